@@ -1306,7 +1306,7 @@ var doing = { what: "the check run", permission: "checks: write", forTheEnd: tru
 var annotating = { ...doing, what: "adding annotations to the check run" };
 var mostAnnotations = 250;
 async function findCheck(github, { name: name2, headSha, externalId }) {
-  const listed2 = await github.attempt(
+  const listed3 = await github.attempt(
     { ...doing, what: "looking for the check run" },
     () => github.request("GET /repos/{owner}/{repo}/commits/{ref}/check-runs", {
       ...github.repository,
@@ -1316,8 +1316,8 @@ async function findCheck(github, { name: name2, headSha, externalId }) {
       per_page: 100
     })
   );
-  if (listed2.kind === "failed") return listed2;
-  const own = listed2.value.data.check_runs.find((each) => each.external_id === externalId);
+  if (listed3.kind === "failed") return listed3;
+  const own = listed3.value.data.check_runs.find((each) => each.external_id === externalId);
   return { kind: "done", value: own && idOf(own) };
 }
 function found(asked) {
@@ -1545,1984 +1545,6 @@ function entity(character) {
   return `&#${character.charCodeAt(0)};`;
 }
 
-// node_modules/markdown-table/index.js
-function defaultStringLength(value) {
-  return value.length;
-}
-function markdownTable(table3, options) {
-  const settings = options || {};
-  const align = (settings.align || []).concat();
-  const stringLength = settings.stringLength || defaultStringLength;
-  const alignments = [];
-  const cellMatrix = [];
-  const sizeMatrix = [];
-  const longestCellByColumn = [];
-  let mostCellsPerRow = 0;
-  let rowIndex = -1;
-  while (++rowIndex < table3.length) {
-    const row2 = [];
-    const sizes2 = [];
-    let columnIndex2 = -1;
-    if (table3[rowIndex].length > mostCellsPerRow) {
-      mostCellsPerRow = table3[rowIndex].length;
-    }
-    while (++columnIndex2 < table3[rowIndex].length) {
-      const cell = serialize(table3[rowIndex][columnIndex2]);
-      if (settings.alignDelimiters !== false) {
-        const size2 = stringLength(cell);
-        sizes2[columnIndex2] = size2;
-        if (longestCellByColumn[columnIndex2] === void 0 || size2 > longestCellByColumn[columnIndex2]) {
-          longestCellByColumn[columnIndex2] = size2;
-        }
-      }
-      row2.push(cell);
-    }
-    cellMatrix[rowIndex] = row2;
-    sizeMatrix[rowIndex] = sizes2;
-  }
-  let columnIndex = -1;
-  if (typeof align === "object" && "length" in align) {
-    while (++columnIndex < mostCellsPerRow) {
-      alignments[columnIndex] = toAlignment(align[columnIndex]);
-    }
-  } else {
-    const code = toAlignment(align);
-    while (++columnIndex < mostCellsPerRow) {
-      alignments[columnIndex] = code;
-    }
-  }
-  columnIndex = -1;
-  const row = [];
-  const sizes = [];
-  while (++columnIndex < mostCellsPerRow) {
-    const code = alignments[columnIndex];
-    let before = "";
-    let after = "";
-    if (code === 99) {
-      before = ":";
-      after = ":";
-    } else if (code === 108) {
-      before = ":";
-    } else if (code === 114) {
-      after = ":";
-    }
-    let size2 = settings.alignDelimiters === false ? 1 : Math.max(
-      1,
-      longestCellByColumn[columnIndex] - before.length - after.length
-    );
-    const cell = before + "-".repeat(size2) + after;
-    if (settings.alignDelimiters !== false) {
-      size2 = before.length + size2 + after.length;
-      if (size2 > longestCellByColumn[columnIndex]) {
-        longestCellByColumn[columnIndex] = size2;
-      }
-      sizes[columnIndex] = size2;
-    }
-    row[columnIndex] = cell;
-  }
-  cellMatrix.splice(1, 0, row);
-  sizeMatrix.splice(1, 0, sizes);
-  rowIndex = -1;
-  const lines = [];
-  while (++rowIndex < cellMatrix.length) {
-    const row2 = cellMatrix[rowIndex];
-    const sizes2 = sizeMatrix[rowIndex];
-    columnIndex = -1;
-    const line = [];
-    while (++columnIndex < mostCellsPerRow) {
-      const cell = row2[columnIndex] || "";
-      let before = "";
-      let after = "";
-      if (settings.alignDelimiters !== false) {
-        const size2 = longestCellByColumn[columnIndex] - (sizes2[columnIndex] || 0);
-        const code = alignments[columnIndex];
-        if (code === 114) {
-          before = " ".repeat(size2);
-        } else if (code === 99) {
-          if (size2 % 2) {
-            before = " ".repeat(size2 / 2 + 0.5);
-            after = " ".repeat(size2 / 2 - 0.5);
-          } else {
-            before = " ".repeat(size2 / 2);
-            after = before;
-          }
-        } else {
-          after = " ".repeat(size2);
-        }
-      }
-      if (settings.delimiterStart !== false && !columnIndex) {
-        line.push("|");
-      }
-      if (settings.padding !== false && // Don’t add the opening space if we’re not aligning and the cell is
-      // empty: there will be a closing space.
-      !(settings.alignDelimiters === false && cell === "") && (settings.delimiterStart !== false || columnIndex)) {
-        line.push(" ");
-      }
-      if (settings.alignDelimiters !== false) {
-        line.push(before);
-      }
-      line.push(cell);
-      if (settings.alignDelimiters !== false) {
-        line.push(after);
-      }
-      if (settings.padding !== false) {
-        line.push(" ");
-      }
-      if (settings.delimiterEnd !== false || columnIndex !== mostCellsPerRow - 1) {
-        line.push("|");
-      }
-    }
-    lines.push(
-      settings.delimiterEnd === false ? line.join("").replace(/ +$/, "") : line.join("")
-    );
-  }
-  return lines.join("\n");
-}
-function serialize(value) {
-  return value === null || value === void 0 ? "" : String(value);
-}
-function toAlignment(value) {
-  const code = typeof value === "string" ? value.codePointAt(0) : 0;
-  return code === 67 || code === 99 ? 99 : code === 76 || code === 108 ? 108 : code === 82 || code === 114 ? 114 : 0;
-}
-
-// src/report/layout.ts
-var longestName = 120;
-var longestSentence = 600;
-function named(text3) {
-  return codeSpan(clip(text3, longestName));
-}
-function said(text3) {
-  return escapeInline(clip(text3, longestSentence));
-}
-var nbsp = " ";
-function unbroken(escaped) {
-  return escaped.replaceAll(" ", nbsp);
-}
-function dressed(words2) {
-  const line = words2.map((piece) => {
-    switch (piece.kind) {
-      case "text":
-        return said(piece.text);
-      case "name":
-        return named(piece.text);
-      case "strong":
-        return `**${said(piece.text)}**`;
-    }
-  }).join("");
-  return beginLine(line);
-}
-function details(summary2, body) {
-  return `<details><summary>${summary2}</summary>
-
-${body}
-
-</details>`;
-}
-function table(heads, align, rows) {
-  const kept = heads.flatMap((_, i) => rows.some((row) => (row[i] ?? "") !== "") ? [i] : []);
-  const pick = (row) => kept.map((i) => row[i] ?? "");
-  return markdownTable([heads, ...rows].map(pick), {
-    align: pick(align.split("")),
-    alignDelimiters: false
-  });
-}
-function renderedOnce(items, render) {
-  const rows = [];
-  return (shown2) => {
-    for (const item of items.slice(rows.length, shown2)) rows.push(render(item));
-    return rows.slice(0, shown2);
-  };
-}
-
-// src/model/history.ts
-function historyKey({
-  task,
-  candidate,
-  metric,
-  slice
-}) {
-  return JSON.stringify([task, candidate, metric, slice]);
-}
-
-// src/base/error-line.ts
-var longestLine = 300;
-function errorLine(message) {
-  const lines = message.slice(-longestMessage).split(/\r?\n|\r/).filter(isSaid);
-  const thrown = pythonError(lines) ?? scriptError(lines);
-  if (thrown === void 0) return plain(message, lines);
-  const { error: error2, place } = thrown;
-  const name2 = /^[\w.]+/.exec(error2)?.[0] ?? error2;
-  const at = place === void 0 ? "" : ` at ${place}`;
-  return {
-    text: clip2(error2) + at,
-    kind: `${name2}${place === void 0 ? messagePattern(error2) : at}`,
-    thrown: true
-  };
-}
-function messagePattern(message) {
-  return message.slice(0, longestLine).replaceAll(/"[^"]*"|'[^']*'|`[^`]*`/g, "…").replaceAll(/\d+/g, "0").replaceAll(/\s+/g, " ").trim();
-}
-var longestMessage = 16384;
-function isSaid(line) {
-  return line.trim() !== "";
-}
-var frame = /^\s+File "([^"]+)", line (\d+)/;
-function pythonError(lines) {
-  const last = lines.findLastIndex((line2) => frame.test(line2));
-  if (last === -1) return void 0;
-  const error2 = lines.slice(last + 1).find((line2) => !/^\s/.test(line2));
-  if (error2 === void 0) return void 0;
-  const [, file = "", line = ""] = frame.exec(lines[last] ?? "") ?? [];
-  return { error: error2.trim(), place: `${fileName(file)}:${line}` };
-}
-var stackFrame = /^\s+at (?:.*\()?([^()\s]+):(\d+):\d+\)?$/;
-function scriptError(lines) {
-  const first = lines.findIndex((line2) => stackFrame.test(line2));
-  const error2 = lines.slice(0, Math.max(0, first)).findLast((line2) => /^(?:Uncaught )?\w*(?:Error|Exception)\b/.test(line2));
-  if (error2 === void 0) return void 0;
-  const [, file = "", line = ""] = stackFrame.exec(lines[first] ?? "") ?? [];
-  return { error: error2.trim(), place: `${fileName(file)}:${line}` };
-}
-function plain(message, lines) {
-  const last = (lines.at(-1) ?? "").trim();
-  const head = lines.length > 1 ? /^(?:ended|exit code|no answer)[^:\n]*/.exec(message)?.[0] : void 0;
-  const text3 = clip2(head === void 0 ? last : `${head}: ${last}`);
-  return { text: text3, kind: messagePattern(text3), thrown: false };
-}
-function fileName(path) {
-  return path.split(/[\\/]/).at(-1) ?? path;
-}
-function clip2(text3) {
-  return text3.length > longestLine ? `${text3.slice(0, longestLine)}…` : text3;
-}
-
-// src/report/cases.ts
-function changedGroups(run, side) {
-  const groups = /* @__PURE__ */ new Map();
-  for (const rule of run.gate.rules) {
-    if (rule.changed[side].length === 0) continue;
-    const key = groupKey(rule);
-    const group2 = groups.get(key) ?? { rule, total: 0, cases: /* @__PURE__ */ new Map() };
-    groups.set(key, group2);
-    group2.total = Math.max(group2.total, rule[side] ?? 0);
-    for (const changed2 of rule.changed[side]) group2.cases.set(changed2.case_id, changed2);
-  }
-  return [...groups.values()].map(({ rule, total, cases }) => ({
-    rule,
-    total: Math.max(total, cases.size),
-    cases: [...cases.values()]
-  }));
-}
-function failingGroups(run) {
-  const groups = /* @__PURE__ */ new Map();
-  for (const rule of run.gate.rules) {
-    const { failing } = rule.changed;
-    const known2 = groups.get(groupKey(rule));
-    if (failing === void 0 || known2 && known2.total >= failing.count) continue;
-    groups.set(groupKey(rule), { rule, total: failing.count, cases: failing.cases });
-  }
-  return [...groups.values()];
-}
-function indexBroken(broken) {
-  const byKey = new Map(
-    broken.map((item) => [JSON.stringify([groupKey(item), item.caseId]), item])
-  );
-  return (group2, caseId) => byKey.get(JSON.stringify([groupKey(group2.rule), caseId]));
-}
-function graderWords(after) {
-  if (after.error) return `${after.error.type}: ${errorLine(after.error.message).text}`;
-  const judge = after.judge ?? {};
-  const texts2 = Object.entries(judge).filter(
-    (field) => isText(field[1])
-  );
-  const explained = explanations.flatMap((key) => texts2.filter(([name2]) => name2 === key));
-  const [, words2] = explained[0] ?? (texts2.length === 1 ? texts2[0] : void 0) ?? [];
-  if (words2 !== void 0) return words2;
-  return Object.keys(judge).length > 0 ? JSON.stringify(judge) : after.printed ?? "";
-}
-var explanations = [
-  "explanation",
-  "reason",
-  "reasoning",
-  "rationale",
-  "feedback",
-  "note",
-  "comment",
-  "message",
-  "error"
-];
-function isText(value) {
-  return typeof value === "string" && value !== "";
-}
-function groupKey({
-  task,
-  candidate,
-  metric
-}) {
-  return JSON.stringify([task, candidate, metric]);
-}
-
-// src/report/figures.ts
-function unitOf(run, { task, metric }) {
-  if (metric.endsWith("_seconds")) return "seconds";
-  if (metric === "usd") return "usd";
-  const found2 = run.metrics.find((value) => value.task === task && value.metric === metric);
-  const declared = run.suite.tasks[task]?.metrics.find((spec) => spec.id === metric);
-  const range = found2 === void 0 ? declared?.range : found2.range;
-  return range?.[0] === 0 && range[1] === 1 ? "share" : "number";
-}
-function figure(value, unit) {
-  switch (unit) {
-    case "share":
-      return `${percent(value)}%`;
-    case "seconds":
-      return `${significant(value)} s`;
-    case "usd":
-      return usd(value);
-    case "number":
-      return significant(value);
-  }
-}
-function distance(value, unit) {
-  const size2 = Math.abs(value);
-  return unit === "share" ? `${percent(size2)} pp` : figure(size2, unit);
-}
-function difference(value, unit) {
-  const sign2 = value < 0 ? "−" : value > 0 ? "+" : "";
-  return `${sign2}${distance(value, unit)}`;
-}
-function differenceRange([lower, upper], unit) {
-  return `${difference(lower, unit).replace(/ (?:pp|s)$/, "")} to ${difference(upper, unit)}`;
-}
-function figureRange([lower, upper], unit) {
-  return `${figure(lower, unit)} to ${figure(upper, unit)}`;
-}
-function percentName(level) {
-  return `${Number((level * 100).toFixed(1))}%`;
-}
-function pValue(p) {
-  return p < 1e-3 ? "p < 0.001" : `p = ${p.toFixed(3)}`;
-}
-function duration(seconds) {
-  if (seconds < 59.95) return `${seconds.toFixed(1)} s`;
-  const whole = Math.round(seconds);
-  const minutes = Math.floor(whole / 60);
-  if (whole < 3600) return `${minutes} min ${String(whole % 60).padStart(2, "0")} s`;
-  return `${count(Math.floor(minutes / 60))} h ${String(minutes % 60).padStart(2, "0")} min`;
-}
-function usd(value) {
-  const size2 = Math.abs(value);
-  const text3 = size2 >= 1 || size2 === 0 ? grouped(size2.toFixed(2)) : decimal(size2);
-  return `${value < 0 ? "−" : ""}$${text3}`;
-}
-function count(value) {
-  return grouped(String(value)).replace("-", "−");
-}
-function counted(value, noun) {
-  return `${count(value)} ${noun}${value === 1 ? "" : "s"}`;
-}
-function percent(value) {
-  const size2 = Math.abs(value) * 100;
-  let decimals = 1;
-  const gone = (text3) => Number(text3) === 0 && size2 !== 0 || Number(text3) === 100 && size2 !== 100;
-  while (decimals < 4 && gone(size2.toFixed(decimals))) decimals += 1;
-  return `${value < 0 ? "−" : ""}${size2.toFixed(decimals)}`;
-}
-function significant(value) {
-  const size2 = Math.abs(value);
-  const sign2 = value < 0 ? "−" : "";
-  if (Number.isInteger(size2) && size2 < 1e15) return `${sign2}${grouped(String(size2))}`;
-  return size2 >= 1e3 && size2 < 1e15 ? `${sign2}${grouped(size2.toFixed(0))}` : `${sign2}${decimal(size2)}`;
-}
-function decimal(size2) {
-  return size2.toPrecision(3).replace("e-", "e−");
-}
-function grouped(digits) {
-  const [whole = "", fraction] = digits.split(".");
-  const groups = whole.replace(/\B(?=(\d{3})+$)/g, ",");
-  return fraction === void 0 ? groups : `${groups}.${fraction}`;
-}
-var andUnpriced = " and what has no known price";
-function costWords({ usd: candidates, judge_usd: judges, unpriced }) {
-  const sum = usd(candidates + judges);
-  const known2 = judges === 0 ? sum : `${sum}, ${usd(judges)} of it for judges`;
-  return unpriced ? `${known2}${andUnpriced}` : known2;
-}
-
-// src/report/rule-words.ts
-var none = "–";
-function ruleWords(run, rule) {
-  const unit = unitOf(run, rule);
-  const cases = casesOfRule(run, rule);
-  return {
-    level: rule.level,
-    name: ruleName(run, rule),
-    baseline: rule.baseline === null ? none : figure(rule.baseline, unit),
-    value: rule.value === null ? none : figure(rule.value, unit),
-    delta: rule.delta === null ? none : difference(rule.delta, unit),
-    interval: intervalWords(run, rule),
-    range: rule.delta_ci === null ? "" : differenceRange(rule.delta_ci, unitOf(run, rule)),
-    cases: cases === null ? none : count(cases),
-    key: rule.kind,
-    limit: limitWords(run, rule),
-    consequence: consequenceWords(run, rule),
-    mark: markOf(rule),
-    outcome: `${rule.outcome}: ${codeWords(rule, inBrackets(detectable(run, rule)))}`,
-    brief: `${rule.outcome}: ${codeWords(rule, "")}`,
-    found: codeWords(rule, void 0),
-    evidence: evidenceWords(run, rule)
-  };
-}
-function ruleName(run, rule) {
-  const candidate = run.candidates.length > 1 ? ` · ${rule.candidate}` : "";
-  const slice = rule.slice === null ? "" : ` · ${rule.slice}`;
-  return `${rule.task}/${rule.metric}${candidate}${slice}`;
-}
-function casesOfRule(run, rule) {
-  if (rule.n !== null) return rule.n;
-  const found2 = run.metrics.find(
-    (value) => value.task === rule.task && value.candidate === rule.candidate && value.metric === rule.metric && value.slice === rule.slice
-  );
-  return found2?.n ?? null;
-}
-function ruleFacts(run, rule) {
-  const cases = casesOfRule(run, rule);
-  return [
-    ...rule.delta === null ? [] : [difference(rule.delta, unitOf(run, rule))],
-    ruleFrame(run, rule),
-    ...cases === null ? [] : [counted(cases, "case")]
-  ].join(", ");
-}
-function ruleFrame(run, rule) {
-  const limit = limitFact(run, rule);
-  if (rule.delta_ci === null) return limit;
-  const level = rule.ci_level === null ? "interval" : `${percentName(rule.ci_level)} interval`;
-  return `${level} ${differenceRange(rule.delta_ci, unitOf(run, rule))}, ${limit}`;
-}
-function detectable(run, rule) {
-  const unit = unitOf(run, rule);
-  if (rule.mde === null || unit === "share" && rule.mde > 1) return void 0;
-  return `could detect ≥ ${distance(rule.mde, unit)}`;
-}
-function changeNoun(rule) {
-  return rule.kind === "max_rise" ? "rise" : "drop";
-}
-function intervalWords(run, rule) {
-  if (rule.delta_ci === null) return "";
-  const range = differenceRange(rule.delta_ci, unitOf(run, rule));
-  return rule.ci_level === null ? range : `${percentName(rule.ci_level)}: ${range}`;
-}
-function limitWords(run, rule) {
-  const size2 = isRelative(rule) ? threshold(run, rule) : figure(rule.limit, unitOf(run, rule));
-  return rule.prove === "nothing" ? `${size2}, without proof` : size2;
-}
-function consequenceWords(run, rule) {
-  const verb = verbs[rule.level];
-  const size2 = figure(rule.limit, unitOf(run, rule));
-  switch (rule.kind) {
-    case "min":
-      return `${verb} below ${size2}`;
-    case "max":
-      return `${verb} above ${size2}`;
-    case "must_pass":
-      return `${verb} where a named case misses ${size2}`;
-    case "max_drop":
-    case "max_rise":
-      return limitWords(run, rule);
-  }
-}
-function limitFact(run, rule) {
-  const unit = unitOf(run, rule);
-  switch (rule.kind) {
-    case "min":
-      return `at least ${figure(rule.limit, unit)} asked`;
-    case "max":
-      return `at most ${figure(rule.limit, unit)} allowed`;
-    case "must_pass":
-      return `${figure(rule.limit, unit)} asked of each named case`;
-    case "max_drop":
-    case "max_rise":
-      return threshold(run, rule);
-  }
-}
-function isRelative({ kind }) {
-  return kind === "max_drop" || kind === "max_rise";
-}
-var verbs = { block: "blocks", warn: "warns", info: "notes" };
-function threshold(run, rule) {
-  const verb = verbs[rule.level];
-  return rule.limit === 0 ? `${verb} on any ${changeNoun(rule)}` : `${verb} from ${distance(rule.limit, unitOf(run, rule))}`;
-}
-function evidenceWords(run, rule) {
-  const { code } = rule;
-  if (code === "drop_proven" || code === "drop_hidden") return adjustedP(rule) ?? "";
-  if (code === "drop_not_proven" || code === "no_drop_detected") return detectable(run, rule) ?? "";
-  return "";
-}
-function codeWords(rule, power2) {
-  const noun = changeNoun(rule);
-  const proof = power2 === void 0 ? "" : inBrackets(adjustedP(rule));
-  const words2 = {
-    within_limit: "within the limit",
-    beyond_limit: "beyond the limit",
-    drop_proven: `${noun} proven${proof}`,
-    drop_not_confirmed: `${noun} not confirmed when run again`,
-    confirm_undecided: `${noun} proven, running again could not decide`,
-    drop_not_proven: `${noun} seen, not proven${power2 ?? ""}`,
-    drop_within_limit: `${noun} below the limit`,
-    drop_hidden: `${noun} proven in this slice${proof}, hidden by the total`,
-    no_drop_detected: `no ${noun} detected${power2 ?? ""}`,
-    no_drop_shown: `shown not to ${noun} by the limit`,
-    no_drop_not_shown: `not shown not to ${noun} by the limit`,
-    cases_short: "a named case falls short",
-    cases_short_before: "the named cases that fall short did so before",
-    cases_absent: "a named case is not in this run",
-    cases_ungraded: "a named case could not be graded",
-    slice_missing: "no case is in this slice",
-    no_baseline: "no baseline",
-    not_comparable: "not comparable",
-    too_few_to_prove: `too few cases or clusters to prove a ${noun}`,
-    baseline_moved: "this run's grader moves the baseline itself",
-    not_provable: `${noun} seen, can't be proven`,
-    no_pairs: "no case in common with the baseline",
-    metric_missing: rule.value === null ? "no case has this metric" : "a number outside of the metric's range",
-    metric_new: "new metric, not in the baseline"
-  };
-  return words2[rule.code];
-}
-function adjustedP({ p, p_adjusted: adjusted }) {
-  const shown2 = adjusted ?? p;
-  return shown2 === null ? void 0 : pValue(shown2);
-}
-function inBrackets(text3) {
-  return text3 === void 0 ? "" : ` (${text3})`;
-}
-function isSeen({ code }) {
-  return code === "drop_not_proven" || code === "cases_short_before";
-}
-function markOf(rule) {
-  switch (rule.outcome) {
-    case "met":
-      return isSeen(rule) ? "⚪" : "🟢";
-    case "missed":
-      return rule.level === "block" ? "🔴" : "🟠";
-    case "inconclusive":
-      return "⚪";
-    case "unmeasured":
-      return "⚫";
-  }
-}
-
-// src/report/already.ts
-var rounding = 1e-9;
-function missedBefore(run, rule) {
-  const isLimit2 = rule.kind === "min" || rule.kind === "max";
-  if (!isLimit2 || rule.outcome !== "missed" || run.baseline?.comparable[rule.task] !== true)
-    return void 0;
-  const values = run.baseline.history?.at(-1)?.values ?? [];
-  const before = values.find((each) => historyKey(each) === historyKey(rule))?.value;
-  if (before === void 0) return void 0;
-  const short = rule.kind === "min" ? rule.limit - before : before - rule.limit;
-  return short > rounding ? before : void 0;
-}
-function failingBlock(run, circumstances) {
-  const groups = failingGroups(run);
-  const total = groups.reduce((sum, group2) => sum + group2.total, 0);
-  const [first, ...others] = groups;
-  const items = groups.flatMap(
-    ({ rule, cases }) => cases.map((caseId) => ({ caseId, metric: others.length === 0 ? "" : metricOf(run, rule) }))
-  );
-  const rows = renderedOnce(items, ({ caseId, metric }) => [
-    named(caseId),
-    metric === "" ? "" : named(metric)
-  ]);
-  const one = first && others.length === 0 ? metricOf(run, first.rule) : void 0;
-  const where = one === void 0 ? "" : ` in ${htmlCode(clip(one, 120))}`;
-  const kept = total > items.length ? ` (${items.length} are listed)` : "";
-  const summary2 = `${counted(total, "case")} already failing ${placeWords(circumstances)}${where}${kept}`;
-  return {
-    name: "cases that were failing already",
-    rank: 8,
-    rows: items.length,
-    render: (shown2) => shown2 === 0 ? "" : details(summary2, table(["Case", "Metric"], "ll", rows(shown2)))
-  };
-}
-function metricOf(run, rule) {
-  return ruleName(run, { ...rule, slice: null });
-}
-function placeWords(circumstances) {
-  const branch = circumstances?.baseBranch;
-  return branch === void 0 ? "in the baseline" : `on ${htmlCode(clip(branch, 80))}`;
-}
-
-// src/report/sentences.ts
-var fewCases = 50;
-var manyRepeats = 5;
-function ruleSentence(run, rule) {
-  const unit = unitOf(run, rule);
-  const subject = name(ruleName(run, rule));
-  const isBare = ["unmeasured", "inconclusive"].includes(rule.outcome) || isMissing(rule);
-  const isNamed = rule.kind === "must_pass" && rule.code !== "within_limit";
-  if (isBare || isNamed || rule.value === null) {
-    return [subject, text(": "), ...quoted(rule.reason)];
-  }
-  const before = rule.baseline === null ? " " : ` ${figure(rule.baseline, unit)} → `;
-  const value = { kind: "strong", text: figure(rule.value, unit) };
-  const old = missedBefore(run, rule);
-  const already = old === void 0 ? "" : `; already failing in the baseline, at ${figure(old, unit)}`;
-  return [subject, text(before), value, text(` (${ruleFacts(run, rule)}${already}).`)];
-}
-function isMissing({ code }) {
-  return code === "metric_missing";
-}
-function greySentence(run, rule) {
-  if (rule.located !== void 0) return hidingSentence(run, rule);
-  const unit = unitOf(run, rule);
-  const seen = rule.delta === null ? `a ${changeNoun(rule)}` : difference(rule.delta, unit);
-  const values = rule.baseline === null || rule.value === null ? "" : ` (${figure(rule.baseline, unit)} → ${figure(rule.value, unit)}, ${ruleFrame(run, rule)})`;
-  const found2 = rule.confirmation ? unconfirmed(rule.confirmation) : power(run, rule);
-  const proven = rule.confirmation ? "proven, not confirmed" : "not proven";
-  return [name(ruleName(run, rule)), text(` ${seen} seen, ${proven}${found2}${values}.`)];
-}
-function hidingSentence(run, rule) {
-  return [name(ruleName(run, rule)), text(" "), ...quoted(rule.reason)];
-}
-function locatedSentence(run, rule) {
-  const { reason = "", places = [] } = rule.located ?? {};
-  const clusters = places.filter(({ kind }) => kind === "cluster").map((place) => place.name);
-  const isShown = clusters.length > 0 && run.suite.publish !== "ids";
-  const names = clusters.map((each) => clip(each, longestName2)).join(", ");
-  const said2 = isShown ? [text(` The ${clusters.length === 1 ? "cluster" : "clusters"}: ${names}.`)] : [];
-  return [name(ruleName(run, rule)), text(": "), ...quoted(reason), ...said2];
-}
-var longestName2 = 80;
-function unconfirmed({ cases, broke, fixed }) {
-  return `: of the ${counted(cases, "case")} that changed, run again on both sides, ${broke ?? 0} broke and ${fixed ?? 0} ${fixed === 1 ? "was" : "were"} fixed`;
-}
-function power(run, rule) {
-  const cases = casesOfRule(run, rule);
-  const detects = detectable(run, rule);
-  if (detects === void 0) return "";
-  return `; ${cases === null ? "this run" : counted(cases, "case")} ${detects}`;
-}
-function advice(run, rule) {
-  const cases = casesOfRule(run, rule);
-  if (cases === null || cases >= fewCases || rule.located !== void 0) return [];
-  const few = ` ${counted(cases, "case")} can prove little: add cases`;
-  const repeats = run.suite.tasks[rule.task]?.repeats ?? 1;
-  if (repeats >= manyRepeats || rule.steady === true) return [text(`${few}.`)];
-  return [text(`${few}, or set `), name(`repeats: ${manyRepeats}`), text(".")];
-}
-function quoted(reason) {
-  const parts = full(reason).split("`");
-  if (parts.length % 2 === 0) return [text(full(reason))];
-  return parts.map((part, i) => i % 2 === 0 ? text(part) : name(part)).filter((piece) => piece.text !== "");
-}
-function full(reason) {
-  return /[.!?]\s*$/.test(reason) ? reason.trim() : `${reason.trim()}.`;
-}
-function text(words2) {
-  return { kind: "text", text: words2 };
-}
-function name(words2) {
-  return { kind: "name", text: words2 };
-}
-
-// src/report/diagnoses.ts
-var longestDetail = 300;
-var crashesShown = 3;
-function diagnosesBlock(run, content) {
-  const diagnoses = ofSetUp(run);
-  const rows = renderedOnce(diagnoses, (each) => {
-    const { task, candidate, message } = each;
-    const detail = said(detailOf(each, content));
-    return `- ${named(task)}, ${named(candidate)}: ${dressed(quoted(message))}${detail}`;
-  });
-  return {
-    name: "notes on the set-up",
-    rank: 2,
-    rows: diagnoses.length,
-    render: (shown2) => shown2 === 0 ? "" : `**Look at the set-up**
-
-${rows(shown2).join("\n")}`
-  };
-}
-function ofSetUp({ diagnoses = [] }) {
-  return diagnoses.filter(({ symptom }) => symptom !== lossMessage && symptom !== crash);
-}
-function lossMessageLines({ candidates, diagnoses = [], suite }) {
-  const found2 = diagnoses.filter(({ symptom }) => symptom === lossMessage);
-  return found2.map(({ task, candidate, message, detail }) => {
-    const at = candidates.length > 1 ? `${task} · ${candidate}` : task;
-    const isShown = detail !== null && suite.publish !== "ids";
-    const first = isShown ? [text(` The first: ${clip(detail, longestDetail)}`)] : [];
-    return [name(at), text(": ")].concat(quoted(message), first);
-  });
-}
-function crashWords({ candidates, suite, diagnoses = [] }) {
-  const found2 = diagnoses.filter(({ symptom }) => symptom === crash);
-  const isSeveral = candidates.length > 1 || Object.keys(suite.tasks).length > 1;
-  return found2.slice(0, crashesShown).flatMap(({ task, candidate, message, detail }) => {
-    const at = candidates.length > 1 ? `${task} · ${candidate}` : task;
-    const isShown = detail !== null && suite.publish !== "ids";
-    const first = isShown ? `: ${clip(detail, longestDetail)}` : "";
-    const clause = text(`${message}${first}; `);
-    return isSeveral ? [name(at), text(": "), clause] : [clause];
-  });
-}
-function detailOf({ detail }, content) {
-  return detail === null || content === "ids" ? "" : ` (the first: ${clip(detail, longestDetail)})`;
-}
-
-// src/report/annotations.ts
-var longestMessage2 = 4e3;
-var longestTitle = 200;
-function annotationsOf(view) {
-  if (view.kind === "no_run") {
-    return view.reason.kind === "refused" ? view.reason.problems.flatMap(problemNote) : [];
-  }
-  const { run, circumstances, content, errors = [] } = view;
-  const { locate } = circumstances;
-  if (locate === void 0) return [];
-  const notes = [
-    ...run.gate.rules.flatMap((rule) => ruleNote(run, rule, locate)),
-    ...errors.flatMap((group2) => graderNote(group2, { content, manifest: locate([]).file })),
-    ...ofSetUp(run).map(
-      ({ task, message }) => note(locate(taskPath(run, task)), {
-        annotation_level: "warning",
-        title: task,
-        message
-      })
-    )
-  ];
-  return notes.toSorted((a, b) => weights[a.annotation_level] - weights[b.annotation_level]);
-}
-var weights = { failure: 0, warning: 1, notice: 2 };
-function problemNote({ message, hint, place }) {
-  if (place === void 0) return [];
-  const path = place.path === void 0 || place.path === "" ? "" : `${place.path}: `;
-  const advice2 = hint === void 0 ? "" : `
-${hint}`;
-  const text3 = `${path}${message}${advice2}`;
-  return [
-    note(place, { annotation_level: "failure", title: "Regrade could not run", message: text3 })
-  ];
-}
-function ruleNote(run, rule, locate) {
-  const { outcome, level } = rule;
-  if (level === "info" || outcome !== "missed" && outcome !== "inconclusive") return [];
-  const isAccepted2 = Boolean(run.approvals?.loss) && isRelative(rule);
-  const blocks = outcome === "missed" && level === "block" && !isAccepted2;
-  return [
-    note(locate(rulePath(run, rule)), {
-      annotation_level: blocks ? "failure" : "warning",
-      title: `${ruleName(run, rule)} ${outcome}`,
-      message: `${rule.reason}
-${ruleFacts(run, rule)}`
-    })
-  ];
-}
-function rulePath({ suite }, rule) {
-  const rules = suite.gate === "none" ? [] : suite.gate.rules ?? [];
-  const fitting = rules.flatMap((spec, i) => isOf(spec, rule) ? [{ spec, i }] : []);
-  const exact = fitting.find(({ spec }) => spec.metric === `${rule.task}/${rule.metric}`);
-  const found2 = exact ?? fitting[0];
-  if (found2 !== void 0) return ["gate", "rules", found2.i];
-  return rule.kind === "max_drop" ? ["gate", "max_drop"] : ["gate"];
-}
-function isOf(spec, rule) {
-  if (rule.kind === "must_pass") return spec.must_pass !== void 0;
-  return spec.must_pass === void 0 && spec[rule.kind] === rule.limit;
-}
-function taskPath({ suite }, task) {
-  const position = Object.keys(suite.tasks).indexOf(task);
-  return position === -1 ? ["tasks"] : ["tasks", position];
-}
-var origin = /\(((?!\/)[\w./-]{1,300}\.py):(\d{1,7}), in [^()\n]*\)/;
-function graderNote(group2, known2) {
-  if (group2.fault !== "grader") return [];
-  const found2 = origin.exec(group2.message);
-  const file = normalize(`${dirname(known2.manifest)}/${found2?.[1] ?? ""}`);
-  if (found2 === null || file.startsWith("..")) return [];
-  const samples = counted(group2.count, "sample");
-  const words2 = known2.content === "ids" ? "" : `
-${clip(group2.message, 600)}`;
-  return [
-    note(
-      { file, line: Number(found2[2]) },
-      {
-        annotation_level: "warning",
-        title: `${group2.task}: the grader failed on ${samples}`,
-        message: `${group2.type}, first in ${group2.caseIds[0] ?? "an unnamed case"}${words2}`
-      }
-    )
-  ];
-}
-function note(place, words2) {
-  const line = Math.max(1, place.line ?? 1);
-  return {
-    path: place.file,
-    start_line: line,
-    end_line: line,
-    annotation_level: words2.annotation_level,
-    title: clip(escapeLogLine(clip(words2.title, longestTitle)), 250).slice(0, 255),
-    message: clip(escapeLog(clip(words2.message, longestMessage2)), 2 * longestMessage2)
-  };
-}
-
-// src/report/budget.ts
-function fit(text3, limitBytes) {
-  const { heads, blocks, tail = "", separator = blankLine } = text3;
-  const join3 = (parts) => `${parts.filter((part) => part !== "").join(separator)}
-`;
-  const whole = join3([heads[0] ?? "", ...blocks.map((block) => block.render(block.rows)), tail]);
-  if (bytes(whole) <= limitBytes) return whole;
-  const every = blocks.map((block) => ({ block, rows: block.rows }));
-  const around = [note2(every, text3), tail].map((part) => bytes(part) + separator.length);
-  const room = limitBytes - around.reduce((sum, part) => sum + part, 0) - 1;
-  const short = heads.find((head) => bytes(head) <= room);
-  if (short === void 0) return heads.find((head) => bytes(head) <= limitBytes) ?? "";
-  const { texts: texts2, leftOut: leftOut2 } = fill(blocks, room - bytes(short), separator);
-  return join3([short, ...texts2, note2(leftOut2, text3), tail]);
-}
-function fill(blocks, room, separator) {
-  const texts2 = /* @__PURE__ */ new Map();
-  const shown2 = [];
-  let left = room;
-  const order = blocks.toSorted((a, b) => a.rank - b.rank);
-  for (const [position, block] of order.entries()) {
-    const share2 = position === order.length - 1 ? left : Math.floor(left / 2);
-    const rows = mostRows(block, share2 - separator.length);
-    if (rows < block.rows) shown2.push({ block, rows });
-    if (rows === 0) continue;
-    const text3 = block.render(rows);
-    texts2.set(block, text3);
-    left -= bytes(text3) + separator.length;
-  }
-  return {
-    texts: blocks.map((block) => texts2.get(block) ?? ""),
-    leftOut: blocks.flatMap((block) => shown2.filter((part) => part.block === block))
-  };
-}
-function mostRows(block, room) {
-  if (block.rows === 0 || bytes(block.render(block.rows)) <= room) return block.rows;
-  let fits = 0;
-  let tooMany = block.rows;
-  while (tooMany - fits > 1) {
-    const middle = Math.floor((fits + tooMany) / 2);
-    if (bytes(block.render(middle)) <= room) fits = middle;
-    else tooMany = middle;
-  }
-  return fits;
-}
-function note2(parts, { elsewhere: elsewhere2 }) {
-  const said2 = parts.filter(({ block }) => block.rows > 0).map(({ block, rows }) => `${block.name} (${count(rows)} of ${count(block.rows)} shown)`);
-  if (said2.length === 0) return "";
-  return `Left out to stay under the size limit: ${said2.join(", ")}. All of it is in ${elsewhere2}.`;
-}
-var blankLine = "\n\n";
-function bytes(text3) {
-  return Buffer.byteLength(text3, "utf8");
-}
-
-// src/report/score-words.ts
-function scoreWords(run, of) {
-  const found2 = run.metrics.find(({ task: task2, metric }) => task2 === of.task && metric === of.metric);
-  const task = run.suite.tasks[of.task];
-  const unit = unitOf(run, of);
-  const plain2 = (score) => figure(score, unit === "share" ? "number" : unit);
-  if (found2?.scale !== "binary" || !found2.higher_is_better) return plain2;
-  const repeats = task?.repeats ?? 1;
-  const isMean = task?.metrics.find(({ id }) => id === of.metric)?.reducer === void 0;
-  return (score) => `${markOf2(score)} ${isMean ? share(score, repeats, plain2) : plain2(score)}`;
-}
-function markOf2(score) {
-  if (score === 1) return "✅";
-  return score === 0 ? "❌" : "🟡";
-}
-function share(score, repeats, plain2) {
-  const right = Math.round(score * repeats);
-  const isWhole2 = Math.abs(score * repeats - right) < 1e-6;
-  return repeats > 1 && isWhole2 ? `${right}/${repeats}` : plain2(score);
-}
-
-// src/report/case-blocks.ts
-var shownOpen = 10;
-var longestText = { failures: 600, full: 8e3 };
-var longestWords = 140;
-function brokenBlock(run, input) {
-  const { content, broken, open: inSight2 = shownOpen } = input;
-  const groups = changedGroups(run, "broke");
-  const rows = rowsOf(run, groups, broken);
-  const total = groups.reduce((sum, group2) => sum + group2.total, 0);
-  const cells = renderedOnce(rows, (row) => caseCells(row, content));
-  const kept = `${placeOf(run, groups)}${keptNote(total, rows.length)}`;
-  const open2 = run.gate.verdict === "fail";
-  return {
-    name: "broken cases",
-    rank: 2,
-    rows: rows.length,
-    render: (shown2) => {
-      if (shown2 === 0) return "";
-      const all = cells(shown2);
-      if (!open2) return details(`${counted(total, "broken case")}${kept}`, caseTable(all));
-      const first = `**Broken cases: ${count(total)}**${kept}
-
-${caseTable(all.slice(0, inSight2))}`;
-      const folded2 = all.slice(inSight2);
-      if (folded2.length === 0) return first;
-      return `${first}
-
-${details(`${folded2.length} more broken`, caseTable(folded2))}`;
-    }
-  };
-}
-function fixedBlock(run) {
-  const groups = changedGroups(run, "fixed");
-  const rows = rowsOf(run, groups, []);
-  const total = groups.reduce((sum, group2) => sum + group2.total, 0);
-  const cells = renderedOnce(rows, (row) => caseCells(row, "ids"));
-  const where = placeOf(run, groups);
-  const summary2 = `${counted(total, "fixed case")}${where}${keptNote(total, rows.length)}`;
-  return {
-    name: "fixed cases",
-    rank: 6,
-    rows: rows.length,
-    render: (shown2) => shown2 === 0 ? "" : details(summary2, caseTable(cells(shown2)))
-  };
-}
-function textsBlock(run, { content, broken, beforeGone }) {
-  const rows = rowsOf(run, changedGroups(run, "broke"), broken);
-  const told = content === "ids" ? [] : rows.flatMap(({ broken: known2 }) => known2 ?? []);
-  const longest = longestText[content === "full" ? "full" : "failures"];
-  const texts2 = renderedOnce(told, (item) => caseTexts(run, item, longest));
-  const why = beforeGone === void 0 ? [] : [`Only what was answered now: ${said(beforeGone)}.`];
-  return {
-    name: "texts of broken cases",
-    rank: 11,
-    rows: told.length,
-    render: (shown2) => shown2 === 0 ? "" : details(
-      `Outputs of ${counted(shown2, "broken case")}`,
-      [...why, ...texts2(shown2)].join("\n\n")
-    )
-  };
-}
-function placeOf(run, groups) {
-  const [group2, ...others] = groups;
-  if (group2 === void 0 || others.length > 0) return "";
-  return ` in ${htmlCode(clip(ruleName(run, { ...group2.rule, slice: null }), 120))}`;
-}
-function rowsOf(run, groups, broken) {
-  const find = indexBroken(broken);
-  return groups.flatMap((group2) => {
-    const score = scoreWords(run, group2.rule);
-    const metric = groups.length > 1 ? named(ruleName(run, { ...group2.rule, slice: null })) : "";
-    return group2.cases.map(({ case_id: caseId, before, after }) => ({
-      caseId,
-      metric,
-      change: `${score(before)} → ${score(after)}`,
-      broken: find(group2, caseId)
-    }));
-  });
-}
-function caseTable(rows) {
-  return table(["Case", "Before → now", "Metric", "Grader says", "Slice"], "lllll", rows);
-}
-function caseCells({ caseId, metric, change: change2, broken }, content) {
-  const words2 = broken === void 0 || content === "ids" ? "" : graderWords(broken.after);
-  return [
-    named(caseId),
-    unbroken(said(change2)),
-    metric,
-    said(clip(words2, longestWords)),
-    broken ? sliceWords(broken) : ""
-  ];
-}
-function sliceWords({ slices }) {
-  const words2 = Object.entries(slices).map(([field, value]) => `${field}=${value}`);
-  return said(clip(words2.join(", "), longestWords));
-}
-function caseTexts(run, item, longest) {
-  const score = scoreWords(run, item);
-  const change2 = `${score(item.before.score)} → ${score(item.after.score)}`;
-  const words2 = graderWords(item.after);
-  const body = [
-    ...outputTexts(item, longest),
-    ...words2 === "" ? [] : [`Grader:
-
-${fence(clip(words2, longest))}`]
-  ];
-  const summary2 = `${htmlCode(clip(item.caseId, 120))} · ${htmlCode(clip(item.metric, 120))} ${change2}`;
-  return details(summary2, body.join("\n\n"));
-}
-function outputTexts({ before, after }, longest) {
-  if (typeof before.output === "string" && typeof after.output === "string") {
-    const [old, now] = [clip(before.output, longest), clip(after.output, longest)];
-    if (before.output === after.output) return [labelled("Before and now the same", now)];
-    return [fence(difference2(old, now), "diff")];
-  }
-  return [
-    labelled("Before", before.output === void 0 ? void 0 : clipped(before.output, longest)),
-    labelled("Now", after.output === void 0 ? void 0 : clipped(after.output, longest))
-  ];
-}
-function clipped(text3, longest) {
-  return text3 === null ? null : clip(text3, longest);
-}
-function difference2(before, now) {
-  const [old, fresh] = [before.split("\n"), now.split("\n")];
-  const shorter = Math.min(old.length, fresh.length);
-  let head = 0;
-  while (head < shorter && old[head] === fresh[head]) head += 1;
-  let tail = 0;
-  while (tail < shorter - head && old.at(-1 - tail) === fresh.at(-1 - tail)) tail += 1;
-  return [
-    ...old.slice(0, head).map((line) => `  ${line}`),
-    ...old.slice(head, old.length - tail).map((line) => `- ${line}`),
-    ...fresh.slice(head, fresh.length - tail).map((line) => `+ ${line}`),
-    ...old.slice(old.length - tail).map((line) => `  ${line}`)
-  ].join("\n");
-}
-function labelled(label, text3) {
-  if (text3 === void 0) return `${label}: not recorded.`;
-  if (text3 === null) return `${label}: no output.`;
-  return text3 === "" ? `${label}: empty.` : `${label}:
-
-${fence(text3)}`;
-}
-function keptNote(total, kept) {
-  return total > kept ? ` (the ${kept} that changed most are listed)` : "";
-}
-
-// src/model/verdict.ts
-var exitCodes = {
-  pass: 0,
-  neutral: 0,
-  fail: 1,
-  refused: 2,
-  inconclusive: 3,
-  error: 4,
-  bug: 70,
-  interrupted: 130
-};
-
-// src/model/shard.ts
-var mostShards = 256;
-function readShard(text3) {
-  const found2 = /^\s*(\d{1,3})\s*\/\s*(\d{1,3})\s*$/.exec(text3);
-  if (found2 === null) return void 0;
-  const [index, of] = [Number(found2[1]), Number(found2[2])];
-  return index >= 1 && index <= of && of <= mostShards ? { index, of } : void 0;
-}
-function shardText({ index, of }) {
-  return `${index}/${of}`;
-}
-
-// src/report/sandbox-words.ts
-function sandboxWords({ level, details: details2 }) {
-  const missing = sentences(details2["missing"]);
-  const held = meanings[level];
-  const head = held === void 0 ? clip(level, 200) : `${level} (${held})`;
-  return [head, ...missing].join("; ");
-}
-var meanings = {
-  "landlock+seccomp": "files, network and processes are held",
-  off: "as asked: graders can do what this user can",
-  unused: "no grader was started"
-};
-function sentences(value) {
-  if (!Array.isArray(value)) return [];
-  const list = value;
-  return list.flatMap((each) => typeof each === "string" ? [clip(each, 400)] : []).slice(0, 10);
-}
-
-// src/report/shell-word.ts
-function quoteWord(text3) {
-  const word = clip(text3, 500);
-  return /^[\w%+=:,./@-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
-}
-
-// src/report/results-words.ts
-function resultsWords({ results = [] }) {
-  return results.map(({ tool, files: [first = "", ...others] }) => {
-    const more = others.length === 0 ? "" : ` and ${counted(others.length, "more file")}`;
-    return `of ${tool}, from ${first}${more}`;
-  }).join("; ");
-}
-
-// src/report/detail-blocks.ts
-function metricsBlock(run) {
-  return metricTable(run, {
-    name: "metrics",
-    rank: 5,
-    title: "All metrics",
-    values: run.metrics.filter((value) => value.slice === null),
-    // Without rules, these are what there is to read.
-    open: run.gate.rules.length === 0
-  });
-}
-function slicesBlock(run) {
-  return metricTable(run, {
-    name: "slices",
-    rank: 8,
-    title: "Slices",
-    values: run.metrics.filter((value) => value.slice !== null)
-  });
-}
-function metricTable(run, part) {
-  const { name: name2, rank, title: title2, values, open: open2 = false } = part;
-  const heads = ["Metric", "Candidate", "Slice", "Value", "95% interval", "Cases"];
-  const rows = renderedOnce(values, (value) => metricRow(run, value));
-  return {
-    name: name2,
-    rank,
-    rows: values.length,
-    render: (shown2) => {
-      if (shown2 === 0) return "";
-      const body = table(heads, "lllrrr", rows(shown2));
-      return open2 ? `**${title2}**
-
-${body}` : details(`${title2} (${count(values.length)})`, body);
-    }
-  };
-}
-function metricRow(run, value) {
-  const unit = unitOf(run, value);
-  return [
-    named(`${value.task}/${value.metric}`),
-    run.candidates.length > 1 ? named(value.candidate) : "",
-    value.slice === null ? "" : said(clip(value.slice, 120)),
-    value.value === null ? "–" : said(figure(value.value, unit)),
-    value.ci === null ? "–" : said(figureRange(value.ci, unit)),
-    count(value.n)
-  ];
-}
-function ledgerBlock(run) {
-  const { cases, request_counts: samples } = run;
-  const fields = [
-    ["declared", cases.declared, "cases of the plan, for each candidate"],
-    ["scored", cases.scored, "graded"],
-    ["invalid", cases.invalid, "the grader gave no valid score: counts as 0 or as the worst"],
-    ["failed", cases.failed, "the candidate failed: counts as the worst"],
-    ["ungraded", cases.ungraded, "nobody's fault: no score"],
-    ["paired", cases.paired, "compared with the baseline"],
-    ["new", cases.new, "not in the baseline"],
-    ["missing", cases.missing, "in the baseline, not here"],
-    ["renamed", cases.renamed, "same content under another id"]
-  ];
-  const rows = fields.map(([name2, value, meaning]) => [name2, count(value), meaning]);
-  const body = [
-    table(["Cases", "Number", "Meaning"], "lrl", rows),
-    `Samples: ${count(samples.total)} planned, ${count(samples.completed)} completed, ${count(samples.failed)} failed.`,
-    ...leftOut(run.suite.not_selected)
-  ];
-  return single("case ledger", 4, details("What became of every case", body.join("\n\n")));
-}
-function leftOut(found2) {
-  const cases = (found2.cases ?? []).map(
-    ({ task, selected, of }) => `Of ${named(task)}, ${count(selected)} of ${count(of)} cases were selected (\`max_samples\`), the same in every run; the others are neither run nor missing.`
-  );
-  return [...cases, ...leftOutNames(found2)];
-}
-function leftOutNames({
-  tasks,
-  candidates
-}) {
-  const all = [...tasks, ...candidates];
-  if (all.length === 0) return [];
-  const more = all.length > 20 ? ` and ${all.length - 20} more` : "";
-  const names = all.slice(0, 20).map((id) => named(id));
-  return [`Not selected for this run: ${names.join(", ")}${more}.`];
-}
-function errorsBlock(errors, content) {
-  const heads = ["Type", "Task", "Stage", "Fault", "Samples", "Cases", "First message"];
-  const rows = errors.map((group2) => [
-    named(group2.type),
-    named(group2.task),
-    group2.stage,
-    group2.fault,
-    count(group2.count),
-    group2.caseIds.slice(0, 3).map((id) => named(id)).join(" "),
-    content === "ids" ? "" : said(clip(errorLine(group2.message).text, 200))
-  ]);
-  const total = errors.reduce((sum, group2) => sum + group2.count, 0);
-  return {
-    name: "errors",
-    rank: 3,
-    rows: rows.length,
-    render: (shown2) => shown2 === 0 ? "" : details(
-      `Errors (${counted(total, "sample")})`,
-      table(heads, "llllrll", rows.slice(0, shown2))
-    )
-  };
-}
-function baselineBlock(run) {
-  const { baseline } = run;
-  const notes = baseline?.notes ?? [];
-  return {
-    name: "baseline notes",
-    rank: 7,
-    rows: notes.length,
-    render: (shown2) => shown2 === 0 ? "" : details(
-      `About the baseline (${counted(notes.length, "note")})`,
-      notes.slice(0, shown2).map((note3) => `- ${beginLine(said(note3).trimStart())}`).join("\n")
-    )
-  };
-}
-function judgeTokens({
-  judge_input_tokens: input = 0,
-  judge_output_tokens: output = 0
-}) {
-  return input + output === 0 ? "" : `${count(input)} in, ${count(output)} out`;
-}
-function costByPart({ usd: candidates, judge_usd: judges, unpriced }) {
-  const known2 = `${usd(candidates)} candidates, ${usd(judges)} judge`;
-  return unpriced ? `${known2}${andUnpriced}` : known2;
-}
-function environmentBlock(run) {
-  const { usage, timing, environment } = run;
-  const rows = [
-    ["Run", named(run.id)],
-    ["Suite", `${named(run.suite.path)}, version ${named(run.suite.version)}`],
-    ["Results", said(resultsWords(run))],
-    ["Commit", run.git.sha === null ? "" : named(run.git.sha)],
-    ["Candidates", candidateWords(run)],
-    ["Judge model", run.judge_model === null ? "" : named(run.judge_model)],
-    ["Embedding model", run.embedding_model === null ? "" : named(run.embedding_model)],
-    ["Tokens", `${count(usage.input_tokens)} in, ${count(usage.output_tokens)} out`],
-    ["Tokens of judges", judgeTokens(usage)],
-    ["Cost", said(costByPart(usage))],
-    ["Answers from the cache", count(usage.cached)],
-    ["Time", timeWords(timing)],
-    ["Sandbox", said(sandboxWords(run.sandbox))],
-    ["Regrade", said(environment.regrade)],
-    [
-      "Node, Python, system",
-      said([environment.node, environment.python ?? "no Python", environment.os].join(", "))
-    ]
-  ].filter(([, value]) => value !== "");
-  return single(
-    "environment",
-    10,
-    details("Cost, time and environment", table(["What", "Value"], "ll", rows))
-  );
-}
-function candidateWords(run) {
-  const words2 = run.candidates.slice(0, 20).map(
-    ({ id, kind, model }) => `${named(id)} (${kind}${model === null ? "" : `, ${codeSpan(clip(model, 80))}`})`
-  );
-  return words2.join(", ");
-}
-function timeWords({
-  seconds,
-  generate_seconds: generate,
-  grade_seconds: grade
-}) {
-  return `${duration(seconds)} in all; ${duration(generate)} generating and ${duration(grade)} grading, summed over what ran side by side`;
-}
-function single(name2, rank, text3) {
-  return { name: name2, rank, rows: 1, render: (rows) => rows === 0 ? "" : text3 };
-}
-
-// src/report/effort-words.ts
-var notable = 1.5;
-var leastSlower = 0.1;
-var fewestCases = 5;
-function effortWords(run) {
-  const all = run.baseline?.effort ?? [];
-  const [first] = all.toSorted((a, b) => growth(b) - growth(a));
-  if (first === void 0) return void 0;
-  const { task, candidate } = first;
-  const own = all.filter((one) => one.task === task && one.candidate === candidate);
-  const isOnly = own.length === all.length;
-  const at = run.candidates.length > 1 ? `${task} · ${candidate}` : task;
-  const figures = own.filter(({ baseline, value }) => baseline > 0 || value > 0).map(words);
-  return figures.length === 0 ? void 0 : `${isOnly ? "" : `${at}: `}${figures.join(", ")}`;
-}
-function isDearer(run) {
-  return (run.baseline?.effort ?? []).some(isNotable);
-}
-function isNotable(effort) {
-  const { metric, baseline, value, n } = effort;
-  const isSlower = metric !== "latency_seconds" || value - baseline >= leastSlower;
-  return n >= fewestCases && isSlower && growth(effort) >= notable;
-}
-function growth({ baseline, value }) {
-  if (baseline > 0) return value / baseline;
-  return value > 0 ? Number.POSITIVE_INFINITY : 1;
-}
-var units = {
-  latency_seconds: { unit: "seconds", noun: "" },
-  input_tokens: { unit: "number", noun: " input tokens" },
-  output_tokens: { unit: "number", noun: " output tokens" },
-  usd: { unit: "usd", noun: "" }
-};
-function words(effort) {
-  const { metric, baseline, value } = effort;
-  const { unit, noun } = units[metric];
-  const times = isNotable(effort) && baseline > 0 ? ` (${growth(effort).toFixed(1)} times)` : "";
-  return `${figure(baseline, unit)} → ${figure(value, unit)}${noun}${times}`;
-}
-
-// src/report/verdict-words.ts
-var titles = {
-  pass: "Gate passed",
-  grey: "Gate passed",
-  accepted: "Loss accepted",
-  fail: "Gate failed",
-  inconclusive: "Inconclusive",
-  error: "No verdict",
-  neutral: "Nothing gated",
-  ungated: "Not gated",
-  cancelled: "Cancelled"
-};
-var linesShown = 8;
-function verdictWords(run) {
-  const tone = toneOf(run);
-  const lead = leadRule(run, tone);
-  const all = typeof run.stopped === "string" ? [] : [
-    ...otherRules(run, lead),
-    ...dearer(run),
-    ...unmeasured(run, tone),
-    ...otherReasons(run, tone, lead)
-  ];
-  const rest = all.length - linesShown;
-  return {
-    tone,
-    title: titles[tone],
-    sentence: tone === "cancelled" ? sentence(run, tone, lead) : crashWords(run).concat(sentence(run, tone, lead)),
-    lines: rest > 0 ? [...all.slice(0, linesShown), [text(`And ${rest} more.`)]] : all
-  };
-}
-function toneOf(run) {
-  if (run.status === "cancelled") return "cancelled";
-  switch (run.gate.verdict) {
-    case "error":
-      return "error";
-    case "fail":
-      return "fail";
-    case "inconclusive":
-      return "inconclusive";
-    case "pass":
-      if (run.gate.rules.some((rule) => isAccepted(run, rule))) return "accepted";
-      return run.gate.rules.some(isGrey) ? "grey" : "pass";
-    case "neutral":
-      return run.suite.gate === "none" ? "ungated" : "neutral";
-  }
-}
-function leadRule(run, tone) {
-  const blocking = run.gate.rules.filter((rule) => rule.level === "block");
-  switch (tone) {
-    case "fail":
-      return blocking.find((rule) => rule.code === "drop_proven") ?? blocking.find((rule) => rule.outcome === "missed");
-    case "accepted":
-      return blocking.find((rule) => isAccepted(run, rule));
-    case "inconclusive":
-      return blocking.find((rule) => rule.outcome === "inconclusive");
-    case "grey":
-      return blocking.find(isGrey) ?? run.gate.rules.find(isGrey);
-    case "pass":
-      return blocking.find((rule) => rule.delta !== null) ?? blocking.find((rule) => rule.outcome === "met");
-    case "error":
-    case "neutral":
-    case "ungated":
-    case "cancelled":
-      return void 0;
-  }
-}
-function sentence(run, tone, lead) {
-  switch (tone) {
-    case "fail":
-    case "inconclusive":
-      return lead ? [...ruleSentence(run, lead), ...changed(run, lead)] : firstReason(run);
-    case "accepted":
-      return lead ? [...ruleSentence(run, lead), ...signedWords(run)] : firstReason(run);
-    case "grey":
-      return lead ? [...greySentence(run, lead), ...advice(run, lead)] : firstReason(run);
-    case "pass":
-      return lead ? passSentence(run, lead) : firstReason(run);
-    case "error":
-    case "neutral":
-    case "ungated":
-      return firstReason(run);
-    case "cancelled":
-      return cancelledSentence(run);
-  }
-}
-function changed(run, { broke, fixed }) {
-  if (broke === null || fixed === null || run.gate.verdict !== "fail") return [];
-  return [
-    text(` ${counted(broke, "case")} broke, ${fixed} ${fixed === 1 ? "was" : "were"} fixed.`)
-  ];
-}
-function passSentence(run, lead) {
-  if (lead.located !== void 0) return hidingSentence(run, lead);
-  const met = run.gate.rules.filter((rule) => rule.outcome === "met").length;
-  const rules = run.gate.rules.length > 1 ? [text(` ${met} of ${run.gate.rules.length} rules met.`)] : [];
-  return [...passOpening(run, lead), ...ruleSentence(run, lead), ...rules];
-}
-function passOpening(run, lead) {
-  if (lead.delta === null) return [];
-  if (lead.code === "drop_within_limit") return [text(`${changeNoun(lead)} below the limit: `)];
-  const detects = detectable(run, lead);
-  return [text(`no regression detected${detects === void 0 ? "" : `; ${detects}`}: `)];
-}
-function cancelledSentence(run) {
-  const { completed, failed: failed2, total } = run.request_counts;
-  const done = `stopped after ${completed + failed2} of ${counted(total, "sample")}; there is no verdict. Go on with `;
-  return [text(done), name("--resume"), text(".")];
-}
-function firstReason(run) {
-  return quoted(run.gate.reasons[0] ?? "the gate gave no reason");
-}
-function otherRules(run, lead) {
-  const others = run.gate.rules.filter((rule) => rule !== lead && isTold(run, rule));
-  const notMet = others.filter(
-    (rule) => rule.outcome === "missed" || rule.outcome === "inconclusive"
-  );
-  const [fallen, bad] = [
-    notMet.filter(isFallenByCrashes),
-    notMet.filter((rule) => !isFallenByCrashes(rule))
-  ];
-  return [
-    ...locatedLines(run, lead),
-    ...lossMessageLines(run),
-    ...fallen.length > 0 ? [fallenLine(run, fallen)] : [],
-    ...bad.map((rule) => besideLead(rule).concat(ruleSentence(run, rule))),
-    ...others.filter(isShortBefore).map((rule) => ruleSentence(run, rule)),
-    ...others.filter(isGrey).map((rule) => greySentence(run, rule).concat(advice(run, rule)))
-  ];
-}
-function locatedLines(run, lead) {
-  const found2 = run.gate.rules.filter(
-    (rule) => rule.located !== void 0 && (rule === lead || !isFallenByCrashes(rule))
-  );
-  return found2.flatMap((rule) => {
-    if (rule.outcome !== "met") return [locatedSentence(run, rule)];
-    return rule === lead || isGrey(rule) ? [] : [hidingSentence(run, rule)];
-  });
-}
-function isFallenByCrashes({ broke, crashed = 0 }) {
-  return crashed > 0 && crashed >= (broke ?? 0);
-}
-var fallenNamed = 5;
-function fallenLine(run, fallen) {
-  const named2 = fallen.slice(0, fallenNamed).flatMap((rule) => [text(", "), name(ruleName(run, rule))]);
-  const rest = fallen.length - fallenNamed;
-  const more = rest > 0 ? ` and ${rest} more` : "";
-  return [
-    text("fallen with the cases that ended without a score, and by nothing else: "),
-    ...named2.slice(1),
-    text(`${more}.`)
-  ];
-}
-function isTold(run, { level, code, task, metric, candidate, slice }) {
-  if (code !== "drop_hidden") return level !== "info";
-  return !run.gate.rules.some(
-    (rule) => rule.task === task && rule.metric === metric && rule.candidate === candidate && rule.located?.places.some(({ kind, name: part }) => kind === "slice" && part === slice)
-  );
-}
-function dearer(run) {
-  const words2 = isDearer(run) ? effortWords(run) : void 0;
-  return words2 === void 0 ? [] : [[text(`a case takes more: ${words2}.`)]];
-}
-function besideLead(rule) {
-  return [text(`${rule.level}, ${rule.outcome}: `)];
-}
-function unmeasured(run, tone) {
-  const rules = run.gate.rules.filter((rule) => rule.outcome === "unmeasured");
-  if (rules.length === 0 || tone === "neutral") return [];
-  const why = rules.every((rule) => rule.code === "no_baseline") ? ": there is no baseline" : "";
-  return [[text(`${rules.length} of ${counted(run.gate.rules.length, "rule")} unmeasured${why}.`)]];
-}
-function otherReasons(run, tone, lead) {
-  const used = lead === void 0 && tone !== "cancelled" ? run.gate.reasons[0] : void 0;
-  return run.gate.reasons.filter((reason) => reason !== used && !isRules(run, reason)).map(quoted);
-}
-function isRules(run, reason) {
-  return run.gate.rules.some(
-    ({ reason: own, located }) => reason === own || reason.endsWith(`: ${own}`) || located !== void 0 && reason.endsWith(`: ${located.reason}`)
-  );
-}
-function isAccepted({ approvals }, { kind, level, outcome }) {
-  const isComparison = kind === "max_drop" || kind === "max_rise";
-  return Boolean(approvals?.loss) && isComparison && level === "block" && outcome === "missed";
-}
-function signedWords({ approvals }) {
-  if (!approvals?.loss) return [];
-  const { label, by, approvers } = approvals.loss;
-  const rule = approvers === void 0 ? [] : [text(" ("), name(`gate.approvers: ${approvers}`), text(")")];
-  const accepted = [text(" Accepted by "), name(by), text(" with the label "), name(label)];
-  return [...accepted, ...rule, text(".")];
-}
-function isUnconfirmed({ code, outcome }) {
-  return code === "drop_not_confirmed" && outcome === "met";
-}
-function isShortBefore({ code }) {
-  return code === "cases_short_before";
-}
-function isGrey(rule) {
-  const isDoubtful = rule.code === "drop_not_proven" || isUnconfirmed(rule);
-  return isDoubtful && rule.level !== "info";
-}
-
-// src/report/headline.ts
-var looks = {
-  pass: { alert: "TIP", mark: "🟢" },
-  grey: { alert: "NOTE", mark: "⚪" },
-  accepted: { alert: "IMPORTANT", mark: "🟣" },
-  fail: { alert: "CAUTION", mark: "🔴" },
-  inconclusive: { alert: "WARNING", mark: "⚪" },
-  error: { alert: "WARNING", mark: "🟠" },
-  neutral: { alert: "NOTE", mark: "🔵" },
-  ungated: { alert: "NOTE", mark: "🔵" },
-  cancelled: { alert: "WARNING", mark: "⚫" }
-};
-var unverified = { alert: "IMPORTANT", mark: "🟣" };
-function headlineOf(run, circumstances) {
-  const words2 = verdictWords(run);
-  const isForeign = run.outputs_from !== void 0;
-  const isGreen = words2.tone === "pass" || words2.tone === "grey";
-  return {
-    ...isForeign && isGreen ? unverified : looks[words2.tone],
-    suite: run.suite.name,
-    title: isForeign ? `${words2.title}, unverified` : words2.title,
-    sentence: words2.sentence,
-    lines: [
-      ...isGreen && circumstances ? resolvedLine(circumstances) : [],
-      ...words2.lines,
-      ...words2.tone === "fail" ? acceptLine(run) : []
-    ]
-  };
-}
-function acceptLine({ suite }) {
-  const label = suite.gate === "none" ? void 0 : suite.gate.accept_label;
-  if (label === void 0) return [];
-  return [[text("If the loss is meant: the label "), name(label), text(" accepts it.")]];
-}
-var red = ["fail", "error", "inconclusive"];
-var formerWords = {
-  fail: "it had failed",
-  error: "there was no verdict",
-  inconclusive: "it was inconclusive",
-  pass: "it had passed",
-  neutral: "nothing was gated"
-};
-function resolvedLine({ previous, sha }) {
-  if (previous === void 0 || !red.includes(previous.verdict)) return [];
-  const where = previous.sha === sha ? "in an earlier run of this commit" : void 0;
-  const at = where === void 0 ? [text(" at "), shortSha(previous.sha)] : [text(` ${where}`)];
-  return [[text(`Resolved: ${formerWords[previous.verdict]}`), ...at, text(".")]];
-}
-function shortSha(sha) {
-  return name(sha.slice(0, 7));
-}
-function paragraphOf(face, options) {
-  const lines = options.lines ? face.lines.map((line) => `- ${dressed(line)}`) : [];
-  return [headline(face), ...lines.length === 0 ? [] : [lines.join("\n")]].join("\n\n");
-}
-function headline({ mark, title: title2, suite, sentence: sentence2 }) {
-  return `**${mark} ${said(title2)} — ${said(clip(suite, 80))}:** ${dressed(sentence2)}`;
-}
-
-// src/report/sparkline.ts
-var bars = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"];
-function sparkline(values, unit) {
-  const known2 = values.filter((value) => value !== void 0);
-  const low = Math.min(...known2);
-  const high = Math.max(...known2);
-  const span = Math.max(high - low, narrowest(high, low, unit));
-  const middle = (high + low) / 2;
-  const top = bars.length - 1;
-  const height = (value) => Math.round(((value - middle) / span + 0.5) * top);
-  return values.map((value) => value === void 0 ? "·" : bars[height(value)]).join("");
-}
-function narrowest(high, low, unit) {
-  if (unit === "share") return 0.1;
-  return Math.max(Math.abs(high), Math.abs(low)) / 10 || 1;
-}
-function trendOf(rule, { history, unit }) {
-  if (history === void 0 || rule.value === null) return "";
-  const place = historyKey(rule);
-  const before = history.map(
-    ({ values }) => values.find((value) => historyKey(value) === place)?.value
-  );
-  if (before.filter((value) => value !== void 0).length < 2) return "";
-  const line = Array.from(sparkline([...before, rule.value], unit));
-  return `${line.slice(0, -1).join("")} ${line.at(-1) ?? ""}`;
-}
-
-// src/report/gate-block.ts
-function gateBlock(run, circumstances) {
-  const rules = run.gate.rules.toSorted((a, b) => weight(a) - weight(b));
-  const runs = run.baseline?.history?.length ?? 0;
-  const branch = circumstances?.baseBranch;
-  const last = `Last ${counted(runs, "run")}${branch === void 0 ? "" : ` of ${named(branch)}`}`;
-  const values = run.baseline === null ? "Now" : "Baseline → now";
-  const level = commonLevel(rules);
-  const difference3 = level === void 0 ? "Difference" : twoLines("Difference", `${level} interval`);
-  const heading2 = ["Metric", unbroken(values), difference3, "Rule", last, "Outcome"];
-  const rows = renderedOnce(
-    rules,
-    (rule) => gateRow(run, rule, { history: run.baseline?.history, level, branch })
-  );
-  return {
-    name: "rules",
-    rank: 1,
-    rows: rules.length,
-    render: (shown2) => shown2 === 0 ? "" : folded(rows(shown2), heading2)
-  };
-}
-var inSight = 12;
-function folded(rows, heading2) {
-  const tableOf = (some) => table(heading2, "lrrlll", some);
-  const first = tableOf(rows.slice(0, inSight));
-  const others = rows.slice(inSight);
-  if (others.length === 0) return first;
-  return `${first}
-
-${details(counted(others.length, "more rule"), tableOf(others))}`;
-}
-function gateRow(run, rule, shared) {
-  const words2 = ruleWords(run, rule);
-  const trend = trendOf(rule, { history: shared.history, unit: unitOf(run, rule) });
-  const interval = shared.level === void 0 ? words2.interval : words2.range;
-  const cases = words2.cases === none ? "" : `${words2.cases} ${words2.cases === "1" ? "case" : "cases"}`;
-  const isOld = missedBefore(run, rule) !== void 0;
-  const already = isOld ? `already failing ${shared.branch ? `on ${shared.branch}` : "in the baseline"}` : "";
-  const small = [words2.evidence, already].filter((part) => part !== "").join("; ");
-  return [
-    twoLines(`${words2.mark}${nbsp}${named(words2.name)}`, cases),
-    change(words2, rule),
-    words2.delta === none ? "" : twoLines(unbroken(said(words2.delta)), said(interval)),
-    said(words2.consequence).replace(/ (?=\S+$)/, nbsp),
-    trend === "" ? "" : unbroken(htmlCode(trend)),
-    twoLines(said(`${rule.outcome}: ${words2.found}`), said(small), "breaks")
-  ];
-}
-function commonLevel(rules) {
-  const levels = new Set(rules.flatMap((rule) => rule.delta_ci === null ? [] : [rule.ci_level]));
-  const [level] = levels;
-  return levels.size === 1 && typeof level === "number" ? percentName(level) : void 0;
-}
-function change(words2, { outcome }) {
-  const value = unbroken(said(words2.value));
-  const now = outcome === "missed" ? `**${value}**` : value;
-  return words2.baseline === none ? now : `${unbroken(said(words2.baseline))}${nbsp}→${nbsp}${now}`;
-}
-function twoLines(first, second, breaks) {
-  if (second === "") return first;
-  return `${first}<br><sub>${breaks === void 0 ? unbroken(second) : second}</sub>`;
-}
-var levelWeights = { block: 0, warn: 10, info: 20 };
-var outcomeWeights = {
-  missed: 0,
-  inconclusive: 1,
-  unmeasured: 3,
-  met: 4
-};
-function weight(rule) {
-  const isSeen2 = rule.code === "drop_not_proven" || rule.code === "cases_short_before";
-  const grey = isSeen2 ? 2 : void 0;
-  return levelWeights[rule.level] + (grey ?? outcomeWeights[rule.outcome]);
-}
-
-// src/report/show-line.ts
-function showLine(run, { runId, severalSuites }) {
-  const [first] = changedGroups(run, "broke").flatMap(({ cases }) => cases);
-  if (first === void 0) return [];
-  const { case_id: id } = first;
-  const word = `${id.startsWith("-") ? "-- " : ""}${quoteWord(id)}`;
-  const suite = severalSuites === true ? `--suite ${quoteWord(run.suite.name)} ` : "";
-  return [`Look into a case: ${codeSpan(`regrade show ${suite}${runId} ${word}`)}`];
-}
-
-// src/report/head.ts
-function factsLine(run) {
-  const { cases, usage } = run;
-  const compared = run.baseline === null ? `**${count(cases.declared)}** cases, none compared` : `**${count(cases.paired)}** paired cases`;
-  const lead = run.gate.rules.find((rule) => rule.mde !== null);
-  const detects = lead && detectable(run, lead);
-  const effort = isDearer(run) ? void 0 : effortWords(run);
-  return [
-    compared,
-    `**${count(cases.failed)}** failed`,
-    `**${count(cases.invalid)}** invalid`,
-    `**${count(cases.ungraded)}** ungraded`,
-    ...run.baseline === null ? [] : [`**${count(cases.new)}** new`, `**${count(cases.missing)}** missing`],
-    ...notSelected(run),
-    ...detects === void 0 ? [] : [detects],
-    ...effort === void 0 ? [] : [`a case: ${said(effort)}`],
-    ...usage.cached === 0 ? [] : [`${counted(usage.cached, "answer")} from the cache`],
-    said(costWords(usage)),
-    duration(run.timing.seconds)
-  ].join(" · ");
-}
-function notSelected({ suite }) {
-  const { tasks, candidates, cases = [] } = suite.not_selected;
-  return [
-    ...cases.map(
-      ({ task, selected, of }) => `${count(selected)} of ${count(of)} cases of ${named(task)} selected`
-    ),
-    ...tasks.length === 0 ? [] : [`${counted(tasks.length, "task")} not selected`],
-    ...candidates.length === 0 ? [] : [`${counted(candidates.length, "candidate")} not selected`]
-  ];
-}
-function baselineLine(run, circumstances) {
-  const { baseline } = run;
-  if (baseline === null) {
-    const why2 = circumstances?.noBaseline;
-    const reason2 = why2 === void 0 ? "" : ` (${said(why2)})`;
-    return `No baseline: nothing was compared with an earlier run${reason2}.`;
-  }
-  const parts = [
-    `Baseline: ${sourceWords(baseline)}`,
-    ...baseline.sha === null ? [] : [commitWords(baseline.sha, circumstances)],
-    ...baseline.age_days === null ? [] : [ageWords(baseline.age_days)],
-    ...baseline.distance === null ? [] : [distanceWords(baseline.distance)]
-  ];
-  const { reason } = baseline;
-  const why = typeof reason === "string" ? `; why this one: ${said(reason)}` : "";
-  return `${parts.join(", ")}${why}${notComparable(baseline.comparable)}`;
-}
-function sourceWords({ source, run_id: runId }) {
-  const number2 = /\/actions\/runs\/(\d+)$/.exec(source)?.[1];
-  if (number2 !== void 0) return link(`run ${number2}`, source);
-  return `${said(source)}, run ${named(runId)}`;
-}
-function notComparable(comparable) {
-  const lost = Object.entries(comparable).filter(([, isComparable]) => !isComparable);
-  if (lost.length === 0) return "";
-  const names = lost.slice(0, 5).map(([task]) => named(task));
-  const more = lost.length > names.length ? ` and ${lost.length - names.length} more` : "";
-  return `. Not comparable: ${names.join(", ")}${more}`;
-}
-function commitWords(sha, circumstances) {
-  if (circumstances?.repositoryUrl === void 0)
-    return `commit ${codeSpan(clip(sha, 12).slice(0, 12))}`;
-  return `commit ${commitLink(sha, circumstances)}`;
-}
-function commitLink(sha, { repositoryUrl }) {
-  const isSha = /^[0-9a-f]{7,64}$/.test(sha);
-  const url = repositoryUrl !== void 0 && isSha ? `${repositoryUrl}/commit/${sha}` : void 0;
-  return link(codeSpan(sha.slice(0, 7)), url);
-}
-function ageWords(days) {
-  return days < 1 ? "less than a day old" : `${counted(Math.round(days), "day")} old`;
-}
-function distanceWords(commits) {
-  return commits === 0 ? "at the base commit" : `${counted(commits, "commit")} before the base`;
-}
-function footer(circumstances) {
-  const { runId, attempt: attempt2, sha, runUrl, artifactUrl, isUploading, previous } = circumstances;
-  const { judgedAgainst: base } = circumstances;
-  const tries = attempt2 > 1 ? `, attempt ${attempt2}` : "";
-  const parts = [
-    `commit ${commitLink(sha, circumstances)}${base === void 0 ? "" : ` against ${named(base)}`}`,
-    `${link(`run ${runId}`, runUrl)}${tries}`,
-    ...artifactUrl === void 0 ? [] : [link("artifact", artifactUrl)],
-    ...isUploading === true ? ["artifact still uploading: look on the run's page"] : [],
-    ...previous === void 0 || previous.sha === sha ? [] : [
-      `updated in place; at ${commitLink(previous.sha, circumstances)} ${formerWords[previous.verdict]}`
-    ]
-  ];
-  return `<sub>${parts.join(" · ")}</sub>`;
-}
-
-// src/report/no-run.ts
-function faceOfNoRun(suite, reason, circumstances) {
-  const lines = [];
-  switch (reason.kind) {
-    case "not_affected": {
-      const sentence2 = [
-        text("nothing that the suite depends on differs from "),
-        name(reason.base),
-        text("; it was not run.")
-      ];
-      return { alert: "NOTE", mark: "⚫", suite, title: "Not affected", sentence: sentence2, lines };
-    }
-    case "no_secrets": {
-      const title2 = "Not run here";
-      return { alert: "NOTE", mark: "🔵", suite, title: title2, sentence: withoutSecrets(reason), lines };
-    }
-    case "refused": {
-      const problems = counted(reason.problems.length, "problem");
-      const sentence2 = [text(`${problems} to mend first. This is neither a pass nor a fail.`)];
-      return { alert: "WARNING", mark: "🟠", suite, title: "Not run", sentence: sentence2, lines };
-    }
-    case "crashed": {
-      const sentence2 = [
-        text("Regrade stopped on an error of its own; nothing was judged. The log of "),
-        text(`attempt ${circumstances.attempt} has it.`)
-      ];
-      return { alert: "WARNING", mark: "🟠", suite, title: "No verdict", sentence: sentence2, lines };
-    }
-    case "cancelled": {
-      const sentence2 = [text("the job was cancelled before there was a run; there is no verdict.")];
-      return { alert: "WARNING", mark: "⚫", suite, title: "Cancelled", sentence: sentence2, lines };
-    }
-  }
-}
-var whoWords = {
-  fork: "pull requests of forks",
-  dependabot: "pull requests of Dependabot"
-};
-function withoutSecrets({ who, missing }) {
-  const keys = missing.slice(0, 5).flatMap((key, i) => [text(i === 0 ? "" : ", "), name(key)]).filter((piece) => piece.text !== "");
-  const more = missing.length > 5 ? [text(` and ${missing.length - 5} more`)] : [];
-  return [
-    text("its candidates need "),
-    ...keys.length === 0 ? [text("secrets")] : keys,
-    ...more,
-    text(
-      `, which GitHub does not hand to ${whoWords[who]}. The suite is gated in the merge queue, or when someone with write access runs it.`
-    )
-  ];
-}
-function problemsBlock(problems) {
-  const rows = renderedOnce(problems, ({ message, hint, place }) => {
-    const where = [place?.file, place?.line, place?.column].filter((part) => part !== void 0);
-    const head = where.length > 0 ? `${named(where.join(":"))} ` : "";
-    const path = place?.path === void 0 || place.path === "" ? "" : `${named(place.path)}: `;
-    const advice2 = hint === void 0 ? "" : `<br><sub>${dressed(quoted(hint))}</sub>`;
-    return `- ${head}${path}${dressed(quoted(clip(message, 600)))}${advice2}`;
-  });
-  return {
-    name: "problems",
-    rank: 1,
-    rows: problems.length,
-    render: (shown2) => rows(shown2).join("\n")
-  };
-}
-
-// src/model/policy.ts
-var defaultPolicyLabel = "regrade-approved";
-function policyLabelOf(gate) {
-  return gate === "none" ? defaultPolicyLabel : gate.policy_label ?? defaultPolicyLabel;
-}
-var ownPolicyFolder = "own-policy";
-
-// src/report/policy.ts
-var partWords = {
-  task: "the task",
-  dataset: "dataset",
-  preprocess: "preprocessor",
-  target_template: "target",
-  choices: "choices",
-  extraction: "extraction",
-  grader: "grader",
-  judge: "judging models",
-  metrics: "metrics",
-  repeats: "repeats",
-  slices: "slices",
-  clusters: "clusters",
-  min_cases: "min_cases",
-  gate: "gate",
-  candidates: "candidates",
-  suite: "the suite"
-};
-var effectWords = {
-  changed: "changed",
-  added: "added to",
-  equivalent: "changed, to the same effect"
-};
-function policyLines(run) {
-  const { policy } = run;
-  if (policy === void 0) return [];
-  return [
-    opening(policy),
-    ...policy.changed.map(changeLine),
-    ...policy.changed.length === 0 ? [] : [decision(policy)],
-    ...policy.recorded.map((id) => [
-      name(id),
-      text(" is recorded here, not run: its answers come with the change.")
-    ])
-  ];
-}
-function opening({ source, sha, suite, changed: changed2 }) {
-  const commit2 = sha === null ? [] : [text(", commit "), name(sha.slice(0, 12))];
-  const from = [text("Policy of "), name(source), ...commit2];
-  if (suite === "new")
-    return [
-      ...from,
-      text(": it does not have this suite. A new suite is judged by its own rules.")
-    ];
-  if (changed2.some(({ effect }) => effect === "changed"))
-    return [...from, text(": this change alters how it is judged.")];
-  return [...from, text(": this change does not alter how it is judged.")];
-}
-function changeLine({ part, task, effect, note: note3 }) {
-  const what = `${partWords[part]} ${effectWords[effect]}`;
-  const where = task === null ? [] : [name(task), text(": ")];
-  if (note3 === null) return [...where, text(`${what}.`)];
-  return [...where, text(`${what}: `), ...quoted(note3)];
-}
-function decision(policy) {
-  const { base, head, decided_by, changed: changed2 } = policy;
-  if (base === null) return [];
-  if (head === null) return [text(`Judged by the base's policy alone: ${base.verdict}.`)];
-  const both = `By the base's policy: ${base.verdict}; by its own: ${head.verdict}.`;
-  return [text(`${both} ${decidedWords(decided_by, changed2)}`)];
-}
-function decidedWords(by, changed2) {
-  const isHarmless = changed2.every(({ effect }) => effect !== "changed");
-  if (by === "both") return "They agree.";
-  if (by === "approval") return "The change of the rules was approved: its own decides.";
-  if (isHarmless) return "The base's decides: nothing of it was changed that would loosen it.";
-  return by === "base" ? "The stricter one decides: the base's." : "The stricter one decides: its own.";
-}
-var heading = ["Policy", "Verdict", "Why", "Decides"];
-function policyBlock(run) {
-  const told = isAltered(run) ? policyLines(run).slice(1) : policyLines(run);
-  const lines = [...told, ...approvalLines(run)].filter((words2) => words2.length > 0);
-  const rows = renderedOnce(lines, (words2) => `- ${dressed(words2)}`);
-  const verdicts = run.policy === void 0 ? "" : verdictTable(run.policy);
-  return {
-    name: "notes on the policy",
-    rank: 2,
-    rows: lines.length,
-    render: (shown2) => {
-      if (shown2 === 0) return "";
-      const list = `${title(run)}
-
-${rows(shown2).join("\n")}`;
-      return shown2 < lines.length || verdicts === "" ? list : `${list}
-
-${verdicts}`;
-    }
-  };
-}
-function policyMatters({ policy }) {
-  if (policy === void 0) return false;
-  return policy.changed.length > 0 || policy.suite === "new" || policy.recorded.length > 0;
-}
-function title(run) {
-  return isAltered(run) ? "**⚠️ This change alters how it is judged**" : "**Policy**";
-}
-function isAltered({ policy }) {
-  return policy?.changed.some(({ effect }) => effect === "changed") === true;
-}
-function approvalLines({ policy, suite }) {
-  if (policy?.decided_by !== "base" || !isAltered({ policy })) return [];
-  const gate = suite.gate === "none" ? {} : suite.gate;
-  const label = [text("Not approved: the label "), name(policyLabelOf(suite.gate))];
-  return [[...label, text(` lets the change's own rules decide, ${whoseLabel(gate.approvers)}.`)]];
-}
-function whoseLabel(approvers = "others") {
-  return approvers === "writers" ? "put on by someone with write access" : "put on by someone with write access who has neither opened this pull request nor pushed to it";
-}
-function verdictTable({ source, base, head, decided_by: by }) {
-  if (base === null || head === null) return "";
-  const row = (side, result) => [
-    side === "base" ? `the base's (${said(source)})` : "the change's own",
-    `**${result.verdict}**`,
-    result.reasons.slice(0, 3).map((reason) => dressed(quoted(reason))).join("<br>"),
-    by === side || by === "both" || by === "approval" && side === "head" ? "✓" : ""
-  ];
-  return table(heading, "lllc", [row("base", base), row("head", head)]);
-}
-
 // src/model/problems/baseline.ts
 var baselineTexts = {
   rerun_without_base: () => ({
@@ -3551,7 +1573,7 @@ var baselineTexts = {
 var calibrateTexts = {
   rule_beyond_reach: (found2) => ({
     message: `${found2.rule} asks to hold ${found2.asked}, but ${caseWords(found2.cases)} prove a loss only from about ${found2.seen} on (4 times in 5${found2.assumption === void 0 ? "" : `; ${found2.assumption}`}); what lies between mostly passes as not proven`,
-    hint: `${found2.asked} would take about ${grouped2(found2.needed)} cases; ${found2.repeated === void 0 ? "" : `\`repeats: 5\` would come down to ${found2.repeated} at best; `}\`${found2.kind}: ${found2.holds}\` is what is held now; \`must_pass\` holds single cases. \`regrade power\` has the table.`
+    hint: `${found2.asked} would take about ${grouped(found2.needed)} cases; ${found2.repeated === void 0 ? "" : `\`repeats: 5\` would come down to ${found2.repeated} at best; `}\`${found2.kind}: ${found2.holds}\` is what is held now; \`must_pass\` holds single cases. \`regrade power\` has the table.`
   }),
   rule_cannot_prove: ({ rule, cases, clusters, comparisons, needed }) => ({
     message: `${rule}: ${caseWords(cases)}${clusters === null ? "" : ` in ${clusters} cluster${clusters === 1 ? "" : "s"}`} can't prove a loss, however large${comparisons > 1 ? `, where ${comparisons} comparisons share alpha` : ""}: ${clusters === null ? "one that is seen" : "the rule"} is inconclusive`,
@@ -3559,7 +1581,7 @@ var calibrateTexts = {
   }),
   rule_rarely_shown: (found2) => ({
     message: `with ${caseWords(found2.cases)} a \`prove: no_drop\` rule with \`${found2.kind}: ${found2.limit}\` passes an unchanged run only ${oftenWords(found2.chance)}; the others are inconclusive${found2.blocks ? ", which fails the action's step by default" : ""}`,
-    hint: `About ${grouped2(found2.needed)} cases are needed for 80 %${found2.repeated === void 0 ? "" : `, ${grouped2(found2.repeated)} with \`repeats: 5\` at best`} (${found2.assumption}). A wider ${found2.kind} needs fewer, and \`prove: drop\`, the default, blocks only what is proven. 'regrade calibrate' measures it.`
+    hint: `About ${grouped(found2.needed)} cases are needed for 80 %${found2.repeated === void 0 ? "" : `, ${grouped(found2.repeated)} with \`repeats: 5\` at best`} (${found2.assumption}). A wider ${found2.kind} needs fewer, and \`prove: drop\`, the default, blocks only what is proven. 'regrade calibrate' measures it.`
   }),
   calibrate_one_suite: ({ paths }) => ({
     message: `calibrate takes one suite, or directories of finished runs; given were ${paths}`,
@@ -3597,9 +1619,9 @@ var calibrateTexts = {
     message: `the run in ${found2.directory} did not get to its end: ${found2.reason}`,
     hint: `Mend that and start again${found2.done === "" ? "" : `, or judge what is complete: regrade calibrate ${found2.done}`}.`
   }),
-  power_drop_wide: ({ drop, widest, isShare }) => ({
+  power_drop_wide: ({ drop, widest, isShare: isShare2 }) => ({
     message: `a drop of ${drop} is wider than the range of any metric here, ${widest} at most: there is none to see`,
-    hint: `Give a size above 0 and up to ${widest}${isShare ? "; 5 points are 0.05" : ""}.`
+    hint: `Give a size above 0 and up to ${widest}${isShare2 ? "; 5 points are 0.05" : ""}.`
   }),
   power_nothing: ({ path }) => ({
     message: `nothing to reckon with in ${path}: none of its gated metrics is a mean that has scores or a range`,
@@ -3607,13 +1629,14 @@ var calibrateTexts = {
   })
 };
 function oftenWords(chance) {
+  if (chance === void 0) return "less often than 4 times in 5";
   const share2 = Math.round(100 * chance);
   return share2 < 1 ? "in fewer than 1 of 100 tries" : `in about ${share2} of 100 tries`;
 }
 function caseWords(cases) {
-  return `${grouped2(cases)} case${cases === 1 ? "" : "s"}`;
+  return `${grouped(cases)} case${cases === 1 ? "" : "s"}`;
 }
-function grouped2(value) {
+function grouped(value) {
   return String(value).replace(/\B(?=(\d{3})+$)/g, ",");
 }
 
@@ -3681,6 +1704,10 @@ var candidateTexts = {
     message: "`instructions` tell the candidate the whole row",
     hint: "Name the fields that it may see instead of {{row}}."
   }),
+  inputs_unnamed: ({ path }) => ({
+    message: `'inputs' matches '${path}', whose name is not UTF-8 (its bytes that are none stand as �)`,
+    hint: "It can't be opened by that name, so that a change of it would not be seen. Rename it, or narrow the glob."
+  }),
   pass_target: ({ field }) => ({
     message: `'pass' hands the candidate '${field}', which the target is made of`,
     hint: "A candidate that is told the answer can't be judged. Leave the field out of 'pass'."
@@ -3708,10 +1735,10 @@ var commandTexts = {
   selects_nothing: ({
     flag,
     glob,
-    known: known2
+    known: known3
   }) => ({
     message: `${flag} ${glob} selects nothing`,
-    hint: `There is: ${known2}.`
+    hint: `There is: ${known3}.`
   }),
   case_unknown: (found2) => {
     const of = [
@@ -3751,13 +1778,13 @@ var datasetTexts = {
     message: `the row is ${found2}; each line must be an object`,
     hint: 'Give the values names: {"question": "2+2?", "answer": "4"}.'
   }),
-  cluster_field_unknown: ({ field, known: known2 }) => ({
+  cluster_field_unknown: ({ field, known: known3 }) => ({
     message: `\`cluster_by: ${field}\` is no field of the dataset: every case counts as independent`,
-    hint: `Its fields are ${known2.join(", ")}.`
+    hint: `Its fields are ${known3.join(", ")}.`
   }),
-  slice_field_unknown: ({ field, known: known2, nearest }) => ({
+  slice_field_unknown: ({ field, known: known3, nearest }) => ({
     message: `\`slices\` names ${JSON.stringify(field)}, which is no field of the dataset: all cases are in one slice, without a value`,
-    hint: nearest === void 0 ? `Its fields are ${known2.join(", ")}.` : `Did you mean '${nearest}'?`
+    hint: nearest === void 0 ? `Its fields are ${known3.join(", ")}.` : `Did you mean '${nearest}'?`
   }),
   dataset_header: ({ reason }) => ({
     message: `the header can't be used: ${reason}`,
@@ -3865,13 +1892,13 @@ function shortened(pattern) {
 
 // src/model/problems/gate.ts
 var gateTexts = {
-  rule_metric_unknown: ({ metric, known: known2 }) => ({
+  rule_metric_unknown: ({ metric, known: known3 }) => ({
     message: `the rule's metric ${JSON.stringify(metric)} matches no metric of this suite`,
-    hint: `The suite declares ${known2.length === 0 ? "no metric" : known2.join(", ")}; every task has latency_seconds, input_tokens, output_tokens and usd.`
+    hint: `The suite declares ${known3.length === 0 ? "no metric" : known3.join(", ")}; every task has latency_seconds, input_tokens, output_tokens and usd.`
   }),
-  rule_slice_unknown: ({ slice, known: known2 }) => ({
+  rule_slice_unknown: ({ slice, known: known3 }) => ({
     message: `the rule's slice ${JSON.stringify(slice)} names no field that its tasks are sliced by`,
-    hint: `Write field=value, such as ${known2[0] ?? "language"}=*. ${known2.length === 0 ? "Its tasks declare no `slices`." : `Its tasks declare slices: ${known2.join(", ")}.`}`
+    hint: `Write field=value, such as ${known3[0] ?? "language"}=*. ${known3.length === 0 ? "Its tasks declare no `slices`." : `Its tasks declare slices: ${known3.join(", ")}.`}`
   }),
   rule_must_pass_limit: ({ metric }) => ({
     message: `\`must_pass\` does not know what passes: ${metric} has no range`,
@@ -3881,9 +1908,9 @@ var gateTexts = {
     message: `\`${key}: 0\` beside prove: no_drop can never be shown: no number of cases proves a difference of nothing`,
     hint: "Give the loss that would not matter, such as 0.02."
   }),
-  rule_candidate_unknown: ({ candidate, known: known2 }) => ({
+  rule_candidate_unknown: ({ candidate, known: known3 }) => ({
     message: `the rule's candidate ${JSON.stringify(candidate)} matches no candidate of this suite`,
-    hint: `The suite declares ${known2.join(", ")}.`
+    hint: `The suite declares ${known3.join(", ")}.`
   }),
   rule_direction: ({ kind, metric }) => ({
     message: `\`${kind}\` guards nothing here: ${kind === "max_drop" ? "lower" : "higher"} is better in ${metric}`,
@@ -3921,6 +1948,30 @@ function lackOf({ aggregation, range }) {
 
 // src/model/problems/grader.ts
 var graderTexts = {
+  row_checks_none: ({ field }) => ({
+    message: `the row has no checks in \`${field}\``,
+    hint: 'Without a check a case can\'t be judged: write [{"type": "contains", "target": "…"}], or give all rows checks by the grader\'s `also`.'
+  }),
+  row_checks_no_json: ({ field, reason }) => ({
+    message: `the checks in \`${field}\` are a text that is no JSON: ${reason}`,
+    hint: 'A column of a CSV file holds a list as JSON: [{"type": "contains", "target": "…"}].'
+  }),
+  row_check_name_taken: ({ name: name2 }) => ({
+    message: `two checks of this row are called ${JSON.stringify(name2)}`,
+    hint: "Give each a `name` of its own: its score is the metric of that name."
+  }),
+  row_check_file: ({ type, option }) => ({
+    message: `the check ${type} names a file in \`${option}\`, and a check reads none`,
+    hint: `Write the content of the file in its place.`
+  }),
+  row_check_target: ({ type }) => ({
+    message: `the check ${type} has nothing to compare the answer with`,
+    hint: "Give it a `target`, or the task a `target_template`."
+  }),
+  extracted_field_unknown: ({ field, known: known3, nearest }) => ({
+    message: known3.length === 0 ? `found ${JSON.stringify(field)}, but the task's \`output_extraction\` has no \`fields\`` : `found ${JSON.stringify(field)}, which is none of the fields of \`output_extraction\`: ${known3.join(", ")}`,
+    hint: nearest === void 0 ? "Name the part of the answer: output_extraction: { type: json, fields: { answer: /answer } }." : `Did you mean ${nearest}?`
+  }),
   grader_file_unreadable: ({ file, reason }) => ({
     message: `can't read the grader's file ${file}: ${reason}`,
     hint: "Check grader.file; it is relative to the manifest."
@@ -4005,8 +2056,8 @@ var initTexts = {
   init_name: ({ name: name2 }) => ({
     message: `found the name ${JSON.stringify(name2)}; a suite's name is letters, digits, _, . and -, the first a letter or a digit, at most 100`
   }),
-  init_grader: ({ grader, known: known2, nearest }) => ({
-    message: `there is no grader ${JSON.stringify(grader)} to begin with; there are ${known2.join(", ")}`,
+  init_grader: ({ grader, known: known3, nearest }) => ({
+    message: `there is no grader ${JSON.stringify(grader)} to begin with; there are ${known3.join(", ")}`,
     hint: nearest === void 0 ? "A grader of your own goes into the manifest later: grader: { type: python, file: … }." : `Did you mean ${nearest}?`
   }),
   init_grader_numbers: () => ({
@@ -4017,8 +2068,8 @@ var initTexts = {
     message: `found the candidate ${JSON.stringify(candidate)}; it is 'command', or a model written provider:model`,
     hint: "Such as command, openai:gpt-4.1-mini or ollama:llama3.2."
   }),
-  init_provider: ({ provider, known: known2, nearest }) => ({
-    message: `there is no built-in provider ${JSON.stringify(provider)}; there are ${known2.join(", ")}`,
+  init_provider: ({ provider, known: known3, nearest }) => ({
+    message: `there is no built-in provider ${JSON.stringify(provider)}; there are ${known3.join(", ")}`,
     hint: nearest === void 0 ? "Begin with one of them or with 'command'; a provider of your own goes into the manifest later, under `providers`." : `Did you mean ${nearest}?`
   }),
   init_dataset_name: ({ path }) => ({
@@ -4033,8 +2084,8 @@ var initTexts = {
     message: `${flag} is empty`,
     hint: "A template holds the fields of a row, such as {{question}}."
   }),
-  init_field_unknown: ({ field, known: known2, nearest }) => ({
-    message: `the dataset has no field ${JSON.stringify(field)}; it has ${known2.join(", ")}`,
+  init_field_unknown: ({ field, known: known3, nearest }) => ({
+    message: `the dataset has no field ${JSON.stringify(field)}; it has ${known3.join(", ")}`,
     ...nearest !== void 0 && { hint: `Did you mean {{${nearest}}}?` }
   })
 };
@@ -4150,6 +2201,10 @@ var manifestTexts = {
     message: `a grader can't be called ${JSON.stringify(name2)}: that is ${name2 === "score" ? "the weighted score of all graders" : "what Regrade measures itself"}`,
     hint: "Give it another `name`."
   }),
+  class_misplaced: ({ role, seesAll }) => ({
+    message: `\`class\` as ${role} needs a \`file\`, and \`contract: ${seesAll ? "batch" : "sample"}\``,
+    hint: seesAll ? "An aggregator and a post-processor see all samples together." : "A unit metric and a lambda see one sample at a time."
+  }),
   aggregate_source_unknown: ({ source, sources, suggestion }) => ({
     message: `\`source: ${source}\` is no grader of this task that gives a result a sample; ${sources.length === 0 ? "it has none" : `it has ${sources.join(", ")}`}`,
     hint: suggestion === void 0 ? "Name the grader whose results are to be aggregated: a `unit_metric` in the same `graders`." : `Did you mean ${suggestion}?`
@@ -4190,8 +2245,12 @@ var manifestTexts = {
     message: 'the grader may ask models, and the run names none: ctx.responses_create and ctx.embeddings_create fail where they ask for "auto"',
     hint: "Set run.judge_model (run.embedding_model for embeddings), or name the models that the grader asks in `allow_models`."
   }),
-  judge_model_missing: () => ({
-    message: "the grader judge asks a model, and the run names none",
+  embedding_model_missing: ({ grader }) => ({
+    message: `the grader ${grader} asks for embeddings, and the run names no model for them`,
+    hint: "Set run.embedding_model, such as run: { embedding_model: openai:text-embedding-3-small }, or the grader's `embedding_model`."
+  }),
+  judge_model_missing: ({ grader }) => ({
+    message: `the grader ${grader} asks a model, and the run names none`,
     hint: "Set run.judge_model, such as run: { judge_model: openai:gpt-4.1-mini }, or the grader's `model`."
   }),
   number_compared_as_text: () => ({
@@ -4217,9 +2276,9 @@ var manifestTexts = {
     message: `the candidate ${JSON.stringify(id)} is declared twice`,
     hint: "Give each candidate a name of its own, or keep one."
   }),
-  file_id_unknown: ({ id, known: known2, nearest }) => ({
+  file_id_unknown: ({ id, known: known3, nearest }) => ({
     message: `\`files\` has no path for the file id ${JSON.stringify(id)}`,
-    hint: nearest === void 0 ? `Add it: files: { ${id}: path/in/this/repository }${known2.length === 0 ? "" : `; there are ${known2.join(", ")}`}.` : `Did you mean ${nearest}?`
+    hint: nearest === void 0 ? `Add it: files: { ${id}: path/in/this/repository }${known3.length === 0 ? "" : `; there are ${known3.join(", ")}`}.` : `Did you mean ${nearest}?`
   }),
   file_id_unused: ({ id }) => ({
     message: `nothing in this suite uses the file id ${JSON.stringify(id)}`
@@ -4465,8 +2524,8 @@ var policyTexts = {
     message: `--policy-from ${source}: there is no such commit here, and no such folder`,
     hint: "In a shallow checkout fetch it first: git fetch --depth=1 origin main, then --policy-from FETCH_HEAD. Or name a folder with a tree of the base."
   }),
-  policy_from_ambiguous: ({ name: name2, known: known2 }) => ({
-    message: `--policy-from ${name2} may be several commits: ${known2.join(", ")}`,
+  policy_from_ambiguous: ({ name: name2, known: known3 }) => ({
+    message: `--policy-from ${name2} may be several commits: ${known3.join(", ")}`,
     hint: "Write one of these refs in full, the remote's as a rule, or the commit's full id."
   }),
   policy_from_in_change: ({ source }) => ({
@@ -4476,6 +2535,10 @@ var policyTexts = {
   policy_in_submodule: ({ path }) => ({
     message: `the working directory is in the submodule ${path}: the base commit of this repository has no files of it, and can't say how its suites are judged`,
     hint: "Gate them in the submodule's own repository, or keep suites out of submodules. `policy-from: none` judges a change by its own rules."
+  }),
+  policy_submodule_missing: ({ source, path }) => ({
+    message: `in ${source} ${path} is a submodule, whose files are not here: what the base has there can't be known`,
+    hint: "Check it out with the commit that the base has (in a workflow: `submodules: true` at actions/checkout); after a change that takes the submodule away, keep suites and their files out of submodules."
   }),
   policy_checkout_failed: ({ source, reason }) => ({
     message: `--policy-from ${source}: its files can't be written to a temporary folder: ${reason}`,
@@ -4531,8 +2594,8 @@ var providerTexts = {
     message: `found the model ${JSON.stringify(model)}; a model is written provider:model`,
     hint: `Put its provider before it, such as openai:${model}.`
   }),
-  provider_unknown: ({ provider, known: known2, nearest }) => ({
-    message: `there is no provider ${JSON.stringify(provider)}; there are ${known2.join(", ")}`,
+  provider_unknown: ({ provider, known: known3, nearest }) => ({
+    message: `there is no provider ${JSON.stringify(provider)}; there are ${known3.join(", ")}`,
     hint: nearest === void 0 ? `Declare it: providers: { ${provider}: { base_url: "https://…/v1", api_key_env: … } }.` : `Did you mean ${nearest}?`
   }),
   provider_unused: ({ provider }) => ({
@@ -4589,8 +2652,8 @@ var providerTexts = {
     message: `\`${found2.key}\` and \`${found2.other}\` mean the same and have different values`,
     hint: "Keep one of them."
   }),
-  settings_not_sent: ({ settings, model, why }) => ({
-    message: `not sent to ${model}: ${settings.join(", ")}; ${why}`
+  settings_not_sent: ({ settings: settings2, model, why }) => ({
+    message: `not sent to ${model}: ${settings2.join(", ")}; ${why}`
   }),
   body_fields_unsafe: ({ fields }) => ({
     message: `taken out of \`extra_body\`: ${fields.join(", ")}`,
@@ -4636,8 +2699,8 @@ var remoteTexts = {
     message: "found something else than an address in `data_files`",
     hint: "Give an http(s) address, a list of them, or a mapping by split of these."
   }),
-  data_files_split: ({ split, known: known2, nearest }) => ({
-    message: `\`data_files\` has no files of the split ${JSON.stringify(split)}; it has ${listed(known2)}`,
+  data_files_split: ({ split, known: known3, nearest }) => ({
+    message: `\`data_files\` has no files of the split ${JSON.stringify(split)}; it has ${listed(known3)}`,
     hint: nearest === void 0 ? "Name one of these in `split` (the default is test), or add it." : `Did you mean \`split: ${nearest}\`?`
   }),
   hub_needs_token: ({ path }) => ({
@@ -4754,7 +2817,7 @@ var resultTexts = {
     message: `the file can't be read at ${at}: ${reason}`
   }),
   results_version: (found2) => ({
-    message: `it is of ${found2.tool}'s format ${quoted2(found2.found)}, which is not known here`,
+    message: `it is of ${found2.tool}'s format ${quoted(found2.found)}, which is not known here`,
     hint: `Known are ${found2.known.join(", ")}. Write the results with one of those, or map them to JSON lines (format: jsonl).`
   }),
   /** The file is no such file at all; `expected` is what tells one, as `an object with "results"`. */
@@ -4775,7 +2838,7 @@ var resultTexts = {
     hint: found2.range[0] === 0 && found2.range[1] === 1 ? found2.limit === "min" ? "Write 0.8 for 80 %." : "Write 0.02 for 2 percentage points." : "Write it in the metric's own unit."
   }),
   results_candidates_alike: ({ names }) => ({
-    message: `the candidates ${names.map((name2) => name2 === null ? "without a name" : quoted2(name2)).join(" and ")} can't be told apart: blanks at the ends or between words are no difference, and one without a name is called 'recorded'`,
+    message: `the candidates ${names.map((name2) => name2 === null ? "without a name" : quoted(name2)).join(" and ")} can't be told apart: blanks at the ends or between words are no difference, and one without a name is called 'recorded'`,
     hint: "Write one name for one candidate."
   }),
   results_row_too_large: ({ at, most }) => ({
@@ -4816,9 +2879,9 @@ var resultTexts = {
   }),
   results_groups: ({
     found: found2,
-    known: known2
+    known: known3
   }) => ({
-    message: found2 === void 0 ? `the results have several groups, and the task does not say which one it is: ${known2.join(", ")}` : `the results have no group '${found2}'; they have ${known2.join(", ") || "none"}`,
+    message: found2 === void 0 ? `the results have several groups, and the task does not say which one it is: ${known3.join(", ")}` : `the results have no group '${found2}'; they have ${known3.join(", ") || "none"}`,
     hint: "Name one of them with `group` under `from`, in a task each."
   }),
   results_direction: ({ metric }) => ({
@@ -4891,9 +2954,9 @@ var resultTexts = {
     message: `${found2.at}: the case '${found2.id}' is in ${found2.first} too${found2.count === 1 ? "" : `, and so are ${found2.count - 1} more`}`,
     hint: "Files given together are parts of one run. To compare two runs, use `regrade compare BASE HEAD`."
   }),
-  results_unknown: ({ known: known2 }) => ({
+  results_unknown: ({ known: known3 }) => ({
     message: "it can't be told which tool wrote the file",
-    hint: `Name its format: ${known2.join(", ")}.`
+    hint: `Name its format: ${known3.join(", ")}.`
   }),
   results_ambiguous: ({ formats }) => ({
     message: `it could be ${formats.join(" or ")}`,
@@ -4904,7 +2967,7 @@ var resultTexts = {
     hint: "Name columns for jsonl and csv only."
   })
 };
-function quoted2(text3) {
+function quoted(text3) {
   return JSON.stringify(text3);
 }
 
@@ -5019,8 +3082,8 @@ var runTexts = {
     message: `${one} and ${other} are no repetitions of one run: their tasks, candidates or settings differ`,
     hint: "Runs that are taken together as a baseline have the same input_hash in run.json; name only such, or one of them."
   }),
-  run_other_format: ({ found: found2, known: known2 }) => ({
-    message: `this run has the format ${found2}; this version of Regrade reads ${known2}`,
+  run_other_format: ({ found: found2, known: known3 }) => ({
+    message: `this run has the format ${found2}; this version of Regrade reads ${known3}`,
     hint: "Make the run again with this version, or compare with the version that made it."
   }),
   python_missing: ({ python, reason }) => ({
@@ -5136,6 +3199,138 @@ var shardTexts = {
   })
 };
 
+// src/model/problems/sygra.ts
+var runThere = "Run the task with SyGra, and gate what it recorded: regrade run --results output.json --format sygra.";
+function oneOf(words2) {
+  return words2.length === 0 ? "there is none" : `there are ${words2.join(", ")}`;
+}
+function meant(suggestion, otherwise) {
+  return suggestion === void 0 ? otherwise : `Did you mean ${suggestion}?`;
+}
+var sygraTexts = {
+  sygra_text_missing: ({ key }) => ({
+    message: `\`${key}\` is missing, or is no text`,
+    hint: "SyGra needs it too: docs/sygra.md shows a whole task."
+  }),
+  sygra_key_unsupported: ({
+    key,
+    what,
+    known: known3
+  }) => ({
+    message: `\`${key}\` of ${what} is not taken here; ${oneOf(known3)}`,
+    hint: `Leave it out, or: ${runThere}`
+  }),
+  sygra_node_unsupported: ({ name: name2, what }) => ({
+    message: `the node ${JSON.stringify(name2)} is ${what}: a task that is run here asks one model, and judges its answer in lambda nodes`,
+    hint: runThere
+  }),
+  sygra_node_missing: ({ type }) => ({
+    message: `the graph has no node with node_type: ${type}`,
+    hint: runThere
+  }),
+  sygra_edge_branches: ({ name: name2 }) => ({
+    message: `the graph branches after the node ${JSON.stringify(name2)}: a task that is run here goes from one node to the next`,
+    hint: runThere
+  }),
+  sygra_llm_code: ({ key }) => ({
+    message: `\`${key}\` of the model's node is not run here`,
+    hint: `Let the model answer in a structured_output, whose field is taken by its name; or: ${runThere}`
+  }),
+  sygra_outputs_of_model: ({ count: count3 }) => ({
+    message: `\`output_keys\` of the model's node names ${count3} fields; its answer is one`,
+    hint: runThere
+  }),
+  sygra_output_not_in_answer: ({
+    field,
+    fields
+  }) => ({
+    message: `\`output_keys\` names ${field}, and structured_output has no such field; ${oneOf(fields)}`,
+    hint: "Give the field of the answer the name of the output key."
+  }),
+  sygra_output_missing: ({
+    name: name2,
+    keys,
+    suggestion
+  }) => ({
+    message: `the result of ${name2} is lost: \`output_keys\` does not name it; ${oneOf(keys)}`,
+    hint: meant(suggestion, `Add ${name2} to output_keys.`)
+  }),
+  sygra_column_missing: ({
+    field,
+    columns
+  }) => ({
+    message: `'${field}' not found in output columns: output_config.output_map does not map it; ${oneOf(columns)}`,
+    hint: `Add to output_map: ${field}: { from: ${field} }.`
+  }),
+  sygra_results_unknown: ({ field, keys, suggestion }) => ({
+    message: `unit_metrics_results field '${field}' not found: no lambda node has it among its output_keys; ${oneOf(keys)}`,
+    hint: meant(suggestion, "Name one of the output_keys.")
+  }),
+  sygra_name_unknown: ({ what, name: name2, known: known3, suggestion }) => ({
+    message: `there is no ${what} ${JSON.stringify(name2)}; ${oneOf(known3)}`,
+    hint: meant(
+      suggestion,
+      "One of your own is found by its decorator: beside the task, or in SyGra's folder of metrics."
+    )
+  }),
+  sygra_class_missing: ({ path, file }) => ({
+    message: `${path} is not there: there is no file ${file}`,
+    hint: "The path is that of the module and the class, from the folder that holds `tasks`."
+  }),
+  sygra_previous_output: () => ({
+    message: "`use_previous_output` is not run here: every post-processor is given the records of the run",
+    hint: runThere
+  }),
+  sygra_sources_several: () => ({
+    message: "a task with several data sources is not run here",
+    hint: `Write one file with all rows, or: ${runThere}`
+  }),
+  sygra_splits_several: () => ({
+    message: "a data source with several splits is not run here",
+    hint: "Name one split."
+  }),
+  sygra_source_unknown: ({ type, known: known3 }) => ({
+    message: `a data source of type ${JSON.stringify(type)} is not run here; ${oneOf(known3)}`,
+    hint: runThere
+  }),
+  sygra_format_unknown: ({
+    format,
+    known: known3
+  }) => ({
+    message: `files of the format ${JSON.stringify(format)} are not read; ${oneOf(known3)}`,
+    hint: "Convert the file to JSON lines."
+  }),
+  sygra_transform_unsupported: ({ name: name2 }) => ({
+    message: `the transformation ${JSON.stringify(name2)} is not run here; there are RenameFieldsTransform and AddNewFieldTransform`,
+    hint: `Change the data set beforehand, or: ${runThere}`
+  }),
+  sygra_prompt_unsupported: ({ what }) => ({
+    message: `the prompt holds ${what}: here it is one text of the user, and one of the system without fields`,
+    hint: runThere
+  }),
+  sygra_schema_unsupported: () => ({
+    message: "`structured_output.schema` is read where it has `fields`; a class is not",
+    hint: "Write the fields with their types, or leave structured_output out."
+  }),
+  sygra_parameter_unknown: ({ key, known: known3 }) => ({
+    message: `the parameter \`${key}\` of a model is not taken here; ${oneOf(known3)}`,
+    hint: "Leave it out, or give the candidate yourself under `regrade: { candidates: … }`."
+  }),
+  sygra_model_kind: ({
+    name: name2,
+    kind,
+    known: known3
+  }) => ({
+    message: `the model ${name2} is of model_type ${kind}, which is not asked here; ${oneOf(known3)}`,
+    hint: "Give the candidate yourself under `regrade: { candidates: … }`."
+  }),
+  sygra_model_unknown: ({ name: name2, variable }) => ({
+    message: `nobody says where the model ${name2} is`,
+    hint: `Set ${variable}_URL (and ${variable}_TOKEN), as SyGra has it; or give the candidate yourself: regrade: { candidates: { model: "openai:gpt-4.1-mini" } }.`,
+    missing: `${variable}_URL`
+  })
+};
+
 // src/model/refusal.ts
 var texts = {
   ...baselineTexts,
@@ -5156,11 +3351,12 @@ var texts = {
   ...remoteTexts,
   ...resultTexts,
   ...runTexts,
-  ...shardTexts
+  ...shardTexts,
+  ...sygraTexts
 };
-var table2 = texts;
+var table = texts;
 function problem(code, found2, place) {
-  const { message, hint, missing } = table2[code](found2);
+  const { message, hint, missing } = table[code](found2);
   return { code, message, hint, place, ...missing !== void 0 && { missing } };
 }
 function formatProblem({ message, hint, place }) {
@@ -5173,7 +3369,7 @@ function formatProblem({ message, hint, place }) {
 
 // src/model/detectable.ts
 var clearFactor = 2;
-var manyRepeats2 = 5;
+var manyRepeats = 5;
 function isBeyondReach({
   limit,
   detects
@@ -5182,23 +3378,20 @@ function isBeyondReach({
 }
 function reachProblem(asked, place) {
   if (!isBeyondReach(asked)) return void 0;
-  const { limit, detects, cases, repeats, unit, rule, kind, noise } = asked;
-  const less = noise === void 0 ? 1 : varianceWith(limit, noise) / varianceWith(detects, noise);
+  const { limit, detects, cases, unit, rule, kind } = asked;
+  const { needed, repeated: repeated2 } = asked.ways();
   const found2 = {
     rule,
     kind,
     cases,
     asked: size(limit, unit),
     seen: size(detects, unit),
-    needed: Math.ceil(cases * (detects / limit) ** 2 * less),
-    repeated: repeats >= manyRepeats2 ? void 0 : size(detects * Math.sqrt(repeats / manyRepeats2), unit),
+    needed,
+    repeated: repeated2 === void 0 ? void 0 : size(repeated2, unit),
     holds: roundUp(detects),
     assumption: asked.assumption
   };
   return problem("rule_beyond_reach", found2, place);
-}
-function varianceWith(drop, { variance, lost, design }) {
-  return variance + design * Math.max(0, drop * (lost - drop));
 }
 function size(value, unit) {
   return unit === "share" ? `${(100 * value).toFixed(1)} pp` : String(Number(value.toPrecision(3)));
@@ -5207,6 +3400,2460 @@ function roundUp(value) {
   if (!(value > 0)) return 0;
   const step = 10 ** (Math.floor(Math.log10(value)) - 1);
   return Number((Math.ceil(value / step - 1e-9) * step).toPrecision(2));
+}
+
+// src/model/history.ts
+function historyKey({
+  task,
+  candidate,
+  metric,
+  slice
+}) {
+  return JSON.stringify([task, candidate, metric, slice]);
+}
+
+// src/model/aggregations.ts
+var keeping = { keepsRange: true, needsTwo: false };
+var aggregations = {
+  mean: { arithmetic: { kind: "mean" }, ...keeping },
+  median: { arithmetic: { kind: "quantile", p: 0.5 }, ...keeping },
+  p50: { arithmetic: { kind: "quantile", p: 0.5 }, ...keeping },
+  p90: { arithmetic: { kind: "quantile", p: 0.9 }, ...keeping },
+  p95: { arithmetic: { kind: "quantile", p: 0.95 }, ...keeping },
+  sum: { arithmetic: { kind: "sum" }, keepsRange: false, needsTwo: false },
+  stddev: { arithmetic: { kind: "stddev" }, keepsRange: false, needsTwo: true }
+};
+
+// src/model/metric.ts
+var sampleMetricIds = ["latency_seconds", "input_tokens", "output_tokens", "usd"];
+var descriptions = {
+  latency_seconds: "Seconds to the answer; of one from the cache, what it took when it was given.",
+  input_tokens: "Tokens of the prompt.",
+  output_tokens: "Tokens of the answer, reasoning included.",
+  usd: "US dollars, where the price is known."
+};
+var sampleMetrics = sampleMetricIds.map((id) => ({
+  id,
+  aggregation: "mean",
+  higher_is_better: false,
+  range: null,
+  scale: "graded",
+  description: descriptions[id]
+}));
+var known = new Set(sampleMetricIds);
+function isShare(range) {
+  return range?.[0] === 0 && range[1] === 1;
+}
+
+// src/report/words/figures.ts
+function unitOf(run, { task, metric }) {
+  const found2 = run.metrics.find((value) => value.task === task && value.metric === metric);
+  const declared = run.suite.tasks[task]?.metrics.find((spec) => spec.id === metric);
+  return metricUnit(metric, (found2 === void 0 ? declared?.range : found2.range) ?? null);
+}
+function metricUnit(metric, range) {
+  if (metric.endsWith("_seconds")) return "seconds";
+  if (metric === "usd") return "usd";
+  return isShare(range) ? "share" : "number";
+}
+function figure(value, unit) {
+  switch (unit) {
+    case "share":
+      return `${percent(value)}%`;
+    case "seconds":
+      return `${significant(value)} s`;
+    case "usd":
+      return usd(value);
+    case "number":
+      return significant(value);
+  }
+}
+function distance(value, unit) {
+  const size2 = Math.abs(value);
+  return unit === "share" ? `${percent(size2)} pp` : figure(size2, unit);
+}
+function difference(value, unit) {
+  const sign2 = value < 0 ? "−" : value > 0 ? "+" : "";
+  return `${sign2}${distance(value, unit)}`;
+}
+function differenceRange([lower, upper], unit) {
+  return `${difference(lower, unit).replace(/ (?:pp|s)$/, "")} to ${difference(upper, unit)}`;
+}
+function figureRange([lower, upper], unit) {
+  return `${figure(lower, unit)} to ${figure(upper, unit)}`;
+}
+function percentName(level) {
+  return `${Number((level * 100).toFixed(1))}%`;
+}
+function pValue(p) {
+  return p < 1e-3 ? "p < 0.001" : `p = ${p.toFixed(3)}`;
+}
+function duration(seconds) {
+  if (seconds < 59.95) return `${seconds.toFixed(1)} s`;
+  const whole = Math.round(seconds);
+  const minutes = Math.floor(whole / 60);
+  if (whole < 3600) return `${minutes} min ${String(whole % 60).padStart(2, "0")} s`;
+  return `${count(Math.floor(minutes / 60))} h ${String(minutes % 60).padStart(2, "0")} min`;
+}
+function usd(value) {
+  const size2 = Math.abs(value);
+  const text3 = size2 >= 1 || size2 === 0 ? grouped2(size2.toFixed(2)) : decimal(size2);
+  return `${value < 0 ? "−" : ""}$${text3}`;
+}
+function count(value) {
+  return grouped2(String(value)).replace("-", "−");
+}
+function counted(value, noun) {
+  return `${count(value)} ${noun}${value === 1 ? "" : "s"}`;
+}
+function forCount(value, one, several) {
+  return value === 1 ? one : several;
+}
+function percent(value) {
+  const size2 = Math.abs(value) * 100;
+  let decimals = 1;
+  const gone = (text3) => Number(text3) === 0 && size2 !== 0 || Number(text3) === 100 && size2 !== 100;
+  while (decimals < 4 && gone(size2.toFixed(decimals))) decimals += 1;
+  return `${value < 0 ? "−" : ""}${size2.toFixed(decimals)}`;
+}
+function significant(value) {
+  const size2 = Math.abs(value);
+  const sign2 = value < 0 ? "−" : "";
+  if (Number.isInteger(size2) && size2 < 1e15) return `${sign2}${grouped2(String(size2))}`;
+  return size2 >= 1e3 && size2 < 1e15 ? `${sign2}${grouped2(size2.toFixed(0))}` : `${sign2}${decimal(size2)}`;
+}
+function decimal(size2) {
+  return size2.toPrecision(3).replace("e-", "e−");
+}
+function grouped2(digits) {
+  const [whole = "", fraction2] = digits.split(".");
+  const groups = whole.replace(/\B(?=(\d{3})+$)/g, ",");
+  return fraction2 === void 0 ? groups : `${groups}.${fraction2}`;
+}
+var andUnpriced = " and what has no known price";
+function costWords({ usd: candidates, judge_usd: judges, unpriced }) {
+  const sum = usd(candidates + judges);
+  const known3 = judges === 0 ? sum : `${sum}, ${usd(judges)} of it for judges`;
+  return unpriced ? `${known3}${andUnpriced}` : known3;
+}
+
+// src/report/words/rules.ts
+var none = "–";
+function ruleWords(run, rule) {
+  const unit = unitOf(run, rule);
+  const cases = casesOfRule(run, rule);
+  return {
+    level: rule.level,
+    name: ruleName(run, rule),
+    baseline: rule.baseline === null ? none : figure(rule.baseline, unit),
+    value: rule.value === null ? none : figure(rule.value, unit),
+    delta: rule.delta === null ? none : difference(rule.delta, unit),
+    interval: intervalWords(run, rule),
+    range: rule.delta_ci === null ? "" : differenceRange(rule.delta_ci, unitOf(run, rule)),
+    cases: cases === null ? none : count(cases),
+    key: rule.kind,
+    limit: limitWords(run, rule),
+    consequence: consequenceWords(run, rule),
+    mark: markOf(rule),
+    outcome: `${rule.outcome}: ${codeWords(rule, inBrackets(detectable(run, rule)))}`,
+    brief: `${rule.outcome}: ${codeWords(rule, "")}`,
+    found: codeWords(rule, void 0),
+    evidence: evidenceWords(run, rule)
+  };
+}
+function ruleName(run, rule) {
+  const candidate = run.candidates.length > 1 ? ` · ${rule.candidate}` : "";
+  const slice = rule.slice === null ? "" : ` · ${rule.slice}`;
+  return `${rule.task}/${rule.metric}${candidate}${slice}`;
+}
+function casesOfRule(run, rule) {
+  if (rule.n !== null) return rule.n;
+  const found2 = run.metrics.find(
+    (value) => value.task === rule.task && value.candidate === rule.candidate && value.metric === rule.metric && value.slice === rule.slice
+  );
+  return found2?.n ?? null;
+}
+function ruleFacts(run, rule) {
+  const cases = casesOfRule(run, rule);
+  return [
+    ...rule.delta === null ? [] : [difference(rule.delta, unitOf(run, rule))],
+    ruleFrame(run, rule),
+    ...cases === null ? [] : [counted(cases, "case")]
+  ].join(", ");
+}
+function ruleFrame(run, rule) {
+  const limit = limitFact(run, rule);
+  if (rule.delta_ci === null) return limit;
+  const level = rule.ci_level === null ? "interval" : `${percentName(rule.ci_level)} interval`;
+  return `${level} ${differenceRange(rule.delta_ci, unitOf(run, rule))}, ${limit}`;
+}
+function detectable(run, rule) {
+  const unit = unitOf(run, rule);
+  if (rule.mde === null || unit === "share" && rule.mde > 1) return void 0;
+  return `could detect ≥ ${distance(rule.mde, unit)}`;
+}
+function changeNoun(rule) {
+  return rule.kind === "max_rise" ? "rise" : "drop";
+}
+function intervalWords(run, rule) {
+  if (rule.delta_ci === null) return "";
+  const range = differenceRange(rule.delta_ci, unitOf(run, rule));
+  return rule.ci_level === null ? range : `${percentName(rule.ci_level)}: ${range}`;
+}
+function limitWords(run, rule) {
+  const unit = unitOf(run, rule);
+  const size2 = isRelative(rule) ? threshold(rule, unit) : figure(rule.limit, unit);
+  return rule.prove === "nothing" ? `${size2}, without proof` : size2;
+}
+function consequenceWords(run, rule) {
+  const verb = verbs[rule.level];
+  const size2 = figure(rule.limit, unitOf(run, rule));
+  switch (rule.kind) {
+    case "min":
+      return `${verb} below ${size2}`;
+    case "max":
+      return `${verb} above ${size2}`;
+    case "must_pass":
+      return `${verb} where a named case misses ${size2}`;
+    case "max_drop":
+    case "max_rise":
+      return limitWords(run, rule);
+  }
+}
+function limitFact(run, rule) {
+  const unit = unitOf(run, rule);
+  switch (rule.kind) {
+    case "min":
+      return `at least ${figure(rule.limit, unit)} asked`;
+    case "max":
+      return `at most ${figure(rule.limit, unit)} allowed`;
+    case "must_pass":
+      return `${figure(rule.limit, unit)} asked of each named case`;
+    case "max_drop":
+    case "max_rise":
+      return threshold(rule, unit);
+  }
+}
+function isRelative({ kind }) {
+  return kind === "max_drop" || kind === "max_rise";
+}
+var verbs = { block: "blocks", warn: "warns", info: "notes" };
+function threshold(rule, unit) {
+  const verb = verbs[rule.level];
+  return rule.limit === 0 ? `${verb} on any ${changeNoun(rule)}` : `${verb} from ${distance(rule.limit, unit)}`;
+}
+function evidenceWords(run, rule) {
+  const { code } = rule;
+  if (code === "drop_proven" || code === "drop_hidden") return adjustedP(rule) ?? "";
+  if (code === "drop_not_proven" || code === "no_drop_detected") return detectable(run, rule) ?? "";
+  return "";
+}
+function codeWords(rule, power2) {
+  const noun = changeNoun(rule);
+  const proof = power2 === void 0 ? "" : inBrackets(adjustedP(rule));
+  const words2 = {
+    within_limit: "within the limit",
+    beyond_limit: "beyond the limit",
+    drop_proven: `${noun} proven${proof}`,
+    drop_not_confirmed: `${noun} not confirmed when run again`,
+    confirm_undecided: `${noun} proven, running again could not decide`,
+    drop_not_proven: `${noun} seen, not proven${power2 ?? ""}`,
+    drop_within_limit: `${noun} below the limit`,
+    drop_hidden: `${noun} proven in this slice${proof}, hidden by the total`,
+    no_drop_detected: `no ${noun} detected${power2 ?? ""}`,
+    no_drop_shown: `shown not to ${noun} by the limit`,
+    no_drop_not_shown: `not shown not to ${noun} by the limit`,
+    cases_short: "a named case falls short",
+    cases_short_before: "the named cases that fall short did so before",
+    cases_absent: "a named case is not in this run",
+    cases_ungraded: "a named case could not be graded",
+    slice_missing: "no case is in this slice",
+    no_baseline: "no baseline",
+    not_comparable: "not comparable",
+    too_few_to_prove: `too few cases or clusters to prove a ${noun}`,
+    baseline_moved: "this run's grader moves the baseline itself",
+    not_provable: `${noun} seen, can't be proven`,
+    no_pairs: "no case in common with the baseline",
+    metric_missing: rule.value === null ? "no case has this metric" : "a number outside of the metric's range",
+    metric_new: "new metric, not in the baseline"
+  };
+  return words2[rule.code];
+}
+function adjustedP({ p, p_adjusted: adjusted }) {
+  const shown2 = adjusted ?? p;
+  return shown2 === null ? void 0 : pValue(shown2);
+}
+function inBrackets(text3) {
+  return text3 === void 0 ? "" : ` (${text3})`;
+}
+function isSeen({ code }) {
+  return code === "drop_not_proven" || code === "cases_short_before";
+}
+function markOf(rule) {
+  switch (rule.outcome) {
+    case "met":
+      return isSeen(rule) ? "⚪" : "🟢";
+    case "missed":
+      return rule.level === "block" ? "🔴" : "🟠";
+    case "inconclusive":
+      return "⚪";
+    case "unmeasured":
+      return "⚫";
+  }
+}
+
+// src/report/words/differences.ts
+var fewCases = 50;
+
+// src/report/words/sentences.ts
+function ruleSentence(run, rule) {
+  const unit = unitOf(run, rule);
+  const subject = name(ruleName(run, rule));
+  const isBare = ["unmeasured", "inconclusive"].includes(rule.outcome) || isMissing(rule);
+  const isNamed = rule.kind === "must_pass" && rule.code !== "within_limit";
+  if (isBare || isNamed || rule.value === null) {
+    return [subject, text(": "), ...quoted2(rule.reason)];
+  }
+  const before = rule.baseline === null ? " " : ` ${figure(rule.baseline, unit)} → `;
+  const value = { kind: "strong", text: figure(rule.value, unit) };
+  const old = missedBefore(run, rule);
+  const already = old === void 0 ? "" : `; already failing in the baseline, at ${figure(old, unit)}`;
+  return [subject, text(before), value, text(` (${ruleFacts(run, rule)}${already}).`)];
+}
+var rounding = 1e-9;
+function missedBefore(run, rule) {
+  const isLimit2 = rule.kind === "min" || rule.kind === "max";
+  if (!isLimit2 || rule.outcome !== "missed" || run.baseline?.comparable[rule.task] !== true)
+    return void 0;
+  const values = run.baseline.history?.at(-1)?.values ?? [];
+  const before = values.find((each) => historyKey(each) === historyKey(rule))?.value;
+  if (before === void 0) return void 0;
+  const short = rule.kind === "min" ? rule.limit - before : before - rule.limit;
+  return short > rounding ? before : void 0;
+}
+function isMissing({ code }) {
+  return code === "metric_missing";
+}
+function greySentence(run, rule) {
+  if (rule.located !== void 0) return hidingSentence(run, rule);
+  const unit = unitOf(run, rule);
+  const seen = rule.delta === null ? `a ${changeNoun(rule)}` : difference(rule.delta, unit);
+  const values = rule.baseline === null || rule.value === null ? "" : ` (${figure(rule.baseline, unit)} → ${figure(rule.value, unit)}, ${ruleFrame(run, rule)})`;
+  const found2 = rule.confirmation ? unconfirmed(rule.confirmation) : power(run, rule);
+  const proven = rule.confirmation ? "proven, not confirmed" : "not proven";
+  return [name(ruleName(run, rule)), text(` ${seen} seen, ${proven}${found2}${values}.`)];
+}
+function hidingSentence(run, rule) {
+  return [name(ruleName(run, rule)), text(" "), ...quoted2(rule.reason)];
+}
+function locatedSentence(run, rule) {
+  const { reason = "", places = [] } = rule.located ?? {};
+  const clusters = places.filter(({ kind }) => kind === "cluster").map((place) => place.name);
+  const isShown = clusters.length > 0 && run.suite.publish !== "ids";
+  const names = clusters.map((each) => clip(each, longestName)).join(", ");
+  const said2 = isShown ? [text(` The ${forCount(clusters.length, "cluster", "clusters")}: ${names}.`)] : [];
+  return [name(ruleName(run, rule)), text(": "), ...quoted2(reason), ...said2];
+}
+var longestName = 80;
+function unconfirmed({ cases, broke, fixed }) {
+  return `: of the ${counted(cases, "case")} that changed, run again on both sides, ${broke ?? 0} broke and ${fixed ?? 0} ${forCount(fixed ?? 0, "was", "were")} fixed`;
+}
+function power(run, rule) {
+  const cases = casesOfRule(run, rule);
+  const detects = detectable(run, rule);
+  if (detects === void 0) return "";
+  return `; ${cases === null ? "this run" : counted(cases, "case")} ${detects}`;
+}
+function advice(run, rule) {
+  const cases = casesOfRule(run, rule);
+  if (cases === null || cases >= fewCases || rule.located !== void 0) return [];
+  const few = ` ${counted(cases, "case")} can prove little: add cases`;
+  const repeats = run.suite.tasks[rule.task]?.repeats ?? 1;
+  if (repeats >= manyRepeats || rule.steady === true) return [text(`${few}.`)];
+  return [text(`${few}, or set `), name(`repeats: ${manyRepeats}`), text(".")];
+}
+function quoted2(reason) {
+  const parts = full(reason).split("`");
+  if (parts.length % 2 === 0) return [text(full(reason))];
+  return parts.map((part, i) => i % 2 === 0 ? text(part) : name(part)).filter((piece) => piece.text !== "");
+}
+function full(reason) {
+  return /[.!?]\s*$/.test(reason) ? reason.trim() : `${reason.trim()}.`;
+}
+function text(words2) {
+  return { kind: "text", text: words2 };
+}
+function name(words2) {
+  return { kind: "name", text: words2 };
+}
+
+// src/report/words/diagnoses.ts
+var longestDetail = 300;
+var crashesShown = 3;
+function ofSetUp({ diagnoses = [] }) {
+  return diagnoses.filter(({ symptom }) => symptom !== lossMessage && symptom !== crash);
+}
+function lossMessageLines({ candidates, diagnoses = [], suite }) {
+  const found2 = diagnoses.filter(({ symptom }) => symptom === lossMessage);
+  return found2.map(({ task, candidate, message, detail }) => {
+    const at = candidates.length > 1 ? `${task} · ${candidate}` : task;
+    const isShown = detail !== null && suite.publish !== "ids";
+    const first = isShown ? [text(` The first: ${clip(detail, longestDetail)}`)] : [];
+    return [name(at), text(": ")].concat(quoted2(message), first);
+  });
+}
+function crashWords({ candidates, suite, diagnoses = [] }) {
+  const found2 = diagnoses.filter(({ symptom }) => symptom === crash);
+  const isSeveral = candidates.length > 1 || Object.keys(suite.tasks).length > 1;
+  return found2.slice(0, crashesShown).flatMap(({ task, candidate, message, detail }) => {
+    const at = candidates.length > 1 ? `${task} · ${candidate}` : task;
+    const isShown = detail !== null && suite.publish !== "ids";
+    const first = isShown ? `: ${clip(detail, longestDetail)}` : "";
+    const clause = text(`${message}${first}; `);
+    return isSeveral ? [name(at), text(": "), clause] : [clause];
+  });
+}
+function detailOf({ detail }, content) {
+  return detail === null || content === "ids" ? "" : ` (the first: ${clip(detail, longestDetail)})`;
+}
+
+// src/report/annotations.ts
+var longestMessage = 4e3;
+var longestTitle = 200;
+function annotationsOf(view) {
+  if (view.kind === "no_run") {
+    return view.reason.kind === "refused" ? view.reason.problems.flatMap(problemNote) : [];
+  }
+  const { run, circumstances, content, errors = [] } = view;
+  const { locate } = circumstances;
+  if (locate === void 0) return [];
+  const notes = [
+    ...run.gate.rules.flatMap((rule) => ruleNote(run, rule, locate)),
+    ...errors.flatMap((group2) => graderNote(group2, { content, manifest: locate([]).file })),
+    ...ofSetUp(run).map(
+      ({ task, message }) => note(locate(taskPath(run, task)), {
+        annotation_level: "warning",
+        title: task,
+        message
+      })
+    )
+  ];
+  return notes.toSorted((a, b) => weights[a.annotation_level] - weights[b.annotation_level]);
+}
+var weights = { failure: 0, warning: 1, notice: 2 };
+function problemNote({ message, hint, place }) {
+  if (place === void 0) return [];
+  const path = place.path === void 0 || place.path === "" ? "" : `${place.path}: `;
+  const advice2 = hint === void 0 ? "" : `
+${hint}`;
+  const text3 = `${path}${message}${advice2}`;
+  return [
+    note(place, { annotation_level: "failure", title: "Regrade could not run", message: text3 })
+  ];
+}
+function ruleNote(run, rule, locate) {
+  const { outcome, level } = rule;
+  if (level === "info" || outcome !== "missed" && outcome !== "inconclusive") return [];
+  const isAccepted2 = Boolean(run.approvals?.loss) && isRelative(rule);
+  const blocks = outcome === "missed" && level === "block" && !isAccepted2;
+  return [
+    note(locate(rulePath(run, rule)), {
+      annotation_level: blocks ? "failure" : "warning",
+      title: `${ruleName(run, rule)} ${outcome}`,
+      message: `${rule.reason}
+${ruleFacts(run, rule)}`
+    })
+  ];
+}
+function rulePath({ suite }, rule) {
+  const rules = suite.gate === "none" ? [] : suite.gate.rules ?? [];
+  const fitting = rules.flatMap((spec, i) => isOf(spec, rule) ? [{ spec, i }] : []);
+  const exact = fitting.find(({ spec }) => spec.metric === `${rule.task}/${rule.metric}`);
+  const found2 = exact ?? fitting[0];
+  if (found2 !== void 0) return ["gate", "rules", found2.i];
+  return rule.kind === "max_drop" ? ["gate", "max_drop"] : ["gate"];
+}
+function isOf(spec, rule) {
+  if (rule.kind === "must_pass") return spec.must_pass !== void 0;
+  return spec.must_pass === void 0 && spec[rule.kind] === rule.limit;
+}
+function taskPath({ suite }, task) {
+  const position = Object.keys(suite.tasks).indexOf(task);
+  return position === -1 ? ["tasks"] : ["tasks", position];
+}
+var origin = /\(((?!\/)[\w./-]{1,300}\.py):(\d{1,7}), in [^()\n]*\)/;
+function graderNote(group2, known3) {
+  if (group2.fault !== "grader") return [];
+  const found2 = origin.exec(group2.message);
+  const file = normalize(`${dirname(known3.manifest)}/${found2?.[1] ?? ""}`);
+  if (found2 === null || file.startsWith("..")) return [];
+  const samples = counted(group2.count, "sample");
+  const words2 = known3.content === "ids" ? "" : `
+${clip(group2.message, 600)}`;
+  return [
+    note(
+      { file, line: Number(found2[2]) },
+      {
+        annotation_level: "warning",
+        title: `${group2.task}: the grader failed on ${samples}`,
+        message: `${group2.type}, first in ${group2.caseIds[0] ?? "an unnamed case"}${words2}`
+      }
+    )
+  ];
+}
+function note(place, words2) {
+  const line = Math.max(1, place.line ?? 1);
+  return {
+    path: place.file,
+    start_line: line,
+    end_line: line,
+    annotation_level: words2.annotation_level,
+    title: clip(escapeLogLine(clip(words2.title, longestTitle)), 250).slice(0, 255),
+    message: clip(escapeLog(clip(words2.message, longestMessage)), 2 * longestMessage)
+  };
+}
+
+// src/base/error-line.ts
+var longestLine = 300;
+function errorLine(message) {
+  const lines = message.slice(-longestMessage2).split(/\r?\n|\r/).filter(isSaid);
+  const thrown = pythonError(lines) ?? scriptError(lines);
+  if (thrown === void 0) return plain(message, lines);
+  const { error: error2, place } = thrown;
+  const name2 = /^[\w.]+/.exec(error2)?.[0] ?? error2;
+  const at = place === void 0 ? "" : ` at ${place}`;
+  return {
+    text: clip2(error2) + at,
+    kind: `${name2}${place === void 0 ? messagePattern(error2) : at}`,
+    thrown: true
+  };
+}
+function messagePattern(message) {
+  return message.slice(0, longestLine).replaceAll(/"[^"]*"|'[^']*'|`[^`]*`/g, "…").replaceAll(/\d+/g, "0").replaceAll(/\s+/g, " ").trim();
+}
+var longestMessage2 = 16384;
+function isSaid(line) {
+  return line.trim() !== "";
+}
+var frame = /^\s+File "([^"]+)", line (\d+)/;
+function pythonError(lines) {
+  const last = lines.findLastIndex((line2) => frame.test(line2));
+  if (last === -1) return void 0;
+  const error2 = lines.slice(last + 1).find((line2) => !/^\s/.test(line2));
+  if (error2 === void 0) return void 0;
+  const [, file = "", line = ""] = frame.exec(lines[last] ?? "") ?? [];
+  return { error: error2.trim(), place: `${fileName(file)}:${line}` };
+}
+var stackFrame = /^\s+at (?:.*\()?([^()\s]+):(\d+):\d+\)?$/;
+function scriptError(lines) {
+  const first = lines.findIndex((line2) => stackFrame.test(line2));
+  const error2 = lines.slice(0, Math.max(0, first)).findLast((line2) => /^(?:Uncaught )?\w*(?:Error|Exception)\b/.test(line2));
+  if (error2 === void 0) return void 0;
+  const [, file = "", line = ""] = stackFrame.exec(lines[first] ?? "") ?? [];
+  return { error: error2.trim(), place: `${fileName(file)}:${line}` };
+}
+function plain(message, lines) {
+  const last = (lines.at(-1) ?? "").trim();
+  const head = lines.length > 1 ? /^(?:ended|exit code|no answer)[^:\n]*/.exec(message)?.[0] : void 0;
+  const text3 = clip2(head === void 0 ? last : `${head}: ${last}`);
+  return { text: text3, kind: messagePattern(text3), thrown: false };
+}
+function fileName(path) {
+  return path.split(/[\\/]/).at(-1) ?? path;
+}
+function clip2(text3) {
+  return text3.length > longestLine ? `${text3.slice(0, longestLine)}…` : text3;
+}
+
+// src/report/cases.ts
+function changedGroups(run, side) {
+  const groups = /* @__PURE__ */ new Map();
+  for (const rule of run.gate.rules) {
+    if (rule.changed[side].length === 0) continue;
+    const key = groupKey(rule);
+    const group2 = groups.get(key) ?? { rule, total: 0, cases: /* @__PURE__ */ new Map() };
+    groups.set(key, group2);
+    group2.total = Math.max(group2.total, rule[side] ?? 0);
+    for (const changed2 of rule.changed[side]) group2.cases.set(changed2.case_id, changed2);
+  }
+  return [...groups.values()].map(({ rule, total, cases }) => ({
+    rule,
+    total: Math.max(total, cases.size),
+    cases: [...cases.values()]
+  }));
+}
+function failingGroups(run) {
+  const groups = /* @__PURE__ */ new Map();
+  for (const rule of run.gate.rules) {
+    const { failing } = rule.changed;
+    const known3 = groups.get(groupKey(rule));
+    if (failing === void 0 || known3 && known3.total >= failing.count) continue;
+    groups.set(groupKey(rule), { rule, total: failing.count, cases: failing.cases });
+  }
+  return [...groups.values()];
+}
+function indexBroken(broken) {
+  const byKey = new Map(
+    broken.map((item) => [JSON.stringify([groupKey(item), item.caseId]), item])
+  );
+  return (group2, caseId) => byKey.get(JSON.stringify([groupKey(group2.rule), caseId]));
+}
+function graderWords(after) {
+  if (after.error) return `${after.error.type}: ${errorLine(after.error.message).text}`;
+  const judge = after.judge ?? {};
+  const texts2 = Object.entries(judge).filter(
+    (field) => isText(field[1])
+  );
+  const explained = explanations.flatMap((key) => texts2.filter(([name2]) => name2 === key));
+  const [, words2] = explained[0] ?? (texts2.length === 1 ? texts2[0] : void 0) ?? [];
+  if (words2 !== void 0) return words2;
+  return Object.keys(judge).length > 0 ? JSON.stringify(judge) : after.printed ?? "";
+}
+var explanations = [
+  "explanation",
+  "reason",
+  "reasoning",
+  "rationale",
+  "feedback",
+  "note",
+  "comment",
+  "message",
+  "error"
+];
+function isText(value) {
+  return typeof value === "string" && value !== "";
+}
+function groupKey({
+  task,
+  candidate,
+  metric
+}) {
+  return JSON.stringify([task, candidate, metric]);
+}
+
+// node_modules/markdown-table/index.js
+function defaultStringLength(value) {
+  return value.length;
+}
+function markdownTable(table3, options) {
+  const settings2 = options || {};
+  const align = (settings2.align || []).concat();
+  const stringLength = settings2.stringLength || defaultStringLength;
+  const alignments = [];
+  const cellMatrix = [];
+  const sizeMatrix = [];
+  const longestCellByColumn = [];
+  let mostCellsPerRow = 0;
+  let rowIndex = -1;
+  while (++rowIndex < table3.length) {
+    const row2 = [];
+    const sizes2 = [];
+    let columnIndex2 = -1;
+    if (table3[rowIndex].length > mostCellsPerRow) {
+      mostCellsPerRow = table3[rowIndex].length;
+    }
+    while (++columnIndex2 < table3[rowIndex].length) {
+      const cell = serialize(table3[rowIndex][columnIndex2]);
+      if (settings2.alignDelimiters !== false) {
+        const size2 = stringLength(cell);
+        sizes2[columnIndex2] = size2;
+        if (longestCellByColumn[columnIndex2] === void 0 || size2 > longestCellByColumn[columnIndex2]) {
+          longestCellByColumn[columnIndex2] = size2;
+        }
+      }
+      row2.push(cell);
+    }
+    cellMatrix[rowIndex] = row2;
+    sizeMatrix[rowIndex] = sizes2;
+  }
+  let columnIndex = -1;
+  if (typeof align === "object" && "length" in align) {
+    while (++columnIndex < mostCellsPerRow) {
+      alignments[columnIndex] = toAlignment(align[columnIndex]);
+    }
+  } else {
+    const code = toAlignment(align);
+    while (++columnIndex < mostCellsPerRow) {
+      alignments[columnIndex] = code;
+    }
+  }
+  columnIndex = -1;
+  const row = [];
+  const sizes = [];
+  while (++columnIndex < mostCellsPerRow) {
+    const code = alignments[columnIndex];
+    let before = "";
+    let after = "";
+    if (code === 99) {
+      before = ":";
+      after = ":";
+    } else if (code === 108) {
+      before = ":";
+    } else if (code === 114) {
+      after = ":";
+    }
+    let size2 = settings2.alignDelimiters === false ? 1 : Math.max(
+      1,
+      longestCellByColumn[columnIndex] - before.length - after.length
+    );
+    const cell = before + "-".repeat(size2) + after;
+    if (settings2.alignDelimiters !== false) {
+      size2 = before.length + size2 + after.length;
+      if (size2 > longestCellByColumn[columnIndex]) {
+        longestCellByColumn[columnIndex] = size2;
+      }
+      sizes[columnIndex] = size2;
+    }
+    row[columnIndex] = cell;
+  }
+  cellMatrix.splice(1, 0, row);
+  sizeMatrix.splice(1, 0, sizes);
+  rowIndex = -1;
+  const lines = [];
+  while (++rowIndex < cellMatrix.length) {
+    const row2 = cellMatrix[rowIndex];
+    const sizes2 = sizeMatrix[rowIndex];
+    columnIndex = -1;
+    const line = [];
+    while (++columnIndex < mostCellsPerRow) {
+      const cell = row2[columnIndex] || "";
+      let before = "";
+      let after = "";
+      if (settings2.alignDelimiters !== false) {
+        const size2 = longestCellByColumn[columnIndex] - (sizes2[columnIndex] || 0);
+        const code = alignments[columnIndex];
+        if (code === 114) {
+          before = " ".repeat(size2);
+        } else if (code === 99) {
+          if (size2 % 2) {
+            before = " ".repeat(size2 / 2 + 0.5);
+            after = " ".repeat(size2 / 2 - 0.5);
+          } else {
+            before = " ".repeat(size2 / 2);
+            after = before;
+          }
+        } else {
+          after = " ".repeat(size2);
+        }
+      }
+      if (settings2.delimiterStart !== false && !columnIndex) {
+        line.push("|");
+      }
+      if (settings2.padding !== false && // Don’t add the opening space if we’re not aligning and the cell is
+      // empty: there will be a closing space.
+      !(settings2.alignDelimiters === false && cell === "") && (settings2.delimiterStart !== false || columnIndex)) {
+        line.push(" ");
+      }
+      if (settings2.alignDelimiters !== false) {
+        line.push(before);
+      }
+      line.push(cell);
+      if (settings2.alignDelimiters !== false) {
+        line.push(after);
+      }
+      if (settings2.padding !== false) {
+        line.push(" ");
+      }
+      if (settings2.delimiterEnd !== false || columnIndex !== mostCellsPerRow - 1) {
+        line.push("|");
+      }
+    }
+    lines.push(
+      settings2.delimiterEnd === false ? line.join("").replace(/ +$/, "") : line.join("")
+    );
+  }
+  return lines.join("\n");
+}
+function serialize(value) {
+  return value === null || value === void 0 ? "" : String(value);
+}
+function toAlignment(value) {
+  const code = typeof value === "string" ? value.codePointAt(0) : 0;
+  return code === 67 || code === 99 ? 99 : code === 76 || code === 108 ? 108 : code === 82 || code === 114 ? 114 : 0;
+}
+
+// src/report/layout.ts
+var longestName2 = 120;
+var longestSentence = 600;
+function named(text3) {
+  return codeSpan(clip(text3, longestName2));
+}
+function said(text3) {
+  return escapeInline(clip(text3, longestSentence));
+}
+var nbsp = " ";
+function unbroken(escaped) {
+  return escaped.replaceAll(" ", nbsp);
+}
+function dressed(words2) {
+  const line = words2.map((piece) => {
+    switch (piece.kind) {
+      case "text":
+        return said(piece.text);
+      case "name":
+        return named(piece.text);
+      case "strong":
+        return `**${said(piece.text)}**`;
+    }
+  }).join("");
+  return beginLine(line);
+}
+function details(summary2, body) {
+  return `<details><summary>${summary2}</summary>
+
+${body}
+
+</details>`;
+}
+function table2(heads, align, rows) {
+  const kept = heads.flatMap((_, i) => rows.some((row) => (row[i] ?? "") !== "") ? [i] : []);
+  const pick = (row) => kept.map((i) => row[i] ?? "");
+  return markdownTable([heads, ...rows].map(pick), {
+    align: pick(align.split("")),
+    alignDelimiters: false
+  });
+}
+function renderedOnce(items, render) {
+  const rows = [];
+  return (shown2) => {
+    for (const item of items.slice(rows.length, shown2)) rows.push(render(item));
+    return rows.slice(0, shown2);
+  };
+}
+
+// src/report/already.ts
+function failingBlock(run, circumstances) {
+  const groups = failingGroups(run);
+  const total = groups.reduce((sum, group2) => sum + group2.total, 0);
+  const [first, ...others] = groups;
+  const items = groups.flatMap(
+    ({ rule, cases }) => cases.map((caseId) => ({ caseId, metric: others.length === 0 ? "" : metricOf(run, rule) }))
+  );
+  const rows = renderedOnce(items, ({ caseId, metric }) => [
+    named(caseId),
+    metric === "" ? "" : named(metric)
+  ]);
+  const one = first && others.length === 0 ? metricOf(run, first.rule) : void 0;
+  const where = one === void 0 ? "" : ` in ${htmlCode(clip(one, 120))}`;
+  const kept = total > items.length ? ` (${items.length} are listed)` : "";
+  const summary2 = `${counted(total, "case")} already failing ${placeWords(circumstances)}${where}${kept}`;
+  return {
+    name: "cases that were failing already",
+    rank: 8,
+    rows: items.length,
+    render: (shown2) => shown2 === 0 ? "" : details(summary2, table2(["Case", "Metric"], "ll", rows(shown2)))
+  };
+}
+function metricOf(run, rule) {
+  return ruleName(run, { ...rule, slice: null });
+}
+function placeWords(circumstances) {
+  const branch = circumstances?.baseBranch;
+  return branch === void 0 ? "in the baseline" : `on ${htmlCode(clip(branch, 80))}`;
+}
+
+// src/report/budget.ts
+function fit(text3, limitBytes) {
+  const { heads, blocks, tail: tail2 = "", separator = blankLine } = text3;
+  const join3 = (parts) => `${parts.filter((part) => part !== "").join(separator)}
+`;
+  const whole = join3([heads[0] ?? "", ...blocks.map((block) => block.render(block.rows)), tail2]);
+  if (bytes(whole) <= limitBytes) return whole;
+  const every = blocks.map((block) => ({ block, rows: block.rows }));
+  const around = [note2(every, text3), tail2].map((part) => bytes(part) + separator.length);
+  const room = limitBytes - around.reduce((sum, part) => sum + part, 0) - 1;
+  const short = heads.find((head) => bytes(head) <= room);
+  if (short === void 0) return heads.find((head) => bytes(head) <= limitBytes) ?? "";
+  const { texts: texts2, leftOut: leftOut2 } = fill(blocks, room - bytes(short), separator);
+  return join3([short, ...texts2, note2(leftOut2, text3), tail2]);
+}
+function fill(blocks, room, separator) {
+  const texts2 = /* @__PURE__ */ new Map();
+  const shown2 = [];
+  let left = room;
+  const order = blocks.toSorted((a, b) => a.rank - b.rank);
+  for (const [position, block] of order.entries()) {
+    const share2 = position === order.length - 1 ? left : Math.floor(left / 2);
+    const rows = mostRows(block, share2 - separator.length);
+    if (rows < block.rows) shown2.push({ block, rows });
+    if (rows === 0) continue;
+    const text3 = block.render(rows);
+    texts2.set(block, text3);
+    left -= bytes(text3) + separator.length;
+  }
+  return {
+    texts: blocks.map((block) => texts2.get(block) ?? ""),
+    leftOut: blocks.flatMap((block) => shown2.filter((part) => part.block === block))
+  };
+}
+function mostRows(block, room) {
+  if (block.rows === 0 || bytes(block.render(block.rows)) <= room) return block.rows;
+  let fits = 0;
+  let tooMany = block.rows;
+  while (tooMany - fits > 1) {
+    const middle2 = Math.floor((fits + tooMany) / 2);
+    if (bytes(block.render(middle2)) <= room) fits = middle2;
+    else tooMany = middle2;
+  }
+  return fits;
+}
+function note2(parts, { elsewhere: elsewhere2 }) {
+  const said2 = parts.filter(({ block }) => block.rows > 0).map(({ block, rows }) => `${block.name} (${count(rows)} of ${count(block.rows)} shown)`);
+  if (said2.length === 0) return "";
+  return `Left out to stay under the size limit: ${said2.join(", ")}. All of it is in ${elsewhere2}.`;
+}
+var blankLine = "\n\n";
+function bytes(text3) {
+  return Buffer.byteLength(text3, "utf8");
+}
+
+// src/report/words/scores.ts
+function scoreWords(run, of) {
+  const found2 = run.metrics.find(({ task: task2, metric }) => task2 === of.task && metric === of.metric);
+  const task = run.suite.tasks[of.task];
+  const unit = unitOf(run, of);
+  const plain2 = (score) => figure(score, unit === "share" ? "number" : unit);
+  if (found2?.scale !== "binary" || !found2.higher_is_better) return plain2;
+  const repeats = task?.repeats ?? 1;
+  const isMean = task?.metrics.find(({ id }) => id === of.metric)?.reducer === void 0;
+  return (score) => `${markOf2(score)} ${isMean ? share(score, repeats, plain2) : plain2(score)}`;
+}
+function markOf2(score) {
+  if (score === 1) return "✅";
+  return score === 0 ? "❌" : "🟡";
+}
+function share(score, repeats, plain2) {
+  const right = Math.round(score * repeats);
+  const isWhole2 = Math.abs(score * repeats - right) < 1e-6;
+  return repeats > 1 && isWhole2 ? `${right}/${repeats}` : plain2(score);
+}
+
+// src/report/case-blocks.ts
+var shownOpen = 10;
+var longestText = { failures: 600, full: 8e3 };
+var longestWords = 140;
+function brokenBlock(run, input) {
+  const { content, broken, open: inSight2 = shownOpen } = input;
+  const groups = changedGroups(run, "broke");
+  const rows = rowsOf(run, groups, broken);
+  const total = groups.reduce((sum, group2) => sum + group2.total, 0);
+  const cells = renderedOnce(rows, (row) => caseCells(row, content));
+  const kept = `${placeOf(run, groups)}${keptNote(total, rows.length)}`;
+  const open2 = run.gate.verdict === "fail";
+  return {
+    name: "broken cases",
+    rank: 2,
+    rows: rows.length,
+    render: (shown2) => {
+      if (shown2 === 0) return "";
+      const all = cells(shown2);
+      if (!open2) return details(`${counted(total, "broken case")}${kept}`, caseTable(all));
+      const first = `**Broken cases: ${count(total)}**${kept}
+
+${caseTable(all.slice(0, inSight2))}`;
+      const folded2 = all.slice(inSight2);
+      if (folded2.length === 0) return first;
+      return `${first}
+
+${details(`${folded2.length} more broken`, caseTable(folded2))}`;
+    }
+  };
+}
+function fixedBlock(run) {
+  const groups = changedGroups(run, "fixed");
+  const rows = rowsOf(run, groups, []);
+  const total = groups.reduce((sum, group2) => sum + group2.total, 0);
+  const cells = renderedOnce(rows, (row) => caseCells(row, "ids"));
+  const where = placeOf(run, groups);
+  const summary2 = `${counted(total, "fixed case")}${where}${keptNote(total, rows.length)}`;
+  return {
+    name: "fixed cases",
+    rank: 6,
+    rows: rows.length,
+    render: (shown2) => shown2 === 0 ? "" : details(summary2, caseTable(cells(shown2)))
+  };
+}
+function textsBlock(run, { content, broken, beforeGone }) {
+  const rows = rowsOf(run, changedGroups(run, "broke"), broken);
+  const told = content === "ids" ? [] : rows.flatMap(({ broken: known3 }) => known3 ?? []);
+  const longest = longestText[content === "full" ? "full" : "failures"];
+  const texts2 = renderedOnce(told, (item) => caseTexts(run, item, longest));
+  const why = beforeGone === void 0 ? [] : [`Only what was answered now: ${said(beforeGone)}.`];
+  return {
+    name: "texts of broken cases",
+    rank: 11,
+    rows: told.length,
+    render: (shown2) => shown2 === 0 ? "" : details(
+      `Outputs of ${counted(shown2, "broken case")}`,
+      [...why, ...texts2(shown2)].join("\n\n")
+    )
+  };
+}
+function placeOf(run, groups) {
+  const [group2, ...others] = groups;
+  if (group2 === void 0 || others.length > 0) return "";
+  return ` in ${htmlCode(clip(ruleName(run, { ...group2.rule, slice: null }), 120))}`;
+}
+function rowsOf(run, groups, broken) {
+  const find = indexBroken(broken);
+  return groups.flatMap((group2) => {
+    const score = scoreWords(run, group2.rule);
+    const metric = groups.length > 1 ? named(ruleName(run, { ...group2.rule, slice: null })) : "";
+    return group2.cases.map(({ case_id: caseId, before, after }) => ({
+      caseId,
+      metric,
+      change: `${score(before)} → ${score(after)}`,
+      broken: find(group2, caseId)
+    }));
+  });
+}
+function caseTable(rows) {
+  return table2(["Case", "Before → now", "Metric", "Grader says", "Slice"], "lllll", rows);
+}
+function caseCells({ caseId, metric, change: change2, broken }, content) {
+  const words2 = broken === void 0 || content === "ids" ? "" : graderWords(broken.after);
+  return [
+    named(caseId),
+    unbroken(said(change2)),
+    metric,
+    said(clip(words2, longestWords)),
+    broken ? sliceWords(broken) : ""
+  ];
+}
+function sliceWords({ slices }) {
+  const words2 = Object.entries(slices).map(([field, value]) => `${field}=${value}`);
+  return said(clip(words2.join(", "), longestWords));
+}
+function caseTexts(run, item, longest) {
+  const score = scoreWords(run, item);
+  const change2 = `${score(item.before.score)} → ${score(item.after.score)}`;
+  const words2 = graderWords(item.after);
+  const body = [
+    ...outputTexts(item, longest),
+    ...words2 === "" ? [] : [`Grader:
+
+${fence(clip(words2, longest))}`]
+  ];
+  const summary2 = `${htmlCode(clip(item.caseId, 120))} · ${htmlCode(clip(item.metric, 120))} ${change2}`;
+  return details(summary2, body.join("\n\n"));
+}
+function outputTexts({ before, after }, longest) {
+  if (typeof before.output === "string" && typeof after.output === "string") {
+    const [old, now] = [clip(before.output, longest), clip(after.output, longest)];
+    if (before.output === after.output) return [labelled("Before and now the same", now)];
+    return [fence(difference2(old, now), "diff")];
+  }
+  return [
+    labelled("Before", before.output === void 0 ? void 0 : clipped(before.output, longest)),
+    labelled("Now", after.output === void 0 ? void 0 : clipped(after.output, longest))
+  ];
+}
+function clipped(text3, longest) {
+  return text3 === null ? null : clip(text3, longest);
+}
+function difference2(before, now) {
+  const [old, fresh] = [before.split("\n"), now.split("\n")];
+  const shorter = Math.min(old.length, fresh.length);
+  let head = 0;
+  while (head < shorter && old[head] === fresh[head]) head += 1;
+  let tail2 = 0;
+  while (tail2 < shorter - head && old.at(-1 - tail2) === fresh.at(-1 - tail2)) tail2 += 1;
+  return [
+    ...old.slice(0, head).map((line) => `  ${line}`),
+    ...old.slice(head, old.length - tail2).map((line) => `- ${line}`),
+    ...fresh.slice(head, fresh.length - tail2).map((line) => `+ ${line}`),
+    ...old.slice(old.length - tail2).map((line) => `  ${line}`)
+  ].join("\n");
+}
+function labelled(label, text3) {
+  if (text3 === void 0) return `${label}: not recorded.`;
+  if (text3 === null) return `${label}: no output.`;
+  return text3 === "" ? `${label}: empty.` : `${label}:
+
+${fence(text3)}`;
+}
+function keptNote(total, kept) {
+  return total > kept ? ` (the ${kept} that changed most are listed)` : "";
+}
+
+// src/model/verdict.ts
+var verdictsWorstFirst = ["error", "fail", "inconclusive", "pass", "neutral"];
+var exitCodes = {
+  pass: 0,
+  neutral: 0,
+  fail: 1,
+  refused: 2,
+  inconclusive: 3,
+  error: 4,
+  bug: 70,
+  interrupted: 130
+};
+
+// src/model/shard.ts
+var mostShards = 256;
+function readShard(text3) {
+  const found2 = /^\s*(\d{1,3})\s*\/\s*(\d{1,3})\s*$/.exec(text3);
+  if (found2 === null) return void 0;
+  const [index, of] = [Number(found2[1]), Number(found2[2])];
+  return index >= 1 && index <= of && of <= mostShards ? { index, of } : void 0;
+}
+function shardText({ index, of }) {
+  return `${index}/${of}`;
+}
+
+// src/report/words/sandbox.ts
+function sandboxWords({ level, details: details2 }) {
+  const missing = sentences(details2["missing"]);
+  const held = meanings[level];
+  const head = held === void 0 ? clip(level, 200) : `${level} (${held})`;
+  return [head, ...missing].join("; ");
+}
+var meanings = {
+  "landlock+seccomp": "files, network and processes are held",
+  off: "as asked: graders can do what this user can",
+  unused: "no grader was started"
+};
+function sentences(value) {
+  if (!Array.isArray(value)) return [];
+  const list = value;
+  return list.flatMap((each) => typeof each === "string" ? [clip(each, 400)] : []).slice(0, 10);
+}
+
+// src/report/shell-word.ts
+function quoteWord(text3) {
+  const word = clip(text3, 500);
+  return /^[\w%+=:,./@-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
+}
+
+// src/report/results-words.ts
+function resultsWords({ results = [] }) {
+  return results.map(({ tool, files: [first = "", ...others] }) => {
+    const more = others.length === 0 ? "" : ` and ${counted(others.length, "more file")}`;
+    return `of ${tool}, from ${first}${more}`;
+  }).join("; ");
+}
+
+// src/report/detail-blocks.ts
+function metricsBlock(run) {
+  return metricTable(run, {
+    name: "metrics",
+    rank: 5,
+    title: "All metrics",
+    values: run.metrics.filter((value) => value.slice === null),
+    // Without rules, these are what there is to read.
+    open: run.gate.rules.length === 0
+  });
+}
+function slicesBlock(run) {
+  return metricTable(run, {
+    name: "slices",
+    rank: 8,
+    title: "Slices",
+    values: run.metrics.filter((value) => value.slice !== null)
+  });
+}
+function metricTable(run, part) {
+  const { name: name2, rank, title: title2, values, open: open2 = false } = part;
+  const heads = ["Metric", "Candidate", "Slice", "Value", "95% interval", "Cases"];
+  const rows = renderedOnce(values, (value) => metricRow(run, value));
+  return {
+    name: name2,
+    rank,
+    rows: values.length,
+    render: (shown2) => {
+      if (shown2 === 0) return "";
+      const body = table2(heads, "lllrrr", rows(shown2));
+      return open2 ? `**${title2}**
+
+${body}` : details(`${title2} (${count(values.length)})`, body);
+    }
+  };
+}
+function metricRow(run, value) {
+  const unit = unitOf(run, value);
+  return [
+    named(`${value.task}/${value.metric}`),
+    run.candidates.length > 1 ? named(value.candidate) : "",
+    value.slice === null ? "" : said(clip(value.slice, 120)),
+    value.value === null ? "–" : said(figure(value.value, unit)),
+    value.ci === null ? "–" : said(figureRange(value.ci, unit)),
+    count(value.n)
+  ];
+}
+function ledgerBlock(run) {
+  const { cases, request_counts: samples } = run;
+  const fields = [
+    ["declared", cases.declared, "cases of the plan, for each candidate"],
+    ["scored", cases.scored, "graded"],
+    ["invalid", cases.invalid, "the grader gave no valid score: counts as 0 or as the worst"],
+    ["failed", cases.failed, "the candidate failed: counts as the worst"],
+    ["ungraded", cases.ungraded, "nobody's fault: no score"],
+    ["paired", cases.paired, "compared with the baseline"],
+    ["new", cases.new, "not in the baseline"],
+    ["missing", cases.missing, "in the baseline, not here"],
+    ["renamed", cases.renamed, "same content under another id"]
+  ];
+  const rows = fields.map(([name2, value, meaning]) => [name2, count(value), meaning]);
+  const body = [
+    table2(["Cases", "Number", "Meaning"], "lrl", rows),
+    `Samples: ${count(samples.total)} planned, ${count(samples.completed)} completed, ${count(samples.failed)} failed.`,
+    ...leftOut(run.suite.not_selected)
+  ];
+  return single("case ledger", 4, details("What became of every case", body.join("\n\n")));
+}
+function leftOut(found2) {
+  const cases = (found2.cases ?? []).map(
+    ({ task, selected, of }) => `Of ${named(task)}, ${count(selected)} of ${count(of)} cases were selected (\`max_samples\`), the same in every run; the others are neither run nor missing.`
+  );
+  return [...cases, ...leftOutNames(found2)];
+}
+function leftOutNames({
+  tasks,
+  candidates
+}) {
+  const all = [...tasks, ...candidates];
+  if (all.length === 0) return [];
+  const more = all.length > 20 ? ` and ${all.length - 20} more` : "";
+  const names = all.slice(0, 20).map((id) => named(id));
+  return [`Not selected for this run: ${names.join(", ")}${more}.`];
+}
+function errorsBlock(errors, content) {
+  const heads = ["Type", "Task", "Stage", "Fault", "Samples", "Cases", "First message"];
+  const rows = errors.map((group2) => [
+    named(group2.type),
+    named(group2.task),
+    group2.stage,
+    group2.fault,
+    count(group2.count),
+    group2.caseIds.slice(0, 3).map((id) => named(id)).join(" "),
+    content === "ids" ? "" : said(clip(errorLine(group2.message).text, 200))
+  ]);
+  const total = errors.reduce((sum, group2) => sum + group2.count, 0);
+  return {
+    name: "errors",
+    rank: 3,
+    rows: rows.length,
+    render: (shown2) => shown2 === 0 ? "" : details(
+      `Errors (${counted(total, "sample")})`,
+      table2(heads, "llllrll", rows.slice(0, shown2))
+    )
+  };
+}
+function baselineBlock(run) {
+  const { baseline } = run;
+  const notes = baseline?.notes ?? [];
+  return {
+    name: "baseline notes",
+    rank: 7,
+    rows: notes.length,
+    render: (shown2) => shown2 === 0 ? "" : details(
+      `About the baseline (${counted(notes.length, "note")})`,
+      notes.slice(0, shown2).map((note3) => `- ${beginLine(said(note3).trimStart())}`).join("\n")
+    )
+  };
+}
+function judgeTokens({
+  judge_input_tokens: input = 0,
+  judge_output_tokens: output = 0
+}) {
+  return input + output === 0 ? "" : `${count(input)} in, ${count(output)} out`;
+}
+function costByPart({ usd: candidates, judge_usd: judges, unpriced }) {
+  const known3 = `${usd(candidates)} candidates, ${usd(judges)} judge`;
+  return unpriced ? `${known3}${andUnpriced}` : known3;
+}
+function environmentBlock(run) {
+  const { usage, timing, environment } = run;
+  const rows = [
+    ["Run", named(run.id)],
+    ["Suite", `${named(run.suite.path)}, version ${named(run.suite.version)}`],
+    ["Results", said(resultsWords(run))],
+    ["Commit", run.git.sha === null ? "" : named(run.git.sha)],
+    ["Candidates", candidateWords(run)],
+    ["Judge model", run.judge_model === null ? "" : named(run.judge_model)],
+    ["Embedding model", run.embedding_model === null ? "" : named(run.embedding_model)],
+    ["Tokens", `${count(usage.input_tokens)} in, ${count(usage.output_tokens)} out`],
+    ["Tokens of judges", judgeTokens(usage)],
+    ["Cost", said(costByPart(usage))],
+    ["Answers from the cache", count(usage.cached)],
+    ["Time", timeWords(timing)],
+    ["Sandbox", said(sandboxWords(run.sandbox))],
+    ["Regrade", said(environment.regrade)],
+    [
+      "Node, Python, system",
+      said([environment.node, environment.python ?? "no Python", environment.os].join(", "))
+    ]
+  ].filter(([, value]) => value !== "");
+  return single(
+    "environment",
+    10,
+    details("Cost, time and environment", table2(["What", "Value"], "ll", rows))
+  );
+}
+function candidateWords(run) {
+  const words2 = run.candidates.slice(0, 20).map(
+    ({ id, kind, model }) => `${named(id)} (${kind}${model === null ? "" : `, ${codeSpan(clip(model, 80))}`})`
+  );
+  return words2.join(", ");
+}
+function timeWords({
+  seconds,
+  generate_seconds: generate,
+  grade_seconds: grade
+}) {
+  return `${duration(seconds)} in all; ${duration(generate)} generating and ${duration(grade)} grading, summed over what ran side by side`;
+}
+function single(name2, rank, text3) {
+  return { name: name2, rank, rows: 1, render: (rows) => rows === 0 ? "" : text3 };
+}
+
+// src/report/diagnoses.ts
+function diagnosesBlock(run, content) {
+  const diagnoses = ofSetUp(run);
+  const rows = renderedOnce(diagnoses, (each) => {
+    const { task, candidate, message } = each;
+    const detail = said(detailOf(each, content));
+    return `- ${named(task)}, ${named(candidate)}: ${dressed(quoted2(message))}${detail}`;
+  });
+  return {
+    name: "notes on the set-up",
+    rank: 2,
+    rows: diagnoses.length,
+    render: (shown2) => shown2 === 0 ? "" : `**Look at the set-up**
+
+${rows(shown2).join("\n")}`
+  };
+}
+
+// src/report/words/effort.ts
+var notable = 1.5;
+var leastSlower = 0.1;
+var fewestCases2 = 5;
+function effortWords(run) {
+  const all = run.baseline?.effort ?? [];
+  const [first] = all.toSorted((a, b) => growth(b) - growth(a));
+  if (first === void 0) return void 0;
+  const { task, candidate } = first;
+  const own = all.filter((one) => one.task === task && one.candidate === candidate);
+  const isOnly = own.length === all.length;
+  const at = run.candidates.length > 1 ? `${task} · ${candidate}` : task;
+  const figures = own.filter(({ baseline, value }) => baseline > 0 || value > 0).map(words);
+  return figures.length === 0 ? void 0 : `${isOnly ? "" : `${at}: `}${figures.join(", ")}`;
+}
+function isDearer(run) {
+  return (run.baseline?.effort ?? []).some(isNotable);
+}
+function isNotable(effort) {
+  const { metric, baseline, value, n } = effort;
+  const isSlower = metric !== "latency_seconds" || value - baseline >= leastSlower;
+  return n >= fewestCases2 && isSlower && growth(effort) >= notable;
+}
+function growth({ baseline, value }) {
+  if (baseline > 0) return value / baseline;
+  return value > 0 ? Number.POSITIVE_INFINITY : 1;
+}
+var units = {
+  latency_seconds: { unit: "seconds", noun: "" },
+  input_tokens: { unit: "number", noun: " input tokens" },
+  output_tokens: { unit: "number", noun: " output tokens" },
+  usd: { unit: "usd", noun: "" }
+};
+function words(effort) {
+  const { metric, baseline, value } = effort;
+  const { unit, noun } = units[metric];
+  const times = isNotable(effort) && baseline > 0 ? ` (${growth(effort).toFixed(1)} times)` : "";
+  return `${figure(baseline, unit)} → ${figure(value, unit)}${noun}${times}`;
+}
+
+// src/report/words/policy.ts
+function byPolicy(whose, reason, verdict) {
+  const by = whose === "base" ? "the base's policy" : "the change's own policy";
+  return `By ${by}${verdict === void 0 ? "" : ` (${verdict})`}: ${reason}`;
+}
+function linesByPolicy(reason) {
+  return [
+    byPolicy("base", reason),
+    byPolicy("head", reason),
+    ...verdictsWorstFirst.map((verdict) => byPolicy("base", reason, verdict))
+  ];
+}
+
+// src/report/words/remarks.ts
+function linesOfRule(rule) {
+  const lines = [ruleLine(rule), acceptedLine(rule), ...locatedLines(rule)];
+  return [...lines, ...lines.flatMap(linesByPolicy)];
+}
+function ruleLine(result) {
+  const levels = { block: "", warn: "warning: ", info: "info: " };
+  const slice = result.slice === null ? "" : `, ${result.slice}`;
+  return `${levels[result.level]}${result.task}/${result.metric}, ${result.candidate}${slice}: ${result.reason}`;
+}
+function locatedLines({ task, metric, candidate, located }) {
+  return located === void 0 ? [] : [`${task}/${metric}, ${candidate}: ${located.reason}`];
+}
+function acceptedLine(result) {
+  return `accepted: ${ruleLine(result)}`;
+}
+
+// src/report/words/verdict.ts
+var titles = {
+  pass: "Gate passed",
+  grey: "Gate passed",
+  accepted: "Loss accepted",
+  fail: "Gate failed",
+  inconclusive: "Inconclusive",
+  error: "No verdict",
+  neutral: "Nothing gated",
+  ungated: "Not gated",
+  cancelled: "Cancelled"
+};
+var linesShown = 8;
+function verdictWords(run) {
+  const tone = toneOf(run);
+  const lead = leadRule(run, tone);
+  const all = typeof run.stopped === "string" ? [] : [
+    ...otherRules(run, lead),
+    ...dearer(run),
+    ...unmeasured(run, tone),
+    ...otherReasons(run, tone, lead)
+  ];
+  const rest = all.length - linesShown;
+  return {
+    tone,
+    title: titles[tone],
+    sentence: tone === "cancelled" ? sentence(run, tone, lead) : crashWords(run).concat(sentence(run, tone, lead)),
+    lines: rest > 0 ? [...all.slice(0, linesShown), [text(`And ${rest} more.`)]] : all
+  };
+}
+function toneOf(run) {
+  if (run.status === "cancelled") return "cancelled";
+  switch (run.gate.verdict) {
+    case "error":
+      return "error";
+    case "fail":
+      return "fail";
+    case "inconclusive":
+      return "inconclusive";
+    case "pass":
+      if (run.gate.rules.some((rule) => isAccepted(run, rule))) return "accepted";
+      return run.gate.rules.some(isGrey) ? "grey" : "pass";
+    case "neutral":
+      return run.suite.gate === "none" ? "ungated" : "neutral";
+  }
+}
+function leadRule(run, tone) {
+  const blocking = run.gate.rules.filter((rule) => rule.level === "block");
+  switch (tone) {
+    case "fail":
+      return blocking.find((rule) => rule.code === "drop_proven") ?? blocking.find((rule) => rule.outcome === "missed");
+    case "accepted":
+      return blocking.find((rule) => isAccepted(run, rule));
+    case "inconclusive":
+      return blocking.find((rule) => rule.outcome === "inconclusive");
+    case "grey":
+      return blocking.find(isGrey) ?? run.gate.rules.find(isGrey);
+    case "pass":
+      return blocking.find((rule) => rule.delta !== null) ?? blocking.find((rule) => rule.outcome === "met");
+    case "error":
+    case "neutral":
+    case "ungated":
+    case "cancelled":
+      return void 0;
+  }
+}
+function sentence(run, tone, lead) {
+  switch (tone) {
+    case "fail":
+    case "inconclusive":
+      return lead ? [...ruleSentence(run, lead), ...changed(run, lead)] : firstReason(run);
+    case "accepted":
+      return lead ? [...ruleSentence(run, lead), ...signedWords(run)] : firstReason(run);
+    case "grey":
+      return lead ? [...greySentence(run, lead), ...advice(run, lead)] : firstReason(run);
+    case "pass":
+      return lead ? passSentence(run, lead) : firstReason(run);
+    case "error":
+    case "neutral":
+    case "ungated":
+      return firstReason(run);
+    case "cancelled":
+      return cancelledSentence(run);
+  }
+}
+function changed(run, { broke, fixed }) {
+  if (broke === null || fixed === null || run.gate.verdict !== "fail") return [];
+  return [
+    text(` ${counted(broke, "case")} broke, ${fixed} ${forCount(fixed, "was", "were")} fixed.`)
+  ];
+}
+function passSentence(run, lead) {
+  if (lead.located !== void 0) return hidingSentence(run, lead);
+  const met = run.gate.rules.filter((rule) => rule.outcome === "met").length;
+  const rules = run.gate.rules.length > 1 ? [text(` ${met} of ${run.gate.rules.length} rules met.`)] : [];
+  return [...passOpening(run, lead), ...ruleSentence(run, lead), ...rules];
+}
+function passOpening(run, lead) {
+  if (lead.delta === null) return [];
+  if (lead.code === "drop_within_limit") return [text(`${changeNoun(lead)} below the limit: `)];
+  const detects = detectable(run, lead);
+  return [text(`no regression detected${detects === void 0 ? "" : `; ${detects}`}: `)];
+}
+function cancelledSentence(run) {
+  const { completed, failed: failed2, total } = run.request_counts;
+  const done = `stopped after ${completed + failed2} of ${counted(total, "sample")}; there is no verdict. Go on with `;
+  return [text(done), name("--resume"), text(".")];
+}
+function firstReason(run) {
+  return quoted2(run.gate.reasons[0] ?? "the gate gave no reason");
+}
+function otherRules(run, lead) {
+  const others = run.gate.rules.filter((rule) => rule !== lead && isTold(run, rule));
+  const notMet = others.filter(
+    (rule) => rule.outcome === "missed" || rule.outcome === "inconclusive"
+  );
+  const [fallen, bad] = [
+    notMet.filter(isFallenByCrashes),
+    notMet.filter((rule) => !isFallenByCrashes(rule))
+  ];
+  return [
+    ...locatedLines2(run, lead),
+    ...lossMessageLines(run),
+    ...fallen.length > 0 ? [fallenLine(run, fallen)] : [],
+    ...bad.map((rule) => besideLead(rule).concat(ruleSentence(run, rule))),
+    ...others.filter(isShortBefore).map((rule) => ruleSentence(run, rule)),
+    ...others.filter(isGrey).map((rule) => greySentence(run, rule).concat(advice(run, rule)))
+  ];
+}
+function locatedLines2(run, lead) {
+  const found2 = run.gate.rules.filter(
+    (rule) => rule.located !== void 0 && (rule === lead || !isFallenByCrashes(rule))
+  );
+  return found2.flatMap((rule) => {
+    if (rule.outcome !== "met") return [locatedSentence(run, rule)];
+    return rule === lead || isGrey(rule) ? [] : [hidingSentence(run, rule)];
+  });
+}
+function isFallenByCrashes({ broke, crashed = 0 }) {
+  return crashed > 0 && crashed >= (broke ?? 0);
+}
+var fallenNamed = 5;
+function fallenLine(run, fallen) {
+  const named2 = fallen.slice(0, fallenNamed).flatMap((rule) => [text(", "), name(ruleName(run, rule))]);
+  const rest = fallen.length - fallenNamed;
+  const more = rest > 0 ? ` and ${rest} more` : "";
+  return [
+    text("fallen with the cases that ended without a score, and by nothing else: "),
+    ...named2.slice(1),
+    text(`${more}.`)
+  ];
+}
+function isTold(run, { level, code, task, metric, candidate, slice }) {
+  if (code !== "drop_hidden") return level !== "info";
+  return !run.gate.rules.some(
+    (rule) => rule.task === task && rule.metric === metric && rule.candidate === candidate && rule.located?.places.some(({ kind, name: part }) => kind === "slice" && part === slice)
+  );
+}
+function dearer(run) {
+  const words2 = isDearer(run) ? effortWords(run) : void 0;
+  return words2 === void 0 ? [] : [[text(`a case takes more: ${words2}.`)]];
+}
+function besideLead(rule) {
+  return [text(`${rule.level}, ${rule.outcome}: `)];
+}
+function unmeasured(run, tone) {
+  const rules = run.gate.rules.filter((rule) => rule.outcome === "unmeasured");
+  if (rules.length === 0 || tone === "neutral") return [];
+  const why = rules.every((rule) => rule.code === "no_baseline") ? ": there is no baseline" : "";
+  return [[text(`${rules.length} of ${counted(run.gate.rules.length, "rule")} unmeasured${why}.`)]];
+}
+function otherReasons(run, tone, lead) {
+  const used = lead === void 0 && tone !== "cancelled" ? run.gate.reasons[0] : void 0;
+  const told = new Set(run.gate.rules.flatMap(linesOfRule));
+  return run.gate.reasons.filter((reason) => reason !== used && !told.has(reason)).map(quoted2);
+}
+function isAccepted({ approvals }, { kind, level, outcome }) {
+  const isComparison = kind === "max_drop" || kind === "max_rise";
+  return Boolean(approvals?.loss) && isComparison && level === "block" && outcome === "missed";
+}
+function signedWords({ approvals }) {
+  if (!approvals?.loss) return [];
+  const { label, by, approvers } = approvals.loss;
+  const rule = approvers === void 0 ? [] : [text(" ("), name(`gate.approvers: ${approvers}`), text(")")];
+  const accepted = [text(" Accepted by "), name(by), text(" with the label "), name(label)];
+  return [...accepted, ...rule, text(".")];
+}
+function isUnconfirmed({ code, outcome }) {
+  return code === "drop_not_confirmed" && outcome === "met";
+}
+function isShortBefore({ code }) {
+  return code === "cases_short_before";
+}
+function isGrey(rule) {
+  const isDoubtful = rule.code === "drop_not_proven" || isUnconfirmed(rule);
+  return isDoubtful && rule.level !== "info";
+}
+
+// src/report/headline.ts
+var looks = {
+  pass: { alert: "TIP", mark: "🟢" },
+  grey: { alert: "NOTE", mark: "⚪" },
+  accepted: { alert: "IMPORTANT", mark: "🟣" },
+  fail: { alert: "CAUTION", mark: "🔴" },
+  inconclusive: { alert: "WARNING", mark: "⚪" },
+  error: { alert: "WARNING", mark: "🟠" },
+  neutral: { alert: "NOTE", mark: "🔵" },
+  ungated: { alert: "NOTE", mark: "🔵" },
+  cancelled: { alert: "WARNING", mark: "⚫" }
+};
+var unverified = { alert: "IMPORTANT", mark: "🟣" };
+function headlineOf(run, circumstances) {
+  const words2 = verdictWords(run);
+  const isForeign = run.outputs_from !== void 0;
+  const isGreen = words2.tone === "pass" || words2.tone === "grey";
+  return {
+    ...isForeign && isGreen ? unverified : looks[words2.tone],
+    suite: run.suite.name,
+    title: isForeign ? `${words2.title}, unverified` : words2.title,
+    sentence: words2.sentence,
+    lines: [
+      ...isGreen && circumstances ? resolvedLine(circumstances) : [],
+      ...words2.lines,
+      ...words2.tone === "fail" ? acceptLine(run) : []
+    ]
+  };
+}
+function acceptLine({ suite }) {
+  const label = suite.gate === "none" ? void 0 : suite.gate.accept_label;
+  if (label === void 0) return [];
+  return [[text("If the loss is meant: the label "), name(label), text(" accepts it.")]];
+}
+var red = ["fail", "error", "inconclusive"];
+var formerWords = {
+  fail: "it had failed",
+  error: "there was no verdict",
+  inconclusive: "it was inconclusive",
+  pass: "it had passed",
+  neutral: "nothing was gated"
+};
+function resolvedLine({ previous, sha }) {
+  if (previous === void 0 || !red.includes(previous.verdict)) return [];
+  const where = previous.sha === sha ? "in an earlier run of this commit" : void 0;
+  const at = where === void 0 ? [text(" at "), shortSha(previous.sha)] : [text(` ${where}`)];
+  return [[text(`Resolved: ${formerWords[previous.verdict]}`), ...at, text(".")]];
+}
+function shortSha(sha) {
+  return name(sha.slice(0, 7));
+}
+function paragraphOf(face, options) {
+  const lines = options.lines ? face.lines.map((line) => `- ${dressed(line)}`) : [];
+  return [headline(face), ...lines.length === 0 ? [] : [lines.join("\n")]].join("\n\n");
+}
+function headline({ mark, title: title2, suite, sentence: sentence2 }) {
+  return `**${mark} ${said(title2)} — ${said(clip(suite, 80))}:** ${dressed(sentence2)}`;
+}
+
+// src/report/sparkline.ts
+var bars = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"];
+function sparkline(values, unit) {
+  const known3 = values.filter((value) => value !== void 0);
+  const low = Math.min(...known3);
+  const high = Math.max(...known3);
+  const span = Math.max(high - low, narrowest(high, low, unit));
+  const middle2 = (high + low) / 2;
+  const top = bars.length - 1;
+  const height = (value) => Math.round(((value - middle2) / span + 0.5) * top);
+  return values.map((value) => value === void 0 ? "·" : bars[height(value)]).join("");
+}
+function narrowest(high, low, unit) {
+  if (unit === "share") return 0.1;
+  return Math.max(Math.abs(high), Math.abs(low)) / 10 || 1;
+}
+function trendOf(rule, { history, unit }) {
+  if (history === void 0 || rule.value === null) return "";
+  const place = historyKey(rule);
+  const before = history.map(
+    ({ values }) => values.find((value) => historyKey(value) === place)?.value
+  );
+  if (before.filter((value) => value !== void 0).length < 2) return "";
+  const line = Array.from(sparkline([...before, rule.value], unit));
+  return `${line.slice(0, -1).join("")} ${line.at(-1) ?? ""}`;
+}
+
+// src/report/gate-block.ts
+function gateBlock(run, circumstances) {
+  const rules = run.gate.rules.toSorted((a, b) => weight(a) - weight(b));
+  const runs = run.baseline?.history?.length ?? 0;
+  const branch = circumstances?.baseBranch;
+  const last = `Last ${counted(runs, "run")}${branch === void 0 ? "" : ` of ${named(branch)}`}`;
+  const values = run.baseline === null ? "Now" : "Baseline → now";
+  const level = commonLevel(rules);
+  const difference3 = level === void 0 ? "Difference" : twoLines("Difference", `${level} interval`);
+  const heading2 = ["Metric", unbroken(values), difference3, "Rule", last, "Outcome"];
+  const rows = renderedOnce(
+    rules,
+    (rule) => gateRow(run, rule, { history: run.baseline?.history, level, branch })
+  );
+  return {
+    name: "rules",
+    rank: 1,
+    rows: rules.length,
+    render: (shown2) => shown2 === 0 ? "" : folded(rows(shown2), heading2)
+  };
+}
+var inSight = 12;
+function folded(rows, heading2) {
+  const tableOf = (some) => table2(heading2, "lrrlll", some);
+  const first = tableOf(rows.slice(0, inSight));
+  const others = rows.slice(inSight);
+  if (others.length === 0) return first;
+  return `${first}
+
+${details(counted(others.length, "more rule"), tableOf(others))}`;
+}
+function gateRow(run, rule, shared) {
+  const words2 = ruleWords(run, rule);
+  const trend = trendOf(rule, { history: shared.history, unit: unitOf(run, rule) });
+  const interval = shared.level === void 0 ? words2.interval : words2.range;
+  const cases = words2.cases === none ? "" : `${words2.cases} ${words2.cases === "1" ? "case" : "cases"}`;
+  const isOld = missedBefore(run, rule) !== void 0;
+  const already = isOld ? `already failing ${shared.branch ? `on ${shared.branch}` : "in the baseline"}` : "";
+  const small = [words2.evidence, already].filter((part) => part !== "").join("; ");
+  return [
+    twoLines(`${words2.mark}${nbsp}${named(words2.name)}`, cases),
+    change(words2, rule),
+    words2.delta === none ? "" : twoLines(unbroken(said(words2.delta)), said(interval)),
+    said(words2.consequence).replace(/ (?=\S+$)/, nbsp),
+    trend === "" ? "" : unbroken(htmlCode(trend)),
+    twoLines(said(`${rule.outcome}: ${words2.found}`), said(small), "breaks")
+  ];
+}
+function commonLevel(rules) {
+  const levels = new Set(rules.flatMap((rule) => rule.delta_ci === null ? [] : [rule.ci_level]));
+  const [level] = levels;
+  return levels.size === 1 && typeof level === "number" ? percentName(level) : void 0;
+}
+function change(words2, { outcome }) {
+  const value = unbroken(said(words2.value));
+  const now = outcome === "missed" ? `**${value}**` : value;
+  return words2.baseline === none ? now : `${unbroken(said(words2.baseline))}${nbsp}→${nbsp}${now}`;
+}
+function twoLines(first, second, breaks) {
+  if (second === "") return first;
+  return `${first}<br><sub>${breaks === void 0 ? unbroken(second) : second}</sub>`;
+}
+var levelWeights = { block: 0, warn: 10, info: 20 };
+var outcomeWeights = {
+  missed: 0,
+  inconclusive: 1,
+  unmeasured: 3,
+  met: 4
+};
+function weight(rule) {
+  const isSeen2 = rule.code === "drop_not_proven" || rule.code === "cases_short_before";
+  const grey = isSeen2 ? 2 : void 0;
+  return levelWeights[rule.level] + (grey ?? outcomeWeights[rule.outcome]);
+}
+
+// src/report/show-line.ts
+function showLine(run, { runId, severalSuites }) {
+  const [first] = changedGroups(run, "broke").flatMap(({ cases }) => cases);
+  if (first === void 0) return [];
+  const { case_id: id } = first;
+  const word = `${id.startsWith("-") ? "-- " : ""}${quoteWord(id)}`;
+  const suite = severalSuites === true ? `--suite ${quoteWord(run.suite.name)} ` : "";
+  return [`Look into a case: ${codeSpan(`regrade show ${suite}${runId} ${word}`)}`];
+}
+
+// src/report/head.ts
+function factsLine(run) {
+  const { cases, usage } = run;
+  const compared = run.baseline === null ? `**${count(cases.declared)}** cases, none compared` : `**${count(cases.paired)}** paired cases`;
+  const lead = run.gate.rules.find((rule) => rule.mde !== null);
+  const detects = lead && detectable(run, lead);
+  const effort = isDearer(run) ? void 0 : effortWords(run);
+  return [
+    compared,
+    `**${count(cases.failed)}** failed`,
+    `**${count(cases.invalid)}** invalid`,
+    `**${count(cases.ungraded)}** ungraded`,
+    ...run.baseline === null ? [] : [`**${count(cases.new)}** new`, `**${count(cases.missing)}** missing`],
+    ...notSelected(run),
+    ...detects === void 0 ? [] : [detects],
+    ...effort === void 0 ? [] : [`a case: ${said(effort)}`],
+    ...usage.cached === 0 ? [] : [`${counted(usage.cached, "answer")} from the cache`],
+    said(costWords(usage)),
+    duration(run.timing.seconds)
+  ].join(" · ");
+}
+function notSelected({ suite }) {
+  const { tasks, candidates, cases = [] } = suite.not_selected;
+  return [
+    ...cases.map(
+      ({ task, selected, of }) => `${count(selected)} of ${count(of)} cases of ${named(task)} selected`
+    ),
+    ...tasks.length === 0 ? [] : [`${counted(tasks.length, "task")} not selected`],
+    ...candidates.length === 0 ? [] : [`${counted(candidates.length, "candidate")} not selected`]
+  ];
+}
+function baselineLine(run, circumstances) {
+  const { baseline } = run;
+  if (baseline === null) {
+    const why2 = circumstances?.noBaseline;
+    const reason2 = why2 === void 0 ? "" : ` (${said(why2)})`;
+    return `No baseline: nothing was compared with an earlier run${reason2}.`;
+  }
+  const parts = [
+    `Baseline: ${sourceWords(baseline)}`,
+    ...baseline.sha === null ? [] : [commitWords(baseline.sha, circumstances)],
+    ...baseline.age_days === null ? [] : [ageWords(baseline.age_days)],
+    ...baseline.distance === null ? [] : [distanceWords(baseline.distance)]
+  ];
+  const { reason } = baseline;
+  const why = typeof reason === "string" ? `; why this one: ${said(reason)}` : "";
+  return `${parts.join(", ")}${why}${notComparable(baseline.comparable)}`;
+}
+function sourceWords({ source, run_id: runId }) {
+  const number2 = /\/actions\/runs\/(\d+)$/.exec(source)?.[1];
+  if (number2 !== void 0) return link(`run ${number2}`, source);
+  return `${said(source)}, run ${named(runId)}`;
+}
+function notComparable(comparable) {
+  const lost = Object.entries(comparable).filter(([, isComparable]) => !isComparable);
+  if (lost.length === 0) return "";
+  const names = lost.slice(0, 5).map(([task]) => named(task));
+  const more = lost.length > names.length ? ` and ${lost.length - names.length} more` : "";
+  return `. Not comparable: ${names.join(", ")}${more}`;
+}
+function commitWords(sha, circumstances) {
+  if (circumstances?.repositoryUrl === void 0)
+    return `commit ${codeSpan(clip(sha, 12).slice(0, 12))}`;
+  return `commit ${commitLink(sha, circumstances)}`;
+}
+function commitLink(sha, { repositoryUrl }) {
+  const isSha = /^[0-9a-f]{7,64}$/.test(sha);
+  const url = repositoryUrl !== void 0 && isSha ? `${repositoryUrl}/commit/${sha}` : void 0;
+  return link(codeSpan(sha.slice(0, 7)), url);
+}
+function ageWords(days) {
+  return days < 1 ? "less than a day old" : `${counted(Math.round(days), "day")} old`;
+}
+function distanceWords(commits) {
+  return commits === 0 ? "at the base commit" : `${counted(commits, "commit")} before the base`;
+}
+function footer(circumstances) {
+  const { runId, attempt: attempt2, sha, runUrl, artifactUrl, isUploading, previous } = circumstances;
+  const { judgedAgainst: base } = circumstances;
+  const tries = attempt2 > 1 ? `, attempt ${attempt2}` : "";
+  const parts = [
+    `commit ${commitLink(sha, circumstances)}${base === void 0 ? "" : ` against ${named(base)}`}`,
+    `${link(`run ${runId}`, runUrl)}${tries}`,
+    ...artifactUrl === void 0 ? [] : [link("artifact", artifactUrl)],
+    ...isUploading === true ? ["artifact still uploading: look on the run's page"] : [],
+    ...previous === void 0 || previous.sha === sha ? [] : [
+      `updated in place; at ${commitLink(previous.sha, circumstances)} ${formerWords[previous.verdict]}`
+    ]
+  ];
+  return `<sub>${parts.join(" · ")}</sub>`;
+}
+
+// src/report/no-run.ts
+function faceOfNoRun(suite, reason, circumstances) {
+  const lines = [];
+  switch (reason.kind) {
+    case "not_affected": {
+      const sentence2 = [
+        text("nothing that the suite depends on differs from "),
+        name(reason.base),
+        text("; it was not run.")
+      ];
+      return { alert: "NOTE", mark: "⚫", suite, title: "Not affected", sentence: sentence2, lines };
+    }
+    case "no_secrets": {
+      const title2 = "Not run here";
+      return { alert: "NOTE", mark: "🔵", suite, title: title2, sentence: withoutSecrets(reason), lines };
+    }
+    case "refused": {
+      const problems = counted(reason.problems.length, "problem");
+      const sentence2 = [text(`${problems} to mend first. This is neither a pass nor a fail.`)];
+      return { alert: "WARNING", mark: "🟠", suite, title: "Not run", sentence: sentence2, lines };
+    }
+    case "crashed": {
+      const sentence2 = [
+        text("Regrade stopped on an error of its own; nothing was judged. The log of "),
+        text(`attempt ${circumstances.attempt} has it.`)
+      ];
+      return { alert: "WARNING", mark: "🟠", suite, title: "No verdict", sentence: sentence2, lines };
+    }
+    case "cancelled": {
+      const sentence2 = [text("the job was cancelled before there was a run; there is no verdict.")];
+      return { alert: "WARNING", mark: "⚫", suite, title: "Cancelled", sentence: sentence2, lines };
+    }
+  }
+}
+var whoWords = {
+  fork: "pull requests of forks",
+  dependabot: "pull requests of Dependabot"
+};
+function withoutSecrets({ who, missing }) {
+  const keys = missing.slice(0, 5).flatMap((key, i) => [text(i === 0 ? "" : ", "), name(key)]).filter((piece) => piece.text !== "");
+  const more = missing.length > 5 ? [text(` and ${missing.length - 5} more`)] : [];
+  return [
+    text("its candidates need "),
+    ...keys.length === 0 ? [text("secrets")] : keys,
+    ...more,
+    text(
+      `, which GitHub does not hand to ${whoWords[who]}. The suite is gated in the merge queue, or when someone with write access runs it.`
+    )
+  ];
+}
+function problemsBlock(problems) {
+  const rows = renderedOnce(problems, ({ message, hint, place }) => {
+    const where = [place?.file, place?.line, place?.column].filter((part) => part !== void 0);
+    const head = where.length > 0 ? `${named(where.join(":"))} ` : "";
+    const path = place?.path === void 0 || place.path === "" ? "" : `${named(place.path)}: `;
+    const advice2 = hint === void 0 ? "" : `<br><sub>${dressed(quoted2(hint))}</sub>`;
+    return `- ${head}${path}${dressed(quoted2(clip(message, 600)))}${advice2}`;
+  });
+  return {
+    name: "problems",
+    rank: 1,
+    rows: problems.length,
+    render: (shown2) => rows(shown2).join("\n")
+  };
+}
+
+// src/model/policy.ts
+var defaultPolicyLabel = "regrade-approved";
+function policyLabelOf(gate) {
+  return gate === "none" ? defaultPolicyLabel : gate.policy_label ?? defaultPolicyLabel;
+}
+var ownPolicyFolder = "own-policy";
+
+// src/report/policy.ts
+var partWords = {
+  task: "the task",
+  dataset: "dataset",
+  preprocess: "preprocessor",
+  target_template: "target",
+  choices: "choices",
+  extraction: "extraction",
+  grader: "grader",
+  judge: "judging models",
+  metrics: "metrics",
+  repeats: "repeats",
+  slices: "slices",
+  clusters: "clusters",
+  min_cases: "min_cases",
+  gate: "gate",
+  candidates: "candidates",
+  suite: "the suite"
+};
+var effectWords = {
+  changed: "changed",
+  added: "added to",
+  equivalent: "changed, to the same effect"
+};
+function policyLines(run) {
+  const { policy } = run;
+  if (policy === void 0) return [];
+  return [
+    opening(policy),
+    ...policy.changed.map(changeLine),
+    ...policy.changed.length === 0 ? [] : [decision(policy)],
+    ...policy.recorded.map((id) => [
+      name(id),
+      text(" is recorded here, not run: its answers come with the change.")
+    ])
+  ];
+}
+function opening({ source, sha, suite, changed: changed2 }) {
+  const commit2 = sha === null ? [] : [text(", commit "), name(sha.slice(0, 12))];
+  const from = [text("Policy of "), name(source), ...commit2];
+  if (suite === "new")
+    return [
+      ...from,
+      text(": it does not have this suite. A new suite is judged by its own rules.")
+    ];
+  if (changed2.some(({ effect }) => effect === "changed"))
+    return [...from, text(": this change alters how it is judged.")];
+  return [...from, text(": this change does not alter how it is judged.")];
+}
+function changeLine({ part, task, effect, note: note3 }) {
+  const what = `${partWords[part]} ${effectWords[effect]}`;
+  const where = task === null ? [] : [name(task), text(": ")];
+  if (note3 === null) return [...where, text(`${what}.`)];
+  return [...where, text(`${what}: `), ...quoted2(note3)];
+}
+function decision(policy) {
+  const { base, head, decided_by, changed: changed2 } = policy;
+  if (base === null) return [];
+  if (head === null) return [text(`Judged by the base's policy alone: ${base.verdict}.`)];
+  const both = `By the base's policy: ${base.verdict}; by its own: ${head.verdict}.`;
+  return [text(`${both} ${decidedWords(decided_by, changed2)}`)];
+}
+function decidedWords(by, changed2) {
+  const isHarmless = changed2.every(({ effect }) => effect !== "changed");
+  if (by === "both") return "They agree.";
+  if (by === "approval") return "The change of the rules was approved: its own decides.";
+  if (isHarmless) return "The base's decides: nothing of it was changed that would loosen it.";
+  return by === "base" ? "The stricter one decides: the base's." : "The stricter one decides: its own.";
+}
+var heading = ["Policy", "Verdict", "Why", "Decides"];
+function policyBlock(run) {
+  const told = isAltered(run) ? policyLines(run).slice(1) : policyLines(run);
+  const lines = [...told, ...approvalLines(run)].filter((words2) => words2.length > 0);
+  const rows = renderedOnce(lines, (words2) => `- ${dressed(words2)}`);
+  const verdicts = run.policy === void 0 ? "" : verdictTable(run.policy);
+  return {
+    name: "notes on the policy",
+    rank: 2,
+    rows: lines.length,
+    render: (shown2) => {
+      if (shown2 === 0) return "";
+      const list = `${title(run)}
+
+${rows(shown2).join("\n")}`;
+      return shown2 < lines.length || verdicts === "" ? list : `${list}
+
+${verdicts}`;
+    }
+  };
+}
+function policyMatters({ policy }) {
+  if (policy === void 0) return false;
+  return policy.changed.length > 0 || policy.suite === "new" || policy.recorded.length > 0;
+}
+function title(run) {
+  return isAltered(run) ? "**⚠️ This change alters how it is judged**" : "**Policy**";
+}
+function isAltered({ policy }) {
+  return policy?.changed.some(({ effect }) => effect === "changed") === true;
+}
+function approvalLines({ policy, suite }) {
+  if (policy?.decided_by !== "base" || !isAltered({ policy })) return [];
+  const gate = suite.gate === "none" ? {} : suite.gate;
+  const label = [text("Not approved: the label "), name(policyLabelOf(suite.gate))];
+  return [[...label, text(` lets the change's own rules decide, ${whoseLabel(gate.approvers)}.`)]];
+}
+function whoseLabel(approvers = "others") {
+  return approvers === "writers" ? "put on by someone with write access" : "put on by someone with write access who has neither opened this pull request nor pushed to it";
+}
+function verdictTable({ source, base, head, decided_by: by }) {
+  if (base === null || head === null) return "";
+  const row = (side, result) => [
+    side === "base" ? `the base's (${said(source)})` : "the change's own",
+    `**${result.verdict}**`,
+    result.reasons.slice(0, 3).map((reason) => dressed(quoted2(reason))).join("<br>"),
+    by === side || by === "both" || by === "approval" && side === "head" ? "✓" : ""
+  ];
+  return table2(heading, "lllc", [row("base", base), row("head", head)]);
+}
+
+// src/model/suite.ts
+var defaultAlpha = 0.05;
+
+// src/model/alpha.ts
+function sharedAlpha(rule, run) {
+  const family = run.gate.rules.filter((other) => sharesWith(other, rule));
+  const made = family.filter(({ n }) => n !== null);
+  const isMember = sharesWith(rule, rule) && (made.length === 0 || rule.n !== null);
+  const comparisons = isMember ? made.length || family.length : 1;
+  return { alpha: ownAlpha(rule, run) / comparisons, comparisons };
+}
+function sharesWith(other, { prove, level }) {
+  const isProof = prove === "drop" || prove === "no_drop";
+  return isProof && level === "block" && other.level === level && other.prove === prove;
+}
+function ownAlpha({ prove, ci_level }, { suite }) {
+  if (prove === "nothing") return 1;
+  if (ci_level !== null) return Number(((1 - ci_level) / 2).toPrecision(12));
+  return (suite.gate === "none" ? void 0 : suite.gate.alpha) ?? defaultAlpha;
+}
+
+// src/stats/normal.ts
+function normalCdf(z) {
+  if (z > 2.5) return 1 - lowerTail(z);
+  if (z < -2.5) return lowerTail(-z);
+  let term = z;
+  let sum = z;
+  for (let odd = 3; Math.abs(term) > 1e-18; odd += 2) {
+    term *= z * z / odd;
+    sum += term;
+  }
+  return 0.5 + density(z) * sum;
+}
+function lowerTail(z) {
+  let fraction2 = z;
+  for (let level = 120; level >= 1; level -= 1) fraction2 = z + level / fraction2;
+  return density(z) / fraction2;
+}
+function density(z) {
+  return Math.exp(-z * z / 2) / Math.sqrt(2 * Math.PI);
+}
+function normalQuantile(p) {
+  if (!(p > 0 && p < 1)) throw new RangeError(`a quantile needs 0 < p < 1, not ${p}`);
+  const q = p - 0.5;
+  if (Math.abs(q) <= 0.425) return q * ratio(middle, 0.180625 - q * q);
+  const r = Math.sqrt(-Math.log(q < 0 ? p : 1 - p));
+  const z = r <= 5 ? ratio(shoulder, r - 1.6) : ratio(tail, r - 5);
+  return q < 0 ? -z : z;
+}
+var middle = {
+  above: [
+    2509.0809287301227,
+    33430.57558358813,
+    67265.7709270087,
+    45921.95393154987,
+    13731.69376550946,
+    1971.5909503065513,
+    133.14166789178438,
+    3.3871328727963665
+  ],
+  below: [
+    5226.495278852854,
+    28729.085735721943,
+    39307.89580009271,
+    21213.794301586597,
+    5394.196021424751,
+    687.1870074920579,
+    42.31333070160091,
+    1
+  ]
+};
+var shoulder = {
+  above: [
+    7745450142783414e-19,
+    0.022723844989269184,
+    0.2417807251774506,
+    1.2704582524523684,
+    3.6478483247632045,
+    5.769497221460691,
+    4.630337846156546,
+    1.4234371107496835
+  ],
+  below: [
+    10507500716444169e-25,
+    5475938084995345e-19,
+    0.015198666563616457,
+    0.14810397642748008,
+    0.6897673349851,
+    1.6763848301838038,
+    2.053191626637759,
+    1
+  ]
+};
+var tail = {
+  above: [
+    20103343992922881e-23,
+    27115555687434876e-21,
+    0.0012426609473880784,
+    0.026532189526576124,
+    0.29656057182850487,
+    1.7848265399172913,
+    5.463784911164114,
+    6.657904643501103
+  ],
+  below: [
+    20442631033899397e-31,
+    1421511758316446e-22,
+    18463183175100548e-21,
+    7868691311456133e-19,
+    0.014875361290850615,
+    0.1369298809227358,
+    0.599832206555888,
+    1
+  ]
+};
+function ratio({ above, below }, x) {
+  const polynomial = (coefficients2) => coefficients2.reduce((value, coefficient) => value * x + coefficient);
+  return polynomial(above) / polynomial(below);
+}
+
+// src/stats/bisect.ts
+function bisect(range, isBelow) {
+  let { lower, upper } = range;
+  for (let step = 0; step < 200; step += 1) {
+    const middle2 = lower + (upper - lower) / 2;
+    if (middle2 <= lower || middle2 >= upper) break;
+    if (isBelow(middle2)) lower = middle2;
+    else upper = middle2;
+  }
+  return lower + (upper - lower) / 2;
+}
+
+// src/stats/gamma.ts
+function stirlingError(x) {
+  let shifted = x;
+  let error2 = 0;
+  for (; shifted < 10; shifted += 1) error2 += (shifted + 0.5) * Math.log1p(1 / shifted) - 1;
+  const square = shifted * shifted;
+  const series = stirlingSeries.reduce((sum, coefficient) => sum / square + coefficient);
+  return error2 + series / shifted;
+}
+var stirlingSeries = [
+  1 / 156,
+  -691 / 360360,
+  1 / 1188,
+  -1 / 1680,
+  1 / 1260,
+  -1 / 360,
+  1 / 12
+];
+
+// src/stats/beta.ts
+function incompleteBeta(shape, x, complement = 1 - x) {
+  if (x <= 0) return 0;
+  if (complement <= 0) return 1;
+  const { a, b } = shape;
+  const power2 = betaPower(shape, x, complement);
+  if (x < (a + 1) / (a + b + 2)) return power2 / a * fraction(shape, x);
+  return 1 - power2 / b * fraction({ a: b, b: a }, complement);
+}
+function betaPower({ a, b }, x, y) {
+  const sum = a + b;
+  const errors = stirlingError(sum) - stirlingError(a) - stirlingError(b);
+  const deviances = deviance(a, sum * x) + deviance(b, sum * y);
+  return Math.sqrt(a / sum * (b / (2 * Math.PI))) * Math.exp(errors - deviances);
+}
+function deviance(x, m) {
+  const relative2 = (x - m) / (x + m);
+  if (Math.abs(relative2) >= 0.1) return x * Math.log(x / m) + m - x;
+  let sum = (x - m) * relative2;
+  let term = 2 * x * relative2;
+  for (let odd = 3; ; odd += 2) {
+    term *= relative2 * relative2;
+    const next = sum + term / odd;
+    if (next === sum) return sum;
+    sum = next;
+  }
+}
+function fraction(shape, x) {
+  const tiny = 1e-300;
+  const notZero = (value2) => Math.abs(value2) < tiny ? tiny : value2;
+  let above = 1;
+  let below = 1 / notZero(1 - (shape.a + shape.b) * x / (shape.a + 1));
+  let value = below;
+  for (let step = 1; step <= 1e6; step += 1) {
+    const before = value;
+    for (const d of coefficients(shape, step)) {
+      below = 1 / notZero(1 + d * x * below);
+      above = notZero(1 + d * x / above);
+      value *= below * above;
+    }
+    if (Math.abs(value - before) <= 4e-16 * Math.abs(value)) return value;
+  }
+  return value;
+}
+function coefficients({ a, b }, m) {
+  const even = m * (b - m) / ((a + 2 * m - 1) * (a + 2 * m));
+  const odd = -(a + m) * (a + b + m) / ((a + 2 * m) * (a + 2 * m + 1));
+  return [even, odd];
+}
+
+// src/stats/binomial.ts
+function binomialProbability(successes, { trials, probability }) {
+  const failures = trials - successes;
+  if (successes < 0 || failures < 0) return 0;
+  if (successes === 0) return Math.exp(trials * Math.log1p(-probability));
+  if (failures === 0) return Math.exp(trials * Math.log(probability));
+  const power2 = betaPower({ a: successes, b: failures }, probability, 1 - probability);
+  return trials / successes / failures * power2;
+}
+function binomialAtLeast(successes, binomial) {
+  if (successes <= 0) return 1;
+  return successes > binomial.trials * binomial.probability ? sumOutwards(successes, binomial, 1) : 1 - sumOutwards(successes - 1, binomial, -1);
+}
+function sumOutwards(first, binomial, step) {
+  const { trials, probability } = binomial;
+  const odds = probability / (1 - probability);
+  let term = binomialProbability(first, binomial);
+  let sum = term;
+  for (let k = first; term > sum * 1e-17; k += step) {
+    term *= step === 1 ? (trials - k) / (k + 1) * odds : k / (trials - k + 1) / odds;
+    sum += term;
+  }
+  return sum;
+}
+
+// src/stats/mcnemar.ts
+function mcnemarExact(broke, fixed) {
+  if (broke + fixed === 0) return 1;
+  return binomialAtLeast(broke, { trials: broke + fixed, probability: 0.5 });
+}
+function mcnemarMidP(broke, fixed) {
+  const trials = broke + fixed;
+  if (trials === 0) return 1;
+  const half = { trials, probability: 0.5 };
+  return binomialAtLeast(broke, half) - binomialProbability(broke, half) / 2;
+}
+
+// src/stats/power.ts
+function mcnemarPower({
+  breaks,
+  fixes,
+  test = "mid_p",
+  ...wanted
+}) {
+  const rule = { ...wanted, test };
+  const discordant = breaks + fixes;
+  if (!(breaks >= 0 && fixes >= 0 && discordant <= 1))
+    throw new RangeError(
+      `${breaks} and ${fixes} are no chances that exclude each other: each is 0 or more, their sum at most 1`
+    );
+  if (discordant === 0) return 0;
+  const expected = rule.n * discordant;
+  let rate = 0;
+  for (let d = fewestLikely(expected); d <= rule.n; d += 1) {
+    const chance = certainOr(d, rule.n, discordant);
+    if (chance < negligible && d > expected) break;
+    const least = leastBlocking(d, rule);
+    if (least <= d) rate += chance * tailOr(least, d, breaks / discordant);
+  }
+  return rate;
+}
+var negligible = 1e-18;
+function fewestLikely(expected) {
+  return Math.max(0, Math.floor(expected - Math.sqrt(-2 * expected * Math.log(negligible))));
+}
+function certainOr(successes, trials, probability) {
+  if (probability === 1) return successes === trials ? 1 : 0;
+  return binomialProbability(successes, { trials, probability });
+}
+function tailOr(successes, trials, probability) {
+  if (successes <= 0 || probability === 1) return 1;
+  if (probability === 0) return 0;
+  return binomialAtLeast(successes, { trials, probability });
+}
+function leastBlocking(discordant, { n, alpha, limit = 0, test }) {
+  const proven = leastProven(discordant, { alpha, test });
+  const seen = Math.ceil((discordant + (limit - 1e-9) * n) / 2);
+  return Math.max(proven, seen);
+}
+var known2 = /* @__PURE__ */ new Map();
+var mostKnown = 64;
+function leastProven(discordant, { alpha, test }) {
+  const key = `${test} ${alpha}`;
+  const found2 = known2.get(key) ?? [];
+  if (found2.length === 0) {
+    if (known2.size >= mostKnown) known2.clear();
+    known2.set(key, found2);
+  }
+  const isProof = (broke, fixed) => broke > fixed && (test === "mid_p" ? mcnemarMidP(broke, fixed) < alpha : mcnemarExact(broke, fixed) <= alpha);
+  for (let d = found2.length; d <= discordant; d += 1) {
+    let least = found2[d - 1] ?? 0;
+    while (least <= d && !isProof(least, d - least)) least += 1;
+    found2.push(least);
+  }
+  return found2[discordant] ?? discordant + 1;
+}
+
+// src/stats/student.ts
+function studentUpperTail(t, df) {
+  if (t < 0) return 1 - studentUpperTail(-t, df);
+  const shape = { a: df / 2, b: 0.5 };
+  return incompleteBeta(shape, 1 / (1 + t / df * t), 1 / (1 + df / t / t)) / 2;
+}
+function studentQuantile(p, df) {
+  if (!(p > 0 && p < 1 && df > 0))
+    throw new RangeError(`a t quantile needs 0 < p < 1 and df > 0, not p ${p}, df ${df}`);
+  if (p === 0.5) return 0;
+  if (p > 0.5) return -studentQuantile(1 - p, df);
+  let upper = 1;
+  while (upper < 1e150 && studentUpperTail(upper, df) > p) upper *= 2;
+  const lower = upper === 1 ? 0 : upper / 2;
+  return -bisect({ lower, upper }, (t) => studentUpperTail(t, df) > p);
+}
+
+// src/stats/detectable.ts
+var usualPower = 0.8;
+var mostEnumerated = 400;
+var canProve = ({ n, clusters }, alpha) => n > 0 && (clusters === null ? 2 ** -(n + 1) : 2 ** -clusters.count) < alpha;
+var provingChance = (drop, noise, alpha) => {
+  if (!(drop > 0) || !canProve(noise, alpha)) return 0;
+  if (alpha >= 1) return 1;
+  const { n, variance, clusters, lost } = noise;
+  if (clusters === null && lost > 0)
+    return byPairs(drop / lost, { n, variance: variance / lost ** 2 }, alpha);
+  return byT(drop, noise, alpha);
+};
+function byPairs(drop, { n, variance }, alpha) {
+  if (drop > 1) return 1;
+  const fixes = Math.max(0, Math.min(variance / 2, (1 - drop) / 2));
+  const breaks = Math.min(1 - fixes, fixes + drop);
+  const discordant = breaks + fixes;
+  if (n * discordant <= mostEnumerated) return mcnemarPower({ breaks, fixes, n, alpha });
+  const spread = Math.sqrt(Math.max(Number.MIN_VALUE, discordant - drop * drop));
+  const reach = drop * Math.sqrt(n) - normalQuantile(1 - alpha) * Math.sqrt(discordant);
+  return normalCdf(reach / spread);
+}
+function byT(drop, noise, alpha) {
+  const { n, variance, clusters, lost, design } = noise;
+  const freedom = (clusters?.effective ?? n) - 1;
+  if (freedom <= 0) return 0;
+  const own = design * Math.max(0, drop * (lost - drop));
+  const total = variance + own;
+  if (total === 0) return 1;
+  const [least, seen] = [-studentQuantile(alpha, freedom), drop / Math.sqrt(total / n)];
+  const units2 = (clusters?.count ?? n) - 1;
+  const spread = Math.sqrt(1 + least * least / (2 * freedom) + seen * seen / (2 * units2));
+  return normalCdf((seen - least) * (1 - 1 / (4 * freedom)) / spread);
+}
+var smallestDrop = (noise, alpha, power2 = usualPower) => {
+  if (noise.lost === 0 && noise.variance === 0) return void 0;
+  if (noise.clusters !== null && 2 ** -noise.clusters.effective >= alpha) return void 0;
+  const isEnough = (drop) => provingChance(drop, noise, alpha) >= power2;
+  let yes = widestDrop(noise);
+  if (!isEnough(yes)) return void 0;
+  let no = 0;
+  while (yes - no > yes * 1e-5) {
+    const middle2 = (no + yes) / 2;
+    if (isEnough(middle2)) yes = middle2;
+    else no = middle2;
+  }
+  return yes;
+};
+function widestDrop({ lost, n, variance }) {
+  return lost > 0 ? lost : 1e6 * Math.sqrt(variance / Math.max(1, n));
+}
+
+// src/stats/reach.ts
+var usualPower2 = 0.8;
+var mostCases = 1e9;
+function casesFor(drop, { noise, alpha }, power2 = usualPower2) {
+  const isEnough = (n) => provingChance(drop, withCases(noise, n), alpha) >= power2;
+  let [no, yes] = [0, 1];
+  while (!isEnough(yes) && yes < mostCases) [no, yes] = [yes, 2 * yes];
+  while (yes - no > 1) {
+    const middle2 = Math.floor((no + yes) / 2);
+    if (isEnough(middle2)) yes = middle2;
+    else no = middle2;
+  }
+  return yes;
+}
+function withCases(noise, n) {
+  const { clusters } = noise;
+  const times = n / Math.max(1, noise.n);
+  return {
+    ...noise,
+    n,
+    clusters: clusters && {
+      count: Math.floor(clusters.count * times),
+      effective: clusters.effective * times
+    }
+  };
+}
+function repeated(reach, from, to) {
+  const { noise } = reach;
+  const variance = noise.variance * from / to;
+  const bits = noise.lost > 0 && noise.clusters === null && to === 1;
+  return { ...reach, noise: { ...noise, bits, variance } };
+}
+function smallestRepeated(reach, repeats) {
+  const { noise, alpha } = reach;
+  if (repeats >= manyRepeats || noise.variance === 0) return void 0;
+  const now = smallestDrop(noise, alpha) ?? Infinity;
+  const then = smallestDrop(repeated(reach, repeats, manyRepeats).noise, alpha);
+  return then !== void 0 && then < now ? then : void 0;
 }
 
 // src/report/detectable-block.ts
@@ -5222,15 +5869,21 @@ function reachBlock(run) {
 function reachLine(run, rule) {
   const { kind, limit, mde, n, outcome, level, prove, noise } = rule;
   if (kind !== "max_drop" && kind !== "max_rise") return void 0;
-  if (mde === null || n === null || !isRelative(rule) || prove !== "drop") return void 0;
+  if (mde === null || n === null || noise === void 0 || !isRelative(rule) || prove !== "drop")
+    return void 0;
   if (outcome !== "met" || level !== "block") return void 0;
   const unit = unitOf(run, rule);
-  const repeats = rule.steady === true ? manyRepeats2 : run.suite.tasks[rule.task]?.repeats ?? 1;
+  const repeats = rule.steady === true ? manyRepeats : run.suite.tasks[rule.task]?.repeats ?? 1;
   const name2 = `\`${ruleName(run, rule)}\``;
-  const asked = { rule: name2, kind, limit, detects: mde, cases: n, repeats, unit, noise };
+  const reach = { noise, alpha: sharedAlpha(rule, run).alpha };
+  const ways = () => ({
+    needed: casesFor(limit, reach),
+    repeated: smallestRepeated(reach, repeats)
+  });
+  const asked = { rule: name2, kind, limit, detects: mde, cases: n, unit, ways };
   const found2 = reachProblem(asked);
   if (found2 === void 0) return void 0;
-  return `- ${dressed(quoted(found2.message))} ${dressed(quoted(found2.hint ?? ""))}`;
+  return `- ${dressed(quoted2(found2.message))} ${dressed(quoted2(found2.hint ?? ""))}`;
 }
 
 // src/report/comment.ts
@@ -5336,9 +5989,9 @@ function createCount() {
 function uncounted({ until }, from, to) {
   return Math.max(0, to - Math.max(from, until));
 }
-function count2(known2, from, to) {
-  known2.seconds += uncounted(known2, from, to);
-  known2.until = Math.max(known2.until, to);
+function count2(known3, from, to) {
+  known3.seconds += uncounted(known3, from, to);
+  known3.until = Math.max(known3.until, to);
 }
 var purposes = new AsyncLocalStorage();
 function withPurpose(purpose, work) {
@@ -5716,9 +6369,9 @@ function annotationPlace(place, workspace) {
 }
 
 // src/github/steps/circumstances.ts
-function circumstancesOf(end, context, known2) {
+function circumstancesOf(end, context, known3) {
   const { runId, attempt: attempt2, checkSha = "", runUrl, repository, serverUrl } = context;
-  const { artifactId, severalSuites, isUploading } = known2;
+  const { artifactId, severalSuites, isUploading } = known3;
   const baseBranch = baseBranchOf(context);
   return {
     runId,
@@ -5731,7 +6384,7 @@ function circumstancesOf(end, context, known2) {
     ...runUrl !== void 0 && artifactId !== void 0 && { artifactUrl: `${runUrl}/artifacts/${artifactId}` },
     ...isUploading === true && { isUploading },
     ...repository && { repositoryUrl: `${serverUrl}/${repository.owner}/${repository.repo}` },
-    ...end.kind === "finished" && ofRun(end, known2.workspace)
+    ...end.kind === "finished" && ofRun(end, known3.workspace)
   };
 }
 function baseBranchOf(context) {
@@ -5756,7 +6409,7 @@ import { basename, dirname as dirname2, join } from "node:path";
 // src/github/artifacts/run-artifacts.ts
 import { createHash as createHash2 } from "node:crypto";
 
-// src/github/runner/folder-names.ts
+// src/github/runner/suite-names.ts
 function slug(name2) {
   const plain2 = name2.replaceAll(/[^A-Za-z0-9._-]+/g, "-").replaceAll(/^[.-]+|[.-]+$/g, "");
   return plain2 === "" ? "suite" : plain2.slice(0, 100);
@@ -5950,7 +6603,7 @@ var events = {
     // A queue's branches are `gh-readonly-queue/main/pr-7-<sha>`: a group that was merged is on the branch itself.
     baselines: {
       listedOf: () => [void 0],
-      prefixOf: (branch) => `gh-readonly-queue/${branch}/`
+      prefixOf: queuePrefix
     }
   },
   schedule: { baselines: { listedOf: (base, [further]) => [further ?? base] } },
@@ -5964,6 +6617,9 @@ var events = {
 };
 function traitsOf(event) {
   return (Object.hasOwn(events, event) ? events[event] : void 0) ?? {};
+}
+function queuePrefix(branch) {
+  return `gh-readonly-queue/${branch}/`;
 }
 
 // src/github/steps/resume.ts
@@ -5984,23 +6640,23 @@ function openGitHubAccess(step, token) {
   if (token === "" || repository === void 0)
     return { github: void 0, tellFailure, calls: () => 0 };
   let opened;
-  let known2;
+  let known3;
   const open2 = async () => {
     const { owner, repo } = repository;
     const where = { owner, repo };
-    known2 = await openGitHub({
+    known3 = await openGitHub({
       env,
       token,
       repository: where,
       signal,
       warn: (found2) => log.info(found2.message)
     });
-    return known2;
+    return known3;
   };
   return {
     github: () => opened ??= open2(),
     tellFailure,
-    calls: () => known2?.calls() ?? 0
+    calls: () => known3?.calls() ?? 0
   };
 }
 function createTeller({ log, context }) {
@@ -6048,8 +6704,8 @@ async function closeCheck(check, github, step) {
 function cancelled({ subject }, { context }) {
   const suite = subject.name.replace(/^Regrade: /, "");
   const end = { kind: "refused", manifest: suite, problems: [], exit: 130 };
-  const known2 = { artifactId: void 0, workspace: "", severalSuites: false };
-  const circumstances = circumstancesOf(end, context, known2);
+  const known3 = { artifactId: void 0, workspace: "", severalSuites: false };
+  const circumstances = circumstancesOf(end, context, known3);
   const reason = { kind: "cancelled" };
   const output = renderCheck({ kind: "no_run", suite, reason, circumstances });
   return { conclusion: "cancelled", output };
@@ -6211,8 +6867,22 @@ var package_default = {
 var chunkBytes = 256 * 1024;
 var readAtOnce = 64 * 1024;
 
+// src/io/git/git.ts
+var guards = ["-c", "safe.bareRepository=explicit", "-c", "core.fsmonitor=false"];
+
+// src/io/git/base-tree.ts
+var settings = [
+  ...guards,
+  ...["core.sparseCheckout=false", "core.hooksPath=/dev/null", "submodule.recurse=false"].flatMap(
+    (setting) => ["-c", setting]
+  )
+];
+
 // src/base/lines.ts
 var longestLineBytes = 64 * 1024 * 1024;
+
+// src/store/cache-retention.ts
+var bytesKept = 1024 ** 3;
 
 // src/base/answer-json.ts
 var tooDeepWords = `it is nested more than ${deepestNesting} levels deep`;
@@ -6232,7 +6902,6 @@ var firstBytes = 64 * 1024;
 var keptBytes = 1024 * 1024;
 
 // src/store/cache.ts
-var bytesKept = 1024 ** 3;
 var bytesHeld = 64 * 1024 ** 2;
 var offsetRange = 2 ** 40;
 var firstReadBytes = 16 * 1024;
@@ -6395,15 +7064,15 @@ var alwaysVariables = ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"].flatMap((name2)
   name2.toLowerCase()
 ]);
 function createSecrets(environment) {
-  const known2 = /* @__PURE__ */ new Set();
+  const known3 = /* @__PURE__ */ new Set();
   let current = createRedactor([]);
   const learn = ({ keys, variables }) => {
     const values = [
       ...keys.flatMap((name2) => environment[name2] ?? []),
       ...variables.flatMap((name2) => hiddenParts(name2, environment[name2] ?? ""))
     ];
-    for (const value of values) known2.add(value);
-    current = createRedactor([...known2]);
+    for (const value of values) known3.add(value);
+    current = createRedactor([...known3]);
   };
   learn({ keys: alwaysKeys, variables: alwaysVariables });
   return {
@@ -6483,36 +7152,6 @@ function placesOf(text3, form) {
 // src/ledger/columns.ts
 var blockBits = 13;
 var blockLength = 2 ** blockBits;
-
-// src/model/aggregations.ts
-var keeping = { keepsRange: true, needsTwo: false };
-var aggregations = {
-  mean: { arithmetic: { kind: "mean" }, ...keeping },
-  median: { arithmetic: { kind: "quantile", p: 0.5 }, ...keeping },
-  p50: { arithmetic: { kind: "quantile", p: 0.5 }, ...keeping },
-  p90: { arithmetic: { kind: "quantile", p: 0.9 }, ...keeping },
-  p95: { arithmetic: { kind: "quantile", p: 0.95 }, ...keeping },
-  sum: { arithmetic: { kind: "sum" }, keepsRange: false, needsTwo: false },
-  stddev: { arithmetic: { kind: "stddev" }, keepsRange: false, needsTwo: true }
-};
-
-// src/model/metric.ts
-var sampleMetricIds = ["latency_seconds", "input_tokens", "output_tokens", "usd"];
-var descriptions = {
-  latency_seconds: "Seconds to the answer; of one from the cache, what it took when it was given.",
-  input_tokens: "Tokens of the prompt.",
-  output_tokens: "Tokens of the answer, reasoning included.",
-  usd: "US dollars, where the price is known."
-};
-var sampleMetrics = sampleMetricIds.map((id) => ({
-  id,
-  aggregation: "mean",
-  higher_is_better: false,
-  range: null,
-  scale: "graded",
-  description: descriptions[id]
-}));
-var known = new Set(sampleMetricIds);
 
 // src/io/files/lines.ts
 var longestHeldBytes = 1024 * 1024;

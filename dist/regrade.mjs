@@ -1251,7 +1251,7 @@ var require_directives = __commonJS({
         return tag[0] === "!" ? tag : `!<${tag}>`;
       }
       toString(doc) {
-        const lines = this.yaml.explicit ? [`%YAML ${this.yaml.version || "1.2"}`] : [];
+        const lines2 = this.yaml.explicit ? [`%YAML ${this.yaml.version || "1.2"}`] : [];
         const tagEntries = Object.entries(this.tags);
         let tagNames;
         if (doc && tagEntries.length > 0 && identity2.isNode(doc.contents)) {
@@ -1267,9 +1267,9 @@ var require_directives = __commonJS({
           if (handle === "!!" && prefix === "tag:yaml.org,2002:")
             continue;
           if (!doc || tagNames.some((tn) => tn.startsWith(prefix)))
-            lines.push(`%TAG ${handle} ${prefix}`);
+            lines2.push(`%TAG ${handle} ${prefix}`);
         }
-        return lines.join("\n");
+        return lines2.join("\n");
       }
     };
     Directives.defaultYaml = { explicit: false, version: "1.2" };
@@ -2730,22 +2730,22 @@ var require_stringifyCollection = __commonJS({
       const { indent, options: { commentString } } = ctx;
       const itemCtx = Object.assign({}, ctx, { indent: itemIndent, type: null });
       let chompKeep = false;
-      const lines = [];
+      const lines2 = [];
       for (let i = 0; i < items.length; ++i) {
         const item2 = items[i];
         let comment2 = null;
         if (identity2.isNode(item2)) {
           if (!chompKeep && item2.spaceBefore)
-            lines.push("");
-          addCommentBefore(ctx, lines, item2.commentBefore, chompKeep);
+            lines2.push("");
+          addCommentBefore(ctx, lines2, item2.commentBefore, chompKeep);
           if (item2.comment)
             comment2 = item2.comment;
         } else if (identity2.isPair(item2)) {
           const ik = identity2.isNode(item2.key) ? item2.key : null;
           if (ik) {
             if (!chompKeep && ik.spaceBefore)
-              lines.push("");
-            addCommentBefore(ctx, lines, ik.commentBefore, chompKeep);
+              lines2.push("");
+            addCommentBefore(ctx, lines2, ik.commentBefore, chompKeep);
           }
         }
         chompKeep = false;
@@ -2754,15 +2754,15 @@ var require_stringifyCollection = __commonJS({
           str2 += stringifyComment.lineComment(str2, itemIndent, commentString(comment2));
         if (chompKeep && comment2)
           chompKeep = false;
-        lines.push(blockItemPrefix + str2);
+        lines2.push(blockItemPrefix + str2);
       }
       let str;
-      if (lines.length === 0) {
+      if (lines2.length === 0) {
         str = flowChars.start + flowChars.end;
       } else {
-        str = lines[0];
-        for (let i = 1; i < lines.length; ++i) {
-          const line4 = lines[i];
+        str = lines2[0];
+        for (let i = 1; i < lines2.length; ++i) {
+          const line4 = lines2[i];
           str += line4 ? `
 ${indent}${line4}` : "\n";
         }
@@ -2785,22 +2785,22 @@ ${indent}${line4}` : "\n";
       });
       let reqNewline = false;
       let linesAtValue = 0;
-      const lines = [];
+      const lines2 = [];
       for (let i = 0; i < items.length; ++i) {
         const item2 = items[i];
         let comment = null;
         if (identity2.isNode(item2)) {
           if (item2.spaceBefore)
-            lines.push("");
-          addCommentBefore(ctx, lines, item2.commentBefore, false);
+            lines2.push("");
+          addCommentBefore(ctx, lines2, item2.commentBefore, false);
           if (item2.comment)
             comment = item2.comment;
         } else if (identity2.isPair(item2)) {
           const ik = identity2.isNode(item2.key) ? item2.key : null;
           if (ik) {
             if (ik.spaceBefore)
-              lines.push("");
-            addCommentBefore(ctx, lines, ik.commentBefore, false);
+              lines2.push("");
+            addCommentBefore(ctx, lines2, ik.commentBefore, false);
             if (ik.comment)
               reqNewline = true;
           }
@@ -2817,12 +2817,12 @@ ${indent}${line4}` : "\n";
         if (comment)
           reqNewline = true;
         let str = stringify.stringify(item2, itemCtx, () => comment = null);
-        reqNewline || (reqNewline = lines.length > linesAtValue || str.includes("\n"));
+        reqNewline || (reqNewline = lines2.length > linesAtValue || str.includes("\n"));
         if (i < items.length - 1) {
           str += ",";
         } else if (ctx.options.trailingComma) {
           if (ctx.options.lineWidth > 0) {
-            reqNewline || (reqNewline = lines.reduce((sum3, line4) => sum3 + line4.length + 2, 2) + (str.length + 2) > ctx.options.lineWidth);
+            reqNewline || (reqNewline = lines2.reduce((sum3, line4) => sum3 + line4.length + 2, 2) + (str.length + 2) > ctx.options.lineWidth);
           }
           if (reqNewline) {
             str += ",";
@@ -2830,35 +2830,35 @@ ${indent}${line4}` : "\n";
         }
         if (comment)
           str += stringifyComment.lineComment(str, itemIndent, commentString(comment));
-        lines.push(str);
-        linesAtValue = lines.length;
+        lines2.push(str);
+        linesAtValue = lines2.length;
       }
       const { start: start2, end } = flowChars;
-      if (lines.length === 0) {
+      if (lines2.length === 0) {
         return start2 + end;
       } else {
         if (!reqNewline) {
-          const len = lines.reduce((sum3, line4) => sum3 + line4.length + 2, 2);
+          const len = lines2.reduce((sum3, line4) => sum3 + line4.length + 2, 2);
           reqNewline = ctx.options.lineWidth > 0 && len > ctx.options.lineWidth;
         }
         if (reqNewline) {
           let str = start2;
-          for (const line4 of lines)
+          for (const line4 of lines2)
             str += line4 ? `
 ${indentStep}${indent}${line4}` : "\n";
           return `${str}
 ${indent}${end}`;
         } else {
-          return `${start2}${fcPadding}${lines.join(" ")}${fcPadding}${end}`;
+          return `${start2}${fcPadding}${lines2.join(" ")}${fcPadding}${end}`;
         }
       }
     }
-    function addCommentBefore({ indent, options: { commentString } }, lines, comment, chompKeep) {
+    function addCommentBefore({ indent, options: { commentString } }, lines2, comment, chompKeep) {
       if (comment && chompKeep)
         comment = comment.replace(/^\n+/, "");
       if (comment) {
         const ic = stringifyComment.indentComment(commentString(comment), indent);
-        lines.push(ic.trimStart());
+        lines2.push(ic.trimStart());
       }
     }
     exports.stringifyCollection = stringifyCollection;
@@ -3496,11 +3496,11 @@ var require_binary = __commonJS({
         if (type !== Scalar.Scalar.QUOTE_DOUBLE) {
           const lineWidth = Math.max(ctx.options.lineWidth - ctx.indent.length, ctx.options.minContentWidth);
           const n = Math.ceil(str.length / lineWidth);
-          const lines = new Array(n);
+          const lines2 = new Array(n);
           for (let i = 0, o = 0; i < n; ++i, o += lineWidth) {
-            lines[i] = str.substr(o, lineWidth);
+            lines2[i] = str.substr(o, lineWidth);
           }
-          str = lines.join(type === Scalar.Scalar.BLOCK_LITERAL ? "\n" : " ");
+          str = lines2.join(type === Scalar.Scalar.BLOCK_LITERAL ? "\n" : " ");
         }
         return stringifyString.stringifyString({ comment, type, value: str }, ctx, onComment, onChompKeep);
       }
@@ -4180,35 +4180,35 @@ var require_stringifyDocument = __commonJS({
     var stringify = require_stringify();
     var stringifyComment = require_stringifyComment();
     function stringifyDocument(doc, options2) {
-      const lines = [];
+      const lines2 = [];
       let hasDirectives = options2.directives === true;
       if (options2.directives !== false && doc.directives) {
         const dir = doc.directives.toString(doc);
         if (dir) {
-          lines.push(dir);
+          lines2.push(dir);
           hasDirectives = true;
         } else if (doc.directives.docStart)
           hasDirectives = true;
       }
       if (hasDirectives)
-        lines.push("---");
+        lines2.push("---");
       const ctx = stringify.createStringifyContext(doc, options2);
       const { commentString } = ctx.options;
       if (doc.commentBefore) {
-        if (lines.length !== 1)
-          lines.unshift("");
+        if (lines2.length !== 1)
+          lines2.unshift("");
         const cs = commentString(doc.commentBefore);
-        lines.unshift(stringifyComment.indentComment(cs, ""));
+        lines2.unshift(stringifyComment.indentComment(cs, ""));
       }
       let chompKeep = false;
       let contentComment = null;
       if (doc.contents) {
         if (identity2.isNode(doc.contents)) {
           if (doc.contents.spaceBefore && hasDirectives)
-            lines.push("");
+            lines2.push("");
           if (doc.contents.commentBefore) {
             const cs = commentString(doc.contents.commentBefore);
-            lines.push(stringifyComment.indentComment(cs, ""));
+            lines2.push(stringifyComment.indentComment(cs, ""));
           }
           ctx.forceBlockIndent = !!doc.comment;
           contentComment = doc.contents.comment;
@@ -4217,36 +4217,36 @@ var require_stringifyDocument = __commonJS({
         let body = stringify.stringify(doc.contents, ctx, () => contentComment = null, onChompKeep);
         if (contentComment)
           body += stringifyComment.lineComment(body, "", commentString(contentComment));
-        if ((body[0] === "|" || body[0] === ">") && lines[lines.length - 1] === "---") {
-          lines[lines.length - 1] = `--- ${body}`;
+        if ((body[0] === "|" || body[0] === ">") && lines2[lines2.length - 1] === "---") {
+          lines2[lines2.length - 1] = `--- ${body}`;
         } else
-          lines.push(body);
+          lines2.push(body);
       } else {
-        lines.push(stringify.stringify(doc.contents, ctx));
+        lines2.push(stringify.stringify(doc.contents, ctx));
       }
       if (doc.directives?.docEnd) {
         if (doc.comment) {
           const cs = commentString(doc.comment);
           if (cs.includes("\n")) {
-            lines.push("...");
-            lines.push(stringifyComment.indentComment(cs, ""));
+            lines2.push("...");
+            lines2.push(stringifyComment.indentComment(cs, ""));
           } else {
-            lines.push(`... ${cs}`);
+            lines2.push(`... ${cs}`);
           }
         } else {
-          lines.push("...");
+          lines2.push("...");
         }
       } else {
         let dc = doc.comment;
         if (dc && chompKeep)
           dc = dc.replace(/^\n+/, "");
         if (dc) {
-          if ((!chompKeep || contentComment) && lines[lines.length - 1] !== "")
-            lines.push("");
-          lines.push(stringifyComment.indentComment(commentString(dc), ""));
+          if ((!chompKeep || contentComment) && lines2[lines2.length - 1] !== "")
+            lines2.push("");
+          lines2.push(stringifyComment.indentComment(commentString(dc), ""));
         }
       }
-      return lines.join("\n") + "\n";
+      return lines2.join("\n") + "\n";
     }
     exports.stringifyDocument = stringifyDocument;
   }
@@ -4855,10 +4855,10 @@ var require_resolve_block_map = __commonJS({
       let offset = bm.offset;
       let commentEnd = null;
       for (const collItem of bm.items) {
-        const { start: start2, key, sep: sep14, value } = collItem;
+        const { start: start2, key, sep: sep16, value } = collItem;
         const keyProps = resolveProps.resolveProps(start2, {
           indicator: "explicit-key-ind",
-          next: key ?? sep14?.[0],
+          next: key ?? sep16?.[0],
           offset,
           onError,
           parentIndent: bm.indent,
@@ -4872,7 +4872,7 @@ var require_resolve_block_map = __commonJS({
             else if ("indent" in key && key.indent !== bm.indent)
               onError(offset, "BAD_INDENT", startColMsg);
           }
-          if (!keyProps.anchor && !keyProps.tag && !sep14) {
+          if (!keyProps.anchor && !keyProps.tag && !sep16) {
             commentEnd = keyProps.end;
             if (keyProps.comment) {
               if (map.comment)
@@ -4896,7 +4896,7 @@ var require_resolve_block_map = __commonJS({
         ctx.atKey = false;
         if (utilMapIncludes.mapIncludes(ctx, map.items, keyNode))
           onError(keyStart, "DUPLICATE_KEY", "Map keys must be unique");
-        const valueProps = resolveProps.resolveProps(sep14 ?? [], {
+        const valueProps = resolveProps.resolveProps(sep16 ?? [], {
           indicator: "map-value-ind",
           next: value,
           offset: keyNode.range[2],
@@ -4912,7 +4912,7 @@ var require_resolve_block_map = __commonJS({
             if (ctx.options.strict && keyProps.start < valueProps.found.offset - 1024)
               onError(keyNode.range, "KEY_OVER_1024_CHARS", "The : indicator must be at most 1024 chars after the start of an implicit block mapping key");
           }
-          const valueNode = value ? composeNode(ctx, value, valueProps, onError) : composeEmptyNode(ctx, offset, sep14, null, valueProps, onError);
+          const valueNode = value ? composeNode(ctx, value, valueProps, onError) : composeEmptyNode(ctx, offset, sep16, null, valueProps, onError);
           if (ctx.schema.compat)
             utilFlowIndentCheck.flowIndentCheck(bm.indent, value, onError);
           offset = valueNode.range[2];
@@ -5003,7 +5003,7 @@ var require_resolve_end = __commonJS({
       let comment = "";
       if (end) {
         let hasSpace = false;
-        let sep14 = "";
+        let sep16 = "";
         for (const token of end) {
           const { source, type } = token;
           switch (type) {
@@ -5017,13 +5017,13 @@ var require_resolve_end = __commonJS({
               if (!comment)
                 comment = cb;
               else
-                comment += sep14 + cb;
-              sep14 = "";
+                comment += sep16 + cb;
+              sep16 = "";
               break;
             }
             case "newline":
               if (comment)
-                sep14 += source;
+                sep16 += source;
               hasSpace = true;
               break;
             default:
@@ -5066,18 +5066,18 @@ var require_resolve_flow_collection = __commonJS({
       let offset = fc.offset + fc.start.source.length;
       for (let i = 0; i < fc.items.length; ++i) {
         const collItem = fc.items[i];
-        const { start: start2, key, sep: sep14, value } = collItem;
+        const { start: start2, key, sep: sep16, value } = collItem;
         const props = resolveProps.resolveProps(start2, {
           flow: fcName,
           indicator: "explicit-key-ind",
-          next: key ?? sep14?.[0],
+          next: key ?? sep16?.[0],
           offset,
           onError,
           parentIndent: fc.indent,
           startOnNewline: false
         });
         if (!props.found) {
-          if (!props.anchor && !props.tag && !sep14 && !value) {
+          if (!props.anchor && !props.tag && !sep16 && !value) {
             if (i === 0 && props.comma)
               onError(props.comma, "UNEXPECTED_TOKEN", `Unexpected , in ${fcName}`);
             else if (i < fc.items.length - 1)
@@ -5131,8 +5131,8 @@ var require_resolve_flow_collection = __commonJS({
             }
           }
         }
-        if (!isMap2 && !sep14 && !props.found) {
-          const valueNode = value ? composeNode(ctx, value, props, onError) : composeEmptyNode(ctx, props.end, sep14, null, props, onError);
+        if (!isMap2 && !sep16 && !props.found) {
+          const valueNode = value ? composeNode(ctx, value, props, onError) : composeEmptyNode(ctx, props.end, sep16, null, props, onError);
           coll.items.push(valueNode);
           offset = valueNode.range[2];
           if (isBlock(value))
@@ -5144,7 +5144,7 @@ var require_resolve_flow_collection = __commonJS({
           if (isBlock(key))
             onError(keyNode.range, "BLOCK_IN_FLOW", blockMsg);
           ctx.atKey = false;
-          const valueProps = resolveProps.resolveProps(sep14 ?? [], {
+          const valueProps = resolveProps.resolveProps(sep16 ?? [], {
             flow: fcName,
             indicator: "map-value-ind",
             next: value,
@@ -5155,8 +5155,8 @@ var require_resolve_flow_collection = __commonJS({
           });
           if (valueProps.found) {
             if (!isMap2 && !props.found && ctx.options.strict) {
-              if (sep14)
-                for (const st of sep14) {
+              if (sep16)
+                for (const st of sep16) {
                   if (st === valueProps.found)
                     break;
                   if (st.type === "newline") {
@@ -5173,7 +5173,7 @@ var require_resolve_flow_collection = __commonJS({
             else
               onError(valueProps.start, "MISSING_CHAR", `Missing , or : between ${fcName} items`);
           }
-          const valueNode = value ? composeNode(ctx, value, valueProps, onError) : valueProps.found ? composeEmptyNode(ctx, valueProps.end, sep14, null, valueProps, onError) : null;
+          const valueNode = value ? composeNode(ctx, value, valueProps, onError) : valueProps.found ? composeEmptyNode(ctx, valueProps.end, sep16, null, valueProps, onError) : null;
           if (valueNode) {
             if (isBlock(value))
               onError(valueNode.range, "BLOCK_IN_FLOW", blockMsg);
@@ -5308,17 +5308,17 @@ var require_resolve_block_scalar = __commonJS({
       if (!header2)
         return { value: "", type: null, comment: "", range: [start2, start2, start2] };
       const type = header2.mode === ">" ? Scalar.Scalar.BLOCK_FOLDED : Scalar.Scalar.BLOCK_LITERAL;
-      const lines = scalar2.source ? splitLines(scalar2.source) : [];
-      let chompStart = lines.length;
-      for (let i = lines.length - 1; i >= 0; --i) {
-        const content = lines[i][1];
+      const lines2 = scalar2.source ? splitLines(scalar2.source) : [];
+      let chompStart = lines2.length;
+      for (let i = lines2.length - 1; i >= 0; --i) {
+        const content = lines2[i][1];
         if (content === "" || content === "\r")
           chompStart = i;
         else
           break;
       }
       if (chompStart === 0) {
-        const value2 = header2.chomp === "+" && lines.length > 0 ? "\n".repeat(Math.max(1, lines.length - 1)) : "";
+        const value2 = header2.chomp === "+" && lines2.length > 0 ? "\n".repeat(Math.max(1, lines2.length - 1)) : "";
         let end2 = start2 + header2.length;
         if (scalar2.source)
           end2 += scalar2.source.length;
@@ -5328,7 +5328,7 @@ var require_resolve_block_scalar = __commonJS({
       let offset = scalar2.offset + header2.length;
       let contentStart = 0;
       for (let i = 0; i < chompStart; ++i) {
-        const [indent, content] = lines[i];
+        const [indent, content] = lines2[i];
         if (content === "" || content === "\r") {
           if (header2.indent === 0 && indent.length > trimIndent)
             trimIndent = indent.length;
@@ -5348,17 +5348,17 @@ var require_resolve_block_scalar = __commonJS({
         }
         offset += indent.length + content.length + 1;
       }
-      for (let i = lines.length - 1; i >= chompStart; --i) {
-        if (lines[i][0].length > trimIndent)
+      for (let i = lines2.length - 1; i >= chompStart; --i) {
+        if (lines2[i][0].length > trimIndent)
           chompStart = i + 1;
       }
       let value = "";
-      let sep14 = "";
+      let sep16 = "";
       let prevMoreIndented = false;
       for (let i = 0; i < contentStart; ++i)
-        value += lines[i][0].slice(trimIndent) + "\n";
+        value += lines2[i][0].slice(trimIndent) + "\n";
       for (let i = contentStart; i < chompStart; ++i) {
-        let [indent, content] = lines[i];
+        let [indent, content] = lines2[i];
         offset += indent.length + content.length + 1;
         const crlf = content[content.length - 1] === "\r";
         if (crlf)
@@ -5370,24 +5370,24 @@ var require_resolve_block_scalar = __commonJS({
           indent = "";
         }
         if (type === Scalar.Scalar.BLOCK_LITERAL) {
-          value += sep14 + indent.slice(trimIndent) + content;
-          sep14 = "\n";
+          value += sep16 + indent.slice(trimIndent) + content;
+          sep16 = "\n";
         } else if (indent.length > trimIndent || content[0] === "	") {
-          if (sep14 === " ")
-            sep14 = "\n";
-          else if (!prevMoreIndented && sep14 === "\n")
-            sep14 = "\n\n";
-          value += sep14 + indent.slice(trimIndent) + content;
-          sep14 = "\n";
+          if (sep16 === " ")
+            sep16 = "\n";
+          else if (!prevMoreIndented && sep16 === "\n")
+            sep16 = "\n\n";
+          value += sep16 + indent.slice(trimIndent) + content;
+          sep16 = "\n";
           prevMoreIndented = true;
         } else if (content === "") {
-          if (sep14 === "\n")
+          if (sep16 === "\n")
             value += "\n";
           else
-            sep14 = "\n";
+            sep16 = "\n";
         } else {
-          value += sep14 + content;
-          sep14 = " ";
+          value += sep16 + content;
+          sep16 = " ";
           prevMoreIndented = false;
         }
       }
@@ -5395,8 +5395,8 @@ var require_resolve_block_scalar = __commonJS({
         case "-":
           break;
         case "+":
-          for (let i = chompStart; i < lines.length; ++i)
-            value += "\n" + lines[i][0].slice(trimIndent);
+          for (let i = chompStart; i < lines2.length; ++i)
+            value += "\n" + lines2[i][0].slice(trimIndent);
           if (value[value.length - 1] !== "\n")
             value += "\n";
           break;
@@ -5471,10 +5471,10 @@ var require_resolve_block_scalar = __commonJS({
       const first = split2[0];
       const m = first.match(/^( *)/);
       const line0 = m?.[1] ? [m[1], first.slice(m[1].length)] : ["", first];
-      const lines = [line0];
+      const lines2 = [line0];
       for (let i = 1; i < split2.length; i += 2)
-        lines.push([split2[i], split2[i + 1]]);
-      return lines;
+        lines2.push([split2[i], split2[i + 1]]);
+      return lines2;
     }
     exports.resolveBlockScalar = resolveBlockScalar;
   }
@@ -5570,25 +5570,25 @@ var require_resolve_flow_scalar = __commonJS({
         trimBoth = /^[ \t]+|[ \t]+$/g;
       }
       let res = match[1].replace(trimEnd, "");
-      let sep14 = " ";
+      let sep16 = " ";
       let pos = line4.lastIndex;
       while (match = line4.exec(source)) {
         const lm = match[1].replace(trimBoth, "");
         if (lm === "") {
-          if (sep14 === "\n")
-            res += sep14;
+          if (sep16 === "\n")
+            res += sep16;
           else
-            sep14 = "\n";
+            sep16 = "\n";
         } else {
-          res += sep14 + lm;
-          sep14 = " ";
+          res += sep16 + lm;
+          sep16 = " ";
         }
         pos = line4.lastIndex;
       }
       const last = /[ \t]*(.*)/sy;
       last.lastIndex = pos;
       match = last.exec(source);
-      return res + sep14 + (match?.[1] ?? "");
+      return res + sep16 + (match?.[1] ?? "");
     }
     function doubleQuotedValue(source, onError) {
       let res = "";
@@ -6398,14 +6398,14 @@ var require_cst_stringify = __commonJS({
         }
       }
     }
-    function stringifyItem({ start: start2, key, sep: sep14, value }) {
+    function stringifyItem({ start: start2, key, sep: sep16, value }) {
       let res = "";
       for (const st of start2)
         res += st.source;
       if (key)
         res += stringifyToken(key);
-      if (sep14)
-        for (const st of sep14)
+      if (sep16)
+        for (const st of sep16)
           res += st.source;
       if (value)
         res += stringifyToken(value);
@@ -7206,15 +7206,15 @@ var require_parser = __commonJS({
     var node_process = __require("process");
     var cst = require_cst();
     var lexer = require_lexer();
-    function includesToken(list, type) {
-      for (let i = 0; i < list.length; ++i)
-        if (list[i].type === type)
+    function includesToken(list2, type) {
+      for (let i = 0; i < list2.length; ++i)
+        if (list2[i].type === type)
           return true;
       return false;
     }
-    function findNonEmptyIndex(list) {
-      for (let i = 0; i < list.length; ++i) {
-        switch (list[i].type) {
+    function findNonEmptyIndex(list2) {
+      for (let i = 0; i < list2.length; ++i) {
+        switch (list2[i].type) {
           case "space":
           case "comment":
           case "newline":
@@ -7572,18 +7572,18 @@ var require_parser = __commonJS({
         if (this.type === "map-value-ind") {
           const prev = getPrevProps(this.peek(2));
           const start2 = getFirstKeyStartProps(prev);
-          let sep14;
+          let sep16;
           if (scalar2.end) {
-            sep14 = scalar2.end;
-            sep14.push(this.sourceToken);
+            sep16 = scalar2.end;
+            sep16.push(this.sourceToken);
             delete scalar2.end;
           } else
-            sep14 = [this.sourceToken];
+            sep16 = [this.sourceToken];
           const map = {
             type: "block-map",
             offset: scalar2.offset,
             indent: scalar2.indent,
-            items: [{ start: start2, key: scalar2, sep: sep14 }]
+            items: [{ start: start2, key: scalar2, sep: sep16 }]
           };
           this.onKeyLine = true;
           this.stack[this.stack.length - 1] = map;
@@ -7736,15 +7736,15 @@ var require_parser = __commonJS({
                 } else if (isFlowToken(it.key) && !includesToken(it.sep, "newline")) {
                   const start3 = getFirstKeyStartProps(it.start);
                   const key = it.key;
-                  const sep14 = it.sep;
-                  sep14.push(this.sourceToken);
+                  const sep16 = it.sep;
+                  sep16.push(this.sourceToken);
                   delete it.key;
                   delete it.sep;
                   this.stack.push({
                     type: "block-map",
                     offset: this.offset,
                     indent: this.indent,
-                    items: [{ start: start3, key, sep: sep14 }]
+                    items: [{ start: start3, key, sep: sep16 }]
                   });
                 } else if (start2.length > 0) {
                   it.sep = it.sep.concat(start2, this.sourceToken);
@@ -7938,13 +7938,13 @@ var require_parser = __commonJS({
             const prev = getPrevProps(parent);
             const start2 = getFirstKeyStartProps(prev);
             fixFlowSeqItems(fc);
-            const sep14 = fc.end.splice(1, fc.end.length);
-            sep14.push(this.sourceToken);
+            const sep16 = fc.end.splice(1, fc.end.length);
+            sep16.push(this.sourceToken);
             const map = {
               type: "block-map",
               offset: fc.offset,
               indent: fc.indent,
-              items: [{ start: start2, key: fc, sep: sep14 }]
+              items: [{ start: start2, key: fc, sep: sep16 }]
             };
             this.onKeyLine = true;
             this.stack[this.stack.length - 1] = map;
@@ -8735,34 +8735,34 @@ var require_yauzl = __commonJS({
     exports.LocalFileHeader = LocalFileHeader;
     exports.RandomAccessReader = RandomAccessReader;
     function openPromise(path6, options2) {
-      return new Promise((resolve15, reject) => {
+      return new Promise((resolve17, reject) => {
         open7(path6, { ...options2, lazyEntries: true }, function(err, zipfile) {
           if (err) return reject(err);
-          resolve15(zipfile);
+          resolve17(zipfile);
         });
       });
     }
     function fromFdPromise(fd, options2) {
-      return new Promise((resolve15, reject) => {
+      return new Promise((resolve17, reject) => {
         fromFd(fd, { ...options2, lazyEntries: true }, function(err, zipfile) {
           if (err) return reject(err);
-          resolve15(zipfile);
+          resolve17(zipfile);
         });
       });
     }
     function fromBufferPromise(buffer, options2) {
-      return new Promise((resolve15, reject) => {
+      return new Promise((resolve17, reject) => {
         fromBuffer(buffer, { ...options2, lazyEntries: true }, function(err, zipfile) {
           if (err) return reject(err);
-          resolve15(zipfile);
+          resolve17(zipfile);
         });
       });
     }
     function fromRandomAccessReaderPromise(reader, totalSize, options2) {
-      return new Promise((resolve15, reject) => {
+      return new Promise((resolve17, reject) => {
         fromRandomAccessReader(reader, totalSize, { ...options2, lazyEntries: true }, function(err, zipfile) {
           if (err) return reject(err);
-          resolve15(zipfile);
+          resolve17(zipfile);
         });
       });
     }
@@ -9046,15 +9046,15 @@ var require_yauzl = __commonJS({
         if (self.autoClose) self.close();
       }
       function onEntry(entry) {
-        let { resolve: resolve15 } = pendingResolveReject;
+        let { resolve: resolve17 } = pendingResolveReject;
         pendingResolveReject = null;
-        resolve15({ value: entry });
+        resolve17({ value: entry });
       }
       function onEnd() {
-        let { resolve: resolve15 } = pendingResolveReject;
+        let { resolve: resolve17 } = pendingResolveReject;
         pendingResolveReject = null;
         cleanup();
-        resolve15({ done: true });
+        resolve17({ done: true });
       }
       function onError(err) {
         let { reject } = pendingResolveReject;
@@ -9067,9 +9067,9 @@ var require_yauzl = __commonJS({
           return this;
         },
         next() {
-          const promise = new Promise((resolve15, reject) => {
+          const promise = new Promise((resolve17, reject) => {
             if (pendingResolveReject != null) throw new Error("next() called before previous Promise was resolved.");
-            pendingResolveReject = { resolve: resolve15, reject };
+            pendingResolveReject = { resolve: resolve17, reject };
           });
           self.readEntry();
           return promise;
@@ -9258,26 +9258,26 @@ var require_yauzl = __commonJS({
       });
     };
     ZipFile.prototype.openReadStreamPromise = function(entry, options2) {
-      return new Promise((resolve15, reject) => {
+      return new Promise((resolve17, reject) => {
         this.openReadStream(entry, options2, function(err, readStream) {
           if (err) return reject(err);
-          resolve15(readStream);
+          resolve17(readStream);
         });
       });
     };
     ZipFile.prototype.openReadStreamLowLevelPromise = function(fileDataStart, compressedSize, relativeStart, relativeEnd, decompress, uncompressedSize) {
-      return new Promise((resolve15, reject) => {
+      return new Promise((resolve17, reject) => {
         this.openReadStream(fileDataStart, compressedSize, relativeStart, relativeEnd, decompress, uncompressedSize, function(err, readStream) {
           if (err) return reject(err);
-          resolve15(readStream);
+          resolve17(readStream);
         });
       });
     };
     ZipFile.prototype.readLocalFileHeaderPromise = function(entry, options2) {
-      return new Promise((resolve15, reject) => {
+      return new Promise((resolve17, reject) => {
         this.readLocalFileHeader(entry, options2, function(err, localFileHeader) {
           if (err) return reject(err);
-          resolve15(localFileHeader);
+          resolve17(localFileHeader);
         });
       });
     };
@@ -11357,7 +11357,7 @@ var require_saxes = __commonJS({
           return;
         }
         const { attributes: attributes2 } = tag;
-        const seen = /* @__PURE__ */ new Set();
+        const seen2 = /* @__PURE__ */ new Set();
         for (const attr of attribList) {
           const { name: name2, prefix, local } = attr;
           let uri;
@@ -11373,10 +11373,10 @@ var require_saxes = __commonJS({
             }
             eqname = `{${uri}}${local}`;
           }
-          if (seen.has(eqname)) {
+          if (seen2.has(eqname)) {
             this.fail(`duplicate attribute: ${eqname}.`);
           }
-          seen.add(eqname);
+          seen2.add(eqname);
           attr.uri = uri;
           attributes2[name2] = attr;
         }
@@ -11505,7 +11505,7 @@ import { promisify } from "node:util";
 
 // src/io/files/files.ts
 import { createHash, hash, randomBytes } from "node:crypto";
-import { open, realpath, rename, rm, stat } from "node:fs/promises";
+import { open, readdir, realpath, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 
 // src/model/problems/baseline.ts
@@ -11592,6 +11592,7 @@ var calibrateTexts = {
   })
 };
 function oftenWords(chance) {
+  if (chance === void 0) return "less often than 4 times in 5";
   const share2 = Math.round(100 * chance);
   return share2 < 1 ? "in fewer than 1 of 100 tries" : `in about ${share2} of 100 tries`;
 }
@@ -11633,9 +11634,9 @@ var candidateTexts = {
   replay_more_problems: ({ count: count4 }) => ({
     message: `and ${count4} more ${count4 === 1 ? "problem" : "problems"} in this file`
   }),
-  program_missing: ({ program: program3, relative: relative13 }) => ({
-    message: `there is no program '${program3}'${relative13 ? "" : " on the PATH"}`,
-    hint: relative13 ? "A command runs in the manifest's folder: check the path from there." : "Install it on the runner before this step, or give its path from the manifest's folder."
+  program_missing: ({ program: program3, relative: relative16 }) => ({
+    message: `there is no program '${program3}'${relative16 ? "" : " on the PATH"}`,
+    hint: relative16 ? "A command runs in the manifest's folder: check the path from there." : "Install it on the runner before this step, or give its path from the manifest's folder."
   }),
   program_not_executable: ({ program: program3 }) => ({
     message: `the program '${program3}' may not be executed`,
@@ -11665,6 +11666,10 @@ var candidateTexts = {
   instructions_row: () => ({
     message: "`instructions` tell the candidate the whole row",
     hint: "Name the fields that it may see instead of {{row}}."
+  }),
+  inputs_unnamed: ({ path: path6 }) => ({
+    message: `'inputs' matches '${path6}', whose name is not UTF-8 (its bytes that are none stand as �)`,
+    hint: "It can't be opened by that name, so that a change of it would not be seen. Rename it, or narrow the glob."
   }),
   pass_target: ({ field }) => ({
     message: `'pass' hands the candidate '${field}', which the target is made of`,
@@ -11844,8 +11849,8 @@ var extractionTexts = {
   })
 };
 function shortened(pattern) {
-  const quoted3 = JSON.stringify(pattern);
-  return quoted3.length > 100 ? `${quoted3.slice(0, 99)}…` : quoted3;
+  const quoted4 = JSON.stringify(pattern);
+  return quoted4.length > 100 ? `${quoted4.slice(0, 99)}…` : quoted4;
 }
 
 // src/model/problems/gate.ts
@@ -11906,6 +11911,30 @@ function lackOf({ aggregation, range }) {
 
 // src/model/problems/grader.ts
 var graderTexts = {
+  row_checks_none: ({ field }) => ({
+    message: `the row has no checks in \`${field}\``,
+    hint: 'Without a check a case can\'t be judged: write [{"type": "contains", "target": "…"}], or give all rows checks by the grader\'s `also`.'
+  }),
+  row_checks_no_json: ({ field, reason }) => ({
+    message: `the checks in \`${field}\` are a text that is no JSON: ${reason}`,
+    hint: 'A column of a CSV file holds a list as JSON: [{"type": "contains", "target": "…"}].'
+  }),
+  row_check_name_taken: ({ name: name2 }) => ({
+    message: `two checks of this row are called ${JSON.stringify(name2)}`,
+    hint: "Give each a `name` of its own: its score is the metric of that name."
+  }),
+  row_check_file: ({ type, option }) => ({
+    message: `the check ${type} names a file in \`${option}\`, and a check reads none`,
+    hint: `Write the content of the file in its place.`
+  }),
+  row_check_target: ({ type }) => ({
+    message: `the check ${type} has nothing to compare the answer with`,
+    hint: "Give it a `target`, or the task a `target_template`."
+  }),
+  extracted_field_unknown: ({ field, known: known6, nearest: nearest2 }) => ({
+    message: known6.length === 0 ? `found ${JSON.stringify(field)}, but the task's \`output_extraction\` has no \`fields\`` : `found ${JSON.stringify(field)}, which is none of the fields of \`output_extraction\`: ${known6.join(", ")}`,
+    hint: nearest2 === void 0 ? "Name the part of the answer: output_extraction: { type: json, fields: { answer: /answer } }." : `Did you mean ${nearest2}?`
+  }),
   grader_file_unreadable: ({ file, reason }) => ({
     message: `can't read the grader's file ${file}: ${reason}`,
     hint: "Check grader.file; it is relative to the manifest."
@@ -12074,9 +12103,9 @@ var manifestTexts = {
     message: `one of ${ticked(keys)} is missing`,
     hint: "Give exactly one of them."
   }),
-  value_type: ({ found, allowed, quoted: quoted3 }) => ({
+  value_type: ({ found, allowed, quoted: quoted4 }) => ({
     message: `found ${found}; allowed is ${allowed}`,
-    ...quoted3 === void 0 ? {} : { hint: `Put it in quotes: ${quoted3}.` }
+    ...quoted4 === void 0 ? {} : { hint: `Put it in quotes: ${quoted4}.` }
   }),
   value_range: ({ found, allowed }) => ({
     message: `found ${found}, which is out of range; allowed is ${allowed}`
@@ -12135,6 +12164,10 @@ var manifestTexts = {
     message: `a grader can't be called ${JSON.stringify(name2)}: that is ${name2 === "score" ? "the weighted score of all graders" : "what Regrade measures itself"}`,
     hint: "Give it another `name`."
   }),
+  class_misplaced: ({ role, seesAll }) => ({
+    message: `\`class\` as ${role} needs a \`file\`, and \`contract: ${seesAll ? "batch" : "sample"}\``,
+    hint: seesAll ? "An aggregator and a post-processor see all samples together." : "A unit metric and a lambda see one sample at a time."
+  }),
   aggregate_source_unknown: ({ source, sources, suggestion }) => ({
     message: `\`source: ${source}\` is no grader of this task that gives a result a sample; ${sources.length === 0 ? "it has none" : `it has ${sources.join(", ")}`}`,
     hint: suggestion === void 0 ? "Name the grader whose results are to be aggregated: a `unit_metric` in the same `graders`." : `Did you mean ${suggestion}?`
@@ -12175,8 +12208,12 @@ var manifestTexts = {
     message: 'the grader may ask models, and the run names none: ctx.responses_create and ctx.embeddings_create fail where they ask for "auto"',
     hint: "Set run.judge_model (run.embedding_model for embeddings), or name the models that the grader asks in `allow_models`."
   }),
-  judge_model_missing: () => ({
-    message: "the grader judge asks a model, and the run names none",
+  embedding_model_missing: ({ grader }) => ({
+    message: `the grader ${grader} asks for embeddings, and the run names no model for them`,
+    hint: "Set run.embedding_model, such as run: { embedding_model: openai:text-embedding-3-small }, or the grader's `embedding_model`."
+  }),
+  judge_model_missing: ({ grader }) => ({
+    message: `the grader ${grader} asks a model, and the run names none`,
     hint: "Set run.judge_model, such as run: { judge_model: openai:gpt-4.1-mini }, or the grader's `model`."
   }),
   number_compared_as_text: () => ({
@@ -12187,11 +12224,11 @@ var manifestTexts = {
     message: `can't use ${path6} as a JSON Schema: ${reason}`,
     hint: "The grader json_schema takes a JSON file that holds one schema, or the schema itself under `schema`."
   }),
-  setting_idle: ({ key, why }) => ({
-    message: `\`${key}\` has no effect: ${why}`
+  setting_idle: ({ key, why: why2 }) => ({
+    message: `\`${key}\` has no effect: ${why2}`
   }),
-  label_repeated: ({ label }) => ({
-    message: `the label ${JSON.stringify(label)} stands here twice where case does not count`,
+  label_repeated: ({ label: label2 }) => ({
+    message: `the label ${JSON.stringify(label2)} stands here twice where case does not count`,
     hint: "Keep one of them, or set case_sensitive: true."
   }),
   candidates_missing: () => ({
@@ -12238,8 +12275,8 @@ var manifestTexts = {
   })
 };
 function ticked(keys) {
-  const quoted3 = keys.map((key) => `\`${key}\``);
-  return quoted3.length < 2 ? quoted3.join("") : `${quoted3.slice(0, -1).join(", ")} and ${quoted3.at(-1)}`;
+  const quoted4 = keys.map((key) => `\`${key}\``);
+  return quoted4.length < 2 ? quoted4.join("") : `${quoted4.slice(0, -1).join(", ")} and ${quoted4.at(-1)}`;
 }
 
 // src/model/problems/model.ts
@@ -12462,6 +12499,10 @@ var policyTexts = {
     message: `the working directory is in the submodule ${path6}: the base commit of this repository has no files of it, and can't say how its suites are judged`,
     hint: "Gate them in the submodule's own repository, or keep suites out of submodules. `policy-from: none` judges a change by its own rules."
   }),
+  policy_submodule_missing: ({ source, path: path6 }) => ({
+    message: `in ${source} ${path6} is a submodule, whose files are not here: what the base has there can't be known`,
+    hint: "Check it out with the commit that the base has (in a workflow: `submodules: true` at actions/checkout); after a change that takes the submodule away, keep suites and their files out of submodules."
+  }),
   policy_checkout_failed: ({ source, reason }) => ({
     message: `--policy-from ${source}: its files can't be written to a temporary folder: ${reason}`,
     hint: "Free some space, set TMPDIR to another folder, or name a folder with a tree of the base."
@@ -12574,8 +12615,8 @@ var providerTexts = {
     message: `\`${found.key}\` and \`${found.other}\` mean the same and have different values`,
     hint: "Keep one of them."
   }),
-  settings_not_sent: ({ settings: settings2, model, why }) => ({
-    message: `not sent to ${model}: ${settings2.join(", ")}; ${why}`
+  settings_not_sent: ({ settings: settings2, model, why: why2 }) => ({
+    message: `not sent to ${model}: ${settings2.join(", ")}; ${why2}`
   }),
   body_fields_unsafe: ({ fields }) => ({
     message: `taken out of \`extra_body\`: ${fields.join(", ")}`,
@@ -12810,8 +12851,8 @@ var resultTexts = {
     message: `of the metric '${metric}' more is better in one file, and less in another`,
     hint: "Gate these files in steps of their own."
   }),
-  results_flag_idle: ({ flag, why }) => ({
-    message: `${flag} has no meaning with results that were recorded elsewhere: ${why}`,
+  results_flag_idle: ({ flag, why: why2 }) => ({
+    message: `${flag} has no meaning with results that were recorded elsewhere: ${why2}`,
     hint: "Leave it out."
   }),
   results_and_suites: () => ({
@@ -12880,8 +12921,8 @@ var resultTexts = {
     message: "it can't be told which tool wrote the file",
     hint: `Name its format: ${known6.join(", ")}.`
   }),
-  results_ambiguous: ({ formats }) => ({
-    message: `it could be ${formats.join(" or ")}`,
+  results_ambiguous: ({ formats: formats2 }) => ({
+    message: `it could be ${formats2.join(" or ")}`,
     hint: "Name its format."
   }),
   results_fields_not_taken: ({ format: format2 }) => ({
@@ -12996,12 +13037,12 @@ var runTexts = {
     message: `the run ${source} is no baseline: it was stopped before its end (status ${status})`,
     hint: "Finish it with --resume, or name a run that is complete."
   }),
-  pool_same_run: ({ one, other, id }) => ({
-    message: `${one} and ${other} are the same run (${id}): together they tell no more than one of them`,
+  pool_same_run: ({ one: one2, other, id }) => ({
+    message: `${one2} and ${other} are the same run (${id}): together they tell no more than one of them`,
     hint: "Name runs that were made one after the other."
   }),
-  pool_other_input: ({ one, other }) => ({
-    message: `${one} and ${other} are no repetitions of one run: their tasks, candidates or settings differ`,
+  pool_other_input: ({ one: one2, other }) => ({
+    message: `${one2} and ${other} are no repetitions of one run: their tasks, candidates or settings differ`,
     hint: "Runs that are taken together as a baseline have the same input_hash in run.json; name only such, or one of them."
   }),
   run_other_format: ({ found, known: known6 }) => ({
@@ -13121,6 +13162,138 @@ var shardTexts = {
   })
 };
 
+// src/model/problems/sygra.ts
+var runThere = "Run the task with SyGra, and gate what it recorded: regrade run --results output.json --format sygra.";
+function oneOf(words4) {
+  return words4.length === 0 ? "there is none" : `there are ${words4.join(", ")}`;
+}
+function meant(suggestion, otherwise2) {
+  return suggestion === void 0 ? otherwise2 : `Did you mean ${suggestion}?`;
+}
+var sygraTexts = {
+  sygra_text_missing: ({ key }) => ({
+    message: `\`${key}\` is missing, or is no text`,
+    hint: "SyGra needs it too: docs/sygra.md shows a whole task."
+  }),
+  sygra_key_unsupported: ({
+    key,
+    what,
+    known: known6
+  }) => ({
+    message: `\`${key}\` of ${what} is not taken here; ${oneOf(known6)}`,
+    hint: `Leave it out, or: ${runThere}`
+  }),
+  sygra_node_unsupported: ({ name: name2, what }) => ({
+    message: `the node ${JSON.stringify(name2)} is ${what}: a task that is run here asks one model, and judges its answer in lambda nodes`,
+    hint: runThere
+  }),
+  sygra_node_missing: ({ type }) => ({
+    message: `the graph has no node with node_type: ${type}`,
+    hint: runThere
+  }),
+  sygra_edge_branches: ({ name: name2 }) => ({
+    message: `the graph branches after the node ${JSON.stringify(name2)}: a task that is run here goes from one node to the next`,
+    hint: runThere
+  }),
+  sygra_llm_code: ({ key }) => ({
+    message: `\`${key}\` of the model's node is not run here`,
+    hint: `Let the model answer in a structured_output, whose field is taken by its name; or: ${runThere}`
+  }),
+  sygra_outputs_of_model: ({ count: count4 }) => ({
+    message: `\`output_keys\` of the model's node names ${count4} fields; its answer is one`,
+    hint: runThere
+  }),
+  sygra_output_not_in_answer: ({
+    field,
+    fields
+  }) => ({
+    message: `\`output_keys\` names ${field}, and structured_output has no such field; ${oneOf(fields)}`,
+    hint: "Give the field of the answer the name of the output key."
+  }),
+  sygra_output_missing: ({
+    name: name2,
+    keys,
+    suggestion
+  }) => ({
+    message: `the result of ${name2} is lost: \`output_keys\` does not name it; ${oneOf(keys)}`,
+    hint: meant(suggestion, `Add ${name2} to output_keys.`)
+  }),
+  sygra_column_missing: ({
+    field,
+    columns: columns2
+  }) => ({
+    message: `'${field}' not found in output columns: output_config.output_map does not map it; ${oneOf(columns2)}`,
+    hint: `Add to output_map: ${field}: { from: ${field} }.`
+  }),
+  sygra_results_unknown: ({ field, keys, suggestion }) => ({
+    message: `unit_metrics_results field '${field}' not found: no lambda node has it among its output_keys; ${oneOf(keys)}`,
+    hint: meant(suggestion, "Name one of the output_keys.")
+  }),
+  sygra_name_unknown: ({ what, name: name2, known: known6, suggestion }) => ({
+    message: `there is no ${what} ${JSON.stringify(name2)}; ${oneOf(known6)}`,
+    hint: meant(
+      suggestion,
+      "One of your own is found by its decorator: beside the task, or in SyGra's folder of metrics."
+    )
+  }),
+  sygra_class_missing: ({ path: path6, file }) => ({
+    message: `${path6} is not there: there is no file ${file}`,
+    hint: "The path is that of the module and the class, from the folder that holds `tasks`."
+  }),
+  sygra_previous_output: () => ({
+    message: "`use_previous_output` is not run here: every post-processor is given the records of the run",
+    hint: runThere
+  }),
+  sygra_sources_several: () => ({
+    message: "a task with several data sources is not run here",
+    hint: `Write one file with all rows, or: ${runThere}`
+  }),
+  sygra_splits_several: () => ({
+    message: "a data source with several splits is not run here",
+    hint: "Name one split."
+  }),
+  sygra_source_unknown: ({ type, known: known6 }) => ({
+    message: `a data source of type ${JSON.stringify(type)} is not run here; ${oneOf(known6)}`,
+    hint: runThere
+  }),
+  sygra_format_unknown: ({
+    format: format2,
+    known: known6
+  }) => ({
+    message: `files of the format ${JSON.stringify(format2)} are not read; ${oneOf(known6)}`,
+    hint: "Convert the file to JSON lines."
+  }),
+  sygra_transform_unsupported: ({ name: name2 }) => ({
+    message: `the transformation ${JSON.stringify(name2)} is not run here; there are RenameFieldsTransform and AddNewFieldTransform`,
+    hint: `Change the data set beforehand, or: ${runThere}`
+  }),
+  sygra_prompt_unsupported: ({ what }) => ({
+    message: `the prompt holds ${what}: here it is one text of the user, and one of the system without fields`,
+    hint: runThere
+  }),
+  sygra_schema_unsupported: () => ({
+    message: "`structured_output.schema` is read where it has `fields`; a class is not",
+    hint: "Write the fields with their types, or leave structured_output out."
+  }),
+  sygra_parameter_unknown: ({ key, known: known6 }) => ({
+    message: `the parameter \`${key}\` of a model is not taken here; ${oneOf(known6)}`,
+    hint: "Leave it out, or give the candidate yourself under `regrade: { candidates: … }`."
+  }),
+  sygra_model_kind: ({
+    name: name2,
+    kind,
+    known: known6
+  }) => ({
+    message: `the model ${name2} is of model_type ${kind}, which is not asked here; ${oneOf(known6)}`,
+    hint: "Give the candidate yourself under `regrade: { candidates: … }`."
+  }),
+  sygra_model_unknown: ({ name: name2, variable }) => ({
+    message: `nobody says where the model ${name2} is`,
+    hint: `Set ${variable}_URL (and ${variable}_TOKEN), as SyGra has it; or give the candidate yourself: regrade: { candidates: { model: "openai:gpt-4.1-mini" } }.`,
+    missing: `${variable}_URL`
+  })
+};
+
 // src/model/refusal.ts
 var texts = {
   ...baselineTexts,
@@ -13141,7 +13314,8 @@ var texts = {
   ...remoteTexts,
   ...resultTexts,
   ...runTexts,
-  ...shardTexts
+  ...shardTexts,
+  ...sygraTexts
 };
 var table = texts;
 function problem(code, found, place3) {
@@ -13240,6 +13414,10 @@ async function inspectPath(absolutePath) {
     if (!isMissing(error)) throw readFailed(absolutePath, error);
     return { kind: "missing", real: await realOfMissing(absolutePath) };
   }
+}
+async function isEmptyFolder(absolutePath) {
+  const entries = await readdir(absolutePath).catch(() => void 0);
+  return entries?.length === 0;
 }
 async function realOfMissing(absolutePath) {
   const folder = dirname(absolutePath);
@@ -13408,9 +13586,10 @@ async function readGitHead(directory) {
 function readGitOrigin(directory) {
   return git(directory, ["remote", "get-url", "origin"]);
 }
+var guards = ["-c", "safe.bareRepository=explicit", "-c", "core.fsmonitor=false"];
 async function git(directory, args) {
   try {
-    const { stdout } = await promisify(execFile)("git", [...args], {
+    const { stdout } = await promisify(execFile)("git", [...guards, ...args], {
       cwd: directory,
       timeout: 5e3
     });
@@ -13433,14 +13612,21 @@ async function mayHave(path6) {
   const isSubmodule = around !== void 0 && await lists(around, repository);
   return isSubmodule || lists(repository, path6);
 }
+async function isTracked(realPath) {
+  const repository = await findRepository(dirname3(realPath));
+  return repository !== void 0 && (await list(repository, realPath)).text !== "";
+}
 async function lists(repository, path6) {
-  const literal = `:(literal)${relative2(repository, path6)}`;
-  const listed6 = ["-c", "safe.directory=*", "ls-files", "--", literal];
-  const { code, text: text2 } = await ask(repository, listed6);
+  const { code, text: text2 } = await list(repository, path6);
   return code !== 0 || text2 !== "";
 }
+function list(repository, path6) {
+  const literal = `:(literal)${relative2(repository, path6)}`;
+  return ask(repository, ["-c", "safe.directory=*", "ls-files", "--", literal]);
+}
 function ask(directory, args) {
-  return promisify(execFile)("git", [...args], { cwd: directory, timeout: 3e4 }).then(
+  const asked3 = [...guards, ...args];
+  return promisify(execFile)("git", asked3, { cwd: directory, timeout: 3e4 }).then(
     ({ stdout }) => ({ code: 0, text: stdout.trim() }),
     () => ({ code: 1, text: "" })
   );
@@ -13547,12 +13733,12 @@ function link(text2, url) {
   return `[${text2}](${safe.replaceAll("&", "&amp;")})`;
 }
 function fence(text2, language = "text") {
-  const lines = escapeLog(text2).replaceAll("<!--", String.raw`<\!--`);
+  const lines2 = escapeLog(text2).replaceAll("<!--", String.raw`<\!--`);
   let longest2 = 2;
-  for (const [run4] of lines.matchAll(/`{3,}/g)) longest2 = Math.max(longest2, run4.length);
+  for (const [run4] of lines2.matchAll(/`{3,}/g)) longest2 = Math.max(longest2, run4.length);
   const marks2 = "`".repeat(longest2 + 1);
   return `${marks2}${language}
-${lines}${lines.endsWith("\n") ? "" : "\n"}${marks2}`;
+${lines2}${lines2.endsWith("\n") ? "" : "\n"}${marks2}`;
 }
 function escapeLog(text2) {
   return shown(text2).replaceAll("#[", "#\\[").replace(/^([^\S\n]*)::/gm, "$1\\::");
@@ -13606,7 +13792,8 @@ function entity(character) {
 // src/wiring.ts
 import { randomBytes as randomBytes5 } from "node:crypto";
 import { availableParallelism as availableParallelism2 } from "node:os";
-import { join as join20, resolve as resolve7 } from "node:path";
+import { mkdir as mkdir7 } from "node:fs/promises";
+import { dirname as dirname8, join as join21, resolve as resolve8 } from "node:path";
 import { setTimeout as sleepFor } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 
@@ -13702,9 +13889,9 @@ async function findBaseCommit(source, git3) {
 }
 var ofGit = /^(?:[A-Z]+_)?HEAD$/;
 var fullId = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
-var shortId = /^[0-9a-f]{4,39}$/;
+var shortId = /^[0-9a-f]{4,63}$/;
 async function findRef(name2, git3) {
-  if (fullId.test(name2)) return name2;
+  if (fullId.test(name2)) return await idOf(name2, git3) === name2 ? name2 : void 0;
   if (name2.startsWith("refs/")) return await exists(name2, git3) ? name2 : void 0;
   const remotes = (await git3(["remote"])).split("\n").filter((each) => each !== "");
   if (remotes.some((remote) => name2.startsWith(`${remote}/`)))
@@ -13731,11 +13918,11 @@ async function findNamed(name2, remotes, git3) {
   const own2 = ofGit.test(name2) ? [await commitOf(name2, git3) ?? ""] : await startingWith(name2, git3);
   return [...own2.filter((each) => each !== "").map((id) => ({ ref: id, commit: id })), ...found];
 }
-async function startingWith(digits2, git3) {
-  const listed6 = await git3(["rev-parse", `--disambiguate=${digits2}`]).catch(() => "");
+async function startingWith(digits, git3) {
+  const listed6 = await git3(["rev-parse", `--disambiguate=${digits}`]).catch(() => "");
   const ids = listed6.split("\n").filter((each) => each !== "");
   const commits = await Promise.all(ids.map((id) => commitOf(id, git3)));
-  return commits.flatMap((id) => id?.startsWith(digits2) === true ? [id] : []);
+  return commits.flatMap((id) => id?.startsWith(digits) === true ? [id] : []);
 }
 async function exists(ref, git3) {
   return git3(["show-ref", "--verify", "--quiet", "--", ref]).then(
@@ -13743,8 +13930,11 @@ async function exists(ref, git3) {
     () => false
   );
 }
-async function commitOf(expression, git3) {
-  const asked3 = ["rev-parse", "--verify", "--quiet", "--end-of-options", `${expression}^{commit}`];
+function commitOf(expression, git3) {
+  return idOf(`${expression}^{commit}`, git3);
+}
+function idOf(expression, git3) {
+  const asked3 = ["rev-parse", "--verify", "--quiet", "--end-of-options", expression];
   return git3(asked3).catch(() => void 0);
 }
 function ambiguous(name2, found) {
@@ -13877,7 +14067,12 @@ async function followSubmodules(base, root, at4) {
     await followSubmodules({ sha: commit, repository: real, home }, folder, at4);
   }
 }
-var settings = ["-c", "core.sparseCheckout=false", "-c", "core.hooksPath=/dev/null"];
+var settings = [
+  ...guards,
+  ...["core.sparseCheckout=false", "core.hooksPath=/dev/null", "submodule.recurse=false"].flatMap(
+    (setting) => ["-c", setting]
+  )
+];
 async function git2(args, at4) {
   const { GIT_DIR: _, GIT_WORK_TREE: __, GIT_INDEX_FILE: ___, ...env } = process.env;
   const { stdout } = await promisify2(execFile2)("git", [...settings, ...args], {
@@ -13891,7 +14086,7 @@ async function git2(args, at4) {
 
 // src/store/cache.ts
 import { randomBytes as randomBytes2 } from "node:crypto";
-import { mkdir as mkdir2, readdir, readFile, rm as rm3, stat as stat2, writeFile as writeFile2 } from "node:fs/promises";
+import { mkdir as mkdir2, readdir as readdir2, readFile, rm as rm3, stat as stat2, writeFile as writeFile2 } from "node:fs/promises";
 import { join as join7 } from "node:path";
 
 // src/ledger/digest-table.ts
@@ -14047,8 +14242,8 @@ function notUtf8(bytes2) {
 function createTextSplitter(after2) {
   const splitter = createLineSplitter(after2);
   const decode2 = createLineDecoder();
-  const decoded2 = function* decoded3(lines) {
-    for (const line4 of lines) yield { ...line4, text: decode2(line4) };
+  const decoded2 = function* decoded3(lines2) {
+    for (const line4 of lines2) yield { ...line4, text: decode2(line4) };
   };
   return {
     push: (chunk) => decoded2(splitter.push(chunk)),
@@ -14059,6 +14254,29 @@ async function* readTextLines(chunks2) {
   const splitter = createTextSplitter();
   for await (const chunk of chunks2) yield splitter.push(chunk);
   yield splitter.end();
+}
+
+// src/store/cache-retention.ts
+var daysKept = 30;
+var bytesKept = 1024 ** 3;
+var filesKept = 1e3;
+function prune(segments, now2) {
+  const newestFirst2 = segments.toSorted(
+    (a, b) => b.changed - a.changed || (a.name < b.name ? 1 : -1)
+  );
+  const oldest2 = oldestKept(now2);
+  let bytes2 = 0;
+  const isKept = (segment, i) => {
+    const isTooMuch = bytes2 + segment.bytes > bytesKept;
+    if (i >= filesKept || isTooMuch || segment.changed < oldest2) return false;
+    bytes2 += segment.bytes;
+    return true;
+  };
+  const kept = newestFirst2.filter(isKept);
+  return { kept: kept.toReversed(), removed: newestFirst2.filter((each) => !kept.includes(each)) };
+}
+function oldestKept(now2) {
+  return now2 - daysKept * 864e5;
 }
 
 // src/store/cache-entry.ts
@@ -14091,9 +14309,9 @@ function parseJsonText(text2, needsSource) {
     if (needsSource === void 0) {
       return asJson(mayLoseSource.test(text2) ? parseKeepingSource(text2) : JSON.parse(text2));
     }
-    const plain6 = asJson(JSON.parse(text2));
-    const isWanted2 = plain6.kind === "json" && needsSource(plain6.value) && mayLoseSource.test(text2);
-    return isWanted2 ? asJson(parseKeepingSource(text2)) : plain6;
+    const plain7 = asJson(JSON.parse(text2));
+    const isWanted2 = plain7.kind === "json" && needsSource(plain7.value) && mayLoseSource.test(text2);
+    return isWanted2 ? asJson(parseKeepingSource(text2)) : plain7;
   } catch (error) {
     return malformed(error);
   }
@@ -14291,15 +14509,12 @@ var Journal = class _Journal {
   }
 };
 function endOfEvent() {
-  return new Promise((resolve15) => {
-    process.nextTick(resolve15);
+  return new Promise((resolve17) => {
+    process.nextTick(resolve17);
   });
 }
 
 // src/store/cache.ts
-var daysKept = 30;
-var bytesKept = 1024 ** 3;
-var filesKept = 1e3;
 var bytesHeld = 64 * 1024 ** 2;
 var offsetRange = 2 ** 40;
 var newline2 = 10;
@@ -14375,7 +14590,7 @@ async function openIndex(options2) {
   };
 }
 async function segmentsToRead({ directory, runId: runId2 }) {
-  const names2 = await readdir(directory).catch(() => []);
+  const names2 = await readdir2(directory).catch(() => []);
   const found = [];
   for (const name2 of names2.filter((each) => each.endsWith(".jsonl"))) {
     const path6 = join7(directory, name2);
@@ -14385,24 +14600,6 @@ async function segmentsToRead({ directory, runId: runId2 }) {
   const { kept, removed } = prune(found, Date.now());
   for (const { path: path6 } of removed) await rm3(path6, { force: true }).catch(() => void 0);
   return kept.filter(({ name: name2 }) => !name2.startsWith(`${runId2}.`));
-}
-function prune(segments, now2) {
-  const newestFirst2 = segments.toSorted(
-    (a, b) => b.changed - a.changed || (a.name < b.name ? 1 : -1)
-  );
-  const oldest2 = oldestKept(now2);
-  let bytes2 = 0;
-  const isKept = (segment, i) => {
-    const isTooMuch = bytes2 + segment.bytes > bytesKept;
-    if (i >= filesKept || isTooMuch || segment.changed < oldest2) return false;
-    bytes2 += segment.bytes;
-    return true;
-  };
-  const kept = newestFirst2.filter(isKept);
-  return { kept: kept.toReversed(), removed: newestFirst2.filter((each) => !kept.includes(each)) };
-}
-function oldestKept(now2) {
-  return now2 - daysKept * 864e5;
 }
 async function holdSegment(path6, note4) {
   const content = await readFile(path6);
@@ -14456,8 +14653,8 @@ async function startProgram(program3) {
         stdin: subprocess.stdin,
         stdout: subprocess.stdout,
         stderr: subprocess.stderr,
-        exited: new Promise((resolve15) => {
-          subprocess.nodeChildProcess.once("exit", (code, signal) => resolve15({ code, signal }));
+        exited: new Promise((resolve17) => {
+          subprocess.nodeChildProcess.once("exit", (code, signal) => resolve17({ code, signal }));
         }),
         kill: (signal) => void subprocess.kill(signal)
       };
@@ -14515,9 +14712,9 @@ function decode(chunks2) {
   return new TextDecoder("utf-8", { ignoreBOM: true }).decode(Buffer.concat(chunks2));
 }
 function closing(stream) {
-  return new Promise((resolve15) => {
-    stream.once("close", () => resolve15());
-    stream.on("error", () => resolve15());
+  return new Promise((resolve17) => {
+    stream.once("close", () => resolve17());
+    stream.on("error", () => resolve17());
   });
 }
 
@@ -14531,10 +14728,10 @@ var runCommand = async (command) => {
   if ("kind" in started) return started;
   const stdout = collectStart(started.stdout, stdoutLimitBytes);
   const stderr = collectEnd(started.stderr, stderrKeptBytes);
-  const why = await firstOf(started.exited, stdout.overflow, command);
-  if (why !== "exited") {
+  const why2 = await firstOf(started.exited, stdout.overflow, command);
+  if (why2 !== "exited") {
     await endGroup(started);
-    return earlyEnd(why);
+    return earlyEnd(why2);
   }
   await drain(started, Promise.all([stdout.closed, stderr.closed]));
   if (stdout.isTooLarge()) return earlyEnd("output_too_large");
@@ -14547,16 +14744,16 @@ async function firstOf(exited, overflow, { timeoutSeconds, signal }) {
   const late = sleep2(timeoutSeconds * 1e3, "timed_out", { signal: either }).catch(
     () => "cancelled"
   );
-  const why = await Promise.race([
+  const why2 = await Promise.race([
     exited.then(() => "exited"),
     overflow.then(() => "output_too_large"),
     late
   ]);
   over.abort();
-  return why;
+  return why2;
 }
-function earlyEnd(why) {
-  return why === "output_too_large" ? { kind: why, limitBytes: stdoutLimitBytes } : { kind: why };
+function earlyEnd(why2) {
+  return why2 === "output_too_large" ? { kind: why2, limitBytes: stdoutLimitBytes } : { kind: why2 };
 }
 async function drain(started, closed2) {
   const isClosed = await within(closed2, drainMilliseconds);
@@ -14696,7 +14893,7 @@ function settingsNotSent({
   api,
   passthrough
 }) {
-  const because = (settings2, why) => settings2.map((setting) => ({ setting, why }));
+  const because = (settings2, why2) => settings2.map((setting) => ({ setting, why: why2 }));
   return [
     ...passthrough ? [] : because(passthroughSettings, "not_openai"),
     ...api === "chat" ? because(responsesSettings, "not_chat") : [],
@@ -14782,13 +14979,13 @@ async function startOf(file) {
   }
 }
 function run(python, env) {
-  return new Promise((resolve15, reject) => {
+  return new Promise((resolve17, reject) => {
     execFile3(
       python,
       ["-I", "-S", "-c", probe],
       { env, timeout: 3e4 },
       (error, output, words4) => {
-        if (error === null) resolve15(output);
+        if (error === null) resolve17(output);
         else reject(missing(python, words4.trim().split("\n").at(-1) || reasonOf(error)));
       }
     );
@@ -14831,13 +15028,13 @@ import path3 from "node:path";
 
 // src/python-host/frames.ts
 var frameLimit = 4 * 1024 * 1024;
-function encodeFrame(lines) {
-  const breaks = lines.length - 1;
-  const length = lines.reduce((sum3, line4) => sum3 + Buffer.byteLength(line4), breaks);
+function encodeFrame(lines2) {
+  const breaks = lines2.length - 1;
+  const length = lines2.reduce((sum3, line4) => sum3 + Buffer.byteLength(line4), breaks);
   const frame2 = Buffer.allocUnsafe(4 + length);
   frame2.writeUInt32BE(length, 0);
   let at4 = 4;
-  for (const line4 of lines) {
+  for (const line4 of lines2) {
     if (at4 > 4) at4 += frame2.write("\n", at4);
     at4 += frame2.write(line4, at4);
   }
@@ -14894,8 +15091,8 @@ function readSaid(line4) {
   if (!isJsonObject(result) || printed !== null && typeof printed !== "string") return void 0;
   return { result, printed };
 }
-function readGraded(lines) {
-  const said4 = lines.length === 1 ? readSaid(lines[0]) : void 0;
+function readGraded(lines2) {
+  const said4 = lines2.length === 1 ? readSaid(lines2[0]) : void 0;
   if (said4 === void 0) return void 0;
   const { printed } = said4;
   const { kind, judge: judge2 } = said4.result;
@@ -14904,8 +15101,8 @@ function readGraded(lines) {
   if (scores === void 0 || !isJudge(judge2)) return void 0;
   return { kind, scores, judge: judge2, printed };
 }
-function readBatchGraded(lines) {
-  const [first, ...rest] = lines;
+function readBatchGraded(lines2) {
+  const [first, ...rest] = lines2;
   const said4 = readSaid(first);
   if (said4 === void 0) return void 0;
   const { kind, metrics: given, notes, details: details2 = null } = said4.result;
@@ -14926,8 +15123,8 @@ function readIntervals(value) {
   if (!entries.every((entry) => entry !== void 0)) return void 0;
   return Object.fromEntries(entries);
 }
-function readPreprocessed(lines) {
-  const [first, ...rest] = lines;
+function readPreprocessed(lines2) {
+  const [first, ...rest] = lines2;
   const { kind, type, message, rows } = readSaid(first)?.result ?? {};
   if (kind === "failed" && typeof type === "string" && typeof message === "string")
     return { kind, type, message };
@@ -14970,8 +15167,8 @@ function isScores(value) {
 function isTexts(value) {
   return Array.isArray(value) && value.every((each) => typeof each === "string");
 }
-function readRegexAnswer(lines) {
-  const result = lines.length === 1 ? readSaid(lines[0])?.result : void 0;
+function readRegexAnswer(lines2) {
+  const result = lines2.length === 1 ? readSaid(lines2[0])?.result : void 0;
   const { found, problem: problem2, error } = result ?? {};
   if (typeof found === "string") return { kind: "found", text: found };
   if (result?.["no_match"] === true) return { kind: "no_match" };
@@ -15022,9 +15219,9 @@ var PythonProcess = class {
     return this.#reason !== void 0;
   }
   /** Writes a frame of lines. Where the process is gone it is lost: `ended` tells. */
-  send(...lines) {
+  send(...lines2) {
     const channel = this.#channel;
-    if (channel?.writable === true) channel.write(encodeFrame(lines));
+    if (channel?.writable === true) channel.write(encodeFrame(lines2));
   }
   /** Ends the process and all that it started in its group, at once. */
   kill() {
@@ -15044,12 +15241,12 @@ var PythonProcess = class {
   async drained() {
     const channel = this.#channel;
     if (channel?.writableNeedDrain !== true) return;
-    const { promise, resolve: resolve15 } = Promise.withResolvers();
-    channel.once("drain", resolve15);
-    channel.once("close", resolve15);
+    const { promise, resolve: resolve17 } = Promise.withResolvers();
+    channel.once("drain", resolve17);
+    channel.once("close", resolve17);
     await promise;
-    channel.off("drain", resolve15);
-    channel.off("close", resolve15);
+    channel.off("drain", resolve17);
+    channel.off("close", resolve17);
   }
   /** Tells it to end, which ends what it started in groups of their own too; kills it soon after; waits for the end. */
   async close() {
@@ -15101,8 +15298,8 @@ function endOf(code, signal) {
 }
 function tailOf(tail2) {
   const text2 = Buffer.from(tail2, "latin1").toString("utf8");
-  const lines = text2.split("\n").filter((line4) => line4.trim() !== "" && !line4.includes("hread 0x"));
-  const last = lines.slice(-12).join("\n").slice(-1e3);
+  const lines2 = text2.split("\n").filter((line4) => line4.trim() !== "" && !line4.includes("hread 0x"));
+  const last = lines2.slice(-12).join("\n").slice(-1e3);
   return last === "" ? "" : `; its last words: ${last}`;
 }
 function isReadable(stream) {
@@ -15152,7 +15349,12 @@ function sourceOf(source) {
     case "source":
       return { kind: source.kind, text: source.text, shown: source.shown };
     case "file":
-      return { kind: source.kind, path: source.absolutePath, shown: source.shown };
+      return {
+        kind: source.kind,
+        path: source.absolutePath,
+        shown: source.shown,
+        ...source.class && { class: source.class }
+      };
     case "builtin":
       return { kind: source.kind, name: source.name, options: source.options };
   }
@@ -15241,13 +15443,13 @@ function numberOf(value) {
 
 // src/python-host/question.ts
 var helpers = ["responses_create", "embeddings_create"];
-async function answerQuestion(models, { subject, index, question }) {
+async function answerQuestion(models, { subject, index, question: question2 }) {
   if (models === void 0) return refused("this grader has no access to models");
   if (index >= models.maxCalls)
     return refused(
       `the grader has asked models as often as max_model_calls allows, ${models.maxCalls} times`
     );
-  const call = readCall(parseObject(question));
+  const call = readCall(parseObject(question2));
   if (call === void 0) return refused("the question is not one that ctx asks");
   return models.call({ subject, index, ...call });
 }
@@ -15265,7 +15467,6 @@ var answerLimit = 256 * 1024 * 1024;
 var paceMilliseconds = 500;
 var guessedPace = 25;
 var wakeMilliseconds = 100;
-var tellingAnswers = 100;
 var partCharacters = 1e6;
 var PythonHost = class {
   #pending = /* @__PURE__ */ new Map();
@@ -15287,9 +15488,9 @@ var PythonHost = class {
   constructor(program3, events) {
     this.#program = program3;
     this.#events = events;
-    const { promise, resolve: resolve15 } = Promise.withResolvers();
+    const { promise, resolve: resolve17 } = Promise.withResolvers();
     this.loaded = promise;
-    this.#resolveLoaded = resolve15;
+    this.#resolveLoaded = resolve17;
     this.#watchdog = this.#watch(program3.loadTimeoutSeconds + program3.graceSeconds);
     this.#process = program3.start();
     this.#process.listen({
@@ -15315,27 +15516,19 @@ var PythonHost = class {
   get pace() {
     return this.#spent / this.#answered;
   }
-  /** Whether the pace is more than the guess, and the first small chunk. */
-  get isMeasured() {
-    return this.#answered >= tellingAnswers || this.#spent >= paceMilliseconds / 2;
-  }
-  /** Milliseconds since the last answer, or since the first job without one. */
-  get waited() {
-    return this.#pending.size === 0 ? 0 : performance.now() - this.#answeredAt;
-  }
   /** Hands over jobs. Those in a line travel as one frame: a head, then a job a line (JSON has no raw line breaks). */
   feed(jobs) {
     if (this.#pending.size === 0) this.#startClock();
     const first = this.#next;
-    const lines = [];
+    const lines2 = [];
     for (const { job, line: line4 } of jobs) {
       const number = this.#next;
       this.#next += 1;
       this.#pending.set(number, { job, asked: 0, lines: [], characters: 0 });
-      if (line4 !== void 0) lines.push(line4);
+      if (line4 !== void 0) lines2.push(line4);
       else void this.#feedWhole(number, job);
     }
-    if (lines.length > 0) this.#process.send(`{"type":"batch","first":${first}}`, ...lines);
+    if (lines2.length > 0) this.#process.send(`{"type":"batch","first":${first}}`, ...lines2);
   }
   /** Takes back the jobs without an answer, in order. */
   takeBack() {
@@ -15353,18 +15546,18 @@ var PythonHost = class {
     if (job.work.kind === "line") return;
     this.#process.send(`{"type":"open","n":${number}}`);
     try {
-      let lines = [];
+      let lines2 = [];
       let characters = 0;
       for await (const line4 of job.work.lines) {
         if (!this.#pending.has(number)) return;
-        lines.push(line4);
+        lines2.push(line4);
         characters += line4.length;
         if (characters < partCharacters) continue;
-        await this.#sendPart(number, lines);
-        lines = [];
+        await this.#sendPart(number, lines2);
+        lines2 = [];
         characters = 0;
       }
-      if (lines.length > 0) await this.#sendPart(number, lines);
+      if (lines2.length > 0) await this.#sendPart(number, lines2);
       this.#process.send(`{"type":"go","n":${number}}`);
       this.#watchdog.refresh();
     } catch (error) {
@@ -15373,9 +15566,9 @@ var PythonHost = class {
       this.#events.progress();
     }
   }
-  async #sendPart(number, lines) {
+  async #sendPart(number, lines2) {
     this.#watchdog.refresh();
-    this.#process.send(`{"type":"part","n":${number}}`, ...lines);
+    this.#process.send(`{"type":"part","n":${number}}`, ...lines2);
     await this.#process.drained();
   }
   #startClock() {
@@ -15428,16 +15621,16 @@ var PythonHost = class {
     if (pending.characters > answerLimit) return this.#settle(number, []);
     return head2["part"] === true || this.#settle(number, pending.lines);
   }
-  #readAnswers(numbers, lines) {
-    if (numbers.length !== lines.length) return false;
-    return numbers.every((number, place3) => this.#settle(number, lines.slice(place3, place3 + 1)));
+  #readAnswers(numbers, lines2) {
+    if (numbers.length !== lines2.length) return false;
+    return numbers.every((number, place3) => this.#settle(number, lines2.slice(place3, place3 + 1)));
   }
   /** The job's own lines may be anything: what they are is its own affair. */
-  #settle(number, lines) {
+  #settle(number, lines2) {
     const pending = typeof number === "number" ? this.#pending.get(number) : void 0;
     if (typeof number !== "number" || pending === void 0) return false;
     this.#pending.delete(number);
-    const answer2 = this.#program.readAnswer(lines);
+    const answer2 = this.#program.readAnswer(lines2);
     const reason = "an answer that Regrade does not give";
     pending.job.settle(answer2 ?? this.#program.blame({ kind: "forged", reason }));
     return true;
@@ -15450,15 +15643,15 @@ var PythonHost = class {
     pending.job.settle(this.#program.blame(fault2));
     return true;
   }
-  #readQuestion(number, pending, question) {
+  #readQuestion(number, pending, question2) {
     const index = pending.asked;
     pending.asked += 1;
-    void this.#answer(number, { subject: pending.job.subject, index, question });
+    void this.#answer(number, { subject: pending.job.subject, index, question: question2 });
     return true;
   }
-  async #answer(number, question) {
-    const end = JSON.stringify(await answerQuestion(this.#program.models, question));
-    this.#process.send(`{"type":"answer","n":${number},"ask":${question.index}}`, end);
+  async #answer(number, question2) {
+    const end = JSON.stringify(await answerQuestion(this.#program.models, question2));
+    this.#process.send(`{"type":"answer","n":${number},"ask":${question2.index}}`, end);
   }
   /** Fires where the host's own clocks did not help. */
   #watch(seconds2) {
@@ -15501,11 +15694,10 @@ function said(text2) {
 }
 
 // src/python-host/program.ts
-var batchJobs = 512;
+var chunkJobs = 256;
 var batchCharacters = 1e6;
 var aheadMilliseconds = 250;
-var gatheredJobs = batchJobs;
-var gatherMilliseconds = { quiet: 40, most: 200 };
+var flushMilliseconds = 100;
 var worthAHostMilliseconds = 250;
 var startsTried = 3;
 var endedByExit = "exit";
@@ -15526,12 +15718,10 @@ var Hosts = class {
   #hosts = /* @__PURE__ */ new Set();
   #queue = [];
   #pumping = "no";
-  #gathering;
-  /** No more come: until the queue is empty, nothing is gathered. */
+  #flush;
+  #startingMore;
+  /** No more come: until the queue is empty, nothing waits for others. */
   #hurried = false;
-  /** When the last job came, and the first of those that are gathered: milliseconds of `performance.now`. */
-  #lastCame = 0;
-  #gatheredSince = 0;
   #failedStarts = 0;
   /** Since a first host died with work in hand. */
   #careful = false;
@@ -15545,8 +15735,7 @@ var Hosts = class {
   run(subject, work) {
     if (this.#broken !== void 0) return Promise.resolve(this.#program.unavailable(this.#broken));
     return new Promise((settle3, fail) => {
-      this.#queue.push({ subject, work, settle: settle3, fail });
-      this.#lastCame = performance.now();
+      this.#queue.push({ subject, work, since: performance.now(), settle: settle3, fail });
       this.#pumpSoon();
     });
   }
@@ -15584,57 +15773,43 @@ var Hosts = class {
   /** Jobs that arrive together travel together: those of this turn always, others where each chunk is a process. */
   #pumpSoon() {
     const gathers = this.#program.atOnce === "chunk" && !this.#careful && !this.#hurried;
-    const isEnough = !gathers || this.#queue.length >= gatheredJobs;
+    const isEnough = !gathers || this.#queue.length >= chunkJobs;
     if (this.#pumping === "soon" || this.#pumping === "later" && !isEnough) return;
     this.#pumping = isEnough ? "soon" : "later";
     if (isEnough) setImmediate(() => this.#pump());
-    else {
-      this.#gatheredSince = performance.now();
-      this.#gather(gatherMilliseconds.quiet);
-    }
-  }
-  #gather(milliseconds2) {
-    this.#gathering = setTimeout(() => {
-      const now2 = performance.now();
-      const quiet2 = this.#lastCame + gatherMilliseconds.quiet - now2;
-      const rest = Math.min(quiet2, this.#gatheredSince + gatherMilliseconds.most - now2);
-      if (rest > 1) this.#gather(rest);
-      else this.#pump();
-    }, milliseconds2);
+    else this.#flush = setTimeout(() => this.#pump(), flushMilliseconds);
   }
   #pump() {
     this.#pumping = "no";
-    clearTimeout(this.#gathering);
+    clearTimeout(this.#flush);
     for (const host of this.#hosts) {
       if (!host.ready) continue;
       const count4 = Math.min(this.#queue.length, this.#room(host));
       if (count4 > 0) host.feed(this.#take(count4));
     }
     if (this.#queue.length === 0) this.#hurried = false;
-    const starting = [...this.#hosts].some((host) => !host.ready);
-    if (this.#queue.length === 0 || starting || this.#hosts.size >= this.#program.hosts) return;
-    if (this.#broken === void 0 && this.#isWorthAHost()) void this.start();
+    this.#startAnother();
   }
-  #isWorthAHost() {
-    const hosts = [...this.#hosts];
-    const waited = Math.max(0, ...hosts.map((host) => host.waited));
-    if (waited >= worthAHostMilliseconds) return true;
-    if (hosts.length > 0 && !hosts.some((host) => host.isMeasured)) {
-      setTimeout(() => this.#pump(), worthAHostMilliseconds - waited).unref();
-      return false;
-    }
-    const rate = hosts.reduce((sum3, { pace: pace2 }) => sum3 + 1 / pace2, 0);
-    return this.#queue.length > rate * worthAHostMilliseconds;
+  /** Starts a host more where jobs have waited for long, or when they will have. */
+  #startAnother() {
+    clearTimeout(this.#startingMore);
+    const [first] = this.#queue;
+    const isStarting = [...this.#hosts].some((host) => !host.ready);
+    if (first === void 0 || isStarting || this.#hosts.size >= this.#program.hosts) return;
+    if (this.#broken !== void 0) return;
+    const left = first.since + worthAHostMilliseconds - performance.now();
+    if (left <= 0 || this.#hosts.size === 0) void this.start();
+    else this.#startingMore = setTimeout(() => this.#pump(), left).unref();
   }
   #room(host) {
     const { atOnce: atOnce3 } = this.#program;
     if (host.careful) return host.busy === 0 ? 1 : 0;
     if (typeof atOnce3 === "number") return atOnce3 - host.busy;
     const most2 = Math.max(1, Math.round(aheadMilliseconds / host.pace));
-    const ahead2 = Math.min(2 * batchJobs, most2);
+    const ahead2 = Math.min(4 * chunkJobs, most2);
     if (host.busy > 0 && host.busy > ahead2 / 2) return 0;
-    const share2 = Math.max(Math.ceil(this.#queue.length / this.#hosts.size), gatheredJobs / 2);
-    return Math.min(share2, batchJobs, ahead2 - host.busy);
+    const share2 = Math.max(Math.ceil(this.#queue.length / this.#hosts.size), chunkJobs);
+    return Math.min(share2, 2 * chunkJobs, ahead2 - host.busy);
   }
   #take(count4) {
     const taken = [];
@@ -15721,9 +15896,9 @@ async function openPythonGrader(config, spec) {
         return samples.running.run(sample2.sample_id, { kind: "line", text: text2 });
       },
       hurry: () => samples?.running.hurry(),
-      gradeBatch: async ({ task, candidate: candidate2 }, lines) => {
+      gradeBatch: async ({ task, candidate: candidate2 }, lines2) => {
         if (batches3 === void 0) throw new TypeError("this grader sees one sample at a time");
-        return batches3.running.run(`${task}/${candidate2}`, { kind: "whole", lines });
+        return batches3.running.run(`${task}/${candidate2}`, { kind: "whole", lines: lines2 });
       },
       close
     }
@@ -15733,8 +15908,8 @@ function jobText(sample2, item2) {
   const { output_text, extracted_output, model, run_id, sample_id, ...rest } = sample2;
   const { prompt: _prompt, task_id: _taskId, ...more } = rest;
   const extracted = extracted_output === output_text ? 0 : extracted_output;
-  const common2 = [output_text, extracted, model, run_id, sample_id, item2];
-  return JSON.stringify(Object.keys(more).length === 0 ? common2 : [...common2, more]);
+  const common3 = [output_text, extracted, model, run_id, sample_id, item2];
+  return JSON.stringify(Object.keys(more).length === 0 ? common3 : [...common3, more]);
 }
 async function pooledGrader(config, spec) {
   const { timeoutSeconds, models, execution } = spec;
@@ -15832,11 +16007,11 @@ async function startFirst(options2, at4) {
   };
 }
 function hello(host) {
-  return new Promise((resolve15) => {
+  return new Promise((resolve17) => {
     const give = (found) => {
       clearTimeout(timer);
       if (found === void 0) host.kill();
-      resolve15(found);
+      resolve17(found);
     };
     const timer = setTimeout(() => give(void 0), startMilliseconds);
     host.listen({
@@ -15884,7 +16059,7 @@ async function openPreprocessorProgram(config, spec) {
       program: {
         files: loaded.files,
         row: (text2) => running.run("row", { kind: "line", text: () => text2 }),
-        batch: (lines) => running.run("rows", { kind: "whole", lines }),
+        batch: (lines2) => running.run("rows", { kind: "whole", lines: lines2 }),
         close: running.close
       }
     };
@@ -15913,9 +16088,9 @@ function failed(fault2, timeoutSeconds) {
 // src/python-host/regex.ts
 function createRegexTools(hosts) {
   let started;
-  const ask4 = async (question) => {
+  const ask4 = async (question2) => {
     started ??= startHosts(hosts);
-    return (await started).run("regex", { kind: "line", text: () => question });
+    return (await started).run("regex", { kind: "line", text: () => question2 });
   };
   return {
     search: async (regex, text2) => readFound(await ask4(searchLine(regex, text2))),
@@ -16129,9 +16304,9 @@ async function put(file, text2) {
   await writeFile3(file, text2);
 }
 function listen(server, where) {
-  return new Promise((resolve15, reject) => {
+  return new Promise((resolve17, reject) => {
     server.once("error", reject);
-    server.listen(where, resolve15);
+    server.listen(where, resolve17);
   });
 }
 function portOf(server) {
@@ -16141,8 +16316,8 @@ function portOf(server) {
 async function openEcho() {
   const socket = createSocket("udp4");
   socket.on("message", (message, sender) => socket.send(message, sender.port, sender.address));
-  await new Promise((resolve15) => {
-    socket.bind(0, "127.0.0.1", resolve15);
+  await new Promise((resolve17) => {
+    socket.bind(0, "127.0.0.1", resolve17);
   });
   return { port: socket.address().port, close: () => void socket.close() };
 }
@@ -16234,9 +16409,9 @@ var item = {
   task_id: "doctor"
 };
 async function ask2(program3, row) {
-  const graded = await program3.grade(sample, { ...item, ...row });
-  if (graded.kind === "scored") return graded.judge ?? {};
-  return { outcome: "absent", said: graded.message };
+  const graded2 = await program3.grade(sample, { ...item, ...row });
+  if (graded2.kind === "scored") return graded2.judge ?? {};
+  return { outcome: "absent", said: graded2.message };
 }
 function readOutcome(escape, { outcome, said: said4 }) {
   const known6 = outcome === "held" || outcome === "out" ? outcome : "absent";
@@ -16257,10 +16432,11 @@ function wordsOf(error) {
 }
 
 // src/io/files/glob.ts
-import { isAbsolute as isAbsolute2, join as join9, relative as relative4, sep as sep4 } from "node:path";
+import { lstat, readlink, stat as stat3 } from "node:fs/promises";
+import { basename as basename4, isAbsolute as isAbsolute2, join as join9, relative as relative4, sep as sep4 } from "node:path";
 
 // src/io/files/glob-walk.ts
-import { readdir as readdir2 } from "node:fs/promises";
+import { readdir as readdir3 } from "node:fs/promises";
 import { isAbsolute, join as join8, relative as relative3, resolve as resolve3, sep as sep3 } from "node:path";
 
 // src/base/glob-tokens.ts
@@ -16581,11 +16757,11 @@ var maxFolders = 2e5;
 async function walkGlob(pattern, walk) {
   const { fixed, rest } = splitPattern(pattern);
   const start2 = resolve3(walk.directory, fixed);
-  const seen = await inspectPath(start2);
-  if (seen.kind !== "directory" || walk.accepts?.(seen, start2) === false) return [];
+  const seen2 = await inspectPath(start2);
+  if (seen2.kind !== "directory" || await walk.accepts?.(seen2, start2) === false) return [];
   const glob = parseGlob(rest, { isPath: true, dot: walk.dot });
   const found = [];
-  const waiting2 = [{ path: "", above: [seen.real] }];
+  const waiting2 = [{ path: "", above: [seen2.real] }];
   let folders = 0;
   for (let folder = waiting2.pop(); folder !== void 0; folder = waiting2.pop()) {
     folders += 1;
@@ -16602,18 +16778,18 @@ async function walkGlob(pattern, walk) {
 async function lookInto(folder, { start: start2, glob, walk }) {
   const files2 = [];
   const below2 = [];
-  for (const entry of await readdir2(join8(start2, folder.path), { withFileTypes: true })) {
+  for (const entry of await readdir3(join8(start2, folder.path), { withFileTypes: true })) {
     if (walk.closed.has(entry.name)) continue;
     const path6 = folder.path === "" ? entry.name : `${folder.path}/${entry.name}`;
     const isWanted2 = glob.matches(path6);
     const isOnTheWay = glob.mayBegin(`${path6}/`);
     if (!isWanted2 && (!isOnTheWay || entry.isFile())) continue;
     const absolute = join8(start2, path6);
-    const seen = await inspectPath(absolute);
-    if (walk.accepts?.(seen, absolute) === false) continue;
-    if (seen.kind === "file" && isWanted2) files2.push(path6);
-    if (seen.kind === "directory" && isOnTheWay && !folder.above.includes(seen.real))
-      below2.push({ path: path6, above: [...folder.above, seen.real] });
+    const seen2 = await inspectPath(absolute);
+    if (await walk.accepts?.(seen2, absolute) === false) continue;
+    if (seen2.kind === "file" && isWanted2) files2.push(path6);
+    if (seen2.kind === "directory" && isOnTheWay && !folder.above.includes(seen2.real))
+      below2.push({ path: path6, above: [...folder.above, seen2.real] });
   }
   return { files: files2, below: below2 };
 }
@@ -16627,38 +16803,58 @@ function splitPattern(pattern) {
 
 // src/io/files/glob.ts
 async function expandGlob(pattern, { directory, root }, choices) {
-  if (isAbsolute2(pattern)) return { files: [], outside: [] };
+  if (isAbsolute2(pattern)) return { files: [], outside: [], unopened: [] };
   const { real } = await inspectPath(root);
   const outside = [];
+  const unopened = [];
+  const named4 = (path6) => relative4(directory, path6).split(sep4).join("/");
   const files2 = await walkGlob(pattern, {
     ...choices,
     directory,
-    accepts: (found, path6) => {
-      if (withEnd(found.real).startsWith(withEnd(real))) return true;
-      if (withEnd(path6).startsWith(withEnd(root)))
-        outside.push(relative4(directory, path6).split(sep4).join("/"));
+    accepts: async (found, path6) => {
+      if (basename4(path6) === ownFolder && !await isTracked(found.real)) return false;
+      if (withEnd(found.real).startsWith(withEnd(real))) {
+        if (found.kind === "missing") unopened.push(named4(path6));
+        return true;
+      }
+      if (withEnd(path6).startsWith(withEnd(root))) outside.push(named4(path6));
       return false;
     }
   });
-  return { files: files2, outside: outside.toSorted() };
+  return { files: files2, outside: outside.toSorted(), unopened: unopened.toSorted() };
 }
 function withEnd(folder) {
   return folder.endsWith(sep4) ? folder : folder + sep4;
 }
-var ownFolders = /* @__PURE__ */ new Set([".git", ".regrade"]);
+var closedFolders = /* @__PURE__ */ new Set([".git"]);
+var ownFolder = ".regrade";
 async function hashGlobs(patterns, bounds) {
-  const choices = { dot: true, closed: ownFolders };
+  const choices = { dot: true, closed: closedFolders };
   const expand = (pattern) => expandGlob(pattern, bounds, choices);
   const matched = await Promise.all(patterns.map(expand));
   const hashes = [];
-  for (const path6 of sorted(matched.flatMap(({ files: files2 }) => files2))) {
-    hashes.push([path6, await hashFile(join9(bounds.directory, path6))]);
+  const unnamed = [];
+  for (const path6 of sorted(matched.flatMap(({ files: files2, unopened }) => [...files2, ...unopened]))) {
+    const hashed = await hashEntry(join9(bounds.directory, path6));
+    if (hashed === "unnamed") unnamed.push(path6);
+    else if (hashed !== "no file") hashes.push([path6, hashed]);
   }
   return {
     files: Object.fromEntries(hashes),
     unmatched: patterns.filter((_, i) => matched[i]?.files.length === 0),
-    outside: sorted(matched.flatMap(({ outside }) => outside))
+    outside: sorted(matched.flatMap(({ outside }) => outside)),
+    unnamed
   };
+}
+async function hashEntry(absolutePath) {
+  const found = await lstat(absolutePath).catch(() => void 0);
+  if (found === void 0) return absolutePath.includes("�") ? "unnamed" : "no file";
+  const { kind, real } = await inspectPath(absolutePath);
+  if (kind === "file") return `${await hashFile(real)}${await isProgram(real) ? " x" : ""}`;
+  return found.isSymbolicLink() ? `link to ${await readlink(absolutePath)}` : "no file";
+}
+async function isProgram(absolutePath) {
+  return process.platform !== "win32" && ((await stat3(absolutePath)).mode & 64) !== 0;
 }
 function sorted(paths) {
   return [...new Set(paths)].toSorted();
@@ -16794,14 +16990,14 @@ function isEncoded(text2) {
   }
 }
 function exchange(dispatcher, { origin, path: path6 }, request) {
-  const { promise, resolve: resolve15 } = Promise.withResolvers();
+  const { promise, resolve: resolve17 } = Promise.withResolvers();
   let isOver3 = false;
   const finish2 = (end) => {
     if (isOver3) return;
     isOver3 = true;
     clearTimeout(timer);
     forget();
-    resolve15(end);
+    resolve17(end);
   };
   const response = collectResponse(finish2, () => isOver3);
   const cancel = () => response.leave(cancelled);
@@ -17006,9 +17202,9 @@ function whyNotPublicV6(parsed, address) {
   return `${address} is ${words[range] ?? "reserved"}`;
 }
 function within2(inner2, address) {
-  const why = whyNotPublic(inner2);
-  if (why === void 0) return void 0;
-  return `${address} stands for ${why.replace(" is ", ", ")}`;
+  const why2 = whyNotPublic(inner2);
+  if (why2 === void 0) return void 0;
+  return `${address} stands for ${why2.replace(" is ", ", ")}`;
 }
 var words = {
   unspecified: "this machine's own address",
@@ -17078,16 +17274,16 @@ function behindProxy({ environment }) {
   return httpProxy !== "" || httpsProxy !== "";
 }
 function whyNotByName(host, options2) {
-  const { promise, resolve: resolve15 } = Promise.withResolvers();
+  const { promise, resolve: resolve17 } = Promise.withResolvers();
   resolverOf(options2)(host, (error, found) => {
-    resolve15(error === null ? privateOne(host, found) : void 0);
+    resolve17(error === null ? privateOne(host, found) : void 0);
   });
   return promise;
 }
 function publicLookup(options2) {
-  const resolve15 = resolverOf(options2);
+  const resolve17 = resolverOf(options2);
   return (host, asked3, done) => {
-    resolve15(host, (error, found) => {
+    resolve17(host, (error, found) => {
       if (error !== null) return done(error, []);
       const wrong2 = privateOne(host, found);
       if (wrong2 !== void 0) return done(new PrivateHost(wrong2), []);
@@ -17097,14 +17293,14 @@ function publicLookup(options2) {
     });
   };
 }
-function resolverOf({ resolve: resolve15 }) {
-  if (resolve15 !== void 0) return resolve15;
+function resolverOf({ resolve: resolve17 }) {
+  if (resolve17 !== void 0) return resolve17;
   return (host, done) => void import("node:dns").then(({ lookup }) => lookup(host, { all: true }, done));
 }
 function privateOne(host, found) {
   for (const { address } of found) {
-    const why = whyNotPublic(address);
-    if (why !== void 0) return `${host} is ${why.replace(/^\S+ is /, `${address}, `)}`;
+    const why2 = whyNotPublic(address);
+    if (why2 !== void 0) return `${host} is ${why2.replace(/^\S+ is /, `${address}, `)}`;
   }
   return void 0;
 }
@@ -17179,18 +17375,18 @@ import { createHash as createHash2, randomBytes as randomBytes4 } from "node:cry
 import {
   mkdir as mkdir4,
   open as open4,
-  readdir as readdir3,
+  readdir as readdir4,
   readFile as readFile3,
   rename as rename2,
   rm as rm7,
-  stat as stat3,
+  stat as stat4,
   utimes,
   writeFile as writeFile5
 } from "node:fs/promises";
 import { join as join10 } from "node:path";
 
 // src/io/files/lock.ts
-import { lstat, readFile as readFile2, readlink, rm as rm6, symlink, writeFile as writeFile4 } from "node:fs/promises";
+import { lstat as lstat2, readFile as readFile2, readlink as readlink2, rm as rm6, symlink, writeFile as writeFile4 } from "node:fs/promises";
 import process2 from "node:process";
 var unreadableForMilliseconds = 1e4;
 async function claimLock(path6) {
@@ -17205,9 +17401,9 @@ async function claim(path6, own2) {
     if (await place(path6, own2)) {
       return { kind: "held", release: () => rm6(path6, { force: true }) };
     }
-    const seen = await look(path6);
-    if (typeof seen === "number") return { kind: "busy", pid: seen };
-    const found = seen === "left over" ? await takeAway(path6, own2) : void 0;
+    const seen2 = await look(path6);
+    if (typeof seen2 === "number") return { kind: "busy", pid: seen2 };
+    const found = seen2 === "left over" ? await takeAway(path6, own2) : void 0;
     if (found !== void 0) return found;
   }
 }
@@ -17220,9 +17416,9 @@ async function place(path6, own2) {
     return placeFile(path6, own2, error);
   }
 }
-async function placeFile(path6, own2, why) {
+async function placeFile(path6, own2, why2) {
   const noLinks = ["EPERM", "EACCES", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "UNKNOWN"];
-  if (!noLinks.includes(systemCode(why) ?? "")) throw why;
+  if (!noLinks.includes(systemCode(why2) ?? "")) throw why2;
   try {
     await writeFile4(path6, own2, { flag: "wx" });
     return true;
@@ -17235,9 +17431,9 @@ async function takeAway(path6, own2) {
   const right = await claim(`${path6}.old`, own2);
   if (right.kind === "busy") return right;
   try {
-    const seen = await look(path6);
-    if (typeof seen === "number") return { kind: "busy", pid: seen };
-    if (seen === "left over") await rm6(path6, { force: true });
+    const seen2 = await look(path6);
+    if (typeof seen2 === "number") return { kind: "busy", pid: seen2 };
+    if (seen2 === "left over") await rm6(path6, { force: true });
     return void 0;
   } finally {
     await right.release();
@@ -17248,14 +17444,14 @@ async function look(path6) {
   if (holder === "missing") return "none";
   if (holder === "rewritten") return "left over";
   if (holder === "unreadable") {
-    const file = await lstat(path6).catch(() => void 0);
+    const file = await lstat2(path6).catch(() => void 0);
     if (file === void 0) return "none";
     return Date.now() - file.mtimeMs < unreadableForMilliseconds ? 0 : "left over";
   }
   return await isAlive(holder) ? holder.pid : "left over";
 }
 async function readHolder(path6) {
-  const link2 = await readlink(path6).catch(() => void 0);
+  const link2 = await readlink2(path6).catch(() => void 0);
   try {
     const text2 = link2 ?? await readFile2(path6, "utf8");
     const value = JSON.parse(text2);
@@ -17288,7 +17484,7 @@ async function lifeOf(pid) {
     const [state] = fields;
     if (state === "Z" || state === "X") return void 0;
     const boot = (await readFile2("/proc/sys/kernel/random/boot_id", "utf8")).trim();
-    const space2 = await readlink("/proc/self/ns/pid");
+    const space2 = await readlink2("/proc/self/ns/pid");
     return [boot, space2, fields[22 - 3]].join(" ");
   } catch {
     return void 0;
@@ -17373,7 +17569,7 @@ async function readLeft(path6) {
   const hash2 = createHash2("sha256");
   let [rows, bytes2] = [0, 0];
   let held = new Uint8Array();
-  if (await stat3(path6).catch(() => void 0) === void 0) return { rows, bytes: bytes2, hash: hash2 };
+  if (await stat4(path6).catch(() => void 0) === void 0) return { rows, bytes: bytes2, hash: hash2 };
   for await (const chunk of readBytes(path6)) {
     const end = chunk.lastIndexOf(newline3) + 1;
     if (end === 0) {
@@ -17405,10 +17601,10 @@ async function openWriter(writing) {
   };
   return {
     rows: left.rows,
-    append: async (lines, count4) => {
+    append: async (lines2, count4) => {
       rows += count4;
-      held.push(lines);
-      bytes2 += lines.length;
+      held.push(lines2);
+      bytes2 += lines2.length;
       if (bytes2 >= bytesHeld2) await flush();
     },
     finish: async (about) => {
@@ -17442,9 +17638,9 @@ async function keep({ directory, key, path: path6, left, release: release2 }, {
 }
 async function removeOld(directory) {
   const files2 = [];
-  for (const name2 of await readdir3(directory)) {
+  for (const name2 of await readdir4(directory)) {
     const path6 = join10(directory, name2);
-    const about = await stat3(path6).catch(() => void 0);
+    const about = await stat4(path6).catch(() => void 0);
     if (about?.isFile() === true && name2 !== ".gitignore") {
       files2.push({ path: path6, bytes: about.size, age: (Date.now() - about.mtimeMs) / dayMilliseconds });
     }
@@ -17525,8 +17721,8 @@ async function addLine(absolute, line4, spellings2) {
   let isAdded = false;
   await attempt(absolute, async () => {
     const before = await readIfThere(absolute);
-    const lines = before.split(/\r?\n/).map((each) => each.trim());
-    if ([line4, ...spellings2].some((each) => lines.includes(each))) return;
+    const lines2 = before.split(/\r?\n/).map((each) => each.trim());
+    if ([line4, ...spellings2].some((each) => lines2.includes(each))) return;
     const gap2 = before === "" || before.endsWith("\n") ? "" : "\n";
     await appendFile(absolute, `${gap2}${line4}
 `);
@@ -17676,8 +17872,8 @@ function isWords(value) {
 var shortestSecret = 6;
 var shortestPiece = 8;
 function secretForms(secret) {
-  const lines = secret.split(/\r?\n/).map((line4) => line4.trim());
-  const parts2 = [secret.trim(), ...lines.filter((line4) => !line4.startsWith("-----"))];
+  const lines2 = secret.split(/\r?\n/).map((line4) => line4.trim());
+  const parts2 = [secret.trim(), ...lines2.filter((line4) => !line4.startsWith("-----"))];
   const long = parts2.filter((part3) => part3.length >= shortestSecret);
   return [...new Set(long.flatMap(formsOf))];
 }
@@ -17796,8 +17992,8 @@ function createRedactor(secrets) {
   }
   const holdsOne = anyOf(forms);
   const redact = (text2) => {
-    const plain6 = dropUnseen(text2);
-    if (plain6 !== text2 && holdsOne.test(plain6)) return blacken(plain6, forms);
+    const plain7 = dropUnseen(text2);
+    if (plain7 !== text2 && holdsOne.test(plain7)) return blacken(plain7, forms);
     return holdsOne.test(text2) ? blacken(text2, forms) : text2;
   };
   const written2 = anyOf(forms.map((form) => JSON.stringify(form).slice(1, -1)));
@@ -17816,12 +18012,12 @@ function anyOf(forms) {
 function json(value, indent) {
   return JSON.stringify(value ?? null, void 0, indent);
 }
-function withTexts(value, change3) {
-  if (typeof value === "string") return change3(value);
-  if (Array.isArray(value)) return value.map((item2) => withTexts(item2, change3));
+function withTexts(value, change2) {
+  if (typeof value === "string") return change2(value);
+  if (Array.isArray(value)) return value.map((item2) => withTexts(item2, change2));
   if (typeof value !== "object" || value === null) return value;
   const entries = Object.entries(value).map(
-    ([key, item2]) => [change3(key), withTexts(item2, change3)]
+    ([key, item2]) => [change2(key), withTexts(item2, change2)]
   );
   return Object.fromEntries(entries);
 }
@@ -17844,8 +18040,8 @@ function placesOf(text2, form) {
 }
 
 // src/io/files/result-files.ts
-import { stat as stat4 } from "node:fs/promises";
-import { basename as basename4, dirname as dirname6, join as join12, resolve as resolve6, sep as sep6 } from "node:path";
+import { stat as stat5 } from "node:fs/promises";
+import { basename as basename5, dirname as dirname6, join as join12, resolve as resolve6, sep as sep6 } from "node:path";
 var otherFolders = /* @__PURE__ */ new Set(["node_modules", ".git"]);
 async function findResultFiles(patterns, within5) {
   const found = /* @__PURE__ */ new Map();
@@ -17860,16 +18056,16 @@ async function findResultFiles(patterns, within5) {
     [...found].map(async ([absolute, path6]) => ({
       path: path6,
       absolute,
-      size: (await stat4(absolute)).size
+      size: (await stat5(absolute)).size
     }))
   );
 }
 async function findBeside(file, name2) {
-  if (name2 !== basename4(name2) || name2 === "." || name2 === "..") return void 0;
+  if (name2 !== basename5(name2) || name2 === "." || name2 === "..") return void 0;
   const absolute = join12(dirname6(file.absolute), name2);
   if ((await inspectPath(absolute)).kind !== "file") return void 0;
   const path6 = join12(dirname6(file.path), name2).split(sep6).join("/");
-  return { path: path6, absolute, size: (await stat4(absolute)).size };
+  return { path: path6, absolute, size: (await stat5(absolute)).size };
 }
 async function matches(pattern, { directory, root }) {
   if (root === void 0 && (await inspectPath(resolve6(directory, pattern))).kind === "file")
@@ -18066,7 +18262,7 @@ function hashAll(texts3) {
   return { place: place3, get };
 }
 function createHashTable(texts3) {
-  const seed5 = Math.floor(Math.random() * 2 ** 32);
+  const seed4 = Math.floor(Math.random() * 2 ** 32);
   let slots = new Int32Array(64);
   let hashes = new Int32Array(32);
   const find2 = (text2, hash2) => {
@@ -18093,11 +18289,11 @@ function createHashTable(texts3) {
   };
   return {
     get: (text2) => {
-      const at4 = slots[find2(text2, hashOf(text2, seed5))] ?? 0;
+      const at4 = slots[find2(text2, hashOf(text2, seed4))] ?? 0;
       return at4 === 0 ? void 0 : at4 - 1;
     },
     place: (text2) => {
-      const hash2 = hashOf(text2, seed5);
+      const hash2 = hashOf(text2, seed4);
       const slot = find2(text2, hash2);
       const at4 = slots[slot] ?? 0;
       if (at4 !== 0) return at4 - 1;
@@ -18109,8 +18305,8 @@ function createHashTable(texts3) {
     }
   };
 }
-function hashOf(text2, seed5) {
-  let hash2 = seed5 | 0;
+function hashOf(text2, seed4) {
+  let hash2 = seed4 | 0;
   for (let i = 0; i < text2.length; i += 1) {
     hash2 = Math.imul(hash2 ^ text2.charCodeAt(i), 1540483477);
     hash2 ^= hash2 >>> 15;
@@ -18122,11 +18318,15 @@ function hashOf(text2, seed5) {
 // src/ledger/ledger.ts
 var outcomes = ["scored", "invalid", "failed", "ungraded"];
 function numberOf2({ numbers, all }, slices) {
-  const key = JSON.stringify(slices);
+  const key = hasNone(slices) ? "{}" : JSON.stringify(slices);
   const found = numbers.get(key);
   if (found !== void 0) return found;
   numbers.set(key, all.length);
   return all.push(slices) - 1;
+}
+function hasNone(slices) {
+  for (const _ in slices) return false;
+  return true;
 }
 function createLedger(beside) {
   const columns2 = /* @__PURE__ */ new Map();
@@ -18138,7 +18338,7 @@ function createLedger(beside) {
         last = columnsFor(columns2, row, beside);
       addRow(last, row, distinct);
     },
-    amend: (at4, change3) => amendRow(columnsFor(columns2, at4), at4.i, change3),
+    amend: (at4, change2) => amendRow(columnsFor(columns2, at4), at4.i, change2),
     give: (given) => {
       columnsFor(columns2, given).given = given;
     },
@@ -18317,8 +18517,8 @@ function groupKey(task, candidate2) {
 }
 
 // src/base/json-lines.ts
-function* parseJsonLines(lines, parse7) {
-  for (const line4 of lines) {
+function* parseJsonLines(lines2, parse7) {
+  for (const line4 of lines2) {
     const { text: text2 } = line4;
     if (text2.kind === "unreadable") yield { line: line4, parsed: text2 };
     else if (!isBlank(text2.text)) yield { line: line4, parsed: parse7(text2.text) };
@@ -18332,7 +18532,7 @@ var brace = 123;
 // src/io/files/lines.ts
 import { isAscii } from "node:buffer";
 async function* readLines(path6) {
-  for await (const lines of readLineBatches(path6)) yield* lines;
+  for await (const lines2 of readLineBatches(path6)) yield* lines2;
 }
 function readLineBatches(path6) {
   return readTextLines(readBytes(path6));
@@ -18341,8 +18541,8 @@ async function* readFleetingBatches(path6) {
   let windows = createWindows();
   let splitter = createTextSplitter(start);
   for await (const chunk of readBytes(path6)) {
-    const lines = windows?.push(chunk);
-    if (windows && lines) yield lines;
+    const lines2 = windows?.push(chunk);
+    if (windows && lines2) yield lines2;
     else {
       if (windows) splitter = createTextSplitter(windows.at());
       const held = windows?.held() ?? [];
@@ -18402,22 +18602,26 @@ async function* readJsonLines(path6, shape) {
 async function* readJsonBatches(path6, shape) {
   const { kind } = await inspectPath(path6);
   if (kind === "missing") return;
-  for await (const lines of readFleetingBatches(path6)) yield valuesIn(lines, path6, shape);
+  for await (const lines2 of readFleetingBatches(path6)) yield valuesIn(lines2, path6, shape);
 }
-function* valuesIn(lines, path6, shape) {
-  for (const { line: line4, parsed } of parseJsonLines(lines, parse)) {
-    if (!line4.complete) return;
-    const damaged = (reason) => new Refusal(problem("journal_damaged", { reason }, { file: path6, line: line4.number }));
-    if (parsed.kind !== "json") throw damaged(parsed.reason);
-    if (!shape.is(parsed.value)) throw damaged(shape.complaint());
-    yield { value: parsed.value, endOffset: line4.end };
+function* valuesIn(lines2, path6, shape) {
+  for (const { text: text2, number, end, complete } of lines2) {
+    if (text2.kind === "text" && isBlank(text2.text)) continue;
+    if (!complete) return;
+    if (text2.kind === "unreadable") throw damaged(text2.reason, path6, number);
+    const value = parse(text2.text, path6, number);
+    if (!shape.is(value)) throw damaged(shape.complaint(), path6, number);
+    yield { value, endOffset: end };
   }
 }
-function parse(text2) {
+function damaged(reason, file, line4) {
+  return new Refusal(problem("journal_damaged", { reason }, { file, line: line4 }));
+}
+function parse(text2, file, line4) {
   try {
-    return { kind: "json", value: JSON.parse(text2) };
+    return JSON.parse(text2);
   } catch (error) {
-    return { kind: "malformed", reason: error instanceof Error ? error.message : String(error) };
+    throw damaged(error instanceof Error ? error.message : String(error), file, line4);
   }
 }
 
@@ -18513,9 +18717,9 @@ function isAttemptPlan(value) {
 function isBatchLine(value) {
   if (!isJsonObject(value) || value["object"] !== "regrade.batch/1") return false;
   if (typeof value["task"] !== "string" || typeof value["candidate"] !== "string") return false;
-  const { updates, given, samples, graded } = value;
+  const { updates, given, samples, graded: graded2 } = value;
   if (updates !== void 0) return Array.isArray(updates) && updates.every(isUpdate);
-  return typeof given === "string" && typeof samples === "number" && isBatchGraded(graded);
+  return typeof given === "string" && typeof samples === "number" && isBatchGraded(graded2);
 }
 function isSpent(value) {
   if (!isJsonObject(value) || value["object"] !== "regrade.spent/1") return false;
@@ -18703,10 +18907,10 @@ function batchKey({ task, candidate: candidate2 }) {
 
 // src/store/batch-lines.ts
 var charactersPerLine = 4 * 1024 * 1024;
-function* batchLines({ graded, ...rest }) {
+function* batchLines({ graded: graded2, ...rest }) {
   const { task, candidate: candidate2 } = rest;
   const named4 = { object: "regrade.batch/1", task, candidate: candidate2 };
-  const updates = graded.kind === "graded" ? graded.updates : [];
+  const updates = graded2.kind === "graded" ? graded2.updates : [];
   let held = [];
   let characters = 0;
   for (const update of updates) {
@@ -18721,7 +18925,7 @@ function* batchLines({ graded, ...rest }) {
   yield {
     ...named4,
     ...rest,
-    graded: graded.kind === "graded" ? { ...graded, updates: [] } : graded
+    graded: graded2.kind === "graded" ? { ...graded2, updates: [] } : graded2
   };
 }
 function createBatchPieces() {
@@ -18742,18 +18946,18 @@ function createBatchPieces() {
         pieces.set(key, updates);
         return;
       }
-      const { object: _object, graded, ...rest } = line4;
+      const { object: _object, graded: graded2, ...rest } = line4;
       pieces.delete(key);
       whole3.set(key, {
         ...rest,
-        graded: graded.kind === "graded" ? { ...graded, updates } : graded
+        graded: graded2.kind === "graded" ? { ...graded2, updates } : graded2
       });
     }
   };
 }
 
 // src/store/interrupted-run.ts
-import { stat as stat5 } from "node:fs/promises";
+import { stat as stat6 } from "node:fs/promises";
 import { join as join17 } from "node:path";
 
 // src/model/sample.ts
@@ -18941,11 +19145,11 @@ function foreignJournal(directory) {
   return new Refusal(problem("journal_damaged", { reason }, { file, line: 1 }));
 }
 function touched(batches3) {
-  const graded = { kind: "ungraded", type: "run_again", message: "the run was run again" };
+  const graded2 = { kind: "ungraded", type: "run_again", message: "the run was run again" };
   return new Map(
     batches3.map(({ task, candidate: candidate2 }) => [
       batchKey({ task, candidate: candidate2 }),
-      { task, candidate: candidate2, given: "", samples: 0, graded }
+      { task, candidate: candidate2, given: "", samples: 0, graded: graded2 }
     ])
   );
 }
@@ -19105,7 +19309,7 @@ async function nothingBegun(directory, { isOurs }) {
 }
 async function isEmpty(path6) {
   const { kind, real } = await inspectPath(path6);
-  return kind === "missing" || (await stat5(real)).size === 0;
+  return kind === "missing" || (await stat6(real)).size === 0;
 }
 async function hasRun(directory) {
   return (await inspectPath(join17(directory, runFiles.run))).kind !== "missing";
@@ -19135,20 +19339,20 @@ function paidFor(sample2) {
 }
 
 // src/store/run-directory.ts
-import { mkdir as mkdir6, readdir as readdir4, rm as rm9 } from "node:fs/promises";
+import { mkdir as mkdir6, readdir as readdir5, rm as rm9 } from "node:fs/promises";
 import { dirname as dirname7, join as join18 } from "node:path";
 async function claimNewDirectory(directory) {
   await makeDirectory(directory);
-  const found = await readdir4(directory);
+  const found = await readdir5(directory);
   if (found.length > 0 && !found.some(isLock)) throw inUse(directory);
   const claimed = await claimDirectory(directory);
-  if ((await readdir4(directory)).every(isLock)) return claimed;
+  if ((await readdir5(directory)).every(isLock)) return claimed;
   await claimed.release();
   throw inUse(directory);
 }
 async function claimOldDirectory(directory) {
   const { kind } = await inspectPath(directory);
-  const found = kind === "directory" ? await readdir4(directory) : [];
+  const found = kind === "directory" ? await readdir5(directory) : [];
   const names2 = [runFiles.generated, runFiles.samples];
   if (!found.some((name2) => isLock(name2) || names2.includes(name2))) {
     const code = found.includes(runFiles.run) ? "resume_finished" : "resume_nothing";
@@ -19294,12 +19498,12 @@ async function compactSamples(path6) {
   const { kind } = await inspectPath(path6);
   if (kind === "missing") return;
   const last = /* @__PURE__ */ new Map();
-  let lines = 0;
+  let lines2 = 0;
   for await (const { text: text2, number } of texts2(path6)) {
-    lines += 1;
+    lines2 += 1;
     last.set(idIn2(text2), number);
   }
-  if (lines > last.size) await writeFileAtomically(path6, lastLines(path6, last));
+  if (lines2 > last.size) await writeFileAtomically(path6, lastLines(path6, last));
 }
 async function* lastLines(path6, last) {
   for await (const { text: text2, number } of texts2(path6)) {
@@ -19404,8 +19608,8 @@ var Conversation = class {
     if (this.#unasked !== void 0) {
       return this.#stop({ kind: "line", text: this.#unasked, asked: false });
     }
-    const { promise, resolve: resolve15 } = Promise.withResolvers();
-    const asked3 = { settle: resolve15, silent: true };
+    const { promise, resolve: resolve17 } = Promise.withResolvers();
+    const asked3 = { settle: resolve17, silent: true };
     this.#asked = asked3;
     if (!this.#hasExited) this.#process.stdin.write(`${line4}
 `);
@@ -19476,6 +19680,27 @@ var Conversation = class {
   }
 };
 
+// src/io/files/task-file.ts
+import { stat as stat7 } from "node:fs/promises";
+import { join as join20, resolve as resolve7 } from "node:path";
+var taskFile = "graph_config.yaml";
+async function findTaskFile(name2, directory) {
+  if (await isFile(resolve7(directory, name2))) return name2;
+  const slashed2 = name2.includes("/") ? name2 : name2.replaceAll(".", "/");
+  for (const folder of [name2, slashed2, join20("tasks", slashed2)]) {
+    const file = join20(folder, taskFile).replaceAll("\\", "/");
+    if (await isFile(resolve7(directory, file))) return file;
+  }
+  return name2;
+}
+async function isFile(path6) {
+  try {
+    return (await stat7(path6)).isFile();
+  } catch {
+    return false;
+  }
+}
+
 // src/io/processes/inspector.ts
 function keepInspectorShut() {
   if (process.platform !== "win32") process.on("SIGUSR1", () => void 0);
@@ -19500,17 +19725,7 @@ function openTools(options2) {
   const { secrets } = options2;
   const keptIn = cacheFolder(options2.cachePath, options2);
   return {
-    files: {
-      readText,
-      readBytes,
-      hashText,
-      inspectPath,
-      openScratch,
-      openFile,
-      findResultFiles,
-      findBeside,
-      locate: (manifest2) => locateManifest(manifest2, options2.workingDirectory)
-    },
+    files: fileTools(options2),
     remote: remoteTools(options2, keptIn),
     startPython: () => startPython({
       python: options2.python,
@@ -19522,7 +19737,7 @@ function openTools(options2) {
     candidateTools: candidateTools(options2),
     openRunStore: (start2) => openRunStore(start2, secrets),
     openAnswerCache: (id) => openAnswerCache({
-      directory: join20(keptIn, "answers"),
+      directory: join21(keptIn, "answers"),
       runId: id,
       onTrouble: (text2) => options2.report({ kind: "warning", text: text2 })
     }),
@@ -19543,6 +19758,20 @@ function openTools(options2) {
     machine: { node: process.versions.node, os: process.platform, regrade: version }
   };
 }
+function fileTools({ workingDirectory }) {
+  return {
+    readText,
+    readBytes,
+    hashText,
+    inspectPath,
+    isEmptyFolder,
+    openScratch,
+    openFile,
+    findResultFiles,
+    findBeside,
+    locate: (manifest2) => locateManifest(manifest2, workingDirectory)
+  };
+}
 function cacheTools({ workingDirectory }, folder) {
   return {
     folder,
@@ -19551,14 +19780,18 @@ function cacheTools({ workingDirectory }, folder) {
   };
 }
 function textWriter({ secrets, workingDirectory }) {
-  return (file, pieces) => writeFileAtomically(resolve7(workingDirectory, file), redacted(pieces, secrets));
+  return async (file, pieces) => {
+    const path6 = resolve8(workingDirectory, file);
+    await mkdir7(dirname8(path6), { recursive: true });
+    await writeFileAtomically(path6, redacted(pieces, secrets));
+  };
 }
 function remoteTools(options2, keptIn) {
   const { env, secrets, report: report2, signal, workingDirectory } = options2;
   const { servers, testHosts } = remoteSettings(env);
   return {
     get: createGetRemote({ environment: env, testHosts }),
-    rowCache: openRowCache(join20(keptIn, "datasets"), () => isOwnCache(keptIn, workingDirectory)),
+    rowCache: openRowCache(join21(keptIn, "datasets"), () => isOwnCache(keptIn, workingDirectory)),
     redact: secrets.redact,
     clock: { now, sleep: sleep3, random: Math.random },
     signal,
@@ -22986,7 +23219,7 @@ function useColor() {
 var program = new Command();
 
 // src/cli/commands/calibrate.ts
-import { join as join38 } from "node:path";
+import { join as join43 } from "node:path";
 
 // src/model/candidate-kinds.ts
 var program2 = {
@@ -23044,14 +23277,15 @@ function isRecordedKind(kind) {
 }
 
 // src/analyse/calibrate.ts
-import { join as join37 } from "node:path";
+import { join as join42 } from "node:path";
 
 // src/runs.ts
-import { join as join36 } from "node:path";
+import { join as join41 } from "node:path";
 
 // src/model/dataset.ts
 var datasetFormats = {
   jsonl: { endings: [".jsonl", ".ndjson"] },
+  json: { endings: [".json"] },
   csv: { endings: [".csv"] }
 };
 function isDatasetFormat(name2) {
@@ -23073,14 +23307,14 @@ var is_object = function(obj) {
 
 // node_modules/csv-parse/lib/api/CsvError.js
 var CsvError = class _CsvError extends Error {
-  constructor(code, message, options2, ...contexts) {
+  constructor(code, message, options2, ...contexts2) {
     if (Array.isArray(message)) message = message.join(" ").trim();
     super(message);
     if (Error.captureStackTrace !== void 0) {
       Error.captureStackTrace(this, _CsvError);
     }
     this.code = code;
-    for (const context of contexts) {
+    for (const context of contexts2) {
       for (const key in context) {
         const value = context[key];
         this[key] = Buffer.isBuffer(value) ? value.toString(options2.encoding) : value == null ? value : JSON.parse(JSON.stringify(value));
@@ -23931,12 +24165,12 @@ var delimiter_discover = function(records, options2) {
   );
   return String.fromCharCode(result.char_code);
 };
-var std = function(array) {
-  const n = array.length;
+var std = function(array2) {
+  const n = array2.length;
   if (n === 0) return 0;
-  const mean2 = array.reduce((a, b) => a + b) / n;
+  const mean2 = array2.reduce((a, b) => a + b) / n;
   return Math.sqrt(
-    array.map((x) => Math.pow(x - mean2, 2)).reduce((a, b) => a + b) / n
+    array2.map((x) => Math.pow(x - mean2, 2)).reduce((a, b) => a + b) / n
   );
 };
 
@@ -24886,14 +25120,14 @@ function createCsvParser() {
   };
   return {
     feed: async (chunk) => {
-      const { promise, resolve: resolve15 } = Promise.withResolvers();
-      parser.write(chunk, resolve15);
+      const { promise, resolve: resolve17 } = Promise.withResolvers();
+      parser.write(chunk, resolve17);
       return taken(await promise);
     },
     end: async () => {
-      const { promise, resolve: resolve15 } = Promise.withResolvers();
-      parser.once("error", resolve15);
-      parser.once("end", resolve15);
+      const { promise, resolve: resolve17 } = Promise.withResolvers();
+      parser.once("error", resolve17);
+      parser.once("end", resolve17);
       parser.end();
       return taken(await promise);
     }
@@ -24937,9 +25171,9 @@ function bad(found) {
 function createByteCheck(file) {
   const splitter = createLineSplitter();
   const decode2 = createLineDecoder();
-  const complaints = (lines) => {
+  const complaints = (lines2) => {
     const found = [];
-    for (const line4 of lines) {
+    for (const line4 of lines2) {
       const text2 = decode2(line4);
       if (text2.kind === "text") continue;
       found.push(bad(problem("dataset_bad_row", text2, { file, line: line4.number })));
@@ -25155,11 +25389,11 @@ function createRequestRemote(tools) {
       const { pauseSeconds = 0 } = end;
       if (failures3 === mostFailures || pauses2 === mostPauses || pauseSeconds > longestPauseSeconds)
         throw new Refusal(gaveUp(asked3.url, { ...end, attempts: failures3 + pauses2 }), { exit: 4 });
-      const { now: now2, random } = tools.clock;
+      const { now: now2, random: random2 } = tools.clock;
       if (isPause) {
         tools.onPause({ host, seconds: Math.ceil(pauseSeconds) });
         pausedUntil.set(host, now2() + pauseSeconds * 1e3);
-      } else await waitUntil(now2() + backOffMs(failures3 - 1, backOff, random()), tools);
+      } else await waitUntil(now2() + backOffMs(failures3 - 1, backOff, random2()), tools);
     }
   };
 }
@@ -25224,8 +25458,8 @@ async function readBody({ body }, limitBytes) {
   return all;
 }
 function saidIn(text2) {
-  const plain6 = text2.trim();
-  const said4 = errorOf(plain6) ?? (/^[<{[]/.test(plain6) ? "" : plain6);
+  const plain7 = text2.trim();
+  const said4 = errorOf(plain7) ?? (/^[<{[]/.test(plain7) ? "" : plain7);
   const line4 = said4.replaceAll(/\s+/g, " ").slice(0, 300);
   return line4 === "" ? "" : `: ${line4}`;
 }
@@ -25331,15 +25565,15 @@ async function readAll(dataset, writer, bringing) {
     const response = await bringing.ask({ url }, async (answer2) => answer2);
     await refuseStatus(response, url, bringing);
     etags.push(response.headers["etag"] ?? null);
-    for await (const lines of linesOf(dataset, { url, response, most: most2 - rows })) {
-      rows += lines.length;
+    for await (const lines2 of linesOf(dataset, { url, response, most: most2 - rows })) {
+      rows += lines2.length;
       if (rows > mostRemoteRows) {
         const found = { rows: void 0, limit: mostRemoteRows };
         throw new Refusal(problem("remote_too_many", found, { file: plainUrl(url) }));
       }
-      const text2 = lines.map((line4) => `${line4}
+      const text2 = lines2.map((line4) => `${line4}
 `).join("");
-      await writer.append(new TextEncoder().encode(text2), lines.length);
+      await writer.append(new TextEncoder().encode(text2), lines2.length);
     }
     if (rows >= most2) return { etags, ended: most2 === dataset.max_rows };
   }
@@ -25361,8 +25595,8 @@ async function* linesOf({ builder }, { url, response, most: most2 }) {
   const file = plainUrl(url);
   const chunks2 = sniffed(response, file);
   let rows = 0;
-  for await (const lines of builder === "csv" ? csvLines(chunks2, file) : jsonLines(chunks2, file)) {
-    const wanted5 = lines.slice(0, most2 - rows);
+  for await (const lines2 of builder === "csv" ? csvLines(chunks2, file) : jsonLines(chunks2, file)) {
+    const wanted5 = lines2.slice(0, most2 - rows);
     rows += wanted5.length;
     yield wanted5;
     if (rows >= most2) return;
@@ -25389,9 +25623,9 @@ async function* csvLines(chunks2, file) {
   }
 }
 async function* jsonLines(chunks2, file) {
-  for await (const lines of readTextLines(asLines(chunks2))) {
+  for await (const lines2 of readTextLines(asLines(chunks2))) {
     const found = [];
-    for (const { text: text2, number } of lines) {
+    for (const { text: text2, number } of lines2) {
       if (text2.kind === "unreadable") {
         const { reason } = text2;
         throw new Refusal(problem("dataset_bad_row", { reason }, { file, line: number }));
@@ -25461,7 +25695,7 @@ function createReorderBuffer(pass) {
 // src/dataset/remote/page-parts.ts
 function pageParts(page) {
   const decoder = new TextDecoder();
-  const textOf8 = (from, to) => decoder.decode(page.subarray(from, to));
+  const textOf9 = (from, to) => decoder.decode(page.subarray(from, to));
   const items = [];
   let [rowsFrom, rowsTo] = [page.length, page.length];
   const takeItem = (at4) => {
@@ -25482,7 +25716,7 @@ function pageParts(page) {
     return rowsTo;
   });
   const gap2 = rowsFrom < page.length ? "[]" : "";
-  return { rest: textOf8(0, rowsFrom) + gap2 + textOf8(rowsTo, page.length), items };
+  return { rest: textOf9(0, rowsFrom) + gap2 + textOf9(rowsTo, page.length), items };
 }
 function isKey(page, { from, to }, name2) {
   if (to - from !== name2.length + 2) return false;
@@ -25623,10 +25857,10 @@ function fileColumnsOf(features) {
   if (!Array.isArray(features)) return [];
   return features.flatMap((feature) => {
     if (!isJsonObject(feature) || typeof feature["name"] !== "string") return [];
-    const isFile = fileFeatures.some(
+    const isFile2 = fileFeatures.some(
       (kind) => JSON.stringify(feature["type"] ?? null).includes(`"_type":"${kind}"`)
     );
-    return isFile ? [feature["name"]] : [];
+    return isFile2 ? [feature["name"]] : [];
   });
 }
 function unsigned(bytes2, columns2) {
@@ -25754,9 +25988,9 @@ async function chooseConfig(dataset, ask4, tools) {
   return name2 === void 0 ? discover(dataset, splits) : { config: check({ ...dataset, name: name2 }, { splits, body: answer2.body }), warnings: [] };
 }
 function splitsOf(body, key) {
-  const list = isJsonObject(body) ? body[key] : void 0;
-  if (!Array.isArray(list)) return [];
-  return list.flatMap((item2) => {
+  const list2 = isJsonObject(body) ? body[key] : void 0;
+  if (!Array.isArray(list2)) return [];
+  return list2.flatMap((item2) => {
     if (!isJsonObject(item2)) return [];
     const { config, split: split2 } = item2;
     return typeof config === "string" && typeof split2 === "string" ? [{ config, split: split2 }] : [];
@@ -25782,9 +26016,9 @@ function check({ path: path6, name: name2, split: split2 }, { splits, body }) {
   throw new Refusal(problem("hub_config_unknown", found));
 }
 function configsIn(body, key) {
-  const list = isJsonObject(body) ? body[key] : void 0;
-  if (!Array.isArray(list)) return [];
-  return list.map((item2) => isJsonObject(item2) ? item2["config"] ?? null : null);
+  const list2 = isJsonObject(body) ? body[key] : void 0;
+  if (!Array.isArray(list2)) return [];
+  return list2.map((item2) => isJsonObject(item2) ? item2["config"] ?? null : null);
 }
 function unknownSplit(asked3, splits) {
   const known6 = unique(splits.map(({ split: split2 }) => split2));
@@ -25853,14 +26087,14 @@ async function writePages(split2, { first, wanted: wanted5 }, writer) {
 }
 var newline5 = 10;
 function asLines2(rows) {
-  const lines = new Uint8Array(rows.reduce((sum3, { length }) => sum3 + length + 1, 0));
+  const lines2 = new Uint8Array(rows.reduce((sum3, { length }) => sum3 + length + 1, 0));
   let at4 = 0;
   for (const row of rows) {
-    lines.set(row, at4);
+    lines2.set(row, at4);
     at4 += row.length + 1;
-    lines[at4 - 1] = newline5;
+    lines2[at4 - 1] = newline5;
   }
-  return lines;
+  return lines2;
 }
 async function bringFirst(split2, { first, wanted: wanted5, warnings }) {
   const { dataset, config, bringing } = split2;
@@ -25911,10 +26145,10 @@ function fileWarnings({ path: path6 }, { fileColumns: columns2 }) {
 function brought2(dataset, { absolute, rows, about }, warnings) {
   const { path: path6, split: split2, id_field } = dataset;
   const { config = null, revision = null } = about;
-  const label = labelOf(dataset, typeof config === "string" ? config : void 0);
+  const label2 = labelOf(dataset, typeof config === "string" ? config : void 0);
   const identity2 = { source: "huggingface", path: path6, config, split: split2, revision };
   return {
-    dataset: { file: { path: label, absolute }, format: "jsonl", id_field },
+    dataset: { file: { path: label2, absolute }, format: "jsonl", id_field },
     identity: identity2,
     size: rows,
     whole: true,
@@ -25959,15 +26193,15 @@ function identityOf2({ inputHash: inputHash2, shard, recorded, version: version2
     return { inputHash: runIdentity(inputHash2, shard) };
   const asked3 = tasks.map(({ spec }) => [spec.id, spec.repeats]);
   const ids = candidates2.map(({ id }) => id);
-  const question = attemptQuestion({ version: version2, tasks: asked3, candidates: ids });
-  return { inputHash: question, resultsHash: inputHash2 };
+  const question2 = attemptQuestion({ version: version2, tasks: asked3, candidates: ids });
+  return { inputHash: question2, resultsHash: inputHash2 };
 }
 
 // src/verdict/baseline.ts
-import { dirname as dirname8, join as join22, resolve as resolve9 } from "node:path";
+import { dirname as dirname9, join as join23, resolve as resolve10 } from "node:path";
 
 // src/verdict/named-baseline.ts
-import { join as join21, relative as relative5, resolve as resolve8, sep as sep7 } from "node:path";
+import { join as join22, relative as relative5, resolve as resolve9, sep as sep7 } from "node:path";
 
 // src/verdict/read-baseline.ts
 async function readBaseline(source, directory, tools) {
@@ -25999,8 +26233,8 @@ function refuseUnlike(named4) {
     throw new Refusal(problem("pool_other_input", { one: first.source, other: each.source }));
   }
 }
-function newestFirst(one, other) {
-  const [a, b] = [one.run, other.run];
+function newestFirst(one2, other) {
+  const [a, b] = [one2.run, other.run];
   if (a.completed_at !== b.completed_at) return a.completed_at < b.completed_at ? 1 : -1;
   return a.id < b.id ? -1 : 1;
 }
@@ -26092,10 +26326,10 @@ async function findNamed2(sources, { tree, suite }, { files: files2 }) {
   const root = tree.repository ?? (await files2.locate(suite)).root;
   const found = [];
   for (const source of sources) {
-    const here = resolve8(source);
+    const here = resolve9(source);
     const { real } = await files2.inspectPath(here);
-    const path6 = [here, real].find((each) => `${each}${sep7}`.startsWith(join21(root, sep7)));
-    found.push({ source, here, there: path6 && join21(tree.root, relative5(root, path6)) });
+    const path6 = [here, real].find((each) => `${each}${sep7}`.startsWith(join22(root, sep7)));
+    found.push({ source, here, there: path6 && join22(tree.root, relative5(root, path6)) });
   }
   return found;
 }
@@ -26107,12 +26341,12 @@ async function readOfBase(named4, { source: base }, tools) {
     if (directory === void 0) return notYet(each.source, base);
     found.push({ source: each.source, directory });
   }
-  const [one, ...more] = found;
-  if (one === void 0) throw new RangeError("one is named");
-  return readPooled([one, ...more], tools);
+  const [one2, ...more] = found;
+  if (one2 === void 0) throw new RangeError("one is named");
+  return readPooled([one2, ...more], tools);
 }
 async function chooseSide({ here, there }, { files: files2, isOfCommit: isOfCommit2 }) {
-  const hasRun2 = async (directory) => (await files2.inspectPath(join21(directory, "run.json"))).kind === "file";
+  const hasRun2 = async (directory) => (await files2.inspectPath(join22(directory, "run.json"))).kind === "file";
   if (there === void 0) return here;
   if (await hasRun2(there)) return there;
   return await hasRun2(here) && await isOfCommit2(here) ? void 0 : here;
@@ -26201,12 +26435,12 @@ function unlessTooOld(found, most2, now2) {
   return { kind: "none", reason, remedy: "Run the base again and compare with that run." };
 }
 async function readDeclared(declared2, { suite, place: place3, policyDirectory }, { policyFrom, tools }) {
-  const source = join22(dirname8(suite.path), declared2);
-  const here = resolve9(suite.directory, declared2);
+  const source = join23(dirname9(suite.path), declared2);
+  const here = resolve10(suite.directory, declared2);
   try {
     if (policyDirectory === void 0 || policyFrom === void 0)
       return await readBaseline(source, here, tools);
-    const there = resolve9(policyDirectory, declared2);
+    const there = resolve10(policyDirectory, declared2);
     return await readOfBase([{ source, here, there }], policyFrom, tools);
   } catch (error) {
     if (!isRefusal(error, "run_missing")) throw error;
@@ -26253,23 +26487,20 @@ function isBeyondReach({
 }
 function reachProblem(asked3, place3) {
   if (!isBeyondReach(asked3)) return void 0;
-  const { limit, detects, cases, repeats, unit, rule, kind, noise } = asked3;
-  const less = noise === void 0 ? 1 : varianceWith(limit, noise) / varianceWith(detects, noise);
+  const { limit, detects, cases, unit, rule, kind } = asked3;
+  const { needed: needed2, repeated: repeated3 } = asked3.ways();
   const found = {
     rule,
     kind,
     cases,
     asked: size(limit, unit),
     seen: size(detects, unit),
-    needed: Math.ceil(cases * (detects / limit) ** 2 * less),
-    repeated: repeats >= manyRepeats ? void 0 : size(detects * Math.sqrt(repeats / manyRepeats), unit),
+    needed: needed2,
+    repeated: repeated3 === void 0 ? void 0 : size(repeated3, unit),
     holds: roundUp(detects),
     assumption: asked3.assumption
   };
   return problem("rule_beyond_reach", found, place3);
-}
-function varianceWith(drop, { variance, lost: lost2, design }) {
-  return variance + design * Math.max(0, drop * (lost2 - drop));
 }
 function size(value, unit) {
   return unit === "share" ? `${(100 * value).toFixed(1)} pp` : String(Number(value.toPrecision(3)));
@@ -26333,12 +26564,12 @@ function betaPower({ a, b }, x, y) {
   return Math.sqrt(a / sum3 * (b / (2 * Math.PI))) * Math.exp(errors - deviances);
 }
 function deviance(x, m) {
-  const relative13 = (x - m) / (x + m);
-  if (Math.abs(relative13) >= 0.1) return x * Math.log(x / m) + m - x;
-  let sum3 = (x - m) * relative13;
-  let term = 2 * x * relative13;
+  const relative16 = (x - m) / (x + m);
+  if (Math.abs(relative16) >= 0.1) return x * Math.log(x / m) + m - x;
+  let sum3 = (x - m) * relative16;
+  let term = 2 * x * relative16;
   for (let odd = 3; ; odd += 2) {
-    term *= relative13 * relative13;
+    term *= relative16 * relative16;
     const next = sum3 + term / odd;
     if (next === sum3) return sum3;
     sum3 = next;
@@ -26693,26 +26924,6 @@ function sumOutwards(first, binomial, step3) {
   return sum3;
 }
 
-// src/stats/order-statistic.ts
-function orderStatisticInterval(sorted4, p, level3) {
-  const n = sorted4.length;
-  const tail2 = tailOf2(level3);
-  const binomial = { trials: n, probability: p };
-  const lower2 = lastTrue(n, (k) => binomialAtMost(k - 1, binomial) <= tail2);
-  const upper = n + 1 - lastTrue(n, (k) => binomialAtLeast(n + 1 - k, binomial) <= tail2);
-  const [low, high] = [sorted4[lower2 - 1], sorted4[upper - 1]];
-  return low === void 0 || high === void 0 ? void 0 : { lower: low, upper: high };
-}
-function lastTrue(n, holds2) {
-  let [yes, no] = [0, n + 1];
-  while (no - yes > 1) {
-    const middle2 = yes + no >> 1;
-    if (holds2(middle2)) yes = middle2;
-    else no = middle2;
-  }
-  return yes;
-}
-
 // src/stats/quantile.ts
 function quantile(sorted4, p) {
   const { below: below2, share: share2 } = quantilePosition(p, sorted4.length);
@@ -26736,6 +26947,24 @@ function sortedOf(values) {
   if (!Number.isFinite(sorted4[0] ?? 0) || !Number.isFinite(sorted4.at(-1) ?? 0))
     throw new RangeError("only finite numbers have a quantile");
   return sorted4;
+}
+function orderStatisticInterval(sorted4, p, level3) {
+  const n = sorted4.length;
+  const tail2 = tailOf2(level3);
+  const binomial = { trials: n, probability: p };
+  const lower2 = lastTrue(n, (k) => binomialAtMost(k - 1, binomial) <= tail2);
+  const upper = n + 1 - lastTrue(n, (k) => binomialAtLeast(n + 1 - k, binomial) <= tail2);
+  const [low, high] = [sorted4[lower2 - 1], sorted4[upper - 1]];
+  return low === void 0 || high === void 0 ? void 0 : { lower: low, upper: high };
+}
+function lastTrue(n, holds2) {
+  let [yes, no] = [0, n + 1];
+  while (no - yes > 1) {
+    const middle2 = yes + no >> 1;
+    if (holds2(middle2)) yes = middle2;
+    else no = middle2;
+  }
+  return yes;
 }
 
 // src/stats/quantile-shape.ts
@@ -26767,11 +26996,11 @@ function resample2({ values, clusters }, p) {
     let total3 = 0;
     for (let g = 0; g < sizes.length; g += 1) total3 += (counts[g] ?? 0) * (sizes[g] ?? 0);
     const { below: below2, share: share2 } = quantilePosition(p, total3);
-    let [k, seen] = [0, counts[unitAt[0] ?? 0] ?? 0];
-    while (seen <= below2) seen += counts[unitAt[++k] ?? 0] ?? 0;
+    let [k, seen2] = [0, counts[unitAt[0] ?? 0] ?? 0];
+    while (seen2 <= below2) seen2 += counts[unitAt[++k] ?? 0] ?? 0;
     const lower2 = sorted4[k] ?? Number.NaN;
     if (share2 === 0) return lower2;
-    while (seen <= below2 + 1) seen += counts[unitAt[++k] ?? 0] ?? 0;
+    while (seen2 <= below2 + 1) seen2 += counts[unitAt[++k] ?? 0] ?? 0;
     return between(lower2, sorted4[k] ?? Number.NaN, share2);
   };
 }
@@ -26787,9 +27016,9 @@ function swap2({ before, after: after2, clusters }, p) {
   const headAt = Uint8Array.from(order3, (i) => i < n ? 0 : 1);
   const { below: below2, share: share2 } = quantilePosition(p, n);
   const passed2 = (swapped2, heads4, bases) => {
-    let [k, seen] = [0, 0];
-    while (seen < heads4 || k - seen < bases) {
-      seen += (headAt[k] ?? 0) ^ (swapped2[unitAt[k] ?? 0] ?? 0);
+    let [k, seen2] = [0, 0];
+    while (seen2 < heads4 || k - seen2 < bases) {
+      seen2 += (headAt[k] ?? 0) ^ (swapped2[unitAt[k] ?? 0] ?? 0);
       k += 1;
     }
     return k;
@@ -26835,8 +27064,8 @@ function sumOf(values) {
 }
 
 // src/stats/sfc32.ts
-function sfc32(seed5) {
-  const fill4 = sfc32Block(seed5);
+function sfc32(seed4) {
+  const fill4 = sfc32Block(seed4);
   const block = new Uint32Array(64);
   const next = Uint8Array.of(block.length);
   return () => {
@@ -26849,8 +27078,8 @@ function sfc32(seed5) {
     return block[position2] ?? 0;
   };
 }
-function sfc32Block(seed5) {
-  const state = Int32Array.of(...seed5, 1);
+function sfc32Block(seed4) {
+  const state = Int32Array.of(...seed4, 1);
   const fill4 = (numbers) => {
     let a = (state[0] ?? 0) | 0;
     let b = (state[1] ?? 0) | 0;
@@ -26872,15 +27101,15 @@ function sfc32Block(seed5) {
   fill4(new Uint32Array(12));
   return fill4;
 }
-function below(random, n) {
-  return Math.floor(random() * n / 2 ** 32);
+function below(random2, n) {
+  return Math.floor(random2() * n / 2 ** 32);
 }
 
 // src/stats/bootstrap.ts
-function bootstrap({ units: units2, draws: draws2, seed: seed5 }, statistic) {
+function bootstrap({ units: units2, draws: draws2, seed: seed4 }, statistic) {
   if (units2 < 1 || units2 > 2 ** 21)
     throw new RangeError(`a bootstrap draws from 1 to ${2 ** 21} units, not ${units2}`);
-  const fill4 = sfc32Block(seed5);
+  const fill4 = sfc32Block(seed4);
   const numbers = new Uint32Array(units2);
   const scale = units2 / 2 ** 32;
   const counts = new Int32Array(units2);
@@ -26979,7 +27208,7 @@ function isWhole3(multiple) {
   const nearest2 = Math.round(multiple);
   return nearest2 >= 1 && Math.abs(multiple - nearest2) <= tolerance;
 }
-function atMost({ multiples, total: total3 }, seen) {
+function atMost({ multiples, total: total3 }, seen2) {
   const chances = new Float64Array(total3 + 1);
   chances[0] = 1;
   let highest = 0;
@@ -26990,7 +27219,7 @@ function atMost({ multiples, total: total3 }, seen) {
     for (let sum4 = multiple - 1; sum4 >= 0; sum4 -= 1) chances[sum4] = (chances[sum4] ?? 0) / 2;
   }
   let sum3 = 0;
-  for (let s = 0; s <= seen; s += 1) sum3 += chances[s] ?? 0;
+  for (let s = 0; s <= seen2; s += 1) sum3 += chances[s] ?? 0;
   return Math.min(1, sum3);
 }
 
@@ -27028,18 +27257,18 @@ function exactFlip(differences2) {
 function flipExactly(changes) {
   if (changes.length === 0) return { pLess: 1, pMid: 1, exact: true };
   if (changes.length <= exactUpTo) return flipAll(changes);
-  if (changes.every((change3) => 1 - Math.abs(change3) <= tieShare)) return flipSigns(changes);
+  if (changes.every((change2) => 1 - Math.abs(change2) <= tieShare)) return flipSigns(changes);
   if (changes.length > mostMultiples) return void 0;
   const sizes = sizesOf2(changes);
   const lattice = latticeOf(sizes);
   return lattice && flipMultiples(lattice, sumOfDrops(changes, lattice.total / exactSum(sizes)));
 }
 function sizesOf2(changes) {
-  return changes.map((change3) => Math.abs(change3)).toSorted((x, y) => x - y);
+  return changes.map((change2) => Math.abs(change2)).toSorted((x, y) => x - y);
 }
 function seenSum(changes) {
   const sum3 = exactSum(changes);
-  const tie = tieShare * exactSum(changes.map((change3) => Math.abs(change3)));
+  const tie = tieShare * exactSum(changes.map((change2) => Math.abs(change2)));
   return [sum3 - tie, sum3 + tie];
 }
 function flipAll(changes) {
@@ -27050,14 +27279,14 @@ function flipAll(changes) {
   return { pLess: upTo, pMid: (below2 + upTo) / 2, exact: true };
 }
 function flipSigns(changes) {
-  const broke = changes.filter((change3) => change3 < 0).length;
+  const broke = changes.filter((change2) => change2 < 0).length;
   const fixed = changes.length - broke;
   return { pLess: mcnemarExact(broke, fixed), pMid: mcnemarMidP(broke, fixed), exact: true };
 }
 function flipMultiples(lattice, drops) {
-  const seen = lattice.total - drops;
-  const pLess = atMost(lattice, seen);
-  return { pLess, pMid: (pLess + atMost(lattice, seen - 1)) / 2, exact: true };
+  const seen2 = lattice.total - drops;
+  const pLess = atMost(lattice, seen2);
+  return { pLess, pMid: (pLess + atMost(lattice, seen2 - 1)) / 2, exact: true };
 }
 function flipBySeed(changes) {
   const { below: below2, upTo } = countSeeded(sizesOf2(changes), seenSum(changes));
@@ -27065,7 +27294,7 @@ function flipBySeed(changes) {
   return { pLess: (1 + upTo) / all, pMid: (1 + upTo + below2) / 2 / all, exact: false };
 }
 function sumOfDrops(changes, unitsPerSize) {
-  const drops = changes.filter((change3) => change3 < 0).map((change3) => -change3);
+  const drops = changes.filter((change2) => change2 < 0).map((change2) => -change2);
   return Math.round(exactSum(drops) * unitsPerSize);
 }
 function changesOf(differences2) {
@@ -27093,13 +27322,13 @@ function signedSums(sizes) {
   return Float64Array.from(sums2).toSorted();
 }
 function countSeeded(sizes, [low, high]) {
-  const random = sfc32(seed);
+  const random2 = sfc32(seed);
   const count4 = { below: 0, upTo: 0 };
   for (let flip = 0; flip < flips; flip += 1) {
     let sum3 = 0;
     let bits = 0;
     for (let i = 0; i < sizes.length; i += 1) {
-      bits = i % 32 === 0 ? random() : bits >>> 1;
+      bits = i % 32 === 0 ? random2() : bits >>> 1;
       const size2 = sizes[i] ?? 0;
       sum3 += (bits & 1) === 1 ? size2 : -size2;
     }
@@ -27114,11 +27343,11 @@ var clusterT = (clustered, level3) => {
   const summary = clusterMeanOf(clustered);
   const { mean: centre, stderr, n: clusters } = summary;
   const interval = tInterval(summary, level3);
-  const common2 = { mean: centre, stderr, interval, clusters };
+  const common3 = { mean: centre, stderr, interval, clusters };
   const nothing6 = negligible(largestOf(clustered.values)) / Math.sqrt(clusters);
   if (stderr === void 0 || stderr <= nothing6)
-    return { ...common2, pLess: clusterFlip(clustered).pLess };
-  return { ...common2, pLess: studentUpperTail(-centre / stderr, clusters - 1) };
+    return { ...common3, pLess: clusterFlip(clustered).pLess };
+  return { ...common3, pLess: studentUpperTail(-centre / stderr, clusters - 1) };
 };
 var clusterFlip = ({ values, clusters }) => {
   const unit = values.length === 0 ? 1 : unitOf(values);
@@ -27213,17 +27442,17 @@ function testClusters(clustered) {
 }
 var anyLevel = 0.9;
 
-// src/stats/arm-swap.ts
+// src/stats/swap.ts
 var usualSwaps = 499;
 var seed2 = [1634888992, 1937203568, 1952805748];
 var armSwap = async (experiment) => {
-  const { cases, clusters, swaps: swaps2 = usualSwaps } = experiment;
+  const { cases, clusters, swaps = usualSwaps } = experiment;
   const units2 = clusters === void 0 ? apart(cases) : clustersOf(clusters, cases);
   const evaluate = evaluator(experiment);
   const delta = await evaluate(new Uint8Array(cases));
   if (cases === 0) return { delta, pLess: 1, pGreater: 1, exact: true };
-  const seen = { delta, units: units2, evaluate };
-  return units2.size - 1 <= Math.log2(Math.max(1, swaps2)) ? swapAll(seen) : swapSome(seen, swaps2);
+  const seen2 = { delta, units: units2, evaluate };
+  return units2.size - 1 <= Math.log2(Math.max(1, swaps)) ? swapAll(seen2) : swapSome(seen2, swaps);
 };
 function evaluator({ evaluate }) {
   return async (swapped2) => {
@@ -27243,23 +27472,23 @@ async function swapAll({ delta, units: units2, evaluate }) {
   }
   return { delta, ...count4.chances(), exact: true };
 }
-async function swapSome({ delta, units: units2, evaluate }, swaps2) {
-  const random = sfc32(seed2);
+async function swapSome({ delta, units: units2, evaluate }, swaps) {
+  const random2 = sfc32(seed2);
   const count4 = counter(delta);
   count4.add(delta);
-  for (let swap3 = 0; swap3 < swaps2; swap3 += 1) {
-    const sides2 = Uint8Array.from({ length: units2.size }, () => random() >>> 31);
+  for (let swap3 = 0; swap3 < swaps; swap3 += 1) {
+    const sides2 = Uint8Array.from({ length: units2.size }, () => random2() >>> 31);
     count4.add(await evaluate(Uint8Array.from(units2.of, (unit) => sides2[unit] ?? 0)));
   }
   return { delta, ...count4.chances(), exact: false };
 }
-function counter(seen) {
-  const tie = 1e-9 * Math.abs(seen) + 1e-12;
+function counter(seen2) {
+  const tie = 1e-9 * Math.abs(seen2) + 1e-12;
   let [low, same, high] = [0, 0, 0];
   return {
     add: (swapped2) => {
-      if (swapped2 < seen - tie) low += 1;
-      else if (swapped2 > seen + tie) high += 1;
+      if (swapped2 < seen2 - tie) low += 1;
+      else if (swapped2 > seen2 + tie) high += 1;
       else same += 1;
     },
     chances: () => {
@@ -27269,21 +27498,19 @@ function counter(seen) {
     }
   };
 }
-
-// src/stats/swap.ts
-var swaps = 9999;
-var seed3 = [1937203568, 544434532, 1702047278];
+var sideSwaps = 9999;
+var sideSeed = [1937203568, 544434532, 1702047278];
 function sideSwap(sides2, kind) {
   const deltaOf = shapeOf(kind).swap(sides2);
   const swapped2 = new Uint8Array(sides2.clusters.size);
-  const seen = deltaOf(swapped2);
-  const count4 = counter(seen);
-  count4.add(seen);
-  const random = sfc32(seed3);
-  for (let swap3 = 0; swap3 < swaps; swap3 += 1) {
+  const seen2 = deltaOf(swapped2);
+  const count4 = counter(seen2);
+  count4.add(seen2);
+  const random2 = sfc32(sideSeed);
+  for (let swap3 = 0; swap3 < sideSwaps; swap3 += 1) {
     let bits = 0;
     for (let unit = 0; unit < swapped2.length; unit += 1) {
-      bits = unit % 32 === 0 ? random() : bits >>> 1;
+      bits = unit % 32 === 0 ? random2() : bits >>> 1;
       swapped2[unit] = bits & 1;
     }
     count4.add(deltaOf(swapped2));
@@ -27335,14 +27562,14 @@ function byResampling(sides2, kind, level3) {
   const { before, after: after2 } = sides2;
   const clusters = unitsOf(sides2);
   const p = sideSwap({ before, after: after2, clusters }, kind);
-  const common2 = { test: "side_swap_seeded", ...p };
+  const common3 = { test: "side_swap_seeded", ...p };
   if (clusters.size < leastForBootstrap)
-    return { ...common2, stderr: void 0, interval: void 0 };
+    return { ...common3, stderr: void 0, interval: void 0 };
   const base = resampler({ values: before, clusters }, kind);
   const head2 = resampler({ values: after2, clusters }, kind);
   const drawing = { units: clusters.size, draws, seed: bootstrapSeed };
   const deltas = bootstrap(drawing, (counts) => finite(head2(counts) - base(counts)));
-  return { ...common2, ...describe(deltas, level3) };
+  return { ...common3, ...describe(deltas, level3) };
 }
 function unitsOf({ before, after: after2, clusters }) {
   const n = before.length;
@@ -27361,7 +27588,18 @@ function finite(value) {
   return Math.max(-Number.MAX_VALUE, Math.min(Number.MAX_VALUE, value));
 }
 
-// src/stats/benjamini-hochberg.ts
+// src/stats/adjustment.ts
+function holm(pValues, family) {
+  const size2 = Math.max(family, pValues.length);
+  const order3 = [...pValues.entries()].toSorted(([, p], [, other]) => p - other);
+  const adjusted = pValues.map(() => 1);
+  let highest = 0;
+  for (const [rank, [position2, p]] of order3.entries()) {
+    highest = Math.max(highest, Math.min(1, (size2 - rank) * p));
+    adjusted[position2] = highest;
+  }
+  return adjusted;
+}
 function benjaminiHochberg(pValues) {
   const size2 = pValues.length;
   const largestFirst = [...pValues.entries()].toSorted(([, p], [, other]) => other - p);
@@ -27374,7 +27612,19 @@ function benjaminiHochberg(pValues) {
   return adjusted;
 }
 
-// src/stats/clopper-pearson.ts
+// src/stats/proportion.ts
+function wilsonInterval(successes, n, level3) {
+  if (n === 0) return { lower: 0, upper: 1 };
+  const z = -normalQuantile(tailOf2(level3));
+  const p = successes / n;
+  const middle2 = p + z * z / (2 * n);
+  const reach = z * Math.sqrt(p * (1 - p) / n + z * z / (4 * n * n));
+  const scale = 1 + z * z / n;
+  return {
+    lower: successes === 0 ? 0 : Math.max(0, (middle2 - reach) / scale),
+    upper: successes === n ? 1 : Math.min(1, (middle2 + reach) / scale)
+  };
+}
 function clopperPearson(successes, n, level3) {
   const tail2 = tailOf2(level3);
   const failures3 = n - successes;
@@ -27393,11 +27643,24 @@ var casesNeeded = (wanted5) => {
   const quantiles = normalQuantile(1 - alpha) + normalQuantile(power3);
   return (quantiles / drop) ** 2 * perCaseVariance;
 };
+var casesToShow = ({ limit, width: width2, ...wanted5 }) => {
+  const byInterval = Math.ceil(casesNeeded({ ...wanted5, drop: limit }));
+  const { alpha } = wanted5;
+  return width2 === void 0 ? byInterval : Math.max(byInterval, casesUnseen(limit / width2, alpha));
+};
+function casesUnseen(share2, alpha) {
+  return share2 >= 1 ? 1 : Math.floor(Math.log(alpha) / Math.log1p(-share2)) + 1;
+}
 function checkDrop(drop) {
   if (!(drop > 0)) throw new RangeError(`only a drop above 0 can be proven, not ${drop}`);
 }
-var mcnemarPower = ({ breaks, fixes, ...rule }) => blockingRate({ breaks, fixes }, { ...rule, test: "mid_p" });
-function blockingRate({ breaks, fixes }, rule) {
+function mcnemarPower({
+  breaks,
+  fixes,
+  test = "mid_p",
+  ...wanted5
+}) {
+  const rule = { ...wanted5, test };
   const discordant = breaks + fixes;
   if (!(breaks >= 0 && fixes >= 0 && discordant <= 1))
     throw new RangeError(
@@ -27429,8 +27692,8 @@ function tailOr(successes, trials, probability) {
 }
 function leastBlocking(discordant, { n, alpha, limit = 0, test }) {
   const proven2 = leastProven(discordant, { alpha, test });
-  const seen = Math.ceil((discordant + (limit - 1e-9) * n) / 2);
-  return Math.max(proven2, seen);
+  const seen2 = Math.ceil((discordant + (limit - 1e-9) * n) / 2);
+  return Math.max(proven2, seen2);
 }
 var known2 = /* @__PURE__ */ new Map();
 var mostKnown = 64;
@@ -27457,9 +27720,9 @@ var canProve = ({ n, clusters }, alpha) => n > 0 && (clusters === null ? 2 ** -(
 var provingChance = (drop, noise, alpha) => {
   if (!(drop > 0) || !canProve(noise, alpha)) return 0;
   if (alpha >= 1) return 1;
-  const { n, variance, clusters, lost: lost2 } = noise;
-  if (clusters === null && lost2 > 0)
-    return byPairs(drop / lost2, { n, variance: variance / lost2 ** 2 }, alpha);
+  const { n, variance, clusters, lost: lost3 } = noise;
+  if (clusters === null && lost3 > 0)
+    return byPairs(drop / lost3, { n, variance: variance / lost3 ** 2 }, alpha);
   return byT(drop, noise, alpha);
 };
 function byPairs(drop, { n, variance }, alpha) {
@@ -27473,16 +27736,16 @@ function byPairs(drop, { n, variance }, alpha) {
   return normalCdf(reach / spread4);
 }
 function byT(drop, noise, alpha) {
-  const { n, variance, clusters, lost: lost2, design } = noise;
+  const { n, variance, clusters, lost: lost3, design } = noise;
   const freedom = (clusters?.effective ?? n) - 1;
   if (freedom <= 0) return 0;
-  const own2 = design * Math.max(0, drop * (lost2 - drop));
+  const own2 = design * Math.max(0, drop * (lost3 - drop));
   const total3 = variance + own2;
   if (total3 === 0) return 1;
-  const [least, seen] = [-studentQuantile(alpha, freedom), drop / Math.sqrt(total3 / n)];
+  const [least, seen2] = [-studentQuantile(alpha, freedom), drop / Math.sqrt(total3 / n)];
   const units2 = (clusters?.count ?? n) - 1;
-  const spread4 = Math.sqrt(1 + least * least / (2 * freedom) + seen * seen / (2 * units2));
-  return normalCdf((seen - least) * (1 - 1 / (4 * freedom)) / spread4);
+  const spread4 = Math.sqrt(1 + least * least / (2 * freedom) + seen2 * seen2 / (2 * units2));
+  return normalCdf((seen2 - least) * (1 - 1 / (4 * freedom)) / spread4);
 }
 var smallestDrop = (noise, alpha, power3 = usualPower2) => {
   if (noise.lost === 0 && noise.variance === 0) return void 0;
@@ -27498,21 +27761,8 @@ var smallestDrop = (noise, alpha, power3 = usualPower2) => {
   }
   return yes;
 };
-function widestDrop({ lost: lost2, n, variance }) {
-  return lost2 > 0 ? lost2 : 1e6 * Math.sqrt(variance / Math.max(1, n));
-}
-
-// src/stats/holm.ts
-function holm(pValues, family) {
-  const size2 = Math.max(family, pValues.length);
-  const order3 = [...pValues.entries()].toSorted(([, p], [, other]) => p - other);
-  const adjusted = pValues.map(() => 1);
-  let highest = 0;
-  for (const [rank, [position2, p]] of order3.entries()) {
-    highest = Math.max(highest, Math.min(1, (size2 - rank) * p));
-    adjusted[position2] = highest;
-  }
-  return adjusted;
+function widestDrop({ lost: lost3, n, variance }) {
+  return lost3 > 0 ? lost3 : 1e6 * Math.sqrt(variance / Math.max(1, n));
 }
 
 // src/stats/hypergeometric.ts
@@ -27552,10 +27802,10 @@ function probabilityOf(k, { population, marked, drawn }) {
 function tangoInterval(pairs, level3) {
   const z = -normalQuantile(tailOf2(level3));
   if (pairs.n === 0) return { lower: -1, upper: 1 };
-  const seen = (pairs.fixed - pairs.broke) / pairs.n;
+  const seen2 = (pairs.fixed - pairs.broke) / pairs.n;
   return {
-    lower: bisect({ lower: -1, upper: seen }, (difference3) => tangoScore(pairs, difference3) > z),
-    upper: bisect({ lower: seen, upper: 1 }, (difference3) => tangoScore(pairs, difference3) > -z)
+    lower: bisect({ lower: -1, upper: seen2 }, (difference3) => tangoScore(pairs, difference3) > z),
+    upper: bisect({ lower: seen2, upper: 1 }, (difference3) => tangoScore(pairs, difference3) > -z)
   };
 }
 function tangoScore({ broke, fixed, n }, difference3) {
@@ -27570,16 +27820,16 @@ function tangoScore({ broke, fixed, n }, difference3) {
 }
 
 // src/stats/noninferiority.ts
-var noninferiorityT = (differences2, question) => {
-  checkQuestion(question);
-  const { margin, alpha } = question;
+var noninferiorityT = (differences2, question2) => {
+  checkQuestion(question2);
+  const { margin, alpha } = question2;
   const { mean: mean2, stderr, interval, units: units2, largest } = summarise(differences2, 1 - 2 * alpha);
   const nothing6 = negligible(largest) / Math.sqrt(units2);
   if (stderr === void 0 || interval === void 0 || stderr <= nothing6)
-    return withoutSpread({ mean: mean2, units: units2 }, question);
+    return withoutSpread({ mean: mean2, units: units2 }, question2);
   const p = studentUpperTail((mean2 + margin) / stderr, units2 - 1);
   const isBelow = interval.lower > -margin;
-  const shown9 = isBelow && (areMany(differences2) || withoutSpread({ mean: mean2, units: units2 }, question).shown);
+  const shown9 = isBelow && (areMany(differences2) || withoutSpread({ mean: mean2, units: units2 }, question2).shown);
   return { p, lower: interval.lower, shown: shown9 };
 };
 var leastChanges2 = 5;
@@ -27587,9 +27837,9 @@ function areMany(differences2) {
   const changes = isClustered(differences2) ? clusterSums(differences2).sums : differences2;
   return effective(changes) >= leastChanges2;
 }
-var noninferiorityTango = (pairs, question) => {
-  checkQuestion(question);
-  const { margin, alpha } = question;
+var noninferiorityTango = (pairs, question2) => {
+  checkQuestion(question2);
+  const { margin, alpha } = question2;
   if (pairs.n === 0) return { p: 1, lower: void 0, shown: false };
   const { lower: lower2 } = tangoInterval(pairs, 1 - 2 * alpha);
   const p = margin > 1 ? 0 : normalCdf(-tangoScore(pairs, -margin));
@@ -27747,6 +27997,7 @@ var statistics = {
   provingChance,
   smallestDrop,
   casesNeeded,
+  casesToShow,
   mcnemarPower,
   varianceComponents
 };
@@ -27790,19 +28041,19 @@ function planDefaults(gate, metrics) {
   });
 }
 function planRule(rule, gate) {
-  const common2 = commonParts(rule, gate);
+  const common3 = commonParts(rule, gate);
   if (rule.must_pass !== void 0) {
     const { must_pass: names2, min, max, always = false } = rule;
     const limit = min ?? max;
     const upTo = limit === void 0 ? void 0 : min === void 0;
     const named4 = { names: names2, limit, upTo, always };
-    return [{ ...common2, kind: "must_pass", limit: limit ?? 0, named: named4, prove: null }];
+    return [{ ...common3, kind: "must_pass", limit: limit ?? 0, named: named4, prove: null }];
   }
   return limitKinds.flatMap((kind) => {
     const limit = rule[kind];
     if (limit === void 0) return [];
     const prove = kind === "min" || kind === "max" ? null : rule.prove ?? "drop";
-    return [{ ...common2, kind, limit, prove }];
+    return [{ ...common3, kind, limit, prove }];
   });
 }
 function commonParts(rule, gate) {
@@ -27829,99 +28080,103 @@ function isProof({ prove }) {
 
 // src/gate/tests.ts
 function testGains(data, statistics2) {
-  const { question, pairs, changes } = data;
-  if (question.aggregation !== "mean") return testAggregation(data, statistics2);
+  const { question: question2, pairs, changes } = data;
+  if (question2.aggregation !== "mean") return testAggregation(data, statistics2);
   const gain = statistics2.mean(data.gains);
-  if (question.prove === "nothing") return { ...nothing2, gain };
+  if (question2.prove === "nothing") return { ...nothing2, gain };
   const isBits = changes.fractional === 0 && pairs.clusters === void 0;
   return { gain, ...isBits ? testBits(data, statistics2) : testMeans2(data, statistics2) };
 }
 var nothing2 = { interval: null, test: null, p: null, shown: null, noise: null };
-function testBits({ gains, changes, question }, statistics2) {
+function testBits({ gains, changes, question: question2 }, statistics2) {
   const n = gains.length;
   const { broke, fixed } = changes;
   const counts = { broke, fixed, n };
   return {
     test: "mcnemar_midp",
     p: finite2(statistics2.mcnemarMidP(broke, fixed)),
-    interval: finiteInterval(statistics2.tangoInterval(counts, levelOf(question))),
+    interval: finiteInterval(statistics2.tangoInterval(counts, levelOf(question2))),
     noise: { n, variance: changeRate(changes, n), bits: true, lost: 1, clusters: null, design: 1 },
-    shown: isShown(question, (asked3) => statistics2.noninferiorityTango(counts, asked3))
+    shown: isShown(question2, (asked3) => statistics2.noninferiorityTango(counts, asked3))
   };
 }
 function changeRate({ broke, fixed }, n) {
   return Math.min(1, (broke + fixed + 0.25) / n);
 }
 function testMeans2(data, statistics2) {
-  const { gains, pairs, question } = data;
+  const { gains, pairs, question: question2 } = data;
   const { clusters } = pairs;
   const { test, p } = statistics2.dropTest(gains, clusters);
   const tested = { test, p: finite2(p) };
   const n = gains.length;
   const clustered = clusters && { values: gains, clusters };
-  const level3 = levelOf(question);
+  const level3 = levelOf(question2);
   const t = clustered ? statistics2.clusterT(clustered, level3) : n > 1 ? statistics2.pairedT(gains, level3) : void 0;
   const noise = noiseOf(data, t?.stderr, statistics2);
-  const unasked2 = question.prove === "no_drop" ? false : null;
+  const unasked2 = question2.prove === "no_drop" ? false : null;
   if (n < 2) return { ...tested, interval: null, noise, shown: unasked2 };
   const isNear2 = isShown(
-    question,
+    question2,
     (asked3) => statistics2.noninferiorityT(clustered ?? gains, asked3)
   );
   const shown9 = isNear2 === true && test.startsWith("cluster_flip") ? isFar(data, statistics2) : isNear2;
   return { ...tested, interval: finiteInterval(t?.interval), noise, shown: shown9 };
 }
-function isFar({ gains, pairs, question }, statistics2) {
-  const above = gains.map((gain) => -(gain + question.limit));
-  return statistics2.dropTest(above, pairs.clusters).p < question.alpha;
+function isFar({ gains, pairs, question: question2 }, statistics2) {
+  const above = gains.map((gain) => -(gain + question2.limit));
+  return statistics2.dropTest(above, pairs.clusters).p < question2.alpha;
 }
-function noiseOf({ gains, pairs, changes, question }, stderr, statistics2) {
+function noiseOf({ gains, pairs, changes, question: question2 }, stderr, statistics2) {
   const n = gains.length;
   const variance = (stderr ?? 0) ** 2 * n;
-  const isShare3 = question.scale === "binary" || changes.fractional === 0;
-  const lost2 = isShare3 ? meanLost(pairs, question) : 0;
-  const common2 = { n, variance, bits: false, lost: lost2 };
-  if (pairs.clusters === void 0) return { ...common2, clusters: null, design: 1 };
+  const isShare3 = question2.scale === "binary" || changes.fractional === 0;
+  const lost3 = isShare3 ? meanLost(pairs, question2) : 0;
+  const common3 = { n, variance, bits: false, lost: lost3 };
+  if (pairs.clusters === void 0) return { ...common3, clusters: null, design: 1 };
   const clusters = countClusters(pairs.clusters);
   const apart2 = n > 1 ? (statistics2.pairedT(gains, anyLevel2).stderr ?? 0) ** 2 * n : 0;
-  return { ...common2, clusters, design: designEffect({ variance, apart: apart2, n }, clusters) };
+  return { ...common3, clusters, design: designEffect({ variance, apart: apart2, n }, clusters) };
 }
 var guessed = 5;
-function designEffect({ variance, apart: apart2, n }, { count: count4, effective: effective2 }) {
-  const guess = (1 + n / Math.sqrt(count4 * effective2)) / 2;
-  const seen = apart2 === 0 ? guess : Math.max(1, variance / apart2);
-  const known6 = count4 - 1;
-  return (known6 * seen + guessed * guess) / (known6 + guessed);
+function designEffect({ variance, apart: apart2, n }, clusters) {
+  const guess = guessedDesign(n, clusters);
+  const seen2 = apart2 === 0 ? guess : Math.max(1, variance / apart2);
+  const known6 = clusters.count - 1;
+  return (known6 * seen2 + guessed * guess) / (known6 + guessed);
+}
+function guessedDesign(n, clusters) {
+  if (clusters === null) return 1;
+  return (1 + n / Math.sqrt(clusters.count * clusters.effective)) / 2;
 }
 var anyLevel2 = 0.9;
 function meanLost({ before }, { worse }) {
   let [sum3, squares] = [0, 0];
   for (const score of before) {
-    const lost2 = worse === "lower" ? score : 1 - score;
-    sum3 += lost2;
-    squares += lost2 * lost2;
+    const lost3 = worse === "lower" ? score : 1 - score;
+    sum3 += lost3;
+    squares += lost3 * lost3;
   }
   return sum3 > 0 ? squares / sum3 : 1;
 }
-function testAggregation({ pairs, question }, statistics2) {
-  const { aggregation, limit, prove } = question;
+function testAggregation({ pairs, question: question2 }, statistics2) {
+  const { aggregation, limit, prove } = question2;
   const { before, after: after2, clusters } = pairs;
   const n = after2.length;
   const sides2 = { before, after: after2, ...clusters && { clusters } };
-  const sign2 = question.worse === "lower" ? 1 : -1;
-  const found = statistics2.aggregateChange(sides2, aggregation, levelOf(question));
+  const sign2 = question2.worse === "lower" ? 1 : -1;
+  const found = statistics2.aggregateChange(sides2, aggregation, levelOf(question2));
   if (found === void 0) return { ...nothing2, gain: Number.NaN };
   const gain = sign2 * found.delta + 0;
   if (prove === "nothing") return { ...nothing2, gain };
   const interval = turn(finiteInterval(found.interval), sign2);
   const variance = (found.stderr ?? 0) ** 2 * n;
-  const counted4 = clusters === void 0 ? null : countClusters(clusters);
+  const counted3 = clusters === void 0 ? null : countClusters(clusters);
   return {
     gain,
     interval,
     test: found.test,
     p: finite2(sign2 === 1 ? found.pLess : found.pGreater),
-    noise: { n, variance, bits: false, lost: 0, clusters: counted4, design: 1 },
+    noise: { n, variance, bits: false, lost: 0, clusters: counted3, design: 1 },
     shown: prove === "no_drop" ? (interval?.lower ?? Number.NEGATIVE_INFINITY) > -limit : null
   };
 }
@@ -27982,31 +28237,34 @@ function unitOfRange(range) {
 
 // src/plan/of-suite.ts
 async function placesOfSuite(prepared2) {
-  const compared = comparisonsOf(prepared2);
-  const clusters = await clustersByTask(prepared2);
-  const at4 = { prepared: prepared2, clusters };
+  const data = await dataByTask(prepared2);
+  const compared = comparisonsOf(prepared2, data);
+  const at4 = { prepared: prepared2, data };
   const ruled = compared.flatMap(({ rule, target, spec }) => {
+    if (rule.slice !== void 0) return [];
     const shared2 = sharedBy(rule, compared);
     return placeAt(at4, { target, spec, alpha: rule.alpha / shared2, comparisons: shared2 }) ?? [];
   });
-  if (compared.length > 0) return ruled;
-  return targetsOf(prepared2).filter(({ spec, first }) => spec.id === first).flatMap((one) => placeAt(at4, { ...one, alpha: defaultAlpha, comparisons: 1 }) ?? []);
+  if (compared.some(({ rule }) => rule.slice === void 0)) return ruled;
+  return targetsOf(prepared2).filter(({ spec, first }) => spec.id === first).flatMap((one2) => placeAt(at4, { ...one2, alpha: defaultAlpha, comparisons: 1 }) ?? []);
 }
 function sharedBy(rule, compared) {
   if (!sharesAlpha(rule)) return 1;
   return compared.filter(({ rule: other }) => sharesAlpha(other, rule.prove)).length;
 }
-function comparisonsOf({
-  suite,
-  tasks,
-  candidateSpecs
-}) {
+function comparisonsOf({ suite, tasks, candidateSpecs }, data) {
   const metrics = new Map(tasks.map(({ spec }) => [spec.id, spec.metrics]));
   const rules = planRules(suite.gate, metrics);
   const targets = targetsOf({ tasks, candidateSpecs });
-  return rules.filter((rule) => rule.slice === void 0 && isProof(rule)).flatMap(
-    (rule) => targets.filter(({ target }) => covers(rule, target)).map(({ target, spec }) => ({ rule, target, spec }))
+  return rules.filter(isProof).flatMap(
+    (rule) => targets.filter(({ target }) => covers(rule, target)).flatMap(({ target, spec }) => {
+      const times = timesOf(rule, data.get(target.task)?.slices ?? []);
+      return Array.from({ length: times }, () => ({ rule, target, spec }));
+    })
   );
+}
+function timesOf({ slice }, slices) {
+  return slice === void 0 ? 1 : slices.filter((name2) => matchesName(name2, slice)).length;
 }
 function targetsOf({
   tasks,
@@ -28022,32 +28280,43 @@ function targetsOf({
     )
   );
 }
-async function clustersByTask({ tasks }) {
+async function dataByTask({ tasks, suite }) {
+  const hasSliceRules = suite.gate !== "none" && suite.gate.rules?.some(({ slice }) => slice);
   const found = /* @__PURE__ */ new Map();
-  for (const { spec, dataset, clusterOf: clusterOf2 } of tasks) {
-    if (spec.cluster_by === void 0 || dataset.first !== void 0) continue;
-    const clusters = [];
-    for await (const batch of dataset.cases())
-      for (const { row } of batch) clusters.push(clusterOf2(row));
-    const counted4 = countClusters(clusters);
-    if (counted4.count < clusters.length) found.set(spec.id, counted4);
+  for (const task of tasks) {
+    const { cluster_by, slices } = task.spec;
+    const isAsked = cluster_by !== void 0 || slices.length > 0 && hasSliceRules === true;
+    if (isAsked && task.dataset.first === void 0) found.set(task.spec.id, await readData(task));
   }
   return found;
 }
-function assumedComparison({ spec: { id, repeats }, dataset }, spec, clusters) {
+async function readData({ dataset, clusterOf: clusterOf2, slicesOf: slicesOf3 }) {
+  const clusters = [];
+  const slices = /* @__PURE__ */ new Set();
+  for await (const batch of dataset.cases())
+    for (const { row } of batch) {
+      clusters.push(clusterOf2(row));
+      for (const [field, value] of Object.entries(slicesOf3(row))) slices.add(`${field}=${value}`);
+    }
+  const counted3 = countClusters(clusters);
+  return { clusters: counted3.count < clusters.length ? counted3 : null, slices: [...slices] };
+}
+function assumedComparison({ spec: { id, repeats }, dataset }, spec, data) {
   const noise = assumedNoise(spec, repeats);
   if (noise === void 0) return void 0;
   const isShare3 = spec.scale === "binary" && spec.aggregation === "mean";
-  const among = clusters.get(id) ?? null;
+  const among = data.get(id)?.clusters ?? null;
   const bits = isShare3 && repeats === 1 && among === null;
   const { variance } = noise;
-  return { n: dataset.size, variance, bits, lost: isShare3 ? 1 : 0, clusters: among, design: 1 };
+  const n = dataset.size;
+  const design = guessedDesign(n, among);
+  return { n, variance, bits, lost: isShare3 ? 1 : 0, clusters: among, design };
 }
 function placeAt(at4, asked3) {
   const { target, spec, alpha, comparisons } = asked3;
-  const task = at4.prepared.tasks.find(({ spec: one }) => one.id === target.task);
+  const task = at4.prepared.tasks.find(({ spec: one2 }) => one2.id === target.task);
   const noise = task && assumedNoise(spec, task.spec.repeats);
-  const comparison = task && assumedComparison(task, spec, at4.clusters);
+  const comparison = task && assumedComparison(task, spec, at4.data);
   if (task === void 0 || noise === void 0 || spec.range === null) return void 0;
   if (comparison === void 0) return void 0;
   return {
@@ -28065,11 +28334,11 @@ function placeAt(at4, asked3) {
   };
 }
 
-// src/plan/detectable.ts
+// src/stats/reach.ts
 var usualPower3 = 0.8;
 var mostCases = 1e9;
 function casesFor(drop, { noise, alpha }, power3 = usualPower3) {
-  const isEnough = (n) => statistics.provingChance(drop, withCases(noise, n), alpha) >= power3;
+  const isEnough = (n) => provingChance(drop, withCases(noise, n), alpha) >= power3;
   let [no, yes] = [0, 1];
   while (!isEnough(yes) && yes < mostCases) [no, yes] = [yes, 2 * yes];
   while (yes - no > 1) {
@@ -28097,10 +28366,20 @@ function repeated(reach, from, to) {
   const bits = noise.lost > 0 && noise.clusters === null && to === 1;
   return { ...reach, noise: { ...noise, bits, variance } };
 }
-function smallestSeen({ n, variance, lost: lost2 }, limit) {
+function smallestRepeated(reach, repeats) {
+  const { noise, alpha } = reach;
+  if (repeats >= manyRepeats || noise.variance === 0) return void 0;
+  const now2 = smallestDrop(noise, alpha) ?? Infinity;
+  const then = smallestDrop(repeated(reach, repeats, manyRepeats).noise, alpha);
+  return then !== void 0 && then < now2 ? then : void 0;
+}
+
+// src/plan/detectable.ts
+var usualPower4 = 0.8;
+function smallestSeen({ n, variance, lost: lost3 }, limit) {
   const isEnough = (drop) => {
-    const own2 = Math.max(0, drop * (lost2 - drop));
-    return drop - normalQuantile(usualPower3) * Math.sqrt((variance + own2) / n) >= limit;
+    const own2 = Math.max(0, drop * (lost3 - drop));
+    return drop - normalQuantile(usualPower4) * Math.sqrt((variance + own2) / n) >= limit;
   };
   let [no, yes] = [0, Math.max(limit, 1e-9)];
   while (!isEnough(yes)) [no, yes] = [yes, 2 * yes];
@@ -28111,14 +28390,13 @@ function smallestSeen({ n, variance, lost: lost2 }, limit) {
   }
   return yes;
 }
-function passingChance(limit, { n, variance, alpha }) {
+function passingChance(limit, { n, variance, alpha, width: width2 = 1 }) {
+  if (n < casesUnseen(limit / width2, alpha)) return void 0;
   if (variance === 0) return 1;
   return normalCdf(limit * Math.sqrt(n / variance) - normalQuantile(1 - alpha));
 }
-function casesToPass(limit, { variance, alpha }, power3 = usualPower3) {
-  return Math.ceil(
-    statistics.casesNeeded({ perCaseVariance: variance, drop: limit, alpha, power: power3 })
-  );
+function casesToPass(limit, { variance: perCaseVariance, alpha, width: width2 = 1 }, power3 = usualPower4) {
+  return statistics.casesToShow({ perCaseVariance, limit, alpha, width: width2, power: power3 });
 }
 function fewestBroken(alpha) {
   let broken3 = 1;
@@ -28128,14 +28406,15 @@ function fewestBroken(alpha) {
 
 // src/plan/undetectable.ts
 async function beyondProof(prepared2) {
-  const compared = comparisonsOf(prepared2);
-  const clusters = await clustersByTask(prepared2);
+  const data = await dataByTask(prepared2);
+  const compared = comparisonsOf(prepared2, data);
   const found = /* @__PURE__ */ new Map();
   for (const comparison of compared) {
     const { rule, target } = comparison;
-    const path6 = pathOf(rule, prepared2) ?? clusterPath(target.task, prepared2, clusters);
+    if (rule.slice !== void 0) continue;
+    const path6 = pathOf(rule, prepared2) ?? clusterPath(target.task, prepared2, data);
     const shared2 = sharedBy(rule, compared);
-    const warning = path6 && warningOn(comparison, { prepared: prepared2, clusters, shared: shared2, path: path6 });
+    const warning = path6 && warningOn(comparison, { prepared: prepared2, data, shared: shared2, path: path6 });
     const key = JSON.stringify(path6);
     if (warning !== void 0 && !found.has(key)) found.set(key, warning);
   }
@@ -28148,17 +28427,17 @@ function pathOf(rule, { suite }) {
   const at4 = indexOf(rule, rule.kind, gate);
   return at4 < 0 ? void 0 : ["gate", "rules", at4, rule.kind];
 }
-function clusterPath(task, { tasks }, clusters) {
+function clusterPath(task, { tasks }, data) {
   const at4 = tasks.findIndex(({ spec }) => spec.id === task);
-  return clusters.has(task) ? ["tasks", at4, "cluster_by"] : void 0;
+  return (data.get(task)?.clusters ?? null) !== null ? ["tasks", at4, "cluster_by"] : void 0;
 }
 function indexOf(rule, kind, gate) {
   return (gate.rules ?? []).findIndex(
-    (one) => one[kind] === rule.limit && (one.prove ?? "drop") === rule.prove && (one.metric === rule.metric || one.metric === `${rule.task}/${rule.metric}`) && (one.candidate ?? "*") === rule.candidate
+    (one2) => one2[kind] === rule.limit && (one2.prove ?? "drop") === rule.prove && (one2.metric === rule.metric || one2.metric === `${rule.task}/${rule.metric}`) && (one2.candidate ?? "*") === rule.candidate
   );
 }
 function warningOn(comparison, at4) {
-  const task = at4.prepared.tasks.find((one) => one.spec.id === comparison.target.task);
+  const task = at4.prepared.tasks.find((one2) => one2.spec.id === comparison.target.task);
   if (task === void 0) return void 0;
   const { size: size2, first } = task.dataset;
   if (size2 === 0 || first !== void 0 && first.size === void 0) return void 0;
@@ -28169,7 +28448,7 @@ function nameOf2({ target }) {
 }
 function canNotProve(comparison, { spec, dataset }, at4) {
   const { alpha, level: level3 } = comparison.rule;
-  const clusters = at4.clusters.get(spec.id) ?? null;
+  const clusters = at4.data.get(spec.id)?.clusters ?? null;
   const isPossible = statistics.canProve({ n: dataset.size, clusters }, alpha / at4.shared);
   if (isPossible || level3 !== "block") return void 0;
   const needed2 = (clusters === null ? fewestCases : fewestClusters)(alpha, at4.shared);
@@ -28188,11 +28467,13 @@ function rarelyShown({ rule, spec }, { spec: { repeats }, dataset }, at4) {
   if (noise === void 0 || !(limit > 0)) return void 0;
   const cases = dataset.size;
   const { variance, words: assumption } = noise;
-  const chance = passingChance(limit, { n: cases, variance, alpha });
-  if (chance >= usualPower3) return void 0;
-  const needed2 = casesToPass(limit, { variance, alpha });
-  const fewer = { variance: variance * repeats / manyRepeats, alpha };
-  const repeated3 = repeats < manyRepeats ? casesToPass(limit, fewer) : void 0;
+  const [least, most2] = spec.range ?? [0, 1];
+  const unchanged = { variance, alpha, width: most2 - least };
+  const chance = passingChance(limit, { ...unchanged, n: cases });
+  if (chance !== void 0 && chance >= usualPower4) return void 0;
+  const needed2 = casesToPass(limit, unchanged);
+  const fewer = casesToPass(limit, { ...unchanged, variance: variance * repeats / manyRepeats });
+  const repeated3 = repeats < manyRepeats && fewer < needed2 ? fewer : void 0;
   const blocks = level3 === "block";
   const found = { kind, limit, cases, chance, needed: needed2, repeated: repeated3, assumption, blocks };
   return problem("rule_rarely_shown", found, at4.prepared.place(at4.path));
@@ -28203,9 +28484,10 @@ function beyondReach(comparison, task, at4) {
   if (spec.scale !== "binary" || spec.aggregation !== "mean") return void 0;
   if (kind !== "max_drop" && kind !== "max_rise") return void 0;
   if (pathOf(rule, at4.prepared) === void 0) return void 0;
-  const noise = assumedComparison(task, spec, at4.clusters);
-  const detects = noise && statistics.smallestDrop(noise, alpha / at4.shared);
-  if (detects === void 0) return void 0;
+  const noise = assumedComparison(task, spec, at4.data);
+  const reach = noise && { noise, alpha: alpha / at4.shared };
+  const detects = reach && statistics.smallestDrop(reach.noise, reach.alpha);
+  if (reach === void 0 || detects === void 0) return void 0;
   const { repeats } = task.spec;
   const unit = unitOfRange(spec.range);
   const assumption = assumedNoise(spec, repeats)?.words;
@@ -28215,9 +28497,11 @@ function beyondReach(comparison, task, at4) {
     limit,
     detects,
     cases: task.dataset.size,
-    repeats,
     unit,
-    noise
+    ways: () => ({
+      needed: casesFor(limit, reach),
+      repeated: smallestRepeated(reach, repeats)
+    })
   };
   const place3 = at4.prepared.place(at4.path);
   return reachProblem(assumption === void 0 ? asked3 : { ...asked3, assumption }, place3);
@@ -28267,11 +28551,11 @@ function textOfMessage({ role, content, tool_calls = [], tool_call_id }) {
 function toolCallsOf(transcript) {
   if (transcript === null) return [];
   const results = transcript.filter(isToolResult);
-  const seen = /* @__PURE__ */ new Map();
+  const seen2 = /* @__PURE__ */ new Map();
   return transcript.filter(isToolCall).map((call) => {
     const id = textOf2(call["id"]);
-    const before = seen.get(id) ?? 0;
-    seen.set(id, before + 1);
+    const before = seen2.get(id) ?? 0;
+    seen2.set(id, before + 1);
     const found = results.filter((each) => (each["id"] ?? null) === id)[before];
     const named4 = { id, name: textOf2(call["name"]) ?? "" };
     return Object.assign(named4, argumentsOf(call), resultOf(found));
@@ -28467,9 +28751,9 @@ function historyKey({
 }
 
 // src/dataset/select.ts
-var seed4 = 0;
+var seed3 = 0;
 function drawOf(caseId, rank) {
-  return rank(caseId, seed4);
+  return rank(caseId, seed3);
 }
 async function selectCases(dataset, most2, rank) {
   const drawn = [];
@@ -28819,7 +29103,7 @@ function matchRows({ head: head2, base, partner, taken }, left) {
   return renamed2;
 }
 function byId({ ids }, positions) {
-  return positions.toSorted((one, other) => (ids[one] ?? "") < (ids[other] ?? "") ? -1 : 1);
+  return positions.toSorted((one2, other) => (ids[one2] ?? "") < (ids[other] ?? "") ? -1 : 1);
 }
 function isFree(base, taken, id) {
   const other = id === void 0 ? void 0 : base.position.get(id);
@@ -28999,18 +29283,22 @@ function findGone(sides2) {
     const here = head2.tasks[task];
     if (leftOut3.tasks.includes(task)) continue;
     if (here === void 0)
-      gone.push({ kind: "task", task, cases: countCases(baseline, [task], wanted5) });
+      gone.push({ kind: "task_gone", task, cases: countCases(baseline, [task], wanted5) });
     else {
       kept.push(task);
       gone.push(...goneMetrics(task, spec, here));
     }
   }
   for (const candidate2 of wanted5.filter((name2) => !met.has(name2)))
-    gone.push({ kind: "candidate", candidate: candidate2, cases: countCases(baseline, kept, [candidate2]) });
+    gone.push({
+      kind: "candidate_gone",
+      candidate: candidate2,
+      cases: countCases(baseline, kept, [candidate2])
+    });
   return gone;
 }
 function goneMetrics(task, base, head2) {
-  return base.metrics.filter(({ id }) => !head2.metrics.some((metric) => metric.id === id)).map(({ id }) => ({ kind: "metric", task, metric: id }));
+  return base.metrics.filter(({ id }) => !head2.metrics.some((metric) => metric.id === id)).map(({ id }) => ({ kind: "metric_gone", task, metric: id }));
 }
 function countCases(side, tasks, candidates2) {
   return sum(
@@ -29021,7 +29309,7 @@ function countCases(side, tasks, candidates2) {
 }
 function totalCases(allCounts, gone) {
   const total3 = (of) => sum(allCounts.map(of));
-  const lost2 = sum(gone.map((one) => one.kind === "metric" ? 0 : one.cases));
+  const lost3 = sum(gone.map((one2) => one2.kind === "metric_gone" ? 0 : one2.cases));
   return {
     declared: total3(({ cases }) => cases),
     scored: total3(({ outcomes: outcomes2 }) => outcomes2.scored),
@@ -29030,7 +29318,7 @@ function totalCases(allCounts, gone) {
     ungraded: total3(({ outcomes: outcomes2 }) => outcomes2.ungraded),
     paired: total3(({ paired }) => paired),
     new: total3(({ fresh }) => fresh),
-    missing: total3(({ missing: missing2 }) => missing2.length) + lost2,
+    missing: total3(({ missing: missing2 }) => missing2.length) + lost3,
     renamed: total3(({ renamed: renamed2 }) => renamed2)
   };
 }
@@ -29072,8 +29360,8 @@ function keepLargest(kept, next) {
   kept.splice(place3 < 0 ? kept.length : place3, 0, next);
   if (kept.length > changedCasesKept) kept.pop();
 }
-function isBefore(one, other) {
-  return one.size === other.size ? one.case_id < other.case_id : one.size > other.size;
+function isBefore(one2, other) {
+  return one2.size === other.size ? one2.case_id < other.case_id : one2.size > other.size;
 }
 function unranked({ case_id, before, after: after2 }) {
   return { case_id, before, after: after2 };
@@ -29084,15 +29372,15 @@ function isBit(value) {
 
 // src/gate/compare.ts
 var rounding = 1e-12;
-function compare(pairs, question, statistics2) {
-  const sign2 = question.worse === "lower" ? 1 : -1;
+function compare(pairs, question2, statistics2) {
+  const sign2 = question2.worse === "lower" ? 1 : -1;
   const gains = pairs.after.map((after2, i) => sign2 * gainOf(pairs.before[i] ?? 0, after2) + 0);
   if (!gains.every(Number.isFinite)) return void 0;
-  const worst = question.worse === "lower" ? 0 : 1;
-  const isBinary3 = question.scale === "binary";
+  const worst = question2.worse === "lower" ? 0 : 1;
+  const isBinary3 = question2.scale === "binary";
   const changes = countChanges(pairs, gains, isBinary3 ? worst : void 0);
-  const { gain, ...tested } = testGains({ gains, changes, pairs, question }, statistics2);
-  const { aggregation } = question;
+  const { gain, ...tested } = testGains({ gains, changes, pairs, question: question2 }, statistics2);
+  const { aggregation } = question2;
   const value = statistics2.aggregateValue(pairs.after, aggregation);
   const baseline = statistics2.aggregateValue(pairs.before, aggregation);
   if (![gain, value, baseline].every(Number.isFinite)) return void 0;
@@ -29189,12 +29477,12 @@ function clustersMet({
   counterpart
 }) {
   const { cases: base, matching: matching2 } = counterpart;
-  const graded = [...matching2.partner.keys()].filter((position2) => {
+  const graded2 = [...matching2.partner.keys()].filter((position2) => {
     const other = matching2.partner[position2] ?? unmatched;
     if (other === unmatched) return false;
     return ![caseOutcome(head2, position2), caseOutcome(base, other)].includes("ungraded");
   });
-  return clustersOf2({ head: head2, base }, matching2, graded);
+  return clustersOf2({ head: head2, base }, matching2, graded2);
 }
 function reducing({ reducer }, statistics2) {
   const kind = reducer?.kind ?? "mean";
@@ -29211,7 +29499,7 @@ function readPairs(places, { partner }) {
   const caseIds = [];
   const before = [];
   const after2 = [];
-  const lost2 = [];
+  const lost3 = [];
   const dropped = { ungraded: 0, invalid: 0 };
   for (const [position2, caseId] of places.head.table.ids.entries()) {
     const other = partner[position2] ?? unmatched;
@@ -29219,7 +29507,7 @@ function readPairs(places, { partner }) {
     const pair2 = readPair(places, position2, other);
     if (typeof pair2 === "string") {
       dropped[pair2] += 1;
-      lost2.push(position2);
+      lost3.push(position2);
     } else {
       pairAt[position2] = positions.push(position2) - 1;
       caseIds.push(caseId);
@@ -29227,7 +29515,7 @@ function readPairs(places, { partner }) {
       after2.push(pair2.after);
     }
   }
-  return { positions, pairAt, caseIds, before, after: after2, dropped, lost: lost2 };
+  return { positions, pairAt, caseIds, before, after: after2, dropped, lost: lost3 };
 }
 function readPair({ head: head2, base }, position2, other) {
   const here = { position: position2, repeats: head2.repeats };
@@ -29251,7 +29539,7 @@ function shared(clusters) {
 function pairsAmong(pairs, members) {
   const kept = members.map((at4) => pairs.pairAt[at4] ?? unmatched).filter((i) => i !== unmatched);
   const { caseIds, before, after: after2, clusters } = pairs;
-  const lost2 = new Set(pairs.lost);
+  const lost3 = new Set(pairs.lost);
   return {
     ...pairs,
     positions: kept.map((i) => pairs.positions[i] ?? 0),
@@ -29259,7 +29547,7 @@ function pairsAmong(pairs, members) {
     before: kept.map((i) => before[i] ?? 0),
     after: kept.map((i) => after2[i] ?? 0),
     clusters: clusters && shared(kept.map((i) => clusters[i] ?? null)),
-    lost: lost2.size === 0 ? [] : members.filter((at4) => lost2.has(at4))
+    lost: lost3.size === 0 ? [] : members.filter((at4) => lost3.has(at4))
   };
 }
 
@@ -29304,15 +29592,15 @@ function lookUpNamed(table4, asked3, reading) {
   const fallen = cases.filter(({ value }) => value === null || isShort(value, asked3)).map(({ position: position2, case_id, value }) => {
     return { case_id, value, before: standingBefore(position2, asked3) };
   });
-  const counted4 = fallen.filter(({ before }) => before !== "short");
+  const counted3 = fallen.filter(({ before }) => before !== "short");
   const already = fallen.filter(({ before }) => before === "short");
   return {
     n: positions.length,
     limit,
     upTo,
     worst: cases[0]?.value ?? null,
-    short: counted4.flatMap(shortOf),
-    ungraded: counted4.filter(({ value }) => value === null).map(({ case_id }) => case_id).toSorted(),
+    short: counted3.flatMap(shortOf),
+    ungraded: counted3.filter(({ value }) => value === null).map(({ case_id }) => case_id).toSorted(),
     already: already.map(({ case_id, value }) => ({ case_id, value })),
     absent: [...found].filter(([, at4]) => at4.length === 0).map(([name2]) => name2),
     unknownBase: base === void 0 || base.kind === "known" ? void 0 : base
@@ -29419,8 +29707,8 @@ function findGiven(place3, { metric, prove }, value) {
   const swap3 = counterpart.swaps.find((each) => isOf(each, metric.id, here - baseline));
   const clusters = clustersMet(met);
   const variance = paired * (swap3?.stderr ?? 0) ** 2;
-  const counted4 = clusters === void 0 ? null : countClusters(clusters);
-  const noise = { n: paired, variance, bits: false, lost: 0, clusters: counted4, design: 1 };
+  const counted3 = clusters === void 0 ? null : countClusters(clusters);
+  const noise = { n: paired, variance, bits: false, lost: 0, clusters: counted3, design: 1 };
   return {
     kind: "given",
     prove,
@@ -29432,8 +29720,8 @@ function findGiven(place3, { metric, prove }, value) {
     noise
   };
 }
-function isOf({ metric, delta }, id, seen) {
-  return metric === id && Math.abs(delta - seen) <= 1e-9 * Math.max(1, Math.abs(seen));
+function isOf({ metric, delta }, id, seen2) {
+  return metric === id && Math.abs(delta - seen2) <= 1e-9 * Math.max(1, Math.abs(seen2));
 }
 function pairedQuestion({ scale, aggregation, range }, { kind, alpha, limit }, prove) {
   const width2 = range === null ? void 0 : range[1] - range[0];
@@ -29442,8 +29730,8 @@ function pairedQuestion({ scale, aggregation, range }, { kind, alpha, limit }, p
 function findChange({ metric, rule, prove }, pairs, statistics2) {
   if (aggregations[metric.aggregation].needsTwo && pairs.positions.length < 2)
     return { kind: "too_few" };
-  const question = pairedQuestion(metric, rule, prove);
-  const comparison = compare(pairs, question, statistics2);
+  const question2 = pairedQuestion(metric, rule, prove);
+  const comparison = compare(pairs, question2, statistics2);
   if (comparison === void 0 || prove !== "nothing" && comparison.p === null)
     return { kind: "not_finite" };
   return { kind: "comparison", prove, comparison };
@@ -29521,19 +29809,19 @@ function worseOf(kind) {
 
 // src/gate/confirm.ts
 function findProven(sliced, results) {
-  return sliced.flatMap((one, i) => {
+  return sliced.flatMap((one2, i) => {
     const result = results[i];
-    const { cell: cell3 } = one.place;
+    const { cell: cell3 } = one2.place;
     if (result === void 0 || !blocksByProof(result)) return [];
     if (cell3.counterpart.kind === "absent") return [];
-    const changed2 = changedPairs(one) ?? noPairs;
+    const changed2 = changedPairs(one2) ?? noPairs;
     const { cases, matching: matching2, candidate: candidate2 } = cell3.counterpart;
     return {
       task: cell3.task,
       candidate: cell3.candidate,
       baseCandidate: candidate2,
       repeats: changed2.repeats,
-      alpha: one.measured.rule.alpha,
+      alpha: one2.measured.rule.alpha,
       cases: changed2.positions.map((at4, k) => ({
         caseId: changed2.caseIds[k] ?? "",
         baseCaseId: cases.ids[matching2.partner[at4] ?? -1] ?? ""
@@ -29552,8 +29840,8 @@ function confirmResults({
 }, confirmation, statistics2) {
   if (confirmation === void 0) return results;
   const looks3 = results.map((result, i) => {
-    const one = sliced[i];
-    return one !== void 0 && blocksByProof(result) ? lookAgain(one, confirmation, statistics2) : void 0;
+    const one2 = sliced[i];
+    return one2 !== void 0 && blocksByProof(result) ? lookAgain(one2, confirmation, statistics2) : void 0;
   });
   const adjusted = adjust(looks3, ({ fresh }) => fresh?.p ?? null, statistics2);
   const worst = adjust(looks3, ({ worstP }) => worstP, statistics2);
@@ -29571,25 +29859,25 @@ function adjust(looks3, pOf2, statistics2) {
   let next = 0;
   return own2.map((p) => p === null ? null : adjusted[next++] ?? 1);
 }
-function lookAgain(one, confirmation, statistics2) {
-  const first = changedPairs(one);
+function lookAgain(one2, confirmation, statistics2) {
+  const first = changedPairs(one2);
   const cases = first?.caseIds.length ?? 0;
   const none4 = { cases, n: 0, wasRun: false, fresh: void 0, worstP: null };
-  const fresh = first && freshPairs(one, confirmation, statistics2);
+  const fresh = first && freshPairs(one2, confirmation, statistics2);
   if (first === void 0 || fresh === void 0) return none4;
   const wanted5 = new Set(first.caseIds);
   const found = pairsAmong(
     fresh,
     fresh.positions.filter((_, i) => wanted5.has(fresh.caseIds[i] ?? ""))
   );
-  const question = { ...pairedQuestion(one.place.metric, one.measured.rule, "drop") };
-  const ask4 = (pairs) => pairs.caseIds.length === 0 ? void 0 : compare(pairs, question, statistics2);
+  const question2 = { ...pairedQuestion(one2.place.metric, one2.measured.rule, "drop") };
+  const ask4 = (pairs) => pairs.caseIds.length === 0 ? void 0 : compare(pairs, question2, statistics2);
   return {
     cases,
     n: found.caseIds.length,
     wasRun: true,
     fresh: ask4(found),
-    worstP: ask4(withUngraded(found, first, lossIn(question.worse)))?.p ?? null
+    worstP: ask4(withUngraded(found, first, lossIn(question2.worse)))?.p ?? null
   };
 }
 function settleAgain(result, look2, { record: { alpha } }) {
@@ -29646,13 +29934,13 @@ function freshPairs({ place: place3 }, { record, fresh }, statistics2) {
   return pairCases(again, metric, { ungradedAs: "nothing", statistics: statistics2 });
 }
 function withUngraded(fresh, first, loss) {
-  const graded = new Set(fresh.caseIds);
-  const lost2 = [...first.caseIds.keys()].filter(
-    (i) => !graded.has(first.caseIds[i] ?? "") && loss(first.before[i] ?? 0, first.after[i] ?? 0) > 0
+  const graded2 = new Set(fresh.caseIds);
+  const lost3 = [...first.caseIds.keys()].filter(
+    (i) => !graded2.has(first.caseIds[i] ?? "") && loss(first.before[i] ?? 0, first.after[i] ?? 0) > 0
   );
   const rest = pairsAmong(
     first,
-    lost2.map((i) => first.positions[i] ?? 0)
+    lost3.map((i) => first.positions[i] ?? 0)
   );
   const isClustered2 = fresh.clusters !== void 0 || rest.clusters !== void 0;
   const clusters = isClustered2 ? [...clustersIn(fresh), ...clustersIn(rest)] : void 0;
@@ -29677,11 +29965,11 @@ function findTooFewPairs(measured, minCases, gate) {
   for (const { rule, target, slice, finding: finding2 } of measured) {
     if (rule.level !== "block" || finding2.kind !== "comparison" && finding2.kind !== "given")
       continue;
-    const { n, lost: lost2 } = finding2.kind === "given" ? finding2 : finding2.comparison;
-    const expected2 = n + lost2;
+    const { n, lost: lost3 } = finding2.kind === "given" ? finding2 : finding2.comparison;
+    const expected2 = n + lost3;
     const least = slice === null ? minCases(target.task) : 1;
     const allowed = allowedLost(expected2, gate);
-    if (lost2 <= allowed && n >= least) continue;
+    if (lost3 <= allowed && n >= least) continue;
     const key = JSON.stringify([target.task, target.candidate]);
     const found = { ...target, paired: n, expected: expected2, allowed, minCases: least };
     const known6 = worst.get(key);
@@ -29715,12 +30003,12 @@ function findCrashed({ task, candidate: candidate2, cases, counterpart }, isRegr
 function withCrashes(results, sliced, crashed) {
   if (crashed.every(({ ids }) => ids.size === 0)) return results;
   return results.map((result, i) => {
-    const one = sliced[i];
+    const one2 = sliced[i];
     const found = crashed.find(
       ({ task, candidate: candidate2 }) => task === result.task && candidate2 === result.candidate
     );
     const isOwn = result.decided_in === void 0 && (result.broke ?? 0) > 0;
-    const count4 = isOwn && one && found ? countCrashed(one, found.ids) : 0;
+    const count4 = isOwn && one2 && found ? countCrashed(one2, found.ids) : 0;
     return count4 === 0 ? result : { ...result, crashed: count4 };
   });
 }
@@ -29739,14 +30027,14 @@ function countCrashed({ place: place3, measured, members }, ids) {
 
 // src/gate/families.ts
 function adjustFamilies(measured, statistics2) {
-  const adjusted = measured.map((one) => ({ pAdjusted: pOf(one), family: 1 }));
+  const adjusted = measured.map((one2) => ({ pAdjusted: pOf(one2), family: 1 }));
   for (const prove of ["drop", "no_drop"]) {
     const members = [...measured.entries()].filter(
       ([, { rule, finding: finding2 }]) => sharesAlpha(rule, prove) && isMade(finding2)
     );
-    const known6 = members.filter(([, one]) => pOf(one) !== null);
+    const known6 = members.filter(([, one2]) => pOf(one2) !== null);
     const ps = statistics2.holm(
-      known6.map(([, one]) => pOf(one) ?? 1),
+      known6.map(([, one2]) => pOf(one2) ?? 1),
       members.length
     );
     for (const [i] of members) adjusted[i] = { pAdjusted: null, family: members.length };
@@ -29786,20 +30074,26 @@ function detectableOf({ rule, finding: finding2 }, { family, isProven }, statist
 var tolerance4 = 1e-9;
 function decideRules(measured, statistics2) {
   const adjusted = adjustFamilies(measured, statistics2);
-  return measured.map((one, i) => {
+  return measured.map((one2, i) => {
     const { pAdjusted, family } = adjusted[i] ?? { pAdjusted: null, family: 1 };
-    const noise = findingNoise(one.finding);
-    const canProve2 = noise === null || statistics2.canProve(noise, one.rule.alpha / family);
-    const decided = decide(one, { pAdjusted, canProve: canProve2 });
+    const noise = findingNoise(one2.finding);
+    const canProve2 = noise === null || statistics2.canProve(noise, one2.rule.alpha / family);
+    const decided = decide(one2, { pAdjusted, canProve: canProve2 });
     const isProven = decided.code === "drop_proven";
-    const detectable2 = detectableOf(one, { family, isProven }, statistics2);
-    const needed2 = noise === null ? void 0 : neededToShow(one.rule, noise, statistics2);
-    return ruleResult(one, { ...decided, pAdjusted, family, ...detectable2, needed: needed2 });
+    const detectable2 = detectableOf(one2, { family, isProven }, statistics2);
+    const needed2 = noise === null ? void 0 : neededToShow(one2, noise, statistics2);
+    return ruleResult(one2, { ...decided, pAdjusted, family, ...detectable2, needed: needed2 });
   });
 }
-function neededToShow({ prove, limit, alpha }, { variance, clusters }, statistics2) {
-  if (prove !== "no_drop" || clusters !== null || variance === 0 || limit <= 0) return void 0;
-  return Math.ceil(statistics2.casesNeeded({ perCaseVariance: variance, drop: limit, alpha }));
+function neededToShow({ rule: { prove, limit, alpha }, range, finding: finding2 }, { variance, clusters }, statistics2) {
+  if (prove !== "no_drop" || clusters !== null || limit <= 0) return void 0;
+  const isMean = finding2.kind === "comparison" && !isSwapped(finding2.comparison.test);
+  const width2 = range !== null && isMean ? range[1] - range[0] : void 0;
+  if (width2 === void 0 && variance === 0) return void 0;
+  return statistics2.casesToShow({ perCaseVariance: variance, limit, alpha, width: width2 });
+}
+function isSwapped(test) {
+  return test === null || test.startsWith("side_swap") || test === "large_sample";
 }
 function decide({ rule, finding: finding2 }, proof2) {
   if (!hasFigures(finding2)) return withoutFigures[finding2.kind];
@@ -29937,11 +30231,11 @@ function namedFigures({ n, worst, short, ungraded: ungraded2, already }) {
     ...short.map(({ case_id, value }) => ({ case_id, value })),
     ...ungraded2.map((case_id) => ({ case_id, value: null }))
   ].slice(0, changedCasesKept);
-  const seen = { ...noFigures, value: worst, n, short: kept };
-  if (already.length === 0) return seen;
+  const seen2 = { ...noFigures, value: worst, n, short: kept };
+  if (already.length === 0) return seen2;
   const cases = already.slice(0, changedCasesKept).map(({ case_id }) => case_id);
   return {
-    ...seen,
+    ...seen2,
     changed: { ...noFigures.changed, failing: { count: already.length, cases } }
   };
 }
@@ -29974,7 +30268,7 @@ function fill(members, table4) {
     const values = caseSlices(table4, position2);
     const lists3 = known6.get(values) ?? namesIn2([values]).flatMap((name2) => membersOf(members, name2));
     known6.set(values, lists3);
-    for (const list of lists3) list.push(position2);
+    for (const list2 of lists3) list2.push(position2);
   }
 }
 function membersOf(members, name2) {
@@ -29987,31 +30281,31 @@ function namesIn2(combinations) {
   );
 }
 function sorted3(map) {
-  return [...map].toSorted(([one], [other]) => one < other ? -1 : 1);
+  return [...map].toSorted(([one2], [other]) => one2 < other ? -1 : 1);
 }
 
 // src/gate/hidden.ts
 function findHidden(sliced, results, statistics2) {
-  return sliced.flatMap((one, i) => {
-    const { rule, slice, finding: finding2 } = one.measured;
+  return sliced.flatMap((one2, i) => {
+    const { rule, slice, finding: finding2 } = one2.measured;
     const proves = rule.prove === "drop" || rule.prove === "no_drop";
     if (!proves || slice !== null || finding2.kind !== "comparison") return [];
-    return results[i]?.outcome === "missed" ? [] : fallenSlices(one, statistics2);
+    return results[i]?.outcome === "missed" ? [] : fallenSlices(one2, statistics2);
   });
 }
 function fallenSlices({ measured, place: place3 }, statistics2) {
   const rule = { ...measured.rule, prove: "drop", level: "info" };
-  const compared = sliceCells(place3.cell, "*").map((slice) => measureRule(place3, { rule, slice }, statistics2)).flatMap((one) => one.finding.kind === "comparison" ? [{ one, ...one.finding }] : []);
+  const compared = sliceCells(place3.cell, "*").map((slice) => measureRule(place3, { rule, slice }, statistics2)).flatMap((one2) => one2.finding.kind === "comparison" ? [{ one: one2, ...one2.finding }] : []);
   const adjusted = statistics2.benjaminiHochberg(
     compared.map(({ comparison }) => comparison.p ?? 1)
   );
-  return compared.flatMap(({ one, comparison }, i) => {
+  return compared.flatMap(({ one: one2, comparison }, i) => {
     const pAdjusted = adjusted[i] ?? 1;
     if (pAdjusted >= rule.alpha || !isSeen(rule, comparison)) return [];
     const decided = { outcome: "missed", code: "drop_hidden" };
     const family = compared.length;
-    const detectable2 = detectableOf(one, { family, isProven: true }, statistics2);
-    return [ruleResult(one, { ...decided, pAdjusted, family, ...detectable2 })];
+    const detectable2 = detectableOf(one2, { family, isProven: true }, statistics2);
+    return [ruleResult(one2, { ...decided, pAdjusted, family, ...detectable2 })];
   });
 }
 
@@ -30020,8 +30314,8 @@ function asDecided(result, decided) {
   const found = decided.find(({ rule: rule2 }) => isSameRule(rule2, result));
   if (found === void 0) return result;
   const { reason, located: located2, ...rule } = found.rule;
-  const why = { kind: "decided", reason };
-  return { ...rule, why, ...located2 && { places: located2.places }, decided_in: found.attempt };
+  const why2 = { kind: "decided", reason };
+  return { ...rule, why: why2, ...located2 && { places: located2.places }, decided_in: found.attempt };
 }
 var identity = [
   "kind",
@@ -30033,8 +30327,8 @@ var identity = [
   "slice",
   "limit"
 ];
-function isSameRule(one, other) {
-  return identity.every((key) => one[key] === other[key]);
+function isSameRule(one2, other) {
+  return identity.every((key) => one2[key] === other[key]);
 }
 
 // src/gate/effort.ts
@@ -30082,15 +30376,15 @@ function hasLoss({ slice, broke, code }) {
 }
 function findLosses(sliced, results) {
   const found = /* @__PURE__ */ new Map();
-  for (const [i, one] of sliced.entries()) {
+  for (const [i, one2] of sliced.entries()) {
     const result = results[i];
-    const pairs = one.place.pairs();
+    const pairs = one2.place.pairs();
     if (result === void 0 || !hasLoss(result) || "kind" in pairs) continue;
     const { task, candidate: candidate2, metric } = result;
     const key = JSON.stringify([task, candidate2, metric]);
     if (found.has(key)) continue;
-    const { rule } = one.measured;
-    const loss = lossIn(pairedQuestion(one.place.metric, rule, "drop").worse);
+    const { rule } = one2.measured;
+    const loss = lossIn(pairedQuestion(one2.place.metric, rule, "drop").worse);
     const { caseIds: compared, before, after: after2 } = pairs;
     const broken3 = compared.filter((_, at4) => loss(before[at4] ?? 0, after2[at4] ?? 0) > 0);
     const cases = { compared, broken: new Set(broken3) };
@@ -30121,9 +30415,9 @@ function isByBaseline({ kind, code, outcome, decided_in: decided }) {
   return kind === "max_drop" || kind === "max_rise" || code === "cases_short_before";
 }
 function withMove(result, move, parts2) {
-  const { outcome, code, why } = result;
-  if (why.kind === "decided") return result;
-  const told4 = { ...result, why: { ...why, moved: { ...move, parts: parts2 } } };
+  const { outcome, code, why: why2 } = result;
+  if (why2.kind === "decided") return result;
+  const told4 = { ...result, why: { ...why2, moved: { ...move, parts: parts2 } } };
   if (outcome === "missed") return told4;
   if (outcome === "inconclusive" && code !== "no_drop_not_shown") return result;
   const { broke, fixed } = result.changed;
@@ -30136,14 +30430,14 @@ var lossMessage = "loss_message";
 var lossPlacesKept = 3;
 
 // src/gate/where.ts
-function locateLosses(sliced, seen, statistics2) {
-  return seen.results.map((result, i) => {
-    const one = sliced[i];
-    if (one === void 0 || !isLocated(result)) return result;
-    const fallen = seen.hidden.filter((each) => isSameMetric(each, result));
+function locateLosses(sliced, seen2, statistics2) {
+  return seen2.results.map((result, i) => {
+    const one2 = sliced[i];
+    if (one2 === void 0 || !isLocated(result)) return result;
+    const fallen = seen2.hidden.filter((each) => isSameMetric(each, result));
     const isTold2 = (place3) => result.outcome !== "met" || // Clusters stand or fall as wholes by nature: by itself that is no news.
     place3.kind === "slice" && (place3.broke === place3.cases || fallen.some(({ slice }) => slice === place3.name));
-    const places = findPlaces(one, statistics2).filter(isTold2).slice(0, lossPlacesKept);
+    const places = findPlaces(one2, statistics2).filter(isTold2).slice(0, lossPlacesKept);
     return places.length === 0 ? result : { ...result, places };
   });
 }
@@ -30161,11 +30455,11 @@ var located = [
 function isLocated({ slice, broke, code, decided_in: decided }) {
   return slice === null && (broke ?? 0) > 1 && decided === void 0 && located.includes(code);
 }
-function isSameMetric(one, other) {
-  return one.task === other.task && one.metric === other.metric && one.candidate === other.candidate;
+function isSameMetric(one2, other) {
+  return one2.task === other.task && one2.metric === other.metric && one2.candidate === other.candidate;
 }
-function findPlaces(one, statistics2) {
-  const { place: place3, measured } = one;
+function findPlaces(one2, statistics2) {
+  const { place: place3, measured } = one2;
   const pairs = place3.pairs();
   if ("kind" in pairs || measured.finding.kind !== "comparison") return [];
   const loss = lossIn(pairedQuestion(place3.metric, measured.rule, "drop").worse);
@@ -30174,14 +30468,14 @@ function findPlaces(one, statistics2) {
   const clusters = { kind: "cluster", losses, units: void 0 };
   const { alpha } = measured.rule;
   return [
-    ...testParts(sliceParts(one, pairs), slices, statistics2),
+    ...testParts(sliceParts(one2, pairs), slices, statistics2),
     ...testParts(clusterParts(pairs), clusters, statistics2)
   ].filter(({ p_adjusted: p, broke }) => p < alpha && broke > 1).toSorted(byStrength);
 }
-function byStrength(one, other) {
-  if (one.p_adjusted !== other.p_adjusted) return one.p_adjusted - other.p_adjusted;
-  if (one.broke !== other.broke) return other.broke - one.broke;
-  return one.name < other.name ? -1 : 1;
+function byStrength(one2, other) {
+  if (one2.p_adjusted !== other.p_adjusted) return one2.p_adjusted - other.p_adjusted;
+  if (one2.broke !== other.broke) return other.broke - one2.broke;
+  return one2.name < other.name ? -1 : 1;
 }
 function sliceParts({ place: place3 }, { pairAt }) {
   return sliceCells(place3.cell, "*").map(({ name: name2, members }) => ({
@@ -30218,7 +30512,7 @@ function testParts(parts2, tested, statistics2) {
     return [{ kind, name: name2, broke, cases: members.length, ...p }];
   });
 }
-function countUnits(members, { losses, units: unitOf3 }) {
+function countUnits(members, { losses, units: unitOf4 }) {
   const units2 = /* @__PURE__ */ new Set();
   const broken3 = /* @__PURE__ */ new Set();
   let [cases, broke, gain] = [0, 0, 0];
@@ -30227,12 +30521,12 @@ function countUnits(members, { losses, units: unitOf3 }) {
     cases += 1;
     gain -= loss;
     if (loss > 0) broke += 1;
-    if (unitOf3 === void 0) continue;
-    const unit = unitOf3[i] ?? i;
+    if (unitOf4 === void 0) continue;
+    const unit = unitOf4[i] ?? i;
     units2.add(unit);
     if (loss > 0) broken3.add(unit);
   }
-  return unitOf3 === void 0 ? { broke, gain, units: cases, brokenUnits: broke } : { broke, gain, units: units2.size, brokenUnits: broken3.size };
+  return unitOf4 === void 0 ? { broke, gain, units: cases, brokenUnits: broke } : { broke, gain, units: units2.size, brokenUnits: broken3.size };
 }
 
 // src/gate/evaluate.ts
@@ -30252,7 +30546,7 @@ function evaluateRules(examination, statistics2) {
     effort.push(...compareEffort(places, statistics2));
     for (const place3 of places) sliced.push(...measurePlace(place3, rules, statistics2));
   }
-  const measured = sliced.map(({ measured: one }) => one);
+  const measured = sliced.map(({ measured: one2 }) => one2);
   const here = targetsHere(sides2);
   const all = [...measured, ...measureUnmatched(examination, here)];
   const settled2 = decideRules(all, statistics2).map(
@@ -30363,7 +30657,7 @@ function findProblems(allCounts, gone, gate) {
   return [
     ...allCounts.length === 0 ? [{ kind: "nothing_ran" }] : [],
     ...allCounts.flatMap((cellCounts) => checkCounts(cellCounts, rate)),
-    ...gone.map(problemOf),
+    ...gone,
     ...allCounts.flatMap(checkMissing)
   ];
 }
@@ -30387,16 +30681,6 @@ function allowedUngraded(cases, rate) {
 }
 var defaultErrorRate = 0.05;
 var leastAllowed2 = 2;
-function problemOf(gone) {
-  switch (gone.kind) {
-    case "task":
-      return { kind: "task_gone", task: gone.task, cases: gone.cases };
-    case "candidate":
-      return { kind: "candidate_gone", candidate: gone.candidate, cases: gone.cases };
-    case "metric":
-      return { kind: "metric_gone", task: gone.task, metric: gone.metric };
-  }
-}
 function checkMissing({ task, candidate: candidate2, missing: missing2 }) {
   return missing2.length === 0 ? [] : [{ kind: "cases_missing", task, candidate: candidate2, caseIds: missing2 }];
 }
@@ -30446,13 +30730,13 @@ function noteOfTask(task, here, { tasks, regraded = [] }) {
 
 // src/gate/verdict.ts
 function reachVerdict(evidence) {
-  const { gate, seen, problems, confirmation, acceptsLoss } = evidence;
-  const counted4 = countRemarks(evidence);
+  const { gate, seen: seen2, problems, confirmation, acceptsLoss } = evidence;
+  const counted3 = countRemarks(evidence);
   if (gate === "none") {
-    const remarks2 = [{ kind: "gate_none" }, ...problems.map(problemRemark), ...counted4];
+    const remarks2 = [{ kind: "gate_none" }, ...problems.map(problemRemark), ...counted3];
     return { verdict: "neutral", remarks: remarks2, rules: [] };
   }
-  const { results } = seen;
+  const { results } = seen2;
   const judged2 = acceptsLoss ? results.map(accepted) : results;
   const verdict = worstVerdict([...problems.map(verdictOf), ...judged2.map(verdictOfRule)]);
   const remarks = [
@@ -30466,13 +30750,13 @@ function reachVerdict(evidence) {
     ...results.filter(isAdvice).filter(isNotMet).map(remarkOn("rule")),
     ...results.filter(isLocated2).map(remarkOn("located")),
     ...results.filter(isHiding).map(remarkOn("rule")),
-    ...seen.hidden.filter((one) => !isLocatedIn(one, results)).map(remarkOn("rule")),
-    ...results.filter((one) => isSeenNotBlocking(one) && !isHiding(one)).map(remarkOn("rule")),
-    ...counted4,
+    ...seen2.hidden.filter((one2) => !isLocatedIn(one2, results)).map(remarkOn("rule")),
+    ...results.filter((one2) => isSeenNotBlocking(one2) && !isHiding(one2)).map(remarkOn("rule")),
+    ...counted3,
     ...results.filter(isQuiet).map(remarkOn("rule")),
-    ...results.length > 0 ? ungatedTasks(seen) : []
+    ...results.length > 0 ? ungatedTasks(seen2) : []
   ];
-  return { verdict, remarks, rules: [...results, ...seen.hidden] };
+  return { verdict, remarks, rules: [...results, ...seen2.hidden] };
 }
 function remarkOn(kind) {
   return (rule) => ({ kind, rule });
@@ -30480,15 +30764,15 @@ function remarkOn(kind) {
 function problemRemark(problem2) {
   return { kind: "problem", problem: problem2 };
 }
-function countRemarks({ seen, problems }) {
-  return seen.allCounts.flatMap((counts) => [
+function countRemarks({ seen: seen2, problems }) {
+  return seen2.allCounts.flatMap((counts) => [
     ...isSaid(counts, problems) ? [] : [{ kind: "not_scored", counts }],
     { kind: "outside", counts },
-    { kind: "lacking", counts, known: missingMetrics(counts, seen) }
+    { kind: "lacking", counts, known: missingMetrics(counts, seen2) }
   ]);
 }
 function missingMetrics({ task, candidate: candidate2 }, { results }) {
-  return results.filter((one) => one.task === task && one.candidate === candidate2).filter(({ code }) => code === "metric_missing").map(({ metric }) => metric);
+  return results.filter((one2) => one2.task === task && one2.candidate === candidate2).filter(({ code }) => code === "metric_missing").map(({ metric }) => metric);
 }
 function isSaid(cellCounts, problems) {
   return problems.some(
@@ -30508,10 +30792,10 @@ function verdictOfRule({ level: level3, outcome, code }) {
       return "neutral";
   }
 }
-function worstRemarks(verdict, { problems, seen, acceptsLoss }) {
+function worstRemarks(verdict, { problems, seen: seen2, acceptsLoss }) {
   return [
-    ...problems.filter((one) => verdictOf(one) === verdict).map(problemRemark),
-    ...seen.results.filter((one) => !(acceptsLoss && isLoss(one)) && verdictOfRule(one) === verdict).map(remarkOn("rule"))
+    ...problems.filter((one2) => verdictOf(one2) === verdict).map(problemRemark),
+    ...seen2.results.filter((one2) => !(acceptsLoss && isLoss(one2)) && verdictOfRule(one2) === verdict).map(remarkOn("rule"))
   ];
 }
 function isLoss({ kind, level: level3, outcome, code }) {
@@ -30522,14 +30806,14 @@ function isLoss({ kind, level: level3, outcome, code }) {
 function accepted(result) {
   return isLoss(result) ? { ...result, outcome: "met" } : result;
 }
-function nothingMeasured({ baseline, seen }) {
+function nothingMeasured({ baseline, seen: seen2 }) {
   const noBaseline = baseline.kind === "none" ? baseline.reason : void 0;
-  return { kind: "nothing_measured", noBaseline, rules: seen.results.length };
+  return { kind: "nothing_measured", noBaseline, rules: seen2.results.length };
 }
 function isLocatedIn(hidden, results) {
   const { task, candidate: candidate2, metric, slice } = hidden;
   return results.some(
-    (one) => one.task === task && one.candidate === candidate2 && one.metric === metric && one.places?.some(({ kind, name: name2 }) => kind === "slice" && name2 === slice)
+    (one2) => one2.task === task && one2.candidate === candidate2 && one2.metric === metric && one2.places?.some(({ kind, name: name2 }) => kind === "slice" && name2 === slice)
   );
 }
 function ungatedTasks({ allCounts, results }) {
@@ -30574,59 +30858,59 @@ function judge(input, statistics2) {
     confirmation,
     decided
   };
-  const seen = evaluateRules(examination, statistics2);
+  const seen2 = evaluateRules(examination, statistics2);
   const gone = findGone(sides2);
-  const problemsOfRun = findProblems(seen.allCounts, gone, gate);
+  const problemsOfRun = findProblems(seen2.allCounts, gone, gate);
   const found = [
     ...problemsOfRun,
-    ...seen.thin.filter((one) => !isSaidWith(problemsOfRun, one)),
-    ...findUnread(baseline, seen.results),
+    ...seen2.thin.filter((one2) => !isSaidWith(problemsOfRun, one2)),
+    ...findUnread(baseline, seen2.results),
     ...unread === void 0 ? [] : [{ kind: "attempts_unread", reason: unread }]
   ];
-  const problems = found.length > 0 ? found : findDoubts(examination, seen, statistics2);
+  const problems = found.length > 0 ? found : findDoubts(examination, seen2, statistics2);
   return {
     result: reachVerdict({
       gate,
       baseline,
-      seen,
+      seen: seen2,
       problems,
       confirmation,
       acceptsLoss: input.acceptsLoss === true
     }),
     problems,
-    cases: totalCases(seen.allCounts, gone),
+    cases: totalCases(seen2.allCounts, gone),
     comparable: comparableTasks(sides2),
-    notes: comparisonNotes(sides2, seen),
-    proven: confirms(gate) ? seen.proven : [],
-    hangsOnProven: hangsOnProven(seen, problems),
-    effort: seen.effort,
-    crashed: seen.crashed,
-    losses: seen.losses
+    notes: comparisonNotes(sides2, seen2),
+    proven: confirms(gate) ? seen2.proven : [],
+    hangsOnProven: hangsOnProven(seen2, problems),
+    effort: seen2.effort,
+    crashed: seen2.crashed,
+    losses: seen2.losses
   };
 }
 function isSaidWith(problems, { task, candidate: candidate2 }) {
   return problems.some(
-    (one) => (one.kind === "too_many_ungraded" || one.kind === "none_scored") && one.task === task && one.candidate === candidate2
+    (one2) => (one2.kind === "too_many_ungraded" || one2.kind === "none_scored") && one2.task === task && one2.candidate === candidate2
   );
 }
 function confirms(gate) {
   return gate !== "none" && gate.confirm !== "never";
 }
 function hangsOnProven({ results }, problems) {
-  const fails = problems.some((one) => verdictOf(one) === "fail" || verdictOf(one) === "error");
-  return !fails && !results.some((one) => isBlocked(one) && !blocksByProof(one));
+  const fails = problems.some((one2) => verdictOf(one2) === "fail" || verdictOf(one2) === "error");
+  return !fails && !results.some((one2) => isBlocked(one2) && !blocksByProof(one2));
 }
 var nothingLeftOut = { tasks: [], candidates: [] };
-function findDoubts(examination, seen, statistics2) {
-  if (seen.allCounts.every(({ outcomes: outcomes2 }) => outcomes2.ungraded === 0)) return [];
-  if (seen.results.some(isBlocked)) return [];
+function findDoubts(examination, seen2, statistics2) {
+  if (seen2.allCounts.every(({ outcomes: outcomes2 }) => outcomes2.ungraded === 0)) return [];
+  if (seen2.results.some(isBlocked)) return [];
   const feared = evaluateRules({ ...examination, ungradedAs: "failure" }, statistics2);
-  return seen.results.flatMap((result, i) => {
+  return seen2.results.flatMap((result, i) => {
     const { task, candidate: candidate2, metric } = result;
     if (result.level !== "block" || result.outcome !== "met") return [];
     if (feared.results[i]?.outcome === "met") return [];
-    const cellCounts = seen.allCounts.find(
-      (one) => one.task === task && one.candidate === candidate2
+    const cellCounts = seen2.allCounts.find(
+      (one2) => one2.task === task && one2.candidate === candidate2
     );
     const ungraded2 = cellCounts?.outcomes.ungraded ?? 0;
     return [{ kind: "ungraded_decide", task, candidate: candidate2, metric, ungraded: ungraded2 }];
@@ -30636,41 +30920,125 @@ function isBlocked({ level: level3, outcome }) {
   return level3 === "block" && outcome === "missed";
 }
 
+// src/report/words/attempts.ts
+function attemptLines(attempts, decided) {
+  return [
+    ...attempts === void 0 || attempts.earlier.length === 0 ? [] : [takenLine(attempts)],
+    ...decided.map(decidedLine)
+  ];
+}
+function takenLine({ number, earlier }) {
+  const noun = earlier.length === 1 ? "attempt" : "attempts";
+  const numbers = earlier.map((each) => each.number).join(", ");
+  return `Attempt ${number} of this workflow run: the samples of ${noun} ${numbers} count beside its own, of each case the mean; what had no grade then was asked again.`;
+}
+function decidedLine({ attempt: attempt3, rule }) {
+  const { task, metric, candidate: candidate2 } = rule;
+  return `${task}/${metric}, ${candidate2}: attempt ${attempt3} of this workflow run confirmed the drop, and a re-run does not undo that; push a commit to have it judged anew.`;
+}
+
 // src/model/confirmation.ts
 var confirmAlpha = 0.2;
 var confirmFolder = "confirm";
 
-// src/report/words/gate-figures.ts
-function figure(value, range) {
-  return isShare(range) ? `${oneDecimal(value * 100)}%` : digits(value);
+// src/report/words/figures.ts
+function unitOf2(run4, { task, metric }) {
+  const found = run4.metrics.find((value) => value.task === task && value.metric === metric);
+  const declared2 = run4.suite.tasks[task]?.metrics.find((spec) => spec.id === metric);
+  return metricUnit(metric, (found === void 0 ? declared2?.range : found.range) ?? null);
 }
-function change(value, range) {
-  const text2 = amount(value, range);
-  return value > 0 && !/^0(\.0)?( pp)?$/.test(text2) ? `+${text2}` : text2;
+function metricUnit(metric, range) {
+  if (metric.endsWith("_seconds")) return "seconds";
+  if (metric === "usd") return "usd";
+  return isShare(range) ? "share" : "number";
 }
-function amount(value, range) {
-  return isShare(range) ? `${oneDecimal(value * 100)} pp` : digits(value);
+function figure(value, unit) {
+  switch (unit) {
+    case "share":
+      return `${percent(value)}%`;
+    case "seconds":
+      return `${significant(value)} s`;
+    case "usd":
+      return usd(value);
+    case "number":
+      return significant(value);
+  }
+}
+function distance(value, unit) {
+  const size2 = Math.abs(value);
+  return unit === "share" ? `${percent(size2)} pp` : figure(size2, unit);
+}
+function difference(value, unit) {
+  const sign2 = value < 0 ? "−" : value > 0 ? "+" : "";
+  return `${sign2}${distance(value, unit)}`;
+}
+function differenceRange([lower2, upper], unit) {
+  return `${difference(lower2, unit).replace(/ (?:pp|s)$/, "")} to ${difference(upper, unit)}`;
+}
+function figureRange([lower2, upper], unit) {
+  return `${figure(lower2, unit)} to ${figure(upper, unit)}`;
+}
+function percentName(level3) {
+  return `${Number((level3 * 100).toFixed(1))}%`;
 }
 function pValue(p) {
-  return p < 1e-3 ? "p < 0.001" : `p = ${Number(p.toPrecision(2))}`;
+  return p < 1e-3 ? "p < 0.001" : `p = ${p.toFixed(3)}`;
 }
-function counted(count4, noun) {
-  return `${count4} ${noun}${count4 === 1 ? "" : "s"}`;
+function duration(seconds2) {
+  if (seconds2 < 59.95) return `${seconds2.toFixed(1)} s`;
+  const whole3 = Math.round(seconds2);
+  const minutes = Math.floor(whole3 / 60);
+  if (whole3 < 3600) return `${minutes} min ${String(whole3 % 60).padStart(2, "0")} s`;
+  return `${count(Math.floor(minutes / 60))} h ${String(minutes % 60).padStart(2, "0")} min`;
 }
-function listed2(ids) {
-  const shown9 = ids.slice(0, idsShown).join(", ");
-  return ids.length > idsShown ? `${shown9} and ${ids.length - idsShown} more` : shown9;
+function usd(value) {
+  const size2 = Math.abs(value);
+  const text2 = size2 >= 1 || size2 === 0 ? grouped2(size2.toFixed(2)) : decimal(size2);
+  return `${value < 0 ? "−" : ""}$${text2}`;
 }
-var idsShown = 5;
-function oneDecimal(value) {
-  const text2 = value.toFixed(1);
-  return minus(text2 === "-0.0" ? "0.0" : text2);
+function count(value) {
+  return grouped2(String(value)).replace("-", "−");
 }
-function digits(value) {
-  return minus(String(Number(value.toPrecision(3)) + 0));
+function counted(value, noun) {
+  return `${count(value)} ${noun}${value === 1 ? "" : "s"}`;
 }
-function minus(text2) {
-  return text2.replaceAll("-", "−");
+function forCount(value, one2, several) {
+  return value === 1 ? one2 : several;
+}
+function countedOf(value, all, noun) {
+  return `${count(value)} of ${counted(all, noun)}`;
+}
+function listed2(items) {
+  const shown9 = items.slice(0, itemsShown).join(", ");
+  return items.length > itemsShown ? `${shown9} and ${count(items.length - itemsShown)} more` : shown9;
+}
+var itemsShown = 5;
+function percent(value) {
+  const size2 = Math.abs(value) * 100;
+  let decimals = 1;
+  const gone = (text2) => Number(text2) === 0 && size2 !== 0 || Number(text2) === 100 && size2 !== 100;
+  while (decimals < 4 && gone(size2.toFixed(decimals))) decimals += 1;
+  return `${value < 0 ? "−" : ""}${size2.toFixed(decimals)}`;
+}
+function significant(value) {
+  const size2 = Math.abs(value);
+  const sign2 = value < 0 ? "−" : "";
+  if (Number.isInteger(size2) && size2 < 1e15) return `${sign2}${grouped2(String(size2))}`;
+  return size2 >= 1e3 && size2 < 1e15 ? `${sign2}${grouped2(size2.toFixed(0))}` : `${sign2}${decimal(size2)}`;
+}
+function decimal(size2) {
+  return size2.toPrecision(3).replace("e-", "e−");
+}
+function grouped2(digits) {
+  const [whole3 = "", fraction2] = digits.split(".");
+  const groups = whole3.replace(/\B(?=(\d{3})+$)/g, ",");
+  return fraction2 === void 0 ? groups : `${groups}.${fraction2}`;
+}
+var andUnpriced = " and what has no known price";
+function costWords({ usd: candidates2, judge_usd: judges2, unpriced }) {
+  const sum3 = usd(candidates2 + judges2);
+  const known6 = judges2 === 0 ? sum3 : `${sum3}, ${usd(judges2)} of it for judges`;
+  return unpriced ? `${known6}${andUnpriced}` : known6;
 }
 
 // src/report/words/confirmation.ts
@@ -30678,8 +31046,8 @@ function confirmReason(found) {
   if (found === void 0) return "";
   const { outcome, cases, n, broke, fixed, p_adjusted: p } = found;
   const again = `the ${counted(cases, "case")} that changed`;
-  const fresh = `${broke ?? 0} broke and ${fixed ?? 0} ${fixed === 1 ? "was" : "were"} fixed${p === null ? "" : `, ${pValue(p)}`}`;
-  const ungraded2 = cases - n === 0 ? "" : `; ${cases - n} of them got no fresh grade`;
+  const fresh = `${count(broke ?? 0)} broke and ${count(fixed ?? 0)} ${forCount(fixed ?? 0, "was", "were")} fixed${p === null ? "" : `, ${pValue(p)}`}`;
+  const ungraded2 = cases - n === 0 ? "" : `; ${count(cases - n)} of them got no fresh grade`;
   switch (outcome) {
     case "not_run":
       return "";
@@ -30688,7 +31056,7 @@ function confirmReason(found) {
     case "not_confirmed":
       return `; not confirmed: of ${again}, run again on both sides, ${fresh}, and a drop shows below ${confirmAlpha}${ungraded2}`;
     case "undecided":
-      return `; run again on both sides, ${again} could not decide: ${cases - n} of them got no fresh grade, and the drop would be confirmed if they broke again; run again`;
+      return `; run again on both sides, ${again} could not decide: ${count(cases - n)} of them got no fresh grade, and the drop would be confirmed if they broke again; run again`;
   }
 }
 function confirmLines(record) {
@@ -30708,103 +31076,181 @@ function obstacleLine({ task, candidate: candidate2, outcome, reason }) {
   return [`${task}, ${candidate2}: the proven drop was not run again: ${reason}`];
 }
 
-// src/report/figures.ts
-function unitOf2(run4, { task, metric }) {
-  if (metric.endsWith("_seconds")) return "seconds";
-  if (metric === "usd") return "usd";
-  const found = run4.metrics.find((value) => value.task === task && value.metric === metric);
-  const declared2 = run4.suite.tasks[task]?.metrics.find((spec) => spec.id === metric);
-  const range = found === void 0 ? declared2?.range : found.range;
-  return range?.[0] === 0 && range[1] === 1 ? "share" : "number";
+// src/report/words/rules.ts
+var none2 = "–";
+function ruleWords(run4, rule) {
+  const unit = unitOf2(run4, rule);
+  const cases = casesOfRule(run4, rule);
+  return {
+    level: rule.level,
+    name: ruleName(run4, rule),
+    baseline: rule.baseline === null ? none2 : figure(rule.baseline, unit),
+    value: rule.value === null ? none2 : figure(rule.value, unit),
+    delta: rule.delta === null ? none2 : difference(rule.delta, unit),
+    interval: intervalWords(run4, rule),
+    range: rule.delta_ci === null ? "" : differenceRange(rule.delta_ci, unitOf2(run4, rule)),
+    cases: cases === null ? none2 : count(cases),
+    key: rule.kind,
+    limit: limitWords(run4, rule),
+    consequence: consequenceWords(run4, rule),
+    mark: markOf(rule),
+    outcome: `${rule.outcome}: ${codeWords(rule, inBrackets(detectable(run4, rule)))}`,
+    brief: `${rule.outcome}: ${codeWords(rule, "")}`,
+    found: codeWords(rule, void 0),
+    evidence: evidenceWords(run4, rule)
+  };
 }
-function figure2(value, unit) {
-  switch (unit) {
-    case "share":
-      return `${percent(value)}%`;
-    case "seconds":
-      return `${significant(value)} s`;
-    case "usd":
-      return usd(value);
-    case "number":
-      return significant(value);
+function ruleName(run4, rule) {
+  const candidate2 = run4.candidates.length > 1 ? ` · ${rule.candidate}` : "";
+  const slice = rule.slice === null ? "" : ` · ${rule.slice}`;
+  return `${rule.task}/${rule.metric}${candidate2}${slice}`;
+}
+function casesOfRule(run4, rule) {
+  if (rule.n !== null) return rule.n;
+  const found = run4.metrics.find(
+    (value) => value.task === rule.task && value.candidate === rule.candidate && value.metric === rule.metric && value.slice === rule.slice
+  );
+  return found?.n ?? null;
+}
+function ruleFacts(run4, rule) {
+  const cases = casesOfRule(run4, rule);
+  return [
+    ...rule.delta === null ? [] : [difference(rule.delta, unitOf2(run4, rule))],
+    ruleFrame(run4, rule),
+    ...cases === null ? [] : [counted(cases, "case")]
+  ].join(", ");
+}
+function ruleFrame(run4, rule) {
+  const limit = limitFact(run4, rule);
+  if (rule.delta_ci === null) return limit;
+  const level3 = rule.ci_level === null ? "interval" : `${percentName(rule.ci_level)} interval`;
+  return `${level3} ${differenceRange(rule.delta_ci, unitOf2(run4, rule))}, ${limit}`;
+}
+function detectable(run4, rule) {
+  const unit = unitOf2(run4, rule);
+  if (rule.mde === null || unit === "share" && rule.mde > 1) return void 0;
+  return `could detect ≥ ${distance(rule.mde, unit)}`;
+}
+function changeNoun(rule) {
+  return rule.kind === "max_rise" ? "rise" : "drop";
+}
+function intervalWords(run4, rule) {
+  if (rule.delta_ci === null) return "";
+  const range = differenceRange(rule.delta_ci, unitOf2(run4, rule));
+  return rule.ci_level === null ? range : `${percentName(rule.ci_level)}: ${range}`;
+}
+function limitWords(run4, rule) {
+  const unit = unitOf2(run4, rule);
+  const size2 = isRelative(rule) ? threshold(rule, unit) : figure(rule.limit, unit);
+  return rule.prove === "nothing" ? `${size2}, without proof` : size2;
+}
+function consequenceWords(run4, rule) {
+  const verb = verbs[rule.level];
+  const size2 = figure(rule.limit, unitOf2(run4, rule));
+  switch (rule.kind) {
+    case "min":
+      return `${verb} below ${size2}`;
+    case "max":
+      return `${verb} above ${size2}`;
+    case "must_pass":
+      return `${verb} where a named case misses ${size2}`;
+    case "max_drop":
+    case "max_rise":
+      return limitWords(run4, rule);
   }
 }
-function distance(value, unit) {
-  const size2 = Math.abs(value);
-  return unit === "share" ? `${percent(size2)} pp` : figure2(size2, unit);
+function limitFact(run4, rule) {
+  const unit = unitOf2(run4, rule);
+  switch (rule.kind) {
+    case "min":
+      return `at least ${figure(rule.limit, unit)} asked`;
+    case "max":
+      return `at most ${figure(rule.limit, unit)} allowed`;
+    case "must_pass":
+      return `${figure(rule.limit, unit)} asked of each named case`;
+    case "max_drop":
+    case "max_rise":
+      return threshold(rule, unit);
+  }
 }
-function difference(value, unit) {
-  const sign2 = value < 0 ? "−" : value > 0 ? "+" : "";
-  return `${sign2}${distance(value, unit)}`;
+function isRelative({ kind }) {
+  return kind === "max_drop" || kind === "max_rise";
 }
-function differenceRange([lower2, upper], unit) {
-  return `${difference(lower2, unit).replace(/ (?:pp|s)$/, "")} to ${difference(upper, unit)}`;
+var verbs = { block: "blocks", warn: "warns", info: "notes" };
+function threshold(rule, unit) {
+  const verb = verbs[rule.level];
+  return rule.limit === 0 ? `${verb} on any ${changeNoun(rule)}` : `${verb} from ${distance(rule.limit, unit)}`;
 }
-function figureRange([lower2, upper], unit) {
-  return `${figure2(lower2, unit)} to ${figure2(upper, unit)}`;
+function evidenceWords(run4, rule) {
+  const { code } = rule;
+  if (code === "drop_proven" || code === "drop_hidden") return adjustedP(rule) ?? "";
+  if (code === "drop_not_proven" || code === "no_drop_detected") return detectable(run4, rule) ?? "";
+  return "";
 }
-function percentName(level3) {
-  return `${Number((level3 * 100).toFixed(1))}%`;
+function codeWords(rule, power3) {
+  const noun = changeNoun(rule);
+  const proof2 = power3 === void 0 ? "" : inBrackets(adjustedP(rule));
+  const words4 = {
+    within_limit: "within the limit",
+    beyond_limit: "beyond the limit",
+    drop_proven: `${noun} proven${proof2}`,
+    drop_not_confirmed: `${noun} not confirmed when run again`,
+    confirm_undecided: `${noun} proven, running again could not decide`,
+    drop_not_proven: `${noun} seen, not proven${power3 ?? ""}`,
+    drop_within_limit: `${noun} below the limit`,
+    drop_hidden: `${noun} proven in this slice${proof2}, hidden by the total`,
+    no_drop_detected: `no ${noun} detected${power3 ?? ""}`,
+    no_drop_shown: `shown not to ${noun} by the limit`,
+    no_drop_not_shown: `not shown not to ${noun} by the limit`,
+    cases_short: "a named case falls short",
+    cases_short_before: "the named cases that fall short did so before",
+    cases_absent: "a named case is not in this run",
+    cases_ungraded: "a named case could not be graded",
+    slice_missing: "no case is in this slice",
+    no_baseline: "no baseline",
+    not_comparable: "not comparable",
+    too_few_to_prove: `too few cases or clusters to prove a ${noun}`,
+    baseline_moved: "this run's grader moves the baseline itself",
+    not_provable: `${noun} seen, can't be proven`,
+    no_pairs: "no case in common with the baseline",
+    metric_missing: rule.value === null ? "no case has this metric" : "a number outside of the metric's range",
+    metric_new: "new metric, not in the baseline"
+  };
+  return words4[rule.code];
 }
-function pValue2(p) {
-  return p < 1e-3 ? "p < 0.001" : `p = ${p.toFixed(3)}`;
+function adjustedP({ p, p_adjusted: adjusted }) {
+  const shown9 = adjusted ?? p;
+  return shown9 === null ? void 0 : pValue(shown9);
 }
-function duration(seconds2) {
-  if (seconds2 < 59.95) return `${seconds2.toFixed(1)} s`;
-  const whole3 = Math.round(seconds2);
-  const minutes = Math.floor(whole3 / 60);
-  if (whole3 < 3600) return `${minutes} min ${String(whole3 % 60).padStart(2, "0")} s`;
-  return `${count(Math.floor(minutes / 60))} h ${String(minutes % 60).padStart(2, "0")} min`;
+function inBrackets(text2) {
+  return text2 === void 0 ? "" : ` (${text2})`;
 }
-function usd(value) {
-  const size2 = Math.abs(value);
-  const text2 = size2 >= 1 || size2 === 0 ? grouped2(size2.toFixed(2)) : decimal(size2);
-  return `${value < 0 ? "−" : ""}$${text2}`;
+function isSeen2({ code }) {
+  return code === "drop_not_proven" || code === "cases_short_before";
 }
-function count(value) {
-  return grouped2(String(value)).replace("-", "−");
-}
-function counted2(value, noun) {
-  return `${count(value)} ${noun}${value === 1 ? "" : "s"}`;
-}
-function percent(value) {
-  const size2 = Math.abs(value) * 100;
-  let decimals = 1;
-  const gone = (text2) => Number(text2) === 0 && size2 !== 0 || Number(text2) === 100 && size2 !== 100;
-  while (decimals < 4 && gone(size2.toFixed(decimals))) decimals += 1;
-  return `${value < 0 ? "−" : ""}${size2.toFixed(decimals)}`;
-}
-function significant(value) {
-  const size2 = Math.abs(value);
-  const sign2 = value < 0 ? "−" : "";
-  if (Number.isInteger(size2) && size2 < 1e15) return `${sign2}${grouped2(String(size2))}`;
-  return size2 >= 1e3 && size2 < 1e15 ? `${sign2}${grouped2(size2.toFixed(0))}` : `${sign2}${decimal(size2)}`;
-}
-function decimal(size2) {
-  return size2.toPrecision(3).replace("e-", "e−");
-}
-function grouped2(digits2) {
-  const [whole3 = "", fraction2] = digits2.split(".");
-  const groups = whole3.replace(/\B(?=(\d{3})+$)/g, ",");
-  return fraction2 === void 0 ? groups : `${groups}.${fraction2}`;
-}
-var andUnpriced = " and what has no known price";
-function costWords({ usd: candidates2, judge_usd: judges2, unpriced }) {
-  const sum3 = usd(candidates2 + judges2);
-  const known6 = judges2 === 0 ? sum3 : `${sum3}, ${usd(judges2)} of it for judges`;
-  return unpriced ? `${known6}${andUnpriced}` : known6;
+function markOf(rule) {
+  switch (rule.outcome) {
+    case "met":
+      return isSeen2(rule) ? "⚪" : "🟢";
+    case "missed":
+      return rule.level === "block" ? "🔴" : "🟠";
+    case "inconclusive":
+      return "⚪";
+    case "unmeasured":
+      return "⚫";
+  }
 }
 
 // src/report/words/differences.ts
-function toldOf(rule, why, found) {
-  const { range } = why;
-  const seen = change(rule.delta ?? 0, range);
-  const moved = `${seen} (${figure(found.baseline, range)} → ${figure(found.value, range)})`;
-  return { rule, why, found, seen, moved, blocks: `the rule ${threshold(rule, range)}` };
+function toldOf(rule, why2, found) {
+  const unit = metricUnit(rule.metric, why2.range);
+  const seen2 = difference(rule.delta ?? 0, unit);
+  const moved = `${seen2} (${figure(found.baseline, unit)} → ${figure(found.value, unit)})`;
+  return { rule, why: why2, found, unit, seen: seen2, moved, blocks: `the rule ${threshold(rule, unit)}` };
 }
-function comparisonReason(rule, why, comparison) {
-  const told4 = toldOf(rule, why, comparison);
-  const tell = tellers[why.code] ?? undetected;
+function comparisonReason(rule, why2, comparison) {
+  const told4 = toldOf(rule, why2, comparison);
+  const tell = tellers[why2.code] ?? undetected;
   const { fractional, test } = comparison;
   const isBetween = test !== null && fractional > 0;
   return `${tell(told4)}${isBetween ? `; ${counted(fractional, "case")} of this 0/1 metric scored something else` : ""}`;
@@ -30813,32 +31259,32 @@ var tellers = {
   drop_proven: (told4) => `${proven(told4)}; ${told4.blocks}`,
   drop_hidden: (told4) => `${proven(told4)}; the total hides it`,
   drop_not_proven: (told4) => `${told4.seen} seen, not proven; ${power(told4)}${advice(told4.found)}`,
-  drop_within_limit: (told4) => (told4.rule.p_adjusted ?? 1) < told4.why.alpha ? `${told4.moved}, a proven ${lossWord(told4.rule)}; ${proof(told4)}; ${told4.blocks}` : `${told4.seen}; ${told4.blocks}; ${undetected(told4)}`,
+  drop_within_limit: (told4) => (told4.rule.p_adjusted ?? 1) < told4.why.alpha ? `${told4.moved}, a proven ${changeNoun(told4.rule)}; ${proof(told4)}; ${told4.blocks}` : `${told4.seen}; ${told4.blocks}; ${undetected(told4)}`,
   beyond_limit: ({ found, moved, blocks }) => `${moved}; ${blocks}; ${casualties(found)}`,
   within_limit: ({ moved, blocks }) => `${moved}; ${blocks}`,
   too_few_to_prove: (told4) => `${told4.moved}; ${tooFew2(told4)}`,
   no_drop_shown: (told4) => `${told4.moved}: shown ${noDrop(told4)}${bound(told4)}`,
   no_drop_not_shown: (told4) => `${told4.moved}: not shown ${noDrop(told4)}${notShown(told4)}`
 };
-function givenReason(rule, why, given) {
-  const told4 = toldOf(rule, why, given);
+function givenReason(rule, why2, given) {
+  const told4 = toldOf(rule, why2, given);
   if (given.prove === "nothing") return `${told4.moved}; ${told4.blocks}`;
-  const tell = givenTellers[why.code];
-  return tell === void 0 ? `no ${lossWord(rule)} of that size seen: ${told4.moved}; ${threshold(rule, why.range)} what can be proven` : tell(told4);
+  const tell = givenTellers[why2.code];
+  return tell === void 0 ? `no ${changeNoun(rule)} of that size seen: ${told4.moved}; ${threshold(rule, told4.unit)} what can be proven` : tell(told4);
 }
 var givenTellers = {
   no_drop_not_shown: (told4) => `${told4.moved}: not shown ${noDrop(told4)}: ${told4.found.swap === void 0 ? noCaseScores : swapped(told4.found)}`,
-  drop_proven: (told4) => `${told4.moved}, a proven ${lossWord(told4.rule)}: ${swapped(told4.found)}; ${proof(told4)}; ${told4.blocks}`,
+  drop_proven: (told4) => `${told4.moved}, a proven ${changeNoun(told4.rule)}: ${swapped(told4.found)}; ${proof(told4)}; ${told4.blocks}`,
   drop_not_proven: (told4) => `${told4.moved} seen, not proven: ${swapped(told4.found)}; ${proof(told4)}${givenPower(told4)}`,
   too_few_to_prove: (told4) => `${told4.moved}; ${tooFew2(told4)}`,
-  not_provable: ({ rule, moved }) => `${moved}, a ${lossWord(rule)} that can't be proven: ${noCaseScores}`
+  not_provable: ({ rule, moved }) => `${moved}, a ${changeNoun(rule)} that can't be proven: ${noCaseScores}`
 };
-function givenPower({ rule, why, found }) {
-  const mde = usableMde(rule, why.range);
-  return mde === void 0 ? "" : `; ${counted(found.n, "case")} detect ≥ ${amount(mde, why.range)}`;
+function givenPower({ rule, why: why2, found, unit }) {
+  const mde = usableMde(rule, why2.range);
+  return mde === void 0 ? "" : `; ${counted(found.n, "case")} detect ≥ ${distance(mde, unit)}`;
 }
 function swapped({ n, swap: swap3 }) {
-  const gradings = swap3?.exact === true ? "in all ways" : `${swap3?.swaps ?? 0} times`;
+  const gradings = swap3?.exact === true ? "in all ways" : `${count(swap3?.swaps ?? 0)} times`;
   return `base and head of ${counted(n, "case")} swapped ${gradings} and graded again`;
 }
 var noCaseScores = "grade_batch returned it without scores by case; use `prove: nothing` or `min`, or have grade_batch score each sample instead";
@@ -30848,24 +31294,17 @@ function tooFew2({
   found
 }) {
   const clusters = found.noise?.clusters;
-  const among = family > 1 ? ` among ${family} comparisons` : "";
+  const among = family > 1 ? ` among ${count(family)} comparisons` : "";
   const isClustered2 = clusters !== void 0 && clusters !== null;
   const who = `${counted(found.n, "case")}${isClustered2 ? ` in ${counted(clusters.count, "cluster")}` : ""}`;
-  const least = isClustered2 ? `${fewestClusters(alpha, family)} clusters` : `${fewestCases(alpha, family)} cases`;
-  return `not judged: ${who} can't prove a ${lossWord(rule)}${among}, however large; it takes ${least}, or a rule that needs no proof (\`prove: nothing\`, \`min\`, \`must_pass\`)`;
+  const least = isClustered2 ? counted(fewestClusters(alpha, family), "cluster") : counted(fewestCases(alpha, family), "case");
+  return `not judged: ${who} can't prove a ${changeNoun(rule)}${among}, however large; it takes ${least}, or a rule that needs no proof (\`prove: nothing\`, \`min\`, \`must_pass\`)`;
 }
-function threshold(rule, range) {
-  const does = { block: "blocks", warn: "warns", info: "notes" }[rule.level];
-  return rule.limit === 0 ? `${does} on any ${lossWord(rule)}` : `${does} from ${amount(rule.limit, range)}`;
+function proven({ rule, moved, found, why: why2 }) {
+  return `${moved}, a proven ${changeNoun(rule)}: ${casualties(found)}; ${proof({ rule, why: why2 })}`;
 }
-function lossWord(rule) {
-  return rule.kind === "max_rise" ? "rise" : "drop";
-}
-function proven({ rule, moved, found, why }) {
-  return `${moved}, a proven ${lossWord(rule)}: ${casualties(found)}; ${proof({ rule, why })}`;
-}
-function noDrop({ rule, why }) {
-  return `not to ${lossWord(rule)} by ${amount(rule.limit, why.range)}`;
+function noDrop({ rule, unit }) {
+  return `not to ${changeNoun(rule)} by ${distance(rule.limit, unit)}`;
 }
 function notShown(told4) {
   const { broke, steady } = told4.found;
@@ -30877,52 +31316,51 @@ function notShown(told4) {
 function enough({ why: { needed: needed2 }, found: { n } }) {
   return needed2 !== void 0 && needed2 > n ? `: about ${counted(roundedUp(needed2), "case")} show it 4 times in 5 where nothing changed` : "";
 }
-function roundedUp(count4) {
-  const step3 = 10 ** Math.max(0, Math.floor(Math.log10(count4)) - 1);
-  return step3 * Math.ceil(count4 / step3);
+function roundedUp(cases) {
+  const step3 = 10 ** Math.max(0, Math.floor(Math.log10(cases)) - 1);
+  return step3 * Math.ceil(cases / step3);
 }
 function isWithinLimit({ rule, found: { interval } }) {
   if (interval === null) return false;
   return (rule.kind === "max_rise" ? -interval.upper : interval.lower) > -rule.limit;
 }
-function bound({ rule, why: { alpha, range }, found: { interval } }) {
+function bound({ rule, why: { alpha }, found: { interval }, unit }) {
   if (interval === null) return "";
   const worst = rule.kind === "max_rise" ? interval.upper : interval.lower;
-  return `; at worst ${change(worst, range)} (${Number((100 * (1 - alpha)).toFixed(1))}% sure)`;
+  return `; at worst ${difference(worst, unit)} (${percentName(1 - alpha)} sure)`;
 }
 function casualties({ broke, fixed, n }) {
-  return `${broke} of ${counted(n, "case")} broke, ${fixed} ${fixed === 1 ? "was" : "were"} fixed`;
+  return `${countedOf(broke, n, "case")} broke, ${count(fixed)} ${forCount(fixed, "was", "were")} fixed`;
 }
 function proof({ rule, why: { family, code } }) {
   const p = pValue(rule.p_adjusted ?? 1);
   const method = code === "drop_hidden" ? "Benjamini–Hochberg" : "Holm";
-  return family > 1 ? `${p} (${method}, ${family} comparisons)` : p;
+  return family > 1 ? `${p} (${method}, ${count(family)} comparisons)` : p;
 }
-function power({ rule, why: { range }, found: { n, noise } }) {
+function power({ rule, why: { range }, found: { n, noise }, unit }) {
   const clusters = noise?.clusters ?? null;
   const cases = `${counted(n, "case")}${clusters === null ? "" : ` in ${counted(clusters.count, "cluster")}`}`;
   const mde = usableMde(rule, range);
-  if (mde === void 0) return `${cases} ${n === 1 ? "is" : "are"} too few to detect a loss`;
-  return `${cases} ${n === 1 ? "detects" : "detect"} ≥ ${amount(mde, range)}`;
+  if (mde === void 0) return `${cases} ${forCount(n, "is", "are")} too few to detect a loss`;
+  return `${cases} ${forCount(n, "detects", "detect")} ≥ ${distance(mde, unit)}`;
 }
-function undetected({ rule, why: { range }, found }) {
+function undetected({ rule, why: { range }, found, unit }) {
   const mde = usableMde(rule, range);
   const cases = counted(found.n, "case");
   const isSame3 = found.broke + found.fixed === 0;
-  const seen = `no regression detected${isSame3 ? `: not one of ${cases} changed` : ""}`;
-  if (mde !== void 0) return `${seen}; could detect ≥ ${amount(mde, range)}`;
-  if (isSame3) return seen;
-  return found.noise?.variance === 0 && found.n > 1 ? `no regression detected in ${cases}, which changed alike` : `no regression detected, but ${cases} ${found.n === 1 ? "is" : "are"} too few to detect one`;
+  const seen2 = `no regression detected${isSame3 ? `: not one of ${cases} changed` : ""}`;
+  if (mde !== void 0) return `${seen2}; could detect ≥ ${distance(mde, unit)}`;
+  if (isSame3) return seen2;
+  return found.noise?.variance === 0 && found.n > 1 ? `no regression detected in ${cases}, which changed alike` : `no regression detected, but ${cases} ${forCount(found.n, "is", "are")} too few to detect one`;
 }
 function usableMde({ mde }, range) {
   if (mde === null) return void 0;
   return range !== null && mde > range[1] - range[0] ? void 0 : mde;
 }
 var fewCases = 50;
-var manyRepeats2 = 5;
 function advice({ n, repeats, steady }) {
   if (n >= fewCases) return "";
-  return repeats >= manyRepeats2 || steady ? "; more cases would tell more" : `; \`repeats: ${manyRepeats2}\` or more cases would tell more`;
+  return repeats >= manyRepeats || steady ? "; more cases would tell more" : `; \`repeats: ${manyRepeats}\` or more cases would tell more`;
 }
 
 // src/report/words/losses.ts
@@ -30931,21 +31369,22 @@ function locatedReason(places, broke) {
 }
 function hidingReason(rule, places, { alpha, range }) {
   const { delta, baseline, value, n, code, p_adjusted: p, limit, broke } = rule;
-  const moved = `${change(delta ?? 0, range)} (${figure(baseline ?? 0, range)} → ${figure(value ?? 0, range)}) over all ${counted(n ?? 0, "case")}`;
+  const unit = metricUnit(rule.metric, range);
+  const moved = `${difference(delta ?? 0, unit)} (${figure(baseline ?? 0, unit)} → ${figure(value ?? 0, unit)}) over all ${counted(n ?? 0, "case")}`;
   const isProven = p !== null && p < alpha;
   const proof2 = isProven ? ", proven" : code === "drop_not_proven" ? ", not proven of them all" : "";
-  const below2 = code === "drop_within_limit" ? `, below the limit of ${amount(limit, range)}` : "";
+  const below2 = code === "drop_within_limit" ? `, below the limit of ${distance(limit, unit)}` : "";
   const mde = isProven ? void 0 : usableMde(rule, range);
-  const power3 = mde === void 0 ? "" : `; they detect ≥ ${amount(mde, range)}`;
+  const power3 = mde === void 0 ? "" : `; they detect ≥ ${distance(mde, unit)}`;
   return `${moved}${proof2}${below2}${power3}; ${locatedReason(places, broke ?? 0)}; the total hides it`;
 }
 function placeWords(place3, broke, i) {
   const { kind, name: name2, broke: here, cases, p_adjusted: p, family } = place3;
   const part3 = kind === "cluster" ? "in one cluster" : clip2(name2);
   const noun = i === 0 ? " broken cases" : "";
-  const whole3 = here === cases ? `all of its ${cases} cases` : `${here} of its ${cases} cases`;
+  const whole3 = here === cases ? `all of its ${count(cases)} cases` : `${count(here)} of its ${count(cases)} cases`;
   const over = family > 1 ? ` over ${counted(family, kind)}` : "";
-  return `${here} of ${broke}${noun} are ${part3} (${whole3}; ${pValue(p)}${over})`;
+  return `${count(here)} of ${count(broke)}${noun} are ${part3} (${whole3}; ${pValue(p)}${over})`;
 }
 var longestName = 80;
 function clip2(name2) {
@@ -30957,9 +31396,9 @@ function lossMessageReason(metric, { broke: here, cases, p_adjusted: p, family }
   return `where \`${metric}\` broke: the grader says the same of ${count(here)} of ${count(broke)} broken cases (and of ${count(cases - here)} others; ${pValue(p)}${over})`;
 }
 function crashReason(end, cases, of) {
-  return `${count(cases)} of ${counted(of, "case")} ${verbs[end]}`;
+  return `${countedOf(cases, of, "case")} ${verbs2[end]}`;
 }
-var verbs = {
+var verbs2 = {
   crashed: "crashed",
   timed_out: "timed out",
   no_answer: "gave no answer",
@@ -30967,29 +31406,63 @@ var verbs = {
   not_asked: "went unasked"
 };
 
+// src/report/words/policy.ts
+function byPolicy(whose, reason, verdict) {
+  const by = whose === "base" ? "the base's policy" : "the change's own policy";
+  return `By ${by}${verdict === void 0 ? "" : ` (${verdict})`}: ${reason}`;
+}
+function linesByPolicy(reason) {
+  return [
+    byPolicy("base", reason),
+    byPolicy("head", reason),
+    ...verdictsWorstFirst.map((verdict) => byPolicy("base", reason, verdict))
+  ];
+}
+function approvedLine(approval) {
+  return `The change of how it is judged was approved by ${signed(approval)}: its own policy decides.`;
+}
+function signed({ by, label: label2, approvers }) {
+  const rule = approvers === void 0 ? "" : `, \`gate.approvers: ${approvers}\``;
+  return `${by} (label \`${label2}\`${rule})`;
+}
+function approvedRemovalLine(approval) {
+  return `That this suite is deleted was approved by ${signed(approval)}: nothing is judged by it.`;
+}
+function vanishedLine(basePath, label2) {
+  return `This change has no suite in the place of the base's ${basePath}. Put it back, or let its removal be approved: the label \`${label2}\`, put on the pull request by someone who may.`;
+}
+function toldLine({ task, field, reader }) {
+  if (reader === "package")
+    return `What judges \`${task}\` imports \`${field}\`, which this change alters: a job that installs this repository's package has the change judge itself. Put the module beside what imports it, or let this change of the rules be approved.`;
+  return reader === void 0 ? `The change's prompt of \`${task}\` uses \`${field}\`, which only the base's target uses: the candidate is told the answer.` : `The change tells the candidate of \`${task}\` \`${field}\`, which on the base only its grader reads: it may be the answer. Where it is none, let this change of the rules be approved.`;
+}
+function missingSlotLine(id) {
+  return `The candidate \`${id}\` is in the base's list and not in this change: what it scores is not known.`;
+}
+
 // src/report/words/must-pass.ts
-function namedReason(named4, range) {
-  const parts2 = [shortPart(named4, range), absentPart(named4), ungradedPart(named4)];
+function namedReason(named4, unit) {
+  const parts2 = [shortPart(named4, unit), absentPart(named4), ungradedPart(named4)];
   const missed = parts2.filter((part3) => part3 !== "");
-  const already = alreadyPart(named4, range);
+  const already = alreadyPart(named4, unit);
   if (missed.length > 0) return [...missed, already, unknownPart(named4)].filter(Boolean).join("; ");
   if (already !== "") return `${already}; that blocks only with \`always: true\``;
-  return `${named4.n === 1 ? `${allOf(named4)} is` : `all of ${allOf(named4)} are`} ${asked(named4, range)}`;
+  return `${named4.n === 1 ? `${allOf(named4)} is` : `all of ${allOf(named4)} are`} ${asked(named4, unit)}`;
 }
-function asked({ upTo, limit }, range) {
-  return `${upTo ? "at most" : "at least"} ${figure(limit, range)}`;
+function asked({ upTo, limit }, unit) {
+  return `${upTo ? "at most" : "at least"} ${figure(limit, unit)}`;
 }
 function allOf({ n }) {
   return counted(n, "named case");
 }
-function shortPart(named4, range) {
+function shortPart(named4, unit) {
   const { short } = named4;
   if (short.length === 0) return "";
-  const cases = listed2(short.map((one) => shortCase(one, range)));
-  return `${short.length} of ${allOf(named4)} ${verb(short, "is not", "are not")} ${asked(named4, range)}: ${cases}`;
+  const cases = listed2(short.map((one2) => shortCase(one2, unit)));
+  return `${count(short.length)} of ${allOf(named4)} ${forCount(short.length, "is not", "are not")} ${asked(named4, unit)}: ${cases}`;
 }
-function shortCase({ case_id, value, before }, range) {
-  const found = figure(value ?? 0, range);
+function shortCase({ case_id, value, before }, unit) {
+  const found = figure(value ?? 0, unit);
   if (before === "absent") return `${case_id} (${found}, not in the baseline)`;
   if (before === "ungraded") return `${case_id} (${found}, not graded in the baseline)`;
   return `${case_id} (${found})`;
@@ -31000,19 +31473,19 @@ function absentPart({ absent: absent2 }) {
 function ungradedPart(named4) {
   const { ungraded: ungraded2 } = named4;
   if (ungraded2.length === 0) return "";
-  return `${ungraded2.length} of ${allOf(named4)} could not be graded: ${listed2(ungraded2)}; run again`;
+  return `${count(ungraded2.length)} of ${allOf(named4)} could not be graded: ${listed2(ungraded2)}; run again`;
 }
-function alreadyPart(named4, range) {
+function alreadyPart(named4, unit) {
   const { already } = named4;
   if (already.length === 0) return "";
   const cases = already.map(
-    ({ case_id, value }) => value === null ? `${case_id} (not graded)` : `${case_id} (${figure(value, range)})`
+    ({ case_id, value }) => value === null ? `${case_id} (not graded)` : `${case_id} (${figure(value, unit)})`
   );
-  return `${already.length} of ${allOf(named4)} fell short of ${asked(named4, range)} in the baseline already: ${listed2(cases)}`;
+  return `${count(already.length)} of ${allOf(named4)} fell short of ${asked(named4, unit)} in the baseline already: ${listed2(cases)}`;
 }
 function unknownPart({ short, ungraded: ungraded2, unknownBase }) {
   if (unknownBase === void 0 || short.length + ungraded2.length === 0) return "";
-  return `whether ${short.length + ungraded2.length === 1 ? "it" : "they"} fell short before is not known: ${unknownWhy(unknownBase)}`;
+  return `whether ${forCount(short.length + ungraded2.length, "it", "they")} fell short before is not known: ${unknownWhy(unknownBase)}`;
 }
 function unknownWhy(unknown2) {
   switch (unknown2.kind) {
@@ -31029,42 +31502,41 @@ var absentWhy = {
   new_task: "the baseline does not have this task",
   new_candidate: "the baseline does not have this candidate"
 };
-function verb(list, one, several) {
-  return list.length === 1 ? one : several;
-}
 
 // src/report/words/reasons.ts
 function ruleReason(rule) {
-  const { why, code, outcome, places } = rule;
-  if (why.kind === "decided")
-    return `${why.reason}; decided in attempt ${rule.decided_in ?? 1} of this run, and a re-run does not undo it: push a commit`;
-  const { moved, range } = why;
+  const { why: why2, code, outcome, places } = rule;
+  if (why2.kind === "decided")
+    return `${why2.reason}; decided in attempt ${rule.decided_in ?? 1} of this run, and a re-run does not undo it: push a commit`;
+  const { moved } = why2;
+  const unit = metricUnit(rule.metric, why2.range);
   const crashes = crashClauses(rule);
   if (code === "baseline_moved" && moved !== void 0) {
-    const clause = `${moveClause(moved, range)}, so that equal scores prove nothing: ${moveRemedy}`;
+    const clause = `${moveClause(moved, unit)}, so that equal scores prove nothing: ${moveRemedy}`;
     return [clause, ...crashes].join("; ");
   }
-  const reason = outcome === "met" && places !== void 0 ? hidingReason(rule, places, why) : `${findingReason(rule, why)}${confirmReason(rule.confirmation)}`;
-  return [reason, ...moved ? [moveClause(moved, range)] : [], ...crashes].join("; ");
+  const reason = outcome === "met" && places !== void 0 ? hidingReason(rule, places, why2) : `${findingReason(rule, why2)}${confirmReason(rule.confirmation)}`;
+  return [reason, ...moved ? [moveClause(moved, unit)] : [], ...crashes].join("; ");
 }
-function findingReason(rule, why) {
-  const { finding: finding2, range } = why;
+function findingReason(rule, why2) {
+  const { finding: finding2, range } = why2;
+  const unit = metricUnit(rule.metric, range);
   if (isPlain(finding2)) return plainReasons[finding2.kind];
   switch (finding2.kind) {
     case "value":
-      return limitReason(rule, finding2.value, range);
+      return limitReason(rule, finding2.value, unit);
     case "comparison":
-      return comparisonReason(rule, why, finding2.comparison);
+      return comparisonReason(rule, why2, finding2.comparison);
     case "metric_missing":
       return `no sample of this run has a score in \`${rule.metric}\`${givenInstead(finding2.undeclared)}`;
     case "named_cases":
-      return namedReason(finding2.named, range);
+      return namedReason(finding2.named, unit);
     case "no_baseline":
       return absentReasons[finding2.why];
     case "not_comparable":
       return notComparable(finding2.parts);
     case "given":
-      return givenReason(rule, why, finding2);
+      return givenReason(rule, why2, finding2);
     case "given_unlike":
       return unlikeReasons[finding2.why];
     case "given_outside":
@@ -31102,22 +31574,22 @@ function notComparable(parts2) {
 function givenInstead(undeclared) {
   return undeclared.length === 0 ? "" : `; the grader gave ${listed2(undeclared.map((id) => `\`${id}\``))}`;
 }
-function limitReason({ kind, code, limit: asked3 }, found, range) {
-  const [value, limit] = [figure(found, range), figure(asked3, range)];
+function limitReason({ kind, code, limit: asked3 }, found, unit) {
+  const [value, limit] = [figure(found, unit), figure(asked3, unit)];
   const isMet = code === "within_limit";
   if (kind === "min")
     return isMet ? `${value}, at least ${limit}` : `${value} is below the minimum of ${limit}`;
   return isMet ? `${value}, at most ${limit}` : `${value} is above the maximum of ${limit}`;
 }
-function moveClause({ parts: parts2, stored: stored2, regraded, ci, slice }, range) {
+function moveClause({ parts: parts2, stored: stored2, regraded, ci, slice }, unit) {
   const where = slice === null ? "" : ` in ${slice}`;
-  const spread4 = ci === null ? "" : ` (95%: ${figure(ci[0], range)} to ${figure(ci[1], range)})`;
-  return `${partNames(parts2)} changed since the baseline, whose stored outputs${where} now score ${figure(regraded, range)} instead of ${figure(stored2, range)}${spread4}`;
+  const spread4 = ci === null ? "" : ` (95%: ${figureRange(ci, unit)})`;
+  return `${partNames(parts2)} changed since the baseline, whose stored outputs${where} now score ${figure(regraded, unit)} instead of ${figure(stored2, unit)}${spread4}`;
 }
 var moveRemedy = "correct the grading; if the new scores are right, have the change of the policy approved (the pull request's label), or take a new baseline, made by a run of the base branch with this grading";
 function crashClauses({ crashed = 0, broke }) {
   if (crashed === 0 || broke === null) return [];
-  const share2 = crashed >= broke ? `all ${broke} broken cases` : `${crashed} of the ${broke} broken cases`;
+  const share2 = crashed >= broke ? `all ${count(broke)} broken cases` : `${count(crashed)} of the ${count(broke)} broken cases`;
   return [`${broke === 1 ? "the broken case" : share2} ended without a score`];
 }
 function partNames(parts2) {
@@ -31173,6 +31645,10 @@ function remarkLines(remark, hasManifest) {
       ];
   }
 }
+function linesOfRule(rule) {
+  const lines2 = [ruleLine(rule), acceptedLine(rule), ...locatedLines(rule)];
+  return [...lines2, ...lines2.flatMap(linesByPolicy)];
+}
 function ruleLine(result) {
   const levels = { block: "", warn: "warning: ", info: "info: " };
   const slice = result.slice === null ? "" : `, ${result.slice}`;
@@ -31191,26 +31667,19 @@ function problemLine(problem2, hasManifest) {
     case "no_cases":
       return `${place2(problem2)}: no cases; a run without cases shows nothing`;
     case "too_few_cases":
-      return `${place2(problem2)}: ${counted(problem2.cases, "case")}, and \`min_cases\` asks for ${problem2.minCases}`;
+      return `${place2(problem2)}: ${counted(problem2.cases, "case")}, and \`min_cases\` asks for ${count(problem2.minCases)}`;
     case "too_many_ungraded":
-      return `${place2(problem2)}: ${problem2.ungraded} of ${counted(problem2.cases, "case")} could not be graded (${problem2.allowed} allowed); ${hasManifest ? "see the samples' errors, then run again, or set `gate.max_error_rate`" : "see the errors in the results, and whether cases lack repeats; then let the tool run again"}`;
+      return `${place2(problem2)}: ${countedOf(problem2.ungraded, problem2.cases, "case")} could not be graded (${count(problem2.allowed)} allowed); ${hasManifest ? ofManifest : ofResults}`;
     case "none_scored":
-      return `${place2(problem2)}: not one of ${counted(problem2.cases, "case")} was scored (${problem2.failed} failed, ${problem2.invalid} invalid); see the samples' errors`;
+      return `${place2(problem2)}: not one of ${counted(problem2.cases, "case")} was scored (${count(problem2.failed)} failed, ${count(problem2.invalid)} invalid); see the samples' errors`;
     case "task_gone":
+      return `${problem2.task}: the baseline has this task with ${counted(problem2.cases, "case")}, and this run has not`;
     case "candidate_gone":
+      return `${problem2.candidate}: the baseline has this candidate with ${counted(problem2.cases, "case")}, and this run has not; keep the slot's name when its model changes`;
     case "metric_gone":
-      return goneLine(problem2);
+      return `${problem2.task}/${problem2.metric}: the baseline has this metric, and this run has not`;
     case "cases_missing":
-      return `${place2(problem2)}: ${counted(problem2.caseIds.length, "case")} of the baseline ${isOrAre(problem2.caseIds)} missing here: ${listed2(problem2.caseIds)}`;
-    case "baseline_unread":
-    case "attempts_unread":
-    case "too_few_pairs":
-    case "ungraded_decide":
-      return doubtLine(problem2);
-  }
-}
-function doubtLine(problem2) {
-  switch (problem2.kind) {
+      return `${place2(problem2)}: ${counted(problem2.caseIds.length, "case")} of the baseline ${forCount(problem2.caseIds.length, "is", "are")} missing here: ${listed2(problem2.caseIds)}`;
     case "baseline_unread":
       return `A baseline may be there and could not be read, so nothing was compared: ${problem2.reason}. ${problem2.remedy}`;
     case "attempts_unread":
@@ -31218,55 +31687,46 @@ function doubtLine(problem2) {
     case "too_few_pairs":
       return tooFewPairs(problem2);
     case "ungraded_decide":
-      return `${problem2.task}/${problem2.metric}, ${problem2.candidate}: ${counted(problem2.ungraded, "case")} could not be graded, and the rule would be missed if ${problem2.ungraded === 1 ? "it" : "they"} had failed; run again`;
+      return `${problem2.task}/${problem2.metric}, ${problem2.candidate}: ${counted(problem2.ungraded, "case")} could not be graded, and the rule would be missed if ${forCount(problem2.ungraded, "it", "they")} had failed; run again`;
   }
 }
-function goneLine(problem2) {
-  switch (problem2.kind) {
-    case "task_gone":
-      return `${problem2.task}: the baseline has this task with ${counted(problem2.cases, "case")}, and this run has not`;
-    case "candidate_gone":
-      return `${problem2.candidate}: the baseline has this candidate with ${counted(problem2.cases, "case")}, and this run has not; keep the slot's name when its model changes`;
-    case "metric_gone":
-      return `${problem2.task}/${problem2.metric}: the baseline has this metric, and this run has not`;
-  }
-}
+var ofManifest = "see the samples' errors, then run again, or set `gate.max_error_rate`";
+var ofResults = "see the errors in the results, and whether cases lack repeats; then let the tool run again";
 function tooFewPairs(problem2) {
   const { task, candidate: candidate2, metric, paired, expected: expected2, allowed, minCases } = problem2;
   const what = `${task}/${metric}, ${candidate2}`;
   if (expected2 - paired > allowed)
-    return `${what}: not judged: only ${paired} of ${counted(expected2, "case")} ${paired === 1 ? "has" : "have"} a grade on both sides, and ${allowed} may lack one; run again, where the baseline lacks them on the base branch, or set \`gate.min_paired\``;
-  return `${what}: not judged: ${counted(paired, "case")} could be compared, and \`min_cases\` asks for ${minCases}`;
-}
-function isOrAre({ length }) {
-  return length === 1 ? "is" : "are";
+    return `${what}: not judged: only ${countedOf(paired, expected2, "case")} ${forCount(paired, "has", "have")} a grade on both sides, and ${count(allowed)} may lack one; run again, where the baseline lacks them on the base branch, or set \`gate.min_paired\``;
+  return `${what}: not judged: ${counted(paired, "case")} could be compared, and \`min_cases\` asks for ${count(minCases)}`;
 }
 function place2(problem2) {
   return `${problem2.task}, ${problem2.candidate}`;
 }
 function countLines(cellCounts) {
-  const { invalid: invalid2, ungraded: ungraded2 } = cellCounts.outcomes;
-  const cases = counted(cellCounts.cases, "case");
-  const lines = [];
+  const { cases, outcomes: outcomes2 } = cellCounts;
+  const { invalid: invalid2, ungraded: ungraded2 } = outcomes2;
+  const lines2 = [];
   if (invalid2 > 0)
-    lines.push(
-      `${place2(cellCounts)}: the grader gave no valid score for ${invalid2} of ${cases}; counted as wrong`
+    lines2.push(
+      `${place2(cellCounts)}: the grader gave no valid score for ${countedOf(invalid2, cases, "case")}; counted as wrong`
     );
   if (ungraded2 > 0)
-    lines.push(`${place2(cellCounts)}: ${ungraded2} of ${cases} could not be graded; not counted`);
-  return lines;
+    lines2.push(
+      `${place2(cellCounts)}: ${countedOf(ungraded2, cases, "case")} could not be graded; not counted`
+    );
+  return lines2;
 }
 function lackingLines(cellCounts, known6) {
   return cellCounts.lacking.filter(({ metric, everywhere }) => !(everywhere && known6.includes(metric))).map(({ metric, cases, everywhere }) => {
-    const verb2 = cases === 1 ? "has" : "have";
+    const verb = forCount(cases, "has", "have");
     const instead = everywhere ? givenInstead(cellCounts.undeclared) : "";
-    return `${place2(cellCounts)}: ${cases} of ${counted(cellCounts.cases, "case")} ${verb2} no score \`${metric}\` from the grader: counted as wrong${instead}`;
+    return `${place2(cellCounts)}: ${countedOf(cases, cellCounts.cases, "case")} ${verb} no score \`${metric}\` from the grader: counted as wrong${instead}`;
   });
 }
 function outsideLines(cellCounts) {
   return cellCounts.outside.map(({ metric, cases, range }) => {
-    const verb2 = cases === 1 ? "has" : "have";
-    return `${place2(cellCounts)}: ${cases} of ${counted(cellCounts.cases, "case")} ${verb2} a score \`${metric}\` outside of its range [${range.join(", ")}]: counted as wrong; correct the grader, or declare the \`range\` that it has`;
+    const verb = forCount(cases, "has", "have");
+    return `${place2(cellCounts)}: ${countedOf(cases, cellCounts.cases, "case")} ${verb} a score \`${metric}\` outside of its range [${range.join(", ")}]: counted as wrong; correct the grader, or declare the \`range\` that it has`;
   });
 }
 function nothingMeasured2({ noBaseline, rules }) {
@@ -31319,8 +31779,8 @@ function taskNotes(note4) {
   return notes;
 }
 function regradedNote({ parts: parts2, samples, differ }) {
-  const again = `${counted(samples, "stored output")} ${samples === 1 ? "was" : "were"} graded again by this run's`;
-  const came = differ === 0 ? "none of them scores otherwise" : `${differ} score otherwise`;
+  const again = `${counted(samples, "stored output")} ${forCount(samples, "was", "were")} graded again by this run's`;
+  const came = differ === 0 ? "none of them scores otherwise" : `${count(differ)} score otherwise`;
   return `${partNames(parts2)} changed since the baseline; its ${again}: ${came}, and both sides are compared by one grader`;
 }
 function countNotes(cellCounts) {
@@ -31332,7 +31792,7 @@ function countNotes(cellCounts) {
     [dropped.ungraded, "not compared: not graded on both sides"],
     [dropped.invalid, "not compared: the baseline's grader gave no valid score"]
   ];
-  return notes.filter(([count4]) => count4 > 0).map(([count4, why]) => `${place2(cellCounts)}: ${counted(count4, "case")} ${why}`);
+  return notes.filter(([cases]) => cases > 0).map(([cases, why2]) => `${place2(cellCounts)}: ${counted(cases, "case")} ${why2}`);
 }
 
 // src/stats/cases.ts
@@ -31386,11 +31846,12 @@ function reduced(samples, sampleScore, reducer) {
   return reduceRepeats(scores, reducer) ?? Number.NaN;
 }
 function clustersOfCases(group, cases) {
-  const seen = /* @__PURE__ */ new Set();
+  if (!group.hasClusters()) return void 0;
+  const seen2 = /* @__PURE__ */ new Set();
   let shared2 = false;
   const clusters = Array.from({ length: cases.size }, (_, c) => {
     const cluster = group.cluster(cases.samples[cases.starts[c] ?? 0] ?? 0);
-    if (cluster !== null) shared2 ||= seen.size === seen.add(cluster).size;
+    if (cluster !== null) shared2 ||= seen2.size === seen2.add(cluster).size;
     return cluster;
   });
   return shared2 ? clusters : void 0;
@@ -31478,20 +31939,6 @@ function byInfluence2(scores, kind, level3) {
   };
 }
 
-// src/stats/wilson.ts
-function wilsonInterval(successes, n, level3) {
-  if (n === 0) return { lower: 0, upper: 1 };
-  const z = -normalQuantile(tailOf2(level3));
-  const p = successes / n;
-  const middle2 = p + z * z / (2 * n);
-  const reach = z * Math.sqrt(p * (1 - p) / n + z * z / (4 * n * n));
-  const scale = 1 + z * z / n;
-  return {
-    lower: successes === 0 ? 0 : Math.max(0, (middle2 - reach) / scale),
-    upper: successes === n ? 1 : Math.min(1, (middle2 + reach) / scale)
-  };
-}
-
 // src/stats/aggregate.ts
 var level = 0.95;
 function aggregate(ledger, tasks) {
@@ -31519,7 +31966,7 @@ function aggregateTask(task, groups) {
   });
 }
 function returnedValue(metric, value, { group, cases }) {
-  const graded = caseScores(cases, (i) => group.outcome(i) === "ungraded" ? void 0 : 1);
+  const graded2 = caseScores(cases, (i) => group.outcome(i) === "ungraded" ? void 0 : 1);
   const interval = toldInterval(metric, group);
   return {
     task: group.task,
@@ -31531,7 +31978,7 @@ function returnedValue(metric, value, { group, cases }) {
     range: valueRange(metric),
     scale: metric.scale ?? "graded",
     value,
-    n: graded.reduce((n, score) => n + (Number.isNaN(score) ? 0 : 1), 0),
+    n: graded2.reduce((n, score) => n + (Number.isNaN(score) ? 0 : 1), 0),
     stderr: null,
     ci: interval ?? null,
     ci_method: interval === void 0 ? null : "returned"
@@ -31568,17 +32015,17 @@ function presentOf(scores, members, clusters) {
   return { values: present.subarray(0, n), clusters: clusters && names2 };
 }
 function counting(metric, group) {
-  const counted4 = { id: metric.id, substitutes: substituteScores(metric, [group]) };
-  return (i) => countedScore(group, i, counted4);
+  const counted3 = { id: metric.id, substitutes: substituteScores(metric, [group]) };
+  return (i) => countedScore(group, i, counted3);
 }
 function scaleFound(metric, groups) {
   let any = false;
   for (const group of groups) {
     const score = counting(metric, group);
     for (let i = 0; i < group.size; i += 1) {
-      const counted4 = score(i);
-      if (counted4 !== void 0 && !isBinary(counted4)) return "graded";
-      any ||= counted4 !== void 0;
+      const counted3 = score(i);
+      if (counted3 !== void 0 && !isBinary(counted3)) return "graded";
+      any ||= counted3 !== void 0;
     }
   }
   return any ? "binary" : "graded";
@@ -31641,8 +32088,8 @@ function isProportion({ metric, scale, cases }, { values, clusters }) {
 }
 
 // src/stats/rank.ts
-function rankOf(text2, seed5) {
-  const words4 = Int32Array.of(seed5, Math.floor(seed5 / 2 ** 32), text2.length);
+function rankOf(text2, seed4) {
+  const words4 = Int32Array.of(seed4, Math.floor(seed4 / 2 ** 32), text2.length);
   for (let i = 0; i < text2.length; i += 1) {
     const code = text2.charCodeAt(i);
     for (let word = 0; word < 3; word += 1)
@@ -31663,6 +32110,36 @@ function binary(id, description) {
     range: [0, 1],
     scale: "binary",
     aggregation: "mean"
+  };
+}
+function graded(id, description) {
+  return { ...binary(id, description), scale: "graded" };
+}
+function modelOptions(tokens4) {
+  return {
+    model: {
+      type: "string",
+      minLength: 1,
+      default: "auto",
+      description: "The judge, `provider:model`; auto is run.judge_model.",
+      examples: ["openai:gpt-4.1-mini"]
+    },
+    temperature: {
+      type: ["number", "null"],
+      minimum: 0,
+      maximum: 2,
+      default: 0,
+      description: "The judge's temperature; null leaves it out, as some models refuse it.",
+      examples: [0]
+    },
+    max_output_tokens: {
+      type: "integer",
+      minimum: 16,
+      maximum: 1e5,
+      default: tokens4,
+      description: "What the judge may write at most, its thoughts included.",
+      examples: [512]
+    }
   };
 }
 
@@ -31732,6 +32209,7 @@ var judgeGraders = {
     ],
     timeoutSeconds: 600,
     asksJudge: true,
+    fieldOptions: ["fields"],
     options: {
       rubric: {
         type: "string",
@@ -31751,13 +32229,6 @@ var judgeGraders = {
         default: { correct: 1, incorrect: 0 },
         description: "What the judge may answer, and what each scores: a number from 0 to 1.",
         examples: [{ good: 1, bad: 0 }]
-      },
-      model: {
-        type: "string",
-        minLength: 1,
-        default: "auto",
-        description: "The judge, `provider:model`; auto is run.judge_model.",
-        examples: ["openai:gpt-4.1-mini"]
       },
       answer: {
         type: "string",
@@ -31784,21 +32255,153 @@ var judgeGraders = {
         description: "Whether the judge reads the calls of tools too, with what the tools gave.",
         examples: [true]
       },
-      temperature: {
-        type: ["number", "null"],
-        minimum: 0,
-        maximum: 2,
-        default: 0,
-        description: "The judge's temperature; null leaves it out, as some models refuse it.",
-        examples: [0]
+      fields: {
+        type: "array",
+        maxItems: 50,
+        items: { type: "string", minLength: 1, description: "The name of one." },
+        default: [],
+        description: "Names in output_extraction.fields that the judge reads beside the answer.",
+        examples: [["sources"]]
       },
-      max_output_tokens: {
+      ...modelOptions(2048)
+    }
+  }
+};
+
+// src/model/builtins/rag.ts
+var contexts = {
+  type: "string",
+  minLength: 1,
+  default: "contexts",
+  description: "Where the retrieved contexts are: a field of the row, or extracted.NAME, one of output_extraction.fields. A list of texts, or of objects with a text.",
+  examples: ["extracted.sources"]
+};
+var question = {
+  type: "string",
+  minLength: 1,
+  default: "prompt",
+  description: "Where the question is: a field of the row, or extracted.NAME. prompt is the prompt as it was asked.",
+  examples: ["question"]
+};
+var asking = { asksJudge: true, timeoutSeconds: 600 };
+var ragGraders = {
+  faithfulness: {
+    ...asking,
+    description: "A model says which claims of the answer the contexts support (RAGAS).",
+    metrics: [
+      graded(
+        "faithfulness",
+        "The part of the answer's claims that can be inferred from the contexts."
+      )
+    ],
+    modelCalls: 2,
+    fieldOptions: ["contexts", "question"],
+    options: { contexts, question, ...modelOptions(4096) }
+  },
+  answer_relevance: {
+    ...asking,
+    description: "How near questions that fit the answer are to the question (RAGAS).",
+    metrics: [
+      graded(
+        "answer_relevance",
+        "The mean cosine between the question and questions that a model wrote from the answer."
+      )
+    ],
+    modelCalls: 2,
+    asksEmbedding: true,
+    fieldOptions: ["question"],
+    options: {
+      question,
+      questions: {
         type: "integer",
-        minimum: 16,
-        maximum: 1e5,
-        default: 2048,
-        description: "What the judge may write at most, its thoughts included.",
-        examples: [512]
+        minimum: 1,
+        maximum: 10,
+        default: 3,
+        description: "How many questions the judge writes from the answer.",
+        examples: [5]
+      },
+      embedding_model: {
+        type: "string",
+        minLength: 1,
+        default: "auto",
+        description: "The model for embeddings, `provider:model`; auto is run.embedding_model.",
+        examples: ["openai:text-embedding-3-small"]
+      },
+      ...modelOptions(2048)
+    }
+  },
+  context_precision: {
+    ...asking,
+    description: "Whether the useful contexts come first (Ragas).",
+    metrics: [
+      graded(
+        "context_precision",
+        "The average precision of the contexts, in their order: whether the useful ones come first."
+      )
+    ],
+    needsTarget: true,
+    fieldOptions: ["contexts", "question"],
+    options: { contexts, question, ...modelOptions(4096) }
+  },
+  context_recall: {
+    ...asking,
+    description: "Which claims of the target the contexts hold (Ragas).",
+    metrics: [
+      graded(
+        "context_recall",
+        "The part of the target's claims that can be attributed to the contexts."
+      )
+    ],
+    needsTarget: true,
+    fieldOptions: ["contexts"],
+    options: { contexts, ...modelOptions(4096) }
+  },
+  citation_correctness: {
+    ...asking,
+    description: "Whether citations such as [1] support what the answer says (ALCE).",
+    metrics: [
+      graded(
+        "citation_correctness",
+        "The harmonic mean of citation recall and citation precision."
+      ),
+      graded(
+        "citation_recall",
+        "The part of the answer's statements that the contexts they cite support."
+      ),
+      graded("citation_precision", "The part of the citations that their statement needs.")
+    ],
+    modelCalls: 2,
+    fieldOptions: ["contexts"],
+    options: { contexts, ...modelOptions(4096) }
+  }
+};
+
+// src/model/builtins/row-checks.ts
+var rowCheckGraders = {
+  row_checks: {
+    description: "Checks that each row carries: a case's own expectations.",
+    metrics: [
+      graded("score", "The weighted mean of the checks' scores."),
+      binary("passed", "1 when all checks pass.")
+    ],
+    givesOthers: true,
+    timeoutSeconds: 10,
+    options: {
+      field: {
+        type: "string",
+        minLength: 1,
+        pattern: '^[^{}"\\n]+$',
+        patternErrorMessage: "the name of a field, without braces and quotes",
+        description: "The row's field that holds its checks: a list.",
+        examples: ["checks"]
+      },
+      also: {
+        type: "array",
+        maxItems: 100,
+        items: { $ref: "#/$defs/rowCheck" },
+        default: [],
+        description: "Checks of every row, beside its own. With them a row may have none of its own.",
+        examples: [[{ type: "json_valid" }]]
       }
     }
   }
@@ -32015,6 +32618,13 @@ var unitMetricGraders = {
         description: "The unit metric.",
         examples: ["exact_match"]
       },
+      field: {
+        type: ["string", "null"],
+        minLength: 1,
+        default: null,
+        description: "Where the answer is a JSON object, its field that is compared; without one, an empty text.",
+        examples: ["predicted_answer"]
+      },
       key: {
         type: ["string", "null"],
         default: null,
@@ -32219,6 +32829,8 @@ var declared = {
   ...choiceGraders,
   ...judgeGraders,
   ...toolGraders,
+  ...ragGraders,
+  ...rowCheckGraders,
   ...unitMetricGraders
 };
 var builtinGraders = declared;
@@ -32248,6 +32860,13 @@ function metricIdOf({ name: name2, grader }, key) {
 }
 function isMetricOf({ name: name2 }, metric) {
   return metric === name2 || metric.startsWith(`${name2}.`);
+}
+function rowChecksOf(spec) {
+  return singleGraders(spec).flatMap((each) => {
+    if (each.type !== "row_checks") return [];
+    const { field } = each.options;
+    return typeof field === "string" ? [field] : [];
+  });
 }
 function givesMore(grader) {
   if (grader.type === "python" || grader.type === "recorded") return false;
@@ -32293,16 +32912,16 @@ function withUpdates(sample2, updates) {
   }
   return { ...sample2, extracted_output, scores: Object.fromEntries(scores), judge: judge2 };
 }
-function withoutGrade(sample2, graded, metrics) {
+function withoutGrade(sample2, graded2, metrics) {
   if (sample2.error?.fault === "candidate") return sample2;
-  const { type, message } = graded;
+  const { type, message } = graded2;
   const failed7 = (fault2) => ({
     stage: "grade",
     fault: fault2,
     type,
     message: `grade_batch: ${message}`
   });
-  switch (graded.kind) {
+  switch (graded2.kind) {
     case "invalid": {
       const judge2 = { invalid: true, batch: true, error: { type, message } };
       const scores = invalidScores(metrics);
@@ -32321,10 +32940,7 @@ function sortMetrics(returned, declared2, open7) {
     dropped: entries.map(([id]) => id).filter((id) => !counts(id))
   };
 }
-function openIn({
-  grader,
-  metrics
-}) {
+function openIn({ grader, metrics }) {
   if (grader.type !== "several") return () => isOpen(metrics);
   const open7 = batchGraders(grader).filter(
     (named4) => givesMore(named4.grader) || !metrics.some(({ id }) => isMetricOf(named4, id))
@@ -32333,13 +32949,13 @@ function openIn({
 }
 function findingNotes(found) {
   const { dropped, unknown: unknown2, repeated: repeated3, doubled, leftOut: leftOut3 } = found;
-  const why = found.isOpen ? "a metric's id has letters, digits, _, . and - only" : "`metrics` does not declare them (declare them there, or leave `metrics` out to take all)";
+  const why2 = found.isOpen ? "a metric's id has letters, digits, _, . and - only" : "`metrics` does not declare them (declare them there, or leave `metrics` out to take all)";
   return [
-    dropped.length > 0 && `dropped of what grade_batch returned: ${listed3(dropped)}; ${why}`,
-    unknown2.length > 0 && `grade_batch updated ${counted2(unknown2.length, "sample")} that it was not given: ${listed3(unknown2)}; not used`,
-    repeated3.length > 0 && `grade_batch updated ${counted2(repeated3.length, "sample")} more than once: ${listed3(repeated3)}; where its updates differ, the last one counts`,
+    dropped.length > 0 && `dropped of what grade_batch returned: ${listed3(dropped)}; ${why2}`,
+    unknown2.length > 0 && `grade_batch updated ${counted(unknown2.length, "sample")} that it was not given: ${listed3(unknown2)}; not used`,
+    repeated3.length > 0 && `grade_batch updated ${counted(repeated3.length, "sample")} more than once: ${listed3(repeated3)}; where its updates differ, the last one counts`,
     doubled.length > 0 && `grade_batch both returned ${listed3(doubled)} and gave samples a score of that name; what it returned is the metric`,
-    leftOut3 > 0 && `grade_batch was not given ${counted2(leftOut3, "sample")} that could not be asked or extracted`
+    leftOut3 > 0 && `grade_batch was not given ${counted(leftOut3, "sample")} that could not be asked or extracted`
   ].filter((note4) => note4 !== false);
 }
 var idsListed = 3;
@@ -32352,20 +32968,20 @@ function listed3(ids) {
 function batchNotes(batches3) {
   return batches3.flatMap(({ task, candidate: candidate2, outcome, error, notes }) => {
     const place3 = `${task}, ${candidate2}`;
-    const lines = notes.map((note4) => `${place3}: ${note4}`);
+    const lines2 = notes.map((note4) => `${place3}: ${note4}`);
     const type = error?.type ?? "error";
     switch (outcome) {
       case "scored":
-        return lines;
+        return lines2;
       case "invalid":
         return [
           `${place3}: grade_batch gave no valid result (${type}): all it grades counts as wrong`,
-          ...lines
+          ...lines2
         ];
       case "ungraded":
         return [
           `${place3}: grade_batch could not be run to its end (${type}); nothing of it counts`,
-          ...lines
+          ...lines2
         ];
     }
   });
@@ -32412,24 +33028,24 @@ function unverifiedLine({
 // src/verdict/decide.ts
 import { isDeepStrictEqual } from "node:util";
 function weighChanges(changes, base, head2) {
-  return changes.map((change3) => {
-    const groups = base.groups().filter(({ task }) => task === change3.task);
-    if (change3.effect !== "changed" || groups.length === 0) return change3;
-    if (change3.part === "dataset" || change3.part === "preprocess")
-      return weighCases(change3, groups, head2);
-    return change3.part === "grader" ? weighGrader(change3, groups, head2) : change3;
+  return changes.map((change2) => {
+    const groups = base.groups().filter(({ task }) => task === change2.task);
+    if (change2.effect !== "changed" || groups.length === 0) return change2;
+    if (change2.part === "dataset" || change2.part === "preprocess")
+      return weighCases(change2, groups, head2);
+    return change2.part === "grader" ? weighGrader(change2, groups, head2) : change2;
   });
 }
-function weighCases(change3, groups, head2) {
-  const lost2 = Math.max(...groups.map((group) => countLost(group, head2)));
-  if (lost2 > 0) {
-    const note5 = `${lost2} of the base's cases ${lost2 === 1 ? "is" : "are"} gone or changed`;
-    return { ...change3, note: note5 };
+function weighCases(change2, groups, head2) {
+  const lost3 = Math.max(...groups.map((group) => countLost(group, head2)));
+  if (lost3 > 0) {
+    const note5 = `${lost3} of the base's cases ${lost3 === 1 ? "is" : "are"} gone or changed`;
+    return withNote(change2, note5);
   }
   const added = Math.max(...groups.map((group) => casesIn(head2, group) - group.caseIds().length));
-  if (added === 0) return { ...change3, effect: "equivalent", note: "the cases are the same" };
+  if (added === 0) return { ...withNote(change2, "the cases are the same"), effect: "equivalent" };
   const note4 = `${added} ${added === 1 ? "case was" : "cases were"} added and none changed: the base's cases decide, the new ones inform`;
-  return { ...change3, effect: "added", note: note4 };
+  return { ...withNote(change2, note4), effect: "added" };
 }
 function casesIn(head2, { task, candidate: candidate2 }) {
   return head2.group(task, candidate2)?.caseIds().length ?? 0;
@@ -32448,15 +33064,18 @@ function contentsOf(group) {
   for (let i = 0; i < group.size; i += 1) contents[group.caseAt(i)] = group.content(i);
   return contents;
 }
-function weighGrader(change3, groups, head2) {
+function weighGrader(change2, groups, head2) {
   const compared = groups.map((group) => compareScores(group, head2));
   const total3 = compared.reduce((sum3, each) => sum3 + each.samples, 0);
   const differ = compared.reduce((sum3, each) => sum3 + each.differ, 0);
   const outputs = total3 === 1 ? "output" : "outputs";
   if (differ > 0 || compared.every((each) => each.scored === 0))
-    return { ...change3, note: `${differ} of ${total3} stored ${outputs} have other scores by it` };
+    return withNote(change2, `${differ} of ${total3} stored ${outputs} have other scores by it`);
   const note4 = `both graders give each of the ${total3} stored ${outputs} the same scores`;
-  return { ...change3, effect: "equivalent", note: note4 };
+  return { ...withNote(change2, note4), effect: "equivalent" };
+}
+function withNote(change2, note4) {
+  return { ...change2, note: change2.note === null ? note4 : `${change2.note}; ${note4}` };
 }
 function compareScores(group, head2) {
   const other = head2.group(group.task, group.candidate);
@@ -32484,8 +33103,8 @@ function finderIn(group) {
 function givenTo(group) {
   return group?.givenIds().map((id) => [id, group.given(id)]);
 }
-function sameScores(one, other) {
-  return one.outcome === other.outcome && isDeepStrictEqual({ ...one.scores }, { ...other.scores });
+function sameScores(one2, other) {
+  return one2.outcome === other.outcome && isDeepStrictEqual({ ...one2.scores }, { ...other.scores });
 }
 function decide2({
   changed: changed2,
@@ -32496,8 +33115,8 @@ function decide2({
   const results = { base, head: head2 };
   if (base.verdict === head2.verdict) return { gate: base, ...results, decided_by: "both" };
   if (approved && changed2.some(({ effect }) => effect === "changed")) {
-    const lines = base.reasons.map((reason) => `By the base's policy: ${reason}`);
-    const reasons = [approvedLine(approved), ...head2.reasons, ...lines];
+    const lines2 = base.reasons.map((reason) => byPolicy("base", reason));
+    const reasons = [approvedLine(approved), ...head2.reasons, ...lines2];
     const gate2 = { verdict: head2.verdict, reasons, rules: base.rules };
     return { gate: gate2, ...results, decided_by: "approval" };
   }
@@ -32505,25 +33124,17 @@ function decide2({
   const stricter = worstVerdict([base.verdict, head2.verdict]);
   if (isHarmless || stricter === base.verdict)
     return { gate: base, ...results, decided_by: "base" };
-  const own2 = head2.reasons.map((reason) => `By the change's own policy: ${reason}`);
+  const own2 = head2.reasons.map((reason) => byPolicy("head", reason));
   const gate = { verdict: head2.verdict, reasons: [...own2, ...base.reasons], rules: base.rules };
   return { gate, ...results, decided_by: "head" };
 }
-function approvedLine(approval) {
-  return `The change of how it is judged was approved by ${signed(approval)}: its own policy decides.`;
-}
-function signed({ by, label, approvers }) {
-  const rule = approvers === void 0 ? "" : `, \`gate.approvers: ${approvers}\``;
-  return `${by} (label \`${label}\`${rule})`;
-}
-function judgeVanished(base, { approved, basePath, label }) {
-  const lines = base.reasons.map((reason) => `By the base's policy (${base.verdict}): ${reason}`);
+function judgeVanished(base, { approved, basePath, label: label2 }) {
+  const lines2 = base.reasons.map((reason) => byPolicy("base", reason, base.verdict));
   if (approved) {
-    const line5 = `That this suite is deleted was approved by ${signed(approved)}: nothing is judged by it.`;
-    return { verdict: "neutral", reasons: [line5, ...lines], rules: base.rules };
+    const reasons = [approvedRemovalLine(approved), ...lines2];
+    return { verdict: "neutral", reasons, rules: base.rules };
   }
-  const line4 = `This change has no suite in the place of the base's ${basePath}. Put it back, or let its removal be approved: the label \`${label}\`, put on the pull request by someone who may.`;
-  return { verdict: "fail", reasons: [line4, ...lines], rules: base.rules };
+  return { verdict: "fail", reasons: [vanishedLine(basePath, label2), ...lines2], rules: base.rules };
 }
 function withToldFields(result, told4) {
   if (told4.length === 0) return result;
@@ -32531,16 +33142,9 @@ function withToldFields(result, told4) {
   const verdict = worstVerdict([result.verdict, "fail"]);
   return { ...result, verdict, reasons: [...reasons, ...result.reasons] };
 }
-function toldLine({ task, field, reader }) {
-  if (reader === "package")
-    return `What judges \`${task}\` imports \`${field}\`, which this change alters: a job that installs this repository's package has the change judge itself. Put the module beside what imports it, or let this change of the rules be approved.`;
-  return reader === void 0 ? `The change's prompt of \`${task}\` uses \`${field}\`, which only the base's target uses: the candidate is told the answer.` : `The change tells the candidate of \`${task}\` \`${field}\`, which on the base only its grader reads: it may be the answer. Where it is none, let this change of the rules be approved.`;
-}
 function withMissingSlots(result, missing2) {
   if (missing2.length === 0) return result;
-  const reasons = missing2.map(
-    (id) => `The candidate \`${id}\` is in the base's list and not in this change: what it scores is not known.`
-  );
+  const reasons = missing2.map(missingSlotLine);
   const verdict = worstVerdict([result.verdict, "fail"]);
   const own2 = result.reasons;
   return {
@@ -32721,11 +33325,11 @@ function baselineSide(baseline, tasks) {
   if (baseline.kind === "none") return baseline;
   const { run: run4, ledger } = baseline.stored;
   const candidates2 = run4.candidates.map((each) => each.id);
-  const { swaps: swaps2 = [] } = baseline;
+  const { swaps = [] } = baseline;
   const { tasks: own2 } = run4.suite;
   const pool = baseline.pool && { pool: baseline.pool };
   const hasAttempts = hasEarlier(run4.attempts);
-  const rest = { tasks: own2, candidates: candidates2, swaps: swaps2, hasAttempts, ...pool };
+  const rest = { tasks: own2, candidates: candidates2, swaps, hasAttempts, ...pool };
   const side = { kind: "run", ledger, ...rest };
   return baseline.regraded === void 0 ? side : withRegraded(side, baseline.regraded, tasks);
 }
@@ -32764,21 +33368,6 @@ function describeBaseline(baseline, found) {
     ...baseline.swaps && { swaps: baseline.swaps },
     ...baseline.pool && { pool: baseline.pool.members }
   };
-}
-function attemptLines(attempts, decided) {
-  return [
-    ...attempts === void 0 || attempts.earlier.length === 0 ? [] : [takenLine(attempts)],
-    ...decided.map(decidedLine)
-  ];
-}
-function takenLine({ number, earlier }) {
-  const noun = earlier.length === 1 ? "attempt" : "attempts";
-  const numbers = earlier.map((each) => each.number).join(", ");
-  return `Attempt ${number} of this workflow run: the samples of ${noun} ${numbers} count beside its own, of each case the mean; what had no grade then was asked again.`;
-}
-function decidedLine({ attempt: attempt3, rule }) {
-  const { task, metric, candidate: candidate2 } = rule;
-  return `${task}/${metric}, ${candidate2}: attempt ${attempt3} of this workflow run confirmed the drop, and a re-run does not undo that; push a commit to have it judged anew.`;
 }
 
 // src/verdict/describe.ts
@@ -32873,6 +33462,7 @@ function describeSuite(prepared2, { request: { publish }, batches: batches3 }) {
     gate: suite.gate,
     tasks,
     not_selected: prepared2.notSelected,
+    ...suite.foreign && { foreign: suite.foreign },
     publish: suite.publish ?? publish
   };
 }
@@ -32908,7 +33498,7 @@ function judgedOf(run4, ledger) {
 }
 
 // src/run/confirm/attempts.ts
-import { join as join24 } from "node:path";
+import { join as join25 } from "node:path";
 
 // src/model/spent.ts
 var nothingSpent = { usd: 0, tokens: 0 };
@@ -32922,7 +33512,7 @@ function addUsage(spent, usage) {
 }
 
 // src/run/rerun/side-store.ts
-import { join as join23 } from "node:path";
+import { join as join24 } from "node:path";
 
 // src/verdict/run-totals.ts
 var unitsPerUsd = 1e10;
@@ -33011,7 +33601,7 @@ function seconds(milliseconds2) {
 // src/run/rerun/side-store.ts
 async function openSideStore(side, tools) {
   const { directory, inputHash: inputHash2, isOld } = side;
-  const has2 = async (name2) => isOld && (await tools.files.inspectPath(join23(directory, name2))).kind !== "missing";
+  const has2 = async (name2) => isOld && (await tools.files.inspectPath(join24(directory, name2))).kind !== "missing";
   const isBegun2 = await has2("generated.jsonl");
   if (!isBegun2 && await has2("run.json"))
     return { kind: "finished", stored: await tools.readRun(directory) };
@@ -33043,11 +33633,11 @@ async function takenIn(directory, { visitSamples: visitSamples2 }) {
   const timing = { seconds: 0, generate_seconds: generateSeconds, grade_seconds: gradeSeconds };
   return { usage, timing };
 }
-async function numberedFolders(directory, nameOf12, { files: files2 }) {
+async function numberedFolders(directory, nameOf14, { files: files2 }) {
   const found = [];
   for (; ; ) {
-    const name2 = nameOf12(found.length + 1);
-    if ((await files2.inspectPath(join23(directory, name2))).kind === "missing") return found;
+    const name2 = nameOf14(found.length + 1);
+    if ((await files2.inspectPath(join24(directory, name2))).kind === "missing") return found;
     found.push(name2);
   }
 }
@@ -33084,11 +33674,11 @@ var sideNames = ["head", "base"];
 async function findAttempts({ directory, isRerun }, tools) {
   const attempts = [];
   for (const folder of await numberedFolders(directory, folderOf, tools)) {
-    const sides2 = sideNames.map((name2) => join24(directory, folder, name2));
+    const sides2 = sideNames.map((name2) => join25(directory, folder, name2));
     const [head2, base] = await Promise.all(sides2.map((side) => tools.readInputHash(side)));
     const taken = await Promise.all(sides2.map((side) => takenIn(side, tools)));
-    const graded = await Promise.all(sides2.map((side) => isOpenOrGraded(side, tools)));
-    const isUsable = !isRerun || graded.every(Boolean);
+    const graded2 = await Promise.all(sides2.map((side) => isOpenOrGraded(side, tools)));
+    const isUsable = !isRerun || graded2.every(Boolean);
     attempts.push({ folder, hashes: { head: head2, base }, taken, isUsable });
   }
   return attempts;
@@ -33114,7 +33704,7 @@ function sideHash(identity2, name2, hashText2) {
   return hashText2(JSON.stringify([identity2, name2]));
 }
 async function isOpenOrGraded(side, { readRun: readRun2, files: files2 }) {
-  const has2 = async (name2) => (await files2.inspectPath(join24(side, name2))).kind !== "missing";
+  const has2 = async (name2) => (await files2.inspectPath(join25(side, name2))).kind !== "missing";
   if (await has2("generated.jsonl") || !await has2("run.json")) return true;
   return (await readRun2(side)).run.cases.ungraded === 0;
 }
@@ -33129,7 +33719,7 @@ function withTaken(executed, attempts, used) {
 }
 
 // src/suite/policy/base-manifest.ts
-import { basename as basename6, dirname as dirname10, isAbsolute as isAbsolute6, join as join25, relative as relative9, resolve as resolve12, sep as sep11 } from "node:path";
+import { basename as basename7, dirname as dirname12, isAbsolute as isAbsolute6, join as join29, relative as relative11, resolve as resolve13, sep as sep12 } from "node:path";
 
 // src/manifest/parse.ts
 var import_yaml2 = __toESM(require_dist(), 1);
@@ -33252,7 +33842,7 @@ function offsetOf(node) {
   return node.range?.[0];
 }
 
-// src/manifest/place.ts
+// src/base/place.ts
 function formatPath(path6) {
   return path6.map(formatStep).join("").replace(/^\./, "");
 }
@@ -33269,14 +33859,14 @@ function parseManifest(text2, file) {
     const found = { limit: `${maxLength2 / 1e6} million characters` };
     return { kind: "refused", problems: [problem("manifest_too_large", found, { file })] };
   }
-  const lines = new import_yaml2.LineCounter();
+  const lines2 = new import_yaml2.LineCounter();
   const document = (0, import_yaml2.parseDocument)(content, {
-    lineCounter: lines,
+    lineCounter: lines2,
     prettyErrors: false,
     uniqueKeys: false
   });
   const placeAt3 = (offset, path6) => {
-    const { line: line4, col } = lines.linePos(Math.min(offset, content.length));
+    const { line: line4, col } = lines2.linePos(Math.min(offset, content.length));
     return {
       file,
       line: Math.max(line4, 1),
@@ -33365,7 +33955,7 @@ function isRecorded({ tasks }) {
   return tasks.some(({ from }) => from !== void 0);
 }
 
-// src/manifest/part.ts
+// src/base/part.ts
 function at2(part3, step3) {
   return { value: childOf(part3.value, step3), path: [...part3.path, step3], locate: part3.locate };
 }
@@ -33449,7 +34039,7 @@ function isFilled(path6) {
 }
 
 // src/manifest/files.ts
-import { isAbsolute as isAbsolute3, posix, relative as relative6, resolve as resolve10, sep as sep8, win32 } from "node:path";
+import { isAbsolute as isAbsolute3, posix, relative as relative6, resolve as resolve11, sep as sep8, win32 } from "node:path";
 async function resolveFile(part3, context) {
   return resolveThere(part3, context, ["file"]);
 }
@@ -33504,7 +34094,7 @@ function resolveInside(part3, context) {
   if (isAbsolute3(path6) || win32.isAbsolute(path6)) {
     return context.refuse(problem("path_absolute", { path: path6 }, placeOf2(part3)));
   }
-  const absolute = resolve10(context.directory, path6);
+  const absolute = resolve11(context.directory, path6);
   if (!isInside(absolute, context.root)) {
     return context.refuse(problem("path_outside", { path: path6 }, placeOf2(part3)));
   }
@@ -33575,9 +34165,9 @@ function checkSent({ generation, provider, model }, part3, context) {
   );
   const whole3 = settingsNotSent(provider).filter(({ setting }) => isSet(generation[setting]));
   const idle2 = [...whole3, ...parts2];
-  for (const why of new Set(idle2.map((each) => each.why))) {
-    const settings2 = idle2.filter((each) => each.why === why).map(({ setting }) => setting);
-    const found = { settings: settings2, model, why: whyNotSent[why] };
+  for (const why2 of new Set(idle2.map((each) => each.why))) {
+    const settings2 = idle2.filter((each) => each.why === why2).map(({ setting }) => setting);
+    const found = { settings: settings2, model, why: whyNotSent[why2] };
     context.warn(problem("settings_not_sent", found, placeOf2(part3)));
   }
   if (!provider.passthrough) return;
@@ -33861,7 +34451,7 @@ function declaredSlots(root, context) {
     const place3 = { ...root.locate([]), path: "candidates" };
     context.refuse(problem("candidates_missing", void 0, place3));
   }
-  const listed6 = [slots, models].flatMap((list) => listedModels(itemsOf2(list), context));
+  const listed6 = [slots, models].flatMap((list2) => listedModels(itemsOf2(list2), context));
   return [...listed6, ...fieldsOf(slots).map(([id, part3]) => ({ id, part: part3 }))];
 }
 function listedModels(items, context) {
@@ -33918,8 +34508,8 @@ function prepared(part3, { setup }) {
 function warnIdleSetup(root, candidates2, context) {
   const setup = at2(at2(root, "run"), "setup");
   if (!isPresent(setup) || candidates2.some(({ kind }) => candidateKinds[kind].program)) return;
-  const why = "it prepares a checkout for commands and workers, and this suite has none";
-  context.warn(problem("setting_idle", { key: "setup", why }, keyPlaceOf(setup)));
+  const why2 = "it prepares a checkout for commands and workers, and this suite has none";
+  context.warn(problem("setting_idle", { key: "setup", why: why2 }, keyPlaceOf(setup)));
 }
 function handed(part3, context) {
   const inputs = at2(part3, "inputs");
@@ -33951,6 +34541,7 @@ var resultFormats = [
   "inspect",
   "lm-eval",
   "deepeval",
+  "sygra",
   "junit",
   "jsonl",
   "csv"
@@ -33981,9 +34572,9 @@ var countingKinds = {
   at_least_: "at_least_k"
 };
 function countingOf(name2) {
-  const [, word = "", digits2] = /^(pass@|pass\^|at_least_)([1-9]\d*)$/.exec(name2) ?? [];
+  const [, word = "", digits] = /^(pass@|pass\^|at_least_)([1-9]\d*)$/.exec(name2) ?? [];
   const kind = countingKinds[word];
-  return kind && { kind, k: Number(digits2) };
+  return kind && { kind, k: Number(digits) };
 }
 function passOf({
   scale,
@@ -34004,16 +34595,19 @@ function withId(metric, id) {
   return { ...metric, id };
 }
 function mayGive({ graders }, id) {
-  return graders.some(
-    (named4) => (named4.grader.type === "python" || givesMore(named4.grader)) && isMetricOf(named4, id)
-  );
+  return graders.some((named4) => givesOthers(named4.grader) && isMetricOf(named4, id));
 }
-function weightedMetric({ graders }, metrics, { list, context }) {
+function givesOthers({ type }) {
+  if (!isBuiltinGrader(type)) return true;
+  const { givesOthers: isOpen2, seesAll } = builtinGraders[type];
+  return isOpen2 === true || seesAll === true;
+}
+function weightedMetric({ graders }, metrics, { list: list2, context }) {
   const weighed = graders.filter(({ weight: weight2 }) => weight2 > 0);
   if (weighed.length === 0) return void 0;
   for (const { name: name2 } of weighed) {
     if (metrics.find(({ id }) => id === name2)?.higher_is_better !== false) continue;
-    context.refuse(problem("grader_weight_direction", { name: name2 }, placeOf2(list)));
+    context.refuse(problem("grader_weight_direction", { name: name2 }, placeOf2(list2)));
   }
   return {
     id: weightedId,
@@ -34079,9 +34673,8 @@ function resolveMetric(part3, { grader, given }, context) {
   }
   return overlay(part3, unknownMetric(id), context);
 }
-var openTypes = ["python", "recorded"];
 function isCode(grader, id) {
-  return grader.type === "several" ? mayGive(grader, id) : openTypes.includes(grader.type);
+  return grader.type === "several" ? mayGive(grader, id) : givesOthers(grader);
 }
 function overlay(part3, known6, context) {
   const scale = textOf3(at2(part3, "scale"));
@@ -34110,12 +34703,12 @@ function rangeOf(part3, context) {
   return [low, high];
 }
 function refuseRepeated(parts2, context) {
-  const seen = /* @__PURE__ */ new Set();
+  const seen2 = /* @__PURE__ */ new Set();
   for (const part3 of parts2) {
     const id = textOf3(at2(part3, "id"));
     if (id === void 0) continue;
-    if (seen.has(id)) context.refuse(problem("metric_duplicate", { id }, placeOf2(at2(part3, "id"))));
-    seen.add(id);
+    if (seen2.has(id)) context.refuse(problem("metric_duplicate", { id }, placeOf2(at2(part3, "id"))));
+    seen2.add(id);
   }
 }
 function warnUnread(task, metrics, context) {
@@ -34488,29 +35081,29 @@ function resolveProviders(root, context) {
   };
 }
 function resolveProvider(id, part3, context) {
-  const builtin = builtinProvider(id);
-  const url = resolveBaseUrl(part3, builtin, context);
+  const builtin3 = builtinProvider(id);
+  const url = resolveBaseUrl(part3, builtin3, context);
   const headers = resolveHeaders(at2(part3, "headers"), "provider", context);
   if (url === void 0) return void 0;
-  if (builtin !== void 0) checkOwnHost({ id, builtin, url }, part3, context);
+  if (builtin3 !== void 0) checkOwnHost({ id, builtin: builtin3, url }, part3, context);
   checkKey(at2(part3, "api_key_env"), url, context);
   return {
     id,
     base_url: url.href.replace(/\/+$/, ""),
-    api: apiOf(at2(part3, "api")) ?? builtin?.api ?? "chat",
-    api_key_env: textOf3(at2(part3, "api_key_env")) ?? builtin?.api_key_env,
-    builtin: builtin !== void 0,
-    passthrough: builtin?.passthrough ?? !isOpenAiHost(url.hostname),
+    api: apiOf(at2(part3, "api")) ?? builtin3?.api ?? "chat",
+    api_key_env: textOf3(at2(part3, "api_key_env")) ?? builtin3?.api_key_env,
+    builtin: builtin3 !== void 0,
+    passthrough: builtin3?.passthrough ?? !isOpenAiHost(url.hostname),
     prices: { ...builtinPrices(id), ...resolvePrices(at2(part3, "prices")) },
     ...Object.keys(headers).length === 0 ? {} : { headers }
   };
 }
-function resolveBaseUrl(part3, builtin, context) {
+function resolveBaseUrl(part3, builtin3, context) {
   const own2 = at2(part3, "base_url");
   const written2 = textOf3(own2);
   if (isPresent(own2)) return written2 === void 0 ? void 0 : readBaseUrl(written2, own2, context);
-  if (builtin?.base_url !== void 0) return new URL(builtin.base_url);
-  if (builtin !== void 0) return azureUrl(part3, context);
+  if (builtin3?.base_url !== void 0) return new URL(builtin3.base_url);
+  if (builtin3 !== void 0) return azureUrl(part3, context);
   if (context.misspelt(part3)) return void 0;
   return context.refuse(problem("key_missing", { key: "base_url" }, placeOf2(part3)));
 }
@@ -34534,10 +35127,10 @@ function readBaseUrl(text2, part3, context) {
   ].find(({ found }) => found !== "");
   return extra === void 0 ? url : context.refuse(problem("url_extra", extra, placeOf2(part3)));
 }
-function checkOwnHost({ id, builtin, url }, part3, context) {
-  if (builtin.api_key_env === void 0) return;
-  if (isHostOf(builtin, url.hostname) && url.protocol === "https:") return;
-  const hosts = builtin.hosts.map((host) => `https://${host}`).join(", ");
+function checkOwnHost({ id, builtin: builtin3, url }, part3, context) {
+  if (builtin3.api_key_env === void 0) return;
+  if (isHostOf(builtin3, url.hostname) && url.protocol === "https:") return;
+  const hosts = builtin3.hosts.map((host) => `https://${host}`).join(", ");
   const found = { provider: id, hosts, host: url.origin };
   context.refuse(problem("provider_address_fixed", found, placeOf2(at2(part3, "base_url"))));
 }
@@ -34626,17 +35219,17 @@ function describeList(schema) {
 }
 
 // src/manifest/shape.ts
-function checkShape(root) {
-  if (validate(root.value)) {
+function checkShape(root, check3 = validate) {
+  if (check3(root.value)) {
     return { problems: [], misspelt: () => false, covers: () => false };
   }
-  const findings = (validate.errors ?? []).flatMap((error) => read(error, root));
+  const findings = (check3.errors ?? []).flatMap((error) => read(error, root));
   const unknown2 = findings.filter(({ problem: { code } }) => code === "key_unknown");
   const owners = new Set(unknown2.map(({ owner }) => owner));
-  const meant = new Set(unknown2.map(({ owner, nearest: word }) => keyOf5(owner, word)));
+  const meant2 = new Set(unknown2.map(({ owner, nearest: word }) => keyOf5(owner, word)));
   const kept = /* @__PURE__ */ new Map();
   for (const each of findings) {
-    if (each.problem.code === "key_missing" && meant.has(each.key)) continue;
+    if (each.problem.code === "key_missing" && meant2.has(each.key)) continue;
     const other = kept.get(each.key);
     if (other === void 0 || each.rank < other.rank) kept.set(each.key, each);
   }
@@ -34755,11 +35348,11 @@ function readValue(error, part3, schema) {
     case "minLength":
       return [valueFinding2(part3, 1, problem("value_empty", void 0, place3))];
     case "maxLength": {
-      const counted4 = {
+      const counted3 = {
         found: typeof part3.value === "string" ? part3.value.length : 0,
         limit: Number(error.params["limit"])
       };
-      return [valueFinding2(part3, 1, problem("value_long", counted4, place3))];
+      return [valueFinding2(part3, 1, problem("value_long", counted3, place3))];
     }
     case "pattern": {
       const allowed = patternWords(error);
@@ -34769,8 +35362,8 @@ function readValue(error, part3, schema) {
     case "maxItems":
     case "minProperties":
     case "maxProperties": {
-      const counted4 = { found: countOf(part3), allowed: describeCount(schema) };
-      return [valueFinding2(part3, 1, problem("value_count", counted4, place3))];
+      const counted3 = { found: countOf(part3), allowed: describeCount(schema) };
+      return [valueFinding2(part3, 1, problem("value_count", counted3, place3))];
     }
     default:
       return [wrongType(part3, schema)];
@@ -34781,8 +35374,8 @@ function wrongType(part3, schema) {
     return valueFinding2(part3, 0, problem("prompt_is_list", void 0, placeOf2(part3)));
   const allowed = describeAllowed(schema);
   const isScalar3 = typeof part3.value === "number" || typeof part3.value === "boolean";
-  const quoted3 = isScalar3 && allowed.includes("a text") ? JSON.stringify(String(part3.value)) : void 0;
-  const found = { found: describeValue(part3.value), allowed, quoted: quoted3 };
+  const quoted4 = isScalar3 && allowed.includes("a text") ? JSON.stringify(String(part3.value)) : void 0;
+  const found = { found: describeValue(part3.value), allowed, quoted: quoted4 };
   return valueFinding2(part3, 0, problem("value_type", found, placeOf2(part3)));
 }
 function unknownValue(part3, words4, schema = {}) {
@@ -34872,8 +35465,8 @@ function resolveHub(part3, reading, context) {
 }
 function resolveFiles(part3, reading, context) {
   for (const key of presentKeys(part3, ["name", "revision"])) {
-    const why = `the ${reading.builder} builder reads the files that \`data_files\` names (a revision is a part of their addresses)`;
-    context.warn(problem("setting_idle", { key, why }, keyPlaceOf(at2(part3, key))));
+    const why2 = `the ${reading.builder} builder reads the files that \`data_files\` names (a revision is a part of their addresses)`;
+    context.warn(problem("setting_idle", { key, why: why2 }, keyPlaceOf(at2(part3, key))));
   }
   const [files2, second] = dataFileParts(part3);
   if (files2 === void 0) {
@@ -35015,19 +35608,19 @@ function resolveLabels(part3, context) {
     const found = { maxLabels, maxCharacters: maxLabelCharacters };
     context.refuse(problem("labels_too_many", found, placeOf2(labels)));
   }
-  const seen = /* @__PURE__ */ new Set();
+  const seen2 = /* @__PURE__ */ new Set();
   for (const item2 of itemsOf2(labels)) {
-    const label = textOf3(item2);
-    if (label === void 0) continue;
-    const folded2 = caseSensitive ? label : label.toLowerCase();
-    if (seen.has(folded2)) context.refuse(problem("label_repeated", { label }, placeOf2(item2)));
-    seen.add(folded2);
+    const label2 = textOf3(item2);
+    if (label2 === void 0) continue;
+    const folded2 = caseSensitive ? label2 : label2.toLowerCase();
+    if (seen2.has(folded2)) context.refuse(problem("label_repeated", { label: label2 }, placeOf2(item2)));
+    seen2.add(folded2);
   }
   return { type: "label_set", labels: texts3, case_sensitive: caseSensitive };
 }
 
 // src/manifest/messages.ts
-import { dirname as dirname9 } from "node:path";
+import { dirname as dirname10 } from "node:path";
 function resolveAsked(task, context) {
   const keys = ["prompt_template", "messages_template"];
   if (presentKeys(task, keys).length === 0 && context.misspelt(task)) return void 0;
@@ -35117,7 +35710,7 @@ function resultOf2(part3, context) {
 }
 function imageFolder(dataset, { directory, root }) {
   if ("source" in dataset) return { directory, root };
-  return { directory: dirname9(dataset.file.absolute), root };
+  return { directory: dirname10(dataset.file.absolute), root };
 }
 
 // src/manifest/fewshot.ts
@@ -35171,16 +35764,16 @@ function textIn(key, task) {
 }
 function countOf2(task, context) {
   const part3 = at2(task, "fewshot");
-  const [plain6, counted4] = [at2(task, "num_fewshot"), at2(part3, "count")];
-  const [number, count4] = [numberOf3(plain6), numberOf3(counted4)];
+  const [plain7, counted3] = [at2(task, "num_fewshot"), at2(part3, "count")];
+  const [number, count4] = [numberOf3(plain7), numberOf3(counted3)];
   if (number !== void 0 && count4 !== void 0 && number !== count4) {
     const found = { key: "num_fewshot", other: "fewshot.count" };
-    return context.refuse(problem("setting_conflict", found, keyPlaceOf(plain6)));
+    return context.refuse(problem("setting_conflict", found, keyPlaceOf(plain7)));
   }
   const wanted5 = count4 ?? number ?? 0;
   if (wanted5 === 0 && isPresent(part3)) {
-    const why = "it asks for no examples (`count`: how many go before the prompt)";
-    context.warn(problem("setting_idle", { key: "fewshot", why }, keyPlaceOf(part3)));
+    const why2 = "it asks for no examples (`count`: how many go before the prompt)";
+    context.warn(problem("setting_idle", { key: "fewshot", why: why2 }, keyPlaceOf(part3)));
   }
   return wanted5;
 }
@@ -35210,18 +35803,108 @@ async function resolveAllowRead(part3, context) {
   return allowed;
 }
 
+// src/manifest/row-checks.ts
+import { validateChecks } from "./suite-schema.generated.mjs";
+function createRowChecker(task) {
+  const fields = rowChecksOf(task.grader);
+  if (fields.length === 0) return void 0;
+  const given = { hasTarget: task.target_template !== void 0, fields: fieldsOfSpec(task) };
+  const patterns = /* @__PURE__ */ new Map();
+  return {
+    check: (row, place3) => fields.flatMap((field) => {
+      const others2 = othersOf(task, field);
+      const checks = readChecks(row, field, place3);
+      if ("code" in checks) return [checks];
+      if (checks.value === void 0) return others2.length > 0 ? [] : [noChecks(field, place3)];
+      for (const [key, found] of patternsIn(checks))
+        if (!patterns.has(key)) patterns.set(key, found);
+      return problemsOf(checks, { ...given, names: others2.flatMap(nameOf5) });
+    }),
+    patterns: () => [...patterns.values()]
+  };
+}
+function nameOf5({ name: name2 }) {
+  return typeof name2 === "string" ? [name2] : [];
+}
+function noChecks(field, place3) {
+  return problem("row_checks_none", { field }, place3);
+}
+function othersOf({ grader }, field) {
+  return singleGraders(grader).flatMap((each) => {
+    if (each.type !== "row_checks" || each.options["field"] !== field) return [];
+    const { also } = each.options;
+    return Array.isArray(also) ? also.filter(isJsonObject) : [];
+  });
+}
+function readChecks(row, field, place3) {
+  const written2 = Object.hasOwn(row, field) ? row[field] : void 0;
+  const read4 = typeof written2 === "string" && written2.trim() !== "" ? parseAnswer(written2) : void 0;
+  if (read4?.kind === "malformed")
+    return problem("row_checks_no_json", { field, reason: read4.reason }, place3);
+  const value = read4 === void 0 ? written2 : read4.value;
+  const isNone = value === null || value === "" || Array.isArray(value) && value.length === 0;
+  const locate = (path6) => ({ ...place3, path: formatPath(path6) });
+  return { value: isNone ? void 0 : value, path: [field], locate };
+}
+function fieldsOfSpec({ output_extraction: spec }) {
+  return spec.type === "json" ? Object.keys(spec.fields ?? {}) : [];
+}
+function problemsOf(checks, given) {
+  const { problems } = checkShape(checks, validateChecks);
+  if (problems.length > 0) return problems;
+  return checksProblems(checks, given);
+}
+function checksProblems(checks, given) {
+  const items = itemsOf2(checks);
+  return [...repeatedNames(items, given.names), ...items.flatMap((item2) => needsOf(item2, given))];
+}
+function repeatedNames(items, taken = []) {
+  const seen2 = new Set(taken);
+  return items.flatMap((item2) => {
+    const name2 = textOf3(at2(item2, "name"));
+    if (name2 === void 0) return [];
+    const isNew = !seen2.has(name2);
+    seen2.add(name2);
+    return isNew ? [] : [problem("row_check_name_taken", { name: name2 }, placeOf2(at2(item2, "name")))];
+  });
+}
+function needsOf(item2, { hasTarget, fields }) {
+  const type = textOf3(at2(item2, "type")) ?? "";
+  if (!isBuiltinGrader(type)) return [];
+  const { needsTarget, fileOption = "" } = builtinGraders[type];
+  const [field, file] = [at2(item2, "extracted_field"), at2(item2, fileOption)];
+  const isUnknown = isPresent(field) && !fields.includes(textOf3(field) ?? "");
+  const about = { field: textOf3(field) ?? "", known: fields, nearest: void 0 };
+  return [
+    ...needsTarget === true && !hasTarget && !isPresent(at2(item2, "target")) ? [problem("row_check_target", { type }, placeOf2(item2))] : [],
+    ...isUnknown ? [problem("extracted_field_unknown", about, placeOf2(field))] : [],
+    ...textOf3(file) === void 0 ? [] : [problem("row_check_file", { type, option: fileOption }, placeOf2(file))]
+  ];
+}
+function patternsIn(checks) {
+  return itemsOf2(checks).flatMap((item2) => {
+    const pattern = textOf3(at2(item2, "pattern"));
+    if (textOf3(at2(item2, "type")) !== "regex" || pattern === void 0) return [];
+    const flags = textOf3(at2(item2, "flags")) ?? "";
+    const spec = { type: "regex", pattern, flags, group: void 0 };
+    return [[JSON.stringify([pattern, flags]), [spec, placeOf2(at2(item2, "pattern"))]]];
+  });
+}
+
 // src/manifest/several-graders.ts
-import { basename as basename5 } from "node:path";
-async function resolveSeveral(list, resolve15, context) {
+import { basename as basename6 } from "node:path";
+async function resolveSeveral(list2, resolve17, context) {
   const graders = [];
-  const items = itemsOf2(list);
+  const items = itemsOf2(list2);
   for (const item2 of items) {
-    const grader = await resolve15(item2);
+    const grader = await resolve17(item2);
     if (grader === void 0) continue;
-    const name2 = textOf3(at2(item2, "name")) ?? nameOf5(grader);
+    const name2 = textOf3(at2(item2, "name")) ?? nameOf6(grader);
     checkName(name2, item2, { others: graders, context });
     const weight2 = numberOf3(at2(item2, "weight")) ?? (isAggregate(grader) ? 0 : 1);
-    graders.push({ name: name2, weight: weight2, grader });
+    const target_template = textOf3(at2(item2, "target_template"));
+    const own2 = target_template === void 0 ? {} : { target_template };
+    graders.push({ name: name2, weight: weight2, ...own2, grader });
   }
   if (graders.length < items.length) return void 0;
   checkSources(graders, items, context);
@@ -35241,10 +35924,10 @@ function checkSource(part3, sources, context) {
   const found = { source, sources, suggestion: nearest(source, sources) };
   context.refuse(problem("aggregate_source_unknown", found, placeOf2(written2)));
 }
-function nameOf5(grader) {
+function nameOf6(grader) {
   if (grader.type !== "python") return grader.type;
   if (grader.source.kind === "inline") return "python";
-  const stem = basename5(grader.source.file.path).replace(/(?<=.)\.[^.]*$/, "");
+  const stem = basename6(grader.source.file.path).replace(/(?<=.)\.[^.]*$/, "");
   return stem.replaceAll(/[^A-Za-z0-9_-]+/g, "_");
 }
 function checkName(name2, item2, {
@@ -35261,7 +35944,8 @@ function checkName(name2, item2, {
 
 // src/manifest/grader.ts
 var defaultModelCalls = 64;
-var keysOfList = ["name", "weight"];
+var commonKeys = ["name", "weight", "target_template", "extracted_field"];
+var keysOfList = ["name", "weight", "target_template"];
 async function resolveGrader(task, modelsOfRun2, context) {
   const key = oneKeyOf(task, ["grader", "graders"], context);
   if (key === void 0) return void 0;
@@ -35278,10 +35962,14 @@ async function resolveSingle(part3, modelsOfRun2, context) {
   if (type === void 0) return void 0;
   if (type === "python") return resolvePython(part3, modelsOfRun2, context);
   if (!isBuiltinGrader(type)) return void 0;
-  const { asksJudge } = builtinGraders[type];
-  const models = asksJudge ? judgeModels(part3, modelsOfRun2, context) : void 0;
+  const declared2 = builtinGraders[type];
+  const models = declared2.asksJudge ? judgeModels(part3, declared2, { modelsOfRun: modelsOfRun2, context }) : void 0;
   const options2 = await resolveOptions(type, part3, context);
-  return options2 && { type, options: options2, models };
+  return options2 && { type, options: options2, models, ...fieldOf(part3) };
+}
+function fieldOf(part3) {
+  const extracted_field = textOf3(at2(part3, "extracted_field"));
+  return extracted_field === void 0 ? {} : { extracted_field };
 }
 function withoutListKeys(part3, context) {
   for (const key of presentKeys(part3, keysOfList)) {
@@ -35297,17 +35985,30 @@ async function resolvePython(part3, modelsOfRun2, context) {
   const allow_read = await resolveAllowRead(at2(part3, "allow_read"), context);
   const source = await resolveSource(part3, context);
   if (source === void 0) return void 0;
+  const ofClass = await resolveClass(at2(part3, "class"), { source, execution }, context);
   return {
     type: "python",
     contract,
     execution,
     metric_id: textOf3(at2(part3, "metric_id")) ?? "score",
     source,
+    class: ofClass,
     timeout_seconds: numberOf3(at2(part3, "timeout_seconds")) ?? 120,
     isolation: isolationOf(part3),
     allow_read,
-    models
+    models,
+    ...fieldOf(part3)
   };
+}
+async function resolveClass(part3, grader, context) {
+  const settings2 = objectOf(part3);
+  if (settings2 === void 0) return void 0;
+  const role = textOf3(at2(part3, "as")) ?? "";
+  const seesAll = role === "aggregator" || role === "post_processor";
+  if (grader.source.kind === "inline" || seesAll !== (grader.execution === "aggregate"))
+    context.refuse(problem("class_misplaced", { role, seesAll }, keyPlaceOf(part3)));
+  const packages = await resolveAllowRead(at2(part3, "packages"), context);
+  return { settings: settings2, packages };
 }
 function isolationOf(part3) {
   const isolation = textOf3(at2(part3, "isolation"));
@@ -35327,8 +36028,8 @@ function executionOf(part3, contract, context) {
   }
   const isolation = at2(part3, "isolation");
   if (execution === "aggregate" && isPresent(isolation)) {
-    const why = "grade_batch is one execution, in a process of its own";
-    context.warn(problem("setting_idle", { key: "isolation", why }, keyPlaceOf(isolation)));
+    const why2 = "grade_batch is one execution, in a process of its own";
+    context.warn(problem("setting_idle", { key: "isolation", why: why2 }, keyPlaceOf(isolation)));
   }
   return execution;
 }
@@ -35345,9 +36046,9 @@ function resolveModels(part3, {
     if (contract === "model_backed") {
       context.warn(problem("contract_without_models", void 0, placeOf2(access3)));
     }
-    const why = "the grader has no access to models (contract: model_backed, or model_access: mka1)";
+    const why2 = "the grader has no access to models (contract: model_backed, or model_access: mka1)";
     for (const key of presentKeys(part3, keysOfModels)) {
-      context.warn(problem("setting_idle", { key, why }, keyPlaceOf(at2(part3, key))));
+      context.warn(problem("setting_idle", { key, why: why2 }, keyPlaceOf(at2(part3, key))));
     }
     return void 0;
   }
@@ -35358,13 +36059,20 @@ function resolveModels(part3, {
     allow_urls: booleanOf(at2(part3, "allow_urls")) ?? false
   };
 }
-function judgeModels(part3, modelsOfRun2, context) {
-  const own2 = at2(part3, "model");
-  const named4 = textOf3(own2) === "auto" ? void 0 : resolveModelRef(own2, modelsOfRun2.providers, context);
+function judgeModels(part3, { modelCalls, asksEmbedding }, {
+  modelsOfRun: modelsOfRun2,
+  context
+}) {
+  const keys = asksEmbedding ? ["model", "embedding_model"] : ["model"];
+  const allow_models = keys.flatMap((key) => {
+    const own2 = at2(part3, key);
+    if (textOf3(own2) === "auto") return [];
+    return resolveModelRef(own2, modelsOfRun2.providers, context) ?? [];
+  });
   return {
-    // One a sample: an answer off its menu is not asked for again.
-    max_calls: 1,
-    allow_models: named4 === void 0 ? [] : [named4],
+    // An answer off its menu is not asked for again.
+    max_calls: modelCalls ?? 1,
+    allow_models,
     allow_tools: false,
     allow_urls: false
   };
@@ -35372,31 +36080,65 @@ function judgeModels(part3, modelsOfRun2, context) {
 function checkGraderNeeds(spec, { task, models }, context) {
   for (const { grader, part: part3 } of graderParts(spec, task)) {
     const place3 = placeOf2(part3);
+    const fields = fieldsNamed(task);
+    checkField(at2(part3, "extracted_field"), fields, context);
+    checkFieldOptions(grader, part3, { fields, context });
+    const hasTarget = isPresent(at2(task, "target_template"));
+    for (const found of checksProblems(at2(part3, "also"), { hasTarget, fields }))
+      context.refuse(found);
     if (spec.type === "aggregate") checkSource(part3, [], context);
-    if ((textOf3(at2(part3, "model")) ?? "auto") === "auto")
-      checkModels(grader, models, { context, place: place3 });
+    checkModels(grader, part3, { models, context });
     if (grader.type === "python" || grader.type === "recorded") continue;
     if (!builtinGraders[grader.type].needsTarget) continue;
-    if (isPresent(at2(task, "target_template"))) continue;
+    if (isPresent(at2(task, "target_template")) || isPresent(at2(part3, "target_template"))) continue;
     context.refuse(problem("target_missing", { grader: grader.type }, place3));
   }
 }
-function graderParts(spec, task) {
-  const list = at2(task, "graders");
-  if (spec.type === "several")
-    return spec.graders.map(({ grader }, i) => ({ grader, part: at2(list, i) }));
-  return [{ grader: spec, part: isPresent(list) ? at2(list, 0) : at2(task, "grader") }];
+function fieldsNamed(task) {
+  return fieldsOf(at2(at2(task, "output_extraction"), "fields")).map(([name2]) => name2);
 }
-function checkModels({ type, models }, { names_judge, embedding_model }, { context, place: place3 }) {
-  if (models === void 0 || models.allow_models.length > 0 || names_judge) return;
-  if (isBuiltinGrader(type) && builtinGraders[type].asksJudge) {
-    context.refuse(problem("judge_model_missing", void 0, place3));
-  } else if (embedding_model === void 0 && models.max_calls > 0) {
-    context.warn(problem("models_missing", void 0, place3));
+function checkFieldOptions({ type }, part3, { fields, context }) {
+  if (!isBuiltinGrader(type)) return;
+  for (const key of builtinGraders[type].fieldOptions ?? []) {
+    const own2 = at2(part3, key);
+    for (const item2 of itemsOf2(own2)) checkField(item2, fields, context);
+    const [, name2] = /^extracted\.(.*)$/s.exec(textOf3(own2) ?? "") ?? [];
+    if (name2 !== void 0) checkField({ ...own2, value: name2 }, fields, context);
   }
 }
+function checkField(part3, known6, context) {
+  const field = textOf3(part3);
+  if (field === void 0 || known6.includes(field)) return;
+  const found = { field, known: known6, nearest: nearest(field, known6) };
+  context.refuse(problem("extracted_field_unknown", found, placeOf2(part3)));
+}
+function graderParts(spec, task) {
+  const list2 = at2(task, "graders");
+  if (spec.type === "several")
+    return spec.graders.map(({ grader }, i) => ({ grader, part: at2(list2, i) }));
+  return [{ grader: spec, part: isPresent(list2) ? at2(list2, 0) : at2(task, "grader") }];
+}
+function checkModels(grader, part3, { models, context }) {
+  const place3 = placeOf2(part3);
+  if (isBuiltinGrader(grader.type)) {
+    const { asksJudge, asksEmbedding } = builtinGraders[grader.type];
+    const isAuto = (key) => (textOf3(at2(part3, key)) ?? "auto") === "auto";
+    if (asksJudge && isAuto("model") && !models.names_judge)
+      context.refuse(problem("judge_model_missing", { grader: grader.type }, place3));
+    if (asksEmbedding && isAuto("embedding_model") && !models.names_embedding)
+      context.refuse(problem("embedding_model_missing", { grader: grader.type }, place3));
+    return;
+  }
+  const own2 = grader.models;
+  if (own2 === void 0 || own2.allow_models.length > 0 || own2.max_calls === 0) return;
+  if (models.names_judge || models.embedding_model !== void 0) return;
+  context.warn(problem("models_missing", void 0, place3));
+}
 async function resolveOptions(type, part3, context) {
-  const { type: _type, name: _name, weight: _weight, ...options2 } = objectOf(part3) ?? {};
+  const { type: _type, ...written2 } = objectOf(part3) ?? {};
+  const options2 = Object.fromEntries(
+    Object.entries(written2).filter(([key]) => !commonKeys.includes(key))
+  );
   const { fileOption } = builtinGraders[type];
   if (fileOption === void 0) return options2;
   const named4 = at2(part3, fileOption);
@@ -35481,9 +36223,7 @@ async function resolvePreprocess(part3, context) {
 }
 
 // src/manifest/resolve.ts
-async function resolveSuite(manifest2, tools) {
-  const parsed = parseManifest(manifest2.text, manifest2.path);
-  if (parsed.kind === "refused") return parsed;
+async function resolveParsed(parsed, manifest2, tools) {
   const root = { value: parsed.value, path: [], locate: parsed.locate };
   const shape = checkShape(root);
   const problems = [...shape.problems];
@@ -35573,20 +36313,21 @@ function chosenIn(run4) {
 function modelsOfRun(root, context) {
   const run4 = at2(root, "run");
   const providers = resolveProviders(root, context);
-  const judge2 = at2(run4, "judge_model");
+  const [judge2, embedding2] = [at2(run4, "judge_model"), at2(run4, "embedding_model")];
   return {
     providers,
     judge_model: resolveModelRef(judge2, providers, context),
     names_judge: isPresent(judge2),
-    embedding_model: resolveModelRef(at2(run4, "embedding_model"), providers, context)
+    embedding_model: resolveModelRef(embedding2, providers, context),
+    names_embedding: isPresent(embedding2)
   };
 }
 function warnIdleModels(root, tasks, context) {
   if (tasks.some(({ grader }) => asksModels(grader))) return;
-  const why = "no grader of this suite asks models (contract: model_backed, or model_access: mka1)";
+  const why2 = "no grader of this suite asks models (contract: model_backed, or model_access: mka1)";
   for (const key of ["judge_model", "embedding_model"]) {
     const part3 = at2(at2(root, "run"), key);
-    if (isPresent(part3)) context.warn(problem("setting_idle", { key, why }, keyPlaceOf(part3)));
+    if (isPresent(part3)) context.warn(problem("setting_idle", { key, why: why2 }, keyPlaceOf(part3)));
   }
 }
 function isShort2(root) {
@@ -35601,11 +36342,11 @@ function declaredTasks(root, name2) {
   return itemsOf2(at2(root, "tasks")).filter((part3) => objectOf(part3) !== void 0).map((part3) => ({ part: part3, id: textOf3(at2(part3, "id")) ?? "", short: false }));
 }
 function refuseRepeatedTasks(tasks, context) {
-  const seen = /* @__PURE__ */ new Map();
+  const seen2 = /* @__PURE__ */ new Map();
   for (const { part: part3, id } of tasks.filter((task) => task.id !== "")) {
-    const first = seen.get(id);
+    const first = seen2.get(id);
     if (first === void 0) {
-      seen.set(id, at2(part3, "id"));
+      seen2.set(id, at2(part3, "id"));
       continue;
     }
     const { line: line4 } = placeOf2(first);
@@ -35657,8 +36398,8 @@ function createSemaphore(places) {
         inFlight += 1;
         return void 0;
       }
-      return new Promise((resolve15) => {
-        waiting2.push(resolve15);
+      return new Promise((resolve17) => {
+        waiting2.push(resolve17);
       });
     },
     leave: () => {
@@ -35673,8 +36414,8 @@ function createSemaphore(places) {
     inFlight: () => inFlight,
     drained: async () => {
       if (inFlight === 0) return;
-      await new Promise((resolve15) => {
-        empty = resolve15;
+      await new Promise((resolve17) => {
+        empty = resolve17;
       });
     }
   };
@@ -35799,15 +36540,15 @@ function createTraffic(clock, { onPause, givenUp: givenUp2, shares: shares2 = 1 
   };
   const wait2 = async (signal) => {
     for (; ; ) {
-      const seen = look2(signal);
-      if (seen.kind !== "paused") return seen;
-      const spreadMs = clock.random() * Math.min(seen.leftMs * spread, longestSpreadMs);
-      await clock.sleep(seen.leftMs + spreadMs, AbortSignal.any([signal, givenUp2]));
+      const seen2 = look2(signal);
+      if (seen2.kind !== "paused") return seen2;
+      const spreadMs = clock.random() * Math.min(seen2.leftMs * spread, longestSpreadMs);
+      await clock.sleep(seen2.leftMs + spreadMs, AbortSignal.any([signal, givenUp2]));
     }
   };
   const pass = (signal) => {
-    const seen = look2(signal);
-    return seen.kind === "paused" ? wait2(signal) : seen;
+    const seen2 = look2(signal);
+    return seen2.kind === "paused" ? wait2(signal) : seen2;
   };
   return {
     slots,
@@ -35909,13 +36650,20 @@ function preprocessHash(spec, code, hash2) {
   return spec === void 0 ? null : hash2({ code, contract: spec.contract });
 }
 function judgeHash(spec, models, hash2) {
-  const asking = singleGraders(spec).filter((each) => each.models !== void 0);
-  const [only2, ...others2] = asking.map((each) => judgeIdentity(each, models));
+  const asking2 = singleGraders(spec).filter((each) => each.models !== void 0);
+  const [only2, ...others2] = asking2.map((each) => judgeIdentity(each, models));
   if (only2 === void 0) return null;
   return hash2(others2.length === 0 ? only2 : [only2, ...others2]);
 }
-function judgeIdentity({ type, models }, { judge_model, embedding_model }) {
-  if (type !== "python") return { judge: modelIdentity(models?.allow_models[0] ?? judge_model) };
+function judgeIdentity(grader, { judge_model, embedding_model }) {
+  if (grader.type !== "python") {
+    const { options: options2, models } = grader;
+    const own2 = (key) => models?.allow_models.find(({ model }) => model === options2[key]);
+    const judge2 = modelIdentity(own2("model") ?? judge_model);
+    const asksEmbedding = isBuiltinGrader(grader.type) && builtinGraders[grader.type].asksEmbedding;
+    if (!asksEmbedding) return { judge: judge2 };
+    return { judge: judge2, embedding: modelIdentity(own2("embedding_model") ?? embedding_model) };
+  }
   return { judge: modelIdentity(judge_model), embedding: modelIdentity(embedding_model) };
 }
 function modelIdentity(ref) {
@@ -35991,18 +36739,22 @@ function extractionIdentity(spec) {
 function graderIdentity(spec) {
   if (spec.type !== "several") return singleIdentity(spec);
   return {
-    graders: spec.graders.map(({ name: name2, weight: weight2, grader }) => ({
+    graders: spec.graders.map(({ name: name2, weight: weight2, target_template, grader }) => ({
       name: name2,
       weight: weight2,
+      ...target_template !== void 0 && { target_template },
       ...singleIdentity(grader)
     }))
   };
 }
 function singleIdentity(spec) {
-  if (spec.type !== "python") return { type: spec.type, options: spec.options };
+  if (spec.type === "recorded") return { type: spec.type, options: spec.options };
+  const { extracted_field } = spec;
+  const reads2 = extracted_field === void 0 ? {} : { extracted_field };
+  if (spec.type !== "python") return { type: spec.type, options: spec.options, ...reads2 };
   const { type, contract, execution, metric_id } = spec;
   const usual2 = contract === "batch" ? "aggregate" : "per_sample";
-  return { type, contract, metric_id, ...execution !== usual2 && { execution } };
+  return { type, contract, metric_id, ...execution !== usual2 && { execution }, ...reads2 };
 }
 function metricIdentity(spec) {
   return {
@@ -36013,6 +36765,854 @@ function metricIdentity(spec) {
     scale: spec.scale,
     ...spec.reducer && { reducer: { ...spec.reducer } }
   };
+}
+
+// src/suite/translated.ts
+import { dirname as dirname11, relative as relative9 } from "node:path";
+
+// src/dialects/origin.ts
+function traced(value, place3) {
+  return { kind: "json", value, place: place3 };
+}
+function tracedList(value, place3) {
+  return { kind: "list", value, place: place3 };
+}
+function tracedFields(fields, place3) {
+  const present = Object.entries(fields).flatMap(
+    ([key, field]) => field === void 0 ? [] : [[key, field]]
+  );
+  return { kind: "fields", value: Object.fromEntries(present), place: place3 };
+}
+function tracedPart(part3) {
+  const place3 = placeOf2(part3);
+  if (Array.isArray(part3.value)) return tracedList(itemsOf2(part3).map(tracedPart), place3);
+  if (!isJsonObject(part3.value)) return traced(part3.value ?? null, place3);
+  const fields = fieldsOf(part3).map(([key, field]) => [key, tracedPart(field)]);
+  return tracedFields(Object.fromEntries(fields), place3);
+}
+function documentOf(root) {
+  return { value: plain(root), locate: (path6) => placeIn(root, path6) };
+}
+function plain(node) {
+  const { value } = node;
+  if (isTracedList(node, value)) return value.map(plain);
+  if (isTracedFields(node, value))
+    return Object.fromEntries(Object.entries(value).map(([key, field]) => [key, plain(field)]));
+  return isJson2(node, value) ? value : null;
+}
+function placeIn(root, path6) {
+  let node = root;
+  for (const step3 of path6) {
+    const next = childOf2(node, step3);
+    if (next === void 0) break;
+    node = next;
+  }
+  return node.place;
+}
+function childOf2(node, step3) {
+  const { value } = node;
+  if (isTracedList(node, value)) return typeof step3 === "number" ? value[step3] : void 0;
+  if (isTracedFields(node, value)) return Object.hasOwn(value, step3) ? value[step3] : void 0;
+  return void 0;
+}
+function isTracedList({ kind }, value) {
+  return kind === "list" && Array.isArray(value);
+}
+function isTracedFields({ kind }, value) {
+  return kind === "fields" && typeof value === "object" && value !== null;
+}
+function isJson2({ kind }, value) {
+  return kind === "json" && value !== void 0;
+}
+
+// src/dialects/sygra/data.ts
+import { join as join26 } from "node:path";
+
+// src/dialects/sygra/task.ts
+import { posix as posix3, relative as relative8, sep as sep10 } from "node:path";
+function homeOf({ directory, root }) {
+  const steps = relative8(root, directory).split(sep10);
+  const count4 = steps.indexOf("tasks");
+  return count4 <= 0 ? root : [root, ...steps.slice(0, count4)].join(sep10);
+}
+function fromManifest(path6, { directory }) {
+  const found = relative8(directory, path6).replaceAll(sep10, "/");
+  return found === "" ? "." : posix3.normalize(found);
+}
+function neededText(part3, key, task) {
+  const found = at2(part3, key);
+  const text2 = textOf3(found);
+  if (text2 !== void 0 && text2 !== "") return text2;
+  const place3 = isPresent(found) ? placeOf2(found) : keyPlaceOf(part3);
+  return task.refuse(problem("sygra_text_missing", { key }, place3));
+}
+function refuseOtherKeys(part3, known6, { task, what }) {
+  if (objectOf(part3) === void 0) return;
+  for (const [key, field] of fieldsOf(part3)) {
+    if (known6.includes(key)) continue;
+    task.refuse(problem("sygra_key_unsupported", { key, what, known: known6 }, keyPlaceOf(field)));
+  }
+}
+
+// src/dialects/sygra/data.ts
+function readData2(task) {
+  const source = at2(at2(task.root, "data_config"), "source");
+  if (Array.isArray(source.value)) {
+    task.refuse(problem("sygra_sources_several", void 0, placeOf2(source)));
+    return { dataset: void 0, preprocess: void 0 };
+  }
+  if (!isPresent(source)) {
+    const place3 = placeOf2(at2(task.root, "data_config"));
+    task.refuse(problem("sygra_text_missing", { key: "data_config.source" }, place3));
+    return { dataset: void 0, preprocess: void 0 };
+  }
+  return { dataset: readSource(source, task), preprocess: readTransformations(source, task) };
+}
+function readSource(source, task) {
+  const type = textOf3(at2(source, "type"));
+  if (type === "hf") return readHub(source, task);
+  if (type === "disk") return readFile6(source, task);
+  const found = { type: type ?? "", known: ["hf", "disk"] };
+  return task.refuse(problem("sygra_source_unknown", found, placeOf2(at2(source, "type"))));
+}
+var common = ["type", "transformations"];
+function readHub(source, task) {
+  const known6 = [...common, "repo_id", "config_name", "split", "streaming", "token"];
+  refuseOtherKeys(source, known6, { task, what: "a data source of Hugging Face" });
+  const repository = neededText(source, "repo_id", task);
+  const split2 = at2(source, "split");
+  const [only2, ...more] = Array.isArray(split2.value) ? itemsOf2(split2) : [split2];
+  if (more.length > 0) task.refuse(problem("sygra_splits_several", void 0, placeOf2(split2)));
+  if (repository === void 0) return void 0;
+  return tracedFields(
+    {
+      source: traced("huggingface", placeOf2(source)),
+      path: traced(repository, placeOf2(at2(source, "repo_id"))),
+      name: textPart(at2(source, "config_name")),
+      split: only2 && textPart(only2)
+    },
+    placeOf2(source)
+  );
+}
+function textPart(part3) {
+  const text2 = textOf3(part3);
+  return text2 === void 0 ? void 0 : traced(text2, placeOf2(part3));
+}
+var formats = { json: "json", jsonl: "jsonl", csv: "csv" };
+function readFile6(source, task) {
+  const known6 = [...common, "file_path", "file_format", "encoding"];
+  refuseOtherKeys(source, known6, { task, what: "a data source on disk" });
+  const path6 = neededText(source, "file_path", task);
+  const format2 = textPart(at2(source, "file_format"));
+  if (typeof format2?.value === "string" && formats[format2.value] === void 0) {
+    const found = { format: format2.value, known: Object.keys(formats) };
+    return task.refuse(problem("sygra_format_unknown", found, format2.place));
+  }
+  if (path6 === void 0) return void 0;
+  const place3 = placeOf2(at2(source, "file_path"));
+  const file = fromManifest(join26(task.home, path6), task.tools);
+  return tracedFields({ file: traced(file, place3), format: format2 }, placeOf2(source));
+}
+function readTransformations(source, task) {
+  const list2 = at2(source, "transformations");
+  const steps = itemsOf2(list2).flatMap((item2) => readStep(item2, task) ?? []);
+  if (steps.length === 0) return void 0;
+  const fields = {
+    type: "python",
+    contract: "row",
+    source: preprocessor(steps)
+  };
+  return traced(fields, placeOf2(list2));
+}
+function readStep(item2, task) {
+  const name2 = textOf3(at2(item2, "transform")) ?? "";
+  const params = at2(item2, "params");
+  const mapping = Object.fromEntries(
+    fieldsOf(at2(params, "mapping")).map(([key, field]) => [key, field.value ?? null])
+  );
+  const overwrite = at2(params, "overwrite").value === true;
+  switch (name2.split(".").at(-1)) {
+    case "RenameFieldsTransform":
+      return { kind: "rename", mapping, overwrite };
+    case "AddNewFieldTransform":
+      return { kind: "add", mapping, overwrite };
+    case void 0:
+    default:
+      return task.refuse(
+        problem("sygra_transform_unsupported", { name: name2 }, placeOf2(at2(item2, "transform")))
+      );
+  }
+}
+function preprocessor(steps) {
+  return `import json
+
+STEPS = json.loads(${JSON.stringify(JSON.stringify(steps))})
+
+
+def transform(row):
+    for step in STEPS:
+        for name, value in step["mapping"].items():
+            if step["kind"] == "add":
+                row[name] = value
+            elif name in row and (step["overwrite"] or value not in row):
+                row[value] = row.pop(name)
+    return row
+`;
+}
+
+// src/dialects/sygra/graph.ts
+function readGraph(task) {
+  const config = at2(task.root, "graph_config");
+  const llms = [];
+  const lambdas = [];
+  for (const [name2, node] of fieldsOf(at2(config, "nodes"))) {
+    const type = textOf3(at2(node, "node_type"));
+    if (type === "llm" && llms.length === 0) llms.push(node);
+    else if (type === "lambda") lambdas.push(node);
+    else {
+      const what = type === "llm" ? "a second model" : type ?? "nothing that is named";
+      task.refuse(problem("sygra_node_unsupported", { name: name2, what }, keyPlaceOf(node)));
+    }
+  }
+  const [llm] = llms;
+  const place3 = keyPlaceOf(at2(config, "nodes"));
+  if (llm === void 0) task.refuse(problem("sygra_node_missing", { type: "llm" }, place3));
+  if (lambdas.length === 0) task.refuse(problem("sygra_node_missing", { type: "lambda" }, place3));
+  for (const edge of itemsOf2(at2(config, "edges"))) checkEdge(edge, task);
+  if (llm !== void 0) checkCode(llm, task);
+  return { llm, lambdas };
+}
+function checkEdge(edge, task) {
+  const name2 = textOf3(at2(edge, "from")) ?? "";
+  const isBranch = isPresent(at2(edge, "condition")) || isPresent(at2(edge, "path_map"));
+  if (isBranch || Array.isArray(at2(edge, "to").value))
+    task.refuse(problem("sygra_edge_branches", { name: name2 }, placeOf2(edge)));
+}
+function checkCode(llm, task) {
+  const hasFields = isPresent(at2(at2(llm, "model"), "structured_output"));
+  const keys = ["pre_process", "tools", "multi_turn", ...hasFields ? [] : ["post_process"]];
+  for (const key of keys) {
+    const part3 = at2(llm, key);
+    if (isPresent(part3)) task.refuse(problem("sygra_llm_code", { key }, keyPlaceOf(part3)));
+  }
+}
+
+// src/dialects/sygra/model.ts
+import { join as join27 } from "node:path";
+var modelFiles = ["sygra/config/models.yaml", "config/models.yaml"];
+var chatServers = {
+  vllm: "",
+  openai: "",
+  ollama: "/v1",
+  mistralai: "/v1",
+  azure_openai: "/openai/v1"
+};
+async function readModel(node, asks, task) {
+  const model = at2(node, "model");
+  const named4 = textOf3(model) === void 0 ? at2(model, "name") : model;
+  const name2 = textOf3(named4);
+  if (name2 === void 0) {
+    task.refuse(problem("sygra_text_missing", { key: "model.name" }, placeOf2(model)));
+    return { providers: void 0, candidates: void 0 };
+  }
+  const settings2 = { ...parametersOf(at2(model, "parameters"), task), ...asks };
+  if (/^[a-z0-9_-]+:./i.test(name2)) return candidateOf(name2, { named: named4, settings: settings2 });
+  const described2 = await describedModel(name2, task);
+  const server = serverOf(name2, described2, { named: named4, task });
+  if (server === void 0) return { providers: void 0, candidates: void 0 };
+  const own2 = described2 && parametersOf(at2(described2, "parameters"), task);
+  const found = candidateOf(`sygra:${server.model}`, { named: named4, settings: { ...own2, ...settings2 } });
+  const providers = tracedFields(
+    { sygra: traced(server.provider, placeOf2(named4)) },
+    placeOf2(named4)
+  );
+  return { ...found, providers };
+}
+function candidateOf(model, { named: named4, settings: settings2 }) {
+  const place3 = placeOf2(named4);
+  const candidate2 = tracedFields({ model: traced(model, place3), ...settings2 }, place3);
+  return { providers: void 0, candidates: tracedFields({ model: candidate2 }, place3) };
+}
+var parameterNames = {
+  temperature: "temperature",
+  top_p: "top_p",
+  max_tokens: "max_output_tokens",
+  max_new_tokens: "max_output_tokens",
+  max_completion_tokens: "max_output_tokens",
+  stop: "stop",
+  presence_penalty: "presence_penalty",
+  frequency_penalty: "frequency_penalty"
+};
+function parametersOf(part3, task) {
+  return Object.fromEntries(
+    fieldsOf(part3).flatMap(([key, field]) => {
+      const name2 = parameterNames[key];
+      if (name2 !== void 0) return [[name2, tracedPart(field)]];
+      task.refuse(
+        problem(
+          "sygra_parameter_unknown",
+          { key, known: Object.keys(parameterNames) },
+          placeOf2(field)
+        )
+      );
+      return [];
+    })
+  );
+}
+async function describedModel(name2, task) {
+  for (const path6 of modelFiles) {
+    const file = join27(task.home, path6);
+    const text2 = await task.tools.readText(file);
+    const parsed = text2 === void 0 ? void 0 : task.tools.parse(text2, path6);
+    if (parsed === void 0) continue;
+    const found = at2({ ...parsed, path: [] }, name2);
+    if (objectOf(found) !== void 0) return found;
+  }
+  return void 0;
+}
+function serverOf(name2, described2, { named: named4, task }) {
+  const variable = `SYGRA_${name2.toUpperCase()}`;
+  const { environment } = task.tools;
+  const kind = described2 && textOf3(at2(described2, "model_type"));
+  if (kind !== void 0 && chatServers[kind] === void 0) {
+    const found = { name: name2, kind, known: Object.keys(chatServers) };
+    return task.refuse(problem("sygra_model_kind", found, placeOf2(named4)));
+  }
+  const written2 = (described2 && textOf3(at2(described2, "url"))) ?? environment[`${variable}_URL`];
+  if (written2 === void 0 || written2 === "")
+    return task.refuse(problem("sygra_model_unknown", { name: name2, variable }, placeOf2(named4)));
+  const address = written2.replace(/\/+(?:chat\/completions\/*)?$/, "");
+  const ending = chatServers[kind ?? "vllm"] ?? "";
+  const base_url = address.endsWith(ending) ? address : `${address}${ending}`;
+  const token = `${variable}_TOKEN`;
+  const hasToken = environment[token] !== void 0 && environment[token] !== "";
+  const model = (described2 && textOf3(at2(described2, "model"))) ?? name2;
+  return { model, provider: { base_url, api: "chat", ...hasToken && { api_key_env: token } } };
+}
+function readStructured(node, task) {
+  const structured = at2(at2(node, "model"), "structured_output");
+  const isOff = at2(structured, "enabled").value === false;
+  if (!isPresent(structured) || isOff) return { fields: [], text: void 0 };
+  const schema = at2(structured, "schema");
+  const fields = fieldsOf(at2(schema, "fields"));
+  if (fields.length === 0) {
+    task.refuse(problem("sygra_schema_unsupported", void 0, placeOf2(schema)));
+    return { fields: [], text: void 0 };
+  }
+  const names2 = fields.map(([name2]) => name2);
+  const properties = Object.fromEntries(fields.map(([name2, part3]) => [name2, propertyOf(part3)]));
+  const format2 = {
+    type: "json_schema",
+    name: "answer",
+    schema: { type: "object", properties, required: names2, additionalProperties: false }
+  };
+  return { fields: names2, text: traced({ format: format2 }, placeOf2(structured)) };
+}
+var types = {
+  str: "string",
+  string: "string",
+  int: "integer",
+  float: "number",
+  bool: "boolean",
+  list: "array",
+  dict: "object"
+};
+function propertyOf(part3) {
+  const type = types[textOf3(at2(part3, "type")) ?? textOf3(part3) ?? "str"];
+  const description = textOf3(at2(part3, "description"));
+  return { ...type !== void 0 && { type }, ...description !== void 0 && { description } };
+}
+
+// src/dialects/sygra/classes.ts
+import { join as join28 } from "node:path";
+function classGrader(found, { packages, place: place3 }) {
+  const role = found.settings["as"];
+  const seesAll = role === "aggregator" || role === "post_processor";
+  const grader = {
+    type: "python",
+    name: found.name,
+    file: found.file,
+    weight: 0,
+    class: { ...found.settings, ...packages.length > 0 && { packages: [...packages] } },
+    ...seesAll && { contract: "batch" }
+  };
+  return traced(grader, place3);
+}
+async function findClass(part3, path6, task) {
+  const steps = path6.split(".");
+  const name2 = steps.at(-1) ?? "";
+  const file = `${join28(task.home, ...steps.slice(0, -1))}.py`;
+  if (await task.tools.isThere(file)) return { file: fromManifest(file, task.tools), name: name2 };
+  const shown9 = fromManifest(file, task.tools);
+  return task.refuse(problem("sygra_class_missing", { path: path6, file: shown9 }, placeOf2(part3)));
+}
+async function packagesOf(task) {
+  const folder = join28(task.home, "tasks");
+  return await task.tools.isThere(folder) ? [fromManifest(folder, task.tools)] : [];
+}
+var registryFolders = {
+  unit_metric: "sygra/core/eval/metrics/unit_metrics",
+  aggregator_metric: "sygra/core/eval/metrics/aggregator_metrics"
+};
+async function discover2(registry, task) {
+  const found = /* @__PURE__ */ new Map();
+  for (const folder of [task.tools.directory, join28(task.home, registryFolders[registry])]) {
+    for (const file of await task.tools.pythonFiles(folder)) {
+      const text2 = await task.tools.readText(file) ?? "";
+      for (const name2 of registeredIn(text2, registry))
+        if (!found.has(name2)) found.set(name2, fromManifest(file, task.tools));
+    }
+  }
+  return found;
+}
+function registeredIn(text2, registry) {
+  const pattern = new RegExp(`^\\s*@${registry}\\(\\s*(["'])([^"'\\n]+)\\1\\s*\\)`, "gm");
+  return [...text2.matchAll(pattern)].map(([, , name2 = ""]) => name2);
+}
+function refuseUnknown(part3, {
+  what,
+  name: name2,
+  known: known6
+}, task) {
+  const found = { what, name: name2, known: known6, suggestion: nearest(name2, known6) };
+  return task.refuse(problem("sygra_name_unknown", found, placeOf2(part3)));
+}
+function graderName(name2) {
+  return name2.replaceAll("@", "_at_").replaceAll("^", "_hat_").replaceAll(/[^A-Za-z0-9_-]+/g, "_").slice(0, 64);
+}
+function optionNames(grader, option) {
+  const about = builtinGraders[grader].options[option];
+  const names2 = isJsonObject(about) ? about["enum"] : void 0;
+  return Array.isArray(names2) ? names2.filter((name2) => typeof name2 === "string") : [];
+}
+
+// src/dialects/sygra/units.ts
+var ownLambda = /(?:^|\.)tasks\.eval\.utils\.UnitMetrics$|^UnitMetrics$/;
+async function readUnits(node, answer2, task) {
+  const lambda = neededText(node, "lambda", task);
+  const golden = neededText(node, "golden_key", task);
+  const predicted = at2(node, "predicted_key");
+  if (lambda === void 0 || golden === void 0) return void 0;
+  const named4 = textOf3(predicted);
+  if (named4 !== void 0 && named4 !== answer2.predicted) {
+    const found = { what: "field that the model gives", name: named4, known: [answer2.predicted] };
+    refuseUnknown(predicted, found, task);
+  }
+  return ownLambda.test(lambda) ? readOwn(node, { answer: answer2, golden }, task) : readCustom(node, { answer: answer2, golden, lambda }, task);
+}
+async function readOwn(node, { answer: answer2, golden }, task) {
+  const custom = await discover2("unit_metric", task);
+  const packages = custom.size > 0 ? await packagesOf(task) : [];
+  const outputs = at2(node, "output_keys");
+  const names2 = [];
+  const graders = [];
+  for (const entry of itemsOf2(at2(node, "unit_metrics_map"))) {
+    const name2 = neededText(entry, "name", task);
+    if (name2 === void 0) continue;
+    names2.push(name2);
+    checkOutput(name2, { entry, outputs }, task);
+    const file = custom.get(name2);
+    const settings2 = { as: "unit_metric", name: name2, golden, ...paramsOf(entry), ...answerOf(answer2) };
+    const grader = file === void 0 ? builtin(entry, { name: name2, answer: answer2, known: [...unitMetrics, ...custom.keys()] }, task) : classGrader({ name: name2, file, settings: settings2 }, { packages, place: placeOf2(at2(entry, "name")) });
+    if (grader !== void 0) graders.push(grader);
+  }
+  checkOutputs(outputs, names2, task);
+  return { graders, produced: names2, golden };
+}
+function answerOf({ predicted, field }) {
+  return { predicted, ...field !== void 0 && { field } };
+}
+function paramsOf(entry) {
+  const params = objectOf(at2(entry, "params"));
+  return params === void 0 ? {} : { params };
+}
+var unitMetrics = optionNames("unit_metric", "metric");
+function builtin(entry, {
+  name: name2,
+  answer: answer2,
+  known: known6
+}, task) {
+  const named4 = at2(entry, "name");
+  if (!unitMetrics.includes(name2))
+    return refuseUnknown(named4, { what: "unit metric", name: name2, known: known6 }, task);
+  const place3 = placeOf2(named4);
+  const options2 = fieldsOf(at2(entry, "params")).map(
+    ([key, part3]) => [key, traced(lenient(part3.value), placeOf2(part3))]
+  );
+  return tracedFields(
+    {
+      type: traced("unit_metric", place3),
+      metric: traced(name2, place3),
+      name: traced(name2, place3),
+      weight: traced(0, place3),
+      field: answer2.field === void 0 ? void 0 : traced(answer2.field, place3),
+      ...Object.fromEntries(options2)
+    },
+    place3
+  );
+}
+function lenient(value) {
+  if (typeof value !== "string") return value ?? null;
+  const word = value.trim().toLowerCase();
+  if (["true", "yes", "on", "y", "t"].includes(word)) return true;
+  if (["false", "no", "off", "n", "f"].includes(word)) return false;
+  return /^-?\d+(?:\.\d+)?$/.test(word) ? Number(word) : value;
+}
+function checkOutput(name2, { entry, outputs }, task) {
+  if (outputKeys(outputs).includes(name2) || !isPresent(outputs)) return;
+  const found = { name: name2, keys: outputKeys(outputs), suggestion: nearest(name2, outputKeys(outputs)) };
+  task.refuse(problem("sygra_output_missing", found, placeOf2(at2(entry, "name"))));
+}
+function checkOutputs(outputs, names2, task) {
+  for (const part3 of itemsOf2(outputs)) {
+    const name2 = textOf3(part3) ?? "";
+    if (!names2.includes(name2))
+      refuseUnknown(part3, { what: "unit metric of this node", name: name2, known: names2 }, task);
+  }
+}
+function outputKeys(part3) {
+  const only2 = textOf3(part3);
+  return only2 === void 0 ? textsOf(part3) : [only2];
+}
+async function readCustom(node, given, task) {
+  const { answer: answer2, golden, lambda } = given;
+  const part3 = at2(node, "lambda");
+  const found = await findClass(part3, lambda, task);
+  const produced = outputKeys(at2(node, "output_keys"));
+  if (produced.length === 0) neededText(node, "output_keys", task);
+  if (found === void 0) return void 0;
+  const { node_type: _type, lambda: _lambda, output_keys: _keys, ...params } = objectOf(node) ?? {};
+  const packages = await packagesOf(task);
+  const graders = produced.map((result) => {
+    const settings2 = { as: "lambda", name: found.name, result, params, ...answerOf(answer2) };
+    return classGrader(
+      { name: result, file: found.file, settings: settings2 },
+      { packages, place: placeOf2(part3) }
+    );
+  });
+  return { graders, produced, golden };
+}
+
+// src/dialects/sygra/processors.ts
+var ownCollator = /(?:^|\.)tasks\.eval\.utils\.MetricCollatorPostProcessor$|^MetricCollatorPostProcessor$/;
+async function readProcessors(records, task) {
+  const graders = [];
+  const reports = [];
+  for (const item2 of itemsOf2(at2(task.root, "graph_post_process"))) {
+    const path6 = textOf3(item2) ?? neededText(item2, "processor", task);
+    if (path6 === void 0) continue;
+    const params = at2(item2, "params");
+    if (at2(params, "use_previous_output").value === true)
+      task.refuse(
+        problem("sygra_previous_output", void 0, placeOf2(at2(params, "use_previous_output")))
+      );
+    const found = ownCollator.test(path6) ? await readCollator(params, records, task) : await readCustom2(item2, { path: path6, records }, task);
+    graders.push(...found?.graders ?? []);
+    if (found !== void 0) reports.push(...found.reports);
+  }
+  return { graders, reports };
+}
+async function readCollator(params, records, task) {
+  const custom = await discover2("aggregator_metric", task);
+  const packages = custom.size > 0 ? await packagesOf(task) : [];
+  const graders = [];
+  const entries = [];
+  const taken = /* @__PURE__ */ new Set();
+  for (const entry of itemsOf2(at2(params, "aggregator_metrics_map"))) {
+    const name2 = neededText(entry, "name", task);
+    if (name2 === void 0) continue;
+    for (const source of sourcesOf(entry, task)) {
+      const column = textOf3(source) ?? "";
+      const unit = unitOf3(source, records, task);
+      if (unit === void 0) continue;
+      const grader = freeName(graderName(`${column}-${name2}`), taken);
+      entries.push({ key: `${column}-${name2}`, grader });
+      const file = custom.get(name2);
+      const known6 = [...aggregators, ...custom.keys()];
+      const settings2 = {
+        as: "aggregator",
+        name: name2,
+        result: unit,
+        ...objectOf(at2(entry, "params")) && { params: objectOf(at2(entry, "params")) ?? {} }
+      };
+      const made = file === void 0 ? builtin2(entry, { name: name2, grader, unit, known: known6 }, task) : classGrader(
+        { name: grader, file, settings: settings2 },
+        { packages, place: placeOf2(at2(entry, "name")) }
+      );
+      if (made !== void 0) graders.push(made);
+    }
+  }
+  return { graders, reports: [{ class: "MetricCollatorPostProcessor", entries }] };
+}
+function sourcesOf(entry, task) {
+  const part3 = at2(entry, "unit_metrics_results");
+  const found = textOf3(part3) === void 0 ? itemsOf2(part3) : [part3];
+  if (found.length === 0) {
+    const place3 = isPresent(part3) ? placeOf2(part3) : keyPlaceOf(entry);
+    task.refuse(problem("sygra_text_missing", { key: "unit_metrics_results" }, place3));
+  }
+  return found;
+}
+function unitOf3(source, { produced }, task) {
+  const field = textOf3(source) ?? "";
+  const map = at2(at2(task.root, "output_config"), "output_map");
+  const mapped2 = at2(map, field);
+  const place3 = placeOf2(source);
+  if (isPresent(mapped2)) {
+    const from = textOf3(at2(mapped2, "from")) ?? "";
+    if (produced.includes(from)) return from;
+    const suggestion2 = nearest(from, produced);
+    return task.refuse(
+      problem(
+        "sygra_results_unknown",
+        { field: from, keys: produced, suggestion: suggestion2 },
+        placeOf2(mapped2)
+      )
+    );
+  }
+  if (produced.includes(field)) {
+    const columns2 = fieldsOf(map).map(([name2]) => name2);
+    return task.refuse(problem("sygra_column_missing", { field, columns: columns2 }, place3));
+  }
+  const suggestion = nearest(field, produced);
+  return task.refuse(
+    problem("sygra_results_unknown", { field, keys: produced, suggestion }, place3)
+  );
+}
+var aggregators = optionNames("aggregate", "aggregator");
+var withoutEffect = ["key", "positive_class"];
+function builtin2(entry, { name: name2, grader, unit, known: known6 }, task) {
+  const named4 = at2(entry, "name");
+  if (!aggregators.includes(name2))
+    return refuseUnknown(named4, { what: "aggregator", name: name2, known: known6 }, task);
+  const place3 = placeOf2(named4);
+  const metadata = at2(entry, "metadata");
+  const options2 = fieldsOf(at2(entry, "params")).filter(([key]) => !withoutEffect.includes(key)).map(([key, part3]) => [key, traced(lenient(part3.value), placeOf2(part3))]);
+  return tracedFields(
+    {
+      type: traced("aggregate", place3),
+      aggregator: traced(name2, place3),
+      name: traced(grader, place3),
+      source: traced(unit, place3),
+      ...Object.fromEntries(options2),
+      metadata: isPresent(metadata) ? traced(metadata.value ?? null, placeOf2(metadata)) : void 0
+    },
+    place3
+  );
+}
+function freeName(name2, taken) {
+  let found = name2;
+  for (let count4 = 2; taken.has(found); count4 += 1) found = `${name2.slice(0, 60)}-${count4}`;
+  taken.add(found);
+  return found;
+}
+async function readCustom2(item2, { path: path6, records }, task) {
+  const part3 = isPresent(at2(item2, "processor")) ? at2(item2, "processor") : item2;
+  const found = await findClass(part3, path6, task);
+  if (found === void 0) return void 0;
+  const { predicted, field } = records.answer;
+  const settings2 = {
+    as: "post_processor",
+    name: found.name,
+    predicted,
+    ...field !== void 0 && { field },
+    params: objectOf(at2(item2, "params")) ?? {},
+    output_map: objectOf(at2(at2(task.root, "output_config"), "output_map")) ?? {}
+  };
+  const grader = graderName(found.name);
+  const place3 = placeOf2(part3);
+  const made = classGrader(
+    { name: grader, file: found.file, settings: settings2 },
+    { packages: await packagesOf(task), place: place3 }
+  );
+  return { graders: [made], reports: [{ class: found.name, grader }] };
+}
+
+// src/dialects/sygra/prompt.ts
+function readPrompt(node, task) {
+  const messages = itemsOf2(at2(node, "prompt")).flatMap(fieldsOf);
+  const found = /* @__PURE__ */ new Map();
+  for (const [role, part3] of messages) {
+    const text2 = textOf3(part3);
+    const isKnown = role === "system" || role === "user";
+    if (!isKnown || text2 === void 0 || found.has(role)) {
+      const what = text2 === void 0 ? "a message that is no text" : `another message, ${role}`;
+      task.refuse(problem("sygra_prompt_unsupported", { what }, placeOf2(part3)));
+      continue;
+    }
+    const template2 = templateOf(text2);
+    if (template2 === void 0) {
+      const what = "a template with doubled braces that our templates can't hold";
+      task.refuse(problem("sygra_prompt_unsupported", { what }, placeOf2(part3)));
+    } else found.set(role, traced(template2, placeOf2(part3)));
+  }
+  const prompt = found.get("user");
+  const instructions = found.get("system");
+  if (prompt === void 0)
+    task.refuse(
+      problem("sygra_text_missing", { key: "prompt: user" }, placeOf2(at2(node, "prompt")))
+    );
+  if (typeof instructions?.value === "string" && instructions.value.includes("{{")) {
+    const what = "a field in the message of the system";
+    task.refuse(problem("sygra_prompt_unsupported", { what }, instructions.place));
+  }
+  return { prompt, instructions };
+}
+function templateOf(text2) {
+  const parts2 = [];
+  const pattern = /\{\{|\}\}|\{([^{}]*)\}|[^{}]+|[{}]/g;
+  for (const [whole3, field] of text2.matchAll(pattern)) {
+    if (field !== void 0) parts2.push(`{{${field.trim()}}}`);
+    else if (whole3 === "{{") parts2.push("{");
+    else if (whole3 === "}}") parts2.push("}");
+    else parts2.push(whole3);
+    const [before, last] = parts2.slice(-2);
+    if (last !== void 0 && before === last && (last === "{" || last === "}")) return void 0;
+  }
+  return parts2.join("");
+}
+
+// src/dialects/sygra/translate.ts
+async function translateSygra(root, tools) {
+  const problems = [];
+  const warnings = [];
+  const task = {
+    root,
+    tools,
+    home: homeOf(tools),
+    refuse: (found) => void problems.push(found),
+    warn: (found) => void warnings.push(found)
+  };
+  const { document, about } = await readTask(task);
+  if (problems.length > 0) return { kind: "refused", problems };
+  return { kind: "translated", ...documentOf(document), about, warnings };
+}
+var knownKeys = ["data_config", "graph_config", "output_config", "graph_post_process", "regrade"];
+async function readTask(task) {
+  const { root } = task;
+  refuseOtherKeys(root, knownKeys, { task, what: "an evaluation task" });
+  refuseOtherKeys(at2(root, "output_config"), ["output_map"], { task, what: "the output" });
+  const { llm, lambdas } = readGraph(task);
+  const data = readData2(task);
+  const node = llm ?? at2(root, "graph_config");
+  const structured = llm ? readStructured(llm, task) : { fields: [], text: void 0 };
+  const { prompt, instructions } = llm ? readPrompt(llm, task) : { prompt: void 0, instructions: void 0 };
+  const answer2 = readAnswer(node, structured.fields, task);
+  const units2 = [];
+  for (const lambda of lambdas) {
+    const found = await readUnits(lambda, answer2, task);
+    if (found !== void 0) units2.push(found);
+  }
+  const produced = units2.flatMap((each) => each.produced);
+  const processors = await readProcessors({ produced, answer: answer2 }, task);
+  const own2 = ownKeys(task);
+  const isOwnModel = "candidates" in own2 || "models" in own2;
+  const model = llm && !isOwnModel ? await readModel(llm, { instructions, text: structured.text }, task) : { providers: void 0, candidates: void 0 };
+  const golden = units2[0]?.golden;
+  const place3 = placeOf2(node);
+  const document = tracedFields(
+    {
+      name: traced(nameOf7(task), place3),
+      dataset: data.dataset,
+      preprocess: data.preprocess,
+      prompt_template: prompt,
+      target_template: golden === void 0 ? void 0 : traced(`{{${golden}}}`, place3),
+      graders: tracedList([...units2.flatMap((each) => each.graders), ...processors.graders], place3),
+      ...model,
+      ...own2
+    },
+    placeOf2(root)
+  );
+  return { document, about: aboutOf({ answer: answer2, reports: processors.reports }, task) };
+}
+function aboutOf({ answer: answer2, reports }, { root }) {
+  const { predicted, field } = answer2;
+  return {
+    tool: "sygra",
+    predicted,
+    ...field !== void 0 && { field },
+    output_map: objectOf(at2(at2(root, "output_config"), "output_map")) ?? {},
+    reports: [...reports]
+  };
+}
+function readAnswer(llm, fields, task) {
+  const outputs = at2(llm, "output_keys");
+  const [predicted = "", ...others2] = outputKeys(outputs);
+  if (predicted === "" || others2.length > 0) {
+    const count4 = predicted === "" ? 0 : others2.length + 1;
+    task.refuse(problem("sygra_outputs_of_model", { count: count4 }, placeOf2(outputs)));
+  }
+  if (fields.length === 0) return { predicted, field: void 0 };
+  if (!fields.includes(predicted)) {
+    const found = { field: predicted, fields };
+    task.refuse(problem("sygra_output_not_in_answer", found, placeOf2(outputs)));
+  }
+  return { predicted, field: predicted };
+}
+var ownAllowed = ["gate", "run", "publish", "candidates", "models", "providers", "name"];
+function ownKeys(task) {
+  const own2 = at2(task.root, "regrade");
+  if (!isPresent(own2)) return {};
+  refuseOtherKeys(own2, ownAllowed, { task, what: "`regrade`" });
+  return Object.fromEntries(
+    fieldsOf(own2).filter(([key]) => ownAllowed.includes(key)).map(([key, part3]) => [key, tracedPart(part3)])
+  );
+}
+function nameOf7({ root, tools: { directory } }) {
+  const named4 = textOf3(at2(at2(root, "regrade"), "name"));
+  const steps = directory.split(/[\\/]/).filter((step3) => step3 !== "");
+  const from = steps.lastIndexOf("tasks");
+  const own2 = from < 0 ? steps.slice(-1) : steps.slice(from + 1);
+  const name2 = (own2[0] === "eval" ? own2.slice(1) : own2).join(".");
+  return named4 ?? (name2.replaceAll(/[^A-Za-z0-9_.-]+/g, "-").replace(/^[^A-Za-z0-9]+/, "") || "task");
+}
+
+// src/dialects/recognise.ts
+function dialectOf(root) {
+  const isSygra = objectOf(at2(at2(root, "graph_config"), "nodes")) !== void 0;
+  return isSygra ? translateSygra : void 0;
+}
+
+// src/suite/translated.ts
+async function translated(suite, outside) {
+  const parsed = parseManifest(suite.text, suite.path);
+  if (parsed.kind === "refused") return parsed;
+  const root = { value: parsed.value, path: [], locate: parsed.locate };
+  const translate = dialectOf(root);
+  if (translate === void 0)
+    return { ...parsed, kind: "translated", about: void 0, warnings: [] };
+  return translate(root, toolsOf(suite, outside));
+}
+function toolsOf({ directory, root }, { files: files2, environment }) {
+  const isInside2 = async (path6) => {
+    const [found, home] = [await files2.inspectPath(path6), await files2.inspectPath(root)];
+    return found.kind !== "missing" && !relative9(home.real, found.real).startsWith("..");
+  };
+  return {
+    directory,
+    root,
+    environment,
+    isThere: isInside2,
+    readText: async (path6) => await isInside2(path6) ? readable(() => files2.readText(path6)) : void 0,
+    pythonFiles: async (folder) => {
+      const found = await readable(
+        () => files2.findResultFiles(["*.py"], { directory: folder, root })
+      );
+      return (found ?? []).map(({ absolute }) => absolute).filter((path6) => dirname11(path6) !== "");
+    },
+    parse: (text2, file) => {
+      const found = parseManifest(text2, file);
+      return found.kind === "parsed" ? found : void 0;
+    }
+  };
+}
+async function readable(read4) {
+  try {
+    return await read4();
+  } catch (error) {
+    if (error instanceof Refusal) return void 0;
+    throw error;
+  }
 }
 
 // src/model/chosen.ts
@@ -36077,7 +37677,7 @@ function bodyJson(body) {
 function readError(body) {
   const parsed = bodyJson(body);
   const json2 = parsed.kind === "json" ? parsed.value : void 0;
-  return errorIn(json2) ?? { codes: [], param: "", message: json2 === void 0 ? plain(body) : body };
+  return errorIn(json2) ?? { codes: [], param: "", message: json2 === void 0 ? plain2(body) : body };
 }
 function errorIn(json2) {
   if (Array.isArray(json2)) return json2.length === 1 ? errorIn(json2[0]) : void 0;
@@ -36097,15 +37697,15 @@ function read2(error) {
   const complaint = complaintIn(message);
   return {
     codes: [code, type, status, ...inner2, ...reasons, complaint?.["type"]].flatMap(wordOf),
-    param: typeof param === "string" ? param : fieldOf(complaint?.["loc"]),
+    param: typeof param === "string" ? param : fieldOf2(complaint?.["loc"]),
     message: textOf4(complaint?.["msg"] ?? message ?? error)
   };
 }
 function complaintIn(told4) {
-  const list = isJsonObject(told4) ? told4["detail"] : told4;
-  return Array.isArray(list) ? list.find(isJsonObject) : void 0;
+  const list2 = isJsonObject(told4) ? told4["detail"] : told4;
+  return Array.isArray(list2) ? list2.find(isJsonObject) : void 0;
 }
-function fieldOf(loc) {
+function fieldOf2(loc) {
   const steps = Array.isArray(loc) ? loc.flatMap(wordOf) : [];
   return steps.filter((step3, i) => i > 0 || step3 !== "body").join(".");
 }
@@ -36119,7 +37719,7 @@ function wordOf(value) {
 function textOf4(value) {
   return typeof value === "string" ? value : JSON.stringify(value);
 }
-function plain(body) {
+function plain2(body) {
   return body.slice(0, 1e4).replaceAll(/<(?:style|script)\b.*?<\/(?:style|script)>|<[^>]*>/gis, " ");
 }
 var shown2 = 300;
@@ -36174,8 +37774,8 @@ function roleOf(role, { passthrough }) {
 }
 function contentOf2(content) {
   if (!Array.isArray(content)) return content;
-  const translated = content.map((part3) => isJsonObject(part3) ? partOf(part3) : void 0);
-  return translated.every((part3) => part3 !== void 0) ? translated : void 0;
+  const translated2 = content.map((part3) => isJsonObject(part3) ? partOf(part3) : void 0);
+  return translated2.every((part3) => part3 !== void 0) ? translated2 : void 0;
 }
 function partOf(part3) {
   const { type, ...rest } = part3;
@@ -36197,6 +37797,38 @@ var parts = /* @__PURE__ */ new Map([
   ["input_file", (file) => ({ type: "file", file })],
   ["input_audio", (sound) => ({ type: "input_audio", ...sound })]
 ]);
+
+// src/candidate/provider/input-responses.ts
+function responsesInput(messages) {
+  const custom = new Set(
+    messages.flatMap(
+      ({ tool_calls = [] }) => tool_calls.flatMap((call) => call.custom === true ? [call.id] : [])
+    )
+  );
+  return messages.flatMap((message) => itemsOf3(message, custom));
+}
+function itemsOf3(message, custom) {
+  const { role, content, tool_calls = [], tool_call_id } = message;
+  if (tool_call_id !== void 0) {
+    const type = custom.has(tool_call_id) ? "custom_tool_call_output" : "function_call_output";
+    return [{ type, call_id: tool_call_id, output: contentOf3(message) }];
+  }
+  const isSaid3 = content !== "" || tool_calls.length === 0;
+  const said4 = isSaid3 ? [{ role, content: contentOf3(message) }] : [];
+  return [...said4, ...tool_calls.map(callItem)];
+}
+function contentOf3({ role, content }) {
+  if (typeof content === "string") return content;
+  return role === "assistant" ? textOfContent(content) : content.map(partOf2);
+}
+function partOf2(part3) {
+  if (part3.type === "text") return { type: "input_text", text: part3.text };
+  const { url = part3.data ?? "", detail: detail2 = "auto" } = part3;
+  return { type: "input_image", image_url: url, detail: detail2 };
+}
+function callItem({ id, name: name2, arguments: given, custom }) {
+  return custom === true ? { type: "custom_tool_call", call_id: id, name: name2, input: given } : { type: "function_call", call_id: id, name: name2, arguments: given };
+}
 
 // src/candidate/provider/messages-chat.ts
 function chatMessages2(messages, provider) {
@@ -36248,7 +37880,7 @@ function written(fields) {
   );
 }
 
-// src/candidate/provider/request-chat.ts
+// src/candidate/provider/request.ts
 function chatRequest(spec) {
   const settings2 = settingsFor(spec);
   const { provider, name: name2 } = spec;
@@ -36316,6 +37948,27 @@ function responseFormat(format2) {
   const { type, ...rest } = format2;
   return { type, json_schema: rest };
 }
+function responsesRequest(spec) {
+  const settings2 = settingsFor(spec);
+  const { provider, name: name2 } = spec;
+  const { instructions, temperature, top_p, max_output_tokens } = settings2;
+  const { tools, tool_choice, parallel_tool_calls, max_tool_calls } = settings2;
+  const { reasoning, text: text2, truncation, service_tier } = settings2;
+  const { presence_penalty, frequency_penalty } = settings2;
+  const stop = provider.passthrough ? stopsToSend(provider, settings2.stop) : void 0;
+  const fields = {
+    ...written({ instructions, temperature, top_p, max_output_tokens, stop }),
+    ...written({ tools, tool_choice, parallel_tool_calls, max_tool_calls }),
+    ...written({ reasoning, text: text2, truncation, service_tier, presence_penalty, frequency_penalty }),
+    ...provider.passthrough ? passthroughFields(settings2) : { store: false }
+  };
+  return ({ prompt, messages, instructions: own2 }) => ({
+    model: name2,
+    input: messages ? responsesInput(messages) : prompt,
+    ...fields,
+    ...own2 !== void 0 && { instructions: own2 }
+  });
+}
 
 // src/candidate/provider/grader-chat.ts
 function chatBody({ model, provider, name: name2 }, request) {
@@ -36328,7 +37981,7 @@ function chatBody({ model, provider, name: name2 }, request) {
   const messages = chatMessages(request, provider);
   if ("refused" in messages) return messages;
   const { temperature, top_p, parallel_tool_calls, service_tier, max_output_tokens } = request;
-  const { stop, presence_penalty, frequency_penalty, seed: seed5 } = request;
+  const { stop, presence_penalty, frequency_penalty, seed: seed4 } = request;
   return {
     body: {
       model: name2,
@@ -36337,7 +37990,7 @@ function chatBody({ model, provider, name: name2 }, request) {
       ...written({ tools: chatTools(request["tools"]), parallel_tool_calls, service_tier }),
       ...written({ tool_choice: chatToolChoice(request["tool_choice"]), ...logProbs(request) }),
       ...written({ ...chatReasoning(request["reasoning"]), ...chatText(request["text"]) }),
-      ...written({ stop, presence_penalty, frequency_penalty, seed: seed5 }),
+      ...written({ stop, presence_penalty, frequency_penalty, seed: seed4 }),
       ...provider.passthrough ? ownFields(request) : auditFields(request)
     }
   };
@@ -37033,7 +38686,7 @@ function scrub(message, { key }) {
 }
 
 // src/candidate/provider/true-status.ts
-function readEnd(end, readAnswer3) {
+function readEnd(end, readAnswer4) {
   if (end.kind !== "response" || end.status < 200 || end.status >= 300) return { end };
   const parsed = bodyJson(end.body);
   if (parsed.kind === "malformed") return { end: bad2(end, unreadableWords(parsed.reason, end)) };
@@ -37041,7 +38694,7 @@ function readEnd(end, readAnswer3) {
   const error = errorIn(json2);
   if (error !== void 0) return { end: { ...end, status: statusOf2(error) } };
   if (!isJsonObject(json2)) return { end: bad2(end, "JSON, but no object") };
-  const answer2 = readAnswer3(json2);
+  const answer2 = readAnswer4(json2);
   if (isMalformed(answer2)) return { end: bad2(end, `not an answer: ${answer2.reason}`) };
   return { end, answer: answer2 };
 }
@@ -37102,10 +38755,10 @@ function addressOf2({ base_url }, path6) {
 }
 function headersOf(provider, key) {
   const json2 = { "content-type": "application/json", accept: "application/json" };
-  const common2 = { ...lowerCase(provider.headers ?? {}), ...json2 };
-  if (key === void 0) return common2;
+  const common3 = { ...lowerCase(provider.headers ?? {}), ...json2 };
+  if (key === void 0) return common3;
   const auth = provider.id === "azure" ? { "api-key": key } : { authorization: `Bearer ${key}` };
-  return { ...common2, ...auth };
+  return { ...common3, ...auth };
 }
 function lowerCase(headers) {
   return Object.fromEntries(
@@ -37162,11 +38815,11 @@ function trafficTo(provider, { environment, trafficOf }) {
   return trafficOf(provider.id, found.kind === "key" ? found.key : "");
 }
 function endpointOf({ model, helper }) {
-  const common2 = { model, patience: graderPatience, places: placesOf3(model, helper) };
+  const common3 = { model, patience: graderPatience, places: placesOf3(model, helper) };
   if (helper === "embeddings_create") {
-    return { ...common2, path: "embeddings", read: readEmbeddings };
+    return { ...common3, path: "embeddings", read: readEmbeddings };
   }
-  return model.provider.api === "chat" ? { ...common2, path: "chat/completions", read: readChatReply } : { ...common2, path: "responses", read: readResponse };
+  return model.provider.api === "chat" ? { ...common3, path: "chat/completions", read: readChatReply } : { ...common3, path: "responses", read: readResponse };
 }
 function placesOf3({ model }, helper) {
   const key = helper === "embeddings_create" ? "run.embedding_model" : "run.judge_model";
@@ -37248,13 +38901,13 @@ function createTurns(concurrency) {
   return (execute2) => inSlot(turns, execute2);
 }
 function modelsNamed({ suite, place: place3 }, chosen) {
-  const asking = chosen.filter(({ grader }) => asksModels(grader));
-  if (asking.length === 0) return [];
+  const asking2 = chosen.filter(({ grader }) => asksModels(grader));
+  if (asking2.length === 0) return [];
   const own2 = [
     { ref: suite.judge_model, path: ["run", "judge_model"] },
     { ref: suite.embedding_model, path: ["run", "embedding_model"] }
   ].flatMap(({ ref, path: path6 }) => ref === void 0 ? [] : [{ ref, place: place3(path6) }]);
-  const allowed = asking.flatMap((task) => {
+  const allowed = asking2.flatMap((task) => {
     const key = task.grader.type === "several" ? "graders" : "grader";
     const where = place3(["tasks", suite.tasks.indexOf(task), key]);
     return singleGraders(task.grader).flatMap(
@@ -37264,11 +38917,11 @@ function modelsNamed({ suite, place: place3 }, chosen) {
   return [...own2, ...allowed];
 }
 function namedModelProblems(named4, { environment }) {
-  const seen = /* @__PURE__ */ new Set();
+  const seen2 = /* @__PURE__ */ new Set();
   return named4.flatMap(({ ref, place: place3 }) => {
     const variable = ref.provider.api_key_env ?? "";
-    if (seen.has(variable)) return [];
-    seen.add(variable);
+    if (seen2.has(variable)) return [];
+    seen2.add(variable);
     return keyProblems(ref, findKey(ref.provider, environment), place3);
   });
 }
@@ -37301,7 +38954,7 @@ function inContact(generate3) {
   const waiting2 = [];
   const goOn3 = () => {
     if (!isReached && waiting2.length < underWay) return;
-    for (const resolve15 of waiting2.splice(0)) resolve15();
+    for (const resolve17 of waiting2.splice(0)) resolve17();
   };
   const settle3 = async (generated) => {
     if (generated.kind !== "unavailable") {
@@ -37311,8 +38964,8 @@ function inContact(generate3) {
     }
     if (!lostTypes.has(generated.type)) return generated;
     if (!isReached) {
-      const { promise, resolve: resolve15 } = Promise.withResolvers();
-      waiting2.push(resolve15);
+      const { promise, resolve: resolve17 } = Promise.withResolvers();
+      waiting2.push(resolve17);
       goOn3();
       await promise;
     }
@@ -37352,16 +39005,16 @@ function conversing(generate3) {
     return converse({ generate: generate3, request, signal, pay });
   };
 }
-async function converse(asking) {
-  const { request, signal } = asking;
+async function converse(asking2) {
+  const { request, signal } = asking2;
   const { turns = [], toolResults = {}, prompt } = request;
   const messages = request.messages ?? [{ role: "user", content: prompt }];
   let talk = { messages, turns, transcript: [], usage: void 0, rounds: 0 };
   for (; ; ) {
-    const bill = holdBack(asking.pay);
+    const bill = holdBack(asking2.pay);
     const { turns: _turns, toolResults: _results, ...first } = request;
     const asked3 = { ...first, ...askedNow(request, talk) };
-    const generated = await asking.generate(asked3, signal, bill.pay);
+    const generated = await asking2.generate(asked3, signal, bill.pay);
     const said4 = { ...talk, usage: sum2(talk.usage, generated.usage) };
     const next = generated.kind === "answered" ? goOn2(generated, said4, toolResults) : "over";
     const mayGoOn = await bill.settle(next !== "over" && next !== "too_many_rounds");
@@ -37412,8 +39065,8 @@ function resultFor(results, given) {
   return results.find(isFor2) ?? results.find((each) => each.arguments === void 0);
 }
 function canonical(value) {
-  const plain6 = parseArguments(JSON.stringify(value));
-  return plain6 === void 0 ? void 0 : canonicalJson(plain6);
+  const plain7 = parseArguments(JSON.stringify(value));
+  return plain7 === void 0 ? void 0 : canonicalJson(plain7);
 }
 function withResults(answer2, talk, given) {
   const start2 = talk.transcript.length;
@@ -37483,9 +39136,9 @@ function ended(generated, { transcript: before, usage }) {
   if (generated.kind === "answered") return { ...generated, transcript, usage: usage ?? null };
   return { ...generated, transcript, ...usage && { usage } };
 }
-function sum2(one, other) {
-  if (one === void 0 || !other) return one ?? other ?? void 0;
-  return plus(one, other);
+function sum2(one2, other) {
+  if (one2 === void 0 || !other) return one2 ?? other ?? void 0;
+  return plus(one2, other);
 }
 
 // src/candidate/environment.ts
@@ -37542,11 +39195,12 @@ async function checkProgram(spec, tools) {
   ];
   return { env, inputs: inputs.files, problems };
 }
-function inputsProblems({ unmatched: unmatched2, outside }, place3) {
+function inputsProblems({ unmatched: unmatched2, outside, unnamed }, place3) {
   const isInside2 = (glob) => !outside.includes(glob);
   return [
     ...unmatched2.filter(isInside2).map((glob) => problem("inputs_unmatched", { glob }, place3)),
-    ...outside.map((path6) => problem("inputs_outside", { path: path6 }, place3))
+    ...outside.map((path6) => problem("inputs_outside", { path: path6 }, place3)),
+    ...unnamed.map((path6) => problem("inputs_unnamed", { path: path6 }, place3))
   ];
 }
 function programProblems(program3, found, place3) {
@@ -37771,8 +39425,8 @@ async function openHttp(spec, tools) {
     candidate: {
       id: spec.id,
       generate: inContact(async ({ prompt, messages, fields }, signal) => {
-        const list = messages && chatMessages2(messages);
-        const request = requestOf(spec, { prompt, messages: list, fields, env: variables });
+        const list2 = messages && chatMessages2(messages);
+        const request = requestOf(spec, { prompt, messages: list2, fields, env: variables });
         if ("kind" in request) return request;
         return generatedOf2(await send({ ...request, signal }), spec);
       }),
@@ -37901,7 +39555,7 @@ function callsAt(body, pointer) {
   return failed4("tool_calls_malformed", `${words4}: ${shorten2(body)}`);
 }
 function pointedAt(body, output) {
-  const keepsText = (plain6) => typeof readPointer(plain6, output) !== "string";
+  const keepsText = (plain7) => typeof readPointer(plain7, output) !== "string";
   const parsed = parseAnswer(body, keepsText);
   if (parsed.kind === "malformed") {
     return failed4(
@@ -37918,61 +39572,6 @@ function failed4(type, message) {
 function shorten2(text2) {
   const line4 = text2.slice(0, 1e4).replaceAll(/\s+/g, " ").trim();
   return line4.length > bodyShown ? `${line4.slice(0, bodyShown)}…` : line4;
-}
-
-// src/candidate/provider/input-responses.ts
-function responsesInput(messages) {
-  const custom = new Set(
-    messages.flatMap(
-      ({ tool_calls = [] }) => tool_calls.flatMap((call) => call.custom === true ? [call.id] : [])
-    )
-  );
-  return messages.flatMap((message) => itemsOf3(message, custom));
-}
-function itemsOf3(message, custom) {
-  const { role, content, tool_calls = [], tool_call_id } = message;
-  if (tool_call_id !== void 0) {
-    const type = custom.has(tool_call_id) ? "custom_tool_call_output" : "function_call_output";
-    return [{ type, call_id: tool_call_id, output: contentOf3(message) }];
-  }
-  const isSaid3 = content !== "" || tool_calls.length === 0;
-  const said4 = isSaid3 ? [{ role, content: contentOf3(message) }] : [];
-  return [...said4, ...tool_calls.map(callItem)];
-}
-function contentOf3({ role, content }) {
-  if (typeof content === "string") return content;
-  return role === "assistant" ? textOfContent(content) : content.map(partOf2);
-}
-function partOf2(part3) {
-  if (part3.type === "text") return { type: "input_text", text: part3.text };
-  const { url = part3.data ?? "", detail: detail2 = "auto" } = part3;
-  return { type: "input_image", image_url: url, detail: detail2 };
-}
-function callItem({ id, name: name2, arguments: given, custom }) {
-  return custom === true ? { type: "custom_tool_call", call_id: id, name: name2, input: given } : { type: "function_call", call_id: id, name: name2, arguments: given };
-}
-
-// src/candidate/provider/request-responses.ts
-function responsesRequest(spec) {
-  const settings2 = settingsFor(spec);
-  const { provider, name: name2 } = spec;
-  const { instructions, temperature, top_p, max_output_tokens } = settings2;
-  const { tools, tool_choice, parallel_tool_calls, max_tool_calls } = settings2;
-  const { reasoning, text: text2, truncation, service_tier } = settings2;
-  const { presence_penalty, frequency_penalty } = settings2;
-  const stop = provider.passthrough ? stopsToSend(provider, settings2.stop) : void 0;
-  const fields = {
-    ...written({ instructions, temperature, top_p, max_output_tokens, stop }),
-    ...written({ tools, tool_choice, parallel_tool_calls, max_tool_calls }),
-    ...written({ reasoning, text: text2, truncation, service_tier, presence_penalty, frequency_penalty }),
-    ...provider.passthrough ? passthroughFields(settings2) : { store: false }
-  };
-  return ({ prompt, messages, instructions: own2 }) => ({
-    model: name2,
-    input: messages ? responsesInput(messages) : prompt,
-    ...fields,
-    ...own2 !== void 0 && { instructions: own2 }
-  });
 }
 
 // src/candidate/provider/ask.ts
@@ -38053,14 +39652,14 @@ function keyOf7(spec, { environment, suite }) {
   const problems = keyProblems(spec, found, place3);
   return { key: found.kind === "key" ? found.key : void 0, problems };
 }
-async function generate2(spec, ask4, { pay, ...asking }) {
+async function generate2(spec, ask4, { pay, ...asking2 }) {
   let tokens4 = null;
   for (let retries = 0; ; retries += 1) {
-    const end = await ask4(asking);
+    const end = await ask4(asking2);
     if (end.kind === "not_answered") return generatedOf3(end, spec, tokens4);
     tokens4 = addTokens(tokens4, end.tokens);
     const isOver3 = !isEmpty2(end, spec) || retries >= spec.generation.max_empty_retries;
-    const mayGoOn = await pay(usageOf2(end.tokens, spec), !isOver3) && !asking.signal.aborted;
+    const mayGoOn = await pay(usageOf2(end.tokens, spec), !isOver3) && !asking2.signal.aborted;
     if (isOver3 || !mayGoOn) return generatedOf3(isOver3 ? end : cutShort, spec, tokens4);
   }
 }
@@ -38177,24 +39776,24 @@ function readUsage(usage) {
     output_tokens: output,
     cached_tokens: tokens2(usage["cached_tokens"]) ?? 0,
     reasoning_tokens: tokens2(usage["reasoning_tokens"]) ?? 0,
-    usd: amount2(usage["usd"]) ?? null
+    usd: amount(usage["usd"]) ?? null
   };
 }
 function textField(value) {
   return typeof value === "string" ? value : numberText(value);
 }
 function tokens2(value) {
-  const number = amount2(value);
+  const number = amount(value);
   return Number.isSafeInteger(number) ? number : void 0;
 }
-function amount2(value) {
+function amount(value) {
   const number = Number(numberText(value) ?? Number.NaN);
   return Number.isFinite(number) && number >= 0 ? number : void 0;
 }
 
 // src/candidate/recording.ts
 function readRecording(text2, spec, place3) {
-  const parsed = parseJsonText(text2, (plain6) => hasNumbers(plain6, spec));
+  const parsed = parseJsonText(text2, (plain7) => hasNumbers(plain7, spec));
   if (parsed.kind === "malformed") {
     const { column } = parsed;
     const at4 = { ...place3, ...column === void 0 ? {} : { column } };
@@ -38225,7 +39824,7 @@ function readFields(line4, spec, place3) {
     wanted: "a whole number from 0"
   }));
   if (complaint !== void 0) return bad3({ ...complaint, place: place3 });
-  const generated = readAnswer(line4, spec.output_field);
+  const generated = readAnswer2(line4, spec.output_field);
   if ("code" in generated) return bad3({ ...generated, place: place3 });
   return {
     kind: "recording",
@@ -38249,7 +39848,7 @@ function idComplaint(id, field) {
   const found = typeof id === "string" ? "empty" : kindOf2(id);
   return problem("replay_field_kind", { field, found, wanted: "a text or a number" });
 }
-function readAnswer(line4, field) {
+function readAnswer2(line4, field) {
   const failure = readFailure(line4["error"]);
   if (failure !== void 0) return failure;
   const output = readField(line4, field);
@@ -38340,8 +39939,8 @@ function addRecording(scan, recording, line4) {
   if (firstOffset === void 0 || isSample) return;
   note(scan, scan.duplicates, { caseId, firstOffset, line: line4.number });
 }
-function note(scan, list, item2) {
-  if (list.length < problemsListed) list.push(item2);
+function note(scan, list2, item2) {
+  if (list2.length < problemsListed) list2.push(item2);
   else scan.unlisted += 1;
 }
 function formOf(task, repeat) {
@@ -38512,9 +40111,9 @@ function notAskedIn(message) {
   return message.startsWith(reason) ? reason : void 0;
 }
 function errorLine(message) {
-  const lines = message.slice(-longestMessage).split(/\r?\n|\r/).filter(isSaid2);
-  const thrown = pythonError(lines) ?? scriptError(lines);
-  if (thrown === void 0) return plain2(message, lines);
+  const lines2 = message.slice(-longestMessage).split(/\r?\n|\r/).filter(isSaid2);
+  const thrown = pythonError(lines2) ?? scriptError(lines2);
+  if (thrown === void 0) return plain3(message, lines2);
   const { error, place: place3 } = thrown;
   const name2 = /^[\w.]+/.exec(error)?.[0] ?? error;
   const at4 = place3 === void 0 ? "" : ` at ${place3}`;
@@ -38532,25 +40131,25 @@ function isSaid2(line4) {
   return line4.trim() !== "";
 }
 var frame = /^\s+File "([^"]+)", line (\d+)/;
-function pythonError(lines) {
-  const last = lines.findLastIndex((line5) => frame.test(line5));
+function pythonError(lines2) {
+  const last = lines2.findLastIndex((line5) => frame.test(line5));
   if (last === -1) return void 0;
-  const error = lines.slice(last + 1).find((line5) => !/^\s/.test(line5));
+  const error = lines2.slice(last + 1).find((line5) => !/^\s/.test(line5));
   if (error === void 0) return void 0;
-  const [, file = "", line4 = ""] = frame.exec(lines[last] ?? "") ?? [];
+  const [, file = "", line4 = ""] = frame.exec(lines2[last] ?? "") ?? [];
   return { error: error.trim(), place: `${fileName(file)}:${line4}` };
 }
 var stackFrame = /^\s+at (?:.*\()?([^()\s]+):(\d+):\d+\)?$/;
-function scriptError(lines) {
-  const first = lines.findIndex((line5) => stackFrame.test(line5));
-  const error = lines.slice(0, Math.max(0, first)).findLast((line5) => /^(?:Uncaught )?\w*(?:Error|Exception)\b/.test(line5));
+function scriptError(lines2) {
+  const first = lines2.findIndex((line5) => stackFrame.test(line5));
+  const error = lines2.slice(0, Math.max(0, first)).findLast((line5) => /^(?:Uncaught )?\w*(?:Error|Exception)\b/.test(line5));
   if (error === void 0) return void 0;
-  const [, file = "", line4 = ""] = stackFrame.exec(lines[first] ?? "") ?? [];
+  const [, file = "", line4 = ""] = stackFrame.exec(lines2[first] ?? "") ?? [];
   return { error: error.trim(), place: `${fileName(file)}:${line4}` };
 }
-function plain2(message, lines) {
-  const last = (lines.at(-1) ?? "").trim();
-  const head2 = lines.length > 1 ? /^(?:ended|exit code|no answer)[^:\n]*/.exec(message)?.[0] : void 0;
+function plain3(message, lines2) {
+  const last = (lines2.at(-1) ?? "").trim();
+  const head2 = lines2.length > 1 ? /^(?:ended|exit code|no answer)[^:\n]*/.exec(message)?.[0] : void 0;
   const text2 = clip3(head2 === void 0 ? last : `${head2}: ${last}`);
   return { text: text2, kind: messagePattern(text2), thrown: false };
 }
@@ -38599,7 +40198,7 @@ function readLine2(text2, id) {
       `it answered with ${found} where '${id}' was asked; ${protocol}`
     );
   }
-  return { generated: readAnswer2(line4), inStep: true };
+  return { generated: readAnswer3(line4), inStep: true };
 }
 var protocol = "a worker writes one JSON object a line for each that it reads, with the same 'id', and everything else to stderr";
 function unasked(text2) {
@@ -38611,7 +40210,7 @@ function noAnswer(text2) {
 function shown3(text2) {
   return text2.length > lineShown ? `${text2.slice(0, lineShown)}…` : text2;
 }
-function readAnswer2(line4) {
+function readAnswer3(line4) {
   const error = line4["error"] ?? null;
   if (error !== null) return { kind: "failed", type: "worker_error", message: wordsOf3(error) };
   const transcript = transcriptWithCalls(line4);
@@ -38901,15 +40500,15 @@ function inFences(text2, repairs) {
   return null;
 }
 function fencesIn(text2) {
-  const lines = text2.split(/\r\n?|\n/);
+  const lines2 = text2.split(/\r\n?|\n/);
   const fences = [];
   let open7;
-  for (const [line4, written2] of lines.entries()) {
+  for (const [line4, written2] of lines2.entries()) {
     const [, marks2 = "", rest = ""] = /^\s*(`{3,}|~{3,})(.*)$/.exec(written2) ?? [];
     if (open7 === void 0) open7 = marks2 === "" ? void 0 : { marks: marks2, line: line4 };
     else if (marks2.startsWith(open7.marks) && rest.trim() === "") {
-      const inside = lines.slice(open7.line + 1, line4).join("\n");
-      fences.push({ inside, isWhole: open7.line === 0 && line4 === lines.length - 1 });
+      const inside = lines2.slice(open7.line + 1, line4).join("\n");
+      fences.push({ inside, isWhole: open7.line === 0 && line4 === lines2.length - 1 });
       open7 = void 0;
     }
   }
@@ -38918,17 +40517,17 @@ function fencesIn(text2) {
 var looks = { always: 1e6, perCharacter: 20, perTry: 1e3 };
 function inText(text2) {
   let object = null;
-  let list = null;
+  let list2 = null;
   let left = looks.always + looks.perCharacter * text2.length;
   for (let at4 = text2.search(/[[{]/); at4 !== -1 && left > 0; at4 = opening2(text2, at4)) {
     const span = spanFrom(text2, at4);
     left -= looks.perTry + span.end - at4;
     const found = span.isClosed ? parse5(text2.slice(at4, span.end), ["text_around"]) : null;
-    if (found !== null && Array.isArray(found.value)) list = found;
+    if (found !== null && Array.isArray(found.value)) list2 = found;
     else object = found ?? object;
     if (found !== null || span.isDeep) at4 = span.end - 1;
   }
-  return object ?? list;
+  return object ?? list2;
 }
 function opening2(text2, at4) {
   const bracket = /[[{]/g;
@@ -39005,30 +40604,30 @@ function labelFinder(labels, {
   flags
 }) {
   const root = { next: /* @__PURE__ */ new Map(), end: void 0 };
-  for (const label of labels) insert(root, label, flags.includes("i"));
+  for (const label2 of labels) insert(root, label2, flags.includes("i"));
   const ends2 = [];
   const pattern = new RegExp(`${before}(?:${patternOf(root, ends2)})${after2}`, flags);
   return (text2) => {
     const match = pattern.exec(text2);
     if (match === null) return void 0;
-    const label = ends2[match.indexOf("", 1) - 1];
-    return label === void 0 ? void 0 : { label, index: match.index };
+    const label2 = ends2[match.indexOf("", 1) - 1];
+    return label2 === void 0 ? void 0 : { label: label2, index: match.index };
   };
 }
-function insert(root, label, ignoresCase) {
+function insert(root, label2, ignoresCase) {
   let node = root;
-  for (const piece of piecesOf(label, ignoresCase)) {
+  for (const piece of piecesOf(label2, ignoresCase)) {
     const next = node.next.get(piece) ?? { next: /* @__PURE__ */ new Map(), end: void 0 };
     node.next.set(piece, next);
     node = next;
   }
-  node.end ??= label;
+  node.end ??= label2;
 }
-function piecesOf(label, ignoresCase) {
-  const text2 = strip(label).replaceAll(/\s+/gu, " ");
+function piecesOf(label2, ignoresCase) {
+  const text2 = strip(label2).replaceAll(/\s+/gu, " ");
   return Array.from(
     text2,
-    (one) => one === " " ? String.raw`\s+` : RegExp.escape(ignoresCase ? lowered(one) : one)
+    (one2) => one2 === " " ? String.raw`\s+` : RegExp.escape(ignoresCase ? lowered(one2) : one2)
   );
 }
 function lowered(character) {
@@ -39060,9 +40659,9 @@ var wordBefore = `(?<!${wordCharacter}_{0,3})`;
 var wordAfter = `(?!_{0,3}${wordCharacter})`;
 function openLabelSet({ labels, case_sensitive }) {
   const flags = case_sensitive ? "v" : "iv";
-  const usable = labels.filter((label) => strip(label) !== "");
+  const usable = labels.filter((label2) => strip(label2) !== "");
   if (usable.length === 0) return () => null;
-  const exact = new Map(usable.map((label) => [strip(label), label]).toReversed());
+  const exact = new Map(usable.map((label2) => [strip(label2), label2]).toReversed());
   let patterns;
   return (text2) => {
     const equal = exact.get(text2);
@@ -39073,7 +40672,7 @@ function openLabelSet({ labels, case_sensitive }) {
 }
 function openPatterns(labels, flags) {
   const longestFirst = labels.toSorted((a, b) => strip(b).length - strip(a).length);
-  const byBounds = Object.groupBy(longestFirst, (label) => boundsOf(label).join("|"));
+  const byBounds = Object.groupBy(longestFirst, (label2) => boundsOf(label2).join("|"));
   return {
     whole: labelFinder(labels, { before: "^", after: "$", flags }),
     somewhere: Object.values(byBounds).flatMap((alike = []) => {
@@ -39082,8 +40681,8 @@ function openPatterns(labels, flags) {
     })
   };
 }
-function boundsOf(label) {
-  const text2 = strip(label);
+function boundsOf(label2) {
+  const text2 = strip(label2);
   return [startsWithWord.test(text2) ? wordBefore : "", endsWithWord.test(text2) ? wordAfter : ""];
 }
 function earliest(text2, finders) {
@@ -39109,7 +40708,7 @@ function readNumber(text2, match) {
   const start2 = startsWithPoint ? match.index - 1 : match.index;
   if (isGlued(text2, start2)) return void 0;
   const sign2 = hasMinus(text2, start2) ? "-" : "";
-  return startsWithPoint ? plain3({ sign: sign2, whole: "", fraction: whole3, exponent }) : plain3({ sign: sign2, whole: whole3, fraction: fractions.slice(1), exponent });
+  return startsWithPoint ? plain4({ sign: sign2, whole: "", fraction: whole3, exponent }) : plain4({ sign: sign2, whole: whole3, fraction: fractions.slice(1), exponent });
 }
 function isDecimalPoint(text2, at4) {
   return text2[at4] === "." && text2[at4 - 1] !== "." && !isGlued(text2, at4);
@@ -39119,12 +40718,12 @@ function isGlued(text2, at4) {
   return gluedBefore.test(text2.slice(Math.max(0, at4 - 4), at4));
 }
 function hasMinus(text2, start2) {
-  const [minus2] = /[-\u2212][$€£¥₹]?$/u.exec(text2.slice(Math.max(0, start2 - 2), start2)) ?? [];
-  if (minus2 === void 0) return false;
-  const at4 = start2 - minus2.length;
+  const [minus] = /[-\u2212][$€£¥₹]?$/u.exec(text2.slice(Math.max(0, start2 - 2), start2)) ?? [];
+  if (minus === void 0) return false;
+  const at4 = start2 - minus.length;
   return !isGlued(text2, at4) && !/[-\u2212)\]}%.]/u.test(text2[at4 - 1] ?? "");
 }
-function plain3({ sign: sign2, whole: whole3, fraction: fraction2, exponent }) {
+function plain4({ sign: sign2, whole: whole3, fraction: fraction2, exponent }) {
   const integer = whole3.replaceAll(",", "").replace(/^0+/, "") || "0";
   const decimals = withoutTrailingZeros(fraction2);
   const mantissa = decimals === "" ? integer : `${integer}.${decimals}`;
@@ -39132,43 +40731,10 @@ function plain3({ sign: sign2, whole: whole3, fraction: fraction2, exponent }) {
   const power3 = exponent?.replace(/^\+/, "").replace(/^(-?)0+/, "$1") ?? "";
   return power3 === "" || power3 === "-" ? sign2 + mantissa : `${sign2}${mantissa}e${power3}`;
 }
-function withoutTrailingZeros(digits2) {
-  let end = digits2.length;
-  while (end > 0 && digits2[end - 1] === "0") end -= 1;
-  return digits2.slice(0, end);
-}
-
-// src/extraction/regex.ts
-function openRegex(regex, search) {
-  return async (outputText) => {
-    const result = await search(regex, normalizeNewlines(outputText));
-    switch (result.kind) {
-      case "found":
-        return { kind: "extracted", text: stripOrNull(result.text) };
-      case "no_match":
-        return { kind: "extracted", text: null };
-      case "timeout":
-        return {
-          kind: "ungraded",
-          type: "regex_timeout",
-          message: `the search for ${regex.pattern} in this answer took too long and was stopped; repeats inside repeats, as in (a+)+, or side by side, as in .*\\s*, do that`
-        };
-    }
-  };
-}
-
-// src/extraction/take-first.ts
-function takeFirst(text2, lines) {
-  const found = [];
-  let start2 = 0;
-  while (found.length < lines && start2 <= text2.length) {
-    const newline8 = text2.indexOf("\n", start2);
-    const end = newline8 === -1 ? text2.length : newline8;
-    const line4 = strip(text2.slice(start2, end));
-    if (line4 !== "") found.push(line4);
-    start2 = end + 1;
-  }
-  return found.length === 0 ? null : found.join("\n");
+function withoutTrailingZeros(digits) {
+  let end = digits.length;
+  while (end > 0 && digits[end - 1] === "0") end -= 1;
+  return digits.slice(0, end);
 }
 
 // src/extraction/extract.ts
@@ -39212,6 +40778,35 @@ function fromCleaned(read4) {
     const text2 = clean(outputText);
     return { kind: "extracted", text: text2 === null ? null : read4(text2) };
   };
+}
+function openRegex(regex, search) {
+  return async (outputText) => {
+    const result = await search(regex, normalizeNewlines(outputText));
+    switch (result.kind) {
+      case "found":
+        return { kind: "extracted", text: stripOrNull(result.text) };
+      case "no_match":
+        return { kind: "extracted", text: null };
+      case "timeout":
+        return {
+          kind: "ungraded",
+          type: "regex_timeout",
+          message: `the search for ${regex.pattern} in this answer took too long and was stopped; repeats inside repeats, as in (a+)+, or side by side, as in .*\\s*, do that`
+        };
+    }
+  };
+}
+function takeFirst(text2, lines2) {
+  const found = [];
+  let start2 = 0;
+  while (found.length < lines2 && start2 <= text2.length) {
+    const newline8 = text2.indexOf("\n", start2);
+    const end = newline8 === -1 ? text2.length : newline8;
+    const line4 = strip(text2.slice(start2, end));
+    if (line4 !== "") found.push(line4);
+    start2 = end + 1;
+  }
+  return found.length === 0 ? null : found.join("\n");
 }
 
 // src/prompt/image.ts
@@ -39274,11 +40869,11 @@ function totalComplaint(parts2) {
 var mostMessages = 1e3;
 var mostTurns = 50;
 function readMessages(value, field) {
-  const list = listIn(value, field, { most: mostMessages, of: "messages" });
-  if ("complaint" in list) return list;
+  const list2 = listIn(value, field, { most: mostMessages, of: "messages" });
+  if ("complaint" in list2) return list2;
   const messages = [];
   const called = /* @__PURE__ */ new Set();
-  for (const [i, each] of list.entries()) {
+  for (const [i, each] of list2.entries()) {
     const message = readMessage2(each, called);
     if ("complaint" in message) return { complaint: `${field}[${i}] ${message.complaint}` };
     for (const { id } of message.tool_calls ?? []) called.add(id);
@@ -39287,10 +40882,10 @@ function readMessages(value, field) {
   return messages;
 }
 function readTurns(value, field) {
-  const list = listIn(value, field, { most: mostTurns, of: "turns" });
-  if ("complaint" in list) return list;
+  const list2 = listIn(value, field, { most: mostTurns, of: "turns" });
+  if ("complaint" in list2) return list2;
   const turns = [];
-  for (const [i, each] of list.entries()) {
+  for (const [i, each] of list2.entries()) {
     const content = readTurn(each);
     if (isComplaint(content)) return { complaint: `${field}[${i}] ${content.complaint}` };
     turns.push({ role: "user", content });
@@ -39489,17 +41084,17 @@ function toldFields(base, prompt) {
   const secret = secretFields(base.prompt, base.target);
   const known6 = [...templateFields(base.prompt).names];
   const asked3 = templateFields(prompt);
-  const added = [...asked3.names].filter((name2) => !known6.some((each) => covers2(each, name2)));
-  const isTold2 = (name2) => asked3.wholeRow || added.some((each) => covers2(each, name2) || covers2(name2, each));
+  const added = [...asked3.names].filter((name2) => !known6.some((each) => coversField(each, name2)));
+  const isTold2 = (name2) => asked3.wholeRow || added.some((each) => coversField(each, name2) || coversField(name2, each));
   return secret.filter(isTold2);
 }
 function secretFields(prompt, target) {
   const asked3 = templateFields(prompt);
   if (target === void 0 || asked3.wholeRow) return [];
-  const isAsked = (name2) => [...asked3.names].some((each) => covers2(each, name2));
+  const isAsked = (name2) => [...asked3.names].some((each) => coversField(each, name2));
   return [...templateFields(target).names].filter((name2) => !isAsked(name2));
 }
-function covers2(field, name2) {
+function coversField(field, name2) {
   return name2 === field || name2.startsWith(`${field}.`);
 }
 
@@ -39669,7 +41264,7 @@ function readTemplate({
 
 // src/suite/images.ts
 import { createHash as createHash5 } from "node:crypto";
-import { isAbsolute as isAbsolute4, relative as relative8, resolve as resolve11, sep as sep10 } from "node:path";
+import { isAbsolute as isAbsolute4, relative as relative10, resolve as resolve12, sep as sep11 } from "node:path";
 function openImageFiles({ directory, root }, files2) {
   const found = /* @__PURE__ */ new Map();
   return {
@@ -39696,7 +41291,7 @@ function openImageFiles({ directory, root }, files2) {
 }
 async function describeFile(file, { directory, root }, files2) {
   const said4 = `the image ${JSON.stringify(file)}`;
-  const absolute = resolve11(directory, file);
+  const absolute = resolve12(directory, file);
   if (isAbsolute4(file) || isOutside(absolute, root))
     return { complaint: `${said4} is not inside the repository` };
   const { kind, real } = await files2.inspectPath(absolute);
@@ -39708,8 +41303,8 @@ async function describeFile(file, { directory, root }, files2) {
   return { ...read4, absolute };
 }
 function isOutside(path6, folder) {
-  const way = relative8(folder, path6);
-  return way === ".." || way.startsWith(`..${sep10}`) || isAbsolute4(way);
+  const way = relative10(folder, path6);
+  return way === ".." || way.startsWith(`..${sep11}`) || isAbsolute4(way);
 }
 async function readImage2(absolute, { readBytes: readBytes2 }) {
   const sum3 = createHash5("sha256");
@@ -39888,13 +41483,13 @@ function renderExamples(rows, templates2, { choices, knownImage = (part3) => par
     const asked3 = prompt === void 0 ? "" : render(prompt, { row, choices });
     return { text: render(example, { row: { prompt: asked3, target: answer2 }, choices }) };
   };
-  const ask4 = (row) => plain4(questionOf(row, templates2, choices));
+  const ask4 = (row) => plain5(questionOf(row, templates2, choices));
   const blank = ask4({});
-  const question = (row) => {
+  const question2 = (row) => {
     const own2 = ask4(row);
     return own2 === blank ? "" : own2;
   };
-  return rows.map(({ row, content }) => ({ content, asked: question(row), ...renderOne2(row) }));
+  return rows.map(({ row, content }) => ({ content, asked: question2(row), ...renderOne2(row) }));
 }
 function questionOf(row, { asked: asked3 }, choices) {
   if (!("start" in asked3)) return render(asked3, { row, choices });
@@ -39910,8 +41505,8 @@ function exampleMessages(row, { asked: asked3, prompt, answer: answer2, choices,
   const { messages } = withImages(made, knownImage);
   return [...messages.filter((message) => !isInstruction(message)), answered2];
 }
-function plain4(question) {
-  return question.replaceAll(/\s+/g, " ").trim().toLowerCase();
+function plain5(question2) {
+  return question2.replaceAll(/\s+/g, " ").trim().toLowerCase();
 }
 function chooseBefore(examples2, count4) {
   const contents = new Set(examples2.map(({ content }) => content));
@@ -39919,19 +41514,19 @@ function chooseBefore(examples2, count4) {
   const usual2 = examples2.slice(0, count4);
   return ({ content, prompt }) => {
     if (examples2.length === 0) return usual2;
-    const own2 = plain4(prompt);
+    const own2 = plain5(prompt);
     if (!contents.has(content) && !questions.has(own2)) return usual2;
     return examples2.filter((example) => example.content !== content && example.asked !== own2).slice(0, count4);
   };
 }
 function beforePrompt(examples2, { count: count4, separator }) {
-  const join44 = (shown9) => shown9.map(({ text: text2 }) => text2 + separator).join("");
+  const join50 = (shown9) => shown9.map(({ text: text2 }) => text2 + separator).join("");
   const choose2 = chooseBefore(examples2, count4);
   const usual2 = examples2.slice(0, count4);
-  const usualText = join44(usual2);
+  const usualText = join50(usual2);
   return (own2) => {
     const shown9 = choose2(own2);
-    return shown9.every((each, i) => each === usual2[i]) ? usualText : join44(shown9);
+    return shown9.every((each, i) => each === usual2[i]) ? usualText : join50(shown9);
   };
 }
 function insertExamples(messages, shown9) {
@@ -40004,8 +41599,8 @@ async function openFewshot(toShow) {
 function hasMore({ first }) {
   return first !== void 0;
 }
-function isSame(one, other) {
-  return isDeepStrictEqual2({ ...one, id_field: null }, { ...other, id_field: null });
+function isSame(one2, other) {
+  return isDeepStrictEqual2({ ...one2, id_field: null }, { ...other, id_field: null });
 }
 function needed({ count: count4, strategy }, dataset, { preprocess }) {
   if (!("max_rows" in dataset)) return { ...dataset, id_field: null };
@@ -40070,7 +41665,7 @@ function readId(row, field, place3) {
   return { kind: "none", problem: problem("dataset_id_kind", { field, found }, place3) };
 }
 function createCaseNamer(naming) {
-  const seen = createDigestTable();
+  const seen2 = createDigestTable();
   const textsOf4 = createRowTexts(naming);
   const digest2 = (text2) => ownText(shortDigest(naming.hashText(text2)));
   return (row, index) => {
@@ -40080,8 +41675,8 @@ function createCaseNamer(naming) {
       return { caseId: valueText(readField(row, naming.idField)), content, row, index };
     }
     const hash2 = asked3 === whole3 ? content : digest2(asked3);
-    const count4 = (seen.get(hash2) ?? 0) + 1;
-    seen.set(hash2, count4);
+    const count4 = (seen2.get(hash2) ?? 0) + 1;
+    seen2.set(hash2, count4);
     return { caseId: count4 === 1 ? hash2 : `${hash2}-${count4}`, content, row, index };
   };
 }
@@ -40135,18 +41730,20 @@ async function checkRows(rows, task, hashText2) {
       for (const field of Object.keys(row)) fields.add(field);
       if (idField === void 0) idField = Object.hasOwn(row, "id") ? "id" : null;
       checkId ??= createIdCheck(idField, hashText2);
-      problems.add(checkId(row, { file: task.file, line: line4 }));
+      const place3 = { file: task.file, line: line4 };
+      problems.add(checkId(row, place3));
+      for (const found of task.checkRow?.(row, place3) ?? []) problems.add(found);
     }
   }
   return { size: size2, fields, idField: idField ?? null, problems: problems.list() };
 }
 function createIdCheck(field, hashText2) {
   if (field === null) return (row, place3) => shapeProblem(row, place3);
-  const lines = createLinesOfIds(hashText2);
+  const lines2 = createLinesOfIds(hashText2);
   return (row, place3) => {
     const read4 = readId(row, field, place3);
     if (read4.kind === "none") return read4.problem;
-    const firstLine = lines(read4.id, place3.line ?? 0);
+    const firstLine = lines2(read4.id, place3.line ?? 0);
     return firstLine === void 0 ? shapeProblem(row, place3) : problem("dataset_id_duplicate", { field, id: read4.id, firstLine }, place3);
   };
 }
@@ -40197,14 +41794,14 @@ function lastFile(problems) {
 
 // src/dataset/jsonl.ts
 async function* readJsonl(chunks2, reading) {
-  const parse7 = (text2) => parseJsonText(text2, reading.needsSource);
-  for await (const lines of readTextLines(chunks2))
-    yield* batches2(parseJsonLines(lines, parse7), reading);
+  const parse7 = (text2) => parseAnswer(text2, reading.needsSource);
+  for await (const lines2 of readTextLines(chunks2))
+    yield* batches2(parseJsonLines(lines2, parse7), reading);
 }
-function* batches2(lines, reading) {
+function* batches2(lines2, reading) {
   let batch = [];
   let bytes2 = 0;
-  for (const each of lines) {
+  for (const each of lines2) {
     batch.push(readRow(each, reading));
     bytes2 += each.line.bytes?.length ?? 0;
     if (batch.length === rowsPerBatch || bytes2 > bytesPerBatch) {
@@ -40274,7 +41871,7 @@ async function check2(from, tools) {
   const keeper = keepRows(meter.bytes, from.keptUpTo ?? bytesKept3);
   const needsSource = (row) => keeper.isKeeping() || hasNumberAsId(row, spec.id_field);
   const rows = keeper.through(readRows(from, bytes2, needsSource));
-  const task = { file: spec.file.path, idField: spec.id_field };
+  const task = { file: spec.file.path, idField: spec.id_field, checkRow: from.checkRow };
   const checked = await checkRows(rows, task, tools.hashText);
   return { checked, hash: meter.hash(), bytes: meter.bytes(), kept: keeper.kept() };
 }
@@ -40288,6 +41885,7 @@ function readRows({ dataset: spec, lineOf }, bytes2, needsSource) {
 }
 var readers = {
   jsonl: readJsonl,
+  json: (chunks2, reading) => readJsonl(asLines(chunks2), reading),
   csv: (bytes2, { file }) => readCsv(bytes2, file)
 };
 function hasNumberAsId(row, idField) {
@@ -40365,10 +41963,10 @@ function unset(isEmbedding2, asked3) {
 function unknown(asked3, known6) {
   const names2 = [...new Set(known6.map(({ model }) => model))];
   const bare = known6.find(({ name: name2 }) => name2 === asked3)?.model;
-  const meant = bare ?? nearest(asked3, names2);
-  const hint = meant === void 0 ? "" : ` Did you mean ${meant}?`;
-  const list = names2.length === 0 ? "none" : names2.join(", ");
-  return `'${shown4(asked3)}' is no model of this run (${list}): add it to the grader's allow_models, as provider:model, or set run.judge_model or run.embedding_model and ask "auto".${hint}`;
+  const meant2 = bare ?? nearest(asked3, names2);
+  const hint = meant2 === void 0 ? "" : ` Did you mean ${meant2}?`;
+  const list2 = names2.length === 0 ? "none" : names2.join(", ");
+  return `'${shown4(asked3)}' is no model of this run (${list2}): add it to the grader's allow_models, as provider:model, or set run.judge_model or run.embedding_model and ask "auto".${hint}`;
 }
 function shown4(text2) {
   return text2.length > 100 ? `${text2.slice(0, 100)}…` : text2;
@@ -40477,8 +42075,8 @@ function nameComplaint(name2, { helper, model }) {
   const more = provider.api === "chat" ? [...own2, ...chatFields] : own2;
   const known6 = helper === "embeddings_create" ? embeddingsFields : [...responsesFields, ...more];
   if (known6.includes(name2)) return void 0;
-  const meant = nearest(name2, known6);
-  const hint = meant === void 0 ? `it takes ${known6.join(", ")}` : `did you mean '${meant}'?`;
+  const meant2 = nearest(name2, known6);
+  const hint = meant2 === void 0 ? `it takes ${known6.join(", ")}` : `did you mean '${meant2}'?`;
   return `there is no '${name2.slice(0, 100)}' in a request to ${model.model}: ${hint}`;
 }
 function inputComplaint({ input, instructions }, { helper }) {
@@ -40718,9 +42316,9 @@ function withCalls(result, { calls: calls2, trouble, waiting: waiting2 }) {
   return { ...result, modelCalls: calls2 };
 }
 
-// src/grading/builtin.ts
+// src/grading/programs.ts
 var usualSeconds = 120;
-var metricId = "score";
+var bareId = "score";
 function builtinProgram(spec) {
   const { type, options: options2, models } = spec;
   return {
@@ -40728,7 +42326,7 @@ function builtinProgram(spec) {
       kind: "builtin",
       name: type,
       options: options2,
-      metricId,
+      metricId: bareId,
       timeoutSeconds: builtinGraders[type].timeoutSeconds ?? usualSeconds,
       execution: isAggregate(spec) ? "aggregate" : "per_sample",
       contract: models === void 0 ? "sample" : "model_backed",
@@ -40736,48 +42334,58 @@ function builtinProgram(spec) {
       allowRead: [],
       models: void 0
     },
-    identity: { kind: type, metricId, options: canonicalJson(options2) }
+    identity: { kind: type, metricId: bareId, options: canonicalJson(options2) }
   };
 }
-
-// src/grading/python.ts
 function pythonProgram(spec) {
-  const { contract, execution, isolation, metric_id: metricId3 } = spec;
-  const common2 = {
-    metricId: metricId3,
+  const { contract, execution, isolation, metric_id: metricId2 } = spec;
+  const common3 = {
+    metricId: metricId2,
     execution,
     contract,
     isolation,
     models: void 0,
     timeoutSeconds: spec.timeout_seconds,
-    allowRead: spec.allow_read.map(({ absolute }) => absolute)
+    allowRead: [...spec.allow_read, ...spec.class?.packages ?? []].map(
+      ({ absolute }) => absolute
+    )
   };
   const usual2 = contract === "batch" ? "aggregate" : "per_sample";
   const kind = execution === usual2 ? `python/${contract}` : `python/${contract}/${execution}`;
-  const identity2 = { kind, metricId: metricId3, options: "" };
+  const options2 = spec.class === void 0 ? "" : canonicalJson(spec.class.settings);
+  const identity2 = { kind, metricId: metricId2, options: options2 };
   const { source } = spec;
   switch (source.kind) {
     case "inline": {
       const shown9 = `<grader ${spec.metric_id}>`;
-      return { program: { ...common2, kind: "source", text: source.text, shown: shown9 }, identity: identity2 };
+      return { program: { ...common3, kind: "source", text: source.text, shown: shown9 }, identity: identity2 };
     }
     case "file": {
       const { absolute, path: path6 } = source.file;
       return {
-        program: { ...common2, kind: "file", absolutePath: absolute, shown: path6 },
+        program: {
+          ...common3,
+          kind: "file",
+          absolutePath: absolute,
+          shown: path6,
+          ...spec.class && { class: classFrame(spec.class) }
+        },
         identity: identity2
       };
     }
   }
+}
+function classFrame({ settings: settings2, packages }) {
+  return { ...settings2, packages: packages.map(({ absolute }) => absolute) };
 }
 
 // src/grading/refused.ts
 function refusedProblem(refused2, source) {
   const { program: program3, at: at4, declared: declared2 } = source;
   const { message: reason, text: text2 } = refused2;
-  const name2 = nameOf6(program3);
+  const name2 = nameOf8(program3);
   const traceback = refused2.traceback ?? "";
-  const place3 = at4(placeIn(name2, refused2));
+  const place3 = at4(placeIn2(name2, refused2));
   switch (refused2.reason) {
     case "file_unreadable":
       return problem("grader_file_unreadable", { file: name2, reason });
@@ -40808,7 +42416,7 @@ function problemOfFunction({ execution }, functions, place3) {
   if (execution === "aggregate") return problem("grader_no_grade_batch", { functions }, place3);
   return functions.split(", ").includes("grade_batch") ? problem("grader_batch_function", void 0, place3) : problem("grader_no_grade", { functions }, place3);
 }
-function nameOf6(program3) {
+function nameOf8(program3) {
   switch (program3.kind) {
     case "builtin":
       return program3.name;
@@ -40817,7 +42425,7 @@ function nameOf6(program3) {
       return program3.shown;
   }
 }
-function placeIn(file, { line: line4, column }) {
+function placeIn2(file, { line: line4, column }) {
   if (line4 === void 0) return { file };
   return column === void 0 ? { file, line: line4 } : { file, line: line4, column };
 }
@@ -40847,15 +42455,15 @@ async function gradeSeveralBatches({ batches: batches3, all }, about, samples) {
   const ends2 = [];
   for (const { named: named4, grader } of batches3) {
     if (grader.gradeBatch === void 0) continue;
-    const graded2 = await grader.gradeBatch(about, samples);
-    ends2.push({ named: named4, graded: graded2 });
-    if (graded2.kind === "ungraded") break;
+    const graded3 = await grader.gradeBatch(about, samples);
+    ends2.push({ named: named4, graded: graded3 });
+    if (graded3.kind === "ungraded") break;
   }
-  const calls2 = ends2.flatMap(({ graded: graded2 }) => graded2.modelCalls ?? []);
-  const lost2 = ends2.find(({ graded: graded2 }) => graded2.kind !== "graded");
+  const calls2 = ends2.flatMap(({ graded: graded3 }) => graded3.modelCalls ?? []);
+  const lost3 = ends2.find(({ graded: graded3 }) => graded3.kind !== "graded");
   const isAllLost = ends2.length === all.length && ends2.every((end) => end.graded.kind === "invalid");
-  if (lost2 !== void 0 && (lost2.graded.kind === "ungraded" || isAllLost))
-    return withCalls2(withName(lost2), calls2);
+  if (lost3 !== void 0 && (lost3.graded.kind === "ungraded" || isAllLost))
+    return withCalls2(withName(lost3), calls2);
   const metrics = Object.fromEntries(ends2.flatMap(metricsOf));
   const intervals = Object.fromEntries(ends2.flatMap(intervalsOf));
   const details2 = Object.fromEntries(ends2.flatMap(detailsOf));
@@ -40867,24 +42475,24 @@ async function gradeSeveralBatches({ batches: batches3, all }, about, samples) {
     ...!isEmpty3(intervals) && { intervals },
     ...!isEmpty3(details2) && { details: details2 }
   };
-  const graded = { kind: "graded", ...given, updates, printed: printed || null, notes };
-  return withCalls2(graded, calls2);
+  const graded2 = { kind: "graded", ...given, updates, printed: printed || null, notes };
+  return withCalls2(graded2, calls2);
 }
-function withCalls2(graded, modelCalls) {
-  return modelCalls.length === 0 ? graded : { ...graded, modelCalls };
+function withCalls2(graded2, modelCalls) {
+  return modelCalls.length === 0 ? graded2 : { ...graded2, modelCalls };
 }
-function withName({ named: { name: name2 }, graded }) {
-  return graded.kind === "graded" ? graded : { ...graded, message: `${name2}: ${graded.message}` };
+function withName({ named: { name: name2 }, graded: graded2 }) {
+  return graded2.kind === "graded" ? graded2 : { ...graded2, message: `${name2}: ${graded2.message}` };
 }
-function metricsOf({ named: of, graded }) {
-  return graded.kind === "graded" ? renamed(of, graded.metrics) : [];
+function metricsOf({ named: of, graded: graded2 }) {
+  return graded2.kind === "graded" ? renamed(of, graded2.metrics) : [];
 }
-function intervalsOf({ named: of, graded }) {
-  if (graded.kind !== "graded") return [];
-  return Object.entries(graded.intervals ?? {}).map(([key, ends2]) => [metricIdOf(of, key), ends2]);
+function intervalsOf({ named: of, graded: graded2 }) {
+  if (graded2.kind !== "graded") return [];
+  return Object.entries(graded2.intervals ?? {}).map(([key, ends2]) => [metricIdOf(of, key), ends2]);
 }
-function detailsOf({ named: { name: name2 }, graded }) {
-  return graded.kind === "graded" && graded.details ? [[name2, graded.details]] : [];
+function detailsOf({ named: { name: name2 }, graded: graded2 }) {
+  return graded2.kind === "graded" && graded2.details ? [[name2, graded2.details]] : [];
 }
 function isEmpty3(object) {
   return Object.keys(object).length === 0;
@@ -40892,18 +42500,18 @@ function isEmpty3(object) {
 function renamed(of, scores) {
   return Object.entries(scores).map(([key, score]) => [metricIdOf(of, key), score]);
 }
-function printedBy({ named: { name: name2 }, graded }) {
-  if (graded.kind === "ungraded" || graded.printed === null || graded.printed === "") return "";
-  return `[${name2}] ${graded.printed}
+function printedBy({ named: { name: name2 }, graded: graded2 }) {
+  if (graded2.kind === "ungraded" || graded2.printed === null || graded2.printed === "") return "";
+  return `[${name2}] ${graded2.printed}
 `;
 }
-function notesOf({ named: { name: name2 }, graded }) {
-  switch (graded.kind) {
+function notesOf({ named: { name: name2 }, graded: graded2 }) {
+  switch (graded2.kind) {
     case "graded":
-      return graded.notes.map((note4) => `${name2}: ${note4}`);
+      return graded2.notes.map((note4) => `${name2}: ${note4}`);
     case "invalid":
       return [
-        `${name2}: grade_batch gave no valid result (${graded.type}): its metrics are missing`
+        `${name2}: grade_batch gave no valid result (${graded2.type}): its metrics are missing`
       ];
     case "ungraded":
       return [];
@@ -40942,12 +42550,12 @@ function readSample(line4) {
 }
 function updatesById(ends2) {
   const found = /* @__PURE__ */ new Map();
-  for (const { named: of, graded } of ends2) {
-    for (const update of graded.kind === "graded" ? graded.updates : []) {
+  for (const { named: of, graded: graded2 } of ends2) {
+    for (const update of graded2.kind === "graded" ? graded2.updates : []) {
       const same = found.get(update.sample_id);
-      const one = { named: of, update };
-      if (same === void 0) found.set(update.sample_id, [one]);
-      else same.push(one);
+      const one2 = { named: of, update };
+      if (same === void 0) found.set(update.sample_id, [one2]);
+      else same.push(one2);
     }
   }
   return found;
@@ -40987,12 +42595,54 @@ function isMarked(judge2, name2) {
   return isJsonObject(words4) && words4["invalid"] === true;
 }
 
+// src/grading/view.ts
+function withView(grader, view) {
+  const { field, target } = view;
+  if (field === void 0 && target === void 0) return grader;
+  const { grade: grade2, gradeBatch } = grader;
+  return {
+    ...grader,
+    grade: (sample2, item2) => grade2(
+      { ...sample2, ...outputOf(sample2.extracted_fields, field) },
+      { ...item2, ...targetOf(sample2.targets, target) }
+    ),
+    ...gradeBatch && {
+      gradeBatch: (about, samples) => gradeBatch(about, { [Symbol.asyncIterator]: () => seen(samples, view) })
+    }
+  };
+}
+function outputOf(fields, name2) {
+  return name2 === void 0 ? {} : { extracted_output: fields?.[name2] ?? null };
+}
+function targetOf(targets, name2) {
+  return name2 === void 0 ? {} : { target: targets?.[name2] ?? null };
+}
+async function* seen(lines2, { field, target }) {
+  for await (const line4 of lines2) {
+    const parsed = parseJsonText(line4);
+    if (parsed.kind !== "json" || !isJsonObject(parsed.value))
+      throw new TypeError("a sample of a batch is no JSON object");
+    const { extracted_fields: fields, targets } = parsed.value;
+    yield JSON.stringify({
+      ...parsed.value,
+      ...outputOf(namedIn(fields), field),
+      ...targetOf(namedIn(targets), target)
+    });
+  }
+}
+function namedIn(value) {
+  const entries = isJsonObject(value) ? Object.entries(value) : [];
+  return Object.fromEntries(
+    entries.flatMap(([name2, text2]) => typeof text2 === "string" ? [[name2, text2]] : [])
+  );
+}
+
 // src/grading/several.ts
 async function openSeveral({ graders }, openOne, hashText2) {
   const results = await Promise.all(graders.map(({ grader }, i) => openOne(grader, i)));
   const opened = graders.flatMap((named4, i) => {
     const result = results[i];
-    return result !== void 0 && "grader" in result ? [{ named: named4, grader: result.grader }] : [];
+    return result !== void 0 && "grader" in result ? [{ named: named4, grader: withView(result.grader, { target: targetNameOf(named4) }) }] : [];
   });
   const close = async () => {
     for (const { grader } of opened) await grader.close();
@@ -41006,12 +42656,15 @@ async function openSeveral({ graders }, openOne, hashText2) {
   const warnings = opened.flatMap(({ grader }) => grader.warnings);
   return { grader: { ...asOne(opened), hash: hashText2(canonicalJson(identity2)), warnings, close } };
 }
+function targetNameOf({ name: name2, target_template }) {
+  return target_template === void 0 ? void 0 : name2;
+}
 function asOne(all) {
   const each = all.filter(({ named: named4 }) => !isAggregate(named4.grader));
   const batches3 = all.filter(({ named: named4 }) => isAggregate(named4.grader));
   const isWeighedLater = batches3.some(({ named: named4 }) => named4.weight > 0);
   const grade2 = async (sample2, item2) => {
-    const parts2 = await Promise.all(each.map((one) => gradeOne(one, sample2, item2)));
+    const parts2 = await Promise.all(each.map((one2) => gradeOne(one2, sample2, item2)));
     return merge(parts2, isWeighedLater);
   };
   const hurry = () => {
@@ -41036,17 +42689,17 @@ async function gradeOne({ named: named4, grader }, sample2, item2) {
   return { named: named4, graded: await grader.grade(sample2, item2) };
 }
 function merge(parts2, isWeighedLater) {
-  const calls2 = parts2.flatMap(({ graded }) => graded.modelCalls ?? []);
+  const calls2 = parts2.flatMap(({ graded: graded2 }) => graded2.modelCalls ?? []);
   const modelCalls = calls2.length === 0 ? {} : { modelCalls: calls2 };
-  const lost2 = parts2.find(({ graded }) => graded.kind === "ungraded");
-  if (lost2?.graded.kind === "ungraded") {
-    const { kind, type, message } = lost2.graded;
-    return { kind, type, message: `${lost2.named.name}: ${message}`, ...modelCalls };
+  const lost3 = parts2.find(({ graded: graded2 }) => graded2.kind === "ungraded");
+  if (lost3?.graded.kind === "ungraded") {
+    const { kind, type, message } = lost3.graded;
+    return { kind, type, message: `${lost3.named.name}: ${message}`, ...modelCalls };
   }
   const judge2 = judgeOf(parts2);
   const printed = printedBy2(parts2);
-  const invalid2 = parts2.find(({ graded }) => graded.kind === "invalid");
-  const isNoneValid = parts2.length > 0 && parts2.every(({ graded }) => graded.kind === "invalid");
+  const invalid2 = parts2.find(({ graded: graded2 }) => graded2.kind === "invalid");
+  const isNoneValid = parts2.length > 0 && parts2.every(({ graded: graded2 }) => graded2.kind === "invalid");
   if (isNoneValid && invalid2?.graded.kind === "invalid") {
     const { kind, type, message } = invalid2.graded;
     const said4 = `${invalid2.named.name}: ${message}`;
@@ -41063,20 +42716,20 @@ function merge(parts2, isWeighedLater) {
   const scores = isWeighedLater ? own2 : { ...weighted(parts2, own2), ...own2 };
   return { kind: "scored", scores, judge: isEmpty4(judge2) ? null : judge2, printed, ...modelCalls };
 }
-function scoresOf({ named: named4, graded }) {
-  if (graded.kind !== "scored") return [];
-  return Object.entries(graded.scores).map(([key, score]) => [metricIdOf(named4, key), score]);
+function scoresOf({ named: named4, graded: graded2 }) {
+  if (graded2.kind !== "scored") return [];
+  return Object.entries(graded2.scores).map(([key, score]) => [metricIdOf(named4, key), score]);
 }
 function weighted(parts2, own2) {
-  const weighed = parts2.map(({ named: named4, graded }) => ({ named: named4, invalid: graded.kind === "invalid" }));
+  const weighed = parts2.map(({ named: named4, graded: graded2 }) => ({ named: named4, invalid: graded2.kind === "invalid" }));
   const score = weigh(weighed, own2);
   return score === void 0 ? {} : { [weightedId]: score };
 }
 function judgeOf(parts2) {
-  const said4 = parts2.flatMap(({ named: named4, graded }) => {
-    if (graded.kind === "ungraded" || graded.judge === null) return [];
-    const isInvalid = graded.kind === "invalid" && { invalid: true, error: errorOf2(graded) };
-    return [[named4.name, { ...graded.judge, ...isInvalid }]];
+  const said4 = parts2.flatMap(({ named: named4, graded: graded2 }) => {
+    if (graded2.kind === "ungraded" || graded2.judge === null) return [];
+    const isInvalid = graded2.kind === "invalid" && { invalid: true, error: errorOf2(graded2) };
+    return [[named4.name, { ...graded2.judge, ...isInvalid }]];
   });
   return Object.fromEntries(said4);
 }
@@ -41085,7 +42738,7 @@ function errorOf2({ type, message }) {
 }
 function printedBy2(parts2) {
   const printed = parts2.flatMap(
-    ({ named: named4, graded }) => graded.kind === "ungraded" || graded.printed === null || graded.printed === "" ? [] : [`[${named4.name}] ${graded.printed}`]
+    ({ named: named4, graded: graded2 }) => graded2.kind === "ungraded" || graded2.printed === null || graded2.printed === "" ? [] : [`[${named4.name}] ${graded2.printed}`]
   );
   return printed.length === 0 ? null : printed.join("\n");
 }
@@ -41116,7 +42769,11 @@ async function openSingle(spec, tools) {
   const isBatch2 = program3.execution === "aggregate";
   const told4 = { spec, place: tools.declaredPlace };
   const warnings = runsText === void 0 ? [] : textWarnings(program3, runsText, told4);
-  return { grader: { ...run3(opened.program, { bridge, isBatch: isBatch2 }), hurry, close, hash: hash2, warnings } };
+  const grader = { ...run3(opened.program, { bridge, isBatch: isBatch2 }), hurry, close, hash: hash2, warnings };
+  return { grader: withView(grader, { field: fieldOf3(spec) }) };
+}
+function fieldOf3(spec) {
+  return spec.type === "recorded" ? void 0 : spec.extracted_field;
 }
 function textWarnings({ execution, isolation }, where, { spec, place: place3 }) {
   if (execution === "aggregate") return [problem("batch_runs_text", { where }, place3)];
@@ -41181,7 +42838,7 @@ function insideSource(place3, within5) {
 // src/suite/preprocess-refused.ts
 function preprocessorProblem(refused2, { contract, file, at: at4 }) {
   const { message: reason, text: text2, traceback } = refused2;
-  const place3 = at4(placeIn2(file, refused2));
+  const place3 = at4(placeIn3(file, refused2));
   switch (refused2.reason) {
     case "file_unreadable":
       return problem("preprocess_file_unreadable", { file, reason }, place3);
@@ -41210,7 +42867,7 @@ function preprocessorProblem(refused2, { contract, file, at: at4 }) {
       return problem("preprocess_no_sandbox", { reason }, place3);
   }
 }
-function placeIn2(file, { line: line4, column }) {
+function placeIn3(file, { line: line4, column }) {
   return { file, ...line4 !== void 0 && { line: line4 }, ...column !== void 0 && { column } };
 }
 
@@ -41301,14 +42958,14 @@ async function eachRow(work, into, tools) {
   }
   return { problems: noneLeft(into.lines.length, work) };
 }
-async function keep2({ row, line: line4, made }, { dataset }, { scratch, lines }) {
+async function keep2({ row, line: line4, made }, { dataset }, { scratch, lines: lines2 }) {
   const done = await made;
   if (done.kind === "failed") {
     return problem("preprocess_failed", { ...done, row }, { file: dataset.file.path, line: line4 });
   }
   for (const text2 of done.rows) {
     await scratch.append(text2);
-    lines.push(line4);
+    lines2.push(line4);
   }
   return void 0;
 }
@@ -41341,7 +42998,7 @@ async function* rawRows({ dataset, checked }, { files: files2, signal }) {
 async function* textsOf3(rows) {
   for await (const { text: text2 } of rows) yield text2;
 }
-function madeOf2(dataset, { scratch, lines, contract }) {
+function madeOf2(dataset, { scratch, lines: lines2, contract }) {
   const { path: path6 } = dataset.file;
   const spec = { ...dataset, format: "jsonl" };
   if (contract === "batch") {
@@ -41351,7 +43008,7 @@ function madeOf2(dataset, { scratch, lines, contract }) {
   }
   return {
     dataset: { ...spec, file: { path: path6, absolute: scratch.absolute } },
-    lineOf: (line4) => lines[line4 - 1] ?? line4
+    lineOf: (line4) => lines2[line4 - 1] ?? line4
   };
 }
 function codeHash(files2, { files: { hashText: hashText2 } }) {
@@ -41367,10 +43024,12 @@ async function openData(toOpen, targetOnly, tools) {
   const here = await bring2(toOpen, tools);
   if ("problems" in here) return here;
   const { dataset, origin, warnings } = here;
-  const { keptUpTo } = toOpen;
+  const { keptUpTo, dataAt, python } = toOpen;
   const { preprocess } = toOpen.spec;
+  const checker = dataAt === void 0 ? createRowChecker(toOpen.spec) : void 0;
+  const checking = { targetOnly, keptUpTo, ...checker && { checkRow: checker.check } };
   if (preprocess === void 0) {
-    const opened2 = await openDataset({ dataset, targetOnly, keptUpTo }, tools.files);
+    const opened2 = await openChecked({ dataset, ...checking }, { checker, python }, tools);
     if ("problems" in opened2) return opened2;
     const read5 = withSize(opened2.dataset, here.first);
     const { hash: hash3 } = read5;
@@ -41379,13 +43038,24 @@ async function openData(toOpen, targetOnly, tools) {
   const made = await preprocessed(toOpen, { dataset, preprocess }, tools);
   if ("problems" in made) return made;
   const { rows, sourceHash: hash2, code, close } = made.data;
-  const opened = await openDataset({ ...rows, targetOnly, keptUpTo }, tools.files);
+  const opened = await openChecked({ ...rows, ...checking }, { checker, python }, tools);
   if ("problems" in opened) {
     await close();
     return opened;
   }
   const read4 = withSize(opened.dataset, here.first && { size: void 0 });
   return { dataset: read4, hash: hash2, origin, preprocess: code, warnings, close };
+}
+async function openChecked(task, { checker, python }, { files: files2 }) {
+  const opened = await openDataset(task, files2);
+  if ("problems" in opened || checker === void 0) return opened;
+  const problems = [];
+  for (const [spec, place3] of checker.patterns()) {
+    const reason = await python.checkRegex(spec);
+    if (reason !== void 0)
+      problems.push(problem("regex_invalid", { pattern: spec.pattern, reason }, place3));
+  }
+  return problems.length > 0 ? { problems } : opened;
 }
 async function bring2({ spec: { dataset }, index, resolved, python, dataAt = ["dataset"] }, tools) {
   if (!("source" in dataset)) {
@@ -41484,6 +43154,7 @@ function graderSample(parts2) {
     output_text: parts2.outputText,
     extracted_output: parts2.extractedOutput,
     ...parts2.extractedFields && { extracted_fields: parts2.extractedFields },
+    ...parts2.targets && { targets: parts2.targets },
     model: parts2.model,
     prompt: parts2.prompt,
     task_id: parts2.taskId,
@@ -41502,13 +43173,56 @@ function conversationFields({
   };
 }
 
+// src/suite/answer-templates.ts
+function answerTemplate(task) {
+  const own2 = ownTargets(task.grader).map(({ template: template2 }) => template2);
+  const all = task.target_template === void 0 ? own2 : [task.target_template, ...own2];
+  const checks = rowChecksOf(task.grader).map((name2) => ({ kind: "field", name: name2 }));
+  if (all.length + checks.length === 0) return void 0;
+  const { text: text2, parts: parts2 } = parseTemplate(all.join("\n"));
+  return { text: text2, parts: [...parts2, ...checks] };
+}
+function targetsRenderer({
+  grader,
+  choices
+}) {
+  const own2 = ownTargets(grader).map(
+    ({ name: name2, template: template2 }) => [name2, parseTemplate(template2)]
+  );
+  if (own2.length === 0) return () => void 0;
+  return (row) => Object.fromEntries(own2.map(([name2, template2]) => [name2, render(template2, { row, choices })]));
+}
+function ownTargetWarnings(grader, fields, place3) {
+  const isList3 = grader.type === "several";
+  const unknown2 = rowChecksOf(grader).filter((field) => !fields.has(field));
+  return [
+    ...ownTargets(grader).flatMap(
+      ({ template: template2, index }) => templateWarnings(parseTemplate(template2), fields, place3("graders", index, "target_template"))
+    ),
+    ...unknown2.map(
+      (field) => problem(
+        "template_unknown_field",
+        { field, nearest: nearestField(field, fields) },
+        place3(isList3 ? "graders" : "grader")
+      )
+    )
+  ];
+}
+function ownTargets(grader) {
+  if (grader.type !== "several") return [];
+  return grader.graders.flatMap(
+    ({ name: name2, target_template: template2 }, index) => template2 === void 0 ? [] : [{ name: name2, template: template2, index }]
+  );
+}
+
 // src/suite/rendering.ts
 function parseTemplates(spec) {
   const prompt = promptTemplateOf(spec);
   const target = spec.target_template === void 0 ? void 0 : parseTemplate(spec.target_template);
-  return { prompt, target, targetOnly: targetOnlyFields(prompt, target) };
+  const answer2 = answerTemplate(spec);
+  return { prompt, target, answer: answer2, targetOnly: targetOnlyFields(prompt, answer2) };
 }
-function rendering({ spec, candidates: candidates2 }, { prompt, target }, { fewshot, conversations }) {
+function rendering({ spec, candidates: candidates2 }, { prompt, target, answer: answer2 }, { fewshot, conversations }) {
   const { choices } = spec;
   const instructions = new Map(
     candidates2.flatMap((each) => {
@@ -41517,10 +43231,11 @@ function rendering({ spec, candidates: candidates2 }, { prompt, target }, { fews
     })
   );
   const pickers = new Map(
-    candidates2.map((each) => [each.id, fieldPicker(each, spec, { prompt, target })])
+    candidates2.map((each) => [each.id, fieldPicker(each, spec, { prompt, answer: answer2 })])
   );
   return {
     renderPrompt: promptRenderer(prompt, { choices, fewshot, conversations }),
+    renderTargets: targetsRenderer(spec),
     renderTarget: (row) => target === void 0 ? null : render(target, { row, choices }),
     fieldsFor: (candidateId, row) => pickers.get(candidateId)?.(row) ?? {},
     instructionsFor: (candidateId, row) => {
@@ -41528,14 +43243,14 @@ function rendering({ spec, candidates: candidates2 }, { prompt, target }, { fews
       return template2 && render(template2, { row, choices });
     },
     toolResultsFor: conversations.toolResults,
-    buildItem: (row, rendered) => graderItem(row, { ...rendered, choices, taskId: spec.id }),
+    buildItem: (row, rendered2) => graderItem(row, { ...rendered2, choices, taskId: spec.id }),
     slicesOf: (row) => sliceValues(row, spec.slices),
     clusterOf: (row) => clusterValue(row, spec.cluster_by)
   };
 }
-function fieldPicker(candidate2, { messages }, { prompt, target }) {
+function fieldPicker(candidate2, { messages }, { prompt, answer: answer2 }) {
   const pass = passOf2(candidate2);
-  const pick = createFieldPicker(prompt, pass, target);
+  const pick = createFieldPicker(prompt, pass, answer2);
   const lists3 = (messages === void 0 ? [] : listFields(messages)).filter(
     (name2) => !pass.includes(name2)
   );
@@ -41601,16 +43316,17 @@ function sliceWarnings(slices, fields, placeAt3) {
 function hasField(fields, name2) {
   return fields.has(name2) || fields.has(firstPart(name2));
 }
-function taskWarnings({ spec, index, resolved, candidates: candidates2 }, { prompt, target }, fields) {
+function taskWarnings({ spec, index, resolved, candidates: candidates2 }, { prompt, target, answer: answer2 }, fields) {
   const place3 = (...keys) => resolved.place(["tasks", index, ...keys]);
   return [
     ...templateWarnings(prompt, fields, place3(askedKey(spec))),
     ...toolResultWarnings(spec, fields, place3("tool_results")),
     ...instructionWarnings(candidates2, fields, resolved),
     ...target === void 0 ? [] : templateWarnings(target, fields, place3("target_template")),
+    ...ownTargetWarnings(spec.grader, fields, place3),
     ...clusterWarnings(spec.cluster_by, fields, place3("cluster_by")),
     ...sliceWarnings(spec.slices, fields, (at4) => place3("slices", at4)),
-    ...targetShownWarnings(prompt, target, place3(askedKey(spec)))
+    ...targetShownWarnings(prompt, answer2, place3(askedKey(spec)))
   ];
 }
 function askedKey({ messages }) {
@@ -41651,7 +43367,7 @@ async function openTask(toOpen, tools) {
   const templates2 = parseTemplates(toOpen.spec);
   const opened = await openParts(toOpen, templates2, tools);
   const { grading, data } = opened;
-  const problems = problemsOf(opened, toOpen, templates2);
+  const problems = problemsOf2(opened, toOpen, templates2);
   if (problems.length > 0 || !isOpened(opened)) {
     if ("grader" in grading) await grading.grader.close();
     if ("dataset" in data) await data.close();
@@ -41659,8 +43375,8 @@ async function openTask(toOpen, tools) {
   }
   return { task: await preparedOf(toOpen, { templates: templates2, opened }, tools) };
 }
-function problemsOf({ data, grading, patterns, shown: shown9, asking }, toOpen, templates2) {
-  const parts2 = [.../* @__PURE__ */ new Set([data, asking, shown9, grading])];
+function problemsOf2({ data, grading, patterns, shown: shown9, asking: asking2 }, toOpen, templates2) {
+  const parts2 = [.../* @__PURE__ */ new Set([data, asking2, shown9, grading])];
   return [
     ...parts2.flatMap((part3) => "problems" in part3 ? part3.problems : []),
     ...patterns,
@@ -41668,16 +43384,16 @@ function problemsOf({ data, grading, patterns, shown: shown9, asking }, toOpen, 
   ];
 }
 function isOpened(parts2) {
-  const { data, grading, shown: shown9, asking } = parts2;
-  return [data, grading, shown9, asking].every((part3) => !("problems" in part3));
+  const { data, grading, shown: shown9, asking: asking2 } = parts2;
+  return [data, grading, shown9, asking2].every((part3) => !("problems" in part3));
 }
 async function preparedOf(toOpen, { templates: templates2, opened }, tools) {
   const { spec, python } = toOpen;
-  const { data, grading, shown: shown9, asking } = opened;
+  const { data, grading, shown: shown9, asking: asking2 } = opened;
   const { grader } = grading;
   const { fewshot } = shown9;
-  const { conversations } = asking;
-  const { dataset, selection } = await selected(toOpen, asking.dataset);
+  const { conversations } = asking2;
+  const { dataset, selection } = await selected(toOpen, asking2.dataset);
   const parts2 = {
     dataset: data.hash,
     origin: data.origin,
@@ -41722,9 +43438,9 @@ async function openParts(toOpen, { targetOnly }, tools) {
   try {
     const waited = [dataOpens, graderOpens, patternProblems(toOpen)];
     const [data, grading, patterns] = await Promise.all(waited);
-    const asking = "problems" in data ? data : await openAsking(toOpen, data.dataset, tools);
-    const shown9 = "problems" in asking ? asking : await openExamples(toOpen, asking.dataset, tools);
-    return { data, grading, patterns, shown: shown9, asking };
+    const asking2 = "problems" in data ? data : await openAsking(toOpen, data.dataset, tools);
+    const shown9 = "problems" in asking2 ? asking2 : await openExamples(toOpen, asking2.dataset, tools);
+    return { data, grading, patterns, shown: shown9, asking: asking2 };
   } catch (error) {
     const grading = await graderOpens.catch(() => void 0);
     if (grading !== void 0 && "grader" in grading) await grading.grader.close();
@@ -41853,15 +43569,6 @@ function refuse2(problems) {
   if (problems.length > 0) throw new Refusal(problems);
 }
 
-// src/suite/sandbox-warning.ts
-function sandboxWarnings(report2) {
-  if (report2 === void 0 || quiet.has(report2.level)) return [];
-  const { missing: missing2 } = report2.details;
-  const reasons = Array.isArray(missing2) ? missing2.map(String) : [];
-  return [problem("sandbox_partial", { level: report2.level, missing: reasons.join("; ") })];
-}
-var quiet = /* @__PURE__ */ new Set(["landlock+seccomp", "off"]);
-
 // src/suite/select.ts
 function select(all, globs, flag) {
   const known6 = all.map((each) => each.id).join(", ");
@@ -41920,7 +43627,7 @@ function gated({ id, metrics }, wanted5, earlier) {
   const there = earlier?.tasks[id]?.metrics ?? [];
   const named4 = metrics.filter((metric) => wanted5.includes(metric.id));
   const isCompared = named4.some((metric) => isAmong(there, metric));
-  const before = isCompared ? [] : gatedBefore(id, earlier).filter((one) => isAmong(metrics, one));
+  const before = isCompared ? [] : gatedBefore(id, earlier).filter((one2) => isAmong(metrics, one2));
   const own2 = wanted5.length > 0 || before.length > 0 ? named4 : metrics.slice(0, 1);
   const ids = new Set([...own2, ...before].map((metric) => metric.id));
   return [...ids].flatMap((each) => {
@@ -41941,7 +43648,7 @@ function gatedBefore(task, earlier) {
 function isByDefault({ metrics }, own2) {
   if (own2.length !== 1) return own2.length === 0;
   const [first] = metrics;
-  return own2.every((one) => one.spec.id === first?.id && (!one.wasShare || isShare2(first)));
+  return own2.every((one2) => one2.spec.id === first?.id && (!one2.wasShare || isShare2(first)));
 }
 function isAmong(metrics, { id }) {
   return metrics.some((metric) => metric.id === id);
@@ -42046,8 +43753,8 @@ function nameTasks(groups, hashText2) {
   });
 }
 function slug(name2, hashText2) {
-  const plain6 = name2.normalize("NFC").replaceAll(/[^\p{L}\p{N}_.-]+/gu, "-");
-  return clip4(plain6.replaceAll(/^[-.]+|-+$/g, ""), hashText2);
+  const plain7 = name2.normalize("NFC").replaceAll(/[^\p{L}\p{N}_.-]+/gu, "-");
+  return clip4(plain7.replaceAll(/^[-.]+|-+$/g, ""), hashText2);
 }
 function clip4(name2, hashText2) {
   if (name2.length <= longestName2) return name2;
@@ -42056,15 +43763,15 @@ function clip4(name2, hashText2) {
 }
 
 // src/results/metric-id.ts
-function metricId2(name2) {
+function metricId(name2) {
   const id = name2.replace(/[^A-Za-z0-9_.-]+/g, "_").replace(/^_+|_+$/g, "");
   return id === "" ? "metric" : id;
 }
 
 // src/results/metric-names.ts
 function missingMetric(metric, known6, place3) {
-  const meant = nearest(metric, known6) ?? nearest(metricId2(metric), known6);
-  return problem("results_metric_missing", { metric, known: listed4(known6), nearest: meant }, place3);
+  const meant2 = nearest(metric, known6) ?? nearest(metricId(metric), known6);
+  return problem("results_metric_missing", { metric, known: listed4(known6), nearest: meant2 }, place3);
 }
 var namedAtMost = 10;
 function listed4(names2) {
@@ -42239,7 +43946,7 @@ function scoresOf2(fields, metrics) {
   const several = isJsonObject(scores) ? scores : void 0;
   if (metrics.length > 0) {
     for (const id of metrics) {
-      const name2 = several === void 0 ? void 0 : nameOf7(id, several);
+      const name2 = several === void 0 ? void 0 : nameOf9(id, several);
       const own2 = name2 === void 0 ? void 0 : several?.[name2];
       put2(id, own2 === void 0 || own2 === null ? fields.score(id) : fields.asScore(id, own2));
     }
@@ -42249,7 +43956,7 @@ function scoresOf2(fields, metrics) {
   if (scores !== void 0 && several === void 0)
     fields.complain("scores", { found: shown6(scores), expected: "an object of numbers" });
   for (const [name2, value] of Object.entries(several ?? {})) {
-    const [field, id] = [`scores.${name2}`, metricId2(name2)];
+    const [field, id] = [`scores.${name2}`, metricId(name2)];
     if (value === null) continue;
     if (found.has(id))
       fields.complain(field, {
@@ -42260,9 +43967,9 @@ function scoresOf2(fields, metrics) {
   }
   return Object.fromEntries(found);
 }
-function nameOf7(wanted5, scores) {
+function nameOf9(wanted5, scores) {
   if (Object.hasOwn(scores, wanted5)) return wanted5;
-  return Object.keys(scores).find((name2) => metricId2(name2) === wanted5);
+  return Object.keys(scores).find((name2) => metricId(name2) === wanted5);
 }
 var mostKnown2 = 1e4;
 function gatherKnown(row, { known: known6, texts: texts3 }) {
@@ -42324,12 +44031,12 @@ function latencyOf(fields) {
 // src/results/table.ts
 var toldAtMost = 20;
 function openTable(table4) {
-  const seen = createMetrics(table4.shape.metrics);
-  return { tool: table4.tool, rows: rowsOf2(table4, seen), metrics: () => seen.metrics(table4) };
+  const seen2 = createMetrics(table4.shape.metrics);
+  return { tool: table4.tool, rows: rowsOf2(table4, seen2), metrics: () => seen2.metrics(table4) };
 }
-async function* rowsOf2(table4, seen) {
+async function* rowsOf2(table4, seen2) {
   const { source, shape, read: read4, texts: texts3 } = table4;
-  const reading = { file: source.path, shape, texts: texts3, known: seen.known };
+  const reading = { file: source.path, shape, texts: texts3, known: seen2.known };
   const told4 = [];
   let more = 0;
   const complain2 = (line4, found) => {
@@ -42347,7 +44054,7 @@ async function* rowsOf2(table4, seen) {
       const result = readResult(each, reading);
       if ("problems" in result) complain2(each.line, result.problems);
       else {
-        seen.add(result);
+        seen2.add(result);
         if (told4.length === 0) yield result;
       }
     }
@@ -42365,7 +44072,7 @@ function withLine(found) {
   return { ...found, message: `line ${place3.line}${column}: ${message}`, place: { file } };
 }
 function createMetrics(wanted5) {
-  const seen = /* @__PURE__ */ new Map();
+  const seen2 = /* @__PURE__ */ new Map();
   const others2 = /* @__PURE__ */ new Set();
   let scored = 0;
   return {
@@ -42373,8 +44080,8 @@ function createMetrics(wanted5) {
     add: ({ scores, result }) => {
       if (result.kind === "scored") scored += 1;
       for (const [id, score] of Object.entries(scores)) {
-        const range = seen.get(id);
-        if (range === void 0) seen.set(id, { low: score, high: score });
+        const range = seen2.get(id);
+        if (range === void 0) seen2.set(id, { low: score, high: score });
         else {
           range.low = Math.min(range.low, score);
           range.high = Math.max(range.high, score);
@@ -42383,19 +44090,19 @@ function createMetrics(wanted5) {
     },
     metrics: ({ source }) => {
       const place3 = { file: source.path };
-      const known6 = [.../* @__PURE__ */ new Set([...seen.keys(), ...others2])];
-      if (wanted5.length === 0 && scored > 0 && seen.size === 0)
+      const known6 = [.../* @__PURE__ */ new Set([...seen2.keys(), ...others2])];
+      if (wanted5.length === 0 && scored > 0 && seen2.size === 0)
         throw new Refusal(noScores(known6, place3));
-      const missing2 = scored === 0 ? [] : wanted5.filter((id) => !seen.has(id));
+      const missing2 = scored === 0 ? [] : wanted5.filter((id) => !seen2.has(id));
       if (missing2.length > 0)
         throw new Refusal(missing2.map((metric) => missingMetric(metric, known6, place3)));
       const found = inMetricOrder(
-        [...seen.keys()].map((id) => ({ id })),
+        [...seen2.keys()].map((id) => ({ id })),
         [mainMetric]
       );
       return (wanted5.length > 0 ? wanted5.map((id) => ({ id })) : found).map(({ id }) => ({
         id,
-        range: rangeOf2(seen.get(id)),
+        range: rangeOf2(seen2.get(id)),
         direction: "higher_is_better"
       }));
     }
@@ -42406,11 +44113,9 @@ function noScores(known6, place3) {
   const none4 = problem("results_no_scores", void 0, place3);
   return known6.length === 0 ? [none4] : [none4, missingMetric(mainMetric, known6, place3)];
 }
-function rangeOf2(seen) {
-  return seen !== void 0 && seen.low >= 0 && seen.high <= 1 ? [0, 1] : null;
+function rangeOf2(seen2) {
+  return seen2 !== void 0 && seen2.low >= 0 && seen2.high <= 1 ? [0, 1] : null;
 }
-
-// src/results/csv.ts
 async function openCsv(source, shape, read4) {
   return openTable({ tool: "csv", source, shape, read: read4, texts: true });
 }
@@ -42493,7 +44198,7 @@ function createDeepevalReader(file, metrics) {
         at: at4,
         task: null,
         candidate: null,
-        ...nameOf8(record, byPytest),
+        ...nameOf10(record, byPytest),
         repeat: null,
         prompt: record.text("input") ?? record.text("scenario") ?? null,
         target: record.text("expectedOutput") ?? record.text("expectedOutcome") ?? null,
@@ -42520,7 +44225,7 @@ function metricsOf2(record, file) {
     }
     const metric = readRecord(value, { file, at: at4 });
     const name2 = metric.needed("name", metric.text) ?? "";
-    const id = metricId2(name2);
+    const id = metricId(name2);
     const given = {
       id,
       name: name2,
@@ -42563,7 +44268,7 @@ function scoresOf3(record, given) {
   ]);
 }
 var positionOnly = /^(?:conversational_)?test_case_(?:\d+|None)$/;
-function nameOf8(record, byPytest) {
+function nameOf10(record, byPytest) {
   const name2 = record.text("name") ?? "";
   const asked3 = askedOf3(record);
   if (name2 === "" || positionOnly.test(name2)) return { id: null, input: asked3 };
@@ -42616,19 +44321,19 @@ function latencyOf2(record) {
   return seconds2 === void 0 || seconds2 < 0 ? null : seconds2 * 1e3;
 }
 function createEvidence() {
-  const seen = /* @__PURE__ */ new Map();
+  const seen2 = /* @__PURE__ */ new Map();
   return {
-    note: ({ id, score, threshold: threshold3, success }) => {
+    note: ({ id, score, threshold: threshold2, success }) => {
       if (score === void 0) return;
-      const known6 = seen.get(id) ?? { higher: 0, lower: 0, isShare: true };
-      seen.set(id, known6);
+      const known6 = seen2.get(id) ?? { higher: 0, lower: 0, isShare: true };
+      seen2.set(id, known6);
       if (score < 0 || score > 1) known6.isShare = false;
-      if (threshold3 === void 0 || success === void 0 || score === threshold3) return;
-      if (score > threshold3 === success) known6.higher += 1;
+      if (threshold2 === void 0 || success === void 0 || score === threshold2) return;
+      if (score > threshold2 === success) known6.higher += 1;
       else known6.lower += 1;
     },
     learned: (id) => {
-      const { higher: higher2, lower: lower2, isShare: isShare3 } = seen.get(id) ?? { higher: 0, lower: 0, isShare: true };
+      const { higher: higher2, lower: lower2, isShare: isShare3 } = seen2.get(id) ?? { higher: 0, lower: 0, isShare: true };
       return {
         id,
         range: isShare3 ? [0, 1] : null,
@@ -44075,7 +45780,7 @@ var TokenParserMode;
 })(TokenParserMode || (TokenParserMode = {}));
 
 // src/results/json-stream.ts
-async function* readJson2(file, wanted5) {
+async function* readJsonFile(file, wanted5) {
   const reader = createReader(file.path, wanted5);
   for await (const chunk of file.bytes()) yield* reader.push(chunk);
   reader.end();
@@ -44227,23 +45932,23 @@ function unexpected({ at: at4, rest }) {
 
 // src/results/tool-metrics.ts
 function createToolMetrics(file, wanted5, first = []) {
-  const seen = /* @__PURE__ */ new Map();
+  const seen2 = /* @__PURE__ */ new Map();
   return {
     take: (scores, known6) => {
       for (const id of Object.keys(scores)) {
-        if (seen.has(id)) continue;
-        seen.set(id, { range: null, direction: "higher_is_better", ...known6?.(id), id });
+        if (seen2.has(id)) continue;
+        seen2.set(id, { range: null, direction: "higher_is_better", ...known6?.(id), id });
       }
       if (wanted5.length === 0) return scores;
       return Object.fromEntries(Object.entries(scores).filter(([id]) => wanted5.includes(id)));
     },
     list: () => {
-      if (wanted5.length === 0) return inMetricOrder([...seen.values()], first);
-      const known6 = [...seen.keys()];
-      const missing2 = known6.length === 0 ? [] : wanted5.filter((id) => !seen.has(id));
+      if (wanted5.length === 0) return inMetricOrder([...seen2.values()], first);
+      const known6 = [...seen2.keys()];
+      const missing2 = known6.length === 0 ? [] : wanted5.filter((id) => !seen2.has(id));
       if (missing2.length === 0)
         return wanted5.flatMap((id) => {
-          const metric = seen.get(id);
+          const metric = seen2.get(id);
           return metric === void 0 ? [] : [metric];
         });
       throw new Refusal(missing2.map((metric) => missingMetric(metric, known6, { file })));
@@ -44253,14 +45958,14 @@ function createToolMetrics(file, wanted5, first = []) {
 
 // src/results/deepeval.ts
 var openDeepeval = async (source, shape) => {
-  const metrics = createToolMetrics(source.path, shape.metrics.map(metricId2));
+  const metrics = createToolMetrics(source.path, shape.metrics.map(metricId));
   const reader = createDeepevalReader(source.path, metrics);
-  const list = () => {
+  const list2 = () => {
     const ids = metrics.list().map(({ id }) => id);
     if (shape.metrics.length > 0) return ids.map(reader.learned);
     return [ownMetric, ...ids.filter((id) => id !== ownMetric)].map(reader.learned);
   };
-  return { tool: "deepeval", rows: rowsOf3(source, reader), metrics: list };
+  return { tool: "deepeval", rows: rowsOf3(source, reader), metrics: list2 };
 };
 var lists2 = ["testCases", "conversationalTestCases"];
 async function* rowsOf3(source, reader) {
@@ -44284,7 +45989,7 @@ async function* rowsOf3(source, reader) {
 async function* readParts(source) {
   const wanted5 = ["testFile", "runDuration", ...lists2.map((name2) => `${name2}.*`)];
   const everywhere = wanted5.flatMap((path6) => [`$.${path6}`, `$.testRunData.${path6}`]);
-  yield* readJson2(source, everywhere);
+  yield* readJsonFile(source, everywhere);
 }
 function notTestRun(source) {
   const expected2 = 'an object with "testCases" and "runDuration"';
@@ -44318,11 +46023,11 @@ var words2 = /* @__PURE__ */ new Map([
   ["false", 0]
 ]);
 function inspectMetricId(scorer, key) {
-  return metricId2(key === void 0 ? scorer : `${scorer}.${key}`);
+  return metricId(key === void 0 ? scorer : `${scorer}.${key}`);
 }
 function scoresOf4(record, wanted5) {
   const scores = {};
-  const graded = /* @__PURE__ */ new Set();
+  const graded2 = /* @__PURE__ */ new Set();
   const put2 = (id, value, field) => {
     if (value === null) return;
     if (Object.hasOwn(scores, id)) {
@@ -44333,7 +46038,7 @@ function scoresOf4(record, wanted5) {
     if (number !== void 0) scores[id] = number;
     else if (wanted5.length === 0 || wanted5.includes(id))
       record.complain(field, { found: shown7(value), expected });
-    if (typeof value !== "number") graded.add(id);
+    if (typeof value !== "number") graded2.add(id);
   };
   for (const [scorer, score] of Object.entries(record.object("scores") ?? {})) {
     const value = isJsonObject(score) ? score["value"] ?? null : null;
@@ -44343,7 +46048,7 @@ function scoresOf4(record, wanted5) {
       for (const [key, each] of Object.entries(value))
         put2(inspectMetricId(scorer, key), each, `${field}.${key}`);
   }
-  return { scores, known: (id) => graded.has(id) ? { range: [0, 1] } : void 0 };
+  return { scores, known: (id) => graded2.has(id) ? { range: [0, 1] } : void 0 };
 }
 var expected = "a number, a truth value or one of C, P, I and N (or name other metrics with --metric)";
 function numberOf4(value) {
@@ -44671,7 +46376,7 @@ async function headerOfZip(source) {
     const find2 = (name2) => zip.entries.findLast((entry) => entry.name === name2);
     const header2 = find2("header.json");
     if (header2 !== void 0)
-      return readHeader(await gather2(readJson2(header2, headerPaths)), source.path);
+      return readHeader(await gather2(readJsonFile(header2, headerPaths)), source.path);
     if (find2("_journal/start.json") !== void 0) {
       const reason = "it has no header.json yet";
       throw new Refusal(problem("results_unfinished", { reason }, { file: source.path }));
@@ -44683,7 +46388,7 @@ async function headerOfZip(source) {
 }
 async function headerOfDocument(source) {
   const parts2 = {};
-  for await (const { path: path6, value } of readJson2(source, [...headerPaths, "$.samples.*.id"])) {
+  for await (const { path: path6, value } of readJsonFile(source, [...headerPaths, "$.samples.*.id"])) {
     if (path6[0] === "samples") break;
     parts2[String(path6[0])] = value;
   }
@@ -44707,7 +46412,7 @@ async function* samplesOfZip(source) {
     for (const name2 of names2.toSorted(inOrder2().compare)) {
       const entry = last.get(name2);
       if (entry !== void 0)
-        yield { sample: await gather2(readJson2(entry, wanted5)), at: entry.name };
+        yield { sample: await gather2(readJsonFile(entry, wanted5)), at: entry.name };
     }
   } finally {
     await zip.close();
@@ -44717,7 +46422,7 @@ async function* samplesOfDocument(source) {
   let found = {};
   let index;
   const wanted5 = sampleKeys.map((key) => `$.samples.*.${key}`);
-  for await (const { path: path6, value } of readJson2(source, wanted5)) {
+  for await (const { path: path6, value } of readJsonFile(source, wanted5)) {
     if (index !== void 0 && path6[1] !== index) yield { sample: found, at: `samples[${index}]` };
     if (path6[1] !== index) found = {};
     index = path6[1];
@@ -44767,7 +46472,8 @@ function firstNameIn(zip) {
 // src/results/jsonl.ts
 async function openJsonl(source, shape, read4) {
   const explain = async (found) => {
-    if (!await isLastLine(source, found.place?.line)) return found;
+    const isWhole5 = found.message.includes(tooDeepWords);
+    if (isWhole5 || !await isLastLine(source, found.place?.line)) return found;
     const at4 = `line ${found.place?.line ?? 0}`;
     return problem("results_truncated", { at: at4, of: "a row" }, { file: source.path });
   };
@@ -44775,22 +46481,22 @@ async function openJsonl(source, shape, read4) {
 }
 var newline7 = 10;
 async function isLastLine(source, line4) {
-  let [lines, last] = [1, newline7];
+  let [lines2, last] = [1, newline7];
   for await (const chunk of source.bytes()) {
     for (let at4 = chunk.indexOf(newline7); at4 !== -1; at4 = chunk.indexOf(newline7, at4 + 1))
-      lines += 1;
+      lines2 += 1;
     last = chunk.at(-1) ?? last;
   }
-  return last !== newline7 && lines === line4;
+  return last !== newline7 && lines2 === line4;
 }
 var looksLikeJsonl = ({ path: path6, text: text2, whole: whole3 }) => {
   if (/\.(?:jsonl|ndjson)$/i.test(path6) && /^\s*\{/.test(text2)) return true;
-  const lines = text2.split("\n").filter((line4) => line4.trim() !== "");
-  const [first, second] = lines;
-  if (first === void 0 || lines.length === 1 && !whole3) return false;
+  const lines2 = text2.split("\n").filter((line4) => line4.trim() !== "");
+  const [first, second] = lines2;
+  if (first === void 0 || lines2.length === 1 && !whole3) return false;
   const row = objectIn(first);
   if (row === void 0) return false;
-  if (second !== void 0 && (whole3 || lines.length > 2) && objectIn(second) === void 0)
+  if (second !== void 0 && (whole3 || lines2.length > 2) && objectIn(second) === void 0)
     return false;
   return ["score", "scores", "error"].some((key) => Object.hasOwn(row, key));
 };
@@ -45039,7 +46745,7 @@ function decoderOf(first, path6) {
 
 // src/results/junit.ts
 var openJunit = async (source, shape) => {
-  const wanted5 = shape.metrics.map(metricId2);
+  const wanted5 = shape.metrics.map(metricId);
   const metrics = createToolMetrics(source.path, wanted5);
   return { tool: "JUnit XML", rows: rowsOf5(source, { wanted: wanted5, metrics }), metrics: metrics.list };
 };
@@ -45062,12 +46768,12 @@ async function* rowsOf5(source, reading) {
   complaints.refuse();
 }
 async function countRepeated(source, complaints) {
-  const seen = createDigestTable();
+  const seen2 = createDigestTable();
   const counts = /* @__PURE__ */ new Map();
   for await (const { id } of casesOf2(source, complaints)) {
     const key = shortDigest(createHash8("sha256").update(id).digest("hex"));
-    const before = seen.get(key);
-    seen.set(key, (before ?? 0) + 1);
+    const before = seen2.get(key);
+    seen2.set(key, (before ?? 0) + 1);
     if (before !== void 0) counts.set(id, before + 1);
   }
   return counts;
@@ -45104,7 +46810,7 @@ function rowOf3(test, reading) {
     scores: taken,
     explanation: end.kind === "failure" && isScored ? end.message : null,
     fields: Object.fromEntries(
-      Object.entries(test.fields).filter(([name2]) => !reading.wanted.includes(metricId2(name2)))
+      Object.entries(test.fields).filter(([name2]) => !reading.wanted.includes(metricId(name2)))
     ),
     usage: null,
     latencyMs: test.seconds === null ? null : test.seconds * 1e3
@@ -45117,7 +46823,7 @@ function known4(id) {
 function scoresOf5({ end, properties, line: line4 }, { wanted: wanted5, file, complaints }) {
   const scores = /* @__PURE__ */ new Map([[own, end.kind === "passed" ? 1 : 0]]);
   for (const [name2, text2] of wanted5.length === 0 ? [] : Object.entries(properties)) {
-    const id = metricId2(name2);
+    const id = metricId(name2);
     const value = text2.trim() === "" ? Number.NaN : Number(text2);
     if (id === own) continue;
     if (Number.isFinite(value)) scores.set(id, value);
@@ -45132,12 +46838,12 @@ function scoresOf5({ end, properties, line: line4 }, { wanted: wanted5, file, co
 var looksLikeJunit = ({ text: text2 }) => /^(?:\s|<\?[^>]*>|<!--[\s\S]*?-->)*<testsuites?[\s/>]/.test(text2.slice(0, 4096));
 
 // src/results/json-lines.ts
-async function* readJsonLines2(source) {
+async function* readResultLines(source) {
   const place3 = { file: source.path };
-  for await (const lines of readTextLines(source.bytes())) {
-    for (const { line: line4, parsed } of parseJsonLines(lines, parsePython)) {
+  for await (const lines2 of readTextLines(source.bytes())) {
+    for (const { line: line4, parsed } of parseJsonLines(lines2, parsePython)) {
       const at4 = `line ${line4.number}`;
-      if (parsed.kind !== "json" && !line4.complete)
+      if (parsed.kind !== "json" && !line4.complete && parsed.reason !== tooDeepWords)
         throw new Refusal(problem("results_truncated", { at: at4, of: "a result" }, place3));
       if (parsed.kind !== "json")
         throw new Refusal(problem("results_unreadable", { at: at4, reason: parsed.reason }, place3));
@@ -45149,9 +46855,9 @@ async function* readJsonLines2(source) {
   }
 }
 function parsePython(text2) {
-  const parsed = parseJsonText(text2, () => false);
+  const parsed = parseAnswer(text2, () => false);
   if (parsed.kind === "json" || !/NaN|Infinity/.test(text2)) return parsed;
-  return parseJsonText(withoutConstants(text2), () => false);
+  return parseAnswer(withoutConstants(text2), () => false);
 }
 function withoutConstants(text2) {
   return text2.replace(
@@ -45176,7 +46882,7 @@ async function describeLmEvalRun(source) {
   return {
     task: task ?? null,
     version: typeof version2 === "string" ? version2 : void 0,
-    candidate: candidateOf(parts2.get("config")),
+    candidate: candidateOf2(parts2.get("config")),
     higherIsBetter: (metric) => {
       const direction = memberOf2(directions, metric);
       return typeof direction === "boolean" ? direction : void 0;
@@ -45186,7 +46892,7 @@ async function describeLmEvalRun(source) {
 }
 async function readTotals(totals) {
   const parts2 = /* @__PURE__ */ new Map();
-  for await (const { path: path6, value } of readJson2(totals, [
+  for await (const { path: path6, value } of readJsonFile(totals, [
     "$.higher_is_better",
     "$.config",
     "$.lm_eval_version"
@@ -45194,7 +46900,7 @@ async function readTotals(totals) {
     parts2.set(String(path6[0]), value);
   return parts2;
 }
-function candidateOf(config) {
+function candidateOf2(config) {
   const given = memberOf2(config, "model_args");
   const args = typeof given === "string" ? parseArguments2(given) : given;
   for (const name2 of ["pretrained", "model", "path"]) {
@@ -45250,7 +46956,7 @@ function noteRow({ value, at: at4 }, { file, wanted: wanted5, noted }) {
   const filter = filterOf(value);
   const scores = scoresOf6(value, noted.metrics);
   for (const name2 of names2) {
-    const id = idOf(valueText(name2), filter);
+    const id = idOf2(valueText(name2), filter);
     const isAsked = wanted5.length === 0 ? Object.keys(scores).length === 0 : wanted5.includes(id);
     const found = valueOf4(value, valueText(name2));
     if (isAsked && found !== void 0 && !isScore(found))
@@ -45291,8 +46997,8 @@ function documentId(doc) {
 function filterOf(row) {
   return valueText(row["filter"]);
 }
-function idOf(metric, filter) {
-  return metricId2(filter === "none" ? metric : `${metric}.${filter}`);
+function idOf2(metric, filter) {
+  return metricId(filter === "none" ? metric : `${metric}.${filter}`);
 }
 function isScore(value) {
   return typeof value === "boolean" || typeof value === "number" && Number.isFinite(value);
@@ -45303,7 +47009,7 @@ function scoresOf6(row, known6) {
     const name2 = valueText(each);
     const value = valueOf4(row, name2);
     if (value === void 0 || !isScore(value)) return [];
-    const id = idOf(name2, filterOf(row));
+    const id = idOf2(name2, filterOf(row));
     if (!known6.has(id)) known6.set(id, { name: name2, isFlag: typeof value === "boolean" });
     return [[id, Number(value)]];
   });
@@ -45312,7 +47018,7 @@ function scoresOf6(row, known6) {
 function rowOf4(row, { at: at4, noted }) {
   const doc = isJsonObject(row["doc"]) ? row["doc"] : {};
   const target = valueOf4(row, "target");
-  const answer2 = answerOf(row);
+  const answer2 = answerOf2(row);
   return {
     at: at4,
     task: null,
@@ -45347,7 +47053,7 @@ function promptOf2(row) {
   const prompt = isJsonObject(first) ? valueOf4(first, "arg_0") : void 0;
   return prompt === void 0 ? null : valueText(prompt);
 }
-function answerOf(row) {
+function answerOf2(row) {
   const filtered2 = onlyOne(row["filtered_resps"]);
   const said4 = onlyOne(onlyOne(row["resps"]));
   if (typeof said4 !== "string")
@@ -45364,7 +47070,7 @@ var openLmEval = async (source, shape) => {
   await requireSamples(source);
   const run4 = await describeLmEvalRun(source);
   const wanted5 = shape.metrics.map(
-    (name2) => metricId2(name2.replace(/,none$/, "").replace(",", "."))
+    (name2) => metricId(name2.replace(/,none$/, "").replace(",", "."))
   );
   const metrics = createToolMetrics(source.path, wanted5);
   const reader = createFilterReader(source.path, wanted5);
@@ -45377,7 +47083,7 @@ var openLmEval = async (source, shape) => {
 async function* rowsOf6(source, reading) {
   const { run: run4, reader, metrics, wanted: wanted5 } = reading;
   const complaints = createComplaints(source.path);
-  for await (const line4 of readJsonLines2(source)) complaints.add(reader.note(line4));
+  for await (const line4 of readResultLines(source)) complaints.add(reader.note(line4));
   complaints.add(reader.lost());
   complaints.refuse();
   const known6 = (id) => {
@@ -45385,7 +47091,7 @@ async function* rowsOf6(source, reading) {
     const { name: name2, isFlag } = reader.nameOf(id);
     return { range: rangeOf3(name2, isFlag), direction: directionOf(name2, { run: run4, source }) };
   };
-  for await (const line4 of readJsonLines2(source)) {
+  for await (const line4 of readResultLines(source)) {
     const row = reader.read(line4);
     if (row === void 0) continue;
     const { task, candidate: candidate2 } = run4;
@@ -45462,36 +47168,36 @@ function nameCandidates(prompts) {
     const own2 = ordered.filter((prompt) => prompt.provider === provider);
     const labels = own2.map((prompt, at4) => promptName(prompt) ?? `prompt ${at4 + 1}`);
     for (const [at4, { index }] of own2.entries()) {
-      const label = labels[at4] ?? "";
-      const isAlone = labels.indexOf(label) === labels.lastIndexOf(label);
-      const name2 = isAlone ? label : `${label} ${at4 + 1}`;
+      const label2 = labels[at4] ?? "";
+      const isAlone = labels.indexOf(label2) === labels.lastIndexOf(label2);
+      const name2 = isAlone ? label2 : `${label2} ${at4 + 1}`;
       names2.set(index, own2.length === 1 ? provider : `${provider} · ${name2}`);
     }
   }
   return ({ provider, index }) => names2.get(index) ?? provider;
 }
 var longestLabel = 60;
-function promptName({ label, raw }) {
-  const file = /^([^\s:]+\.\w+): /.exec(label)?.[1];
+function promptName({ label: label2, raw }) {
+  const file = /^([^\s:]+\.\w+): /.exec(label2)?.[1];
   if (file !== void 0) return file;
-  const isText2 = label === raw || /\{[{%]|\n/.test(label);
-  return isText2 || label === "" || label.length > longestLabel ? void 0 : label;
+  const isText2 = label2 === raw || /\{[{%]|\n/.test(label2);
+  return isText2 || label2 === "" || label2.length > longestLabel ? void 0 : label2;
 }
 
 // src/results/promptfoo-case.ts
 import { createHash as createHash9 } from "node:crypto";
 function namedTest(record) {
-  const threshold3 = record.number("testCase.threshold");
+  const threshold2 = record.number("testCase.threshold");
   return {
-    id: idOf2(record),
+    id: idOf3(record),
     input: inputOf4(record),
     asserted: {
       assert: record.list("testCase.assert") ?? [],
-      ...threshold3 !== void 0 && { threshold: threshold3 }
+      ...threshold2 !== void 0 && { threshold: threshold2 }
     }
   };
 }
-function idOf2(record) {
+function idOf3(record) {
   for (const path6 of ["testCase.metadata.testCaseId", "testCase.id"]) {
     const value = record.value(path6);
     if (typeof value === "string" || typeof value === "number") {
@@ -45509,14 +47215,14 @@ function inputOf4(record) {
   return { description, vars };
 }
 function createTestNames() {
-  const seen = /* @__PURE__ */ new Map();
+  const seen2 = /* @__PURE__ */ new Map();
   const several = /* @__PURE__ */ new Set();
   return {
     see: ({ id, input, asserted }) => {
       if (id !== null) return;
       const [key, how] = [digest(input), digest(asserted)];
-      const known6 = seen.get(key);
-      if (known6 === void 0) seen.set(key, how);
+      const known6 = seen2.get(key);
+      if (known6 === void 0) seen2.set(key, how);
       else if (known6 !== how) several.add(key);
     },
     inputOf: ({ id, input, asserted }) => id === null && several.has(digest(input)) ? { ...input, ...asserted } : input
@@ -45638,7 +47344,7 @@ function createRowReader2(file, tools) {
         repeat: count4(candidate2, test),
         prompt: unlessStripped(prompt?.raw),
         target: null,
-        output: unlessStripped(outputOf(record)),
+        output: unlessStripped(outputOf2(record)),
         result,
         scores,
         explanation: explanationOf3(record),
@@ -45658,7 +47364,7 @@ function scoresOf7(record) {
   const score = record.needed("score", record.number);
   const scores = { pass: pass === true ? 1 : 0, score: score ?? 0 };
   for (const [name2, value] of Object.entries(record.object("namedScores") ?? {})) {
-    const [field, id] = [`namedScores.${name2}`, metricId2(name2)];
+    const [field, id] = [`namedScores.${name2}`, metricId(name2)];
     if (Object.hasOwn(scores, id)) {
       const found = `a metric with the id '${id}', which is taken`;
       record.complain(field, { found, expected: "another name" });
@@ -45667,7 +47373,7 @@ function scoresOf7(record) {
   }
   return scores;
 }
-function outputOf(record) {
+function outputOf2(record) {
   const output = record.value("response.output");
   return output === void 0 ? void 0 : valueText(output);
 }
@@ -45716,7 +47422,7 @@ var openPromptfoo = async (source, shape) => {
   const version2 = isLines ? void 0 : await versionIn(source);
   return {
     tool: version2 === void 0 ? "promptfoo" : `promptfoo ${version2}`,
-    rows: rowsOf7(source, isLines ? readJsonLines2 : readDocument, metrics),
+    rows: rowsOf7(source, isLines ? readResultLines : readDocument, metrics),
     metrics: metrics.list
   };
 };
@@ -45743,7 +47449,7 @@ async function* rowsOf7(source, read4, metrics) {
 var knownVersion2 = 3;
 async function* readDocument(source) {
   let isKnown = false;
-  for await (const { path: path6, value } of readJson2(source, [
+  for await (const { path: path6, value } of readJsonFile(source, [
     "$.results.version",
     "$.results.results.*"
   ])) {
@@ -45772,7 +47478,11 @@ async function holdsLines(source) {
   const rows = rowKeys.map((key) => `$.${key}`);
   try {
     const file = { path: source.path, bytes: () => byLines(source.bytes()) };
-    for await (const { path: path6 } of readJson2(file, [...rows, "$.results.version", "$.results.*.*"]))
+    for await (const { path: path6 } of readJsonFile(file, [
+      ...rows,
+      "$.results.version",
+      "$.results.*.*"
+    ]))
       return path6[0] !== "results";
   } catch (cause) {
     if (!(cause instanceof Refusal)) throw cause;
@@ -45827,14 +47537,129 @@ function keysIn2(text2) {
 }
 var tokens3 = /"((?:[^"\\]|\\.)*)"\s*:|"(?:[^"\\]|\\.)*(?:"|$)|([{}[\]])/gs;
 
+// src/results/sygra.ts
+import { createHash as createHash10 } from "node:crypto";
+var openSygra = async (source, shape) => {
+  const metrics = createToolMetrics(source.path, shape.metrics.map(metricId));
+  return { tool: "sygra", rows: rowsOf8(source, metrics), metrics: metrics.list };
+};
+async function* rowsOf8(source, metrics) {
+  const repeats = createRepeats2();
+  const golden = await goldenField(source);
+  let scored = 0;
+  for await (const { value, at: at4 } of recordsOf(source)) {
+    if (!isJsonObject(value) || "evaluation_summary" in value) throw notRecords(source);
+    const row = rowOf5(value, { at: at4, metrics, golden });
+    if (row.result.kind === "scored") scored += 1;
+    yield { ...row, repeat: repeats([row.id, row.input]) };
+  }
+  if (scored === 0) throw notRecords(source);
+}
+async function* recordsOf(source) {
+  if (/\.(?:jsonl|ndjson)$/i.test(source.path)) {
+    yield* readResultLines(source);
+    return;
+  }
+  for await (const { path: path6, value } of readJsonFile(source, ["$.*"]))
+    yield { value, at: formatJsonPath(path6) };
+}
+function notRecords(source) {
+  const expected2 = "records with results of unit metrics, as output_*.json has them (not the report beside it)";
+  return new Refusal(
+    problem("results_not_format", { format: "sygra", expected: expected2 }, { file: source.path })
+  );
+}
+var looksAt = 50;
+async function goldenField(source) {
+  let fields;
+  let seen2 = 0;
+  for await (const { value } of recordsOf(source)) {
+    const first = isJsonObject(value) ? Object.values(value).find(isResult) : void 0;
+    if (first === void 0 || !isJsonObject(value)) continue;
+    const text2 = textOf8(first["golden"]);
+    const same = Object.keys(value).filter((field) => asText2(value[field]) === text2);
+    fields = fields === void 0 ? same : fields.filter((field) => same.includes(field));
+    seen2 += 1;
+    if (seen2 >= looksAt) break;
+  }
+  return fields?.find((field) => !/predict|response|output/i.test(field));
+}
+function asText2(value) {
+  return typeof value === "string" ? value : textOf8(value);
+}
+function isResult(value) {
+  return isJsonObject(value) && "correct" in value && "golden" in value && "predicted" in value;
+}
+function rowOf5(record, { at: at4, metrics, golden }) {
+  const results = Object.entries(record).flatMap(
+    ([field, value]) => isResult(value) ? [[field, value]] : []
+  );
+  const scores = Object.fromEntries(
+    results.map(([field, { correct }]) => [metricId(field), isTrue(correct) ? 1 : 0])
+  );
+  const first = results[0]?.[1];
+  const taken = metrics.take(scores, () => ({ range: [0, 1], scale: "binary" }));
+  return {
+    at: at4,
+    task: null,
+    candidate: null,
+    id: idOf4(record["id"]),
+    input: inputOf5(record, golden),
+    prompt: null,
+    target: textOf8(first?.["golden"]) ?? (golden === void 0 ? null : asText2(record[golden])),
+    output: textOf8(first?.["predicted"]),
+    result: first === void 0 ? {
+      kind: "failed",
+      type: "no_result",
+      message: "SyGra recorded no result of a unit metric"
+    } : { kind: "scored" },
+    scores: first === void 0 ? {} : taken,
+    explanation: null,
+    fields: {},
+    usage: null,
+    latencyMs: null
+  };
+}
+function isTrue(value) {
+  return Array.isArray(value) ? value.length > 0 : Boolean(value);
+}
+var random = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i;
+function idOf4(id) {
+  if (typeof id === "number") return String(id);
+  return typeof id === "string" && id !== "" && !random.test(id) ? id : null;
+}
+function inputOf5(record, golden) {
+  const isAnswer2 = (field) => field === golden || /predict|response|output/i.test(field);
+  return Object.fromEntries(
+    Object.entries(record).filter(
+      ([field, value]) => field !== "id" && value !== null && !isResult(value) && !isAnswer2(field)
+    )
+  );
+}
+function textOf8(side) {
+  if (!isJsonObject(side)) return null;
+  const { text: text2 } = side;
+  return typeof text2 === "string" ? text2 : JSON.stringify(text2 ?? side);
+}
+function createRepeats2() {
+  const counts = /* @__PURE__ */ new Map();
+  return (what) => {
+    const key = createHash10("sha256").update(canonicalJson(what)).digest("base64url").slice(0, 22);
+    const count4 = counts.get(key) ?? 0;
+    counts.set(key, count4 + 1);
+    return count4;
+  };
+}
+var looksLikeSygra = ({ text: text2 }) => /^\s*(?:\[\s*)?\{/.test(text2) && /"correct"\s*:\s*(?:true|false)\s*,\s*"golden"\s*:/.test(text2) && /"predicted"\s*:/.test(text2) && !/^\s*\[\s*\{\s*"evaluation_summary"/.test(text2);
+
 // src/results/open.ts
 async function openResultFile(asked3, readers2) {
   const { source, shape } = asked3;
   if (source.size === 0)
     throw new Refusal(problem("results_empty", void 0, { file: source.path }));
-  const formats = formatsWith(readers2);
-  const format2 = asked3.format === "auto" ? await detect(source, formats) : asked3.format;
-  const { open: open7, namesFields } = formats[format2];
+  const formats2 = formatsWith(readers2);
+  const format2 = asked3.format === "auto" ? await detect(source, formats2) : asked3.format;
+  const { open: open7, namesFields } = formats2[format2];
   if (!namesFields && Object.keys(shape.fields).length > 0)
     throw new Refusal(problem("results_fields_not_taken", { format: format2 }, { file: source.path }));
   return { format: format2, opened: await open7(source, shape) };
@@ -45845,6 +47670,7 @@ function formatsWith({ jsonl, csv }) {
     inspect: { looksLike: looksLikeInspect, open: openInspect, namesFields: false },
     "lm-eval": { looksLike: looksLikeLmEval, open: openLmEval, namesFields: false },
     deepeval: { looksLike: looksLikeDeepeval, open: openDeepeval, namesFields: false },
+    sygra: { looksLike: looksLikeSygra, open: openSygra, namesFields: false },
     junit: { looksLike: looksLikeJunit, open: openJunit, namesFields: false },
     jsonl: {
       looksLike: looksLikeJsonl,
@@ -45858,10 +47684,10 @@ function formatsWith({ jsonl, csv }) {
     }
   };
 }
-async function detect(source, formats) {
+async function detect(source, formats2) {
   const head2 = await headOf(source);
-  const claimed = resultFormats.filter((format3) => formats[format3].looksLike(head2));
-  const tools = claimed.filter((format3) => !formats[format3].namesFields);
+  const claimed = resultFormats.filter((format3) => formats2[format3].looksLike(head2));
+  const tools = claimed.filter((format3) => !formats2[format3].namesFields);
   const [format2, ...others2] = tools.length > 0 ? tools : claimed;
   const place3 = { file: source.path };
   if (format2 === void 0)
@@ -45915,11 +47741,7 @@ function sampleOf(row, at4) {
     completed_at: at4.moment
   };
 }
-function datasetRow({
-  input,
-  target,
-  fields
-}) {
+function datasetRow({ input, target, fields }) {
   const asked3 = isJsonObject(input) ? input : input === null ? {} : { input };
   return { ...asked3, ...target !== null && { target }, ...fields };
 }
@@ -46020,7 +47842,7 @@ function merge2(known6, metric, file) {
 
 // src/suite/imported/scratch-rows.ts
 async function* readTaken(chunks2) {
-  for await (const lines of readTextLines(chunks2)) for (const { text: text2 } of lines) yield parse6(text2);
+  for await (const lines2 of readTextLines(chunks2)) for (const { text: text2 } of lines2) yield parse6(text2);
 }
 function parse6(text2) {
   if (text2.kind === "unreadable") throw new RangeError(`a row that was put aside: ${text2.reason}`);
@@ -46119,7 +47941,7 @@ function createTaking(scratch, hashText2) {
       groups.add({ row, caseId, content });
       const line4 = JSON.stringify({ ...row, case_id: caseId, content });
       if (isTooLong(line4)) {
-        const said4 = { at: `${row.at}, case '${caseId}'`, most: "16 MiB" };
+        const said4 = { at: `${row.at}, case '${caseId.slice(0, 100)}'`, most: "16 MiB" };
         throw new Refusal(problem("results_row_too_large", said4, { file }));
       }
       hash2 = hashText2(hash2 + line4);
@@ -46152,7 +47974,7 @@ function isTooLong(line4) {
 }
 var mostRowBytes2 = longestLineBytes / 4;
 function createNaming(digest2) {
-  const seen = createDigestTable();
+  const seen2 = createDigestTable();
   const counts = createDigestTable();
   const starts = [];
   const twice = [];
@@ -46170,9 +47992,9 @@ function createNaming(digest2) {
       const own2 = id ?? digest2(canonicalJson(input));
       const keyOf13 = (caseId) => digest2(JSON.stringify([task, candidate2, repeat ?? 0, caseId]));
       const key = keyOf13(own2);
-      const first = seen.get(key);
+      const first = seen2.get(key);
       if (first === void 0) {
-        seen.set(key, ordinal);
+        seen2.set(key, ordinal);
         ordinal += 1;
         return own2;
       }
@@ -46185,9 +48007,9 @@ function createNaming(digest2) {
       let count4 = counts.get(key) ?? 1;
       do
         count4 += 1;
-      while (seen.get(keyOf13(`${own2}-${count4}`)) !== void 0);
+      while (seen2.get(keyOf13(`${own2}-${count4}`)) !== void 0);
       counts.set(key, count4);
-      seen.set(keyOf13(`${own2}-${count4}`), ordinal);
+      seen2.set(keyOf13(`${own2}-${count4}`), ordinal);
       ordinal += 1;
       return `${own2}-${count4}`;
     }
@@ -46630,12 +48452,15 @@ async function readManifest(path6, tools) {
   if (resolved.kind === "resolved") return resolved;
   throw new Refusal(resolved.problems);
 }
-function resolveManifest(manifest2, { files: files2, candidateTools: candidateTools2 }) {
-  return resolveSuite(manifest2, {
-    inspectPath: files2.inspectPath,
-    readText: files2.readText,
-    environment: candidateTools2.environment
-  });
+async function resolveManifest(manifest2, { files: files2, candidateTools: candidateTools2 }) {
+  const { environment } = candidateTools2;
+  const found = await translated(manifest2, { files: files2, environment });
+  if (found.kind === "refused") return found;
+  const { inspectPath: inspectPath2, readText: readText3 } = files2;
+  const resolved = await resolveParsed(found, manifest2, { inspectPath: inspectPath2, readText: readText3, environment });
+  if (resolved.kind === "refused") return resolved;
+  const suite = { ...resolved.suite, ...found.about && { foreign: found.about } };
+  return { ...resolved, suite, warnings: [...found.warnings, ...resolved.warnings] };
 }
 async function readManifestText(path6, absolute, files2) {
   try {
@@ -46656,6 +48481,13 @@ async function warningsHere({ sandbox }, { cache }) {
   const left = path6 === void 0 ? [] : [problem("cache_left_over", { path: path6, folder: cache.folder })];
   return [...sandboxWarnings(sandbox()), ...left];
 }
+function sandboxWarnings(report2) {
+  if (report2 === void 0 || quiet.has(report2.level)) return [];
+  const { missing: missing2 } = report2.details;
+  const reasons = Array.isArray(missing2) ? missing2.map(String) : [];
+  return [problem("sandbox_partial", { level: report2.level, missing: reasons.join("; ") })];
+}
+var quiet = /* @__PURE__ */ new Set(["landlock+seccomp", "off"]);
 
 // src/suite/policy/base-manifest.ts
 async function locateInBase(manifest2, tree, tools) {
@@ -46670,15 +48502,18 @@ async function locateInBase(manifest2, tree, tools) {
   const isHere = kind !== "missing";
   if (isOutside2(real, (await inspectPath2(root)).real))
     throw new Refusal(problem("path_link_outside", { path: written2 }, { file: manifest2 }));
-  const path6 = await firstIn(tree, [written2, ...otherPaths, relative9(root, real)], inspectPath2);
+  const paths = [written2, ...otherPaths, relative11(root, real)];
+  const path6 = await firstIn(tree, paths, inspectPath2);
+  const [lacking2] = path6 === void 0 ? await submodulesAround(paths, tree, tools.files) : [];
+  if (lacking2 !== void 0) throw new Refusal(submoduleMissing(lacking2, tree));
   if (path6 !== void 0) return { ...here, suite: isHere ? "same" : "deleted", basePath: path6 };
   const from = isHere ? await findMoved(absolute, { tree, root }, tools) : void 0;
   if (from === void 0) return { ...here, suite: "new", basePath: null };
   return { ...here, suite: "moved", basePath: from };
 }
 async function firstIn(tree, paths, inspectPath2) {
-  for (const path6 of paths.map((each) => each.split(sep11).join("/"))) {
-    const { kind, real } = await inspectPath2(join25(tree.root, path6));
+  for (const path6 of paths.map((each) => each.split(sep12).join("/"))) {
+    const { kind, real } = await inspectPath2(join29(tree.root, path6));
     if (kind !== "missing" && isOutside2(real, (await inspectPath2(tree.root)).real)) {
       const file = `${tree.source}:${path6}`;
       throw new Refusal(problem("path_link_outside", { path: path6 }, { file }));
@@ -46687,19 +48522,32 @@ async function firstIn(tree, paths, inspectPath2) {
   }
   return void 0;
 }
+async function submodulesAround(paths, { root, sha }, { inspectPath: inspectPath2, isEmptyFolder: isEmptyFolder2 }) {
+  const found = /* @__PURE__ */ new Set();
+  for (const path6 of sha === null ? [] : paths) {
+    let folder = dirname12(path6);
+    while (folder !== "." && (await inspectPath2(join29(root, folder))).kind === "missing")
+      folder = dirname12(folder);
+    if (folder !== "." && await isEmptyFolder2(join29(root, folder))) found.add(folder);
+  }
+  return [...found];
+}
+function submoduleMissing(path6, { source }) {
+  return problem("policy_submodule_missing", { source, path: path6 });
+}
 function isOutside2(path6, folder) {
-  const way = relative9(folder, path6);
-  return way === ".." || way.startsWith(`..${sep11}`) || isAbsolute6(way);
+  const way = relative11(folder, path6);
+  return way === ".." || way.startsWith(`..${sep12}`) || isAbsolute6(way);
 }
 async function findMoved(absolute, { tree, root }, { files: files2, candidateTools: candidateTools2 }) {
   const bounds = { directory: tree.root, root: tree.root };
-  const patterns = ["**/*.yaml", "**/*.yml", `${relative9(root, dirname10(absolute))}/*.json`];
+  const patterns = ["**/*.yaml", "**/*.yml", `${relative11(root, dirname12(absolute))}/*.json`];
   const found = await candidateTools2.hashGlobs(patterns, bounds);
   const here = await readTraits(absolute, root, files2);
   const ranked = [];
   for (const path6 of Object.keys(found.files)) {
-    if ((await files2.inspectPath(join25(root, path6))).kind !== "missing") continue;
-    const there = await readTraits(join25(tree.root, path6), tree.root, files2);
+    if ((await files2.inspectPath(join29(root, path6))).kind !== "missing") continue;
+    const there = await readTraits(join29(tree.root, path6), tree.root, files2);
     const rank = there.name === void 0 ? -1 : likeness(here, there);
     if (rank >= 0) ranked.push({ path: path6, rank });
   }
@@ -46712,8 +48560,8 @@ async function readTraits(absolute, root, { readText: readText3 }) {
   return {
     text: text2,
     name: nameIn(text2, absolute),
-    data: data.map((path6) => relative9(root, resolve12(dirname10(absolute), path6))),
-    file: basename6(absolute)
+    data: data.map((path6) => relative11(root, resolve13(dirname12(absolute), path6))),
+    file: basename7(absolute)
   };
 }
 function likeness(here, there) {
@@ -46747,21 +48595,29 @@ function isFields(value) {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 async function readBaseManifest(path6, tree, tools) {
-  const absolute = join25(tree.root, path6);
+  const absolute = join29(tree.root, path6);
   const text2 = await tools.files.readText(absolute);
-  const recordings = recordingsIn(valueIn(text2, path6), dirname10(absolute));
+  const recordings = recordingsIn(valueIn(text2, path6), dirname12(absolute));
   const { inspectPath: inspectPath2 } = tools.files;
+  const missing2 = [];
   const files2 = {
     ...tools.files,
-    inspectPath: async (asked3) => recordings.has(asked3) ? { kind: "file", real: asked3 } : inspectPath2(asked3)
+    inspectPath: async (asked3) => {
+      if (recordings.has(asked3)) return { kind: "file", real: asked3 };
+      const found = await inspectPath2(asked3);
+      if (found.kind === "missing") missing2.push(relative11(tree.root, asked3));
+      return found;
+    }
   };
-  const manifest2 = { text: text2, path: path6, directory: dirname10(absolute), root: tree.root };
+  const manifest2 = { text: text2, path: path6, directory: dirname12(absolute), root: tree.root };
   const resolved = await resolveManifest(manifest2, { ...tools, files: files2 });
   const at4 = (place3) => ({ ...place3, file: `${tree.source}:${place3.file}` });
   if (resolved.kind === "refused") {
-    throw new Refusal(
-      resolved.problems.map((each) => ({ ...each, place: each.place && at4(each.place) }))
-    );
+    const lacking2 = await submodulesAround(missing2, tree, tools.files);
+    throw new Refusal([
+      ...resolved.problems.map((each) => ({ ...each, place: each.place && at4(each.place) })),
+      ...lacking2.map((folder) => submoduleMissing(folder, tree))
+    ]);
   }
   return {
     ...resolved,
@@ -46776,7 +48632,7 @@ function recordingsIn(manifest2, directory) {
   for (const each of isFields(candidates2) ? Object.values(candidates2) : []) {
     const replay = isFields(each) ? each["replay"] : void 0;
     const file = isFields(replay) ? replay["file"] : replay;
-    if (typeof file === "string") found.add(resolve12(directory, file));
+    if (typeof file === "string") found.add(resolve13(directory, file));
   }
   return found;
 }
@@ -46994,13 +48850,13 @@ async function openModelSide(asked3, model, tools) {
   if (unpriced !== void 0) return cannot("base_refused", unpriced.message);
   const wanted5 = { round, task, spec, stored: stored2 };
   const known6 = [task.spec, ...base?.suite.tasks ?? []];
-  const asking = askAsTemplate(wanted5, known6, tools.files.hashText) ?? await askAsRecorded(wanted5, tools);
-  if (asking === void 0)
+  const asking2 = askAsTemplate(wanted5, known6, tools.files.hashText) ?? await askAsRecorded(wanted5, tools);
+  if (asking2 === void 0)
     return cannot(
       "no_prompt",
       "the prompt has changed since, and what the baseline asked is not in its samples: they were kept without their texts, or are of conversations with turns, tools or images"
     );
-  return openSide({ asked: asked3, spec, asking, suite, sha: null }, tools);
+  return openSide({ asked: asked3, spec, asking: asking2, suite, sha: null }, tools);
 }
 async function openProgramSide({ round, task, prepared: prepared2, stored: stored2, trees }, kind, tools) {
   const base = await trees.open();
@@ -47018,8 +48874,8 @@ async function openProgramSide({ round, task, prepared: prepared2, stored: store
       `in ${at4} no \`setup\` says how a checkout is prepared for \`${spec.id}\`; declare one, or \`confirm: always\` where none is needed`
     );
   const wanted5 = { round, task, spec, stored: stored2 };
-  const asking = askAsTemplate(wanted5, suite.tasks, tools.files.hashText);
-  if (asking === void 0)
+  const asking2 = askAsTemplate(wanted5, suite.tasks, tools.files.hashText);
+  if (asking2 === void 0)
     return cannot(
       "no_prompt",
       `the prompt in ${at4} is not the one that the baseline was made with`
@@ -47027,17 +48883,17 @@ async function openProgramSide({ round, task, prepared: prepared2, stored: store
   const failure = await base.prepare(spec);
   if (failure !== void 0) return cannot("setup_failed", failure);
   return openSide(
-    { asked: { round, task, prepared: prepared2, stored: stored2, trees }, spec, asking, suite, sha: base.sha },
+    { asked: { round, task, prepared: prepared2, stored: stored2, trees }, spec, asking: asking2, suite, sha: base.sha },
     tools
   );
 }
 async function openSide(side, tools) {
-  const { asked: asked3, spec, asking, suite, sha } = side;
+  const { asked: asked3, spec, asking: asking2, suite, sha } = side;
   const trafficOf = asked3.prepared.traffic.of;
   const found = await openCandidate(spec, { ...tools.candidateTools, suite, trafficOf });
   if ("problems" in found)
     return cannot("base_refused", `the base can't be opened here: ${firstOf3(found.problems)}`);
-  const { renderPrompt, fieldsFor, instructionsFor } = asking;
+  const { renderPrompt, fieldsFor, instructionsFor } = asking2;
   const task = { ...asked3.task, renderPrompt, fieldsFor, instructionsFor };
   return { kind: "open", task, spec, candidate: found.candidate, sha };
 }
@@ -47131,7 +48987,7 @@ async function openRound(round, parts2, tools) {
   const whole3 = prepared2.tasks.find(({ spec: spec2 }) => spec2.id === round.task);
   const own2 = prepared2.candidateSpecs.find(({ id }) => id === round.candidate);
   if (whole3 === void 0 || own2 === void 0) throw new RangeError("a drop of what was not run");
-  const not = (why) => ({ kind: "not_possible", round, why });
+  const not = (why2) => ({ kind: "not_possible", round, why: why2 });
   if (candidateKinds[own2.kind].recorded)
     return not(cannot("head_recorded", "the answers are a recording, which gives the same again"));
   if (whole3.grader.gradeBatch !== void 0)
@@ -47149,10 +49005,10 @@ async function openRound(round, parts2, tools) {
 }
 
 // src/run/confirm/run-rounds.ts
-import { join as join28 } from "node:path";
+import { join as join32 } from "node:path";
 
 // src/run/confirm/fresh-memory.ts
-import { join as join26 } from "node:path";
+import { join as join30 } from "node:path";
 
 // src/run/own-policy/answers.ts
 async function answersOf(run4, tools, otherwise2) {
@@ -47227,13 +49083,13 @@ async function freshMemory(earlier, { round, name: name2 }, tools) {
   const [done, tasks] = [earlier?.rounds[at4], earlier?.tasks[at4]];
   if (earlier === void 0 || done === void 0 || tasks === void 0) return noResponseCache;
   if (done.directory === null) return noResponseCache;
-  const directory = join26(earlier.directory, done.directory, name2);
+  const directory = join30(earlier.directory, done.directory, name2);
   const store = { directory, openSamples: () => tools.openSamples(directory) };
   return answersOf({ store, tasks: [tasks[name2]] }, tools, noResponseCache);
 }
 
 // src/run/confirm/round.ts
-import { join as join27 } from "node:path";
+import { join as join31 } from "node:path";
 
 // src/run/shared-budget.ts
 function createSharedBudget() {
@@ -47372,13 +49228,13 @@ async function gradeOne2(batch, reader, context) {
   const earlier = store.batches.get(batchKey(group));
   const read4 = sampleSource(batch, { reader, given, isTouched: earlier !== void 0 });
   const isKnown = earlier?.given === given.hash;
-  const graded = isKnown ? earlier.graded : await ask3(batch, { given, read: read4 }, context);
-  if (isCutShort(graded, context)) return void 0;
+  const graded2 = isKnown ? earlier.graded : await ask3(batch, { given, read: read4 }, context);
+  if (isCutShort(graded2, context)) return void 0;
   const stored2 = { task: group.task, candidate: group.candidate, samples: given.size };
-  if (!isKnown && graded.kind !== "ungraded") {
-    await store.recordBatch({ ...stored2, given: given.hash, graded });
+  if (!isKnown && graded2.kind !== "ungraded") {
+    await store.recordBatch({ ...stored2, given: given.hash, graded: graded2 });
   }
-  return settle({ batch, given, read: read4, graded, isTouched: earlier !== void 0 }, context);
+  return settle({ batch, given, read: read4, graded: graded2, isTouched: earlier !== void 0 }, context);
 }
 function givenSamples(group, { tools }) {
   const { hashText: hashText2 } = tools.files;
@@ -47415,13 +49271,13 @@ function sampleSource({ task }, {
 }
 async function ask3({ task, gradeBatch, group }, { given, read: read4 }, { tools, totals }) {
   const about = { task: group.task, candidate: group.candidate };
-  const text2 = `${task.spec.id}, ${group.candidate}: grade_batch is given ${counted2(given.size, "sample")}`;
+  const text2 = `${task.spec.id}, ${group.candidate}: grade_batch is given ${counted(given.size, "sample")}`;
   tools.report({ kind: "note", text: text2 });
   const started = tools.now();
   const samples = { [Symbol.asyncIterator]: () => batchSamples(given, read4) };
-  const graded = await gradeBatch(about, samples);
+  const graded2 = await gradeBatch(about, samples);
   totals.addGradeMs(tools.now() - started);
-  return graded;
+  return graded2;
 }
 async function* batchSamples(given, read4) {
   for (const i of given.positions) yield JSON.stringify(batchSample(await read4(i)));
@@ -47433,9 +49289,10 @@ function batchSample(sample2) {
     model: sample2.model,
     prompt: sample2.prompt,
     target: sample2.target,
+    ...sample2.targets && { targets: sample2.targets },
     output_text: sample2.output_text ?? "",
     extracted_output: sample2.extracted_output,
-    ...sample2.extracted_fields && { extracted_fields: sample2.extracted_fields },
+    extracted_fields: sample2.extracted_fields ?? {},
     dataset_row: sample2.dataset_row,
     response_id: sample2.response_id,
     scores: sample2.scores,
@@ -47443,21 +49300,21 @@ function batchSample(sample2) {
     ...conversationFields(sample2)
   };
 }
-function isCutShort(graded, { tools, stopSignal }) {
-  return graded.kind === "ungraded" && (tools.signal.aborted || stopSignal.cause() !== void 0);
+function isCutShort(graded2, { tools, stopSignal }) {
+  return graded2.kind === "ungraded" && (tools.signal.aborted || stopSignal.cause() !== void 0);
 }
 async function settle(settling, context) {
-  const { batch, given, graded } = settling;
+  const { batch, given, graded: graded2 } = settling;
   const { group } = batch;
   const { task, candidate: candidate2, size: size2 } = group;
-  const updates = sortUpdates(graded.kind === "graded" ? graded.updates : [], given);
-  const changed2 = graded.kind === "graded" && !settling.isTouched ? [...updates.byPosition.keys()] : given.positions;
-  context.totals.addJudgeUsage(usageOfCalls(graded.modelCalls));
+  const updates = sortUpdates(graded2.kind === "graded" ? graded2.updates : [], given);
+  const changed2 = graded2.kind === "graded" && !settling.isTouched ? [...updates.byPosition.keys()] : given.positions;
+  context.totals.addJudgeUsage(usageOfCalls(graded2.modelCalls));
   await amendSamples(settling, { updates, changed: changed2 }, context);
   const declared2 = batch.task.spec.metrics;
-  const isGraded = graded.kind === "graded";
-  const returned = isGraded ? graded.metrics : {};
-  const intervals = isGraded ? keptIntervals(graded.intervals) : {};
+  const isGraded = graded2.kind === "graded";
+  const returned = isGraded ? graded2.metrics : {};
+  const intervals = isGraded ? keptIntervals(graded2.intervals) : {};
   const open7 = openIn(batch.task.spec);
   const { metrics, dropped } = sortMetrics(returned, declared2, open7);
   context.ledger.give({ task, candidate: candidate2, metrics, dropped, ...intervals });
@@ -47471,26 +49328,26 @@ async function settle(settling, context) {
     samples: given.size,
     metrics,
     ...intervals,
-    ...isGraded && graded.details && { details: graded.details },
+    ...isGraded && graded2.details && { details: graded2.details },
     dropped,
-    notes: [...isGraded ? graded.notes : [], ...notes],
-    ...endOf2(graded),
-    model_calls: graded.modelCalls ?? null
+    notes: [...isGraded ? graded2.notes : [], ...notes],
+    ...endOf2(graded2),
+    model_calls: graded2.modelCalls ?? null
   };
 }
 function keptIntervals(intervals) {
   return intervals && Object.keys(intervals).length > 0 ? { intervals } : {};
 }
-function endOf2(graded) {
-  switch (graded.kind) {
+function endOf2(graded2) {
+  switch (graded2.kind) {
     case "graded":
-      return { outcome: "scored", error: null, judge: null, printed: graded.printed };
+      return { outcome: "scored", error: null, judge: null, printed: graded2.printed };
     case "invalid": {
-      const { type, message, judge: judge2, printed } = graded;
+      const { type, message, judge: judge2, printed } = graded2;
       return { outcome: "invalid", error: { type, message }, judge: judge2, printed };
     }
     case "ungraded": {
-      const { type, message } = graded;
+      const { type, message } = graded2;
       return { outcome: "ungraded", error: { type, message }, judge: null, printed: null };
     }
   }
@@ -47510,15 +49367,15 @@ function sortUpdates(updates, given) {
   return { byPosition, unknown: unknown2, repeated: several.map(([i]) => given.idAt(i)) };
 }
 var linesTogether = 256;
-async function amendSamples({ batch, read: read4, graded }, { updates, changed: changed2 }, { store, ledger, totals }) {
+async function amendSamples({ batch, read: read4, graded: graded2 }, { updates, changed: changed2 }, { store, ledger, totals }) {
   const { task, candidate: candidate2 } = batch.group;
   let writing = [];
-  let lost2 = 0;
+  let lost3 = 0;
   for (const i of changed2) {
     const before = await read4(i);
-    const sample2 = graded.kind === "graded" ? withUpdates(before, updates.byPosition.get(i) ?? []) : withoutGrade(before, graded, batch.task.spec.metrics);
+    const sample2 = graded2.kind === "graded" ? withUpdates(before, updates.byPosition.get(i) ?? []) : withoutGrade(before, graded2, batch.task.spec.metrics);
     const outcome = outcomeOf(sample2);
-    if (outcome === "ungraded") lost2 += 1;
+    if (outcome === "ungraded") lost3 += 1;
     ledger.amend(
       { task, candidate: candidate2, i },
       { outcome, scores: outcome === "scored" ? sample2.scores : {} }
@@ -47529,7 +49386,7 @@ async function amendSamples({ batch, read: read4, graded }, { updates, changed: 
     writing = [];
   }
   await Promise.all(writing);
-  totals.addUngraded(lost2);
+  totals.addUngraded(lost3);
 }
 
 // src/run/grade-again/samples.ts
@@ -47539,11 +49396,11 @@ async function regradeSamples(work, context) {
   const { group } = work;
   const ledger = createLedger();
   const inOrder4 = createReorderBuffer(ledger.add);
-  let [differ, lost2] = [0, 0];
+  let [differ, lost3] = [0, 0];
   const regrade = async (i) => {
     const before = group.row(i);
-    const after2 = lost2 > 0 || isOver(context) ? "lost" : await regradeOne(i, work, context);
-    if (after2 === "lost") lost2 += 1;
+    const after2 = lost3 > 0 || isOver(context) ? "lost" : await regradeOne(i, work, context);
+    if (after2 === "lost") lost3 += 1;
     else if (!isSameScore(before, after2)) differ += 1;
     inOrder4.put(i, after2 === "lost" ? before : after2);
   };
@@ -47551,7 +49408,7 @@ async function regradeSamples(work, context) {
   inOrder4.flush();
   if (isOver(context)) return { kind: "cut" };
   const regraded = ledger.group(group.task, group.candidate);
-  return lost2 > 0 || regraded === void 0 ? { kind: "lost" } : { kind: "regraded", group: regraded, differ };
+  return lost3 > 0 || regraded === void 0 ? { kind: "lost" } : { kind: "regraded", group: regraded, differ };
 }
 function* positionsOf2({ size: size2 }) {
   for (let i = 0; i < size2; i += 1) yield i;
@@ -47559,23 +49416,24 @@ function* positionsOf2({ size: size2 }) {
 function isOver({ tools, stopSignal }) {
   return tools.signal.aborted || stopSignal.cause() !== void 0;
 }
-function isSameScore(one, other) {
-  return one.outcome === other.outcome && isDeepStrictEqual3({ ...one.scores }, { ...other.scores });
+function isSameScore(one2, other) {
+  return one2.outcome === other.outcome && isDeepStrictEqual3({ ...one2.scores }, { ...other.scores });
 }
 async function regradeOne(i, work, context) {
   const stored2 = await readStored(i, work, context);
   if (stored2.kind !== "output") return stored2.kind === "lost" ? "lost" : stored2.row;
   const { row, sample: sample2, output } = stored2;
-  const { extract, grader, buildItem, renderTarget } = work.task;
+  const { extract, grader, buildItem, renderTarget, renderTargets } = work.task;
   const extracted = await extract(output, sample2.transcript);
   if (extracted.kind === "ungraded") return { ...row, outcome: "ungraded", scores: {} };
   const { id, model, prompt, task_id, run_id, dataset_row, messages, transcript } = sample2;
   const started = context.tools.now();
-  const graded = await grader.grade(
+  const graded2 = await grader.grade(
     graderSample({
       outputText: output,
       extractedOutput: extracted.text,
       extractedFields: extracted.fields,
+      targets: renderTargets(dataset_row),
       model,
       prompt,
       taskId: task_id,
@@ -47587,11 +49445,11 @@ async function regradeOne(i, work, context) {
     buildItem(dataset_row, { prompt, target: renderTarget(dataset_row) })
   );
   context.totals.addGradeMs(context.tools.now() - started);
-  context.totals.addJudgeUsage(usageOfCalls(graded.modelCalls));
+  context.totals.addJudgeUsage(usageOfCalls(graded2.modelCalls));
   return {
     ...row,
-    outcome: graded.kind,
-    scores: graded.kind === "scored" ? graded.scores : {}
+    outcome: graded2.kind,
+    scores: graded2.kind === "scored" ? graded2.scores : {}
   };
 }
 async function readStored(i, { group, reader }, { tools }) {
@@ -47620,12 +49478,12 @@ async function regradeBatch(work, context) {
       return linesOf2(work, context, feed2);
     }
   };
-  const graded = await gradeBatch(about, samples);
+  const graded2 = await gradeBatch(about, samples);
   totals.addGradeMs(tools.now() - started);
-  totals.addJudgeUsage(usageOfCalls(graded.modelCalls));
+  totals.addJudgeUsage(usageOfCalls(graded2.modelCalls));
   if (isOver(context)) return { kind: "cut" };
   const isWhole5 = !feed2.lost && feed2.rows.length === group.size;
-  return isWhole5 && graded.kind === "graded" ? settle2(work, graded, feed2.rows) : { kind: "lost" };
+  return isWhole5 && graded2.kind === "graded" ? settle2(work, graded2, feed2.rows) : { kind: "lost" };
 }
 async function* linesOf2(work, context, feed2) {
   for (let i = 0; i < work.group.size; i += 1) {
@@ -47650,11 +49508,18 @@ async function readForBatch(i, work, context) {
   const extracted = await work.task.extract(stored2.output, stored2.sample.transcript);
   if (extracted.kind === "ungraded")
     return { row: { ...row, outcome: "ungraded" }, sample: void 0 };
-  const sample2 = { ...beforeBatch(stored2.sample, extracted.text, void 0), target };
+  const {
+    targets: _,
+    extracted_fields: __,
+    ...before
+  } = beforeBatch(stored2.sample, extracted.text, void 0);
+  const targets = work.task.renderTargets(stored2.sample.dataset_row);
+  const fields = extracted.fields && { extracted_fields: extracted.fields };
+  const sample2 = { ...before, ...fields, target, ...targets && { targets } };
   return { row: { ...row, outcome: "scored" }, sample: sample2 };
 }
-function settle2({ group, task }, graded, rows) {
-  const updates = Map.groupBy(graded.updates, (update) => update.sample_id);
+function settle2({ group, task }, graded2, rows) {
+  const updates = Map.groupBy(graded2.updates, (update) => update.sample_id);
   const ledger = createLedger();
   let differ = 0;
   for (const [i, fed] of rows.entries()) {
@@ -47662,7 +49527,7 @@ function settle2({ group, task }, graded, rows) {
     if (!isSameScore(group.row(i), row)) differ += 1;
     ledger.add(row);
   }
-  const { metrics, dropped } = sortMetrics(graded.metrics, task.spec.metrics, openIn(task.spec));
+  const { metrics, dropped } = sortMetrics(graded2.metrics, task.spec.metrics, openIn(task.spec));
   ledger.give({ task: group.task, candidate: group.candidate, metrics, dropped });
   const regraded = ledger.group(group.task, group.candidate);
   return regraded === void 0 ? { kind: "lost" } : { kind: "regraded", group: regraded, differ };
@@ -47790,8 +49655,8 @@ function createStopSignal(onPull) {
 
 // src/run/budget.ts
 function spentBefore(store) {
-  const [told4, counted4] = [toldIn(store), store.spent?.counted ?? nothingSpent];
-  return { usd: Math.max(told4.usd, counted4.usd), tokens: Math.max(told4.tokens, counted4.tokens) };
+  const [told4, counted3] = [toldIn(store), store.spent?.counted ?? nothingSpent];
+  return { usd: Math.max(told4.usd, counted3.usd), tokens: Math.max(told4.tokens, counted3.tokens) };
 }
 function toldIn({ finished, answers, batches: batches3, spent: before, earlier }) {
   let spent = before?.again ?? nothingSpent;
@@ -47800,8 +49665,8 @@ function toldIn({ finished, answers, batches: batches3, spent: before, earlier }
     spent = addUsage(cached ? spent : addUsage(spent, usage), judgeUsage);
   }
   for (const { generated } of answers.values()) spent = addUsage(spent, generated.usage);
-  for (const { graded } of batches3?.values() ?? []) {
-    spent = addUsage(spent, usageOfCalls(graded.modelCalls));
+  for (const { graded: graded2 } of batches3?.values() ?? []) {
+    spent = addUsage(spent, usageOfCalls(graded2.modelCalls));
   }
   return spent;
 }
@@ -47902,23 +49767,23 @@ function sentBy({ text: text2, messages = [], turns = [] }) {
     answersAgain: turns.length * (turns.length + 1) / 2
   };
 }
-function addSent(one, other) {
+function addSent(one2, other) {
   return {
-    requests: one.requests + other.requests,
-    promptTokens: one.promptTokens + other.promptTokens,
-    answersAgain: one.answersAgain + other.answersAgain
+    requests: one2.requests + other.requests,
+    promptTokens: one2.promptTokens + other.promptTokens,
+    answersAgain: one2.answersAgain + other.answersAgain
   };
 }
 function planPart(task, candidate2, sent) {
   const { spec, dataset } = task;
   const samples = dataset.size * spec.repeats;
   const counts = { cases: dataset.size, repeats: spec.repeats, samples };
-  const common2 = { task: spec.id, candidate: candidate2.id, kind: candidate2.kind, ...counts };
+  const common3 = { task: spec.id, candidate: candidate2.id, kind: candidate2.kind, ...counts };
   const grader_calls = graderCalls(spec, samples);
   if (candidate2.kind !== "model") {
     const requests2 = candidateKinds[candidate2.kind].network ? samples : 0;
     const unknown2 = { input_tokens: null, output_tokens: null, usd: null };
-    return { ...common2, model: null, requests: requests2, grader_calls, ...unknown2 };
+    return { ...common3, model: null, requests: requests2, grader_calls, ...unknown2 };
   }
   const tries = 1 + candidate2.generation.max_empty_retries;
   const times = spec.repeats * tries;
@@ -47926,7 +49791,7 @@ function planPart(task, candidate2, sent) {
   const outputTokens = outputLimit(candidate2) ?? assumedOutputTokens;
   const prompts = (sent.promptTokens + sent.answersAgain * outputTokens) * times;
   const cost = costOfRequests(candidate2, { requests, prompts, outputTokens });
-  return { ...common2, model: candidate2.model, requests, grader_calls, ...cost };
+  return { ...common3, model: candidate2.model, requests, grader_calls, ...cost };
 }
 function graderCalls({ grader }, samples) {
   return singleGraders(grader).reduce(
@@ -47972,12 +49837,12 @@ function spentOn2({ input_tokens, output_tokens, usd: usd2 }) {
 var everything = { usd: Number.POSITIVE_INFINITY, tokens: Number.POSITIVE_INFINITY };
 function createReservations(rules) {
   const holding = /* @__PURE__ */ new Set();
-  let change3 = Promise.withResolvers();
+  let change2 = Promise.withResolvers();
   let last = Promise.resolve();
   const held = () => [...holding].reduce(addSpent, nothingSpent);
   const changed2 = () => {
-    change3.resolve();
-    change3 = Promise.withResolvers();
+    change2.resolve();
+    change2 = Promise.withResolvers();
   };
   const hold = (cost) => {
     holding.add(cost);
@@ -47996,7 +49861,7 @@ function createReservations(rules) {
       const missing2 = cost === void 0 ? void 0 : tooSmall(rules, cost, others2);
       if (cost !== void 0 && missing2 === void 0) return hold({ ...cost });
       if (isAlone && missing2 !== void 0) rules.onTooSmall(missing2);
-      else await change3.promise;
+      else await change2.promise;
     }
     return void 0;
   };
@@ -48233,8 +50098,8 @@ function scoreRow(of, digest2, task) {
 function takenWords({ files: files2, tool, groups }) {
   const rows = groups.reduce((sum3, group) => sum3 + group.rows, 0);
   const [first] = files2;
-  const where = files2.length === 1 ? first?.path ?? "" : counted2(files2.length, "file");
-  return `${counted2(rows, "result")} of ${tool} taken in from ${where}: nothing is run`;
+  const where = files2.length === 1 ? first?.path ?? "" : counted(files2.length, "file");
+  return `${counted(rows, "result")} of ${tool} taken in from ${where}: nothing is run`;
 }
 
 // src/run/backpressure.ts
@@ -48302,8 +50167,8 @@ var Pace = class {
   }
   #room() {
     if (this.#unanswered < this.#most) return void 0;
-    return new Promise((resolve15) => {
-      this.#resume = resolve15;
+    return new Promise((resolve17) => {
+      this.#resume = resolve17;
     });
   }
   #goOn() {
@@ -48424,11 +50289,11 @@ async function recordSample(planned, sample2, context) {
   const isUngraded = outcomeOf(sample2) === "ungraded";
   const isUnjudged = before?.outcome === "failed" && isUngraded;
   const isLeftOut = isUnjudged || isCutShort2(sample2, run4) && !isPaid(sample2);
-  const counted4 = isLeftOut ? before : digestSample(sample2);
-  if (counted4 === void 0) return;
+  const counted3 = isLeftOut ? before : digestSample(sample2);
+  if (counted3 === void 0) return;
   if (isUngraded && stopSignal.cause() !== void 0) totals.addCutShort();
   if (!isLeftOut) await store.recordSample(sample2);
-  countSample(planned, counted4, context);
+  countSample(planned, counted3, context);
 }
 function endedBefore({ error }) {
   return error !== null && error.stage !== "grade";
@@ -48494,27 +50359,29 @@ async function runSample(planned, context) {
     extractedFields: extracted.fields,
     transcript: given.transcript
   };
-  const graded = await grade({ planned, prompt, output }, context);
+  const graded2 = await grade({ planned, prompt, output }, context);
   return finish2({
     ...given,
-    ...fromExtraction(extracted),
-    ...fromGrade(graded, task.spec.metrics)
+    ...extractedIn(extracted),
+    ...fromGrade(graded2, task.spec.metrics)
   });
 }
 function writePrompt({ case: asked3 }, task) {
   const { text: text2, messages, turns } = task.renderPrompt(asked3);
   const target = task.renderTarget(asked3.row);
+  const targets = task.renderTargets(asked3.row);
   const conversation = messages && { messages, turns: turns ?? [] };
-  const tooLarge4 = tooLargeOf(conversation ? askedTwice(text2, conversation) : [text2], target);
-  if (tooLarge4 === void 0) return { text: text2, conversation, target, tooLarge: tooLarge4 };
-  const beginning = { text: beginningOf(text2), target: target && beginningOf(target) };
-  return { ...beginning, conversation: void 0, tooLarge: tooLarge4 };
+  const sent = conversation ? askedTwice(text2, conversation) : [text2];
+  const tooLarge4 = tooLargeOf(sent, [target, ...Object.values(targets ?? {})]);
+  if (tooLarge4 === void 0) return { text: text2, conversation, target, targets, tooLarge: tooLarge4 };
+  const shown9 = { text: beginningOf(text2), target: target && beginningOf(target) };
+  return { ...shown9, conversation: void 0, targets: void 0, tooLarge: tooLarge4 };
 }
 function askedTwice(text2, { messages, turns }) {
   return [text2, storedMessages(messages), storedMessages(turns)];
 }
-function tooLargeOf(asked3, target) {
-  if (!isLargerThan(mostPromptBytes, [...asked3, target])) return void 0;
+function tooLargeOf(asked3, targets) {
+  if (!isLargerThan(mostPromptBytes, [...asked3, ...targets])) return void 0;
   return isLargerThan(mostPromptBytes, asked3) ? "prompt" : "target";
 }
 function beginningOf(text2) {
@@ -48547,14 +50414,26 @@ function notSent2(tooLarge4, now2) {
 function givenIn3({ outputText, incomplete, transcript, responseId, usage }) {
   return { output_text: outputText, incomplete, transcript, response_id: responseId, usage };
 }
+function extractedIn({
+  text: text2,
+  fields,
+  repairs
+}) {
+  return {
+    extracted_output: text2,
+    ...fields && { extracted_fields: fields },
+    ...repairs && { extraction_repairs: repairs }
+  };
+}
 var notGradedYet = { kind: "scored", scores: {}, judge: null, printed: null };
 async function grade(asked3, { task, run: run4, pace: pace2 }) {
   const { planned, prompt, output } = asked3;
   const { gradeBatch, batchPart } = task.grader;
   if (gradeBatch !== void 0 && batchPart === void 0) return notGradedYet;
-  const { text: text2, conversation } = prompt;
+  const { text: text2, conversation, targets } = prompt;
   const sample2 = graderSample({
     ...output,
+    targets,
     model: planned.candidate.id,
     prompt: text2,
     taskId: task.spec.id,
@@ -48566,9 +50445,9 @@ async function grade(asked3, { task, run: run4, pace: pace2 }) {
   const started = run4.tools.now();
   const grading = task.grader.grade(sample2, item2);
   pace2.graded();
-  const graded = await grading;
+  const graded2 = await grading;
   run4.totals.addGradeMs(run4.tools.now() - started);
-  return graded;
+  return graded2;
 }
 function storedConversation(asked3, transcript) {
   return storedMessages(conversationOf(asked3, transcript));
@@ -48600,6 +50479,7 @@ function wholeSample(parts2, { task, run: run4 }) {
     prompt: prompt.text,
     ...messagesOf(prompt, result),
     target: prompt.target,
+    ...prompt.targets && { targets: prompt.targets },
     cached: answer2.cached ?? false,
     latency_ms: answer2.latencyMs,
     created_at: answer2.createdAt,
@@ -48628,36 +50508,25 @@ function notAnswered2(generated) {
   const told4 = { output_text: null, incomplete, transcript, response_id: responseId, usage };
   return { ...told4, ...ungraded, error };
 }
-function fromExtraction({
-  text: text2,
-  fields,
-  repairs
-}) {
-  return {
-    extracted_output: text2,
-    ...fields && { extracted_fields: fields },
-    ...repairs && { extraction_repairs: repairs }
-  };
-}
 function notExtracted(extracted) {
   const { type, message } = extracted;
   return { ...ungraded, error: { stage: "extract", fault: "infra", type, message } };
 }
-function fromGrade(graded, metrics) {
-  const model_calls = graded.modelCalls ?? null;
-  switch (graded.kind) {
+function fromGrade(graded2, metrics) {
+  const model_calls = graded2.modelCalls ?? null;
+  switch (graded2.kind) {
     case "scored": {
-      const { scores, judge: judge2, printed } = graded;
+      const { scores, judge: judge2, printed } = graded2;
       return { scores, judge: judge2, printed, model_calls, status: "completed", error: null };
     }
     case "invalid": {
-      const { type, message, judge: judge2, printed } = graded;
+      const { type, message, judge: judge2, printed } = graded2;
       const error = { stage: "grade", fault: "grader", type, message };
-      const counted4 = { scores: invalidScores(metrics), judge: judge2, printed, model_calls };
-      return { ...counted4, status: "completed", error };
+      const counted3 = { scores: invalidScores(metrics), judge: judge2, printed, model_calls };
+      return { ...counted3, status: "completed", error };
     }
     case "ungraded": {
-      const { type, message } = graded;
+      const { type, message } = graded2;
       const error = { stage: "grade", fault: "infra", type, message };
       return { scores: {}, judge: null, printed: null, model_calls, status: "failed", error };
     }
@@ -48722,7 +50591,7 @@ async function pairUp({ spot, head: head2, base }, context) {
   const name2 = namer({ task: spot.task, candidate: spot.candidate }, context);
   const pairs = [];
   const clusters = [];
-  let [lines, characters] = [0, 0];
+  let [lines2, characters] = [0, 0];
   for (const [position2, id] of table4.ids.entries()) {
     const other = counterpart.matching.partner[position2] ?? unmatched;
     if (other === unmatched) return void 0;
@@ -48735,36 +50604,36 @@ async function pairUp({ spot, head: head2, base }, context) {
     const named4 = { head: name2(id, here), base: name2(id, there) };
     pairs.push({ ...named4, swap: swap3 });
     for (const line4 of [...named4.head, ...named4.base]) characters += line4.length;
-    lines += named4.head.length + named4.base.length;
+    lines2 += named4.head.length + named4.base.length;
     if (characters > mostCharacters4) return void 0;
   }
   const known6 = clusters.some((cluster) => cluster !== null);
-  return { cases: clusters.length, clusters: known6 ? clusters : void 0, pairs, lines };
+  return { cases: clusters.length, clusters: known6 ? clusters : void 0, pairs, lines: lines2 };
 }
 function lineReader(source, context) {
   return async (table4, position2) => {
-    const lines = [];
+    const lines2 = [];
     const width2 = widthOf(table4);
     for (let repeat = 0; repeat < width2; repeat += 1) {
       const i = table4.samples[position2 * width2 + repeat] ?? -1;
       if (i < 0) continue;
       const found = await readForBatch(i, source, context);
       if (found === "lost") return void 0;
-      if (found.sample !== void 0) lines.push(JSON.stringify(batchSample(found.sample)));
+      if (found.sample !== void 0) lines2.push(JSON.stringify(batchSample(found.sample)));
     }
-    return lines;
+    return lines2;
   };
 }
 function namer({ task, candidate: candidate2 }, { tools }) {
   const makeId = sampleIdFor(tools.files.hashText);
-  return (caseId, lines) => lines.map((line4, repeat) => {
+  return (caseId, lines2) => lines2.map((line4, repeat) => {
     const sample2 = JSON.parse(line4);
     const sample_id = makeId([task, candidate2, caseId, repeat]);
     return JSON.stringify({ ...sample2, sample_id, model: candidate2 });
   });
 }
-function isSame2(one, other) {
-  return one.length === other.length && one.every((line4, i) => answer(line4) === answer(other[i]));
+function isSame2(one2, other) {
+  return one2.length === other.length && one2.every((line4, i) => answer(line4) === answer(other[i]));
 }
 function answer(line4) {
   const sample2 = JSON.parse(line4 ?? "{}");
@@ -48777,7 +50646,7 @@ var Ungradable = class extends Error {
 function openEvaluator(evaluation, context) {
   const { hashText: hashText2 } = context.tools.files;
   const known6 = /* @__PURE__ */ new Map();
-  const seen = new Map(evaluation.metrics.map((metric) => [metric, []]));
+  const seen2 = new Map(evaluation.metrics.map((metric) => [metric, []]));
   const grade2 = (swapped2) => {
     const key = hashText2(swapped2.join(""));
     const found = known6.get(key) ?? gradeArms(evaluation, swapped2, context);
@@ -48788,7 +50657,7 @@ function openEvaluator(evaluation, context) {
     of: (metric) => async (swapped2) => {
       const delta = (await grade2(swapped2)).get(metric);
       if (delta === void 0) throw new Ungradable(metric);
-      seen.get(metric)?.push(delta);
+      seen2.get(metric)?.push(delta);
       return delta;
     },
     guard: async (work) => {
@@ -48799,9 +50668,9 @@ function openEvaluator(evaluation, context) {
         throw error;
       }
     },
-    count: (metric) => Math.max(0, (seen.get(metric)?.length ?? 0) - 1),
+    count: (metric) => Math.max(0, (seen2.get(metric)?.length ?? 0) - 1),
     spread: (metric) => {
-      const deltas = seen.get(metric) ?? [];
+      const deltas = seen2.get(metric) ?? [];
       const squares = deltas.reduce((sum3, delta) => sum3 + delta * delta, 0);
       return deltas.length === 0 ? 0 : Math.sqrt(squares / deltas.length);
     }
@@ -48824,15 +50693,15 @@ async function gradeArm({ arms, gradeBatch, about }, arm, context) {
   if (isOver(context)) throw new Ungradable("stopped");
   const started = context.tools.now();
   const samples = { [Symbol.asyncIterator]: () => linesOf3(arms, arm) };
-  const graded = await gradeBatch(about, samples);
+  const graded2 = await gradeBatch(about, samples);
   context.totals.addGradeMs(context.tools.now() - started);
-  if (graded.kind !== "graded") throw new Ungradable(graded.message);
-  return graded.metrics;
+  if (graded2.kind !== "graded") throw new Ungradable(graded2.message);
+  return graded2.metrics;
 }
 async function* linesOf3({ pairs }, { swapped: swapped2, side }) {
   for (const { head: head2, base, swap: swap3 } of pairs) {
-    const isSwapped = swap3 !== void 0 && swapped2[swap3] === 1;
-    yield* side === "head" === isSwapped ? base : head2;
+    const isSwapped2 = swap3 !== void 0 && swapped2[swap3] === 1;
+    yield* side === "head" === isSwapped2 ? base : head2;
   }
 }
 
@@ -48842,14 +50711,14 @@ async function testSwaps(run4, context) {
   if (baseline.kind === "none" || baseline.pool) return { baseline, pending: false };
   const { open: open7, judged: judged2 } = findOpen(run4, context);
   if (open7.length === 0) return { baseline, pending: false };
-  const swaps2 = [];
+  const swaps = [];
   for (const spot of visitCells(judged2)) {
     const asked3 = open7.filter(({ task, candidate: candidate2 }) => isAt(spot, task, candidate2));
     const metrics = [...new Set(asked3.map(({ metric }) => metric))];
-    if (metrics.length > 0) swaps2.push(...await testSpot({ run: run4, spot, metrics }, context));
+    if (metrics.length > 0) swaps.push(...await testSpot({ run: run4, spot, metrics }, context));
     if (isOver(context)) return { baseline, pending: true };
   }
-  return { baseline: swaps2.length === 0 ? baseline : { ...baseline, swaps: swaps2 }, pending: false };
+  return { baseline: swaps.length === 0 ? baseline : { ...baseline, swaps }, pending: false };
 }
 function isAt(spot, task, candidate2) {
   return spot.task === task && spot.candidate === candidate2;
@@ -48878,8 +50747,8 @@ async function testSpot({ run: run4, spot, metrics }, context) {
   if (asksModels(task.spec.grader) || task.grader.batchPart !== void 0) return [];
   const arms = await readArms({ spot, task, baseline }, context);
   if (arms === void 0) return [];
-  const swaps2 = swapsFor(run4.prepared.suite.gate, arms.lines, run4.prepared.tasks.length);
-  const text2 = `${spot.task}, ${spot.candidate}: up to ${count(2 * swaps2 + 2)} more gradings by grade_batch, with base and head swapped in some of the cases, tell whether the drop of ${metrics.join(", ")} may be chance`;
+  const swaps = swapsFor(run4.prepared.suite.gate, arms.lines, run4.prepared.tasks.length);
+  const text2 = `${spot.task}, ${spot.candidate}: up to ${count(2 * swaps + 2)} more gradings by grade_batch, with base and head swapped in some of the cases, tell whether the drop of ${metrics.join(", ")} may be chance`;
   context.tools.report({ kind: "note", text: text2 });
   const about = { task: spot.task, candidate: spot.candidate };
   const evaluator2 = openEvaluator({ arms, gradeBatch, about, metrics }, context);
@@ -48888,7 +50757,7 @@ async function testSpot({ run: run4, spot, metrics }, context) {
     const { cases, clusters } = arms;
     const evaluate = evaluator2.of(metric);
     const found = await evaluator2.guard(
-      () => statistics.armSwap({ evaluate, cases, clusters, swaps: swaps2 })
+      () => statistics.armSwap({ evaluate, cases, clusters, swaps })
     );
     if (found === void 0) return tests;
     const { delta, pLess, pGreater, exact } = found;
@@ -48899,13 +50768,44 @@ async function testSpot({ run: run4, spot, metrics }, context) {
 }
 var usualSwaps2 = 199;
 var mostGraded = 4e6;
-function swapsFor(gate, lines, tasks) {
+function swapsFor(gate, lines2, tasks) {
   const rules = gate === "none" ? [] : gate.rules ?? [];
   const alphas = rules.flatMap(({ alpha: alpha2 }) => alpha2 ?? []);
   const usual2 = gate === "none" ? void 0 : gate.alpha;
   const alpha = Math.min(usual2 ?? defaultAlpha, ...alphas);
   const least = Math.min(1999, Math.ceil(2 * (rules.length + tasks) / Math.max(alpha, 1e-3)));
-  return Math.max(least, Math.min(usualSwaps2, Math.floor(mostGraded / (2 * Math.max(1, lines)))));
+  return Math.max(least, Math.min(usualSwaps2, Math.floor(mostGraded / (2 * Math.max(1, lines2)))));
+}
+
+// src/report/words/stop.ts
+function stopReason(cause, { finished, samples, spent }) {
+  const reached = `${count(finished)} of ${counted(samples, "sample")}`;
+  switch (cause.kind) {
+    case "halted":
+      return `The run was stopped, as every further request would fail: ${sentence(`${cause.candidate}: ${cause.message}`)} Finished: ${reached}; --resume goes on from there.`;
+    case "broken":
+      return `The run broke off. Finished: ${reached}; --resume goes on from there.`;
+    case "budget_spent":
+      return `${spentWords(cause, spent)} Finished: ${reached}. Raise run.budget.${cause.unit} and go on with --resume: what is finished is kept.`;
+  }
+}
+function spentWords({ unit, limit, next }, spent) {
+  if (next !== void 0 && unit !== "minutes") {
+    const words4 = (amount2) => unit === "usd" ? usd(amount2) : counted(Math.round(amount2), "token");
+    const left = words4(Math.max(0, limit - spent[unit]));
+    return `The budget of ${words4(limit)} has ${left} left, and the next request may cost ${words4(next)}.`;
+  }
+  switch (unit) {
+    case "usd":
+      return `The budget of ${usd(limit)} is spent: ${usd(spent.usd)} with the calls that were under way.`;
+    case "tokens":
+      return `The budget of ${counted(limit, "token")} is spent: ${count(Math.round(spent.tokens))} with the calls that were under way.`;
+    case "minutes":
+      return `The budget of ${counted(limit, "minute")} is spent.`;
+  }
+}
+function sentence(text2) {
+  return /[.!?]$/.test(text2) ? text2 : `${text2}.`;
 }
 
 // src/run/stop-reason.ts
@@ -48923,35 +50823,6 @@ function finishedIn(ledger) {
     for (let i = 0; i < group.size; i += 1) finished += group.outcome(i) === "ungraded" ? 0 : 1;
   }
   return finished;
-}
-function stopReason(cause, { finished, samples, spent }) {
-  const reached = `${count(finished)} of ${counted2(samples, "sample")}`;
-  switch (cause.kind) {
-    case "halted":
-      return `The run was stopped, as every further request would fail: ${sentence(`${cause.candidate}: ${cause.message}`)} Finished: ${reached}; --resume goes on from there.`;
-    case "broken":
-      return `The run broke off. Finished: ${reached}; --resume goes on from there.`;
-    case "budget_spent":
-      return `${spentWords(cause, spent)} Finished: ${reached}. Raise run.budget.${cause.unit} and go on with --resume: what is finished is kept.`;
-  }
-}
-function spentWords({ unit, limit, next }, spent) {
-  if (next !== void 0 && unit !== "minutes") {
-    const words4 = (amount3) => unit === "usd" ? usd(amount3) : counted2(Math.round(amount3), "token");
-    const left = words4(Math.max(0, limit - spent[unit]));
-    return `The budget of ${words4(limit)} has ${left} left, and the next request may cost ${words4(next)}.`;
-  }
-  switch (unit) {
-    case "usd":
-      return `The budget of ${usd(limit)} is spent: ${usd(spent.usd)} with the calls that were under way.`;
-    case "tokens":
-      return `The budget of ${counted2(limit, "token")} is spent: ${count(Math.round(spent.tokens))} with the calls that were under way.`;
-    case "minutes":
-      return `The budget of ${counted2(limit, "minute")} is spent.`;
-  }
-}
-function sentence(text2) {
-  return /[.!?]$/.test(text2) ? text2 : `${text2}.`;
 }
 
 // src/run/execute.ts
@@ -49013,8 +50884,8 @@ async function runTasks({ prepared: prepared2, baseline: soon2, minutesUsed = 0 
     if (prepared2.shard) return { ...leftToMerge, baseline };
     const batches3 = await gradeTaskBatches(prepared2.tasks, context);
     const regrading = await regradeBaseline(prepared2, baseline, context);
-    const graded = { prepared: prepared2, baseline: regrading.baseline, batches: batches3.records };
-    const swapping = await testSwaps(graded, context);
+    const graded2 = { prepared: prepared2, baseline: regrading.baseline, batches: batches3.records };
+    const swapping = await testSwaps(graded2, context);
     const pending = batches3.pending || regrading.pending || swapping.pending;
     return { ...batches3, pending, baseline: swapping.baseline };
   } finally {
@@ -49058,7 +50929,7 @@ async function release(side) {
 function openSide2(side, work, tools) {
   const { directory, identity: identity2, isOld } = work;
   const inputHash2 = sideHash(identity2, side.name, tools.files.hashText);
-  return openSideStore({ directory: join27(directory, side.name), inputHash: inputHash2, isOld }, tools);
+  return openSideStore({ directory: join31(directory, side.name), inputHash: inputHash2, isOld }, tools);
 }
 async function executeSide(side, work, tools) {
   const { opened, spent, publish, minutesUsed } = work;
@@ -49130,10 +51001,10 @@ async function runRounds(work, opened, tools) {
   const fresh = [];
   let halted2;
   for (const [i, each] of opened.entries()) {
-    const why = isReady(each) ? halted2 : each.why;
+    const why2 = isReady(each) ? halted2 : each.why;
     const [place3, identity2] = [places[i], identities[i]];
-    if (why !== void 0 || !isReady(each) || place3 === void 0 || identity2 === void 0) {
-      rounds.push(recordRound(each.round, why ?? cannot("not_needed", "")));
+    if (why2 !== void 0 || !isReady(each) || place3 === void 0 || identity2 === void 0) {
+      rounds.push(recordRound(each.round, why2 ?? cannot("not_needed", "")));
       fresh.push(void 0);
       continue;
     }
@@ -49201,7 +51072,7 @@ async function runReady({ round, task, base }, at4, tools) {
     {
       prepared: prepared2,
       publish: request.publish,
-      directory: join28(store.directory, at4.place.folder),
+      directory: join32(store.directory, at4.place.folder),
       isOld: at4.place.isOld,
       identity: at4.identity,
       spent: at4.executed.spent,
@@ -49242,8 +51113,8 @@ async function confirmDrops(work, tools) {
   const planned = planRounds(found.proven);
   if (planned.length === 0) return withTaken(work.executed, attempts, []);
   if (!found.hangsOnProven) {
-    const why = cannot("not_needed", "the run fails whatever running it again would show");
-    const rounds = planned.map((round) => recordRound(round, why));
+    const why2 = cannot("not_needed", "the run fails whatever running it again would show");
+    const rounds = planned.map((round) => recordRound(round, why2));
     const made = { rounds, fresh: rounds.map(() => void 0) };
     return withRecord(withTaken(work.executed, attempts, []), found.proven, made);
   }
@@ -49295,7 +51166,7 @@ function tellConfirmation(rounds, budget, report2) {
   );
   const limits = budget.usd ?? budget.tokens ?? budget.minutes;
   const within5 = limits === void 0 ? "" : ", within what is left of the budget";
-  const text2 = `A drop was proven. Before it blocks, ${counted2(cases, "case")} that changed, broken and fixed, are run again on both sides: ${counted2(samples, "sample")}${within5}.`;
+  const text2 = `A drop was proven. Before it blocks, ${counted(cases, "case")} that changed, broken and fixed, are run again on both sides: ${counted(samples, "sample")}${within5}.`;
   report2({ kind: "note", text: text2 });
 }
 
@@ -49306,194 +51177,122 @@ function policyLabelOf(gate) {
 }
 var ownPolicyFolder = "own-policy";
 
-// node_modules/markdown-table/index.js
-function defaultStringLength(value) {
-  return value.length;
+// src/report/words/sentences.ts
+function ruleSentence(run4, rule) {
+  const unit = unitOf2(run4, rule);
+  const subject = name(ruleName(run4, rule));
+  const isBare = ["unmeasured", "inconclusive"].includes(rule.outcome) || isMissing3(rule);
+  const isNamed = rule.kind === "must_pass" && rule.code !== "within_limit";
+  if (isBare || isNamed || rule.value === null) {
+    return [subject, text(": "), ...quoted2(rule.reason)];
+  }
+  const before = rule.baseline === null ? " " : ` ${figure(rule.baseline, unit)} → `;
+  const value = { kind: "strong", text: figure(rule.value, unit) };
+  const old = missedBefore(run4, rule);
+  const already = old === void 0 ? "" : `; already failing in the baseline, at ${figure(old, unit)}`;
+  return [subject, text(before), value, text(` (${ruleFacts(run4, rule)}${already}).`)];
 }
-function markdownTable(table4, options2) {
-  const settings2 = options2 || {};
-  const align = (settings2.align || []).concat();
-  const stringLength = settings2.stringLength || defaultStringLength;
-  const alignments = [];
-  const cellMatrix = [];
-  const sizeMatrix = [];
-  const longestCellByColumn = [];
-  let mostCellsPerRow = 0;
-  let rowIndex = -1;
-  while (++rowIndex < table4.length) {
-    const row2 = [];
-    const sizes2 = [];
-    let columnIndex2 = -1;
-    if (table4[rowIndex].length > mostCellsPerRow) {
-      mostCellsPerRow = table4[rowIndex].length;
-    }
-    while (++columnIndex2 < table4[rowIndex].length) {
-      const cell3 = serialize(table4[rowIndex][columnIndex2]);
-      if (settings2.alignDelimiters !== false) {
-        const size2 = stringLength(cell3);
-        sizes2[columnIndex2] = size2;
-        if (longestCellByColumn[columnIndex2] === void 0 || size2 > longestCellByColumn[columnIndex2]) {
-          longestCellByColumn[columnIndex2] = size2;
-        }
-      }
-      row2.push(cell3);
-    }
-    cellMatrix[rowIndex] = row2;
-    sizeMatrix[rowIndex] = sizes2;
-  }
-  let columnIndex = -1;
-  if (typeof align === "object" && "length" in align) {
-    while (++columnIndex < mostCellsPerRow) {
-      alignments[columnIndex] = toAlignment(align[columnIndex]);
-    }
-  } else {
-    const code = toAlignment(align);
-    while (++columnIndex < mostCellsPerRow) {
-      alignments[columnIndex] = code;
-    }
-  }
-  columnIndex = -1;
-  const row = [];
-  const sizes = [];
-  while (++columnIndex < mostCellsPerRow) {
-    const code = alignments[columnIndex];
-    let before = "";
-    let after2 = "";
-    if (code === 99) {
-      before = ":";
-      after2 = ":";
-    } else if (code === 108) {
-      before = ":";
-    } else if (code === 114) {
-      after2 = ":";
-    }
-    let size2 = settings2.alignDelimiters === false ? 1 : Math.max(
-      1,
-      longestCellByColumn[columnIndex] - before.length - after2.length
-    );
-    const cell3 = before + "-".repeat(size2) + after2;
-    if (settings2.alignDelimiters !== false) {
-      size2 = before.length + size2 + after2.length;
-      if (size2 > longestCellByColumn[columnIndex]) {
-        longestCellByColumn[columnIndex] = size2;
-      }
-      sizes[columnIndex] = size2;
-    }
-    row[columnIndex] = cell3;
-  }
-  cellMatrix.splice(1, 0, row);
-  sizeMatrix.splice(1, 0, sizes);
-  rowIndex = -1;
-  const lines = [];
-  while (++rowIndex < cellMatrix.length) {
-    const row2 = cellMatrix[rowIndex];
-    const sizes2 = sizeMatrix[rowIndex];
-    columnIndex = -1;
-    const line4 = [];
-    while (++columnIndex < mostCellsPerRow) {
-      const cell3 = row2[columnIndex] || "";
-      let before = "";
-      let after2 = "";
-      if (settings2.alignDelimiters !== false) {
-        const size2 = longestCellByColumn[columnIndex] - (sizes2[columnIndex] || 0);
-        const code = alignments[columnIndex];
-        if (code === 114) {
-          before = " ".repeat(size2);
-        } else if (code === 99) {
-          if (size2 % 2) {
-            before = " ".repeat(size2 / 2 + 0.5);
-            after2 = " ".repeat(size2 / 2 - 0.5);
-          } else {
-            before = " ".repeat(size2 / 2);
-            after2 = before;
-          }
-        } else {
-          after2 = " ".repeat(size2);
-        }
-      }
-      if (settings2.delimiterStart !== false && !columnIndex) {
-        line4.push("|");
-      }
-      if (settings2.padding !== false && // Don’t add the opening space if we’re not aligning and the cell is
-      // empty: there will be a closing space.
-      !(settings2.alignDelimiters === false && cell3 === "") && (settings2.delimiterStart !== false || columnIndex)) {
-        line4.push(" ");
-      }
-      if (settings2.alignDelimiters !== false) {
-        line4.push(before);
-      }
-      line4.push(cell3);
-      if (settings2.alignDelimiters !== false) {
-        line4.push(after2);
-      }
-      if (settings2.padding !== false) {
-        line4.push(" ");
-      }
-      if (settings2.delimiterEnd !== false || columnIndex !== mostCellsPerRow - 1) {
-        line4.push("|");
-      }
-    }
-    lines.push(
-      settings2.delimiterEnd === false ? line4.join("").replace(/ +$/, "") : line4.join("")
-    );
-  }
-  return lines.join("\n");
+var rounding3 = 1e-9;
+function missedBefore(run4, rule) {
+  const isLimit = rule.kind === "min" || rule.kind === "max";
+  if (!isLimit || rule.outcome !== "missed" || run4.baseline?.comparable[rule.task] !== true)
+    return void 0;
+  const values = run4.baseline.history?.at(-1)?.values ?? [];
+  const before = values.find((each) => historyKey(each) === historyKey(rule))?.value;
+  if (before === void 0) return void 0;
+  const short = rule.kind === "min" ? rule.limit - before : before - rule.limit;
+  return short > rounding3 ? before : void 0;
 }
-function serialize(value) {
-  return value === null || value === void 0 ? "" : String(value);
+function isMissing3({ code }) {
+  return code === "metric_missing";
 }
-function toAlignment(value) {
-  const code = typeof value === "string" ? value.codePointAt(0) : 0;
-  return code === 67 || code === 99 ? 99 : code === 76 || code === 108 ? 108 : code === 82 || code === 114 ? 114 : 0;
+function greySentence(run4, rule) {
+  if (rule.located !== void 0) return hidingSentence(run4, rule);
+  const unit = unitOf2(run4, rule);
+  const seen2 = rule.delta === null ? `a ${changeNoun(rule)}` : difference(rule.delta, unit);
+  const values = rule.baseline === null || rule.value === null ? "" : ` (${figure(rule.baseline, unit)} → ${figure(rule.value, unit)}, ${ruleFrame(run4, rule)})`;
+  const found = rule.confirmation ? unconfirmed(rule.confirmation) : power2(run4, rule);
+  const proven2 = rule.confirmation ? "proven, not confirmed" : "not proven";
+  return [name(ruleName(run4, rule)), text(` ${seen2} seen, ${proven2}${found}${values}.`)];
+}
+function hidingSentence(run4, rule) {
+  return [name(ruleName(run4, rule)), text(" "), ...quoted2(rule.reason)];
+}
+function locatedSentence(run4, rule) {
+  const { reason = "", places = [] } = rule.located ?? {};
+  const clusters = places.filter(({ kind }) => kind === "cluster").map((place3) => place3.name);
+  const isShown2 = clusters.length > 0 && run4.suite.publish !== "ids";
+  const names2 = clusters.map((each) => clip(each, longestName3)).join(", ");
+  const said4 = isShown2 ? [text(` The ${forCount(clusters.length, "cluster", "clusters")}: ${names2}.`)] : [];
+  return [name(ruleName(run4, rule)), text(": "), ...quoted2(reason), ...said4];
+}
+var longestName3 = 80;
+function unconfirmed({ cases, broke, fixed }) {
+  return `: of the ${counted(cases, "case")} that changed, run again on both sides, ${broke ?? 0} broke and ${fixed ?? 0} ${forCount(fixed ?? 0, "was", "were")} fixed`;
+}
+function power2(run4, rule) {
+  const cases = casesOfRule(run4, rule);
+  const detects = detectable(run4, rule);
+  if (detects === void 0) return "";
+  return `; ${cases === null ? "this run" : counted(cases, "case")} ${detects}`;
+}
+function advice2(run4, rule) {
+  const cases = casesOfRule(run4, rule);
+  if (cases === null || cases >= fewCases || rule.located !== void 0) return [];
+  const few = ` ${counted(cases, "case")} can prove little: add cases`;
+  const repeats = run4.suite.tasks[rule.task]?.repeats ?? 1;
+  if (repeats >= manyRepeats || rule.steady === true) return [text(`${few}.`)];
+  return [text(`${few}, or set `), name(`repeats: ${manyRepeats}`), text(".")];
+}
+function quoted2(reason) {
+  const parts2 = full(reason).split("`");
+  if (parts2.length % 2 === 0) return [text(full(reason))];
+  return parts2.map((part3, i) => i % 2 === 0 ? text(part3) : name(part3)).filter((piece) => piece.text !== "");
+}
+function full(reason) {
+  return /[.!?]\s*$/.test(reason) ? reason.trim() : `${reason.trim()}.`;
+}
+function text(words4) {
+  return { kind: "text", text: words4 };
+}
+function name(words4) {
+  return { kind: "name", text: words4 };
 }
 
-// src/report/layout.ts
-var longestName3 = 120;
-var longestSentence = 600;
-function named(text2) {
-  return codeSpan(clip(text2, longestName3));
-}
-function said3(text2) {
-  return escapeInline(clip(text2, longestSentence));
-}
-var nbsp = " ";
-function unbroken(escaped) {
-  return escaped.replaceAll(" ", nbsp);
-}
-function dressed(words4) {
-  const line4 = words4.map((piece) => {
-    switch (piece.kind) {
-      case "text":
-        return said3(piece.text);
-      case "name":
-        return named(piece.text);
-      case "strong":
-        return `**${said3(piece.text)}**`;
-    }
-  }).join("");
-  return beginLine(line4);
-}
-function details(summary, body) {
-  return `<details><summary>${summary}</summary>
-
-${body}
-
-</details>`;
-}
-function table3(heads4, align, rows) {
-  const kept = heads4.flatMap((_, i) => rows.some((row) => (row[i] ?? "") !== "") ? [i] : []);
-  const pick = (row) => kept.map((i) => row[i] ?? "");
-  return markdownTable([heads4, ...rows].map(pick), {
-    align: pick(align.split("")),
-    alignDelimiters: false
+// src/report/words/diagnoses.ts
+var longestDetail = 300;
+var crashesShown = 3;
+function diagnosisLines(run4) {
+  return ofSetUp(run4).map((each) => {
+    const { task, candidate: candidate2, message } = each;
+    return `${task}, ${candidate2}: ${message}${detailOf2(each, run4.suite.publish)}`;
   });
 }
-function renderedOnce(items, render2) {
-  const rows = [];
-  return (shown9) => {
-    for (const item2 of items.slice(rows.length, shown9)) rows.push(render2(item2));
-    return rows.slice(0, shown9);
-  };
+function ofSetUp({ diagnoses = [] }) {
+  return diagnoses.filter(({ symptom }) => symptom !== lossMessage && symptom !== crash);
+}
+function lossMessageLines({ candidates: candidates2, diagnoses = [], suite }) {
+  const found = diagnoses.filter(({ symptom }) => symptom === lossMessage);
+  return found.map(({ task, candidate: candidate2, message, detail: detail2 }) => {
+    const at4 = candidates2.length > 1 ? `${task} · ${candidate2}` : task;
+    const isShown2 = detail2 !== null && suite.publish !== "ids";
+    const first = isShown2 ? [text(` The first: ${clip(detail2, longestDetail)}`)] : [];
+    return [name(at4), text(": ")].concat(quoted2(message), first);
+  });
+}
+function crashWords({ candidates: candidates2, suite, diagnoses = [] }) {
+  const found = diagnoses.filter(({ symptom }) => symptom === crash);
+  const isSeveral = candidates2.length > 1 || Object.keys(suite.tasks).length > 1;
+  return found.slice(0, crashesShown).flatMap(({ task, candidate: candidate2, message, detail: detail2 }) => {
+    const at4 = candidates2.length > 1 ? `${task} · ${candidate2}` : task;
+    const isShown2 = detail2 !== null && suite.publish !== "ids";
+    const first = isShown2 ? `: ${clip(detail2, longestDetail)}` : "";
+    const clause = text(`${message}${first}; `);
+    return isSeveral ? [name(at4), text(": "), clause] : [clause];
+  });
+}
+function detailOf2({ detail: detail2 }, content) {
+  return detail2 === null || content === "ids" ? "" : ` (the first: ${clip(detail2, longestDetail)})`;
 }
 
 // src/report/cases.ts
@@ -49562,343 +51361,12 @@ function groupKey2({
   return JSON.stringify([task, candidate2, metric]);
 }
 
-// src/report/rule-words.ts
-var none2 = "–";
-function ruleWords(run4, rule) {
-  const unit = unitOf2(run4, rule);
-  const cases = casesOfRule(run4, rule);
-  return {
-    level: rule.level,
-    name: ruleName(run4, rule),
-    baseline: rule.baseline === null ? none2 : figure2(rule.baseline, unit),
-    value: rule.value === null ? none2 : figure2(rule.value, unit),
-    delta: rule.delta === null ? none2 : difference(rule.delta, unit),
-    interval: intervalWords(run4, rule),
-    range: rule.delta_ci === null ? "" : differenceRange(rule.delta_ci, unitOf2(run4, rule)),
-    cases: cases === null ? none2 : count(cases),
-    key: rule.kind,
-    limit: limitWords(run4, rule),
-    consequence: consequenceWords(run4, rule),
-    mark: markOf(rule),
-    outcome: `${rule.outcome}: ${codeWords(rule, inBrackets(detectable(run4, rule)))}`,
-    brief: `${rule.outcome}: ${codeWords(rule, "")}`,
-    found: codeWords(rule, void 0),
-    evidence: evidenceWords(run4, rule)
-  };
-}
-function ruleName(run4, rule) {
-  const candidate2 = run4.candidates.length > 1 ? ` · ${rule.candidate}` : "";
-  const slice = rule.slice === null ? "" : ` · ${rule.slice}`;
-  return `${rule.task}/${rule.metric}${candidate2}${slice}`;
-}
-function casesOfRule(run4, rule) {
-  if (rule.n !== null) return rule.n;
-  const found = run4.metrics.find(
-    (value) => value.task === rule.task && value.candidate === rule.candidate && value.metric === rule.metric && value.slice === rule.slice
-  );
-  return found?.n ?? null;
-}
-function ruleFacts(run4, rule) {
-  const cases = casesOfRule(run4, rule);
-  return [
-    ...rule.delta === null ? [] : [difference(rule.delta, unitOf2(run4, rule))],
-    ruleFrame(run4, rule),
-    ...cases === null ? [] : [counted2(cases, "case")]
-  ].join(", ");
-}
-function ruleFrame(run4, rule) {
-  const limit = limitFact(run4, rule);
-  if (rule.delta_ci === null) return limit;
-  const level3 = rule.ci_level === null ? "interval" : `${percentName(rule.ci_level)} interval`;
-  return `${level3} ${differenceRange(rule.delta_ci, unitOf2(run4, rule))}, ${limit}`;
-}
-function detectable(run4, rule) {
-  const unit = unitOf2(run4, rule);
-  if (rule.mde === null || unit === "share" && rule.mde > 1) return void 0;
-  return `could detect ≥ ${distance(rule.mde, unit)}`;
-}
-function changeNoun(rule) {
-  return rule.kind === "max_rise" ? "rise" : "drop";
-}
-function intervalWords(run4, rule) {
-  if (rule.delta_ci === null) return "";
-  const range = differenceRange(rule.delta_ci, unitOf2(run4, rule));
-  return rule.ci_level === null ? range : `${percentName(rule.ci_level)}: ${range}`;
-}
-function limitWords(run4, rule) {
-  const size2 = isRelative(rule) ? threshold2(run4, rule) : figure2(rule.limit, unitOf2(run4, rule));
-  return rule.prove === "nothing" ? `${size2}, without proof` : size2;
-}
-function consequenceWords(run4, rule) {
-  const verb2 = verbs2[rule.level];
-  const size2 = figure2(rule.limit, unitOf2(run4, rule));
-  switch (rule.kind) {
-    case "min":
-      return `${verb2} below ${size2}`;
-    case "max":
-      return `${verb2} above ${size2}`;
-    case "must_pass":
-      return `${verb2} where a named case misses ${size2}`;
-    case "max_drop":
-    case "max_rise":
-      return limitWords(run4, rule);
-  }
-}
-function limitFact(run4, rule) {
-  const unit = unitOf2(run4, rule);
-  switch (rule.kind) {
-    case "min":
-      return `at least ${figure2(rule.limit, unit)} asked`;
-    case "max":
-      return `at most ${figure2(rule.limit, unit)} allowed`;
-    case "must_pass":
-      return `${figure2(rule.limit, unit)} asked of each named case`;
-    case "max_drop":
-    case "max_rise":
-      return threshold2(run4, rule);
-  }
-}
-function isRelative({ kind }) {
-  return kind === "max_drop" || kind === "max_rise";
-}
-var verbs2 = { block: "blocks", warn: "warns", info: "notes" };
-function threshold2(run4, rule) {
-  const verb2 = verbs2[rule.level];
-  return rule.limit === 0 ? `${verb2} on any ${changeNoun(rule)}` : `${verb2} from ${distance(rule.limit, unitOf2(run4, rule))}`;
-}
-function evidenceWords(run4, rule) {
-  const { code } = rule;
-  if (code === "drop_proven" || code === "drop_hidden") return adjustedP(rule) ?? "";
-  if (code === "drop_not_proven" || code === "no_drop_detected") return detectable(run4, rule) ?? "";
-  return "";
-}
-function codeWords(rule, power3) {
-  const noun = changeNoun(rule);
-  const proof2 = power3 === void 0 ? "" : inBrackets(adjustedP(rule));
-  const words4 = {
-    within_limit: "within the limit",
-    beyond_limit: "beyond the limit",
-    drop_proven: `${noun} proven${proof2}`,
-    drop_not_confirmed: `${noun} not confirmed when run again`,
-    confirm_undecided: `${noun} proven, running again could not decide`,
-    drop_not_proven: `${noun} seen, not proven${power3 ?? ""}`,
-    drop_within_limit: `${noun} below the limit`,
-    drop_hidden: `${noun} proven in this slice${proof2}, hidden by the total`,
-    no_drop_detected: `no ${noun} detected${power3 ?? ""}`,
-    no_drop_shown: `shown not to ${noun} by the limit`,
-    no_drop_not_shown: `not shown not to ${noun} by the limit`,
-    cases_short: "a named case falls short",
-    cases_short_before: "the named cases that fall short did so before",
-    cases_absent: "a named case is not in this run",
-    cases_ungraded: "a named case could not be graded",
-    slice_missing: "no case is in this slice",
-    no_baseline: "no baseline",
-    not_comparable: "not comparable",
-    too_few_to_prove: `too few cases or clusters to prove a ${noun}`,
-    baseline_moved: "this run's grader moves the baseline itself",
-    not_provable: `${noun} seen, can't be proven`,
-    no_pairs: "no case in common with the baseline",
-    metric_missing: rule.value === null ? "no case has this metric" : "a number outside of the metric's range",
-    metric_new: "new metric, not in the baseline"
-  };
-  return words4[rule.code];
-}
-function adjustedP({ p, p_adjusted: adjusted }) {
-  const shown9 = adjusted ?? p;
-  return shown9 === null ? void 0 : pValue2(shown9);
-}
-function inBrackets(text2) {
-  return text2 === void 0 ? "" : ` (${text2})`;
-}
-function isSeen2({ code }) {
-  return code === "drop_not_proven" || code === "cases_short_before";
-}
-function markOf(rule) {
-  switch (rule.outcome) {
-    case "met":
-      return isSeen2(rule) ? "⚪" : "🟢";
-    case "missed":
-      return rule.level === "block" ? "🔴" : "🟠";
-    case "inconclusive":
-      return "⚪";
-    case "unmeasured":
-      return "⚫";
-  }
-}
-
-// src/report/already.ts
-var rounding3 = 1e-9;
-function missedBefore(run4, rule) {
-  const isLimit = rule.kind === "min" || rule.kind === "max";
-  if (!isLimit || rule.outcome !== "missed" || run4.baseline?.comparable[rule.task] !== true)
-    return void 0;
-  const values = run4.baseline.history?.at(-1)?.values ?? [];
-  const before = values.find((each) => historyKey(each) === historyKey(rule))?.value;
-  if (before === void 0) return void 0;
-  const short = rule.kind === "min" ? rule.limit - before : before - rule.limit;
-  return short > rounding3 ? before : void 0;
-}
-function failingBlock(run4, circumstances) {
-  const groups = failingGroups(run4);
-  const total3 = groups.reduce((sum3, group) => sum3 + group.total, 0);
-  const [first, ...others2] = groups;
-  const items = groups.flatMap(
-    ({ rule, cases }) => cases.map((caseId) => ({ caseId, metric: others2.length === 0 ? "" : metricOf(run4, rule) }))
-  );
-  const rows = renderedOnce(items, ({ caseId, metric }) => [
-    named(caseId),
-    metric === "" ? "" : named(metric)
-  ]);
-  const one = first && others2.length === 0 ? metricOf(run4, first.rule) : void 0;
-  const where = one === void 0 ? "" : ` in ${htmlCode(clip(one, 120))}`;
-  const kept = total3 > items.length ? ` (${items.length} are listed)` : "";
-  const summary = `${counted2(total3, "case")} already failing ${placeWords2(circumstances)}${where}${kept}`;
-  return {
-    name: "cases that were failing already",
-    rank: 8,
-    rows: items.length,
-    render: (shown9) => shown9 === 0 ? "" : details(summary, table3(["Case", "Metric"], "ll", rows(shown9)))
-  };
-}
-function metricOf(run4, rule) {
-  return ruleName(run4, { ...rule, slice: null });
-}
-function placeWords2(circumstances) {
-  const branch = circumstances?.baseBranch;
-  return branch === void 0 ? "in the baseline" : `on ${htmlCode(clip(branch, 80))}`;
-}
-
-// src/report/sentences.ts
-var fewCases2 = 50;
-var manyRepeats3 = 5;
-function ruleSentence(run4, rule) {
-  const unit = unitOf2(run4, rule);
-  const subject = name(ruleName(run4, rule));
-  const isBare = ["unmeasured", "inconclusive"].includes(rule.outcome) || isMissing3(rule);
-  const isNamed = rule.kind === "must_pass" && rule.code !== "within_limit";
-  if (isBare || isNamed || rule.value === null) {
-    return [subject, text(": "), ...quoted2(rule.reason)];
-  }
-  const before = rule.baseline === null ? " " : ` ${figure2(rule.baseline, unit)} → `;
-  const value = { kind: "strong", text: figure2(rule.value, unit) };
-  const old = missedBefore(run4, rule);
-  const already = old === void 0 ? "" : `; already failing in the baseline, at ${figure2(old, unit)}`;
-  return [subject, text(before), value, text(` (${ruleFacts(run4, rule)}${already}).`)];
-}
-function isMissing3({ code }) {
-  return code === "metric_missing";
-}
-function greySentence(run4, rule) {
-  if (rule.located !== void 0) return hidingSentence(run4, rule);
-  const unit = unitOf2(run4, rule);
-  const seen = rule.delta === null ? `a ${changeNoun(rule)}` : difference(rule.delta, unit);
-  const values = rule.baseline === null || rule.value === null ? "" : ` (${figure2(rule.baseline, unit)} → ${figure2(rule.value, unit)}, ${ruleFrame(run4, rule)})`;
-  const found = rule.confirmation ? unconfirmed(rule.confirmation) : power2(run4, rule);
-  const proven2 = rule.confirmation ? "proven, not confirmed" : "not proven";
-  return [name(ruleName(run4, rule)), text(` ${seen} seen, ${proven2}${found}${values}.`)];
-}
-function hidingSentence(run4, rule) {
-  return [name(ruleName(run4, rule)), text(" "), ...quoted2(rule.reason)];
-}
-function locatedSentence(run4, rule) {
-  const { reason = "", places = [] } = rule.located ?? {};
-  const clusters = places.filter(({ kind }) => kind === "cluster").map((place3) => place3.name);
-  const isShown2 = clusters.length > 0 && run4.suite.publish !== "ids";
-  const names2 = clusters.map((each) => clip(each, longestName4)).join(", ");
-  const said4 = isShown2 ? [text(` The ${clusters.length === 1 ? "cluster" : "clusters"}: ${names2}.`)] : [];
-  return [name(ruleName(run4, rule)), text(": "), ...quoted2(reason), ...said4];
-}
-var longestName4 = 80;
-function unconfirmed({ cases, broke, fixed }) {
-  return `: of the ${counted2(cases, "case")} that changed, run again on both sides, ${broke ?? 0} broke and ${fixed ?? 0} ${fixed === 1 ? "was" : "were"} fixed`;
-}
-function power2(run4, rule) {
-  const cases = casesOfRule(run4, rule);
-  const detects = detectable(run4, rule);
-  if (detects === void 0) return "";
-  return `; ${cases === null ? "this run" : counted2(cases, "case")} ${detects}`;
-}
-function advice2(run4, rule) {
-  const cases = casesOfRule(run4, rule);
-  if (cases === null || cases >= fewCases2 || rule.located !== void 0) return [];
-  const few = ` ${counted2(cases, "case")} can prove little: add cases`;
-  const repeats = run4.suite.tasks[rule.task]?.repeats ?? 1;
-  if (repeats >= manyRepeats3 || rule.steady === true) return [text(`${few}.`)];
-  return [text(`${few}, or set `), name(`repeats: ${manyRepeats3}`), text(".")];
-}
-function quoted2(reason) {
-  const parts2 = full(reason).split("`");
-  if (parts2.length % 2 === 0) return [text(full(reason))];
-  return parts2.map((part3, i) => i % 2 === 0 ? text(part3) : name(part3)).filter((piece) => piece.text !== "");
-}
-function full(reason) {
-  return /[.!?]\s*$/.test(reason) ? reason.trim() : `${reason.trim()}.`;
-}
-function text(words4) {
-  return { kind: "text", text: words4 };
-}
-function name(words4) {
-  return { kind: "name", text: words4 };
-}
-
-// src/report/diagnoses.ts
-var longestDetail = 300;
-var crashesShown = 3;
-function diagnosisLines(run4) {
-  return ofSetUp(run4).map((each) => {
-    const { task, candidate: candidate2, message } = each;
-    return `${task}, ${candidate2}: ${message}${detailOf2(each, run4.suite.publish)}`;
-  });
-}
-function diagnosesBlock(run4, content) {
-  const diagnoses = ofSetUp(run4);
-  const rows = renderedOnce(diagnoses, (each) => {
-    const { task, candidate: candidate2, message } = each;
-    const detail2 = said3(detailOf2(each, content));
-    return `- ${named(task)}, ${named(candidate2)}: ${dressed(quoted2(message))}${detail2}`;
-  });
-  return {
-    name: "notes on the set-up",
-    rank: 2,
-    rows: diagnoses.length,
-    render: (shown9) => shown9 === 0 ? "" : `**Look at the set-up**
-
-${rows(shown9).join("\n")}`
-  };
-}
-function ofSetUp({ diagnoses = [] }) {
-  return diagnoses.filter(({ symptom }) => symptom !== lossMessage && symptom !== crash);
-}
-function lossMessageLines({ candidates: candidates2, diagnoses = [], suite }) {
-  const found = diagnoses.filter(({ symptom }) => symptom === lossMessage);
-  return found.map(({ task, candidate: candidate2, message, detail: detail2 }) => {
-    const at4 = candidates2.length > 1 ? `${task} · ${candidate2}` : task;
-    const isShown2 = detail2 !== null && suite.publish !== "ids";
-    const first = isShown2 ? [text(` The first: ${clip(detail2, longestDetail)}`)] : [];
-    return [name(at4), text(": ")].concat(quoted2(message), first);
-  });
-}
-function crashWords({ candidates: candidates2, suite, diagnoses = [] }) {
-  const found = diagnoses.filter(({ symptom }) => symptom === crash);
-  const isSeveral = candidates2.length > 1 || Object.keys(suite.tasks).length > 1;
-  return found.slice(0, crashesShown).flatMap(({ task, candidate: candidate2, message, detail: detail2 }) => {
-    const at4 = candidates2.length > 1 ? `${task} · ${candidate2}` : task;
-    const isShown2 = detail2 !== null && suite.publish !== "ids";
-    const first = isShown2 ? `: ${clip(detail2, longestDetail)}` : "";
-    const clause = text(`${message}${first}; `);
-    return isSeveral ? [name(at4), text(": "), clause] : [clause];
-  });
-}
-function detailOf2({ detail: detail2 }, content) {
-  return detail2 === null || content === "ids" ? "" : ` (the first: ${clip(detail2, longestDetail)})`;
-}
-
 // src/verdict/crashes.ts
 var heldAtMost = 1e3;
 var toldAtMost4 = 3;
 async function findCrashes(crashed, samples) {
   const places = new Map(
-    crashed.filter(({ ids }) => ids.size > 0).map((one) => [placeOf4(one.task, one.candidate), { one, ends: /* @__PURE__ */ new Map() }])
+    crashed.filter(({ ids }) => ids.size > 0).map((one2) => [placeOf4(one2.task, one2.candidate), { one: one2, ends: /* @__PURE__ */ new Map() }])
   );
   if (places.size === 0) return [];
   for await (const sample2 of samples) {
@@ -49906,7 +51374,7 @@ async function findCrashes(crashed, samples) {
     const error = place3?.one.ids.has(sample2.case_id) === true ? errorOf7(sample2) : void 0;
     if (place3 !== void 0 && error !== void 0) add3(place3.ends, sample2.case_id, error);
   }
-  return [...places.values()].flatMap(({ one, ends: ends2 }) => describe4(one, [...ends2.values()]));
+  return [...places.values()].flatMap(({ one: one2, ends: ends2 }) => describe4(one2, [...ends2.values()]));
 }
 function placeOf4(task, candidate2) {
   return caseKey({ task, candidate: candidate2, caseId: "" });
@@ -49960,7 +51428,7 @@ function sentence2(symptom) {
     case "score_out_of_bounds":
       return outOfBounds(symptom.stray);
     case "always_zero":
-      return `all ${counted2(symptom.scored, "score")} of \`${symptom.metric}\` are 0: compare \`extracted_output\` with \`target\` in samples.jsonl, and check that the grader looks at what the answers hold`;
+      return `all ${counted(symptom.scored, "score")} of \`${symptom.metric}\` are 0: compare \`extracted_output\` with \`target\` in samples.jsonl, and check that the grader looks at what the answers hold`;
     case "nothing_extracted":
       return `\`output_extraction\` (${symptom.extraction}) found nothing in ${part2(symptom.share, "answer")}, which then count as wrong: check its type and its pattern against \`output_text\` in samples.jsonl`;
     case "other_case":
@@ -49983,17 +51451,17 @@ function sentence2(symptom) {
       return `the judge gave no verdict in ${part2(symptom.share, "sample")}, which have no score: check \`run.judge_model\`, its key, and that it can write structured output`;
   }
 }
-function outOfBounds({ metric, range, first, alike, count: samples }) {
+function outOfBounds({ metric, range, first, alike, count: count4 }) {
   const values = `${first}${alike ? "" : " and others"}`;
-  const seen = samples === null ? `\`${metric}\` is ${values} for all samples together` : `\`${metric}\` was ${values} in ${counted2(samples, "sample")}`;
-  return range === null ? `${seen}, neither 0 nor 1 as \`scale: binary\` has it: let the grader return 0 or 1, or declare \`scale: graded\`` : `${seen}, outside its range [${range.join(", ")}]: let the grader return what lies within, or declare the \`range\` that its scores have`;
+  const seen2 = count4 === null ? `\`${metric}\` is ${values} for all samples together` : `\`${metric}\` was ${values} in ${counted(count4, "sample")}`;
+  return range === null ? `${seen2}, neither 0 nor 1 as \`scale: binary\` has it: let the grader return 0 or 1, or declare \`scale: graded\`` : `${seen2}, outside its range [${range.join(", ")}]: let the grader return what lies within, or declare the \`range\` that its scores have`;
 }
 function neverScored({
   calls: calls2,
   raised,
   share: share2
 }) {
-  const none4 = `the grader scored none of ${counted2(share2.of, "sample")}`;
+  const none4 = `the grader scored none of ${counted(share2.of, "sample")}`;
   if (calls2 === "grade_batch") {
     return raised ? `${none4}: \`grade_batch\` raised an exception; correct it at the line that \`error\` in samples.jsonl names` : `${none4}: \`grade_batch\` must return a finite number, or a dict with \`metrics\` or \`samples\``;
   }
@@ -50003,8 +51471,8 @@ var modelKey = {
   responses_create: "judge_model",
   embeddings_create: "embedding_model"
 };
-function part2({ count: found, of }, noun) {
-  return found === of ? `all ${counted2(of, noun)}` : `${count(found)} of ${counted2(of, noun)}`;
+function part2({ count: count4, of }, noun) {
+  return count4 === of ? `all ${counted(of, noun)}` : countedOf(count4, of, noun);
 }
 function listed5(ids) {
   const shown9 = ids.slice(0, 5).map((id) => `\`${id}\``);
@@ -50204,7 +51672,7 @@ async function diagnose(run4, sources) {
 function withoutCrashes(found, causes) {
   const told4 = causes.filter(({ symptom }) => symptom === crash);
   return found.filter(
-    ({ symptom, task, candidate: candidate2 }) => symptom !== "candidate_failed" || !told4.some((one) => one.task === task && one.candidate === candidate2)
+    ({ symptom, task, candidate: candidate2 }) => symptom !== "candidate_failed" || !told4.some((one2) => one2.task === task && one2.candidate === candidate2)
   );
 }
 async function collect({ cases }, { directory, tasks, visitSamples: visitSamples2 }) {
@@ -50258,12 +51726,12 @@ function ownScores(group, id) {
   return scores;
 }
 function scoresOf8(group) {
-  const counted4 = group.scoreIds().map((id) => {
+  const counted3 = group.scoreIds().map((id) => {
     const scores = ownScores(group, id);
     const zeros = scores.filter((score) => score === 0).length;
     return [id, { scored: scores.length, zeros }];
   });
-  return Object.fromEntries(counted4.filter(([, { scored }]) => scored > 0));
+  return Object.fromEntries(counted3.filter(([, { scored }]) => scored > 0));
 }
 
 // src/verdict/loss-messages.ts
@@ -50358,16 +51826,16 @@ function judgedAlone(run4, policy, approvals) {
   const alone2 = { ...policy, base, head: null, decided_by: by };
   if (policy.suite !== "deleted") return { ...run4, policy: alone2 };
   const approved = approvals?.policy;
-  const label = policyLabelOf(run4.suite.gate);
-  const gate = judgeVanished(run4.gate, { approved, basePath: policy.base_path ?? "", label });
+  const label2 = policyLabelOf(run4.suite.gate);
+  const gate = judgeVanished(run4.gate, { approved, basePath: policy.base_path ?? "", label: label2 });
   return { ...run4, gate, policy: { ...alone2, decided_by: approved ? "approval" : "base" } };
 }
 function approvalsWanted({ gate, policy }) {
   const isBad = gate.verdict !== "pass" && gate.verdict !== "neutral";
   const isDeleted = policy?.suite === "deleted";
-  const differs2 = policy?.decided_by === "base" || policy?.decided_by === "head";
+  const differs3 = policy?.decided_by === "base" || policy?.decided_by === "head";
   const changes = policy?.changed.some(({ effect }) => effect === "changed") === true;
-  const isOther = differs2 && policy.head !== null && changes;
+  const isOther = differs3 && policy.head !== null && changes;
   return { policy: isBad && (isDeleted || isOther), loss: isBad && gate.rules.some(isLoss) };
 }
 function withOwn(draft, own2) {
@@ -50399,17 +51867,238 @@ function figuresOf({ draft, ledger }, { now: now2 }) {
 }
 function partOf4(shard, { request_counts }, { cases }) {
   const errors = cases.invalid + cases.failed + cases.ungraded;
-  const trouble = errors === 0 ? "" : `, ${counted2(errors, "case")} without a score of its own`;
-  const reason = `Shard ${shardText(shard)} of a run with ${counted2(shard.plan_cases, "case")}: ${count(request_counts.total)} samples${trouble}. It is judged when all ${shard.of} shards are merged.`;
+  const trouble = errors === 0 ? "" : `, ${counted(errors, "case")} without a score of its own`;
+  const reason = `Shard ${shardText(shard)} of a run with ${counted(shard.plan_cases, "case")}: ${count(request_counts.total)} samples${trouble}. It is judged when all ${shard.of} shards are merged.`;
   return { verdict: "neutral", reasons: [reason], rules: [] };
+}
+
+// node_modules/markdown-table/index.js
+function defaultStringLength(value) {
+  return value.length;
+}
+function markdownTable(table4, options2) {
+  const settings2 = options2 || {};
+  const align = (settings2.align || []).concat();
+  const stringLength = settings2.stringLength || defaultStringLength;
+  const alignments = [];
+  const cellMatrix = [];
+  const sizeMatrix = [];
+  const longestCellByColumn = [];
+  let mostCellsPerRow = 0;
+  let rowIndex = -1;
+  while (++rowIndex < table4.length) {
+    const row2 = [];
+    const sizes2 = [];
+    let columnIndex2 = -1;
+    if (table4[rowIndex].length > mostCellsPerRow) {
+      mostCellsPerRow = table4[rowIndex].length;
+    }
+    while (++columnIndex2 < table4[rowIndex].length) {
+      const cell3 = serialize(table4[rowIndex][columnIndex2]);
+      if (settings2.alignDelimiters !== false) {
+        const size2 = stringLength(cell3);
+        sizes2[columnIndex2] = size2;
+        if (longestCellByColumn[columnIndex2] === void 0 || size2 > longestCellByColumn[columnIndex2]) {
+          longestCellByColumn[columnIndex2] = size2;
+        }
+      }
+      row2.push(cell3);
+    }
+    cellMatrix[rowIndex] = row2;
+    sizeMatrix[rowIndex] = sizes2;
+  }
+  let columnIndex = -1;
+  if (typeof align === "object" && "length" in align) {
+    while (++columnIndex < mostCellsPerRow) {
+      alignments[columnIndex] = toAlignment(align[columnIndex]);
+    }
+  } else {
+    const code = toAlignment(align);
+    while (++columnIndex < mostCellsPerRow) {
+      alignments[columnIndex] = code;
+    }
+  }
+  columnIndex = -1;
+  const row = [];
+  const sizes = [];
+  while (++columnIndex < mostCellsPerRow) {
+    const code = alignments[columnIndex];
+    let before = "";
+    let after2 = "";
+    if (code === 99) {
+      before = ":";
+      after2 = ":";
+    } else if (code === 108) {
+      before = ":";
+    } else if (code === 114) {
+      after2 = ":";
+    }
+    let size2 = settings2.alignDelimiters === false ? 1 : Math.max(
+      1,
+      longestCellByColumn[columnIndex] - before.length - after2.length
+    );
+    const cell3 = before + "-".repeat(size2) + after2;
+    if (settings2.alignDelimiters !== false) {
+      size2 = before.length + size2 + after2.length;
+      if (size2 > longestCellByColumn[columnIndex]) {
+        longestCellByColumn[columnIndex] = size2;
+      }
+      sizes[columnIndex] = size2;
+    }
+    row[columnIndex] = cell3;
+  }
+  cellMatrix.splice(1, 0, row);
+  sizeMatrix.splice(1, 0, sizes);
+  rowIndex = -1;
+  const lines2 = [];
+  while (++rowIndex < cellMatrix.length) {
+    const row2 = cellMatrix[rowIndex];
+    const sizes2 = sizeMatrix[rowIndex];
+    columnIndex = -1;
+    const line4 = [];
+    while (++columnIndex < mostCellsPerRow) {
+      const cell3 = row2[columnIndex] || "";
+      let before = "";
+      let after2 = "";
+      if (settings2.alignDelimiters !== false) {
+        const size2 = longestCellByColumn[columnIndex] - (sizes2[columnIndex] || 0);
+        const code = alignments[columnIndex];
+        if (code === 114) {
+          before = " ".repeat(size2);
+        } else if (code === 99) {
+          if (size2 % 2) {
+            before = " ".repeat(size2 / 2 + 0.5);
+            after2 = " ".repeat(size2 / 2 - 0.5);
+          } else {
+            before = " ".repeat(size2 / 2);
+            after2 = before;
+          }
+        } else {
+          after2 = " ".repeat(size2);
+        }
+      }
+      if (settings2.delimiterStart !== false && !columnIndex) {
+        line4.push("|");
+      }
+      if (settings2.padding !== false && // Don’t add the opening space if we’re not aligning and the cell is
+      // empty: there will be a closing space.
+      !(settings2.alignDelimiters === false && cell3 === "") && (settings2.delimiterStart !== false || columnIndex)) {
+        line4.push(" ");
+      }
+      if (settings2.alignDelimiters !== false) {
+        line4.push(before);
+      }
+      line4.push(cell3);
+      if (settings2.alignDelimiters !== false) {
+        line4.push(after2);
+      }
+      if (settings2.padding !== false) {
+        line4.push(" ");
+      }
+      if (settings2.delimiterEnd !== false || columnIndex !== mostCellsPerRow - 1) {
+        line4.push("|");
+      }
+    }
+    lines2.push(
+      settings2.delimiterEnd === false ? line4.join("").replace(/ +$/, "") : line4.join("")
+    );
+  }
+  return lines2.join("\n");
+}
+function serialize(value) {
+  return value === null || value === void 0 ? "" : String(value);
+}
+function toAlignment(value) {
+  const code = typeof value === "string" ? value.codePointAt(0) : 0;
+  return code === 67 || code === 99 ? 99 : code === 76 || code === 108 ? 108 : code === 82 || code === 114 ? 114 : 0;
+}
+
+// src/report/layout.ts
+var longestName4 = 120;
+var longestSentence = 600;
+function named(text2) {
+  return codeSpan(clip(text2, longestName4));
+}
+function said3(text2) {
+  return escapeInline(clip(text2, longestSentence));
+}
+var nbsp = " ";
+function unbroken(escaped) {
+  return escaped.replaceAll(" ", nbsp);
+}
+function dressed(words4) {
+  const line4 = words4.map((piece) => {
+    switch (piece.kind) {
+      case "text":
+        return said3(piece.text);
+      case "name":
+        return named(piece.text);
+      case "strong":
+        return `**${said3(piece.text)}**`;
+    }
+  }).join("");
+  return beginLine(line4);
+}
+function details(summary, body) {
+  return `<details><summary>${summary}</summary>
+
+${body}
+
+</details>`;
+}
+function table3(heads4, align, rows) {
+  const kept = heads4.flatMap((_, i) => rows.some((row) => (row[i] ?? "") !== "") ? [i] : []);
+  const pick = (row) => kept.map((i) => row[i] ?? "");
+  return markdownTable([heads4, ...rows].map(pick), {
+    align: pick(align.split("")),
+    alignDelimiters: false
+  });
+}
+function renderedOnce(items, render2) {
+  const rows = [];
+  return (shown9) => {
+    for (const item2 of items.slice(rows.length, shown9)) rows.push(render2(item2));
+    return rows.slice(0, shown9);
+  };
+}
+
+// src/report/already.ts
+function failingBlock(run4, circumstances) {
+  const groups = failingGroups(run4);
+  const total3 = groups.reduce((sum3, group) => sum3 + group.total, 0);
+  const [first, ...others2] = groups;
+  const items = groups.flatMap(
+    ({ rule, cases }) => cases.map((caseId) => ({ caseId, metric: others2.length === 0 ? "" : metricOf(run4, rule) }))
+  );
+  const rows = renderedOnce(items, ({ caseId, metric }) => [
+    named(caseId),
+    metric === "" ? "" : named(metric)
+  ]);
+  const one2 = first && others2.length === 0 ? metricOf(run4, first.rule) : void 0;
+  const where = one2 === void 0 ? "" : ` in ${htmlCode(clip(one2, 120))}`;
+  const kept = total3 > items.length ? ` (${items.length} are listed)` : "";
+  const summary = `${counted(total3, "case")} already failing ${placeWords2(circumstances)}${where}${kept}`;
+  return {
+    name: "cases that were failing already",
+    rank: 8,
+    rows: items.length,
+    render: (shown9) => shown9 === 0 ? "" : details(summary, table3(["Case", "Metric"], "ll", rows(shown9)))
+  };
+}
+function metricOf(run4, rule) {
+  return ruleName(run4, { ...rule, slice: null });
+}
+function placeWords2(circumstances) {
+  const branch = circumstances?.baseBranch;
+  return branch === void 0 ? "in the baseline" : `on ${htmlCode(clip(branch, 80))}`;
 }
 
 // src/report/budget.ts
 function fit(text2, limitBytes) {
   const { heads: heads4, blocks, tail: tail2 = "", separator = blankLine } = text2;
-  const join44 = (parts2) => `${parts2.filter((part3) => part3 !== "").join(separator)}
+  const join50 = (parts2) => `${parts2.filter((part3) => part3 !== "").join(separator)}
 `;
-  const whole3 = join44([heads4[0] ?? "", ...blocks.map((block) => block.render(block.rows)), tail2]);
+  const whole3 = join50([heads4[0] ?? "", ...blocks.map((block) => block.render(block.rows)), tail2]);
   if (bytes(whole3) <= limitBytes) return whole3;
   const every = blocks.map((block) => ({ block, rows: block.rows }));
   const around = [note3(every, text2), tail2].map((part3) => bytes(part3) + separator.length);
@@ -50417,7 +52106,7 @@ function fit(text2, limitBytes) {
   const short = heads4.find((head2) => bytes(head2) <= room);
   if (short === void 0) return heads4.find((head2) => bytes(head2) <= limitBytes) ?? "";
   const { texts: texts3, leftOut: leftOut3 } = fill3(blocks, room - bytes(short), separator);
-  return join44([short, ...texts3, note3(leftOut3, text2), tail2]);
+  return join50([short, ...texts3, note3(leftOut3, text2), tail2]);
 }
 function fill3(blocks, room, separator) {
   const texts3 = /* @__PURE__ */ new Map();
@@ -50459,25 +52148,25 @@ function bytes(text2) {
   return Buffer.byteLength(text2, "utf8");
 }
 
-// src/report/score-words.ts
+// src/report/words/scores.ts
 function scoreWords(run4, of) {
   const found = run4.metrics.find(({ task: task2, metric }) => task2 === of.task && metric === of.metric);
   const task = run4.suite.tasks[of.task];
   const unit = unitOf2(run4, of);
-  const plain6 = (score) => figure2(score, unit === "share" ? "number" : unit);
-  if (found?.scale !== "binary" || !found.higher_is_better) return plain6;
+  const plain7 = (score) => figure(score, unit === "share" ? "number" : unit);
+  if (found?.scale !== "binary" || !found.higher_is_better) return plain7;
   const repeats = task?.repeats ?? 1;
   const isMean = task?.metrics.find(({ id }) => id === of.metric)?.reducer === void 0;
-  return (score) => `${markOf2(score)} ${isMean ? share(score, repeats, plain6) : plain6(score)}`;
+  return (score) => `${markOf2(score)} ${isMean ? share(score, repeats, plain7) : plain7(score)}`;
 }
 function markOf2(score) {
   if (score === 1) return "✅";
   return score === 0 ? "❌" : "🟡";
 }
-function share(score, repeats, plain6) {
+function share(score, repeats, plain7) {
   const right = Math.round(score * repeats);
   const isWhole5 = Math.abs(score * repeats - right) < 1e-6;
-  return repeats > 1 && isWhole5 ? `${right}/${repeats}` : plain6(score);
+  return repeats > 1 && isWhole5 ? `${right}/${repeats}` : plain7(score);
 }
 
 // src/report/case-blocks.ts
@@ -50487,7 +52176,7 @@ var longestWords = 140;
 function brokenBlock(run4, input) {
   const { content, broken: broken3, open: inSight2 = shownOpen } = input;
   const groups = changedGroups(run4, "broke");
-  const rows = rowsOf8(run4, groups, broken3);
+  const rows = rowsOf9(run4, groups, broken3);
   const total3 = groups.reduce((sum3, group) => sum3 + group.total, 0);
   const cells = renderedOnce(rows, (row) => caseCells(row, content));
   const kept = `${placeOf6(run4, groups)}${keptNote(total3, rows.length)}`;
@@ -50499,7 +52188,7 @@ function brokenBlock(run4, input) {
     render: (shown9) => {
       if (shown9 === 0) return "";
       const all = cells(shown9);
-      if (!open7) return details(`${counted2(total3, "broken case")}${kept}`, caseTable(all));
+      if (!open7) return details(`${counted(total3, "broken case")}${kept}`, caseTable(all));
       const first = `**Broken cases: ${count(total3)}**${kept}
 
 ${caseTable(all.slice(0, inSight2))}`;
@@ -50513,11 +52202,11 @@ ${details(`${folded2.length} more broken`, caseTable(folded2))}`;
 }
 function fixedBlock(run4) {
   const groups = changedGroups(run4, "fixed");
-  const rows = rowsOf8(run4, groups, []);
+  const rows = rowsOf9(run4, groups, []);
   const total3 = groups.reduce((sum3, group) => sum3 + group.total, 0);
   const cells = renderedOnce(rows, (row) => caseCells(row, "ids"));
   const where = placeOf6(run4, groups);
-  const summary = `${counted2(total3, "fixed case")}${where}${keptNote(total3, rows.length)}`;
+  const summary = `${counted(total3, "fixed case")}${where}${keptNote(total3, rows.length)}`;
   return {
     name: "fixed cases",
     rank: 6,
@@ -50526,18 +52215,18 @@ function fixedBlock(run4) {
   };
 }
 function textsBlock(run4, { content, broken: broken3, beforeGone }) {
-  const rows = rowsOf8(run4, changedGroups(run4, "broke"), broken3);
+  const rows = rowsOf9(run4, changedGroups(run4, "broke"), broken3);
   const told4 = content === "ids" ? [] : rows.flatMap(({ broken: known6 }) => known6 ?? []);
   const longest2 = longestText3[content === "full" ? "full" : "failures"];
   const texts3 = renderedOnce(told4, (item2) => caseTexts(run4, item2, longest2));
-  const why = beforeGone === void 0 ? [] : [`Only what was answered now: ${said3(beforeGone)}.`];
+  const why2 = beforeGone === void 0 ? [] : [`Only what was answered now: ${said3(beforeGone)}.`];
   return {
     name: "texts of broken cases",
     rank: 11,
     rows: told4.length,
     render: (shown9) => shown9 === 0 ? "" : details(
-      `Outputs of ${counted2(shown9, "broken case")}`,
-      [...why, ...texts3(shown9)].join("\n\n")
+      `Outputs of ${counted(shown9, "broken case")}`,
+      [...why2, ...texts3(shown9)].join("\n\n")
     )
   };
 }
@@ -50546,7 +52235,7 @@ function placeOf6(run4, groups) {
   if (group === void 0 || others2.length > 0) return "";
   return ` in ${htmlCode(clip(ruleName(run4, { ...group.rule, slice: null }), 120))}`;
 }
-function rowsOf8(run4, groups, broken3) {
+function rowsOf9(run4, groups, broken3) {
   const find2 = indexBroken(broken3);
   return groups.flatMap((group) => {
     const score = scoreWords(run4, group.rule);
@@ -50562,11 +52251,11 @@ function rowsOf8(run4, groups, broken3) {
 function caseTable(rows) {
   return table3(["Case", "Before → now", "Metric", "Grader says", "Slice"], "lllll", rows);
 }
-function caseCells({ caseId, metric, change: change3, broken: broken3 }, content) {
+function caseCells({ caseId, metric, change: change2, broken: broken3 }, content) {
   const words4 = broken3 === void 0 || content === "ids" ? "" : graderWords(broken3.after);
   return [
     named(caseId),
-    unbroken(said3(change3)),
+    unbroken(said3(change2)),
     metric,
     said3(clip(words4, longestWords)),
     broken3 ? sliceWords(broken3) : ""
@@ -50578,7 +52267,7 @@ function sliceWords({ slices }) {
 }
 function caseTexts(run4, item2, longest2) {
   const score = scoreWords(run4, item2);
-  const change3 = `${score(item2.before.score)} → ${score(item2.after.score)}`;
+  const change2 = `${score(item2.before.score)} → ${score(item2.after.score)}`;
   const words4 = graderWords(item2.after);
   const body = [
     ...outputTexts(item2, longest2),
@@ -50586,7 +52275,7 @@ function caseTexts(run4, item2, longest2) {
 
 ${fence(clip(words4, longest2))}`]
   ];
-  const summary = `${htmlCode(clip(item2.caseId, 120))} · ${htmlCode(clip(item2.metric, 120))} ${change3}`;
+  const summary = `${htmlCode(clip(item2.caseId, 120))} · ${htmlCode(clip(item2.metric, 120))} ${change2}`;
   return details(summary, body.join("\n\n"));
 }
 function outputTexts({ before, after: after2 }, longest2) {
@@ -50617,10 +52306,10 @@ function difference2(before, now2) {
     ...old.slice(old.length - tail2).map((line4) => `  ${line4}`)
   ].join("\n");
 }
-function labelled(label, text2) {
-  if (text2 === void 0) return `${label}: not recorded.`;
-  if (text2 === null) return `${label}: no output.`;
-  return text2 === "" ? `${label}: empty.` : `${label}:
+function labelled(label2, text2) {
+  if (text2 === void 0) return `${label2}: not recorded.`;
+  if (text2 === null) return `${label2}: no output.`;
+  return text2 === "" ? `${label2}: empty.` : `${label2}:
 
 ${fence(text2)}`;
 }
@@ -50652,7 +52341,7 @@ function cellOf(run4, found, candidate2) {
   const scores = found.map(({ value }) => (value ?? Number.NaN) * sign2);
   const isApart = scores.some((score) => score !== scores[0]);
   return {
-    value: figure2(own2.value, unit),
+    value: figure(own2.value, unit),
     interval: own2.ci === null ? "" : figureRange(own2.ci, unit),
     best: isApart && own2.value * sign2 === Math.max(...scores)
   };
@@ -50684,7 +52373,7 @@ function cellText({ value, interval, best }) {
   return interval === "" ? shown9 : `${shown9}<br>${said3(interval)}`;
 }
 
-// src/report/sandbox-words.ts
+// src/report/words/sandbox.ts
 function sandboxWords({ level: level3, details: details2 }) {
   const missing2 = sentences(details2["missing"]);
   const held = meanings[level3];
@@ -50698,8 +52387,8 @@ var meanings = {
 };
 function sentences(value) {
   if (!Array.isArray(value)) return [];
-  const list = value;
-  return list.flatMap((each) => typeof each === "string" ? [clip(each, 400)] : []).slice(0, 10);
+  const list2 = value;
+  return list2.flatMap((each) => typeof each === "string" ? [clip(each, 400)] : []).slice(0, 10);
 }
 
 // src/report/shell-word.ts
@@ -50728,7 +52417,7 @@ function whatToRun({ suite, results = [] }) {
 }
 function resultsWords({ results = [] }) {
   return results.map(({ tool, files: [first = "", ...others2] }) => {
-    const more = others2.length === 0 ? "" : ` and ${counted2(others2.length, "more file")}`;
+    const more = others2.length === 0 ? "" : ` and ${counted(others2.length, "more file")}`;
     return `of ${tool}, from ${first}${more}`;
   }).join("; ");
 }
@@ -50775,7 +52464,7 @@ function metricRow(run4, value) {
     named(`${value.task}/${value.metric}`),
     run4.candidates.length > 1 ? named(value.candidate) : "",
     value.slice === null ? "" : said3(clip(value.slice, 120)),
-    value.value === null ? "–" : said3(figure2(value.value, unit)),
+    value.value === null ? "–" : said3(figure(value.value, unit)),
     value.ci === null ? "–" : said3(figureRange(value.ci, unit)),
     count(value.n)
   ];
@@ -50834,7 +52523,7 @@ function errorsBlock(errors, content) {
     rank: 3,
     rows: rows.length,
     render: (shown9) => shown9 === 0 ? "" : details(
-      `Errors (${counted2(total3, "sample")})`,
+      `Errors (${counted(total3, "sample")})`,
       table3(heads4, "llllrll", rows.slice(0, shown9))
     )
   };
@@ -50847,7 +52536,7 @@ function baselineBlock(run4) {
     rank: 7,
     rows: notes.length,
     render: (shown9) => shown9 === 0 ? "" : details(
-      `About the baseline (${counted2(notes.length, "note")})`,
+      `About the baseline (${counted(notes.length, "note")})`,
       notes.slice(0, shown9).map((note4) => `- ${beginLine(said3(note4).trimStart())}`).join("\n")
     )
   };
@@ -50931,6 +52620,68 @@ function single(name2, rank, text2) {
   return { name: name2, rank, rows: 1, render: (rows) => rows === 0 ? "" : text2 };
 }
 
+// src/report/confusion-block.ts
+var mostClasses = 12;
+function confusionBlock(run4, content) {
+  const matrices = content === "ids" ? [] : matricesOf(run4);
+  return {
+    name: "confusion matrices",
+    rank: 7,
+    rows: matrices.length,
+    render: (shown9) => matrices.slice(0, shown9).map(rendered).join("\n\n")
+  };
+}
+function matricesOf(run4) {
+  const found = /* @__PURE__ */ new Map();
+  for (const { task, candidate: candidate2, details: told4 } of run4.batches ?? []) {
+    for (const each of Object.values(told4 ?? {})) {
+      const { confusion, source } = isJsonObject(each) ? each : {};
+      const matrix = readMatrix(confusion);
+      if (matrix === void 0 || typeof source !== "string") continue;
+      const title2 = `${task}, ${candidate2}: ${source}`;
+      if (!found.has(title2)) found.set(title2, { title: title2, ...matrix });
+    }
+  }
+  return [...found.values()];
+}
+function readMatrix(value) {
+  const { labels, rows } = isJsonObject(value) ? value : {};
+  if (!Array.isArray(labels) || !Array.isArray(rows)) return void 0;
+  const texts3 = labels.filter((one2) => typeof one2 === "string");
+  if (texts3.length > mostClasses) return void 0;
+  const counts = rows.map(
+    (row) => Array.isArray(row) ? row.filter((cell3) => typeof cell3 === "number") : []
+  );
+  return { labels: texts3, rows: counts };
+}
+function rendered({ title: title2, labels, rows }) {
+  const heads4 = ["Golden", ...labels.map(label), "*other*", "*none*"];
+  const lines2 = rows.map((row, i) => [label(labels[i] ?? ""), ...row.map(count)]);
+  const body = table3(heads4, `l${"r".repeat(labels.length + 2)}`, lines2);
+  return details(`Confusion matrix of ${said3(clip(title2, 200))}`, body);
+}
+function label(text2) {
+  return text2 === "" ? "*empty*" : said3(clip(text2, 40));
+}
+
+// src/report/diagnoses.ts
+function diagnosesBlock(run4, content) {
+  const diagnoses = ofSetUp(run4);
+  const rows = renderedOnce(diagnoses, (each) => {
+    const { task, candidate: candidate2, message } = each;
+    const detail2 = said3(detailOf2(each, content));
+    return `- ${named(task)}, ${named(candidate2)}: ${dressed(quoted2(message))}${detail2}`;
+  });
+  return {
+    name: "notes on the set-up",
+    rank: 2,
+    rows: diagnoses.length,
+    render: (shown9) => shown9 === 0 ? "" : `**Look at the set-up**
+
+${rows(shown9).join("\n")}`
+  };
+}
+
 // src/report/sparkline.ts
 var bars = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"];
 function sparkline(values, unit) {
@@ -50963,7 +52714,7 @@ function gateBlock(run4, circumstances) {
   const rules = run4.gate.rules.toSorted((a, b) => weight(a) - weight(b));
   const runs = run4.baseline?.history?.length ?? 0;
   const branch = circumstances?.baseBranch;
-  const last = `Last ${counted2(runs, "run")}${branch === void 0 ? "" : ` of ${named(branch)}`}`;
+  const last = `Last ${counted(runs, "run")}${branch === void 0 ? "" : ` of ${named(branch)}`}`;
   const values = run4.baseline === null ? "Now" : "Baseline → now";
   const level3 = commonLevel(rules);
   const difference3 = level3 === void 0 ? "Difference" : twoLines("Difference", `${level3} interval`);
@@ -50987,7 +52738,7 @@ function folded(rows, heading2) {
   if (others2.length === 0) return first;
   return `${first}
 
-${details(counted2(others2.length, "more rule"), tableOf(others2))}`;
+${details(counted(others2.length, "more rule"), tableOf(others2))}`;
 }
 function gateRow(run4, rule, shared2) {
   const words4 = ruleWords(run4, rule);
@@ -50999,7 +52750,7 @@ function gateRow(run4, rule, shared2) {
   const small = [words4.evidence, already].filter((part3) => part3 !== "").join("; ");
   return [
     twoLines(`${words4.mark}${nbsp}${named(words4.name)}`, cases),
-    change2(words4, rule),
+    change(words4, rule),
     words4.delta === none2 ? "" : twoLines(unbroken(said3(words4.delta)), said3(interval)),
     said3(words4.consequence).replace(/ (?=\S+$)/, nbsp),
     trend === "" ? "" : unbroken(htmlCode(trend)),
@@ -51011,7 +52762,7 @@ function commonLevel(rules) {
   const [level3] = levels;
   return levels.size === 1 && typeof level3 === "number" ? percentName(level3) : void 0;
 }
-function change2(words4, { outcome }) {
+function change(words4, { outcome }) {
   const value = unbroken(said3(words4.value));
   const now2 = outcome === "missed" ? `**${value}**` : value;
   return words4.baseline === none2 ? now2 : `${unbroken(said3(words4.baseline))}${nbsp}→${nbsp}${now2}`;
@@ -51033,7 +52784,7 @@ function weight(rule) {
   return levelWeights[rule.level] + (grey ?? outcomeWeights[rule.outcome]);
 }
 
-// src/report/effort-words.ts
+// src/report/words/effort.ts
 var notable = 1.5;
 var leastSlower = 0.1;
 var fewestCases3 = 5;
@@ -51042,7 +52793,7 @@ function effortWords(run4) {
   const [first] = all.toSorted((a, b) => growth2(b) - growth2(a));
   if (first === void 0) return void 0;
   const { task, candidate: candidate2 } = first;
-  const own2 = all.filter((one) => one.task === task && one.candidate === candidate2);
+  const own2 = all.filter((one2) => one2.task === task && one2.candidate === candidate2);
   const isOnly = own2.length === all.length;
   const at4 = run4.candidates.length > 1 ? `${task} · ${candidate2}` : task;
   const figures2 = own2.filter(({ baseline, value }) => baseline > 0 || value > 0).map(words3);
@@ -51070,10 +52821,10 @@ function words3(effort) {
   const { metric, baseline, value } = effort;
   const { unit, noun } = units[metric];
   const times = isNotable(effort) && baseline > 0 ? ` (${growth2(effort).toFixed(1)} times)` : "";
-  return `${figure2(baseline, unit)} → ${figure2(value, unit)}${noun}${times}`;
+  return `${figure(baseline, unit)} → ${figure(value, unit)}${noun}${times}`;
 }
 
-// src/report/verdict-words.ts
+// src/report/words/verdict.ts
 var titles = {
   pass: "Gate passed",
   grey: "Gate passed",
@@ -51161,7 +52912,7 @@ function sentence3(run4, tone, lead) {
 function changed(run4, { broke, fixed }) {
   if (broke === null || fixed === null || run4.gate.verdict !== "fail") return [];
   return [
-    text(` ${counted2(broke, "case")} broke, ${fixed} ${fixed === 1 ? "was" : "were"} fixed.`)
+    text(` ${counted(broke, "case")} broke, ${fixed} ${forCount(fixed, "was", "were")} fixed.`)
   ];
 }
 function passSentence(run4, lead) {
@@ -51178,7 +52929,7 @@ function passOpening(run4, lead) {
 }
 function cancelledSentence(run4) {
   const { completed, failed: failed7, total: total3 } = run4.request_counts;
-  const done = `stopped after ${completed + failed7} of ${counted2(total3, "sample")}; there is no verdict. Go on with `;
+  const done = `stopped after ${completed + failed7} of ${counted(total3, "sample")}; there is no verdict. Go on with `;
   return [text(done), name("--resume"), text(".")];
 }
 function firstReason(run4) {
@@ -51241,17 +52992,13 @@ function besideLead(rule) {
 function unmeasured(run4, tone) {
   const rules = run4.gate.rules.filter((rule) => rule.outcome === "unmeasured");
   if (rules.length === 0 || tone === "neutral") return [];
-  const why = rules.every((rule) => rule.code === "no_baseline") ? ": there is no baseline" : "";
-  return [[text(`${rules.length} of ${counted2(run4.gate.rules.length, "rule")} unmeasured${why}.`)]];
+  const why2 = rules.every((rule) => rule.code === "no_baseline") ? ": there is no baseline" : "";
+  return [[text(`${rules.length} of ${counted(run4.gate.rules.length, "rule")} unmeasured${why2}.`)]];
 }
 function otherReasons(run4, tone, lead) {
   const used = lead === void 0 && tone !== "cancelled" ? run4.gate.reasons[0] : void 0;
-  return run4.gate.reasons.filter((reason) => reason !== used && !isRules(run4, reason)).map(quoted2);
-}
-function isRules(run4, reason) {
-  return run4.gate.rules.some(
-    ({ reason: own2, located: located2 }) => reason === own2 || reason.endsWith(`: ${own2}`) || located2 !== void 0 && reason.endsWith(`: ${located2.reason}`)
-  );
+  const told4 = new Set(run4.gate.rules.flatMap(linesOfRule));
+  return run4.gate.reasons.filter((reason) => reason !== used && !told4.has(reason)).map(quoted2);
 }
 function isAccepted({ approvals }, { kind, level: level3, outcome }) {
   const isComparison = kind === "max_drop" || kind === "max_rise";
@@ -51259,9 +53006,9 @@ function isAccepted({ approvals }, { kind, level: level3, outcome }) {
 }
 function signedWords({ approvals }) {
   if (!approvals?.loss) return [];
-  const { label, by, approvers } = approvals.loss;
+  const { label: label2, by, approvers } = approvals.loss;
   const rule = approvers === void 0 ? [] : [text(" ("), name(`gate.approvers: ${approvers}`), text(")")];
-  const accepted2 = [text(" Accepted by "), name(by), text(" with the label "), name(label)];
+  const accepted2 = [text(" Accepted by "), name(by), text(" with the label "), name(label2)];
   return [...accepted2, ...rule, text(".")];
 }
 function isUnconfirmed({ code, outcome }) {
@@ -51305,9 +53052,9 @@ function headlineOf(run4, circumstances) {
   };
 }
 function acceptLine({ suite }) {
-  const label = suite.gate === "none" ? void 0 : suite.gate.accept_label;
-  if (label === void 0) return [];
-  return [[text("If the loss is meant: the label "), name(label), text(" accepts it.")]];
+  const label2 = suite.gate === "none" ? void 0 : suite.gate.accept_label;
+  if (label2 === void 0) return [];
+  return [[text("If the loss is meant: the label "), name(label2), text(" accepts it.")]];
 }
 var red = ["fail", "error", "inconclusive"];
 var formerWords = {
@@ -51329,8 +53076,8 @@ function shortSha(sha) {
 function alertOf(face, options2) {
   const first = `> [!${face.alert}]
 > ${headline(face)}`;
-  const lines = options2.lines ? face.lines.map((line4) => `> - ${dressed(line4)}`) : [];
-  return lines.length === 0 ? first : [first, ">", ...lines].join("\n");
+  const lines2 = options2.lines ? face.lines.map((line4) => `> - ${dressed(line4)}`) : [];
+  return lines2.length === 0 ? first : [first, ">", ...lines2].join("\n");
 }
 function headline({ mark, title: title2, suite, sentence: sentence4 }) {
   return `**${mark} ${said3(title2)} — ${said3(clip(suite, 80))}:** ${dressed(sentence4)}`;
@@ -51372,7 +53119,7 @@ function factsLine(run4) {
     ...notSelected(run4),
     ...detects === void 0 ? [] : [detects],
     ...effort === void 0 ? [] : [`a case: ${said3(effort)}`],
-    ...usage.cached === 0 ? [] : [`${counted2(usage.cached, "answer")} from the cache`],
+    ...usage.cached === 0 ? [] : [`${counted(usage.cached, "answer")} from the cache`],
     said3(costWords(usage)),
     duration(run4.timing.seconds)
   ].join(" · ");
@@ -51383,15 +53130,15 @@ function notSelected({ suite }) {
     ...cases.map(
       ({ task, selected: selected2, of }) => `${count(selected2)} of ${count(of)} cases of ${named(task)} selected`
     ),
-    ...tasks.length === 0 ? [] : [`${counted2(tasks.length, "task")} not selected`],
-    ...candidates2.length === 0 ? [] : [`${counted2(candidates2.length, "candidate")} not selected`]
+    ...tasks.length === 0 ? [] : [`${counted(tasks.length, "task")} not selected`],
+    ...candidates2.length === 0 ? [] : [`${counted(candidates2.length, "candidate")} not selected`]
   ];
 }
 function baselineLine(run4, circumstances) {
   const { baseline } = run4;
   if (baseline === null) {
-    const why2 = circumstances?.noBaseline;
-    const reason2 = why2 === void 0 ? "" : ` (${said3(why2)})`;
+    const why3 = circumstances?.noBaseline;
+    const reason2 = why3 === void 0 ? "" : ` (${said3(why3)})`;
     return `No baseline: nothing was compared with an earlier run${reason2}.`;
   }
   const parts2 = [
@@ -51401,8 +53148,8 @@ function baselineLine(run4, circumstances) {
     ...baseline.distance === null ? [] : [distanceWords(baseline.distance)]
   ];
   const { reason } = baseline;
-  const why = typeof reason === "string" ? `; why this one: ${said3(reason)}` : "";
-  return `${parts2.join(", ")}${why}${notComparable2(baseline.comparable)}`;
+  const why2 = typeof reason === "string" ? `; why this one: ${said3(reason)}` : "";
+  return `${parts2.join(", ")}${why2}${notComparable2(baseline.comparable)}`;
 }
 function sourceWords({ source, run_id: runId2 }) {
   const number = /\/actions\/runs\/(\d+)$/.exec(source)?.[1];
@@ -51410,10 +53157,10 @@ function sourceWords({ source, run_id: runId2 }) {
   return `${said3(source)}, run ${named(runId2)}`;
 }
 function notComparable2(comparable) {
-  const lost2 = Object.entries(comparable).filter(([, isComparable]) => !isComparable);
-  if (lost2.length === 0) return "";
-  const names2 = lost2.slice(0, 5).map(([task]) => named(task));
-  const more = lost2.length > names2.length ? ` and ${lost2.length - names2.length} more` : "";
+  const lost3 = Object.entries(comparable).filter(([, isComparable]) => !isComparable);
+  if (lost3.length === 0) return "";
+  const names2 = lost3.slice(0, 5).map(([task]) => named(task));
+  const more = lost3.length > names2.length ? ` and ${lost3.length - names2.length} more` : "";
   return `. Not comparable: ${names2.join(", ")}${more}`;
 }
 function commitWords(sha, circumstances) {
@@ -51427,10 +53174,10 @@ function commitLink(sha, { repositoryUrl }) {
   return link(codeSpan(sha.slice(0, 7)), url);
 }
 function ageWords(days) {
-  return days < 1 ? "less than a day old" : `${counted2(Math.round(days), "day")} old`;
+  return days < 1 ? "less than a day old" : `${counted(Math.round(days), "day")} old`;
 }
 function distanceWords(commits) {
-  return commits === 0 ? "at the base commit" : `${counted2(commits, "commit")} before the base`;
+  return commits === 0 ? "at the base commit" : `${counted(commits, "commit")} before the base`;
 }
 function footer(circumstances) {
   const { runId: runId2, attempt: attempt3, sha, runUrl, artifactUrl, isUploading, previous } = circumstances;
@@ -51520,19 +53267,19 @@ function decidedWords(by, changed2) {
 var heading = ["Policy", "Verdict", "Why", "Decides"];
 function policyBlock(run4) {
   const told4 = isAltered(run4) ? policyLines(run4).slice(1) : policyLines(run4);
-  const lines = [...told4, ...approvalLines(run4)].filter((words4) => words4.length > 0);
-  const rows = renderedOnce(lines, (words4) => `- ${dressed(words4)}`);
+  const lines2 = [...told4, ...approvalLines(run4)].filter((words4) => words4.length > 0);
+  const rows = renderedOnce(lines2, (words4) => `- ${dressed(words4)}`);
   const verdicts = run4.policy === void 0 ? "" : verdictTable(run4.policy);
   return {
     name: "notes on the policy",
     rank: 2,
-    rows: lines.length,
+    rows: lines2.length,
     render: (shown9) => {
       if (shown9 === 0) return "";
-      const list = `${title(run4)}
+      const list2 = `${title(run4)}
 
 ${rows(shown9).join("\n")}`;
-      return shown9 < lines.length || verdicts === "" ? list : `${list}
+      return shown9 < lines2.length || verdicts === "" ? list2 : `${list2}
 
 ${verdicts}`;
     }
@@ -51547,8 +53294,8 @@ function isAltered({ policy }) {
 function approvalLines({ policy, suite }) {
   if (policy?.decided_by !== "base" || !isAltered({ policy })) return [];
   const gate = suite.gate === "none" ? {} : suite.gate;
-  const label = [text("Not approved: the label "), name(policyLabelOf(suite.gate))];
-  return [[...label, text(` lets the change's own rules decide, ${whoseLabel(gate.approvers)}.`)]];
+  const label2 = [text("Not approved: the label "), name(policyLabelOf(suite.gate))];
+  return [[...label2, text(` lets the change's own rules decide, ${whoseLabel(gate.approvers)}.`)]];
 }
 function whoseLabel(approvers = "others") {
   return approvers === "writers" ? "put on by someone with write access" : "put on by someone with write access who has neither opened this pull request nor pushed to it";
@@ -51564,25 +53311,49 @@ function verdictTable({ source, base, head: head2, decided_by: by }) {
   return table3(heading, "lllc", [row("base", base), row("head", head2)]);
 }
 
+// src/model/alpha.ts
+function sharedAlpha(rule, run4) {
+  const family = run4.gate.rules.filter((other) => sharesWith(other, rule));
+  const made = family.filter(({ n }) => n !== null);
+  const isMember = sharesWith(rule, rule) && (made.length === 0 || rule.n !== null);
+  const comparisons = isMember ? made.length || family.length : 1;
+  return { alpha: ownAlpha(rule, run4) / comparisons, comparisons };
+}
+function sharesWith(other, { prove, level: level3 }) {
+  const isProof3 = prove === "drop" || prove === "no_drop";
+  return isProof3 && level3 === "block" && other.level === level3 && other.prove === prove;
+}
+function ownAlpha({ prove, ci_level }, { suite }) {
+  if (prove === "nothing") return 1;
+  if (ci_level !== null) return Number(((1 - ci_level) / 2).toPrecision(12));
+  return (suite.gate === "none" ? void 0 : suite.gate.alpha) ?? defaultAlpha;
+}
+
 // src/report/detectable-block.ts
 function reachBlock(run4) {
-  const lines = run4.gate.rules.flatMap((rule) => reachLine(run4, rule) ?? []);
+  const lines2 = run4.gate.rules.flatMap((rule) => reachLine(run4, rule) ?? []);
   return {
     name: "reach",
     rank: 2,
-    rows: lines.length,
-    render: (shown9) => lines.slice(0, shown9).join("\n")
+    rows: lines2.length,
+    render: (shown9) => lines2.slice(0, shown9).join("\n")
   };
 }
 function reachLine(run4, rule) {
   const { kind, limit, mde, n, outcome, level: level3, prove, noise } = rule;
   if (kind !== "max_drop" && kind !== "max_rise") return void 0;
-  if (mde === null || n === null || !isRelative(rule) || prove !== "drop") return void 0;
+  if (mde === null || n === null || noise === void 0 || !isRelative(rule) || prove !== "drop")
+    return void 0;
   if (outcome !== "met" || level3 !== "block") return void 0;
   const unit = unitOf2(run4, rule);
   const repeats = rule.steady === true ? manyRepeats : run4.suite.tasks[rule.task]?.repeats ?? 1;
   const name2 = `\`${ruleName(run4, rule)}\``;
-  const asked3 = { rule: name2, kind, limit, detects: mde, cases: n, repeats, unit, noise };
+  const reach = { noise, alpha: sharedAlpha(rule, run4).alpha };
+  const ways = () => ({
+    needed: casesFor(limit, reach),
+    repeated: smallestRepeated(reach, repeats)
+  });
+  const asked3 = { rule: name2, kind, limit, detects: mde, cases: n, unit, ways };
   const found = reachProblem(asked3);
   if (found === void 0) return void 0;
   return `- ${dressed(quoted2(found.message))} ${dressed(quoted2(found.hint ?? ""))}`;
@@ -51604,6 +53375,7 @@ function renderSummary(input) {
     failingBlock(run4, circumstances),
     metricsBlock(run4),
     slicesBlock(run4),
+    confusionBlock(run4, content),
     ledgerBlock(run4),
     errorsBlock(errors, content),
     baselineBlock(run4),
@@ -51661,7 +53433,7 @@ async function readTexts(run4, sources) {
   const isWanted2 = changes.length > 0 && run4.suite.publish !== "ids";
   const fetched = isWanted2 ? await sources.baseline?.fetchTexts?.() : void 0;
   const before = await readBefore(sources, changes);
-  const broken3 = changes.map((change3) => brokenCase(change3, { slices, before, after: after2 }));
+  const broken3 = changes.map((change2) => brokenCase(change2, { slices, before, after: after2 }));
   const gone = fetched?.kind === "gone" && { beforeGone: fetched.reason };
   return { broken: broken3, errors: errors.groups(), ...gone };
 }
@@ -51673,16 +53445,16 @@ function renderRun(run4, texts3, { directory, baseline }) {
     directories: { run: directory, ...baseline !== void 0 && { baseline: baseline.shown } }
   });
 }
-function brokenCase(change3, known6) {
-  const { rule, changed: changed2 } = change3;
-  const after2 = known6.after.get(keyOf11(change3));
-  const before = known6.before.get(keyOf11(change3));
+function brokenCase(change2, known6) {
+  const { rule, changed: changed2 } = change2;
+  const after2 = known6.after.get(keyOf11(change2));
+  const before = known6.before.get(keyOf11(change2));
   return {
     task: rule.task,
     candidate: rule.candidate,
     metric: rule.metric,
     caseId: changed2.case_id,
-    slices: known6.slices.get(keyOf11(change3)) ?? {},
+    slices: known6.slices.get(keyOf11(change2)) ?? {},
     before: { score: changed2.before, ...before && { output: answerText(before) } },
     after: { score: changed2.after, ...after2 && wordsOf4(after2) }
   };
@@ -51732,8 +53504,8 @@ async function readBefore(sources, changes) {
     const key = caseKey({ task: sample2.task_id, candidate: "", caseId: sample2.case_id });
     const asked3 = byCase.get(key) ?? [];
     const same = asked3.find(({ rule }) => rule.candidate === sample2.model);
-    for (const change3 of same ? [same] : asked3) {
-      if (same || !found.has(keyOf11(change3))) found.set(keyOf11(change3), sample2);
+    for (const change2 of same ? [same] : asked3) {
+      if (same || !found.has(keyOf11(change2))) found.set(keyOf11(change2), sample2);
     }
   }
   return found;
@@ -51821,7 +53593,7 @@ function firstRowsOnly({ tasks }) {
 }
 
 // src/suite/policy/open.ts
-import { join as join31, relative as relative11 } from "node:path";
+import { join as join36, relative as relative14 } from "node:path";
 
 // src/suite/policy/compose.ts
 import { isDeepStrictEqual as isDeepStrictEqual4 } from "node:util";
@@ -51922,7 +53694,7 @@ function partsOf2({ spec, fingerprint, grader }, models) {
       preprocess?.timeout_seconds,
       preprocess?.allow_read.map(({ path: path6 }) => path6)
     ],
-    target_template: spec.target_template,
+    target_template: [spec.target_template, targetsOf3(spec.grader)],
     choices: spec.choices,
     extraction: fingerprint.extraction,
     grader: [grader.hash, settingsOf(spec.grader)],
@@ -51934,6 +53706,11 @@ function partsOf2({ spec, fingerprint, grader }, models) {
     clusters: spec.cluster_by,
     min_cases: spec.min_cases
   };
+}
+function targetsOf3(spec) {
+  return spec.type === "several" ? spec.graders.flatMap(
+    ({ name: name2, target_template: own2 }) => own2 === void 0 ? [] : [[name2, own2]]
+  ) : [];
 }
 function settingsOf(spec) {
   if (spec.type === "several")
@@ -51972,15 +53749,12 @@ function changesBetween(sides2, located2) {
     ...slotChanges(composed.slots)
   ];
 }
-function toldIn2({
-  counterparts,
-  base
-}) {
+function toldIn2({ counterparts, base }) {
   return base.flatMap((task) => {
-    const { id, target_template } = task;
+    const { id } = task;
     const head2 = counterparts.get(id);
     if (head2 === void 0) return [];
-    const target = target_template === void 0 ? void 0 : parseTemplate(target_template);
+    const target = answerTemplate(task);
     const prompt = promptTemplateOf(task);
     const fields = toldFields({ prompt, target }, promptTemplateOf(head2));
     return fields.map((field) => ({ task: id, field }));
@@ -52018,7 +53792,23 @@ function taskChanges(id, sides2) {
     { task: theirs, models: head2.suite }
   );
   const renamed2 = counterpart.id === id ? [] : [aChange("task", id, `it is called \`${counterpart.id}\` now`)];
-  return [...renamed2, ...parts2.map((part3) => aChange(part3, id, null))];
+  const read4 = sides2.data.filter(({ task, part: part3 }) => task === id && !parts2.includes(part3));
+  return [
+    ...renamed2,
+    ...parts2.map((part3) => aChange(part3, id, null)),
+    ...byPart(read4).map(
+      ([part3, paths]) => aChange(
+        part3,
+        id,
+        `${named2(paths)}, which it reads, ${paths.length === 1 ? "differs" : "differ"}`
+      )
+    )
+  ];
+}
+function byPart(data) {
+  return [...Map.groupBy(data, ({ part: part3 }) => part3)].map(
+    ([part3, found]) => [part3, found.map(({ path: path6 }) => path6)]
+  );
 }
 function slotChanges(slots) {
   const added = `new, and only for information: ${named2(slots.new)}`;
@@ -52036,14 +53826,14 @@ function named2(ids) {
 }
 
 // src/suite/policy/grader-fields.ts
-import { dirname as dirname11, join as join29 } from "node:path";
+import { dirname as dirname13, join as join33 } from "node:path";
 async function fieldsOfGraders({ base, counterparts }, candidates2, files2) {
   const found = base.map(async (task) => {
     const known6 = toldBy(task, candidates2.base);
     const told4 = toldBy(counterparts.get(task.id) ?? task, candidates2.head);
-    const added = [...told4].filter((name2) => ![...known6].some((each) => covers2(each, name2)));
+    const added = [...told4].filter((name2) => ![...known6].some((each) => coversField(each, name2)));
     if (added.length === 0 || known6.has(wholeRow)) return [];
-    const sources = await sourcesOf(task.grader, files2);
+    const sources = await sourcesOf2(task.grader, files2);
     return added.filter((name2) => sources.some((source) => reads(source, name2))).map((field) => ({ task: task.id, field, reader: "grader" }));
   });
   return (await Promise.all(found)).flat();
@@ -52057,10 +53847,10 @@ function toldBy(task, candidates2) {
 function reads(source, name2) {
   if (name2 === wholeRow) return true;
   return [name2, firstPart(name2)].some(
-    (each) => [`"${each}"`, `'${each}'`].some((quoted3) => source.includes(quoted3))
+    (each) => [`"${each}"`, `'${each}'`].some((quoted4) => source.includes(quoted4))
   );
 }
-async function sourcesOf(grader, files2) {
+async function sourcesOf2(grader, files2) {
   const own2 = singleGraders(grader).flatMap(
     (each) => each.type === "python" ? [sourceOf3(each.source, files2)] : []
   );
@@ -52071,7 +53861,7 @@ async function sourceOf3(source, files2) {
   const { absolute } = source.file;
   const texts3 = /* @__PURE__ */ new Map([[absolute, await files2.readText(absolute)]]);
   for (const [path6, text2] of texts3) {
-    for (const module of modulesBeside(text2, [dirname11(absolute), dirname11(path6)])) {
+    for (const module of modulesBeside(text2, [dirname13(absolute), dirname13(path6)])) {
       if (texts3.has(module) || (await files2.inspectPath(module)).kind !== "file") continue;
       texts3.set(module, await files2.readText(module));
     }
@@ -52082,22 +53872,101 @@ var imports = /^[ \t]*(?:from[ \t]+\.*([\w.]*)[ \t]+import\b([^\n#]*)|import[ \t
 function modulesBeside(source, folders) {
   return importsIn(source).flatMap(
     (parts2) => folders.flatMap((folder) => [
-      `${join29(folder, ...parts2)}.py`,
-      join29(folder, ...parts2, "__init__.py")
+      `${join33(folder, ...parts2)}.py`,
+      join33(folder, ...parts2, "__init__.py")
     ])
   );
 }
 function importsIn(source) {
-  return [...source.matchAll(imports)].flatMap(([, from = "", names2 = "", plain6 = ""]) => {
-    const listed6 = `${names2} ${plain6}`.match(/[\w.]+/g) ?? [];
+  return [...source.matchAll(imports)].flatMap(([, from = "", names2 = "", plain7 = ""]) => {
+    const listed6 = `${names2} ${plain7}`.match(/[\w.]+/g) ?? [];
     const modules = from === "" ? listed6 : [from, ...listed6.map((name2) => `${from}.${name2}`)];
     const parts2 = modules.map((name2) => name2.split(".").filter((part3) => part3 !== ""));
     return parts2.filter((each) => each.length > 0);
   });
 }
 
+// src/suite/policy/grader-data.ts
+import { dirname as dirname14, join as join34, relative as relative12, resolve as resolve14, sep as sep13 } from "node:path";
+import { isDeepStrictEqual as isDeepStrictEqual6 } from "node:util";
+async function alteredData({ tasks, root }, otherRoot, tools) {
+  const judged2 = new Set(
+    tasks.flatMap(({ dataset }) => "file" in dataset ? [dataset.file.absolute] : [])
+  );
+  const found = tasks.flatMap(
+    (task) => readersOf(task).map(async ({ part: part3, source, allowed }) => {
+      const named4 = await namedIn2(source, root, { otherRoot, tools });
+      const paths = [
+        ...named4.filter((path6) => !judged2.has(path6)),
+        ...allowed.map(({ absolute }) => absolute)
+      ];
+      const altered = [];
+      for (const absolute of new Set(paths)) {
+        const path6 = relative12(root, absolute);
+        if (await differs(path6, [root, otherRoot], tools))
+          altered.push({ task: task.id, part: part3, path: path6.split(sep13).join("/") });
+      }
+      return altered;
+    })
+  );
+  return (await Promise.all(found)).flat();
+}
+function readersOf({ grader, preprocess }) {
+  const graders = singleGraders(grader).flatMap(
+    (each) => each.type === "python" ? [{ part: "grader", source: each.source, allowed: each.allow_read }] : []
+  );
+  if (preprocess === void 0) return graders;
+  const { source, allow_read } = preprocess;
+  return [...graders, { part: "preprocess", source, allowed: allow_read }];
+}
+var quoted3 = /(["'])([^"'\\\n]{1,200})\1/g;
+async function namedIn2(source, root, { otherRoot, tools: { files: files2 } }) {
+  if (source.kind === "inline") return [];
+  const texts3 = await sourceOf3(source, files2).catch(() => []);
+  const words4 = [
+    ...new Set(texts3.flatMap((text2) => [...text2.matchAll(quoted3)].map(([, , word = ""]) => word)))
+  ];
+  const home = dirname14(source.file.absolute);
+  const isWithin4 = (path6) => path6.startsWith(join34(root, sep13));
+  const kindsOf = async (path6) => {
+    const sides2 = [path6, join34(otherRoot, relative12(root, path6))];
+    return (await Promise.all(sides2.map(files2.inspectPath))).map(({ kind }) => kind);
+  };
+  const found = [];
+  const folders = [home];
+  const paths = words4.map((word) => resolve14(home, word)).filter(isWithin4);
+  for (const path6 of paths) {
+    const kinds4 = await kindsOf(path6);
+    if (kinds4.includes("file")) found.push(path6);
+    else if (kinds4.includes("directory")) folders.push(path6);
+  }
+  const names2 = words4.filter((word) => /^[^/]*\.\w+$/.test(word));
+  for (const path6 of folders.slice(1).flatMap((folder) => names2.map((name2) => join34(folder, name2))))
+    if ((await kindsOf(path6)).includes("file")) found.push(path6);
+  return found;
+}
+async function differs(path6, roots, { files: files2, candidateTools: candidateTools2 }) {
+  const hashed = roots.map(async (root) => {
+    const absolute = join34(root, path6);
+    const isFolder = (await files2.inspectPath(absolute)).kind === "directory";
+    const [directory, glob] = isFolder ? [absolute, "**/*"] : [dirname14(absolute), literally(path6)];
+    const found = await candidateTools2.hashGlobs([glob], { directory, root });
+    return found.files;
+  });
+  const [ours, theirs] = await Promise.all(hashed);
+  return !isDeepStrictEqual6(withoutCompiled(ours), withoutCompiled(theirs));
+}
+function literally(path6) {
+  return path6.slice(path6.lastIndexOf(sep13) + 1).replaceAll(/[*?[\]{}()!+@\\]/g, "?");
+}
+function withoutCompiled(files2 = {}) {
+  return Object.fromEntries(
+    Object.entries(files2).filter(([path6]) => !path6.includes("__pycache__/"))
+  );
+}
+
 // src/suite/policy/grader-packages.ts
-import { dirname as dirname12, join as join30, relative as relative10 } from "node:path";
+import { dirname as dirname15, join as join35, relative as relative13 } from "node:path";
 
 // src/suite/policy/recorded.ts
 async function findRecorded(base, head2, files2) {
@@ -52110,17 +53979,17 @@ async function findRecorded(base, head2, files2) {
   }
   return found;
 }
-async function sameRecording(one, other, files2) {
+async function sameRecording(one2, other, files2) {
   const same = ["model", "output_field", "id_field"].every(
-    (key) => one[key] === other[key]
+    (key) => one2[key] === other[key]
   );
-  if (!same || (await files2.inspectPath(one.file.absolute)).kind !== "file") return false;
-  return sameBytes(files2.readBytes(one.file.absolute), files2.readBytes(other.file.absolute));
+  if (!same || (await files2.inspectPath(one2.file.absolute)).kind !== "file") return false;
+  return sameBytes(files2.readBytes(one2.file.absolute), files2.readBytes(other.file.absolute));
 }
-async function sameBytes(one, other) {
+async function sameBytes(one2, other) {
   const theirs = other[Symbol.asyncIterator]();
   try {
-    for await (const chunk of one) {
+    for await (const chunk of one2) {
       const next = await theirs.next();
       if (next.done === true || Buffer.compare(chunk, next.value) !== 0) return false;
     }
@@ -52139,11 +54008,11 @@ async function alteredPackages(base, headRoot, files2) {
       (each) => each.type === "python" ? [each.source] : []
     );
     const sources = preprocess === void 0 ? graders : [...graders, preprocess.source];
-    const paths = await Promise.all(sources.map((source) => packagesOf(source, projects, files2)));
+    const paths = await Promise.all(sources.map((source) => packagesOf2(source, projects, files2)));
     const altered = await Promise.all(
       [...new Set(paths.flat())].map(async (path6) => {
-        const within5 = relative10(base.root, path6);
-        return await differs([path6, join30(headRoot, within5)], files2) ? [within5] : [];
+        const within5 = relative13(base.root, path6);
+        return await differs2([path6, join35(headRoot, within5)], files2) ? [within5] : [];
       })
     );
     return altered.flat().map((field) => ({ task: id, field, reader: "package" }));
@@ -52152,23 +54021,23 @@ async function alteredPackages(base, headRoot, files2) {
 }
 async function projectsAbove({ directory, root }, files2) {
   const folders = [root];
-  for (const part3 of relative10(root, directory).split(/[\\/]/).filter(Boolean))
-    folders.push(join30(folders.at(-1) ?? root, part3));
+  for (const part3 of relative13(root, directory).split(/[\\/]/).filter(Boolean))
+    folders.push(join35(folders.at(-1) ?? root, part3));
   const marks2 = ["pyproject.toml", "setup.py", "setup.cfg"];
   const found = folders.map(async (folder) => {
-    const all = marks2.map((mark) => files2.inspectPath(join30(folder, mark)));
+    const all = marks2.map((mark) => files2.inspectPath(join35(folder, mark)));
     return (await Promise.all(all)).some(({ kind }) => kind === "file") ? [folder] : [];
   });
   return (await Promise.all(found)).flat();
 }
-async function packagesOf(source, projects, files2) {
+async function packagesOf2(source, projects, files2) {
   const names2 = (await sourceOf3(source, files2)).flatMap(importsIn);
-  const beside = source.kind === "file" ? dirname12(source.file.absolute) : void 0;
+  const beside = source.kind === "file" ? dirname15(source.file.absolute) : void 0;
   const paths = [];
   for (const parts2 of names2) {
-    if (beside !== void 0 && await isThere2(join30(beside, parts2[0] ?? ""), files2)) continue;
+    if (beside !== void 0 && await isThere2(join35(beside, parts2[0] ?? ""), files2)) continue;
     for (const project of projects) {
-      for (const folder of ["", "src", "lib"]) paths.push(...along(join30(project, folder), parts2));
+      for (const folder of ["", "src", "lib"]) paths.push(...along(join35(project, folder), parts2));
     }
   }
   return paths;
@@ -52179,11 +54048,11 @@ async function isThere2(module, { inspectPath: inspectPath2 }) {
 }
 function along(folder, parts2) {
   return parts2.flatMap((_, i) => {
-    const module = join30(folder, ...parts2.slice(0, i + 1));
-    return [`${module}.py`, join30(module, "__init__.py")];
+    const module = join35(folder, ...parts2.slice(0, i + 1));
+    return [`${module}.py`, join35(module, "__init__.py")];
   });
 }
-async function differs(paths, files2) {
+async function differs2(paths, files2) {
   const kinds4 = await Promise.all(paths.map(async (path6) => (await files2.inspectPath(path6)).kind));
   const [ours, theirs] = kinds4.map((kind) => kind === "file");
   if (ours !== true || theirs !== true) return ours !== theirs;
@@ -52242,8 +54111,8 @@ async function openDeleted(sides2, known6, tools) {
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     const prepared2 = await prepareWith(suite.candidates.map(unanswered));
-    const why = error.problems[0]?.message ?? "they can't be opened";
-    const words4 = `${note4}, which can't be asked (${why}): every case counts as failed`;
+    const why2 = error.problems[0]?.message ?? "they can't be opened";
+    const words4 = `${note4}, which can't be asked (${why2}): every case counts as failed`;
     return alone(prepared2, { ...known6, changed: [{ ...changed2, note: words4 }] });
   }
 }
@@ -52251,7 +54120,7 @@ function suiteWithout({ located: located2, base, tree }) {
   const { directory, root, manifest: manifest2 } = located2;
   const candidates2 = base.suite.candidates.map((each) => {
     if (each.kind !== "replay") return each;
-    const absolute = join31(root, relative11(tree.root, each.file.absolute));
+    const absolute = join36(root, relative14(tree.root, each.file.absolute));
     return { ...withBefore(each, each), file: { ...each.file, absolute } };
   });
   return { ...base.suite, path: manifest2, directory, root, candidates: candidates2 };
@@ -52275,7 +54144,11 @@ async function openBoth(sides2, known6, tools) {
     const ofGraders = await fieldsOfGraders(composed, candidates2, tools.files);
     const packages = await alteredPackages(base.suite, head2.suite.root, tools.files);
     const told4 = [...toldIn2(composed), ...ofGraders, ...packages];
-    const changed2 = changesBetween({ judged: judged2, own: own2, base, head: head2, composed, told: told4 }, sides2.located);
+    const data = await alteredData(base.suite, head2.suite.root, tools);
+    const changed2 = changesBetween(
+      { judged: judged2, own: own2, base, head: head2, composed, told: told4, data },
+      sides2.located
+    );
     const recorded = await findRecorded(base.suite.candidates, head2.suite.candidates, tools.files);
     const policy = { ...known6, slots, changed: changed2, recorded, ...told4.length > 0 && { told: told4 } };
     const { warnings } = own2;
@@ -52326,7 +54199,7 @@ function compose({ suite, counterparts }, base, head2) {
 }
 
 // src/run/own-policy/own-run.ts
-import { join as join32 } from "node:path";
+import { join as join37 } from "node:path";
 async function runByOwnPolicy(first, { own: own2, memory, baseline }, tools) {
   const { prepared: prepared2, executed, request } = first;
   tools.report({
@@ -52346,8 +54219,8 @@ async function runByOwnPolicy(first, { own: own2, memory, baseline }, tools) {
   }
 }
 async function openOwnStore(first, own2, tools) {
-  const directory = join32(first.store.directory, ownPolicyFolder);
-  const has2 = async (name2) => (await tools.files.inspectPath(join32(directory, name2))).kind !== "missing";
+  const directory = join37(first.store.directory, ownPolicyFolder);
+  const has2 = async (name2) => (await tools.files.inspectPath(join37(directory, name2))).kind !== "missing";
   const isWhole5 = first.attempt?.before !== void 0 && await has2("run.json");
   const isBegun2 = isWhole5 || await has2("generated.jsonl");
   return tools.openRunStore({
@@ -52379,7 +54252,7 @@ function columnWidths(rows) {
   );
 }
 function total(widths) {
-  return widths.reduce((sum3, one) => sum3 + one + gap, -gap);
+  return widths.reduce((sum3, one2) => sum3 + one2 + gap, -gap);
 }
 function line(row, widths) {
   return row.map((cell3, column) => {
@@ -52416,7 +54289,7 @@ var wide = /[\u1100-\u115f\u2e80-\u303e\u3041-\u33ff\u3400-\u4dbf\u4e00-\u9fff\u
 // src/report/plan.ts
 function renderPlan(plan, width2) {
   const rows = [headRow, ...plan.parts.map(partRow)];
-  const lines = [
+  const lines2 = [
     `${escapeLogLine(clip(plan.suite, 80))}: ${sums(plan)}.`,
     ...graderLines(plan),
     ...confirmationLines(plan),
@@ -52425,7 +54298,7 @@ function renderPlan(plan, width2) {
   ];
   return `${columns(rows, width2)}
 
-${lines.join("\n")}
+${lines2.join("\n")}
 
 Nothing was run and nothing was written.
 `;
@@ -52469,11 +54342,11 @@ function costWords2({ kind, usd: cost }) {
 function sums({ parts: parts2 }) {
   const sum3 = (of) => parts2.reduce((total3, part3) => total3 + (of(part3) ?? 0), 0);
   const counts = [
-    counted2(
+    counted(
       sum3((part3) => part3.samples),
       "sample"
     ),
-    counted2(
+    counted(
       sum3((part3) => part3.requests),
       "request"
     )
@@ -52491,7 +54364,7 @@ function graderLines({ parts: parts2 }) {
   const calls2 = parts2.reduce((total3, part3) => total3 + part3.grader_calls, 0);
   if (calls2 === 0) return [];
   return [
-    `On top come the models that graders ask: at most ${counted2(calls2, "call")} (max_model_calls for each sample), whose cost is not in it.`
+    `On top come the models that graders ask: at most ${counted(calls2, "call")} (max_model_calls for each sample), whose cost is not in it.`
   ];
 }
 function confirmationLines({ confirmation }) {
@@ -52500,15 +54373,15 @@ function confirmationLines({ confirmation }) {
   const tokens4 = input === null || output === null ? "" : `, ${count(input)} tokens in and ${count(output)} out`;
   const cost = confirmation.usd === null ? "" : `, ${usd(confirmation.usd)}`;
   return [
-    `A drop that is proven is run again before it blocks: only the cases that changed, on both sides; at most ${counted2(samples, "sample")}, ${counted2(requests, "request")}${tokens4}${cost} on top.`
+    `A drop that is proven is run again before it blocks: only the cases that changed, on both sides; at most ${counted(samples, "sample")}, ${counted(requests, "request")}${tokens4}${cost} on top.`
   ];
 }
 function budgetLines(plan) {
   const { usd: dollars, tokens: tokens4, minutes } = plan.budget;
   const limits = [
     ...dollars === void 0 ? [] : [usd(dollars)],
-    ...tokens4 === void 0 ? [] : [counted2(tokens4, "token")],
-    ...minutes === void 0 ? [] : [counted2(minutes, "minute")]
+    ...tokens4 === void 0 ? [] : [counted(tokens4, "token")],
+    ...minutes === void 0 ? [] : [counted(minutes, "minute")]
   ];
   if (limits.length === 0) return [];
   const over = isOver2(plan) ? "; the estimate is above it, and the run stops where it is spent" : "";
@@ -52580,7 +54453,7 @@ async function tellPlan(prepared2, found, tools) {
 }
 
 // src/run/rerun/rerun.ts
-import { join as join33 } from "node:path";
+import { join as join38 } from "node:path";
 function folderOf2(number) {
   return number === 1 ? "baseline" : `baseline-${number}`;
 }
@@ -52635,10 +54508,10 @@ async function rerunBase(rerun, head2, tools) {
   const opened = await prepareRerun(rerun, { head: head2, setUp: true }, tools);
   if (opened.kind === "none") return { baseline: opened, taken: [], minutes: 0 };
   const { prepared: prepared2, sha } = opened;
-  const why = because === void 0 ? "" : `: no earlier run serves, ${because}`;
+  const why2 = because === void 0 ? "" : `: no earlier run serves, ${because}`;
   tools.report({
     kind: "note",
-    text: `Running the base (${policyFrom.source}) for comparison${why}.`
+    text: `Running the base (${policyFrom.source}) for comparison${why2}.`
   });
   try {
     const { directory, isOld, taken } = await placeBase(rerun.directory, opened, tools);
@@ -52662,11 +54535,11 @@ async function placeBase(runDirectory, base, tools) {
   const taken = [];
   let known6;
   for (const name2 of names2) {
-    const directory2 = join33(runDirectory, name2);
+    const directory2 = join38(runDirectory, name2);
     if (known6 === void 0 && await isOf3(directory2, base, tools)) known6 = directory2;
     else taken.push(await takenIn(directory2, tools));
   }
-  const directory = known6 ?? join33(runDirectory, folderOf2(names2.length + 1));
+  const directory = known6 ?? join38(runDirectory, folderOf2(names2.length + 1));
   return { directory, isOld: known6 !== void 0, taken };
 }
 async function isOf3(directory, base, tools) {
@@ -52716,9 +54589,9 @@ async function makeBaselines(work, tools) {
   return settled(found, ownFound, rerun);
 }
 function settled(found, ownFound, rerun) {
-  const settle3 = (one) => {
-    if (one.kind === "sought") return one.soon;
-    if (one.kind !== "rerun") return one;
+  const settle3 = (one2) => {
+    if (one2.kind === "sought") return one2.soon;
+    if (one2.kind !== "rerun") return one2;
     return rerun?.baseline ?? { kind: "none", reason: "the base was not run" };
   };
   return { baseline: settle3(found), ownBaseline: settle3(ownFound), rerun };
@@ -52817,8 +54690,8 @@ async function refuseIdle({
   const flags = Object.entries(asked3).flatMap(([flag, isAsked]) => isAsked ? [flag] : []);
   if (flags.length === 0) return;
   await close();
-  const why = "nothing is run for them";
-  throw new Refusal(flags.map((flag) => problem("results_flag_idle", { flag, why })));
+  const why2 = "nothing is run for them";
+  throw new Refusal(flags.map((flag) => problem("results_flag_idle", { flag, why: why2 })));
 }
 
 // src/run/rerun/taken.ts
@@ -52833,7 +54706,7 @@ function withRerun(executed, rerun) {
 }
 
 // src/run/shard/merge.ts
-import { join as join34 } from "node:path";
+import { join as join39 } from "node:path";
 
 // src/run/shard/of-shards.ts
 async function earlierIn(shards, { visitSamples: visitSamples2 }) {
@@ -53017,7 +54890,7 @@ async function readShards(directories, tools) {
   if (wrong2.length > 0) throw new Refusal(wrong2);
   return shards;
 }
-var common = {
+var common2 = {
   suite: ({ run: run4 }) => run4.suite.name,
   commit: ({ run: run4 }) => run4.git.sha,
   "number of shards": ({ shard }) => String(shard.of),
@@ -53029,11 +54902,11 @@ var common = {
 };
 function differences([first, ...others2]) {
   for (const other of others2) {
-    for (const [what, read4] of Object.entries(common)) {
-      const [one, two] = [read4(first) ?? "none", read4(other) ?? "none"];
-      if (one === two) continue;
+    for (const [what, read4] of Object.entries(common2)) {
+      const [one2, two] = [read4(first) ?? "none", read4(other) ?? "none"];
+      if (one2 === two) continue;
       const directories = [first.directory, other.directory];
-      return [problem("merge_other", { what, one, other: two, directories })];
+      return [problem("merge_other", { what, one: one2, other: two, directories })];
     }
   }
   return [];
@@ -53070,9 +54943,9 @@ async function chosenBy(shards, tools) {
   };
 }
 async function choicesBy([{ run: run4, directory }], { files: files2, readRun: readRun2 }) {
-  const ownDirectory = join34(directory, ownPolicyFolder);
+  const ownDirectory = join39(directory, ownPolicyFolder);
   const chosen = choicesIn(run4);
-  if ((await files2.inspectPath(join34(ownDirectory, "run.json"))).kind === "missing") return chosen;
+  if ((await files2.inspectPath(join39(ownDirectory, "run.json"))).kind === "missing") return chosen;
   const own2 = choicesIn((await readRun2(ownDirectory)).run);
   const repeats = { ...own2.repeats, ...chosen.repeats };
   const alike = Object.entries(repeats).filter(([id, n]) => (own2.repeats[id] ?? n) === n);
@@ -53133,11 +55006,11 @@ function sandboxOf(shards) {
 }
 function timingOf(own2, shards) {
   const slowest = Math.max(...shards.map(({ run: run4 }) => run4.timing.seconds));
-  const graded = shards.reduce((sum3, { run: run4 }) => sum3 + run4.timing.grade_seconds, 0);
+  const graded2 = shards.reduce((sum3, { run: run4 }) => sum3 + run4.timing.grade_seconds, 0);
   return {
     seconds: milliseconds(own2.seconds + slowest),
     generate_seconds: own2.generate_seconds,
-    grade_seconds: milliseconds(own2.grade_seconds + graded)
+    grade_seconds: milliseconds(own2.grade_seconds + graded2)
   };
 }
 function milliseconds(seconds2) {
@@ -53145,11 +55018,11 @@ function milliseconds(seconds2) {
 }
 async function mergeOwn(first, tools) {
   const { shards, own: own2, executed, request, baseline } = first;
-  const directories = shards.map(({ directory }) => join34(directory, ownPolicyFolder));
+  const directories = shards.map(({ directory }) => join39(directory, ownPolicyFolder));
   const ownShards = await readShards(directories, tools);
   await checkPlan(own2, ownShards[0], tools.files);
   const store = await tools.openRunStore({
-    directory: join34(first.store.directory, ownPolicyFolder),
+    directory: join39(first.store.directory, ownPolicyFolder),
     resume: false,
     inputHash: ownShards[0].run.input_hash,
     runId: tools.newRunId(),
@@ -53166,7 +55039,7 @@ async function mergeOwn(first, tools) {
 }
 
 // src/verdict/sought.ts
-import { join as join35, sep as sep12 } from "node:path";
+import { join as join40, sep as sep14 } from "node:path";
 async function soughtBy({ manifest: manifest2, key, policyFrom }, { prepared: prepared2, policy }, { files: files2 }) {
   const root = policyFrom?.root ?? await rootOf(manifest2, key, files2);
   return {
@@ -53174,15 +55047,15 @@ async function soughtBy({ manifest: manifest2, key, policyFrom }, { prepared: pr
     path: policy?.base_path ?? key?.path ?? manifest2,
     isInBase: policy && policy.base_path !== null,
     isGone: async (path6) => {
-      const absolute = join35(root, path6);
-      const isWithin4 = absolute.startsWith(join35(root, sep12));
+      const absolute = join40(root, path6);
+      const isWithin4 = absolute.startsWith(join40(root, sep14));
       return !isWithin4 || (await files2.inspectPath(absolute)).kind === "missing";
     }
   };
 }
 async function rootOf(manifest2, key, { locate }) {
   const { absolute, root } = await locate(manifest2);
-  const end = join35(sep12, key?.path ?? "");
+  const end = join40(sep14, key?.path ?? "");
   return absolute.endsWith(end) ? absolute.slice(0, -end.length) : root;
 }
 
@@ -53252,8 +55125,8 @@ function leftUndone({ gate }) {
     ...has2("drop_proven") ? ["the proven drop was not run again before it blocked"] : []
   ];
   if (undone.length === 0) return [];
-  const why = "as an earlier run stands in for this one";
-  return [`Not done, ${why}: ${undone.join("; ")}. \`regrade run\` on this commit does it.`];
+  const why2 = "as an earlier run stands in for this one";
+  return [`Not done, ${why2}: ${undone.join("; ")}. \`regrade run\` on this commit does it.`];
 }
 
 // src/runs.ts
@@ -53401,7 +55274,7 @@ async function planSuite(request, outside) {
     await opened.close();
   }
 }
-var ownFolder = ".regrade";
+var ownFolder2 = ".regrade";
 async function runOpened(work, tools) {
   const { request, opened, store, baseline, ownBaseline } = work;
   const { prepared: prepared2, own: own2, policy } = opened;
@@ -53440,7 +55313,7 @@ async function openMemory({ request, opened: { prepared: prepared2 }, store }, t
 async function openStore(request, prepared2, tools) {
   const runId2 = tools.newRunId();
   const store = await tools.openRunStore({
-    directory: request.out ?? join36(ownFolder, "runs", runId2),
+    directory: request.out ?? join41(ownFolder2, "runs", runId2),
     resume: request.resume,
     rerun: request.rerun ?? false,
     ...identityOf2(prepared2, request),
@@ -53448,7 +55321,7 @@ async function openStore(request, prepared2, tools) {
     runId: runId2,
     createdAt: new Date(tools.now()).toISOString()
   });
-  if (request.out === void 0) await tools.keepOutOfGit(ownFolder);
+  if (request.out === void 0) await tools.keepOutOfGit(ownFolder2);
   return store;
 }
 
@@ -53507,8 +55380,8 @@ function scoresByCase(groups, spec) {
       const known6 = found.get(caseId) ?? { byRun: [], samples: [] };
       found.set(caseId, known6);
       known6.byRun.push(score);
-      const plain6 = (spec.reducer?.kind ?? "mean") === "mean";
-      known6.samples.push(...plain6 ? samples.flatMap((i) => sampleScore(i) ?? []) : [score]);
+      const plain7 = (spec.reducer?.kind ?? "mean") === "mean";
+      known6.samples.push(...plain7 ? samples.flatMap((i) => sampleScore(i) ?? []) : [score]);
     }
   }
   return [...found].filter(([, { byRun }]) => byRun.length === groups.length).map(([caseId, { byRun, samples }]) => ({ caseId, byRun, samples }));
@@ -53520,7 +55393,7 @@ function varianceOf(scores) {
 }
 function expectedSd(within5, scores) {
   const runs = scores[0]?.byRun.length ?? 1;
-  const samples = statistics.mean(scores.map((one) => one.samples.length)) / runs;
+  const samples = statistics.mean(scores.map((one2) => one2.samples.length)) / runs;
   return Math.sqrt(within5 / samples / scores.length);
 }
 function spread3(values) {
@@ -53573,9 +55446,9 @@ function dealAnew(runs, deals) {
   const [first] = runs;
   if (first === void 0) return [];
   const hands = handsOf(runs);
-  const random = sfc32([20, 20, 5]);
+  const random2 = sfc32([20, 20, 5]);
   return Array.from({ length: deals }, () => {
-    const { base, head: head2 } = deal(hands, random);
+    const { base, head: head2 } = deal(hands, random2);
     const side = judgedOf(first.run, head2);
     const { gate, tasks, candidates: candidates2, leftOut: leftOut3 } = side;
     const baseline = { kind: "run", ledger: base, tasks, candidates: candidates2 };
@@ -53603,20 +55476,19 @@ function handsOf(runs) {
   }
   return [...hands.values()];
 }
-function deal(hands, random) {
+function deal(hands, random2) {
   const [base, head2] = [createLedger(), createLedger()];
   for (const hand of hands) {
-    const one = below(random, hand.length);
-    const next = below(random, hand.length - 1);
-    const other = next >= one ? next + 1 : next;
-    for (const row of hand[one] ?? []) base.add(row);
+    const one2 = below(random2, hand.length);
+    const next = below(random2, hand.length - 1);
+    const other = next >= one2 ? next + 1 : next;
+    for (const row of hand[one2] ?? []) base.add(row);
     for (const row of hand[other] ?? []) head2.add(row);
   }
   return { base, head: head2 };
 }
 
 // src/analyse/calibrate/advice.ts
-var manyRepeats4 = 5;
 var oneInTwenty = 1.645;
 function adviseRule(rule, known6) {
   if (rule.kind === "must_pass") return adviseNamed(rule);
@@ -53628,19 +55500,19 @@ function adviseRule(rule, known6) {
   return [...adviseAlarms(rule), ...adviseReach(rule, known6), ...adviseCertain(rule, known6)];
 }
 function ofAll({ alarms, prove }) {
-  return `${count(alarms.count)} of ${counted2(alarms.of, prove === null ? "run" : "pair")}`;
+  return `${count(alarms.count)} of ${counted(alarms.of, prove === null ? "run" : "pair")}`;
 }
 function adviseNamed(rule) {
   const { count: missed, of } = rule.alarms;
   if (missed === 0) return [];
   return missed === of ? [`A case that it names fell short in all ${of} runs: mend the case, or take it out.`] : [
-    `A case that it names fell short in ${ofAll(rule)}: \`must_pass\` is for cases that never flicker; take that one out, or use \`repeats: ${manyRepeats4}\`.`
+    `A case that it names fell short in ${ofAll(rule)}: \`must_pass\` is for cases that never flicker; take that one out, or use \`repeats: ${manyRepeats}\`.`
   ];
 }
 function adviseLimit(rule, noise) {
   const { alarms, kind, limit, slice, unit } = rule;
   const never = [
-    `All ${counted2(alarms.of, "run")} missed it: that is no noise, the suite as it is does not reach ${figure2(limit, unit)}.`
+    `All ${counted(alarms.of, "run")} missed it: that is no noise, the suite as it is does not reach ${figure(limit, unit)}.`
   ];
   const always = alarms.count === alarms.of;
   if (noise === void 0 || slice !== null) return always ? never : [];
@@ -53649,7 +55521,7 @@ function adviseLimit(rule, noise) {
   if (Math.abs(centre - limit) >= reach) return always ? never : [];
   const safe = kind === "min" ? centre - reach : centre + reach;
   return [
-    `The limit of ${figure2(limit, unit)} lies within the noise: ${ofAll(rule)} missed it, and their values vary by ± ${distance(reach, unit)}; \`${kind}: ${rounded2(safe, kind)}\` would be missed by chance about 1 time in 20.`
+    `The limit of ${figure(limit, unit)} lies within the noise: ${ofAll(rule)} missed it, and their values vary by ± ${distance(reach, unit)}; \`${kind}: ${rounded2(safe, kind)}\` would be missed by chance about 1 time in 20.`
   ];
 }
 function rounded2(value, kind) {
@@ -53660,46 +55532,46 @@ function rounded2(value, kind) {
 function adviseAlarms(rule) {
   const { alarms, dealt, alpha, level: level3 } = rule;
   if (alpha === null || rule.prove !== "drop" || alarms.ci[0] <= alpha) return [];
-  const verb2 = level3 === "block" ? "blocked" : "was missed in";
+  const verb = level3 === "block" ? "blocked" : "was missed in";
   const isRuns = dealt !== null && dealt.ci[1] < alarms.ci[0];
   return [
-    `It ${verb2} ${ofAll(rule)} in which nothing had changed, against ${percentName(alpha)} promised: ${isRuns ? "whole runs differ, which no more cases or repeats will cure; find out what changes between them" : "if cases share a source (one document, one conversation), declare it as `cluster_by`"}.`
+    `It ${verb} ${ofAll(rule)} in which nothing had changed, against ${percentName(alpha)} promised: ${isRuns ? "whole runs differ, which no more cases or repeats will cure; find out what changes between them" : "if cases share a source (one document, one conversation), declare it as `cluster_by`"}.`
   ];
 }
 function adviseReach(rule, { reach, noise }) {
   const { detects, limit, unit, slice, prove } = rule;
   if (reach === void 0 || prove === "nothing") return [];
-  if (detects === null) return [noReach(reach)];
+  if (detects === null) return noReach(reach);
   if (!isBeyondReach({ limit, detects })) return [];
   const { n } = reach.noise;
   const asked3 = distance(limit, unit);
   return [
     `More cases: about ${count(casesFor(limit, reach))} instead of ${count(n)} would prove a drop of ${asked3} 4 times in 5.`,
     ...repeatsAdvice(rule, { reach, noise }),
-    `A larger \`${rule.kind}\`: ${roundUp(detects)} is what ${counted2(n, "case")} hold; a drop between ${asked3} and ${distance(detects, unit)} mostly passes as not proven, whatever is written.`,
+    `A larger \`${rule.kind}\`: ${roundUp(detects)} is what ${counted(n, "case")} hold; a drop between ${asked3} and ${distance(detects, unit)} mostly passes as not proven, whatever is written.`,
     ...slice === null ? namedAdvice(noise) : []
   ];
 }
-function noReach({ noise: { n, clusters } }) {
-  if (clusters !== null)
-    return `${counted2(n, "case")} in ${counted2(clusters.count, "cluster")} prove no drop, however large: it takes more clusters.`;
-  return `${counted2(n, "case")} prove no drop, however large: use more cases, or name those that may never break in \`must_pass\`.`;
+function noReach({ noise: { n, clusters }, alpha }) {
+  if (statistics.canProve({ n, clusters }, alpha)) return [];
+  return clusters === null ? [
+    `${counted(n, "case")} prove no drop, however large: use more cases, or name those that may never break in \`must_pass\`.`
+  ] : [
+    `${counted(n, "case")} in ${counted(clusters.count, "cluster")} prove no drop, however large: it takes more clusters.`
+  ];
 }
 function repeatsAdvice(rule, { reach, noise }) {
-  const repeats = noise?.repeats ?? 1;
-  if (reach === void 0 || repeats >= manyRepeats4 || reach.noise.variance === 0) return [];
-  const { noise: less, alpha } = repeated(reach, repeats, manyRepeats4);
-  const better = statistics.smallestDrop(less, alpha);
-  if (better === void 0 || better >= (rule.detects ?? Infinity)) return [];
+  const better = reach && smallestRepeated(reach, noise?.repeats ?? 1);
+  if (better === void 0) return [];
   return [
-    `Repeats: \`repeats: ${manyRepeats4}\` would bring the smallest drop that is seen from ${distance(rule.detects ?? 0, rule.unit)} to about ${distance(better, rule.unit)}.`
+    `Repeats: \`repeats: ${manyRepeats}\` would bring the smallest drop that is seen from ${distance(rule.detects ?? 0, rule.unit)} to about ${distance(better, rule.unit)}.`
   ];
 }
 function namedAdvice(noise) {
   if (noise?.steady === void 0 || noise.steady === null || noise.steady === 0) return [];
   const { steady, values } = noise;
   return [
-    `Single cases: ${counted2(steady, "case")} had the full score in all ${values.length} runs; those of them that may never break can be named in \`must_pass\`, where one alone blocks.`
+    `Single cases: ${counted(steady, "case")} had the full score in all ${values.length} runs; those of them that may never break can be named in \`must_pass\`, where one alone blocks.`
   ];
 }
 function adviseCertain(rule, { reach }) {
@@ -53724,15 +55596,15 @@ function calibrateRules(judged2) {
   const found = /* @__PURE__ */ new Map();
   for (const pairing of judged2.pairings) {
     for (const [key, rule] of keyed(pairing.gate)) {
-      const seen = found.get(key) ?? [];
-      found.set(key, seen);
-      seen.push({ ...pairing, rule });
+      const seen2 = found.get(key) ?? [];
+      found.set(key, seen2);
+      seen2.push({ ...pairing, rule });
     }
   }
   const dealt = judged2.dealt.map((gate) => new Map(keyed(gate)));
-  return [...found].map(([key, seen]) => {
+  return [...found].map(([key, seen2]) => {
     const again = dealt.flatMap((rules) => rules.get(key) ?? []);
-    return calibrateRule(judged2, { seen, again });
+    return calibrateRule(judged2, { seen: seen2, again });
   });
 }
 function keyed({ rules }) {
@@ -53745,14 +55617,14 @@ function keyed({ rules }) {
     return [`${key}${time2}`, rule];
   });
 }
-function calibrateRule(judged2, { seen, again }) {
-  const [one] = seen;
+function calibrateRule(judged2, { seen: seen2, again }) {
+  const [one2] = seen2;
   const [first] = judged2.runs;
-  if (one === void 0 || first === void 0) throw new RangeError("a rule that nobody saw");
-  const { kind, prove, level: at4, task, candidate: candidate2, metric, slice, limit, test } = one.rule;
-  const counted4 = prove === null ? firstOfEachHead(seen) : seen;
-  const results = counted4.map(({ rule }) => rule);
-  const reach = reachOf(results, { run: first.run, gate: one.gate });
+  if (one2 === void 0 || first === void 0) throw new RangeError("a rule that nobody saw");
+  const { kind, prove, level: at4, task, candidate: candidate2, metric, slice, limit, test } = one2.rule;
+  const counted3 = prove === null ? firstOfEachHead(seen2) : seen2;
+  const results = counted3.map(({ rule }) => rule);
+  const reach = reachOf(results, { ...first.run, gate: one2.gate });
   const figures2 = {
     kind,
     prove,
@@ -53763,7 +55635,7 @@ function calibrateRule(judged2, { seen, again }) {
     slice,
     limit,
     test,
-    unit: unitOf2(first.run, one.rule),
+    unit: unitOf2(first.run, one2.rule),
     alarms: proportionOf(results.filter(isMissed).length, results.length),
     dealt: again.length === 0 ? null : proportionOf(again.filter(isMissed).length, again.length),
     undecided: results.filter(isUndecided).length,
@@ -53771,15 +55643,15 @@ function calibrateRule(judged2, { seen, again }) {
     cases: reach?.noise.n ?? null,
     disagree: meanOf3(results, ({ broke, fixed, n }) => ratio2(broke, fixed, n)),
     alpha: reach?.alpha ?? null,
-    detects: (reach && smallestBlocked(reach, one.rule)) ?? null
+    detects: (reach && smallestBlocked(reach, one2.rule)) ?? null
   };
   const noise = judged2.noise.find(
     (other) => other.task === task && other.candidate === candidate2 && other.metric === metric
   );
   return { ...figures2, advice: adviseRule(figures2, { reach, noise }) };
 }
-function firstOfEachHead(seen) {
-  return seen.filter((one, i) => seen.findIndex(({ head: head2 }) => head2 === one.head) === i);
+function firstOfEachHead(seen2) {
+  return seen2.filter((one2, i) => seen2.findIndex(({ head: head2 }) => head2 === one2.head) === i);
 }
 function isMissed({ outcome }) {
   return outcome === "missed";
@@ -53800,7 +55672,7 @@ function naiveShares(results) {
 function lossOf2({ kind, delta }) {
   return kind === "max_rise" ? delta ?? 0 : -(delta ?? 0);
 }
-function reachOf(results, { run: run4, gate }) {
+function reachOf(results, run4) {
   const noises = results.flatMap((rule) => ruleNoise(rule, run4) ?? []);
   const [first] = results;
   const [noise] = noises;
@@ -53812,10 +55684,10 @@ function reachOf(results, { run: run4, gate }) {
       n: Math.min(...noises.map(({ n }) => n)),
       variance: mean2(({ variance }) => variance),
       bits: noises.every(({ bits }) => bits),
-      lost: mean2(({ lost: lost2 }) => lost2),
+      lost: mean2(({ lost: lost3 }) => lost3),
       design: mean2(({ design }) => design)
     },
-    alpha: alphaOf(first, run4) / comparisonsWith(first, gate)
+    alpha: sharedAlpha(first, run4).alpha
   };
 }
 function smallestBlocked({ noise, alpha }, { prove, limit }) {
@@ -53833,20 +55705,11 @@ function ruleNoise(rule, run4) {
   const bits = task?.repeats === 1;
   return { n, variance: changed2, bits, lost: 1, clusters: null, design: 1 };
 }
-function comparisonsWith(rule, gate) {
-  const shares2 = (other) => other.level === "block" && other.prove === rule.prove && other.n !== null;
-  return shares2(rule) && isProof(rule) ? keyed(gate).filter(([, other]) => shares2(other)).length : 1;
-}
-function alphaOf({ prove, ci_level }, { suite }) {
-  if (prove === "nothing") return 1;
-  if (ci_level !== null) return Number(((1 - ci_level) / 2).toPrecision(12));
-  return (suite.gate === "none" ? void 0 : suite.gate.alpha) ?? defaultAlpha;
-}
 function ratio2(broke, fixed, n) {
   return broke === null || fixed === null || n === null || n === 0 ? null : (broke + fixed) / n;
 }
 function meanOf3(results, value) {
-  const values = results.map(value).filter((one) => one !== null);
+  const values = results.map(value).filter((one2) => one2 !== null);
   return values.length === 0 ? null : statistics.mean(values);
 }
 
@@ -53854,7 +55717,7 @@ function meanOf3(results, value) {
 async function runRepeatedly(request, tools) {
   const { manifest: manifest2, git: git3, out } = request;
   if (request.runs < 2) throw new Refusal(problem("calibrate_too_few", { found: request.runs }));
-  const directories = Array.from({ length: request.runs }, (_, i) => join37(out, String(i + 1)));
+  const directories = Array.from({ length: request.runs }, (_, i) => join42(out, String(i + 1)));
   await refuseTaken(directories, tools);
   for (const [i, directory] of directories.entries()) {
     tools.report({ kind: "note", text: `run ${i + 1} of ${request.runs}, into ${directory}` });
@@ -53885,8 +55748,8 @@ async function findRuns(named4, tools) {
   if (only2 === void 0 || others2.length > 0) return named4;
   const found = [];
   for (; ; ) {
-    const next = join37(only2, String(found.length + 1));
-    const { kind } = await tools.files.inspectPath(join37(next, "run.json"));
+    const next = join42(only2, String(found.length + 1));
+    const { kind } = await tools.files.inspectPath(join42(next, "run.json"));
     if (kind !== "file") return found.length === 0 ? named4 : found;
     found.push(next);
   }
@@ -53907,10 +55770,10 @@ function refuseUnusable(runs) {
   }
   if (first.run.suite.gate === "none")
     throw new Refusal(problem("calibrate_no_gate", { suite: first.run.suite.name }));
-  for (const [i, one] of runs.entries()) {
-    const same = runs.slice(0, i).find(({ run: run4 }) => run4.id === one.run.id);
+  for (const [i, one2] of runs.entries()) {
+    const same = runs.slice(0, i).find(({ run: run4 }) => run4.id === one2.run.id);
     if (same === void 0) continue;
-    const found = { id: one.run.id, directories: `${same.directory} and ${one.directory}` };
+    const found = { id: one2.run.id, directories: `${same.directory} and ${one2.directory}` };
     throw new Refusal(problem("calibrate_same_run", found));
   }
   for (const other of runs) {
@@ -53920,14 +55783,14 @@ function refuseUnusable(runs) {
     throw new Refusal(problem("calibrate_other_input", found));
   }
 }
-function differenceOf(one, other) {
-  if (one.suite.name !== other.suite.name) return "their names";
-  if (one.suite.version !== other.suite.version) return "their tasks, data or graders";
-  if (JSON.stringify(one.suite.gate) !== JSON.stringify(other.suite.gate)) return "their rules";
-  if (JSON.stringify(one.candidates) !== JSON.stringify(other.candidates))
+function differenceOf(one2, other) {
+  if (one2.suite.name !== other.suite.name) return "their names";
+  if (one2.suite.version !== other.suite.version) return "their tasks, data or graders";
+  if (JSON.stringify(one2.suite.gate) !== JSON.stringify(other.suite.gate)) return "their rules";
+  if (JSON.stringify(one2.candidates) !== JSON.stringify(other.candidates))
     return "their candidates";
-  const recorded = one.candidates.every(({ kind }) => isRecordedKind(kind));
-  return one.input_hash === other.input_hash || recorded ? void 0 : "their candidates or settings";
+  const recorded = one2.candidates.every(({ kind }) => isRecordedKind(kind));
+  return one2.input_hash === other.input_hash || recorded ? void 0 : "their candidates or settings";
 }
 function calibrate(runs) {
   const pairings = pairUp2(runs);
@@ -53980,7 +55843,7 @@ function runEffect(noise) {
   if (found ** 2 <= clearlyMore * expected2 ** 2) return [];
   const figures2 = [found, expected2].map((sd) => difference(sd, unit).replace("+", ""));
   return [
-    `${task}/${metric} differs more between runs (standard deviation ${figures2[0]}) than the noise of its ${counted2(noise.cases, "case")} explains (${figures2[1]}): something sets whole runs apart, which the pairs show and cases dealt anew do not.`
+    `${task}/${metric} differs more between runs (standard deviation ${figures2[0]}) than the noise of its ${counted(noise.cases, "case")} explains (${figures2[1]}): something sets whole runs apart, which the pairs show and cases dealt anew do not.`
   ];
 }
 
@@ -54005,7 +55868,7 @@ function opening4({ suite, runs, alarms, dealt, verdicts }) {
   const others2 = ["error", "inconclusive", "neutral"].filter((verdict) => verdicts[verdict] > 0).map((verdict) => `, ${verdicts[verdict]} ${verdict}`).join("");
   return [
     line2(
-      `${suite}: ${counted2(runs.length, "run")} against each other, ${counted2(alarms.of, "ordered pair")}. Nothing had changed.`
+      `${suite}: ${counted(runs.length, "run")} against each other, ${counted(alarms.of, "ordered pair")}. Nothing had changed.`
     ),
     `The gate failed ${shareWords(alarms)}${others2}.`,
     ...dealt === null ? [] : [`With the answers of each case dealt anew to two runs, it failed ${shareWords(dealt)}.`]
@@ -54015,7 +55878,7 @@ function shareWords({ count: found, of, rate, ci }) {
   return `${count(found)} of ${count(of)} (${percent2(rate)}, 95% interval ${percent2(ci[0])} to ${percent2(ci[1])})`;
 }
 function percent2(value) {
-  return figure2(value, "share");
+  return figure(value, "share");
 }
 function alarmTable({ rules, dealt }, width2) {
   if (rules.length === 0) return "";
@@ -54050,14 +55913,14 @@ function reachTable({ rules }, width2) {
 }
 function noiseTable({ noise }, width2) {
   if (noise.length === 0) return "";
-  const rows = noise.map((one) => [
-    cell(nameOf9(noise, one), "left"),
-    cell(rangeOf4(one), "right"),
-    cell(sdOf(one.between, one), "right"),
-    cell(sdOf(one.within, one), "right"),
-    cell(one.run_sd === null ? "–" : distance(one.run_sd, one.unit), "right"),
-    cell(one.expected_sd === null ? "–" : distance(one.expected_sd, one.unit), "right"),
-    cell(`${count(one.flickering.count)} of ${count(one.cases)}`, "right")
+  const rows = noise.map((one2) => [
+    cell(nameOf11(noise, one2), "left"),
+    cell(rangeOf4(one2), "right"),
+    cell(sdOf(one2.between, one2), "right"),
+    cell(sdOf(one2.within, one2), "right"),
+    cell(one2.run_sd === null ? "–" : distance(one2.run_sd, one2.unit), "right"),
+    cell(one2.expected_sd === null ? "–" : distance(one2.expected_sd, one2.unit), "right"),
+    cell(`${count(one2.flickering.count)} of ${count(one2.cases)}`, "right")
   ]);
   const heads4 = [
     "noise",
@@ -54073,7 +55936,7 @@ function noiseTable({ noise }, width2) {
 ${legend}`;
 }
 function rangeOf4({ values, unit }) {
-  const [low, high] = [Math.min(...values), Math.max(...values)].map((one) => figure2(one, unit));
+  const [low, high] = [Math.min(...values), Math.max(...values)].map((one2) => figure(one2, unit));
   return low === high ? `${low}` : `${low} to ${high}`;
 }
 function sdOf(variance, { unit }) {
@@ -54081,12 +55944,12 @@ function sdOf(variance, { unit }) {
 }
 var casesShown = 10;
 function flickering({ noise }) {
-  return noise.filter((one) => one.flickering.count > 0).map((one) => {
-    const shown9 = one.flickering.cases.slice(0, casesShown);
-    const rest = one.flickering.count - shown9.length;
+  return noise.filter((one2) => one2.flickering.count > 0).map((one2) => {
+    const shown9 = one2.flickering.cases.slice(0, casesShown);
+    const rest = one2.flickering.count - shown9.length;
     const names2 = shown9.map((each) => caseWords2(each)).join(", ");
     const more = rest > 0 ? `, and ${count(rest)} more` : "";
-    return line2(`Flickering in ${nameOf9(noise, one)}: ${names2}${more}.`);
+    return line2(`Flickering in ${nameOf11(noise, one2)}: ${names2}${more}.`);
   }).join("\n");
 }
 function caseWords2({ case_id, scores }) {
@@ -54105,15 +55968,15 @@ function advice3({ rules }) {
   ).join("\n\n");
 }
 function ruleName2(all, rule) {
-  return `${nameOf9(all, rule)}${rule.slice === null ? "" : ` · ${rule.slice}`}`;
+  return `${nameOf11(all, rule)}${rule.slice === null ? "" : ` · ${rule.slice}`}`;
 }
-function nameOf9(all, { task, candidate: candidate2, metric }) {
+function nameOf11(all, { task, candidate: candidate2, metric }) {
   const several = all.some((other) => other.candidate !== candidate2);
   const place3 = all.some((other) => other.task !== task) ? `${task}/` : "";
   return `${place3}${metric}${several ? ` · ${candidate2}` : ""}`;
 }
 function ruleLimit({ kind, limit, unit, prove, level: level3 }) {
-  const size2 = kind === "max_drop" || kind === "max_rise" ? distance(limit, unit) : figure2(limit, unit);
+  const size2 = kind === "max_drop" || kind === "max_rise" ? distance(limit, unit) : figure(limit, unit);
   const how = prove === null || prove === "drop" ? "" : `, prove: ${prove}`;
   return `${kind} ${size2}${how}${level3 === "block" ? "" : `, ${level3}`}`;
 }
@@ -54175,7 +56038,7 @@ function givenIn4(command, options2) {
 
 // src/cli/commands/calibrate.ts
 var usualRuns = 5;
-var ownFolder2 = ".regrade";
+var ownFolder3 = ".regrade";
 function declareCalibrate(program3, chosen) {
   program3.command("calibrate").description(
     "run a suite against itself: how often its gate is wrong, what it can see, what to change"
@@ -54226,11 +56089,11 @@ async function directoriesFor(asked3, tools) {
   const [manifest2, ...others2] = paths;
   if (manifest2 === void 0 || others2.length > 0) throw oneSuite(paths);
   const git3 = { ...await tools.readGitHead(), base_sha: null };
-  const own2 = join38(ownFolder2, "calibrate", tools.newRunId());
+  const own2 = join43(ownFolder3, "calibrate", tools.newRunId());
   try {
     return await runRepeatedly({ manifest: manifest2, runs, out: asked3.out ?? own2, git: git3 }, tools);
   } finally {
-    if (asked3.out === void 0) await tools.keepOutOfGit(ownFolder2);
+    if (asked3.out === void 0) await tools.keepOutOfGit(ownFolder3);
   }
 }
 function oneSuite(paths) {
@@ -54241,18 +56104,18 @@ function idle(flag) {
 }
 
 // src/analyse/compare.ts
-import { join as join40 } from "node:path";
+import { join as join45 } from "node:path";
 
 // src/run/confirm/stored.ts
-import { join as join39 } from "node:path";
+import { join as join44 } from "node:path";
 async function readConfirmation(directory, { confirmation: record }, { readRun: readRun2 }) {
   if (record === void 0) return void 0;
   const fresh = [];
   for (const { directory: folder } of record.rounds) {
     if (folder === null) fresh.push(void 0);
     else {
-      const head2 = await readRun2(join39(directory, folder, "head"));
-      const base = await readRun2(join39(directory, folder, "base"));
+      const head2 = await readRun2(join44(directory, folder, "head"));
+      const base = await readRun2(join44(directory, folder, "base"));
       fresh.push({ head: head2.ledger, base: base.ledger });
     }
   }
@@ -54307,9 +56170,9 @@ async function byPolicies(again, asked3, tools) {
 async function readComparedWith({ base, head: head2 }, run4, tools) {
   const named4 = await readNamed(base, tools);
   if (run4.baseline?.run_id !== named4.stored.run.id) return named4;
-  const { regraded: tasks = [], swaps: swaps2 } = run4.baseline;
+  const { regraded: tasks = [], swaps } = run4.baseline;
   const baseline = tasks.length > 0 ? newestOf(named4) : named4;
-  const known6 = { ...baseline, ...swaps2 && { swaps: swaps2 } };
+  const known6 = { ...baseline, ...swaps && { swaps } };
   if (tasks.length === 0) return known6;
   const groups = (await tools.readRegraded(head2, tasks)).groups();
   return { ...known6, regraded: { tasks, groups } };
@@ -54320,8 +56183,8 @@ async function confirmedWith(directory, { run: run4, baseline }, tools) {
 }
 function byBaseAlone(policy, base, { approvals, suite }) {
   if (base === null || policy.suite !== "deleted") return { policy: { ...policy, base } };
-  const label = policyLabelOf(suite.gate);
-  const vanished = { approved: approvals?.policy, basePath: policy.base_path ?? "", label };
+  const label2 = policyLabelOf(suite.gate);
+  const vanished = { approved: approvals?.policy, basePath: policy.base_path ?? "", label: label2 };
   return { gate: judgeVanished(base, vanished), policy: { ...policy, base } };
 }
 async function judgeOwn({
@@ -54330,7 +56193,7 @@ async function judgeOwn({
   acceptsLoss,
   acceptsMove
 }, tools) {
-  const directory = join40(head2, ownPolicyFolder);
+  const directory = join45(head2, ownPolicyFolder);
   try {
     const { run: run4, ledger } = await tools.readRun(directory);
     const baseline = await readComparedWith({ base, head: directory }, run4, tools);
@@ -54461,7 +56324,7 @@ function metricTable2(run4, width2, paint) {
     const unit = unitOf2(run4, value);
     return [
       cell2(ruleName(run4, value), "left"),
-      cell2(value.value === null ? "" : figure2(value.value, unit), "right"),
+      cell2(value.value === null ? "" : figure(value.value, unit), "right"),
       cell2(value.ci === null ? "" : figureRange(value.ci, unit), "left"),
       cell2(count(value.n), "right")
     ];
@@ -54495,14 +56358,14 @@ function cell2(text2, align) {
 var brokenShown = 10;
 function brokenLines(run4) {
   const groups = changedGroups(run4, "broke");
-  const lines = groups.map(({ rule, total: total3, cases }) => {
+  const lines2 = groups.map(({ rule, total: total3, cases }) => {
     const ids = cases.slice(0, brokenShown).map((item2) => escapeLogLine(clip(item2.case_id, 80)));
     const more = total3 - ids.length;
     const where = groups.length > 1 ? ` in ${escapeLogLine(clip(`${rule.task}/${rule.metric}`, 80))}` : "";
     const tail2 = more > 0 ? `, and ${count(more)} more` : "";
-    return `broken    ${counted2(total3, "case")}${where}: ${ids.join(", ")}${tail2}`;
+    return `broken    ${counted(total3, "case")}${where}: ${ids.join(", ")}${tail2}`;
   });
-  return lines.join("\n");
+  return lines2.join("\n");
 }
 function effortLines(run4) {
   const words4 = isDearer(run4) ? void 0 : effortWords(run4);
@@ -54521,7 +56384,7 @@ function countsLine(run4) {
     `cases     ${count(cases.declared)}: ${fates.join(", ")}`,
     ...run4.baseline === null ? [] : [pairs],
     ...detectableWords(run4),
-    ...usage.cached === 0 ? [] : [`${counted2(usage.cached, "answer")} from the cache`],
+    ...usage.cached === 0 ? [] : [`${counted(usage.cached, "answer")} from the cache`],
     costWords(usage),
     duration(run4.timing.seconds)
   ].join(" · ");
@@ -54591,8 +56454,8 @@ function checkResultsFlags({
     if (problems2.length > 0) throw new Refusal(problems2);
     return;
   }
-  const why = "nothing is run for them";
-  const problems = idle2.suites.map((flag) => problem("results_flag_idle", { flag, why }));
+  const why2 = "nothing is run for them";
+  const problems = idle2.suites.map((flag) => problem("results_flag_idle", { flag, why: why2 }));
   if (suites.length > 0) problems.push(problem("results_and_suites", void 0));
   if (problems.length > 0) throw new Refusal(problems);
 }
@@ -54615,22 +56478,22 @@ function readName(value) {
 
 // src/run/stored-results.ts
 async function readBaselineResults(asked3, tools) {
-  const lenient = { ...asked3, isBaseline: true };
+  const lenient2 = { ...asked3, isBaseline: true };
   try {
-    return await readResults(lenient, tools);
+    return await readResults(lenient2, tools);
   } catch (error) {
     if (!lacksMetrics(error)) throw error;
   }
   const metrics = [];
   for (const metric of asked3.rules.metrics) {
     try {
-      await readResults({ ...lenient, rules: { ...asked3.rules, metrics: [metric] } }, tools);
+      await readResults({ ...lenient2, rules: { ...asked3.rules, metrics: [metric] } }, tools);
       metrics.push(metric);
     } catch (error) {
       if (!lacksMetrics(error)) throw error;
     }
   }
-  return readResults({ ...lenient, rules: { ...asked3.rules, metrics } }, tools);
+  return readResults({ ...lenient2, rules: { ...asked3.rules, metrics } }, tools);
 }
 function lacksMetrics(error) {
   return error instanceof Refusal && error.problems.every(({ code }) => code === "results_metric_missing");
@@ -54679,7 +56542,6 @@ function resultsAsked({ format: format2, maxDrop, min, metric, name: name2 }, pa
   };
 }
 function readingResults(asked3, tools) {
-  const { readRegraded: readRegraded2, now: now2 } = tools;
   const known6 = /* @__PURE__ */ new Map();
   const readOnce = (path6, isBaseline) => {
     const key = JSON.stringify([path6, isBaseline]);
@@ -54688,8 +56550,7 @@ function readingResults(asked3, tools) {
     return run4;
   };
   return {
-    readRegraded: readRegraded2,
-    now: now2,
+    ...tools,
     readRun: async (path6) => {
       const isHead = path6 === asked3.head;
       const run4 = await readOnce(path6, !isHead);
@@ -54775,7 +56636,7 @@ function renderDoctor(report2, width2) {
 }
 function facts({ regrade, node, system: system2, python, sandbox }) {
   const { report: report2, problem: problem2 } = sandbox;
-  const lines = [
+  const lines2 = [
     ["Regrade", regrade],
     ["Node", node],
     ["System", system2],
@@ -54783,7 +56644,7 @@ function facts({ regrade, node, system: system2, python, sandbox }) {
     ...report2 === void 0 ? [] : kernelLines(report2.details),
     ["Sandbox", report2 === void 0 ? problem2 ?? "not tried" : sandboxWords(report2)]
   ];
-  return lines.map(
+  return lines2.map(
     ([name2 = "", text2 = ""]) => `${name2.padEnd(10)}${escapeLogLine(clip(text2, 2e3))}`
   );
 }
@@ -54844,7 +56705,7 @@ async function runDoctor(flags, context) {
 }
 
 // src/cli/commands/import.ts
-import { basename as basename7, dirname as dirname13, join as join41, resolve as resolve13 } from "node:path";
+import { basename as basename8, dirname as dirname16, join as join46, resolve as resolve15 } from "node:path";
 
 // src/manifest/imported.ts
 function readExport(value) {
@@ -54990,18 +56851,14 @@ async function namesOf2({ spec, dataset }, samples, { files: { hashText: hashTex
   }
   const declared2 = spec.dataset.id_field;
   const idField = declared2 === void 0 ? first !== void 0 && Object.hasOwn(first, "id") ? "id" : null : declared2;
-  const target = spec.target_template;
-  const targetOnly = targetOnlyFields(
-    promptTemplateOf(spec),
-    target === void 0 ? void 0 : parseTemplate(target)
-  );
+  const targetOnly = targetOnlyFields(promptTemplateOf(spec), answerTemplate(spec));
   const name2 = createCaseNamer({ idField, targetOnly, hashText: hashText2 });
   const cases = samples.toSorted(
     (a, b) => (numberIn2(a.fields, "sample_index") ?? 0) - (numberIn2(b.fields, "sample_index") ?? 0)
-  ).map((sample2, i) => ({ sample: sample2, case: name2(rowOf5(sample2), i) }));
+  ).map((sample2, i) => ({ sample: sample2, case: name2(rowOf6(sample2), i) }));
   return { cases, unknown: cases.filter((each) => !known6.has(each.case.caseId)).length };
 }
-function rowOf5({ fields }) {
+function rowOf6({ fields }) {
   const row = fields["dataset_row"];
   return isJsonObject(row) ? row : {};
 }
@@ -55101,11 +56958,11 @@ async function importSuite(asked3, context) {
   const { createFiles: createFiles2 } = openFirstSuiteTools();
   const say = (text3) => screen.say(`${escapeLog(text3)}
 `);
-  const absolute = (path6) => resolve13(workingDirectory, path6);
+  const absolute = (path6) => resolve15(workingDirectory, path6);
   const exported = await readSuite(asked3.suite, absolute(asked3.suite), tools);
   const lacking2 = exported.fileIds.filter((id) => asked3.file[id] === void 0);
   if (lacking2.length > 0) throw new Refusal(problem("import_files", { ids: lacking2 }));
-  const name2 = nameFromFile(exported.name ?? basename7(asked3.suite));
+  const name2 = nameFromFile(exported.name ?? basename8(asked3.suite));
   const manifest2 = asked3.out ?? `${name2}.json`;
   const samples = asked3.samples === void 0 ? [] : await readHostedSamples({ path: asked3.samples, absolute: absolute(asked3.samples) }, tools);
   if ((await tools.files.inspectPath(absolute(manifest2))).kind !== "missing")
@@ -55118,14 +56975,14 @@ async function importSuite(asked3, context) {
     say("It names no candidates yet: add what is to be judged under `candidates`.");
     return 0;
   }
-  const out = asked3.run ?? join41(dirname13(manifest2), "runs", name2);
+  const out = asked3.run ?? join46(dirname16(manifest2), "runs", name2);
   const { run: run4, unknown: unknown2 } = await importRun({ manifest: manifest2, out }, samples, tools);
   say(
-    `Wrote the run ${out}: ${counted2(run4.request_counts.total, "sample")}, ${counted2(models.length, "candidate")}.`
+    `Wrote the run ${out}: ${counted(run4.request_counts.total, "sample")}, ${counted(models.length, "candidate")}.`
   );
   if (unknown2 > 0)
     say(
-      `${counted2(unknown2, "sample")} of it ${unknown2 === 1 ? "is" : "are"} of rows that the dataset does not have as they stand there: a comparison will call their cases missing.`
+      `${counted(unknown2, "sample")} of it ${unknown2 === 1 ? "is" : "are"} of rows that the dataset does not have as they stand there: a comparison will call their cases missing.`
     );
   say(`Compare with it: regrade run ${manifest2} --baseline ${out}`);
   return 0;
@@ -55144,7 +57001,7 @@ async function readSuite(suite, absolute, { files: files2 }) {
 }
 
 // src/cli/commands/init.ts
-import { basename as basename8, join as join42, relative as relative12, resolve as resolve14, sep as sep13 } from "node:path";
+import { basename as basename9, join as join47, relative as relative15, resolve as resolve16, sep as sep15 } from "node:path";
 
 // src/suite/dataset-fields.ts
 async function datasetFields(file, tools) {
@@ -55194,7 +57051,7 @@ function isField(name2, fields) {
   const [head2 = ""] = name2.split(".");
   return fields.has(name2) || fields.has(head2) || name2 === "row";
 }
-function nameOf10(folder) {
+function nameOf12(folder) {
   const slug2 = folder.toLowerCase().replaceAll(/[^a-z0-9_.-]+/g, "-").replaceAll(/^[^a-z0-9]+|[^a-z0-9]+$/g, "");
   return readName2(slug2).kind === "read" ? slug2 : "first";
 }
@@ -55238,32 +57095,32 @@ var Left = class extends Error {
 };
 function createAsker(terminal) {
   if (terminal === void 0) return { settle: settleSilently, close: () => void 0 };
-  const lines = createInterface({ input: terminal.input, output: terminal.output });
+  const lines2 = createInterface({ input: terminal.input, output: terminal.output });
   const left = new AbortController();
-  lines.on("SIGINT", () => left.abort());
-  lines.on("close", () => left.abort());
+  lines2.on("SIGINT", () => left.abort());
+  lines2.on("close", () => left.abort());
   const signal = AbortSignal.any([terminal.signal, left.signal]);
   const ask4 = async (text2) => {
     if (signal.aborted) throw new Left();
-    return lines.question(text2, { signal }).catch((error) => {
+    return lines2.question(text2, { signal }).catch((error) => {
       if (signal.aborted) throw new Left("", { cause: error });
       throw error;
     });
   };
-  const settle3 = async (question) => {
-    if (question.given !== void 0) return settleSilently(question);
+  const settle3 = async (question2) => {
+    if (question2.given !== void 0) return settleSilently(question2);
     for (; ; ) {
-      const answer2 = (await ask4(`${question.text} [${question.byDefault}]: `)).trim();
-      const found = await question.read(answer2 === "" ? question.byDefault : answer2);
+      const answer2 = (await ask4(`${question2.text} [${question2.byDefault}]: `)).trim();
+      const found = await question2.read(answer2 === "" ? question2.byDefault : answer2);
       if (found.kind === "read") return found.value;
       terminal.output.write(`  ${formatProblem(found.problem)}
 `);
     }
   };
-  return { settle: settle3, close: () => lines.close() };
+  return { settle: settle3, close: () => lines2.close() };
 }
-async function settleSilently(question) {
-  const found = await question.read(question.given ?? question.byDefault);
+async function settleSilently(question2) {
+  const found = await question2.read(question2.given ?? question2.byDefault);
   if (found.kind === "wrong") throw new Refusal(found.problem);
   return found.value;
 }
@@ -55294,7 +57151,7 @@ var tickets = [
 ];
 var starterSize = tickets.length;
 function starterData() {
-  const rows = tickets.map(([text2, label], i) => ({ id: `ticket-${i + 1}`, text: text2, label }));
+  const rows = tickets.map(([text2, label2], i) => ({ id: `ticket-${i + 1}`, text: text2, label: label2 }));
   return rows.map((row) => `${JSON.stringify(row)}
 `).join("");
 }
@@ -55478,7 +57335,7 @@ Examples:
 var exampleData = "an example";
 async function initSuite(directory, flags, context) {
   const { screen, stop, workingDirectory, tools } = context;
-  const home = await findHome(resolve14(workingDirectory, directory), tools);
+  const home = await findHome(resolve16(workingDirectory, directory), tools);
   const terminal = flags.yes || context.terminal === void 0 ? void 0 : { ...context.terminal, signal: stop.signal };
   const asker = createAsker(terminal);
   try {
@@ -55486,7 +57343,7 @@ async function initSuite(directory, flags, context) {
     const files2 = planFiles(choices);
     await refuseExisting(files2, home, context);
     await tools.createFiles(files2.map((file) => ({ absolute: at3(file, home), text: file.text })));
-    const ignored = await tools.addLine(join42(home.folder, ".gitignore"), ".regrade/", spellings);
+    const ignored = await tools.addLine(join47(home.folder, ".gitignore"), ".regrade/", spellings);
     screen.print(farewell({ files: files2, home, ignored, candidate: candidate2 }, context));
     return exitCodes.pass;
   } catch (error) {
@@ -55507,7 +57364,7 @@ async function choose(choosing, context) {
   const name2 = await asker.settle({
     given: flags.name,
     text: "Name of the suite",
-    byDefault: nameOf10(basename8(home.folder)),
+    byDefault: nameOf12(basename9(home.folder)),
     read: readName2
   });
   const dataset = await chooseDataset(choosing, context);
@@ -55523,7 +57380,7 @@ async function choose(choosing, context) {
     byDefault: "command",
     read: readCandidate
   });
-  const folder = slashed(relative12(home.root, home.folder));
+  const folder = slashed(relative15(home.root, home.folder));
   const workflow = flags.workflow ? { folder } : void 0;
   const { python } = context.tools;
   const judged2 = candidate2.kind === "command" ? { kind: candidate2.kind, python } : candidate2;
@@ -55563,8 +57420,8 @@ async function chooseDataset({ flags, home, asker }, context) {
 }
 async function readDataset(answer2, { folder, root }, { tools, workingDirectory }) {
   if (answer2 === exampleData) return { kind: "read", value: void 0 };
-  const { real } = await tools.inspectPath(resolve14(workingDirectory, answer2));
-  if (relative12(root, real).split(sep13)[0] === "..") {
+  const { real } = await tools.inspectPath(resolve16(workingDirectory, answer2));
+  if (relative15(root, real).split(sep15)[0] === "..") {
     return { kind: "wrong", problem: problem("init_dataset_outside", { path: answer2, root }) };
   }
   const found = await datasetFields({ path: answer2, absolute: real }, tools);
@@ -55572,7 +57429,7 @@ async function readDataset(answer2, { folder, root }, { tools, workingDirectory 
     const [first = problem("init_dataset_name", { path: answer2 })] = found.problems;
     return { kind: "wrong", problem: first };
   }
-  const path6 = slashed(relative12(join42(folder, "evals"), real));
+  const path6 = slashed(relative15(join47(folder, "evals"), real));
   return { kind: "read", value: { path: path6, fields: found.fields } };
 }
 async function refuseExisting(files2, home, context) {
@@ -55585,21 +57442,21 @@ async function refuseExisting(files2, home, context) {
   if (problems.length > 0) throw new Refusal(problems);
 }
 function at3(file, { root, folder }) {
-  return join42(file.inRoot === true ? root : folder, file.path);
+  return join47(file.inRoot === true ? root : folder, file.path);
 }
 function farewell(done, context) {
   const { files: files2, home, ignored, candidate: candidate2 } = done;
   const written2 = files2.map((file) => [shown8(at3(file, home), context), file.about]);
   const ignore2 = [
-    shown8(join42(home.folder, ".gitignore"), context),
+    shown8(join47(home.folder, ".gitignore"), context),
     "leaves runs out of git"
   ];
-  const lines = ignored ? [...written2, ignore2] : written2;
-  const width2 = Math.max(...lines.map(([path6]) => path6.length));
+  const lines2 = ignored ? [...written2, ignore2] : written2;
+  const width2 = Math.max(...lines2.map(([path6]) => path6.length));
   const [suite = ""] = written2[0] ?? [];
   return [
     "Written:",
-    ...lines.map(([path6, about]) => `  ${path6.padEnd(width2)}  ${about}`),
+    ...lines2.map(([path6, about]) => `  ${path6.padEnd(width2)}  ${about}`),
     "",
     ...needs(candidate2),
     `Now: regrade run ${/\s/.test(suite) ? JSON.stringify(suite) : suite}`,
@@ -55620,10 +57477,10 @@ function needs(candidate2) {
   ];
 }
 function shown8(absolute, { workingDirectory }) {
-  return slashed(relative12(workingDirectory, absolute));
+  return slashed(relative15(workingDirectory, absolute));
 }
 function slashed(path6) {
-  return path6.split(sep13).join("/");
+  return path6.split(sep15).join("/");
 }
 
 // src/cli/commands/merge.ts
@@ -55675,10 +57532,8 @@ function placeOfRule(stored2, rule) {
   const value = run4.metrics.find(
     (other) => other.task === rule.task && other.candidate === rule.candidate && other.metric === rule.metric && other.slice === rule.slice
   );
-  const comparisons = comparisonsWith(rule, run4.gate);
-  const alpha = alphaOf(rule, run4) / comparisons;
   const known6 = { stored: stored2, value, target: rule, cases: rule.n ?? value?.n ?? 0 };
-  return placeAt2(known6, { alpha, comparisons, rule });
+  return placeAt2(known6, { ...sharedAlpha(rule, run4), rule });
 }
 function placeOfValue(stored2, value) {
   const known6 = { stored: stored2, value, target: value, cases: value.n };
@@ -55698,16 +57553,16 @@ function placeAt2(known6, asked3) {
   if (noise === void 0) return void 0;
   const { alpha, comparisons, rule } = asked3;
   const place3 = { task, candidate: candidate2, metric, slice, unit, cases, repeats, noise, alpha, comparisons };
-  const shape = (rule && ruleNoise(rule, run4)) ?? shapeOf2(spec ?? value, { cases, repeats });
+  const shape = (rule && ruleNoise(rule, run4)) ?? shapeOf2(known6, spec ?? value, repeats);
   const comparison = { ...shape, n: cases, variance: noise.variance };
   return { ...place3, ...placeParts(spec), comparison, width: widthOf2(spec ?? value, noise) };
 }
 function findNoise(known6, { rule }) {
   const { stored: stored2, target, value, spec, repeats, unit } = known6;
-  const ofCases = ofRepeats(stored2, { target, repeats, unit });
-  if (ofCases !== void 0) return ofCases;
   const compared = rule && ofPairs(stored2.run, rule, unit);
-  if (compared !== void 0) return compared;
+  const isClean = compared !== void 0 && rule?.code !== "drop_proven";
+  const found = isClean ? compared : ofRepeats(stored2, { target, repeats, unit }) ?? compared;
+  if (found !== void 0) return found;
   const described2 = spec ?? value;
   return described2 && assumedNoise(described2, repeats);
 }
@@ -55715,10 +57570,24 @@ function widthOf2(spec, noise) {
   const range = spec?.range ?? null;
   return range === null ? 10 * Math.sqrt(noise.variance) : range[1] - range[0];
 }
-function shapeOf2(described2, { cases, repeats }) {
+function shapeOf2({ stored: stored2, target, cases: n }, described2, repeats) {
   const isShare3 = described2?.scale === "binary" && (described2.aggregation ?? "mean") === "mean";
-  const bits = isShare3 && repeats === 1;
-  return { n: cases, variance: 0, bits, lost: isShare3 ? 1 : 0, clusters: null, design: 1 };
+  const clusters = clustersOf3(stored2, target);
+  const bits = isShare3 && repeats === 1 && clusters === null;
+  const design = guessedDesign(n, clusters);
+  return { n, variance: 0, bits, lost: isShare3 ? 1 : 0, clusters, design };
+}
+function clustersOf3({ ledger }, target) {
+  const { task, candidate: candidate2, slice } = target;
+  const group = ledger.group(task, candidate2);
+  if (group?.hasClusters() !== true) return null;
+  const cases = casesOf(group);
+  const clusters = clustersOfCases(group, cases);
+  const fields = slice === null ? [] : [slice.slice(0, slice.indexOf("="))];
+  const members = slicesOf(group, cases, fields).find((one2) => one2.slice === slice)?.members ?? [];
+  const among = Array.from(members, (c) => clusters?.[c] ?? null);
+  const found = countClusters(among);
+  return found.count < among.length ? found : null;
 }
 function ofRepeats(stored2, { target, repeats, unit }) {
   if (repeats < 2 || target.slice !== null) return void 0;
@@ -55739,7 +57608,7 @@ function ofPairs(run4, rule, unit) {
   }
   const proven2 = rule.code === "drop_proven";
   const changed2 = proven2 ? 2 * Math.min(broke, fixed) : broke + fixed;
-  const words4 = `${count(broke + fixed)} of ${counted2(n, "case")} changed since the baseline${proven2 ? `; ${count(changed2)} of them are taken for noise, the others for the drop that is proven` : ""}: ${figure2(changed2 / n, "share")}`;
+  const words4 = `${count(broke + fixed)} of ${counted(n, "case")} changed since the baseline${proven2 ? `; ${count(changed2)} of them are taken for noise, the others for the drop that is proven` : ""}: ${figure(changed2 / n, "share")}`;
   const variance = ruleNoise(rule, run4)?.variance ?? changed2 / n;
   return { from: "pairs", variance, words: words4 };
 }
@@ -55787,12 +57656,12 @@ function describe5(found, { drops, power: power3 }) {
   const asked3 = drops.length > 0 ? drops.filter((drop) => holds(found, drop)) : usual2;
   if (asked3.length === 0) return void 0;
   const context = { reach, repeats, power: power3 };
-  return { ...place3, detects, rows: asked3.map((drop) => rowOf6(drop, context)) };
+  return { ...place3, detects, rows: asked3.map((drop) => rowOf7(drop, context)) };
 }
 var usualShares = [0.01, 0.02, 0.05, 0.1];
 var shownRepeats = [1, 3, 5, 10];
 var mostRepeats3 = 100;
-function rowOf6(drop, { reach, repeats, power: power3 }) {
+function rowOf7(drop, { reach, repeats, power: power3 }) {
   const at4 = (to) => to === repeats ? reach : repeated(reach, repeats, to);
   const chance = ({ noise, alpha }) => statistics.provingChance(drop, noise, alpha);
   const all = [.../* @__PURE__ */ new Set([...shownRepeats, repeats])].toSorted((a, b) => a - b);
@@ -55844,15 +57713,15 @@ function line3(text2) {
   return escapeLogLine(clip(text2, 800));
 }
 function placeTable(report2, place3, width2) {
-  const repeats = (place3.rows[0]?.cases ?? []).map((one) => one.repeats);
+  const repeats = (place3.rows[0]?.cases ?? []).map((one2) => one2.repeats);
   const heads4 = [
     "true drop",
     "proven now",
-    ...repeats.map((one) => one === 1 ? "cases" : `at ${one} repeats`),
+    ...repeats.map((one2) => one2 === 1 ? "cases" : `at ${one2} repeats`),
     "repeats for these cases"
   ];
   const head2 = heads4.map((text2) => ({ text: text2, align: "right" }));
-  const rows = place3.rows.map((row) => rowOf7(place3, row));
+  const rows = place3.rows.map((row) => rowOf8(place3, row));
   return [...opening5(report2, place3), columns([head2, ...rows], width2)].join("\n");
 }
 function opening5(report2, place3) {
@@ -55860,7 +57729,7 @@ function opening5(report2, place3) {
   const several = report2.places.some((other) => other.candidate !== candidate2);
   const name2 = `${task}/${metric}${several ? ` · ${candidate2}` : ""}${slice === null ? "" : ` · ${slice}`}`;
   const shared2 = comparisons > 1 ? ` (${comparisons} comparisons share it)` : "";
-  const size2 = `${counted2(cases, "case")}, ${counted2(repeats, "repeat")}`;
+  const size2 = `${counted(cases, "case")}, ${counted(repeats, "repeat")}`;
   return [
     line3(`${name2}: ${size2}, one-sided alpha ${Number(alpha.toPrecision(3))}${shared2}`),
     `  ${line3(noise.words)}`,
@@ -55870,7 +57739,7 @@ function opening5(report2, place3) {
 function detectsWords({ detects, unit }) {
   return detects === null ? "could detect no drop, however large" : `could detect ≥ ${distance(detects, unit)}`;
 }
-function rowOf7(place3, row) {
+function rowOf8(place3, row) {
   const texts3 = [
     distance(row.drop, place3.unit),
     `${(100 * row.now).toFixed(0)}%`,
@@ -55921,6 +57790,9 @@ async function prepareSuite2(manifest2, tools) {
   return validateSuite({ manifest: manifest2, baseline: "none", candidates: [], tasks: [] }, tools);
 }
 
+// src/analyse/export.ts
+import { join as join48 } from "node:path";
+
 // src/report/junit.ts
 async function* renderJunit(runs) {
   yield '<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="regrade">\n';
@@ -55929,7 +57801,7 @@ async function* renderJunit(runs) {
     for (const group of await countGroups(run4, samples())) {
       yield openSuite2(group.name, { ...group, timestamp: run4.created_at });
       for await (const sample2 of samples())
-        if (nameOf11(run4, sample2) === group.name) yield sampleCase(run4, sample2);
+        if (nameOf13(run4, sample2) === group.name) yield sampleCase(run4, sample2);
       yield closeSuite;
     }
   }
@@ -55938,7 +57810,7 @@ async function* renderJunit(runs) {
 async function countGroups(run4, samples) {
   const groups = /* @__PURE__ */ new Map();
   for await (const sample2 of samples) {
-    const name2 = nameOf11(run4, sample2);
+    const name2 = nameOf13(run4, sample2);
     const known6 = groups.get(name2) ?? { name: name2, ...nothing5 };
     groups.set(name2, known6);
     count3(known6, endOf4(run4, sample2).kind);
@@ -55953,7 +57825,7 @@ function count3(counts, kind) {
   if (kind === "error") counts.errors += 1;
   if (kind === "skipped") counts.skipped += 1;
 }
-function nameOf11({ suite, candidates: candidates2 }, { task_id, model }) {
+function nameOf13({ suite, candidates: candidates2 }, { task_id, model }) {
   const parts2 = [suite.name, task_id, ...candidates2.length > 1 ? [model] : []];
   return parts2.join(".");
 }
@@ -56001,7 +57873,7 @@ function sampleCase(run4, sample2) {
   const { case_id, repeat, task_id, latency_ms, scores } = sample2;
   const isRepeated = (run4.suite.tasks[task_id]?.repeats ?? 1) > 1 || hasEarlier(run4.attempts);
   const named4 = {
-    classname: nameOf11(run4, sample2),
+    classname: nameOf13(run4, sample2),
     name: isRepeated ? `${case_id} [${repeat + 1}]` : case_id,
     ...latency_ms !== null && { time: time(latency_ms / 1e3) }
   };
@@ -56073,6 +57945,144 @@ function time(seconds2) {
   return seconds2.toFixed(3);
 }
 
+// src/report/sygra.ts
+var mostInOneArray = 25e3;
+async function* sygraFiles({ run: run4, samples }) {
+  const about = run4.suite.foreign ?? {};
+  const counts = await countRecords(samples());
+  for (const { id } of run4.candidates) {
+    const count4 = counts.get(id) ?? 0;
+    const base = `${run4.candidates.length > 1 ? `${fileWord(id)}_` : ""}output_${stamp(run4, "-")}`;
+    const isLines = count4 > mostInOneArray;
+    const records = recordsOf2(samples(), { candidate: id, about });
+    yield {
+      name: `${base}.json${isLines ? "l" : ""}`,
+      pieces: isLines ? lines(records) : array(records)
+    };
+    for (const { processor, report: report2 } of reportsOf(run4, { candidate: id, about, count: count4 })) {
+      const name2 = `${base.replace("output", fileWord(processor))}.json`;
+      yield { name: name2, pieces: one(`${JSON.stringify(report2, null, 4)}
+`) };
+    }
+  }
+}
+async function countRecords(samples) {
+  const counts = /* @__PURE__ */ new Map();
+  for await (const { model } of samples) counts.set(model, (counts.get(model) ?? 0) + 1);
+  return counts;
+}
+function fileWord(name2) {
+  return name2.replaceAll(/[^A-Za-z0-9_.-]+/g, "_");
+}
+function stamp({ completed_at }, separator) {
+  const [date = "", time2 = ""] = completed_at.slice(0, 19).split("T");
+  return separator === "-" ? `${date}_${time2.replaceAll(":", "-")}` : `${date} ${time2}`;
+}
+async function* recordsOf2(samples, { candidate: candidate2, about }) {
+  const map = about["output_map"];
+  for await (const sample2 of samples) {
+    if (sample2.model !== candidate2) continue;
+    const state = stateOf(sample2, about);
+    yield isJsonObject(map) ? mapped(map, state) : state;
+  }
+}
+function stateOf(sample2, { predicted, field }) {
+  const answer2 = typeof field === "string" ? fieldOf4(sample2.output_text, field) : sample2.output_text;
+  return {
+    id: sample2.case_id,
+    ...sample2.dataset_row,
+    [typeof predicted === "string" ? predicted : "predicted"]: answer2,
+    ...sample2.judge
+  };
+}
+function fieldOf4(text2, field) {
+  const start2 = text2?.indexOf("{") ?? -1;
+  const end = text2?.lastIndexOf("}") ?? -1;
+  if (text2 === null || start2 < 0 || end < start2) return "";
+  try {
+    const found = JSON.parse(text2.slice(start2, end + 1));
+    return (isJsonObject(found) ? found[field] : void 0) ?? "";
+  } catch {
+    return "";
+  }
+}
+function mapped(map, state) {
+  return Object.fromEntries(
+    Object.entries(map).map(([name2, entry]) => {
+      if (!isJsonObject(entry)) return [name2, null];
+      const { from, value } = entry;
+      if (value !== void 0) return [name2, value];
+      return [name2, (typeof from === "string" ? state[from] : void 0) ?? null];
+    })
+  );
+}
+function reportsOf(run4, { candidate: candidate2, about, count: count4 }) {
+  const batch = run4.batches?.find((each) => each.candidate === candidate2);
+  const declared2 = Array.isArray(about["reports"]) ? about["reports"] : [collatorOf(batch)];
+  return declared2.flatMap((each) => {
+    if (!isJsonObject(each) || typeof each["class"] !== "string") return [];
+    const { class: processor, entries, grader } = each;
+    if (Array.isArray(entries))
+      return [{ processor, report: [collated(run4, { entries, batch, count: count4 })] }];
+    const own2 = typeof grader === "string" ? detailsOf2(batch, grader) : void 0;
+    return [{ processor, report: own2?.["report"] ?? [lost2(run4, { batch, count: count4 })] }];
+  });
+}
+function detailsOf2(batch, grader) {
+  const found = batch?.details?.[grader];
+  return isJsonObject(found) ? found : void 0;
+}
+function collatorOf(batch) {
+  const entries = Object.entries(batch?.details ?? {}).flatMap(([grader, details2]) => {
+    const { aggregator, source } = isJsonObject(details2) ? details2 : {};
+    const isOwn = typeof aggregator === "string" && typeof source === "string";
+    return isOwn ? [{ key: `${source}-${aggregator}`, grader }] : [];
+  });
+  return { class: "MetricCollatorPostProcessor", entries };
+}
+function collated(run4, { entries, batch, count: count4 }) {
+  if (count4 === 0)
+    return { evaluation_summary: { total_records: 0, status: "no_data" }, results: {} };
+  const results = [];
+  const missing2 = [];
+  for (const entry of entries) {
+    if (!isJsonObject(entry) || typeof entry["key"] !== "string") continue;
+    const { key, grader } = entry;
+    const report2 = typeof grader === "string" ? detailsOf2(batch, grader)?.["report"] : void 0;
+    if (report2 === void 0) missing2.push(key);
+    else results.push([key, report2]);
+  }
+  const summary = { total_records: count4, timestamp: stamp(run4, ":") };
+  const ended3 = missing2.length === 0 ? { status: "success" } : { status: "fatal_error", error: `no result of ${missing2.join(", ")}${why(batch)}` };
+  return { evaluation_summary: { ...summary, ...ended3 }, results: Object.fromEntries(results) };
+}
+function why(batch) {
+  const said4 = [...batch?.notes ?? [], ...batch?.error ? [batch.error.message] : []];
+  return said4.length === 0 ? "" : `: ${said4.join("; ")}`;
+}
+function lost2(run4, { batch, count: count4 }) {
+  const status = count4 === 0 ? "no_data" : "fatal_error";
+  const error = count4 === 0 ? {} : { error: `the processor gave no report${why(batch)}` };
+  const timestamp = stamp(run4, ":");
+  return { evaluation_summary: { total_records: count4, timestamp, status, ...error }, results: {} };
+}
+async function* array(records) {
+  let before = "[";
+  for await (const record of records) {
+    yield `${before}
+${JSON.stringify(record, null, 4).replaceAll(/^/gm, "    ")}`;
+    before = ",";
+  }
+  yield before === "[" ? "[]\n" : "\n]\n";
+}
+async function* lines(records) {
+  for await (const record of records) yield `${JSON.stringify(record)}
+`;
+}
+async function* one(text2) {
+  yield text2;
+}
+
 // src/analyse/export.ts
 async function exportJunit(directories, file, tools) {
   const runs = await Promise.all(
@@ -56082,6 +58092,19 @@ async function exportJunit(directories, file, tools) {
     })
   );
   await tools.writeText(file, renderJunit(runs));
+}
+async function exportAs(directory, { folder }, tools) {
+  const { run: run4 } = await tools.readRun(directory);
+  const written2 = [];
+  for await (const { name: name2, pieces } of sygraFiles({
+    run: run4,
+    samples: () => tools.visitSamples(directory)
+  })) {
+    const file = join48(folder, name2);
+    await tools.writeText(file, pieces);
+    written2.push(file);
+  }
+  return written2;
 }
 async function checkExport(file, { files: files2 }) {
   const { absolute, directory } = await files2.locate(file);
@@ -56093,28 +58116,75 @@ async function checkExport(file, { files: files2 }) {
 
 // src/cli/commands/report.ts
 function declareReport(program3, chosen) {
-  program3.command("report").description("write a run's summary.md again, and to standard output").argument("<dir>", "run directory").option("--junit <file>", "write the run as JUnit XML too, for tools that show tests").option("--json", "write run.json to standard output, in place of the summary", false).addHelpText(
+  program3.command("report").description("write a run's summary.md again, and to standard output").argument("<dir>", "run directory").option("--junit <file>", "write the run as JUnit XML too, for tools that show tests").addOption(
+    new Option("--as <tool>", "write the run in another tool's files too").choices(["sygra"])
+  ).option("-o, --out <dir>", "with --as: the folder of these files", ".").option("--json", "write run.json to standard output, in place of the summary", false).addHelpText(
     "after",
     `
 Examples:
   regrade report runs/today
   regrade report runs/today >> "$GITHUB_STEP_SUMMARY"
   regrade report runs/today --junit junit.xml              for GitLab, Jenkins, Azure and their like
+  regrade report runs/today --as sygra --out results       output_*.json and the reports beside it
   regrade report runs/today --json | jq .metrics
 `
   ).action(
     (directory, flags) => chosen((context) => reportAgain(directory, flags, context))
   );
 }
-async function reportAgain(directory, { junit, json: json2 }, context) {
+async function reportAgain(directory, { junit, json: json2, as, out }, context) {
   const { screen } = context;
   const tools = toolsToRead(context);
   if (junit !== void 0) await checkExport(junit, tools);
   const summary = await renderAgain(directory, tools);
   if (junit !== void 0) await exportJunit([directory], junit, tools);
+  if (as !== void 0)
+    for (const file of await exportAs(directory, { as, folder: out }, tools))
+      screen.say(`${escapeLog(`wrote ${file}`)}
+`);
   if (json2) screen.printJson((await tools.readRun(directory)).run);
   else screen.print(escapeLog(summary));
   return exitCodes.pass;
+}
+
+// src/analyse/rerun.ts
+async function rerunRequest({ directory, suite, baseline }, tools) {
+  const { run: run4 } = await tools.readRun(directory);
+  refuseUnfit(run4, directory);
+  if (hasNothingToDo(run4)) return { run: run4, request: void 0 };
+  const { not_selected: left, tasks, path: path6, publish } = run4.suite;
+  const request = {
+    manifest: suite ?? path6,
+    out: directory,
+    baseline: baseline ?? run4.baseline?.pool?.map(({ source }) => source) ?? run4.baseline?.source ?? "none",
+    candidates: left.candidates.length === 0 ? [] : run4.candidates.map(({ id }) => literally2(id)),
+    tasks: left.tasks.length === 0 ? [] : Object.keys(tasks).map(literally2),
+    choices: choicesIn(run4),
+    resume: false,
+    rerun: true,
+    cache: false,
+    publish,
+    git: { ...await tools.readGitHead(), base_sha: run4.git.base_sha },
+    ofChange: run4.of_change
+  };
+  return { run: run4, request };
+}
+function refuseUnfit(run4, directory) {
+  if (run4.policy !== void 0) throw new Refusal(problem("rerun_policy", { directory }));
+  if (run4.results !== void 0) {
+    const why2 = "the tool that recorded them would have to run again";
+    throw new Refusal(problem("results_flag_idle", { flag: "rerun-failed", why: why2 }));
+  }
+  if (run4.shard !== void 0 || run4.stands_in !== void 0)
+    throw new Refusal(problem("rerun_part", { directory }));
+  if (hasEarlier(run4.attempts)) throw new Refusal(problem("rerun_attempts", { directory }));
+}
+function hasNothingToDo({ request_counts, reruns, status }) {
+  const isCutOff = reruns !== void 0 && status !== "completed";
+  return request_counts.failed === 0 && !isCutOff;
+}
+function literally2(name2) {
+  return name2.replaceAll(/[*?[\]{}()!\\+@]/g, String.raw`\$&`);
 }
 
 // src/cli/commands/rerun-failed.ts
@@ -56145,49 +58215,14 @@ async function rerunFailed(asked3, context) {
   printFinished(finished, asked3, screen);
   return stop.signal.aborted ? exitCodes.interrupted : exitCodes[finished.run.gate.verdict];
 }
-async function rerunRequest({ directory, suite, baseline }, tools) {
-  const { run: run4 } = await tools.readRun(directory);
-  refuseUnfit(run4, directory);
-  if (hasNothingToDo(run4)) return { run: run4, request: void 0 };
-  const { not_selected: left, tasks, path: path6, publish } = run4.suite;
-  const request = {
-    manifest: suite ?? path6,
-    out: directory,
-    baseline: baseline ?? run4.baseline?.pool?.map(({ source }) => source) ?? run4.baseline?.source ?? "none",
-    candidates: left.candidates.length === 0 ? [] : run4.candidates.map(({ id }) => literally(id)),
-    tasks: left.tasks.length === 0 ? [] : Object.keys(tasks).map(literally),
-    choices: choicesIn(run4),
-    resume: false,
-    rerun: true,
-    cache: false,
-    publish,
-    git: { ...await tools.readGitHead(), base_sha: run4.git.base_sha },
-    ofChange: run4.of_change
-  };
-  return { run: run4, request };
-}
-function refuseUnfit(run4, directory) {
-  if (run4.policy !== void 0) throw new Refusal(problem("rerun_policy", { directory }));
-  if (run4.results !== void 0) {
-    const why = "the tool that recorded them would have to run again";
-    throw new Refusal(problem("results_flag_idle", { flag: "rerun-failed", why }));
-  }
-  if (run4.shard !== void 0 || run4.stands_in !== void 0)
-    throw new Refusal(problem("rerun_part", { directory }));
-  if (hasEarlier(run4.attempts)) throw new Refusal(problem("rerun_attempts", { directory }));
-}
-function hasNothingToDo({ request_counts, reruns, status }) {
-  const isCutOff = reruns !== void 0 && status !== "completed";
-  return request_counts.failed === 0 && !isCutOff;
-}
-function literally(name2) {
-  return name2.replaceAll(/[*?[\]{}()!\\+@]/g, String.raw`\$&`);
-}
 
 // src/cli/commands/run.ts
-import { join as join43 } from "node:path";
+import { join as join49 } from "node:path";
 
 // src/cli/validate-each.ts
+function suiteFiles(suites, { workingDirectory }) {
+  return Promise.all(suites.map((suite) => findTaskFile(suite, workingDirectory)));
+}
 async function validateEach(suites, selected2, tools) {
   const prepared2 = [];
   const problems = [];
@@ -56231,8 +58266,12 @@ function declareRun(program3, chosen) {
       results: resultsFlagsIn(command)
     };
     const asked3 = { suites, ...flags, idle: idle2 };
-    chosen((context) => (flags.dryRun ? planAll : runAll)(asked3, context));
+    chosen((context) => runOrPlan(asked3, context));
   });
+}
+async function runOrPlan(asked3, context) {
+  const suites = await suiteFiles(asked3.suites, context);
+  return (asked3.dryRun ? planAll : runAll)({ ...asked3, suites }, context);
 }
 var runExamples = `
 Examples:
@@ -56346,7 +58385,7 @@ async function outsFor(asked3, tools) {
     const paths = suites.filter((_, i) => names2[i] === twice).join(", ");
     throw new Refusal(problem("same_name", { name: twice, paths }));
   }
-  return names2.map((name2) => out === void 0 ? void 0 : join43(out, name2));
+  return names2.map((name2) => out === void 0 ? void 0 : join49(out, name2));
 }
 async function runResults(asked3, tools, tell) {
   const { results: paths = [], out, metadata } = asked3;
@@ -56429,7 +58468,7 @@ function pair(after2, before, { candidate: candidate2 }) {
   const isAsked = ({ model }) => candidate2 === void 0 || model === candidate2;
   const names2 = new Set(before.map(({ model }) => model));
   const isOnly = names2.size === 1 && new Set(after2.map(({ model }) => model)).size === 1;
-  const isSame3 = (one, other) => one.task_id === other.task_id && one.repeat === other.repeat && (isOnly || one.model === other.model);
+  const isSame3 = (one2, other) => one2.task_id === other.task_id && one2.repeat === other.repeat && (isOnly || one2.model === other.model);
   const paired = after2.filter(isAsked).map((sample2) => ({ sample: sample2, before: before.find((other) => isSame3(sample2, other)) }));
   const gone = before.filter((other) => isAsked(other) && !after2.some((sample2) => isSame3(sample2, other))).map((other) => ({ sample: void 0, before: other }));
   return [...paired, ...gone];
@@ -56471,6 +58510,9 @@ function renderSample({ sample: sample2, before }, shown9, paint) {
     field("prompt", askedIn2(any)),
     ...before && sample2 && askedIn2(before) !== askedIn2(sample2) ? [field("prompt before", askedIn2(before))] : [],
     ...any.target === null ? [] : [field("target", any.target)],
+    ...Object.entries(any.targets ?? {}).map(
+      ([name2, text2]) => field(`target of ${escapeLogLine(name2)}`, text2)
+    ),
     ...before === void 0 ? [] : answerFields("before", before, field),
     ...sample2 === void 0 ? ["  The case is not in this run: only the earlier one has it."] : answerFields(before === void 0 ? "answer" : "after", sample2, field),
     ...sample2 === void 0 ? [] : graderFields(sample2, field),
@@ -56481,7 +58523,7 @@ function askedIn2({ prompt, messages }) {
   return messages === void 0 ? prompt : textOfMessages(messages);
 }
 function verdictLines(sample2, { run: run4, caseId }) {
-  const lines = run4.gate.rules.flatMap((rule) => {
+  const lines2 = run4.gate.rules.flatMap((rule) => {
     if (rule.task !== sample2.task_id || rule.candidate !== sample2.model) return [];
     if (rule.slice !== null) return [];
     return ["broke", "fixed"].flatMap((side) => {
@@ -56490,12 +58532,12 @@ function verdictLines(sample2, { run: run4, caseId }) {
       return [`  ${side} in ${escapeLogLine(rule.metric)}: ${found.before} → ${found.after}`];
     });
   });
-  return [...new Set(lines)];
+  return [...new Set(lines2)];
 }
 function fieldWith(paint) {
   return (name2, text2) => {
-    const lines = escapeLog(text2).replace(/\n$/, "").split("\n");
-    const shown9 = text2 === "" ? [paint("dim", "(empty)")] : lines;
+    const lines2 = escapeLog(text2).replace(/\n$/, "").split("\n");
+    const shown9 = text2 === "" ? [paint("dim", "(empty)")] : lines2;
     return [`  ${paint("dim", name2)}`, ...shown9.map((line4) => `    ${line4}`)].join("\n");
   };
 }
@@ -56654,8 +58696,9 @@ Examples:
     (suites, flags) => chosen((context) => validateAll(suites, flags, context))
   );
 }
-async function validateAll(suites, flags, context) {
+async function validateAll(named4, flags, context) {
   const { screen } = context;
+  const suites = await suiteFiles(named4, context);
   const tools = toolsFor({ ...flags, sandbox: "auto" }, context);
   const everything2 = { baseline: void 0, candidates: [], tasks: [], baselineMayLack: true };
   const prepared2 = await validateEach(suites, everything2, tools);
@@ -56672,13 +58715,13 @@ function described({ tasks, candidates: candidates2 }) {
     ({ dataset: { first } }) => first === void 0 || first.size !== void 0
   );
   const parts2 = [
-    counted3(tasks.length, "task"),
-    `${counted3(cases, "case")}${isAll ? "" : " or more"}`,
-    counted3(candidates2.length, "candidate")
+    counted2(tasks.length, "task"),
+    `${counted2(cases, "case")}${isAll ? "" : " or more"}`,
+    counted2(candidates2.length, "candidate")
   ];
   return `all right (${parts2.join(", ")})`;
 }
-function counted3(n, noun) {
+function counted2(n, noun) {
   return `${n} ${noun}${n === 1 ? "" : "s"}`;
 }
 
@@ -56741,7 +58784,7 @@ Exit codes: 0 pass or neutral, 1 fail, 2 refused (manifest, arguments), 3 inconc
 import { styleText as styleText3 } from "node:util";
 function renderProblems(problems, options2) {
   if (problems.length === 0) return "";
-  const paint = options2.colour ? inColour : plain5;
+  const paint = options2.colour ? inColour : plain6;
   const files2 = Map.groupBy(problems, (item2) => item2.place?.file);
   const groups = [...files2.values()].map(
     (items) => items.toSorted(byPlace).map((item2) => problemText(item2, paint)).join("\n")
@@ -56751,7 +58794,7 @@ function renderProblems(problems, options2) {
 ${paint.strong(total2(problems.length, { word: options2.word ?? "problem", files: files2 }))}
 `;
 }
-var plain5 = { strong: (text2) => text2, dim: (text2) => text2 };
+var plain6 = { strong: (text2) => text2, dim: (text2) => text2 };
 var inColour = {
   strong: (text2) => styleText3("bold", text2, { validateStream: false }),
   dim: (text2) => styleText3("dim", text2, { validateStream: false })
@@ -56776,7 +58819,7 @@ function byPlace(a, b) {
 }
 function total2(problems, { word, files: files2 }) {
   const named4 = [...files2.keys()].filter((file) => file !== void 0).length;
-  return `${counted2(problems, word)}${named4 > 1 ? ` in ${named4} files` : ""}`;
+  return `${counted(problems, word)}${named4 > 1 ? ` in ${named4} files` : ""}`;
 }
 
 // src/report/progress.ts

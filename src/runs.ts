@@ -331,7 +331,7 @@ async function executeFirst(work: Work, tools: Tools): Promise<Executed> {
 
 /** Answers of earlier runs; none where they must not stand for new ones. */
 async function openMemory(
-  { request, opened: { prepared }, store }: Pick<Work, "request" | "opened" | "store">,
+  { request, opened: { prepared }, store }: Work,
   tools: Tools,
 ): Promise<ResponseCache> {
   // What failed is asked again, whoever resumes it: an answer from elsewhere is none of this run's. A further attempt's are

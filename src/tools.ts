@@ -1,4 +1,3 @@
-import type { AttemptAsked } from "./model/attempts.ts";
 import type { CandidateTools } from "./candidate/open.ts";
 import type { Ledger } from "./model/ledger.ts";
 import type { CheckRegex, SearchRegex } from "./model/grading.ts";
@@ -7,7 +6,7 @@ import type { Place } from "./model/refusal.ts";
 import type { BaseTree } from "./model/policy.ts";
 import type { OpenPreprocessor, OpenProgram, SandboxReport } from "./model/programs.ts";
 import type { Secrets } from "./model/secrets.ts";
-import type { AnswerCache, RunStore, SampleReader, StoredRun } from "./model/store.ts";
+import type { AnswerCache, RunStore, SampleReader, StoredRun, RunStart } from "./model/store.ts";
 import type { Report } from "./model/progress.ts";
 import type { BringDataset, RemoteTools } from "./model/remote.ts";
 import type { Run } from "./model/run.ts";
@@ -75,6 +74,8 @@ export interface FileTools {
   readonly readBytes: ReadBytes;
   readonly hashText: HashText;
   readonly inspectPath: InspectPath;
+  /** Whether a folder has nothing in it. */
+  readonly isEmptyFolder: (absolutePath: string) => Promise<boolean>;
   readonly openScratch: () => Promise<Scratch>;
   readonly openFile: OpenFile;
   /** The files that paths or globs name; none outside of `root`, where one is given. Throws a Refusal where one names none. */
@@ -116,18 +117,6 @@ export interface PythonTools {
   /** How the hosts of user code hold it in, as the first one said; undefined before that. */
   readonly sandbox: () => SandboxReport | undefined;
   readonly close: () => Promise<void>;
-}
-
-export interface RunStart {
-  readonly directory: string;
-  readonly resume: boolean;
-  readonly rerun?: boolean;
-  readonly attempt?: AttemptAsked | undefined;
-  /** Hash of the results that are taken in, where the attempts at a run agree in the question only. */
-  readonly resultsHash?: string | undefined;
-  readonly inputHash: string;
-  readonly runId: string;
-  readonly createdAt: string;
 }
 
 /** What run.json tells of where it ran. */

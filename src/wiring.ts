@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { availableParallelism } from "node:os";
-import { join, resolve } from "node:path";
+import { mkdir } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
 import { setTimeout as sleepFor } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import packageJson from "../package.json" with { type: "json" };
@@ -16,6 +17,7 @@ import { inspectMachine as examine } from "./python-host/doctor.ts";
 import {
   hashText,
   inspectPath,
+  isEmptyFolder,
   openFile,
   readBytes,
   readText,
@@ -88,17 +90,7 @@ export function openTools(options: ToolOptions): Tools {
   const { secrets } = options;
   const keptIn = cacheFolder(options.cachePath, options);
   return {
-    files: {
-      readText,
-      readBytes,
-      hashText,
-      inspectPath,
-      openScratch,
-      openFile,
-      findResultFiles,
-      findBeside,
-      locate: (manifest) => locateManifest(manifest, options.workingDirectory),
-    },
+    files: fileTools(options),
     remote: remoteTools(options, keptIn),
     startPython: () =>
       startPython({
@@ -134,6 +126,21 @@ export function openTools(options: ToolOptions): Tools {
   };
 }
 
+function fileTools({ workingDirectory }: ToolOptions): Tools["files"] {
+  return {
+    readText,
+    readBytes,
+    hashText,
+    inspectPath,
+    isEmptyFolder,
+    openScratch,
+    openFile,
+    findResultFiles,
+    findBeside,
+    locate: (manifest) => locateManifest(manifest, workingDirectory),
+  };
+}
+
 function cacheTools({ workingDirectory }: ToolOptions, folder: string): Tools["cache"] {
   return {
     folder,
@@ -144,8 +151,11 @@ function cacheTools({ workingDirectory }: ToolOptions, folder: string): Tools["c
 
 /** Writes a file that the user named, with the secrets hidden. */
 function textWriter({ secrets, workingDirectory }: ToolOptions): Tools["writeText"] {
-  return (file, pieces) =>
-    writeFileAtomically(resolve(workingDirectory, file), redacted(pieces, secrets));
+  return async (file, pieces) => {
+    const path = resolve(workingDirectory, file);
+    await mkdir(dirname(path), { recursive: true });
+    await writeFileAtomically(path, redacted(pieces, secrets));
+  };
 }
 
 /** What brings data sets of Hugging Face here. */
@@ -186,6 +196,7 @@ export { openRemoteTree };
 export { readRunJson } from "./store/run-reader.ts";
 export { findSubmodule, isInGit, readCheckout } from "./io/git/git.ts";
 export { findRepository } from "./io/files/locate.ts";
+export { findTaskFile } from "./io/files/task-file.ts";
 export { findSuites, lookForSuites, refuseGaps, type FoundSuites } from "./io/files/suites.ts";
 export { keepInspectorShut } from "./io/processes/inspector.ts";
 

@@ -4,7 +4,7 @@ import { sfc32, type Random } from "../../src/stats/sfc32.ts";
 import { studentQuantile } from "../../src/stats/student.ts";
 import { tangoInterval, tangoScore } from "../../src/stats/tango.ts";
 import { normalQuantile } from "../../src/stats/normal.ts";
-import { wilsonInterval } from "../../src/stats/wilson.ts";
+import { wilsonInterval } from "../../src/stats/proportion.ts";
 import { kindsOf, meanOver, not, times, trinomial } from "./chances.ts";
 import { blocks, exactly, gateThresholds } from "./one-repeat.ts";
 

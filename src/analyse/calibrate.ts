@@ -5,7 +5,7 @@ import type { StoredRun } from "../model/store.ts";
 import { problem, Refusal } from "../model/refusal.ts";
 import type { GateResult, Run, Verdict } from "../model/run.ts";
 import { runSuite } from "../runs.ts";
-import { counted, difference } from "../report/figures.ts";
+import { counted, difference } from "../report/words/figures.ts";
 import { measuredTargets, measureNoise } from "./calibrate/noise.ts";
 import { dealAnew, dealsFor, givenMetrics, pairUp, type Pairing } from "./calibrate/pairings.ts";
 import { calibrateRules, keyed, proportionOf } from "./calibrate/rules.ts";
@@ -60,10 +60,7 @@ async function refuseTaken(directories: readonly string[], tools: Tools): Promis
 }
 
 /** The directories of finished runs: as named, or, of one that holds several as `calibrate` leaves them, those. */
-export async function findRuns(
-  named: readonly string[],
-  tools: Pick<Tools, "files">,
-): Promise<readonly string[]> {
+export async function findRuns(named: readonly string[], tools: Tools): Promise<readonly string[]> {
   const [only, ...others] = named;
   if (only === undefined || others.length > 0) return named;
   const found: string[] = [];
@@ -78,7 +75,7 @@ export async function findRuns(
 /** Judges finished runs of one suite against each other. Throws a Refusal where they can't be held against each other. */
 export async function calibrateRuns(
   directories: readonly string[],
-  tools: Pick<Tools, "readRun">,
+  tools: Tools,
 ): Promise<Calibration> {
   const runs: StoredRun[] = [];
   for (const directory of directories) runs.push(await tools.readRun(directory));
@@ -127,7 +124,7 @@ function differenceOf(one: Run, other: Run): string | undefined {
  * How often the gate is wrong about runs in which nothing has changed, what it can see, and what to change. Pure: the
  * same runs in the same order give the same figures. Needs two runs of one suite.
  */
-export function calibrate(runs: readonly StoredRun[]): Calibration {
+function calibrate(runs: readonly StoredRun[]): Calibration {
   const pairings = pairUp(runs);
   const dealt = dealAnew(runs, dealsFor(runs, pairings));
   const targets = measuredTargets(pairings.flatMap(({ gate }) => rulesOf(gate)));

@@ -24,7 +24,7 @@ import type { Tools } from "../tools.ts";
  */
 export async function compareRuns(
   request: Compared & { readonly gate: Gate | undefined },
-  tools: Pick<Tools, "readRun" | "readRegraded" | "now">,
+  tools: Tools,
 ): Promise<Run> {
   const { run, ledger } = await tools.readRun(request.head);
   const { policy, ...rest } = run;
@@ -46,7 +46,7 @@ export async function compareRuns(
 }
 
 /** The other side mostly has the same cases. */
-function besideHead<T extends Pick<Tools, "readRun">>(tools: T, ledger: Ledger): T {
+function besideHead(tools: Tools, ledger: Ledger): Tools {
   return { ...tools, readRun: (directory: string) => tools.readRun(directory, ledger) };
 }
 
@@ -63,7 +63,7 @@ function diagnosedWith({ diagnoses, baseline: own }: Run, baseline: Baseline): P
 async function byPolicies(
   again: Run & { readonly policy: RunPolicy },
   asked: Compared & { readonly acceptsLoss: boolean },
-  tools: Pick<Tools, "readRun" | "readRegraded" | "now">,
+  tools: Tools,
 ): Promise<Run> {
   const { policy, approvals } = again;
   const base = policy.base === null ? null : again.gate;
@@ -92,7 +92,7 @@ export interface Compared {
 async function readComparedWith(
   { base, head }: Compared,
   run: Run,
-  tools: Pick<Tools, "readRun" | "readRegraded">,
+  tools: Tools,
 ): Promise<Baseline> {
   const named = await readNamed(base, tools);
   if (run.baseline?.run_id !== named.stored.run.id) return named;
@@ -109,7 +109,7 @@ async function readComparedWith(
 async function confirmedWith(
   directory: string,
   { run, baseline }: { readonly run: Run; readonly baseline: Baseline },
-  tools: Pick<Tools, "readRun">,
+  tools: Tools,
 ): Promise<Confirmation | undefined> {
   const isSame = baseline.kind === "run" && run.baseline?.run_id === baseline.stored.run.id;
   return isSame ? readConfirmation(directory, run, tools) : undefined;
@@ -138,7 +138,7 @@ async function judgeOwn(
     readonly acceptsLoss: boolean;
     readonly acceptsMove: boolean;
   },
-  tools: Pick<Tools, "readRun" | "readRegraded" | "now">,
+  tools: Tools,
 ): Promise<GateResult | undefined> {
   const directory = join(head, ownPolicyFolder);
   try {
@@ -162,10 +162,7 @@ function isMissing({ code }: Problem): boolean {
  * Renders a run's summary.md again and writes it there: the same bytes, as long as the baseline that the run was
  * compared with is still where it was. Without it the texts of the baseline's side are left out.
  */
-export async function renderAgain(
-  directory: string,
-  tools: Pick<Tools, "readRun" | "visitSamples" | "writeSummary">,
-): Promise<string> {
+export async function renderAgain(directory: string, tools: Tools): Promise<string> {
   const { run, ledger } = await tools.readRun(directory);
   const summary = await summarize(run, {
     directory,
@@ -178,7 +175,7 @@ export async function renderAgain(
 }
 
 /** The baseline where the run found it. Another run that lies there by now is none: its texts would be wrong. */
-async function findAgain(run: Run, tools: Pick<Tools, "readRun">): Promise<Baseline> {
+async function findAgain(run: Run, tools: Tools): Promise<Baseline> {
   const gone = { kind: "none", reason: "it is gone" } as const;
   if (run.baseline === null) return gone;
   try {

@@ -1,12 +1,14 @@
+import { join } from "node:path";
 import { problem, Refusal } from "../model/refusal.ts";
 import { renderJunit } from "../report/junit.ts";
+import { sygraFiles } from "../report/sygra.ts";
 import type { Tools } from "../tools.ts";
 
 /** Writes runs into one file of JUnit XML, for tools that show tests. `directories`: where they are. */
 export async function exportJunit(
   directories: readonly string[],
   file: string,
-  tools: Pick<Tools, "readRun" | "visitSamples" | "writeText">,
+  tools: Tools,
 ): Promise<void> {
   const runs = await Promise.all(
     directories.map(async (directory) => {
@@ -17,8 +19,27 @@ export async function exportJunit(
   await tools.writeText(file, renderJunit(runs));
 }
 
+/** Writes a run in the files of another tool into a folder; returns their names. */
+export async function exportAs(
+  directory: string,
+  { folder }: { readonly as: "sygra"; readonly folder: string },
+  tools: Pick<Tools, "readRun" | "visitSamples" | "writeText">,
+): Promise<readonly string[]> {
+  const { run } = await tools.readRun(directory);
+  const written: string[] = [];
+  for await (const { name, pieces } of sygraFiles({
+    run,
+    samples: () => tools.visitSamples(directory),
+  })) {
+    const file = join(folder, name);
+    await tools.writeText(file, pieces);
+    written.push(file);
+  }
+  return written;
+}
+
 /** Refuses a file that can't be written for want of a folder, before a run that it is to tell of costs anything. */
-export async function checkExport(file: string, { files }: Pick<Tools, "files">): Promise<void> {
+export async function checkExport(file: string, { files }: Tools): Promise<void> {
   const { absolute, directory } = await files.locate(file);
   const at = await files.inspectPath(absolute);
   const folder = await files.inspectPath(directory);

@@ -8,9 +8,10 @@ import { digestSample } from "../model/sample.ts";
 import type { Case, Row, Sample, SampleDigest, Usage } from "../model/sample.ts";
 import type { Run } from "../model/run.ts";
 import { promptTemplateOf } from "../prompt/messages.ts";
-import { targetOnlyFields, parseTemplate } from "../prompt/template.ts";
+import { targetOnlyFields } from "../prompt/template.ts";
 import { conclude } from "../verdict/conclude.ts";
 import { describeRun, judgedOf } from "../verdict/describe.ts";
+import { answerTemplate } from "../suite/answer-templates.ts";
 import type { PreparedTask } from "../suite/open-task.ts";
 import { sampleIdFor } from "../run/plan.ts";
 import { prepareFrom, readManifest } from "../suite/prepare.ts";
@@ -37,7 +38,7 @@ interface HostedSample {
 /** The lines of an exported run; throws a Refusal with all that can't be read. */
 export async function readHostedSamples(
   { path, absolute }: ImportRequest["samples"],
-  { files }: Pick<Tools, "files">,
+  { files }: Tools,
 ): Promise<readonly HostedSample[]> {
   const found: HostedSample[] = [];
   const problems: Problem[] = [];
@@ -197,11 +198,7 @@ async function namesOf(
         ? "id"
         : null
       : declared;
-  const target = spec.target_template;
-  const targetOnly = targetOnlyFields(
-    promptTemplateOf(spec),
-    target === undefined ? undefined : parseTemplate(target),
-  );
+  const targetOnly = targetOnlyFields(promptTemplateOf(spec), answerTemplate(spec));
   const name = createCaseNamer({ idField, targetOnly, hashText });
   const cases = samples
     .toSorted(

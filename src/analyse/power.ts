@@ -2,13 +2,13 @@ import type { StoredRun } from "../model/store.ts";
 import type { PowerPlace, PowerReport, PowerRow } from "../model/power.ts";
 import { problem, Refusal } from "../model/refusal.ts";
 import { statistics } from "../stats/statistics.ts";
-import { casesFor, repeated, type Reach } from "../plan/detectable.ts";
+import { casesFor, repeated, type Reach } from "../stats/reach.ts";
 import { placesOfRun } from "./power/of-run.ts";
 import { placesOfSuite } from "../plan/of-suite.ts";
 import type { PlannedCell } from "../plan/place.ts";
 import type { Prepared } from "../suite/prepare.ts";
 
-export interface PowerRequest {
+interface PowerRequest {
   /** The drops to see, in the metric's unit; empty: some that suit its range. */
   readonly drops: readonly number[];
   /** How often, from 0 to 1. */

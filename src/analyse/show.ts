@@ -21,10 +21,7 @@ export type Before =
   | { readonly kind: "none"; readonly reason: string };
 
 /** A case of a run, with the same of the run that it was compared with. Throws a Refusal where there is no such case. */
-export async function findCase(
-  request: ShowRequest,
-  tools: Pick<Tools, "readRun" | "visitSamples">,
-): Promise<ShownCase> {
+export async function findCase(request: ShowRequest, tools: Tools): Promise<ShownCase> {
   const { run, ledger } = await tools.readRun(request.directory);
   const after = await samplesOf(request.directory, request, tools);
   const before = await request.before(run);
@@ -43,7 +40,7 @@ export async function findCase(
 async function samplesOf(
   directory: string,
   { caseId, task }: ShowRequest,
-  { visitSamples }: Pick<Tools, "visitSamples">,
+  { visitSamples }: Tools,
 ): Promise<readonly Sample[]> {
   const found: Sample[] = [];
   for await (const sample of visitSamples(directory)) {

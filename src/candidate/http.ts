@@ -14,7 +14,7 @@ import { inputsProblems, programCacheKey } from "./program.ts";
 import { chatMessages } from "./provider/messages-chat.ts";
 import { retrying } from "./resilience/retrying.ts";
 
-export type HttpSpec = Extract<CandidateSpec, { readonly kind: "http" }>;
+type HttpSpec = Extract<CandidateSpec, { readonly kind: "http" }>;
 
 /** In flight at once where the manifest says `auto` and nothing has been learnt of the app. */
 const httpConcurrency = 25;

@@ -49,6 +49,8 @@ export type HashGlobs = (
   readonly unmatched: readonly string[];
   /** Paths that lead out of the root: their content is not in the hashes. */
   readonly outside: readonly string[];
+  /** Paths with names that are not UTF-8: neither is theirs. */
+  readonly unnamed: readonly string[];
 }>;
 
 /** A candidate that is ready, with what its answers depend on; or all that is wrong with it. */

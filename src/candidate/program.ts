@@ -44,13 +44,14 @@ export async function checkProgram(
 
 /** Inputs that can't be what the answers depend on. */
 export function inputsProblems(
-  { unmatched, outside }: Pick<Awaited<ReturnType<HashGlobs>>, "unmatched" | "outside">,
+  { unmatched, outside, unnamed }: Omit<Awaited<ReturnType<HashGlobs>>, "files">,
   place: Place,
 ): readonly Problem[] {
   const isInside = (glob: string): boolean => !outside.includes(glob);
   return [
     ...unmatched.filter(isInside).map((glob) => problem("inputs_unmatched", { glob }, place)),
     ...outside.map((path) => problem("inputs_outside", { path }, place)),
+    ...unnamed.map((path) => problem("inputs_unnamed", { path }, place)),
   ];
 }
 

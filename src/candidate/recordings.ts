@@ -20,8 +20,6 @@ export interface RecordingIndex {
   readonly bytes: () => number;
 }
 
-type Indexed = { readonly index: RecordingIndex } | { readonly problems: readonly Problem[] };
-
 const problemsListed = 20;
 const modelsListed = 20;
 
@@ -29,7 +27,7 @@ const modelsListed = 20;
 export async function indexRecordings(
   spec: ReplaySpec,
   tools: { readonly readBytes: ReadBytes; readonly hashText: HashText },
-): Promise<Indexed> {
+): Promise<{ readonly index: RecordingIndex } | { readonly problems: readonly Problem[] }> {
   const scan = newScan(spec, tools.hashText);
   const sha256 = createHash("sha256");
   const splitter = createLineSplitter();

@@ -15,7 +15,7 @@ const replayConcurrency = 256;
  */
 export async function openReplay(
   spec: ReplaySpec,
-  tools: Pick<CandidateTools, "readBytes" | "openFile" | "hashText">,
+  tools: CandidateTools,
 ): Promise<OpenedCandidate> {
   const indexed = await indexRecordings(spec, tools).catch((error: unknown) => {
     // The change took the file away: it has no answer to anything.
@@ -58,16 +58,14 @@ function notRecorded({ file }: ReplaySpec): Find {
   });
 }
 
-interface Before {
-  readonly has: (request: GenerateRequest) => Promise<boolean>;
-  readonly close: () => Promise<void>;
-}
-
 /** The answers that the base has. A recording of its own that can't be read, or is made anew for each run, has none. */
 async function openBefore(
   { id, answeredBefore }: ReplaySpec,
-  tools: Pick<CandidateTools, "readBytes" | "openFile" | "hashText">,
-): Promise<Before> {
+  tools: CandidateTools,
+): Promise<{
+  readonly has: (request: GenerateRequest) => Promise<boolean>;
+  readonly close: () => Promise<void>;
+}> {
   if (answeredBefore === undefined) return { has: async () => false, close: nothingOpen };
   if (answeredBefore === "all") return { has: async () => true, close: nothingOpen };
   const spec: ReplaySpec = { id, kind: "replay", ...answeredBefore };

@@ -31,11 +31,7 @@ interface Compared {
  * Reads runs for a comparison: a file in the place of a directory holds results of another tool. Head is judged by what the
  * base was judged by, where nothing else is asked. Each is read once.
  */
-export function readingResults(
-  asked: ResultsFlags & Compared,
-  tools: Tools,
-): Pick<Tools, "readRun" | "readRegraded" | "now"> {
-  const { readRegraded, now } = tools;
+export function readingResults(asked: ResultsFlags & Compared, tools: Tools): Tools {
   const known = new Map<string, Promise<StoredRun>>();
   const readOnce = (path: string, isBaseline: boolean): Promise<StoredRun> => {
     const key = JSON.stringify([path, isBaseline]);
@@ -44,8 +40,7 @@ export function readingResults(
     return run;
   };
   return {
-    readRegraded,
-    now,
+    ...tools,
     readRun: async (path) => {
       const isHead = path === asked.head;
       const run = await readOnce(path, !isHead);

@@ -8,7 +8,7 @@ import { createScreen } from "./screen.ts";
 import { listenForStop } from "./stop.ts";
 
 /** The parts of a process that the command line uses. */
-export type CliHost = Pick<
+type CliHost = Pick<
   NodeJS.Process,
   "cwd" | "env" | "exit" | "off" | "on" | "stderr" | "stdin" | "stdout"
 >;

@@ -4,7 +4,7 @@ import type { Case } from "../model/sample.ts";
 export type RankText = (text: string, seed: number) => number;
 
 /** Which of a data set's rows are wanted. */
-export interface Choice {
+interface Choice {
   readonly count: number;
   readonly strategy: "first" | "random";
   readonly seed: number;

@@ -1,7 +1,8 @@
 import { kindOf } from "../base/fields.ts";
 import { isJsonObject, type Json } from "../model/json.ts";
 import { parseJsonLines, type JsonLine } from "../base/json-lines.ts";
-import { parseJsonText, type JsonText } from "../base/json-text.ts";
+import { parseAnswer } from "../base/answer-json.ts";
+import type { JsonText } from "../base/json-text.ts";
 import { readTextLines, type LineText, type TextLine } from "../base/lines.ts";
 import { problem } from "../model/refusal.ts";
 import { bytesPerBatch, rowsPerBatch, type RowRead, type Rows } from "./rows.ts";
@@ -18,7 +19,7 @@ interface JsonlReading {
 
 /** The rows of a JSON lines file: an object a line, UTF-8, empty lines skipped. */
 export async function* readJsonl(chunks: AsyncIterable<Uint8Array>, reading: JsonlReading): Rows {
-  const parse = (text: string): JsonText => parseJsonText(text, reading.needsSource);
+  const parse = (text: string): JsonText => parseAnswer(text, reading.needsSource);
   for await (const lines of readTextLines(chunks))
     yield* batches(parseJsonLines(lines, parse), reading);
 }

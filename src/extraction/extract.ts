@@ -1,12 +1,11 @@
 import type { Extract, SearchRegex } from "../model/grading.ts";
-import type { ExtractionSpec } from "../model/suite.ts";
+import type { ExtractionSpec, RegexSpec } from "../model/suite.ts";
 import { toolCallsOf, type Transcript } from "../model/transcript.ts";
 import { openJson } from "./json.ts";
 import { openLabelSet } from "./label-set.ts";
 import { clean } from "./none.ts";
 import { lastNumber } from "./number.ts";
-import { openRegex } from "./regex.ts";
-import { takeFirst } from "./take-first.ts";
+import { normalizeNewlines, stripOrNull, strip } from "./text.ts";
 
 /**
  * Makes what turns an answer into the extracted output: a stripped text, or null where nothing was found.
@@ -64,4 +63,44 @@ function fromCleaned(read: (text: string) => string | null): Extract {
     const text = clean(outputText);
     return { kind: "extracted", text: text === null ? null : read(text) };
   };
+}
+
+/**
+ * Python's `re` on the whole answer, its newlines normalised and nothing else changed: a pattern may want
+ * to see `<think>` or a fence. What is found is stripped.
+ * A search that outlasts its timer says nothing about the answer: the sample is ungraded.
+ */
+function openRegex(regex: RegexSpec, search: SearchRegex): Extract {
+  return async (outputText) => {
+    const result = await search(regex, normalizeNewlines(outputText));
+    switch (result.kind) {
+      case "found":
+        return { kind: "extracted", text: stripOrNull(result.text) };
+      case "no_match":
+        return { kind: "extracted", text: null };
+      case "timeout":
+        return {
+          kind: "ungraded",
+          type: "regex_timeout",
+          message: `the search for ${regex.pattern} in this answer took too long and was stopped; repeats inside repeats, as in (a+)+, or side by side, as in .*\\s*, do that`,
+        };
+    }
+  };
+}
+
+/**
+ * The first `lines` lines of `text` that hold more than white space, each stripped, joined by LF.
+ * null where there is none; all there are where there are fewer.
+ */
+function takeFirst(text: string, lines: number): string | null {
+  const found: string[] = [];
+  let start = 0;
+  while (found.length < lines && start <= text.length) {
+    const newline = text.indexOf("\n", start);
+    const end = newline === -1 ? text.length : newline;
+    const line = strip(text.slice(start, end));
+    if (line !== "") found.push(line);
+    start = end + 1;
+  }
+  return found.length === 0 ? null : found.join("\n");
 }

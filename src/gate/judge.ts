@@ -17,7 +17,7 @@ import { planRules } from "./plan.ts";
 import type { BaselineSide, LeftOut, Side } from "./sides.ts";
 import { reachVerdict } from "./verdict.ts";
 
-export interface GateInput {
+interface GateInput {
   readonly gate: Gate;
   readonly head: Side;
   readonly baseline: BaselineSide;

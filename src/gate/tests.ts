@@ -124,12 +124,18 @@ const guessed = 5;
  */
 function designEffect(
   { variance, apart, n }: { readonly variance: number; readonly apart: number; readonly n: number },
-  { count, effective }: NonNullable<Noise["clusters"]>,
+  clusters: NonNullable<Noise["clusters"]>,
 ): number {
-  const guess = (1 + n / Math.sqrt(count * effective)) / 2;
+  const guess = guessedDesign(n, clusters);
   const seen = apart === 0 ? guess : Math.max(1, variance / apart);
-  const known = count - 1;
+  const known = clusters.count - 1;
   return (known * seen + guessed * guess) / (known + guessed);
+}
+
+/** The design effect of n cases in clusters that nobody has seen change. */
+export function guessedDesign(n: number, clusters: Noise["clusters"]): number {
+  if (clusters === null) return 1;
+  return (1 + n / Math.sqrt(clusters.count * clusters.effective)) / 2;
 }
 
 /** Of the interval, which is not looked at. */

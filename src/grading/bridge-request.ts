@@ -6,7 +6,7 @@ import type { GraderModels, ModelRef } from "../model/suite.ts";
 type CheckedRequest = { readonly request: JsonObject } | { readonly refused: string };
 
 /** Under what a request is checked. */
-export interface RequestRules extends Pick<GraderModels, "allow_tools" | "allow_urls"> {
+interface RequestRules extends Pick<GraderModels, "allow_tools" | "allow_urls"> {
   readonly helper: ModelCall["helper"];
   readonly model: ModelRef;
   /** What this execution was answered before: only that can be continued. */

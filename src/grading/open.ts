@@ -7,13 +7,14 @@ import type { SingleGrader } from "../model/suite.ts";
 import { createBridge, type Bridge } from "./bridge.ts";
 import type { RunModels } from "./bridge-models.ts";
 import { bridged } from "./bridged.ts";
-import { builtinProgram } from "./builtin.ts";
-import type { GraderKind } from "./kind.ts";
-import { pythonProgram, type PythonSpec } from "./python.ts";
+import { builtinProgram } from "./programs.ts";
+import type { GraderKind } from "./programs.ts";
+import { pythonProgram, type PythonSpec } from "./programs.ts";
 import { refusedProblem } from "./refused.ts";
 import { openSeveral } from "./several.ts";
+import { withView } from "./view.ts";
 
-export interface GradingTools {
+interface GradingTools {
   readonly openProgram: OpenProgram;
   readonly hashText: HashText;
   /** Whom graders may ask; undefined: nobody. */
@@ -51,7 +52,12 @@ async function openSingle(spec: SingleGrader, tools: GradingTools): ReturnType<O
   const isBatch = program.execution === "aggregate";
   const told = { spec, place: tools.declaredPlace };
   const warnings = runsText === undefined ? [] : textWarnings(program, runsText, told);
-  return { grader: { ...run(opened.program, { bridge, isBatch }), hurry, close, hash, warnings } };
+  const grader = { ...run(opened.program, { bridge, isBatch }), hurry, close, hash, warnings };
+  return { grader: withView(grader, { field: fieldOf(spec) }) };
+}
+
+function fieldOf(spec: SingleGrader): string | undefined {
+  return spec.type === "recorded" ? undefined : spec.extracted_field;
 }
 
 /** An answer that is run can change what is done after it in its process. Who wrote `isolation: sample` knows. */

@@ -1,7 +1,7 @@
 import { problem } from "../model/refusal.ts";
 import type { ManifestContext } from "./context.ts";
-import { fieldsOf, itemsOf, type Part, placeOf, textOf } from "./part.ts";
-import type { Path } from "./place.ts";
+import { fieldsOf, itemsOf, type Part, placeOf, textOf } from "../base/part.ts";
+import type { Path } from "../base/place.ts";
 
 /** `{{field}}` as templates have it. */
 const braces = /\{\{\s*[\p{L}_][\p{L}\p{N}_.-]*\s*\}\}/u;

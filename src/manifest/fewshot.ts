@@ -12,7 +12,7 @@ import {
   placeOf,
   presentKeys,
   textOf,
-} from "./part.ts";
+} from "../base/part.ts";
 
 /**
  * A task's few-shot examples, from `num_fewshot` or `fewshot`; undefined where it wants none, `refused` where something of

@@ -20,7 +20,7 @@ import {
   type Part,
   presentKeys,
   textOf,
-} from "./part.ts";
+} from "../base/part.ts";
 import { oneKeyOf } from "./sources.ts";
 
 /** What a task asks: `prompt_template`, or `messages_template`; undefined where it is refused. */

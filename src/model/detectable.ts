@@ -1,6 +1,5 @@
 import type { MetricUnit } from "./calibration.ts";
 import { problem, type Place, type Problem } from "./refusal.ts";
-import type { Noise } from "./statistics.ts";
 
 /** What a rule asks for, and what its cases can show. */
 interface DetectableQuestion {
@@ -11,12 +10,18 @@ interface DetectableQuestion {
   /** The smallest drop that is proven 4 times in 5. */
   readonly detects: number;
   readonly cases: number;
-  readonly repeats: number;
   readonly unit: MetricUnit;
   /** On what the figures rest, where the suite has not run. */
   readonly assumption?: string;
-  /** What a drop has to stand out from; undefined of a run of an earlier version. */
-  readonly noise?: Pick<Noise, "variance" | "lost" | "design"> | undefined;
+  /** What would show it: asked for where it does not. */
+  readonly ways: () => WaysOut;
+}
+
+interface WaysOut {
+  /** Cases that prove a loss of the limit 4 times in 5. */
+  readonly needed: number;
+  /** The smallest drop that `manyRepeats` prove; undefined where they do not help. */
+  readonly repeated: number | undefined;
 }
 
 /** The fewest cases that can prove anything at all: with `alpha` shared by so many comparisons. */
@@ -44,35 +49,23 @@ export function isBeyondReach({
   return limit > 0 && detects >= clearFactor * limit;
 }
 
-/**
- * The sentence for a rule that asks for more than its cases can show, with what would show it; undefined where it does
- * not. Cases go with the square of the factor and with the variance, to which a smaller drop adds less; repeats with the root, at best.
- */
+/** The sentence for a rule that asks for more than its cases can show, with what would show it; undefined where it does not. */
 export function reachProblem(asked: DetectableQuestion, place?: Place): Problem | undefined {
   if (!isBeyondReach(asked)) return undefined;
-  const { limit, detects, cases, repeats, unit, rule, kind, noise } = asked;
-  const less = noise === undefined ? 1 : varianceWith(limit, noise) / varianceWith(detects, noise);
+  const { limit, detects, cases, unit, rule, kind } = asked;
+  const { needed, repeated } = asked.ways();
   const found = {
     rule,
     kind,
     cases,
     asked: size(limit, unit),
     seen: size(detects, unit),
-    needed: Math.ceil(cases * (detects / limit) ** 2 * less),
-    repeated:
-      repeats >= manyRepeats ? undefined : size(detects * Math.sqrt(repeats / manyRepeats), unit),
+    needed,
+    repeated: repeated === undefined ? undefined : size(repeated, unit),
     holds: roundUp(detects),
     assumption: asked.assumption,
   };
   return problem("rule_beyond_reach", found, place);
-}
-
-/** Of one case's difference, with a drop of this size. */
-function varianceWith(
-  drop: number,
-  { variance, lost, design }: NonNullable<DetectableQuestion["noise"]>,
-): number {
-  return variance + design * Math.max(0, drop * (lost - drop));
 }
 
 /** `2.0 pp`, `0.13`. */

@@ -106,9 +106,10 @@ export interface BatchSample {
   readonly model: string;
   readonly prompt: string;
   readonly target: string | null;
+  readonly targets?: Readonly<Record<string, string>>;
   readonly output_text: string;
   readonly extracted_output: string | null;
-  readonly extracted_fields?: ExtractedFields;
+  readonly extracted_fields: ExtractedFields;
   readonly dataset_row: JsonObject;
   readonly response_id: string | null;
   readonly scores: Scores;

@@ -24,7 +24,7 @@ export type PolicyPart =
  * What a changed part means for the verdict. `changed`: the run is judged by both policies, and the stricter decides.
  * `added`: only cases or candidates were added, which inform; `equivalent`: every stored output has the same scores.
  */
-export type PolicyEffect = "changed" | "added" | "equivalent";
+type PolicyEffect = "changed" | "added" | "equivalent";
 
 export interface PolicyChange {
   readonly part: PolicyPart;

@@ -2,25 +2,20 @@ import type { Usage } from "./sample.ts";
 import type { Price, Provider } from "./suite.ts";
 
 /**
- * When the table below was put together, and from what: copies of the providers' price pages and public lists of them.
- * A price that has changed since, or that the table lacks, goes into the manifest's `providers.<name>.prices`.
- */
-export const pricesAsOf = "2026-11-21";
-
-export const priceSources: Readonly<Record<string, string>> = {
-  openai: "https://developers.openai.com/api/docs/pricing",
-  anthropic: "https://platform.claude.com/docs/en/about-claude/pricing",
-  google: "https://ai.google.dev/gemini-api/docs/pricing",
-  mistral: "https://mistral.ai/pricing",
-  groq: "https://groq.com/pricing",
-  together: "https://www.together.ai/pricing",
-};
-
-/**
  * US dollars per million tokens, by provider and model: the standard tier, for prompts of the usual length (above 100,000 to
  * 270,000 tokens some models cost more). Where no discount for cached input is known, it costs what input costs:
  * an estimate may be too high, never too low. Models of azure have the names that their deployments were given, and
  * names that end in `-latest` change their price: both are left out, as is all that was not found.
+ *
+ * As of 2026-11-21, from copies of these pages and public lists of them. A price that has changed since, or that the table
+ * lacks, goes into the manifest's `providers.<name>.prices`.
+ *
+ * - openai: https://developers.openai.com/api/docs/pricing
+ * - anthropic: https://platform.claude.com/docs/en/about-claude/pricing
+ * - google: https://ai.google.dev/gemini-api/docs/pricing
+ * - mistral: https://mistral.ai/pricing
+ * - groq: https://groq.com/pricing
+ * - together: https://www.together.ai/pricing
  */
 const table: Readonly<Record<string, Readonly<Record<string, Price>>>> = {
   openai: {

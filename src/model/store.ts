@@ -1,3 +1,4 @@
+import type { AttemptAsked } from "./attempts.ts";
 import type { BatchGraded } from "./grading.ts";
 import type { Ledger, LedgerGroup } from "./ledger.ts";
 import type { Generated } from "./ports.ts";
@@ -119,4 +120,20 @@ export interface StoredRun {
    * wants to read them calls it first. Never throws for what can't be had.
    */
   readonly fetchTexts?: (() => Promise<FetchedTexts>) | undefined;
+}
+
+/** How a run directory is begun, or gone on with. */
+export interface RunStart {
+  readonly directory: string;
+  readonly resume: boolean;
+  /** Run the failed and ungraded samples of the finished run there again. */
+  readonly rerun?: boolean;
+  /** Which attempt of a workflow run it is: where an earlier one left a whole run, `resume` makes a further attempt of it. */
+  readonly attempt?: AttemptAsked | undefined;
+  /** Hash of the results that are taken in, where the attempts at a run agree in the question only. */
+  readonly resultsHash?: string | undefined;
+  readonly inputHash: string;
+  readonly runId: string;
+  /** ISO 8601, UTC. */
+  readonly createdAt: string;
 }

@@ -1,3 +1,4 @@
+import { matchesName } from "../base/glob.ts";
 import { isAggregated, withSampleMetrics } from "../model/metric.ts";
 import { defaultAlpha, type MetricSpec } from "../model/suite.ts";
 import {
@@ -9,20 +10,23 @@ import {
   type Target,
 } from "../gate/plan.ts";
 import type { Noise } from "../model/statistics.ts";
-import { countClusters } from "../gate/tests.ts";
+import { countClusters, guessedDesign } from "../gate/tests.ts";
+import type { PreparedTask } from "../suite/open-task.ts";
 import type { Prepared } from "../suite/prepare.ts";
 import { assumedNoise, type PlannedCell, placeParts, unitOfRange } from "./place.ts";
 
 /** The metrics that a suite's relative rules will be about; without such rules each task's first one. */
 export async function placesOfSuite(prepared: Prepared): Promise<readonly PlannedCell[]> {
-  const compared = comparisonsOf(prepared);
-  const clusters = await clustersByTask(prepared);
-  const at = { prepared, clusters };
+  const data = await dataByTask(prepared);
+  const compared = comparisonsOf(prepared, data);
+  const at = { prepared, data };
   const ruled = compared.flatMap(({ rule, target, spec }) => {
+    // What is assumed is of all cases.
+    if (rule.slice !== undefined) return [];
     const shared = sharedBy(rule, compared);
     return placeAt(at, { target, spec, alpha: rule.alpha / shared, comparisons: shared }) ?? [];
   });
-  if (compared.length > 0) return ruled;
+  if (compared.some(({ rule }) => rule.slice === undefined)) return ruled;
   return targetsOf(prepared)
     .filter(({ spec, first }) => spec.id === first)
     .flatMap((one) => placeAt(at, { ...one, alpha: defaultAlpha, comparisons: 1 }) ?? []);
@@ -34,29 +38,34 @@ export function sharedBy(rule: PlannedRule, compared: readonly PlannedComparison
   return compared.filter(({ rule: other }) => sharesAlpha(other, rule.prove)).length;
 }
 
-/** One comparison that a rule will make. */
+/** One comparison that a rule will make: over all cases, or over those of one of the slices that its glob names. */
 export interface PlannedComparison {
   readonly rule: PlannedRule;
   readonly target: Target;
   readonly spec: MetricSpec;
 }
 
-/** Every comparison that the rules of a suite ask for, over all cases; what a slice has is known when it has run. */
-export function comparisonsOf({
-  suite,
-  tasks,
-  candidateSpecs,
-}: Prepared): readonly PlannedComparison[] {
+/** Every comparison that the rules of a suite ask for, as far as its data are here. */
+export function comparisonsOf(
+  { suite, tasks, candidateSpecs }: Prepared,
+  data: DataByTask,
+): readonly PlannedComparison[] {
   const metrics = new Map(tasks.map(({ spec }) => [spec.id, spec.metrics]));
   const rules = planRules(suite.gate, metrics);
   const targets = targetsOf({ tasks, candidateSpecs });
-  return rules
-    .filter((rule) => rule.slice === undefined && isProof(rule))
-    .flatMap((rule) =>
-      targets
-        .filter(({ target }) => covers(rule, target))
-        .map(({ target, spec }) => ({ rule, target, spec })),
-    );
+  return rules.filter(isProof).flatMap((rule) =>
+    targets
+      .filter(({ target }) => covers(rule, target))
+      .flatMap(({ target, spec }) => {
+        const times = timesOf(rule, data.get(target.task)?.slices ?? []);
+        return Array.from({ length: times }, () => ({ rule, target, spec }));
+      }),
+  );
+}
+
+/** How many comparisons a rule makes of one metric. */
+function timesOf({ slice }: PlannedRule, slices: readonly string[]): number {
+  return slice === undefined ? 1 : slices.filter((name) => matchesName(name, slice)).length;
 }
 
 interface SuiteTarget {
@@ -83,40 +92,60 @@ function targetsOf({
   );
 }
 
-/** By task id. */
-type ClustersByTask = ReadonlyMap<string, Noise["clusters"]>;
+/** What the rows of a task say of its comparisons. */
+interface TaskData {
+  /** null where each case is one of its own. */
+  readonly clusters: Noise["clusters"];
+  /** `field=value` */
+  readonly slices: readonly string[];
+}
 
-/** The clusters of the cases of each task that is clustered, as far as its data are here. */
-export async function clustersByTask({ tasks }: Pick<Prepared, "tasks">): Promise<ClustersByTask> {
-  const found = new Map<string, Noise["clusters"]>();
-  for (const { spec, dataset, clusterOf } of tasks) {
-    if (spec.cluster_by === undefined || dataset.first !== undefined) continue;
-    const clusters: (string | null)[] = [];
-    for await (const batch of dataset.cases())
-      for (const { row } of batch) clusters.push(clusterOf(row));
-    const counted = countClusters(clusters);
-    if (counted.count < clusters.length) found.set(spec.id, counted);
+/** By task id. */
+export type DataByTask = ReadonlyMap<string, TaskData>;
+
+/** Clusters and slices of the tasks that have them, as far as their data are here. */
+export async function dataByTask({ tasks, suite }: Prepared): Promise<DataByTask> {
+  const hasSliceRules = suite.gate !== "none" && suite.gate.rules?.some(({ slice }) => slice);
+  const found = new Map<string, TaskData>();
+  for (const task of tasks) {
+    const { cluster_by, slices } = task.spec;
+    const isAsked = cluster_by !== undefined || (slices.length > 0 && hasSliceRules === true);
+    if (isAsked && task.dataset.first === undefined) found.set(task.spec.id, await readData(task));
   }
   return found;
 }
 
+async function readData({ dataset, clusterOf, slicesOf }: PreparedTask): Promise<TaskData> {
+  const clusters: (string | null)[] = [];
+  const slices = new Set<string>();
+  for await (const batch of dataset.cases())
+    for (const { row } of batch) {
+      clusters.push(clusterOf(row));
+      for (const [field, value] of Object.entries(slicesOf(row))) slices.add(`${field}=${value}`);
+    }
+  const counted = countClusters(clusters);
+  return { clusters: counted.count < clusters.length ? counted : null, slices: [...slices] };
+}
+
 /** What two unchanged runs of a task are like, by what is assumed of them; undefined of a metric without a range. */
 export function assumedComparison(
-  { spec: { id, repeats }, dataset }: Prepared["tasks"][number],
+  { spec: { id, repeats }, dataset }: PreparedTask,
   spec: MetricSpec,
-  clusters: ClustersByTask,
+  data: DataByTask,
 ): Noise | undefined {
   const noise = assumedNoise(spec, repeats);
   if (noise === undefined) return undefined;
   const isShare = spec.scale === "binary" && spec.aggregation === "mean";
-  const among = clusters.get(id) ?? null;
+  const among = data.get(id)?.clusters ?? null;
   const bits = isShare && repeats === 1 && among === null;
   const { variance } = noise;
-  return { n: dataset.size, variance, bits, lost: isShare ? 1 : 0, clusters: among, design: 1 };
+  const n = dataset.size;
+  const design = guessedDesign(n, among);
+  return { n, variance, bits, lost: isShare ? 1 : 0, clusters: among, design };
 }
 
 function placeAt(
-  at: { readonly prepared: Prepared; readonly clusters: ClustersByTask },
+  at: { readonly prepared: Prepared; readonly data: DataByTask },
   asked: Pick<SuiteTarget, "target" | "spec"> & {
     readonly alpha: number;
     readonly comparisons: number;
@@ -125,7 +154,7 @@ function placeAt(
   const { target, spec, alpha, comparisons } = asked;
   const task = at.prepared.tasks.find(({ spec: one }) => one.id === target.task);
   const noise = task && assumedNoise(spec, task.spec.repeats);
-  const comparison = task && assumedComparison(task, spec, at.clusters);
+  const comparison = task && assumedComparison(task, spec, at.data);
   if (task === undefined || noise === undefined || spec.range === null) return undefined;
   if (comparison === undefined) return undefined;
   return {

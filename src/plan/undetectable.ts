@@ -5,13 +5,15 @@ import type { PlannedRule } from "../gate/plan.ts";
 import { statistics } from "../stats/statistics.ts";
 import {
   assumedComparison,
-  clustersByTask,
   comparisonsOf,
+  type DataByTask,
+  dataByTask,
   type PlannedComparison,
   sharedBy,
 } from "./of-suite.ts";
 import { assumedNoise, unitOfRange } from "./place.ts";
 import type { Prepared } from "../suite/prepare.ts";
+import { casesFor, smallestRepeated } from "../stats/reach.ts";
 import { casesToPass, passingChance, usualPower } from "./detectable.ts";
 
 /**
@@ -21,14 +23,16 @@ import { casesToPass, passingChance, usualPower } from "./detectable.ts";
  * for nothing.
  */
 export async function beyondProof(prepared: Prepared): Promise<readonly Problem[]> {
-  const compared = comparisonsOf(prepared);
-  const clusters = await clustersByTask(prepared);
+  const data = await dataByTask(prepared);
+  const compared = comparisonsOf(prepared, data);
   const found = new Map<string, Problem>();
   for (const comparison of compared) {
     const { rule, target } = comparison;
-    const path = pathOf(rule, prepared) ?? clusterPath(target.task, prepared, clusters);
+    // What a slice has is known when it has run.
+    if (rule.slice !== undefined) continue;
+    const path = pathOf(rule, prepared) ?? clusterPath(target.task, prepared, data);
     const shared = sharedBy(rule, compared);
-    const warning = path && warningOn(comparison, { prepared, clusters, shared, path });
+    const warning = path && warningOn(comparison, { prepared, data, shared, path });
     const key = JSON.stringify(path);
     if (warning !== undefined && !found.has(key)) found.set(key, warning);
   }
@@ -47,13 +51,9 @@ function pathOf(rule: PlannedRule, { suite }: Prepared): Path | undefined {
 }
 
 /** Where the manifest clusters a task's cases. */
-function clusterPath(
-  task: string,
-  { tasks }: Prepared,
-  clusters: At["clusters"],
-): Path | undefined {
+function clusterPath(task: string, { tasks }: Prepared, data: DataByTask): Path | undefined {
   const at = tasks.findIndex(({ spec }) => spec.id === task);
-  return clusters.has(task) ? ["tasks", at, "cluster_by"] : undefined;
+  return (data.get(task)?.clusters ?? null) !== null ? ["tasks", at, "cluster_by"] : undefined;
 }
 
 function indexOf(rule: PlannedRule, kind: "max_drop" | "max_rise", gate: GateSpec): number {
@@ -68,7 +68,7 @@ function indexOf(rule: PlannedRule, kind: "max_drop" | "max_rise", gate: GateSpe
 
 interface At {
   readonly prepared: Prepared;
-  readonly clusters: Awaited<ReturnType<typeof clustersByTask>>;
+  readonly data: DataByTask;
   /** How many comparisons share alpha. */
   readonly shared: number;
   readonly path: Path;
@@ -100,7 +100,7 @@ function canNotProve(
   at: At,
 ): Problem | undefined {
   const { alpha, level } = comparison.rule;
-  const clusters = at.clusters.get(spec.id) ?? null;
+  const clusters = at.data.get(spec.id)?.clusters ?? null;
   const isPossible = statistics.canProve({ n: dataset.size, clusters }, alpha / at.shared);
   if (isPossible || level !== "block") return undefined;
   const needed = (clusters === null ? fewestCases : fewestClusters)(alpha, at.shared);
@@ -125,11 +125,13 @@ function rarelyShown(
   if (noise === undefined || !(limit > 0)) return undefined;
   const cases = dataset.size;
   const { variance, words: assumption } = noise;
-  const chance = passingChance(limit, { n: cases, variance, alpha });
-  if (chance >= usualPower) return undefined;
-  const needed = casesToPass(limit, { variance, alpha });
-  const fewer = { variance: (variance * repeats) / manyRepeats, alpha };
-  const repeated = repeats < manyRepeats ? casesToPass(limit, fewer) : undefined;
+  const [least, most] = spec.range ?? [0, 1];
+  const unchanged = { variance, alpha, width: most - least };
+  const chance = passingChance(limit, { ...unchanged, n: cases });
+  if (chance !== undefined && chance >= usualPower) return undefined;
+  const needed = casesToPass(limit, unchanged);
+  const fewer = casesToPass(limit, { ...unchanged, variance: (variance * repeats) / manyRepeats });
+  const repeated = repeats < manyRepeats && fewer < needed ? fewer : undefined;
   const blocks = level === "block";
   const found = { kind, limit, cases, chance, needed, repeated, assumption, blocks };
   return problem("rule_rarely_shown", found, at.prepared.place(at.path));
@@ -145,9 +147,10 @@ function beyondReach(
   if (spec.scale !== "binary" || spec.aggregation !== "mean") return undefined;
   if (kind !== "max_drop" && kind !== "max_rise") return undefined;
   if (pathOf(rule, at.prepared) === undefined) return undefined;
-  const noise = assumedComparison(task, spec, at.clusters);
-  const detects = noise && statistics.smallestDrop(noise, alpha / at.shared);
-  if (detects === undefined) return undefined;
+  const noise = assumedComparison(task, spec, at.data);
+  const reach = noise && { noise, alpha: alpha / at.shared };
+  const detects = reach && statistics.smallestDrop(reach.noise, reach.alpha);
+  if (reach === undefined || detects === undefined) return undefined;
   const { repeats } = task.spec;
   const unit = unitOfRange(spec.range);
   const assumption = assumedNoise(spec, repeats)?.words;
@@ -157,9 +160,11 @@ function beyondReach(
     limit,
     detects,
     cases: task.dataset.size,
-    repeats,
     unit,
-    noise,
+    ways: () => ({
+      needed: casesFor(limit, reach),
+      repeated: smallestRepeated(reach, repeats),
+    }),
   };
   const place = at.prepared.place(at.path);
   return reachProblem(assumption === undefined ? asked : { ...asked, assumption }, place);

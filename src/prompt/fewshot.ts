@@ -32,7 +32,7 @@ export function parseFewshot(
 }
 
 /** A row as candidates are shown it, with its answer. */
-export interface Example {
+interface Example {
   /** A hash of the row, and its question: a case is never shown its own answer. */
   readonly content: string;
   readonly asked: string;

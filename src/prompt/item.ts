@@ -24,6 +24,8 @@ interface SampleParts {
   readonly outputText: string;
   readonly extractedOutput: string | null;
   readonly extractedFields?: ExtractedFields | undefined;
+  /** What graders with targets of their own compare with. */
+  readonly targets?: GraderSample["targets"];
   /** The candidate's slot name. */
   readonly model: string;
   readonly prompt: string;
@@ -40,6 +42,7 @@ export function graderSample(parts: SampleParts): GraderSample {
     output_text: parts.outputText,
     extracted_output: parts.extractedOutput,
     ...(parts.extractedFields && { extracted_fields: parts.extractedFields }),
+    ...(parts.targets && { targets: parts.targets }),
     model: parts.model,
     prompt: parts.prompt,
     task_id: parts.taskId,

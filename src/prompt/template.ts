@@ -130,9 +130,9 @@ export function toldFields(
   const secret = secretFields(base.prompt, base.target);
   const known = [...templateFields(base.prompt).names];
   const asked = templateFields(prompt);
-  const added = [...asked.names].filter((name) => !known.some((each) => covers(each, name)));
+  const added = [...asked.names].filter((name) => !known.some((each) => coversField(each, name)));
   const isTold = (name: string): boolean =>
-    asked.wholeRow || added.some((each) => covers(each, name) || covers(name, each));
+    asked.wholeRow || added.some((each) => coversField(each, name) || coversField(name, each));
   return secret.filter(isTold);
 }
 
@@ -140,11 +140,12 @@ export function toldFields(
 export function secretFields(prompt: Template, target: Template | undefined): readonly string[] {
   const asked = templateFields(prompt);
   if (target === undefined || asked.wholeRow) return [];
-  const isAsked = (name: string): boolean => [...asked.names].some((each) => covers(each, name));
+  const isAsked = (name: string): boolean =>
+    [...asked.names].some((each) => coversField(each, name));
   return [...templateFields(target).names].filter((name) => !isAsked(name));
 }
 
 /** `a` is `a`, and has `a.b` in it. */
-export function covers(field: string, name: string): boolean {
+export function coversField(field: string, name: string): boolean {
   return name === field || name.startsWith(`${field}.`);
 }

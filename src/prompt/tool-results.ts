@@ -76,7 +76,7 @@ function readToolResults(value: Json, field: string): ToolResults | Complaint {
 }
 
 /** A tool's results as manifests and rows write them: a text, or a list of objects; undefined: neither. */
-export function readTemplates(value: Json): readonly ToolResultTemplate[] | undefined {
+function readTemplates(value: Json): readonly ToolResultTemplate[] | undefined {
   if (typeof value === "string") return [{ arguments: undefined, output: value, is_error: false }];
   if (!Array.isArray(value)) return undefined;
   const results = value.map((each: Json) => (isJsonObject(each) ? readTemplate(each) : undefined));

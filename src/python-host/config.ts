@@ -82,7 +82,7 @@ export function hostSettings(
 
 /** How a host is started. `hello`: it says what Python it is before it hears what to load. */
 export function hostCommand(
-  { packageDirectory, env }: Pick<HostOptions, "packageDirectory" | "env">,
+  { packageDirectory, env }: HostOptions,
   start: {
     readonly interpreter: string;
     readonly directory: string;
@@ -113,7 +113,12 @@ function sourceOf(source: ProgramSource): JsonObject {
     case "source":
       return { kind: source.kind, text: source.text, shown: source.shown };
     case "file":
-      return { kind: source.kind, path: source.absolutePath, shown: source.shown };
+      return {
+        kind: source.kind,
+        path: source.absolutePath,
+        shown: source.shown,
+        ...(source.class && { class: source.class }),
+      };
     case "builtin":
       return { kind: source.kind, name: source.name, options: source.options };
   }

@@ -28,7 +28,7 @@ export interface StartedFirst {
  * has a grader in Python.
  */
 export async function startFirst(
-  options: Pick<HostOptions, "python" | "packageDirectory" | "env">,
+  options: HostOptions,
   at: { readonly interpreter: string; readonly temporary: string; readonly ending: AbortSignal },
 ): Promise<StartedFirst> {
   const { interpreter, temporary, ending } = at;

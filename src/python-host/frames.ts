@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject } from "../model/json.ts";
 
 /** Bytes of one frame that a host may send at most; `python/regrade/frames.py` has the same number. */
-export const frameLimit = 4 * 1024 * 1024;
+const frameLimit = 4 * 1024 * 1024;
 
 /**
  * A frame: 4 bytes of length (big endian), then that many bytes of UTF-8: the lines, joined by line breaks. They are not

@@ -42,7 +42,6 @@ const paceMilliseconds = 500;
 const guessedPace = 25;
 /** A host that says nothing is told this often to go on. */
 const wakeMilliseconds = 100;
-const tellingAnswers = 100;
 /** Lines of a job that comes in parts travel together up to this many characters. */
 const partCharacters = 1_000_000;
 
@@ -99,16 +98,6 @@ export class PythonHost<Answer> {
   /** Milliseconds a job. */
   get pace(): number {
     return this.#spent / this.#answered;
-  }
-
-  /** Whether the pace is more than the guess, and the first small chunk. */
-  get isMeasured(): boolean {
-    return this.#answered >= tellingAnswers || this.#spent >= paceMilliseconds / 2;
-  }
-
-  /** Milliseconds since the last answer, or since the first job without one. */
-  get waited(): number {
-    return this.#pending.size === 0 ? 0 : performance.now() - this.#answeredAt;
   }
 
   /** Hands over jobs. Those in a line travel as one frame: a head, then a job a line (JSON has no raw line breaks). */

@@ -5,6 +5,8 @@ export interface Job<Answer> {
   /** What a call for a model's answer is for. */
   readonly subject: string;
   readonly work: Work;
+  /** When it came: milliseconds of `performance.now`. */
+  readonly since: number;
   readonly settle: (answer: Answer) => void;
   /** The work itself could not be read: the job's promise fails with this. */
   readonly fail: (error: unknown) => void;

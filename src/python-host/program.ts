@@ -3,21 +3,15 @@ import { type HostProgram, PythonHost } from "./host.ts";
 import type { HostFault, Job, SentJob, Work } from "./job.ts";
 import type { Loaded } from "./loaded.ts";
 
-/** Jobs in one frame at most, two chunks of a host, which works on two at a time; and characters, so that large samples don't pile up. */
-const batchJobs = 512;
+/** Jobs that share a fork of a host (`CHUNK` in python/regrade/jobs.py); a host works on two chunks at a time. */
+const chunkJobs = 256;
+/** Characters in one frame at most, so that large samples don't pile up. */
 const batchCharacters = 1_000_000;
 /** A host is fed work for about this long ahead: a fast grader never waits, a slow one doesn't hoard. */
 const aheadMilliseconds = 250;
-/**
- * Jobs wait for others until there is a whole frame, none came for a while, or the first has waited long: a host forks for
- * each chunk, which takes as long as grading some dozens of samples.
- */
-const gatheredJobs = batchJobs;
-const gatherMilliseconds = { quiet: 40, most: 200 };
-/**
- * Work for less than this is not worth another host: its start takes as long, and on two cores it takes the time of those
- * that make the work.
- */
+/** Jobs wait this long for others to share a fork with, which takes as long as grading some dozens of samples. */
+const flushMilliseconds = 100;
+/** Jobs that have waited this long are worth another host: its start takes as long. */
 const worthAHostMilliseconds = 250;
 /** Starts that fail in a row before the rest is given up. */
 const startsTried = 3;
@@ -70,12 +64,10 @@ class Hosts<Answer> {
   readonly #hosts = new Set<PythonHost<Answer>>();
   #queue: Job<Answer>[] = [];
   #pumping: "no" | "later" | "soon" = "no";
-  #gathering: NodeJS.Timeout | undefined;
-  /** No more come: until the queue is empty, nothing is gathered. */
+  #flush: NodeJS.Timeout | undefined;
+  #startingMore: NodeJS.Timeout | undefined;
+  /** No more come: until the queue is empty, nothing waits for others. */
   #hurried = false;
-  /** When the last job came, and the first of those that are gathered: milliseconds of `performance.now`. */
-  #lastCame = 0;
-  #gatheredSince = 0;
   #failedStarts = 0;
   /** Since a first host died with work in hand. */
   #careful = false;
@@ -91,8 +83,7 @@ class Hosts<Answer> {
   run(subject: string, work: Work): Promise<Answer> {
     if (this.#broken !== undefined) return Promise.resolve(this.#program.unavailable(this.#broken));
     return new Promise((settle, fail) => {
-      this.#queue.push({ subject, work, settle, fail });
-      this.#lastCame = performance.now();
+      this.#queue.push({ subject, work, since: performance.now(), settle, fail });
       this.#pumpSoon();
     });
   }
@@ -135,50 +126,35 @@ class Hosts<Answer> {
   /** Jobs that arrive together travel together: those of this turn always, others where each chunk is a process. */
   #pumpSoon(): void {
     const gathers = this.#program.atOnce === "chunk" && !this.#careful && !this.#hurried;
-    const isEnough = !gathers || this.#queue.length >= gatheredJobs;
+    const isEnough = !gathers || this.#queue.length >= chunkJobs;
     if (this.#pumping === "soon" || (this.#pumping === "later" && !isEnough)) return;
     this.#pumping = isEnough ? "soon" : "later";
     if (isEnough) setImmediate(() => this.#pump());
-    else {
-      this.#gatheredSince = performance.now();
-      this.#gather(gatherMilliseconds.quiet);
-    }
-  }
-
-  #gather(milliseconds: number): void {
-    this.#gathering = setTimeout(() => {
-      const now = performance.now();
-      const quiet = this.#lastCame + gatherMilliseconds.quiet - now;
-      const rest = Math.min(quiet, this.#gatheredSince + gatherMilliseconds.most - now);
-      if (rest > 1) this.#gather(rest);
-      else this.#pump();
-    }, milliseconds);
+    else this.#flush = setTimeout(() => this.#pump(), flushMilliseconds);
   }
 
   #pump(): void {
     this.#pumping = "no";
-    clearTimeout(this.#gathering);
+    clearTimeout(this.#flush);
     for (const host of this.#hosts) {
       if (!host.ready) continue;
       const count = Math.min(this.#queue.length, this.#room(host));
       if (count > 0) host.feed(this.#take(count));
     }
     if (this.#queue.length === 0) this.#hurried = false;
-    const starting = [...this.#hosts].some((host) => !host.ready);
-    if (this.#queue.length === 0 || starting || this.#hosts.size >= this.#program.hosts) return;
-    if (this.#broken === undefined && this.#isWorthAHost()) void this.start();
+    this.#startAnother();
   }
 
-  #isWorthAHost(): boolean {
-    const hosts = [...this.#hosts];
-    const waited = Math.max(0, ...hosts.map((host) => host.waited));
-    if (waited >= worthAHostMilliseconds) return true;
-    if (hosts.length > 0 && !hosts.some((host) => host.isMeasured)) {
-      setTimeout(() => this.#pump(), worthAHostMilliseconds - waited).unref();
-      return false;
-    }
-    const rate = hosts.reduce((sum, { pace }) => sum + 1 / pace, 0);
-    return this.#queue.length > rate * worthAHostMilliseconds;
+  /** Starts a host more where jobs have waited for long, or when they will have. */
+  #startAnother(): void {
+    clearTimeout(this.#startingMore);
+    const [first] = this.#queue;
+    const isStarting = [...this.#hosts].some((host) => !host.ready);
+    if (first === undefined || isStarting || this.#hosts.size >= this.#program.hosts) return;
+    if (this.#broken !== undefined) return;
+    const left = first.since + worthAHostMilliseconds - performance.now();
+    if (left <= 0 || this.#hosts.size === 0) void this.start();
+    else this.#startingMore = setTimeout(() => this.#pump(), left).unref();
   }
 
   #room(host: PythonHost<Answer>): number {
@@ -186,11 +162,11 @@ class Hosts<Answer> {
     if (host.careful) return host.busy === 0 ? 1 : 0;
     if (typeof atOnce === "number") return atOnce - host.busy;
     const most = Math.max(1, Math.round(aheadMilliseconds / host.pace));
-    const ahead = Math.min(2 * batchJobs, most);
+    const ahead = Math.min(4 * chunkJobs, most);
     if (host.busy > 0 && host.busy > ahead / 2) return 0;
-    // A half of a chunk is worth a fork; less of it is better left to one host.
-    const share = Math.max(Math.ceil(this.#queue.length / this.#hosts.size), gatheredJobs / 2);
-    return Math.min(share, batchJobs, ahead - host.busy);
+    // Less than a chunk is better left to one host than shared out.
+    const share = Math.max(Math.ceil(this.#queue.length / this.#hosts.size), chunkJobs);
+    return Math.min(share, 2 * chunkJobs, ahead - host.busy);
   }
 
   #take(count: number): readonly SentJob<Answer>[] {

@@ -1,10 +1,12 @@
 import { manyRepeats, reachProblem } from "../model/detectable.ts";
+import { sharedAlpha } from "../model/alpha.ts";
 import type { RuleResult, Run } from "../model/run.ts";
+import { casesFor, smallestRepeated } from "../stats/reach.ts";
 import type { Block } from "./budget.ts";
-import { unitOf } from "./figures.ts";
+import { unitOf } from "./words/figures.ts";
 import { dressed } from "./layout.ts";
-import { isRelative, ruleName } from "./rule-words.ts";
-import { quoted } from "./sentences.ts";
+import { isRelative, ruleName } from "./words/rules.ts";
+import { quoted } from "./words/sentences.ts";
 
 /** Blocking rules that passed a run though they ask for more than its cases can show. */
 export function reachBlock(run: Run): Block {
@@ -17,17 +19,23 @@ export function reachBlock(run: Run): Block {
   };
 }
 
-/** A rule that was missed has shown what it can. */
+/** A rule that was missed has shown what it can. A run of a version that kept no noise had its figure by another reckoning. */
 function reachLine(run: Run, rule: RuleResult): string | undefined {
   const { kind, limit, mde, n, outcome, level, prove, noise } = rule;
   if (kind !== "max_drop" && kind !== "max_rise") return undefined;
-  if (mde === null || n === null || !isRelative(rule) || prove !== "drop") return undefined;
+  if (mde === null || n === null || noise === undefined || !isRelative(rule) || prove !== "drop")
+    return undefined;
   if (outcome !== "met" || level !== "block") return undefined;
   const unit = unitOf(run, rule);
   // Of a candidate that answers the same each time repeats show nothing more.
   const repeats = rule.steady === true ? manyRepeats : (run.suite.tasks[rule.task]?.repeats ?? 1);
   const name = `\`${ruleName(run, rule)}\``;
-  const asked = { rule: name, kind, limit, detects: mde, cases: n, repeats, unit, noise };
+  const reach = { noise, alpha: sharedAlpha(rule, run).alpha };
+  const ways = () => ({
+    needed: casesFor(limit, reach),
+    repeated: smallestRepeated(reach, repeats),
+  });
+  const asked = { rule: name, kind, limit, detects: mde, cases: n, unit, ways };
   const found = reachProblem(asked);
   if (found === undefined) return undefined;
   return `- ${dressed(quoted(found.message))} ${dressed(quoted(found.hint ?? ""))}`;

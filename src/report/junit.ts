@@ -5,7 +5,7 @@ import type { MetricSpec } from "../model/suite.ts";
 import { answerText } from "../model/transcript.ts";
 import { graderWords } from "./cases.ts";
 import { clip, escapeXml, escapeXmlAttribute } from "./escape.ts";
-import { ruleName } from "./rule-words.ts";
+import { ruleName } from "./words/rules.ts";
 
 /** A run and what it holds. */
 interface JunitRun {

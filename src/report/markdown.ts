@@ -17,6 +17,7 @@ import {
   type Directories,
   type ErrorGroup,
 } from "./detail-blocks.ts";
+import { confusionBlock } from "./confusion-block.ts";
 import { diagnosesBlock } from "./diagnoses.ts";
 import { gateBlock } from "./gate-block.ts";
 import { footer, heads } from "./head.ts";
@@ -40,7 +41,7 @@ export interface SummaryInput {
 }
 
 /** GitHub drops a step's whole summary where it is over 1 MiB (1,048,576 bytes). */
-export const markdownLimitBytes = 1_000_000;
+const markdownLimitBytes = 1_000_000;
 
 /** `summary.md`: the verdict first, the gate and the broken cases next, all else folded. Never over the limit. */
 export function renderSummary(input: SummaryInput): string {
@@ -57,6 +58,7 @@ export function renderSummary(input: SummaryInput): string {
     failingBlock(run, circumstances),
     metricsBlock(run),
     slicesBlock(run),
+    confusionBlock(run, content),
     ledgerBlock(run),
     errorsBlock(errors, content),
     baselineBlock(run),

@@ -1,9 +1,9 @@
 import type { Progress } from "../model/progress.ts";
 import { clip, escapeLogLine } from "./escape.ts";
-import { count, duration, usd } from "./figures.ts";
+import { count, duration, usd } from "./words/figures.ts";
 
 /** How far a run is. Times are milliseconds of one clock, whichever. */
-export interface ProgressState {
+interface ProgressState {
   readonly task: TaskProgress | undefined;
   /** Who asked for a pause, and until when. */
   readonly pause: { readonly provider: string; readonly untilMs: number } | undefined;

@@ -5,7 +5,7 @@ import { textOfMessages } from "../model/message.ts";
 import { answerText } from "../model/transcript.ts";
 import type { ShownCase, ShownSample } from "../model/shown-case.ts";
 import { escapeLog, escapeLogLine } from "./escape.ts";
-import { duration, usd } from "./figures.ts";
+import { duration, usd } from "./words/figures.ts";
 
 type Paint = (style: "bold" | "dim", text: string) => string;
 
@@ -49,6 +49,9 @@ function renderSample({ sample, before }: ShownSample, shown: ShownCase, paint: 
       ? [field("prompt before", askedIn(before))]
       : []),
     ...(any.target === null ? [] : [field("target", any.target)]),
+    ...Object.entries(any.targets ?? {}).map(([name, text]) =>
+      field(`target of ${escapeLogLine(name)}`, text),
+    ),
     ...(before === undefined ? [] : answerFields("before", before, field)),
     ...(sample === undefined
       ? ["  The case is not in this run: only the earlier one has it."]

@@ -1,6 +1,6 @@
 import { historyKey } from "../model/history.ts";
 import type { RuleResult, RunBaseline } from "../model/run.ts";
-import type { Unit } from "./figures.ts";
+import type { Unit } from "./words/figures.ts";
 
 const bars = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"] as const;
 
@@ -8,7 +8,7 @@ const bars = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"] as const;
  * Values as bars of eight heights, a dot where there is none. The scale is that of all values together, but never
  * so narrow that a tremble looks like a fall.
  */
-export function sparkline(values: readonly (number | undefined)[], unit: Unit): string {
+function sparkline(values: readonly (number | undefined)[], unit: Unit): string {
   const known = values.filter((value) => value !== undefined);
   const low = Math.min(...known);
   const high = Math.max(...known);

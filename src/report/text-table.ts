@@ -59,7 +59,7 @@ function shorten(text: string, width: number): string {
 }
 
 /** Columns that a terminal gives a text: two for East Asian wide characters and emoji, none for marks. */
-export function textWidth(text: string): number {
+function textWidth(text: string): number {
   let width = 0;
   for (const character of text) width += characterWidth(character);
   return width;

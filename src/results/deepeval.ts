@@ -4,7 +4,7 @@ import { problem, Refusal } from "../model/refusal.ts";
 import type { OpenedResults, ResultMetric, ResultRow } from "../model/results.ts";
 import { createComplaints } from "./complaints.ts";
 import { createDeepevalReader, ownMetric, type DeepevalReader } from "./deepeval-row.ts";
-import { formatJsonPath, readJson, type JsonPart } from "./json-stream.ts";
+import { formatJsonPath, readJsonFile, type JsonPart } from "./json-stream.ts";
 import { metricId } from "./metric-id.ts";
 import type { LooksLike, OpenResults, ResultSource } from "./source.ts";
 import { createToolMetrics } from "./tool-metrics.ts";
@@ -49,7 +49,7 @@ async function* rowsOf(source: ResultSource, reader: DeepevalReader): AsyncGener
 async function* readParts(source: ResultSource): AsyncGenerator<JsonPart> {
   const wanted = ["testFile", "runDuration", ...lists.map((name) => `${name}.*`)];
   const everywhere = wanted.flatMap((path) => [`$.${path}`, `$.testRunData.${path}`]);
-  yield* readJson(source, everywhere);
+  yield* readJsonFile(source, everywhere);
 }
 
 function notTestRun(source: ResultSource): Refusal {

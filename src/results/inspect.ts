@@ -4,7 +4,7 @@ import type { OpenedResults, ResultMetric, ResultRow } from "../model/results.ts
 import { createComplaints } from "./complaints.ts";
 import { createSampleReader, type InspectSampleReader } from "./inspect-sample.ts";
 import { inspectMetricId } from "./inspect-scores.ts";
-import { readJson, type JsonBytes, type JsonPart } from "./json-stream.ts";
+import { readJsonFile, type JsonBytes, type JsonPart } from "./json-stream.ts";
 import { readRecord } from "./record.ts";
 import type { LooksLike, OpenResults, ResultSource } from "./source.ts";
 import { createToolMetrics, type ToolMetrics } from "./tool-metrics.ts";
@@ -94,7 +94,7 @@ async function headerOfZip(source: ResultSource): Promise<InspectHeader> {
       zip.entries.findLast((entry) => entry.name === name);
     const header = find("header.json");
     if (header !== undefined)
-      return readHeader(await gather(readJson(header, headerPaths)), source.path);
+      return readHeader(await gather(readJsonFile(header, headerPaths)), source.path);
     // It is written last.
     if (find("_journal/start.json") !== undefined) {
       const reason = "it has no header.json yet";
@@ -109,7 +109,7 @@ async function headerOfZip(source: ResultSource): Promise<InspectHeader> {
 async function headerOfDocument(source: ResultSource): Promise<InspectHeader> {
   const parts: Record<string, Json> = {};
   // The samples come after it: to read on would be to read the file twice.
-  for await (const { path, value } of readJson(source, [...headerPaths, "$.samples.*.id"])) {
+  for await (const { path, value } of readJsonFile(source, [...headerPaths, "$.samples.*.id"])) {
     if (path[0] === "samples") break;
     parts[String(path[0])] = value;
   }
@@ -148,7 +148,7 @@ async function* samplesOfZip(source: ResultSource): AsyncGenerator<FoundSample> 
     for (const name of names.toSorted(inOrder().compare)) {
       const entry = last.get(name);
       if (entry !== undefined)
-        yield { sample: await gather(readJson(entry, wanted)), at: entry.name };
+        yield { sample: await gather(readJsonFile(entry, wanted)), at: entry.name };
     }
   } finally {
     await zip.close();
@@ -159,7 +159,7 @@ async function* samplesOfDocument(source: ResultSource): AsyncGenerator<FoundSam
   let found: Record<string, Json> = {};
   let index: string | number | undefined;
   const wanted = sampleKeys.map((key) => `$.samples.*.${key}`);
-  for await (const { path, value } of readJson(source, wanted)) {
+  for await (const { path, value } of readJsonFile(source, wanted)) {
     if (index !== undefined && path[1] !== index) yield { sample: found, at: `samples[${index}]` };
     if (path[1] !== index) found = {};
     index = path[1];

@@ -1,12 +1,13 @@
 import { isJsonObject, type Json, type JsonObject } from "../model/json.ts";
 import { parseJsonLines } from "../base/json-lines.ts";
-import { parseJsonText, type JsonText } from "../base/json-text.ts";
+import { parseAnswer, tooDeepWords } from "../base/answer-json.ts";
+import type { JsonText } from "../base/json-text.ts";
 import { readTextLines } from "../base/lines.ts";
 import { problem, Refusal } from "../model/refusal.ts";
 import type { ResultSource } from "./source.ts";
 
 /** An object of a file of JSON lines. */
-export interface JsonLine {
+export interface ResultLine {
   readonly value: JsonObject;
   /** `line 12`. */
   readonly at: string;
@@ -16,12 +17,12 @@ export interface JsonLine {
  * Reads JSON lines that Python wrote, `NaN` and `Infinity` as null. Throws a Refusal where a line is cut off, no JSON or no
  * object.
  */
-export async function* readJsonLines(source: ResultSource): AsyncGenerator<JsonLine> {
+export async function* readResultLines(source: ResultSource): AsyncGenerator<ResultLine> {
   const place = { file: source.path };
   for await (const lines of readTextLines(source.bytes())) {
     for (const { line, parsed } of parseJsonLines(lines, parsePython)) {
       const at = `line ${line.number}`;
-      if (parsed.kind !== "json" && !line.complete)
+      if (parsed.kind !== "json" && !line.complete && parsed.reason !== tooDeepWords)
         throw new Refusal(problem("results_truncated", { at, of: "a result" }, place));
       if (parsed.kind !== "json")
         throw new Refusal(problem("results_unreadable", { at, reason: parsed.reason }, place));
@@ -34,9 +35,9 @@ export async function* readJsonLines(source: ResultSource): AsyncGenerator<JsonL
 }
 
 function parsePython(text: string): JsonText {
-  const parsed = parseJsonText(text, () => false);
+  const parsed = parseAnswer(text, () => false);
   if (parsed.kind === "json" || !/NaN|Infinity/.test(text)) return parsed;
-  return parseJsonText(withoutConstants(text), () => false);
+  return parseAnswer(withoutConstants(text), () => false);
 }
 
 /** Texts are passed over, so that a `NaN` within one stays. */

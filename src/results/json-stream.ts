@@ -29,7 +29,7 @@ export interface JsonBytes {
  * `Infinity`) reads as null. Throws a Refusal where the file is cut off, no JSON, nested too deeply, or has a text that is
  * too long to be held.
  */
-export async function* readJson(
+export async function* readJsonFile(
   file: JsonBytes,
   wanted: readonly string[],
 ): AsyncGenerator<JsonPart> {
@@ -91,7 +91,7 @@ function createReader(path: string, wanted: readonly string[]): Reader {
   };
 }
 
-/** Stays within this file: `readJson` makes a Refusal of it. */
+/** Stays within this file: `readJsonFile` makes a Refusal of it. */
 class Unreadable extends Error {
   /** undefined: at the last token. */
   readonly at: number | undefined;

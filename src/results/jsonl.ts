@@ -1,4 +1,5 @@
 import { isJsonObject, type Json } from "../model/json.ts";
+import { tooDeepWords } from "../base/answer-json.ts";
 import { parseJsonText } from "../base/json-text.ts";
 import { problem } from "../model/refusal.ts";
 import type { Problem } from "../model/refusal.ts";
@@ -14,7 +15,8 @@ export async function openJsonl(
   read: ReadTable,
 ): Promise<OpenedResults> {
   const explain = async (found: Problem): Promise<Problem> => {
-    if (!(await isLastLine(source, found.place?.line))) return found;
+    const isWhole = found.message.includes(tooDeepWords);
+    if (isWhole || !(await isLastLine(source, found.place?.line))) return found;
     const at = `line ${found.place?.line ?? 0}`;
     return problem("results_truncated", { at, of: "a row" }, { file: source.path });
   };

@@ -3,17 +3,17 @@ import { isJsonObject, type Json, type JsonObject } from "../model/json.ts";
 import { problem, Refusal, type Problem } from "../model/refusal.ts";
 import type { ResultRow } from "../model/results.ts";
 import type { Scores } from "../model/sample.ts";
-import { valueOf, type JsonLine } from "./json-lines.ts";
+import { valueOf, type ResultLine } from "./json-lines.ts";
 import { metricId } from "./metric-id.ts";
 import { readRecord } from "./record.ts";
 
 /** Brings the rows of a task's filters together. All rows are noted before the first is read. */
 export interface FilterReader {
-  readonly note: (line: JsonLine) => readonly Problem[];
+  readonly note: (line: ResultLine) => readonly Problem[];
   /** Documents that a further filter has and the first one has not. */
   readonly lost: () => readonly Problem[];
   /** A row of the first filter, with the other filters' scores; undefined: a row of another filter. */
-  readonly read: (line: JsonLine) => ResultRow | undefined;
+  readonly read: (line: ResultLine) => ResultRow | undefined;
   /** What lm-eval calls a metric, without its filter; and whether it is true or false. */
   readonly nameOf: (id: string) => { readonly name: string; readonly isFlag: boolean };
 }
@@ -60,7 +60,7 @@ interface Noting {
   readonly noted: Noted;
 }
 
-function noteRow({ value, at }: JsonLine, { file, wanted, noted }: Noting): readonly Problem[] {
+function noteRow({ value, at }: ResultLine, { file, wanted, noted }: Noting): readonly Problem[] {
   requireVersion(value, file);
   const record = readRecord(value, { file, at });
   const doc = record.needed("doc", record.object);

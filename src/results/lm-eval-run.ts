@@ -1,6 +1,6 @@
 import { isJsonObject, type Json } from "../model/json.ts";
 import { valueOf } from "./json-lines.ts";
-import { readJson } from "./json-stream.ts";
+import { readJsonFile } from "./json-stream.ts";
 import type { ResultSource } from "./source.ts";
 
 /** What the names of the files, and the totals beside the samples, say of the run. */
@@ -39,7 +39,7 @@ export async function describeLmEvalRun(source: ResultSource): Promise<LmEvalRun
 
 async function readTotals(totals: ResultSource): Promise<ReadonlyMap<string, Json>> {
   const parts = new Map<string, Json>();
-  for await (const { path, value } of readJson(totals, [
+  for await (const { path, value } of readJsonFile(totals, [
     "$.higher_is_better",
     "$.config",
     "$.lm_eval_version",

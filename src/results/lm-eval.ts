@@ -3,7 +3,7 @@ import { parseJsonText } from "../base/json-text.ts";
 import { problem, Refusal } from "../model/refusal.ts";
 import type { OpenedResults, ResultMetric, ResultRow } from "../model/results.ts";
 import { createComplaints } from "./complaints.ts";
-import { readJsonLines } from "./json-lines.ts";
+import { readResultLines } from "./json-lines.ts";
 import { describeLmEvalRun, type LmEvalRun } from "./lm-eval-run.ts";
 import { createFilterReader, type FilterReader } from "./lm-eval-row.ts";
 import { metricId } from "./metric-id.ts";
@@ -44,7 +44,7 @@ interface Reading {
 async function* rowsOf(source: ResultSource, reading: Reading): AsyncGenerator<ResultRow> {
   const { run, reader, metrics, wanted } = reading;
   const complaints = createComplaints(source.path);
-  for await (const line of readJsonLines(source)) complaints.add(reader.note(line));
+  for await (const line of readResultLines(source)) complaints.add(reader.note(line));
   complaints.add(reader.lost());
   complaints.refuse();
   const known = (id: string): Partial<ResultMetric> => {
@@ -52,7 +52,7 @@ async function* rowsOf(source: ResultSource, reading: Reading): AsyncGenerator<R
     const { name, isFlag } = reader.nameOf(id);
     return { range: rangeOf(name, isFlag), direction: directionOf(name, { run, source }) };
   };
-  for await (const line of readJsonLines(source)) {
+  for await (const line of readResultLines(source)) {
     const row = reader.read(line);
     if (row === undefined) continue;
     const { task, candidate } = run;

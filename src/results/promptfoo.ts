@@ -2,8 +2,8 @@ import { isJsonObject, type Json } from "../model/json.ts";
 import { problem, Refusal } from "../model/refusal.ts";
 import type { OpenedResults, ResultRow } from "../model/results.ts";
 import { createComplaints } from "./complaints.ts";
-import { readJsonLines } from "./json-lines.ts";
-import { formatJsonPath, readJson } from "./json-stream.ts";
+import { readResultLines } from "./json-lines.ts";
+import { formatJsonPath, readJsonFile } from "./json-stream.ts";
 import { nameCandidates, promptOf, type AskedPrompt } from "./promptfoo-candidates.ts";
 import { createTestNames, namedTest } from "./promptfoo-case.ts";
 import { createRowReader } from "./promptfoo-row.ts";
@@ -18,7 +18,7 @@ export const openPromptfoo: OpenResults = async (source, shape): Promise<OpenedR
   const version = isLines ? undefined : await versionIn(source);
   return {
     tool: version === undefined ? "promptfoo" : `promptfoo ${version}`,
-    rows: rowsOf(source, isLines ? readJsonLines : readDocument, metrics),
+    rows: rowsOf(source, isLines ? readResultLines : readDocument, metrics),
     metrics: metrics.list,
   };
 };
@@ -64,7 +64,7 @@ const knownVersion = 3;
 
 async function* readDocument(source: ResultSource): AsyncGenerator<FoundRow> {
   let isKnown = false;
-  for await (const { path, value } of readJson(source, [
+  for await (const { path, value } of readJsonFile(source, [
     "$.results.version",
     "$.results.results.*",
   ])) {
@@ -98,7 +98,11 @@ async function holdsLines(source: ResultSource): Promise<boolean> {
   const rows = rowKeys.map((key) => `$.${key}`);
   try {
     const file = { path: source.path, bytes: () => byLines(source.bytes()) };
-    for await (const { path } of readJson(file, [...rows, "$.results.version", "$.results.*.*"]))
+    for await (const { path } of readJsonFile(file, [
+      ...rows,
+      "$.results.version",
+      "$.results.*.*",
+    ]))
       return path[0] !== "results";
   } catch (cause) {
     // Whoever reads the rows will say it, with what came before.

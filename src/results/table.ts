@@ -1,11 +1,9 @@
-import { problem, Refusal } from "../model/refusal.ts";
-import type { Place, Problem } from "../model/refusal.ts";
+import { problem, Refusal, type Place, type Problem } from "../model/refusal.ts";
 import type { OpenedResults, ResultMetric, ResultRow } from "../model/results.ts";
 import { inMetricOrder, missingMetric } from "./metric-names.ts";
-import { readResult } from "./rows.ts";
+import { readResult, type ReadTable } from "./rows.ts";
 import type { RowReading } from "./fields.ts";
-import type { ReadTable } from "./rows.ts";
-import type { ResultShape, ResultSource } from "./source.ts";
+import type { ResultShape, ResultSource, LooksLike } from "./source.ts";
 
 /** A table of results: JSON lines or CSV. */
 interface Table {
@@ -132,3 +130,16 @@ function noScores(known: readonly string[], place: Place): readonly Problem[] {
 function rangeOf(seen: Seen | undefined): ResultMetric["range"] {
   return seen !== undefined && seen.low >= 0 && seen.high <= 1 ? [0, 1] : null;
 }
+
+/** CSV with a header: a row for each answer. `read`: reads the rows. */
+export async function openCsv(
+  source: ResultSource,
+  shape: ResultShape,
+  read: ReadTable,
+): Promise<OpenedResults> {
+  return openTable({ tool: "csv", source, shape, read, texts: true });
+}
+
+/** By its name: any text may be a CSV file. */
+export const looksLikeCsv: LooksLike = ({ path, text }) =>
+  path.toLowerCase().endsWith(".csv") && !/^\s*[[{<]/.test(text);

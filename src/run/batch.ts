@@ -6,7 +6,7 @@ import type { BatchGraded, BatchSample, GradeBatch, SampleUpdate } from "../mode
 import type { BatchRecord } from "../model/run.ts";
 import { outcomeOf, usageOfCalls } from "../model/sample.ts";
 import type { Sample } from "../model/sample.ts";
-import { counted } from "../report/figures.ts";
+import { counted } from "../report/words/figures.ts";
 import {
   beforeBatch,
   findingNotes,
@@ -199,9 +199,10 @@ export function batchSample(sample: Sample): BatchSample {
     model: sample.model,
     prompt: sample.prompt,
     target: sample.target,
+    ...(sample.targets && { targets: sample.targets }),
     output_text: sample.output_text ?? "",
     extracted_output: sample.extracted_output,
-    ...(sample.extracted_fields && { extracted_fields: sample.extracted_fields }),
+    extracted_fields: sample.extracted_fields ?? {},
     dataset_row: sample.dataset_row,
     response_id: sample.response_id,
     scores: sample.scores,

@@ -31,7 +31,7 @@ export type Judgement = Draft &
 /** The verdict of a run by the base's policy, and by its own where that differs. The second one is a run of its own, too. */
 export function judgeByPolicies(
   toJudge: ToJudge,
-  tools: Pick<Tools, "now">,
+  tools: Tools,
 ): { readonly run: Judgement; readonly own: (Draft & Conclusion) | undefined } {
   const { policy, first, second, approvals } = toJudge;
   const acceptsLoss = Boolean(approvals?.loss);

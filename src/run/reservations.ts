@@ -79,7 +79,7 @@ export function createReservations(rules: ReservationRules): Reservations {
 
 /** The unit that has less left than a request may cost, beside what others hold. */
 function tooSmall(
-  { budget, spent }: Pick<ReservationRules, "budget" | "spent">,
+  { budget, spent }: ReservationRules,
   cost: Spent,
   others: Spent,
 ): BudgetSpent | undefined {

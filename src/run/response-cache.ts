@@ -59,7 +59,7 @@ function isNothing({ outputText, transcript }: Answered): boolean {
 }
 
 /** A kept answer with the dollars that it would cost today: prices are corrected, and a gate may judge them. */
-export function atTodaysPrice(answer: Answer, { price }: Pick<Candidate, "price">): Answer {
+export function atTodaysPrice(answer: Answer, { price }: Candidate): Answer {
   const { generated } = answer;
   if (price === undefined || generated.kind !== "answered" || generated.usage === null)
     return answer;
@@ -68,8 +68,8 @@ export function atTodaysPrice(answer: Answer, { price }: Pick<Candidate, "price"
 
 /** Whether a change can't have put answers into the cache: a program of its own could, and so could a commit. */
 export async function mayBelieve(
-  { candidateSpecs }: Pick<Prepared, "candidateSpecs">,
-  { cache, report }: Pick<Tools, "cache" | "report">,
+  { candidateSpecs }: Prepared,
+  { cache, report }: Tools,
 ): Promise<boolean> {
   if (candidateSpecs.some(({ kind }) => candidateKinds[kind].program)) return false;
   if (await cache.isOwn()) return true;

@@ -27,7 +27,7 @@ export async function findEqual(
     readonly shard?: ShardChoice | undefined;
     readonly sought: SoughtSuite;
   },
-  opened: Pick<OpenedSuite, "prepared" | "policy">,
+  opened: OpenedSuite,
   now: number,
 ): Promise<Equal | undefined> {
   const { prepared, policy } = opened;
@@ -104,7 +104,7 @@ export async function standIn(
 }
 
 /** What a run would have done before its verdict, and one that stands in does not. */
-function leftUndone({ gate }: Pick<Conclusion, "gate">): readonly string[] {
+function leftUndone({ gate }: Conclusion): readonly string[] {
   const has = (code: RuleCode): boolean =>
     gate.rules.some((rule) => rule.code === code && rule.level === "block");
   const undone = [

@@ -6,7 +6,7 @@ import { invalidScores } from "../model/counted-score.ts";
 import { isLargerThan, mostPromptBytes } from "../base/written-size.ts";
 import type { Json } from "../model/json.ts";
 import { storedMessages, type Conversation, type Message } from "../model/message.ts";
-import type { Sample, SampleError } from "../model/sample.ts";
+import type { GraderSample, Sample, SampleError } from "../model/sample.ts";
 import { conversationOf } from "../model/transcript.ts";
 import { graderSample } from "../prompt/item.ts";
 import type { MetricSpec } from "../model/suite.ts";
@@ -45,7 +45,7 @@ export async function runSample(planned: PlannedSample, context: TaskContext): P
   const graded = await grade({ planned, prompt, output }, context);
   return finish({
     ...given,
-    ...fromExtraction(extracted),
+    ...extractedIn(extracted),
     ...fromGrade(graded, task.spec.metrics),
   });
 }
@@ -56,6 +56,7 @@ interface Prompt {
   /** What is asked as messages. */
   readonly conversation: Conversation | undefined;
   readonly target: string | null;
+  readonly targets: GraderSample["targets"];
   /** The part that a sample has no room for: the prompt alone, or the target with it. */
   readonly tooLarge: "prompt" | "target" | undefined;
 }
@@ -63,11 +64,13 @@ interface Prompt {
 function writePrompt({ case: asked }: PlannedSample, task: PreparedTask): Prompt {
   const { text, messages, turns } = task.renderPrompt(asked);
   const target = task.renderTarget(asked.row);
+  const targets = task.renderTargets(asked.row);
   const conversation = messages && { messages, turns: turns ?? [] };
-  const tooLarge = tooLargeOf(conversation ? askedTwice(text, conversation) : [text], target);
-  if (tooLarge === undefined) return { text, conversation, target, tooLarge };
-  const beginning = { text: beginningOf(text), target: target && beginningOf(target) };
-  return { ...beginning, conversation: undefined, tooLarge };
+  const sent = conversation ? askedTwice(text, conversation) : [text];
+  const tooLarge = tooLargeOf(sent, [target, ...Object.values(targets ?? {})]);
+  if (tooLarge === undefined) return { text, conversation, target, targets, tooLarge };
+  const shown = { text: beginningOf(text), target: target && beginningOf(target) };
+  return { ...shown, conversation: undefined, targets: undefined, tooLarge };
 }
 
 /** A sample has messages as a text and as messages. */
@@ -75,8 +78,11 @@ function askedTwice(text: string, { messages, turns }: Conversation): readonly J
   return [text, storedMessages(messages), storedMessages(turns)];
 }
 
-function tooLargeOf(asked: readonly Json[], target: string | null): Prompt["tooLarge"] {
-  if (!isLargerThan(mostPromptBytes, [...asked, target])) return undefined;
+function tooLargeOf(
+  asked: readonly Json[],
+  targets: readonly (string | null)[],
+): Prompt["tooLarge"] {
+  if (!isLargerThan(mostPromptBytes, [...asked, ...targets])) return undefined;
   return isLargerThan(mostPromptBytes, asked) ? "prompt" : "target";
 }
 
@@ -122,6 +128,22 @@ function givenIn({ outputText, incomplete, transcript, responseId, usage }: Answ
   return { output_text: outputText, incomplete, transcript, response_id: responseId, usage };
 }
 
+/** What the sample keeps of an extraction. */
+function extractedIn({
+  text,
+  fields,
+  repairs,
+}: Exclude<Extracted, { kind: "ungraded" }>): Pick<
+  Sample,
+  "extracted_output" | "extracted_fields" | "extraction_repairs"
+> {
+  return {
+    extracted_output: text,
+    ...(fields && { extracted_fields: fields }),
+    ...(repairs && { extraction_repairs: repairs }),
+  };
+}
+
 const notGradedYet = { kind: "scored", scores: {}, judge: null, printed: null } as const;
 
 async function grade(
@@ -139,9 +161,10 @@ async function grade(
   const { gradeBatch, batchPart } = task.grader;
   // Its scores come when all samples of the task are there.
   if (gradeBatch !== undefined && batchPart === undefined) return notGradedYet;
-  const { text, conversation } = prompt;
+  const { text, conversation, targets } = prompt;
   const sample = graderSample({
     ...output,
+    targets,
     model: planned.candidate.id,
     prompt: text,
     taskId: task.spec.id,
@@ -209,6 +232,7 @@ function wholeSample(
     prompt: prompt.text,
     ...messagesOf(prompt, result),
     target: prompt.target,
+    ...(prompt.targets && { targets: prompt.targets }),
     cached: answer.cached ?? false,
     latency_ms: answer.latencyMs,
     created_at: answer.createdAt,
@@ -256,21 +280,6 @@ function notAnswered(generated: Exclude<Generated, Answered>): SampleResult {
   const { incomplete = false, transcript = null, responseId = null, usage = null } = generated;
   const told = { output_text: null, incomplete, transcript, response_id: responseId, usage };
   return { ...told, ...ungraded, error };
-}
-
-function fromExtraction({
-  text,
-  fields,
-  repairs,
-}: Exclude<Extracted, { kind: "ungraded" }>): Pick<
-  Sample,
-  "extracted_output" | "extracted_fields" | "extraction_repairs"
-> {
-  return {
-    extracted_output: text,
-    ...(fields && { extracted_fields: fields }),
-    ...(repairs && { extraction_repairs: repairs }),
-  };
 }
 
 function notExtracted(

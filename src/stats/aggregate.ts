@@ -20,7 +20,7 @@ import {
   slicesOf,
 } from "./cases.ts";
 import { type CaseScores, certaintyOf } from "./estimate.ts";
-import { wilsonInterval } from "./wilson.ts";
+import { wilsonInterval } from "./proportion.ts";
 
 /** What the metrics must know of a task. */
 export interface MeasuredTask {

@@ -25,13 +25,3 @@ export function mcnemarMidP(broke: number, fixed: number): number {
   const half = { trials, probability: 0.5 };
   return binomialAtLeast(broke, half) - binomialProbability(broke, half) / 2;
 }
-
-/** Twice the smaller one-sided p of the exact test, at most 1. */
-export function mcnemarExactTwoSided(broke: number, fixed: number): number {
-  return Math.min(1, 2 * Math.min(mcnemarExact(broke, fixed), mcnemarExact(fixed, broke)));
-}
-
-/** Twice the smaller one-sided mid-p, at most 1. */
-export function mcnemarMidPTwoSided(broke: number, fixed: number): number {
-  return Math.min(1, 2 * Math.min(mcnemarMidP(broke, fixed), mcnemarMidP(fixed, broke)));
-}

@@ -8,8 +8,7 @@ const usualPower = 0.8;
 /**
  * How many cases a one-sided test at `alpha` needs to prove a drop with the given power (0.8), not rounded:
  * n = (z₁₋α + z_power)² · variance / drop². The variance is that of one case's difference head − base: the share of
- * discordant pairs for 0/1 metrics; ω² + σ²_A/K_A + σ²_B/K_B for means over K repeats. `detectableDrop` the other way
- * round. Drop in the metric's unit, variance in its square.
+ * discordant pairs for 0/1 metrics; ω² + σ²_A/K_A + σ²_B/K_B for means over K repeats. Drop in the metric's unit, variance in its square.
  *
  * E. Miller, "Adding Error Bars to Evals", 2024, arXiv:2411.00640, §5 (two-sided: hand in alpha / 2).
  * Throws a RangeError unless drop > 0 and alpha and power are between 0 and 1.
@@ -21,50 +20,42 @@ export const casesNeeded: Statistics["casesNeeded"] = (wanted) => {
   return (quantiles / drop) ** 2 * perCaseVariance;
 };
 
+/** The proof of a drop turned round, about a loss of `limit`, so that the same formula holds; and `casesUnseen`. */
+export const casesToShow: Statistics["casesToShow"] = ({ limit, width, ...wanted }) => {
+  const byInterval = Math.ceil(casesNeeded({ ...wanted, drop: limit }));
+  const { alpha } = wanted;
+  return width === undefined ? byInterval : Math.max(byInterval, casesUnseen(limit / width, alpha));
+};
+
+/** The fewest cases without a loss that bound it below `share` of what there is to lose: 1 − alpha^(1/n) < share. */
+export function casesUnseen(share: number, alpha: number): number {
+  return share >= 1 ? 1 : Math.floor(Math.log(alpha) / Math.log1p(-share)) + 1;
+}
+
 function checkDrop(drop: number): void {
   if (!(drop > 0)) throw new RangeError(`only a drop above 0 can be proven, not ${drop}`);
 }
 
-/** Pairs of a 0/1 metric: the chances that one breaks (1 → 0) and that one is fixed (0 → 1). */
-interface Chances {
-  readonly breaks: number;
-  readonly fixes: number;
-}
-
-/**
- * How many pairs McNemar's test needs, not rounded: n = (z₁₋α·√ψ + z_power·√(ψ − D²))² / D², ψ = breaks + fixes,
- * D = breaks − fixes. One-sided; for a two-sided test hand in alpha / 2.
- *
- * R. J. Connor, Biometrics 43 (1987), 207–211. Throws a RangeError unless D > 0.
- */
-export function pairsNeeded(
-  { breaks, fixes }: Chances,
-  { alpha, power = usualPower }: { readonly alpha: number; readonly power?: number },
-): number {
-  const drop = breaks - fixes;
-  checkDrop(drop);
-  const discordant = breaks + fixes;
-  const reach =
-    normalQuantile(1 - alpha) * Math.sqrt(discordant) +
-    normalQuantile(power) * Math.sqrt(discordant - drop * drop);
-  return (reach / drop) ** 2;
-}
-
 /** What blocks: a p at most alpha (`exact`) or below it (`mid_p`, as the gate has it), and a drop of at least `limit`. */
-type Rule = Pick<Parameters<Statistics["mcnemarPower"]>[0], "n" | "alpha" | "limit"> & {
+interface Rule {
+  readonly n: number;
+  readonly alpha: number;
+  readonly limit?: number;
   readonly test: "exact" | "mid_p";
-};
+}
 
 /**
  * How often McNemar's mid-p below `alpha` and a drop of at least `limit` block n pairs, by exact enumeration:
  * Σ_d P(d discordant pairs of n) · P(broke ≥ the least that blocks | d). With breaks = fixes it is the rate of false
- * alarms. Time grows with √n.
+ * alarms. Time grows with √n. For the exact test with `test: "exact"`, whose published powers check the enumeration.
  */
-export const mcnemarPower: Statistics["mcnemarPower"] = ({ breaks, fixes, ...rule }) =>
-  blockingRate({ breaks, fixes }, { ...rule, test: "mid_p" });
-
-/** See `mcnemarPower`; for the exact test too. */
-export function blockingRate({ breaks, fixes }: Chances, rule: Rule): number {
+export function mcnemarPower({
+  breaks,
+  fixes,
+  test = "mid_p",
+  ...wanted
+}: Parameters<Statistics["mcnemarPower"]>[0] & Partial<Pick<Rule, "test">>): number {
+  const rule = { ...wanted, test };
   const discordant = breaks + fixes;
   if (!(breaks >= 0 && fixes >= 0 && discordant <= 1))
     throw new RangeError(

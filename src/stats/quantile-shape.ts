@@ -1,5 +1,5 @@
 import { normalQuantile } from "./normal.ts";
-import { orderStatisticInterval } from "./order-statistic.ts";
+import { orderStatisticInterval } from "./quantile.ts";
 import { between, quantilePosition, quantile, sortedOf } from "./quantile.ts";
 import {
   type DeltaOf,

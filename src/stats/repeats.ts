@@ -15,7 +15,7 @@ interface Attempts {
  * M. Chen et al., "Evaluating Large Language Models Trained on Code", 2021, arXiv:2107.03374, §2.1.
  * Throws a RangeError unless 1 ≤ k ≤ n and 0 ≤ passed ≤ n.
  */
-export function passAtK(attempts: Attempts): number {
+function passAtK(attempts: Attempts): number {
   checkAttempts(attempts);
   const { n, passed, k } = attempts;
   let allFailed = 1;
@@ -29,7 +29,7 @@ export function passAtK(attempts: Attempts): number {
  *
  * S. Yao et al., "τ-bench", 2024, arXiv:2406.12045, §3. Throws as `passAtK` does.
  */
-export function passHatK(attempts: Attempts): number {
+function passHatK(attempts: Attempts): number {
   checkAttempts(attempts);
   const { n, passed, k } = attempts;
   let allPassed = 1;

@@ -1,19 +1,19 @@
 import type { Statistics } from "../model/statistics.ts";
 import { aggregateChange } from "./aggregate-change.ts";
 import { aggregateValue } from "./aggregation.ts";
-import { armSwap } from "./arm-swap.ts";
-import { benjaminiHochberg } from "./benjamini-hochberg.ts";
-import { clopperPearson } from "./clopper-pearson.ts";
+import { armSwap } from "./swap.ts";
+import { benjaminiHochberg } from "./adjustment.ts";
+import { clopperPearson } from "./proportion.ts";
 import { clusterFlip, clusterT } from "./cluster-t.ts";
 import { canProve, provingChance, smallestDrop } from "./detectable.ts";
 import { dropTest } from "./drop-test.ts";
-import { holm } from "./holm.ts";
+import { holm } from "./adjustment.ts";
 import { hypergeometricAtLeast } from "./hypergeometric.ts";
 import { mcnemarMidP } from "./mcnemar.ts";
 import { mean } from "./mean.ts";
 import { noninferiorityT, noninferiorityTango } from "./noninferiority.ts";
 import { pairedT } from "./paired-t.ts";
-import { casesNeeded, mcnemarPower } from "./power.ts";
+import { casesNeeded, casesToShow, mcnemarPower } from "./power.ts";
 import { reduceRepeats } from "./repeats.ts";
 import { signFlip } from "./sign-flip.ts";
 import { tangoInterval } from "./tango.ts";
@@ -43,6 +43,7 @@ export const statistics: Statistics = {
   provingChance,
   smallestDrop,
   casesNeeded,
+  casesToShow,
   mcnemarPower,
   varianceComponents,
 };

@@ -5,6 +5,7 @@ import { createDigestTable, shortDigest } from "../ledger/digest-table.ts";
 import { createLineSplitter } from "../base/lines.ts";
 import type { OpenedFile } from "../model/ports.ts";
 import type { Answer, AnswerCache } from "../model/store.ts";
+import { oldestKept, prune, type Segment } from "./cache-retention.ts";
 import { decodeEntry, encodeEntry, keyOfLine } from "./cache-entry.ts";
 import { openFile, readBytes } from "../io/files/files.ts";
 import { Journal } from "./journal.ts";
@@ -19,11 +20,6 @@ interface CacheOptions {
   readonly onTrouble: (text: string) => void;
 }
 
-/** Answers older than this are asked for again: behind a model's name the model changes. */
-const daysKept = 30;
-const bytesKept = 1024 ** 3;
-/** A file a run that had something to keep. */
-const filesKept = 1000;
 /** So much is read once and held; of what is more, each answer is read when it is asked for. */
 const bytesHeld = 64 * 1024 ** 2;
 /** Where a line stands: the file's number above these bits, the offset below. */
@@ -131,41 +127,6 @@ async function segmentsToRead({ directory, runId }: CacheOptions): Promise<reado
   // Another run may read one of them at the moment: where that keeps it from being removed, the next run will.
   for (const { path } of removed) await rm(path, { force: true }).catch(() => undefined);
   return kept.filter(({ name }) => !name.startsWith(`${runId}.`));
-}
-
-/** A file of the cache. */
-interface Segment {
-  readonly path: string;
-  readonly name: string;
-  readonly bytes: number;
-  /** Milliseconds since 1970. */
-  readonly changed: number;
-}
-
-/** What is kept of the cache's files, oldest first, and what is not. */
-export function prune(
-  segments: readonly Segment[],
-  now: number,
-): { readonly kept: readonly Segment[]; readonly removed: readonly Segment[] } {
-  const newestFirst = segments.toSorted(
-    (a, b) => b.changed - a.changed || (a.name < b.name ? 1 : -1),
-  );
-  const oldest = oldestKept(now);
-  let bytes = 0;
-  const isKept = (segment: Segment, i: number): boolean => {
-    // One that is too much by itself costs the others nothing.
-    const isTooMuch = bytes + segment.bytes > bytesKept;
-    if (i >= filesKept || isTooMuch || segment.changed < oldest) return false;
-    bytes += segment.bytes;
-    return true;
-  };
-  const kept = newestFirst.filter(isKept);
-  return { kept: kept.toReversed(), removed: newestFirst.filter((each) => !kept.includes(each)) };
-}
-
-/** Milliseconds since 1970. */
-function oldestKept(now: number): number {
-  return now - daysKept * 86_400_000;
 }
 
 /** Lines of a file by where they begin. */

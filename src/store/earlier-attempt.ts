@@ -18,7 +18,7 @@ import type { InterruptedRun } from "./interrupted-run.ts";
 import { readJsonLines } from "../io/files/json-lines.ts";
 import { pathsIn, runFiles } from "./run-files.ts";
 import { readRunJson } from "./run-reader.ts";
-import type { RunStart } from "./run-store.ts";
+import type { RunStart } from "../model/store.ts";
 import { loadRunShapes, type AttemptPlan, type StoredPlan } from "./shapes.ts";
 
 /** The attempt that a run is, where it is a re-run: its number, and what is known of those before it. */

@@ -11,7 +11,7 @@ import type { InterruptedRun } from "./interrupted-run.ts";
 import { readJsonLines } from "../io/files/json-lines.ts";
 import { runFiles } from "./run-files.ts";
 import { readRun } from "./run-reader.ts";
-import type { RunStart } from "./run-store.ts";
+import type { RunStart } from "../model/store.ts";
 import { loadRunShapes } from "./shapes.ts";
 import type { StoredPlan, RerunPlan } from "./shapes.ts";
 

@@ -11,7 +11,7 @@ import { readInterruptedRerun } from "./finished-run.ts";
 import { readGenerated } from "./generated.ts";
 import type { StoredAnswers } from "./generated.ts";
 import { runFiles } from "./run-files.ts";
-import type { RunStart } from "./run-store.ts";
+import type { RunStart } from "../model/store.ts";
 import { loadRunShapes } from "./shapes.ts";
 import type { AttemptPlan, RerunPlan } from "./shapes.ts";
 

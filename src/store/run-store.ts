@@ -1,8 +1,7 @@
 import { rm } from "node:fs/promises";
-import type { AttemptAsked } from "../model/attempts.ts";
 import type { LedgerGroup } from "../model/ledger.ts";
 import type { Secrets } from "../model/secrets.ts";
-import type { RunStore } from "../model/store.ts";
+import type { RunStore, RunStart } from "../model/store.ts";
 import { writeFileAtomically, writeTogether, inspectPath } from "../io/files/files.ts";
 import { batchLines } from "./batch-lines.ts";
 import { Journal } from "./journal.ts";
@@ -14,21 +13,6 @@ import { pathsIn } from "./run-files.ts";
 import { openSampleReader } from "./sample-reader.ts";
 import type { StoredPlan } from "./shapes.ts";
 import { readLines } from "../io/files/lines.ts";
-
-export interface RunStart {
-  readonly directory: string;
-  readonly resume: boolean;
-  /** Run the failed and ungraded samples of the finished run there again. */
-  readonly rerun?: boolean;
-  /** Which attempt of a workflow run it is: where an earlier one left a whole run, `resume` makes a further attempt of it. */
-  readonly attempt?: AttemptAsked | undefined;
-  /** Hash of the results that are taken in, where the attempts at a run agree in the question only. */
-  readonly resultsHash?: string | undefined;
-  readonly inputHash: string;
-  readonly runId: string;
-  /** ISO 8601, UTC. */
-  readonly createdAt: string;
-}
 
 /**
  * Begins a run in an empty directory, or goes on with the one that was interrupted there.

@@ -6,15 +6,11 @@ import { singleGraders } from "../model/graders.ts";
 import { isRecorded } from "../model/recorded.ts";
 import { Refusal } from "../model/refusal.ts";
 import type { CandidateSpec, CodeSource, FileRef, Suite, Task } from "../model/suite.ts";
+import { alteredData, literally } from "./policy/grader-data.ts";
 import { locateInBase, readBaseManifest } from "./policy/base-manifest.ts";
 import { sameBytes } from "./policy/recorded.ts";
 import { readManifest } from "./prepare.ts";
 import type { Tools } from "../tools.ts";
-
-/** Whether a change touches what a suite depends on. `because`: a clause. */
-type Affected =
-  | { readonly kind: "affected"; readonly because: string }
-  | { readonly kind: "not_affected"; readonly suite: string };
 
 /**
  * Compares all that a suite names with the base's tree: its manifest, data, graders with their folders, recordings, and the
@@ -25,7 +21,10 @@ export async function findAffected(
   manifest: string,
   tree: BaseTree,
   tools: Tools,
-): Promise<Affected> {
+): Promise<
+  | { readonly kind: "affected"; readonly because: string }
+  | { readonly kind: "not_affected"; readonly suite: string }
+> {
   const located = await locateInBase(manifest, tree, tools);
   if (located.suite !== "same") return { kind: "affected", because: words[located.suite] };
   // What is compared below are the real folders: a link may lead to others than in the base.
@@ -101,10 +100,12 @@ async function firstChange(suite: Suite, sides: Sides): Promise<string | undefin
   for (const folder of await foldersOf(suite, sides)) {
     if (await differs(folder, sides)) return `${shown(folder.directory, sides)} differs`;
   }
+  const [data] = await alteredData(suite, sides.tree.root, sides.tools);
+  if (data !== undefined) return `${data.path} differs`;
   for (const candidate of suite.candidates) {
-    for (const word of wordsOf(candidate)) {
-      if (await isChangedFile(resolve(suite.directory, word), sides))
-        return `${word} differs, which the candidate ${candidate.id} is started with`;
+    for (const path of pathsIn(wordsOf(candidate))) {
+      if (await isChangedPath(resolve(suite.directory, path), sides))
+        return `${path} differs, which the candidate ${candidate.id} is started with`;
     }
     const patterns = handedTo(candidate).inputs;
     const { directory } = suite;
@@ -126,6 +127,19 @@ function wordsOf(candidate: CandidateSpec): readonly string[] {
     case "replay":
       return [];
   }
+}
+
+/**
+ * What the words of a command may name: themselves, what stands behind `=`, in a line for a shell, and a module of Python's
+ * behind `-m`.
+ */
+function pathsIn(command: readonly string[]): ReadonlySet<string> {
+  const parts = command.flatMap((word) => word.split(/[\s=:;,|&<>()'"`]+/));
+  const modules = parts.flatMap((part, i) => {
+    const [first = ""] = part.split(".");
+    return parts[i - 1] === "-m" ? [first, `${first}.py`] : [];
+  });
+  return new Set([...command, ...parts, ...modules].filter((path) => path !== ""));
 }
 
 function shown(absolute: string, { suite }: Sides): string {
@@ -163,14 +177,10 @@ async function foldersOf(suite: Suite, sides: Sides): Promise<readonly Folder[]>
     const isFile = kind === "file";
     const home = isFile ? dirname(directory) : directory;
     // All of a repository is not one grader's folder: of that, what Python can import.
-    const whole = home === suite.root ? ["*", "**/*.py"] : ["**/*"];
-    return { directory: home, patterns: isFile ? [literally(directory, home)] : whole };
+    const whole = home === suite.root ? ["*", "**/*.{py,pyc,pyd,so}"] : ["**/*"];
+    return { directory: home, patterns: isFile ? [literally(directory)] : whole };
   });
   return Promise.all(folders);
-}
-
-function literally(file: string, home: string): string {
-  return relative(home, file).replaceAll(/[*?[\]{}()!+@]/g, "?");
 }
 
 function codeOf({ grader, preprocess }: Task): readonly string[] {
@@ -196,14 +206,21 @@ async function isChanged(absolute: string, { suite, tree, tools }: Sides): Promi
   return !(await sameBytes(readBytes(absolute), readBytes(there)));
 }
 
-/** Of a word that may be a file's name: whether it is one on some side, and another one on the other. */
-async function isChangedFile(absolute: string, sides: Sides): Promise<boolean> {
+/**
+ * Of a word that may be the name of a file or folder: whether it is one on some side, and another one on the other. A folder
+ * that the manifest lies in is more than a program.
+ */
+async function isChangedPath(absolute: string, sides: Sides): Promise<boolean> {
   const { suite, tree, tools } = sides;
   const within = relative(suite.root, absolute);
   if (isAbsolute(within) || within.split(sep)[0] === "..") return false;
   const paths = [absolute, join(tree.root, within)];
-  const found = await Promise.all(paths.map(tools.files.inspectPath));
-  return found.some(({ kind }) => kind === "file") && isChanged(absolute, sides);
+  const kinds = (await Promise.all(paths.map(tools.files.inspectPath))).map(({ kind }) => kind);
+  const directory = dirname(absolute);
+  if (kinds.includes("file")) return differs({ directory, patterns: [literally(absolute)] }, sides);
+  const isAbove = `${suite.directory}${sep}`.startsWith(`${absolute}${sep}`);
+  if (isAbove || !kinds.includes("directory")) return false;
+  return differs({ directory: absolute, patterns: ["**/*"] }, sides);
 }
 
 async function differs(
@@ -215,12 +232,28 @@ async function differs(
   const there = join(tree.root, relative(suite.root, directory));
   const ours = await hashGlobs(patterns, { directory, root: suite.root });
   const theirs = await hashGlobs(patterns, { directory: there, root: tree.root });
-  if (ours.outside.length > 0 || theirs.outside.length > 0) return true;
-  return !isDeepStrictEqual(withoutCompiled(ours.files), withoutCompiled(theirs.files));
+  if ([ours, theirs].some((side) => side.outside.length + side.unnamed.length > 0)) return true;
+  const isOurs = (folder: string): Promise<boolean> => tools.isOfCommit(join(directory, folder));
+  const isTheirs = async (): Promise<boolean> => tree.sha !== null;
+  return !isDeepStrictEqual(
+    await withoutCompiled(ours.files, isOurs),
+    await withoutCompiled(theirs.files, isTheirs),
+  );
 }
 
-/** What Python leaves behind beside a source is no source. */
-function withoutCompiled(files: Readonly<Record<string, string>>): object {
-  const own = Object.entries(files).filter(([path]) => !/(?:^|\/)__pycache__\//.test(path));
-  return Object.fromEntries(own);
+/** What Python leaves behind beside a source is no source, unless a commit brought it: Python would run that in its place. */
+async function withoutCompiled(
+  files: Readonly<Record<string, string>>,
+  isCommitted: (folder: string) => Promise<boolean>,
+): Promise<object> {
+  const folders = new Set(Object.keys(files).flatMap((path) => compiledFolderOf(path) ?? []));
+  const left = new Set<string | undefined>();
+  for (const folder of folders) if (!(await isCommitted(folder))) left.add(folder);
+  return Object.fromEntries(
+    Object.entries(files).filter(([path]) => !left.has(compiledFolderOf(path))),
+  );
+}
+
+function compiledFolderOf(path: string): string | undefined {
+  return /^(?:.*\/)?__pycache__(?=\/)/.exec(path)?.[0];
 }

@@ -23,7 +23,7 @@ export interface GraderModelAccess {
 /** What a call is bound to: the run's stop signal and its budget. */
 interface AskingRun {
   readonly stopSignal: StopSignal;
-  readonly meter: Pick<Meter, "reserveCall">;
+  readonly meter: Meter;
 }
 
 interface FinderParts {

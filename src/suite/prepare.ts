@@ -1,25 +1,26 @@
 import { isAggregate, singleGraders } from "../model/graders.ts";
-import { createTrafficControl } from "../candidate/resilience/traffic.ts";
-import type { TrafficControl } from "../candidate/resilience/traffic.ts";
+import { createTrafficControl, type TrafficControl } from "../candidate/resilience/traffic.ts";
 import type { JsonObject } from "../model/json.ts";
 import type { Candidate } from "../model/ports.ts";
 import { isRecorded } from "../model/recorded.ts";
-import { problem, Refusal } from "../model/refusal.ts";
-import type { Problem } from "../model/refusal.ts";
+import { problem, Refusal, type Problem } from "../model/refusal.ts";
 import type { Run } from "../model/run.ts";
 import type { RunShard, ShardChoice } from "../model/shard.ts";
 import type { CandidateSpec, Suite } from "../model/suite.ts";
 import { inputHash, suiteVersion } from "../manifest/fingerprint.ts";
-import { resolveSuite } from "../manifest/resolve.ts";
-import { withChoices } from "./choices.ts";
-import type { RunChoices } from "./choices.ts";
+import { type ResolvedSuite, resolveParsed } from "../manifest/resolve.ts";
+import { translated } from "./translated.ts";
+import { withChoices, type RunChoices } from "./choices.ts";
 import { budgetProblems, priceProblems } from "./budget-problems.ts";
-import { modelsNamed, namedModelProblems, openGraderModels } from "./grader-models.ts";
-import type { GraderModelAccess } from "./grader-models.ts";
+import {
+  modelsNamed,
+  namedModelProblems,
+  openGraderModels,
+  type GraderModelAccess,
+} from "./grader-models.ts";
 import { openAll, refuse, type OpenedTasks, type ToOpen } from "./open-all.ts";
 import type { PreparedTask } from "./open-task.ts";
 import { shardShare } from "./share.ts";
-import { sandboxWarnings } from "./sandbox-warning.ts";
 import { prepareResults, type RecordedRun } from "./imported/prepare.ts";
 import type { ResultsAsked } from "../model/results.ts";
 import { suiteOfResults } from "./imported/suite.ts";
@@ -27,6 +28,7 @@ import { pythonSoon } from "./python-soon.ts";
 import { secretNames } from "./secret-names.ts";
 import { select } from "./select.ts";
 import type { PythonTools, Tools } from "../tools.ts";
+import type { SandboxReport } from "../model/programs.ts";
 
 /** A suite that is ready to run: everything that can be wrong before the first sample has been looked at. */
 export interface Prepared {
@@ -73,7 +75,7 @@ export interface PrepareRequest {
 /** A manifest that has been read. `policyDirectory`: as in `Prepared`. */
 export type Resolved = ResolvedManifest & { readonly policyDirectory?: string };
 
-type ResolvedManifest = Extract<Awaited<ReturnType<typeof resolveSuite>>, { kind: "resolved" }>;
+type ResolvedManifest = Extract<ResolvedSuite, { kind: "resolved" }>;
 
 /** Reads the manifest and opens everything that it names. Throws one Refusal with all that is wrong. */
 export async function prepare(request: PrepareRequest, tools: Tools): Promise<Prepared> {
@@ -242,15 +244,18 @@ export async function readManifest(path: string, tools: Tools): Promise<Resolved
 }
 
 /** The same of a text. */
-export function resolveManifest(
-  manifest: Parameters<typeof resolveSuite>[0],
-  { files, candidateTools }: Pick<Tools, "files" | "candidateTools">,
-): ReturnType<typeof resolveSuite> {
-  return resolveSuite(manifest, {
-    inspectPath: files.inspectPath,
-    readText: files.readText,
-    environment: candidateTools.environment,
-  });
+export async function resolveManifest(
+  manifest: Parameters<typeof translated>[0],
+  { files, candidateTools }: Tools,
+): Promise<ResolvedSuite> {
+  const { environment } = candidateTools;
+  const found = await translated(manifest, { files, environment });
+  if (found.kind === "refused") return found;
+  const { inspectPath, readText } = files;
+  const resolved = await resolveParsed(found, manifest, { inspectPath, readText, environment });
+  if (resolved.kind === "refused") return resolved;
+  const suite = { ...resolved.suite, ...(found.about && { foreign: found.about }) };
+  return { ...resolved, suite, warnings: [...found.warnings, ...resolved.warnings] };
 }
 
 /** Whoever mistyped a path knows it as they wrote it. */
@@ -276,11 +281,21 @@ async function expectBaseline(gate: Suite["gate"], { expectRun }: Tools): Promis
 
 /** What is to be told of this machine and checkout. */
 async function warningsHere(
-  { sandbox }: Pick<PythonTools, "sandbox">,
-  { cache }: Pick<Tools, "cache">,
+  { sandbox }: PythonTools,
+  { cache }: Tools,
 ): Promise<readonly Problem[]> {
   const path = await cache.findOld();
   const left =
     path === undefined ? [] : [problem("cache_left_over", { path, folder: cache.folder })];
   return [...sandboxWarnings(sandbox()), ...left];
 }
+
+/** What is said of a run whose graders are held in part only. Older kernels' small gaps stand in the summary alone. */
+function sandboxWarnings(report: SandboxReport | undefined): readonly Problem[] {
+  if (report === undefined || quiet.has(report.level)) return [];
+  const { missing } = report.details;
+  const reasons = Array.isArray(missing) ? missing.map(String) : [];
+  return [problem("sandbox_partial", { level: report.level, missing: reasons.join("; ") })];
+}
+
+const quiet = new Set(["landlock+seccomp", "off"]);

@@ -34,7 +34,7 @@ interface ToPreprocess {
 
 /** What the work needs of the outside. */
 interface PreprocessTools extends Pick<Tools, "signal"> {
-  readonly files: Pick<Tools["files"], "readBytes" | "hashText" | "openScratch">;
+  readonly files: Tools["files"];
   readonly openPreprocessor: PythonTools["openPreprocessor"];
 }
 

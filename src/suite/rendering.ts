@@ -13,6 +13,7 @@ import { listFields, promptTemplateOf } from "../prompt/messages.ts";
 import { parseTemplate, render, targetOnlyFields, templateFields } from "../prompt/template.ts";
 import type { Template } from "../prompt/template.ts";
 import { conversationsOf, type Conversations } from "./conversations.ts";
+import { answerTemplate, targetsRenderer } from "./answer-templates.ts";
 import { noFewshot, type Fewshot } from "./fewshot.ts";
 
 /** What a case asks. */
@@ -25,6 +26,7 @@ export interface RenderedPrompt extends Partial<Conversation> {
 export interface Rendering {
   readonly renderPrompt: (asked: Pick<Case, "row" | "content">) => RenderedPrompt;
   readonly renderTarget: (row: Row) => string | null;
+  readonly renderTargets: (row: Row) => Readonly<Record<string, string>> | undefined;
   readonly fieldsFor: (candidateId: string, row: Row) => JsonObject;
   /** undefined: the candidate's instructions are the same for every case, or it has none. */
   readonly instructionsFor: (candidateId: string, row: Row) => string | undefined;
@@ -44,6 +46,8 @@ interface AskedOf {
 export interface Templates {
   readonly prompt: Template;
   readonly target: Template | undefined;
+  /** All that answers are compared with. */
+  readonly answer: Template | undefined;
   readonly targetOnly: ReadonlySet<string>;
 }
 
@@ -51,13 +55,14 @@ export function parseTemplates(spec: Task): Templates {
   const prompt = promptTemplateOf(spec);
   const target =
     spec.target_template === undefined ? undefined : parseTemplate(spec.target_template);
-  return { prompt, target, targetOnly: targetOnlyFields(prompt, target) };
+  const answer = answerTemplate(spec);
+  return { prompt, target, answer, targetOnly: targetOnlyFields(prompt, answer) };
 }
 
 /** How the cases of a task are asked. */
 export function rendering(
   { spec, candidates }: AskedOf,
-  { prompt, target }: Templates,
+  { prompt, target, answer }: Templates,
   { fewshot, conversations }: { readonly fewshot: Fewshot; readonly conversations: Conversations },
 ): Rendering {
   const { choices } = spec;
@@ -68,10 +73,11 @@ export function rendering(
     }),
   );
   const pickers = new Map(
-    candidates.map((each) => [each.id, fieldPicker(each, spec, { prompt, target })]),
+    candidates.map((each) => [each.id, fieldPicker(each, spec, { prompt, answer })]),
   );
   return {
     renderPrompt: promptRenderer(prompt, { choices, fewshot, conversations }),
+    renderTargets: targetsRenderer(spec),
     renderTarget: (row) => (target === undefined ? null : render(target, { row, choices })),
     fieldsFor: (candidateId, row) => pickers.get(candidateId)?.(row) ?? {},
     instructionsFor: (candidateId, row) => {
@@ -89,10 +95,10 @@ export function rendering(
 function fieldPicker(
   candidate: CandidateSpec,
   { messages }: Pick<Task, "messages">,
-  { prompt, target }: Pick<Templates, "prompt" | "target">,
+  { prompt, answer }: Pick<Templates, "prompt" | "answer">,
 ): (row: Row) => JsonObject {
   const pass = passOf(candidate);
-  const pick = createFieldPicker(prompt, pass, target);
+  const pick = createFieldPicker(prompt, pass, answer);
   const lists = (messages === undefined ? [] : listFields(messages)).filter(
     (name) => !pass.includes(name),
   );

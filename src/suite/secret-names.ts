@@ -4,7 +4,9 @@ import type { SecretNames } from "../model/secrets.ts";
 import type { ModelRef, Suite } from "../model/suite.ts";
 
 /** The environment variables whose values the candidates of a suite, and the models that its graders ask, are given. */
-export function secretNames(suite: SuiteWithSecrets): SecretNames {
+export function secretNames(
+  suite: Pick<Suite, "candidates" | "tasks" | "judge_model" | "embedding_model">,
+): SecretNames {
   const { candidates, tasks, judge_model, embedding_model } = suite;
   const models = [
     ...candidates.filter((each) => each.kind === "model"),
@@ -18,8 +20,6 @@ export function secretNames(suite: SuiteWithSecrets): SecretNames {
     variables: candidates.flatMap((each) => handedTo(each).env),
   };
 }
-
-type SuiteWithSecrets = Pick<Suite, "candidates" | "tasks" | "judge_model" | "embedding_model">;
 
 function keyOf({ provider }: ModelRef): readonly string[] {
   return provider.api_key_env === undefined ? [] : [provider.api_key_env];

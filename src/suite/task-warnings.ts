@@ -7,6 +7,7 @@ import type { CandidateSpec, Task } from "../model/suite.ts";
 import { templateFields } from "../prompt/template.ts";
 import { toolResultsTemplate } from "../prompt/tool-results.ts";
 import { nearestField, targetShownWarnings, templateWarnings } from "../prompt/warnings.ts";
+import { ownTargetWarnings } from "./answer-templates.ts";
 import { instructionsTemplate, type Templates } from "./rendering.ts";
 
 interface WarnedTask {
@@ -46,7 +47,7 @@ function hasField(fields: ReadonlySet<string>, name: string): boolean {
 /** What in a task looks like a slip, in the light of its rows. */
 export function taskWarnings(
   { spec, index, resolved, candidates }: WarnedTask,
-  { prompt, target }: Templates,
+  { prompt, target, answer }: Templates,
   fields: ReadonlySet<string>,
 ): readonly Problem[] {
   const place = (...keys: readonly (string | number)[]): Place =>
@@ -56,9 +57,10 @@ export function taskWarnings(
     ...toolResultWarnings(spec, fields, place("tool_results")),
     ...instructionWarnings(candidates, fields, resolved),
     ...(target === undefined ? [] : templateWarnings(target, fields, place("target_template"))),
+    ...ownTargetWarnings(spec.grader, fields, place),
     ...clusterWarnings(spec.cluster_by, fields, place("cluster_by")),
     ...sliceWarnings(spec.slices, fields, (at) => place("slices", at)),
-    ...targetShownWarnings(prompt, target, place(askedKey(spec))),
+    ...targetShownWarnings(prompt, answer, place(askedKey(spec))),
   ];
 }
 

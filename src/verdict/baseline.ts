@@ -17,8 +17,8 @@ import type { Tools } from "../tools.ts";
  */
 export async function findBaseline(
   request: BaselineRequest,
-  prepared: PreparedForBaseline,
-  tools: BaselineTools,
+  prepared: Prepared,
+  tools: Tools,
 ): Promise<LocatedBaseline> {
   const named = [request.baseline ?? []].flat();
   const isNone = named.length === 1 && named[0] === "none";
@@ -42,8 +42,8 @@ async function readAllNamed(
   {
     request: { policyFrom },
     prepared: { suite },
-  }: { readonly request: BaselineRequest; readonly prepared: PreparedForBaseline },
-  tools: NamingTools,
+  }: { readonly request: BaselineRequest; readonly prepared: Prepared },
+  tools: Tools,
 ): Promise<Baseline> {
   if (policyFrom === undefined) return readNamed(named, tools);
   const [first, ...others] = await findNamed(named, { tree: policyFrom, suite: suite.path }, tools);
@@ -66,11 +66,6 @@ export interface BaselineRequest {
   readonly sought?: SoughtSuite | undefined;
 }
 
-export type PreparedForBaseline = Pick<
-  Prepared,
-  "suite" | "place" | "policyDirectory" | "inputHash"
->;
-
 /** A baseline, or the base that one is to be made of in this job. */
 export type LocatedBaseline =
   | Baseline
@@ -81,19 +76,14 @@ export type LocatedBaseline =
       readonly because?: string;
     };
 
-/** To find a run that is named. */
-type NamingTools = Pick<Tools, "readRun" | "isOfCommit" | "files">;
-
-export type BaselineTools = NamingTools & Pick<Tools, "expectRun" | "now">;
-
 interface At {
   readonly declared: BaselineSpec;
-  readonly tools: BaselineTools;
+  readonly tools: Tools;
 }
 
 async function lookFor(
   request: BaselineRequest,
-  prepared: PreparedForBaseline,
+  prepared: Prepared,
   { declared, tools }: At,
 ): Promise<LocatedBaseline> {
   if (declared.path !== undefined)
@@ -113,7 +103,7 @@ async function lookFor(
 /** Where no earlier runs can be looked for, whoever asks for them by name is told so; else there is none. */
 function noneToLookFor(
   { baseline, ci }: BaselineRequest,
-  { place }: PreparedForBaseline,
+  { place }: Prepared,
   declared: BaselineSpec,
 ): NoBaseline {
   const isAsked = baseline === "auto" || declared.from !== undefined;
@@ -127,16 +117,13 @@ function noneToLookFor(
 }
 
 /** The base that is run for comparison. Where there is none (a push to the base branch) there is nothing to compare with. */
-function baseToRun(
-  { policyFrom, ci }: BaselineRequest,
-  { place }: PreparedForBaseline,
-): LocatedBaseline {
+function baseToRun({ policyFrom, ci }: BaselineRequest, { place }: Prepared): LocatedBaseline {
   if (policyFrom !== undefined) return { kind: "rerun", policyFrom };
   if (ci !== undefined) return { kind: "none", reason: "this event has no base to run" };
   throw new Refusal(problem("rerun_without_base", undefined, place(["gate", "baseline", "from"])));
 }
 
-interface Asked extends PreparedForBaseline {
+interface Asked extends Prepared {
   readonly baseInputs: () => Promise<string | undefined>;
   readonly sought: SoughtSuite;
   readonly maxAgeDays: number | undefined;
@@ -184,8 +171,8 @@ function unlessTooOld(
 
 async function readDeclared(
   declared: string,
-  { suite, place, policyDirectory }: PreparedForBaseline,
-  { policyFrom, tools }: { readonly policyFrom: BaseTree | undefined; readonly tools: NamingTools },
+  { suite, place, policyDirectory }: Prepared,
+  { policyFrom, tools }: { readonly policyFrom: BaseTree | undefined; readonly tools: Tools },
 ): Promise<Baseline> {
   // As the user would type it where the suite was started, so that it can be found again.
   const source = join(dirname(suite.path), declared);
@@ -206,8 +193,8 @@ async function readDeclared(
 /** As findBaseline, for whoever only checks the suite: a declared baseline that is yet to be made is a warning. */
 export async function checkBaseline(
   request: BaselineRequest,
-  prepared: PreparedForBaseline,
-  tools: BaselineTools,
+  prepared: Prepared,
+  tools: Tools,
 ): Promise<readonly Problem[]> {
   const { gate } = prepared.suite;
   const isNamed = request.baseline !== undefined || (gate !== "none" && gate.baseline?.path);

@@ -4,7 +4,7 @@ import type { BatchGraded, Grader, SampleUpdate } from "../model/grading.ts";
 import type { BatchRecord } from "../model/run.ts";
 import type { Sample, SampleError, Scores } from "../model/sample.ts";
 import type { MetricSpec, Task } from "../model/suite.ts";
-import { counted } from "../report/figures.ts";
+import { counted } from "../report/words/figures.ts";
 import { invalidScores } from "../model/counted-score.ts";
 
 /**
@@ -100,10 +100,7 @@ export function sortMetrics(
 }
 
 /** Whether what a batch grader returns under an id counts without a declaration: where none of its metrics is declared. */
-export function openIn({
-  grader,
-  metrics,
-}: Pick<Task, "grader" | "metrics">): (id: string) => boolean {
+export function openIn({ grader, metrics }: Task): (id: string) => boolean {
   if (grader.type !== "several") return () => isOpen(metrics);
   const open = batchGraders(grader).filter(
     (named) => givesMore(named.grader) || !metrics.some(({ id }) => isMetricOf(named, id)),

@@ -3,6 +3,14 @@ import type { Ledger, LedgerGroup } from "../model/ledger.ts";
 import type { PolicyChange, RunPolicy, ToldField } from "../model/policy.ts";
 import type { GateResult, LabelApproval } from "../model/run.ts";
 import { worstVerdict } from "../model/verdict.ts";
+import {
+  approvedLine,
+  approvedRemovalLine,
+  byPolicy,
+  missingSlotLine,
+  toldLine,
+  vanishedLine,
+} from "../report/words/policy.ts";
 
 /**
  * What the changes mean, now that the same outputs have been judged by both policies: whether all of the base's cases are
@@ -30,12 +38,12 @@ function weighCases(
   const lost = Math.max(...groups.map((group) => countLost(group, head)));
   if (lost > 0) {
     const note = `${lost} of the base's cases ${lost === 1 ? "is" : "are"} gone or changed`;
-    return { ...change, note };
+    return withNote(change, note);
   }
   const added = Math.max(...groups.map((group) => casesIn(head, group) - group.caseIds().length));
-  if (added === 0) return { ...change, effect: "equivalent", note: "the cases are the same" };
+  if (added === 0) return { ...withNote(change, "the cases are the same"), effect: "equivalent" };
   const note = `${added} ${added === 1 ? "case was" : "cases were"} added and none changed: the base's cases decide, the new ones inform`;
-  return { ...change, effect: "added", note };
+  return { ...withNote(change, note), effect: "added" };
 }
 
 function casesIn(head: Ledger, { task, candidate }: LedgerGroup): number {
@@ -70,9 +78,14 @@ function weighGrader(
   const differ = compared.reduce((sum, each) => sum + each.differ, 0);
   const outputs = total === 1 ? "output" : "outputs";
   if (differ > 0 || compared.every((each) => each.scored === 0))
-    return { ...change, note: `${differ} of ${total} stored ${outputs} have other scores by it` };
+    return withNote(change, `${differ} of ${total} stored ${outputs} have other scores by it`);
   const note = `both graders give each of the ${total} stored ${outputs} the same scores`;
-  return { ...change, effect: "equivalent", note };
+  return { ...withNote(change, note), effect: "equivalent" };
+}
+
+/** What was known before stays. */
+function withNote(change: PolicyChange, note: string): PolicyChange {
+  return { ...change, note: change.note === null ? note : `${change.note}; ${note}` };
 }
 
 /** Samples whose outcome or scores differ, or that the other side has not; and how many have a score at all. */
@@ -116,8 +129,6 @@ function sameScores(one: Row, other: Row): boolean {
   return one.outcome === other.outcome && isDeepStrictEqual({ ...one.scores }, { ...other.scores });
 }
 
-type Settled = Pick<RunPolicy, "base" | "head" | "decided_by">;
-
 /** A suite by both policies, and whether the change's own was approved. */
 interface ToDecide {
   readonly changed: readonly PolicyChange[];
@@ -136,11 +147,11 @@ export function decide({
   base,
   head,
   approved,
-}: ToDecide): { readonly gate: GateResult } & Settled {
+}: ToDecide): { readonly gate: GateResult } & Pick<RunPolicy, "base" | "head" | "decided_by"> {
   const results = { base, head };
   if (base.verdict === head.verdict) return { gate: base, ...results, decided_by: "both" };
   if (approved && changed.some(({ effect }) => effect === "changed")) {
-    const lines = base.reasons.map((reason) => `By the base's policy: ${reason}`);
+    const lines = base.reasons.map((reason) => byPolicy("base", reason));
     const reasons = [approvedLine(approved), ...head.reasons, ...lines];
     const gate = { verdict: head.verdict, reasons, rules: base.rules };
     return { gate, ...results, decided_by: "approval" };
@@ -149,19 +160,9 @@ export function decide({
   const stricter = worstVerdict([base.verdict, head.verdict]);
   if (isHarmless || stricter === base.verdict)
     return { gate: base, ...results, decided_by: "base" };
-  const own = head.reasons.map((reason) => `By the change's own policy: ${reason}`);
+  const own = head.reasons.map((reason) => byPolicy("head", reason));
   const gate = { verdict: head.verdict, reasons: [...own, ...base.reasons], rules: base.rules };
   return { gate, ...results, decided_by: "head" };
-}
-
-function approvedLine(approval: LabelApproval): string {
-  return `The change of how it is judged was approved by ${signed(approval)}: its own policy decides.`;
-}
-
-/** Who, by which label, and by which rule it counts. */
-function signed({ by, label, approvers }: LabelApproval): string {
-  const rule = approvers === undefined ? "" : `, \`gate.approvers: ${approvers}\``;
-  return `${by} (label \`${label}\`${rule})`;
 }
 
 /**
@@ -172,14 +173,13 @@ export function judgeVanished(
   base: GateResult,
   { approved, basePath, label }: Vanished,
 ): GateResult {
-  const lines = base.reasons.map((reason) => `By the base's policy (${base.verdict}): ${reason}`);
+  const lines = base.reasons.map((reason) => byPolicy("base", reason, base.verdict));
   if (approved) {
-    const line = `That this suite is deleted was approved by ${signed(approved)}: nothing is judged by it.`;
-    return { verdict: "neutral", reasons: [line, ...lines], rules: base.rules };
+    const reasons = [approvedRemovalLine(approved), ...lines];
+    return { verdict: "neutral", reasons, rules: base.rules };
   }
-  const line = `This change has no suite in the place of the base's ${basePath}. Put it back, or let its removal be approved: the label \`${label}\`, put on the pull request by someone who may.`;
   // Known whatever its samples come to, so no error either.
-  return { verdict: "fail", reasons: [line, ...lines], rules: base.rules };
+  return { verdict: "fail", reasons: [vanishedLine(basePath, label), ...lines], rules: base.rules };
 }
 
 interface Vanished {
@@ -198,21 +198,10 @@ export function withToldFields(result: GateResult, told: readonly ToldField[]): 
   return { ...result, verdict, reasons: [...reasons, ...result.reasons] };
 }
 
-function toldLine({ task, field, reader }: ToldField): string {
-  if (reader === "package")
-    return `What judges \`${task}\` imports \`${field}\`, which this change alters: a job that installs this repository's package has the change judge itself. Put the module beside what imports it, or let this change of the rules be approved.`;
-  return reader === undefined
-    ? `The change's prompt of \`${task}\` uses \`${field}\`, which only the base's target uses: the candidate is told the answer.`
-    : `The change tells the candidate of \`${task}\` \`${field}\`, which on the base only its grader reads: it may be the answer. Where it is none, let this change of the rules be approved.`;
-}
-
 /** A candidate that the base lists and the change dropped is no pass: its cases are not judged at all. */
 export function withMissingSlots(result: GateResult, missing: readonly string[]): GateResult {
   if (missing.length === 0) return result;
-  const reasons = missing.map(
-    (id) =>
-      `The candidate \`${id}\` is in the base's list and not in this change: what it scores is not known.`,
-  );
+  const reasons = missing.map(missingSlotLine);
   const verdict = worstVerdict([result.verdict, "fail"]);
   const own = result.reasons;
   return {

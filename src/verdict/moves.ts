@@ -5,7 +5,7 @@ import { isAggregated, isSampleMetric } from "../model/metric.ts";
 import type { MetricValue, RunTask } from "../model/run.ts";
 import type { MetricSpec } from "../model/suite.ts";
 import { aggregate, type MeasuredTask } from "../stats/aggregate.ts";
-import { wilsonInterval } from "../stats/wilson.ts";
+import { wilsonInterval } from "../stats/proportion.ts";
 
 /** The same outputs of a task and candidate, graded twice. */
 interface GradedTwice {

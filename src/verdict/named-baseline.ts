@@ -15,15 +15,11 @@ interface NamedDirectory {
   readonly there: string | undefined;
 }
 
-type NamedTools = Pick<Tools, "readRun" | "isOfCommit"> & {
-  readonly files: Pick<Tools["files"], "inspectPath" | "locate">;
-};
-
 /** Where named run directories lie, seen from the working directory. */
 export async function findNamed(
   sources: readonly string[],
   { tree, suite }: { readonly tree: BaseTree; readonly suite: string },
-  { files }: NamedTools,
+  { files }: Tools,
 ): Promise<readonly NamedDirectory[]> {
   const root = tree.repository ?? (await files.locate(suite)).root;
   const found: NamedDirectory[] = [];
@@ -43,8 +39,8 @@ export async function findNamed(
  */
 export async function readOfBase(
   named: readonly [NamedDirectory, ...NamedDirectory[]],
-  { source: base }: Pick<BaseTree, "source">,
-  tools: NamedTools,
+  { source: base }: BaseTree,
+  tools: Tools,
 ): Promise<(Baseline & { readonly kind: "run" }) | NoBaseline> {
   const [first, ...others] = named;
   const found: RunDirectory[] = [];
@@ -61,7 +57,7 @@ export async function readOfBase(
 /** undefined: only a commit of the change has it. */
 async function chooseSide(
   { here, there }: NamedDirectory,
-  { files, isOfCommit }: NamedTools,
+  { files, isOfCommit }: Tools,
 ): Promise<string | undefined> {
   const hasRun = async (directory: string): Promise<boolean> =>
     (await files.inspectPath(join(directory, "run.json"))).kind === "file";

@@ -7,7 +7,7 @@ import type { Tools } from "../tools.ts";
 export async function readBaseline(
   source: string,
   directory: string,
-  tools: Pick<Tools, "readRun">,
+  tools: Tools,
 ): Promise<Baseline & { readonly kind: "run" }> {
   const stored = await tools.readRun(directory);
   const { shard } = stored.run;

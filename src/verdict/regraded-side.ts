@@ -61,7 +61,7 @@ function withMoves(
   return moved.length === 0 ? regraded : { ...regraded, moved };
 }
 
-function keyOf({ task, candidate }: Pick<LedgerGroup, "task" | "candidate">): string {
+function keyOf({ task, candidate }: LedgerGroup): string {
   return JSON.stringify([task, candidate]);
 }
 

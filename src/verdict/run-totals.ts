@@ -5,7 +5,7 @@ import type { Run } from "../model/run.ts";
 export interface RunTotals {
   readonly add: (sample: SampleDigest) => void;
   /** A sample that an earlier attempt of the workflow run made: it is one of the run's, and cost this attempt nothing. */
-  readonly addEarlier: (sample: Pick<SampleDigest, "outcome">) => void;
+  readonly addEarlier: (sample: SampleDigest) => void;
   /** Samples that were taken for completed, and that their batch grader could not grade. */
   readonly addUngraded: (samples: number) => void;
   /** A sample that is among the others for what it cost, and that the end of the run came before. */
@@ -30,7 +30,7 @@ export function createRunTotals(): RunTotals {
   let earlier = 0;
   let [generateMs, gradeMs] = [0, 0];
   const [answers, judges] = [createUsageSum(), createUsageSum()];
-  const count = ({ outcome }: Pick<SampleDigest, "outcome">): void => {
+  const count = ({ outcome }: SampleDigest): void => {
     if (outcome === "failed" || outcome === "ungraded") failed += 1;
     else completed += 1;
   };

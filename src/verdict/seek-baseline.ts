@@ -1,13 +1,9 @@
 import type { ShardChoice } from "../model/shard.ts";
 import { findBaseline } from "./baseline.ts";
-import type {
-  BaselineRequest,
-  BaselineTools,
-  LocatedBaseline,
-  PreparedForBaseline,
-} from "./baseline.ts";
+import type { BaselineRequest, LocatedBaseline } from "./baseline.ts";
 import type { Baseline } from "./conclude.ts";
 import type { Prepared } from "../suite/prepare.ts";
+import type { Tools } from "../tools.ts";
 
 /** A baseline that is looked for beside the samples. */
 export interface SoughtBaseline {
@@ -25,8 +21,8 @@ interface SeekRequest extends BaselineRequest {
 /** A part is not compared: the whole will be. */
 export async function baselineFor(
   request: BaselineRequest & Pick<SeekRequest, "shard">,
-  prepared: PreparedForBaseline,
-  tools: BaselineTools,
+  prepared: Prepared,
+  tools: Tools,
 ): Promise<LocatedBaseline> {
   if (request.shard === undefined) return findBaseline(request, prepared, tools);
   return { kind: "none", reason: "a shard is compared when it is merged" };
@@ -39,8 +35,8 @@ export async function baselineFor(
  */
 export async function seekBaseline(
   request: SeekRequest,
-  prepared: PreparedForBaseline & Pick<Prepared, "recorded">,
-  tools: BaselineTools,
+  prepared: Prepared,
+  tools: Tools,
 ): Promise<LocatedBaseline | SoughtBaseline> {
   const { gate, budget } = prepared.suite;
   const declared = gate === "none" ? {} : (gate.baseline ?? {});

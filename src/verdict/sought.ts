@@ -34,7 +34,7 @@ export async function soughtBy(
 async function rootOf(
   manifest: string,
   key: RunKey | undefined,
-  { locate }: Pick<Tools["files"], "locate">,
+  { locate }: Tools["files"],
 ): Promise<string> {
   const { absolute, root } = await locate(manifest);
   const end = join(sep, key?.path ?? "");

@@ -5,8 +5,9 @@ import { Refusal } from "../../src/model/refusal.ts";
 import type { RuleSpec } from "../../src/model/suite.ts";
 import { mcnemarPower } from "../../src/stats/power.ts";
 import { sfc32 } from "../../src/stats/sfc32.ts";
-import { calibrate, calibrateRuns } from "../../src/analyse/calibrate.ts";
+import { calibrateRuns } from "../../src/analyse/calibrate.ts";
 import { compareRuns } from "../../src/analyse/compare.ts";
+import type { Tools } from "../../src/tools.ts";
 import { renderCalibration } from "../../src/report/calibration.ts";
 import { chances, storedRun, unchangedRuns, uniform, type RunParts } from "../support/runs.ts";
 
@@ -24,17 +25,21 @@ function ruleOf({ rules }: Calibration, at = 0): RuleCalibration {
 const notAsked = (): Promise<never> => Promise.reject(new Error("nothing was graded again"));
 const drop2 = { gate: gateOf({ max_drop: 0.02 }) };
 
+function readOnly(readRun: Tools["readRun"]): Tools {
+  return { readRun } as unknown as Tools;
+}
+
 describe("calibrating a suite", () => {
   it("counts what the gate said of every ordered pair, by the functions that judge a run", async () => {
     const runs = unchangedRuns({ cases: 120, runs: 4 }, drop2);
-    const { alarms, verdicts, rules } = calibrate(runs);
+    const { alarms, verdicts, rules } = await calibrate(runs);
     let failed = 0;
     for (const base of runs)
       for (const head of runs) {
         if (base === head) continue;
         const request = { base: [base.directory] as const, head: head.directory, gate: undefined };
         const tools = { readRun: read(runs), readRegraded: notAsked, now: () => 0 };
-        const { gate } = await compareRuns(request, tools);
+        const { gate } = await compareRuns(request, tools as unknown as Tools);
         if (gate.verdict === "fail") failed += 1;
       }
     expect(alarms).toMatchObject({ count: failed, of: 12 });
@@ -42,12 +47,12 @@ describe("calibrating a suite", () => {
     expect(Object.values(verdicts).reduce((sum, one) => sum + one)).toBe(12);
   });
 
-  it("tells of a number that grade_batch returned for all cases together how often it moved, no more", () => {
+  it("tells of a number that grade_batch returned for all cases together how often it moved, no more", async () => {
     const [one, other] = [0.8, 0.7].map((em, i) =>
       storedRun({ id: `r${i}`, scores: [1, 1, 0], given: { em }, ...drop2 }),
     );
     if (one === undefined || other === undefined) throw new RangeError("two runs");
-    const { dealt, noise, notes, rules, verdicts } = calibrate([one, other]);
+    const { dealt, noise, notes, rules, verdicts } = await calibrate([one, other]);
     expect({ dealt, noise }).toEqual({ dealt: null, noise: [] });
     expect(verdicts).toMatchObject({ inconclusive: 1, pass: 1, fail: 0 });
     expect(rules[0]).toMatchObject({ undecided: 1, detects: null, dealt: null, disagree: null });
@@ -55,8 +60,8 @@ describe("calibrating a suite", () => {
     expect(notes.join(" ")).toContain("`qa/em` is what grade_batch returned");
   });
 
-  it("shows that rules without a test block many unchanged runs, and the gate about 1 in 20", () => {
-    const rule = ruleOf(calibrate(unchangedRuns({ cases: 150, runs: 8 }, drop2)));
+  it("shows that rules without a test block many unchanged runs, and the gate about 1 in 20", async () => {
+    const rule = ruleOf(await calibrate(unchangedRuns({ cases: 150, runs: 8 }, drop2)));
     expect(rule.alarms.of).toBe(56);
     expect(rule.naive?.any_drop.rate).toBeGreaterThan(0.35);
     expect(rule.naive?.bare_limit.rate).toBeGreaterThan(rule.alarms.rate + 0.1);
@@ -65,8 +70,8 @@ describe("calibrating a suite", () => {
     expect(rule.dealt?.rate).toBeGreaterThan(0.02);
   });
 
-  it("names a smallest drop that the rule does block 4 times in 5", () => {
-    const rule = ruleOf(calibrate(unchangedRuns({ cases: 200, runs: 5 }, drop2)));
+  it("names a smallest drop that the rule does block 4 times in 5", async () => {
+    const rule = ruleOf(await calibrate(unchangedRuns({ cases: 200, runs: 5 }, drop2)));
     const drop = rule.detects ?? 0;
     const disagree = rule.disagree ?? 0;
     expect(disagree).toBeCloseTo(0.12, 1);
@@ -75,21 +80,21 @@ describe("calibrating a suite", () => {
     expect(Math.abs(power - 0.8)).toBeLessThan(0.03);
   });
 
-  it("halves alpha where two rules share it, so that the smallest drop is larger", () => {
-    const one = ruleOf(calibrate(unchangedRuns({ cases: 100, runs: 3 }, drop2)));
+  it("halves alpha where two rules share it, so that the smallest drop is larger", async () => {
+    const one = ruleOf(await calibrate(unchangedRuns({ cases: 100, runs: 3 }, drop2)));
     const gate = gateOf({ max_drop: 0.02 }, { max_drop: 0.05 }, { max_drop: 0.01, level: "warn" });
-    const two = calibrate(unchangedRuns({ cases: 100, runs: 3 }, { gate }));
+    const two = await calibrate(unchangedRuns({ cases: 100, runs: 3 }, { gate }));
     expect(one.alpha).toBe(0.05);
     expect(two.rules.map(({ alpha }) => alpha)).toEqual([0.025, 0.025, 0.05]);
     expect(ruleOf(two).detects).toBeGreaterThan(one.detects ?? 1);
   });
 
-  it("says the same every time", () => {
+  it("says the same every time", async () => {
     const runs = unchangedRuns({ cases: 60, runs: 3 }, drop2);
-    expect(calibrate(runs)).toEqual(calibrate(runs));
+    expect(await calibrate(runs)).toEqual(await calibrate(runs));
   });
 
-  it("leaves the answers as they are where a suite is too large to deal them anew", () => {
+  it("leaves the answers as they are where a suite is too large to deal them anew", async () => {
     const [one, other] = unchangedRuns({ cases: 30, runs: 2 }, drop2);
     const large = [one, other].flatMap((stored) =>
       stored === undefined
@@ -104,13 +109,13 @@ describe("calibrating a suite", () => {
             },
           ],
     );
-    expect(calibrate(large).dealt).toBeNull();
+    expect((await calibrate(large)).dealt).toBeNull();
   });
 
-  it("is right about a metric where less is better", () => {
+  it("is right about a metric where less is better", async () => {
     const metric = { higher_is_better: false };
     const gate = gateOf({ max_rise: 0.02 });
-    const rule = ruleOf(calibrate(unchangedRuns({ cases: 100, runs: 4 }, { gate, metric })));
+    const rule = ruleOf(await calibrate(unchangedRuns({ cases: 100, runs: 4 }, { gate, metric })));
     expect(rule).toMatchObject({ kind: "max_rise", cases: 100 });
     expect(rule.naive?.any_drop.rate).toBeGreaterThan(0.1);
     expect(rule.detects).toBeGreaterThan(0.05);
@@ -118,7 +123,7 @@ describe("calibrating a suite", () => {
 });
 
 describe("the noise of a suite", () => {
-  it("is told from the differences between cases", () => {
+  it("is told from the differences between cases", async () => {
     const random = sfc32([4, 4, 4]);
     // Cases differ with a variance of 1, repeats of a case with 0.25.
     const bell = (): number =>
@@ -133,7 +138,7 @@ describe("the noise of a suite", () => {
         metric,
       }),
     );
-    const { noise, notes, rules } = calibrate(runs);
+    const { noise, notes, rules } = await calibrate(runs);
     expect(noise[0]?.within).toBeCloseTo(0.25, 1);
     expect(noise[0]?.between).toBeCloseTo(1, 0);
     expect(noise[0]?.expected_sd).toBeCloseTo(Math.sqrt(0.25 / 2 / 300), 2);
@@ -144,7 +149,7 @@ describe("the noise of a suite", () => {
     expect(rules[0]?.detects).toBeCloseTo(2.487 * 0.0289, 2);
   });
 
-  it("names the cases that flicker, those that vary most first", () => {
+  it("names the cases that flicker, those that vary most first", async () => {
     const scores = [
       [1, 0, 1, 1],
       [1, 1, 0, 0],
@@ -152,7 +157,7 @@ describe("the noise of a suite", () => {
       [1, 1, 1, 0],
     ];
     const runs = scores.map((one, i) => storedRun({ id: `r${i}`, scores: one, ...drop2 }));
-    const { noise } = calibrate(runs);
+    const { noise } = await calibrate(runs);
     expect(noise[0]?.flickering).toEqual({
       count: 3,
       cases: [
@@ -164,52 +169,54 @@ describe("the noise of a suite", () => {
     expect(noise[0]?.steady).toBe(1);
   });
 
-  it("that sets whole runs apart is told, as no more cases or repeats cure it", () => {
+  it("that sets whole runs apart is told, as no more cases or repeats cure it", async () => {
     const random = sfc32([9, 9, 9]);
     const all = chances(200, random);
     const runs = [0.95, 0.6, 0.95, 0.6].map((mood, i) => {
       const scores = all.map((chance) => (uniform(random) < chance * mood ? 1 : 0));
       return storedRun({ id: `r${i}`, scores, ...drop2 });
     });
-    const { notes, rules, alarms } = calibrate(runs);
+    const { notes, rules, alarms } = await calibrate(runs);
     expect(alarms.rate).toBeGreaterThan(0.3);
     expect(notes.join(" ")).toContain("something sets whole runs apart");
-    expect(ruleOf({ ...calibrate(runs), rules }).advice.join(" ")).toContain("whole runs differ");
+    expect(ruleOf({ ...(await calibrate(runs)), rules }).advice.join(" ")).toContain(
+      "whole runs differ",
+    );
   });
 });
 
-function adviceOf(parts: Partial<RunParts>, cases = 100, at = 0): string {
-  return ruleOf(calibrate(unchangedRuns({ cases, runs: 5 }, parts)), at).advice.join("\n");
+async function adviceOf(parts: Partial<RunParts>, cases = 100, at = 0): Promise<string> {
+  return ruleOf(await calibrate(unchangedRuns({ cases, runs: 5 }, parts)), at).advice.join("\n");
 }
 
 describe("what to change", () => {
-  it("is told with its number where a rule asks for more than the suite sees", () => {
-    const advice = adviceOf(drop2);
+  it("is told with its number where a rule asks for more than the suite sees", async () => {
+    const advice = await adviceOf(drop2);
     expect(advice).toMatch(/about [\d,]+ instead of 100 would prove a drop of 2\.0 pp/);
     expect(advice).toMatch(/`repeats: 5` would bring the smallest drop .* to about [\d.]+ pp/);
     expect(advice).toMatch(/A larger `max_drop`: 0\.\d+ is what 100 cases hold/);
     expect(advice).toMatch(/\d+ cases had the full score in all 5 runs.*`must_pass`/);
   });
 
-  it("is nothing where the rule asks for what the suite sees", () => {
-    expect(adviceOf({ gate: gateOf({ max_drop: 0.1 }) }, 400)).toBe("");
+  it("is nothing where the rule asks for what the suite sees", async () => {
+    expect(await adviceOf({ gate: gateOf({ max_drop: 0.1 }) }, 400)).toBe("");
   });
 
-  it("is a test for a bare difference that blocks unchanged runs", () => {
-    expect(adviceOf({ gate: gateOf({ max_drop: 0.01, prove: "nothing" }) })).toMatch(
+  it("is a test for a bare difference that blocks unchanged runs", async () => {
+    expect(await adviceOf({ gate: gateOf({ max_drop: 0.01, prove: "nothing" }) })).toMatch(
       /`prove: nothing` blocked \d+ of 20 pairs in which nothing had changed/,
     );
   });
 
-  it("is another limit where `min` stands in the middle of the noise", () => {
-    expect(adviceOf({ gate: gateOf({ min: 0.8 }) })).toMatch(
+  it("is another limit where `min` stands in the middle of the noise", async () => {
+    expect(await adviceOf({ gate: gateOf({ min: 0.8 }) })).toMatch(
       /lies within the noise: \d of 5 runs missed it.*`min: 0\.\d+`/,
     );
-    expect(adviceOf({ gate: gateOf({ min: 0.99 }) })).toContain("All 5 runs missed it");
-    expect(adviceOf({ gate: gateOf({ min: 0.5 }) })).toBe("");
+    expect(await adviceOf({ gate: gateOf({ min: 0.99 }) })).toContain("All 5 runs missed it");
+    expect(await adviceOf({ gate: gateOf({ min: 0.5 }) })).toBe("");
   });
 
-  it("is to take a flickering case out of must_pass", () => {
+  it("is to take a flickering case out of must_pass", async () => {
     const runs = [1, 0, 1].map((first, i) =>
       storedRun({
         id: `r${i}`,
@@ -217,23 +224,23 @@ describe("what to change", () => {
         gate: gateOf({ must_pass: ["c000", "c001"] }),
       }),
     );
-    const rule = ruleOf(calibrate(runs));
+    const rule = ruleOf(await calibrate(runs));
     expect(rule).toMatchObject({ alarms: { count: 1, of: 3 }, naive: null, detects: null });
     expect(rule.advice.join(" ")).toContain("fell short in 1 of 3 runs");
   });
 
-  it("is a bare difference where nothing is left to chance", () => {
+  it("is a bare difference where nothing is left to chance", async () => {
     const scores = Array.from({ length: 100 }, (_, i) => (i < 90 ? 1 : 0));
     const runs = ["a", "b", "c"].map((id) => storedRun({ id, scores, ...drop2 }));
-    const calibration = calibrate(runs);
+    const calibration = await calibrate(runs);
     expect(ruleOf(calibration)).toMatchObject({ disagree: 0, alarms: { count: 0, of: 6 } });
     expect(ruleOf(calibration).detects).toBeGreaterThan(0.04);
     expect(ruleOf(calibration).advice.join(" ")).toContain("a proof takes 4 broken cases (4.0 pp)");
   });
 
-  it("is more cases where so few prove nothing at all", () => {
+  it("is more cases where so few prove nothing at all", async () => {
     const runs = unchangedRuns({ cases: 3, runs: 2 }, drop2);
-    expect(ruleOf(calibrate(runs))).toMatchObject({
+    expect(ruleOf(await calibrate(runs))).toMatchObject({
       detects: null,
       advice: [expect.stringContaining("3 cases prove no drop, however large")],
     });
@@ -267,7 +274,7 @@ describe("runs that can't be held against each other are refused:", () => {
   ])("%s", async (_, runs, code) => {
     const found = await calibrateRuns(
       runs.map((_run, i) => String(i)),
-      { readRun: async (at) => runs[Number(at)] ?? unreachable() },
+      readOnly(async (at) => runs[Number(at)] ?? unreachable()),
     ).catch((error: unknown) => error);
     if (!(found instanceof Refusal)) throw new Error("nothing was refused");
     expect(found.problems.map((problem) => problem.code)).toEqual([code]);
@@ -279,14 +286,17 @@ describe("runs that can't be held against each other are refused:", () => {
     const runs = ["r1", "r2"].map((id) =>
       storedRun({ id, scores: [1, 0], ...drop2, run: { ...recorded, input_hash: `sha256:${id}` } }),
     );
-    const { notes } = await calibrateRuns(["runs/r1", "runs/r2"], { readRun: read(runs) });
+    const { notes } = await calibrateRuns(["runs/r1", "runs/r2"], readOnly(read(runs)));
     expect(notes.join(" ")).toContain("answers from a recording");
   });
 });
 
 describe("what is printed", () => {
-  it("names the rate with its interval, the naive rates, the drop, the flickering cases and the advice", () => {
-    const text = renderCalibration(calibrate(unchangedRuns({ cases: 100, runs: 4 }, drop2)), 120);
+  it("names the rate with its interval, the naive rates, the drop, the flickering cases and the advice", async () => {
+    const text = renderCalibration(
+      await calibrate(unchangedRuns({ cases: 100, runs: 4 }, drop2)),
+      120,
+    );
     expect(text).toMatch(
       /^qa: 4 runs against each other, 12 ordered pairs\. Nothing had changed\./,
     );
@@ -297,10 +307,10 @@ describe("what is printed", () => {
     expect(text).toContain("What to change: em max_drop 2.0 pp\n  More cases: ");
   });
 
-  it("of a case's id holds nothing that a runner or a terminal would obey", () => {
+  it("of a case's id holds nothing that a runner or a terminal would obey", async () => {
     const [one, other] = unchangedRuns({ cases: 5, runs: 2 }, drop2);
     if (one === undefined || other === undefined) throw new RangeError("no runs");
-    const calibration = calibrate([one, other]);
+    const calibration = await calibrate([one, other]);
     const noise = calibration.noise.map((each) =>
       Object.assign({}, each, {
         flickering: { count: 1, cases: [{ case_id: "\n::error::\u001b[31m", scores: [0, 1] }] },
@@ -311,6 +321,14 @@ describe("what is printed", () => {
     expect(text).not.toMatch(/^::/m);
   });
 });
+
+/** The runs judged against each other, as `regrade calibrate` has them read. */
+function calibrate(runs: readonly StoredRun[]): Promise<Calibration> {
+  return calibrateRuns(
+    runs.map(({ directory }) => directory),
+    readOnly(read(runs)),
+  );
+}
 
 function read(runs: readonly StoredRun[]): (directory: string) => Promise<StoredRun> {
   return async (directory) =>

@@ -2,12 +2,12 @@ import { describe, expect, it } from "vitest";
 import type { PowerPlace } from "../../src/model/power.ts";
 import { Refusal } from "../../src/model/refusal.ts";
 import type { MetricValue } from "../../src/model/run.ts";
-import { powerOfRun, type PowerRequest } from "../../src/analyse/power.ts";
+import { powerOfRun } from "../../src/analyse/power.ts";
 import { renderPower } from "../../src/report/power.ts";
 import { exampleRule } from "../github/example-run.ts";
 import { storedRun, unchangedRuns, type RunParts } from "../support/runs.ts";
 
-const usual: PowerRequest = { drops: [], power: 0.8 };
+const usual: Parameters<typeof powerOfRun>[1] = { drops: [], power: 0.8 };
 
 const value: MetricValue = {
   task: "qa",
@@ -72,6 +72,30 @@ describe("the power of a run directory", () => {
     expect(ten?.now).toBeCloseTo(0.94, 1);
     // Connor's formula, with ψ = 0.17 and D = 0.05, says 419.
     expect(five?.cases[0]).toEqual({ repeats: 1, cases: 416 });
+  });
+
+  it("takes what the verdict took for noise, though there are repeats, unless a drop is proven", () => {
+    const scores = Array.from({ length: 200 }, (_, i) => (i % 4 === 0 ? [1, 0] : [1, 1]));
+    const noise = { n: 200, variance: 0.05, bits: false, lost: 0.9, clusters: null, design: 1 };
+    const rule = { ...compared, noise, test: "sign_flip_exact" } as const;
+    const place = placeOf({ scores, ...withRules(rule) });
+    expect(place).toMatchObject({ repeats: 2, noise: { from: "pairs", variance: 0.05 } });
+    const dropped = placeOf({ scores, ...withRules({ ...rule, code: "drop_proven" }) });
+    expect(dropped.noise.from).toBe("repeats");
+  });
+
+  it("knows the clusters of a first run, of all cases and of a slice", () => {
+    const unmeasured = exampleRule({ metric: "em", outcome: "unmeasured", code: "no_baseline" });
+    const clusters = Array.from({ length: 200 }, (_, i) => `d${Math.floor(i / 10)}`);
+    const apart = placeOf(withRules(unmeasured));
+    const together = placeOf({ clusters, ...withRules(unmeasured) });
+    expect(together.detects).toBeGreaterThan(1.5 * (apart.detects ?? Infinity));
+  });
+
+  it("of a first run has alpha shared as it will be in the next", () => {
+    const unmeasured = exampleRule({ metric: "em", outcome: "unmeasured", code: "no_baseline" });
+    const stored = storedRun({ id: "r", scores: [1, 0], ...withRules(unmeasured, unmeasured) });
+    expect(powerOfRun(stored, usual).places.map(({ alpha }) => alpha)).toEqual([0.025, 0.025]);
   });
 
   it("takes no more than the smaller side for noise where a drop was proven", () => {

@@ -1,10 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { fieldsOfHttp, type HttpSpec } from "../../src/candidate/http.ts";
+import { fieldsOfHttp } from "../../src/candidate/http.ts";
 import { readPointer } from "../../src/base/json-pointer.ts";
 import { openCandidate } from "../../src/candidate/open.ts";
 import type { GenerateRequest, Generated } from "../../src/model/ports.ts";
 import { serve, serveRaw } from "../support/loopback.ts";
 import { answers, ask, complaints, tools } from "./tools.ts";
+
+type HttpSpec = Parameters<typeof fieldsOfHttp>[0];
 
 const environment = { ...tools.environment, APP_TOKEN: "t-secret-1" };
 const given = { ...tools, environment };

@@ -1,7 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { chooseRows, type Choice } from "../../src/dataset/choose.ts";
+import { chooseRows } from "../../src/dataset/choose.ts";
 import type { Case } from "../../src/model/sample.ts";
 import { rankOf } from "../../src/stats/rank.ts";
+
+type Choice = Parameters<typeof chooseRows>[1];
 
 /** Rows of one letter each, in batches of two. */
 function casesOf(letters: string): { cases: AsyncIterable<readonly Case[]>; read: () => number } {

@@ -5,9 +5,9 @@ import { join } from "node:path";
 import { createFixture } from "fs-fixture";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { builtinProviders } from "../../src/model/providers.ts";
-import { pricesAsOf } from "../../src/model/prices.ts";
 import type { Sample } from "../../src/model/sample.ts";
 import { parseLines, regrade } from "../support/cli.ts";
+import { priceTable } from "../support/price-table.ts";
 import { startProvider, type Provider } from "../support/provider/server.ts";
 
 const page = await readFile("docs/candidates.md", "utf8");
@@ -86,7 +86,7 @@ it("names every built-in provider with its key and its API, and the day of the p
     expect(row, id).toContain(key === undefined ? "none" : `\`${key}\``);
     expect(row, id).toContain(api === "chat" ? "Chat Completions" : "Responses");
   }
-  const day = new Date(pricesAsOf).toLocaleDateString("en-GB", { dateStyle: "long" });
+  const day = new Date(priceTable.asOf).toLocaleDateString("en-GB", { dateStyle: "long" });
   expect(page.replaceAll(/\s+/g, " ")).toContain(`those of ${day}`);
 });
 

@@ -2,10 +2,12 @@ import { approvers } from "./attacks/approvers.ts";
 import { archives } from "./attacks/archives.ts";
 import { baselines } from "./attacks/baselines.ts";
 import { expectNotGreen } from "./attacks/expect-not-green.ts";
+import { graderFiles } from "./attacks/grader-files.ts";
 import { names } from "./attacks/names.ts";
 import { packages } from "./attacks/packages.ts";
 import { resources } from "./attacks/resources.ts";
 import { runsText } from "./attacks/runs-text.ts";
+import { submodules } from "./attacks/submodules.ts";
 
 // The other tables are in attacks.test.ts: two files run side by side.
 expectNotGreen({
@@ -16,4 +18,6 @@ expectNotGreen({
   baselines,
   names,
   archives,
+  submodules,
+  "files of a grader": graderFiles,
 });

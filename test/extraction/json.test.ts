@@ -94,9 +94,10 @@ describe("an answer that is not quite JSON says what was overlooked", () => {
     ["commas and spaces", `{${", ".repeat(300_000)}`],
     ["fences", `${fence}\n`.repeat(100_000)],
   ])("is no slower for many %s", async (_, hostile) => {
-    const started = performance.now();
+    // Processor time: a busy machine does not add to it.
+    const before = process.cpuUsage();
     expect(await extract(hostile, "/a")).toMatchObject({ text: null });
-    expect(performance.now() - started).toBeLessThan(3000);
+    expect(process.cpuUsage(before).user / 1e6).toBeLessThan(5);
   });
 });
 

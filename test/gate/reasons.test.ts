@@ -1,9 +1,10 @@
 import { expect, it } from "vitest";
 import type { Gate } from "../../src/model/suite.ts";
-import type { GateInput } from "../../src/gate/judge.ts";
 import type { Side } from "../../src/gate/sides.ts";
 import { judgeInWords } from "./situation.ts";
 import { baseline, em, noBaseline, pairs, qa, side, times, type Case } from "./sides.ts";
+
+type GateInput = Parameters<typeof judgeInWords>[0];
 
 interface Scene {
   readonly title: string;
@@ -73,6 +74,11 @@ const scenes: readonly Scene[] = [
     base: qa(before),
     head: qa(after),
     gate: { max_drop: 0.1 },
+  },
+  {
+    title: "one case of three thousand, whose loss no rounding hides",
+    base: qa(times(3000, 1)),
+    head: qa([0, ...times(2999, 1)]),
   },
   { title: "better", base: qa(after), head: qa(before) },
   { title: "nothing changed", base: qa(before), head: qa(before) },

@@ -1,11 +1,13 @@
 import { expect } from "vitest";
 import type { RuleResult, Verdict } from "../../src/model/run.ts";
 import type { Gate, RuleSpec } from "../../src/model/suite.ts";
-import { judge, type GateInput } from "../../src/gate/judge.ts";
+import { judge } from "../../src/gate/judge.ts";
 import type { Side } from "../../src/gate/sides.ts";
 import { gateResult, noteLines } from "../../src/report/words/remarks.ts";
 import { statistics } from "../../src/stats/statistics.ts";
 import { baseline, noBaseline } from "./sides.ts";
+
+type GateInput = Parameters<typeof judge>[0];
 
 /** Two runs and a gate, and what must come of them. */
 export interface Situation {

@@ -4,7 +4,7 @@ import {
   readLabel,
   type PullRun,
   type TimelineEvent,
-} from "../../src/github/api/approvals.ts";
+} from "../../src/github/api/labels.ts";
 
 const at = (minute: number): string => `2026-01-01T00:${String(minute).padStart(2, "0")}:00Z`;
 

@@ -1,11 +1,11 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { openArchivedTree } from "../../src/github/api/base-archive.ts";
 import { openGitHub, type GitHub } from "../../src/github/api/github.ts";
-import { linkMark } from "../support/github/routes.ts";
+import { linkMark, programMark, submoduleMark } from "../support/github/routes.ts";
 import { startGitHub } from "../support/github/server.ts";
 import { makeZip, type ZipEntry } from "../support/github/zip.ts";
 
@@ -154,6 +154,16 @@ it("links come where they stay within the base's files", async () => {
   const trouble = await filled(tree, {}, (root) => {
     expect(readFileSync(join(root, "evals/qa.yaml"), "utf8")).toBe("name: qa\n");
     expect(readdirSync(join(root, "evals"))).toEqual(["qa.yaml"]);
+  });
+  expect(trouble).toBeUndefined();
+});
+
+it("what may be executed may be, and a submodule is an empty folder, as in a checkout", async () => {
+  const tree = { "app.sh": `${programMark}echo`, lib: submoduleMark, "notes.sh": "echo" };
+  const trouble = await filled(tree, { lib: null }, (root) => {
+    const isProgram = (path: string): boolean => (statSync(join(root, path)).mode & 0o100) !== 0;
+    expect(["app.sh", "notes.sh"].map(isProgram)).toEqual([true, false]);
+    expect(readdirSync(join(root, "lib"))).toEqual([]);
   });
   expect(trouble).toBeUndefined();
 });

@@ -1,9 +1,9 @@
+import { firstParents } from "../../src/github/api/commits.ts";
 import { describe, expect, it } from "vitest";
 import {
   chooseArtifact,
   chooseRuns,
   distrust,
-  firstParents,
   type ArtifactFacts,
   type TrustedHistory,
   type WorkflowRun,

@@ -4,7 +4,7 @@ import { keyedRunArtifact, kindOfArtifact } from "../../src/github/artifacts/run
 import { readScoresName, scoresArtifactName } from "../../src/github/artifacts/artifact-names.ts";
 import type { ArtifactFacts } from "../../src/github/baseline/choose.ts";
 import { pickScores } from "../../src/github/baseline/pick.ts";
-import { keyText, readLeg, resultsPath } from "../../src/github/runner/run-key.ts";
+import { keyText, readJobKey, resultsPath } from "../../src/github/runner/run-key.ts";
 
 /** Which of the scores that a run left are this job's: by the artifacts' names alone. */
 
@@ -98,6 +98,10 @@ describe("of what a run left is picked", () => {
     expect(pickScores(all.slice(0, 1), wanted)).toMatchObject({ artifact: { expired: true } });
   });
 });
+
+function readLeg(text: string): string {
+  return readJobKey({ INPUT_LEG: text }).leg;
+}
 
 function long(end: string): string {
   return readLeg(JSON.stringify({ a: "x".repeat(50_000) + end }));

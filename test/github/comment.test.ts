@@ -1,13 +1,15 @@
 import { describe, expect, it } from "vitest";
 import { formatComment, parseComment, type CommentSection } from "../../src/model/comment.ts";
 import type { Verdict } from "../../src/model/run.ts";
-import { upsertComment, type CommentEnd, type Telling } from "../../src/github/comment/comment.ts";
+import { upsertComment, type Telling } from "../../src/github/comment/comment.ts";
 import { isTold, type CommentMode } from "../../src/github/comment/comment-mode.ts";
 import type { GitHub } from "../../src/github/api/github.ts";
 import { pullNumber, pullRequest } from "../support/github/events.ts";
 import { openClient } from "../support/github/open.ts";
 import { startGitHub, type GitHub as StandIn } from "../support/github/server.ts";
 import { actionsBot, type User, type WorkflowRun } from "../support/github/state.ts";
+
+type CommentEnd = Awaited<ReturnType<typeof upsertComment>>;
 
 const workflow = ".github/workflows/evals.yml";
 const listing = "GET /repos/{owner}/{repo}/issues/{issue_number}/comments";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { folderNames, slug } from "../../src/github/runner/folder-names.ts";
+import { folderNames, slug } from "../../src/github/runner/suite-names.ts";
 
 describe("folderNames", () => {
   it("keeps the runs of files with the same name apart", () => {

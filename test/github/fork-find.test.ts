@@ -1,12 +1,12 @@
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
 import { readContext } from "../../src/github/runner/context.ts";
+import { findForeignRun } from "../../src/github/artifacts/fork-find.ts";
 import {
-  findForeignRun,
   matchPulls,
   notReported,
   type PullFacts,
   type RunFacts,
-} from "../../src/github/artifacts/fork-find.ts";
+} from "../../src/github/artifacts/fork-run.ts";
 import { openGitHub } from "../../src/github/api/github.ts";
 import type { FaultKind } from "../support/github/faults.ts";
 import { paced } from "../support/github/pace.ts";

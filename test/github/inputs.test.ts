@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readInputs, splitList } from "../../src/github/runner/inputs.ts";
+import { readInputs } from "../../src/github/runner/inputs.ts";
 
 function settings(inputs: Record<string, string>) {
   const read = readInputs(variables(inputs), "linux");
@@ -109,7 +109,7 @@ describe("readInputs", () => {
   });
 });
 
-describe("splitList", () => {
+describe("a list", () => {
   it.each([
     ["", []],
     [" , \n ,", []],
@@ -119,7 +119,7 @@ describe("splitList", () => {
     ["{a,{b,c}}.yaml,d.json", ["{a,{b,c}}.yaml", "d.json"]],
     ["a{b\nc,d", ["a{b", "c", "d"]],
     ["a},b", ["a}", "b"]],
-  ])("splits %j", (text, expected) => {
-    expect(splitList(text)).toEqual(expected);
+  ])("is split: %j", (text, expected) => {
+    expect(settings({ tasks: text }).tasks).toEqual(expected);
   });
 });

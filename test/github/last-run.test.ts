@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { readContext } from "../../src/github/runner/context.ts";
-import { chooseLastRun, readQuietEvent, type HeadRun } from "../../src/github/api/last-run.ts";
+import { chooseLastRun, type HeadRun } from "../../src/github/api/head-runs.ts";
+import { readQuietEvent } from "../../src/github/api/last-run.ts";
 
 /** Which events end as the last run did, and which run that is. */
 

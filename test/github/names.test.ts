@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createNames } from "../../src/github/steps/names.ts";
+import { createNames } from "../../src/github/runner/suite-names.ts";
 
 describe("a suite's name, by which its check, its section and its artifacts go", () => {
   it.each([

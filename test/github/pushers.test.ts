@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isEitherSide } from "../../src/github/runner/base-merge.ts";
+import { isEitherSide } from "../../src/github/api/commits.ts";
 import { readPushers, type Push } from "../../src/github/api/pushers.ts";
 
 const none = "0".repeat(40);

@@ -1,6 +1,7 @@
 import { createFixture } from "fs-fixture";
 import { describe, expect, it } from "vitest";
-import { cutMarkdown, fitSummaries, writeStepSummary } from "../../src/github/runner/summary.ts";
+import { fitSummaries } from "../../src/github/runner/fit-summaries.ts";
+import { writeStepSummary } from "../../src/github/runner/summary.ts";
 
 const bytes = (texts: readonly string[]): number => Buffer.byteLength(texts.join("\n\n"));
 
@@ -24,7 +25,11 @@ describe("fitSummaries", () => {
   });
 });
 
-describe("cutMarkdown", () => {
+/** Of one text all is kept but two bytes for the new lines after it. */
+const cutMarkdown = (text: string, limit: number): string =>
+  fitSummaries([text], limit + 2).join("");
+
+describe("a summary that is cut", () => {
   it.each([
     ["a fold", `<details>\n<summary>s</summary>\n\n${"line\n".repeat(500)}`, "</details>"],
     ["a fence", `\`\`\`\`text\n${"line\n".repeat(500)}`, "````"],

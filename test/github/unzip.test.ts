@@ -2,8 +2,10 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createFixture } from "fs-fixture";
 import { describe, expect, it } from "vitest";
-import { unzipBounded, type UnzipBounds, type Unzipped } from "../../src/github/artifacts/unzip.ts";
+import { unzipBounded, type UnzipBounds } from "../../src/github/artifacts/unzip.ts";
 import { makeZip, type ZipEntry } from "../support/github/zip.ts";
+
+type Unzipped = Awaited<ReturnType<typeof unzipBounded>>;
 
 const bounds: UnzipBounds = {
   wanted: () => true,

@@ -1,6 +1,6 @@
 import { createFixture } from "fs-fixture";
 import { describe, expect, it } from "vitest";
-import { readWorkflow, readWorkflows } from "../../src/github/runner/workflow-file.ts";
+import { readWorkflows } from "../../src/github/runner/workflow-file.ts";
 
 const path = ".github/workflows/a.yml";
 
@@ -14,8 +14,9 @@ describe("a workflow's file", () => {
     ["- 1", path, []],
     ["", path, []],
     ["name: 7\non: { workflow_run: { workflows: [1, ok] } }", path, ["ok"]],
-  ])("%j", (text, name, listensTo) => {
-    expect(readWorkflow(path, text)).toEqual({ path, name, listensTo });
+  ])("%j", async (text, name, listensTo) => {
+    await using fixture = await createFixture({ [path]: text });
+    expect(await readWorkflows(fixture.path)).toEqual([{ path, name, listensTo }]);
   });
 
   it("is one of the folder's own, of no other kind", async () => {

@@ -2,8 +2,10 @@ import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../src/model/json.ts";
 import type { ModelCall } from "../../src/model/bridge.ts";
 import { chooseModel } from "../../src/grading/bridge-models.ts";
-import { checkRequest, type RequestRules } from "../../src/grading/bridge-request.ts";
+import { checkRequest } from "../../src/grading/bridge-request.ts";
 import { embedding, judge, limits, ref } from "./models.ts";
+
+type RequestRules = Parameters<typeof checkRequest>[1];
 
 const rules: RequestRules = {
   ...limits,

@@ -4,7 +4,9 @@ import type { Grader } from "../../src/model/grading.ts";
 import type { OpenProgram, ProgramFile, ProgramRefused } from "../../src/model/programs.ts";
 import { formatProblem } from "../../src/model/refusal.ts";
 import type { GraderSpec } from "../../src/model/suite.ts";
-import { createOpenGrader, type GradingTools } from "../../src/grading/open.ts";
+import { createOpenGrader } from "../../src/grading/open.ts";
+
+type GradingTools = Parameters<typeof createOpenGrader>[0];
 
 type PythonSpec = Extract<GraderSpec, { readonly type: "python" }>;
 

@@ -1,9 +1,10 @@
-import { symlink } from "node:fs/promises";
+import { chmod, mkdir, symlink, writeFile } from "node:fs/promises";
 import { createFixture, type FsFixture } from "fs-fixture";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { hashText } from "../../src/io/files/files.ts";
 import { expandGlob, hashGlobs } from "../../src/io/files/glob.ts";
 import { walkGlob } from "../../src/io/files/glob-walk.ts";
+import { git } from "../support/change.ts";
 
 let fixture: FsFixture;
 beforeAll(async () => {
@@ -104,7 +105,42 @@ describe("the files that a glob matches", () => {
       files: { "app/main.py": hashText("main") },
       unmatched: ["gone"],
       outside: [],
+      unnamed: [],
     });
+  });
+
+  it("are hashed with all that a commit may change of them: where links lead that lead nowhere, and what may be executed", async () => {
+    await using own = await createFixture({ "a.sh": "echo", "b.sh": "echo" });
+    await chmod(own.getPath("a.sh"), 0o755);
+    await symlink("nowhere", own.getPath("link"));
+    const { files } = await hashGlobs(["**"], { directory: own.path, root: own.path });
+    expect(files).toEqual({
+      "a.sh": `${hashText("echo")} x`,
+      "b.sh": hashText("echo"),
+      link: "link to nowhere",
+    });
+  });
+
+  it.runIf(process.platform === "linux")(
+    "are named where their names are no text, so that they can't be opened",
+    async () => {
+      await using own = await createFixture({ "lib/a": "a" });
+      await writeFile(Buffer.from(own.getPath("lib/b\xff"), "latin1"), "b");
+      await mkdir(Buffer.from(own.getPath("lib/c\xff"), "latin1"));
+      const found = await hashGlobs(["lib/**"], { directory: own.path, root: own.path });
+      expect(Object.keys(found.files)).toEqual(["lib/a"]);
+      expect(found.unnamed).toEqual(["lib/b\ufffd", "lib/c\ufffd"]);
+    },
+  );
+
+  it("are those of a folder called as ours too, where a commit brought it", async () => {
+    await using own = await createFixture({ "lib/.regrade/x": "x", "lib/a": "a" });
+    git(own.path, "init", "--quiet");
+    const hashed = async (): Promise<readonly string[]> =>
+      Object.keys((await hashGlobs(["lib/**"], { directory: own.path, root: own.path })).files);
+    expect(await hashed()).toEqual(["lib/a"]);
+    git(own.path, "add", "--all");
+    expect(await hashed()).toEqual(["lib/.regrade/x", "lib/a"]);
   });
 
   it("are told from links that lead out of the root, which are named", async () => {

@@ -1,10 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { hideInJson } from "../../src/io/secrets/redacting-io.ts";
-import { createRedactor, createSecrets } from "../../src/io/secrets/redact.ts";
+import { createSecrets } from "../../src/io/secrets/redact.ts";
 import { patience } from "../support/patience.ts";
+import { hideInJson, secretsOf } from "./secrets.ts";
 
 const key = 'sk-Test_4f9A"x\\z+/é7Qm2';
-const { redact, stringify } = createRedactor([key]);
+const secrets = secretsOf([key]);
+const { redact, stringify } = secrets;
 
 function escaped(unit: string): string {
   return `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
@@ -50,7 +51,7 @@ describe("a secret in a text", () => {
     ["as urlencode has it", "ab%2Fc%2BD%26e%21f_G%2A7%3Ch%3E9%7Ck%27l%3D"],
     ["in upper-case hexadecimal", Buffer.from(marked).toString("hex").toUpperCase()],
   ])("with marks is hidden %s", (_, text) => {
-    expect(createRedactor([marked]).redact(`<${text}>`)).toBe("<***>");
+    expect(secretsOf([marked]).redact(`<${text}>`)).toBe("<***>");
   });
 
   const coloured = key.split("").join("\u001b[0m");
@@ -82,16 +83,15 @@ describe("a secret in a text", () => {
     ["a change of direction", "\u202E"],
     ["a letter that fills a gap", "\u3164"],
     ["a tag", "\u{E0041}"],
-  ])("is hidden with %s within it", (_, sequence) => {
+  ])("is hidden with %s within it", async (_, sequence) => {
     const text = `before ${key.split("").join(sequence)} after`;
     const plain = JSON.stringify({ [text]: [text] });
     const ascii = plain.replaceAll(/[\u0080-\uFFFF]/g, escaped);
-    const secrets = { learn: () => undefined, redact, stringify };
     for (const shown of [
       redact(text),
       stringify({ [text]: [text] }),
-      hideInJson(plain, secrets),
-      hideInJson(ascii, secrets),
+      await hideInJson(plain, secrets),
+      await hideInJson(ascii, secrets),
     ]) {
       expect(shown).toContain("before *** after");
     }
@@ -116,25 +116,23 @@ describe("a secret in a text", () => {
   });
 
   it("leaves nothing of two secrets that overlap", () => {
-    const both = createRedactor(["abcdefgh", "efghijkl"]);
+    const both = secretsOf(["abcdefgh", "efghijkl"]);
     expect(both.redact("x abcdefghijkl y abcdefgh efghijkl")).toBe("x *** y *** ***");
   });
 
   it("hides each line of a key in several lines, and not its frame", () => {
     const pem =
       "-----BEGIN PRIVATE KEY-----\nMIGHAgEAMBMGByqG\nSM49AgEGCCqGSM49\n-----END PRIVATE KEY-----\n";
-    const shown = createRedactor([pem]).redact(
-      "log: SM49AgEGCCqGSM49\n-----BEGIN PRIVATE KEY-----",
-    );
+    const shown = secretsOf([pem]).redact("log: SM49AgEGCCqGSM49\n-----BEGIN PRIVATE KEY-----");
     expect(shown).toBe("log: ***\n-----BEGIN PRIVATE KEY-----");
   });
 
   it("does not blacken ordinary text for a value that is too short to be one", () => {
-    expect(createRedactor(["dev", "12345", ""]).redact("dev 12345")).toBe("dev 12345");
+    expect(secretsOf(["dev", "12345", ""]).redact("dev 12345")).toBe("dev 12345");
   });
 
   it("does not stop at half of a letter", () => {
-    expect(createRedactor(["\uD800abcdefg"]).redact("x \uD800abcdefg")).toBe("x ***");
+    expect(secretsOf(["\uD800abcdefg"]).redact("x \uD800abcdefg")).toBe("x ***");
   });
 });
 
@@ -150,14 +148,14 @@ describe("a secret in JSON", () => {
     ["that is a piece of JSON", '","b":"', { a: "x", b: "y" }],
     ["that is a word of JSON", "false,", { a: false, b: 1 }],
   ])("leaves JSON that can be read, for a secret %s", (_, secret, value) => {
-    expect(JSON.parse(createRedactor([secret]).stringify(value))).toEqual(value);
+    expect(JSON.parse(secretsOf([secret]).stringify(value))).toEqual(value);
   });
 
   it("writes what JSON.stringify writes where there is nothing to hide", () => {
     const value = { b: [1, null, "é\n"], a: { c: true, d: undefined } };
     expect(stringify(value)).toBe(JSON.stringify(value));
     expect(stringify(value, 2)).toBe(JSON.stringify(value, undefined, 2));
-    expect(createRedactor([]).stringify(value, 2)).toBe(JSON.stringify(value, undefined, 2));
+    expect(secretsOf([]).stringify(value, 2)).toBe(JSON.stringify(value, undefined, 2));
   });
 });
 
@@ -237,10 +235,10 @@ describe("what is known to be a secret", () => {
 
 describe("the cost", () => {
   it("is that of a search: 5 MB with ten secrets are done in a second, though they are full of beginnings", async () => {
-    const secrets = Array.from({ length: 10 }, (_, i) => `aaaaaaaaaaaaaaaaaaaaaaa${i}b`);
+    const values = Array.from({ length: 10 }, (_, i) => `aaaaaaaaaaaaaaaaaaaaaaa${i}b`);
     const text = "a".repeat(5_000_000);
     const started = performance.now();
-    expect(createRedactor(secrets).redact(text)).toBe(text);
+    expect(secretsOf(values).redact(text)).toBe(text);
     expect((performance.now() - started) / 1000).toBeLessThan(await patience(10));
   });
 });

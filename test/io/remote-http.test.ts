@@ -1,8 +1,10 @@
 import type { ServerResponse } from "node:http";
 import { describe, expect, it } from "vitest";
 import type { RemoteEnd, RemoteRequest } from "../../src/model/remote.ts";
-import { createGetRemote, type ResolveHost } from "../../src/io/http/remote-http.ts";
+import { createGetRemote } from "../../src/io/http/remote-http.ts";
 import { serve, type Received } from "../support/loopback.ts";
+
+type ResolveHost = NonNullable<Parameters<typeof createGetRemote>[0]["resolve"]>;
 
 const never = new AbortController().signal;
 

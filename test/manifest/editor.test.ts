@@ -97,7 +97,8 @@ class Editor {
     if (typeof method === "string") {
       // The server asks for the user's settings: there are none.
       const items = isJsonObject(params) && Array.isArray(params["items"]) ? params["items"] : [];
-      if (id !== undefined) this.#send({ id, result: items.map(() => ({})) });
+      if (id !== undefined && !this.#child.killed)
+        this.#send({ id, result: items.map(() => ({})) });
       return;
     }
     if (typeof id !== "number") return;

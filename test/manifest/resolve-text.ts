@@ -1,8 +1,10 @@
 import { readFile, realpath, stat } from "node:fs/promises";
 import { isJsonObject, type Json, type JsonObject } from "../../src/model/json.ts";
 import type { Problem } from "../../src/model/refusal.ts";
-import { type ResolvedSuite, resolveSuite } from "../../src/manifest/resolve.ts";
+import { resolveSuite } from "../../src/manifest/resolve.ts";
 import type { ManifestTools } from "../../src/manifest/tools.ts";
+
+type ResolvedSuite = Awaited<ReturnType<typeof resolveSuite>>;
 
 /** A repository in which every path is a file, but for those named. */
 export function imagine(

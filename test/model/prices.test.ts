@@ -1,19 +1,15 @@
 import { describe, expect, it } from "vitest";
-import {
-  builtinPrices,
-  costOf,
-  priceOf,
-  pricesAsOf,
-  priceSources,
-} from "../../src/model/prices.ts";
+import { builtinPrices, costOf, priceOf } from "../../src/model/prices.ts";
 import { builtinProviders } from "../../src/model/providers.ts";
+import { priceTable } from "../support/price-table.ts";
 
 describe("the price table", () => {
   it("is dated, and says where each provider's prices are published", () => {
-    expect(pricesAsOf).toMatch(/^\d{4}-\d{2}-\d{2}$/);
+    const { asOf, sources } = priceTable;
+    expect(asOf).toMatch(/^\d{4}-\d{2}-\d{2}$/);
     for (const id of Object.keys(builtinProviders)) {
       const isPriced = Object.keys(builtinPrices(id)).length > 0 && id !== "ollama";
-      expect([id, priceSources[id] !== undefined]).toEqual([id, isPriced]);
+      expect([id, sources.includes(id)]).toEqual([id, isPriced]);
     }
   });
 

@@ -5,13 +5,12 @@ import { formatProblem } from "../../src/model/refusal.ts";
 import { isBeyondReach, reachProblem, roundUp } from "../../src/model/detectable.ts";
 import type { Noise } from "../../src/model/statistics.ts";
 import {
-  casesFor,
   casesToPass,
   fewestBroken,
   passingChance,
-  repeated,
   smallestSeen,
 } from "../../src/plan/detectable.ts";
+import { casesFor, repeated, smallestRepeated } from "../../src/stats/reach.ts";
 
 const bits: Noise = { n: 100, variance: 0.12, bits: true, lost: 1, clusters: null, design: 1 };
 
@@ -27,9 +26,8 @@ describe("how often prove: no_drop passes a run that changed nothing", () => {
     "%d cases of which %d changed, within %d, is as the gate's own test has it",
     (n, psi, limit) => {
       const unchanged = { n, variance: psi, alpha: 0.05 };
-      expect(Math.abs(passingChance(limit, unchanged) - shownExactly(n, psi, limit))).toBeLessThan(
-        0.08,
-      );
+      const chance = passingChance(limit, unchanged) ?? Number.NaN;
+      expect(Math.abs(chance - shownExactly(n, psi, limit))).toBeLessThan(0.08);
     },
   );
 
@@ -41,6 +39,18 @@ describe("how often prove: no_drop passes a run that changed nothing", () => {
   ])("is 80 %% from so many cases on: %d changed, within %d: %d", (variance, limit, cases) => {
     expect(casesToPass(limit, { variance, alpha: 0.05 })).toBe(cases);
     expect(passingChance(limit, { n: cases, variance, alpha: 0.05 })).toBeCloseTo(0.8, 2);
+  });
+
+  it.each([
+    [0.024, 0.1, 29],
+    [0.0025, 0.02, 149],
+    [0, 0.05, 59],
+  ])("no fewer than the exact bound asks for: %d changed, within %d: %d", (variance, limit, n) => {
+    expect(casesToPass(limit, { variance, alpha: 0.05 })).toBe(n);
+    expect(passingChance(limit, { n: n - 1, variance, alpha: 0.05 })).toBeUndefined();
+    // A mark from 0 to 5 has as far to fall.
+    const wide = { variance: 25 * variance, alpha: 0.05, width: 5 };
+    expect(casesToPass(5 * limit, wide)).toBe(n);
   });
 });
 
@@ -97,6 +107,8 @@ it("so many broken cases are the least that is a proof", () => {
   expect([0.05, 0.025, 0.01].map(fewestBroken)).toEqual([4, 5, 6]);
 });
 
+const withoutRepeats = () => ({ needed: 1561, repeated: undefined });
+
 describe("the warning that a rule asks for more than its cases can show", () => {
   const asked = {
     rule: "`qa/em`",
@@ -104,8 +116,8 @@ describe("the warning that a rule asks for more than its cases can show", () => 
     limit: 0.02,
     detects: 0.051,
     cases: 240,
-    repeats: 1,
     unit: "share",
+    ways: () => ({ needed: 1561, repeated: 0.023 }),
   } as const;
 
   it("has the numbers, and every way out", () => {
@@ -117,7 +129,8 @@ describe("the warning that a rule asks for more than its cases can show", () => 
   });
 
   it("does not propose the repeats that there are", () => {
-    expect(reachProblem({ ...asked, repeats: 5 })?.hint).not.toContain("repeats");
+    expect(smallestRepeated({ noise: bits, alpha: 0.05 }, 5)).toBeUndefined();
+    expect(reachProblem({ ...asked, ways: withoutRepeats })?.hint).not.toContain("repeats");
   });
 
   it.each([

@@ -5,7 +5,7 @@ import { isJsonObject } from "../../src/model/json.ts";
 import { mostPromptBytes } from "../../src/base/written-size.ts";
 import type { Row } from "../../src/model/sample.ts";
 import { createFieldPicker, passProblems } from "../../src/prompt/fields.ts";
-import { graderItem, graderSample } from "../../src/prompt/item.ts";
+import { graderItem } from "../../src/prompt/item.ts";
 import {
   templateFields,
   parseTemplate,
@@ -190,28 +190,6 @@ describe("what a grader is given", () => {
     expect(JSON.stringify(item)).toBe(
       '{"q":1.0,"prompt":"P","task_id":"t","target":"T","choices":["A","B"]}',
     );
-  });
-
-  it("is the answer under the names of the contract", () => {
-    expect(
-      graderSample({
-        outputText: "o",
-        extractedOutput: null,
-        model: "m",
-        prompt: "p",
-        taskId: "t",
-        runId: "r",
-        sampleId: "s",
-      }),
-    ).toEqual({
-      output_text: "o",
-      extracted_output: null,
-      model: "m",
-      prompt: "p",
-      task_id: "t",
-      run_id: "r",
-      sample_id: "s",
-    });
   });
 });
 

@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { createFrameReader, encodeFrame, frameLimit } from "../../src/python-host/frames.ts";
+import { createFrameReader, encodeFrame } from "../../src/python-host/frames.ts";
 
+/** `python/regrade/frames.py` has the same. */
+const frameLimit = 4 * 1024 * 1024;
 const texts = ["", "{}", "é日本\n", "x".repeat(70_000)];
 
 describe("frames", () => {

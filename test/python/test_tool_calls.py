@@ -86,5 +86,5 @@ class ToolCalls(unittest.TestCase):
         shown = judge_request.Material(answer="", prompt=None, target=None, tool_calls='[{"name": "search"}]')
         asked = judge_request.judge_request("r", ["yes", "no"], shown)
         self.assertIn("BEGIN TOOL_CALLS", str(asked["input"]))
-        self.assertIn("TOOL_CALLS the calls of tools", str(asked["instructions"]))
+        self.assertIn("TOOL_CALLS are the calls of tools", str(asked["instructions"]))
         self.assertNotIn("TOOL_CALLS", str(judge_request.judge_request("r", ["yes", "no"], plain)))

@@ -204,6 +204,7 @@ export const grey: Run = {
         broke: 12,
         fixed: 7,
         mde: 0.0452,
+        noise: { n: 240, variance: 0.0393, bits: true, lost: 1, clusters: null, design: 1 },
         outcome: "met",
         code: "drop_not_proven",
         reason: "−2.1 pp seen, not proven; 240 cases detect ≥ 4.5 pp",

@@ -2,6 +2,8 @@ import { describe, expect, it } from "vitest";
 import type { RunPolicy } from "../../src/model/policy.ts";
 import { failed } from "./examples.ts";
 import { policyBlock, policyLines } from "../../src/report/policy.ts";
+import { verdictWords } from "../../src/report/words/verdict.ts";
+import { judgeVanished } from "../../src/verdict/decide.ts";
 
 const policy: RunPolicy = {
   source: "main",
@@ -68,5 +70,30 @@ describe("the policy in words", () => {
     const text = block.render(block.rows);
     expect(text).toMatch(/\| the base's \(main\) \| \*\*fail\*\* \| too (?!\|)\S+ low\. \| ✓ \|/);
     expect(text).toContain("| the change's own | **pass** | fine. | |");
+  });
+});
+
+function told(reasons: readonly string[]): readonly string[] {
+  const { lines: shown } = verdictWords({ ...failed, gate: { ...failed.gate, reasons } });
+  return shown.map((words) => words.map(({ text }) => text).join(""));
+}
+
+describe("reasons of the other policy", () => {
+  const { reason } = failed.gate.rules[0] ?? { reason: "" };
+  it("are not told twice where a rule's own row tells them", () => {
+    const own = `qa/exact_match, main: ${reason}`;
+    const vanished = judgeVanished(
+      { ...failed.gate, reasons: [own] },
+      { approved: null, basePath: "evals/qa.yaml", label: "ok" },
+    );
+    const [, ofVanished = ""] = vanished.reasons;
+    expect(
+      told([own, `accepted: ${own}`, `By the base's policy: ${own}`, ofVanished, "more"]),
+    ).toEqual(["more."]);
+  });
+
+  it("are told where they are about a candidate that no shown rule is about, in the same words", () => {
+    const line = `By the change's own policy: qa/exact_match, other: ${reason}`;
+    expect(told([line])).toEqual([`${line}.`]);
   });
 });

@@ -1,13 +1,9 @@
 import { describe, expect, it } from "vitest";
 
 import type { Progress } from "../../src/model/progress.ts";
-import {
-  advance,
-  noProgress,
-  progressLine,
-  progressLogLines,
-  type ProgressState,
-} from "../../src/report/progress.ts";
+import { advance, noProgress, progressLine, progressLogLines } from "../../src/report/progress.ts";
+
+type ProgressState = Parameters<typeof progressLine>[0];
 
 const started: Progress = { kind: "task_started", suite: "s", task: "qa", samples: 40 };
 const finished = (failed: boolean): Progress => ({ kind: "sample_finished", task: "qa", failed });

@@ -3,8 +3,10 @@ import { describe, expect, it } from "vitest";
 import { escapeLog } from "../../src/report/escape.ts";
 import { renderSummary } from "../../src/report/markdown.ts";
 import { renderTerminal } from "../../src/report/terminal.ts";
-import { columns, textWidth, type TextCell } from "../../src/report/text-table.ts";
+import { columns, naturalWidth, type TextCell } from "../../src/report/text-table.ts";
 import * as examples from "./examples.ts";
+
+const textWidth = (text: string): number => naturalWidth([[{ text, align: "left" }]]);
 
 const directory = ".regrade/runs/run_4f2c9e1a";
 const shown = {

@@ -2,7 +2,7 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { describe, expect, test } from "vitest";
 import { Refusal } from "../../src/model/refusal.ts";
-import { readJson, type JsonPart } from "../../src/results/json-stream.ts";
+import { readJsonFile, type JsonPart } from "../../src/results/json-stream.ts";
 
 interface Read {
   readonly text: string | Uint8Array;
@@ -20,7 +20,7 @@ async function read({ text, wanted = ["$.rows.*"], size = 1 << 16 }: Read): Prom
     },
   };
   const parts: JsonPart[] = [];
-  for await (const part of readJson(file, wanted)) parts.push(part);
+  for await (const part of readJsonFile(file, wanted)) parts.push(part);
   return parts;
 }
 
@@ -43,7 +43,7 @@ async function refusal(what: Read): Promise<string> {
   return thrown.message;
 }
 
-describe("readJson", () => {
+describe("readJsonFile", () => {
   test("gives the parts that are wanted, with where they stand, in any cut", async () => {
     const text =
       '{"version": 3, "rows": [{"a": "é\\u00e9 \\"q\\""}, [1, -2.5e3]], "end": {"n": null}}';
@@ -125,7 +125,7 @@ describe("readJson", () => {
     };
     const before = heldBytes();
     let [seen, most] = [0, 0];
-    for await (const { path } of readJson(file, ["$.rows.*"])) {
+    for await (const { path } of readJsonFile(file, ["$.rows.*"])) {
       expect(path[0]).toBe("rows");
       seen += 1;
       if (seen % 10_000 === 0) most = Math.max(most, heldBytes() - before);
@@ -153,7 +153,7 @@ describe("a long text", () => {
       };
       const paths = [what === "wanted" ? "$.last" : "$.rows.*"];
       const reading = async (): Promise<void> => {
-        for await (const part of readJson(file, paths)) void part;
+        for await (const part of readJsonFile(file, paths)) void part;
       };
       const thrown: unknown = await reading().catch((error: unknown) => error);
       expect(thrown).toBeInstanceOf(Refusal);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { readCsv } from "../../src/dataset/csv.ts";
 import { readJsonl } from "../../src/dataset/jsonl.ts";
-import { looksLikeCsv, openCsv } from "../../src/results/csv.ts";
+import { looksLikeCsv, openCsv } from "../../src/results/table.ts";
 import { looksLikeJsonl, openJsonl } from "../../src/results/jsonl.ts";
 import type { OpenResults } from "../../src/results/source.ts";
 import { headOf, readAll, refusalOf, sourceOf } from "../support/result-source.ts";
@@ -19,6 +19,14 @@ const ids = async (...rows: readonly object[]): Promise<readonly string[]> =>
   (await readAll(jsonl, sourceOf(lines(...rows)))).metrics.map(({ id }) => id);
 
 describe("JSON lines", () => {
+  test("nested as nobody means it are refused by their line, and not taken for a file that was cut off", async () => {
+    const deep = `${'{"a":'.repeat(100_000)}1${"}".repeat(100_000)}`;
+    const text = `{"case_id":"a","score":1}\n{"case_id":"b","score":1,"x":${deep}}`;
+    const refused = await refusalOf(readAll(jsonl, sourceOf(text)));
+    expect(refused).toContain("it is nested more than 200 levels deep");
+    expect(refused).not.toContain("cut off");
+  });
+
   test("a row's fields by their usual names", async () => {
     const row = {
       case_id: 7,

@@ -81,6 +81,7 @@ describe("what grade_batch is given", () => {
       target: "yes",
       output_text: "no",
       extracted_output: "no",
+      extracted_fields: {},
       dataset_row: { id: "c2", q: "q2", label: "yes" },
       response_id: null,
       scores: {},

@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 import type { BatchSample, Graded } from "../../src/model/grading.ts";
 import type { GraderSample } from "../../src/model/sample.ts";
-import { rerunRequest } from "../../src/cli/commands/rerun-failed.ts";
+import { rerunRequest } from "../../src/analyse/rerun.ts";
 import { readRun } from "../../src/store/run-reader.ts";
 import { jsonLines } from "../support/cli.ts";
 import { gave, leftBy, runFixture, type FakePython, type Start } from "../support/run-fixture.ts";

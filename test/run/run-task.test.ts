@@ -141,6 +141,7 @@ function taskOf(cases: number): PreparedTask {
       },
     },
     renderTarget: () => null,
+    renderTargets: () => undefined,
     instructionsFor: () => undefined,
     fieldsFor: () => ({}),
     buildItem: () => ({}),

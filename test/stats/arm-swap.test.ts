@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { armSwap } from "../../src/stats/arm-swap.ts";
+import { armSwap } from "../../src/stats/swap.ts";
 import { sfc32 } from "../../src/stats/sfc32.ts";
 import { signFlip } from "../../src/stats/sign-flip.ts";
 

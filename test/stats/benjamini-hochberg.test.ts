@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { benjaminiHochberg } from "../../src/stats/benjamini-hochberg.ts";
-import { holm } from "../../src/stats/holm.ts";
+import { benjaminiHochberg } from "../../src/stats/adjustment.ts";
+import { holm } from "../../src/stats/adjustment.ts";
 import { sfc32 } from "../../src/stats/sfc32.ts";
 
 describe("Benjamini and Hochberg's adjustment", () => {

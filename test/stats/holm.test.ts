@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { holm } from "../../src/stats/holm.ts";
+import { holm } from "../../src/stats/adjustment.ts";
 import { sfc32 } from "../../src/stats/sfc32.ts";
 
 describe("Holm's adjustment", () => {

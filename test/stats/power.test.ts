@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { detectableDrop } from "../../src/stats/detectable-drop.ts";
 import { mcnemarExact, mcnemarMidP } from "../../src/stats/mcnemar.ts";
-import { blockingRate, casesNeeded, mcnemarPower, pairsNeeded } from "../../src/stats/power.ts";
+import { casesNeeded, mcnemarPower } from "../../src/stats/power.ts";
+import { detectableDrop, pairsNeeded } from "./textbook.ts";
 
 /** All trinomial tables, one by one. */
 function byHand(
@@ -36,7 +36,10 @@ describe("the power of McNemar's test", () => {
       const mid = byHand(chances, 40, (b, f) => b > f && mcnemarMidP(b, f) < 0.05);
       expect(mcnemarPower({ ...chances, n: 40, alpha: 0.05 })).toBeCloseTo(mid, 12);
       const exact = byHand(chances, 40, (b, f) => b > f && mcnemarExact(b, f) <= 0.05);
-      expect(blockingRate(chances, { n: 40, alpha: 0.05, test: "exact" })).toBeCloseTo(exact, 12);
+      expect(mcnemarPower({ ...chances, n: 40, alpha: 0.05, test: "exact" })).toBeCloseTo(
+        exact,
+        12,
+      );
       const limited = byHand(
         chances,
         40,
@@ -62,6 +65,18 @@ describe("the power of McNemar's test", () => {
 });
 
 describe("cases, drops and power", () => {
+  it("give the published size: 969 questions for 3 points (Miller 2024, §5, two-sided 5 %)", () => {
+    const n = casesNeeded({ perCaseVariance: 1 / 9, drop: 0.03, alpha: 0.025 });
+    expect(n).toBeCloseTo(969, 0);
+  });
+
+  it("are (1.645 + 0.842)² · ψ / drop² for the usual one-sided 5 %, four times as many for half the drop", () => {
+    const n = casesNeeded({ perCaseVariance: 0.1, drop: 0.05076, alpha: 0.05 });
+    expect(n).toBeCloseTo(240, 0);
+    const half = casesNeeded({ perCaseVariance: 0.1, drop: 0.05076 / 2, alpha: 0.05 });
+    expect(half / n).toBeCloseTo(4, 12);
+  });
+
   it("say the same from each side", () => {
     const perCaseVariance = 0.12;
     const n = casesNeeded({ perCaseVariance, drop: 0.05, alpha: 0.05 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { binomialAtLeast, binomialAtMost } from "../../src/stats/binomial.ts";
-import { orderStatisticInterval } from "../../src/stats/order-statistic.ts";
+import { orderStatisticInterval } from "../../src/stats/quantile.ts";
 import { quantile } from "../../src/stats/quantile.ts";
 
 const upTo = (n: number): number[] => Array.from({ length: n }, (_, i) => i + 1);

@@ -1,34 +1,28 @@
 import { readFileSync } from "node:fs";
 import { parse } from "csv-parse/sync";
-import { benjaminiHochberg } from "../../src/stats/benjamini-hochberg.ts";
+import { benjaminiHochberg } from "../../src/stats/adjustment.ts";
 import { betaQuantile, incompleteBeta } from "../../src/stats/beta.ts";
 import { binomialAtLeast, binomialAtMost } from "../../src/stats/binomial.ts";
 import { bootstrap, describe as summarise } from "../../src/stats/bootstrap.ts";
-import { clopperPearson } from "../../src/stats/clopper-pearson.ts";
+import { clopperPearson } from "../../src/stats/proportion.ts";
 import { clusterT } from "../../src/stats/cluster-t.ts";
 import { clustersOf } from "../../src/stats/clusters.ts";
-import { detectableDrop } from "../../src/stats/detectable-drop.ts";
-import { holm } from "../../src/stats/holm.ts";
-import {
-  mcnemarExact,
-  mcnemarExactTwoSided,
-  mcnemarMidP,
-  mcnemarMidPTwoSided,
-} from "../../src/stats/mcnemar.ts";
+import { holm } from "../../src/stats/adjustment.ts";
+import { mcnemarExact, mcnemarMidP } from "../../src/stats/mcnemar.ts";
 import { meanOf, tInterval } from "../../src/stats/mean.ts";
 import { noninferiorityT, noninferiorityTango } from "../../src/stats/noninferiority.ts";
 import { normalQuantile } from "../../src/stats/normal.ts";
 import { pairedT } from "../../src/stats/paired-t.ts";
-import { blockingRate, casesNeeded, pairsNeeded } from "../../src/stats/power.ts";
+import { casesNeeded, mcnemarPower } from "../../src/stats/power.ts";
 import { quantile } from "../../src/stats/quantile.ts";
-import { passAtK, passHatK } from "../../src/stats/repeats.ts";
+import { reduceRepeats } from "../../src/stats/repeats.ts";
 import { resampler } from "../../src/stats/shapes.ts";
 import { below, sfc32 } from "../../src/stats/sfc32.ts";
 import { signFlip } from "../../src/stats/sign-flip.ts";
 import { studentQuantile, studentUpperTail } from "../../src/stats/student.ts";
 import { tangoInterval, tangoScore } from "../../src/stats/tango.ts";
 import { varianceComponents } from "../../src/stats/variance-components.ts";
-import { wilsonInterval } from "../../src/stats/wilson.ts";
+import { wilsonInterval } from "../../src/stats/proportion.ts";
 import {
   agreement,
   alphaSpent,
@@ -41,13 +35,17 @@ import {
   agrestiCoull,
   betaLimits,
   chiSquareTail,
+  detectableDrop,
   evalues,
   hochberg,
   jeffreys,
   mcnemarAsymptotic,
+  mcnemarExactTwoSided,
+  mcnemarMidPTwoSided,
   newcombe,
   newcombePaired,
   pairedVariance,
+  pairsNeeded,
   uniformSequence,
   wald,
   waldPaired,
@@ -272,7 +270,7 @@ export const methods: Readonly<Record<string, Method>> = {
   },
   "power.mcnemar_exact": {
     compute: ({ n, p10, p01, alpha }) =>
-      blockingRate({ breaks: p10, fixes: p01 }, { n, alpha, test: "exact" }),
+      mcnemarPower({ breaks: p10, fixes: p01, n, alpha, test: "exact" }),
   },
   variance_components: {
     compute: ({ rows }) => {
@@ -290,8 +288,8 @@ export const methods: Readonly<Record<string, Method>> = {
       };
     },
   },
-  pass_at_k: { compute: ({ n, c, k }) => passAtK({ n, passed: c, k }) },
-  pass_hat_k: { compute: ({ n, c, k }) => passHatK({ n, passed: c, k }) },
+  pass_at_k: { compute: ({ n, c, k }) => reduceRepeats(attempts(n, c), passing("pass_at_k", k)) },
+  pass_hat_k: { compute: ({ n, c, k }) => reduceRepeats(attempts(n, c), passing("pass_hat_k", k)) },
 };
 
 /** What it does not judge by, computed with its parts; the last few stand by themselves. */
@@ -415,4 +413,12 @@ function differencesIn(file: string, sides: { baseline: string; candidate: strin
 
 function negated(values: readonly number[]): number[] {
   return values.map((value) => -value);
+}
+
+function attempts(n: number, passed: number): number[] {
+  return Array.from({ length: n }, (_, i) => (i < passed ? 1 : 0));
+}
+
+function passing<Kind extends "pass_at_k" | "pass_hat_k">(kind: Kind, k: number) {
+  return { kind, k, pass: 1 } as const;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { normalCdf } from "../../src/stats/normal.ts";
 import { tangoInterval, tangoScore } from "../../src/stats/tango.ts";
-import { wilsonInterval } from "../../src/stats/wilson.ts";
+import { wilsonInterval } from "../../src/stats/proportion.ts";
 
 const tables = [
   { broke: 0, fixed: 0, n: 1 },

@@ -1,10 +1,11 @@
 import { betaPower, betaQuantile } from "../../src/stats/beta.ts";
 import { binomialAtMost, binomialProbability } from "../../src/stats/binomial.ts";
 import { bisect } from "../../src/stats/bisect.ts";
+import { mcnemarExact, mcnemarMidP } from "../../src/stats/mcnemar.ts";
 import { meanOf } from "../../src/stats/mean.ts";
 import { normalCdf, normalQuantile } from "../../src/stats/normal.ts";
 import { signFlip } from "../../src/stats/sign-flip.ts";
-import { wilsonInterval } from "../../src/stats/wilson.ts";
+import { wilsonInterval } from "../../src/stats/proportion.ts";
 
 /**
  * Textbook methods that Regrade does not judge by, put together from the parts that it does judge by: where their
@@ -182,4 +183,53 @@ export function uniformSequence(x: number, n: number, alpha: number): Limits {
     lower: x === 0 ? 0 : bisect({ lower: 0, upper: middle }, (p) => !inside(p)),
     upper: x === n ? 1 : bisect({ lower: middle, upper: 1 }, inside),
   };
+}
+
+/** Twice the smaller one-sided p, at most 1. */
+export function mcnemarExactTwoSided(broke: number, fixed: number): number {
+  return Math.min(1, 2 * Math.min(mcnemarExact(broke, fixed), mcnemarExact(fixed, broke)));
+}
+
+/** Twice the smaller one-sided mid-p, at most 1. */
+export function mcnemarMidPTwoSided(broke: number, fixed: number): number {
+  return Math.min(1, 2 * Math.min(mcnemarMidP(broke, fixed), mcnemarMidP(fixed, broke)));
+}
+
+/** Pairs of a 0/1 metric: the chances that one breaks (1 → 0) and that one is fixed (0 → 1). */
+interface Chances {
+  readonly breaks: number;
+  readonly fixes: number;
+}
+
+/**
+ * How many pairs McNemar's test needs, not rounded: n = (z₁₋α·√ψ + z_power·√(ψ − D²))² / D², ψ = breaks + fixes,
+ * D = breaks − fixes. One-sided; for a two-sided test hand in alpha / 2.
+ *
+ * R. J. Connor, Biometrics 43 (1987), 207–211. Throws a RangeError unless D > 0.
+ */
+export function pairsNeeded(
+  { breaks, fixes }: Chances,
+  { alpha, power = 0.8 }: { readonly alpha: number; readonly power?: number },
+): number {
+  const drop = breaks - fixes;
+  if (!(drop > 0)) throw new RangeError(`only a drop above 0 can be proven, not ${drop}`);
+  const discordant = breaks + fixes;
+  const reach =
+    normalQuantile(1 - alpha) * Math.sqrt(discordant) +
+    normalQuantile(power) * Math.sqrt(discordant - drop * drop);
+  return (reach / drop) ** 2;
+}
+
+/** `casesNeeded` the other way round, for a power of 0.8: (z₁₋α + z₀.₈)·√(variance per case / n). */
+export function detectableDrop({
+  perCaseVariance,
+  n,
+  alpha,
+}: {
+  readonly perCaseVariance: number;
+  readonly n: number;
+  readonly alpha: number;
+}): number {
+  const quantiles = normalQuantile(1 - alpha) + normalQuantile(0.8);
+  return quantiles * Math.sqrt(perCaseVariance / n);
 }

@@ -4,7 +4,8 @@ import { crc32 } from "node:zlib";
 import { createFixture } from "fs-fixture";
 import { describe, expect, it } from "vitest";
 import type { Answer } from "../../src/model/store.ts";
-import { openAnswerCache, prune } from "../../src/store/cache.ts";
+import { openAnswerCache } from "../../src/store/cache.ts";
+import { prune } from "../../src/store/cache-retention.ts";
 import { hashText } from "../../src/io/files/files.ts";
 
 const keyOf = (i: number | string): string => hashText(`key ${i}`).slice(-64);

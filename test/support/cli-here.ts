@@ -1,6 +1,6 @@
 import { Writable } from "node:stream";
 import { fetchCiRun } from "../../src/ci-run.ts";
-import { runCommandLine, type CliHost } from "../../src/cli/run-command-line.ts";
+import { runCommandLine } from "../../src/cli/run-command-line.ts";
 import { takeOver } from "./this-process.ts";
 
 export interface CliHere {
@@ -29,7 +29,7 @@ export async function runCliHere({ argv, directory, env }: CliHere): Promise<{
       exit: (code?: number) => {
         throw new Error(`the command line ended the process with ${code}`);
       },
-    } as unknown as CliHost;
+    } as unknown as Parameters<typeof runCommandLine>[1];
     const code = await runCommandLine(argv, host, fetchCiRun);
     return { code, stdout: stdout.text(), stderr: stderr.text() };
   } finally {

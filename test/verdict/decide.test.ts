@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { createLedger } from "../../src/ledger/ledger.ts";
 import type { Ledger } from "../../src/model/ledger.ts";
-import type { PolicyChange, PolicyEffect, PolicyPart } from "../../src/model/policy.ts";
+import type { PolicyChange, PolicyPart } from "../../src/model/policy.ts";
 import type { GateResult, Verdict } from "../../src/model/run.ts";
 import type { ScoreRow } from "../../src/model/sample.ts";
 import { decide, weighChanges, withMissingSlots } from "../../src/verdict/decide.ts";
@@ -10,7 +10,7 @@ function result(verdict: Verdict, reason: string = verdict): GateResult {
   return { verdict, reasons: [reason], rules: [] };
 }
 
-function change(part: PolicyPart, effect: PolicyEffect = "changed"): PolicyChange {
+function change(part: PolicyPart, effect: PolicyChange["effect"] = "changed"): PolicyChange {
   return { part, task: "qa", effect, note: null };
 }
 

@@ -1,8 +1,9 @@
 import type { MetricNoise, RuleCalibration } from "../../model/calibration.ts";
-import { isBeyondReach, roundUp } from "../../model/detectable.ts";
+import { isBeyondReach, manyRepeats, roundUp } from "../../model/detectable.ts";
 import { statistics } from "../../stats/statistics.ts";
-import { count, counted, distance, figure, percentName } from "../../report/figures.ts";
-import { casesFor, fewestBroken, repeated, type Reach } from "../../plan/detectable.ts";
+import { count, counted, distance, figure, percentName } from "../../report/words/figures.ts";
+import { fewestBroken } from "../../plan/detectable.ts";
+import { casesFor, smallestRepeated, type Reach } from "../../stats/reach.ts";
 
 type Figures = Omit<RuleCalibration, "advice">;
 
@@ -12,7 +13,6 @@ interface Known {
   readonly noise: MetricNoise | undefined;
 }
 
-const manyRepeats = 5;
 /** z₀.₉₅: what is missed by chance 1 time in 20. */
 const oneInTwenty = 1.645;
 
@@ -80,7 +80,7 @@ function adviseAlarms(rule: Figures): readonly string[] {
 function adviseReach(rule: Figures, { reach, noise }: Known): readonly string[] {
   const { detects, limit, unit, slice, prove } = rule;
   if (reach === undefined || prove === "nothing") return [];
-  if (detects === null) return [noReach(reach)];
+  if (detects === null) return noReach(reach);
   if (!isBeyondReach({ limit, detects })) return [];
   const { n } = reach.noise;
   const asked = distance(limit, unit);
@@ -92,18 +92,21 @@ function adviseReach(rule: Figures, { reach, noise }: Known): readonly string[] 
   ];
 }
 
-function noReach({ noise: { n, clusters } }: Reach): string {
-  if (clusters !== null)
-    return `${counted(n, "case")} in ${counted(clusters.count, "cluster")} prove no drop, however large: it takes more clusters.`;
-  return `${counted(n, "case")} prove no drop, however large: use more cases, or name those that may never break in \`must_pass\`.`;
+/** Of scores without noise, and of a number for all cases together, nobody can tell: that is no reason for more cases. */
+function noReach({ noise: { n, clusters }, alpha }: Reach): readonly string[] {
+  if (statistics.canProve({ n, clusters }, alpha)) return [];
+  return clusters === null
+    ? [
+        `${counted(n, "case")} prove no drop, however large: use more cases, or name those that may never break in \`must_pass\`.`,
+      ]
+    : [
+        `${counted(n, "case")} in ${counted(clusters.count, "cluster")} prove no drop, however large: it takes more clusters.`,
+      ];
 }
 
 function repeatsAdvice(rule: Figures, { reach, noise }: Known): readonly string[] {
-  const repeats = noise?.repeats ?? 1;
-  if (reach === undefined || repeats >= manyRepeats || reach.noise.variance === 0) return [];
-  const { noise: less, alpha } = repeated(reach, repeats, manyRepeats);
-  const better = statistics.smallestDrop(less, alpha);
-  if (better === undefined || better >= (rule.detects ?? Infinity)) return [];
+  const better = reach && smallestRepeated(reach, noise?.repeats ?? 1);
+  if (better === undefined) return [];
   return [
     `Repeats: \`repeats: ${manyRepeats}\` would bring the smallest drop that is seen from ${distance(rule.detects ?? 0, rule.unit)} to about ${distance(better, rule.unit)}.`,
   ];

@@ -1,12 +1,12 @@
+import { sharedAlpha } from "../../model/alpha.ts";
 import type { MetricNoise, RuleCalibration, Proportion } from "../../model/calibration.ts";
 import type { StoredRun } from "../../model/store.ts";
 import type { GateResult, RuleResult, Run } from "../../model/run.ts";
-import { defaultAlpha } from "../../model/suite.ts";
 import type { Noise } from "../../model/statistics.ts";
-import { isProof } from "../../gate/plan.ts";
+import type { Reach } from "../../stats/reach.ts";
 import { statistics } from "../../stats/statistics.ts";
-import { unitOf } from "../../report/figures.ts";
-import { smallestSeen, type Reach } from "../../plan/detectable.ts";
+import { unitOf } from "../../report/words/figures.ts";
+import { smallestSeen } from "../../plan/detectable.ts";
 import { adviseRule } from "./advice.ts";
 import type { Pairing } from "./pairings.ts";
 
@@ -73,7 +73,7 @@ function calibrateRule(
   // What looks at one run says the same of it against every other.
   const counted = prove === null ? firstOfEachHead(seen) : seen;
   const results = counted.map(({ rule }) => rule);
-  const reach = reachOf(results, { run: first.run, gate: one.gate });
+  const reach = reachOf(results, { ...first.run, gate: one.gate });
   const figures = {
     kind,
     prove,
@@ -129,7 +129,7 @@ function lossOf({ kind, delta }: RuleResult): number {
 }
 
 /** What the pairs say of the rule's reach; undefined where nothing was compared. */
-function reachOf(results: readonly RuleResult[], { run, gate }: Context): Reach | undefined {
+function reachOf(results: readonly RuleResult[], run: Run): Reach | undefined {
   const noises = results.flatMap((rule) => ruleNoise(rule, run) ?? []);
   const [first] = results;
   const [noise] = noises;
@@ -144,7 +144,7 @@ function reachOf(results: readonly RuleResult[], { run, gate }: Context): Reach 
       lost: mean(({ lost }) => lost),
       design: mean(({ design }) => design),
     },
-    alpha: alphaOf(first, run) / comparisonsWith(first, gate),
+    alpha: sharedAlpha(first, run).alpha,
   };
 }
 
@@ -171,27 +171,6 @@ export function ruleNoise(rule: RuleResult, run: Run): Noise | undefined {
   if (spec?.scale !== "binary" || spec.aggregation !== "mean") return undefined;
   const bits = task?.repeats === 1;
   return { n, variance: changed, bits, lost: 1, clusters: null, design: 1 };
-}
-
-interface Context {
-  readonly run: Run;
-  readonly gate: GateResult;
-}
-
-/** How many comparisons share a rule's alpha, as Holm's adjustment of the smallest p-value has it. */
-export function comparisonsWith(rule: RuleResult, gate: GateResult): number {
-  const shares = (other: RuleResult): boolean =>
-    other.level === "block" && other.prove === rule.prove && other.n !== null;
-  return shares(rule) && isProof(rule)
-    ? keyed(gate).filter(([, other]) => shares(other)).length
-    : 1;
-}
-
-/** A rule's alpha by the level of its interval, 1 − 2·alpha. The bare difference has nothing to prove. */
-export function alphaOf({ prove, ci_level }: RuleResult, { suite }: Run): number {
-  if (prove === "nothing") return 1;
-  if (ci_level !== null) return Number(((1 - ci_level) / 2).toPrecision(12));
-  return (suite.gate === "none" ? undefined : suite.gate.alpha) ?? defaultAlpha;
 }
 
 function ratio(broke: number | null, fixed: number | null, n: number | null): number | null {

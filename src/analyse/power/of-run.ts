@@ -1,12 +1,15 @@
+import { sharedAlpha } from "../../model/alpha.ts";
 import type { MetricUnit } from "../../model/calibration.ts";
 import { isAggregated } from "../../model/metric.ts";
 import type { Noise } from "../../model/statistics.ts";
 import type { StoredRun } from "../../model/store.ts";
 import type { MetricValue, RuleResult, Run } from "../../model/run.ts";
 import { defaultAlpha, type MetricSpec } from "../../model/suite.ts";
-import { count, counted, distance, figure, unitOf } from "../../report/figures.ts";
+import { count, counted, distance, figure, unitOf } from "../../report/words/figures.ts";
 import { measureNoise } from "../calibrate/noise.ts";
-import { alphaOf, comparisonsWith, keyed, ruleNoise } from "../calibrate/rules.ts";
+import { keyed, ruleNoise } from "../calibrate/rules.ts";
+import { countClusters, guessedDesign } from "../../gate/tests.ts";
+import { casesOf, clustersOfCases, slicesOf } from "../../stats/cases.ts";
 import { assumedNoise, type PlannedCell, placeParts } from "../../plan/place.ts";
 
 /** The metrics that a run's relative rules are about; without such rules each task's first one. */
@@ -38,10 +41,8 @@ function placeOfRule(stored: StoredRun, rule: RuleResult): PlannedCell | undefin
       other.metric === rule.metric &&
       other.slice === rule.slice,
   );
-  const comparisons = comparisonsWith(rule, run.gate);
-  const alpha = alphaOf(rule, run) / comparisons;
   const known = { stored, value, target: rule, cases: rule.n ?? value?.n ?? 0 };
-  return placeAt(known, { alpha, comparisons, rule });
+  return placeAt(known, { ...sharedAlpha(rule, run), rule });
 }
 
 function placeOfValue(stored: StoredRun, value: MetricValue): PlannedCell | undefined {
@@ -71,7 +72,7 @@ function placeAt(known: Known, asked: Asked): PlannedCell | undefined {
   if (noise === undefined) return undefined;
   const { alpha, comparisons, rule } = asked;
   const place = { task, candidate, metric, slice, unit, cases, repeats, noise, alpha, comparisons };
-  const shape = (rule && ruleNoise(rule, run)) ?? shapeOf(spec ?? value, { cases, repeats });
+  const shape = (rule && ruleNoise(rule, run)) ?? shapeOf(known, spec ?? value, repeats);
   const comparison = { ...shape, n: cases, variance: noise.variance };
   return { ...place, ...placeParts(spec), comparison, width: widthOf(spec ?? value, noise) };
 }
@@ -82,7 +83,10 @@ interface Asked {
   readonly rule: RuleResult | undefined;
 }
 
-/** The best that there is: between repeats, then between this run and its baseline, then what is assumed. */
+/**
+ * What the comparison with the baseline found, as the verdict has it; of a proven drop, which is no noise, and without a baseline
+ * between repeats; else what is assumed.
+ */
 function findNoise(
   known: Known & {
     readonly spec: MetricSpec | undefined;
@@ -92,10 +96,10 @@ function findNoise(
   { rule }: Asked,
 ): PlannedCell["noise"] | undefined {
   const { stored, target, value, spec, repeats, unit } = known;
-  const ofCases = ofRepeats(stored, { target, repeats, unit });
-  if (ofCases !== undefined) return ofCases;
   const compared = rule && ofPairs(stored.run, rule, unit);
-  if (compared !== undefined) return compared;
+  const isClean = compared !== undefined && rule?.code !== "drop_proven";
+  const found = isClean ? compared : (ofRepeats(stored, { target, repeats, unit }) ?? compared);
+  if (found !== undefined) return found;
   const described = spec ?? value;
   return described && assumedNoise(described, repeats);
 }
@@ -108,12 +112,29 @@ function widthOf(spec: Pick<MetricSpec, "range"> | undefined, noise: PlannedCell
 
 /** What a comparison of it will be like, where none was made. */
 function shapeOf(
+  { stored, target, cases: n }: Known,
   described: Pick<MetricSpec, "scale" | "aggregation"> | MetricValue | undefined,
-  { cases, repeats }: { readonly cases: number; readonly repeats: number },
+  repeats: number,
 ): Noise {
   const isShare = described?.scale === "binary" && (described.aggregation ?? "mean") === "mean";
-  const bits = isShare && repeats === 1;
-  return { n: cases, variance: 0, bits, lost: isShare ? 1 : 0, clusters: null, design: 1 };
+  const clusters = clustersOf(stored, target);
+  const bits = isShare && repeats === 1 && clusters === null;
+  const design = guessedDesign(n, clusters);
+  return { n, variance: 0, bits, lost: isShare ? 1 : 0, clusters, design };
+}
+
+/** Of all cases, or of a slice's. */
+function clustersOf({ ledger }: StoredRun, target: Known["target"]): Noise["clusters"] {
+  const { task, candidate, slice } = target;
+  const group = ledger.group(task, candidate);
+  if (group?.hasClusters() !== true) return null;
+  const cases = casesOf(group);
+  const clusters = clustersOfCases(group, cases);
+  const fields = slice === null ? [] : [slice.slice(0, slice.indexOf("="))];
+  const members = slicesOf(group, cases, fields).find((one) => one.slice === slice)?.members ?? [];
+  const among = Array.from(members, (c) => clusters?.[c] ?? null);
+  const found = countClusters(among);
+  return found.count < among.length ? found : null;
 }
 
 /** The noise between a case's repeats. Of a mean over K of them, and of two runs: twice the variance over K. */

@@ -45,13 +45,11 @@ const filtered =
 /** Mistral's, DeepSeek's and vLLM's words for an answer that they could not end. */
 const brokenOff: readonly string[] = ["error", "insufficient_system_resource", "abort"];
 
-interface Content {
+function readContent(content: Json | undefined): {
   readonly text: string;
   readonly refusal: string;
   readonly thoughts: readonly string[];
-}
-
-function readContent(content: Json | undefined): Content {
+} {
   if (!Array.isArray(content)) return { text: textIn(content) ?? "", refusal: "", thoughts: [] };
   const parts = content.filter(isJsonObject);
   const all = (type: string, wordsOf: (part: JsonObject) => string): readonly string[] =>

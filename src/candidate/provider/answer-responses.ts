@@ -27,13 +27,11 @@ function reasonOf(details: Json | undefined): string {
   return (isJsonObject(details) ? textIn(details["reason"]) : undefined) ?? "unknown";
 }
 
-interface Output {
+function readOutput(items: readonly Json[]): {
   readonly text: string;
   readonly refusal: string;
   readonly transcript: readonly JsonObject[];
-}
-
-function readOutput(items: readonly Json[]): Output {
+} {
   let text = "";
   let refusal = "";
   const transcript: JsonObject[] = [];

@@ -2,8 +2,7 @@ import { readChatAnswer } from "./answer-chat.ts";
 import { readResponsesAnswer } from "./answer-responses.ts";
 import type { ModelAnswer } from "./answer.ts";
 import { createPost, type Access, type NoAnswer } from "./post.ts";
-import { chatRequest, type ModelPrompt } from "./request-chat.ts";
-import { responsesRequest } from "./request-responses.ts";
+import { chatRequest, responsesRequest, type ModelPrompt } from "./request.ts";
 import type { ModelSpec } from "./settings.ts";
 
 export interface PromptRequest extends ModelPrompt {

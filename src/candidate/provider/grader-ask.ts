@@ -27,7 +27,11 @@ const graderPatience = { timeout_seconds: 120, max_retries: 2 } as const;
  * How graders ask models: as candidates do, with the run's key, the same retries, the same pauses and the same limits of a
  * provider. The Responses API is spoken to in its own words, Chat Completions in a translation.
  */
-export function createGraderAsk(tools: GraderAskTools): GraderAsk {
+export function createGraderAsk(tools: GraderAskTools): {
+  readonly ask: AskModel;
+  /** The places that all requests to the model's provider share, with the run's key. */
+  readonly slotsOf: (model: ModelRef) => AdaptiveSlots;
+} {
   const posts = new Map<string, ReturnType<typeof openPost>>();
   const ask: AskModel = async ({ model, helper, request, signal }) => {
     const written = bodyOf({ model, helper, request });
@@ -45,12 +49,6 @@ export function createGraderAsk(tools: GraderAskTools): GraderAsk {
     return { kind: "answered", response, usage };
   };
   return { ask, slotsOf: ({ provider }) => trafficTo(provider, tools).slots };
-}
-
-interface GraderAsk {
-  readonly ask: AskModel;
-  /** The places that all requests to the model's provider share, with the run's key. */
-  readonly slotsOf: (model: ModelRef) => AdaptiveSlots;
 }
 
 type Helped = Pick<ModelAsk, "model" | "helper">;

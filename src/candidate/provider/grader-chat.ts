@@ -1,7 +1,7 @@
 import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
 import type { ModelRef } from "../../model/suite.ts";
 import { chatMessages } from "./grader-messages.ts";
-import { chatReasoning, chatText, chatToolChoice, chatTools, tokenLimit } from "./request-chat.ts";
+import { chatReasoning, chatText, chatToolChoice, chatTools, tokenLimit } from "./request.ts";
 import { written } from "./settings.ts";
 
 /** A body, or why this API can't be asked so. */

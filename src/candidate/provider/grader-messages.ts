@@ -2,16 +2,14 @@ import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
 import type { Provider } from "../../model/suite.ts";
 import { shorten } from "./told-error.ts";
 
-type Messages = { readonly messages: readonly JsonObject[] } | { readonly refused: string };
-
 /**
  * `instructions` and `input` of a request to the Responses API as messages of Chat Completions: texts, images, files and
  * sound in messages, and the calls of functions with their results.
  */
 export function chatMessages(
   { instructions, input }: JsonObject,
-  provider: Pick<Provider, "passthrough">,
-): Messages {
+  provider: Provider,
+): { readonly messages: readonly JsonObject[] } | { readonly refused: string } {
   const before = typeof instructions === "string" ? [system(instructions)] : [];
   if (typeof input === "string") {
     return { messages: [...before, { role: "user", content: input }] };
@@ -33,10 +31,7 @@ function system(content: string): JsonObject {
   return { role: "system", content };
 }
 
-function messageOf(
-  item: JsonObject,
-  provider: Pick<Provider, "passthrough">,
-): JsonObject | undefined {
+function messageOf(item: JsonObject, provider: Provider): JsonObject | undefined {
   const { type = "message" } = item;
   if (type === "function_call") return callMessage(item);
   if (type === "function_call_output") {
@@ -59,7 +54,7 @@ function callMessage({
 }
 
 /** `developer` is OpenAI's newer word for `system`, which other servers don't know. */
-function roleOf(role: Json | undefined, { passthrough }: Pick<Provider, "passthrough">): Json {
+function roleOf(role: Json | undefined, { passthrough }: Provider): Json {
   return passthrough && role === "developer" ? "system" : (role ?? "user");
 }
 

@@ -9,7 +9,7 @@ type FoundKey =
 
 /** The key, without the white space that a pasted secret ends in. */
 export function findKey(
-  { api_key_env: variable }: Pick<Provider, "api_key_env">,
+  { api_key_env: variable }: Provider,
   environment: Readonly<Record<string, string | undefined>>,
 ): FoundKey {
   if (variable === undefined) return { kind: "none" };

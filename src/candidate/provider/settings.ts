@@ -37,7 +37,7 @@ const mostStops = 4;
  * alone are an error to Anthropic (docs.claude.com/en/api/openai-sdk).
  */
 export function stopsToSend(
-  provider: Pick<Provider, "id">,
+  provider: Provider,
   stop: readonly string[] | undefined,
 ): readonly string[] | undefined {
   const sent = (stop ?? []).filter(

@@ -10,8 +10,6 @@ export type Advice =
   | { readonly kind: "reset"; readonly milliseconds: number; readonly usedUp: boolean };
 
 type Response = Extract<HttpEnd, { readonly kind: "response" }>;
-type Headers = Response["headers"];
-
 /** From here on a bare number is a moment and no duration: 2001 in seconds, and in milliseconds since 1970. */
 const epochSeconds = 1e9;
 const epochMilliseconds = 1e12;
@@ -46,7 +44,7 @@ function wordsOfWait(body: string): string {
  * The longest of the quotas that are used up; where none says so, of those that do not say what is left. Where each has
  * something left, any of them may be the one that had too little for this request: the longest that a run waits for.
  */
-function resetOf(headers: Headers, clockMs: number): Advice {
+function resetOf(headers: Response["headers"], clockMs: number): Advice {
   const resets = Object.entries(headers).flatMap(([name, text]) => {
     if (!/^(?:x-ratelimit-reset|anthropic-ratelimit-.*-reset$)/.test(name)) return [];
     const milliseconds = untilText(text, clockMs);

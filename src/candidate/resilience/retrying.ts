@@ -13,7 +13,7 @@ interface RetryOptions extends Clock {
 }
 
 /** Full jitter (https://aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter): 0 to 0.5 s, 1 s, 2 s … 60 s. */
-export const backOff: BackOff = { firstMs: 500, longestMs: 60_000, jitter: 1 };
+const backOff: BackOff = { firstMs: 500, longestMs: 60_000, jitter: 1 };
 /** While others come through a 429 means that it is not yet this request's turn, and the turn comes sooner. */
 const longestInTurnMs = 8000;
 /** A request that has waited this long in all, between its attempts, is not sent again. */

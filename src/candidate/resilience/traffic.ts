@@ -8,7 +8,13 @@ export interface Traffic {
   /** Waits while the provider asks for a pause; nothing is waited for where it asks for none. */
   readonly pass: (signal: AbortSignal) => Passage | Promise<Passage>;
   /** A 429, or another answer that asks for a pause: until it is over nobody sends. */
-  readonly pause: (asked: Pause) => void;
+  readonly pause: (asked: {
+    readonly milliseconds: number;
+    /** Whether it was a 429: then the provider gets fewer requests at once from now on. */
+    readonly tooMany: boolean;
+    /** The answer that asked. */
+    readonly end: HttpEnd;
+  }) => void;
   /** A request came through without a 429 on its way. */
   readonly succeeded: () => void;
   /** A request came through the limit on the rate, whatever its answer. */
@@ -23,14 +29,6 @@ type Passage =
   | { readonly kind: "open" }
   /** Not sent. `end`: what stands for its answer. */
   | { readonly kind: "closed"; readonly end: HttpEnd };
-
-interface Pause {
-  readonly milliseconds: number;
-  /** Whether it was a 429: then the provider gets fewer requests at once from now on. */
-  readonly tooMany: boolean;
-  /** The answer that asked. */
-  readonly end: HttpEnd;
-}
 
 /** The traffic of a run, by provider and account. */
 export interface TrafficControl {

@@ -72,7 +72,7 @@ async function compare(asked: Compared & CompareFlags, context: CliContext): Pro
 /** The gate that flags give a run that was read; undefined where they give none. */
 async function gateByFlags(
   { maxDrop, min, metric, base, head }: Compared & CompareFlags,
-  { readRun }: Pick<Tools, "readRun">,
+  { readRun }: Tools,
 ): Promise<Gate | undefined> {
   if (maxDrop === undefined && min === undefined && metric.length === 0) return undefined;
   const { run } = await readRun(head);

@@ -1,7 +1,8 @@
+import { shortSha } from "./commits.ts";
 import type { GitHub, Repository } from "./github.ts";
-import { isBaseMerge } from "../runner/base-merge.ts";
+import { isBaseMerge } from "./base-merge.ts";
 import type { LabelledPull } from "./merge-group.ts";
-import { listPushes, readPushers, short, type Push, type Pushers } from "./pushers.ts";
+import { listPushes, readPushers, type Push, type Pushers } from "./pushers.ts";
 
 /** Someone who has put a label on a pull request, and what else is known of it. */
 interface Approver {
@@ -111,7 +112,7 @@ async function reasonIn(
     return unknownPushers(`GitHub lists the pushes to the branch, but ${pushers.reason}`);
   for (const [i, push] of pushersOwn(pushers.pushes, login).entries()) {
     const isUpdate = i < mostMerges && (await isBaseMerge(push, { baseSha }, github));
-    if (!isUpdate) return own(`${login} pushed commit ${short(push.after)} to it`);
+    if (!isUpdate) return own(`${login} pushed commit ${shortSha(push.after)} to it`);
   }
   return undefined;
 }

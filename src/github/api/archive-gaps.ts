@@ -26,6 +26,7 @@ export async function fillGaps(
   const calls = countCalls(github);
   const entries = await listTree(sha, calls);
   for (const entry of entries) {
+    if (entry.mode === "160000") await mkdir(join(root, entry.path), { recursive: true });
     if (entry.mode === "160000" || (await isWhole(entry, root))) continue;
     const content = await readBlob(entry.sha, calls);
     if (!hashes(content, entry.sha).includes(entry.sha))
@@ -109,6 +110,8 @@ async function isWhole({ path, mode, sha }: Entry, root: string): Promise<boolea
   const at = join(root, path);
   const found = await lstat(at).catch(() => undefined);
   if (found?.isFile() !== true || mode === "120000") return false;
+  // A zip is unpacked without it.
+  if (mode === "100755") await chmod(at, 0o755);
   return hashes(await readFile(at), sha).includes(sha);
 }
 

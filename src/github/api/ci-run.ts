@@ -5,7 +5,7 @@ import { downloadArtifact } from "../artifacts/artifact-download.ts";
 import { readRepository, openGitHub, type GitHub, type Repository } from "./github.ts";
 import type { Environment } from "../runner/inputs.ts";
 import { kindOfArtifact } from "../artifacts/run-artifacts.ts";
-import { slug } from "../runner/folder-names.ts";
+import { slug } from "../runner/suite-names.ts";
 import type { UnzipBounds } from "../artifacts/unzip.ts";
 
 export interface CiRunRequest {

@@ -4,6 +4,13 @@ import { policyLabelOf } from "../../model/policy.ts";
 import type { Run } from "../../model/run.ts";
 import type { WorkflowContext } from "../runner/context.ts";
 import type { GitHub } from "./github.ts";
+import {
+  chooseLastRun,
+  noLastRun,
+  type HeadAsked,
+  type HeadRun,
+  type LastRun,
+} from "./head-runs.ts";
 
 /** An event of a pull request that changes neither its commits nor, as far as the event tells, who has approved them. */
 export interface QuietEvent {
@@ -28,67 +35,6 @@ export function readQuietEvent(
   return changes["base"] === undefined ? { label: undefined } : undefined;
 }
 
-/** A run of this workflow for a pull request's head, as GitHub tells of it. */
-export interface HeadRun {
-  readonly id: number;
-  readonly attempt: number;
-  readonly event: string;
-  readonly status: string | null;
-  readonly conclusion: string | null;
-  readonly headSha: string;
-  readonly path: string;
-  readonly isOwnRepository: boolean;
-  /** ISO 8601: when its latest attempt began. */
-  readonly startedAt: string;
-}
-
-type LastRun =
-  | { readonly kind: "found"; readonly run: HeadRun }
-  /** A clause. */
-  | { readonly kind: "none"; readonly reason: string };
-
-interface HeadAsked {
-  readonly headSha: string;
-  readonly workflowPath: string;
-  readonly ownRunId: string;
-}
-
-/**
- * The run whose verdict stands for a commit: the one that began last, if all of the commit's runs have come to their end. One
- * that was cancelled, or is under way, may have been about to say something else. Pure.
- */
-export function chooseLastRun(
-  runs: readonly HeadRun[],
-  { headSha, workflowPath, ownRunId }: HeadAsked,
-): LastRun {
-  const same = runs.filter(
-    (run) =>
-      run.event === "pull_request" &&
-      run.isOwnRepository &&
-      run.headSha === headSha &&
-      run.path.split("@", 1)[0] === workflowPath &&
-      String(run.id) !== ownRunId,
-  );
-  if (same.some(({ status }) => status !== "completed"))
-    return none("another run for this commit has not ended yet");
-  const [last] = same.toSorted((a, b) => time(b) - time(a) || b.id - a.id);
-  if (last === undefined) return none("there is no earlier run for this commit");
-  if (!Number.isFinite(time(last))) return none("GitHub does not say when the earlier run began");
-  if (last.conclusion !== "success" && last.conclusion !== "failure")
-    return none(`the last run for this commit ended as ${last.conclusion ?? "nothing"}`);
-  return { kind: "found", run: last };
-}
-
-function none(reason: string): LastRun {
-  return { kind: "none", reason };
-}
-
-/** A time that can't be read is the latest of all: such a run is not passed over. */
-function time({ startedAt }: HeadRun): number {
-  const at = Date.parse(startedAt);
-  return Number.isNaN(at) ? Number.POSITIVE_INFINITY : at;
-}
-
 /** Asks GitHub for the runs of the head's commit, whatever became of them. One call. */
 export async function findLastRun(
   asked: HeadAsked,
@@ -102,7 +48,7 @@ export async function findLastRun(
     per_page: mostRuns,
   });
   if (data.workflow_runs.length >= mostRuns || data.total_count > data.workflow_runs.length)
-    return none("there are too many earlier runs for this commit");
+    return noLastRun("there are too many earlier runs for this commit");
   const runs = data.workflow_runs.map((run): HeadRun => {
     // Null where the fork is gone, whatever the description says.
     const head: { readonly id: number | bigint } | undefined = run.head_repository ?? undefined;

@@ -1,5 +1,6 @@
-import { firstParents, type CommitFacts } from "../baseline/choose.ts";
 import type { MergeGroupContext } from "../runner/context.ts";
+import { queuedPull } from "../runner/events.ts";
+import { groupCommits } from "./commits.ts";
 import type { GitHub } from "./github.ts";
 
 /** A pull request whose labels count. */
@@ -21,29 +22,6 @@ export type GroupPulls =
       readonly isByCommit: boolean;
     }
   | { readonly kind: "unknown"; readonly reason: string; readonly why: string };
-
-/**
- * The commits that were put on the base, the newest first, as its first parents are: a merge or a squashed commit for each
- * pull request, several where the queue rebases. undefined: the list does not go back to the base. Pure.
- */
-export function groupCommits(
-  commits: readonly CommitFacts[],
-  { baseSha, headSha }: Pick<MergeGroupContext, "baseSha" | "headSha">,
-): readonly CommitFacts[] | undefined {
-  const chain = firstParents(commits, headSha);
-  const end = chain.indexOf(baseSha);
-  if (end < 1) return undefined;
-  const bySha = new Map(commits.map((commit) => [commit.sha, commit]));
-  return chain.slice(0, end).flatMap((sha) => bySha.get(sha) ?? []);
-}
-
-/** `refs/heads/gh-readonly-queue/main/pr-7-<sha>`. */
-export function queuedPull(ref: string | undefined, baseRef: string): number | undefined {
-  const start = `refs/heads/gh-readonly-queue/${baseRef}/`;
-  if (ref?.startsWith(start) !== true) return undefined;
-  const number = /^pr-(\d{1,15})-[0-9a-f]+$/.exec(ref.slice(start.length))?.[1];
-  return number === undefined ? undefined : Number(number);
-}
 
 /**
  * The pull requests of a group. The event names one of them, by the group's branch: its head stands on that of the entry

@@ -1,3 +1,4 @@
+import { shortSha } from "./commits.ts";
 import type { GitHub, Repository } from "./github.ts";
 
 /** A movement of a branch, as GitHub recorded it. */
@@ -41,7 +42,7 @@ export function readPushers(
   { headSha, mergeBase }: AskedPushes,
 ): Pushers {
   if (all[0]?.after !== headSha)
-    return unknown(`its last push there is not that of commit ${short(headSha)}`);
+    return unknown(`its last push there is not that of commit ${shortSha(headSha)}`);
   const start = all.findIndex(({ after }) => after === mergeBase);
   // Whoever made a branch of a commit of the base has brought nothing; whoever moved one there may have hidden something.
   const end = all[start]?.kind === "branch_creation" ? start : start + 1;
@@ -64,14 +65,9 @@ function unknown(reason: string): Pushers {
 }
 
 function whoseWords({ by, after }: Push): string {
-  const commit = `commit ${short(after)} was pushed`;
+  const commit = `commit ${shortSha(after)} was pushed`;
   if (by === undefined) return `${commit} by nobody that GitHub names`;
   return `${commit} by ${by}, and who had it do so is not known`;
-}
-
-/** The first digits of a commit's id, as GitHub shows them. */
-export function short(sha: string): string {
-  return sha.slice(0, 7);
 }
 
 /** 500 pushes: a branch with more is one that others are merged into. */

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { RunKey } from "../../model/run.ts";
-import { slug } from "../runner/folder-names.ts";
+import { slug } from "../runner/suite-names.ts";
 
 // `~` is in no suite's slug: a suite can't be called so that its artifact passes for another kind of one.
 

@@ -1,5 +1,6 @@
 import { runPage, type PullContext, type WorkflowContext } from "../runner/context.ts";
 import type { CallResult, GitHub } from "../api/github.ts";
+import { matchPulls, notReported, type PullFacts, type RunFacts } from "./fork-run.ts";
 
 /** The workflow run that this one reports on, and the pull requests that it was for: all of it by GitHub's word. */
 export interface ForeignRun {
@@ -17,75 +18,6 @@ type FoundRun =
   | { readonly kind: "found"; readonly run: ForeignRun }
   /** There is nothing to report, and nobody's mistake. A sentence. */
   | { readonly kind: "nothing"; readonly reason: string };
-
-/** A run as the API tells of it. */
-export interface RunFacts {
-  readonly id: number;
-  readonly event: string;
-  readonly conclusion: string | null;
-  readonly headSha: string;
-  readonly headBranch: string | null;
-  readonly path: string;
-  readonly actor: string | undefined;
-  readonly repositoryId: number;
-  readonly head: { readonly id: number; readonly name: string; readonly owner: string } | undefined;
-}
-
-/** A pull request as the API tells of it. */
-export interface PullFacts extends Omit<
-  PullContext,
-  "isFork" | "isDraft" | "labels" | "isRetargeted"
-> {
-  readonly headRepoId: number | undefined;
-  readonly baseRepoId: number;
-  readonly state: string;
-}
-
-const dependabot = "dependabot[bot]";
-
-/** Why a run is none to report on; undefined where it is one. Pure. */
-export function notReported(run: RunFacts): string | undefined {
-  if (run.event !== "pull_request")
-    return `The run was of the event ${run.event}, not of a pull request.`;
-  if (run.conclusion !== "success" && run.conclusion !== "failure")
-    return `The run ended as ${run.conclusion ?? "nothing"}: it has judged nothing.`;
-  if (run.head === undefined || run.headBranch === null)
-    return "The fork that the run was for is gone.";
-  if (run.head.id === run.repositoryId && run.actor !== dependabot)
-    return "The run was for this repository's own branch: it has told its verdict itself.";
-  if (!/^\.github\/workflows\/[^/\\]+\.ya?ml$/.test(run.path))
-    return `The run was of ${run.path}, which is no workflow of this repository.`;
-  return undefined;
-}
-
-/**
- * The open pull requests that a run was for: of its very head commit, from its very repository, to this one. A branch's
- * name proves nothing, and a number in an artifact less. Pure.
- */
-export function matchPulls(pulls: readonly PullFacts[], run: RunFacts): readonly PullContext[] {
-  return pulls
-    .filter(
-      (pull) =>
-        pull.state === "open" &&
-        pull.headSha === run.headSha &&
-        pull.headRepoId !== undefined &&
-        pull.headRepoId === run.head?.id &&
-        pull.baseRepoId === run.repositoryId,
-    )
-    .map(({ number, headSha, headRef, headRepo, baseSha, baseRef, author, ...pull }) => ({
-      number,
-      headSha,
-      headRef,
-      headRepo,
-      baseSha,
-      baseRef,
-      author,
-      isFork: pull.headRepoId !== pull.baseRepoId,
-      isDraft: false,
-      labels: [],
-      isRetargeted: false,
-    }));
-}
 
 /** Asks GitHub which run it was that ended, and whose pull request. Two calls. */
 export async function findForeignRun(

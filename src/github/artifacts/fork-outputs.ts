@@ -9,7 +9,7 @@ import { readKeyedRun, runArtifact, wholeRun } from "./run-artifacts.ts";
 import { createBaselineApi } from "../baseline/api.ts";
 import { chooseArtifact, type ArtifactFacts } from "../baseline/choose.ts";
 import type { GitHub } from "../api/github.ts";
-import { slug } from "../runner/folder-names.ts";
+import { slug } from "../runner/suite-names.ts";
 
 /** What came of looking for the outputs of a stranger's run. */
 export type FoundOutputs =

@@ -21,7 +21,7 @@ export interface UnzipBounds {
   readonly mostDepth: number | undefined;
 }
 
-export type Unzipped =
+type Unzipped =
   | { readonly kind: "unzipped"; readonly files: readonly string[] }
   /** A clause: what is wrong with it. Something may have been written already: the folder is to be thrown away. */
   | { readonly kind: "refused"; readonly reason: string };

@@ -1,6 +1,7 @@
 import { problem, type Problem } from "../../model/refusal.ts";
 import type { Doing, FailedCall, GitHub } from "../api/github.ts";
-import type { ArtifactFacts, CommitFacts, WorkflowRun } from "./choose.ts";
+import type { CommitFacts } from "../api/commits.ts";
+import type { ArtifactFacts, WorkflowRun } from "./choose.ts";
 
 /** What a look-up needs of GitHub's API, a call each. Throws what `attempt` catches. */
 export interface BaselineApi {

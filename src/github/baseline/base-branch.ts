@@ -12,12 +12,11 @@ import {
 import {
   chooseRuns,
   endedWithout,
-  firstParents,
-  type CommitFacts,
   type TrustedHistory,
   type TrustedRun,
   type WorkflowRun,
 } from "./choose.ts";
+import { firstParents, type CommitFacts } from "../api/commits.ts";
 import { baseCommitOf, type Start } from "./start.ts";
 
 /** The base branch as it was, and the runs that may be trusted on it. Each call is made once, for all suites. */

@@ -97,26 +97,6 @@ function isOfBranch({ event, headBranch }: WorkflowRun, branches: readonly strin
   return branches.some((branch) => headBranch.startsWith(prefixOf(branch)));
 }
 
-export interface CommitFacts {
-  readonly sha: string;
-  readonly parents: readonly string[];
-}
-
-/**
- * The chain of first parents from a commit on, as far as the list of commits goes. What a merge brought in is no part of it:
- * those commits never were the branch's tip, and runs for them are of a branch that nobody had looked at yet. Pure.
- */
-export function firstParents(commits: readonly CommitFacts[], from: string): readonly string[] {
-  const bySha = new Map(commits.map((commit) => [commit.sha, commit]));
-  const chain: string[] = [];
-  for (let at: string | undefined = from; at !== undefined;) {
-    chain.push(at);
-    const [parent]: readonly string[] = bySha.get(at)?.parents ?? [];
-    at = parent !== undefined && !chain.includes(parent) ? parent : undefined;
-  }
-  return chain;
-}
-
 /** An artifact as GitHub's API tells of it. */
 export interface ArtifactFacts {
   readonly id: number;

@@ -1,3 +1,4 @@
+import { shortSha } from "../api/commits.ts";
 import { join } from "node:path";
 import { problem, Refusal, type Problem } from "../../model/refusal.ts";
 import type { Run, RunKey } from "../../model/run.ts";
@@ -117,7 +118,7 @@ function mismatch({ run }: StoredRun, at: Wanted): string | undefined {
   if (run.status !== "completed") return `its run was not completed (${run.status})`;
   if (run.gate.verdict === "error") return "its verdict was error: what it has can't be trusted";
   const sha = run.stands_in?.for_sha ?? run.git.sha;
-  return sha === at.run.headSha ? undefined : `it is of another commit, ${short(sha ?? "none")}`;
+  return sha === at.run.headSha ? undefined : `it is of another commit, ${shortSha(sha ?? "none")}`;
 }
 
 function hashOf({ key }: { readonly key?: RunKey }): string | undefined {
@@ -137,9 +138,4 @@ function refuse(
   warn(problem("baseline_artifact_refused", { name, reason }));
   const why = `its artifact ${name} was not used: ${reason}`;
   return { kind: "refused", reason: why, remedy: runTheBase };
-}
-
-/** A commit as people write it. */
-export function short(sha: string): string {
-  return sha.slice(0, 7);
 }

@@ -1,6 +1,6 @@
+import { shortSha } from "../api/commits.ts";
 import type { BaselineQuestion, FoundBaseline, NoBaseline } from "../../model/baseline.ts";
 import type { TrustedRun } from "./choose.ts";
-import { short } from "./fetch.ts";
 import type { FailedList } from "./base-branch.ts";
 import { findOtherRuns } from "./other-workflows.ts";
 import { pickScores } from "./pick.ts";
@@ -213,6 +213,6 @@ async function noRuns({ branch, start, workflowPath }: FinderContext): Promise<s
   if (ground.kind === "none") return ground.reason;
   const { chain } = ground.ground;
   const before = chain.length - 1;
-  const where = `${short(chain[0] ?? "")} of ${start.branches[0] ?? "the base branch"}`;
+  const where = `${shortSha(chain[0] ?? "")} of ${start.branches[0] ?? "the base branch"}`;
   return `${workflowPath} has no completed push, schedule, merge queue or workflow_dispatch run for ${where}, nor for the ${before} commits before it; a push to that branch leaves one, and so does "Run workflow" on the Actions tab`;
 }

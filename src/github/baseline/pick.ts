@@ -1,6 +1,6 @@
 import { hashPart, readScoresName, type ScoresName } from "../artifacts/artifact-names.ts";
 import { chooseArtifact, type ArtifactFacts } from "./choose.ts";
-import { slug } from "../runner/folder-names.ts";
+import { slug } from "../runner/suite-names.ts";
 
 /** Whose scores are wanted. */
 interface WantedScores {

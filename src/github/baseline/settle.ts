@@ -1,7 +1,7 @@
+import { shortSha } from "../api/commits.ts";
 import type { FoundBaseline, NoBaseline } from "../../model/baseline.ts";
 import type { RunKey } from "../../model/run.ts";
 import type { ArtifactFacts } from "./choose.ts";
-import { short } from "./fetch.ts";
 import type { PickedScores } from "./pick.ts";
 import type { FinderContext } from "./runs.ts";
 import { otherPathRemedy, take, type TakenFor, type Tried, type Unsure } from "./take.ts";
@@ -120,7 +120,7 @@ function undecided(
   const { picked, run, known } = found;
   const own = keyText({ path, job: of.job ?? "", leg: of.leg });
   const there = listed(known, picked.artifacts.length);
-  const where = `run ${run.id} of ${short(run.headSha)} has`;
+  const where = `run ${run.id} of ${shortSha(run.headSha)} has`;
   switch (picked.why) {
     case "shared":
       return {
@@ -167,7 +167,7 @@ function otherPaths(
   const there = listed(known, count);
   return {
     kind: "none",
-    reason: `run ${run.id} of ${short(run.headSha)} has a suite called ${suite}, and not the one of ${path}: ${there}`,
+    reason: `run ${run.id} of ${shortSha(run.headSha)} has a suite called ${suite}, and not the one of ${path}: ${there}`,
     remedy: otherPathRemedy(question, finder),
   };
 }

@@ -1,6 +1,6 @@
 import { changeOf, type WorkflowContext } from "../runner/context.ts";
 import { traitsOf } from "../runner/events.ts";
-import type { CommitFacts } from "./choose.ts";
+import type { CommitFacts } from "../api/commits.ts";
 
 /** From where the base branch is walked back, by the event. */
 export interface Start {

@@ -1,7 +1,8 @@
+import { shortSha } from "../api/commits.ts";
 import type { BaselineQuestion, SoughtSuite } from "../../model/baseline.ts";
 import type { StoredRun } from "../../model/store.ts";
 import type { ArtifactFacts, TrustedRun } from "./choose.ts";
-import { isOfSuite, short } from "./fetch.ts";
+import { isOfSuite } from "./fetch.ts";
 import type { PickedScores } from "./pick.ts";
 import { isResultsPath } from "../runner/run-key.ts";
 import { foundAs, type CandidateRun, type FinderContext, type Found } from "./runs.ts";
@@ -72,7 +73,7 @@ export function triedAs(
   why: string,
   remedy: string | undefined,
 ): Tried {
-  return { kind: "tried", reason: `run ${id} of ${short(headSha)}: ${why}`, remedy };
+  return { kind: "tried", reason: `run ${id} of ${shortSha(headSha)}: ${why}`, remedy };
 }
 
 const millisecondsPerDay = 86_400_000;

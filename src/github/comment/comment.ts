@@ -41,7 +41,7 @@ interface CommentRequest {
 }
 
 /** What became of the comment. `superseded`: a newer run has told about these suites already. */
-export type CommentEnd =
+type CommentEnd =
   | { readonly kind: "written"; readonly url: string }
   | { readonly kind: "superseded"; readonly url: string }
   | { readonly kind: "nothing_to_tell" }

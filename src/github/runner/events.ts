@@ -42,7 +42,7 @@ export const events: Readonly<Record<string, EventTraits>> = {
     // A queue's branches are `gh-readonly-queue/main/pr-7-<sha>`: a group that was merged is on the branch itself.
     baselines: {
       listedOf: () => [undefined],
-      prefixOf: (branch) => `gh-readonly-queue/${branch}/`,
+      prefixOf: queuePrefix,
     },
   },
   schedule: { baselines: { listedOf: (base, [further]) => [further ?? base] } },
@@ -57,4 +57,16 @@ export const events: Readonly<Record<string, EventTraits>> = {
 
 export function traitsOf(event: string): EventTraits {
   return (Object.hasOwn(events, event) ? events[event] : undefined) ?? {};
+}
+
+function queuePrefix(branch: string): string {
+  return `gh-readonly-queue/${branch}/`;
+}
+
+/** The pull request after which a queue's branch is named: `refs/heads/gh-readonly-queue/main/pr-7-<sha>`. */
+export function queuedPull(ref: string | undefined, baseRef: string): number | undefined {
+  const start = `refs/heads/${queuePrefix(baseRef)}`;
+  if (ref?.startsWith(start) !== true) return undefined;
+  const number = /^pr-(\d{1,15})-[0-9a-f]+$/.exec(ref.slice(start.length))?.[1];
+  return number === undefined ? undefined : Number(number);
 }

@@ -202,7 +202,7 @@ function readBaseline(text: string): BaselineChoice | undefined {
 }
 
 /** Splits at commas and new lines, but not within the braces of a glob: `a/*.{yaml,yml}, b.json`. */
-export function splitList(text: string): readonly string[] {
+function splitList(text: string): readonly string[] {
   const items: string[] = [];
   let item = "";
   let depth = 0;

@@ -13,7 +13,7 @@ export function readJobKey(env: Environment): Pick<RunKey, "job" | "leg"> {
  * What the input `leg` says, the same for the same matrix: its keys sorted, without white space. Empty where there is no
  * matrix. Pure.
  */
-export function readLeg(text: string): string {
+function readLeg(text: string): string {
   const trimmed = text.trim();
   const value = parsed(trimmed);
   if (value === null) return "";

@@ -31,7 +31,7 @@ export async function readWorkflows(root: string): Promise<readonly WorkflowFile
 }
 
 /** What a workflow's text says. GitHub does not start one that it can't read: such a one has no name that counts. */
-export function readWorkflow(path: string, text: string): WorkflowFile {
+function readWorkflow(path: string, text: string): WorkflowFile {
   const body = parsed(text);
   const name = isJsonObject(body) ? body["name"] : undefined;
   const on = isJsonObject(body) ? body["on"] : undefined;

@@ -5,7 +5,7 @@ import { problem, Refusal } from "../../model/refusal.ts";
 import type { BaseTree } from "../../model/policy.ts";
 import type { Tools } from "../../tools.ts";
 import { openApprovals } from "../api/approvals.ts";
-import { isOnBase } from "../runner/base-merge.ts";
+import { isOnBase } from "../api/base-merge.ts";
 import { openArchivedTree } from "../api/base-archive.ts";
 import { openBaselineFinder } from "../baseline/finder.ts";
 import type { FinderOptions } from "../baseline/runs.ts";

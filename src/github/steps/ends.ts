@@ -5,7 +5,7 @@ import type { FinishedRun } from "../../runs.ts";
 import { hasChanged } from "../comment/comment-mode.ts";
 import type { CheckConclusion } from "../api/check-run.ts";
 import type { SuiteEnd } from "../runner/conclusion.ts";
-import { slug } from "../runner/folder-names.ts";
+import { slug } from "../runner/suite-names.ts";
 import type { CommentView } from "../../report/comment.ts";
 
 export type FinishedEnd = { readonly kind: "finished"; readonly manifest: string } & FinishedRun;

@@ -14,7 +14,7 @@ import type { GitHub } from "../api/github.ts";
 import { noteOf } from "../runner/log.ts";
 import { writeStepSummary } from "../runner/summary.ts";
 import { readJobKey } from "../runner/run-key.ts";
-import { folderNames } from "../runner/folder-names.ts";
+import { folderNames } from "../runner/suite-names.ts";
 import { findSuites } from "../../wiring.ts";
 import { tellEnd } from "../runner/tell.ts";
 import { readWorkflows } from "../runner/workflow-file.ts";

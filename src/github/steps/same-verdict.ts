@@ -9,13 +9,8 @@ import { chooseArtifact } from "../baseline/choose.ts";
 import { concludeStep, type SuiteEnd } from "../runner/conclusion.ts";
 import { runPage } from "../runner/context.ts";
 import type { GitHub } from "../api/github.ts";
-import {
-  findLastRun,
-  readQuietEvent,
-  whyNotSame,
-  type HeadRun,
-  type QuietEvent,
-} from "../api/last-run.ts";
+import type { HeadRun } from "../api/head-runs.ts";
+import { findLastRun, readQuietEvent, whyNotSame, type QuietEvent } from "../api/last-run.ts";
 import { noteOf } from "../runner/log.ts";
 import { runBounds } from "../artifacts/own-artifacts.ts";
 import { attemptArtifact, wholeRun } from "../artifacts/run-artifacts.ts";

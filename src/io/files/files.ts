@@ -1,5 +1,5 @@
 import { createHash, hash, randomBytes } from "node:crypto";
-import { open, realpath, rename, rm, stat, type FileHandle } from "node:fs/promises";
+import { open, readdir, realpath, rename, rm, stat, type FileHandle } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import type { OpenedFile } from "../../model/ports.ts";
 import { problem, Refusal } from "../../model/refusal.ts";
@@ -78,6 +78,12 @@ export async function inspectPath(absolutePath: string): Promise<Inspected> {
     if (!isMissing(error)) throw readFailed(absolutePath, error);
     return { kind: "missing", real: await realOfMissing(absolutePath) };
   }
+}
+
+/** Whether a folder has nothing in it; false for what is no folder. */
+export async function isEmptyFolder(absolutePath: string): Promise<boolean> {
+  const entries = await readdir(absolutePath).catch(() => undefined);
+  return entries?.length === 0;
 }
 
 /** The real path of the nearest folder that exists, and the rest as written. */

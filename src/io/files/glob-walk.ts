@@ -15,7 +15,7 @@ interface GlobWalk extends WalkChoices {
   /** Relative patterns start here. Absolute. */
   readonly directory: string;
   /** False for what is not to be taken or looked into, links followed; `path` is as the pattern names it. */
-  readonly accepts?: (found: Inspected, path: string) => boolean;
+  readonly accepts?: (found: Inspected, path: string) => boolean | Promise<boolean>;
 }
 
 /** More folders than repositories have: links that lead into each other make as many paths as one likes. */
@@ -30,7 +30,7 @@ export async function walkGlob(pattern: string, walk: GlobWalk): Promise<readonl
   const { fixed, rest } = splitPattern(pattern);
   const start = resolve(walk.directory, fixed);
   const seen = await inspectPath(start);
-  if (seen.kind !== "directory" || walk.accepts?.(seen, start) === false) return [];
+  if (seen.kind !== "directory" || (await walk.accepts?.(seen, start)) === false) return [];
   const glob = parseGlob(rest, { isPath: true, dot: walk.dot });
   const found: string[] = [];
   const waiting: Folder[] = [{ path: "", above: [seen.real] }];
@@ -69,7 +69,7 @@ async function lookInto(
     if (!isWanted && (!isOnTheWay || entry.isFile())) continue;
     const absolute = join(start, path);
     const seen = await inspectPath(absolute);
-    if (walk.accepts?.(seen, absolute) === false) continue;
+    if ((await walk.accepts?.(seen, absolute)) === false) continue;
     if (seen.kind === "file" && isWanted) files.push(path);
     if (seen.kind === "directory" && isOnTheWay && !folder.above.includes(seen.real))
       below.push({ path, above: [...folder.above, seen.real] });

@@ -1,4 +1,6 @@
-import { isAbsolute, join, relative, sep } from "node:path";
+import { lstat, readlink, stat } from "node:fs/promises";
+import { basename, isAbsolute, join, relative, sep } from "node:path";
+import { isTracked } from "../git/git.ts";
 import { hashFile, inspectPath } from "./files.ts";
 import { walkGlob, type WalkChoices } from "./glob-walk.ts";
 
@@ -13,6 +15,8 @@ interface Expanded {
   readonly files: readonly string[];
   /** Links that lead out of the root: they do not widen what a manifest may name. */
   readonly outside: readonly string[];
+  /** What is listed and can't be opened: links that lead to nothing, names that are not UTF-8. */
+  readonly unopened: readonly string[];
 }
 
 /** The files inside the root that a glob matches, links followed. Throws a Refusal as `walkGlob`. */
@@ -21,21 +25,26 @@ export async function expandGlob(
   { directory, root }: GlobBounds,
   choices: WalkChoices,
 ): Promise<Expanded> {
-  if (isAbsolute(pattern)) return { files: [], outside: [] };
+  if (isAbsolute(pattern)) return { files: [], outside: [], unopened: [] };
   const { real } = await inspectPath(root);
   const outside: string[] = [];
+  const unopened: string[] = [];
+  const named = (path: string): string => relative(directory, path).split(sep).join("/");
   const files = await walkGlob(pattern, {
     ...choices,
     directory,
-    accepts: (found, path) => {
-      if (withEnd(found.real).startsWith(withEnd(real))) return true;
+    accepts: async (found, path) => {
+      if (basename(path) === ownFolder && !(await isTracked(found.real))) return false;
+      if (withEnd(found.real).startsWith(withEnd(real))) {
+        if (found.kind === "missing") unopened.push(named(path));
+        return true;
+      }
       // A path that leaves the root as it is written is refused where the manifest is read.
-      if (withEnd(path).startsWith(withEnd(root)))
-        outside.push(relative(directory, path).split(sep).join("/"));
+      if (withEnd(path).startsWith(withEnd(root))) outside.push(named(path));
       return false;
     },
   });
-  return { files, outside: outside.toSorted() };
+  return { files, outside: outside.toSorted(), unopened: unopened.toSorted() };
 }
 
 function withEnd(folder: string): string {
@@ -48,28 +57,53 @@ interface HashedGlobs {
   readonly unmatched: readonly string[];
   /** Paths that lead out of the root: content that is not in the hashes. */
   readonly outside: readonly string[];
+  /** Paths with names that are not UTF-8: content that is not in the hashes either. */
+  readonly unnamed: readonly string[];
 }
 
-/** What git and Regrade write themselves. */
-const ownFolders: ReadonlySet<string> = new Set([".git", ".regrade"]);
+/** What git writes itself. */
+const closedFolders: ReadonlySet<string> = new Set([".git"]);
+/** What Regrade writes itself is no file of the user's, unless a commit brought it. */
+const ownFolder = ".regrade";
 
-/** Hashes the content of all files that some globs match, those whose names begin with a dot as well. */
+/**
+ * Hashes all files that some globs match, those whose names begin with a dot as well: their content, whether they may be
+ * executed, and where a link leads that leads to nothing.
+ */
 export async function hashGlobs(
   patterns: readonly string[],
   bounds: GlobBounds,
 ): Promise<HashedGlobs> {
-  const choices: WalkChoices = { dot: true, closed: ownFolders };
+  const choices: WalkChoices = { dot: true, closed: closedFolders };
   const expand = (pattern: string): Promise<Expanded> => expandGlob(pattern, bounds, choices);
   const matched = await Promise.all(patterns.map(expand));
   const hashes: [string, string][] = [];
-  for (const path of sorted(matched.flatMap(({ files }) => files))) {
-    hashes.push([path, await hashFile(join(bounds.directory, path))]);
+  const unnamed: string[] = [];
+  for (const path of sorted(matched.flatMap(({ files, unopened }) => [...files, ...unopened]))) {
+    const hashed = await hashEntry(join(bounds.directory, path));
+    if (hashed === "unnamed") unnamed.push(path);
+    else if (hashed !== "no file") hashes.push([path, hashed]);
   }
   return {
     files: Object.fromEntries(hashes),
     unmatched: patterns.filter((_, i) => matched[i]?.files.length === 0),
     outside: sorted(matched.flatMap(({ outside }) => outside)),
+    unnamed,
   };
+}
+
+async function hashEntry(absolutePath: string): Promise<string> {
+  const found = await lstat(absolutePath).catch(() => undefined);
+  // It was listed, and is not there by the name that it was listed with.
+  if (found === undefined) return absolutePath.includes("\ufffd") ? "unnamed" : "no file";
+  const { kind, real } = await inspectPath(absolutePath);
+  if (kind === "file") return `${await hashFile(real)}${(await isProgram(real)) ? " x" : ""}`;
+  return found.isSymbolicLink() ? `link to ${await readlink(absolutePath)}` : "no file";
+}
+
+/** Git keeps this of a file beside its content. Windows has no such thing. */
+async function isProgram(absolutePath: string): Promise<boolean> {
+  return process.platform !== "win32" && ((await stat(absolutePath)).mode & 0o100) !== 0;
 }
 
 function sorted(paths: readonly string[]): readonly string[] {

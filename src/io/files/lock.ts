@@ -12,7 +12,7 @@ interface Holder {
 }
 
 /** `pid` 0: it has not written its number yet. */
-export type Claim =
+type Claim =
   | { readonly kind: "held"; readonly release: () => Promise<void> }
   | { readonly kind: "busy"; readonly pid: number };
 

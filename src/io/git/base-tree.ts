@@ -8,7 +8,7 @@ import type { BaseTree } from "../../model/policy.ts";
 import { problem, Refusal } from "../../model/refusal.ts";
 import { inspectPath } from "../files/files.ts";
 import { findBaseCommit } from "./base-ref.ts";
-import { isOfCommit, readGitHead } from "./git.ts";
+import { guards, isOfCommit, readGitHead } from "./git.ts";
 import { findRepository } from "../files/locate.ts";
 import { reasonOf } from "../files/reason.ts";
 import { findSubmodules } from "./submodules.ts";
@@ -248,7 +248,12 @@ async function followSubmodules(
 }
 
 /** A sparse checkout would leave out files that judge; a hook may do anything. */
-const settings = ["-c", "core.sparseCheckout=false", "-c", "core.hooksPath=/dev/null"];
+const settings = [
+  ...guards,
+  ...["core.sparseCheckout=false", "core.hooksPath=/dev/null", "submodule.recurse=false"].flatMap(
+    (setting) => ["-c", setting],
+  ),
+];
 
 async function git(
   args: readonly string[],

@@ -34,9 +34,15 @@ export async function readCheckout(
   return { sha, parents: [...found].map(([, parent = ""]) => parent) };
 }
 
+/**
+ * A commit can bring a folder that looks like a bare repository, with a configuration of its own, to whoever asks git within it;
+ * and a monitor of files is a program, of which nothing is needed here.
+ */
+export const guards = ["-c", "safe.bareRepository=explicit", "-c", "core.fsmonitor=false"];
+
 async function git(directory: string, args: readonly string[]): Promise<string | null> {
   try {
-    const { stdout } = await promisify(execFile)("git", [...args], {
+    const { stdout } = await promisify(execFile)("git", [...guards, ...args], {
       cwd: directory,
       timeout: 5000,
     });
@@ -79,18 +85,28 @@ export async function findSubmodule(directory: string): Promise<string | undefin
   return relative(around, repository);
 }
 
+/** Whether git has a path, links followed; false outside git, and where git can't be asked. */
+export async function isTracked(realPath: string): Promise<boolean> {
+  const repository = await findRepository(dirname(realPath));
+  return repository !== undefined && (await list(repository, realPath)).text !== "";
+}
+
 async function lists(repository: string, path: string): Promise<boolean> {
-  const literal = `:(literal)${relative(repository, path)}`;
-  const listed = ["-c", "safe.directory=*", "ls-files", "--", literal];
-  const { code, text } = await ask(repository, listed);
+  const { code, text } = await list(repository, path);
   return code !== 0 || text !== "";
+}
+
+function list(repository: string, path: string): ReturnType<typeof ask> {
+  const literal = `:(literal)${relative(repository, path)}`;
+  return ask(repository, ["-c", "safe.directory=*", "ls-files", "--", literal]);
 }
 
 function ask(
   directory: string,
   args: readonly string[],
 ): Promise<{ readonly code: number; readonly text: string }> {
-  return promisify(execFile)("git", [...args], { cwd: directory, timeout: 30_000 }).then(
+  const asked = [...guards, ...args];
+  return promisify(execFile)("git", asked, { cwd: directory, timeout: 30_000 }).then(
     ({ stdout }) => ({ code: 0, text: stdout.trim() }),
     () => ({ code: 1, text: "" }),
   );

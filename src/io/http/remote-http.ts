@@ -18,7 +18,7 @@ interface RemoteHttpOptions {
 }
 
 /** All addresses of a name. */
-export type ResolveHost = (
+type ResolveHost = (
   host: string,
   done: (error: Error | null, addresses: readonly LookupAddress[]) => void,
 ) => void;

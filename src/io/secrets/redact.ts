@@ -62,7 +62,7 @@ function decoded(text: string): string {
  * Replaces every form of the secrets by `***`. Costs nothing without secrets, and one search a form with them:
  * a text without a secret comes back as it is.
  */
-export function createRedactor(secrets: readonly string[]): Pick<Secrets, "redact" | "stringify"> {
+function createRedactor(secrets: readonly string[]): Pick<Secrets, "redact" | "stringify"> {
   const forms = [...new Set(secrets.flatMap(secretForms))];
   if (forms.length === 0) {
     return { redact: (text) => text, stringify: (value, indent) => json(value, indent) };

@@ -70,6 +70,10 @@ export const candidateTexts = {
     message: "`instructions` tell the candidate the whole row",
     hint: "Name the fields that it may see instead of {{row}}.",
   }),
+  inputs_unnamed: ({ path }: { path: string }): Said => ({
+    message: `'inputs' matches '${path}', whose name is not UTF-8 (its bytes that are none stand as \ufffd)`,
+    hint: "It can't be opened by that name, so that a change of it would not be seen. Rename it, or narrow the glob.",
+  }),
   pass_target: ({ field }: { field: string }): Said => ({
     message: `'pass' hands the candidate '${field}', which the target is made of`,
     hint: "A candidate that is told the answer can't be judged. Leave the field out of 'pass'.",

@@ -18,6 +18,10 @@ export const policyTexts = {
     message: `the working directory is in the submodule ${path}: the base commit of this repository has no files of it, and can't say how its suites are judged`,
     hint: "Gate them in the submodule's own repository, or keep suites out of submodules. `policy-from: none` judges a change by its own rules.",
   }),
+  policy_submodule_missing: ({ source, path }: { source: string; path: string }): Said => ({
+    message: `in ${source} ${path} is a submodule, whose files are not here: what the base has there can't be known`,
+    hint: "Check it out with the commit that the base has (in a workflow: `submodules: true` at actions/checkout); after a change that takes the submodule away, keep suites and their files out of submodules.",
+  }),
   policy_checkout_failed: ({ source, reason }: { source: string; reason: string }): Said => ({
     message: `--policy-from ${source}: its files can't be written to a temporary folder: ${reason}`,
     hint: "Free some space, set TMPDIR to another folder, or name a folder with a tree of the base.",

@@ -4,15 +4,15 @@ import {
   type RuleConfirmation,
   type RunConfirmation,
 } from "../../model/confirmation.ts";
-import { counted, pValue } from "./gate-figures.ts";
+import { count, counted, forCount, pValue } from "./figures.ts";
 
 /** What a rule's reason ends with where its proven drop was run again. */
 export function confirmReason(found: RuleConfirmation | undefined): string {
   if (found === undefined) return "";
   const { outcome, cases, n, broke, fixed, p_adjusted: p } = found;
   const again = `the ${counted(cases, "case")} that changed`;
-  const fresh = `${broke ?? 0} broke and ${fixed ?? 0} ${fixed === 1 ? "was" : "were"} fixed${p === null ? "" : `, ${pValue(p)}`}`;
-  const ungraded = cases - n === 0 ? "" : `; ${cases - n} of them got no fresh grade`;
+  const fresh = `${count(broke ?? 0)} broke and ${count(fixed ?? 0)} ${forCount(fixed ?? 0, "was", "were")} fixed${p === null ? "" : `, ${pValue(p)}`}`;
+  const ungraded = cases - n === 0 ? "" : `; ${count(cases - n)} of them got no fresh grade`;
   switch (outcome) {
     case "not_run":
       return "";
@@ -21,7 +21,7 @@ export function confirmReason(found: RuleConfirmation | undefined): string {
     case "not_confirmed":
       return `; not confirmed: of ${again}, run again on both sides, ${fresh}, and a drop shows below ${confirmAlpha}${ungraded}`;
     case "undecided":
-      return `; run again on both sides, ${again} could not decide: ${cases - n} of them got no fresh grade, and the drop would be confirmed if they broke again; run again`;
+      return `; run again on both sides, ${again} could not decide: ${count(cases - n)} of them got no fresh grade, and the drop would be confirmed if they broke again; run again`;
   }
 }
 

@@ -1,13 +1,28 @@
-import { fewestCases, fewestClusters } from "../../model/detectable.ts";
+import { fewestCases, fewestClusters, manyRepeats } from "../../model/detectable.ts";
 import type { Comparison, Finding, JudgedRule, RuleGrounds } from "../../model/finding.ts";
 import type { Noise } from "../../model/statistics.ts";
-import { amount, change, counted, figure, pValue, type Range } from "./gate-figures.ts";
+import type { MetricSpec } from "../../model/suite.ts";
+import {
+  count,
+  counted,
+  forCount,
+  countedOf,
+  difference,
+  distance,
+  figure,
+  percentName,
+  pValue,
+  type Unit,
+  metricUnit,
+} from "./figures.ts";
+import { changeNoun, threshold } from "./rules.ts";
 
 /** A difference from the baseline, and what it rests on. */
 interface Told<F> {
   readonly rule: JudgedRule;
   readonly why: Extract<RuleGrounds, { readonly kind: "measured" }>;
   readonly found: F;
+  readonly unit: Unit;
   /** `−5.0 pp`. */
   readonly seen: string;
   /** `−5.0 pp (88.8% → 83.8%)`. */
@@ -24,10 +39,10 @@ function toldOf<F extends { readonly value: number; readonly baseline: number }>
   why: Told<F>["why"],
   found: F,
 ): Told<F> {
-  const { range } = why;
-  const seen = change(rule.delta ?? 0, range);
-  const moved = `${seen} (${figure(found.baseline, range)} → ${figure(found.value, range)})`;
-  return { rule, why, found, seen, moved, blocks: `the rule ${threshold(rule, range)}` };
+  const unit = metricUnit(rule.metric, why.range);
+  const seen = difference(rule.delta ?? 0, unit);
+  const moved = `${seen} (${figure(found.baseline, unit)} → ${figure(found.value, unit)})`;
+  return { rule, why, found, unit, seen, moved, blocks: `the rule ${threshold(rule, unit)}` };
 }
 
 /** Why a rule stands as it does that compares cases one by one. */
@@ -50,7 +65,7 @@ const tellers: Tellers<Comparison> = {
   drop_not_proven: (told) => `${told.seen} seen, not proven; ${power(told)}${advice(told.found)}`,
   drop_within_limit: (told) =>
     (told.rule.p_adjusted ?? 1) < told.why.alpha
-      ? `${told.moved}, a proven ${lossWord(told.rule)}; ${proof(told)}; ${told.blocks}`
+      ? `${told.moved}, a proven ${changeNoun(told.rule)}; ${proof(told)}; ${told.blocks}`
       : `${told.seen}; ${told.blocks}; ${undetected(told)}`,
   beyond_limit: ({ found, moved, blocks }) => `${moved}; ${blocks}; ${casualties(found)}`,
   within_limit: ({ moved, blocks }) => `${moved}; ${blocks}`,
@@ -65,7 +80,7 @@ export function givenReason(rule: JudgedRule, why: Told<Given>["why"], given: Gi
   if (given.prove === "nothing") return `${told.moved}; ${told.blocks}`;
   const tell = givenTellers[why.code];
   return tell === undefined
-    ? `no ${lossWord(rule)} of that size seen: ${told.moved}; ${threshold(rule, why.range)} what can be proven`
+    ? `no ${changeNoun(rule)} of that size seen: ${told.moved}; ${threshold(rule, told.unit)} what can be proven`
     : tell(told);
 }
 
@@ -73,24 +88,22 @@ const givenTellers: Tellers<Given> = {
   no_drop_not_shown: (told) =>
     `${told.moved}: not shown ${noDrop(told)}: ${told.found.swap === undefined ? noCaseScores : swapped(told.found)}`,
   drop_proven: (told) =>
-    `${told.moved}, a proven ${lossWord(told.rule)}: ${swapped(told.found)}; ${proof(told)}; ${told.blocks}`,
+    `${told.moved}, a proven ${changeNoun(told.rule)}: ${swapped(told.found)}; ${proof(told)}; ${told.blocks}`,
   drop_not_proven: (told) =>
     `${told.moved} seen, not proven: ${swapped(told.found)}; ${proof(told)}${givenPower(told)}`,
   too_few_to_prove: (told) => `${told.moved}; ${tooFew(told)}`,
   not_provable: ({ rule, moved }) =>
-    `${moved}, a ${lossWord(rule)} that can't be proven: ${noCaseScores}`,
+    `${moved}, a ${changeNoun(rule)} that can't be proven: ${noCaseScores}`,
 };
 
-function givenPower({ rule, why, found }: Told<Given>): string {
+function givenPower({ rule, why, found, unit }: Told<Given>): string {
   const mde = usableMde(rule, why.range);
-  return mde === undefined
-    ? ""
-    : `; ${counted(found.n, "case")} detect ≥ ${amount(mde, why.range)}`;
+  return mde === undefined ? "" : `; ${counted(found.n, "case")} detect ≥ ${distance(mde, unit)}`;
 }
 
 /** How a batch grader's number was tested. */
 function swapped({ n, swap }: Given): string {
-  const gradings = swap?.exact === true ? "in all ways" : `${swap?.swaps ?? 0} times`;
+  const gradings = swap?.exact === true ? "in all ways" : `${count(swap?.swaps ?? 0)} times`;
   return `base and head of ${counted(n, "case")} swapped ${gradings} and graded again`;
 }
 
@@ -104,34 +117,22 @@ function tooFew({
   found,
 }: Told<{ n: number; noise: Noise | null }>): string {
   const clusters = found.noise?.clusters;
-  const among = family > 1 ? ` among ${family} comparisons` : "";
+  const among = family > 1 ? ` among ${count(family)} comparisons` : "";
   const isClustered = clusters !== undefined && clusters !== null;
   const who = `${counted(found.n, "case")}${isClustered ? ` in ${counted(clusters.count, "cluster")}` : ""}`;
   const least = isClustered
-    ? `${fewestClusters(alpha, family)} clusters`
-    : `${fewestCases(alpha, family)} cases`;
-  return `not judged: ${who} can't prove a ${lossWord(rule)}${among}, however large; it takes ${least}, or a rule that needs no proof (\`prove: nothing\`, \`min\`, \`must_pass\`)`;
-}
-
-/** A loss of exactly the limit blocks; with a limit of 0 any loss does, and none does not. */
-function threshold(rule: JudgedRule, range: Range): string {
-  const does = { block: "blocks", warn: "warns", info: "notes" }[rule.level];
-  return rule.limit === 0
-    ? `${does} on any ${lossWord(rule)}`
-    : `${does} from ${amount(rule.limit, range)}`;
-}
-
-function lossWord(rule: JudgedRule): string {
-  return rule.kind === "max_rise" ? "rise" : "drop";
+    ? counted(fewestClusters(alpha, family), "cluster")
+    : counted(fewestCases(alpha, family), "case");
+  return `not judged: ${who} can't prove a ${changeNoun(rule)}${among}, however large; it takes ${least}, or a rule that needs no proof (\`prove: nothing\`, \`min\`, \`must_pass\`)`;
 }
 
 function proven({ rule, moved, found, why }: Told<Comparison>): string {
-  return `${moved}, a proven ${lossWord(rule)}: ${casualties(found)}; ${proof({ rule, why })}`;
+  return `${moved}, a proven ${changeNoun(rule)}: ${casualties(found)}; ${proof({ rule, why })}`;
 }
 
 /** `not to drop by 2.0 pp`. */
-function noDrop({ rule, why }: Told<unknown>): string {
-  return `not to ${lossWord(rule)} by ${amount(rule.limit, why.range)}`;
+function noDrop({ rule, unit }: Told<unknown>): string {
+  return `not to ${changeNoun(rule)} by ${distance(rule.limit, unit)}`;
 }
 
 function notShown(told: Told<Comparison>): string {
@@ -158,9 +159,9 @@ function enough({ why: { needed }, found: { n } }: Told<Comparison>): string {
 }
 
 /** To two digits. */
-function roundedUp(count: number): number {
-  const step = 10 ** Math.max(0, Math.floor(Math.log10(count)) - 1);
-  return step * Math.ceil(count / step);
+function roundedUp(cases: number): number {
+  const step = 10 ** Math.max(0, Math.floor(Math.log10(cases)) - 1);
+  return step * Math.ceil(cases / step);
 }
 
 function isWithinLimit({ rule, found: { interval } }: Told<Comparison>): boolean {
@@ -169,51 +170,51 @@ function isWithinLimit({ rule, found: { interval } }: Told<Comparison>): boolean
 }
 
 /** The end of the interval that the proof is about: `; at worst −1.4 pp (95% sure)`. */
-function bound({ rule, why: { alpha, range }, found: { interval } }: Told<Comparison>): string {
+function bound({ rule, why: { alpha }, found: { interval }, unit }: Told<Comparison>): string {
   if (interval === null) return "";
   const worst = rule.kind === "max_rise" ? interval.upper : interval.lower;
-  return `; at worst ${change(worst, range)} (${Number((100 * (1 - alpha)).toFixed(1))}% sure)`;
+  return `; at worst ${difference(worst, unit)} (${percentName(1 - alpha)} sure)`;
 }
 
 function casualties({ broke, fixed, n }: Comparison): string {
-  return `${broke} of ${counted(n, "case")} broke, ${fixed} ${fixed === 1 ? "was" : "were"} fixed`;
+  return `${countedOf(broke, n, "case")} broke, ${count(fixed)} ${forCount(fixed, "was", "were")} fixed`;
 }
 
 function proof({ rule, why: { family, code } }: Pick<Told<unknown>, "rule" | "why">): string {
   const p = pValue(rule.p_adjusted ?? 1);
   const method = code === "drop_hidden" ? "Benjamini–Hochberg" : "Holm";
-  return family > 1 ? `${p} (${method}, ${family} comparisons)` : p;
+  return family > 1 ? `${p} (${method}, ${count(family)} comparisons)` : p;
 }
 
 /** What so many cases can show: `240 cases detect ≥ 5.1 pp`. */
-function power({ rule, why: { range }, found: { n, noise } }: Told<Comparison>): string {
+function power({ rule, why: { range }, found: { n, noise }, unit }: Told<Comparison>): string {
   const clusters = noise?.clusters ?? null;
   const cases = `${counted(n, "case")}${clusters === null ? "" : ` in ${counted(clusters.count, "cluster")}`}`;
   const mde = usableMde(rule, range);
-  if (mde === undefined) return `${cases} ${n === 1 ? "is" : "are"} too few to detect a loss`;
-  return `${cases} ${n === 1 ? "detects" : "detect"} ≥ ${amount(mde, range)}`;
+  if (mde === undefined) return `${cases} ${forCount(n, "is", "are")} too few to detect a loss`;
+  return `${cases} ${forCount(n, "detects", "detect")} ≥ ${distance(mde, unit)}`;
 }
 
-function undetected({ rule, why: { range }, found }: Told<Comparison>): string {
+function undetected({ rule, why: { range }, found, unit }: Told<Comparison>): string {
   const mde = usableMde(rule, range);
   const cases = counted(found.n, "case");
   const isSame = found.broke + found.fixed === 0;
   const seen = `no regression detected${isSame ? `: not one of ${cases} changed` : ""}`;
-  if (mde !== undefined) return `${seen}; could detect ≥ ${amount(mde, range)}`;
+  if (mde !== undefined) return `${seen}; could detect ≥ ${distance(mde, unit)}`;
   if (isSame) return seen;
   return found.noise?.variance === 0 && found.n > 1
     ? `no regression detected in ${cases}, which changed alike`
-    : `no regression detected, but ${cases} ${found.n === 1 ? "is" : "are"} too few to detect one`;
+    : `no regression detected, but ${cases} ${forCount(found.n, "is", "are")} too few to detect one`;
 }
 
 /** A loss larger than the whole range cannot happen: so few cases detect nothing. */
-export function usableMde({ mde }: JudgedRule, range: Range): number | undefined {
+export function usableMde({ mde }: JudgedRule, range: MetricSpec["range"]): number | undefined {
   if (mde === null) return undefined;
   return range !== null && mde > range[1] - range[0] ? undefined : mde;
 }
 
-const fewCases = 50;
-const manyRepeats = 5;
+/** Below so many cases, little can be proven. */
+export const fewCases = 50;
 
 function advice({ n, repeats, steady }: Comparison): string {
   if (n >= fewCases) return "";

@@ -1,8 +1,17 @@
 import type { LossPlace } from "../../model/compared.ts";
 import type { JudgedRule } from "../../model/finding.ts";
-import { count } from "../figures.ts";
+import type { MetricSpec } from "../../model/suite.ts";
+import {
+  count,
+  counted,
+  countedOf,
+  difference,
+  distance,
+  figure,
+  pValue,
+  metricUnit,
+} from "./figures.ts";
 import { usableMde } from "./differences.ts";
-import { amount, change, counted, figure, pValue, type Range } from "./gate-figures.ts";
 
 /** `where it broke: 63 of 63 broken cases are kind=hard (63 of its 66 cases; p < 0.001 over 4 slices)`. */
 export function locatedReason(places: readonly LossPlace[], broke: number): string {
@@ -13,19 +22,20 @@ export function locatedReason(places: readonly LossPlace[], broke: number): stri
 export function hidingReason(
   rule: JudgedRule,
   places: readonly LossPlace[],
-  { alpha, range }: { readonly alpha: number; readonly range: Range },
+  { alpha, range }: { readonly alpha: number; readonly range: MetricSpec["range"] },
 ): string {
   const { delta, baseline, value, n, code, p_adjusted: p, limit, broke } = rule;
-  const moved = `${change(delta ?? 0, range)} (${figure(baseline ?? 0, range)} → ${figure(value ?? 0, range)}) over all ${counted(n ?? 0, "case")}`;
+  const unit = metricUnit(rule.metric, range);
+  const moved = `${difference(delta ?? 0, unit)} (${figure(baseline ?? 0, unit)} → ${figure(value ?? 0, unit)}) over all ${counted(n ?? 0, "case")}`;
   const isProven = p !== null && p < alpha;
   const proof = isProven
     ? ", proven"
     : code === "drop_not_proven"
       ? ", not proven of them all"
       : "";
-  const below = code === "drop_within_limit" ? `, below the limit of ${amount(limit, range)}` : "";
+  const below = code === "drop_within_limit" ? `, below the limit of ${distance(limit, unit)}` : "";
   const mde = isProven ? undefined : usableMde(rule, range);
-  const power = mde === undefined ? "" : `; they detect ≥ ${amount(mde, range)}`;
+  const power = mde === undefined ? "" : `; they detect ≥ ${distance(mde, unit)}`;
   return `${moved}${proof}${below}${power}; ${locatedReason(places, broke ?? 0)}; the total hides it`;
 }
 
@@ -34,9 +44,12 @@ function placeWords(place: LossPlace, broke: number, i: number): string {
   // A cluster's name may be a text of the data set, which not every report may show.
   const part = kind === "cluster" ? "in one cluster" : clip(name);
   const noun = i === 0 ? " broken cases" : "";
-  const whole = here === cases ? `all of its ${cases} cases` : `${here} of its ${cases} cases`;
+  const whole =
+    here === cases
+      ? `all of its ${count(cases)} cases`
+      : `${count(here)} of its ${count(cases)} cases`;
   const over = family > 1 ? ` over ${counted(family, kind)}` : "";
-  return `${here} of ${broke}${noun} are ${part} (${whole}; ${pValue(p)}${over})`;
+  return `${count(here)} of ${count(broke)}${noun} are ${part} (${whole}; ${pValue(p)}${over})`;
 }
 
 const longestName = 80;
@@ -62,7 +75,7 @@ export type CrashEnd = "crashed" | "timed_out" | "no_answer" | "no_score" | "not
 
 /** `60 of 120 cases crashed`; what they said stands beside it: it may hold texts of a sample. */
 export function crashReason(end: CrashEnd, cases: number, of: number): string {
-  return `${count(cases)} of ${counted(of, "case")} ${verbs[end]}`;
+  return `${countedOf(cases, of, "case")} ${verbs[end]}`;
 }
 
 const verbs: Readonly<Record<CrashEnd, string>> = {

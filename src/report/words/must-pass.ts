@@ -1,33 +1,33 @@
 import type { NamedCases, ShortOf, Unpaired } from "../../model/finding.ts";
-import { counted, figure, listed, type Range } from "./gate-figures.ts";
+import { count, counted, figure, forCount, listed, type Unit } from "./figures.ts";
 
 /** Why a `must_pass` rule stands as it does, for people. */
-export function namedReason(named: NamedCases, range: Range): string {
-  const parts = [shortPart(named, range), absentPart(named), ungradedPart(named)];
+export function namedReason(named: NamedCases, unit: Unit): string {
+  const parts = [shortPart(named, unit), absentPart(named), ungradedPart(named)];
   const missed = parts.filter((part) => part !== "");
-  const already = alreadyPart(named, range);
+  const already = alreadyPart(named, unit);
   if (missed.length > 0) return [...missed, already, unknownPart(named)].filter(Boolean).join("; ");
   if (already !== "") return `${already}; that blocks only with \`always: true\``;
-  return `${named.n === 1 ? `${allOf(named)} is` : `all of ${allOf(named)} are`} ${asked(named, range)}`;
+  return `${named.n === 1 ? `${allOf(named)} is` : `all of ${allOf(named)} are`} ${asked(named, unit)}`;
 }
 
-function asked({ upTo, limit }: NamedCases, range: Range): string {
-  return `${upTo ? "at most" : "at least"} ${figure(limit, range)}`;
+function asked({ upTo, limit }: NamedCases, unit: Unit): string {
+  return `${upTo ? "at most" : "at least"} ${figure(limit, unit)}`;
 }
 
 function allOf({ n }: NamedCases): string {
   return counted(n, "named case");
 }
 
-function shortPart(named: NamedCases, range: Range): string {
+function shortPart(named: NamedCases, unit: Unit): string {
   const { short } = named;
   if (short.length === 0) return "";
-  const cases = listed(short.map((one) => shortCase(one, range)));
-  return `${short.length} of ${allOf(named)} ${verb(short, "is not", "are not")} ${asked(named, range)}: ${cases}`;
+  const cases = listed(short.map((one) => shortCase(one, unit)));
+  return `${count(short.length)} of ${allOf(named)} ${forCount(short.length, "is not", "are not")} ${asked(named, unit)}: ${cases}`;
 }
 
-function shortCase({ case_id, value, before }: ShortOf, range: Range): string {
-  const found = figure(value ?? 0, range);
+function shortCase({ case_id, value, before }: ShortOf, unit: Unit): string {
+  const found = figure(value ?? 0, unit);
   if (before === "absent") return `${case_id} (${found}, not in the baseline)`;
   if (before === "ungraded") return `${case_id} (${found}, not graded in the baseline)`;
   return `${case_id} (${found})`;
@@ -40,23 +40,23 @@ function absentPart({ absent }: NamedCases): string {
 function ungradedPart(named: NamedCases): string {
   const { ungraded } = named;
   if (ungraded.length === 0) return "";
-  return `${ungraded.length} of ${allOf(named)} could not be graded: ${listed(ungraded)}; run again`;
+  return `${count(ungraded.length)} of ${allOf(named)} could not be graded: ${listed(ungraded)}; run again`;
 }
 
 /** Named, and nobody is held up by them. */
-function alreadyPart(named: NamedCases, range: Range): string {
+function alreadyPart(named: NamedCases, unit: Unit): string {
   const { already } = named;
   if (already.length === 0) return "";
   const cases = already.map(({ case_id, value }) =>
-    value === null ? `${case_id} (not graded)` : `${case_id} (${figure(value, range)})`,
+    value === null ? `${case_id} (not graded)` : `${case_id} (${figure(value, unit)})`,
   );
-  return `${already.length} of ${allOf(named)} fell short of ${asked(named, range)} in the baseline already: ${listed(cases)}`;
+  return `${count(already.length)} of ${allOf(named)} fell short of ${asked(named, unit)} in the baseline already: ${listed(cases)}`;
 }
 
 /** Where nothing is known of the baseline every case counts. */
 function unknownPart({ short, ungraded, unknownBase }: NamedCases): string {
   if (unknownBase === undefined || short.length + ungraded.length === 0) return "";
-  return `whether ${short.length + ungraded.length === 1 ? "it" : "they"} fell short before is not known: ${unknownWhy(unknownBase)}`;
+  return `whether ${forCount(short.length + ungraded.length, "it", "they")} fell short before is not known: ${unknownWhy(unknownBase)}`;
 }
 
 function unknownWhy(unknown: Unpaired): string {
@@ -75,7 +75,3 @@ const absentWhy = {
   new_task: "the baseline does not have this task",
   new_candidate: "the baseline does not have this candidate",
 } as const;
-
-function verb(list: readonly unknown[], one: string, several: string): string {
-  return list.length === 1 ? one : several;
-}

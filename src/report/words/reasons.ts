@@ -1,7 +1,7 @@
 import type { Finding, IncomparablePart, JudgedRule, RuleGrounds } from "../../model/finding.ts";
 import { confirmReason } from "./confirmation.ts";
 import { comparisonReason, givenReason } from "./differences.ts";
-import { figure, listed, type Range } from "./gate-figures.ts";
+import { count, figure, figureRange, listed, type Unit, metricUnit } from "./figures.ts";
 import { hidingReason } from "./losses.ts";
 import { namedReason } from "./must-pass.ts";
 
@@ -13,31 +13,33 @@ export function ruleReason(rule: JudgedRule): string {
   const { why, code, outcome, places } = rule;
   if (why.kind === "decided")
     return `${why.reason}; decided in attempt ${rule.decided_in ?? 1} of this run, and a re-run does not undo it: push a commit`;
-  const { moved, range } = why;
+  const { moved } = why;
+  const unit = metricUnit(rule.metric, why.range);
   const crashes = crashClauses(rule);
   if (code === "baseline_moved" && moved !== undefined) {
-    const clause = `${moveClause(moved, range)}, so that equal scores prove nothing: ${moveRemedy}`;
+    const clause = `${moveClause(moved, unit)}, so that equal scores prove nothing: ${moveRemedy}`;
     return [clause, ...crashes].join("; ");
   }
   const reason =
     outcome === "met" && places !== undefined
       ? hidingReason(rule, places, why)
       : `${findingReason(rule, why)}${confirmReason(rule.confirmation)}`;
-  return [reason, ...(moved ? [moveClause(moved, range)] : []), ...crashes].join("; ");
+  return [reason, ...(moved ? [moveClause(moved, unit)] : []), ...crashes].join("; ");
 }
 
 function findingReason(rule: JudgedRule, why: Measured): string {
   const { finding, range } = why;
+  const unit = metricUnit(rule.metric, range);
   if (isPlain(finding)) return plainReasons[finding.kind];
   switch (finding.kind) {
     case "value":
-      return limitReason(rule, finding.value, range);
+      return limitReason(rule, finding.value, unit);
     case "comparison":
       return comparisonReason(rule, why, finding.comparison);
     case "metric_missing":
       return `no sample of this run has a score in \`${rule.metric}\`${givenInstead(finding.undeclared)}`;
     case "named_cases":
-      return namedReason(finding.named, range);
+      return namedReason(finding.named, unit);
     case "no_baseline":
       return absentReasons[finding.why];
     case "not_comparable":
@@ -94,12 +96,8 @@ export function givenInstead(undeclared: readonly string[]): string {
     : `; the grader gave ${listed(undeclared.map((id) => `\`${id}\``))}`;
 }
 
-function limitReason(
-  { kind, code, limit: asked }: JudgedRule,
-  found: number,
-  range: Range,
-): string {
-  const [value, limit] = [figure(found, range), figure(asked, range)];
+function limitReason({ kind, code, limit: asked }: JudgedRule, found: number, unit: Unit): string {
+  const [value, limit] = [figure(found, unit), figure(asked, unit)];
   const isMet = code === "within_limit";
   if (kind === "min")
     return isMet ? `${value}, at least ${limit}` : `${value} is below the minimum of ${limit}`;
@@ -109,11 +107,11 @@ function limitReason(
 /** `the grader changed since the baseline, whose stored outputs now score 0.0% instead of 92.8% (95%: 88.8% to 95.4%)`. */
 function moveClause(
   { parts, stored, regraded, ci, slice }: NonNullable<Measured["moved"]>,
-  range: Range,
+  unit: Unit,
 ): string {
   const where = slice === null ? "" : ` in ${slice}`;
-  const spread = ci === null ? "" : ` (95%: ${figure(ci[0], range)} to ${figure(ci[1], range)})`;
-  return `${partNames(parts)} changed since the baseline, whose stored outputs${where} now score ${figure(regraded, range)} instead of ${figure(stored, range)}${spread}`;
+  const spread = ci === null ? "" : ` (95%: ${figureRange(ci, unit)})`;
+  return `${partNames(parts)} changed since the baseline, whose stored outputs${where} now score ${figure(regraded, unit)} instead of ${figure(stored, unit)}${spread}`;
 }
 
 const moveRemedy =
@@ -122,7 +120,9 @@ const moveRemedy =
 function crashClauses({ crashed = 0, broke }: JudgedRule): readonly string[] {
   if (crashed === 0 || broke === null) return [];
   const share =
-    crashed >= broke ? `all ${broke} broken cases` : `${crashed} of the ${broke} broken cases`;
+    crashed >= broke
+      ? `all ${count(broke)} broken cases`
+      : `${count(crashed)} of the ${count(broke)} broken cases`;
   return [`${broke === 1 ? "the broken case" : share} ended without a score`];
 }
 

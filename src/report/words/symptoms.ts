@@ -1,6 +1,6 @@
 import type { Diagnosis } from "../../model/run.ts";
 import type { SampleShare, Symptom, UnexpectedScore } from "../../model/symptom.ts";
-import { count, counted } from "../figures.ts";
+import { counted, countedOf } from "./figures.ts";
 
 /** A symptom as the run tells it: what was seen, and what to do. Only `detail` may hold texts of samples. */
 export function describeSymptom(
@@ -42,12 +42,12 @@ function sentence(symptom: Symptom): string {
   }
 }
 
-function outOfBounds({ metric, range, first, alike, count: samples }: UnexpectedScore): string {
+function outOfBounds({ metric, range, first, alike, count }: UnexpectedScore): string {
   const values = `${first}${alike ? "" : " and others"}`;
   const seen =
-    samples === null
+    count === null
       ? `\`${metric}\` is ${values} for all samples together`
-      : `\`${metric}\` was ${values} in ${counted(samples, "sample")}`;
+      : `\`${metric}\` was ${values} in ${counted(count, "sample")}`;
   return range === null
     ? `${seen}, neither 0 nor 1 as \`scale: binary\` has it: let the grader return 0 or 1, or declare \`scale: graded\``
     : `${seen}, outside its range [${range.join(", ")}]: let the grader return what lies within, or declare the \`range\` that its scores have`;
@@ -75,8 +75,8 @@ const modelKey = {
 } as const;
 
 /** `all 40 samples`, `12 of 40 samples`. */
-function part({ count: found, of }: SampleShare, noun: string): string {
-  return found === of ? `all ${counted(of, noun)}` : `${count(found)} of ${counted(of, noun)}`;
+function part({ count, of }: SampleShare, noun: string): string {
+  return count === of ? `all ${counted(of, noun)}` : countedOf(count, of, noun);
 }
 
 function listed(ids: readonly string[]): string {

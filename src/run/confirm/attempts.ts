@@ -28,12 +28,10 @@ export interface RoundPlace {
   readonly isOld: boolean;
 }
 
-type Reading = Pick<Tools, "files" | "visitSamples" | "readInputHash" | "readRun">;
-
 /** What earlier attempts have left of confirmations in a run directory. */
 export async function findAttempts(
   { directory, isRerun }: { readonly directory: string; readonly isRerun: boolean },
-  tools: Reading,
+  tools: Tools,
 ): Promise<readonly ConfirmAttempt[]> {
   const attempts: ConfirmAttempt[] = [];
   for (const folder of await numberedFolders(directory, folderOf, tools)) {
@@ -82,7 +80,7 @@ export function sideHash(identity: string, name: SideName, hashText: HashText): 
 }
 
 /** Whether it has not come to its end, or every fresh sample in it has a grade. */
-async function isOpenOrGraded(side: string, { readRun, files }: Reading): Promise<boolean> {
+async function isOpenOrGraded(side: string, { readRun, files }: Tools): Promise<boolean> {
   const has = async (name: string): Promise<boolean> =>
     (await files.inspectPath(join(side, name))).kind !== "missing";
   if ((await has("generated.jsonl")) || !(await has("run.json"))) return true;

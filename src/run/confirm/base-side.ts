@@ -145,7 +145,7 @@ async function openSide(
     readonly asked: ToOpenBase;
     readonly spec: CandidateSpec;
     readonly asking: PromptSource;
-    readonly suite: Pick<Suite, "path" | "directory" | "root">;
+    readonly suite: Suite;
     readonly sha: string | null;
   },
   tools: Tools,
@@ -174,7 +174,7 @@ function isGeneration(value: Json | undefined): value is Generation & JsonObject
 
 /** Runs a candidate's setup in a checkout once; says why it failed. */
 export function createPrepare(
-  { resolved }: Pick<BaseSuite, "resolved">,
+  { resolved }: BaseSuite,
   tools: Tools,
 ): (spec: CandidateSpec) => Promise<string | undefined> {
   const done = new Map<string, Promise<string | undefined>>();

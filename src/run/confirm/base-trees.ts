@@ -24,7 +24,7 @@ interface PreparedBase extends BaseSuite {
 
 interface Sources {
   readonly manifest: string;
-  readonly baseline: Pick<Run, "git">;
+  readonly baseline: Run;
   readonly policyFrom: BaseTree | undefined;
 }
 

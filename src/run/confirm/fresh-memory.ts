@@ -25,7 +25,7 @@ export interface EarlierRounds {
 export async function freshMemory(
   earlier: EarlierRounds | undefined,
   { round, name }: { readonly round: PlannedRound; readonly name: "head" | "base" },
-  tools: Pick<Tools, "visitSamples" | "openSamples" | "files">,
+  tools: Tools,
 ): Promise<ResponseCache> {
   const at =
     earlier?.rounds.findIndex(

@@ -51,7 +51,7 @@ export function askAsTemplate(
  */
 export async function askAsRecorded(
   { round, task, spec, stored }: PromptsWanted,
-  { visitSamples }: Pick<Tools, "visitSamples">,
+  { visitSamples }: Tools,
 ): Promise<PromptSource | undefined> {
   const wanted = new Map(round.cases.map((each) => [each.baseCaseId, each.caseId]));
   const prompts = new Map<string, RenderedPrompt | undefined>();

@@ -31,7 +31,7 @@ export interface ToConfirm {
   };
   readonly prepared: Prepared;
   readonly executed: Executed;
-  readonly store: Pick<RunStore, "directory">;
+  readonly store: RunStore;
   readonly slots: OpenPolicy["slots"] | undefined;
   /** Its answers are those of shards: candidates are only named here. */
   readonly isMerged?: boolean;
@@ -90,10 +90,7 @@ export async function runRounds(
 }
 
 /** What must not differ between the attempts at a round: what is asked of whom, and about which cases. */
-function identityOf(
-  { round, base }: Ready,
-  { prepared, baselineRun }: Pick<OpenedRounds, "prepared" | "baselineRun">,
-): string {
+function identityOf({ round, base }: Ready, { prepared, baselineRun }: OpenedRounds): string {
   const { task, candidate, baseCandidate, repeats, cases } = round;
   const pairs = cases.map(({ caseId, baseCaseId }) => JSON.stringify([caseId, baseCaseId]));
   const sides = [prepared.inputHash, baselineRun.id, base.sha];

@@ -9,8 +9,8 @@ import type { Tools } from "../../tools.ts";
  */
 export async function readConfirmation(
   directory: string,
-  { confirmation: record }: Pick<Run, "confirmation">,
-  { readRun }: Pick<Tools, "readRun">,
+  { confirmation: record }: Run,
+  { readRun }: Tools,
 ): Promise<Confirmation | undefined> {
   if (record === undefined) return undefined;
   const fresh: (FreshScores | undefined)[] = [];

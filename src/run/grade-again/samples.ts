@@ -63,7 +63,7 @@ async function regradeOne(
   const stored = await readStored(i, work, context);
   if (stored.kind !== "output") return stored.kind === "lost" ? "lost" : stored.row;
   const { row, sample, output } = stored;
-  const { extract, grader, buildItem, renderTarget } = work.task;
+  const { extract, grader, buildItem, renderTarget, renderTargets } = work.task;
   const extracted = await extract(output, sample.transcript);
   if (extracted.kind === "ungraded") return { ...row, outcome: "ungraded", scores: {} };
   const { id, model, prompt, task_id, run_id, dataset_row, messages, transcript } = sample;
@@ -73,6 +73,7 @@ async function regradeOne(
       outputText: output,
       extractedOutput: extracted.text,
       extractedFields: extracted.fields,
+      targets: renderTargets(dataset_row),
       model,
       prompt,
       taskId: task_id,

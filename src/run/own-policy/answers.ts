@@ -10,7 +10,7 @@ import type { Tools } from "../../tools.ts";
 /** A run whose samples have been made, and are not written any more. */
 interface AnsweredRun {
   readonly store: Pick<RunStore, "directory" | "openSamples">;
-  readonly tasks: readonly Pick<PreparedTask, "spec" | "fieldsFor" | "toolResultsFor">[];
+  readonly tasks: readonly PreparedTask[];
 }
 
 /**
@@ -19,7 +19,7 @@ interface AnsweredRun {
  */
 export async function answersOf(
   run: AnsweredRun,
-  tools: Pick<Tools, "visitSamples" | "files">,
+  tools: Tools,
   otherwise: ResponseCache,
 ): Promise<ResponseCache> {
   const find = await indexAnswers(run, tools);
@@ -44,7 +44,7 @@ type Asked = Omit<GenerateRequest, "taskId">;
 /** Finds the id of the sample that was asked the same. Memory holds a name and two digests of each. */
 async function indexAnswers(
   { store, tasks }: AnsweredRun,
-  { visitSamples, files }: Pick<Tools, "visitSamples" | "files">,
+  { visitSamples, files }: Tools,
 ): Promise<(candidate: string, asked: Asked) => string | undefined> {
   const byId = new Map(tasks.map((task) => [task.spec.id, task]));
   const table = createDigestTable();

@@ -15,11 +15,6 @@ interface FirstRun extends Omit<Execution, "memory" | "spent" | "baseline"> {
   readonly attempt: AttemptAsked | undefined;
 }
 
-/** The second run: what it made, and where it is kept. */
-interface OwnRun extends Executed {
-  readonly store: RunStore;
-}
-
 /**
  * Runs a suite by the change's own policy over the answers that the first run was given. Only what that one did not ask is
  * asked: cases that the change adds, prompts that come out otherwise. It has a run directory of its own, within the first's.
@@ -28,7 +23,7 @@ export async function runByOwnPolicy(
   first: FirstRun,
   { own, memory, baseline }: Pick<Execution, "memory" | "baseline"> & { readonly own: Prepared },
   tools: Tools,
-): Promise<OwnRun> {
+): Promise<Executed & { readonly store: RunStore }> {
   const { prepared, executed, request } = first;
   tools.report({
     kind: "note",

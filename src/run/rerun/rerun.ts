@@ -56,7 +56,7 @@ interface NoRerun {
 /** Prepares the base's run. Nothing is run, not even its setup, unless `setUp` says so. */
 export async function prepareRerun(
   { manifest, candidates, tasks, policyFrom, choices }: Rerun,
-  { head, setUp }: { readonly head: Pick<Prepared, "suite">; readonly setUp: boolean },
+  { head, setUp }: { readonly head: Prepared; readonly setUp: boolean },
   tools: Tools,
 ): Promise<PreparedRerun | NoRerun> {
   const tree = await policyFrom.checkOutAgain();
@@ -91,7 +91,7 @@ function none(reason: string): NoRerun {
 }
 
 /** On this run's budget; no rule judges it. */
-function toRun(resolved: Resolved, { suite: { budget } }: Pick<Prepared, "suite">): Resolved {
+function toRun(resolved: Resolved, { suite: { budget } }: Prepared): Resolved {
   return { ...resolved, suite: { ...resolved.suite, budget, gate: "none" } };
 }
 
@@ -142,7 +142,7 @@ export async function rerunBase(
     /** Why no earlier run serves, where one was looked for. */
     readonly because?: string | undefined;
   },
-  head: Pick<Prepared, "suite">,
+  head: Prepared,
   tools: Tools,
 ): Promise<Rerunned> {
   const { policyFrom, publish, spent = nothingSpent, because } = rerun;
@@ -171,14 +171,14 @@ export async function rerunBase(
 }
 
 /** What an attempt at the base must agree with: of a program the commit may tell more than what it declares. */
-function resumedBy({ prepared, sha }: Pick<PreparedRerun, "prepared" | "sha">): string {
+function resumedBy({ prepared, sha }: PreparedRerun): string {
   return sha === null ? prepared.inputHash : `${prepared.inputHash} ${sha}`;
 }
 
 /** Where an earlier attempt has begun with the same base, else a place of its own; and what other attempts took. */
 async function placeBase(
   runDirectory: string,
-  base: Pick<PreparedRerun, "prepared" | "sha">,
+  base: PreparedRerun,
   tools: Tools,
 ): Promise<{ directory: string; isOld: boolean; taken: readonly Taken[] }> {
   const names = await numberedFolders(runDirectory, folderOf, tools);
@@ -193,11 +193,7 @@ async function placeBase(
   return { directory, isOld: known !== undefined, taken };
 }
 
-async function isOf(
-  directory: string,
-  base: Pick<PreparedRerun, "prepared" | "sha">,
-  tools: Pick<Tools, "readInputHash" | "readRun">,
-): Promise<boolean> {
+async function isOf(directory: string, base: PreparedRerun, tools: Tools): Promise<boolean> {
   const found = await tools.readInputHash(directory);
   if (found === resumedBy(base)) return true;
   // A run that came to its end names its commit beside the hash.
@@ -240,7 +236,7 @@ function refuseDead(ledger: Ledger): void {
   }
 }
 
-function refuseUnfinished({ status, stopped }: Run, { signal }: Pick<Tools, "signal">): void {
+function refuseUnfinished({ status, stopped }: Run, { signal }: Tools): void {
   if (status === "completed") return;
   if (signal.aborted) throw new Refusal(problem("rerun_interrupted", undefined), { exit: 130 });
   const reason = stopped ?? "it was stopped";

@@ -21,8 +21,8 @@ interface SetupFailure {
  */
 export async function runSetups(
   candidates: readonly CandidateSpec[],
-  suite: Pick<Suite, "path" | "directory">,
-  tools: Pick<Tools, "candidateTools" | "report" | "signal">,
+  suite: Suite,
+  tools: Tools,
 ): Promise<SetupFailure | undefined> {
   const done = new Set<string>();
   for (const each of candidates) {
@@ -42,8 +42,8 @@ async function runSetup(
     readonly setup: readonly string[];
     readonly env: readonly string[];
   },
-  { path, directory }: Pick<Suite, "path" | "directory">,
-  { candidateTools, report, signal }: Pick<Tools, "candidateTools" | "report" | "signal">,
+  { path, directory }: Suite,
+  { candidateTools, report, signal }: Tools,
 ): Promise<string | undefined> {
   const { id, setup } = candidate;
   const place = { file: path, path: `candidates.${id}.env` };

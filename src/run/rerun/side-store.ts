@@ -36,7 +36,7 @@ export async function openSideStore(
 export async function finishSide(
   store: RunStore,
   made: { readonly draft: Draft; readonly ledger: Ledger; readonly summary: string },
-  tools: Pick<Tools, "now">,
+  tools: Tools,
 ): Promise<Run> {
   const { draft, ledger, summary } = made;
   const none = { kind: "none", reason: "it is one side of a comparison" } as const;
@@ -49,7 +49,7 @@ export async function finishSide(
 export type Taken = Pick<Run, "usage" | "timing">;
 
 /** What an earlier attempt spent on a run. */
-export function spentOn({ usage }: Pick<Run, "usage">): Spent {
+export function spentOn({ usage }: Taken): Spent {
   const judge = (usage.judge_input_tokens ?? 0) + (usage.judge_output_tokens ?? 0);
   return {
     usd: usage.usd + usage.judge_usd,
@@ -58,15 +58,12 @@ export function spentOn({ usage }: Pick<Run, "usage">): Spent {
 }
 
 /** What several runs spent together. */
-export function spentOnAll(runs: readonly Pick<Taken, "usage">[]): Spent {
+export function spentOnAll(runs: readonly Taken[]): Spent {
   return runs.map(spentOn).reduce(addSpent, nothingSpent);
 }
 
 /** What the samples in a directory took, whether or not their run came to its end: it was paid for all the same. */
-export async function takenIn(
-  directory: string,
-  { visitSamples }: Pick<Tools, "visitSamples">,
-): Promise<Taken> {
+export async function takenIn(directory: string, { visitSamples }: Tools): Promise<Taken> {
   const totals = createRunTotals();
   for await (const sample of visitSamples(directory)) totals.add(digestSample(sample));
   const { usage, generateSeconds, gradeSeconds } = totals.totals();
@@ -78,7 +75,7 @@ export async function takenIn(
 export async function numberedFolders(
   directory: string,
   nameOf: (number: number) => string,
-  { files }: Pick<Tools, "files">,
+  { files }: Tools,
 ): Promise<readonly string[]> {
   const found: string[] = [];
   for (;;) {

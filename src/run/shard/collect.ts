@@ -56,8 +56,8 @@ export async function collectSamples(collecting: ToCollect, tools: Tools): Promi
 }
 
 async function openShards(
-  { shards }: Pick<ToCollect, "shards">,
-  { openSamples }: Pick<Tools, "openSamples">,
+  { shards }: ToCollect,
+  { openSamples }: Tools,
 ): Promise<readonly OpenShard[]> {
   const opened: OpenShard[] = [];
   for (const shard of shards)
@@ -67,7 +67,7 @@ async function openShards(
 
 /** Every sample of the plan, with the shard that made it. */
 async function* assigned(
-  { prepared }: Pick<ToCollect, "prepared">,
+  { prepared }: ToCollect,
   {
     tools,
     shards,

@@ -1,7 +1,7 @@
 import { attemptQuestion, type AttemptAsked } from "../../model/attempts.ts";
 import { runIdentity } from "../../model/shard.ts";
 import type { Prepared } from "../../suite/prepare.ts";
-import type { RunStart } from "../../tools.ts";
+import type { RunStart } from "../../model/store.ts";
 
 /** What a resumption must agree with. Results of another tool are other ones in each attempt. */
 export function identityOf(

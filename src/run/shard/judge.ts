@@ -1,7 +1,7 @@
-import type { GateResult, Run } from "../../model/run.ts";
+import type { GateResult } from "../../model/run.ts";
 import type { RunShard } from "../../model/shard.ts";
 import { shardText } from "../../model/shard.ts";
-import { count, counted } from "../../report/figures.ts";
+import { count, counted } from "../../report/words/figures.ts";
 import { conclude } from "../../verdict/conclude.ts";
 import type { Conclusion } from "../../verdict/conclude.ts";
 import { judgedOf } from "../../verdict/describe.ts";
@@ -10,15 +10,13 @@ import type { Executed } from "../execute.ts";
 import type { Judgement, ToJudge } from "../judge.ts";
 import type { Tools } from "../../tools.ts";
 
-type Side = Pick<Executed, "draft" | "ledger">;
-
 /**
  * A shard has figures and no verdict: what it lacks is judged where all parts are together. Where it was stopped, it is an
  * error all the same: there will be nothing to put together.
  */
 export function judgeShard(
   { policy, first, second }: ToJudge,
-  tools: Pick<Tools, "now">,
+  tools: Tools,
 ): { readonly run: Judgement; readonly own: (Draft & Conclusion) | undefined } {
   const own = second && figuresOf(second, tools);
   const stopped: Draft = own === undefined ? first.draft : withEndOf(first.draft, own);
@@ -37,7 +35,10 @@ function withEndOf(draft: Draft, { status, stopped = null }: Draft): Draft {
 
 const notCompared = { kind: "none", reason: "a shard is compared when it is merged" } as const;
 
-function figuresOf({ draft, ledger }: Side, { now }: Pick<Tools, "now">): Draft & Conclusion {
+function figuresOf(
+  { draft, ledger }: Pick<Executed, "draft" | "ledger">,
+  { now }: Tools,
+): Draft & Conclusion {
   const judged = { ...judgedOf(draft, ledger), gate: "none" } as const;
   const found = conclude(judged, notCompared, now());
   const { shard } = draft;
@@ -45,11 +46,7 @@ function figuresOf({ draft, ledger }: Side, { now }: Pick<Tools, "now">): Draft 
   return { ...draft, ...found, gate };
 }
 
-function partOf(
-  shard: RunShard,
-  { request_counts }: Pick<Run, "request_counts">,
-  { cases }: Conclusion,
-): GateResult {
+function partOf(shard: RunShard, { request_counts }: Draft, { cases }: Conclusion): GateResult {
   const errors = cases.invalid + cases.failed + cases.ungraded;
   const trouble = errors === 0 ? "" : `, ${counted(errors, "case")} without a score of its own`;
   const reason = `Shard ${shardText(shard)} of a run with ${counted(shard.plan_cases, "case")}: ${count(request_counts.total)} samples${trouble}. It is judged when all ${shard.of} shards are merged.`;

@@ -19,7 +19,7 @@ import type { ShardRun, ShardRuns } from "./read.ts";
 /** What the shards chose of the suite: the whole is of the same. */
 export async function chosenBy(
   shards: ShardRuns,
-  tools: Pick<Tools, "files" | "readRun">,
+  tools: Tools,
 ): Promise<Pick<PrepareRequest, "candidates" | "tasks" | "choices" | "recorded">> {
   const [{ run }] = shards;
   const { not_selected: left } = run.suite;
@@ -38,7 +38,7 @@ export async function chosenBy(
  */
 async function choicesBy(
   [{ run, directory }]: ShardRuns,
-  { files, readRun }: Pick<Tools, "files" | "readRun">,
+  { files, readRun }: Tools,
 ): Promise<RunChoices> {
   const ownDirectory = join(directory, ownPolicyFolder);
   const chosen = choicesIn(run);
@@ -57,9 +57,9 @@ async function choicesBy(
 
 /** Refuses a suite that is not the one that the shards ran. */
 export async function checkSuite(
-  { prepared, policy }: Pick<OpenedSuite, "prepared" | "policy">,
+  { prepared, policy }: OpenedSuite,
   [{ run, shard }]: ShardRuns,
-  { files }: Pick<Tools, "files">,
+  { files }: Tools,
 ): Promise<void> {
   const theirs = run.policy;
   if (theirs !== undefined && policy === undefined)
@@ -76,7 +76,7 @@ export async function checkSuite(
 async function checkPlan(
   prepared: Prepared,
   { run, shard }: Pick<ShardRun, "run" | "shard">,
-  { hashText }: Pick<Tools["files"], "hashText">,
+  { hashText }: Tools["files"],
 ): Promise<void> {
   const { plan } = await hashPlan(prepared, hashText);
   const isSame = prepared.version === run.suite.version;

@@ -11,7 +11,7 @@ import type { Tools } from "../../tools.ts";
  */
 export async function earlierIn(
   shards: readonly ShardRun[],
-  { visitSamples }: Pick<Tools, "visitSamples">,
+  { visitSamples }: Tools,
 ): Promise<ReadonlySet<string> | undefined> {
   const again = shards.filter(({ run }) => hasEarlier(run.attempts));
   if (again.length === 0) return undefined;

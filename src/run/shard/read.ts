@@ -19,10 +19,7 @@ export type ShardRuns = readonly [ShardRun, ...ShardRun[]];
  * Reads the shards of a run. Throws one Refusal with all that keeps them from being one: a shard that is missing, is there
  * twice, was stopped before its end, is of another plan, commit or suite.
  */
-export async function readShards(
-  directories: readonly string[],
-  tools: Pick<Tools, "readRun">,
-): Promise<ShardRuns> {
+export async function readShards(directories: readonly string[], tools: Tools): Promise<ShardRuns> {
   const found: ShardRun[] = [];
   const problems: Problem[] = [];
   for (const directory of directories) {

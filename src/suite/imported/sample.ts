@@ -51,11 +51,7 @@ export function sampleOf(row: TakenRow, at: SamplePlace): Sample {
 }
 
 /** The row as a data set would have it: what slices, clusters and readers look into. */
-export function datasetRow({
-  input,
-  target,
-  fields,
-}: Pick<ResultRow, "input" | "target" | "fields">): Row {
+export function datasetRow({ input, target, fields }: ResultRow): Row {
   const asked: JsonObject = isJsonObject(input) ? input : input === null ? {} : { input };
   return { ...asked, ...(target !== null && { target }), ...fields };
 }

@@ -8,7 +8,7 @@ import type { ResultsAsked } from "../../model/results.ts";
 /** A suite without a manifest: one task for all results, which becomes one for each of their groups. */
 export async function suiteOfResults(
   { from, rules, name }: ResultsAsked,
-  { files }: Pick<Tools, "files">,
+  { files }: Tools,
 ): Promise<Resolved> {
   const [path = ""] = from.paths;
   const own = name ?? suiteName(from);

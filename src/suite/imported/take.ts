@@ -168,7 +168,8 @@ function createTaking(scratch: Scratch, hashText: HashText): Taking {
       groups.add({ row, caseId, content });
       const line = JSON.stringify({ ...row, case_id: caseId, content });
       if (isTooLong(line)) {
-        const said = { at: `${row.at}, case '${caseId}'`, most: "16 MiB" };
+        // An id may be what makes it so large.
+        const said = { at: `${row.at}, case '${caseId.slice(0, 100)}'`, most: "16 MiB" };
         throw new Refusal(problem("results_row_too_large", said, { file }));
       }
       hash = hashText(hash + line);

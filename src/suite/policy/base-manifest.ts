@@ -1,7 +1,7 @@
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import type { BaseTree, RunPolicy } from "../../model/policy.ts";
 import { problem, Refusal } from "../../model/refusal.ts";
-import type { Place } from "../../model/refusal.ts";
+import type { Place, Problem } from "../../model/refusal.ts";
 import { parseManifest } from "../../manifest/parse.ts";
 import { nameFromFile } from "../../manifest/resolve.ts";
 import { resolveManifest } from "../prepare.ts";
@@ -38,7 +38,11 @@ export async function locateInBase(
   // A change may have put a link in the place of a folder, of the manifest, or of the folder that it lies in.
   if (isOutside(real, (await inspectPath(root)).real))
     throw new Refusal(problem("path_link_outside", { path: written }, { file: manifest }));
-  const path = await firstIn(tree, [written, ...otherPaths, relative(root, real)], inspectPath);
+  const paths = [written, ...otherPaths, relative(root, real)];
+  const path = await firstIn(tree, paths, inspectPath);
+  const [lacking] = path === undefined ? await submodulesAround(paths, tree, tools.files) : [];
+  // What it has there is not known, so that nothing is new.
+  if (lacking !== undefined) throw new Refusal(submoduleMissing(lacking, tree));
   if (path !== undefined) return { ...here, suite: isHere ? "same" : "deleted", basePath: path };
   const from = isHere ? await findMoved(absolute, { tree, root }, tools) : undefined;
   if (from === undefined) return { ...here, suite: "new", basePath: null };
@@ -60,6 +64,28 @@ async function firstIn(
     if (kind === "file") return path;
   }
   return undefined;
+}
+
+/**
+ * Submodules of the base that are not there, around paths that it lacks: git has no empty folder but for these.
+ */
+async function submodulesAround(
+  paths: readonly string[],
+  { root, sha }: BaseTree,
+  { inspectPath, isEmptyFolder }: Pick<Tools["files"], "inspectPath" | "isEmptyFolder">,
+): Promise<readonly string[]> {
+  const found = new Set<string>();
+  for (const path of sha === null ? [] : paths) {
+    let folder = dirname(path);
+    while (folder !== "." && (await inspectPath(join(root, folder))).kind === "missing")
+      folder = dirname(folder);
+    if (folder !== "." && (await isEmptyFolder(join(root, folder)))) found.add(folder);
+  }
+  return [...found];
+}
+
+function submoduleMissing(path: string, { source }: BaseTree): Problem {
+  return problem("policy_submodule_missing", { source, path });
 }
 
 function isOutside(path: string, folder: string): boolean {
@@ -103,7 +129,7 @@ interface Traits {
 async function readTraits(
   absolute: string,
   root: string,
-  { readText }: Pick<Tools["files"], "readText">,
+  { readText }: Tools["files"],
 ): Promise<Traits> {
   // What is no text is no suite.
   const text = await readText(absolute).catch(() => "");
@@ -139,10 +165,7 @@ function dataIn(manifest: Fields): readonly string[] {
 }
 
 /** What a manifest calls its suite, as far as it can be read; its file's name otherwise. */
-export async function readSuiteName(
-  manifest: string,
-  { files }: Pick<Tools, "files">,
-): Promise<string> {
+export async function readSuiteName(manifest: string, { files }: Tools): Promise<string> {
   const { absolute } = await files.locate(manifest);
   const text = await files.readText(absolute).catch(() => "");
   return nameIn(text, manifest) ?? nameFromFile(manifest);
@@ -180,18 +203,25 @@ export async function readBaseManifest(
   const text = await tools.files.readText(absolute);
   const recordings = recordingsIn(valueIn(text, path), dirname(absolute));
   const { inspectPath } = tools.files;
+  const missing: string[] = [];
   const files: Tools["files"] = {
     ...tools.files,
-    inspectPath: async (asked) =>
-      recordings.has(asked) ? { kind: "file", real: asked } : inspectPath(asked),
+    inspectPath: async (asked) => {
+      if (recordings.has(asked)) return { kind: "file", real: asked };
+      const found = await inspectPath(asked);
+      if (found.kind === "missing") missing.push(relative(tree.root, asked));
+      return found;
+    },
   };
   const manifest = { text, path, directory: dirname(absolute), root: tree.root };
   const resolved = await resolveManifest(manifest, { ...tools, files });
   const at = (place: Place): Place => ({ ...place, file: `${tree.source}:${place.file}` });
   if (resolved.kind === "refused") {
-    throw new Refusal(
-      resolved.problems.map((each) => ({ ...each, place: each.place && at(each.place) })),
-    );
+    const lacking = await submodulesAround(missing, tree, tools.files);
+    throw new Refusal([
+      ...resolved.problems.map((each) => ({ ...each, place: each.place && at(each.place) })),
+      ...lacking.map((folder) => submoduleMissing(folder, tree)),
+    ]);
   }
   return {
     ...resolved,

@@ -1,8 +1,10 @@
-import type { PolicyChange, ToldField } from "../../model/policy.ts";
+import type { PolicyChange, PolicyPart, ToldField } from "../../model/policy.ts";
 import type { Suite, Task } from "../../model/suite.ts";
 import { promptTemplateOf } from "../../prompt/messages.ts";
-import { parseTemplate, toldFields } from "../../prompt/template.ts";
+import { toldFields } from "../../prompt/template.ts";
+import { answerTemplate } from "../answer-templates.ts";
 import type { Prepared, Resolved } from "../prepare.ts";
+import type { alteredData } from "./grader-data.ts";
 import type { Located } from "./base-manifest.ts";
 import { sameGate } from "./compose.ts";
 import type { Composed } from "./compose.ts";
@@ -10,20 +12,19 @@ import { changedParts } from "./parts.ts";
 
 /** A suite by both policies, before it is run. */
 interface BothPolicies {
-  readonly judged: Pick<Prepared, "tasks">;
-  readonly own: Pick<Prepared, "tasks">;
-  readonly base: Pick<Resolved, "suite">;
-  readonly head: Pick<Resolved, "suite">;
+  readonly judged: Prepared;
+  readonly own: Prepared;
+  readonly base: Resolved;
+  readonly head: Resolved;
   readonly composed: Composed;
   /** What the change tells its candidates. */
   readonly told: readonly ToldField[];
+  /** Data of what judges that differs. */
+  readonly data: Awaited<ReturnType<typeof alteredData>>;
 }
 
 /** In what the policy of the change differs from the base's. What it means is known when both have judged. Pure. */
-export function changesBetween(
-  sides: BothPolicies,
-  located: Pick<Located, "suite" | "basePath">,
-): readonly PolicyChange[] {
+export function changesBetween(sides: BothPolicies, located: Located): readonly PolicyChange[] {
   const { judged, own, base, head, composed, told } = sides;
   const paired = new Set<Task | undefined>(composed.counterparts.values());
   return [
@@ -41,15 +42,12 @@ export function changesBetween(
 }
 
 /** Fields that only the base's target uses, and the change's prompt tells. */
-export function toldIn({
-  counterparts,
-  base,
-}: Pick<Composed, "counterparts" | "base">): readonly ToldField[] {
+export function toldIn({ counterparts, base }: Composed): readonly ToldField[] {
   return base.flatMap((task) => {
-    const { id, target_template } = task;
+    const { id } = task;
     const head = counterparts.get(id);
     if (head === undefined) return [];
-    const target = target_template === undefined ? undefined : parseTemplate(target_template);
+    const target = answerTemplate(task);
     const prompt = promptTemplateOf(task);
     const fields = toldFields({ prompt, target }, promptTemplateOf(head));
     return fields.map((field) => ({ task: id, field }));
@@ -78,11 +76,7 @@ function aChange(
   return { part, task, effect: "changed", note };
 }
 
-function suiteChanges(
-  base: Suite,
-  head: Suite,
-  located: Pick<Located, "suite" | "basePath">,
-): readonly PolicyChange[] {
+function suiteChanges(base: Suite, head: Suite, located: Located): readonly PolicyChange[] {
   return [
     ...(located.suite === "moved" ? [aNote(`the base has it at ${located.basePath ?? ""}`)] : []),
     ...(base.name === head.name ? [] : [aNote(`the base calls it \`${base.name}\``)]),
@@ -103,7 +97,24 @@ function taskChanges(id: string, sides: BothPolicies): readonly PolicyChange[] {
   );
   const renamed =
     counterpart.id === id ? [] : [aChange("task", id, `it is called \`${counterpart.id}\` now`)];
-  return [...renamed, ...parts.map((part) => aChange(part, id, null))];
+  const read = sides.data.filter(({ task, part }) => task === id && !parts.includes(part));
+  return [
+    ...renamed,
+    ...parts.map((part) => aChange(part, id, null)),
+    ...byPart(read).map(([part, paths]) =>
+      aChange(
+        part,
+        id,
+        `${named(paths)}, which it reads, ${paths.length === 1 ? "differs" : "differ"}`,
+      ),
+    ),
+  ];
+}
+
+function byPart(data: BothPolicies["data"]): readonly (readonly [PolicyPart, readonly string[]])[] {
+  return [...Map.groupBy(data, ({ part }) => part)].map(
+    ([part, found]) => [part, found.map(({ path }) => path)] as const,
+  );
 }
 
 function slotChanges(slots: Composed["slots"]): readonly PolicyChange[] {

@@ -4,12 +4,10 @@ import { firstPart } from "../../base/fields.ts";
 import type { ToldField } from "../../model/policy.ts";
 import type { CandidateSpec, CodeSource, GraderSpec, Suite, Task } from "../../model/suite.ts";
 import { promptTemplateOf } from "../../prompt/messages.ts";
-import { covers, templateFields } from "../../prompt/template.ts";
+import { coversField, templateFields } from "../../prompt/template.ts";
 import { passOf } from "../rendering.ts";
 import type { FileTools } from "../../tools.ts";
 import type { Composed } from "./compose.ts";
-
-type Files = Pick<FileTools, "inspectPath" | "readText">;
 
 /**
  * Fields that a change tells its candidates, by prompt, `pass` or an HTTP request, and that on the base only a grader in Python
@@ -17,14 +15,14 @@ type Files = Pick<FileTools, "inspectPath" | "readText">;
  * imports from beside it, has the field's name in quotes. What is *not* found: a name that is put together, or read from a file.
  */
 export async function fieldsOfGraders(
-  { base, counterparts }: Pick<Composed, "base" | "counterparts">,
+  { base, counterparts }: Composed,
   candidates: { readonly base: Suite["candidates"]; readonly head: Suite["candidates"] },
-  files: Files,
+  files: FileTools,
 ): Promise<readonly ToldField[]> {
   const found = base.map(async (task) => {
     const known = toldBy(task, candidates.base);
     const told = toldBy(counterparts.get(task.id) ?? task, candidates.head);
-    const added = [...told].filter((name) => ![...known].some((each) => covers(each, name)));
+    const added = [...told].filter((name) => ![...known].some((each) => coversField(each, name)));
     if (added.length === 0 || known.has(wholeRow)) return [];
     const sources = await sourcesOf(task.grader, files);
     return added
@@ -51,7 +49,7 @@ function reads(source: string, name: string): boolean {
   );
 }
 
-async function sourcesOf(grader: GraderSpec, files: Files): Promise<readonly string[]> {
+async function sourcesOf(grader: GraderSpec, files: FileTools): Promise<readonly string[]> {
   const own = singleGraders(grader).flatMap((each) =>
     each.type === "python" ? [sourceOf(each.source, files)] : [],
   );
@@ -61,7 +59,7 @@ async function sourcesOf(grader: GraderSpec, files: Files): Promise<readonly str
 /** The text of a grader, and of what it imports from beside it. */
 export async function sourceOf(
   source: CodeSource,
-  files: Pick<Files, "inspectPath" | "readText">,
+  files: Pick<FileTools, "inspectPath" | "readText">,
 ): Promise<readonly string[]> {
   if (source.kind === "inline") return [source.text];
   const { absolute } = source.file;

@@ -15,6 +15,7 @@ import { locateInBase, readBaseManifest } from "./base-manifest.ts";
 import type { Located } from "./base-manifest.ts";
 import { changesBetween, toldIn } from "./changes.ts";
 import { fieldsOfGraders } from "./grader-fields.ts";
+import { alteredData } from "./grader-data.ts";
 import { alteredPackages } from "./grader-packages.ts";
 import { composeSuite, withBefore } from "./compose.ts";
 import type { Composed } from "./compose.ts";
@@ -153,7 +154,11 @@ async function openBoth(sides: Sides, known: OpenPolicy, tools: Tools): Promise<
     const ofGraders = await fieldsOfGraders(composed, candidates, tools.files);
     const packages = await alteredPackages(base.suite, head.suite.root, tools.files);
     const told = [...toldIn(composed), ...ofGraders, ...packages];
-    const changed = changesBetween({ judged, own, base, head, composed, told }, sides.located);
+    const data = await alteredData(base.suite, head.suite.root, tools);
+    const changed = changesBetween(
+      { judged, own, base, head, composed, told, data },
+      sides.located,
+    );
     const recorded = await findRecorded(base.suite.candidates, head.suite.candidates, tools.files);
     const policy = { ...known, slots, changed, recorded, ...(told.length > 0 && { told }) };
     const { warnings } = own;

@@ -8,7 +8,7 @@ type Replay = Extract<CandidateSpec, { kind: "replay" }>;
 export async function findRecorded(
   base: readonly CandidateSpec[],
   head: readonly CandidateSpec[],
-  files: Pick<FileTools, "inspectPath" | "readBytes">,
+  files: FileTools,
 ): Promise<readonly string[]> {
   const found: string[] = [];
   for (const each of head) {
@@ -20,11 +20,7 @@ export async function findRecorded(
   return found;
 }
 
-async function sameRecording(
-  one: Replay,
-  other: Replay,
-  files: Pick<FileTools, "inspectPath" | "readBytes">,
-): Promise<boolean> {
+async function sameRecording(one: Replay, other: Replay, files: FileTools): Promise<boolean> {
   const same = (["model", "output_field", "id_field"] as const).every(
     (key) => one[key] === other[key],
   );

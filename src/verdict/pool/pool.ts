@@ -79,7 +79,7 @@ function stack(runs: readonly StoredRun[]): Ledger {
 
 /** Which attempt of its run a sample is of, from 0, and which repeat in it. */
 function placeOf(
-  { task, repeat }: Pick<ScoreRow, "task" | "repeat">,
+  { task, repeat }: ScoreRow,
   { attempts, suite }: Run,
 ): { readonly attempt: number; readonly repeat: number } {
   const declared = suite.tasks[task]?.repeats;
@@ -105,7 +105,7 @@ export function repeatsIn(runs: readonly StoredRun[]): ReadonlyMap<string, numbe
 
 /** A number that one of the runs lacks is none of the pool's. */
 function meanGiven(
-  { task, candidate }: Pick<LedgerGroup, "task" | "candidate">,
+  { task, candidate }: LedgerGroup,
   runs: readonly StoredRun[],
 ): Parameters<Ledger["give"]>[0] {
   const groups = runs.flatMap(({ ledger }) => ledger.group(task, candidate) ?? []);

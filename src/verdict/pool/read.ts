@@ -18,7 +18,7 @@ type Found = Baseline & { readonly kind: "run" };
  */
 export async function readPooled(
   directories: readonly [RunDirectory, ...RunDirectory[]],
-  tools: Pick<Tools, "readRun">,
+  tools: Tools,
 ): Promise<Found> {
   const found: Found[] = [];
   for (const { source, directory } of directories)
@@ -43,7 +43,7 @@ export function newestOf({ pool, ...leading }: Found): Found {
 /** The same of directories as the user names them. */
 export function readNamed(
   [first, ...others]: readonly [string, ...string[]],
-  tools: Pick<Tools, "readRun">,
+  tools: Tools,
 ): Promise<Found> {
   return readPooled([asNamed(first), ...others.map(asNamed)], tools);
 }

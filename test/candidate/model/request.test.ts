@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { chatRequest } from "../../../src/candidate/provider/request-chat.ts";
-import { responsesRequest } from "../../../src/candidate/provider/request-responses.ts";
+import { chatRequest } from "../../../src/candidate/provider/request.ts";
+import { responsesRequest } from "../../../src/candidate/provider/request.ts";
 import type { Generation, Provider } from "../../../src/model/suite.ts";
 import { modelSpec, openai } from "./spec.ts";
 

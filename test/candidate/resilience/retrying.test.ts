@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { backOffMs } from "../../../src/base/back-off.ts";
-import { backOff, retrying, tooLongToWait } from "../../../src/candidate/resilience/retrying.ts";
+import { retrying, tooLongToWait } from "../../../src/candidate/resilience/retrying.ts";
 import { createTrafficControl } from "../../../src/candidate/resilience/traffic.ts";
 import type { HttpEnd, HttpRequest, SendHttp } from "../../../src/model/ports.ts";
 import { createVirtualClock } from "./virtual-clock.ts";
@@ -14,8 +13,8 @@ const response = (status: number, headers: Record<string, string> = {}, body = "
 const reset: HttpEnd = { kind: "failed", type: "connection_reset", message: "…", sent: true };
 
 /** Answers one after the other, the last one for ever; each takes 100 ms. */
-function setUp(ends: readonly HttpEnd[], maxRetries = 2) {
-  const clock = createVirtualClock();
+function setUp(ends: readonly HttpEnd[], maxRetries = 2, random?: () => number) {
+  const clock = createVirtualClock(random);
   const pauses: number[] = [];
   const sentAt: number[] = [];
   const control = createTrafficControl(clock, ({ seconds }) => pauses.push(seconds));
@@ -188,10 +187,19 @@ describe("the end of a run", () => {
   });
 });
 
+/** The pauses between the requests of one that always fails. */
+async function waits(random: number): Promise<readonly number[]> {
+  const { clock, sentAt, sendAgain } = setUp([response(500)], 10, () => random);
+  await clock.run(sendAgain(request()));
+  // Each request takes 100 ms.
+  return sentAt.slice(1).map((at, i) => at - (sentAt[i] ?? 0) - 100);
+}
+
 describe("the back-off", () => {
-  it("doubles from half a second to a minute, and is anywhere below", () => {
-    const longest = Array.from({ length: 10 }, (_, attempt) => backOffMs(attempt, backOff, 1));
-    expect(longest).toEqual([500, 1000, 2000, 4000, 8000, 16_000, 32_000, 60_000, 60_000, 60_000]);
-    expect(backOffMs(5, backOff, 0)).toBe(0);
+  it("doubles from half a second to a minute, and is anywhere below", async () => {
+    expect(await waits(1)).toEqual([
+      500, 1000, 2000, 4000, 8000, 16_000, 32_000, 60_000, 60_000, 60_000,
+    ]);
+    expect(await waits(0)).toEqual(Array(10).fill(0));
   });
 });

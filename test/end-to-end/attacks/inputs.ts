@@ -1,13 +1,18 @@
-import { symlink } from "node:fs/promises";
+import { chmod, symlink, writeFile } from "node:fs/promises";
 import { git, makeChange, runChange } from "../../support/change.ts";
 import { regrade } from "../../support/cli.ts";
 import { startProject, type Files } from "../../support/github/project.ts";
 import { suiteFiles } from "../../support/suite-files.ts";
 import { judged, type Attack, type Ended } from "./attack.ts";
 
-/** Adds up, or not, as a file says whose name begins with a dot, or that lies behind a linked folder. */
-const app = `import re, sys
+/**
+ * Adds up, or not, as a file says whose name begins with a dot, or that lies behind a linked folder; as bytecode, names and
+ * rights of files say.
+ */
+const app = `import os, re, sys
 right = all(open(f"lib/{name}").read().strip() == "add" for name in (".mode", "linked/mode"))
+right &= not os.path.exists("lib/__pycache__") and b"off\\xff" not in os.listdir(b"lib")
+right &= not os.access("lib/.mode", os.X_OK)
 a, b = map(int, re.findall(r"\\d+", sys.stdin.read()))
 print(a + b if right else -1)
 `;
@@ -24,12 +29,16 @@ function files(): Files {
 }
 
 /** A pull request in a repository that runs the suites which a change touches. */
-async function changed(head: Files): Promise<Ended> {
+async function changed(head: Files, more?: (folder: string) => Promise<void>): Promise<Ended> {
   await using project = await startProject({});
   await project.commit("main", files());
   await symlink("../shared", project.origin.getPath("evals/lib/linked"));
   await project.commit("main", {});
   await project.commit("change", head);
+  if (more !== undefined) {
+    await more(project.origin.path);
+    await project.commit("change", {});
+  }
   const inputs = { suite: "evals/qa.yaml", "changed-only": "true" };
   const end = await project.pull("change", { inputs });
   return { code: end.code, told: `${end.stdout}\n${end.stderr}\n${end.summary}` };
@@ -59,8 +68,10 @@ async function graded(code: string): Promise<Ended> {
 }
 
 /** An app whose manifest declares inputs, and forgets the program itself. */
-async function started(program: string): Promise<Ended> {
-  const narrow = candidates.replace("[app.py, 'lib/**']", "['lib/**']");
+async function started(program: string, command = "python3, -S, app.py"): Promise<Ended> {
+  const narrow = candidates
+    .replace("[app.py, 'lib/**']", "['lib/**']")
+    .replace("python3, -S, app.py", command);
   await using project = await startProject({
     ...files(),
     "evals/lib/linked/mode": "add\n",
@@ -101,6 +112,8 @@ async function cached(mode: string): Promise<Ended> {
   return { code: end.code, told: `${end.stdout}\n${end.stderr}` };
 }
 
+const inputsDiffer = "changed-only: run, as the inputs of the candidate app differ";
+
 /** The change makes its app worse where the suite does not look. */
 export const inputs: readonly Attack[] = [
   {
@@ -108,14 +121,37 @@ export const inputs: readonly Attack[] = [
     control,
     run: () => changed({ "evals/lib/.mode": "break\n" }),
     code: 1,
-    says: "changed-only: run, as the inputs of the candidate app differ",
+    says: inputsDiffer,
   },
   {
     attack: "breaks the app behind a linked folder of its inputs",
     control,
     run: () => changed({ "evals/shared/mode": "break\n" }),
     code: 1,
-    says: "changed-only: run, as the inputs of the candidate app differ",
+    says: inputsDiffer,
+  },
+  {
+    attack: "brings compiled Python, in a folder where Python leaves its own",
+    control,
+    run: () => changed({ "evals/lib/__pycache__/part.cpython-312.pyc": "x" }),
+    code: 1,
+    says: inputsDiffer,
+  },
+  {
+    attack:
+      "brings a file whose name is not UTF-8, so that it can't be opened by what it is called",
+    control,
+    run: () =>
+      changed({}, (folder) => writeFile(Buffer.from(`${folder}/evals/lib/off\xff`, "latin1"), "x")),
+    code: 2,
+    says: inputsDiffer,
+  },
+  {
+    attack: "changes who may execute a file, and none of its content",
+    control,
+    run: () => changed({}, (folder) => chmod(`${folder}/evals/lib/.mode`, 0o755)),
+    code: 1,
+    says: inputsDiffer,
   },
   {
     attack: "breaks a grader of several, which only the list of them names",
@@ -128,6 +164,13 @@ export const inputs: readonly Attack[] = [
     attack: "breaks the program itself, where the inputs name only its library",
     control: () => started(app),
     run: () => started("print(0)\n"),
+    code: 1,
+    says: "changed-only: run, as app.py differs, which the candidate app is started with",
+  },
+  {
+    attack: "breaks the program where the command names it as a module, in a line for a shell",
+    control: () => started(app, "sh, -c, 'python3 -S -m app'"),
+    run: () => started("print(0)\n", "sh, -c, 'python3 -S -m app'"),
     code: 1,
     says: "changed-only: run, as app.py differs, which the candidate app is started with",
   },

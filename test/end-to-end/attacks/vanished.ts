@@ -69,6 +69,13 @@ export const vanished: readonly Attack[] = [
     says: gone("evals/qa.yaml"),
   },
   {
+    attack: "adds a suite that passes with the name of another, in other letters",
+    control,
+    run: () => pulled(under("extra", suiteFiles({ name: "QA" }))),
+    code: 2,
+    says: "two suites are called",
+  },
+  {
     attack: "deletes a suite and the recording that it is judged by, named on the command line",
     control: () => judged({ base: suiteFiles(), head: {} }),
     run: () =>

@@ -4,6 +4,7 @@ import type { BatchSample } from "../../../src/model/grading.ts";
 import { jsonLines } from "../../support/cli.ts";
 import { compareRuns } from "../../../src/analyse/compare.ts";
 import { readRegraded, readRun } from "../../../src/store/run-reader.ts";
+import type { Tools } from "../../../src/tools.ts";
 import { gave, leftBy, runFixture, type FakePython } from "../../support/run-fixture.ts";
 
 /** A batch grader's number for all cases together, here with 40 cases whose base is right throughout. */
@@ -75,7 +76,8 @@ async function compareAgain(fixture: FsFixture) {
     head: fixture.getPath("out"),
     gate: undefined,
   };
-  return compareRuns(request, { readRun, readRegraded, now: Date.now });
+  const tools = { readRun, readRegraded, now: Date.now } as unknown as Tools;
+  return compareRuns(request, tools);
 }
 
 const pages = (i: number): object => ({ page: `p${Math.floor(i / 6)}` });

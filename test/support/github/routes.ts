@@ -473,15 +473,26 @@ function blobId(text: string): string {
 
 /** A file of a tree that begins so is a link. */
 export const linkMark = "link: ";
+/** One that begins so may be executed. */
+export const programMark = "program: ";
+/** What stands for a submodule. */
+export const submoduleMark = "submodule: ";
+
+/** What git has of a file of a tree. */
+function entryOf(marked: string): { mode: string; type: string; text: string } {
+  const marks = { [linkMark]: "120000", [programMark]: "100755", [submoduleMark]: "160000" };
+  const [mark, mode] = Object.entries(marks).find(([each]) => marked.startsWith(each)) ?? [];
+  const type = mark === submoduleMark ? "commit" : "blob";
+  return { mode: mode ?? "100644", type, text: marked.slice(mark?.length ?? 0) };
+}
 
 function getTree({ params, state }: Call): Answered {
   const files = treeOf(state, params["tree_sha"]);
   if (files === undefined) return notFound;
   const tree = Object.entries(files).map(([path, marked]) => {
-    const isLink = marked.startsWith(linkMark);
-    const text = isLink ? marked.slice(linkMark.length) : marked;
-    const mode = isLink ? "120000" : "100644";
-    return { path, mode, type: "blob", sha: blobId(text), size: Buffer.byteLength(text) };
+    const { mode, type, text } = entryOf(marked);
+    const size = type === "blob" ? Buffer.byteLength(text) : undefined;
+    return { path, mode, type, sha: blobId(text), size };
   });
   return ok({ sha: params["tree_sha"], tree, truncated: false });
 }
@@ -489,9 +500,7 @@ function getTree({ params, state }: Call): Answered {
 function getBlob({ params, state }: Call): Answered {
   const sha = params["file_sha"] ?? "";
   const all = [...state.trees.values()].flatMap((files) => Object.values(files));
-  const text = all
-    .map((marked) => (marked.startsWith(linkMark) ? marked.slice(linkMark.length) : marked))
-    .find((each) => blobId(each) === sha);
+  const text = all.map((marked) => entryOf(marked).text).find((each) => blobId(each) === sha);
   if (text === undefined) return notFound;
   const content = Buffer.from(text).toString("base64");
   return ok({ sha, content, encoding: "base64", size: Buffer.byteLength(text), node_id: "x" });
@@ -630,7 +639,7 @@ function getZipball({ params, state, services }: Call): Answered {
   const entries = Object.entries({ ...tree, ...state.archived }).flatMap(([path, content]) =>
     content === null || content.startsWith(linkMark)
       ? []
-      : [{ name: `${folder}/${path}`, content }],
+      : [{ name: `${folder}/${path}`, content: entryOf(content).text }],
   );
   return { status: 302, headers: { location: services.blobs.lend(0, makeZip(entries)) } };
 }

@@ -1,0 +1,68 @@
+import { hasEarlier } from "../model/attempts.ts";
+import { problem, Refusal } from "../model/refusal.ts";
+import type { Run } from "../model/run.ts";
+import type { RunRequest } from "../runs.ts";
+import { choicesIn } from "../suite/choices.ts";
+import type { Tools } from "../tools.ts";
+
+/** The samples that are run again. */
+export interface RerunAsked {
+  readonly directory: string;
+  /** undefined: the manifest that the run was made from. */
+  readonly suite: string | undefined;
+  /** undefined: what the run was compared with. */
+  readonly baseline: string | undefined;
+}
+
+/**
+ * The run of a finished run's failed and ungraded samples, into the same directory; undefined where it has none. All that
+ * was chosen for it is chosen again.
+ */
+export async function rerunRequest(
+  { directory, suite, baseline }: RerunAsked,
+  tools: Pick<Tools, "readRun" | "readGitHead">,
+): Promise<{ readonly run: Run; readonly request: RunRequest | undefined }> {
+  const { run } = await tools.readRun(directory);
+  refuseUnfit(run, directory);
+  if (hasNothingToDo(run)) return { run, request: undefined };
+  const { not_selected: left, tasks, path, publish } = run.suite;
+  const request = {
+    manifest: suite ?? path,
+    out: directory,
+    baseline:
+      baseline ?? run.baseline?.pool?.map(({ source }) => source) ?? run.baseline?.source ?? "none",
+    candidates: left.candidates.length === 0 ? [] : run.candidates.map(({ id }) => literally(id)),
+    tasks: left.tasks.length === 0 ? [] : Object.keys(tasks).map(literally),
+    choices: choicesIn(run),
+    resume: false,
+    rerun: true,
+    cache: false,
+    publish,
+    git: { ...(await tools.readGitHead()), base_sha: run.git.base_sha },
+    ofChange: run.of_change,
+  };
+  return { run, request };
+}
+
+/** Runs whose samples are not all there, or come from elsewhere, or of several attempts. */
+function refuseUnfit(run: Run, directory: string): void {
+  if (run.policy !== undefined) throw new Refusal(problem("rerun_policy", { directory }));
+  if (run.results !== undefined) {
+    const why = "the tool that recorded them would have to run again";
+    throw new Refusal(problem("results_flag_idle", { flag: "rerun-failed", why }));
+  }
+  if (run.shard !== undefined || run.stands_in !== undefined)
+    throw new Refusal(problem("rerun_part", { directory }));
+  if (hasEarlier(run.attempts)) throw new Refusal(problem("rerun_attempts", { directory }));
+}
+
+/** One that was cut off goes on, though all that had failed may have been run again: a batch grader may wait for it. */
+function hasNothingToDo({ request_counts, reruns, status }: Run): boolean {
+  const isCutOff = reruns !== undefined && status !== "completed";
+  return request_counts.failed === 0 && !isCutOff;
+}
+
+/** A name as a glob that means nothing else. */
+function literally(name: string): string {
+  return name.replaceAll(/[*?[\]{}()!\\+@]/g, String.raw`\$&`);
+}

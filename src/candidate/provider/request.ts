@@ -1,0 +1,149 @@
+import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
+import { partsNotSent } from "../../model/providers.ts";
+import type { Message } from "../../model/message.ts";
+import type { Provider } from "../../model/suite.ts";
+import { responsesInput } from "./input-responses.ts";
+import { chatMessages } from "./messages-chat.ts";
+import {
+  passthroughFields,
+  settingsFor,
+  stopsToSend,
+  written,
+  type ModelSpec,
+} from "./settings.ts";
+
+/** What a model is asked: one text, or messages, and instructions in the place of the settings' where a case has its own. */
+export interface ModelPrompt {
+  readonly prompt: string;
+  readonly messages?: readonly Message[] | undefined;
+  readonly instructions?: string | undefined;
+}
+
+/**
+ * The body of a request to a Chat Completions API, by prompt (https://developers.openai.com/api/reference, "Create chat
+ * completion"). The manifest speaks the language of the Responses API: `reasoning`, `text` and `tools` are translated.
+ * OpenAI is asked not to keep prompts and answers, as there.
+ */
+export function chatRequest(spec: ModelSpec): (asked: ModelPrompt) => JsonObject {
+  const settings = settingsFor(spec);
+  const { provider, name } = spec;
+  const { temperature, top_p, parallel_tool_calls, service_tier } = settings;
+  const { presence_penalty, frequency_penalty } = settings;
+  const reasoning = sentParts(provider, "reasoning", settings.reasoning);
+  const text = sentParts(provider, "text", settings.text);
+  const fields = {
+    ...written({ temperature, top_p, ...tokenLimit(provider, settings.max_output_tokens) }),
+    ...written({ stop: stopsToSend(provider, settings.stop), tools: chatTools(settings.tools) }),
+    ...written({ tool_choice: chatToolChoice(settings.tool_choice), parallel_tool_calls }),
+    ...written({ ...chatReasoning(reasoning), ...chatText(text), service_tier }),
+    ...written({ presence_penalty, frequency_penalty }),
+    ...(provider.passthrough ? passthroughFields(settings) : { store: false }),
+  };
+  return ({ prompt, messages, instructions: system = settings.instructions }) => {
+    const before = system === undefined ? [] : [{ role: "system", content: system }];
+    const asked = messages ? chatMessages(messages, provider) : [{ role: "user", content: prompt }];
+    return { model: name, messages: [...before, ...asked], ...fields };
+  };
+}
+
+/**
+ * OpenAI's reasoning models refuse `max_tokens`; Mistral and older servers refuse `max_completion_tokens`
+ * (https://github.com/simonw/llm/issues/724, https://github.com/microsoft/autogen/pull/7350).
+ */
+export function tokenLimit(
+  provider: Provider,
+  limit: Json | undefined,
+): Readonly<Record<string, Json | undefined>> {
+  return provider.passthrough ? { max_tokens: limit } : { max_completion_tokens: limit };
+}
+
+/** A setting as far as this provider has fields for it. */
+function sentParts(
+  provider: Provider,
+  setting: "reasoning" | "text",
+  value: Json | undefined,
+): Json | undefined {
+  if (!isJsonObject(value)) return value;
+  const left = partsNotSent(provider, setting, value);
+  return Object.fromEntries(Object.entries(value).filter(([part]) => !left.includes(part)));
+}
+
+/** `{type, name, parameters, …}` becomes `{type, function: {name, parameters, …}}`; what is so already stays. */
+export function chatTools(tools: Json | undefined): Json | undefined {
+  return Array.isArray(tools) ? tools.map(chatTool) : tools;
+}
+
+/** Tools, and choices of one, that Chat Completions have under the name of their type. */
+const wrapped: readonly Json[] = ["function", "custom", "allowed_tools"];
+
+function chatTool(tool: Json): Json {
+  if (!isJsonObject(tool)) return tool;
+  const { type, ...rest } = tool;
+  if (typeof type !== "string" || !wrapped.includes(type) || type in tool) return tool;
+  const { tools, format } = rest;
+  const inner = { ...rest, tools: chatTools(tools), format: chatFormat(format) };
+  return { type, [type]: written(inner) };
+}
+
+/** Of a custom tool: `{type: grammar, syntax, definition}` becomes `{type, grammar: {syntax, definition}}`. */
+function chatFormat(format: Json | undefined): Json | undefined {
+  if (!isJsonObject(format) || format["type"] !== "grammar" || "grammar" in format) return format;
+  const { type, ...grammar } = format;
+  return { type, grammar };
+}
+
+export function chatToolChoice(choice: Json | undefined): Json | undefined {
+  return choice === undefined ? undefined : chatTool(choice);
+}
+
+/** Chat has a word for the effort alone. Anything more is sent as it is: some providers take it, the others say so. */
+export function chatReasoning(
+  reasoning: Json | undefined,
+): Readonly<Record<string, Json | undefined>> {
+  if (!isJsonObject(reasoning)) return { reasoning };
+  const { effort, ...rest } = reasoning;
+  return Object.keys(rest).length === 0 ? { reasoning_effort: effort } : { reasoning };
+}
+
+export function chatText(text: Json | undefined): Readonly<Record<string, Json | undefined>> {
+  if (!isJsonObject(text)) return { text };
+  const { format, verbosity, ...rest } = text;
+  const unknown = Object.keys(rest).length === 0 ? undefined : rest;
+  return { response_format: responseFormat(format), verbosity, text: unknown };
+}
+
+/** `{type: json_schema, name, schema, …}` becomes `{type, json_schema: {name, schema, …}}`; plain text is the default. */
+function responseFormat(format: Json | undefined): Json | undefined {
+  if (!isJsonObject(format)) return format;
+  if (format["type"] === "text") return undefined;
+  if (format["type"] !== "json_schema" || "json_schema" in format) return format;
+  const { type, ...rest } = format;
+  return { type, json_schema: rest };
+}
+
+/**
+ * The body of a request to the Responses API, by prompt (https://developers.openai.com/api/reference, "Create a model
+ * response"). OpenAI's own has no `stop`: the text is cut afterwards. It would keep prompts and answers for 30 days:
+ * `store: false` asks it not to.
+ */
+export function responsesRequest(spec: ModelSpec): (asked: ModelPrompt) => JsonObject {
+  const settings = settingsFor(spec);
+  const { provider, name } = spec;
+  const { instructions, temperature, top_p, max_output_tokens } = settings;
+  const { tools, tool_choice, parallel_tool_calls, max_tool_calls } = settings;
+  const { reasoning, text, truncation, service_tier } = settings;
+  const { presence_penalty, frequency_penalty } = settings;
+  const stop = provider.passthrough ? stopsToSend(provider, settings.stop) : undefined;
+  const fields = {
+    ...written({ instructions, temperature, top_p, max_output_tokens, stop }),
+    ...written({ tools, tool_choice, parallel_tool_calls, max_tool_calls }),
+    ...written({ reasoning, text, truncation, service_tier, presence_penalty, frequency_penalty }),
+    ...(provider.passthrough ? passthroughFields(settings) : { store: false }),
+  };
+  return ({ prompt, messages, instructions: own }) => ({
+    model: name,
+    input: messages ? responsesInput(messages) : prompt,
+    ...fields,
+    ...(own !== undefined && { instructions: own }),
+  });
+}

@@ -1,0 +1,61 @@
+/** A run of this workflow for a pull request's head, as GitHub tells of it. */
+export interface HeadRun {
+  readonly id: number;
+  readonly attempt: number;
+  readonly event: string;
+  readonly status: string | null;
+  readonly conclusion: string | null;
+  readonly headSha: string;
+  readonly path: string;
+  readonly isOwnRepository: boolean;
+  /** ISO 8601: when its latest attempt began. */
+  readonly startedAt: string;
+}
+
+export type LastRun =
+  | { readonly kind: "found"; readonly run: HeadRun }
+  /** A clause. */
+  | { readonly kind: "none"; readonly reason: string };
+
+export interface HeadAsked {
+  readonly headSha: string;
+  readonly workflowPath: string;
+  readonly ownRunId: string;
+}
+
+/**
+ * The run whose verdict stands for a commit: the one that began last, if all of the commit's runs have come to their end. One
+ * that was cancelled, or is under way, may have been about to say something else. Pure.
+ */
+export function chooseLastRun(
+  runs: readonly HeadRun[],
+  { headSha, workflowPath, ownRunId }: HeadAsked,
+): LastRun {
+  const same = runs.filter(
+    (run) =>
+      run.event === "pull_request" &&
+      run.isOwnRepository &&
+      run.headSha === headSha &&
+      run.path.split("@", 1)[0] === workflowPath &&
+      String(run.id) !== ownRunId,
+  );
+  if (same.some(({ status }) => status !== "completed"))
+    return noLastRun("another run for this commit has not ended yet");
+  const [last] = same.toSorted((a, b) => time(b) - time(a) || b.id - a.id);
+  if (last === undefined) return noLastRun("there is no earlier run for this commit");
+  if (!Number.isFinite(time(last)))
+    return noLastRun("GitHub does not say when the earlier run began");
+  if (last.conclusion !== "success" && last.conclusion !== "failure")
+    return noLastRun(`the last run for this commit ended as ${last.conclusion ?? "nothing"}`);
+  return { kind: "found", run: last };
+}
+
+export function noLastRun(reason: string): LastRun {
+  return { kind: "none", reason };
+}
+
+/** A time that can't be read is the latest of all: such a run is not passed over. */
+function time({ startedAt }: HeadRun): number {
+  const at = Date.parse(startedAt);
+  return Number.isNaN(at) ? Number.POSITIVE_INFINITY : at;
+}

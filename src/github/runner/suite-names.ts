@@ -1,0 +1,42 @@
+import { basename, extname } from "node:path";
+import { problem, Refusal } from "../../model/refusal.ts";
+
+/**
+ * A folder's name for each of several suites, made of the file's name and different from each other:
+ * `evals/qa.yaml` and `more/qa.json` give `qa` and `qa-2`.
+ */
+export function folderNames(paths: readonly string[]): readonly string[] {
+  const taken = new Set<string>();
+  return paths.map((path) => {
+    const stem = slug(basename(path, extname(path)));
+    let name = stem;
+    for (let count = 2; taken.has(name.toLowerCase()); count += 1) name = `${stem}-${count}`;
+    taken.add(name.toLowerCase());
+    return name;
+  });
+}
+
+/** A name that files and artifacts may have on every system: letters, digits, `.`, `_`, `-`. */
+export function slug(name: string): string {
+  const plain = name.replaceAll(/[^A-Za-z0-9._-]+/g, "-").replaceAll(/^[.-]+|[.-]+$/g, "");
+  return plain === "" ? "suite" : plain.slice(0, 100);
+}
+
+/**
+ * Sees to it that each suite of a step has a name of its own, case and punctuation aside: check, comment section and artifacts
+ * go by it, so one of two would take the other's. `a-scores` beside `a` counts as the same: it is how a's scores are called.
+ */
+export function createNames(): (suite: string, manifest: string) => void {
+  const named = new Map<string, string>();
+  return (suite, manifest) => {
+    const key = slug(suite).toLowerCase();
+    const other = [...named].find(
+      ([taken, by]) =>
+        by !== manifest &&
+        (taken === key || taken === `${key}-scores` || key === `${taken}-scores`),
+    );
+    if (other !== undefined)
+      throw new Refusal(problem("same_name", { name: suite, paths: `${other[1]}, ${manifest}` }));
+    named.set(key, manifest);
+  };
+}

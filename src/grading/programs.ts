@@ -1,0 +1,87 @@
+import type { GraderProgramSpec } from "../model/programs.ts";
+import { canonicalJson, type JsonObject } from "../model/json.ts";
+import { isAggregate } from "../model/graders.ts";
+import { builtinGraders } from "../model/builtins.ts";
+import type { ForeignClass, SingleGrader } from "../model/suite.ts";
+
+/** How a kind of grader is run. */
+export interface GraderKind {
+  /** Whom it may ask is put in where it is opened. */
+  readonly program: GraderProgramSpec & { readonly models: undefined };
+  /** What of the specification changes scores. Time-outs don't. */
+  readonly identity: { readonly kind: string; readonly metricId: string; readonly options: string };
+}
+
+type BuiltinSpec = Exclude<SingleGrader, { readonly type: "python" | "recorded" }>;
+
+/** The default of the manifest's `grader.timeout_seconds`. */
+const usualSeconds = 120;
+/** The name of the only score where a built-in returns a bare number. */
+const bareId = "score";
+
+/** A grader that Regrade brings, one file in `python/regrade/graders`. */
+export function builtinProgram(spec: BuiltinSpec): GraderKind {
+  const { type, options, models } = spec;
+  return {
+    program: {
+      kind: "builtin",
+      name: type,
+      options,
+      metricId: bareId,
+      timeoutSeconds: builtinGraders[type].timeoutSeconds ?? usualSeconds,
+      execution: isAggregate(spec) ? "aggregate" : "per_sample",
+      contract: models === undefined ? "sample" : "model_backed",
+      isolation: "chunk",
+      allowRead: [],
+      models: undefined,
+    },
+    identity: { kind: type, metricId: bareId, options: canonicalJson(options) },
+  };
+}
+
+export type PythonSpec = Extract<SingleGrader, { readonly type: "python" }>;
+
+/** A grader that the suite brings: source in the manifest, or a file. */
+export function pythonProgram(spec: PythonSpec): GraderKind {
+  const { contract, execution, isolation, metric_id: metricId } = spec;
+  const common = {
+    metricId,
+    execution,
+    contract,
+    isolation,
+    models: undefined,
+    timeoutSeconds: spec.timeout_seconds,
+    allowRead: [...spec.allow_read, ...(spec.class?.packages ?? [])].map(
+      ({ absolute }) => absolute,
+    ),
+  };
+  // The execution that the contract has anyway is left out: graders of earlier runs stay the same.
+  const usual = contract === "batch" ? "aggregate" : "per_sample";
+  const kind = execution === usual ? `python/${contract}` : `python/${contract}/${execution}`;
+  const options = spec.class === undefined ? "" : canonicalJson(spec.class.settings);
+  const identity = { kind, metricId, options };
+  const { source } = spec;
+  switch (source.kind) {
+    case "inline": {
+      const shown = `<grader ${spec.metric_id}>`;
+      return { program: { ...common, kind: "source", text: source.text, shown }, identity };
+    }
+    case "file": {
+      const { absolute, path } = source.file;
+      return {
+        program: {
+          ...common,
+          kind: "file",
+          absolutePath: absolute,
+          shown: path,
+          ...(spec.class && { class: classFrame(spec.class) }),
+        },
+        identity,
+      };
+    }
+  }
+}
+
+function classFrame({ settings, packages }: ForeignClass): JsonObject {
+  return { ...settings, packages: packages.map(({ absolute }) => absolute) };
+}

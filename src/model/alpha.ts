@@ -1,0 +1,34 @@
+import type { RuleResult, Run } from "./run.ts";
+import { defaultAlpha } from "./suite.ts";
+
+/** What the p-value of a rule's comparison has to be below to block, and how many share that alpha with it. */
+interface SharedAlpha {
+  /** The rule's alpha over their number, as in the first of Holm's steps. */
+  readonly alpha: number;
+  readonly comparisons: number;
+}
+
+/**
+ * A rule's alpha among the comparisons that a run made. Where none of its kind could be made, as in a first run, it is shared as it
+ * will be once there is a baseline.
+ */
+export function sharedAlpha(rule: RuleResult, run: Run): SharedAlpha {
+  const family = run.gate.rules.filter((other) => sharesWith(other, rule));
+  const made = family.filter(({ n }) => n !== null);
+  const isMember = sharesWith(rule, rule) && (made.length === 0 || rule.n !== null);
+  const comparisons = isMember ? made.length || family.length : 1;
+  return { alpha: ownAlpha(rule, run) / comparisons, comparisons };
+}
+
+/** Whether it is one of those whose p-values are adjusted together. A bare difference has nothing to prove. */
+function sharesWith(other: RuleResult, { prove, level }: RuleResult): boolean {
+  const isProof = prove === "drop" || prove === "no_drop";
+  return isProof && level === "block" && other.level === level && other.prove === prove;
+}
+
+/** By the level of its interval, 1 − 2·alpha. */
+function ownAlpha({ prove, ci_level }: RuleResult, { suite }: Run): number {
+  if (prove === "nothing") return 1;
+  if (ci_level !== null) return Number(((1 - ci_level) / 2).toPrecision(12));
+  return (suite.gate === "none" ? undefined : suite.gate.alpha) ?? defaultAlpha;
+}

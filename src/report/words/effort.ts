@@ -1,0 +1,56 @@
+import type { Effort } from "../../model/effort.ts";
+import type { Run } from "../../model/run.ts";
+import { figure, type Unit } from "./figures.ts";
+
+/** Times as much as in the baseline: what a reader must not miss. */
+const notable = 1.5;
+/** Seconds: a smaller difference is the machine's. */
+const leastSlower = 0.1;
+/** Fewer cases say little of what one takes. */
+const fewestCases = 5;
+
+/**
+ * What a case took, beside the baseline's, of the task and candidate where most changed:
+ * `0.17 s → 1.13 s (6.6 times), 120 → 121 output tokens`. undefined where nothing was measured on both sides.
+ */
+export function effortWords(run: Run): string | undefined {
+  const all = run.baseline?.effort ?? [];
+  const [first] = all.toSorted((a, b) => growth(b) - growth(a));
+  if (first === undefined) return undefined;
+  const { task, candidate } = first;
+  const own = all.filter((one) => one.task === task && one.candidate === candidate);
+  const isOnly = own.length === all.length;
+  const at = run.candidates.length > 1 ? `${task} · ${candidate}` : task;
+  const figures = own.filter(({ baseline, value }) => baseline > 0 || value > 0).map(words);
+  return figures.length === 0 ? undefined : `${isOnly ? "" : `${at}: `}${figures.join(", ")}`;
+}
+
+/** Whether a case takes so much more that the verdict's lines say so. */
+export function isDearer(run: Run): boolean {
+  return (run.baseline?.effort ?? []).some(isNotable);
+}
+
+function isNotable(effort: Effort): boolean {
+  const { metric, baseline, value, n } = effort;
+  const isSlower = metric !== "latency_seconds" || value - baseline >= leastSlower;
+  return n >= fewestCases && isSlower && growth(effort) >= notable;
+}
+
+function growth({ baseline, value }: Effort): number {
+  if (baseline > 0) return value / baseline;
+  return value > 0 ? Number.POSITIVE_INFINITY : 1;
+}
+
+const units: Readonly<Record<Effort["metric"], { readonly unit: Unit; readonly noun: string }>> = {
+  latency_seconds: { unit: "seconds", noun: "" },
+  input_tokens: { unit: "number", noun: " input tokens" },
+  output_tokens: { unit: "number", noun: " output tokens" },
+  usd: { unit: "usd", noun: "" },
+};
+
+function words(effort: Effort): string {
+  const { metric, baseline, value } = effort;
+  const { unit, noun } = units[metric];
+  const times = isNotable(effort) && baseline > 0 ? ` (${growth(effort).toFixed(1)} times)` : "";
+  return `${figure(baseline, unit)} → ${figure(value, unit)}${noun}${times}`;
+}

@@ -1,0 +1,53 @@
+import type { ToldField } from "../../model/policy.ts";
+import type { LabelApproval, Verdict } from "../../model/run.ts";
+import { verdictsWorstFirst } from "../../model/verdict.ts";
+
+/** A reason of the gate of a policy that is not the only one. `verdict`: the one that it came to, where nothing else says it. */
+export function byPolicy(whose: "base" | "head", reason: string, verdict?: Verdict): string {
+  const by = whose === "base" ? "the base's policy" : "the change's own policy";
+  return `By ${by}${verdict === undefined ? "" : ` (${verdict})`}: ${reason}`;
+}
+
+/** A reason as each policy may have it. */
+export function linesByPolicy(reason: string): readonly string[] {
+  return [
+    byPolicy("base", reason),
+    byPolicy("head", reason),
+    ...verdictsWorstFirst.map((verdict) => byPolicy("base", reason, verdict)),
+  ];
+}
+
+/** Why a change's own policy decides. */
+export function approvedLine(approval: LabelApproval): string {
+  return `The change of how it is judged was approved by ${signed(approval)}: its own policy decides.`;
+}
+
+/** Who, by which label, and by which rule it counts. */
+function signed({ by, label, approvers }: LabelApproval): string {
+  const rule = approvers === undefined ? "" : `, \`gate.approvers: ${approvers}\``;
+  return `${by} (label \`${label}\`${rule})`;
+}
+
+/** Why nothing is judged by a suite that the change deletes. */
+export function approvedRemovalLine(approval: LabelApproval): string {
+  return `That this suite is deleted was approved by ${signed(approval)}: nothing is judged by it.`;
+}
+
+/** What to do where the change has no suite in the place of the base's; `label` approves that. */
+export function vanishedLine(basePath: string, label: string): string {
+  return `This change has no suite in the place of the base's ${basePath}. Put it back, or let its removal be approved: the label \`${label}\`, put on the pull request by someone who may.`;
+}
+
+/** Why a candidate that may know the answers does not pass. */
+export function toldLine({ task, field, reader }: ToldField): string {
+  if (reader === "package")
+    return `What judges \`${task}\` imports \`${field}\`, which this change alters: a job that installs this repository's package has the change judge itself. Put the module beside what imports it, or let this change of the rules be approved.`;
+  return reader === undefined
+    ? `The change's prompt of \`${task}\` uses \`${field}\`, which only the base's target uses: the candidate is told the answer.`
+    : `The change tells the candidate of \`${task}\` \`${field}\`, which on the base only its grader reads: it may be the answer. Where it is none, let this change of the rules be approved.`;
+}
+
+/** Why a run without a candidate of the base does not pass. */
+export function missingSlotLine(id: string): string {
+  return `The candidate \`${id}\` is in the base's list and not in this change: what it scores is not known.`;
+}

@@ -1,0 +1,251 @@
+import type { Run, RuleFigures, RuleResult } from "../../model/run.ts";
+import {
+  count,
+  counted,
+  difference,
+  differenceRange,
+  distance,
+  figure,
+  percentName,
+  pValue,
+  type Unit,
+  unitOf,
+} from "./figures.ts";
+
+/** A rule's result in words and figures, not escaped yet. "–" stands for what there is not. */
+export interface RuleWords {
+  readonly level: string;
+  /** `qa/exact_match`, with candidate and slice where there are several. */
+  readonly name: string;
+  readonly baseline: string;
+  readonly value: string;
+  readonly delta: string;
+  /** `90%: −8.6 to −1.7 pp`; empty where there is none. */
+  readonly interval: string;
+  /** The same without its level. */
+  readonly range: string;
+  readonly cases: string;
+  /** The rule's key as the manifest has it, and what its number does. */
+  readonly key: string;
+  readonly limit: string;
+  /** What the rule does, and from where on: `blocks from 2.0 pp`, `blocks below 80.0%`. */
+  readonly consequence: string;
+  /** A mark for the eye; `outcome` says the same in words. */
+  readonly mark: string;
+  readonly outcome: string;
+  /** `outcome` without what could have been detected. */
+  readonly brief: string;
+  /** `drop proven`, and what that rests on: `p = 0.022`, `could detect ≥ 5.1 pp`; empty where it rests on nothing more. */
+  readonly found: string;
+  readonly evidence: string;
+}
+
+/** Stands for what there is not. */
+export const none = "–";
+
+/** One row of the gate's table. */
+export function ruleWords(run: Run, rule: RuleResult): RuleWords {
+  const unit = unitOf(run, rule);
+  const cases = casesOfRule(run, rule);
+  return {
+    level: rule.level,
+    name: ruleName(run, rule),
+    baseline: rule.baseline === null ? none : figure(rule.baseline, unit),
+    value: rule.value === null ? none : figure(rule.value, unit),
+    delta: rule.delta === null ? none : difference(rule.delta, unit),
+    interval: intervalWords(run, rule),
+    range: rule.delta_ci === null ? "" : differenceRange(rule.delta_ci, unitOf(run, rule)),
+    cases: cases === null ? none : count(cases),
+    key: rule.kind,
+    limit: limitWords(run, rule),
+    consequence: consequenceWords(run, rule),
+    mark: markOf(rule),
+    outcome: `${rule.outcome}: ${codeWords(rule, inBrackets(detectable(run, rule)))}`,
+    brief: `${rule.outcome}: ${codeWords(rule, "")}`,
+    found: codeWords(rule, undefined),
+    evidence: evidenceWords(run, rule),
+  };
+}
+
+/** `qa/exact_match`, and what else is needed to tell this rule from the others. */
+export function ruleName(
+  run: Run,
+  rule: Pick<RuleResult, "task" | "metric" | "candidate" | "slice">,
+): string {
+  const candidate = run.candidates.length > 1 ? ` · ${rule.candidate}` : "";
+  const slice = rule.slice === null ? "" : ` · ${rule.slice}`;
+  return `${rule.task}/${rule.metric}${candidate}${slice}`;
+}
+
+/** Cases that a rule rests on: its pairs, else those that have the metric. null where there are none to count. */
+export function casesOfRule(run: Run, rule: RuleResult): number | null {
+  if (rule.n !== null) return rule.n;
+  const found = run.metrics.find(
+    (value) =>
+      value.task === rule.task &&
+      value.candidate === rule.candidate &&
+      value.metric === rule.metric &&
+      value.slice === rule.slice,
+  );
+  return found?.n ?? null;
+}
+
+/** `−5.0 pp, 90% interval −8.6 to −1.7 pp, blocks from 2.0 pp, 240 cases`. */
+export function ruleFacts(run: Run, rule: RuleResult): string {
+  const cases = casesOfRule(run, rule);
+  return [
+    ...(rule.delta === null ? [] : [difference(rule.delta, unitOf(run, rule))]),
+    ruleFrame(run, rule),
+    ...(cases === null ? [] : [counted(cases, "case")]),
+  ].join(", ");
+}
+
+/** `90% interval −8.6 to −1.7 pp, blocks from 2.0 pp`: what a difference is held against. */
+export function ruleFrame(run: Run, rule: RuleResult): string {
+  const limit = limitFact(run, rule);
+  if (rule.delta_ci === null) return limit;
+  const level = rule.ci_level === null ? "interval" : `${percentName(rule.ci_level)} interval`;
+  return `${level} ${differenceRange(rule.delta_ci, unitOf(run, rule))}, ${limit}`;
+}
+
+/** `could detect ≥ 5.1 pp`; undefined where nothing was compared, or a loss could not be so large. */
+export function detectable(run: Run, rule: RuleResult): string | undefined {
+  const unit = unitOf(run, rule);
+  if (rule.mde === null || (unit === "share" && rule.mde > 1)) return undefined;
+  return `could detect ≥ ${distance(rule.mde, unit)}`;
+}
+
+/** `drop`, or `rise` where that is the bad direction. */
+export function changeNoun(rule: RuleFigures): "drop" | "rise" {
+  return rule.kind === "max_rise" ? "rise" : "drop";
+}
+
+function intervalWords(run: Run, rule: RuleResult): string {
+  if (rule.delta_ci === null) return "";
+  const range = differenceRange(rule.delta_ci, unitOf(run, rule));
+  return rule.ci_level === null ? range : `${percentName(rule.ci_level)}: ${range}`;
+}
+
+/** `blocks from 2.0 pp`, `80.0%`. */
+function limitWords(run: Run, rule: RuleResult): string {
+  const unit = unitOf(run, rule);
+  const size = isRelative(rule) ? threshold(rule, unit) : figure(rule.limit, unit);
+  return rule.prove === "nothing" ? `${size}, without proof` : size;
+}
+
+function consequenceWords(run: Run, rule: RuleResult): string {
+  const verb = verbs[rule.level];
+  const size = figure(rule.limit, unitOf(run, rule));
+  switch (rule.kind) {
+    case "min":
+      return `${verb} below ${size}`;
+    case "max":
+      return `${verb} above ${size}`;
+    case "must_pass":
+      return `${verb} where a named case misses ${size}`;
+    case "max_drop":
+    case "max_rise":
+      return limitWords(run, rule);
+  }
+}
+
+function limitFact(run: Run, rule: RuleResult): string {
+  const unit = unitOf(run, rule);
+  switch (rule.kind) {
+    case "min":
+      return `at least ${figure(rule.limit, unit)} asked`;
+    case "max":
+      return `at most ${figure(rule.limit, unit)} allowed`;
+    case "must_pass":
+      return `${figure(rule.limit, unit)} asked of each named case`;
+    case "max_drop":
+    case "max_rise":
+      return threshold(rule, unit);
+  }
+}
+
+/** True where the limit is one of a difference. */
+export function isRelative({ kind }: Pick<RuleResult, "kind">): boolean {
+  return kind === "max_drop" || kind === "max_rise";
+}
+
+const verbs = { block: "blocks", warn: "warns", info: "notes" } as const;
+
+/** A loss of exactly the limit blocks; with a limit of 0 any loss does, and none does not. */
+export function threshold(rule: RuleFigures, unit: Unit): string {
+  const verb = verbs[rule.level];
+  return rule.limit === 0
+    ? `${verb} on any ${changeNoun(rule)}`
+    : `${verb} from ${distance(rule.limit, unit)}`;
+}
+
+function evidenceWords(run: Run, rule: RuleResult): string {
+  const { code } = rule;
+  if (code === "drop_proven" || code === "drop_hidden") return adjustedP(rule) ?? "";
+  if (code === "drop_not_proven" || code === "no_drop_detected") return detectable(run, rule) ?? "";
+  return "";
+}
+
+/**
+ * `power`: what could have been detected, in brackets; empty to leave it out. undefined leaves out what was proven
+ * too.
+ */
+function codeWords(rule: RuleResult, power: string | undefined): string {
+  const noun = changeNoun(rule);
+  const proof = power === undefined ? "" : inBrackets(adjustedP(rule));
+  const words: Readonly<Record<RuleResult["code"], string>> = {
+    within_limit: "within the limit",
+    beyond_limit: "beyond the limit",
+    drop_proven: `${noun} proven${proof}`,
+    drop_not_confirmed: `${noun} not confirmed when run again`,
+    confirm_undecided: `${noun} proven, running again could not decide`,
+    drop_not_proven: `${noun} seen, not proven${power ?? ""}`,
+    drop_within_limit: `${noun} below the limit`,
+    drop_hidden: `${noun} proven in this slice${proof}, hidden by the total`,
+    no_drop_detected: `no ${noun} detected${power ?? ""}`,
+    no_drop_shown: `shown not to ${noun} by the limit`,
+    no_drop_not_shown: `not shown not to ${noun} by the limit`,
+    cases_short: "a named case falls short",
+    cases_short_before: "the named cases that fall short did so before",
+    cases_absent: "a named case is not in this run",
+    cases_ungraded: "a named case could not be graded",
+    slice_missing: "no case is in this slice",
+    no_baseline: "no baseline",
+    not_comparable: "not comparable",
+    too_few_to_prove: `too few cases or clusters to prove a ${noun}`,
+    baseline_moved: "this run's grader moves the baseline itself",
+    not_provable: `${noun} seen, can't be proven`,
+    no_pairs: "no case in common with the baseline",
+    metric_missing:
+      rule.value === null ? "no case has this metric" : "a number outside of the metric's range",
+    metric_new: "new metric, not in the baseline",
+  };
+  return words[rule.code];
+}
+
+function adjustedP({ p, p_adjusted: adjusted }: RuleResult): string | undefined {
+  const shown = adjusted ?? p;
+  return shown === null ? undefined : pValue(shown);
+}
+
+function inBrackets(text: string | undefined): string {
+  return text === undefined ? "" : ` (${text})`;
+}
+
+/** Met, and there is something to see all the same. */
+function isSeen({ code }: RuleResult): boolean {
+  return code === "drop_not_proven" || code === "cases_short_before";
+}
+
+function markOf(rule: RuleResult): string {
+  switch (rule.outcome) {
+    case "met":
+      return isSeen(rule) ? "⚪" : "🟢";
+    case "missed":
+      return rule.level === "block" ? "🔴" : "🟠";
+    case "inconclusive":
+      return "⚪";
+    case "unmeasured":
+      return "⚫";
+  }
+}

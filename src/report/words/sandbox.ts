@@ -1,0 +1,23 @@
+import type { Run } from "../../model/run.ts";
+import { clip } from "../escape.ts";
+
+/** How graders were held, and what this machine does not hold: plain text, to be escaped by who shows it. */
+export function sandboxWords({ level, details }: Run["sandbox"]): string {
+  const missing = sentences(details["missing"]);
+  const held = meanings[level];
+  const head = held === undefined ? clip(level, 200) : `${level} (${held})`;
+  return [head, ...missing].join("; ");
+}
+
+const meanings: Readonly<Record<string, string>> = {
+  "landlock+seccomp": "files, network and processes are held",
+  off: "as asked: graders can do what this user can",
+  unused: "no grader was started",
+};
+
+/** A run directory can come from a stranger. */
+function sentences(value: unknown): readonly string[] {
+  if (!Array.isArray(value)) return [];
+  const list: readonly unknown[] = value;
+  return list.flatMap((each) => (typeof each === "string" ? [clip(each, 400)] : [])).slice(0, 10);
+}

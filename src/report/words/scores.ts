@@ -1,0 +1,32 @@
+import type { RuleResult, Run } from "../../model/run.ts";
+import { figure, unitOf } from "./figures.ts";
+
+/**
+ * How a case's score is written: `✅ 1`, `❌ 0` of metrics that are right or wrong, `❌ 1/3` where the repeats of a case
+ * were averaged, `$0.01`, `0.871`. A share is a score here, not a percentage of anything.
+ */
+export function scoreWords(
+  run: Run,
+  of: Pick<RuleResult, "task" | "metric">,
+): (score: number) => string {
+  const found = run.metrics.find(({ task, metric }) => task === of.task && metric === of.metric);
+  const task = run.suite.tasks[of.task];
+  const unit = unitOf(run, of);
+  const plain = (score: number): string => figure(score, unit === "share" ? "number" : unit);
+  if (found?.scale !== "binary" || !found.higher_is_better) return plain;
+  const repeats = task?.repeats ?? 1;
+  const isMean = task?.metrics.find(({ id }) => id === of.metric)?.reducer === undefined;
+  return (score) => `${markOf(score)} ${isMean ? share(score, repeats, plain) : plain(score)}`;
+}
+
+function markOf(score: number): string {
+  if (score === 1) return "✅";
+  return score === 0 ? "❌" : "🟡";
+}
+
+/** `2/3`, where so many of the repeats can have been right. */
+function share(score: number, repeats: number, plain: (score: number) => string): string {
+  const right = Math.round(score * repeats);
+  const isWhole = Math.abs(score * repeats - right) < 1e-6;
+  return repeats > 1 && isWhole ? `${right}/${repeats}` : plain(score);
+}

@@ -1,0 +1,301 @@
+import type { RuleResult, Run } from "../../model/run.ts";
+import { crashWords, lossMessageLines } from "./diagnoses.ts";
+import { effortWords, isDearer } from "./effort.ts";
+import { counted, forCount } from "./figures.ts";
+import { changeNoun, detectable, ruleName } from "./rules.ts";
+import {
+  advice,
+  greySentence,
+  hidingSentence,
+  locatedSentence,
+  name,
+  quoted,
+  ruleSentence,
+  text,
+  type RichText,
+} from "./sentences.ts";
+import { linesOfRule } from "./remarks.ts";
+
+/** What a run looks like to people: the verdict, and what a verdict alone does not say. */
+export type Status =
+  | "pass"
+  /** A pass, though a drop was seen that is not proven. */
+  | "grey"
+  /** A pass, because someone who may accepted a loss. */
+  | "accepted"
+  | "fail"
+  | "inconclusive"
+  | "error"
+  | "neutral"
+  /** `gate: none`. */
+  | "ungated"
+  | "cancelled";
+
+/** The verdict in words. */
+interface VerdictWords {
+  readonly tone: Status;
+  /** `Gate failed`. */
+  readonly title: string;
+  /** One sentence: difference, interval, limit, cases. */
+  readonly sentence: RichText;
+  /** Grey lines, other rules, and what else the gate had to say. */
+  readonly lines: readonly RichText[];
+}
+
+const titles: Readonly<Record<Status, string>> = {
+  pass: "Gate passed",
+  grey: "Gate passed",
+  accepted: "Loss accepted",
+  fail: "Gate failed",
+  inconclusive: "Inconclusive",
+  error: "No verdict",
+  neutral: "Nothing gated",
+  ungated: "Not gated",
+  cancelled: "Cancelled",
+};
+
+const linesShown = 8;
+
+/** The verdict of a run as sentences, the same in the summary and in the terminal. */
+export function verdictWords(run: Run): VerdictWords {
+  const tone = toneOf(run);
+  const lead = leadRule(run, tone);
+  // A run that stopped itself has one thing to say: what its rules found so far follows from it.
+  const all =
+    typeof run.stopped === "string"
+      ? []
+      : [
+          ...otherRules(run, lead),
+          ...dearer(run),
+          ...unmeasured(run, tone),
+          ...otherReasons(run, tone, lead),
+        ];
+  const rest = all.length - linesShown;
+  return {
+    tone,
+    title: titles[tone],
+    sentence:
+      tone === "cancelled"
+        ? sentence(run, tone, lead)
+        : crashWords(run).concat(sentence(run, tone, lead)),
+    lines: rest > 0 ? [...all.slice(0, linesShown), [text(`And ${rest} more.`)]] : all,
+  };
+}
+
+/** See `Tone`. A run that was stopped has no verdict, whatever was computed on the way. */
+function toneOf(run: Run): Status {
+  if (run.status === "cancelled") return "cancelled";
+  switch (run.gate.verdict) {
+    case "error":
+      return "error";
+    case "fail":
+      return "fail";
+    case "inconclusive":
+      return "inconclusive";
+    case "pass":
+      if (run.gate.rules.some((rule) => isAccepted(run, rule))) return "accepted";
+      return run.gate.rules.some(isGrey) ? "grey" : "pass";
+    case "neutral":
+      return run.suite.gate === "none" ? "ungated" : "neutral";
+  }
+}
+
+/** The rule that the verdict's sentence is about. */
+function leadRule(run: Run, tone: Status): RuleResult | undefined {
+  const blocking = run.gate.rules.filter((rule) => rule.level === "block");
+  switch (tone) {
+    case "fail":
+      return (
+        blocking.find((rule) => rule.code === "drop_proven") ??
+        blocking.find((rule) => rule.outcome === "missed")
+      );
+    case "accepted":
+      return blocking.find((rule) => isAccepted(run, rule));
+    case "inconclusive":
+      return blocking.find((rule) => rule.outcome === "inconclusive");
+    case "grey":
+      return blocking.find(isGrey) ?? run.gate.rules.find(isGrey);
+    case "pass":
+      return (
+        blocking.find((rule) => rule.delta !== null) ??
+        blocking.find((rule) => rule.outcome === "met")
+      );
+    case "error":
+    case "neutral":
+    case "ungated":
+    case "cancelled":
+      return undefined;
+  }
+}
+
+function sentence(run: Run, tone: Status, lead: RuleResult | undefined): RichText {
+  switch (tone) {
+    case "fail":
+    case "inconclusive":
+      return lead ? [...ruleSentence(run, lead), ...changed(run, lead)] : firstReason(run);
+    case "accepted":
+      return lead ? [...ruleSentence(run, lead), ...signedWords(run)] : firstReason(run);
+    case "grey":
+      return lead ? [...greySentence(run, lead), ...advice(run, lead)] : firstReason(run);
+    case "pass":
+      return lead ? passSentence(run, lead) : firstReason(run);
+    case "error":
+    case "neutral":
+    case "ungated":
+      return firstReason(run);
+    case "cancelled":
+      return cancelledSentence(run);
+  }
+}
+
+function changed(run: Run, { broke, fixed }: RuleResult): RichText {
+  if (broke === null || fixed === null || run.gate.verdict !== "fail") return [];
+  return [
+    text(` ${counted(broke, "case")} broke, ${fixed} ${forCount(fixed, "was", "were")} fixed.`),
+  ];
+}
+
+function passSentence(run: Run, lead: RuleResult): RichText {
+  if (lead.located !== undefined) return hidingSentence(run, lead);
+  const met = run.gate.rules.filter((rule) => rule.outcome === "met").length;
+  const rules =
+    run.gate.rules.length > 1 ? [text(` ${met} of ${run.gate.rules.length} rules met.`)] : [];
+  return [...passOpening(run, lead), ...ruleSentence(run, lead), ...rules];
+}
+
+/** What was not found, and how much of it could have been: a pass proves no more than that. */
+function passOpening(run: Run, lead: RuleResult): RichText {
+  if (lead.delta === null) return [];
+  if (lead.code === "drop_within_limit") return [text(`${changeNoun(lead)} below the limit: `)];
+  const detects = detectable(run, lead);
+  return [text(`no regression detected${detects === undefined ? "" : `; ${detects}`}: `)];
+}
+
+function cancelledSentence(run: Run): RichText {
+  const { completed, failed, total } = run.request_counts;
+  const done = `stopped after ${completed + failed} of ${counted(total, "sample")}; there is no verdict. Go on with `;
+  return [text(done), name("--resume"), text(".")];
+}
+
+function firstReason(run: Run): RichText {
+  return quoted(run.gate.reasons[0] ?? "the gate gave no reason");
+}
+
+/** Rules beside the lead of which a reader must know: grey lines, warnings, further losses. */
+function otherRules(run: Run, lead: RuleResult | undefined): readonly RichText[] {
+  const others = run.gate.rules.filter((rule) => rule !== lead && isTold(run, rule));
+  const notMet = others.filter(
+    (rule) => rule.outcome === "missed" || rule.outcome === "inconclusive",
+  );
+  const [fallen, bad] = [
+    notMet.filter(isFallenByCrashes),
+    notMet.filter((rule) => !isFallenByCrashes(rule)),
+  ];
+  return [
+    ...locatedLines(run, lead),
+    ...lossMessageLines(run),
+    ...(fallen.length > 0 ? [fallenLine(run, fallen)] : []),
+    ...bad.map((rule) => besideLead(rule).concat(ruleSentence(run, rule))),
+    ...others.filter(isShortBefore).map((rule) => ruleSentence(run, rule)),
+    ...others.filter(isGrey).map((rule) => greySentence(run, rule).concat(advice(run, rule))),
+  ];
+}
+
+/** Where losses are. A rule that passes says it in its own sentence, which here is a line if it is not told otherwise. */
+function locatedLines(run: Run, lead: RuleResult | undefined): readonly RichText[] {
+  const found = run.gate.rules.filter(
+    (rule) => rule.located !== undefined && (rule === lead || !isFallenByCrashes(rule)),
+  );
+  return found.flatMap((rule): readonly RichText[] => {
+    if (rule.outcome !== "met") return [locatedSentence(run, rule)];
+    return rule === lead || isGrey(rule) ? [] : [hidingSentence(run, rule)];
+  });
+}
+
+/** True where each case that broke is one that crashed: no loss of its own. */
+function isFallenByCrashes({ broke, crashed = 0 }: RuleResult): boolean {
+  return crashed > 0 && crashed >= (broke ?? 0);
+}
+
+const fallenNamed = 5;
+
+/** Metrics that fell with the crashes, which the first line tells. */
+function fallenLine(run: Run, fallen: readonly RuleResult[]): RichText {
+  const named = fallen
+    .slice(0, fallenNamed)
+    .flatMap((rule): RichText => [text(", "), name(ruleName(run, rule))]);
+  const rest = fallen.length - fallenNamed;
+  const more = rest > 0 ? ` and ${rest} more` : "";
+  return [
+    text("fallen with the cases that ended without a score, and by nothing else: "),
+    ...named.slice(1),
+    text(`${more}.`),
+  ];
+}
+
+/** What only informs is in the table, but a slice's fall that the total hides must meet the eye, once. */
+function isTold(run: Run, { level, code, task, metric, candidate, slice }: RuleResult): boolean {
+  if (code !== "drop_hidden") return level !== "info";
+  return !run.gate.rules.some(
+    (rule) =>
+      rule.task === task &&
+      rule.metric === metric &&
+      rule.candidate === candidate &&
+      rule.located?.places.some(({ kind, name: part }) => kind === "slice" && part === slice),
+  );
+}
+
+/** No rule asks it, and nobody should have to look for it. */
+function dearer(run: Run): readonly RichText[] {
+  const words = isDearer(run) ? effortWords(run) : undefined;
+  return words === undefined ? [] : [[text(`a case takes more: ${words}.`)]];
+}
+
+function besideLead(rule: RuleResult): RichText {
+  return [text(`${rule.level}, ${rule.outcome}: `)];
+}
+
+function unmeasured(run: Run, tone: Status): readonly RichText[] {
+  const rules = run.gate.rules.filter((rule) => rule.outcome === "unmeasured");
+  if (rules.length === 0 || tone === "neutral") return [];
+  const why = rules.every((rule) => rule.code === "no_baseline") ? ": there is no baseline" : "";
+  return [[text(`${rules.length} of ${counted(run.gate.rules.length, "rule")} unmeasured${why}.`)]];
+}
+
+/** What the gate said that is no rule's own: cases that were dropped, too many errors. */
+function otherReasons(run: Run, tone: Status, lead: RuleResult | undefined): readonly RichText[] {
+  const used = lead === undefined && tone !== "cancelled" ? run.gate.reasons[0] : undefined;
+  // What a rule's row, or its line, says already.
+  const told = new Set(run.gate.rules.flatMap(linesOfRule));
+  return run.gate.reasons.filter((reason) => reason !== used && !told.has(reason)).map(quoted);
+}
+
+/** A loss that would have blocked. */
+function isAccepted({ approvals }: Run, { kind, level, outcome }: RuleResult): boolean {
+  const isComparison = kind === "max_drop" || kind === "max_rise";
+  return Boolean(approvals?.loss) && isComparison && level === "block" && outcome === "missed";
+}
+
+function signedWords({ approvals }: Run): RichText {
+  if (!approvals?.loss) return [];
+  const { label, by, approvers } = approvals.loss;
+  const rule =
+    approvers === undefined ? [] : [text(" ("), name(`gate.approvers: ${approvers}`), text(")")];
+  const accepted = [text(" Accepted by "), name(by), text(" with the label "), name(label)];
+  return [...accepted, ...rule, text(".")];
+}
+
+/** Proven at first, and not there when its cases were run again. */
+function isUnconfirmed({ code, outcome }: RuleResult): boolean {
+  return code === "drop_not_confirmed" && outcome === "met";
+}
+
+/** Cases that must pass and did not before either: named, so that nobody takes them for good. */
+function isShortBefore({ code }: RuleResult): boolean {
+  return code === "cases_short_before";
+}
+
+function isGrey(rule: RuleResult): boolean {
+  const isDoubtful = rule.code === "drop_not_proven" || isUnconfirmed(rule);
+  return isDoubtful && rule.level !== "info";
+}

@@ -1,0 +1,60 @@
+import { manyRepeats } from "../model/detectable.ts";
+import type { Noise } from "../model/statistics.ts";
+import { provingChance, smallestDrop } from "./detectable.ts";
+
+/** What a comparison of unchanged runs is like, and what its p-value has to be below: alpha over the comparisons that share it. */
+export interface Reach {
+  readonly noise: Noise;
+  readonly alpha: number;
+}
+
+/** 4 times in 5. */
+const usualPower = 0.8;
+
+/** More cases than any suite has. */
+const mostCases = 1e9;
+
+/** How many cases, like those that there are, prove a drop with the given power (0.8); the rule's limit is another matter. */
+export function casesFor(drop: number, { noise, alpha }: Reach, power = usualPower): number {
+  const isEnough = (n: number): boolean => provingChance(drop, withCases(noise, n), alpha) >= power;
+  let [no, yes] = [0, 1];
+  while (!isEnough(yes) && yes < mostCases) [no, yes] = [yes, 2 * yes];
+  while (yes - no > 1) {
+    const middle = Math.floor((no + yes) / 2);
+    if (isEnough(middle)) yes = middle;
+    else no = middle;
+  }
+  return yes;
+}
+
+/** As many cases in clusters of the same sizes. */
+function withCases(noise: Noise, n: number): Noise {
+  const { clusters } = noise;
+  const times = n / Math.max(1, noise.n);
+  return {
+    ...noise,
+    n,
+    clusters: clusters && {
+      count: Math.floor(clusters.count * times),
+      effective: clusters.effective * times,
+    },
+  };
+}
+
+/** The same cases with other repeats, where all that differs between unchanged runs is noise within cases. */
+export function repeated(reach: Reach, from: number, to: number): Reach {
+  const { noise } = reach;
+  const variance = (noise.variance * from) / to;
+  // With one repeat the means of 0/1 scores are 0/1 scores.
+  const bits = noise.lost > 0 && noise.clusters === null && to === 1;
+  return { ...reach, noise: { ...noise, bits, variance } };
+}
+
+/** The smallest drop that the same cases prove with `manyRepeats`; undefined where that is none, or no smaller one. */
+export function smallestRepeated(reach: Reach, repeats: number): number | undefined {
+  const { noise, alpha } = reach;
+  if (repeats >= manyRepeats || noise.variance === 0) return undefined;
+  const now = smallestDrop(noise, alpha) ?? Infinity;
+  const then = smallestDrop(repeated(reach, repeats, manyRepeats).noise, alpha);
+  return then !== undefined && then < now ? then : undefined;
+}

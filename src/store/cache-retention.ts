@@ -1,0 +1,40 @@
+/** Answers older than this are asked for again: behind a model's name the model changes. */
+const daysKept = 30;
+const bytesKept = 1024 ** 3;
+/** A file a run that had something to keep. */
+const filesKept = 1000;
+
+/** A file of the cache. */
+export interface Segment {
+  readonly path: string;
+  readonly name: string;
+  readonly bytes: number;
+  /** Milliseconds since 1970. */
+  readonly changed: number;
+}
+
+/** What is kept of the cache's files, oldest first, and what is not. */
+export function prune(
+  segments: readonly Segment[],
+  now: number,
+): { readonly kept: readonly Segment[]; readonly removed: readonly Segment[] } {
+  const newestFirst = segments.toSorted(
+    (a, b) => b.changed - a.changed || (a.name < b.name ? 1 : -1),
+  );
+  const oldest = oldestKept(now);
+  let bytes = 0;
+  const isKept = (segment: Segment, i: number): boolean => {
+    // One that is too much by itself costs the others nothing.
+    const isTooMuch = bytes + segment.bytes > bytesKept;
+    if (i >= filesKept || isTooMuch || segment.changed < oldest) return false;
+    bytes += segment.bytes;
+    return true;
+  };
+  const kept = newestFirst.filter(isKept);
+  return { kept: kept.toReversed(), removed: newestFirst.filter((each) => !kept.includes(each)) };
+}
+
+/** When the oldest answer that is kept was given, in milliseconds since 1970. */
+export function oldestKept(now: number): number {
+  return now - daysKept * 86_400_000;
+}
