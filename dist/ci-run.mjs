@@ -1379,7 +1379,7 @@ var require_yauzl = __commonJS({
   }
 });
 
-// src/github/api/ci-run.ts
+// src/github/artifacts/ci-run.ts
 import { mkdir as mkdir2, rename, rm as rm2, stat } from "node:fs/promises";
 import { join as join2 } from "node:path";
 
@@ -1480,6 +1480,10 @@ function grouped(value) {
 
 // src/model/problems/candidate.ts
 var candidateTexts = {
+  format_unchecked: ({ id }) => ({
+    message: `the answers of ${id} are not checked against the schema that it is asked for: it has a keyword that Regrade does not know`,
+    hint: "docs/graders.md lists the keywords of the grader json_schema, which checks them."
+  }),
   replay_bad_line: ({ reason }) => ({
     message: `the recording can't be read: ${reason}`
   }),
@@ -3601,10 +3605,6 @@ async function openGitHub(options2) {
     attempt: (doing, work) => attempt({ doing, signal: options2.signal, traffic }, work)
   };
 }
-function readRepository(env) {
-  const [owner, repo, ...rest] = (env["GITHUB_REPOSITORY"] ?? "").split("/");
-  return owner && repo && rest.length === 0 ? { owner, repo } : void 0;
-}
 function noop() {
 }
 async function attempt({ doing, signal, traffic }, work) {
@@ -3678,6 +3678,12 @@ function wordFailure(reason, found) {
   }
 }
 
+// src/github/runner/context.ts
+function readRepository(env) {
+  const [owner, repo, ...rest] = (env["GITHUB_REPOSITORY"] ?? "").split("/");
+  return owner && repo && rest.length === 0 ? { owner, repo } : void 0;
+}
+
 // src/github/runner/suite-names.ts
 function slug(name) {
   const plain = name.replaceAll(/[^A-Za-z0-9._-]+/g, "-").replaceAll(/^[.-]+|[.-]+$/g, "");
@@ -3701,7 +3707,7 @@ var nameOfRun = new RegExp(
   `^regrade-([A-Za-z0-9._-]+?)(?:(~shard-\\d+-of-\\d+(?:-\\d+)?)|(~${keyPattern}(?:-\\d+)?))?$`
 );
 
-// src/github/api/ci-run.ts
+// src/github/artifacts/ci-run.ts
 var mostZipBytes = 1e9;
 var bounds = {
   wanted: (name) => ["run.json", "samples.jsonl", "scores.jsonl"].includes(name),

@@ -1642,6 +1642,10 @@ function grouped(value) {
 
 // src/model/problems/candidate.ts
 var candidateTexts = {
+  format_unchecked: ({ id }) => ({
+    message: `the answers of ${id} are not checked against the schema that it is asked for: it has a keyword that Regrade does not know`,
+    hint: "docs/graders.md lists the keywords of the grader json_schema, which checks them."
+  }),
   replay_bad_line: ({ reason }) => ({
     message: `the recording can't be read: ${reason}`
   }),
@@ -5960,258 +5964,6 @@ function titleOf({ title: title2, sentence: sentence2 }, { judgedAgainst: base }
   return escapeLogLine(whole).slice(0, 2 * longestTitle2);
 }
 
-// src/github/api/patience.ts
-import { AsyncLocalStorage } from "node:async_hooks";
-var longestWaitSeconds = { decide: 600, tell: 60 };
-function createPatience({ retryMilliseconds }) {
-  const counts = { decide: createCount(), tell: createCount() };
-  const now = () => performance.now() / retryMilliseconds;
-  const left = (purpose) => Math.max(0, longestWaitSeconds[purpose] - counts[purpose].seconds);
-  return {
-    left,
-    mayWait: (purpose, seconds) => {
-      const from = now();
-      const added = uncounted(counts[purpose], from, from + seconds);
-      if (added > left(purpose) + roundingSeconds) return false;
-      count2(counts[purpose], from, from + seconds);
-      return true;
-    },
-    waited: (purpose, seconds) => {
-      const to = now();
-      count2(counts[purpose], to - seconds, to);
-    }
-  };
-}
-var roundingSeconds = 1e-3;
-function createCount() {
-  return { seconds: 0, until: -Infinity };
-}
-function uncounted({ until }, from, to) {
-  return Math.max(0, to - Math.max(from, until));
-}
-function count2(known3, from, to) {
-  known3.seconds += uncounted(known3, from, to);
-  known3.until = Math.max(known3.until, to);
-}
-var purposes = new AsyncLocalStorage();
-function withPurpose(purpose, work) {
-  return purposes.run(purpose, work);
-}
-function currentPurpose() {
-  return purposes.getStore() ?? "tell";
-}
-
-// src/github/api/traffic.ts
-var retries = 2;
-var doNotRetry = [400, 401, 403, 404, 409, 410, 422, 429, 451];
-var usualTimeoutSeconds = 15;
-var briefTimeoutSeconds = 5;
-var promptSeconds = 2;
-var mostWaits = 10;
-function createGitHubTraffic(options) {
-  const patience = createPatience(options.pace);
-  const state2 = { ...options, patience, down: /* @__PURE__ */ new Set(), count: 0 };
-  return {
-    count: () => state2.count,
-    waited: (seconds) => patience.waited("tell", seconds),
-    wentDown: (purpose) => void state2.down.add(purpose),
-    mayWait: (seconds, ...[call, , waits]) => waits < mostWaits && mayWait(seconds, purposeOf(call), state2),
-    calls: ({ hook }) => {
-      hook.before("request", ({ request }) => {
-        request["purpose"] = currentPurpose();
-      });
-      return {};
-    },
-    tries: ({ hook }) => {
-      hook.wrap("request", (request, call) => tryOnce(async () => request(call), call, state2));
-      return {};
-    }
-  };
-}
-function mayWait(seconds, purpose, { signal, patience, warn }) {
-  if (signal.aborted) return false;
-  const isGranted = patience.mayWait(purpose, seconds);
-  const found2 = { seconds, most: longestWaitSeconds[purpose] };
-  warn(isGranted ? problem("github_waits", found2) : problem("github_waits_no_more", found2));
-  return isGranted;
-}
-async function tryOnce(request, call, state2) {
-  const { patience, pace } = state2;
-  const purpose = purposeOf(call);
-  const isDown = state2.down.has(purpose);
-  if (isDown && patience.left(purpose) === 0) throw givenUp(purpose);
-  state2.count += 1;
-  if (isDown) call.request["retries"] = 0;
-  const seconds = secondsFor(call, state2);
-  const timeout = AbortSignal.timeout(Math.ceil(pace.timeoutSeconds(seconds) * 1e3));
-  call.request["signal"] = timeout;
-  const from = performance.now();
-  try {
-    const response = await request();
-    refuseText(response, call);
-    return response;
-  } catch (cause) {
-    if (timeout.aborted) patience.waited(purpose, seconds);
-    if (!mayTryAgain(cause, call, patience)) call.request["retries"] = 0;
-    throw cause;
-  } finally {
-    const late = (performance.now() - from) / 1e3 - promptSeconds;
-    if (purpose === "tell" && late > 0 && !timeout.aborted) patience.waited(purpose, late);
-  }
-}
-function purposeOf(call) {
-  const request = "request" in call ? call.request : void 0;
-  const isObject = typeof request === "object" && request !== null;
-  return isObject && "purpose" in request && request.purpose === "decide" ? "decide" : "tell";
-}
-function secondsFor(call, { down, patience, timeoutSeconds = usualTimeoutSeconds }) {
-  const purpose = purposeOf(call);
-  const usual = numberOr(call.request["timeoutSeconds"], timeoutSeconds);
-  const most = down.has(purpose) ? Math.min(briefTimeoutSeconds, usual) : usual;
-  return Math.min(most, Math.max(patience.left(purpose), promptSeconds));
-}
-function mayTryAgain(cause, { request }, patience) {
-  const status = cause instanceof Error && "status" in cause && typeof cause.status === "number" ? cause.status : 0;
-  if (status < 400 || doNotRetry.includes(status)) return true;
-  const tried = numberOr(request["retryCount"], 0);
-  if (tried >= numberOr(request["retries"], retries)) return true;
-  return patience.mayWait(purposeOf({ request }), (tried + 1) ** 2);
-}
-function numberOr(value, otherwise) {
-  return typeof value === "number" ? value : otherwise;
-}
-function givenUp(purpose) {
-  const most = longestWaitSeconds[purpose];
-  const message = `it has not answered, and all calls together have waited ${most} s for it`;
-  return Object.assign(new Error(message), { status: 503 });
-}
-function refuseText({ data }, request) {
-  if (typeof data !== "string" || data === "") return;
-  const error2 = new Error("what answered is not GitHub's API");
-  throw Object.assign(error2, {
-    name: "HttpError",
-    status: 502,
-    request,
-    response: { headers: {} }
-  });
-}
-
-// src/github/api/github.ts
-async function openGitHub(options) {
-  const { getOctokit, retry, throttling, createWriteQueue } = await import("./octokit.mjs");
-  const pace = githubPace(options.env);
-  const traffic = createGitHubTraffic({ ...options, pace, timeoutSeconds: options.timeoutSeconds });
-  const octokit = getOctokit(
-    options.token,
-    {
-      userAgent: "regrade",
-      baseUrl: options.env["GITHUB_API_URL"] || "https://api.github.com",
-      log: { debug: noop, info: noop, warn: noop, error: noop },
-      retry: { retries, retryAfterBaseValue: pace.retryMilliseconds, doNotRetry },
-      throttle: {
-        // Limits are counted by token, and so is the pause between writes.
-        id: options.token,
-        retryAfterBaseValue: pace.retryMilliseconds,
-        onRateLimit: traffic.mayWait,
-        onSecondaryRateLimit: traffic.mayWait,
-        ...pace.writes && {
-          write: createWriteQueue("write", pace.writes.each),
-          notifications: createWriteQueue("notifications", pace.writes.notifying)
-        }
-      }
-    },
-    traffic.tries,
-    retry,
-    throttling,
-    traffic.calls
-  );
-  return {
-    request: octokit.request,
-    paginate: octokit.paginate,
-    graphql: octokit.graphql,
-    repository: options.repository,
-    calls: traffic.count,
-    waited: traffic.waited,
-    attempt: (doing2, work) => attempt({ doing: doing2, signal: options.signal, traffic }, work)
-  };
-}
-function readRepository(env) {
-  const [owner, repo, ...rest] = (env["GITHUB_REPOSITORY"] ?? "").split("/");
-  return owner && repo && rest.length === 0 ? { owner, repo } : void 0;
-}
-function noop() {
-}
-async function attempt({ doing: doing2, signal, traffic }, work) {
-  const purpose = doing2.decides === true ? "decide" : "tell";
-  const cancelled2 = doing2.forTheEnd === true ? never() : whenAborted(signal);
-  try {
-    if (doing2.forTheEnd !== true) signal.throwIfAborted();
-    return {
-      kind: "done",
-      value: await Promise.race([withPurpose(purpose, work), cancelled2.promise])
-    };
-  } catch (cause) {
-    if (signal.aborted && doing2.forTheEnd !== true) return failed(doing2, "cancelled", cause);
-    const reason = reasonOf(cause);
-    if (reason === void 0) throw cause;
-    if (reason === "down") traffic.wentDown(purpose);
-    return failed(doing2, reason, cause);
-  } finally {
-    cancelled2.stop();
-  }
-}
-function never() {
-  return { promise: new Promise(noop), stop: noop };
-}
-function whenAborted(signal) {
-  const { promise, reject } = Promise.withResolvers();
-  const onAbort = () => reject(new Error("cancelled"));
-  signal.addEventListener("abort", onAbort);
-  promise.catch(noop);
-  return { promise, stop: () => signal.removeEventListener("abort", onAbort) };
-}
-function reasonOf(cause) {
-  const status = statusOf(cause);
-  if (status === void 0) return void 0;
-  if (isLimit(cause, status)) return "limited";
-  if (status === 401 || status === 403) return "forbidden";
-  if (status === 404) return "missing";
-  if (status === 410) return "gone";
-  return status >= 500 ? "down" : "refused";
-}
-function statusOf(cause) {
-  if (!(cause instanceof Error)) return void 0;
-  if ("status" in cause && typeof cause.status === "number") return cause.status;
-  return cause.name === "GraphqlResponseError" ? 403 : void 0;
-}
-function isLimit(cause, status) {
-  if (status === 429) return true;
-  return status === 403 && cause instanceof Error && /\brate limit\b/i.test(cause.message);
-}
-function failed({ what, permission }, reason, cause) {
-  const message = cause instanceof Error ? cause.message : String(cause);
-  const status = statusOf(cause);
-  const found2 = { what, permission, message: message.split("\n", 1)[0] ?? "", status };
-  return { kind: "failed", status, reason, problem: wordFailure(reason, found2) };
-}
-function wordFailure(reason, found2) {
-  switch (reason) {
-    case "forbidden":
-      return problem("github_forbidden", found2);
-    case "missing":
-    case "gone":
-      return problem("github_missing", found2);
-    case "refused":
-      return problem("github_refused", found2);
-    case "limited":
-      return problem("github_limited", found2);
-    case "down":
-      return problem("github_down", found2);
-    case "cancelled":
-      return problem("github_cancelled", found2);
-  }
-}
-
 // src/github/runner/context.ts
 function readContext(env, payload) {
   const body = isJsonObject(payload) ? payload : {};
@@ -6238,6 +5990,10 @@ function readContext(env, payload) {
     actor,
     isDependabot: actor === dependabot || pull2?.author === dependabot
   };
+}
+function readRepository(env) {
+  const [owner, repo, ...rest] = (env["GITHUB_REPOSITORY"] ?? "").split("/");
+  return owner && repo && rest.length === 0 ? { owner, repo } : void 0;
 }
 function changeOf({
   pull: pull2,
@@ -6622,6 +6378,47 @@ function queuePrefix(branch) {
   return `gh-readonly-queue/${branch}/`;
 }
 
+// src/github/api/patience.ts
+import { AsyncLocalStorage } from "node:async_hooks";
+var longestWaitSeconds = { decide: 600, tell: 60 };
+function createPatience({ retryMilliseconds }) {
+  const counts = { decide: createCount(), tell: createCount() };
+  const now = () => performance.now() / retryMilliseconds;
+  const left = (purpose) => Math.max(0, longestWaitSeconds[purpose] - counts[purpose].seconds);
+  return {
+    left,
+    mayWait: (purpose, seconds) => {
+      const from = now();
+      const added = uncounted(counts[purpose], from, from + seconds);
+      if (added > left(purpose) + roundingSeconds) return false;
+      count2(counts[purpose], from, from + seconds);
+      return true;
+    },
+    waited: (purpose, seconds) => {
+      const to = now();
+      count2(counts[purpose], to - seconds, to);
+    }
+  };
+}
+var roundingSeconds = 1e-3;
+function createCount() {
+  return { seconds: 0, until: -Infinity };
+}
+function uncounted({ until }, from, to) {
+  return Math.max(0, to - Math.max(from, until));
+}
+function count2(known3, from, to) {
+  known3.seconds += uncounted(known3, from, to);
+  known3.until = Math.max(known3.until, to);
+}
+var purposes = new AsyncLocalStorage();
+function withPurpose(purpose, work) {
+  return purposes.run(purpose, work);
+}
+function currentPurpose() {
+  return purposes.getStore() ?? "tell";
+}
+
 // src/github/steps/resume.ts
 async function leaveAttempt({ env, log, signal }) {
   const { kept, problems } = await keepAttempts(env, signal);
@@ -6630,6 +6427,213 @@ async function leaveAttempt({ env, log, signal }) {
     log.info(
       isWhole2 ? `${manifest}: a re-run of this job adds its samples to those in ${artifact}.` : `${manifest} was stopped before its end. "Re-run failed jobs" goes on from ${artifact}.`
     );
+}
+
+// src/github/api/traffic.ts
+var retries = 2;
+var doNotRetry = [400, 401, 403, 404, 409, 410, 422, 429, 451];
+var usualTimeoutSeconds = 15;
+var briefTimeoutSeconds = 5;
+var promptSeconds = 2;
+var mostWaits = 10;
+function createGitHubTraffic(options) {
+  const patience = createPatience(options.pace);
+  const state2 = { ...options, patience, down: /* @__PURE__ */ new Set(), count: 0 };
+  return {
+    count: () => state2.count,
+    waited: (seconds) => patience.waited("tell", seconds),
+    wentDown: (purpose) => void state2.down.add(purpose),
+    mayWait: (seconds, ...[call, , waits]) => waits < mostWaits && mayWait(seconds, purposeOf(call), state2),
+    calls: ({ hook }) => {
+      hook.before("request", ({ request }) => {
+        request["purpose"] = currentPurpose();
+      });
+      return {};
+    },
+    tries: ({ hook }) => {
+      hook.wrap("request", (request, call) => tryOnce(async () => request(call), call, state2));
+      return {};
+    }
+  };
+}
+function mayWait(seconds, purpose, { signal, patience, warn }) {
+  if (signal.aborted) return false;
+  const isGranted = patience.mayWait(purpose, seconds);
+  const found2 = { seconds, most: longestWaitSeconds[purpose] };
+  warn(isGranted ? problem("github_waits", found2) : problem("github_waits_no_more", found2));
+  return isGranted;
+}
+async function tryOnce(request, call, state2) {
+  const { patience, pace } = state2;
+  const purpose = purposeOf(call);
+  const isDown = state2.down.has(purpose);
+  if (isDown && patience.left(purpose) === 0) throw givenUp(purpose);
+  state2.count += 1;
+  if (isDown) call.request["retries"] = 0;
+  const seconds = secondsFor(call, state2);
+  const timeout = AbortSignal.timeout(Math.ceil(pace.timeoutSeconds(seconds) * 1e3));
+  call.request["signal"] = timeout;
+  const from = performance.now();
+  try {
+    const response = await request();
+    refuseText(response, call);
+    return response;
+  } catch (cause) {
+    if (timeout.aborted) patience.waited(purpose, seconds);
+    if (!mayTryAgain(cause, call, patience)) call.request["retries"] = 0;
+    throw cause;
+  } finally {
+    const late = (performance.now() - from) / 1e3 - promptSeconds;
+    if (purpose === "tell" && late > 0 && !timeout.aborted) patience.waited(purpose, late);
+  }
+}
+function purposeOf(call) {
+  const request = "request" in call ? call.request : void 0;
+  const isObject = typeof request === "object" && request !== null;
+  return isObject && "purpose" in request && request.purpose === "decide" ? "decide" : "tell";
+}
+function secondsFor(call, { down, patience, timeoutSeconds = usualTimeoutSeconds }) {
+  const purpose = purposeOf(call);
+  const usual = numberOr(call.request["timeoutSeconds"], timeoutSeconds);
+  const most = down.has(purpose) ? Math.min(briefTimeoutSeconds, usual) : usual;
+  return Math.min(most, Math.max(patience.left(purpose), promptSeconds));
+}
+function mayTryAgain(cause, { request }, patience) {
+  const status = cause instanceof Error && "status" in cause && typeof cause.status === "number" ? cause.status : 0;
+  if (status < 400 || doNotRetry.includes(status)) return true;
+  const tried = numberOr(request["retryCount"], 0);
+  if (tried >= numberOr(request["retries"], retries)) return true;
+  return patience.mayWait(purposeOf({ request }), (tried + 1) ** 2);
+}
+function numberOr(value, otherwise) {
+  return typeof value === "number" ? value : otherwise;
+}
+function givenUp(purpose) {
+  const most = longestWaitSeconds[purpose];
+  const message = `it has not answered, and all calls together have waited ${most} s for it`;
+  return Object.assign(new Error(message), { status: 503 });
+}
+function refuseText({ data }, request) {
+  if (typeof data !== "string" || data === "") return;
+  const error2 = new Error("what answered is not GitHub's API");
+  throw Object.assign(error2, {
+    name: "HttpError",
+    status: 502,
+    request,
+    response: { headers: {} }
+  });
+}
+
+// src/github/api/github.ts
+async function openGitHub(options) {
+  const { getOctokit, retry, throttling, createWriteQueue } = await import("./octokit.mjs");
+  const pace = githubPace(options.env);
+  const traffic = createGitHubTraffic({ ...options, pace, timeoutSeconds: options.timeoutSeconds });
+  const octokit = getOctokit(
+    options.token,
+    {
+      userAgent: "regrade",
+      baseUrl: options.env["GITHUB_API_URL"] || "https://api.github.com",
+      log: { debug: noop, info: noop, warn: noop, error: noop },
+      retry: { retries, retryAfterBaseValue: pace.retryMilliseconds, doNotRetry },
+      throttle: {
+        // Limits are counted by token, and so is the pause between writes.
+        id: options.token,
+        retryAfterBaseValue: pace.retryMilliseconds,
+        onRateLimit: traffic.mayWait,
+        onSecondaryRateLimit: traffic.mayWait,
+        ...pace.writes && {
+          write: createWriteQueue("write", pace.writes.each),
+          notifications: createWriteQueue("notifications", pace.writes.notifying)
+        }
+      }
+    },
+    traffic.tries,
+    retry,
+    throttling,
+    traffic.calls
+  );
+  return {
+    request: octokit.request,
+    paginate: octokit.paginate,
+    graphql: octokit.graphql,
+    repository: options.repository,
+    calls: traffic.count,
+    waited: traffic.waited,
+    attempt: (doing2, work) => attempt({ doing: doing2, signal: options.signal, traffic }, work)
+  };
+}
+function noop() {
+}
+async function attempt({ doing: doing2, signal, traffic }, work) {
+  const purpose = doing2.decides === true ? "decide" : "tell";
+  const cancelled2 = doing2.forTheEnd === true ? never() : whenAborted(signal);
+  try {
+    if (doing2.forTheEnd !== true) signal.throwIfAborted();
+    return {
+      kind: "done",
+      value: await Promise.race([withPurpose(purpose, work), cancelled2.promise])
+    };
+  } catch (cause) {
+    if (signal.aborted && doing2.forTheEnd !== true) return failed(doing2, "cancelled", cause);
+    const reason = reasonOf(cause);
+    if (reason === void 0) throw cause;
+    if (reason === "down") traffic.wentDown(purpose);
+    return failed(doing2, reason, cause);
+  } finally {
+    cancelled2.stop();
+  }
+}
+function never() {
+  return { promise: new Promise(noop), stop: noop };
+}
+function whenAborted(signal) {
+  const { promise, reject } = Promise.withResolvers();
+  const onAbort = () => reject(new Error("cancelled"));
+  signal.addEventListener("abort", onAbort);
+  promise.catch(noop);
+  return { promise, stop: () => signal.removeEventListener("abort", onAbort) };
+}
+function reasonOf(cause) {
+  const status = statusOf(cause);
+  if (status === void 0) return void 0;
+  if (isLimit(cause, status)) return "limited";
+  if (status === 401 || status === 403) return "forbidden";
+  if (status === 404) return "missing";
+  if (status === 410) return "gone";
+  return status >= 500 ? "down" : "refused";
+}
+function statusOf(cause) {
+  if (!(cause instanceof Error)) return void 0;
+  if ("status" in cause && typeof cause.status === "number") return cause.status;
+  return cause.name === "GraphqlResponseError" ? 403 : void 0;
+}
+function isLimit(cause, status) {
+  if (status === 429) return true;
+  return status === 403 && cause instanceof Error && /\brate limit\b/i.test(cause.message);
+}
+function failed({ what, permission }, reason, cause) {
+  const message = cause instanceof Error ? cause.message : String(cause);
+  const status = statusOf(cause);
+  const found2 = { what, permission, message: message.split("\n", 1)[0] ?? "", status };
+  return { kind: "failed", status, reason, problem: wordFailure(reason, found2) };
+}
+function wordFailure(reason, found2) {
+  switch (reason) {
+    case "forbidden":
+      return problem("github_forbidden", found2);
+    case "missing":
+    case "gone":
+      return problem("github_missing", found2);
+    case "refused":
+      return problem("github_refused", found2);
+    case "limited":
+      return problem("github_limited", found2);
+    case "down":
+      return problem("github_down", found2);
+    case "cancelled":
+      return problem("github_cancelled", found2);
+  }
 }
 
 // src/github/steps/step.ts

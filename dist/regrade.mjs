@@ -16,12 +16,24 @@ var __require = /* @__PURE__ */ ((x) => typeof require !== "undefined" ? require
   if (typeof require !== "undefined") return require.apply(this, arguments);
   throw Error('Dynamic require of "' + x + '" is not supported');
 });
+var __esm = (fn, res, err) => function __init() {
+  if (err) throw err[0];
+  try {
+    return fn && (res = (0, fn[__getOwnPropNames(fn)[0]])(fn = 0)), res;
+  } catch (e) {
+    throw err = [e], e;
+  }
+};
 var __commonJS = (cb, mod) => function __require2() {
   try {
     return mod || (0, cb[__getOwnPropNames(cb)[0]])((mod = { exports: {} }).exports, mod), mod.exports;
   } catch (e) {
     throw mod = 0, e;
   }
+};
+var __export = (target, all) => {
+  for (var name2 in all)
+    __defProp(target, name2, { get: all[name2], enumerable: true });
 };
 var __copyProps = (to, from, except, desc) => {
   if (from && typeof from === "object" || typeof from === "function") {
@@ -80,6 +92,4060 @@ var __callDispose = (stack2, error, hasError) => {
   };
   return next();
 };
+
+// src/model/problems/baseline.ts
+var baselineTexts;
+var init_baseline = __esm({
+  "src/model/problems/baseline.ts"() {
+    "use strict";
+    baselineTexts = {
+      rerun_without_base: () => ({
+        message: "gate.baseline.from is `rerun`, and no base is named whose candidates could be run",
+        hint: "Name it with --policy-from, such as --policy-from origin/main; --baseline none runs without a comparison."
+      }),
+      rerun_setup_failed: (found) => ({
+        message: `the base's candidate ${JSON.stringify(found.candidate)} can't be run for comparison: ${found.reason}`,
+        hint: "A checkout of the base has its files and nothing else: `setup` must make the rest. Run it in a fresh clone to see what it lacks."
+      }),
+      rerun_stopped: ({ reason }) => ({
+        message: `the base's run did not get to its end: ${reason}`,
+        hint: "With --resume and the same --out it goes on from there, then this run does."
+      }),
+      rerun_dead: ({ task, candidate: candidate2 }) => ({
+        message: `the base's candidate ${JSON.stringify(candidate2)} failed in every case of ${task}: beside it whatever this change does would look like no loss`,
+        hint: "samples.jsonl in the run directory's baseline/ says how it failed. A checkout of the base has its files and nothing else: `setup` must make the rest. Then run into a new --out."
+      }),
+      rerun_interrupted: () => ({
+        message: "stopped while the base was run for comparison",
+        hint: "What it has is kept: --resume with the same --out goes on from there."
+      })
+    };
+  }
+});
+
+// src/model/problems/calibrate.ts
+function oftenWords(chance) {
+  if (chance === void 0) return "less often than 4 times in 5";
+  const share2 = Math.round(100 * chance);
+  return share2 < 1 ? "in fewer than 1 of 100 tries" : `in about ${share2} of 100 tries`;
+}
+function caseWords(cases) {
+  return `${grouped(cases)} case${cases === 1 ? "" : "s"}`;
+}
+function grouped(value) {
+  return String(value).replace(/\B(?=(\d{3})+$)/g, ",");
+}
+var calibrateTexts;
+var init_calibrate = __esm({
+  "src/model/problems/calibrate.ts"() {
+    "use strict";
+    calibrateTexts = {
+      rule_beyond_reach: (found) => ({
+        message: `${found.rule} asks to hold ${found.asked}, but ${caseWords(found.cases)} prove a loss only from about ${found.seen} on (4 times in 5${found.assumption === void 0 ? "" : `; ${found.assumption}`}); what lies between mostly passes as not proven`,
+        hint: `${found.asked} would take about ${grouped(found.needed)} cases; ${found.repeated === void 0 ? "" : `\`repeats: 5\` would come down to ${found.repeated} at best; `}\`${found.kind}: ${found.holds}\` is what is held now; \`must_pass\` holds single cases. \`regrade power\` has the table.`
+      }),
+      rule_cannot_prove: ({ rule, cases, clusters, comparisons, needed: needed2 }) => ({
+        message: `${rule}: ${caseWords(cases)}${clusters === null ? "" : ` in ${clusters} cluster${clusters === 1 ? "" : "s"}`} can't prove a loss, however large${comparisons > 1 ? `, where ${comparisons} comparisons share alpha` : ""}: ${clusters === null ? "one that is seen" : "the rule"} is inconclusive`,
+        hint: `It takes at least ${needed2} ${clusters === null ? "cases" : "clusters"}; rules that need no proof are \`must_pass\`, \`min\` and \`prove: nothing\`.`
+      }),
+      rule_rarely_shown: (found) => ({
+        message: `with ${caseWords(found.cases)} a \`prove: no_drop\` rule with \`${found.kind}: ${found.limit}\` passes an unchanged run only ${oftenWords(found.chance)}; the others are inconclusive${found.blocks ? ", which fails the action's step by default" : ""}`,
+        hint: `About ${grouped(found.needed)} cases are needed for 80 %${found.repeated === void 0 ? "" : `, ${grouped(found.repeated)} with \`repeats: 5\` at best`} (${found.assumption}). A wider ${found.kind} needs fewer, and \`prove: drop\`, the default, blocks only what is proven. 'regrade calibrate' measures it.`
+      }),
+      calibrate_one_suite: ({ paths }) => ({
+        message: `calibrate takes one suite, or directories of finished runs; given were ${paths}`,
+        hint: "Calibrate suites one by one, as in: regrade calibrate evals/suite.yaml"
+      }),
+      calibrate_idle_flag: ({ flag }) => ({
+        message: `${flag} has no meaning beside finished runs: nothing is run`,
+        hint: "Take it out, or name a suite to run."
+      }),
+      calibrate_too_few: ({ found }) => ({
+        message: `${found === 1 ? "one run has" : "no runs have"} nothing to be compared with; calibration needs two at least, and five tell more`,
+        hint: "Name more finished runs of the same suite, or the suite itself: regrade calibrate evals/suite.yaml --runs 5"
+      }),
+      calibrate_same_run: ({ id, directories }) => ({
+        message: `${directories} hold the same run, ${id}`,
+        hint: "A copy differs in nothing, and would make the gate look surer than it is. Name each run once."
+      }),
+      calibrate_unfinished: ({ directory: directory2, status }) => ({
+        message: `the run in ${directory2} was stopped before its end (status ${status})`,
+        hint: "Finish it with 'regrade run --resume --out', or leave it out."
+      }),
+      calibrate_other_input: (found) => ({
+        message: `${found.one} and ${found.other} are not runs of the same suite: ${found.what} differ`,
+        hint: "What differs between them is no noise. Run the same suite again, with the same candidates: regrade calibrate SUITE"
+      }),
+      calibrate_no_gate: ({ suite }) => ({
+        message: `the suite ${suite} has \`gate: none\`: there is no rule to calibrate`,
+        hint: "Declare gate.rules, or leave the gate out for the default rule."
+      }),
+      calibrate_out_taken: ({ directory: directory2, done }) => ({
+        message: `${directory2} is there already`,
+        hint: `Choose another --out, or judge what is there: regrade calibrate ${done}`
+      }),
+      calibrate_run_failed: (found) => ({
+        message: `the run in ${found.directory} did not get to its end: ${found.reason}`,
+        hint: `Mend that and start again${found.done === "" ? "" : `, or judge what is complete: regrade calibrate ${found.done}`}.`
+      }),
+      power_drop_wide: ({ drop, widest: widest2, isShare: isShare3 }) => ({
+        message: `a drop of ${drop} is wider than the range of any metric here, ${widest2} at most: there is none to see`,
+        hint: `Give a size above 0 and up to ${widest2}${isShare3 ? "; 5 points are 0.05" : ""}.`
+      }),
+      power_nothing: ({ path: path6 }) => ({
+        message: `nothing to reckon with in ${path6}: none of its gated metrics is a mean that has scores or a range`,
+        hint: "Declare a metric's range, or run the suite and ask for its run directory: regrade power .regrade/runs/<run id>"
+      })
+    };
+  }
+});
+
+// src/model/problems/candidate.ts
+var candidateTexts;
+var init_candidate = __esm({
+  "src/model/problems/candidate.ts"() {
+    "use strict";
+    candidateTexts = {
+      format_unchecked: ({ id }) => ({
+        message: `the answers of ${id} are not checked against the schema that it is asked for: it has a keyword that Regrade does not know`,
+        hint: "docs/graders.md lists the keywords of the grader json_schema, which checks them."
+      }),
+      replay_bad_line: ({ reason }) => ({
+        message: `the recording can't be read: ${reason}`
+      }),
+      replay_field_missing: ({ field, option }) => ({
+        message: `the recording has no '${field}'`,
+        hint: `Each line is an object with the case's id and the output; other names of theirs are told with ${option}.`
+      }),
+      replay_field_kind: (found) => ({
+        message: `'${found.field}' of the recording is ${found.found}; it must be ${found.wanted}`
+      }),
+      replay_duplicate: ({ caseId, firstLine }) => ({
+        message: `a second recording of case '${caseId}': line ${firstLine} has it too, and only one can be replayed`,
+        hint: "Drop one of them, or tell repeats apart with 'repeat': 0, 1, 2, …"
+      }),
+      replay_several_models: ({ models }) => ({
+        message: `the file holds recordings of several models: ${models}`,
+        hint: "Name the one to replay: replay: {file: …, model: …}."
+      }),
+      replay_model_missing: (found) => ({
+        message: `the file holds no recording of the model '${found.model}'; it has ${found.known}`,
+        ...found.nearest === void 0 ? {} : { hint: `Did you mean '${found.nearest}'?` }
+      }),
+      replay_empty: () => ({
+        message: "the file holds no recordings",
+        hint: 'Put one object a line in it: {"case_id": "…", "output_text": "…"}.'
+      }),
+      replay_more_problems: ({ count: count5 }) => ({
+        message: `and ${count5} more ${count5 === 1 ? "problem" : "problems"} in this file`
+      }),
+      program_missing: ({ program: program3, relative: relative16 }) => ({
+        message: `there is no program '${program3}'${relative16 ? "" : " on the PATH"}`,
+        hint: relative16 ? "A command runs in the manifest's folder: check the path from there." : "Install it on the runner before this step, or give its path from the manifest's folder."
+      }),
+      program_not_executable: ({ program: program3 }) => ({
+        message: `the program '${program3}' may not be executed`,
+        hint: `Make it executable (chmod +x ${program3}, git update-index --chmod=+x ${program3}), or name its interpreter first: [python3, ${program3}].`
+      }),
+      env_missing: ({ name: name2 }) => ({
+        message: `the candidate asks for the environment variable ${name2}, which is not set or empty`,
+        hint: `Set it where Regrade is started (in a workflow: env: { ${name2}: "\${{ secrets.${name2} }}" }; pull requests from forks get no secrets), or leave it out of 'env'.`,
+        missing: name2
+      }),
+      env_refused: ({ name: name2 }) => ({
+        message: `the environment variable ${name2} belongs to the runner and is never handed to a candidate`,
+        hint: "With it a candidate could act as the workflow. Give it a token of its own, under another name."
+      }),
+      inputs_unmatched: ({ glob }) => ({
+        message: `'${glob}' matches no file`,
+        hint: "'inputs' names the files that the command's answers depend on: from the manifest's folder, inside the repository."
+      }),
+      inputs_outside: ({ path: path6 }) => ({
+        message: `'inputs' matches '${path6}', which leads out of the repository`,
+        hint: "Answers that depend on a file out there can't be told from older ones. Narrow the glob, or put the file itself in the place of the link."
+      }),
+      instructions_target: ({ field }) => ({
+        message: `\`instructions\` tell the candidate '${field}', which the target is made of`,
+        hint: "A candidate that is told the answer can't be judged. Leave the field out of them."
+      }),
+      instructions_row: () => ({
+        message: "`instructions` tell the candidate the whole row",
+        hint: "Name the fields that it may see instead of {{row}}."
+      }),
+      inputs_unnamed: ({ path: path6 }) => ({
+        message: `'inputs' matches '${path6}', whose name is not UTF-8 (its bytes that are none stand as �)`,
+        hint: "It can't be opened by that name, so that a change of it would not be seen. Rename it, or narrow the glob."
+      }),
+      pass_target: ({ field }) => ({
+        message: `'pass' hands the candidate '${field}', which the target is made of`,
+        hint: "A candidate that is told the answer can't be judged. Leave the field out of 'pass'."
+      })
+    };
+  }
+});
+
+// src/model/problems/command.ts
+var commandTexts;
+var init_command = __esm({
+  "src/model/problems/command.ts"() {
+    "use strict";
+    commandTexts = {
+      no_suite: ({ patterns }) => ({
+        message: `no suite manifest at ${patterns}`,
+        hint: "Name the manifest's path, as in: regrade run evals/suite.yaml"
+      }),
+      same_name: ({ name: name2, paths }) => ({
+        message: `two suites are called '${name2}': ${paths}`,
+        hint: "Each suite has a folder of its own in --out, named after it: give one of them another 'name'."
+      }),
+      glob_refused: ({ glob, reason }) => ({
+        message: `the glob '${glob}' can't be used: ${reason}`,
+        hint: "Write several shorter globs instead."
+      }),
+      glob_too_many_folders: ({ glob, folders }) => ({
+        message: `the glob '${glob}' leads into more than ${folders} folders`,
+        hint: "Begin it with the folder that is meant, and look for links that lead into each other."
+      }),
+      selects_nothing: ({
+        flag,
+        glob,
+        known: known6
+      }) => ({
+        message: `${flag} ${glob} selects nothing`,
+        hint: `There is: ${known6}.`
+      }),
+      case_unknown: (found) => {
+        const of = [
+          ...found.task === void 0 ? [] : [`in the task ${found.task}`],
+          ...found.candidate === void 0 ? [] : [`of the candidate ${found.candidate}`]
+        ];
+        const like = found.nearest === void 0 ? "" : `Did you mean ${found.nearest}? `;
+        return {
+          message: [`the run in ${found.directory} has no case ${found.caseId}`, ...of].join(" "),
+          hint: found.isThere ? "Leave --task and --candidate out to see where it is." : `${like}The ids are in its scores.jsonl (case_id).`
+        };
+      },
+      ci_run_no_token: () => ({
+        message: "a CI run's artifact can't be fetched without a token: neither GITHUB_TOKEN nor GH_TOKEN is set",
+        hint: "For example: GH_TOKEN=$(gh auth token) regrade show RUN CASE. It needs to read Actions."
+      }),
+      ci_run_no_repository: () => ({
+        message: "it is not known which repository the CI run is of",
+        hint: "Name it with --repository OWNER/NAME, or start Regrade in a clone of it."
+      }),
+      ci_run_no_artifact: ({ runId: runId2, found }) => ({
+        message: `the CI run ${runId2} has no artifact of Regrade's${found.length === 0 ? "" : ` that is still kept: ${found.join(", ")}`}`,
+        hint: "Artifacts are kept for 'retention-days' (14). Is it the number in the address of the workflow run?"
+      }),
+      ci_run_failed: ({ runId: runId2, reason }) => ({
+        message: `the artifact of the CI run ${runId2} can't be fetched: ${reason}`,
+        hint: "Download it from the run's page, unzip it, and name the folder instead of the number."
+      })
+    };
+  }
+});
+
+// src/model/problems/dataset.ts
+var datasetTexts;
+var init_dataset = __esm({
+  "src/model/problems/dataset.ts"() {
+    "use strict";
+    datasetTexts = {
+      dataset_bad_row: ({ reason }) => ({
+        message: `the row can't be read: ${reason}`
+      }),
+      dataset_row_not_object: ({ found }) => ({
+        message: `the row is ${found}; each line must be an object`,
+        hint: 'Give the values names: {"question": "2+2?", "answer": "4"}.'
+      }),
+      cluster_field_unknown: ({ field, known: known6 }) => ({
+        message: `\`cluster_by: ${field}\` is no field of the dataset: every case counts as independent`,
+        hint: `Its fields are ${known6.join(", ")}.`
+      }),
+      slice_field_unknown: ({ field, known: known6, nearest: nearest2 }) => ({
+        message: `\`slices\` names ${JSON.stringify(field)}, which is no field of the dataset: all cases are in one slice, without a value`,
+        hint: nearest2 === void 0 ? `Its fields are ${known6.join(", ")}.` : `Did you mean '${nearest2}'?`
+      }),
+      dataset_header: ({ reason }) => ({
+        message: `the header can't be used: ${reason}`,
+        hint: "The first row of a CSV file names its columns, each once."
+      }),
+      dataset_ragged: ({ found, expected: expected2 }) => ({
+        message: `the row has ${found} ${found === 1 ? "field" : "fields"}, the header has ${expected2}`,
+        hint: "Put a field that holds a comma or a line break in double quotes."
+      }),
+      dataset_id_missing: ({ field }) => ({
+        message: `the row has no '${field}', which is the case's id`,
+        hint: `Give every row a '${field}', name another field with id_field, or set id_field: null to make ids from the rows' content.`
+      }),
+      dataset_id_kind: ({ field, found }) => ({
+        message: `the case's id '${field}' is ${found}; it must be a text that is not empty, or a number`,
+        hint: "Name another field with id_field, or set id_field: null to make ids from the rows' content."
+      }),
+      dataset_id_duplicate: (found) => ({
+        message: `the case id '${found.id}' (field '${found.field}') is taken: line ${found.firstLine} has it too`,
+        hint: "An id names one case from run to run. Mend the data, name another field with id_field, or set id_field: null."
+      }),
+      dataset_empty: () => ({
+        message: "the file is empty",
+        hint: "Put a row for each case in it."
+      }),
+      dataset_no_rows: () => ({
+        message: "the file has no rows",
+        hint: "Put a row for each case in it: without cases nothing is measured."
+      }),
+      dataset_more_problems: ({ count: count5 }) => ({
+        message: `and ${count5} more ${count5 === 1 ? "problem" : "problems"} in this file`
+      }),
+      dataset_changed: () => ({
+        message: "the file was changed while the run was reading it",
+        hint: "Run again when nothing writes to it."
+      }),
+      fewshot_without_target: () => ({
+        message: "the examples show no answer: `example_template` has {{target}}, and nothing says what that is",
+        hint: "Add a target_template to the task or to `fewshot`, or an example_template without {{target}}."
+      }),
+      fewshot_joined: ({ key }) => ({
+        message: `\`${key}\` joins texts, and with \`messages_template\` each example is two messages`,
+        hint: "Leave it out: an example's question is the user's message, its target the assistant's."
+      }),
+      fewshot_answer_missing: () => ({
+        message: "the examples have no answer for the assistant's message",
+        hint: "Add a target_template to the task or to `fewshot`."
+      }),
+      fewshot_question_missing: () => ({
+        message: "a task with turns has no one question that an example could ask",
+        hint: "Add a prompt_template to `fewshot`: it is the user's message of each example."
+      }),
+      messages_bad_row: ({ caseId, row, reason }) => ({
+        message: `the case '${caseId}' (row ${row}) can't be asked: ${reason}`
+      }),
+      messages_changed_row: ({ reason }) => ({
+        message: `a row can't be asked any more: ${reason}`,
+        hint: "Run again when nothing writes to the data."
+      }),
+      messages_more_rows: ({ count: count5 }) => ({
+        message: `and ${count5} more ${count5 === 1 ? "row that" : "rows that"} can't be asked`,
+        hint: "Mend the data, or have a preprocessor drop or complete such rows."
+      }),
+      template_list_of_messages: ({ field }) => ({
+        message: `'{{${field}}}' is a list of messages in the first row: in a prompt it is one text of JSON`,
+        hint: `To ask it as messages, write messages_template: "{{${field}}}" instead of prompt_template.`
+      }),
+      fewshot_too_many: ({ count: count5, rows, isOwn }) => ({
+        message: isOwn ? `${count5} examples are to go before each prompt, and beside the case that is asked the dataset has ${rows} different ${rows === 1 ? "row" : "rows"}` : `${count5} examples are to go before each prompt, and their dataset has ${rows} ${rows === 1 ? "row" : "rows"}`,
+        hint: rows === 0 ? "Name a dataset with more rows under `fewshot.dataset`." : `Ask for ${rows} or fewer, or name a dataset with more rows under \`fewshot.dataset\`.`
+      }),
+      template_unknown_field: (found) => ({
+        message: `the template reads '{{${found.field}}}', and no row has such a field: it renders as nothing`,
+        ...found.nearest === void 0 ? {} : { hint: `Did you mean '{{${found.nearest}}}'?` }
+      }),
+      template_unclosed: ({ found }) => ({
+        message: `the template has '${found}' without closing braces: it is sent as it stands`,
+        hint: "A field is written {{field}}."
+      }),
+      template_hidden_field: ({ field }) => ({
+        message: `'{{${field}}}' has a meaning of its own in templates, so the rows' field '${field}' can't be read with it`,
+        hint: "Rename the field in the data to read it alone."
+      }),
+      template_shows_target: ({ fields }) => ({
+        message: `the prompt shows the candidate the whole row, with what the target is made of: ${fields}`,
+        hint: "Name the fields that the candidate may see instead of {{row}}."
+      })
+    };
+  }
+});
+
+// src/model/problems/extraction.ts
+function shortened(pattern) {
+  const quoted5 = JSON.stringify(pattern);
+  return quoted5.length > 100 ? `${quoted5.slice(0, 99)}…` : quoted5;
+}
+var extractionTexts;
+var init_extraction = __esm({
+  "src/model/problems/extraction.ts"() {
+    "use strict";
+    extractionTexts = {
+      regex_invalid: ({ pattern, reason }) => ({
+        message: `the regular expression ${shortened(pattern)} can't be used: ${reason}`,
+        hint: "Patterns are those of Python's re module: https://docs.python.org/3/library/re.html#regular-expression-syntax"
+      }),
+      labels_too_many: (limit) => ({
+        message: `'labels' has more than ${limit.maxLabels} labels or ${limit.maxCharacters} characters`,
+        hint: "With so many labels, compare the whole answer instead: no extraction, and exact_match as the grader."
+      })
+    };
+  }
+});
+
+// src/model/problems/gate.ts
+function lackOf({ aggregation, range }) {
+  if (aggregation !== "mean") return `aggregation: ${aggregation}`;
+  return range === null ? "no range" : `the range [${range.join(", ")}]`;
+}
+var gateTexts;
+var init_gate = __esm({
+  "src/model/problems/gate.ts"() {
+    "use strict";
+    gateTexts = {
+      rule_metric_unknown: ({ metric, known: known6 }) => ({
+        message: `the rule's metric ${JSON.stringify(metric)} matches no metric of this suite`,
+        hint: `The suite declares ${known6.length === 0 ? "no metric" : known6.join(", ")}; every task has latency_seconds, input_tokens, output_tokens and usd.`
+      }),
+      rule_slice_unknown: ({ slice, known: known6 }) => ({
+        message: `the rule's slice ${JSON.stringify(slice)} names no field that its tasks are sliced by`,
+        hint: `Write field=value, such as ${known6[0] ?? "language"}=*. ${known6.length === 0 ? "Its tasks declare no `slices`." : `Its tasks declare slices: ${known6.join(", ")}.`}`
+      }),
+      rule_must_pass_limit: ({ metric }) => ({
+        message: `\`must_pass\` does not know what passes: ${metric} has no range`,
+        hint: "Add `min` (or `max` where lower is better) to the rule, or give the metric a range."
+      }),
+      rule_no_room: ({ key }) => ({
+        message: `\`${key}: 0\` beside prove: no_drop can never be shown: no number of cases proves a difference of nothing`,
+        hint: "Give the loss that would not matter, such as 0.02."
+      }),
+      rule_candidate_unknown: ({ candidate: candidate2, known: known6 }) => ({
+        message: `the rule's candidate ${JSON.stringify(candidate2)} matches no candidate of this suite`,
+        hint: `The suite declares ${known6.join(", ")}.`
+      }),
+      rule_direction: ({ kind, metric }) => ({
+        message: `\`${kind}\` guards nothing here: ${kind === "max_drop" ? "lower" : "higher"} is better in ${metric}`,
+        hint: `Write ${kind === "max_drop" ? "max_rise" : "max_drop"}, or correct the metric's higher_is_better.`
+      }),
+      rule_metric_not_aggregated: ({ metric }) => ({
+        message: `${metric} has aggregation: none, so it has no value that a rule could judge`,
+        hint: "Give the metric aggregation: mean, or narrow the rule's metric."
+      }),
+      rule_outside_range: ({ kind, value, metric, range }) => ({
+        message: `\`${kind}: ${value}\` lies outside the range [${range.join(", ")}] of ${metric}`,
+        hint: "Choose a value inside the range, or correct the range."
+      }),
+      rule_key_idle: ({ key, kind }) => ({
+        message: `\`${key}\` has no meaning beside ${kind}`,
+        hint: "It belongs to a proof against a baseline (max_drop or max_rise without prove: nothing). Take it out."
+      }),
+      rule_always_idle: ({ kind }) => ({
+        message: `\`always\` has no meaning beside \`${kind}\``,
+        hint: "It belongs to `must_pass`: whether a change answers for cases too that fell short before it. Take it out."
+      }),
+      baseline_search_idle: ({ key }) => ({
+        message: `\`${key}\` has no meaning beside from: rerun: that baseline is made in the same job`,
+        hint: "Take it out, or write from: auto."
+      }),
+      task_ungated: ({ task, metric }) => ({
+        message: `nothing gates the task ${JSON.stringify(task)}: the default rule is for a first metric that is a mean with the range [0, 1], and ${JSON.stringify(metric.id)} has ${lackOf(metric)}`,
+        hint: `${metric.range === null && metric.aggregation === "mean" ? `Declare metrics: [{ id: ${metric.id}, range: [0, 1] }] if its scores lie there, or write` : "Write"} \`gate.rules\`; gate: none if nothing is to be judged.`
+      })
+    };
+  }
+});
+
+// src/model/problems/grader.ts
+function indented(traceback) {
+  return traceback === "" ? "" : `
+${traceback.replaceAll(/^/gmu, "    ")}`;
+}
+var graderTexts;
+var init_grader = __esm({
+  "src/model/problems/grader.ts"() {
+    "use strict";
+    graderTexts = {
+      row_checks_none: ({ field }) => ({
+        message: `the row has no checks in \`${field}\``,
+        hint: 'Without a check a case can\'t be judged: write [{"type": "contains", "target": "…"}], or give all rows checks by the grader\'s `also`.'
+      }),
+      row_checks_no_json: ({ field, reason }) => ({
+        message: `the checks in \`${field}\` are a text that is no JSON: ${reason}`,
+        hint: 'A column of a CSV file holds a list as JSON: [{"type": "contains", "target": "…"}].'
+      }),
+      row_check_name_taken: ({ name: name2 }) => ({
+        message: `two checks of this row are called ${JSON.stringify(name2)}`,
+        hint: "Give each a `name` of its own: its score is the metric of that name."
+      }),
+      row_check_file: ({ type, option }) => ({
+        message: `the check ${type} names a file in \`${option}\`, and a check reads none`,
+        hint: `Write the content of the file in its place.`
+      }),
+      row_check_target: ({ type }) => ({
+        message: `the check ${type} has nothing to compare the answer with`,
+        hint: "Give it a `target`, or the task a `target_template`."
+      }),
+      extracted_field_unknown: ({ field, known: known6, nearest: nearest2 }) => ({
+        message: known6.length === 0 ? `found ${JSON.stringify(field)}, but the task's \`output_extraction\` has no \`fields\`` : `found ${JSON.stringify(field)}, which is none of the fields of \`output_extraction\`: ${known6.join(", ")}`,
+        hint: nearest2 === void 0 ? "Name the part of the answer: output_extraction: { type: json, fields: { answer: /answer } }." : `Did you mean ${nearest2}?`
+      }),
+      grader_file_unreadable: ({ file, reason }) => ({
+        message: `can't read the grader's file ${file}: ${reason}`,
+        hint: "Check grader.file; it is relative to the manifest."
+      }),
+      grader_syntax: ({ reason, text: text2 }) => ({
+        message: `the grader has a syntax error: ${reason}${text2 === void 0 ? "" : `
+    ${text2.trim()}`}`,
+        hint: "Correct it; 'python3 -m py_compile' finds such errors in a file."
+      }),
+      grader_import_failed: ({ reason, traceback }) => ({
+        message: `the grader fails while it is imported: ${reason}${indented(traceback)}`,
+        hint: "Its top level must run without an error, in the folder of the grader and without the job's environment variables."
+      }),
+      grader_module_missing: ({ reason, traceback }) => ({
+        message: `the grader imports a module that is not there: ${reason}${indented(traceback)}`,
+        hint: "Put it beside the grader, or install it in the workflow before Regrade, for the interpreter that Regrade uses (--python, the action's input 'python')."
+      }),
+      grader_load_timeout: ({ reason }) => ({
+        message: `the grader can't be imported: ${reason}`,
+        hint: "Move slow work out of its top level, into a function that grade calls when it needs it."
+      }),
+      grader_no_grade: ({ functions }) => ({
+        message: functions === "" ? "the grader defines no function grade" : `the grader defines no function grade; it defines ${functions}`,
+        hint: "Define grade(sample, item) at its top level. It returns a number, or {'scores': {'<metric>': number}}."
+      }),
+      grader_batch_function: () => ({
+        message: "the grader defines grade_batch, which the contract 'batch' calls, and no function grade",
+        hint: "Write contract: batch (execution: aggregate for model_backed), or define grade(sample, item), which scores one sample."
+      }),
+      grader_no_grade_batch: ({ functions }) => ({
+        message: `the grader defines no function grade_batch, which is called once for all samples of a task${functions === "" ? "" : `; it defines ${functions}`}`,
+        hint: "Define grade_batch(samples) at its top level, or write contract: sample (execution: per_sample for model_backed) for a function grade."
+      }),
+      grader_sandbox: ({ reason }) => ({
+        message: `the grader was not started, as it can't be shut in as it must be: ${reason}`,
+        hint: "'regrade doctor' says what this machine offers; --sandbox auto runs graders with what there is."
+      }),
+      grader_not_callable: ({ found }) => ({
+        message: `grade is no function in the grader, but of type ${found}`,
+        hint: "Define grade(sample, item) at its top level."
+      }),
+      grader_signature: ({ signature }) => ({
+        message: `grade${signature} can't be called as Regrade calls it`,
+        hint: "Define grade(sample, item) or grade(sample, item, ctx)."
+      }),
+      grader_options: ({ grader, reason }) => ({
+        message: `the built-in grader ${grader} does not take these options: ${reason}`,
+        hint: `Correct them in the task's \`grader\`; docs/manifest.md lists the options of ${grader}.`
+      }),
+      grader_died: ({ reason }) => ({
+        message: `the grader ended its own process while it was imported: ${reason}`,
+        hint: "Its top level must not call os._exit, crash, or write to open file descriptors."
+      }),
+      python_host_failed: ({ reason }) => ({
+        message: `the Python process of Regrade failed: ${reason}`,
+        hint: "Check that this Python works (python3 -I -c 'import json, re'), or name another with --python."
+      })
+    };
+  }
+});
+
+// src/model/problems/init.ts
+var initTexts;
+var init_init = __esm({
+  "src/model/problems/init.ts"() {
+    "use strict";
+    initTexts = {
+      init_exists: ({ file }) => ({
+        message: `${file} exists already, and init overwrites nothing`,
+        hint: file.endsWith("evals.yml") ? "A workflow that runs the action covers the suites in evals/ of its working-directory: leave this one out with --no-workflow, and where the suite stands in another folder, add a step to it with that working-directory." : "Choose another --name, or remove the file."
+      }),
+      init_one_field: ({ field }) => ({
+        message: `the data has no two fields to ask and to answer with, but ${JSON.stringify(field)} alone`,
+        hint: "A CSV file's columns are separated by commas. Where the question has no answer, name it with --prompt and --target."
+      }),
+      init_template_without_data: ({ flag }) => ({
+        message: `${flag} is about your own data, and none is named`,
+        hint: "Name it with --dataset, or leave the flag out."
+      }),
+      init_write_failed: ({ file, reason }) => ({
+        message: `can't write ${file}: ${reason}`,
+        hint: "Mend that, or choose another folder. What is written already stays, and is never overwritten."
+      }),
+      init_name: ({ name: name2 }) => ({
+        message: `found the name ${JSON.stringify(name2)}; a suite's name is letters, digits, _, . and -, the first a letter or a digit, at most 100`
+      }),
+      init_grader: ({ grader, known: known6, nearest: nearest2 }) => ({
+        message: `there is no grader ${JSON.stringify(grader)} to begin with; there are ${known6.join(", ")}`,
+        hint: nearest2 === void 0 ? "A grader of your own goes into the manifest later: grader: { type: python, file: … }." : `Did you mean ${nearest2}?`
+      }),
+      init_grader_numbers: () => ({
+        message: "the grader numeric compares numbers, and the answers of the example data are words",
+        hint: "Name your own data with --dataset, or choose exact_match."
+      }),
+      init_candidate: ({ candidate: candidate2 }) => ({
+        message: `found the candidate ${JSON.stringify(candidate2)}; it is 'command', or a model written provider:model`,
+        hint: "Such as command, openai:gpt-4.1-mini or ollama:llama3.2."
+      }),
+      init_provider: ({ provider, known: known6, nearest: nearest2 }) => ({
+        message: `there is no built-in provider ${JSON.stringify(provider)}; there are ${known6.join(", ")}`,
+        hint: nearest2 === void 0 ? "Begin with one of them or with 'command'; a provider of your own goes into the manifest later, under `providers`." : `Did you mean ${nearest2}?`
+      }),
+      init_dataset_name: ({ path: path6 }) => ({
+        message: `the dataset ${path6} is neither .jsonl nor .csv by its name`,
+        hint: "Name a JSONL file (an object a line) or a CSV file with a header."
+      }),
+      init_dataset_outside: ({ path: path6, root }) => ({
+        message: `the dataset ${path6} is outside of ${root}, where the suite's files must be`,
+        hint: "Copy it into the repository."
+      }),
+      init_template_empty: ({ flag }) => ({
+        message: `${flag} is empty`,
+        hint: "A template holds the fields of a row, such as {{question}}."
+      }),
+      init_field_unknown: ({ field, known: known6, nearest: nearest2 }) => ({
+        message: `the dataset has no field ${JSON.stringify(field)}; it has ${known6.join(", ")}`,
+        ...nearest2 !== void 0 && { hint: `Did you mean {{${nearest2}}}?` }
+      })
+    };
+  }
+});
+
+// src/model/problems/manifest.ts
+function ticked(keys) {
+  const quoted5 = keys.map((key) => `\`${key}\``);
+  return quoted5.length < 2 ? quoted5.join("") : `${quoted5.slice(0, -1).join(", ")} and ${quoted5.at(-1)}`;
+}
+var manifestTexts;
+var init_manifest = __esm({
+  "src/model/problems/manifest.ts"() {
+    "use strict";
+    manifestTexts = {
+      manifest_syntax: ({ language, reason }) => ({
+        message: `not valid ${language}: ${reason}`
+      }),
+      manifest_empty: () => ({
+        message: "the manifest is empty",
+        hint: "Start from the short manifest in the README."
+      }),
+      key_duplicate: ({ key }) => ({
+        message: `the key \`${key}\` stands here twice`,
+        hint: "Keep one of them."
+      }),
+      alias_unknown: ({ name: name2 }) => ({
+        message: `the alias *${name2} names no anchor that stands before it`,
+        hint: `Write &${name2} at the value that it repeats.`
+      }),
+      alias_circular: ({ name: name2 }) => ({
+        message: `the alias *${name2} contains itself`,
+        hint: "Write the value out instead of the alias."
+      }),
+      manifest_too_large: ({ limit }) => ({
+        message: `the manifest has more than ${limit}`,
+        hint: "Data belongs in a dataset file; aliases that repeat aliases grow very fast."
+      }),
+      number_not_finite: ({ found }) => ({
+        message: `found ${found}; allowed are finite numbers`
+      }),
+      key_unknown: ({ key, allowed, nearest: nearest2 }) => ({
+        message: `there is no key \`${key}\` here`,
+        hint: nearest2 === void 0 ? `Allowed here: ${allowed.join(", ")}.` : `Did you mean \`${nearest2}\`?`
+      }),
+      key_missing: ({ key }) => ({
+        message: `the key \`${key}\` is missing`
+      }),
+      key_misplaced: ({ key, belongs }) => ({
+        message: `\`${key}\` has no meaning here: it belongs to ${belongs}`,
+        hint: "Take it out, or move it there."
+      }),
+      keys_exclusive: ({
+        found,
+        keys
+      }) => ({
+        message: `${ticked(found)} exclude each other`,
+        hint: `Give exactly one of ${ticked(keys)}.`
+      }),
+      keys_none: ({ keys }) => ({
+        message: `one of ${ticked(keys)} is missing`,
+        hint: "Give exactly one of them."
+      }),
+      value_type: ({ found, allowed, quoted: quoted5 }) => ({
+        message: `found ${found}; allowed is ${allowed}`,
+        ...quoted5 === void 0 ? {} : { hint: `Put it in quotes: ${quoted5}.` }
+      }),
+      value_range: ({ found, allowed }) => ({
+        message: `found ${found}, which is out of range; allowed is ${allowed}`
+      }),
+      value_unknown: ({ found, allowed, nearest: nearest2 }) => ({
+        message: `found ${found}; allowed: ${allowed.join(", ")}`,
+        ...nearest2 === void 0 ? {} : { hint: `Did you mean \`${nearest2}\`?` }
+      }),
+      value_empty: () => ({ message: "found an empty text; something must stand here" }),
+      value_long: ({ found, limit }) => ({
+        message: `found ${found} characters; at most ${limit} are allowed`
+      }),
+      value_characters: ({ found, allowed }) => ({
+        message: `found ${found}; allowed are ${allowed}`
+      }),
+      value_count: ({ found, allowed }) => ({
+        message: `found ${found === 0 ? "none" : found}; allowed are ${allowed}`
+      }),
+      value_repeated: ({ found }) => ({
+        message: `${found} stands in this list twice`,
+        hint: "Keep one of them."
+      }),
+      prompt_is_list: () => ({
+        message: "found a list; `prompt_template` is one text",
+        hint: "Write the messages under `messages_template` instead: it is a list of {role, content}."
+      }),
+      braces_literal: ({ found, key }) => ({
+        message: `\`${key}\` is no template: ${found} stays as it stands`,
+        hint: "Templates are prompt_template, messages_template, target_template, those of `fewshot`, `instructions`, `tool_results`, and url, headers and body of `http`."
+      }),
+      not_supported: ({ feature }) => ({
+        message: `not supported yet: ${feature}`,
+        hint: "A later version of Regrade will take it; this one refuses it rather than ignore it. Leave it out for now."
+      }),
+      short_form_mixed: ({ key }) => ({
+        message: `\`${key}\` stands at the top level beside \`tasks\``,
+        hint: "Move it into a task, or drop `tasks` and keep one task's keys at the top level."
+      }),
+      task_duplicate: ({ id, line: line4 }) => ({
+        message: `the task id ${JSON.stringify(id)} is taken${line4 === void 0 ? "" : ` by the task on line ${line4}`}`,
+        hint: "Give each task an id of its own."
+      }),
+      metric_duplicate: ({ id }) => ({
+        message: `the metric id ${JSON.stringify(id)} is declared twice in this task`,
+        hint: "Keep one of them."
+      }),
+      metric_not_given: ({ id, grader, given }) => ({
+        message: `the grader ${grader} gives no metric ${JSON.stringify(id)}; it gives ${given.join(", ")}`,
+        hint: "Name one of those, or leave `metrics` out."
+      }),
+      grader_name_taken: ({ name: name2 }) => ({
+        message: `two graders of this task are called ${JSON.stringify(name2)}`,
+        hint: "Give each a `name` of its own: its scores are the metric of that name."
+      }),
+      grader_name_reserved: ({ name: name2 }) => ({
+        message: `a grader can't be called ${JSON.stringify(name2)}: that is ${name2 === "score" ? "the weighted score of all graders" : "what Regrade measures itself"}`,
+        hint: "Give it another `name`."
+      }),
+      class_misplaced: ({ role, seesAll }) => ({
+        message: `\`class\` as ${role} needs a \`file\`, and \`contract: ${seesAll ? "batch" : "sample"}\``,
+        hint: seesAll ? "An aggregator and a post-processor see all samples together." : "A unit metric and a lambda see one sample at a time."
+      }),
+      aggregate_source_unknown: ({ source, sources, suggestion }) => ({
+        message: `\`source: ${source}\` is no grader of this task that gives a result a sample; ${sources.length === 0 ? "it has none" : `it has ${sources.join(", ")}`}`,
+        hint: suggestion === void 0 ? "Name the grader whose results are to be aggregated: a `unit_metric` in the same `graders`." : `Did you mean ${suggestion}?`
+      }),
+      grader_weight_direction: ({ name: name2 }) => ({
+        message: `of ${name2} less is better, and \`score\` is the weighted mean of what should be high`,
+        hint: `Write weight: 0 at the grader ${name2}, and gate its metric by a rule of its own.`
+      }),
+      reducer_repeats: ({ name: name2, k, repeats }) => ({
+        message: `\`reducer: ${name2}\` needs ${k} repeats of a case, and the task has repeats: ${repeats}`,
+        hint: `Write repeats: ${k} or more, or a smaller number in the reducer.`
+      }),
+      reducer_no_pass: ({ name: name2, metric }) => ({
+        message: metric.higher_is_better ? `\`reducer: ${name2}\` counts passes, and nothing says which score of ${metric.id} is one` : `\`reducer: ${name2}\` counts passes, and of ${metric.id} less is better`,
+        hint: metric.higher_is_better ? "Declare scale: binary if its scores are 0 and 1 (1 passes), or a range (its upper end passes)." : "Use mean, mode or max, or a metric of which more is better."
+      }),
+      metric_range_empty: ({ low, high }) => ({
+        message: `found the range [${low}, ${high}]: the lowest score must be below the highest`,
+        hint: "Write the lowest possible score first, then the highest."
+      }),
+      metric_id_unread: ({ id }) => ({
+        message: `a single number that the grader returns is stored under ${JSON.stringify(id)}, which \`metrics\` does not declare`,
+        hint: "Declare it in `metrics`, or name a declared metric in `metric_id`."
+      }),
+      target_missing: ({ grader }) => ({
+        message: `the grader ${grader} compares with a target, and this task has no \`target_template\``,
+        hint: 'Add one, such as target_template: "{{answer}}".'
+      }),
+      execution_unlike_contract: (found) => ({
+        message: `\`execution: ${found.execution}\` calls ${found.execution === "aggregate" ? "grade_batch" : "grade"}, though the contract is ${found.contract}`,
+        hint: found.execution === "aggregate" ? "Write contract: batch, or leave `execution` out." : "Write contract: sample, or leave `execution` out."
+      }),
+      contract_without_models: () => ({
+        message: "the contract model_backed is for graders that ask models, and `model_access: none` refuses them every call",
+        hint: "Leave `model_access` out, or write contract: sample (batch for grade_batch)."
+      }),
+      models_missing: () => ({
+        message: 'the grader may ask models, and the run names none: ctx.responses_create and ctx.embeddings_create fail where they ask for "auto"',
+        hint: "Set run.judge_model (run.embedding_model for embeddings), or name the models that the grader asks in `allow_models`."
+      }),
+      embedding_model_missing: ({ grader }) => ({
+        message: `the grader ${grader} asks for embeddings, and the run names no model for them`,
+        hint: "Set run.embedding_model, such as run: { embedding_model: openai:text-embedding-3-small }, or the grader's `embedding_model`."
+      }),
+      judge_model_missing: ({ grader }) => ({
+        message: `the grader ${grader} asks a model, and the run names none`,
+        hint: "Set run.judge_model, such as run: { judge_model: openai:gpt-4.1-mini }, or the grader's `model`."
+      }),
+      number_compared_as_text: () => ({
+        message: "exact_match compares the extracted number as a text: the answer 51 is then not the target 51.0, nor 1000 the target 1,000",
+        hint: "Write grader: numeric, which compares numbers by their value."
+      }),
+      schema_file_unusable: ({ path: path6, reason }) => ({
+        message: `can't use ${path6} as a JSON Schema: ${reason}`,
+        hint: "The grader json_schema takes a JSON file that holds one schema, or the schema itself under `schema`."
+      }),
+      setting_idle: ({ key, why: why2 }) => ({
+        message: `\`${key}\` has no effect: ${why2}`
+      }),
+      label_repeated: ({ label: label2 }) => ({
+        message: `the label ${JSON.stringify(label2)} stands here twice where case does not count`,
+        hint: "Keep one of them, or set case_sensitive: true."
+      }),
+      candidates_missing: () => ({
+        message: "the suite has no candidates: nothing to judge",
+        hint: "Declare one, such as candidates: { app: { command: [python3, app.py] } } or candidates: { recorded: { replay: outputs.jsonl } }."
+      }),
+      candidate_duplicate: ({ id }) => ({
+        message: `the candidate ${JSON.stringify(id)} is declared twice`,
+        hint: "Give each candidate a name of its own, or keep one."
+      }),
+      file_id_unknown: ({ id, known: known6, nearest: nearest2 }) => ({
+        message: `\`files\` has no path for the file id ${JSON.stringify(id)}`,
+        hint: nearest2 === void 0 ? `Add it: files: { ${id}: path/in/this/repository }${known6.length === 0 ? "" : `; there are ${known6.join(", ")}`}.` : `Did you mean ${nearest2}?`
+      }),
+      file_id_unused: ({ id }) => ({
+        message: `nothing in this suite uses the file id ${JSON.stringify(id)}`
+      }),
+      path_absolute: ({ path: path6 }) => ({
+        message: `found the absolute path ${path6}`,
+        hint: "Write it relative to the manifest, so that it means the same on every machine."
+      }),
+      path_outside: ({ path: path6 }) => ({
+        message: `the path ${path6} leads out of the repository`,
+        hint: "Paths are relative to the manifest and stay inside the repository (outside git: the working directory)."
+      }),
+      path_link_outside: ({ path: path6 }) => ({
+        message: `the path ${path6} leads out of the repository through a symbolic link`,
+        hint: "Put the file itself into the repository."
+      }),
+      path_is_directory: ({ path: path6 }) => ({
+        message: `${path6} is a directory; a file is needed`
+      }),
+      path_shows_git: ({ path: path6 }) => ({
+        message: `${path6} would let it read .git, where a token of the checkout may stand`,
+        hint: "Name the folders that it needs; the repository as a whole can't be opened."
+      }),
+      path_missing: ({ path: path6 }) => ({
+        message: `no such file: ${path6}`,
+        hint: "Paths are relative to the manifest's folder."
+      }),
+      format_unknown: ({ path: path6 }) => ({
+        message: `the name ${path6} does not tell the dataset's format`,
+        hint: "Add format: jsonl or format: csv (names that tell end in .jsonl, .ndjson or .csv)."
+      })
+    };
+  }
+});
+
+// src/model/problems/model.ts
+var modelTexts;
+var init_model = __esm({
+  "src/model/problems/model.ts"() {
+    "use strict";
+    modelTexts = {
+      model_key_missing: (found) => ({
+        message: `${found.model} needs a key for ${found.provider}, and the environment variable ${found.variable} is not set or empty`,
+        hint: `Set it where Regrade is started (in a workflow: env: { ${found.variable}: "\${{ secrets.${found.variable} }}" }; pull requests from forks get no secrets).`,
+        missing: found.variable
+      }),
+      model_key_malformed: ({ variable, provider }) => ({
+        message: `the key for ${provider} in the environment variable ${variable} has a space, a line break or another character in it that no key has`,
+        hint: "Copy the key again, alone and on one line."
+      })
+    };
+  }
+});
+
+// src/model/problems/platform.ts
+var platformTexts;
+var init_platform = __esm({
+  "src/model/problems/platform.ts"() {
+    "use strict";
+    platformTexts = {
+      input_unknown_word: ({
+        input,
+        found,
+        allowed
+      }) => ({
+        message: `the input '${input}' does not know ${JSON.stringify(found)}`,
+        hint: `Allowed: ${allowed.join(", ")}.`
+      }),
+      input_not_a_number: ({
+        input,
+        found,
+        min,
+        max
+      }) => ({
+        message: `the input '${input}' is ${JSON.stringify(found)}, not a whole number`,
+        hint: `Allowed: ${min} to ${max}.`
+      }),
+      input_directory_missing: ({ directory: directory2 }) => ({
+        message: `the input 'working-directory' names ${directory2}, and there is no such directory`,
+        hint: "Name a folder of the repository, relative to its root. Was the repository checked out before this step?"
+      }),
+      input_directory_linked: ({ directory: directory2, real }) => ({
+        message: `the input 'working-directory' names ${directory2}, which leads to ${real} here and not in the base: the base's suites in that place would not be judged`,
+        hint: `Name the folder itself: working-directory: ${real}; and keep the base's folder, or let its removal be approved.`
+      }),
+      suites_not_found: ({
+        patterns,
+        directory: directory2,
+        skipped = []
+      }) => ({
+        message: `no suite found: nothing in ${directory2} matches ${patterns.join(", ")}${skipped.length === 0 ? "" : ` but JSON that is no suite (${skipped.join(", ")})`}`,
+        hint: "Name the suite's file with the input 'suite'. Was the repository checked out before this step (actions/checkout)?"
+      }),
+      artifact_failed: ({ name: name2, reason }) => ({
+        message: `the artifact ${name2} was not uploaded: ${reason}`,
+        hint: "The verdict does not depend on it. The run is in the output 'run-path' until the job ends."
+      }),
+      artifacts_late: ({ names: names2, minutes }) => ({
+        message: `not uploaded within the ${minutes} minutes that all uploads of a step have together: ${names2.join(", ")}`,
+        hint: "The artifact service is slow or silent. The verdict does not depend on it; later runs have no baseline from this one. The runs are in the output 'run-path' until the job ends."
+      }),
+      artifact_no_service: () => ({
+        message: "no artifact was uploaded: this machine offers no artifact service",
+        hint: "That is normal under act and outside GitHub Actions. The run is in the output 'run-path'."
+      }),
+      summary_failed: ({ reason }) => ({
+        message: `the job summary was not written: ${reason}`,
+        hint: "The verdict does not depend on it. The summary is in the output 'summary-path'."
+      }),
+      outputs_failed: ({ reason }) => ({
+        message: `the step's outputs were not written: ${reason}`,
+        hint: "The step's own conclusion still tells the verdict."
+      }),
+      metrics_too_long: ({ kept }) => ({
+        message: `the output 'metrics' would be too long for GitHub; it has ${kept}`,
+        hint: "All metrics are in run.json, in the output 'run-path'."
+      }),
+      github_forbidden: ({
+        what,
+        permission,
+        message
+      }) => ({
+        message: `${what} failed: the token may not do it (${message})`,
+        hint: `Give the job the permission '${permission}'. The verdict does not depend on it. A fork's or Dependabot's token can only read.`
+      }),
+      github_missing: ({
+        what,
+        permission,
+        message,
+        status
+      }) => ({
+        message: `${what} failed: GitHub answers ${status ?? 404} (${message})`,
+        hint: `It is not there, or the token may not know of it: the permission is '${permission}'. The verdict does not depend on it.`
+      }),
+      github_refused: ({
+        what,
+        message,
+        status
+      }) => ({
+        message: `${what} failed: GitHub does not take it (${status ?? "no status"}: ${message})`,
+        hint: "The verdict does not depend on it. The job summary has the same content."
+      }),
+      github_limited: ({ what, message }) => ({
+        message: `${what} failed: too many requests to GitHub (${message})`,
+        hint: "The verdict does not depend on it. The limit is shared by all workflows of the repository; a later run has it again."
+      }),
+      github_down: ({ what, message }) => ({
+        message: `${what} failed: GitHub can't be reached or has trouble (${message})`,
+        hint: "The verdict does not depend on it. It was tried several times; behind a proxy, set HTTPS_PROXY for the runner."
+      }),
+      github_cancelled: ({ what }) => ({
+        message: `${what}: left undone, the job is cancelled`
+      }),
+      comment_crowded: ({ rounds }) => ({
+        message: `the comment on the pull request was written ${rounds} times, and other jobs wrote over it each time`,
+        hint: "The verdict does not depend on it. Let one job judge all suites, or join the matrix with 'mode: merge'."
+      }),
+      github_waits_no_more: ({ seconds: seconds2, most: most2 }) => ({
+        message: `GitHub asks for a pause of ${seconds2} s before the next request; that is not waited for, as all such calls of a step wait at most ${most2} s together`
+      }),
+      github_waits: ({ seconds: seconds2 }) => ({
+        message: `GitHub asks for a pause of ${seconds2} s before the next request`
+      }),
+      baseline_lookup_failed: ({
+        reason,
+        permission
+      }) => ({
+        message: `looking for a baseline: ${reason}`,
+        hint: `Where no older run can be read either, rules that compare are inconclusive. The job needs the permission '${permission}'.`
+      }),
+      baseline_not_here: ({ reason }) => ({
+        message: `a baseline is to be looked for among earlier runs, and ${reason}`,
+        hint: "Name a run directory (`baseline: path/to/run`, or `gate.baseline.path`), or let the base run in this job: `gate.baseline: { from: rerun }`."
+      }),
+      policy_base_unreachable: ({ sha, reason }) => ({
+        message: `the files of the base commit ${sha.slice(0, 12)} can't be had, and they say how this change is judged: ${reason}`,
+        hint: "The job needs the permission 'contents: read', and git or a token. `policy-from: none` judges the change by its own rules."
+      }),
+      report_without_token: () => ({
+        message: "`mode: report` needs a token, and the input 'token' is empty",
+        hint: "Leave the input out: the job's own token is its default."
+      }),
+      report_wrong_event: ({ event }) => ({
+        message: `\`mode: report\` works in a workflow that is started by workflow_run, and this one was by ${event || "nothing"}`,
+        hint: "Put it into a workflow of its own: on: { workflow_run: { workflows: [Evals], types: [completed] } }."
+      }),
+      report_other_workflow: (found) => ({
+        message: `the run was of ${found.path}, and on the base ${found.names.join(", ")} is ${found.paths.length === 0 ? "no workflow" : found.paths.join(", ")}: what ran is the fork's own, or another one that the fork calls so`,
+        hint: "Nothing is reported on it. A workflow, and its name, count once they are on the base branch."
+      }),
+      report_several_workflows: (found) => ({
+        message: `this workflow listens to several ones (${found.names.join(", ")}: ${found.paths.join(", ")}): a fork could choose by which one's baselines it is judged`,
+        hint: "Give each workflow with evals a report workflow of its own, and names that no other has."
+      }),
+      report_listens_to_nothing: ({ path: path6 }) => ({
+        message: `the workflow ${path6} was not found in the checkout, or names no workflows under on.workflow_run.workflows: which one's runs may be reported on is not known`,
+        hint: "Check the default branch out before this step (actions/checkout), with on: { workflow_run: { workflows: [Evals], types: [completed] } }."
+      }),
+      same_key: ({ suite, key }) => ({
+        message: `another job or step of this workflow run has run the suite ${suite} as the same one (${key}), so that later runs could not tell their baselines apart`,
+        hint: "Give each of them an input `leg` of its own, or the suites different names."
+      }),
+      legs_unknown: ({ reason }) => ({
+        message: `whether another job or step of this workflow run has run the same suite could not be looked up: ${reason}`,
+        hint: "Where one has, later runs say so when they look for their baseline."
+      }),
+      report_no_outputs: (found) => ({
+        message: `${found.source} has no outputs of the suite ${found.suite} that could be judged: ${found.reason}`,
+        hint: "The run's own log says what happened there. Someone with write access can run the change from a branch of this repository."
+      }),
+      report_outputs_failed: (found) => ({
+        message: `the outputs of the suite ${found.suite} could not be fetched from ${found.source}, so that nothing was judged: ${found.reason}`,
+        hint: "Run this job again ('Re-run jobs' on its page); it needs the permission 'actions: read'."
+      }),
+      report_check_lost: ({ suite, sha }) => ({
+        message: `the check of the suite ${suite} could not be written on ${sha.slice(0, 12)}: nobody sees the verdict on the pull request, so this job fails`,
+        hint: "Give the job the permission 'checks: write', and run it again ('Re-run jobs' on its page)."
+      }),
+      report_without_check: () => ({
+        message: "`mode: report` tells its verdict by a check on the pull request, and `check-run: false` leaves it out",
+        hint: "Leave the input `check-run` out, and give the job the permission 'checks: write'."
+      }),
+      cache_of_commit: ({ folder }) => ({
+        message: `${folder} is not read: git has files of it, or can't be asked, so the change may have brought its answers`
+      }),
+      cache_in_git: ({ path: path6 }) => ({
+        message: `${path6} is checked in: answers and data that are kept there would stand for those of the run`,
+        hint: `Remove it (git rm -r --cached ${path6}), and put it into .gitignore.`
+      }),
+      merge_into_other_base: ({ base, parent }) => ({
+        message: `this pull request was pointed at ${base}, and the commit that is checked out merges it into ${parent.slice(0, 12)}, which ${base} does not have: GitHub had not made the merge into ${base} yet`,
+        hint: "Close the pull request and open it again, or push to it: that starts a run on the right merge. Re-running this one does not."
+      }),
+      labels_unknown: ({ reason }) => ({
+        message: `whether a label approves this change is not known: ${reason}`,
+        hint: "Without an approval the stricter verdict decides. The job needs the permissions 'contents: read', 'pull-requests: read' and 'actions: read'."
+      }),
+      baseline_artifact_refused: ({ name: name2, reason }) => ({
+        message: `the artifact ${name2} of an earlier run is no baseline: ${reason}`,
+        hint: "Another run is looked for. A push to the base branch leaves a new one."
+      }),
+      interrupted: () => ({
+        message: "cancelled: what was finished is kept, and nothing was judged",
+        hint: "The run is in the output 'run-path' until the job ends. Run the job again for a verdict."
+      })
+    };
+  }
+});
+
+// src/model/problems/policy.ts
+var policyTexts;
+var init_policy = __esm({
+  "src/model/problems/policy.ts"() {
+    "use strict";
+    policyTexts = {
+      policy_from_missing: ({ source }) => ({
+        message: `--policy-from ${source}: there is no such commit here, and no such folder`,
+        hint: "In a shallow checkout fetch it first: git fetch --depth=1 origin main, then --policy-from FETCH_HEAD. Or name a folder with a tree of the base."
+      }),
+      policy_from_ambiguous: ({ name: name2, known: known6 }) => ({
+        message: `--policy-from ${name2} may be several commits: ${known6.join(", ")}`,
+        hint: "Write one of these refs in full, the remote's as a rule, or the commit's full id."
+      }),
+      policy_from_in_change: ({ source }) => ({
+        message: `--policy-from ${source}: there is no such commit here, and the folder of that name is in git: a change could bring it`,
+        hint: "Name a commit: after git fetch --depth=1 origin main it is FETCH_HEAD. A folder with a tree of the base has to be outside of the repository, or in no commit."
+      }),
+      policy_in_submodule: ({ path: path6 }) => ({
+        message: `the working directory is in the submodule ${path6}: the base commit of this repository has no files of it, and can't say how its suites are judged`,
+        hint: "Gate them in the submodule's own repository, or keep suites out of submodules. `policy-from: none` judges a change by its own rules."
+      }),
+      policy_submodule_missing: ({ source, path: path6 }) => ({
+        message: `in ${source} ${path6} is a submodule, whose files are not here: what the base has there can't be known`,
+        hint: "Check it out with the commit that the base has (in a workflow: `submodules: true` at actions/checkout); after a change that takes the submodule away, keep suites and their files out of submodules."
+      }),
+      policy_checkout_failed: ({ source, reason }) => ({
+        message: `--policy-from ${source}: its files can't be written to a temporary folder: ${reason}`,
+        hint: "Free some space, set TMPDIR to another folder, or name a folder with a tree of the base."
+      }),
+      policy_other_repository: (found) => ({
+        message: `${found.suite} is not in the repository of ${found.source} (${found.root})`,
+        hint: "Start Regrade within the suite's own repository, or name a folder with a tree of its base."
+      })
+    };
+  }
+});
+
+// src/model/problems/preprocess.ts
+var preprocessTexts;
+var init_preprocess = __esm({
+  "src/model/problems/preprocess.ts"() {
+    "use strict";
+    preprocessTexts = {
+      preprocess_file_unreadable: ({ file, reason }) => ({
+        message: `can't read the preprocessor's file ${file}: ${reason}`,
+        hint: "Check preprocess.file; it is relative to the manifest."
+      }),
+      preprocess_syntax: ({ reason, text: text2 }) => ({
+        message: `the preprocessor has a syntax error: ${reason}${text2 === void 0 ? "" : `
+    ${text2.trim()}`}`,
+        hint: "Correct it; 'python3 -m py_compile' finds such errors in a file."
+      }),
+      preprocess_not_loaded: ({ reason, traceback }) => ({
+        message: `the preprocessor can't be imported: ${reason}${traceback === "" ? "" : `
+${traceback.replaceAll(/^/gmu, "    ")}`}`,
+        hint: "Its top level must run without an error, in its own folder and without the job's environment variables; what it imports stands beside it, or is installed for the interpreter that Regrade uses."
+      }),
+      preprocess_no_function: ({ contract, reason }) => ({
+        message: `the preprocessor has no function that the contract ${contract} can call${reason === "" ? "" : `: ${reason}`}`,
+        hint: contract === "row" ? "Define transform_row(row), transform(row) or process_doc(row) at its top level; for transform_batch(rows) write contract: batch." : "Define transform_batch(rows) or process_docs(rows) at its top level; for transform(row) write contract: row."
+      }),
+      preprocess_no_sandbox: ({ reason }) => ({
+        message: `the preprocessor can't be shut in: ${reason}`,
+        hint: "Use --sandbox auto to run with what this machine offers."
+      }),
+      preprocess_failed: ({
+        row,
+        type,
+        message
+      }) => ({
+        message: `the preprocessor failed${row === void 0 ? "" : ` on row ${row}`} (${type}): ${message}`,
+        hint: "Nothing was run. 'regrade validate' tries the preprocessor again without a sample."
+      }),
+      preprocess_no_rows: ({ rows }) => ({
+        message: `the preprocessor left none of ${rows} ${rows === 1 ? "row" : "rows"}`,
+        hint: "Return the rows that are to be cases: without cases nothing is measured."
+      })
+    };
+  }
+});
+
+// src/model/problems/provider.ts
+var providerTexts;
+var init_provider = __esm({
+  "src/model/problems/provider.ts"() {
+    "use strict";
+    providerTexts = {
+      model_without_provider: ({ model }) => ({
+        message: `found the model ${JSON.stringify(model)}; a model is written provider:model`,
+        hint: `Put its provider before it, such as openai:${model}.`
+      }),
+      provider_unknown: ({ provider, known: known6, nearest: nearest2 }) => ({
+        message: `there is no provider ${JSON.stringify(provider)}; there are ${known6.join(", ")}`,
+        hint: nearest2 === void 0 ? `Declare it: providers: { ${provider}: { base_url: "https://…/v1", api_key_env: … } }.` : `Did you mean ${nearest2}?`
+      }),
+      provider_unused: ({ provider }) => ({
+        message: `no model of this suite is of the provider ${JSON.stringify(provider)}`
+      }),
+      provider_address_fixed: (found) => ({
+        message: `the built-in provider ${found.provider} answers at ${found.hosts}, not at ${found.host}: its key goes nowhere else`,
+        hint: "Give your own provider another name, and a key of its own in `api_key_env`."
+      }),
+      azure_resource_missing: ({ variable }) => ({
+        message: "a model of azure needs the address of your resource",
+        hint: `Add it: providers: { azure: { base_url: "https://NAME.openai.azure.com/openai/v1" } }, or set ${variable}.`
+      }),
+      key_of_builtin: (found) => ({
+        message: `${found.name} is the key of the built-in provider ${found.owner}, and would go to ${found.host}`,
+        hint: "A built-in provider's key goes to its own host only, and over https. Put this one's key into a variable of another name."
+      }),
+      key_of_runner: ({ name: name2, host }) => ({
+        message: `${name2} belongs to the runner, and would go to ${host}`,
+        hint: "With it the other side could act as the workflow. Give it a key of its own, under another name."
+      }),
+      url_malformed: ({ found }) => ({
+        message: `found ${JSON.stringify(found)}, which is no address`,
+        hint: "Write it in full, such as https://models.example.com/v1."
+      }),
+      url_scheme: ({ scheme }) => ({
+        message: `found an address with ${scheme}; allowed are https:// and http://`
+      }),
+      url_credentials: () => ({
+        message: "the address holds a user or a password",
+        hint: "A manifest is no place for secrets. Put the key into an environment variable and name that."
+      }),
+      url_extra: ({ part: part3, found }) => ({
+        message: `the base URL has ${part3} (${found})`,
+        hint: "It ends before /chat/completions and /responses, which are put behind it, and has neither ? nor #."
+      }),
+      url_template_host: () => ({
+        message: "a template stands in the address before its path",
+        hint: "Where requests go is not for a row to say: write the host out, and templates after it."
+      }),
+      url_not_encrypted: ({ host }) => ({
+        message: `http:// to ${host} is not encrypted: prompts, answers and keys can be read on the way`,
+        hint: "Use https://, if the other side offers it."
+      }),
+      header_reserved: ({ name: name2, instead }) => ({
+        message: `the header ${name2} can't be set here`,
+        hint: instead
+      }),
+      proxy_malformed: ({ name: name2 }) => ({
+        message: `the variable ${name2} holds no address of a proxy`,
+        hint: "Write it as http://HOST:PORT, or http://USER:PASSWORD@HOST:PORT with percent-encoded words; or leave the variable unset."
+      }),
+      setting_conflict: (found) => ({
+        message: `\`${found.key}\` and \`${found.other}\` mean the same and have different values`,
+        hint: "Keep one of them."
+      }),
+      settings_not_sent: ({ settings: settings2, model, why: why2 }) => ({
+        message: `not sent to ${model}: ${settings2.join(", ")}; ${why2}`
+      }),
+      body_fields_unsafe: ({ fields }) => ({
+        message: `taken out of \`extra_body\`: ${fields.join(", ")}`,
+        hint: "It adds to the request; it does not change the model, the prompt, where they go, or how the answer comes."
+      }),
+      http_env_undeclared: ({ name: name2 }) => ({
+        message: `{{env.${name2}}} stands here, and \`env\` does not name ${name2}`,
+        hint: `Add it beside \`http\`: env: [${name2}].`
+      }),
+      http_env_in_url: ({ name: name2 }) => ({
+        message: `{{env.${name2}}} stands in the address`,
+        hint: "Addresses end up in logs: hand a secret over in a header."
+      }),
+      http_same_request: () => ({
+        message: "every case would send the same request: no template stands in it",
+        hint: 'Add the prompt, such as body: { prompt: "{{prompt}}" }.'
+      }),
+      http_body_of_get: () => ({
+        message: "a GET request has no body",
+        hint: "Use method: POST, or put what the body says into the address."
+      }),
+      pointer_malformed: ({ found }) => ({
+        message: `found ${JSON.stringify(found)}, which is no JSON pointer`,
+        hint: "A JSON pointer is empty or begins with /, such as /choices/0/text; ~0 and ~1 stand for ~ and /."
+      })
+    };
+  }
+});
+
+// src/model/problems/remote.ts
+function listed(names2) {
+  if (names2.length === 0) return "none";
+  const more = names2.length - mostListed;
+  return `${names2.slice(0, mostListed).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+}
+function shortUrl(text2) {
+  return text2.replace(/[?#].*$/s, "");
+}
+var remoteTexts, mostListed;
+var init_remote = __esm({
+  "src/model/problems/remote.ts"() {
+    "use strict";
+    remoteTexts = {
+      hub_path_malformed: ({ path: path6 }) => ({
+        message: `found ${JSON.stringify(path6)}, which can't be a dataset of Hugging Face`,
+        hint: "A path is owner/name, such as facebook/belebele; files behind addresses go under `path: json` or `path: csv` with `data_files`."
+      }),
+      data_files_missing: ({ builder }) => ({
+        message: `\`path: ${builder}\` reads files, and \`data_files\` does not say which`,
+        hint: "Add data_files: an http(s) address, a list of them, or a mapping by split."
+      }),
+      data_files_empty: () => ({
+        message: "`data_files` names no file",
+        hint: "Name at least one http(s) address."
+      }),
+      data_files_kind: () => ({
+        message: "found something else than an address in `data_files`",
+        hint: "Give an http(s) address, a list of them, or a mapping by split of these."
+      }),
+      data_files_split: ({ split: split2, known: known6, nearest: nearest2 }) => ({
+        message: `\`data_files\` has no files of the split ${JSON.stringify(split2)}; it has ${listed(known6)}`,
+        hint: nearest2 === void 0 ? "Name one of these in `split` (the default is test), or add it." : `Did you mean \`split: ${nearest2}\`?`
+      }),
+      hub_needs_token: ({ path: path6 }) => ({
+        message: `Hugging Face has no dataset ${path6}, or it is private or gated: nobody may read it without a token`,
+        hint: "Check the spelling. Where it is private or gated, put a token of an account that may read it into the environment variable HF_TOKEN (in a workflow: env: HF_TOKEN: ${{ secrets.HF_TOKEN }})."
+      }),
+      hub_no_access: ({ path: path6 }) => ({
+        message: `Hugging Face has no dataset ${path6}, or the account of HF_TOKEN may not read it`,
+        hint: "Check the spelling. Where it is gated, accept its conditions on its page with that account; a fine-grained token must also allow the dataset."
+      }),
+      hub_refused: ({ path: path6, reason }) => ({
+        message: `the dataset server gives no rows of ${path6} (${reason})`,
+        hint: "Whether it can is shown by the viewer on the dataset's page. Where it can't, name the dataset's files: path: json or path: csv with data_files."
+      }),
+      hub_answer_bad: ({ where, reason }) => ({
+        message: `the dataset server's answer for ${where} can't be used: ${reason}`,
+        hint: "Run again; if it stays so, name the dataset's files: path: json or path: csv with data_files."
+      }),
+      hub_config_unknown: (found) => ({
+        message: `the dataset ${found.path} has no config ${JSON.stringify(found.name)}; it has ${listed(found.known)}`,
+        hint: found.nearest === void 0 ? "Name one of these in `name`, or leave it out." : `Did you mean \`name: ${found.nearest}\`?`
+      }),
+      hub_split_unknown: (found) => ({
+        message: `the dataset ${found.path}${found.config === void 0 ? "" : ` (config ${found.config})`} has no split ${JSON.stringify(found.split)}; it has ${listed(found.known)}`,
+        hint: found.nearest === void 0 ? "Name one of these in `split` (the default is test; train for few-shot examples)." : `Did you mean \`split: ${found.nearest}\`?`
+      }),
+      hub_config_chosen: (found) => ({
+        message: `${found.count} configs of ${found.path} have a split ${JSON.stringify(found.split)}, and \`name\` chooses none: ${found.config} is read, the first`,
+        hint: `Write name: ${found.config}, so that a config that is added before it changes nothing.`
+      }),
+      hub_revision_untold: ({ path: path6, revision }) => ({
+        message: `the dataset server does not say which revision of ${path6} it has, so it can't be told whether it is ${revision}`,
+        hint: "Leave `revision` out to read what it has."
+      }),
+      hub_revision_unknown: (found) => ({
+        message: `the dataset ${found.path} has no revision ${JSON.stringify(found.revision)} (${found.reason})`,
+        hint: "A revision is a branch, a tag or a commit of the dataset's repository."
+      }),
+      hub_revision_other: (found) => ({
+        message: `the dataset server has ${found.path} as of the commit ${found.served}, and \`revision\` asks for ${found.revision}; it has no other`,
+        hint: `Write revision: ${found.served} or leave it out; or read that revision's files: path: json or path: csv with data_files: https://huggingface.co/datasets/${found.path}/resolve/${found.revision}/…`
+      }),
+      hub_changed: ({ where }) => ({
+        message: `the dataset ${where} was changed while it was read`,
+        hint: "Run again: half of two revisions would be neither."
+      }),
+      hub_page_short: (found) => ({
+        message: `the dataset server gave ${found.found} rows of ${found.where} from row ${found.offset + 1} on, where ${found.expected} should be`,
+        hint: "Rows would go missing unseen. Run again; if it stays so, name the dataset's files: path: json or path: csv with data_files."
+      }),
+      hub_partial: ({ path: path6, rows }) => ({
+        message: `the dataset server holds only the first ${rows} rows of this split of ${path6}`,
+        hint: `Write max_rows: ${rows} or less to take these, or name the dataset's files: path: json or path: csv with data_files.`
+      }),
+      hub_cells_cut: ({ row, columns: columns2 }) => ({
+        message: `the dataset server cut what stands in row ${row} under ${listed(columns2)}: the row is not whole`,
+        hint: "Name the dataset's files instead: path: json or path: csv with data_files."
+      }),
+      hub_files: ({ path: path6, columns: columns2 }) => ({
+        message: `the dataset ${path6} has files (images, sound) under ${listed(columns2)}: the rows hold links to them that no candidate can open`
+      }),
+      remote_too_many: ({ rows, limit }) => ({
+        message: rows === void 0 ? `there are more than ${limit} rows, which is the most that is read` : `there are ${rows} rows; the most that is read is ${limit}`,
+        hint: `Write max_rows: ${limit} or less.`
+      }),
+      remote_forbidden: ({ url, reason }) => ({
+        message: `${url} is not asked: ${reason}`,
+        hint: "Data is read from public http(s) hosts only, and so is what they redirect to: a suite may come from a stranger, and this machine's network is none of their business. Put the file into the repository."
+      }),
+      remote_broken: ({ url, reason }) => ({
+        message: `the answer of ${shortUrl(url)} broke off: ${reason}`,
+        hint: "Run again."
+      }),
+      remote_failed: ({ url, reason }) => ({
+        message: `${url} gives no answer that can be used: ${reason}`,
+        hint: "Run again later; what has been read of it so far is kept."
+      }),
+      remote_paused: (found) => ({
+        message: `${found.url} asks to come back in ${found.minutes} ${found.minutes === 1 ? "minute" : "minutes"} (${found.reason}; asked ${found.attempts} times)`,
+        hint: "Run again then: what has been read so far is kept. With a token in HF_TOKEN Hugging Face allows more requests, and max_rows needs fewer."
+      }),
+      data_file_denied: (found) => ({
+        message: `${found.url} may not be read (HTTP ${found.status})`,
+        hint: found.needsToken ? "Where the dataset is private or gated, put a token of an account that may read it into the environment variable HF_TOKEN." : "Its server wants to know who asks; only Hugging Face is told (HF_TOKEN), once the account may read it. Put the file into the repository, or behind an address that everybody may read."
+      }),
+      data_file_status: ({ url, reason }) => ({
+        message: `${url} can't be read (${reason})`,
+        hint: "Open the address in a browser that is not logged in: it must give the file itself."
+      }),
+      data_file_kind: ({ what }) => ({
+        message: `the file is ${what}; JSON lines, a JSON list or CSV is needed`,
+        hint: "On Hugging Face the address of a file has /resolve/ in it, that of its page /blob/. A compressed file has to be unpacked, another kind converted."
+      })
+    };
+    mostListed = 20;
+  }
+});
+
+// src/model/problems/results.ts
+function quoted(text2) {
+  return JSON.stringify(text2);
+}
+var resultTexts;
+var init_results = __esm({
+  "src/model/problems/results.ts"() {
+    "use strict";
+    resultTexts = {
+      /** The file ends early: `at` says where, as `byte 10240` or `line 12`, `in` what was being read there. */
+      results_truncated: ({ at: at4, of }) => ({
+        message: `the file ends in the middle${of === void 0 ? "" : ` of ${of}`}, at ${at4}: it was cut off`,
+        hint: "Was the tool stopped, or the copy broken off? Results that are not whole can't be judged: let the tool finish, or copy the file again."
+      }),
+      /** No JSON, XML, ZIP or CSV where it should be: `at` as above. */
+      results_unreadable: ({ at: at4, reason }) => ({
+        message: `the file can't be read at ${at4}: ${reason}`
+      }),
+      results_version: (found) => ({
+        message: `it is of ${found.tool}'s format ${quoted(found.found)}, which is not known here`,
+        hint: `Known are ${found.known.join(", ")}. Write the results with one of those, or map them to JSON lines (format: jsonl).`
+      }),
+      /** The file is no such file at all; `expected` is what tells one, as `an object with "results"`. */
+      results_not_format: ({ format: format2, expected: expected2 }) => ({
+        message: `it is no ${format2} file: ${expected2} was expected`,
+        hint: "Name the format that it has, or let `auto` look."
+      }),
+      /** A field that can't be mapped; `at` is its row: `line 12`, `results[3]`. */
+      results_field: (found) => ({
+        message: `${found.at}: '${found.field}' is ${found.found}; ${found.expected} was expected`
+      }),
+      results_metric_missing: (found) => ({
+        message: `no row has the metric '${found.metric}'`,
+        hint: found.nearest !== void 0 ? `Did you mean '${found.nearest}'?` : found.known.length === 0 ? "No row has a score." : `There ${found.known.length === 1 ? "is" : "are"} ${found.known.join(", ")}.`
+      }),
+      results_limit_outside: (found) => ({
+        message: found.limit === "min" ? `min is ${found.value}, and '${found.metric}' lies between ${found.range.join(" and ")}` : `max-drop is ${found.value}, and '${found.metric}' lies between ${found.range.join(" and ")}: no drop can be as large`,
+        hint: found.range[0] === 0 && found.range[1] === 1 ? found.limit === "min" ? "Write 0.8 for 80 %." : "Write 0.02 for 2 percentage points." : "Write it in the metric's own unit."
+      }),
+      results_candidates_alike: ({ names: names2 }) => ({
+        message: `the candidates ${names2.map((name2) => name2 === null ? "without a name" : quoted(name2)).join(" and ")} can't be told apart: blanks at the ends or between words are no difference, and one without a name is called 'recorded'`,
+        hint: "Write one name for one candidate."
+      }),
+      results_row_too_large: ({ at: at4, most: most2 }) => ({
+        message: `${at4}: the row is larger than ${most2}`,
+        hint: "Leave attachments and long logs out of the results: the answer, the question and the scores are enough."
+      }),
+      results_no_scores: () => ({
+        message: "no row has a score that a rule could judge",
+        hint: "Give the rows numbers: a column `score`, or name the columns with --metric."
+      }),
+      results_unfinished: ({ reason }) => ({
+        message: `the eval is not whole: ${reason}`,
+        hint: "A part of the results can't be judged: let the tool finish, or mend what stopped it."
+      }),
+      results_none: () => ({
+        message: "it has no tests: no row was found",
+        hint: "Did the tool run? Without cases nothing is measured, and nothing measured is never a pass."
+      }),
+      results_empty: () => ({
+        message: "the file is empty",
+        hint: "Did the tool run, and was its output copied whole?"
+      }),
+      results_no_files: ({ pattern }) => ({
+        message: `no file matches '${pattern}'`,
+        hint: "Does the step that writes the results come before this one? Paths are relative to the working directory, in a manifest to its folder."
+      }),
+      results_mixed: ({
+        format: format2,
+        first,
+        other
+      }) => ({
+        message: `it is a file of ${format2}, and ${first} is one of ${other}`,
+        hint: "Files given together are parts of one run. Gate each tool's results in a step of their own."
+      }),
+      results_many: ({ what, count: count5, most: most2 }) => ({
+        message: `the results have ${count5} ${what}; a run has ${most2} at most`,
+        hint: "Give fewer files at once, or gate them in several steps."
+      }),
+      results_groups: ({
+        found,
+        known: known6
+      }) => ({
+        message: found === void 0 ? `the results have several groups, and the task does not say which one it is: ${known6.join(", ")}` : `the results have no group '${found}'; they have ${known6.join(", ") || "none"}`,
+        hint: "Name one of them with `group` under `from`, in a task each."
+      }),
+      results_direction: ({ metric }) => ({
+        message: `of the metric '${metric}' more is better in one file, and less in another`,
+        hint: "Gate these files in steps of their own."
+      }),
+      results_flag_idle: ({ flag, why: why2 }) => ({
+        message: `${flag} has no meaning with results that were recorded elsewhere: ${why2}`,
+        hint: "Leave it out."
+      }),
+      results_and_suites: () => ({
+        message: "suites are run, and --results names results of another tool: both at once is no one run",
+        hint: "Leave the manifests out, or name the results in a manifest, in a task's `from`."
+      }),
+      results_nothing_named: () => ({
+        message: "neither a suite nor results are named",
+        hint: "Name a manifest, or the results of another tool with --results FILE."
+      }),
+      results_flag_alone: ({ flag }) => ({
+        message: `${flag} is about results of another tool, and none are named`,
+        hint: "Name them with --results FILE; a manifest has its rules under `gate`."
+      }),
+      export_folder: ({ file }) => ({
+        message: `${file} can't be written: its folder does not exist`,
+        hint: "Make the folder first, or name another file."
+      }),
+      export_directory: ({ file }) => ({
+        message: `${file} can't be written: it is a folder`,
+        hint: "Name a file in it."
+      }),
+      results_direction_unknown: ({ metric, beside }) => ({
+        message: `whether more is better of the metric '${metric}' stands nowhere`,
+        hint: `lm-eval says it in ${beside}: keep that file beside this one.`
+      }),
+      results_key_idle: ({ key }) => ({
+        message: `\`${key}\` means nothing to a task with \`from\`: its results are there already, and nothing is run or graded`,
+        hint: "Leave it out."
+      }),
+      results_mixed_tasks: ({
+        recorded,
+        run: run4
+      }) => ({
+        message: `${recorded.join(", ")} ${recorded.length === 1 ? "takes its" : "take their"} results \`from\` another tool, and ${run4.join(", ")} ${run4.length === 1 ? "is" : "are"} to be run: a suite does one of both`,
+        hint: "Put them into suites of their own; the gate's comment shows both."
+      }),
+      results_baseline_from: ({ from }) => ({
+        message: `\`from: ${from}\` runs or pools runs of the same input, and results of another tool can't be made again here`,
+        hint: "Leave it out, or say `auto`: the base branch's last results are the baseline."
+      }),
+      results_input_alone: ({ input }) => ({
+        message: `the input '${input}' is about results of another tool, and the input 'results' names none`,
+        hint: "Name their files in `results`; a manifest has its rules under `gate`."
+      }),
+      results_input_idle: ({ input }) => ({
+        message: `the input '${input}' means nothing beside 'results': nothing is run, and the rules are those of these inputs`,
+        hint: "Leave it out, or name the results in a manifest, in a task's `from`."
+      }),
+      results_input_name: ({ found }) => ({
+        message: `the input 'name' is ${JSON.stringify(found)}: letters, digits, dots, hyphens and underscores are allowed, 100 at most, a letter or digit first`
+      }),
+      results_input_limit: ({ input, found }) => ({
+        message: `the input '${input}' is ${JSON.stringify(found)}, not a number${input === "min" ? "" : " from 0 on"}`,
+        hint: "Write it in the metric's unit: 0.02 of a metric from 0 to 1 is two percentage points."
+      }),
+      results_duplicate: (found) => ({
+        message: `${found.at}: the case '${found.id}' is there already, at ${found.first}`,
+        hint: "An id names one case from run to run. Give each test its own, or count its repeats."
+      }),
+      results_overlap: (found) => ({
+        message: `${found.at}: the case '${found.id}' is in ${found.first} too${found.count === 1 ? "" : `, and so are ${found.count - 1} more`}`,
+        hint: "Files given together are parts of one run. To compare two runs, use `regrade compare BASE HEAD`."
+      }),
+      results_unknown: ({ known: known6 }) => ({
+        message: "it can't be told which tool wrote the file",
+        hint: `Name its format: ${known6.join(", ")}.`
+      }),
+      results_ambiguous: ({ formats: formats2 }) => ({
+        message: `it could be ${formats2.join(" or ")}`,
+        hint: "Name its format."
+      }),
+      results_fields_not_taken: ({ format: format2 }) => ({
+        message: `columns can't be named for ${format2}: the tool's own fields are read`,
+        hint: "Name columns for jsonl and csv only."
+      })
+    };
+  }
+});
+
+// src/model/problems/run.ts
+var runTexts;
+var init_run = __esm({
+  "src/model/problems/run.ts"() {
+    "use strict";
+    runTexts = {
+      import_no_suite: () => ({
+        message: "this is no suite of the hosted product: it has no `manifest` with `tasks`, and no `tasks` itself",
+        hint: "Export a suite version as JSON; the manifest alone will do."
+      }),
+      import_no_sample: () => ({
+        message: "the line is no sample of the hosted product: it needs task_id, model and dataset_row",
+        hint: "Export the run's samples as JSON lines, an object a line."
+      }),
+      import_files: ({ ids }) => ({
+        message: `the suite names uploaded files, and nothing says where they are here: ${ids.join(", ")}`,
+        hint: `Put them into the repository, and say where, relative to the manifest: ${ids.map((id) => `--file ${id}=PATH`).join(" ")}.`
+      }),
+      import_exists: ({ path: path6 }) => ({
+        message: `${path6} is there already, and is not written over`,
+        hint: "Choose another --out, or move it away."
+      }),
+      rerun_other_input: ({ out }) => ({
+        message: `the run in ${out} was made from other inputs than there are now: data, graders, candidates or settings have changed since`,
+        hint: "Put them back as they were, or run the suite anew: two halves of different runs are no run."
+      }),
+      rerun_policy: ({ directory: directory2 }) => ({
+        message: `the run in ${directory2} was judged by the policy of another tree (--policy-from), which is not kept with it`,
+        hint: "Run the suite anew with --policy-from; answers that are in the cache are not asked for again."
+      }),
+      rerun_part: ({ directory: directory2 }) => ({
+        message: `the run in ${directory2} is a shard, or stands in for another run: its samples are a part of one, or not there`,
+        hint: "Run the shard's job again, or the suite."
+      }),
+      rerun_attempts: ({ directory: directory2 }) => ({
+        message: `the run in ${directory2} holds the samples of several attempts at a workflow run`,
+        hint: "Re-run the job on GitHub: it asks again for what has no grade, and adds one more sample of every other case."
+      }),
+      out_in_use: ({ out }) => ({
+        message: `the output directory ${out} is not empty`,
+        hint: "Choose another --out, empty this one, or add --resume to continue the run in it."
+      }),
+      stopped_early: () => ({
+        message: "stopped before the first sample: nothing was run, and nothing is left behind"
+      }),
+      out_is_file: ({ out }) => ({
+        message: `the output directory ${out} can't be made: a file stands in its place`,
+        hint: "Choose another --out."
+      }),
+      resume_other_input: ({ out }) => ({
+        message: `the run in ${out} was started with other inputs (suite, data, graders or candidates changed since)`,
+        hint: "Start a new run in another --out; a resumed run must answer the same question."
+      }),
+      resume_nothing: ({ out }) => ({
+        message: `there is no run in ${out} to resume`,
+        hint: "Name the directory of an interrupted run with --out, or leave --resume out to start one."
+      }),
+      out_busy: ({ out, pid }) => ({
+        message: `${pid === 0 ? "another process" : `process ${pid}`} is running in ${out}`,
+        hint: "Wait for it to end, or choose another --out."
+      }),
+      journal_damaged: ({ reason }) => ({
+        message: `not a sample of Regrade: ${reason}`,
+        hint: "A torn last line is dropped on its own; a damaged line before it is not ours to guess. Mend or remove the line."
+      }),
+      resume_finished: ({ out }) => ({
+        message: `the run in ${out} is complete`,
+        hint: "Read it with 'regrade report', or start a new run in another --out."
+      }),
+      write_failed: ({ file, reason }) => ({
+        message: `can't write ${file}: ${reason}`,
+        hint: "Free some space or choose another --out. What was written before is kept; --resume continues from it."
+      }),
+      budget_price_unknown: (found) => ({
+        message: `no price is known for ${found.model}, so that a budget in dollars can't hold`,
+        hint: `Add its price in dollars per million tokens, providers: { ${found.provider}: { prices: { "${found.name}": { input: …, output: … } } } }, or give the budget in tokens.`
+      }),
+      manifest_missing: ({ path: path6 }) => ({
+        message: `no such suite: ${path6}`,
+        hint: "Check the path; a relative one starts at the folder that Regrade was started in (in the action: at its input 'working-directory')."
+      }),
+      manifest_is_directory: ({ path: path6 }) => ({
+        message: `${path6} is a directory; a suite is a YAML or JSON file`,
+        hint: "Name the file in it."
+      }),
+      file_missing: ({ file }) => ({
+        message: `no such file: ${file}`
+      }),
+      read_failed: ({ file, reason }) => ({
+        message: `can't read ${file}: ${reason}`
+      }),
+      run_missing: ({ directory: directory2 }) => ({
+        message: `${directory2} holds no run: it has no run.json`,
+        hint: "Name a directory that 'regrade run --out' wrote; a run that was interrupted is ended with --resume."
+      }),
+      run_unreadable: ({ reason }) => ({
+        message: `not a run that Regrade can read: ${reason}`,
+        hint: "Make it again with 'regrade run --out'."
+      }),
+      baseline_missing: ({ suite, path: path6 }) => ({
+        message: "the baseline that gate.baseline.path names is not there",
+        hint: `Make it from a version that you trust: regrade run ${suite} --baseline none --out ${path6}`
+      }),
+      baseline_unfinished: ({ source, status }) => ({
+        message: `the run ${source} is no baseline: it was stopped before its end (status ${status})`,
+        hint: "Finish it with --resume, or name a run that is complete."
+      }),
+      pool_same_run: ({ one: one2, other, id }) => ({
+        message: `${one2} and ${other} are the same run (${id}): together they tell no more than one of them`,
+        hint: "Name runs that were made one after the other."
+      }),
+      pool_other_input: ({ one: one2, other }) => ({
+        message: `${one2} and ${other} are no repetitions of one run: their tasks, candidates or settings differ`,
+        hint: "Runs that are taken together as a baseline have the same input_hash in run.json; name only such, or one of them."
+      }),
+      run_other_format: ({ found, known: known6 }) => ({
+        message: `this run has the format ${found}; this version of Regrade reads ${known6}`,
+        hint: "Make the run again with this version, or compare with the version that made it."
+      }),
+      python_missing: ({ python, reason }) => ({
+        message: `can't start Python (${python}): ${reason}`,
+        hint: "Install Python 3.10 or newer, or name an interpreter with --python (the action's input 'python')."
+      }),
+      python_old: ({ python, version: version2 }) => ({
+        message: `${python} is Python ${version2}; Regrade needs 3.10 or newer`,
+        hint: "Name a newer interpreter with --python (the action's input 'python')."
+      }),
+      grader_runs_text: ({ where }) => ({
+        message: `the grader can run text (${where}), so each sample is graded in a process of its own: an answer can't change another one's scores`,
+        hint: "It takes some milliseconds a sample. Write 'isolation: sample' to say that it is meant, or 'isolation: chunk' where no answer is ever run."
+      }),
+      grader_runs_text_together: ({ where }) => ({
+        message: `the grader can run text (${where}), and 'isolation: chunk' grades up to 256 samples in one process: an answer that is run can forge the scores of the others`,
+        hint: "Take 'isolation: chunk' away, or write 'isolation: sample'; keep it only where no answer is ever run."
+      }),
+      batch_runs_text: ({ where }) => ({
+        message: `the batch grader can run text (${where}), and sees all samples of a task in one process: an answer that is run can forge the scores of the others`,
+        hint: "Grade what runs answers with 'contract: sample', each in a process of its own."
+      }),
+      cache_left_over: ({ path: path6, folder }) => ({
+        message: `${path6} holds answers that an earlier version of Regrade kept: they are not read any more, as a change could bring such a folder with it`,
+        hint: `Delete it. Answers are kept in ${folder}; --cache-path (the input cache-path) says where else.`
+      }),
+      sandbox_partial: ({ level: level3, missing: missing2 }) => ({
+        message: `graders are not fully held here (sandbox: ${level3}): ${missing2}`,
+        hint: "'regrade doctor' says what this machine offers; --sandbox required refuses to run where it is too little."
+      })
+    };
+  }
+});
+
+// src/model/problems/shard.ts
+var shardTexts;
+var init_shard = __esm({
+  "src/model/problems/shard.ts"() {
+    "use strict";
+    shardTexts = {
+      shard_invalid: ({ name: name2, found, most: most2 }) => ({
+        message: `${name2} is ${JSON.stringify(found)}, and not a shard`,
+        hint: `Write I/N, counted from 1: 2/4 is the second of four. N is at most ${most2}.`
+      }),
+      baseline_is_shard: ({ source, shard }) => ({
+        message: `the run ${source} is no baseline: it is shard ${shard} of a run, and lacks the other cases`,
+        hint: "Join the shards with 'regrade merge', and name the run that it writes."
+      }),
+      merge_no_shard: ({ directory: directory2 }) => ({
+        message: `${directory2} is a whole run, and no shard of one`,
+        hint: "Name the directories that 'regrade run --shard I/N' wrote."
+      }),
+      merge_unfinished: (found) => ({
+        message: `shard ${found.shard} (${found.directory}) was stopped before its end (status ${found.status})`,
+        hint: "Finish it (on GitHub: re-run the failed jobs; on a terminal: --resume), then merge again."
+      }),
+      merge_missing: ({ missing: missing2, of }) => ({
+        message: `${missing2.length === 1 ? "shard" : "shards"} ${missing2.join(", ")} of ${of} ${missing2.length === 1 ? "is" : "are"} missing: without ${missing2.length === 1 ? "it" : "them"} nothing is judged`,
+        hint: "Run it, or name its directory too. On GitHub: re-run the failed jobs."
+      }),
+      merge_twice: (found) => ({
+        message: `shard ${found.shard} is there twice: ${found.directories.join(" and ")}`,
+        hint: "Name each shard once. In a matrix with another dimension, give each of its rows a suite name or a merge of its own."
+      }),
+      merge_other: (found) => ({
+        message: `the shards are not of one run: the ${found.what} is ${found.one} in ${found.directories[0]} and ${found.other} in ${found.directories[1]}`,
+        hint: "Run all shards on the same commit with the same inputs, and merge those."
+      }),
+      merge_other_suite: ({ what, suite }) => ({
+        message: `${suite} is not the suite that the shards ran: ${what} differ`,
+        hint: "Check out the commit that the shards ran on, and merge in the folder where they were started."
+      }),
+      merge_sample_missing: (found) => ({
+        message: `shard ${found.shard} (${found.directory}) lacks a sample of its part of the plan: ${found.task}, case ${found.caseId}, candidate ${found.candidate}`,
+        hint: "Run that shard again: a run with a hole in it is not judged."
+      }),
+      merge_too_many: (found) => ({
+        message: `shard ${found.shard} (${found.directory}) has ${found.found} samples, and its part of the plan ${found.planned}`,
+        hint: "Run that shard again."
+      }),
+      merge_policy_needed: ({ source }) => ({
+        message: `the shards are to be judged by the policy of ${source} too, and no policy was named for the merge`,
+        hint: `Merge with --policy-from ${source}.`
+      }),
+      merge_policy_not_run: ({ source }) => ({
+        message: `the shards were run without --policy-from, and can't be judged by the policy of ${source} now`,
+        hint: "Run the shards with the same --policy-from, or merge without it."
+      }),
+      shards_no_service: () => ({
+        message: "mode 'merge' needs the artifacts of the shards, and this machine offers no artifact service",
+        hint: "GitHub Enterprise Server and act without a server have none: hand the run directories on by other means and use 'regrade merge'."
+      }),
+      shards_not_fetched: ({ reason }) => ({
+        message: `the shards of this workflow run can't be fetched, and nothing is judged without them: ${reason}`,
+        hint: "Re-run the failed jobs."
+      }),
+      shards_missing: ({
+        manifest: manifest2,
+        others: others2
+      }) => ({
+        message: `no job of this workflow run has uploaded a shard of ${manifest2}${others2.length === 0 ? "" : `; there are shards of ${others2.join(", ")}`}`,
+        hint: "The jobs of the matrix need the same 'suite' and 'working-directory' as this one, and 'shard: I/N'. If they failed, re-run them."
+      }),
+      shard_and_mode: ({ mode: mode2 }) => ({
+        message: `the input 'shard' and 'mode: ${mode2}' exclude each other`,
+        hint: "The jobs of the matrix have 'shard: I/N' and no mode; the one that joins them has 'mode: merge'."
+      }),
+      merge_chooses_nothing: () => ({
+        message: "the inputs 'candidates', 'tasks' and 'max-samples' choose nothing in 'mode: merge'",
+        hint: "The shards have chosen. Take them out here."
+      }),
+      resume_not_noted: ({ reason }) => ({
+        message: `the step's state was not written: ${reason}`,
+        hint: "A re-run of this job begins anew: it does not know what this attempt showed."
+      }),
+      attempts_unread: ({ manifest: manifest2, reason }) => ({
+        message: `${manifest2}: what earlier attempts of this workflow run showed is not known: ${reason}`,
+        hint: "The run begins anew, and does not pass: a re-run adds to them. Re-run again, or push a commit."
+      })
+    };
+  }
+});
+
+// src/model/problems/sygra.ts
+function oneOf(words4) {
+  return words4.length === 0 ? "there is none" : `there are ${words4.join(", ")}`;
+}
+function meant(suggestion, otherwise2) {
+  return suggestion === void 0 ? otherwise2 : `Did you mean ${suggestion}?`;
+}
+var runThere, sygraTexts;
+var init_sygra = __esm({
+  "src/model/problems/sygra.ts"() {
+    "use strict";
+    runThere = "Run the task with SyGra, and gate what it recorded: regrade run --results output.json --format sygra.";
+    sygraTexts = {
+      sygra_text_missing: ({ key }) => ({
+        message: `\`${key}\` is missing, or is no text`,
+        hint: "SyGra needs it too: docs/sygra.md shows a whole task."
+      }),
+      sygra_key_unsupported: ({
+        key,
+        what,
+        known: known6
+      }) => ({
+        message: `\`${key}\` of ${what} is not taken here; ${oneOf(known6)}`,
+        hint: `Leave it out, or: ${runThere}`
+      }),
+      sygra_node_unsupported: ({ name: name2, what }) => ({
+        message: `the node ${JSON.stringify(name2)} is ${what}: a task that is run here asks one model, and judges its answer in lambda nodes`,
+        hint: runThere
+      }),
+      sygra_node_missing: ({ type }) => ({
+        message: `the graph has no node with node_type: ${type}`,
+        hint: runThere
+      }),
+      sygra_edge_branches: ({ name: name2 }) => ({
+        message: `the graph branches after the node ${JSON.stringify(name2)}: a task that is run here goes from one node to the next`,
+        hint: runThere
+      }),
+      sygra_llm_code: ({ key }) => ({
+        message: `\`${key}\` of the model's node is not run here`,
+        hint: `Let the model answer in a structured_output, whose field is taken by its name; or: ${runThere}`
+      }),
+      sygra_outputs_of_model: ({ count: count5 }) => ({
+        message: `\`output_keys\` of the model's node names ${count5} fields; its answer is one`,
+        hint: runThere
+      }),
+      sygra_output_not_in_answer: ({
+        field,
+        fields
+      }) => ({
+        message: `\`output_keys\` names ${field}, and structured_output has no such field; ${oneOf(fields)}`,
+        hint: "Give the field of the answer the name of the output key."
+      }),
+      sygra_output_missing: ({
+        name: name2,
+        keys,
+        suggestion
+      }) => ({
+        message: `the result of ${name2} is lost: \`output_keys\` does not name it; ${oneOf(keys)}`,
+        hint: meant(suggestion, `Add ${name2} to output_keys.`)
+      }),
+      sygra_column_missing: ({
+        field,
+        columns: columns2
+      }) => ({
+        message: `'${field}' not found in output columns: output_config.output_map does not map it; ${oneOf(columns2)}`,
+        hint: `Add to output_map: ${field}: { from: ${field} }.`
+      }),
+      sygra_results_unknown: ({ field, keys, suggestion }) => ({
+        message: `unit_metrics_results field '${field}' not found: no lambda node has it among its output_keys; ${oneOf(keys)}`,
+        hint: meant(suggestion, "Name one of the output_keys.")
+      }),
+      sygra_name_unknown: ({ what, name: name2, known: known6, suggestion }) => ({
+        message: `there is no ${what} ${JSON.stringify(name2)}; ${oneOf(known6)}`,
+        hint: meant(
+          suggestion,
+          "One of your own is found by its decorator: beside the task, or in SyGra's folder of metrics."
+        )
+      }),
+      sygra_class_missing: ({ path: path6, file }) => ({
+        message: `${path6} is not there: there is no file ${file}`,
+        hint: "The path is that of the module and the class, from the folder that holds `tasks`."
+      }),
+      sygra_previous_output: () => ({
+        message: "`use_previous_output` is not run here: every post-processor is given the records of the run",
+        hint: runThere
+      }),
+      sygra_sources_several: () => ({
+        message: "a task with several data sources is not run here",
+        hint: `Write one file with all rows, or: ${runThere}`
+      }),
+      sygra_splits_several: () => ({
+        message: "a data source with several splits is not run here",
+        hint: "Name one split."
+      }),
+      sygra_source_unknown: ({ type, known: known6 }) => ({
+        message: `a data source of type ${JSON.stringify(type)} is not run here; ${oneOf(known6)}`,
+        hint: runThere
+      }),
+      sygra_format_unknown: ({
+        format: format2,
+        known: known6
+      }) => ({
+        message: `files of the format ${JSON.stringify(format2)} are not read; ${oneOf(known6)}`,
+        hint: "Convert the file to JSON lines."
+      }),
+      sygra_transform_unsupported: ({ name: name2 }) => ({
+        message: `the transformation ${JSON.stringify(name2)} is not run here; there are RenameFieldsTransform and AddNewFieldTransform`,
+        hint: `Change the data set beforehand, or: ${runThere}`
+      }),
+      sygra_prompt_unsupported: ({ what }) => ({
+        message: `the prompt holds ${what}: here it is one text of the user, and one of the system without fields`,
+        hint: runThere
+      }),
+      sygra_schema_unsupported: () => ({
+        message: "`structured_output.schema` is read where it has `fields`; a class is not",
+        hint: "Write the fields with their types, or leave structured_output out."
+      }),
+      sygra_parameter_unknown: ({ key, known: known6 }) => ({
+        message: `the parameter \`${key}\` of a model is not taken here; ${oneOf(known6)}`,
+        hint: "Leave it out, or give the candidate yourself under `regrade: { candidates: … }`."
+      }),
+      sygra_model_kind: ({
+        name: name2,
+        kind,
+        known: known6
+      }) => ({
+        message: `the model ${name2} is of model_type ${kind}, which is not asked here; ${oneOf(known6)}`,
+        hint: "Give the candidate yourself under `regrade: { candidates: … }`."
+      }),
+      sygra_model_unknown: ({ name: name2, variable }) => ({
+        message: `nobody says where the model ${name2} is`,
+        hint: `Set ${variable}_URL (and ${variable}_TOKEN), as SyGra has it; or give the candidate yourself: regrade: { candidates: { model: "openai:gpt-4.1-mini" } }.`,
+        missing: `${variable}_URL`
+      })
+    };
+  }
+});
+
+// src/model/refusal.ts
+function problem(code, found, place3) {
+  const { message, hint, missing: missing2 } = table[code](found);
+  return { code, message, hint, place: place3, ...missing2 !== void 0 && { missing: missing2 } };
+}
+function formatProblem({ message, hint, place: place3 }) {
+  const where = place3 && [place3.file, place3.line, place3.column].filter((part3) => part3 !== void 0);
+  const head2 = [where?.join(":"), place3?.path].filter((part3) => part3 !== void 0 && part3 !== "");
+  const text2 = [...head2, message].join(": ");
+  return hint === void 0 ? text2 : `${text2}
+  ${hint}`;
+}
+var texts, table, Refusal;
+var init_refusal = __esm({
+  "src/model/refusal.ts"() {
+    "use strict";
+    init_baseline();
+    init_calibrate();
+    init_candidate();
+    init_command();
+    init_dataset();
+    init_extraction();
+    init_gate();
+    init_grader();
+    init_init();
+    init_manifest();
+    init_model();
+    init_platform();
+    init_policy();
+    init_preprocess();
+    init_provider();
+    init_remote();
+    init_results();
+    init_run();
+    init_shard();
+    init_sygra();
+    texts = {
+      ...baselineTexts,
+      ...calibrateTexts,
+      ...candidateTexts,
+      ...commandTexts,
+      ...datasetTexts,
+      ...extractionTexts,
+      ...gateTexts,
+      ...graderTexts,
+      ...initTexts,
+      ...manifestTexts,
+      ...modelTexts,
+      ...platformTexts,
+      ...policyTexts,
+      ...preprocessTexts,
+      ...providerTexts,
+      ...remoteTexts,
+      ...resultTexts,
+      ...runTexts,
+      ...shardTexts,
+      ...sygraTexts
+    };
+    table = texts;
+    Refusal = class extends Error {
+      problems;
+      /** 2: the user can mend the input. 4: the surroundings failed (a full disk, say). 130: the user stopped it. */
+      exit;
+      constructor(problems, options2 = {}) {
+        const all = "code" in problems ? [problems] : problems;
+        super(all.map(formatProblem).join("\n"), { cause: options2.cause });
+        this.name = "Refusal";
+        this.problems = all;
+        this.exit = options2.exit ?? 2;
+      }
+    };
+  }
+});
+
+// node_modules/pend/index.js
+var require_pend = __commonJS({
+  "node_modules/pend/index.js"(exports, module) {
+    module.exports = Pend;
+    function Pend() {
+      this.pending = 0;
+      this.max = Infinity;
+      this.listeners = [];
+      this.waiting = [];
+      this.error = null;
+    }
+    Pend.prototype.go = function(fn) {
+      if (this.pending < this.max) {
+        pendGo(this, fn);
+      } else {
+        this.waiting.push(fn);
+      }
+    };
+    Pend.prototype.wait = function(cb) {
+      if (this.pending === 0) {
+        cb(this.error);
+      } else {
+        this.listeners.push(cb);
+      }
+    };
+    Pend.prototype.hold = function() {
+      return pendHold(this);
+    };
+    function pendHold(self) {
+      self.pending += 1;
+      var called = false;
+      return onCb;
+      function onCb(err) {
+        if (called) throw new Error("callback called twice");
+        called = true;
+        self.error = self.error || err;
+        self.pending -= 1;
+        if (self.waiting.length > 0 && self.pending < self.max) {
+          pendGo(self, self.waiting.shift());
+        } else if (self.pending === 0) {
+          var listeners = self.listeners;
+          self.listeners = [];
+          listeners.forEach(cbListener);
+        }
+      }
+      function cbListener(listener) {
+        listener(self.error);
+      }
+    }
+    function pendGo(self, fn) {
+      fn(pendHold(self));
+    }
+  }
+});
+
+// node_modules/yauzl/fd-slicer.js
+var require_fd_slicer = __commonJS({
+  "node_modules/yauzl/fd-slicer.js"(exports) {
+    var fs2 = __require("fs");
+    var util = __require("util");
+    var stream = __require("stream");
+    var Readable3 = stream.Readable;
+    var PassThrough = stream.PassThrough;
+    var Pend = require_pend();
+    var EventEmitter2 = __require("events").EventEmitter;
+    exports.BufferSlicer = BufferSlicer;
+    exports.FdSlicer = FdSlicer;
+    util.inherits(FdSlicer, EventEmitter2);
+    function FdSlicer(fd) {
+      EventEmitter2.call(this);
+      this.fd = fd;
+      this.pend = new Pend();
+      this.pend.max = 1;
+      this.refCount = 0;
+    }
+    FdSlicer.prototype.read = function(buffer, offset, length, position2, callback) {
+      var self = this;
+      self.pend.go(function(cb) {
+        fs2.read(self.fd, buffer, offset, length, position2, function(err, bytesRead, buffer2) {
+          cb();
+          callback(err, bytesRead, buffer2);
+        });
+      });
+    };
+    FdSlicer.prototype.createReadStream = function(options2) {
+      return new ReadStream(this, options2);
+    };
+    FdSlicer.prototype.ref = function() {
+      this.refCount += 1;
+    };
+    FdSlicer.prototype.unref = function() {
+      var self = this;
+      self.refCount -= 1;
+      if (self.refCount < 0) throw new Error("invalid unref");
+      if (self.refCount > 0) return;
+      fs2.close(self.fd, onCloseDone);
+      function onCloseDone(err) {
+        if (err) {
+          self.emit("error", err);
+        } else {
+          self.emit("close");
+        }
+      }
+    };
+    util.inherits(ReadStream, Readable3);
+    function ReadStream(context, options2) {
+      options2 = options2 || {};
+      Readable3.call(this, options2);
+      this.context = context;
+      this.context.ref();
+      this.start = options2.start || 0;
+      this.endOffset = options2.end;
+      this.pos = this.start;
+    }
+    ReadStream.prototype._read = function(n) {
+      var self = this;
+      var toRead = Math.min(self._readableState.highWaterMark, n);
+      if (self.endOffset != null) {
+        toRead = Math.min(toRead, self.endOffset - self.pos);
+      }
+      if (toRead <= 0) {
+        self.push(null);
+        this._cleanup();
+        return;
+      }
+      self.context.pend.go(function(cb) {
+        var buffer = Buffer.allocUnsafe(toRead);
+        fs2.read(self.context.fd, buffer, 0, toRead, self.pos, function(err, bytesRead) {
+          if (err) {
+            self.destroy(err);
+          } else if (bytesRead === 0) {
+            self.push(null);
+            self._cleanup();
+          } else {
+            self.pos += bytesRead;
+            self.push(buffer.slice(0, bytesRead));
+          }
+          cb();
+        });
+      });
+    };
+    ReadStream.prototype._destroy = function(err, cb) {
+      this._cleanup();
+      cb(err);
+    };
+    ReadStream.prototype._cleanup = function() {
+      if (this.context != null) {
+        this.context.unref();
+        this.context = null;
+      }
+    };
+    util.inherits(BufferSlicer, EventEmitter2);
+    function BufferSlicer(buffer) {
+      EventEmitter2.call(this);
+      this.refCount = 0;
+      this.buffer = buffer;
+    }
+    BufferSlicer.prototype.read = function(buffer, offset, length, position2, callback) {
+      if (!(0 <= offset && offset <= buffer.length)) throw new RangeError("offset outside buffer: 0 <= " + offset + " <= " + buffer.length);
+      if (position2 < 0) throw new RangeError("position is negative: " + position2);
+      if (offset + length > buffer.length) {
+        length = buffer.length - offset;
+      }
+      if (position2 + length > this.buffer.length) {
+        length = this.buffer.length - position2;
+      }
+      if (length <= 0) {
+        setImmediate(function() {
+          callback(null, 0);
+        });
+        return;
+      }
+      this.buffer.copy(buffer, offset, position2, position2 + length);
+      setImmediate(function() {
+        callback(null, length);
+      });
+    };
+    BufferSlicer.prototype.createReadStream = function(options2) {
+      options2 = options2 || {};
+      var readStream = new PassThrough(options2);
+      readStream.start = options2.start || 0;
+      readStream.endOffset = options2.end;
+      readStream.pos = readStream.endOffset || this.buffer.length;
+      var entireSlice = this.buffer.slice(readStream.start, readStream.pos);
+      var maxChunkSize = 65536;
+      var offset = 0;
+      while (true) {
+        var nextOffset = offset + maxChunkSize;
+        if (nextOffset >= entireSlice.length) {
+          if (offset < entireSlice.length) {
+            readStream.write(entireSlice.slice(offset, entireSlice.length));
+          }
+          break;
+        }
+        readStream.write(entireSlice.slice(offset, nextOffset));
+        offset = nextOffset;
+      }
+      readStream.end();
+      return readStream;
+    };
+    BufferSlicer.prototype.ref = function() {
+      this.refCount += 1;
+    };
+    BufferSlicer.prototype.unref = function() {
+      this.refCount -= 1;
+      if (this.refCount < 0) {
+        throw new Error("invalid unref");
+      }
+    };
+  }
+});
+
+// node_modules/yauzl/crc32.js
+var require_crc32 = __commonJS({
+  "node_modules/yauzl/crc32.js"(exports, module) {
+    var CRC_TABLE = new Int32Array([
+      0,
+      1996959894,
+      3993919788,
+      2567524794,
+      124634137,
+      1886057615,
+      3915621685,
+      2657392035,
+      249268274,
+      2044508324,
+      3772115230,
+      2547177864,
+      162941995,
+      2125561021,
+      3887607047,
+      2428444049,
+      498536548,
+      1789927666,
+      4089016648,
+      2227061214,
+      450548861,
+      1843258603,
+      4107580753,
+      2211677639,
+      325883990,
+      1684777152,
+      4251122042,
+      2321926636,
+      335633487,
+      1661365465,
+      4195302755,
+      2366115317,
+      997073096,
+      1281953886,
+      3579855332,
+      2724688242,
+      1006888145,
+      1258607687,
+      3524101629,
+      2768942443,
+      901097722,
+      1119000684,
+      3686517206,
+      2898065728,
+      853044451,
+      1172266101,
+      3705015759,
+      2882616665,
+      651767980,
+      1373503546,
+      3369554304,
+      3218104598,
+      565507253,
+      1454621731,
+      3485111705,
+      3099436303,
+      671266974,
+      1594198024,
+      3322730930,
+      2970347812,
+      795835527,
+      1483230225,
+      3244367275,
+      3060149565,
+      1994146192,
+      31158534,
+      2563907772,
+      4023717930,
+      1907459465,
+      112637215,
+      2680153253,
+      3904427059,
+      2013776290,
+      251722036,
+      2517215374,
+      3775830040,
+      2137656763,
+      141376813,
+      2439277719,
+      3865271297,
+      1802195444,
+      476864866,
+      2238001368,
+      4066508878,
+      1812370925,
+      453092731,
+      2181625025,
+      4111451223,
+      1706088902,
+      314042704,
+      2344532202,
+      4240017532,
+      1658658271,
+      366619977,
+      2362670323,
+      4224994405,
+      1303535960,
+      984961486,
+      2747007092,
+      3569037538,
+      1256170817,
+      1037604311,
+      2765210733,
+      3554079995,
+      1131014506,
+      879679996,
+      2909243462,
+      3663771856,
+      1141124467,
+      855842277,
+      2852801631,
+      3708648649,
+      1342533948,
+      654459306,
+      3188396048,
+      3373015174,
+      1466479909,
+      544179635,
+      3110523913,
+      3462522015,
+      1591671054,
+      702138776,
+      2966460450,
+      3352799412,
+      1504918807,
+      783551873,
+      3082640443,
+      3233442989,
+      3988292384,
+      2596254646,
+      62317068,
+      1957810842,
+      3939845945,
+      2647816111,
+      81470997,
+      1943803523,
+      3814918930,
+      2489596804,
+      225274430,
+      2053790376,
+      3826175755,
+      2466906013,
+      167816743,
+      2097651377,
+      4027552580,
+      2265490386,
+      503444072,
+      1762050814,
+      4150417245,
+      2154129355,
+      426522225,
+      1852507879,
+      4275313526,
+      2312317920,
+      282753626,
+      1742555852,
+      4189708143,
+      2394877945,
+      397917763,
+      1622183637,
+      3604390888,
+      2714866558,
+      953729732,
+      1340076626,
+      3518719985,
+      2797360999,
+      1068828381,
+      1219638859,
+      3624741850,
+      2936675148,
+      906185462,
+      1090812512,
+      3747672003,
+      2825379669,
+      829329135,
+      1181335161,
+      3412177804,
+      3160834842,
+      628085408,
+      1382605366,
+      3423369109,
+      3138078467,
+      570562233,
+      1426400815,
+      3317316542,
+      2998733608,
+      733239954,
+      1555261956,
+      3268935591,
+      3050360625,
+      752459403,
+      1541320221,
+      2607071920,
+      3965973030,
+      1969922972,
+      40735498,
+      2617837225,
+      3943577151,
+      1913087877,
+      83908371,
+      2512341634,
+      3803740692,
+      2075208622,
+      213261112,
+      2463272603,
+      3855990285,
+      2094854071,
+      198958881,
+      2262029012,
+      4057260610,
+      1759359992,
+      534414190,
+      2176718541,
+      4139329115,
+      1873836001,
+      414664567,
+      2282248934,
+      4279200368,
+      1711684554,
+      285281116,
+      2405801727,
+      4167216745,
+      1634467795,
+      376229701,
+      2685067896,
+      3608007406,
+      1308918612,
+      956543938,
+      2808555105,
+      3495958263,
+      1231636301,
+      1047427035,
+      2932959818,
+      3654703836,
+      1088359270,
+      936918e3,
+      2847714899,
+      3736837829,
+      1202900863,
+      817233897,
+      3183342108,
+      3401237130,
+      1404277552,
+      615818150,
+      3134207493,
+      3453421203,
+      1423857449,
+      601450431,
+      3009837614,
+      3294710456,
+      1567103746,
+      711928724,
+      3020668471,
+      3272380065,
+      1510334235,
+      755167117
+    ]);
+    function crc322(buf) {
+      let crc = -1;
+      for (let x of buf) {
+        crc = CRC_TABLE[(crc ^ x) & 255] ^ crc >>> 8;
+      }
+      return (crc ^ -1) >>> 0;
+    }
+    module.exports = crc322;
+  }
+});
+
+// node_modules/yauzl/index.js
+var require_yauzl = __commonJS({
+  "node_modules/yauzl/index.js"(exports) {
+    var fs2 = __require("fs");
+    var zlib = __require("zlib");
+    var fd_slicer = require_fd_slicer();
+    var util = __require("util");
+    var EventEmitter2 = __require("events").EventEmitter;
+    var Transform4 = __require("stream").Transform;
+    var PassThrough = __require("stream").PassThrough;
+    var Writable = __require("stream").Writable;
+    var crc322 = typeof zlib.crc32 === "function" ? zlib.crc32 : require_crc32();
+    exports.open = open7;
+    exports.fromFd = fromFd;
+    exports.fromBuffer = fromBuffer;
+    exports.fromRandomAccessReader = fromRandomAccessReader;
+    exports.openPromise = openPromise;
+    exports.fromFdPromise = fromFdPromise;
+    exports.fromBufferPromise = fromBufferPromise;
+    exports.fromRandomAccessReaderPromise = fromRandomAccessReaderPromise;
+    exports.dosDateTimeToDate = dosDateTimeToDate;
+    exports.getFileNameLowLevel = getFileNameLowLevel;
+    exports.validateFileName = validateFileName;
+    exports.parseExtraFields = parseExtraFields;
+    exports.ZipFile = ZipFile;
+    exports.Entry = Entry;
+    exports.LocalFileHeader = LocalFileHeader;
+    exports.RandomAccessReader = RandomAccessReader;
+    function openPromise(path6, options2) {
+      return new Promise((resolve17, reject) => {
+        open7(path6, { ...options2, lazyEntries: true }, function(err, zipfile) {
+          if (err) return reject(err);
+          resolve17(zipfile);
+        });
+      });
+    }
+    function fromFdPromise(fd, options2) {
+      return new Promise((resolve17, reject) => {
+        fromFd(fd, { ...options2, lazyEntries: true }, function(err, zipfile) {
+          if (err) return reject(err);
+          resolve17(zipfile);
+        });
+      });
+    }
+    function fromBufferPromise(buffer, options2) {
+      return new Promise((resolve17, reject) => {
+        fromBuffer(buffer, { ...options2, lazyEntries: true }, function(err, zipfile) {
+          if (err) return reject(err);
+          resolve17(zipfile);
+        });
+      });
+    }
+    function fromRandomAccessReaderPromise(reader, totalSize, options2) {
+      return new Promise((resolve17, reject) => {
+        fromRandomAccessReader(reader, totalSize, { ...options2, lazyEntries: true }, function(err, zipfile) {
+          if (err) return reject(err);
+          resolve17(zipfile);
+        });
+      });
+    }
+    function open7(path6, options2, callback) {
+      if (typeof options2 === "function") {
+        callback = options2;
+        options2 = null;
+      }
+      if (options2 == null) options2 = {};
+      if (options2.autoClose == null) options2.autoClose = true;
+      if (options2.lazyEntries == null) options2.lazyEntries = false;
+      if (options2.decodeStrings == null) options2.decodeStrings = true;
+      if (options2.validateEntrySizes == null) options2.validateEntrySizes = true;
+      if (options2.strictFileNames == null) options2.strictFileNames = false;
+      if (callback == null) callback = defaultCallback;
+      fs2.open(path6, "r", function(err, fd) {
+        if (err) return callback(err);
+        fromFd(fd, options2, function(err2, zipfile) {
+          if (err2) fs2.close(fd, defaultCallback);
+          callback(err2, zipfile);
+        });
+      });
+    }
+    function fromFd(fd, options2, callback) {
+      if (typeof options2 === "function") {
+        callback = options2;
+        options2 = null;
+      }
+      if (options2 == null) options2 = {};
+      if (options2.autoClose == null) options2.autoClose = false;
+      if (options2.lazyEntries == null) options2.lazyEntries = false;
+      if (options2.decodeStrings == null) options2.decodeStrings = true;
+      if (options2.validateEntrySizes == null) options2.validateEntrySizes = true;
+      if (options2.strictFileNames == null) options2.strictFileNames = false;
+      if (callback == null) callback = defaultCallback;
+      fs2.fstat(fd, function(err, stats) {
+        if (err) return callback(err);
+        var reader = new fd_slicer.FdSlicer(fd);
+        fromRandomAccessReader(reader, stats.size, options2, callback);
+      });
+    }
+    function fromBuffer(buffer, options2, callback) {
+      if (typeof options2 === "function") {
+        callback = options2;
+        options2 = null;
+      }
+      if (options2 == null) options2 = {};
+      options2.autoClose = false;
+      if (options2.lazyEntries == null) options2.lazyEntries = false;
+      if (options2.decodeStrings == null) options2.decodeStrings = true;
+      if (options2.validateEntrySizes == null) options2.validateEntrySizes = true;
+      if (options2.strictFileNames == null) options2.strictFileNames = false;
+      var reader = new fd_slicer.BufferSlicer(buffer);
+      fromRandomAccessReader(reader, buffer.length, options2, callback);
+    }
+    function fromRandomAccessReader(reader, totalSize, options2, callback) {
+      if (typeof options2 === "function") {
+        callback = options2;
+        options2 = null;
+      }
+      if (options2 == null) options2 = {};
+      if (options2.autoClose == null) options2.autoClose = true;
+      if (options2.lazyEntries == null) options2.lazyEntries = false;
+      if (options2.decodeStrings == null) options2.decodeStrings = true;
+      var decodeStrings = !!options2.decodeStrings;
+      if (options2.validateEntrySizes == null) options2.validateEntrySizes = true;
+      if (options2.strictFileNames == null) options2.strictFileNames = false;
+      if (callback == null) callback = defaultCallback;
+      if (typeof totalSize !== "number") throw new Error("expected totalSize parameter to be a number");
+      if (totalSize > Number.MAX_SAFE_INTEGER) {
+        throw new Error("zip file too large. only file sizes up to 2^52 are supported due to JavaScript's Number type being an IEEE 754 double.");
+      }
+      reader.ref();
+      var eocdrWithoutCommentSize = 22;
+      var zip64EocdlSize = 20;
+      var maxCommentSize = 65535;
+      var bufferSize = Math.min(zip64EocdlSize + eocdrWithoutCommentSize + maxCommentSize, totalSize);
+      var buffer = newBuffer(bufferSize);
+      var bufferReadStart = totalSize - buffer.length;
+      readAndAssertNoEof(reader, buffer, 0, bufferSize, bufferReadStart, function(err) {
+        if (err) return callback(err);
+        for (var i = bufferSize - eocdrWithoutCommentSize; i >= 0; i -= 1) {
+          if (buffer.readUInt32LE(i) !== 101010256) continue;
+          var eocdrBuffer = buffer.subarray(i);
+          var diskNumber = eocdrBuffer.readUInt16LE(4);
+          var entryCount = eocdrBuffer.readUInt16LE(10);
+          var centralDirectoryOffset = eocdrBuffer.readUInt32LE(16);
+          var commentLength = eocdrBuffer.readUInt16LE(20);
+          var expectedCommentLength = eocdrBuffer.length - eocdrWithoutCommentSize;
+          if (commentLength !== expectedCommentLength) {
+            return callback(new Error("Invalid comment length. Expected: " + expectedCommentLength + ". Found: " + commentLength + ". Are there extra bytes at the end of the file? Or is the end of central dir signature `PK☺☻` in the comment?"));
+          }
+          var comment = decodeStrings ? decodeBuffer(eocdrBuffer.subarray(22), false) : eocdrBuffer.subarray(22);
+          if (i - zip64EocdlSize >= 0 && buffer.readUInt32LE(i - zip64EocdlSize) === 117853008) {
+            var zip64EocdlBuffer = buffer.subarray(i - zip64EocdlSize, i - zip64EocdlSize + zip64EocdlSize);
+            var zip64EocdrOffset = readUInt64LE(zip64EocdlBuffer, 8);
+            var zip64EocdrBuffer = newBuffer(56);
+            return readAndAssertNoEof(reader, zip64EocdrBuffer, 0, zip64EocdrBuffer.length, zip64EocdrOffset, function(err2) {
+              if (err2) return callback(err2);
+              if (zip64EocdrBuffer.readUInt32LE(0) !== 101075792) {
+                return callback(new Error("invalid zip64 end of central directory record signature"));
+              }
+              diskNumber = zip64EocdrBuffer.readUInt32LE(16);
+              if (diskNumber !== 0) {
+                return callback(new Error("multi-disk zip files are not supported: found disk number: " + diskNumber));
+              }
+              entryCount = readUInt64LE(zip64EocdrBuffer, 32);
+              centralDirectoryOffset = readUInt64LE(zip64EocdrBuffer, 48);
+              return callback(null, new ZipFile(reader, centralDirectoryOffset, totalSize, entryCount, comment, options2.autoClose, options2.lazyEntries, decodeStrings, options2.validateEntrySizes, options2.strictFileNames));
+            });
+          }
+          if (diskNumber !== 0) {
+            return callback(new Error("multi-disk zip files are not supported: found disk number: " + diskNumber));
+          }
+          return callback(null, new ZipFile(reader, centralDirectoryOffset, totalSize, entryCount, comment, options2.autoClose, options2.lazyEntries, decodeStrings, options2.validateEntrySizes, options2.strictFileNames));
+        }
+        callback(new Error("End of central directory record signature not found. Either not a zip file, or file is truncated."));
+      });
+    }
+    util.inherits(ZipFile, EventEmitter2);
+    function ZipFile(reader, centralDirectoryOffset, fileSize, entryCount, comment, autoClose, lazyEntries, decodeStrings, validateEntrySizes, strictFileNames) {
+      var self = this;
+      EventEmitter2.call(self);
+      self.reader = reader;
+      self.reader.on("error", function(err) {
+        emitError(self, err);
+      });
+      self.reader.once("close", function() {
+        self.emit("close");
+      });
+      self.readEntryCursor = centralDirectoryOffset;
+      self.fileSize = fileSize;
+      self.entryCount = entryCount;
+      self.comment = comment;
+      self.entriesRead = 0;
+      self.autoClose = !!autoClose;
+      self.lazyEntries = !!lazyEntries;
+      self.decodeStrings = !!decodeStrings;
+      self.validateEntrySizes = !!validateEntrySizes;
+      self.strictFileNames = !!strictFileNames;
+      self.isOpen = true;
+      self.emittedError = false;
+      self.hasEachEntryBeenCalled = false;
+      if (!self.lazyEntries) self._readEntry();
+    }
+    ZipFile.prototype.close = function() {
+      if (!this.isOpen) return;
+      this.isOpen = false;
+      this.reader.unref();
+    };
+    function emitErrorAndAutoClose(self, err) {
+      if (self.autoClose) self.close();
+      emitError(self, err);
+    }
+    function emitError(self, err) {
+      if (self.emittedError) return;
+      self.emittedError = true;
+      self.emit("error", err);
+    }
+    ZipFile.prototype.readEntry = function() {
+      if (!this.lazyEntries) throw new Error("readEntry() called without lazyEntries:true");
+      this._readEntry();
+    };
+    ZipFile.prototype._readEntry = function() {
+      var self = this;
+      if (self.entryCount === self.entriesRead) {
+        setImmediate(function() {
+          if (self.autoClose) self.close();
+          if (self.emittedError) return;
+          self.emit("end");
+        });
+        return;
+      }
+      if (self.emittedError) return;
+      var buffer = newBuffer(46);
+      readAndAssertNoEof(self.reader, buffer, 0, buffer.length, self.readEntryCursor, function(err) {
+        if (err) return emitErrorAndAutoClose(self, err);
+        if (self.emittedError) return;
+        var entry = new Entry();
+        var signature = buffer.readUInt32LE(0);
+        if (signature !== 33639248) return emitErrorAndAutoClose(self, new Error("invalid central directory file header signature: 0x" + signature.toString(16)));
+        entry.versionMadeBy = buffer.readUInt16LE(4);
+        entry.versionNeededToExtract = buffer.readUInt16LE(6);
+        entry.generalPurposeBitFlag = buffer.readUInt16LE(8);
+        entry.compressionMethod = buffer.readUInt16LE(10);
+        entry.lastModFileTime = buffer.readUInt16LE(12);
+        entry.lastModFileDate = buffer.readUInt16LE(14);
+        entry.crc32 = buffer.readUInt32LE(16);
+        entry.compressedSize = buffer.readUInt32LE(20);
+        entry.uncompressedSize = buffer.readUInt32LE(24);
+        entry.fileNameLength = buffer.readUInt16LE(28);
+        entry.extraFieldLength = buffer.readUInt16LE(30);
+        entry.fileCommentLength = buffer.readUInt16LE(32);
+        entry.internalFileAttributes = buffer.readUInt16LE(36);
+        entry.externalFileAttributes = buffer.readUInt32LE(38);
+        entry.relativeOffsetOfLocalHeader = buffer.readUInt32LE(42);
+        if (entry.generalPurposeBitFlag & 64) return emitErrorAndAutoClose(self, new Error("strong encryption is not supported"));
+        self.readEntryCursor += 46;
+        buffer = newBuffer(entry.fileNameLength + entry.extraFieldLength + entry.fileCommentLength);
+        readAndAssertNoEof(self.reader, buffer, 0, buffer.length, self.readEntryCursor, function(err2) {
+          if (err2) return emitErrorAndAutoClose(self, err2);
+          if (self.emittedError) return;
+          entry.fileNameRaw = buffer.subarray(0, entry.fileNameLength);
+          var fileCommentStart = entry.fileNameLength + entry.extraFieldLength;
+          entry.extraFieldRaw = buffer.subarray(entry.fileNameLength, fileCommentStart);
+          entry.fileCommentRaw = buffer.subarray(fileCommentStart, fileCommentStart + entry.fileCommentLength);
+          try {
+            entry.extraFields = parseExtraFields(entry.extraFieldRaw);
+          } catch (err3) {
+            return emitErrorAndAutoClose(self, err3);
+          }
+          if (self.decodeStrings) {
+            var isUtf8 = (entry.generalPurposeBitFlag & 2048) !== 0;
+            entry.fileComment = decodeBuffer(entry.fileCommentRaw, isUtf8);
+            entry.fileName = getFileNameLowLevel(entry.generalPurposeBitFlag, entry.fileNameRaw, entry.extraFields, self.strictFileNames);
+            var errorMessage = validateFileName(entry.fileName);
+            if (errorMessage != null) return emitErrorAndAutoClose(self, new Error(errorMessage));
+          } else {
+            entry.fileComment = entry.fileCommentRaw;
+            entry.fileName = entry.fileNameRaw;
+          }
+          entry.comment = entry.fileComment;
+          self.readEntryCursor += buffer.length;
+          self.entriesRead += 1;
+          for (var i = 0; i < entry.extraFields.length; i++) {
+            var extraField = entry.extraFields[i];
+            if (extraField.id !== 1) continue;
+            var zip64EiefBuffer = extraField.data;
+            var index = 0;
+            if (entry.uncompressedSize === 4294967295) {
+              if (index + 8 > zip64EiefBuffer.length) {
+                return emitErrorAndAutoClose(self, new Error("zip64 extended information extra field does not include uncompressed size"));
+              }
+              entry.uncompressedSize = readUInt64LE(zip64EiefBuffer, index);
+              index += 8;
+            }
+            if (entry.compressedSize === 4294967295) {
+              if (index + 8 > zip64EiefBuffer.length) {
+                return emitErrorAndAutoClose(self, new Error("zip64 extended information extra field does not include compressed size"));
+              }
+              entry.compressedSize = readUInt64LE(zip64EiefBuffer, index);
+              index += 8;
+            }
+            if (entry.relativeOffsetOfLocalHeader === 4294967295) {
+              if (index + 8 > zip64EiefBuffer.length) {
+                return emitErrorAndAutoClose(self, new Error("zip64 extended information extra field does not include relative header offset"));
+              }
+              entry.relativeOffsetOfLocalHeader = readUInt64LE(zip64EiefBuffer, index);
+              index += 8;
+            }
+            break;
+          }
+          if (self.validateEntrySizes && entry.compressionMethod === 0) {
+            var expectedCompressedSize = entry.uncompressedSize;
+            if (entry.isEncrypted()) {
+              expectedCompressedSize += 12;
+            }
+            if (entry.compressedSize !== expectedCompressedSize) {
+              var msg = "compressed/uncompressed size mismatch for stored file: " + entry.compressedSize + " != " + entry.uncompressedSize;
+              return emitErrorAndAutoClose(self, new Error(msg));
+            }
+          }
+          self.emit("entry", entry);
+          if (!self.lazyEntries) self._readEntry();
+        });
+      });
+    };
+    ZipFile.prototype.eachEntry = function() {
+      const self = this;
+      if (!self.lazyEntries) throw new Error("eachEntry() requires lazyEntries: true");
+      if (self.hasEachEntryBeenCalled) throw new Error("eachEntry() must only be called once per ZipFile");
+      self.hasEachEntryBeenCalled = true;
+      let pendingResolveReject = null;
+      self.on("entry", onEntry);
+      self.on("end", onEnd);
+      self.on("error", onError);
+      function cleanup() {
+        self.removeListener("entry", onEntry);
+        self.removeListener("end", onEnd);
+        self.removeListener("error", onError);
+        if (self.autoClose) self.close();
+      }
+      function onEntry(entry) {
+        let { resolve: resolve17 } = pendingResolveReject;
+        pendingResolveReject = null;
+        resolve17({ value: entry });
+      }
+      function onEnd() {
+        let { resolve: resolve17 } = pendingResolveReject;
+        pendingResolveReject = null;
+        cleanup();
+        resolve17({ done: true });
+      }
+      function onError(err) {
+        let { reject } = pendingResolveReject;
+        pendingResolveReject = null;
+        cleanup();
+        reject(err);
+      }
+      return {
+        [Symbol.asyncIterator]() {
+          return this;
+        },
+        next() {
+          const promise = new Promise((resolve17, reject) => {
+            if (pendingResolveReject != null) throw new Error("next() called before previous Promise was resolved.");
+            pendingResolveReject = { resolve: resolve17, reject };
+          });
+          self.readEntry();
+          return promise;
+        },
+        return(value) {
+          cleanup();
+          return Promise.resolve({ done: true, value });
+        },
+        throw(value) {
+          cleanup();
+          return Promise.reject(value);
+        }
+      };
+    };
+    ZipFile.prototype.openReadStream = function(entry, options2, callback) {
+      var self = this;
+      var relativeStart = 0;
+      var relativeEnd = entry.compressedSize;
+      if (callback == null) {
+        callback = options2;
+        options2 = null;
+      }
+      if (options2 == null) {
+        options2 = {};
+      } else {
+        if (options2.decodeFileData === false) {
+          if (options2.decrypt != null) {
+            throw new Error("cannot use options.decrypt when options.decodeFileData === false");
+          }
+          if (options2.decompress != null) {
+            throw new Error("cannot use options.decompress when options.decodeFileData === false");
+          }
+        } else {
+          if (options2.decrypt != null) {
+            if (!entry.isEncrypted()) {
+              throw new Error("options.decrypt can only be specified for encrypted entries. See also option decodeFileData.");
+            }
+            if (options2.decrypt !== false) throw new Error("invalid options.decrypt value: " + options2.decrypt);
+            if (entry.isCompressed()) {
+              if (options2.decompress !== false) throw new Error("entry is encrypted and compressed, and options.decompress !== false. See also option decodeFileData.");
+            }
+          }
+          if (options2.decompress != null) {
+            if (!entry.isCompressed()) {
+              throw new Error("options.decompress can only be specified for compressed entries. See also option decodeFileData.");
+            }
+            if (!(options2.decompress === false || options2.decompress === true)) {
+              throw new Error("invalid options.decompress value: " + options2.decompress);
+            }
+            decompress = options2.decompress;
+          }
+        }
+        if (options2.start != null) {
+          relativeStart = options2.start;
+          if (relativeStart < 0) throw new Error("options.start < 0");
+          if (relativeStart > entry.compressedSize) throw new Error("options.start > entry.compressedSize");
+        }
+        if (options2.end != null) {
+          relativeEnd = options2.end;
+          if (relativeEnd < 0) throw new Error("options.end < 0");
+          if (relativeEnd > entry.compressedSize) throw new Error("options.end > entry.compressedSize");
+          if (relativeEnd < relativeStart) throw new Error("options.end < options.start");
+        }
+      }
+      var rawMode = options2.decodeFileData === false || // Explicitly requested raw.
+      (entry.compressionMethod === 0 || // Naturally without compression.
+      entry.compressionMethod === 8 && options2.decompress === false) && (!entry.isEncrypted() || // Naturally without encryption.
+      options2.decrypt === false);
+      if (options2.start != null || options2.end != null) {
+        if (!rawMode) throw new Error("start/end range require options.decodeFileData === false for non-trivial encoded entries.");
+      }
+      if (!self.isOpen) return callback(new Error("closed"));
+      if (entry.isEncrypted() && !rawMode) {
+        if (options2.decrypt !== false) return callback(new Error("entry is encrypted, and options.decodeFileData !== false"));
+      }
+      var decompress;
+      if (rawMode) {
+        decompress = false;
+      } else if (entry.compressionMethod === 8) {
+        decompress = options2.decodeFileData !== true;
+      } else {
+        return callback(new Error("unsupported compression method: " + entry.compressionMethod));
+      }
+      self.readLocalFileHeader(entry, { minimal: true }, function(err, localFileHeader) {
+        if (err) return callback(err);
+        self.openReadStreamLowLevel(
+          localFileHeader.fileDataStart,
+          entry.compressedSize,
+          relativeStart,
+          relativeEnd,
+          decompress,
+          entry.uncompressedSize,
+          callback
+        );
+      });
+    };
+    ZipFile.prototype.openReadStreamLowLevel = function(fileDataStart, compressedSize, relativeStart, relativeEnd, decompress, uncompressedSize, callback) {
+      var self = this;
+      var fileDataEnd = fileDataStart + compressedSize;
+      var readStream = self.reader.createReadStream({
+        start: fileDataStart + relativeStart,
+        end: fileDataStart + relativeEnd
+      });
+      var endpointStream = readStream;
+      if (decompress) {
+        var destroyed = false;
+        var inflateFilter = zlib.createInflateRaw();
+        readStream.on("error", function(err) {
+          setImmediate(function() {
+            if (!destroyed) inflateFilter.emit("error", err);
+          });
+        });
+        readStream.pipe(inflateFilter);
+        if (self.validateEntrySizes) {
+          endpointStream = new AssertByteCountStream(uncompressedSize);
+          inflateFilter.on("error", function(err) {
+            setImmediate(function() {
+              if (!destroyed) endpointStream.emit("error", err);
+            });
+          });
+          inflateFilter.pipe(endpointStream);
+        } else {
+          endpointStream = inflateFilter;
+        }
+        installDestroyFn(endpointStream, function() {
+          destroyed = true;
+          if (inflateFilter !== endpointStream) inflateFilter.unpipe(endpointStream);
+          readStream.unpipe(inflateFilter);
+          readStream.destroy();
+        });
+      }
+      callback(null, endpointStream);
+    };
+    ZipFile.prototype.readLocalFileHeader = function(entry, options2, callback) {
+      var self = this;
+      if (callback == null) {
+        callback = options2;
+        options2 = null;
+      }
+      if (options2 == null) options2 = {};
+      self.reader.ref();
+      var buffer = newBuffer(30);
+      readAndAssertNoEof(self.reader, buffer, 0, buffer.length, entry.relativeOffsetOfLocalHeader, function(err) {
+        try {
+          if (err) return callback(err);
+          var signature = buffer.readUInt32LE(0);
+          if (signature !== 67324752) {
+            return callback(new Error("invalid local file header signature: 0x" + signature.toString(16)));
+          }
+          var fileNameLength = buffer.readUInt16LE(26);
+          var extraFieldLength = buffer.readUInt16LE(28);
+          var fileDataStart = entry.relativeOffsetOfLocalHeader + 30 + fileNameLength + extraFieldLength;
+          if (fileDataStart + entry.compressedSize > self.fileSize) {
+            return callback(new Error("file data overflows file bounds: " + fileDataStart + " + " + entry.compressedSize + " > " + self.fileSize));
+          }
+          if (options2.minimal) {
+            return callback(null, { fileDataStart });
+          }
+          var localFileHeader = new LocalFileHeader();
+          localFileHeader.fileDataStart = fileDataStart;
+          localFileHeader.versionNeededToExtract = buffer.readUInt16LE(4);
+          localFileHeader.generalPurposeBitFlag = buffer.readUInt16LE(6);
+          localFileHeader.compressionMethod = buffer.readUInt16LE(8);
+          localFileHeader.lastModFileTime = buffer.readUInt16LE(10);
+          localFileHeader.lastModFileDate = buffer.readUInt16LE(12);
+          localFileHeader.crc32 = buffer.readUInt32LE(14);
+          localFileHeader.compressedSize = buffer.readUInt32LE(18);
+          localFileHeader.uncompressedSize = buffer.readUInt32LE(22);
+          localFileHeader.fileNameLength = fileNameLength;
+          localFileHeader.extraFieldLength = extraFieldLength;
+          buffer = newBuffer(fileNameLength + extraFieldLength);
+          self.reader.ref();
+          readAndAssertNoEof(self.reader, buffer, 0, buffer.length, entry.relativeOffsetOfLocalHeader + 30, function(err2) {
+            try {
+              if (err2) return callback(err2);
+              localFileHeader.fileName = buffer.subarray(0, fileNameLength);
+              localFileHeader.extraField = buffer.subarray(fileNameLength);
+              return callback(null, localFileHeader);
+            } finally {
+              self.reader.unref();
+            }
+          });
+        } finally {
+          self.reader.unref();
+        }
+      });
+    };
+    ZipFile.prototype.openReadStreamPromise = function(entry, options2) {
+      return new Promise((resolve17, reject) => {
+        this.openReadStream(entry, options2, function(err, readStream) {
+          if (err) return reject(err);
+          resolve17(readStream);
+        });
+      });
+    };
+    ZipFile.prototype.openReadStreamLowLevelPromise = function(fileDataStart, compressedSize, relativeStart, relativeEnd, decompress, uncompressedSize) {
+      return new Promise((resolve17, reject) => {
+        this.openReadStream(fileDataStart, compressedSize, relativeStart, relativeEnd, decompress, uncompressedSize, function(err, readStream) {
+          if (err) return reject(err);
+          resolve17(readStream);
+        });
+      });
+    };
+    ZipFile.prototype.readLocalFileHeaderPromise = function(entry, options2) {
+      return new Promise((resolve17, reject) => {
+        this.readLocalFileHeader(entry, options2, function(err, localFileHeader) {
+          if (err) return reject(err);
+          resolve17(localFileHeader);
+        });
+      });
+    };
+    function Entry() {
+    }
+    Entry.prototype.getLastModDate = function(options2) {
+      if (options2 == null) options2 = {};
+      if (!options2.forceDosFormat) {
+        for (var i = 0; i < this.extraFields.length; i++) {
+          var extraField = this.extraFields[i];
+          if (extraField.id === 21589) {
+            var data = extraField.data;
+            if (data.length < 5) continue;
+            var flags = data[0];
+            var HAS_MTIME = 1;
+            if (!(flags & HAS_MTIME)) continue;
+            var posixTimestamp = data.readInt32LE(1);
+            return new Date(posixTimestamp * 1e3);
+          } else if (extraField.id === 10) {
+            var data = extraField.data;
+            if (data.length !== 32) continue;
+            if (data.readUInt16LE(4) !== 1) continue;
+            if (data.readUInt16LE(6) !== 24) continue;
+            var hundredNanoSecondsSince1601 = data.readUInt32LE(8) + 4294967296 * data.readInt32LE(12);
+            var millisecondsSince1970 = hundredNanoSecondsSince1601 / 1e4 - 116444736e5;
+            return new Date(millisecondsSince1970);
+          }
+        }
+      }
+      return dosDateTimeToDate(this.lastModFileDate, this.lastModFileTime, options2.timezone);
+    };
+    Entry.prototype.canDecodeFileData = function() {
+      return !this.isEncrypted() && (this.compressionMethod === 0 || this.compressionMethod === 8);
+    };
+    Entry.prototype.isEncrypted = function() {
+      return (this.generalPurposeBitFlag & 1) !== 0;
+    };
+    Entry.prototype.isCompressed = function() {
+      return this.compressionMethod === 8;
+    };
+    function LocalFileHeader() {
+    }
+    function dosDateTimeToDate(date, time2, timezone) {
+      var day = date & 31;
+      var month = (date >> 5 & 15) - 1;
+      var year = (date >> 9 & 127) + 1980;
+      var millisecond = 0;
+      var second = (time2 & 31) * 2;
+      var minute = time2 >> 5 & 63;
+      var hour = time2 >> 11 & 31;
+      if (timezone == null || timezone === "local") {
+        return new Date(year, month, day, hour, minute, second, millisecond);
+      } else if (timezone === "UTC") {
+        return new Date(Date.UTC(year, month, day, hour, minute, second, millisecond));
+      } else {
+        throw new Error("unrecognized options.timezone: " + options.timezone);
+      }
+    }
+    function getFileNameLowLevel(generalPurposeBitFlag, fileNameBuffer, extraFields, strictFileNames) {
+      var fileName2 = null;
+      for (var i = 0; i < extraFields.length; i++) {
+        var extraField = extraFields[i];
+        if (extraField.id === 28789) {
+          if (extraField.data.length < 6) {
+            continue;
+          }
+          if (extraField.data.readUInt8(0) !== 1) {
+            continue;
+          }
+          var oldNameCrc32 = extraField.data.readUInt32LE(1);
+          if (crc322(fileNameBuffer) !== oldNameCrc32) {
+            continue;
+          }
+          fileName2 = decodeBuffer(extraField.data.subarray(5), true);
+          break;
+        }
+      }
+      if (fileName2 == null) {
+        var isUtf8 = (generalPurposeBitFlag & 2048) !== 0;
+        fileName2 = decodeBuffer(fileNameBuffer, isUtf8);
+      }
+      if (!strictFileNames) {
+        fileName2 = fileName2.replace(/\\/g, "/");
+      }
+      return fileName2;
+    }
+    function validateFileName(fileName2) {
+      if (fileName2.indexOf("\\") !== -1) {
+        return "invalid characters in fileName: " + fileName2;
+      }
+      if (/^[a-zA-Z]:/.test(fileName2) || /^\//.test(fileName2)) {
+        return "absolute path: " + fileName2;
+      }
+      if (fileName2.split("/").indexOf("..") !== -1) {
+        return "invalid relative path: " + fileName2;
+      }
+      return null;
+    }
+    function parseExtraFields(extraFieldBuffer) {
+      var extraFields = [];
+      var i = 0;
+      while (i < extraFieldBuffer.length - 3) {
+        var headerId = extraFieldBuffer.readUInt16LE(i + 0);
+        var dataSize = extraFieldBuffer.readUInt16LE(i + 2);
+        var dataStart = i + 4;
+        var dataEnd = dataStart + dataSize;
+        if (dataEnd > extraFieldBuffer.length) throw new Error("extra field length exceeds extra field buffer size");
+        var dataBuffer = extraFieldBuffer.subarray(dataStart, dataEnd);
+        extraFields.push({
+          id: headerId,
+          data: dataBuffer
+        });
+        i = dataEnd;
+      }
+      return extraFields;
+    }
+    function readAndAssertNoEof(reader, buffer, offset, length, position2, callback) {
+      if (length === 0) {
+        return setImmediate(function() {
+          callback(null, newBuffer(0));
+        });
+      }
+      reader.read(buffer, offset, length, position2, function(err, bytesRead) {
+        if (err) return callback(err);
+        if (bytesRead < length) {
+          return callback(new Error("unexpected EOF"));
+        }
+        callback();
+      });
+    }
+    util.inherits(AssertByteCountStream, Transform4);
+    function AssertByteCountStream(byteCount) {
+      Transform4.call(this);
+      this.actualByteCount = 0;
+      this.expectedByteCount = byteCount;
+    }
+    AssertByteCountStream.prototype._transform = function(chunk, encoding, cb) {
+      this.actualByteCount += chunk.length;
+      if (this.actualByteCount > this.expectedByteCount) {
+        var msg = "too many bytes in the stream. expected " + this.expectedByteCount + ". got at least " + this.actualByteCount;
+        return cb(new Error(msg));
+      }
+      cb(null, chunk);
+    };
+    AssertByteCountStream.prototype._flush = function(cb) {
+      if (this.actualByteCount < this.expectedByteCount) {
+        var msg = "not enough bytes in the stream. expected " + this.expectedByteCount + ". got only " + this.actualByteCount;
+        return cb(new Error(msg));
+      }
+      cb();
+    };
+    util.inherits(RandomAccessReader, EventEmitter2);
+    function RandomAccessReader() {
+      EventEmitter2.call(this);
+      this.refCount = 0;
+    }
+    RandomAccessReader.prototype.ref = function() {
+      this.refCount += 1;
+    };
+    RandomAccessReader.prototype.unref = function() {
+      var self = this;
+      self.refCount -= 1;
+      if (self.refCount > 0) return;
+      if (self.refCount < 0) throw new Error("invalid unref");
+      self.close(onCloseDone);
+      function onCloseDone(err) {
+        if (err) return self.emit("error", err);
+        self.emit("close");
+      }
+    };
+    RandomAccessReader.prototype.createReadStream = function(options2) {
+      if (options2 == null) options2 = {};
+      var start2 = options2.start;
+      var end = options2.end;
+      if (start2 === end) {
+        var emptyStream = new PassThrough();
+        setImmediate(function() {
+          emptyStream.end();
+        });
+        return emptyStream;
+      }
+      var stream = this._readStreamForRange(start2, end);
+      var destroyed = false;
+      var refUnrefFilter = new RefUnrefFilter(this);
+      stream.on("error", function(err) {
+        setImmediate(function() {
+          if (!destroyed) refUnrefFilter.emit("error", err);
+        });
+      });
+      installDestroyFn(refUnrefFilter, function() {
+        stream.unpipe(refUnrefFilter);
+        refUnrefFilter.unref();
+        stream.destroy();
+      });
+      var byteCounter = new AssertByteCountStream(end - start2);
+      refUnrefFilter.on("error", function(err) {
+        setImmediate(function() {
+          if (!destroyed) byteCounter.emit("error", err);
+        });
+      });
+      installDestroyFn(byteCounter, function() {
+        destroyed = true;
+        refUnrefFilter.unpipe(byteCounter);
+        refUnrefFilter.destroy();
+      });
+      return stream.pipe(refUnrefFilter).pipe(byteCounter);
+    };
+    RandomAccessReader.prototype._readStreamForRange = function(start2, end) {
+      throw new Error("not implemented");
+    };
+    RandomAccessReader.prototype.read = function(buffer, offset, length, position2, callback) {
+      var readStream = this.createReadStream({ start: position2, end: position2 + length });
+      var writeStream = new Writable();
+      var written2 = 0;
+      writeStream._write = function(chunk, encoding, cb) {
+        chunk.copy(buffer, offset + written2, 0, chunk.length);
+        written2 += chunk.length;
+        cb();
+      };
+      writeStream.on("finish", callback);
+      readStream.on("error", function(error) {
+        callback(error);
+      });
+      readStream.pipe(writeStream);
+    };
+    RandomAccessReader.prototype.close = function(callback) {
+      setImmediate(callback);
+    };
+    util.inherits(RefUnrefFilter, PassThrough);
+    function RefUnrefFilter(context) {
+      PassThrough.call(this);
+      this.context = context;
+      this.context.ref();
+      this.unreffedYet = false;
+    }
+    RefUnrefFilter.prototype._flush = function(cb) {
+      this.unref();
+      cb();
+    };
+    RefUnrefFilter.prototype.unref = function(cb) {
+      if (this.unreffedYet) return;
+      this.unreffedYet = true;
+      this.context.unref();
+    };
+    var cp437 = "\0☺☻♥♦♣♠•◘○◙♂♀♪♫☼►◄↕‼¶§▬↨↑↓→←∟↔▲▼ !\"#$%&'()*+,-./0123456789:;<=>?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[\\]^_`abcdefghijklmnopqrstuvwxyz{|}~⌂ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜ¢£¥₧ƒáíóúñÑªº¿⌐¬½¼¡«»░▒▓│┤╡╢╖╕╣║╗╝╜╛┐└┴┬├─┼╞╟╚╔╩╦╠═╬╧╨╤╥╙╘╒╓╫╪┘┌█▄▌▐▀αßΓπΣσµτΦΘΩδ∞φε∩≡±≥≤⌠⌡÷≈°∙·√ⁿ²■ ";
+    function decodeBuffer(buffer, isUtf8) {
+      if (isUtf8) {
+        return buffer.toString("utf8");
+      } else {
+        var result = "";
+        for (var i = 0; i < buffer.length; i++) {
+          result += cp437[buffer[i]];
+        }
+        return result;
+      }
+    }
+    function readUInt64LE(buffer, offset) {
+      var lower32 = buffer.readUInt32LE(offset);
+      var upper32 = buffer.readUInt32LE(offset + 4);
+      return upper32 * 4294967296 + lower32;
+    }
+    var newBuffer;
+    if (typeof Buffer.allocUnsafe === "function") {
+      newBuffer = function(len) {
+        return Buffer.allocUnsafe(len);
+      };
+    } else {
+      newBuffer = function(len) {
+        return new Buffer(len);
+      };
+    }
+    function installDestroyFn(stream, fn) {
+      if (typeof stream.destroy === "function") {
+        stream._destroy = function(err, cb) {
+          fn();
+          if (cb != null) cb(err);
+        };
+      } else {
+        stream.destroy = fn;
+      }
+    }
+    function defaultCallback(err) {
+      if (err) throw err;
+    }
+  }
+});
+
+// src/github/artifacts/unzip.ts
+import { createWriteStream } from "node:fs";
+import { mkdir } from "node:fs/promises";
+import { dirname as dirname4, join as join4 } from "node:path";
+import { Transform } from "node:stream";
+import { pipeline } from "node:stream/promises";
+async function unzipBounded(zip, folder, bounds2) {
+  const files2 = [];
+  try {
+    const file = await openZip(zip);
+    try {
+      const entries = await listEntries(file, bounds2);
+      const gate = createGate(bounds2);
+      for (const entry of entries) {
+        const name2 = nameOf(entry, bounds2);
+        if (entry.fileName.endsWith("/") || isSpecial(entry) || !bounds2.wanted(name2)) continue;
+        await extract(entry, { file, path: join4(folder, name2), gate });
+        files2.push(name2);
+      }
+    } finally {
+      file.close();
+    }
+    return { kind: "unzipped", files: files2 };
+  } catch (cause) {
+    if (cause instanceof Refused) return { kind: "refused", reason: cause.message };
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    return { kind: "refused", reason: `it can't be unzipped: ${reason}` };
+  }
+}
+async function openZip(zip) {
+  const { openPromise } = await Promise.resolve().then(() => __toESM(require_yauzl(), 1));
+  return openPromise(zip, {
+    autoClose: false,
+    lazyEntries: true,
+    validateEntrySizes: true,
+    strictFileNames: true
+  });
+}
+async function listEntries(file, bounds2) {
+  if (file.entryCount > bounds2.mostEntries)
+    throw new Refused(`it has ${file.entryCount} files, and ${bounds2.mostEntries} are allowed`);
+  const entries = [];
+  const names2 = /* @__PURE__ */ new Set();
+  for await (const entry of file.eachEntry()) {
+    const name2 = nameOf(entry, bounds2);
+    if (names2.has(name2.toLowerCase()))
+      throw new Refused(`two of its files are called ${quoted2(name2)}`);
+    names2.add(name2.toLowerCase());
+    entries.push(entry);
+  }
+  return entries;
+}
+function nameOf(entry, { mostFolders, links }) {
+  const name2 = entry.fileName.replace(/\/$/, "");
+  const parts2 = name2.split("/");
+  const isBad = /[\\:\p{Cc}]/u.test(name2) || parts2.some((part3) => /^(?:\.{0,2}|\s.*|.*[\s.])$/.test(part3));
+  if (isBad || name2.length > 400) throw new Refused(`it has a file with the name ${quoted2(name2)}`);
+  if (parts2.length - 1 > mostFolders)
+    throw new Refused(`it has a file in a folder, ${quoted2(name2)}`);
+  if (links !== "left" && isSpecial(entry))
+    throw new Refused(`${quoted2(name2)} is a link or something else that is no file`);
+  if (entry.isEncrypted()) throw new Refused(`${quoted2(name2)} is encrypted`);
+  return name2;
+}
+function isSpecial({ externalFileAttributes }) {
+  const type = externalFileAttributes >>> 16 & fileType;
+  return type !== 0 && type !== regular && type !== directory;
+}
+function quoted2(name2) {
+  return JSON.stringify(name2.slice(0, 100));
+}
+function createGate({ mostBytes: mostBytes2, mostDepth }) {
+  let total3 = 0;
+  return (name2) => {
+    const depth = mostDepth !== void 0 && /\.jsonl?$/.test(name2) ? depthMeter() : void 0;
+    return (chunk) => {
+      total3 += chunk.length;
+      if (total3 > mostBytes2)
+        throw new Refused(`it holds more than ${Math.round(mostBytes2 / 1e6)} MB`);
+      if (depth !== void 0 && depth(chunk) > (mostDepth ?? 0))
+        throw new Refused(`${quoted2(name2)} is nested deeper than ${mostDepth} levels`);
+    };
+  };
+}
+function depthMeter() {
+  let [depth, deepest, inString, escaped] = [0, 0, false, false];
+  return (chunk) => {
+    for (const byte of chunk) {
+      if (escaped) escaped = false;
+      else if (inString) {
+        if (byte === 92) escaped = true;
+        else if (byte === 34 || byte === 10) inString = false;
+      } else if (byte === 34) inString = true;
+      else if (byte === 91 || byte === 123) deepest = Math.max(deepest, depth += 1);
+      else if (byte === 93 || byte === 125) depth = Math.max(0, depth - 1);
+    }
+    return deepest;
+  };
+}
+async function extract(entry, { file, path: path6, gate }) {
+  const pass = gate(entry.fileName);
+  const meter = new Transform({
+    transform(chunk, _encoding, done) {
+      try {
+        pass(chunk);
+        done(null, chunk);
+      } catch (cause) {
+        done(cause instanceof Error ? cause : new Error(String(cause)));
+      }
+    }
+  });
+  await mkdir(dirname4(path6), { recursive: true });
+  const stream = await file.openReadStreamPromise(entry);
+  await pipeline(stream, meter, createWriteStream(path6, { flags: "wx", mode: 420 }));
+}
+var Refused, fileType, regular, directory;
+var init_unzip = __esm({
+  "src/github/artifacts/unzip.ts"() {
+    "use strict";
+    Refused = class extends Error {
+    };
+    fileType = 61440;
+    regular = 32768;
+    directory = 16384;
+  }
+});
+
+// src/github/artifacts/artifact-download.ts
+import { createHash as createHash2 } from "node:crypto";
+import { createWriteStream as createWriteStream2 } from "node:fs";
+import { rm as rm2 } from "node:fs/promises";
+import { Readable, Transform as Transform2 } from "node:stream";
+import { pipeline as pipeline2 } from "node:stream/promises";
+async function downloadArtifact(asked3, { request, repository }) {
+  const { bytes: bytes2, mostZipBytes: mostZipBytes2, folder } = asked3;
+  if (bytes2 > mostZipBytes2) return tooLarge(mostZipBytes2);
+  const { data } = await request(
+    "GET /repos/{owner}/{repo}/actions/artifacts/{artifact_id}/{archive_format}",
+    {
+      ...repository,
+      artifact_id: asked3.id,
+      archive_format: "zip",
+      request: { parseSuccessResponseBody: false, timeoutSeconds }
+    }
+  );
+  const zip = `${folder}.zip`;
+  try {
+    const saved = await save(data, zip, mostZipBytes2);
+    if (saved === void 0) return tooLarge(mostZipBytes2);
+    if (asked3.digest !== void 0 && saved !== asked3.digest)
+      return {
+        kind: "refused",
+        reason: "its bytes are not those that were uploaded (the digest differs)"
+      };
+    return await unzipBounded(zip, folder, asked3.bounds);
+  } finally {
+    await rm2(zip, { force: true });
+  }
+}
+function tooLarge(mostZipBytes2) {
+  const limit = Math.round(mostZipBytes2 / 1e6);
+  return { kind: "refused", reason: `it is larger than ${limit} MB` };
+}
+async function save(body, path6, most2) {
+  if (!(body instanceof ReadableStream)) throw new TypeError("the answer has no body");
+  const hash2 = createHash2("sha256");
+  let total3 = 0;
+  const meter = new Transform2({
+    transform(chunk, _encoding, done) {
+      total3 += chunk.length;
+      hash2.update(chunk);
+      done(total3 > most2 ? new TooLarge() : null, chunk);
+    }
+  });
+  try {
+    await pipeline2(Readable.from(chunksOf(body)), meter, createWriteStream2(path6));
+  } catch (cause) {
+    if (cause instanceof TooLarge) return void 0;
+    const message = cause instanceof Error ? cause.message : String(cause);
+    throw Object.assign(new Error(`the download broke off: ${message}`, { cause }), {
+      status: 500
+    });
+  }
+  return `sha256:${hash2.digest("hex")}`;
+}
+async function* chunksOf(body) {
+  for await (const chunk of body) {
+    if (chunk instanceof Uint8Array) yield Buffer.from(chunk);
+  }
+}
+var timeoutSeconds, TooLarge;
+var init_artifact_download = __esm({
+  "src/github/artifacts/artifact-download.ts"() {
+    "use strict";
+    init_unzip();
+    timeoutSeconds = 300;
+    TooLarge = class extends Error {
+    };
+  }
+});
+
+// src/github/api/pace.ts
+function githubPace(env) {
+  const factor = Number(env["REGRADE_TEST_GITHUB_PACE"] ?? "");
+  if (!(factor > 0 && factor < 1)) return production;
+  return {
+    retryMilliseconds: 1e3 * factor,
+    writes: { each: 1e3 * factor, notifying: 3e3 * factor },
+    timeoutSeconds: (seconds2) => Math.min(seconds2, Math.max(seconds2, shortestTimeoutSeconds) * factor),
+    pauseMilliseconds: (milliseconds2) => milliseconds2 * factor
+  };
+}
+var production, shortestTimeoutSeconds;
+var init_pace = __esm({
+  "src/github/api/pace.ts"() {
+    "use strict";
+    production = {
+      retryMilliseconds: 1e3,
+      writes: void 0,
+      timeoutSeconds: (seconds2) => seconds2,
+      pauseMilliseconds: (milliseconds2) => milliseconds2
+    };
+    shortestTimeoutSeconds = 100;
+  }
+});
+
+// src/github/api/patience.ts
+import { AsyncLocalStorage } from "node:async_hooks";
+function createPatience({ retryMilliseconds }) {
+  const counts = { decide: createCount(), tell: createCount() };
+  const now2 = () => performance.now() / retryMilliseconds;
+  const left = (purpose) => Math.max(0, longestWaitSeconds[purpose] - counts[purpose].seconds);
+  return {
+    left,
+    mayWait: (purpose, seconds2) => {
+      const from = now2();
+      const added = uncounted(counts[purpose], from, from + seconds2);
+      if (added > left(purpose) + roundingSeconds) return false;
+      count(counts[purpose], from, from + seconds2);
+      return true;
+    },
+    waited: (purpose, seconds2) => {
+      const to = now2();
+      count(counts[purpose], to - seconds2, to);
+    }
+  };
+}
+function createCount() {
+  return { seconds: 0, until: -Infinity };
+}
+function uncounted({ until }, from, to) {
+  return Math.max(0, to - Math.max(from, until));
+}
+function count(known6, from, to) {
+  known6.seconds += uncounted(known6, from, to);
+  known6.until = Math.max(known6.until, to);
+}
+function withPurpose(purpose, work) {
+  return purposes.run(purpose, work);
+}
+function currentPurpose() {
+  return purposes.getStore() ?? "tell";
+}
+var longestWaitSeconds, roundingSeconds, purposes;
+var init_patience = __esm({
+  "src/github/api/patience.ts"() {
+    "use strict";
+    longestWaitSeconds = { decide: 600, tell: 60 };
+    roundingSeconds = 1e-3;
+    purposes = new AsyncLocalStorage();
+  }
+});
+
+// src/github/api/traffic.ts
+function createGitHubTraffic(options2) {
+  const patience2 = createPatience(options2.pace);
+  const state = { ...options2, patience: patience2, down: /* @__PURE__ */ new Set(), count: 0 };
+  return {
+    count: () => state.count,
+    waited: (seconds2) => patience2.waited("tell", seconds2),
+    wentDown: (purpose) => void state.down.add(purpose),
+    mayWait: (seconds2, ...[call, , waits]) => waits < mostWaits && mayWait(seconds2, purposeOf(call), state),
+    calls: ({ hook }) => {
+      hook.before("request", ({ request }) => {
+        request["purpose"] = currentPurpose();
+      });
+      return {};
+    },
+    tries: ({ hook }) => {
+      hook.wrap("request", (request, call) => tryOnce(async () => request(call), call, state));
+      return {};
+    }
+  };
+}
+function mayWait(seconds2, purpose, { signal, patience: patience2, warn }) {
+  if (signal.aborted) return false;
+  const isGranted = patience2.mayWait(purpose, seconds2);
+  const found = { seconds: seconds2, most: longestWaitSeconds[purpose] };
+  warn(isGranted ? problem("github_waits", found) : problem("github_waits_no_more", found));
+  return isGranted;
+}
+async function tryOnce(request, call, state) {
+  const { patience: patience2, pace: pace2 } = state;
+  const purpose = purposeOf(call);
+  const isDown = state.down.has(purpose);
+  if (isDown && patience2.left(purpose) === 0) throw givenUp(purpose);
+  state.count += 1;
+  if (isDown) call.request["retries"] = 0;
+  const seconds2 = secondsFor(call, state);
+  const timeout = AbortSignal.timeout(Math.ceil(pace2.timeoutSeconds(seconds2) * 1e3));
+  call.request["signal"] = timeout;
+  const from = performance.now();
+  try {
+    const response = await request();
+    refuseText(response, call);
+    return response;
+  } catch (cause) {
+    if (timeout.aborted) patience2.waited(purpose, seconds2);
+    if (!mayTryAgain(cause, call, patience2)) call.request["retries"] = 0;
+    throw cause;
+  } finally {
+    const late = (performance.now() - from) / 1e3 - promptSeconds;
+    if (purpose === "tell" && late > 0 && !timeout.aborted) patience2.waited(purpose, late);
+  }
+}
+function purposeOf(call) {
+  const request = "request" in call ? call.request : void 0;
+  const isObject = typeof request === "object" && request !== null;
+  return isObject && "purpose" in request && request.purpose === "decide" ? "decide" : "tell";
+}
+function secondsFor(call, { down, patience: patience2, timeoutSeconds: timeoutSeconds2 = usualTimeoutSeconds }) {
+  const purpose = purposeOf(call);
+  const usual2 = numberOr(call.request["timeoutSeconds"], timeoutSeconds2);
+  const most2 = down.has(purpose) ? Math.min(briefTimeoutSeconds, usual2) : usual2;
+  return Math.min(most2, Math.max(patience2.left(purpose), promptSeconds));
+}
+function mayTryAgain(cause, { request }, patience2) {
+  const status = cause instanceof Error && "status" in cause && typeof cause.status === "number" ? cause.status : 0;
+  if (status < 400 || doNotRetry.includes(status)) return true;
+  const tried = numberOr(request["retryCount"], 0);
+  if (tried >= numberOr(request["retries"], retries)) return true;
+  return patience2.mayWait(purposeOf({ request }), (tried + 1) ** 2);
+}
+function numberOr(value, otherwise2) {
+  return typeof value === "number" ? value : otherwise2;
+}
+function givenUp(purpose) {
+  const most2 = longestWaitSeconds[purpose];
+  const message = `it has not answered, and all calls together have waited ${most2} s for it`;
+  return Object.assign(new Error(message), { status: 503 });
+}
+function refuseText({ data }, request) {
+  if (typeof data !== "string" || data === "") return;
+  const error = new Error("what answered is not GitHub's API");
+  throw Object.assign(error, {
+    name: "HttpError",
+    status: 502,
+    request,
+    response: { headers: {} }
+  });
+}
+var retries, doNotRetry, usualTimeoutSeconds, briefTimeoutSeconds, promptSeconds, mostWaits;
+var init_traffic = __esm({
+  "src/github/api/traffic.ts"() {
+    "use strict";
+    init_refusal();
+    init_patience();
+    retries = 2;
+    doNotRetry = [400, 401, 403, 404, 409, 410, 422, 429, 451];
+    usualTimeoutSeconds = 15;
+    briefTimeoutSeconds = 5;
+    promptSeconds = 2;
+    mostWaits = 10;
+  }
+});
+
+// src/github/api/github.ts
+async function openGitHub(options2) {
+  const { getOctokit, retry, throttling, createWriteQueue } = await import("./octokit.mjs");
+  const pace2 = githubPace(options2.env);
+  const traffic = createGitHubTraffic({ ...options2, pace: pace2, timeoutSeconds: options2.timeoutSeconds });
+  const octokit = getOctokit(
+    options2.token,
+    {
+      userAgent: "regrade",
+      baseUrl: options2.env["GITHUB_API_URL"] || "https://api.github.com",
+      log: { debug: noop, info: noop, warn: noop, error: noop },
+      retry: { retries, retryAfterBaseValue: pace2.retryMilliseconds, doNotRetry },
+      throttle: {
+        // Limits are counted by token, and so is the pause between writes.
+        id: options2.token,
+        retryAfterBaseValue: pace2.retryMilliseconds,
+        onRateLimit: traffic.mayWait,
+        onSecondaryRateLimit: traffic.mayWait,
+        ...pace2.writes && {
+          write: createWriteQueue("write", pace2.writes.each),
+          notifications: createWriteQueue("notifications", pace2.writes.notifying)
+        }
+      }
+    },
+    traffic.tries,
+    retry,
+    throttling,
+    traffic.calls
+  );
+  return {
+    request: octokit.request,
+    paginate: octokit.paginate,
+    graphql: octokit.graphql,
+    repository: options2.repository,
+    calls: traffic.count,
+    waited: traffic.waited,
+    attempt: (doing, work) => attempt({ doing, signal: options2.signal, traffic }, work)
+  };
+}
+function noop() {
+}
+async function attempt({ doing, signal, traffic }, work) {
+  const purpose = doing.decides === true ? "decide" : "tell";
+  const cancelled3 = doing.forTheEnd === true ? never() : whenAborted(signal);
+  try {
+    if (doing.forTheEnd !== true) signal.throwIfAborted();
+    return {
+      kind: "done",
+      value: await Promise.race([withPurpose(purpose, work), cancelled3.promise])
+    };
+  } catch (cause) {
+    if (signal.aborted && doing.forTheEnd !== true) return failed(doing, "cancelled", cause);
+    const reason = reasonOf2(cause);
+    if (reason === void 0) throw cause;
+    if (reason === "down") traffic.wentDown(purpose);
+    return failed(doing, reason, cause);
+  } finally {
+    cancelled3.stop();
+  }
+}
+function never() {
+  return { promise: new Promise(noop), stop: noop };
+}
+function whenAborted(signal) {
+  const { promise, reject } = Promise.withResolvers();
+  const onAbort2 = () => reject(new Error("cancelled"));
+  signal.addEventListener("abort", onAbort2);
+  promise.catch(noop);
+  return { promise, stop: () => signal.removeEventListener("abort", onAbort2) };
+}
+function reasonOf2(cause) {
+  const status = statusOf(cause);
+  if (status === void 0) return void 0;
+  if (isLimit(cause, status)) return "limited";
+  if (status === 401 || status === 403) return "forbidden";
+  if (status === 404) return "missing";
+  if (status === 410) return "gone";
+  return status >= 500 ? "down" : "refused";
+}
+function statusOf(cause) {
+  if (!(cause instanceof Error)) return void 0;
+  if ("status" in cause && typeof cause.status === "number") return cause.status;
+  return cause.name === "GraphqlResponseError" ? 403 : void 0;
+}
+function isLimit(cause, status) {
+  if (status === 429) return true;
+  return status === 403 && cause instanceof Error && /\brate limit\b/i.test(cause.message);
+}
+function failed({ what, permission }, reason, cause) {
+  const message = cause instanceof Error ? cause.message : String(cause);
+  const status = statusOf(cause);
+  const found = { what, permission, message: message.split("\n", 1)[0] ?? "", status };
+  return { kind: "failed", status, reason, problem: wordFailure(reason, found) };
+}
+function wordFailure(reason, found) {
+  switch (reason) {
+    case "forbidden":
+      return problem("github_forbidden", found);
+    case "missing":
+    case "gone":
+      return problem("github_missing", found);
+    case "refused":
+      return problem("github_refused", found);
+    case "limited":
+      return problem("github_limited", found);
+    case "down":
+      return problem("github_down", found);
+    case "cancelled":
+      return problem("github_cancelled", found);
+  }
+}
+var init_github = __esm({
+  "src/github/api/github.ts"() {
+    "use strict";
+    init_refusal();
+    init_pace();
+    init_patience();
+    init_traffic();
+  }
+});
+
+// src/model/json.ts
+function numberText(value) {
+  if (typeof value === "number") return String(value);
+  return JSON.isRawJSON(value) ? value.rawJSON : void 0;
+}
+function isJsonObject(value) {
+  return typeof value === "object" && value !== null && !Array.isArray(value) && !JSON.isRawJSON(value);
+}
+function canonicalJson(value) {
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
+  if (!isJsonObject(value)) return JSON.stringify(value);
+  const fields = Object.keys(value).toSorted().map((key) => `${JSON.stringify(key)}:${canonicalJson(value[key] ?? null)}`);
+  return `{${fields.join(",")}}`;
+}
+function isDeeper(value, levels) {
+  if (typeof value !== "object" || value === null || JSON.isRawJSON(value)) return false;
+  return levels === 0 || Object.values(value).some((inner2) => isDeeper(inner2, levels - 1));
+}
+var deepestNesting;
+var init_json = __esm({
+  "src/model/json.ts"() {
+    "use strict";
+    deepestNesting = 200;
+  }
+});
+
+// src/github/runner/context.ts
+function readRepository(env) {
+  const [owner, repo, ...rest] = (env["GITHUB_REPOSITORY"] ?? "").split("/");
+  return owner && repo && rest.length === 0 ? { owner, repo } : void 0;
+}
+var init_context = __esm({
+  "src/github/runner/context.ts"() {
+    "use strict";
+    init_json();
+  }
+});
+
+// src/model/shard.ts
+function readShard(text2) {
+  const found = /^\s*(\d{1,3})\s*\/\s*(\d{1,3})\s*$/.exec(text2);
+  if (found === null) return void 0;
+  const [index, of] = [Number(found[1]), Number(found[2])];
+  return index >= 1 && index <= of && of <= mostShards ? { index, of } : void 0;
+}
+function shardText({ index, of }) {
+  return `${index}/${of}`;
+}
+function runIdentity(inputHash2, shard) {
+  return shard === void 0 ? inputHash2 : `${inputHash2} ${shardText(shard)} ${shard.plan}`;
+}
+var mostShards;
+var init_shard2 = __esm({
+  "src/model/shard.ts"() {
+    "use strict";
+    mostShards = 256;
+  }
+});
+
+// src/github/runner/suite-names.ts
+function slug(name2) {
+  const plain7 = name2.replaceAll(/[^A-Za-z0-9._-]+/g, "-").replaceAll(/^[.-]+|[.-]+$/g, "");
+  return plain7 === "" ? "suite" : plain7.slice(0, 100);
+}
+var init_suite_names = __esm({
+  "src/github/runner/suite-names.ts"() {
+    "use strict";
+    init_refusal();
+  }
+});
+
+// src/github/artifacts/artifact-names.ts
+var keyPattern, withKey;
+var init_artifact_names = __esm({
+  "src/github/artifacts/artifact-names.ts"() {
+    "use strict";
+    init_suite_names();
+    keyPattern = "[0-9a-f]{10}-[0-9a-f]{10}-[0-9a-f]{10}";
+    withKey = new RegExp(`^regrade-([A-Za-z0-9._-]+)~scores-(${keyPattern})(?:-\\d+)?$`);
+  }
+});
+
+// src/github/runner/run-key.ts
+var init_run_key = __esm({
+  "src/github/runner/run-key.ts"() {
+    "use strict";
+    init_json();
+  }
+});
+
+// src/github/artifacts/run-artifacts.ts
+function kindOfArtifact(name2) {
+  const found = nameOfRun.exec(name2);
+  const [, suite, shard, key] = found ?? [];
+  const isPlain2 = shard === void 0 && key === void 0;
+  const isOther = isPlain2 && /-scores$|-inputs-[0-9a-f]{8,64}$/.test(suite ?? "");
+  if (suite === void 0 || isOther) return void 0;
+  return { kind: shard === void 0 ? "run" : "shard", slug: suite };
+}
+var nameOfRun;
+var init_run_artifacts = __esm({
+  "src/github/artifacts/run-artifacts.ts"() {
+    "use strict";
+    init_shard2();
+    init_artifact_names();
+    init_run_key();
+    init_suite_names();
+    nameOfRun = new RegExp(
+      `^regrade-([A-Za-z0-9._-]+?)(?:(~shard-\\d+-of-\\d+(?:-\\d+)?)|(~${keyPattern}(?:-\\d+)?))?$`
+    );
+  }
+});
+
+// src/github/artifacts/ci-run.ts
+var ci_run_exports = {};
+__export(ci_run_exports, {
+  fetchCiRunFiles: () => fetchCiRunFiles
+});
+import { mkdir as mkdir2, rename as rename2, rm as rm3, stat as stat2 } from "node:fs/promises";
+import { join as join5 } from "node:path";
+async function fetchCiRunFiles(asked3) {
+  try {
+    return { kind: "fetched", directories: await fetchAll(asked3) };
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    return { kind: "refused", problems: error.problems, exit: error.exit };
+  }
+}
+async function fetchAll(asked3) {
+  const { env, runId: runId2, signal } = asked3;
+  const token = env["GITHUB_TOKEN"] || env["GH_TOKEN"];
+  if (!token) throw new Refusal(problem("ci_run_no_token", void 0));
+  const repository = repositoryOf(asked3);
+  if (repository === void 0) throw new Refusal(problem("ci_run_no_repository", void 0));
+  const github = await openGitHub({ env, token, repository, signal, warn: () => void 0 });
+  const doing = {
+    what: `the look into the CI run ${runId2}`,
+    permission: "actions: read",
+    decides: true
+  };
+  const listed6 = await github.attempt(doing, () => listArtifacts(runId2, github));
+  if (listed6.kind === "failed") throw failed2(runId2, listed6.problem.message);
+  const directories = [];
+  for (const artifact of choose(listed6.value, asked3)) {
+    directories.push(await fetchOne(artifact, asked3, github));
+  }
+  return directories;
+}
+function failed2(runId2, reason) {
+  return new Refusal(problem("ci_run_failed", { runId: runId2, reason }), { exit: 4 });
+}
+function repositoryOf({ repository, env, origin }) {
+  const known6 = repository ?? env["GITHUB_REPOSITORY"];
+  if (known6) return readRepository({ GITHUB_REPOSITORY: known6 });
+  const found = /[/:]([^/:]+)\/([^/]+?)(?:\.git)?\/?$/.exec(origin ?? "");
+  const [, owner, repo] = found ?? [];
+  return owner !== void 0 && repo !== void 0 ? { owner, repo } : void 0;
+}
+async function listArtifacts(runId2, github) {
+  const { request, repository } = github;
+  const all = [];
+  for (let page = 1; ; page += 1) {
+    const { data } = await request("GET /repos/{owner}/{repo}/actions/runs/{run_id}/artifacts", {
+      ...repository,
+      run_id: Number(runId2),
+      per_page: 100,
+      page
+    });
+    for (const { id, name: name2, size_in_bytes: bytes2, digest: digest2, expired } of data.artifacts)
+      all.push({ id, name: name2, bytes: bytes2, digest: digest2 ?? void 0, expired });
+    if (data.artifacts.length < 100) return all;
+  }
+}
+function choose(all, { runId: runId2, suite }) {
+  const newest = /* @__PURE__ */ new Map();
+  for (const each of all.toSorted((a, b) => a.id - b.id)) newest.set(each.name, each);
+  const runs = [...newest.values()].flatMap((artifact) => {
+    const found = kindOfArtifact(artifact.name);
+    if (found === void 0 || artifact.expired) return [];
+    return suite === void 0 || slug(suite) === found.slug ? [{ artifact, ...found }] : [];
+  });
+  const names2 = [...new Set(runs.map((each) => each.slug))].toSorted();
+  if (names2.length === 0) {
+    const expired = all.filter((each) => each.expired).map(({ name: name2 }) => `${name2} (expired)`);
+    throw new Refusal(problem("ci_run_no_artifact", { runId: runId2, found: expired }));
+  }
+  return names2.flatMap((name2) => {
+    const own2 = runs.filter((each) => each.slug === name2);
+    const whole3 = own2.filter(({ kind }) => kind === "run");
+    return (whole3.length > 0 ? whole3 : own2).map(({ artifact }) => artifact);
+  });
+}
+async function fetchOne({ id, bytes: bytes2, digest: digest2 }, { runId: runId2, folder: home }, github) {
+  const directory2 = join5(home, `${runId2}-${id}`);
+  if ((await stat2(directory2).catch(() => void 0))?.isDirectory() === true) return directory2;
+  await mkdir2(home, { recursive: true });
+  const folder = `${directory2}.part`;
+  await rm3(folder, { recursive: true, force: true });
+  const asked3 = { id, bytes: bytes2, digest: digest2, folder, mostZipBytes, bounds };
+  const doing = { what: "the download", permission: "actions: read", decides: true };
+  const got = await github.attempt(doing, () => downloadArtifact(asked3, github));
+  if (got.kind === "done" && got.value.kind === "unzipped") {
+    await rename2(folder, directory2);
+    return directory2;
+  }
+  await rm3(folder, { recursive: true, force: true });
+  if (got.kind === "failed") throw failed2(runId2, got.problem.message);
+  throw failed2(runId2, got.value.kind === "refused" ? got.value.reason : "it is empty");
+}
+var mostZipBytes, bounds;
+var init_ci_run = __esm({
+  "src/github/artifacts/ci-run.ts"() {
+    "use strict";
+    init_refusal();
+    init_artifact_download();
+    init_github();
+    init_context();
+    init_run_artifacts();
+    init_suite_names();
+    mostZipBytes = 1e9;
+    bounds = {
+      wanted: (name2) => ["run.json", "samples.jsonl", "scores.jsonl"].includes(name2),
+      mostEntries: 1e3,
+      mostFolders: 4,
+      mostBytes: 8e9,
+      mostDepth: 500
+    };
+  }
+});
 
 // node_modules/ipaddr.js/lib/ipaddr.js
 var require_ipaddr = __commonJS({
@@ -1460,8 +5526,8 @@ var require_Node = __commonJS({
         };
         const res = toJS.toJS(this, "", ctx);
         if (typeof onAnchor === "function")
-          for (const { count: count4, res: res2 } of ctx.anchors.values())
-            onAnchor(res2, count4);
+          for (const { count: count5, res: res2 } of ctx.anchors.values())
+            onAnchor(res2, count5);
         return typeof reviver === "function" ? applyReviver.applyReviver(reviver, { "": res }, "", res) : res;
       }
     };
@@ -1569,13 +5635,13 @@ var require_Alias = __commonJS({
         const anchor = anchors2 && source && anchors2.get(source);
         return anchor ? anchor.count * anchor.aliasCount : 0;
       } else if (identity2.isCollection(node)) {
-        let count4 = 0;
+        let count5 = 0;
         for (const item2 of node.items) {
           const c = getAliasCount(doc, item2, anchors2);
-          if (c > count4)
-            count4 = c;
+          if (c > count5)
+            count5 = c;
         }
-        return count4;
+        return count5;
       } else if (identity2.isPair(node)) {
         const kc = getAliasCount(doc, node.key, anchors2);
         const vc = getAliasCount(doc, node.value, anchors2);
@@ -4528,8 +8594,8 @@ var require_Document = __commonJS({
         };
         const res = toJS.toJS(this.contents, jsonArg ?? "", ctx);
         if (typeof onAnchor === "function")
-          for (const { count: count4, res: res2 } of ctx.anchors.values())
-            onAnchor(res2, count4);
+          for (const { count: count5, res: res2 } of ctx.anchors.values())
+            onAnchor(res2, count5);
         return typeof reviver === "function" ? applyReviver.applyReviver(reviver, { "": res }, "", res) : res;
       }
       /**
@@ -4606,12 +8672,12 @@ var require_errors = __commonJS({
         lineStr = prev + lineStr;
       }
       if (/[^ ]/.test(lineStr)) {
-        let count4 = 1;
+        let count5 = 1;
         const end = error.linePos[1];
         if (end?.line === line4 && end.col > col) {
-          count4 = Math.max(1, Math.min(end.col - col, 80 - ci));
+          count5 = Math.max(1, Math.min(end.col - col, 80 - ci));
         }
-        const pointer = " ".repeat(ci) + "^".repeat(count4);
+        const pointer = " ".repeat(ci) + "^".repeat(count5);
         error.message += `:
 
 ${lineStr}
@@ -8222,1349 +12288,6 @@ var require_dist = __commonJS({
   }
 });
 
-// node_modules/pend/index.js
-var require_pend = __commonJS({
-  "node_modules/pend/index.js"(exports, module) {
-    module.exports = Pend;
-    function Pend() {
-      this.pending = 0;
-      this.max = Infinity;
-      this.listeners = [];
-      this.waiting = [];
-      this.error = null;
-    }
-    Pend.prototype.go = function(fn) {
-      if (this.pending < this.max) {
-        pendGo(this, fn);
-      } else {
-        this.waiting.push(fn);
-      }
-    };
-    Pend.prototype.wait = function(cb) {
-      if (this.pending === 0) {
-        cb(this.error);
-      } else {
-        this.listeners.push(cb);
-      }
-    };
-    Pend.prototype.hold = function() {
-      return pendHold(this);
-    };
-    function pendHold(self) {
-      self.pending += 1;
-      var called = false;
-      return onCb;
-      function onCb(err) {
-        if (called) throw new Error("callback called twice");
-        called = true;
-        self.error = self.error || err;
-        self.pending -= 1;
-        if (self.waiting.length > 0 && self.pending < self.max) {
-          pendGo(self, self.waiting.shift());
-        } else if (self.pending === 0) {
-          var listeners = self.listeners;
-          self.listeners = [];
-          listeners.forEach(cbListener);
-        }
-      }
-      function cbListener(listener) {
-        listener(self.error);
-      }
-    }
-    function pendGo(self, fn) {
-      fn(pendHold(self));
-    }
-  }
-});
-
-// node_modules/yauzl/fd-slicer.js
-var require_fd_slicer = __commonJS({
-  "node_modules/yauzl/fd-slicer.js"(exports) {
-    var fs2 = __require("fs");
-    var util = __require("util");
-    var stream = __require("stream");
-    var Readable2 = stream.Readable;
-    var PassThrough = stream.PassThrough;
-    var Pend = require_pend();
-    var EventEmitter2 = __require("events").EventEmitter;
-    exports.BufferSlicer = BufferSlicer;
-    exports.FdSlicer = FdSlicer;
-    util.inherits(FdSlicer, EventEmitter2);
-    function FdSlicer(fd) {
-      EventEmitter2.call(this);
-      this.fd = fd;
-      this.pend = new Pend();
-      this.pend.max = 1;
-      this.refCount = 0;
-    }
-    FdSlicer.prototype.read = function(buffer, offset, length, position2, callback) {
-      var self = this;
-      self.pend.go(function(cb) {
-        fs2.read(self.fd, buffer, offset, length, position2, function(err, bytesRead, buffer2) {
-          cb();
-          callback(err, bytesRead, buffer2);
-        });
-      });
-    };
-    FdSlicer.prototype.createReadStream = function(options2) {
-      return new ReadStream(this, options2);
-    };
-    FdSlicer.prototype.ref = function() {
-      this.refCount += 1;
-    };
-    FdSlicer.prototype.unref = function() {
-      var self = this;
-      self.refCount -= 1;
-      if (self.refCount < 0) throw new Error("invalid unref");
-      if (self.refCount > 0) return;
-      fs2.close(self.fd, onCloseDone);
-      function onCloseDone(err) {
-        if (err) {
-          self.emit("error", err);
-        } else {
-          self.emit("close");
-        }
-      }
-    };
-    util.inherits(ReadStream, Readable2);
-    function ReadStream(context, options2) {
-      options2 = options2 || {};
-      Readable2.call(this, options2);
-      this.context = context;
-      this.context.ref();
-      this.start = options2.start || 0;
-      this.endOffset = options2.end;
-      this.pos = this.start;
-    }
-    ReadStream.prototype._read = function(n) {
-      var self = this;
-      var toRead = Math.min(self._readableState.highWaterMark, n);
-      if (self.endOffset != null) {
-        toRead = Math.min(toRead, self.endOffset - self.pos);
-      }
-      if (toRead <= 0) {
-        self.push(null);
-        this._cleanup();
-        return;
-      }
-      self.context.pend.go(function(cb) {
-        var buffer = Buffer.allocUnsafe(toRead);
-        fs2.read(self.context.fd, buffer, 0, toRead, self.pos, function(err, bytesRead) {
-          if (err) {
-            self.destroy(err);
-          } else if (bytesRead === 0) {
-            self.push(null);
-            self._cleanup();
-          } else {
-            self.pos += bytesRead;
-            self.push(buffer.slice(0, bytesRead));
-          }
-          cb();
-        });
-      });
-    };
-    ReadStream.prototype._destroy = function(err, cb) {
-      this._cleanup();
-      cb(err);
-    };
-    ReadStream.prototype._cleanup = function() {
-      if (this.context != null) {
-        this.context.unref();
-        this.context = null;
-      }
-    };
-    util.inherits(BufferSlicer, EventEmitter2);
-    function BufferSlicer(buffer) {
-      EventEmitter2.call(this);
-      this.refCount = 0;
-      this.buffer = buffer;
-    }
-    BufferSlicer.prototype.read = function(buffer, offset, length, position2, callback) {
-      if (!(0 <= offset && offset <= buffer.length)) throw new RangeError("offset outside buffer: 0 <= " + offset + " <= " + buffer.length);
-      if (position2 < 0) throw new RangeError("position is negative: " + position2);
-      if (offset + length > buffer.length) {
-        length = buffer.length - offset;
-      }
-      if (position2 + length > this.buffer.length) {
-        length = this.buffer.length - position2;
-      }
-      if (length <= 0) {
-        setImmediate(function() {
-          callback(null, 0);
-        });
-        return;
-      }
-      this.buffer.copy(buffer, offset, position2, position2 + length);
-      setImmediate(function() {
-        callback(null, length);
-      });
-    };
-    BufferSlicer.prototype.createReadStream = function(options2) {
-      options2 = options2 || {};
-      var readStream = new PassThrough(options2);
-      readStream.start = options2.start || 0;
-      readStream.endOffset = options2.end;
-      readStream.pos = readStream.endOffset || this.buffer.length;
-      var entireSlice = this.buffer.slice(readStream.start, readStream.pos);
-      var maxChunkSize = 65536;
-      var offset = 0;
-      while (true) {
-        var nextOffset = offset + maxChunkSize;
-        if (nextOffset >= entireSlice.length) {
-          if (offset < entireSlice.length) {
-            readStream.write(entireSlice.slice(offset, entireSlice.length));
-          }
-          break;
-        }
-        readStream.write(entireSlice.slice(offset, nextOffset));
-        offset = nextOffset;
-      }
-      readStream.end();
-      return readStream;
-    };
-    BufferSlicer.prototype.ref = function() {
-      this.refCount += 1;
-    };
-    BufferSlicer.prototype.unref = function() {
-      this.refCount -= 1;
-      if (this.refCount < 0) {
-        throw new Error("invalid unref");
-      }
-    };
-  }
-});
-
-// node_modules/yauzl/crc32.js
-var require_crc32 = __commonJS({
-  "node_modules/yauzl/crc32.js"(exports, module) {
-    var CRC_TABLE = new Int32Array([
-      0,
-      1996959894,
-      3993919788,
-      2567524794,
-      124634137,
-      1886057615,
-      3915621685,
-      2657392035,
-      249268274,
-      2044508324,
-      3772115230,
-      2547177864,
-      162941995,
-      2125561021,
-      3887607047,
-      2428444049,
-      498536548,
-      1789927666,
-      4089016648,
-      2227061214,
-      450548861,
-      1843258603,
-      4107580753,
-      2211677639,
-      325883990,
-      1684777152,
-      4251122042,
-      2321926636,
-      335633487,
-      1661365465,
-      4195302755,
-      2366115317,
-      997073096,
-      1281953886,
-      3579855332,
-      2724688242,
-      1006888145,
-      1258607687,
-      3524101629,
-      2768942443,
-      901097722,
-      1119000684,
-      3686517206,
-      2898065728,
-      853044451,
-      1172266101,
-      3705015759,
-      2882616665,
-      651767980,
-      1373503546,
-      3369554304,
-      3218104598,
-      565507253,
-      1454621731,
-      3485111705,
-      3099436303,
-      671266974,
-      1594198024,
-      3322730930,
-      2970347812,
-      795835527,
-      1483230225,
-      3244367275,
-      3060149565,
-      1994146192,
-      31158534,
-      2563907772,
-      4023717930,
-      1907459465,
-      112637215,
-      2680153253,
-      3904427059,
-      2013776290,
-      251722036,
-      2517215374,
-      3775830040,
-      2137656763,
-      141376813,
-      2439277719,
-      3865271297,
-      1802195444,
-      476864866,
-      2238001368,
-      4066508878,
-      1812370925,
-      453092731,
-      2181625025,
-      4111451223,
-      1706088902,
-      314042704,
-      2344532202,
-      4240017532,
-      1658658271,
-      366619977,
-      2362670323,
-      4224994405,
-      1303535960,
-      984961486,
-      2747007092,
-      3569037538,
-      1256170817,
-      1037604311,
-      2765210733,
-      3554079995,
-      1131014506,
-      879679996,
-      2909243462,
-      3663771856,
-      1141124467,
-      855842277,
-      2852801631,
-      3708648649,
-      1342533948,
-      654459306,
-      3188396048,
-      3373015174,
-      1466479909,
-      544179635,
-      3110523913,
-      3462522015,
-      1591671054,
-      702138776,
-      2966460450,
-      3352799412,
-      1504918807,
-      783551873,
-      3082640443,
-      3233442989,
-      3988292384,
-      2596254646,
-      62317068,
-      1957810842,
-      3939845945,
-      2647816111,
-      81470997,
-      1943803523,
-      3814918930,
-      2489596804,
-      225274430,
-      2053790376,
-      3826175755,
-      2466906013,
-      167816743,
-      2097651377,
-      4027552580,
-      2265490386,
-      503444072,
-      1762050814,
-      4150417245,
-      2154129355,
-      426522225,
-      1852507879,
-      4275313526,
-      2312317920,
-      282753626,
-      1742555852,
-      4189708143,
-      2394877945,
-      397917763,
-      1622183637,
-      3604390888,
-      2714866558,
-      953729732,
-      1340076626,
-      3518719985,
-      2797360999,
-      1068828381,
-      1219638859,
-      3624741850,
-      2936675148,
-      906185462,
-      1090812512,
-      3747672003,
-      2825379669,
-      829329135,
-      1181335161,
-      3412177804,
-      3160834842,
-      628085408,
-      1382605366,
-      3423369109,
-      3138078467,
-      570562233,
-      1426400815,
-      3317316542,
-      2998733608,
-      733239954,
-      1555261956,
-      3268935591,
-      3050360625,
-      752459403,
-      1541320221,
-      2607071920,
-      3965973030,
-      1969922972,
-      40735498,
-      2617837225,
-      3943577151,
-      1913087877,
-      83908371,
-      2512341634,
-      3803740692,
-      2075208622,
-      213261112,
-      2463272603,
-      3855990285,
-      2094854071,
-      198958881,
-      2262029012,
-      4057260610,
-      1759359992,
-      534414190,
-      2176718541,
-      4139329115,
-      1873836001,
-      414664567,
-      2282248934,
-      4279200368,
-      1711684554,
-      285281116,
-      2405801727,
-      4167216745,
-      1634467795,
-      376229701,
-      2685067896,
-      3608007406,
-      1308918612,
-      956543938,
-      2808555105,
-      3495958263,
-      1231636301,
-      1047427035,
-      2932959818,
-      3654703836,
-      1088359270,
-      936918e3,
-      2847714899,
-      3736837829,
-      1202900863,
-      817233897,
-      3183342108,
-      3401237130,
-      1404277552,
-      615818150,
-      3134207493,
-      3453421203,
-      1423857449,
-      601450431,
-      3009837614,
-      3294710456,
-      1567103746,
-      711928724,
-      3020668471,
-      3272380065,
-      1510334235,
-      755167117
-    ]);
-    function crc322(buf) {
-      let crc = -1;
-      for (let x of buf) {
-        crc = CRC_TABLE[(crc ^ x) & 255] ^ crc >>> 8;
-      }
-      return (crc ^ -1) >>> 0;
-    }
-    module.exports = crc322;
-  }
-});
-
-// node_modules/yauzl/index.js
-var require_yauzl = __commonJS({
-  "node_modules/yauzl/index.js"(exports) {
-    var fs2 = __require("fs");
-    var zlib = __require("zlib");
-    var fd_slicer = require_fd_slicer();
-    var util = __require("util");
-    var EventEmitter2 = __require("events").EventEmitter;
-    var Transform2 = __require("stream").Transform;
-    var PassThrough = __require("stream").PassThrough;
-    var Writable = __require("stream").Writable;
-    var crc322 = typeof zlib.crc32 === "function" ? zlib.crc32 : require_crc32();
-    exports.open = open7;
-    exports.fromFd = fromFd;
-    exports.fromBuffer = fromBuffer;
-    exports.fromRandomAccessReader = fromRandomAccessReader;
-    exports.openPromise = openPromise;
-    exports.fromFdPromise = fromFdPromise;
-    exports.fromBufferPromise = fromBufferPromise;
-    exports.fromRandomAccessReaderPromise = fromRandomAccessReaderPromise;
-    exports.dosDateTimeToDate = dosDateTimeToDate;
-    exports.getFileNameLowLevel = getFileNameLowLevel;
-    exports.validateFileName = validateFileName;
-    exports.parseExtraFields = parseExtraFields;
-    exports.ZipFile = ZipFile;
-    exports.Entry = Entry;
-    exports.LocalFileHeader = LocalFileHeader;
-    exports.RandomAccessReader = RandomAccessReader;
-    function openPromise(path6, options2) {
-      return new Promise((resolve17, reject) => {
-        open7(path6, { ...options2, lazyEntries: true }, function(err, zipfile) {
-          if (err) return reject(err);
-          resolve17(zipfile);
-        });
-      });
-    }
-    function fromFdPromise(fd, options2) {
-      return new Promise((resolve17, reject) => {
-        fromFd(fd, { ...options2, lazyEntries: true }, function(err, zipfile) {
-          if (err) return reject(err);
-          resolve17(zipfile);
-        });
-      });
-    }
-    function fromBufferPromise(buffer, options2) {
-      return new Promise((resolve17, reject) => {
-        fromBuffer(buffer, { ...options2, lazyEntries: true }, function(err, zipfile) {
-          if (err) return reject(err);
-          resolve17(zipfile);
-        });
-      });
-    }
-    function fromRandomAccessReaderPromise(reader, totalSize, options2) {
-      return new Promise((resolve17, reject) => {
-        fromRandomAccessReader(reader, totalSize, { ...options2, lazyEntries: true }, function(err, zipfile) {
-          if (err) return reject(err);
-          resolve17(zipfile);
-        });
-      });
-    }
-    function open7(path6, options2, callback) {
-      if (typeof options2 === "function") {
-        callback = options2;
-        options2 = null;
-      }
-      if (options2 == null) options2 = {};
-      if (options2.autoClose == null) options2.autoClose = true;
-      if (options2.lazyEntries == null) options2.lazyEntries = false;
-      if (options2.decodeStrings == null) options2.decodeStrings = true;
-      if (options2.validateEntrySizes == null) options2.validateEntrySizes = true;
-      if (options2.strictFileNames == null) options2.strictFileNames = false;
-      if (callback == null) callback = defaultCallback;
-      fs2.open(path6, "r", function(err, fd) {
-        if (err) return callback(err);
-        fromFd(fd, options2, function(err2, zipfile) {
-          if (err2) fs2.close(fd, defaultCallback);
-          callback(err2, zipfile);
-        });
-      });
-    }
-    function fromFd(fd, options2, callback) {
-      if (typeof options2 === "function") {
-        callback = options2;
-        options2 = null;
-      }
-      if (options2 == null) options2 = {};
-      if (options2.autoClose == null) options2.autoClose = false;
-      if (options2.lazyEntries == null) options2.lazyEntries = false;
-      if (options2.decodeStrings == null) options2.decodeStrings = true;
-      if (options2.validateEntrySizes == null) options2.validateEntrySizes = true;
-      if (options2.strictFileNames == null) options2.strictFileNames = false;
-      if (callback == null) callback = defaultCallback;
-      fs2.fstat(fd, function(err, stats) {
-        if (err) return callback(err);
-        var reader = new fd_slicer.FdSlicer(fd);
-        fromRandomAccessReader(reader, stats.size, options2, callback);
-      });
-    }
-    function fromBuffer(buffer, options2, callback) {
-      if (typeof options2 === "function") {
-        callback = options2;
-        options2 = null;
-      }
-      if (options2 == null) options2 = {};
-      options2.autoClose = false;
-      if (options2.lazyEntries == null) options2.lazyEntries = false;
-      if (options2.decodeStrings == null) options2.decodeStrings = true;
-      if (options2.validateEntrySizes == null) options2.validateEntrySizes = true;
-      if (options2.strictFileNames == null) options2.strictFileNames = false;
-      var reader = new fd_slicer.BufferSlicer(buffer);
-      fromRandomAccessReader(reader, buffer.length, options2, callback);
-    }
-    function fromRandomAccessReader(reader, totalSize, options2, callback) {
-      if (typeof options2 === "function") {
-        callback = options2;
-        options2 = null;
-      }
-      if (options2 == null) options2 = {};
-      if (options2.autoClose == null) options2.autoClose = true;
-      if (options2.lazyEntries == null) options2.lazyEntries = false;
-      if (options2.decodeStrings == null) options2.decodeStrings = true;
-      var decodeStrings = !!options2.decodeStrings;
-      if (options2.validateEntrySizes == null) options2.validateEntrySizes = true;
-      if (options2.strictFileNames == null) options2.strictFileNames = false;
-      if (callback == null) callback = defaultCallback;
-      if (typeof totalSize !== "number") throw new Error("expected totalSize parameter to be a number");
-      if (totalSize > Number.MAX_SAFE_INTEGER) {
-        throw new Error("zip file too large. only file sizes up to 2^52 are supported due to JavaScript's Number type being an IEEE 754 double.");
-      }
-      reader.ref();
-      var eocdrWithoutCommentSize = 22;
-      var zip64EocdlSize = 20;
-      var maxCommentSize = 65535;
-      var bufferSize = Math.min(zip64EocdlSize + eocdrWithoutCommentSize + maxCommentSize, totalSize);
-      var buffer = newBuffer(bufferSize);
-      var bufferReadStart = totalSize - buffer.length;
-      readAndAssertNoEof(reader, buffer, 0, bufferSize, bufferReadStart, function(err) {
-        if (err) return callback(err);
-        for (var i = bufferSize - eocdrWithoutCommentSize; i >= 0; i -= 1) {
-          if (buffer.readUInt32LE(i) !== 101010256) continue;
-          var eocdrBuffer = buffer.subarray(i);
-          var diskNumber = eocdrBuffer.readUInt16LE(4);
-          var entryCount = eocdrBuffer.readUInt16LE(10);
-          var centralDirectoryOffset = eocdrBuffer.readUInt32LE(16);
-          var commentLength = eocdrBuffer.readUInt16LE(20);
-          var expectedCommentLength = eocdrBuffer.length - eocdrWithoutCommentSize;
-          if (commentLength !== expectedCommentLength) {
-            return callback(new Error("Invalid comment length. Expected: " + expectedCommentLength + ". Found: " + commentLength + ". Are there extra bytes at the end of the file? Or is the end of central dir signature `PK☺☻` in the comment?"));
-          }
-          var comment = decodeStrings ? decodeBuffer(eocdrBuffer.subarray(22), false) : eocdrBuffer.subarray(22);
-          if (i - zip64EocdlSize >= 0 && buffer.readUInt32LE(i - zip64EocdlSize) === 117853008) {
-            var zip64EocdlBuffer = buffer.subarray(i - zip64EocdlSize, i - zip64EocdlSize + zip64EocdlSize);
-            var zip64EocdrOffset = readUInt64LE(zip64EocdlBuffer, 8);
-            var zip64EocdrBuffer = newBuffer(56);
-            return readAndAssertNoEof(reader, zip64EocdrBuffer, 0, zip64EocdrBuffer.length, zip64EocdrOffset, function(err2) {
-              if (err2) return callback(err2);
-              if (zip64EocdrBuffer.readUInt32LE(0) !== 101075792) {
-                return callback(new Error("invalid zip64 end of central directory record signature"));
-              }
-              diskNumber = zip64EocdrBuffer.readUInt32LE(16);
-              if (diskNumber !== 0) {
-                return callback(new Error("multi-disk zip files are not supported: found disk number: " + diskNumber));
-              }
-              entryCount = readUInt64LE(zip64EocdrBuffer, 32);
-              centralDirectoryOffset = readUInt64LE(zip64EocdrBuffer, 48);
-              return callback(null, new ZipFile(reader, centralDirectoryOffset, totalSize, entryCount, comment, options2.autoClose, options2.lazyEntries, decodeStrings, options2.validateEntrySizes, options2.strictFileNames));
-            });
-          }
-          if (diskNumber !== 0) {
-            return callback(new Error("multi-disk zip files are not supported: found disk number: " + diskNumber));
-          }
-          return callback(null, new ZipFile(reader, centralDirectoryOffset, totalSize, entryCount, comment, options2.autoClose, options2.lazyEntries, decodeStrings, options2.validateEntrySizes, options2.strictFileNames));
-        }
-        callback(new Error("End of central directory record signature not found. Either not a zip file, or file is truncated."));
-      });
-    }
-    util.inherits(ZipFile, EventEmitter2);
-    function ZipFile(reader, centralDirectoryOffset, fileSize, entryCount, comment, autoClose, lazyEntries, decodeStrings, validateEntrySizes, strictFileNames) {
-      var self = this;
-      EventEmitter2.call(self);
-      self.reader = reader;
-      self.reader.on("error", function(err) {
-        emitError(self, err);
-      });
-      self.reader.once("close", function() {
-        self.emit("close");
-      });
-      self.readEntryCursor = centralDirectoryOffset;
-      self.fileSize = fileSize;
-      self.entryCount = entryCount;
-      self.comment = comment;
-      self.entriesRead = 0;
-      self.autoClose = !!autoClose;
-      self.lazyEntries = !!lazyEntries;
-      self.decodeStrings = !!decodeStrings;
-      self.validateEntrySizes = !!validateEntrySizes;
-      self.strictFileNames = !!strictFileNames;
-      self.isOpen = true;
-      self.emittedError = false;
-      self.hasEachEntryBeenCalled = false;
-      if (!self.lazyEntries) self._readEntry();
-    }
-    ZipFile.prototype.close = function() {
-      if (!this.isOpen) return;
-      this.isOpen = false;
-      this.reader.unref();
-    };
-    function emitErrorAndAutoClose(self, err) {
-      if (self.autoClose) self.close();
-      emitError(self, err);
-    }
-    function emitError(self, err) {
-      if (self.emittedError) return;
-      self.emittedError = true;
-      self.emit("error", err);
-    }
-    ZipFile.prototype.readEntry = function() {
-      if (!this.lazyEntries) throw new Error("readEntry() called without lazyEntries:true");
-      this._readEntry();
-    };
-    ZipFile.prototype._readEntry = function() {
-      var self = this;
-      if (self.entryCount === self.entriesRead) {
-        setImmediate(function() {
-          if (self.autoClose) self.close();
-          if (self.emittedError) return;
-          self.emit("end");
-        });
-        return;
-      }
-      if (self.emittedError) return;
-      var buffer = newBuffer(46);
-      readAndAssertNoEof(self.reader, buffer, 0, buffer.length, self.readEntryCursor, function(err) {
-        if (err) return emitErrorAndAutoClose(self, err);
-        if (self.emittedError) return;
-        var entry = new Entry();
-        var signature = buffer.readUInt32LE(0);
-        if (signature !== 33639248) return emitErrorAndAutoClose(self, new Error("invalid central directory file header signature: 0x" + signature.toString(16)));
-        entry.versionMadeBy = buffer.readUInt16LE(4);
-        entry.versionNeededToExtract = buffer.readUInt16LE(6);
-        entry.generalPurposeBitFlag = buffer.readUInt16LE(8);
-        entry.compressionMethod = buffer.readUInt16LE(10);
-        entry.lastModFileTime = buffer.readUInt16LE(12);
-        entry.lastModFileDate = buffer.readUInt16LE(14);
-        entry.crc32 = buffer.readUInt32LE(16);
-        entry.compressedSize = buffer.readUInt32LE(20);
-        entry.uncompressedSize = buffer.readUInt32LE(24);
-        entry.fileNameLength = buffer.readUInt16LE(28);
-        entry.extraFieldLength = buffer.readUInt16LE(30);
-        entry.fileCommentLength = buffer.readUInt16LE(32);
-        entry.internalFileAttributes = buffer.readUInt16LE(36);
-        entry.externalFileAttributes = buffer.readUInt32LE(38);
-        entry.relativeOffsetOfLocalHeader = buffer.readUInt32LE(42);
-        if (entry.generalPurposeBitFlag & 64) return emitErrorAndAutoClose(self, new Error("strong encryption is not supported"));
-        self.readEntryCursor += 46;
-        buffer = newBuffer(entry.fileNameLength + entry.extraFieldLength + entry.fileCommentLength);
-        readAndAssertNoEof(self.reader, buffer, 0, buffer.length, self.readEntryCursor, function(err2) {
-          if (err2) return emitErrorAndAutoClose(self, err2);
-          if (self.emittedError) return;
-          entry.fileNameRaw = buffer.subarray(0, entry.fileNameLength);
-          var fileCommentStart = entry.fileNameLength + entry.extraFieldLength;
-          entry.extraFieldRaw = buffer.subarray(entry.fileNameLength, fileCommentStart);
-          entry.fileCommentRaw = buffer.subarray(fileCommentStart, fileCommentStart + entry.fileCommentLength);
-          try {
-            entry.extraFields = parseExtraFields(entry.extraFieldRaw);
-          } catch (err3) {
-            return emitErrorAndAutoClose(self, err3);
-          }
-          if (self.decodeStrings) {
-            var isUtf8 = (entry.generalPurposeBitFlag & 2048) !== 0;
-            entry.fileComment = decodeBuffer(entry.fileCommentRaw, isUtf8);
-            entry.fileName = getFileNameLowLevel(entry.generalPurposeBitFlag, entry.fileNameRaw, entry.extraFields, self.strictFileNames);
-            var errorMessage = validateFileName(entry.fileName);
-            if (errorMessage != null) return emitErrorAndAutoClose(self, new Error(errorMessage));
-          } else {
-            entry.fileComment = entry.fileCommentRaw;
-            entry.fileName = entry.fileNameRaw;
-          }
-          entry.comment = entry.fileComment;
-          self.readEntryCursor += buffer.length;
-          self.entriesRead += 1;
-          for (var i = 0; i < entry.extraFields.length; i++) {
-            var extraField = entry.extraFields[i];
-            if (extraField.id !== 1) continue;
-            var zip64EiefBuffer = extraField.data;
-            var index = 0;
-            if (entry.uncompressedSize === 4294967295) {
-              if (index + 8 > zip64EiefBuffer.length) {
-                return emitErrorAndAutoClose(self, new Error("zip64 extended information extra field does not include uncompressed size"));
-              }
-              entry.uncompressedSize = readUInt64LE(zip64EiefBuffer, index);
-              index += 8;
-            }
-            if (entry.compressedSize === 4294967295) {
-              if (index + 8 > zip64EiefBuffer.length) {
-                return emitErrorAndAutoClose(self, new Error("zip64 extended information extra field does not include compressed size"));
-              }
-              entry.compressedSize = readUInt64LE(zip64EiefBuffer, index);
-              index += 8;
-            }
-            if (entry.relativeOffsetOfLocalHeader === 4294967295) {
-              if (index + 8 > zip64EiefBuffer.length) {
-                return emitErrorAndAutoClose(self, new Error("zip64 extended information extra field does not include relative header offset"));
-              }
-              entry.relativeOffsetOfLocalHeader = readUInt64LE(zip64EiefBuffer, index);
-              index += 8;
-            }
-            break;
-          }
-          if (self.validateEntrySizes && entry.compressionMethod === 0) {
-            var expectedCompressedSize = entry.uncompressedSize;
-            if (entry.isEncrypted()) {
-              expectedCompressedSize += 12;
-            }
-            if (entry.compressedSize !== expectedCompressedSize) {
-              var msg = "compressed/uncompressed size mismatch for stored file: " + entry.compressedSize + " != " + entry.uncompressedSize;
-              return emitErrorAndAutoClose(self, new Error(msg));
-            }
-          }
-          self.emit("entry", entry);
-          if (!self.lazyEntries) self._readEntry();
-        });
-      });
-    };
-    ZipFile.prototype.eachEntry = function() {
-      const self = this;
-      if (!self.lazyEntries) throw new Error("eachEntry() requires lazyEntries: true");
-      if (self.hasEachEntryBeenCalled) throw new Error("eachEntry() must only be called once per ZipFile");
-      self.hasEachEntryBeenCalled = true;
-      let pendingResolveReject = null;
-      self.on("entry", onEntry);
-      self.on("end", onEnd);
-      self.on("error", onError);
-      function cleanup() {
-        self.removeListener("entry", onEntry);
-        self.removeListener("end", onEnd);
-        self.removeListener("error", onError);
-        if (self.autoClose) self.close();
-      }
-      function onEntry(entry) {
-        let { resolve: resolve17 } = pendingResolveReject;
-        pendingResolveReject = null;
-        resolve17({ value: entry });
-      }
-      function onEnd() {
-        let { resolve: resolve17 } = pendingResolveReject;
-        pendingResolveReject = null;
-        cleanup();
-        resolve17({ done: true });
-      }
-      function onError(err) {
-        let { reject } = pendingResolveReject;
-        pendingResolveReject = null;
-        cleanup();
-        reject(err);
-      }
-      return {
-        [Symbol.asyncIterator]() {
-          return this;
-        },
-        next() {
-          const promise = new Promise((resolve17, reject) => {
-            if (pendingResolveReject != null) throw new Error("next() called before previous Promise was resolved.");
-            pendingResolveReject = { resolve: resolve17, reject };
-          });
-          self.readEntry();
-          return promise;
-        },
-        return(value) {
-          cleanup();
-          return Promise.resolve({ done: true, value });
-        },
-        throw(value) {
-          cleanup();
-          return Promise.reject(value);
-        }
-      };
-    };
-    ZipFile.prototype.openReadStream = function(entry, options2, callback) {
-      var self = this;
-      var relativeStart = 0;
-      var relativeEnd = entry.compressedSize;
-      if (callback == null) {
-        callback = options2;
-        options2 = null;
-      }
-      if (options2 == null) {
-        options2 = {};
-      } else {
-        if (options2.decodeFileData === false) {
-          if (options2.decrypt != null) {
-            throw new Error("cannot use options.decrypt when options.decodeFileData === false");
-          }
-          if (options2.decompress != null) {
-            throw new Error("cannot use options.decompress when options.decodeFileData === false");
-          }
-        } else {
-          if (options2.decrypt != null) {
-            if (!entry.isEncrypted()) {
-              throw new Error("options.decrypt can only be specified for encrypted entries. See also option decodeFileData.");
-            }
-            if (options2.decrypt !== false) throw new Error("invalid options.decrypt value: " + options2.decrypt);
-            if (entry.isCompressed()) {
-              if (options2.decompress !== false) throw new Error("entry is encrypted and compressed, and options.decompress !== false. See also option decodeFileData.");
-            }
-          }
-          if (options2.decompress != null) {
-            if (!entry.isCompressed()) {
-              throw new Error("options.decompress can only be specified for compressed entries. See also option decodeFileData.");
-            }
-            if (!(options2.decompress === false || options2.decompress === true)) {
-              throw new Error("invalid options.decompress value: " + options2.decompress);
-            }
-            decompress = options2.decompress;
-          }
-        }
-        if (options2.start != null) {
-          relativeStart = options2.start;
-          if (relativeStart < 0) throw new Error("options.start < 0");
-          if (relativeStart > entry.compressedSize) throw new Error("options.start > entry.compressedSize");
-        }
-        if (options2.end != null) {
-          relativeEnd = options2.end;
-          if (relativeEnd < 0) throw new Error("options.end < 0");
-          if (relativeEnd > entry.compressedSize) throw new Error("options.end > entry.compressedSize");
-          if (relativeEnd < relativeStart) throw new Error("options.end < options.start");
-        }
-      }
-      var rawMode = options2.decodeFileData === false || // Explicitly requested raw.
-      (entry.compressionMethod === 0 || // Naturally without compression.
-      entry.compressionMethod === 8 && options2.decompress === false) && (!entry.isEncrypted() || // Naturally without encryption.
-      options2.decrypt === false);
-      if (options2.start != null || options2.end != null) {
-        if (!rawMode) throw new Error("start/end range require options.decodeFileData === false for non-trivial encoded entries.");
-      }
-      if (!self.isOpen) return callback(new Error("closed"));
-      if (entry.isEncrypted() && !rawMode) {
-        if (options2.decrypt !== false) return callback(new Error("entry is encrypted, and options.decodeFileData !== false"));
-      }
-      var decompress;
-      if (rawMode) {
-        decompress = false;
-      } else if (entry.compressionMethod === 8) {
-        decompress = options2.decodeFileData !== true;
-      } else {
-        return callback(new Error("unsupported compression method: " + entry.compressionMethod));
-      }
-      self.readLocalFileHeader(entry, { minimal: true }, function(err, localFileHeader) {
-        if (err) return callback(err);
-        self.openReadStreamLowLevel(
-          localFileHeader.fileDataStart,
-          entry.compressedSize,
-          relativeStart,
-          relativeEnd,
-          decompress,
-          entry.uncompressedSize,
-          callback
-        );
-      });
-    };
-    ZipFile.prototype.openReadStreamLowLevel = function(fileDataStart, compressedSize, relativeStart, relativeEnd, decompress, uncompressedSize, callback) {
-      var self = this;
-      var fileDataEnd = fileDataStart + compressedSize;
-      var readStream = self.reader.createReadStream({
-        start: fileDataStart + relativeStart,
-        end: fileDataStart + relativeEnd
-      });
-      var endpointStream = readStream;
-      if (decompress) {
-        var destroyed = false;
-        var inflateFilter = zlib.createInflateRaw();
-        readStream.on("error", function(err) {
-          setImmediate(function() {
-            if (!destroyed) inflateFilter.emit("error", err);
-          });
-        });
-        readStream.pipe(inflateFilter);
-        if (self.validateEntrySizes) {
-          endpointStream = new AssertByteCountStream(uncompressedSize);
-          inflateFilter.on("error", function(err) {
-            setImmediate(function() {
-              if (!destroyed) endpointStream.emit("error", err);
-            });
-          });
-          inflateFilter.pipe(endpointStream);
-        } else {
-          endpointStream = inflateFilter;
-        }
-        installDestroyFn(endpointStream, function() {
-          destroyed = true;
-          if (inflateFilter !== endpointStream) inflateFilter.unpipe(endpointStream);
-          readStream.unpipe(inflateFilter);
-          readStream.destroy();
-        });
-      }
-      callback(null, endpointStream);
-    };
-    ZipFile.prototype.readLocalFileHeader = function(entry, options2, callback) {
-      var self = this;
-      if (callback == null) {
-        callback = options2;
-        options2 = null;
-      }
-      if (options2 == null) options2 = {};
-      self.reader.ref();
-      var buffer = newBuffer(30);
-      readAndAssertNoEof(self.reader, buffer, 0, buffer.length, entry.relativeOffsetOfLocalHeader, function(err) {
-        try {
-          if (err) return callback(err);
-          var signature = buffer.readUInt32LE(0);
-          if (signature !== 67324752) {
-            return callback(new Error("invalid local file header signature: 0x" + signature.toString(16)));
-          }
-          var fileNameLength = buffer.readUInt16LE(26);
-          var extraFieldLength = buffer.readUInt16LE(28);
-          var fileDataStart = entry.relativeOffsetOfLocalHeader + 30 + fileNameLength + extraFieldLength;
-          if (fileDataStart + entry.compressedSize > self.fileSize) {
-            return callback(new Error("file data overflows file bounds: " + fileDataStart + " + " + entry.compressedSize + " > " + self.fileSize));
-          }
-          if (options2.minimal) {
-            return callback(null, { fileDataStart });
-          }
-          var localFileHeader = new LocalFileHeader();
-          localFileHeader.fileDataStart = fileDataStart;
-          localFileHeader.versionNeededToExtract = buffer.readUInt16LE(4);
-          localFileHeader.generalPurposeBitFlag = buffer.readUInt16LE(6);
-          localFileHeader.compressionMethod = buffer.readUInt16LE(8);
-          localFileHeader.lastModFileTime = buffer.readUInt16LE(10);
-          localFileHeader.lastModFileDate = buffer.readUInt16LE(12);
-          localFileHeader.crc32 = buffer.readUInt32LE(14);
-          localFileHeader.compressedSize = buffer.readUInt32LE(18);
-          localFileHeader.uncompressedSize = buffer.readUInt32LE(22);
-          localFileHeader.fileNameLength = fileNameLength;
-          localFileHeader.extraFieldLength = extraFieldLength;
-          buffer = newBuffer(fileNameLength + extraFieldLength);
-          self.reader.ref();
-          readAndAssertNoEof(self.reader, buffer, 0, buffer.length, entry.relativeOffsetOfLocalHeader + 30, function(err2) {
-            try {
-              if (err2) return callback(err2);
-              localFileHeader.fileName = buffer.subarray(0, fileNameLength);
-              localFileHeader.extraField = buffer.subarray(fileNameLength);
-              return callback(null, localFileHeader);
-            } finally {
-              self.reader.unref();
-            }
-          });
-        } finally {
-          self.reader.unref();
-        }
-      });
-    };
-    ZipFile.prototype.openReadStreamPromise = function(entry, options2) {
-      return new Promise((resolve17, reject) => {
-        this.openReadStream(entry, options2, function(err, readStream) {
-          if (err) return reject(err);
-          resolve17(readStream);
-        });
-      });
-    };
-    ZipFile.prototype.openReadStreamLowLevelPromise = function(fileDataStart, compressedSize, relativeStart, relativeEnd, decompress, uncompressedSize) {
-      return new Promise((resolve17, reject) => {
-        this.openReadStream(fileDataStart, compressedSize, relativeStart, relativeEnd, decompress, uncompressedSize, function(err, readStream) {
-          if (err) return reject(err);
-          resolve17(readStream);
-        });
-      });
-    };
-    ZipFile.prototype.readLocalFileHeaderPromise = function(entry, options2) {
-      return new Promise((resolve17, reject) => {
-        this.readLocalFileHeader(entry, options2, function(err, localFileHeader) {
-          if (err) return reject(err);
-          resolve17(localFileHeader);
-        });
-      });
-    };
-    function Entry() {
-    }
-    Entry.prototype.getLastModDate = function(options2) {
-      if (options2 == null) options2 = {};
-      if (!options2.forceDosFormat) {
-        for (var i = 0; i < this.extraFields.length; i++) {
-          var extraField = this.extraFields[i];
-          if (extraField.id === 21589) {
-            var data = extraField.data;
-            if (data.length < 5) continue;
-            var flags = data[0];
-            var HAS_MTIME = 1;
-            if (!(flags & HAS_MTIME)) continue;
-            var posixTimestamp = data.readInt32LE(1);
-            return new Date(posixTimestamp * 1e3);
-          } else if (extraField.id === 10) {
-            var data = extraField.data;
-            if (data.length !== 32) continue;
-            if (data.readUInt16LE(4) !== 1) continue;
-            if (data.readUInt16LE(6) !== 24) continue;
-            var hundredNanoSecondsSince1601 = data.readUInt32LE(8) + 4294967296 * data.readInt32LE(12);
-            var millisecondsSince1970 = hundredNanoSecondsSince1601 / 1e4 - 116444736e5;
-            return new Date(millisecondsSince1970);
-          }
-        }
-      }
-      return dosDateTimeToDate(this.lastModFileDate, this.lastModFileTime, options2.timezone);
-    };
-    Entry.prototype.canDecodeFileData = function() {
-      return !this.isEncrypted() && (this.compressionMethod === 0 || this.compressionMethod === 8);
-    };
-    Entry.prototype.isEncrypted = function() {
-      return (this.generalPurposeBitFlag & 1) !== 0;
-    };
-    Entry.prototype.isCompressed = function() {
-      return this.compressionMethod === 8;
-    };
-    function LocalFileHeader() {
-    }
-    function dosDateTimeToDate(date, time2, timezone) {
-      var day = date & 31;
-      var month = (date >> 5 & 15) - 1;
-      var year = (date >> 9 & 127) + 1980;
-      var millisecond = 0;
-      var second = (time2 & 31) * 2;
-      var minute = time2 >> 5 & 63;
-      var hour = time2 >> 11 & 31;
-      if (timezone == null || timezone === "local") {
-        return new Date(year, month, day, hour, minute, second, millisecond);
-      } else if (timezone === "UTC") {
-        return new Date(Date.UTC(year, month, day, hour, minute, second, millisecond));
-      } else {
-        throw new Error("unrecognized options.timezone: " + options.timezone);
-      }
-    }
-    function getFileNameLowLevel(generalPurposeBitFlag, fileNameBuffer, extraFields, strictFileNames) {
-      var fileName2 = null;
-      for (var i = 0; i < extraFields.length; i++) {
-        var extraField = extraFields[i];
-        if (extraField.id === 28789) {
-          if (extraField.data.length < 6) {
-            continue;
-          }
-          if (extraField.data.readUInt8(0) !== 1) {
-            continue;
-          }
-          var oldNameCrc32 = extraField.data.readUInt32LE(1);
-          if (crc322(fileNameBuffer) !== oldNameCrc32) {
-            continue;
-          }
-          fileName2 = decodeBuffer(extraField.data.subarray(5), true);
-          break;
-        }
-      }
-      if (fileName2 == null) {
-        var isUtf8 = (generalPurposeBitFlag & 2048) !== 0;
-        fileName2 = decodeBuffer(fileNameBuffer, isUtf8);
-      }
-      if (!strictFileNames) {
-        fileName2 = fileName2.replace(/\\/g, "/");
-      }
-      return fileName2;
-    }
-    function validateFileName(fileName2) {
-      if (fileName2.indexOf("\\") !== -1) {
-        return "invalid characters in fileName: " + fileName2;
-      }
-      if (/^[a-zA-Z]:/.test(fileName2) || /^\//.test(fileName2)) {
-        return "absolute path: " + fileName2;
-      }
-      if (fileName2.split("/").indexOf("..") !== -1) {
-        return "invalid relative path: " + fileName2;
-      }
-      return null;
-    }
-    function parseExtraFields(extraFieldBuffer) {
-      var extraFields = [];
-      var i = 0;
-      while (i < extraFieldBuffer.length - 3) {
-        var headerId = extraFieldBuffer.readUInt16LE(i + 0);
-        var dataSize = extraFieldBuffer.readUInt16LE(i + 2);
-        var dataStart = i + 4;
-        var dataEnd = dataStart + dataSize;
-        if (dataEnd > extraFieldBuffer.length) throw new Error("extra field length exceeds extra field buffer size");
-        var dataBuffer = extraFieldBuffer.subarray(dataStart, dataEnd);
-        extraFields.push({
-          id: headerId,
-          data: dataBuffer
-        });
-        i = dataEnd;
-      }
-      return extraFields;
-    }
-    function readAndAssertNoEof(reader, buffer, offset, length, position2, callback) {
-      if (length === 0) {
-        return setImmediate(function() {
-          callback(null, newBuffer(0));
-        });
-      }
-      reader.read(buffer, offset, length, position2, function(err, bytesRead) {
-        if (err) return callback(err);
-        if (bytesRead < length) {
-          return callback(new Error("unexpected EOF"));
-        }
-        callback();
-      });
-    }
-    util.inherits(AssertByteCountStream, Transform2);
-    function AssertByteCountStream(byteCount) {
-      Transform2.call(this);
-      this.actualByteCount = 0;
-      this.expectedByteCount = byteCount;
-    }
-    AssertByteCountStream.prototype._transform = function(chunk, encoding, cb) {
-      this.actualByteCount += chunk.length;
-      if (this.actualByteCount > this.expectedByteCount) {
-        var msg = "too many bytes in the stream. expected " + this.expectedByteCount + ". got at least " + this.actualByteCount;
-        return cb(new Error(msg));
-      }
-      cb(null, chunk);
-    };
-    AssertByteCountStream.prototype._flush = function(cb) {
-      if (this.actualByteCount < this.expectedByteCount) {
-        var msg = "not enough bytes in the stream. expected " + this.expectedByteCount + ". got only " + this.actualByteCount;
-        return cb(new Error(msg));
-      }
-      cb();
-    };
-    util.inherits(RandomAccessReader, EventEmitter2);
-    function RandomAccessReader() {
-      EventEmitter2.call(this);
-      this.refCount = 0;
-    }
-    RandomAccessReader.prototype.ref = function() {
-      this.refCount += 1;
-    };
-    RandomAccessReader.prototype.unref = function() {
-      var self = this;
-      self.refCount -= 1;
-      if (self.refCount > 0) return;
-      if (self.refCount < 0) throw new Error("invalid unref");
-      self.close(onCloseDone);
-      function onCloseDone(err) {
-        if (err) return self.emit("error", err);
-        self.emit("close");
-      }
-    };
-    RandomAccessReader.prototype.createReadStream = function(options2) {
-      if (options2 == null) options2 = {};
-      var start2 = options2.start;
-      var end = options2.end;
-      if (start2 === end) {
-        var emptyStream = new PassThrough();
-        setImmediate(function() {
-          emptyStream.end();
-        });
-        return emptyStream;
-      }
-      var stream = this._readStreamForRange(start2, end);
-      var destroyed = false;
-      var refUnrefFilter = new RefUnrefFilter(this);
-      stream.on("error", function(err) {
-        setImmediate(function() {
-          if (!destroyed) refUnrefFilter.emit("error", err);
-        });
-      });
-      installDestroyFn(refUnrefFilter, function() {
-        stream.unpipe(refUnrefFilter);
-        refUnrefFilter.unref();
-        stream.destroy();
-      });
-      var byteCounter = new AssertByteCountStream(end - start2);
-      refUnrefFilter.on("error", function(err) {
-        setImmediate(function() {
-          if (!destroyed) byteCounter.emit("error", err);
-        });
-      });
-      installDestroyFn(byteCounter, function() {
-        destroyed = true;
-        refUnrefFilter.unpipe(byteCounter);
-        refUnrefFilter.destroy();
-      });
-      return stream.pipe(refUnrefFilter).pipe(byteCounter);
-    };
-    RandomAccessReader.prototype._readStreamForRange = function(start2, end) {
-      throw new Error("not implemented");
-    };
-    RandomAccessReader.prototype.read = function(buffer, offset, length, position2, callback) {
-      var readStream = this.createReadStream({ start: position2, end: position2 + length });
-      var writeStream = new Writable();
-      var written2 = 0;
-      writeStream._write = function(chunk, encoding, cb) {
-        chunk.copy(buffer, offset + written2, 0, chunk.length);
-        written2 += chunk.length;
-        cb();
-      };
-      writeStream.on("finish", callback);
-      readStream.on("error", function(error) {
-        callback(error);
-      });
-      readStream.pipe(writeStream);
-    };
-    RandomAccessReader.prototype.close = function(callback) {
-      setImmediate(callback);
-    };
-    util.inherits(RefUnrefFilter, PassThrough);
-    function RefUnrefFilter(context) {
-      PassThrough.call(this);
-      this.context = context;
-      this.context.ref();
-      this.unreffedYet = false;
-    }
-    RefUnrefFilter.prototype._flush = function(cb) {
-      this.unref();
-      cb();
-    };
-    RefUnrefFilter.prototype.unref = function(cb) {
-      if (this.unreffedYet) return;
-      this.unreffedYet = true;
-      this.context.unref();
-    };
-    var cp437 = "\0☺☻♥♦♣♠•◘○◙♂♀♪♫☼►◄↕‼¶§▬↨↑↓→←∟↔▲▼ !\"#$%&'()*+,-./0123456789:;<=>?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[\\]^_`abcdefghijklmnopqrstuvwxyz{|}~⌂ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜ¢£¥₧ƒáíóúñÑªº¿⌐¬½¼¡«»░▒▓│┤╡╢╖╕╣║╗╝╜╛┐└┴┬├─┼╞╟╚╔╩╦╠═╬╧╨╤╥╙╘╒╓╫╪┘┌█▄▌▐▀αßΓπΣσµτΦΘΩδ∞φε∩≡±≥≤⌠⌡÷≈°∙·√ⁿ²■ ";
-    function decodeBuffer(buffer, isUtf8) {
-      if (isUtf8) {
-        return buffer.toString("utf8");
-      } else {
-        var result = "";
-        for (var i = 0; i < buffer.length; i++) {
-          result += cp437[buffer[i]];
-        }
-        return result;
-      }
-    }
-    function readUInt64LE(buffer, offset) {
-      var lower32 = buffer.readUInt32LE(offset);
-      var upper32 = buffer.readUInt32LE(offset + 4);
-      return upper32 * 4294967296 + lower32;
-    }
-    var newBuffer;
-    if (typeof Buffer.allocUnsafe === "function") {
-      newBuffer = function(len) {
-        return Buffer.allocUnsafe(len);
-      };
-    } else {
-      newBuffer = function(len) {
-        return new Buffer(len);
-      };
-    }
-    function installDestroyFn(stream, fn) {
-      if (typeof stream.destroy === "function") {
-        stream._destroy = function(err, cb) {
-          fn();
-          if (cb != null) cb(err);
-        };
-      } else {
-        stream.destroy = fn;
-      }
-    }
-    function defaultCallback(err) {
-      if (err) throw err;
-    }
-  }
-});
-
 // node_modules/xmlchars/xml/1.0/ed5.js
 var require_ed5 = __commonJS({
   "node_modules/xmlchars/xml/1.0/ed5.js"(exports) {
@@ -11495,7 +14218,7 @@ var require_saxes = __commonJS({
 });
 
 // src/ci-run.ts
-import { join as join4 } from "node:path";
+import { join as join6 } from "node:path";
 
 // src/io/git/git.ts
 import { execFile } from "node:child_process";
@@ -11504,1845 +14227,13 @@ import { basename as basename3, dirname as dirname3, join as join3, relative as 
 import { promisify } from "node:util";
 
 // src/io/files/files.ts
+init_refusal();
 import { createHash, hash, randomBytes } from "node:crypto";
 import { open, readdir, realpath, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 
-// src/model/problems/baseline.ts
-var baselineTexts = {
-  rerun_without_base: () => ({
-    message: "gate.baseline.from is `rerun`, and no base is named whose candidates could be run",
-    hint: "Name it with --policy-from, such as --policy-from origin/main; --baseline none runs without a comparison."
-  }),
-  rerun_setup_failed: (found) => ({
-    message: `the base's candidate ${JSON.stringify(found.candidate)} can't be run for comparison: ${found.reason}`,
-    hint: "A checkout of the base has its files and nothing else: `setup` must make the rest. Run it in a fresh clone to see what it lacks."
-  }),
-  rerun_stopped: ({ reason }) => ({
-    message: `the base's run did not get to its end: ${reason}`,
-    hint: "With --resume and the same --out it goes on from there, then this run does."
-  }),
-  rerun_dead: ({ task, candidate: candidate2 }) => ({
-    message: `the base's candidate ${JSON.stringify(candidate2)} failed in every case of ${task}: beside it whatever this change does would look like no loss`,
-    hint: "samples.jsonl in the run directory's baseline/ says how it failed. A checkout of the base has its files and nothing else: `setup` must make the rest. Then run into a new --out."
-  }),
-  rerun_interrupted: () => ({
-    message: "stopped while the base was run for comparison",
-    hint: "What it has is kept: --resume with the same --out goes on from there."
-  })
-};
-
-// src/model/problems/calibrate.ts
-var calibrateTexts = {
-  rule_beyond_reach: (found) => ({
-    message: `${found.rule} asks to hold ${found.asked}, but ${caseWords(found.cases)} prove a loss only from about ${found.seen} on (4 times in 5${found.assumption === void 0 ? "" : `; ${found.assumption}`}); what lies between mostly passes as not proven`,
-    hint: `${found.asked} would take about ${grouped(found.needed)} cases; ${found.repeated === void 0 ? "" : `\`repeats: 5\` would come down to ${found.repeated} at best; `}\`${found.kind}: ${found.holds}\` is what is held now; \`must_pass\` holds single cases. \`regrade power\` has the table.`
-  }),
-  rule_cannot_prove: ({ rule, cases, clusters, comparisons, needed: needed2 }) => ({
-    message: `${rule}: ${caseWords(cases)}${clusters === null ? "" : ` in ${clusters} cluster${clusters === 1 ? "" : "s"}`} can't prove a loss, however large${comparisons > 1 ? `, where ${comparisons} comparisons share alpha` : ""}: ${clusters === null ? "one that is seen" : "the rule"} is inconclusive`,
-    hint: `It takes at least ${needed2} ${clusters === null ? "cases" : "clusters"}; rules that need no proof are \`must_pass\`, \`min\` and \`prove: nothing\`.`
-  }),
-  rule_rarely_shown: (found) => ({
-    message: `with ${caseWords(found.cases)} a \`prove: no_drop\` rule with \`${found.kind}: ${found.limit}\` passes an unchanged run only ${oftenWords(found.chance)}; the others are inconclusive${found.blocks ? ", which fails the action's step by default" : ""}`,
-    hint: `About ${grouped(found.needed)} cases are needed for 80 %${found.repeated === void 0 ? "" : `, ${grouped(found.repeated)} with \`repeats: 5\` at best`} (${found.assumption}). A wider ${found.kind} needs fewer, and \`prove: drop\`, the default, blocks only what is proven. 'regrade calibrate' measures it.`
-  }),
-  calibrate_one_suite: ({ paths }) => ({
-    message: `calibrate takes one suite, or directories of finished runs; given were ${paths}`,
-    hint: "Calibrate suites one by one, as in: regrade calibrate evals/suite.yaml"
-  }),
-  calibrate_idle_flag: ({ flag }) => ({
-    message: `${flag} has no meaning beside finished runs: nothing is run`,
-    hint: "Take it out, or name a suite to run."
-  }),
-  calibrate_too_few: ({ found }) => ({
-    message: `${found === 1 ? "one run has" : "no runs have"} nothing to be compared with; calibration needs two at least, and five tell more`,
-    hint: "Name more finished runs of the same suite, or the suite itself: regrade calibrate evals/suite.yaml --runs 5"
-  }),
-  calibrate_same_run: ({ id, directories }) => ({
-    message: `${directories} hold the same run, ${id}`,
-    hint: "A copy differs in nothing, and would make the gate look surer than it is. Name each run once."
-  }),
-  calibrate_unfinished: ({ directory, status }) => ({
-    message: `the run in ${directory} was stopped before its end (status ${status})`,
-    hint: "Finish it with 'regrade run --resume --out', or leave it out."
-  }),
-  calibrate_other_input: (found) => ({
-    message: `${found.one} and ${found.other} are not runs of the same suite: ${found.what} differ`,
-    hint: "What differs between them is no noise. Run the same suite again, with the same candidates: regrade calibrate SUITE"
-  }),
-  calibrate_no_gate: ({ suite }) => ({
-    message: `the suite ${suite} has \`gate: none\`: there is no rule to calibrate`,
-    hint: "Declare gate.rules, or leave the gate out for the default rule."
-  }),
-  calibrate_out_taken: ({ directory, done }) => ({
-    message: `${directory} is there already`,
-    hint: `Choose another --out, or judge what is there: regrade calibrate ${done}`
-  }),
-  calibrate_run_failed: (found) => ({
-    message: `the run in ${found.directory} did not get to its end: ${found.reason}`,
-    hint: `Mend that and start again${found.done === "" ? "" : `, or judge what is complete: regrade calibrate ${found.done}`}.`
-  }),
-  power_drop_wide: ({ drop, widest: widest2, isShare: isShare3 }) => ({
-    message: `a drop of ${drop} is wider than the range of any metric here, ${widest2} at most: there is none to see`,
-    hint: `Give a size above 0 and up to ${widest2}${isShare3 ? "; 5 points are 0.05" : ""}.`
-  }),
-  power_nothing: ({ path: path6 }) => ({
-    message: `nothing to reckon with in ${path6}: none of its gated metrics is a mean that has scores or a range`,
-    hint: "Declare a metric's range, or run the suite and ask for its run directory: regrade power .regrade/runs/<run id>"
-  })
-};
-function oftenWords(chance) {
-  if (chance === void 0) return "less often than 4 times in 5";
-  const share2 = Math.round(100 * chance);
-  return share2 < 1 ? "in fewer than 1 of 100 tries" : `in about ${share2} of 100 tries`;
-}
-function caseWords(cases) {
-  return `${grouped(cases)} case${cases === 1 ? "" : "s"}`;
-}
-function grouped(value) {
-  return String(value).replace(/\B(?=(\d{3})+$)/g, ",");
-}
-
-// src/model/problems/candidate.ts
-var candidateTexts = {
-  replay_bad_line: ({ reason }) => ({
-    message: `the recording can't be read: ${reason}`
-  }),
-  replay_field_missing: ({ field, option }) => ({
-    message: `the recording has no '${field}'`,
-    hint: `Each line is an object with the case's id and the output; other names of theirs are told with ${option}.`
-  }),
-  replay_field_kind: (found) => ({
-    message: `'${found.field}' of the recording is ${found.found}; it must be ${found.wanted}`
-  }),
-  replay_duplicate: ({ caseId, firstLine }) => ({
-    message: `a second recording of case '${caseId}': line ${firstLine} has it too, and only one can be replayed`,
-    hint: "Drop one of them, or tell repeats apart with 'repeat': 0, 1, 2, …"
-  }),
-  replay_several_models: ({ models }) => ({
-    message: `the file holds recordings of several models: ${models}`,
-    hint: "Name the one to replay: replay: {file: …, model: …}."
-  }),
-  replay_model_missing: (found) => ({
-    message: `the file holds no recording of the model '${found.model}'; it has ${found.known}`,
-    ...found.nearest === void 0 ? {} : { hint: `Did you mean '${found.nearest}'?` }
-  }),
-  replay_empty: () => ({
-    message: "the file holds no recordings",
-    hint: 'Put one object a line in it: {"case_id": "…", "output_text": "…"}.'
-  }),
-  replay_more_problems: ({ count: count4 }) => ({
-    message: `and ${count4} more ${count4 === 1 ? "problem" : "problems"} in this file`
-  }),
-  program_missing: ({ program: program3, relative: relative16 }) => ({
-    message: `there is no program '${program3}'${relative16 ? "" : " on the PATH"}`,
-    hint: relative16 ? "A command runs in the manifest's folder: check the path from there." : "Install it on the runner before this step, or give its path from the manifest's folder."
-  }),
-  program_not_executable: ({ program: program3 }) => ({
-    message: `the program '${program3}' may not be executed`,
-    hint: `Make it executable (chmod +x ${program3}, git update-index --chmod=+x ${program3}), or name its interpreter first: [python3, ${program3}].`
-  }),
-  env_missing: ({ name: name2 }) => ({
-    message: `the candidate asks for the environment variable ${name2}, which is not set or empty`,
-    hint: `Set it where Regrade is started (in a workflow: env: { ${name2}: "\${{ secrets.${name2} }}" }; pull requests from forks get no secrets), or leave it out of 'env'.`,
-    missing: name2
-  }),
-  env_refused: ({ name: name2 }) => ({
-    message: `the environment variable ${name2} belongs to the runner and is never handed to a candidate`,
-    hint: "With it a candidate could act as the workflow. Give it a token of its own, under another name."
-  }),
-  inputs_unmatched: ({ glob }) => ({
-    message: `'${glob}' matches no file`,
-    hint: "'inputs' names the files that the command's answers depend on: from the manifest's folder, inside the repository."
-  }),
-  inputs_outside: ({ path: path6 }) => ({
-    message: `'inputs' matches '${path6}', which leads out of the repository`,
-    hint: "Answers that depend on a file out there can't be told from older ones. Narrow the glob, or put the file itself in the place of the link."
-  }),
-  instructions_target: ({ field }) => ({
-    message: `\`instructions\` tell the candidate '${field}', which the target is made of`,
-    hint: "A candidate that is told the answer can't be judged. Leave the field out of them."
-  }),
-  instructions_row: () => ({
-    message: "`instructions` tell the candidate the whole row",
-    hint: "Name the fields that it may see instead of {{row}}."
-  }),
-  inputs_unnamed: ({ path: path6 }) => ({
-    message: `'inputs' matches '${path6}', whose name is not UTF-8 (its bytes that are none stand as �)`,
-    hint: "It can't be opened by that name, so that a change of it would not be seen. Rename it, or narrow the glob."
-  }),
-  pass_target: ({ field }) => ({
-    message: `'pass' hands the candidate '${field}', which the target is made of`,
-    hint: "A candidate that is told the answer can't be judged. Leave the field out of 'pass'."
-  })
-};
-
-// src/model/problems/command.ts
-var commandTexts = {
-  no_suite: ({ patterns }) => ({
-    message: `no suite manifest at ${patterns}`,
-    hint: "Name the manifest's path, as in: regrade run evals/suite.yaml"
-  }),
-  same_name: ({ name: name2, paths }) => ({
-    message: `two suites are called '${name2}': ${paths}`,
-    hint: "Each suite has a folder of its own in --out, named after it: give one of them another 'name'."
-  }),
-  glob_refused: ({ glob, reason }) => ({
-    message: `the glob '${glob}' can't be used: ${reason}`,
-    hint: "Write several shorter globs instead."
-  }),
-  glob_too_many_folders: ({ glob, folders }) => ({
-    message: `the glob '${glob}' leads into more than ${folders} folders`,
-    hint: "Begin it with the folder that is meant, and look for links that lead into each other."
-  }),
-  selects_nothing: ({
-    flag,
-    glob,
-    known: known6
-  }) => ({
-    message: `${flag} ${glob} selects nothing`,
-    hint: `There is: ${known6}.`
-  }),
-  case_unknown: (found) => {
-    const of = [
-      ...found.task === void 0 ? [] : [`in the task ${found.task}`],
-      ...found.candidate === void 0 ? [] : [`of the candidate ${found.candidate}`]
-    ];
-    const like = found.nearest === void 0 ? "" : `Did you mean ${found.nearest}? `;
-    return {
-      message: [`the run in ${found.directory} has no case ${found.caseId}`, ...of].join(" "),
-      hint: found.isThere ? "Leave --task and --candidate out to see where it is." : `${like}The ids are in its scores.jsonl (case_id).`
-    };
-  },
-  ci_run_no_token: () => ({
-    message: "a CI run's artifact can't be fetched without a token: neither GITHUB_TOKEN nor GH_TOKEN is set",
-    hint: "For example: GH_TOKEN=$(gh auth token) regrade show RUN CASE. It needs to read Actions."
-  }),
-  ci_run_no_repository: () => ({
-    message: "it is not known which repository the CI run is of",
-    hint: "Name it with --repository OWNER/NAME, or start Regrade in a clone of it."
-  }),
-  ci_run_no_artifact: ({ runId: runId2, found }) => ({
-    message: `the CI run ${runId2} has no artifact of Regrade's${found.length === 0 ? "" : ` that is still kept: ${found.join(", ")}`}`,
-    hint: "Artifacts are kept for 'retention-days' (14). Is it the number in the address of the workflow run?"
-  }),
-  ci_run_failed: ({ runId: runId2, reason }) => ({
-    message: `the artifact of the CI run ${runId2} can't be fetched: ${reason}`,
-    hint: "Download it from the run's page, unzip it, and name the folder instead of the number."
-  })
-};
-
-// src/model/problems/dataset.ts
-var datasetTexts = {
-  dataset_bad_row: ({ reason }) => ({
-    message: `the row can't be read: ${reason}`
-  }),
-  dataset_row_not_object: ({ found }) => ({
-    message: `the row is ${found}; each line must be an object`,
-    hint: 'Give the values names: {"question": "2+2?", "answer": "4"}.'
-  }),
-  cluster_field_unknown: ({ field, known: known6 }) => ({
-    message: `\`cluster_by: ${field}\` is no field of the dataset: every case counts as independent`,
-    hint: `Its fields are ${known6.join(", ")}.`
-  }),
-  slice_field_unknown: ({ field, known: known6, nearest: nearest2 }) => ({
-    message: `\`slices\` names ${JSON.stringify(field)}, which is no field of the dataset: all cases are in one slice, without a value`,
-    hint: nearest2 === void 0 ? `Its fields are ${known6.join(", ")}.` : `Did you mean '${nearest2}'?`
-  }),
-  dataset_header: ({ reason }) => ({
-    message: `the header can't be used: ${reason}`,
-    hint: "The first row of a CSV file names its columns, each once."
-  }),
-  dataset_ragged: ({ found, expected: expected2 }) => ({
-    message: `the row has ${found} ${found === 1 ? "field" : "fields"}, the header has ${expected2}`,
-    hint: "Put a field that holds a comma or a line break in double quotes."
-  }),
-  dataset_id_missing: ({ field }) => ({
-    message: `the row has no '${field}', which is the case's id`,
-    hint: `Give every row a '${field}', name another field with id_field, or set id_field: null to make ids from the rows' content.`
-  }),
-  dataset_id_kind: ({ field, found }) => ({
-    message: `the case's id '${field}' is ${found}; it must be a text that is not empty, or a number`,
-    hint: "Name another field with id_field, or set id_field: null to make ids from the rows' content."
-  }),
-  dataset_id_duplicate: (found) => ({
-    message: `the case id '${found.id}' (field '${found.field}') is taken: line ${found.firstLine} has it too`,
-    hint: "An id names one case from run to run. Mend the data, name another field with id_field, or set id_field: null."
-  }),
-  dataset_empty: () => ({
-    message: "the file is empty",
-    hint: "Put a row for each case in it."
-  }),
-  dataset_no_rows: () => ({
-    message: "the file has no rows",
-    hint: "Put a row for each case in it: without cases nothing is measured."
-  }),
-  dataset_more_problems: ({ count: count4 }) => ({
-    message: `and ${count4} more ${count4 === 1 ? "problem" : "problems"} in this file`
-  }),
-  dataset_changed: () => ({
-    message: "the file was changed while the run was reading it",
-    hint: "Run again when nothing writes to it."
-  }),
-  fewshot_without_target: () => ({
-    message: "the examples show no answer: `example_template` has {{target}}, and nothing says what that is",
-    hint: "Add a target_template to the task or to `fewshot`, or an example_template without {{target}}."
-  }),
-  fewshot_joined: ({ key }) => ({
-    message: `\`${key}\` joins texts, and with \`messages_template\` each example is two messages`,
-    hint: "Leave it out: an example's question is the user's message, its target the assistant's."
-  }),
-  fewshot_answer_missing: () => ({
-    message: "the examples have no answer for the assistant's message",
-    hint: "Add a target_template to the task or to `fewshot`."
-  }),
-  fewshot_question_missing: () => ({
-    message: "a task with turns has no one question that an example could ask",
-    hint: "Add a prompt_template to `fewshot`: it is the user's message of each example."
-  }),
-  messages_bad_row: ({ caseId, row, reason }) => ({
-    message: `the case '${caseId}' (row ${row}) can't be asked: ${reason}`
-  }),
-  messages_changed_row: ({ reason }) => ({
-    message: `a row can't be asked any more: ${reason}`,
-    hint: "Run again when nothing writes to the data."
-  }),
-  messages_more_rows: ({ count: count4 }) => ({
-    message: `and ${count4} more ${count4 === 1 ? "row that" : "rows that"} can't be asked`,
-    hint: "Mend the data, or have a preprocessor drop or complete such rows."
-  }),
-  template_list_of_messages: ({ field }) => ({
-    message: `'{{${field}}}' is a list of messages in the first row: in a prompt it is one text of JSON`,
-    hint: `To ask it as messages, write messages_template: "{{${field}}}" instead of prompt_template.`
-  }),
-  fewshot_too_many: ({ count: count4, rows, isOwn }) => ({
-    message: isOwn ? `${count4} examples are to go before each prompt, and beside the case that is asked the dataset has ${rows} different ${rows === 1 ? "row" : "rows"}` : `${count4} examples are to go before each prompt, and their dataset has ${rows} ${rows === 1 ? "row" : "rows"}`,
-    hint: rows === 0 ? "Name a dataset with more rows under `fewshot.dataset`." : `Ask for ${rows} or fewer, or name a dataset with more rows under \`fewshot.dataset\`.`
-  }),
-  template_unknown_field: (found) => ({
-    message: `the template reads '{{${found.field}}}', and no row has such a field: it renders as nothing`,
-    ...found.nearest === void 0 ? {} : { hint: `Did you mean '{{${found.nearest}}}'?` }
-  }),
-  template_unclosed: ({ found }) => ({
-    message: `the template has '${found}' without closing braces: it is sent as it stands`,
-    hint: "A field is written {{field}}."
-  }),
-  template_hidden_field: ({ field }) => ({
-    message: `'{{${field}}}' has a meaning of its own in templates, so the rows' field '${field}' can't be read with it`,
-    hint: "Rename the field in the data to read it alone."
-  }),
-  template_shows_target: ({ fields }) => ({
-    message: `the prompt shows the candidate the whole row, with what the target is made of: ${fields}`,
-    hint: "Name the fields that the candidate may see instead of {{row}}."
-  })
-};
-
-// src/model/problems/extraction.ts
-var extractionTexts = {
-  regex_invalid: ({ pattern, reason }) => ({
-    message: `the regular expression ${shortened(pattern)} can't be used: ${reason}`,
-    hint: "Patterns are those of Python's re module: https://docs.python.org/3/library/re.html#regular-expression-syntax"
-  }),
-  labels_too_many: (limit) => ({
-    message: `'labels' has more than ${limit.maxLabels} labels or ${limit.maxCharacters} characters`,
-    hint: "With so many labels, compare the whole answer instead: no extraction, and exact_match as the grader."
-  })
-};
-function shortened(pattern) {
-  const quoted4 = JSON.stringify(pattern);
-  return quoted4.length > 100 ? `${quoted4.slice(0, 99)}…` : quoted4;
-}
-
-// src/model/problems/gate.ts
-var gateTexts = {
-  rule_metric_unknown: ({ metric, known: known6 }) => ({
-    message: `the rule's metric ${JSON.stringify(metric)} matches no metric of this suite`,
-    hint: `The suite declares ${known6.length === 0 ? "no metric" : known6.join(", ")}; every task has latency_seconds, input_tokens, output_tokens and usd.`
-  }),
-  rule_slice_unknown: ({ slice, known: known6 }) => ({
-    message: `the rule's slice ${JSON.stringify(slice)} names no field that its tasks are sliced by`,
-    hint: `Write field=value, such as ${known6[0] ?? "language"}=*. ${known6.length === 0 ? "Its tasks declare no `slices`." : `Its tasks declare slices: ${known6.join(", ")}.`}`
-  }),
-  rule_must_pass_limit: ({ metric }) => ({
-    message: `\`must_pass\` does not know what passes: ${metric} has no range`,
-    hint: "Add `min` (or `max` where lower is better) to the rule, or give the metric a range."
-  }),
-  rule_no_room: ({ key }) => ({
-    message: `\`${key}: 0\` beside prove: no_drop can never be shown: no number of cases proves a difference of nothing`,
-    hint: "Give the loss that would not matter, such as 0.02."
-  }),
-  rule_candidate_unknown: ({ candidate: candidate2, known: known6 }) => ({
-    message: `the rule's candidate ${JSON.stringify(candidate2)} matches no candidate of this suite`,
-    hint: `The suite declares ${known6.join(", ")}.`
-  }),
-  rule_direction: ({ kind, metric }) => ({
-    message: `\`${kind}\` guards nothing here: ${kind === "max_drop" ? "lower" : "higher"} is better in ${metric}`,
-    hint: `Write ${kind === "max_drop" ? "max_rise" : "max_drop"}, or correct the metric's higher_is_better.`
-  }),
-  rule_metric_not_aggregated: ({ metric }) => ({
-    message: `${metric} has aggregation: none, so it has no value that a rule could judge`,
-    hint: "Give the metric aggregation: mean, or narrow the rule's metric."
-  }),
-  rule_outside_range: ({ kind, value, metric, range }) => ({
-    message: `\`${kind}: ${value}\` lies outside the range [${range.join(", ")}] of ${metric}`,
-    hint: "Choose a value inside the range, or correct the range."
-  }),
-  rule_key_idle: ({ key, kind }) => ({
-    message: `\`${key}\` has no meaning beside ${kind}`,
-    hint: "It belongs to a proof against a baseline (max_drop or max_rise without prove: nothing). Take it out."
-  }),
-  rule_always_idle: ({ kind }) => ({
-    message: `\`always\` has no meaning beside \`${kind}\``,
-    hint: "It belongs to `must_pass`: whether a change answers for cases too that fell short before it. Take it out."
-  }),
-  baseline_search_idle: ({ key }) => ({
-    message: `\`${key}\` has no meaning beside from: rerun: that baseline is made in the same job`,
-    hint: "Take it out, or write from: auto."
-  }),
-  task_ungated: ({ task, metric }) => ({
-    message: `nothing gates the task ${JSON.stringify(task)}: the default rule is for a first metric that is a mean with the range [0, 1], and ${JSON.stringify(metric.id)} has ${lackOf(metric)}`,
-    hint: `${metric.range === null && metric.aggregation === "mean" ? `Declare metrics: [{ id: ${metric.id}, range: [0, 1] }] if its scores lie there, or write` : "Write"} \`gate.rules\`; gate: none if nothing is to be judged.`
-  })
-};
-function lackOf({ aggregation, range }) {
-  if (aggregation !== "mean") return `aggregation: ${aggregation}`;
-  return range === null ? "no range" : `the range [${range.join(", ")}]`;
-}
-
-// src/model/problems/grader.ts
-var graderTexts = {
-  row_checks_none: ({ field }) => ({
-    message: `the row has no checks in \`${field}\``,
-    hint: 'Without a check a case can\'t be judged: write [{"type": "contains", "target": "…"}], or give all rows checks by the grader\'s `also`.'
-  }),
-  row_checks_no_json: ({ field, reason }) => ({
-    message: `the checks in \`${field}\` are a text that is no JSON: ${reason}`,
-    hint: 'A column of a CSV file holds a list as JSON: [{"type": "contains", "target": "…"}].'
-  }),
-  row_check_name_taken: ({ name: name2 }) => ({
-    message: `two checks of this row are called ${JSON.stringify(name2)}`,
-    hint: "Give each a `name` of its own: its score is the metric of that name."
-  }),
-  row_check_file: ({ type, option }) => ({
-    message: `the check ${type} names a file in \`${option}\`, and a check reads none`,
-    hint: `Write the content of the file in its place.`
-  }),
-  row_check_target: ({ type }) => ({
-    message: `the check ${type} has nothing to compare the answer with`,
-    hint: "Give it a `target`, or the task a `target_template`."
-  }),
-  extracted_field_unknown: ({ field, known: known6, nearest: nearest2 }) => ({
-    message: known6.length === 0 ? `found ${JSON.stringify(field)}, but the task's \`output_extraction\` has no \`fields\`` : `found ${JSON.stringify(field)}, which is none of the fields of \`output_extraction\`: ${known6.join(", ")}`,
-    hint: nearest2 === void 0 ? "Name the part of the answer: output_extraction: { type: json, fields: { answer: /answer } }." : `Did you mean ${nearest2}?`
-  }),
-  grader_file_unreadable: ({ file, reason }) => ({
-    message: `can't read the grader's file ${file}: ${reason}`,
-    hint: "Check grader.file; it is relative to the manifest."
-  }),
-  grader_syntax: ({ reason, text: text2 }) => ({
-    message: `the grader has a syntax error: ${reason}${text2 === void 0 ? "" : `
-    ${text2.trim()}`}`,
-    hint: "Correct it; 'python3 -m py_compile' finds such errors in a file."
-  }),
-  grader_import_failed: ({ reason, traceback }) => ({
-    message: `the grader fails while it is imported: ${reason}${indented(traceback)}`,
-    hint: "Its top level must run without an error, in the folder of the grader and without the job's environment variables."
-  }),
-  grader_module_missing: ({ reason, traceback }) => ({
-    message: `the grader imports a module that is not there: ${reason}${indented(traceback)}`,
-    hint: "Put it beside the grader, or install it in the workflow before Regrade, for the interpreter that Regrade uses (--python, the action's input 'python')."
-  }),
-  grader_load_timeout: ({ reason }) => ({
-    message: `the grader can't be imported: ${reason}`,
-    hint: "Move slow work out of its top level, into a function that grade calls when it needs it."
-  }),
-  grader_no_grade: ({ functions }) => ({
-    message: functions === "" ? "the grader defines no function grade" : `the grader defines no function grade; it defines ${functions}`,
-    hint: "Define grade(sample, item) at its top level. It returns a number, or {'scores': {'<metric>': number}}."
-  }),
-  grader_batch_function: () => ({
-    message: "the grader defines grade_batch, which the contract 'batch' calls, and no function grade",
-    hint: "Write contract: batch (execution: aggregate for model_backed), or define grade(sample, item), which scores one sample."
-  }),
-  grader_no_grade_batch: ({ functions }) => ({
-    message: `the grader defines no function grade_batch, which is called once for all samples of a task${functions === "" ? "" : `; it defines ${functions}`}`,
-    hint: "Define grade_batch(samples) at its top level, or write contract: sample (execution: per_sample for model_backed) for a function grade."
-  }),
-  grader_sandbox: ({ reason }) => ({
-    message: `the grader was not started, as it can't be shut in as it must be: ${reason}`,
-    hint: "'regrade doctor' says what this machine offers; --sandbox auto runs graders with what there is."
-  }),
-  grader_not_callable: ({ found }) => ({
-    message: `grade is no function in the grader, but of type ${found}`,
-    hint: "Define grade(sample, item) at its top level."
-  }),
-  grader_signature: ({ signature }) => ({
-    message: `grade${signature} can't be called as Regrade calls it`,
-    hint: "Define grade(sample, item) or grade(sample, item, ctx)."
-  }),
-  grader_options: ({ grader, reason }) => ({
-    message: `the built-in grader ${grader} does not take these options: ${reason}`,
-    hint: `Correct them in the task's \`grader\`; docs/manifest.md lists the options of ${grader}.`
-  }),
-  grader_died: ({ reason }) => ({
-    message: `the grader ended its own process while it was imported: ${reason}`,
-    hint: "Its top level must not call os._exit, crash, or write to open file descriptors."
-  }),
-  python_host_failed: ({ reason }) => ({
-    message: `the Python process of Regrade failed: ${reason}`,
-    hint: "Check that this Python works (python3 -I -c 'import json, re'), or name another with --python."
-  })
-};
-function indented(traceback) {
-  return traceback === "" ? "" : `
-${traceback.replaceAll(/^/gmu, "    ")}`;
-}
-
-// src/model/problems/init.ts
-var initTexts = {
-  init_exists: ({ file }) => ({
-    message: `${file} exists already, and init overwrites nothing`,
-    hint: file.endsWith("evals.yml") ? "A workflow that runs the action covers the suites in evals/ of its working-directory: leave this one out with --no-workflow, and where the suite stands in another folder, add a step to it with that working-directory." : "Choose another --name, or remove the file."
-  }),
-  init_one_field: ({ field }) => ({
-    message: `the data has no two fields to ask and to answer with, but ${JSON.stringify(field)} alone`,
-    hint: "A CSV file's columns are separated by commas. Where the question has no answer, name it with --prompt and --target."
-  }),
-  init_template_without_data: ({ flag }) => ({
-    message: `${flag} is about your own data, and none is named`,
-    hint: "Name it with --dataset, or leave the flag out."
-  }),
-  init_write_failed: ({ file, reason }) => ({
-    message: `can't write ${file}: ${reason}`,
-    hint: "Mend that, or choose another folder. What is written already stays, and is never overwritten."
-  }),
-  init_name: ({ name: name2 }) => ({
-    message: `found the name ${JSON.stringify(name2)}; a suite's name is letters, digits, _, . and -, the first a letter or a digit, at most 100`
-  }),
-  init_grader: ({ grader, known: known6, nearest: nearest2 }) => ({
-    message: `there is no grader ${JSON.stringify(grader)} to begin with; there are ${known6.join(", ")}`,
-    hint: nearest2 === void 0 ? "A grader of your own goes into the manifest later: grader: { type: python, file: … }." : `Did you mean ${nearest2}?`
-  }),
-  init_grader_numbers: () => ({
-    message: "the grader numeric compares numbers, and the answers of the example data are words",
-    hint: "Name your own data with --dataset, or choose exact_match."
-  }),
-  init_candidate: ({ candidate: candidate2 }) => ({
-    message: `found the candidate ${JSON.stringify(candidate2)}; it is 'command', or a model written provider:model`,
-    hint: "Such as command, openai:gpt-4.1-mini or ollama:llama3.2."
-  }),
-  init_provider: ({ provider, known: known6, nearest: nearest2 }) => ({
-    message: `there is no built-in provider ${JSON.stringify(provider)}; there are ${known6.join(", ")}`,
-    hint: nearest2 === void 0 ? "Begin with one of them or with 'command'; a provider of your own goes into the manifest later, under `providers`." : `Did you mean ${nearest2}?`
-  }),
-  init_dataset_name: ({ path: path6 }) => ({
-    message: `the dataset ${path6} is neither .jsonl nor .csv by its name`,
-    hint: "Name a JSONL file (an object a line) or a CSV file with a header."
-  }),
-  init_dataset_outside: ({ path: path6, root }) => ({
-    message: `the dataset ${path6} is outside of ${root}, where the suite's files must be`,
-    hint: "Copy it into the repository."
-  }),
-  init_template_empty: ({ flag }) => ({
-    message: `${flag} is empty`,
-    hint: "A template holds the fields of a row, such as {{question}}."
-  }),
-  init_field_unknown: ({ field, known: known6, nearest: nearest2 }) => ({
-    message: `the dataset has no field ${JSON.stringify(field)}; it has ${known6.join(", ")}`,
-    ...nearest2 !== void 0 && { hint: `Did you mean {{${nearest2}}}?` }
-  })
-};
-
-// src/model/problems/manifest.ts
-var manifestTexts = {
-  manifest_syntax: ({ language, reason }) => ({
-    message: `not valid ${language}: ${reason}`
-  }),
-  manifest_empty: () => ({
-    message: "the manifest is empty",
-    hint: "Start from the short manifest in the README."
-  }),
-  key_duplicate: ({ key }) => ({
-    message: `the key \`${key}\` stands here twice`,
-    hint: "Keep one of them."
-  }),
-  alias_unknown: ({ name: name2 }) => ({
-    message: `the alias *${name2} names no anchor that stands before it`,
-    hint: `Write &${name2} at the value that it repeats.`
-  }),
-  alias_circular: ({ name: name2 }) => ({
-    message: `the alias *${name2} contains itself`,
-    hint: "Write the value out instead of the alias."
-  }),
-  manifest_too_large: ({ limit }) => ({
-    message: `the manifest has more than ${limit}`,
-    hint: "Data belongs in a dataset file; aliases that repeat aliases grow very fast."
-  }),
-  number_not_finite: ({ found }) => ({
-    message: `found ${found}; allowed are finite numbers`
-  }),
-  key_unknown: ({ key, allowed, nearest: nearest2 }) => ({
-    message: `there is no key \`${key}\` here`,
-    hint: nearest2 === void 0 ? `Allowed here: ${allowed.join(", ")}.` : `Did you mean \`${nearest2}\`?`
-  }),
-  key_missing: ({ key }) => ({
-    message: `the key \`${key}\` is missing`
-  }),
-  key_misplaced: ({ key, belongs }) => ({
-    message: `\`${key}\` has no meaning here: it belongs to ${belongs}`,
-    hint: "Take it out, or move it there."
-  }),
-  keys_exclusive: ({
-    found,
-    keys
-  }) => ({
-    message: `${ticked(found)} exclude each other`,
-    hint: `Give exactly one of ${ticked(keys)}.`
-  }),
-  keys_none: ({ keys }) => ({
-    message: `one of ${ticked(keys)} is missing`,
-    hint: "Give exactly one of them."
-  }),
-  value_type: ({ found, allowed, quoted: quoted4 }) => ({
-    message: `found ${found}; allowed is ${allowed}`,
-    ...quoted4 === void 0 ? {} : { hint: `Put it in quotes: ${quoted4}.` }
-  }),
-  value_range: ({ found, allowed }) => ({
-    message: `found ${found}, which is out of range; allowed is ${allowed}`
-  }),
-  value_unknown: ({ found, allowed, nearest: nearest2 }) => ({
-    message: `found ${found}; allowed: ${allowed.join(", ")}`,
-    ...nearest2 === void 0 ? {} : { hint: `Did you mean \`${nearest2}\`?` }
-  }),
-  value_empty: () => ({ message: "found an empty text; something must stand here" }),
-  value_long: ({ found, limit }) => ({
-    message: `found ${found} characters; at most ${limit} are allowed`
-  }),
-  value_characters: ({ found, allowed }) => ({
-    message: `found ${found}; allowed are ${allowed}`
-  }),
-  value_count: ({ found, allowed }) => ({
-    message: `found ${found === 0 ? "none" : found}; allowed are ${allowed}`
-  }),
-  value_repeated: ({ found }) => ({
-    message: `${found} stands in this list twice`,
-    hint: "Keep one of them."
-  }),
-  prompt_is_list: () => ({
-    message: "found a list; `prompt_template` is one text",
-    hint: "Write the messages under `messages_template` instead: it is a list of {role, content}."
-  }),
-  braces_literal: ({ found, key }) => ({
-    message: `\`${key}\` is no template: ${found} stays as it stands`,
-    hint: "Templates are prompt_template, messages_template, target_template, those of `fewshot`, `instructions`, `tool_results`, and url, headers and body of `http`."
-  }),
-  not_supported: ({ feature }) => ({
-    message: `not supported yet: ${feature}`,
-    hint: "A later version of Regrade will take it; this one refuses it rather than ignore it. Leave it out for now."
-  }),
-  short_form_mixed: ({ key }) => ({
-    message: `\`${key}\` stands at the top level beside \`tasks\``,
-    hint: "Move it into a task, or drop `tasks` and keep one task's keys at the top level."
-  }),
-  task_duplicate: ({ id, line: line4 }) => ({
-    message: `the task id ${JSON.stringify(id)} is taken${line4 === void 0 ? "" : ` by the task on line ${line4}`}`,
-    hint: "Give each task an id of its own."
-  }),
-  metric_duplicate: ({ id }) => ({
-    message: `the metric id ${JSON.stringify(id)} is declared twice in this task`,
-    hint: "Keep one of them."
-  }),
-  metric_not_given: ({ id, grader, given }) => ({
-    message: `the grader ${grader} gives no metric ${JSON.stringify(id)}; it gives ${given.join(", ")}`,
-    hint: "Name one of those, or leave `metrics` out."
-  }),
-  grader_name_taken: ({ name: name2 }) => ({
-    message: `two graders of this task are called ${JSON.stringify(name2)}`,
-    hint: "Give each a `name` of its own: its scores are the metric of that name."
-  }),
-  grader_name_reserved: ({ name: name2 }) => ({
-    message: `a grader can't be called ${JSON.stringify(name2)}: that is ${name2 === "score" ? "the weighted score of all graders" : "what Regrade measures itself"}`,
-    hint: "Give it another `name`."
-  }),
-  class_misplaced: ({ role, seesAll }) => ({
-    message: `\`class\` as ${role} needs a \`file\`, and \`contract: ${seesAll ? "batch" : "sample"}\``,
-    hint: seesAll ? "An aggregator and a post-processor see all samples together." : "A unit metric and a lambda see one sample at a time."
-  }),
-  aggregate_source_unknown: ({ source, sources, suggestion }) => ({
-    message: `\`source: ${source}\` is no grader of this task that gives a result a sample; ${sources.length === 0 ? "it has none" : `it has ${sources.join(", ")}`}`,
-    hint: suggestion === void 0 ? "Name the grader whose results are to be aggregated: a `unit_metric` in the same `graders`." : `Did you mean ${suggestion}?`
-  }),
-  grader_weight_direction: ({ name: name2 }) => ({
-    message: `of ${name2} less is better, and \`score\` is the weighted mean of what should be high`,
-    hint: `Write weight: 0 at the grader ${name2}, and gate its metric by a rule of its own.`
-  }),
-  reducer_repeats: ({ name: name2, k, repeats }) => ({
-    message: `\`reducer: ${name2}\` needs ${k} repeats of a case, and the task has repeats: ${repeats}`,
-    hint: `Write repeats: ${k} or more, or a smaller number in the reducer.`
-  }),
-  reducer_no_pass: ({ name: name2, metric }) => ({
-    message: metric.higher_is_better ? `\`reducer: ${name2}\` counts passes, and nothing says which score of ${metric.id} is one` : `\`reducer: ${name2}\` counts passes, and of ${metric.id} less is better`,
-    hint: metric.higher_is_better ? "Declare scale: binary if its scores are 0 and 1 (1 passes), or a range (its upper end passes)." : "Use mean, mode or max, or a metric of which more is better."
-  }),
-  metric_range_empty: ({ low, high }) => ({
-    message: `found the range [${low}, ${high}]: the lowest score must be below the highest`,
-    hint: "Write the lowest possible score first, then the highest."
-  }),
-  metric_id_unread: ({ id }) => ({
-    message: `a single number that the grader returns is stored under ${JSON.stringify(id)}, which \`metrics\` does not declare`,
-    hint: "Declare it in `metrics`, or name a declared metric in `metric_id`."
-  }),
-  target_missing: ({ grader }) => ({
-    message: `the grader ${grader} compares with a target, and this task has no \`target_template\``,
-    hint: 'Add one, such as target_template: "{{answer}}".'
-  }),
-  execution_unlike_contract: (found) => ({
-    message: `\`execution: ${found.execution}\` calls ${found.execution === "aggregate" ? "grade_batch" : "grade"}, though the contract is ${found.contract}`,
-    hint: found.execution === "aggregate" ? "Write contract: batch, or leave `execution` out." : "Write contract: sample, or leave `execution` out."
-  }),
-  contract_without_models: () => ({
-    message: "the contract model_backed is for graders that ask models, and `model_access: none` refuses them every call",
-    hint: "Leave `model_access` out, or write contract: sample (batch for grade_batch)."
-  }),
-  models_missing: () => ({
-    message: 'the grader may ask models, and the run names none: ctx.responses_create and ctx.embeddings_create fail where they ask for "auto"',
-    hint: "Set run.judge_model (run.embedding_model for embeddings), or name the models that the grader asks in `allow_models`."
-  }),
-  embedding_model_missing: ({ grader }) => ({
-    message: `the grader ${grader} asks for embeddings, and the run names no model for them`,
-    hint: "Set run.embedding_model, such as run: { embedding_model: openai:text-embedding-3-small }, or the grader's `embedding_model`."
-  }),
-  judge_model_missing: ({ grader }) => ({
-    message: `the grader ${grader} asks a model, and the run names none`,
-    hint: "Set run.judge_model, such as run: { judge_model: openai:gpt-4.1-mini }, or the grader's `model`."
-  }),
-  number_compared_as_text: () => ({
-    message: "exact_match compares the extracted number as a text: the answer 51 is then not the target 51.0, nor 1000 the target 1,000",
-    hint: "Write grader: numeric, which compares numbers by their value."
-  }),
-  schema_file_unusable: ({ path: path6, reason }) => ({
-    message: `can't use ${path6} as a JSON Schema: ${reason}`,
-    hint: "The grader json_schema takes a JSON file that holds one schema, or the schema itself under `schema`."
-  }),
-  setting_idle: ({ key, why: why2 }) => ({
-    message: `\`${key}\` has no effect: ${why2}`
-  }),
-  label_repeated: ({ label: label2 }) => ({
-    message: `the label ${JSON.stringify(label2)} stands here twice where case does not count`,
-    hint: "Keep one of them, or set case_sensitive: true."
-  }),
-  candidates_missing: () => ({
-    message: "the suite has no candidates: nothing to judge",
-    hint: "Declare one, such as candidates: { app: { command: [python3, app.py] } } or candidates: { recorded: { replay: outputs.jsonl } }."
-  }),
-  candidate_duplicate: ({ id }) => ({
-    message: `the candidate ${JSON.stringify(id)} is declared twice`,
-    hint: "Give each candidate a name of its own, or keep one."
-  }),
-  file_id_unknown: ({ id, known: known6, nearest: nearest2 }) => ({
-    message: `\`files\` has no path for the file id ${JSON.stringify(id)}`,
-    hint: nearest2 === void 0 ? `Add it: files: { ${id}: path/in/this/repository }${known6.length === 0 ? "" : `; there are ${known6.join(", ")}`}.` : `Did you mean ${nearest2}?`
-  }),
-  file_id_unused: ({ id }) => ({
-    message: `nothing in this suite uses the file id ${JSON.stringify(id)}`
-  }),
-  path_absolute: ({ path: path6 }) => ({
-    message: `found the absolute path ${path6}`,
-    hint: "Write it relative to the manifest, so that it means the same on every machine."
-  }),
-  path_outside: ({ path: path6 }) => ({
-    message: `the path ${path6} leads out of the repository`,
-    hint: "Paths are relative to the manifest and stay inside the repository (outside git: the working directory)."
-  }),
-  path_link_outside: ({ path: path6 }) => ({
-    message: `the path ${path6} leads out of the repository through a symbolic link`,
-    hint: "Put the file itself into the repository."
-  }),
-  path_is_directory: ({ path: path6 }) => ({
-    message: `${path6} is a directory; a file is needed`
-  }),
-  path_shows_git: ({ path: path6 }) => ({
-    message: `${path6} would let it read .git, where a token of the checkout may stand`,
-    hint: "Name the folders that it needs; the repository as a whole can't be opened."
-  }),
-  path_missing: ({ path: path6 }) => ({
-    message: `no such file: ${path6}`,
-    hint: "Paths are relative to the manifest's folder."
-  }),
-  format_unknown: ({ path: path6 }) => ({
-    message: `the name ${path6} does not tell the dataset's format`,
-    hint: "Add format: jsonl or format: csv (names that tell end in .jsonl, .ndjson or .csv)."
-  })
-};
-function ticked(keys) {
-  const quoted4 = keys.map((key) => `\`${key}\``);
-  return quoted4.length < 2 ? quoted4.join("") : `${quoted4.slice(0, -1).join(", ")} and ${quoted4.at(-1)}`;
-}
-
-// src/model/problems/model.ts
-var modelTexts = {
-  model_key_missing: (found) => ({
-    message: `${found.model} needs a key for ${found.provider}, and the environment variable ${found.variable} is not set or empty`,
-    hint: `Set it where Regrade is started (in a workflow: env: { ${found.variable}: "\${{ secrets.${found.variable} }}" }; pull requests from forks get no secrets).`,
-    missing: found.variable
-  }),
-  model_key_malformed: ({ variable, provider }) => ({
-    message: `the key for ${provider} in the environment variable ${variable} has a space, a line break or another character in it that no key has`,
-    hint: "Copy the key again, alone and on one line."
-  })
-};
-
-// src/model/problems/platform.ts
-var platformTexts = {
-  input_unknown_word: ({
-    input,
-    found,
-    allowed
-  }) => ({
-    message: `the input '${input}' does not know ${JSON.stringify(found)}`,
-    hint: `Allowed: ${allowed.join(", ")}.`
-  }),
-  input_not_a_number: ({
-    input,
-    found,
-    min,
-    max
-  }) => ({
-    message: `the input '${input}' is ${JSON.stringify(found)}, not a whole number`,
-    hint: `Allowed: ${min} to ${max}.`
-  }),
-  input_directory_missing: ({ directory }) => ({
-    message: `the input 'working-directory' names ${directory}, and there is no such directory`,
-    hint: "Name a folder of the repository, relative to its root. Was the repository checked out before this step?"
-  }),
-  input_directory_linked: ({ directory, real }) => ({
-    message: `the input 'working-directory' names ${directory}, which leads to ${real} here and not in the base: the base's suites in that place would not be judged`,
-    hint: `Name the folder itself: working-directory: ${real}; and keep the base's folder, or let its removal be approved.`
-  }),
-  suites_not_found: ({
-    patterns,
-    directory,
-    skipped = []
-  }) => ({
-    message: `no suite found: nothing in ${directory} matches ${patterns.join(", ")}${skipped.length === 0 ? "" : ` but JSON that is no suite (${skipped.join(", ")})`}`,
-    hint: "Name the suite's file with the input 'suite'. Was the repository checked out before this step (actions/checkout)?"
-  }),
-  artifact_failed: ({ name: name2, reason }) => ({
-    message: `the artifact ${name2} was not uploaded: ${reason}`,
-    hint: "The verdict does not depend on it. The run is in the output 'run-path' until the job ends."
-  }),
-  artifacts_late: ({ names: names2, minutes }) => ({
-    message: `not uploaded within the ${minutes} minutes that all uploads of a step have together: ${names2.join(", ")}`,
-    hint: "The artifact service is slow or silent. The verdict does not depend on it; later runs have no baseline from this one. The runs are in the output 'run-path' until the job ends."
-  }),
-  artifact_no_service: () => ({
-    message: "no artifact was uploaded: this machine offers no artifact service",
-    hint: "That is normal under act and outside GitHub Actions. The run is in the output 'run-path'."
-  }),
-  summary_failed: ({ reason }) => ({
-    message: `the job summary was not written: ${reason}`,
-    hint: "The verdict does not depend on it. The summary is in the output 'summary-path'."
-  }),
-  outputs_failed: ({ reason }) => ({
-    message: `the step's outputs were not written: ${reason}`,
-    hint: "The step's own conclusion still tells the verdict."
-  }),
-  metrics_too_long: ({ kept }) => ({
-    message: `the output 'metrics' would be too long for GitHub; it has ${kept}`,
-    hint: "All metrics are in run.json, in the output 'run-path'."
-  }),
-  github_forbidden: ({
-    what,
-    permission,
-    message
-  }) => ({
-    message: `${what} failed: the token may not do it (${message})`,
-    hint: `Give the job the permission '${permission}'. The verdict does not depend on it. A fork's or Dependabot's token can only read.`
-  }),
-  github_missing: ({
-    what,
-    permission,
-    message,
-    status
-  }) => ({
-    message: `${what} failed: GitHub answers ${status ?? 404} (${message})`,
-    hint: `It is not there, or the token may not know of it: the permission is '${permission}'. The verdict does not depend on it.`
-  }),
-  github_refused: ({
-    what,
-    message,
-    status
-  }) => ({
-    message: `${what} failed: GitHub does not take it (${status ?? "no status"}: ${message})`,
-    hint: "The verdict does not depend on it. The job summary has the same content."
-  }),
-  github_limited: ({ what, message }) => ({
-    message: `${what} failed: too many requests to GitHub (${message})`,
-    hint: "The verdict does not depend on it. The limit is shared by all workflows of the repository; a later run has it again."
-  }),
-  github_down: ({ what, message }) => ({
-    message: `${what} failed: GitHub can't be reached or has trouble (${message})`,
-    hint: "The verdict does not depend on it. It was tried several times; behind a proxy, set HTTPS_PROXY for the runner."
-  }),
-  github_cancelled: ({ what }) => ({
-    message: `${what}: left undone, the job is cancelled`
-  }),
-  comment_crowded: ({ rounds }) => ({
-    message: `the comment on the pull request was written ${rounds} times, and other jobs wrote over it each time`,
-    hint: "The verdict does not depend on it. Let one job judge all suites, or join the matrix with 'mode: merge'."
-  }),
-  github_waits_no_more: ({ seconds: seconds2, most: most2 }) => ({
-    message: `GitHub asks for a pause of ${seconds2} s before the next request; that is not waited for, as all such calls of a step wait at most ${most2} s together`
-  }),
-  github_waits: ({ seconds: seconds2 }) => ({
-    message: `GitHub asks for a pause of ${seconds2} s before the next request`
-  }),
-  baseline_lookup_failed: ({
-    reason,
-    permission
-  }) => ({
-    message: `looking for a baseline: ${reason}`,
-    hint: `Where no older run can be read either, rules that compare are inconclusive. The job needs the permission '${permission}'.`
-  }),
-  baseline_not_here: ({ reason }) => ({
-    message: `a baseline is to be looked for among earlier runs, and ${reason}`,
-    hint: "Name a run directory (`baseline: path/to/run`, or `gate.baseline.path`), or let the base run in this job: `gate.baseline: { from: rerun }`."
-  }),
-  policy_base_unreachable: ({ sha, reason }) => ({
-    message: `the files of the base commit ${sha.slice(0, 12)} can't be had, and they say how this change is judged: ${reason}`,
-    hint: "The job needs the permission 'contents: read', and git or a token. `policy-from: none` judges the change by its own rules."
-  }),
-  report_without_token: () => ({
-    message: "`mode: report` needs a token, and the input 'token' is empty",
-    hint: "Leave the input out: the job's own token is its default."
-  }),
-  report_wrong_event: ({ event }) => ({
-    message: `\`mode: report\` works in a workflow that is started by workflow_run, and this one was by ${event || "nothing"}`,
-    hint: "Put it into a workflow of its own: on: { workflow_run: { workflows: [Evals], types: [completed] } }."
-  }),
-  report_other_workflow: (found) => ({
-    message: `the run was of ${found.path}, and on the base ${found.names.join(", ")} is ${found.paths.length === 0 ? "no workflow" : found.paths.join(", ")}: what ran is the fork's own, or another one that the fork calls so`,
-    hint: "Nothing is reported on it. A workflow, and its name, count once they are on the base branch."
-  }),
-  report_several_workflows: (found) => ({
-    message: `this workflow listens to several ones (${found.names.join(", ")}: ${found.paths.join(", ")}): a fork could choose by which one's baselines it is judged`,
-    hint: "Give each workflow with evals a report workflow of its own, and names that no other has."
-  }),
-  report_listens_to_nothing: ({ path: path6 }) => ({
-    message: `the workflow ${path6} was not found in the checkout, or names no workflows under on.workflow_run.workflows: which one's runs may be reported on is not known`,
-    hint: "Check the default branch out before this step (actions/checkout), with on: { workflow_run: { workflows: [Evals], types: [completed] } }."
-  }),
-  same_key: ({ suite, key }) => ({
-    message: `another job or step of this workflow run has run the suite ${suite} as the same one (${key}), so that later runs could not tell their baselines apart`,
-    hint: "Give each of them an input `leg` of its own, or the suites different names."
-  }),
-  legs_unknown: ({ reason }) => ({
-    message: `whether another job or step of this workflow run has run the same suite could not be looked up: ${reason}`,
-    hint: "Where one has, later runs say so when they look for their baseline."
-  }),
-  report_no_outputs: (found) => ({
-    message: `${found.source} has no outputs of the suite ${found.suite} that could be judged: ${found.reason}`,
-    hint: "The run's own log says what happened there. Someone with write access can run the change from a branch of this repository."
-  }),
-  report_outputs_failed: (found) => ({
-    message: `the outputs of the suite ${found.suite} could not be fetched from ${found.source}, so that nothing was judged: ${found.reason}`,
-    hint: "Run this job again ('Re-run jobs' on its page); it needs the permission 'actions: read'."
-  }),
-  report_check_lost: ({ suite, sha }) => ({
-    message: `the check of the suite ${suite} could not be written on ${sha.slice(0, 12)}: nobody sees the verdict on the pull request, so this job fails`,
-    hint: "Give the job the permission 'checks: write', and run it again ('Re-run jobs' on its page)."
-  }),
-  report_without_check: () => ({
-    message: "`mode: report` tells its verdict by a check on the pull request, and `check-run: false` leaves it out",
-    hint: "Leave the input `check-run` out, and give the job the permission 'checks: write'."
-  }),
-  cache_of_commit: ({ folder }) => ({
-    message: `${folder} is not read: git has files of it, or can't be asked, so the change may have brought its answers`
-  }),
-  cache_in_git: ({ path: path6 }) => ({
-    message: `${path6} is checked in: answers and data that are kept there would stand for those of the run`,
-    hint: `Remove it (git rm -r --cached ${path6}), and put it into .gitignore.`
-  }),
-  merge_into_other_base: ({ base, parent }) => ({
-    message: `this pull request was pointed at ${base}, and the commit that is checked out merges it into ${parent.slice(0, 12)}, which ${base} does not have: GitHub had not made the merge into ${base} yet`,
-    hint: "Close the pull request and open it again, or push to it: that starts a run on the right merge. Re-running this one does not."
-  }),
-  labels_unknown: ({ reason }) => ({
-    message: `whether a label approves this change is not known: ${reason}`,
-    hint: "Without an approval the stricter verdict decides. The job needs the permissions 'contents: read', 'pull-requests: read' and 'actions: read'."
-  }),
-  baseline_artifact_refused: ({ name: name2, reason }) => ({
-    message: `the artifact ${name2} of an earlier run is no baseline: ${reason}`,
-    hint: "Another run is looked for. A push to the base branch leaves a new one."
-  }),
-  interrupted: () => ({
-    message: "cancelled: what was finished is kept, and nothing was judged",
-    hint: "The run is in the output 'run-path' until the job ends. Run the job again for a verdict."
-  })
-};
-
-// src/model/problems/policy.ts
-var policyTexts = {
-  policy_from_missing: ({ source }) => ({
-    message: `--policy-from ${source}: there is no such commit here, and no such folder`,
-    hint: "In a shallow checkout fetch it first: git fetch --depth=1 origin main, then --policy-from FETCH_HEAD. Or name a folder with a tree of the base."
-  }),
-  policy_from_ambiguous: ({ name: name2, known: known6 }) => ({
-    message: `--policy-from ${name2} may be several commits: ${known6.join(", ")}`,
-    hint: "Write one of these refs in full, the remote's as a rule, or the commit's full id."
-  }),
-  policy_from_in_change: ({ source }) => ({
-    message: `--policy-from ${source}: there is no such commit here, and the folder of that name is in git: a change could bring it`,
-    hint: "Name a commit: after git fetch --depth=1 origin main it is FETCH_HEAD. A folder with a tree of the base has to be outside of the repository, or in no commit."
-  }),
-  policy_in_submodule: ({ path: path6 }) => ({
-    message: `the working directory is in the submodule ${path6}: the base commit of this repository has no files of it, and can't say how its suites are judged`,
-    hint: "Gate them in the submodule's own repository, or keep suites out of submodules. `policy-from: none` judges a change by its own rules."
-  }),
-  policy_submodule_missing: ({ source, path: path6 }) => ({
-    message: `in ${source} ${path6} is a submodule, whose files are not here: what the base has there can't be known`,
-    hint: "Check it out with the commit that the base has (in a workflow: `submodules: true` at actions/checkout); after a change that takes the submodule away, keep suites and their files out of submodules."
-  }),
-  policy_checkout_failed: ({ source, reason }) => ({
-    message: `--policy-from ${source}: its files can't be written to a temporary folder: ${reason}`,
-    hint: "Free some space, set TMPDIR to another folder, or name a folder with a tree of the base."
-  }),
-  policy_other_repository: (found) => ({
-    message: `${found.suite} is not in the repository of ${found.source} (${found.root})`,
-    hint: "Start Regrade within the suite's own repository, or name a folder with a tree of its base."
-  })
-};
-
-// src/model/problems/preprocess.ts
-var preprocessTexts = {
-  preprocess_file_unreadable: ({ file, reason }) => ({
-    message: `can't read the preprocessor's file ${file}: ${reason}`,
-    hint: "Check preprocess.file; it is relative to the manifest."
-  }),
-  preprocess_syntax: ({ reason, text: text2 }) => ({
-    message: `the preprocessor has a syntax error: ${reason}${text2 === void 0 ? "" : `
-    ${text2.trim()}`}`,
-    hint: "Correct it; 'python3 -m py_compile' finds such errors in a file."
-  }),
-  preprocess_not_loaded: ({ reason, traceback }) => ({
-    message: `the preprocessor can't be imported: ${reason}${traceback === "" ? "" : `
-${traceback.replaceAll(/^/gmu, "    ")}`}`,
-    hint: "Its top level must run without an error, in its own folder and without the job's environment variables; what it imports stands beside it, or is installed for the interpreter that Regrade uses."
-  }),
-  preprocess_no_function: ({ contract, reason }) => ({
-    message: `the preprocessor has no function that the contract ${contract} can call${reason === "" ? "" : `: ${reason}`}`,
-    hint: contract === "row" ? "Define transform_row(row), transform(row) or process_doc(row) at its top level; for transform_batch(rows) write contract: batch." : "Define transform_batch(rows) or process_docs(rows) at its top level; for transform(row) write contract: row."
-  }),
-  preprocess_no_sandbox: ({ reason }) => ({
-    message: `the preprocessor can't be shut in: ${reason}`,
-    hint: "Use --sandbox auto to run with what this machine offers."
-  }),
-  preprocess_failed: ({
-    row,
-    type,
-    message
-  }) => ({
-    message: `the preprocessor failed${row === void 0 ? "" : ` on row ${row}`} (${type}): ${message}`,
-    hint: "Nothing was run. 'regrade validate' tries the preprocessor again without a sample."
-  }),
-  preprocess_no_rows: ({ rows }) => ({
-    message: `the preprocessor left none of ${rows} ${rows === 1 ? "row" : "rows"}`,
-    hint: "Return the rows that are to be cases: without cases nothing is measured."
-  })
-};
-
-// src/model/problems/provider.ts
-var providerTexts = {
-  model_without_provider: ({ model }) => ({
-    message: `found the model ${JSON.stringify(model)}; a model is written provider:model`,
-    hint: `Put its provider before it, such as openai:${model}.`
-  }),
-  provider_unknown: ({ provider, known: known6, nearest: nearest2 }) => ({
-    message: `there is no provider ${JSON.stringify(provider)}; there are ${known6.join(", ")}`,
-    hint: nearest2 === void 0 ? `Declare it: providers: { ${provider}: { base_url: "https://…/v1", api_key_env: … } }.` : `Did you mean ${nearest2}?`
-  }),
-  provider_unused: ({ provider }) => ({
-    message: `no model of this suite is of the provider ${JSON.stringify(provider)}`
-  }),
-  provider_address_fixed: (found) => ({
-    message: `the built-in provider ${found.provider} answers at ${found.hosts}, not at ${found.host}: its key goes nowhere else`,
-    hint: "Give your own provider another name, and a key of its own in `api_key_env`."
-  }),
-  azure_resource_missing: ({ variable }) => ({
-    message: "a model of azure needs the address of your resource",
-    hint: `Add it: providers: { azure: { base_url: "https://NAME.openai.azure.com/openai/v1" } }, or set ${variable}.`
-  }),
-  key_of_builtin: (found) => ({
-    message: `${found.name} is the key of the built-in provider ${found.owner}, and would go to ${found.host}`,
-    hint: "A built-in provider's key goes to its own host only, and over https. Put this one's key into a variable of another name."
-  }),
-  key_of_runner: ({ name: name2, host }) => ({
-    message: `${name2} belongs to the runner, and would go to ${host}`,
-    hint: "With it the other side could act as the workflow. Give it a key of its own, under another name."
-  }),
-  url_malformed: ({ found }) => ({
-    message: `found ${JSON.stringify(found)}, which is no address`,
-    hint: "Write it in full, such as https://models.example.com/v1."
-  }),
-  url_scheme: ({ scheme }) => ({
-    message: `found an address with ${scheme}; allowed are https:// and http://`
-  }),
-  url_credentials: () => ({
-    message: "the address holds a user or a password",
-    hint: "A manifest is no place for secrets. Put the key into an environment variable and name that."
-  }),
-  url_extra: ({ part: part3, found }) => ({
-    message: `the base URL has ${part3} (${found})`,
-    hint: "It ends before /chat/completions and /responses, which are put behind it, and has neither ? nor #."
-  }),
-  url_template_host: () => ({
-    message: "a template stands in the address before its path",
-    hint: "Where requests go is not for a row to say: write the host out, and templates after it."
-  }),
-  url_not_encrypted: ({ host }) => ({
-    message: `http:// to ${host} is not encrypted: prompts, answers and keys can be read on the way`,
-    hint: "Use https://, if the other side offers it."
-  }),
-  header_reserved: ({ name: name2, instead }) => ({
-    message: `the header ${name2} can't be set here`,
-    hint: instead
-  }),
-  proxy_malformed: ({ name: name2 }) => ({
-    message: `the variable ${name2} holds no address of a proxy`,
-    hint: "Write it as http://HOST:PORT, or http://USER:PASSWORD@HOST:PORT with percent-encoded words; or leave the variable unset."
-  }),
-  setting_conflict: (found) => ({
-    message: `\`${found.key}\` and \`${found.other}\` mean the same and have different values`,
-    hint: "Keep one of them."
-  }),
-  settings_not_sent: ({ settings: settings2, model, why: why2 }) => ({
-    message: `not sent to ${model}: ${settings2.join(", ")}; ${why2}`
-  }),
-  body_fields_unsafe: ({ fields }) => ({
-    message: `taken out of \`extra_body\`: ${fields.join(", ")}`,
-    hint: "It adds to the request; it does not change the model, the prompt, where they go, or how the answer comes."
-  }),
-  http_env_undeclared: ({ name: name2 }) => ({
-    message: `{{env.${name2}}} stands here, and \`env\` does not name ${name2}`,
-    hint: `Add it beside \`http\`: env: [${name2}].`
-  }),
-  http_env_in_url: ({ name: name2 }) => ({
-    message: `{{env.${name2}}} stands in the address`,
-    hint: "Addresses end up in logs: hand a secret over in a header."
-  }),
-  http_same_request: () => ({
-    message: "every case would send the same request: no template stands in it",
-    hint: 'Add the prompt, such as body: { prompt: "{{prompt}}" }.'
-  }),
-  http_body_of_get: () => ({
-    message: "a GET request has no body",
-    hint: "Use method: POST, or put what the body says into the address."
-  }),
-  pointer_malformed: ({ found }) => ({
-    message: `found ${JSON.stringify(found)}, which is no JSON pointer`,
-    hint: "A JSON pointer is empty or begins with /, such as /choices/0/text; ~0 and ~1 stand for ~ and /."
-  })
-};
-
-// src/model/problems/remote.ts
-var remoteTexts = {
-  hub_path_malformed: ({ path: path6 }) => ({
-    message: `found ${JSON.stringify(path6)}, which can't be a dataset of Hugging Face`,
-    hint: "A path is owner/name, such as facebook/belebele; files behind addresses go under `path: json` or `path: csv` with `data_files`."
-  }),
-  data_files_missing: ({ builder }) => ({
-    message: `\`path: ${builder}\` reads files, and \`data_files\` does not say which`,
-    hint: "Add data_files: an http(s) address, a list of them, or a mapping by split."
-  }),
-  data_files_empty: () => ({
-    message: "`data_files` names no file",
-    hint: "Name at least one http(s) address."
-  }),
-  data_files_kind: () => ({
-    message: "found something else than an address in `data_files`",
-    hint: "Give an http(s) address, a list of them, or a mapping by split of these."
-  }),
-  data_files_split: ({ split: split2, known: known6, nearest: nearest2 }) => ({
-    message: `\`data_files\` has no files of the split ${JSON.stringify(split2)}; it has ${listed(known6)}`,
-    hint: nearest2 === void 0 ? "Name one of these in `split` (the default is test), or add it." : `Did you mean \`split: ${nearest2}\`?`
-  }),
-  hub_needs_token: ({ path: path6 }) => ({
-    message: `Hugging Face has no dataset ${path6}, or it is private or gated: nobody may read it without a token`,
-    hint: "Check the spelling. Where it is private or gated, put a token of an account that may read it into the environment variable HF_TOKEN (in a workflow: env: HF_TOKEN: ${{ secrets.HF_TOKEN }})."
-  }),
-  hub_no_access: ({ path: path6 }) => ({
-    message: `Hugging Face has no dataset ${path6}, or the account of HF_TOKEN may not read it`,
-    hint: "Check the spelling. Where it is gated, accept its conditions on its page with that account; a fine-grained token must also allow the dataset."
-  }),
-  hub_refused: ({ path: path6, reason }) => ({
-    message: `the dataset server gives no rows of ${path6} (${reason})`,
-    hint: "Whether it can is shown by the viewer on the dataset's page. Where it can't, name the dataset's files: path: json or path: csv with data_files."
-  }),
-  hub_answer_bad: ({ where, reason }) => ({
-    message: `the dataset server's answer for ${where} can't be used: ${reason}`,
-    hint: "Run again; if it stays so, name the dataset's files: path: json or path: csv with data_files."
-  }),
-  hub_config_unknown: (found) => ({
-    message: `the dataset ${found.path} has no config ${JSON.stringify(found.name)}; it has ${listed(found.known)}`,
-    hint: found.nearest === void 0 ? "Name one of these in `name`, or leave it out." : `Did you mean \`name: ${found.nearest}\`?`
-  }),
-  hub_split_unknown: (found) => ({
-    message: `the dataset ${found.path}${found.config === void 0 ? "" : ` (config ${found.config})`} has no split ${JSON.stringify(found.split)}; it has ${listed(found.known)}`,
-    hint: found.nearest === void 0 ? "Name one of these in `split` (the default is test; train for few-shot examples)." : `Did you mean \`split: ${found.nearest}\`?`
-  }),
-  hub_config_chosen: (found) => ({
-    message: `${found.count} configs of ${found.path} have a split ${JSON.stringify(found.split)}, and \`name\` chooses none: ${found.config} is read, the first`,
-    hint: `Write name: ${found.config}, so that a config that is added before it changes nothing.`
-  }),
-  hub_revision_untold: ({ path: path6, revision }) => ({
-    message: `the dataset server does not say which revision of ${path6} it has, so it can't be told whether it is ${revision}`,
-    hint: "Leave `revision` out to read what it has."
-  }),
-  hub_revision_unknown: (found) => ({
-    message: `the dataset ${found.path} has no revision ${JSON.stringify(found.revision)} (${found.reason})`,
-    hint: "A revision is a branch, a tag or a commit of the dataset's repository."
-  }),
-  hub_revision_other: (found) => ({
-    message: `the dataset server has ${found.path} as of the commit ${found.served}, and \`revision\` asks for ${found.revision}; it has no other`,
-    hint: `Write revision: ${found.served} or leave it out; or read that revision's files: path: json or path: csv with data_files: https://huggingface.co/datasets/${found.path}/resolve/${found.revision}/…`
-  }),
-  hub_changed: ({ where }) => ({
-    message: `the dataset ${where} was changed while it was read`,
-    hint: "Run again: half of two revisions would be neither."
-  }),
-  hub_page_short: (found) => ({
-    message: `the dataset server gave ${found.found} rows of ${found.where} from row ${found.offset + 1} on, where ${found.expected} should be`,
-    hint: "Rows would go missing unseen. Run again; if it stays so, name the dataset's files: path: json or path: csv with data_files."
-  }),
-  hub_partial: ({ path: path6, rows }) => ({
-    message: `the dataset server holds only the first ${rows} rows of this split of ${path6}`,
-    hint: `Write max_rows: ${rows} or less to take these, or name the dataset's files: path: json or path: csv with data_files.`
-  }),
-  hub_cells_cut: ({ row, columns: columns2 }) => ({
-    message: `the dataset server cut what stands in row ${row} under ${listed(columns2)}: the row is not whole`,
-    hint: "Name the dataset's files instead: path: json or path: csv with data_files."
-  }),
-  hub_files: ({ path: path6, columns: columns2 }) => ({
-    message: `the dataset ${path6} has files (images, sound) under ${listed(columns2)}: the rows hold links to them that no candidate can open`
-  }),
-  remote_too_many: ({ rows, limit }) => ({
-    message: rows === void 0 ? `there are more than ${limit} rows, which is the most that is read` : `there are ${rows} rows; the most that is read is ${limit}`,
-    hint: `Write max_rows: ${limit} or less.`
-  }),
-  remote_forbidden: ({ url, reason }) => ({
-    message: `${url} is not asked: ${reason}`,
-    hint: "Data is read from public http(s) hosts only, and so is what they redirect to: a suite may come from a stranger, and this machine's network is none of their business. Put the file into the repository."
-  }),
-  remote_broken: ({ url, reason }) => ({
-    message: `the answer of ${shortUrl(url)} broke off: ${reason}`,
-    hint: "Run again."
-  }),
-  remote_failed: ({ url, reason }) => ({
-    message: `${url} gives no answer that can be used: ${reason}`,
-    hint: "Run again later; what has been read of it so far is kept."
-  }),
-  remote_paused: (found) => ({
-    message: `${found.url} asks to come back in ${found.minutes} ${found.minutes === 1 ? "minute" : "minutes"} (${found.reason}; asked ${found.attempts} times)`,
-    hint: "Run again then: what has been read so far is kept. With a token in HF_TOKEN Hugging Face allows more requests, and max_rows needs fewer."
-  }),
-  data_file_denied: (found) => ({
-    message: `${found.url} may not be read (HTTP ${found.status})`,
-    hint: found.needsToken ? "Where the dataset is private or gated, put a token of an account that may read it into the environment variable HF_TOKEN." : "Its server wants to know who asks; only Hugging Face is told (HF_TOKEN), once the account may read it. Put the file into the repository, or behind an address that everybody may read."
-  }),
-  data_file_status: ({ url, reason }) => ({
-    message: `${url} can't be read (${reason})`,
-    hint: "Open the address in a browser that is not logged in: it must give the file itself."
-  }),
-  data_file_kind: ({ what }) => ({
-    message: `the file is ${what}; JSON lines, a JSON list or CSV is needed`,
-    hint: "On Hugging Face the address of a file has /resolve/ in it, that of its page /blob/. A compressed file has to be unpacked, another kind converted."
-  })
-};
-var mostListed = 20;
-function listed(names2) {
-  if (names2.length === 0) return "none";
-  const more = names2.length - mostListed;
-  return `${names2.slice(0, mostListed).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
-}
-function shortUrl(text2) {
-  return text2.replace(/[?#].*$/s, "");
-}
-
-// src/model/problems/results.ts
-var resultTexts = {
-  /** The file ends early: `at` says where, as `byte 10240` or `line 12`, `in` what was being read there. */
-  results_truncated: ({ at: at4, of }) => ({
-    message: `the file ends in the middle${of === void 0 ? "" : ` of ${of}`}, at ${at4}: it was cut off`,
-    hint: "Was the tool stopped, or the copy broken off? Results that are not whole can't be judged: let the tool finish, or copy the file again."
-  }),
-  /** No JSON, XML, ZIP or CSV where it should be: `at` as above. */
-  results_unreadable: ({ at: at4, reason }) => ({
-    message: `the file can't be read at ${at4}: ${reason}`
-  }),
-  results_version: (found) => ({
-    message: `it is of ${found.tool}'s format ${quoted(found.found)}, which is not known here`,
-    hint: `Known are ${found.known.join(", ")}. Write the results with one of those, or map them to JSON lines (format: jsonl).`
-  }),
-  /** The file is no such file at all; `expected` is what tells one, as `an object with "results"`. */
-  results_not_format: ({ format: format2, expected: expected2 }) => ({
-    message: `it is no ${format2} file: ${expected2} was expected`,
-    hint: "Name the format that it has, or let `auto` look."
-  }),
-  /** A field that can't be mapped; `at` is its row: `line 12`, `results[3]`. */
-  results_field: (found) => ({
-    message: `${found.at}: '${found.field}' is ${found.found}; ${found.expected} was expected`
-  }),
-  results_metric_missing: (found) => ({
-    message: `no row has the metric '${found.metric}'`,
-    hint: found.nearest !== void 0 ? `Did you mean '${found.nearest}'?` : found.known.length === 0 ? "No row has a score." : `There ${found.known.length === 1 ? "is" : "are"} ${found.known.join(", ")}.`
-  }),
-  results_limit_outside: (found) => ({
-    message: found.limit === "min" ? `min is ${found.value}, and '${found.metric}' lies between ${found.range.join(" and ")}` : `max-drop is ${found.value}, and '${found.metric}' lies between ${found.range.join(" and ")}: no drop can be as large`,
-    hint: found.range[0] === 0 && found.range[1] === 1 ? found.limit === "min" ? "Write 0.8 for 80 %." : "Write 0.02 for 2 percentage points." : "Write it in the metric's own unit."
-  }),
-  results_candidates_alike: ({ names: names2 }) => ({
-    message: `the candidates ${names2.map((name2) => name2 === null ? "without a name" : quoted(name2)).join(" and ")} can't be told apart: blanks at the ends or between words are no difference, and one without a name is called 'recorded'`,
-    hint: "Write one name for one candidate."
-  }),
-  results_row_too_large: ({ at: at4, most: most2 }) => ({
-    message: `${at4}: the row is larger than ${most2}`,
-    hint: "Leave attachments and long logs out of the results: the answer, the question and the scores are enough."
-  }),
-  results_no_scores: () => ({
-    message: "no row has a score that a rule could judge",
-    hint: "Give the rows numbers: a column `score`, or name the columns with --metric."
-  }),
-  results_unfinished: ({ reason }) => ({
-    message: `the eval is not whole: ${reason}`,
-    hint: "A part of the results can't be judged: let the tool finish, or mend what stopped it."
-  }),
-  results_none: () => ({
-    message: "it has no tests: no row was found",
-    hint: "Did the tool run? Without cases nothing is measured, and nothing measured is never a pass."
-  }),
-  results_empty: () => ({
-    message: "the file is empty",
-    hint: "Did the tool run, and was its output copied whole?"
-  }),
-  results_no_files: ({ pattern }) => ({
-    message: `no file matches '${pattern}'`,
-    hint: "Does the step that writes the results come before this one? Paths are relative to the working directory, in a manifest to its folder."
-  }),
-  results_mixed: ({
-    format: format2,
-    first,
-    other
-  }) => ({
-    message: `it is a file of ${format2}, and ${first} is one of ${other}`,
-    hint: "Files given together are parts of one run. Gate each tool's results in a step of their own."
-  }),
-  results_many: ({ what, count: count4, most: most2 }) => ({
-    message: `the results have ${count4} ${what}; a run has ${most2} at most`,
-    hint: "Give fewer files at once, or gate them in several steps."
-  }),
-  results_groups: ({
-    found,
-    known: known6
-  }) => ({
-    message: found === void 0 ? `the results have several groups, and the task does not say which one it is: ${known6.join(", ")}` : `the results have no group '${found}'; they have ${known6.join(", ") || "none"}`,
-    hint: "Name one of them with `group` under `from`, in a task each."
-  }),
-  results_direction: ({ metric }) => ({
-    message: `of the metric '${metric}' more is better in one file, and less in another`,
-    hint: "Gate these files in steps of their own."
-  }),
-  results_flag_idle: ({ flag, why: why2 }) => ({
-    message: `${flag} has no meaning with results that were recorded elsewhere: ${why2}`,
-    hint: "Leave it out."
-  }),
-  results_and_suites: () => ({
-    message: "suites are run, and --results names results of another tool: both at once is no one run",
-    hint: "Leave the manifests out, or name the results in a manifest, in a task's `from`."
-  }),
-  results_nothing_named: () => ({
-    message: "neither a suite nor results are named",
-    hint: "Name a manifest, or the results of another tool with --results FILE."
-  }),
-  results_flag_alone: ({ flag }) => ({
-    message: `${flag} is about results of another tool, and none are named`,
-    hint: "Name them with --results FILE; a manifest has its rules under `gate`."
-  }),
-  export_folder: ({ file }) => ({
-    message: `${file} can't be written: its folder does not exist`,
-    hint: "Make the folder first, or name another file."
-  }),
-  export_directory: ({ file }) => ({
-    message: `${file} can't be written: it is a folder`,
-    hint: "Name a file in it."
-  }),
-  results_direction_unknown: ({ metric, beside }) => ({
-    message: `whether more is better of the metric '${metric}' stands nowhere`,
-    hint: `lm-eval says it in ${beside}: keep that file beside this one.`
-  }),
-  results_key_idle: ({ key }) => ({
-    message: `\`${key}\` means nothing to a task with \`from\`: its results are there already, and nothing is run or graded`,
-    hint: "Leave it out."
-  }),
-  results_mixed_tasks: ({
-    recorded,
-    run: run4
-  }) => ({
-    message: `${recorded.join(", ")} ${recorded.length === 1 ? "takes its" : "take their"} results \`from\` another tool, and ${run4.join(", ")} ${run4.length === 1 ? "is" : "are"} to be run: a suite does one of both`,
-    hint: "Put them into suites of their own; the gate's comment shows both."
-  }),
-  results_baseline_from: ({ from }) => ({
-    message: `\`from: ${from}\` runs or pools runs of the same input, and results of another tool can't be made again here`,
-    hint: "Leave it out, or say `auto`: the base branch's last results are the baseline."
-  }),
-  results_input_alone: ({ input }) => ({
-    message: `the input '${input}' is about results of another tool, and the input 'results' names none`,
-    hint: "Name their files in `results`; a manifest has its rules under `gate`."
-  }),
-  results_input_idle: ({ input }) => ({
-    message: `the input '${input}' means nothing beside 'results': nothing is run, and the rules are those of these inputs`,
-    hint: "Leave it out, or name the results in a manifest, in a task's `from`."
-  }),
-  results_input_name: ({ found }) => ({
-    message: `the input 'name' is ${JSON.stringify(found)}: letters, digits, dots, hyphens and underscores are allowed, 100 at most, a letter or digit first`
-  }),
-  results_input_limit: ({ input, found }) => ({
-    message: `the input '${input}' is ${JSON.stringify(found)}, not a number${input === "min" ? "" : " from 0 on"}`,
-    hint: "Write it in the metric's unit: 0.02 of a metric from 0 to 1 is two percentage points."
-  }),
-  results_duplicate: (found) => ({
-    message: `${found.at}: the case '${found.id}' is there already, at ${found.first}`,
-    hint: "An id names one case from run to run. Give each test its own, or count its repeats."
-  }),
-  results_overlap: (found) => ({
-    message: `${found.at}: the case '${found.id}' is in ${found.first} too${found.count === 1 ? "" : `, and so are ${found.count - 1} more`}`,
-    hint: "Files given together are parts of one run. To compare two runs, use `regrade compare BASE HEAD`."
-  }),
-  results_unknown: ({ known: known6 }) => ({
-    message: "it can't be told which tool wrote the file",
-    hint: `Name its format: ${known6.join(", ")}.`
-  }),
-  results_ambiguous: ({ formats: formats2 }) => ({
-    message: `it could be ${formats2.join(" or ")}`,
-    hint: "Name its format."
-  }),
-  results_fields_not_taken: ({ format: format2 }) => ({
-    message: `columns can't be named for ${format2}: the tool's own fields are read`,
-    hint: "Name columns for jsonl and csv only."
-  })
-};
-function quoted(text2) {
-  return JSON.stringify(text2);
-}
-
-// src/model/problems/run.ts
-var runTexts = {
-  import_no_suite: () => ({
-    message: "this is no suite of the hosted product: it has no `manifest` with `tasks`, and no `tasks` itself",
-    hint: "Export a suite version as JSON; the manifest alone will do."
-  }),
-  import_no_sample: () => ({
-    message: "the line is no sample of the hosted product: it needs task_id, model and dataset_row",
-    hint: "Export the run's samples as JSON lines, an object a line."
-  }),
-  import_files: ({ ids }) => ({
-    message: `the suite names uploaded files, and nothing says where they are here: ${ids.join(", ")}`,
-    hint: `Put them into the repository, and say where, relative to the manifest: ${ids.map((id) => `--file ${id}=PATH`).join(" ")}.`
-  }),
-  import_exists: ({ path: path6 }) => ({
-    message: `${path6} is there already, and is not written over`,
-    hint: "Choose another --out, or move it away."
-  }),
-  rerun_other_input: ({ out }) => ({
-    message: `the run in ${out} was made from other inputs than there are now: data, graders, candidates or settings have changed since`,
-    hint: "Put them back as they were, or run the suite anew: two halves of different runs are no run."
-  }),
-  rerun_policy: ({ directory }) => ({
-    message: `the run in ${directory} was judged by the policy of another tree (--policy-from), which is not kept with it`,
-    hint: "Run the suite anew with --policy-from; answers that are in the cache are not asked for again."
-  }),
-  rerun_part: ({ directory }) => ({
-    message: `the run in ${directory} is a shard, or stands in for another run: its samples are a part of one, or not there`,
-    hint: "Run the shard's job again, or the suite."
-  }),
-  rerun_attempts: ({ directory }) => ({
-    message: `the run in ${directory} holds the samples of several attempts at a workflow run`,
-    hint: "Re-run the job on GitHub: it asks again for what has no grade, and adds one more sample of every other case."
-  }),
-  out_in_use: ({ out }) => ({
-    message: `the output directory ${out} is not empty`,
-    hint: "Choose another --out, empty this one, or add --resume to continue the run in it."
-  }),
-  stopped_early: () => ({
-    message: "stopped before the first sample: nothing was run, and nothing is left behind"
-  }),
-  out_is_file: ({ out }) => ({
-    message: `the output directory ${out} can't be made: a file stands in its place`,
-    hint: "Choose another --out."
-  }),
-  resume_other_input: ({ out }) => ({
-    message: `the run in ${out} was started with other inputs (suite, data, graders or candidates changed since)`,
-    hint: "Start a new run in another --out; a resumed run must answer the same question."
-  }),
-  resume_nothing: ({ out }) => ({
-    message: `there is no run in ${out} to resume`,
-    hint: "Name the directory of an interrupted run with --out, or leave --resume out to start one."
-  }),
-  out_busy: ({ out, pid }) => ({
-    message: `${pid === 0 ? "another process" : `process ${pid}`} is running in ${out}`,
-    hint: "Wait for it to end, or choose another --out."
-  }),
-  journal_damaged: ({ reason }) => ({
-    message: `not a sample of Regrade: ${reason}`,
-    hint: "A torn last line is dropped on its own; a damaged line before it is not ours to guess. Mend or remove the line."
-  }),
-  resume_finished: ({ out }) => ({
-    message: `the run in ${out} is complete`,
-    hint: "Read it with 'regrade report', or start a new run in another --out."
-  }),
-  write_failed: ({ file, reason }) => ({
-    message: `can't write ${file}: ${reason}`,
-    hint: "Free some space or choose another --out. What was written before is kept; --resume continues from it."
-  }),
-  budget_price_unknown: (found) => ({
-    message: `no price is known for ${found.model}, so that a budget in dollars can't hold`,
-    hint: `Add its price in dollars per million tokens, providers: { ${found.provider}: { prices: { "${found.name}": { input: …, output: … } } } }, or give the budget in tokens.`
-  }),
-  manifest_missing: ({ path: path6 }) => ({
-    message: `no such suite: ${path6}`,
-    hint: "Check the path; a relative one starts at the folder that Regrade was started in (in the action: at its input 'working-directory')."
-  }),
-  manifest_is_directory: ({ path: path6 }) => ({
-    message: `${path6} is a directory; a suite is a YAML or JSON file`,
-    hint: "Name the file in it."
-  }),
-  file_missing: ({ file }) => ({
-    message: `no such file: ${file}`
-  }),
-  read_failed: ({ file, reason }) => ({
-    message: `can't read ${file}: ${reason}`
-  }),
-  run_missing: ({ directory }) => ({
-    message: `${directory} holds no run: it has no run.json`,
-    hint: "Name a directory that 'regrade run --out' wrote; a run that was interrupted is ended with --resume."
-  }),
-  run_unreadable: ({ reason }) => ({
-    message: `not a run that Regrade can read: ${reason}`,
-    hint: "Make it again with 'regrade run --out'."
-  }),
-  baseline_missing: ({ suite, path: path6 }) => ({
-    message: "the baseline that gate.baseline.path names is not there",
-    hint: `Make it from a version that you trust: regrade run ${suite} --baseline none --out ${path6}`
-  }),
-  baseline_unfinished: ({ source, status }) => ({
-    message: `the run ${source} is no baseline: it was stopped before its end (status ${status})`,
-    hint: "Finish it with --resume, or name a run that is complete."
-  }),
-  pool_same_run: ({ one: one2, other, id }) => ({
-    message: `${one2} and ${other} are the same run (${id}): together they tell no more than one of them`,
-    hint: "Name runs that were made one after the other."
-  }),
-  pool_other_input: ({ one: one2, other }) => ({
-    message: `${one2} and ${other} are no repetitions of one run: their tasks, candidates or settings differ`,
-    hint: "Runs that are taken together as a baseline have the same input_hash in run.json; name only such, or one of them."
-  }),
-  run_other_format: ({ found, known: known6 }) => ({
-    message: `this run has the format ${found}; this version of Regrade reads ${known6}`,
-    hint: "Make the run again with this version, or compare with the version that made it."
-  }),
-  python_missing: ({ python, reason }) => ({
-    message: `can't start Python (${python}): ${reason}`,
-    hint: "Install Python 3.10 or newer, or name an interpreter with --python (the action's input 'python')."
-  }),
-  python_old: ({ python, version: version2 }) => ({
-    message: `${python} is Python ${version2}; Regrade needs 3.10 or newer`,
-    hint: "Name a newer interpreter with --python (the action's input 'python')."
-  }),
-  grader_runs_text: ({ where }) => ({
-    message: `the grader can run text (${where}), so each sample is graded in a process of its own: an answer can't change another one's scores`,
-    hint: "It takes some milliseconds a sample. Write 'isolation: sample' to say that it is meant, or 'isolation: chunk' where no answer is ever run."
-  }),
-  grader_runs_text_together: ({ where }) => ({
-    message: `the grader can run text (${where}), and 'isolation: chunk' grades up to 256 samples in one process: an answer that is run can forge the scores of the others`,
-    hint: "Take 'isolation: chunk' away, or write 'isolation: sample'; keep it only where no answer is ever run."
-  }),
-  batch_runs_text: ({ where }) => ({
-    message: `the batch grader can run text (${where}), and sees all samples of a task in one process: an answer that is run can forge the scores of the others`,
-    hint: "Grade what runs answers with 'contract: sample', each in a process of its own."
-  }),
-  cache_left_over: ({ path: path6, folder }) => ({
-    message: `${path6} holds answers that an earlier version of Regrade kept: they are not read any more, as a change could bring such a folder with it`,
-    hint: `Delete it. Answers are kept in ${folder}; --cache-path (the input cache-path) says where else.`
-  }),
-  sandbox_partial: ({ level: level3, missing: missing2 }) => ({
-    message: `graders are not fully held here (sandbox: ${level3}): ${missing2}`,
-    hint: "'regrade doctor' says what this machine offers; --sandbox required refuses to run where it is too little."
-  })
-};
-
-// src/model/problems/shard.ts
-var shardTexts = {
-  shard_invalid: ({ name: name2, found, most: most2 }) => ({
-    message: `${name2} is ${JSON.stringify(found)}, and not a shard`,
-    hint: `Write I/N, counted from 1: 2/4 is the second of four. N is at most ${most2}.`
-  }),
-  baseline_is_shard: ({ source, shard }) => ({
-    message: `the run ${source} is no baseline: it is shard ${shard} of a run, and lacks the other cases`,
-    hint: "Join the shards with 'regrade merge', and name the run that it writes."
-  }),
-  merge_no_shard: ({ directory }) => ({
-    message: `${directory} is a whole run, and no shard of one`,
-    hint: "Name the directories that 'regrade run --shard I/N' wrote."
-  }),
-  merge_unfinished: (found) => ({
-    message: `shard ${found.shard} (${found.directory}) was stopped before its end (status ${found.status})`,
-    hint: "Finish it (on GitHub: re-run the failed jobs; on a terminal: --resume), then merge again."
-  }),
-  merge_missing: ({ missing: missing2, of }) => ({
-    message: `${missing2.length === 1 ? "shard" : "shards"} ${missing2.join(", ")} of ${of} ${missing2.length === 1 ? "is" : "are"} missing: without ${missing2.length === 1 ? "it" : "them"} nothing is judged`,
-    hint: "Run it, or name its directory too. On GitHub: re-run the failed jobs."
-  }),
-  merge_twice: (found) => ({
-    message: `shard ${found.shard} is there twice: ${found.directories.join(" and ")}`,
-    hint: "Name each shard once. In a matrix with another dimension, give each of its rows a suite name or a merge of its own."
-  }),
-  merge_other: (found) => ({
-    message: `the shards are not of one run: the ${found.what} is ${found.one} in ${found.directories[0]} and ${found.other} in ${found.directories[1]}`,
-    hint: "Run all shards on the same commit with the same inputs, and merge those."
-  }),
-  merge_other_suite: ({ what, suite }) => ({
-    message: `${suite} is not the suite that the shards ran: ${what} differ`,
-    hint: "Check out the commit that the shards ran on, and merge in the folder where they were started."
-  }),
-  merge_sample_missing: (found) => ({
-    message: `shard ${found.shard} (${found.directory}) lacks a sample of its part of the plan: ${found.task}, case ${found.caseId}, candidate ${found.candidate}`,
-    hint: "Run that shard again: a run with a hole in it is not judged."
-  }),
-  merge_too_many: (found) => ({
-    message: `shard ${found.shard} (${found.directory}) has ${found.found} samples, and its part of the plan ${found.planned}`,
-    hint: "Run that shard again."
-  }),
-  merge_policy_needed: ({ source }) => ({
-    message: `the shards are to be judged by the policy of ${source} too, and no policy was named for the merge`,
-    hint: `Merge with --policy-from ${source}.`
-  }),
-  merge_policy_not_run: ({ source }) => ({
-    message: `the shards were run without --policy-from, and can't be judged by the policy of ${source} now`,
-    hint: "Run the shards with the same --policy-from, or merge without it."
-  }),
-  shards_no_service: () => ({
-    message: "mode 'merge' needs the artifacts of the shards, and this machine offers no artifact service",
-    hint: "GitHub Enterprise Server and act without a server have none: hand the run directories on by other means and use 'regrade merge'."
-  }),
-  shards_not_fetched: ({ reason }) => ({
-    message: `the shards of this workflow run can't be fetched, and nothing is judged without them: ${reason}`,
-    hint: "Re-run the failed jobs."
-  }),
-  shards_missing: ({
-    manifest: manifest2,
-    others: others2
-  }) => ({
-    message: `no job of this workflow run has uploaded a shard of ${manifest2}${others2.length === 0 ? "" : `; there are shards of ${others2.join(", ")}`}`,
-    hint: "The jobs of the matrix need the same 'suite' and 'working-directory' as this one, and 'shard: I/N'. If they failed, re-run them."
-  }),
-  shard_and_mode: ({ mode: mode2 }) => ({
-    message: `the input 'shard' and 'mode: ${mode2}' exclude each other`,
-    hint: "The jobs of the matrix have 'shard: I/N' and no mode; the one that joins them has 'mode: merge'."
-  }),
-  merge_chooses_nothing: () => ({
-    message: "the inputs 'candidates', 'tasks' and 'max-samples' choose nothing in 'mode: merge'",
-    hint: "The shards have chosen. Take them out here."
-  }),
-  resume_not_noted: ({ reason }) => ({
-    message: `the step's state was not written: ${reason}`,
-    hint: "A re-run of this job begins anew: it does not know what this attempt showed."
-  }),
-  attempts_unread: ({ manifest: manifest2, reason }) => ({
-    message: `${manifest2}: what earlier attempts of this workflow run showed is not known: ${reason}`,
-    hint: "The run begins anew, and does not pass: a re-run adds to them. Re-run again, or push a commit."
-  })
-};
-
-// src/model/problems/sygra.ts
-var runThere = "Run the task with SyGra, and gate what it recorded: regrade run --results output.json --format sygra.";
-function oneOf(words4) {
-  return words4.length === 0 ? "there is none" : `there are ${words4.join(", ")}`;
-}
-function meant(suggestion, otherwise2) {
-  return suggestion === void 0 ? otherwise2 : `Did you mean ${suggestion}?`;
-}
-var sygraTexts = {
-  sygra_text_missing: ({ key }) => ({
-    message: `\`${key}\` is missing, or is no text`,
-    hint: "SyGra needs it too: docs/sygra.md shows a whole task."
-  }),
-  sygra_key_unsupported: ({
-    key,
-    what,
-    known: known6
-  }) => ({
-    message: `\`${key}\` of ${what} is not taken here; ${oneOf(known6)}`,
-    hint: `Leave it out, or: ${runThere}`
-  }),
-  sygra_node_unsupported: ({ name: name2, what }) => ({
-    message: `the node ${JSON.stringify(name2)} is ${what}: a task that is run here asks one model, and judges its answer in lambda nodes`,
-    hint: runThere
-  }),
-  sygra_node_missing: ({ type }) => ({
-    message: `the graph has no node with node_type: ${type}`,
-    hint: runThere
-  }),
-  sygra_edge_branches: ({ name: name2 }) => ({
-    message: `the graph branches after the node ${JSON.stringify(name2)}: a task that is run here goes from one node to the next`,
-    hint: runThere
-  }),
-  sygra_llm_code: ({ key }) => ({
-    message: `\`${key}\` of the model's node is not run here`,
-    hint: `Let the model answer in a structured_output, whose field is taken by its name; or: ${runThere}`
-  }),
-  sygra_outputs_of_model: ({ count: count4 }) => ({
-    message: `\`output_keys\` of the model's node names ${count4} fields; its answer is one`,
-    hint: runThere
-  }),
-  sygra_output_not_in_answer: ({
-    field,
-    fields
-  }) => ({
-    message: `\`output_keys\` names ${field}, and structured_output has no such field; ${oneOf(fields)}`,
-    hint: "Give the field of the answer the name of the output key."
-  }),
-  sygra_output_missing: ({
-    name: name2,
-    keys,
-    suggestion
-  }) => ({
-    message: `the result of ${name2} is lost: \`output_keys\` does not name it; ${oneOf(keys)}`,
-    hint: meant(suggestion, `Add ${name2} to output_keys.`)
-  }),
-  sygra_column_missing: ({
-    field,
-    columns: columns2
-  }) => ({
-    message: `'${field}' not found in output columns: output_config.output_map does not map it; ${oneOf(columns2)}`,
-    hint: `Add to output_map: ${field}: { from: ${field} }.`
-  }),
-  sygra_results_unknown: ({ field, keys, suggestion }) => ({
-    message: `unit_metrics_results field '${field}' not found: no lambda node has it among its output_keys; ${oneOf(keys)}`,
-    hint: meant(suggestion, "Name one of the output_keys.")
-  }),
-  sygra_name_unknown: ({ what, name: name2, known: known6, suggestion }) => ({
-    message: `there is no ${what} ${JSON.stringify(name2)}; ${oneOf(known6)}`,
-    hint: meant(
-      suggestion,
-      "One of your own is found by its decorator: beside the task, or in SyGra's folder of metrics."
-    )
-  }),
-  sygra_class_missing: ({ path: path6, file }) => ({
-    message: `${path6} is not there: there is no file ${file}`,
-    hint: "The path is that of the module and the class, from the folder that holds `tasks`."
-  }),
-  sygra_previous_output: () => ({
-    message: "`use_previous_output` is not run here: every post-processor is given the records of the run",
-    hint: runThere
-  }),
-  sygra_sources_several: () => ({
-    message: "a task with several data sources is not run here",
-    hint: `Write one file with all rows, or: ${runThere}`
-  }),
-  sygra_splits_several: () => ({
-    message: "a data source with several splits is not run here",
-    hint: "Name one split."
-  }),
-  sygra_source_unknown: ({ type, known: known6 }) => ({
-    message: `a data source of type ${JSON.stringify(type)} is not run here; ${oneOf(known6)}`,
-    hint: runThere
-  }),
-  sygra_format_unknown: ({
-    format: format2,
-    known: known6
-  }) => ({
-    message: `files of the format ${JSON.stringify(format2)} are not read; ${oneOf(known6)}`,
-    hint: "Convert the file to JSON lines."
-  }),
-  sygra_transform_unsupported: ({ name: name2 }) => ({
-    message: `the transformation ${JSON.stringify(name2)} is not run here; there are RenameFieldsTransform and AddNewFieldTransform`,
-    hint: `Change the data set beforehand, or: ${runThere}`
-  }),
-  sygra_prompt_unsupported: ({ what }) => ({
-    message: `the prompt holds ${what}: here it is one text of the user, and one of the system without fields`,
-    hint: runThere
-  }),
-  sygra_schema_unsupported: () => ({
-    message: "`structured_output.schema` is read where it has `fields`; a class is not",
-    hint: "Write the fields with their types, or leave structured_output out."
-  }),
-  sygra_parameter_unknown: ({ key, known: known6 }) => ({
-    message: `the parameter \`${key}\` of a model is not taken here; ${oneOf(known6)}`,
-    hint: "Leave it out, or give the candidate yourself under `regrade: { candidates: … }`."
-  }),
-  sygra_model_kind: ({
-    name: name2,
-    kind,
-    known: known6
-  }) => ({
-    message: `the model ${name2} is of model_type ${kind}, which is not asked here; ${oneOf(known6)}`,
-    hint: "Give the candidate yourself under `regrade: { candidates: … }`."
-  }),
-  sygra_model_unknown: ({ name: name2, variable }) => ({
-    message: `nobody says where the model ${name2} is`,
-    hint: `Set ${variable}_URL (and ${variable}_TOKEN), as SyGra has it; or give the candidate yourself: regrade: { candidates: { model: "openai:gpt-4.1-mini" } }.`,
-    missing: `${variable}_URL`
-  })
-};
-
-// src/model/refusal.ts
-var texts = {
-  ...baselineTexts,
-  ...calibrateTexts,
-  ...candidateTexts,
-  ...commandTexts,
-  ...datasetTexts,
-  ...extractionTexts,
-  ...gateTexts,
-  ...graderTexts,
-  ...initTexts,
-  ...manifestTexts,
-  ...modelTexts,
-  ...platformTexts,
-  ...policyTexts,
-  ...preprocessTexts,
-  ...providerTexts,
-  ...remoteTexts,
-  ...resultTexts,
-  ...runTexts,
-  ...shardTexts,
-  ...sygraTexts
-};
-var table = texts;
-function problem(code, found, place3) {
-  const { message, hint, missing: missing2 } = table[code](found);
-  return { code, message, hint, place: place3, ...missing2 !== void 0 && { missing: missing2 } };
-}
-var Refusal = class extends Error {
-  problems;
-  /** 2: the user can mend the input. 4: the surroundings failed (a full disk, say). 130: the user stopped it. */
-  exit;
-  constructor(problems, options2 = {}) {
-    const all = "code" in problems ? [problems] : problems;
-    super(all.map(formatProblem).join("\n"), { cause: options2.cause });
-    this.name = "Refusal";
-    this.problems = all;
-    this.exit = options2.exit ?? 2;
-  }
-};
-function formatProblem({ message, hint, place: place3 }) {
-  const where = place3 && [place3.file, place3.line, place3.column].filter((part3) => part3 !== void 0);
-  const head2 = [where?.join(":"), place3?.path].filter((part3) => part3 !== void 0 && part3 !== "");
-  const text2 = [...head2, message].join(": ");
-  return hint === void 0 ? text2 : `${text2}
-  ${hint}`;
-}
-
 // src/io/files/reason.ts
+init_refusal();
 import { getSystemErrorMap } from "node:util";
 function reasonOf(error) {
   if (!(error instanceof Error)) return String(error);
@@ -13548,8 +14439,8 @@ function readFailed(file, error) {
 import { basename as basename2, dirname as dirname2, join as join2, relative, resolve, sep } from "node:path";
 async function locateManifest(manifest2, workingDirectory) {
   const absolute = resolve(workingDirectory, manifest2);
-  const directory = dirname2(absolute);
-  const { real } = await inspectPath(directory);
+  const directory2 = dirname2(absolute);
+  const { real } = await inspectPath(directory2);
   const root = await findRepository(real) ?? await outsideGit(real, workingDirectory);
   const followed = relative(root, join2(real, basename2(absolute)));
   const paths = [...await pathsBelow(root, absolute), followed];
@@ -13563,34 +14454,34 @@ async function pathsBelow(root, absolute) {
     if (folder === dirname2(folder)) return found;
   }
 }
-async function findRepository(directory) {
-  const found = await inspectPath(resolve(directory, ".git"));
-  if (found.kind !== "missing") return directory;
-  const parent = dirname2(directory);
-  return parent === directory ? void 0 : findRepository(parent);
+async function findRepository(directory2) {
+  const found = await inspectPath(resolve(directory2, ".git"));
+  if (found.kind !== "missing") return directory2;
+  const parent = dirname2(directory2);
+  return parent === directory2 ? void 0 : findRepository(parent);
 }
-async function outsideGit(directory, workingDirectory) {
+async function outsideGit(directory2, workingDirectory) {
   const { real } = await inspectPath(workingDirectory);
-  return directory === real || directory.startsWith(`${real}/`) ? real : directory;
+  return directory2 === real || directory2.startsWith(`${real}/`) ? real : directory2;
 }
 
 // src/io/git/git.ts
-async function readGitHead(directory) {
+async function readGitHead(directory2) {
   const [sha, ref] = await Promise.all([
-    git(directory, ["rev-parse", "--verify", "HEAD"]),
+    git(directory2, ["rev-parse", "--verify", "HEAD"]),
     // A detached HEAD has no name.
-    git(directory, ["symbolic-ref", "--quiet", "HEAD"])
+    git(directory2, ["symbolic-ref", "--quiet", "HEAD"])
   ]);
   return { sha, ref };
 }
-function readGitOrigin(directory) {
-  return git(directory, ["remote", "get-url", "origin"]);
+function readGitOrigin(directory2) {
+  return git(directory2, ["remote", "get-url", "origin"]);
 }
 var guards = ["-c", "safe.bareRepository=explicit", "-c", "core.fsmonitor=false"];
-async function git(directory, args) {
+async function git(directory2, args) {
   try {
     const { stdout } = await promisify(execFile)("git", [...guards, ...args], {
-      cwd: directory,
+      cwd: directory2,
       timeout: 5e3
     });
     return stdout.trim() || null;
@@ -13624,28 +14515,32 @@ function list(repository, path6) {
   const literal = `:(literal)${relative2(repository, path6)}`;
   return ask(repository, ["-c", "safe.directory=*", "ls-files", "--", literal]);
 }
-function ask(directory, args) {
+function ask(directory2, args) {
   const asked3 = [...guards, ...args];
-  return promisify(execFile)("git", asked3, { cwd: directory, timeout: 3e4 }).then(
+  return promisify(execFile)("git", asked3, { cwd: directory2, timeout: 3e4 }).then(
     ({ stdout }) => ({ code: 0, text: stdout.trim() }),
     () => ({ code: 1, text: "" })
   );
 }
-async function keepOutOfGit(directory) {
-  await writeFile(join3(directory, ".gitignore"), "*\n", { flag: "wx" }).catch(() => void 0);
+async function keepOutOfGit(directory2) {
+  await writeFile(join3(directory2, ".gitignore"), "*\n", { flag: "wx" }).catch(() => void 0);
 }
 
 // src/ci-run.ts
+init_refusal();
 async function fetchCiRun(asked3, around) {
   const { env, signal, workingDirectory } = around;
-  const home = join4(workingDirectory, ".regrade");
-  const { fetchCiRunFiles: fetchIt } = await import("./ci-run.mjs");
+  const home = join6(workingDirectory, ".regrade");
+  const { fetchCiRunFiles: fetchIt } = await Promise.resolve().then(() => (init_ci_run(), ci_run_exports));
   const origin = await readGitOrigin(workingDirectory) ?? void 0;
-  const found = await fetchIt({ ...asked3, origin, folder: join4(home, "ci"), env, signal });
+  const found = await fetchIt({ ...asked3, origin, folder: join6(home, "ci"), env, signal });
   if (found.kind === "refused") throw new Refusal(found.problems, { exit: found.exit });
   await keepOutOfGit(home);
   return found.directories;
 }
+
+// src/cli/run-command-line.ts
+init_refusal();
 
 // src/model/verdict.ts
 var verdictsWorstFirst = ["error", "fail", "inconclusive", "pass", "neutral"];
@@ -13792,8 +14687,8 @@ function entity(character) {
 // src/wiring.ts
 import { randomBytes as randomBytes5 } from "node:crypto";
 import { availableParallelism as availableParallelism2 } from "node:os";
-import { mkdir as mkdir7 } from "node:fs/promises";
-import { dirname as dirname8, join as join21, resolve as resolve8 } from "node:path";
+import { mkdir as mkdir9 } from "node:fs/promises";
+import { dirname as dirname9, join as join23, resolve as resolve8 } from "node:path";
 import { setTimeout as sleepFor } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 
@@ -13874,14 +14769,16 @@ var package_default = {
 };
 
 // src/io/git/base-tree.ts
+init_refusal();
 import { execFile as execFile2 } from "node:child_process";
 import { rmSync } from "node:fs";
-import { mkdir, mkdtemp, rm as rm2 } from "node:fs/promises";
+import { mkdir as mkdir3, mkdtemp, rm as rm4 } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join as join6, resolve as resolve2, sep as sep2 } from "node:path";
+import { join as join8, resolve as resolve2, sep as sep2 } from "node:path";
 import { promisify as promisify2 } from "node:util";
 
 // src/io/git/base-ref.ts
+init_refusal();
 async function findBaseCommit(source, git3) {
   const [, name2 = "", suffix = ""] = /^(.*?)((?:[~^:]|@\{).*)?$/s.exec(source) ?? [];
   const ref = await findRef(name2 === "" || name2 === "@" ? "HEAD" : name2, git3);
@@ -13943,9 +14840,9 @@ function ambiguous(name2, found) {
 }
 
 // src/io/git/submodules.ts
-import { join as join5 } from "node:path";
+import { join as join7 } from "node:path";
 async function findSubmodules({ sha, repository, home }, root, git3) {
-  const modules = join5(root, ".gitmodules");
+  const modules = join7(root, ".gitmodules");
   if (repository === void 0 || (await inspectPath(modules)).kind !== "file") return [];
   const paths = ["--null", "--get-regexp", String.raw`^submodule\..*\.path$`];
   const listed6 = await git3(["config", "--file", modules, ...paths], { directory: root }).catch(
@@ -13957,7 +14854,7 @@ async function findSubmodules({ sha, repository, home }, root, git3) {
     const asked3 = ["ls-tree", sha, "--", path6];
     const entry = await git3(asked3, { directory: root, env: { GIT_DIR: home } }).catch(none);
     const commit = /^160000 commit ([0-9a-f]+)\t/.exec(entry)?.[1];
-    const { real } = await inspectPath(join5(repository, path6));
+    const { real } = await inspectPath(join7(repository, path6));
     if (commit === void 0 || await findRepository(real) !== real) continue;
     const known6 = ["rev-parse", "--verify", "--quiet", `${commit}^{commit}`];
     const has2 = await git3(known6, { directory: real }).catch(none);
@@ -13992,7 +14889,7 @@ async function openBaseTree(source, workingDirectory, signal) {
   return folderTree;
 }
 function isWithin(folder, path6) {
-  return path6 === folder || path6.startsWith(join6(folder, sep2));
+  return path6 === folder || path6.startsWith(join8(folder, sep2));
 }
 async function openOwnCommit(sha, workingDirectory, signal) {
   const folder = await inspectPath(workingDirectory);
@@ -14002,7 +14899,7 @@ async function openOwnCommit(sha, workingDirectory, signal) {
   return checkOut(here, signal).catch(unlessAborted(signal));
 }
 async function ownCommit(folder) {
-  const { kind } = await inspectPath(join6(folder, ".git"));
+  const { kind } = await inspectPath(join8(folder, ".git"));
   return kind === "missing" ? null : (await readGitHead(folder)).sha;
 }
 async function readCommit(ref, repository) {
@@ -14010,12 +14907,12 @@ async function readCommit(ref, repository) {
   return git2(asked3, { directory: repository }).catch(() => void 0);
 }
 async function makeFolder(prefix) {
-  const path6 = await mkdtemp(join6((await inspectPath(tmpdir())).real, prefix));
+  const path6 = await mkdtemp(join8((await inspectPath(tmpdir())).real, prefix));
   const removeNow = () => rmSync(path6, { recursive: true, force: true });
   process.once("exit", removeNow);
   const remove = async () => {
     process.off("exit", removeNow);
-    await rm2(path6, { recursive: true, force: true });
+    await rm4(path6, { recursive: true, force: true });
   };
   return { path: path6, remove };
 }
@@ -14031,13 +14928,13 @@ async function withHome(base) {
 }
 async function checkOut(base, signal) {
   const { path: folder, remove: close } = await makeFolder("regrade-base-");
-  const root = join6(folder, "tree");
+  const root = join8(folder, "tree");
   try {
-    await mkdir(root);
+    await mkdir3(root);
     const env = {
       GIT_DIR: base.home,
       GIT_WORK_TREE: root,
-      GIT_INDEX_FILE: join6(folder, "index"),
+      GIT_INDEX_FILE: join8(folder, "index"),
       // Where objects are fetched as they are needed, nobody is there to type a password.
       GIT_TERMINAL_PROMPT: "0"
     };
@@ -14058,12 +14955,12 @@ async function followSubmodules(base, root, at4) {
   const { signal } = at4;
   for (const { path: path6, commit, real } of await findSubmodules(base, root, git2)) {
     const home = await git2(["rev-parse", "--absolute-git-dir"], { directory: real, signal });
-    const folder = join6(root, path6);
-    const index = join6(at4.scratch, "submodule-index");
+    const folder = join8(root, path6);
+    const index = join8(at4.scratch, "submodule-index");
     const env = { GIT_DIR: home, GIT_WORK_TREE: folder, GIT_INDEX_FILE: index };
-    await mkdir(folder, { recursive: true });
+    await mkdir3(folder, { recursive: true });
     await git2(["read-tree", "--reset", "-u", commit], { directory: folder, env, signal });
-    await rm2(index, { force: true });
+    await rm4(index, { force: true });
     await followSubmodules({ sha: commit, repository: real, home }, folder, at4);
   }
 }
@@ -14086,8 +14983,8 @@ async function git2(args, at4) {
 
 // src/store/cache.ts
 import { randomBytes as randomBytes2 } from "node:crypto";
-import { mkdir as mkdir2, readdir as readdir2, readFile, rm as rm3, stat as stat2, writeFile as writeFile2 } from "node:fs/promises";
-import { join as join7 } from "node:path";
+import { mkdir as mkdir4, readdir as readdir2, readFile, rm as rm5, stat as stat3, writeFile as writeFile2 } from "node:fs/promises";
+import { join as join9 } from "node:path";
 
 // src/ledger/digest-table.ts
 function ownText(digest2) {
@@ -14282,25 +15179,8 @@ function oldestKept(now2) {
 // src/store/cache-entry.ts
 import { crc32 } from "node:zlib";
 
-// src/model/json.ts
-function numberText(value) {
-  if (typeof value === "number") return String(value);
-  return JSON.isRawJSON(value) ? value.rawJSON : void 0;
-}
-function isJsonObject(value) {
-  return typeof value === "object" && value !== null && !Array.isArray(value) && !JSON.isRawJSON(value);
-}
-function canonicalJson(value) {
-  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
-  if (!isJsonObject(value)) return JSON.stringify(value);
-  const fields = Object.keys(value).toSorted().map((key) => `${JSON.stringify(key)}:${canonicalJson(value[key] ?? null)}`);
-  return `{${fields.join(",")}}`;
-}
-var deepestNesting = 200;
-function isDeeper(value, levels) {
-  if (typeof value !== "object" || value === null || JSON.isRawJSON(value)) return false;
-  return levels === 0 || Object.values(value).some((inner2) => isDeeper(inner2, levels - 1));
-}
+// src/base/answer-json.ts
+init_json();
 
 // src/base/json-text.ts
 var mayLoseSource = /[[:,\s](?:-?\d+[.eE]|-?\d{16}|-0)/;
@@ -14352,7 +15232,11 @@ function isTooDeep(value, text2) {
   return text2.length > 2 * deepestNesting && isDeeper(value, deepestNesting);
 }
 
+// src/store/cache-entry.ts
+init_json();
+
 // src/base/written-size.ts
+init_json();
 var mostRowBytes = 16 * 1024 * 1024;
 var mostPromptBytes = 12 * 1024 * 1024;
 var mostAnswerBytes = 16e6;
@@ -14556,11 +15440,11 @@ function openAnswerCache(options2) {
 function isYoung({ createdAt }) {
   return Date.parse(createdAt) >= oldestKept(Date.now());
 }
-async function createSegment({ directory, runId: runId2 }) {
-  await mkdir2(directory, { recursive: true });
-  await writeFile2(join7(directory, ".gitignore"), "*\n", { flag: "wx" }).catch(() => void 0);
+async function createSegment({ directory: directory2, runId: runId2 }) {
+  await mkdir4(directory2, { recursive: true });
+  await writeFile2(join9(directory2, ".gitignore"), "*\n", { flag: "wx" }).catch(() => void 0);
   const name2 = `${runId2}.${randomBytes2(4).toString("hex")}.jsonl`;
-  return Journal.open(join7(directory, name2), 0, String);
+  return Journal.open(join9(directory2, name2), 0, String);
 }
 async function openIndex(options2) {
   const table4 = createDigestTable();
@@ -14589,16 +15473,16 @@ async function openIndex(options2) {
     }
   };
 }
-async function segmentsToRead({ directory, runId: runId2 }) {
-  const names2 = await readdir2(directory).catch(() => []);
+async function segmentsToRead({ directory: directory2, runId: runId2 }) {
+  const names2 = await readdir2(directory2).catch(() => []);
   const found = [];
   for (const name2 of names2.filter((each) => each.endsWith(".jsonl"))) {
-    const path6 = join7(directory, name2);
-    const about = await stat2(path6).catch(() => void 0);
+    const path6 = join9(directory2, name2);
+    const about = await stat3(path6).catch(() => void 0);
     if (about?.isFile()) found.push({ path: path6, name: name2, bytes: about.size, changed: about.mtimeMs });
   }
   const { kept, removed } = prune(found, Date.now());
-  for (const { path: path6 } of removed) await rm3(path6, { force: true }).catch(() => void 0);
+  for (const { path: path6 } of removed) await rm5(path6, { force: true }).catch(() => void 0);
   return kept.filter(({ name: name2 }) => !name2.startsWith(`${runId2}.`));
 }
 async function holdSegment(path6, note4) {
@@ -14666,10 +15550,10 @@ async function startProgram(program3) {
   }
 }
 function spawn(run4, program3) {
-  const { argv, directory, env, input } = program3;
+  const { argv, directory: directory2, env, input } = program3;
   const [file = "", ...rest] = argv;
   return run4(file, rest, {
-    cwd: directory,
+    cwd: directory2,
     env,
     extendEnv: false,
     stdin: "pipe",
@@ -14738,10 +15622,10 @@ var runCommand = async (command) => {
   const { code, signal } = await started.exited;
   return code === null ? { kind: "killed", signal: signal ?? "a signal", stderr: stderr.text() } : { kind: "exited", code, stdout: stdout.text(), stderr: stderr.text() };
 };
-async function firstOf(exited, overflow, { timeoutSeconds, signal }) {
+async function firstOf(exited, overflow, { timeoutSeconds: timeoutSeconds2, signal }) {
   const over = new AbortController();
   const either = AbortSignal.any([signal, over.signal]);
-  const late = sleep2(timeoutSeconds * 1e3, "timed_out", { signal: either }).catch(
+  const late = sleep2(timeoutSeconds2 * 1e3, "timed_out", { signal: either }).catch(
     () => "cancelled"
   );
   const why2 = await Promise.race([
@@ -14783,6 +15667,7 @@ function collectStart(stream, limitBytes) {
 import os from "node:os";
 
 // src/model/providers.ts
+init_json();
 var builtinProviders = {
   openai: {
     base_url: "https://api.openai.com/v1",
@@ -14926,7 +15811,11 @@ var unsafeBodyFields = [
   "stream_options"
 ];
 
+// src/python-host/doctor.ts
+init_refusal();
+
 // src/python-host/interpreter.ts
+init_refusal();
 import { execFile as execFile3 } from "node:child_process";
 import { access, constants, open as open3 } from "node:fs/promises";
 import { resolve as resolvePath } from "node:path";
@@ -15022,11 +15911,15 @@ function hostEnvironment(env, temporary) {
 }
 
 // src/python-host/pool.ts
-import { mkdtemp as mkdtemp4, realpath as realpath2, rm as rm4 } from "node:fs/promises";
+import { mkdtemp as mkdtemp4, realpath as realpath2, rm as rm6 } from "node:fs/promises";
 import { tmpdir as tmpdir2 } from "node:os";
 import path3 from "node:path";
 
+// src/python-host/answers.ts
+init_json();
+
 // src/python-host/frames.ts
+init_json();
 var frameLimit = 4 * 1024 * 1024;
 function encodeFrame(lines2) {
   const breaks = lines2.length - 1;
@@ -15108,7 +16001,7 @@ function readBatchGraded(lines2) {
   const { kind, metrics: given, notes, details: details2 = null } = said4.result;
   if (kind !== "graded") return rest.length === 0 ? readNotScored(said4) : void 0;
   const metrics = readScores(given);
-  const intervals = readIntervals(said4.result["intervals"]);
+  const intervals = readIntervals(said4.result["intervals"] ?? {});
   const updates = rest.map(readUpdate);
   if (metrics === void 0 || intervals === void 0 || !isTexts(notes)) return void 0;
   if (!isJudge(details2) || !updates.every((update) => update !== void 0)) return void 0;
@@ -15179,6 +16072,7 @@ function readRegexAnswer(lines2) {
 }
 
 // src/python-host/config.ts
+init_refusal();
 import { mkdtemp as mkdtemp2 } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import path from "node:path";
@@ -15315,13 +16209,13 @@ var inlineHangSeconds = 0.4;
 var forks = process.platform !== "win32";
 function hostSettings({ options: options2, interpreter, temporary, ending, sandboxed }, start2) {
   const loadTimeoutSeconds = options2.loadTimeoutSeconds ?? 120;
-  const directory = start2.home ?? temporary;
+  const directory2 = start2.home ?? temporary;
   let { first } = start2;
   return {
     start: () => {
       const started = first;
       first = void 0;
-      return started ?? new PythonProcess(hostCommand(options2, { interpreter, directory, ...start2 }));
+      return started ?? new PythonProcess(hostCommand(options2, { interpreter, directory: directory2, ...start2 }));
     },
     load: { ...start2.load, load_timeout_seconds: loadTimeoutSeconds },
     timeoutSeconds: 1,
@@ -15334,9 +16228,9 @@ function hostSettings({ options: options2, interpreter, temporary, ending, sandb
   };
 }
 function hostCommand({ packageDirectory, env }, start2) {
-  const { interpreter, directory, flags = [], hello: hello2 = false } = start2;
+  const { interpreter, directory: directory2, flags = [], hello: hello2 = false } = start2;
   const own2 = ["-I", "-X", "utf8", ...flags, packageDirectory, ...hello2 ? ["hello"] : []];
-  return { interpreter, arguments: own2, directory, env: hostEnvironment(env, directory) };
+  return { interpreter, arguments: own2, directory: directory2, env: hostEnvironment(env, directory2) };
 }
 async function userCode({ options: options2, temporary, takeFirst: takeFirst2 }, { source, allowRead }) {
   const first = await takeFirst2();
@@ -15368,6 +16262,9 @@ function refusedAsDead({ options: { python } }, reason) {
 
 // src/python-host/host.ts
 import { randomBytes as randomBytes3 } from "node:crypto";
+
+// src/python-host/loaded.ts
+init_json();
 
 // src/model/programs.ts
 var programRefusedReasons = [
@@ -15442,6 +16339,7 @@ function numberOf(value) {
 }
 
 // src/python-host/question.ts
+init_json();
 var helpers = ["responses_create", "embeddings_create"];
 async function answerQuestion(models, { subject, index, question: question2 }) {
   if (models === void 0) return refused("this grader has no access to models");
@@ -15602,8 +16500,8 @@ var PythonHost = class {
     if (loaded === void 0) return this.#stop({ kind: "forged", reason: said(text2) });
     clearTimeout(this.#watchdog);
     this.#state = "ready";
-    const { timeoutSeconds, graceSeconds } = this.#program;
-    this.#watchdog = this.#watch(timeoutSeconds + graceSeconds);
+    const { timeoutSeconds: timeoutSeconds2, graceSeconds } = this.#program;
+    this.#watchdog = this.#watch(timeoutSeconds2 + graceSeconds);
     this.#resolveLoaded(loaded);
   }
   /** False where it can't be right. */
@@ -15784,8 +16682,8 @@ var Hosts = class {
     clearTimeout(this.#flush);
     for (const host of this.#hosts) {
       if (!host.ready) continue;
-      const count4 = Math.min(this.#queue.length, this.#room(host));
-      if (count4 > 0) host.feed(this.#take(count4));
+      const count5 = Math.min(this.#queue.length, this.#room(host));
+      if (count5 > 0) host.feed(this.#take(count5));
     }
     if (this.#queue.length === 0) this.#hurried = false;
     this.#startAnother();
@@ -15811,11 +16709,11 @@ var Hosts = class {
     const share2 = Math.max(Math.ceil(this.#queue.length / this.#hosts.size), chunkJobs);
     return Math.min(share2, 2 * chunkJobs, ahead2 - host.busy);
   }
-  #take(count4) {
+  #take(count5) {
     const taken = [];
     let characters = 0;
     for (const job of this.#queue) {
-      if (taken.length >= count4 || characters >= batchCharacters) break;
+      if (taken.length >= count5 || characters >= batchCharacters) break;
       const line4 = job.work.kind === "line" ? job.work.text() : void 0;
       characters += line4?.length ?? 0;
       taken.push({ job, line: line4 });
@@ -15912,13 +16810,13 @@ function jobText(sample2, item2) {
   return JSON.stringify(Object.keys(more).length === 0 ? common3 : [...common3, more]);
 }
 async function pooledGrader(config, spec) {
-  const { timeoutSeconds, models, execution } = spec;
+  const { timeoutSeconds: timeoutSeconds2, models, execution } = spec;
   const own2 = await userCode(config, { source: spec, allowRead: spec.allowRead });
   const load = {
     program: "grader",
     ...own2.load,
     metric_id: spec.metricId,
-    timeout_seconds: timeoutSeconds,
+    timeout_seconds: timeoutSeconds2,
     execution,
     contract: spec.contract,
     isolation: spec.isolation ?? null,
@@ -15928,43 +16826,43 @@ async function pooledGrader(config, spec) {
   const together = models !== void 0 || execution === "aggregate";
   return {
     ...settings2,
-    timeoutSeconds,
+    timeoutSeconds: timeoutSeconds2,
     models,
     // One host forks for all of them: they wait most of the time.
     hosts: together ? 1 : settings2.hosts,
     atOnce: together ? executionsAtOnce : "chunk"
   };
 }
-function sampleProgram(pooled, { timeoutSeconds }) {
+function sampleProgram(pooled, { timeoutSeconds: timeoutSeconds2 }) {
   return {
     ...pooled,
     readAnswer: readGraded,
-    blame: (fault2) => invalid("grade", fault2, timeoutSeconds),
+    blame: (fault2) => invalid("grade", fault2, timeoutSeconds2),
     unavailable: notStarted2
   };
 }
-function batchProgram(pooled, { timeoutSeconds }) {
+function batchProgram(pooled, { timeoutSeconds: timeoutSeconds2 }) {
   return {
     ...pooled,
     readAnswer: readBatchGraded,
-    blame: (fault2) => invalid("grade_batch", fault2, timeoutSeconds),
+    blame: (fault2) => invalid("grade_batch", fault2, timeoutSeconds2),
     unavailable: notStarted2
   };
 }
 function notStarted2(message) {
   return { kind: "ungraded", type: "host_not_started", message };
 }
-function invalid(name2, fault2, timeoutSeconds) {
-  const { type, message } = blamed(name2, fault2, timeoutSeconds);
+function invalid(name2, fault2, timeoutSeconds2) {
+  const { type, message } = blamed(name2, fault2, timeoutSeconds2);
   const judge2 = { invalid: true, payload: null, reason: message };
   return { kind: "invalid", type, message, judge: judge2, printed: null };
 }
-function blamed(name2, fault2, timeoutSeconds) {
+function blamed(name2, fault2, timeoutSeconds2) {
   switch (fault2.kind) {
     case "died":
       return { type: "host_died", message: `the grader's process ${fault2.reason}` };
     case "timeout": {
-      const message = `${name2} ran longer than ${timeoutSeconds} s (timeout_seconds) and did not let itself be interrupted: its process was killed`;
+      const message = `${name2} ran longer than ${timeoutSeconds2} s (timeout_seconds) and did not let itself be interrupted: its process was killed`;
       return { type: "timeout", message };
     }
     case "forged": {
@@ -16033,13 +16931,13 @@ function readHello(text2) {
 
 // src/python-host/preprocessor.ts
 async function openPreprocessorProgram(config, spec) {
-  const { contract, timeoutSeconds } = spec;
+  const { contract, timeoutSeconds: timeoutSeconds2 } = spec;
   const own2 = await userCode(config, { source: spec, allowRead: spec.allowRead });
   const load = {
     program: "preprocessor",
     ...own2.load,
     contract,
-    timeout_seconds: timeoutSeconds,
+    timeout_seconds: timeoutSeconds2,
     isolation: "chunk"
   };
   const settings2 = hostSettings(config, { ...own2, flags: [], load });
@@ -16048,10 +16946,10 @@ async function openPreprocessorProgram(config, spec) {
     ...settings2,
     hosts: whole3 ? 1 : settings2.hosts,
     atOnce: whole3 ? 1 : "chunk",
-    timeoutSeconds,
+    timeoutSeconds: timeoutSeconds2,
     models: void 0,
     readAnswer: readPreprocessed,
-    blame: (fault2) => failed(fault2, timeoutSeconds),
+    blame: (fault2) => failed3(fault2, timeoutSeconds2),
     unavailable: (message) => ({ kind: "failed", type: "host_not_started", message })
   });
   if (loaded.kind === "ready") {
@@ -16068,14 +16966,14 @@ async function openPreprocessorProgram(config, spec) {
   if (loaded.kind === "refused") return { refused: loaded.refused };
   return { refused: refusedAsDead(config, loaded.reason) };
 }
-function failed(fault2, timeoutSeconds) {
+function failed3(fault2, timeoutSeconds2) {
   switch (fault2.kind) {
     case "died": {
       const message = `the preprocessor's process ${fault2.reason}`;
       return { kind: "failed", type: "host_died", message };
     }
     case "timeout": {
-      const message = `it ran longer than ${timeoutSeconds} s (timeout_seconds) and did not let itself be interrupted: its process was killed`;
+      const message = `it ran longer than ${timeoutSeconds2} s (timeout_seconds) and did not let itself be interrupted: its process was killed`;
       return { kind: "failed", type: "timeout", message };
     }
     case "forged": {
@@ -16086,6 +16984,7 @@ function failed(fault2, timeoutSeconds) {
 }
 
 // src/python-host/regex.ts
+init_refusal();
 function createRegexTools(hosts) {
   let started;
   const ask4 = async (question2) => {
@@ -16164,7 +17063,7 @@ async function startPython(options2) {
   const ending = openEnding(options2.signal);
   const remove = async () => {
     ending.close();
-    await rm4(temporary, { recursive: true, force: true }).catch(() => void 0);
+    await rm6(temporary, { recursive: true, force: true }).catch(() => void 0);
   };
   try {
     const found = await findFirst(options2, { temporary, ending: ending.signal });
@@ -16252,7 +17151,7 @@ function openEnding(stop) {
 
 // src/python-host/escape-targets.ts
 import { createSocket } from "node:dgram";
-import { mkdir as mkdir3, mkdtemp as mkdtemp5, realpath as realpath3, rm as rm5, writeFile as writeFile3 } from "node:fs/promises";
+import { mkdir as mkdir5, mkdtemp as mkdtemp5, realpath as realpath3, rm as rm7, writeFile as writeFile3 } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir as tmpdir3 } from "node:os";
 import path4 from "node:path";
@@ -16273,7 +17172,7 @@ async function openEscapeTargets() {
   for (const name2 of Object.values(files)) await put(at4(name2), "content\n");
   const grader = at4("work/evals/graders/escapes.py");
   await put(grader, graderSource);
-  await mkdir3(at4("work/mount"));
+  await mkdir5(at4("work/mount"));
   const tcp = createServer((socket2) => socket2.end());
   const unix = createServer((socket2) => socket2.end());
   await listen(tcp, { host: "127.0.0.1", port: 0 });
@@ -16295,12 +17194,12 @@ async function openEscapeTargets() {
       tcp.close();
       unix.close();
       udp.close();
-      await rm5(folder, { recursive: true, force: true }).catch(() => void 0);
+      await rm7(folder, { recursive: true, force: true }).catch(() => void 0);
     }
   };
 }
 async function put(file, text2) {
-  await mkdir3(path4.dirname(file), { recursive: true });
+  await mkdir5(path4.dirname(file), { recursive: true });
   await writeFile3(file, text2);
 }
 function listen(server, where) {
@@ -16432,12 +17331,12 @@ function wordsOf(error) {
 }
 
 // src/io/files/glob.ts
-import { lstat, readlink, stat as stat3 } from "node:fs/promises";
-import { basename as basename4, isAbsolute as isAbsolute2, join as join9, relative as relative4, sep as sep4 } from "node:path";
+import { lstat, readlink, stat as stat4 } from "node:fs/promises";
+import { basename as basename4, isAbsolute as isAbsolute2, join as join11, relative as relative4, sep as sep4 } from "node:path";
 
 // src/io/files/glob-walk.ts
 import { readdir as readdir3 } from "node:fs/promises";
-import { isAbsolute, join as join8, relative as relative3, resolve as resolve3, sep as sep3 } from "node:path";
+import { isAbsolute, join as join10, relative as relative3, resolve as resolve3, sep as sep3 } from "node:path";
 
 // src/base/glob-tokens.ts
 function tokenize(pattern) {
@@ -16532,21 +17431,21 @@ function add({ states }, state) {
   states.push(state);
   return states.length - 1;
 }
-function isSpecial(token, characters) {
+function isSpecial2(token, characters) {
   return token?.kind === "special" && characters.includes(token.character);
 }
 function findGroups(tokens4) {
   const groups = /* @__PURE__ */ new Map();
   const open7 = [];
   for (const [at4, token] of tokens4.entries()) {
-    if (isSpecial(token, "{")) open7.push({ at: at4, isBrace: true, separators: [] });
-    else if (isSpecial(token, "(") && isSpecial(tokens4[at4 - 1], "?*+@!"))
+    if (isSpecial2(token, "{")) open7.push({ at: at4, isBrace: true, separators: [] });
+    else if (isSpecial2(token, "(") && isSpecial2(tokens4[at4 - 1], "?*+@!"))
       open7.push({ at: at4, isBrace: false, separators: [] });
-    else if (isSpecial(token, ",|")) {
+    else if (isSpecial2(token, ",|")) {
       const inner2 = open7.at(-1);
-      if (inner2?.isBrace === isSpecial(token, ",")) inner2.separators.push(at4);
-    } else if (isSpecial(token, "})")) {
-      const place3 = open7.findLastIndex(({ isBrace }) => isBrace === isSpecial(token, "}"));
+      if (inner2?.isBrace === isSpecial2(token, ",")) inner2.separators.push(at4);
+    } else if (isSpecial2(token, "})")) {
+      const place3 = open7.findLastIndex(({ isBrace }) => isBrace === isSpecial2(token, "}"));
       const opened = open7[place3];
       if (opened === void 0) continue;
       open7.length = place3;
@@ -16560,7 +17459,7 @@ function sequence2(plan, range, { next, opensStep }) {
   let after2 = next;
   for (const [i, item2] of [...items.entries()].toReversed()) {
     const before = plan.tokens[item2.from - 1];
-    const opens = i === 0 ? opensStep : isSpecial(before, "/");
+    const opens = i === 0 ? opensStep : isSpecial2(before, "/");
     after2 = addItem(plan, item2, { next: after2, opensStep: opens });
   }
   return after2;
@@ -16572,7 +17471,7 @@ function itemsOf(plan, { from, to }) {
 }
 function itemAt(plan, at4) {
   const { tokens: tokens4, groups } = plan;
-  const isRepeated = isSpecial(tokens4[at4 + 1], "(") && isSpecial(tokens4[at4], "?*+@!");
+  const isRepeated = isSpecial2(tokens4[at4 + 1], "(") && isSpecial2(tokens4[at4], "?*+@!");
   const group = isRepeated ? groups.get(at4 + 1) : groups.get(at4);
   if (group !== void 0 && isRepeated) {
     const repeat = characterOf(tokens4[at4]);
@@ -16587,9 +17486,9 @@ function itemAt(plan, at4) {
     const texts3 = listOf(tokens4.slice(at4 + 1, group.close));
     if (texts3 !== void 0) return { kind: "list", ...range, texts: texts3 };
   }
-  if (!isSpecial(tokens4[at4], "*")) return { kind: "token", from: at4, to: at4 + 1 };
+  if (!isSpecial2(tokens4[at4], "*")) return { kind: "token", from: at4, to: at4 + 1 };
   let end = at4 + 1;
-  while (isSpecial(tokens4[end], "*") && !groups.has(end + 1)) end += 1;
+  while (isSpecial2(tokens4[end], "*") && !groups.has(end + 1)) end += 1;
   return { kind: "stars", from: at4, to: end };
 }
 function characterOf(token) {
@@ -16610,11 +17509,11 @@ function listOf(tokens4) {
   const from = isNumber2 ? Number(low) : first.codePointAt(0) ?? 0;
   const to = isNumber2 ? Number(high) : last.codePointAt(0) ?? 0;
   const step3 = Math.max(1, Math.abs(Number(by)));
-  const count4 = Math.floor(Math.abs(to - from) / step3) + 1;
-  if (count4 > maxStates) throw new GlobFault(`{${text2}} stands for more than ${maxStates} texts`);
+  const count5 = Math.floor(Math.abs(to - from) / step3) + 1;
+  if (count5 > maxStates) throw new GlobFault(`{${text2}} stands for more than ${maxStates} texts`);
   const isPadded = isNumber2 && [low, high].some((each) => /^-?0\d/.test(each));
   const width2 = isPadded ? Math.max(low.length, high.length) : 0;
-  return Array.from({ length: count4 }, (_, i) => {
+  return Array.from({ length: count5 }, (_, i) => {
     const value = from + Math.sign(to - from) * step3 * i;
     return isNumber2 ? padded(value, width2) : String.fromCodePoint(value);
   });
@@ -16654,7 +17553,7 @@ function addToken(plan, at4, { next, opensStep }) {
     const test = (character2, isFirst) => wildcard(character2, isFirst) && token.test(character2);
     return add(plan, { test, to: next, skips: [] });
   }
-  if (isSpecial(token, "?")) return add(plan, { test: wildcard, to: next, skips: [] });
+  if (isSpecial2(token, "?")) return add(plan, { test: wildcard, to: next, skips: [] });
   const { character } = token;
   if (character !== "." || opensStep || plan.options.dot) return addText(plan, character, next);
   return add(plan, { test: isInnerDot, to: next, skips: [] });
@@ -16664,12 +17563,12 @@ function wildcardOf({ isPath: isPath2, dot }) {
   if (!isPath2) return () => true;
   return (character, isFirst) => character !== "/" && (dot || !isFirst || character !== ".");
 }
-function addStars(plan, count4, { next, opensStep }) {
+function addStars(plan, count5, { next, opensStep }) {
   const { states, options: options2 } = plan;
   const slash = states[next]?.literal === "/" ? states[next] : void 0;
   const isWholeStep = opensStep && (slash !== void 0 || next === 0);
   const at4 = states.length;
-  if (!options2.isPath || count4 !== 2 || !isWholeStep)
+  if (!options2.isPath || count5 !== 2 || !isWholeStep)
     return add(plan, { test: wildcardOf(options2), to: at4, skips: [next] });
   const { dot } = options2;
   const test = (character, isFirst) => dot || !isFirst || character !== ".";
@@ -16687,6 +17586,7 @@ function addGroup(plan, { repeat, branches }, { next, opensStep }) {
 }
 
 // src/base/glob.ts
+init_refusal();
 function hasGlob(pattern) {
   return /[*?[\]{}()\\]/.test(pattern);
 }
@@ -16753,6 +17653,7 @@ function nameMatcher(pattern) {
 }
 
 // src/io/files/glob-walk.ts
+init_refusal();
 var maxFolders = 2e5;
 async function walkGlob(pattern, walk) {
   const { fixed, rest } = splitPattern(pattern);
@@ -16771,20 +17672,20 @@ async function walkGlob(pattern, walk) {
     found.push(...files2);
     waiting2.push(...below2);
   }
-  const paths = found.map((path6) => join8(start2, path6));
+  const paths = found.map((path6) => join10(start2, path6));
   const shown9 = isAbsolute(pattern) ? paths : paths.map((path6) => relative3(walk.directory, path6));
   return shown9.map((path6) => path6.split(sep3).join("/")).toSorted();
 }
 async function lookInto(folder, { start: start2, glob, walk }) {
   const files2 = [];
   const below2 = [];
-  for (const entry of await readdir3(join8(start2, folder.path), { withFileTypes: true })) {
+  for (const entry of await readdir3(join10(start2, folder.path), { withFileTypes: true })) {
     if (walk.closed.has(entry.name)) continue;
     const path6 = folder.path === "" ? entry.name : `${folder.path}/${entry.name}`;
     const isWanted2 = glob.matches(path6);
     const isOnTheWay = glob.mayBegin(`${path6}/`);
     if (!isWanted2 && (!isOnTheWay || entry.isFile())) continue;
-    const absolute = join8(start2, path6);
+    const absolute = join10(start2, path6);
     const seen2 = await inspectPath(absolute);
     if (await walk.accepts?.(seen2, absolute) === false) continue;
     if (seen2.kind === "file" && isWanted2) files2.push(path6);
@@ -16802,15 +17703,15 @@ function splitPattern(pattern) {
 }
 
 // src/io/files/glob.ts
-async function expandGlob(pattern, { directory, root }, choices) {
+async function expandGlob(pattern, { directory: directory2, root }, choices) {
   if (isAbsolute2(pattern)) return { files: [], outside: [], unopened: [] };
   const { real } = await inspectPath(root);
   const outside = [];
   const unopened = [];
-  const named4 = (path6) => relative4(directory, path6).split(sep4).join("/");
+  const named4 = (path6) => relative4(directory2, path6).split(sep4).join("/");
   const files2 = await walkGlob(pattern, {
     ...choices,
-    directory,
+    directory: directory2,
     accepts: async (found, path6) => {
       if (basename4(path6) === ownFolder && !await isTracked(found.real)) return false;
       if (withEnd(found.real).startsWith(withEnd(real))) {
@@ -16828,14 +17729,14 @@ function withEnd(folder) {
 }
 var closedFolders = /* @__PURE__ */ new Set([".git"]);
 var ownFolder = ".regrade";
-async function hashGlobs(patterns, bounds) {
+async function hashGlobs(patterns, bounds2) {
   const choices = { dot: true, closed: closedFolders };
-  const expand = (pattern) => expandGlob(pattern, bounds, choices);
+  const expand = (pattern) => expandGlob(pattern, bounds2, choices);
   const matched = await Promise.all(patterns.map(expand));
   const hashes = [];
   const unnamed = [];
   for (const path6 of sorted(matched.flatMap(({ files: files2, unopened }) => [...files2, ...unopened]))) {
-    const hashed = await hashEntry(join9(bounds.directory, path6));
+    const hashed = await hashEntry(join11(bounds2.directory, path6));
     if (hashed === "unnamed") unnamed.push(path6);
     else if (hashed !== "no file") hashes.push([path6, hashed]);
   }
@@ -16854,13 +17755,14 @@ async function hashEntry(absolutePath) {
   return found.isSymbolicLink() ? `link to ${await readlink(absolutePath)}` : "no file";
 }
 async function isProgram(absolutePath) {
-  return process.platform !== "win32" && ((await stat3(absolutePath)).mode & 64) !== 0;
+  return process.platform !== "win32" && ((await stat4(absolutePath)).mode & 64) !== 0;
 }
 function sorted(paths) {
   return [...new Set(paths)].toSorted();
 }
 
 // src/io/http/http.ts
+init_refusal();
 import { brotliDecompressSync, unzipSync } from "node:zlib";
 
 // src/io/http/http-fault.ts
@@ -17011,7 +17913,7 @@ function exchange(dispatcher, { origin, path: path6 }, request) {
   try {
     dispatcher.dispatch({ origin, path: path6, method, headers: told4, body }, response.handler);
   } catch (error) {
-    finish2(failed2(error, false));
+    finish2(failed4(error, false));
   }
   return promise;
 }
@@ -17042,11 +17944,11 @@ function createListeners() {
     }
   };
 }
-function timedOut({ timeoutSeconds }, sent) {
-  const message = `no whole answer within ${timeoutSeconds} s`;
+function timedOut({ timeoutSeconds: timeoutSeconds2 }, sent) {
+  const message = `no whole answer within ${timeoutSeconds2} s`;
   return { kind: "failed", type: "timeout", message, sent };
 }
-function failed2(error, sent) {
+function failed4(error, sent) {
   return { kind: "failed", ...faultOf(error), sent };
 }
 function collectResponse(finish2, isOver3) {
@@ -17073,12 +17975,12 @@ function collectResponse(finish2, isOver3) {
     onResponseData: (_, chunk) => {
       bytes2 += chunk.length;
       if (bytes2 <= responseLimitBytes) chunks2.push(chunk);
-      else leave2(tooLarge);
+      else leave2(tooLarge2);
     },
     onResponseEnd: () => {
       soon(() => finish2(whole({ status, headers }, chunks2)));
     },
-    onResponseError: (_, error) => finish2(failed2(error, controller !== void 0))
+    onResponseError: (_, error) => finish2(failed4(error, controller !== void 0))
   };
   return { handler, isSent: () => controller !== void 0, leave: leave2 };
 }
@@ -17094,7 +17996,7 @@ function goOn() {
   if (notFree > 0) return;
   for (const each of ends.splice(0)) each();
 }
-var tooLarge = {
+var tooLarge2 = {
   kind: "failed",
   type: "response_too_large",
   message: `the answer is larger than ${responseLimitBytes / 1e6} MB`,
@@ -17173,6 +18075,7 @@ function compileLater() {
 }
 
 // src/io/http/remote-http.ts
+init_refusal();
 import { isIP } from "node:net";
 
 // src/io/http/addresses.ts
@@ -17371,22 +18274,24 @@ function remoteSettings(environment) {
 }
 
 // src/store/row-cache.ts
-import { createHash as createHash2, randomBytes as randomBytes4 } from "node:crypto";
+init_json();
+import { createHash as createHash3, randomBytes as randomBytes4 } from "node:crypto";
 import {
-  mkdir as mkdir4,
+  mkdir as mkdir6,
   open as open4,
   readdir as readdir4,
   readFile as readFile3,
-  rename as rename2,
-  rm as rm7,
-  stat as stat4,
+  rename as rename3,
+  rm as rm9,
+  stat as stat5,
   utimes,
   writeFile as writeFile5
 } from "node:fs/promises";
-import { join as join10 } from "node:path";
+import { join as join12 } from "node:path";
 
 // src/io/files/lock.ts
-import { lstat as lstat2, readFile as readFile2, readlink as readlink2, rm as rm6, symlink, writeFile as writeFile4 } from "node:fs/promises";
+init_json();
+import { lstat as lstat2, readFile as readFile2, readlink as readlink2, rm as rm8, symlink, writeFile as writeFile4 } from "node:fs/promises";
 import process2 from "node:process";
 var unreadableForMilliseconds = 1e4;
 async function claimLock(path6) {
@@ -17399,7 +18304,7 @@ async function claimLock(path6) {
 async function claim(path6, own2) {
   for (; ; ) {
     if (await place(path6, own2)) {
-      return { kind: "held", release: () => rm6(path6, { force: true }) };
+      return { kind: "held", release: () => rm8(path6, { force: true }) };
     }
     const seen2 = await look(path6);
     if (typeof seen2 === "number") return { kind: "busy", pid: seen2 };
@@ -17433,7 +18338,7 @@ async function takeAway(path6, own2) {
   try {
     const seen2 = await look(path6);
     if (typeof seen2 === "number") return { kind: "busy", pid: seen2 };
-    if (seen2 === "left over") await rm6(path6, { force: true });
+    if (seen2 === "left over") await rm8(path6, { force: true });
     return void 0;
   } finally {
     await right.release();
@@ -17496,33 +18401,33 @@ var daysKept2 = 30;
 var daysInUse = 1;
 var bytesKept2 = 8 * 1024 ** 3;
 var dayMilliseconds = 864e5;
-function openRowCache(directory, isOwn) {
+function openRowCache(directory2, isOwn) {
   let believed;
   const mayBelieve2 = () => believed ??= isOwn();
   let prepared2;
-  const prepare2 = () => prepared2 ??= prepareFolder(directory);
+  const prepare2 = () => prepared2 ??= prepareFolder(directory2);
   return {
     find: async (key) => {
       await prepare2();
-      return await mayBelieve2() ? findKept(directory, key) : void 0;
+      return await mayBelieve2() ? findKept(directory2, key) : void 0;
     },
     begin: async (as) => {
       await prepare2();
       const begun = as.resume && !await mayBelieve2() ? { ...as, resume: false } : as;
-      return refusing2(directory, () => beginFile(directory, begun));
+      return refusing2(directory2, () => beginFile(directory2, begun));
     }
   };
 }
-async function prepareFolder(directory) {
-  await refusing2(directory, () => mkdir4(directory, { recursive: true }));
-  await writeFile5(join10(directory, ".gitignore"), "*\n", { flag: "wx" }).catch(() => void 0);
-  await removeOld(directory).catch(() => void 0);
+async function prepareFolder(directory2) {
+  await refusing2(directory2, () => mkdir6(directory2, { recursive: true }));
+  await writeFile5(join12(directory2, ".gitignore"), "*\n", { flag: "wx" }).catch(() => void 0);
+  await removeOld(directory2).catch(() => void 0);
 }
-async function findKept(directory, key) {
-  const path6 = cardPath(directory, key);
+async function findKept(directory2, key) {
+  const path6 = cardPath(directory2, key);
   const card = cardIn(await readFile3(path6, "utf8").catch(() => ""));
   if (card === void 0) return void 0;
-  const absolute = rowsPath(directory, card.content);
+  const absolute = rowsPath(directory2, card.content);
   const content = await hashFile(absolute).catch(() => void 0);
   if (content !== card.content) return void 0;
   const now2 = /* @__PURE__ */ new Date();
@@ -17541,35 +18446,35 @@ function cardIn(text2) {
     return void 0;
   }
 }
-function nameOf(key) {
+function nameOf2(key) {
   return hashText(key).slice("sha256:".length, "sha256:".length + 32);
 }
-function cardPath(directory, key) {
-  return join10(directory, `${nameOf(key)}.json`);
+function cardPath(directory2, key) {
+  return join12(directory2, `${nameOf2(key)}.json`);
 }
-function rowsPath(directory, content) {
-  return join10(directory, `${content.slice("sha256:".length)}.jsonl`);
+function rowsPath(directory2, content) {
+  return join12(directory2, `${content.slice("sha256:".length)}.jsonl`);
 }
-async function beginFile(directory, as) {
+async function beginFile(directory2, as) {
   const { key } = as;
   if (as.resume) {
-    const shared2 = join10(directory, `${nameOf(as.key)}.part`);
+    const shared2 = join12(directory2, `${nameOf2(as.key)}.part`);
     const claim2 = await claimLock(`${shared2}.lock`);
     if (claim2.kind === "held") {
       const left2 = await readLeft(shared2);
-      return openWriter({ directory, key, path: shared2, left: left2, release: claim2.release });
+      return openWriter({ directory: directory2, key, path: shared2, left: left2, release: claim2.release });
     }
   }
-  const path6 = join10(directory, `${randomBytes4(12).toString("hex")}.part`);
-  const left = { rows: 0, bytes: 0, hash: createHash2("sha256") };
-  return openWriter({ directory, key, path: path6, left, release: () => rm7(path6, { force: true }) });
+  const path6 = join12(directory2, `${randomBytes4(12).toString("hex")}.part`);
+  const left = { rows: 0, bytes: 0, hash: createHash3("sha256") };
+  return openWriter({ directory: directory2, key, path: path6, left, release: () => rm9(path6, { force: true }) });
 }
 var newline3 = 10;
 async function readLeft(path6) {
-  const hash2 = createHash2("sha256");
+  const hash2 = createHash3("sha256");
   let [rows, bytes2] = [0, 0];
   let held = new Uint8Array();
-  if (await stat4(path6).catch(() => void 0) === void 0) return { rows, bytes: bytes2, hash: hash2 };
+  if (await stat5(path6).catch(() => void 0) === void 0) return { rows, bytes: bytes2, hash: hash2 };
   for await (const chunk of readBytes(path6)) {
     const end = chunk.lastIndexOf(newline3) + 1;
     if (end === 0) {
@@ -17601,8 +18506,8 @@ async function openWriter(writing) {
   };
   return {
     rows: left.rows,
-    append: async (lines2, count4) => {
-      rows += count4;
+    append: async (lines2, count5) => {
+      rows += count5;
       held.push(lines2);
       bytes2 += lines2.length;
       if (bytes2 >= bytesHeld2) await flush();
@@ -17618,7 +18523,7 @@ async function openWriter(writing) {
     }
   };
 }
-async function keep({ directory, key, path: path6, left, release: release2 }, {
+async function keep({ directory: directory2, key, path: path6, left, release: release2 }, {
   rows,
   about,
   handle
@@ -17626,21 +18531,21 @@ async function keep({ directory, key, path: path6, left, release: release2 }, {
   await handle.datasync();
   await handle.close();
   const content = `sha256:${left.hash.digest("hex")}`;
-  const absolute = rowsPath(directory, content);
-  await rename2(path6, absolute);
+  const absolute = rowsPath(directory2, content);
+  await rename3(path6, absolute);
   const card = { rows, content, about };
   if (key !== void 0) {
-    await writeFileAtomically(cardPath(directory, key), `${JSON.stringify({ ...card, key })}
+    await writeFileAtomically(cardPath(directory2, key), `${JSON.stringify({ ...card, key })}
 `);
   }
   await release2();
   return { absolute, rows, about };
 }
-async function removeOld(directory) {
+async function removeOld(directory2) {
   const files2 = [];
-  for (const name2 of await readdir4(directory)) {
-    const path6 = join10(directory, name2);
-    const about = await stat4(path6).catch(() => void 0);
+  for (const name2 of await readdir4(directory2)) {
+    const path6 = join12(directory2, name2);
+    const about = await stat5(path6).catch(() => void 0);
     if (about?.isFile() === true && name2 !== ".gitignore") {
       files2.push({ path: path6, bytes: about.size, age: (Date.now() - about.mtimeMs) / dayMilliseconds });
     }
@@ -17649,7 +18554,7 @@ async function removeOld(directory) {
   for (const { path: path6, bytes: size2, age } of files2.toSorted((a, b) => a.age - b.age)) {
     bytes2 += size2;
     const isOld = age > daysKept2 || age > daysInUse && bytes2 > bytesKept2;
-    if (isOld) await rm7(path6, { force: true }).catch(() => void 0);
+    if (isOld) await rm9(path6, { force: true }).catch(() => void 0);
   }
 }
 async function refusing2(path6, work) {
@@ -17663,7 +18568,7 @@ async function refusing2(path6, work) {
 
 // src/store/cache-folder.ts
 import { homedir } from "node:os";
-import { dirname as dirname4, join as join11, resolve as resolve4, sep as sep5 } from "node:path";
+import { dirname as dirname5, join as join13, resolve as resolve4, sep as sep5 } from "node:path";
 function cacheFolder(asked3, {
   env,
   workingDirectory,
@@ -17672,12 +18577,12 @@ function cacheFolder(asked3, {
   if (asked3 !== void 0 && asked3 !== "") return resolve4(workingDirectory, asked3);
   const home = env["HOME"] || env["USERPROFILE"] || homedir();
   if (platform === "win32") {
-    const local = env["LOCALAPPDATA"] || join11(home, "AppData", "Local");
-    return join11(local, "regrade", "cache");
+    const local = env["LOCALAPPDATA"] || join13(home, "AppData", "Local");
+    return join13(local, "regrade", "cache");
   }
-  if (platform === "darwin") return join11(home, "Library", "Caches", "regrade");
+  if (platform === "darwin") return join13(home, "Library", "Caches", "regrade");
   const xdg = env["XDG_CACHE_HOME"];
-  return join11(xdg?.startsWith("/") === true ? xdg : join11(home, ".cache"), "regrade");
+  return join13(xdg?.startsWith("/") === true ? xdg : join13(home, ".cache"), "regrade");
 }
 async function findOldCache(folder, workingDirectory) {
   const old = resolve4(workingDirectory, oldFolder);
@@ -17688,7 +18593,7 @@ async function findOldCache(folder, workingDirectory) {
 var oldFolder = ".regrade/cache";
 async function isOwnCache(folder, workingDirectory) {
   const { real } = await inspectPath(folder);
-  const parent = await inspectPath(dirname4(folder));
+  const parent = await inspectPath(dirname5(folder));
   const repository = await findRepository(real) ?? await findRepository(parent.real);
   if (repository !== void 0) return !await isOfCommit(folder);
   const here = await inspectPath(workingDirectory);
@@ -17699,16 +18604,17 @@ function withEnd2(folder) {
 }
 
 // src/io/files/new-files.ts
-import { appendFile, mkdir as mkdir5, readFile as readFile4, writeFile as writeFile6 } from "node:fs/promises";
-import { dirname as dirname5 } from "node:path";
+init_refusal();
+import { appendFile, mkdir as mkdir7, readFile as readFile4, writeFile as writeFile6 } from "node:fs/promises";
+import { dirname as dirname6 } from "node:path";
 async function createFiles(files2) {
-  const folders = new Set(files2.map(({ absolute }) => dirname5(absolute)));
-  for (const folder of folders) await attempt(folder, () => mkdir5(folder, { recursive: true }));
+  const folders = new Set(files2.map(({ absolute }) => dirname6(absolute)));
+  for (const folder of folders) await attempt2(folder, () => mkdir7(folder, { recursive: true }));
   for (const { absolute, text: text2 } of files2) {
-    await attempt(absolute, () => writeFile6(absolute, text2, { flag: "wx" }));
+    await attempt2(absolute, () => writeFile6(absolute, text2, { flag: "wx" }));
   }
 }
-async function attempt(file, write2) {
+async function attempt2(file, write2) {
   try {
     await write2();
   } catch (error) {
@@ -17719,7 +18625,7 @@ async function attempt(file, write2) {
 }
 async function addLine(absolute, line4, spellings2) {
   let isAdded = false;
-  await attempt(absolute, async () => {
+  await attempt2(absolute, async () => {
     const before = await readIfThere(absolute);
     const lines2 = before.split(/\r?\n/).map((each) => each.trim());
     if ([line4, ...spellings2].some((each) => lines2.includes(each))) return;
@@ -17744,9 +18650,9 @@ import { constants as constants2 } from "node:fs";
 import { access as access2 } from "node:fs/promises";
 import { delimiter, resolve as resolve5 } from "node:path";
 import process3 from "node:process";
-var findProgram = async ({ name: name2, directory, env }) => {
+var findProgram = async ({ name: name2, directory: directory2, env }) => {
   let isSeen3 = false;
-  for (const path6 of candidates(name2, directory, env)) {
+  for (const path6 of candidates(name2, directory2, env)) {
     const { kind } = await inspectPath(path6);
     if (kind !== "file") continue;
     if (await isExecutable(path6)) return "found";
@@ -17754,14 +18660,14 @@ var findProgram = async ({ name: name2, directory, env }) => {
   }
   return isSeen3 ? "not_executable" : "missing";
 };
-function candidates(name2, directory, env) {
+function candidates(name2, directory2, env) {
   if (name2 === "") return [];
   const isWindows = process3.platform === "win32";
   const isPath2 = isWindows ? /[/\\]/.test(name2) : name2.includes("/");
-  const folders = isPath2 ? [directory] : valueOf(env, "PATH").split(delimiter);
+  const folders = isPath2 ? [directory2] : valueOf(env, "PATH").split(delimiter);
   const endings = isWindows ? ["", ...valueOf(env, "PATHEXT").split(";")] : [""];
   return folders.flatMap(
-    (folder) => endings.map((ending) => resolve5(directory, folder, name2 + ending))
+    (folder) => endings.map((ending) => resolve5(directory2, folder, name2 + ending))
   );
 }
 function valueOf(env, name2) {
@@ -18040,8 +18946,9 @@ function placesOf(text2, form) {
 }
 
 // src/io/files/result-files.ts
-import { stat as stat5 } from "node:fs/promises";
-import { basename as basename5, dirname as dirname6, join as join12, resolve as resolve6, sep as sep6 } from "node:path";
+init_refusal();
+import { stat as stat6 } from "node:fs/promises";
+import { basename as basename5, dirname as dirname7, join as join14, resolve as resolve6, sep as sep6 } from "node:path";
 var otherFolders = /* @__PURE__ */ new Set(["node_modules", ".git"]);
 async function findResultFiles(patterns, within5) {
   const found = /* @__PURE__ */ new Map();
@@ -18056,23 +18963,23 @@ async function findResultFiles(patterns, within5) {
     [...found].map(async ([absolute, path6]) => ({
       path: path6,
       absolute,
-      size: (await stat5(absolute)).size
+      size: (await stat6(absolute)).size
     }))
   );
 }
 async function findBeside(file, name2) {
   if (name2 !== basename5(name2) || name2 === "." || name2 === "..") return void 0;
-  const absolute = join12(dirname6(file.absolute), name2);
+  const absolute = join14(dirname7(file.absolute), name2);
   if ((await inspectPath(absolute)).kind !== "file") return void 0;
-  const path6 = join12(dirname6(file.path), name2).split(sep6).join("/");
-  return { path: path6, absolute, size: (await stat5(absolute)).size };
+  const path6 = join14(dirname7(file.path), name2).split(sep6).join("/");
+  return { path: path6, absolute, size: (await stat6(absolute)).size };
 }
-async function matches(pattern, { directory, root }) {
-  if (root === void 0 && (await inspectPath(resolve6(directory, pattern))).kind === "file")
+async function matches(pattern, { directory: directory2, root }) {
+  if (root === void 0 && (await inspectPath(resolve6(directory2, pattern))).kind === "file")
     return [pattern];
   const choices = { dot: false, closed: otherFolders };
-  if (root === void 0) return walkGlob(pattern, { ...choices, directory });
-  return (await expandGlob(pattern, { directory, root }, choices)).files;
+  if (root === void 0) return walkGlob(pattern, { ...choices, directory: directory2 });
+  return (await expandGlob(pattern, { directory: directory2, root }, choices)).files;
 }
 
 // src/store/run-reader.ts
@@ -18516,6 +19423,9 @@ function groupKey(task, candidate2) {
   return JSON.stringify([task, candidate2]);
 }
 
+// src/store/run-reader.ts
+init_refusal();
+
 // src/base/json-lines.ts
 function* parseJsonLines(lines2, parse7) {
   for (const line4 of lines2) {
@@ -18528,6 +19438,9 @@ function isBlank(text2) {
   return text2.charCodeAt(0) !== brace && text2.trim() === "";
 }
 var brace = 123;
+
+// src/io/files/json-lines.ts
+init_refusal();
 
 // src/io/files/lines.ts
 import { isAscii } from "node:buffer";
@@ -18626,7 +19539,7 @@ function parse(text2, file, line4) {
 }
 
 // src/store/run-files.ts
-import { join as join13 } from "node:path";
+import { join as join15 } from "node:path";
 var runFiles = {
   run: "run.json",
   samples: "samples.jsonl",
@@ -18638,15 +19551,15 @@ var runFiles = {
   /** Only while a process is at work in the directory. */
   lock: "run.lock"
 };
-function pathsIn(directory) {
+function pathsIn(directory2) {
   return {
-    run: join13(directory, runFiles.run),
-    samples: join13(directory, runFiles.samples),
-    scores: join13(directory, runFiles.scores),
-    regraded: join13(directory, runFiles.regraded),
-    generated: join13(directory, runFiles.generated),
-    summary: join13(directory, runFiles.summary),
-    lock: join13(directory, runFiles.lock)
+    run: join15(directory2, runFiles.run),
+    samples: join15(directory2, runFiles.samples),
+    scores: join15(directory2, runFiles.scores),
+    regraded: join15(directory2, runFiles.regraded),
+    generated: join15(directory2, runFiles.generated),
+    summary: join15(directory2, runFiles.summary),
+    lock: join15(directory2, runFiles.lock)
   };
 }
 
@@ -18673,7 +19586,11 @@ function createBlockCache(file, { blockBytes: blockBytes3, blocksKept: blocksKep
   };
 }
 
+// src/store/sample-reader.ts
+init_refusal();
+
 // src/store/shapes.ts
+init_json();
 async function loadRunShapes() {
   const { isRun, isSample, isScore: isScore2 } = await import("./run-schemas.generated.mjs");
   return {
@@ -18806,31 +19723,31 @@ function parseSample(bytes2, shape, path6) {
 
 // src/store/run-reader.ts
 var format = "regrade.run/1";
-async function readRun(directory, beside) {
-  const run4 = await readRunJson(directory);
-  const ledger = await readScores2(directory, beside);
+async function readRun(directory2, beside) {
+  const run4 = await readRunJson(directory2);
+  const ledger = await readScores2(directory2, beside);
   for (const batch of run4.batches ?? []) ledger.give(batch);
   const found = ledger.groups().reduce((sum3, group) => sum3 + group.size, 0);
   if (found !== run4.request_counts.total) {
     const reason = `it has the scores of ${found} samples, and run.json tells of ${run4.request_counts.total}`;
-    throw unreadable2(pathsIn(directory).scores, reason);
+    throw unreadable2(pathsIn(directory2).scores, reason);
   }
-  return { directory, run: run4, ledger };
+  return { directory: directory2, run: run4, ledger };
 }
 async function expectRun() {
   const { runShape } = await loadRunShapes();
   runShape.is(void 0);
 }
-async function readInputHash(directory) {
-  const paths = pathsIn(directory);
+async function readInputHash(directory2) {
+  const paths = pathsIn(directory2);
   for await (const { value } of readJsonLines(paths.generated, generatedShape))
     return "object" in value && value.object === "regrade.plan/1" ? value.input_hash : void 0;
   if ((await inspectPath(paths.run)).kind === "missing") return void 0;
-  return (await readRunJson(directory)).input_hash;
+  return (await readRunJson(directory2)).input_hash;
 }
-async function readRunJson(directory) {
-  const file = pathsIn(directory).run;
-  const value = parse2(await readText2(directory), file);
+async function readRunJson(directory2) {
+  const file = pathsIn(directory2).run;
+  const value = parse2(await readText2(directory2), file);
   const found = typeof value === "object" && value !== null && "format" in value ? value.format : void 0;
   if (typeof found === "string" && found !== format) {
     throw new Refusal(problem("run_other_format", { found, known: format }, { file }));
@@ -18839,13 +19756,13 @@ async function readRunJson(directory) {
   if (runShape.is(value)) return value;
   throw unreadable2(file, runShape.complaint());
 }
-async function readText2(directory) {
-  const file = pathsIn(directory).run;
+async function readText2(directory2) {
+  const file = pathsIn(directory2).run;
   try {
     return await readFile5(file, "utf8");
   } catch (error) {
     const missing2 = ["ENOENT", "ENOTDIR"].includes(systemCode(error) ?? "");
-    const found = missing2 ? problem("run_missing", { directory }) : problem("read_failed", { file, reason: reasonOf(error) });
+    const found = missing2 ? problem("run_missing", { directory: directory2 }) : problem("read_failed", { file, reason: reasonOf(error) });
     throw new Refusal(found, { cause: error });
   }
 }
@@ -18856,14 +19773,14 @@ function parse2(text2, file) {
     throw unreadable2(file, reasonOf(error));
   }
 }
-async function readScores2(directory, beside) {
-  const file = pathsIn(directory).scores;
+async function readScores2(directory2, beside) {
+  const file = pathsIn(directory2).scores;
   const found = await inspectPath(file);
   if (found.kind !== "file") throw unreadable2(file, "it has no scores.jsonl");
   return readLedger(file, beside);
 }
-async function readRegraded(directory, tasks) {
-  const file = pathsIn(directory).regraded;
+async function readRegraded(directory2, tasks) {
+  const file = pathsIn(directory2).regraded;
   const { kind } = await inspectPath(file);
   if (kind !== "file") throw unreadable2(file, "run.json tells of it, and it is not there");
   const ledger = await readLedger(file);
@@ -18889,16 +19806,16 @@ async function readLedger(file, beside) {
 function unreadable2(file, reason) {
   return new Refusal(problem("run_unreadable", { reason }, { file }));
 }
-async function* visitSamples(directory) {
+async function* visitSamples(directory2) {
   const { sampleShape } = await loadRunShapes();
-  for await (const { value } of readJsonLines(pathsIn(directory).samples, sampleShape)) yield value;
+  for await (const { value } of readJsonLines(pathsIn(directory2).samples, sampleShape)) yield value;
 }
-function openSamples(directory) {
-  return openSampleReader(pathsIn(directory).samples);
+function openSamples(directory2) {
+  return openSampleReader(pathsIn(directory2).samples);
 }
 
 // src/store/run-store.ts
-import { rm as rm10 } from "node:fs/promises";
+import { rm as rm12 } from "node:fs/promises";
 
 // src/model/store.ts
 function batchKey({ task, candidate: candidate2 }) {
@@ -18957,8 +19874,9 @@ function createBatchPieces() {
 }
 
 // src/store/interrupted-run.ts
-import { stat as stat6 } from "node:fs/promises";
-import { join as join17 } from "node:path";
+init_refusal();
+import { stat as stat7 } from "node:fs/promises";
+import { join as join19 } from "node:path";
 
 // src/model/sample.ts
 function caseKey({ task, candidate: candidate2, caseId }) {
@@ -19002,8 +19920,8 @@ function plus(a, b) {
 }
 
 // src/store/earlier-attempt.ts
-import { rm as rm8 } from "node:fs/promises";
-import { join as join16 } from "node:path";
+import { rm as rm10 } from "node:fs/promises";
+import { join as join18 } from "node:path";
 
 // src/model/attempts.ts
 function hasEarlier(attempts) {
@@ -19017,11 +19935,11 @@ function attemptQuestion({
   return JSON.stringify(["results", version2, tasks, candidates2]);
 }
 function goOnWith(before, asked3, isSame3 = false) {
-  const { number, before: attempt3 = number - 1, unread } = asked3;
+  const { number, before: attempt4 = number - 1, unread } = asked3;
   const known6 = before.attempts;
-  const own2 = { number: attempt3, run_id: before.id, completed_at: before.completed_at };
+  const own2 = { number: attempt4, run_id: before.id, completed_at: before.completed_at };
   const baseline_sha = before.baseline?.sha ?? null;
-  const decided = before.gate.rules.filter(isConfirmed).map((rule) => ({ attempt: attempt3, baseline_sha, rule }));
+  const decided = before.gate.rules.filter(isConfirmed).map((rule) => ({ attempt: attempt4, baseline_sha, rule }));
   return {
     number,
     earlier: [...known6?.earlier ?? [], ...isSame3 ? [] : [own2]],
@@ -19034,28 +19952,18 @@ function isConfirmed({ level: level3, outcome, confirmation, decided_in }) {
   return isBlocking && confirmation?.outcome === "confirmed";
 }
 
-// src/model/shard.ts
-var mostShards = 256;
-function readShard(text2) {
-  const found = /^\s*(\d{1,3})\s*\/\s*(\d{1,3})\s*$/.exec(text2);
-  if (found === null) return void 0;
-  const [index, of] = [Number(found[1]), Number(found[2])];
-  return index >= 1 && index <= of && of <= mostShards ? { index, of } : void 0;
-}
-function shardText({ index, of }) {
-  return `${index}/${of}`;
-}
-function runIdentity(inputHash2, shard) {
-  return shard === void 0 ? inputHash2 : `${inputHash2} ${shardText(shard)} ${shard.plan}`;
-}
+// src/store/earlier-attempt.ts
+init_refusal();
+init_shard2();
 
 // src/store/finished-run.ts
-import { join as join15 } from "node:path";
+import { join as join17 } from "node:path";
+init_refusal();
 
 // src/store/generated.ts
-import { join as join14 } from "node:path";
-async function readGenerated(directory) {
-  const path6 = join14(directory, runFiles.generated);
+import { join as join16 } from "node:path";
+async function readGenerated(directory2) {
+  const path6 = join16(directory2, runFiles.generated);
   const answers = /* @__PURE__ */ new Map();
   const batches3 = createBatchPieces();
   let plan;
@@ -19088,14 +19996,14 @@ async function beginsAsOurs(path6) {
 
 // src/store/finished-run.ts
 async function readFinishedRun(start2) {
-  const { directory, createdAt: since } = start2;
-  const { run: run4 } = await readRun(directory);
+  const { directory: directory2, createdAt: since } = start2;
+  const { run: run4 } = await readRun(directory2);
   if (run4.input_hash !== start2.inputHash)
-    throw new Refusal(problem("rerun_other_input", { out: directory }));
-  const generated = await readGenerated(directory);
-  if (!generated.isOurs) throw foreignJournal(directory);
+    throw new Refusal(problem("rerun_other_input", { out: directory2 }));
+  const generated = await readGenerated(directory2);
+  if (!generated.isOurs) throw foreignJournal(directory2);
   const begun = isLeftOver(generated.plan, run4) ? void 0 : generated;
-  const samples = await readSamples(directory, void 0);
+  const samples = await readSamples(directory2, void 0);
   const again = { at: since, samples: samples.previous.size };
   const rerun = { since, ...planOf(run4, begun, again) };
   return {
@@ -19121,9 +20029,9 @@ function planOf(run4, begun, again) {
   const batches3 = [...touched(all).values()].map(({ task, candidate: candidate2 }) => ({ task, candidate: candidate2 }));
   return { reruns, batches: batches3 };
 }
-async function readInterruptedRerun(directory, found) {
+async function readInterruptedRerun(directory2, found) {
   const { plan, rerun } = found;
-  const samples = await readSamples(directory, rerun.since);
+  const samples = await readSamples(directory2, rerun.since);
   return {
     runId: plan.run_id,
     createdAt: plan.created_at,
@@ -19139,9 +20047,9 @@ function isLeftOver(plan, run4) {
   const isSame3 = (plan?.rerun?.reruns.length ?? 0) === (run4.reruns?.length ?? 0);
   return run4.status === "completed" && isSame3;
 }
-function foreignJournal(directory) {
+function foreignJournal(directory2) {
   const reason = "it begins like no journal of a run";
-  const file = join15(directory, runFiles.generated);
+  const file = join17(directory2, runFiles.generated);
   return new Refusal(problem("journal_damaged", { reason }, { file, line: 1 }));
 }
 function touched(batches3) {
@@ -19156,12 +20064,12 @@ function touched(batches3) {
 function waiting({ finished, answers }, generated = /* @__PURE__ */ new Map()) {
   return new Map([...answers, ...[...generated].filter(([id]) => !finished.has(id))]);
 }
-async function readSamples(directory, since) {
+async function readSamples(directory2, since) {
   const [finished, previous] = [/* @__PURE__ */ new Map(), /* @__PURE__ */ new Map()];
   const answers = /* @__PURE__ */ new Map();
   let samplesBytes = 0;
   const { sampleShape } = await loadRunShapes();
-  const path6 = join15(directory, runFiles.samples);
+  const path6 = join17(directory2, runFiles.samples);
   for await (const { value, endOffset } of readJsonLines(path6, sampleShape)) {
     samplesBytes = endOffset;
     for (const map of [finished, previous, answers]) map.delete(value.id);
@@ -19197,15 +20105,15 @@ function attemptsOf(asked3) {
   return { number: asked3.number, earlier: [], unread: asked3.unread ?? null, decided: [] };
 }
 async function readEarlierAttempt(start2) {
-  const { directory, attempt: attempt3 } = start2;
-  if (attempt3?.before === void 0 || !await isWhole2(directory)) return void 0;
-  const run4 = await readRunJson(directory);
+  const { directory: directory2, attempt: attempt4 } = start2;
+  if (attempt4?.before === void 0 || !await isWhole2(directory2)) return void 0;
+  const run4 = await readRunJson(directory2);
   if (identityOf(run4) !== start2.inputHash)
-    throw new Refusal(problem("resume_other_input", { out: directory }));
+    throw new Refusal(problem("resume_other_input", { out: directory2 }));
   const isSame3 = run4.results !== void 0 && run4.input_hash === start2.resultsHash;
   const batches3 = (run4.batches ?? []).map(({ task, candidate: candidate2 }) => ({ task, candidate: candidate2 }));
-  const plan = { taken: goOnWith(run4, attempt3, isSame3), batches: batches3 };
-  const samples = await readSamples2(directory, isSame3 ? run4.id : start2.runId);
+  const plan = { taken: goOnWith(run4, attempt4, isSame3), batches: batches3 };
+  const samples = await readSamples2(directory2, isSame3 ? run4.id : start2.runId);
   return {
     runId: start2.runId,
     createdAt: start2.createdAt,
@@ -19225,40 +20133,40 @@ function identityOf({ input_hash, shard, results, suite, candidates: candidates2
   });
 }
 async function readBegunAttempt(start2, found) {
-  const { plan, attempt: attempt3 } = found;
+  const { plan, attempt: attempt4 } = found;
   const samples = await readSamples2(start2.directory, plan.run_id);
-  const { number = attempt3.taken.number, unread } = start2.attempt ?? {};
-  const taken = { ...attempt3.taken, number, unread: unread ?? attempt3.taken.unread };
+  const { number = attempt4.taken.number, unread } = start2.attempt ?? {};
+  const taken = { ...attempt4.taken, number, unread: unread ?? attempt4.taken.unread };
   const answers = [...found.answers].filter(([id]) => !samples.finished.has(id));
   return {
     runId: plan.run_id,
     createdAt: plan.created_at,
     ...samples,
     answers: new Map([...samples.answers, ...answers]),
-    attempt: { ...attempt3, taken },
-    batches: new Map([...touched(attempt3.batches), ...found.batches]),
+    attempt: { ...attempt4, taken },
+    batches: new Map([...touched(attempt4.batches), ...found.batches]),
     spent: { counted: found.spent, again: { usd: 0, tokens: 0 } },
     generatedBytes: found.bytes
   };
 }
-async function clearResults(directory) {
-  const { run: run4, scores, regraded, summary } = pathsIn(directory);
-  for (const path6 of [run4, scores, regraded, summary]) await rm8(path6, { force: true });
+async function clearResults(directory2) {
+  const { run: run4, scores, regraded, summary } = pathsIn(directory2);
+  for (const path6 of [run4, scores, regraded, summary]) await rm10(path6, { force: true });
 }
-async function isWhole2(directory) {
-  if ((await inspectPath(join16(directory, runFiles.run))).kind === "missing") return false;
-  const { plan } = await readGenerated(directory);
+async function isWhole2(directory2) {
+  if ((await inspectPath(join18(directory2, runFiles.run))).kind === "missing") return false;
+  const { plan } = await readGenerated(directory2);
   if (plan === void 0) return true;
-  const { id, status } = await readRunJson(directory);
+  const { id, status } = await readRunJson(directory2);
   return status === "completed" && id === plan.run_id;
 }
-async function readSamples2(directory, runId2) {
+async function readSamples2(directory2, runId2) {
   const { sampleShape } = await loadRunShapes();
   const finished = /* @__PURE__ */ new Map();
   const answers = /* @__PURE__ */ new Map();
   const earlier = /* @__PURE__ */ new Set();
   let samplesBytes = 0;
-  const path6 = join16(directory, runFiles.samples);
+  const path6 = join18(directory2, runFiles.samples);
   for await (const { value, endOffset } of readJsonLines(path6, sampleShape)) {
     samplesBytes = endOffset;
     const { id } = value;
@@ -19301,24 +20209,24 @@ async function readInterruptedRun(start2) {
     generatedBytes: generated.bytes
   };
 }
-async function nothingBegun(directory, { isOurs }) {
-  const isFinished = await hasRun(directory);
-  if (!isFinished && isOurs && await isEmpty(join17(directory, runFiles.samples))) return void 0;
+async function nothingBegun(directory2, { isOurs }) {
+  const isFinished = await hasRun(directory2);
+  if (!isFinished && isOurs && await isEmpty(join19(directory2, runFiles.samples))) return void 0;
   const code = isFinished ? "resume_finished" : "resume_nothing";
-  throw new Refusal(problem(code, { out: directory }));
+  throw new Refusal(problem(code, { out: directory2 }));
 }
 async function isEmpty(path6) {
   const { kind, real } = await inspectPath(path6);
-  return kind === "missing" || (await stat6(real)).size === 0;
+  return kind === "missing" || (await stat7(real)).size === 0;
 }
-async function hasRun(directory) {
-  return (await inspectPath(join17(directory, runFiles.run))).kind !== "missing";
+async function hasRun(directory2) {
+  return (await inspectPath(join19(directory2, runFiles.run))).kind !== "missing";
 }
-async function readFinished(directory) {
+async function readFinished(directory2) {
   const { sampleShape } = await loadRunShapes();
   const finished = /* @__PURE__ */ new Map();
   let [bytes2, usd2, tokens4] = [0, 0, 0];
-  const path6 = join17(directory, runFiles.samples);
+  const path6 = join19(directory2, runFiles.samples);
   for await (const { value, endOffset } of readJsonLines(path6, sampleShape)) {
     bytes2 = endOffset;
     if (outcomeOf(value) !== "ungraded") finished.set(value.id, digestSample(value));
@@ -19339,59 +20247,60 @@ function paidFor(sample2) {
 }
 
 // src/store/run-directory.ts
-import { mkdir as mkdir6, readdir as readdir5, rm as rm9 } from "node:fs/promises";
-import { dirname as dirname7, join as join18 } from "node:path";
-async function claimNewDirectory(directory) {
-  await makeDirectory(directory);
-  const found = await readdir5(directory);
-  if (found.length > 0 && !found.some(isLock)) throw inUse(directory);
-  const claimed = await claimDirectory(directory);
-  if ((await readdir5(directory)).every(isLock)) return claimed;
+init_refusal();
+import { mkdir as mkdir8, readdir as readdir5, rm as rm11 } from "node:fs/promises";
+import { dirname as dirname8, join as join20 } from "node:path";
+async function claimNewDirectory(directory2) {
+  await makeDirectory(directory2);
+  const found = await readdir5(directory2);
+  if (found.length > 0 && !found.some(isLock)) throw inUse(directory2);
+  const claimed = await claimDirectory(directory2);
+  if ((await readdir5(directory2)).every(isLock)) return claimed;
   await claimed.release();
-  throw inUse(directory);
+  throw inUse(directory2);
 }
-async function claimOldDirectory(directory) {
-  const { kind } = await inspectPath(directory);
-  const found = kind === "directory" ? await readdir5(directory) : [];
+async function claimOldDirectory(directory2) {
+  const { kind } = await inspectPath(directory2);
+  const found = kind === "directory" ? await readdir5(directory2) : [];
   const names2 = [runFiles.generated, runFiles.samples];
   if (!found.some((name2) => isLock(name2) || names2.includes(name2))) {
     const code = found.includes(runFiles.run) ? "resume_finished" : "resume_nothing";
-    throw new Refusal(problem(code, { out: directory }));
+    throw new Refusal(problem(code, { out: directory2 }));
   }
-  const claimed = await claimDirectory(directory);
+  const claimed = await claimDirectory(directory2);
   const torn = found.filter(
     (name2) => /^\.(?:run|samples|scores|regraded|summary)\..*\.tmp$/.test(name2)
   );
-  for (const name2 of torn) await rm9(join18(directory, name2), { force: true });
+  for (const name2 of torn) await rm11(join20(directory2, name2), { force: true });
   return claimed;
 }
-async function claimDirectory(directory) {
-  const claim2 = await claimLock(pathsIn(directory).lock);
+async function claimDirectory(directory2) {
+  const claim2 = await claimLock(pathsIn(directory2).lock);
   if (claim2.kind === "held") return claim2;
-  throw new Refusal(problem("out_busy", { out: directory, pid: claim2.pid }));
+  throw new Refusal(problem("out_busy", { out: directory2, pid: claim2.pid }));
 }
 function isLock(name2) {
   return name2 === runFiles.lock || name2.startsWith(`${runFiles.lock}.`);
 }
-function inUse(directory) {
-  return new Refusal(problem("out_in_use", { out: directory }));
+function inUse(directory2) {
+  return new Refusal(problem("out_in_use", { out: directory2 }));
 }
-async function makeDirectory(directory) {
+async function makeDirectory(directory2) {
   try {
-    await mkdir6(directory, { recursive: true });
+    await mkdir8(directory2, { recursive: true });
   } catch (error) {
     if (["EEXIST", "ENOTDIR"].includes(systemCode(error) ?? "")) {
-      throw new Refusal(problem("out_is_file", { out: directory }), { cause: error });
+      throw new Refusal(problem("out_is_file", { out: directory2 }), { cause: error });
     }
-    throw writeFailed(directory, await whyNoFolder(directory, error));
+    throw writeFailed(directory2, await whyNoFolder(directory2, error));
   }
 }
-async function whyNoFolder(directory, error) {
+async function whyNoFolder(directory2, error) {
   if (systemCode(error) !== "ENOENT") return error;
-  const parent = dirname7(directory);
+  const parent = dirname8(directory2);
   const { kind } = await inspectPath(parent);
-  if (kind === "missing" && parent !== directory) return whyNoFolder(parent, error);
-  return mkdir6(directory).then(
+  if (kind === "missing" && parent !== directory2) return whyNoFolder(parent, error);
+  return mkdir8(directory2).then(
     () => error,
     (found) => found
   );
@@ -19399,9 +20308,9 @@ async function whyNoFolder(directory, error) {
 
 // src/store/run-store.ts
 async function openRunStore(start2, secrets) {
-  const { directory, resume, rerun = false } = start2;
+  const { directory: directory2, resume, rerun = false } = start2;
   const isOld = resume || rerun;
-  const { release: release2 } = await (isOld ? claimOldDirectory(directory) : claimNewDirectory(directory));
+  const { release: release2 } = await (isOld ? claimOldDirectory(directory2) : claimNewDirectory(directory2));
   try {
     const earlier = await (rerun ? readFinishedRun(start2) : resume ? readOldRun(start2) : void 0);
     return { ...await openJournals({ start: start2, earlier }, secrets), release: release2 };
@@ -19421,15 +20330,15 @@ async function openJournals({ start: start2, earlier }, secrets) {
   const generated = await Journal.open(paths.generated, generatedBytes, stringify);
   const identity2 = earlier ?? start2;
   let isAmended = false;
-  const { rerun, attempt: attempt3 } = earlier ?? {};
-  await generated.append(header(start2, { ...identity2, rerun, attempt: attempt3 }));
-  if (attempt3 !== void 0) await clearResults(start2.directory);
+  const { rerun, attempt: attempt4 } = earlier ?? {};
+  await generated.append(header(start2, { ...identity2, rerun, attempt: attempt4 }));
+  if (attempt4 !== void 0) await clearResults(start2.directory);
   return {
     directory: start2.directory,
     runId: identity2.runId,
     createdAt: identity2.createdAt,
     ...keptOf(earlier),
-    attempts: attempt3?.taken ?? attemptsOf(start2.attempt),
+    attempts: attempt4?.taken ?? attemptsOf(start2.attempt),
     recordSpent: ({ usd: usd2, tokens: tokens4 }) => generated.append({ object: "regrade.spent/1", usd: usd2, tokens: tokens4 }),
     recordAnswer: (sampleId, answer2) => generated.append({ sample_id: sampleId, ...answer2 }),
     recordSample: (sample2) => samples.append(sample2),
@@ -19466,8 +20375,8 @@ function header(start2, identity2) {
     ...identity2.attempt && { attempt: identity2.attempt }
   };
 }
-async function writeResults(directory, parts2, { stringify, redact }) {
-  const paths = pathsIn(directory);
+async function writeResults(directory2, parts2, { stringify, redact }) {
+  const paths = pathsIn(directory2);
   const { regraded } = parts2;
   await writeTogether(
     [
@@ -19479,14 +20388,14 @@ async function writeResults(directory, parts2, { stringify, redact }) {
 ` }
     ],
     async () => {
-      await rm10(paths.run, { force: true });
-      if (regraded === void 0) await rm10(paths.regraded, { force: true });
+      await rm12(paths.run, { force: true });
+      if (regraded === void 0) await rm12(paths.regraded, { force: true });
     }
   );
-  if (parts2.run.status === "completed") await rm10(paths.generated, { force: true });
+  if (parts2.run.status === "completed") await rm12(paths.generated, { force: true });
 }
-async function writeSummary(directory, summary) {
-  await writeFileAtomically(pathsIn(directory).summary, summary);
+async function writeSummary(directory2, summary) {
+  await writeFileAtomically(pathsIn(directory2).summary, summary);
 }
 function* scoreLines(groups, stringify) {
   for (const group of groups) {
@@ -19521,13 +20430,13 @@ function idIn2(line4) {
 }
 
 // src/io/files/scratch.ts
-import { mkdtemp as mkdtemp6, open as open5, rm as rm11 } from "node:fs/promises";
+import { mkdtemp as mkdtemp6, open as open5, rm as rm13 } from "node:fs/promises";
 import { tmpdir as tmpdir4 } from "node:os";
-import { join as join19 } from "node:path";
+import { join as join21 } from "node:path";
 var bytesHeld3 = 256 * 1024;
 async function openScratch() {
-  const folder = await refusing3(tmpdir4(), () => mkdtemp6(join19(tmpdir4(), "regrade-")));
-  const path6 = join19(folder, "rows.jsonl");
+  const folder = await refusing3(tmpdir4(), () => mkdtemp6(join21(tmpdir4(), "regrade-")));
+  const path6 = join21(folder, "rows.jsonl");
   const handle = await refusing3(path6, () => open5(path6, "wx", 384));
   let held = [];
   let characters = 0;
@@ -19551,7 +20460,7 @@ async function openScratch() {
     },
     remove: async () => {
       await handle.close().catch(() => void 0);
-      await rm11(folder, { recursive: true, force: true }).catch(() => void 0);
+      await rm13(folder, { recursive: true, force: true }).catch(() => void 0);
     }
   };
 }
@@ -19636,10 +20545,10 @@ var Conversation = class {
     await this.#ended;
     return end;
   }
-  #watch(asked3, { timeoutSeconds, signal }) {
+  #watch(asked3, { timeoutSeconds: timeoutSeconds2, signal }) {
     const late = setTimeout(() => {
       setImmediate(() => asked3.settle({ kind: "timed_out", stderr: this.#stderr.text() }));
-    }, timeoutSeconds * 1e3);
+    }, timeoutSeconds2 * 1e3);
     const cancel = () => asked3.settle({ kind: "cancelled" });
     signal.addEventListener("abort", cancel);
     return () => {
@@ -19681,25 +20590,29 @@ var Conversation = class {
 };
 
 // src/io/files/task-file.ts
-import { stat as stat7 } from "node:fs/promises";
-import { join as join20, resolve as resolve7 } from "node:path";
+import { stat as stat8 } from "node:fs/promises";
+import { join as join22, resolve as resolve7 } from "node:path";
 var taskFile = "graph_config.yaml";
-async function findTaskFile(name2, directory) {
-  if (await isFile(resolve7(directory, name2))) return name2;
+async function findTaskFile(name2, directory2) {
+  if (await isFile(resolve7(directory2, name2))) return name2;
   const slashed2 = name2.includes("/") ? name2 : name2.replaceAll(".", "/");
-  for (const folder of [name2, slashed2, join20("tasks", slashed2)]) {
-    const file = join20(folder, taskFile).replaceAll("\\", "/");
-    if (await isFile(resolve7(directory, file))) return file;
+  for (const folder of [name2, slashed2, join22("tasks", slashed2)]) {
+    const file = join22(folder, taskFile).replaceAll("\\", "/");
+    if (await isFile(resolve7(directory2, file))) return file;
   }
   return name2;
 }
 async function isFile(path6) {
   try {
-    return (await stat7(path6)).isFile();
+    return (await stat8(path6)).isFile();
   } catch {
     return false;
   }
 }
+
+// src/io/files/suites.ts
+init_json();
+init_refusal();
 
 // src/io/processes/inspector.ts
 function keepInspectorShut() {
@@ -19737,12 +20650,12 @@ function openTools(options2) {
     candidateTools: candidateTools(options2),
     openRunStore: (start2) => openRunStore(start2, secrets),
     openAnswerCache: (id) => openAnswerCache({
-      directory: join21(keptIn, "answers"),
+      directory: join23(keptIn, "answers"),
       runId: id,
       onTrouble: (text2) => options2.report({ kind: "warning", text: text2 })
     }),
     ...runReaders,
-    writeSummary: (directory, summary) => writeSummary(directory, secrets.redact(summary)),
+    writeSummary: (directory2, summary) => writeSummary(directory2, secrets.redact(summary)),
     writeText: textWriter(options2),
     secrets,
     readGitHead: () => readGitHead(options2.workingDirectory),
@@ -19782,7 +20695,7 @@ function cacheTools({ workingDirectory }, folder) {
 function textWriter({ secrets, workingDirectory }) {
   return async (file, pieces) => {
     const path6 = resolve8(workingDirectory, file);
-    await mkdir7(dirname8(path6), { recursive: true });
+    await mkdir9(dirname9(path6), { recursive: true });
     await writeFileAtomically(path6, redacted(pieces, secrets));
   };
 }
@@ -19791,7 +20704,7 @@ function remoteTools(options2, keptIn) {
   const { servers, testHosts } = remoteSettings(env);
   return {
     get: createGetRemote({ environment: env, testHosts }),
-    rowCache: openRowCache(join21(keptIn, "datasets"), () => isOwnCache(keptIn, workingDirectory)),
+    rowCache: openRowCache(join23(keptIn, "datasets"), () => isOwnCache(keptIn, workingDirectory)),
     redact: secrets.redact,
     clock: { now, sleep: sleep3, random: Math.random },
     signal,
@@ -23219,7 +24132,7 @@ function useColor() {
 var program = new Command();
 
 // src/cli/commands/calibrate.ts
-import { join as join43 } from "node:path";
+import { join as join45 } from "node:path";
 
 // src/model/candidate-kinds.ts
 var program2 = {
@@ -23277,10 +24190,17 @@ function isRecordedKind(kind) {
 }
 
 // src/analyse/calibrate.ts
-import { join as join42 } from "node:path";
+init_refusal();
+import { join as join44 } from "node:path";
 
 // src/runs.ts
-import { join as join41 } from "node:path";
+import { join as join43 } from "node:path";
+
+// src/dataset/download.ts
+init_refusal();
+
+// src/dataset/remote-files.ts
+init_refusal();
 
 // src/model/dataset.ts
 var datasetFormats = {
@@ -23297,8 +24217,11 @@ function formatOfName(path6) {
 }
 var mostRemoteRows = 1e6;
 
+// src/dataset/csv.ts
+init_refusal();
+
 // node_modules/csv-parse/lib/index.js
-import { Transform } from "stream";
+import { Transform as Transform3 } from "stream";
 
 // node_modules/csv-parse/lib/utils/is_object.js
 var is_object = function(obj) {
@@ -24985,7 +25908,7 @@ var transform = function(original_options = {}) {
 };
 
 // node_modules/csv-parse/lib/index.js
-var Parser = class extends Transform {
+var Parser = class extends Transform3 {
   constructor(opts = {}) {
     super({ ...{ readableObjectMode: true }, ...opts, encoding: null });
     this.api = transform({
@@ -25219,9 +26142,9 @@ function rowOf(header2, fields) {
   return Object.fromEntries(header2.map((name2, i) => [name2, fields[i] ?? ""]));
 }
 function newlinesIn(fields) {
-  let count4 = 0;
-  for (const field of fields) if (field.includes("\n")) count4 += field.split("\n").length - 1;
-  return count4;
+  let count5 = 0;
+  for (const field of fields) if (field.includes("\n")) count5 += field.split("\n").length - 1;
+  return count5;
 }
 var maxColumns = 1e4;
 function headerProblems(header2, place3) {
@@ -25353,6 +26276,9 @@ function backOffMs(failure, { firstMs, longestMs, jitter }, chance = 0) {
   return full2 * (1 - jitter) + full2 * jitter * chance;
 }
 
+// src/dataset/remote/ask.ts
+init_refusal();
+
 // src/dataset/remote/pause.ts
 function pauseOf(headers, nowMs) {
   const asked3 = headers["retry-after"]?.trim() ?? "";
@@ -25381,7 +26307,7 @@ function createRequestRemote(tools) {
     let [failures3, pauses2] = [0, 0];
     for (; ; ) {
       await waitUntil(pausedUntil.get(host) ?? 0, tools);
-      const end = await attempt2(asked3, take2, tools);
+      const end = await attempt3(asked3, take2, tools);
       if (end.kind === "taken") return end.value;
       const isPause = end.pauseSeconds !== void 0;
       if (isPause) pauses2 += 1;
@@ -25397,7 +26323,7 @@ function createRequestRemote(tools) {
     }
   };
 }
-async function attempt2({ url, headers = {} }, take2, tools) {
+async function attempt3({ url, headers = {} }, take2, tools) {
   const { signal } = tools;
   const end = await tools.get({ url, headers, token: tokenFor(url, tools), signal });
   switch (end.kind) {
@@ -25652,11 +26578,14 @@ function brought({ builder, urls, id_field }, { absolute, rows }) {
   };
 }
 
+// src/dataset/remote/hub.ts
+init_refusal();
+
 // src/base/ordered-map.ts
-async function* mapInOrder(count4, ahead2, work) {
+async function* mapInOrder(count5, ahead2, work) {
   const under = [];
   const begin = (index) => {
-    if (index >= count4) return;
+    if (index >= count5) return;
     const next = work(index);
     next.catch(() => void 0);
     under.push(next);
@@ -25691,6 +26620,10 @@ function createReorderBuffer(pass) {
     }
   };
 }
+
+// src/dataset/remote/page.ts
+init_json();
+init_refusal();
 
 // src/dataset/remote/page-parts.ts
 function pageParts(page) {
@@ -25882,7 +26815,12 @@ function withoutQueries(value) {
   return typeof src === "string" ? { ...value, src: src.replace(/\?.*$/s, "") } : value;
 }
 
+// src/dataset/remote/revision.ts
+init_json();
+init_refusal();
+
 // src/dataset/remote/server.ts
+init_refusal();
 var mostAnswerBytes2 = 64 * 1024 * 1024;
 function askServer({ url, path: path6, tools }, ask4) {
   return ask4({ url }, async (response) => {
@@ -25945,6 +26883,9 @@ async function commitOf2({ path: path6 }, revision, { ask: ask4, tools }) {
   return typeof sha === "string" ? sha : void 0;
 }
 
+// src/dataset/remote/splits.ts
+init_json();
+
 // src/base/nearest.ts
 function nearest(word, candidates2) {
   const wanted5 = word.toLowerCase();
@@ -25976,6 +26917,7 @@ function editDistance2(a, b) {
 }
 
 // src/dataset/remote/splits.ts
+init_refusal();
 async function chooseConfig(dataset, ask4, tools) {
   const { path: path6, name: name2 } = dataset;
   const url = `${tools.servers.rows}/splits?${new URLSearchParams({ dataset: path6 }).toString()}`;
@@ -26187,9 +27129,13 @@ function at(found, place3) {
   return found.place === void 0 ? { ...found, place: place3 } : found;
 }
 
+// src/runs.ts
+init_refusal();
+
 // src/run/shard/identity.ts
-function identityOf2({ inputHash: inputHash2, shard, recorded, version: version2, tasks, candidates: candidates2 }, { attempt: attempt3 }) {
-  if (recorded === void 0 || attempt3?.before === void 0)
+init_shard2();
+function identityOf2({ inputHash: inputHash2, shard, recorded, version: version2, tasks, candidates: candidates2 }, { attempt: attempt4 }) {
+  if (recorded === void 0 || attempt4?.before === void 0)
     return { inputHash: runIdentity(inputHash2, shard) };
   const asked3 = tasks.map(({ spec }) => [spec.id, spec.repeats]);
   const ids = candidates2.map(({ id }) => id);
@@ -26198,14 +27144,17 @@ function identityOf2({ inputHash: inputHash2, shard, recorded, version: version2
 }
 
 // src/verdict/baseline.ts
-import { dirname as dirname9, join as join23, resolve as resolve10 } from "node:path";
+init_refusal();
+import { dirname as dirname10, join as join25, resolve as resolve10 } from "node:path";
 
 // src/verdict/named-baseline.ts
-import { join as join22, relative as relative5, resolve as resolve9, sep as sep7 } from "node:path";
+import { join as join24, relative as relative5, resolve as resolve9, sep as sep7 } from "node:path";
 
 // src/verdict/read-baseline.ts
-async function readBaseline(source, directory, tools) {
-  const stored2 = await tools.readRun(directory);
+init_refusal();
+init_shard2();
+async function readBaseline(source, directory2, tools) {
+  const stored2 = await tools.readRun(directory2);
   const { shard } = stored2.run;
   if (shard) throw new Refusal(problem("baseline_is_shard", { source, shard: shardText(shard) }));
   if (stored2.run.status !== "completed") {
@@ -26215,6 +27164,7 @@ async function readBaseline(source, directory, tools) {
 }
 
 // src/verdict/pool/pool.ts
+init_refusal();
 function poolRuns(named4) {
   refuseUnlike(named4);
   const runs = named4.map(({ stored: stored2 }) => stored2).toSorted(newestFirst);
@@ -26248,9 +27198,9 @@ function stack(runs) {
       const repeats = width2.get(group.task) ?? 1;
       for (let i = 0; i < group.size; i += 1) {
         const row = group.row(i);
-        const { attempt: attempt3, repeat } = placeOf(row, stored2.run);
-        attempts = Math.max(attempts, attempt3 + 1);
-        ledger.add({ ...row, repeat: (before + attempt3) * repeats + repeat });
+        const { attempt: attempt4, repeat } = placeOf(row, stored2.run);
+        attempts = Math.max(attempts, attempt4 + 1);
+        ledger.add({ ...row, repeat: (before + attempt4) * repeats + repeat });
       }
     }
     before += attempts;
@@ -26294,8 +27244,8 @@ function meanGiven({ task, candidate: candidate2 }, runs) {
 // src/verdict/pool/read.ts
 async function readPooled(directories, tools) {
   const found = [];
-  for (const { source, directory } of directories)
-    found.push(await readBaseline(source, directory, tools));
+  for (const { source, directory: directory2 } of directories)
+    found.push(await readBaseline(source, directory2, tools));
   const [only2] = found;
   if (only2 !== void 0 && found.length === 1) return only2;
   const { runs, ledger } = poolRuns(found);
@@ -26313,8 +27263,8 @@ function newestOf({ pool, ...leading }) {
 function readNamed([first, ...others2], tools) {
   return readPooled([asNamed(first), ...others2.map(asNamed)], tools);
 }
-function asNamed(directory) {
-  return { source: directory, directory };
+function asNamed(directory2) {
+  return { source: directory2, directory: directory2 };
 }
 function memberOf({ id, git: git3 }, found) {
   const named4 = found.find(({ stored: stored2 }) => stored2.run.id === id);
@@ -26328,8 +27278,8 @@ async function findNamed2(sources, { tree, suite }, { files: files2 }) {
   for (const source of sources) {
     const here = resolve9(source);
     const { real } = await files2.inspectPath(here);
-    const path6 = [here, real].find((each) => `${each}${sep7}`.startsWith(join22(root, sep7)));
-    found.push({ source, here, there: path6 && join22(tree.root, relative5(root, path6)) });
+    const path6 = [here, real].find((each) => `${each}${sep7}`.startsWith(join24(root, sep7)));
+    found.push({ source, here, there: path6 && join24(tree.root, relative5(root, path6)) });
   }
   return found;
 }
@@ -26337,16 +27287,16 @@ async function readOfBase(named4, { source: base }, tools) {
   const [first, ...others2] = named4;
   const found = [];
   for (const each of [first, ...others2]) {
-    const directory = await chooseSide(each, tools);
-    if (directory === void 0) return notYet(each.source, base);
-    found.push({ source: each.source, directory });
+    const directory2 = await chooseSide(each, tools);
+    if (directory2 === void 0) return notYet(each.source, base);
+    found.push({ source: each.source, directory: directory2 });
   }
   const [one2, ...more] = found;
   if (one2 === void 0) throw new RangeError("one is named");
   return readPooled([one2, ...more], tools);
 }
 async function chooseSide({ here, there }, { files: files2, isOfCommit: isOfCommit2 }) {
-  const hasRun2 = async (directory) => (await files2.inspectPath(join22(directory, "run.json"))).kind === "file";
+  const hasRun2 = async (directory2) => (await files2.inspectPath(join24(directory2, "run.json"))).kind === "file";
   if (there === void 0) return here;
   if (await hasRun2(there)) return there;
   return await hasRun2(here) && await isOfCommit2(here) ? void 0 : here;
@@ -26422,7 +27372,7 @@ async function pooledFrom(context, { sought, inputHash: inputHash2, baseInputs }
   const inputs = await baseInputs() ?? inputHash2;
   const asked3 = { ...sought, inputHash: inputs, most: pooledRuns };
   const { directories, reason, remedy } = await context.findPooled(asked3);
-  const [first, ...others2] = directories.map((directory) => ({ source: directory, directory }));
+  const [first, ...others2] = directories.map((directory2) => ({ source: directory2, directory: directory2 }));
   if (first !== void 0) return readPooled([first, ...others2], tools);
   return { kind: "none", reason, remedy };
 }
@@ -26435,7 +27385,7 @@ function unlessTooOld(found, most2, now2) {
   return { kind: "none", reason, remedy: "Run the base again and compare with that run." };
 }
 async function readDeclared(declared2, { suite, place: place3, policyDirectory }, { policyFrom, tools }) {
-  const source = join23(dirname9(suite.path), declared2);
+  const source = join25(dirname10(suite.path), declared2);
   const here = resolve10(suite.directory, declared2);
   try {
     if (policyDirectory === void 0 || policyFrom === void 0)
@@ -26466,11 +27416,12 @@ function isRefusal(error, code) {
 }
 function baselineSource(baseline) {
   if (baseline.kind === "none") return void 0;
-  const { directory, fetchTexts } = baseline.stored;
-  return { directory, fetchTexts, shown: baseline.source };
+  const { directory: directory2, fetchTexts } = baseline.stored;
+  return { directory: directory2, fetchTexts, shown: baseline.source };
 }
 
 // src/model/detectable.ts
+init_refusal();
 function fewestCases(alpha, comparisons) {
   return Math.max(2, Math.floor(Math.log2(comparisons / alpha)));
 }
@@ -26510,6 +27461,9 @@ function roundUp(value) {
   const step3 = 10 ** (Math.floor(Math.log10(value)) - 1);
   return Number((Math.ceil(value / step3 - 1e-9) * step3).toPrecision(2));
 }
+
+// src/plan/undetectable.ts
+init_refusal();
 
 // src/stats/level.ts
 function tailOf2(level3) {
@@ -26667,7 +27621,7 @@ function mean(values) {
 }
 function meanWithin(values, { lowest, highest }) {
   if (lowest === highest) return lowest;
-  const unit = unitFor(lowest, highest);
+  const unit = overflowScale(lowest, highest);
   if (unit === 1) return exactSum(values) / values.length;
   const sum3 = exactSum(Float64Array.from(values, (value) => value * unit));
   return sum3 / values.length / unit;
@@ -26677,7 +27631,7 @@ function meanOf(values) {
   const range = extent(values);
   const centre = meanWithin(values, range);
   if (n === 1) return { mean: centre, stderr: void 0, n };
-  const unit = unitFor(range.lowest, range.highest);
+  const unit = overflowScale(range.lowest, range.highest);
   const squares = new Float64Array(n);
   for (let i = 0; i < n; i += 1) squares[i] = ((values[i] ?? 0) * unit - centre * unit) ** 2;
   return { mean: centre, stderr: Math.sqrt(exactSum(squares) / n / (n - 1)) / unit, n };
@@ -26706,7 +27660,7 @@ function extent(values) {
     throw new RangeError("only a list of finite numbers, with at least one, has a mean");
   return { lowest, highest };
 }
-function unitFor(lowest, highest) {
+function overflowScale(lowest, highest) {
   return Math.max(-lowest, highest) > 1e140 ? 2 ** -600 : 1;
 }
 
@@ -26750,10 +27704,10 @@ function resample(units2, kind) {
   return (counts) => {
     let [n, sum3, square] = [0, 0, 0];
     for (let g = 0; g < sizes.length; g += 1) {
-      const count4 = counts[g] ?? 0;
-      n += count4 * (sizes[g] ?? 0);
-      sum3 += count4 * (sums2[g] ?? 0);
-      square += count4 * (squares[g] ?? 0);
+      const count5 = counts[g] ?? 0;
+      n += count5 * (sizes[g] ?? 0);
+      sum3 += count5 * (sums2[g] ?? 0);
+      square += count5 * (squares[g] ?? 0);
     }
     return kind === "mean" ? centre + sum3 / n : deviationOf({ n, sum: sum3, square });
   };
@@ -27309,12 +28263,12 @@ function countAll(sizes, limit) {
   const left = signedSums(sizes.slice(0, half2));
   const right = signedSums(sizes.slice(half2));
   let fitting = right.length;
-  let count4 = 0;
+  let count5 = 0;
   for (const sum3 of left) {
     while (fitting > 0 && sum3 + (right[fitting - 1] ?? 0) > limit) fitting -= 1;
-    count4 += fitting;
+    count5 += fitting;
   }
-  return count4;
+  return count5;
 }
 function signedSums(sizes) {
   let sums2 = [0];
@@ -27323,7 +28277,7 @@ function signedSums(sizes) {
 }
 function countSeeded(sizes, [low, high]) {
   const random2 = sfc32(seed);
-  const count4 = { below: 0, upTo: 0 };
+  const count5 = { below: 0, upTo: 0 };
   for (let flip = 0; flip < flips; flip += 1) {
     let sum3 = 0;
     let bits = 0;
@@ -27332,10 +28286,10 @@ function countSeeded(sizes, [low, high]) {
       const size2 = sizes[i] ?? 0;
       sum3 += (bits & 1) === 1 ? size2 : -size2;
     }
-    if (sum3 <= high) count4.upTo += 1;
-    if (sum3 <= low) count4.below += 1;
+    if (sum3 <= high) count5.upTo += 1;
+    if (sum3 <= low) count5.below += 1;
   }
-  return count4;
+  return count5;
 }
 
 // src/stats/cluster-t.ts
@@ -27389,7 +28343,7 @@ function residualSums(gathered2, { centre, unit }) {
 }
 function unitOf(values) {
   const { lowest, highest } = extent(values);
-  return unitFor(lowest, highest);
+  return overflowScale(lowest, highest);
 }
 function largestOf(values) {
   const { lowest, highest } = extent(values);
@@ -27462,25 +28416,25 @@ function evaluator({ evaluate }) {
   };
 }
 async function swapAll({ delta, units: units2, evaluate }) {
-  const count4 = counter(delta);
+  const count5 = counter(delta);
   const patterns = 2 ** (units2.size - 1);
   for (let pattern = 0; pattern < patterns; pattern += 1) {
     const marks2 = units2.of.map((unit) => unit === 0 ? 0 : pattern >> unit - 1 & 1);
     const swapped2 = pattern === 0 ? delta : await evaluate(Uint8Array.from(marks2));
-    count4.add(swapped2);
-    count4.add(-swapped2);
+    count5.add(swapped2);
+    count5.add(-swapped2);
   }
-  return { delta, ...count4.chances(), exact: true };
+  return { delta, ...count5.chances(), exact: true };
 }
 async function swapSome({ delta, units: units2, evaluate }, swaps) {
   const random2 = sfc32(seed2);
-  const count4 = counter(delta);
-  count4.add(delta);
+  const count5 = counter(delta);
+  count5.add(delta);
   for (let swap3 = 0; swap3 < swaps; swap3 += 1) {
     const sides2 = Uint8Array.from({ length: units2.size }, () => random2() >>> 31);
-    count4.add(await evaluate(Uint8Array.from(units2.of, (unit) => sides2[unit] ?? 0)));
+    count5.add(await evaluate(Uint8Array.from(units2.of, (unit) => sides2[unit] ?? 0)));
   }
-  return { delta, ...count4.chances(), exact: false };
+  return { delta, ...count5.chances(), exact: false };
 }
 function counter(seen2) {
   const tie = 1e-9 * Math.abs(seen2) + 1e-12;
@@ -27504,8 +28458,8 @@ function sideSwap(sides2, kind) {
   const deltaOf = shapeOf(kind).swap(sides2);
   const swapped2 = new Uint8Array(sides2.clusters.size);
   const seen2 = deltaOf(swapped2);
-  const count4 = counter(seen2);
-  count4.add(seen2);
+  const count5 = counter(seen2);
+  count5.add(seen2);
   const random2 = sfc32(sideSeed);
   for (let swap3 = 0; swap3 < sideSwaps; swap3 += 1) {
     let bits = 0;
@@ -27513,9 +28467,9 @@ function sideSwap(sides2, kind) {
       bits = unit % 32 === 0 ? random2() : bits >>> 1;
       swapped2[unit] = bits & 1;
     }
-    count4.add(deltaOf(swapped2));
+    count5.add(deltaOf(swapped2));
   }
-  return count4.chances();
+  return count5.chances();
 }
 
 // src/stats/aggregate-change.ts
@@ -27927,7 +28881,7 @@ function mode(scores) {
   const counts = /* @__PURE__ */ new Map();
   for (const score of scores) counts.set(score, (counts.get(score) ?? 0) + 1);
   const most2 = Math.max(...counts.values());
-  return mean([...counts].filter(([, count4]) => count4 === most2).map(([score]) => score));
+  return mean([...counts].filter(([, count5]) => count5 === most2).map(([score]) => score));
 }
 
 // src/stats/variance-components.ts
@@ -28443,7 +29397,7 @@ function warningOn(comparison, at4) {
   if (size2 === 0 || first !== void 0 && first.size === void 0) return void 0;
   return canNotProve(comparison, task, at4) ?? (comparison.rule.prove === "no_drop" ? rarelyShown(comparison, task, at4) : beyondReach(comparison, task, at4));
 }
-function nameOf2({ target }) {
+function nameOf3({ target }) {
   return `${target.task}/${target.metric}`;
 }
 function canNotProve(comparison, { spec, dataset }, at4) {
@@ -28453,7 +29407,7 @@ function canNotProve(comparison, { spec, dataset }, at4) {
   if (isPossible || level3 !== "block") return void 0;
   const needed2 = (clusters === null ? fewestCases : fewestClusters)(alpha, at4.shared);
   const found = {
-    rule: nameOf2(comparison),
+    rule: nameOf3(comparison),
     cases: dataset.size,
     clusters: clusters?.count ?? null,
     comparisons: at4.shared,
@@ -28492,7 +29446,7 @@ function beyondReach(comparison, task, at4) {
   const unit = unitOfRange(spec.range);
   const assumption = assumedNoise(spec, repeats)?.words;
   const asked3 = {
-    rule: nameOf2(comparison),
+    rule: nameOf3(comparison),
     kind,
     limit,
     detects,
@@ -28506,6 +29460,13 @@ function beyondReach(comparison, task, at4) {
   const place3 = at4.prepared.place(at4.path);
   return reachProblem(assumption === void 0 ? asked3 : { ...asked3, assumption }, place3);
 }
+
+// src/run/response-cache.ts
+init_json();
+init_refusal();
+
+// src/model/transcript.ts
+init_json();
 
 // src/model/message.ts
 var messageRoles = ["system", "developer", "user", "assistant", "tool"];
@@ -28626,8 +29587,8 @@ function readToolCall(value, i) {
   const call = { type: "tool_call", id, name: name2, arguments: text2 };
   const { result: output, is_error } = value;
   if (output === void 0) return [call];
-  const failed7 = is_error === true ? { is_error } : {};
-  return [call, { type: "tool_result", id, output, ...failed7 }];
+  const failed9 = is_error === true ? { is_error } : {};
+  return [call, { type: "tool_result", id, output, ...failed9 }];
 }
 function messageCall(call, i) {
   const { id, name: name2, arguments: given = null, custom, extra_content } = call;
@@ -28762,7 +29723,7 @@ async function selectCases(dataset, most2, rank) {
   }
   const up_to = Float64Array.from(drawn).toSorted()[most2 - 1];
   if (drawn.length <= most2 || up_to === void 0) return { dataset, selection: void 0 };
-  const selected2 = drawn.reduce((count4, number) => count4 + (number <= up_to ? 1 : 0), 0);
+  const selected2 = drawn.reduce((count5, number) => count5 + (number <= up_to ? 1 : 0), 0);
   const { hash: hash2, fields } = dataset;
   async function* cases() {
     for await (const batch of dataset.cases()) {
@@ -29005,10 +29966,10 @@ function isScoredIn({ group }, i, metric) {
 }
 function countWithoutScore(table4, metric) {
   if (table4.group.given(metric) !== void 0) return 0;
-  let count4 = 0;
+  let count5 = 0;
   for (let position2 = 0; position2 < table4.ids.length; position2 += 1)
-    if (lacksScore(table4, position2, metric)) count4 += 1;
-  return count4;
+    if (lacksScore(table4, position2, metric)) count5 += 1;
+  return count5;
 }
 function lacksScore(table4, position2, metric) {
   for (let repeat = 0; repeat < widthOf(table4); repeat += 1) {
@@ -29020,17 +29981,17 @@ function lacksScore(table4, position2, metric) {
 }
 function countOutside(table4, { id, range }) {
   if (range === null || !table4.group.hasAny(id)) return 0;
-  let count4 = 0;
+  let count5 = 0;
   for (let position2 = 0; position2 < table4.ids.length; position2 += 1) {
     for (let repeat = 0; repeat < widthOf(table4); repeat += 1) {
       const sample2 = sampleAt(table4, position2, repeat);
       if (outcomeAt2(table4, sample2) !== "scored") continue;
       if (isInRange(finiteScore(table4, sample2, id) ?? range[0], range)) continue;
-      count4 += 1;
+      count5 += 1;
       break;
     }
   }
-  return count4;
+  return count5;
 }
 function hasScoredSample(table4) {
   return anySample(table4.group, (i) => table4.group.outcome(i) === "scored");
@@ -29256,9 +30217,9 @@ function findLacking({ cases, metrics }) {
 }
 function findOutside({ cases, metrics }) {
   return metrics.flatMap((metric) => {
-    const count4 = isAggregated(metric) ? countOutside(cases, metric) : 0;
+    const count5 = isAggregated(metric) ? countOutside(cases, metric) : 0;
     const { id, range } = metric;
-    return count4 === 0 || range === null ? [] : [{ metric: id, cases: count4, range }];
+    return count5 === 0 || range === null ? [] : [{ metric: id, cases: count5, range }];
   });
 }
 function compareIds({
@@ -30008,8 +30969,8 @@ function withCrashes(results, sliced, crashed) {
       ({ task, candidate: candidate2 }) => task === result.task && candidate2 === result.candidate
     );
     const isOwn = result.decided_in === void 0 && (result.broke ?? 0) > 0;
-    const count4 = isOwn && one2 && found ? countCrashed(one2, found.ids) : 0;
-    return count4 === 0 ? result : { ...result, crashed: count4 };
+    const count5 = isOwn && one2 && found ? countCrashed(one2, found.ids) : 0;
+    return count5 === 0 ? result : { ...result, crashed: count5 };
   });
 }
 function countCrashed({ place: place3, measured, members }, ids) {
@@ -30017,12 +30978,12 @@ function countCrashed({ place: place3, measured, members }, ids) {
   if ("kind" in pairs) return 0;
   const loss = lossIn(pairedQuestion(place3.metric, measured.rule, "drop").worse);
   const inSlice = members && new Set(members);
-  let count4 = 0;
+  let count5 = 0;
   for (const [i, id] of pairs.caseIds.entries()) {
     if (!ids.has(id) || loss(pairs.before[i] ?? 0, pairs.after[i] ?? 0) <= 0) continue;
-    if (inSlice === void 0 || inSlice.has(pairs.positions[i] ?? -1)) count4 += 1;
+    if (inSlice === void 0 || inSlice.has(pairs.positions[i] ?? -1)) count5 += 1;
   }
-  return count4;
+  return count5;
 }
 
 // src/gate/families.ts
@@ -30667,11 +31628,11 @@ function checkCounts(cellCounts, rate) {
   const problems = [];
   if (cases < minCases) problems.push({ kind: "too_few_cases", task, candidate: candidate2, cases, minCases });
   const allowed = allowedUngraded(cases, rate);
-  const { ungraded: ungraded2, failed: failed7, invalid: invalid2 } = outcomes2;
+  const { ungraded: ungraded2, failed: failed9, invalid: invalid2 } = outcomes2;
   if (ungraded2 > allowed)
     problems.push({ kind: "too_many_ungraded", task, candidate: candidate2, ungraded: ungraded2, cases, allowed });
   else if (!cellCounts.anyScored)
-    problems.push({ kind: "none_scored", task, candidate: candidate2, failed: failed7, invalid: invalid2, cases });
+    problems.push({ kind: "none_scored", task, candidate: candidate2, failed: failed9, invalid: invalid2, cases });
   return problems;
 }
 function allowedUngraded(cases, rate) {
@@ -30932,9 +31893,9 @@ function takenLine({ number, earlier }) {
   const numbers = earlier.map((each) => each.number).join(", ");
   return `Attempt ${number} of this workflow run: the samples of ${noun} ${numbers} count beside its own, of each case the mean; what had no grade then was asked again.`;
 }
-function decidedLine({ attempt: attempt3, rule }) {
+function decidedLine({ attempt: attempt4, rule }) {
   const { task, metric, candidate: candidate2 } = rule;
-  return `${task}/${metric}, ${candidate2}: attempt ${attempt3} of this workflow run confirmed the drop, and a re-run does not undo that; push a commit to have it judged anew.`;
+  return `${task}/${metric}, ${candidate2}: attempt ${attempt4} of this workflow run confirmed the drop, and a re-run does not undo that; push a commit to have it judged anew.`;
 }
 
 // src/model/confirmation.ts
@@ -30989,28 +31950,28 @@ function duration(seconds2) {
   const whole3 = Math.round(seconds2);
   const minutes = Math.floor(whole3 / 60);
   if (whole3 < 3600) return `${minutes} min ${String(whole3 % 60).padStart(2, "0")} s`;
-  return `${count(Math.floor(minutes / 60))} h ${String(minutes % 60).padStart(2, "0")} min`;
+  return `${count2(Math.floor(minutes / 60))} h ${String(minutes % 60).padStart(2, "0")} min`;
 }
 function usd(value) {
   const size2 = Math.abs(value);
   const text2 = size2 >= 1 || size2 === 0 ? grouped2(size2.toFixed(2)) : decimal(size2);
   return `${value < 0 ? "−" : ""}$${text2}`;
 }
-function count(value) {
+function count2(value) {
   return grouped2(String(value)).replace("-", "−");
 }
 function counted(value, noun) {
-  return `${count(value)} ${noun}${value === 1 ? "" : "s"}`;
+  return `${count2(value)} ${noun}${value === 1 ? "" : "s"}`;
 }
 function forCount(value, one2, several) {
   return value === 1 ? one2 : several;
 }
 function countedOf(value, all, noun) {
-  return `${count(value)} of ${counted(all, noun)}`;
+  return `${count2(value)} of ${counted(all, noun)}`;
 }
 function listed2(items) {
   const shown9 = items.slice(0, itemsShown).join(", ");
-  return items.length > itemsShown ? `${shown9} and ${count(items.length - itemsShown)} more` : shown9;
+  return items.length > itemsShown ? `${shown9} and ${count2(items.length - itemsShown)} more` : shown9;
 }
 var itemsShown = 5;
 function percent(value) {
@@ -31046,8 +32007,8 @@ function confirmReason(found) {
   if (found === void 0) return "";
   const { outcome, cases, n, broke, fixed, p_adjusted: p } = found;
   const again = `the ${counted(cases, "case")} that changed`;
-  const fresh = `${count(broke ?? 0)} broke and ${count(fixed ?? 0)} ${forCount(fixed ?? 0, "was", "were")} fixed${p === null ? "" : `, ${pValue(p)}`}`;
-  const ungraded2 = cases - n === 0 ? "" : `; ${count(cases - n)} of them got no fresh grade`;
+  const fresh = `${count2(broke ?? 0)} broke and ${count2(fixed ?? 0)} ${forCount(fixed ?? 0, "was", "were")} fixed${p === null ? "" : `, ${pValue(p)}`}`;
+  const ungraded2 = cases - n === 0 ? "" : `; ${count2(cases - n)} of them got no fresh grade`;
   switch (outcome) {
     case "not_run":
       return "";
@@ -31056,7 +32017,7 @@ function confirmReason(found) {
     case "not_confirmed":
       return `; not confirmed: of ${again}, run again on both sides, ${fresh}, and a drop shows below ${confirmAlpha}${ungraded2}`;
     case "undecided":
-      return `; run again on both sides, ${again} could not decide: ${count(cases - n)} of them got no fresh grade, and the drop would be confirmed if they broke again; run again`;
+      return `; run again on both sides, ${again} could not decide: ${count2(cases - n)} of them got no fresh grade, and the drop would be confirmed if they broke again; run again`;
   }
 }
 function confirmLines(record) {
@@ -31089,7 +32050,7 @@ function ruleWords(run4, rule) {
     delta: rule.delta === null ? none2 : difference(rule.delta, unit),
     interval: intervalWords(run4, rule),
     range: rule.delta_ci === null ? "" : differenceRange(rule.delta_ci, unitOf2(run4, rule)),
-    cases: cases === null ? none2 : count(cases),
+    cases: cases === null ? none2 : count2(cases),
     key: rule.kind,
     limit: limitWords(run4, rule),
     consequence: consequenceWords(run4, rule),
@@ -31284,7 +32245,7 @@ function givenPower({ rule, why: why2, found, unit }) {
   return mde === void 0 ? "" : `; ${counted(found.n, "case")} detect ≥ ${distance(mde, unit)}`;
 }
 function swapped({ n, swap: swap3 }) {
-  const gradings = swap3?.exact === true ? "in all ways" : `${count(swap3?.swaps ?? 0)} times`;
+  const gradings = swap3?.exact === true ? "in all ways" : `${count2(swap3?.swaps ?? 0)} times`;
   return `base and head of ${counted(n, "case")} swapped ${gradings} and graded again`;
 }
 var noCaseScores = "grade_batch returned it without scores by case; use `prove: nothing` or `min`, or have grade_batch score each sample instead";
@@ -31294,7 +32255,7 @@ function tooFew2({
   found
 }) {
   const clusters = found.noise?.clusters;
-  const among = family > 1 ? ` among ${count(family)} comparisons` : "";
+  const among = family > 1 ? ` among ${count2(family)} comparisons` : "";
   const isClustered2 = clusters !== void 0 && clusters !== null;
   const who = `${counted(found.n, "case")}${isClustered2 ? ` in ${counted(clusters.count, "cluster")}` : ""}`;
   const least = isClustered2 ? counted(fewestClusters(alpha, family), "cluster") : counted(fewestCases(alpha, family), "case");
@@ -31330,12 +32291,12 @@ function bound({ rule, why: { alpha }, found: { interval }, unit }) {
   return `; at worst ${difference(worst, unit)} (${percentName(1 - alpha)} sure)`;
 }
 function casualties({ broke, fixed, n }) {
-  return `${countedOf(broke, n, "case")} broke, ${count(fixed)} ${forCount(fixed, "was", "were")} fixed`;
+  return `${countedOf(broke, n, "case")} broke, ${count2(fixed)} ${forCount(fixed, "was", "were")} fixed`;
 }
 function proof({ rule, why: { family, code } }) {
   const p = pValue(rule.p_adjusted ?? 1);
   const method = code === "drop_hidden" ? "Benjamini–Hochberg" : "Holm";
-  return family > 1 ? `${p} (${method}, ${count(family)} comparisons)` : p;
+  return family > 1 ? `${p} (${method}, ${count2(family)} comparisons)` : p;
 }
 function power({ rule, why: { range }, found: { n, noise }, unit }) {
   const clusters = noise?.clusters ?? null;
@@ -31382,9 +32343,9 @@ function placeWords(place3, broke, i) {
   const { kind, name: name2, broke: here, cases, p_adjusted: p, family } = place3;
   const part3 = kind === "cluster" ? "in one cluster" : clip2(name2);
   const noun = i === 0 ? " broken cases" : "";
-  const whole3 = here === cases ? `all of its ${count(cases)} cases` : `${count(here)} of its ${count(cases)} cases`;
+  const whole3 = here === cases ? `all of its ${count2(cases)} cases` : `${count2(here)} of its ${count2(cases)} cases`;
   const over = family > 1 ? ` over ${counted(family, kind)}` : "";
-  return `${count(here)} of ${count(broke)}${noun} are ${part3} (${whole3}; ${pValue(p)}${over})`;
+  return `${count2(here)} of ${count2(broke)}${noun} are ${part3} (${whole3}; ${pValue(p)}${over})`;
 }
 var longestName = 80;
 function clip2(name2) {
@@ -31393,7 +32354,7 @@ function clip2(name2) {
 }
 function lossMessageReason(metric, { broke: here, cases, p_adjusted: p, family }, broke) {
   const over = family > 1 ? ` over ${counted(family, "message")}` : "";
-  return `where \`${metric}\` broke: the grader says the same of ${count(here)} of ${count(broke)} broken cases (and of ${count(cases - here)} others; ${pValue(p)}${over})`;
+  return `where \`${metric}\` broke: the grader says the same of ${count2(here)} of ${count2(broke)} broken cases (and of ${count2(cases - here)} others; ${pValue(p)}${over})`;
 }
 function crashReason(end, cases, of) {
   return `${countedOf(cases, of, "case")} ${verbs2[end]}`;
@@ -31459,7 +32420,7 @@ function shortPart(named4, unit) {
   const { short } = named4;
   if (short.length === 0) return "";
   const cases = listed2(short.map((one2) => shortCase(one2, unit)));
-  return `${count(short.length)} of ${allOf(named4)} ${forCount(short.length, "is not", "are not")} ${asked(named4, unit)}: ${cases}`;
+  return `${count2(short.length)} of ${allOf(named4)} ${forCount(short.length, "is not", "are not")} ${asked(named4, unit)}: ${cases}`;
 }
 function shortCase({ case_id, value, before }, unit) {
   const found = figure(value ?? 0, unit);
@@ -31473,7 +32434,7 @@ function absentPart({ absent: absent2 }) {
 function ungradedPart(named4) {
   const { ungraded: ungraded2 } = named4;
   if (ungraded2.length === 0) return "";
-  return `${count(ungraded2.length)} of ${allOf(named4)} could not be graded: ${listed2(ungraded2)}; run again`;
+  return `${count2(ungraded2.length)} of ${allOf(named4)} could not be graded: ${listed2(ungraded2)}; run again`;
 }
 function alreadyPart(named4, unit) {
   const { already } = named4;
@@ -31481,7 +32442,7 @@ function alreadyPart(named4, unit) {
   const cases = already.map(
     ({ case_id, value }) => value === null ? `${case_id} (not graded)` : `${case_id} (${figure(value, unit)})`
   );
-  return `${count(already.length)} of ${allOf(named4)} fell short of ${asked(named4, unit)} in the baseline already: ${listed2(cases)}`;
+  return `${count2(already.length)} of ${allOf(named4)} fell short of ${asked(named4, unit)} in the baseline already: ${listed2(cases)}`;
 }
 function unknownPart({ short, ungraded: ungraded2, unknownBase }) {
   if (unknownBase === void 0 || short.length + ungraded2.length === 0) return "";
@@ -31589,7 +32550,7 @@ function moveClause({ parts: parts2, stored: stored2, regraded, ci, slice }, uni
 var moveRemedy = "correct the grading; if the new scores are right, have the change of the policy approved (the pull request's label), or take a new baseline, made by a run of the base branch with this grading";
 function crashClauses({ crashed = 0, broke }) {
   if (crashed === 0 || broke === null) return [];
-  const share2 = crashed >= broke ? `all ${count(broke)} broken cases` : `${count(crashed)} of the ${count(broke)} broken cases`;
+  const share2 = crashed >= broke ? `all ${count2(broke)} broken cases` : `${count2(crashed)} of the ${count2(broke)} broken cases`;
   return [`${broke === 1 ? "the broken case" : share2} ended without a score`];
 }
 function partNames(parts2) {
@@ -31667,11 +32628,11 @@ function problemLine(problem2, hasManifest) {
     case "no_cases":
       return `${place2(problem2)}: no cases; a run without cases shows nothing`;
     case "too_few_cases":
-      return `${place2(problem2)}: ${counted(problem2.cases, "case")}, and \`min_cases\` asks for ${count(problem2.minCases)}`;
+      return `${place2(problem2)}: ${counted(problem2.cases, "case")}, and \`min_cases\` asks for ${count2(problem2.minCases)}`;
     case "too_many_ungraded":
-      return `${place2(problem2)}: ${countedOf(problem2.ungraded, problem2.cases, "case")} could not be graded (${count(problem2.allowed)} allowed); ${hasManifest ? ofManifest : ofResults}`;
+      return `${place2(problem2)}: ${countedOf(problem2.ungraded, problem2.cases, "case")} could not be graded (${count2(problem2.allowed)} allowed); ${hasManifest ? ofManifest : ofResults}`;
     case "none_scored":
-      return `${place2(problem2)}: not one of ${counted(problem2.cases, "case")} was scored (${count(problem2.failed)} failed, ${count(problem2.invalid)} invalid); see the samples' errors`;
+      return `${place2(problem2)}: not one of ${counted(problem2.cases, "case")} was scored (${count2(problem2.failed)} failed, ${count2(problem2.invalid)} invalid); see the samples' errors`;
     case "task_gone":
       return `${problem2.task}: the baseline has this task with ${counted(problem2.cases, "case")}, and this run has not`;
     case "candidate_gone":
@@ -31696,8 +32657,8 @@ function tooFewPairs(problem2) {
   const { task, candidate: candidate2, metric, paired, expected: expected2, allowed, minCases } = problem2;
   const what = `${task}/${metric}, ${candidate2}`;
   if (expected2 - paired > allowed)
-    return `${what}: not judged: only ${countedOf(paired, expected2, "case")} ${forCount(paired, "has", "have")} a grade on both sides, and ${count(allowed)} may lack one; run again, where the baseline lacks them on the base branch, or set \`gate.min_paired\``;
-  return `${what}: not judged: ${counted(paired, "case")} could be compared, and \`min_cases\` asks for ${count(minCases)}`;
+    return `${what}: not judged: only ${countedOf(paired, expected2, "case")} ${forCount(paired, "has", "have")} a grade on both sides, and ${count2(allowed)} may lack one; run again, where the baseline lacks them on the base branch, or set \`gate.min_paired\``;
+  return `${what}: not judged: ${counted(paired, "case")} could be compared, and \`min_cases\` asks for ${count2(minCases)}`;
 }
 function place2(problem2) {
   return `${problem2.task}, ${problem2.candidate}`;
@@ -31780,7 +32741,7 @@ function taskNotes(note4) {
 }
 function regradedNote({ parts: parts2, samples, differ }) {
   const again = `${counted(samples, "stored output")} ${forCount(samples, "was", "were")} graded again by this run's`;
-  const came = differ === 0 ? "none of them scores otherwise" : `${count(differ)} score otherwise`;
+  const came = differ === 0 ? "none of them scores otherwise" : `${count2(differ)} score otherwise`;
   return `${partNames(parts2)} changed since the baseline; its ${again}: ${came}, and both sides are compared by one grader`;
 }
 function countNotes(cellCounts) {
@@ -32915,7 +33876,7 @@ function withUpdates(sample2, updates) {
 function withoutGrade(sample2, graded2, metrics) {
   if (sample2.error?.fault === "candidate") return sample2;
   const { type, message } = graded2;
-  const failed7 = (fault2) => ({
+  const failed9 = (fault2) => ({
     stage: "grade",
     fault: fault2,
     type,
@@ -32925,10 +33886,10 @@ function withoutGrade(sample2, graded2, metrics) {
     case "invalid": {
       const judge2 = { invalid: true, batch: true, error: { type, message } };
       const scores = invalidScores(metrics);
-      return { ...sample2, scores, judge: judge2, status: "completed", error: failed7("grader") };
+      return { ...sample2, scores, judge: judge2, status: "completed", error: failed9("grader") };
     }
     case "ungraded":
-      return { ...sample2, scores: {}, judge: null, status: "failed", error: failed7("infra") };
+      return { ...sample2, scores: {}, judge: null, status: "failed", error: failed9("infra") };
   }
 }
 function sortMetrics(returned, declared2, open7) {
@@ -33377,7 +34338,7 @@ function describeRun(work, tools) {
   return {
     format: "regrade.run/1",
     id: store.runId,
-    ...statusOf(work.stopped, tools.signal),
+    ...statusOf2(work.stopped, tools.signal),
     ...prepared2.shard && { shard: prepared2.shard },
     suite: describeSuite(prepared2, work),
     input_hash: prepared2.inputHash,
@@ -33434,7 +34395,7 @@ function resultsOf({ recorded }) {
   }));
   return { results };
 }
-function statusOf(stopped4, signal) {
+function statusOf2(stopped4, signal) {
   if (signal.aborted) return { status: "cancelled", stopped: null };
   if (stopped4 === void 0) return { status: "completed", stopped: null };
   return { status: "failed", stopped: stopped4 };
@@ -33498,7 +34459,7 @@ function judgedOf(run4, ledger) {
 }
 
 // src/run/confirm/attempts.ts
-import { join as join25 } from "node:path";
+import { join as join27 } from "node:path";
 
 // src/model/spent.ts
 var nothingSpent = { usd: 0, tokens: 0 };
@@ -33512,38 +34473,38 @@ function addUsage(spent, usage) {
 }
 
 // src/run/rerun/side-store.ts
-import { join as join24 } from "node:path";
+import { join as join26 } from "node:path";
 
 // src/verdict/run-totals.ts
 var unitsPerUsd = 1e10;
 function createRunTotals() {
-  let [completed, failed7, cutShort2, cached] = [0, 0, 0, 0];
+  let [completed, failed9, cutShort2, cached] = [0, 0, 0, 0];
   let earlier = 0;
   let [generateMs, gradeMs] = [0, 0];
   const [answers, judges2] = [createUsageSum(), createUsageSum()];
-  const count4 = ({ outcome }) => {
-    if (outcome === "failed" || outcome === "ungraded") failed7 += 1;
+  const count5 = ({ outcome }) => {
+    if (outcome === "failed" || outcome === "ungraded") failed9 += 1;
     else completed += 1;
   };
   return {
     addJudgeUsage: judges2.add,
     addUngraded: (samples) => {
       completed -= samples;
-      failed7 += samples;
+      failed9 += samples;
     },
     addCutShort: () => {
       cutShort2 += 1;
     },
     addEarlier: (sample2) => {
       earlier += 1;
-      count4(sample2);
+      count5(sample2);
     },
-    ended: () => completed + failed7 - cutShort2 - earlier,
+    ended: () => completed + failed9 - cutShort2 - earlier,
     addGradeMs: (milliseconds2) => {
       gradeMs += milliseconds2;
     },
     add: (sample2) => {
-      count4(sample2);
+      count5(sample2);
       judges2.add(sample2.judgeUsage);
       if (sample2.cached) {
         cached += 1;
@@ -33553,7 +34514,7 @@ function createRunTotals() {
       answers.add(sample2.usage);
     },
     totals: () => ({
-      request_counts: { total: completed + failed7, completed, failed: failed7 },
+      request_counts: { total: completed + failed9, completed, failed: failed9 },
       usage: {
         ...answers.total(),
         ...ofJudges(judges2.total()),
@@ -33600,13 +34561,13 @@ function seconds(milliseconds2) {
 
 // src/run/rerun/side-store.ts
 async function openSideStore(side, tools) {
-  const { directory, inputHash: inputHash2, isOld } = side;
-  const has2 = async (name2) => isOld && (await tools.files.inspectPath(join24(directory, name2))).kind !== "missing";
+  const { directory: directory2, inputHash: inputHash2, isOld } = side;
+  const has2 = async (name2) => isOld && (await tools.files.inspectPath(join26(directory2, name2))).kind !== "missing";
   const isBegun2 = await has2("generated.jsonl");
   if (!isBegun2 && await has2("run.json"))
-    return { kind: "finished", stored: await tools.readRun(directory) };
+    return { kind: "finished", stored: await tools.readRun(directory2) };
   const createdAt = new Date(tools.now()).toISOString();
-  const start2 = { directory, resume: isBegun2, inputHash: inputHash2, runId: tools.newRunId(), createdAt };
+  const start2 = { directory: directory2, resume: isBegun2, inputHash: inputHash2, runId: tools.newRunId(), createdAt };
   return { kind: "open", store: await tools.openRunStore(start2) };
 }
 async function finishSide(store, made, tools) {
@@ -33626,18 +34587,18 @@ function spentOn({ usage }) {
 function spentOnAll(runs) {
   return runs.map(spentOn).reduce(addSpent, nothingSpent);
 }
-async function takenIn(directory, { visitSamples: visitSamples2 }) {
+async function takenIn(directory2, { visitSamples: visitSamples2 }) {
   const totals = createRunTotals();
-  for await (const sample2 of visitSamples2(directory)) totals.add(digestSample(sample2));
+  for await (const sample2 of visitSamples2(directory2)) totals.add(digestSample(sample2));
   const { usage, generateSeconds, gradeSeconds } = totals.totals();
   const timing = { seconds: 0, generate_seconds: generateSeconds, grade_seconds: gradeSeconds };
   return { usage, timing };
 }
-async function numberedFolders(directory, nameOf14, { files: files2 }) {
+async function numberedFolders(directory2, nameOf15, { files: files2 }) {
   const found = [];
   for (; ; ) {
-    const name2 = nameOf14(found.length + 1);
-    if ((await files2.inspectPath(join24(directory, name2))).kind === "missing") return found;
+    const name2 = nameOf15(found.length + 1);
+    if ((await files2.inspectPath(join26(directory2, name2))).kind === "missing") return found;
     found.push(name2);
   }
 }
@@ -33671,10 +34632,10 @@ function addSeconds(draft, seconds2) {
 
 // src/run/confirm/attempts.ts
 var sideNames = ["head", "base"];
-async function findAttempts({ directory, isRerun }, tools) {
+async function findAttempts({ directory: directory2, isRerun }, tools) {
   const attempts = [];
-  for (const folder of await numberedFolders(directory, folderOf, tools)) {
-    const sides2 = sideNames.map((name2) => join25(directory, folder, name2));
+  for (const folder of await numberedFolders(directory2, folderOf, tools)) {
+    const sides2 = sideNames.map((name2) => join27(directory2, folder, name2));
     const [head2, base] = await Promise.all(sides2.map((side) => tools.readInputHash(side)));
     const taken = await Promise.all(sides2.map((side) => takenIn(side, tools)));
     const graded2 = await Promise.all(sides2.map((side) => isOpenOrGraded(side, tools)));
@@ -33704,13 +34665,13 @@ function sideHash(identity2, name2, hashText2) {
   return hashText2(JSON.stringify([identity2, name2]));
 }
 async function isOpenOrGraded(side, { readRun: readRun2, files: files2 }) {
-  const has2 = async (name2) => (await files2.inspectPath(join25(side, name2))).kind !== "missing";
+  const has2 = async (name2) => (await files2.inspectPath(join27(side, name2))).kind !== "missing";
   if (await has2("generated.jsonl") || !await has2("run.json")) return true;
   return (await readRun2(side)).run.cases.ungraded === 0;
 }
 function withTaken(executed, attempts, used) {
   const left = attempts.filter(({ folder }) => !used.some((place3) => place3?.folder === folder));
-  const taken = left.flatMap((attempt3) => attempt3.taken);
+  const taken = left.flatMap((attempt4) => attempt4.taken);
   return {
     ...executed,
     spent: addSpent(executed.spent, spentOnAll(taken)),
@@ -33718,14 +34679,20 @@ function withTaken(executed, attempts, used) {
   };
 }
 
+// src/run/confirm/base-trees.ts
+init_refusal();
+
 // src/suite/policy/base-manifest.ts
-import { basename as basename7, dirname as dirname12, isAbsolute as isAbsolute6, join as join29, relative as relative11, resolve as resolve13, sep as sep12 } from "node:path";
+init_refusal();
+import { basename as basename7, dirname as dirname13, isAbsolute as isAbsolute6, join as join31, relative as relative11, resolve as resolve13, sep as sep12 } from "node:path";
 
 // src/manifest/parse.ts
 var import_yaml2 = __toESM(require_dist(), 1);
+init_refusal();
 
 // src/manifest/nodes.ts
 var import_yaml = __toESM(require_dist(), 1);
+init_refusal();
 var maxNodes = 2e5;
 var maxDepth = 100;
 function readNode(document) {
@@ -33743,8 +34710,8 @@ function readNode(document) {
 }
 function valueOf2(node, reading) {
   reading.nodes += 1;
-  if (reading.nodes > maxNodes) return tooLarge2(node, reading, "200,000 values");
-  if (reading.open.size > maxDepth) return tooLarge2(node, reading, "100 levels of nesting");
+  if (reading.nodes > maxNodes) return tooLarge3(node, reading, "200,000 values");
+  if (reading.open.size > maxDepth) return tooLarge3(node, reading, "100 levels of nesting");
   if ((0, import_yaml.isAlias)(node)) return aliasedValue(node, reading);
   if (!(0, import_yaml.isScalar)(node) && !(0, import_yaml.isMap)(node) && !(0, import_yaml.isSeq)(node)) return null;
   register(node, reading);
@@ -33810,7 +34777,7 @@ function fault(node, reading, say) {
   reading.faults.push({ offset: offsetOf(node) ?? 0, say });
   return null;
 }
-function tooLarge2(node, reading, limit) {
+function tooLarge3(node, reading, limit) {
   if (reading.faults.length > 0) return null;
   return fault(node, reading, (place3) => problem("manifest_too_large", { limit }, place3));
 }
@@ -33904,11 +34871,11 @@ function syntaxProblem(fault2, content, placeAt3) {
   }
   return problem(
     "manifest_syntax",
-    { language: "YAML", reason: reasonOf2(fault2) },
+    { language: "YAML", reason: reasonOf3(fault2) },
     placeAt3(fault2.pos[0])
   );
 }
-function reasonOf2(fault2) {
+function reasonOf3(fault2) {
   switch (fault2.code) {
     case "MULTIPLE_DOCS":
       return "a second document begins here; a manifest is one document";
@@ -33955,7 +34922,14 @@ function isRecorded({ tasks }) {
   return tasks.some(({ from }) => from !== void 0);
 }
 
+// src/manifest/resolve.ts
+init_refusal();
+
+// src/manifest/braces.ts
+init_refusal();
+
 // src/base/part.ts
+init_json();
 function at2(part3, step3) {
   return { value: childOf(part3.value, step3), path: [...part3.path, step3], locate: part3.locate };
 }
@@ -34038,8 +35012,12 @@ function isFilled(path6) {
   return templates.some((key) => key === last);
 }
 
+// src/manifest/candidates.ts
+init_refusal();
+
 // src/manifest/files.ts
 import { isAbsolute as isAbsolute3, posix, relative as relative6, resolve as resolve11, sep as sep8, win32 } from "node:path";
+init_refusal();
 async function resolveFile(part3, context) {
   return resolveThere(part3, context, ["file"]);
 }
@@ -34106,6 +35084,7 @@ function isInside(path6, folder) {
 }
 
 // src/manifest/glob.ts
+init_refusal();
 function isUsableGlob(part3, context) {
   const glob = textOf3(part3) ?? "";
   const reason = globFault(glob);
@@ -34115,6 +35094,8 @@ function isUsableGlob(part3, context) {
 }
 
 // src/manifest/generation.ts
+init_json();
+init_refusal();
 var aliases = [
   ["max_gen_toks", "max_output_tokens"],
   ["until", "stop"]
@@ -34207,7 +35188,11 @@ function asList(value) {
   return typeof value === "string" ? [value] : value;
 }
 
+// src/manifest/http.ts
+init_refusal();
+
 // src/manifest/address.ts
+init_refusal();
 var runnerKeys = /^(?:ACTIONS_.*|INPUT_.*|GITHUB_TOKEN|GH_TOKEN)$/i;
 var githubModels = "models.github.ai";
 function readAddress(text2, part3, context) {
@@ -34248,6 +35233,7 @@ function isNear(host) {
 }
 
 // src/manifest/headers.ts
+init_refusal();
 var ofConnection = ["connection", "content-length", "host", "transfer-encoding", "upgrade"];
 var ofKeys = ["api-key", "authorization", "cookie", "proxy-authorization", "x-api-key"];
 function resolveHeaders(part3, of, context) {
@@ -34267,6 +35253,7 @@ function whatInstead2(name2, of) {
 }
 
 // src/manifest/pointer.ts
+init_refusal();
 function resolvePointer(part3, context) {
   const pointer = textOf3(part3) ?? "";
   if (/^(?:\/(?:[^~]|~[01])*)?$/s.test(pointer)) return pointer;
@@ -34351,12 +35338,13 @@ function textsUnder(part3) {
 }
 
 // src/manifest/models.ts
+init_refusal();
 function resolveModel({ id, part: part3 }, defaults2, context) {
   const named4 = typeof part3.value === "string" ? part3 : at2(part3, "model");
   const own2 = readSettings(part3, context);
   const model = textOf3(named4);
   if (model === void 0 || model === "") return void 0;
-  const [provider, name2] = [findProvider(named4, defaults2.providers, context), nameOf3(model)];
+  const [provider, name2] = [findProvider(named4, defaults2.providers, context), nameOf4(model)];
   const generation = mergeSettings(defaults2.settings, own2);
   if (provider === void 0 || generation === void 0) return void 0;
   checkSent({ generation, provider, model }, part3, context);
@@ -34366,12 +35354,12 @@ function resolveModelRef(part3, providers, context) {
   const model = textOf3(part3);
   if (model === void 0 || model === "") return void 0;
   const provider = findProvider(part3, providers, context);
-  return provider && { model, provider, name: nameOf3(model) };
+  return provider && { model, provider, name: nameOf4(model) };
 }
 function findProvider(part3, providers, context) {
   const model = textOf3(part3) ?? "";
   const id = model.slice(0, Math.max(model.indexOf(":"), 0));
-  if (id === "" || nameOf3(model).trim() === "") {
+  if (id === "" || nameOf4(model).trim() === "") {
     const bare = model.replaceAll(/^:|:$/g, "");
     return context.refuse(problem("model_without_provider", { model: bare }, placeOf2(part3)));
   }
@@ -34382,11 +35370,12 @@ function findProvider(part3, providers, context) {
   const unknown2 = { provider: id, known: names2, nearest: nearest(id, names2) };
   return context.refuse(problem("provider_unknown", unknown2, placeOf2(part3)));
 }
-function nameOf3(model) {
+function nameOf4(model) {
   return model.slice(model.indexOf(":") + 1);
 }
 
 // src/manifest/sources.ts
+init_refusal();
 function oneKeyOf(part3, keys, context) {
   const found = presentKeys(part3, keys);
   const [first, second] = found;
@@ -34399,6 +35388,7 @@ function oneKeyOf(part3, keys, context) {
 }
 
 // src/manifest/unsupported.ts
+init_refusal();
 var ofSuite = [];
 var ofCandidate = [{ path: ["agent"], feature: "agent candidates" }];
 function refuseUnsupported(part3, of, context) {
@@ -34535,6 +35525,9 @@ async function resolveReplay(id, part3, context) {
   };
 }
 
+// src/manifest/from.ts
+init_refusal();
+
 // src/model/results.ts
 var resultFormats = [
   "promptfoo",
@@ -34550,7 +35543,11 @@ function isSuiteName(name2) {
   return /^[A-Za-z0-9][A-Za-z0-9_.-]{0,99}$/.test(name2);
 }
 
+// src/manifest/metrics.ts
+init_refusal();
+
 // src/manifest/reducer.ts
+init_refusal();
 function resolveReducer(part3, { metric, task }, context) {
   const named4 = at2(part3, "reducer");
   const name2 = textOf3(named4) ?? "mean";
@@ -34586,6 +35583,7 @@ function passOf({
 }
 
 // src/manifest/several-metrics.ts
+init_refusal();
 function severalMetrics({ graders }, givenBy3) {
   return graders.flatMap(
     (named4) => givenBy3(named4.grader).map((metric) => withId(metric, metricIdOf(named4, metric.id)))
@@ -34806,6 +35804,8 @@ function checkRecorded(root, tasks, context) {
 }
 
 // src/manifest/gate.ts
+init_json();
+init_refusal();
 var kinds2 = ["min", "max", "max_drop", "max_rise", "must_pass"];
 var limitsOfCases = ["min", "max"];
 async function checkGate(gate, judged2, context) {
@@ -34859,7 +35859,7 @@ function checkRule(rule, judged2, context) {
   for (const target of matched) {
     const place3 = placeOf2(at2(rule, "metric"));
     if (target.spec.aggregation === "none") {
-      context.refuse(problem("rule_metric_not_aggregated", { metric: nameOf4(target) }, place3));
+      context.refuse(problem("rule_metric_not_aggregated", { metric: nameOf5(target) }, place3));
     }
     if (kind === "must_pass") checkNamed(rule, target, context);
     else if (kind !== void 0) checkThreshold(at2(rule, kind), kind, { target, context });
@@ -34880,7 +35880,7 @@ function checkNamed(rule, target, context) {
     checkThreshold(at2(rule, limit), limit, { target: { ...target, spec }, context });
   else if (valueRange(spec) === null) {
     const place3 = keyPlaceOf(at2(rule, "must_pass"));
-    context.refuse(problem("rule_must_pass_limit", { metric: nameOf4(target) }, place3));
+    context.refuse(problem("rule_must_pass_limit", { metric: nameOf5(target) }, place3));
   }
 }
 function checkSlice(part3, targets, context) {
@@ -34927,7 +35927,7 @@ function targetsOf2({ tasks }) {
     ({ id, metrics, slices }) => withSampleMetrics(metrics).map((spec) => ({ task: id, spec, slices }))
   );
 }
-function nameOf4({ task, spec }) {
+function nameOf5({ task, spec }) {
   return `${task}/${spec.id}`;
 }
 function refuseUnmatched(part3, judged2, context) {
@@ -34950,7 +35950,7 @@ function matchesOpenTask(pattern, { tasks }) {
   });
 }
 function checkThreshold(part3, kind, { target, context }) {
-  const metric = nameOf4(target);
+  const metric = nameOf5(target);
   const range = valueRange(target.spec);
   const { higher_is_better: higher2 } = target.spec;
   if (kind === "max_drop" && !higher2 || kind === "max_rise" && higher2) {
@@ -35057,6 +36057,7 @@ function price(input, cachedInput, output) {
 }
 
 // src/manifest/providers.ts
+init_refusal();
 function resolveProviders(root, context) {
   const parts2 = new Map(fieldsOf(at2(root, "providers")));
   const declared2 = new Map(
@@ -35148,9 +36149,12 @@ function resolvePrices(part3) {
 }
 
 // src/manifest/shape.ts
+init_json();
+init_refusal();
 import { validate } from "./suite-schema.generated.mjs";
 
 // src/manifest/wording.ts
+init_json();
 function describeValue(value) {
   if (value === void 0) return "nothing";
   if (value === null) return "nothing (null)";
@@ -35195,13 +36199,13 @@ function describeBounds(schema) {
   const [least, most2] = [bound2(schema, "minimum"), bound2(schema, "maximum")];
   if (least !== void 0 && most2 !== void 0) return ` from ${least} to ${most2}`;
   const [above, below2] = [bound2(schema, "exclusiveMinimum"), bound2(schema, "exclusiveMaximum")];
-  const bounds = [
+  const bounds2 = [
     ...least === void 0 ? [] : [`of ${least} or more`],
     ...above === void 0 ? [] : [`above ${above}`],
     ...most2 === void 0 ? [] : [`of ${most2} or less`],
     ...below2 === void 0 ? [] : [`below ${below2}`]
   ];
-  return bounds.length === 0 ? "" : ` ${bounds.join(" and ")}`;
+  return bounds2.length === 0 ? "" : ` ${bounds2.join(" and ")}`;
 }
 function bound2(schema, keyword) {
   const value = schema[keyword];
@@ -35374,8 +36378,8 @@ function wrongType(part3, schema) {
     return valueFinding2(part3, 0, problem("prompt_is_list", void 0, placeOf2(part3)));
   const allowed = describeAllowed(schema);
   const isScalar3 = typeof part3.value === "number" || typeof part3.value === "boolean";
-  const quoted4 = isScalar3 && allowed.includes("a text") ? JSON.stringify(String(part3.value)) : void 0;
-  const found = { found: describeValue(part3.value), allowed, quoted: quoted4 };
+  const quoted5 = isScalar3 && allowed.includes("a text") ? JSON.stringify(String(part3.value)) : void 0;
+  const found = { found: describeValue(part3.value), allowed, quoted: quoted5 };
   return valueFinding2(part3, 0, problem("value_type", found, placeOf2(part3)));
 }
 function unknownValue(part3, words4, schema = {}) {
@@ -35420,7 +36424,12 @@ function countOf(part3) {
   return isJsonObject(part3.value) ? Object.keys(part3.value).length : 0;
 }
 
+// src/manifest/dataset.ts
+init_refusal();
+
 // src/manifest/remote-dataset.ts
+init_json();
+init_refusal();
 var hubKeys = [
   "path",
   "source",
@@ -35551,6 +36560,7 @@ function formatOf(declared2, path6) {
 }
 
 // src/manifest/extraction.ts
+init_refusal();
 function resolveExtraction(part3, context) {
   const spec = resolveKind(part3, context);
   const isCalls = textOf3(at2(part3, "from")) === "tool_calls";
@@ -35619,8 +36629,12 @@ function resolveLabels(part3, context) {
   return { type: "label_set", labels: texts3, case_sensitive: caseSensitive };
 }
 
+// src/manifest/fewshot.ts
+init_refusal();
+
 // src/manifest/messages.ts
-import { dirname as dirname10 } from "node:path";
+import { dirname as dirname11 } from "node:path";
+init_refusal();
 function resolveAsked(task, context) {
   const keys = ["prompt_template", "messages_template"];
   if (presentKeys(task, keys).length === 0 && context.misspelt(task)) return void 0;
@@ -35708,20 +36722,20 @@ function resultOf2(part3, context) {
   if (output === void 0) return void 0;
   return { arguments: objectOf(at2(part3, "arguments")), output, is_error: key === "error" };
 }
-function imageFolder(dataset, { directory, root }) {
-  if ("source" in dataset) return { directory, root };
-  return { directory: dirname10(dataset.file.absolute), root };
+function imageFolder(dataset, { directory: directory2, root }) {
+  if ("source" in dataset) return { directory: directory2, root };
+  return { directory: dirname11(dataset.file.absolute), root };
 }
 
 // src/manifest/fewshot.ts
 async function resolveFewshot(task, context) {
   const part3 = at2(task, "fewshot");
-  const count4 = countOf2(task, context);
+  const count5 = countOf2(task, context);
   const own2 = at2(part3, "dataset");
   const dataset = isPresent(own2) ? await resolveDataset(own2, context, "train") : void 0;
   if (isPresent(own2) && dataset === void 0) return "refused";
-  if (count4 === void 0) return "refused";
-  if (count4 === 0) return void 0;
+  if (count5 === void 0) return "refused";
+  if (count5 === 0) return void 0;
   const key = isPresent(part3) ? "fewshot" : "num_fewshot";
   const target_template = textIn("target_template", task);
   const isMessages = isPresent(at2(task, "messages_template"));
@@ -35732,7 +36746,7 @@ async function resolveFewshot(task, context) {
   }
   return {
     key,
-    count: count4,
+    count: count5,
     dataset,
     prompt_template: textIn("prompt_template", task),
     target_template,
@@ -35765,12 +36779,12 @@ function textIn(key, task) {
 function countOf2(task, context) {
   const part3 = at2(task, "fewshot");
   const [plain7, counted3] = [at2(task, "num_fewshot"), at2(part3, "count")];
-  const [number, count4] = [numberOf3(plain7), numberOf3(counted3)];
-  if (number !== void 0 && count4 !== void 0 && number !== count4) {
+  const [number, count5] = [numberOf3(plain7), numberOf3(counted3)];
+  if (number !== void 0 && count5 !== void 0 && number !== count5) {
     const found = { key: "num_fewshot", other: "fewshot.count" };
     return context.refuse(problem("setting_conflict", found, keyPlaceOf(plain7)));
   }
-  const wanted5 = count4 ?? number ?? 0;
+  const wanted5 = count5 ?? number ?? 0;
   if (wanted5 === 0 && isPresent(part3)) {
     const why2 = "it asks for no examples (`count`: how many go before the prompt)";
     context.warn(problem("setting_idle", { key: "fewshot", why: why2 }, keyPlaceOf(part3)));
@@ -35778,7 +36792,11 @@ function countOf2(task, context) {
   return wanted5;
 }
 
+// src/manifest/grader.ts
+init_refusal();
+
 // src/manifest/code.ts
+init_refusal();
 import { relative as relative7, sep as sep9 } from "node:path";
 async function resolveSource(part3, context) {
   const key = oneKeyOf(part3, ["source", "file", "file_id"], context);
@@ -35802,97 +36820,20 @@ async function resolveAllowRead(part3, context) {
   }
   return allowed;
 }
-
-// src/manifest/row-checks.ts
-import { validateChecks } from "./suite-schema.generated.mjs";
-function createRowChecker(task) {
-  const fields = rowChecksOf(task.grader);
-  if (fields.length === 0) return void 0;
-  const given = { hasTarget: task.target_template !== void 0, fields: fieldsOfSpec(task) };
-  const patterns = /* @__PURE__ */ new Map();
-  return {
-    check: (row, place3) => fields.flatMap((field) => {
-      const others2 = othersOf(task, field);
-      const checks = readChecks(row, field, place3);
-      if ("code" in checks) return [checks];
-      if (checks.value === void 0) return others2.length > 0 ? [] : [noChecks(field, place3)];
-      for (const [key, found] of patternsIn(checks))
-        if (!patterns.has(key)) patterns.set(key, found);
-      return problemsOf(checks, { ...given, names: others2.flatMap(nameOf5) });
-    }),
-    patterns: () => [...patterns.values()]
-  };
-}
-function nameOf5({ name: name2 }) {
-  return typeof name2 === "string" ? [name2] : [];
-}
-function noChecks(field, place3) {
-  return problem("row_checks_none", { field }, place3);
-}
-function othersOf({ grader }, field) {
-  return singleGraders(grader).flatMap((each) => {
-    if (each.type !== "row_checks" || each.options["field"] !== field) return [];
-    const { also } = each.options;
-    return Array.isArray(also) ? also.filter(isJsonObject) : [];
-  });
-}
-function readChecks(row, field, place3) {
-  const written2 = Object.hasOwn(row, field) ? row[field] : void 0;
-  const read4 = typeof written2 === "string" && written2.trim() !== "" ? parseAnswer(written2) : void 0;
-  if (read4?.kind === "malformed")
-    return problem("row_checks_no_json", { field, reason: read4.reason }, place3);
-  const value = read4 === void 0 ? written2 : read4.value;
-  const isNone = value === null || value === "" || Array.isArray(value) && value.length === 0;
-  const locate = (path6) => ({ ...place3, path: formatPath(path6) });
-  return { value: isNone ? void 0 : value, path: [field], locate };
-}
-function fieldsOfSpec({ output_extraction: spec }) {
-  return spec.type === "json" ? Object.keys(spec.fields ?? {}) : [];
-}
-function problemsOf(checks, given) {
-  const { problems } = checkShape(checks, validateChecks);
-  if (problems.length > 0) return problems;
-  return checksProblems(checks, given);
-}
-function checksProblems(checks, given) {
-  const items = itemsOf2(checks);
-  return [...repeatedNames(items, given.names), ...items.flatMap((item2) => needsOf(item2, given))];
-}
-function repeatedNames(items, taken = []) {
-  const seen2 = new Set(taken);
-  return items.flatMap((item2) => {
-    const name2 = textOf3(at2(item2, "name"));
-    if (name2 === void 0) return [];
-    const isNew = !seen2.has(name2);
-    seen2.add(name2);
-    return isNew ? [] : [problem("row_check_name_taken", { name: name2 }, placeOf2(at2(item2, "name")))];
-  });
-}
-function needsOf(item2, { hasTarget, fields }) {
-  const type = textOf3(at2(item2, "type")) ?? "";
-  if (!isBuiltinGrader(type)) return [];
-  const { needsTarget, fileOption = "" } = builtinGraders[type];
-  const [field, file] = [at2(item2, "extracted_field"), at2(item2, fileOption)];
-  const isUnknown = isPresent(field) && !fields.includes(textOf3(field) ?? "");
-  const about = { field: textOf3(field) ?? "", known: fields, nearest: void 0 };
-  return [
-    ...needsTarget === true && !hasTarget && !isPresent(at2(item2, "target")) ? [problem("row_check_target", { type }, placeOf2(item2))] : [],
-    ...isUnknown ? [problem("extracted_field_unknown", about, placeOf2(field))] : [],
-    ...textOf3(file) === void 0 ? [] : [problem("row_check_file", { type, option: fileOption }, placeOf2(file))]
-  ];
-}
-function patternsIn(checks) {
-  return itemsOf2(checks).flatMap((item2) => {
-    const pattern = textOf3(at2(item2, "pattern"));
-    if (textOf3(at2(item2, "type")) !== "regex" || pattern === void 0) return [];
-    const flags = textOf3(at2(item2, "flags")) ?? "";
-    const spec = { type: "regex", pattern, flags, group: void 0 };
-    return [[JSON.stringify([pattern, flags]), [spec, placeOf2(at2(item2, "pattern"))]]];
-  });
+async function resolveClass(part3, grader, context) {
+  const settings2 = objectOf(part3);
+  if (settings2 === void 0) return void 0;
+  const role = textOf3(at2(part3, "as")) ?? "";
+  const seesAll = role === "aggregator" || role === "post_processor";
+  if (grader.source.kind === "inline" || seesAll !== (grader.execution === "aggregate"))
+    context.refuse(problem("class_misplaced", { role, seesAll }, keyPlaceOf(part3)));
+  const packages = await resolveAllowRead(at2(part3, "packages"), context);
+  return { settings: settings2, packages };
 }
 
 // src/manifest/several-graders.ts
 import { basename as basename6 } from "node:path";
+init_refusal();
 async function resolveSeveral(list2, resolve17, context) {
   const graders = [];
   const items = itemsOf2(list2);
@@ -35943,6 +36884,7 @@ function checkName(name2, item2, {
 }
 
 // src/manifest/grader.ts
+init_json();
 var defaultModelCalls = 64;
 var commonKeys = ["name", "weight", "target_template", "extracted_field"];
 var keysOfList = ["name", "weight", "target_template"];
@@ -35999,16 +36941,6 @@ async function resolvePython(part3, modelsOfRun2, context) {
     models,
     ...fieldOf(part3)
   };
-}
-async function resolveClass(part3, grader, context) {
-  const settings2 = objectOf(part3);
-  if (settings2 === void 0) return void 0;
-  const role = textOf3(at2(part3, "as")) ?? "";
-  const seesAll = role === "aggregator" || role === "post_processor";
-  if (grader.source.kind === "inline" || seesAll !== (grader.execution === "aggregate"))
-    context.refuse(problem("class_misplaced", { role, seesAll }, keyPlaceOf(part3)));
-  const packages = await resolveAllowRead(at2(part3, "packages"), context);
-  return { settings: settings2, packages };
 }
 function isolationOf(part3) {
   const isolation = textOf3(at2(part3, "isolation"));
@@ -36077,6 +37009,125 @@ function judgeModels(part3, { modelCalls, asksEmbedding }, {
     allow_urls: false
   };
 }
+async function resolveOptions(type, part3, context) {
+  const { type: _type, ...written2 } = objectOf(part3) ?? {};
+  const options2 = Object.fromEntries(
+    Object.entries(written2).filter(([key]) => !commonKeys.includes(key))
+  );
+  const { fileOption } = builtinGraders[type];
+  if (fileOption === void 0) return options2;
+  const named4 = at2(part3, fileOption);
+  if (textOf3(named4) === void 0) return options2;
+  const file = await resolveFile(named4, context);
+  const read4 = file && await readSchema(file, named4, context);
+  return read4 && { ...options2, [fileOption]: read4 };
+}
+async function readSchema(file, part3, context) {
+  const refuse3 = (reason) => context.refuse(problem("schema_file_unusable", { path: file.path, reason }, placeOf2(part3)));
+  try {
+    const found = JSON.parse(await context.readText(file.absolute));
+    return isJsonObject(found) ? found : refuse3("it holds no JSON object");
+  } catch (error) {
+    if (error instanceof SyntaxError) return refuse3(error.message);
+    if (error instanceof Refusal) return refuse3(error.problems[0]?.message ?? error.message);
+    throw error;
+  }
+}
+
+// src/manifest/grader-needs.ts
+init_refusal();
+
+// src/manifest/row-checks.ts
+init_json();
+init_refusal();
+import { validateChecks } from "./suite-schema.generated.mjs";
+function createRowChecker(task) {
+  const fields = rowChecksOf(task.grader);
+  if (fields.length === 0) return void 0;
+  const given = { hasTarget: task.target_template !== void 0, fields: fieldsOfSpec(task) };
+  const patterns = /* @__PURE__ */ new Map();
+  return {
+    check: (row, place3) => fields.flatMap((field) => {
+      const others2 = othersOf(task, field);
+      const checks = readChecks(row, field, place3);
+      if ("code" in checks) return [checks];
+      if (checks.value === void 0) return others2.length > 0 ? [] : [noChecks(field, place3)];
+      for (const [key, found] of patternsIn(checks))
+        if (!patterns.has(key)) patterns.set(key, found);
+      return problemsOf(checks, { ...given, names: others2.flatMap(nameOf7) });
+    }),
+    patterns: () => [...patterns.values()]
+  };
+}
+function nameOf7({ name: name2 }) {
+  return typeof name2 === "string" ? [name2] : [];
+}
+function noChecks(field, place3) {
+  return problem("row_checks_none", { field }, place3);
+}
+function othersOf({ grader }, field) {
+  return singleGraders(grader).flatMap((each) => {
+    if (each.type !== "row_checks" || each.options["field"] !== field) return [];
+    const { also } = each.options;
+    return Array.isArray(also) ? also.filter(isJsonObject) : [];
+  });
+}
+function readChecks(row, field, place3) {
+  const written2 = Object.hasOwn(row, field) ? row[field] : void 0;
+  const read4 = typeof written2 === "string" && written2.trim() !== "" ? parseAnswer(written2) : void 0;
+  if (read4?.kind === "malformed")
+    return problem("row_checks_no_json", { field, reason: read4.reason }, place3);
+  const value = read4 === void 0 ? written2 : read4.value;
+  const isNone = value === null || value === "" || Array.isArray(value) && value.length === 0;
+  const locate = (path6) => ({ ...place3, path: formatPath(path6) });
+  return { value: isNone ? void 0 : value, path: [field], locate };
+}
+function fieldsOfSpec({ output_extraction: spec }) {
+  return spec.type === "json" ? Object.keys(spec.fields ?? {}) : [];
+}
+function problemsOf(checks, given) {
+  const { problems } = checkShape(checks, validateChecks);
+  if (problems.length > 0) return problems;
+  return checksProblems(checks, given);
+}
+function checksProblems(checks, given) {
+  const items = itemsOf2(checks);
+  return [...repeatedNames(items, given.names), ...items.flatMap((item2) => needsOf(item2, given))];
+}
+function repeatedNames(items, taken = []) {
+  const seen2 = new Set(taken);
+  return items.flatMap((item2) => {
+    const name2 = textOf3(at2(item2, "name"));
+    if (name2 === void 0) return [];
+    const isNew = !seen2.has(name2);
+    seen2.add(name2);
+    return isNew ? [] : [problem("row_check_name_taken", { name: name2 }, placeOf2(at2(item2, "name")))];
+  });
+}
+function needsOf(item2, { hasTarget, fields }) {
+  const type = textOf3(at2(item2, "type")) ?? "";
+  if (!isBuiltinGrader(type)) return [];
+  const { needsTarget, fileOption = "" } = builtinGraders[type];
+  const [field, file] = [at2(item2, "extracted_field"), at2(item2, fileOption)];
+  const isUnknown = isPresent(field) && !fields.includes(textOf3(field) ?? "");
+  const about = { field: textOf3(field) ?? "", known: fields, nearest: void 0 };
+  return [
+    ...needsTarget === true && !hasTarget && !isPresent(at2(item2, "target")) ? [problem("row_check_target", { type }, placeOf2(item2))] : [],
+    ...isUnknown ? [problem("extracted_field_unknown", about, placeOf2(field))] : [],
+    ...textOf3(file) === void 0 ? [] : [problem("row_check_file", { type, option: fileOption }, placeOf2(file))]
+  ];
+}
+function patternsIn(checks) {
+  return itemsOf2(checks).flatMap((item2) => {
+    const pattern = textOf3(at2(item2, "pattern"));
+    if (textOf3(at2(item2, "type")) !== "regex" || pattern === void 0) return [];
+    const flags = textOf3(at2(item2, "flags")) ?? "";
+    const spec = { type: "regex", pattern, flags, group: void 0 };
+    return [[JSON.stringify([pattern, flags]), [spec, placeOf2(at2(item2, "pattern"))]]];
+  });
+}
+
+// src/manifest/grader-needs.ts
 function checkGraderNeeds(spec, { task, models }, context) {
   for (const { grader, part: part3 } of graderParts(spec, task)) {
     const place3 = placeOf2(part3);
@@ -36134,32 +37185,9 @@ function checkModels(grader, part3, { models, context }) {
   if (models.names_judge || models.embedding_model !== void 0) return;
   context.warn(problem("models_missing", void 0, place3));
 }
-async function resolveOptions(type, part3, context) {
-  const { type: _type, ...written2 } = objectOf(part3) ?? {};
-  const options2 = Object.fromEntries(
-    Object.entries(written2).filter(([key]) => !commonKeys.includes(key))
-  );
-  const { fileOption } = builtinGraders[type];
-  if (fileOption === void 0) return options2;
-  const named4 = at2(part3, fileOption);
-  if (textOf3(named4) === void 0) return options2;
-  const file = await resolveFile(named4, context);
-  const read4 = file && await readSchema(file, named4, context);
-  return read4 && { ...options2, [fileOption]: read4 };
-}
-async function readSchema(file, part3, context) {
-  const refuse3 = (reason) => context.refuse(problem("schema_file_unusable", { path: file.path, reason }, placeOf2(part3)));
-  try {
-    const found = JSON.parse(await context.readText(file.absolute));
-    return isJsonObject(found) ? found : refuse3("it holds no JSON object");
-  } catch (error) {
-    if (error instanceof SyntaxError) return refuse3(error.message);
-    if (error instanceof Refusal) return refuse3(error.problems[0]?.message ?? error.message);
-    throw error;
-  }
-}
 
 // src/manifest/task.ts
+init_refusal();
 async function resolveTask(declared2, modelsOfRun2, context) {
   const { part: part3, id, short } = declared2;
   if (isPresent(at2(part3, "from"))) return resolveRecorded(declared2, context);
@@ -36223,6 +37251,18 @@ async function resolvePreprocess(part3, context) {
 }
 
 // src/manifest/resolve.ts
+async function resolveSuite(manifest2, tools) {
+  const parsed = parseManifest(manifest2.text, manifest2.path);
+  if (parsed.kind === "refused") return parsed;
+  const root = { value: parsed.value, path: [], locate: parsed.locate };
+  const foreign = await tools.translate?.(root);
+  if (foreign === void 0) return resolveParsed(parsed, manifest2, tools);
+  if (foreign.kind === "refused") return foreign;
+  const resolved = await resolveParsed(foreign, manifest2, tools);
+  if (resolved.kind === "refused") return resolved;
+  const suite = { ...resolved.suite, foreign: foreign.about };
+  return { ...resolved, suite, warnings: [...foreign.warnings, ...resolved.warnings] };
+}
 async function resolveParsed(parsed, manifest2, tools) {
   const root = { value: parsed.value, path: [], locate: parsed.locate };
   const shape = checkShape(root);
@@ -36367,8 +37407,8 @@ function publishOf(part3) {
 }
 function nameFromFile(path6) {
   const base = posix2.basename(path6.replaceAll("\\", "/")).replace(/(?<=.)\.[^.]*$/, "");
-  const slug2 = base.replaceAll(/[^A-Za-z0-9_.-]+/g, "-").replace(/^[^A-Za-z0-9]+|-+$/g, "");
-  return slug2 === "" ? "suite" : slug2.slice(0, 100);
+  const slug3 = base.replaceAll(/[^A-Za-z0-9_.-]+/g, "-").replace(/^[^A-Za-z0-9]+|-+$/g, "");
+  return slug3 === "" ? "suite" : slug3.slice(0, 100);
 }
 function shortPath(path6) {
   const [first, index, ...rest] = path6;
@@ -36431,7 +37471,7 @@ async function inSlot(slots, work) {
 async function forEachConcurrently(batches3, concurrency, work) {
   const semaphore = createSemaphore(concurrency);
   let failure;
-  const failed7 = (error) => {
+  const failed9 = (error) => {
     failure ??= { error };
     semaphore.leave();
   };
@@ -36442,7 +37482,7 @@ async function forEachConcurrently(batches3, concurrency, work) {
         semaphore.leave();
         break;
       }
-      void work(item2).then(semaphore.leave, failed7);
+      void work(item2).then(semaphore.leave, failed9);
     }
     if (failure) break;
   }
@@ -36526,13 +37566,13 @@ function createTrafficControl(clock, onPause, shares2 = 1) {
     giveUp: () => stop.abort()
   };
 }
-function createTraffic(clock, { onPause, givenUp: givenUp2, shares: shares2 = 1 }) {
+function createTraffic(clock, { onPause, givenUp: givenUp3, shares: shares2 = 1 }) {
   const slots = createAdaptiveSlots(clock.now, shares2);
   let pausedUntilMs = 0;
   const streak = createStreak(clock.now);
   let closedBy = { kind: "cancelled" };
   const look2 = (signal) => {
-    if (signal.aborted || givenUp2.aborted) return { kind: "closed", end: { kind: "cancelled" } };
+    if (signal.aborted || givenUp3.aborted) return { kind: "closed", end: { kind: "cancelled" } };
     if (pausedUntilMs === 0) return open6;
     const leftMs = pausedUntilMs - clock.now();
     if (leftMs <= 0) return open6;
@@ -36543,7 +37583,7 @@ function createTraffic(clock, { onPause, givenUp: givenUp2, shares: shares2 = 1 
       const seen2 = look2(signal);
       if (seen2.kind !== "paused") return seen2;
       const spreadMs = clock.random() * Math.min(seen2.leftMs * spread, longestSpreadMs);
-      await clock.sleep(seen2.leftMs + spreadMs, AbortSignal.any([signal, givenUp2]));
+      await clock.sleep(seen2.leftMs + spreadMs, AbortSignal.any([signal, givenUp3]));
     }
   };
   const pass = (signal) => {
@@ -36553,7 +37593,7 @@ function createTraffic(clock, { onPause, givenUp: givenUp2, shares: shares2 = 1 
   return {
     slots,
     pass,
-    givenUp: givenUp2,
+    givenUp: givenUp3,
     succeeded: slots.succeeded,
     cameThrough: streak.end,
     shutForMs: streak.lengthMs,
@@ -36586,7 +37626,11 @@ var open6 = { kind: "open" };
 var spread = 0.5;
 var longestSpreadMs = 5e3;
 
+// src/suite/prepare.ts
+init_refusal();
+
 // src/manifest/fingerprint.ts
+init_json();
 function fingerprintTask(task, parts2, hashText2) {
   const hash2 = (value) => hashText2(canonicalJson(value));
   return {
@@ -36767,10 +37811,14 @@ function metricIdentity(spec) {
   };
 }
 
-// src/suite/translated.ts
-import { dirname as dirname11, relative as relative9 } from "node:path";
+// src/suite/translate.ts
+import { dirname as dirname12, relative as relative9 } from "node:path";
+
+// src/dialects/sygra/translate.ts
+init_refusal();
 
 // src/dialects/origin.ts
+init_json();
 function traced(value, place3) {
   return { kind: "json", value, place: place3 };
 }
@@ -36826,17 +37874,19 @@ function isJson2({ kind }, value) {
 }
 
 // src/dialects/sygra/data.ts
-import { join as join26 } from "node:path";
+import { join as join28 } from "node:path";
+init_refusal();
 
 // src/dialects/sygra/task.ts
 import { posix as posix3, relative as relative8, sep as sep10 } from "node:path";
-function homeOf({ directory, root }) {
-  const steps = relative8(root, directory).split(sep10);
-  const count4 = steps.indexOf("tasks");
-  return count4 <= 0 ? root : [root, ...steps.slice(0, count4)].join(sep10);
+init_refusal();
+function homeOf({ directory: directory2, root }) {
+  const steps = relative8(root, directory2).split(sep10);
+  const count5 = steps.indexOf("tasks");
+  return count5 <= 0 ? root : [root, ...steps.slice(0, count5)].join(sep10);
 }
-function fromManifest(path6, { directory }) {
-  const found = relative8(directory, path6).replaceAll(sep10, "/");
+function fromManifest(path6, { directory: directory2 }) {
+  const found = relative8(directory2, path6).replaceAll(sep10, "/");
   return found === "" ? "." : posix3.normalize(found);
 }
 function neededText(part3, key, task) {
@@ -36856,6 +37906,7 @@ function refuseOtherKeys(part3, known6, { task, what }) {
 
 // src/dialects/sygra/data.ts
 function readData2(task) {
+  refuseOtherKeys(at2(task.root, "data_config"), ["source"], { task, what: "`data_config`" });
   const source = at2(at2(task.root, "data_config"), "source");
   if (Array.isArray(source.value)) {
     task.refuse(problem("sygra_sources_several", void 0, placeOf2(source)));
@@ -36910,7 +37961,7 @@ function readFile6(source, task) {
   }
   if (path6 === void 0) return void 0;
   const place3 = placeOf2(at2(source, "file_path"));
-  const file = fromManifest(join26(task.home, path6), task.tools);
+  const file = fromManifest(join28(task.home, path6), task.tools);
   return tracedFields({ file: traced(file, place3), format: format2 }, placeOf2(source));
 }
 function readTransformations(source, task) {
@@ -36961,8 +38012,10 @@ def transform(row):
 }
 
 // src/dialects/sygra/graph.ts
+init_refusal();
 function readGraph(task) {
   const config = at2(task.root, "graph_config");
+  refuseOtherKeys(config, ["nodes", "edges"], { task, what: "`graph_config`" });
   const llms = [];
   const lambdas = [];
   for (const [name2, node] of fieldsOf(at2(config, "nodes"))) {
@@ -36988,8 +38041,21 @@ function checkEdge(edge, task) {
   if (isBranch || Array.isArray(at2(edge, "to").value))
     task.refuse(problem("sygra_edge_branches", { name: name2 }, placeOf2(edge)));
 }
+var keysOfModel = [
+  "node_type",
+  "prompt",
+  "output_keys",
+  "model",
+  "pre_process",
+  "post_process",
+  "tools",
+  "multi_turn"
+];
 function checkCode(llm, task) {
   const hasFields = isPresent(at2(at2(llm, "model"), "structured_output"));
+  const model = at2(llm, "model");
+  refuseOtherKeys(model, ["name", "parameters", "structured_output"], { task, what: "a model" });
+  refuseOtherKeys(llm, keysOfModel, { task, what: "the model's node" });
   const keys = ["pre_process", "tools", "multi_turn", ...hasFields ? [] : ["post_process"]];
   for (const key of keys) {
     const part3 = at2(llm, key);
@@ -36998,7 +38064,8 @@ function checkCode(llm, task) {
 }
 
 // src/dialects/sygra/model.ts
-import { join as join27 } from "node:path";
+import { join as join29 } from "node:path";
+init_refusal();
 var modelFiles = ["sygra/config/models.yaml", "config/models.yaml"];
 var chatServers = {
   vllm: "",
@@ -37061,7 +38128,7 @@ function parametersOf(part3, task) {
 }
 async function describedModel(name2, task) {
   for (const path6 of modelFiles) {
-    const file = join27(task.home, path6);
+    const file = join29(task.home, path6);
     const text2 = await task.tools.readText(file);
     const parsed = text2 === void 0 ? void 0 : task.tools.parse(text2, path6);
     if (parsed === void 0) continue;
@@ -37123,8 +38190,13 @@ function propertyOf(part3) {
   return { ...type !== void 0 && { type }, ...description !== void 0 && { description } };
 }
 
+// src/dialects/sygra/processors.ts
+init_refusal();
+
 // src/dialects/sygra/classes.ts
-import { join as join28 } from "node:path";
+import { join as join30 } from "node:path";
+init_json();
+init_refusal();
 function classGrader(found, { packages, place: place3 }) {
   const role = found.settings["as"];
   const seesAll = role === "aggregator" || role === "post_processor";
@@ -37141,13 +38213,13 @@ function classGrader(found, { packages, place: place3 }) {
 async function findClass(part3, path6, task) {
   const steps = path6.split(".");
   const name2 = steps.at(-1) ?? "";
-  const file = `${join28(task.home, ...steps.slice(0, -1))}.py`;
+  const file = `${join30(task.home, ...steps.slice(0, -1))}.py`;
   if (await task.tools.isThere(file)) return { file: fromManifest(file, task.tools), name: name2 };
   const shown9 = fromManifest(file, task.tools);
   return task.refuse(problem("sygra_class_missing", { path: path6, file: shown9 }, placeOf2(part3)));
 }
 async function packagesOf(task) {
-  const folder = join28(task.home, "tasks");
+  const folder = join30(task.home, "tasks");
   return await task.tools.isThere(folder) ? [fromManifest(folder, task.tools)] : [];
 }
 var registryFolders = {
@@ -37156,7 +38228,7 @@ var registryFolders = {
 };
 async function discover2(registry, task) {
   const found = /* @__PURE__ */ new Map();
-  for (const folder of [task.tools.directory, join28(task.home, registryFolders[registry])]) {
+  for (const folder of [task.tools.directory, join30(task.home, registryFolders[registry])]) {
     for (const file of await task.tools.pythonFiles(folder)) {
       const text2 = await task.tools.readText(file) ?? "";
       for (const name2 of registeredIn(text2, registry))
@@ -37187,6 +38259,7 @@ function optionNames(grader, option) {
 }
 
 // src/dialects/sygra/units.ts
+init_refusal();
 var ownLambda = /(?:^|\.)tasks\.eval\.utils\.UnitMetrics$|^UnitMetrics$/;
 async function readUnits(node, answer2, task) {
   const lambda = neededText(node, "lambda", task);
@@ -37200,14 +38273,24 @@ async function readUnits(node, answer2, task) {
   }
   return ownLambda.test(lambda) ? readOwn(node, { answer: answer2, golden }, task) : readCustom(node, { answer: answer2, golden, lambda }, task);
 }
+var keysOfUnits = [
+  "node_type",
+  "lambda",
+  "golden_key",
+  "predicted_key",
+  "unit_metrics_map",
+  "output_keys"
+];
 async function readOwn(node, { answer: answer2, golden }, task) {
   const custom = await discover2("unit_metric", task);
   const packages = custom.size > 0 ? await packagesOf(task) : [];
+  refuseOtherKeys(node, keysOfUnits, { task, what: "a node of unit metrics" });
   const outputs = at2(node, "output_keys");
   const names2 = [];
   const graders = [];
   for (const entry of itemsOf2(at2(node, "unit_metrics_map"))) {
     const name2 = neededText(entry, "name", task);
+    refuseOtherKeys(entry, ["name", "params"], { task, what: "a unit metric" });
     if (name2 === void 0) continue;
     names2.push(name2);
     checkOutput(name2, { entry, outputs }, task);
@@ -37312,6 +38395,7 @@ async function readProcessors(records, task) {
   }
   return { graders, reports };
 }
+var keysOfEntry = ["name", "params", "unit_metrics_results", "metadata"];
 async function readCollator(params, records, task) {
   const custom = await discover2("aggregator_metric", task);
   const packages = custom.size > 0 ? await packagesOf(task) : [];
@@ -37320,6 +38404,7 @@ async function readCollator(params, records, task) {
   const taken = /* @__PURE__ */ new Set();
   for (const entry of itemsOf2(at2(params, "aggregator_metrics_map"))) {
     const name2 = neededText(entry, "name", task);
+    refuseOtherKeys(entry, keysOfEntry, { task, what: "an aggregator" });
     if (name2 === void 0) continue;
     for (const source of sourcesOf(entry, task)) {
       const column = textOf3(source) ?? "";
@@ -37402,7 +38487,7 @@ function builtin2(entry, { name: name2, grader, unit, known: known6 }, task) {
 }
 function freeName(name2, taken) {
   let found = name2;
-  for (let count4 = 2; taken.has(found); count4 += 1) found = `${name2.slice(0, 60)}-${count4}`;
+  for (let count5 = 2; taken.has(found); count5 += 1) found = `${name2.slice(0, 60)}-${count5}`;
   taken.add(found);
   return found;
 }
@@ -37429,6 +38514,7 @@ async function readCustom2(item2, { path: path6, records }, task) {
 }
 
 // src/dialects/sygra/prompt.ts
+init_refusal();
 function readPrompt(node, task) {
   const messages = itemsOf2(at2(node, "prompt")).flatMap(fieldsOf);
   const found = /* @__PURE__ */ new Map();
@@ -37512,7 +38598,7 @@ async function readTask(task) {
   const place3 = placeOf2(node);
   const document = tracedFields(
     {
-      name: traced(nameOf7(task), place3),
+      name: traced(nameOf8(task), place3),
       dataset: data.dataset,
       preprocess: data.preprocess,
       prompt_template: prompt,
@@ -37539,8 +38625,8 @@ function readAnswer(llm, fields, task) {
   const outputs = at2(llm, "output_keys");
   const [predicted = "", ...others2] = outputKeys(outputs);
   if (predicted === "" || others2.length > 0) {
-    const count4 = predicted === "" ? 0 : others2.length + 1;
-    task.refuse(problem("sygra_outputs_of_model", { count: count4 }, placeOf2(outputs)));
+    const count5 = predicted === "" ? 0 : others2.length + 1;
+    task.refuse(problem("sygra_outputs_of_model", { count: count5 }, placeOf2(outputs)));
   }
   if (fields.length === 0) return { predicted, field: void 0 };
   if (!fields.includes(predicted)) {
@@ -37558,9 +38644,9 @@ function ownKeys(task) {
     fieldsOf(own2).filter(([key]) => ownAllowed.includes(key)).map(([key, part3]) => [key, tracedPart(part3)])
   );
 }
-function nameOf7({ root, tools: { directory } }) {
+function nameOf8({ root, tools: { directory: directory2 } }) {
   const named4 = textOf3(at2(at2(root, "regrade"), "name"));
-  const steps = directory.split(/[\\/]/).filter((step3) => step3 !== "");
+  const steps = directory2.split(/[\\/]/).filter((step3) => step3 !== "");
   const from = steps.lastIndexOf("tasks");
   const own2 = from < 0 ? steps.slice(-1) : steps.slice(from + 1);
   const name2 = (own2[0] === "eval" ? own2.slice(1) : own2).join(".");
@@ -37573,23 +38659,18 @@ function dialectOf(root) {
   return isSygra ? translateSygra : void 0;
 }
 
-// src/suite/translated.ts
-async function translated(suite, outside) {
-  const parsed = parseManifest(suite.text, suite.path);
-  if (parsed.kind === "refused") return parsed;
-  const root = { value: parsed.value, path: [], locate: parsed.locate };
-  const translate = dialectOf(root);
-  if (translate === void 0)
-    return { ...parsed, kind: "translated", about: void 0, warnings: [] };
-  return translate(root, toolsOf(suite, outside));
+// src/suite/translate.ts
+init_refusal();
+async function translate(root, suite, outside) {
+  return dialectOf(root)?.(root, toolsOf(suite, outside));
 }
-function toolsOf({ directory, root }, { files: files2, environment }) {
+function toolsOf({ directory: directory2, root }, { files: files2, environment }) {
   const isInside2 = async (path6) => {
     const [found, home] = [await files2.inspectPath(path6), await files2.inspectPath(root)];
     return found.kind !== "missing" && !relative9(home.real, found.real).startsWith("..");
   };
   return {
-    directory,
+    directory: directory2,
     root,
     environment,
     isThere: isInside2,
@@ -37598,7 +38679,7 @@ function toolsOf({ directory, root }, { files: files2, environment }) {
       const found = await readable(
         () => files2.findResultFiles(["*.py"], { directory: folder, root })
       );
-      return (found ?? []).map(({ absolute }) => absolute).filter((path6) => dirname11(path6) !== "");
+      return (found ?? []).map(({ absolute }) => absolute).filter((path6) => dirname12(path6) !== "");
     },
     parse: (text2, file) => {
       const found = parseManifest(text2, file);
@@ -37614,6 +38695,9 @@ async function readable(read4) {
     throw error;
   }
 }
+
+// src/suite/choices.ts
+init_refusal();
 
 // src/model/chosen.ts
 function chosenSamples({ suite }) {
@@ -37658,6 +38742,7 @@ function choicesIn(run4) {
 }
 
 // src/suite/budget-problems.ts
+init_refusal();
 function budgetProblems(budget, candidates2, place3) {
   const models = candidates2.filter((each) => each.kind === "model");
   return priceProblems(budget, models, place3);
@@ -37670,7 +38755,14 @@ function priceProblems(budget, models, place3) {
   });
 }
 
+// src/candidate/provider/grader-chat.ts
+init_json();
+
+// src/candidate/provider/grader-messages.ts
+init_json();
+
 // src/candidate/provider/told-error.ts
+init_json();
 function bodyJson(body) {
   return parseAnswer(body, () => false);
 }
@@ -37774,8 +38866,8 @@ function roleOf(role, { passthrough }) {
 }
 function contentOf2(content) {
   if (!Array.isArray(content)) return content;
-  const translated2 = content.map((part3) => isJsonObject(part3) ? partOf(part3) : void 0);
-  return translated2.every((part3) => part3 !== void 0) ? translated2 : void 0;
+  const translated = content.map((part3) => isJsonObject(part3) ? partOf(part3) : void 0);
+  return translated.every((part3) => part3 !== void 0) ? translated : void 0;
 }
 function partOf(part3) {
   const { type, ...rest } = part3;
@@ -37797,6 +38889,9 @@ var parts = /* @__PURE__ */ new Map([
   ["input_file", (file) => ({ type: "file", file })],
   ["input_audio", (sound) => ({ type: "input_audio", ...sound })]
 ]);
+
+// src/candidate/provider/request.ts
+init_json();
 
 // src/candidate/provider/input-responses.ts
 function responsesInput(messages) {
@@ -37831,7 +38926,7 @@ function callItem({ id, name: name2, arguments: given, custom }) {
 }
 
 // src/candidate/provider/messages-chat.ts
-function chatMessages2(messages, provider) {
+function chatMessagesOf(messages, provider) {
   return messages.map(({ role, content, tool_calls = [], tool_call_id }) => ({
     role: role === "developer" && provider?.passthrough === true ? "system" : role,
     content: typeof content === "string" ? content : content.map(chatPart),
@@ -37898,7 +38993,7 @@ function chatRequest(spec) {
   };
   return ({ prompt, messages, instructions: system2 = settings2.instructions }) => {
     const before = system2 === void 0 ? [] : [{ role: "system", content: system2 }];
-    const asked3 = messages ? chatMessages2(messages, provider) : [{ role: "user", content: prompt }];
+    const asked3 = messages ? chatMessagesOf(messages, provider) : [{ role: "user", content: prompt }];
     return { model: name2, messages: [...before, ...asked3], ...fields };
   };
 }
@@ -38059,6 +39154,12 @@ function callsOf(answer2) {
   });
 }
 
+// src/candidate/provider/grader-reply.ts
+init_json();
+
+// src/candidate/provider/answer-chat.ts
+init_json();
+
 // src/candidate/provider/answer.ts
 var filteredWords = "the provider's content filter held the answer back";
 function textIn2(value) {
@@ -38066,20 +39167,21 @@ function textIn2(value) {
 }
 
 // src/candidate/provider/usage.ts
+init_json();
 function responsesTokens(usage) {
   if (!isJsonObject(usage)) return null;
   return tokens({
-    input: count2(usage["input_tokens"]),
-    output: count2(usage["output_tokens"]),
+    input: count3(usage["input_tokens"]),
+    output: count3(usage["output_tokens"]),
     cached: detail(usage["input_tokens_details"], "cached_tokens"),
     reasoning: detail(usage["output_tokens_details"], "reasoning_tokens")
   });
 }
 function chatTokens(usage) {
   if (!isJsonObject(usage)) return null;
-  const input = count2(usage["prompt_tokens"]);
-  const total3 = count2(usage["total_tokens"]);
-  const said4 = count2(usage["completion_tokens"]) ?? (total3 === void 0 ? void 0 : 0);
+  const input = count3(usage["prompt_tokens"]);
+  const total3 = count3(usage["total_tokens"]);
+  const said4 = count3(usage["completion_tokens"]) ?? (total3 === void 0 ? void 0 : 0);
   const unsaid = Math.max(0, (total3 ?? 0) - (input ?? 0) - (said4 ?? 0));
   return tokens({
     input,
@@ -38099,9 +39201,9 @@ function tokens({ input, output, cached = 0, reasoning = 0 }) {
 }
 function detail(details2, name2) {
   const known6 = isJsonObject(details2) ? details2 : {};
-  return count2(known6[name2]);
+  return count3(known6[name2]);
 }
-function count2(value) {
+function count3(value) {
   return typeof value === "number" && Number.isSafeInteger(value) && value >= 0 ? value : void 0;
 }
 function addTokens(sum3, more) {
@@ -38178,6 +39280,7 @@ function callsOf2({ tool_calls, function_call }) {
 }
 
 // src/candidate/provider/answer-responses.ts
+init_json();
 function readResponsesAnswer(answer2) {
   const { output, status } = answer2;
   if (!Array.isArray(output)) return { kind: "malformed", reason: "it has no 'output' list" };
@@ -38189,10 +39292,10 @@ function readResponsesAnswer(answer2) {
   const responseId = textIn2(answer2["id"]) ?? null;
   const rest = { transcript, responseId, tokens: tokens4 };
   if (refusal !== "") return { kind: "refused", type: "refusal", message: refusal, ...rest };
-  const cutOff = status === "incomplete" ? reasonOf3(answer2["incomplete_details"]) : void 0;
+  const cutOff = status === "incomplete" ? reasonOf4(answer2["incomplete_details"]) : void 0;
   return cutOff === "content_filter" && text2 === "" ? { kind: "refused", type: "content_filter", message: filteredWords, ...rest } : { kind: "said", text: text2, cutOff, ...rest };
 }
-function reasonOf3(details2) {
+function reasonOf4(details2) {
   return (isJsonObject(details2) ? textIn2(details2["reason"]) : void 0) ?? "unknown";
 }
 function readOutput(items) {
@@ -38280,12 +39383,13 @@ function isEmbedding(entry) {
   return Array.isArray(embedding2) || typeof embedding2 === "string";
 }
 function embeddingTokens(usage) {
-  const count4 = isJsonObject(usage) ? usage["prompt_tokens"] : void 0;
-  if (typeof count4 !== "number" || !Number.isSafeInteger(count4) || count4 < 0) return null;
-  return { input_tokens: count4, output_tokens: 0, cached_tokens: 0, reasoning_tokens: 0 };
+  const count5 = isJsonObject(usage) ? usage["prompt_tokens"] : void 0;
+  if (typeof count5 !== "number" || !Number.isSafeInteger(count5) || count5 < 0) return null;
+  return { input_tokens: count5, output_tokens: 0, cached_tokens: 0, reasoning_tokens: 0 };
 }
 
 // src/candidate/provider/key.ts
+init_refusal();
 function findKey({ api_key_env: variable }, environment) {
   if (variable === void 0) return { kind: "none" };
   const key = environment[variable]?.trim() ?? "";
@@ -38686,13 +39790,14 @@ function scrub(message, { key }) {
 }
 
 // src/candidate/provider/true-status.ts
+init_json();
 function readEnd(end, readAnswer4) {
   if (end.kind !== "response" || end.status < 200 || end.status >= 300) return { end };
   const parsed = bodyJson(end.body);
   if (parsed.kind === "malformed") return { end: bad2(end, unreadableWords(parsed.reason, end)) };
   const json2 = parsed.value;
   const error = errorIn(json2);
-  if (error !== void 0) return { end: { ...end, status: statusOf2(error) } };
+  if (error !== void 0) return { end: { ...end, status: statusOf3(error) } };
   if (!isJsonObject(json2)) return { end: bad2(end, "JSON, but no object") };
   const answer2 = readAnswer4(json2);
   if (isMalformed(answer2)) return { end: bad2(end, `not an answer: ${answer2.reason}`) };
@@ -38708,7 +39813,7 @@ function bad2({ status }, found) {
   const message = `status ${status}, and ${found}`;
   return { kind: "failed", type: "bad_response", message, sent: true };
 }
-function statusOf2({ codes }) {
+function statusOf3({ codes }) {
   const own2 = codes.map(Number).find((code) => Number.isInteger(code) && code >= 400 && code < 600);
   if (own2 !== void 0) return own2;
   if (codes.some((code) => /quota|billing/.test(code))) return 402;
@@ -38926,6 +40031,9 @@ function namedModelProblems(named4, { environment }) {
   });
 }
 
+// src/candidate/open.ts
+init_refusal();
+
 // src/candidate/answer-size.ts
 var messageShown = 2e3;
 function fitAnswer(generated) {
@@ -38986,7 +40094,12 @@ function failedBy({ type, message }) {
   return { kind: "failed", type, message: said4 };
 }
 
+// src/candidate/program.ts
+init_json();
+init_refusal();
+
 // src/candidate/conversation.ts
+init_json();
 var mostRounds = 20;
 function conversationKey({
   messages,
@@ -39142,6 +40255,7 @@ function sum2(one2, other) {
 }
 
 // src/candidate/environment.ts
+init_refusal();
 var alwaysGiven = [
   "HOME",
   "LANG",
@@ -39181,12 +40295,12 @@ function isAlwaysGiven(name2) {
 // src/candidate/program.ts
 var stderrShown = 2e3;
 async function checkProgram(spec, tools) {
-  const { directory, path: file } = tools.suite;
+  const { directory: directory2, path: file } = tools.suite;
   const place3 = (key) => ({ file, path: `candidates.${spec.id}.${key}` });
   const environment = commandEnvironment(spec.env, tools.environment, place3("env"));
   const { env } = environment;
   const [name2 = ""] = spec.argv;
-  const found = await tools.findProgram({ name: name2, directory, env });
+  const found = await tools.findProgram({ name: name2, directory: directory2, env });
   const inputs = await tools.hashGlobs(spec.inputs, tools.suite);
   const problems = [
     ...programProblems(name2, found, place3(spec.kind)),
@@ -39265,7 +40379,7 @@ async function generate(spec, tools, asked3) {
   return generatedOf(end, spec.timeout_seconds);
 }
 function inputOf({ prompt, messages }) {
-  return messages === void 0 ? prompt : `${JSON.stringify({ messages: chatMessages2(messages) })}
+  return messages === void 0 ? prompt : `${JSON.stringify({ messages: chatMessagesOf(messages) })}
 `;
 }
 function fieldsVariables(fields, pass) {
@@ -39279,12 +40393,12 @@ function fieldsVariables(fields, pass) {
   }
   const size2 = Buffer.byteLength(passed2);
   const message = `the fields that 'pass' names are ${size2} bytes, more than an environment variable holds; put them in the prompt`;
-  return failed3("fields_too_large", message);
+  return failed5("fields_too_large", message);
 }
 function fits(text2) {
   return Buffer.byteLength(text2) <= fieldsLimitBytes;
 }
-function generatedOf(end, timeoutSeconds) {
+function generatedOf(end, timeoutSeconds2) {
   switch (end.kind) {
     case "exited":
       return end.code === 0 ? {
@@ -39294,13 +40408,13 @@ function generatedOf(end, timeoutSeconds) {
         usage: null,
         incomplete: false,
         transcript: null
-      } : failed3("exit_code", `exit code ${end.code}${lastWords(end.stderr)}`);
+      } : failed5("exit_code", `exit code ${end.code}${lastWords(end.stderr)}`);
     case "killed":
-      return failed3("signal", `ended by ${end.signal}${lastWords(end.stderr)}`);
+      return failed5("signal", `ended by ${end.signal}${lastWords(end.stderr)}`);
     case "timed_out":
-      return failed3("timeout", `no answer within ${timeoutSeconds} s (timeout_seconds)`);
+      return failed5("timeout", `no answer within ${timeoutSeconds2} s (timeout_seconds)`);
     case "output_too_large":
-      return failed3(
+      return failed5(
         "output_too_large",
         `it wrote more than ${end.limitBytes / 1e6} MB to stdout`
       );
@@ -39310,7 +40424,7 @@ function generatedOf(end, timeoutSeconds) {
       return { kind: "unavailable", type: "not_started", message: end.message };
   }
 }
-function failed3(type, message) {
+function failed5(type, message) {
   return { kind: "failed", type, message };
 }
 function withoutLastNewline(text2) {
@@ -39318,6 +40432,7 @@ function withoutLastNewline(text2) {
 }
 
 // src/base/fields.ts
+init_json();
 function readField(row, name2) {
   if (Object.hasOwn(row, name2)) return row[name2];
   if (!name2.includes(".")) return void 0;
@@ -39350,7 +40465,11 @@ function kindOf2(value) {
   return numberText(value) === void 0 ? "an object" : "a number";
 }
 
+// src/candidate/http.ts
+init_refusal();
+
 // src/candidate/http-template.ts
+init_json();
 var braces2 = /\{\{([^{}"\n]*)\}\}/g;
 function fill2(template2, values, encode = (value) => value) {
   return template2.replaceAll(braces2, (whole3, inner2) => {
@@ -39393,6 +40512,7 @@ function fieldsIn(template2) {
 }
 
 // src/base/json-pointer.ts
+init_json();
 function readPointer(document, pointer) {
   let value = document;
   for (const part3 of pointer.split("/").slice(1)) value = step2(value, unescaped(part3));
@@ -39425,7 +40545,7 @@ async function openHttp(spec, tools) {
     candidate: {
       id: spec.id,
       generate: inContact(async ({ prompt, messages, fields }, signal) => {
-        const list2 = messages && chatMessages2(messages);
+        const list2 = messages && chatMessagesOf(messages);
         const request = requestOf(spec, { prompt, messages: list2, fields, env: variables });
         if ("kind" in request) return request;
         return generatedOf2(await send({ ...request, signal }), spec);
@@ -39460,12 +40580,12 @@ function requestOf(spec, values) {
   const wrong2 = Object.keys(headers).find((name2) => !isSendable(name2, headers[name2] ?? ""));
   if (wrong2 !== void 0) {
     const message = `the header '${wrong2}' would hold a line break or another character that no header may: send it in the body`;
-    return failed4("header_invalid", message);
+    return failed6("header_invalid", message);
   }
   const url = fill2(spec.url, values, percentEncoded2);
   if (dotSegment.test(url) && !dotSegment.test(spec.url)) {
     const message = "a value would stand in the address as '.' or '..', which leads to another path: send it in the query or the body";
-    return failed4("url_invalid", message);
+    return failed6("url_invalid", message);
   }
   return {
     method: spec.method,
@@ -39504,10 +40624,10 @@ function generatedOf2(end, spec) {
 function failedExchange({ type, message }, { timeout_seconds }) {
   switch (type) {
     case "timeout":
-      return failed4(type, `no answer within ${timeout_seconds} s (timeout_seconds)`);
+      return failed6(type, `no answer within ${timeout_seconds} s (timeout_seconds)`);
     case "response_too_large":
     case "bad_response":
-      return failed4(type, message);
+      return failed6(type, message);
     case "connection_reset":
     case "connection_refused":
     case "name_not_resolved":
@@ -39525,7 +40645,7 @@ function failedStatus({
   const where = isRedirect2 ? ` to ${headers["location"] ?? "nowhere"}, which is not followed` : "";
   const said4 = shorten2(body);
   const words4 = `status ${status}${where}${said4 === "" ? "" : `: ${said4}`}`;
-  return failed4(isRedirect2 ? "redirected" : `http_${status}`, words4);
+  return failed6(isRedirect2 ? "redirected" : `http_${status}`, words4);
 }
 function answered(body, { output, tool_calls }) {
   const calls2 = tool_calls === void 0 ? [] : callsAt(body, tool_calls);
@@ -39547,26 +40667,26 @@ function callsAt(body, pointer) {
   const parsed = parseAnswer(body, () => false);
   if (parsed.kind === "malformed") {
     const reason = `the answer is no JSON that can be read (${parsed.reason}): ${shorten2(body)}`;
-    return failed4("bad_response", reason);
+    return failed6("bad_response", reason);
   }
   const calls2 = readToolCalls(readPointer(parsed.value, pointer));
   if (calls2 !== void 0) return calls2;
   const words4 = `what stands at ${pointer} is no list of {name, arguments}, or of the calls of Chat Completions`;
-  return failed4("tool_calls_malformed", `${words4}: ${shorten2(body)}`);
+  return failed6("tool_calls_malformed", `${words4}: ${shorten2(body)}`);
 }
 function pointedAt(body, output) {
   const keepsText = (plain7) => typeof readPointer(plain7, output) !== "string";
   const parsed = parseAnswer(body, keepsText);
   if (parsed.kind === "malformed") {
-    return failed4(
+    return failed6(
       "bad_response",
       `the answer is no JSON that can be read (${parsed.reason}): ${shorten2(body)}`
     );
   }
   const value = readPointer(parsed.value, output) ?? null;
-  return value === null ? failed4("output_missing", `the answer has nothing at ${output}: ${shorten2(body)}`) : valueText(value);
+  return value === null ? failed6("output_missing", `the answer has nothing at ${output}: ${shorten2(body)}`) : valueText(value);
 }
-function failed4(type, message) {
+function failed6(type, message) {
   return { kind: "failed", type, message };
 }
 function shorten2(text2) {
@@ -39654,11 +40774,11 @@ function keyOf7(spec, { environment, suite }) {
 }
 async function generate2(spec, ask4, { pay, ...asking2 }) {
   let tokens4 = null;
-  for (let retries = 0; ; retries += 1) {
+  for (let retries2 = 0; ; retries2 += 1) {
     const end = await ask4(asking2);
     if (end.kind === "not_answered") return generatedOf3(end, spec, tokens4);
     tokens4 = addTokens(tokens4, end.tokens);
-    const isOver3 = !isEmpty2(end, spec) || retries >= spec.generation.max_empty_retries;
+    const isOver3 = !isEmpty2(end, spec) || retries2 >= spec.generation.max_empty_retries;
     const mayGoOn = await pay(usageOf2(end.tokens, spec), !isOver3) && !asking2.signal.aborted;
     if (isOver3 || !mayGoOn) return generatedOf3(isOver3 ? end : cutShort, spec, tokens4);
   }
@@ -39727,6 +40847,9 @@ function emptyWords({ text: text2, cutOff }, { generation }) {
   return cutOff === "max_output_tokens" ? `the token limit was used up before the model said anything${often}: raise max_output_tokens, or ask for less reasoning` : `the model answered with nothing${often}`;
 }
 
+// src/candidate/replay.ts
+init_refusal();
+
 // src/base/line-reader.ts
 var blockBytes2 = 64 * 1024;
 var blocksKept2 = 32;
@@ -39754,7 +40877,12 @@ function withoutMark(bytes2) {
   return hasMark ? bytes2?.subarray(3) : bytes2;
 }
 
+// src/candidate/recording.ts
+init_json();
+init_refusal();
+
 // src/candidate/answer-fields.ts
+init_json();
 function readTranscript(transcript) {
   return Array.isArray(transcript) ? transcript.filter(isJsonObject) : null;
 }
@@ -39884,12 +41012,13 @@ function isCount(value) {
 }
 
 // src/candidate/recordings.ts
-import { createHash as createHash3 } from "node:crypto";
+import { createHash as createHash4 } from "node:crypto";
+init_refusal();
 var problemsListed = 20;
 var modelsListed = 20;
 async function indexRecordings(spec, tools) {
   const scan = newScan(spec, tools.hashText);
-  const sha256 = createHash3("sha256");
+  const sha256 = createHash4("sha256");
   const splitter = createLineSplitter();
   for await (const chunk of tools.readBytes(spec.file.absolute)) {
     sha256.update(chunk);
@@ -40161,6 +41290,7 @@ function clip3(text2) {
 }
 
 // src/candidate/worker-answer.ts
+init_json();
 var lineShown = 200;
 function readWorkerAnswer(end, asked3) {
   switch (end.kind) {
@@ -40189,7 +41319,7 @@ function readLine2(text2, id) {
   if (!isJsonObject(line4)) return outOfStep("noise", `${noAnswer(text2)}; ${protocol}`);
   if (isTooDeep(line4, text2)) {
     const words4 = `its answer can't be read: ${tooDeepWords}`;
-    return { generated: failed5("malformed_answer", words4), inStep: line4["id"] === id };
+    return { generated: failed7("malformed_answer", words4), inStep: line4["id"] === id };
   }
   if (line4["id"] !== id) {
     const found = line4["id"] === void 0 ? "no 'id'" : `the id ${shown3(JSON.stringify(line4["id"]))}`;
@@ -40214,11 +41344,11 @@ function readAnswer3(line4) {
   const error = line4["error"] ?? null;
   if (error !== null) return { kind: "failed", type: "worker_error", message: wordsOf3(error) };
   const transcript = transcriptWithCalls(line4);
-  if (transcript === void 0) return failed5("malformed_answer", toolCallsWords);
+  if (transcript === void 0) return failed7("malformed_answer", toolCallsWords);
   const { output_text: said4 = null } = line4;
   const outputText = said4 === null && callsTools(transcript) ? "" : said4;
   if (typeof outputText !== "string") {
-    return failed5("malformed_answer", "its answer has neither a text 'output_text' nor an 'error'");
+    return failed7("malformed_answer", "its answer has neither a text 'output_text' nor an 'error'");
   }
   return {
     kind: "answered",
@@ -40245,9 +41375,9 @@ function ended2({
   return ["exit_code", `ended with exit code ${code} before it answered${words4}`];
 }
 function outOfStep(type, message) {
-  return { generated: failed5(type, message), inStep: false };
+  return { generated: failed7(type, message), inStep: false };
 }
-function failed5(type, message) {
+function failed7(type, message) {
   return { kind: "failed", type, message };
 }
 
@@ -40291,15 +41421,15 @@ var Crew = class {
     if ("kind" in worker) return worker;
     const id = requestId(request, this.#tools);
     const { prompt, fields, messages } = request;
-    const asked3 = messages && { messages: chatMessages2(messages) };
+    const asked3 = messages && { messages: chatMessagesOf(messages) };
     const line4 = JSON.stringify({ id, prompt, ...asked3, fields });
-    const timeoutSeconds = this.#spec.timeout_seconds;
-    const end = await worker.process.ask(line4, { timeoutSeconds, signal });
+    const timeoutSeconds2 = this.#spec.timeout_seconds;
+    const end = await worker.process.ask(line4, { timeoutSeconds: timeoutSeconds2, signal });
     if (isRecycling(end, worker)) {
       await this.#dismiss(worker);
       return this.ask(request, signal);
     }
-    return this.#settle(worker, readWorkerAnswer(end, { id, timeoutSeconds }));
+    return this.#settle(worker, readWorkerAnswer(end, { id, timeoutSeconds: timeoutSeconds2 }));
   }
   async close() {
     await Promise.all([...this.#all].map((worker) => this.#dismiss(worker)));
@@ -40312,7 +41442,7 @@ var Crew = class {
     return void 0;
   }
   async #start(signal) {
-    if (this.#fruitless >= fruitlessLimit && this.#lastFault) return givenUp(this.#lastFault);
+    if (this.#fruitless >= fruitlessLimit && this.#lastFault) return givenUp2(this.#lastFault);
     await pause(this.#fruitless, this.#tools, signal);
     if (signal.aborted) return stopped3;
     const started = await this.#tools.spawnWorker({
@@ -40359,7 +41489,7 @@ async function pause(fruitless, tools, signal) {
   if (fruitless === 0) return;
   await tools.clock.sleep(backOffMs(fruitless - 1, pauses), signal);
 }
-function givenUp({ kind, type, message }) {
+function givenUp2({ kind, type, message }) {
   return { kind, type, message: `${notAsked(fruitlessLimit)}; the last one: ${message}` };
 }
 
@@ -40412,6 +41542,12 @@ function keepRows(bytesSoFar, most2) {
     }
   };
 }
+
+// src/suite/open-all.ts
+init_refusal();
+
+// src/extraction/json-text.ts
+init_json();
 
 // src/extraction/text.ts
 function normalizeNewlines(text2) {
@@ -40809,8 +41945,949 @@ function takeFirst(text2, lines2) {
   return found.length === 0 ? null : found.join("\n");
 }
 
+// src/grading/open.ts
+init_json();
+init_refusal();
+
+// src/grading/bridge.ts
+init_json();
+
+// src/grading/bridge-models.ts
+function chooseModel(asked3, { helper, run: run4, allowed }) {
+  const isEmbedding2 = helper === "embeddings_create";
+  if (asked3 === void 0 || asked3 === null || asked3 === "auto") {
+    const model2 = isEmbedding2 ? run4.embedding : run4.judge;
+    return model2 === void 0 ? { refused: unset(isEmbedding2, asked3) } : { model: model2 };
+  }
+  if (typeof asked3 !== "string") {
+    return { refused: `'model' must be a text, such as "auto" or "openai:gpt-4.1-mini"` };
+  }
+  const known6 = [run4.judge, run4.embedding, ...allowed, ...run4.candidates].filter(
+    (each) => each !== void 0
+  );
+  const model = known6.find((each) => each.model === asked3);
+  return model === void 0 ? { refused: unknown(asked3, known6) } : { model };
+}
+function unset(isEmbedding2, asked3) {
+  const [key, example] = isEmbedding2 ? ["embedding_model", "openai:text-embedding-3-small"] : ["judge_model", "openai:gpt-4.1-mini"];
+  const how = asked3 === "auto" ? `model="auto" stands for` : "a call without a model is for";
+  return `the run has no ${key}, which ${how}: set it in the manifest (run: { ${key}: ${example} }), or name a model of the run`;
+}
+function unknown(asked3, known6) {
+  const names2 = [...new Set(known6.map(({ model }) => model))];
+  const bare = known6.find(({ name: name2 }) => name2 === asked3)?.model;
+  const meant2 = bare ?? nearest(asked3, names2);
+  const hint = meant2 === void 0 ? "" : ` Did you mean ${meant2}?`;
+  const list2 = names2.length === 0 ? "none" : names2.join(", ");
+  return `'${shown4(asked3)}' is no model of this run (${list2}): add it to the grader's allow_models, as provider:model, or set run.judge_model or run.embedding_model and ask "auto".${hint}`;
+}
+function shown4(text2) {
+  return text2.length > 100 ? `${text2.slice(0, 100)}…` : text2;
+}
+
+// src/grading/bridge-record.ts
+init_json();
+var mostCharacters2 = 16e3;
+var mostOfSample = 4e5;
+var fewCharacters = 500;
+var mostOfText = 2e3;
+function recordCalls(calls2) {
+  let kept = 0;
+  return calls2.map((call) => {
+    const room = kept < mostOfSample ? mostCharacters2 : fewCharacters;
+    const record = recordOf2(call, room);
+    kept += JSON.stringify(record).length;
+    return record;
+  });
+}
+function recordOf2(call, room) {
+  const { id, output_text: text2 } = call.response ?? {};
+  return {
+    helper: call.helper,
+    model: cut3(call.model, 200),
+    request: cutRequest(call.request, room),
+    response_id: typeof id === "string" ? cut3(id, 200) : null,
+    output_text: typeof text2 === "string" ? cut3(text2, room) : null,
+    error: call.error === null ? null : cut3(call.error, 2e3),
+    usage: call.usage,
+    latency_ms: call.latencyMs
+  };
+}
+function cutRequest(request, room = mostCharacters2) {
+  const json2 = JSON.stringify(request);
+  if (json2.length <= room) return request;
+  const shorter = Object.fromEntries(
+    Object.entries(request).map(([name2, value]) => [name2, cutTexts(value)])
+  );
+  if (JSON.stringify(shorter).length <= room) return shorter;
+  return { cut_json: cut3(json2, room) };
+}
+function cutTexts(value) {
+  if (typeof value === "string") return cut3(value, mostOfText);
+  if (Array.isArray(value)) return value.map(cutTexts);
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name2, each]) => [name2, cutTexts(each)]));
+}
+function cut3(text2, characters) {
+  if (text2.length <= characters) return text2;
+  return `${text2.slice(0, characters)}… (${text2.length - characters} characters more)`;
+}
+
+// src/grading/bridge-request.ts
+init_json();
+var mostCharacters3 = 8e6;
+function checkRequest(given, rules) {
+  const { model: _model, ...rest } = given;
+  const fields = Object.entries(rest).filter(([name2, value]) => !isIdle(name2, value));
+  const request = Object.fromEntries(fields);
+  const refused2 = fields.map(([name2]) => nameComplaint(name2, rules)).find((each) => each !== void 0) ?? inputComplaint(request, rules) ?? toolComplaint(request, rules) ?? historyComplaint(request, rules) ?? (rules.allow_urls ? void 0 : addressComplaint(request["input"] ?? null, "input"));
+  return refused2 === void 0 ? { request } : { refused: `ctx.${rules.helper}: ${refused2}` };
+}
+function isIdle(name2, value) {
+  if (["stream", "store", "background"].includes(name2) || value === null) return true;
+  return name2 === "tools" && Array.isArray(value) && value.length === 0;
+}
+var responsesFields = [
+  "include",
+  "input",
+  "instructions",
+  "max_output_tokens",
+  "max_tool_calls",
+  "metadata",
+  "parallel_tool_calls",
+  "previous_response_id",
+  "prompt_cache_key",
+  "prompt_cache_retention",
+  "reasoning",
+  "safety_identifier",
+  "service_tier",
+  "temperature",
+  "text",
+  "tool_choice",
+  "tools",
+  "top_logprobs",
+  "top_p",
+  "truncation",
+  "user"
+];
+var embeddingsFields = ["dimensions", "encoding_format", "input", "user"];
+var chatFields = ["stop", "presence_penalty", "frequency_penalty", "seed"];
+var compatibleFields = [
+  ...chatFields,
+  "top_k",
+  "min_p",
+  "repetition_penalty",
+  "do_sample",
+  "chat_template_kwargs"
+];
+var storedFields = ["conversation", "prompt"];
+function nameComplaint(name2, { helper, model }) {
+  if (helper === "responses_create" && storedFields.includes(name2)) {
+    return `'${name2}' names something that is stored at the provider: write its text into 'input' or 'instructions'`;
+  }
+  const { provider } = model;
+  const own2 = provider.passthrough ? compatibleFields : [];
+  const more = provider.api === "chat" ? [...own2, ...chatFields] : own2;
+  const known6 = helper === "embeddings_create" ? embeddingsFields : [...responsesFields, ...more];
+  if (known6.includes(name2)) return void 0;
+  const meant2 = nearest(name2, known6);
+  const hint = meant2 === void 0 ? `it takes ${known6.join(", ")}` : `did you mean '${meant2}'?`;
+  return `there is no '${name2.slice(0, 100)}' in a request to ${model.model}: ${hint}`;
+}
+function inputComplaint({ input, instructions }, { helper }) {
+  if (input === void 0 || input === "" || Array.isArray(input) && input.length === 0) {
+    return "'input' is missing or empty: it is what the model is asked";
+  }
+  if (typeof input !== "string" && !Array.isArray(input)) {
+    return `'input' must be a text or a list of ${helper === "embeddings_create" ? "texts" : "messages"}`;
+  }
+  if (instructions !== void 0 && typeof instructions !== "string") {
+    return "'instructions' must be a text";
+  }
+  return JSON.stringify(input).length > mostCharacters3 ? `'input' is longer than ${mostCharacters3} characters, which no model reads` : void 0;
+}
+function toolComplaint(request, { allow_tools, ...rules }) {
+  if (rules.helper === "embeddings_create" || allow_tools) return void 0;
+  const allow = "set allow_tools: true on the grader in the manifest if it is meant";
+  if (request["tools"] !== void 0 || isJsonObject(request["tool_choice"])) {
+    return `tools can reach the network and stored files, and are refused: ${allow}`;
+  }
+  const { input } = request;
+  const items = Array.isArray(input) ? input.filter(isJsonObject) : [];
+  const other = items.find(({ type = "message" }) => !plainItems.includes(type));
+  return other === void 0 ? void 0 : `an item of the type ${JSON.stringify(other["type"])} in 'input' belongs to a tool: ${allow}`;
+}
+var plainItems = [
+  "message",
+  "reasoning",
+  "function_call",
+  "function_call_output",
+  "item_reference"
+];
+function historyComplaint({ input, previous_response_id: previous }, { responseIds }) {
+  const items = Array.isArray(input) ? input.filter(isJsonObject) : [];
+  if (items.some(({ type }) => type === "item_reference")) {
+    return "an item_reference names something that is stored at the provider: write the item itself";
+  }
+  if (previous === void 0) return void 0;
+  return typeof previous === "string" && responseIds.has(previous) ? void 0 : "'previous_response_id' must be the id of a response that this execution of the grader was given";
+}
+function addressComplaint(value, path6) {
+  if (Array.isArray(value)) {
+    return firstOf2(value.map((each, i) => [`${path6}[${i}]`, each]));
+  }
+  if (!isJsonObject(value)) return void 0;
+  const fields = Object.entries(value);
+  const found = fields.find(([name2, each]) => isAddress2(name2, each));
+  if (found !== void 0) {
+    return `${path6}.${found[0]} names something that the provider would fetch: hand the content over as a data: URL (or file_data), or set allow_urls: true on the grader in the manifest`;
+  }
+  return firstOf2(fields.map(([name2, each]) => [`${path6}.${name2}`, each]));
+}
+function firstOf2(parts2) {
+  for (const [path6, each] of parts2) {
+    const complaint = addressComplaint(each, path6);
+    if (complaint !== void 0) return complaint;
+  }
+  return void 0;
+}
+function isAddress2(name2, value) {
+  if (/(?:^|_)(?:file_?ids?|container_id)$/i.test(name2)) return value !== null && value !== "";
+  if (!/(?:url|uri)s?$/i.test(name2)) return false;
+  const texts3 = Array.isArray(value) ? value : [value];
+  return texts3.some((each) => typeof each === "string" && each !== "" && !/^data:/i.test(each));
+}
+
+// src/grading/bridge.ts
+function createBridge(limits, run4) {
+  const open7 = /* @__PURE__ */ new Map();
+  return {
+    call: async (call) => {
+      const session = open7.get(call.subject);
+      return session === void 0 ? stranger : session.call(call);
+    },
+    inTurn: run4.inTurn,
+    open: (subject) => {
+      if (open7.has(subject)) throw new Error(`${subject} is being graded already`);
+      const session = new OpenSession(limits, run4);
+      open7.set(subject, session);
+      return {
+        close: () => {
+          open7.delete(subject);
+          return session.close();
+        }
+      };
+    }
+  };
+}
+var stranger = {
+  kind: "refused",
+  message: "nothing is being graded that this call could be for"
+};
+var OpenSession = class {
+  #limits;
+  #run;
+  #over = new AbortController();
+  #responseIds = /* @__PURE__ */ new Set();
+  #made = [];
+  constructor(limits, run4) {
+    this.#limits = limits;
+    this.#run = run4;
+  }
+  call(call) {
+    const key = keyOf8(call, this.#run);
+    if (key === void 0 || isDeeper(call.request, deepestNesting))
+      return refuse("the request is nested too deeply");
+    const known6 = this.#made.find((each) => each.index === call.index && each.key === key);
+    if (known6 !== void 0) return known6.end;
+    const limit = this.#limits.max_calls;
+    const isCounted = Number.isSafeInteger(call.index) && call.index >= 0 && call.index < limit;
+    if (!isCounted || this.#made.length >= 2 * limit) return refuse(tooMany(limit));
+    return this.#make(call, key);
+  }
+  close() {
+    this.#over.abort();
+    const trouble = this.#made.map(({ settled: settled2 }) => settled2).find((end) => end?.kind === "unavailable");
+    return {
+      calls: recordCalls(this.#made.map(({ call }) => call)),
+      trouble: trouble?.kind === "unavailable" ? trouble : void 0,
+      waiting: this.#made.some(({ settled: settled2 }) => settled2 === void 0)
+    };
+  }
+  #make(call, key) {
+    const place3 = this.#made.length;
+    const given = typeof call.request["model"] === "string" ? call.request["model"] : "auto";
+    const pending = {
+      helper: call.helper,
+      model: given,
+      request: cutRequest(call.request),
+      response: void 0,
+      error: "the grader ended before the answer came",
+      usage: null,
+      latencyMs: null
+    };
+    const settle3 = (end2, about) => {
+      const made = this.#made[place3];
+      if (made === void 0) return end2;
+      const error = end2.kind === "answered" ? null : end2.message;
+      this.#made[place3] = { ...made, settled: end2, call: { ...pending, error, ...about } };
+      return end2;
+    };
+    const end = this.#ask(call, settle3).catch((error) => settle3(broken(error), {}));
+    this.#made.push({ index: call.index, key, end, call: pending, settled: void 0 });
+    return end;
+  }
+  async #ask({ helper, request: given }, settle3) {
+    await Promise.resolve();
+    const run4 = this.#run;
+    const allowed = this.#limits.allow_models;
+    const chosen = chooseModel(given["model"], { helper, run: run4, allowed });
+    if ("refused" in chosen) return settle3({ kind: "refused", message: chosen.refused }, {});
+    const { model } = chosen;
+    const rules = { ...this.#limits, helper, model, responseIds: this.#responseIds };
+    const checked = checkRequest(given, rules);
+    const about = { model: model.model };
+    if ("refused" in checked) return settle3({ kind: "refused", message: checked.refused }, about);
+    const { request } = checked;
+    const startedMs = run4.now();
+    const reply2 = await run4.ask({ model, helper, request, signal: this.#over.signal });
+    const latencyMs = Math.round((run4.now() - startedMs) * 1e3) / 1e3;
+    const told4 = { ...about, request: cutRequest(request), latencyMs };
+    switch (reply2.kind) {
+      case "answered": {
+        const { response, usage } = reply2;
+        if (typeof response["id"] === "string") this.#responseIds.add(response["id"]);
+        const end = tooLarge4(response, model) ?? { kind: "answered", response };
+        return settle3(end, { ...told4, response, usage });
+      }
+      case "refused":
+        return settle3(reply2, told4);
+      case "unavailable":
+      case "halted":
+        return settle3(unavailable(reply2, model), told4);
+    }
+  }
+};
+function keyOf8({ helper, request }, { hashText: hashText2 }) {
+  try {
+    return hashText2(`${helper} ${canonicalJson(request)}`);
+  } catch (error) {
+    if (error instanceof RangeError) return void 0;
+    throw error;
+  }
+}
+function refuse(message) {
+  return Promise.resolve({ kind: "refused", message });
+}
+function tooMany(limit) {
+  return `the grader has asked models as often as it may, ${limit} times: raise max_model_calls, or ask less`;
+}
+var mostBytes = 4e6;
+function tooLarge4(response, { model }) {
+  const json2 = JSON.stringify(response);
+  if (json2.length * 3 <= mostBytes) return void 0;
+  const bytes2 = new TextEncoder().encode(json2).length;
+  if (bytes2 <= mostBytes) return void 0;
+  const message = `the answer of ${model} has ${bytes2} bytes, and a grader can be handed ${mostBytes}: ask for less at once`;
+  return { kind: "refused", message };
+}
+function unavailable({ type, message }, { model }) {
+  return { kind: "unavailable", type, message: `no answer from ${model}: ${message}` };
+}
+function broken(error) {
+  const reason = error instanceof Error ? error.message : String(error);
+  return { kind: "unavailable", type: "bridge_failed", message: `the call failed: ${reason}` };
+}
+
+// src/grading/bridged.ts
+function bridged({ grade: grade2, gradeBatch }, bridge) {
+  const within5 = async (subject, run4) => {
+    const session = bridge.open(subject);
+    try {
+      const result = await run4();
+      return withCalls(result, session.close());
+    } catch (error) {
+      session.close();
+      throw error;
+    }
+  };
+  return {
+    grade: (sample2, item2) => bridge.inTurn(() => within5(sample2.sample_id, () => grade2(sample2, item2))),
+    gradeBatch: (about, samples) => bridge.inTurn(
+      () => within5(`${about.task}/${about.candidate}`, () => gradeBatch(about, samples))
+    )
+  };
+}
+function withCalls(result, { calls: calls2, trouble, waiting: waiting2 }) {
+  if (calls2.length === 0) return result;
+  if (trouble !== void 0) {
+    const { type, message } = trouble;
+    return { kind: "ungraded", type, message, modelCalls: calls2 };
+  }
+  if (waiting2 && result.kind === "invalid" && result.type === "timeout") {
+    const message = `${result.message}; it was waiting for a model that had not answered`;
+    return { kind: "ungraded", type: "model_timeout", message, modelCalls: calls2 };
+  }
+  return { ...result, modelCalls: calls2 };
+}
+
+// src/grading/programs.ts
+init_json();
+var usualSeconds = 120;
+var bareId = "score";
+function builtinProgram(spec) {
+  const { type, options: options2, models } = spec;
+  return {
+    program: {
+      kind: "builtin",
+      name: type,
+      options: options2,
+      metricId: bareId,
+      timeoutSeconds: builtinGraders[type].timeoutSeconds ?? usualSeconds,
+      execution: isAggregate(spec) ? "aggregate" : "per_sample",
+      contract: models === void 0 ? "sample" : "model_backed",
+      isolation: "chunk",
+      allowRead: [],
+      models: void 0
+    },
+    identity: { kind: type, metricId: bareId, options: canonicalJson(options2) }
+  };
+}
+function pythonProgram(spec) {
+  const { contract, execution, isolation, metric_id: metricId2 } = spec;
+  const common3 = {
+    metricId: metricId2,
+    execution,
+    contract,
+    isolation,
+    models: void 0,
+    timeoutSeconds: spec.timeout_seconds,
+    allowRead: [...spec.allow_read, ...spec.class?.packages ?? []].map(
+      ({ absolute }) => absolute
+    )
+  };
+  const usual2 = contract === "batch" ? "aggregate" : "per_sample";
+  const kind = execution === usual2 ? `python/${contract}` : `python/${contract}/${execution}`;
+  const options2 = spec.class === void 0 ? "" : canonicalJson(spec.class.settings);
+  const identity2 = { kind, metricId: metricId2, options: options2 };
+  const { source } = spec;
+  switch (source.kind) {
+    case "inline": {
+      const shown9 = `<grader ${spec.metric_id}>`;
+      return { program: { ...common3, kind: "source", text: source.text, shown: shown9 }, identity: identity2 };
+    }
+    case "file": {
+      const { absolute, path: path6 } = source.file;
+      return {
+        program: {
+          ...common3,
+          kind: "file",
+          absolutePath: absolute,
+          shown: path6,
+          ...spec.class && { class: classFrame(spec.class) }
+        },
+        identity: identity2
+      };
+    }
+  }
+}
+function classFrame({ settings: settings2, packages }) {
+  return { ...settings2, packages: packages.map(({ absolute }) => absolute) };
+}
+
+// src/grading/refused.ts
+init_refusal();
+function refusedProblem(refused2, source) {
+  const { program: program3, at: at4, declared: declared2 } = source;
+  const { message: reason, text: text2 } = refused2;
+  const name2 = nameOf9(program3);
+  const traceback = refused2.traceback ?? "";
+  const place3 = at4(placeIn2(name2, refused2));
+  switch (refused2.reason) {
+    case "file_unreadable":
+      return problem("grader_file_unreadable", { file: name2, reason });
+    case "syntax":
+      return problem("grader_syntax", { reason, text: text2 }, place3);
+    case "import_failed":
+      return problem("grader_import_failed", { reason, traceback }, place3);
+    case "module_missing":
+      return problem("grader_module_missing", { reason, traceback }, place3);
+    case "load_timeout":
+      return problem("grader_load_timeout", { reason }, place3);
+    case "no_grade":
+    case "no_function":
+      return problemOfFunction(program3, reason, place3);
+    case "sandbox":
+      return problem("grader_sandbox", { reason }, place3);
+    case "not_callable":
+      return problem("grader_not_callable", { found: reason }, place3);
+    case "signature":
+      return problem("grader_signature", { signature: reason }, place3);
+    case "options":
+      return problem("grader_options", { grader: name2, reason }, declared2);
+    case "died":
+      return problem("grader_died", { reason }, place3);
+  }
+}
+function problemOfFunction({ execution }, functions, place3) {
+  if (execution === "aggregate") return problem("grader_no_grade_batch", { functions }, place3);
+  return functions.split(", ").includes("grade_batch") ? problem("grader_batch_function", void 0, place3) : problem("grader_no_grade", { functions }, place3);
+}
+function nameOf9(program3) {
+  switch (program3.kind) {
+    case "builtin":
+      return program3.name;
+    case "file":
+    case "source":
+      return program3.shown;
+  }
+}
+function placeIn2(file, { line: line4, column }) {
+  if (line4 === void 0) return { file };
+  return column === void 0 ? { file, line: line4 } : { file, line: line4, column };
+}
+
+// src/grading/several.ts
+init_json();
+
+// src/grading/several-batches.ts
+init_json();
+
+// src/grading/weighing.ts
+function weigh(parts2, scores) {
+  let [sum3, total3] = [0, 0];
+  for (const { named: named4, invalid: invalid2 } of parts2) {
+    if (named4.weight === 0) continue;
+    const score = invalid2 ? 0 : mainScore(named4, scores);
+    if (score === void 0) return void 0;
+    sum3 += named4.weight * score;
+    total3 += named4.weight;
+  }
+  return total3 === 0 ? void 0 : sum3 / total3;
+}
+function mainScore(named4, scores) {
+  const main = scores[metricIdOf(named4, mainKeyOf(named4.grader))];
+  if (main !== void 0) return main;
+  const own2 = Object.keys(scores).filter((id) => isMetricOf(named4, id));
+  const [only2, ...others2] = own2;
+  return only2 === void 0 || others2.length > 0 ? void 0 : scores[only2];
+}
+
+// src/grading/several-batches.ts
+async function gradeSeveralBatches({ batches: batches3, all }, about, samples) {
+  const ends2 = [];
+  for (const { named: named4, grader } of batches3) {
+    if (grader.gradeBatch === void 0) continue;
+    const graded3 = await grader.gradeBatch(about, samples);
+    ends2.push({ named: named4, graded: graded3 });
+    if (graded3.kind === "ungraded") break;
+  }
+  const calls2 = ends2.flatMap(({ graded: graded3 }) => graded3.modelCalls ?? []);
+  const lost3 = ends2.find(({ graded: graded3 }) => graded3.kind !== "graded");
+  const isAllLost = ends2.length === all.length && ends2.every((end) => end.graded.kind === "invalid");
+  if (lost3 !== void 0 && (lost3.graded.kind === "ungraded" || isAllLost))
+    return withCalls2(withName(lost3), calls2);
+  const metrics = Object.fromEntries(ends2.flatMap(metricsOf));
+  const intervals = Object.fromEntries(ends2.flatMap(intervalsOf));
+  const details2 = Object.fromEntries(ends2.flatMap(detailsOf));
+  const updates = await mergeUpdates({ ends: ends2, all }, samples);
+  const printed = ends2.map(printedBy).join("");
+  const notes = ends2.flatMap(notesOf);
+  const given = {
+    metrics,
+    ...!isEmpty3(intervals) && { intervals },
+    ...!isEmpty3(details2) && { details: details2 }
+  };
+  const graded2 = { kind: "graded", ...given, updates, printed: printed || null, notes };
+  return withCalls2(graded2, calls2);
+}
+function withCalls2(graded2, modelCalls) {
+  return modelCalls.length === 0 ? graded2 : { ...graded2, modelCalls };
+}
+function withName({ named: { name: name2 }, graded: graded2 }) {
+  return graded2.kind === "graded" ? graded2 : { ...graded2, message: `${name2}: ${graded2.message}` };
+}
+function metricsOf({ named: of, graded: graded2 }) {
+  return graded2.kind === "graded" ? renamed(of, graded2.metrics) : [];
+}
+function intervalsOf({ named: of, graded: graded2 }) {
+  if (graded2.kind !== "graded") return [];
+  return Object.entries(graded2.intervals ?? {}).map(([key, ends2]) => [metricIdOf(of, key), ends2]);
+}
+function detailsOf({ named: { name: name2 }, graded: graded2 }) {
+  return graded2.kind === "graded" && graded2.details ? [[name2, graded2.details]] : [];
+}
+function isEmpty3(object) {
+  return Object.keys(object).length === 0;
+}
+function renamed(of, scores) {
+  return Object.entries(scores).map(([key, score]) => [metricIdOf(of, key), score]);
+}
+function printedBy({ named: { name: name2 }, graded: graded2 }) {
+  if (graded2.kind === "ungraded" || graded2.printed === null || graded2.printed === "") return "";
+  return `[${name2}] ${graded2.printed}
+`;
+}
+function notesOf({ named: { name: name2 }, graded: graded2 }) {
+  switch (graded2.kind) {
+    case "graded":
+      return graded2.notes.map((note4) => `${name2}: ${note4}`);
+    case "invalid":
+      return [
+        `${name2}: grade_batch gave no valid result (${graded2.type}): its metrics are missing`
+      ];
+    case "ungraded":
+      return [];
+  }
+}
+async function mergeUpdates({ ends: ends2, all }, samples) {
+  const given = updatesById(ends2);
+  const weighsBatch = ends2.some((end) => end.named.weight > 0);
+  if (given.size === 0 && !weighsBatch) return [];
+  const invalid2 = new Set(ends2.flatMap((end) => end.graded.kind === "invalid" ? end.named : []));
+  const updates = [];
+  for await (const line4 of samples) {
+    const sample2 = readSample(line4);
+    const own2 = given.get(sample2.sample_id);
+    given.delete(sample2.sample_id);
+    const update = own2 === void 0 ? void 0 : merged(sample2, own2);
+    const score = weighsBatch ? weighedScore({ sample: sample2, update, all, invalid: invalid2 }) : void 0;
+    if (update === void 0 && score === void 0) continue;
+    const scores = { ...update?.scores, ...score !== void 0 && { [weightedId]: score } };
+    updates.push({ ...update, sample_id: sample2.sample_id, scores });
+  }
+  const strangers = [...given.values()].flat().map(({ update }) => update);
+  return [...updates, ...strangers];
+}
+function readSample(line4) {
+  const found = JSON.parse(line4);
+  const { sample_id, scores, judge: judge2 } = isJsonObject(found) ? found : {};
+  const numbers = Object.entries(isJsonObject(scores) ? scores : {}).flatMap(
+    ([id, score]) => typeof score === "number" ? [[id, score]] : []
+  );
+  return {
+    sample_id: typeof sample_id === "string" ? sample_id : "",
+    scores: Object.fromEntries(numbers),
+    judge: isJsonObject(judge2) ? judge2 : null
+  };
+}
+function updatesById(ends2) {
+  const found = /* @__PURE__ */ new Map();
+  for (const { named: of, graded: graded2 } of ends2) {
+    for (const update of graded2.kind === "graded" ? graded2.updates : []) {
+      const same = found.get(update.sample_id);
+      const one2 = { named: of, update };
+      if (same === void 0) found.set(update.sample_id, [one2]);
+      else same.push(one2);
+    }
+  }
+  return found;
+}
+function merged(sample2, updates) {
+  const judge2 = new Map(Object.entries(sample2.judge ?? {}));
+  const scores = /* @__PURE__ */ new Map();
+  let extracted = {};
+  let isJudged = false;
+  for (const { named: of, update } of updates) {
+    for (const [id, score] of renamed(of, update.scores ?? {})) scores.set(id, score);
+    if (update.extracted_output !== void 0)
+      extracted = { extracted_output: update.extracted_output };
+    if (update.judge === void 0) continue;
+    isJudged = true;
+    if (update.judge === null) judge2.delete(of.name);
+    else judge2.set(of.name, update.judge);
+  }
+  const words4 = judge2.size === 0 ? null : Object.fromEntries(judge2);
+  return {
+    sample_id: sample2.sample_id,
+    scores: Object.fromEntries(scores),
+    ...extracted,
+    ...isJudged && { judge: words4 }
+  };
+}
+function weighedScore(of) {
+  const scores = { ...of.sample.scores, ...of.update?.scores };
+  const isInvalid = (each) => of.invalid.has(each) || isMarked(of.sample.judge, each.name);
+  return weigh(
+    of.all.map((each) => ({ named: each, invalid: isInvalid(each) })),
+    scores
+  );
+}
+function isMarked(judge2, name2) {
+  const words4 = judge2?.[name2];
+  return isJsonObject(words4) && words4["invalid"] === true;
+}
+
+// src/grading/view.ts
+init_json();
+function withView(grader, view) {
+  const { field, target } = view;
+  if (field === void 0 && target === void 0) return grader;
+  const { grade: grade2, gradeBatch } = grader;
+  return {
+    ...grader,
+    grade: (sample2, item2) => grade2(
+      { ...sample2, ...outputOf(sample2.extracted_fields, field) },
+      { ...item2, ...targetOf(sample2.targets, target) }
+    ),
+    ...gradeBatch && {
+      gradeBatch: (about, samples) => gradeBatch(about, { [Symbol.asyncIterator]: () => seen(samples, view) })
+    }
+  };
+}
+function outputOf(fields, name2) {
+  return name2 === void 0 ? {} : { extracted_output: fields?.[name2] ?? null };
+}
+function targetOf(targets, name2) {
+  return name2 === void 0 ? {} : { target: targets?.[name2] ?? null };
+}
+async function* seen(lines2, { field, target }) {
+  for await (const line4 of lines2) {
+    const parsed = parseJsonText(line4);
+    if (parsed.kind !== "json" || !isJsonObject(parsed.value))
+      throw new TypeError("a sample of a batch is no JSON object");
+    const { extracted_fields: fields, targets } = parsed.value;
+    yield JSON.stringify({
+      ...parsed.value,
+      ...outputOf(namedIn(fields), field),
+      ...targetOf(namedIn(targets), target)
+    });
+  }
+}
+function namedIn(value) {
+  const entries = isJsonObject(value) ? Object.entries(value) : [];
+  return Object.fromEntries(
+    entries.flatMap(([name2, text2]) => typeof text2 === "string" ? [[name2, text2]] : [])
+  );
+}
+
+// src/grading/several.ts
+async function openSeveral({ graders }, openOne, hashText2) {
+  const results = await Promise.all(graders.map(({ grader }, i) => openOne(grader, i)));
+  const opened = graders.flatMap((named4, i) => {
+    const result = results[i];
+    return result !== void 0 && "grader" in result ? [{ named: named4, grader: withView(result.grader, { target: targetNameOf(named4) }) }] : [];
+  });
+  const close = async () => {
+    for (const { grader } of opened) await grader.close();
+  };
+  const problems = results.flatMap((each) => "problems" in each ? each.problems : []);
+  if (opened.length < graders.length) {
+    await close();
+    return { problems };
+  }
+  const identity2 = opened.map(({ named: { name: name2, weight: weight2 }, grader }) => [name2, weight2, grader.hash]);
+  const warnings = opened.flatMap(({ grader }) => grader.warnings);
+  return { grader: { ...asOne(opened), hash: hashText2(canonicalJson(identity2)), warnings, close } };
+}
+function targetNameOf({ name: name2, target_template }) {
+  return target_template === void 0 ? void 0 : name2;
+}
+function asOne(all) {
+  const each = all.filter(({ named: named4 }) => !isAggregate(named4.grader));
+  const batches3 = all.filter(({ named: named4 }) => isAggregate(named4.grader));
+  const isWeighedLater = batches3.some(({ named: named4 }) => named4.weight > 0);
+  const grade2 = async (sample2, item2) => {
+    const parts2 = await Promise.all(each.map((one2) => gradeOne(one2, sample2, item2)));
+    return merge(parts2, isWeighedLater);
+  };
+  const hurry = () => {
+    for (const { grader } of each) grader.hurry();
+  };
+  if (batches3.length === 0) return { grade: grade2, hurry };
+  const graders = all.map(({ named: named4 }) => named4);
+  const owners = batchGraders({ type: "several", graders });
+  return {
+    grade: grade2,
+    hurry,
+    gradeBatch: (about, samples) => gradeSeveralBatches({ batches: batches3, all: graders }, about, samples),
+    ...each.length > 0 && {
+      batchPart: {
+        scores: (id) => owners.some((owner) => isMetricOf(owner, id)) || isWeighedLater && id === weightedId,
+        judge: (key) => owners.some(({ name: name2 }) => name2 === key)
+      }
+    }
+  };
+}
+async function gradeOne({ named: named4, grader }, sample2, item2) {
+  return { named: named4, graded: await grader.grade(sample2, item2) };
+}
+function merge(parts2, isWeighedLater) {
+  const calls2 = parts2.flatMap(({ graded: graded2 }) => graded2.modelCalls ?? []);
+  const modelCalls = calls2.length === 0 ? {} : { modelCalls: calls2 };
+  const lost3 = parts2.find(({ graded: graded2 }) => graded2.kind === "ungraded");
+  if (lost3?.graded.kind === "ungraded") {
+    const { kind, type, message } = lost3.graded;
+    return { kind, type, message: `${lost3.named.name}: ${message}`, ...modelCalls };
+  }
+  const judge2 = judgeOf(parts2);
+  const printed = printedBy2(parts2);
+  const invalid2 = parts2.find(({ graded: graded2 }) => graded2.kind === "invalid");
+  const isNoneValid = parts2.length > 0 && parts2.every(({ graded: graded2 }) => graded2.kind === "invalid");
+  if (isNoneValid && invalid2?.graded.kind === "invalid") {
+    const { kind, type, message } = invalid2.graded;
+    const said4 = `${invalid2.named.name}: ${message}`;
+    return {
+      kind,
+      type,
+      message: said4,
+      judge: { ...judge2, invalid: true },
+      printed,
+      ...modelCalls
+    };
+  }
+  const own2 = Object.fromEntries(parts2.flatMap(scoresOf));
+  const scores = isWeighedLater ? own2 : { ...weighted(parts2, own2), ...own2 };
+  return { kind: "scored", scores, judge: isEmpty4(judge2) ? null : judge2, printed, ...modelCalls };
+}
+function scoresOf({ named: named4, graded: graded2 }) {
+  if (graded2.kind !== "scored") return [];
+  return Object.entries(graded2.scores).map(([key, score]) => [metricIdOf(named4, key), score]);
+}
+function weighted(parts2, own2) {
+  const weighed = parts2.map(({ named: named4, graded: graded2 }) => ({ named: named4, invalid: graded2.kind === "invalid" }));
+  const score = weigh(weighed, own2);
+  return score === void 0 ? {} : { [weightedId]: score };
+}
+function judgeOf(parts2) {
+  const said4 = parts2.flatMap(({ named: named4, graded: graded2 }) => {
+    if (graded2.kind === "ungraded" || graded2.judge === null) return [];
+    const isInvalid = graded2.kind === "invalid" && { invalid: true, error: errorOf2(graded2) };
+    return [[named4.name, { ...graded2.judge, ...isInvalid }]];
+  });
+  return Object.fromEntries(said4);
+}
+function errorOf2({ type, message }) {
+  return { type, message };
+}
+function printedBy2(parts2) {
+  const printed = parts2.flatMap(
+    ({ named: named4, graded: graded2 }) => graded2.kind === "ungraded" || graded2.printed === null || graded2.printed === "" ? [] : [`[${named4.name}] ${graded2.printed}`]
+  );
+  return printed.length === 0 ? null : printed.join("\n");
+}
+function isEmpty4(judge2) {
+  return Object.keys(judge2).length === 0;
+}
+
+// src/grading/open.ts
+function createOpenGrader(tools) {
+  return async (spec) => {
+    if (spec.type !== "several") return openSingle(spec, tools);
+    const openOne = (grader, i) => openSingle(grader, { ...tools, ...tools.placesOf?.(i) });
+    return openSeveral(spec, openOne, tools.hashText);
+  };
+}
+async function openSingle(spec, tools) {
+  const { program: program3, identity: identity2 } = kindOf3(spec);
+  const bridge = bridgeFor(spec, tools);
+  const models = bridge && { maxCalls: spec.models?.max_calls ?? 0, call: bridge.call };
+  const opened = await tools.openProgram({ ...program3, models });
+  if ("refused" in opened) {
+    const at4 = (within5) => placeOf3(spec, within5, tools);
+    const declared2 = tools.declaredPlace;
+    return { problems: [refusedProblem(opened.refused, { program: program3, at: at4, declared: declared2 })] };
+  }
+  const { files: files2, runsText, hurry, close } = opened.program;
+  const hash2 = graderHash(identity2, files2, tools.hashText);
+  const isBatch2 = program3.execution === "aggregate";
+  const told4 = { spec, place: tools.declaredPlace };
+  const warnings = runsText === void 0 ? [] : textWarnings(program3, runsText, told4);
+  const grader = { ...run3(opened.program, { bridge, isBatch: isBatch2 }), hurry, close, hash: hash2, warnings };
+  return { grader: withView(grader, { field: fieldOf3(spec) }) };
+}
+function fieldOf3(spec) {
+  return spec.type === "recorded" ? void 0 : spec.extracted_field;
+}
+function textWarnings({ execution, isolation }, where, { spec, place: place3 }) {
+  if (execution === "aggregate") return [problem("batch_runs_text", { where }, place3)];
+  if (isolation === void 0) return [problem("grader_runs_text", { where }, place3)];
+  if (isolation === "sample" || spec.models !== void 0) return [];
+  return [problem("grader_runs_text_together", { where }, place3)];
+}
+function bridgeFor({ models }, tools) {
+  return models && tools.models && createBridge(models, tools.models);
+}
+function run3(program3, { bridge, isBatch: isBatch2 }) {
+  const { grade: grade2, gradeBatch } = bridge === void 0 ? program3 : bridged(program3, bridge);
+  return isBatch2 ? { grade: grade2, gradeBatch } : { grade: grade2 };
+}
+function kindOf3(spec) {
+  if (spec.type === "python") return pythonProgram(spec);
+  if (spec.type !== "recorded") return builtinProgram(spec);
+  throw new RangeError("scores that were given elsewhere are not given again");
+}
+function placeOf3(spec, within5, tools) {
+  const inline = spec.type === "python" && spec.source.kind === "inline";
+  return inline && tools.inlinePlace ? tools.inlinePlace(spec, within5) : within5;
+}
+function graderHash(identity2, [main, ...imported], hashText2) {
+  const imports2 = imported.map(({ path: path6, sha256 }) => [path6, sha256]);
+  return hashText2(canonicalJson({ ...identity2, code: main?.sha256 ?? null, imports: imports2 }));
+}
+
+// src/suite/answer-format.ts
+init_json();
+init_refusal();
+async function openFormatChecks({ candidates: candidates2, python, resolved }, { files: files2 }) {
+  const open7 = createOpenGrader({ openProgram: python.openProgram, hashText: files2.hashText });
+  const bySchema = /* @__PURE__ */ new Map();
+  const byCandidate = /* @__PURE__ */ new Map();
+  const warnings = [];
+  for (const candidate2 of candidates2) {
+    const schema = schemaOf(candidate2);
+    if (schema === void 0) continue;
+    const key = canonicalJson(schema);
+    const opening6 = bySchema.get(key) ?? openSchema(schema, open7);
+    bySchema.set(key, opening6);
+    const grader = await opening6;
+    const place3 = resolved.place(["candidates", candidate2.id]);
+    if (grader === void 0)
+      warnings.push(problem("format_unchecked", { id: candidate2.id }, place3));
+    else byCandidate.set(candidate2.id, grader);
+  }
+  return {
+    check: async (id, answer2) => checkWith(byCandidate.get(id), answer2),
+    warnings,
+    close: async () => {
+      for (const opened of bySchema.values()) await (await opened)?.close();
+    }
+  };
+}
+async function openSchema(schema, open7) {
+  const opened = await open7({ type: "json_schema", options: { schema }, models: void 0 });
+  return "grader" in opened ? opened.grader : void 0;
+}
+async function checkWith(grader, { sampleId, outputText }) {
+  if (grader === void 0 || outputText.trim() === "") return void 0;
+  const about = { model: "", prompt: "", task_id: "", run_id: "", sample_id: sampleId };
+  const sample2 = { ...about, output_text: outputText, extracted_output: outputText };
+  const item2 = { prompt: "", target: null, choices: [], task_id: "" };
+  const graded2 = await grader.grade(sample2, item2);
+  if (graded2.kind !== "scored" || graded2.scores["schema_match"] !== 0) return void 0;
+  const found = graded2.judge?.["problem"];
+  return typeof found === "string" ? found : "it does not match the schema";
+}
+function schemaOf(candidate2) {
+  if (candidate2.kind !== "model") return void 0;
+  const { text: text2, extra_body } = candidate2.generation;
+  const own2 = isJsonObject(text2) ? text2["format"] : void 0;
+  return schemaIn(own2 ?? extra_body?.["response_format"]);
+}
+function schemaIn(format2) {
+  if (!isJsonObject(format2)) return void 0;
+  if (format2["type"] === "json_object") return { type: "object" };
+  if (format2["type"] !== "json_schema") return void 0;
+  const inner2 = isJsonObject(format2["json_schema"]) ? format2["json_schema"] : format2;
+  return isJsonObject(inner2["schema"]) ? inner2["schema"] : void 0;
+}
+
+// src/suite/conversations.ts
+init_json();
+init_refusal();
+
 // src/prompt/image.ts
-import { createHash as createHash4 } from "node:crypto";
+import { createHash as createHash5 } from "node:crypto";
 var signatures = [
   { type: "image/png", is: (head2) => head2.toString("latin1", 0, 8) === "PNG\r\n\n" },
   { type: "image/jpeg", is: (head2) => head2.toString("latin1", 0, 3) === "ÿØÿ" },
@@ -40857,7 +42934,7 @@ function readDataUrl(url, detail2) {
   const media_type = imageTypeOf(bytes2) ?? "";
   if (said4.toLowerCase() !== media_type)
     return { complaint: `says that it is ${said4}, and its bytes are ${media_type}` };
-  const sha256 = createHash4("sha256").update(bytes2).digest("hex");
+  const sha256 = createHash5("sha256").update(bytes2).digest("hex");
   return { type: "image", media_type, bytes: bytes2.length, sha256, ...detail2, data: url };
 }
 function totalComplaint(parts2) {
@@ -40866,6 +42943,7 @@ function totalComplaint(parts2) {
 }
 
 // src/prompt/row-messages.ts
+init_json();
 var mostMessages = 1e3;
 var mostTurns = 50;
 function readMessages(value, field) {
@@ -41185,6 +43263,7 @@ function withImages({ messages, turns }, known6) {
 }
 
 // src/prompt/tool-results.ts
+init_json();
 function toolResultsTemplate(spec) {
   const texts3 = typeof spec === "string" ? [spec] : textsIn4(Object.values(spec).flat());
   return parseTemplate(texts3.join("\n"));
@@ -41263,15 +43342,15 @@ function readTemplate({
 }
 
 // src/suite/images.ts
-import { createHash as createHash5 } from "node:crypto";
+import { createHash as createHash6 } from "node:crypto";
 import { isAbsolute as isAbsolute4, relative as relative10, resolve as resolve12, sep as sep11 } from "node:path";
-function openImageFiles({ directory, root }, files2) {
+function openImageFiles({ directory: directory2, root }, files2) {
   const found = /* @__PURE__ */ new Map();
   return {
     describe: async (file) => {
       const before = found.get(file);
       if (before !== void 0) return before;
-      const described2 = await describeFile(file, { directory, root }, files2);
+      const described2 = await describeFile(file, { directory: directory2, root }, files2);
       found.set(file, described2);
       return described2;
     },
@@ -41285,13 +43364,13 @@ function openImageFiles({ directory, root }, files2) {
 `] : []
       );
       if (sums2.length === 0) return void 0;
-      return `sha256:${createHash5("sha256").update(sums2.toSorted().join("")).digest("hex")}`;
+      return `sha256:${createHash6("sha256").update(sums2.toSorted().join("")).digest("hex")}`;
     }
   };
 }
-async function describeFile(file, { directory, root }, files2) {
+async function describeFile(file, { directory: directory2, root }, files2) {
   const said4 = `the image ${JSON.stringify(file)}`;
-  const absolute = resolve12(directory, file);
+  const absolute = resolve12(directory2, file);
   if (isAbsolute4(file) || isOutside(absolute, root))
     return { complaint: `${said4} is not inside the repository` };
   const { kind, real } = await files2.inspectPath(absolute);
@@ -41307,7 +43386,7 @@ function isOutside(path6, folder) {
   return way === ".." || way.startsWith(`..${sep11}`) || isAbsolute4(way);
 }
 async function readImage2(absolute, { readBytes: readBytes2 }) {
-  const sum3 = createHash5("sha256");
+  const sum3 = createHash6("sha256");
   let head2 = Buffer.alloc(0);
   let bytes2 = 0;
   for await (const chunk of readBytes2(absolute)) {
@@ -41344,7 +43423,7 @@ async function loadImage(part3, { readBytes: readBytes2 }) {
   const chunks2 = [];
   for await (const chunk of readBytes2(absolute)) chunks2.push(chunk);
   const bytes2 = Buffer.concat(chunks2);
-  if (createHash5("sha256").update(bytes2).digest("hex") !== sha256) return void 0;
+  if (createHash6("sha256").update(bytes2).digest("hex") !== sha256) return void 0;
   return { ...part3, data: `data:${media_type};base64,${bytes2.toString("base64")}` };
 }
 
@@ -41449,16 +43528,19 @@ async function chooseRows(cases, choice, rank) {
   }
   return rowsOf(chosen);
 }
-function take(chosen, next, count4) {
+function take(chosen, next, count5) {
   const last = chosen.at(-1);
-  if (chosen.length === count4 && last !== void 0 && last.drawn <= next.drawn) return;
+  if (chosen.length === count5 && last !== void 0 && last.drawn <= next.drawn) return;
   const after2 = chosen.findIndex(({ drawn }) => drawn > next.drawn);
   chosen.splice(after2 < 0 ? chosen.length : after2, 0, next);
-  if (chosen.length > count4) chosen.pop();
+  if (chosen.length > count5) chosen.pop();
 }
 function rowsOf(chosen) {
   return chosen.map(({ row }) => row);
 }
+
+// src/suite/fewshot.ts
+init_refusal();
 
 // src/prompt/fewshot.ts
 var exampleFields = /* @__PURE__ */ new Set(["prompt", "target"]);
@@ -41508,25 +43590,25 @@ function exampleMessages(row, { asked: asked3, prompt, answer: answer2, choices,
 function plain5(question2) {
   return question2.replaceAll(/\s+/g, " ").trim().toLowerCase();
 }
-function chooseBefore(examples2, count4) {
+function chooseBefore(examples2, count5) {
   const contents = new Set(examples2.map(({ content }) => content));
   const questions = new Set(examples2.map(({ asked: asked3 }) => asked3));
-  const usual2 = examples2.slice(0, count4);
+  const usual2 = examples2.slice(0, count5);
   return ({ content, prompt }) => {
     if (examples2.length === 0) return usual2;
     const own2 = plain5(prompt);
     if (!contents.has(content) && !questions.has(own2)) return usual2;
-    return examples2.filter((example) => example.content !== content && example.asked !== own2).slice(0, count4);
+    return examples2.filter((example) => example.content !== content && example.asked !== own2).slice(0, count5);
   };
 }
-function beforePrompt(examples2, { count: count4, separator }) {
-  const join50 = (shown9) => shown9.map(({ text: text2 }) => text2 + separator).join("");
-  const choose2 = chooseBefore(examples2, count4);
-  const usual2 = examples2.slice(0, count4);
-  const usualText = join50(usual2);
+function beforePrompt(examples2, { count: count5, separator }) {
+  const join52 = (shown9) => shown9.map(({ text: text2 }) => text2 + separator).join("");
+  const choose3 = chooseBefore(examples2, count5);
+  const usual2 = examples2.slice(0, count5);
+  const usualText = join52(usual2);
   return (own2) => {
-    const shown9 = choose2(own2);
-    return shown9.every((each, i) => each === usual2[i]) ? usualText : join50(shown9);
+    const shown9 = choose3(own2);
+    return shown9.every((each, i) => each === usual2[i]) ? usualText : join52(shown9);
   };
 }
 function insertExamples(messages, shown9) {
@@ -41540,6 +43622,7 @@ function isInstruction({ role }) {
 }
 
 // src/prompt/warnings.ts
+init_refusal();
 var unclosed = /\{\{\s*[\p{L}\p{N}_.-]+\s*\}?/u;
 function templateWarnings(template2, fields, place3) {
   const unknown2 = [...templateFields(template2).names].filter((name2) => !fields.has(name2) && !fields.has(firstPart(name2))).map(
@@ -41602,10 +43685,10 @@ function hasMore({ first }) {
 function isSame(one2, other) {
   return isDeepStrictEqual2({ ...one2, id_field: null }, { ...other, id_field: null });
 }
-function needed({ count: count4, strategy }, dataset, { preprocess }) {
+function needed({ count: count5, strategy }, dataset, { preprocess }) {
   if (!("max_rows" in dataset)) return { ...dataset, id_field: null };
   const isAll = strategy === "random" || preprocess !== void 0;
-  const max_rows = isAll ? dataset.max_rows : Math.min(dataset.max_rows ?? count4 + 1, count4 + 1);
+  const max_rows = isAll ? dataset.max_rows : Math.min(dataset.max_rows ?? count5 + 1, count5 + 1);
   return { ...dataset, max_rows, id_field: null };
 }
 function tooFew3({ spec, place: place3 }, rows) {
@@ -41619,10 +43702,10 @@ async function show(rows, { fields }, { toShow, spec }) {
   if ("problems" in looked) return looked;
   const { choices } = toShow.spec;
   const examples2 = renderExamples(rows, templates2, { choices, knownImage: looked.knownImage });
-  const choose2 = chooseBefore(examples2, spec.count);
+  const choose3 = chooseBefore(examples2, spec.count);
   const fewshot = {
     before: beforePrompt(examples2, spec),
-    insert: (own2, messages) => insertExamples(messages, choose2(own2)),
+    insert: (own2, messages) => insertExamples(messages, choose3(own2)),
     examples: examples2.map(({ text: text2 }) => text2),
     warnings: warningsOf(templates2, fields, toShow)
   };
@@ -41649,10 +43732,14 @@ function warningsOf({ prompt, target, example }, fields, { spec, place: place3 }
 }
 
 // src/dataset/open.ts
-import { createHash as createHash6 } from "node:crypto";
+import { createHash as createHash7 } from "node:crypto";
 import { setImmediate as nextTurn } from "node:timers/promises";
+init_json();
+init_refusal();
 
 // src/dataset/case-id.ts
+init_json();
+init_refusal();
 function readId(row, field, place3) {
   const value = readField(row, field);
   if (value === void 0) {
@@ -41675,9 +43762,9 @@ function createCaseNamer(naming) {
       return { caseId: valueText(readField(row, naming.idField)), content, row, index };
     }
     const hash2 = asked3 === whole3 ? content : digest2(asked3);
-    const count4 = (seen2.get(hash2) ?? 0) + 1;
-    seen2.set(hash2, count4);
-    return { caseId: count4 === 1 ? hash2 : `${hash2}-${count4}`, content, row, index };
+    const count5 = (seen2.get(hash2) ?? 0) + 1;
+    seen2.set(hash2, count5);
+    return { caseId: count5 === 1 ? hash2 : `${hash2}-${count5}`, content, row, index };
   };
 }
 function createRowTexts({
@@ -41712,6 +43799,8 @@ function closed(object) {
 }
 
 // src/dataset/check.ts
+init_json();
+init_refusal();
 var problemsListed3 = 20;
 async function checkRows(rows, task, hashText2) {
   const problems = createProblemList();
@@ -41774,15 +43863,15 @@ function unfitting(row) {
 }
 function createProblemList() {
   const listed6 = [];
-  let count4 = 0;
+  let count5 = 0;
   return {
     add: (found) => {
       if (found === void 0) return;
-      count4 += 1;
+      count5 += 1;
       if (listed6.length < problemsListed3) listed6.push(found);
     },
     list: () => {
-      const more = count4 - listed6.length;
+      const more = count5 - listed6.length;
       return more === 0 ? listed6 : [...listed6, problem("dataset_more_problems", { count: more }, lastFile(listed6))];
     }
   };
@@ -41793,6 +43882,8 @@ function lastFile(problems) {
 }
 
 // src/dataset/jsonl.ts
+init_json();
+init_refusal();
 async function* readJsonl(chunks2, reading) {
   const parse7 = (text2) => parseAnswer(text2, reading.needsSource);
   for await (const lines2 of readTextLines(chunks2))
@@ -41924,7 +44015,7 @@ async function* readCases(from, known6) {
   if (meter.hash() !== known6.hash) throw changed2();
 }
 function createMeter() {
-  const hash2 = createHash6("sha256");
+  const hash2 = createHash7("sha256");
   let bytes2 = 0;
   return {
     through: async function* through(chunks2) {
@@ -41939,870 +44030,11 @@ function createMeter() {
   };
 }
 
-// src/grading/bridge-models.ts
-function chooseModel(asked3, { helper, run: run4, allowed }) {
-  const isEmbedding2 = helper === "embeddings_create";
-  if (asked3 === void 0 || asked3 === null || asked3 === "auto") {
-    const model2 = isEmbedding2 ? run4.embedding : run4.judge;
-    return model2 === void 0 ? { refused: unset(isEmbedding2, asked3) } : { model: model2 };
-  }
-  if (typeof asked3 !== "string") {
-    return { refused: `'model' must be a text, such as "auto" or "openai:gpt-4.1-mini"` };
-  }
-  const known6 = [run4.judge, run4.embedding, ...allowed, ...run4.candidates].filter(
-    (each) => each !== void 0
-  );
-  const model = known6.find((each) => each.model === asked3);
-  return model === void 0 ? { refused: unknown(asked3, known6) } : { model };
-}
-function unset(isEmbedding2, asked3) {
-  const [key, example] = isEmbedding2 ? ["embedding_model", "openai:text-embedding-3-small"] : ["judge_model", "openai:gpt-4.1-mini"];
-  const how = asked3 === "auto" ? `model="auto" stands for` : "a call without a model is for";
-  return `the run has no ${key}, which ${how}: set it in the manifest (run: { ${key}: ${example} }), or name a model of the run`;
-}
-function unknown(asked3, known6) {
-  const names2 = [...new Set(known6.map(({ model }) => model))];
-  const bare = known6.find(({ name: name2 }) => name2 === asked3)?.model;
-  const meant2 = bare ?? nearest(asked3, names2);
-  const hint = meant2 === void 0 ? "" : ` Did you mean ${meant2}?`;
-  const list2 = names2.length === 0 ? "none" : names2.join(", ");
-  return `'${shown4(asked3)}' is no model of this run (${list2}): add it to the grader's allow_models, as provider:model, or set run.judge_model or run.embedding_model and ask "auto".${hint}`;
-}
-function shown4(text2) {
-  return text2.length > 100 ? `${text2.slice(0, 100)}…` : text2;
-}
-
-// src/grading/bridge-record.ts
-var mostCharacters2 = 16e3;
-var mostOfSample = 4e5;
-var fewCharacters = 500;
-var mostOfText = 2e3;
-function recordCalls(calls2) {
-  let kept = 0;
-  return calls2.map((call) => {
-    const room = kept < mostOfSample ? mostCharacters2 : fewCharacters;
-    const record = recordOf2(call, room);
-    kept += JSON.stringify(record).length;
-    return record;
-  });
-}
-function recordOf2(call, room) {
-  const { id, output_text: text2 } = call.response ?? {};
-  return {
-    helper: call.helper,
-    model: cut3(call.model, 200),
-    request: cutRequest(call.request, room),
-    response_id: typeof id === "string" ? cut3(id, 200) : null,
-    output_text: typeof text2 === "string" ? cut3(text2, room) : null,
-    error: call.error === null ? null : cut3(call.error, 2e3),
-    usage: call.usage,
-    latency_ms: call.latencyMs
-  };
-}
-function cutRequest(request, room = mostCharacters2) {
-  const json2 = JSON.stringify(request);
-  if (json2.length <= room) return request;
-  const shorter = Object.fromEntries(
-    Object.entries(request).map(([name2, value]) => [name2, cutTexts(value)])
-  );
-  if (JSON.stringify(shorter).length <= room) return shorter;
-  return { cut_json: cut3(json2, room) };
-}
-function cutTexts(value) {
-  if (typeof value === "string") return cut3(value, mostOfText);
-  if (Array.isArray(value)) return value.map(cutTexts);
-  if (!isJsonObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([name2, each]) => [name2, cutTexts(each)]));
-}
-function cut3(text2, characters) {
-  if (text2.length <= characters) return text2;
-  return `${text2.slice(0, characters)}… (${text2.length - characters} characters more)`;
-}
-
-// src/grading/bridge-request.ts
-var mostCharacters3 = 8e6;
-function checkRequest(given, rules) {
-  const { model: _model, ...rest } = given;
-  const fields = Object.entries(rest).filter(([name2, value]) => !isIdle(name2, value));
-  const request = Object.fromEntries(fields);
-  const refused2 = fields.map(([name2]) => nameComplaint(name2, rules)).find((each) => each !== void 0) ?? inputComplaint(request, rules) ?? toolComplaint(request, rules) ?? historyComplaint(request, rules) ?? (rules.allow_urls ? void 0 : addressComplaint(request["input"] ?? null, "input"));
-  return refused2 === void 0 ? { request } : { refused: `ctx.${rules.helper}: ${refused2}` };
-}
-function isIdle(name2, value) {
-  if (["stream", "store", "background"].includes(name2) || value === null) return true;
-  return name2 === "tools" && Array.isArray(value) && value.length === 0;
-}
-var responsesFields = [
-  "include",
-  "input",
-  "instructions",
-  "max_output_tokens",
-  "max_tool_calls",
-  "metadata",
-  "parallel_tool_calls",
-  "previous_response_id",
-  "prompt_cache_key",
-  "prompt_cache_retention",
-  "reasoning",
-  "safety_identifier",
-  "service_tier",
-  "temperature",
-  "text",
-  "tool_choice",
-  "tools",
-  "top_logprobs",
-  "top_p",
-  "truncation",
-  "user"
-];
-var embeddingsFields = ["dimensions", "encoding_format", "input", "user"];
-var chatFields = ["stop", "presence_penalty", "frequency_penalty", "seed"];
-var compatibleFields = [
-  ...chatFields,
-  "top_k",
-  "min_p",
-  "repetition_penalty",
-  "do_sample",
-  "chat_template_kwargs"
-];
-var storedFields = ["conversation", "prompt"];
-function nameComplaint(name2, { helper, model }) {
-  if (helper === "responses_create" && storedFields.includes(name2)) {
-    return `'${name2}' names something that is stored at the provider: write its text into 'input' or 'instructions'`;
-  }
-  const { provider } = model;
-  const own2 = provider.passthrough ? compatibleFields : [];
-  const more = provider.api === "chat" ? [...own2, ...chatFields] : own2;
-  const known6 = helper === "embeddings_create" ? embeddingsFields : [...responsesFields, ...more];
-  if (known6.includes(name2)) return void 0;
-  const meant2 = nearest(name2, known6);
-  const hint = meant2 === void 0 ? `it takes ${known6.join(", ")}` : `did you mean '${meant2}'?`;
-  return `there is no '${name2.slice(0, 100)}' in a request to ${model.model}: ${hint}`;
-}
-function inputComplaint({ input, instructions }, { helper }) {
-  if (input === void 0 || input === "" || Array.isArray(input) && input.length === 0) {
-    return "'input' is missing or empty: it is what the model is asked";
-  }
-  if (typeof input !== "string" && !Array.isArray(input)) {
-    return `'input' must be a text or a list of ${helper === "embeddings_create" ? "texts" : "messages"}`;
-  }
-  if (instructions !== void 0 && typeof instructions !== "string") {
-    return "'instructions' must be a text";
-  }
-  return JSON.stringify(input).length > mostCharacters3 ? `'input' is longer than ${mostCharacters3} characters, which no model reads` : void 0;
-}
-function toolComplaint(request, { allow_tools, ...rules }) {
-  if (rules.helper === "embeddings_create" || allow_tools) return void 0;
-  const allow = "set allow_tools: true on the grader in the manifest if it is meant";
-  if (request["tools"] !== void 0 || isJsonObject(request["tool_choice"])) {
-    return `tools can reach the network and stored files, and are refused: ${allow}`;
-  }
-  const { input } = request;
-  const items = Array.isArray(input) ? input.filter(isJsonObject) : [];
-  const other = items.find(({ type = "message" }) => !plainItems.includes(type));
-  return other === void 0 ? void 0 : `an item of the type ${JSON.stringify(other["type"])} in 'input' belongs to a tool: ${allow}`;
-}
-var plainItems = [
-  "message",
-  "reasoning",
-  "function_call",
-  "function_call_output",
-  "item_reference"
-];
-function historyComplaint({ input, previous_response_id: previous }, { responseIds }) {
-  const items = Array.isArray(input) ? input.filter(isJsonObject) : [];
-  if (items.some(({ type }) => type === "item_reference")) {
-    return "an item_reference names something that is stored at the provider: write the item itself";
-  }
-  if (previous === void 0) return void 0;
-  return typeof previous === "string" && responseIds.has(previous) ? void 0 : "'previous_response_id' must be the id of a response that this execution of the grader was given";
-}
-function addressComplaint(value, path6) {
-  if (Array.isArray(value)) {
-    return firstOf2(value.map((each, i) => [`${path6}[${i}]`, each]));
-  }
-  if (!isJsonObject(value)) return void 0;
-  const fields = Object.entries(value);
-  const found = fields.find(([name2, each]) => isAddress2(name2, each));
-  if (found !== void 0) {
-    return `${path6}.${found[0]} names something that the provider would fetch: hand the content over as a data: URL (or file_data), or set allow_urls: true on the grader in the manifest`;
-  }
-  return firstOf2(fields.map(([name2, each]) => [`${path6}.${name2}`, each]));
-}
-function firstOf2(parts2) {
-  for (const [path6, each] of parts2) {
-    const complaint = addressComplaint(each, path6);
-    if (complaint !== void 0) return complaint;
-  }
-  return void 0;
-}
-function isAddress2(name2, value) {
-  if (/(?:^|_)(?:file_?ids?|container_id)$/i.test(name2)) return value !== null && value !== "";
-  if (!/(?:url|uri)s?$/i.test(name2)) return false;
-  const texts3 = Array.isArray(value) ? value : [value];
-  return texts3.some((each) => typeof each === "string" && each !== "" && !/^data:/i.test(each));
-}
-
-// src/grading/bridge.ts
-function createBridge(limits, run4) {
-  const open7 = /* @__PURE__ */ new Map();
-  return {
-    call: async (call) => {
-      const session = open7.get(call.subject);
-      return session === void 0 ? stranger : session.call(call);
-    },
-    inTurn: run4.inTurn,
-    open: (subject) => {
-      if (open7.has(subject)) throw new Error(`${subject} is being graded already`);
-      const session = new OpenSession(limits, run4);
-      open7.set(subject, session);
-      return {
-        close: () => {
-          open7.delete(subject);
-          return session.close();
-        }
-      };
-    }
-  };
-}
-var stranger = {
-  kind: "refused",
-  message: "nothing is being graded that this call could be for"
-};
-var OpenSession = class {
-  #limits;
-  #run;
-  #over = new AbortController();
-  #responseIds = /* @__PURE__ */ new Set();
-  #made = [];
-  constructor(limits, run4) {
-    this.#limits = limits;
-    this.#run = run4;
-  }
-  call(call) {
-    const key = keyOf8(call, this.#run);
-    if (key === void 0 || isDeeper(call.request, deepestNesting))
-      return refuse("the request is nested too deeply");
-    const known6 = this.#made.find((each) => each.index === call.index && each.key === key);
-    if (known6 !== void 0) return known6.end;
-    const limit = this.#limits.max_calls;
-    const isCounted = Number.isSafeInteger(call.index) && call.index >= 0 && call.index < limit;
-    if (!isCounted || this.#made.length >= 2 * limit) return refuse(tooMany(limit));
-    return this.#make(call, key);
-  }
-  close() {
-    this.#over.abort();
-    const trouble = this.#made.map(({ settled: settled2 }) => settled2).find((end) => end?.kind === "unavailable");
-    return {
-      calls: recordCalls(this.#made.map(({ call }) => call)),
-      trouble: trouble?.kind === "unavailable" ? trouble : void 0,
-      waiting: this.#made.some(({ settled: settled2 }) => settled2 === void 0)
-    };
-  }
-  #make(call, key) {
-    const place3 = this.#made.length;
-    const given = typeof call.request["model"] === "string" ? call.request["model"] : "auto";
-    const pending = {
-      helper: call.helper,
-      model: given,
-      request: cutRequest(call.request),
-      response: void 0,
-      error: "the grader ended before the answer came",
-      usage: null,
-      latencyMs: null
-    };
-    const settle3 = (end2, about) => {
-      const made = this.#made[place3];
-      if (made === void 0) return end2;
-      const error = end2.kind === "answered" ? null : end2.message;
-      this.#made[place3] = { ...made, settled: end2, call: { ...pending, error, ...about } };
-      return end2;
-    };
-    const end = this.#ask(call, settle3).catch((error) => settle3(broken(error), {}));
-    this.#made.push({ index: call.index, key, end, call: pending, settled: void 0 });
-    return end;
-  }
-  async #ask({ helper, request: given }, settle3) {
-    await Promise.resolve();
-    const run4 = this.#run;
-    const allowed = this.#limits.allow_models;
-    const chosen = chooseModel(given["model"], { helper, run: run4, allowed });
-    if ("refused" in chosen) return settle3({ kind: "refused", message: chosen.refused }, {});
-    const { model } = chosen;
-    const rules = { ...this.#limits, helper, model, responseIds: this.#responseIds };
-    const checked = checkRequest(given, rules);
-    const about = { model: model.model };
-    if ("refused" in checked) return settle3({ kind: "refused", message: checked.refused }, about);
-    const { request } = checked;
-    const startedMs = run4.now();
-    const reply2 = await run4.ask({ model, helper, request, signal: this.#over.signal });
-    const latencyMs = Math.round((run4.now() - startedMs) * 1e3) / 1e3;
-    const told4 = { ...about, request: cutRequest(request), latencyMs };
-    switch (reply2.kind) {
-      case "answered": {
-        const { response, usage } = reply2;
-        if (typeof response["id"] === "string") this.#responseIds.add(response["id"]);
-        const end = tooLarge3(response, model) ?? { kind: "answered", response };
-        return settle3(end, { ...told4, response, usage });
-      }
-      case "refused":
-        return settle3(reply2, told4);
-      case "unavailable":
-      case "halted":
-        return settle3(unavailable(reply2, model), told4);
-    }
-  }
-};
-function keyOf8({ helper, request }, { hashText: hashText2 }) {
-  try {
-    return hashText2(`${helper} ${canonicalJson(request)}`);
-  } catch (error) {
-    if (error instanceof RangeError) return void 0;
-    throw error;
-  }
-}
-function refuse(message) {
-  return Promise.resolve({ kind: "refused", message });
-}
-function tooMany(limit) {
-  return `the grader has asked models as often as it may, ${limit} times: raise max_model_calls, or ask less`;
-}
-var mostBytes = 4e6;
-function tooLarge3(response, { model }) {
-  const json2 = JSON.stringify(response);
-  if (json2.length * 3 <= mostBytes) return void 0;
-  const bytes2 = new TextEncoder().encode(json2).length;
-  if (bytes2 <= mostBytes) return void 0;
-  const message = `the answer of ${model} has ${bytes2} bytes, and a grader can be handed ${mostBytes}: ask for less at once`;
-  return { kind: "refused", message };
-}
-function unavailable({ type, message }, { model }) {
-  return { kind: "unavailable", type, message: `no answer from ${model}: ${message}` };
-}
-function broken(error) {
-  const reason = error instanceof Error ? error.message : String(error);
-  return { kind: "unavailable", type: "bridge_failed", message: `the call failed: ${reason}` };
-}
-
-// src/grading/bridged.ts
-function bridged({ grade: grade2, gradeBatch }, bridge) {
-  const within5 = async (subject, run4) => {
-    const session = bridge.open(subject);
-    try {
-      const result = await run4();
-      return withCalls(result, session.close());
-    } catch (error) {
-      session.close();
-      throw error;
-    }
-  };
-  return {
-    grade: (sample2, item2) => bridge.inTurn(() => within5(sample2.sample_id, () => grade2(sample2, item2))),
-    gradeBatch: (about, samples) => bridge.inTurn(
-      () => within5(`${about.task}/${about.candidate}`, () => gradeBatch(about, samples))
-    )
-  };
-}
-function withCalls(result, { calls: calls2, trouble, waiting: waiting2 }) {
-  if (calls2.length === 0) return result;
-  if (trouble !== void 0) {
-    const { type, message } = trouble;
-    return { kind: "ungraded", type, message, modelCalls: calls2 };
-  }
-  if (waiting2 && result.kind === "invalid" && result.type === "timeout") {
-    const message = `${result.message}; it was waiting for a model that had not answered`;
-    return { kind: "ungraded", type: "model_timeout", message, modelCalls: calls2 };
-  }
-  return { ...result, modelCalls: calls2 };
-}
-
-// src/grading/programs.ts
-var usualSeconds = 120;
-var bareId = "score";
-function builtinProgram(spec) {
-  const { type, options: options2, models } = spec;
-  return {
-    program: {
-      kind: "builtin",
-      name: type,
-      options: options2,
-      metricId: bareId,
-      timeoutSeconds: builtinGraders[type].timeoutSeconds ?? usualSeconds,
-      execution: isAggregate(spec) ? "aggregate" : "per_sample",
-      contract: models === void 0 ? "sample" : "model_backed",
-      isolation: "chunk",
-      allowRead: [],
-      models: void 0
-    },
-    identity: { kind: type, metricId: bareId, options: canonicalJson(options2) }
-  };
-}
-function pythonProgram(spec) {
-  const { contract, execution, isolation, metric_id: metricId2 } = spec;
-  const common3 = {
-    metricId: metricId2,
-    execution,
-    contract,
-    isolation,
-    models: void 0,
-    timeoutSeconds: spec.timeout_seconds,
-    allowRead: [...spec.allow_read, ...spec.class?.packages ?? []].map(
-      ({ absolute }) => absolute
-    )
-  };
-  const usual2 = contract === "batch" ? "aggregate" : "per_sample";
-  const kind = execution === usual2 ? `python/${contract}` : `python/${contract}/${execution}`;
-  const options2 = spec.class === void 0 ? "" : canonicalJson(spec.class.settings);
-  const identity2 = { kind, metricId: metricId2, options: options2 };
-  const { source } = spec;
-  switch (source.kind) {
-    case "inline": {
-      const shown9 = `<grader ${spec.metric_id}>`;
-      return { program: { ...common3, kind: "source", text: source.text, shown: shown9 }, identity: identity2 };
-    }
-    case "file": {
-      const { absolute, path: path6 } = source.file;
-      return {
-        program: {
-          ...common3,
-          kind: "file",
-          absolutePath: absolute,
-          shown: path6,
-          ...spec.class && { class: classFrame(spec.class) }
-        },
-        identity: identity2
-      };
-    }
-  }
-}
-function classFrame({ settings: settings2, packages }) {
-  return { ...settings2, packages: packages.map(({ absolute }) => absolute) };
-}
-
-// src/grading/refused.ts
-function refusedProblem(refused2, source) {
-  const { program: program3, at: at4, declared: declared2 } = source;
-  const { message: reason, text: text2 } = refused2;
-  const name2 = nameOf8(program3);
-  const traceback = refused2.traceback ?? "";
-  const place3 = at4(placeIn2(name2, refused2));
-  switch (refused2.reason) {
-    case "file_unreadable":
-      return problem("grader_file_unreadable", { file: name2, reason });
-    case "syntax":
-      return problem("grader_syntax", { reason, text: text2 }, place3);
-    case "import_failed":
-      return problem("grader_import_failed", { reason, traceback }, place3);
-    case "module_missing":
-      return problem("grader_module_missing", { reason, traceback }, place3);
-    case "load_timeout":
-      return problem("grader_load_timeout", { reason }, place3);
-    case "no_grade":
-    case "no_function":
-      return problemOfFunction(program3, reason, place3);
-    case "sandbox":
-      return problem("grader_sandbox", { reason }, place3);
-    case "not_callable":
-      return problem("grader_not_callable", { found: reason }, place3);
-    case "signature":
-      return problem("grader_signature", { signature: reason }, place3);
-    case "options":
-      return problem("grader_options", { grader: name2, reason }, declared2);
-    case "died":
-      return problem("grader_died", { reason }, place3);
-  }
-}
-function problemOfFunction({ execution }, functions, place3) {
-  if (execution === "aggregate") return problem("grader_no_grade_batch", { functions }, place3);
-  return functions.split(", ").includes("grade_batch") ? problem("grader_batch_function", void 0, place3) : problem("grader_no_grade", { functions }, place3);
-}
-function nameOf8(program3) {
-  switch (program3.kind) {
-    case "builtin":
-      return program3.name;
-    case "file":
-    case "source":
-      return program3.shown;
-  }
-}
-function placeIn2(file, { line: line4, column }) {
-  if (line4 === void 0) return { file };
-  return column === void 0 ? { file, line: line4 } : { file, line: line4, column };
-}
-
-// src/grading/weighing.ts
-function weigh(parts2, scores) {
-  let [sum3, total3] = [0, 0];
-  for (const { named: named4, invalid: invalid2 } of parts2) {
-    if (named4.weight === 0) continue;
-    const score = invalid2 ? 0 : mainScore(named4, scores);
-    if (score === void 0) return void 0;
-    sum3 += named4.weight * score;
-    total3 += named4.weight;
-  }
-  return total3 === 0 ? void 0 : sum3 / total3;
-}
-function mainScore(named4, scores) {
-  const main = scores[metricIdOf(named4, mainKeyOf(named4.grader))];
-  if (main !== void 0) return main;
-  const own2 = Object.keys(scores).filter((id) => isMetricOf(named4, id));
-  const [only2, ...others2] = own2;
-  return only2 === void 0 || others2.length > 0 ? void 0 : scores[only2];
-}
-
-// src/grading/several-batches.ts
-async function gradeSeveralBatches({ batches: batches3, all }, about, samples) {
-  const ends2 = [];
-  for (const { named: named4, grader } of batches3) {
-    if (grader.gradeBatch === void 0) continue;
-    const graded3 = await grader.gradeBatch(about, samples);
-    ends2.push({ named: named4, graded: graded3 });
-    if (graded3.kind === "ungraded") break;
-  }
-  const calls2 = ends2.flatMap(({ graded: graded3 }) => graded3.modelCalls ?? []);
-  const lost3 = ends2.find(({ graded: graded3 }) => graded3.kind !== "graded");
-  const isAllLost = ends2.length === all.length && ends2.every((end) => end.graded.kind === "invalid");
-  if (lost3 !== void 0 && (lost3.graded.kind === "ungraded" || isAllLost))
-    return withCalls2(withName(lost3), calls2);
-  const metrics = Object.fromEntries(ends2.flatMap(metricsOf));
-  const intervals = Object.fromEntries(ends2.flatMap(intervalsOf));
-  const details2 = Object.fromEntries(ends2.flatMap(detailsOf));
-  const updates = await mergeUpdates({ ends: ends2, all }, samples);
-  const printed = ends2.map(printedBy).join("");
-  const notes = ends2.flatMap(notesOf);
-  const given = {
-    metrics,
-    ...!isEmpty3(intervals) && { intervals },
-    ...!isEmpty3(details2) && { details: details2 }
-  };
-  const graded2 = { kind: "graded", ...given, updates, printed: printed || null, notes };
-  return withCalls2(graded2, calls2);
-}
-function withCalls2(graded2, modelCalls) {
-  return modelCalls.length === 0 ? graded2 : { ...graded2, modelCalls };
-}
-function withName({ named: { name: name2 }, graded: graded2 }) {
-  return graded2.kind === "graded" ? graded2 : { ...graded2, message: `${name2}: ${graded2.message}` };
-}
-function metricsOf({ named: of, graded: graded2 }) {
-  return graded2.kind === "graded" ? renamed(of, graded2.metrics) : [];
-}
-function intervalsOf({ named: of, graded: graded2 }) {
-  if (graded2.kind !== "graded") return [];
-  return Object.entries(graded2.intervals ?? {}).map(([key, ends2]) => [metricIdOf(of, key), ends2]);
-}
-function detailsOf({ named: { name: name2 }, graded: graded2 }) {
-  return graded2.kind === "graded" && graded2.details ? [[name2, graded2.details]] : [];
-}
-function isEmpty3(object) {
-  return Object.keys(object).length === 0;
-}
-function renamed(of, scores) {
-  return Object.entries(scores).map(([key, score]) => [metricIdOf(of, key), score]);
-}
-function printedBy({ named: { name: name2 }, graded: graded2 }) {
-  if (graded2.kind === "ungraded" || graded2.printed === null || graded2.printed === "") return "";
-  return `[${name2}] ${graded2.printed}
-`;
-}
-function notesOf({ named: { name: name2 }, graded: graded2 }) {
-  switch (graded2.kind) {
-    case "graded":
-      return graded2.notes.map((note4) => `${name2}: ${note4}`);
-    case "invalid":
-      return [
-        `${name2}: grade_batch gave no valid result (${graded2.type}): its metrics are missing`
-      ];
-    case "ungraded":
-      return [];
-  }
-}
-async function mergeUpdates({ ends: ends2, all }, samples) {
-  const given = updatesById(ends2);
-  const weighsBatch = ends2.some((end) => end.named.weight > 0);
-  if (given.size === 0 && !weighsBatch) return [];
-  const invalid2 = new Set(ends2.flatMap((end) => end.graded.kind === "invalid" ? end.named : []));
-  const updates = [];
-  for await (const line4 of samples) {
-    const sample2 = readSample(line4);
-    const own2 = given.get(sample2.sample_id);
-    given.delete(sample2.sample_id);
-    const update = own2 === void 0 ? void 0 : merged(sample2, own2);
-    const score = weighsBatch ? weighedScore({ sample: sample2, update, all, invalid: invalid2 }) : void 0;
-    if (update === void 0 && score === void 0) continue;
-    const scores = { ...update?.scores, ...score !== void 0 && { [weightedId]: score } };
-    updates.push({ ...update, sample_id: sample2.sample_id, scores });
-  }
-  const strangers = [...given.values()].flat().map(({ update }) => update);
-  return [...updates, ...strangers];
-}
-function readSample(line4) {
-  const found = JSON.parse(line4);
-  const { sample_id, scores, judge: judge2 } = isJsonObject(found) ? found : {};
-  const numbers = Object.entries(isJsonObject(scores) ? scores : {}).flatMap(
-    ([id, score]) => typeof score === "number" ? [[id, score]] : []
-  );
-  return {
-    sample_id: typeof sample_id === "string" ? sample_id : "",
-    scores: Object.fromEntries(numbers),
-    judge: isJsonObject(judge2) ? judge2 : null
-  };
-}
-function updatesById(ends2) {
-  const found = /* @__PURE__ */ new Map();
-  for (const { named: of, graded: graded2 } of ends2) {
-    for (const update of graded2.kind === "graded" ? graded2.updates : []) {
-      const same = found.get(update.sample_id);
-      const one2 = { named: of, update };
-      if (same === void 0) found.set(update.sample_id, [one2]);
-      else same.push(one2);
-    }
-  }
-  return found;
-}
-function merged(sample2, updates) {
-  const judge2 = new Map(Object.entries(sample2.judge ?? {}));
-  const scores = /* @__PURE__ */ new Map();
-  let extracted = {};
-  let isJudged = false;
-  for (const { named: of, update } of updates) {
-    for (const [id, score] of renamed(of, update.scores ?? {})) scores.set(id, score);
-    if (update.extracted_output !== void 0)
-      extracted = { extracted_output: update.extracted_output };
-    if (update.judge === void 0) continue;
-    isJudged = true;
-    if (update.judge === null) judge2.delete(of.name);
-    else judge2.set(of.name, update.judge);
-  }
-  const words4 = judge2.size === 0 ? null : Object.fromEntries(judge2);
-  return {
-    sample_id: sample2.sample_id,
-    scores: Object.fromEntries(scores),
-    ...extracted,
-    ...isJudged && { judge: words4 }
-  };
-}
-function weighedScore(of) {
-  const scores = { ...of.sample.scores, ...of.update?.scores };
-  const isInvalid = (each) => of.invalid.has(each) || isMarked(of.sample.judge, each.name);
-  return weigh(
-    of.all.map((each) => ({ named: each, invalid: isInvalid(each) })),
-    scores
-  );
-}
-function isMarked(judge2, name2) {
-  const words4 = judge2?.[name2];
-  return isJsonObject(words4) && words4["invalid"] === true;
-}
-
-// src/grading/view.ts
-function withView(grader, view) {
-  const { field, target } = view;
-  if (field === void 0 && target === void 0) return grader;
-  const { grade: grade2, gradeBatch } = grader;
-  return {
-    ...grader,
-    grade: (sample2, item2) => grade2(
-      { ...sample2, ...outputOf(sample2.extracted_fields, field) },
-      { ...item2, ...targetOf(sample2.targets, target) }
-    ),
-    ...gradeBatch && {
-      gradeBatch: (about, samples) => gradeBatch(about, { [Symbol.asyncIterator]: () => seen(samples, view) })
-    }
-  };
-}
-function outputOf(fields, name2) {
-  return name2 === void 0 ? {} : { extracted_output: fields?.[name2] ?? null };
-}
-function targetOf(targets, name2) {
-  return name2 === void 0 ? {} : { target: targets?.[name2] ?? null };
-}
-async function* seen(lines2, { field, target }) {
-  for await (const line4 of lines2) {
-    const parsed = parseJsonText(line4);
-    if (parsed.kind !== "json" || !isJsonObject(parsed.value))
-      throw new TypeError("a sample of a batch is no JSON object");
-    const { extracted_fields: fields, targets } = parsed.value;
-    yield JSON.stringify({
-      ...parsed.value,
-      ...outputOf(namedIn(fields), field),
-      ...targetOf(namedIn(targets), target)
-    });
-  }
-}
-function namedIn(value) {
-  const entries = isJsonObject(value) ? Object.entries(value) : [];
-  return Object.fromEntries(
-    entries.flatMap(([name2, text2]) => typeof text2 === "string" ? [[name2, text2]] : [])
-  );
-}
-
-// src/grading/several.ts
-async function openSeveral({ graders }, openOne, hashText2) {
-  const results = await Promise.all(graders.map(({ grader }, i) => openOne(grader, i)));
-  const opened = graders.flatMap((named4, i) => {
-    const result = results[i];
-    return result !== void 0 && "grader" in result ? [{ named: named4, grader: withView(result.grader, { target: targetNameOf(named4) }) }] : [];
-  });
-  const close = async () => {
-    for (const { grader } of opened) await grader.close();
-  };
-  const problems = results.flatMap((each) => "problems" in each ? each.problems : []);
-  if (opened.length < graders.length) {
-    await close();
-    return { problems };
-  }
-  const identity2 = opened.map(({ named: { name: name2, weight: weight2 }, grader }) => [name2, weight2, grader.hash]);
-  const warnings = opened.flatMap(({ grader }) => grader.warnings);
-  return { grader: { ...asOne(opened), hash: hashText2(canonicalJson(identity2)), warnings, close } };
-}
-function targetNameOf({ name: name2, target_template }) {
-  return target_template === void 0 ? void 0 : name2;
-}
-function asOne(all) {
-  const each = all.filter(({ named: named4 }) => !isAggregate(named4.grader));
-  const batches3 = all.filter(({ named: named4 }) => isAggregate(named4.grader));
-  const isWeighedLater = batches3.some(({ named: named4 }) => named4.weight > 0);
-  const grade2 = async (sample2, item2) => {
-    const parts2 = await Promise.all(each.map((one2) => gradeOne(one2, sample2, item2)));
-    return merge(parts2, isWeighedLater);
-  };
-  const hurry = () => {
-    for (const { grader } of each) grader.hurry();
-  };
-  if (batches3.length === 0) return { grade: grade2, hurry };
-  const graders = all.map(({ named: named4 }) => named4);
-  const owners = batchGraders({ type: "several", graders });
-  return {
-    grade: grade2,
-    hurry,
-    gradeBatch: (about, samples) => gradeSeveralBatches({ batches: batches3, all: graders }, about, samples),
-    ...each.length > 0 && {
-      batchPart: {
-        scores: (id) => owners.some((owner) => isMetricOf(owner, id)) || isWeighedLater && id === weightedId,
-        judge: (key) => owners.some(({ name: name2 }) => name2 === key)
-      }
-    }
-  };
-}
-async function gradeOne({ named: named4, grader }, sample2, item2) {
-  return { named: named4, graded: await grader.grade(sample2, item2) };
-}
-function merge(parts2, isWeighedLater) {
-  const calls2 = parts2.flatMap(({ graded: graded2 }) => graded2.modelCalls ?? []);
-  const modelCalls = calls2.length === 0 ? {} : { modelCalls: calls2 };
-  const lost3 = parts2.find(({ graded: graded2 }) => graded2.kind === "ungraded");
-  if (lost3?.graded.kind === "ungraded") {
-    const { kind, type, message } = lost3.graded;
-    return { kind, type, message: `${lost3.named.name}: ${message}`, ...modelCalls };
-  }
-  const judge2 = judgeOf(parts2);
-  const printed = printedBy2(parts2);
-  const invalid2 = parts2.find(({ graded: graded2 }) => graded2.kind === "invalid");
-  const isNoneValid = parts2.length > 0 && parts2.every(({ graded: graded2 }) => graded2.kind === "invalid");
-  if (isNoneValid && invalid2?.graded.kind === "invalid") {
-    const { kind, type, message } = invalid2.graded;
-    const said4 = `${invalid2.named.name}: ${message}`;
-    return {
-      kind,
-      type,
-      message: said4,
-      judge: { ...judge2, invalid: true },
-      printed,
-      ...modelCalls
-    };
-  }
-  const own2 = Object.fromEntries(parts2.flatMap(scoresOf));
-  const scores = isWeighedLater ? own2 : { ...weighted(parts2, own2), ...own2 };
-  return { kind: "scored", scores, judge: isEmpty4(judge2) ? null : judge2, printed, ...modelCalls };
-}
-function scoresOf({ named: named4, graded: graded2 }) {
-  if (graded2.kind !== "scored") return [];
-  return Object.entries(graded2.scores).map(([key, score]) => [metricIdOf(named4, key), score]);
-}
-function weighted(parts2, own2) {
-  const weighed = parts2.map(({ named: named4, graded: graded2 }) => ({ named: named4, invalid: graded2.kind === "invalid" }));
-  const score = weigh(weighed, own2);
-  return score === void 0 ? {} : { [weightedId]: score };
-}
-function judgeOf(parts2) {
-  const said4 = parts2.flatMap(({ named: named4, graded: graded2 }) => {
-    if (graded2.kind === "ungraded" || graded2.judge === null) return [];
-    const isInvalid = graded2.kind === "invalid" && { invalid: true, error: errorOf2(graded2) };
-    return [[named4.name, { ...graded2.judge, ...isInvalid }]];
-  });
-  return Object.fromEntries(said4);
-}
-function errorOf2({ type, message }) {
-  return { type, message };
-}
-function printedBy2(parts2) {
-  const printed = parts2.flatMap(
-    ({ named: named4, graded: graded2 }) => graded2.kind === "ungraded" || graded2.printed === null || graded2.printed === "" ? [] : [`[${named4.name}] ${graded2.printed}`]
-  );
-  return printed.length === 0 ? null : printed.join("\n");
-}
-function isEmpty4(judge2) {
-  return Object.keys(judge2).length === 0;
-}
-
-// src/grading/open.ts
-function createOpenGrader(tools) {
-  return async (spec) => {
-    if (spec.type !== "several") return openSingle(spec, tools);
-    const openOne = (grader, i) => openSingle(grader, { ...tools, ...tools.placesOf?.(i) });
-    return openSeveral(spec, openOne, tools.hashText);
-  };
-}
-async function openSingle(spec, tools) {
-  const { program: program3, identity: identity2 } = kindOf3(spec);
-  const bridge = bridgeFor(spec, tools);
-  const models = bridge && { maxCalls: spec.models?.max_calls ?? 0, call: bridge.call };
-  const opened = await tools.openProgram({ ...program3, models });
-  if ("refused" in opened) {
-    const at4 = (within5) => placeOf3(spec, within5, tools);
-    const declared2 = tools.declaredPlace;
-    return { problems: [refusedProblem(opened.refused, { program: program3, at: at4, declared: declared2 })] };
-  }
-  const { files: files2, runsText, hurry, close } = opened.program;
-  const hash2 = graderHash(identity2, files2, tools.hashText);
-  const isBatch2 = program3.execution === "aggregate";
-  const told4 = { spec, place: tools.declaredPlace };
-  const warnings = runsText === void 0 ? [] : textWarnings(program3, runsText, told4);
-  const grader = { ...run3(opened.program, { bridge, isBatch: isBatch2 }), hurry, close, hash: hash2, warnings };
-  return { grader: withView(grader, { field: fieldOf3(spec) }) };
-}
-function fieldOf3(spec) {
-  return spec.type === "recorded" ? void 0 : spec.extracted_field;
-}
-function textWarnings({ execution, isolation }, where, { spec, place: place3 }) {
-  if (execution === "aggregate") return [problem("batch_runs_text", { where }, place3)];
-  if (isolation === void 0) return [problem("grader_runs_text", { where }, place3)];
-  if (isolation === "sample" || spec.models !== void 0) return [];
-  return [problem("grader_runs_text_together", { where }, place3)];
-}
-function bridgeFor({ models }, tools) {
-  return models && tools.models && createBridge(models, tools.models);
-}
-function run3(program3, { bridge, isBatch: isBatch2 }) {
-  const { grade: grade2, gradeBatch } = bridge === void 0 ? program3 : bridged(program3, bridge);
-  return isBatch2 ? { grade: grade2, gradeBatch } : { grade: grade2 };
-}
-function kindOf3(spec) {
-  if (spec.type === "python") return pythonProgram(spec);
-  if (spec.type !== "recorded") return builtinProgram(spec);
-  throw new RangeError("scores that were given elsewhere are not given again");
-}
-function placeOf3(spec, within5, tools) {
-  const inline = spec.type === "python" && spec.source.kind === "inline";
-  return inline && tools.inlinePlace ? tools.inlinePlace(spec, within5) : within5;
-}
-function graderHash(identity2, [main, ...imported], hashText2) {
-  const imports2 = imported.map(({ path: path6, sha256 }) => [path6, sha256]);
-  return hashText2(canonicalJson({ ...identity2, code: main?.sha256 ?? null, imports: imports2 }));
-}
+// src/suite/open-data.ts
+init_refusal();
 
 // src/suite/open-grader.ts
+init_refusal();
 function openTaskGrader({ spec, index, resolved, python, models }, tools) {
   const placesOf5 = (...keys) => ({
     declaredPlace: resolved.place(["tasks", index, ...keys]),
@@ -42835,7 +44067,12 @@ function insideSource(place3, within5) {
   return { ...place3, path: `${place3.path ?? ""}, line ${within5.line} of the source` };
 }
 
+// src/suite/preprocess.ts
+init_json();
+init_refusal();
+
 // src/suite/preprocess-refused.ts
+init_refusal();
 function preprocessorProblem(refused2, { contract, file, at: at4 }) {
   const { message: reason, text: text2, traceback } = refused2;
   const place3 = at4(placeIn3(file, refused2));
@@ -42875,10 +44112,10 @@ function placeIn3(file, { line: line4, column }) {
 async function preprocessRows(toPreprocess, tools) {
   const checked = await checkRows2(toPreprocess.dataset, tools);
   if (checked.problems.length > 0) return checked;
-  const { contract, timeout_seconds: timeoutSeconds, allow_read, source } = toPreprocess.preprocess;
+  const { contract, timeout_seconds: timeoutSeconds2, allow_read, source } = toPreprocess.preprocess;
   const allowRead = allow_read.map(({ absolute }) => absolute);
   const program3 = programSource(source);
-  const opened = await tools.openPreprocessor({ contract, timeoutSeconds, allowRead, ...program3 });
+  const opened = await tools.openPreprocessor({ contract, timeoutSeconds: timeoutSeconds2, allowRead, ...program3 });
   if ("refused" in opened) {
     const shown9 = { contract, file: program3.shown, at: toPreprocess.at };
     return { problems: [preprocessorProblem(opened.refused, shown9)] };
@@ -42949,12 +44186,12 @@ async function eachRow(work, into, tools) {
     made.catch(() => void 0);
     waiting2.push({ row, line: line4, made });
     const next = waiting2.length < rowsAtOnce ? void 0 : waiting2.shift();
-    const failed7 = next && await keep2(next, work, into);
-    if (failed7 !== void 0) return { problems: [failed7] };
+    const failed9 = next && await keep2(next, work, into);
+    if (failed9 !== void 0) return { problems: [failed9] };
   }
   for (const next of waiting2) {
-    const failed7 = await keep2(next, work, into);
-    if (failed7 !== void 0) return { problems: [failed7] };
+    const failed9 = await keep2(next, work, into);
+    if (failed9 !== void 0) return { problems: [failed9] };
   }
   return { problems: noneLeft(into.lines.length, work) };
 }
@@ -43091,6 +44328,8 @@ function clusterValue(row, field) {
 }
 
 // src/prompt/fields.ts
+init_json();
+init_refusal();
 function createFieldPicker(prompt, pass, target) {
   const targetOnly = targetOnlyFields(prompt, target);
   const secrets = secretFields(prompt, target);
@@ -43174,6 +44413,7 @@ function conversationFields({
 }
 
 // src/suite/answer-templates.ts
+init_refusal();
 function answerTemplate(task) {
   const own2 = ownTargets(task.grader).map(({ template: template2 }) => template2);
   const all = task.target_template === void 0 ? own2 : [task.target_template, ...own2];
@@ -43302,6 +44542,8 @@ function passed(candidate2, { place: placeAt3 }, { targetOnly }) {
 }
 
 // src/suite/task-warnings.ts
+init_json();
+init_refusal();
 function clusterWarnings(field, fields, place3) {
   if (field === void 0 || hasField(fields, field)) return [];
   return [problem("cluster_field_unknown", { field, known: [...fields] }, place3)];
@@ -43394,6 +44636,7 @@ async function preparedOf(toOpen, { templates: templates2, opened }, tools) {
   const { fewshot } = shown9;
   const { conversations } = asking2;
   const { dataset, selection } = await selected(toOpen, asking2.dataset);
+  const formats2 = await openFormatChecks(toOpen, tools);
   const parts2 = {
     dataset: data.hash,
     origin: data.origin,
@@ -43411,17 +44654,18 @@ async function preparedOf(toOpen, { templates: templates2, opened }, tools) {
     selection,
     grader,
     extract: openExtract(spec.output_extraction, python),
+    checkFormat: formats2.check,
     ...rendering(toOpen, templates2, { fewshot, conversations }),
     warnings: [
       ...data.warnings,
       ...grader.warnings,
       ...taskWarnings(toOpen, templates2, dataset.fields),
       ...await listWarnings(toOpen, templates2, dataset),
-      ...fewshot.warnings
+      ...fewshot.warnings,
+      ...formats2.warnings
     ],
     close: async () => {
-      await grader.close();
-      await data.close();
+      for (const each of [formats2, grader, data]) await each.close();
     }
   };
 }
@@ -43569,7 +44813,11 @@ function refuse2(problems) {
   if (problems.length > 0) throw new Refusal(problems);
 }
 
+// src/suite/imported/prepare.ts
+init_refusal();
+
 // src/suite/select.ts
+init_refusal();
 function select(all, globs, flag) {
   const known6 = all.map((each) => each.id).join(", ");
   const matchers = globs.map((glob) => nameMatcher(glob));
@@ -43582,7 +44830,11 @@ function select(all, globs, flag) {
   };
 }
 
+// src/suite/imported/facts.ts
+init_refusal();
+
 // src/suite/imported/gate.ts
+init_refusal();
 function gateOf(rules, tasks, earlier) {
   const { maxDrop, min } = rules;
   const judged2 = tasks.map((task) => ({ task, gated: gated(task, rules.metrics, earlier) }));
@@ -43745,14 +44997,14 @@ function nameSlots(candidates2, hashText2) {
 }
 var groupless = "results";
 function nameTasks(groups, hashText2) {
-  const stems = groups.map((group) => slug(group ?? "", hashText2) || groupless);
+  const stems = groups.map((group) => slug2(group ?? "", hashText2) || groupless);
   return groups.map((group, i) => {
     const stem = stems[i] ?? groupless;
     const isAlone = stems.filter((other) => other === stem).length === 1;
     return isAlone || group === stem ? stem : `${stem}-${shortDigest(hashText2(group ?? ""))}`;
   });
 }
-function slug(name2, hashText2) {
+function slug2(name2, hashText2) {
   const plain7 = name2.normalize("NFC").replaceAll(/[^\p{L}\p{N}_.-]+/gu, "-");
   return clip4(plain7.replaceAll(/^[-.]+|-+$/g, ""), hashText2);
 }
@@ -43761,6 +45013,19 @@ function clip4(name2, hashText2) {
   const digest2 = shortDigest(hashText2(name2));
   return `${name2.slice(0, longestName2 - digest2.length - 1)}-${digest2}`;
 }
+
+// src/suite/imported/take.ts
+init_json();
+init_refusal();
+
+// src/results/open.ts
+init_refusal();
+
+// src/results/table.ts
+init_refusal();
+
+// src/results/metric-names.ts
+init_refusal();
 
 // src/results/metric-id.ts
 function metricId(name2) {
@@ -43784,7 +45049,12 @@ function inMetricOrder(metrics, first) {
   return metrics.toSorted((a, b) => rank(a) - rank(b) || (a.id < b.id ? -1 : 1));
 }
 
+// src/results/rows.ts
+init_json();
+
 // src/results/fields.ts
+init_json();
+init_refusal();
 var names = {
   id: ["id", "case_id"],
   input: ["input", "question", "prompt"],
@@ -43946,7 +45216,7 @@ function scoresOf2(fields, metrics) {
   const several = isJsonObject(scores) ? scores : void 0;
   if (metrics.length > 0) {
     for (const id of metrics) {
-      const name2 = several === void 0 ? void 0 : nameOf9(id, several);
+      const name2 = several === void 0 ? void 0 : nameOf10(id, several);
       const own2 = name2 === void 0 ? void 0 : several?.[name2];
       put2(id, own2 === void 0 || own2 === null ? fields.score(id) : fields.asScore(id, own2));
     }
@@ -43967,7 +45237,7 @@ function scoresOf2(fields, metrics) {
   }
   return Object.fromEntries(found);
 }
-function nameOf9(wanted5, scores) {
+function nameOf10(wanted5, scores) {
   if (Object.hasOwn(scores, wanted5)) return wanted5;
   return Object.keys(scores).find((name2) => metricId(name2) === wanted5);
 }
@@ -44122,29 +45392,38 @@ async function openCsv(source, shape, read4) {
 var looksLikeCsv = ({ path: path6, text: text2 }) => path6.toLowerCase().endsWith(".csv") && !/^\s*[[{<]/.test(text2);
 
 // src/results/deepeval.ts
-import { createHash as createHash7 } from "node:crypto";
+init_json();
+init_refusal();
+import { createHash as createHash8 } from "node:crypto";
 
 // src/results/complaints.ts
+init_refusal();
 var toldAtMost2 = 20;
 function createComplaints(file) {
   const told4 = [];
-  let count4 = 0;
+  let count5 = 0;
   return {
     add: (found) => {
-      count4 += found.length;
+      count5 += found.length;
       told4.push(...found.slice(0, Math.max(0, toldAtMost2 - told4.length)));
     },
-    any: () => count4 > 0,
+    any: () => count5 > 0,
     refuse: () => {
-      if (count4 === 0) return;
-      const more = count4 - told4.length;
+      if (count5 === 0) return;
+      const more = count5 - told4.length;
       const last = more > 0 ? [problem("dataset_more_problems", { count: more }, { file })] : [];
       throw new Refusal([...told4, ...last]);
     }
   };
 }
 
+// src/results/deepeval-row.ts
+init_json();
+init_refusal();
+
 // src/results/record.ts
+init_json();
+init_refusal();
 function readRecord(record, { file, at: at4 }) {
   const problems = [];
   const complain2 = (field, said4) => {
@@ -44198,7 +45477,7 @@ function createDeepevalReader(file, metrics) {
         at: at4,
         task: null,
         candidate: null,
-        ...nameOf10(record, byPytest),
+        ...nameOf11(record, byPytest),
         repeat: null,
         prompt: record.text("input") ?? record.text("scenario") ?? null,
         target: record.text("expectedOutput") ?? record.text("expectedOutcome") ?? null,
@@ -44268,7 +45547,7 @@ function scoresOf3(record, given) {
   ]);
 }
 var positionOnly = /^(?:conversational_)?test_case_(?:\d+|None)$/;
-function nameOf10(record, byPytest) {
+function nameOf11(record, byPytest) {
   const name2 = record.text("name") ?? "";
   const asked3 = askedOf3(record);
   if (name2 === "" || positionOnly.test(name2)) return { id: null, input: asked3 };
@@ -45780,6 +47059,8 @@ var TokenParserMode;
 })(TokenParserMode || (TokenParserMode = {}));
 
 // src/results/json-stream.ts
+init_json();
+init_refusal();
 async function* readJsonFile(file, wanted5) {
   const reader = createReader(file.path, wanted5);
   for await (const chunk of file.bytes()) yield* reader.push(chunk);
@@ -45931,6 +47212,7 @@ function unexpected({ at: at4, rest }) {
 }
 
 // src/results/tool-metrics.ts
+init_refusal();
 function createToolMetrics(file, wanted5, first = []) {
   const seen2 = /* @__PURE__ */ new Map();
   return {
@@ -45999,17 +47281,25 @@ function notTestRun(source) {
 function createRepeats() {
   const counts = /* @__PURE__ */ new Map();
   return (what) => {
-    const key = createHash7("sha256").update(canonicalJson(what)).digest("base64url").slice(0, 22);
-    const count4 = counts.get(key) ?? 0;
-    counts.set(key, count4 + 1);
-    return count4;
+    const key = createHash8("sha256").update(canonicalJson(what)).digest("base64url").slice(0, 22);
+    const count5 = counts.get(key) ?? 0;
+    counts.set(key, count5 + 1);
+    return count5;
   };
 }
 var looksLikeDeepeval = ({ text: text2 }) => /^\s*\{\s*(?:"testRunData"\s*:\s*\{\s*)?(?:"testFile"\s*:\s*"(?:[^"\\]|\\.)*"\s*,\s*)?"testCases"\s*:\s*\[/.test(
   text2
 ) && /"(?:metricsData|conversationalTestCases)"\s*:/.test(text2);
 
+// src/results/inspect.ts
+init_json();
+init_refusal();
+
+// src/results/inspect-sample.ts
+init_json();
+
 // src/results/inspect-scores.ts
+init_json();
 var grades = /* @__PURE__ */ new Map([
   ["C", 1],
   ["P", 0.5],
@@ -46205,7 +47495,8 @@ function errorOf4(error) {
 }
 
 // src/results/zip.ts
-import { Readable } from "node:stream";
+init_refusal();
+import { Readable as Readable2 } from "node:stream";
 import { createZstdDecompress } from "node:zlib";
 var mebibyte = 1024 * 1024;
 var usual = {
@@ -46214,7 +47505,7 @@ var usual = {
   ratio: 250,
   ratioFrom: 32 * mebibyte
 };
-async function openZip(source, limits = usual) {
+async function openZip2(source, limits = usual) {
   const file = await source.open();
   try {
     const zip = await openFrom(file, source.size);
@@ -46249,7 +47540,7 @@ async function openFrom(file, size2) {
   const { fromRandomAccessReaderPromise, RandomAccessReader } = await Promise.resolve().then(() => __toESM(require_yauzl(), 1));
   class Reader extends RandomAccessReader {
     _readStreamForRange(start2, end) {
-      return Readable.from(chunks(file, start2, end), { objectMode: false });
+      return Readable2.from(chunks(file, start2, end), { objectMode: false });
     }
   }
   const options2 = { autoClose: false, lazyEntries: true, strictFileNames: false };
@@ -46371,7 +47662,7 @@ function headlineFirst(metrics, id) {
   return [...all.filter((metric) => metric.id === id), ...all.filter((metric) => metric.id !== id)];
 }
 async function headerOfZip(source) {
-  const zip = await openZip(source);
+  const zip = await openZip2(source);
   try {
     const find2 = (name2) => zip.entries.findLast((entry) => entry.name === name2);
     const header2 = find2("header.json");
@@ -46404,7 +47695,7 @@ var sampleKeys = "id epoch input choices target output scores metadata model_usa
 );
 var inOrder2 = () => new Intl.Collator("en", { numeric: true });
 async function* samplesOfZip(source) {
-  const zip = await openZip(source);
+  const zip = await openZip2(source);
   const wanted5 = sampleKeys.map((key) => `$.${key}`);
   try {
     const last = new Map(zip.entries.map((entry) => [entry.name, entry]));
@@ -46436,15 +47727,15 @@ async function* rowsOf4(samples, {
   total: total3
 }) {
   const complaints = createComplaints(source.path);
-  let count4 = 0;
+  let count5 = 0;
   for await (const { sample: sample2, at: at4 } of samples) {
-    count4 += 1;
+    count5 += 1;
     const row = reader.read(sample2, at4);
     if ("problems" in row) complaints.add(row.problems);
     else if (!complaints.any()) yield row;
   }
-  if (total3 !== void 0 && count4 < total3) {
-    const reason = `it holds ${count4} of its ${total3} samples`;
+  if (total3 !== void 0 && count5 < total3) {
+    const reason = `it holds ${count5} of its ${total3} samples`;
     complaints.add([problem("results_unfinished", { reason }, { file: source.path })]);
   }
   complaints.refuse();
@@ -46470,6 +47761,8 @@ function firstNameIn(zip) {
 }
 
 // src/results/jsonl.ts
+init_json();
+init_refusal();
 async function openJsonl(source, shape, read4) {
   const explain = async (found) => {
     const isWhole5 = found.message.includes(tooDeepWords);
@@ -46506,9 +47799,10 @@ function objectIn(line4) {
 }
 
 // src/results/junit.ts
-import { createHash as createHash8 } from "node:crypto";
+import { createHash as createHash9 } from "node:crypto";
 
 // src/results/junit-cases.ts
+init_refusal();
 function createCaseReader(file, complaints) {
   const path6 = [];
   let test;
@@ -46592,7 +47886,7 @@ function noteProperty({ properties }, { attributes: attributes2 }, body) {
   const name2 = attributes2["name"] ?? "";
   if (name2 !== "") properties.set(name2, attributes2["value"] ?? body.trim());
 }
-var failed6 = /^(?:fail|failed|failure)$/i;
+var failed8 = /^(?:fail|failed|failure)$/i;
 var broken2 = /^(?:error|errored|broken)$/i;
 var notRun = /^(?:notrun|skipped|suppressed|disabled|pending|ignored)$/i;
 function caseOf(test, name2) {
@@ -46613,7 +47907,7 @@ function caseOf(test, name2) {
 function endByWord(attributes2) {
   const words4 = [attributes2["status"] ?? "", attributes2["result"] ?? ""].map((word) => word.trim());
   const find2 = (known6) => words4.find((word) => known6.test(word));
-  const [failure, error] = [find2(failed6), find2(broken2)];
+  const [failure, error] = [find2(failed8), find2(broken2)];
   if (failure !== void 0) return { kind: "failure", type: "failure", message: failure };
   if (error !== void 0) return { kind: "error", type: "error", message: error };
   return { kind: find2(notRun) === void 0 ? "passed" : "skipped" };
@@ -46642,6 +47936,8 @@ function fieldsOf4({ file, group }) {
 
 // src/results/xml-events.ts
 var import_saxes = __toESM(require_saxes(), 1);
+init_json();
+init_refusal();
 import { TextDecoder as TextDecoder2 } from "node:util";
 var longestText2 = 64 * 1024 * 1024;
 async function* readXml(file) {
@@ -46744,6 +48040,7 @@ function decoderOf(first, path6) {
 }
 
 // src/results/junit.ts
+init_refusal();
 var openJunit = async (source, shape) => {
   const wanted5 = shape.metrics.map(metricId);
   const metrics = createToolMetrics(source.path, wanted5);
@@ -46755,9 +48052,9 @@ async function* rowsOf5(source, reading) {
   complaints.refuse();
   const waiting2 = /* @__PURE__ */ new Map();
   for await (const test of casesOf2(source, complaints)) {
-    const count4 = counts.get(test.id) ?? 1;
+    const count5 = counts.get(test.id) ?? 1;
     const tests = [...waiting2.get(test.id) ?? [], test];
-    if (tests.length < count4) {
+    if (tests.length < count5) {
       waiting2.set(test.id, tests);
       continue;
     }
@@ -46771,7 +48068,7 @@ async function countRepeated(source, complaints) {
   const seen2 = createDigestTable();
   const counts = /* @__PURE__ */ new Map();
   for await (const { id } of casesOf2(source, complaints)) {
-    const key = shortDigest(createHash8("sha256").update(id).digest("hex"));
+    const key = shortDigest(createHash9("sha256").update(id).digest("hex"));
     const before = seen2.get(key);
     seen2.set(key, (before ?? 0) + 1);
     if (before !== void 0) counts.set(id, before + 1);
@@ -46837,7 +48134,13 @@ function scoresOf5({ end, properties, line: line4 }, { wanted: wanted5, file, co
 }
 var looksLikeJunit = ({ text: text2 }) => /^(?:\s|<\?[^>]*>|<!--[\s\S]*?-->)*<testsuites?[\s/>]/.test(text2.slice(0, 4096));
 
+// src/results/lm-eval.ts
+init_json();
+init_refusal();
+
 // src/results/json-lines.ts
+init_json();
+init_refusal();
 async function* readResultLines(source) {
   const place3 = { file: source.path };
   for await (const lines2 of readTextLines(source.bytes())) {
@@ -46870,6 +48173,7 @@ function valueOf4(row, name2) {
 }
 
 // src/results/lm-eval-run.ts
+init_json();
 var samplesName = /^samples_(?<task>.+)_(?<date>\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d(?:\.\d+)?)\.jsonl$/;
 async function describeLmEvalRun(source) {
   const name2 = source.path.split(/[/\\]/).at(-1) ?? "";
@@ -46923,6 +48227,8 @@ function memberOf2(value, name2) {
 }
 
 // src/results/lm-eval-row.ts
+init_json();
+init_refusal();
 function createFilterReader(file, wanted5) {
   const noted = {
     metrics: /* @__PURE__ */ new Map(),
@@ -47143,7 +48449,12 @@ var looksLikeLmEval = ({ path: path6, text: text2, whole: whole3 }) => {
   return first.kind === "json" && isJsonObject(first.value) && "filtered_resps" in first.value;
 };
 
+// src/results/promptfoo.ts
+init_json();
+init_refusal();
+
 // src/results/promptfoo-candidates.ts
+init_json();
 function promptOf3(row) {
   const { promptIdx: index } = row;
   const prompt = isJsonObject(row["prompt"]) ? row["prompt"] : {};
@@ -47185,7 +48496,8 @@ function promptName({ label: label2, raw }) {
 }
 
 // src/results/promptfoo-case.ts
-import { createHash as createHash9 } from "node:crypto";
+import { createHash as createHash10 } from "node:crypto";
+init_json();
 function namedTest(record) {
   const threshold2 = record.number("testCase.threshold");
   return {
@@ -47232,16 +48544,21 @@ function createRepeatCounter() {
   const counts = /* @__PURE__ */ new Map();
   return (candidate2, { id, input, asserted }) => {
     const key = digest([candidate2, id, input, asserted]);
-    const count4 = counts.get(key) ?? 0;
-    counts.set(key, count4 + 1);
-    return count4;
+    const count5 = counts.get(key) ?? 0;
+    counts.set(key, count5 + 1);
+    return count5;
   };
 }
 function digest(value) {
-  return createHash9("sha256").update(canonicalJson(value)).digest("base64url").slice(0, 22);
+  return createHash10("sha256").update(canonicalJson(value)).digest("base64url").slice(0, 22);
 }
 
+// src/results/promptfoo-row.ts
+init_json();
+init_refusal();
+
 // src/results/promptfoo-outcome.ts
+init_json();
 function promptfooOutcome(record) {
   const failure = record.needed("failureReason", record.number);
   if (failure === failures.error) return errorOf5(record);
@@ -47264,13 +48581,13 @@ function errorOf5(record) {
     return { kind: "invalid", type: "assertion_error", ...told4 };
   const provider = record.text("provider.id") ?? "";
   if (ownProgram.test(provider)) return { kind: "failed", type: "candidate_error", ...told4 };
-  const status = statusOf3(record, message);
+  const status = statusOf4(record, message);
   if (status !== void 0)
     return status >= 500 || surroundings2.includes(status) ? { kind: "ungraded", type: `http_${status}`, ...told4 } : { kind: "failed", type: `http_${status}`, ...told4 };
   const isProviders = /^(?:Error: )?(?:API |Evaluation timed out)/.test(message);
   return isProviders && network.test(firstLines(message)) ? { kind: "ungraded", type: "provider_unreachable", ...told4 } : { kind: "invalid", type: "error", ...told4 };
 }
-function statusOf3(record, message) {
+function statusOf4(record, message) {
   const status = record.value("response.metadata.http.status");
   if (typeof status === "number") return status;
   const told4 = /^(?:Error: )?API (?:call )?error: (\d{3})\b/.exec(message)?.[1];
@@ -47318,7 +48635,7 @@ function firstLines(text2) {
 
 // src/results/promptfoo-row.ts
 function createRowReader2(file, tools) {
-  const count4 = createRepeatCounter();
+  const count5 = createRepeatCounter();
   return {
     read: (value, at4) => {
       if (!isJsonObject(value)) {
@@ -47341,7 +48658,7 @@ function createRowReader2(file, tools) {
         candidate: candidate2,
         id: test.id,
         input: tools.names.inputOf(test),
-        repeat: count4(candidate2, test),
+        repeat: count5(candidate2, test),
         prompt: unlessStripped(prompt?.raw),
         target: null,
         output: unlessStripped(outputOf2(record)),
@@ -47383,8 +48700,8 @@ function unlessStripped(text2) {
 }
 var longestExplanation2 = 4e3;
 function explanationOf3(record) {
-  const failed7 = componentsOf(record).filter(({ pass }) => !pass);
-  const told4 = failed7.map(({ type, reason }) => type === "" ? reason : `${type}: ${reason}`);
+  const failed9 = componentsOf(record).filter(({ pass }) => !pass);
+  const told4 = failed9.map(({ type, reason }) => type === "" ? reason : `${type}: ${reason}`);
   const text2 = told4.length > 0 ? told4.join("\n") : record.text("gradingResult.reason");
   return text2 === void 0 || text2 === "" ? null : text2.slice(0, longestExplanation2);
 }
@@ -47538,7 +48855,9 @@ function keysIn2(text2) {
 var tokens3 = /"((?:[^"\\]|\\.)*)"\s*:|"(?:[^"\\]|\\.)*(?:"|$)|([{}[\]])/gs;
 
 // src/results/sygra.ts
-import { createHash as createHash10 } from "node:crypto";
+init_json();
+init_refusal();
+import { createHash as createHash11 } from "node:crypto";
 var openSygra = async (source, shape) => {
   const metrics = createToolMetrics(source.path, shape.metrics.map(metricId));
   return { tool: "sygra", rows: rowsOf8(source, metrics), metrics: metrics.list };
@@ -47644,10 +48963,10 @@ function textOf8(side) {
 function createRepeats2() {
   const counts = /* @__PURE__ */ new Map();
   return (what) => {
-    const key = createHash10("sha256").update(canonicalJson(what)).digest("base64url").slice(0, 22);
-    const count4 = counts.get(key) ?? 0;
-    counts.set(key, count4 + 1);
-    return count4;
+    const key = createHash11("sha256").update(canonicalJson(what)).digest("base64url").slice(0, 22);
+    const count5 = counts.get(key) ?? 0;
+    counts.set(key, count5 + 1);
+    return count5;
   };
 }
 var looksLikeSygra = ({ text: text2 }) => /^\s*(?:\[\s*)?\{/.test(text2) && /"correct"\s*:\s*(?:true|false)\s*,\s*"golden"\s*:/.test(text2) && /"predicted"\s*:/.test(text2) && !/^\s*\[\s*\{\s*"evaluation_summary"/.test(text2);
@@ -47708,7 +49027,11 @@ async function headOf(source) {
   }
 }
 
+// src/suite/imported/groups.ts
+init_refusal();
+
 // src/suite/imported/sample.ts
+init_json();
 function sampleOf(row, at4) {
   const error = errorOf6(row.result);
   return {
@@ -48004,14 +49327,14 @@ function createNaming(digest2) {
         if (twice.length < toldAtMost3) twice.push({ id: own2, at: at4, file: starts.length - 1, first });
         return void 0;
       }
-      let count4 = counts.get(key) ?? 1;
+      let count5 = counts.get(key) ?? 1;
       do
-        count4 += 1;
-      while (seen2.get(keyOf13(`${own2}-${count4}`)) !== void 0);
-      counts.set(key, count4);
-      seen2.set(keyOf13(`${own2}-${count4}`), ordinal);
+        count5 += 1;
+      while (seen2.get(keyOf13(`${own2}-${count5}`)) !== void 0);
+      counts.set(key, count5);
+      seen2.set(keyOf13(`${own2}-${count5}`), ordinal);
       ordinal += 1;
-      return `${own2}-${count4}`;
+      return `${own2}-${count5}`;
     }
   };
 }
@@ -48032,6 +49355,8 @@ function sayTwice(twice, known6) {
 }
 
 // src/suite/imported/task.ts
+init_json();
+init_refusal();
 function preparedTask(found, around) {
   const { spec, group, taken, index } = found;
   const fingerprint = fingerprintOf({ format: taken.format, group }, around.hashText);
@@ -48049,6 +49374,7 @@ function preparedTask(found, around) {
       close: nothingToClose2
     },
     extract: async (text2) => ({ kind: "extracted", text: text2 }),
+    checkFormat: async () => void 0,
     ...renderingOf(spec, []),
     slicesOf: (row) => sliceValues(row, spec.slices),
     clusterOf: (row) => clusterValue(row, spec.cluster_by),
@@ -48109,7 +49435,7 @@ async function prepareResults(request, resolved, tools) {
   }
 }
 async function takeAll(request, { suite, place: place3 }, { tools, opened }) {
-  const { directory } = suite;
+  const { directory: directory2 } = suite;
   const known6 = /* @__PURE__ */ new Map();
   const found = [];
   for (const [index, task] of suite.tasks.entries()) {
@@ -48120,7 +49446,7 @@ async function takeAll(request, { suite, place: place3 }, { tools, opened }) {
     const at4 = request.results === void 0 ? place3(["tasks", index, "from"]) : void 0;
     const key = JSON.stringify([from.paths, from.format, from.columns, metrics]);
     const { signal } = tools;
-    const toTake = { from, metrics, directory, root, place: at4, signal };
+    const toTake = { from, metrics, directory: directory2, root, place: at4, signal };
     const taken = known6.get(key) ?? await takeResults(toTake, tools.files);
     if (!known6.has(key)) opened.push(taken);
     known6.set(key, taken);
@@ -48254,7 +49580,7 @@ function slotSpec(id, model) {
 async function suiteOfResults({ from, rules, name: name2 }, { files: files2 }) {
   const [path6 = ""] = from.paths;
   const own2 = name2 ?? suiteName(from);
-  const { directory, root } = await files2.locate("results");
+  const { directory: directory2, root } = await files2.locate("results");
   const task = recordedTask({
     id: own2,
     name: void 0,
@@ -48271,7 +49597,7 @@ async function suiteOfResults({ from, rules, name: name2 }, { files: files2 }) {
     suite: {
       name: own2,
       path: path6,
-      directory,
+      directory: directory2,
       root,
       schema_version: "2026-05-27",
       tasks: [task],
@@ -48447,20 +49773,19 @@ function judges({ judge_model, embedding_model }) {
 async function readManifest(path6, tools) {
   const located2 = await tools.files.locate(path6);
   const text2 = await readManifestText(path6, located2.absolute, tools.files);
-  const { directory, root } = located2;
-  const resolved = await resolveManifest({ text: text2, path: path6, directory, root }, tools);
+  const { directory: directory2, root } = located2;
+  const resolved = await resolveManifest({ text: text2, path: path6, directory: directory2, root }, tools);
   if (resolved.kind === "resolved") return resolved;
   throw new Refusal(resolved.problems);
 }
-async function resolveManifest(manifest2, { files: files2, candidateTools: candidateTools2 }) {
+function resolveManifest(manifest2, { files: files2, candidateTools: candidateTools2 }) {
   const { environment } = candidateTools2;
-  const found = await translated(manifest2, { files: files2, environment });
-  if (found.kind === "refused") return found;
-  const { inspectPath: inspectPath2, readText: readText3 } = files2;
-  const resolved = await resolveParsed(found, manifest2, { inspectPath: inspectPath2, readText: readText3, environment });
-  if (resolved.kind === "refused") return resolved;
-  const suite = { ...resolved.suite, ...found.about && { foreign: found.about } };
-  return { ...resolved, suite, warnings: [...found.warnings, ...resolved.warnings] };
+  return resolveSuite(manifest2, {
+    inspectPath: files2.inspectPath,
+    readText: files2.readText,
+    environment,
+    translate: (root) => translate(root, manifest2, { files: files2, environment })
+  });
 }
 async function readManifestText(path6, absolute, files2) {
   try {
@@ -48492,12 +49817,12 @@ var quiet = /* @__PURE__ */ new Set(["landlock+seccomp", "off"]);
 // src/suite/policy/base-manifest.ts
 async function locateInBase(manifest2, tree, tools) {
   const { inspectPath: inspectPath2, locate } = tools.files;
-  const { absolute, directory, root, path: written2, otherPaths } = await locate(manifest2);
+  const { absolute, directory: directory2, root, path: written2, otherPaths } = await locate(manifest2);
   if (tree.repository !== void 0 && tree.repository !== root) {
     const found = { suite: manifest2, source: tree.source, root: tree.repository };
     throw new Refusal(problem("policy_other_repository", found));
   }
-  const here = { manifest: manifest2, directory, root };
+  const here = { manifest: manifest2, directory: directory2, root };
   const { kind, real } = await inspectPath2(absolute);
   const isHere = kind !== "missing";
   if (isOutside2(real, (await inspectPath2(root)).real))
@@ -48513,7 +49838,7 @@ async function locateInBase(manifest2, tree, tools) {
 }
 async function firstIn(tree, paths, inspectPath2) {
   for (const path6 of paths.map((each) => each.split(sep12).join("/"))) {
-    const { kind, real } = await inspectPath2(join29(tree.root, path6));
+    const { kind, real } = await inspectPath2(join31(tree.root, path6));
     if (kind !== "missing" && isOutside2(real, (await inspectPath2(tree.root)).real)) {
       const file = `${tree.source}:${path6}`;
       throw new Refusal(problem("path_link_outside", { path: path6 }, { file }));
@@ -48525,10 +49850,10 @@ async function firstIn(tree, paths, inspectPath2) {
 async function submodulesAround(paths, { root, sha }, { inspectPath: inspectPath2, isEmptyFolder: isEmptyFolder2 }) {
   const found = /* @__PURE__ */ new Set();
   for (const path6 of sha === null ? [] : paths) {
-    let folder = dirname12(path6);
-    while (folder !== "." && (await inspectPath2(join29(root, folder))).kind === "missing")
-      folder = dirname12(folder);
-    if (folder !== "." && await isEmptyFolder2(join29(root, folder))) found.add(folder);
+    let folder = dirname13(path6);
+    while (folder !== "." && (await inspectPath2(join31(root, folder))).kind === "missing")
+      folder = dirname13(folder);
+    if (folder !== "." && await isEmptyFolder2(join31(root, folder))) found.add(folder);
   }
   return [...found];
 }
@@ -48540,14 +49865,14 @@ function isOutside2(path6, folder) {
   return way === ".." || way.startsWith(`..${sep12}`) || isAbsolute6(way);
 }
 async function findMoved(absolute, { tree, root }, { files: files2, candidateTools: candidateTools2 }) {
-  const bounds = { directory: tree.root, root: tree.root };
-  const patterns = ["**/*.yaml", "**/*.yml", `${relative11(root, dirname12(absolute))}/*.json`];
-  const found = await candidateTools2.hashGlobs(patterns, bounds);
+  const bounds2 = { directory: tree.root, root: tree.root };
+  const patterns = ["**/*.yaml", "**/*.yml", `${relative11(root, dirname13(absolute))}/*.json`];
+  const found = await candidateTools2.hashGlobs(patterns, bounds2);
   const here = await readTraits(absolute, root, files2);
   const ranked = [];
   for (const path6 of Object.keys(found.files)) {
-    if ((await files2.inspectPath(join29(root, path6))).kind !== "missing") continue;
-    const there = await readTraits(join29(tree.root, path6), tree.root, files2);
+    if ((await files2.inspectPath(join31(root, path6))).kind !== "missing") continue;
+    const there = await readTraits(join31(tree.root, path6), tree.root, files2);
     const rank = there.name === void 0 ? -1 : likeness(here, there);
     if (rank >= 0) ranked.push({ path: path6, rank });
   }
@@ -48560,7 +49885,7 @@ async function readTraits(absolute, root, { readText: readText3 }) {
   return {
     text: text2,
     name: nameIn(text2, absolute),
-    data: data.map((path6) => relative11(root, resolve13(dirname12(absolute), path6))),
+    data: data.map((path6) => relative11(root, resolve13(dirname13(absolute), path6))),
     file: basename7(absolute)
   };
 }
@@ -48595,9 +49920,9 @@ function isFields(value) {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 async function readBaseManifest(path6, tree, tools) {
-  const absolute = join29(tree.root, path6);
+  const absolute = join31(tree.root, path6);
   const text2 = await tools.files.readText(absolute);
-  const recordings = recordingsIn(valueIn(text2, path6), dirname12(absolute));
+  const recordings = recordingsIn(valueIn(text2, path6), dirname13(absolute));
   const { inspectPath: inspectPath2 } = tools.files;
   const missing2 = [];
   const files2 = {
@@ -48609,7 +49934,7 @@ async function readBaseManifest(path6, tree, tools) {
       return found;
     }
   };
-  const manifest2 = { text: text2, path: path6, directory: dirname12(absolute), root: tree.root };
+  const manifest2 = { text: text2, path: path6, directory: dirname13(absolute), root: tree.root };
   const resolved = await resolveManifest(manifest2, { ...tools, files: files2 });
   const at4 = (place3) => ({ ...place3, file: `${tree.source}:${place3.file}` });
   if (resolved.kind === "refused") {
@@ -48626,13 +49951,13 @@ async function readBaseManifest(path6, tree, tools) {
     policyDirectory: manifest2.directory
   };
 }
-function recordingsIn(manifest2, directory) {
+function recordingsIn(manifest2, directory2) {
   const candidates2 = manifest2?.["candidates"];
   const found = /* @__PURE__ */ new Set();
   for (const each of isFields(candidates2) ? Object.values(candidates2) : []) {
     const replay = isFields(each) ? each["replay"] : void 0;
     const file = isFields(replay) ? replay["file"] : replay;
-    if (typeof file === "string") found.add(resolve13(directory, file));
+    if (typeof file === "string") found.add(resolve13(directory2, file));
   }
   return found;
 }
@@ -48653,7 +49978,11 @@ async function readBaseSuite(manifest2, tree, tools) {
   return basePath === null ? void 0 : readBaseManifest(basePath, tree, tools);
 }
 
+// src/run/confirm/base-side.ts
+init_refusal();
+
 // src/run/rerun/setup.ts
+init_json();
 var setupTimeoutSeconds = 1800;
 async function runSetups(candidates2, suite, tools) {
   const done = /* @__PURE__ */ new Set();
@@ -48667,7 +49996,7 @@ async function runSetups(candidates2, suite, tools) {
   }
   return void 0;
 }
-async function runSetup(candidate2, { path: path6, directory }, { candidateTools: candidateTools2, report: report2, signal }) {
+async function runSetup(candidate2, { path: path6, directory: directory2 }, { candidateTools: candidateTools2, report: report2, signal }) {
   const { id, setup } = candidate2;
   const place3 = { file: path6, path: `candidates.${id}.env` };
   const { env, problems } = commandEnvironment(candidate2.env, candidateTools2.environment, place3);
@@ -48675,7 +50004,7 @@ async function runSetup(candidate2, { path: path6, directory }, { candidateTools
   if (lacking2 !== void 0) return lacking2.message;
   report2({ kind: "note", text: `Preparing a checkout of the base for ${id}: ${setup.join(" ")}` });
   const limits = { input: "", timeoutSeconds: setupTimeoutSeconds, signal };
-  return failureOf(await candidateTools2.runCommand({ argv: setup, directory, env, ...limits }));
+  return failureOf(await candidateTools2.runCommand({ argv: setup, directory: directory2, env, ...limits }));
 }
 function failureOf(end) {
   switch (end.kind) {
@@ -49005,12 +50334,13 @@ async function openRound(round, parts2, tools) {
 }
 
 // src/run/confirm/run-rounds.ts
-import { join as join32 } from "node:path";
+import { join as join34 } from "node:path";
 
 // src/run/confirm/fresh-memory.ts
-import { join as join30 } from "node:path";
+import { join as join32 } from "node:path";
 
 // src/run/own-policy/answers.ts
+init_json();
 async function answersOf(run4, tools, otherwise2) {
   const find2 = await indexAnswers(run4, tools);
   const reader = await run4.store.openSamples();
@@ -49083,13 +50413,13 @@ async function freshMemory(earlier, { round, name: name2 }, tools) {
   const [done, tasks] = [earlier?.rounds[at4], earlier?.tasks[at4]];
   if (earlier === void 0 || done === void 0 || tasks === void 0) return noResponseCache;
   if (done.directory === null) return noResponseCache;
-  const directory = join30(earlier.directory, done.directory, name2);
-  const store = { directory, openSamples: () => tools.openSamples(directory) };
+  const directory2 = join32(earlier.directory, done.directory, name2);
+  const store = { directory: directory2, openSamples: () => tools.openSamples(directory2) };
   return answersOf({ store, tasks: [tasks[name2]] }, tools, noResponseCache);
 }
 
 // src/run/confirm/round.ts
-import { join as join31 } from "node:path";
+import { join as join33 } from "node:path";
 
 // src/run/shared-budget.ts
 function createSharedBudget() {
@@ -49423,8 +50753,8 @@ async function regradeOne(i, work, context) {
   const stored2 = await readStored(i, work, context);
   if (stored2.kind !== "output") return stored2.kind === "lost" ? "lost" : stored2.row;
   const { row, sample: sample2, output } = stored2;
-  const { extract, grader, buildItem, renderTarget, renderTargets } = work.task;
-  const extracted = await extract(output, sample2.transcript);
+  const { extract: extract2, grader, buildItem, renderTarget, renderTargets } = work.task;
+  const extracted = await extract2(output, sample2.transcript);
   if (extracted.kind === "ungraded") return { ...row, outcome: "ungraded", scores: {} };
   const { id, model, prompt, task_id, run_id, dataset_row, messages, transcript } = sample2;
   const started = context.tools.now();
@@ -49621,7 +50951,7 @@ async function regradeTask(work, context) {
 }
 function tellWork(task, parts2, samples) {
   const changed2 = parts2.map((part3) => `the ${part3}`).join(" and ");
-  const outputs = `${count(samples)} stored ${samples === 1 ? "output" : "outputs"}`;
+  const outputs = `${count2(samples)} stored ${samples === 1 ? "output" : "outputs"}`;
   return `${task}: ${changed2} changed since the baseline: its ${outputs} are graded again, so that one grader has graded both sides`;
 }
 function tellLost(task) {
@@ -50311,14 +51641,14 @@ function countSample(planned, sample2, context) {
   inOrder4.put(planned.sequence, scoreRow2(planned, sample2, task));
   if (run4.store.earlier?.has(planned.id)) return run4.totals.addEarlier(sample2);
   run4.totals.add(sample2);
-  const failed7 = sample2.outcome !== "scored";
+  const failed9 = sample2.outcome !== "scored";
   const answered2 = sample2.cached ? void 0 : sample2.usage?.usd;
   const costs = [answered2, sample2.judgeUsage?.usd].filter((each) => typeof each === "number");
   const usd2 = costs.length === 0 ? void 0 : costs.reduce((sum3, each) => sum3 + each, 0);
   run4.tools.report({
     kind: "sample_finished",
     task: task.spec.id,
-    failed: failed7,
+    failed: failed9,
     ...usd2 !== void 0 && { usd: usd2 }
   });
 }
@@ -50350,7 +51680,10 @@ async function runSample(planned, context) {
   pace2.answered();
   const finish2 = (result) => recordSample(planned, wholeSample({ planned, prompt, answer: answer2, result }, context), context);
   if (answer2.generated.kind !== "answered") return finish2(notAnswered2(answer2.generated));
-  const given = givenIn3(answer2.generated);
+  const given = {
+    ...givenIn3(answer2.generated),
+    ...await formatErrorIn(planned, answer2.generated, task)
+  };
   const extracted = await task.extract(given.output_text, given.transcript);
   if (extracted.kind === "ungraded") return finish2({ ...given, ...notExtracted(extracted) });
   const output = {
@@ -50372,10 +51705,10 @@ function writePrompt({ case: asked3 }, task) {
   const targets = task.renderTargets(asked3.row);
   const conversation = messages && { messages, turns: turns ?? [] };
   const sent = conversation ? askedTwice(text2, conversation) : [text2];
-  const tooLarge4 = tooLargeOf(sent, [target, ...Object.values(targets ?? {})]);
-  if (tooLarge4 === void 0) return { text: text2, conversation, target, targets, tooLarge: tooLarge4 };
+  const tooLarge5 = tooLargeOf(sent, [target, ...Object.values(targets ?? {})]);
+  if (tooLarge5 === void 0) return { text: text2, conversation, target, targets, tooLarge: tooLarge5 };
   const shown9 = { text: beginningOf(text2), target: target && beginningOf(target) };
-  return { ...shown9, conversation: void 0, targets: void 0, tooLarge: tooLarge4 };
+  return { ...shown9, conversation: void 0, targets: void 0, tooLarge: tooLarge5 };
 }
 function askedTwice(text2, { messages, turns }) {
   return [text2, storedMessages(messages), storedMessages(turns)];
@@ -50403,8 +51736,8 @@ function requestFor({ candidate: candidate2, case: { caseId, row }, repeat }, { 
     ...instructions !== void 0 && { instructions }
   };
 }
-function notSent2(tooLarge4, now2) {
-  const isOwn = tooLarge4 === "prompt";
+function notSent2(tooLarge5, now2) {
+  const isOwn = tooLarge5 === "prompt";
   const what = isOwn ? "the prompt takes" : "the prompt and the target take";
   const message = `${what} more than ${mostPromptBytes / 1024 / 1024} MiB as JSON`;
   const kind = isOwn ? "failed" : "unavailable";
@@ -50413,6 +51746,11 @@ function notSent2(tooLarge4, now2) {
 }
 function givenIn3({ outputText, incomplete, transcript, responseId, usage }) {
   return { output_text: outputText, incomplete, transcript, response_id: responseId, usage };
+}
+async function formatErrorIn({ id, candidate: candidate2 }, { outputText, transcript }, task) {
+  if (outputText === "" && callsTools(transcript)) return {};
+  const format_error = await task.checkFormat(candidate2.id, { sampleId: id, outputText });
+  return format_error === void 0 ? {} : { format_error };
 }
 function extractedIn({
   text: text2,
@@ -50748,7 +52086,7 @@ async function testSpot({ run: run4, spot, metrics }, context) {
   const arms = await readArms({ spot, task, baseline }, context);
   if (arms === void 0) return [];
   const swaps = swapsFor(run4.prepared.suite.gate, arms.lines, run4.prepared.tasks.length);
-  const text2 = `${spot.task}, ${spot.candidate}: up to ${count(2 * swaps + 2)} more gradings by grade_batch, with base and head swapped in some of the cases, tell whether the drop of ${metrics.join(", ")} may be chance`;
+  const text2 = `${spot.task}, ${spot.candidate}: up to ${count2(2 * swaps + 2)} more gradings by grade_batch, with base and head swapped in some of the cases, tell whether the drop of ${metrics.join(", ")} may be chance`;
   context.tools.report({ kind: "note", text: text2 });
   const about = { task: spot.task, candidate: spot.candidate };
   const evaluator2 = openEvaluator({ arms, gradeBatch, about, metrics }, context);
@@ -50779,7 +52117,7 @@ function swapsFor(gate, lines2, tasks) {
 
 // src/report/words/stop.ts
 function stopReason(cause, { finished, samples, spent }) {
-  const reached = `${count(finished)} of ${counted(samples, "sample")}`;
+  const reached = `${count2(finished)} of ${counted(samples, "sample")}`;
   switch (cause.kind) {
     case "halted":
       return `The run was stopped, as every further request would fail: ${sentence(`${cause.candidate}: ${cause.message}`)} Finished: ${reached}; --resume goes on from there.`;
@@ -50799,7 +52137,7 @@ function spentWords({ unit, limit, next }, spent) {
     case "usd":
       return `The budget of ${usd(limit)} is spent: ${usd(spent.usd)} with the calls that were under way.`;
     case "tokens":
-      return `The budget of ${counted(limit, "token")} is spent: ${count(Math.round(spent.tokens))} with the calls that were under way.`;
+      return `The budget of ${counted(limit, "token")} is spent: ${count2(Math.round(spent.tokens))} with the calls that were under way.`;
     case "minutes":
       return `The budget of ${counted(limit, "minute")} is spent.`;
   }
@@ -50927,9 +52265,9 @@ async function release(side) {
   if (side.kind === "open") await side.store.release();
 }
 function openSide2(side, work, tools) {
-  const { directory, identity: identity2, isOld } = work;
+  const { directory: directory2, identity: identity2, isOld } = work;
   const inputHash2 = sideHash(identity2, side.name, tools.files.hashText);
-  return openSideStore({ directory: join31(directory, side.name), inputHash: inputHash2, isOld }, tools);
+  return openSideStore({ directory: join33(directory2, side.name), inputHash: inputHash2, isOld }, tools);
 }
 async function executeSide(side, work, tools) {
   const { opened, spent, publish, minutesUsed } = work;
@@ -51072,7 +52410,7 @@ async function runReady({ round, task, base }, at4, tools) {
     {
       prepared: prepared2,
       publish: request.publish,
-      directory: join32(store.directory, at4.place.folder),
+      directory: join34(store.directory, at4.place.folder),
       isOld: at4.place.isOld,
       identity: at4.identity,
       spent: at4.executed.spent,
@@ -51184,7 +52522,7 @@ function ruleSentence(run4, rule) {
   const isBare = ["unmeasured", "inconclusive"].includes(rule.outcome) || isMissing3(rule);
   const isNamed = rule.kind === "must_pass" && rule.code !== "within_limit";
   if (isBare || isNamed || rule.value === null) {
-    return [subject, text(": "), ...quoted2(rule.reason)];
+    return [subject, text(": "), ...quoted3(rule.reason)];
   }
   const before = rule.baseline === null ? " " : ` ${figure(rule.baseline, unit)} → `;
   const value = { kind: "strong", text: figure(rule.value, unit) };
@@ -51194,8 +52532,8 @@ function ruleSentence(run4, rule) {
 }
 var rounding3 = 1e-9;
 function missedBefore(run4, rule) {
-  const isLimit = rule.kind === "min" || rule.kind === "max";
-  if (!isLimit || rule.outcome !== "missed" || run4.baseline?.comparable[rule.task] !== true)
+  const isLimit2 = rule.kind === "min" || rule.kind === "max";
+  if (!isLimit2 || rule.outcome !== "missed" || run4.baseline?.comparable[rule.task] !== true)
     return void 0;
   const values = run4.baseline.history?.at(-1)?.values ?? [];
   const before = values.find((each) => historyKey(each) === historyKey(rule))?.value;
@@ -51216,7 +52554,7 @@ function greySentence(run4, rule) {
   return [name(ruleName(run4, rule)), text(` ${seen2} seen, ${proven2}${found}${values}.`)];
 }
 function hidingSentence(run4, rule) {
-  return [name(ruleName(run4, rule)), text(" "), ...quoted2(rule.reason)];
+  return [name(ruleName(run4, rule)), text(" "), ...quoted3(rule.reason)];
 }
 function locatedSentence(run4, rule) {
   const { reason = "", places = [] } = rule.located ?? {};
@@ -51224,7 +52562,7 @@ function locatedSentence(run4, rule) {
   const isShown2 = clusters.length > 0 && run4.suite.publish !== "ids";
   const names2 = clusters.map((each) => clip(each, longestName3)).join(", ");
   const said4 = isShown2 ? [text(` The ${forCount(clusters.length, "cluster", "clusters")}: ${names2}.`)] : [];
-  return [name(ruleName(run4, rule)), text(": "), ...quoted2(reason), ...said4];
+  return [name(ruleName(run4, rule)), text(": "), ...quoted3(reason), ...said4];
 }
 var longestName3 = 80;
 function unconfirmed({ cases, broke, fixed }) {
@@ -51244,7 +52582,7 @@ function advice2(run4, rule) {
   if (repeats >= manyRepeats || rule.steady === true) return [text(`${few}.`)];
   return [text(`${few}, or set `), name(`repeats: ${manyRepeats}`), text(".")];
 }
-function quoted2(reason) {
+function quoted3(reason) {
   const parts2 = full(reason).split("`");
   if (parts2.length % 2 === 0) return [text(full(reason))];
   return parts2.map((part3, i) => i % 2 === 0 ? text(part3) : name(part3)).filter((piece) => piece.text !== "");
@@ -51277,7 +52615,7 @@ function lossMessageLines({ candidates: candidates2, diagnoses = [], suite }) {
     const at4 = candidates2.length > 1 ? `${task} · ${candidate2}` : task;
     const isShown2 = detail2 !== null && suite.publish !== "ids";
     const first = isShown2 ? [text(` The first: ${clip(detail2, longestDetail)}`)] : [];
-    return [name(at4), text(": ")].concat(quoted2(message), first);
+    return [name(at4), text(": ")].concat(quoted3(message), first);
   });
 }
 function crashWords({ candidates: candidates2, suite, diagnoses = [] }) {
@@ -51419,7 +52757,11 @@ function describe4({ task, candidate: candidate2, of }, ends2) {
 // src/report/words/symptoms.ts
 function describeSymptom(symptom, at4) {
   const detail2 = "detail" in symptom ? symptom.detail : null;
-  return { ...at4, symptom: symptom.kind, message: sentence2(symptom), detail: detail2 };
+  const message = symptom.kind === "format_unmet" ? formatUnmet(symptom.share) : sentence2(symptom);
+  return { ...at4, symptom: symptom.kind, message, detail: detail2 };
+}
+function formatUnmet(share2) {
+  return `${part2(share2, "answer")} did not match the schema that the model was asked for (\`text.format\`), and were graded as they came: to let that fail, add the grader \`json_schema\` with this schema, or raise \`max_output_tokens\` if they were cut off`;
 }
 function sentence2(symptom) {
   switch (symptom.kind) {
@@ -51451,9 +52793,9 @@ function sentence2(symptom) {
       return `the judge gave no verdict in ${part2(symptom.share, "sample")}, which have no score: check \`run.judge_model\`, its key, and that it can write structured output`;
   }
 }
-function outOfBounds({ metric, range, first, alike, count: count4 }) {
+function outOfBounds({ metric, range, first, alike, count: count5 }) {
   const values = `${first}${alike ? "" : " and others"}`;
-  const seen2 = count4 === null ? `\`${metric}\` is ${values} for all samples together` : `\`${metric}\` was ${values} in ${counted(count4, "sample")}`;
+  const seen2 = count5 === null ? `\`${metric}\` is ${values} for all samples together` : `\`${metric}\` was ${values} in ${counted(count5, "sample")}`;
   return range === null ? `${seen2}, neither 0 nor 1 as \`scale: binary\` has it: let the grader return 0 or 1, or declare \`scale: graded\`` : `${seen2}, outside its range [${range.join(", ")}]: let the grader return what lies within, or declare the \`range\` that its scores have`;
 }
 function neverScored({
@@ -51471,8 +52813,8 @@ var modelKey = {
   responses_create: "judge_model",
   embeddings_create: "embedding_model"
 };
-function part2({ count: count4, of }, noun) {
-  return count4 === of ? `all ${counted(of, noun)}` : countedOf(count4, of, noun);
+function part2({ count: count5, of }, noun) {
+  return count5 === of ? `all ${counted(of, noun)}` : countedOf(count5, of, noun);
 }
 function listed5(ids) {
   const shown9 = ids.slice(0, 5).map((id) => `\`${id}\``);
@@ -51491,6 +52833,7 @@ function findSymptoms(facts2) {
     ...candidateSymptoms(facts2),
     ...undeclaredSymptoms(facts2),
     ...facts2.strays.map((stray) => ({ kind: "score_out_of_bounds", stray })),
+    ...formatSymptoms(facts2),
     ...causes,
     ...causes.length > 0 ? [] : zeroSymptoms(facts2),
     // Last: a field may well be empty on purpose.
@@ -51516,9 +52859,9 @@ function isBit2(score) {
 function candidateSymptoms({ evidence }) {
   const { looked, unanswered: unanswered2 } = evidence;
   if (unanswered2 === null) return [];
-  const { count: count4, message } = unanswered2;
-  const isLarge = count4 === looked || count4 > 1 && count4 >= largePart * looked;
-  const share2 = { count: count4, of: looked };
+  const { count: count5, message } = unanswered2;
+  const isLarge = count5 === looked || count5 > 1 && count5 >= largePart * looked;
+  const share2 = { count: count5, of: looked };
   return isLarge ? [{ kind: "candidate_failed", share: share2, detail: message }] : [];
 }
 function targetSymptoms({ evidence }) {
@@ -51528,11 +52871,17 @@ function targetSymptoms({ evidence }) {
 }
 function fieldSymptoms({ evidence }) {
   const { looked, emptyFields } = evidence;
-  return Object.entries(emptyFields).filter(([, count4]) => count4 === looked).map(([field, count4]) => ({ kind: "field_empty", field, share: { count: count4, of: looked } }));
+  return Object.entries(emptyFields).filter(([, count5]) => count5 === looked).map(([field, count5]) => ({ kind: "field_empty", field, share: { count: count5, of: looked } }));
+}
+function formatSymptoms({ evidence }) {
+  const { answered: answered2, formatUnmet: formatUnmet2 } = evidence;
+  if (formatUnmet2 === void 0) return [];
+  const { count: count5, message: detail2 } = formatUnmet2;
+  return [{ kind: "format_unmet", share: { count: count5, of: answered2 }, detail: detail2 }];
 }
 function answerSymptoms({ evidence, extraction, grader }) {
   const { answered: answered2, nothingExtracted, otherCase, sameNumber, looked } = evidence;
-  const isNoAccident = (count4) => count4 > 1 && count4 >= noAccident * looked;
+  const isNoAccident = (count5) => count5 > 1 && count5 >= noAccident * looked;
   const found = [];
   if (nothingExtracted > 1 && nothingExtracted >= almostAll * answered2) {
     const share2 = { count: nothingExtracted, of: answered2 };
@@ -51555,8 +52904,8 @@ function failureSymptoms({ evidence, scores, calls: calls2 }) {
   const share2 = { count: raised ? first.count : all, of: evidence.looked };
   return [{ kind: "never_scored", calls: calls2, raised, share: share2, detail: first.message }];
 }
-function failureSymptom({ type, count: count4, message }, looked) {
-  const share2 = { count: count4, of: looked };
+function failureSymptom({ type, count: count5, message }, looked) {
+  const share2 = { count: count5, of: looked };
   if (type === "timeout") return { kind: "timeouts", share: share2 };
   if (type.startsWith("judge_")) return { kind: "judge_failed", share: share2, detail: message };
   const helper = /ctx\.(responses_create|embeddings_create)/.exec(message)?.[1];
@@ -51623,16 +52972,22 @@ function countSample2(counts, sample2, { task, fields }) {
   countFailure(counts, sample2);
   if (sample2.output_text === null || sample2.error?.stage === "extract") return;
   counts.answered += 1;
-  if (sample2.extracted_output === null && !callsTools(sample2.transcript))
-    counts.nothingExtracted += 1;
+  countFormat(counts, sample2);
+  if (sample2.extracted_output === null)
+    counts.nothingExtracted += callsTools(sample2.transcript) ? 0 : 1;
   else if (sample2.scores[task.metrics[0]?.id ?? ""] === 0) countNearMiss(counts, sample2);
+}
+function countFormat(counts, { format_error: found }) {
+  if (found === void 0) return;
+  const { count: count5, message } = counts.formatUnmet ?? { count: 0, message: found };
+  counts.formatUnmet = { count: count5 + 1, message };
 }
 function countFailure(counts, { error }) {
   if (error === null) return;
   const { stage, type, message } = error;
   if (stage === "generate") {
-    const { count: count4, message: first } = counts.unanswered ?? { count: 0, message };
-    counts.unanswered = { count: count4 + 1, message: first };
+    const { count: count5, message: first } = counts.unanswered ?? { count: 0, message };
+    counts.unanswered = { count: count5 + 1, message: first };
   }
   if (stage !== "grade") return;
   const { failures: failures3 } = counts;
@@ -51675,11 +53030,11 @@ function withoutCrashes(found, causes) {
     ({ symptom, task, candidate: candidate2 }) => symptom !== "candidate_failed" || !told4.some((one2) => one2.task === task && one2.candidate === candidate2)
   );
 }
-async function collect({ cases }, { directory, tasks, visitSamples: visitSamples2 }) {
+async function collect({ cases }, { directory: directory2, tasks, visitSamples: visitSamples2 }) {
   const evidence = createEvidence2(tasks);
   const trouble = cases.invalid + cases.failed + cases.ungraded > 0;
   let left = trouble ? lookedAtInTrouble : lookedAt;
-  for await (const sample2 of visitSamples2(directory)) {
+  for await (const sample2 of visitSamples2(directory2)) {
     evidence.add(sample2);
     left -= 1;
     if (left === 0) break;
@@ -51844,6 +53199,7 @@ function withOwn(draft, own2) {
 }
 
 // src/run/shard/judge.ts
+init_shard2();
 function judgeShard({ policy, first, second }, tools) {
   const own2 = second && figuresOf(second, tools);
   const stopped4 = own2 === void 0 ? first.draft : withEndOf(first.draft, own2);
@@ -51868,7 +53224,7 @@ function figuresOf({ draft, ledger }, { now: now2 }) {
 function partOf4(shard, { request_counts }, { cases }) {
   const errors = cases.invalid + cases.failed + cases.ungraded;
   const trouble = errors === 0 ? "" : `, ${counted(errors, "case")} without a score of its own`;
-  const reason = `Shard ${shardText(shard)} of a run with ${counted(shard.plan_cases, "case")}: ${count(request_counts.total)} samples${trouble}. It is judged when all ${shard.of} shards are merged.`;
+  const reason = `Shard ${shardText(shard)} of a run with ${counted(shard.plan_cases, "case")}: ${count2(request_counts.total)} samples${trouble}. It is judged when all ${shard.of} shards are merged.`;
   return { verdict: "neutral", reasons: [reason], rules: [] };
 }
 
@@ -52096,9 +53452,9 @@ function placeWords2(circumstances) {
 // src/report/budget.ts
 function fit(text2, limitBytes) {
   const { heads: heads4, blocks, tail: tail2 = "", separator = blankLine } = text2;
-  const join50 = (parts2) => `${parts2.filter((part3) => part3 !== "").join(separator)}
+  const join52 = (parts2) => `${parts2.filter((part3) => part3 !== "").join(separator)}
 `;
-  const whole3 = join50([heads4[0] ?? "", ...blocks.map((block) => block.render(block.rows)), tail2]);
+  const whole3 = join52([heads4[0] ?? "", ...blocks.map((block) => block.render(block.rows)), tail2]);
   if (bytes(whole3) <= limitBytes) return whole3;
   const every = blocks.map((block) => ({ block, rows: block.rows }));
   const around = [note3(every, text2), tail2].map((part3) => bytes(part3) + separator.length);
@@ -52106,7 +53462,7 @@ function fit(text2, limitBytes) {
   const short = heads4.find((head2) => bytes(head2) <= room);
   if (short === void 0) return heads4.find((head2) => bytes(head2) <= limitBytes) ?? "";
   const { texts: texts3, leftOut: leftOut3 } = fill3(blocks, room - bytes(short), separator);
-  return join50([short, ...texts3, note3(leftOut3, text2), tail2]);
+  return join52([short, ...texts3, note3(leftOut3, text2), tail2]);
 }
 function fill3(blocks, room, separator) {
   const texts3 = /* @__PURE__ */ new Map();
@@ -52139,7 +53495,7 @@ function mostRows(block, room) {
   return fits2;
 }
 function note3(parts2, { elsewhere }) {
-  const said4 = parts2.filter(({ block }) => block.rows > 0).map(({ block, rows }) => `${block.name} (${count(rows)} of ${count(block.rows)} shown)`);
+  const said4 = parts2.filter(({ block }) => block.rows > 0).map(({ block, rows }) => `${block.name} (${count2(rows)} of ${count2(block.rows)} shown)`);
   if (said4.length === 0) return "";
   return `Left out to stay under the size limit: ${said4.join(", ")}. All of it is in ${elsewhere}.`;
 }
@@ -52189,7 +53545,7 @@ function brokenBlock(run4, input) {
       if (shown9 === 0) return "";
       const all = cells(shown9);
       if (!open7) return details(`${counted(total3, "broken case")}${kept}`, caseTable(all));
-      const first = `**Broken cases: ${count(total3)}**${kept}
+      const first = `**Broken cases: ${count2(total3)}**${kept}
 
 ${caseTable(all.slice(0, inSight2))}`;
       const folded2 = all.slice(inSight2);
@@ -52373,6 +53729,9 @@ function cellText({ value, interval, best }) {
   return interval === "" ? shown9 : `${shown9}<br>${said3(interval)}`;
 }
 
+// src/report/detail-blocks.ts
+init_shard2();
+
 // src/report/words/sandbox.ts
 function sandboxWords({ level: level3, details: details2 }) {
   const missing2 = sentences(details2["missing"]);
@@ -52454,7 +53813,7 @@ function metricTable(run4, part3) {
       const body = table3(heads4, "lllrrr", rows(shown9));
       return open7 ? `**${title2}**
 
-${body}` : details(`${title2} (${count(values.length)})`, body);
+${body}` : details(`${title2} (${count2(values.length)})`, body);
     }
   };
 }
@@ -52466,7 +53825,7 @@ function metricRow(run4, value) {
     value.slice === null ? "" : said3(clip(value.slice, 120)),
     value.value === null ? "–" : said3(figure(value.value, unit)),
     value.ci === null ? "–" : said3(figureRange(value.ci, unit)),
-    count(value.n)
+    count2(value.n)
   ];
 }
 function ledgerBlock(run4) {
@@ -52482,17 +53841,17 @@ function ledgerBlock(run4) {
     ["missing", cases.missing, "in the baseline, not here"],
     ["renamed", cases.renamed, "same content under another id"]
   ];
-  const rows = fields.map(([name2, value, meaning]) => [name2, count(value), meaning]);
+  const rows = fields.map(([name2, value, meaning]) => [name2, count2(value), meaning]);
   const body = [
     table3(["Cases", "Number", "Meaning"], "lrl", rows),
-    `Samples: ${count(samples.total)} planned, ${count(samples.completed)} completed, ${count(samples.failed)} failed.`,
+    `Samples: ${count2(samples.total)} planned, ${count2(samples.completed)} completed, ${count2(samples.failed)} failed.`,
     ...leftOut2(run4.suite.not_selected)
   ];
   return single("case ledger", 4, details("What became of every case", body.join("\n\n")));
 }
 function leftOut2(found) {
   const cases = (found.cases ?? []).map(
-    ({ task, selected: selected2, of }) => `Of ${named(task)}, ${count(selected2)} of ${count(of)} cases were selected (\`max_samples\`), the same in every run; the others are neither run nor missing.`
+    ({ task, selected: selected2, of }) => `Of ${named(task)}, ${count2(selected2)} of ${count2(of)} cases were selected (\`max_samples\`), the same in every run; the others are neither run nor missing.`
   );
   return [...cases, ...leftOutNames(found)];
 }
@@ -52513,7 +53872,7 @@ function errorsBlock(errors, content) {
     named(group.task),
     group.stage,
     group.fault,
-    count(group.count),
+    count2(group.count),
     group.caseIds.slice(0, 3).map((id) => named(id)).join(" "),
     content === "ids" ? "" : said3(clip(errorLine(group.message).text, 200))
   ]);
@@ -52569,7 +53928,7 @@ function judgeTokens({
   judge_input_tokens: input = 0,
   judge_output_tokens: output = 0
 }) {
-  return input + output === 0 ? "" : `${count(input)} in, ${count(output)} out`;
+  return input + output === 0 ? "" : `${count2(input)} in, ${count2(output)} out`;
 }
 function costByPart({ usd: candidates2, judge_usd: judges2, unpriced }) {
   const known6 = `${usd(candidates2)} candidates, ${usd(judges2)} judge`;
@@ -52585,10 +53944,10 @@ function environmentBlock(run4) {
     ["Candidates", candidateWords(run4)],
     ["Judge model", run4.judge_model === null ? "" : named(run4.judge_model)],
     ["Embedding model", run4.embedding_model === null ? "" : named(run4.embedding_model)],
-    ["Tokens", `${count(usage.input_tokens)} in, ${count(usage.output_tokens)} out`],
+    ["Tokens", `${count2(usage.input_tokens)} in, ${count2(usage.output_tokens)} out`],
     ["Tokens of judges", judgeTokens(usage)],
     ["Cost", said3(costByPart(usage))],
-    ["Answers from the cache", count(usage.cached)],
+    ["Answers from the cache", count2(usage.cached)],
     ["Time", timeWords(timing)],
     ["Sandbox", said3(sandboxWords(run4.sandbox))],
     ["Regrade", said3(environment.regrade)],
@@ -52621,6 +53980,7 @@ function single(name2, rank, text2) {
 }
 
 // src/report/confusion-block.ts
+init_json();
 var mostClasses = 12;
 function confusionBlock(run4, content) {
   const matrices = content === "ids" ? [] : matricesOf(run4);
@@ -52656,7 +54016,7 @@ function readMatrix(value) {
 }
 function rendered({ title: title2, labels, rows }) {
   const heads4 = ["Golden", ...labels.map(label), "*other*", "*none*"];
-  const lines2 = rows.map((row, i) => [label(labels[i] ?? ""), ...row.map(count)]);
+  const lines2 = rows.map((row, i) => [label(labels[i] ?? ""), ...row.map(count2)]);
   const body = table3(heads4, `l${"r".repeat(labels.length + 2)}`, lines2);
   return details(`Confusion matrix of ${said3(clip(title2, 200))}`, body);
 }
@@ -52670,7 +54030,7 @@ function diagnosesBlock(run4, content) {
   const rows = renderedOnce(diagnoses, (each) => {
     const { task, candidate: candidate2, message } = each;
     const detail2 = said3(detailOf2(each, content));
-    return `- ${named(task)}, ${named(candidate2)}: ${dressed(quoted2(message))}${detail2}`;
+    return `- ${named(task)}, ${named(candidate2)}: ${dressed(quoted3(message))}${detail2}`;
   });
   return {
     name: "notes on the set-up",
@@ -52928,12 +54288,12 @@ function passOpening(run4, lead) {
   return [text(`no regression detected${detects === void 0 ? "" : `; ${detects}`}: `)];
 }
 function cancelledSentence(run4) {
-  const { completed, failed: failed7, total: total3 } = run4.request_counts;
-  const done = `stopped after ${completed + failed7} of ${counted(total3, "sample")}; there is no verdict. Go on with `;
+  const { completed, failed: failed9, total: total3 } = run4.request_counts;
+  const done = `stopped after ${completed + failed9} of ${counted(total3, "sample")}; there is no verdict. Go on with `;
   return [text(done), name("--resume"), text(".")];
 }
 function firstReason(run4) {
-  return quoted2(run4.gate.reasons[0] ?? "the gate gave no reason");
+  return quoted3(run4.gate.reasons[0] ?? "the gate gave no reason");
 }
 function otherRules(run4, lead) {
   const others2 = run4.gate.rules.filter((rule) => rule !== lead && isTold(run4, rule));
@@ -52998,7 +54358,7 @@ function unmeasured(run4, tone) {
 function otherReasons(run4, tone, lead) {
   const used = lead === void 0 && tone !== "cancelled" ? run4.gate.reasons[0] : void 0;
   const told4 = new Set(run4.gate.rules.flatMap(linesOfRule));
-  return run4.gate.reasons.filter((reason) => reason !== used && !told4.has(reason)).map(quoted2);
+  return run4.gate.reasons.filter((reason) => reason !== used && !told4.has(reason)).map(quoted3);
 }
 function isAccepted({ approvals }, { kind, level: level3, outcome }) {
   const isComparison = kind === "max_drop" || kind === "max_rise";
@@ -53106,16 +54466,16 @@ function heads(run4, circumstances) {
 }
 function factsLine(run4) {
   const { cases, usage } = run4;
-  const compared = run4.baseline === null ? `**${count(cases.declared)}** cases, none compared` : `**${count(cases.paired)}** paired cases`;
+  const compared = run4.baseline === null ? `**${count2(cases.declared)}** cases, none compared` : `**${count2(cases.paired)}** paired cases`;
   const lead = run4.gate.rules.find((rule) => rule.mde !== null);
   const detects = lead && detectable(run4, lead);
   const effort = isDearer(run4) ? void 0 : effortWords(run4);
   return [
     compared,
-    `**${count(cases.failed)}** failed`,
-    `**${count(cases.invalid)}** invalid`,
-    `**${count(cases.ungraded)}** ungraded`,
-    ...run4.baseline === null ? [] : [`**${count(cases.new)}** new`, `**${count(cases.missing)}** missing`],
+    `**${count2(cases.failed)}** failed`,
+    `**${count2(cases.invalid)}** invalid`,
+    `**${count2(cases.ungraded)}** ungraded`,
+    ...run4.baseline === null ? [] : [`**${count2(cases.new)}** new`, `**${count2(cases.missing)}** missing`],
     ...notSelected(run4),
     ...detects === void 0 ? [] : [detects],
     ...effort === void 0 ? [] : [`a case: ${said3(effort)}`],
@@ -53128,7 +54488,7 @@ function notSelected({ suite }) {
   const { tasks, candidates: candidates2, cases = [] } = suite.not_selected;
   return [
     ...cases.map(
-      ({ task, selected: selected2, of }) => `${count(selected2)} of ${count(of)} cases of ${named(task)} selected`
+      ({ task, selected: selected2, of }) => `${count2(selected2)} of ${count2(of)} cases of ${named(task)} selected`
     ),
     ...tasks.length === 0 ? [] : [`${counted(tasks.length, "task")} not selected`],
     ...candidates2.length === 0 ? [] : [`${counted(candidates2.length, "candidate")} not selected`]
@@ -53180,9 +54540,9 @@ function distanceWords(commits) {
   return commits === 0 ? "at the base commit" : `${counted(commits, "commit")} before the base`;
 }
 function footer(circumstances) {
-  const { runId: runId2, attempt: attempt3, sha, runUrl, artifactUrl, isUploading, previous } = circumstances;
+  const { runId: runId2, attempt: attempt4, sha, runUrl, artifactUrl, isUploading, previous } = circumstances;
   const { judgedAgainst: base } = circumstances;
-  const tries = attempt3 > 1 ? `, attempt ${attempt3}` : "";
+  const tries = attempt4 > 1 ? `, attempt ${attempt4}` : "";
   const parts2 = [
     `commit ${commitLink(sha, circumstances)}${base === void 0 ? "" : ` against ${named(base)}`}`,
     `${link(`run ${runId2}`, runUrl)}${tries}`,
@@ -53248,7 +54608,7 @@ function changeLine({ part: part3, task, effect, note: note4 }) {
   const what = `${partWords[part3]} ${effectWords[effect]}`;
   const where = task === null ? [] : [name(task), text(": ")];
   if (note4 === null) return [...where, text(`${what}.`)];
-  return [...where, text(`${what}: `), ...quoted2(note4)];
+  return [...where, text(`${what}: `), ...quoted3(note4)];
 }
 function decision(policy) {
   const { base, head: head2, decided_by, changed: changed2 } = policy;
@@ -53305,7 +54665,7 @@ function verdictTable({ source, base, head: head2, decided_by: by }) {
   const row = (side, result) => [
     side === "base" ? `the base's (${said3(source)})` : "the change's own",
     `**${result.verdict}**`,
-    result.reasons.slice(0, 3).map((reason) => dressed(quoted2(reason))).join("<br>"),
+    result.reasons.slice(0, 3).map((reason) => dressed(quoted3(reason))).join("<br>"),
     by === side || by === "both" || by === "approval" && side === "head" ? "✓" : ""
   ];
   return table3(heading, "lllc", [row("base", base), row("head", head2)]);
@@ -53356,7 +54716,7 @@ function reachLine(run4, rule) {
   const asked3 = { rule: name2, kind, limit, detects: mde, cases: n, unit, ways };
   const found = reachProblem(asked3);
   if (found === void 0) return void 0;
-  return `- ${dressed(quoted2(found.message))} ${dressed(quoted2(found.hint ?? ""))}`;
+  return `- ${dressed(quoted3(found.message))} ${dressed(quoted3(found.hint ?? ""))}`;
 }
 
 // src/report/markdown.ts
@@ -53437,12 +54797,12 @@ async function readTexts(run4, sources) {
   const gone = fetched?.kind === "gone" && { beforeGone: fetched.reason };
   return { broken: broken3, errors: errors.groups(), ...gone };
 }
-function renderRun(run4, texts3, { directory, baseline }) {
+function renderRun(run4, texts3, { directory: directory2, baseline }) {
   return renderSummary({
     run: run4,
     content: run4.suite.publish,
     ...texts3,
-    directories: { run: directory, ...baseline !== void 0 && { baseline: baseline.shown } }
+    directories: { run: directory2, ...baseline !== void 0 && { baseline: baseline.shown } }
   });
 }
 function brokenCase(change2, known6) {
@@ -53484,8 +54844,8 @@ async function readAfter(run4, {
 }) {
   const wanted5 = new Set(changes.map(keyOf11));
   const found = /* @__PURE__ */ new Map();
-  const { invalid: invalid2, failed: failed7, ungraded: ungraded2 } = run4.cases;
-  if (wanted5.size + invalid2 + failed7 + ungraded2 === 0) return found;
+  const { invalid: invalid2, failed: failed9, ungraded: ungraded2 } = run4.cases;
+  if (wanted5.size + invalid2 + failed9 + ungraded2 === 0) return found;
   for await (const sample2 of sources.visitSamples(sources.directory)) {
     errors.add(sample2);
     const key = sampleKey(sample2);
@@ -53530,8 +54890,8 @@ async function finish({ opened, store, ci }, { first, second }, tools) {
     await writeRun({ ...own2, store: second.store }, tools);
   }
   const { place: place3 } = prepared2;
-  const { directory } = store;
-  return { run: run4, directory, summary, warnings, texts: texts3, place: place3, baseline: factsOf2(first.baseline) };
+  const { directory: directory2 } = store;
+  return { run: run4, directory: directory2, summary, warnings, texts: texts3, place: place3, baseline: factsOf2(first.baseline) };
 }
 function factsOf2(baseline) {
   if (baseline.kind === "none") return baseline;
@@ -53555,25 +54915,25 @@ function isByBase({ policy, outputs_from: foreign }) {
   return policy !== void 0 && policy.suite !== "new";
 }
 async function writeRun(side, { visitSamples: visitSamples2 }) {
-  const { directory } = side.store;
+  const { directory: directory2 } = side.store;
   const { ledger } = side.executed;
   const tasks = side.prepared.tasks.map((each) => each.spec);
   const isPart = side.prepared.shard !== void 0;
   const isOthers = side.prepared.recorded !== void 0;
-  const diagnoses = isPart || isOthers ? [] : await diagnose(side.run, { directory, tasks, ledger, visitSamples: visitSamples2 });
+  const diagnoses = isPart || isOthers ? [] : await diagnose(side.run, { directory: directory2, tasks, ledger, visitSamples: visitSamples2 });
   const causes = isPart ? [] : await causesOf(side, visitSamples2);
   const run4 = { ...side.run, diagnoses: [...withoutCrashes(diagnoses, causes), ...causes] };
   const baseline = baselineSource(side.executed.baseline);
-  const texts3 = await readTexts(run4, { directory, baseline, ledger, visitSamples: visitSamples2 });
-  const summary = renderRun(run4, texts3, { directory, baseline });
+  const texts3 = await readTexts(run4, { directory: directory2, baseline, ledger, visitSamples: visitSamples2 });
+  const summary = renderRun(run4, texts3, { directory: directory2, baseline });
   const comparedWith = side.executed.baseline;
   const regraded = comparedWith.kind === "run" ? comparedWith.regraded?.groups : void 0;
   await side.store.finish({ run: run4, ledger, summary, regraded });
   return { run: run4, summary, texts: texts3 };
 }
 async function causesOf({ run: run4, executed, store }, visitSamples2) {
-  const { failed: failed7, invalid: invalid2 } = run4.cases;
-  const hasCrashed = failed7 + invalid2 > 0;
+  const { failed: failed9, invalid: invalid2 } = run4.cases;
+  const hasCrashed = failed9 + invalid2 > 0;
   if (run4.status !== "completed" || !(hasCrashed || run4.gate.rules.some(hasLoss))) return [];
   const { ledger, baseline, confirmation } = executed;
   const found = findRunLosses({ ...judgedOf(run4, ledger), confirmation }, baseline);
@@ -53593,7 +54953,8 @@ function firstRowsOnly({ tasks }) {
 }
 
 // src/suite/policy/open.ts
-import { join as join36, relative as relative14 } from "node:path";
+import { join as join38, relative as relative14 } from "node:path";
+init_refusal();
 
 // src/suite/policy/compose.ts
 import { isDeepStrictEqual as isDeepStrictEqual4 } from "node:util";
@@ -53826,7 +55187,7 @@ function named2(ids) {
 }
 
 // src/suite/policy/grader-fields.ts
-import { dirname as dirname13, join as join33 } from "node:path";
+import { dirname as dirname14, join as join35 } from "node:path";
 async function fieldsOfGraders({ base, counterparts }, candidates2, files2) {
   const found = base.map(async (task) => {
     const known6 = toldBy(task, candidates2.base);
@@ -53847,7 +55208,7 @@ function toldBy(task, candidates2) {
 function reads(source, name2) {
   if (name2 === wholeRow) return true;
   return [name2, firstPart(name2)].some(
-    (each) => [`"${each}"`, `'${each}'`].some((quoted4) => source.includes(quoted4))
+    (each) => [`"${each}"`, `'${each}'`].some((quoted5) => source.includes(quoted5))
   );
 }
 async function sourcesOf2(grader, files2) {
@@ -53861,7 +55222,7 @@ async function sourceOf3(source, files2) {
   const { absolute } = source.file;
   const texts3 = /* @__PURE__ */ new Map([[absolute, await files2.readText(absolute)]]);
   for (const [path6, text2] of texts3) {
-    for (const module of modulesBeside(text2, [dirname13(absolute), dirname13(path6)])) {
+    for (const module of modulesBeside(text2, [dirname14(absolute), dirname14(path6)])) {
       if (texts3.has(module) || (await files2.inspectPath(module)).kind !== "file") continue;
       texts3.set(module, await files2.readText(module));
     }
@@ -53872,8 +55233,8 @@ var imports = /^[ \t]*(?:from[ \t]+\.*([\w.]*)[ \t]+import\b([^\n#]*)|import[ \t
 function modulesBeside(source, folders) {
   return importsIn(source).flatMap(
     (parts2) => folders.flatMap((folder) => [
-      `${join33(folder, ...parts2)}.py`,
-      join33(folder, ...parts2, "__init__.py")
+      `${join35(folder, ...parts2)}.py`,
+      join35(folder, ...parts2, "__init__.py")
     ])
   );
 }
@@ -53887,7 +55248,7 @@ function importsIn(source) {
 }
 
 // src/suite/policy/grader-data.ts
-import { dirname as dirname14, join as join34, relative as relative12, resolve as resolve14, sep as sep13 } from "node:path";
+import { dirname as dirname15, join as join36, relative as relative12, resolve as resolve14, sep as sep13 } from "node:path";
 import { isDeepStrictEqual as isDeepStrictEqual6 } from "node:util";
 async function alteredData({ tasks, root }, otherRoot, tools) {
   const judged2 = new Set(
@@ -53919,17 +55280,17 @@ function readersOf({ grader, preprocess }) {
   const { source, allow_read } = preprocess;
   return [...graders, { part: "preprocess", source, allowed: allow_read }];
 }
-var quoted3 = /(["'])([^"'\\\n]{1,200})\1/g;
+var quoted4 = /(["'])([^"'\\\n]{1,200})\1/g;
 async function namedIn2(source, root, { otherRoot, tools: { files: files2 } }) {
   if (source.kind === "inline") return [];
   const texts3 = await sourceOf3(source, files2).catch(() => []);
   const words4 = [
-    ...new Set(texts3.flatMap((text2) => [...text2.matchAll(quoted3)].map(([, , word = ""]) => word)))
+    ...new Set(texts3.flatMap((text2) => [...text2.matchAll(quoted4)].map(([, , word = ""]) => word)))
   ];
-  const home = dirname14(source.file.absolute);
-  const isWithin4 = (path6) => path6.startsWith(join34(root, sep13));
+  const home = dirname15(source.file.absolute);
+  const isWithin4 = (path6) => path6.startsWith(join36(root, sep13));
   const kindsOf = async (path6) => {
-    const sides2 = [path6, join34(otherRoot, relative12(root, path6))];
+    const sides2 = [path6, join36(otherRoot, relative12(root, path6))];
     return (await Promise.all(sides2.map(files2.inspectPath))).map(({ kind }) => kind);
   };
   const found = [];
@@ -53941,16 +55302,16 @@ async function namedIn2(source, root, { otherRoot, tools: { files: files2 } }) {
     else if (kinds4.includes("directory")) folders.push(path6);
   }
   const names2 = words4.filter((word) => /^[^/]*\.\w+$/.test(word));
-  for (const path6 of folders.slice(1).flatMap((folder) => names2.map((name2) => join34(folder, name2))))
+  for (const path6 of folders.slice(1).flatMap((folder) => names2.map((name2) => join36(folder, name2))))
     if ((await kindsOf(path6)).includes("file")) found.push(path6);
   return found;
 }
 async function differs(path6, roots, { files: files2, candidateTools: candidateTools2 }) {
   const hashed = roots.map(async (root) => {
-    const absolute = join34(root, path6);
+    const absolute = join36(root, path6);
     const isFolder = (await files2.inspectPath(absolute)).kind === "directory";
-    const [directory, glob] = isFolder ? [absolute, "**/*"] : [dirname14(absolute), literally(path6)];
-    const found = await candidateTools2.hashGlobs([glob], { directory, root });
+    const [directory2, glob] = isFolder ? [absolute, "**/*"] : [dirname15(absolute), literally(path6)];
+    const found = await candidateTools2.hashGlobs([glob], { directory: directory2, root });
     return found.files;
   });
   const [ours, theirs] = await Promise.all(hashed);
@@ -53966,7 +55327,7 @@ function withoutCompiled(files2 = {}) {
 }
 
 // src/suite/policy/grader-packages.ts
-import { dirname as dirname15, join as join35, relative as relative13 } from "node:path";
+import { dirname as dirname16, join as join37, relative as relative13 } from "node:path";
 
 // src/suite/policy/recorded.ts
 async function findRecorded(base, head2, files2) {
@@ -54012,32 +55373,32 @@ async function alteredPackages(base, headRoot, files2) {
     const altered = await Promise.all(
       [...new Set(paths.flat())].map(async (path6) => {
         const within5 = relative13(base.root, path6);
-        return await differs2([path6, join35(headRoot, within5)], files2) ? [within5] : [];
+        return await differs2([path6, join37(headRoot, within5)], files2) ? [within5] : [];
       })
     );
     return altered.flat().map((field) => ({ task: id, field, reader: "package" }));
   });
   return (await Promise.all(found)).flat();
 }
-async function projectsAbove({ directory, root }, files2) {
+async function projectsAbove({ directory: directory2, root }, files2) {
   const folders = [root];
-  for (const part3 of relative13(root, directory).split(/[\\/]/).filter(Boolean))
-    folders.push(join35(folders.at(-1) ?? root, part3));
+  for (const part3 of relative13(root, directory2).split(/[\\/]/).filter(Boolean))
+    folders.push(join37(folders.at(-1) ?? root, part3));
   const marks2 = ["pyproject.toml", "setup.py", "setup.cfg"];
   const found = folders.map(async (folder) => {
-    const all = marks2.map((mark) => files2.inspectPath(join35(folder, mark)));
+    const all = marks2.map((mark) => files2.inspectPath(join37(folder, mark)));
     return (await Promise.all(all)).some(({ kind }) => kind === "file") ? [folder] : [];
   });
   return (await Promise.all(found)).flat();
 }
 async function packagesOf2(source, projects, files2) {
   const names2 = (await sourceOf3(source, files2)).flatMap(importsIn);
-  const beside = source.kind === "file" ? dirname15(source.file.absolute) : void 0;
+  const beside = source.kind === "file" ? dirname16(source.file.absolute) : void 0;
   const paths = [];
   for (const parts2 of names2) {
-    if (beside !== void 0 && await isThere2(join35(beside, parts2[0] ?? ""), files2)) continue;
+    if (beside !== void 0 && await isThere2(join37(beside, parts2[0] ?? ""), files2)) continue;
     for (const project of projects) {
-      for (const folder of ["", "src", "lib"]) paths.push(...along(join35(project, folder), parts2));
+      for (const folder of ["", "src", "lib"]) paths.push(...along(join37(project, folder), parts2));
     }
   }
   return paths;
@@ -54048,8 +55409,8 @@ async function isThere2(module, { inspectPath: inspectPath2 }) {
 }
 function along(folder, parts2) {
   return parts2.flatMap((_, i) => {
-    const module = join35(folder, ...parts2.slice(0, i + 1));
-    return [`${module}.py`, join35(module, "__init__.py")];
+    const module = join37(folder, ...parts2.slice(0, i + 1));
+    return [`${module}.py`, join37(module, "__init__.py")];
   });
 }
 async function differs2(paths, files2) {
@@ -54117,13 +55478,13 @@ async function openDeleted(sides2, known6, tools) {
   }
 }
 function suiteWithout({ located: located2, base, tree }) {
-  const { directory, root, manifest: manifest2 } = located2;
+  const { directory: directory2, root, manifest: manifest2 } = located2;
   const candidates2 = base.suite.candidates.map((each) => {
     if (each.kind !== "replay") return each;
-    const absolute = join36(root, relative14(tree.root, each.file.absolute));
+    const absolute = join38(root, relative14(tree.root, each.file.absolute));
     return { ...withBefore(each, each), file: { ...each.file, absolute } };
   });
-  return { ...base.suite, path: manifest2, directory, root, candidates: candidates2 };
+  return { ...base.suite, path: manifest2, directory: directory2, root, candidates: candidates2 };
 }
 function unanswered({ id }) {
   const file = { path: "this change", absolute: "" };
@@ -54199,7 +55560,7 @@ function compose({ suite, counterparts }, base, head2) {
 }
 
 // src/run/own-policy/own-run.ts
-import { join as join37 } from "node:path";
+import { join as join39 } from "node:path";
 async function runByOwnPolicy(first, { own: own2, memory, baseline }, tools) {
   const { prepared: prepared2, executed, request } = first;
   tools.report({
@@ -54219,12 +55580,12 @@ async function runByOwnPolicy(first, { own: own2, memory, baseline }, tools) {
   }
 }
 async function openOwnStore(first, own2, tools) {
-  const directory = join37(first.store.directory, ownPolicyFolder);
-  const has2 = async (name2) => (await tools.files.inspectPath(join37(directory, name2))).kind !== "missing";
+  const directory2 = join39(first.store.directory, ownPolicyFolder);
+  const has2 = async (name2) => (await tools.files.inspectPath(join39(directory2, name2))).kind !== "missing";
   const isWhole5 = first.attempt?.before !== void 0 && await has2("run.json");
   const isBegun2 = isWhole5 || await has2("generated.jsonl");
   return tools.openRunStore({
-    directory,
+    directory: directory2,
     resume: first.resume && isBegun2,
     attempt: first.attempt,
     inputHash: own2.inputHash,
@@ -54318,8 +55679,8 @@ function partRow(part3) {
   const cells = {
     task: part3.task,
     candidate: part3.model === null ? `${part3.candidate} (${part3.kind})` : part3.candidate,
-    samples: count(part3.samples),
-    requests: count(part3.requests),
+    samples: count2(part3.samples),
+    requests: count2(part3.requests),
     input: tokenCount(part3.input_tokens),
     output: tokenCount(part3.output_tokens),
     "at most": costWords2(part3)
@@ -54330,7 +55691,7 @@ function partRow(part3) {
   }));
 }
 function tokenCount(tokens4) {
-  return tokens4 === null ? "" : count(tokens4);
+  return tokens4 === null ? "" : count2(tokens4);
 }
 function alignOf(head2) {
   return rightAligned.includes(head2) ? "right" : "left";
@@ -54356,7 +55717,7 @@ function sums({ parts: parts2 }) {
   const [input, output] = [sum3((part3) => part3.input_tokens), sum3((part3) => part3.output_tokens)];
   const unpriced = models.some((part3) => part3.usd === null);
   const cost = `${usd(sum3((part3) => part3.usd))}${unpriced ? andUnpriced : ""}`;
-  return [...counts, `at most ${count(input)} tokens in and ${count(output)} out, ${cost}`].join(
+  return [...counts, `at most ${count2(input)} tokens in and ${count2(output)} out, ${cost}`].join(
     ", "
   );
 }
@@ -54370,7 +55731,7 @@ function graderLines({ parts: parts2 }) {
 function confirmationLines({ confirmation }) {
   if (!confirmation) return [];
   const { samples, requests, input_tokens: input, output_tokens: output } = confirmation;
-  const tokens4 = input === null || output === null ? "" : `, ${count(input)} tokens in and ${count(output)} out`;
+  const tokens4 = input === null || output === null ? "" : `, ${count2(input)} tokens in and ${count2(output)} out`;
   const cost = confirmation.usd === null ? "" : `, ${usd(confirmation.usd)}`;
   return [
     `A drop that is proven is run again before it blocks: only the cases that changed, on both sides; at most ${counted(samples, "sample")}, ${counted(requests, "request")}${tokens4}${cost} on top.`
@@ -54403,7 +55764,7 @@ function caveats({ parts: parts2, assumed_output_tokens: assumed }) {
   const names2 = [...new Set(unknown2.map((part3) => part3.candidate))];
   return [
     ...models ? [
-      `Prompts at 1.5 letters or 1 other byte a token; answers at max_output_tokens, ${count(assumed)} where it is not set.`,
+      `Prompts at 1.5 letters or 1 other byte a token; answers at max_output_tokens, ${count2(assumed)} where it is not set.`,
       "Retries come on top; answers that the cache has cost nothing."
     ] : [],
     ...names2.length > 0 ? [`What ${escapeLogLine(clip(names2.join(", "), 200))} may cost is not in it.`] : []
@@ -54453,7 +55814,8 @@ async function tellPlan(prepared2, found, tools) {
 }
 
 // src/run/rerun/rerun.ts
-import { join as join38 } from "node:path";
+import { join as join40 } from "node:path";
+init_refusal();
 function folderOf2(number) {
   return number === 1 ? "baseline" : `baseline-${number}`;
 }
@@ -54514,14 +55876,14 @@ async function rerunBase(rerun, head2, tools) {
     text: `Running the base (${policyFrom.source}) for comparison${why2}.`
   });
   try {
-    const { directory, isOld, taken } = await placeBase(rerun.directory, opened, tools);
+    const { directory: directory2, isOld, taken } = await placeBase(rerun.directory, opened, tools);
     const before = addSpent(spent, spentOnAll(taken));
-    const side = { directory, inputHash: resumedBy(opened), isOld };
+    const side = { directory: directory2, inputHash: resumedBy(opened), isOld };
     const git3 = { sha, base_sha: null, ref: policyFrom.source };
     await runInto(side, { prepared: prepared2, request: { git: git3, publish }, spent: before }, tools);
-    const stored2 = await tools.readRun(directory);
+    const stored2 = await tools.readRun(directory2);
     const minutes = (tools.now() - started) / 6e4;
-    const baseline = { kind: "run", source: directory, stored: stored2 };
+    const baseline = { kind: "run", source: directory2, stored: stored2 };
     return { baseline, taken: [...taken, stored2.run], minutes };
   } finally {
     await opened.close();
@@ -54535,18 +55897,18 @@ async function placeBase(runDirectory, base, tools) {
   const taken = [];
   let known6;
   for (const name2 of names2) {
-    const directory2 = join38(runDirectory, name2);
-    if (known6 === void 0 && await isOf3(directory2, base, tools)) known6 = directory2;
-    else taken.push(await takenIn(directory2, tools));
+    const directory3 = join40(runDirectory, name2);
+    if (known6 === void 0 && await isOf3(directory3, base, tools)) known6 = directory3;
+    else taken.push(await takenIn(directory3, tools));
   }
-  const directory = known6 ?? join38(runDirectory, folderOf2(names2.length + 1));
-  return { directory, isOld: known6 !== void 0, taken };
+  const directory2 = known6 ?? join40(runDirectory, folderOf2(names2.length + 1));
+  return { directory: directory2, isOld: known6 !== void 0, taken };
 }
-async function isOf3(directory, base, tools) {
-  const found = await tools.readInputHash(directory);
+async function isOf3(directory2, base, tools) {
+  const found = await tools.readInputHash(directory2);
   if (found === resumedBy(base)) return true;
   if (found !== base.prepared.inputHash) return false;
-  return (await tools.readRun(directory)).run.git.sha === base.sha;
+  return (await tools.readRun(directory2)).run.git.sha === base.sha;
 }
 async function runInto(side, work, tools) {
   const opened = await openSideStore(side, tools);
@@ -54675,6 +56037,7 @@ function asBaseline(found) {
 }
 
 // src/suite/imported/idle.ts
+init_refusal();
 async function refuseIdle({
   shard,
   rerun,
@@ -54706,21 +56069,28 @@ function withRerun(executed, rerun) {
 }
 
 // src/run/shard/merge.ts
-import { join as join39 } from "node:path";
+import { join as join41 } from "node:path";
+init_refusal();
+init_json();
+
+// src/run/shard/collect.ts
+init_shard2();
+init_refusal();
 
 // src/run/shard/of-shards.ts
+init_shard2();
 async function earlierIn(shards, { visitSamples: visitSamples2 }) {
   const again = shards.filter(({ run: run4 }) => hasEarlier(run4.attempts));
   if (again.length === 0) return void 0;
   const earlier = /* @__PURE__ */ new Set();
-  for (const { directory, run: run4 } of again) {
+  for (const { directory: directory2, run: run4 } of again) {
     const attemptOf = ({ task_id, repeat }) => Math.floor(repeat / (run4.suite.tasks[task_id]?.repeats ?? 1));
     const last = /* @__PURE__ */ new Map();
-    for await (const sample2 of visitSamples2(directory)) {
+    for await (const sample2 of visitSamples2(directory2)) {
       const key = keyOf12(sample2);
       last.set(key, Math.max(attemptOf(sample2), last.get(key) ?? 0));
     }
-    for await (const sample2 of visitSamples2(directory))
+    for await (const sample2 of visitSamples2(directory2))
       if (attemptOf(sample2) < (last.get(keyOf12(sample2)) ?? 0)) earlier.add(sample2.id);
   }
   return earlier;
@@ -54859,29 +56229,31 @@ async function* assigned({ prepared: prepared2 }, {
   }
 }
 function lacking({ task, case: { caseId }, candidate: candidate2 }, at4) {
-  const { directory, shard } = at4;
-  const found = { directory, shard: shardText(shard), task, caseId, candidate: candidate2.id };
+  const { directory: directory2, shard } = at4;
+  const found = { directory: directory2, shard: shardText(shard), task, caseId, candidate: candidate2.id };
   return new Refusal(problem("merge_sample_missing", found));
 }
 function refuseTooMany(shards) {
-  const problems = shards.flatMap(({ directory, shard, run: run4, taken }) => {
+  const problems = shards.flatMap(({ directory: directory2, shard, run: run4, taken }) => {
     const found = run4.request_counts.total;
     if (found === taken) return [];
-    const details2 = { directory, shard: shardText(shard), found, planned: taken };
+    const details2 = { directory: directory2, shard: shardText(shard), found, planned: taken };
     return [problem("merge_too_many", details2)];
   });
   if (problems.length > 0) throw new Refusal(problems);
 }
 
 // src/run/shard/read.ts
+init_shard2();
+init_refusal();
 async function readShards(directories, tools) {
   const found = [];
   const problems = [];
-  for (const directory of directories) {
-    const { run: run4 } = await tools.readRun(directory);
+  for (const directory2 of directories) {
+    const { run: run4 } = await tools.readRun(directory2);
     const { shard } = run4;
-    if (shard === void 0) problems.push(problem("merge_no_shard", { directory }));
-    else found.push({ directory, run: run4, shard });
+    if (shard === void 0) problems.push(problem("merge_no_shard", { directory: directory2 }));
+    else found.push({ directory: directory2, run: run4, shard });
   }
   const [first, ...others2] = found.toSorted((a, b) => a.shard.index - b.shard.index);
   if (problems.length > 0 || first === void 0) throw new Refusal(problems);
@@ -54925,7 +56297,7 @@ function gaps(shards) {
       return problem("merge_twice", { shard, directories: all.map((each) => each.directory) });
     }),
     ...unfinished.map(
-      ({ directory, shard, run: run4 }) => problem("merge_unfinished", { directory, shard: shardText(shard), status: run4.status })
+      ({ directory: directory2, shard, run: run4 }) => problem("merge_unfinished", { directory: directory2, shard: shardText(shard), status: run4.status })
     )
   ];
 }
@@ -54942,10 +56314,10 @@ async function chosenBy(shards, tools) {
     recorded: true
   };
 }
-async function choicesBy([{ run: run4, directory }], { files: files2, readRun: readRun2 }) {
-  const ownDirectory = join39(directory, ownPolicyFolder);
+async function choicesBy([{ run: run4, directory: directory2 }], { files: files2, readRun: readRun2 }) {
+  const ownDirectory = join41(directory2, ownPolicyFolder);
   const chosen = choicesIn(run4);
-  if ((await files2.inspectPath(join39(ownDirectory, "run.json"))).kind === "missing") return chosen;
+  if ((await files2.inspectPath(join41(ownDirectory, "run.json"))).kind === "missing") return chosen;
   const own2 = choicesIn((await readRun2(ownDirectory)).run);
   const repeats = { ...own2.repeats, ...chosen.repeats };
   const alike = Object.entries(repeats).filter(([id, n]) => (own2.repeats[id] ?? n) === n);
@@ -55018,11 +56390,11 @@ function milliseconds(seconds2) {
 }
 async function mergeOwn(first, tools) {
   const { shards, own: own2, executed, request, baseline } = first;
-  const directories = shards.map(({ directory }) => join39(directory, ownPolicyFolder));
+  const directories = shards.map(({ directory: directory2 }) => join41(directory2, ownPolicyFolder));
   const ownShards = await readShards(directories, tools);
   await checkPlan(own2, ownShards[0], tools.files);
   const store = await tools.openRunStore({
-    directory: join39(first.store.directory, ownPolicyFolder),
+    directory: join41(first.store.directory, ownPolicyFolder),
     resume: false,
     inputHash: ownShards[0].run.input_hash,
     runId: tools.newRunId(),
@@ -55039,7 +56411,7 @@ async function mergeOwn(first, tools) {
 }
 
 // src/verdict/sought.ts
-import { join as join40, sep as sep14 } from "node:path";
+import { join as join42, sep as sep14 } from "node:path";
 async function soughtBy({ manifest: manifest2, key, policyFrom }, { prepared: prepared2, policy }, { files: files2 }) {
   const root = policyFrom?.root ?? await rootOf(manifest2, key, files2);
   return {
@@ -55047,15 +56419,15 @@ async function soughtBy({ manifest: manifest2, key, policyFrom }, { prepared: pr
     path: policy?.base_path ?? key?.path ?? manifest2,
     isInBase: policy && policy.base_path !== null,
     isGone: async (path6) => {
-      const absolute = join40(root, path6);
-      const isWithin4 = absolute.startsWith(join40(root, sep14));
+      const absolute = join42(root, path6);
+      const isWithin4 = absolute.startsWith(join42(root, sep14));
       return !isWithin4 || (await files2.inspectPath(absolute)).kind === "missing";
     }
   };
 }
 async function rootOf(manifest2, key, { locate }) {
   const { absolute, root } = await locate(manifest2);
-  const end = join40(sep14, key?.path ?? "");
+  const end = join42(sep14, key?.path ?? "");
   return absolute.endsWith(end) ? absolute.slice(0, -end.length) : root;
 }
 
@@ -55106,16 +56478,16 @@ async function standIn({ request, opened, baseline, equal }, store, tools) {
     stands_in: { for_sha: request.git.sha ?? "", source: equal.source }
   };
   const { visitSamples: visitSamples2 } = tools;
-  const { directory } = store;
+  const { directory: directory2 } = store;
   const source = baselineSource(baseline);
-  const texts3 = await readTexts(standing, { directory, baseline: source, ledger, visitSamples: visitSamples2 });
-  const summary = renderRun(standing, texts3, { directory, baseline: source });
+  const texts3 = await readTexts(standing, { directory: directory2, baseline: source, ledger, visitSamples: visitSamples2 });
+  const summary = renderRun(standing, texts3, { directory: directory2, baseline: source });
   await store.seal();
   await store.finish({ run: standing, ledger, summary });
   const { warnings } = opened;
   const { place: place3 } = prepared2;
   const facts2 = factsOf2(baseline);
-  return { run: standing, directory, summary, warnings, texts: texts3, place: place3, baseline: facts2 };
+  return { run: standing, directory: directory2, summary, warnings, texts: texts3, place: place3, baseline: facts2 };
 }
 function leftUndone({ gate }) {
   const has2 = (code) => gate.rules.some((rule) => rule.code === code && rule.level === "block");
@@ -55285,8 +56657,8 @@ async function runOpened(work, tools) {
   if (own2 === void 0 || confirmed.draft.status !== "completed")
     return finish(work, { first: confirmed, second: void 0 }, tools);
   const memory = await openMemory(work, tools);
-  const { resume, attempt: attempt3 } = request;
-  const known6 = { ...first, executed: confirmed, resume, attempt: attempt3 };
+  const { resume, attempt: attempt4 } = request;
+  const known6 = { ...first, executed: confirmed, resume, attempt: attempt4 };
   const ran = await runByOwnPolicy(known6, { own: own2, memory, baseline: ownBaseline }, tools);
   try {
     const again = { request, prepared: own2, executed: ran, store: ran.store, slots: void 0 };
@@ -55313,7 +56685,7 @@ async function openMemory({ request, opened: { prepared: prepared2 }, store }, t
 async function openStore(request, prepared2, tools) {
   const runId2 = tools.newRunId();
   const store = await tools.openRunStore({
-    directory: request.out ?? join41(ownFolder2, "runs", runId2),
+    directory: request.out ?? join43(ownFolder2, "runs", runId2),
     resume: request.resume,
     rerun: request.rerun ?? false,
     ...identityOf2(prepared2, request),
@@ -55500,7 +56872,7 @@ function adviseRule(rule, known6) {
   return [...adviseAlarms(rule), ...adviseReach(rule, known6), ...adviseCertain(rule, known6)];
 }
 function ofAll({ alarms, prove }) {
-  return `${count(alarms.count)} of ${counted(alarms.of, prove === null ? "run" : "pair")}`;
+  return `${count2(alarms.count)} of ${counted(alarms.of, prove === null ? "run" : "pair")}`;
 }
 function adviseNamed(rule) {
   const { count: missed, of } = rule.alarms;
@@ -55511,14 +56883,14 @@ function adviseNamed(rule) {
 }
 function adviseLimit(rule, noise) {
   const { alarms, kind, limit, slice, unit } = rule;
-  const never = [
+  const never2 = [
     `All ${counted(alarms.of, "run")} missed it: that is no noise, the suite as it is does not reach ${figure(limit, unit)}.`
   ];
   const always = alarms.count === alarms.of;
-  if (noise === void 0 || slice !== null) return always ? never : [];
+  if (noise === void 0 || slice !== null) return always ? never2 : [];
   const reach = oneInTwenty * Math.max(noise.run_sd ?? 0, noise.expected_sd ?? 0);
   const centre = statistics.mean(noise.values);
-  if (Math.abs(centre - limit) >= reach) return always ? never : [];
+  if (Math.abs(centre - limit) >= reach) return always ? never2 : [];
   const safe = kind === "min" ? centre - reach : centre + reach;
   return [
     `The limit of ${figure(limit, unit)} lies within the noise: ${ofAll(rule)} missed it, and their values vary by ± ${distance(reach, unit)}; \`${kind}: ${rounded2(safe, kind)}\` would be missed by chance about 1 time in 20.`
@@ -55546,7 +56918,7 @@ function adviseReach(rule, { reach, noise }) {
   const { n } = reach.noise;
   const asked3 = distance(limit, unit);
   return [
-    `More cases: about ${count(casesFor(limit, reach))} instead of ${count(n)} would prove a drop of ${asked3} 4 times in 5.`,
+    `More cases: about ${count2(casesFor(limit, reach))} instead of ${count2(n)} would prove a drop of ${asked3} 4 times in 5.`,
     ...repeatsAdvice(rule, { reach, noise }),
     `A larger \`${rule.kind}\`: ${roundUp(detects)} is what ${counted(n, "case")} hold; a drop between ${asked3} and ${distance(detects, unit)} mostly passes as not proven, whatever is written.`,
     ...slice === null ? namedAdvice(noise) : []
@@ -55588,9 +56960,9 @@ function adviseCertain(rule, { reach }) {
 // src/analyse/calibrate/rules.ts
 var tolerance5 = 1e-9;
 var level2 = 0.95;
-function proportionOf(count4, of) {
-  const { lower: lower2, upper } = statistics.clopperPearson(count4, of, level2);
-  return { count: count4, of, rate: count4 / of, ci: [lower2, upper] };
+function proportionOf(count5, of) {
+  const { lower: lower2, upper } = statistics.clopperPearson(count5, of, level2);
+  return { count: count5, of, rate: count5 / of, ci: [lower2, upper] };
 }
 function calibrateRules(judged2) {
   const found = /* @__PURE__ */ new Map();
@@ -55662,11 +57034,11 @@ function isUndecided({ outcome }) {
 function naiveShares(results) {
   const compared = results.filter(({ delta }) => delta !== null);
   if (compared.length === 0) return null;
-  const count4 = (least) => compared.filter((rule) => lossOf2(rule) > tolerance5 && lossOf2(rule) >= least - tolerance5).length;
+  const count5 = (least) => compared.filter((rule) => lossOf2(rule) > tolerance5 && lossOf2(rule) >= least - tolerance5).length;
   const limit = compared[0]?.limit ?? 0;
   return {
-    any_drop: proportionOf(count4(0), compared.length),
-    bare_limit: proportionOf(count4(limit), compared.length)
+    any_drop: proportionOf(count5(0), compared.length),
+    bare_limit: proportionOf(count5(limit), compared.length)
   };
 }
 function lossOf2({ kind, delta }) {
@@ -55717,11 +57089,11 @@ function meanOf3(results, value) {
 async function runRepeatedly(request, tools) {
   const { manifest: manifest2, git: git3, out } = request;
   if (request.runs < 2) throw new Refusal(problem("calibrate_too_few", { found: request.runs }));
-  const directories = Array.from({ length: request.runs }, (_, i) => join42(out, String(i + 1)));
+  const directories = Array.from({ length: request.runs }, (_, i) => join44(out, String(i + 1)));
   await refuseTaken(directories, tools);
-  for (const [i, directory] of directories.entries()) {
-    tools.report({ kind: "note", text: `run ${i + 1} of ${request.runs}, into ${directory}` });
-    const asked3 = { manifest: manifest2, out: directory, baseline: "none", git: git3, publish: "failures" };
+  for (const [i, directory2] of directories.entries()) {
+    tools.report({ kind: "note", text: `run ${i + 1} of ${request.runs}, into ${directory2}` });
+    const asked3 = { manifest: manifest2, out: directory2, baseline: "none", git: git3, publish: "failures" };
     const { run: run4 } = await runSuite(
       { ...asked3, candidates: [], tasks: [], resume: false, cache: false },
       tools
@@ -55730,16 +57102,16 @@ async function runRepeatedly(request, tools) {
     if (run4.status === "completed") continue;
     const done = directories.slice(0, i).join(" ");
     const reason = run4.stopped ?? "it was stopped";
-    const found = { directory, reason, done };
+    const found = { directory: directory2, reason, done };
     throw new Refusal(problem("calibrate_run_failed", found), { exit: 4 });
   }
   return directories;
 }
 async function refuseTaken(directories, tools) {
-  for (const directory of directories) {
-    const { kind } = await tools.files.inspectPath(directory);
+  for (const directory2 of directories) {
+    const { kind } = await tools.files.inspectPath(directory2);
     if (kind === "missing") continue;
-    const found = { directory, done: `${directories.slice(0, 2).join(" ")} …` };
+    const found = { directory: directory2, done: `${directories.slice(0, 2).join(" ")} …` };
     throw new Refusal(problem("calibrate_out_taken", found));
   }
 }
@@ -55748,15 +57120,15 @@ async function findRuns(named4, tools) {
   if (only2 === void 0 || others2.length > 0) return named4;
   const found = [];
   for (; ; ) {
-    const next = join42(only2, String(found.length + 1));
-    const { kind } = await tools.files.inspectPath(join42(next, "run.json"));
+    const next = join44(only2, String(found.length + 1));
+    const { kind } = await tools.files.inspectPath(join44(next, "run.json"));
     if (kind !== "file") return found.length === 0 ? named4 : found;
     found.push(next);
   }
 }
 async function calibrateRuns(directories, tools) {
   const runs = [];
-  for (const directory of directories) runs.push(await tools.readRun(directory));
+  for (const directory2 of directories) runs.push(await tools.readRun(directory2));
   refuseUnusable(runs);
   return calibrate(runs);
 }
@@ -55764,9 +57136,9 @@ function refuseUnusable(runs) {
   const [first] = runs;
   if (first === void 0 || runs.length < 2)
     throw new Refusal(problem("calibrate_too_few", { found: runs.length }));
-  for (const { run: run4, directory } of runs) {
+  for (const { run: run4, directory: directory2 } of runs) {
     if (run4.status === "completed") continue;
-    throw new Refusal(problem("calibrate_unfinished", { directory, status: run4.status }));
+    throw new Refusal(problem("calibrate_unfinished", { directory: directory2, status: run4.status }));
   }
   if (first.run.suite.gate === "none")
     throw new Refusal(problem("calibrate_no_gate", { suite: first.run.suite.name }));
@@ -55801,7 +57173,7 @@ function calibrate(runs) {
   return {
     format: "regrade.calibration/1",
     suite: runs[0]?.run.suite.name ?? "",
-    runs: runs.map(({ run: run4, directory }) => ({ id: run4.id, directory })),
+    runs: runs.map(({ run: run4, directory: directory2 }) => ({ id: run4.id, directory: directory2 })),
     verdicts: countVerdicts(pairings),
     alarms: failures2(pairings.map(({ gate }) => gate)),
     dealt: dealt.length === 0 ? null : failures2(dealt),
@@ -55847,6 +57219,9 @@ function runEffect(noise) {
   ];
 }
 
+// src/cli/commands/calibrate.ts
+init_refusal();
+
 // src/report/calibration.ts
 function renderCalibration(calibration, width2) {
   const parts2 = [
@@ -55875,7 +57250,7 @@ function opening4({ suite, runs, alarms, dealt, verdicts }) {
   ].join("\n");
 }
 function shareWords({ count: found, of, rate, ci }) {
-  return `${count(found)} of ${count(of)} (${percent2(rate)}, 95% interval ${percent2(ci[0])} to ${percent2(ci[1])})`;
+  return `${count2(found)} of ${count2(of)} (${percent2(rate)}, 95% interval ${percent2(ci[0])} to ${percent2(ci[1])})`;
 }
 function percent2(value) {
   return figure(value, "share");
@@ -55897,14 +57272,14 @@ function alarmTable({ rules, dealt }, width2) {
 ${legend}`;
 }
 function shortShare({ count: found, of }, noun) {
-  return `${count(found)} of ${count(of)}${noun}`;
+  return `${count2(found)} of ${count2(of)}${noun}`;
 }
 function reachTable({ rules }, width2) {
   const compared = rules.filter(({ cases }) => cases !== null);
   if (compared.length === 0) return "";
   const rows = compared.map((rule) => [
     cell(`${ruleName2(rules, rule)} ${ruleLimit(rule)}`, "left"),
-    cell(count(rule.cases ?? 0), "right"),
+    cell(count2(rule.cases ?? 0), "right"),
     cell(rule.disagree === null ? "–" : percent2(rule.disagree), "right"),
     cell(rule.detects === null ? "none" : distance(rule.detects, rule.unit), "right")
   ]);
@@ -55914,13 +57289,13 @@ function reachTable({ rules }, width2) {
 function noiseTable({ noise }, width2) {
   if (noise.length === 0) return "";
   const rows = noise.map((one2) => [
-    cell(nameOf11(noise, one2), "left"),
+    cell(nameOf12(noise, one2), "left"),
     cell(rangeOf4(one2), "right"),
     cell(sdOf(one2.between, one2), "right"),
     cell(sdOf(one2.within, one2), "right"),
     cell(one2.run_sd === null ? "–" : distance(one2.run_sd, one2.unit), "right"),
     cell(one2.expected_sd === null ? "–" : distance(one2.expected_sd, one2.unit), "right"),
-    cell(`${count(one2.flickering.count)} of ${count(one2.cases)}`, "right")
+    cell(`${count2(one2.flickering.count)} of ${count2(one2.cases)}`, "right")
   ]);
   const heads4 = [
     "noise",
@@ -55948,8 +57323,8 @@ function flickering({ noise }) {
     const shown9 = one2.flickering.cases.slice(0, casesShown);
     const rest = one2.flickering.count - shown9.length;
     const names2 = shown9.map((each) => caseWords2(each)).join(", ");
-    const more = rest > 0 ? `, and ${count(rest)} more` : "";
-    return line2(`Flickering in ${nameOf11(noise, one2)}: ${names2}${more}.`);
+    const more = rest > 0 ? `, and ${count2(rest)} more` : "";
+    return line2(`Flickering in ${nameOf12(noise, one2)}: ${names2}${more}.`);
   }).join("\n");
 }
 function caseWords2({ case_id, scores }) {
@@ -55968,9 +57343,9 @@ function advice3({ rules }) {
   ).join("\n\n");
 }
 function ruleName2(all, rule) {
-  return `${nameOf11(all, rule)}${rule.slice === null ? "" : ` · ${rule.slice}`}`;
+  return `${nameOf12(all, rule)}${rule.slice === null ? "" : ` · ${rule.slice}`}`;
 }
-function nameOf11(all, { task, candidate: candidate2, metric }) {
+function nameOf12(all, { task, candidate: candidate2, metric }) {
   const several = all.some((other) => other.candidate !== candidate2);
   const place3 = all.some((other) => other.task !== task) ? `${task}/` : "";
   return `${place3}${metric}${several ? ` · ${candidate2}` : ""}`;
@@ -56089,7 +57464,7 @@ async function directoriesFor(asked3, tools) {
   const [manifest2, ...others2] = paths;
   if (manifest2 === void 0 || others2.length > 0) throw oneSuite(paths);
   const git3 = { ...await tools.readGitHead(), base_sha: null };
-  const own2 = join43(ownFolder3, "calibrate", tools.newRunId());
+  const own2 = join45(ownFolder3, "calibrate", tools.newRunId());
   try {
     return await runRepeatedly({ manifest: manifest2, runs, out: asked3.out ?? own2, git: git3 }, tools);
   } finally {
@@ -56104,18 +57479,19 @@ function idle(flag) {
 }
 
 // src/analyse/compare.ts
-import { join as join45 } from "node:path";
+import { join as join47 } from "node:path";
+init_refusal();
 
 // src/run/confirm/stored.ts
-import { join as join44 } from "node:path";
-async function readConfirmation(directory, { confirmation: record }, { readRun: readRun2 }) {
+import { join as join46 } from "node:path";
+async function readConfirmation(directory2, { confirmation: record }, { readRun: readRun2 }) {
   if (record === void 0) return void 0;
   const fresh = [];
   for (const { directory: folder } of record.rounds) {
     if (folder === null) fresh.push(void 0);
     else {
-      const head2 = await readRun2(join44(directory, folder, "head"));
-      const base = await readRun2(join44(directory, folder, "base"));
+      const head2 = await readRun2(join46(directory2, folder, "head"));
+      const base = await readRun2(join46(directory2, folder, "base"));
       fresh.push({ head: head2.ledger, base: base.ledger });
     }
   }
@@ -56143,7 +57519,7 @@ async function compareRuns(request, tools) {
   return byPolicies({ ...run4, ...judgedAgain, policy }, { ...request, acceptsLoss }, tools);
 }
 function besideHead(tools, ledger) {
-  return { ...tools, readRun: (directory) => tools.readRun(directory, ledger) };
+  return { ...tools, readRun: (directory2) => tools.readRun(directory2, ledger) };
 }
 function diagnosedWith({ diagnoses, baseline: own2 }, baseline) {
   const isSame3 = baseline.kind === "run" && own2?.run_id === baseline.stored.run.id;
@@ -56177,9 +57553,9 @@ async function readComparedWith({ base, head: head2 }, run4, tools) {
   const groups = (await tools.readRegraded(head2, tasks)).groups();
   return { ...known6, regraded: { tasks, groups } };
 }
-async function confirmedWith(directory, { run: run4, baseline }, tools) {
+async function confirmedWith(directory2, { run: run4, baseline }, tools) {
   const isSame3 = baseline.kind === "run" && run4.baseline?.run_id === baseline.stored.run.id;
-  return isSame3 ? readConfirmation(directory, run4, tools) : void 0;
+  return isSame3 ? readConfirmation(directory2, run4, tools) : void 0;
 }
 function byBaseAlone(policy, base, { approvals, suite }) {
   if (base === null || policy.suite !== "deleted") return { policy: { ...policy, base } };
@@ -56193,11 +57569,11 @@ async function judgeOwn({
   acceptsLoss,
   acceptsMove
 }, tools) {
-  const directory = join45(head2, ownPolicyFolder);
+  const directory2 = join47(head2, ownPolicyFolder);
   try {
-    const { run: run4, ledger } = await tools.readRun(directory);
-    const baseline = await readComparedWith({ base, head: directory }, run4, tools);
-    const confirmation = await confirmedWith(directory, { run: run4, baseline }, tools);
+    const { run: run4, ledger } = await tools.readRun(directory2);
+    const baseline = await readComparedWith({ base, head: directory2 }, run4, tools);
+    const confirmation = await confirmedWith(directory2, { run: run4, baseline }, tools);
     const judged2 = { ...judgedOf(run4, ledger), confirmation, acceptsLoss, acceptsMove };
     return conclude(judged2, baseline, tools.now()).gate;
   } catch (error) {
@@ -56209,15 +57585,15 @@ async function judgeOwn({
 function isMissing4({ code }) {
   return code === "run_missing";
 }
-async function renderAgain(directory, tools) {
-  const { run: run4, ledger } = await tools.readRun(directory);
+async function renderAgain(directory2, tools) {
+  const { run: run4, ledger } = await tools.readRun(directory2);
   const summary = await summarize(run4, {
-    directory,
+    directory: directory2,
     baseline: baselineSource(await findAgain(run4, tools)),
     ledger,
     visitSamples: tools.visitSamples
   });
-  await tools.writeSummary(directory, summary);
+  await tools.writeSummary(directory2, summary);
   return summary;
 }
 async function findAgain(run4, tools) {
@@ -56231,6 +57607,9 @@ async function findAgain(run4, tools) {
     throw error;
   }
 }
+
+// src/cli/commands/compare.ts
+init_refusal();
 
 // src/report/terminal.ts
 import { styleText } from "node:util";
@@ -56326,7 +57705,7 @@ function metricTable2(run4, width2, paint) {
       cell2(ruleName(run4, value), "left"),
       cell2(value.value === null ? "" : figure(value.value, unit), "right"),
       cell2(value.ci === null ? "" : figureRange(value.ci, unit), "left"),
-      cell2(count(value.n), "right")
+      cell2(count2(value.n), "right")
     ];
   });
   return columns([headRow3(["metric", "now", "95% interval", "cases"], paint), ...rows], width2);
@@ -56362,7 +57741,7 @@ function brokenLines(run4) {
     const ids = cases.slice(0, brokenShown).map((item2) => escapeLogLine(clip(item2.case_id, 80)));
     const more = total3 - ids.length;
     const where = groups.length > 1 ? ` in ${escapeLogLine(clip(`${rule.task}/${rule.metric}`, 80))}` : "";
-    const tail2 = more > 0 ? `, and ${count(more)} more` : "";
+    const tail2 = more > 0 ? `, and ${count2(more)} more` : "";
     return `broken    ${counted(total3, "case")}${where}: ${ids.join(", ")}${tail2}`;
   });
   return lines2.join("\n");
@@ -56374,14 +57753,14 @@ function effortLines(run4) {
 function countsLine(run4) {
   const { cases, usage } = run4;
   const fates = [
-    `${count(cases.scored)} scored`,
-    `${count(cases.invalid)} invalid`,
-    `${count(cases.failed)} failed`,
-    `${count(cases.ungraded)} ungraded`
+    `${count2(cases.scored)} scored`,
+    `${count2(cases.invalid)} invalid`,
+    `${count2(cases.failed)} failed`,
+    `${count2(cases.ungraded)} ungraded`
   ];
-  const pairs = `${count(cases.paired)} paired, ${count(cases.new)} new, ${count(cases.missing)} missing`;
+  const pairs = `${count2(cases.paired)} paired, ${count2(cases.new)} new, ${count2(cases.missing)} missing`;
   return [
-    `cases     ${count(cases.declared)}: ${fates.join(", ")}`,
+    `cases     ${count2(cases.declared)}: ${fates.join(", ")}`,
     ...run4.baseline === null ? [] : [pairs],
     ...detectableWords(run4),
     ...usage.cached === 0 ? [] : [`${counted(usage.cached, "answer")} from the cache`],
@@ -56401,18 +57780,19 @@ function baselineLine2({ baseline }) {
 }
 
 // src/cli/print-run.ts
-function printFinished({ run: run4, directory }, { json: json2, quiet: quiet2 }, screen) {
+function printFinished({ run: run4, directory: directory2 }, { json: json2, quiet: quiet2 }, screen) {
   screen.settle();
   if (json2) screen.printJson(run4);
-  else if (!quiet2) printTable(run4, directory, screen);
+  else if (!quiet2) printTable(run4, directory2, screen);
 }
-function printTable(run4, directory, screen) {
+function printTable(run4, directory2, screen) {
   const { colour, width: width2 } = screen;
-  screen.print(`${renderTerminal({ run: run4, directory, colour, width: width2 })}
+  screen.print(`${renderTerminal({ run: run4, directory: directory2, colour, width: width2 })}
 `);
 }
 
 // src/cli/results-flags.ts
+init_refusal();
 function withResults2(command) {
   return command.option(
     "--results <file...>",
@@ -56477,6 +57857,7 @@ function readName(value) {
 }
 
 // src/run/stored-results.ts
+init_refusal();
 async function readBaselineResults(asked3, tools) {
   const lenient2 = { ...asked3, isBaseline: true };
   try {
@@ -56678,8 +58059,8 @@ function conclusion({ holds: holds2, escapes, sandbox }) {
   if (holds2) return "Graders are held here: --sandbox required can be met.";
   const out = escapes.filter(({ outcome }) => outcome === "out").length;
   const first = sandbox.asked === "required" ? "--sandbox required can't be met here" : "Graders are not held here";
-  const count4 = out === 0 ? "" : `; ${out} of ${escapes.length} ways out are open`;
-  return `${first}${count4}. What that means: docs/sandbox.md.`;
+  const count5 = out === 0 ? "" : `; ${out} of ${escapes.length} ways out are open`;
+  return `${first}${count5}. What that means: docs/sandbox.md.`;
 }
 
 // src/cli/commands/doctor.ts
@@ -56705,9 +58086,11 @@ async function runDoctor(flags, context) {
 }
 
 // src/cli/commands/import.ts
-import { basename as basename8, dirname as dirname16, join as join46, resolve as resolve15 } from "node:path";
+import { basename as basename8, dirname as dirname17, join as join48, resolve as resolve15 } from "node:path";
+init_refusal();
 
 // src/manifest/imported.ts
+init_json();
 function readExport(value) {
   if (!isJsonObject(value)) return void 0;
   const { manifest: manifest2 = value, name: name2 } = value;
@@ -56738,6 +58121,8 @@ function manifestText({ manifest: manifest2 }, given) {
 }
 
 // src/analyse/import.ts
+init_json();
+init_refusal();
 async function readHostedSamples({ path: path6, absolute }, { files: files2 }) {
   const found = [];
   const problems = [];
@@ -56975,7 +58360,7 @@ async function importSuite(asked3, context) {
     say("It names no candidates yet: add what is to be judged under `candidates`.");
     return 0;
   }
-  const out = asked3.run ?? join46(dirname16(manifest2), "runs", name2);
+  const out = asked3.run ?? join48(dirname17(manifest2), "runs", name2);
   const { run: run4, unknown: unknown2 } = await importRun({ manifest: manifest2, out }, samples, tools);
   say(
     `Wrote the run ${out}: ${counted(run4.request_counts.total, "sample")}, ${counted(models.length, "candidate")}.`
@@ -57001,9 +58386,11 @@ async function readSuite(suite, absolute, { files: files2 }) {
 }
 
 // src/cli/commands/init.ts
-import { basename as basename9, join as join47, relative as relative15, resolve as resolve16, sep as sep15 } from "node:path";
+init_refusal();
+import { basename as basename9, join as join49, relative as relative15, resolve as resolve16, sep as sep15 } from "node:path";
 
 // src/suite/dataset-fields.ts
+init_refusal();
 async function datasetFields(file, tools) {
   const format2 = formatOfName(file.path);
   if (format2 === void 0)
@@ -57014,6 +58401,7 @@ async function datasetFields(file, tools) {
 }
 
 // src/cli/init/answers.ts
+init_refusal();
 var starterGraders = ["exact_match", "contains", "numeric", "token_f1"];
 function readName2(name2) {
   if (/^[A-Za-z0-9][A-Za-z0-9_.-]{0,99}$/.test(name2)) return read3(name2);
@@ -57051,9 +58439,9 @@ function isField(name2, fields) {
   const [head2 = ""] = name2.split(".");
   return fields.has(name2) || fields.has(head2) || name2 === "row";
 }
-function nameOf12(folder) {
-  const slug2 = folder.toLowerCase().replaceAll(/[^a-z0-9_.-]+/g, "-").replaceAll(/^[^a-z0-9]+|[^a-z0-9]+$/g, "");
-  return readName2(slug2).kind === "read" ? slug2 : "first";
+function nameOf13(folder) {
+  const slug3 = folder.toLowerCase().replaceAll(/[^a-z0-9_.-]+/g, "-").replaceAll(/^[^a-z0-9]+|[^a-z0-9]+$/g, "");
+  return readName2(slug3).kind === "read" ? slug3 : "first";
 }
 var promptNames = ["prompt", "question", "input", "query", "text", "body", "ticket", "message"];
 var targetNames = [
@@ -57090,6 +58478,7 @@ function wrong(found) {
 }
 
 // src/cli/init/ask.ts
+init_refusal();
 import { createInterface } from "node:readline/promises";
 var Left = class extends Error {
 };
@@ -57327,23 +58716,23 @@ Examples:
   regrade init --dataset data/qa.jsonl --candidate openai:gpt-4.1-mini
 `
   ).action(
-    (directory, flags) => chosen(
-      (context) => initSuite(directory, flags, { ...context, tools: openFirstSuiteTools() })
+    (directory2, flags) => chosen(
+      (context) => initSuite(directory2, flags, { ...context, tools: openFirstSuiteTools() })
     )
   );
 }
 var exampleData = "an example";
-async function initSuite(directory, flags, context) {
+async function initSuite(directory2, flags, context) {
   const { screen, stop, workingDirectory, tools } = context;
-  const home = await findHome(resolve16(workingDirectory, directory), tools);
+  const home = await findHome(resolve16(workingDirectory, directory2), tools);
   const terminal = flags.yes || context.terminal === void 0 ? void 0 : { ...context.terminal, signal: stop.signal };
   const asker = createAsker(terminal);
   try {
-    const { choices, candidate: candidate2 } = await choose({ flags, home, asker }, context);
+    const { choices, candidate: candidate2 } = await choose2({ flags, home, asker }, context);
     const files2 = planFiles(choices);
     await refuseExisting(files2, home, context);
     await tools.createFiles(files2.map((file) => ({ absolute: at3(file, home), text: file.text })));
-    const ignored = await tools.addLine(join47(home.folder, ".gitignore"), ".regrade/", spellings);
+    const ignored = await tools.addLine(join49(home.folder, ".gitignore"), ".regrade/", spellings);
     screen.print(farewell({ files: files2, home, ignored, candidate: candidate2 }, context));
     return exitCodes.pass;
   } catch (error) {
@@ -57355,16 +58744,16 @@ async function initSuite(directory, flags, context) {
   }
 }
 var spellings = [".regrade", "/.regrade", "/.regrade/", "**/.regrade", "**/.regrade/"];
-async function findHome(directory, tools) {
-  const { real } = await tools.inspectPath(directory);
+async function findHome(directory2, tools) {
+  const { real } = await tools.inspectPath(directory2);
   return { folder: real, root: await tools.findRepository(real) ?? real };
 }
-async function choose(choosing, context) {
+async function choose2(choosing, context) {
   const { flags, home, asker } = choosing;
   const name2 = await asker.settle({
     given: flags.name,
     text: "Name of the suite",
-    byDefault: nameOf12(basename9(home.folder)),
+    byDefault: nameOf13(basename9(home.folder)),
     read: readName2
   });
   const dataset = await chooseDataset(choosing, context);
@@ -57429,7 +58818,7 @@ async function readDataset(answer2, { folder, root }, { tools, workingDirectory 
     const [first = problem("init_dataset_name", { path: answer2 })] = found.problems;
     return { kind: "wrong", problem: first };
   }
-  const path6 = slashed(relative15(join47(folder, "evals"), real));
+  const path6 = slashed(relative15(join49(folder, "evals"), real));
   return { kind: "read", value: { path: path6, fields: found.fields } };
 }
 async function refuseExisting(files2, home, context) {
@@ -57442,13 +58831,13 @@ async function refuseExisting(files2, home, context) {
   if (problems.length > 0) throw new Refusal(problems);
 }
 function at3(file, { root, folder }) {
-  return join47(file.inRoot === true ? root : folder, file.path);
+  return join49(file.inRoot === true ? root : folder, file.path);
 }
 function farewell(done, context) {
   const { files: files2, home, ignored, candidate: candidate2 } = done;
   const written2 = files2.map((file) => [shown8(at3(file, home), context), file.about]);
   const ignore2 = [
-    shown8(join47(home.folder, ".gitignore"), context),
+    shown8(join49(home.folder, ".gitignore"), context),
     "leaves runs out of git"
   ];
   const lines2 = ignored ? [...written2, ignore2] : written2;
@@ -57514,6 +58903,9 @@ async function mergeRuns(directories, flags, context) {
   if (finished.run.status === "cancelled") return exitCodes.interrupted;
   return exitCodes[finished.run.gate.verdict];
 }
+
+// src/analyse/power.ts
+init_refusal();
 
 // src/analyse/power/of-run.ts
 function placesOfRun(stored2) {
@@ -57608,16 +59000,16 @@ function ofPairs(run4, rule, unit) {
   }
   const proven2 = rule.code === "drop_proven";
   const changed2 = proven2 ? 2 * Math.min(broke, fixed) : broke + fixed;
-  const words4 = `${count(broke + fixed)} of ${counted(n, "case")} changed since the baseline${proven2 ? `; ${count(changed2)} of them are taken for noise, the others for the drop that is proven` : ""}: ${figure(changed2 / n, "share")}`;
+  const words4 = `${count2(broke + fixed)} of ${counted(n, "case")} changed since the baseline${proven2 ? `; ${count2(changed2)} of them are taken for noise, the others for the drop that is proven` : ""}: ${figure(changed2 / n, "share")}`;
   const variance = ruleNoise(rule, run4)?.variance ?? changed2 / n;
   return { from: "pairs", variance, words: words4 };
 }
 
 // src/analyse/power.ts
 function powerOfRun(stored2, request) {
-  const { run: run4, directory } = stored2;
+  const { run: run4, directory: directory2 } = stored2;
   const places = placesOfRun(stored2);
-  if (places.length === 0) throw new Refusal(problem("power_nothing", { path: directory }));
+  if (places.length === 0) throw new Refusal(problem("power_nothing", { path: directory2 }));
   return report({ suite: run4.suite.name, source: "run", places }, request);
 }
 async function powerOfSuite(prepared2, request) {
@@ -57743,8 +59135,8 @@ function rowOf8(place3, row) {
   const texts3 = [
     distance(row.drop, place3.unit),
     `${(100 * row.now).toFixed(0)}%`,
-    ...row.cases.map(({ cases }) => count(cases)),
-    row.repeats === null ? "none" : count(row.repeats)
+    ...row.cases.map(({ cases }) => count2(cases)),
+    row.repeats === null ? "none" : count2(row.repeats)
   ];
   return texts3.map((text2) => ({ text: text2, align: "right" }));
 }
@@ -57791,7 +59183,8 @@ async function prepareSuite2(manifest2, tools) {
 }
 
 // src/analyse/export.ts
-import { join as join48 } from "node:path";
+init_refusal();
+import { join as join50 } from "node:path";
 
 // src/report/junit.ts
 async function* renderJunit(runs) {
@@ -57801,7 +59194,7 @@ async function* renderJunit(runs) {
     for (const group of await countGroups(run4, samples())) {
       yield openSuite2(group.name, { ...group, timestamp: run4.created_at });
       for await (const sample2 of samples())
-        if (nameOf13(run4, sample2) === group.name) yield sampleCase(run4, sample2);
+        if (nameOf14(run4, sample2) === group.name) yield sampleCase(run4, sample2);
       yield closeSuite;
     }
   }
@@ -57810,22 +59203,22 @@ async function* renderJunit(runs) {
 async function countGroups(run4, samples) {
   const groups = /* @__PURE__ */ new Map();
   for await (const sample2 of samples) {
-    const name2 = nameOf13(run4, sample2);
+    const name2 = nameOf14(run4, sample2);
     const known6 = groups.get(name2) ?? { name: name2, ...nothing5 };
     groups.set(name2, known6);
-    count3(known6, endOf4(run4, sample2).kind);
+    count4(known6, endOf4(run4, sample2).kind);
     known6.seconds += (sample2.latency_ms ?? 0) / 1e3;
   }
   return [...groups.values()];
 }
 var nothing5 = { tests: 0, failures: 0, errors: 0, skipped: 0, seconds: 0 };
-function count3(counts, kind) {
+function count4(counts, kind) {
   counts.tests += 1;
   if (kind === "failure") counts.failures += 1;
   if (kind === "error") counts.errors += 1;
   if (kind === "skipped") counts.skipped += 1;
 }
-function nameOf13({ suite, candidates: candidates2 }, { task_id, model }) {
+function nameOf14({ suite, candidates: candidates2 }, { task_id, model }) {
   const parts2 = [suite.name, task_id, ...candidates2.length > 1 ? [model] : []];
   return parts2.join(".");
 }
@@ -57842,7 +59235,7 @@ function gateSuite(run4) {
     ...run4.gate.rules.map((rule) => [ruleTitle(run4, rule), ruleEnd(rule)])
   ];
   const counts = { ...nothing5 };
-  for (const [, { kind }] of tests) count3(counts, kind);
+  for (const [, { kind }] of tests) count4(counts, kind);
   const cases = tests.map(([title2, end]) => testcase({ classname: name2, name: title2 }, { end }));
   return `${openSuite2(name2, { ...counts, timestamp: run4.created_at })}${cases.join("")}${closeSuite}`;
 }
@@ -57873,7 +59266,7 @@ function sampleCase(run4, sample2) {
   const { case_id, repeat, task_id, latency_ms, scores } = sample2;
   const isRepeated = (run4.suite.tasks[task_id]?.repeats ?? 1) > 1 || hasEarlier(run4.attempts);
   const named4 = {
-    classname: nameOf13(run4, sample2),
+    classname: nameOf14(run4, sample2),
     name: isRepeated ? `${case_id} [${repeat + 1}]` : case_id,
     ...latency_ms !== null && { time: time(latency_ms / 1e3) }
   };
@@ -57946,20 +59339,21 @@ function time(seconds2) {
 }
 
 // src/report/sygra.ts
+init_json();
 var mostInOneArray = 25e3;
 async function* sygraFiles({ run: run4, samples }) {
   const about = run4.suite.foreign ?? {};
   const counts = await countRecords(samples());
   for (const { id } of run4.candidates) {
-    const count4 = counts.get(id) ?? 0;
+    const count5 = counts.get(id) ?? 0;
     const base = `${run4.candidates.length > 1 ? `${fileWord(id)}_` : ""}output_${stamp(run4, "-")}`;
-    const isLines = count4 > mostInOneArray;
+    const isLines = count5 > mostInOneArray;
     const records = recordsOf2(samples(), { candidate: id, about });
     yield {
       name: `${base}.json${isLines ? "l" : ""}`,
       pieces: isLines ? lines(records) : array(records)
     };
-    for (const { processor, report: report2 } of reportsOf(run4, { candidate: id, about, count: count4 })) {
+    for (const { processor, report: report2 } of reportsOf(run4, { candidate: id, about, count: count5 })) {
       const name2 = `${base.replace("output", fileWord(processor))}.json`;
       yield { name: name2, pieces: one(`${JSON.stringify(report2, null, 4)}
 `) };
@@ -58016,16 +59410,16 @@ function mapped(map, state) {
     })
   );
 }
-function reportsOf(run4, { candidate: candidate2, about, count: count4 }) {
+function reportsOf(run4, { candidate: candidate2, about, count: count5 }) {
   const batch = run4.batches?.find((each) => each.candidate === candidate2);
   const declared2 = Array.isArray(about["reports"]) ? about["reports"] : [collatorOf(batch)];
   return declared2.flatMap((each) => {
     if (!isJsonObject(each) || typeof each["class"] !== "string") return [];
     const { class: processor, entries, grader } = each;
     if (Array.isArray(entries))
-      return [{ processor, report: [collated(run4, { entries, batch, count: count4 })] }];
+      return [{ processor, report: [collated(run4, { entries, batch, count: count5 })] }];
     const own2 = typeof grader === "string" ? detailsOf2(batch, grader) : void 0;
-    return [{ processor, report: own2?.["report"] ?? [lost2(run4, { batch, count: count4 })] }];
+    return [{ processor, report: own2?.["report"] ?? [lost2(run4, { batch, count: count5 })] }];
   });
 }
 function detailsOf2(batch, grader) {
@@ -58040,8 +59434,8 @@ function collatorOf(batch) {
   });
   return { class: "MetricCollatorPostProcessor", entries };
 }
-function collated(run4, { entries, batch, count: count4 }) {
-  if (count4 === 0)
+function collated(run4, { entries, batch, count: count5 }) {
+  if (count5 === 0)
     return { evaluation_summary: { total_records: 0, status: "no_data" }, results: {} };
   const results = [];
   const missing2 = [];
@@ -58052,7 +59446,7 @@ function collated(run4, { entries, batch, count: count4 }) {
     if (report2 === void 0) missing2.push(key);
     else results.push([key, report2]);
   }
-  const summary = { total_records: count4, timestamp: stamp(run4, ":") };
+  const summary = { total_records: count5, timestamp: stamp(run4, ":") };
   const ended3 = missing2.length === 0 ? { status: "success" } : { status: "fatal_error", error: `no result of ${missing2.join(", ")}${why(batch)}` };
   return { evaluation_summary: { ...summary, ...ended3 }, results: Object.fromEntries(results) };
 }
@@ -58060,11 +59454,11 @@ function why(batch) {
   const said4 = [...batch?.notes ?? [], ...batch?.error ? [batch.error.message] : []];
   return said4.length === 0 ? "" : `: ${said4.join("; ")}`;
 }
-function lost2(run4, { batch, count: count4 }) {
-  const status = count4 === 0 ? "no_data" : "fatal_error";
-  const error = count4 === 0 ? {} : { error: `the processor gave no report${why(batch)}` };
+function lost2(run4, { batch, count: count5 }) {
+  const status = count5 === 0 ? "no_data" : "fatal_error";
+  const error = count5 === 0 ? {} : { error: `the processor gave no report${why(batch)}` };
   const timestamp = stamp(run4, ":");
-  return { evaluation_summary: { total_records: count4, timestamp, status, ...error }, results: {} };
+  return { evaluation_summary: { total_records: count5, timestamp, status, ...error }, results: {} };
 }
 async function* array(records) {
   let before = "[";
@@ -58086,30 +59480,30 @@ async function* one(text2) {
 // src/analyse/export.ts
 async function exportJunit(directories, file, tools) {
   const runs = await Promise.all(
-    directories.map(async (directory) => {
-      const { run: run4 } = await tools.readRun(directory);
-      return { run: run4, samples: () => tools.visitSamples(directory) };
+    directories.map(async (directory2) => {
+      const { run: run4 } = await tools.readRun(directory2);
+      return { run: run4, samples: () => tools.visitSamples(directory2) };
     })
   );
   await tools.writeText(file, renderJunit(runs));
 }
-async function exportAs(directory, { folder }, tools) {
-  const { run: run4 } = await tools.readRun(directory);
+async function exportAs(directory2, { folder }, tools) {
+  const { run: run4 } = await tools.readRun(directory2);
   const written2 = [];
   for await (const { name: name2, pieces } of sygraFiles({
     run: run4,
-    samples: () => tools.visitSamples(directory)
+    samples: () => tools.visitSamples(directory2)
   })) {
-    const file = join48(folder, name2);
+    const file = join50(folder, name2);
     await tools.writeText(file, pieces);
     written2.push(file);
   }
   return written2;
 }
 async function checkExport(file, { files: files2 }) {
-  const { absolute, directory } = await files2.locate(file);
+  const { absolute, directory: directory2 } = await files2.locate(file);
   const at4 = await files2.inspectPath(absolute);
-  const folder = await files2.inspectPath(directory);
+  const folder = await files2.inspectPath(directory2);
   if (at4.kind === "directory") throw new Refusal(problem("export_directory", { file }));
   if (folder.kind !== "directory") throw new Refusal(problem("export_folder", { file }));
 }
@@ -58129,33 +59523,34 @@ Examples:
   regrade report runs/today --json | jq .metrics
 `
   ).action(
-    (directory, flags) => chosen((context) => reportAgain(directory, flags, context))
+    (directory2, flags) => chosen((context) => reportAgain(directory2, flags, context))
   );
 }
-async function reportAgain(directory, { junit, json: json2, as, out }, context) {
+async function reportAgain(directory2, { junit, json: json2, as, out }, context) {
   const { screen } = context;
   const tools = toolsToRead(context);
   if (junit !== void 0) await checkExport(junit, tools);
-  const summary = await renderAgain(directory, tools);
-  if (junit !== void 0) await exportJunit([directory], junit, tools);
+  const summary = await renderAgain(directory2, tools);
+  if (junit !== void 0) await exportJunit([directory2], junit, tools);
   if (as !== void 0)
-    for (const file of await exportAs(directory, { as, folder: out }, tools))
+    for (const file of await exportAs(directory2, { as, folder: out }, tools))
       screen.say(`${escapeLog(`wrote ${file}`)}
 `);
-  if (json2) screen.printJson((await tools.readRun(directory)).run);
+  if (json2) screen.printJson((await tools.readRun(directory2)).run);
   else screen.print(escapeLog(summary));
   return exitCodes.pass;
 }
 
 // src/analyse/rerun.ts
-async function rerunRequest({ directory, suite, baseline }, tools) {
-  const { run: run4 } = await tools.readRun(directory);
-  refuseUnfit(run4, directory);
+init_refusal();
+async function rerunRequest({ directory: directory2, suite, baseline }, tools) {
+  const { run: run4 } = await tools.readRun(directory2);
+  refuseUnfit(run4, directory2);
   if (hasNothingToDo(run4)) return { run: run4, request: void 0 };
   const { not_selected: left, tasks, path: path6, publish } = run4.suite;
   const request = {
     manifest: suite ?? path6,
-    out: directory,
+    out: directory2,
     baseline: baseline ?? run4.baseline?.pool?.map(({ source }) => source) ?? run4.baseline?.source ?? "none",
     candidates: left.candidates.length === 0 ? [] : run4.candidates.map(({ id }) => literally2(id)),
     tasks: left.tasks.length === 0 ? [] : Object.keys(tasks).map(literally2),
@@ -58169,15 +59564,15 @@ async function rerunRequest({ directory, suite, baseline }, tools) {
   };
   return { run: run4, request };
 }
-function refuseUnfit(run4, directory) {
-  if (run4.policy !== void 0) throw new Refusal(problem("rerun_policy", { directory }));
+function refuseUnfit(run4, directory2) {
+  if (run4.policy !== void 0) throw new Refusal(problem("rerun_policy", { directory: directory2 }));
   if (run4.results !== void 0) {
     const why2 = "the tool that recorded them would have to run again";
     throw new Refusal(problem("results_flag_idle", { flag: "rerun-failed", why: why2 }));
   }
   if (run4.shard !== void 0 || run4.stands_in !== void 0)
-    throw new Refusal(problem("rerun_part", { directory }));
-  if (hasEarlier(run4.attempts)) throw new Refusal(problem("rerun_attempts", { directory }));
+    throw new Refusal(problem("rerun_part", { directory: directory2 }));
+  if (hasEarlier(run4.attempts)) throw new Refusal(problem("rerun_attempts", { directory: directory2 }));
 }
 function hasNothingToDo({ request_counts, reruns, status }) {
   const isCutOff = reruns !== void 0 && status !== "completed";
@@ -58199,7 +59594,7 @@ Examples:
   regrade rerun-failed runs/today                          after the provider's bad hour
 `
   ).action(
-    (directory, flags) => chosen((context) => rerunFailed({ directory, ...flags }, context))
+    (directory2, flags) => chosen((context) => rerunFailed({ directory: directory2, ...flags }, context))
   );
 }
 async function rerunFailed(asked3, context) {
@@ -58217,9 +59612,12 @@ async function rerunFailed(asked3, context) {
 }
 
 // src/cli/commands/run.ts
-import { join as join49 } from "node:path";
+import { join as join51 } from "node:path";
+init_refusal();
+init_shard2();
 
 // src/cli/validate-each.ts
+init_refusal();
 function suiteFiles(suites, { workingDirectory }) {
   return Promise.all(suites.map((suite) => findTaskFile(suite, workingDirectory)));
 }
@@ -58298,8 +59696,8 @@ function withChoices2(command) {
   );
 }
 function readCount(value) {
-  const count4 = Number(value);
-  if (/^[1-9][0-9]*$/.test(value) && Number.isSafeInteger(count4)) return count4;
+  const count5 = Number(value);
+  if (/^[1-9][0-9]*$/.test(value) && Number.isSafeInteger(count5)) return count5;
   throw new InvalidArgumentError("Give a whole number of 1 or more.");
 }
 function junitOption() {
@@ -58385,7 +59783,7 @@ async function outsFor(asked3, tools) {
     const paths = suites.filter((_, i) => names2[i] === twice).join(", ");
     throw new Refusal(problem("same_name", { name: twice, paths }));
   }
-  return names2.map((name2) => out === void 0 ? void 0 : join49(out, name2));
+  return names2.map((name2) => out === void 0 ? void 0 : join51(out, name2));
 }
 async function runResults(asked3, tools, tell) {
   const { results: paths = [], out, metadata } = asked3;
@@ -58435,7 +59833,11 @@ async function planEach(asked3, tools, screen) {
   return exitCodes.pass;
 }
 
+// src/cli/commands/show.ts
+init_refusal();
+
 // src/analyse/show.ts
+init_refusal();
 async function findCase(request, tools) {
   const { run: run4, ledger } = await tools.readRun(request.directory);
   const after2 = await samplesOf(request.directory, request, tools);
@@ -58450,9 +59852,9 @@ async function findCase(request, tools) {
     samples
   };
 }
-async function samplesOf(directory, { caseId, task }, { visitSamples: visitSamples2 }) {
+async function samplesOf(directory2, { caseId, task }, { visitSamples: visitSamples2 }) {
   const found = [];
-  for await (const sample2 of visitSamples2(directory)) {
+  for await (const sample2 of visitSamples2(directory2)) {
     if (sample2.case_id === caseId && (task === void 0 || sample2.task_id === task))
       found.push(sample2);
   }
@@ -58473,14 +59875,15 @@ function pair(after2, before, { candidate: candidate2 }) {
   const gone = before.filter((other) => isAsked(other) && !after2.some((sample2) => isSame3(sample2, other))).map((other) => ({ sample: void 0, before: other }));
   return [...paired, ...gone];
 }
-function notFound({ directory, caseId, task, candidate: candidate2 }, ledger) {
+function notFound({ directory: directory2, caseId, task, candidate: candidate2 }, ledger) {
   const known6 = ledger.groups().flatMap((group) => group.caseIds());
   const isThere3 = known6.includes(caseId);
-  const found = { directory, caseId, task, candidate: candidate2, isThere: isThere3, nearest: nearest(caseId, known6) };
+  const found = { directory: directory2, caseId, task, candidate: candidate2, isThere: isThere3, nearest: nearest(caseId, known6) };
   return new Refusal(problem("case_unknown", found));
 }
 
 // src/report/shown-case.ts
+init_shard2();
 import { styleText as styleText2 } from "node:util";
 function renderCase(shown9, { colour }) {
   const paint = colour ? (style, text2) => styleText2(style, text2, { validateStream: false }) : (_, text2) => text2;
@@ -58555,6 +59958,7 @@ function answerFields(name2, sample2, field) {
   return [
     field(escapeLogLine(title2), answerText(sample2) ?? "(no answer)"),
     ...extractionFields(name2, sample2, field),
+    ...sample2.format_error === void 0 ? [] : [field(`${name2}: not of the form that was asked for`, sample2.format_error)],
     ...error === null ? [] : [field(`${name2}: ${error.stage} failed`, `${error.type}: ${error.message}`)]
   ];
 }
@@ -58646,10 +60050,10 @@ async function findIn(directories, asked3, reading) {
   const { caseId, task, candidate: candidate2 } = asked3;
   const found = [];
   let missing2;
-  for (const directory of directories) {
+  for (const directory2 of directories) {
     const before = (run4) => findBefore(run4, asked3, reading);
     try {
-      found.push(await findCase({ directory, caseId, task, candidate: candidate2, before }, reading.tools));
+      found.push(await findCase({ directory: directory2, caseId, task, candidate: candidate2, before }, reading.tools));
     } catch (error) {
       const isMissing5 = error instanceof Refusal && error.problems.every(({ code }) => code === "case_unknown");
       if (!isMissing5) throw error;
@@ -58667,9 +60071,9 @@ async function findBefore(run4, { baseline, repository }, { tools, fetchRun }) {
   const [, runId2] = /^https?:\/\/\S+\/actions\/runs\/(\d+)/.exec(source) ?? [];
   try {
     const suite = run4.suite.name;
-    const [directory = source] = runId2 === void 0 ? [source] : await fetchRun({ runId: runId2, suite, repository });
-    const found = await tools.readRun(directory);
-    if (found.run.id === run_id) return { kind: "directory", directory, shown: source };
+    const [directory2 = source] = runId2 === void 0 ? [source] : await fetchRun({ runId: runId2, suite, repository });
+    const found = await tools.readRun(directory2);
+    if (found.run.id === run_id) return { kind: "directory", directory: directory2, shown: source };
     return { kind: "none", reason: `${source} holds another run than the baseline by now` };
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
@@ -58853,7 +60257,7 @@ function progressLine(state, nowMs, width2) {
   if (task === void 0) return "";
   const waitMs = pause2 === void 0 ? 0 : pause2.untilMs - nowMs;
   const parts2 = [
-    `${shortName(task.id)} ${count(task.done)}/${count(task.samples)}`,
+    `${shortName(task.id)} ${count2(task.done)}/${count2(task.samples)}`,
     ...troubleAndCost(task),
     ...pause2 !== void 0 && waitMs > 0 ? [pauseWords(pause2.provider, waitMs / 1e3)] : [],
     ...pace(task, nowMs)
@@ -58863,7 +60267,7 @@ function progressLine(state, nowMs, width2) {
 function progressLogLines(state, event, nowMs) {
   switch (event.kind) {
     case "task_started":
-      return [`${shortName(event.task)}: ${count(event.samples)} samples`];
+      return [`${shortName(event.task)}: ${count2(event.samples)} samples`];
     case "sample_finished":
       return state.task?.id === event.task ? tenthLine(state.task, nowMs) : [];
     case "throttled":
@@ -58880,14 +60284,14 @@ function pauseWords(provider, seconds2) {
 function troubleAndCost({ errors, usd: cost }) {
   return [
     // The word of no outcome: which of them it was, the counts at the end say.
-    ...errors > 0 ? [`${count(errors)} with errors`] : [],
+    ...errors > 0 ? [`${count2(errors)} with errors`] : [],
     ...cost === void 0 ? [] : [usd(cost)]
   ];
 }
 function tenthLine(task, nowMs) {
   const tenth = (done) => Math.floor(done * 10 / task.samples);
   if (task.done < task.samples && tenth(task.done) === tenth(task.done - 1)) return [];
-  const head2 = `${shortName(task.id)}: ${count(task.done)} of ${count(task.samples)}`;
+  const head2 = `${shortName(task.id)}: ${count2(task.done)} of ${count2(task.samples)}`;
   if (task.done >= task.samples) {
     const took = `done in ${duration((nowMs - task.startedMs) / 1e3)}`;
     return [[`${head2} ${took}`, ...troubleAndCost(task)].join(", ")];
@@ -58900,7 +60304,7 @@ function pace(task, nowMs) {
   if (task.done === 0 || seconds2 <= 0) return [];
   const rate = task.done / seconds2;
   const left = Math.max(0, task.samples - task.done) / rate;
-  return [`${rate < 100 ? rate.toFixed(1) : count(Math.round(rate))}/s`, `${duration(left)} left`];
+  return [`${rate < 100 ? rate.toFixed(1) : count2(Math.round(rate))}/s`, `${duration(left)} left`];
 }
 function shortName(id) {
   return escapeLogLine(clip(id, 60));

@@ -25,7 +25,7 @@ async function buildDist(root: string, dist: string): Promise<void> {
     outfile: "dist/execa.mjs",
   });
   const ciRun = await bundle(root, {
-    entry: "src/github/api/ci-run.ts",
+    entry: "src/github/artifacts/ci-run.ts",
     outfile: "dist/ci-run.mjs",
   });
   const actionsHttp = await bundle(root, {

@@ -11,6 +11,8 @@ export interface Structure {
   readonly misplaced: readonly string[];
   /** Files that import each other's values, in a circle. */
   readonly cycles: readonly string[];
+  /** Folders within one layer that import each other, types too, in a circle. */
+  readonly circles: readonly string[];
   /** Names that are exported from two files. */
   readonly twice: readonly string[];
   /** Exports that no other file of src/ imports. */
@@ -55,6 +57,7 @@ export function measureStructure(root: string): Structure {
   return {
     misplaced: sources.flatMap(misplacedIn),
     cycles: cyclesIn(sources),
+    circles: circlesIn(sources, "github"),
     twice: twiceIn(sources),
     unused: unusedIn(sources),
     namesakes: namesakesIn(sources),
@@ -115,7 +118,7 @@ function misplacedIn({ path, imports }: Source): readonly string[] {
   });
 }
 
-/** Groups of files that reach each other by imports of values (Tarjan's strongly connected components). */
+/** Groups of files that reach each other by imports of values. */
 function cyclesIn(sources: readonly Source[]): readonly string[] {
   const next = new Map(
     sources.map(({ path, imports }) => [
@@ -123,6 +126,24 @@ function cyclesIn(sources: readonly Source[]): readonly string[] {
       imports.filter(({ isType }) => !isType).map((each) => each.path),
     ]),
   );
+  return groupsIn(next);
+}
+
+/** The same of the folders of a layer, by imports of types too. */
+function circlesIn(sources: readonly Source[], layer: string): readonly string[] {
+  const next = new Map<string, string[]>();
+  for (const { path, imports } of sources) {
+    if (!path.startsWith(`${layer}/`)) continue;
+    const others = imports
+      .map((each) => dirname(each.path))
+      .filter((folder) => folder.startsWith(`${layer}/`) && folder !== dirname(path));
+    next.set(dirname(path), [...(next.get(dirname(path)) ?? []), ...others]);
+  }
+  return groupsIn(next);
+}
+
+/** Tarjan's strongly connected components of more than one. */
+function groupsIn(next: ReadonlyMap<string, readonly string[]>): readonly string[] {
   const order = new Map<string, number>();
   const low = new Map<string, number>();
   const stack: string[] = [];
@@ -139,7 +160,7 @@ function cyclesIn(sources: readonly Source[]): readonly string[] {
     const group = stack.splice(stack.indexOf(path));
     if (group.length > 1) found.push(group.toSorted().join(", "));
   };
-  for (const { path } of sources) if (!order.has(path)) visit(path);
+  for (const path of next.keys()) if (!order.has(path)) visit(path);
   return found;
 }
 
@@ -279,7 +300,8 @@ function printBroken({ sizes, ...broken }: Structure, isWhole: boolean): void {
     console.log(name.padEnd(36), list.length);
     if (isWhole) for (const each of list) console.log(`  ${each}`);
   }
-  if (broken.misplaced.length + broken.cycles.length + broken.gateSentences.length > 0)
+  const { misplaced, cycles, circles, gateSentences } = broken;
+  if (misplaced.length + cycles.length + circles.length + gateSentences.length > 0)
     process.exitCode = 1;
 }
 

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { CiRunRequest } from "./github/api/ci-run.ts";
+import type { CiRunRequest } from "./github/artifacts/ci-run.ts";
 import { keepOutOfGit, readGitOrigin } from "./io/git/git.ts";
 import { Refusal } from "./model/refusal.ts";
 
@@ -15,7 +15,7 @@ export async function fetchCiRun(
   const { env, signal, workingDirectory } = around;
   const home = join(workingDirectory, ".regrade");
   // GitHub's client is loaded where it is needed only.
-  const { fetchCiRunFiles: fetchIt } = await import("./github/api/ci-run.ts");
+  const { fetchCiRunFiles: fetchIt } = await import("./github/artifacts/ci-run.ts");
   const origin = (await readGitOrigin(workingDirectory)) ?? undefined;
   const found = await fetchIt({ ...asked, origin, folder: join(home, "ci"), env, signal });
   if (found.kind === "refused") throw new Refusal(found.problems, { exit: found.exit });

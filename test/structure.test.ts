@@ -16,6 +16,10 @@ describe("the structure of src/", () => {
     expect(structure.cycles).toEqual([]);
   });
 
+  it("has no folders of the action that import each other in a circle", () => {
+    expect(structure.circles).toEqual([]);
+  });
+
   it("has no subfolder that bears another folder's name", () => {
     expect(structure.namesakes).toEqual([]);
   });
@@ -24,6 +28,10 @@ describe("the structure of src/", () => {
     expect(structure.gateSentences).toEqual([]);
     const said = 'const kind = `a-b`; // in words\nreturn `${n} cases broke` + "at worst";';
     expect(sentencesIn(said)).toEqual(["`${n} cases broke`", '"at worst"']);
+  });
+
+  it("has no name that two files export", () => {
+    expect(structure.twice).toEqual([]);
   });
 
   it("has no export that no other file of it imports", () => {

@@ -3,7 +3,7 @@ import type { CommandEnd, GenerateRequest, Generated } from "../model/ports.ts";
 import type { CandidateSpec } from "../model/suite.ts";
 import { inContact } from "./contact.ts";
 import type { CandidateTools, OpenedCandidate } from "./open.ts";
-import { chatMessages } from "./provider/messages-chat.ts";
+import { chatMessagesOf } from "./provider/messages-chat.ts";
 import { checkProgram, lastWords, programCacheKey } from "./program.ts";
 
 type CommandSpec = Extract<CandidateSpec, { readonly kind: "command" }>;
@@ -60,7 +60,7 @@ async function generate(
 function inputOf({ prompt, messages }: GenerateRequest): string {
   return messages === undefined
     ? prompt
-    : `${JSON.stringify({ messages: chatMessages(messages) })}\n`;
+    : `${JSON.stringify({ messages: chatMessagesOf(messages) })}\n`;
 }
 
 /**

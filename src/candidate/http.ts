@@ -11,7 +11,7 @@ import { fieldsIn, fill, fillEvery, percentEncoded, type TemplateValues } from "
 import { readPointer } from "../base/json-pointer.ts";
 import type { CandidateTools, OpenedCandidate } from "./open.ts";
 import { inputsProblems, programCacheKey } from "./program.ts";
-import { chatMessages } from "./provider/messages-chat.ts";
+import { chatMessagesOf } from "./provider/messages-chat.ts";
 import { retrying } from "./resilience/retrying.ts";
 
 type HttpSpec = Extract<CandidateSpec, { readonly kind: "http" }>;
@@ -38,7 +38,7 @@ export async function openHttp(spec: HttpSpec, tools: CandidateTools): Promise<O
     candidate: {
       id: spec.id,
       generate: inContact(async ({ prompt, messages, fields }, signal) => {
-        const list = messages && chatMessages(messages);
+        const list = messages && chatMessagesOf(messages);
         const request = requestOf(spec, { prompt, messages: list, fields, env: variables });
         if ("kind" in request) return request;
         return generatedOf(await send({ ...request, signal }), spec);

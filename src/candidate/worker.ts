@@ -5,7 +5,7 @@ import type { CandidateSpec } from "../model/suite.ts";
 import { inContact } from "./contact.ts";
 import type { CandidateTools, OpenedCandidate } from "./open.ts";
 import { checkProgram, programCacheKey } from "./program.ts";
-import { chatMessages } from "./provider/messages-chat.ts";
+import { chatMessagesOf } from "./provider/messages-chat.ts";
 import { readWorkerAnswer } from "./worker-answer.ts";
 import type { WorkerAnswer } from "./worker-answer.ts";
 
@@ -76,7 +76,7 @@ class Crew {
     if ("kind" in worker) return worker;
     const id = requestId(request, this.#tools);
     const { prompt, fields, messages } = request;
-    const asked = messages && { messages: chatMessages(messages) };
+    const asked = messages && { messages: chatMessagesOf(messages) };
     const line = JSON.stringify({ id, prompt, ...asked, fields });
     const timeoutSeconds = this.#spec.timeout_seconds;
     const end = await worker.process.ask(line, { timeoutSeconds, signal });

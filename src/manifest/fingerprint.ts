@@ -4,8 +4,8 @@ import { canonicalJson, type Json, type JsonObject } from "../model/json.ts";
 import type { HashText } from "../model/ports.ts";
 import type { Fingerprint } from "../model/run.ts";
 import type { MessagesSpec, PartTemplate, ToolResultsSpec } from "../model/asked.ts";
+import type { ExtractionSpec } from "../model/extraction.ts";
 import type {
-  ExtractionSpec,
   GraderModels,
   GraderSpec,
   MetricSpec,

@@ -105,6 +105,9 @@ function answerFields(name: string, sample: Sample, field: Field): readonly stri
   return [
     field(escapeLogLine(title), answerText(sample) ?? "(no answer)"),
     ...extractionFields(name, sample, field),
+    ...(sample.format_error === undefined
+      ? []
+      : [field(`${name}: not of the form that was asked for`, sample.format_error)]),
     ...(error === null
       ? []
       : [field(`${name}: ${error.stage} failed`, `${error.type}: ${error.message}`)]),

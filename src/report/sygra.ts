@@ -3,7 +3,7 @@ import type { BatchRecord, Run } from "../model/run.ts";
 import type { Sample } from "../model/sample.ts";
 
 /** A file as SyGra writes it. */
-export interface SygraFile {
+interface SygraFile {
   readonly name: string;
   readonly pieces: AsyncIterable<string>;
 }

@@ -7,7 +7,7 @@ import { isLargerThan, mostPromptBytes } from "../base/written-size.ts";
 import type { Json } from "../model/json.ts";
 import { storedMessages, type Conversation, type Message } from "../model/message.ts";
 import type { GraderSample, Sample, SampleError } from "../model/sample.ts";
-import { conversationOf } from "../model/transcript.ts";
+import { callsTools, conversationOf } from "../model/transcript.ts";
 import { graderSample } from "../prompt/item.ts";
 import type { MetricSpec } from "../model/suite.ts";
 import type { PreparedTask } from "../suite/open-task.ts";
@@ -33,7 +33,10 @@ export async function runSample(planned: PlannedSample, context: TaskContext): P
   const finish = (result: SampleResult): Promise<void> =>
     recordSample(planned, wholeSample({ planned, prompt, answer, result }, context), context);
   if (answer.generated.kind !== "answered") return finish(notAnswered(answer.generated));
-  const given = givenIn(answer.generated);
+  const given = {
+    ...givenIn(answer.generated),
+    ...(await formatErrorIn(planned, answer.generated, task)),
+  };
   const extracted = await task.extract(given.output_text, given.transcript);
   if (extracted.kind === "ungraded") return finish({ ...given, ...notExtracted(extracted) });
   const output = {
@@ -126,6 +129,18 @@ type Answered = Extract<Generated, { kind: "answered" }>;
 /** What the sample keeps of an answer. */
 function givenIn({ outputText, incomplete, transcript, responseId, usage }: Answered) {
   return { output_text: outputText, incomplete, transcript, response_id: responseId, usage };
+}
+
+/** Why a model's answer is not of the form that it was asked for. It is graded all the same. */
+async function formatErrorIn(
+  { id, candidate }: PlannedSample,
+  { outputText, transcript }: Answered,
+  task: PreparedTask,
+): Promise<Pick<Sample, "format_error">> {
+  // A call of a tool has no words that could be of a form.
+  if (outputText === "" && callsTools(transcript)) return {};
+  const format_error = await task.checkFormat(candidate.id, { sampleId: id, outputText });
+  return format_error === undefined ? {} : { format_error };
 }
 
 /** What the sample keeps of an extraction. */
@@ -247,6 +262,7 @@ type SampleResult = Pick<
   | "response_id"
   | "usage"
   | "incomplete"
+  | "format_error"
   | "transcript"
   | "extracted_output"
   | "extracted_fields"

@@ -1,7 +1,7 @@
 import type { Clustered, Statistics } from "../model/statistics.ts";
 import { clustersOf, gather, type Gathered, perCluster } from "./clusters.ts";
 import { signFlip } from "./sign-flip.ts";
-import { extent, mean, type MeanOf, tInterval, unitFor } from "./mean.ts";
+import { extent, mean, type MeanOf, tInterval, overflowScale } from "./mean.ts";
 import { negligible } from "./rounding.ts";
 import { studentUpperTail } from "./student.ts";
 import { exactSum } from "./sum.ts";
@@ -92,7 +92,7 @@ function residualSums(
 
 function unitOf(values: ArrayLike<number>): number {
   const { lowest, highest } = extent(values);
-  return unitFor(lowest, highest);
+  return overflowScale(lowest, highest);
 }
 
 function largestOf(values: ArrayLike<number>): number {

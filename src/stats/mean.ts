@@ -22,7 +22,7 @@ export function mean(values: ArrayLike<number>): number {
 function meanWithin(values: ArrayLike<number>, { lowest, highest }: Extent): number {
   // n·x/n is not x to the last bit: equal values have no spread, not one of 10⁻¹⁷.
   if (lowest === highest) return lowest;
-  const unit = unitFor(lowest, highest);
+  const unit = overflowScale(lowest, highest);
   if (unit === 1) return exactSum(values) / values.length;
   const sum = exactSum(Float64Array.from(values, (value) => value * unit));
   return sum / values.length / unit;
@@ -34,7 +34,7 @@ export function meanOf(values: ArrayLike<number>): MeanOf {
   const range = extent(values);
   const centre = meanWithin(values, range);
   if (n === 1) return { mean: centre, stderr: undefined, n };
-  const unit = unitFor(range.lowest, range.highest);
+  const unit = overflowScale(range.lowest, range.highest);
   const squares = new Float64Array(n);
   for (let i = 0; i < n; i += 1) squares[i] = ((values[i] ?? 0) * unit - centre * unit) ** 2;
   return { mean: centre, stderr: Math.sqrt(exactSum(squares) / n / (n - 1)) / unit, n };
@@ -84,6 +84,6 @@ export function extent(values: ArrayLike<number>): Extent {
 }
 
 /** A power of two that keeps squares and sums of huge values from overflowing; 1 for all others. */
-export function unitFor(lowest: number, highest: number): number {
+export function overflowScale(lowest: number, highest: number): number {
   return Math.max(-lowest, highest) > 1e140 ? 2 ** -600 : 1;
 }

@@ -9,6 +9,7 @@ import { openExtract } from "../extraction/extract.ts";
 import type { RunModels } from "../grading/bridge-models.ts";
 import { fingerprintTask } from "../manifest/fingerprint.ts";
 import { rankOf } from "../stats/rank.ts";
+import { openFormatChecks, type CheckFormat } from "./answer-format.ts";
 import { openConversations, withContents, type Conversations } from "./conversations.ts";
 import { openFewshot } from "./fewshot.ts";
 import { openData } from "./open-data.ts";
@@ -28,6 +29,7 @@ export interface PreparedTask extends Rendering {
   readonly selection: CaseSelection | undefined;
   readonly grader: Grader;
   readonly extract: Extract;
+  readonly checkFormat: CheckFormat;
   readonly warnings: readonly Problem[];
   readonly close: () => Promise<void>;
 }
@@ -95,6 +97,7 @@ async function preparedOf(
   const { fewshot } = shown;
   const { conversations } = asking;
   const { dataset, selection } = await selected(toOpen, asking.dataset);
+  const formats = await openFormatChecks(toOpen, tools);
   const parts = {
     dataset: data.hash,
     origin: data.origin,
@@ -112,6 +115,7 @@ async function preparedOf(
     selection,
     grader,
     extract: openExtract(spec.output_extraction, python),
+    checkFormat: formats.check,
     ...rendering(toOpen, templates, { fewshot, conversations }),
     warnings: [
       ...data.warnings,
@@ -119,10 +123,10 @@ async function preparedOf(
       ...taskWarnings(toOpen, templates, dataset.fields),
       ...(await listWarnings(toOpen, templates, dataset)),
       ...fewshot.warnings,
+      ...formats.warnings,
     ],
     close: async () => {
-      await grader.close();
-      await data.close();
+      for (const each of [formats, grader, data]) await each.close();
     },
   };
 }

@@ -2,7 +2,7 @@ import { readField, valueText } from "../base/fields.ts";
 import type { Sample } from "../model/sample.ts";
 import type { Task } from "../model/suite.ts";
 import { callsTools } from "../model/transcript.ts";
-import type { Evidence, GraderFailure, Unanswered } from "../gate/symptoms.ts";
+import type { CountedMessage, Evidence, GraderFailure } from "../gate/symptoms.ts";
 import { promptTemplateOf } from "../prompt/messages.ts";
 import { templateFields } from "../prompt/template.ts";
 
@@ -15,8 +15,9 @@ export interface EvidenceCollector {
 interface Counts {
   looked: number;
   answered: number;
-  unanswered: Unanswered | null;
+  unanswered: CountedMessage | null;
   nothingExtracted: number;
+  formatUnmet?: CountedMessage;
   targetsEmpty: number;
   otherCase: number;
   sameNumber: number;
@@ -79,9 +80,16 @@ function countSample(
   countFailure(counts, sample);
   if (sample.output_text === null || sample.error?.stage === "extract") return;
   counts.answered += 1;
-  if (sample.extracted_output === null && !callsTools(sample.transcript))
-    counts.nothingExtracted += 1;
+  countFormat(counts, sample);
+  if (sample.extracted_output === null)
+    counts.nothingExtracted += callsTools(sample.transcript) ? 0 : 1;
   else if (sample.scores[task.metrics[0]?.id ?? ""] === 0) countNearMiss(counts, sample);
+}
+
+function countFormat(counts: Counts, { format_error: found }: Sample): void {
+  if (found === undefined) return;
+  const { count, message } = counts.formatUnmet ?? { count: 0, message: found };
+  counts.formatUnmet = { count: count + 1, message };
 }
 
 function countFailure(counts: Counts, { error }: Sample): void {

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import { openArchivedTree } from "../../src/github/api/base-archive.ts";
+import { openArchivedTree } from "../../src/github/baseline/base-archive.ts";
 import { openGitHub, type GitHub } from "../../src/github/api/github.ts";
 import { linkMark, programMark, submoduleMark } from "../support/github/routes.ts";
 import { startGitHub } from "../support/github/server.ts";

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { formatComment, parseComment, type CommentSection } from "../../src/model/comment.ts";
 import type { Verdict } from "../../src/model/run.ts";
 import { upsertComment, type Telling } from "../../src/github/comment/comment.ts";
-import { isTold, type CommentMode } from "../../src/github/comment/comment-mode.ts";
+import { isTold, type CommentMode } from "../../src/github/runner/comment-mode.ts";
 import type { GitHub } from "../../src/github/api/github.ts";
 import { pullNumber, pullRequest } from "../support/github/events.ts";
 import { openClient } from "../support/github/open.ts";

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { githubPace } from "../../src/github/api/pace.ts";
-import { readRepository, type GitHub } from "../../src/github/api/github.ts";
+import type { GitHub } from "../../src/github/api/github.ts";
+import { readRepository } from "../../src/github/runner/context.ts";
 import type { FaultKind } from "../support/github/faults.ts";
 import { openClient } from "../support/github/open.ts";
 import { startGitHub } from "../support/github/server.ts";

@@ -143,6 +143,7 @@ function taskOf(cases: number): PreparedTask {
     renderTarget: () => null,
     renderTargets: () => undefined,
     instructionsFor: () => undefined,
+    checkFormat: async () => undefined,
     fieldsFor: () => ({}),
     buildItem: () => ({}),
     slicesOf: () => ({}),

@@ -6,7 +6,7 @@ import type { Provider } from "../../model/suite.ts";
  * Messages as Chat Completions has them (https://developers.openai.com/api/reference, "Create chat completion"): what
  * models, the user's own programs and apps are sent. Compatible servers know `system` alone.
  */
-export function chatMessages(
+export function chatMessagesOf(
   messages: readonly Message[],
   provider?: Pick<Provider, "passthrough">,
 ): readonly JsonObject[] {

@@ -3,7 +3,7 @@ import { partsNotSent } from "../../model/providers.ts";
 import type { Message } from "../../model/message.ts";
 import type { Provider } from "../../model/suite.ts";
 import { responsesInput } from "./input-responses.ts";
-import { chatMessages } from "./messages-chat.ts";
+import { chatMessagesOf } from "./messages-chat.ts";
 import {
   passthroughFields,
   settingsFor,
@@ -41,7 +41,9 @@ export function chatRequest(spec: ModelSpec): (asked: ModelPrompt) => JsonObject
   };
   return ({ prompt, messages, instructions: system = settings.instructions }) => {
     const before = system === undefined ? [] : [{ role: "system", content: system }];
-    const asked = messages ? chatMessages(messages, provider) : [{ role: "user", content: prompt }];
+    const asked = messages
+      ? chatMessagesOf(messages, provider)
+      : [{ role: "user", content: prompt }];
     return { model: name, messages: [...before, ...asked], ...fields };
   };
 }

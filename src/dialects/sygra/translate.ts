@@ -1,7 +1,8 @@
 import { at, fieldsOf, isPresent, objectOf, type Part, placeOf, textOf } from "../../base/part.ts";
 import type { JsonObject } from "../../model/json.ts";
 import { type Problem, problem } from "../../model/refusal.ts";
-import type { DialectTools, Translated } from "../dialect.ts";
+import type { Translated } from "../../base/foreign.ts";
+import type { DialectTools } from "../dialect.ts";
 import {
   documentOf,
   type Traced,

@@ -21,7 +21,7 @@ import {
   packagesOf,
   refuseUnknown,
 } from "./classes.ts";
-import { neededText, type SygraTask } from "./task.ts";
+import { neededText, refuseOtherKeys, type SygraTask } from "./task.ts";
 
 /** What a lambda node makes of each record. */
 export interface Units {
@@ -59,6 +59,15 @@ export async function readUnits(
     : readCustom(node, { answer, golden, lambda }, task);
 }
 
+const keysOfUnits = [
+  "node_type",
+  "lambda",
+  "golden_key",
+  "predicted_key",
+  "unit_metrics_map",
+  "output_keys",
+];
+
 async function readOwn(
   node: Part,
   { answer, golden }: { readonly answer: Answer; readonly golden: string },
@@ -66,11 +75,13 @@ async function readOwn(
 ): Promise<Units> {
   const custom = await discover("unit_metric", task);
   const packages = custom.size > 0 ? await packagesOf(task) : [];
+  refuseOtherKeys(node, keysOfUnits, { task, what: "a node of unit metrics" });
   const outputs = at(node, "output_keys");
   const names: string[] = [];
   const graders: Traced[] = [];
   for (const entry of itemsOf(at(node, "unit_metrics_map"))) {
     const name = neededText(entry, "name", task);
+    refuseOtherKeys(entry, ["name", "params"], { task, what: "a unit metric" });
     if (name === undefined) continue;
     names.push(name);
     checkOutput(name, { entry, outputs }, task);

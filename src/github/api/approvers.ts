@@ -1,5 +1,6 @@
 import { shortSha } from "./commits.ts";
-import type { GitHub, Repository } from "./github.ts";
+import type { Repository } from "../runner/context.ts";
+import type { GitHub } from "./github.ts";
 import { isBaseMerge } from "./base-merge.ts";
 import type { LabelledPull } from "./merge-group.ts";
 import { listPushes, readPushers, type Push, type Pushers } from "./pushers.ts";

@@ -2,6 +2,7 @@ import { problem, type Problem } from "../../model/refusal.ts";
 import { githubPace } from "./pace.ts";
 import { withPurpose } from "./patience.ts";
 import { createGitHubTraffic, doNotRetry, retries, type GitHubTraffic } from "./traffic.ts";
+import type { Repository } from "../runner/context.ts";
 import type { Environment } from "../runner/inputs.ts";
 import type { Octokit } from "./octokit.ts";
 
@@ -22,12 +23,6 @@ export interface GitHub {
    */
   readonly attempt: <T>(doing: Doing, work: () => Promise<T>) => Promise<CallResult<T>>;
 }
-
-/** A type and no interface: it is spread into the parameters of calls. */
-export type Repository = {
-  readonly owner: string;
-  readonly repo: string;
-};
 
 /** What a call is for, in words that complete "… failed". */
 export interface Doing {
@@ -113,12 +108,6 @@ export async function openGitHub(options: GitHubOptions): Promise<GitHub> {
     waited: traffic.waited,
     attempt: (doing, work) => attempt({ doing, signal: options.signal, traffic }, work),
   };
-}
-
-/** The repository that the workflow runs in; undefined outside of one. */
-export function readRepository(env: Environment): Repository | undefined {
-  const [owner, repo, ...rest] = (env["GITHUB_REPOSITORY"] ?? "").split("/");
-  return owner && repo && rest.length === 0 ? { owner, repo } : undefined;
 }
 
 function noop(): void {}

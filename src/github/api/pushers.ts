@@ -1,5 +1,6 @@
 import { shortSha } from "./commits.ts";
-import type { GitHub, Repository } from "./github.ts";
+import type { Repository } from "../runner/context.ts";
+import type { GitHub } from "./github.ts";
 
 /** A movement of a branch, as GitHub recorded it. */
 export interface Push {

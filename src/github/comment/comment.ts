@@ -8,7 +8,7 @@ import {
 import { problem, type Problem } from "../../model/refusal.ts";
 import type { Verdict } from "../../model/run.ts";
 import { verdictsWorstFirst } from "../../model/verdict.ts";
-import { isTold, type CommentMode } from "./comment-mode.ts";
+import { isTold, type CommentMode } from "../runner/comment-mode.ts";
 import { confirmSections } from "./confirmed-sections.ts";
 import type { Doing, FailedCall, FailureReason, GitHub } from "../api/github.ts";
 import { readOwn, type OwnComment, type Reader } from "./own-comments.ts";

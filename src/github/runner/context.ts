@@ -1,6 +1,11 @@
 import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
-import { readRepository, type Repository } from "../api/github.ts";
 import type { Environment } from "./inputs.ts";
+
+/** A type and no interface: it is spread into the parameters of calls. */
+export type Repository = {
+  readonly owner: string;
+  readonly repo: string;
+};
 
 /** Where a workflow run stands: what the runner's environment and the event's payload say. Trusted: GitHub wrote both. */
 export interface WorkflowContext {
@@ -104,6 +109,12 @@ export function readContext(env: Environment, payload: unknown): WorkflowContext
     actor,
     isDependabot: actor === dependabot || pull?.author === dependabot,
   };
+}
+
+/** The repository that the workflow runs in; undefined outside of one. */
+export function readRepository(env: Environment): Repository | undefined {
+  const [owner, repo, ...rest] = (env["GITHUB_REPOSITORY"] ?? "").split("/");
+  return owner && repo && rest.length === 0 ? { owner, repo } : undefined;
 }
 
 /** The change that a pull request, or a group of a merge queue, brings to a branch; undefined: there is none. */

@@ -2,7 +2,7 @@ import { problem, type Problem } from "../../model/refusal.ts";
 import type { ResultsAsked } from "../../model/results.ts";
 import type { Verdict } from "../../model/run.ts";
 import { mostShards, readShard, type ShardChoice } from "../../model/shard.ts";
-import { commentModes, type CommentMode } from "../comment/comment-mode.ts";
+import { commentModes, type CommentMode } from "./comment-mode.ts";
 import { readResultsInputs } from "./results-inputs.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;

@@ -6,7 +6,7 @@ import type { BaseTree } from "../../model/policy.ts";
 import type { Tools } from "../../tools.ts";
 import { openApprovals } from "../api/approvals.ts";
 import { isOnBase } from "../api/base-merge.ts";
-import { openArchivedTree } from "../api/base-archive.ts";
+import { openArchivedTree } from "../baseline/base-archive.ts";
 import { openBaselineFinder } from "../baseline/finder.ts";
 import type { FinderOptions } from "../baseline/runs.ts";
 import { startOf, type Start } from "../baseline/start.ts";

@@ -2,7 +2,7 @@ import { basename, extname } from "node:path";
 import type { Circumstances } from "../../model/circumstances.ts";
 import type { Verdict } from "../../model/run.ts";
 import type { FinishedRun } from "../../runs.ts";
-import { hasChanged } from "../comment/comment-mode.ts";
+import { hasChanged } from "../runner/comment-mode.ts";
 import type { CheckConclusion } from "../api/check-run.ts";
 import type { SuiteEnd } from "../runner/conclusion.ts";
 import { slug } from "../runner/suite-names.ts";

@@ -2,7 +2,7 @@ import { problem, Refusal } from "../../model/refusal.ts";
 import { mergeShards, validateSuite } from "../../runs.ts";
 import type { Tools } from "../../tools.ts";
 import { noteOf } from "../runner/log.ts";
-import { fetchShards, shardsOf, type FetchedShard } from "../runner/shards.ts";
+import { fetchShards, shardsOf, type FetchedShard } from "../artifacts/shards.ts";
 import { tellEnd } from "../runner/tell.ts";
 import { makeRunFolder } from "../runner/workspace.ts";
 import { leaveAlone } from "./affected.ts";

@@ -1,5 +1,5 @@
 import type { Verdict } from "../../model/run.ts";
-import type { CommentMode } from "../comment/comment-mode.ts";
+import type { CommentMode } from "../runner/comment-mode.ts";
 import { findToldPulls } from "../api/merge-group.ts";
 import { postComment } from "../comment/queue-comment.ts";
 import { workspaceRoot } from "../runner/workspace.ts";

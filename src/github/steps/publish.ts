@@ -4,7 +4,7 @@ import type { CommentSection } from "../../model/comment.ts";
 import type { Verdict } from "../../model/run.ts";
 import { githubPace } from "../api/pace.ts";
 import { upsertComment, type Telling } from "../comment/comment.ts";
-import type { CommentMode } from "../comment/comment-mode.ts";
+import type { CommentMode } from "../runner/comment-mode.ts";
 import { workspaceRoot } from "../runner/workspace.ts";
 import { renderCheck } from "../../report/check.ts";
 import { commentSection, verdictOfView } from "../../report/comment.ts";

@@ -9,7 +9,7 @@ import type { Tools } from "../../tools.ts";
 import type { PullContext } from "../runner/context.ts";
 import { readEvent } from "../runner/event.ts";
 import { findForeignRun, type ForeignRun } from "../artifacts/fork-find.ts";
-import { fetchOutputs, type FoundOutputs } from "../artifacts/fork-outputs.ts";
+import { fetchOutputs, type FoundOutputs } from "./fork-outputs.ts";
 import type { GitHub } from "../api/github.ts";
 import { noteOf } from "../runner/log.ts";
 import { writeStepSummary } from "../runner/summary.ts";

@@ -2,10 +2,10 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { isJsonObject } from "../../model/json.ts";
 import { problem, Refusal } from "../../model/refusal.ts";
-import { hasArtifactService } from "../artifacts/artifact.ts";
-import type { Environment } from "./inputs.ts";
-import { openOwnArtifacts, type OwnArtifact } from "../artifacts/own-artifacts.ts";
-import { kindOfArtifact } from "../artifacts/run-artifacts.ts";
+import { hasArtifactService } from "./artifact.ts";
+import type { Environment } from "../runner/inputs.ts";
+import { openOwnArtifacts, type OwnArtifact } from "./own-artifacts.ts";
+import { kindOfArtifact } from "./run-artifacts.ts";
 
 /** A shard's run directory, as another job of this workflow run left it. */
 export interface FetchedShard {

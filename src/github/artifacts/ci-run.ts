@@ -1,12 +1,13 @@
 import { mkdir, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { problem, Refusal, type Problem } from "../../model/refusal.ts";
-import { downloadArtifact } from "../artifacts/artifact-download.ts";
-import { readRepository, openGitHub, type GitHub, type Repository } from "./github.ts";
+import { downloadArtifact } from "./artifact-download.ts";
+import { openGitHub, type GitHub } from "../api/github.ts";
+import { readRepository, type Repository } from "../runner/context.ts";
 import type { Environment } from "../runner/inputs.ts";
-import { kindOfArtifact } from "../artifacts/run-artifacts.ts";
+import { kindOfArtifact } from "./run-artifacts.ts";
 import { slug } from "../runner/suite-names.ts";
-import type { UnzipBounds } from "../artifacts/unzip.ts";
+import type { UnzipBounds } from "./unzip.ts";
 
 export interface CiRunRequest {
   /** The number in the address of a workflow run. */

@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { BaseTree } from "../../model/policy.ts";
-import { fillGaps } from "./archive-gaps.ts";
-import type { CallResult, GitHub } from "./github.ts";
+import { fillGaps } from "../api/archive-gaps.ts";
+import type { CallResult, GitHub } from "../api/github.ts";
 import { unzipBounded, type UnzipBounds } from "../artifacts/unzip.ts";
 
 /** A repository's files: a wide net, for what comes from our own repository. Links are left out. */
