@@ -28,6 +28,7 @@ def scores(options: dict[str, object], calls: object, row: dict[str, object] | N
 class ToolCalls(unittest.TestCase):
     def test_what_is_right(self) -> None:
         both = ["search", "get_order"]
+        of_a = {"name": "get_order", "arguments": {"id": "A"}}
         cases: list[tuple[str, dict[str, object], list[dict[str, Any]], tuple[float, ...]]] = [
             ("all that are required", {"required": both}, [ORDER, SEARCH], (1, 1, 1)),
             ("one is missing", {"required": both}, [SEARCH], (0, 1, 0.5)),
@@ -41,8 +42,8 @@ class ToolCalls(unittest.TestCase):
             ("in order", {"required": both, "order": True}, [SEARCH, OTHER, ORDER], (1, 2 / 3, 1)),
             ("out of order", {"required": both, "order": True}, [ORDER, SEARCH], (0, 1, 1)),
             ("twice as often as required", {"required": ["get_order", "get_order"]}, [ORDER], (0, 1, 0.5)),
-            ("with these arguments", {"required": [{"name": "get_order", "arguments": {"id": "A"}}]}, [ORDER], (1, 1, 1)),
-            ("with others", {"required": [{"name": "get_order", "arguments": {"id": "A"}}]}, [OTHER], (0, 0, 0)),
+            ("with these arguments", {"required": [of_a]}, [ORDER], (1, 1, 1)),
+            ("with others", {"required": [of_a]}, [OTHER], (0, 0, 0)),
             ("1 is 1.0", {"required": [{"name": "get_order", "arguments": {"n": 1.0}}]}, [ORDER], (1, 1, 1)),
             ("1 is not true", {"required": [{"name": "get_order", "arguments": {"n": True}}]}, [ORDER], (0, 0, 0)),
             # The call that any would do for is left to the one that needs it.
@@ -67,7 +68,8 @@ class ToolCalls(unittest.TestCase):
         self.assertEqual(scores({"required": "calls"}, [], {"calls": []}), (1, 1, 1))
 
     def test_it_says_what_was_wrong(self) -> None:
-        options: dict[str, object] = {"required": ["search"], "exact": True, "arguments": {"get_order": {"required": ["x"]}}}
+        schemas = {"get_order": {"required": ["x"]}}
+        options: dict[str, object] = {"required": ["search"], "exact": True, "arguments": schemas}
         faults = grade(options, [ORDER])["judge"]
         self.assertEqual(faults["missing"], ["search"])
         self.assertEqual(faults["unexpected"], [{"name": "get_order", "arguments": {"id": "A", "n": 1}}])

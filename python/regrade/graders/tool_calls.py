@@ -48,7 +48,8 @@ OPTIONS: Options = {
     "order": {
         "type": "boolean",
         "default": False,
-        "description": "Whether the required calls must be made in the order in which they stand; others may be between.",
+        "description": "Whether the required calls must be made in the order in which they stand; others may be "
+        "between.",
     },
     "arguments": {
         "type": "object",
