@@ -1467,6 +1467,7 @@ var calibrateTexts = {
   })
 };
 function oftenWords(chance) {
+  if (chance === void 0) return "less often than 4 times in 5";
   const share = Math.round(100 * chance);
   return share < 1 ? "in fewer than 1 of 100 tries" : `in about ${share} of 100 tries`;
 }
@@ -1750,6 +1751,30 @@ function lackOf({ aggregation, range }) {
 
 // src/model/problems/grader.ts
 var graderTexts = {
+  row_checks_none: ({ field }) => ({
+    message: `the row has no checks in \`${field}\``,
+    hint: 'Without a check a case can\'t be judged: write [{"type": "contains", "target": "…"}], or give all rows checks by the grader\'s `also`.'
+  }),
+  row_checks_no_json: ({ field, reason }) => ({
+    message: `the checks in \`${field}\` are a text that is no JSON: ${reason}`,
+    hint: 'A column of a CSV file holds a list as JSON: [{"type": "contains", "target": "…"}].'
+  }),
+  row_check_name_taken: ({ name }) => ({
+    message: `two checks of this row are called ${JSON.stringify(name)}`,
+    hint: "Give each a `name` of its own: its score is the metric of that name."
+  }),
+  row_check_file: ({ type, option }) => ({
+    message: `the check ${type} names a file in \`${option}\`, and a check reads none`,
+    hint: `Write the content of the file in its place.`
+  }),
+  row_check_target: ({ type }) => ({
+    message: `the check ${type} has nothing to compare the answer with`,
+    hint: "Give it a `target`, or the task a `target_template`."
+  }),
+  extracted_field_unknown: ({ field, known, nearest }) => ({
+    message: known.length === 0 ? `found ${JSON.stringify(field)}, but the task's \`output_extraction\` has no \`fields\`` : `found ${JSON.stringify(field)}, which is none of the fields of \`output_extraction\`: ${known.join(", ")}`,
+    hint: nearest === void 0 ? "Name the part of the answer: output_extraction: { type: json, fields: { answer: /answer } }." : `Did you mean ${nearest}?`
+  }),
   grader_file_unreadable: ({ file, reason }) => ({
     message: `can't read the grader's file ${file}: ${reason}`,
     hint: "Check grader.file; it is relative to the manifest."
@@ -1971,6 +1996,10 @@ var manifestTexts = {
     message: `a grader can't be called ${JSON.stringify(name)}: that is ${name === "score" ? "the weighted score of all graders" : "what Regrade measures itself"}`,
     hint: "Give it another `name`."
   }),
+  class_misplaced: ({ role, seesAll }) => ({
+    message: `\`class\` as ${role} needs a \`file\`, and \`contract: ${seesAll ? "batch" : "sample"}\``,
+    hint: seesAll ? "An aggregator and a post-processor see all samples together." : "A unit metric and a lambda see one sample at a time."
+  }),
   aggregate_source_unknown: ({ source, sources, suggestion }) => ({
     message: `\`source: ${source}\` is no grader of this task that gives a result a sample; ${sources.length === 0 ? "it has none" : `it has ${sources.join(", ")}`}`,
     hint: suggestion === void 0 ? "Name the grader whose results are to be aggregated: a `unit_metric` in the same `graders`." : `Did you mean ${suggestion}?`
@@ -2011,8 +2040,12 @@ var manifestTexts = {
     message: 'the grader may ask models, and the run names none: ctx.responses_create and ctx.embeddings_create fail where they ask for "auto"',
     hint: "Set run.judge_model (run.embedding_model for embeddings), or name the models that the grader asks in `allow_models`."
   }),
-  judge_model_missing: () => ({
-    message: "the grader judge asks a model, and the run names none",
+  embedding_model_missing: ({ grader }) => ({
+    message: `the grader ${grader} asks for embeddings, and the run names no model for them`,
+    hint: "Set run.embedding_model, such as run: { embedding_model: openai:text-embedding-3-small }, or the grader's `embedding_model`."
+  }),
+  judge_model_missing: ({ grader }) => ({
+    message: `the grader ${grader} asks a model, and the run names none`,
     hint: "Set run.judge_model, such as run: { judge_model: openai:gpt-4.1-mini }, or the grader's `model`."
   }),
   number_compared_as_text: () => ({
@@ -2961,6 +2994,138 @@ var shardTexts = {
   })
 };
 
+// src/model/problems/sygra.ts
+var runThere = "Run the task with SyGra, and gate what it recorded: regrade run --results output.json --format sygra.";
+function oneOf(words) {
+  return words.length === 0 ? "there is none" : `there are ${words.join(", ")}`;
+}
+function meant(suggestion, otherwise) {
+  return suggestion === void 0 ? otherwise : `Did you mean ${suggestion}?`;
+}
+var sygraTexts = {
+  sygra_text_missing: ({ key }) => ({
+    message: `\`${key}\` is missing, or is no text`,
+    hint: "SyGra needs it too: docs/sygra.md shows a whole task."
+  }),
+  sygra_key_unsupported: ({
+    key,
+    what,
+    known
+  }) => ({
+    message: `\`${key}\` of ${what} is not taken here; ${oneOf(known)}`,
+    hint: `Leave it out, or: ${runThere}`
+  }),
+  sygra_node_unsupported: ({ name, what }) => ({
+    message: `the node ${JSON.stringify(name)} is ${what}: a task that is run here asks one model, and judges its answer in lambda nodes`,
+    hint: runThere
+  }),
+  sygra_node_missing: ({ type }) => ({
+    message: `the graph has no node with node_type: ${type}`,
+    hint: runThere
+  }),
+  sygra_edge_branches: ({ name }) => ({
+    message: `the graph branches after the node ${JSON.stringify(name)}: a task that is run here goes from one node to the next`,
+    hint: runThere
+  }),
+  sygra_llm_code: ({ key }) => ({
+    message: `\`${key}\` of the model's node is not run here`,
+    hint: `Let the model answer in a structured_output, whose field is taken by its name; or: ${runThere}`
+  }),
+  sygra_outputs_of_model: ({ count: count2 }) => ({
+    message: `\`output_keys\` of the model's node names ${count2} fields; its answer is one`,
+    hint: runThere
+  }),
+  sygra_output_not_in_answer: ({
+    field,
+    fields
+  }) => ({
+    message: `\`output_keys\` names ${field}, and structured_output has no such field; ${oneOf(fields)}`,
+    hint: "Give the field of the answer the name of the output key."
+  }),
+  sygra_output_missing: ({
+    name,
+    keys,
+    suggestion
+  }) => ({
+    message: `the result of ${name} is lost: \`output_keys\` does not name it; ${oneOf(keys)}`,
+    hint: meant(suggestion, `Add ${name} to output_keys.`)
+  }),
+  sygra_column_missing: ({
+    field,
+    columns
+  }) => ({
+    message: `'${field}' not found in output columns: output_config.output_map does not map it; ${oneOf(columns)}`,
+    hint: `Add to output_map: ${field}: { from: ${field} }.`
+  }),
+  sygra_results_unknown: ({ field, keys, suggestion }) => ({
+    message: `unit_metrics_results field '${field}' not found: no lambda node has it among its output_keys; ${oneOf(keys)}`,
+    hint: meant(suggestion, "Name one of the output_keys.")
+  }),
+  sygra_name_unknown: ({ what, name, known, suggestion }) => ({
+    message: `there is no ${what} ${JSON.stringify(name)}; ${oneOf(known)}`,
+    hint: meant(
+      suggestion,
+      "One of your own is found by its decorator: beside the task, or in SyGra's folder of metrics."
+    )
+  }),
+  sygra_class_missing: ({ path, file }) => ({
+    message: `${path} is not there: there is no file ${file}`,
+    hint: "The path is that of the module and the class, from the folder that holds `tasks`."
+  }),
+  sygra_previous_output: () => ({
+    message: "`use_previous_output` is not run here: every post-processor is given the records of the run",
+    hint: runThere
+  }),
+  sygra_sources_several: () => ({
+    message: "a task with several data sources is not run here",
+    hint: `Write one file with all rows, or: ${runThere}`
+  }),
+  sygra_splits_several: () => ({
+    message: "a data source with several splits is not run here",
+    hint: "Name one split."
+  }),
+  sygra_source_unknown: ({ type, known }) => ({
+    message: `a data source of type ${JSON.stringify(type)} is not run here; ${oneOf(known)}`,
+    hint: runThere
+  }),
+  sygra_format_unknown: ({
+    format,
+    known
+  }) => ({
+    message: `files of the format ${JSON.stringify(format)} are not read; ${oneOf(known)}`,
+    hint: "Convert the file to JSON lines."
+  }),
+  sygra_transform_unsupported: ({ name }) => ({
+    message: `the transformation ${JSON.stringify(name)} is not run here; there are RenameFieldsTransform and AddNewFieldTransform`,
+    hint: `Change the data set beforehand, or: ${runThere}`
+  }),
+  sygra_prompt_unsupported: ({ what }) => ({
+    message: `the prompt holds ${what}: here it is one text of the user, and one of the system without fields`,
+    hint: runThere
+  }),
+  sygra_schema_unsupported: () => ({
+    message: "`structured_output.schema` is read where it has `fields`; a class is not",
+    hint: "Write the fields with their types, or leave structured_output out."
+  }),
+  sygra_parameter_unknown: ({ key, known }) => ({
+    message: `the parameter \`${key}\` of a model is not taken here; ${oneOf(known)}`,
+    hint: "Leave it out, or give the candidate yourself under `regrade: { candidates: … }`."
+  }),
+  sygra_model_kind: ({
+    name,
+    kind,
+    known
+  }) => ({
+    message: `the model ${name} is of model_type ${kind}, which is not asked here; ${oneOf(known)}`,
+    hint: "Give the candidate yourself under `regrade: { candidates: … }`."
+  }),
+  sygra_model_unknown: ({ name, variable }) => ({
+    message: `nobody says where the model ${name} is`,
+    hint: `Set ${variable}_URL (and ${variable}_TOKEN), as SyGra has it; or give the candidate yourself: regrade: { candidates: { model: "openai:gpt-4.1-mini" } }.`,
+    missing: `${variable}_URL`
+  })
+};
+
 // src/model/refusal.ts
 var texts = {
   ...baselineTexts,
@@ -2981,7 +3146,8 @@ var texts = {
   ...remoteTexts,
   ...resultTexts,
   ...runTexts,
-  ...shardTexts
+  ...shardTexts,
+  ...sygraTexts
 };
 var table = texts;
 function problem(code, found, place) {

@@ -125,6 +125,7 @@ var init_baseline = __esm({
 
 // src/model/problems/calibrate.ts
 function oftenWords(chance) {
+  if (chance === void 0) return "less often than 4 times in 5";
   const share2 = Math.round(100 * chance);
   return share2 < 1 ? "in fewer than 1 of 100 tries" : `in about ${share2} of 100 tries`;
 }
@@ -234,9 +235,9 @@ var init_candidate = __esm({
       replay_more_problems: ({ count: count5 }) => ({
         message: `and ${count5} more ${count5 === 1 ? "problem" : "problems"} in this file`
       }),
-      program_missing: ({ program: program3, relative: relative13 }) => ({
-        message: `there is no program '${program3}'${relative13 ? "" : " on the PATH"}`,
-        hint: relative13 ? "A command runs in the manifest's folder: check the path from there." : "Install it on the runner before this step, or give its path from the manifest's folder."
+      program_missing: ({ program: program3, relative: relative15 }) => ({
+        message: `there is no program '${program3}'${relative15 ? "" : " on the PATH"}`,
+        hint: relative15 ? "A command runs in the manifest's folder: check the path from there." : "Install it on the runner before this step, or give its path from the manifest's folder."
       }),
       program_not_executable: ({ program: program3 }) => ({
         message: `the program '${program3}' may not be executed`,
@@ -510,6 +511,30 @@ var init_grader = __esm({
   "src/model/problems/grader.ts"() {
     "use strict";
     graderTexts = {
+      row_checks_none: ({ field }) => ({
+        message: `the row has no checks in \`${field}\``,
+        hint: 'Without a check a case can\'t be judged: write [{"type": "contains", "target": "…"}], or give all rows checks by the grader\'s `also`.'
+      }),
+      row_checks_no_json: ({ field, reason }) => ({
+        message: `the checks in \`${field}\` are a text that is no JSON: ${reason}`,
+        hint: 'A column of a CSV file holds a list as JSON: [{"type": "contains", "target": "…"}].'
+      }),
+      row_check_name_taken: ({ name: name2 }) => ({
+        message: `two checks of this row are called ${JSON.stringify(name2)}`,
+        hint: "Give each a `name` of its own: its score is the metric of that name."
+      }),
+      row_check_file: ({ type, option }) => ({
+        message: `the check ${type} names a file in \`${option}\`, and a check reads none`,
+        hint: `Write the content of the file in its place.`
+      }),
+      row_check_target: ({ type }) => ({
+        message: `the check ${type} has nothing to compare the answer with`,
+        hint: "Give it a `target`, or the task a `target_template`."
+      }),
+      extracted_field_unknown: ({ field, known: known5, nearest: nearest2 }) => ({
+        message: known5.length === 0 ? `found ${JSON.stringify(field)}, but the task's \`output_extraction\` has no \`fields\`` : `found ${JSON.stringify(field)}, which is none of the fields of \`output_extraction\`: ${known5.join(", ")}`,
+        hint: nearest2 === void 0 ? "Name the part of the answer: output_extraction: { type: json, fields: { answer: /answer } }." : `Did you mean ${nearest2}?`
+      }),
       grader_file_unreadable: ({ file, reason }) => ({
         message: `can't read the grader's file ${file}: ${reason}`,
         hint: "Check grader.file; it is relative to the manifest."
@@ -743,6 +768,10 @@ var init_manifest = __esm({
         message: `a grader can't be called ${JSON.stringify(name2)}: that is ${name2 === "score" ? "the weighted score of all graders" : "what Regrade measures itself"}`,
         hint: "Give it another `name`."
       }),
+      class_misplaced: ({ role, seesAll }) => ({
+        message: `\`class\` as ${role} needs a \`file\`, and \`contract: ${seesAll ? "batch" : "sample"}\``,
+        hint: seesAll ? "An aggregator and a post-processor see all samples together." : "A unit metric and a lambda see one sample at a time."
+      }),
       aggregate_source_unknown: ({ source, sources, suggestion }) => ({
         message: `\`source: ${source}\` is no grader of this task that gives a result a sample; ${sources.length === 0 ? "it has none" : `it has ${sources.join(", ")}`}`,
         hint: suggestion === void 0 ? "Name the grader whose results are to be aggregated: a `unit_metric` in the same `graders`." : `Did you mean ${suggestion}?`
@@ -783,8 +812,12 @@ var init_manifest = __esm({
         message: 'the grader may ask models, and the run names none: ctx.responses_create and ctx.embeddings_create fail where they ask for "auto"',
         hint: "Set run.judge_model (run.embedding_model for embeddings), or name the models that the grader asks in `allow_models`."
       }),
-      judge_model_missing: () => ({
-        message: "the grader judge asks a model, and the run names none",
+      embedding_model_missing: ({ grader }) => ({
+        message: `the grader ${grader} asks for embeddings, and the run names no model for them`,
+        hint: "Set run.embedding_model, such as run: { embedding_model: openai:text-embedding-3-small }, or the grader's `embedding_model`."
+      }),
+      judge_model_missing: ({ grader }) => ({
+        message: `the grader ${grader} asks a model, and the run names none`,
         hint: "Set run.judge_model, such as run: { judge_model: openai:gpt-4.1-mini }, or the grader's `model`."
       }),
       number_compared_as_text: () => ({
@@ -795,11 +828,11 @@ var init_manifest = __esm({
         message: `can't use ${path6} as a JSON Schema: ${reason}`,
         hint: "The grader json_schema takes a JSON file that holds one schema, or the schema itself under `schema`."
       }),
-      setting_idle: ({ key, why }) => ({
-        message: `\`${key}\` has no effect: ${why}`
+      setting_idle: ({ key, why: why2 }) => ({
+        message: `\`${key}\` has no effect: ${why2}`
       }),
-      label_repeated: ({ label }) => ({
-        message: `the label ${JSON.stringify(label)} stands here twice where case does not count`,
+      label_repeated: ({ label: label2 }) => ({
+        message: `the label ${JSON.stringify(label2)} stands here twice where case does not count`,
         hint: "Keep one of them, or set case_sensitive: true."
       }),
       candidates_missing: () => ({
@@ -1212,8 +1245,8 @@ var init_provider = __esm({
         message: `\`${found.key}\` and \`${found.other}\` mean the same and have different values`,
         hint: "Keep one of them."
       }),
-      settings_not_sent: ({ settings: settings2, model, why }) => ({
-        message: `not sent to ${model}: ${settings2.join(", ")}; ${why}`
+      settings_not_sent: ({ settings: settings2, model, why: why2 }) => ({
+        message: `not sent to ${model}: ${settings2.join(", ")}; ${why2}`
       }),
       body_fields_unsafe: ({ fields }) => ({
         message: `taken out of \`extra_body\`: ${fields.join(", ")}`,
@@ -1463,8 +1496,8 @@ var init_results = __esm({
         message: `of the metric '${metric}' more is better in one file, and less in another`,
         hint: "Gate these files in steps of their own."
       }),
-      results_flag_idle: ({ flag, why }) => ({
-        message: `${flag} has no meaning with results that were recorded elsewhere: ${why}`,
+      results_flag_idle: ({ flag, why: why2 }) => ({
+        message: `${flag} has no meaning with results that were recorded elsewhere: ${why2}`,
         hint: "Leave it out."
       }),
       results_and_suites: () => ({
@@ -1533,8 +1566,8 @@ var init_results = __esm({
         message: "it can't be told which tool wrote the file",
         hint: `Name its format: ${known5.join(", ")}.`
       }),
-      results_ambiguous: ({ formats }) => ({
-        message: `it could be ${formats.join(" or ")}`,
+      results_ambiguous: ({ formats: formats2 }) => ({
+        message: `it could be ${formats2.join(" or ")}`,
         hint: "Name its format."
       }),
       results_fields_not_taken: ({ format: format2 }) => ({
@@ -1652,12 +1685,12 @@ var init_run = __esm({
         message: `the run ${source} is no baseline: it was stopped before its end (status ${status})`,
         hint: "Finish it with --resume, or name a run that is complete."
       }),
-      pool_same_run: ({ one, other, id }) => ({
-        message: `${one} and ${other} are the same run (${id}): together they tell no more than one of them`,
+      pool_same_run: ({ one: one2, other, id }) => ({
+        message: `${one2} and ${other} are the same run (${id}): together they tell no more than one of them`,
         hint: "Name runs that were made one after the other."
       }),
-      pool_other_input: ({ one, other }) => ({
-        message: `${one} and ${other} are no repetitions of one run: their tasks, candidates or settings differ`,
+      pool_other_input: ({ one: one2, other }) => ({
+        message: `${one2} and ${other} are no repetitions of one run: their tasks, candidates or settings differ`,
         hint: "Runs that are taken together as a baseline have the same input_hash in run.json; name only such, or one of them."
       }),
       run_other_format: ({ found, known: known5 }) => ({
@@ -1785,6 +1818,144 @@ var init_shard = __esm({
   }
 });
 
+// src/model/problems/sygra.ts
+function oneOf(words4) {
+  return words4.length === 0 ? "there is none" : `there are ${words4.join(", ")}`;
+}
+function meant(suggestion, otherwise2) {
+  return suggestion === void 0 ? otherwise2 : `Did you mean ${suggestion}?`;
+}
+var runThere, sygraTexts;
+var init_sygra = __esm({
+  "src/model/problems/sygra.ts"() {
+    "use strict";
+    runThere = "Run the task with SyGra, and gate what it recorded: regrade run --results output.json --format sygra.";
+    sygraTexts = {
+      sygra_text_missing: ({ key }) => ({
+        message: `\`${key}\` is missing, or is no text`,
+        hint: "SyGra needs it too: docs/sygra.md shows a whole task."
+      }),
+      sygra_key_unsupported: ({
+        key,
+        what,
+        known: known5
+      }) => ({
+        message: `\`${key}\` of ${what} is not taken here; ${oneOf(known5)}`,
+        hint: `Leave it out, or: ${runThere}`
+      }),
+      sygra_node_unsupported: ({ name: name2, what }) => ({
+        message: `the node ${JSON.stringify(name2)} is ${what}: a task that is run here asks one model, and judges its answer in lambda nodes`,
+        hint: runThere
+      }),
+      sygra_node_missing: ({ type }) => ({
+        message: `the graph has no node with node_type: ${type}`,
+        hint: runThere
+      }),
+      sygra_edge_branches: ({ name: name2 }) => ({
+        message: `the graph branches after the node ${JSON.stringify(name2)}: a task that is run here goes from one node to the next`,
+        hint: runThere
+      }),
+      sygra_llm_code: ({ key }) => ({
+        message: `\`${key}\` of the model's node is not run here`,
+        hint: `Let the model answer in a structured_output, whose field is taken by its name; or: ${runThere}`
+      }),
+      sygra_outputs_of_model: ({ count: count5 }) => ({
+        message: `\`output_keys\` of the model's node names ${count5} fields; its answer is one`,
+        hint: runThere
+      }),
+      sygra_output_not_in_answer: ({
+        field,
+        fields
+      }) => ({
+        message: `\`output_keys\` names ${field}, and structured_output has no such field; ${oneOf(fields)}`,
+        hint: "Give the field of the answer the name of the output key."
+      }),
+      sygra_output_missing: ({
+        name: name2,
+        keys,
+        suggestion
+      }) => ({
+        message: `the result of ${name2} is lost: \`output_keys\` does not name it; ${oneOf(keys)}`,
+        hint: meant(suggestion, `Add ${name2} to output_keys.`)
+      }),
+      sygra_column_missing: ({
+        field,
+        columns: columns2
+      }) => ({
+        message: `'${field}' not found in output columns: output_config.output_map does not map it; ${oneOf(columns2)}`,
+        hint: `Add to output_map: ${field}: { from: ${field} }.`
+      }),
+      sygra_results_unknown: ({ field, keys, suggestion }) => ({
+        message: `unit_metrics_results field '${field}' not found: no lambda node has it among its output_keys; ${oneOf(keys)}`,
+        hint: meant(suggestion, "Name one of the output_keys.")
+      }),
+      sygra_name_unknown: ({ what, name: name2, known: known5, suggestion }) => ({
+        message: `there is no ${what} ${JSON.stringify(name2)}; ${oneOf(known5)}`,
+        hint: meant(
+          suggestion,
+          "One of your own is found by its decorator: beside the task, or in SyGra's folder of metrics."
+        )
+      }),
+      sygra_class_missing: ({ path: path6, file }) => ({
+        message: `${path6} is not there: there is no file ${file}`,
+        hint: "The path is that of the module and the class, from the folder that holds `tasks`."
+      }),
+      sygra_previous_output: () => ({
+        message: "`use_previous_output` is not run here: every post-processor is given the records of the run",
+        hint: runThere
+      }),
+      sygra_sources_several: () => ({
+        message: "a task with several data sources is not run here",
+        hint: `Write one file with all rows, or: ${runThere}`
+      }),
+      sygra_splits_several: () => ({
+        message: "a data source with several splits is not run here",
+        hint: "Name one split."
+      }),
+      sygra_source_unknown: ({ type, known: known5 }) => ({
+        message: `a data source of type ${JSON.stringify(type)} is not run here; ${oneOf(known5)}`,
+        hint: runThere
+      }),
+      sygra_format_unknown: ({
+        format: format2,
+        known: known5
+      }) => ({
+        message: `files of the format ${JSON.stringify(format2)} are not read; ${oneOf(known5)}`,
+        hint: "Convert the file to JSON lines."
+      }),
+      sygra_transform_unsupported: ({ name: name2 }) => ({
+        message: `the transformation ${JSON.stringify(name2)} is not run here; there are RenameFieldsTransform and AddNewFieldTransform`,
+        hint: `Change the data set beforehand, or: ${runThere}`
+      }),
+      sygra_prompt_unsupported: ({ what }) => ({
+        message: `the prompt holds ${what}: here it is one text of the user, and one of the system without fields`,
+        hint: runThere
+      }),
+      sygra_schema_unsupported: () => ({
+        message: "`structured_output.schema` is read where it has `fields`; a class is not",
+        hint: "Write the fields with their types, or leave structured_output out."
+      }),
+      sygra_parameter_unknown: ({ key, known: known5 }) => ({
+        message: `the parameter \`${key}\` of a model is not taken here; ${oneOf(known5)}`,
+        hint: "Leave it out, or give the candidate yourself under `regrade: { candidates: … }`."
+      }),
+      sygra_model_kind: ({
+        name: name2,
+        kind,
+        known: known5
+      }) => ({
+        message: `the model ${name2} is of model_type ${kind}, which is not asked here; ${oneOf(known5)}`,
+        hint: "Give the candidate yourself under `regrade: { candidates: … }`."
+      }),
+      sygra_model_unknown: ({ name: name2, variable }) => ({
+        message: `nobody says where the model ${name2} is`,
+        hint: `Set ${variable}_URL (and ${variable}_TOKEN), as SyGra has it; or give the candidate yourself: regrade: { candidates: { model: "openai:gpt-4.1-mini" } }.`,
+        missing: `${variable}_URL`
+      })
+    };
+  }
+});
+
 // src/model/refusal.ts
 function problem(code, found, place3) {
   const { message, hint, missing: missing2 } = table[code](found);
@@ -1820,6 +1991,7 @@ var init_refusal = __esm({
     init_results();
     init_run();
     init_shard();
+    init_sygra();
     texts = {
       ...baselineTexts,
       ...calibrateTexts,
@@ -1839,7 +2011,8 @@ var init_refusal = __esm({
       ...remoteTexts,
       ...resultTexts,
       ...runTexts,
-      ...shardTexts
+      ...shardTexts,
+      ...sygraTexts
     };
     table = texts;
     Refusal = class extends Error {
@@ -2370,34 +2543,34 @@ var require_yauzl = __commonJS({
     exports.LocalFileHeader = LocalFileHeader;
     exports.RandomAccessReader = RandomAccessReader;
     function openPromise(path6, options2) {
-      return new Promise((resolve15, reject) => {
+      return new Promise((resolve16, reject) => {
         open7(path6, { ...options2, lazyEntries: true }, function(err, zipfile) {
           if (err) return reject(err);
-          resolve15(zipfile);
+          resolve16(zipfile);
         });
       });
     }
     function fromFdPromise(fd, options2) {
-      return new Promise((resolve15, reject) => {
+      return new Promise((resolve16, reject) => {
         fromFd(fd, { ...options2, lazyEntries: true }, function(err, zipfile) {
           if (err) return reject(err);
-          resolve15(zipfile);
+          resolve16(zipfile);
         });
       });
     }
     function fromBufferPromise(buffer, options2) {
-      return new Promise((resolve15, reject) => {
+      return new Promise((resolve16, reject) => {
         fromBuffer(buffer, { ...options2, lazyEntries: true }, function(err, zipfile) {
           if (err) return reject(err);
-          resolve15(zipfile);
+          resolve16(zipfile);
         });
       });
     }
     function fromRandomAccessReaderPromise(reader, totalSize, options2) {
-      return new Promise((resolve15, reject) => {
+      return new Promise((resolve16, reject) => {
         fromRandomAccessReader(reader, totalSize, { ...options2, lazyEntries: true }, function(err, zipfile) {
           if (err) return reject(err);
-          resolve15(zipfile);
+          resolve16(zipfile);
         });
       });
     }
@@ -2681,15 +2854,15 @@ var require_yauzl = __commonJS({
         if (self.autoClose) self.close();
       }
       function onEntry(entry) {
-        let { resolve: resolve15 } = pendingResolveReject;
+        let { resolve: resolve16 } = pendingResolveReject;
         pendingResolveReject = null;
-        resolve15({ value: entry });
+        resolve16({ value: entry });
       }
       function onEnd() {
-        let { resolve: resolve15 } = pendingResolveReject;
+        let { resolve: resolve16 } = pendingResolveReject;
         pendingResolveReject = null;
         cleanup();
-        resolve15({ done: true });
+        resolve16({ done: true });
       }
       function onError(err) {
         let { reject } = pendingResolveReject;
@@ -2702,9 +2875,9 @@ var require_yauzl = __commonJS({
           return this;
         },
         next() {
-          const promise = new Promise((resolve15, reject) => {
+          const promise = new Promise((resolve16, reject) => {
             if (pendingResolveReject != null) throw new Error("next() called before previous Promise was resolved.");
-            pendingResolveReject = { resolve: resolve15, reject };
+            pendingResolveReject = { resolve: resolve16, reject };
           });
           self.readEntry();
           return promise;
@@ -2893,26 +3066,26 @@ var require_yauzl = __commonJS({
       });
     };
     ZipFile.prototype.openReadStreamPromise = function(entry, options2) {
-      return new Promise((resolve15, reject) => {
+      return new Promise((resolve16, reject) => {
         this.openReadStream(entry, options2, function(err, readStream) {
           if (err) return reject(err);
-          resolve15(readStream);
+          resolve16(readStream);
         });
       });
     };
     ZipFile.prototype.openReadStreamLowLevelPromise = function(fileDataStart, compressedSize, relativeStart, relativeEnd, decompress, uncompressedSize) {
-      return new Promise((resolve15, reject) => {
+      return new Promise((resolve16, reject) => {
         this.openReadStream(fileDataStart, compressedSize, relativeStart, relativeEnd, decompress, uncompressedSize, function(err, readStream) {
           if (err) return reject(err);
-          resolve15(readStream);
+          resolve16(readStream);
         });
       });
     };
     ZipFile.prototype.readLocalFileHeaderPromise = function(entry, options2) {
-      return new Promise((resolve15, reject) => {
+      return new Promise((resolve16, reject) => {
         this.readLocalFileHeader(entry, options2, function(err, localFileHeader) {
           if (err) return reject(err);
-          resolve15(localFileHeader);
+          resolve16(localFileHeader);
         });
       });
     };
@@ -3758,8 +3931,8 @@ var init_shard2 = __esm({
 
 // src/github/runner/suite-names.ts
 function slug(name2) {
-  const plain6 = name2.replaceAll(/[^A-Za-z0-9._-]+/g, "-").replaceAll(/^[.-]+|[.-]+$/g, "");
-  return plain6 === "" ? "suite" : plain6.slice(0, 100);
+  const plain7 = name2.replaceAll(/[^A-Za-z0-9._-]+/g, "-").replaceAll(/^[.-]+|[.-]+$/g, "");
+  return plain7 === "" ? "suite" : plain7.slice(0, 100);
 }
 var init_suite_names = __esm({
   "src/github/runner/suite-names.ts"() {
@@ -5097,7 +5270,7 @@ var require_directives = __commonJS({
         return tag[0] === "!" ? tag : `!<${tag}>`;
       }
       toString(doc) {
-        const lines = this.yaml.explicit ? [`%YAML ${this.yaml.version || "1.2"}`] : [];
+        const lines2 = this.yaml.explicit ? [`%YAML ${this.yaml.version || "1.2"}`] : [];
         const tagEntries = Object.entries(this.tags);
         let tagNames;
         if (doc && tagEntries.length > 0 && identity2.isNode(doc.contents)) {
@@ -5113,9 +5286,9 @@ var require_directives = __commonJS({
           if (handle === "!!" && prefix === "tag:yaml.org,2002:")
             continue;
           if (!doc || tagNames.some((tn) => tn.startsWith(prefix)))
-            lines.push(`%TAG ${handle} ${prefix}`);
+            lines2.push(`%TAG ${handle} ${prefix}`);
         }
-        return lines.join("\n");
+        return lines2.join("\n");
       }
     };
     Directives.defaultYaml = { explicit: false, version: "1.2" };
@@ -6576,22 +6749,22 @@ var require_stringifyCollection = __commonJS({
       const { indent, options: { commentString } } = ctx;
       const itemCtx = Object.assign({}, ctx, { indent: itemIndent, type: null });
       let chompKeep = false;
-      const lines = [];
+      const lines2 = [];
       for (let i = 0; i < items.length; ++i) {
         const item2 = items[i];
         let comment2 = null;
         if (identity2.isNode(item2)) {
           if (!chompKeep && item2.spaceBefore)
-            lines.push("");
-          addCommentBefore(ctx, lines, item2.commentBefore, chompKeep);
+            lines2.push("");
+          addCommentBefore(ctx, lines2, item2.commentBefore, chompKeep);
           if (item2.comment)
             comment2 = item2.comment;
         } else if (identity2.isPair(item2)) {
           const ik = identity2.isNode(item2.key) ? item2.key : null;
           if (ik) {
             if (!chompKeep && ik.spaceBefore)
-              lines.push("");
-            addCommentBefore(ctx, lines, ik.commentBefore, chompKeep);
+              lines2.push("");
+            addCommentBefore(ctx, lines2, ik.commentBefore, chompKeep);
           }
         }
         chompKeep = false;
@@ -6600,15 +6773,15 @@ var require_stringifyCollection = __commonJS({
           str2 += stringifyComment.lineComment(str2, itemIndent, commentString(comment2));
         if (chompKeep && comment2)
           chompKeep = false;
-        lines.push(blockItemPrefix + str2);
+        lines2.push(blockItemPrefix + str2);
       }
       let str;
-      if (lines.length === 0) {
+      if (lines2.length === 0) {
         str = flowChars.start + flowChars.end;
       } else {
-        str = lines[0];
-        for (let i = 1; i < lines.length; ++i) {
-          const line4 = lines[i];
+        str = lines2[0];
+        for (let i = 1; i < lines2.length; ++i) {
+          const line4 = lines2[i];
           str += line4 ? `
 ${indent}${line4}` : "\n";
         }
@@ -6631,22 +6804,22 @@ ${indent}${line4}` : "\n";
       });
       let reqNewline = false;
       let linesAtValue = 0;
-      const lines = [];
+      const lines2 = [];
       for (let i = 0; i < items.length; ++i) {
         const item2 = items[i];
         let comment = null;
         if (identity2.isNode(item2)) {
           if (item2.spaceBefore)
-            lines.push("");
-          addCommentBefore(ctx, lines, item2.commentBefore, false);
+            lines2.push("");
+          addCommentBefore(ctx, lines2, item2.commentBefore, false);
           if (item2.comment)
             comment = item2.comment;
         } else if (identity2.isPair(item2)) {
           const ik = identity2.isNode(item2.key) ? item2.key : null;
           if (ik) {
             if (ik.spaceBefore)
-              lines.push("");
-            addCommentBefore(ctx, lines, ik.commentBefore, false);
+              lines2.push("");
+            addCommentBefore(ctx, lines2, ik.commentBefore, false);
             if (ik.comment)
               reqNewline = true;
           }
@@ -6663,12 +6836,12 @@ ${indent}${line4}` : "\n";
         if (comment)
           reqNewline = true;
         let str = stringify.stringify(item2, itemCtx, () => comment = null);
-        reqNewline || (reqNewline = lines.length > linesAtValue || str.includes("\n"));
+        reqNewline || (reqNewline = lines2.length > linesAtValue || str.includes("\n"));
         if (i < items.length - 1) {
           str += ",";
         } else if (ctx.options.trailingComma) {
           if (ctx.options.lineWidth > 0) {
-            reqNewline || (reqNewline = lines.reduce((sum2, line4) => sum2 + line4.length + 2, 2) + (str.length + 2) > ctx.options.lineWidth);
+            reqNewline || (reqNewline = lines2.reduce((sum2, line4) => sum2 + line4.length + 2, 2) + (str.length + 2) > ctx.options.lineWidth);
           }
           if (reqNewline) {
             str += ",";
@@ -6676,35 +6849,35 @@ ${indent}${line4}` : "\n";
         }
         if (comment)
           str += stringifyComment.lineComment(str, itemIndent, commentString(comment));
-        lines.push(str);
-        linesAtValue = lines.length;
+        lines2.push(str);
+        linesAtValue = lines2.length;
       }
       const { start: start2, end } = flowChars;
-      if (lines.length === 0) {
+      if (lines2.length === 0) {
         return start2 + end;
       } else {
         if (!reqNewline) {
-          const len = lines.reduce((sum2, line4) => sum2 + line4.length + 2, 2);
+          const len = lines2.reduce((sum2, line4) => sum2 + line4.length + 2, 2);
           reqNewline = ctx.options.lineWidth > 0 && len > ctx.options.lineWidth;
         }
         if (reqNewline) {
           let str = start2;
-          for (const line4 of lines)
+          for (const line4 of lines2)
             str += line4 ? `
 ${indentStep}${indent}${line4}` : "\n";
           return `${str}
 ${indent}${end}`;
         } else {
-          return `${start2}${fcPadding}${lines.join(" ")}${fcPadding}${end}`;
+          return `${start2}${fcPadding}${lines2.join(" ")}${fcPadding}${end}`;
         }
       }
     }
-    function addCommentBefore({ indent, options: { commentString } }, lines, comment, chompKeep) {
+    function addCommentBefore({ indent, options: { commentString } }, lines2, comment, chompKeep) {
       if (comment && chompKeep)
         comment = comment.replace(/^\n+/, "");
       if (comment) {
         const ic = stringifyComment.indentComment(commentString(comment), indent);
-        lines.push(ic.trimStart());
+        lines2.push(ic.trimStart());
       }
     }
     exports.stringifyCollection = stringifyCollection;
@@ -7342,11 +7515,11 @@ var require_binary = __commonJS({
         if (type !== Scalar.Scalar.QUOTE_DOUBLE) {
           const lineWidth = Math.max(ctx.options.lineWidth - ctx.indent.length, ctx.options.minContentWidth);
           const n = Math.ceil(str.length / lineWidth);
-          const lines = new Array(n);
+          const lines2 = new Array(n);
           for (let i = 0, o = 0; i < n; ++i, o += lineWidth) {
-            lines[i] = str.substr(o, lineWidth);
+            lines2[i] = str.substr(o, lineWidth);
           }
-          str = lines.join(type === Scalar.Scalar.BLOCK_LITERAL ? "\n" : " ");
+          str = lines2.join(type === Scalar.Scalar.BLOCK_LITERAL ? "\n" : " ");
         }
         return stringifyString.stringifyString({ comment, type, value: str }, ctx, onComment, onChompKeep);
       }
@@ -8026,35 +8199,35 @@ var require_stringifyDocument = __commonJS({
     var stringify = require_stringify();
     var stringifyComment = require_stringifyComment();
     function stringifyDocument(doc, options2) {
-      const lines = [];
+      const lines2 = [];
       let hasDirectives = options2.directives === true;
       if (options2.directives !== false && doc.directives) {
         const dir = doc.directives.toString(doc);
         if (dir) {
-          lines.push(dir);
+          lines2.push(dir);
           hasDirectives = true;
         } else if (doc.directives.docStart)
           hasDirectives = true;
       }
       if (hasDirectives)
-        lines.push("---");
+        lines2.push("---");
       const ctx = stringify.createStringifyContext(doc, options2);
       const { commentString } = ctx.options;
       if (doc.commentBefore) {
-        if (lines.length !== 1)
-          lines.unshift("");
+        if (lines2.length !== 1)
+          lines2.unshift("");
         const cs = commentString(doc.commentBefore);
-        lines.unshift(stringifyComment.indentComment(cs, ""));
+        lines2.unshift(stringifyComment.indentComment(cs, ""));
       }
       let chompKeep = false;
       let contentComment = null;
       if (doc.contents) {
         if (identity2.isNode(doc.contents)) {
           if (doc.contents.spaceBefore && hasDirectives)
-            lines.push("");
+            lines2.push("");
           if (doc.contents.commentBefore) {
             const cs = commentString(doc.contents.commentBefore);
-            lines.push(stringifyComment.indentComment(cs, ""));
+            lines2.push(stringifyComment.indentComment(cs, ""));
           }
           ctx.forceBlockIndent = !!doc.comment;
           contentComment = doc.contents.comment;
@@ -8063,36 +8236,36 @@ var require_stringifyDocument = __commonJS({
         let body = stringify.stringify(doc.contents, ctx, () => contentComment = null, onChompKeep);
         if (contentComment)
           body += stringifyComment.lineComment(body, "", commentString(contentComment));
-        if ((body[0] === "|" || body[0] === ">") && lines[lines.length - 1] === "---") {
-          lines[lines.length - 1] = `--- ${body}`;
+        if ((body[0] === "|" || body[0] === ">") && lines2[lines2.length - 1] === "---") {
+          lines2[lines2.length - 1] = `--- ${body}`;
         } else
-          lines.push(body);
+          lines2.push(body);
       } else {
-        lines.push(stringify.stringify(doc.contents, ctx));
+        lines2.push(stringify.stringify(doc.contents, ctx));
       }
       if (doc.directives?.docEnd) {
         if (doc.comment) {
           const cs = commentString(doc.comment);
           if (cs.includes("\n")) {
-            lines.push("...");
-            lines.push(stringifyComment.indentComment(cs, ""));
+            lines2.push("...");
+            lines2.push(stringifyComment.indentComment(cs, ""));
           } else {
-            lines.push(`... ${cs}`);
+            lines2.push(`... ${cs}`);
           }
         } else {
-          lines.push("...");
+          lines2.push("...");
         }
       } else {
         let dc = doc.comment;
         if (dc && chompKeep)
           dc = dc.replace(/^\n+/, "");
         if (dc) {
-          if ((!chompKeep || contentComment) && lines[lines.length - 1] !== "")
-            lines.push("");
-          lines.push(stringifyComment.indentComment(commentString(dc), ""));
+          if ((!chompKeep || contentComment) && lines2[lines2.length - 1] !== "")
+            lines2.push("");
+          lines2.push(stringifyComment.indentComment(commentString(dc), ""));
         }
       }
-      return lines.join("\n") + "\n";
+      return lines2.join("\n") + "\n";
     }
     exports.stringifyDocument = stringifyDocument;
   }
@@ -8701,10 +8874,10 @@ var require_resolve_block_map = __commonJS({
       let offset = bm.offset;
       let commentEnd = null;
       for (const collItem of bm.items) {
-        const { start: start2, key, sep: sep14, value } = collItem;
+        const { start: start2, key, sep: sep15, value } = collItem;
         const keyProps = resolveProps.resolveProps(start2, {
           indicator: "explicit-key-ind",
-          next: key ?? sep14?.[0],
+          next: key ?? sep15?.[0],
           offset,
           onError,
           parentIndent: bm.indent,
@@ -8718,7 +8891,7 @@ var require_resolve_block_map = __commonJS({
             else if ("indent" in key && key.indent !== bm.indent)
               onError(offset, "BAD_INDENT", startColMsg);
           }
-          if (!keyProps.anchor && !keyProps.tag && !sep14) {
+          if (!keyProps.anchor && !keyProps.tag && !sep15) {
             commentEnd = keyProps.end;
             if (keyProps.comment) {
               if (map.comment)
@@ -8742,7 +8915,7 @@ var require_resolve_block_map = __commonJS({
         ctx.atKey = false;
         if (utilMapIncludes.mapIncludes(ctx, map.items, keyNode))
           onError(keyStart, "DUPLICATE_KEY", "Map keys must be unique");
-        const valueProps = resolveProps.resolveProps(sep14 ?? [], {
+        const valueProps = resolveProps.resolveProps(sep15 ?? [], {
           indicator: "map-value-ind",
           next: value,
           offset: keyNode.range[2],
@@ -8758,7 +8931,7 @@ var require_resolve_block_map = __commonJS({
             if (ctx.options.strict && keyProps.start < valueProps.found.offset - 1024)
               onError(keyNode.range, "KEY_OVER_1024_CHARS", "The : indicator must be at most 1024 chars after the start of an implicit block mapping key");
           }
-          const valueNode = value ? composeNode(ctx, value, valueProps, onError) : composeEmptyNode(ctx, offset, sep14, null, valueProps, onError);
+          const valueNode = value ? composeNode(ctx, value, valueProps, onError) : composeEmptyNode(ctx, offset, sep15, null, valueProps, onError);
           if (ctx.schema.compat)
             utilFlowIndentCheck.flowIndentCheck(bm.indent, value, onError);
           offset = valueNode.range[2];
@@ -8849,7 +9022,7 @@ var require_resolve_end = __commonJS({
       let comment = "";
       if (end) {
         let hasSpace = false;
-        let sep14 = "";
+        let sep15 = "";
         for (const token of end) {
           const { source, type } = token;
           switch (type) {
@@ -8863,13 +9036,13 @@ var require_resolve_end = __commonJS({
               if (!comment)
                 comment = cb;
               else
-                comment += sep14 + cb;
-              sep14 = "";
+                comment += sep15 + cb;
+              sep15 = "";
               break;
             }
             case "newline":
               if (comment)
-                sep14 += source;
+                sep15 += source;
               hasSpace = true;
               break;
             default:
@@ -8912,18 +9085,18 @@ var require_resolve_flow_collection = __commonJS({
       let offset = fc.offset + fc.start.source.length;
       for (let i = 0; i < fc.items.length; ++i) {
         const collItem = fc.items[i];
-        const { start: start2, key, sep: sep14, value } = collItem;
+        const { start: start2, key, sep: sep15, value } = collItem;
         const props = resolveProps.resolveProps(start2, {
           flow: fcName,
           indicator: "explicit-key-ind",
-          next: key ?? sep14?.[0],
+          next: key ?? sep15?.[0],
           offset,
           onError,
           parentIndent: fc.indent,
           startOnNewline: false
         });
         if (!props.found) {
-          if (!props.anchor && !props.tag && !sep14 && !value) {
+          if (!props.anchor && !props.tag && !sep15 && !value) {
             if (i === 0 && props.comma)
               onError(props.comma, "UNEXPECTED_TOKEN", `Unexpected , in ${fcName}`);
             else if (i < fc.items.length - 1)
@@ -8977,8 +9150,8 @@ var require_resolve_flow_collection = __commonJS({
             }
           }
         }
-        if (!isMap2 && !sep14 && !props.found) {
-          const valueNode = value ? composeNode(ctx, value, props, onError) : composeEmptyNode(ctx, props.end, sep14, null, props, onError);
+        if (!isMap2 && !sep15 && !props.found) {
+          const valueNode = value ? composeNode(ctx, value, props, onError) : composeEmptyNode(ctx, props.end, sep15, null, props, onError);
           coll.items.push(valueNode);
           offset = valueNode.range[2];
           if (isBlock(value))
@@ -8990,7 +9163,7 @@ var require_resolve_flow_collection = __commonJS({
           if (isBlock(key))
             onError(keyNode.range, "BLOCK_IN_FLOW", blockMsg);
           ctx.atKey = false;
-          const valueProps = resolveProps.resolveProps(sep14 ?? [], {
+          const valueProps = resolveProps.resolveProps(sep15 ?? [], {
             flow: fcName,
             indicator: "map-value-ind",
             next: value,
@@ -9001,8 +9174,8 @@ var require_resolve_flow_collection = __commonJS({
           });
           if (valueProps.found) {
             if (!isMap2 && !props.found && ctx.options.strict) {
-              if (sep14)
-                for (const st of sep14) {
+              if (sep15)
+                for (const st of sep15) {
                   if (st === valueProps.found)
                     break;
                   if (st.type === "newline") {
@@ -9019,7 +9192,7 @@ var require_resolve_flow_collection = __commonJS({
             else
               onError(valueProps.start, "MISSING_CHAR", `Missing , or : between ${fcName} items`);
           }
-          const valueNode = value ? composeNode(ctx, value, valueProps, onError) : valueProps.found ? composeEmptyNode(ctx, valueProps.end, sep14, null, valueProps, onError) : null;
+          const valueNode = value ? composeNode(ctx, value, valueProps, onError) : valueProps.found ? composeEmptyNode(ctx, valueProps.end, sep15, null, valueProps, onError) : null;
           if (valueNode) {
             if (isBlock(value))
               onError(valueNode.range, "BLOCK_IN_FLOW", blockMsg);
@@ -9154,17 +9327,17 @@ var require_resolve_block_scalar = __commonJS({
       if (!header2)
         return { value: "", type: null, comment: "", range: [start2, start2, start2] };
       const type = header2.mode === ">" ? Scalar.Scalar.BLOCK_FOLDED : Scalar.Scalar.BLOCK_LITERAL;
-      const lines = scalar2.source ? splitLines(scalar2.source) : [];
-      let chompStart = lines.length;
-      for (let i = lines.length - 1; i >= 0; --i) {
-        const content = lines[i][1];
+      const lines2 = scalar2.source ? splitLines(scalar2.source) : [];
+      let chompStart = lines2.length;
+      for (let i = lines2.length - 1; i >= 0; --i) {
+        const content = lines2[i][1];
         if (content === "" || content === "\r")
           chompStart = i;
         else
           break;
       }
       if (chompStart === 0) {
-        const value2 = header2.chomp === "+" && lines.length > 0 ? "\n".repeat(Math.max(1, lines.length - 1)) : "";
+        const value2 = header2.chomp === "+" && lines2.length > 0 ? "\n".repeat(Math.max(1, lines2.length - 1)) : "";
         let end2 = start2 + header2.length;
         if (scalar2.source)
           end2 += scalar2.source.length;
@@ -9174,7 +9347,7 @@ var require_resolve_block_scalar = __commonJS({
       let offset = scalar2.offset + header2.length;
       let contentStart = 0;
       for (let i = 0; i < chompStart; ++i) {
-        const [indent, content] = lines[i];
+        const [indent, content] = lines2[i];
         if (content === "" || content === "\r") {
           if (header2.indent === 0 && indent.length > trimIndent)
             trimIndent = indent.length;
@@ -9194,17 +9367,17 @@ var require_resolve_block_scalar = __commonJS({
         }
         offset += indent.length + content.length + 1;
       }
-      for (let i = lines.length - 1; i >= chompStart; --i) {
-        if (lines[i][0].length > trimIndent)
+      for (let i = lines2.length - 1; i >= chompStart; --i) {
+        if (lines2[i][0].length > trimIndent)
           chompStart = i + 1;
       }
       let value = "";
-      let sep14 = "";
+      let sep15 = "";
       let prevMoreIndented = false;
       for (let i = 0; i < contentStart; ++i)
-        value += lines[i][0].slice(trimIndent) + "\n";
+        value += lines2[i][0].slice(trimIndent) + "\n";
       for (let i = contentStart; i < chompStart; ++i) {
-        let [indent, content] = lines[i];
+        let [indent, content] = lines2[i];
         offset += indent.length + content.length + 1;
         const crlf = content[content.length - 1] === "\r";
         if (crlf)
@@ -9216,24 +9389,24 @@ var require_resolve_block_scalar = __commonJS({
           indent = "";
         }
         if (type === Scalar.Scalar.BLOCK_LITERAL) {
-          value += sep14 + indent.slice(trimIndent) + content;
-          sep14 = "\n";
+          value += sep15 + indent.slice(trimIndent) + content;
+          sep15 = "\n";
         } else if (indent.length > trimIndent || content[0] === "	") {
-          if (sep14 === " ")
-            sep14 = "\n";
-          else if (!prevMoreIndented && sep14 === "\n")
-            sep14 = "\n\n";
-          value += sep14 + indent.slice(trimIndent) + content;
-          sep14 = "\n";
+          if (sep15 === " ")
+            sep15 = "\n";
+          else if (!prevMoreIndented && sep15 === "\n")
+            sep15 = "\n\n";
+          value += sep15 + indent.slice(trimIndent) + content;
+          sep15 = "\n";
           prevMoreIndented = true;
         } else if (content === "") {
-          if (sep14 === "\n")
+          if (sep15 === "\n")
             value += "\n";
           else
-            sep14 = "\n";
+            sep15 = "\n";
         } else {
-          value += sep14 + content;
-          sep14 = " ";
+          value += sep15 + content;
+          sep15 = " ";
           prevMoreIndented = false;
         }
       }
@@ -9241,8 +9414,8 @@ var require_resolve_block_scalar = __commonJS({
         case "-":
           break;
         case "+":
-          for (let i = chompStart; i < lines.length; ++i)
-            value += "\n" + lines[i][0].slice(trimIndent);
+          for (let i = chompStart; i < lines2.length; ++i)
+            value += "\n" + lines2[i][0].slice(trimIndent);
           if (value[value.length - 1] !== "\n")
             value += "\n";
           break;
@@ -9317,10 +9490,10 @@ var require_resolve_block_scalar = __commonJS({
       const first = split2[0];
       const m = first.match(/^( *)/);
       const line0 = m?.[1] ? [m[1], first.slice(m[1].length)] : ["", first];
-      const lines = [line0];
+      const lines2 = [line0];
       for (let i = 1; i < split2.length; i += 2)
-        lines.push([split2[i], split2[i + 1]]);
-      return lines;
+        lines2.push([split2[i], split2[i + 1]]);
+      return lines2;
     }
     exports.resolveBlockScalar = resolveBlockScalar;
   }
@@ -9416,25 +9589,25 @@ var require_resolve_flow_scalar = __commonJS({
         trimBoth = /^[ \t]+|[ \t]+$/g;
       }
       let res = match[1].replace(trimEnd, "");
-      let sep14 = " ";
+      let sep15 = " ";
       let pos = line4.lastIndex;
       while (match = line4.exec(source)) {
         const lm = match[1].replace(trimBoth, "");
         if (lm === "") {
-          if (sep14 === "\n")
-            res += sep14;
+          if (sep15 === "\n")
+            res += sep15;
           else
-            sep14 = "\n";
+            sep15 = "\n";
         } else {
-          res += sep14 + lm;
-          sep14 = " ";
+          res += sep15 + lm;
+          sep15 = " ";
         }
         pos = line4.lastIndex;
       }
       const last = /[ \t]*(.*)/sy;
       last.lastIndex = pos;
       match = last.exec(source);
-      return res + sep14 + (match?.[1] ?? "");
+      return res + sep15 + (match?.[1] ?? "");
     }
     function doubleQuotedValue(source, onError) {
       let res = "";
@@ -10244,14 +10417,14 @@ var require_cst_stringify = __commonJS({
         }
       }
     }
-    function stringifyItem({ start: start2, key, sep: sep14, value }) {
+    function stringifyItem({ start: start2, key, sep: sep15, value }) {
       let res = "";
       for (const st of start2)
         res += st.source;
       if (key)
         res += stringifyToken(key);
-      if (sep14)
-        for (const st of sep14)
+      if (sep15)
+        for (const st of sep15)
           res += st.source;
       if (value)
         res += stringifyToken(value);
@@ -11418,18 +11591,18 @@ var require_parser = __commonJS({
         if (this.type === "map-value-ind") {
           const prev = getPrevProps(this.peek(2));
           const start2 = getFirstKeyStartProps(prev);
-          let sep14;
+          let sep15;
           if (scalar2.end) {
-            sep14 = scalar2.end;
-            sep14.push(this.sourceToken);
+            sep15 = scalar2.end;
+            sep15.push(this.sourceToken);
             delete scalar2.end;
           } else
-            sep14 = [this.sourceToken];
+            sep15 = [this.sourceToken];
           const map = {
             type: "block-map",
             offset: scalar2.offset,
             indent: scalar2.indent,
-            items: [{ start: start2, key: scalar2, sep: sep14 }]
+            items: [{ start: start2, key: scalar2, sep: sep15 }]
           };
           this.onKeyLine = true;
           this.stack[this.stack.length - 1] = map;
@@ -11582,15 +11755,15 @@ var require_parser = __commonJS({
                 } else if (isFlowToken(it.key) && !includesToken(it.sep, "newline")) {
                   const start3 = getFirstKeyStartProps(it.start);
                   const key = it.key;
-                  const sep14 = it.sep;
-                  sep14.push(this.sourceToken);
+                  const sep15 = it.sep;
+                  sep15.push(this.sourceToken);
                   delete it.key;
                   delete it.sep;
                   this.stack.push({
                     type: "block-map",
                     offset: this.offset,
                     indent: this.indent,
-                    items: [{ start: start3, key, sep: sep14 }]
+                    items: [{ start: start3, key, sep: sep15 }]
                   });
                 } else if (start2.length > 0) {
                   it.sep = it.sep.concat(start2, this.sourceToken);
@@ -11784,13 +11957,13 @@ var require_parser = __commonJS({
             const prev = getPrevProps(parent);
             const start2 = getFirstKeyStartProps(prev);
             fixFlowSeqItems(fc);
-            const sep14 = fc.end.splice(1, fc.end.length);
-            sep14.push(this.sourceToken);
+            const sep15 = fc.end.splice(1, fc.end.length);
+            sep15.push(this.sourceToken);
             const map = {
               type: "block-map",
               offset: fc.offset,
               indent: fc.indent,
-              items: [{ start: start2, key: fc, sep: sep14 }]
+              items: [{ start: start2, key: fc, sep: sep15 }]
             };
             this.onKeyLine = true;
             this.stack[this.stack.length - 1] = map;
@@ -13860,7 +14033,7 @@ var require_saxes = __commonJS({
           return;
         }
         const { attributes: attributes2 } = tag;
-        const seen = /* @__PURE__ */ new Set();
+        const seen2 = /* @__PURE__ */ new Set();
         for (const attr of attribList) {
           const { name: name2, prefix, local } = attr;
           let uri;
@@ -13876,10 +14049,10 @@ var require_saxes = __commonJS({
             }
             eqname = `{${uri}}${local}`;
           }
-          if (seen.has(eqname)) {
+          if (seen2.has(eqname)) {
             this.fail(`duplicate attribute: ${eqname}.`);
           }
-          seen.add(eqname);
+          seen2.add(eqname);
           attr.uri = uri;
           attributes2[name2] = attr;
         }
@@ -14408,12 +14581,12 @@ function link(text2, url) {
   return `[${text2}](${safe.replaceAll("&", "&amp;")})`;
 }
 function fence(text2, language = "text") {
-  const lines = escapeLog(text2).replaceAll("<!--", String.raw`<\!--`);
+  const lines2 = escapeLog(text2).replaceAll("<!--", String.raw`<\!--`);
   let longest2 = 2;
-  for (const [run4] of lines.matchAll(/`{3,}/g)) longest2 = Math.max(longest2, run4.length);
+  for (const [run4] of lines2.matchAll(/`{3,}/g)) longest2 = Math.max(longest2, run4.length);
   const marks2 = "`".repeat(longest2 + 1);
   return `${marks2}${language}
-${lines}${lines.endsWith("\n") ? "" : "\n"}${marks2}`;
+${lines2}${lines2.endsWith("\n") ? "" : "\n"}${marks2}`;
 }
 function escapeLog(text2) {
   return shown(text2).replaceAll("#[", "#\\[").replace(/^([^\S\n]*)::/gm, "$1\\::");
@@ -14467,7 +14640,8 @@ function entity(character) {
 // src/wiring.ts
 import { randomBytes as randomBytes5 } from "node:crypto";
 import { availableParallelism as availableParallelism2 } from "node:os";
-import { join as join22, resolve as resolve7 } from "node:path";
+import { mkdir as mkdir9 } from "node:fs/promises";
+import { dirname as dirname9, join as join23, resolve as resolve8 } from "node:path";
 import { setTimeout as sleepFor } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 
@@ -14565,9 +14739,9 @@ async function findBaseCommit(source, git3) {
 }
 var ofGit = /^(?:[A-Z]+_)?HEAD$/;
 var fullId = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
-var shortId = /^[0-9a-f]{4,39}$/;
+var shortId = /^[0-9a-f]{4,63}$/;
 async function findRef(name2, git3) {
-  if (fullId.test(name2)) return name2;
+  if (fullId.test(name2)) return await idOf(name2, git3) === name2 ? name2 : void 0;
   if (name2.startsWith("refs/")) return await exists(name2, git3) ? name2 : void 0;
   const remotes = (await git3(["remote"])).split("\n").filter((each) => each !== "");
   if (remotes.some((remote) => name2.startsWith(`${remote}/`)))
@@ -14606,8 +14780,11 @@ async function exists(ref, git3) {
     () => false
   );
 }
-async function commitOf(expression, git3) {
-  const asked3 = ["rev-parse", "--verify", "--quiet", "--end-of-options", `${expression}^{commit}`];
+function commitOf(expression, git3) {
+  return idOf(`${expression}^{commit}`, git3);
+}
+function idOf(expression, git3) {
+  const asked3 = ["rev-parse", "--verify", "--quiet", "--end-of-options", expression];
   return git3(asked3).catch(() => void 0);
 }
 function ambiguous(name2, found) {
@@ -14915,8 +15092,8 @@ function notUtf8(bytes2) {
 function createTextSplitter(after2) {
   const splitter = createLineSplitter(after2);
   const decode2 = createLineDecoder();
-  const decoded2 = function* decoded3(lines) {
-    for (const line4 of lines) yield { ...line4, text: decode2(line4) };
+  const decoded2 = function* decoded3(lines2) {
+    for (const line4 of lines2) yield { ...line4, text: decode2(line4) };
   };
   return {
     push: (chunk) => decoded2(splitter.push(chunk)),
@@ -14965,9 +15142,9 @@ function parseJsonText(text2, needsSource) {
     if (needsSource === void 0) {
       return asJson(mayLoseSource.test(text2) ? parseKeepingSource(text2) : JSON.parse(text2));
     }
-    const plain6 = asJson(JSON.parse(text2));
-    const isWanted2 = plain6.kind === "json" && needsSource(plain6.value) && mayLoseSource.test(text2);
-    return isWanted2 ? asJson(parseKeepingSource(text2)) : plain6;
+    const plain7 = asJson(JSON.parse(text2));
+    const isWanted2 = plain7.kind === "json" && needsSource(plain7.value) && mayLoseSource.test(text2);
+    return isWanted2 ? asJson(parseKeepingSource(text2)) : plain7;
   } catch (error) {
     return malformed(error);
   }
@@ -15169,8 +15346,8 @@ var Journal = class _Journal {
   }
 };
 function endOfEvent() {
-  return new Promise((resolve15) => {
-    process.nextTick(resolve15);
+  return new Promise((resolve16) => {
+    process.nextTick(resolve16);
   });
 }
 
@@ -15313,8 +15490,8 @@ async function startProgram(program3) {
         stdin: subprocess.stdin,
         stdout: subprocess.stdout,
         stderr: subprocess.stderr,
-        exited: new Promise((resolve15) => {
-          subprocess.nodeChildProcess.once("exit", (code, signal) => resolve15({ code, signal }));
+        exited: new Promise((resolve16) => {
+          subprocess.nodeChildProcess.once("exit", (code, signal) => resolve16({ code, signal }));
         }),
         kill: (signal) => void subprocess.kill(signal)
       };
@@ -15372,9 +15549,9 @@ function decode(chunks2) {
   return new TextDecoder("utf-8", { ignoreBOM: true }).decode(Buffer.concat(chunks2));
 }
 function closing(stream) {
-  return new Promise((resolve15) => {
-    stream.once("close", () => resolve15());
-    stream.on("error", () => resolve15());
+  return new Promise((resolve16) => {
+    stream.once("close", () => resolve16());
+    stream.on("error", () => resolve16());
   });
 }
 
@@ -15388,10 +15565,10 @@ var runCommand = async (command) => {
   if ("kind" in started) return started;
   const stdout = collectStart(started.stdout, stdoutLimitBytes);
   const stderr = collectEnd(started.stderr, stderrKeptBytes);
-  const why = await firstOf(started.exited, stdout.overflow, command);
-  if (why !== "exited") {
+  const why2 = await firstOf(started.exited, stdout.overflow, command);
+  if (why2 !== "exited") {
     await endGroup(started);
-    return earlyEnd(why);
+    return earlyEnd(why2);
   }
   await drain(started, Promise.all([stdout.closed, stderr.closed]));
   if (stdout.isTooLarge()) return earlyEnd("output_too_large");
@@ -15404,16 +15581,16 @@ async function firstOf(exited, overflow, { timeoutSeconds: timeoutSeconds2, sign
   const late = sleep2(timeoutSeconds2 * 1e3, "timed_out", { signal: either }).catch(
     () => "cancelled"
   );
-  const why = await Promise.race([
+  const why2 = await Promise.race([
     exited.then(() => "exited"),
     overflow.then(() => "output_too_large"),
     late
   ]);
   over.abort();
-  return why;
+  return why2;
 }
-function earlyEnd(why) {
-  return why === "output_too_large" ? { kind: why, limitBytes: stdoutLimitBytes } : { kind: why };
+function earlyEnd(why2) {
+  return why2 === "output_too_large" ? { kind: why2, limitBytes: stdoutLimitBytes } : { kind: why2 };
 }
 async function drain(started, closed2) {
   const isClosed = await within(closed2, drainMilliseconds);
@@ -15554,7 +15731,7 @@ function settingsNotSent({
   api,
   passthrough
 }) {
-  const because = (settings2, why) => settings2.map((setting) => ({ setting, why }));
+  const because = (settings2, why2) => settings2.map((setting) => ({ setting, why: why2 }));
   return [
     ...passthrough ? [] : because(passthroughSettings, "not_openai"),
     ...api === "chat" ? because(responsesSettings, "not_chat") : [],
@@ -15644,13 +15821,13 @@ async function startOf(file) {
   }
 }
 function run(python, env) {
-  return new Promise((resolve15, reject) => {
+  return new Promise((resolve16, reject) => {
     execFile3(
       python,
       ["-I", "-S", "-c", probe],
       { env, timeout: 3e4 },
       (error, output, words4) => {
-        if (error === null) resolve15(output);
+        if (error === null) resolve16(output);
         else reject(missing(python, words4.trim().split("\n").at(-1) || reasonOf(error)));
       }
     );
@@ -15697,13 +15874,13 @@ init_json();
 // src/python-host/frames.ts
 init_json();
 var frameLimit = 4 * 1024 * 1024;
-function encodeFrame(lines) {
-  const breaks = lines.length - 1;
-  const length = lines.reduce((sum2, line4) => sum2 + Buffer.byteLength(line4), breaks);
+function encodeFrame(lines2) {
+  const breaks = lines2.length - 1;
+  const length = lines2.reduce((sum2, line4) => sum2 + Buffer.byteLength(line4), breaks);
   const frame2 = Buffer.allocUnsafe(4 + length);
   frame2.writeUInt32BE(length, 0);
   let at4 = 4;
-  for (const line4 of lines) {
+  for (const line4 of lines2) {
     if (at4 > 4) at4 += frame2.write("\n", at4);
     at4 += frame2.write(line4, at4);
   }
@@ -15760,8 +15937,8 @@ function readSaid(line4) {
   if (!isJsonObject(result) || printed !== null && typeof printed !== "string") return void 0;
   return { result, printed };
 }
-function readGraded(lines) {
-  const said4 = lines.length === 1 ? readSaid(lines[0]) : void 0;
+function readGraded(lines2) {
+  const said4 = lines2.length === 1 ? readSaid(lines2[0]) : void 0;
   if (said4 === void 0) return void 0;
   const { printed } = said4;
   const { kind, judge: judge2 } = said4.result;
@@ -15770,8 +15947,8 @@ function readGraded(lines) {
   if (scores === void 0 || !isJudge(judge2)) return void 0;
   return { kind, scores, judge: judge2, printed };
 }
-function readBatchGraded(lines) {
-  const [first, ...rest] = lines;
+function readBatchGraded(lines2) {
+  const [first, ...rest] = lines2;
   const said4 = readSaid(first);
   if (said4 === void 0) return void 0;
   const { kind, metrics: given, notes, details: details2 = null } = said4.result;
@@ -15792,8 +15969,8 @@ function readIntervals(value) {
   if (!entries.every((entry) => entry !== void 0)) return void 0;
   return Object.fromEntries(entries);
 }
-function readPreprocessed(lines) {
-  const [first, ...rest] = lines;
+function readPreprocessed(lines2) {
+  const [first, ...rest] = lines2;
   const { kind, type, message, rows } = readSaid(first)?.result ?? {};
   if (kind === "failed" && typeof type === "string" && typeof message === "string")
     return { kind, type, message };
@@ -15836,8 +16013,8 @@ function isScores(value) {
 function isTexts(value) {
   return Array.isArray(value) && value.every((each) => typeof each === "string");
 }
-function readRegexAnswer(lines) {
-  const result = lines.length === 1 ? readSaid(lines[0])?.result : void 0;
+function readRegexAnswer(lines2) {
+  const result = lines2.length === 1 ? readSaid(lines2[0])?.result : void 0;
   const { found, problem: problem2, error } = result ?? {};
   if (typeof found === "string") return { kind: "found", text: found };
   if (result?.["no_match"] === true) return { kind: "no_match" };
@@ -15889,9 +16066,9 @@ var PythonProcess = class {
     return this.#reason !== void 0;
   }
   /** Writes a frame of lines. Where the process is gone it is lost: `ended` tells. */
-  send(...lines) {
+  send(...lines2) {
     const channel = this.#channel;
-    if (channel?.writable === true) channel.write(encodeFrame(lines));
+    if (channel?.writable === true) channel.write(encodeFrame(lines2));
   }
   /** Ends the process and all that it started in its group, at once. */
   kill() {
@@ -15911,12 +16088,12 @@ var PythonProcess = class {
   async drained() {
     const channel = this.#channel;
     if (channel?.writableNeedDrain !== true) return;
-    const { promise, resolve: resolve15 } = Promise.withResolvers();
-    channel.once("drain", resolve15);
-    channel.once("close", resolve15);
+    const { promise, resolve: resolve16 } = Promise.withResolvers();
+    channel.once("drain", resolve16);
+    channel.once("close", resolve16);
     await promise;
-    channel.off("drain", resolve15);
-    channel.off("close", resolve15);
+    channel.off("drain", resolve16);
+    channel.off("close", resolve16);
   }
   /** Tells it to end, which ends what it started in groups of their own too; kills it soon after; waits for the end. */
   async close() {
@@ -15968,8 +16145,8 @@ function endOf(code, signal) {
 }
 function tailOf(tail2) {
   const text2 = Buffer.from(tail2, "latin1").toString("utf8");
-  const lines = text2.split("\n").filter((line4) => line4.trim() !== "" && !line4.includes("hread 0x"));
-  const last = lines.slice(-12).join("\n").slice(-1e3);
+  const lines2 = text2.split("\n").filter((line4) => line4.trim() !== "" && !line4.includes("hread 0x"));
+  const last = lines2.slice(-12).join("\n").slice(-1e3);
   return last === "" ? "" : `; its last words: ${last}`;
 }
 function isReadable(stream) {
@@ -16019,7 +16196,12 @@ function sourceOf(source) {
     case "source":
       return { kind: source.kind, text: source.text, shown: source.shown };
     case "file":
-      return { kind: source.kind, path: source.absolutePath, shown: source.shown };
+      return {
+        kind: source.kind,
+        path: source.absolutePath,
+        shown: source.shown,
+        ...source.class && { class: source.class }
+      };
     case "builtin":
       return { kind: source.kind, name: source.name, options: source.options };
   }
@@ -16112,13 +16294,13 @@ function numberOf(value) {
 // src/python-host/question.ts
 init_json();
 var helpers = ["responses_create", "embeddings_create"];
-async function answerQuestion(models, { subject, index, question }) {
+async function answerQuestion(models, { subject, index, question: question2 }) {
   if (models === void 0) return refused("this grader has no access to models");
   if (index >= models.maxCalls)
     return refused(
       `the grader has asked models as often as max_model_calls allows, ${models.maxCalls} times`
     );
-  const call = readCall(parseObject(question));
+  const call = readCall(parseObject(question2));
   if (call === void 0) return refused("the question is not one that ctx asks");
   return models.call({ subject, index, ...call });
 }
@@ -16157,9 +16339,9 @@ var PythonHost = class {
   constructor(program3, events) {
     this.#program = program3;
     this.#events = events;
-    const { promise, resolve: resolve15 } = Promise.withResolvers();
+    const { promise, resolve: resolve16 } = Promise.withResolvers();
     this.loaded = promise;
-    this.#resolveLoaded = resolve15;
+    this.#resolveLoaded = resolve16;
     this.#watchdog = this.#watch(program3.loadTimeoutSeconds + program3.graceSeconds);
     this.#process = program3.start();
     this.#process.listen({
@@ -16189,15 +16371,15 @@ var PythonHost = class {
   feed(jobs) {
     if (this.#pending.size === 0) this.#startClock();
     const first = this.#next;
-    const lines = [];
+    const lines2 = [];
     for (const { job, line: line4 } of jobs) {
       const number = this.#next;
       this.#next += 1;
       this.#pending.set(number, { job, asked: 0, lines: [], characters: 0 });
-      if (line4 !== void 0) lines.push(line4);
+      if (line4 !== void 0) lines2.push(line4);
       else void this.#feedWhole(number, job);
     }
-    if (lines.length > 0) this.#process.send(`{"type":"batch","first":${first}}`, ...lines);
+    if (lines2.length > 0) this.#process.send(`{"type":"batch","first":${first}}`, ...lines2);
   }
   /** Takes back the jobs without an answer, in order. */
   takeBack() {
@@ -16215,18 +16397,18 @@ var PythonHost = class {
     if (job.work.kind === "line") return;
     this.#process.send(`{"type":"open","n":${number}}`);
     try {
-      let lines = [];
+      let lines2 = [];
       let characters = 0;
       for await (const line4 of job.work.lines) {
         if (!this.#pending.has(number)) return;
-        lines.push(line4);
+        lines2.push(line4);
         characters += line4.length;
         if (characters < partCharacters) continue;
-        await this.#sendPart(number, lines);
-        lines = [];
+        await this.#sendPart(number, lines2);
+        lines2 = [];
         characters = 0;
       }
-      if (lines.length > 0) await this.#sendPart(number, lines);
+      if (lines2.length > 0) await this.#sendPart(number, lines2);
       this.#process.send(`{"type":"go","n":${number}}`);
       this.#watchdog.refresh();
     } catch (error) {
@@ -16235,9 +16417,9 @@ var PythonHost = class {
       this.#events.progress();
     }
   }
-  async #sendPart(number, lines) {
+  async #sendPart(number, lines2) {
     this.#watchdog.refresh();
-    this.#process.send(`{"type":"part","n":${number}}`, ...lines);
+    this.#process.send(`{"type":"part","n":${number}}`, ...lines2);
     await this.#process.drained();
   }
   #startClock() {
@@ -16290,16 +16472,16 @@ var PythonHost = class {
     if (pending.characters > answerLimit) return this.#settle(number, []);
     return head2["part"] === true || this.#settle(number, pending.lines);
   }
-  #readAnswers(numbers, lines) {
-    if (numbers.length !== lines.length) return false;
-    return numbers.every((number, place3) => this.#settle(number, lines.slice(place3, place3 + 1)));
+  #readAnswers(numbers, lines2) {
+    if (numbers.length !== lines2.length) return false;
+    return numbers.every((number, place3) => this.#settle(number, lines2.slice(place3, place3 + 1)));
   }
   /** The job's own lines may be anything: what they are is its own affair. */
-  #settle(number, lines) {
+  #settle(number, lines2) {
     const pending = typeof number === "number" ? this.#pending.get(number) : void 0;
     if (typeof number !== "number" || pending === void 0) return false;
     this.#pending.delete(number);
-    const answer2 = this.#program.readAnswer(lines);
+    const answer2 = this.#program.readAnswer(lines2);
     const reason = "an answer that Regrade does not give";
     pending.job.settle(answer2 ?? this.#program.blame({ kind: "forged", reason }));
     return true;
@@ -16312,15 +16494,15 @@ var PythonHost = class {
     pending.job.settle(this.#program.blame(fault2));
     return true;
   }
-  #readQuestion(number, pending, question) {
+  #readQuestion(number, pending, question2) {
     const index = pending.asked;
     pending.asked += 1;
-    void this.#answer(number, { subject: pending.job.subject, index, question });
+    void this.#answer(number, { subject: pending.job.subject, index, question: question2 });
     return true;
   }
-  async #answer(number, question) {
-    const end = JSON.stringify(await answerQuestion(this.#program.models, question));
-    this.#process.send(`{"type":"answer","n":${number},"ask":${question.index}}`, end);
+  async #answer(number, question2) {
+    const end = JSON.stringify(await answerQuestion(this.#program.models, question2));
+    this.#process.send(`{"type":"answer","n":${number},"ask":${question2.index}}`, end);
   }
   /** Fires where the host's own clocks did not help. */
   #watch(seconds2) {
@@ -16565,9 +16747,9 @@ async function openPythonGrader(config, spec) {
         return samples.running.run(sample2.sample_id, { kind: "line", text: text2 });
       },
       hurry: () => samples?.running.hurry(),
-      gradeBatch: async ({ task, candidate: candidate2 }, lines) => {
+      gradeBatch: async ({ task, candidate: candidate2 }, lines2) => {
         if (batches3 === void 0) throw new TypeError("this grader sees one sample at a time");
-        return batches3.running.run(`${task}/${candidate2}`, { kind: "whole", lines });
+        return batches3.running.run(`${task}/${candidate2}`, { kind: "whole", lines: lines2 });
       },
       close
     }
@@ -16682,11 +16864,11 @@ async function startFirst(options2, at4) {
   };
 }
 function hello(host) {
-  return new Promise((resolve15) => {
+  return new Promise((resolve16) => {
     const give = (found) => {
       clearTimeout(timer);
       if (found === void 0) host.kill();
-      resolve15(found);
+      resolve16(found);
     };
     const timer = setTimeout(() => give(void 0), startMilliseconds);
     host.listen({
@@ -16734,7 +16916,7 @@ async function openPreprocessorProgram(config, spec) {
       program: {
         files: loaded.files,
         row: (text2) => running.run("row", { kind: "line", text: () => text2 }),
-        batch: (lines) => running.run("rows", { kind: "whole", lines }),
+        batch: (lines2) => running.run("rows", { kind: "whole", lines: lines2 }),
         close: running.close
       }
     };
@@ -16764,9 +16946,9 @@ function failed3(fault2, timeoutSeconds2) {
 init_refusal();
 function createRegexTools(hosts) {
   let started;
-  const ask4 = async (question) => {
+  const ask4 = async (question2) => {
     started ??= startHosts(hosts);
-    return (await started).run("regex", { kind: "line", text: () => question });
+    return (await started).run("regex", { kind: "line", text: () => question2 });
   };
   return {
     search: async (regex, text2) => readFound(await ask4(searchLine(regex, text2))),
@@ -16980,9 +17162,9 @@ async function put(file, text2) {
   await writeFile3(file, text2);
 }
 function listen(server, where) {
-  return new Promise((resolve15, reject) => {
+  return new Promise((resolve16, reject) => {
     server.once("error", reject);
-    server.listen(where, resolve15);
+    server.listen(where, resolve16);
   });
 }
 function portOf(server) {
@@ -16992,8 +17174,8 @@ function portOf(server) {
 async function openEcho() {
   const socket = createSocket("udp4");
   socket.on("message", (message, sender) => socket.send(message, sender.port, sender.address));
-  await new Promise((resolve15) => {
-    socket.bind(0, "127.0.0.1", resolve15);
+  await new Promise((resolve16) => {
+    socket.bind(0, "127.0.0.1", resolve16);
   });
   return { port: socket.address().port, close: () => void socket.close() };
 }
@@ -17085,9 +17267,9 @@ var item = {
   task_id: "doctor"
 };
 async function ask2(program3, row) {
-  const graded = await program3.grade(sample, { ...item, ...row });
-  if (graded.kind === "scored") return graded.judge ?? {};
-  return { outcome: "absent", said: graded.message };
+  const graded2 = await program3.grade(sample, { ...item, ...row });
+  if (graded2.kind === "scored") return graded2.judge ?? {};
+  return { outcome: "absent", said: graded2.message };
 }
 function readOutcome(escape, { outcome, said: said4 }) {
   const known5 = outcome === "held" || outcome === "out" ? outcome : "absent";
@@ -17435,11 +17617,11 @@ var maxFolders = 2e5;
 async function walkGlob(pattern, walk) {
   const { fixed, rest } = splitPattern(pattern);
   const start2 = resolve3(walk.directory, fixed);
-  const seen = await inspectPath(start2);
-  if (seen.kind !== "directory" || await walk.accepts?.(seen, start2) === false) return [];
+  const seen2 = await inspectPath(start2);
+  if (seen2.kind !== "directory" || await walk.accepts?.(seen2, start2) === false) return [];
   const glob = parseGlob(rest, { isPath: true, dot: walk.dot });
   const found = [];
-  const waiting2 = [{ path: "", above: [seen.real] }];
+  const waiting2 = [{ path: "", above: [seen2.real] }];
   let folders = 0;
   for (let folder = waiting2.pop(); folder !== void 0; folder = waiting2.pop()) {
     folders += 1;
@@ -17463,11 +17645,11 @@ async function lookInto(folder, { start: start2, glob, walk }) {
     const isOnTheWay = glob.mayBegin(`${path6}/`);
     if (!isWanted2 && (!isOnTheWay || entry.isFile())) continue;
     const absolute = join10(start2, path6);
-    const seen = await inspectPath(absolute);
-    if (await walk.accepts?.(seen, absolute) === false) continue;
-    if (seen.kind === "file" && isWanted2) files2.push(path6);
-    if (seen.kind === "directory" && isOnTheWay && !folder.above.includes(seen.real))
-      below2.push({ path: path6, above: [...folder.above, seen.real] });
+    const seen2 = await inspectPath(absolute);
+    if (await walk.accepts?.(seen2, absolute) === false) continue;
+    if (seen2.kind === "file" && isWanted2) files2.push(path6);
+    if (seen2.kind === "directory" && isOnTheWay && !folder.above.includes(seen2.real))
+      below2.push({ path: path6, above: [...folder.above, seen2.real] });
   }
   return { files: files2, below: below2 };
 }
@@ -17669,14 +17851,14 @@ function isEncoded(text2) {
   }
 }
 function exchange(dispatcher, { origin, path: path6 }, request) {
-  const { promise, resolve: resolve15 } = Promise.withResolvers();
+  const { promise, resolve: resolve16 } = Promise.withResolvers();
   let isOver3 = false;
   const finish2 = (end) => {
     if (isOver3) return;
     isOver3 = true;
     clearTimeout(timer);
     forget();
-    resolve15(end);
+    resolve16(end);
   };
   const response = collectResponse(finish2, () => isOver3);
   const cancel = () => response.leave(cancelled);
@@ -17882,9 +18064,9 @@ function whyNotPublicV6(parsed, address) {
   return `${address} is ${words[range] ?? "reserved"}`;
 }
 function within2(inner2, address) {
-  const why = whyNotPublic(inner2);
-  if (why === void 0) return void 0;
-  return `${address} stands for ${why.replace(" is ", ", ")}`;
+  const why2 = whyNotPublic(inner2);
+  if (why2 === void 0) return void 0;
+  return `${address} stands for ${why2.replace(" is ", ", ")}`;
 }
 var words = {
   unspecified: "this machine's own address",
@@ -17954,16 +18136,16 @@ function behindProxy({ environment }) {
   return httpProxy !== "" || httpsProxy !== "";
 }
 function whyNotByName(host, options2) {
-  const { promise, resolve: resolve15 } = Promise.withResolvers();
+  const { promise, resolve: resolve16 } = Promise.withResolvers();
   resolverOf(options2)(host, (error, found) => {
-    resolve15(error === null ? privateOne(host, found) : void 0);
+    resolve16(error === null ? privateOne(host, found) : void 0);
   });
   return promise;
 }
 function publicLookup(options2) {
-  const resolve15 = resolverOf(options2);
+  const resolve16 = resolverOf(options2);
   return (host, asked3, done) => {
-    resolve15(host, (error, found) => {
+    resolve16(host, (error, found) => {
       if (error !== null) return done(error, []);
       const wrong2 = privateOne(host, found);
       if (wrong2 !== void 0) return done(new PrivateHost(wrong2), []);
@@ -17973,14 +18155,14 @@ function publicLookup(options2) {
     });
   };
 }
-function resolverOf({ resolve: resolve15 }) {
-  if (resolve15 !== void 0) return resolve15;
+function resolverOf({ resolve: resolve16 }) {
+  if (resolve16 !== void 0) return resolve16;
   return (host, done) => void import("node:dns").then(({ lookup }) => lookup(host, { all: true }, done));
 }
 function privateOne(host, found) {
   for (const { address } of found) {
-    const why = whyNotPublic(address);
-    if (why !== void 0) return `${host} is ${why.replace(/^\S+ is /, `${address}, `)}`;
+    const why2 = whyNotPublic(address);
+    if (why2 !== void 0) return `${host} is ${why2.replace(/^\S+ is /, `${address}, `)}`;
   }
   return void 0;
 }
@@ -18083,9 +18265,9 @@ async function claim(path6, own2) {
     if (await place(path6, own2)) {
       return { kind: "held", release: () => rm8(path6, { force: true }) };
     }
-    const seen = await look(path6);
-    if (typeof seen === "number") return { kind: "busy", pid: seen };
-    const found = seen === "left over" ? await takeAway(path6, own2) : void 0;
+    const seen2 = await look(path6);
+    if (typeof seen2 === "number") return { kind: "busy", pid: seen2 };
+    const found = seen2 === "left over" ? await takeAway(path6, own2) : void 0;
     if (found !== void 0) return found;
   }
 }
@@ -18098,9 +18280,9 @@ async function place(path6, own2) {
     return placeFile(path6, own2, error);
   }
 }
-async function placeFile(path6, own2, why) {
+async function placeFile(path6, own2, why2) {
   const noLinks = ["EPERM", "EACCES", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "UNKNOWN"];
-  if (!noLinks.includes(systemCode(why) ?? "")) throw why;
+  if (!noLinks.includes(systemCode(why2) ?? "")) throw why2;
   try {
     await writeFile4(path6, own2, { flag: "wx" });
     return true;
@@ -18113,9 +18295,9 @@ async function takeAway(path6, own2) {
   const right = await claim(`${path6}.old`, own2);
   if (right.kind === "busy") return right;
   try {
-    const seen = await look(path6);
-    if (typeof seen === "number") return { kind: "busy", pid: seen };
-    if (seen === "left over") await rm8(path6, { force: true });
+    const seen2 = await look(path6);
+    if (typeof seen2 === "number") return { kind: "busy", pid: seen2 };
+    if (seen2 === "left over") await rm8(path6, { force: true });
     return void 0;
   } finally {
     await right.release();
@@ -18283,10 +18465,10 @@ async function openWriter(writing) {
   };
   return {
     rows: left.rows,
-    append: async (lines, count5) => {
+    append: async (lines2, count5) => {
       rows += count5;
-      held.push(lines);
-      bytes2 += lines.length;
+      held.push(lines2);
+      bytes2 += lines2.length;
       if (bytes2 >= bytesHeld2) await flush();
     },
     finish: async (about) => {
@@ -18404,8 +18586,8 @@ async function addLine(absolute, line4, spellings2) {
   let isAdded = false;
   await attempt2(absolute, async () => {
     const before = await readIfThere(absolute);
-    const lines = before.split(/\r?\n/).map((each) => each.trim());
-    if ([line4, ...spellings2].some((each) => lines.includes(each))) return;
+    const lines2 = before.split(/\r?\n/).map((each) => each.trim());
+    if ([line4, ...spellings2].some((each) => lines2.includes(each))) return;
     const gap2 = before === "" || before.endsWith("\n") ? "" : "\n";
     await appendFile(absolute, `${gap2}${line4}
 `);
@@ -18555,8 +18737,8 @@ function isWords(value) {
 var shortestSecret = 6;
 var shortestPiece = 8;
 function secretForms(secret) {
-  const lines = secret.split(/\r?\n/).map((line4) => line4.trim());
-  const parts2 = [secret.trim(), ...lines.filter((line4) => !line4.startsWith("-----"))];
+  const lines2 = secret.split(/\r?\n/).map((line4) => line4.trim());
+  const parts2 = [secret.trim(), ...lines2.filter((line4) => !line4.startsWith("-----"))];
   const long = parts2.filter((part3) => part3.length >= shortestSecret);
   return [...new Set(long.flatMap(formsOf))];
 }
@@ -18675,8 +18857,8 @@ function createRedactor(secrets) {
   }
   const holdsOne = anyOf(forms);
   const redact = (text2) => {
-    const plain6 = dropUnseen(text2);
-    if (plain6 !== text2 && holdsOne.test(plain6)) return blacken(plain6, forms);
+    const plain7 = dropUnseen(text2);
+    if (plain7 !== text2 && holdsOne.test(plain7)) return blacken(plain7, forms);
     return holdsOne.test(text2) ? blacken(text2, forms) : text2;
   };
   const written2 = anyOf(forms.map((form) => JSON.stringify(form).slice(1, -1)));
@@ -19002,11 +19184,15 @@ function hashOf(text2, seed4) {
 // src/ledger/ledger.ts
 var outcomes = ["scored", "invalid", "failed", "ungraded"];
 function numberOf2({ numbers, all }, slices) {
-  const key = JSON.stringify(slices);
+  const key = hasNone(slices) ? "{}" : JSON.stringify(slices);
   const found = numbers.get(key);
   if (found !== void 0) return found;
   numbers.set(key, all.length);
   return all.push(slices) - 1;
+}
+function hasNone(slices) {
+  for (const _ in slices) return false;
+  return true;
 }
 function createLedger(beside) {
   const columns2 = /* @__PURE__ */ new Map();
@@ -19200,8 +19386,8 @@ function groupKey(task, candidate2) {
 init_refusal();
 
 // src/base/json-lines.ts
-function* parseJsonLines(lines, parse7) {
-  for (const line4 of lines) {
+function* parseJsonLines(lines2, parse7) {
+  for (const line4 of lines2) {
     const { text: text2 } = line4;
     if (text2.kind === "unreadable") yield { line: line4, parsed: text2 };
     else if (!isBlank(text2.text)) yield { line: line4, parsed: parse7(text2.text) };
@@ -19218,7 +19404,7 @@ init_refusal();
 // src/io/files/lines.ts
 import { isAscii } from "node:buffer";
 async function* readLines(path6) {
-  for await (const lines of readLineBatches(path6)) yield* lines;
+  for await (const lines2 of readLineBatches(path6)) yield* lines2;
 }
 function readLineBatches(path6) {
   return readTextLines(readBytes(path6));
@@ -19227,8 +19413,8 @@ async function* readFleetingBatches(path6) {
   let windows = createWindows();
   let splitter = createTextSplitter(start);
   for await (const chunk of readBytes(path6)) {
-    const lines = windows?.push(chunk);
-    if (windows && lines) yield lines;
+    const lines2 = windows?.push(chunk);
+    if (windows && lines2) yield lines2;
     else {
       if (windows) splitter = createTextSplitter(windows.at());
       const held = windows?.held() ?? [];
@@ -19288,22 +19474,26 @@ async function* readJsonLines(path6, shape) {
 async function* readJsonBatches(path6, shape) {
   const { kind } = await inspectPath(path6);
   if (kind === "missing") return;
-  for await (const lines of readFleetingBatches(path6)) yield valuesIn(lines, path6, shape);
+  for await (const lines2 of readFleetingBatches(path6)) yield valuesIn(lines2, path6, shape);
 }
-function* valuesIn(lines, path6, shape) {
-  for (const { line: line4, parsed } of parseJsonLines(lines, parse)) {
-    if (!line4.complete) return;
-    const damaged = (reason) => new Refusal(problem("journal_damaged", { reason }, { file: path6, line: line4.number }));
-    if (parsed.kind !== "json") throw damaged(parsed.reason);
-    if (!shape.is(parsed.value)) throw damaged(shape.complaint());
-    yield { value: parsed.value, endOffset: line4.end };
+function* valuesIn(lines2, path6, shape) {
+  for (const { text: text2, number, end, complete } of lines2) {
+    if (text2.kind === "text" && isBlank(text2.text)) continue;
+    if (!complete) return;
+    if (text2.kind === "unreadable") throw damaged(text2.reason, path6, number);
+    const value = parse(text2.text, path6, number);
+    if (!shape.is(value)) throw damaged(shape.complaint(), path6, number);
+    yield { value, endOffset: end };
   }
 }
-function parse(text2) {
+function damaged(reason, file, line4) {
+  return new Refusal(problem("journal_damaged", { reason }, { file, line: line4 }));
+}
+function parse(text2, file, line4) {
   try {
-    return { kind: "json", value: JSON.parse(text2) };
+    return JSON.parse(text2);
   } catch (error) {
-    return { kind: "malformed", reason: error instanceof Error ? error.message : String(error) };
+    throw damaged(error instanceof Error ? error.message : String(error), file, line4);
   }
 }
 
@@ -19403,9 +19593,9 @@ function isAttemptPlan(value) {
 function isBatchLine(value) {
   if (!isJsonObject(value) || value["object"] !== "regrade.batch/1") return false;
   if (typeof value["task"] !== "string" || typeof value["candidate"] !== "string") return false;
-  const { updates, given, samples, graded } = value;
+  const { updates, given, samples, graded: graded2 } = value;
   if (updates !== void 0) return Array.isArray(updates) && updates.every(isUpdate);
-  return typeof given === "string" && typeof samples === "number" && isBatchGraded(graded);
+  return typeof given === "string" && typeof samples === "number" && isBatchGraded(graded2);
 }
 function isSpent(value) {
   if (!isJsonObject(value) || value["object"] !== "regrade.spent/1") return false;
@@ -19593,10 +19783,10 @@ function batchKey({ task, candidate: candidate2 }) {
 
 // src/store/batch-lines.ts
 var charactersPerLine = 4 * 1024 * 1024;
-function* batchLines({ graded, ...rest }) {
+function* batchLines({ graded: graded2, ...rest }) {
   const { task, candidate: candidate2 } = rest;
   const named4 = { object: "regrade.batch/1", task, candidate: candidate2 };
-  const updates = graded.kind === "graded" ? graded.updates : [];
+  const updates = graded2.kind === "graded" ? graded2.updates : [];
   let held = [];
   let characters = 0;
   for (const update of updates) {
@@ -19611,7 +19801,7 @@ function* batchLines({ graded, ...rest }) {
   yield {
     ...named4,
     ...rest,
-    graded: graded.kind === "graded" ? { ...graded, updates: [] } : graded
+    graded: graded2.kind === "graded" ? { ...graded2, updates: [] } : graded2
   };
 }
 function createBatchPieces() {
@@ -19632,11 +19822,11 @@ function createBatchPieces() {
         pieces.set(key, updates);
         return;
       }
-      const { object: _object, graded, ...rest } = line4;
+      const { object: _object, graded: graded2, ...rest } = line4;
       pieces.delete(key);
       whole3.set(key, {
         ...rest,
-        graded: graded.kind === "graded" ? { ...graded, updates } : graded
+        graded: graded2.kind === "graded" ? { ...graded2, updates } : graded2
       });
     }
   };
@@ -19822,11 +20012,11 @@ function foreignJournal(directory2) {
   return new Refusal(problem("journal_damaged", { reason }, { file, line: 1 }));
 }
 function touched(batches3) {
-  const graded = { kind: "ungraded", type: "run_again", message: "the run was run again" };
+  const graded2 = { kind: "ungraded", type: "run_again", message: "the run was run again" };
   return new Map(
     batches3.map(({ task, candidate: candidate2 }) => [
       batchKey({ task, candidate: candidate2 }),
-      { task, candidate: candidate2, given: "", samples: 0, graded }
+      { task, candidate: candidate2, given: "", samples: 0, graded: graded2 }
     ])
   );
 }
@@ -20176,12 +20366,12 @@ async function compactSamples(path6) {
   const { kind } = await inspectPath(path6);
   if (kind === "missing") return;
   const last = /* @__PURE__ */ new Map();
-  let lines = 0;
+  let lines2 = 0;
   for await (const { text: text2, number } of texts2(path6)) {
-    lines += 1;
+    lines2 += 1;
     last.set(idIn2(text2), number);
   }
-  if (lines > last.size) await writeFileAtomically(path6, lastLines(path6, last));
+  if (lines2 > last.size) await writeFileAtomically(path6, lastLines(path6, last));
 }
 async function* lastLines(path6, last) {
   for await (const { text: text2, number } of texts2(path6)) {
@@ -20286,8 +20476,8 @@ var Conversation = class {
     if (this.#unasked !== void 0) {
       return this.#stop({ kind: "line", text: this.#unasked, asked: false });
     }
-    const { promise, resolve: resolve15 } = Promise.withResolvers();
-    const asked3 = { settle: resolve15, silent: true };
+    const { promise, resolve: resolve16 } = Promise.withResolvers();
+    const asked3 = { settle: resolve16, silent: true };
     this.#asked = asked3;
     if (!this.#hasExited) this.#process.stdin.write(`${line4}
 `);
@@ -20358,6 +20548,27 @@ var Conversation = class {
   }
 };
 
+// src/io/files/task-file.ts
+import { stat as stat8 } from "node:fs/promises";
+import { join as join22, resolve as resolve7 } from "node:path";
+var taskFile = "graph_config.yaml";
+async function findTaskFile(name2, directory2) {
+  if (await isFile(resolve7(directory2, name2))) return name2;
+  const slashed2 = name2.includes("/") ? name2 : name2.replaceAll(".", "/");
+  for (const folder of [name2, slashed2, join22("tasks", slashed2)]) {
+    const file = join22(folder, taskFile).replaceAll("\\", "/");
+    if (await isFile(resolve7(directory2, file))) return file;
+  }
+  return name2;
+}
+async function isFile(path6) {
+  try {
+    return (await stat8(path6)).isFile();
+  } catch {
+    return false;
+  }
+}
+
 // src/io/files/suites.ts
 init_json();
 init_refusal();
@@ -20398,7 +20609,7 @@ function openTools(options2) {
     candidateTools: candidateTools(options2),
     openRunStore: (start2) => openRunStore(start2, secrets),
     openAnswerCache: (id) => openAnswerCache({
-      directory: join22(keptIn, "answers"),
+      directory: join23(keptIn, "answers"),
       runId: id,
       onTrouble: (text2) => options2.report({ kind: "warning", text: text2 })
     }),
@@ -20441,14 +20652,18 @@ function cacheTools({ workingDirectory }, folder) {
   };
 }
 function textWriter({ secrets, workingDirectory }) {
-  return (file, pieces) => writeFileAtomically(resolve7(workingDirectory, file), redacted(pieces, secrets));
+  return async (file, pieces) => {
+    const path6 = resolve8(workingDirectory, file);
+    await mkdir9(dirname9(path6), { recursive: true });
+    await writeFileAtomically(path6, redacted(pieces, secrets));
+  };
 }
 function remoteTools(options2, keptIn) {
   const { env, secrets, report: report2, signal, workingDirectory } = options2;
   const { servers, testHosts } = remoteSettings(env);
   return {
     get: createGetRemote({ environment: env, testHosts }),
-    rowCache: openRowCache(join22(keptIn, "datasets"), () => isOwnCache(keptIn, workingDirectory)),
+    rowCache: openRowCache(join23(keptIn, "datasets"), () => isOwnCache(keptIn, workingDirectory)),
     redact: secrets.redact,
     clock: { now, sleep: sleep3, random: Math.random },
     signal,
@@ -23876,7 +24091,7 @@ function useColor() {
 var program = new Command();
 
 // src/cli/commands/calibrate.ts
-import { join as join41 } from "node:path";
+import { join as join45 } from "node:path";
 
 // src/model/candidate-kinds.ts
 var program2 = {
@@ -23935,10 +24150,10 @@ function isRecordedKind(kind) {
 
 // src/analyse/calibrate.ts
 init_refusal();
-import { join as join40 } from "node:path";
+import { join as join44 } from "node:path";
 
 // src/runs.ts
-import { join as join39 } from "node:path";
+import { join as join43 } from "node:path";
 
 // src/dataset/download.ts
 init_refusal();
@@ -23949,6 +24164,7 @@ init_refusal();
 // src/model/dataset.ts
 var datasetFormats = {
   jsonl: { endings: [".jsonl", ".ndjson"] },
+  json: { endings: [".json"] },
   csv: { endings: [".csv"] }
 };
 function isDatasetFormat(name2) {
@@ -23973,14 +24189,14 @@ var is_object = function(obj) {
 
 // node_modules/csv-parse/lib/api/CsvError.js
 var CsvError = class _CsvError extends Error {
-  constructor(code, message, options2, ...contexts) {
+  constructor(code, message, options2, ...contexts2) {
     if (Array.isArray(message)) message = message.join(" ").trim();
     super(message);
     if (Error.captureStackTrace !== void 0) {
       Error.captureStackTrace(this, _CsvError);
     }
     this.code = code;
-    for (const context of contexts) {
+    for (const context of contexts2) {
       for (const key in context) {
         const value = context[key];
         this[key] = Buffer.isBuffer(value) ? value.toString(options2.encoding) : value == null ? value : JSON.parse(JSON.stringify(value));
@@ -24831,12 +25047,12 @@ var delimiter_discover = function(records, options2) {
   );
   return String.fromCharCode(result.char_code);
 };
-var std = function(array) {
-  const n = array.length;
+var std = function(array2) {
+  const n = array2.length;
   if (n === 0) return 0;
-  const mean2 = array.reduce((a, b) => a + b) / n;
+  const mean2 = array2.reduce((a, b) => a + b) / n;
   return Math.sqrt(
-    array.map((x) => Math.pow(x - mean2, 2)).reduce((a, b) => a + b) / n
+    array2.map((x) => Math.pow(x - mean2, 2)).reduce((a, b) => a + b) / n
   );
 };
 
@@ -25786,14 +26002,14 @@ function createCsvParser() {
   };
   return {
     feed: async (chunk) => {
-      const { promise, resolve: resolve15 } = Promise.withResolvers();
-      parser.write(chunk, resolve15);
+      const { promise, resolve: resolve16 } = Promise.withResolvers();
+      parser.write(chunk, resolve16);
       return taken(await promise);
     },
     end: async () => {
-      const { promise, resolve: resolve15 } = Promise.withResolvers();
-      parser.once("error", resolve15);
-      parser.once("end", resolve15);
+      const { promise, resolve: resolve16 } = Promise.withResolvers();
+      parser.once("error", resolve16);
+      parser.once("end", resolve16);
       parser.end();
       return taken(await promise);
     }
@@ -25837,9 +26053,9 @@ function bad(found) {
 function createByteCheck(file) {
   const splitter = createLineSplitter();
   const decode2 = createLineDecoder();
-  const complaints = (lines) => {
+  const complaints = (lines2) => {
     const found = [];
-    for (const line4 of lines) {
+    for (const line4 of lines2) {
       const text2 = decode2(line4);
       if (text2.kind === "text") continue;
       found.push(bad(problem("dataset_bad_row", text2, { file, line: line4.number })));
@@ -26058,11 +26274,11 @@ function createRequestRemote(tools) {
       const { pauseSeconds = 0 } = end;
       if (failures3 === mostFailures || pauses2 === mostPauses || pauseSeconds > longestPauseSeconds)
         throw new Refusal(gaveUp(asked3.url, { ...end, attempts: failures3 + pauses2 }), { exit: 4 });
-      const { now: now2, random } = tools.clock;
+      const { now: now2, random: random2 } = tools.clock;
       if (isPause) {
         tools.onPause({ host, seconds: Math.ceil(pauseSeconds) });
         pausedUntil.set(host, now2() + pauseSeconds * 1e3);
-      } else await waitUntil(now2() + backOffMs(failures3 - 1, backOff, random()), tools);
+      } else await waitUntil(now2() + backOffMs(failures3 - 1, backOff, random2()), tools);
     }
   };
 }
@@ -26127,8 +26343,8 @@ async function readBody({ body }, limitBytes) {
   return all;
 }
 function saidIn(text2) {
-  const plain6 = text2.trim();
-  const said4 = errorOf(plain6) ?? (/^[<{[]/.test(plain6) ? "" : plain6);
+  const plain7 = text2.trim();
+  const said4 = errorOf(plain7) ?? (/^[<{[]/.test(plain7) ? "" : plain7);
   const line4 = said4.replaceAll(/\s+/g, " ").slice(0, 300);
   return line4 === "" ? "" : `: ${line4}`;
 }
@@ -26234,15 +26450,15 @@ async function readAll(dataset, writer, bringing) {
     const response = await bringing.ask({ url }, async (answer2) => answer2);
     await refuseStatus(response, url, bringing);
     etags.push(response.headers["etag"] ?? null);
-    for await (const lines of linesOf(dataset, { url, response, most: most2 - rows })) {
-      rows += lines.length;
+    for await (const lines2 of linesOf(dataset, { url, response, most: most2 - rows })) {
+      rows += lines2.length;
       if (rows > mostRemoteRows) {
         const found = { rows: void 0, limit: mostRemoteRows };
         throw new Refusal(problem("remote_too_many", found, { file: plainUrl(url) }));
       }
-      const text2 = lines.map((line4) => `${line4}
+      const text2 = lines2.map((line4) => `${line4}
 `).join("");
-      await writer.append(new TextEncoder().encode(text2), lines.length);
+      await writer.append(new TextEncoder().encode(text2), lines2.length);
     }
     if (rows >= most2) return { etags, ended: most2 === dataset.max_rows };
   }
@@ -26264,8 +26480,8 @@ async function* linesOf({ builder }, { url, response, most: most2 }) {
   const file = plainUrl(url);
   const chunks2 = sniffed(response, file);
   let rows = 0;
-  for await (const lines of builder === "csv" ? csvLines(chunks2, file) : jsonLines(chunks2, file)) {
-    const wanted5 = lines.slice(0, most2 - rows);
+  for await (const lines2 of builder === "csv" ? csvLines(chunks2, file) : jsonLines(chunks2, file)) {
+    const wanted5 = lines2.slice(0, most2 - rows);
     rows += wanted5.length;
     yield wanted5;
     if (rows >= most2) return;
@@ -26292,9 +26508,9 @@ async function* csvLines(chunks2, file) {
   }
 }
 async function* jsonLines(chunks2, file) {
-  for await (const lines of readTextLines(asLines(chunks2))) {
+  for await (const lines2 of readTextLines(asLines(chunks2))) {
     const found = [];
-    for (const { text: text2, number } of lines) {
+    for (const { text: text2, number } of lines2) {
       if (text2.kind === "unreadable") {
         const { reason } = text2;
         throw new Refusal(problem("dataset_bad_row", { reason }, { file, line: number }));
@@ -26371,7 +26587,7 @@ init_refusal();
 // src/dataset/remote/page-parts.ts
 function pageParts(page) {
   const decoder = new TextDecoder();
-  const textOf7 = (from, to) => decoder.decode(page.subarray(from, to));
+  const textOf8 = (from, to) => decoder.decode(page.subarray(from, to));
   const items = [];
   let [rowsFrom, rowsTo] = [page.length, page.length];
   const takeItem = (at4) => {
@@ -26392,7 +26608,7 @@ function pageParts(page) {
     return rowsTo;
   });
   const gap2 = rowsFrom < page.length ? "[]" : "";
-  return { rest: textOf7(0, rowsFrom) + gap2 + textOf7(rowsTo, page.length), items };
+  return { rest: textOf8(0, rowsFrom) + gap2 + textOf8(rowsTo, page.length), items };
 }
 function isKey(page, { from, to }, name2) {
   if (to - from !== name2.length + 2) return false;
@@ -26533,10 +26749,10 @@ function fileColumnsOf(features) {
   if (!Array.isArray(features)) return [];
   return features.flatMap((feature) => {
     if (!isJsonObject(feature) || typeof feature["name"] !== "string") return [];
-    const isFile = fileFeatures.some(
+    const isFile2 = fileFeatures.some(
       (kind) => JSON.stringify(feature["type"] ?? null).includes(`"_type":"${kind}"`)
     );
-    return isFile ? [feature["name"]] : [];
+    return isFile2 ? [feature["name"]] : [];
   });
 }
 function unsigned(bytes2, columns2) {
@@ -26772,14 +26988,14 @@ async function writePages(split2, { first, wanted: wanted5 }, writer) {
 }
 var newline5 = 10;
 function asLines2(rows) {
-  const lines = new Uint8Array(rows.reduce((sum2, { length }) => sum2 + length + 1, 0));
+  const lines2 = new Uint8Array(rows.reduce((sum2, { length }) => sum2 + length + 1, 0));
   let at4 = 0;
   for (const row of rows) {
-    lines.set(row, at4);
+    lines2.set(row, at4);
     at4 += row.length + 1;
-    lines[at4 - 1] = newline5;
+    lines2[at4 - 1] = newline5;
   }
-  return lines;
+  return lines2;
 }
 async function bringFirst(split2, { first, wanted: wanted5, warnings: warnings2 }) {
   const { dataset, config, bringing } = split2;
@@ -26830,10 +27046,10 @@ function fileWarnings({ path: path6 }, { fileColumns: columns2 }) {
 function brought2(dataset, { absolute, rows, about }, warnings2) {
   const { path: path6, split: split2, id_field } = dataset;
   const { config = null, revision = null } = about;
-  const label = labelOf(dataset, typeof config === "string" ? config : void 0);
+  const label2 = labelOf(dataset, typeof config === "string" ? config : void 0);
   const identity2 = { source: "huggingface", path: path6, config, split: split2, revision };
   return {
-    dataset: { file: { path: label, absolute }, format: "jsonl", id_field },
+    dataset: { file: { path: label2, absolute }, format: "jsonl", id_field },
     identity: identity2,
     size: rows,
     whole: true,
@@ -26882,16 +27098,16 @@ function identityOf2({ inputHash: inputHash2, shard, recorded, version: version2
     return { inputHash: runIdentity(inputHash2, shard) };
   const asked3 = tasks.map(({ spec }) => [spec.id, spec.repeats]);
   const ids = candidates2.map(({ id }) => id);
-  const question = attemptQuestion({ version: version2, tasks: asked3, candidates: ids });
-  return { inputHash: question, resultsHash: inputHash2 };
+  const question2 = attemptQuestion({ version: version2, tasks: asked3, candidates: ids });
+  return { inputHash: question2, resultsHash: inputHash2 };
 }
 
 // src/verdict/baseline.ts
 init_refusal();
-import { dirname as dirname9, join as join24, resolve as resolve9 } from "node:path";
+import { dirname as dirname10, join as join25, resolve as resolve10 } from "node:path";
 
 // src/verdict/named-baseline.ts
-import { join as join23, relative as relative5, resolve as resolve8, sep as sep7 } from "node:path";
+import { join as join24, relative as relative5, resolve as resolve9, sep as sep7 } from "node:path";
 
 // src/verdict/read-baseline.ts
 init_refusal();
@@ -26926,8 +27142,8 @@ function refuseUnlike(named4) {
     throw new Refusal(problem("pool_other_input", { one: first.source, other: each.source }));
   }
 }
-function newestFirst(one, other) {
-  const [a, b] = [one.run, other.run];
+function newestFirst(one2, other) {
+  const [a, b] = [one2.run, other.run];
   if (a.completed_at !== b.completed_at) return a.completed_at < b.completed_at ? 1 : -1;
   return a.id < b.id ? -1 : 1;
 }
@@ -27019,10 +27235,10 @@ async function findNamed2(sources, { tree, suite }, { files: files2 }) {
   const root = tree.repository ?? (await files2.locate(suite)).root;
   const found = [];
   for (const source of sources) {
-    const here = resolve8(source);
+    const here = resolve9(source);
     const { real } = await files2.inspectPath(here);
-    const path6 = [here, real].find((each) => `${each}${sep7}`.startsWith(join23(root, sep7)));
-    found.push({ source, here, there: path6 && join23(tree.root, relative5(root, path6)) });
+    const path6 = [here, real].find((each) => `${each}${sep7}`.startsWith(join24(root, sep7)));
+    found.push({ source, here, there: path6 && join24(tree.root, relative5(root, path6)) });
   }
   return found;
 }
@@ -27034,12 +27250,12 @@ async function readOfBase(named4, { source: base }, tools) {
     if (directory2 === void 0) return notYet(each.source, base);
     found.push({ source: each.source, directory: directory2 });
   }
-  const [one, ...more] = found;
-  if (one === void 0) throw new RangeError("one is named");
-  return readPooled([one, ...more], tools);
+  const [one2, ...more] = found;
+  if (one2 === void 0) throw new RangeError("one is named");
+  return readPooled([one2, ...more], tools);
 }
 async function chooseSide({ here, there }, { files: files2, isOfCommit: isOfCommit2 }) {
-  const hasRun2 = async (directory2) => (await files2.inspectPath(join23(directory2, "run.json"))).kind === "file";
+  const hasRun2 = async (directory2) => (await files2.inspectPath(join24(directory2, "run.json"))).kind === "file";
   if (there === void 0) return here;
   if (await hasRun2(there)) return there;
   return await hasRun2(here) && await isOfCommit2(here) ? void 0 : here;
@@ -27128,12 +27344,12 @@ function unlessTooOld(found, most2, now2) {
   return { kind: "none", reason, remedy: "Run the base again and compare with that run." };
 }
 async function readDeclared(declared2, { suite, place: place3, policyDirectory }, { policyFrom, tools }) {
-  const source = join24(dirname9(suite.path), declared2);
-  const here = resolve9(suite.directory, declared2);
+  const source = join25(dirname10(suite.path), declared2);
+  const here = resolve10(suite.directory, declared2);
   try {
     if (policyDirectory === void 0 || policyFrom === void 0)
       return await readBaseline(source, here, tools);
-    const there = resolve9(policyDirectory, declared2);
+    const there = resolve10(policyDirectory, declared2);
     return await readOfBase([{ source, here, there }], policyFrom, tools);
   } catch (error) {
     if (!isRefusal(error, "run_missing")) throw error;
@@ -27261,12 +27477,12 @@ function betaPower({ a, b }, x, y) {
   return Math.sqrt(a / sum2 * (b / (2 * Math.PI))) * Math.exp(errors - deviances);
 }
 function deviance(x, m) {
-  const relative13 = (x - m) / (x + m);
-  if (Math.abs(relative13) >= 0.1) return x * Math.log(x / m) + m - x;
-  let sum2 = (x - m) * relative13;
-  let term = 2 * x * relative13;
+  const relative15 = (x - m) / (x + m);
+  if (Math.abs(relative15) >= 0.1) return x * Math.log(x / m) + m - x;
+  let sum2 = (x - m) * relative15;
+  let term = 2 * x * relative15;
   for (let odd = 3; ; odd += 2) {
-    term *= relative13 * relative13;
+    term *= relative15 * relative15;
     const next = sum2 + term / odd;
     if (next === sum2) return sum2;
     sum2 = next;
@@ -27693,11 +27909,11 @@ function resample2({ values, clusters }, p) {
     let total3 = 0;
     for (let g = 0; g < sizes.length; g += 1) total3 += (counts[g] ?? 0) * (sizes[g] ?? 0);
     const { below: below2, share: share2 } = quantilePosition(p, total3);
-    let [k, seen] = [0, counts[unitAt[0] ?? 0] ?? 0];
-    while (seen <= below2) seen += counts[unitAt[++k] ?? 0] ?? 0;
+    let [k, seen2] = [0, counts[unitAt[0] ?? 0] ?? 0];
+    while (seen2 <= below2) seen2 += counts[unitAt[++k] ?? 0] ?? 0;
     const lower2 = sorted4[k] ?? Number.NaN;
     if (share2 === 0) return lower2;
-    while (seen <= below2 + 1) seen += counts[unitAt[++k] ?? 0] ?? 0;
+    while (seen2 <= below2 + 1) seen2 += counts[unitAt[++k] ?? 0] ?? 0;
     return between(lower2, sorted4[k] ?? Number.NaN, share2);
   };
 }
@@ -27713,9 +27929,9 @@ function swap2({ before, after: after2, clusters }, p) {
   const headAt = Uint8Array.from(order3, (i) => i < n ? 0 : 1);
   const { below: below2, share: share2 } = quantilePosition(p, n);
   const passed2 = (swapped2, heads4, bases) => {
-    let [k, seen] = [0, 0];
-    while (seen < heads4 || k - seen < bases) {
-      seen += (headAt[k] ?? 0) ^ (swapped2[unitAt[k] ?? 0] ?? 0);
+    let [k, seen2] = [0, 0];
+    while (seen2 < heads4 || k - seen2 < bases) {
+      seen2 += (headAt[k] ?? 0) ^ (swapped2[unitAt[k] ?? 0] ?? 0);
       k += 1;
     }
     return k;
@@ -27798,8 +28014,8 @@ function sfc32Block(seed4) {
   fill4(new Uint32Array(12));
   return fill4;
 }
-function below(random, n) {
-  return Math.floor(random() * n / 2 ** 32);
+function below(random2, n) {
+  return Math.floor(random2() * n / 2 ** 32);
 }
 
 // src/stats/bootstrap.ts
@@ -27905,7 +28121,7 @@ function isWhole3(multiple) {
   const nearest2 = Math.round(multiple);
   return nearest2 >= 1 && Math.abs(multiple - nearest2) <= tolerance;
 }
-function atMost({ multiples, total: total3 }, seen) {
+function atMost({ multiples, total: total3 }, seen2) {
   const chances = new Float64Array(total3 + 1);
   chances[0] = 1;
   let highest = 0;
@@ -27916,7 +28132,7 @@ function atMost({ multiples, total: total3 }, seen) {
     for (let sum3 = multiple - 1; sum3 >= 0; sum3 -= 1) chances[sum3] = (chances[sum3] ?? 0) / 2;
   }
   let sum2 = 0;
-  for (let s = 0; s <= seen; s += 1) sum2 += chances[s] ?? 0;
+  for (let s = 0; s <= seen2; s += 1) sum2 += chances[s] ?? 0;
   return Math.min(1, sum2);
 }
 
@@ -27981,9 +28197,9 @@ function flipSigns(changes) {
   return { pLess: mcnemarExact(broke, fixed), pMid: mcnemarMidP(broke, fixed), exact: true };
 }
 function flipMultiples(lattice, drops) {
-  const seen = lattice.total - drops;
-  const pLess = atMost(lattice, seen);
-  return { pLess, pMid: (pLess + atMost(lattice, seen - 1)) / 2, exact: true };
+  const seen2 = lattice.total - drops;
+  const pLess = atMost(lattice, seen2);
+  return { pLess, pMid: (pLess + atMost(lattice, seen2 - 1)) / 2, exact: true };
 }
 function flipBySeed(changes) {
   const { below: below2, upTo } = countSeeded(sizesOf2(changes), seenSum(changes));
@@ -28019,13 +28235,13 @@ function signedSums(sizes) {
   return Float64Array.from(sums2).toSorted();
 }
 function countSeeded(sizes, [low, high]) {
-  const random = sfc32(seed);
+  const random2 = sfc32(seed);
   const count5 = { below: 0, upTo: 0 };
   for (let flip = 0; flip < flips; flip += 1) {
     let sum2 = 0;
     let bits = 0;
     for (let i = 0; i < sizes.length; i += 1) {
-      bits = i % 32 === 0 ? random() : bits >>> 1;
+      bits = i % 32 === 0 ? random2() : bits >>> 1;
       const size2 = sizes[i] ?? 0;
       sum2 += (bits & 1) === 1 ? size2 : -size2;
     }
@@ -28040,11 +28256,11 @@ var clusterT = (clustered, level3) => {
   const summary = clusterMeanOf(clustered);
   const { mean: centre, stderr, n: clusters } = summary;
   const interval = tInterval(summary, level3);
-  const common2 = { mean: centre, stderr, interval, clusters };
+  const common3 = { mean: centre, stderr, interval, clusters };
   const nothing6 = negligible(largestOf(clustered.values)) / Math.sqrt(clusters);
   if (stderr === void 0 || stderr <= nothing6)
-    return { ...common2, pLess: clusterFlip(clustered).pLess };
-  return { ...common2, pLess: studentUpperTail(-centre / stderr, clusters - 1) };
+    return { ...common3, pLess: clusterFlip(clustered).pLess };
+  return { ...common3, pLess: studentUpperTail(-centre / stderr, clusters - 1) };
 };
 var clusterFlip = ({ values, clusters }) => {
   const unit = values.length === 0 ? 1 : unitOf(values);
@@ -28148,8 +28364,8 @@ var armSwap = async (experiment) => {
   const evaluate = evaluator(experiment);
   const delta = await evaluate(new Uint8Array(cases));
   if (cases === 0) return { delta, pLess: 1, pGreater: 1, exact: true };
-  const seen = { delta, units: units2, evaluate };
-  return units2.size - 1 <= Math.log2(Math.max(1, swaps)) ? swapAll(seen) : swapSome(seen, swaps);
+  const seen2 = { delta, units: units2, evaluate };
+  return units2.size - 1 <= Math.log2(Math.max(1, swaps)) ? swapAll(seen2) : swapSome(seen2, swaps);
 };
 function evaluator({ evaluate }) {
   return async (swapped2) => {
@@ -28170,22 +28386,22 @@ async function swapAll({ delta, units: units2, evaluate }) {
   return { delta, ...count5.chances(), exact: true };
 }
 async function swapSome({ delta, units: units2, evaluate }, swaps) {
-  const random = sfc32(seed2);
+  const random2 = sfc32(seed2);
   const count5 = counter(delta);
   count5.add(delta);
   for (let swap3 = 0; swap3 < swaps; swap3 += 1) {
-    const sides2 = Uint8Array.from({ length: units2.size }, () => random() >>> 31);
+    const sides2 = Uint8Array.from({ length: units2.size }, () => random2() >>> 31);
     count5.add(await evaluate(Uint8Array.from(units2.of, (unit) => sides2[unit] ?? 0)));
   }
   return { delta, ...count5.chances(), exact: false };
 }
-function counter(seen) {
-  const tie = 1e-9 * Math.abs(seen) + 1e-12;
+function counter(seen2) {
+  const tie = 1e-9 * Math.abs(seen2) + 1e-12;
   let [low, same, high] = [0, 0, 0];
   return {
     add: (swapped2) => {
-      if (swapped2 < seen - tie) low += 1;
-      else if (swapped2 > seen + tie) high += 1;
+      if (swapped2 < seen2 - tie) low += 1;
+      else if (swapped2 > seen2 + tie) high += 1;
       else same += 1;
     },
     chances: () => {
@@ -28200,14 +28416,14 @@ var sideSeed = [1937203568, 544434532, 1702047278];
 function sideSwap(sides2, kind) {
   const deltaOf = shapeOf(kind).swap(sides2);
   const swapped2 = new Uint8Array(sides2.clusters.size);
-  const seen = deltaOf(swapped2);
-  const count5 = counter(seen);
-  count5.add(seen);
-  const random = sfc32(sideSeed);
+  const seen2 = deltaOf(swapped2);
+  const count5 = counter(seen2);
+  count5.add(seen2);
+  const random2 = sfc32(sideSeed);
   for (let swap3 = 0; swap3 < sideSwaps; swap3 += 1) {
     let bits = 0;
     for (let unit = 0; unit < swapped2.length; unit += 1) {
-      bits = unit % 32 === 0 ? random() : bits >>> 1;
+      bits = unit % 32 === 0 ? random2() : bits >>> 1;
       swapped2[unit] = bits & 1;
     }
     count5.add(deltaOf(swapped2));
@@ -28259,14 +28475,14 @@ function byResampling(sides2, kind, level3) {
   const { before, after: after2 } = sides2;
   const clusters = unitsOf(sides2);
   const p = sideSwap({ before, after: after2, clusters }, kind);
-  const common2 = { test: "side_swap_seeded", ...p };
+  const common3 = { test: "side_swap_seeded", ...p };
   if (clusters.size < leastForBootstrap)
-    return { ...common2, stderr: void 0, interval: void 0 };
+    return { ...common3, stderr: void 0, interval: void 0 };
   const base = resampler({ values: before, clusters }, kind);
   const head2 = resampler({ values: after2, clusters }, kind);
   const drawing = { units: clusters.size, draws, seed: bootstrapSeed };
   const deltas = bootstrap(drawing, (counts) => finite(head2(counts) - base(counts)));
-  return { ...common2, ...describe(deltas, level3) };
+  return { ...common3, ...describe(deltas, level3) };
 }
 function unitsOf({ before, after: after2, clusters }) {
   const n = before.length;
@@ -28340,6 +28556,14 @@ var casesNeeded = (wanted5) => {
   const quantiles = normalQuantile(1 - alpha) + normalQuantile(power3);
   return (quantiles / drop) ** 2 * perCaseVariance;
 };
+var casesToShow = ({ limit, width: width2, ...wanted5 }) => {
+  const byInterval = Math.ceil(casesNeeded({ ...wanted5, drop: limit }));
+  const { alpha } = wanted5;
+  return width2 === void 0 ? byInterval : Math.max(byInterval, casesUnseen(limit / width2, alpha));
+};
+function casesUnseen(share2, alpha) {
+  return share2 >= 1 ? 1 : Math.floor(Math.log(alpha) / Math.log1p(-share2)) + 1;
+}
 function checkDrop(drop) {
   if (!(drop > 0)) throw new RangeError(`only a drop above 0 can be proven, not ${drop}`);
 }
@@ -28381,8 +28605,8 @@ function tailOr(successes, trials, probability) {
 }
 function leastBlocking(discordant, { n, alpha, limit = 0, test }) {
   const proven2 = leastProven(discordant, { alpha, test });
-  const seen = Math.ceil((discordant + (limit - 1e-9) * n) / 2);
-  return Math.max(proven2, seen);
+  const seen2 = Math.ceil((discordant + (limit - 1e-9) * n) / 2);
+  return Math.max(proven2, seen2);
 }
 var known2 = /* @__PURE__ */ new Map();
 var mostKnown = 64;
@@ -28409,9 +28633,9 @@ var canProve = ({ n, clusters }, alpha) => n > 0 && (clusters === null ? 2 ** -(
 var provingChance = (drop, noise, alpha) => {
   if (!(drop > 0) || !canProve(noise, alpha)) return 0;
   if (alpha >= 1) return 1;
-  const { n, variance, clusters, lost: lost2 } = noise;
-  if (clusters === null && lost2 > 0)
-    return byPairs(drop / lost2, { n, variance: variance / lost2 ** 2 }, alpha);
+  const { n, variance, clusters, lost: lost3 } = noise;
+  if (clusters === null && lost3 > 0)
+    return byPairs(drop / lost3, { n, variance: variance / lost3 ** 2 }, alpha);
   return byT(drop, noise, alpha);
 };
 function byPairs(drop, { n, variance }, alpha) {
@@ -28425,16 +28649,16 @@ function byPairs(drop, { n, variance }, alpha) {
   return normalCdf(reach / spread4);
 }
 function byT(drop, noise, alpha) {
-  const { n, variance, clusters, lost: lost2, design } = noise;
+  const { n, variance, clusters, lost: lost3, design } = noise;
   const freedom = (clusters?.effective ?? n) - 1;
   if (freedom <= 0) return 0;
-  const own2 = design * Math.max(0, drop * (lost2 - drop));
+  const own2 = design * Math.max(0, drop * (lost3 - drop));
   const total3 = variance + own2;
   if (total3 === 0) return 1;
-  const [least, seen] = [-studentQuantile(alpha, freedom), drop / Math.sqrt(total3 / n)];
+  const [least, seen2] = [-studentQuantile(alpha, freedom), drop / Math.sqrt(total3 / n)];
   const units2 = (clusters?.count ?? n) - 1;
-  const spread4 = Math.sqrt(1 + least * least / (2 * freedom) + seen * seen / (2 * units2));
-  return normalCdf((seen - least) * (1 - 1 / (4 * freedom)) / spread4);
+  const spread4 = Math.sqrt(1 + least * least / (2 * freedom) + seen2 * seen2 / (2 * units2));
+  return normalCdf((seen2 - least) * (1 - 1 / (4 * freedom)) / spread4);
 }
 var smallestDrop = (noise, alpha, power3 = usualPower2) => {
   if (noise.lost === 0 && noise.variance === 0) return void 0;
@@ -28450,8 +28674,8 @@ var smallestDrop = (noise, alpha, power3 = usualPower2) => {
   }
   return yes;
 };
-function widestDrop({ lost: lost2, n, variance }) {
-  return lost2 > 0 ? lost2 : 1e6 * Math.sqrt(variance / Math.max(1, n));
+function widestDrop({ lost: lost3, n, variance }) {
+  return lost3 > 0 ? lost3 : 1e6 * Math.sqrt(variance / Math.max(1, n));
 }
 
 // src/stats/hypergeometric.ts
@@ -28491,10 +28715,10 @@ function probabilityOf(k, { population, marked, drawn }) {
 function tangoInterval(pairs, level3) {
   const z = -normalQuantile(tailOf2(level3));
   if (pairs.n === 0) return { lower: -1, upper: 1 };
-  const seen = (pairs.fixed - pairs.broke) / pairs.n;
+  const seen2 = (pairs.fixed - pairs.broke) / pairs.n;
   return {
-    lower: bisect({ lower: -1, upper: seen }, (difference3) => tangoScore(pairs, difference3) > z),
-    upper: bisect({ lower: seen, upper: 1 }, (difference3) => tangoScore(pairs, difference3) > -z)
+    lower: bisect({ lower: -1, upper: seen2 }, (difference3) => tangoScore(pairs, difference3) > z),
+    upper: bisect({ lower: seen2, upper: 1 }, (difference3) => tangoScore(pairs, difference3) > -z)
   };
 }
 function tangoScore({ broke, fixed, n }, difference3) {
@@ -28509,16 +28733,16 @@ function tangoScore({ broke, fixed, n }, difference3) {
 }
 
 // src/stats/noninferiority.ts
-var noninferiorityT = (differences2, question) => {
-  checkQuestion(question);
-  const { margin, alpha } = question;
+var noninferiorityT = (differences2, question2) => {
+  checkQuestion(question2);
+  const { margin, alpha } = question2;
   const { mean: mean2, stderr, interval, units: units2, largest } = summarise(differences2, 1 - 2 * alpha);
   const nothing6 = negligible(largest) / Math.sqrt(units2);
   if (stderr === void 0 || interval === void 0 || stderr <= nothing6)
-    return withoutSpread({ mean: mean2, units: units2 }, question);
+    return withoutSpread({ mean: mean2, units: units2 }, question2);
   const p = studentUpperTail((mean2 + margin) / stderr, units2 - 1);
   const isBelow = interval.lower > -margin;
-  const shown9 = isBelow && (areMany(differences2) || withoutSpread({ mean: mean2, units: units2 }, question).shown);
+  const shown9 = isBelow && (areMany(differences2) || withoutSpread({ mean: mean2, units: units2 }, question2).shown);
   return { p, lower: interval.lower, shown: shown9 };
 };
 var leastChanges2 = 5;
@@ -28526,9 +28750,9 @@ function areMany(differences2) {
   const changes = isClustered(differences2) ? clusterSums(differences2).sums : differences2;
   return effective(changes) >= leastChanges2;
 }
-var noninferiorityTango = (pairs, question) => {
-  checkQuestion(question);
-  const { margin, alpha } = question;
+var noninferiorityTango = (pairs, question2) => {
+  checkQuestion(question2);
+  const { margin, alpha } = question2;
   if (pairs.n === 0) return { p: 1, lower: void 0, shown: false };
   const { lower: lower2 } = tangoInterval(pairs, 1 - 2 * alpha);
   const p = margin > 1 ? 0 : normalCdf(-tangoScore(pairs, -margin));
@@ -28686,6 +28910,7 @@ var statistics = {
   provingChance,
   smallestDrop,
   casesNeeded,
+  casesToShow,
   mcnemarPower,
   varianceComponents
 };
@@ -28729,19 +28954,19 @@ function planDefaults(gate, metrics) {
   });
 }
 function planRule(rule, gate) {
-  const common2 = commonParts(rule, gate);
+  const common3 = commonParts(rule, gate);
   if (rule.must_pass !== void 0) {
     const { must_pass: names2, min, max, always = false } = rule;
     const limit = min ?? max;
     const upTo = limit === void 0 ? void 0 : min === void 0;
     const named4 = { names: names2, limit, upTo, always };
-    return [{ ...common2, kind: "must_pass", limit: limit ?? 0, named: named4, prove: null }];
+    return [{ ...common3, kind: "must_pass", limit: limit ?? 0, named: named4, prove: null }];
   }
   return limitKinds.flatMap((kind) => {
     const limit = rule[kind];
     if (limit === void 0) return [];
     const prove = kind === "min" || kind === "max" ? null : rule.prove ?? "drop";
-    return [{ ...common2, kind, limit, prove }];
+    return [{ ...common3, kind, limit, prove }];
   });
 }
 function commonParts(rule, gate) {
@@ -28768,69 +28993,69 @@ function isProof({ prove }) {
 
 // src/gate/tests.ts
 function testGains(data, statistics2) {
-  const { question, pairs, changes } = data;
-  if (question.aggregation !== "mean") return testAggregation(data, statistics2);
+  const { question: question2, pairs, changes } = data;
+  if (question2.aggregation !== "mean") return testAggregation(data, statistics2);
   const gain = statistics2.mean(data.gains);
-  if (question.prove === "nothing") return { ...nothing2, gain };
+  if (question2.prove === "nothing") return { ...nothing2, gain };
   const isBits = changes.fractional === 0 && pairs.clusters === void 0;
   return { gain, ...isBits ? testBits(data, statistics2) : testMeans2(data, statistics2) };
 }
 var nothing2 = { interval: null, test: null, p: null, shown: null, noise: null };
-function testBits({ gains, changes, question }, statistics2) {
+function testBits({ gains, changes, question: question2 }, statistics2) {
   const n = gains.length;
   const { broke, fixed } = changes;
   const counts = { broke, fixed, n };
   return {
     test: "mcnemar_midp",
     p: finite2(statistics2.mcnemarMidP(broke, fixed)),
-    interval: finiteInterval(statistics2.tangoInterval(counts, levelOf(question))),
+    interval: finiteInterval(statistics2.tangoInterval(counts, levelOf(question2))),
     noise: { n, variance: changeRate(changes, n), bits: true, lost: 1, clusters: null, design: 1 },
-    shown: isShown(question, (asked3) => statistics2.noninferiorityTango(counts, asked3))
+    shown: isShown(question2, (asked3) => statistics2.noninferiorityTango(counts, asked3))
   };
 }
 function changeRate({ broke, fixed }, n) {
   return Math.min(1, (broke + fixed + 0.25) / n);
 }
 function testMeans2(data, statistics2) {
-  const { gains, pairs, question } = data;
+  const { gains, pairs, question: question2 } = data;
   const { clusters } = pairs;
   const { test, p } = statistics2.dropTest(gains, clusters);
   const tested = { test, p: finite2(p) };
   const n = gains.length;
   const clustered = clusters && { values: gains, clusters };
-  const level3 = levelOf(question);
+  const level3 = levelOf(question2);
   const t = clustered ? statistics2.clusterT(clustered, level3) : n > 1 ? statistics2.pairedT(gains, level3) : void 0;
   const noise = noiseOf(data, t?.stderr, statistics2);
-  const unasked2 = question.prove === "no_drop" ? false : null;
+  const unasked2 = question2.prove === "no_drop" ? false : null;
   if (n < 2) return { ...tested, interval: null, noise, shown: unasked2 };
   const isNear2 = isShown(
-    question,
+    question2,
     (asked3) => statistics2.noninferiorityT(clustered ?? gains, asked3)
   );
   const shown9 = isNear2 === true && test.startsWith("cluster_flip") ? isFar(data, statistics2) : isNear2;
   return { ...tested, interval: finiteInterval(t?.interval), noise, shown: shown9 };
 }
-function isFar({ gains, pairs, question }, statistics2) {
-  const above = gains.map((gain) => -(gain + question.limit));
-  return statistics2.dropTest(above, pairs.clusters).p < question.alpha;
+function isFar({ gains, pairs, question: question2 }, statistics2) {
+  const above = gains.map((gain) => -(gain + question2.limit));
+  return statistics2.dropTest(above, pairs.clusters).p < question2.alpha;
 }
-function noiseOf({ gains, pairs, changes, question }, stderr, statistics2) {
+function noiseOf({ gains, pairs, changes, question: question2 }, stderr, statistics2) {
   const n = gains.length;
   const variance = (stderr ?? 0) ** 2 * n;
-  const isShare3 = question.scale === "binary" || changes.fractional === 0;
-  const lost2 = isShare3 ? meanLost(pairs, question) : 0;
-  const common2 = { n, variance, bits: false, lost: lost2 };
-  if (pairs.clusters === void 0) return { ...common2, clusters: null, design: 1 };
+  const isShare3 = question2.scale === "binary" || changes.fractional === 0;
+  const lost3 = isShare3 ? meanLost(pairs, question2) : 0;
+  const common3 = { n, variance, bits: false, lost: lost3 };
+  if (pairs.clusters === void 0) return { ...common3, clusters: null, design: 1 };
   const clusters = countClusters(pairs.clusters);
   const apart2 = n > 1 ? (statistics2.pairedT(gains, anyLevel2).stderr ?? 0) ** 2 * n : 0;
-  return { ...common2, clusters, design: designEffect({ variance, apart: apart2, n }, clusters) };
+  return { ...common3, clusters, design: designEffect({ variance, apart: apart2, n }, clusters) };
 }
 var guessed = 5;
 function designEffect({ variance, apart: apart2, n }, clusters) {
   const guess = guessedDesign(n, clusters);
-  const seen = apart2 === 0 ? guess : Math.max(1, variance / apart2);
+  const seen2 = apart2 === 0 ? guess : Math.max(1, variance / apart2);
   const known5 = clusters.count - 1;
-  return (known5 * seen + guessed * guess) / (known5 + guessed);
+  return (known5 * seen2 + guessed * guess) / (known5 + guessed);
 }
 function guessedDesign(n, clusters) {
   if (clusters === null) return 1;
@@ -28840,19 +29065,19 @@ var anyLevel2 = 0.9;
 function meanLost({ before }, { worse }) {
   let [sum2, squares] = [0, 0];
   for (const score of before) {
-    const lost2 = worse === "lower" ? score : 1 - score;
-    sum2 += lost2;
-    squares += lost2 * lost2;
+    const lost3 = worse === "lower" ? score : 1 - score;
+    sum2 += lost3;
+    squares += lost3 * lost3;
   }
   return sum2 > 0 ? squares / sum2 : 1;
 }
-function testAggregation({ pairs, question }, statistics2) {
-  const { aggregation, limit, prove } = question;
+function testAggregation({ pairs, question: question2 }, statistics2) {
+  const { aggregation, limit, prove } = question2;
   const { before, after: after2, clusters } = pairs;
   const n = after2.length;
   const sides2 = { before, after: after2, ...clusters && { clusters } };
-  const sign2 = question.worse === "lower" ? 1 : -1;
-  const found = statistics2.aggregateChange(sides2, aggregation, levelOf(question));
+  const sign2 = question2.worse === "lower" ? 1 : -1;
+  const found = statistics2.aggregateChange(sides2, aggregation, levelOf(question2));
   if (found === void 0) return { ...nothing2, gain: Number.NaN };
   const gain = sign2 * found.delta + 0;
   if (prove === "nothing") return { ...nothing2, gain };
@@ -28934,7 +29159,7 @@ async function placesOfSuite(prepared2) {
     return placeAt(at4, { target, spec, alpha: rule.alpha / shared2, comparisons: shared2 }) ?? [];
   });
   if (compared.some(({ rule }) => rule.slice === void 0)) return ruled;
-  return targetsOf(prepared2).filter(({ spec, first }) => spec.id === first).flatMap((one) => placeAt(at4, { ...one, alpha: defaultAlpha, comparisons: 1 }) ?? []);
+  return targetsOf(prepared2).filter(({ spec, first }) => spec.id === first).flatMap((one2) => placeAt(at4, { ...one2, alpha: defaultAlpha, comparisons: 1 }) ?? []);
 }
 function sharedBy(rule, compared) {
   if (!sharesAlpha(rule)) return 1;
@@ -29002,7 +29227,7 @@ function assumedComparison({ spec: { id, repeats }, dataset }, spec, data) {
 }
 function placeAt(at4, asked3) {
   const { target, spec, alpha, comparisons } = asked3;
-  const task = at4.prepared.tasks.find(({ spec: one }) => one.id === target.task);
+  const task = at4.prepared.tasks.find(({ spec: one2 }) => one2.id === target.task);
   const noise = task && assumedNoise(spec, task.spec.repeats);
   const comparison = task && assumedComparison(task, spec, at4.data);
   if (task === void 0 || noise === void 0 || spec.range === null) return void 0;
@@ -29064,9 +29289,9 @@ function smallestRepeated(reach, repeats) {
 
 // src/plan/detectable.ts
 var usualPower4 = 0.8;
-function smallestSeen({ n, variance, lost: lost2 }, limit) {
+function smallestSeen({ n, variance, lost: lost3 }, limit) {
   const isEnough = (drop) => {
-    const own2 = Math.max(0, drop * (lost2 - drop));
+    const own2 = Math.max(0, drop * (lost3 - drop));
     return drop - normalQuantile(usualPower4) * Math.sqrt((variance + own2) / n) >= limit;
   };
   let [no, yes] = [0, Math.max(limit, 1e-9)];
@@ -29078,14 +29303,13 @@ function smallestSeen({ n, variance, lost: lost2 }, limit) {
   }
   return yes;
 }
-function passingChance(limit, { n, variance, alpha }) {
+function passingChance(limit, { n, variance, alpha, width: width2 = 1 }) {
+  if (n < casesUnseen(limit / width2, alpha)) return void 0;
   if (variance === 0) return 1;
   return normalCdf(limit * Math.sqrt(n / variance) - normalQuantile(1 - alpha));
 }
-function casesToPass(limit, { variance, alpha }, power3 = usualPower4) {
-  return Math.ceil(
-    statistics.casesNeeded({ perCaseVariance: variance, drop: limit, alpha, power: power3 })
-  );
+function casesToPass(limit, { variance: perCaseVariance, alpha, width: width2 = 1 }, power3 = usualPower4) {
+  return statistics.casesToShow({ perCaseVariance, limit, alpha, width: width2, power: power3 });
 }
 function fewestBroken(alpha) {
   let broken3 = 1;
@@ -29122,11 +29346,11 @@ function clusterPath(task, { tasks }, data) {
 }
 function indexOf(rule, kind, gate) {
   return (gate.rules ?? []).findIndex(
-    (one) => one[kind] === rule.limit && (one.prove ?? "drop") === rule.prove && (one.metric === rule.metric || one.metric === `${rule.task}/${rule.metric}`) && (one.candidate ?? "*") === rule.candidate
+    (one2) => one2[kind] === rule.limit && (one2.prove ?? "drop") === rule.prove && (one2.metric === rule.metric || one2.metric === `${rule.task}/${rule.metric}`) && (one2.candidate ?? "*") === rule.candidate
   );
 }
 function warningOn(comparison, at4) {
-  const task = at4.prepared.tasks.find((one) => one.spec.id === comparison.target.task);
+  const task = at4.prepared.tasks.find((one2) => one2.spec.id === comparison.target.task);
   if (task === void 0) return void 0;
   const { size: size2, first } = task.dataset;
   if (size2 === 0 || first !== void 0 && first.size === void 0) return void 0;
@@ -29156,11 +29380,13 @@ function rarelyShown({ rule, spec }, { spec: { repeats }, dataset }, at4) {
   if (noise === void 0 || !(limit > 0)) return void 0;
   const cases = dataset.size;
   const { variance, words: assumption } = noise;
-  const chance = passingChance(limit, { n: cases, variance, alpha });
-  if (chance >= usualPower4) return void 0;
-  const needed2 = casesToPass(limit, { variance, alpha });
-  const fewer = { variance: variance * repeats / manyRepeats, alpha };
-  const repeated3 = repeats < manyRepeats ? casesToPass(limit, fewer) : void 0;
+  const [least, most2] = spec.range ?? [0, 1];
+  const unchanged = { variance, alpha, width: most2 - least };
+  const chance = passingChance(limit, { ...unchanged, n: cases });
+  if (chance !== void 0 && chance >= usualPower4) return void 0;
+  const needed2 = casesToPass(limit, unchanged);
+  const fewer = casesToPass(limit, { ...unchanged, variance: variance * repeats / manyRepeats });
+  const repeated3 = repeats < manyRepeats && fewer < needed2 ? fewer : void 0;
   const blocks = level3 === "block";
   const found = { kind, limit, cases, chance, needed: needed2, repeated: repeated3, assumption, blocks };
   return problem("rule_rarely_shown", found, at4.prepared.place(at4.path));
@@ -29611,7 +29837,7 @@ function matchRows({ head: head2, base, partner, taken }, left) {
   return renamed2;
 }
 function byId({ ids }, positions) {
-  return positions.toSorted((one, other) => (ids[one] ?? "") < (ids[other] ?? "") ? -1 : 1);
+  return positions.toSorted((one2, other) => (ids[one2] ?? "") < (ids[other] ?? "") ? -1 : 1);
 }
 function isFree(base, taken, id) {
   const other = id === void 0 ? void 0 : base.position.get(id);
@@ -29813,7 +30039,7 @@ function countCases(side, tasks, candidates2) {
 }
 function totalCases(allCounts, gone) {
   const total3 = (of) => sum(allCounts.map(of));
-  const lost2 = sum(gone.map((one) => one.kind === "metric" ? 0 : one.cases));
+  const lost3 = sum(gone.map((one2) => one2.kind === "metric" ? 0 : one2.cases));
   return {
     declared: total3(({ cases }) => cases),
     scored: total3(({ outcomes: outcomes2 }) => outcomes2.scored),
@@ -29822,7 +30048,7 @@ function totalCases(allCounts, gone) {
     ungraded: total3(({ outcomes: outcomes2 }) => outcomes2.ungraded),
     paired: total3(({ paired }) => paired),
     new: total3(({ fresh }) => fresh),
-    missing: total3(({ missing: missing2 }) => missing2.length) + lost2,
+    missing: total3(({ missing: missing2 }) => missing2.length) + lost3,
     renamed: total3(({ renamed: renamed2 }) => renamed2)
   };
 }
@@ -29864,8 +30090,8 @@ function keepLargest(kept, next) {
   kept.splice(place3 < 0 ? kept.length : place3, 0, next);
   if (kept.length > changedCasesKept) kept.pop();
 }
-function isBefore(one, other) {
-  return one.size === other.size ? one.case_id < other.case_id : one.size > other.size;
+function isBefore(one2, other) {
+  return one2.size === other.size ? one2.case_id < other.case_id : one2.size > other.size;
 }
 function unranked({ case_id, before, after: after2 }) {
   return { case_id, before, after: after2 };
@@ -29876,15 +30102,15 @@ function isBit(value) {
 
 // src/gate/compare.ts
 var rounding = 1e-12;
-function compare(pairs, question, statistics2) {
-  const sign2 = question.worse === "lower" ? 1 : -1;
+function compare(pairs, question2, statistics2) {
+  const sign2 = question2.worse === "lower" ? 1 : -1;
   const gains = pairs.after.map((after2, i) => sign2 * gainOf(pairs.before[i] ?? 0, after2) + 0);
   if (!gains.every(Number.isFinite)) return void 0;
-  const worst = question.worse === "lower" ? 0 : 1;
-  const isBinary3 = question.scale === "binary";
+  const worst = question2.worse === "lower" ? 0 : 1;
+  const isBinary3 = question2.scale === "binary";
   const changes = countChanges(pairs, gains, isBinary3 ? worst : void 0);
-  const { gain, ...tested } = testGains({ gains, changes, pairs, question }, statistics2);
-  const { aggregation } = question;
+  const { gain, ...tested } = testGains({ gains, changes, pairs, question: question2 }, statistics2);
+  const { aggregation } = question2;
   const value = statistics2.aggregateValue(pairs.after, aggregation);
   const baseline = statistics2.aggregateValue(pairs.before, aggregation);
   if (![gain, value, baseline].every(Number.isFinite)) return void 0;
@@ -29981,12 +30207,12 @@ function clustersMet({
   counterpart
 }) {
   const { cases: base, matching: matching2 } = counterpart;
-  const graded = [...matching2.partner.keys()].filter((position2) => {
+  const graded2 = [...matching2.partner.keys()].filter((position2) => {
     const other = matching2.partner[position2] ?? unmatched;
     if (other === unmatched) return false;
     return ![caseOutcome(head2, position2), caseOutcome(base, other)].includes("ungraded");
   });
-  return clustersOf2({ head: head2, base }, matching2, graded);
+  return clustersOf2({ head: head2, base }, matching2, graded2);
 }
 function reducing({ reducer }, statistics2) {
   const kind = reducer?.kind ?? "mean";
@@ -30003,7 +30229,7 @@ function readPairs(places, { partner }) {
   const caseIds = [];
   const before = [];
   const after2 = [];
-  const lost2 = [];
+  const lost3 = [];
   const dropped = { ungraded: 0, invalid: 0 };
   for (const [position2, caseId] of places.head.table.ids.entries()) {
     const other = partner[position2] ?? unmatched;
@@ -30011,7 +30237,7 @@ function readPairs(places, { partner }) {
     const pair2 = readPair(places, position2, other);
     if (typeof pair2 === "string") {
       dropped[pair2] += 1;
-      lost2.push(position2);
+      lost3.push(position2);
     } else {
       pairAt[position2] = positions.push(position2) - 1;
       caseIds.push(caseId);
@@ -30019,7 +30245,7 @@ function readPairs(places, { partner }) {
       after2.push(pair2.after);
     }
   }
-  return { positions, pairAt, caseIds, before, after: after2, dropped, lost: lost2 };
+  return { positions, pairAt, caseIds, before, after: after2, dropped, lost: lost3 };
 }
 function readPair({ head: head2, base }, position2, other) {
   const here = { position: position2, repeats: head2.repeats };
@@ -30043,7 +30269,7 @@ function shared(clusters) {
 function pairsAmong(pairs, members) {
   const kept = members.map((at4) => pairs.pairAt[at4] ?? unmatched).filter((i) => i !== unmatched);
   const { caseIds, before, after: after2, clusters } = pairs;
-  const lost2 = new Set(pairs.lost);
+  const lost3 = new Set(pairs.lost);
   return {
     ...pairs,
     positions: kept.map((i) => pairs.positions[i] ?? 0),
@@ -30051,7 +30277,7 @@ function pairsAmong(pairs, members) {
     before: kept.map((i) => before[i] ?? 0),
     after: kept.map((i) => after2[i] ?? 0),
     clusters: clusters && shared(kept.map((i) => clusters[i] ?? null)),
-    lost: lost2.size === 0 ? [] : members.filter((at4) => lost2.has(at4))
+    lost: lost3.size === 0 ? [] : members.filter((at4) => lost3.has(at4))
   };
 }
 
@@ -30224,8 +30450,8 @@ function findGiven(place3, { metric, prove }, value) {
     noise
   };
 }
-function isOf({ metric, delta }, id, seen) {
-  return metric === id && Math.abs(delta - seen) <= 1e-9 * Math.max(1, Math.abs(seen));
+function isOf({ metric, delta }, id, seen2) {
+  return metric === id && Math.abs(delta - seen2) <= 1e-9 * Math.max(1, Math.abs(seen2));
 }
 function pairedQuestion({ scale, aggregation, range }, { kind, alpha, limit }, prove) {
   const width2 = range === null ? void 0 : range[1] - range[0];
@@ -30234,8 +30460,8 @@ function pairedQuestion({ scale, aggregation, range }, { kind, alpha, limit }, p
 function findChange({ metric, rule, prove }, pairs, statistics2) {
   if (aggregations[metric.aggregation].needsTwo && pairs.positions.length < 2)
     return { kind: "too_few" };
-  const question = pairedQuestion(metric, rule, prove);
-  const comparison = compare(pairs, question, statistics2);
+  const question2 = pairedQuestion(metric, rule, prove);
+  const comparison = compare(pairs, question2, statistics2);
   if (comparison === void 0 || prove !== "nothing" && comparison.p === null)
     return { kind: "not_finite" };
   return { kind: "comparison", prove, comparison };
@@ -30313,19 +30539,19 @@ function worseOf(kind) {
 
 // src/gate/confirm.ts
 function findProven(sliced, results) {
-  return sliced.flatMap((one, i) => {
+  return sliced.flatMap((one2, i) => {
     const result = results[i];
-    const { cell: cell3 } = one.place;
+    const { cell: cell3 } = one2.place;
     if (result === void 0 || !blocksByProof(result)) return [];
     if (cell3.counterpart.kind === "absent") return [];
-    const changed2 = changedPairs(one) ?? noPairs;
+    const changed2 = changedPairs(one2) ?? noPairs;
     const { cases, matching: matching2, candidate: candidate2 } = cell3.counterpart;
     return {
       task: cell3.task,
       candidate: cell3.candidate,
       baseCandidate: candidate2,
       repeats: changed2.repeats,
-      alpha: one.measured.rule.alpha,
+      alpha: one2.measured.rule.alpha,
       cases: changed2.positions.map((at4, k) => ({
         caseId: changed2.caseIds[k] ?? "",
         baseCaseId: cases.ids[matching2.partner[at4] ?? -1] ?? ""
@@ -30344,8 +30570,8 @@ function confirmResults({
 }, confirmation, statistics2) {
   if (confirmation === void 0) return results;
   const looks3 = results.map((result, i) => {
-    const one = sliced[i];
-    return one !== void 0 && blocksByProof(result) ? lookAgain(one, confirmation, statistics2) : void 0;
+    const one2 = sliced[i];
+    return one2 !== void 0 && blocksByProof(result) ? lookAgain(one2, confirmation, statistics2) : void 0;
   });
   const adjusted = adjust(looks3, ({ fresh }) => fresh?.p ?? null, statistics2);
   const worst = adjust(looks3, ({ worstP }) => worstP, statistics2);
@@ -30363,25 +30589,25 @@ function adjust(looks3, pOf2, statistics2) {
   let next = 0;
   return own2.map((p) => p === null ? null : adjusted[next++] ?? 1);
 }
-function lookAgain(one, confirmation, statistics2) {
-  const first = changedPairs(one);
+function lookAgain(one2, confirmation, statistics2) {
+  const first = changedPairs(one2);
   const cases = first?.caseIds.length ?? 0;
   const none4 = { cases, n: 0, wasRun: false, fresh: void 0, worstP: null };
-  const fresh = first && freshPairs(one, confirmation, statistics2);
+  const fresh = first && freshPairs(one2, confirmation, statistics2);
   if (first === void 0 || fresh === void 0) return none4;
   const wanted5 = new Set(first.caseIds);
   const found = pairsAmong(
     fresh,
     fresh.positions.filter((_, i) => wanted5.has(fresh.caseIds[i] ?? ""))
   );
-  const question = { ...pairedQuestion(one.place.metric, one.measured.rule, "drop") };
-  const ask4 = (pairs) => pairs.caseIds.length === 0 ? void 0 : compare(pairs, question, statistics2);
+  const question2 = { ...pairedQuestion(one2.place.metric, one2.measured.rule, "drop") };
+  const ask4 = (pairs) => pairs.caseIds.length === 0 ? void 0 : compare(pairs, question2, statistics2);
   return {
     cases,
     n: found.caseIds.length,
     wasRun: true,
     fresh: ask4(found),
-    worstP: ask4(withUngraded(found, first, lossIn(question.worse)))?.p ?? null
+    worstP: ask4(withUngraded(found, first, lossIn(question2.worse)))?.p ?? null
   };
 }
 function settleAgain(result, look2, { record: { alpha } }) {
@@ -30438,13 +30664,13 @@ function freshPairs({ place: place3 }, { record, fresh }, statistics2) {
   return pairCases(again, metric, { ungradedAs: "nothing", statistics: statistics2 });
 }
 function withUngraded(fresh, first, loss) {
-  const graded = new Set(fresh.caseIds);
-  const lost2 = [...first.caseIds.keys()].filter(
-    (i) => !graded.has(first.caseIds[i] ?? "") && loss(first.before[i] ?? 0, first.after[i] ?? 0) > 0
+  const graded2 = new Set(fresh.caseIds);
+  const lost3 = [...first.caseIds.keys()].filter(
+    (i) => !graded2.has(first.caseIds[i] ?? "") && loss(first.before[i] ?? 0, first.after[i] ?? 0) > 0
   );
   const rest = pairsAmong(
     first,
-    lost2.map((i) => first.positions[i] ?? 0)
+    lost3.map((i) => first.positions[i] ?? 0)
   );
   const isClustered2 = fresh.clusters !== void 0 || rest.clusters !== void 0;
   const clusters = isClustered2 ? [...clustersIn(fresh), ...clustersIn(rest)] : void 0;
@@ -30469,11 +30695,11 @@ function findTooFewPairs(measured, minCases, gate) {
   for (const { rule, target, slice, finding: finding2 } of measured) {
     if (rule.level !== "block" || finding2.kind !== "comparison" && finding2.kind !== "given")
       continue;
-    const { n, lost: lost2 } = finding2.kind === "given" ? finding2 : finding2.comparison;
-    const expected2 = n + lost2;
+    const { n, lost: lost3 } = finding2.kind === "given" ? finding2 : finding2.comparison;
+    const expected2 = n + lost3;
     const least = slice === null ? minCases(target.task) : 1;
     const allowed = allowedLost(expected2, gate);
-    if (lost2 <= allowed && n >= least) continue;
+    if (lost3 <= allowed && n >= least) continue;
     const key = JSON.stringify([target.task, target.candidate]);
     const found = { ...target, paired: n, expected: expected2, allowed, minCases: least };
     const known5 = worst.get(key);
@@ -30507,12 +30733,12 @@ function findCrashed({ task, candidate: candidate2, cases, counterpart }, isRegr
 function withCrashes(results, sliced, crashed) {
   if (crashed.every(({ ids }) => ids.size === 0)) return results;
   return results.map((result, i) => {
-    const one = sliced[i];
+    const one2 = sliced[i];
     const found = crashed.find(
       ({ task, candidate: candidate2 }) => task === result.task && candidate2 === result.candidate
     );
     const isOwn = result.decided_in === void 0 && (result.broke ?? 0) > 0;
-    const count5 = isOwn && one && found ? countCrashed(one, found.ids) : 0;
+    const count5 = isOwn && one2 && found ? countCrashed(one2, found.ids) : 0;
     return count5 === 0 ? result : { ...result, crashed: count5 };
   });
 }
@@ -30531,14 +30757,14 @@ function countCrashed({ place: place3, measured, members }, ids) {
 
 // src/gate/families.ts
 function adjustFamilies(measured, statistics2) {
-  const adjusted = measured.map((one) => ({ pAdjusted: pOf(one), family: 1 }));
+  const adjusted = measured.map((one2) => ({ pAdjusted: pOf(one2), family: 1 }));
   for (const prove of ["drop", "no_drop"]) {
     const members = [...measured.entries()].filter(
       ([, { rule, finding: finding2 }]) => sharesAlpha(rule, prove) && isMade(finding2)
     );
-    const known5 = members.filter(([, one]) => pOf(one) !== null);
+    const known5 = members.filter(([, one2]) => pOf(one2) !== null);
     const ps = statistics2.holm(
-      known5.map(([, one]) => pOf(one) ?? 1),
+      known5.map(([, one2]) => pOf(one2) ?? 1),
       members.length
     );
     for (const [i] of members) adjusted[i] = { pAdjusted: null, family: members.length };
@@ -30578,20 +30804,26 @@ function detectableOf({ rule, finding: finding2 }, { family, isProven }, statist
 var tolerance4 = 1e-9;
 function decideRules(measured, statistics2) {
   const adjusted = adjustFamilies(measured, statistics2);
-  return measured.map((one, i) => {
+  return measured.map((one2, i) => {
     const { pAdjusted, family } = adjusted[i] ?? { pAdjusted: null, family: 1 };
-    const noise = findingNoise(one.finding);
-    const canProve2 = noise === null || statistics2.canProve(noise, one.rule.alpha / family);
-    const decided = decide(one, { pAdjusted, canProve: canProve2 });
+    const noise = findingNoise(one2.finding);
+    const canProve2 = noise === null || statistics2.canProve(noise, one2.rule.alpha / family);
+    const decided = decide(one2, { pAdjusted, canProve: canProve2 });
     const isProven = decided.code === "drop_proven";
-    const detectable2 = detectableOf(one, { family, isProven }, statistics2);
-    const needed2 = noise === null ? void 0 : neededToShow(one.rule, noise, statistics2);
-    return ruleResult(one, { ...decided, pAdjusted, family, ...detectable2, needed: needed2 });
+    const detectable2 = detectableOf(one2, { family, isProven }, statistics2);
+    const needed2 = noise === null ? void 0 : neededToShow(one2, noise, statistics2);
+    return ruleResult(one2, { ...decided, pAdjusted, family, ...detectable2, needed: needed2 });
   });
 }
-function neededToShow({ prove, limit, alpha }, { variance, clusters }, statistics2) {
-  if (prove !== "no_drop" || clusters !== null || variance === 0 || limit <= 0) return void 0;
-  return Math.ceil(statistics2.casesNeeded({ perCaseVariance: variance, drop: limit, alpha }));
+function neededToShow({ rule: { prove, limit, alpha }, range, finding: finding2 }, { variance, clusters }, statistics2) {
+  if (prove !== "no_drop" || clusters !== null || limit <= 0) return void 0;
+  const isMean = finding2.kind === "comparison" && !isSwapped(finding2.comparison.test);
+  const width2 = range !== null && isMean ? range[1] - range[0] : void 0;
+  if (width2 === void 0 && variance === 0) return void 0;
+  return statistics2.casesToShow({ perCaseVariance: variance, limit, alpha, width: width2 });
+}
+function isSwapped(test) {
+  return test === null || test.startsWith("side_swap") || test === "large_sample";
 }
 function decide({ rule, finding: finding2 }, proof2) {
   if (!hasFigures(finding2)) return withoutFigures[finding2.kind];
@@ -30729,11 +30961,11 @@ function namedFigures({ n, worst, short, ungraded: ungraded2, already }) {
     ...short.map(({ case_id, value }) => ({ case_id, value })),
     ...ungraded2.map((case_id) => ({ case_id, value: null }))
   ].slice(0, changedCasesKept);
-  const seen = { ...noFigures, value: worst, n, short: kept };
-  if (already.length === 0) return seen;
+  const seen2 = { ...noFigures, value: worst, n, short: kept };
+  if (already.length === 0) return seen2;
   const cases = already.slice(0, changedCasesKept).map(({ case_id }) => case_id);
   return {
-    ...seen,
+    ...seen2,
     changed: { ...noFigures.changed, failing: { count: already.length, cases } }
   };
 }
@@ -30779,31 +31011,31 @@ function namesIn2(combinations) {
   );
 }
 function sorted3(map) {
-  return [...map].toSorted(([one], [other]) => one < other ? -1 : 1);
+  return [...map].toSorted(([one2], [other]) => one2 < other ? -1 : 1);
 }
 
 // src/gate/hidden.ts
 function findHidden(sliced, results, statistics2) {
-  return sliced.flatMap((one, i) => {
-    const { rule, slice, finding: finding2 } = one.measured;
+  return sliced.flatMap((one2, i) => {
+    const { rule, slice, finding: finding2 } = one2.measured;
     const proves = rule.prove === "drop" || rule.prove === "no_drop";
     if (!proves || slice !== null || finding2.kind !== "comparison") return [];
-    return results[i]?.outcome === "missed" ? [] : fallenSlices(one, statistics2);
+    return results[i]?.outcome === "missed" ? [] : fallenSlices(one2, statistics2);
   });
 }
 function fallenSlices({ measured, place: place3 }, statistics2) {
   const rule = { ...measured.rule, prove: "drop", level: "info" };
-  const compared = sliceCells(place3.cell, "*").map((slice) => measureRule(place3, { rule, slice }, statistics2)).flatMap((one) => one.finding.kind === "comparison" ? [{ one, ...one.finding }] : []);
+  const compared = sliceCells(place3.cell, "*").map((slice) => measureRule(place3, { rule, slice }, statistics2)).flatMap((one2) => one2.finding.kind === "comparison" ? [{ one: one2, ...one2.finding }] : []);
   const adjusted = statistics2.benjaminiHochberg(
     compared.map(({ comparison }) => comparison.p ?? 1)
   );
-  return compared.flatMap(({ one, comparison }, i) => {
+  return compared.flatMap(({ one: one2, comparison }, i) => {
     const pAdjusted = adjusted[i] ?? 1;
     if (pAdjusted >= rule.alpha || !isSeen(rule, comparison)) return [];
     const decided = { outcome: "missed", code: "drop_hidden" };
     const family = compared.length;
-    const detectable2 = detectableOf(one, { family, isProven: true }, statistics2);
-    return [ruleResult(one, { ...decided, pAdjusted, family, ...detectable2 })];
+    const detectable2 = detectableOf(one2, { family, isProven: true }, statistics2);
+    return [ruleResult(one2, { ...decided, pAdjusted, family, ...detectable2 })];
   });
 }
 
@@ -30812,8 +31044,8 @@ function asDecided(result, decided) {
   const found = decided.find(({ rule: rule2 }) => isSameRule(rule2, result));
   if (found === void 0) return result;
   const { reason, located: located2, ...rule } = found.rule;
-  const why = { kind: "decided", reason };
-  return { ...rule, why, ...located2 && { places: located2.places }, decided_in: found.attempt };
+  const why2 = { kind: "decided", reason };
+  return { ...rule, why: why2, ...located2 && { places: located2.places }, decided_in: found.attempt };
 }
 var identity = [
   "kind",
@@ -30825,8 +31057,8 @@ var identity = [
   "slice",
   "limit"
 ];
-function isSameRule(one, other) {
-  return identity.every((key) => one[key] === other[key]);
+function isSameRule(one2, other) {
+  return identity.every((key) => one2[key] === other[key]);
 }
 
 // src/gate/effort.ts
@@ -30874,15 +31106,15 @@ function hasLoss({ slice, broke, code }) {
 }
 function findLosses(sliced, results) {
   const found = /* @__PURE__ */ new Map();
-  for (const [i, one] of sliced.entries()) {
+  for (const [i, one2] of sliced.entries()) {
     const result = results[i];
-    const pairs = one.place.pairs();
+    const pairs = one2.place.pairs();
     if (result === void 0 || !hasLoss(result) || "kind" in pairs) continue;
     const { task, candidate: candidate2, metric } = result;
     const key = JSON.stringify([task, candidate2, metric]);
     if (found.has(key)) continue;
-    const { rule } = one.measured;
-    const loss = lossIn(pairedQuestion(one.place.metric, rule, "drop").worse);
+    const { rule } = one2.measured;
+    const loss = lossIn(pairedQuestion(one2.place.metric, rule, "drop").worse);
     const { caseIds: compared, before, after: after2 } = pairs;
     const broken3 = compared.filter((_, at4) => loss(before[at4] ?? 0, after2[at4] ?? 0) > 0);
     const cases = { compared, broken: new Set(broken3) };
@@ -30913,9 +31145,9 @@ function isByBaseline({ kind, code, outcome, decided_in: decided }) {
   return kind === "max_drop" || kind === "max_rise" || code === "cases_short_before";
 }
 function withMove(result, move, parts2) {
-  const { outcome, code, why } = result;
-  if (why.kind === "decided") return result;
-  const told4 = { ...result, why: { ...why, moved: { ...move, parts: parts2 } } };
+  const { outcome, code, why: why2 } = result;
+  if (why2.kind === "decided") return result;
+  const told4 = { ...result, why: { ...why2, moved: { ...move, parts: parts2 } } };
   if (outcome === "missed") return told4;
   if (outcome === "inconclusive" && code !== "no_drop_not_shown") return result;
   const { broke, fixed } = result.changed;
@@ -30928,14 +31160,14 @@ var lossMessage = "loss_message";
 var lossPlacesKept = 3;
 
 // src/gate/where.ts
-function locateLosses(sliced, seen, statistics2) {
-  return seen.results.map((result, i) => {
-    const one = sliced[i];
-    if (one === void 0 || !isLocated(result)) return result;
-    const fallen = seen.hidden.filter((each) => isSameMetric(each, result));
+function locateLosses(sliced, seen2, statistics2) {
+  return seen2.results.map((result, i) => {
+    const one2 = sliced[i];
+    if (one2 === void 0 || !isLocated(result)) return result;
+    const fallen = seen2.hidden.filter((each) => isSameMetric(each, result));
     const isTold2 = (place3) => result.outcome !== "met" || // Clusters stand or fall as wholes by nature: by itself that is no news.
     place3.kind === "slice" && (place3.broke === place3.cases || fallen.some(({ slice }) => slice === place3.name));
-    const places = findPlaces(one, statistics2).filter(isTold2).slice(0, lossPlacesKept);
+    const places = findPlaces(one2, statistics2).filter(isTold2).slice(0, lossPlacesKept);
     return places.length === 0 ? result : { ...result, places };
   });
 }
@@ -30953,11 +31185,11 @@ var located = [
 function isLocated({ slice, broke, code, decided_in: decided }) {
   return slice === null && (broke ?? 0) > 1 && decided === void 0 && located.includes(code);
 }
-function isSameMetric(one, other) {
-  return one.task === other.task && one.metric === other.metric && one.candidate === other.candidate;
+function isSameMetric(one2, other) {
+  return one2.task === other.task && one2.metric === other.metric && one2.candidate === other.candidate;
 }
-function findPlaces(one, statistics2) {
-  const { place: place3, measured } = one;
+function findPlaces(one2, statistics2) {
+  const { place: place3, measured } = one2;
   const pairs = place3.pairs();
   if ("kind" in pairs || measured.finding.kind !== "comparison") return [];
   const loss = lossIn(pairedQuestion(place3.metric, measured.rule, "drop").worse);
@@ -30966,14 +31198,14 @@ function findPlaces(one, statistics2) {
   const clusters = { kind: "cluster", losses, units: void 0 };
   const { alpha } = measured.rule;
   return [
-    ...testParts(sliceParts(one, pairs), slices, statistics2),
+    ...testParts(sliceParts(one2, pairs), slices, statistics2),
     ...testParts(clusterParts(pairs), clusters, statistics2)
   ].filter(({ p_adjusted: p, broke }) => p < alpha && broke > 1).toSorted(byStrength);
 }
-function byStrength(one, other) {
-  if (one.p_adjusted !== other.p_adjusted) return one.p_adjusted - other.p_adjusted;
-  if (one.broke !== other.broke) return other.broke - one.broke;
-  return one.name < other.name ? -1 : 1;
+function byStrength(one2, other) {
+  if (one2.p_adjusted !== other.p_adjusted) return one2.p_adjusted - other.p_adjusted;
+  if (one2.broke !== other.broke) return other.broke - one2.broke;
+  return one2.name < other.name ? -1 : 1;
 }
 function sliceParts({ place: place3 }, { pairAt }) {
   return sliceCells(place3.cell, "*").map(({ name: name2, members }) => ({
@@ -31010,7 +31242,7 @@ function testParts(parts2, tested, statistics2) {
     return [{ kind, name: name2, broke, cases: members.length, ...p }];
   });
 }
-function countUnits(members, { losses, units: unitOf3 }) {
+function countUnits(members, { losses, units: unitOf4 }) {
   const units2 = /* @__PURE__ */ new Set();
   const broken3 = /* @__PURE__ */ new Set();
   let [cases, broke, gain] = [0, 0, 0];
@@ -31019,12 +31251,12 @@ function countUnits(members, { losses, units: unitOf3 }) {
     cases += 1;
     gain -= loss;
     if (loss > 0) broke += 1;
-    if (unitOf3 === void 0) continue;
-    const unit = unitOf3[i] ?? i;
+    if (unitOf4 === void 0) continue;
+    const unit = unitOf4[i] ?? i;
     units2.add(unit);
     if (loss > 0) broken3.add(unit);
   }
-  return unitOf3 === void 0 ? { broke, gain, units: cases, brokenUnits: broke } : { broke, gain, units: units2.size, brokenUnits: broken3.size };
+  return unitOf4 === void 0 ? { broke, gain, units: cases, brokenUnits: broke } : { broke, gain, units: units2.size, brokenUnits: broken3.size };
 }
 
 // src/gate/evaluate.ts
@@ -31044,7 +31276,7 @@ function evaluateRules(examination, statistics2) {
     effort.push(...compareEffort(places, statistics2));
     for (const place3 of places) sliced.push(...measurePlace(place3, rules, statistics2));
   }
-  const measured = sliced.map(({ measured: one }) => one);
+  const measured = sliced.map(({ measured: one2 }) => one2);
   const here = targetsHere(sides2);
   const all = [...measured, ...measureUnmatched(examination, here)];
   const settled2 = decideRules(all, statistics2).map(
@@ -31238,13 +31470,13 @@ function noteOfTask(task, here, { tasks, regraded = [] }) {
 
 // src/gate/verdict.ts
 function reachVerdict(evidence) {
-  const { gate, seen, problems, confirmation, acceptsLoss } = evidence;
+  const { gate, seen: seen2, problems, confirmation, acceptsLoss } = evidence;
   const counted3 = countRemarks(evidence);
   if (gate === "none") {
     const remarks2 = [{ kind: "gate_none" }, ...problems.map(problemRemark), ...counted3];
     return { verdict: "neutral", remarks: remarks2, rules: [] };
   }
-  const { results } = seen;
+  const { results } = seen2;
   const judged2 = acceptsLoss ? results.map(accepted) : results;
   const verdict = worstVerdict([...problems.map(verdictOf), ...judged2.map(verdictOfRule)]);
   const remarks = [
@@ -31258,13 +31490,13 @@ function reachVerdict(evidence) {
     ...results.filter(isAdvice).filter(isNotMet).map(remarkOn("rule")),
     ...results.filter(isLocated2).map(remarkOn("located")),
     ...results.filter(isHiding).map(remarkOn("rule")),
-    ...seen.hidden.filter((one) => !isLocatedIn(one, results)).map(remarkOn("rule")),
-    ...results.filter((one) => isSeenNotBlocking(one) && !isHiding(one)).map(remarkOn("rule")),
+    ...seen2.hidden.filter((one2) => !isLocatedIn(one2, results)).map(remarkOn("rule")),
+    ...results.filter((one2) => isSeenNotBlocking(one2) && !isHiding(one2)).map(remarkOn("rule")),
     ...counted3,
     ...results.filter(isQuiet).map(remarkOn("rule")),
-    ...results.length > 0 ? ungatedTasks(seen) : []
+    ...results.length > 0 ? ungatedTasks(seen2) : []
   ];
-  return { verdict, remarks, rules: [...results, ...seen.hidden] };
+  return { verdict, remarks, rules: [...results, ...seen2.hidden] };
 }
 function remarkOn(kind) {
   return (rule) => ({ kind, rule });
@@ -31272,15 +31504,15 @@ function remarkOn(kind) {
 function problemRemark(problem2) {
   return { kind: "problem", problem: problem2 };
 }
-function countRemarks({ seen, problems }) {
-  return seen.allCounts.flatMap((counts) => [
+function countRemarks({ seen: seen2, problems }) {
+  return seen2.allCounts.flatMap((counts) => [
     ...isSaid(counts, problems) ? [] : [{ kind: "not_scored", counts }],
     { kind: "outside", counts },
-    { kind: "lacking", counts, known: missingMetrics(counts, seen) }
+    { kind: "lacking", counts, known: missingMetrics(counts, seen2) }
   ]);
 }
 function missingMetrics({ task, candidate: candidate2 }, { results }) {
-  return results.filter((one) => one.task === task && one.candidate === candidate2).filter(({ code }) => code === "metric_missing").map(({ metric }) => metric);
+  return results.filter((one2) => one2.task === task && one2.candidate === candidate2).filter(({ code }) => code === "metric_missing").map(({ metric }) => metric);
 }
 function isSaid(cellCounts, problems) {
   return problems.some(
@@ -31300,10 +31532,10 @@ function verdictOfRule({ level: level3, outcome, code }) {
       return "neutral";
   }
 }
-function worstRemarks(verdict, { problems, seen, acceptsLoss }) {
+function worstRemarks(verdict, { problems, seen: seen2, acceptsLoss }) {
   return [
-    ...problems.filter((one) => verdictOf(one) === verdict).map(problemRemark),
-    ...seen.results.filter((one) => !(acceptsLoss && isLoss(one)) && verdictOfRule(one) === verdict).map(remarkOn("rule"))
+    ...problems.filter((one2) => verdictOf(one2) === verdict).map(problemRemark),
+    ...seen2.results.filter((one2) => !(acceptsLoss && isLoss(one2)) && verdictOfRule(one2) === verdict).map(remarkOn("rule"))
   ];
 }
 function isLoss({ kind, level: level3, outcome, code }) {
@@ -31314,14 +31546,14 @@ function isLoss({ kind, level: level3, outcome, code }) {
 function accepted(result) {
   return isLoss(result) ? { ...result, outcome: "met" } : result;
 }
-function nothingMeasured({ baseline, seen }) {
+function nothingMeasured({ baseline, seen: seen2 }) {
   const noBaseline = baseline.kind === "none" ? baseline.reason : void 0;
-  return { kind: "nothing_measured", noBaseline, rules: seen.results.length };
+  return { kind: "nothing_measured", noBaseline, rules: seen2.results.length };
 }
 function isLocatedIn(hidden, results) {
   const { task, candidate: candidate2, metric, slice } = hidden;
   return results.some(
-    (one) => one.task === task && one.candidate === candidate2 && one.metric === metric && one.places?.some(({ kind, name: name2 }) => kind === "slice" && name2 === slice)
+    (one2) => one2.task === task && one2.candidate === candidate2 && one2.metric === metric && one2.places?.some(({ kind, name: name2 }) => kind === "slice" && name2 === slice)
   );
 }
 function ungatedTasks({ allCounts, results }) {
@@ -31366,59 +31598,59 @@ function judge(input, statistics2) {
     confirmation,
     decided
   };
-  const seen = evaluateRules(examination, statistics2);
+  const seen2 = evaluateRules(examination, statistics2);
   const gone = findGone(sides2);
-  const problemsOfRun = findProblems(seen.allCounts, gone, gate);
+  const problemsOfRun = findProblems(seen2.allCounts, gone, gate);
   const found = [
     ...problemsOfRun,
-    ...seen.thin.filter((one) => !isSaidWith(problemsOfRun, one)),
-    ...findUnread(baseline, seen.results),
+    ...seen2.thin.filter((one2) => !isSaidWith(problemsOfRun, one2)),
+    ...findUnread(baseline, seen2.results),
     ...unread === void 0 ? [] : [{ kind: "attempts_unread", reason: unread }]
   ];
-  const problems = found.length > 0 ? found : findDoubts(examination, seen, statistics2);
+  const problems = found.length > 0 ? found : findDoubts(examination, seen2, statistics2);
   return {
     result: reachVerdict({
       gate,
       baseline,
-      seen,
+      seen: seen2,
       problems,
       confirmation,
       acceptsLoss: input.acceptsLoss === true
     }),
     problems,
-    cases: totalCases(seen.allCounts, gone),
+    cases: totalCases(seen2.allCounts, gone),
     comparable: comparableTasks(sides2),
-    notes: comparisonNotes(sides2, seen),
-    proven: confirms(gate) ? seen.proven : [],
-    hangsOnProven: hangsOnProven(seen, problems),
-    effort: seen.effort,
-    crashed: seen.crashed,
-    losses: seen.losses
+    notes: comparisonNotes(sides2, seen2),
+    proven: confirms(gate) ? seen2.proven : [],
+    hangsOnProven: hangsOnProven(seen2, problems),
+    effort: seen2.effort,
+    crashed: seen2.crashed,
+    losses: seen2.losses
   };
 }
 function isSaidWith(problems, { task, candidate: candidate2 }) {
   return problems.some(
-    (one) => (one.kind === "too_many_ungraded" || one.kind === "none_scored") && one.task === task && one.candidate === candidate2
+    (one2) => (one2.kind === "too_many_ungraded" || one2.kind === "none_scored") && one2.task === task && one2.candidate === candidate2
   );
 }
 function confirms(gate) {
   return gate !== "none" && gate.confirm !== "never";
 }
 function hangsOnProven({ results }, problems) {
-  const fails = problems.some((one) => verdictOf(one) === "fail" || verdictOf(one) === "error");
-  return !fails && !results.some((one) => isBlocked(one) && !blocksByProof(one));
+  const fails = problems.some((one2) => verdictOf(one2) === "fail" || verdictOf(one2) === "error");
+  return !fails && !results.some((one2) => isBlocked(one2) && !blocksByProof(one2));
 }
 var nothingLeftOut = { tasks: [], candidates: [] };
-function findDoubts(examination, seen, statistics2) {
-  if (seen.allCounts.every(({ outcomes: outcomes2 }) => outcomes2.ungraded === 0)) return [];
-  if (seen.results.some(isBlocked)) return [];
+function findDoubts(examination, seen2, statistics2) {
+  if (seen2.allCounts.every(({ outcomes: outcomes2 }) => outcomes2.ungraded === 0)) return [];
+  if (seen2.results.some(isBlocked)) return [];
   const feared = evaluateRules({ ...examination, ungradedAs: "failure" }, statistics2);
-  return seen.results.flatMap((result, i) => {
+  return seen2.results.flatMap((result, i) => {
     const { task, candidate: candidate2, metric } = result;
     if (result.level !== "block" || result.outcome !== "met") return [];
     if (feared.results[i]?.outcome === "met") return [];
-    const cellCounts = seen.allCounts.find(
-      (one) => one.task === task && one.candidate === candidate2
+    const cellCounts = seen2.allCounts.find(
+      (one2) => one2.task === task && one2.candidate === candidate2
     );
     const ungraded2 = cellCounts?.outcomes.ungraded ?? 0;
     return [{ kind: "ungraded_decide", task, candidate: candidate2, metric, ungraded: ungraded2 }];
@@ -31747,15 +31979,15 @@ function markOf(rule) {
 }
 
 // src/report/words/differences.ts
-function toldOf(rule, why, found) {
-  const unit = unitFor(rule.metric, why.range);
-  const seen = difference(rule.delta ?? 0, unit);
-  const moved = `${seen} (${figure(found.baseline, unit)} → ${figure(found.value, unit)})`;
-  return { rule, why, found, unit, seen, moved, blocks: `the rule ${threshold(rule, unit)}` };
+function toldOf(rule, why2, found) {
+  const unit = unitFor(rule.metric, why2.range);
+  const seen2 = difference(rule.delta ?? 0, unit);
+  const moved = `${seen2} (${figure(found.baseline, unit)} → ${figure(found.value, unit)})`;
+  return { rule, why: why2, found, unit, seen: seen2, moved, blocks: `the rule ${threshold(rule, unit)}` };
 }
-function comparisonReason(rule, why, comparison) {
-  const told4 = toldOf(rule, why, comparison);
-  const tell = tellers[why.code] ?? undetected;
+function comparisonReason(rule, why2, comparison) {
+  const told4 = toldOf(rule, why2, comparison);
+  const tell = tellers[why2.code] ?? undetected;
   const { fractional, test } = comparison;
   const isBetween = test !== null && fractional > 0;
   return `${tell(told4)}${isBetween ? `; ${counted(fractional, "case")} of this 0/1 metric scored something else` : ""}`;
@@ -31771,10 +32003,10 @@ var tellers = {
   no_drop_shown: (told4) => `${told4.moved}: shown ${noDrop(told4)}${bound(told4)}`,
   no_drop_not_shown: (told4) => `${told4.moved}: not shown ${noDrop(told4)}${notShown(told4)}`
 };
-function givenReason(rule, why, given) {
-  const told4 = toldOf(rule, why, given);
+function givenReason(rule, why2, given) {
+  const told4 = toldOf(rule, why2, given);
   if (given.prove === "nothing") return `${told4.moved}; ${told4.blocks}`;
-  const tell = givenTellers[why.code];
+  const tell = givenTellers[why2.code];
   return tell === void 0 ? `no ${changeNoun(rule)} of that size seen: ${told4.moved}; ${threshold(rule, told4.unit)} what can be proven` : tell(told4);
 }
 var givenTellers = {
@@ -31784,8 +32016,8 @@ var givenTellers = {
   too_few_to_prove: (told4) => `${told4.moved}; ${tooFew2(told4)}`,
   not_provable: ({ rule, moved }) => `${moved}, a ${changeNoun(rule)} that can't be proven: ${noCaseScores}`
 };
-function givenPower({ rule, why, found, unit }) {
-  const mde = usableMde(rule, why.range);
+function givenPower({ rule, why: why2, found, unit }) {
+  const mde = usableMde(rule, why2.range);
   return mde === void 0 ? "" : `; ${counted(found.n, "case")} detect ≥ ${distance(mde, unit)}`;
 }
 function swapped({ n, swap: swap3 }) {
@@ -31805,8 +32037,8 @@ function tooFew2({
   const least = isClustered2 ? counted(fewestClusters(alpha, family), "cluster") : counted(fewestCases(alpha, family), "case");
   return `not judged: ${who} can't prove a ${changeNoun(rule)}${among}, however large; it takes ${least}, or a rule that needs no proof (\`prove: nothing\`, \`min\`, \`must_pass\`)`;
 }
-function proven({ rule, moved, found, why }) {
-  return `${moved}, a proven ${changeNoun(rule)}: ${casualties(found)}; ${proof({ rule, why })}`;
+function proven({ rule, moved, found, why: why2 }) {
+  return `${moved}, a proven ${changeNoun(rule)}: ${casualties(found)}; ${proof({ rule, why: why2 })}`;
 }
 function noDrop({ rule, unit }) {
   return `not to ${changeNoun(rule)} by ${distance(rule.limit, unit)}`;
@@ -31853,9 +32085,9 @@ function undetected({ rule, why: { range }, found, unit }) {
   const mde = usableMde(rule, range);
   const cases = counted(found.n, "case");
   const isSame3 = found.broke + found.fixed === 0;
-  const seen = `no regression detected${isSame3 ? `: not one of ${cases} changed` : ""}`;
-  if (mde !== void 0) return `${seen}; could detect ≥ ${distance(mde, unit)}`;
-  if (isSame3) return seen;
+  const seen2 = `no regression detected${isSame3 ? `: not one of ${cases} changed` : ""}`;
+  if (mde !== void 0) return `${seen2}; could detect ≥ ${distance(mde, unit)}`;
+  if (isSame3) return seen2;
   return found.noise?.variance === 0 && found.n > 1 ? `no regression detected in ${cases}, which changed alike` : `no regression detected, but ${cases} ${found.n === 1 ? "is" : "are"} too few to detect one`;
 }
 function usableMde({ mde }, range) {
@@ -31926,15 +32158,15 @@ function linesByPolicy(reason) {
 function approvedLine(approval) {
   return `The change of how it is judged was approved by ${signed(approval)}: its own policy decides.`;
 }
-function signed({ by, label, approvers }) {
+function signed({ by, label: label2, approvers }) {
   const rule = approvers === void 0 ? "" : `, \`gate.approvers: ${approvers}\``;
-  return `${by} (label \`${label}\`${rule})`;
+  return `${by} (label \`${label2}\`${rule})`;
 }
 function approvedRemovalLine(approval) {
   return `That this suite is deleted was approved by ${signed(approval)}: nothing is judged by it.`;
 }
-function vanishedLine(basePath, label) {
-  return `This change has no suite in the place of the base's ${basePath}. Put it back, or let its removal be approved: the label \`${label}\`, put on the pull request by someone who may.`;
+function vanishedLine(basePath, label2) {
+  return `This change has no suite in the place of the base's ${basePath}. Put it back, or let its removal be approved: the label \`${label2}\`, put on the pull request by someone who may.`;
 }
 function toldLine({ task, field, reader }) {
   if (reader === "package")
@@ -31963,7 +32195,7 @@ function allOf({ n }) {
 function shortPart(named4, unit) {
   const { short } = named4;
   if (short.length === 0) return "";
-  const cases = listed2(short.map((one) => shortCase(one, unit)));
+  const cases = listed2(short.map((one2) => shortCase(one2, unit)));
   return `${count2(short.length)} of ${allOf(named4)} ${verb(short, "is not", "are not")} ${asked(named4, unit)}: ${cases}`;
 }
 function shortCase({ case_id, value, before }, unit) {
@@ -32007,34 +32239,34 @@ var absentWhy = {
   new_task: "the baseline does not have this task",
   new_candidate: "the baseline does not have this candidate"
 };
-function verb(list2, one, several) {
-  return list2.length === 1 ? one : several;
+function verb(list2, one2, several) {
+  return list2.length === 1 ? one2 : several;
 }
 
 // src/report/words/reasons.ts
 function ruleReason(rule) {
-  const { why, code, outcome, places } = rule;
-  if (why.kind === "decided")
-    return `${why.reason}; decided in attempt ${rule.decided_in ?? 1} of this run, and a re-run does not undo it: push a commit`;
-  const { moved } = why;
-  const unit = unitFor(rule.metric, why.range);
+  const { why: why2, code, outcome, places } = rule;
+  if (why2.kind === "decided")
+    return `${why2.reason}; decided in attempt ${rule.decided_in ?? 1} of this run, and a re-run does not undo it: push a commit`;
+  const { moved } = why2;
+  const unit = unitFor(rule.metric, why2.range);
   const crashes = crashClauses(rule);
   if (code === "baseline_moved" && moved !== void 0) {
     const clause = `${moveClause(moved, unit)}, so that equal scores prove nothing: ${moveRemedy}`;
     return [clause, ...crashes].join("; ");
   }
-  const reason = outcome === "met" && places !== void 0 ? hidingReason(rule, places, why) : `${findingReason(rule, why)}${confirmReason(rule.confirmation)}`;
+  const reason = outcome === "met" && places !== void 0 ? hidingReason(rule, places, why2) : `${findingReason(rule, why2)}${confirmReason(rule.confirmation)}`;
   return [reason, ...moved ? [moveClause(moved, unit)] : [], ...crashes].join("; ");
 }
-function findingReason(rule, why) {
-  const { finding: finding2, range } = why;
+function findingReason(rule, why2) {
+  const { finding: finding2, range } = why2;
   const unit = unitFor(rule.metric, range);
   if (isPlain(finding2)) return plainReasons[finding2.kind];
   switch (finding2.kind) {
     case "value":
       return limitReason(rule, finding2.value, unit);
     case "comparison":
-      return comparisonReason(rule, why, finding2.comparison);
+      return comparisonReason(rule, why2, finding2.comparison);
     case "metric_missing":
       return `no sample of this run has a score in \`${rule.metric}\`${givenInstead(finding2.undeclared)}`;
     case "named_cases":
@@ -32044,7 +32276,7 @@ function findingReason(rule, why) {
     case "not_comparable":
       return notComparable(finding2.parts);
     case "given":
-      return givenReason(rule, why, finding2);
+      return givenReason(rule, why2, finding2);
     case "given_unlike":
       return unlikeReasons[finding2.why];
     case "given_outside":
@@ -32154,8 +32386,8 @@ function remarkLines(remark, hasManifest) {
   }
 }
 function linesOfRule(rule) {
-  const lines = [ruleLine(rule), acceptedLine(rule), ...locatedLines(rule)];
-  return [...lines, ...lines.flatMap(linesByPolicy)];
+  const lines2 = [ruleLine(rule), acceptedLine(rule), ...locatedLines(rule)];
+  return [...lines2, ...lines2.flatMap(linesByPolicy)];
 }
 function ruleLine(result) {
   const levels = { block: "", warn: "warning: ", info: "info: " };
@@ -32231,16 +32463,16 @@ function place2(problem2) {
 function countLines(cellCounts) {
   const { cases, outcomes: outcomes2 } = cellCounts;
   const { invalid: invalid2, ungraded: ungraded2 } = outcomes2;
-  const lines = [];
+  const lines2 = [];
   if (invalid2 > 0)
-    lines.push(
+    lines2.push(
       `${place2(cellCounts)}: the grader gave no valid score for ${countedOf(invalid2, cases, "case")}; counted as wrong`
     );
   if (ungraded2 > 0)
-    lines.push(
+    lines2.push(
       `${place2(cellCounts)}: ${countedOf(ungraded2, cases, "case")} could not be graded; not counted`
     );
-  return lines;
+  return lines2;
 }
 function lackingLines(cellCounts, known5) {
   return cellCounts.lacking.filter(({ metric, everywhere }) => !(everywhere && known5.includes(metric))).map(({ metric, cases, everywhere }) => {
@@ -32318,7 +32550,7 @@ function countNotes(cellCounts) {
     [dropped.ungraded, "not compared: not graded on both sides"],
     [dropped.invalid, "not compared: the baseline's grader gave no valid score"]
   ];
-  return notes.filter(([cases]) => cases > 0).map(([cases, why]) => `${place2(cellCounts)}: ${counted(cases, "case")} ${why}`);
+  return notes.filter(([cases]) => cases > 0).map(([cases, why2]) => `${place2(cellCounts)}: ${counted(cases, "case")} ${why2}`);
 }
 
 // src/stats/cases.ts
@@ -32372,11 +32604,12 @@ function reduced(samples, sampleScore, reducer) {
   return reduceRepeats(scores, reducer) ?? Number.NaN;
 }
 function clustersOfCases(group, cases) {
-  const seen = /* @__PURE__ */ new Set();
+  if (!group.hasClusters()) return void 0;
+  const seen2 = /* @__PURE__ */ new Set();
   let shared2 = false;
   const clusters = Array.from({ length: cases.size }, (_, c) => {
     const cluster = group.cluster(cases.samples[cases.starts[c] ?? 0] ?? 0);
-    if (cluster !== null) shared2 ||= seen.size === seen.add(cluster).size;
+    if (cluster !== null) shared2 ||= seen2.size === seen2.add(cluster).size;
     return cluster;
   });
   return shared2 ? clusters : void 0;
@@ -32491,7 +32724,7 @@ function aggregateTask(task, groups) {
   });
 }
 function returnedValue(metric, value, { group, cases }) {
-  const graded = caseScores(cases, (i) => group.outcome(i) === "ungraded" ? void 0 : 1);
+  const graded2 = caseScores(cases, (i) => group.outcome(i) === "ungraded" ? void 0 : 1);
   const interval = toldInterval(metric, group);
   return {
     task: group.task,
@@ -32503,7 +32736,7 @@ function returnedValue(metric, value, { group, cases }) {
     range: valueRange(metric),
     scale: metric.scale ?? "graded",
     value,
-    n: graded.reduce((n, score) => n + (Number.isNaN(score) ? 0 : 1), 0),
+    n: graded2.reduce((n, score) => n + (Number.isNaN(score) ? 0 : 1), 0),
     stderr: null,
     ci: interval ?? null,
     ci_method: interval === void 0 ? null : "returned"
@@ -32637,6 +32870,36 @@ function binary(id, description) {
     aggregation: "mean"
   };
 }
+function graded(id, description) {
+  return { ...binary(id, description), scale: "graded" };
+}
+function modelOptions(tokens4) {
+  return {
+    model: {
+      type: "string",
+      minLength: 1,
+      default: "auto",
+      description: "The judge, `provider:model`; auto is run.judge_model.",
+      examples: ["openai:gpt-4.1-mini"]
+    },
+    temperature: {
+      type: ["number", "null"],
+      minimum: 0,
+      maximum: 2,
+      default: 0,
+      description: "The judge's temperature; null leaves it out, as some models refuse it.",
+      examples: [0]
+    },
+    max_output_tokens: {
+      type: "integer",
+      minimum: 16,
+      maximum: 1e5,
+      default: tokens4,
+      description: "What the judge may write at most, its thoughts included.",
+      examples: [512]
+    }
+  };
+}
 
 // src/model/builtins/choice.ts
 var choiceGraders = {
@@ -32704,6 +32967,7 @@ var judgeGraders = {
     ],
     timeoutSeconds: 600,
     asksJudge: true,
+    fieldOptions: ["fields"],
     options: {
       rubric: {
         type: "string",
@@ -32724,13 +32988,6 @@ var judgeGraders = {
         description: "What the judge may answer, and what each scores: a number from 0 to 1.",
         examples: [{ good: 1, bad: 0 }]
       },
-      model: {
-        type: "string",
-        minLength: 1,
-        default: "auto",
-        description: "The judge, `provider:model`; auto is run.judge_model.",
-        examples: ["openai:gpt-4.1-mini"]
-      },
       answer: {
         type: "string",
         enum: ["extracted", "whole"],
@@ -32750,21 +33007,153 @@ var judgeGraders = {
         description: "Whether the judge reads the target too, where the task has one.",
         examples: [false]
       },
-      temperature: {
-        type: ["number", "null"],
-        minimum: 0,
-        maximum: 2,
-        default: 0,
-        description: "The judge's temperature; null leaves it out, as some models refuse it.",
-        examples: [0]
+      fields: {
+        type: "array",
+        maxItems: 50,
+        items: { type: "string", minLength: 1, description: "The name of one." },
+        default: [],
+        description: "Names in output_extraction.fields that the judge reads beside the answer.",
+        examples: [["sources"]]
       },
-      max_output_tokens: {
+      ...modelOptions(2048)
+    }
+  }
+};
+
+// src/model/builtins/rag.ts
+var contexts = {
+  type: "string",
+  minLength: 1,
+  default: "contexts",
+  description: "Where the retrieved contexts are: a field of the row, or extracted.NAME, one of output_extraction.fields. A list of texts, or of objects with a text.",
+  examples: ["extracted.sources"]
+};
+var question = {
+  type: "string",
+  minLength: 1,
+  default: "prompt",
+  description: "Where the question is: a field of the row, or extracted.NAME. prompt is the prompt as it was asked.",
+  examples: ["question"]
+};
+var asking = { asksJudge: true, timeoutSeconds: 600 };
+var ragGraders = {
+  faithfulness: {
+    ...asking,
+    description: "A model says which claims of the answer the contexts support (RAGAS).",
+    metrics: [
+      graded(
+        "faithfulness",
+        "The part of the answer's claims that can be inferred from the contexts."
+      )
+    ],
+    modelCalls: 2,
+    fieldOptions: ["contexts", "question"],
+    options: { contexts, question, ...modelOptions(4096) }
+  },
+  answer_relevance: {
+    ...asking,
+    description: "How near questions that fit the answer are to the question (RAGAS).",
+    metrics: [
+      graded(
+        "answer_relevance",
+        "The mean cosine between the question and questions that a model wrote from the answer."
+      )
+    ],
+    modelCalls: 2,
+    asksEmbedding: true,
+    fieldOptions: ["question"],
+    options: {
+      question,
+      questions: {
         type: "integer",
-        minimum: 16,
-        maximum: 1e5,
-        default: 2048,
-        description: "What the judge may write at most, its thoughts included.",
-        examples: [512]
+        minimum: 1,
+        maximum: 10,
+        default: 3,
+        description: "How many questions the judge writes from the answer.",
+        examples: [5]
+      },
+      embedding_model: {
+        type: "string",
+        minLength: 1,
+        default: "auto",
+        description: "The model for embeddings, `provider:model`; auto is run.embedding_model.",
+        examples: ["openai:text-embedding-3-small"]
+      },
+      ...modelOptions(2048)
+    }
+  },
+  context_precision: {
+    ...asking,
+    description: "Whether the useful contexts come first (Ragas).",
+    metrics: [
+      graded(
+        "context_precision",
+        "The average precision of the contexts, in their order: whether the useful ones come first."
+      )
+    ],
+    needsTarget: true,
+    fieldOptions: ["contexts", "question"],
+    options: { contexts, question, ...modelOptions(4096) }
+  },
+  context_recall: {
+    ...asking,
+    description: "Which claims of the target the contexts hold (Ragas).",
+    metrics: [
+      graded(
+        "context_recall",
+        "The part of the target's claims that can be attributed to the contexts."
+      )
+    ],
+    needsTarget: true,
+    fieldOptions: ["contexts"],
+    options: { contexts, ...modelOptions(4096) }
+  },
+  citation_correctness: {
+    ...asking,
+    description: "Whether citations such as [1] support what the answer says (ALCE).",
+    metrics: [
+      graded(
+        "citation_correctness",
+        "The harmonic mean of citation recall and citation precision."
+      ),
+      graded(
+        "citation_recall",
+        "The part of the answer's statements that the contexts they cite support."
+      ),
+      graded("citation_precision", "The part of the citations that their statement needs.")
+    ],
+    modelCalls: 2,
+    fieldOptions: ["contexts"],
+    options: { contexts, ...modelOptions(4096) }
+  }
+};
+
+// src/model/builtins/row-checks.ts
+var rowCheckGraders = {
+  row_checks: {
+    description: "Checks that each row carries: a case's own expectations.",
+    metrics: [
+      graded("score", "The weighted mean of the checks' scores."),
+      binary("passed", "1 when all checks pass.")
+    ],
+    givesOthers: true,
+    timeoutSeconds: 10,
+    options: {
+      field: {
+        type: "string",
+        minLength: 1,
+        pattern: '^[^{}"\\n]+$',
+        patternErrorMessage: "the name of a field, without braces and quotes",
+        description: "The row's field that holds its checks: a list.",
+        examples: ["checks"]
+      },
+      also: {
+        type: "array",
+        maxItems: 100,
+        items: { $ref: "#/$defs/rowCheck" },
+        default: [],
+        description: "Checks of every row, beside its own. With them a row may have none of its own.",
+        examples: [[{ type: "json_valid" }]]
       }
     }
   }
@@ -32919,6 +33308,13 @@ var unitMetricGraders = {
         ],
         description: "The unit metric.",
         examples: ["exact_match"]
+      },
+      field: {
+        type: ["string", "null"],
+        minLength: 1,
+        default: null,
+        description: "Where the answer is a JSON object, its field that is compared; without one, an empty text.",
+        examples: ["predicted_answer"]
       },
       key: {
         type: ["string", "null"],
@@ -33123,6 +33519,8 @@ var declared = {
   ...formatGraders,
   ...choiceGraders,
   ...judgeGraders,
+  ...ragGraders,
+  ...rowCheckGraders,
   ...unitMetricGraders
 };
 var builtinGraders = declared;
@@ -33152,6 +33550,13 @@ function metricIdOf({ name: name2, grader }, key) {
 }
 function isMetricOf({ name: name2 }, metric) {
   return metric === name2 || metric.startsWith(`${name2}.`);
+}
+function rowChecksOf(spec) {
+  return singleGraders(spec).flatMap((each) => {
+    if (each.type !== "row_checks") return [];
+    const { field } = each.options;
+    return typeof field === "string" ? [field] : [];
+  });
 }
 function givesMore(grader) {
   if (grader.type === "python" || grader.type === "recorded") return false;
@@ -33197,16 +33602,16 @@ function withUpdates(sample2, updates) {
   }
   return { ...sample2, extracted_output, scores: Object.fromEntries(scores), judge: judge2 };
 }
-function withoutGrade(sample2, graded, metrics) {
+function withoutGrade(sample2, graded2, metrics) {
   if (sample2.error?.fault === "candidate") return sample2;
-  const { type, message } = graded;
+  const { type, message } = graded2;
   const failed9 = (fault2) => ({
     stage: "grade",
     fault: fault2,
     type,
     message: `grade_batch: ${message}`
   });
-  switch (graded.kind) {
+  switch (graded2.kind) {
     case "invalid": {
       const judge2 = { invalid: true, batch: true, error: { type, message } };
       const scores = invalidScores(metrics);
@@ -33234,9 +33639,9 @@ function openIn({ grader, metrics }) {
 }
 function findingNotes(found) {
   const { dropped, unknown: unknown2, repeated: repeated3, doubled, leftOut: leftOut3 } = found;
-  const why = found.isOpen ? "a metric's id has letters, digits, _, . and - only" : "`metrics` does not declare them (declare them there, or leave `metrics` out to take all)";
+  const why2 = found.isOpen ? "a metric's id has letters, digits, _, . and - only" : "`metrics` does not declare them (declare them there, or leave `metrics` out to take all)";
   return [
-    dropped.length > 0 && `dropped of what grade_batch returned: ${listed3(dropped)}; ${why}`,
+    dropped.length > 0 && `dropped of what grade_batch returned: ${listed3(dropped)}; ${why2}`,
     unknown2.length > 0 && `grade_batch updated ${counted(unknown2.length, "sample")} that it was not given: ${listed3(unknown2)}; not used`,
     repeated3.length > 0 && `grade_batch updated ${counted(repeated3.length, "sample")} more than once: ${listed3(repeated3)}; where its updates differ, the last one counts`,
     doubled.length > 0 && `grade_batch both returned ${listed3(doubled)} and gave samples a score of that name; what it returned is the metric`,
@@ -33253,20 +33658,20 @@ function listed3(ids) {
 function batchNotes(batches3) {
   return batches3.flatMap(({ task, candidate: candidate2, outcome, error, notes }) => {
     const place3 = `${task}, ${candidate2}`;
-    const lines = notes.map((note4) => `${place3}: ${note4}`);
+    const lines2 = notes.map((note4) => `${place3}: ${note4}`);
     const type = error?.type ?? "error";
     switch (outcome) {
       case "scored":
-        return lines;
+        return lines2;
       case "invalid":
         return [
           `${place3}: grade_batch gave no valid result (${type}): all it grades counts as wrong`,
-          ...lines
+          ...lines2
         ];
       case "ungraded":
         return [
           `${place3}: grade_batch could not be run to its end (${type}); nothing of it counts`,
-          ...lines
+          ...lines2
         ];
     }
   });
@@ -33322,9 +33727,9 @@ function weighChanges(changes, base, head2) {
   });
 }
 function weighCases(change2, groups, head2) {
-  const lost2 = Math.max(...groups.map((group) => countLost(group, head2)));
-  if (lost2 > 0) {
-    const note5 = `${lost2} of the base's cases ${lost2 === 1 ? "is" : "are"} gone or changed`;
+  const lost3 = Math.max(...groups.map((group) => countLost(group, head2)));
+  if (lost3 > 0) {
+    const note5 = `${lost3} of the base's cases ${lost3 === 1 ? "is" : "are"} gone or changed`;
     return withNote(change2, note5);
   }
   const added = Math.max(...groups.map((group) => casesIn(head2, group) - group.caseIds().length));
@@ -33388,8 +33793,8 @@ function finderIn(group) {
 function givenTo(group) {
   return group?.givenIds().map((id) => [id, group.given(id)]);
 }
-function sameScores(one, other) {
-  return one.outcome === other.outcome && isDeepStrictEqual({ ...one.scores }, { ...other.scores });
+function sameScores(one2, other) {
+  return one2.outcome === other.outcome && isDeepStrictEqual({ ...one2.scores }, { ...other.scores });
 }
 function decide2({
   changed: changed2,
@@ -33400,8 +33805,8 @@ function decide2({
   const results = { base, head: head2 };
   if (base.verdict === head2.verdict) return { gate: base, ...results, decided_by: "both" };
   if (approved && changed2.some(({ effect }) => effect === "changed")) {
-    const lines = base.reasons.map((reason) => byPolicy("base", reason));
-    const reasons = [approvedLine(approved), ...head2.reasons, ...lines];
+    const lines2 = base.reasons.map((reason) => byPolicy("base", reason));
+    const reasons = [approvedLine(approved), ...head2.reasons, ...lines2];
     const gate2 = { verdict: head2.verdict, reasons, rules: base.rules };
     return { gate: gate2, ...results, decided_by: "approval" };
   }
@@ -33413,13 +33818,13 @@ function decide2({
   const gate = { verdict: head2.verdict, reasons: [...own2, ...base.reasons], rules: base.rules };
   return { gate, ...results, decided_by: "head" };
 }
-function judgeVanished(base, { approved, basePath, label }) {
-  const lines = base.reasons.map((reason) => byPolicy("base", reason, base.verdict));
+function judgeVanished(base, { approved, basePath, label: label2 }) {
+  const lines2 = base.reasons.map((reason) => byPolicy("base", reason, base.verdict));
   if (approved) {
-    const reasons = [approvedRemovalLine(approved), ...lines];
+    const reasons = [approvedRemovalLine(approved), ...lines2];
     return { verdict: "neutral", reasons, rules: base.rules };
   }
-  return { verdict: "fail", reasons: [vanishedLine(basePath, label), ...lines], rules: base.rules };
+  return { verdict: "fail", reasons: [vanishedLine(basePath, label2), ...lines2], rules: base.rules };
 }
 function withToldFields(result, told4) {
   if (told4.length === 0) return result;
@@ -33747,6 +34152,7 @@ function describeSuite(prepared2, { request: { publish }, batches: batches3 }) {
     gate: suite.gate,
     tasks,
     not_selected: prepared2.notSelected,
+    ...suite.foreign && { foreign: suite.foreign },
     publish: suite.publish ?? publish
   };
 }
@@ -33782,7 +34188,7 @@ function judgedOf(run4, ledger) {
 }
 
 // src/run/confirm/attempts.ts
-import { join as join26 } from "node:path";
+import { join as join27 } from "node:path";
 
 // src/model/spent.ts
 var nothingSpent = { usd: 0, tokens: 0 };
@@ -33796,7 +34202,7 @@ function addUsage(spent, usage) {
 }
 
 // src/run/rerun/side-store.ts
-import { join as join25 } from "node:path";
+import { join as join26 } from "node:path";
 
 // src/verdict/run-totals.ts
 var unitsPerUsd = 1e10;
@@ -33885,7 +34291,7 @@ function seconds(milliseconds2) {
 // src/run/rerun/side-store.ts
 async function openSideStore(side, tools) {
   const { directory: directory2, inputHash: inputHash2, isOld } = side;
-  const has2 = async (name2) => isOld && (await tools.files.inspectPath(join25(directory2, name2))).kind !== "missing";
+  const has2 = async (name2) => isOld && (await tools.files.inspectPath(join26(directory2, name2))).kind !== "missing";
   const isBegun2 = await has2("generated.jsonl");
   if (!isBegun2 && await has2("run.json"))
     return { kind: "finished", stored: await tools.readRun(directory2) };
@@ -33917,11 +34323,11 @@ async function takenIn(directory2, { visitSamples: visitSamples2 }) {
   const timing = { seconds: 0, generate_seconds: generateSeconds, grade_seconds: gradeSeconds };
   return { usage, timing };
 }
-async function numberedFolders(directory2, nameOf13, { files: files2 }) {
+async function numberedFolders(directory2, nameOf15, { files: files2 }) {
   const found = [];
   for (; ; ) {
-    const name2 = nameOf13(found.length + 1);
-    if ((await files2.inspectPath(join25(directory2, name2))).kind === "missing") return found;
+    const name2 = nameOf15(found.length + 1);
+    if ((await files2.inspectPath(join26(directory2, name2))).kind === "missing") return found;
     found.push(name2);
   }
 }
@@ -33958,11 +34364,11 @@ var sideNames = ["head", "base"];
 async function findAttempts({ directory: directory2, isRerun }, tools) {
   const attempts = [];
   for (const folder of await numberedFolders(directory2, folderOf, tools)) {
-    const sides2 = sideNames.map((name2) => join26(directory2, folder, name2));
+    const sides2 = sideNames.map((name2) => join27(directory2, folder, name2));
     const [head2, base] = await Promise.all(sides2.map((side) => tools.readInputHash(side)));
     const taken = await Promise.all(sides2.map((side) => takenIn(side, tools)));
-    const graded = await Promise.all(sides2.map((side) => isOpenOrGraded(side, tools)));
-    const isUsable = !isRerun || graded.every(Boolean);
+    const graded2 = await Promise.all(sides2.map((side) => isOpenOrGraded(side, tools)));
+    const isUsable = !isRerun || graded2.every(Boolean);
     attempts.push({ folder, hashes: { head: head2, base }, taken, isUsable });
   }
   return attempts;
@@ -33988,7 +34394,7 @@ function sideHash(identity2, name2, hashText2) {
   return hashText2(JSON.stringify([identity2, name2]));
 }
 async function isOpenOrGraded(side, { readRun: readRun2, files: files2 }) {
-  const has2 = async (name2) => (await files2.inspectPath(join26(side, name2))).kind !== "missing";
+  const has2 = async (name2) => (await files2.inspectPath(join27(side, name2))).kind !== "missing";
   if (await has2("generated.jsonl") || !await has2("run.json")) return true;
   return (await readRun2(side)).run.cases.ungraded === 0;
 }
@@ -34007,7 +34413,7 @@ init_refusal();
 
 // src/suite/policy/base-manifest.ts
 init_refusal();
-import { basename as basename7, dirname as dirname10, isAbsolute as isAbsolute5, join as join27, relative as relative8, resolve as resolve11, sep as sep10 } from "node:path";
+import { basename as basename7, dirname as dirname12, isAbsolute as isAbsolute5, join as join31, relative as relative10, resolve as resolve12, sep as sep11 } from "node:path";
 
 // src/manifest/parse.ts
 var import_yaml2 = __toESM(require_dist(), 1);
@@ -34132,7 +34538,7 @@ function offsetOf(node) {
   return node.range?.[0];
 }
 
-// src/manifest/place.ts
+// src/base/place.ts
 function formatPath(path6) {
   return path6.map(formatStep).join("").replace(/^\./, "");
 }
@@ -34149,14 +34555,14 @@ function parseManifest(text2, file) {
     const found = { limit: `${maxLength2 / 1e6} million characters` };
     return { kind: "refused", problems: [problem("manifest_too_large", found, { file })] };
   }
-  const lines = new import_yaml2.LineCounter();
+  const lines2 = new import_yaml2.LineCounter();
   const document = (0, import_yaml2.parseDocument)(content, {
-    lineCounter: lines,
+    lineCounter: lines2,
     prettyErrors: false,
     uniqueKeys: false
   });
   const placeAt3 = (offset, path6) => {
-    const { line: line4, col } = lines.linePos(Math.min(offset, content.length));
+    const { line: line4, col } = lines2.linePos(Math.min(offset, content.length));
     return {
       file,
       line: Math.max(line4, 1),
@@ -34252,10 +34658,10 @@ init_refusal();
 init_refusal();
 
 // src/manifest/files.ts
-import { isAbsolute as isAbsolute3, posix, relative as relative6, resolve as resolve10, sep as sep8, win32 } from "node:path";
+import { isAbsolute as isAbsolute3, posix, relative as relative6, resolve as resolve11, sep as sep8, win32 } from "node:path";
 init_refusal();
 
-// src/manifest/part.ts
+// src/base/part.ts
 init_json();
 function at2(part3, step3) {
   return { value: childOf(part3.value, step3), path: [...part3.path, step3], locate: part3.locate };
@@ -34354,7 +34760,7 @@ function resolveInside(part3, context) {
   if (isAbsolute3(path6) || win32.isAbsolute(path6)) {
     return context.refuse(problem("path_absolute", { path: path6 }, placeOf2(part3)));
   }
-  const absolute = resolve10(context.directory, path6);
+  const absolute = resolve11(context.directory, path6);
   if (!isInside(absolute, context.root)) {
     return context.refuse(problem("path_outside", { path: path6 }, placeOf2(part3)));
   }
@@ -34428,9 +34834,9 @@ function checkSent({ generation, provider, model }, part3, context) {
   );
   const whole3 = settingsNotSent(provider).filter(({ setting }) => isSet(generation[setting]));
   const idle2 = [...whole3, ...parts2];
-  for (const why of new Set(idle2.map((each) => each.why))) {
-    const settings2 = idle2.filter((each) => each.why === why).map(({ setting }) => setting);
-    const found = { settings: settings2, model, why: whyNotSent[why] };
+  for (const why2 of new Set(idle2.map((each) => each.why))) {
+    const settings2 = idle2.filter((each) => each.why === why2).map(({ setting }) => setting);
+    const found = { settings: settings2, model, why: whyNotSent[why2] };
     context.warn(problem("settings_not_sent", found, placeOf2(part3)));
   }
   if (!provider.passthrough) return;
@@ -34777,8 +35183,8 @@ function prepared(part3, { setup }) {
 function warnIdleSetup(root, candidates2, context) {
   const setup = at2(at2(root, "run"), "setup");
   if (!isPresent(setup) || candidates2.some(({ kind }) => candidateKinds[kind].program)) return;
-  const why = "it prepares a checkout for commands and workers, and this suite has none";
-  context.warn(problem("setting_idle", { key: "setup", why }, keyPlaceOf(setup)));
+  const why2 = "it prepares a checkout for commands and workers, and this suite has none";
+  context.warn(problem("setting_idle", { key: "setup", why: why2 }, keyPlaceOf(setup)));
 }
 function handed(part3, context) {
   const inputs = at2(part3, "inputs");
@@ -34813,6 +35219,7 @@ var resultFormats = [
   "inspect",
   "lm-eval",
   "deepeval",
+  "sygra",
   "junit",
   "jsonl",
   "csv"
@@ -34871,9 +35278,12 @@ function withId(metric, id) {
   return { ...metric, id };
 }
 function mayGive({ graders }, id) {
-  return graders.some(
-    (named4) => (named4.grader.type === "python" || givesMore(named4.grader)) && isMetricOf(named4, id)
-  );
+  return graders.some((named4) => givesOthers(named4.grader) && isMetricOf(named4, id));
+}
+function givesOthers({ type }) {
+  if (!isBuiltinGrader(type)) return true;
+  const { givesOthers: isOpen2, seesAll } = builtinGraders[type];
+  return isOpen2 === true || seesAll === true;
 }
 function weightedMetric({ graders }, metrics, { list: list2, context }) {
   const weighed = graders.filter(({ weight: weight2 }) => weight2 > 0);
@@ -34946,9 +35356,8 @@ function resolveMetric(part3, { grader, given }, context) {
   }
   return overlay(part3, unknownMetric(id), context);
 }
-var openTypes = ["python", "recorded"];
 function isCode(grader, id) {
-  return grader.type === "several" ? mayGive(grader, id) : openTypes.includes(grader.type);
+  return grader.type === "several" ? mayGive(grader, id) : givesOthers(grader);
 }
 function overlay(part3, known5, context) {
   const scale = textOf2(at2(part3, "scale"));
@@ -34977,12 +35386,12 @@ function rangeOf(part3, context) {
   return [low, high];
 }
 function refuseRepeated(parts2, context) {
-  const seen = /* @__PURE__ */ new Set();
+  const seen2 = /* @__PURE__ */ new Set();
   for (const part3 of parts2) {
     const id = textOf2(at2(part3, "id"));
     if (id === void 0) continue;
-    if (seen.has(id)) context.refuse(problem("metric_duplicate", { id }, placeOf2(at2(part3, "id"))));
-    seen.add(id);
+    if (seen2.has(id)) context.refuse(problem("metric_duplicate", { id }, placeOf2(at2(part3, "id"))));
+    seen2.add(id);
   }
 }
 function warnUnread(task, metrics, context) {
@@ -35356,29 +35765,29 @@ function resolveProviders(root, context) {
   };
 }
 function resolveProvider(id, part3, context) {
-  const builtin = builtinProvider(id);
-  const url = resolveBaseUrl(part3, builtin, context);
+  const builtin3 = builtinProvider(id);
+  const url = resolveBaseUrl(part3, builtin3, context);
   const headers = resolveHeaders(at2(part3, "headers"), "provider", context);
   if (url === void 0) return void 0;
-  if (builtin !== void 0) checkOwnHost({ id, builtin, url }, part3, context);
+  if (builtin3 !== void 0) checkOwnHost({ id, builtin: builtin3, url }, part3, context);
   checkKey(at2(part3, "api_key_env"), url, context);
   return {
     id,
     base_url: url.href.replace(/\/+$/, ""),
-    api: apiOf(at2(part3, "api")) ?? builtin?.api ?? "chat",
-    api_key_env: textOf2(at2(part3, "api_key_env")) ?? builtin?.api_key_env,
-    builtin: builtin !== void 0,
-    passthrough: builtin?.passthrough ?? !isOpenAiHost(url.hostname),
+    api: apiOf(at2(part3, "api")) ?? builtin3?.api ?? "chat",
+    api_key_env: textOf2(at2(part3, "api_key_env")) ?? builtin3?.api_key_env,
+    builtin: builtin3 !== void 0,
+    passthrough: builtin3?.passthrough ?? !isOpenAiHost(url.hostname),
     prices: { ...builtinPrices(id), ...resolvePrices(at2(part3, "prices")) },
     ...Object.keys(headers).length === 0 ? {} : { headers }
   };
 }
-function resolveBaseUrl(part3, builtin, context) {
+function resolveBaseUrl(part3, builtin3, context) {
   const own2 = at2(part3, "base_url");
   const written2 = textOf2(own2);
   if (isPresent(own2)) return written2 === void 0 ? void 0 : readBaseUrl(written2, own2, context);
-  if (builtin?.base_url !== void 0) return new URL(builtin.base_url);
-  if (builtin !== void 0) return azureUrl(part3, context);
+  if (builtin3?.base_url !== void 0) return new URL(builtin3.base_url);
+  if (builtin3 !== void 0) return azureUrl(part3, context);
   if (context.misspelt(part3)) return void 0;
   return context.refuse(problem("key_missing", { key: "base_url" }, placeOf2(part3)));
 }
@@ -35402,10 +35811,10 @@ function readBaseUrl(text2, part3, context) {
   ].find(({ found }) => found !== "");
   return extra === void 0 ? url : context.refuse(problem("url_extra", extra, placeOf2(part3)));
 }
-function checkOwnHost({ id, builtin, url }, part3, context) {
-  if (builtin.api_key_env === void 0) return;
-  if (isHostOf(builtin, url.hostname) && url.protocol === "https:") return;
-  const hosts = builtin.hosts.map((host) => `https://${host}`).join(", ");
+function checkOwnHost({ id, builtin: builtin3, url }, part3, context) {
+  if (builtin3.api_key_env === void 0) return;
+  if (isHostOf(builtin3, url.hostname) && url.protocol === "https:") return;
+  const hosts = builtin3.hosts.map((host) => `https://${host}`).join(", ");
   const found = { provider: id, hosts, host: url.origin };
   context.refuse(problem("provider_address_fixed", found, placeOf2(at2(part3, "base_url"))));
 }
@@ -35497,17 +35906,17 @@ function describeList(schema) {
 }
 
 // src/manifest/shape.ts
-function checkShape(root) {
-  if (validate(root.value)) {
+function checkShape(root, check3 = validate) {
+  if (check3(root.value)) {
     return { problems: [], misspelt: () => false, covers: () => false };
   }
-  const findings = (validate.errors ?? []).flatMap((error) => read(error, root));
+  const findings = (check3.errors ?? []).flatMap((error) => read(error, root));
   const unknown2 = findings.filter(({ problem: { code } }) => code === "key_unknown");
   const owners = new Set(unknown2.map(({ owner }) => owner));
-  const meant = new Set(unknown2.map(({ owner, nearest: word }) => keyOf5(owner, word)));
+  const meant2 = new Set(unknown2.map(({ owner, nearest: word }) => keyOf5(owner, word)));
   const kept = /* @__PURE__ */ new Map();
   for (const each of findings) {
-    if (each.problem.code === "key_missing" && meant.has(each.key)) continue;
+    if (each.problem.code === "key_missing" && meant2.has(each.key)) continue;
     const other = kept.get(each.key);
     if (other === void 0 || each.rank < other.rank) kept.set(each.key, each);
   }
@@ -35746,8 +36155,8 @@ function resolveHub(part3, reading, context) {
 }
 function resolveFiles(part3, reading, context) {
   for (const key of presentKeys(part3, ["name", "revision"])) {
-    const why = `the ${reading.builder} builder reads the files that \`data_files\` names (a revision is a part of their addresses)`;
-    context.warn(problem("setting_idle", { key, why }, keyPlaceOf(at2(part3, key))));
+    const why2 = `the ${reading.builder} builder reads the files that \`data_files\` names (a revision is a part of their addresses)`;
+    context.warn(problem("setting_idle", { key, why: why2 }, keyPlaceOf(at2(part3, key))));
   }
   const [files2, second] = dataFileParts(part3);
   if (files2 === void 0) {
@@ -35885,13 +36294,13 @@ function resolveLabels(part3, context) {
     const found = { maxLabels, maxCharacters: maxLabelCharacters };
     context.refuse(problem("labels_too_many", found, placeOf2(labels)));
   }
-  const seen = /* @__PURE__ */ new Set();
+  const seen2 = /* @__PURE__ */ new Set();
   for (const item2 of itemsOf2(labels)) {
-    const label = textOf2(item2);
-    if (label === void 0) continue;
-    const folded2 = caseSensitive ? label : label.toLowerCase();
-    if (seen.has(folded2)) context.refuse(problem("label_repeated", { label }, placeOf2(item2)));
-    seen.add(folded2);
+    const label2 = textOf2(item2);
+    if (label2 === void 0) continue;
+    const folded2 = caseSensitive ? label2 : label2.toLowerCase();
+    if (seen2.has(folded2)) context.refuse(problem("label_repeated", { label: label2 }, placeOf2(item2)));
+    seen2.add(folded2);
   }
   return { type: "label_set", labels: texts3, case_sensitive: caseSensitive };
 }
@@ -35929,16 +36338,16 @@ function textIn(key, task) {
 }
 function countOf2(task, context) {
   const part3 = at2(task, "fewshot");
-  const [plain6, counted3] = [at2(task, "num_fewshot"), at2(part3, "count")];
-  const [number, count5] = [numberOf3(plain6), numberOf3(counted3)];
+  const [plain7, counted3] = [at2(task, "num_fewshot"), at2(part3, "count")];
+  const [number, count5] = [numberOf3(plain7), numberOf3(counted3)];
   if (number !== void 0 && count5 !== void 0 && number !== count5) {
     const found = { key: "num_fewshot", other: "fewshot.count" };
-    return context.refuse(problem("setting_conflict", found, keyPlaceOf(plain6)));
+    return context.refuse(problem("setting_conflict", found, keyPlaceOf(plain7)));
   }
   const wanted5 = count5 ?? number ?? 0;
   if (wanted5 === 0 && isPresent(part3)) {
-    const why = "it asks for no examples (`count`: how many go before the prompt)";
-    context.warn(problem("setting_idle", { key: "fewshot", why }, keyPlaceOf(part3)));
+    const why2 = "it asks for no examples (`count`: how many go before the prompt)";
+    context.warn(problem("setting_idle", { key: "fewshot", why: why2 }, keyPlaceOf(part3)));
   }
   return wanted5;
 }
@@ -35972,19 +36381,111 @@ async function resolveAllowRead(part3, context) {
   return allowed;
 }
 
+// src/manifest/row-checks.ts
+init_json();
+init_refusal();
+import { validateChecks } from "./suite-schema.generated.mjs";
+function createRowChecker(task) {
+  const fields = rowChecksOf(task.grader);
+  if (fields.length === 0) return void 0;
+  const given = { hasTarget: task.target_template !== void 0, fields: fieldsOfSpec(task) };
+  const patterns = /* @__PURE__ */ new Map();
+  return {
+    check: (row, place3) => fields.flatMap((field) => {
+      const others2 = othersOf(task, field);
+      const checks = readChecks(row, field, place3);
+      if ("code" in checks) return [checks];
+      if (checks.value === void 0) return others2.length > 0 ? [] : [noChecks(field, place3)];
+      for (const [key, found] of patternsIn(checks))
+        if (!patterns.has(key)) patterns.set(key, found);
+      return problemsOf(checks, { ...given, names: others2.flatMap(nameOf6) });
+    }),
+    patterns: () => [...patterns.values()]
+  };
+}
+function nameOf6({ name: name2 }) {
+  return typeof name2 === "string" ? [name2] : [];
+}
+function noChecks(field, place3) {
+  return problem("row_checks_none", { field }, place3);
+}
+function othersOf({ grader }, field) {
+  return singleGraders(grader).flatMap((each) => {
+    if (each.type !== "row_checks" || each.options["field"] !== field) return [];
+    const { also } = each.options;
+    return Array.isArray(also) ? also.filter(isJsonObject) : [];
+  });
+}
+function readChecks(row, field, place3) {
+  const written2 = Object.hasOwn(row, field) ? row[field] : void 0;
+  const read4 = typeof written2 === "string" && written2.trim() !== "" ? parseAnswer(written2) : void 0;
+  if (read4?.kind === "malformed")
+    return problem("row_checks_no_json", { field, reason: read4.reason }, place3);
+  const value = read4 === void 0 ? written2 : read4.value;
+  const isNone = value === null || value === "" || Array.isArray(value) && value.length === 0;
+  const locate = (path6) => ({ ...place3, path: formatPath(path6) });
+  return { value: isNone ? void 0 : value, path: [field], locate };
+}
+function fieldsOfSpec({ output_extraction: spec }) {
+  return spec.type === "json" ? Object.keys(spec.fields ?? {}) : [];
+}
+function problemsOf(checks, given) {
+  const { problems } = checkShape(checks, validateChecks);
+  if (problems.length > 0) return problems;
+  return checksProblems(checks, given);
+}
+function checksProblems(checks, given) {
+  const items = itemsOf2(checks);
+  return [...repeatedNames(items, given.names), ...items.flatMap((item2) => needsOf(item2, given))];
+}
+function repeatedNames(items, taken = []) {
+  const seen2 = new Set(taken);
+  return items.flatMap((item2) => {
+    const name2 = textOf2(at2(item2, "name"));
+    if (name2 === void 0) return [];
+    const isNew = !seen2.has(name2);
+    seen2.add(name2);
+    return isNew ? [] : [problem("row_check_name_taken", { name: name2 }, placeOf2(at2(item2, "name")))];
+  });
+}
+function needsOf(item2, { hasTarget, fields }) {
+  const type = textOf2(at2(item2, "type")) ?? "";
+  if (!isBuiltinGrader(type)) return [];
+  const { needsTarget, fileOption = "" } = builtinGraders[type];
+  const [field, file] = [at2(item2, "extracted_field"), at2(item2, fileOption)];
+  const isUnknown = isPresent(field) && !fields.includes(textOf2(field) ?? "");
+  const about = { field: textOf2(field) ?? "", known: fields, nearest: void 0 };
+  return [
+    ...needsTarget === true && !hasTarget && !isPresent(at2(item2, "target")) ? [problem("row_check_target", { type }, placeOf2(item2))] : [],
+    ...isUnknown ? [problem("extracted_field_unknown", about, placeOf2(field))] : [],
+    ...textOf2(file) === void 0 ? [] : [problem("row_check_file", { type, option: fileOption }, placeOf2(file))]
+  ];
+}
+function patternsIn(checks) {
+  return itemsOf2(checks).flatMap((item2) => {
+    const pattern = textOf2(at2(item2, "pattern"));
+    if (textOf2(at2(item2, "type")) !== "regex" || pattern === void 0) return [];
+    const flags = textOf2(at2(item2, "flags")) ?? "";
+    const spec = { type: "regex", pattern, flags, group: void 0 };
+    return [[JSON.stringify([pattern, flags]), [spec, placeOf2(at2(item2, "pattern"))]]];
+  });
+}
+
 // src/manifest/several-graders.ts
 import { basename as basename6 } from "node:path";
 init_refusal();
-async function resolveSeveral(list2, resolve15, context) {
+async function resolveSeveral(list2, resolve16, context) {
   const graders = [];
   const items = itemsOf2(list2);
   for (const item2 of items) {
-    const grader = await resolve15(item2);
+    const grader = await resolve16(item2);
     if (grader === void 0) continue;
-    const name2 = textOf2(at2(item2, "name")) ?? nameOf6(grader);
+    const name2 = textOf2(at2(item2, "name")) ?? nameOf7(grader);
     checkName(name2, item2, { others: graders, context });
     const weight2 = numberOf3(at2(item2, "weight")) ?? (isAggregate(grader) ? 0 : 1);
-    graders.push({ name: name2, weight: weight2, grader });
+    const target_template = textOf2(at2(item2, "target_template"));
+    const own2 = target_template === void 0 ? {} : { target_template };
+    graders.push({ name: name2, weight: weight2, ...own2, grader });
   }
   if (graders.length < items.length) return void 0;
   checkSources(graders, items, context);
@@ -36004,7 +36505,7 @@ function checkSource(part3, sources, context) {
   const found = { source, sources, suggestion: nearest(source, sources) };
   context.refuse(problem("aggregate_source_unknown", found, placeOf2(written2)));
 }
-function nameOf6(grader) {
+function nameOf7(grader) {
   if (grader.type !== "python") return grader.type;
   if (grader.source.kind === "inline") return "python";
   const stem = basename6(grader.source.file.path).replace(/(?<=.)\.[^.]*$/, "");
@@ -36025,7 +36526,8 @@ function checkName(name2, item2, {
 // src/manifest/grader.ts
 init_json();
 var defaultModelCalls = 64;
-var keysOfList = ["name", "weight"];
+var commonKeys = ["name", "weight", "target_template", "extracted_field"];
+var keysOfList = ["name", "weight", "target_template"];
 async function resolveGrader(task, modelsOfRun2, context) {
   const key = oneKeyOf(task, ["grader", "graders"], context);
   if (key === void 0) return void 0;
@@ -36042,10 +36544,14 @@ async function resolveSingle(part3, modelsOfRun2, context) {
   if (type === void 0) return void 0;
   if (type === "python") return resolvePython(part3, modelsOfRun2, context);
   if (!isBuiltinGrader(type)) return void 0;
-  const { asksJudge } = builtinGraders[type];
-  const models = asksJudge ? judgeModels(part3, modelsOfRun2, context) : void 0;
+  const declared2 = builtinGraders[type];
+  const models = declared2.asksJudge ? judgeModels(part3, declared2, { modelsOfRun: modelsOfRun2, context }) : void 0;
   const options2 = await resolveOptions(type, part3, context);
-  return options2 && { type, options: options2, models };
+  return options2 && { type, options: options2, models, ...fieldOf(part3) };
+}
+function fieldOf(part3) {
+  const extracted_field = textOf2(at2(part3, "extracted_field"));
+  return extracted_field === void 0 ? {} : { extracted_field };
 }
 function withoutListKeys(part3, context) {
   for (const key of presentKeys(part3, keysOfList)) {
@@ -36061,17 +36567,30 @@ async function resolvePython(part3, modelsOfRun2, context) {
   const allow_read = await resolveAllowRead(at2(part3, "allow_read"), context);
   const source = await resolveSource(part3, context);
   if (source === void 0) return void 0;
+  const ofClass = await resolveClass(at2(part3, "class"), { source, execution }, context);
   return {
     type: "python",
     contract,
     execution,
     metric_id: textOf2(at2(part3, "metric_id")) ?? "score",
     source,
+    class: ofClass,
     timeout_seconds: numberOf3(at2(part3, "timeout_seconds")) ?? 120,
     isolation: isolationOf(part3),
     allow_read,
-    models
+    models,
+    ...fieldOf(part3)
   };
+}
+async function resolveClass(part3, grader, context) {
+  const settings2 = objectOf(part3);
+  if (settings2 === void 0) return void 0;
+  const role = textOf2(at2(part3, "as")) ?? "";
+  const seesAll = role === "aggregator" || role === "post_processor";
+  if (grader.source.kind === "inline" || seesAll !== (grader.execution === "aggregate"))
+    context.refuse(problem("class_misplaced", { role, seesAll }, keyPlaceOf(part3)));
+  const packages = await resolveAllowRead(at2(part3, "packages"), context);
+  return { settings: settings2, packages };
 }
 function isolationOf(part3) {
   const isolation = textOf2(at2(part3, "isolation"));
@@ -36091,8 +36610,8 @@ function executionOf(part3, contract, context) {
   }
   const isolation = at2(part3, "isolation");
   if (execution === "aggregate" && isPresent(isolation)) {
-    const why = "grade_batch is one execution, in a process of its own";
-    context.warn(problem("setting_idle", { key: "isolation", why }, keyPlaceOf(isolation)));
+    const why2 = "grade_batch is one execution, in a process of its own";
+    context.warn(problem("setting_idle", { key: "isolation", why: why2 }, keyPlaceOf(isolation)));
   }
   return execution;
 }
@@ -36109,9 +36628,9 @@ function resolveModels(part3, {
     if (contract === "model_backed") {
       context.warn(problem("contract_without_models", void 0, placeOf2(access3)));
     }
-    const why = "the grader has no access to models (contract: model_backed, or model_access: mka1)";
+    const why2 = "the grader has no access to models (contract: model_backed, or model_access: mka1)";
     for (const key of presentKeys(part3, keysOfModels)) {
-      context.warn(problem("setting_idle", { key, why }, keyPlaceOf(at2(part3, key))));
+      context.warn(problem("setting_idle", { key, why: why2 }, keyPlaceOf(at2(part3, key))));
     }
     return void 0;
   }
@@ -36122,13 +36641,20 @@ function resolveModels(part3, {
     allow_urls: booleanOf(at2(part3, "allow_urls")) ?? false
   };
 }
-function judgeModels(part3, modelsOfRun2, context) {
-  const own2 = at2(part3, "model");
-  const named4 = textOf2(own2) === "auto" ? void 0 : resolveModelRef(own2, modelsOfRun2.providers, context);
+function judgeModels(part3, { modelCalls, asksEmbedding }, {
+  modelsOfRun: modelsOfRun2,
+  context
+}) {
+  const keys = asksEmbedding ? ["model", "embedding_model"] : ["model"];
+  const allow_models = keys.flatMap((key) => {
+    const own2 = at2(part3, key);
+    if (textOf2(own2) === "auto") return [];
+    return resolveModelRef(own2, modelsOfRun2.providers, context) ?? [];
+  });
   return {
-    // One a sample: an answer off its menu is not asked for again.
-    max_calls: 1,
-    allow_models: named4 === void 0 ? [] : [named4],
+    // An answer off its menu is not asked for again.
+    max_calls: modelCalls ?? 1,
+    allow_models,
     allow_tools: false,
     allow_urls: false
   };
@@ -36136,14 +36662,37 @@ function judgeModels(part3, modelsOfRun2, context) {
 function checkGraderNeeds(spec, { task, models }, context) {
   for (const { grader, part: part3 } of graderParts(spec, task)) {
     const place3 = placeOf2(part3);
+    const fields = fieldsNamed(task);
+    checkField(at2(part3, "extracted_field"), fields, context);
+    checkFieldOptions(grader, part3, { fields, context });
+    const hasTarget = isPresent(at2(task, "target_template"));
+    for (const found of checksProblems(at2(part3, "also"), { hasTarget, fields }))
+      context.refuse(found);
     if (spec.type === "aggregate") checkSource(part3, [], context);
-    if ((textOf2(at2(part3, "model")) ?? "auto") === "auto")
-      checkModels(grader, models, { context, place: place3 });
+    checkModels(grader, part3, { models, context });
     if (grader.type === "python" || grader.type === "recorded") continue;
     if (!builtinGraders[grader.type].needsTarget) continue;
-    if (isPresent(at2(task, "target_template"))) continue;
+    if (isPresent(at2(task, "target_template")) || isPresent(at2(part3, "target_template"))) continue;
     context.refuse(problem("target_missing", { grader: grader.type }, place3));
   }
+}
+function fieldsNamed(task) {
+  return fieldsOf(at2(at2(task, "output_extraction"), "fields")).map(([name2]) => name2);
+}
+function checkFieldOptions({ type }, part3, { fields, context }) {
+  if (!isBuiltinGrader(type)) return;
+  for (const key of builtinGraders[type].fieldOptions ?? []) {
+    const own2 = at2(part3, key);
+    for (const item2 of itemsOf2(own2)) checkField(item2, fields, context);
+    const [, name2] = /^extracted\.(.*)$/s.exec(textOf2(own2) ?? "") ?? [];
+    if (name2 !== void 0) checkField({ ...own2, value: name2 }, fields, context);
+  }
+}
+function checkField(part3, known5, context) {
+  const field = textOf2(part3);
+  if (field === void 0 || known5.includes(field)) return;
+  const found = { field, known: known5, nearest: nearest(field, known5) };
+  context.refuse(problem("extracted_field_unknown", found, placeOf2(part3)));
 }
 function graderParts(spec, task) {
   const list2 = at2(task, "graders");
@@ -36151,16 +36700,27 @@ function graderParts(spec, task) {
     return spec.graders.map(({ grader }, i) => ({ grader, part: at2(list2, i) }));
   return [{ grader: spec, part: isPresent(list2) ? at2(list2, 0) : at2(task, "grader") }];
 }
-function checkModels({ type, models }, { names_judge, embedding_model }, { context, place: place3 }) {
-  if (models === void 0 || models.allow_models.length > 0 || names_judge) return;
-  if (isBuiltinGrader(type) && builtinGraders[type].asksJudge) {
-    context.refuse(problem("judge_model_missing", void 0, place3));
-  } else if (embedding_model === void 0 && models.max_calls > 0) {
-    context.warn(problem("models_missing", void 0, place3));
+function checkModels(grader, part3, { models, context }) {
+  const place3 = placeOf2(part3);
+  if (isBuiltinGrader(grader.type)) {
+    const { asksJudge, asksEmbedding } = builtinGraders[grader.type];
+    const isAuto = (key) => (textOf2(at2(part3, key)) ?? "auto") === "auto";
+    if (asksJudge && isAuto("model") && !models.names_judge)
+      context.refuse(problem("judge_model_missing", { grader: grader.type }, place3));
+    if (asksEmbedding && isAuto("embedding_model") && !models.names_embedding)
+      context.refuse(problem("embedding_model_missing", { grader: grader.type }, place3));
+    return;
   }
+  const own2 = grader.models;
+  if (own2 === void 0 || own2.allow_models.length > 0 || own2.max_calls === 0) return;
+  if (models.names_judge || models.embedding_model !== void 0) return;
+  context.warn(problem("models_missing", void 0, place3));
 }
 async function resolveOptions(type, part3, context) {
-  const { type: _type, name: _name, weight: _weight, ...options2 } = objectOf(part3) ?? {};
+  const { type: _type, ...written2 } = objectOf(part3) ?? {};
+  const options2 = Object.fromEntries(
+    Object.entries(written2).filter(([key]) => !commonKeys.includes(key))
+  );
   const { fileOption } = builtinGraders[type];
   if (fileOption === void 0) return options2;
   const named4 = at2(part3, fileOption);
@@ -36243,9 +36803,7 @@ async function resolvePreprocess(part3, context) {
 }
 
 // src/manifest/resolve.ts
-async function resolveSuite(manifest2, tools) {
-  const parsed = parseManifest(manifest2.text, manifest2.path);
-  if (parsed.kind === "refused") return parsed;
+async function resolveParsed(parsed, manifest2, tools) {
   const root = { value: parsed.value, path: [], locate: parsed.locate };
   const shape = checkShape(root);
   const problems = [...shape.problems];
@@ -36334,20 +36892,21 @@ function chosenIn(run4) {
 function modelsOfRun(root, context) {
   const run4 = at2(root, "run");
   const providers = resolveProviders(root, context);
-  const judge2 = at2(run4, "judge_model");
+  const [judge2, embedding2] = [at2(run4, "judge_model"), at2(run4, "embedding_model")];
   return {
     providers,
     judge_model: resolveModelRef(judge2, providers, context),
     names_judge: isPresent(judge2),
-    embedding_model: resolveModelRef(at2(run4, "embedding_model"), providers, context)
+    embedding_model: resolveModelRef(embedding2, providers, context),
+    names_embedding: isPresent(embedding2)
   };
 }
 function warnIdleModels(root, tasks, context) {
   if (tasks.some(({ grader }) => asksModels(grader))) return;
-  const why = "no grader of this suite asks models (contract: model_backed, or model_access: mka1)";
+  const why2 = "no grader of this suite asks models (contract: model_backed, or model_access: mka1)";
   for (const key of ["judge_model", "embedding_model"]) {
     const part3 = at2(at2(root, "run"), key);
-    if (isPresent(part3)) context.warn(problem("setting_idle", { key, why }, keyPlaceOf(part3)));
+    if (isPresent(part3)) context.warn(problem("setting_idle", { key, why: why2 }, keyPlaceOf(part3)));
   }
 }
 function isShort2(root) {
@@ -36362,11 +36921,11 @@ function declaredTasks(root, name2) {
   return itemsOf2(at2(root, "tasks")).filter((part3) => objectOf(part3) !== void 0).map((part3) => ({ part: part3, id: textOf2(at2(part3, "id")) ?? "", short: false }));
 }
 function refuseRepeatedTasks(tasks, context) {
-  const seen = /* @__PURE__ */ new Map();
+  const seen2 = /* @__PURE__ */ new Map();
   for (const { part: part3, id } of tasks.filter((task) => task.id !== "")) {
-    const first = seen.get(id);
+    const first = seen2.get(id);
     if (first === void 0) {
-      seen.set(id, at2(part3, "id"));
+      seen2.set(id, at2(part3, "id"));
       continue;
     }
     const { line: line4 } = placeOf2(first);
@@ -36418,8 +36977,8 @@ function createSemaphore(places) {
         inFlight += 1;
         return void 0;
       }
-      return new Promise((resolve15) => {
-        waiting2.push(resolve15);
+      return new Promise((resolve16) => {
+        waiting2.push(resolve16);
       });
     },
     leave: () => {
@@ -36434,8 +36993,8 @@ function createSemaphore(places) {
     inFlight: () => inFlight,
     drained: async () => {
       if (inFlight === 0) return;
-      await new Promise((resolve15) => {
-        empty = resolve15;
+      await new Promise((resolve16) => {
+        empty = resolve16;
       });
     }
   };
@@ -36560,15 +37119,15 @@ function createTraffic(clock, { onPause, givenUp: givenUp3, shares: shares2 = 1 
   };
   const wait2 = async (signal) => {
     for (; ; ) {
-      const seen = look2(signal);
-      if (seen.kind !== "paused") return seen;
-      const spreadMs = clock.random() * Math.min(seen.leftMs * spread, longestSpreadMs);
-      await clock.sleep(seen.leftMs + spreadMs, AbortSignal.any([signal, givenUp3]));
+      const seen2 = look2(signal);
+      if (seen2.kind !== "paused") return seen2;
+      const spreadMs = clock.random() * Math.min(seen2.leftMs * spread, longestSpreadMs);
+      await clock.sleep(seen2.leftMs + spreadMs, AbortSignal.any([signal, givenUp3]));
     }
   };
   const pass = (signal) => {
-    const seen = look2(signal);
-    return seen.kind === "paused" ? wait2(signal) : seen;
+    const seen2 = look2(signal);
+    return seen2.kind === "paused" ? wait2(signal) : seen2;
   };
   return {
     slots,
@@ -36644,13 +37203,20 @@ function preprocessHash(spec, code, hash2) {
   return spec === void 0 ? null : hash2({ code, contract: spec.contract });
 }
 function judgeHash(spec, models, hash2) {
-  const asking = singleGraders(spec).filter((each) => each.models !== void 0);
-  const [only2, ...others2] = asking.map((each) => judgeIdentity(each, models));
+  const asking2 = singleGraders(spec).filter((each) => each.models !== void 0);
+  const [only2, ...others2] = asking2.map((each) => judgeIdentity(each, models));
   if (only2 === void 0) return null;
   return hash2(others2.length === 0 ? only2 : [only2, ...others2]);
 }
-function judgeIdentity({ type, models }, { judge_model, embedding_model }) {
-  if (type !== "python") return { judge: modelIdentity(models?.allow_models[0] ?? judge_model) };
+function judgeIdentity(grader, { judge_model, embedding_model }) {
+  if (grader.type !== "python") {
+    const { options: options2, models } = grader;
+    const own2 = (key) => models?.allow_models.find(({ model }) => model === options2[key]);
+    const judge2 = modelIdentity(own2("model") ?? judge_model);
+    const asksEmbedding = isBuiltinGrader(grader.type) && builtinGraders[grader.type].asksEmbedding;
+    if (!asksEmbedding) return { judge: judge2 };
+    return { judge: judge2, embedding: modelIdentity(own2("embedding_model") ?? embedding_model) };
+  }
   return { judge: modelIdentity(judge_model), embedding: modelIdentity(embedding_model) };
 }
 function modelIdentity(ref) {
@@ -36726,18 +37292,22 @@ function extractionIdentity(spec) {
 function graderIdentity(spec) {
   if (spec.type !== "several") return singleIdentity(spec);
   return {
-    graders: spec.graders.map(({ name: name2, weight: weight2, grader }) => ({
+    graders: spec.graders.map(({ name: name2, weight: weight2, target_template, grader }) => ({
       name: name2,
       weight: weight2,
+      ...target_template !== void 0 && { target_template },
       ...singleIdentity(grader)
     }))
   };
 }
 function singleIdentity(spec) {
-  if (spec.type !== "python") return { type: spec.type, options: spec.options };
+  if (spec.type === "recorded") return { type: spec.type, options: spec.options };
+  const { extracted_field } = spec;
+  const reads2 = extracted_field === void 0 ? {} : { extracted_field };
+  if (spec.type !== "python") return { type: spec.type, options: spec.options, ...reads2 };
   const { type, contract, execution, metric_id } = spec;
   const usual2 = contract === "batch" ? "aggregate" : "per_sample";
-  return { type, contract, metric_id, ...execution !== usual2 && { execution } };
+  return { type, contract, metric_id, ...execution !== usual2 && { execution }, ...reads2 };
 }
 function metricIdentity(spec) {
   return {
@@ -36748,6 +37318,870 @@ function metricIdentity(spec) {
     scale: spec.scale,
     ...spec.reducer && { reducer: { ...spec.reducer } }
   };
+}
+
+// src/suite/translated.ts
+import { dirname as dirname11, relative as relative9 } from "node:path";
+
+// src/dialects/sygra/translate.ts
+init_refusal();
+
+// src/dialects/origin.ts
+init_json();
+function traced(value, place3) {
+  return { kind: "json", value, place: place3 };
+}
+function tracedList(value, place3) {
+  return { kind: "list", value, place: place3 };
+}
+function tracedFields(fields, place3) {
+  const present = Object.entries(fields).flatMap(
+    ([key, field]) => field === void 0 ? [] : [[key, field]]
+  );
+  return { kind: "fields", value: Object.fromEntries(present), place: place3 };
+}
+function tracedPart(part3) {
+  const place3 = placeOf2(part3);
+  if (Array.isArray(part3.value)) return tracedList(itemsOf2(part3).map(tracedPart), place3);
+  if (!isJsonObject(part3.value)) return traced(part3.value ?? null, place3);
+  const fields = fieldsOf(part3).map(([key, field]) => [key, tracedPart(field)]);
+  return tracedFields(Object.fromEntries(fields), place3);
+}
+function documentOf(root) {
+  return { value: plain(root), locate: (path6) => placeIn(root, path6) };
+}
+function plain(node) {
+  const { value } = node;
+  if (isTracedList(node, value)) return value.map(plain);
+  if (isTracedFields(node, value))
+    return Object.fromEntries(Object.entries(value).map(([key, field]) => [key, plain(field)]));
+  return isJson2(node, value) ? value : null;
+}
+function placeIn(root, path6) {
+  let node = root;
+  for (const step3 of path6) {
+    const next = childOf2(node, step3);
+    if (next === void 0) break;
+    node = next;
+  }
+  return node.place;
+}
+function childOf2(node, step3) {
+  const { value } = node;
+  if (isTracedList(node, value)) return typeof step3 === "number" ? value[step3] : void 0;
+  if (isTracedFields(node, value)) return Object.hasOwn(value, step3) ? value[step3] : void 0;
+  return void 0;
+}
+function isTracedList({ kind }, value) {
+  return kind === "list" && Array.isArray(value);
+}
+function isTracedFields({ kind }, value) {
+  return kind === "fields" && typeof value === "object" && value !== null;
+}
+function isJson2({ kind }, value) {
+  return kind === "json" && value !== void 0;
+}
+
+// src/dialects/sygra/data.ts
+import { join as join28 } from "node:path";
+init_refusal();
+
+// src/dialects/sygra/task.ts
+import { posix as posix3, relative as relative8, sep as sep10 } from "node:path";
+init_refusal();
+function homeOf({ directory: directory2, root }) {
+  const steps = relative8(root, directory2).split(sep10);
+  const count5 = steps.indexOf("tasks");
+  return count5 <= 0 ? root : [root, ...steps.slice(0, count5)].join(sep10);
+}
+function fromManifest(path6, { directory: directory2 }) {
+  const found = relative8(directory2, path6).replaceAll(sep10, "/");
+  return found === "" ? "." : posix3.normalize(found);
+}
+function neededText(part3, key, task) {
+  const found = at2(part3, key);
+  const text2 = textOf2(found);
+  if (text2 !== void 0 && text2 !== "") return text2;
+  const place3 = isPresent(found) ? placeOf2(found) : keyPlaceOf(part3);
+  return task.refuse(problem("sygra_text_missing", { key }, place3));
+}
+function refuseOtherKeys(part3, known5, { task, what }) {
+  if (objectOf(part3) === void 0) return;
+  for (const [key, field] of fieldsOf(part3)) {
+    if (known5.includes(key)) continue;
+    task.refuse(problem("sygra_key_unsupported", { key, what, known: known5 }, keyPlaceOf(field)));
+  }
+}
+
+// src/dialects/sygra/data.ts
+function readData2(task) {
+  const source = at2(at2(task.root, "data_config"), "source");
+  if (Array.isArray(source.value)) {
+    task.refuse(problem("sygra_sources_several", void 0, placeOf2(source)));
+    return { dataset: void 0, preprocess: void 0 };
+  }
+  if (!isPresent(source)) {
+    const place3 = placeOf2(at2(task.root, "data_config"));
+    task.refuse(problem("sygra_text_missing", { key: "data_config.source" }, place3));
+    return { dataset: void 0, preprocess: void 0 };
+  }
+  return { dataset: readSource(source, task), preprocess: readTransformations(source, task) };
+}
+function readSource(source, task) {
+  const type = textOf2(at2(source, "type"));
+  if (type === "hf") return readHub(source, task);
+  if (type === "disk") return readFile6(source, task);
+  const found = { type: type ?? "", known: ["hf", "disk"] };
+  return task.refuse(problem("sygra_source_unknown", found, placeOf2(at2(source, "type"))));
+}
+var common = ["type", "transformations"];
+function readHub(source, task) {
+  const known5 = [...common, "repo_id", "config_name", "split", "streaming", "token"];
+  refuseOtherKeys(source, known5, { task, what: "a data source of Hugging Face" });
+  const repository = neededText(source, "repo_id", task);
+  const split2 = at2(source, "split");
+  const [only2, ...more] = Array.isArray(split2.value) ? itemsOf2(split2) : [split2];
+  if (more.length > 0) task.refuse(problem("sygra_splits_several", void 0, placeOf2(split2)));
+  if (repository === void 0) return void 0;
+  return tracedFields(
+    {
+      source: traced("huggingface", placeOf2(source)),
+      path: traced(repository, placeOf2(at2(source, "repo_id"))),
+      name: textPart(at2(source, "config_name")),
+      split: only2 && textPart(only2)
+    },
+    placeOf2(source)
+  );
+}
+function textPart(part3) {
+  const text2 = textOf2(part3);
+  return text2 === void 0 ? void 0 : traced(text2, placeOf2(part3));
+}
+var formats = { json: "json", jsonl: "jsonl", csv: "csv" };
+function readFile6(source, task) {
+  const known5 = [...common, "file_path", "file_format", "encoding"];
+  refuseOtherKeys(source, known5, { task, what: "a data source on disk" });
+  const path6 = neededText(source, "file_path", task);
+  const format2 = textPart(at2(source, "file_format"));
+  if (typeof format2?.value === "string" && formats[format2.value] === void 0) {
+    const found = { format: format2.value, known: Object.keys(formats) };
+    return task.refuse(problem("sygra_format_unknown", found, format2.place));
+  }
+  if (path6 === void 0) return void 0;
+  const place3 = placeOf2(at2(source, "file_path"));
+  const file = fromManifest(join28(task.home, path6), task.tools);
+  return tracedFields({ file: traced(file, place3), format: format2 }, placeOf2(source));
+}
+function readTransformations(source, task) {
+  const list2 = at2(source, "transformations");
+  const steps = itemsOf2(list2).flatMap((item2) => readStep(item2, task) ?? []);
+  if (steps.length === 0) return void 0;
+  const fields = {
+    type: "python",
+    contract: "row",
+    source: preprocessor(steps)
+  };
+  return traced(fields, placeOf2(list2));
+}
+function readStep(item2, task) {
+  const name2 = textOf2(at2(item2, "transform")) ?? "";
+  const params = at2(item2, "params");
+  const mapping = Object.fromEntries(
+    fieldsOf(at2(params, "mapping")).map(([key, field]) => [key, field.value ?? null])
+  );
+  const overwrite = at2(params, "overwrite").value === true;
+  switch (name2.split(".").at(-1)) {
+    case "RenameFieldsTransform":
+      return { kind: "rename", mapping, overwrite };
+    case "AddNewFieldTransform":
+      return { kind: "add", mapping, overwrite };
+    case void 0:
+    default:
+      return task.refuse(
+        problem("sygra_transform_unsupported", { name: name2 }, placeOf2(at2(item2, "transform")))
+      );
+  }
+}
+function preprocessor(steps) {
+  return `import json
+
+STEPS = json.loads(${JSON.stringify(JSON.stringify(steps))})
+
+
+def transform(row):
+    for step in STEPS:
+        for name, value in step["mapping"].items():
+            if step["kind"] == "add":
+                row[name] = value
+            elif name in row and (step["overwrite"] or value not in row):
+                row[value] = row.pop(name)
+    return row
+`;
+}
+
+// src/dialects/sygra/graph.ts
+init_refusal();
+function readGraph(task) {
+  const config = at2(task.root, "graph_config");
+  const llms = [];
+  const lambdas = [];
+  for (const [name2, node] of fieldsOf(at2(config, "nodes"))) {
+    const type = textOf2(at2(node, "node_type"));
+    if (type === "llm" && llms.length === 0) llms.push(node);
+    else if (type === "lambda") lambdas.push(node);
+    else {
+      const what = type === "llm" ? "a second model" : type ?? "nothing that is named";
+      task.refuse(problem("sygra_node_unsupported", { name: name2, what }, keyPlaceOf(node)));
+    }
+  }
+  const [llm] = llms;
+  const place3 = keyPlaceOf(at2(config, "nodes"));
+  if (llm === void 0) task.refuse(problem("sygra_node_missing", { type: "llm" }, place3));
+  if (lambdas.length === 0) task.refuse(problem("sygra_node_missing", { type: "lambda" }, place3));
+  for (const edge of itemsOf2(at2(config, "edges"))) checkEdge(edge, task);
+  if (llm !== void 0) checkCode(llm, task);
+  return { llm, lambdas };
+}
+function checkEdge(edge, task) {
+  const name2 = textOf2(at2(edge, "from")) ?? "";
+  const isBranch = isPresent(at2(edge, "condition")) || isPresent(at2(edge, "path_map"));
+  if (isBranch || Array.isArray(at2(edge, "to").value))
+    task.refuse(problem("sygra_edge_branches", { name: name2 }, placeOf2(edge)));
+}
+function checkCode(llm, task) {
+  const hasFields = isPresent(at2(at2(llm, "model"), "structured_output"));
+  const keys = ["pre_process", "tools", "multi_turn", ...hasFields ? [] : ["post_process"]];
+  for (const key of keys) {
+    const part3 = at2(llm, key);
+    if (isPresent(part3)) task.refuse(problem("sygra_llm_code", { key }, keyPlaceOf(part3)));
+  }
+}
+
+// src/dialects/sygra/model.ts
+import { join as join29 } from "node:path";
+init_refusal();
+var modelFiles = ["sygra/config/models.yaml", "config/models.yaml"];
+var chatServers = {
+  vllm: "",
+  openai: "",
+  ollama: "/v1",
+  mistralai: "/v1",
+  azure_openai: "/openai/v1"
+};
+async function readModel(node, asks, task) {
+  const model = at2(node, "model");
+  const named4 = textOf2(model) === void 0 ? at2(model, "name") : model;
+  const name2 = textOf2(named4);
+  if (name2 === void 0) {
+    task.refuse(problem("sygra_text_missing", { key: "model.name" }, placeOf2(model)));
+    return { providers: void 0, candidates: void 0 };
+  }
+  const settings2 = { ...parametersOf(at2(model, "parameters"), task), ...asks };
+  if (/^[a-z0-9_-]+:./i.test(name2)) return candidateOf(name2, { named: named4, settings: settings2 });
+  const described2 = await describedModel(name2, task);
+  const server = serverOf(name2, described2, { named: named4, task });
+  if (server === void 0) return { providers: void 0, candidates: void 0 };
+  const own2 = described2 && parametersOf(at2(described2, "parameters"), task);
+  const found = candidateOf(`sygra:${server.model}`, { named: named4, settings: { ...own2, ...settings2 } });
+  const providers = tracedFields(
+    { sygra: traced(server.provider, placeOf2(named4)) },
+    placeOf2(named4)
+  );
+  return { ...found, providers };
+}
+function candidateOf(model, { named: named4, settings: settings2 }) {
+  const place3 = placeOf2(named4);
+  const candidate2 = tracedFields({ model: traced(model, place3), ...settings2 }, place3);
+  return { providers: void 0, candidates: tracedFields({ model: candidate2 }, place3) };
+}
+var parameterNames = {
+  temperature: "temperature",
+  top_p: "top_p",
+  max_tokens: "max_output_tokens",
+  max_new_tokens: "max_output_tokens",
+  max_completion_tokens: "max_output_tokens",
+  stop: "stop",
+  presence_penalty: "presence_penalty",
+  frequency_penalty: "frequency_penalty"
+};
+function parametersOf(part3, task) {
+  return Object.fromEntries(
+    fieldsOf(part3).flatMap(([key, field]) => {
+      const name2 = parameterNames[key];
+      if (name2 !== void 0) return [[name2, tracedPart(field)]];
+      task.refuse(
+        problem(
+          "sygra_parameter_unknown",
+          { key, known: Object.keys(parameterNames) },
+          placeOf2(field)
+        )
+      );
+      return [];
+    })
+  );
+}
+async function describedModel(name2, task) {
+  for (const path6 of modelFiles) {
+    const file = join29(task.home, path6);
+    const text2 = await task.tools.readText(file);
+    const parsed = text2 === void 0 ? void 0 : task.tools.parse(text2, path6);
+    if (parsed === void 0) continue;
+    const found = at2({ ...parsed, path: [] }, name2);
+    if (objectOf(found) !== void 0) return found;
+  }
+  return void 0;
+}
+function serverOf(name2, described2, { named: named4, task }) {
+  const variable = `SYGRA_${name2.toUpperCase()}`;
+  const { environment } = task.tools;
+  const kind = described2 && textOf2(at2(described2, "model_type"));
+  if (kind !== void 0 && chatServers[kind] === void 0) {
+    const found = { name: name2, kind, known: Object.keys(chatServers) };
+    return task.refuse(problem("sygra_model_kind", found, placeOf2(named4)));
+  }
+  const written2 = (described2 && textOf2(at2(described2, "url"))) ?? environment[`${variable}_URL`];
+  if (written2 === void 0 || written2 === "")
+    return task.refuse(problem("sygra_model_unknown", { name: name2, variable }, placeOf2(named4)));
+  const address = written2.replace(/\/+(?:chat\/completions\/*)?$/, "");
+  const ending = chatServers[kind ?? "vllm"] ?? "";
+  const base_url = address.endsWith(ending) ? address : `${address}${ending}`;
+  const token = `${variable}_TOKEN`;
+  const hasToken = environment[token] !== void 0 && environment[token] !== "";
+  const model = (described2 && textOf2(at2(described2, "model"))) ?? name2;
+  return { model, provider: { base_url, api: "chat", ...hasToken && { api_key_env: token } } };
+}
+function readStructured(node, task) {
+  const structured = at2(at2(node, "model"), "structured_output");
+  const isOff = at2(structured, "enabled").value === false;
+  if (!isPresent(structured) || isOff) return { fields: [], text: void 0 };
+  const schema = at2(structured, "schema");
+  const fields = fieldsOf(at2(schema, "fields"));
+  if (fields.length === 0) {
+    task.refuse(problem("sygra_schema_unsupported", void 0, placeOf2(schema)));
+    return { fields: [], text: void 0 };
+  }
+  const names2 = fields.map(([name2]) => name2);
+  const properties = Object.fromEntries(fields.map(([name2, part3]) => [name2, propertyOf(part3)]));
+  const format2 = {
+    type: "json_schema",
+    name: "answer",
+    schema: { type: "object", properties, required: names2, additionalProperties: false }
+  };
+  return { fields: names2, text: traced({ format: format2 }, placeOf2(structured)) };
+}
+var types = {
+  str: "string",
+  string: "string",
+  int: "integer",
+  float: "number",
+  bool: "boolean",
+  list: "array",
+  dict: "object"
+};
+function propertyOf(part3) {
+  const type = types[textOf2(at2(part3, "type")) ?? textOf2(part3) ?? "str"];
+  const description = textOf2(at2(part3, "description"));
+  return { ...type !== void 0 && { type }, ...description !== void 0 && { description } };
+}
+
+// src/dialects/sygra/processors.ts
+init_refusal();
+
+// src/dialects/sygra/classes.ts
+import { join as join30 } from "node:path";
+init_json();
+init_refusal();
+function classGrader(found, { packages, place: place3 }) {
+  const role = found.settings["as"];
+  const seesAll = role === "aggregator" || role === "post_processor";
+  const grader = {
+    type: "python",
+    name: found.name,
+    file: found.file,
+    weight: 0,
+    class: { ...found.settings, ...packages.length > 0 && { packages: [...packages] } },
+    ...seesAll && { contract: "batch" }
+  };
+  return traced(grader, place3);
+}
+async function findClass(part3, path6, task) {
+  const steps = path6.split(".");
+  const name2 = steps.at(-1) ?? "";
+  const file = `${join30(task.home, ...steps.slice(0, -1))}.py`;
+  if (await task.tools.isThere(file)) return { file: fromManifest(file, task.tools), name: name2 };
+  const shown9 = fromManifest(file, task.tools);
+  return task.refuse(problem("sygra_class_missing", { path: path6, file: shown9 }, placeOf2(part3)));
+}
+async function packagesOf(task) {
+  const folder = join30(task.home, "tasks");
+  return await task.tools.isThere(folder) ? [fromManifest(folder, task.tools)] : [];
+}
+var registryFolders = {
+  unit_metric: "sygra/core/eval/metrics/unit_metrics",
+  aggregator_metric: "sygra/core/eval/metrics/aggregator_metrics"
+};
+async function discover2(registry, task) {
+  const found = /* @__PURE__ */ new Map();
+  for (const folder of [task.tools.directory, join30(task.home, registryFolders[registry])]) {
+    for (const file of await task.tools.pythonFiles(folder)) {
+      const text2 = await task.tools.readText(file) ?? "";
+      for (const name2 of registeredIn(text2, registry))
+        if (!found.has(name2)) found.set(name2, fromManifest(file, task.tools));
+    }
+  }
+  return found;
+}
+function registeredIn(text2, registry) {
+  const pattern = new RegExp(`^\\s*@${registry}\\(\\s*(["'])([^"'\\n]+)\\1\\s*\\)`, "gm");
+  return [...text2.matchAll(pattern)].map(([, , name2 = ""]) => name2);
+}
+function refuseUnknown(part3, {
+  what,
+  name: name2,
+  known: known5
+}, task) {
+  const found = { what, name: name2, known: known5, suggestion: nearest(name2, known5) };
+  return task.refuse(problem("sygra_name_unknown", found, placeOf2(part3)));
+}
+function graderName(name2) {
+  return name2.replaceAll("@", "_at_").replaceAll("^", "_hat_").replaceAll(/[^A-Za-z0-9_-]+/g, "_").slice(0, 64);
+}
+function optionNames(grader, option) {
+  const about = builtinGraders[grader].options[option];
+  const names2 = isJsonObject(about) ? about["enum"] : void 0;
+  return Array.isArray(names2) ? names2.filter((name2) => typeof name2 === "string") : [];
+}
+
+// src/dialects/sygra/units.ts
+init_refusal();
+var ownLambda = /(?:^|\.)tasks\.eval\.utils\.UnitMetrics$|^UnitMetrics$/;
+async function readUnits(node, answer2, task) {
+  const lambda = neededText(node, "lambda", task);
+  const golden = neededText(node, "golden_key", task);
+  const predicted = at2(node, "predicted_key");
+  if (lambda === void 0 || golden === void 0) return void 0;
+  const named4 = textOf2(predicted);
+  if (named4 !== void 0 && named4 !== answer2.predicted) {
+    const found = { what: "field that the model gives", name: named4, known: [answer2.predicted] };
+    refuseUnknown(predicted, found, task);
+  }
+  return ownLambda.test(lambda) ? readOwn(node, { answer: answer2, golden }, task) : readCustom(node, { answer: answer2, golden, lambda }, task);
+}
+async function readOwn(node, { answer: answer2, golden }, task) {
+  const custom = await discover2("unit_metric", task);
+  const packages = custom.size > 0 ? await packagesOf(task) : [];
+  const outputs = at2(node, "output_keys");
+  const names2 = [];
+  const graders = [];
+  for (const entry of itemsOf2(at2(node, "unit_metrics_map"))) {
+    const name2 = neededText(entry, "name", task);
+    if (name2 === void 0) continue;
+    names2.push(name2);
+    checkOutput(name2, { entry, outputs }, task);
+    const file = custom.get(name2);
+    const settings2 = { as: "unit_metric", name: name2, golden, ...paramsOf(entry), ...answerOf(answer2) };
+    const grader = file === void 0 ? builtin(entry, { name: name2, answer: answer2, known: [...unitMetrics, ...custom.keys()] }, task) : classGrader({ name: name2, file, settings: settings2 }, { packages, place: placeOf2(at2(entry, "name")) });
+    if (grader !== void 0) graders.push(grader);
+  }
+  checkOutputs(outputs, names2, task);
+  return { graders, produced: names2, golden };
+}
+function answerOf({ predicted, field }) {
+  return { predicted, ...field !== void 0 && { field } };
+}
+function paramsOf(entry) {
+  const params = objectOf(at2(entry, "params"));
+  return params === void 0 ? {} : { params };
+}
+var unitMetrics = optionNames("unit_metric", "metric");
+function builtin(entry, {
+  name: name2,
+  answer: answer2,
+  known: known5
+}, task) {
+  const named4 = at2(entry, "name");
+  if (!unitMetrics.includes(name2))
+    return refuseUnknown(named4, { what: "unit metric", name: name2, known: known5 }, task);
+  const place3 = placeOf2(named4);
+  const options2 = fieldsOf(at2(entry, "params")).map(
+    ([key, part3]) => [key, traced(lenient(part3.value), placeOf2(part3))]
+  );
+  return tracedFields(
+    {
+      type: traced("unit_metric", place3),
+      metric: traced(name2, place3),
+      name: traced(name2, place3),
+      weight: traced(0, place3),
+      field: answer2.field === void 0 ? void 0 : traced(answer2.field, place3),
+      ...Object.fromEntries(options2)
+    },
+    place3
+  );
+}
+function lenient(value) {
+  if (typeof value !== "string") return value ?? null;
+  const word = value.trim().toLowerCase();
+  if (["true", "yes", "on", "y", "t"].includes(word)) return true;
+  if (["false", "no", "off", "n", "f"].includes(word)) return false;
+  return /^-?\d+(?:\.\d+)?$/.test(word) ? Number(word) : value;
+}
+function checkOutput(name2, { entry, outputs }, task) {
+  if (outputKeys(outputs).includes(name2) || !isPresent(outputs)) return;
+  const found = { name: name2, keys: outputKeys(outputs), suggestion: nearest(name2, outputKeys(outputs)) };
+  task.refuse(problem("sygra_output_missing", found, placeOf2(at2(entry, "name"))));
+}
+function checkOutputs(outputs, names2, task) {
+  for (const part3 of itemsOf2(outputs)) {
+    const name2 = textOf2(part3) ?? "";
+    if (!names2.includes(name2))
+      refuseUnknown(part3, { what: "unit metric of this node", name: name2, known: names2 }, task);
+  }
+}
+function outputKeys(part3) {
+  const only2 = textOf2(part3);
+  return only2 === void 0 ? textsOf(part3) : [only2];
+}
+async function readCustom(node, given, task) {
+  const { answer: answer2, golden, lambda } = given;
+  const part3 = at2(node, "lambda");
+  const found = await findClass(part3, lambda, task);
+  const produced = outputKeys(at2(node, "output_keys"));
+  if (produced.length === 0) neededText(node, "output_keys", task);
+  if (found === void 0) return void 0;
+  const { node_type: _type, lambda: _lambda, output_keys: _keys, ...params } = objectOf(node) ?? {};
+  const packages = await packagesOf(task);
+  const graders = produced.map((result) => {
+    const settings2 = { as: "lambda", name: found.name, result, params, ...answerOf(answer2) };
+    return classGrader(
+      { name: result, file: found.file, settings: settings2 },
+      { packages, place: placeOf2(part3) }
+    );
+  });
+  return { graders, produced, golden };
+}
+
+// src/dialects/sygra/processors.ts
+var ownCollator = /(?:^|\.)tasks\.eval\.utils\.MetricCollatorPostProcessor$|^MetricCollatorPostProcessor$/;
+async function readProcessors(records, task) {
+  const graders = [];
+  const reports = [];
+  for (const item2 of itemsOf2(at2(task.root, "graph_post_process"))) {
+    const path6 = textOf2(item2) ?? neededText(item2, "processor", task);
+    if (path6 === void 0) continue;
+    const params = at2(item2, "params");
+    if (at2(params, "use_previous_output").value === true)
+      task.refuse(
+        problem("sygra_previous_output", void 0, placeOf2(at2(params, "use_previous_output")))
+      );
+    const found = ownCollator.test(path6) ? await readCollator(params, records, task) : await readCustom2(item2, { path: path6, records }, task);
+    graders.push(...found?.graders ?? []);
+    if (found !== void 0) reports.push(...found.reports);
+  }
+  return { graders, reports };
+}
+async function readCollator(params, records, task) {
+  const custom = await discover2("aggregator_metric", task);
+  const packages = custom.size > 0 ? await packagesOf(task) : [];
+  const graders = [];
+  const entries = [];
+  const taken = /* @__PURE__ */ new Set();
+  for (const entry of itemsOf2(at2(params, "aggregator_metrics_map"))) {
+    const name2 = neededText(entry, "name", task);
+    if (name2 === void 0) continue;
+    for (const source of sourcesOf(entry, task)) {
+      const column = textOf2(source) ?? "";
+      const unit = unitOf3(source, records, task);
+      if (unit === void 0) continue;
+      const grader = freeName(graderName(`${column}-${name2}`), taken);
+      entries.push({ key: `${column}-${name2}`, grader });
+      const file = custom.get(name2);
+      const known5 = [...aggregators, ...custom.keys()];
+      const settings2 = {
+        as: "aggregator",
+        name: name2,
+        result: unit,
+        ...objectOf(at2(entry, "params")) && { params: objectOf(at2(entry, "params")) ?? {} }
+      };
+      const made = file === void 0 ? builtin2(entry, { name: name2, grader, unit, known: known5 }, task) : classGrader(
+        { name: grader, file, settings: settings2 },
+        { packages, place: placeOf2(at2(entry, "name")) }
+      );
+      if (made !== void 0) graders.push(made);
+    }
+  }
+  return { graders, reports: [{ class: "MetricCollatorPostProcessor", entries }] };
+}
+function sourcesOf(entry, task) {
+  const part3 = at2(entry, "unit_metrics_results");
+  const found = textOf2(part3) === void 0 ? itemsOf2(part3) : [part3];
+  if (found.length === 0) {
+    const place3 = isPresent(part3) ? placeOf2(part3) : keyPlaceOf(entry);
+    task.refuse(problem("sygra_text_missing", { key: "unit_metrics_results" }, place3));
+  }
+  return found;
+}
+function unitOf3(source, { produced }, task) {
+  const field = textOf2(source) ?? "";
+  const map = at2(at2(task.root, "output_config"), "output_map");
+  const mapped2 = at2(map, field);
+  const place3 = placeOf2(source);
+  if (isPresent(mapped2)) {
+    const from = textOf2(at2(mapped2, "from")) ?? "";
+    if (produced.includes(from)) return from;
+    const suggestion2 = nearest(from, produced);
+    return task.refuse(
+      problem(
+        "sygra_results_unknown",
+        { field: from, keys: produced, suggestion: suggestion2 },
+        placeOf2(mapped2)
+      )
+    );
+  }
+  if (produced.includes(field)) {
+    const columns2 = fieldsOf(map).map(([name2]) => name2);
+    return task.refuse(problem("sygra_column_missing", { field, columns: columns2 }, place3));
+  }
+  const suggestion = nearest(field, produced);
+  return task.refuse(
+    problem("sygra_results_unknown", { field, keys: produced, suggestion }, place3)
+  );
+}
+var aggregators = optionNames("aggregate", "aggregator");
+var withoutEffect = ["key", "positive_class"];
+function builtin2(entry, { name: name2, grader, unit, known: known5 }, task) {
+  const named4 = at2(entry, "name");
+  if (!aggregators.includes(name2))
+    return refuseUnknown(named4, { what: "aggregator", name: name2, known: known5 }, task);
+  const place3 = placeOf2(named4);
+  const metadata = at2(entry, "metadata");
+  const options2 = fieldsOf(at2(entry, "params")).filter(([key]) => !withoutEffect.includes(key)).map(([key, part3]) => [key, traced(lenient(part3.value), placeOf2(part3))]);
+  return tracedFields(
+    {
+      type: traced("aggregate", place3),
+      aggregator: traced(name2, place3),
+      name: traced(grader, place3),
+      source: traced(unit, place3),
+      ...Object.fromEntries(options2),
+      metadata: isPresent(metadata) ? traced(metadata.value ?? null, placeOf2(metadata)) : void 0
+    },
+    place3
+  );
+}
+function freeName(name2, taken) {
+  let found = name2;
+  for (let count5 = 2; taken.has(found); count5 += 1) found = `${name2.slice(0, 60)}-${count5}`;
+  taken.add(found);
+  return found;
+}
+async function readCustom2(item2, { path: path6, records }, task) {
+  const part3 = isPresent(at2(item2, "processor")) ? at2(item2, "processor") : item2;
+  const found = await findClass(part3, path6, task);
+  if (found === void 0) return void 0;
+  const { predicted, field } = records.answer;
+  const settings2 = {
+    as: "post_processor",
+    name: found.name,
+    predicted,
+    ...field !== void 0 && { field },
+    params: objectOf(at2(item2, "params")) ?? {},
+    output_map: objectOf(at2(at2(task.root, "output_config"), "output_map")) ?? {}
+  };
+  const grader = graderName(found.name);
+  const place3 = placeOf2(part3);
+  const made = classGrader(
+    { name: grader, file: found.file, settings: settings2 },
+    { packages: await packagesOf(task), place: place3 }
+  );
+  return { graders: [made], reports: [{ class: found.name, grader }] };
+}
+
+// src/dialects/sygra/prompt.ts
+init_refusal();
+function readPrompt(node, task) {
+  const messages = itemsOf2(at2(node, "prompt")).flatMap(fieldsOf);
+  const found = /* @__PURE__ */ new Map();
+  for (const [role, part3] of messages) {
+    const text2 = textOf2(part3);
+    const isKnown = role === "system" || role === "user";
+    if (!isKnown || text2 === void 0 || found.has(role)) {
+      const what = text2 === void 0 ? "a message that is no text" : `another message, ${role}`;
+      task.refuse(problem("sygra_prompt_unsupported", { what }, placeOf2(part3)));
+      continue;
+    }
+    const template2 = templateOf(text2);
+    if (template2 === void 0) {
+      const what = "a template with doubled braces that our templates can't hold";
+      task.refuse(problem("sygra_prompt_unsupported", { what }, placeOf2(part3)));
+    } else found.set(role, traced(template2, placeOf2(part3)));
+  }
+  const prompt = found.get("user");
+  const instructions = found.get("system");
+  if (prompt === void 0)
+    task.refuse(
+      problem("sygra_text_missing", { key: "prompt: user" }, placeOf2(at2(node, "prompt")))
+    );
+  if (typeof instructions?.value === "string" && instructions.value.includes("{{")) {
+    const what = "a field in the message of the system";
+    task.refuse(problem("sygra_prompt_unsupported", { what }, instructions.place));
+  }
+  return { prompt, instructions };
+}
+function templateOf(text2) {
+  const parts2 = [];
+  const pattern = /\{\{|\}\}|\{([^{}]*)\}|[^{}]+|[{}]/g;
+  for (const [whole3, field] of text2.matchAll(pattern)) {
+    if (field !== void 0) parts2.push(`{{${field.trim()}}}`);
+    else if (whole3 === "{{") parts2.push("{");
+    else if (whole3 === "}}") parts2.push("}");
+    else parts2.push(whole3);
+    const [before, last] = parts2.slice(-2);
+    if (last !== void 0 && before === last && (last === "{" || last === "}")) return void 0;
+  }
+  return parts2.join("");
+}
+
+// src/dialects/sygra/translate.ts
+async function translateSygra(root, tools) {
+  const problems = [];
+  const warnings2 = [];
+  const task = {
+    root,
+    tools,
+    home: homeOf(tools),
+    refuse: (found) => void problems.push(found),
+    warn: (found) => void warnings2.push(found)
+  };
+  const { document, about } = await readTask(task);
+  if (problems.length > 0) return { kind: "refused", problems };
+  return { kind: "translated", ...documentOf(document), about, warnings: warnings2 };
+}
+var knownKeys = ["data_config", "graph_config", "output_config", "graph_post_process", "regrade"];
+async function readTask(task) {
+  const { root } = task;
+  refuseOtherKeys(root, knownKeys, { task, what: "an evaluation task" });
+  refuseOtherKeys(at2(root, "output_config"), ["output_map"], { task, what: "the output" });
+  const { llm, lambdas } = readGraph(task);
+  const data = readData2(task);
+  const node = llm ?? at2(root, "graph_config");
+  const structured = llm ? readStructured(llm, task) : { fields: [], text: void 0 };
+  const { prompt, instructions } = llm ? readPrompt(llm, task) : { prompt: void 0, instructions: void 0 };
+  const answer2 = readAnswer(node, structured.fields, task);
+  const units2 = [];
+  for (const lambda of lambdas) {
+    const found = await readUnits(lambda, answer2, task);
+    if (found !== void 0) units2.push(found);
+  }
+  const produced = units2.flatMap((each) => each.produced);
+  const processors = await readProcessors({ produced, answer: answer2 }, task);
+  const own2 = ownKeys(task);
+  const isOwnModel = "candidates" in own2 || "models" in own2;
+  const model = llm && !isOwnModel ? await readModel(llm, { instructions, text: structured.text }, task) : { providers: void 0, candidates: void 0 };
+  const golden = units2[0]?.golden;
+  const place3 = placeOf2(node);
+  const document = tracedFields(
+    {
+      name: traced(nameOf8(task), place3),
+      dataset: data.dataset,
+      preprocess: data.preprocess,
+      prompt_template: prompt,
+      target_template: golden === void 0 ? void 0 : traced(`{{${golden}}}`, place3),
+      graders: tracedList([...units2.flatMap((each) => each.graders), ...processors.graders], place3),
+      ...model,
+      ...own2
+    },
+    placeOf2(root)
+  );
+  return { document, about: aboutOf({ answer: answer2, reports: processors.reports }, task) };
+}
+function aboutOf({ answer: answer2, reports }, { root }) {
+  const { predicted, field } = answer2;
+  return {
+    tool: "sygra",
+    predicted,
+    ...field !== void 0 && { field },
+    output_map: objectOf(at2(at2(root, "output_config"), "output_map")) ?? {},
+    reports: [...reports]
+  };
+}
+function readAnswer(llm, fields, task) {
+  const outputs = at2(llm, "output_keys");
+  const [predicted = "", ...others2] = outputKeys(outputs);
+  if (predicted === "" || others2.length > 0) {
+    const count5 = predicted === "" ? 0 : others2.length + 1;
+    task.refuse(problem("sygra_outputs_of_model", { count: count5 }, placeOf2(outputs)));
+  }
+  if (fields.length === 0) return { predicted, field: void 0 };
+  if (!fields.includes(predicted)) {
+    const found = { field: predicted, fields };
+    task.refuse(problem("sygra_output_not_in_answer", found, placeOf2(outputs)));
+  }
+  return { predicted, field: predicted };
+}
+var ownAllowed = ["gate", "run", "publish", "candidates", "models", "providers", "name"];
+function ownKeys(task) {
+  const own2 = at2(task.root, "regrade");
+  if (!isPresent(own2)) return {};
+  refuseOtherKeys(own2, ownAllowed, { task, what: "`regrade`" });
+  return Object.fromEntries(
+    fieldsOf(own2).filter(([key]) => ownAllowed.includes(key)).map(([key, part3]) => [key, tracedPart(part3)])
+  );
+}
+function nameOf8({ root, tools: { directory: directory2 } }) {
+  const named4 = textOf2(at2(at2(root, "regrade"), "name"));
+  const steps = directory2.split(/[\\/]/).filter((step3) => step3 !== "");
+  const from = steps.lastIndexOf("tasks");
+  const own2 = from < 0 ? steps.slice(-1) : steps.slice(from + 1);
+  const name2 = (own2[0] === "eval" ? own2.slice(1) : own2).join(".");
+  return named4 ?? (name2.replaceAll(/[^A-Za-z0-9_.-]+/g, "-").replace(/^[^A-Za-z0-9]+/, "") || "task");
+}
+
+// src/dialects/recognise.ts
+function dialectOf(root) {
+  const isSygra = objectOf(at2(at2(root, "graph_config"), "nodes")) !== void 0;
+  return isSygra ? translateSygra : void 0;
+}
+
+// src/suite/translated.ts
+init_refusal();
+async function translated(suite, outside) {
+  const parsed = parseManifest(suite.text, suite.path);
+  if (parsed.kind === "refused") return parsed;
+  const root = { value: parsed.value, path: [], locate: parsed.locate };
+  const translate = dialectOf(root);
+  if (translate === void 0)
+    return { ...parsed, kind: "translated", about: void 0, warnings: [] };
+  return translate(root, toolsOf(suite, outside));
+}
+function toolsOf({ directory: directory2, root }, { files: files2, environment }) {
+  const isInside2 = async (path6) => {
+    const [found, home] = [await files2.inspectPath(path6), await files2.inspectPath(root)];
+    return found.kind !== "missing" && !relative9(home.real, found.real).startsWith("..");
+  };
+  return {
+    directory: directory2,
+    root,
+    environment,
+    isThere: isInside2,
+    readText: async (path6) => await isInside2(path6) ? readable(() => files2.readText(path6)) : void 0,
+    pythonFiles: async (folder) => {
+      const found = await readable(
+        () => files2.findResultFiles(["*.py"], { directory: folder, root })
+      );
+      return (found ?? []).map(({ absolute }) => absolute).filter((path6) => dirname11(path6) !== "");
+    },
+    parse: (text2, file) => {
+      const found = parseManifest(text2, file);
+      return found.kind === "parsed" ? found : void 0;
+    }
+  };
+}
+async function readable(read4) {
+  try {
+    return await read4();
+  } catch (error) {
+    if (error instanceof Refusal) return void 0;
+    throw error;
+  }
 }
 
 // src/suite/choices.ts
@@ -36823,7 +38257,7 @@ function bodyJson(body) {
 function readError(body) {
   const parsed = bodyJson(body);
   const json2 = parsed.kind === "json" ? parsed.value : void 0;
-  return errorIn(json2) ?? { codes: [], param: "", message: json2 === void 0 ? plain(body) : body };
+  return errorIn(json2) ?? { codes: [], param: "", message: json2 === void 0 ? plain2(body) : body };
 }
 function errorIn(json2) {
   if (Array.isArray(json2)) return json2.length === 1 ? errorIn(json2[0]) : void 0;
@@ -36843,7 +38277,7 @@ function read2(error) {
   const complaint = complaintIn(message);
   return {
     codes: [code, type, status, ...inner2, ...reasons, complaint?.["type"]].flatMap(wordOf),
-    param: typeof param === "string" ? param : fieldOf(complaint?.["loc"]),
+    param: typeof param === "string" ? param : fieldOf2(complaint?.["loc"]),
     message: textOf3(complaint?.["msg"] ?? message ?? error)
   };
 }
@@ -36851,7 +38285,7 @@ function complaintIn(told4) {
   const list2 = isJsonObject(told4) ? told4["detail"] : told4;
   return Array.isArray(list2) ? list2.find(isJsonObject) : void 0;
 }
-function fieldOf(loc) {
+function fieldOf2(loc) {
   const steps = Array.isArray(loc) ? loc.flatMap(wordOf) : [];
   return steps.filter((step3, i) => i > 0 || step3 !== "body").join(".");
 }
@@ -36865,7 +38299,7 @@ function wordOf(value) {
 function textOf3(value) {
   return typeof value === "string" ? value : JSON.stringify(value);
 }
-function plain(body) {
+function plain2(body) {
   return body.slice(0, 1e4).replaceAll(/<(?:style|script)\b.*?<\/(?:style|script)>|<[^>]*>/gis, " ");
 }
 var shown2 = 300;
@@ -36920,8 +38354,8 @@ function roleOf(role, { passthrough }) {
 }
 function contentOf(content) {
   if (!Array.isArray(content)) return content;
-  const translated = content.map((part3) => isJsonObject(part3) ? partOf(part3) : void 0);
-  return translated.every((part3) => part3 !== void 0) ? translated : void 0;
+  const translated2 = content.map((part3) => isJsonObject(part3) ? partOf(part3) : void 0);
+  return translated2.every((part3) => part3 !== void 0) ? translated2 : void 0;
 }
 function partOf(part3) {
   const { type, ...rest } = part3;
@@ -37787,7 +39221,7 @@ function scrub(message, { key }) {
 
 // src/candidate/provider/true-status.ts
 init_json();
-function readEnd(end, readAnswer3) {
+function readEnd(end, readAnswer4) {
   if (end.kind !== "response" || end.status < 200 || end.status >= 300) return { end };
   const parsed = bodyJson(end.body);
   if (parsed.kind === "malformed") return { end: bad2(end, unreadableWords(parsed.reason, end)) };
@@ -37795,7 +39229,7 @@ function readEnd(end, readAnswer3) {
   const error = errorIn(json2);
   if (error !== void 0) return { end: { ...end, status: statusOf3(error) } };
   if (!isJsonObject(json2)) return { end: bad2(end, "JSON, but no object") };
-  const answer2 = readAnswer3(json2);
+  const answer2 = readAnswer4(json2);
   if (isMalformed(answer2)) return { end: bad2(end, `not an answer: ${answer2.reason}`) };
   return { end, answer: answer2 };
 }
@@ -37856,10 +39290,10 @@ function addressOf2({ base_url }, path6) {
 }
 function headersOf(provider, key) {
   const json2 = { "content-type": "application/json", accept: "application/json" };
-  const common2 = { ...lowerCase(provider.headers ?? {}), ...json2 };
-  if (key === void 0) return common2;
+  const common3 = { ...lowerCase(provider.headers ?? {}), ...json2 };
+  if (key === void 0) return common3;
   const auth = provider.id === "azure" ? { "api-key": key } : { authorization: `Bearer ${key}` };
-  return { ...common2, ...auth };
+  return { ...common3, ...auth };
 }
 function lowerCase(headers) {
   return Object.fromEntries(
@@ -37916,11 +39350,11 @@ function trafficTo(provider, { environment, trafficOf }) {
   return trafficOf(provider.id, found.kind === "key" ? found.key : "");
 }
 function endpointOf({ model, helper }) {
-  const common2 = { model, patience: graderPatience, places: placesOf3(model, helper) };
+  const common3 = { model, patience: graderPatience, places: placesOf3(model, helper) };
   if (helper === "embeddings_create") {
-    return { ...common2, path: "embeddings", read: readEmbeddings };
+    return { ...common3, path: "embeddings", read: readEmbeddings };
   }
-  return model.provider.api === "chat" ? { ...common2, path: "chat/completions", read: readChatReply } : { ...common2, path: "responses", read: readResponse };
+  return model.provider.api === "chat" ? { ...common3, path: "chat/completions", read: readChatReply } : { ...common3, path: "responses", read: readResponse };
 }
 function placesOf3({ model }, helper) {
   const key = helper === "embeddings_create" ? "run.embedding_model" : "run.judge_model";
@@ -38002,13 +39436,13 @@ function createTurns(concurrency) {
   return (execute2) => inSlot(turns, execute2);
 }
 function modelsNamed({ suite, place: place3 }, chosen) {
-  const asking = chosen.filter(({ grader }) => asksModels(grader));
-  if (asking.length === 0) return [];
+  const asking2 = chosen.filter(({ grader }) => asksModels(grader));
+  if (asking2.length === 0) return [];
   const own2 = [
     { ref: suite.judge_model, path: ["run", "judge_model"] },
     { ref: suite.embedding_model, path: ["run", "embedding_model"] }
   ].flatMap(({ ref, path: path6 }) => ref === void 0 ? [] : [{ ref, place: place3(path6) }]);
-  const allowed = asking.flatMap((task) => {
+  const allowed = asking2.flatMap((task) => {
     const key = task.grader.type === "several" ? "graders" : "grader";
     const where = place3(["tasks", suite.tasks.indexOf(task), key]);
     return singleGraders(task.grader).flatMap(
@@ -38018,11 +39452,11 @@ function modelsNamed({ suite, place: place3 }, chosen) {
   return [...own2, ...allowed];
 }
 function namedModelProblems(named4, { environment }) {
-  const seen = /* @__PURE__ */ new Set();
+  const seen2 = /* @__PURE__ */ new Set();
   return named4.flatMap(({ ref, place: place3 }) => {
     const variable = ref.provider.api_key_env ?? "";
-    if (seen.has(variable)) return [];
-    seen.add(variable);
+    if (seen2.has(variable)) return [];
+    seen2.add(variable);
     return keyProblems(ref, findKey(ref.provider, environment), place3);
   });
 }
@@ -38058,7 +39492,7 @@ function inContact(generate3) {
   const waiting2 = [];
   const goOn2 = () => {
     if (!isReached && waiting2.length < underWay) return;
-    for (const resolve15 of waiting2.splice(0)) resolve15();
+    for (const resolve16 of waiting2.splice(0)) resolve16();
   };
   const settle3 = async (generated) => {
     if (generated.kind !== "unavailable") {
@@ -38068,8 +39502,8 @@ function inContact(generate3) {
     }
     if (!lostTypes.has(generated.type)) return generated;
     if (!isReached) {
-      const { promise, resolve: resolve15 } = Promise.withResolvers();
-      waiting2.push(resolve15);
+      const { promise, resolve: resolve16 } = Promise.withResolvers();
+      waiting2.push(resolve16);
       goOn2();
       await promise;
     }
@@ -38484,7 +39918,7 @@ function answered(body, { output }) {
   };
 }
 function pointedAt(body, output) {
-  const keepsText = (plain6) => typeof readPointer(plain6, output) !== "string";
+  const keepsText = (plain7) => typeof readPointer(plain7, output) !== "string";
   const parsed = parseAnswer(body, keepsText);
   if (parsed.kind === "malformed") {
     return failed6(
@@ -38580,14 +40014,14 @@ function keyOf7(spec, { environment, suite }) {
   const problems = keyProblems(spec, found, place3);
   return { key: found.kind === "key" ? found.key : void 0, problems };
 }
-async function generate2(spec, ask4, { pay, ...asking }) {
+async function generate2(spec, ask4, { pay, ...asking2 }) {
   let tokens4 = null;
   for (let retries2 = 0; ; retries2 += 1) {
-    const end = await ask4(asking);
+    const end = await ask4(asking2);
     if (end.kind === "not_answered") return generatedOf3(end, spec, tokens4);
     tokens4 = addTokens(tokens4, end.tokens);
     const isOver3 = !isEmpty2(end, spec) || retries2 >= spec.generation.max_empty_retries;
-    const mayGoOn = await pay(usageOf2(end.tokens, spec), !isOver3) && !asking.signal.aborted;
+    const mayGoOn = await pay(usageOf2(end.tokens, spec), !isOver3) && !asking2.signal.aborted;
     if (isOver3 || !mayGoOn) return generatedOf3(isOver3 ? end : cutShort, spec, tokens4);
   }
 }
@@ -38721,7 +40155,7 @@ function amount(value) {
 
 // src/candidate/recording.ts
 function readRecording(text2, spec, place3) {
-  const parsed = parseJsonText(text2, (plain6) => hasNumbers(plain6, spec));
+  const parsed = parseJsonText(text2, (plain7) => hasNumbers(plain7, spec));
   if (parsed.kind === "malformed") {
     const { column } = parsed;
     const at4 = { ...place3, ...column === void 0 ? {} : { column } };
@@ -38752,7 +40186,7 @@ function readFields(line4, spec, place3) {
     wanted: "a whole number from 0"
   }));
   if (complaint !== void 0) return bad3({ ...complaint, place: place3 });
-  const generated = readAnswer(line4, spec.output_field);
+  const generated = readAnswer2(line4, spec.output_field);
   if ("code" in generated) return bad3({ ...generated, place: place3 });
   return {
     kind: "recording",
@@ -38776,7 +40210,7 @@ function idComplaint(id, field) {
   const found = typeof id === "string" ? "empty" : kindOf2(id);
   return problem("replay_field_kind", { field, found, wanted: "a text or a number" });
 }
-function readAnswer(line4, field) {
+function readAnswer2(line4, field) {
   const failure = readFailure(line4["error"]);
   if (failure !== void 0) return failure;
   const output = readField(line4, field);
@@ -39037,9 +40471,9 @@ function notAskedIn(message) {
   return message.startsWith(reason) ? reason : void 0;
 }
 function errorLine(message) {
-  const lines = message.slice(-longestMessage).split(/\r?\n|\r/).filter(isSaid2);
-  const thrown = pythonError(lines) ?? scriptError(lines);
-  if (thrown === void 0) return plain2(message, lines);
+  const lines2 = message.slice(-longestMessage).split(/\r?\n|\r/).filter(isSaid2);
+  const thrown = pythonError(lines2) ?? scriptError(lines2);
+  if (thrown === void 0) return plain3(message, lines2);
   const { error, place: place3 } = thrown;
   const name2 = /^[\w.]+/.exec(error)?.[0] ?? error;
   const at4 = place3 === void 0 ? "" : ` at ${place3}`;
@@ -39057,25 +40491,25 @@ function isSaid2(line4) {
   return line4.trim() !== "";
 }
 var frame = /^\s+File "([^"]+)", line (\d+)/;
-function pythonError(lines) {
-  const last = lines.findLastIndex((line5) => frame.test(line5));
+function pythonError(lines2) {
+  const last = lines2.findLastIndex((line5) => frame.test(line5));
   if (last === -1) return void 0;
-  const error = lines.slice(last + 1).find((line5) => !/^\s/.test(line5));
+  const error = lines2.slice(last + 1).find((line5) => !/^\s/.test(line5));
   if (error === void 0) return void 0;
-  const [, file = "", line4 = ""] = frame.exec(lines[last] ?? "") ?? [];
+  const [, file = "", line4 = ""] = frame.exec(lines2[last] ?? "") ?? [];
   return { error: error.trim(), place: `${fileName(file)}:${line4}` };
 }
 var stackFrame = /^\s+at (?:.*\()?([^()\s]+):(\d+):\d+\)?$/;
-function scriptError(lines) {
-  const first = lines.findIndex((line5) => stackFrame.test(line5));
-  const error = lines.slice(0, Math.max(0, first)).findLast((line5) => /^(?:Uncaught )?\w*(?:Error|Exception)\b/.test(line5));
+function scriptError(lines2) {
+  const first = lines2.findIndex((line5) => stackFrame.test(line5));
+  const error = lines2.slice(0, Math.max(0, first)).findLast((line5) => /^(?:Uncaught )?\w*(?:Error|Exception)\b/.test(line5));
   if (error === void 0) return void 0;
-  const [, file = "", line4 = ""] = stackFrame.exec(lines[first] ?? "") ?? [];
+  const [, file = "", line4 = ""] = stackFrame.exec(lines2[first] ?? "") ?? [];
   return { error: error.trim(), place: `${fileName(file)}:${line4}` };
 }
-function plain2(message, lines) {
-  const last = (lines.at(-1) ?? "").trim();
-  const head2 = lines.length > 1 ? /^(?:ended|exit code|no answer)[^:\n]*/.exec(message)?.[0] : void 0;
+function plain3(message, lines2) {
+  const last = (lines2.at(-1) ?? "").trim();
+  const head2 = lines2.length > 1 ? /^(?:ended|exit code|no answer)[^:\n]*/.exec(message)?.[0] : void 0;
   const text2 = clip3(head2 === void 0 ? last : `${head2}: ${last}`);
   return { text: text2, kind: messagePattern(text2), thrown: false };
 }
@@ -39125,7 +40559,7 @@ function readLine2(text2, id) {
       `it answered with ${found} where '${id}' was asked; ${protocol}`
     );
   }
-  return { generated: readAnswer2(line4), inStep: true };
+  return { generated: readAnswer3(line4), inStep: true };
 }
 var protocol = "a worker writes one JSON object a line for each that it reads, with the same 'id', and everything else to stderr";
 function unasked(text2) {
@@ -39137,7 +40571,7 @@ function noAnswer(text2) {
 function shown3(text2) {
   return text2.length > lineShown ? `${text2.slice(0, lineShown)}…` : text2;
 }
-function readAnswer2(line4) {
+function readAnswer3(line4) {
   const error = line4["error"] ?? null;
   if (error !== null) return { kind: "failed", type: "worker_error", message: wordsOf3(error) };
   const { output_text: outputText } = line4;
@@ -39439,15 +40873,15 @@ function inFences(text2, repairs) {
   return null;
 }
 function fencesIn(text2) {
-  const lines = text2.split(/\r\n?|\n/);
+  const lines2 = text2.split(/\r\n?|\n/);
   const fences = [];
   let open7;
-  for (const [line4, written2] of lines.entries()) {
+  for (const [line4, written2] of lines2.entries()) {
     const [, marks2 = "", rest = ""] = /^\s*(`{3,}|~{3,})(.*)$/.exec(written2) ?? [];
     if (open7 === void 0) open7 = marks2 === "" ? void 0 : { marks: marks2, line: line4 };
     else if (marks2.startsWith(open7.marks) && rest.trim() === "") {
-      const inside = lines.slice(open7.line + 1, line4).join("\n");
-      fences.push({ inside, isWhole: open7.line === 0 && line4 === lines.length - 1 });
+      const inside = lines2.slice(open7.line + 1, line4).join("\n");
+      fences.push({ inside, isWhole: open7.line === 0 && line4 === lines2.length - 1 });
       open7 = void 0;
     }
   }
@@ -39543,30 +40977,30 @@ function labelFinder(labels, {
   flags
 }) {
   const root = { next: /* @__PURE__ */ new Map(), end: void 0 };
-  for (const label of labels) insert(root, label, flags.includes("i"));
+  for (const label2 of labels) insert(root, label2, flags.includes("i"));
   const ends2 = [];
   const pattern = new RegExp(`${before}(?:${patternOf(root, ends2)})${after2}`, flags);
   return (text2) => {
     const match = pattern.exec(text2);
     if (match === null) return void 0;
-    const label = ends2[match.indexOf("", 1) - 1];
-    return label === void 0 ? void 0 : { label, index: match.index };
+    const label2 = ends2[match.indexOf("", 1) - 1];
+    return label2 === void 0 ? void 0 : { label: label2, index: match.index };
   };
 }
-function insert(root, label, ignoresCase) {
+function insert(root, label2, ignoresCase) {
   let node = root;
-  for (const piece of piecesOf(label, ignoresCase)) {
+  for (const piece of piecesOf(label2, ignoresCase)) {
     const next = node.next.get(piece) ?? { next: /* @__PURE__ */ new Map(), end: void 0 };
     node.next.set(piece, next);
     node = next;
   }
-  node.end ??= label;
+  node.end ??= label2;
 }
-function piecesOf(label, ignoresCase) {
-  const text2 = strip(label).replaceAll(/\s+/gu, " ");
+function piecesOf(label2, ignoresCase) {
+  const text2 = strip(label2).replaceAll(/\s+/gu, " ");
   return Array.from(
     text2,
-    (one) => one === " " ? String.raw`\s+` : RegExp.escape(ignoresCase ? lowered(one) : one)
+    (one2) => one2 === " " ? String.raw`\s+` : RegExp.escape(ignoresCase ? lowered(one2) : one2)
   );
 }
 function lowered(character) {
@@ -39598,9 +41032,9 @@ var wordBefore = `(?<!${wordCharacter}_{0,3})`;
 var wordAfter = `(?!_{0,3}${wordCharacter})`;
 function openLabelSet({ labels, case_sensitive }) {
   const flags = case_sensitive ? "v" : "iv";
-  const usable = labels.filter((label) => strip(label) !== "");
+  const usable = labels.filter((label2) => strip(label2) !== "");
   if (usable.length === 0) return () => null;
-  const exact = new Map(usable.map((label) => [strip(label), label]).toReversed());
+  const exact = new Map(usable.map((label2) => [strip(label2), label2]).toReversed());
   let patterns;
   return (text2) => {
     const equal = exact.get(text2);
@@ -39611,7 +41045,7 @@ function openLabelSet({ labels, case_sensitive }) {
 }
 function openPatterns(labels, flags) {
   const longestFirst = labels.toSorted((a, b) => strip(b).length - strip(a).length);
-  const byBounds = Object.groupBy(longestFirst, (label) => boundsOf(label).join("|"));
+  const byBounds = Object.groupBy(longestFirst, (label2) => boundsOf(label2).join("|"));
   return {
     whole: labelFinder(labels, { before: "^", after: "$", flags }),
     somewhere: Object.values(byBounds).flatMap((alike = []) => {
@@ -39620,8 +41054,8 @@ function openPatterns(labels, flags) {
     })
   };
 }
-function boundsOf(label) {
-  const text2 = strip(label);
+function boundsOf(label2) {
+  const text2 = strip(label2);
   return [startsWithWord.test(text2) ? wordBefore : "", endsWithWord.test(text2) ? wordAfter : ""];
 }
 function earliest(text2, finders) {
@@ -39647,7 +41081,7 @@ function readNumber(text2, match) {
   const start2 = startsWithPoint ? match.index - 1 : match.index;
   if (isGlued(text2, start2)) return void 0;
   const sign2 = hasMinus(text2, start2) ? "-" : "";
-  return startsWithPoint ? plain3({ sign: sign2, whole: "", fraction: whole3, exponent }) : plain3({ sign: sign2, whole: whole3, fraction: fractions.slice(1), exponent });
+  return startsWithPoint ? plain4({ sign: sign2, whole: "", fraction: whole3, exponent }) : plain4({ sign: sign2, whole: whole3, fraction: fractions.slice(1), exponent });
 }
 function isDecimalPoint(text2, at4) {
   return text2[at4] === "." && text2[at4 - 1] !== "." && !isGlued(text2, at4);
@@ -39662,7 +41096,7 @@ function hasMinus(text2, start2) {
   const at4 = start2 - minus.length;
   return !isGlued(text2, at4) && !/[-\u2212)\]}%.]/u.test(text2[at4 - 1] ?? "");
 }
-function plain3({ sign: sign2, whole: whole3, fraction: fraction2, exponent }) {
+function plain4({ sign: sign2, whole: whole3, fraction: fraction2, exponent }) {
   const integer = whole3.replaceAll(",", "").replace(/^0+/, "") || "0";
   const decimals = withoutTrailingZeros(fraction2);
   const mantissa = decimals === "" ? integer : `${integer}.${decimals}`;
@@ -39717,10 +41151,10 @@ function openRegex(regex, search) {
     }
   };
 }
-function takeFirst(text2, lines) {
+function takeFirst(text2, lines2) {
   const found = [];
   let start2 = 0;
-  while (found.length < lines && start2 <= text2.length) {
+  while (found.length < lines2 && start2 <= text2.length) {
     const newline8 = text2.indexOf("\n", start2);
     const end = newline8 === -1 ? text2.length : newline8;
     const line4 = strip(text2.slice(start2, end));
@@ -39894,6 +41328,49 @@ function targetShownWarnings(prompt, target, place3) {
   return fields === "" ? [] : [problem("template_shows_target", { fields }, place3)];
 }
 
+// src/suite/answer-templates.ts
+init_refusal();
+function answerTemplate(task) {
+  const own2 = ownTargets(task.grader).map(({ template: template2 }) => template2);
+  const all = task.target_template === void 0 ? own2 : [task.target_template, ...own2];
+  const checks = rowChecksOf(task.grader).map((name2) => ({ kind: "field", name: name2 }));
+  if (all.length + checks.length === 0) return void 0;
+  const { text: text2, parts: parts2 } = parseTemplate(all.join("\n"));
+  return { text: text2, parts: [...parts2, ...checks] };
+}
+function targetsRenderer({
+  grader,
+  choices
+}) {
+  const own2 = ownTargets(grader).map(
+    ({ name: name2, template: template2 }) => [name2, parseTemplate(template2)]
+  );
+  if (own2.length === 0) return () => void 0;
+  return (row) => Object.fromEntries(own2.map(([name2, template2]) => [name2, render(template2, { row, choices })]));
+}
+function ownTargetWarnings(grader, fields, place3) {
+  const isList3 = grader.type === "several";
+  const unknown2 = rowChecksOf(grader).filter((field) => !fields.has(field));
+  return [
+    ...ownTargets(grader).flatMap(
+      ({ template: template2, index }) => templateWarnings(parseTemplate(template2), fields, place3("graders", index, "target_template"))
+    ),
+    ...unknown2.map(
+      (field) => problem(
+        "template_unknown_field",
+        { field, nearest: nearestField(field, fields) },
+        place3(isList3 ? "graders" : "grader")
+      )
+    )
+  ];
+}
+function ownTargets(grader) {
+  if (grader.type !== "several") return [];
+  return grader.graders.flatMap(
+    ({ name: name2, target_template: template2 }, index) => template2 === void 0 ? [] : [{ name: name2, template: template2, index }]
+  );
+}
+
 // src/suite/fewshot.ts
 import { isDeepStrictEqual as isDeepStrictEqual2 } from "node:util";
 
@@ -39941,15 +41418,15 @@ function renderExamples(rows, { prompt, target, example, asked: asked3 }, choice
     const values = { prompt: render(prompt, { row, choices }), target: answer2 };
     return render(example, { row: values, choices });
   };
-  const blank = plain4(render(asked3, { row: {}, choices }));
-  const question = (row) => {
-    const own2 = plain4(render(asked3, { row, choices }));
+  const blank = plain5(render(asked3, { row: {}, choices }));
+  const question2 = (row) => {
+    const own2 = plain5(render(asked3, { row, choices }));
     return own2 === blank ? "" : own2;
   };
-  return rows.map(({ row, content }) => ({ content, asked: question(row), text: renderOne(row) }));
+  return rows.map(({ row, content }) => ({ content, asked: question2(row), text: renderOne(row) }));
 }
-function plain4(question) {
-  return question.replaceAll(/\s+/g, " ").trim().toLowerCase();
+function plain5(question2) {
+  return question2.replaceAll(/\s+/g, " ").trim().toLowerCase();
 }
 function beforePrompt(examples2, { count: count5, separator }) {
   const contents = new Set(examples2.map(({ content }) => content));
@@ -39958,7 +41435,7 @@ function beforePrompt(examples2, { count: count5, separator }) {
   const usual2 = joined3(examples2);
   return ({ content, prompt }) => {
     if (examples2.length === 0) return "";
-    const own2 = plain4(prompt);
+    const own2 = plain5(prompt);
     if (!contents.has(content) && !questions.has(own2)) return usual2;
     return joined3(
       examples2.filter((example) => example.content !== content && example.asked !== own2)
@@ -39993,8 +41470,8 @@ async function openFewshot(toShow) {
 function hasMore({ first }) {
   return first !== void 0;
 }
-function isSame(one, other) {
-  return isDeepStrictEqual2({ ...one, id_field: null }, { ...other, id_field: null });
+function isSame(one2, other) {
+  return isDeepStrictEqual2({ ...one2, id_field: null }, { ...other, id_field: null });
 }
 function needed({ count: count5, strategy }, dataset, { preprocess }) {
   if (!("max_rows" in dataset)) return { ...dataset, id_field: null };
@@ -40047,7 +41524,7 @@ function readId(row, field, place3) {
   return { kind: "none", problem: problem("dataset_id_kind", { field, found }, place3) };
 }
 function createCaseNamer(naming) {
-  const seen = createDigestTable();
+  const seen2 = createDigestTable();
   const textsOf3 = createRowTexts(naming);
   const digest2 = (text2) => ownText(shortDigest(naming.hashText(text2)));
   return (row, index) => {
@@ -40057,8 +41534,8 @@ function createCaseNamer(naming) {
       return { caseId: valueText(readField(row, naming.idField)), content, row, index };
     }
     const hash2 = asked3 === whole3 ? content : digest2(asked3);
-    const count5 = (seen.get(hash2) ?? 0) + 1;
-    seen.set(hash2, count5);
+    const count5 = (seen2.get(hash2) ?? 0) + 1;
+    seen2.set(hash2, count5);
     return { caseId: count5 === 1 ? hash2 : `${hash2}-${count5}`, content, row, index };
   };
 }
@@ -40114,18 +41591,20 @@ async function checkRows(rows, task, hashText2) {
       for (const field of Object.keys(row)) fields.add(field);
       if (idField === void 0) idField = Object.hasOwn(row, "id") ? "id" : null;
       checkId ??= createIdCheck(idField, hashText2);
-      problems.add(checkId(row, { file: task.file, line: line4 }));
+      const place3 = { file: task.file, line: line4 };
+      problems.add(checkId(row, place3));
+      for (const found of task.checkRow?.(row, place3) ?? []) problems.add(found);
     }
   }
   return { size: size2, fields, idField: idField ?? null, problems: problems.list() };
 }
 function createIdCheck(field, hashText2) {
   if (field === null) return (row, place3) => shapeProblem(row, place3);
-  const lines = createLinesOfIds(hashText2);
+  const lines2 = createLinesOfIds(hashText2);
   return (row, place3) => {
     const read4 = readId(row, field, place3);
     if (read4.kind === "none") return read4.problem;
-    const firstLine = lines(read4.id, place3.line ?? 0);
+    const firstLine = lines2(read4.id, place3.line ?? 0);
     return firstLine === void 0 ? shapeProblem(row, place3) : problem("dataset_id_duplicate", { field, id: read4.id, firstLine }, place3);
   };
 }
@@ -40179,13 +41658,13 @@ init_json();
 init_refusal();
 async function* readJsonl(chunks2, reading) {
   const parse7 = (text2) => parseAnswer(text2, reading.needsSource);
-  for await (const lines of readTextLines(chunks2))
-    yield* batches2(parseJsonLines(lines, parse7), reading);
+  for await (const lines2 of readTextLines(chunks2))
+    yield* batches2(parseJsonLines(lines2, parse7), reading);
 }
-function* batches2(lines, reading) {
+function* batches2(lines2, reading) {
   let batch = [];
   let bytes2 = 0;
-  for (const each of lines) {
+  for (const each of lines2) {
     batch.push(readRow(each, reading));
     bytes2 += each.line.bytes?.length ?? 0;
     if (batch.length === rowsPerBatch || bytes2 > bytesPerBatch) {
@@ -40255,7 +41734,7 @@ async function check2(from, tools) {
   const keeper = keepRows(meter.bytes, from.keptUpTo ?? bytesKept3);
   const needsSource = (row) => keeper.isKeeping() || hasNumberAsId(row, spec.id_field);
   const rows = keeper.through(readRows(from, bytes2, needsSource));
-  const task = { file: spec.file.path, idField: spec.id_field };
+  const task = { file: spec.file.path, idField: spec.id_field, checkRow: from.checkRow };
   const checked = await checkRows(rows, task, tools.hashText);
   return { checked, hash: meter.hash(), bytes: meter.bytes(), kept: keeper.kept() };
 }
@@ -40269,6 +41748,7 @@ function readRows({ dataset: spec, lineOf }, bytes2, needsSource) {
 }
 var readers = {
   jsonl: readJsonl,
+  json: (chunks2, reading) => readJsonl(asLines(chunks2), reading),
   csv: (bytes2, { file }) => readCsv(bytes2, file)
 };
 function hasNumberAsId(row, idField) {
@@ -40322,6 +41802,9 @@ function createMeter() {
   };
 }
 
+// src/suite/open-data.ts
+init_refusal();
+
 // src/suite/open-grader.ts
 init_refusal();
 
@@ -40356,8 +41839,8 @@ function unset(isEmbedding2, asked3) {
 function unknown(asked3, known5) {
   const names2 = [...new Set(known5.map(({ model }) => model))];
   const bare = known5.find(({ name: name2 }) => name2 === asked3)?.model;
-  const meant = bare ?? nearest(asked3, names2);
-  const hint = meant === void 0 ? "" : ` Did you mean ${meant}?`;
+  const meant2 = bare ?? nearest(asked3, names2);
+  const hint = meant2 === void 0 ? "" : ` Did you mean ${meant2}?`;
   const list2 = names2.length === 0 ? "none" : names2.join(", ");
   return `'${shown5(asked3)}' is no model of this run (${list2}): add it to the grader's allow_models, as provider:model, or set run.judge_model or run.embedding_model and ask "auto".${hint}`;
 }
@@ -40470,8 +41953,8 @@ function nameComplaint(name2, { helper, model }) {
   const more = provider.api === "chat" ? [...own2, ...chatFields] : own2;
   const known5 = helper === "embeddings_create" ? embeddingsFields : [...responsesFields, ...more];
   if (known5.includes(name2)) return void 0;
-  const meant = nearest(name2, known5);
-  const hint = meant === void 0 ? `it takes ${known5.join(", ")}` : `did you mean '${meant}'?`;
+  const meant2 = nearest(name2, known5);
+  const hint = meant2 === void 0 ? `it takes ${known5.join(", ")}` : `did you mean '${meant2}'?`;
   return `there is no '${name2.slice(0, 100)}' in a request to ${model.model}: ${hint}`;
 }
 function inputComplaint({ input, instructions }, { helper }) {
@@ -40735,32 +42218,44 @@ function builtinProgram(spec) {
 }
 function pythonProgram(spec) {
   const { contract, execution, isolation, metric_id: metricId2 } = spec;
-  const common2 = {
+  const common3 = {
     metricId: metricId2,
     execution,
     contract,
     isolation,
     models: void 0,
     timeoutSeconds: spec.timeout_seconds,
-    allowRead: spec.allow_read.map(({ absolute }) => absolute)
+    allowRead: [...spec.allow_read, ...spec.class?.packages ?? []].map(
+      ({ absolute }) => absolute
+    )
   };
   const usual2 = contract === "batch" ? "aggregate" : "per_sample";
   const kind = execution === usual2 ? `python/${contract}` : `python/${contract}/${execution}`;
-  const identity2 = { kind, metricId: metricId2, options: "" };
+  const options2 = spec.class === void 0 ? "" : canonicalJson(spec.class.settings);
+  const identity2 = { kind, metricId: metricId2, options: options2 };
   const { source } = spec;
   switch (source.kind) {
     case "inline": {
       const shown9 = `<grader ${spec.metric_id}>`;
-      return { program: { ...common2, kind: "source", text: source.text, shown: shown9 }, identity: identity2 };
+      return { program: { ...common3, kind: "source", text: source.text, shown: shown9 }, identity: identity2 };
     }
     case "file": {
       const { absolute, path: path6 } = source.file;
       return {
-        program: { ...common2, kind: "file", absolutePath: absolute, shown: path6 },
+        program: {
+          ...common3,
+          kind: "file",
+          absolutePath: absolute,
+          shown: path6,
+          ...spec.class && { class: classFrame(spec.class) }
+        },
         identity: identity2
       };
     }
   }
+}
+function classFrame({ settings: settings2, packages }) {
+  return { ...settings2, packages: packages.map(({ absolute }) => absolute) };
 }
 
 // src/grading/refused.ts
@@ -40768,9 +42263,9 @@ init_refusal();
 function refusedProblem(refused2, source) {
   const { program: program3, at: at4, declared: declared2 } = source;
   const { message: reason, text: text2 } = refused2;
-  const name2 = nameOf7(program3);
+  const name2 = nameOf9(program3);
   const traceback = refused2.traceback ?? "";
-  const place3 = at4(placeIn(name2, refused2));
+  const place3 = at4(placeIn2(name2, refused2));
   switch (refused2.reason) {
     case "file_unreadable":
       return problem("grader_file_unreadable", { file: name2, reason });
@@ -40801,7 +42296,7 @@ function problemOfFunction({ execution }, functions, place3) {
   if (execution === "aggregate") return problem("grader_no_grade_batch", { functions }, place3);
   return functions.split(", ").includes("grade_batch") ? problem("grader_batch_function", void 0, place3) : problem("grader_no_grade", { functions }, place3);
 }
-function nameOf7(program3) {
+function nameOf9(program3) {
   switch (program3.kind) {
     case "builtin":
       return program3.name;
@@ -40810,7 +42305,7 @@ function nameOf7(program3) {
       return program3.shown;
   }
 }
-function placeIn(file, { line: line4, column }) {
+function placeIn2(file, { line: line4, column }) {
   if (line4 === void 0) return { file };
   return column === void 0 ? { file, line: line4 } : { file, line: line4, column };
 }
@@ -40846,15 +42341,15 @@ async function gradeSeveralBatches({ batches: batches3, all }, about, samples) {
   const ends2 = [];
   for (const { named: named4, grader } of batches3) {
     if (grader.gradeBatch === void 0) continue;
-    const graded2 = await grader.gradeBatch(about, samples);
-    ends2.push({ named: named4, graded: graded2 });
-    if (graded2.kind === "ungraded") break;
+    const graded3 = await grader.gradeBatch(about, samples);
+    ends2.push({ named: named4, graded: graded3 });
+    if (graded3.kind === "ungraded") break;
   }
-  const calls2 = ends2.flatMap(({ graded: graded2 }) => graded2.modelCalls ?? []);
-  const lost2 = ends2.find(({ graded: graded2 }) => graded2.kind !== "graded");
+  const calls2 = ends2.flatMap(({ graded: graded3 }) => graded3.modelCalls ?? []);
+  const lost3 = ends2.find(({ graded: graded3 }) => graded3.kind !== "graded");
   const isAllLost = ends2.length === all.length && ends2.every((end) => end.graded.kind === "invalid");
-  if (lost2 !== void 0 && (lost2.graded.kind === "ungraded" || isAllLost))
-    return withCalls2(withName(lost2), calls2);
+  if (lost3 !== void 0 && (lost3.graded.kind === "ungraded" || isAllLost))
+    return withCalls2(withName(lost3), calls2);
   const metrics = Object.fromEntries(ends2.flatMap(metricsOf));
   const intervals = Object.fromEntries(ends2.flatMap(intervalsOf));
   const details2 = Object.fromEntries(ends2.flatMap(detailsOf));
@@ -40866,24 +42361,24 @@ async function gradeSeveralBatches({ batches: batches3, all }, about, samples) {
     ...!isEmpty3(intervals) && { intervals },
     ...!isEmpty3(details2) && { details: details2 }
   };
-  const graded = { kind: "graded", ...given, updates, printed: printed || null, notes };
-  return withCalls2(graded, calls2);
+  const graded2 = { kind: "graded", ...given, updates, printed: printed || null, notes };
+  return withCalls2(graded2, calls2);
 }
-function withCalls2(graded, modelCalls) {
-  return modelCalls.length === 0 ? graded : { ...graded, modelCalls };
+function withCalls2(graded2, modelCalls) {
+  return modelCalls.length === 0 ? graded2 : { ...graded2, modelCalls };
 }
-function withName({ named: { name: name2 }, graded }) {
-  return graded.kind === "graded" ? graded : { ...graded, message: `${name2}: ${graded.message}` };
+function withName({ named: { name: name2 }, graded: graded2 }) {
+  return graded2.kind === "graded" ? graded2 : { ...graded2, message: `${name2}: ${graded2.message}` };
 }
-function metricsOf({ named: of, graded }) {
-  return graded.kind === "graded" ? renamed(of, graded.metrics) : [];
+function metricsOf({ named: of, graded: graded2 }) {
+  return graded2.kind === "graded" ? renamed(of, graded2.metrics) : [];
 }
-function intervalsOf({ named: of, graded }) {
-  if (graded.kind !== "graded") return [];
-  return Object.entries(graded.intervals ?? {}).map(([key, ends2]) => [metricIdOf(of, key), ends2]);
+function intervalsOf({ named: of, graded: graded2 }) {
+  if (graded2.kind !== "graded") return [];
+  return Object.entries(graded2.intervals ?? {}).map(([key, ends2]) => [metricIdOf(of, key), ends2]);
 }
-function detailsOf({ named: { name: name2 }, graded }) {
-  return graded.kind === "graded" && graded.details ? [[name2, graded.details]] : [];
+function detailsOf({ named: { name: name2 }, graded: graded2 }) {
+  return graded2.kind === "graded" && graded2.details ? [[name2, graded2.details]] : [];
 }
 function isEmpty3(object) {
   return Object.keys(object).length === 0;
@@ -40891,18 +42386,18 @@ function isEmpty3(object) {
 function renamed(of, scores) {
   return Object.entries(scores).map(([key, score]) => [metricIdOf(of, key), score]);
 }
-function printedBy({ named: { name: name2 }, graded }) {
-  if (graded.kind === "ungraded" || graded.printed === null || graded.printed === "") return "";
-  return `[${name2}] ${graded.printed}
+function printedBy({ named: { name: name2 }, graded: graded2 }) {
+  if (graded2.kind === "ungraded" || graded2.printed === null || graded2.printed === "") return "";
+  return `[${name2}] ${graded2.printed}
 `;
 }
-function notesOf({ named: { name: name2 }, graded }) {
-  switch (graded.kind) {
+function notesOf({ named: { name: name2 }, graded: graded2 }) {
+  switch (graded2.kind) {
     case "graded":
-      return graded.notes.map((note4) => `${name2}: ${note4}`);
+      return graded2.notes.map((note4) => `${name2}: ${note4}`);
     case "invalid":
       return [
-        `${name2}: grade_batch gave no valid result (${graded.type}): its metrics are missing`
+        `${name2}: grade_batch gave no valid result (${graded2.type}): its metrics are missing`
       ];
     case "ungraded":
       return [];
@@ -40941,12 +42436,12 @@ function readSample(line4) {
 }
 function updatesById(ends2) {
   const found = /* @__PURE__ */ new Map();
-  for (const { named: of, graded } of ends2) {
-    for (const update of graded.kind === "graded" ? graded.updates : []) {
+  for (const { named: of, graded: graded2 } of ends2) {
+    for (const update of graded2.kind === "graded" ? graded2.updates : []) {
       const same = found.get(update.sample_id);
-      const one = { named: of, update };
-      if (same === void 0) found.set(update.sample_id, [one]);
-      else same.push(one);
+      const one2 = { named: of, update };
+      if (same === void 0) found.set(update.sample_id, [one2]);
+      else same.push(one2);
     }
   }
   return found;
@@ -40986,12 +42481,55 @@ function isMarked(judge2, name2) {
   return isJsonObject(words4) && words4["invalid"] === true;
 }
 
+// src/grading/view.ts
+init_json();
+function withView(grader, view) {
+  const { field, target } = view;
+  if (field === void 0 && target === void 0) return grader;
+  const { grade: grade2, gradeBatch } = grader;
+  return {
+    ...grader,
+    grade: (sample2, item2) => grade2(
+      { ...sample2, ...outputOf(sample2.extracted_fields, field) },
+      { ...item2, ...targetOf(sample2.targets, target) }
+    ),
+    ...gradeBatch && {
+      gradeBatch: (about, samples) => gradeBatch(about, { [Symbol.asyncIterator]: () => seen(samples, view) })
+    }
+  };
+}
+function outputOf(fields, name2) {
+  return name2 === void 0 ? {} : { extracted_output: fields?.[name2] ?? null };
+}
+function targetOf(targets, name2) {
+  return name2 === void 0 ? {} : { target: targets?.[name2] ?? null };
+}
+async function* seen(lines2, { field, target }) {
+  for await (const line4 of lines2) {
+    const parsed = parseJsonText(line4);
+    if (parsed.kind !== "json" || !isJsonObject(parsed.value))
+      throw new TypeError("a sample of a batch is no JSON object");
+    const { extracted_fields: fields, targets } = parsed.value;
+    yield JSON.stringify({
+      ...parsed.value,
+      ...outputOf(namedIn(fields), field),
+      ...targetOf(namedIn(targets), target)
+    });
+  }
+}
+function namedIn(value) {
+  const entries = isJsonObject(value) ? Object.entries(value) : [];
+  return Object.fromEntries(
+    entries.flatMap(([name2, text2]) => typeof text2 === "string" ? [[name2, text2]] : [])
+  );
+}
+
 // src/grading/several.ts
 async function openSeveral({ graders }, openOne, hashText2) {
   const results = await Promise.all(graders.map(({ grader }, i) => openOne(grader, i)));
   const opened = graders.flatMap((named4, i) => {
     const result = results[i];
-    return result !== void 0 && "grader" in result ? [{ named: named4, grader: result.grader }] : [];
+    return result !== void 0 && "grader" in result ? [{ named: named4, grader: withView(result.grader, { target: targetNameOf(named4) }) }] : [];
   });
   const close = async () => {
     for (const { grader } of opened) await grader.close();
@@ -41005,12 +42543,15 @@ async function openSeveral({ graders }, openOne, hashText2) {
   const warnings2 = opened.flatMap(({ grader }) => grader.warnings);
   return { grader: { ...asOne(opened), hash: hashText2(canonicalJson(identity2)), warnings: warnings2, close } };
 }
+function targetNameOf({ name: name2, target_template }) {
+  return target_template === void 0 ? void 0 : name2;
+}
 function asOne(all) {
   const each = all.filter(({ named: named4 }) => !isAggregate(named4.grader));
   const batches3 = all.filter(({ named: named4 }) => isAggregate(named4.grader));
   const isWeighedLater = batches3.some(({ named: named4 }) => named4.weight > 0);
   const grade2 = async (sample2, item2) => {
-    const parts2 = await Promise.all(each.map((one) => gradeOne(one, sample2, item2)));
+    const parts2 = await Promise.all(each.map((one2) => gradeOne(one2, sample2, item2)));
     return merge(parts2, isWeighedLater);
   };
   const hurry = () => {
@@ -41035,17 +42576,17 @@ async function gradeOne({ named: named4, grader }, sample2, item2) {
   return { named: named4, graded: await grader.grade(sample2, item2) };
 }
 function merge(parts2, isWeighedLater) {
-  const calls2 = parts2.flatMap(({ graded }) => graded.modelCalls ?? []);
+  const calls2 = parts2.flatMap(({ graded: graded2 }) => graded2.modelCalls ?? []);
   const modelCalls = calls2.length === 0 ? {} : { modelCalls: calls2 };
-  const lost2 = parts2.find(({ graded }) => graded.kind === "ungraded");
-  if (lost2?.graded.kind === "ungraded") {
-    const { kind, type, message } = lost2.graded;
-    return { kind, type, message: `${lost2.named.name}: ${message}`, ...modelCalls };
+  const lost3 = parts2.find(({ graded: graded2 }) => graded2.kind === "ungraded");
+  if (lost3?.graded.kind === "ungraded") {
+    const { kind, type, message } = lost3.graded;
+    return { kind, type, message: `${lost3.named.name}: ${message}`, ...modelCalls };
   }
   const judge2 = judgeOf(parts2);
   const printed = printedBy2(parts2);
-  const invalid2 = parts2.find(({ graded }) => graded.kind === "invalid");
-  const isNoneValid = parts2.length > 0 && parts2.every(({ graded }) => graded.kind === "invalid");
+  const invalid2 = parts2.find(({ graded: graded2 }) => graded2.kind === "invalid");
+  const isNoneValid = parts2.length > 0 && parts2.every(({ graded: graded2 }) => graded2.kind === "invalid");
   if (isNoneValid && invalid2?.graded.kind === "invalid") {
     const { kind, type, message } = invalid2.graded;
     const said4 = `${invalid2.named.name}: ${message}`;
@@ -41062,20 +42603,20 @@ function merge(parts2, isWeighedLater) {
   const scores = isWeighedLater ? own2 : { ...weighted(parts2, own2), ...own2 };
   return { kind: "scored", scores, judge: isEmpty4(judge2) ? null : judge2, printed, ...modelCalls };
 }
-function scoresOf({ named: named4, graded }) {
-  if (graded.kind !== "scored") return [];
-  return Object.entries(graded.scores).map(([key, score]) => [metricIdOf(named4, key), score]);
+function scoresOf({ named: named4, graded: graded2 }) {
+  if (graded2.kind !== "scored") return [];
+  return Object.entries(graded2.scores).map(([key, score]) => [metricIdOf(named4, key), score]);
 }
 function weighted(parts2, own2) {
-  const weighed = parts2.map(({ named: named4, graded }) => ({ named: named4, invalid: graded.kind === "invalid" }));
+  const weighed = parts2.map(({ named: named4, graded: graded2 }) => ({ named: named4, invalid: graded2.kind === "invalid" }));
   const score = weigh(weighed, own2);
   return score === void 0 ? {} : { [weightedId]: score };
 }
 function judgeOf(parts2) {
-  const said4 = parts2.flatMap(({ named: named4, graded }) => {
-    if (graded.kind === "ungraded" || graded.judge === null) return [];
-    const isInvalid = graded.kind === "invalid" && { invalid: true, error: errorOf2(graded) };
-    return [[named4.name, { ...graded.judge, ...isInvalid }]];
+  const said4 = parts2.flatMap(({ named: named4, graded: graded2 }) => {
+    if (graded2.kind === "ungraded" || graded2.judge === null) return [];
+    const isInvalid = graded2.kind === "invalid" && { invalid: true, error: errorOf2(graded2) };
+    return [[named4.name, { ...graded2.judge, ...isInvalid }]];
   });
   return Object.fromEntries(said4);
 }
@@ -41084,7 +42625,7 @@ function errorOf2({ type, message }) {
 }
 function printedBy2(parts2) {
   const printed = parts2.flatMap(
-    ({ named: named4, graded }) => graded.kind === "ungraded" || graded.printed === null || graded.printed === "" ? [] : [`[${named4.name}] ${graded.printed}`]
+    ({ named: named4, graded: graded2 }) => graded2.kind === "ungraded" || graded2.printed === null || graded2.printed === "" ? [] : [`[${named4.name}] ${graded2.printed}`]
   );
   return printed.length === 0 ? null : printed.join("\n");
 }
@@ -41115,7 +42656,11 @@ async function openSingle(spec, tools) {
   const isBatch2 = program3.execution === "aggregate";
   const told4 = { spec, place: tools.declaredPlace };
   const warnings2 = runsText === void 0 ? [] : textWarnings(program3, runsText, told4);
-  return { grader: { ...run3(opened.program, { bridge, isBatch: isBatch2 }), hurry, close, hash: hash2, warnings: warnings2 } };
+  const grader = { ...run3(opened.program, { bridge, isBatch: isBatch2 }), hurry, close, hash: hash2, warnings: warnings2 };
+  return { grader: withView(grader, { field: fieldOf3(spec) }) };
+}
+function fieldOf3(spec) {
+  return spec.type === "recorded" ? void 0 : spec.extracted_field;
 }
 function textWarnings({ execution, isolation }, where, { spec, place: place3 }) {
   if (execution === "aggregate") return [problem("batch_runs_text", { where }, place3)];
@@ -41185,7 +42730,7 @@ init_refusal();
 init_refusal();
 function preprocessorProblem(refused2, { contract, file, at: at4 }) {
   const { message: reason, text: text2, traceback } = refused2;
-  const place3 = at4(placeIn2(file, refused2));
+  const place3 = at4(placeIn3(file, refused2));
   switch (refused2.reason) {
     case "file_unreadable":
       return problem("preprocess_file_unreadable", { file, reason }, place3);
@@ -41214,7 +42759,7 @@ function preprocessorProblem(refused2, { contract, file, at: at4 }) {
       return problem("preprocess_no_sandbox", { reason }, place3);
   }
 }
-function placeIn2(file, { line: line4, column }) {
+function placeIn3(file, { line: line4, column }) {
   return { file, ...line4 !== void 0 && { line: line4 }, ...column !== void 0 && { column } };
 }
 
@@ -41305,14 +42850,14 @@ async function eachRow(work, into, tools) {
   }
   return { problems: noneLeft(into.lines.length, work) };
 }
-async function keep2({ row, line: line4, made }, { dataset }, { scratch, lines }) {
+async function keep2({ row, line: line4, made }, { dataset }, { scratch, lines: lines2 }) {
   const done = await made;
   if (done.kind === "failed") {
     return problem("preprocess_failed", { ...done, row }, { file: dataset.file.path, line: line4 });
   }
   for (const text2 of done.rows) {
     await scratch.append(text2);
-    lines.push(line4);
+    lines2.push(line4);
   }
   return void 0;
 }
@@ -41345,7 +42890,7 @@ async function* rawRows({ dataset, checked }, { files: files2, signal }) {
 async function* textsOf2(rows) {
   for await (const { text: text2 } of rows) yield text2;
 }
-function madeOf2(dataset, { scratch, lines, contract }) {
+function madeOf2(dataset, { scratch, lines: lines2, contract }) {
   const { path: path6 } = dataset.file;
   const spec = { ...dataset, format: "jsonl" };
   if (contract === "batch") {
@@ -41355,7 +42900,7 @@ function madeOf2(dataset, { scratch, lines, contract }) {
   }
   return {
     dataset: { ...spec, file: { path: path6, absolute: scratch.absolute } },
-    lineOf: (line4) => lines[line4 - 1] ?? line4
+    lineOf: (line4) => lines2[line4 - 1] ?? line4
   };
 }
 function codeHash(files2, { files: { hashText: hashText2 } }) {
@@ -41371,10 +42916,12 @@ async function openData(toOpen, targetOnly, tools) {
   const here = await bring2(toOpen, tools);
   if ("problems" in here) return here;
   const { dataset, origin, warnings: warnings2 } = here;
-  const { keptUpTo } = toOpen;
+  const { keptUpTo, dataAt, python } = toOpen;
   const { preprocess } = toOpen.spec;
+  const checker = dataAt === void 0 ? createRowChecker(toOpen.spec) : void 0;
+  const checking = { targetOnly, keptUpTo, ...checker && { checkRow: checker.check } };
   if (preprocess === void 0) {
-    const opened2 = await openDataset({ dataset, targetOnly, keptUpTo }, tools.files);
+    const opened2 = await openChecked({ dataset, ...checking }, { checker, python }, tools);
     if ("problems" in opened2) return opened2;
     const read5 = withSize(opened2.dataset, here.first);
     const { hash: hash3 } = read5;
@@ -41383,13 +42930,24 @@ async function openData(toOpen, targetOnly, tools) {
   const made = await preprocessed(toOpen, { dataset, preprocess }, tools);
   if ("problems" in made) return made;
   const { rows, sourceHash: hash2, code, close } = made.data;
-  const opened = await openDataset({ ...rows, targetOnly, keptUpTo }, tools.files);
+  const opened = await openChecked({ ...rows, ...checking }, { checker, python }, tools);
   if ("problems" in opened) {
     await close();
     return opened;
   }
   const read4 = withSize(opened.dataset, here.first && { size: void 0 });
   return { dataset: read4, hash: hash2, origin, preprocess: code, warnings: warnings2, close };
+}
+async function openChecked(task, { checker, python }, { files: files2 }) {
+  const opened = await openDataset(task, files2);
+  if ("problems" in opened || checker === void 0) return opened;
+  const problems = [];
+  for (const [spec, place3] of checker.patterns()) {
+    const reason = await python.checkRegex(spec);
+    if (reason !== void 0)
+      problems.push(problem("regex_invalid", { pattern: spec.pattern, reason }, place3));
+  }
+  return problems.length > 0 ? { problems } : opened;
 }
 async function bring2({ spec: { dataset }, index, resolved, python, dataAt = ["dataset"] }, tools) {
   if (!("source" in dataset)) {
@@ -41502,12 +43060,13 @@ function openExamples(toOpen, dataset, tools) {
 function parseTemplates(spec) {
   const prompt = parseTemplate(spec.prompt_template);
   const target = spec.target_template === void 0 ? void 0 : parseTemplate(spec.target_template);
-  return { prompt, target, targetOnly: targetOnlyFields(prompt, target) };
+  const answer2 = answerTemplate(spec);
+  return { prompt, target, answer: answer2, targetOnly: targetOnlyFields(prompt, answer2) };
 }
-function rendering({ spec, candidates: candidates2 }, { prompt, target }, { before }) {
+function rendering({ spec, candidates: candidates2 }, { prompt, target, answer: answer2 }, { before }) {
   const { choices } = spec;
   const pickers = new Map(
-    candidates2.map((each) => [each.id, createFieldPicker(prompt, passOf2(each), target)])
+    candidates2.map((each) => [each.id, createFieldPicker(prompt, passOf2(each), answer2)])
   );
   return {
     renderPrompt: ({ row, content }) => {
@@ -41515,8 +43074,9 @@ function rendering({ spec, candidates: candidates2 }, { prompt, target }, { befo
       return before({ content, prompt: own2 }) + own2;
     },
     renderTarget: (row) => target === void 0 ? null : render(target, { row, choices }),
+    renderTargets: targetsRenderer(spec),
     fieldsFor: (candidateId, row) => pickers.get(candidateId)?.(row) ?? {},
-    buildItem: (row, rendered) => graderItem(row, { ...rendered, choices, taskId: spec.id }),
+    buildItem: (row, rendered2) => graderItem(row, { ...rendered2, choices, taskId: spec.id }),
     slicesOf: (row) => sliceValues(row, spec.slices),
     clusterOf: (row) => clusterValue(row, spec.cluster_by)
   };
@@ -41547,14 +43107,15 @@ function sliceWarnings(slices, fields, placeAt3) {
 function hasField(fields, name2) {
   return fields.has(name2) || fields.has(firstPart(name2));
 }
-function warnings({ spec, index, resolved }, { prompt, target }, fields) {
+function warnings({ spec, index, resolved }, { prompt, target, answer: answer2 }, fields) {
   const place3 = (...keys) => resolved.place(["tasks", index, ...keys]);
   return [
     ...templateWarnings(prompt, fields, place3("prompt_template")),
     ...target === void 0 ? [] : templateWarnings(target, fields, place3("target_template")),
+    ...ownTargetWarnings(spec.grader, fields, place3),
     ...clusterWarnings(spec.cluster_by, fields, place3("cluster_by")),
     ...sliceWarnings(spec.slices, fields, (at4) => place3("slices", at4)),
-    ...targetShownWarnings(prompt, target, place3("prompt_template"))
+    ...targetShownWarnings(prompt, answer2, place3("prompt_template"))
   ];
 }
 
@@ -41722,7 +43283,7 @@ function gated({ id, metrics }, wanted5, earlier) {
   const there = earlier?.tasks[id]?.metrics ?? [];
   const named4 = metrics.filter((metric) => wanted5.includes(metric.id));
   const isCompared = named4.some((metric) => isAmong(there, metric));
-  const before = isCompared ? [] : gatedBefore(id, earlier).filter((one) => isAmong(metrics, one));
+  const before = isCompared ? [] : gatedBefore(id, earlier).filter((one2) => isAmong(metrics, one2));
   const own2 = wanted5.length > 0 || before.length > 0 ? named4 : metrics.slice(0, 1);
   const ids = new Set([...own2, ...before].map((metric) => metric.id));
   return [...ids].flatMap((each) => {
@@ -41743,7 +43304,7 @@ function gatedBefore(task, earlier) {
 function isByDefault({ metrics }, own2) {
   if (own2.length !== 1) return own2.length === 0;
   const [first] = metrics;
-  return own2.every((one) => one.spec.id === first?.id && (!one.wasShare || isShare2(first)));
+  return own2.every((one2) => one2.spec.id === first?.id && (!one2.wasShare || isShare2(first)));
 }
 function isAmong(metrics, { id }) {
   return metrics.some((metric) => metric.id === id);
@@ -41848,8 +43409,8 @@ function nameTasks(groups, hashText2) {
   });
 }
 function slug2(name2, hashText2) {
-  const plain6 = name2.normalize("NFC").replaceAll(/[^\p{L}\p{N}_.-]+/gu, "-");
-  return clip4(plain6.replaceAll(/^[-.]+|-+$/g, ""), hashText2);
+  const plain7 = name2.normalize("NFC").replaceAll(/[^\p{L}\p{N}_.-]+/gu, "-");
+  return clip4(plain7.replaceAll(/^[-.]+|-+$/g, ""), hashText2);
 }
 function clip4(name2, hashText2) {
   if (name2.length <= longestName2) return name2;
@@ -41878,8 +43439,8 @@ function metricId(name2) {
 
 // src/results/metric-names.ts
 function missingMetric(metric, known5, place3) {
-  const meant = nearest(metric, known5) ?? nearest(metricId(metric), known5);
-  return problem("results_metric_missing", { metric, known: listed4(known5), nearest: meant }, place3);
+  const meant2 = nearest(metric, known5) ?? nearest(metricId(metric), known5);
+  return problem("results_metric_missing", { metric, known: listed4(known5), nearest: meant2 }, place3);
 }
 var namedAtMost = 10;
 function listed4(names2) {
@@ -42059,7 +43620,7 @@ function scoresOf2(fields, metrics) {
   const several = isJsonObject(scores) ? scores : void 0;
   if (metrics.length > 0) {
     for (const id of metrics) {
-      const name2 = several === void 0 ? void 0 : nameOf8(id, several);
+      const name2 = several === void 0 ? void 0 : nameOf10(id, several);
       const own2 = name2 === void 0 ? void 0 : several?.[name2];
       put2(id, own2 === void 0 || own2 === null ? fields.score(id) : fields.asScore(id, own2));
     }
@@ -42080,7 +43641,7 @@ function scoresOf2(fields, metrics) {
   }
   return Object.fromEntries(found);
 }
-function nameOf8(wanted5, scores) {
+function nameOf10(wanted5, scores) {
   if (Object.hasOwn(scores, wanted5)) return wanted5;
   return Object.keys(scores).find((name2) => metricId(name2) === wanted5);
 }
@@ -42144,12 +43705,12 @@ function latencyOf(fields) {
 // src/results/table.ts
 var toldAtMost = 20;
 function openTable(table4) {
-  const seen = createMetrics(table4.shape.metrics);
-  return { tool: table4.tool, rows: rowsOf2(table4, seen), metrics: () => seen.metrics(table4) };
+  const seen2 = createMetrics(table4.shape.metrics);
+  return { tool: table4.tool, rows: rowsOf2(table4, seen2), metrics: () => seen2.metrics(table4) };
 }
-async function* rowsOf2(table4, seen) {
+async function* rowsOf2(table4, seen2) {
   const { source, shape, read: read4, texts: texts3 } = table4;
-  const reading = { file: source.path, shape, texts: texts3, known: seen.known };
+  const reading = { file: source.path, shape, texts: texts3, known: seen2.known };
   const told4 = [];
   let more = 0;
   const complain2 = (line4, found) => {
@@ -42167,7 +43728,7 @@ async function* rowsOf2(table4, seen) {
       const result = readResult(each, reading);
       if ("problems" in result) complain2(each.line, result.problems);
       else {
-        seen.add(result);
+        seen2.add(result);
         if (told4.length === 0) yield result;
       }
     }
@@ -42185,7 +43746,7 @@ function withLine(found) {
   return { ...found, message: `line ${place3.line}${column}: ${message}`, place: { file } };
 }
 function createMetrics(wanted5) {
-  const seen = /* @__PURE__ */ new Map();
+  const seen2 = /* @__PURE__ */ new Map();
   const others2 = /* @__PURE__ */ new Set();
   let scored = 0;
   return {
@@ -42193,8 +43754,8 @@ function createMetrics(wanted5) {
     add: ({ scores, result }) => {
       if (result.kind === "scored") scored += 1;
       for (const [id, score] of Object.entries(scores)) {
-        const range = seen.get(id);
-        if (range === void 0) seen.set(id, { low: score, high: score });
+        const range = seen2.get(id);
+        if (range === void 0) seen2.set(id, { low: score, high: score });
         else {
           range.low = Math.min(range.low, score);
           range.high = Math.max(range.high, score);
@@ -42203,19 +43764,19 @@ function createMetrics(wanted5) {
     },
     metrics: ({ source }) => {
       const place3 = { file: source.path };
-      const known5 = [.../* @__PURE__ */ new Set([...seen.keys(), ...others2])];
-      if (wanted5.length === 0 && scored > 0 && seen.size === 0)
+      const known5 = [.../* @__PURE__ */ new Set([...seen2.keys(), ...others2])];
+      if (wanted5.length === 0 && scored > 0 && seen2.size === 0)
         throw new Refusal(noScores(known5, place3));
-      const missing2 = scored === 0 ? [] : wanted5.filter((id) => !seen.has(id));
+      const missing2 = scored === 0 ? [] : wanted5.filter((id) => !seen2.has(id));
       if (missing2.length > 0)
         throw new Refusal(missing2.map((metric) => missingMetric(metric, known5, place3)));
       const found = inMetricOrder(
-        [...seen.keys()].map((id) => ({ id })),
+        [...seen2.keys()].map((id) => ({ id })),
         [mainMetric]
       );
       return (wanted5.length > 0 ? wanted5.map((id) => ({ id })) : found).map(({ id }) => ({
         id,
-        range: rangeOf2(seen.get(id)),
+        range: rangeOf2(seen2.get(id)),
         direction: "higher_is_better"
       }));
     }
@@ -42226,8 +43787,8 @@ function noScores(known5, place3) {
   const none4 = problem("results_no_scores", void 0, place3);
   return known5.length === 0 ? [none4] : [none4, missingMetric(mainMetric, known5, place3)];
 }
-function rangeOf2(seen) {
-  return seen !== void 0 && seen.low >= 0 && seen.high <= 1 ? [0, 1] : null;
+function rangeOf2(seen2) {
+  return seen2 !== void 0 && seen2.low >= 0 && seen2.high <= 1 ? [0, 1] : null;
 }
 async function openCsv(source, shape, read4) {
   return openTable({ tool: "csv", source, shape, read: read4, texts: true });
@@ -42320,7 +43881,7 @@ function createDeepevalReader(file, metrics) {
         at: at4,
         task: null,
         candidate: null,
-        ...nameOf9(record, byPytest),
+        ...nameOf11(record, byPytest),
         repeat: null,
         prompt: record.text("input") ?? record.text("scenario") ?? null,
         target: record.text("expectedOutput") ?? record.text("expectedOutcome") ?? null,
@@ -42390,7 +43951,7 @@ function scoresOf3(record, given) {
   ]);
 }
 var positionOnly = /^(?:conversational_)?test_case_(?:\d+|None)$/;
-function nameOf9(record, byPytest) {
+function nameOf11(record, byPytest) {
   const name2 = record.text("name") ?? "";
   const asked3 = askedOf3(record);
   if (name2 === "" || positionOnly.test(name2)) return { id: null, input: asked3 };
@@ -42443,19 +44004,19 @@ function latencyOf2(record) {
   return seconds2 === void 0 || seconds2 < 0 ? null : seconds2 * 1e3;
 }
 function createEvidence() {
-  const seen = /* @__PURE__ */ new Map();
+  const seen2 = /* @__PURE__ */ new Map();
   return {
     note: ({ id, score, threshold: threshold2, success }) => {
       if (score === void 0) return;
-      const known5 = seen.get(id) ?? { higher: 0, lower: 0, isShare: true };
-      seen.set(id, known5);
+      const known5 = seen2.get(id) ?? { higher: 0, lower: 0, isShare: true };
+      seen2.set(id, known5);
       if (score < 0 || score > 1) known5.isShare = false;
       if (threshold2 === void 0 || success === void 0 || score === threshold2) return;
       if (score > threshold2 === success) known5.higher += 1;
       else known5.lower += 1;
     },
     learned: (id) => {
-      const { higher: higher2, lower: lower2, isShare: isShare3 } = seen.get(id) ?? { higher: 0, lower: 0, isShare: true };
+      const { higher: higher2, lower: lower2, isShare: isShare3 } = seen2.get(id) ?? { higher: 0, lower: 0, isShare: true };
       return {
         id,
         range: isShare3 ? [0, 1] : null,
@@ -44057,23 +45618,23 @@ function unexpected({ at: at4, rest }) {
 // src/results/tool-metrics.ts
 init_refusal();
 function createToolMetrics(file, wanted5, first = []) {
-  const seen = /* @__PURE__ */ new Map();
+  const seen2 = /* @__PURE__ */ new Map();
   return {
     take: (scores, known5) => {
       for (const id of Object.keys(scores)) {
-        if (seen.has(id)) continue;
-        seen.set(id, { range: null, direction: "higher_is_better", ...known5?.(id), id });
+        if (seen2.has(id)) continue;
+        seen2.set(id, { range: null, direction: "higher_is_better", ...known5?.(id), id });
       }
       if (wanted5.length === 0) return scores;
       return Object.fromEntries(Object.entries(scores).filter(([id]) => wanted5.includes(id)));
     },
     list: () => {
-      if (wanted5.length === 0) return inMetricOrder([...seen.values()], first);
-      const known5 = [...seen.keys()];
-      const missing2 = known5.length === 0 ? [] : wanted5.filter((id) => !seen.has(id));
+      if (wanted5.length === 0) return inMetricOrder([...seen2.values()], first);
+      const known5 = [...seen2.keys()];
+      const missing2 = known5.length === 0 ? [] : wanted5.filter((id) => !seen2.has(id));
       if (missing2.length === 0)
         return wanted5.flatMap((id) => {
-          const metric = seen.get(id);
+          const metric = seen2.get(id);
           return metric === void 0 ? [] : [metric];
         });
       throw new Refusal(missing2.map((metric) => missingMetric(metric, known5, { file })));
@@ -44160,7 +45721,7 @@ function inspectMetricId(scorer, key) {
 }
 function scoresOf4(record, wanted5) {
   const scores = {};
-  const graded = /* @__PURE__ */ new Set();
+  const graded2 = /* @__PURE__ */ new Set();
   const put2 = (id, value, field) => {
     if (value === null) return;
     if (Object.hasOwn(scores, id)) {
@@ -44171,7 +45732,7 @@ function scoresOf4(record, wanted5) {
     if (number !== void 0) scores[id] = number;
     else if (wanted5.length === 0 || wanted5.includes(id))
       record.complain(field, { found: shown7(value), expected });
-    if (typeof value !== "number") graded.add(id);
+    if (typeof value !== "number") graded2.add(id);
   };
   for (const [scorer, score] of Object.entries(record.object("scores") ?? {})) {
     const value = isJsonObject(score) ? score["value"] ?? null : null;
@@ -44181,7 +45742,7 @@ function scoresOf4(record, wanted5) {
       for (const [key, each] of Object.entries(value))
         put2(inspectMetricId(scorer, key), each, `${field}.${key}`);
   }
-  return { scores, known: (id) => graded.has(id) ? { range: [0, 1] } : void 0 };
+  return { scores, known: (id) => graded2.has(id) ? { range: [0, 1] } : void 0 };
 }
 var expected = "a number, a truth value or one of C, P, I and N (or name other metrics with --metric)";
 function numberOf4(value) {
@@ -44617,22 +46178,22 @@ async function openJsonl(source, shape, read4) {
 }
 var newline7 = 10;
 async function isLastLine(source, line4) {
-  let [lines, last] = [1, newline7];
+  let [lines2, last] = [1, newline7];
   for await (const chunk of source.bytes()) {
     for (let at4 = chunk.indexOf(newline7); at4 !== -1; at4 = chunk.indexOf(newline7, at4 + 1))
-      lines += 1;
+      lines2 += 1;
     last = chunk.at(-1) ?? last;
   }
-  return last !== newline7 && lines === line4;
+  return last !== newline7 && lines2 === line4;
 }
 var looksLikeJsonl = ({ path: path6, text: text2, whole: whole3 }) => {
   if (/\.(?:jsonl|ndjson)$/i.test(path6) && /^\s*\{/.test(text2)) return true;
-  const lines = text2.split("\n").filter((line4) => line4.trim() !== "");
-  const [first, second] = lines;
-  if (first === void 0 || lines.length === 1 && !whole3) return false;
+  const lines2 = text2.split("\n").filter((line4) => line4.trim() !== "");
+  const [first, second] = lines2;
+  if (first === void 0 || lines2.length === 1 && !whole3) return false;
   const row = objectIn(first);
   if (row === void 0) return false;
-  if (second !== void 0 && (whole3 || lines.length > 2) && objectIn(second) === void 0)
+  if (second !== void 0 && (whole3 || lines2.length > 2) && objectIn(second) === void 0)
     return false;
   return ["score", "scores", "error"].some((key) => Object.hasOwn(row, key));
 };
@@ -44908,12 +46469,12 @@ async function* rowsOf5(source, reading) {
   complaints.refuse();
 }
 async function countRepeated(source, complaints) {
-  const seen = createDigestTable();
+  const seen2 = createDigestTable();
   const counts = /* @__PURE__ */ new Map();
   for await (const { id } of casesOf2(source, complaints)) {
     const key = shortDigest(createHash7("sha256").update(id).digest("hex"));
-    const before = seen.get(key);
-    seen.set(key, (before ?? 0) + 1);
+    const before = seen2.get(key);
+    seen2.set(key, (before ?? 0) + 1);
     if (before !== void 0) counts.set(id, before + 1);
   }
   return counts;
@@ -44986,8 +46547,8 @@ init_json();
 init_refusal();
 async function* readResultLines(source) {
   const place3 = { file: source.path };
-  for await (const lines of readTextLines(source.bytes())) {
-    for (const { line: line4, parsed } of parseJsonLines(lines, parsePython)) {
+  for await (const lines2 of readTextLines(source.bytes())) {
+    for (const { line: line4, parsed } of parseJsonLines(lines2, parsePython)) {
       const at4 = `line ${line4.number}`;
       if (parsed.kind !== "json" && !line4.complete && parsed.reason !== tooDeepWords)
         throw new Refusal(problem("results_truncated", { at: at4, of: "a result" }, place3));
@@ -45029,7 +46590,7 @@ async function describeLmEvalRun(source) {
   return {
     task: task ?? null,
     version: typeof version2 === "string" ? version2 : void 0,
-    candidate: candidateOf(parts2.get("config")),
+    candidate: candidateOf2(parts2.get("config")),
     higherIsBetter: (metric) => {
       const direction = memberOf2(directions, metric);
       return typeof direction === "boolean" ? direction : void 0;
@@ -45047,7 +46608,7 @@ async function readTotals(totals) {
     parts2.set(String(path6[0]), value);
   return parts2;
 }
-function candidateOf(config) {
+function candidateOf2(config) {
   const given = memberOf2(config, "model_args");
   const args = typeof given === "string" ? parseArguments(given) : given;
   for (const name2 of ["pretrained", "model", "path"]) {
@@ -45105,7 +46666,7 @@ function noteRow({ value, at: at4 }, { file, wanted: wanted5, noted }) {
   const filter = filterOf(value);
   const scores = scoresOf6(value, noted.metrics);
   for (const name2 of names2) {
-    const id = idOf(valueText(name2), filter);
+    const id = idOf2(valueText(name2), filter);
     const isAsked = wanted5.length === 0 ? Object.keys(scores).length === 0 : wanted5.includes(id);
     const found = valueOf4(value, valueText(name2));
     if (isAsked && found !== void 0 && !isScore(found))
@@ -45146,7 +46707,7 @@ function documentId(doc) {
 function filterOf(row) {
   return valueText(row["filter"]);
 }
-function idOf(metric, filter) {
+function idOf2(metric, filter) {
   return metricId(filter === "none" ? metric : `${metric}.${filter}`);
 }
 function isScore(value) {
@@ -45158,7 +46719,7 @@ function scoresOf6(row, known5) {
     const name2 = valueText(each);
     const value = valueOf4(row, name2);
     if (value === void 0 || !isScore(value)) return [];
-    const id = idOf(name2, filterOf(row));
+    const id = idOf2(name2, filterOf(row));
     if (!known5.has(id)) known5.set(id, { name: name2, isFlag: typeof value === "boolean" });
     return [[id, Number(value)]];
   });
@@ -45167,7 +46728,7 @@ function scoresOf6(row, known5) {
 function rowOf4(row, { at: at4, noted }) {
   const doc = isJsonObject(row["doc"]) ? row["doc"] : {};
   const target = valueOf4(row, "target");
-  const answer2 = answerOf(row);
+  const answer2 = answerOf2(row);
   return {
     at: at4,
     task: null,
@@ -45202,7 +46763,7 @@ function promptOf2(row) {
   const prompt = isJsonObject(first) ? valueOf4(first, "arg_0") : void 0;
   return prompt === void 0 ? null : valueText(prompt);
 }
-function answerOf(row) {
+function answerOf2(row) {
   const filtered2 = onlyOne(row["filtered_resps"]);
   const said4 = onlyOne(onlyOne(row["resps"]));
   if (typeof said4 !== "string")
@@ -45322,20 +46883,20 @@ function nameCandidates(prompts) {
     const own2 = ordered.filter((prompt) => prompt.provider === provider);
     const labels = own2.map((prompt, at4) => promptName(prompt) ?? `prompt ${at4 + 1}`);
     for (const [at4, { index }] of own2.entries()) {
-      const label = labels[at4] ?? "";
-      const isAlone = labels.indexOf(label) === labels.lastIndexOf(label);
-      const name2 = isAlone ? label : `${label} ${at4 + 1}`;
+      const label2 = labels[at4] ?? "";
+      const isAlone = labels.indexOf(label2) === labels.lastIndexOf(label2);
+      const name2 = isAlone ? label2 : `${label2} ${at4 + 1}`;
       names2.set(index, own2.length === 1 ? provider : `${provider} · ${name2}`);
     }
   }
   return ({ provider, index }) => names2.get(index) ?? provider;
 }
 var longestLabel = 60;
-function promptName({ label, raw }) {
-  const file = /^([^\s:]+\.\w+): /.exec(label)?.[1];
+function promptName({ label: label2, raw }) {
+  const file = /^([^\s:]+\.\w+): /.exec(label2)?.[1];
   if (file !== void 0) return file;
-  const isText2 = label === raw || /\{[{%]|\n/.test(label);
-  return isText2 || label === "" || label.length > longestLabel ? void 0 : label;
+  const isText2 = label2 === raw || /\{[{%]|\n/.test(label2);
+  return isText2 || label2 === "" || label2.length > longestLabel ? void 0 : label2;
 }
 
 // src/results/promptfoo-case.ts
@@ -45344,7 +46905,7 @@ init_json();
 function namedTest(record) {
   const threshold2 = record.number("testCase.threshold");
   return {
-    id: idOf2(record),
+    id: idOf3(record),
     input: inputOf3(record),
     asserted: {
       assert: record.list("testCase.assert") ?? [],
@@ -45352,7 +46913,7 @@ function namedTest(record) {
     }
   };
 }
-function idOf2(record) {
+function idOf3(record) {
   for (const path6 of ["testCase.metadata.testCaseId", "testCase.id"]) {
     const value = record.value(path6);
     if (typeof value === "string" || typeof value === "number") {
@@ -45370,14 +46931,14 @@ function inputOf3(record) {
   return { description, vars };
 }
 function createTestNames() {
-  const seen = /* @__PURE__ */ new Map();
+  const seen2 = /* @__PURE__ */ new Map();
   const several = /* @__PURE__ */ new Set();
   return {
     see: ({ id, input, asserted }) => {
       if (id !== null) return;
       const [key, how] = [digest(input), digest(asserted)];
-      const known5 = seen.get(key);
-      if (known5 === void 0) seen.set(key, how);
+      const known5 = seen2.get(key);
+      if (known5 === void 0) seen2.set(key, how);
       else if (known5 !== how) several.add(key);
     },
     inputOf: ({ id, input, asserted }) => id === null && several.has(digest(input)) ? { ...input, ...asserted } : input
@@ -45504,7 +47065,7 @@ function createRowReader2(file, tools) {
         repeat: count5(candidate2, test),
         prompt: unlessStripped(prompt?.raw),
         target: null,
-        output: unlessStripped(outputOf(record)),
+        output: unlessStripped(outputOf2(record)),
         result,
         scores,
         explanation: explanationOf3(record),
@@ -45533,7 +47094,7 @@ function scoresOf7(record) {
   }
   return scores;
 }
-function outputOf(record) {
+function outputOf2(record) {
   const output = record.value("response.output");
   return output === void 0 ? void 0 : valueText(output);
 }
@@ -45697,14 +47258,131 @@ function keysIn2(text2) {
 }
 var tokens3 = /"((?:[^"\\]|\\.)*)"\s*:|"(?:[^"\\]|\\.)*(?:"|$)|([{}[\]])/gs;
 
+// src/results/sygra.ts
+init_json();
+init_refusal();
+import { createHash as createHash9 } from "node:crypto";
+var openSygra = async (source, shape) => {
+  const metrics = createToolMetrics(source.path, shape.metrics.map(metricId));
+  return { tool: "sygra", rows: rowsOf8(source, metrics), metrics: metrics.list };
+};
+async function* rowsOf8(source, metrics) {
+  const repeats = createRepeats2();
+  const golden = await goldenField(source);
+  let scored = 0;
+  for await (const { value, at: at4 } of recordsOf(source)) {
+    if (!isJsonObject(value) || "evaluation_summary" in value) throw notRecords(source);
+    const row = rowOf5(value, { at: at4, metrics, golden });
+    if (row.result.kind === "scored") scored += 1;
+    yield { ...row, repeat: repeats([row.id, row.input]) };
+  }
+  if (scored === 0) throw notRecords(source);
+}
+async function* recordsOf(source) {
+  if (/\.(?:jsonl|ndjson)$/i.test(source.path)) {
+    yield* readResultLines(source);
+    return;
+  }
+  for await (const { path: path6, value } of readJsonFile(source, ["$.*"]))
+    yield { value, at: formatJsonPath(path6) };
+}
+function notRecords(source) {
+  const expected2 = "records with results of unit metrics, as output_*.json has them (not the report beside it)";
+  return new Refusal(
+    problem("results_not_format", { format: "sygra", expected: expected2 }, { file: source.path })
+  );
+}
+var looksAt = 50;
+async function goldenField(source) {
+  let fields;
+  let seen2 = 0;
+  for await (const { value } of recordsOf(source)) {
+    const first = isJsonObject(value) ? Object.values(value).find(isResult) : void 0;
+    if (first === void 0 || !isJsonObject(value)) continue;
+    const text2 = textOf7(first["golden"]);
+    const same = Object.keys(value).filter((field) => asText2(value[field]) === text2);
+    fields = fields === void 0 ? same : fields.filter((field) => same.includes(field));
+    seen2 += 1;
+    if (seen2 >= looksAt) break;
+  }
+  return fields?.find((field) => !/predict|response|output/i.test(field));
+}
+function asText2(value) {
+  return typeof value === "string" ? value : textOf7(value);
+}
+function isResult(value) {
+  return isJsonObject(value) && "correct" in value && "golden" in value && "predicted" in value;
+}
+function rowOf5(record, { at: at4, metrics, golden }) {
+  const results = Object.entries(record).flatMap(
+    ([field, value]) => isResult(value) ? [[field, value]] : []
+  );
+  const scores = Object.fromEntries(
+    results.map(([field, { correct }]) => [metricId(field), isTrue(correct) ? 1 : 0])
+  );
+  const first = results[0]?.[1];
+  const taken = metrics.take(scores, () => ({ range: [0, 1], scale: "binary" }));
+  return {
+    at: at4,
+    task: null,
+    candidate: null,
+    id: idOf4(record["id"]),
+    input: inputOf4(record, golden),
+    prompt: null,
+    target: textOf7(first?.["golden"]) ?? (golden === void 0 ? null : asText2(record[golden])),
+    output: textOf7(first?.["predicted"]),
+    result: first === void 0 ? {
+      kind: "failed",
+      type: "no_result",
+      message: "SyGra recorded no result of a unit metric"
+    } : { kind: "scored" },
+    scores: first === void 0 ? {} : taken,
+    explanation: null,
+    fields: {},
+    usage: null,
+    latencyMs: null
+  };
+}
+function isTrue(value) {
+  return Array.isArray(value) ? value.length > 0 : Boolean(value);
+}
+var random = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i;
+function idOf4(id) {
+  if (typeof id === "number") return String(id);
+  return typeof id === "string" && id !== "" && !random.test(id) ? id : null;
+}
+function inputOf4(record, golden) {
+  const isAnswer2 = (field) => field === golden || /predict|response|output/i.test(field);
+  return Object.fromEntries(
+    Object.entries(record).filter(
+      ([field, value]) => field !== "id" && value !== null && !isResult(value) && !isAnswer2(field)
+    )
+  );
+}
+function textOf7(side) {
+  if (!isJsonObject(side)) return null;
+  const { text: text2 } = side;
+  return typeof text2 === "string" ? text2 : JSON.stringify(text2 ?? side);
+}
+function createRepeats2() {
+  const counts = /* @__PURE__ */ new Map();
+  return (what) => {
+    const key = createHash9("sha256").update(canonicalJson(what)).digest("base64url").slice(0, 22);
+    const count5 = counts.get(key) ?? 0;
+    counts.set(key, count5 + 1);
+    return count5;
+  };
+}
+var looksLikeSygra = ({ text: text2 }) => /^\s*(?:\[\s*)?\{/.test(text2) && /"correct"\s*:\s*(?:true|false)\s*,\s*"golden"\s*:/.test(text2) && /"predicted"\s*:/.test(text2) && !/^\s*\[\s*\{\s*"evaluation_summary"/.test(text2);
+
 // src/results/open.ts
 async function openResultFile(asked3, readers2) {
   const { source, shape } = asked3;
   if (source.size === 0)
     throw new Refusal(problem("results_empty", void 0, { file: source.path }));
-  const formats = formatsWith(readers2);
-  const format2 = asked3.format === "auto" ? await detect(source, formats) : asked3.format;
-  const { open: open7, namesFields } = formats[format2];
+  const formats2 = formatsWith(readers2);
+  const format2 = asked3.format === "auto" ? await detect(source, formats2) : asked3.format;
+  const { open: open7, namesFields } = formats2[format2];
   if (!namesFields && Object.keys(shape.fields).length > 0)
     throw new Refusal(problem("results_fields_not_taken", { format: format2 }, { file: source.path }));
   return { format: format2, opened: await open7(source, shape) };
@@ -45715,6 +47393,7 @@ function formatsWith({ jsonl, csv }) {
     inspect: { looksLike: looksLikeInspect, open: openInspect, namesFields: false },
     "lm-eval": { looksLike: looksLikeLmEval, open: openLmEval, namesFields: false },
     deepeval: { looksLike: looksLikeDeepeval, open: openDeepeval, namesFields: false },
+    sygra: { looksLike: looksLikeSygra, open: openSygra, namesFields: false },
     junit: { looksLike: looksLikeJunit, open: openJunit, namesFields: false },
     jsonl: {
       looksLike: looksLikeJsonl,
@@ -45728,10 +47407,10 @@ function formatsWith({ jsonl, csv }) {
     }
   };
 }
-async function detect(source, formats) {
+async function detect(source, formats2) {
   const head2 = await headOf(source);
-  const claimed = resultFormats.filter((format3) => formats[format3].looksLike(head2));
-  const tools = claimed.filter((format3) => !formats[format3].namesFields);
+  const claimed = resultFormats.filter((format3) => formats2[format3].looksLike(head2));
+  const tools = claimed.filter((format3) => !formats2[format3].namesFields);
   const [format2, ...others2] = tools.length > 0 ? tools : claimed;
   const place3 = { file: source.path };
   if (format2 === void 0)
@@ -45890,7 +47569,7 @@ function merge2(known5, metric, file) {
 
 // src/suite/imported/scratch-rows.ts
 async function* readTaken(chunks2) {
-  for await (const lines of readTextLines(chunks2)) for (const { text: text2 } of lines) yield parse6(text2);
+  for await (const lines2 of readTextLines(chunks2)) for (const { text: text2 } of lines2) yield parse6(text2);
 }
 function parse6(text2) {
   if (text2.kind === "unreadable") throw new RangeError(`a row that was put aside: ${text2.reason}`);
@@ -46022,7 +47701,7 @@ function isTooLong(line4) {
 }
 var mostRowBytes2 = longestLineBytes / 4;
 function createNaming(digest2) {
-  const seen = createDigestTable();
+  const seen2 = createDigestTable();
   const counts = createDigestTable();
   const starts = [];
   const twice = [];
@@ -46040,9 +47719,9 @@ function createNaming(digest2) {
       const own2 = id ?? digest2(canonicalJson(input));
       const keyOf13 = (caseId) => digest2(JSON.stringify([task, candidate2, repeat ?? 0, caseId]));
       const key = keyOf13(own2);
-      const first = seen.get(key);
+      const first = seen2.get(key);
       if (first === void 0) {
-        seen.set(key, ordinal);
+        seen2.set(key, ordinal);
         ordinal += 1;
         return own2;
       }
@@ -46055,9 +47734,9 @@ function createNaming(digest2) {
       let count5 = counts.get(key) ?? 1;
       do
         count5 += 1;
-      while (seen.get(keyOf13(`${own2}-${count5}`)) !== void 0);
+      while (seen2.get(keyOf13(`${own2}-${count5}`)) !== void 0);
       counts.set(key, count5);
-      seen.set(keyOf13(`${own2}-${count5}`), ordinal);
+      seen2.set(keyOf13(`${own2}-${count5}`), ordinal);
       ordinal += 1;
       return `${own2}-${count5}`;
     }
@@ -46502,12 +48181,15 @@ async function readManifest(path6, tools) {
   if (resolved.kind === "resolved") return resolved;
   throw new Refusal(resolved.problems);
 }
-function resolveManifest(manifest2, { files: files2, candidateTools: candidateTools2 }) {
-  return resolveSuite(manifest2, {
-    inspectPath: files2.inspectPath,
-    readText: files2.readText,
-    environment: candidateTools2.environment
-  });
+async function resolveManifest(manifest2, { files: files2, candidateTools: candidateTools2 }) {
+  const { environment } = candidateTools2;
+  const found = await translated(manifest2, { files: files2, environment });
+  if (found.kind === "refused") return found;
+  const { inspectPath: inspectPath2, readText: readText3 } = files2;
+  const resolved = await resolveParsed(found, manifest2, { inspectPath: inspectPath2, readText: readText3, environment });
+  if (resolved.kind === "refused") return resolved;
+  const suite = { ...resolved.suite, ...found.about && { foreign: found.about } };
+  return { ...resolved, suite, warnings: [...found.warnings, ...resolved.warnings] };
 }
 async function readManifestText(path6, absolute, files2) {
   try {
@@ -46549,7 +48231,7 @@ async function locateInBase(manifest2, tree, tools) {
   const isHere = kind !== "missing";
   if (isOutside(real, (await inspectPath2(root)).real))
     throw new Refusal(problem("path_link_outside", { path: written2 }, { file: manifest2 }));
-  const paths = [written2, ...otherPaths, relative8(root, real)];
+  const paths = [written2, ...otherPaths, relative10(root, real)];
   const path6 = await firstIn(tree, paths, inspectPath2);
   const [lacking2] = path6 === void 0 ? await submodulesAround(paths, tree, tools.files) : [];
   if (lacking2 !== void 0) throw new Refusal(submoduleMissing(lacking2, tree));
@@ -46559,8 +48241,8 @@ async function locateInBase(manifest2, tree, tools) {
   return { ...here, suite: "moved", basePath: from };
 }
 async function firstIn(tree, paths, inspectPath2) {
-  for (const path6 of paths.map((each) => each.split(sep10).join("/"))) {
-    const { kind, real } = await inspectPath2(join27(tree.root, path6));
+  for (const path6 of paths.map((each) => each.split(sep11).join("/"))) {
+    const { kind, real } = await inspectPath2(join31(tree.root, path6));
     if (kind !== "missing" && isOutside(real, (await inspectPath2(tree.root)).real)) {
       const file = `${tree.source}:${path6}`;
       throw new Refusal(problem("path_link_outside", { path: path6 }, { file }));
@@ -46572,10 +48254,10 @@ async function firstIn(tree, paths, inspectPath2) {
 async function submodulesAround(paths, { root, sha }, { inspectPath: inspectPath2, isEmptyFolder: isEmptyFolder2 }) {
   const found = /* @__PURE__ */ new Set();
   for (const path6 of sha === null ? [] : paths) {
-    let folder = dirname10(path6);
-    while (folder !== "." && (await inspectPath2(join27(root, folder))).kind === "missing")
-      folder = dirname10(folder);
-    if (folder !== "." && await isEmptyFolder2(join27(root, folder))) found.add(folder);
+    let folder = dirname12(path6);
+    while (folder !== "." && (await inspectPath2(join31(root, folder))).kind === "missing")
+      folder = dirname12(folder);
+    if (folder !== "." && await isEmptyFolder2(join31(root, folder))) found.add(folder);
   }
   return [...found];
 }
@@ -46583,18 +48265,18 @@ function submoduleMissing(path6, { source }) {
   return problem("policy_submodule_missing", { source, path: path6 });
 }
 function isOutside(path6, folder) {
-  const way = relative8(folder, path6);
-  return way === ".." || way.startsWith(`..${sep10}`) || isAbsolute5(way);
+  const way = relative10(folder, path6);
+  return way === ".." || way.startsWith(`..${sep11}`) || isAbsolute5(way);
 }
 async function findMoved(absolute, { tree, root }, { files: files2, candidateTools: candidateTools2 }) {
   const bounds2 = { directory: tree.root, root: tree.root };
-  const patterns = ["**/*.yaml", "**/*.yml", `${relative8(root, dirname10(absolute))}/*.json`];
+  const patterns = ["**/*.yaml", "**/*.yml", `${relative10(root, dirname12(absolute))}/*.json`];
   const found = await candidateTools2.hashGlobs(patterns, bounds2);
   const here = await readTraits(absolute, root, files2);
   const ranked = [];
   for (const path6 of Object.keys(found.files)) {
-    if ((await files2.inspectPath(join27(root, path6))).kind !== "missing") continue;
-    const there = await readTraits(join27(tree.root, path6), tree.root, files2);
+    if ((await files2.inspectPath(join31(root, path6))).kind !== "missing") continue;
+    const there = await readTraits(join31(tree.root, path6), tree.root, files2);
     const rank = there.name === void 0 ? -1 : likeness(here, there);
     if (rank >= 0) ranked.push({ path: path6, rank });
   }
@@ -46607,7 +48289,7 @@ async function readTraits(absolute, root, { readText: readText3 }) {
   return {
     text: text2,
     name: nameIn(text2, absolute),
-    data: data.map((path6) => relative8(root, resolve11(dirname10(absolute), path6))),
+    data: data.map((path6) => relative10(root, resolve12(dirname12(absolute), path6))),
     file: basename7(absolute)
   };
 }
@@ -46642,9 +48324,9 @@ function isFields(value) {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 async function readBaseManifest(path6, tree, tools) {
-  const absolute = join27(tree.root, path6);
+  const absolute = join31(tree.root, path6);
   const text2 = await tools.files.readText(absolute);
-  const recordings = recordingsIn(valueIn(text2, path6), dirname10(absolute));
+  const recordings = recordingsIn(valueIn(text2, path6), dirname12(absolute));
   const { inspectPath: inspectPath2 } = tools.files;
   const missing2 = [];
   const files2 = {
@@ -46652,11 +48334,11 @@ async function readBaseManifest(path6, tree, tools) {
     inspectPath: async (asked3) => {
       if (recordings.has(asked3)) return { kind: "file", real: asked3 };
       const found = await inspectPath2(asked3);
-      if (found.kind === "missing") missing2.push(relative8(tree.root, asked3));
+      if (found.kind === "missing") missing2.push(relative10(tree.root, asked3));
       return found;
     }
   };
-  const manifest2 = { text: text2, path: path6, directory: dirname10(absolute), root: tree.root };
+  const manifest2 = { text: text2, path: path6, directory: dirname12(absolute), root: tree.root };
   const resolved = await resolveManifest(manifest2, { ...tools, files: files2 });
   const at4 = (place3) => ({ ...place3, file: `${tree.source}:${place3.file}` });
   if (resolved.kind === "refused") {
@@ -46679,7 +48361,7 @@ function recordingsIn(manifest2, directory2) {
   for (const each of isFields(candidates2) ? Object.values(candidates2) : []) {
     const replay = isFields(each) ? each["replay"] : void 0;
     const file = isFields(replay) ? replay["file"] : replay;
-    if (typeof file === "string") found.add(resolve11(directory2, file));
+    if (typeof file === "string") found.add(resolve12(directory2, file));
   }
   return found;
 }
@@ -46887,13 +48569,13 @@ async function openModelSide(asked3, model, tools) {
   if (unpriced !== void 0) return cannot("base_refused", unpriced.message);
   const wanted5 = { round, task, spec, stored: stored2 };
   const known5 = [task.spec, ...base?.suite.tasks ?? []];
-  const asking = askAsTemplate(wanted5, known5, tools.files.hashText) ?? await askAsRecorded(wanted5, tools);
-  if (asking === void 0)
+  const asking2 = askAsTemplate(wanted5, known5, tools.files.hashText) ?? await askAsRecorded(wanted5, tools);
+  if (asking2 === void 0)
     return cannot(
       "no_prompt",
       "the prompt has changed since, and the baseline was kept without the texts that it asked"
     );
-  return openSide({ asked: asked3, spec, asking, suite, sha: null }, tools);
+  return openSide({ asked: asked3, spec, asking: asking2, suite, sha: null }, tools);
 }
 async function openProgramSide({ round, task, prepared: prepared2, stored: stored2, trees }, kind, tools) {
   const base = await trees.open();
@@ -46911,8 +48593,8 @@ async function openProgramSide({ round, task, prepared: prepared2, stored: store
       `in ${at4} no \`setup\` says how a checkout is prepared for \`${spec.id}\`; declare one, or \`confirm: always\` where none is needed`
     );
   const wanted5 = { round, task, spec, stored: stored2 };
-  const asking = askAsTemplate(wanted5, suite.tasks, tools.files.hashText);
-  if (asking === void 0)
+  const asking2 = askAsTemplate(wanted5, suite.tasks, tools.files.hashText);
+  if (asking2 === void 0)
     return cannot(
       "no_prompt",
       `the prompt in ${at4} is not the one that the baseline was made with`
@@ -46920,17 +48602,17 @@ async function openProgramSide({ round, task, prepared: prepared2, stored: store
   const failure = await base.prepare(spec);
   if (failure !== void 0) return cannot("setup_failed", failure);
   return openSide(
-    { asked: { round, task, prepared: prepared2, stored: stored2, trees }, spec, asking, suite, sha: base.sha },
+    { asked: { round, task, prepared: prepared2, stored: stored2, trees }, spec, asking: asking2, suite, sha: base.sha },
     tools
   );
 }
 async function openSide(side, tools) {
-  const { asked: asked3, spec, asking, suite, sha } = side;
+  const { asked: asked3, spec, asking: asking2, suite, sha } = side;
   const trafficOf = asked3.prepared.traffic.of;
   const found = await openCandidate(spec, { ...tools.candidateTools, suite, trafficOf });
   if ("problems" in found)
     return cannot("base_refused", `the base can't be opened here: ${firstOf3(found.problems)}`);
-  const { renderPrompt, fieldsFor } = asking;
+  const { renderPrompt, fieldsFor } = asking2;
   const task = { ...asked3.task, renderPrompt, fieldsFor };
   return { kind: "open", task, spec, candidate: found.candidate, sha };
 }
@@ -47024,7 +48706,7 @@ async function openRound(round, parts2, tools) {
   const whole3 = prepared2.tasks.find(({ spec: spec2 }) => spec2.id === round.task);
   const own2 = prepared2.candidateSpecs.find(({ id }) => id === round.candidate);
   if (whole3 === void 0 || own2 === void 0) throw new RangeError("a drop of what was not run");
-  const not = (why) => ({ kind: "not_possible", round, why });
+  const not = (why2) => ({ kind: "not_possible", round, why: why2 });
   if (candidateKinds[own2.kind].recorded)
     return not(cannot("head_recorded", "the answers are a recording, which gives the same again"));
   if (whole3.grader.gradeBatch !== void 0)
@@ -47042,10 +48724,10 @@ async function openRound(round, parts2, tools) {
 }
 
 // src/run/confirm/run-rounds.ts
-import { join as join30 } from "node:path";
+import { join as join34 } from "node:path";
 
 // src/run/confirm/fresh-memory.ts
-import { join as join28 } from "node:path";
+import { join as join32 } from "node:path";
 
 // src/run/own-policy/answers.ts
 init_json();
@@ -47117,13 +48799,13 @@ async function freshMemory(earlier, { round, name: name2 }, tools) {
   const [done, tasks] = [earlier?.rounds[at4], earlier?.tasks[at4]];
   if (earlier === void 0 || done === void 0 || tasks === void 0) return noResponseCache;
   if (done.directory === null) return noResponseCache;
-  const directory2 = join28(earlier.directory, done.directory, name2);
+  const directory2 = join32(earlier.directory, done.directory, name2);
   const store = { directory: directory2, openSamples: () => tools.openSamples(directory2) };
   return answersOf({ store, tasks: [tasks[name2]] }, tools, noResponseCache);
 }
 
 // src/run/confirm/round.ts
-import { join as join29 } from "node:path";
+import { join as join33 } from "node:path";
 
 // src/run/shared-budget.ts
 function createSharedBudget() {
@@ -47262,13 +48944,13 @@ async function gradeOne2(batch, reader, context) {
   const earlier = store.batches.get(batchKey(group));
   const read4 = sampleSource(batch, { reader, given, isTouched: earlier !== void 0 });
   const isKnown = earlier?.given === given.hash;
-  const graded = isKnown ? earlier.graded : await ask3(batch, { given, read: read4 }, context);
-  if (isCutShort(graded, context)) return void 0;
+  const graded2 = isKnown ? earlier.graded : await ask3(batch, { given, read: read4 }, context);
+  if (isCutShort(graded2, context)) return void 0;
   const stored2 = { task: group.task, candidate: group.candidate, samples: given.size };
-  if (!isKnown && graded.kind !== "ungraded") {
-    await store.recordBatch({ ...stored2, given: given.hash, graded });
+  if (!isKnown && graded2.kind !== "ungraded") {
+    await store.recordBatch({ ...stored2, given: given.hash, graded: graded2 });
   }
-  return settle({ batch, given, read: read4, graded, isTouched: earlier !== void 0 }, context);
+  return settle({ batch, given, read: read4, graded: graded2, isTouched: earlier !== void 0 }, context);
 }
 function givenSamples(group, { tools }) {
   const { hashText: hashText2 } = tools.files;
@@ -47309,9 +48991,9 @@ async function ask3({ task, gradeBatch, group }, { given, read: read4 }, { tools
   tools.report({ kind: "note", text: text2 });
   const started = tools.now();
   const samples = { [Symbol.asyncIterator]: () => batchSamples(given, read4) };
-  const graded = await gradeBatch(about, samples);
+  const graded2 = await gradeBatch(about, samples);
   totals.addGradeMs(tools.now() - started);
-  return graded;
+  return graded2;
 }
 async function* batchSamples(given, read4) {
   for (const i of given.positions) yield JSON.stringify(batchSample(await read4(i)));
@@ -47323,6 +49005,7 @@ function batchSample(sample2) {
     model: sample2.model,
     prompt: sample2.prompt,
     target: sample2.target,
+    ...sample2.targets && { targets: sample2.targets },
     output_text: sample2.output_text ?? "",
     extracted_output: sample2.extracted_output,
     extracted_fields: sample2.extracted_fields ?? {},
@@ -47332,21 +49015,21 @@ function batchSample(sample2) {
     judge: sample2.judge
   };
 }
-function isCutShort(graded, { tools, stopSignal }) {
-  return graded.kind === "ungraded" && (tools.signal.aborted || stopSignal.cause() !== void 0);
+function isCutShort(graded2, { tools, stopSignal }) {
+  return graded2.kind === "ungraded" && (tools.signal.aborted || stopSignal.cause() !== void 0);
 }
 async function settle(settling, context) {
-  const { batch, given, graded } = settling;
+  const { batch, given, graded: graded2 } = settling;
   const { group } = batch;
   const { task, candidate: candidate2, size: size2 } = group;
-  const updates = sortUpdates(graded.kind === "graded" ? graded.updates : [], given);
-  const changed2 = graded.kind === "graded" && !settling.isTouched ? [...updates.byPosition.keys()] : given.positions;
-  context.totals.addJudgeUsage(usageOfCalls(graded.modelCalls));
+  const updates = sortUpdates(graded2.kind === "graded" ? graded2.updates : [], given);
+  const changed2 = graded2.kind === "graded" && !settling.isTouched ? [...updates.byPosition.keys()] : given.positions;
+  context.totals.addJudgeUsage(usageOfCalls(graded2.modelCalls));
   await amendSamples(settling, { updates, changed: changed2 }, context);
   const declared2 = batch.task.spec.metrics;
-  const isGraded = graded.kind === "graded";
-  const returned = isGraded ? graded.metrics : {};
-  const intervals = isGraded ? keptIntervals(graded.intervals) : {};
+  const isGraded = graded2.kind === "graded";
+  const returned = isGraded ? graded2.metrics : {};
+  const intervals = isGraded ? keptIntervals(graded2.intervals) : {};
   const open7 = openIn(batch.task.spec);
   const { metrics, dropped } = sortMetrics(returned, declared2, open7);
   context.ledger.give({ task, candidate: candidate2, metrics, dropped, ...intervals });
@@ -47360,26 +49043,26 @@ async function settle(settling, context) {
     samples: given.size,
     metrics,
     ...intervals,
-    ...isGraded && graded.details && { details: graded.details },
+    ...isGraded && graded2.details && { details: graded2.details },
     dropped,
-    notes: [...isGraded ? graded.notes : [], ...notes],
-    ...endOf2(graded),
-    model_calls: graded.modelCalls ?? null
+    notes: [...isGraded ? graded2.notes : [], ...notes],
+    ...endOf2(graded2),
+    model_calls: graded2.modelCalls ?? null
   };
 }
 function keptIntervals(intervals) {
   return intervals && Object.keys(intervals).length > 0 ? { intervals } : {};
 }
-function endOf2(graded) {
-  switch (graded.kind) {
+function endOf2(graded2) {
+  switch (graded2.kind) {
     case "graded":
-      return { outcome: "scored", error: null, judge: null, printed: graded.printed };
+      return { outcome: "scored", error: null, judge: null, printed: graded2.printed };
     case "invalid": {
-      const { type, message, judge: judge2, printed } = graded;
+      const { type, message, judge: judge2, printed } = graded2;
       return { outcome: "invalid", error: { type, message }, judge: judge2, printed };
     }
     case "ungraded": {
-      const { type, message } = graded;
+      const { type, message } = graded2;
       return { outcome: "ungraded", error: { type, message }, judge: null, printed: null };
     }
   }
@@ -47399,15 +49082,15 @@ function sortUpdates(updates, given) {
   return { byPosition, unknown: unknown2, repeated: several.map(([i]) => given.idAt(i)) };
 }
 var linesTogether = 256;
-async function amendSamples({ batch, read: read4, graded }, { updates, changed: changed2 }, { store, ledger, totals }) {
+async function amendSamples({ batch, read: read4, graded: graded2 }, { updates, changed: changed2 }, { store, ledger, totals }) {
   const { task, candidate: candidate2 } = batch.group;
   let writing = [];
-  let lost2 = 0;
+  let lost3 = 0;
   for (const i of changed2) {
     const before = await read4(i);
-    const sample2 = graded.kind === "graded" ? withUpdates(before, updates.byPosition.get(i) ?? []) : withoutGrade(before, graded, batch.task.spec.metrics);
+    const sample2 = graded2.kind === "graded" ? withUpdates(before, updates.byPosition.get(i) ?? []) : withoutGrade(before, graded2, batch.task.spec.metrics);
     const outcome = outcomeOf(sample2);
-    if (outcome === "ungraded") lost2 += 1;
+    if (outcome === "ungraded") lost3 += 1;
     ledger.amend(
       { task, candidate: candidate2, i },
       { outcome, scores: outcome === "scored" ? sample2.scores : {} }
@@ -47418,7 +49101,7 @@ async function amendSamples({ batch, read: read4, graded }, { updates, changed: 
     writing = [];
   }
   await Promise.all(writing);
-  totals.addUngraded(lost2);
+  totals.addUngraded(lost3);
 }
 
 // src/run/grade-again/samples.ts
@@ -47428,11 +49111,11 @@ async function regradeSamples(work, context) {
   const { group } = work;
   const ledger = createLedger();
   const inOrder4 = createReorderBuffer(ledger.add);
-  let [differ, lost2] = [0, 0];
+  let [differ, lost3] = [0, 0];
   const regrade = async (i) => {
     const before = group.row(i);
-    const after2 = lost2 > 0 || isOver(context) ? "lost" : await regradeOne(i, work, context);
-    if (after2 === "lost") lost2 += 1;
+    const after2 = lost3 > 0 || isOver(context) ? "lost" : await regradeOne(i, work, context);
+    if (after2 === "lost") lost3 += 1;
     else if (!isSameScore(before, after2)) differ += 1;
     inOrder4.put(i, after2 === "lost" ? before : after2);
   };
@@ -47440,7 +49123,7 @@ async function regradeSamples(work, context) {
   inOrder4.flush();
   if (isOver(context)) return { kind: "cut" };
   const regraded = ledger.group(group.task, group.candidate);
-  return lost2 > 0 || regraded === void 0 ? { kind: "lost" } : { kind: "regraded", group: regraded, differ };
+  return lost3 > 0 || regraded === void 0 ? { kind: "lost" } : { kind: "regraded", group: regraded, differ };
 }
 function* positionsOf2({ size: size2 }) {
   for (let i = 0; i < size2; i += 1) yield i;
@@ -47448,23 +49131,25 @@ function* positionsOf2({ size: size2 }) {
 function isOver({ tools, stopSignal }) {
   return tools.signal.aborted || stopSignal.cause() !== void 0;
 }
-function isSameScore(one, other) {
-  return one.outcome === other.outcome && isDeepStrictEqual3({ ...one.scores }, { ...other.scores });
+function isSameScore(one2, other) {
+  return one2.outcome === other.outcome && isDeepStrictEqual3({ ...one2.scores }, { ...other.scores });
 }
 async function regradeOne(i, work, context) {
   const stored2 = await readStored(i, work, context);
   if (stored2.kind !== "output") return stored2.kind === "lost" ? "lost" : stored2.row;
   const { row, sample: sample2, output } = stored2;
-  const { extract: extract2, grader, buildItem, renderTarget } = work.task;
+  const { extract: extract2, grader, buildItem, renderTarget, renderTargets } = work.task;
   const extracted = await extract2(output);
   if (extracted.kind === "ungraded") return { ...row, outcome: "ungraded", scores: {} };
   const { id, model, prompt, task_id, run_id, dataset_row } = sample2;
+  const targets = renderTargets(dataset_row);
   const started = context.tools.now();
-  const graded = await grader.grade(
+  const graded2 = await grader.grade(
     {
       output_text: output,
       extracted_output: extracted.text,
       ...extracted.fields && { extracted_fields: extracted.fields },
+      ...targets && { targets },
       model,
       prompt,
       task_id,
@@ -47474,11 +49159,11 @@ async function regradeOne(i, work, context) {
     buildItem(dataset_row, { prompt, target: renderTarget(dataset_row) })
   );
   context.totals.addGradeMs(context.tools.now() - started);
-  context.totals.addJudgeUsage(usageOfCalls(graded.modelCalls));
+  context.totals.addJudgeUsage(usageOfCalls(graded2.modelCalls));
   return {
     ...row,
-    outcome: graded.kind,
-    scores: graded.kind === "scored" ? graded.scores : {}
+    outcome: graded2.kind,
+    scores: graded2.kind === "scored" ? graded2.scores : {}
   };
 }
 async function readStored(i, { group, reader }, { tools }) {
@@ -47507,12 +49192,12 @@ async function regradeBatch(work, context) {
       return linesOf2(work, context, feed2);
     }
   };
-  const graded = await gradeBatch(about, samples);
+  const graded2 = await gradeBatch(about, samples);
   totals.addGradeMs(tools.now() - started);
-  totals.addJudgeUsage(usageOfCalls(graded.modelCalls));
+  totals.addJudgeUsage(usageOfCalls(graded2.modelCalls));
   if (isOver(context)) return { kind: "cut" };
   const isWhole4 = !feed2.lost && feed2.rows.length === group.size;
-  return isWhole4 && graded.kind === "graded" ? settle2(work, graded, feed2.rows) : { kind: "lost" };
+  return isWhole4 && graded2.kind === "graded" ? settle2(work, graded2, feed2.rows) : { kind: "lost" };
 }
 async function* linesOf2(work, context, feed2) {
   for (let i = 0; i < work.group.size; i += 1) {
@@ -47537,11 +49222,18 @@ async function readForBatch(i, work, context) {
   const extracted = await work.task.extract(stored2.output);
   if (extracted.kind === "ungraded")
     return { row: { ...row, outcome: "ungraded" }, sample: void 0 };
-  const sample2 = { ...beforeBatch(stored2.sample, extracted.text, void 0), target };
+  const {
+    targets: _,
+    extracted_fields: __,
+    ...before
+  } = beforeBatch(stored2.sample, extracted.text, void 0);
+  const targets = work.task.renderTargets(stored2.sample.dataset_row);
+  const fields = extracted.fields && { extracted_fields: extracted.fields };
+  const sample2 = { ...before, ...fields, target, ...targets && { targets } };
   return { row: { ...row, outcome: "scored" }, sample: sample2 };
 }
-function settle2({ group, task }, graded, rows) {
-  const updates = Map.groupBy(graded.updates, (update) => update.sample_id);
+function settle2({ group, task }, graded2, rows) {
+  const updates = Map.groupBy(graded2.updates, (update) => update.sample_id);
   const ledger = createLedger();
   let differ = 0;
   for (const [i, fed] of rows.entries()) {
@@ -47549,7 +49241,7 @@ function settle2({ group, task }, graded, rows) {
     if (!isSameScore(group.row(i), row)) differ += 1;
     ledger.add(row);
   }
-  const { metrics, dropped } = sortMetrics(graded.metrics, task.spec.metrics, openIn(task.spec));
+  const { metrics, dropped } = sortMetrics(graded2.metrics, task.spec.metrics, openIn(task.spec));
   ledger.give({ task: group.task, candidate: group.candidate, metrics, dropped });
   const regraded = ledger.group(group.task, group.candidate);
   return regraded === void 0 ? { kind: "lost" } : { kind: "regraded", group: regraded, differ };
@@ -47687,8 +49379,8 @@ function toldIn({ finished, answers, batches: batches3, spent: before, earlier }
     spent = addUsage(cached ? spent : addUsage(spent, usage), judgeUsage);
   }
   for (const { generated } of answers.values()) spent = addUsage(spent, generated.usage);
-  for (const { graded } of batches3?.values() ?? []) {
-    spent = addUsage(spent, usageOfCalls(graded.modelCalls));
+  for (const { graded: graded2 } of batches3?.values() ?? []) {
+    spent = addUsage(spent, usageOfCalls(graded2.modelCalls));
   }
   return spent;
 }
@@ -47777,19 +49469,19 @@ function planPart(task, candidate2, prompts) {
   const { spec, dataset } = task;
   const samples = dataset.size * spec.repeats;
   const counts = { cases: dataset.size, repeats: spec.repeats, samples };
-  const common2 = { task: spec.id, candidate: candidate2.id, kind: candidate2.kind, ...counts };
+  const common3 = { task: spec.id, candidate: candidate2.id, kind: candidate2.kind, ...counts };
   const grader_calls = graderCalls(spec, samples);
   if (candidate2.kind !== "model") {
     const requests2 = candidateKinds[candidate2.kind].network ? samples : 0;
     const unknown2 = { input_tokens: null, output_tokens: null, usd: null };
-    return { ...common2, model: null, requests: requests2, grader_calls, ...unknown2 };
+    return { ...common3, model: null, requests: requests2, grader_calls, ...unknown2 };
   }
   const tries = 1 + candidate2.generation.max_empty_retries;
   const requests = samples * tries;
   const promptsSent = prompts * spec.repeats * tries;
   const outputTokens = outputLimit(candidate2) ?? assumedOutputTokens;
   const cost = costOfRequests(candidate2, { requests, prompts: promptsSent, outputTokens });
-  return { ...common2, model: candidate2.model, requests, grader_calls, ...cost };
+  return { ...common3, model: candidate2.model, requests, grader_calls, ...cost };
 }
 function graderCalls({ grader }, samples) {
   return singleGraders(grader).reduce(
@@ -48165,8 +49857,8 @@ var Pace = class {
   }
   #room() {
     if (this.#unanswered < this.#most) return void 0;
-    return new Promise((resolve15) => {
-      this.#resume = resolve15;
+    return new Promise((resolve16) => {
+      this.#resume = resolve16;
     });
   }
   #goOn() {
@@ -48338,22 +50030,24 @@ async function runSample(planned, context) {
     extracted_output: extracted.text,
     ...extracted.fields && { extracted_fields: extracted.fields }
   };
-  const graded = await grade({ planned, prompt, output }, context);
+  const graded2 = await grade({ planned, prompt, output }, context);
   return finish2({
     ...given,
-    ...fromExtraction(extracted),
-    ...fromGrade(graded, task.spec.metrics)
+    ...extractedIn(extracted),
+    ...fromGrade(graded2, task.spec.metrics)
   });
 }
 function writePrompt({ case: asked3 }, task) {
   const text2 = task.renderPrompt(asked3);
   const target = task.renderTarget(asked3.row);
-  const tooLarge5 = tooLargeOf(text2, target);
-  if (tooLarge5 === void 0) return { text: text2, target, tooLarge: tooLarge5 };
-  return { text: beginningOf(text2), target: target && beginningOf(target), tooLarge: tooLarge5 };
+  const targets = task.renderTargets(asked3.row);
+  const tooLarge5 = tooLargeOf(text2, [target, ...Object.values(targets ?? {})]);
+  if (tooLarge5 === void 0) return { text: text2, target, targets, tooLarge: tooLarge5 };
+  const shown9 = { text: beginningOf(text2), target: target && beginningOf(target) };
+  return { ...shown9, targets: void 0, tooLarge: tooLarge5 };
 }
-function tooLargeOf(prompt, target) {
-  if (!isLargerThan(mostPromptBytes, [prompt, target])) return void 0;
+function tooLargeOf(prompt, targets) {
+  if (!isLargerThan(mostPromptBytes, [prompt, ...targets])) return void 0;
   return isLargerThan(mostPromptBytes, [prompt]) ? "prompt" : "target";
 }
 function beginningOf(text2) {
@@ -48375,20 +50069,39 @@ function notSent2(tooLarge5, now2) {
 function givenIn3({ outputText, incomplete, transcript, responseId, usage }) {
   return { output_text: outputText, incomplete, transcript, response_id: responseId, usage };
 }
+function extractedIn({
+  text: text2,
+  fields,
+  repairs
+}) {
+  return {
+    extracted_output: text2,
+    ...fields && { extracted_fields: fields },
+    ...repairs && { extraction_repairs: repairs }
+  };
+}
 var notGradedYet = { kind: "scored", scores: {}, judge: null, printed: null };
 async function grade(asked3, { task, run: run4, pace: pace2 }) {
   const { planned, prompt, output } = asked3;
   const { gradeBatch, batchPart } = task.grader;
   if (gradeBatch !== void 0 && batchPart === void 0) return notGradedYet;
   const about = { model: planned.candidate.id, prompt: prompt.text, task_id: task.spec.id };
-  const sample2 = { ...output, ...about, run_id: run4.store.runId, sample_id: planned.id };
+  const { targets } = prompt;
+  const compared = targets && { targets };
+  const sample2 = {
+    ...output,
+    ...compared,
+    ...about,
+    run_id: run4.store.runId,
+    sample_id: planned.id
+  };
   const item2 = task.buildItem(planned.case.row, { prompt: prompt.text, target: prompt.target });
   const started = run4.tools.now();
   const grading = task.grader.grade(sample2, item2);
   pace2.graded();
-  const graded = await grading;
+  const graded2 = await grading;
   run4.totals.addGradeMs(run4.tools.now() - started);
-  return graded;
+  return graded2;
 }
 function wholeSample(parts2, { task, run: run4 }) {
   const { planned, prompt, answer: answer2, result } = parts2;
@@ -48404,6 +50117,7 @@ function wholeSample(parts2, { task, run: run4 }) {
     dataset_row: planned.case.row,
     prompt: prompt.text,
     target: prompt.target,
+    ...prompt.targets && { targets: prompt.targets },
     cached: answer2.cached ?? false,
     latency_ms: answer2.latencyMs,
     created_at: answer2.createdAt,
@@ -48432,36 +50146,25 @@ function notAnswered2(generated) {
   const told4 = { output_text: null, incomplete, transcript, response_id: responseId, usage };
   return { ...told4, ...ungraded, error };
 }
-function fromExtraction({
-  text: text2,
-  fields,
-  repairs
-}) {
-  return {
-    extracted_output: text2,
-    ...fields && { extracted_fields: fields },
-    ...repairs && { extraction_repairs: repairs }
-  };
-}
 function notExtracted(extracted) {
   const { type, message } = extracted;
   return { ...ungraded, error: { stage: "extract", fault: "infra", type, message } };
 }
-function fromGrade(graded, metrics) {
-  const model_calls = graded.modelCalls ?? null;
-  switch (graded.kind) {
+function fromGrade(graded2, metrics) {
+  const model_calls = graded2.modelCalls ?? null;
+  switch (graded2.kind) {
     case "scored": {
-      const { scores, judge: judge2, printed } = graded;
+      const { scores, judge: judge2, printed } = graded2;
       return { scores, judge: judge2, printed, model_calls, status: "completed", error: null };
     }
     case "invalid": {
-      const { type, message, judge: judge2, printed } = graded;
+      const { type, message, judge: judge2, printed } = graded2;
       const error = { stage: "grade", fault: "grader", type, message };
       const counted3 = { scores: invalidScores(metrics), judge: judge2, printed, model_calls };
       return { ...counted3, status: "completed", error };
     }
     case "ungraded": {
-      const { type, message } = graded;
+      const { type, message } = graded2;
       const error = { stage: "grade", fault: "infra", type, message };
       return { scores: {}, judge: null, printed: null, model_calls, status: "failed", error };
     }
@@ -48526,7 +50229,7 @@ async function pairUp({ spot, head: head2, base }, context) {
   const name2 = namer({ task: spot.task, candidate: spot.candidate }, context);
   const pairs = [];
   const clusters = [];
-  let [lines, characters] = [0, 0];
+  let [lines2, characters] = [0, 0];
   for (const [position2, id] of table4.ids.entries()) {
     const other = counterpart.matching.partner[position2] ?? unmatched;
     if (other === unmatched) return void 0;
@@ -48539,36 +50242,36 @@ async function pairUp({ spot, head: head2, base }, context) {
     const named4 = { head: name2(id, here), base: name2(id, there) };
     pairs.push({ ...named4, swap: swap3 });
     for (const line4 of [...named4.head, ...named4.base]) characters += line4.length;
-    lines += named4.head.length + named4.base.length;
+    lines2 += named4.head.length + named4.base.length;
     if (characters > mostCharacters4) return void 0;
   }
   const known5 = clusters.some((cluster) => cluster !== null);
-  return { cases: clusters.length, clusters: known5 ? clusters : void 0, pairs, lines };
+  return { cases: clusters.length, clusters: known5 ? clusters : void 0, pairs, lines: lines2 };
 }
 function lineReader(source, context) {
   return async (table4, position2) => {
-    const lines = [];
+    const lines2 = [];
     const width2 = widthOf(table4);
     for (let repeat = 0; repeat < width2; repeat += 1) {
       const i = table4.samples[position2 * width2 + repeat] ?? -1;
       if (i < 0) continue;
       const found = await readForBatch(i, source, context);
       if (found === "lost") return void 0;
-      if (found.sample !== void 0) lines.push(JSON.stringify(batchSample(found.sample)));
+      if (found.sample !== void 0) lines2.push(JSON.stringify(batchSample(found.sample)));
     }
-    return lines;
+    return lines2;
   };
 }
 function namer({ task, candidate: candidate2 }, { tools }) {
   const makeId = sampleIdFor(tools.files.hashText);
-  return (caseId, lines) => lines.map((line4, repeat) => {
+  return (caseId, lines2) => lines2.map((line4, repeat) => {
     const sample2 = JSON.parse(line4);
     const sample_id = makeId([task, candidate2, caseId, repeat]);
     return JSON.stringify({ ...sample2, sample_id, model: candidate2 });
   });
 }
-function isSame2(one, other) {
-  return one.length === other.length && one.every((line4, i) => answer(line4) === answer(other[i]));
+function isSame2(one2, other) {
+  return one2.length === other.length && one2.every((line4, i) => answer(line4) === answer(other[i]));
 }
 function answer(line4) {
   const sample2 = JSON.parse(line4 ?? "{}");
@@ -48581,7 +50284,7 @@ var Ungradable = class extends Error {
 function openEvaluator(evaluation, context) {
   const { hashText: hashText2 } = context.tools.files;
   const known5 = /* @__PURE__ */ new Map();
-  const seen = new Map(evaluation.metrics.map((metric) => [metric, []]));
+  const seen2 = new Map(evaluation.metrics.map((metric) => [metric, []]));
   const grade2 = (swapped2) => {
     const key = hashText2(swapped2.join(""));
     const found = known5.get(key) ?? gradeArms(evaluation, swapped2, context);
@@ -48592,7 +50295,7 @@ function openEvaluator(evaluation, context) {
     of: (metric) => async (swapped2) => {
       const delta = (await grade2(swapped2)).get(metric);
       if (delta === void 0) throw new Ungradable(metric);
-      seen.get(metric)?.push(delta);
+      seen2.get(metric)?.push(delta);
       return delta;
     },
     guard: async (work) => {
@@ -48603,9 +50306,9 @@ function openEvaluator(evaluation, context) {
         throw error;
       }
     },
-    count: (metric) => Math.max(0, (seen.get(metric)?.length ?? 0) - 1),
+    count: (metric) => Math.max(0, (seen2.get(metric)?.length ?? 0) - 1),
     spread: (metric) => {
-      const deltas = seen.get(metric) ?? [];
+      const deltas = seen2.get(metric) ?? [];
       const squares = deltas.reduce((sum2, delta) => sum2 + delta * delta, 0);
       return deltas.length === 0 ? 0 : Math.sqrt(squares / deltas.length);
     }
@@ -48628,15 +50331,15 @@ async function gradeArm({ arms, gradeBatch, about }, arm, context) {
   if (isOver(context)) throw new Ungradable("stopped");
   const started = context.tools.now();
   const samples = { [Symbol.asyncIterator]: () => linesOf3(arms, arm) };
-  const graded = await gradeBatch(about, samples);
+  const graded2 = await gradeBatch(about, samples);
   context.totals.addGradeMs(context.tools.now() - started);
-  if (graded.kind !== "graded") throw new Ungradable(graded.message);
-  return graded.metrics;
+  if (graded2.kind !== "graded") throw new Ungradable(graded2.message);
+  return graded2.metrics;
 }
 async function* linesOf3({ pairs }, { swapped: swapped2, side }) {
   for (const { head: head2, base, swap: swap3 } of pairs) {
-    const isSwapped = swap3 !== void 0 && swapped2[swap3] === 1;
-    yield* side === "head" === isSwapped ? base : head2;
+    const isSwapped2 = swap3 !== void 0 && swapped2[swap3] === 1;
+    yield* side === "head" === isSwapped2 ? base : head2;
   }
 }
 
@@ -48703,13 +50406,13 @@ async function testSpot({ run: run4, spot, metrics }, context) {
 }
 var usualSwaps2 = 199;
 var mostGraded = 4e6;
-function swapsFor(gate, lines, tasks) {
+function swapsFor(gate, lines2, tasks) {
   const rules = gate === "none" ? [] : gate.rules ?? [];
   const alphas = rules.flatMap(({ alpha: alpha2 }) => alpha2 ?? []);
   const usual2 = gate === "none" ? void 0 : gate.alpha;
   const alpha = Math.min(usual2 ?? defaultAlpha, ...alphas);
   const least = Math.min(1999, Math.ceil(2 * (rules.length + tasks) / Math.max(alpha, 1e-3)));
-  return Math.max(least, Math.min(usualSwaps2, Math.floor(mostGraded / (2 * Math.max(1, lines)))));
+  return Math.max(least, Math.min(usualSwaps2, Math.floor(mostGraded / (2 * Math.max(1, lines2)))));
 }
 
 // src/report/stop-words.ts
@@ -48819,8 +50522,8 @@ async function runTasks({ prepared: prepared2, baseline: soon2, minutesUsed = 0 
     if (prepared2.shard) return { ...leftToMerge, baseline };
     const batches3 = await gradeTaskBatches(prepared2.tasks, context);
     const regrading = await regradeBaseline(prepared2, baseline, context);
-    const graded = { prepared: prepared2, baseline: regrading.baseline, batches: batches3.records };
-    const swapping = await testSwaps(graded, context);
+    const graded2 = { prepared: prepared2, baseline: regrading.baseline, batches: batches3.records };
+    const swapping = await testSwaps(graded2, context);
     const pending = batches3.pending || regrading.pending || swapping.pending;
     return { ...batches3, pending, baseline: swapping.baseline };
   } finally {
@@ -48864,7 +50567,7 @@ async function release(side) {
 function openSide2(side, work, tools) {
   const { directory: directory2, identity: identity2, isOld } = work;
   const inputHash2 = sideHash(identity2, side.name, tools.files.hashText);
-  return openSideStore({ directory: join29(directory2, side.name), inputHash: inputHash2, isOld }, tools);
+  return openSideStore({ directory: join33(directory2, side.name), inputHash: inputHash2, isOld }, tools);
 }
 async function executeSide(side, work, tools) {
   const { opened, spent, publish, minutesUsed } = work;
@@ -48936,10 +50639,10 @@ async function runRounds(work, opened, tools) {
   const fresh = [];
   let halted2;
   for (const [i, each] of opened.entries()) {
-    const why = isReady(each) ? halted2 : each.why;
+    const why2 = isReady(each) ? halted2 : each.why;
     const [place3, identity2] = [places[i], identities[i]];
-    if (why !== void 0 || !isReady(each) || place3 === void 0 || identity2 === void 0) {
-      rounds.push(recordRound(each.round, why ?? cannot("not_needed", "")));
+    if (why2 !== void 0 || !isReady(each) || place3 === void 0 || identity2 === void 0) {
+      rounds.push(recordRound(each.round, why2 ?? cannot("not_needed", "")));
       fresh.push(void 0);
       continue;
     }
@@ -49007,7 +50710,7 @@ async function runReady({ round, task, base }, at4, tools) {
     {
       prepared: prepared2,
       publish: request.publish,
-      directory: join30(store.directory, at4.place.folder),
+      directory: join34(store.directory, at4.place.folder),
       isOld: at4.place.isOld,
       identity: at4.identity,
       spent: at4.executed.spent,
@@ -49048,8 +50751,8 @@ async function confirmDrops(work, tools) {
   const planned = planRounds(found.proven);
   if (planned.length === 0) return withTaken(work.executed, attempts, []);
   if (!found.hangsOnProven) {
-    const why = cannot("not_needed", "the run fails whatever running it again would show");
-    const rounds = planned.map((round) => recordRound(round, why));
+    const why2 = cannot("not_needed", "the run fails whatever running it again would show");
+    const rounds = planned.map((round) => recordRound(round, why2));
     const made = { rounds, fresh: rounds.map(() => void 0) };
     return withRecord(withTaken(work.executed, attempts, []), found.proven, made);
   }
@@ -49190,7 +50893,7 @@ function markdownTable(table4, options2) {
   cellMatrix.splice(1, 0, row);
   sizeMatrix.splice(1, 0, sizes);
   rowIndex = -1;
-  const lines = [];
+  const lines2 = [];
   while (++rowIndex < cellMatrix.length) {
     const row2 = cellMatrix[rowIndex];
     const sizes2 = sizeMatrix[rowIndex];
@@ -49239,11 +50942,11 @@ function markdownTable(table4, options2) {
         line4.push("|");
       }
     }
-    lines.push(
+    lines2.push(
       settings2.delimiterEnd === false ? line4.join("").replace(/ +$/, "") : line4.join("")
     );
   }
-  return lines.join("\n");
+  return lines2.join("\n");
 }
 function serialize(value) {
   return value === null || value === void 0 ? "" : String(value);
@@ -49391,8 +51094,8 @@ function failingBlock(run4, circumstances) {
     named(caseId),
     metric === "" ? "" : named(metric)
   ]);
-  const one = first && others2.length === 0 ? metricOf(run4, first.rule) : void 0;
-  const where = one === void 0 ? "" : ` in ${htmlCode(clip(one, 120))}`;
+  const one2 = first && others2.length === 0 ? metricOf(run4, first.rule) : void 0;
+  const where = one2 === void 0 ? "" : ` in ${htmlCode(clip(one2, 120))}`;
   const kept = total3 > items.length ? ` (${items.length} are listed)` : "";
   const summary = `${counted(total3, "case")} already failing ${placeWords2(circumstances)}${where}${kept}`;
   return {
@@ -49431,11 +51134,11 @@ function isMissing3({ code }) {
 function greySentence(run4, rule) {
   if (rule.located !== void 0) return hidingSentence(run4, rule);
   const unit = unitOf2(run4, rule);
-  const seen = rule.delta === null ? `a ${changeNoun(rule)}` : difference(rule.delta, unit);
+  const seen2 = rule.delta === null ? `a ${changeNoun(rule)}` : difference(rule.delta, unit);
   const values = rule.baseline === null || rule.value === null ? "" : ` (${figure(rule.baseline, unit)} → ${figure(rule.value, unit)}, ${ruleFrame(run4, rule)})`;
   const found = rule.confirmation ? unconfirmed(rule.confirmation) : power2(run4, rule);
   const proven2 = rule.confirmation ? "proven, not confirmed" : "not proven";
-  return [name(ruleName(run4, rule)), text(` ${seen} seen, ${proven2}${found}${values}.`)];
+  return [name(ruleName(run4, rule)), text(` ${seen2} seen, ${proven2}${found}${values}.`)];
 }
 function hidingSentence(run4, rule) {
   return [name(ruleName(run4, rule)), text(" "), ...quoted3(rule.reason)];
@@ -49538,7 +51241,7 @@ var heldAtMost = 1e3;
 var toldAtMost4 = 3;
 async function findCrashes(crashed, samples) {
   const places = new Map(
-    crashed.filter(({ ids }) => ids.size > 0).map((one) => [placeOf4(one.task, one.candidate), { one, ends: /* @__PURE__ */ new Map() }])
+    crashed.filter(({ ids }) => ids.size > 0).map((one2) => [placeOf4(one2.task, one2.candidate), { one: one2, ends: /* @__PURE__ */ new Map() }])
   );
   if (places.size === 0) return [];
   for await (const sample2 of samples) {
@@ -49546,7 +51249,7 @@ async function findCrashes(crashed, samples) {
     const error = place3?.one.ids.has(sample2.case_id) === true ? errorOf7(sample2) : void 0;
     if (place3 !== void 0 && error !== void 0) add3(place3.ends, sample2.case_id, error);
   }
-  return [...places.values()].flatMap(({ one, ends: ends2 }) => describe4(one, [...ends2.values()]));
+  return [...places.values()].flatMap(({ one: one2, ends: ends2 }) => describe4(one2, [...ends2.values()]));
 }
 function placeOf4(task, candidate2) {
   return caseKey({ task, candidate: candidate2, caseId: "" });
@@ -49625,8 +51328,8 @@ function sentence2(symptom) {
 }
 function outOfBounds({ metric, range, first, alike, count: count5 }) {
   const values = `${first}${alike ? "" : " and others"}`;
-  const seen = count5 === null ? `\`${metric}\` is ${values} for all samples together` : `\`${metric}\` was ${values} in ${counted(count5, "sample")}`;
-  return range === null ? `${seen}, neither 0 nor 1 as \`scale: binary\` has it: let the grader return 0 or 1, or declare \`scale: graded\`` : `${seen}, outside its range [${range.join(", ")}]: let the grader return what lies within, or declare the \`range\` that its scores have`;
+  const seen2 = count5 === null ? `\`${metric}\` is ${values} for all samples together` : `\`${metric}\` was ${values} in ${counted(count5, "sample")}`;
+  return range === null ? `${seen2}, neither 0 nor 1 as \`scale: binary\` has it: let the grader return 0 or 1, or declare \`scale: graded\`` : `${seen2}, outside its range [${range.join(", ")}]: let the grader return what lies within, or declare the \`range\` that its scores have`;
 }
 function neverScored({
   calls: calls2,
@@ -49843,7 +51546,7 @@ async function diagnose(run4, sources) {
 function withoutCrashes(found, causes) {
   const told4 = causes.filter(({ symptom }) => symptom === crash);
   return found.filter(
-    ({ symptom, task, candidate: candidate2 }) => symptom !== "candidate_failed" || !told4.some((one) => one.task === task && one.candidate === candidate2)
+    ({ symptom, task, candidate: candidate2 }) => symptom !== "candidate_failed" || !told4.some((one2) => one2.task === task && one2.candidate === candidate2)
   );
 }
 async function collect({ cases }, { directory: directory2, tasks, visitSamples: visitSamples2 }) {
@@ -49997,8 +51700,8 @@ function judgedAlone(run4, policy, approvals) {
   const alone2 = { ...policy, base, head: null, decided_by: by };
   if (policy.suite !== "deleted") return { ...run4, policy: alone2 };
   const approved = approvals?.policy;
-  const label = policyLabelOf(run4.suite.gate);
-  const gate = judgeVanished(run4.gate, { approved, basePath: policy.base_path ?? "", label });
+  const label2 = policyLabelOf(run4.suite.gate);
+  const gate = judgeVanished(run4.gate, { approved, basePath: policy.base_path ?? "", label: label2 });
   return { ...run4, gate, policy: { ...alone2, decided_by: approved ? "approval" : "base" } };
 }
 function approvalsWanted({ gate, policy }) {
@@ -50047,9 +51750,9 @@ function partOf3(shard, { request_counts }, { cases }) {
 // src/report/budget.ts
 function fit(text2, limitBytes) {
   const { heads: heads4, blocks, tail: tail2 = "", separator = blankLine } = text2;
-  const join47 = (parts2) => `${parts2.filter((part3) => part3 !== "").join(separator)}
+  const join52 = (parts2) => `${parts2.filter((part3) => part3 !== "").join(separator)}
 `;
-  const whole3 = join47([heads4[0] ?? "", ...blocks.map((block) => block.render(block.rows)), tail2]);
+  const whole3 = join52([heads4[0] ?? "", ...blocks.map((block) => block.render(block.rows)), tail2]);
   if (bytes(whole3) <= limitBytes) return whole3;
   const every = blocks.map((block) => ({ block, rows: block.rows }));
   const around = [note3(every, text2), tail2].map((part3) => bytes(part3) + separator.length);
@@ -50057,7 +51760,7 @@ function fit(text2, limitBytes) {
   const short = heads4.find((head2) => bytes(head2) <= room);
   if (short === void 0) return heads4.find((head2) => bytes(head2) <= limitBytes) ?? "";
   const { texts: texts3, leftOut: leftOut3 } = fill3(blocks, room - bytes(short), separator);
-  return join47([short, ...texts3, note3(leftOut3, text2), tail2]);
+  return join52([short, ...texts3, note3(leftOut3, text2), tail2]);
 }
 function fill3(blocks, room, separator) {
   const texts3 = /* @__PURE__ */ new Map();
@@ -50104,20 +51807,20 @@ function scoreWords(run4, of) {
   const found = run4.metrics.find(({ task: task2, metric }) => task2 === of.task && metric === of.metric);
   const task = run4.suite.tasks[of.task];
   const unit = unitOf2(run4, of);
-  const plain6 = (score) => figure(score, unit === "share" ? "number" : unit);
-  if (found?.scale !== "binary" || !found.higher_is_better) return plain6;
+  const plain7 = (score) => figure(score, unit === "share" ? "number" : unit);
+  if (found?.scale !== "binary" || !found.higher_is_better) return plain7;
   const repeats = task?.repeats ?? 1;
   const isMean = task?.metrics.find(({ id }) => id === of.metric)?.reducer === void 0;
-  return (score) => `${markOf2(score)} ${isMean ? share(score, repeats, plain6) : plain6(score)}`;
+  return (score) => `${markOf2(score)} ${isMean ? share(score, repeats, plain7) : plain7(score)}`;
 }
 function markOf2(score) {
   if (score === 1) return "✅";
   return score === 0 ? "❌" : "🟡";
 }
-function share(score, repeats, plain6) {
+function share(score, repeats, plain7) {
   const right = Math.round(score * repeats);
   const isWhole4 = Math.abs(score * repeats - right) < 1e-6;
-  return repeats > 1 && isWhole4 ? `${right}/${repeats}` : plain6(score);
+  return repeats > 1 && isWhole4 ? `${right}/${repeats}` : plain7(score);
 }
 
 // src/report/case-blocks.ts
@@ -50127,7 +51830,7 @@ var longestWords = 140;
 function brokenBlock(run4, input) {
   const { content, broken: broken3, open: inSight2 = shownOpen } = input;
   const groups = changedGroups(run4, "broke");
-  const rows = rowsOf8(run4, groups, broken3);
+  const rows = rowsOf9(run4, groups, broken3);
   const total3 = groups.reduce((sum2, group) => sum2 + group.total, 0);
   const cells = renderedOnce(rows, (row) => caseCells(row, content));
   const kept = `${placeOf6(run4, groups)}${keptNote(total3, rows.length)}`;
@@ -50153,7 +51856,7 @@ ${details(`${folded2.length} more broken`, caseTable(folded2))}`;
 }
 function fixedBlock(run4) {
   const groups = changedGroups(run4, "fixed");
-  const rows = rowsOf8(run4, groups, []);
+  const rows = rowsOf9(run4, groups, []);
   const total3 = groups.reduce((sum2, group) => sum2 + group.total, 0);
   const cells = renderedOnce(rows, (row) => caseCells(row, "ids"));
   const where = placeOf6(run4, groups);
@@ -50166,18 +51869,18 @@ function fixedBlock(run4) {
   };
 }
 function textsBlock(run4, { content, broken: broken3, beforeGone }) {
-  const rows = rowsOf8(run4, changedGroups(run4, "broke"), broken3);
+  const rows = rowsOf9(run4, changedGroups(run4, "broke"), broken3);
   const told4 = content === "ids" ? [] : rows.flatMap(({ broken: known5 }) => known5 ?? []);
   const longest2 = longestText3[content === "full" ? "full" : "failures"];
   const texts3 = renderedOnce(told4, (item2) => caseTexts(run4, item2, longest2));
-  const why = beforeGone === void 0 ? [] : [`Only what was answered now: ${said3(beforeGone)}.`];
+  const why2 = beforeGone === void 0 ? [] : [`Only what was answered now: ${said3(beforeGone)}.`];
   return {
     name: "texts of broken cases",
     rank: 11,
     rows: told4.length,
     render: (shown9) => shown9 === 0 ? "" : details(
       `Outputs of ${counted(shown9, "broken case")}`,
-      [...why, ...texts3(shown9)].join("\n\n")
+      [...why2, ...texts3(shown9)].join("\n\n")
     )
   };
 }
@@ -50186,7 +51889,7 @@ function placeOf6(run4, groups) {
   if (group === void 0 || others2.length > 0) return "";
   return ` in ${htmlCode(clip(ruleName(run4, { ...group.rule, slice: null }), 120))}`;
 }
-function rowsOf8(run4, groups, broken3) {
+function rowsOf9(run4, groups, broken3) {
   const find2 = indexBroken(broken3);
   return groups.flatMap((group) => {
     const score = scoreWords(run4, group.rule);
@@ -50257,10 +51960,10 @@ function difference2(before, now2) {
     ...old.slice(old.length - tail2).map((line4) => `  ${line4}`)
   ].join("\n");
 }
-function labelled(label, text2) {
-  if (text2 === void 0) return `${label}: not recorded.`;
-  if (text2 === null) return `${label}: no output.`;
-  return text2 === "" ? `${label}: empty.` : `${label}:
+function labelled(label2, text2) {
+  if (text2 === void 0) return `${label2}: not recorded.`;
+  if (text2 === null) return `${label2}: no output.`;
+  return text2 === "" ? `${label2}: empty.` : `${label2}:
 
 ${fence(text2)}`;
 }
@@ -50574,6 +52277,51 @@ function single(name2, rank, text2) {
   return { name: name2, rank, rows: 1, render: (rows) => rows === 0 ? "" : text2 };
 }
 
+// src/report/confusion-block.ts
+init_json();
+var mostClasses = 12;
+function confusionBlock(run4, content) {
+  const matrices = content === "ids" ? [] : matricesOf(run4);
+  return {
+    name: "confusion matrices",
+    rank: 7,
+    rows: matrices.length,
+    render: (shown9) => matrices.slice(0, shown9).map(rendered).join("\n\n")
+  };
+}
+function matricesOf(run4) {
+  const found = /* @__PURE__ */ new Map();
+  for (const { task, candidate: candidate2, details: told4 } of run4.batches ?? []) {
+    for (const each of Object.values(told4 ?? {})) {
+      const { confusion, source } = isJsonObject(each) ? each : {};
+      const matrix = readMatrix(confusion);
+      if (matrix === void 0 || typeof source !== "string") continue;
+      const title2 = `${task}, ${candidate2}: ${source}`;
+      if (!found.has(title2)) found.set(title2, { title: title2, ...matrix });
+    }
+  }
+  return [...found.values()];
+}
+function readMatrix(value) {
+  const { labels, rows } = isJsonObject(value) ? value : {};
+  if (!Array.isArray(labels) || !Array.isArray(rows)) return void 0;
+  const texts3 = labels.filter((label2) => typeof label2 === "string");
+  if (texts3.length > mostClasses) return void 0;
+  const counts = rows.map(
+    (row) => Array.isArray(row) ? row.filter((cell3) => typeof cell3 === "number") : []
+  );
+  return { labels: texts3, rows: counts };
+}
+function rendered({ title: title2, labels, rows }) {
+  const heads4 = ["Golden", ...labels.map(label), "*other*", "*none*"];
+  const lines2 = rows.map((row, i) => [label(labels[i] ?? ""), ...row.map(count2)]);
+  const body = table3(heads4, `l${"r".repeat(labels.length + 2)}`, lines2);
+  return details(`Confusion matrix of ${said3(clip(title2, 200))}`, body);
+}
+function label(text2) {
+  return text2 === "" ? "*empty*" : said3(clip(text2, 40));
+}
+
 // src/report/sparkline.ts
 var bars = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"];
 function sparkline(values, unit) {
@@ -50685,7 +52433,7 @@ function effortWords(run4) {
   const [first] = all.toSorted((a, b) => growth2(b) - growth2(a));
   if (first === void 0) return void 0;
   const { task, candidate: candidate2 } = first;
-  const own2 = all.filter((one) => one.task === task && one.candidate === candidate2);
+  const own2 = all.filter((one2) => one2.task === task && one2.candidate === candidate2);
   const isOnly = own2.length === all.length;
   const at4 = run4.candidates.length > 1 ? `${task} · ${candidate2}` : task;
   const figures2 = own2.filter(({ baseline, value }) => baseline > 0 || value > 0).map(words3);
@@ -50884,8 +52632,8 @@ function besideLead(rule) {
 function unmeasured(run4, tone) {
   const rules = run4.gate.rules.filter((rule) => rule.outcome === "unmeasured");
   if (rules.length === 0 || tone === "neutral") return [];
-  const why = rules.every((rule) => rule.code === "no_baseline") ? ": there is no baseline" : "";
-  return [[text(`${rules.length} of ${counted(run4.gate.rules.length, "rule")} unmeasured${why}.`)]];
+  const why2 = rules.every((rule) => rule.code === "no_baseline") ? ": there is no baseline" : "";
+  return [[text(`${rules.length} of ${counted(run4.gate.rules.length, "rule")} unmeasured${why2}.`)]];
 }
 function otherReasons(run4, tone, lead) {
   const used = lead === void 0 && tone !== "cancelled" ? run4.gate.reasons[0] : void 0;
@@ -50898,9 +52646,9 @@ function isAccepted({ approvals }, { kind, level: level3, outcome }) {
 }
 function signedWords({ approvals }) {
   if (!approvals?.loss) return [];
-  const { label, by, approvers } = approvals.loss;
+  const { label: label2, by, approvers } = approvals.loss;
   const rule = approvers === void 0 ? [] : [text(" ("), name(`gate.approvers: ${approvers}`), text(")")];
-  const accepted2 = [text(" Accepted by "), name(by), text(" with the label "), name(label)];
+  const accepted2 = [text(" Accepted by "), name(by), text(" with the label "), name(label2)];
   return [...accepted2, ...rule, text(".")];
 }
 function isUnconfirmed({ code, outcome }) {
@@ -50944,9 +52692,9 @@ function headlineOf(run4, circumstances) {
   };
 }
 function acceptLine({ suite }) {
-  const label = suite.gate === "none" ? void 0 : suite.gate.accept_label;
-  if (label === void 0) return [];
-  return [[text("If the loss is meant: the label "), name(label), text(" accepts it.")]];
+  const label2 = suite.gate === "none" ? void 0 : suite.gate.accept_label;
+  if (label2 === void 0) return [];
+  return [[text("If the loss is meant: the label "), name(label2), text(" accepts it.")]];
 }
 var red = ["fail", "error", "inconclusive"];
 var formerWords = {
@@ -50968,8 +52716,8 @@ function shortSha(sha) {
 function alertOf(face, options2) {
   const first = `> [!${face.alert}]
 > ${headline(face)}`;
-  const lines = options2.lines ? face.lines.map((line4) => `> - ${dressed(line4)}`) : [];
-  return lines.length === 0 ? first : [first, ">", ...lines].join("\n");
+  const lines2 = options2.lines ? face.lines.map((line4) => `> - ${dressed(line4)}`) : [];
+  return lines2.length === 0 ? first : [first, ">", ...lines2].join("\n");
 }
 function headline({ mark, title: title2, suite, sentence: sentence4 }) {
   return `**${mark} ${said3(title2)} — ${said3(clip(suite, 80))}:** ${dressed(sentence4)}`;
@@ -51029,8 +52777,8 @@ function notSelected({ suite }) {
 function baselineLine(run4, circumstances) {
   const { baseline } = run4;
   if (baseline === null) {
-    const why2 = circumstances?.noBaseline;
-    const reason2 = why2 === void 0 ? "" : ` (${said3(why2)})`;
+    const why3 = circumstances?.noBaseline;
+    const reason2 = why3 === void 0 ? "" : ` (${said3(why3)})`;
     return `No baseline: nothing was compared with an earlier run${reason2}.`;
   }
   const parts2 = [
@@ -51040,8 +52788,8 @@ function baselineLine(run4, circumstances) {
     ...baseline.distance === null ? [] : [distanceWords(baseline.distance)]
   ];
   const { reason } = baseline;
-  const why = typeof reason === "string" ? `; why this one: ${said3(reason)}` : "";
-  return `${parts2.join(", ")}${why}${notComparable2(baseline.comparable)}`;
+  const why2 = typeof reason === "string" ? `; why this one: ${said3(reason)}` : "";
+  return `${parts2.join(", ")}${why2}${notComparable2(baseline.comparable)}`;
 }
 function sourceWords({ source, run_id: runId2 }) {
   const number = /\/actions\/runs\/(\d+)$/.exec(source)?.[1];
@@ -51049,10 +52797,10 @@ function sourceWords({ source, run_id: runId2 }) {
   return `${said3(source)}, run ${named(runId2)}`;
 }
 function notComparable2(comparable) {
-  const lost2 = Object.entries(comparable).filter(([, isComparable]) => !isComparable);
-  if (lost2.length === 0) return "";
-  const names2 = lost2.slice(0, 5).map(([task]) => named(task));
-  const more = lost2.length > names2.length ? ` and ${lost2.length - names2.length} more` : "";
+  const lost3 = Object.entries(comparable).filter(([, isComparable]) => !isComparable);
+  if (lost3.length === 0) return "";
+  const names2 = lost3.slice(0, 5).map(([task]) => named(task));
+  const more = lost3.length > names2.length ? ` and ${lost3.length - names2.length} more` : "";
   return `. Not comparable: ${names2.join(", ")}${more}`;
 }
 function commitWords(sha, circumstances) {
@@ -51159,19 +52907,19 @@ function decidedWords(by, changed2) {
 var heading = ["Policy", "Verdict", "Why", "Decides"];
 function policyBlock(run4) {
   const told4 = isAltered(run4) ? policyLines(run4).slice(1) : policyLines(run4);
-  const lines = [...told4, ...approvalLines(run4)].filter((words4) => words4.length > 0);
-  const rows = renderedOnce(lines, (words4) => `- ${dressed(words4)}`);
+  const lines2 = [...told4, ...approvalLines(run4)].filter((words4) => words4.length > 0);
+  const rows = renderedOnce(lines2, (words4) => `- ${dressed(words4)}`);
   const verdicts = run4.policy === void 0 ? "" : verdictTable(run4.policy);
   return {
     name: "notes on the policy",
     rank: 2,
-    rows: lines.length,
+    rows: lines2.length,
     render: (shown9) => {
       if (shown9 === 0) return "";
       const list2 = `${title(run4)}
 
 ${rows(shown9).join("\n")}`;
-      return shown9 < lines.length || verdicts === "" ? list2 : `${list2}
+      return shown9 < lines2.length || verdicts === "" ? list2 : `${list2}
 
 ${verdicts}`;
     }
@@ -51186,8 +52934,8 @@ function isAltered({ policy }) {
 function approvalLines({ policy, suite }) {
   if (policy?.decided_by !== "base" || !isAltered({ policy })) return [];
   const gate = suite.gate === "none" ? {} : suite.gate;
-  const label = [text("Not approved: the label "), name(policyLabelOf(suite.gate))];
-  return [[...label, text(` lets the change's own rules decide, ${whoseLabel(gate.approvers)}.`)]];
+  const label2 = [text("Not approved: the label "), name(policyLabelOf(suite.gate))];
+  return [[...label2, text(` lets the change's own rules decide, ${whoseLabel(gate.approvers)}.`)]];
 }
 function whoseLabel(approvers = "others") {
   return approvers === "writers" ? "put on by someone with write access" : "put on by someone with write access who has neither opened this pull request nor pushed to it";
@@ -51223,12 +52971,12 @@ function ownAlpha({ prove, ci_level }, { suite }) {
 
 // src/report/detectable-block.ts
 function reachBlock(run4) {
-  const lines = run4.gate.rules.flatMap((rule) => reachLine(run4, rule) ?? []);
+  const lines2 = run4.gate.rules.flatMap((rule) => reachLine(run4, rule) ?? []);
   return {
     name: "reach",
     rank: 2,
-    rows: lines.length,
-    render: (shown9) => lines.slice(0, shown9).join("\n")
+    rows: lines2.length,
+    render: (shown9) => lines2.slice(0, shown9).join("\n")
   };
 }
 function reachLine(run4, rule) {
@@ -51267,6 +53015,7 @@ function renderSummary(input) {
     failingBlock(run4, circumstances),
     metricsBlock(run4),
     slicesBlock(run4),
+    confusionBlock(run4, content),
     ledgerBlock(run4),
     errorsBlock(errors, content),
     baselineBlock(run4),
@@ -51484,7 +53233,7 @@ function firstRowsOnly({ tasks }) {
 }
 
 // src/suite/policy/open.ts
-import { join as join34, relative as relative11 } from "node:path";
+import { join as join38, relative as relative13 } from "node:path";
 init_refusal();
 
 // src/suite/policy/compose.ts
@@ -51580,7 +53329,7 @@ function partsOf2({ spec, fingerprint, grader }, models) {
       preprocess?.timeout_seconds,
       preprocess?.allow_read.map(({ path: path6 }) => path6)
     ],
-    target_template: spec.target_template,
+    target_template: [spec.target_template, targetsOf3(spec.grader)],
     choices: spec.choices,
     extraction: fingerprint.extraction,
     grader: [grader.hash, settingsOf(spec.grader)],
@@ -51592,6 +53341,11 @@ function partsOf2({ spec, fingerprint, grader }, models) {
     clusters: spec.cluster_by,
     min_cases: spec.min_cases
   };
+}
+function targetsOf3(spec) {
+  return spec.type === "several" ? spec.graders.flatMap(
+    ({ name: name2, target_template: own2 }) => own2 === void 0 ? [] : [[name2, own2]]
+  ) : [];
 }
 function settingsOf(spec) {
   if (spec.type === "several")
@@ -51631,10 +53385,11 @@ function changesBetween(sides2, located2) {
   ];
 }
 function toldIn2({ counterparts, base }) {
-  return base.flatMap(({ id, prompt_template, target_template }) => {
+  return base.flatMap((task) => {
+    const { id, prompt_template } = task;
     const head2 = counterparts.get(id);
     if (head2 === void 0) return [];
-    const target = target_template === void 0 ? void 0 : parseTemplate(target_template);
+    const target = answerTemplate(task);
     const prompt = parseTemplate(prompt_template);
     const fields = toldFields({ prompt, target }, parseTemplate(head2.prompt_template));
     return fields.map((field) => ({ task: id, field }));
@@ -51706,14 +53461,14 @@ function named2(ids) {
 }
 
 // src/suite/policy/grader-fields.ts
-import { dirname as dirname11, join as join31 } from "node:path";
+import { dirname as dirname13, join as join35 } from "node:path";
 async function fieldsOfGraders({ base, counterparts }, candidates2, files2) {
   const found = base.map(async (task) => {
     const known5 = toldBy(task, candidates2.base);
     const told4 = toldBy(counterparts.get(task.id) ?? task, candidates2.head);
     const added = [...told4].filter((name2) => ![...known5].some((each) => coversField(each, name2)));
     if (added.length === 0 || known5.has(wholeRow)) return [];
-    const sources = await sourcesOf(task.grader, files2);
+    const sources = await sourcesOf2(task.grader, files2);
     return added.filter((name2) => sources.some((source) => reads(source, name2))).map((field) => ({ task: task.id, field, reader: "grader" }));
   });
   return (await Promise.all(found)).flat();
@@ -51730,7 +53485,7 @@ function reads(source, name2) {
     (each) => [`"${each}"`, `'${each}'`].some((quoted5) => source.includes(quoted5))
   );
 }
-async function sourcesOf(grader, files2) {
+async function sourcesOf2(grader, files2) {
   const own2 = singleGraders(grader).flatMap(
     (each) => each.type === "python" ? [sourceOf3(each.source, files2)] : []
   );
@@ -51741,7 +53496,7 @@ async function sourceOf3(source, files2) {
   const { absolute } = source.file;
   const texts3 = /* @__PURE__ */ new Map([[absolute, await files2.readText(absolute)]]);
   for (const [path6, text2] of texts3) {
-    for (const module of modulesBeside(text2, [dirname11(absolute), dirname11(path6)])) {
+    for (const module of modulesBeside(text2, [dirname13(absolute), dirname13(path6)])) {
       if (texts3.has(module) || (await files2.inspectPath(module)).kind !== "file") continue;
       texts3.set(module, await files2.readText(module));
     }
@@ -51752,14 +53507,14 @@ var imports = /^[ \t]*(?:from[ \t]+\.*([\w.]*)[ \t]+import\b([^\n#]*)|import[ \t
 function modulesBeside(source, folders) {
   return importsIn(source).flatMap(
     (parts2) => folders.flatMap((folder) => [
-      `${join31(folder, ...parts2)}.py`,
-      join31(folder, ...parts2, "__init__.py")
+      `${join35(folder, ...parts2)}.py`,
+      join35(folder, ...parts2, "__init__.py")
     ])
   );
 }
 function importsIn(source) {
-  return [...source.matchAll(imports)].flatMap(([, from = "", names2 = "", plain6 = ""]) => {
-    const listed6 = `${names2} ${plain6}`.match(/[\w.]+/g) ?? [];
+  return [...source.matchAll(imports)].flatMap(([, from = "", names2 = "", plain7 = ""]) => {
+    const listed6 = `${names2} ${plain7}`.match(/[\w.]+/g) ?? [];
     const modules = from === "" ? listed6 : [from, ...listed6.map((name2) => `${from}.${name2}`)];
     const parts2 = modules.map((name2) => name2.split(".").filter((part3) => part3 !== ""));
     return parts2.filter((each) => each.length > 0);
@@ -51767,7 +53522,7 @@ function importsIn(source) {
 }
 
 // src/suite/policy/grader-data.ts
-import { dirname as dirname12, join as join32, relative as relative9, resolve as resolve12, sep as sep11 } from "node:path";
+import { dirname as dirname14, join as join36, relative as relative11, resolve as resolve13, sep as sep12 } from "node:path";
 import { isDeepStrictEqual as isDeepStrictEqual6 } from "node:util";
 async function alteredData({ tasks, root }, otherRoot, tools) {
   const judged2 = new Set(
@@ -51775,16 +53530,16 @@ async function alteredData({ tasks, root }, otherRoot, tools) {
   );
   const found = tasks.flatMap(
     (task) => readersOf(task).map(async ({ part: part3, source, allowed }) => {
-      const named4 = await namedIn(source, root, { otherRoot, tools });
+      const named4 = await namedIn2(source, root, { otherRoot, tools });
       const paths = [
         ...named4.filter((path6) => !judged2.has(path6)),
         ...allowed.map(({ absolute }) => absolute)
       ];
       const altered = [];
       for (const absolute of new Set(paths)) {
-        const path6 = relative9(root, absolute);
+        const path6 = relative11(root, absolute);
         if (await differs(path6, [root, otherRoot], tools))
-          altered.push({ task: task.id, part: part3, path: path6.split(sep11).join("/") });
+          altered.push({ task: task.id, part: part3, path: path6.split(sep12).join("/") });
       }
       return altered;
     })
@@ -51800,36 +53555,36 @@ function readersOf({ grader, preprocess }) {
   return [...graders, { part: "preprocess", source, allowed: allow_read }];
 }
 var quoted4 = /(["'])([^"'\\\n]{1,200})\1/g;
-async function namedIn(source, root, { otherRoot, tools: { files: files2 } }) {
+async function namedIn2(source, root, { otherRoot, tools: { files: files2 } }) {
   if (source.kind === "inline") return [];
   const texts3 = await sourceOf3(source, files2).catch(() => []);
   const words4 = [
     ...new Set(texts3.flatMap((text2) => [...text2.matchAll(quoted4)].map(([, , word = ""]) => word)))
   ];
-  const home = dirname12(source.file.absolute);
-  const isWithin4 = (path6) => path6.startsWith(join32(root, sep11));
+  const home = dirname14(source.file.absolute);
+  const isWithin4 = (path6) => path6.startsWith(join36(root, sep12));
   const kindsOf = async (path6) => {
-    const sides2 = [path6, join32(otherRoot, relative9(root, path6))];
+    const sides2 = [path6, join36(otherRoot, relative11(root, path6))];
     return (await Promise.all(sides2.map(files2.inspectPath))).map(({ kind }) => kind);
   };
   const found = [];
   const folders = [home];
-  const paths = words4.map((word) => resolve12(home, word)).filter(isWithin4);
+  const paths = words4.map((word) => resolve13(home, word)).filter(isWithin4);
   for (const path6 of paths) {
     const kinds4 = await kindsOf(path6);
     if (kinds4.includes("file")) found.push(path6);
     else if (kinds4.includes("directory")) folders.push(path6);
   }
   const names2 = words4.filter((word) => /^[^/]*\.\w+$/.test(word));
-  for (const path6 of folders.slice(1).flatMap((folder) => names2.map((name2) => join32(folder, name2))))
+  for (const path6 of folders.slice(1).flatMap((folder) => names2.map((name2) => join36(folder, name2))))
     if ((await kindsOf(path6)).includes("file")) found.push(path6);
   return found;
 }
 async function differs(path6, roots, { files: files2, candidateTools: candidateTools2 }) {
   const hashed = roots.map(async (root) => {
-    const absolute = join32(root, path6);
+    const absolute = join36(root, path6);
     const isFolder = (await files2.inspectPath(absolute)).kind === "directory";
-    const [directory2, glob] = isFolder ? [absolute, "**/*"] : [dirname12(absolute), literally(path6)];
+    const [directory2, glob] = isFolder ? [absolute, "**/*"] : [dirname14(absolute), literally(path6)];
     const found = await candidateTools2.hashGlobs([glob], { directory: directory2, root });
     return found.files;
   });
@@ -51837,7 +53592,7 @@ async function differs(path6, roots, { files: files2, candidateTools: candidateT
   return !isDeepStrictEqual6(withoutCompiled(ours), withoutCompiled(theirs));
 }
 function literally(path6) {
-  return path6.slice(path6.lastIndexOf(sep11) + 1).replaceAll(/[*?[\]{}()!+@\\]/g, "?");
+  return path6.slice(path6.lastIndexOf(sep12) + 1).replaceAll(/[*?[\]{}()!+@\\]/g, "?");
 }
 function withoutCompiled(files2 = {}) {
   return Object.fromEntries(
@@ -51846,7 +53601,7 @@ function withoutCompiled(files2 = {}) {
 }
 
 // src/suite/policy/grader-packages.ts
-import { dirname as dirname13, join as join33, relative as relative10 } from "node:path";
+import { dirname as dirname15, join as join37, relative as relative12 } from "node:path";
 
 // src/suite/policy/recorded.ts
 async function findRecorded(base, head2, files2) {
@@ -51859,17 +53614,17 @@ async function findRecorded(base, head2, files2) {
   }
   return found;
 }
-async function sameRecording(one, other, files2) {
+async function sameRecording(one2, other, files2) {
   const same = ["model", "output_field", "id_field"].every(
-    (key) => one[key] === other[key]
+    (key) => one2[key] === other[key]
   );
-  if (!same || (await files2.inspectPath(one.file.absolute)).kind !== "file") return false;
-  return sameBytes(files2.readBytes(one.file.absolute), files2.readBytes(other.file.absolute));
+  if (!same || (await files2.inspectPath(one2.file.absolute)).kind !== "file") return false;
+  return sameBytes(files2.readBytes(one2.file.absolute), files2.readBytes(other.file.absolute));
 }
-async function sameBytes(one, other) {
+async function sameBytes(one2, other) {
   const theirs = other[Symbol.asyncIterator]();
   try {
-    for await (const chunk of one) {
+    for await (const chunk of one2) {
       const next = await theirs.next();
       if (next.done === true || Buffer.compare(chunk, next.value) !== 0) return false;
     }
@@ -51888,11 +53643,11 @@ async function alteredPackages(base, headRoot, files2) {
       (each) => each.type === "python" ? [each.source] : []
     );
     const sources = preprocess === void 0 ? graders : [...graders, preprocess.source];
-    const paths = await Promise.all(sources.map((source) => packagesOf(source, projects, files2)));
+    const paths = await Promise.all(sources.map((source) => packagesOf2(source, projects, files2)));
     const altered = await Promise.all(
       [...new Set(paths.flat())].map(async (path6) => {
-        const within5 = relative10(base.root, path6);
-        return await differs2([path6, join33(headRoot, within5)], files2) ? [within5] : [];
+        const within5 = relative12(base.root, path6);
+        return await differs2([path6, join37(headRoot, within5)], files2) ? [within5] : [];
       })
     );
     return altered.flat().map((field) => ({ task: id, field, reader: "package" }));
@@ -51901,23 +53656,23 @@ async function alteredPackages(base, headRoot, files2) {
 }
 async function projectsAbove({ directory: directory2, root }, files2) {
   const folders = [root];
-  for (const part3 of relative10(root, directory2).split(/[\\/]/).filter(Boolean))
-    folders.push(join33(folders.at(-1) ?? root, part3));
+  for (const part3 of relative12(root, directory2).split(/[\\/]/).filter(Boolean))
+    folders.push(join37(folders.at(-1) ?? root, part3));
   const marks2 = ["pyproject.toml", "setup.py", "setup.cfg"];
   const found = folders.map(async (folder) => {
-    const all = marks2.map((mark) => files2.inspectPath(join33(folder, mark)));
+    const all = marks2.map((mark) => files2.inspectPath(join37(folder, mark)));
     return (await Promise.all(all)).some(({ kind }) => kind === "file") ? [folder] : [];
   });
   return (await Promise.all(found)).flat();
 }
-async function packagesOf(source, projects, files2) {
+async function packagesOf2(source, projects, files2) {
   const names2 = (await sourceOf3(source, files2)).flatMap(importsIn);
-  const beside = source.kind === "file" ? dirname13(source.file.absolute) : void 0;
+  const beside = source.kind === "file" ? dirname15(source.file.absolute) : void 0;
   const paths = [];
   for (const parts2 of names2) {
-    if (beside !== void 0 && await isThere2(join33(beside, parts2[0] ?? ""), files2)) continue;
+    if (beside !== void 0 && await isThere2(join37(beside, parts2[0] ?? ""), files2)) continue;
     for (const project of projects) {
-      for (const folder of ["", "src", "lib"]) paths.push(...along(join33(project, folder), parts2));
+      for (const folder of ["", "src", "lib"]) paths.push(...along(join37(project, folder), parts2));
     }
   }
   return paths;
@@ -51928,8 +53683,8 @@ async function isThere2(module, { inspectPath: inspectPath2 }) {
 }
 function along(folder, parts2) {
   return parts2.flatMap((_, i) => {
-    const module = join33(folder, ...parts2.slice(0, i + 1));
-    return [`${module}.py`, join33(module, "__init__.py")];
+    const module = join37(folder, ...parts2.slice(0, i + 1));
+    return [`${module}.py`, join37(module, "__init__.py")];
   });
 }
 async function differs2(paths, files2) {
@@ -51991,8 +53746,8 @@ async function openDeleted(sides2, known5, tools) {
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     const prepared2 = await prepareWith(suite.candidates.map(unanswered));
-    const why = error.problems[0]?.message ?? "they can't be opened";
-    const words4 = `${note4}, which can't be asked (${why}): every case counts as failed`;
+    const why2 = error.problems[0]?.message ?? "they can't be opened";
+    const words4 = `${note4}, which can't be asked (${why2}): every case counts as failed`;
     return alone(prepared2, { ...known5, changed: [{ ...changed2, note: words4 }] });
   }
 }
@@ -52000,7 +53755,7 @@ function suiteWithout({ located: located2, base, tree }) {
   const { directory: directory2, root, manifest: manifest2 } = located2;
   const candidates2 = base.suite.candidates.map((each) => {
     if (each.kind !== "replay") return each;
-    const absolute = join34(root, relative11(tree.root, each.file.absolute));
+    const absolute = join38(root, relative13(tree.root, each.file.absolute));
     return { ...withBefore(each, each), file: { ...each.file, absolute } };
   });
   return { ...base.suite, path: manifest2, directory: directory2, root, candidates: candidates2 };
@@ -52074,7 +53829,7 @@ function compose({ suite, counterparts }, base, head2) {
 }
 
 // src/run/own-policy/own-run.ts
-import { join as join35 } from "node:path";
+import { join as join39 } from "node:path";
 async function runByOwnPolicy(first, { own: own2, memory, baseline }, tools) {
   const { prepared: prepared2, executed, request } = first;
   tools.report({
@@ -52094,8 +53849,8 @@ async function runByOwnPolicy(first, { own: own2, memory, baseline }, tools) {
   }
 }
 async function openOwnStore(first, own2, tools) {
-  const directory2 = join35(first.store.directory, ownPolicyFolder);
-  const has2 = async (name2) => (await tools.files.inspectPath(join35(directory2, name2))).kind !== "missing";
+  const directory2 = join39(first.store.directory, ownPolicyFolder);
+  const has2 = async (name2) => (await tools.files.inspectPath(join39(directory2, name2))).kind !== "missing";
   const isWhole4 = first.attempt?.before !== void 0 && await has2("run.json");
   const isBegun2 = isWhole4 || await has2("generated.jsonl");
   return tools.openRunStore({
@@ -52127,7 +53882,7 @@ function columnWidths(rows) {
   );
 }
 function total(widths) {
-  return widths.reduce((sum2, one) => sum2 + one + gap, -gap);
+  return widths.reduce((sum2, one2) => sum2 + one2 + gap, -gap);
 }
 function line(row, widths) {
   return row.map((cell3, column) => {
@@ -52164,7 +53919,7 @@ var wide = /[\u1100-\u115f\u2e80-\u303e\u3041-\u33ff\u3400-\u4dbf\u4e00-\u9fff\u
 // src/report/plan.ts
 function renderPlan(plan, width2) {
   const rows = [headRow, ...plan.parts.map(partRow)];
-  const lines = [
+  const lines2 = [
     `${escapeLogLine(clip(plan.suite, 80))}: ${sums(plan)}.`,
     ...graderLines(plan),
     ...confirmationLines(plan),
@@ -52173,7 +53928,7 @@ function renderPlan(plan, width2) {
   ];
   return `${columns(rows, width2)}
 
-${lines.join("\n")}
+${lines2.join("\n")}
 
 Nothing was run and nothing was written.
 `;
@@ -52328,7 +54083,7 @@ async function tellPlan(prepared2, found, tools) {
 }
 
 // src/run/rerun/rerun.ts
-import { join as join36 } from "node:path";
+import { join as join40 } from "node:path";
 init_refusal();
 function folderOf2(number) {
   return number === 1 ? "baseline" : `baseline-${number}`;
@@ -52384,10 +54139,10 @@ async function rerunBase(rerun, head2, tools) {
   const opened = await prepareRerun(rerun, { head: head2, setUp: true }, tools);
   if (opened.kind === "none") return { baseline: opened, taken: [], minutes: 0 };
   const { prepared: prepared2, sha } = opened;
-  const why = because === void 0 ? "" : `: no earlier run serves, ${because}`;
+  const why2 = because === void 0 ? "" : `: no earlier run serves, ${because}`;
   tools.report({
     kind: "note",
-    text: `Running the base (${policyFrom.source}) for comparison${why}.`
+    text: `Running the base (${policyFrom.source}) for comparison${why2}.`
   });
   try {
     const { directory: directory2, isOld, taken } = await placeBase(rerun.directory, opened, tools);
@@ -52411,11 +54166,11 @@ async function placeBase(runDirectory, base, tools) {
   const taken = [];
   let known5;
   for (const name2 of names2) {
-    const directory3 = join36(runDirectory, name2);
+    const directory3 = join40(runDirectory, name2);
     if (known5 === void 0 && await isOf3(directory3, base, tools)) known5 = directory3;
     else taken.push(await takenIn(directory3, tools));
   }
-  const directory2 = known5 ?? join36(runDirectory, folderOf2(names2.length + 1));
+  const directory2 = known5 ?? join40(runDirectory, folderOf2(names2.length + 1));
   return { directory: directory2, isOld: known5 !== void 0, taken };
 }
 async function isOf3(directory2, base, tools) {
@@ -52465,9 +54220,9 @@ async function makeBaselines(work, tools) {
   return settled(found, ownFound, rerun);
 }
 function settled(found, ownFound, rerun) {
-  const settle3 = (one) => {
-    if (one.kind === "sought") return one.soon;
-    if (one.kind !== "rerun") return one;
+  const settle3 = (one2) => {
+    if (one2.kind === "sought") return one2.soon;
+    if (one2.kind !== "rerun") return one2;
     return rerun?.baseline ?? { kind: "none", reason: "the base was not run" };
   };
   return { baseline: settle3(found), ownBaseline: settle3(ownFound), rerun };
@@ -52567,8 +54322,8 @@ async function refuseIdle({
   const flags = Object.entries(asked3).flatMap(([flag, isAsked]) => isAsked ? [flag] : []);
   if (flags.length === 0) return;
   await close();
-  const why = "nothing is run for them";
-  throw new Refusal(flags.map((flag) => problem("results_flag_idle", { flag, why })));
+  const why2 = "nothing is run for them";
+  throw new Refusal(flags.map((flag) => problem("results_flag_idle", { flag, why: why2 })));
 }
 
 // src/run/rerun/taken.ts
@@ -52583,7 +54338,7 @@ function withRerun(executed, rerun) {
 }
 
 // src/run/shard/merge.ts
-import { join as join37 } from "node:path";
+import { join as join41 } from "node:path";
 init_refusal();
 init_json();
 
@@ -52776,7 +54531,7 @@ async function readShards(directories, tools) {
   if (wrong2.length > 0) throw new Refusal(wrong2);
   return shards;
 }
-var common = {
+var common2 = {
   suite: ({ run: run4 }) => run4.suite.name,
   commit: ({ run: run4 }) => run4.git.sha,
   "number of shards": ({ shard }) => String(shard.of),
@@ -52788,11 +54543,11 @@ var common = {
 };
 function differences([first, ...others2]) {
   for (const other of others2) {
-    for (const [what, read4] of Object.entries(common)) {
-      const [one, two] = [read4(first) ?? "none", read4(other) ?? "none"];
-      if (one === two) continue;
+    for (const [what, read4] of Object.entries(common2)) {
+      const [one2, two] = [read4(first) ?? "none", read4(other) ?? "none"];
+      if (one2 === two) continue;
       const directories = [first.directory, other.directory];
-      return [problem("merge_other", { what, one, other: two, directories })];
+      return [problem("merge_other", { what, one: one2, other: two, directories })];
     }
   }
   return [];
@@ -52829,9 +54584,9 @@ async function chosenBy(shards, tools) {
   };
 }
 async function choicesBy([{ run: run4, directory: directory2 }], { files: files2, readRun: readRun2 }) {
-  const ownDirectory = join37(directory2, ownPolicyFolder);
+  const ownDirectory = join41(directory2, ownPolicyFolder);
   const chosen = choicesIn(run4);
-  if ((await files2.inspectPath(join37(ownDirectory, "run.json"))).kind === "missing") return chosen;
+  if ((await files2.inspectPath(join41(ownDirectory, "run.json"))).kind === "missing") return chosen;
   const own2 = choicesIn((await readRun2(ownDirectory)).run);
   const repeats = { ...own2.repeats, ...chosen.repeats };
   const alike = Object.entries(repeats).filter(([id, n]) => (own2.repeats[id] ?? n) === n);
@@ -52892,11 +54647,11 @@ function sandboxOf(shards) {
 }
 function timingOf(own2, shards) {
   const slowest = Math.max(...shards.map(({ run: run4 }) => run4.timing.seconds));
-  const graded = shards.reduce((sum2, { run: run4 }) => sum2 + run4.timing.grade_seconds, 0);
+  const graded2 = shards.reduce((sum2, { run: run4 }) => sum2 + run4.timing.grade_seconds, 0);
   return {
     seconds: milliseconds(own2.seconds + slowest),
     generate_seconds: own2.generate_seconds,
-    grade_seconds: milliseconds(own2.grade_seconds + graded)
+    grade_seconds: milliseconds(own2.grade_seconds + graded2)
   };
 }
 function milliseconds(seconds2) {
@@ -52904,11 +54659,11 @@ function milliseconds(seconds2) {
 }
 async function mergeOwn(first, tools) {
   const { shards, own: own2, executed, request, baseline } = first;
-  const directories = shards.map(({ directory: directory2 }) => join37(directory2, ownPolicyFolder));
+  const directories = shards.map(({ directory: directory2 }) => join41(directory2, ownPolicyFolder));
   const ownShards = await readShards(directories, tools);
   await checkPlan(own2, ownShards[0], tools.files);
   const store = await tools.openRunStore({
-    directory: join37(first.store.directory, ownPolicyFolder),
+    directory: join41(first.store.directory, ownPolicyFolder),
     resume: false,
     inputHash: ownShards[0].run.input_hash,
     runId: tools.newRunId(),
@@ -52925,7 +54680,7 @@ async function mergeOwn(first, tools) {
 }
 
 // src/verdict/sought.ts
-import { join as join38, sep as sep12 } from "node:path";
+import { join as join42, sep as sep13 } from "node:path";
 async function soughtBy({ manifest: manifest2, key, policyFrom }, { prepared: prepared2, policy }, { files: files2 }) {
   const root = policyFrom?.root ?? await rootOf(manifest2, key, files2);
   return {
@@ -52933,15 +54688,15 @@ async function soughtBy({ manifest: manifest2, key, policyFrom }, { prepared: pr
     path: policy?.base_path ?? key?.path ?? manifest2,
     isInBase: policy && policy.base_path !== null,
     isGone: async (path6) => {
-      const absolute = join38(root, path6);
-      const isWithin4 = absolute.startsWith(join38(root, sep12));
+      const absolute = join42(root, path6);
+      const isWithin4 = absolute.startsWith(join42(root, sep13));
       return !isWithin4 || (await files2.inspectPath(absolute)).kind === "missing";
     }
   };
 }
 async function rootOf(manifest2, key, { locate }) {
   const { absolute, root } = await locate(manifest2);
-  const end = join38(sep12, key?.path ?? "");
+  const end = join42(sep13, key?.path ?? "");
   return absolute.endsWith(end) ? absolute.slice(0, -end.length) : root;
 }
 
@@ -53011,8 +54766,8 @@ function leftUndone({ gate }) {
     ...has2("drop_proven") ? ["the proven drop was not run again before it blocked"] : []
   ];
   if (undone.length === 0) return [];
-  const why = "as an earlier run stands in for this one";
-  return [`Not done, ${why}: ${undone.join("; ")}. \`regrade run\` on this commit does it.`];
+  const why2 = "as an earlier run stands in for this one";
+  return [`Not done, ${why2}: ${undone.join("; ")}. \`regrade run\` on this commit does it.`];
 }
 
 // src/runs.ts
@@ -53199,7 +54954,7 @@ async function openMemory({ request, opened: { prepared: prepared2 }, store }, t
 async function openStore(request, prepared2, tools) {
   const runId2 = tools.newRunId();
   const store = await tools.openRunStore({
-    directory: request.out ?? join39(ownFolder2, "runs", runId2),
+    directory: request.out ?? join43(ownFolder2, "runs", runId2),
     resume: request.resume,
     rerun: request.rerun ?? false,
     ...identityOf2(prepared2, request),
@@ -53266,8 +55021,8 @@ function scoresByCase(groups, spec) {
       const known5 = found.get(caseId) ?? { byRun: [], samples: [] };
       found.set(caseId, known5);
       known5.byRun.push(score);
-      const plain6 = (spec.reducer?.kind ?? "mean") === "mean";
-      known5.samples.push(...plain6 ? samples.flatMap((i) => sampleScore(i) ?? []) : [score]);
+      const plain7 = (spec.reducer?.kind ?? "mean") === "mean";
+      known5.samples.push(...plain7 ? samples.flatMap((i) => sampleScore(i) ?? []) : [score]);
     }
   }
   return [...found].filter(([, { byRun }]) => byRun.length === groups.length).map(([caseId, { byRun, samples }]) => ({ caseId, byRun, samples }));
@@ -53279,7 +55034,7 @@ function varianceOf(scores) {
 }
 function expectedSd(within5, scores) {
   const runs = scores[0]?.byRun.length ?? 1;
-  const samples = statistics.mean(scores.map((one) => one.samples.length)) / runs;
+  const samples = statistics.mean(scores.map((one2) => one2.samples.length)) / runs;
   return Math.sqrt(within5 / samples / scores.length);
 }
 function spread3(values) {
@@ -53332,9 +55087,9 @@ function dealAnew(runs, deals) {
   const [first] = runs;
   if (first === void 0) return [];
   const hands = handsOf(runs);
-  const random = sfc32([20, 20, 5]);
+  const random2 = sfc32([20, 20, 5]);
   return Array.from({ length: deals }, () => {
-    const { base, head: head2 } = deal(hands, random);
+    const { base, head: head2 } = deal(hands, random2);
     const side = judgedOf(first.run, head2);
     const { gate, tasks, candidates: candidates2, leftOut: leftOut3 } = side;
     const baseline = { kind: "run", ledger: base, tasks, candidates: candidates2 };
@@ -53362,13 +55117,13 @@ function handsOf(runs) {
   }
   return [...hands.values()];
 }
-function deal(hands, random) {
+function deal(hands, random2) {
   const [base, head2] = [createLedger(), createLedger()];
   for (const hand of hands) {
-    const one = below(random, hand.length);
-    const next = below(random, hand.length - 1);
-    const other = next >= one ? next + 1 : next;
-    for (const row of hand[one] ?? []) base.add(row);
+    const one2 = below(random2, hand.length);
+    const next = below(random2, hand.length - 1);
+    const other = next >= one2 ? next + 1 : next;
+    for (const row of hand[one2] ?? []) base.add(row);
     for (const row of hand[other] ?? []) head2.add(row);
   }
   return { base, head: head2 };
@@ -53482,15 +55237,15 @@ function calibrateRules(judged2) {
   const found = /* @__PURE__ */ new Map();
   for (const pairing of judged2.pairings) {
     for (const [key, rule] of keyed(pairing.gate)) {
-      const seen = found.get(key) ?? [];
-      found.set(key, seen);
-      seen.push({ ...pairing, rule });
+      const seen2 = found.get(key) ?? [];
+      found.set(key, seen2);
+      seen2.push({ ...pairing, rule });
     }
   }
   const dealt = judged2.dealt.map((gate) => new Map(keyed(gate)));
-  return [...found].map(([key, seen]) => {
+  return [...found].map(([key, seen2]) => {
     const again = dealt.flatMap((rules) => rules.get(key) ?? []);
-    return calibrateRule(judged2, { seen, again });
+    return calibrateRule(judged2, { seen: seen2, again });
   });
 }
 function keyed({ rules }) {
@@ -53503,14 +55258,14 @@ function keyed({ rules }) {
     return [`${key}${time2}`, rule];
   });
 }
-function calibrateRule(judged2, { seen, again }) {
-  const [one] = seen;
+function calibrateRule(judged2, { seen: seen2, again }) {
+  const [one2] = seen2;
   const [first] = judged2.runs;
-  if (one === void 0 || first === void 0) throw new RangeError("a rule that nobody saw");
-  const { kind, prove, level: at4, task, candidate: candidate2, metric, slice, limit, test } = one.rule;
-  const counted3 = prove === null ? firstOfEachHead(seen) : seen;
+  if (one2 === void 0 || first === void 0) throw new RangeError("a rule that nobody saw");
+  const { kind, prove, level: at4, task, candidate: candidate2, metric, slice, limit, test } = one2.rule;
+  const counted3 = prove === null ? firstOfEachHead(seen2) : seen2;
   const results = counted3.map(({ rule }) => rule);
-  const reach = reachOf(results, { ...first.run, gate: one.gate });
+  const reach = reachOf(results, { ...first.run, gate: one2.gate });
   const figures2 = {
     kind,
     prove,
@@ -53521,7 +55276,7 @@ function calibrateRule(judged2, { seen, again }) {
     slice,
     limit,
     test,
-    unit: unitOf2(first.run, one.rule),
+    unit: unitOf2(first.run, one2.rule),
     alarms: proportionOf(results.filter(isMissed).length, results.length),
     dealt: again.length === 0 ? null : proportionOf(again.filter(isMissed).length, again.length),
     undecided: results.filter(isUndecided).length,
@@ -53529,15 +55284,15 @@ function calibrateRule(judged2, { seen, again }) {
     cases: reach?.noise.n ?? null,
     disagree: meanOf3(results, ({ broke, fixed, n }) => ratio2(broke, fixed, n)),
     alpha: reach?.alpha ?? null,
-    detects: (reach && smallestBlocked(reach, one.rule)) ?? null
+    detects: (reach && smallestBlocked(reach, one2.rule)) ?? null
   };
   const noise = judged2.noise.find(
     (other) => other.task === task && other.candidate === candidate2 && other.metric === metric
   );
   return { ...figures2, advice: adviseRule(figures2, { reach, noise }) };
 }
-function firstOfEachHead(seen) {
-  return seen.filter((one, i) => seen.findIndex(({ head: head2 }) => head2 === one.head) === i);
+function firstOfEachHead(seen2) {
+  return seen2.filter((one2, i) => seen2.findIndex(({ head: head2 }) => head2 === one2.head) === i);
 }
 function isMissed({ outcome }) {
   return outcome === "missed";
@@ -53570,7 +55325,7 @@ function reachOf(results, run4) {
       n: Math.min(...noises.map(({ n }) => n)),
       variance: mean2(({ variance }) => variance),
       bits: noises.every(({ bits }) => bits),
-      lost: mean2(({ lost: lost2 }) => lost2),
+      lost: mean2(({ lost: lost3 }) => lost3),
       design: mean2(({ design }) => design)
     },
     alpha: sharedAlpha(first, run4).alpha
@@ -53595,7 +55350,7 @@ function ratio2(broke, fixed, n) {
   return broke === null || fixed === null || n === null || n === 0 ? null : (broke + fixed) / n;
 }
 function meanOf3(results, value) {
-  const values = results.map(value).filter((one) => one !== null);
+  const values = results.map(value).filter((one2) => one2 !== null);
   return values.length === 0 ? null : statistics.mean(values);
 }
 
@@ -53603,7 +55358,7 @@ function meanOf3(results, value) {
 async function runRepeatedly(request, tools) {
   const { manifest: manifest2, git: git3, out } = request;
   if (request.runs < 2) throw new Refusal(problem("calibrate_too_few", { found: request.runs }));
-  const directories = Array.from({ length: request.runs }, (_, i) => join40(out, String(i + 1)));
+  const directories = Array.from({ length: request.runs }, (_, i) => join44(out, String(i + 1)));
   await refuseTaken(directories, tools);
   for (const [i, directory2] of directories.entries()) {
     tools.report({ kind: "note", text: `run ${i + 1} of ${request.runs}, into ${directory2}` });
@@ -53634,8 +55389,8 @@ async function findRuns(named4, tools) {
   if (only2 === void 0 || others2.length > 0) return named4;
   const found = [];
   for (; ; ) {
-    const next = join40(only2, String(found.length + 1));
-    const { kind } = await tools.files.inspectPath(join40(next, "run.json"));
+    const next = join44(only2, String(found.length + 1));
+    const { kind } = await tools.files.inspectPath(join44(next, "run.json"));
     if (kind !== "file") return found.length === 0 ? named4 : found;
     found.push(next);
   }
@@ -53656,10 +55411,10 @@ function refuseUnusable(runs) {
   }
   if (first.run.suite.gate === "none")
     throw new Refusal(problem("calibrate_no_gate", { suite: first.run.suite.name }));
-  for (const [i, one] of runs.entries()) {
-    const same = runs.slice(0, i).find(({ run: run4 }) => run4.id === one.run.id);
+  for (const [i, one2] of runs.entries()) {
+    const same = runs.slice(0, i).find(({ run: run4 }) => run4.id === one2.run.id);
     if (same === void 0) continue;
-    const found = { id: one.run.id, directories: `${same.directory} and ${one.directory}` };
+    const found = { id: one2.run.id, directories: `${same.directory} and ${one2.directory}` };
     throw new Refusal(problem("calibrate_same_run", found));
   }
   for (const other of runs) {
@@ -53669,14 +55424,14 @@ function refuseUnusable(runs) {
     throw new Refusal(problem("calibrate_other_input", found));
   }
 }
-function differenceOf(one, other) {
-  if (one.suite.name !== other.suite.name) return "their names";
-  if (one.suite.version !== other.suite.version) return "their tasks, data or graders";
-  if (JSON.stringify(one.suite.gate) !== JSON.stringify(other.suite.gate)) return "their rules";
-  if (JSON.stringify(one.candidates) !== JSON.stringify(other.candidates))
+function differenceOf(one2, other) {
+  if (one2.suite.name !== other.suite.name) return "their names";
+  if (one2.suite.version !== other.suite.version) return "their tasks, data or graders";
+  if (JSON.stringify(one2.suite.gate) !== JSON.stringify(other.suite.gate)) return "their rules";
+  if (JSON.stringify(one2.candidates) !== JSON.stringify(other.candidates))
     return "their candidates";
-  const recorded = one.candidates.every(({ kind }) => isRecordedKind(kind));
-  return one.input_hash === other.input_hash || recorded ? void 0 : "their candidates or settings";
+  const recorded = one2.candidates.every(({ kind }) => isRecordedKind(kind));
+  return one2.input_hash === other.input_hash || recorded ? void 0 : "their candidates or settings";
 }
 function calibrate(runs) {
   const pairings = pairUp2(runs);
@@ -53802,14 +55557,14 @@ function reachTable({ rules }, width2) {
 }
 function noiseTable({ noise }, width2) {
   if (noise.length === 0) return "";
-  const rows = noise.map((one) => [
-    cell(nameOf10(noise, one), "left"),
-    cell(rangeOf4(one), "right"),
-    cell(sdOf(one.between, one), "right"),
-    cell(sdOf(one.within, one), "right"),
-    cell(one.run_sd === null ? "–" : distance(one.run_sd, one.unit), "right"),
-    cell(one.expected_sd === null ? "–" : distance(one.expected_sd, one.unit), "right"),
-    cell(`${count2(one.flickering.count)} of ${count2(one.cases)}`, "right")
+  const rows = noise.map((one2) => [
+    cell(nameOf12(noise, one2), "left"),
+    cell(rangeOf4(one2), "right"),
+    cell(sdOf(one2.between, one2), "right"),
+    cell(sdOf(one2.within, one2), "right"),
+    cell(one2.run_sd === null ? "–" : distance(one2.run_sd, one2.unit), "right"),
+    cell(one2.expected_sd === null ? "–" : distance(one2.expected_sd, one2.unit), "right"),
+    cell(`${count2(one2.flickering.count)} of ${count2(one2.cases)}`, "right")
   ]);
   const heads4 = [
     "noise",
@@ -53825,7 +55580,7 @@ function noiseTable({ noise }, width2) {
 ${legend}`;
 }
 function rangeOf4({ values, unit }) {
-  const [low, high] = [Math.min(...values), Math.max(...values)].map((one) => figure(one, unit));
+  const [low, high] = [Math.min(...values), Math.max(...values)].map((one2) => figure(one2, unit));
   return low === high ? `${low}` : `${low} to ${high}`;
 }
 function sdOf(variance, { unit }) {
@@ -53833,12 +55588,12 @@ function sdOf(variance, { unit }) {
 }
 var casesShown = 10;
 function flickering({ noise }) {
-  return noise.filter((one) => one.flickering.count > 0).map((one) => {
-    const shown9 = one.flickering.cases.slice(0, casesShown);
-    const rest = one.flickering.count - shown9.length;
+  return noise.filter((one2) => one2.flickering.count > 0).map((one2) => {
+    const shown9 = one2.flickering.cases.slice(0, casesShown);
+    const rest = one2.flickering.count - shown9.length;
     const names2 = shown9.map((each) => caseWords2(each)).join(", ");
     const more = rest > 0 ? `, and ${count2(rest)} more` : "";
-    return line2(`Flickering in ${nameOf10(noise, one)}: ${names2}${more}.`);
+    return line2(`Flickering in ${nameOf12(noise, one2)}: ${names2}${more}.`);
   }).join("\n");
 }
 function caseWords2({ case_id, scores }) {
@@ -53857,9 +55612,9 @@ function advice3({ rules }) {
   ).join("\n\n");
 }
 function ruleName2(all, rule) {
-  return `${nameOf10(all, rule)}${rule.slice === null ? "" : ` · ${rule.slice}`}`;
+  return `${nameOf12(all, rule)}${rule.slice === null ? "" : ` · ${rule.slice}`}`;
 }
-function nameOf10(all, { task, candidate: candidate2, metric }) {
+function nameOf12(all, { task, candidate: candidate2, metric }) {
   const several = all.some((other) => other.candidate !== candidate2);
   const place3 = all.some((other) => other.task !== task) ? `${task}/` : "";
   return `${place3}${metric}${several ? ` · ${candidate2}` : ""}`;
@@ -53978,7 +55733,7 @@ async function directoriesFor(asked3, tools) {
   const [manifest2, ...others2] = paths;
   if (manifest2 === void 0 || others2.length > 0) throw oneSuite(paths);
   const git3 = { ...await tools.readGitHead(), base_sha: null };
-  const own2 = join41(ownFolder3, "calibrate", tools.newRunId());
+  const own2 = join45(ownFolder3, "calibrate", tools.newRunId());
   try {
     return await runRepeatedly({ manifest: manifest2, runs, out: asked3.out ?? own2, git: git3 }, tools);
   } finally {
@@ -53993,19 +55748,19 @@ function idle(flag) {
 }
 
 // src/analyse/compare.ts
-import { join as join43 } from "node:path";
+import { join as join47 } from "node:path";
 init_refusal();
 
 // src/run/confirm/stored.ts
-import { join as join42 } from "node:path";
+import { join as join46 } from "node:path";
 async function readConfirmation(directory2, { confirmation: record }, { readRun: readRun2 }) {
   if (record === void 0) return void 0;
   const fresh = [];
   for (const { directory: folder } of record.rounds) {
     if (folder === null) fresh.push(void 0);
     else {
-      const head2 = await readRun2(join42(directory2, folder, "head"));
-      const base = await readRun2(join42(directory2, folder, "base"));
+      const head2 = await readRun2(join46(directory2, folder, "head"));
+      const base = await readRun2(join46(directory2, folder, "base"));
       fresh.push({ head: head2.ledger, base: base.ledger });
     }
   }
@@ -54073,8 +55828,8 @@ async function confirmedWith(directory2, { run: run4, baseline }, tools) {
 }
 function byBaseAlone(policy, base, { approvals, suite }) {
   if (base === null || policy.suite !== "deleted") return { policy: { ...policy, base } };
-  const label = policyLabelOf(suite.gate);
-  const vanished = { approved: approvals?.policy, basePath: policy.base_path ?? "", label };
+  const label2 = policyLabelOf(suite.gate);
+  const vanished = { approved: approvals?.policy, basePath: policy.base_path ?? "", label: label2 };
   return { gate: judgeVanished(base, vanished), policy: { ...policy, base } };
 }
 async function judgeOwn({
@@ -54083,7 +55838,7 @@ async function judgeOwn({
   acceptsLoss,
   acceptsMove
 }, tools) {
-  const directory2 = join43(head2, ownPolicyFolder);
+  const directory2 = join47(head2, ownPolicyFolder);
   try {
     const { run: run4, ledger } = await tools.readRun(directory2);
     const baseline = await readComparedWith({ base, head: directory2 }, run4, tools);
@@ -54251,14 +56006,14 @@ function cell2(text2, align) {
 var brokenShown = 10;
 function brokenLines(run4) {
   const groups = changedGroups(run4, "broke");
-  const lines = groups.map(({ rule, total: total3, cases }) => {
+  const lines2 = groups.map(({ rule, total: total3, cases }) => {
     const ids = cases.slice(0, brokenShown).map((item2) => escapeLogLine(clip(item2.case_id, 80)));
     const more = total3 - ids.length;
     const where = groups.length > 1 ? ` in ${escapeLogLine(clip(`${rule.task}/${rule.metric}`, 80))}` : "";
     const tail2 = more > 0 ? `, and ${count2(more)} more` : "";
     return `broken    ${counted(total3, "case")}${where}: ${ids.join(", ")}${tail2}`;
   });
-  return lines.join("\n");
+  return lines2.join("\n");
 }
 function effortLines(run4) {
   const words4 = isDearer(run4) ? void 0 : effortWords(run4);
@@ -54348,8 +56103,8 @@ function checkResultsFlags({
     if (problems2.length > 0) throw new Refusal(problems2);
     return;
   }
-  const why = "nothing is run for them";
-  const problems = idle2.suites.map((flag) => problem("results_flag_idle", { flag, why }));
+  const why2 = "nothing is run for them";
+  const problems = idle2.suites.map((flag) => problem("results_flag_idle", { flag, why: why2 }));
   if (suites.length > 0) problems.push(problem("results_and_suites", void 0));
   if (problems.length > 0) throw new Refusal(problems);
 }
@@ -54373,22 +56128,22 @@ function readName(value) {
 // src/run/stored-results.ts
 init_refusal();
 async function readBaselineResults(asked3, tools) {
-  const lenient = { ...asked3, isBaseline: true };
+  const lenient2 = { ...asked3, isBaseline: true };
   try {
-    return await readResults(lenient, tools);
+    return await readResults(lenient2, tools);
   } catch (error) {
     if (!lacksMetrics(error)) throw error;
   }
   const metrics = [];
   for (const metric of asked3.rules.metrics) {
     try {
-      await readResults({ ...lenient, rules: { ...asked3.rules, metrics: [metric] } }, tools);
+      await readResults({ ...lenient2, rules: { ...asked3.rules, metrics: [metric] } }, tools);
       metrics.push(metric);
     } catch (error) {
       if (!lacksMetrics(error)) throw error;
     }
   }
-  return readResults({ ...lenient, rules: { ...asked3.rules, metrics } }, tools);
+  return readResults({ ...lenient2, rules: { ...asked3.rules, metrics } }, tools);
 }
 function lacksMetrics(error) {
   return error instanceof Refusal && error.problems.every(({ code }) => code === "results_metric_missing");
@@ -54531,7 +56286,7 @@ function renderDoctor(report2, width2) {
 }
 function facts({ regrade, node, system: system2, python, sandbox }) {
   const { report: report2, problem: problem2 } = sandbox;
-  const lines = [
+  const lines2 = [
     ["Regrade", regrade],
     ["Node", node],
     ["System", system2],
@@ -54539,7 +56294,7 @@ function facts({ regrade, node, system: system2, python, sandbox }) {
     ...report2 === void 0 ? [] : kernelLines(report2.details),
     ["Sandbox", report2 === void 0 ? problem2 ?? "not tried" : sandboxWords(report2)]
   ];
-  return lines.map(
+  return lines2.map(
     ([name2 = "", text2 = ""]) => `${name2.padEnd(10)}${escapeLogLine(clip(text2, 2e3))}`
   );
 }
@@ -54600,7 +56355,7 @@ async function runDoctor(flags, context) {
 }
 
 // src/cli/commands/import.ts
-import { basename as basename8, dirname as dirname14, join as join44, resolve as resolve13 } from "node:path";
+import { basename as basename8, dirname as dirname16, join as join48, resolve as resolve14 } from "node:path";
 init_refusal();
 
 // src/manifest/imported.ts
@@ -54750,18 +56505,14 @@ async function namesOf2({ spec, dataset }, samples, { files: { hashText: hashTex
   }
   const declared2 = spec.dataset.id_field;
   const idField = declared2 === void 0 ? first !== void 0 && Object.hasOwn(first, "id") ? "id" : null : declared2;
-  const target = spec.target_template;
-  const targetOnly = targetOnlyFields(
-    parseTemplate(spec.prompt_template),
-    target === void 0 ? void 0 : parseTemplate(target)
-  );
+  const targetOnly = targetOnlyFields(parseTemplate(spec.prompt_template), answerTemplate(spec));
   const name2 = createCaseNamer({ idField, targetOnly, hashText: hashText2 });
   const cases = samples.toSorted(
     (a, b) => (numberIn2(a.fields, "sample_index") ?? 0) - (numberIn2(b.fields, "sample_index") ?? 0)
-  ).map((sample2, i) => ({ sample: sample2, case: name2(rowOf5(sample2), i) }));
+  ).map((sample2, i) => ({ sample: sample2, case: name2(rowOf6(sample2), i) }));
   return { cases, unknown: cases.filter((each) => !known5.has(each.case.caseId)).length };
 }
-function rowOf5({ fields }) {
+function rowOf6({ fields }) {
   const row = fields["dataset_row"];
   return isJsonObject(row) ? row : {};
 }
@@ -54861,7 +56612,7 @@ async function importSuite(asked3, context) {
   const { createFiles: createFiles2 } = openFirstSuiteTools();
   const say = (text3) => screen.say(`${escapeLog(text3)}
 `);
-  const absolute = (path6) => resolve13(workingDirectory, path6);
+  const absolute = (path6) => resolve14(workingDirectory, path6);
   const exported = await readSuite(asked3.suite, absolute(asked3.suite), tools);
   const lacking2 = exported.fileIds.filter((id) => asked3.file[id] === void 0);
   if (lacking2.length > 0) throw new Refusal(problem("import_files", { ids: lacking2 }));
@@ -54878,7 +56629,7 @@ async function importSuite(asked3, context) {
     say("It names no candidates yet: add what is to be judged under `candidates`.");
     return 0;
   }
-  const out = asked3.run ?? join44(dirname14(manifest2), "runs", name2);
+  const out = asked3.run ?? join48(dirname16(manifest2), "runs", name2);
   const { run: run4, unknown: unknown2 } = await importRun({ manifest: manifest2, out }, samples, tools);
   say(
     `Wrote the run ${out}: ${counted(run4.request_counts.total, "sample")}, ${counted(models.length, "candidate")}.`
@@ -54905,7 +56656,7 @@ async function readSuite(suite, absolute, { files: files2 }) {
 
 // src/cli/commands/init.ts
 init_refusal();
-import { basename as basename9, join as join45, relative as relative12, resolve as resolve14, sep as sep13 } from "node:path";
+import { basename as basename9, join as join49, relative as relative14, resolve as resolve15, sep as sep14 } from "node:path";
 
 // src/suite/dataset-fields.ts
 init_refusal();
@@ -54957,7 +56708,7 @@ function isField(name2, fields) {
   const [head2 = ""] = name2.split(".");
   return fields.has(name2) || fields.has(head2) || name2 === "row";
 }
-function nameOf11(folder) {
+function nameOf13(folder) {
   const slug3 = folder.toLowerCase().replaceAll(/[^a-z0-9_.-]+/g, "-").replaceAll(/^[^a-z0-9]+|[^a-z0-9]+$/g, "");
   return readName2(slug3).kind === "read" ? slug3 : "first";
 }
@@ -55002,32 +56753,32 @@ var Left = class extends Error {
 };
 function createAsker(terminal) {
   if (terminal === void 0) return { settle: settleSilently, close: () => void 0 };
-  const lines = createInterface({ input: terminal.input, output: terminal.output });
+  const lines2 = createInterface({ input: terminal.input, output: terminal.output });
   const left = new AbortController();
-  lines.on("SIGINT", () => left.abort());
-  lines.on("close", () => left.abort());
+  lines2.on("SIGINT", () => left.abort());
+  lines2.on("close", () => left.abort());
   const signal = AbortSignal.any([terminal.signal, left.signal]);
   const ask4 = async (text2) => {
     if (signal.aborted) throw new Left();
-    return lines.question(text2, { signal }).catch((error) => {
+    return lines2.question(text2, { signal }).catch((error) => {
       if (signal.aborted) throw new Left("", { cause: error });
       throw error;
     });
   };
-  const settle3 = async (question) => {
-    if (question.given !== void 0) return settleSilently(question);
+  const settle3 = async (question2) => {
+    if (question2.given !== void 0) return settleSilently(question2);
     for (; ; ) {
-      const answer2 = (await ask4(`${question.text} [${question.byDefault}]: `)).trim();
-      const found = await question.read(answer2 === "" ? question.byDefault : answer2);
+      const answer2 = (await ask4(`${question2.text} [${question2.byDefault}]: `)).trim();
+      const found = await question2.read(answer2 === "" ? question2.byDefault : answer2);
       if (found.kind === "read") return found.value;
       terminal.output.write(`  ${formatProblem(found.problem)}
 `);
     }
   };
-  return { settle: settle3, close: () => lines.close() };
+  return { settle: settle3, close: () => lines2.close() };
 }
-async function settleSilently(question) {
-  const found = await question.read(question.given ?? question.byDefault);
+async function settleSilently(question2) {
+  const found = await question2.read(question2.given ?? question2.byDefault);
   if (found.kind === "wrong") throw new Refusal(found.problem);
   return found.value;
 }
@@ -55058,7 +56809,7 @@ var tickets = [
 ];
 var starterSize = tickets.length;
 function starterData() {
-  const rows = tickets.map(([text2, label], i) => ({ id: `ticket-${i + 1}`, text: text2, label }));
+  const rows = tickets.map(([text2, label2], i) => ({ id: `ticket-${i + 1}`, text: text2, label: label2 }));
   return rows.map((row) => `${JSON.stringify(row)}
 `).join("");
 }
@@ -55242,7 +56993,7 @@ Examples:
 var exampleData = "an example";
 async function initSuite(directory2, flags, context) {
   const { screen, stop, workingDirectory, tools } = context;
-  const home = await findHome(resolve14(workingDirectory, directory2), tools);
+  const home = await findHome(resolve15(workingDirectory, directory2), tools);
   const terminal = flags.yes || context.terminal === void 0 ? void 0 : { ...context.terminal, signal: stop.signal };
   const asker = createAsker(terminal);
   try {
@@ -55250,7 +57001,7 @@ async function initSuite(directory2, flags, context) {
     const files2 = planFiles(choices);
     await refuseExisting(files2, home, context);
     await tools.createFiles(files2.map((file) => ({ absolute: at3(file, home), text: file.text })));
-    const ignored = await tools.addLine(join45(home.folder, ".gitignore"), ".regrade/", spellings);
+    const ignored = await tools.addLine(join49(home.folder, ".gitignore"), ".regrade/", spellings);
     screen.print(farewell({ files: files2, home, ignored, candidate: candidate2 }, context));
     return exitCodes.pass;
   } catch (error) {
@@ -55271,7 +57022,7 @@ async function choose2(choosing, context) {
   const name2 = await asker.settle({
     given: flags.name,
     text: "Name of the suite",
-    byDefault: nameOf11(basename9(home.folder)),
+    byDefault: nameOf13(basename9(home.folder)),
     read: readName2
   });
   const dataset = await chooseDataset(choosing, context);
@@ -55287,7 +57038,7 @@ async function choose2(choosing, context) {
     byDefault: "command",
     read: readCandidate
   });
-  const folder = slashed(relative12(home.root, home.folder));
+  const folder = slashed(relative14(home.root, home.folder));
   const workflow = flags.workflow ? { folder } : void 0;
   const { python } = context.tools;
   const judged2 = candidate2.kind === "command" ? { kind: candidate2.kind, python } : candidate2;
@@ -55327,8 +57078,8 @@ async function chooseDataset({ flags, home, asker }, context) {
 }
 async function readDataset(answer2, { folder, root }, { tools, workingDirectory }) {
   if (answer2 === exampleData) return { kind: "read", value: void 0 };
-  const { real } = await tools.inspectPath(resolve14(workingDirectory, answer2));
-  if (relative12(root, real).split(sep13)[0] === "..") {
+  const { real } = await tools.inspectPath(resolve15(workingDirectory, answer2));
+  if (relative14(root, real).split(sep14)[0] === "..") {
     return { kind: "wrong", problem: problem("init_dataset_outside", { path: answer2, root }) };
   }
   const found = await datasetFields({ path: answer2, absolute: real }, tools);
@@ -55336,7 +57087,7 @@ async function readDataset(answer2, { folder, root }, { tools, workingDirectory 
     const [first = problem("init_dataset_name", { path: answer2 })] = found.problems;
     return { kind: "wrong", problem: first };
   }
-  const path6 = slashed(relative12(join45(folder, "evals"), real));
+  const path6 = slashed(relative14(join49(folder, "evals"), real));
   return { kind: "read", value: { path: path6, fields: found.fields } };
 }
 async function refuseExisting(files2, home, context) {
@@ -55349,21 +57100,21 @@ async function refuseExisting(files2, home, context) {
   if (problems.length > 0) throw new Refusal(problems);
 }
 function at3(file, { root, folder }) {
-  return join45(file.inRoot === true ? root : folder, file.path);
+  return join49(file.inRoot === true ? root : folder, file.path);
 }
 function farewell(done, context) {
   const { files: files2, home, ignored, candidate: candidate2 } = done;
   const written2 = files2.map((file) => [shown8(at3(file, home), context), file.about]);
   const ignore2 = [
-    shown8(join45(home.folder, ".gitignore"), context),
+    shown8(join49(home.folder, ".gitignore"), context),
     "leaves runs out of git"
   ];
-  const lines = ignored ? [...written2, ignore2] : written2;
-  const width2 = Math.max(...lines.map(([path6]) => path6.length));
+  const lines2 = ignored ? [...written2, ignore2] : written2;
+  const width2 = Math.max(...lines2.map(([path6]) => path6.length));
   const [suite = ""] = written2[0] ?? [];
   return [
     "Written:",
-    ...lines.map(([path6, about]) => `  ${path6.padEnd(width2)}  ${about}`),
+    ...lines2.map(([path6, about]) => `  ${path6.padEnd(width2)}  ${about}`),
     "",
     ...needs(candidate2),
     `Now: regrade run ${/\s/.test(suite) ? JSON.stringify(suite) : suite}`,
@@ -55384,10 +57135,10 @@ function needs(candidate2) {
   ];
 }
 function shown8(absolute, { workingDirectory }) {
-  return slashed(relative12(workingDirectory, absolute));
+  return slashed(relative14(workingDirectory, absolute));
 }
 function slashed(path6) {
-  return path6.split(sep13).join("/");
+  return path6.split(sep14).join("/");
 }
 
 // src/cli/commands/merge.ts
@@ -55494,7 +57245,7 @@ function clustersOf3({ ledger }, target) {
   const cases = casesOf(group);
   const clusters = clustersOfCases(group, cases);
   const fields = slice === null ? [] : [slice.slice(0, slice.indexOf("="))];
-  const members = slicesOf(group, cases, fields).find((one) => one.slice === slice)?.members ?? [];
+  const members = slicesOf(group, cases, fields).find((one2) => one2.slice === slice)?.members ?? [];
   const among = Array.from(members, (c) => clusters?.[c] ?? null);
   const found = countClusters(among);
   return found.count < among.length ? found : null;
@@ -55566,12 +57317,12 @@ function describe5(found, { drops, power: power3 }) {
   const asked3 = drops.length > 0 ? drops.filter((drop) => holds(found, drop)) : usual2;
   if (asked3.length === 0) return void 0;
   const context = { reach, repeats, power: power3 };
-  return { ...place3, detects, rows: asked3.map((drop) => rowOf6(drop, context)) };
+  return { ...place3, detects, rows: asked3.map((drop) => rowOf7(drop, context)) };
 }
 var usualShares = [0.01, 0.02, 0.05, 0.1];
 var shownRepeats = [1, 3, 5, 10];
 var mostRepeats3 = 100;
-function rowOf6(drop, { reach, repeats, power: power3 }) {
+function rowOf7(drop, { reach, repeats, power: power3 }) {
   const at4 = (to) => to === repeats ? reach : repeated(reach, repeats, to);
   const chance = ({ noise, alpha }) => statistics.provingChance(drop, noise, alpha);
   const all = [.../* @__PURE__ */ new Set([...shownRepeats, repeats])].toSorted((a, b) => a - b);
@@ -55623,15 +57374,15 @@ function line3(text2) {
   return escapeLogLine(clip(text2, 800));
 }
 function placeTable(report2, place3, width2) {
-  const repeats = (place3.rows[0]?.cases ?? []).map((one) => one.repeats);
+  const repeats = (place3.rows[0]?.cases ?? []).map((one2) => one2.repeats);
   const heads4 = [
     "true drop",
     "proven now",
-    ...repeats.map((one) => one === 1 ? "cases" : `at ${one} repeats`),
+    ...repeats.map((one2) => one2 === 1 ? "cases" : `at ${one2} repeats`),
     "repeats for these cases"
   ];
   const head2 = heads4.map((text2) => ({ text: text2, align: "right" }));
-  const rows = place3.rows.map((row) => rowOf7(place3, row));
+  const rows = place3.rows.map((row) => rowOf8(place3, row));
   return [...opening5(report2, place3), columns([head2, ...rows], width2)].join("\n");
 }
 function opening5(report2, place3) {
@@ -55649,7 +57400,7 @@ function opening5(report2, place3) {
 function detectsWords({ detects, unit }) {
   return detects === null ? "could detect no drop, however large" : `could detect ≥ ${distance(detects, unit)}`;
 }
-function rowOf7(place3, row) {
+function rowOf8(place3, row) {
   const texts3 = [
     distance(row.drop, place3.unit),
     `${(100 * row.now).toFixed(0)}%`,
@@ -55702,6 +57453,7 @@ async function prepareSuite2(manifest2, tools) {
 
 // src/analyse/export.ts
 init_refusal();
+import { join as join50 } from "node:path";
 
 // src/report/junit.ts
 async function* renderJunit(runs) {
@@ -55711,7 +57463,7 @@ async function* renderJunit(runs) {
     for (const group of await countGroups(run4, samples())) {
       yield openSuite2(group.name, { ...group, timestamp: run4.created_at });
       for await (const sample2 of samples())
-        if (nameOf12(run4, sample2) === group.name) yield sampleCase(run4, sample2);
+        if (nameOf14(run4, sample2) === group.name) yield sampleCase(run4, sample2);
       yield closeSuite;
     }
   }
@@ -55720,7 +57472,7 @@ async function* renderJunit(runs) {
 async function countGroups(run4, samples) {
   const groups = /* @__PURE__ */ new Map();
   for await (const sample2 of samples) {
-    const name2 = nameOf12(run4, sample2);
+    const name2 = nameOf14(run4, sample2);
     const known5 = groups.get(name2) ?? { name: name2, ...nothing5 };
     groups.set(name2, known5);
     count4(known5, endOf4(run4, sample2).kind);
@@ -55735,7 +57487,7 @@ function count4(counts, kind) {
   if (kind === "error") counts.errors += 1;
   if (kind === "skipped") counts.skipped += 1;
 }
-function nameOf12({ suite, candidates: candidates2 }, { task_id, model }) {
+function nameOf14({ suite, candidates: candidates2 }, { task_id, model }) {
   const parts2 = [suite.name, task_id, ...candidates2.length > 1 ? [model] : []];
   return parts2.join(".");
 }
@@ -55783,7 +57535,7 @@ function sampleCase(run4, sample2) {
   const { case_id, repeat, task_id, latency_ms, scores } = sample2;
   const isRepeated = (run4.suite.tasks[task_id]?.repeats ?? 1) > 1 || hasEarlier(run4.attempts);
   const named4 = {
-    classname: nameOf12(run4, sample2),
+    classname: nameOf14(run4, sample2),
     name: isRepeated ? `${case_id} [${repeat + 1}]` : case_id,
     ...latency_ms !== null && { time: time(latency_ms / 1e3) }
   };
@@ -55854,6 +57606,145 @@ function time(seconds2) {
   return seconds2.toFixed(3);
 }
 
+// src/report/sygra.ts
+init_json();
+var mostInOneArray = 25e3;
+async function* sygraFiles({ run: run4, samples }) {
+  const about = run4.suite.foreign ?? {};
+  const counts = await countRecords(samples());
+  for (const { id } of run4.candidates) {
+    const count5 = counts.get(id) ?? 0;
+    const base = `${run4.candidates.length > 1 ? `${fileWord(id)}_` : ""}output_${stamp(run4, "-")}`;
+    const isLines = count5 > mostInOneArray;
+    const records = recordsOf2(samples(), { candidate: id, about });
+    yield {
+      name: `${base}.json${isLines ? "l" : ""}`,
+      pieces: isLines ? lines(records) : array(records)
+    };
+    for (const { processor, report: report2 } of reportsOf(run4, { candidate: id, about, count: count5 })) {
+      const name2 = `${base.replace("output", fileWord(processor))}.json`;
+      yield { name: name2, pieces: one(`${JSON.stringify(report2, null, 4)}
+`) };
+    }
+  }
+}
+async function countRecords(samples) {
+  const counts = /* @__PURE__ */ new Map();
+  for await (const { model } of samples) counts.set(model, (counts.get(model) ?? 0) + 1);
+  return counts;
+}
+function fileWord(name2) {
+  return name2.replaceAll(/[^A-Za-z0-9_.-]+/g, "_");
+}
+function stamp({ completed_at }, separator) {
+  const [date = "", time2 = ""] = completed_at.slice(0, 19).split("T");
+  return separator === "-" ? `${date}_${time2.replaceAll(":", "-")}` : `${date} ${time2}`;
+}
+async function* recordsOf2(samples, { candidate: candidate2, about }) {
+  const map = about["output_map"];
+  for await (const sample2 of samples) {
+    if (sample2.model !== candidate2) continue;
+    const state = stateOf(sample2, about);
+    yield isJsonObject(map) ? mapped(map, state) : state;
+  }
+}
+function stateOf(sample2, { predicted, field }) {
+  const answer2 = typeof field === "string" ? fieldOf4(sample2.output_text, field) : sample2.output_text;
+  return {
+    id: sample2.case_id,
+    ...sample2.dataset_row,
+    [typeof predicted === "string" ? predicted : "predicted"]: answer2,
+    ...sample2.judge
+  };
+}
+function fieldOf4(text2, field) {
+  const start2 = text2?.indexOf("{") ?? -1;
+  const end = text2?.lastIndexOf("}") ?? -1;
+  if (text2 === null || start2 < 0 || end < start2) return "";
+  try {
+    const found = JSON.parse(text2.slice(start2, end + 1));
+    return (isJsonObject(found) ? found[field] : void 0) ?? "";
+  } catch {
+    return "";
+  }
+}
+function mapped(map, state) {
+  return Object.fromEntries(
+    Object.entries(map).map(([name2, entry]) => {
+      if (!isJsonObject(entry)) return [name2, null];
+      const { from, value } = entry;
+      if (value !== void 0) return [name2, value];
+      return [name2, (typeof from === "string" ? state[from] : void 0) ?? null];
+    })
+  );
+}
+function reportsOf(run4, { candidate: candidate2, about, count: count5 }) {
+  const batch = run4.batches?.find((each) => each.candidate === candidate2);
+  const declared2 = Array.isArray(about["reports"]) ? about["reports"] : [collatorOf(batch)];
+  return declared2.flatMap((each) => {
+    if (!isJsonObject(each) || typeof each["class"] !== "string") return [];
+    const { class: processor, entries, grader } = each;
+    if (Array.isArray(entries))
+      return [{ processor, report: [collated(run4, { entries, batch, count: count5 })] }];
+    const own2 = typeof grader === "string" ? detailsOf2(batch, grader) : void 0;
+    return [{ processor, report: own2?.["report"] ?? [lost2(run4, { batch, count: count5 })] }];
+  });
+}
+function detailsOf2(batch, grader) {
+  const found = batch?.details?.[grader];
+  return isJsonObject(found) ? found : void 0;
+}
+function collatorOf(batch) {
+  const entries = Object.entries(batch?.details ?? {}).flatMap(([grader, details2]) => {
+    const { aggregator, source } = isJsonObject(details2) ? details2 : {};
+    const isOwn = typeof aggregator === "string" && typeof source === "string";
+    return isOwn ? [{ key: `${source}-${aggregator}`, grader }] : [];
+  });
+  return { class: "MetricCollatorPostProcessor", entries };
+}
+function collated(run4, { entries, batch, count: count5 }) {
+  if (count5 === 0)
+    return { evaluation_summary: { total_records: 0, status: "no_data" }, results: {} };
+  const results = [];
+  const missing2 = [];
+  for (const entry of entries) {
+    if (!isJsonObject(entry) || typeof entry["key"] !== "string") continue;
+    const { key, grader } = entry;
+    const report2 = typeof grader === "string" ? detailsOf2(batch, grader)?.["report"] : void 0;
+    if (report2 === void 0) missing2.push(key);
+    else results.push([key, report2]);
+  }
+  const summary = { total_records: count5, timestamp: stamp(run4, ":") };
+  const ended2 = missing2.length === 0 ? { status: "success" } : { status: "fatal_error", error: `no result of ${missing2.join(", ")}${why(batch)}` };
+  return { evaluation_summary: { ...summary, ...ended2 }, results: Object.fromEntries(results) };
+}
+function why(batch) {
+  const said4 = [...batch?.notes ?? [], ...batch?.error ? [batch.error.message] : []];
+  return said4.length === 0 ? "" : `: ${said4.join("; ")}`;
+}
+function lost2(run4, { batch, count: count5 }) {
+  const status = count5 === 0 ? "no_data" : "fatal_error";
+  const error = count5 === 0 ? {} : { error: `the processor gave no report${why(batch)}` };
+  const timestamp = stamp(run4, ":");
+  return { evaluation_summary: { total_records: count5, timestamp, status, ...error }, results: {} };
+}
+async function* array(records) {
+  let before = "[";
+  for await (const record of records) {
+    yield `${before}
+${JSON.stringify(record, null, 4).replaceAll(/^/gm, "    ")}`;
+    before = ",";
+  }
+  yield before === "[" ? "[]\n" : "\n]\n";
+}
+async function* lines(records) {
+  for await (const record of records) yield `${JSON.stringify(record)}
+`;
+}
+async function* one(text2) {
+  yield text2;
+}
+
 // src/analyse/export.ts
 async function exportJunit(directories, file, tools) {
   const runs = await Promise.all(
@@ -55863,6 +57754,19 @@ async function exportJunit(directories, file, tools) {
     })
   );
   await tools.writeText(file, renderJunit(runs));
+}
+async function exportAs(directory2, { folder }, tools) {
+  const { run: run4 } = await tools.readRun(directory2);
+  const written2 = [];
+  for await (const { name: name2, pieces } of sygraFiles({
+    run: run4,
+    samples: () => tools.visitSamples(directory2)
+  })) {
+    const file = join50(folder, name2);
+    await tools.writeText(file, pieces);
+    written2.push(file);
+  }
+  return written2;
 }
 async function checkExport(file, { files: files2 }) {
   const { absolute, directory: directory2 } = await files2.locate(file);
@@ -55874,25 +57778,32 @@ async function checkExport(file, { files: files2 }) {
 
 // src/cli/commands/report.ts
 function declareReport(program3, chosen) {
-  program3.command("report").description("write a run's summary.md again, and to standard output").argument("<dir>", "run directory").option("--junit <file>", "write the run as JUnit XML too, for tools that show tests").option("--json", "write run.json to standard output, in place of the summary", false).addHelpText(
+  program3.command("report").description("write a run's summary.md again, and to standard output").argument("<dir>", "run directory").option("--junit <file>", "write the run as JUnit XML too, for tools that show tests").addOption(
+    new Option("--as <tool>", "write the run in another tool's files too").choices(["sygra"])
+  ).option("-o, --out <dir>", "with --as: the folder of these files", ".").option("--json", "write run.json to standard output, in place of the summary", false).addHelpText(
     "after",
     `
 Examples:
   regrade report runs/today
   regrade report runs/today >> "$GITHUB_STEP_SUMMARY"
   regrade report runs/today --junit junit.xml              for GitLab, Jenkins, Azure and their like
+  regrade report runs/today --as sygra --out results       output_*.json and the reports beside it
   regrade report runs/today --json | jq .metrics
 `
   ).action(
     (directory2, flags) => chosen((context) => reportAgain(directory2, flags, context))
   );
 }
-async function reportAgain(directory2, { junit, json: json2 }, context) {
+async function reportAgain(directory2, { junit, json: json2, as, out }, context) {
   const { screen } = context;
   const tools = toolsToRead(context);
   if (junit !== void 0) await checkExport(junit, tools);
   const summary = await renderAgain(directory2, tools);
   if (junit !== void 0) await exportJunit([directory2], junit, tools);
+  if (as !== void 0)
+    for (const file of await exportAs(directory2, { as, folder: out }, tools))
+      screen.say(`${escapeLog(`wrote ${file}`)}
+`);
   if (json2) screen.printJson((await tools.readRun(directory2)).run);
   else screen.print(escapeLog(summary));
   return exitCodes.pass;
@@ -55924,8 +57835,8 @@ async function rerunRequest({ directory: directory2, suite, baseline }, tools) {
 function refuseUnfit(run4, directory2) {
   if (run4.policy !== void 0) throw new Refusal(problem("rerun_policy", { directory: directory2 }));
   if (run4.results !== void 0) {
-    const why = "the tool that recorded them would have to run again";
-    throw new Refusal(problem("results_flag_idle", { flag: "rerun-failed", why }));
+    const why2 = "the tool that recorded them would have to run again";
+    throw new Refusal(problem("results_flag_idle", { flag: "rerun-failed", why: why2 }));
   }
   if (run4.shard !== void 0 || run4.stands_in !== void 0)
     throw new Refusal(problem("rerun_part", { directory: directory2 }));
@@ -55969,12 +57880,15 @@ async function rerunFailed(asked3, context) {
 }
 
 // src/cli/commands/run.ts
-import { join as join46 } from "node:path";
+import { join as join51 } from "node:path";
 init_refusal();
 init_shard2();
 
 // src/cli/validate-each.ts
 init_refusal();
+function suiteFiles(suites, { workingDirectory }) {
+  return Promise.all(suites.map((suite) => findTaskFile(suite, workingDirectory)));
+}
 async function validateEach(suites, selected2, tools) {
   const prepared2 = [];
   const problems = [];
@@ -56018,8 +57932,12 @@ function declareRun(program3, chosen) {
       results: resultsFlagsIn(command)
     };
     const asked3 = { suites, ...flags, idle: idle2 };
-    chosen((context) => (flags.dryRun ? planAll : runAll)(asked3, context));
+    chosen((context) => runOrPlan(asked3, context));
   });
+}
+async function runOrPlan(asked3, context) {
+  const suites = await suiteFiles(asked3.suites, context);
+  return (asked3.dryRun ? planAll : runAll)({ ...asked3, suites }, context);
 }
 var runExamples = `
 Examples:
@@ -56133,7 +58051,7 @@ async function outsFor(asked3, tools) {
     const paths = suites.filter((_, i) => names2[i] === twice).join(", ");
     throw new Refusal(problem("same_name", { name: twice, paths }));
   }
-  return names2.map((name2) => out === void 0 ? void 0 : join46(out, name2));
+  return names2.map((name2) => out === void 0 ? void 0 : join51(out, name2));
 }
 async function runResults(asked3, tools, tell) {
   const { results: paths = [], out, metadata } = asked3;
@@ -56220,7 +58138,7 @@ function pair(after2, before, { candidate: candidate2 }) {
   const isAsked = ({ model }) => candidate2 === void 0 || model === candidate2;
   const names2 = new Set(before.map(({ model }) => model));
   const isOnly = names2.size === 1 && new Set(after2.map(({ model }) => model)).size === 1;
-  const isSame3 = (one, other) => one.task_id === other.task_id && one.repeat === other.repeat && (isOnly || one.model === other.model);
+  const isSame3 = (one2, other) => one2.task_id === other.task_id && one2.repeat === other.repeat && (isOnly || one2.model === other.model);
   const paired = after2.filter(isAsked).map((sample2) => ({ sample: sample2, before: before.find((other) => isSame3(sample2, other)) }));
   const gone = before.filter((other) => isAsked(other) && !after2.some((sample2) => isSame3(sample2, other))).map((other) => ({ sample: void 0, before: other }));
   return [...paired, ...gone];
@@ -56263,6 +58181,9 @@ function renderSample({ sample: sample2, before }, shown9, paint) {
     field("prompt", any.prompt),
     ...before && sample2 && before.prompt !== sample2.prompt ? [field("prompt before", before.prompt)] : [],
     ...any.target === null ? [] : [field("target", any.target)],
+    ...Object.entries(any.targets ?? {}).map(
+      ([name2, text2]) => field(`target of ${escapeLogLine(name2)}`, text2)
+    ),
     ...before === void 0 ? [] : answerFields("before", before, field),
     ...sample2 === void 0 ? ["  The case is not in this run: only the earlier one has it."] : answerFields(before === void 0 ? "answer" : "after", sample2, field),
     ...sample2 === void 0 ? [] : graderFields(sample2, field),
@@ -56270,7 +58191,7 @@ function renderSample({ sample: sample2, before }, shown9, paint) {
   ].join("\n");
 }
 function verdictLines(sample2, { run: run4, caseId }) {
-  const lines = run4.gate.rules.flatMap((rule) => {
+  const lines2 = run4.gate.rules.flatMap((rule) => {
     if (rule.task !== sample2.task_id || rule.candidate !== sample2.model) return [];
     if (rule.slice !== null) return [];
     return ["broke", "fixed"].flatMap((side) => {
@@ -56279,12 +58200,12 @@ function verdictLines(sample2, { run: run4, caseId }) {
       return [`  ${side} in ${escapeLogLine(rule.metric)}: ${found.before} → ${found.after}`];
     });
   });
-  return [...new Set(lines)];
+  return [...new Set(lines2)];
 }
 function fieldWith(paint) {
   return (name2, text2) => {
-    const lines = escapeLog(text2).replace(/\n$/, "").split("\n");
-    const shown9 = text2 === "" ? [paint("dim", "(empty)")] : lines;
+    const lines2 = escapeLog(text2).replace(/\n$/, "").split("\n");
+    const shown9 = text2 === "" ? [paint("dim", "(empty)")] : lines2;
     return [`  ${paint("dim", name2)}`, ...shown9.map((line4) => `    ${line4}`)].join("\n");
   };
 }
@@ -56443,8 +58364,9 @@ Examples:
     (suites, flags) => chosen((context) => validateAll(suites, flags, context))
   );
 }
-async function validateAll(suites, flags, context) {
+async function validateAll(named4, flags, context) {
   const { screen } = context;
+  const suites = await suiteFiles(named4, context);
   const tools = toolsFor({ ...flags, sandbox: "auto" }, context);
   const everything2 = { baseline: void 0, candidates: [], tasks: [], baselineMayLack: true };
   const prepared2 = await validateEach(suites, everything2, tools);
@@ -56530,7 +58452,7 @@ Exit codes: 0 pass or neutral, 1 fail, 2 refused (manifest, arguments), 3 inconc
 import { styleText as styleText3 } from "node:util";
 function renderProblems(problems, options2) {
   if (problems.length === 0) return "";
-  const paint = options2.colour ? inColour : plain5;
+  const paint = options2.colour ? inColour : plain6;
   const files2 = Map.groupBy(problems, (item2) => item2.place?.file);
   const groups = [...files2.values()].map(
     (items) => items.toSorted(byPlace).map((item2) => problemText(item2, paint)).join("\n")
@@ -56540,7 +58462,7 @@ function renderProblems(problems, options2) {
 ${paint.strong(total2(problems.length, { word: options2.word ?? "problem", files: files2 }))}
 `;
 }
-var plain5 = { strong: (text2) => text2, dim: (text2) => text2 };
+var plain6 = { strong: (text2) => text2, dim: (text2) => text2 };
 var inColour = {
   strong: (text2) => styleText3("bold", text2, { validateStream: false }),
   dim: (text2) => styleText3("dim", text2, { validateStream: false })

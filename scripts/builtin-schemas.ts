@@ -8,7 +8,9 @@ export function withBuiltins(schema: JsonObject): JsonObject {
   const whole = objectIn(defs, "graderObject");
   const [python] = Array.isArray(whole["oneOf"]) ? whole["oneOf"] : [];
   if (!isJsonObject(python)) throw new Error("the schema has no python grader");
-  const { name = null, weight = null } = objectIn(python, "properties");
+  const common = Object.fromEntries(
+    Object.entries(objectIn(python, "properties")).filter(([key]) => commonKeys.includes(key)),
+  );
   const properties = objectIn(whole, "properties");
   const type = {
     ...objectIn(properties, "type"),
@@ -16,7 +18,7 @@ export function withBuiltins(schema: JsonObject): JsonObject {
   };
   const oneOf = [
     python,
-    ...Object.entries(builtinGraders).map((grader) => branchOf(grader, { name, weight })),
+    ...Object.entries(builtinGraders).map((grader) => branchOf(grader, common)),
   ];
   return {
     ...schema,
@@ -24,7 +26,31 @@ export function withBuiltins(schema: JsonObject): JsonObject {
       ...defs,
       grader: replaced(objectIn(defs, "grader"), "then", { enum: bareNames }),
       graderObject: { ...whole, properties: { ...properties, type }, oneOf },
+      rowCheck: rowCheck(objectIn(defs, "rowCheckKeys")),
     },
+  };
+}
+
+/** Keys of the python grader that every grader has. */
+const commonKeys = ["name", "weight", "target_template", "extracted_field"];
+
+/** What a check of a row may be: a built-in grader that asks nobody. `keys` are those that each check has. */
+function rowCheck(keys: JsonObject): Json {
+  const kinds = Object.entries(builtinGraders).filter(
+    ([, { asksJudge, givesOthers, seesAll }]) => !asksJudge && !givesOthers && !seesAll,
+  );
+  const type = {
+    enum: kinds.map(([name]) => name),
+    description: "The name of a built-in grader.",
+    examples: ["contains"],
+  };
+  return {
+    type: "object",
+    description: "A check: a built-in grader with its options.",
+    properties: { type },
+    required: ["type"],
+    discriminator: { propertyName: "type" },
+    oneOf: kinds.map((kind) => branchOf(kind, objectIn(keys, "properties"))),
   };
 }
 
@@ -32,9 +58,10 @@ function replaced(part: JsonObject, key: string, value: Json): JsonObject {
   return { ...part, [key]: value };
 }
 
-/** A judge can't do without its rubric. */
-const bareNames = Object.entries(builtinGraders).flatMap(([name, { asksJudge }]) =>
-  asksJudge ? [] : [name],
+/** A judge can't do without its rubric, nor checks of rows without their field. */
+const bareNames = Object.entries(builtinGraders).flatMap(
+  ([name, { asksJudge, givesOthers, options }]) =>
+    (asksJudge && requiredOf(options).length > 0) || givesOthers ? [] : [name],
 );
 
 /** What a grader takes as an object; `common` are the keys that each may have in `graders`. */

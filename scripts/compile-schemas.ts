@@ -14,6 +14,8 @@ interface Compiled {
   readonly options: Options;
   /** Schema file by exported name. */
   readonly exports: Readonly<Record<string, string>>;
+  /** Parts of these that are exported as well: a reference by exported name. */
+  readonly parts?: Readonly<Record<string, string>>;
 }
 
 /** The manifest's wants every mistake and its value, for sentences of our own. */
@@ -27,6 +29,7 @@ const suite: Compiled = {
     inlineRefs: false,
   },
   exports: { validate: "schemas/suite.schema.json" },
+  parts: { validateChecks: "validate#/$defs/rowChecks" },
 };
 
 /** What is read back from a run directory is right or refused: the first mistake is enough. */
@@ -48,7 +51,12 @@ const root = new URL("../", import.meta.url);
  * ajv's validators as a module of their own. Compiled when the program starts they would cost some 200 ms,
  * ten times what loading this takes.
  */
-export async function compileSchemas({ file, options, exports }: Compiled): Promise<string> {
+export async function compileSchemas({
+  file,
+  options,
+  exports,
+  parts = {},
+}: Compiled): Promise<string> {
   const ajv = new Ajv2020({
     ...options,
     allowUnionTypes: true,
@@ -61,7 +69,9 @@ export async function compileSchemas({ file, options, exports }: Compiled): Prom
   for (const [name, schema] of Object.entries(exports)) {
     ajv.addSchema(JSON.parse(await readFile(new URL(schema, root), "utf8")), name);
   }
-  const names = Object.fromEntries(Object.keys(exports).map((name) => [name, name]));
+  for (const [name, $ref] of Object.entries(parts)) ajv.addSchema({ $ref }, name);
+  const all = [...Object.keys(exports), ...Object.keys(parts)];
+  const names = Object.fromEntries(all.map((name) => [name, name]));
   const { code } = await transform(withoutRequire(standaloneCode.default(ajv, names)), {
     format: "esm",
     minify: true,

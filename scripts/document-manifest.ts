@@ -89,7 +89,10 @@ async function graderTable(): Promise<string> {
           metrics: null,
         }),
       ],
-      run: { judge_model: "openai:gpt-4.1-mini" },
+      run: {
+        judge_model: "openai:gpt-4.1-mini",
+        embedding_model: "openai:text-embedding-3-small",
+      },
     });
     if (found.length > 0) throw new Error(`${name}: ${found.join(", ")}`);
     const listed = Object.entries(options).map(([key, about]) => optionOf(key, about, required));

@@ -18,6 +18,7 @@ const subjects = [
   "grading",
   "gate",
   "report",
+  "dialects",
 ];
 
 /** What each subject is about. */
@@ -30,6 +31,7 @@ const subjectHolds: Readonly<Record<string, string>> = {
   candidate: "what is judged: models, programs, HTTP apps, recordings",
   grading: "graders behind one port, and the models that they ask",
   gate: "a run, a baseline and rules to findings",
+  dialects: "suites of other tools to manifests of our own, as data",
   report: "findings to markdown, terminal, JUnit, comment and check",
 };
 

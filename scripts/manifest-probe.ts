@@ -25,6 +25,8 @@ export const task: JsonObject = {
   ],
   slices: ["language"],
 };
+/** A field that a grader may read. */
+const withField: JsonObject = { output_extraction: { type: "json", fields: { x: "/x" } } };
 export const whole: JsonObject = {
   tasks: [task],
   files: { file_1: "data.jsonl" },
@@ -79,12 +81,14 @@ export const sections: readonly Section[] = [
   {
     name: "python grader",
     schema: "#/$defs/graderObject/oneOf/0",
-    beside: [{ type: "python", source: "x" }, { type: "python" }],
+    beside: [{ type: "python", source: "x" }, { type: "python" }, { type: "python", file: "x.py" }],
     write: [
-      (part) => ({ ...whole, tasks: [{ ...task, grader: part }] }),
+      (part) => ({ ...whole, tasks: [{ ...task, ...withField, grader: part }] }),
       (part) => ({
         ...whole,
-        tasks: [withoutNulls({ ...task, grader: null, metrics: null, graders: [part] })],
+        tasks: [
+          withoutNulls({ ...task, ...withField, grader: null, metrics: null, graders: [part] }),
+        ],
       }),
     ],
   },
@@ -205,6 +209,7 @@ const samples: Readonly<Record<string, readonly Json[]>> = {
   candidates: [{ app: { command: ["x"] } }, { app: { replay: "x.jsonl" } }],
   tasks: [[task]],
   "task.from": [{ path: "out.jsonl" }],
+  class: [{ as: "lambda", name: "X" }],
   grader: ["exact_match", { type: "python", source: "x" }],
   metrics: [[{ id: "right" }]],
   output_extraction: [{ type: "none" }],

@@ -1,6 +1,6 @@
 import { dirname } from "node:path";
-import { type Cell, writeFigures } from "./document-statistics.ts";
-import { simulateEvidence } from "./simulate-gates/evidence.ts";
+import { type Cell, type Figures, readFigures, writeFigures } from "./document-statistics.ts";
+import { simulateEvidence, simulateNoDrop } from "./simulate-gates/evidence.ts";
 import { repeats, simulated } from "./simulate-gates/five-repeats.ts";
 import { fiveVerdicts } from "./simulate-gates/five-verdicts.ts";
 import {
@@ -13,7 +13,8 @@ import {
 /**
  * How often different rules block a pull request: the figures of docs/statistics.md and docs/verdict.md.
  * `node scripts/simulate-gates.ts` takes some minutes and always prints the same; a number after it is that of the seeded
- * runs a cell. With `--write` it keeps the figures, and writes them into docs/statistics.md.
+ * runs a cell. With `--write` it keeps the figures, and writes them into docs/statistics.md. With `--no-drop` it simulates the rules
+ * with `prove: no_drop` alone, and leaves the other figures as they are.
  *
  * Each case has a chance of its own to be answered right, drawn from a beta distribution with mean 0.8; two runs of
  * the same candidate then disagree on 12 % of the cases, as runs of a model with a temperature do. A drop
@@ -21,7 +22,8 @@ import {
  * judged by the gate itself. With five, seeded runs go through the gate's comparison and decision. `confirmed`: the cases
  * that differed run again on both sides, and only their fresh results decide, at alpha 0.2.
  */
-const asked = process.argv.slice(2).find((word) => word !== "--write") ?? "20000";
+const asked = process.argv.slice(2).find((word) => !word.startsWith("--")) ?? "20000";
+const root = dirname(import.meta.dirname);
 const runs = Number(asked);
 const sizes = [50, 100, 200, 500];
 
@@ -35,23 +37,39 @@ const rules: Readonly<Record<keyof Blocked, string>> = {
 
 const thresholds = new Map<number, Thresholds>(sizes.map((n) => [n, gateThresholds(n)]));
 
-const cells: Cell[] = [];
-for (const loss of [0, 0.05, 0.1]) {
-  console.log(loss === 0 ? "nothing changed" : `a real drop of ${loss * 100} points`);
-  const once = (n: number): Blocked => exactly(n, loss, thresholds.get(n) ?? gateThresholds(n));
-  cells.push(...measure({ loss, repeats: 1 }, once));
-  cells.push(...measure({ loss, repeats }, (n) => simulated(runs, { n, loss })));
+const found = process.argv.includes("--no-drop") ? await withNoDrop() : simulateAll();
+if (process.argv.includes("--write")) await writeFigures(root, found);
+
+function simulateAll(): Figures {
+  const cells: Cell[] = [];
+  for (const loss of [0, 0.05, 0.1]) {
+    console.log(loss === 0 ? "nothing changed" : `a real drop of ${loss * 100} points`);
+    const once = (n: number): Blocked => exactly(n, loss, thresholds.get(n) ?? gateThresholds(n));
+    cells.push(...measure({ loss, repeats: 1 }, once));
+    cells.push(...measure({ loss, repeats }, (n) => simulated(runs, { n, loss })));
+  }
+  const verdicts = fiveVerdicts(runs);
+  console.log("the same data, five verdicts");
+  for (const [rule, said] of Object.entries(verdicts))
+    console.log(`  ${rule}: ${JSON.stringify(said)}`);
+  const evidence = simulateEvidence(Math.ceil(runs / 10));
+  const { detectable, neutral, noise, no_drop } = evidence;
+  printCells("what the gate says of its evidence", [...detectable, ...neutral, ...noise]);
+  printCells("prove: no_drop", no_drop);
+  return { runs, cells, verdicts, evidence };
 }
-const verdicts = fiveVerdicts(runs);
-const evidence = simulateEvidence(Math.ceil(runs / 10));
-console.log("the same data, five verdicts");
-for (const [rule, found] of Object.entries(verdicts))
-  console.log(`  ${rule}: ${JSON.stringify(found)}`);
-console.log("what the gate says of its evidence");
-for (const found of [...evidence.detectable, ...evidence.neutral, ...evidence.noise])
-  console.log(`  ${JSON.stringify(found)}`);
-if (process.argv.includes("--write"))
-  await writeFigures(dirname(import.meta.dirname), { runs, cells, verdicts, evidence });
+
+async function withNoDrop(): Promise<Figures> {
+  const figures = await readFigures(root);
+  const no_drop = simulateNoDrop(Math.ceil(runs / 10));
+  printCells("prove: no_drop", no_drop);
+  return { ...figures, evidence: { ...figures.evidence, no_drop } };
+}
+
+function printCells(title: string, all: readonly object[]): void {
+  console.log(title);
+  for (const cell of all) console.log(`  ${JSON.stringify(cell)}`);
+}
 
 function measure(
   kind: Pick<Cell, "loss" | "repeats">,

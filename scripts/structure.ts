@@ -15,7 +15,7 @@ export interface Structure {
   readonly circles: readonly string[];
   /** Names that are exported from two files. */
   readonly twice: readonly string[];
-  /** Exports that no other file of src/ imports. */
+  /** Exports that nothing but tests imports: no other file of src/, no script, no measurement. */
   readonly unused: readonly string[];
   /** Subfolders that bear another folder's name. */
   readonly namesakes: readonly string[];
@@ -57,7 +57,7 @@ export function measureStructure(root: string): Structure {
     cycles: cyclesIn(sources),
     circles: circlesIn(sources, "github"),
     twice: twiceIn(sources),
-    unused: unusedIn(sources),
+    unused: unusedIn(sources, importsBeside(root)),
     namesakes: namesakesIn(sources),
     sizes: sizesOf(sources),
   };
@@ -170,12 +170,19 @@ function twiceIn(sources: readonly Source[]): readonly string[] {
     .toSorted();
 }
 
-function unusedIn(sources: readonly Source[]): readonly string[] {
-  const used = new Set(
-    sources.flatMap(({ imports }) =>
-      imports.flatMap(({ path, names }) => names.map((name) => `${path}: ${name}`)),
-    ),
+/** What scripts and measurements import of src/. */
+function importsBeside(root: string): readonly Import[] {
+  return globSync(["scripts/**/*.ts", "bench/**/*.ts"], { cwd: root }).flatMap((file) =>
+    importsOf(file.split(sep).join("/"), readFileSync(join(root, file), "utf8")).map((each) => ({
+      ...each,
+      path: each.path.replace(/^src\//, ""),
+    })),
   );
+}
+
+function unusedIn(sources: readonly Source[], beside: readonly Import[]): readonly string[] {
+  const all = [...sources.flatMap(({ imports }) => imports), ...beside];
+  const used = new Set(all.flatMap(({ path, names }) => names.map((name) => `${path}: ${name}`)));
   return sources.flatMap(({ path, exports }) =>
     used.has(`${path}: *`)
       ? []

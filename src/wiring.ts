@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { availableParallelism } from "node:os";
-import { join, resolve } from "node:path";
+import { mkdir } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
 import { setTimeout as sleepFor } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import packageJson from "../package.json" with { type: "json" };
@@ -150,8 +151,11 @@ function cacheTools({ workingDirectory }: ToolOptions, folder: string): Tools["c
 
 /** Writes a file that the user named, with the secrets hidden. */
 function textWriter({ secrets, workingDirectory }: ToolOptions): Tools["writeText"] {
-  return (file, pieces) =>
-    writeFileAtomically(resolve(workingDirectory, file), redacted(pieces, secrets));
+  return async (file, pieces) => {
+    const path = resolve(workingDirectory, file);
+    await mkdir(dirname(path), { recursive: true });
+    await writeFileAtomically(path, redacted(pieces, secrets));
+  };
 }
 
 /** What brings data sets of Hugging Face here. */
@@ -192,6 +196,7 @@ export { openRemoteTree };
 export { readRunJson } from "./store/run-reader.ts";
 export { findSubmodule, isInGit, readCheckout } from "./io/git/git.ts";
 export { findRepository } from "./io/files/locate.ts";
+export { findTaskFile } from "./io/files/task-file.ts";
 export { findSuites, lookForSuites, refuseGaps, type FoundSuites } from "./io/files/suites.ts";
 export { keepInspectorShut } from "./io/processes/inspector.ts";
 

@@ -30,12 +30,13 @@ _hash_of = _load_hash()
 _ONLY_TREE = 0x400  # ast.PyCF_ONLY_AST
 
 
-def own_files(main: str, folder: str) -> list[dict[str, str]]:
-    """Return ``[{path, sha256}]``, ``path`` relative to ``folder``: what was imported, and what is imported later.
+def own_files(main: str, folder: str, *packages: str) -> list[dict[str, str]]:
+    """Return ``[{path, sha256}]``, ``path`` relative to ``folder``: what was imported, from ``packages`` too, and what
+    is imported later.
 
     Imports inside functions are found by reading the source. Not found: modules by computed names, and data files.
     """
-    found = {main, *_loaded(folder)}
+    found = {main, *(path for each in (folder, *packages) for path in _loaded(each))}
     waiting = list(found)
     while waiting:
         importing = waiting.pop()

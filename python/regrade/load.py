@@ -92,7 +92,7 @@ def load_code(frame: dict[str, object], wanted: Wanted) -> Loaded | Refused:
         if frame["kind"] == "builtin":
             return _load_builtin(str(frame["name"]), frame["options"])
         if frame["kind"] == "file":
-            return _load_file(str(frame["path"]), str(frame["shown"]), wanted)
+            return _load_file(str(frame["path"]), str(frame["shown"]), wanted, frame.get("class"))
         return _load_source(str(frame["text"]), str(frame["shown"]), wanted)
     except _Refusal as refusal:
         return refusal.refused
@@ -108,7 +108,7 @@ def _load_source(text: str, shown: str, wanted: Wanted) -> Loaded:
     return _scanned(Loaded(function, takes_context, origin, files), code)
 
 
-def _load_file(path: str, shown: str, wanted: Wanted) -> Loaded:
+def _load_file(path: str, shown: str, wanted: Wanted, of_class: object) -> Loaded:
     try:
         with open(path, "rb") as file:
             code = file.read()
@@ -122,9 +122,31 @@ def _load_file(path: str, shown: str, wanted: Wanted) -> Loaded:
     sys.path_hooks.insert(0, source_finder(folder))
     origin = Origin(shown, folder, wanted.what)
     module = _module(path)
+    if isinstance(of_class, dict):
+        return _scanned(_load_class((path, code), module, origin, of_class), code)
     _run(code, module, origin)
     function, takes_context = _find(module, wanted)
     return _scanned(Loaded(function, takes_context, origin, own_files(path, folder)), code)
+
+
+def _load_class(main: tuple[str, bytes], module: ModuleType, origin: Origin, spec: dict[str, object]) -> Loaded:
+    """A class that was written for another tool, as a grader."""
+    from regrade.foreign.adapt import NotUsable, adapt, prepare_imports
+
+    path, code = main
+    packages = spec.get("packages")
+    folders = [str(each) for each in packages] if isinstance(packages, list) else []
+    prepare_imports(folders)
+    for folder in folders:
+        sys.path_hooks.insert(0, source_finder(folder))
+    _run(code, module, origin)
+    try:
+        function = adapt(module, spec)
+    except NotUsable as error:
+        raise _Refusal(Refused("import_failed", str(error), traceback="")) from None
+    except Exception as error:
+        raise _Refusal(_import_failed(error, origin)) from None
+    return Loaded(function, "no", origin, own_files(path, os.path.dirname(path), *folders))
 
 
 def _scanned(loaded: Loaded, code: bytes) -> Loaded:

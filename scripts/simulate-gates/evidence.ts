@@ -8,6 +8,7 @@ import {
   graded,
   repeated,
   settled,
+  shown,
   uniform,
   type World,
 } from "./worlds.ts";
@@ -39,20 +40,34 @@ export interface NoiseCell {
   readonly blocked: number;
 }
 
+/** What a `prove: no_drop` rule says of runs that changed nothing, and of a drop as large as its limit. */
+export interface NoDropCell {
+  readonly world: string;
+  /** `max_drop` */
+  readonly limit: number;
+  /** Of unchanged runs: shown not to have dropped, and failed for a drop that was none. */
+  readonly passed: number;
+  readonly failed: number;
+  /** Shown not to have dropped by the limit where it had. */
+  readonly wrong: number;
+}
+
 export interface Evidence {
   /** Seeded runs behind each figure. */
   readonly runs: number;
   readonly detectable: readonly DetectableCell[];
   readonly neutral: readonly NeutralCell[];
   readonly noise: readonly NoiseCell[];
+  readonly no_drop: readonly NoDropCell[];
 }
 
+const unequal = [1, 2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 30];
 const clusterWorlds = [
   clustered("6 clusters of 10", times(6, 10)),
   clustered("10 clusters of 10", times(10, 10)),
   clustered("25 clusters of 5", times(25, 5)),
   clustered("60 clusters of 5", times(60, 5)),
-  clustered("12 clusters of 1 to 30", [1, 2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 30]),
+  clustered("12 clusters of 1 to 30", unequal),
   clustered("one cluster of 50, 30 of 2", [50, ...times(30, 2)]),
 ];
 
@@ -88,6 +103,43 @@ export function simulateEvidence(runs: number): Evidence {
       graded(100),
       ...clusterWorlds,
     ].flatMap((world) => [1, 3].map((rules) => noiseCell(world, rules, 5 * runs))),
+    no_drop: simulateNoDrop(runs),
+  };
+}
+
+/** As many cases as a rule asks for, and as few as its exact bound allows. */
+export function simulateNoDrop(runs: number): readonly NoDropCell[] {
+  const asked: readonly (readonly [World, number])[] = [
+    [bits(59, 0.02), 0.05],
+    [bits(297, 0.12), 0.05],
+    [bits(75, 0.12), 0.1],
+    [repeated(60, 5), 0.05],
+    [repeated(29, 5), 0.1],
+    [graded(100), 0.05],
+    [graded(29), 0.1],
+    [clustered("25 clusters of 5", times(25, 5)), 0.1],
+    [clustered("10 clusters of 10", times(10, 10)), 0.2],
+    [clustered("12 clusters of 1 to 30", unequal), 0.2],
+  ];
+  return asked.map(([world, limit]) => noDropCell(world, limit, runs));
+}
+
+function noDropCell(world: World, limit: number, runs: number): NoDropCell {
+  const random = seeded(`no drop ${world.name}`, 100 * limit);
+  let [passed, failed, wrong] = [0, 0, 0];
+  for (let run = 0; run < runs; run += 1) {
+    const outcome = shown(world, world.draw(random, 0), limit)?.outcome;
+    if (outcome === "met") passed += 1;
+    if (outcome === "missed") failed += 1;
+    if (shown(world, world.draw(random, limit), limit)?.outcome === "met") wrong += 1;
+  }
+  const share = (count: number): number => digits(count / runs);
+  return {
+    world: world.name,
+    limit,
+    passed: share(passed),
+    failed: share(failed),
+    wrong: share(wrong),
   };
 }
 

@@ -148,8 +148,17 @@ export function clustered(name: string, sizes: readonly number[]): World {
   };
 }
 
-/** A pair of runs as the gate compares it. */
-export function compared(world: World, { before, after }: Scored): Comparison {
+interface AskedRule {
+  readonly prove: "drop" | "no_drop";
+  readonly limit: number;
+}
+
+/** A pair of runs as the gate compares it: for a proof of a drop, or that there is none as large as the limit. */
+export function compared(
+  world: World,
+  { before, after }: Scored,
+  { prove, limit }: AskedRule = dropRule,
+): Comparison {
   const pairs: Pairs = {
     positions: before.map((_, i) => i),
     pairAt: new Int32Array(),
@@ -167,9 +176,9 @@ export function compared(world: World, { before, after }: Scored): Comparison {
     worse: "lower",
     scale: world.scale,
     aggregation: "mean",
-    prove: "drop",
+    prove,
     alpha: rule.alpha,
-    limit: 0,
+    limit,
     width: 1,
   } as const;
   const comparison = compare(pairs, question, statistics);
@@ -180,13 +189,23 @@ export function compared(world: World, { before, after }: Scored): Comparison {
 const [planned] = planRules({ max_drop: 0 }, new Map([["t", [metric]]]));
 if (planned === undefined) throw new RangeError("the default gate has a rule for a share");
 const rule = planned;
+const dropRule = { prove: "drop", limit: 0 } as const;
+
+/** What a `prove: no_drop` rule with this limit says of a pair of runs. */
+export function shown(world: World, scored: Scored, limit: number): JudgedRule | undefined {
+  const asked = { prove: "no_drop", limit } as const;
+  return settled([compared(world, scored, asked)], asked)[0];
+}
 
 /** The rules of a suite with these comparisons, as the gate settles them: any drop blocks that is proven. */
-export function settled(comparisons: readonly Comparison[]): readonly JudgedRule[] {
+export function settled(
+  comparisons: readonly Comparison[],
+  asked: AskedRule = dropRule,
+): readonly JudgedRule[] {
   const target = { task: "t", candidate: "c", metric: metric.id };
   const measured = comparisons.map((comparison): MeasuredRule => {
-    const finding = { kind: "comparison", prove: "drop", comparison } as const;
-    return { rule, target, slice: null, range: [0, 1], finding };
+    const finding = { kind: "comparison", prove: asked.prove, comparison } as const;
+    return { rule: { ...rule, ...asked }, target, slice: null, range: [0, 1], finding };
   });
   return decideRules(measured, statistics);
 }

@@ -1,5 +1,7 @@
+import { join } from "node:path";
 import { problem, Refusal } from "../model/refusal.ts";
 import { renderJunit } from "../report/junit.ts";
+import { sygraFiles } from "../report/sygra.ts";
 import type { Tools } from "../tools.ts";
 
 /** Writes runs into one file of JUnit XML, for tools that show tests. `directories`: where they are. */
@@ -15,6 +17,25 @@ export async function exportJunit(
     }),
   );
   await tools.writeText(file, renderJunit(runs));
+}
+
+/** Writes a run in the files of another tool into a folder; returns their names. */
+export async function exportAs(
+  directory: string,
+  { folder }: { readonly as: "sygra"; readonly folder: string },
+  tools: Pick<Tools, "readRun" | "visitSamples" | "writeText">,
+): Promise<readonly string[]> {
+  const { run } = await tools.readRun(directory);
+  const written: string[] = [];
+  for await (const { name, pieces } of sygraFiles({
+    run,
+    samples: () => tools.visitSamples(directory),
+  })) {
+    const file = join(folder, name);
+    await tools.writeText(file, pieces);
+    written.push(file);
+  }
+  return written;
 }
 
 /** Refuses a file that can't be written for want of a folder, before a run that it is to tell of costs anything. */

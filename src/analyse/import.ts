@@ -10,6 +10,7 @@ import type { Run } from "../model/run.ts";
 import { targetOnlyFields, parseTemplate } from "../prompt/template.ts";
 import { conclude } from "../verdict/conclude.ts";
 import { describeRun, judgedOf } from "../verdict/describe.ts";
+import { answerTemplate } from "../suite/answer-templates.ts";
 import type { PreparedTask } from "../suite/open-task.ts";
 import { sampleIdFor } from "../run/plan.ts";
 import { prepareFrom, readManifest } from "../suite/prepare.ts";
@@ -196,11 +197,7 @@ async function namesOf(
         ? "id"
         : null
       : declared;
-  const target = spec.target_template;
-  const targetOnly = targetOnlyFields(
-    parseTemplate(spec.prompt_template),
-    target === undefined ? undefined : parseTemplate(target),
-  );
+  const targetOnly = targetOnlyFields(parseTemplate(spec.prompt_template), answerTemplate(spec));
   const name = createCaseNamer({ idField, targetOnly, hashText });
   const cases = samples
     .toSorted(

@@ -21,7 +21,7 @@ export function* parseJsonLines<L extends { readonly text: LineText }, P>(
 }
 
 /** Most lines begin with an object: only the others are looked at whole. */
-function isBlank(text: string): boolean {
+export function isBlank(text: string): boolean {
   return text.charCodeAt(0) !== brace && text.trim() === "";
 }
 

@@ -2,6 +2,16 @@ import { Refusal } from "../model/refusal.ts";
 import { validateSuite, type ValidateRequest } from "../runs.ts";
 import type { Prepared } from "../suite/prepare.ts";
 import type { Tools } from "../tools.ts";
+import { findTaskFile } from "../wiring.ts";
+import type { CliContext } from "./context.ts";
+
+/** The files of suites as they were named: a task of SyGra may be named by its folder. */
+export function suiteFiles(
+  suites: readonly string[],
+  { workingDirectory }: Pick<CliContext, "workingDirectory">,
+): Promise<readonly string[]> {
+  return Promise.all(suites.map((suite) => findTaskFile(suite, workingDirectory)));
+}
 
 /** Checks several suites; throws the problems of all of them at once. */
 export async function validateEach(

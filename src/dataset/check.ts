@@ -19,10 +19,17 @@ export interface Checked {
 
 const problemsListed = 20;
 
+interface RowsOfTask {
+  readonly file: string;
+  readonly idField: string | null | undefined;
+  /** What else the task asks of its rows. */
+  readonly checkRow?: ((row: Row, place: Place) => readonly Problem[]) | undefined;
+}
+
 /** Reads every row once. `idField` undefined: `id` where the first row has it. */
 export async function checkRows(
   rows: Rows,
-  task: { readonly file: string; readonly idField: string | null | undefined },
+  task: RowsOfTask,
   hashText: HashText,
 ): Promise<Checked> {
   const problems = createProblemList();
@@ -41,7 +48,9 @@ export async function checkRows(
       for (const field of Object.keys(row)) fields.add(field);
       if (idField === undefined) idField = Object.hasOwn(row, "id") ? "id" : null;
       checkId ??= createIdCheck(idField, hashText);
-      problems.add(checkId(row, { file: task.file, line }));
+      const place = { file: task.file, line };
+      problems.add(checkId(row, place));
+      for (const found of task.checkRow?.(row, place) ?? []) problems.add(found);
     }
   }
   return { size, fields, idField: idField ?? null, problems: problems.list() };

@@ -3,13 +3,14 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { readField } from "../base/fields.ts";
 import { isJsonObject, type Json } from "../model/json.ts";
 import type { Dataset, HashText, ReadBytes } from "../model/ports.ts";
-import { problem, Refusal, type Problem } from "../model/refusal.ts";
-import type { Case } from "../model/sample.ts";
+import { problem, Refusal, type Place, type Problem } from "../model/refusal.ts";
+import type { Case, Row } from "../model/sample.ts";
 import type { DatasetFormat, DatasetSpec } from "../model/dataset.ts";
 import { createCaseNamer, type Naming } from "./case-id.ts";
 import { checkRows, type Checked } from "./check.ts";
 import { readCsv } from "./csv.ts";
 import { readJsonl } from "./jsonl.ts";
+import { asLines } from "./remote/array-lines.ts";
 import { bytesKept, keepRows, type RowsInMemory } from "./keep.ts";
 import type { Rows } from "./rows.ts";
 
@@ -22,6 +23,8 @@ export interface DatasetTask {
   readonly lineOf?: (line: number) => number;
   /** A file of no more bytes is kept in memory, as rows. Default: `bytesKept`. */
   readonly keptUpTo?: number;
+  /** Says all that is wrong with a row beside what is asked of every row. */
+  readonly checkRow?: (row: Row, place: Place) => readonly Problem[];
 }
 
 /** The rows of a data set as they stand, numbers as they were written, and the hash of the file once they are read. */
@@ -40,7 +43,9 @@ export interface DatasetTools {
 }
 
 /** A data set that is ready to run, or all that is wrong with it. */
-type DatasetOpened = { readonly dataset: Dataset } | { readonly problems: readonly Problem[] };
+export type DatasetOpened =
+  | { readonly dataset: Dataset }
+  | { readonly problems: readonly Problem[] };
 
 /** Reads a data set once, from end to end, before its first sample is run; a small one is then in memory. */
 export async function openDataset(task: DatasetTask, tools: DatasetTools): Promise<DatasetOpened> {
@@ -79,7 +84,7 @@ interface FirstPass {
   readonly kept: RowsInMemory | undefined;
 }
 
-type FileOfRows = Pick<DatasetTask, "dataset" | "lineOf" | "keptUpTo">;
+type FileOfRows = Pick<DatasetTask, "dataset" | "lineOf" | "keptUpTo" | "checkRow">;
 
 async function check(from: FileOfRows, tools: DatasetTools): Promise<FirstPass> {
   const { dataset: spec } = from;
@@ -90,7 +95,7 @@ async function check(from: FileOfRows, tools: DatasetTools): Promise<FirstPass> 
   const needsSource = (row: Json): boolean =>
     keeper.isKeeping() || hasNumberAsId(row, spec.id_field);
   const rows = keeper.through(readRows(from, bytes, needsSource));
-  const task = { file: spec.file.path, idField: spec.id_field };
+  const task = { file: spec.file.path, idField: spec.id_field, checkRow: from.checkRow };
   const checked = await checkRows(rows, task, tools.hashText);
   return { checked, hash: meter.hash(), bytes: meter.bytes(), kept: keeper.kept() };
 }
@@ -116,6 +121,7 @@ function readRows(
 /** The register of formats. */
 const readers: Readonly<Record<DatasetFormat, typeof readJsonl>> = {
   jsonl: readJsonl,
+  json: (chunks, reading) => readJsonl(asLines(chunks), reading),
   csv: (bytes, { file }) => readCsv(bytes, file),
 };
 

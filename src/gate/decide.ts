@@ -1,7 +1,12 @@
 import type { Noise, Statistics } from "../model/statistics.ts";
 import type { Comparison, Finding, JudgedRule, NamedCases } from "../model/finding.ts";
 import type { RuleCode } from "../model/rule-code.ts";
-import { changedCasesKept, type RuleFigures, type RuleOutcome } from "../model/run.ts";
+import {
+  changedCasesKept,
+  type PairedTest,
+  type RuleFigures,
+  type RuleOutcome,
+} from "../model/run.ts";
 import { adjustFamilies, detectableOf, findingNoise, pOf } from "./families.ts";
 import type { MeasuredRule } from "./measure.ts";
 import type { PlannedRule } from "./plan.ts";
@@ -22,18 +27,26 @@ export function decideRules(
     const decided = decide(one, { pAdjusted, canProve });
     const isProven = decided.code === "drop_proven";
     const detectable = detectableOf(one, { family, isProven }, statistics);
-    const needed = noise === null ? undefined : neededToShow(one.rule, noise, statistics);
+    const needed = noise === null ? undefined : neededToShow(one, noise, statistics);
     return ruleResult(one, { ...decided, pAdjusted, family, ...detectable, needed });
   });
 }
 
 function neededToShow(
-  { prove, limit, alpha }: PlannedRule,
+  { rule: { prove, limit, alpha }, range, finding }: MeasuredRule,
   { variance, clusters }: Noise,
   statistics: Statistics,
 ): number | undefined {
-  if (prove !== "no_drop" || clusters !== null || variance === 0 || limit <= 0) return undefined;
-  return Math.ceil(statistics.casesNeeded({ perCaseVariance: variance, drop: limit, alpha }));
+  if (prove !== "no_drop" || clusters !== null || limit <= 0) return undefined;
+  const isMean = finding.kind === "comparison" && !isSwapped(finding.comparison.test);
+  const width = range !== null && isMean ? range[1] - range[0] : undefined;
+  if (width === undefined && variance === 0) return undefined;
+  return statistics.casesToShow({ perCaseVariance: variance, limit, alpha, width });
+}
+
+/** A median or a percentile, which is shown by its interval alone. */
+function isSwapped(test: PairedTest | null): boolean {
+  return test === null || test.startsWith("side_swap") || test === "large_sample";
 }
 
 /** How a finding stands against its rule. */

@@ -12,6 +12,7 @@ import type { GraderKind } from "./programs.ts";
 import { pythonProgram, type PythonSpec } from "./programs.ts";
 import { refusedProblem } from "./refused.ts";
 import { openSeveral } from "./several.ts";
+import { withView } from "./view.ts";
 
 interface GradingTools {
   readonly openProgram: OpenProgram;
@@ -51,7 +52,12 @@ async function openSingle(spec: SingleGrader, tools: GradingTools): ReturnType<O
   const isBatch = program.execution === "aggregate";
   const told = { spec, place: tools.declaredPlace };
   const warnings = runsText === undefined ? [] : textWarnings(program, runsText, told);
-  return { grader: { ...run(opened.program, { bridge, isBatch }), hurry, close, hash, warnings } };
+  const grader = { ...run(opened.program, { bridge, isBatch }), hurry, close, hash, warnings };
+  return { grader: withView(grader, { field: fieldOf(spec) }) };
+}
+
+function fieldOf(spec: SingleGrader): string | undefined {
+  return spec.type === "recorded" ? undefined : spec.extracted_field;
 }
 
 /** An answer that is run can change what is done after it in its process. Who wrote `isolation: sample` knows. */

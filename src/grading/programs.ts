@@ -1,8 +1,8 @@
 import type { GraderProgramSpec } from "../model/programs.ts";
-import { canonicalJson } from "../model/json.ts";
+import { canonicalJson, type JsonObject } from "../model/json.ts";
 import { isAggregate } from "../model/graders.ts";
 import { builtinGraders } from "../model/builtins.ts";
-import type { SingleGrader } from "../model/suite.ts";
+import type { ForeignClass, SingleGrader } from "../model/suite.ts";
 
 /** How a kind of grader is run. */
 export interface GraderKind {
@@ -51,12 +51,15 @@ export function pythonProgram(spec: PythonSpec): GraderKind {
     isolation,
     models: undefined,
     timeoutSeconds: spec.timeout_seconds,
-    allowRead: spec.allow_read.map(({ absolute }) => absolute),
+    allowRead: [...spec.allow_read, ...(spec.class?.packages ?? [])].map(
+      ({ absolute }) => absolute,
+    ),
   };
   // The execution that the contract has anyway is left out: graders of earlier runs stay the same.
   const usual = contract === "batch" ? "aggregate" : "per_sample";
   const kind = execution === usual ? `python/${contract}` : `python/${contract}/${execution}`;
-  const identity = { kind, metricId, options: "" };
+  const options = spec.class === undefined ? "" : canonicalJson(spec.class.settings);
+  const identity = { kind, metricId, options };
   const { source } = spec;
   switch (source.kind) {
     case "inline": {
@@ -66,9 +69,19 @@ export function pythonProgram(spec: PythonSpec): GraderKind {
     case "file": {
       const { absolute, path } = source.file;
       return {
-        program: { ...common, kind: "file", absolutePath: absolute, shown: path },
+        program: {
+          ...common,
+          kind: "file",
+          absolutePath: absolute,
+          shown: path,
+          ...(spec.class && { class: classFrame(spec.class) }),
+        },
         identity,
       };
     }
   }
+}
+
+function classFrame({ settings, packages }: ForeignClass): JsonObject {
+  return { ...settings, packages: packages.map(({ absolute }) => absolute) };
 }

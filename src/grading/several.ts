@@ -5,6 +5,7 @@ import type { HashText } from "../model/ports.ts";
 import type { GraderItem, GraderSample, Scores } from "../model/sample.ts";
 import type { NamedGrader, SeveralGraders, SingleGrader } from "../model/suite.ts";
 import { gradeSeveralBatches } from "./several-batches.ts";
+import { withView } from "./view.ts";
 import { weigh, type OpenedOne } from "./weighing.ts";
 
 /** Opens all graders of a task as one that gives the scores of each under its name, and their weighted `score`. */
@@ -16,7 +17,9 @@ export async function openSeveral(
   const results = await Promise.all(graders.map(({ grader }, i) => openOne(grader, i)));
   const opened = graders.flatMap((named, i): readonly OpenedOne[] => {
     const result = results[i];
-    return result !== undefined && "grader" in result ? [{ named, grader: result.grader }] : [];
+    return result !== undefined && "grader" in result
+      ? [{ named, grader: withView(result.grader, { target: targetNameOf(named) }) }]
+      : [];
   });
   const close = async (): Promise<void> => {
     for (const { grader } of opened) await grader.close();
@@ -29,6 +32,10 @@ export async function openSeveral(
   const identity = opened.map(({ named: { name, weight }, grader }) => [name, weight, grader.hash]);
   const warnings = opened.flatMap(({ grader }) => grader.warnings);
   return { grader: { ...asOne(opened), hash: hashText(canonicalJson(identity)), warnings, close } };
+}
+
+function targetNameOf({ name, target_template }: NamedGrader): string | undefined {
+  return target_template === undefined ? undefined : name;
 }
 
 function asOne(

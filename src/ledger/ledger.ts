@@ -45,11 +45,16 @@ interface Combinations {
 }
 
 function numberOf({ numbers, all }: Combinations, slices: ScoreRow["slices"]): number {
-  const key = JSON.stringify(slices);
+  const key = hasNone(slices) ? "{}" : JSON.stringify(slices);
   const found = numbers.get(key);
   if (found !== undefined) return found;
   numbers.set(key, all.length);
   return all.push(slices) - 1;
+}
+
+function hasNone(slices: ScoreRow["slices"]): boolean {
+  for (const _ in slices) return false;
+  return true;
 }
 
 /** An empty ledger. `beside`: of another run, with the same cases mostly, which then need not be told apart anew. */

@@ -1,7 +1,7 @@
 import { builtinProvider, isHostOf, ownerOfKey } from "../model/providers.ts";
 import { problem } from "../model/refusal.ts";
 import type { ManifestContext } from "./context.ts";
-import { type Part, placeOf } from "./part.ts";
+import { type Part, placeOf } from "../base/part.ts";
 
 /** The runner's tokens, as commands are refused them; GitHub Models alone are asked with the workflow's own. */
 const runnerKeys = /^(?:ACTIONS_.*|INPUT_.*|GITHUB_TOKEN|GH_TOKEN)$/i;

@@ -18,7 +18,7 @@ import {
   placeOf,
   textOf,
   textsOf,
-} from "./part.ts";
+} from "../base/part.ts";
 import type { Providers } from "./providers.ts";
 import { oneKeyOf } from "./sources.ts";
 import { refuseUnsupported } from "./unsupported.ts";

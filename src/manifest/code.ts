@@ -3,7 +3,7 @@ import { problem } from "../model/refusal.ts";
 import type { CodeSource, FileRef } from "../model/suite.ts";
 import type { ManifestContext } from "./context.ts";
 import { resolveFile, resolveFileId, resolvePath } from "./files.ts";
-import { at, itemsOf, type Part, placeOf, textOf } from "./part.ts";
+import { at, itemsOf, type Part, placeOf, textOf } from "../base/part.ts";
 import { oneKeyOf } from "./sources.ts";
 
 /** Python that the suite brings: exactly one of `source`, `file` and `file_id`. */

@@ -1,5 +1,5 @@
 import type { Problem } from "../model/refusal.ts";
-import type { Part } from "./part.ts";
+import type { Part } from "../base/part.ts";
 import type { ManifestTools } from "./tools.ts";
 
 /** What the checks of a manifest share: where paths start, and where problems are collected. */

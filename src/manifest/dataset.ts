@@ -9,7 +9,7 @@ import {
 } from "../model/dataset.ts";
 import type { ManifestContext } from "./context.ts";
 import { resolveFile, resolveFileId } from "./files.ts";
-import { at, keyPlaceOf, type Part, placeOf, presentKeys, textOf } from "./part.ts";
+import { at, keyPlaceOf, type Part, placeOf, presentKeys, textOf } from "../base/part.ts";
 import { hubKeys, resolveRemote } from "./remote-dataset.ts";
 import { oneKeyOf } from "./sources.ts";
 

@@ -11,7 +11,7 @@ import {
   placeOf,
   textOf,
   textsOf,
-} from "./part.ts";
+} from "../base/part.ts";
 import { resolvePointer } from "./pointer.ts";
 
 /** The extraction with its defaults; a bad pattern is found later, by Python's own `re`. */

@@ -2,7 +2,7 @@ import { problem } from "../model/refusal.ts";
 import type { FewshotSpec } from "../model/suite.ts";
 import { resolveDataset } from "./dataset.ts";
 import type { ManifestContext } from "./context.ts";
-import { at, isPresent, keyPlaceOf, numberOf, type Part, placeOf, textOf } from "./part.ts";
+import { at, isPresent, keyPlaceOf, numberOf, type Part, placeOf, textOf } from "../base/part.ts";
 
 /**
  * A task's few-shot examples, from `num_fewshot` or `fewshot`; undefined where it wants none, `refused` where something of

@@ -3,7 +3,7 @@ import { nearest } from "../base/nearest.ts";
 import { problem } from "../model/refusal.ts";
 import type { FileRef } from "../model/suite.ts";
 import type { ManifestContext } from "./context.ts";
-import { at, fieldsOf, isPresent, keyPlaceOf, type Part, placeOf, textOf } from "./part.ts";
+import { at, fieldsOf, isPresent, keyPlaceOf, type Part, placeOf, textOf } from "../base/part.ts";
 
 /** The file that a part names: inside the root, links followed, and there. */
 export async function resolveFile(

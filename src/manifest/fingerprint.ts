@@ -1,3 +1,4 @@
+import { builtinGraders, isBuiltinGrader } from "../model/builtins.ts";
 import { singleGraders } from "../model/graders.ts";
 import { canonicalJson, type Json, type JsonObject } from "../model/json.ts";
 import type { HashText } from "../model/ports.ts";
@@ -96,11 +97,19 @@ function judgeHash(spec: GraderSpec, models: TaskParts["models"], hash: Hash): s
 }
 
 function judgeIdentity(
-  { type, models }: SingleGrader,
+  grader: SingleGrader,
   { judge_model, embedding_model }: TaskParts["models"],
 ): JsonObject {
-  // The built-in judge asks one model: its own, or the run's.
-  if (type !== "python") return { judge: modelIdentity(models?.allow_models[0] ?? judge_model) };
+  // A built-in asks its own models, or the run's.
+  if (grader.type !== "python") {
+    const { options, models } = grader;
+    const own = (key: string): ModelRef | undefined =>
+      models?.allow_models.find(({ model }) => model === options[key]);
+    const judge = modelIdentity(own("model") ?? judge_model);
+    const asksEmbedding = isBuiltinGrader(grader.type) && builtinGraders[grader.type].asksEmbedding;
+    if (!asksEmbedding) return { judge };
+    return { judge, embedding: modelIdentity(own("embedding_model") ?? embedding_model) };
+  }
   return { judge: modelIdentity(judge_model), embedding: modelIdentity(embedding_model) };
 }
 
@@ -207,19 +216,23 @@ function extractionIdentity(spec: ExtractionSpec): JsonObject {
 function graderIdentity(spec: GraderSpec): JsonObject {
   if (spec.type !== "several") return singleIdentity(spec);
   return {
-    graders: spec.graders.map(({ name, weight, grader }) => ({
+    graders: spec.graders.map(({ name, weight, target_template, grader }) => ({
       name,
       weight,
+      ...(target_template !== undefined && { target_template }),
       ...singleIdentity(grader),
     })),
   };
 }
 
 function singleIdentity(spec: SingleGrader): JsonObject {
-  if (spec.type !== "python") return { type: spec.type, options: spec.options };
+  if (spec.type === "recorded") return { type: spec.type, options: spec.options };
+  const { extracted_field } = spec;
+  const reads = extracted_field === undefined ? {} : { extracted_field };
+  if (spec.type !== "python") return { type: spec.type, options: spec.options, ...reads };
   const { type, contract, execution, metric_id } = spec;
   const usual = contract === "batch" ? "aggregate" : "per_sample";
-  return { type, contract, metric_id, ...(execution !== usual && { execution }) };
+  return { type, contract, metric_id, ...(execution !== usual && { execution }), ...reads };
 }
 
 function metricIdentity(spec: MetricSpec): JsonObject {

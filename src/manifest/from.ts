@@ -16,7 +16,7 @@ import {
   presentKeys,
   textOf,
   textsOf,
-} from "./part.ts";
+} from "../base/part.ts";
 import { oneKeyOf } from "./sources.ts";
 
 /** Keys of a task that say how to ask and to grade: of results that are there they would mean nothing. */

@@ -17,7 +17,7 @@ import {
   placeOf,
   presentKeys,
   textOf,
-} from "./part.ts";
+} from "../base/part.ts";
 import { oneKeyOf } from "./sources.ts";
 
 const kinds = ["min", "max", "max_drop", "max_rise", "must_pass"];

@@ -8,7 +8,7 @@ import {
 import { problem } from "../model/refusal.ts";
 import type { Generation, Provider } from "../model/suite.ts";
 import type { ManifestContext } from "./context.ts";
-import { at, fieldsOf, isPresent, keyPlaceOf, objectOf, type Part, placeOf } from "./part.ts";
+import { at, fieldsOf, isPresent, keyPlaceOf, objectOf, type Part, placeOf } from "../base/part.ts";
 
 /** lm-eval's names, and ours. */
 const aliases = [

@@ -1,6 +1,8 @@
 import { type BuiltinGrader, builtinGraders, isBuiltinGrader } from "../model/builtins.ts";
-import { type Place, problem, Refusal } from "../model/refusal.ts";
+import { nearest } from "../base/nearest.ts";
+import { problem, Refusal } from "../model/refusal.ts";
 import type {
+  CodeSource,
   GraderContract,
   GraderExecution,
   GraderIsolation,
@@ -8,13 +10,16 @@ import type {
   GraderSpec,
   SingleGrader,
   FileRef,
+  ForeignClass,
 } from "../model/suite.ts";
+import type { BuiltinDeclaration } from "../model/builtins/declaration.ts";
 import { resolveAllowRead, resolveSource } from "./code.ts";
 import type { ManifestContext } from "./context.ts";
 import { type ModelsOfRun, resolveModelRef } from "./models.ts";
 import {
   at,
   booleanOf,
+  fieldsOf,
   isPresent,
   itemsOf,
   keyPlaceOf,
@@ -24,7 +29,8 @@ import {
   presentKeys,
   textOf,
   objectOf,
-} from "./part.ts";
+} from "../base/part.ts";
+import { checksProblems } from "./row-checks.ts";
 import { checkSource, resolveSeveral } from "./several-graders.ts";
 import { oneKeyOf } from "./sources.ts";
 import { isJsonObject, type JsonObject } from "../model/json.ts";
@@ -32,7 +38,8 @@ import { resolveFile } from "./files.ts";
 
 /** Calls of one execution at most, where the manifest does not say. */
 const defaultModelCalls = 64;
-const keysOfList = ["name", "weight"];
+const commonKeys = ["name", "weight", "target_template", "extracted_field"];
+const keysOfList = ["name", "weight", "target_template"];
 
 /** A task's grader, or its `graders`; a single plain one of these means the same as `grader`. */
 export async function resolveGrader(
@@ -61,10 +68,18 @@ async function resolveSingle(
   if (type === "python") return resolvePython(part, modelsOfRun, context);
   // Beside the built-in ones the schema has refused the name already.
   if (!isBuiltinGrader(type)) return undefined;
-  const { asksJudge } = builtinGraders[type];
-  const models = asksJudge ? judgeModels(part, modelsOfRun, context) : undefined;
+  const declared = builtinGraders[type];
+  const models = declared.asksJudge
+    ? judgeModels(part, declared, { modelsOfRun, context })
+    : undefined;
   const options = await resolveOptions(type, part, context);
-  return options && { type, options, models };
+  return options && { type, options, models, ...fieldOf(part) };
+}
+
+/** Any grader may read one of the extracted fields as its extracted output. */
+function fieldOf(part: Part): Pick<Extract<SingleGrader, { type: "python" }>, "extracted_field"> {
+  const extracted_field = textOf(at(part, "extracted_field"));
+  return extracted_field === undefined ? {} : { extracted_field };
 }
 
 function withoutListKeys(part: Part, context: ManifestContext): Part {
@@ -86,17 +101,36 @@ async function resolvePython(
   const allow_read = await resolveAllowRead(at(part, "allow_read"), context);
   const source = await resolveSource(part, context);
   if (source === undefined) return undefined;
+  const ofClass = await resolveClass(at(part, "class"), { source, execution }, context);
   return {
     type: "python",
     contract,
     execution,
     metric_id: textOf(at(part, "metric_id")) ?? "score",
     source,
+    class: ofClass,
     timeout_seconds: numberOf(at(part, "timeout_seconds")) ?? 120,
     isolation: isolationOf(part),
     allow_read,
     models,
+    ...fieldOf(part),
   };
+}
+
+/** Settings of a class; its folders of packages are read as `allow_read` is. */
+async function resolveClass(
+  part: Part,
+  grader: { readonly source: CodeSource; readonly execution: GraderExecution },
+  context: ManifestContext,
+): Promise<ForeignClass | undefined> {
+  const settings = objectOf(part);
+  if (settings === undefined) return undefined;
+  const role = textOf(at(part, "as")) ?? "";
+  const seesAll = role === "aggregator" || role === "post_processor";
+  if (grader.source.kind === "inline" || seesAll !== (grader.execution === "aggregate"))
+    context.refuse(problem("class_misplaced", { role, seesAll }, keyPlaceOf(part)));
+  const packages = await resolveAllowRead(at(part, "packages"), context);
+  return { settings, packages };
 }
 
 function isolationOf(part: Part): GraderIsolation | undefined {
@@ -165,14 +199,24 @@ function resolveModels(
 }
 
 /** The built-in grader that asks a model asks it itself: nothing of a request is the suite's. */
-function judgeModels(part: Part, modelsOfRun: ModelsOfRun, context: ManifestContext): GraderModels {
-  const own = at(part, "model");
-  const named =
-    textOf(own) === "auto" ? undefined : resolveModelRef(own, modelsOfRun.providers, context);
+function judgeModels(
+  part: Part,
+  { modelCalls, asksEmbedding }: BuiltinDeclaration,
+  {
+    modelsOfRun,
+    context,
+  }: { readonly modelsOfRun: ModelsOfRun; readonly context: ManifestContext },
+): GraderModels {
+  const keys = asksEmbedding ? ["model", "embedding_model"] : ["model"];
+  const allow_models = keys.flatMap((key) => {
+    const own = at(part, key);
+    if (textOf(own) === "auto") return [];
+    return resolveModelRef(own, modelsOfRun.providers, context) ?? [];
+  });
   return {
-    // One a sample: an answer off its menu is not asked for again.
-    max_calls: 1,
-    allow_models: named === undefined ? [] : [named],
+    // An answer off its menu is not asked for again.
+    max_calls: modelCalls ?? 1,
+    allow_models,
     allow_tools: false,
     allow_urls: false,
   };
@@ -186,15 +230,46 @@ export function checkGraderNeeds(
 ): void {
   for (const { grader, part } of graderParts(spec, task)) {
     const place = placeOf(part);
+    const fields = fieldsNamed(task);
+    checkField(at(part, "extracted_field"), fields, context);
+    checkFieldOptions(grader, part, { fields, context });
+    const hasTarget = isPresent(at(task, "target_template"));
+    for (const found of checksProblems(at(part, "also"), { hasTarget, fields }))
+      context.refuse(found);
     if (spec.type === "aggregate") checkSource(part, [], context);
-    // A model that stands there and was refused has been complained of.
-    if ((textOf(at(part, "model")) ?? "auto") === "auto")
-      checkModels(grader, models, { context: context, place });
+    checkModels(grader, part, { models, context });
     if (grader.type === "python" || grader.type === "recorded") continue;
     if (!builtinGraders[grader.type].needsTarget) continue;
-    if (isPresent(at(task, "target_template"))) continue;
+    if (isPresent(at(task, "target_template")) || isPresent(at(part, "target_template"))) continue;
     context.refuse(problem("target_missing", { grader: grader.type }, place));
   }
+}
+
+function fieldsNamed(task: Part): readonly string[] {
+  return fieldsOf(at(at(task, "output_extraction"), "fields")).map(([name]) => name);
+}
+
+/** Options of a built-in that name extracted fields. */
+function checkFieldOptions(
+  { type }: SingleGrader,
+  part: Part,
+  { fields, context }: { readonly fields: readonly string[]; readonly context: ManifestContext },
+): void {
+  if (!isBuiltinGrader(type)) return;
+  for (const key of builtinGraders[type].fieldOptions ?? []) {
+    const own = at(part, key);
+    for (const item of itemsOf(own)) checkField(item, fields, context);
+    const [, name] = /^extracted\.(.*)$/s.exec(textOf(own) ?? "") ?? [];
+    if (name !== undefined) checkField({ ...own, value: name }, fields, context);
+  }
+}
+
+/** A field that the extraction does not name would be nothing found in every sample. */
+function checkField(part: Part, known: readonly string[], context: ManifestContext): void {
+  const field = textOf(part);
+  if (field === undefined || known.includes(field)) return;
+  const found = { field, known, nearest: nearest(field, known) };
+  context.refuse(problem("extracted_field_unknown", found, placeOf(part)));
 }
 
 /** Each grader of a task with where it is declared. */
@@ -208,18 +283,27 @@ export function graderParts(
   return [{ grader: spec, part: isPresent(list) ? at(list, 0) : at(task, "grader") }];
 }
 
-/** Code may still name a model that the run has; a built-in judge without one can't judge. */
+/** Code may still name a model that the run has; a built-in that asks models can't do without them. */
 function checkModels(
-  { type, models }: SingleGrader,
-  { names_judge, embedding_model }: ModelsOfRun,
-  { context, place }: { readonly context: ManifestContext; readonly place: Place },
+  grader: SingleGrader,
+  part: Part,
+  { models, context }: { readonly models: ModelsOfRun; readonly context: ManifestContext },
 ): void {
-  if (models === undefined || models.allow_models.length > 0 || names_judge) return;
-  if (isBuiltinGrader(type) && builtinGraders[type].asksJudge) {
-    context.refuse(problem("judge_model_missing", undefined, place));
-  } else if (embedding_model === undefined && models.max_calls > 0) {
-    context.warn(problem("models_missing", undefined, place));
+  const place = placeOf(part);
+  if (isBuiltinGrader(grader.type)) {
+    const { asksJudge, asksEmbedding } = builtinGraders[grader.type];
+    // A model that stands there and was refused has been complained of.
+    const isAuto = (key: string): boolean => (textOf(at(part, key)) ?? "auto") === "auto";
+    if (asksJudge && isAuto("model") && !models.names_judge)
+      context.refuse(problem("judge_model_missing", { grader: grader.type }, place));
+    if (asksEmbedding && isAuto("embedding_model") && !models.names_embedding)
+      context.refuse(problem("embedding_model_missing", { grader: grader.type }, place));
+    return;
   }
+  const own = grader.models;
+  if (own === undefined || own.allow_models.length > 0 || own.max_calls === 0) return;
+  if (models.names_judge || models.embedding_model !== undefined) return;
+  context.warn(problem("models_missing", undefined, place));
 }
 
 /**
@@ -231,7 +315,10 @@ async function resolveOptions(
   part: Part,
   context: ManifestContext,
 ): Promise<JsonObject | undefined> {
-  const { type: _type, name: _name, weight: _weight, ...options } = objectOf(part) ?? {};
+  const { type: _type, ...written } = objectOf(part) ?? {};
+  const options = Object.fromEntries(
+    Object.entries(written).filter(([key]) => !commonKeys.includes(key)),
+  );
   const { fileOption } = builtinGraders[type];
   if (fileOption === undefined) return options;
   const named = at(part, fileOption);

@@ -1,6 +1,6 @@
 import { problem } from "../model/refusal.ts";
 import type { ManifestContext } from "./context.ts";
-import { fieldsOf, keyPlaceOf, type Part, textOf } from "./part.ts";
+import { fieldsOf, keyPlaceOf, type Part, textOf } from "../base/part.ts";
 
 /** What the connection itself says; a second one would contradict it. */
 const ofConnection = ["connection", "content-length", "host", "transfer-encoding", "upgrade"];

@@ -14,7 +14,7 @@ import {
   type Part,
   placeOf,
   textOf,
-} from "./part.ts";
+} from "../base/part.ts";
 import { resolvePointer } from "./pointer.ts";
 
 type HttpSpec = Extract<CandidateSpec, { kind: "http" }>;

@@ -15,9 +15,9 @@ import {
   type Part,
   placeOf,
   textOf,
-} from "./part.ts";
+} from "../base/part.ts";
 import { resolveReducer } from "./reducer.ts";
-import { mayGive, severalMetrics, weightedMetric } from "./several-metrics.ts";
+import { givesOthers, mayGive, severalMetrics, weightedMetric } from "./several-metrics.ts";
 
 /**
  * A task's metrics: as declared, what they leave open filled from what a built-in grader says of its own, or from what
@@ -95,11 +95,9 @@ function resolveMetric(
   return overlay(part, unknownMetric(id), context);
 }
 
-const openTypes: readonly string[] = ["python", "recorded"];
-
 /** Code, and what other tools recorded, give what they like; of several graders each under its own name. */
 function isCode(grader: GraderSpec, id: string): boolean {
-  return grader.type === "several" ? mayGive(grader, id) : openTypes.includes(grader.type);
+  return grader.type === "several" ? mayGive(grader, id) : givesOthers(grader);
 }
 
 /** What the manifest says of a metric wins over what is known of it. */

@@ -4,7 +4,7 @@ import { problem } from "../model/refusal.ts";
 import type { CandidateSpec, ModelRef, Provider } from "../model/suite.ts";
 import type { ManifestContext } from "./context.ts";
 import { checkSent, mergeSettings, readSettings } from "./generation.ts";
-import { at, type Part, placeOf, textOf } from "./part.ts";
+import { at, type Part, placeOf, textOf } from "../base/part.ts";
 import type { Providers } from "./providers.ts";
 
 /** What all model candidates of a suite share. */
@@ -21,6 +21,7 @@ export interface ModelsOfRun {
   /** Whether the run names a judge, even one that is refused. */
   readonly names_judge: boolean;
   readonly embedding_model: ModelRef | undefined;
+  readonly names_embedding: boolean;
 }
 
 /** A model candidate: `provider:model`, or an object with `model` and settings of its own. */

@@ -11,7 +11,7 @@ import {
 } from "yaml";
 import type { Json } from "../model/json.ts";
 import { type Place, type Problem, problem } from "../model/refusal.ts";
-import type { Path } from "./place.ts";
+import type { Path } from "../base/place.ts";
 
 /** Far more than 100 tasks need; an "aliases of aliases" bomb passes it within milliseconds. */
 const maxNodes = 200_000;

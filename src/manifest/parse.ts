@@ -2,7 +2,7 @@ import { type Document, LineCounter, parseDocument } from "yaml";
 import type { Json } from "../model/json.ts";
 import { type Place, type Problem, problem } from "../model/refusal.ts";
 import { locateNode, readNode } from "./nodes.ts";
-import { formatPath, type Locate } from "./place.ts";
+import { formatPath, type Locate } from "../base/place.ts";
 
 type Parsed =
   | { readonly kind: "parsed"; readonly value: Json; readonly locate: Locate }

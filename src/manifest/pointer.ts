@@ -1,6 +1,6 @@
 import { problem } from "../model/refusal.ts";
 import type { ManifestContext } from "./context.ts";
-import { type Part, placeOf, textOf } from "./part.ts";
+import { type Part, placeOf, textOf } from "../base/part.ts";
 
 /** A JSON pointer (RFC 6901), the whole document where there is none; refused where it is malformed. */
 export function resolvePointer(part: Part, context: ManifestContext): string | undefined {

@@ -21,7 +21,7 @@ import {
   type Part,
   placeOf,
   textOf,
-} from "./part.ts";
+} from "../base/part.ts";
 
 /** The suite's providers: those it declares, and the built-in ones. */
 export interface Providers {

@@ -1,7 +1,7 @@
 import { problem } from "../model/refusal.ts";
 import type { MetricSpec, Reducer } from "../model/suite.ts";
 import type { ManifestContext } from "./context.ts";
-import { at, numberOf, type Part, placeOf, textOf } from "./part.ts";
+import { at, numberOf, type Part, placeOf, textOf } from "../base/part.ts";
 
 /** A metric with the reducer that its declaration names: `mean`, `mode`, `max`, `pass@3`, `pass^3`, `at_least_2`. */
 export function resolveReducer(

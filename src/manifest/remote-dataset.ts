@@ -16,7 +16,7 @@ import {
   placeOf,
   presentKeys,
   textOf,
-} from "./part.ts";
+} from "../base/part.ts";
 
 /** The keys that only Hugging Face datasets have. */
 export const hubKeys = [

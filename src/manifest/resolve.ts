@@ -1,5 +1,6 @@
 import { posix } from "node:path";
 import { asksModels } from "../model/graders.ts";
+import type { Json } from "../model/json.ts";
 import { isRecorded } from "../model/recorded.ts";
 import { type Place, type Problem, problem } from "../model/refusal.ts";
 import type { Budget, PublishContent, Suite, Task } from "../model/suite.ts";
@@ -22,8 +23,8 @@ import {
   placeOf,
   textOf,
   textsOf,
-} from "./part.ts";
-import type { Path } from "./place.ts";
+} from "../base/part.ts";
+import type { Locate, Path } from "../base/place.ts";
 import { resolveProviders } from "./providers.ts";
 import { checkShape } from "./shape.ts";
 import { type DeclaredTask, resolveTask } from "./task.ts";
@@ -41,7 +42,7 @@ interface Manifest {
   readonly root: string;
 }
 
-type ResolvedSuite =
+export type ResolvedSuite =
   | {
       readonly kind: "resolved";
       readonly suite: Suite;
@@ -57,7 +58,15 @@ export async function resolveSuite(
   tools: ManifestTools,
 ): Promise<ResolvedSuite> {
   const parsed = parseManifest(manifest.text, manifest.path);
-  if (parsed.kind === "refused") return parsed;
+  return parsed.kind === "refused" ? parsed : resolveParsed(parsed, manifest, tools);
+}
+
+/** The same of a manifest as data. */
+export async function resolveParsed(
+  parsed: { readonly value: Json; readonly locate: Locate },
+  manifest: Omit<Manifest, "text">,
+  tools: ManifestTools,
+): Promise<ResolvedSuite> {
   const root: Part = { value: parsed.value, path: [], locate: parsed.locate };
   const shape = checkShape(root);
   const problems = [...shape.problems];
@@ -82,7 +91,7 @@ export async function resolveSuite(
 }
 
 async function openFinder(
-  manifest: Manifest,
+  manifest: Omit<Manifest, "text">,
   root: Part,
   tools: ManifestTools,
 ): Promise<Omit<ManifestContext, "misspelt" | "refuse" | "warn">> {
@@ -98,7 +107,7 @@ async function openFinder(
 
 async function resolveParts(
   root: Part,
-  manifest: Manifest,
+  manifest: Omit<Manifest, "text">,
   context: ManifestContext,
 ): Promise<Omit<Suite, "gate">> {
   refuseUnsupported(root, "suite", context);
@@ -160,12 +169,13 @@ function chosenIn(run: Part): Pick<Suite, "max_samples" | "run_metadata"> {
 function modelsOfRun(root: Part, context: ManifestContext): ModelsOfRun {
   const run = at(root, "run");
   const providers = resolveProviders(root, context);
-  const judge = at(run, "judge_model");
+  const [judge, embedding] = [at(run, "judge_model"), at(run, "embedding_model")];
   return {
     providers,
     judge_model: resolveModelRef(judge, providers, context),
     names_judge: isPresent(judge),
-    embedding_model: resolveModelRef(at(run, "embedding_model"), providers, context),
+    embedding_model: resolveModelRef(embedding, providers, context),
+    names_embedding: isPresent(embedding),
   };
 }
 

@@ -5,7 +5,7 @@ import { nearest } from "../base/nearest.ts";
 import { problem } from "../model/refusal.ts";
 import type { NamedGrader, SeveralGraders, SingleGrader } from "../model/suite.ts";
 import type { ManifestContext } from "./context.ts";
-import { at, itemsOf, numberOf, type Part, placeOf, textOf } from "./part.ts";
+import { at, itemsOf, numberOf, type Part, placeOf, textOf } from "../base/part.ts";
 
 /** The entries of `graders`, each with its name and weight; undefined where one of them is refused. */
 export async function resolveSeveral(
@@ -22,7 +22,9 @@ export async function resolveSeveral(
     checkName(name, item, { others: graders, context: context });
     // What sees all samples together need not give one of them a score.
     const weight = numberOf(at(item, "weight")) ?? (isAggregate(grader) ? 0 : 1);
-    graders.push({ name, weight, grader });
+    const target_template = textOf(at(item, "target_template"));
+    const own = target_template === undefined ? {} : { target_template };
+    graders.push({ name, weight, ...own, grader });
   }
   if (graders.length < items.length) return undefined;
   checkSources(graders, items, context);

@@ -1,8 +1,9 @@
-import { givesMore, isMetricOf, metricIdOf, weightedId } from "../model/graders.ts";
+import { builtinGraders, isBuiltinGrader } from "../model/builtins.ts";
+import { isMetricOf, metricIdOf, weightedId } from "../model/graders.ts";
 import { problem } from "../model/refusal.ts";
 import type { MetricSpec, NamedGrader, SeveralGraders, SingleGrader } from "../model/suite.ts";
 import type { ManifestContext } from "./context.ts";
-import { type Part, placeOf } from "./part.ts";
+import { type Part, placeOf } from "../base/part.ts";
 
 /** What several graders give: each its own metrics under its name. */
 export function severalMetrics(
@@ -20,9 +21,14 @@ function withId(metric: MetricSpec, id: string): MetricSpec {
 
 /** Whether some of them may give a metric of that name: code gives what it likes, under its own name. */
 export function mayGive({ graders }: SeveralGraders, id: string): boolean {
-  return graders.some(
-    (named) => (named.grader.type === "python" || givesMore(named.grader)) && isMetricOf(named, id),
-  );
+  return graders.some((named) => givesOthers(named.grader) && isMetricOf(named, id));
+}
+
+/** Whether a grader gives scores that nobody has declared. */
+export function givesOthers({ type }: SingleGrader): boolean {
+  if (!isBuiltinGrader(type)) return true;
+  const { givesOthers: isOpen, seesAll } = builtinGraders[type];
+  return isOpen === true || seesAll === true;
 }
 
 /**

@@ -1,8 +1,8 @@
 import { isJsonObject, type Json, type JsonObject } from "../model/json.ts";
 import { nearest } from "../base/nearest.ts";
 import { type Problem, problem } from "../model/refusal.ts";
-import { at, keyPlaceOf, type Part, placeOf } from "./part.ts";
-import { formatPath, type Path } from "./place.ts";
+import { at, keyPlaceOf, type Part, placeOf } from "../base/part.ts";
+import { formatPath, type Path } from "../base/place.ts";
 import { type ShapeError, validate } from "./suite-schema.generated.mjs";
 import { describeAllowed, describeCount, describeValue } from "./wording.ts";
 
@@ -14,12 +14,12 @@ interface SchemaShape {
   readonly covers: (found: Problem) => boolean;
 }
 
-/** What the schema has against a manifest: one sentence a mistake. */
-export function checkShape(root: Part): SchemaShape {
-  if (validate(root.value)) {
+/** What the schema has against a manifest, or against another part that has a schema: one sentence a mistake. */
+export function checkShape(root: Part, check: typeof validate = validate): SchemaShape {
+  if (check(root.value)) {
     return { problems: [], misspelt: () => false, covers: () => false };
   }
-  const findings = (validate.errors ?? []).flatMap((error) => read(error, root));
+  const findings = (check.errors ?? []).flatMap((error) => read(error, root));
   const unknown = findings.filter(({ problem: { code } }) => code === "key_unknown");
   const owners = new Set(unknown.map(({ owner }) => owner));
   const meant = new Set(unknown.map(({ owner, nearest: word }) => keyOf(owner, word)));

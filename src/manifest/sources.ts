@@ -1,6 +1,6 @@
 import { problem } from "../model/refusal.ts";
 import type { ManifestContext } from "./context.ts";
-import { at, type Part, placeOf, presentKeys } from "./part.ts";
+import { at, type Part, placeOf, presentKeys } from "../base/part.ts";
 
 /** The one of several keys that a mapping has; none and two are refused. */
 export function oneKeyOf(

@@ -7,7 +7,16 @@ import { checkGraderNeeds, resolveGrader, graderParts } from "./grader.ts";
 import { resolveMetrics } from "./metrics.ts";
 import type { ModelsOfRun } from "./models.ts";
 import { resolveRecorded } from "./from.ts";
-import { at, isPresent, numberOf, objectOf, type Part, textOf, textsOf, placeOf } from "./part.ts";
+import {
+  at,
+  isPresent,
+  numberOf,
+  objectOf,
+  type Part,
+  textOf,
+  textsOf,
+  placeOf,
+} from "../base/part.ts";
 import { problem } from "../model/refusal.ts";
 import { resolveAllowRead, resolveSource } from "./code.ts";
 

@@ -1,6 +1,6 @@
 import { problem } from "../model/refusal.ts";
 import type { ManifestContext } from "./context.ts";
-import { at, fieldsOf, isPresent, itemsOf, type Part, placeOf } from "./part.ts";
+import { at, fieldsOf, isPresent, itemsOf, type Part, placeOf } from "../base/part.ts";
 
 /** A key that the schema knows and this version does not; `*` stands for each item or field. */
 interface Unsupported {

@@ -2,6 +2,8 @@ import { choiceGraders } from "./builtins/choice.ts";
 import type { BuiltinDeclaration } from "./builtins/declaration.ts";
 import { formatGraders } from "./builtins/formats.ts";
 import { judgeGraders } from "./builtins/judge.ts";
+import { ragGraders } from "./builtins/rag.ts";
+import { rowCheckGraders } from "./builtins/row-checks.ts";
 import { textGraders } from "./builtins/texts.ts";
 import { unitMetricGraders } from "./builtins/unit-metrics.ts";
 
@@ -10,6 +12,8 @@ const declared = {
   ...formatGraders,
   ...choiceGraders,
   ...judgeGraders,
+  ...ragGraders,
+  ...rowCheckGraders,
   ...unitMetricGraders,
 };
 

@@ -1,11 +1,12 @@
 import type { FileRef } from "./suite.ts";
 import type { JsonObject } from "./json.ts";
 
-export type DatasetFormat = "jsonl" | "csv";
+export type DatasetFormat = "jsonl" | "json" | "csv";
 
 /** The formats of data set files. A new one is a row here, and a reader in `src/dataset` that `open.ts` names. */
 const datasetFormats: Readonly<Record<DatasetFormat, { readonly endings: readonly string[] }>> = {
   jsonl: { endings: [".jsonl", ".ndjson"] },
+  json: { endings: [".json"] },
   csv: { endings: [".csv"] },
 };
 

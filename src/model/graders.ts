@@ -40,6 +40,15 @@ export function isMetricOf({ name }: Pick<NamedGrader, "name">, metric: string):
   return metric === name || metric.startsWith(`${name}.`);
 }
 
+/** Fields of rows that hold checks. */
+export function rowChecksOf(spec: GraderSpec): readonly string[] {
+  return singleGraders(spec).flatMap((each) => {
+    if (each.type !== "row_checks") return [];
+    const { field } = each.options;
+    return typeof field === "string" ? [field] : [];
+  });
+}
+
 /** Whether a grader gives metrics beside those that it declares: one for each class that it found. */
 export function givesMore(grader: SingleGrader): boolean {
   if (grader.type === "python" || grader.type === "recorded") return false;

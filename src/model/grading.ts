@@ -103,6 +103,7 @@ export interface BatchSample {
   readonly model: string;
   readonly prompt: string;
   readonly target: string | null;
+  readonly targets?: Readonly<Record<string, string>>;
   readonly output_text: string;
   readonly extracted_output: string | null;
   readonly extracted_fields: ExtractedFields;

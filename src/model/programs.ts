@@ -24,7 +24,13 @@ export type GraderProgramSpec = {
 
 export type ProgramSource =
   | { readonly kind: "source"; readonly text: string; readonly shown: string }
-  | { readonly kind: "file"; readonly absolutePath: string; readonly shown: string }
+  | {
+      readonly kind: "file";
+      readonly absolutePath: string;
+      readonly shown: string;
+      /** A class of the file that is made a grader. */
+      readonly class?: JsonObject;
+    }
   | { readonly kind: "builtin"; readonly name: string; readonly options: JsonObject };
 
 /** A grader loaded in Python hosts. */

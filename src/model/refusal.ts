@@ -18,6 +18,7 @@ import { resultTexts } from "./problems/results.ts";
 import { runTexts } from "./problems/run.ts";
 import type { Said } from "./problems/said.ts";
 import { shardTexts } from "./problems/shard.ts";
+import { sygraTexts } from "./problems/sygra.ts";
 
 /** Every sentence of refusal that Regrade can say, by code: what was found, and what to do. */
 const texts = {
@@ -40,6 +41,7 @@ const texts = {
   ...resultTexts,
   ...runTexts,
   ...shardTexts,
+  ...sygraTexts,
 };
 
 type Texts = typeof texts;

@@ -7,6 +7,7 @@ export const resultFormats = [
   "inspect",
   "lm-eval",
   "deepeval",
+  "sygra",
   "junit",
   "jsonl",
   "csv",

@@ -149,6 +149,8 @@ interface RunSuite {
       readonly up_to: number;
     }[];
   };
+  /** Of a suite in another tool's format: the tool, and what a report in its files needs to know. Other runs don't have it. */
+  readonly foreign?: JsonObject;
   /** What text of cases the summary of this run may show. */
   readonly publish: PublishContent;
 }

@@ -31,6 +31,8 @@ export interface Sample {
   readonly dataset_row: Row;
   readonly prompt: string;
   readonly target: string | null;
+  /** Those that graders have of their own, by name; absent where none has. */
+  readonly targets?: Readonly<Record<string, string>>;
   readonly response_id: string | null;
   readonly output_text: string | null;
   /** True where the answer was cut off: by the token limit, or by a content filter. */
@@ -200,6 +202,8 @@ export interface GraderSample {
   readonly extracted_output: string | null;
   /** In Python `{}` where it is absent. */
   readonly extracted_fields?: ExtractedFields;
+  /** Of graders that have targets of their own; a grader in Python finds its own in its item. */
+  readonly targets?: Readonly<Record<string, string>>;
   readonly model: string;
   readonly prompt: string;
   readonly task_id: string;

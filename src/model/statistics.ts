@@ -108,6 +108,17 @@ export interface Statistics {
     readonly alpha: number;
     readonly power?: number;
   }) => number;
+  /**
+   * How many cases show that a run that changed nothing did not drop by `limit`, 4 times in 5: by its interval, and by the exact
+   * bound where next to no case changes. `width`: how far a case can fall.
+   */
+  readonly casesToShow: (wanted: {
+    readonly perCaseVariance: number;
+    readonly limit: number;
+    readonly alpha: number;
+    readonly width: number | undefined;
+    readonly power?: number;
+  }) => number;
   /** How often McNemar's mid-p, and a drop of at least `limit`, block n pairs, by exact enumeration. */
   readonly mcnemarPower: (wanted: {
     /** P(1 → 0) and P(0 → 1) of a pair; where they are equal nothing got worse, and the result is the false-alarm rate. */

@@ -26,6 +26,8 @@ export interface Suite {
   readonly gate: Gate;
   readonly publish: PublishContent | undefined;
   readonly metadata: JsonObject;
+  /** Of a suite in another tool's format: the tool, and what a report in its files needs to know. */
+  readonly foreign?: JsonObject;
   /** A seeded subset of each task's cases, of so many. */
   readonly max_samples?: number;
   /** Of the run, over that of the suite. */
@@ -130,6 +132,8 @@ export interface NamedGrader {
   readonly name: string;
   /** What it counts for in `score`; 0: it is told and does not count. */
   readonly weight: number;
+  /** What it compares with in place of the task's. */
+  readonly target_template?: string;
   readonly grader: SingleGrader;
 }
 
@@ -140,6 +144,8 @@ export type SingleGrader =
       readonly execution: GraderExecution;
       readonly metric_id: string;
       readonly source: CodeSource;
+      /** A class of the file, written for another tool, that is made a grader; undefined: the file has `grade` or `grade_batch`. */
+      readonly class?: ForeignClass | undefined;
       readonly timeout_seconds: number;
       /** undefined: `sample` where the grader runs text, as the host that loads it sees, else `chunk`. */
       readonly isolation: GraderIsolation | undefined;
@@ -147,11 +153,14 @@ export type SingleGrader =
       readonly allow_read: readonly FileRef[];
       /** undefined: the grader has no access to models. */
       readonly models: GraderModels | undefined;
+      readonly extracted_field?: string;
     }
   | {
       readonly type: BuiltinGrader;
       readonly options: JsonObject;
       readonly models: GraderModels | undefined;
+      /** The extracted field that it reads as the extracted output. */
+      readonly extracted_field?: string;
     }
   /** Whatever gave the scores gave them elsewhere. */
   | { readonly type: "recorded"; readonly options: JsonObject; readonly models: undefined };
@@ -177,6 +186,14 @@ export interface ModelRef {
   readonly model: string;
   readonly provider: Provider;
   readonly name: string;
+}
+
+/** A class that was written for SyGra. */
+export interface ForeignClass {
+  /** What it is, its name, and its settings, as the manifest has them. */
+  readonly settings: JsonObject;
+  /** Folders that are packages of these names where the class is imported. */
+  readonly packages: readonly FileRef[];
 }
 
 /** Python that the suite brings. */

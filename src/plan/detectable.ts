@@ -1,5 +1,6 @@
 import type { Noise } from "../model/statistics.ts";
 import { normalCdf, normalQuantile } from "../stats/normal.ts";
+import { casesUnseen } from "../stats/power.ts";
 import { statistics } from "../stats/statistics.ts";
 
 /** 4 times in 5. */
@@ -26,13 +27,20 @@ interface Unchanged {
   readonly n: number;
   readonly variance: number;
   readonly alpha: number;
+  /** How far a case can fall: 1, unless something else is said. */
+  readonly width?: number;
 }
 
 /**
  * How often a `prove: no_drop` rule passes a run that changed nothing. Its proof is that of a drop turned round, about a loss
- * of the limit, so that the same formula holds.
+ * of the limit, so that the same formula holds. undefined where it turns on how many cases change: with fewer cases than
+ * the exact bound asks for.
  */
-export function passingChance(limit: number, { n, variance, alpha }: Unchanged): number {
+export function passingChance(
+  limit: number,
+  { n, variance, alpha, width = 1 }: Unchanged,
+): number | undefined {
+  if (n < casesUnseen(limit / width, alpha)) return undefined;
   if (variance === 0) return 1;
   return normalCdf(limit * Math.sqrt(n / variance) - normalQuantile(1 - alpha));
 }
@@ -40,12 +48,10 @@ export function passingChance(limit: number, { n, variance, alpha }: Unchanged):
 /** With how many cases it passes an unchanged run that often. */
 export function casesToPass(
   limit: number,
-  { variance, alpha }: Omit<Unchanged, "n">,
+  { variance: perCaseVariance, alpha, width = 1 }: Omit<Unchanged, "n">,
   power = usualPower,
 ): number {
-  return Math.ceil(
-    statistics.casesNeeded({ perCaseVariance: variance, drop: limit, alpha, power }),
-  );
+  return statistics.casesToShow({ perCaseVariance, limit, alpha, width, power });
 }
 
 /** The fewest broken cases, none fixed, that McNemar's mid-p calls a proof: (1/2)^(b + 1) < alpha. */

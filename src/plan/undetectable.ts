@@ -125,11 +125,13 @@ function rarelyShown(
   if (noise === undefined || !(limit > 0)) return undefined;
   const cases = dataset.size;
   const { variance, words: assumption } = noise;
-  const chance = passingChance(limit, { n: cases, variance, alpha });
-  if (chance >= usualPower) return undefined;
-  const needed = casesToPass(limit, { variance, alpha });
-  const fewer = { variance: (variance * repeats) / manyRepeats, alpha };
-  const repeated = repeats < manyRepeats ? casesToPass(limit, fewer) : undefined;
+  const [least, most] = spec.range ?? [0, 1];
+  const unchanged = { variance, alpha, width: most - least };
+  const chance = passingChance(limit, { ...unchanged, n: cases });
+  if (chance !== undefined && chance >= usualPower) return undefined;
+  const needed = casesToPass(limit, unchanged);
+  const fewer = casesToPass(limit, { ...unchanged, variance: (variance * repeats) / manyRepeats });
+  const repeated = repeats < manyRepeats && fewer < needed ? fewer : undefined;
   const blocks = level === "block";
   const found = { kind, limit, cases, chance, needed, repeated, assumption, blocks };
   return problem("rule_rarely_shown", found, at.prepared.place(at.path));

@@ -113,7 +113,12 @@ function sourceOf(source: ProgramSource): JsonObject {
     case "source":
       return { kind: source.kind, text: source.text, shown: source.shown };
     case "file":
-      return { kind: source.kind, path: source.absolutePath, shown: source.shown };
+      return {
+        kind: source.kind,
+        path: source.absolutePath,
+        shown: source.shown,
+        ...(source.class && { class: source.class }),
+      };
     case "builtin":
       return { kind: source.kind, name: source.name, options: source.options };
   }

@@ -17,6 +17,7 @@ import {
   type Directories,
   type ErrorGroup,
 } from "./detail-blocks.ts";
+import { confusionBlock } from "./confusion-block.ts";
 import { diagnosesBlock } from "./diagnoses.ts";
 import { gateBlock } from "./gate-block.ts";
 import { footer, heads } from "./head.ts";
@@ -57,6 +58,7 @@ export function renderSummary(input: SummaryInput): string {
     failingBlock(run, circumstances),
     metricsBlock(run),
     slicesBlock(run),
+    confusionBlock(run, content),
     ledgerBlock(run),
     errorsBlock(errors, content),
     baselineBlock(run),

@@ -47,6 +47,9 @@ function renderSample({ sample, before }: ShownSample, shown: ShownCase, paint: 
       ? [field("prompt before", before.prompt)]
       : []),
     ...(any.target === null ? [] : [field("target", any.target)]),
+    ...Object.entries(any.targets ?? {}).map(([name, text]) =>
+      field(`target of ${escapeLogLine(name)}`, text),
+    ),
     ...(before === undefined ? [] : answerFields("before", before, field)),
     ...(sample === undefined
       ? ["  The case is not in this run: only the earlier one has it."]

@@ -7,6 +7,7 @@ import { looksLikeJsonl, openJsonl } from "./jsonl.ts";
 import { looksLikeJunit, openJunit } from "./junit.ts";
 import { looksLikeLmEval, openLmEval } from "./lm-eval.ts";
 import { looksLikePromptfoo, openPromptfoo } from "./promptfoo.ts";
+import { looksLikeSygra, openSygra } from "./sygra.ts";
 import type { ReadTable } from "./rows.ts";
 import type { LooksLike, OpenResults, ResultHead, ResultShape, ResultSource } from "./source.ts";
 
@@ -51,6 +52,7 @@ function formatsWith({ jsonl, csv }: TableReaders): Formats {
     inspect: { looksLike: looksLikeInspect, open: openInspect, namesFields: false },
     "lm-eval": { looksLike: looksLikeLmEval, open: openLmEval, namesFields: false },
     deepeval: { looksLike: looksLikeDeepeval, open: openDeepeval, namesFields: false },
+    sygra: { looksLike: looksLikeSygra, open: openSygra, namesFields: false },
     junit: { looksLike: looksLikeJunit, open: openJunit, namesFields: false },
     jsonl: {
       looksLike: looksLikeJsonl,

@@ -198,6 +198,7 @@ export function batchSample(sample: Sample): BatchSample {
     model: sample.model,
     prompt: sample.prompt,
     target: sample.target,
+    ...(sample.targets && { targets: sample.targets }),
     output_text: sample.output_text ?? "",
     extracted_output: sample.extracted_output,
     extracted_fields: sample.extracted_fields ?? {},

@@ -40,7 +40,7 @@ export async function runSample(planned: PlannedSample, context: TaskContext): P
   const graded = await grade({ planned, prompt, output }, context);
   return finish({
     ...given,
-    ...fromExtraction(extracted),
+    ...extractedIn(extracted),
     ...fromGrade(graded, task.spec.metrics),
   });
 }
@@ -49,6 +49,7 @@ export async function runSample(planned: PlannedSample, context: TaskContext): P
 interface Prompt {
   readonly text: string;
   readonly target: string | null;
+  readonly targets: GraderSample["targets"];
   /** The part that a sample has no room for: the prompt alone, or the target with it. */
   readonly tooLarge: "prompt" | "target" | undefined;
 }
@@ -56,13 +57,15 @@ interface Prompt {
 function writePrompt({ case: asked }: PlannedSample, task: PreparedTask): Prompt {
   const text = task.renderPrompt(asked);
   const target = task.renderTarget(asked.row);
-  const tooLarge = tooLargeOf(text, target);
-  if (tooLarge === undefined) return { text, target, tooLarge };
-  return { text: beginningOf(text), target: target && beginningOf(target), tooLarge };
+  const targets = task.renderTargets(asked.row);
+  const tooLarge = tooLargeOf(text, [target, ...Object.values(targets ?? {})]);
+  if (tooLarge === undefined) return { text, target, targets, tooLarge };
+  const shown = { text: beginningOf(text), target: target && beginningOf(target) };
+  return { ...shown, targets: undefined, tooLarge };
 }
 
-function tooLargeOf(prompt: string, target: string | null): Prompt["tooLarge"] {
-  if (!isLargerThan(mostPromptBytes, [prompt, target])) return undefined;
+function tooLargeOf(prompt: string, targets: readonly (string | null)[]): Prompt["tooLarge"] {
+  if (!isLargerThan(mostPromptBytes, [prompt, ...targets])) return undefined;
   return isLargerThan(mostPromptBytes, [prompt]) ? "prompt" : "target";
 }
 
@@ -97,6 +100,22 @@ function givenIn({ outputText, incomplete, transcript, responseId, usage }: Answ
   return { output_text: outputText, incomplete, transcript, response_id: responseId, usage };
 }
 
+/** What the sample keeps of an extraction. */
+function extractedIn({
+  text,
+  fields,
+  repairs,
+}: Exclude<Extracted, { kind: "ungraded" }>): Pick<
+  Sample,
+  "extracted_output" | "extracted_fields" | "extraction_repairs"
+> {
+  return {
+    extracted_output: text,
+    ...(fields && { extracted_fields: fields }),
+    ...(repairs && { extraction_repairs: repairs }),
+  };
+}
+
 const notGradedYet = { kind: "scored", scores: {}, judge: null, printed: null } as const;
 
 async function grade(
@@ -112,7 +131,15 @@ async function grade(
   // Its scores come when all samples of the task are there.
   if (gradeBatch !== undefined && batchPart === undefined) return notGradedYet;
   const about = { model: planned.candidate.id, prompt: prompt.text, task_id: task.spec.id };
-  const sample = { ...output, ...about, run_id: run.store.runId, sample_id: planned.id };
+  const { targets } = prompt;
+  const compared = targets && { targets };
+  const sample = {
+    ...output,
+    ...compared,
+    ...about,
+    run_id: run.store.runId,
+    sample_id: planned.id,
+  };
   const item = task.buildItem(planned.case.row, { prompt: prompt.text, target: prompt.target });
   const started = run.tools.now();
   const grading = task.grader.grade(sample, item);
@@ -145,6 +172,7 @@ function wholeSample(
     dataset_row: planned.case.row,
     prompt: prompt.text,
     target: prompt.target,
+    ...(prompt.targets && { targets: prompt.targets }),
     cached: answer.cached ?? false,
     latency_ms: answer.latencyMs,
     created_at: answer.createdAt,
@@ -192,21 +220,6 @@ function notAnswered(generated: Exclude<Generated, Answered>): SampleResult {
   const { incomplete = false, transcript = null, responseId = null, usage = null } = generated;
   const told = { output_text: null, incomplete, transcript, response_id: responseId, usage };
   return { ...told, ...ungraded, error };
-}
-
-function fromExtraction({
-  text,
-  fields,
-  repairs,
-}: Exclude<Extracted, { kind: "ungraded" }>): Pick<
-  Sample,
-  "extracted_output" | "extracted_fields" | "extraction_repairs"
-> {
-  return {
-    extracted_output: text,
-    ...(fields && { extracted_fields: fields }),
-    ...(repairs && { extraction_repairs: repairs }),
-  };
 }
 
 function notExtracted(

@@ -101,6 +101,7 @@ export function clustersOfCases(
   group: LedgerGroup,
   cases: Cases,
 ): readonly (string | null)[] | undefined {
+  if (!group.hasClusters()) return undefined;
   const seen = new Set<string>();
   let shared = false;
   const clusters = Array.from({ length: cases.size }, (_, c) => {

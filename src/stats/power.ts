@@ -20,6 +20,18 @@ export const casesNeeded: Statistics["casesNeeded"] = (wanted) => {
   return (quantiles / drop) ** 2 * perCaseVariance;
 };
 
+/** The proof of a drop turned round, about a loss of `limit`, so that the same formula holds; and `casesUnseen`. */
+export const casesToShow: Statistics["casesToShow"] = ({ limit, width, ...wanted }) => {
+  const byInterval = Math.ceil(casesNeeded({ ...wanted, drop: limit }));
+  const { alpha } = wanted;
+  return width === undefined ? byInterval : Math.max(byInterval, casesUnseen(limit / width, alpha));
+};
+
+/** The fewest cases without a loss that bound it below `share` of what there is to lose: 1 − alpha^(1/n) < share. */
+export function casesUnseen(share: number, alpha: number): number {
+  return share >= 1 ? 1 : Math.floor(Math.log(alpha) / Math.log1p(-share)) + 1;
+}
+
 function checkDrop(drop: number): void {
   if (!(drop > 0)) throw new RangeError(`only a drop above 0 can be proven, not ${drop}`);
 }

@@ -13,7 +13,7 @@ import { mcnemarMidP } from "./mcnemar.ts";
 import { mean } from "./mean.ts";
 import { noninferiorityT, noninferiorityTango } from "./noninferiority.ts";
 import { pairedT } from "./paired-t.ts";
-import { casesNeeded, mcnemarPower } from "./power.ts";
+import { casesNeeded, casesToShow, mcnemarPower } from "./power.ts";
 import { reduceRepeats } from "./repeats.ts";
 import { signFlip } from "./sign-flip.ts";
 import { tangoInterval } from "./tango.ts";
@@ -43,6 +43,7 @@ export const statistics: Statistics = {
   provingChance,
   smallestDrop,
   casesNeeded,
+  casesToShow,
   mcnemarPower,
   varianceComponents,
 };

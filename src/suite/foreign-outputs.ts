@@ -23,7 +23,7 @@ export function withForeignOutputs(resolved: Resolved, foreign: ForeignOutputs):
 /** By name; one slot on each side is the same one whatever it is called, as in a comparison. */
 function replayed(
   { id }: CandidateSpec,
-  suite: Pick<Suite, "candidates">,
+  suite: Suite,
   { samples, candidates }: ForeignOutputs,
 ): CandidateSpec {
   const [only, ...others] = candidates;

@@ -1,7 +1,9 @@
 import { createDatasetDownloader } from "../dataset/download.ts";
-import { openDataset } from "../dataset/open.ts";
+import { openDataset, type DatasetOpened, type DatasetTask } from "../dataset/open.ts";
+import { createRowChecker, type RowChecker } from "../manifest/row-checks.ts";
 import type { JsonObject } from "../model/json.ts";
 import type { Dataset } from "../model/ports.ts";
+import { problem } from "../model/refusal.ts";
 import type { Place, Problem } from "../model/refusal.ts";
 import type { Task } from "../model/suite.ts";
 import type { DatasetSpec } from "../model/dataset.ts";
@@ -38,10 +40,13 @@ export async function openData(
   const here = await bring(toOpen, tools);
   if ("problems" in here) return here;
   const { dataset, origin, warnings } = here;
-  const { keptUpTo } = toOpen;
+  const { keptUpTo, dataAt, python } = toOpen;
   const { preprocess } = toOpen.spec;
+  // Another data set of the task, as that of its examples, has no checks of answers.
+  const checker = dataAt === undefined ? createRowChecker(toOpen.spec) : undefined;
+  const checking = { targetOnly, keptUpTo, ...(checker && { checkRow: checker.check }) };
   if (preprocess === undefined) {
-    const opened = await openDataset({ dataset, targetOnly, keptUpTo }, tools.files);
+    const opened = await openChecked({ dataset, ...checking }, { checker, python }, tools);
     if ("problems" in opened) return opened;
     const read = withSize(opened.dataset, here.first);
     const { hash } = read;
@@ -50,7 +55,7 @@ export async function openData(
   const made = await preprocessed(toOpen, { dataset, preprocess }, tools);
   if ("problems" in made) return made;
   const { rows, sourceHash: hash, code, close } = made.data;
-  const opened = await openDataset({ ...rows, targetOnly, keptUpTo }, tools.files);
+  const opened = await openChecked({ ...rows, ...checking }, { checker, python }, tools);
   if ("problems" in opened) {
     await close();
     return opened;
@@ -58,6 +63,23 @@ export async function openData(
   // How many rows a preprocessor makes of the rest, only a run tells.
   const read = withSize(opened.dataset, here.first && { size: undefined });
   return { dataset: read, hash, origin, preprocess: code, warnings, close };
+}
+
+/** Opens a data set, and refuses it for patterns in the checks of its rows that Python does not take. */
+async function openChecked(
+  task: DatasetTask,
+  { checker, python }: { readonly checker: RowChecker | undefined } & Pick<DataToOpen, "python">,
+  { files }: Tools,
+): Promise<DatasetOpened> {
+  const opened = await openDataset(task, files);
+  if ("problems" in opened || checker === undefined) return opened;
+  const problems: Problem[] = [];
+  for (const [spec, place] of checker.patterns()) {
+    const reason = await python.checkRegex(spec);
+    if (reason !== undefined)
+      problems.push(problem("regex_invalid", { pattern: spec.pattern, reason }, place));
+  }
+  return problems.length > 0 ? { problems } : opened;
 }
 
 interface Here {

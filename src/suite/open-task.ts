@@ -21,6 +21,7 @@ import { graderItem } from "../prompt/item.ts";
 import { parseTemplate, render, targetOnlyFields } from "../prompt/template.ts";
 import type { Template } from "../prompt/template.ts";
 import { nearestField, targetShownWarnings, templateWarnings } from "../prompt/warnings.ts";
+import { answerTemplate, ownTargetWarnings, targetsRenderer } from "./answer-templates.ts";
 import { openFewshot } from "./fewshot.ts";
 import type { Fewshot } from "./fewshot.ts";
 import { openData } from "./open-data.ts";
@@ -40,6 +41,7 @@ export interface PreparedTask {
   readonly extract: Extract;
   readonly renderPrompt: (asked: Case) => string;
   readonly renderTarget: (row: Row) => string | null;
+  readonly renderTargets: (row: Row) => Readonly<Record<string, string>> | undefined;
   readonly fieldsFor: (candidateId: string, row: Row) => JsonObject;
   readonly buildItem: (row: Row, rendered: { prompt: string; target: string | null }) => GraderItem;
   readonly slicesOf: (row: Row) => ScoreRow["slices"];
@@ -178,6 +180,8 @@ function openExamples(
 interface Templates {
   readonly prompt: Template;
   readonly target: Template | undefined;
+  /** All that answers are compared with. */
+  readonly answer: Template | undefined;
   readonly targetOnly: ReadonlySet<string>;
 }
 
@@ -185,20 +189,27 @@ function parseTemplates(spec: Task): Templates {
   const prompt = parseTemplate(spec.prompt_template);
   const target =
     spec.target_template === undefined ? undefined : parseTemplate(spec.target_template);
-  return { prompt, target, targetOnly: targetOnlyFields(prompt, target) };
+  const answer = answerTemplate(spec);
+  return { prompt, target, answer, targetOnly: targetOnlyFields(prompt, answer) };
 }
 
 function rendering(
   { spec, candidates }: Pick<TaskToOpen, "spec" | "candidates">,
-  { prompt, target }: Templates,
+  { prompt, target, answer }: Templates,
   { before }: Fewshot,
 ): Pick<
   PreparedTask,
-  "renderPrompt" | "renderTarget" | "fieldsFor" | "buildItem" | "slicesOf" | "clusterOf"
+  | "renderPrompt"
+  | "renderTarget"
+  | "renderTargets"
+  | "fieldsFor"
+  | "buildItem"
+  | "slicesOf"
+  | "clusterOf"
 > {
   const { choices } = spec;
   const pickers = new Map(
-    candidates.map((each) => [each.id, createFieldPicker(prompt, passOf(each), target)]),
+    candidates.map((each) => [each.id, createFieldPicker(prompt, passOf(each), answer)]),
   );
   return {
     renderPrompt: ({ row, content }) => {
@@ -206,6 +217,7 @@ function rendering(
       return before({ content, prompt: own }) + own;
     },
     renderTarget: (row) => (target === undefined ? null : render(target, { row, choices })),
+    renderTargets: targetsRenderer(spec),
     fieldsFor: (candidateId, row) => pickers.get(candidateId)?.(row) ?? {},
     buildItem: (row, rendered) => graderItem(row, { ...rendered, choices, taskId: spec.id }),
     slicesOf: (row) => sliceValues(row, spec.slices),
@@ -266,7 +278,7 @@ function hasField(fields: ReadonlySet<string>, name: string): boolean {
 
 function warnings(
   { spec, index, resolved }: TaskToOpen,
-  { prompt, target }: Templates,
+  { prompt, target, answer }: Templates,
   fields: ReadonlySet<string>,
 ): readonly Problem[] {
   const place = (...keys: readonly (string | number)[]): Place =>
@@ -274,8 +286,9 @@ function warnings(
   return [
     ...templateWarnings(prompt, fields, place("prompt_template")),
     ...(target === undefined ? [] : templateWarnings(target, fields, place("target_template"))),
+    ...ownTargetWarnings(spec.grader, fields, place),
     ...clusterWarnings(spec.cluster_by, fields, place("cluster_by")),
     ...sliceWarnings(spec.slices, fields, (at) => place("slices", at)),
-    ...targetShownWarnings(prompt, target, place("prompt_template")),
+    ...targetShownWarnings(prompt, answer, place("prompt_template")),
   ];
 }

@@ -146,6 +146,7 @@ function describeSuite(
     gate: suite.gate,
     tasks,
     not_selected: prepared.notSelected,
+    ...(suite.foreign && { foreign: suite.foreign }),
     publish: suite.publish ?? publish,
   };
 }

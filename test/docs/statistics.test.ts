@@ -19,6 +19,36 @@ describe("docs/statistics.md", () => {
   });
 });
 
+function ends(values: readonly number[]): readonly number[] {
+  return [Math.min(...values), Math.max(...values)].map(Math.round);
+}
+
+it("README.md quotes the figures of the rules that it names", async () => {
+  const text = (await readFile("README.md", "utf8")).replaceAll(/\s+/g, " ");
+  const quoted =
+    /with (\d+) to (\d+) cases, asked once each, of 100 .*?"below the baseline" blocks (\d+) to (\d+), and "2 points below it" (\d+) to (\d+),.*? This one blocks (\d+) to (\d+)\./.exec(
+      text,
+    );
+  const once = figures.cells.filter(({ loss, repeats }) => loss === 0 && repeats === 1);
+  const of = (rule: "below_baseline" | "two_points" | "gate"): readonly number[] =>
+    ends(once.map(({ blocked }) => 100 * blocked[rule]));
+  expect(quoted?.slice(1).map(Number)).toEqual([
+    ...ends(once.map(({ n }) => n)),
+    ...of("below_baseline"),
+    ...of("two_points"),
+    ...of("gate"),
+  ]);
+});
+
+it.each(figures.evidence.no_drop)(
+  "prove: no_drop, $world, within $limit: fails at most 5.5 % of what changed nothing",
+  ({ failed }) => {
+    // Chance adds up to three standard errors.
+    const margin = 3 * Math.sqrt((0.05 * 0.95) / figures.evidence.runs);
+    expect(failed).toBeLessThan(0.055 + margin);
+  },
+);
+
 describe("the same data, five verdicts", () => {
   const found = fiveVerdicts(figures.verdicts.history.draws);
 

@@ -153,6 +153,22 @@ describe("what a change does to the cases", () => {
       rules: ["missed drop_proven"],
     },
     {
+      name: "names that were dealt anew pair by row: neither row nor name is taken for another's",
+      base: qa(base),
+      head: qa(named([...times(20, 0), ...times(80, 1)], (i) => id((i + 1) % 100), id)),
+      verdict: "fail",
+      rules: ["missed drop_proven"],
+      first: { n: 100, broke: 20, fixed: 0 },
+    },
+    {
+      name: "a row with another right answer is another question: what it scored before is not held against it",
+      base: qa(base),
+      head: qa(named([...times(8, 0), ...times(92, 1)], id, (i) => (i < 8 ? `other ${i}` : id(i)))),
+      verdict: "pass",
+      rules: ["met no_drop_detected"],
+      first: { n: 92 },
+    },
+    {
       name: "another order changes nothing",
       base: qa(base),
       head: qa(base.toReversed()),
@@ -364,6 +380,14 @@ describe("so few that nothing can be proven", () => {
       rules: ["met no_drop_shown"],
     },
   ])("$name", check);
+
+  it("says how many cases without a change show it: no fewer than the exact bound asks for", () => {
+    const gate = rules({ max_drop: 0.02, prove: "no_drop" });
+    const unchanged = { name: "", base: qa(right), head: qa(right), gate };
+    expect(decide({ ...unchanged, verdict: "inconclusive" }).result.reasons[0]).toContain(
+      "about 150 cases show it 4 times in 5 where nothing changed",
+    );
+  });
 
   it("says how many it takes, and what needs no proof", () => {
     const few = { name: "", base: qa(clusters(4, 25)), head: qa(clusters(4, 25, 1)) };

@@ -129,6 +129,12 @@ describe("a name of the base means", () => {
       undefined,
     ],
     ["a full id", base, { [`refs/tags/${base}`]: "change" }, "base"],
+    [
+      "nothing, where an id of another length is a branch of the change",
+      `${base}${"0".repeat(24)}`,
+      { [`refs/heads/${base}${"0".repeat(24)}`]: "change" },
+      undefined,
+    ],
     ["the first digits of an id", base.slice(0, 10), {}, "base"],
     [
       "nothing certain, beside a tag of these digits",

@@ -38,6 +38,23 @@ describe("fingerprintTask", () => {
     ["the extraction", { output_extraction: { type: "number" } }, ["extraction"]],
     ["the grader", { grader: "contains" }, ["grader"]],
     ["a grader's option", { grader: { type: "exact_match", case_sensitive: false } }, ["grader"]],
+    [
+      "the field that a grader reads",
+      {
+        output_extraction: { type: "json", fields: { a: "/a" } },
+        grader: { type: "exact_match", extracted_field: "a" },
+      },
+      ["extraction", "grader"],
+    ],
+    [
+      "a target of a grader's own",
+      {
+        grader: undefined,
+        graders: [{ type: "exact_match", target_template: "{{other}}" }],
+      },
+      ["grader"],
+    ],
+    ["checks of every row", { grader: { type: "row_checks", field: "c" } }, ["grader"]],
     ["the metric_id", { grader: { ...python, metric_id: "x" } }, ["grader"]],
     ["the case ids", { dataset: { file: "data.jsonl", id_field: null } }, ["dataset"]],
     ["a file's name", { dataset: "other.jsonl" }, []],
@@ -48,6 +65,14 @@ describe("fingerprintTask", () => {
     ["a limit of model calls", { grader: { ...judge, max_model_calls: 3 } }, []],
     ["the judge model", { grader: judge, run: { judge_model: "openai:b" } }, ["judge"]],
     ["the embedding model", { grader: judge, run: { embedding_model: "openai:b" } }, ["judge"]],
+    [
+      "whom a built-in asks for embeddings",
+      {
+        grader: { type: "answer_relevance", embedding_model: "openai:e" },
+        run: { judge_model: "openai:j" },
+      },
+      ["grader", "judge"],
+    ],
     ["a judge that nobody asks", { run: { judge_model: "openai:b" } }, []],
     ["execution", { grader: { ...judge, execution: "aggregate" } }, ["grader"]],
   ])("a change of %s is seen there and nowhere else", async (_, changes, differs) => {

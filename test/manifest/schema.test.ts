@@ -45,7 +45,12 @@ describe("the schema", () => {
       const branch = (Array.isArray(alternatives) ? alternatives : []).find(
         (each) => isJsonObject(each) && each["title"] === type,
       );
-      const { type: _type, name: _name, weight: _weight, ...own } = objectAt(branch, "properties");
+      const {
+        extracted_field: _field,
+        target_template: _target,
+        ...rest
+      } = objectAt(branch, "properties");
+      const { type: _type, name: _name, weight: _weight, ...own } = rest;
       expect(own).toEqual(options);
     }
   });

@@ -43,6 +43,15 @@ describe("graders", () => {
     ]);
   });
 
+  it("have a target of their own, which the one grader of a task has not", async () => {
+    const own = { type: "exact_match", target_template: "{{city}}" };
+    const { grader } = await taskOf([own, "json_valid"], { target_template: undefined });
+    expect(grader).toMatchObject({ graders: [{ target_template: "{{city}}" }, {}] });
+    expect(brief(await problemsOf(shortForm({ grader: own })))).toEqual([
+      "key_misplaced grader.target_template",
+    ]);
+  });
+
   it("are one grader where there is one and it has neither", async () => {
     expect((await taskOf(["exact_match"])).grader).toMatchObject({ type: "exact_match" });
     expect((await taskOf([{ type: "contains", name: "a" }])).grader.type).toBe("several");
@@ -95,6 +104,39 @@ describe("graders", () => {
       [code, { ...code, name: "python" }],
       {},
       "grader_name_taken graders[1].name",
+    ],
+    [
+      "a field that the extraction does not name",
+      [{ type: "contains", name: "a", extracted_field: "town" }],
+      { output_extraction: { type: "json", fields: { city: "/city" } } },
+      "extracted_field_unknown graders[0].extracted_field",
+    ],
+    [
+      "a check of every row without a target",
+      [{ type: "row_checks", field: "c", also: [{ type: "contains" }] }],
+      { target_template: undefined },
+      "row_check_target graders[0].also[0]",
+    ],
+    [
+      "embeddings without a model for them",
+      ["answer_relevance", "contains"],
+      { run: { judge_model: "openai:j" } },
+      "embedding_model_missing graders[0]",
+    ],
+    [
+      "contexts in a field that the extraction does not name",
+      [{ type: "faithfulness", name: "f", contexts: "extracted.sorces" }],
+      {
+        run: { judge_model: "openai:j" },
+        output_extraction: { type: "json", fields: { sources: "/sources" } },
+      },
+      "extracted_field_unknown graders[0].contexts",
+    ],
+    [
+      "a field of the judge that there is not",
+      [{ type: "judge", rubric: "r", name: "j", fields: ["a"] }],
+      { run: { judge_model: "openai:j" } },
+      "extracted_field_unknown graders[0].fields[0]",
     ],
     ["score", [{ ...code, name: "score" }], {}, "grader_name_reserved graders[0].name"],
     ["usd", [{ ...code, name: "usd" }], {}, "grader_name_reserved graders[0].name"],

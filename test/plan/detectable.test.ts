@@ -26,9 +26,8 @@ describe("how often prove: no_drop passes a run that changed nothing", () => {
     "%d cases of which %d changed, within %d, is as the gate's own test has it",
     (n, psi, limit) => {
       const unchanged = { n, variance: psi, alpha: 0.05 };
-      expect(Math.abs(passingChance(limit, unchanged) - shownExactly(n, psi, limit))).toBeLessThan(
-        0.08,
-      );
+      const chance = passingChance(limit, unchanged) ?? Number.NaN;
+      expect(Math.abs(chance - shownExactly(n, psi, limit))).toBeLessThan(0.08);
     },
   );
 
@@ -40,6 +39,18 @@ describe("how often prove: no_drop passes a run that changed nothing", () => {
   ])("is 80 %% from so many cases on: %d changed, within %d: %d", (variance, limit, cases) => {
     expect(casesToPass(limit, { variance, alpha: 0.05 })).toBe(cases);
     expect(passingChance(limit, { n: cases, variance, alpha: 0.05 })).toBeCloseTo(0.8, 2);
+  });
+
+  it.each([
+    [0.024, 0.1, 29],
+    [0.0025, 0.02, 149],
+    [0, 0.05, 59],
+  ])("no fewer than the exact bound asks for: %d changed, within %d: %d", (variance, limit, n) => {
+    expect(casesToPass(limit, { variance, alpha: 0.05 })).toBe(n);
+    expect(passingChance(limit, { n: n - 1, variance, alpha: 0.05 })).toBeUndefined();
+    // A mark from 0 to 5 has as far to fall.
+    const wide = { variance: 25 * variance, alpha: 0.05, width: 5 };
+    expect(casesToPass(5 * limit, wide)).toBe(n);
   });
 });
 

@@ -71,6 +71,16 @@ class Judging(unittest.TestCase):
         self.assertEqual(text["format"]["schema"]["properties"]["verdict"]["enum"], list(MENU))
         self.assertEqual(blocks_of(request), {"PROMPT": "Capital of France?", "REFERENCE": "Paris", "ANSWER": "Paris"})
 
+    def test_named_parts_of_the_answer_are_blocks_of_their_own(self) -> None:
+        model = Model()
+        sample = {"extracted_output": "Paris", "extracted_fields": {"sources": '["a"]', "none": None}, "prompt": "q"}
+        options = {"rubric": RUBRIC, "fields": ["sources", "none"], "include_prompt": False}
+        judge.create(options)(sample, {"target": None}, model)
+        shown = str(model.asked[0]["input"])
+        self.assertRegex(shown, r'BEGIN ANSWER\.sources \w+\n"\[\\"a\\"\]"\n')
+        self.assertRegex(shown, r"BEGIN ANSWER\.none \w+\nnull\n")
+        self.assertIn("ANSWER.<name> are parts of the answer", str(model.asked[0]["instructions"]))
+
     def test_options_choose_what_the_judge_sees(self) -> None:
         cases: list[tuple[Mapping[str, object], str | None, Mapping[str, object]]] = [
             ({"include_prompt": False, "include_target": False}, "x", {"ANSWER": "x"}),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import os
+import tracemalloc
 import unittest
 from collections.abc import Mapping
 from typing import Any
@@ -200,6 +201,19 @@ class AggregateGrader(unittest.TestCase):
             aggregated({"aggregator": "pass@k", "k": 2}, samples)["metrics"],
             {"value": 1.0, "pass_at_1": 0.75, "pass_at_2": 1.0},
         )
+
+    def test_a_hundred_times_the_samples_take_no_more_memory(self) -> None:
+        def peak(count: int) -> int:
+            labels = ("Art", "Music", "Sports")
+            grade = aggregate.create({"source": "match", **_F1})
+            tracemalloc.start()
+            grade(sample(labels[i % 3], labels[i % 2]) for i in range(count))
+            found = tracemalloc.get_traced_memory()[1]
+            tracemalloc.stop()
+            return found
+
+        peak(10)
+        self.assertLess(peak(5_000), 2 * peak(50))
 
     def test_fields_of_the_row_reach_the_metadata(self) -> None:
         options = {"aggregator": "step_efficiency", "metadata": {"step_id": "step", "mission_id": "no such field"}}

@@ -70,6 +70,8 @@ _MOST_CLASSES = 100
 #: Different pairs of classes that a confusion matrix may have.
 _MOST_PAIRS = 10_000
 _MATRIX_CLASSES = 25
+#: Characters of a class in the name of its metric.
+_LONGEST_NAME = 60
 
 
 def create(options: Mapping[str, object]) -> Callable[[Iterable[Sample]], dict[str, object]]:
@@ -188,7 +190,7 @@ def _returned(aggregator: Aggregator, about: Mapping[str, object], matrix: Matri
 def name_parts(parts: Mapping[str, Estimate]) -> dict[str, Estimate]:
     """Return the parts by names that metrics may have. A label that such a name does not tell from another one, or that
     has no letter or digit of ASCII, has some digits of its hash behind it."""
-    slugs = {label: re.sub(r"[^A-Za-z0-9_.-]+", "_", label).strip("_") for label in parts}
+    slugs = {label: re.sub(r"[^A-Za-z0-9_.-]+", "_", label).strip("_")[:_LONGEST_NAME] for label in parts}
     often = Counter([*slugs.values(), "value"])
     plain = {label for label, slug in slugs.items() if often[slug] == 1 and re.search("[A-Za-z0-9]", slug)}
     return {

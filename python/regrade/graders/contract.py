@@ -11,8 +11,9 @@ from typing import Literal, Protocol, TypedDict
 Sample = Mapping[str, object]
 Item = Mapping[str, object]
 #: JSON Schema of each option, by its name: ``type``, ``description``, and where they apply ``default`` (without one the
-#: option is required), ``enum``, ``minimum``, ``maximum``, ``minLength``, and for objects of numbers or texts
-#: ``minProperties``, ``maxProperties``, ``propertyNames`` and ``additionalProperties``.
+#: option is required), ``enum``, ``minimum``, ``maximum``, ``minLength``, for lists ``minItems``,
+#: ``maxItems`` and ``items``, and for objects of numbers or texts ``minProperties``,
+#: ``maxProperties``, ``propertyNames`` and ``additionalProperties``.
 Options = Mapping[str, Mapping[str, object]]
 
 
@@ -31,6 +32,9 @@ class Models(Protocol):
 
     def responses_create(self, **request: object) -> Mapping[str, object]:
         """Return a model's answer, in the shape of the Responses API."""
+
+    def embeddings_create(self, **request: object) -> Mapping[str, object]:
+        """Return vectors, in the shape of the Embeddings API."""
 
 
 @dataclass(frozen=True)
@@ -121,12 +125,22 @@ def _is_a(kind: object, value: object, schema: Mapping[str, object]) -> bool:
         return (kind == "number" or (kind == "integer" and whole)) and _in_range(value, schema)
     if isinstance(value, str):
         return kind == "string" and len(value) >= _bound(schema, "minLength", 0)
+    if isinstance(value, list):
+        return kind == "array" and _has_fitting_items(value, schema)
     return kind == "object" and isinstance(value, dict) and _has_fitting_parts(value, schema)
 
 
 def _in_range(value: float, schema: Mapping[str, object]) -> bool:
     least, most = _bound(schema, "minimum", float("-inf")), _bound(schema, "maximum", float("inf"))
     return least <= value <= most and abs(value) < float("inf")
+
+
+def _has_fitting_items(value: list[object], schema: Mapping[str, object]) -> bool:
+    if not _bound(schema, "minItems", 0) <= len(value) <= _bound(schema, "maxItems", float("inf")):
+        return False
+    items = schema.get("items")
+    # What a reference stands for, the grader reads itself.
+    return not isinstance(items, dict) or "type" not in items or all(_fits(item, items) for item in value)
 
 
 def _has_fitting_parts(value: dict[object, object], schema: Mapping[str, object]) -> bool:

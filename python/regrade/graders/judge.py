@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+from regrade.graders.asking import ask, model_options
 from regrade.graders.contract import Graded, Item, Metric, Models, Options, Sample, read_options
 from regrade.graders.judge_answer import Verdict, read_verdict
 from regrade.graders.judge_request import Material, judge_request
-from regrade.timer import TimeUp
-from regrade.ungraded import Ungraded
 
 METRICS = (Metric(id="judge_score", description="The score of the verdict that the judge chose.", scale=None),)
 
@@ -30,12 +29,6 @@ OPTIONS: Options = {
         "default": {"correct": 1, "incorrect": 0},
         "description": "What the judge may answer, and what each scores: a number from 0 to 1.",
     },
-    "model": {
-        "type": "string",
-        "minLength": 1,
-        "default": "auto",
-        "description": "The judge, `provider:model`; auto is run.judge_model.",
-    },
     "answer": {
         "type": "string",
         "enum": ["extracted", "whole"],
@@ -52,20 +45,14 @@ OPTIONS: Options = {
         "default": True,
         "description": "Whether the judge reads the target too, where the task has one.",
     },
-    "temperature": {
-        "type": ["number", "null"],
-        "minimum": 0,
-        "maximum": 2,
-        "default": 0,
-        "description": "The judge's temperature; null leaves it out, as some models refuse it.",
+    "fields": {
+        "type": "array",
+        "maxItems": 50,
+        "items": {"type": "string", "minLength": 1, "description": "The name of one."},
+        "default": [],
+        "description": "Names in output_extraction.fields that the judge reads beside the answer.",
     },
-    "max_output_tokens": {
-        "type": "integer",
-        "minimum": 16,
-        "maximum": 100000,
-        "default": 2048,
-        "description": "What the judge may write at most, its thoughts included.",
-    },
+    **model_options(2048),
 }
 
 
@@ -82,7 +69,7 @@ def create(options: Mapping[str, object]) -> Callable[[Sample, Item, Models], Gr
     def grade(sample: Sample, item: Item, ctx: Models) -> Graded:
         material = _material(chosen, sample, item)
         request = judge_request(str(chosen["rubric"]), list(scores), material)
-        response = _ask(ctx, {**request, **_settings(chosen)})
+        response = ask(ctx, request, chosen)
         verdict = read_verdict(response, list(scores))
         return {"scores": {"judge_score": scores[verdict.verdict]}, "judge": _details(verdict, response, material)}
 
@@ -106,28 +93,18 @@ def _material(chosen: Mapping[str, object], sample: Sample, item: Item) -> Mater
         answer=answer if isinstance(answer, str) else None,
         prompt=_text(sample.get("prompt")) if chosen["include_prompt"] else None,
         target=_text(item.get("target")) if chosen["include_target"] else None,
+        fields=_fields(chosen["fields"], sample),
     )
+
+
+def _fields(names: object, sample: Sample) -> tuple[tuple[str, str | None], ...]:
+    found = sample.get("extracted_fields")
+    texts = found if isinstance(found, dict) else {}
+    return tuple((str(name), _text(texts.get(name))) for name in names) if isinstance(names, list) else ()
 
 
 def _text(value: object) -> str | None:
     return value if isinstance(value, str) else None
-
-
-def _settings(chosen: Mapping[str, object]) -> dict[str, object]:
-    settings = {"model": chosen["model"], "max_output_tokens": chosen["max_output_tokens"]}
-    return settings if chosen["temperature"] is None else {**settings, "temperature": chosen["temperature"]}
-
-
-def _ask(ctx: Models, request: Mapping[str, object]) -> Mapping[str, object]:
-    try:
-        return ctx.responses_create(**request)
-    except TimeUp:
-        raise Ungraded("judge_timeout", "the judge had not answered when the grader's time was over") from None
-    except Exception as error:
-        said = f"the judge could not be asked: {error}"
-        if "temperature" in str(error):
-            said += " (set the judge's option temperature to null, for models that take none)"
-        raise Ungraded("judge_unreachable", said) from None
 
 
 def _details(verdict: Verdict, response: Mapping[str, object], material: Material) -> dict[str, object]:

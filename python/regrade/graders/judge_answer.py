@@ -28,11 +28,7 @@ def read_verdict(response: Mapping[str, object], menu: Sequence[str]) -> Verdict
     The whole answer must be one JSON object, at most in a code fence: of an answer that quotes what it judges, a
     verdict found somewhere in the middle might be the candidate's. Keys that are there twice are no verdict either.
     """
-    text = response.get("output_text")
-    _refuse_incomplete(response)
-    if not isinstance(text, str) or not text.strip():
-        raise Ungraded("judge_silent", "the judge gave no answer")
-    answer = _read_object(text)
+    answer = read_object(response)
     verdict, rationale = answer.get("verdict"), answer.get("rationale")
     if verdict not in menu:
         raise Ungraded(
@@ -40,6 +36,15 @@ def read_verdict(response: Mapping[str, object], menu: Sequence[str]) -> Verdict
             f"the judge's verdict {_quoted(json.dumps(verdict))} is none of {', '.join(menu)}",
         )
     return Verdict(str(verdict), rationale[:_KEPT] if isinstance(rationale, str) else "")
+
+
+def read_object(response: Mapping[str, object]) -> dict[str, object]:
+    """Return the JSON object that is the whole of a response. Raises Ungraded for everything else."""
+    text = response.get("output_text")
+    _refuse_incomplete(response)
+    if not isinstance(text, str) or not text.strip():
+        raise Ungraded("judge_silent", "the judge gave no answer")
+    return _read_object(text)
 
 
 def _refuse_incomplete(response: Mapping[str, object]) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 
+from regrade.graders.answer_json import parse_answer
 from regrade.graders.contract import Grade, Graded, Item, Metric, Options, Sample, read_options
 from regrade.graders.unit_metrics import UNIT_METRICS, UnitMetric
 
@@ -33,6 +34,12 @@ OPTIONS: Options = {
         "type": "string",
         "enum": list(UNIT_METRICS),
         "description": "The unit metric.",
+    },
+    "field": {
+        "type": ["string", "null"],
+        "minLength": 1,
+        "default": None,
+        "description": "Where the answer is a JSON object, its field that is compared; without one, an empty text.",
     },
     "key": {
         "type": ["string", "null"],
@@ -80,7 +87,7 @@ def create(options: Mapping[str, object]) -> Grade:
     object that has the metric's key, it is that object; else it is the text under that key.
     """
     chosen = {name: value for name, value in read_options(options, OPTIONS).items() if value is not None}
-    kind = UNIT_METRICS[str(chosen.pop("metric"))]
+    kind, field = UNIT_METRICS[str(chosen.pop("metric"))], chosen.pop("field", None)
     for name in chosen:
         if name not in kind.parameters:
             raise ValueError(f"the option {name} is none of {kind.name}, which has {', '.join(kind.parameters)}")
@@ -91,7 +98,7 @@ def create(options: Mapping[str, object]) -> Grade:
         target = item.get("target")
         if not isinstance(target, str):
             raise ValueError("this case has no target to compare with; give the task a target_template")
-        golden, predicted = read_side(target, golden_key), read_side(_answer(sample), predicted_key)
+        golden, predicted = read_side(target, golden_key), _predicted(sample, field, predicted_key)
         if metric.text_keys is None and "value" in golden and _json_object(target) is None:
             raise ValueError(f"the target is no JSON object, which {metric.name} compares with: {target[:100]!r}")
         result = metric.compare(golden, predicted)
@@ -106,6 +113,13 @@ def read_side(text: str, key: str | None) -> Mapping[str, object]:
     if found is not None and (key is None or key in found):
         return found
     return {key or "value": text}
+
+
+def _predicted(sample: Sample, field: object, key: str | None) -> Mapping[str, object]:
+    if field is None:
+        return read_side(_answer(sample), key)
+    found = (parse_answer(_answer(sample)) or {}).get(str(field), "")
+    return found if isinstance(found, Mapping) and (key is None or key in found) else {key or "value": found}
 
 
 def _keys_of(metric: UnitMetric) -> tuple[str | None, str | None]:

@@ -1,7 +1,7 @@
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
 import { exitCodes } from "../../model/verdict.ts";
 import { renderAgain } from "../../analyse/compare.ts";
-import { checkExport, exportJunit } from "../../analyse/export.ts";
+import { checkExport, exportAs, exportJunit } from "../../analyse/export.ts";
 import { escapeLog } from "../../report/escape.ts";
 import { toolsToRead, type Chosen, type CliContext } from "../context.ts";
 
@@ -9,6 +9,10 @@ interface ReportFlags {
   /** A file for JUnit XML. */
   readonly junit: string | undefined;
   readonly json: boolean;
+  /** Another tool, in whose files the run is written. */
+  readonly as: "sygra" | undefined;
+  /** The folder of these files. */
+  readonly out: string;
 }
 
 /** `regrade report` */
@@ -18,6 +22,10 @@ export function declareReport(program: Command, chosen: Chosen): void {
     .description("write a run's summary.md again, and to standard output")
     .argument("<dir>", "run directory")
     .option("--junit <file>", "write the run as JUnit XML too, for tools that show tests")
+    .addOption(
+      new Option("--as <tool>", "write the run in another tool's files too").choices(["sygra"]),
+    )
+    .option("-o, --out <dir>", "with --as: the folder of these files", ".")
     .option("--json", "write run.json to standard output, in place of the summary", false)
     .addHelpText(
       "after",
@@ -26,6 +34,7 @@ Examples:
   regrade report runs/today
   regrade report runs/today >> "$GITHUB_STEP_SUMMARY"
   regrade report runs/today --junit junit.xml              for GitLab, Jenkins, Azure and their like
+  regrade report runs/today --as sygra --out results       output_*.json and the reports beside it
   regrade report runs/today --json | jq .metrics
 `,
     )
@@ -37,7 +46,7 @@ Examples:
 /** Renders a run again, for people and for other tools. */
 async function reportAgain(
   directory: string,
-  { junit, json }: ReportFlags,
+  { junit, json, as, out }: ReportFlags,
   context: CliContext,
 ): Promise<number> {
   const { screen } = context;
@@ -45,6 +54,9 @@ async function reportAgain(
   if (junit !== undefined) await checkExport(junit, tools);
   const summary = await renderAgain(directory, tools);
   if (junit !== undefined) await exportJunit([directory], junit, tools);
+  if (as !== undefined)
+    for (const file of await exportAs(directory, { as, folder: out }, tools))
+      screen.say(`${escapeLog(`wrote ${file}`)}\n`);
   if (json) screen.printJson((await tools.readRun(directory)).run);
   else screen.print(escapeLog(summary));
   return exitCodes.pass;

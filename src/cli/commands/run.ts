@@ -18,7 +18,7 @@ import { checkResultsFlags, resultsFlagsIn, withResults } from "../results-flags
 import type { ResultsFlags } from "../results-flags.ts";
 import { readingResults, resultsAsked } from "../results.ts";
 import type { Screen } from "../screen.ts";
-import { validateEach } from "../validate-each.ts";
+import { suiteFiles, validateEach } from "../validate-each.ts";
 
 interface RunFlags extends ResultsFlags, GraderFlags, PrintFlags {
   readonly suites: readonly string[];
@@ -94,8 +94,13 @@ export function declareRun(program: Command, chosen: Chosen): void {
         results: resultsFlagsIn(command),
       };
       const asked = { suites, ...flags, idle };
-      chosen((context) => (flags.dryRun ? planAll : runAll)(asked, context));
+      chosen((context) => runOrPlan(asked, context));
     });
+}
+
+async function runOrPlan(asked: RunFlags, context: CliContext): Promise<number> {
+  const suites = await suiteFiles(asked.suites, context);
+  return (asked.dryRun ? planAll : runAll)({ ...asked, suites }, context);
 }
 
 const runExamples = `

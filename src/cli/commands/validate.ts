@@ -3,7 +3,7 @@ import { exitCodes } from "../../model/verdict.ts";
 import type { Prepared } from "../../suite/prepare.ts";
 import { toolsFor, type Chosen, type CliContext } from "../context.ts";
 import { pythonOption } from "../options.ts";
-import { validateEach } from "../validate-each.ts";
+import { suiteFiles, validateEach } from "../validate-each.ts";
 
 interface ValidateFlags {
   readonly python: string;
@@ -34,11 +34,12 @@ Examples:
 }
 
 async function validateAll(
-  suites: readonly string[],
+  named: readonly string[],
   flags: ValidateFlags,
   context: CliContext,
 ): Promise<number> {
   const { screen } = context;
+  const suites = await suiteFiles(named, context);
   const tools = toolsFor({ ...flags, sandbox: "auto" }, context);
   const everything = { baseline: undefined, candidates: [], tasks: [], baselineMayLack: true };
   const prepared = await validateEach(suites, everything, tools);

@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { extname, resolve } from "node:path";
 import { isJsonObject } from "../../model/json.ts";
 import { problem, Refusal } from "../../model/refusal.ts";
+import { findTaskFile } from "./task-file.ts";
 import { walkGlob } from "./glob-walk.ts";
 
 /** Folders that hold other people's files, or ours: no suite of the user's is in them. */
@@ -52,7 +53,8 @@ export async function lookForSuites(
   const others = new Set<string>();
   const absent: string[] = [];
   for (const pattern of patterns) {
-    const paths = await walkGlob(pattern, { directory, dot: false, closed: otherFolders });
+    const named = isGlob(pattern) ? pattern : await findTaskFile(pattern, directory);
+    const paths = await walkGlob(named, { directory, dot: false, closed: otherFolders });
     for (const path of paths) {
       const isOther = isGlob(pattern) && (await isOtherJson(resolve(directory, path)));
       (isOther ? others : found).add(path);

@@ -18,10 +18,11 @@ export async function findBaseCommit(source: string, git: AskGit): Promise<strin
 /** `HEAD`, and `FETCH_HEAD` after a fetch of the base alone. */
 const ofGit = /^(?:[A-Z]+_)?HEAD$/;
 const fullId = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
-const shortId = /^[0-9a-f]{4,39}$/;
+const shortId = /^[0-9a-f]{4,63}$/;
 
 async function findRef(name: string, git: AskGit): Promise<string | undefined> {
-  if (fullId.test(name)) return name;
+  // In a repository with ids of another length this may be a branch's name.
+  if (fullId.test(name)) return (await idOf(name, git)) === name ? name : undefined;
   if (name.startsWith("refs/")) return (await exists(name, git)) ? name : undefined;
   const remotes = (await git(["remote"])).split("\n").filter((each) => each !== "");
   // What the remote does not have under this name, nothing else stands for.
@@ -80,8 +81,12 @@ async function exists(ref: string, git: AskGit): Promise<boolean> {
   );
 }
 
-async function commitOf(expression: string, git: AskGit): Promise<string | undefined> {
-  const asked = ["rev-parse", "--verify", "--quiet", "--end-of-options", `${expression}^{commit}`];
+function commitOf(expression: string, git: AskGit): Promise<string | undefined> {
+  return idOf(`${expression}^{commit}`, git);
+}
+
+function idOf(expression: string, git: AskGit): Promise<string | undefined> {
+  const asked = ["rev-parse", "--verify", "--quiet", "--end-of-options", expression];
   return git(asked).catch(() => undefined);
 }
 

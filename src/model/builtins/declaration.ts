@@ -13,6 +13,14 @@ export interface BuiltinDeclaration {
   readonly needsTarget?: true;
   /** It asks a model to judge: `model`, or `run.judge_model`. It can't be written as a bare name. */
   readonly asksJudge?: true;
+  /** Calls of a sample at most, where it asks models; default 1. */
+  readonly modelCalls?: number;
+  /** It asks for embeddings too: `embedding_model`, or `run.embedding_model`. */
+  readonly asksEmbedding?: true;
+  /** Options that may name one of `output_extraction.fields`: a text as `extracted.NAME`, a list by the names. */
+  readonly fieldOptions?: readonly string[];
+  /** It gives scores beside its own, under names that rows choose. */
+  readonly givesOthers?: true;
   /** It sees all samples of a task and candidate together, and gives a metric for each class that it finds beside its own. */
   readonly seesAll?: true;
   /** An option that may be the path of a JSON file, whose content then stands in it. */
@@ -30,5 +38,39 @@ export function binary(id: string, description: string): MetricSpec {
     range: [0, 1],
     scale: "binary",
     aggregation: "mean",
+  };
+}
+
+/** A metric from 0 to 1. */
+export function graded(id: string, description: string): MetricSpec {
+  return { ...binary(id, description), scale: "graded" };
+}
+
+/** The options of a grader that asks a judge, with what the judge may write by default. */
+export function modelOptions(tokens: number): JsonObject {
+  return {
+    model: {
+      type: "string",
+      minLength: 1,
+      default: "auto",
+      description: "The judge, `provider:model`; auto is run.judge_model.",
+      examples: ["openai:gpt-4.1-mini"],
+    },
+    temperature: {
+      type: ["number", "null"],
+      minimum: 0,
+      maximum: 2,
+      default: 0,
+      description: "The judge's temperature; null leaves it out, as some models refuse it.",
+      examples: [0],
+    },
+    max_output_tokens: {
+      type: "integer",
+      minimum: 16,
+      maximum: 100000,
+      default: tokens,
+      description: "What the judge may write at most, its thoughts included.",
+      examples: [512],
+    },
   };
 }

@@ -1,4 +1,4 @@
-import type { BuiltinDeclaration } from "./declaration.ts";
+import { modelOptions, type BuiltinDeclaration } from "./declaration.ts";
 
 /** Graders that ask a model. */
 export const judgeGraders = {
@@ -16,6 +16,7 @@ export const judgeGraders = {
     ],
     timeoutSeconds: 600,
     asksJudge: true,
+    fieldOptions: ["fields"],
     options: {
       rubric: {
         type: "string",
@@ -35,13 +36,6 @@ export const judgeGraders = {
         default: { correct: 1, incorrect: 0 },
         description: "What the judge may answer, and what each scores: a number from 0 to 1.",
         examples: [{ good: 1, bad: 0 }],
-      },
-      model: {
-        type: "string",
-        minLength: 1,
-        default: "auto",
-        description: "The judge, `provider:model`; auto is run.judge_model.",
-        examples: ["openai:gpt-4.1-mini"],
       },
       answer: {
         type: "string",
@@ -63,22 +57,15 @@ export const judgeGraders = {
         description: "Whether the judge reads the target too, where the task has one.",
         examples: [false],
       },
-      temperature: {
-        type: ["number", "null"],
-        minimum: 0,
-        maximum: 2,
-        default: 0,
-        description: "The judge's temperature; null leaves it out, as some models refuse it.",
-        examples: [0],
+      fields: {
+        type: "array",
+        maxItems: 50,
+        items: { type: "string", minLength: 1, description: "The name of one." },
+        default: [],
+        description: "Names in output_extraction.fields that the judge reads beside the answer.",
+        examples: [["sources"]],
       },
-      max_output_tokens: {
-        type: "integer",
-        minimum: 16,
-        maximum: 100000,
-        default: 2048,
-        description: "What the judge may write at most, its thoughts included.",
-        examples: [512],
-      },
+      ...modelOptions(2048),
     },
   },
 } satisfies Readonly<Record<string, BuiltinDeclaration>>;

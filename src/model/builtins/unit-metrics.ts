@@ -21,6 +21,14 @@ export const unitMetricGraders = {
         description: "The unit metric.",
         examples: ["exact_match"],
       },
+      field: {
+        type: ["string", "null"],
+        minLength: 1,
+        default: null,
+        description:
+          "Where the answer is a JSON object, its field that is compared; without one, an empty text.",
+        examples: ["predicted_answer"],
+      },
       key: {
         type: ["string", "null"],
         default: null,

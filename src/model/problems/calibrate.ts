@@ -95,8 +95,8 @@ interface RarelyShown {
   readonly kind: string;
   readonly limit: number;
   readonly cases: number;
-  /** Of passing an unchanged run. */
-  readonly chance: number;
+  /** Of passing an unchanged run; undefined where that turns on how many cases change. */
+  readonly chance: number | undefined;
   readonly needed: number;
   /** Cases with 5 repeats; undefined where there are so many. */
   readonly repeated: number | undefined;
@@ -105,7 +105,8 @@ interface RarelyShown {
   readonly assumption: string;
 }
 
-function oftenWords(chance: number): string {
+function oftenWords(chance: number | undefined): string {
+  if (chance === undefined) return "less often than 4 times in 5";
   const share = Math.round(100 * chance);
   return share < 1 ? "in fewer than 1 of 100 tries" : `in about ${share} of 100 tries`;
 }

@@ -2,6 +2,36 @@ import type { Said } from "./said.ts";
 
 /** Loading a grader, before the first sample. */
 export const graderTexts = {
+  row_checks_none: ({ field }: { field: string }): Said => ({
+    message: `the row has no checks in \`${field}\``,
+    hint: 'Without a check a case can\'t be judged: write [{"type": "contains", "target": "…"}], or give all rows checks by the grader\'s `also`.',
+  }),
+  row_checks_no_json: ({ field, reason }: { field: string; reason: string }): Said => ({
+    message: `the checks in \`${field}\` are a text that is no JSON: ${reason}`,
+    hint: 'A column of a CSV file holds a list as JSON: [{"type": "contains", "target": "…"}].',
+  }),
+  row_check_name_taken: ({ name }: { name: string }): Said => ({
+    message: `two checks of this row are called ${JSON.stringify(name)}`,
+    hint: "Give each a `name` of its own: its score is the metric of that name.",
+  }),
+  row_check_file: ({ type, option }: { type: string; option: string }): Said => ({
+    message: `the check ${type} names a file in \`${option}\`, and a check reads none`,
+    hint: `Write the content of the file in its place.`,
+  }),
+  row_check_target: ({ type }: { type: string }): Said => ({
+    message: `the check ${type} has nothing to compare the answer with`,
+    hint: "Give it a `target`, or the task a `target_template`.",
+  }),
+  extracted_field_unknown: ({ field, known, nearest }: ExtractedField): Said => ({
+    message:
+      known.length === 0
+        ? `found ${JSON.stringify(field)}, but the task's \`output_extraction\` has no \`fields\``
+        : `found ${JSON.stringify(field)}, which is none of the fields of \`output_extraction\`: ${known.join(", ")}`,
+    hint:
+      nearest === undefined
+        ? "Name the part of the answer: output_extraction: { type: json, fields: { answer: /answer } }."
+        : `Did you mean ${nearest}?`,
+  }),
   grader_file_unreadable: ({ file, reason }: { file: string; reason: string }): Said => ({
     message: `can't read the grader's file ${file}: ${reason}`,
     hint: "Check grader.file; it is relative to the manifest.",
@@ -63,6 +93,12 @@ export const graderTexts = {
     hint: "Check that this Python works (python3 -I -c 'import json, re'), or name another with --python.",
   }),
 } satisfies Record<string, (found: never) => Said>;
+
+interface ExtractedField {
+  readonly field: string;
+  readonly known: readonly string[];
+  readonly nearest: string | undefined;
+}
 
 function indented(traceback: string): string {
   return traceback === "" ? "" : `\n${traceback.replaceAll(/^/gmu, "    ")}`;

@@ -109,6 +109,12 @@ export const manifestTexts = {
     message: `a grader can't be called ${JSON.stringify(name)}: that is ${name === "score" ? "the weighted score of all graders" : "what Regrade measures itself"}`,
     hint: "Give it another `name`.",
   }),
+  class_misplaced: ({ role, seesAll }: { role: string; seesAll: boolean }): Said => ({
+    message: `\`class\` as ${role} needs a \`file\`, and \`contract: ${seesAll ? "batch" : "sample"}\``,
+    hint: seesAll
+      ? "An aggregator and a post-processor see all samples together."
+      : "A unit metric and a lambda see one sample at a time.",
+  }),
   aggregate_source_unknown: ({ source, sources, suggestion }: UnknownSource): Said => ({
     message: `\`source: ${source}\` is no grader of this task that gives a result a sample; ${sources.length === 0 ? "it has none" : `it has ${sources.join(", ")}`}`,
     hint:
@@ -161,8 +167,12 @@ export const manifestTexts = {
       'the grader may ask models, and the run names none: ctx.responses_create and ctx.embeddings_create fail where they ask for "auto"',
     hint: "Set run.judge_model (run.embedding_model for embeddings), or name the models that the grader asks in `allow_models`.",
   }),
-  judge_model_missing: (): Said => ({
-    message: "the grader judge asks a model, and the run names none",
+  embedding_model_missing: ({ grader }: { grader: string }): Said => ({
+    message: `the grader ${grader} asks for embeddings, and the run names no model for them`,
+    hint: "Set run.embedding_model, such as run: { embedding_model: openai:text-embedding-3-small }, or the grader's `embedding_model`.",
+  }),
+  judge_model_missing: ({ grader }: { grader: string }): Said => ({
+    message: `the grader ${grader} asks a model, and the run names none`,
     hint: "Set run.judge_model, such as run: { judge_model: openai:gpt-4.1-mini }, or the grader's `model`.",
   }),
   number_compared_as_text: (): Said => ({

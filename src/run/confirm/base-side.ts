@@ -145,7 +145,7 @@ async function openSide(
     readonly asked: ToOpenBase;
     readonly spec: CandidateSpec;
     readonly asking: PromptSource;
-    readonly suite: Pick<Suite, "path" | "directory" | "root">;
+    readonly suite: Suite;
     readonly sha: string | null;
   },
   tools: Tools,

@@ -31,7 +31,7 @@ export interface ToConfirm {
   };
   readonly prepared: Prepared;
   readonly executed: Executed;
-  readonly store: Pick<RunStore, "directory">;
+  readonly store: RunStore;
   readonly slots: OpenPolicy["slots"] | undefined;
   /** Its answers are those of shards: candidates are only named here. */
   readonly isMerged?: boolean;

@@ -87,7 +87,14 @@ export async function readForBatch(
   const extracted = await work.task.extract(stored.output);
   if (extracted.kind === "ungraded")
     return { row: { ...row, outcome: "ungraded" }, sample: undefined };
-  const sample = { ...beforeBatch(stored.sample, extracted.text, undefined), target };
+  const {
+    targets: _,
+    extracted_fields: __,
+    ...before
+  } = beforeBatch(stored.sample, extracted.text, undefined);
+  const targets = work.task.renderTargets(stored.sample.dataset_row);
+  const fields = extracted.fields && { extracted_fields: extracted.fields };
+  const sample = { ...before, ...fields, target, ...(targets && { targets }) };
   return { row: { ...row, outcome: "scored" }, sample };
 }
 

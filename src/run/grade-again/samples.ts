@@ -62,16 +62,18 @@ async function regradeOne(
   const stored = await readStored(i, work, context);
   if (stored.kind !== "output") return stored.kind === "lost" ? "lost" : stored.row;
   const { row, sample, output } = stored;
-  const { extract, grader, buildItem, renderTarget } = work.task;
+  const { extract, grader, buildItem, renderTarget, renderTargets } = work.task;
   const extracted = await extract(output);
   if (extracted.kind === "ungraded") return { ...row, outcome: "ungraded", scores: {} };
   const { id, model, prompt, task_id, run_id, dataset_row } = sample;
+  const targets = renderTargets(dataset_row);
   const started = context.tools.now();
   const graded = await grader.grade(
     {
       output_text: output,
       extracted_output: extracted.text,
       ...(extracted.fields && { extracted_fields: extracted.fields }),
+      ...(targets && { targets }),
       model,
       prompt,
       task_id,

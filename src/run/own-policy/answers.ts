@@ -10,7 +10,7 @@ import type { Tools } from "../../tools.ts";
 /** A run whose samples have been made, and are not written any more. */
 interface AnsweredRun {
   readonly store: Pick<RunStore, "directory" | "openSamples">;
-  readonly tasks: readonly Pick<PreparedTask, "spec" | "fieldsFor">[];
+  readonly tasks: readonly PreparedTask[];
 }
 
 /**

@@ -56,7 +56,7 @@ interface NoRerun {
 /** Prepares the base's run. Nothing is run, not even its setup, unless `setUp` says so. */
 export async function prepareRerun(
   { manifest, candidates, tasks, policyFrom, choices }: Rerun,
-  { head, setUp }: { readonly head: Pick<Prepared, "suite">; readonly setUp: boolean },
+  { head, setUp }: { readonly head: Prepared; readonly setUp: boolean },
   tools: Tools,
 ): Promise<PreparedRerun | NoRerun> {
   const tree = await policyFrom.checkOutAgain();
@@ -91,7 +91,7 @@ function none(reason: string): NoRerun {
 }
 
 /** On this run's budget; no rule judges it. */
-function toRun(resolved: Resolved, { suite: { budget } }: Pick<Prepared, "suite">): Resolved {
+function toRun(resolved: Resolved, { suite: { budget } }: Prepared): Resolved {
   return { ...resolved, suite: { ...resolved.suite, budget, gate: "none" } };
 }
 

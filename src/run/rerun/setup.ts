@@ -21,7 +21,7 @@ interface SetupFailure {
  */
 export async function runSetups(
   candidates: readonly CandidateSpec[],
-  suite: Pick<Suite, "path" | "directory">,
+  suite: Suite,
   tools: Tools,
 ): Promise<SetupFailure | undefined> {
   const done = new Set<string>();
@@ -42,7 +42,7 @@ async function runSetup(
     readonly setup: readonly string[];
     readonly env: readonly string[];
   },
-  { path, directory }: Pick<Suite, "path" | "directory">,
+  { path, directory }: Suite,
   { candidateTools, report, signal }: Tools,
 ): Promise<string | undefined> {
   const { id, setup } = candidate;

@@ -7,14 +7,12 @@ import type { Prepared } from "../../suite/prepare.ts";
 /** The plan of a run: all of its cases, in order. */
 type PlanFacts = Pick<RunShard, "plan" | "plan_cases">;
 
-type Planned = Pick<Prepared, "tasks" | "candidates">;
-
 /** Cases that are hashed at once. */
 const casesTogether = 1000;
 
 /** A hash of every case of the plan, in order, with what is done to it: shards that agree on it are of one run. */
 export async function hashPlan(
-  { tasks, candidates }: Planned,
+  { tasks, candidates }: Prepared,
   hashText: HashText,
 ): Promise<PlanFacts> {
   const parts: unknown[] = [candidates.map(({ id }) => id)];
@@ -60,7 +58,7 @@ export async function takeShard(
 }
 
 /** Where each task's first case stands in the plan. */
-export function startsOf(tasks: readonly Pick<PreparedTask, "dataset">[]): readonly number[] {
+export function startsOf(tasks: readonly PreparedTask[]): readonly number[] {
   let start = 0;
   return tasks.map(({ dataset }) => {
     const own = start;

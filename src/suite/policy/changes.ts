@@ -1,6 +1,7 @@
 import type { PolicyChange, PolicyPart, ToldField } from "../../model/policy.ts";
 import type { Suite, Task } from "../../model/suite.ts";
 import { parseTemplate, toldFields } from "../../prompt/template.ts";
+import { answerTemplate } from "../answer-templates.ts";
 import type { Prepared, Resolved } from "../prepare.ts";
 import type { alteredData } from "./grader-data.ts";
 import type { Located } from "./base-manifest.ts";
@@ -41,10 +42,11 @@ export function changesBetween(sides: BothPolicies, located: Located): readonly 
 
 /** Fields that only the base's target uses, and the change's prompt tells. */
 export function toldIn({ counterparts, base }: Composed): readonly ToldField[] {
-  return base.flatMap(({ id, prompt_template, target_template }) => {
+  return base.flatMap((task) => {
+    const { id, prompt_template } = task;
     const head = counterparts.get(id);
     if (head === undefined) return [];
-    const target = target_template === undefined ? undefined : parseTemplate(target_template);
+    const target = answerTemplate(task);
     const prompt = parseTemplate(prompt_template);
     const fields = toldFields({ prompt, target }, parseTemplate(head.prompt_template));
     return fields.map((field) => ({ task: id, field }));

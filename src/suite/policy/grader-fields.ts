@@ -8,8 +8,6 @@ import { passOf } from "../open-task.ts";
 import type { FileTools } from "../../tools.ts";
 import type { Composed } from "./compose.ts";
 
-type Files = Pick<FileTools, "inspectPath" | "readText">;
-
 /**
  * Fields that a change tells its candidates, by prompt, `pass` or an HTTP request, and that on the base only a grader in Python
  * reads: a grader may hold the answer against a field without a `target_template`. A grader reads a field where it, or what it
@@ -18,7 +16,7 @@ type Files = Pick<FileTools, "inspectPath" | "readText">;
 export async function fieldsOfGraders(
   { base, counterparts }: Composed,
   candidates: { readonly base: Suite["candidates"]; readonly head: Suite["candidates"] },
-  files: Files,
+  files: FileTools,
 ): Promise<readonly ToldField[]> {
   const found = base.map(async (task) => {
     const known = toldBy(task, candidates.base);
@@ -50,7 +48,7 @@ function reads(source: string, name: string): boolean {
   );
 }
 
-async function sourcesOf(grader: GraderSpec, files: Files): Promise<readonly string[]> {
+async function sourcesOf(grader: GraderSpec, files: FileTools): Promise<readonly string[]> {
   const own = singleGraders(grader).flatMap((each) =>
     each.type === "python" ? [sourceOf(each.source, files)] : [],
   );
@@ -58,7 +56,10 @@ async function sourcesOf(grader: GraderSpec, files: Files): Promise<readonly str
 }
 
 /** The text of a grader, and of what it imports from beside it. */
-export async function sourceOf(source: CodeSource, files: Files): Promise<readonly string[]> {
+export async function sourceOf(
+  source: CodeSource,
+  files: Pick<FileTools, "inspectPath" | "readText">,
+): Promise<readonly string[]> {
   if (source.kind === "inline") return [source.text];
   const { absolute } = source.file;
   const texts = new Map([[absolute, await files.readText(absolute)]]);

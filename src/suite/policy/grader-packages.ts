@@ -6,17 +6,15 @@ import type { FileTools } from "../../tools.ts";
 import { importsIn, sourceOf } from "./grader-fields.ts";
 import { sameBytes } from "./recorded.ts";
 
-type Files = Pick<FileTools, "inspectPath" | "readBytes" | "readText">;
-
 /**
  * Files of the repository's own Python package that the base's graders and preprocessors import and that the change alters. A job that installs the
  * package (`pip install .`) installs the change's, which then judges it. Looked at are packages whose `pyproject.toml`,
  * `setup.py` or `setup.cfg` lies in a folder above the suite. What is *not* found: what such a file imports in turn, and packages elsewhere.
  */
 export async function alteredPackages(
-  base: Pick<Suite, "tasks" | "directory" | "root">,
+  base: Suite,
   headRoot: string,
-  files: Files,
+  files: FileTools,
 ): Promise<readonly ToldField[]> {
   const projects = await projectsAbove(base, files);
   if (projects.length === 0) return [];
@@ -39,8 +37,8 @@ export async function alteredPackages(
 
 /** Folders that a package is installed from, as the base has them. */
 async function projectsAbove(
-  { directory, root }: Pick<Suite, "directory" | "root">,
-  files: Files,
+  { directory, root }: Suite,
+  files: FileTools,
 ): Promise<readonly string[]> {
   const folders = [root];
   for (const part of relative(root, directory).split(/[\\/]/).filter(Boolean))
@@ -57,7 +55,7 @@ async function projectsAbove(
 async function packagesOf(
   source: CodeSource,
   projects: readonly string[],
-  files: Files,
+  files: FileTools,
 ): Promise<readonly string[]> {
   const names = (await sourceOf(source, files)).flatMap(importsIn);
   const beside = source.kind === "file" ? dirname(source.file.absolute) : undefined;
@@ -71,7 +69,7 @@ async function packagesOf(
   return paths;
 }
 
-async function isThere(module: string, { inspectPath }: Files): Promise<boolean> {
+async function isThere(module: string, { inspectPath }: FileTools): Promise<boolean> {
   const found = await Promise.all([inspectPath(`${module}.py`), inspectPath(module)]);
   return found.some(({ kind }) => kind !== "missing");
 }
@@ -84,7 +82,7 @@ function along(folder: string, parts: readonly string[]): readonly string[] {
   });
 }
 
-async function differs(paths: readonly [string, string], files: Files): Promise<boolean> {
+async function differs(paths: readonly [string, string], files: FileTools): Promise<boolean> {
   const kinds = await Promise.all(paths.map(async (path) => (await files.inspectPath(path)).kind));
   const [ours, theirs] = kinds.map((kind) => kind === "file");
   if (ours !== true || theirs !== true) return ours !== theirs;

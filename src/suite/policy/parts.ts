@@ -49,7 +49,7 @@ function partsOf(
       preprocess?.timeout_seconds,
       preprocess?.allow_read.map(({ path }) => path),
     ],
-    target_template: spec.target_template,
+    target_template: [spec.target_template, targetsOf(spec.grader)],
     choices: spec.choices,
     extraction: fingerprint.extraction,
     grader: [grader.hash, settingsOf(spec.grader)],
@@ -61,6 +61,15 @@ function partsOf(
     clusters: spec.cluster_by,
     min_cases: spec.min_cases,
   };
+}
+
+/** What graders compare with of their own. */
+function targetsOf(spec: GraderSpec): unknown {
+  return spec.type === "several"
+    ? spec.graders.flatMap(({ name, target_template: own }) =>
+        own === undefined ? [] : [[name, own]],
+      )
+    : [];
 }
 
 /** What is declared of a grader beside its code and whom it asks. */

@@ -1,0 +1,1 @@
+"""SyGra's names for classes of Regrade. Not SyGra."""

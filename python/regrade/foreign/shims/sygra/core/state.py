@@ -1,0 +1,5 @@
+"""The state of a graph."""
+
+from regrade.foreign.classes import SygraState
+
+__all__ = ["SygraState"]

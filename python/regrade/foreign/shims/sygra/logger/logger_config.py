@@ -1,0 +1,5 @@
+"""The log, which is kept with the sample."""
+
+import logging
+
+logger = logging.getLogger("sygra")

@@ -1,0 +1,35 @@
+import type { Locate } from "../base/place.ts";
+import type { Json, JsonObject } from "../model/json.ts";
+import type { Problem } from "../model/refusal.ts";
+
+/** What a dialect needs of the outside. Paths are absolute. */
+export interface DialectTools {
+  /** The manifest's folder, and the folder that no path leaves. */
+  readonly directory: string;
+  readonly root: string;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** undefined: it is not there, or not inside the root. */
+  readonly readText: (path: string) => Promise<string | undefined>;
+  readonly isThere: (path: string) => Promise<boolean>;
+  /** The Python files of a folder and of those below it. */
+  readonly pythonFiles: (folder: string) => Promise<readonly string[]>;
+  /** A YAML file as data; undefined where it can't be read. */
+  readonly parse: (text: string, file: string) => ParsedText | undefined;
+}
+
+interface ParsedText {
+  readonly value: Json;
+  readonly locate: Locate;
+}
+
+/** A file of another tool as a manifest of ours, or all that stands in the way. */
+export type Translated =
+  | {
+      readonly kind: "translated";
+      readonly value: Json;
+      readonly locate: Locate;
+      /** What a report in the tool's own files needs to know of it; undefined for a manifest of our own. */
+      readonly about: JsonObject | undefined;
+      readonly warnings: readonly Problem[];
+    }
+  | { readonly kind: "refused"; readonly problems: readonly Problem[] };

@@ -1,0 +1,11 @@
+import { at, objectOf, type Part } from "../base/part.ts";
+import type { DialectTools, Translated } from "./dialect.ts";
+import { translateSygra } from "./sygra/translate.ts";
+
+type Translate = (root: Part, tools: DialectTools) => Promise<Translated>;
+
+/** How a file of another tool is read; undefined for a manifest of our own. A dialect is a line here and a folder. */
+export function dialectOf(root: Part): Translate | undefined {
+  const isSygra = objectOf(at(at(root, "graph_config"), "nodes")) !== undefined;
+  return isSygra ? translateSygra : undefined;
+}

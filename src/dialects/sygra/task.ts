@@ -1,0 +1,58 @@
+import { posix, relative, sep } from "node:path";
+import {
+  at,
+  fieldsOf,
+  isPresent,
+  keyPlaceOf,
+  objectOf,
+  type Part,
+  placeOf,
+  textOf,
+} from "../../base/part.ts";
+import { problem, type Problem } from "../../model/refusal.ts";
+import type { DialectTools } from "../dialect.ts";
+
+/** A task of SyGra while it is translated. */
+export interface SygraTask {
+  readonly root: Part;
+  readonly tools: DialectTools;
+  /** The folder that holds `tasks`, or the root where there is none: paths in the file start there. */
+  readonly home: string;
+  readonly refuse: (found: Problem) => undefined;
+  readonly warn: (found: Problem) => undefined;
+}
+
+/** The folder from which SyGra is started. */
+export function homeOf({ directory, root }: Pick<DialectTools, "directory" | "root">): string {
+  const steps = relative(root, directory).split(sep);
+  const count = steps.indexOf("tasks");
+  return count <= 0 ? root : [root, ...steps.slice(0, count)].join(sep);
+}
+
+/** A path from the manifest's folder, with forward slashes. */
+export function fromManifest(path: string, { directory }: Pick<DialectTools, "directory">): string {
+  const found = relative(directory, path).replaceAll(sep, "/");
+  return found === "" ? "." : posix.normalize(found);
+}
+
+/** The text under a key that has to be there. */
+export function neededText(part: Part, key: string, task: SygraTask): string | undefined {
+  const found = at(part, key);
+  const text = textOf(found);
+  if (text !== undefined && text !== "") return text;
+  const place = isPresent(found) ? placeOf(found) : keyPlaceOf(part);
+  return task.refuse(problem("sygra_text_missing", { key }, place));
+}
+
+/** Refuses keys of a mapping that mean something there and nothing here. */
+export function refuseOtherKeys(
+  part: Part,
+  known: readonly string[],
+  { task, what }: { readonly task: SygraTask; readonly what: string },
+): void {
+  if (objectOf(part) === undefined) return;
+  for (const [key, field] of fieldsOf(part)) {
+    if (known.includes(key)) continue;
+    task.refuse(problem("sygra_key_unsupported", { key, what, known }, keyPlaceOf(field)));
+  }
+}

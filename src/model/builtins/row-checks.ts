@@ -1,0 +1,33 @@
+import { binary, graded, type BuiltinDeclaration } from "./declaration.ts";
+
+/** The grader of what a row itself asks for. */
+export const rowCheckGraders = {
+  row_checks: {
+    description: "Checks that each row carries: a case's own expectations.",
+    metrics: [
+      graded("score", "The weighted mean of the checks' scores."),
+      binary("passed", "1 when all checks pass."),
+    ],
+    givesOthers: true,
+    timeoutSeconds: 10,
+    options: {
+      field: {
+        type: "string",
+        minLength: 1,
+        pattern: '^[^{}"\\n]+$',
+        patternErrorMessage: "the name of a field, without braces and quotes",
+        description: "The row's field that holds its checks: a list.",
+        examples: ["checks"],
+      },
+      also: {
+        type: "array",
+        maxItems: 100,
+        items: { $ref: "#/$defs/rowCheck" },
+        default: [],
+        description:
+          "Checks of every row, beside its own. With them a row may have none of its own.",
+        examples: [[{ type: "json_valid" }]],
+      },
+    },
+  },
+} satisfies Readonly<Record<string, BuiltinDeclaration>>;

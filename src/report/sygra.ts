@@ -1,0 +1,206 @@
+import { isJsonObject, type Json, type JsonObject } from "../model/json.ts";
+import type { BatchRecord, Run } from "../model/run.ts";
+import type { Sample } from "../model/sample.ts";
+
+/** A file as SyGra writes it. */
+interface SygraFile {
+  readonly name: string;
+  readonly pieces: AsyncIterable<string>;
+}
+
+interface RecordedRun {
+  readonly run: Run;
+  /** All of its samples, from the first one again at each call. */
+  readonly samples: () => AsyncIterable<Sample>;
+}
+
+/** More records than this are lines of JSON: as SyGra does it. */
+const mostInOneArray = 25_000;
+
+/** A run in SyGra's files: of each candidate the records, and a report of each processor. Records are streamed. */
+export async function* sygraFiles({ run, samples }: RecordedRun): AsyncGenerator<SygraFile> {
+  const about = run.suite.foreign ?? {};
+  const counts = await countRecords(samples());
+  for (const { id } of run.candidates) {
+    const count = counts.get(id) ?? 0;
+    const base = `${run.candidates.length > 1 ? `${fileWord(id)}_` : ""}output_${stamp(run, "-")}`;
+    const isLines = count > mostInOneArray;
+    const records = recordsOf(samples(), { candidate: id, about });
+    yield {
+      name: `${base}.json${isLines ? "l" : ""}`,
+      pieces: isLines ? lines(records) : array(records),
+    };
+    for (const { processor, report } of reportsOf(run, { candidate: id, about, count })) {
+      const name = `${base.replace("output", fileWord(processor))}.json`;
+      yield { name, pieces: one(`${JSON.stringify(report, null, 4)}\n`) };
+    }
+  }
+}
+
+async function countRecords(samples: AsyncIterable<Sample>): Promise<ReadonlyMap<string, number>> {
+  const counts = new Map<string, number>();
+  for await (const { model } of samples) counts.set(model, (counts.get(model) ?? 0) + 1);
+  return counts;
+}
+
+/** A name that a file may have anywhere. */
+function fileWord(name: string): string {
+  return name.replaceAll(/[^A-Za-z0-9_.-]+/g, "_");
+}
+
+/** When the run was: `2026-11-24_14-02-07`; with colons and a space it is what reports have. */
+function stamp({ completed_at }: Run, separator: "-" | ":"): string {
+  const [date = "", time = ""] = completed_at.slice(0, 19).split("T");
+  return separator === "-" ? `${date}_${time.replaceAll(":", "-")}` : `${date} ${time}`;
+}
+
+interface Mapping {
+  readonly candidate: string;
+  readonly about: JsonObject;
+}
+
+async function* recordsOf(
+  samples: AsyncIterable<Sample>,
+  { candidate, about }: Mapping,
+): AsyncGenerator<Json> {
+  const map = about["output_map"];
+  for await (const sample of samples) {
+    if (sample.model !== candidate) continue;
+    const state = stateOf(sample, about);
+    yield isJsonObject(map) ? mapped(map, state) : state;
+  }
+}
+
+/** The fields that the nodes of a graph share: the row's, the answer, and what the graders said. */
+function stateOf(sample: Sample, { predicted, field }: JsonObject): JsonObject {
+  const answer =
+    typeof field === "string" ? fieldOf(sample.output_text, field) : sample.output_text;
+  return {
+    id: sample.case_id,
+    ...sample.dataset_row,
+    [typeof predicted === "string" ? predicted : "predicted"]: answer,
+    ...sample.judge,
+  };
+}
+
+/** A field of the answer's JSON object; an empty text where it has none. */
+function fieldOf(text: string | null, field: string): Json {
+  const start = text?.indexOf("{") ?? -1;
+  const end = text?.lastIndexOf("}") ?? -1;
+  if (text === null || start < 0 || end < start) return "";
+  try {
+    const found: unknown = JSON.parse(text.slice(start, end + 1));
+    return (isJsonObject(found) ? found[field] : undefined) ?? "";
+  } catch {
+    return "";
+  }
+}
+
+/** What `output_map` names: a field of the state, or a value; what is not there is null. */
+function mapped(map: JsonObject, state: JsonObject): JsonObject {
+  return Object.fromEntries(
+    Object.entries(map).map(([name, entry]) => {
+      if (!isJsonObject(entry)) return [name, null];
+      const { from, value } = entry;
+      if (value !== undefined) return [name, value];
+      return [name, (typeof from === "string" ? state[from] : undefined) ?? null];
+    }),
+  );
+}
+
+interface Report {
+  readonly processor: string;
+  readonly report: Json;
+}
+
+/** What each processor came to: its own report, or SyGra's of aggregators. */
+function reportsOf(
+  run: Run,
+  { candidate, about, count }: Mapping & { readonly count: number },
+): readonly Report[] {
+  const batch = run.batches?.find((each) => each.candidate === candidate);
+  const declared = Array.isArray(about["reports"]) ? about["reports"] : [collatorOf(batch)];
+  return declared.flatMap((each): readonly Report[] => {
+    if (!isJsonObject(each) || typeof each["class"] !== "string") return [];
+    const { class: processor, entries, grader } = each;
+    if (Array.isArray(entries))
+      return [{ processor, report: [collated(run, { entries, batch, count })] }];
+    const own = typeof grader === "string" ? detailsOf(batch, grader) : undefined;
+    return [{ processor, report: own?.["report"] ?? [lost(run, { batch, count })] }];
+  });
+}
+
+function detailsOf(batch: BatchRecord | undefined, grader: string): JsonObject | undefined {
+  const found = batch?.details?.[grader];
+  return isJsonObject(found) ? found : undefined;
+}
+
+/** Of a suite of our own: all aggregates that it has. */
+function collatorOf(batch: BatchRecord | undefined): JsonObject {
+  const entries = Object.entries(batch?.details ?? {}).flatMap(([grader, details]) => {
+    const { aggregator, source } = isJsonObject(details) ? details : {};
+    const isOwn = typeof aggregator === "string" && typeof source === "string";
+    return isOwn ? [{ key: `${source}-${aggregator}`, grader }] : [];
+  });
+  return { class: "MetricCollatorPostProcessor", entries };
+}
+
+interface Collating {
+  readonly entries: readonly Json[];
+  readonly batch: BatchRecord | undefined;
+  readonly count: number;
+}
+
+/** A result that is lost does not lose the others; the status says that something was. */
+function collated(run: Run, { entries, batch, count }: Collating): Json {
+  if (count === 0)
+    return { evaluation_summary: { total_records: 0, status: "no_data" }, results: {} };
+  const results: [string, Json][] = [];
+  const missing: string[] = [];
+  for (const entry of entries) {
+    if (!isJsonObject(entry) || typeof entry["key"] !== "string") continue;
+    const { key, grader } = entry;
+    const report = typeof grader === "string" ? detailsOf(batch, grader)?.["report"] : undefined;
+    if (report === undefined) missing.push(key);
+    else results.push([key, report]);
+  }
+  const summary = { total_records: count, timestamp: stamp(run, ":") };
+  const ended =
+    missing.length === 0
+      ? { status: "success" }
+      : { status: "fatal_error", error: `no result of ${missing.join(", ")}${why(batch)}` };
+  return { evaluation_summary: { ...summary, ...ended }, results: Object.fromEntries(results) };
+}
+
+function why(batch: BatchRecord | undefined): string {
+  const said = [...(batch?.notes ?? []), ...(batch?.error ? [batch.error.message] : [])];
+  return said.length === 0 ? "" : `: ${said.join("; ")}`;
+}
+
+/** A processor of the user's that gave no report. */
+function lost(
+  run: Run,
+  { batch, count }: { readonly batch: BatchRecord | undefined; readonly count: number },
+): Json {
+  const status = count === 0 ? "no_data" : "fatal_error";
+  const error = count === 0 ? {} : { error: `the processor gave no report${why(batch)}` };
+  const timestamp = stamp(run, ":");
+  return { evaluation_summary: { total_records: count, timestamp, status, ...error }, results: {} };
+}
+
+async function* array(records: AsyncIterable<Json>): AsyncGenerator<string> {
+  let before = "[";
+  for await (const record of records) {
+    yield `${before}\n${JSON.stringify(record, null, 4).replaceAll(/^/gm, "    ")}`;
+    before = ",";
+  }
+  yield before === "[" ? "[]\n" : "\n]\n";
+}
+
+async function* lines(records: AsyncIterable<Json>): AsyncGenerator<string> {
+  for await (const record of records) yield `${JSON.stringify(record)}\n`;
+}
+
+async function* one(text: string): AsyncGenerator<string> {
+  yield text;
+}

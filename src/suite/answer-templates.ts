@@ -1,0 +1,70 @@
+import { rowChecksOf } from "../model/graders.ts";
+import { problem, type Place, type Problem } from "../model/refusal.ts";
+import type { Row } from "../model/sample.ts";
+import type { GraderSpec, Task } from "../model/suite.ts";
+import { parseTemplate, render, type Template } from "../prompt/template.ts";
+import { nearestField, templateWarnings } from "../prompt/warnings.ts";
+
+/**
+ * All that answers are compared with, as one template: the task's target, those that graders have of their own, and the
+ * checks that rows carry. What it names and the prompt does not is the answer, and no part of what is asked.
+ */
+export function answerTemplate(
+  task: Pick<Task, "target_template" | "grader">,
+): Template | undefined {
+  const own = ownTargets(task.grader).map(({ template }) => template);
+  const all = task.target_template === undefined ? own : [task.target_template, ...own];
+  const checks = rowChecksOf(task.grader).map((name) => ({ kind: "field", name }) as const);
+  if (all.length + checks.length === 0) return undefined;
+  // No template goes on over the end of a line.
+  const { text, parts } = parseTemplate(all.join("\n"));
+  return { text, parts: [...parts, ...checks] };
+}
+
+/** Renders the targets that graders have of their own, by the graders' names; undefined where none has. */
+export function targetsRenderer({
+  grader,
+  choices,
+}: Pick<Task, "grader" | "choices">): (row: Row) => Readonly<Record<string, string>> | undefined {
+  const own = ownTargets(grader).map(
+    ({ name, template }) => [name, parseTemplate(template)] as const,
+  );
+  if (own.length === 0) return () => undefined;
+  return (row) =>
+    Object.fromEntries(own.map(([name, template]) => [name, render(template, { row, choices })]));
+}
+
+/** What looks like a slip in targets that graders have of their own, or in the name of a field of checks. */
+export function ownTargetWarnings(
+  grader: GraderSpec,
+  fields: ReadonlySet<string>,
+  place: (...keys: readonly (string | number)[]) => Place,
+): readonly Problem[] {
+  const isList = grader.type === "several";
+  const unknown = rowChecksOf(grader).filter((field) => !fields.has(field));
+  return [
+    ...ownTargets(grader).flatMap(({ template, index }) =>
+      templateWarnings(parseTemplate(template), fields, place("graders", index, "target_template")),
+    ),
+    ...unknown.map((field) =>
+      problem(
+        "template_unknown_field",
+        { field, nearest: nearestField(field, fields) },
+        place(isList ? "graders" : "grader"),
+      ),
+    ),
+  ];
+}
+
+interface OwnTarget {
+  readonly name: string;
+  readonly template: string;
+  readonly index: number;
+}
+
+function ownTargets(grader: GraderSpec): readonly OwnTarget[] {
+  if (grader.type !== "several") return [];
+  return grader.graders.flatMap(({ name, target_template: template }, index) =>
+    template === undefined ? [] : [{ name, template, index }],
+  );
+}
