@@ -170,14 +170,16 @@ function twiceIn(sources: readonly Source[]): readonly string[] {
     .toSorted();
 }
 
-/** What scripts and measurements import of src/. */
+/** Imports of src/ by scripts and measurements. */
 function importsBeside(root: string): readonly Import[] {
-  return globSync(["scripts/**/*.ts", "bench/**/*.ts"], { cwd: root }).flatMap((file) =>
-    importsOf(file.split(sep).join("/"), readFileSync(join(root, file), "utf8")).map((each) => ({
-      ...each,
-      path: each.path.replace(/^src\//, ""),
-    })),
-  );
+  return globSync(["scripts/**/*.ts", "bench/**/*.ts"], { cwd: root }).flatMap((file) => {
+    const found = importsOf(file.split(sep).join("/"), readFileSync(join(root, file), "utf8"));
+    return found.map(({ path, names, isType }) => ({
+      path: path.replace(/^src\//, ""),
+      names,
+      isType,
+    }));
+  });
 }
 
 function unusedIn(sources: readonly Source[], beside: readonly Import[]): readonly string[] {

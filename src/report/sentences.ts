@@ -1,3 +1,4 @@
+import { plural } from "../model/number-words.ts";
 import type { RuleConfirmation } from "../model/confirmation.ts";
 import type { RuleResult, Run } from "../model/run.ts";
 import { missedBefore } from "./already.ts";
@@ -68,9 +69,7 @@ export function locatedSentence(run: Run, rule: RuleResult): RichText {
   const clusters = places.filter(({ kind }) => kind === "cluster").map((place) => place.name);
   const isShown = clusters.length > 0 && run.suite.publish !== "ids";
   const names = clusters.map((each) => clip(each, longestName)).join(", ");
-  const said = isShown
-    ? [text(` The ${clusters.length === 1 ? "cluster" : "clusters"}: ${names}.`)]
-    : [];
+  const said = isShown ? [text(` The ${plural(clusters.length, "cluster")}: ${names}.`)] : [];
   return [name(ruleName(run, rule)), text(": "), ...quoted(reason), ...said];
 }
 
