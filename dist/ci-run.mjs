@@ -1487,6 +1487,10 @@ function caseWords(cases) {
 
 // src/model/problems/candidate.ts
 var candidateTexts = {
+  format_unchecked: ({ id }) => ({
+    message: `the answers of ${id} are not checked against the schema that it is asked for: it has a keyword that Regrade does not know`,
+    hint: "docs/graders.md lists the keywords of the grader json_schema, which checks them."
+  }),
   replay_bad_line: ({ reason }) => ({
     message: `the recording can't be read: ${reason}`
   }),

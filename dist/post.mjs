@@ -1545,658 +1545,6 @@ function entity(character) {
   return `&#${character.charCodeAt(0)};`;
 }
 
-// node_modules/markdown-table/index.js
-function defaultStringLength(value) {
-  return value.length;
-}
-function markdownTable(table3, options) {
-  const settings2 = options || {};
-  const align = (settings2.align || []).concat();
-  const stringLength = settings2.stringLength || defaultStringLength;
-  const alignments = [];
-  const cellMatrix = [];
-  const sizeMatrix = [];
-  const longestCellByColumn = [];
-  let mostCellsPerRow = 0;
-  let rowIndex = -1;
-  while (++rowIndex < table3.length) {
-    const row2 = [];
-    const sizes2 = [];
-    let columnIndex2 = -1;
-    if (table3[rowIndex].length > mostCellsPerRow) {
-      mostCellsPerRow = table3[rowIndex].length;
-    }
-    while (++columnIndex2 < table3[rowIndex].length) {
-      const cell = serialize(table3[rowIndex][columnIndex2]);
-      if (settings2.alignDelimiters !== false) {
-        const size2 = stringLength(cell);
-        sizes2[columnIndex2] = size2;
-        if (longestCellByColumn[columnIndex2] === void 0 || size2 > longestCellByColumn[columnIndex2]) {
-          longestCellByColumn[columnIndex2] = size2;
-        }
-      }
-      row2.push(cell);
-    }
-    cellMatrix[rowIndex] = row2;
-    sizeMatrix[rowIndex] = sizes2;
-  }
-  let columnIndex = -1;
-  if (typeof align === "object" && "length" in align) {
-    while (++columnIndex < mostCellsPerRow) {
-      alignments[columnIndex] = toAlignment(align[columnIndex]);
-    }
-  } else {
-    const code = toAlignment(align);
-    while (++columnIndex < mostCellsPerRow) {
-      alignments[columnIndex] = code;
-    }
-  }
-  columnIndex = -1;
-  const row = [];
-  const sizes = [];
-  while (++columnIndex < mostCellsPerRow) {
-    const code = alignments[columnIndex];
-    let before = "";
-    let after = "";
-    if (code === 99) {
-      before = ":";
-      after = ":";
-    } else if (code === 108) {
-      before = ":";
-    } else if (code === 114) {
-      after = ":";
-    }
-    let size2 = settings2.alignDelimiters === false ? 1 : Math.max(
-      1,
-      longestCellByColumn[columnIndex] - before.length - after.length
-    );
-    const cell = before + "-".repeat(size2) + after;
-    if (settings2.alignDelimiters !== false) {
-      size2 = before.length + size2 + after.length;
-      if (size2 > longestCellByColumn[columnIndex]) {
-        longestCellByColumn[columnIndex] = size2;
-      }
-      sizes[columnIndex] = size2;
-    }
-    row[columnIndex] = cell;
-  }
-  cellMatrix.splice(1, 0, row);
-  sizeMatrix.splice(1, 0, sizes);
-  rowIndex = -1;
-  const lines = [];
-  while (++rowIndex < cellMatrix.length) {
-    const row2 = cellMatrix[rowIndex];
-    const sizes2 = sizeMatrix[rowIndex];
-    columnIndex = -1;
-    const line = [];
-    while (++columnIndex < mostCellsPerRow) {
-      const cell = row2[columnIndex] || "";
-      let before = "";
-      let after = "";
-      if (settings2.alignDelimiters !== false) {
-        const size2 = longestCellByColumn[columnIndex] - (sizes2[columnIndex] || 0);
-        const code = alignments[columnIndex];
-        if (code === 114) {
-          before = " ".repeat(size2);
-        } else if (code === 99) {
-          if (size2 % 2) {
-            before = " ".repeat(size2 / 2 + 0.5);
-            after = " ".repeat(size2 / 2 - 0.5);
-          } else {
-            before = " ".repeat(size2 / 2);
-            after = before;
-          }
-        } else {
-          after = " ".repeat(size2);
-        }
-      }
-      if (settings2.delimiterStart !== false && !columnIndex) {
-        line.push("|");
-      }
-      if (settings2.padding !== false && // Don’t add the opening space if we’re not aligning and the cell is
-      // empty: there will be a closing space.
-      !(settings2.alignDelimiters === false && cell === "") && (settings2.delimiterStart !== false || columnIndex)) {
-        line.push(" ");
-      }
-      if (settings2.alignDelimiters !== false) {
-        line.push(before);
-      }
-      line.push(cell);
-      if (settings2.alignDelimiters !== false) {
-        line.push(after);
-      }
-      if (settings2.padding !== false) {
-        line.push(" ");
-      }
-      if (settings2.delimiterEnd !== false || columnIndex !== mostCellsPerRow - 1) {
-        line.push("|");
-      }
-    }
-    lines.push(
-      settings2.delimiterEnd === false ? line.join("").replace(/ +$/, "") : line.join("")
-    );
-  }
-  return lines.join("\n");
-}
-function serialize(value) {
-  return value === null || value === void 0 ? "" : String(value);
-}
-function toAlignment(value) {
-  const code = typeof value === "string" ? value.codePointAt(0) : 0;
-  return code === 67 || code === 99 ? 99 : code === 76 || code === 108 ? 108 : code === 82 || code === 114 ? 114 : 0;
-}
-
-// src/report/layout.ts
-var longestName = 120;
-var longestSentence = 600;
-function named(text3) {
-  return codeSpan(clip(text3, longestName));
-}
-function said(text3) {
-  return escapeInline(clip(text3, longestSentence));
-}
-var nbsp = " ";
-function unbroken(escaped) {
-  return escaped.replaceAll(" ", nbsp);
-}
-function dressed(words2) {
-  const line = words2.map((piece) => {
-    switch (piece.kind) {
-      case "text":
-        return said(piece.text);
-      case "name":
-        return named(piece.text);
-      case "strong":
-        return `**${said(piece.text)}**`;
-    }
-  }).join("");
-  return beginLine(line);
-}
-function details(summary2, body) {
-  return `<details><summary>${summary2}</summary>
-
-${body}
-
-</details>`;
-}
-function table(heads, align, rows) {
-  const kept = heads.flatMap((_, i) => rows.some((row) => (row[i] ?? "") !== "") ? [i] : []);
-  const pick = (row) => kept.map((i) => row[i] ?? "");
-  return markdownTable([heads, ...rows].map(pick), {
-    align: pick(align.split("")),
-    alignDelimiters: false
-  });
-}
-function renderedOnce(items, render) {
-  const rows = [];
-  return (shown2) => {
-    for (const item of items.slice(rows.length, shown2)) rows.push(render(item));
-    return rows.slice(0, shown2);
-  };
-}
-
-// src/model/number-words.ts
-function groupedDigits(value) {
-  const [whole = "", fraction2] = String(value).split(".");
-  const groups = whole.replace(/\B(?=(\d{3})+$)/g, ",");
-  return fraction2 === void 0 ? groups : `${groups}.${fraction2}`;
-}
-function plural(value, noun) {
-  return value === 1 ? noun : `${noun}s`;
-}
-
-// src/model/history.ts
-function historyKey({
-  task,
-  candidate,
-  metric,
-  slice
-}) {
-  return JSON.stringify([task, candidate, metric, slice]);
-}
-
-// src/base/error-line.ts
-var longestLine = 300;
-function errorLine(message) {
-  const lines = message.slice(-longestMessage).split(/\r?\n|\r/).filter(isSaid);
-  const thrown = pythonError(lines) ?? scriptError(lines);
-  if (thrown === void 0) return plain(message, lines);
-  const { error: error2, place } = thrown;
-  const name2 = /^[\w.]+/.exec(error2)?.[0] ?? error2;
-  const at = place === void 0 ? "" : ` at ${place}`;
-  return {
-    text: clip2(error2) + at,
-    kind: `${name2}${place === void 0 ? messagePattern(error2) : at}`,
-    thrown: true
-  };
-}
-function messagePattern(message) {
-  return message.slice(0, longestLine).replaceAll(/"[^"]*"|'[^']*'|`[^`]*`/g, "…").replaceAll(/\d+/g, "0").replaceAll(/\s+/g, " ").trim();
-}
-var longestMessage = 16384;
-function isSaid(line) {
-  return line.trim() !== "";
-}
-var frame = /^\s+File "([^"]+)", line (\d+)/;
-function pythonError(lines) {
-  const last = lines.findLastIndex((line2) => frame.test(line2));
-  if (last === -1) return void 0;
-  const error2 = lines.slice(last + 1).find((line2) => !/^\s/.test(line2));
-  if (error2 === void 0) return void 0;
-  const [, file = "", line = ""] = frame.exec(lines[last] ?? "") ?? [];
-  return { error: error2.trim(), place: `${fileName(file)}:${line}` };
-}
-var stackFrame = /^\s+at (?:.*\()?([^()\s]+):(\d+):\d+\)?$/;
-function scriptError(lines) {
-  const first = lines.findIndex((line2) => stackFrame.test(line2));
-  const error2 = lines.slice(0, Math.max(0, first)).findLast((line2) => /^(?:Uncaught )?\w*(?:Error|Exception)\b/.test(line2));
-  if (error2 === void 0) return void 0;
-  const [, file = "", line = ""] = stackFrame.exec(lines[first] ?? "") ?? [];
-  return { error: error2.trim(), place: `${fileName(file)}:${line}` };
-}
-function plain(message, lines) {
-  const last = (lines.at(-1) ?? "").trim();
-  const head = lines.length > 1 ? /^(?:ended|exit code|no answer)[^:\n]*/.exec(message)?.[0] : void 0;
-  const text3 = clip2(head === void 0 ? last : `${head}: ${last}`);
-  return { text: text3, kind: messagePattern(text3), thrown: false };
-}
-function fileName(path) {
-  return path.split(/[\\/]/).at(-1) ?? path;
-}
-function clip2(text3) {
-  return text3.length > longestLine ? `${text3.slice(0, longestLine)}…` : text3;
-}
-
-// src/report/cases.ts
-function changedGroups(run, side) {
-  const groups = /* @__PURE__ */ new Map();
-  for (const rule of run.gate.rules) {
-    if (rule.changed[side].length === 0) continue;
-    const key = groupKey(rule);
-    const group2 = groups.get(key) ?? { rule, total: 0, cases: /* @__PURE__ */ new Map() };
-    groups.set(key, group2);
-    group2.total = Math.max(group2.total, rule[side] ?? 0);
-    for (const changed2 of rule.changed[side]) group2.cases.set(changed2.case_id, changed2);
-  }
-  return [...groups.values()].map(({ rule, total, cases }) => ({
-    rule,
-    total: Math.max(total, cases.size),
-    cases: [...cases.values()]
-  }));
-}
-function failingGroups(run) {
-  const groups = /* @__PURE__ */ new Map();
-  for (const rule of run.gate.rules) {
-    const { failing } = rule.changed;
-    const known3 = groups.get(groupKey(rule));
-    if (failing === void 0 || known3 && known3.total >= failing.count) continue;
-    groups.set(groupKey(rule), { rule, total: failing.count, cases: failing.cases });
-  }
-  return [...groups.values()];
-}
-function indexBroken(broken) {
-  const byKey = new Map(
-    broken.map((item) => [JSON.stringify([groupKey(item), item.caseId]), item])
-  );
-  return (group2, caseId) => byKey.get(JSON.stringify([groupKey(group2.rule), caseId]));
-}
-function graderWords(after) {
-  if (after.error) return `${after.error.type}: ${errorLine(after.error.message).text}`;
-  const judge = after.judge ?? {};
-  const texts2 = Object.entries(judge).filter(
-    (field) => isText(field[1])
-  );
-  const explained = explanations.flatMap((key) => texts2.filter(([name2]) => name2 === key));
-  const [, words2] = explained[0] ?? (texts2.length === 1 ? texts2[0] : void 0) ?? [];
-  if (words2 !== void 0) return words2;
-  return Object.keys(judge).length > 0 ? JSON.stringify(judge) : after.printed ?? "";
-}
-var explanations = [
-  "explanation",
-  "reason",
-  "reasoning",
-  "rationale",
-  "feedback",
-  "note",
-  "comment",
-  "message",
-  "error"
-];
-function isText(value) {
-  return typeof value === "string" && value !== "";
-}
-function groupKey({
-  task,
-  candidate,
-  metric
-}) {
-  return JSON.stringify([task, candidate, metric]);
-}
-
-// src/model/aggregations.ts
-var keeping = { keepsRange: true, needsTwo: false };
-var aggregations = {
-  mean: { arithmetic: { kind: "mean" }, ...keeping },
-  median: { arithmetic: { kind: "quantile", p: 0.5 }, ...keeping },
-  p50: { arithmetic: { kind: "quantile", p: 0.5 }, ...keeping },
-  p90: { arithmetic: { kind: "quantile", p: 0.9 }, ...keeping },
-  p95: { arithmetic: { kind: "quantile", p: 0.95 }, ...keeping },
-  sum: { arithmetic: { kind: "sum" }, keepsRange: false, needsTwo: false },
-  stddev: { arithmetic: { kind: "stddev" }, keepsRange: false, needsTwo: true }
-};
-
-// src/model/metric.ts
-var sampleMetricIds = ["latency_seconds", "input_tokens", "output_tokens", "usd"];
-var descriptions = {
-  latency_seconds: "Seconds to the answer; of one from the cache, what it took when it was given.",
-  input_tokens: "Tokens of the prompt.",
-  output_tokens: "Tokens of the answer, reasoning included.",
-  usd: "US dollars, where the price is known."
-};
-var sampleMetrics = sampleMetricIds.map((id) => ({
-  id,
-  aggregation: "mean",
-  higher_is_better: false,
-  range: null,
-  scale: "graded",
-  description: descriptions[id]
-}));
-var known = new Set(sampleMetricIds);
-function isShare(range) {
-  return range?.[0] === 0 && range[1] === 1;
-}
-
-// src/report/figures.ts
-function unitOf(run, { task, metric }) {
-  const found2 = run.metrics.find((value) => value.task === task && value.metric === metric);
-  const declared = run.suite.tasks[task]?.metrics.find((spec) => spec.id === metric);
-  return unitFor(metric, (found2 === void 0 ? declared?.range : found2.range) ?? null);
-}
-function unitFor(metric, range) {
-  if (metric.endsWith("_seconds")) return "seconds";
-  if (metric === "usd") return "usd";
-  return isShare(range) ? "share" : "number";
-}
-function figure(value, unit) {
-  switch (unit) {
-    case "share":
-      return `${percent(value)}%`;
-    case "seconds":
-      return `${significant(value)} s`;
-    case "usd":
-      return usd(value);
-    case "number":
-      return significant(value);
-  }
-}
-function distance(value, unit) {
-  const size2 = Math.abs(value);
-  return unit === "share" ? `${percent(size2)} pp` : figure(size2, unit);
-}
-function difference(value, unit) {
-  const sign2 = value < 0 ? "−" : value > 0 ? "+" : "";
-  return `${sign2}${distance(value, unit)}`;
-}
-function differenceRange([lower, upper], unit) {
-  return `${difference(lower, unit).replace(/ (?:pp|s)$/, "")} to ${difference(upper, unit)}`;
-}
-function figureRange([lower, upper], unit) {
-  return `${figure(lower, unit)} to ${figure(upper, unit)}`;
-}
-function percentName(level) {
-  return `${Number((level * 100).toFixed(1))}%`;
-}
-function pValue(p) {
-  return p < 1e-3 ? "p < 0.001" : `p = ${p.toFixed(3)}`;
-}
-function duration(seconds) {
-  if (seconds < 59.95) return `${seconds.toFixed(1)} s`;
-  const whole = Math.round(seconds);
-  const minutes = Math.floor(whole / 60);
-  if (whole < 3600) return `${minutes} min ${String(whole % 60).padStart(2, "0")} s`;
-  return `${count(Math.floor(minutes / 60))} h ${String(minutes % 60).padStart(2, "0")} min`;
-}
-function usd(value) {
-  const size2 = Math.abs(value);
-  const text3 = size2 >= 1 || size2 === 0 ? groupedDigits(size2.toFixed(2)) : decimal(size2);
-  return `${value < 0 ? "−" : ""}$${text3}`;
-}
-function count(value) {
-  return groupedDigits(value).replace("-", "−");
-}
-function counted(value, noun) {
-  return `${count(value)} ${plural(value, noun)}`;
-}
-function percent(value) {
-  const size2 = Math.abs(value) * 100;
-  let decimals = 1;
-  const gone = (text3) => Number(text3) === 0 && size2 !== 0 || Number(text3) === 100 && size2 !== 100;
-  while (decimals < 4 && gone(size2.toFixed(decimals))) decimals += 1;
-  return `${value < 0 ? "−" : ""}${size2.toFixed(decimals)}`;
-}
-function significant(value) {
-  const size2 = Math.abs(value);
-  const sign2 = value < 0 ? "−" : "";
-  if (Number.isInteger(size2) && size2 < 1e15) return `${sign2}${groupedDigits(size2)}`;
-  return size2 >= 1e3 && size2 < 1e15 ? `${sign2}${groupedDigits(size2.toFixed(0))}` : `${sign2}${decimal(size2)}`;
-}
-function decimal(size2) {
-  return size2.toPrecision(3).replace("e-", "e−");
-}
-var andUnpriced = " and what has no known price";
-function costWords({ usd: candidates, judge_usd: judges, unpriced }) {
-  const sum = usd(candidates + judges);
-  const known3 = judges === 0 ? sum : `${sum}, ${usd(judges)} of it for judges`;
-  return unpriced ? `${known3}${andUnpriced}` : known3;
-}
-
-// src/report/rule-words.ts
-var none = "–";
-function ruleWords(run, rule) {
-  const unit = unitOf(run, rule);
-  const cases = casesOfRule(run, rule);
-  return {
-    level: rule.level,
-    name: ruleName(run, rule),
-    baseline: rule.baseline === null ? none : figure(rule.baseline, unit),
-    value: rule.value === null ? none : figure(rule.value, unit),
-    delta: rule.delta === null ? none : difference(rule.delta, unit),
-    interval: intervalWords(run, rule),
-    range: rule.delta_ci === null ? "" : differenceRange(rule.delta_ci, unitOf(run, rule)),
-    cases: cases === null ? none : count(cases),
-    key: rule.kind,
-    limit: limitWords(run, rule),
-    consequence: consequenceWords(run, rule),
-    mark: markOf(rule),
-    outcome: `${rule.outcome}: ${codeWords(rule, inBrackets(detectable(run, rule)))}`,
-    brief: `${rule.outcome}: ${codeWords(rule, "")}`,
-    found: codeWords(rule, void 0),
-    evidence: evidenceWords(run, rule)
-  };
-}
-function ruleName(run, rule) {
-  const candidate = run.candidates.length > 1 ? ` · ${rule.candidate}` : "";
-  const slice = rule.slice === null ? "" : ` · ${rule.slice}`;
-  return `${rule.task}/${rule.metric}${candidate}${slice}`;
-}
-function casesOfRule(run, rule) {
-  if (rule.n !== null) return rule.n;
-  const found2 = run.metrics.find(
-    (value) => value.task === rule.task && value.candidate === rule.candidate && value.metric === rule.metric && value.slice === rule.slice
-  );
-  return found2?.n ?? null;
-}
-function ruleFacts(run, rule) {
-  const cases = casesOfRule(run, rule);
-  return [
-    ...rule.delta === null ? [] : [difference(rule.delta, unitOf(run, rule))],
-    ruleFrame(run, rule),
-    ...cases === null ? [] : [counted(cases, "case")]
-  ].join(", ");
-}
-function ruleFrame(run, rule) {
-  const limit = limitFact(run, rule);
-  if (rule.delta_ci === null) return limit;
-  const level = rule.ci_level === null ? "interval" : `${percentName(rule.ci_level)} interval`;
-  return `${level} ${differenceRange(rule.delta_ci, unitOf(run, rule))}, ${limit}`;
-}
-function detectable(run, rule) {
-  const unit = unitOf(run, rule);
-  if (rule.mde === null || unit === "share" && rule.mde > 1) return void 0;
-  return `could detect ≥ ${distance(rule.mde, unit)}`;
-}
-function changeNoun(rule) {
-  return rule.kind === "max_rise" ? "rise" : "drop";
-}
-function intervalWords(run, rule) {
-  if (rule.delta_ci === null) return "";
-  const range = differenceRange(rule.delta_ci, unitOf(run, rule));
-  return rule.ci_level === null ? range : `${percentName(rule.ci_level)}: ${range}`;
-}
-function limitWords(run, rule) {
-  const unit = unitOf(run, rule);
-  const size2 = isRelative(rule) ? threshold(rule, unit) : figure(rule.limit, unit);
-  return rule.prove === "nothing" ? `${size2}, without proof` : size2;
-}
-function consequenceWords(run, rule) {
-  const verb = verbs[rule.level];
-  const size2 = figure(rule.limit, unitOf(run, rule));
-  switch (rule.kind) {
-    case "min":
-      return `${verb} below ${size2}`;
-    case "max":
-      return `${verb} above ${size2}`;
-    case "must_pass":
-      return `${verb} where a named case misses ${size2}`;
-    case "max_drop":
-    case "max_rise":
-      return limitWords(run, rule);
-  }
-}
-function limitFact(run, rule) {
-  const unit = unitOf(run, rule);
-  switch (rule.kind) {
-    case "min":
-      return `at least ${figure(rule.limit, unit)} asked`;
-    case "max":
-      return `at most ${figure(rule.limit, unit)} allowed`;
-    case "must_pass":
-      return `${figure(rule.limit, unit)} asked of each named case`;
-    case "max_drop":
-    case "max_rise":
-      return threshold(rule, unit);
-  }
-}
-function isRelative({ kind }) {
-  return kind === "max_drop" || kind === "max_rise";
-}
-var verbs = { block: "blocks", warn: "warns", info: "notes" };
-function threshold(rule, unit) {
-  const verb = verbs[rule.level];
-  return rule.limit === 0 ? `${verb} on any ${changeNoun(rule)}` : `${verb} from ${distance(rule.limit, unit)}`;
-}
-function evidenceWords(run, rule) {
-  const { code } = rule;
-  if (code === "drop_proven" || code === "drop_hidden") return adjustedP(rule) ?? "";
-  if (code === "drop_not_proven" || code === "no_drop_detected") return detectable(run, rule) ?? "";
-  return "";
-}
-function codeWords(rule, power2) {
-  const noun = changeNoun(rule);
-  const proof = power2 === void 0 ? "" : inBrackets(adjustedP(rule));
-  const words2 = {
-    within_limit: "within the limit",
-    beyond_limit: "beyond the limit",
-    drop_proven: `${noun} proven${proof}`,
-    drop_not_confirmed: `${noun} not confirmed when run again`,
-    confirm_undecided: `${noun} proven, running again could not decide`,
-    drop_not_proven: `${noun} seen, not proven${power2 ?? ""}`,
-    drop_within_limit: `${noun} below the limit`,
-    drop_hidden: `${noun} proven in this slice${proof}, hidden by the total`,
-    no_drop_detected: `no ${noun} detected${power2 ?? ""}`,
-    no_drop_shown: `shown not to ${noun} by the limit`,
-    no_drop_not_shown: `not shown not to ${noun} by the limit`,
-    cases_short: "a named case falls short",
-    cases_short_before: "the named cases that fall short did so before",
-    cases_absent: "a named case is not in this run",
-    cases_ungraded: "a named case could not be graded",
-    slice_missing: "no case is in this slice",
-    no_baseline: "no baseline",
-    not_comparable: "not comparable",
-    too_few_to_prove: `too few cases or clusters to prove a ${noun}`,
-    baseline_moved: "this run's grader moves the baseline itself",
-    not_provable: `${noun} seen, can't be proven`,
-    no_pairs: "no case in common with the baseline",
-    metric_missing: rule.value === null ? "no case has this metric" : "a number outside of the metric's range",
-    metric_new: "new metric, not in the baseline"
-  };
-  return words2[rule.code];
-}
-function adjustedP({ p, p_adjusted: adjusted }) {
-  const shown2 = adjusted ?? p;
-  return shown2 === null ? void 0 : pValue(shown2);
-}
-function inBrackets(text3) {
-  return text3 === void 0 ? "" : ` (${text3})`;
-}
-function isSeen({ code }) {
-  return code === "drop_not_proven" || code === "cases_short_before";
-}
-function markOf(rule) {
-  switch (rule.outcome) {
-    case "met":
-      return isSeen(rule) ? "⚪" : "🟢";
-    case "missed":
-      return rule.level === "block" ? "🔴" : "🟠";
-    case "inconclusive":
-      return "⚪";
-    case "unmeasured":
-      return "⚫";
-  }
-}
-
-// src/report/already.ts
-var rounding = 1e-9;
-function missedBefore(run, rule) {
-  const isLimit2 = rule.kind === "min" || rule.kind === "max";
-  if (!isLimit2 || rule.outcome !== "missed" || run.baseline?.comparable[rule.task] !== true)
-    return void 0;
-  const values = run.baseline.history?.at(-1)?.values ?? [];
-  const before = values.find((each) => historyKey(each) === historyKey(rule))?.value;
-  if (before === void 0) return void 0;
-  const short = rule.kind === "min" ? rule.limit - before : before - rule.limit;
-  return short > rounding ? before : void 0;
-}
-function failingBlock(run, circumstances) {
-  const groups = failingGroups(run);
-  const total = groups.reduce((sum, group2) => sum + group2.total, 0);
-  const [first, ...others] = groups;
-  const items = groups.flatMap(
-    ({ rule, cases }) => cases.map((caseId) => ({ caseId, metric: others.length === 0 ? "" : metricOf(run, rule) }))
-  );
-  const rows = renderedOnce(items, ({ caseId, metric }) => [
-    named(caseId),
-    metric === "" ? "" : named(metric)
-  ]);
-  const one = first && others.length === 0 ? metricOf(run, first.rule) : void 0;
-  const where = one === void 0 ? "" : ` in ${htmlCode(clip(one, 120))}`;
-  const kept = total > items.length ? ` (${items.length} are listed)` : "";
-  const summary2 = `${counted(total, "case")} already failing ${placeWords(circumstances)}${where}${kept}`;
-  return {
-    name: "cases that were failing already",
-    rank: 8,
-    rows: items.length,
-    render: (shown2) => shown2 === 0 ? "" : details(summary2, table(["Case", "Metric"], "ll", rows(shown2)))
-  };
-}
-function metricOf(run, rule) {
-  return ruleName(run, { ...rule, slice: null });
-}
-function placeWords(circumstances) {
-  const branch = circumstances?.baseBranch;
-  return branch === void 0 ? "in the baseline" : `on ${htmlCode(clip(branch, 80))}`;
-}
-
 // src/model/problems/baseline.ts
 var baselineTexts = {
   rerun_without_base: () => ({
@@ -2220,6 +1568,16 @@ var baselineTexts = {
     hint: "What it has is kept: --resume with the same --out goes on from there."
   })
 };
+
+// src/model/number-words.ts
+function groupedDigits(value) {
+  const [whole = "", fraction2] = String(value).split(".");
+  const groups = whole.replace(/\B(?=(\d{3})+$)/g, ",");
+  return fraction2 === void 0 ? groups : `${groups}.${fraction2}`;
+}
+function plural(value, noun) {
+  return value === 1 ? noun : `${noun}s`;
+}
 
 // src/model/problems/calibrate.ts
 var calibrateTexts = {
@@ -2291,6 +1649,10 @@ function caseWords(cases) {
 
 // src/model/problems/candidate.ts
 var candidateTexts = {
+  format_unchecked: ({ id }) => ({
+    message: `the answers of ${id} are not checked against the schema that it is asked for: it has a keyword that Regrade does not know`,
+    hint: "docs/graders.md lists the keywords of the grader json_schema, which checks them."
+  }),
   replay_bad_line: ({ reason }) => ({
     message: `the recording can't be read: ${reason}`
   }),
@@ -3960,9 +3322,9 @@ var texts = {
   ...shardTexts,
   ...sygraTexts
 };
-var table2 = texts;
+var table = texts;
 function problem(code, found2, place) {
-  const { message, hint, missing } = table2[code](found2);
+  const { message, hint, missing } = table[code](found2);
   return { code, message, hint, place, ...missing !== void 0 && { missing } };
 }
 function formatProblem({ message, hint, place }) {
@@ -4008,10 +3370,305 @@ function roundUp(value) {
   return Number((Math.ceil(value / step - 1e-9) * step).toPrecision(2));
 }
 
+// src/model/history.ts
+function historyKey({
+  task,
+  candidate,
+  metric,
+  slice
+}) {
+  return JSON.stringify([task, candidate, metric, slice]);
+}
+
+// src/model/aggregations.ts
+var keeping = { keepsRange: true, needsTwo: false };
+var aggregations = {
+  mean: { arithmetic: { kind: "mean" }, ...keeping },
+  median: { arithmetic: { kind: "quantile", p: 0.5 }, ...keeping },
+  p50: { arithmetic: { kind: "quantile", p: 0.5 }, ...keeping },
+  p90: { arithmetic: { kind: "quantile", p: 0.9 }, ...keeping },
+  p95: { arithmetic: { kind: "quantile", p: 0.95 }, ...keeping },
+  sum: { arithmetic: { kind: "sum" }, keepsRange: false, needsTwo: false },
+  stddev: { arithmetic: { kind: "stddev" }, keepsRange: false, needsTwo: true }
+};
+
+// src/model/metric.ts
+var sampleMetricIds = ["latency_seconds", "input_tokens", "output_tokens", "usd"];
+var descriptions = {
+  latency_seconds: "Seconds to the answer; of one from the cache, what it took when it was given.",
+  input_tokens: "Tokens of the prompt.",
+  output_tokens: "Tokens of the answer, reasoning included.",
+  usd: "US dollars, where the price is known."
+};
+var sampleMetrics = sampleMetricIds.map((id) => ({
+  id,
+  aggregation: "mean",
+  higher_is_better: false,
+  range: null,
+  scale: "graded",
+  description: descriptions[id]
+}));
+var known = new Set(sampleMetricIds);
+function isShare(range) {
+  return range?.[0] === 0 && range[1] === 1;
+}
+
+// src/report/words/figures.ts
+function unitOf(run, { task, metric }) {
+  const found2 = run.metrics.find((value) => value.task === task && value.metric === metric);
+  const declared = run.suite.tasks[task]?.metrics.find((spec) => spec.id === metric);
+  return metricUnit(metric, (found2 === void 0 ? declared?.range : found2.range) ?? null);
+}
+function metricUnit(metric, range) {
+  if (metric.endsWith("_seconds")) return "seconds";
+  if (metric === "usd") return "usd";
+  return isShare(range) ? "share" : "number";
+}
+function figure(value, unit) {
+  switch (unit) {
+    case "share":
+      return `${percent(value)}%`;
+    case "seconds":
+      return `${significant(value)} s`;
+    case "usd":
+      return usd(value);
+    case "number":
+      return significant(value);
+  }
+}
+function distance(value, unit) {
+  const size2 = Math.abs(value);
+  return unit === "share" ? `${percent(size2)} pp` : figure(size2, unit);
+}
+function difference(value, unit) {
+  const sign2 = value < 0 ? "−" : value > 0 ? "+" : "";
+  return `${sign2}${distance(value, unit)}`;
+}
+function differenceRange([lower, upper], unit) {
+  return `${difference(lower, unit).replace(/ (?:pp|s)$/, "")} to ${difference(upper, unit)}`;
+}
+function figureRange([lower, upper], unit) {
+  return `${figure(lower, unit)} to ${figure(upper, unit)}`;
+}
+function percentName(level) {
+  return `${Number((level * 100).toFixed(1))}%`;
+}
+function pValue(p) {
+  return p < 1e-3 ? "p < 0.001" : `p = ${p.toFixed(3)}`;
+}
+function duration(seconds) {
+  if (seconds < 59.95) return `${seconds.toFixed(1)} s`;
+  const whole = Math.round(seconds);
+  const minutes = Math.floor(whole / 60);
+  if (whole < 3600) return `${minutes} min ${String(whole % 60).padStart(2, "0")} s`;
+  return `${count(Math.floor(minutes / 60))} h ${String(minutes % 60).padStart(2, "0")} min`;
+}
+function usd(value) {
+  const size2 = Math.abs(value);
+  const text3 = size2 >= 1 || size2 === 0 ? groupedDigits(size2.toFixed(2)) : decimal(size2);
+  return `${value < 0 ? "−" : ""}$${text3}`;
+}
+function count(value) {
+  return groupedDigits(value).replace("-", "−");
+}
+function counted(value, noun) {
+  return `${count(value)} ${plural(value, noun)}`;
+}
+function forCount(value, one, several) {
+  return value === 1 ? one : several;
+}
+function percent(value) {
+  const size2 = Math.abs(value) * 100;
+  let decimals = 1;
+  const gone = (text3) => Number(text3) === 0 && size2 !== 0 || Number(text3) === 100 && size2 !== 100;
+  while (decimals < 4 && gone(size2.toFixed(decimals))) decimals += 1;
+  return `${value < 0 ? "−" : ""}${size2.toFixed(decimals)}`;
+}
+function significant(value) {
+  const size2 = Math.abs(value);
+  const sign2 = value < 0 ? "−" : "";
+  if (Number.isInteger(size2) && size2 < 1e15) return `${sign2}${groupedDigits(size2)}`;
+  return size2 >= 1e3 && size2 < 1e15 ? `${sign2}${groupedDigits(size2.toFixed(0))}` : `${sign2}${decimal(size2)}`;
+}
+function decimal(size2) {
+  return size2.toPrecision(3).replace("e-", "e−");
+}
+var andUnpriced = " and what has no known price";
+function costWords({ usd: candidates, judge_usd: judges, unpriced }) {
+  const sum = usd(candidates + judges);
+  const known3 = judges === 0 ? sum : `${sum}, ${usd(judges)} of it for judges`;
+  return unpriced ? `${known3}${andUnpriced}` : known3;
+}
+
+// src/report/words/rules.ts
+var none = "–";
+function ruleWords(run, rule) {
+  const unit = unitOf(run, rule);
+  const cases = casesOfRule(run, rule);
+  return {
+    level: rule.level,
+    name: ruleName(run, rule),
+    baseline: rule.baseline === null ? none : figure(rule.baseline, unit),
+    value: rule.value === null ? none : figure(rule.value, unit),
+    delta: rule.delta === null ? none : difference(rule.delta, unit),
+    interval: intervalWords(run, rule),
+    range: rule.delta_ci === null ? "" : differenceRange(rule.delta_ci, unitOf(run, rule)),
+    cases: cases === null ? none : count(cases),
+    key: rule.kind,
+    limit: limitWords(run, rule),
+    consequence: consequenceWords(run, rule),
+    mark: markOf(rule),
+    outcome: `${rule.outcome}: ${codeWords(rule, inBrackets(detectable(run, rule)))}`,
+    brief: `${rule.outcome}: ${codeWords(rule, "")}`,
+    found: codeWords(rule, void 0),
+    evidence: evidenceWords(run, rule)
+  };
+}
+function ruleName(run, rule) {
+  const candidate = run.candidates.length > 1 ? ` · ${rule.candidate}` : "";
+  const slice = rule.slice === null ? "" : ` · ${rule.slice}`;
+  return `${rule.task}/${rule.metric}${candidate}${slice}`;
+}
+function casesOfRule(run, rule) {
+  if (rule.n !== null) return rule.n;
+  const found2 = run.metrics.find(
+    (value) => value.task === rule.task && value.candidate === rule.candidate && value.metric === rule.metric && value.slice === rule.slice
+  );
+  return found2?.n ?? null;
+}
+function ruleFacts(run, rule) {
+  const cases = casesOfRule(run, rule);
+  return [
+    ...rule.delta === null ? [] : [difference(rule.delta, unitOf(run, rule))],
+    ruleFrame(run, rule),
+    ...cases === null ? [] : [counted(cases, "case")]
+  ].join(", ");
+}
+function ruleFrame(run, rule) {
+  const limit = limitFact(run, rule);
+  if (rule.delta_ci === null) return limit;
+  const level = rule.ci_level === null ? "interval" : `${percentName(rule.ci_level)} interval`;
+  return `${level} ${differenceRange(rule.delta_ci, unitOf(run, rule))}, ${limit}`;
+}
+function detectable(run, rule) {
+  const unit = unitOf(run, rule);
+  if (rule.mde === null || unit === "share" && rule.mde > 1) return void 0;
+  return `could detect ≥ ${distance(rule.mde, unit)}`;
+}
+function changeNoun(rule) {
+  return rule.kind === "max_rise" ? "rise" : "drop";
+}
+function intervalWords(run, rule) {
+  if (rule.delta_ci === null) return "";
+  const range = differenceRange(rule.delta_ci, unitOf(run, rule));
+  return rule.ci_level === null ? range : `${percentName(rule.ci_level)}: ${range}`;
+}
+function limitWords(run, rule) {
+  const unit = unitOf(run, rule);
+  const size2 = isRelative(rule) ? threshold(rule, unit) : figure(rule.limit, unit);
+  return rule.prove === "nothing" ? `${size2}, without proof` : size2;
+}
+function consequenceWords(run, rule) {
+  const verb = verbs[rule.level];
+  const size2 = figure(rule.limit, unitOf(run, rule));
+  switch (rule.kind) {
+    case "min":
+      return `${verb} below ${size2}`;
+    case "max":
+      return `${verb} above ${size2}`;
+    case "must_pass":
+      return `${verb} where a named case misses ${size2}`;
+    case "max_drop":
+    case "max_rise":
+      return limitWords(run, rule);
+  }
+}
+function limitFact(run, rule) {
+  const unit = unitOf(run, rule);
+  switch (rule.kind) {
+    case "min":
+      return `at least ${figure(rule.limit, unit)} asked`;
+    case "max":
+      return `at most ${figure(rule.limit, unit)} allowed`;
+    case "must_pass":
+      return `${figure(rule.limit, unit)} asked of each named case`;
+    case "max_drop":
+    case "max_rise":
+      return threshold(rule, unit);
+  }
+}
+function isRelative({ kind }) {
+  return kind === "max_drop" || kind === "max_rise";
+}
+var verbs = { block: "blocks", warn: "warns", info: "notes" };
+function threshold(rule, unit) {
+  const verb = verbs[rule.level];
+  return rule.limit === 0 ? `${verb} on any ${changeNoun(rule)}` : `${verb} from ${distance(rule.limit, unit)}`;
+}
+function evidenceWords(run, rule) {
+  const { code } = rule;
+  if (code === "drop_proven" || code === "drop_hidden") return adjustedP(rule) ?? "";
+  if (code === "drop_not_proven" || code === "no_drop_detected") return detectable(run, rule) ?? "";
+  return "";
+}
+function codeWords(rule, power2) {
+  const noun = changeNoun(rule);
+  const proof = power2 === void 0 ? "" : inBrackets(adjustedP(rule));
+  const words2 = {
+    within_limit: "within the limit",
+    beyond_limit: "beyond the limit",
+    drop_proven: `${noun} proven${proof}`,
+    drop_not_confirmed: `${noun} not confirmed when run again`,
+    confirm_undecided: `${noun} proven, running again could not decide`,
+    drop_not_proven: `${noun} seen, not proven${power2 ?? ""}`,
+    drop_within_limit: `${noun} below the limit`,
+    drop_hidden: `${noun} proven in this slice${proof}, hidden by the total`,
+    no_drop_detected: `no ${noun} detected${power2 ?? ""}`,
+    no_drop_shown: `shown not to ${noun} by the limit`,
+    no_drop_not_shown: `not shown not to ${noun} by the limit`,
+    cases_short: "a named case falls short",
+    cases_short_before: "the named cases that fall short did so before",
+    cases_absent: "a named case is not in this run",
+    cases_ungraded: "a named case could not be graded",
+    slice_missing: "no case is in this slice",
+    no_baseline: "no baseline",
+    not_comparable: "not comparable",
+    too_few_to_prove: `too few cases or clusters to prove a ${noun}`,
+    baseline_moved: "this run's grader moves the baseline itself",
+    not_provable: `${noun} seen, can't be proven`,
+    no_pairs: "no case in common with the baseline",
+    metric_missing: rule.value === null ? "no case has this metric" : "a number outside of the metric's range",
+    metric_new: "new metric, not in the baseline"
+  };
+  return words2[rule.code];
+}
+function adjustedP({ p, p_adjusted: adjusted }) {
+  const shown2 = adjusted ?? p;
+  return shown2 === null ? void 0 : pValue(shown2);
+}
+function inBrackets(text3) {
+  return text3 === void 0 ? "" : ` (${text3})`;
+}
+function isSeen({ code }) {
+  return code === "drop_not_proven" || code === "cases_short_before";
+}
+function markOf(rule) {
+  switch (rule.outcome) {
+    case "met":
+      return isSeen(rule) ? "⚪" : "🟢";
+    case "missed":
+      return rule.level === "block" ? "🔴" : "🟠";
+    case "inconclusive":
+      return "⚪";
+    case "unmeasured":
+      return "⚫";
+  }
+}
+
 // src/report/words/differences.ts
 var fewCases = 50;
 
-// src/report/sentences.ts
+// src/report/words/sentences.ts
 function ruleSentence(run, rule) {
   const unit = unitOf(run, rule);
   const subject = name(ruleName(run, rule));
@@ -4025,6 +3682,17 @@ function ruleSentence(run, rule) {
   const old = missedBefore(run, rule);
   const already = old === void 0 ? "" : `; already failing in the baseline, at ${figure(old, unit)}`;
   return [subject, text(before), value, text(` (${ruleFacts(run, rule)}${already}).`)];
+}
+var rounding = 1e-9;
+function missedBefore(run, rule) {
+  const isLimit2 = rule.kind === "min" || rule.kind === "max";
+  if (!isLimit2 || rule.outcome !== "missed" || run.baseline?.comparable[rule.task] !== true)
+    return void 0;
+  const values = run.baseline.history?.at(-1)?.values ?? [];
+  const before = values.find((each) => historyKey(each) === historyKey(rule))?.value;
+  if (before === void 0) return void 0;
+  const short = rule.kind === "min" ? rule.limit - before : before - rule.limit;
+  return short > rounding ? before : void 0;
 }
 function isMissing({ code }) {
   return code === "metric_missing";
@@ -4045,13 +3713,13 @@ function locatedSentence(run, rule) {
   const { reason = "", places = [] } = rule.located ?? {};
   const clusters = places.filter(({ kind }) => kind === "cluster").map((place) => place.name);
   const isShown = clusters.length > 0 && run.suite.publish !== "ids";
-  const names = clusters.map((each) => clip(each, longestName2)).join(", ");
-  const said2 = isShown ? [text(` The ${plural(clusters.length, "cluster")}: ${names}.`)] : [];
+  const names = clusters.map((each) => clip(each, longestName)).join(", ");
+  const said2 = isShown ? [text(` The ${forCount(clusters.length, "cluster", "clusters")}: ${names}.`)] : [];
   return [name(ruleName(run, rule)), text(": "), ...quoted2(reason), ...said2];
 }
-var longestName2 = 80;
+var longestName = 80;
 function unconfirmed({ cases, broke, fixed }) {
-  return `: of the ${counted(cases, "case")} that changed, run again on both sides, ${broke ?? 0} broke and ${fixed ?? 0} ${fixed === 1 ? "was" : "were"} fixed`;
+  return `: of the ${counted(cases, "case")} that changed, run again on both sides, ${broke ?? 0} broke and ${fixed ?? 0} ${forCount(fixed ?? 0, "was", "were")} fixed`;
 }
 function power(run, rule) {
   const cases = casesOfRule(run, rule);
@@ -4082,25 +3750,9 @@ function name(words2) {
   return { kind: "name", text: words2 };
 }
 
-// src/report/diagnoses.ts
+// src/report/words/diagnoses.ts
 var longestDetail = 300;
 var crashesShown = 3;
-function diagnosesBlock(run, content) {
-  const diagnoses = ofSetUp(run);
-  const rows = renderedOnce(diagnoses, (each) => {
-    const { task, candidate, message } = each;
-    const detail = said(detailOf(each, content));
-    return `- ${named(task)}, ${named(candidate)}: ${dressed(quoted2(message))}${detail}`;
-  });
-  return {
-    name: "notes on the set-up",
-    rank: 2,
-    rows: diagnoses.length,
-    render: (shown2) => shown2 === 0 ? "" : `**Look at the set-up**
-
-${rows(shown2).join("\n")}`
-  };
-}
 function ofSetUp({ diagnoses = [] }) {
   return diagnoses.filter(({ symptom }) => symptom !== lossMessage && symptom !== crash);
 }
@@ -4129,7 +3781,7 @@ function detailOf({ detail }, content) {
 }
 
 // src/report/annotations.ts
-var longestMessage2 = 4e3;
+var longestMessage = 4e3;
 var longestTitle = 200;
 function annotationsOf(view) {
   if (view.kind === "no_run") {
@@ -4220,8 +3872,347 @@ function note(place, words2) {
     end_line: line,
     annotation_level: words2.annotation_level,
     title: clip(escapeLogLine(clip(words2.title, longestTitle)), 250).slice(0, 255),
-    message: clip(escapeLog(clip(words2.message, longestMessage2)), 2 * longestMessage2)
+    message: clip(escapeLog(clip(words2.message, longestMessage)), 2 * longestMessage)
   };
+}
+
+// src/base/error-line.ts
+var longestLine = 300;
+function errorLine(message) {
+  const lines = message.slice(-longestMessage2).split(/\r?\n|\r/).filter(isSaid);
+  const thrown = pythonError(lines) ?? scriptError(lines);
+  if (thrown === void 0) return plain(message, lines);
+  const { error: error2, place } = thrown;
+  const name2 = /^[\w.]+/.exec(error2)?.[0] ?? error2;
+  const at = place === void 0 ? "" : ` at ${place}`;
+  return {
+    text: clip2(error2) + at,
+    kind: `${name2}${place === void 0 ? messagePattern(error2) : at}`,
+    thrown: true
+  };
+}
+function messagePattern(message) {
+  return message.slice(0, longestLine).replaceAll(/"[^"]*"|'[^']*'|`[^`]*`/g, "…").replaceAll(/\d+/g, "0").replaceAll(/\s+/g, " ").trim();
+}
+var longestMessage2 = 16384;
+function isSaid(line) {
+  return line.trim() !== "";
+}
+var frame = /^\s+File "([^"]+)", line (\d+)/;
+function pythonError(lines) {
+  const last = lines.findLastIndex((line2) => frame.test(line2));
+  if (last === -1) return void 0;
+  const error2 = lines.slice(last + 1).find((line2) => !/^\s/.test(line2));
+  if (error2 === void 0) return void 0;
+  const [, file = "", line = ""] = frame.exec(lines[last] ?? "") ?? [];
+  return { error: error2.trim(), place: `${fileName(file)}:${line}` };
+}
+var stackFrame = /^\s+at (?:.*\()?([^()\s]+):(\d+):\d+\)?$/;
+function scriptError(lines) {
+  const first = lines.findIndex((line2) => stackFrame.test(line2));
+  const error2 = lines.slice(0, Math.max(0, first)).findLast((line2) => /^(?:Uncaught )?\w*(?:Error|Exception)\b/.test(line2));
+  if (error2 === void 0) return void 0;
+  const [, file = "", line = ""] = stackFrame.exec(lines[first] ?? "") ?? [];
+  return { error: error2.trim(), place: `${fileName(file)}:${line}` };
+}
+function plain(message, lines) {
+  const last = (lines.at(-1) ?? "").trim();
+  const head = lines.length > 1 ? /^(?:ended|exit code|no answer)[^:\n]*/.exec(message)?.[0] : void 0;
+  const text3 = clip2(head === void 0 ? last : `${head}: ${last}`);
+  return { text: text3, kind: messagePattern(text3), thrown: false };
+}
+function fileName(path) {
+  return path.split(/[\\/]/).at(-1) ?? path;
+}
+function clip2(text3) {
+  return text3.length > longestLine ? `${text3.slice(0, longestLine)}…` : text3;
+}
+
+// src/report/cases.ts
+function changedGroups(run, side) {
+  const groups = /* @__PURE__ */ new Map();
+  for (const rule of run.gate.rules) {
+    if (rule.changed[side].length === 0) continue;
+    const key = groupKey(rule);
+    const group2 = groups.get(key) ?? { rule, total: 0, cases: /* @__PURE__ */ new Map() };
+    groups.set(key, group2);
+    group2.total = Math.max(group2.total, rule[side] ?? 0);
+    for (const changed2 of rule.changed[side]) group2.cases.set(changed2.case_id, changed2);
+  }
+  return [...groups.values()].map(({ rule, total, cases }) => ({
+    rule,
+    total: Math.max(total, cases.size),
+    cases: [...cases.values()]
+  }));
+}
+function failingGroups(run) {
+  const groups = /* @__PURE__ */ new Map();
+  for (const rule of run.gate.rules) {
+    const { failing } = rule.changed;
+    const known3 = groups.get(groupKey(rule));
+    if (failing === void 0 || known3 && known3.total >= failing.count) continue;
+    groups.set(groupKey(rule), { rule, total: failing.count, cases: failing.cases });
+  }
+  return [...groups.values()];
+}
+function indexBroken(broken) {
+  const byKey = new Map(
+    broken.map((item) => [JSON.stringify([groupKey(item), item.caseId]), item])
+  );
+  return (group2, caseId) => byKey.get(JSON.stringify([groupKey(group2.rule), caseId]));
+}
+function graderWords(after) {
+  if (after.error) return `${after.error.type}: ${errorLine(after.error.message).text}`;
+  const judge = after.judge ?? {};
+  const texts2 = Object.entries(judge).filter(
+    (field) => isText(field[1])
+  );
+  const explained = explanations.flatMap((key) => texts2.filter(([name2]) => name2 === key));
+  const [, words2] = explained[0] ?? (texts2.length === 1 ? texts2[0] : void 0) ?? [];
+  if (words2 !== void 0) return words2;
+  return Object.keys(judge).length > 0 ? JSON.stringify(judge) : after.printed ?? "";
+}
+var explanations = [
+  "explanation",
+  "reason",
+  "reasoning",
+  "rationale",
+  "feedback",
+  "note",
+  "comment",
+  "message",
+  "error"
+];
+function isText(value) {
+  return typeof value === "string" && value !== "";
+}
+function groupKey({
+  task,
+  candidate,
+  metric
+}) {
+  return JSON.stringify([task, candidate, metric]);
+}
+
+// node_modules/markdown-table/index.js
+function defaultStringLength(value) {
+  return value.length;
+}
+function markdownTable(table3, options) {
+  const settings2 = options || {};
+  const align = (settings2.align || []).concat();
+  const stringLength = settings2.stringLength || defaultStringLength;
+  const alignments = [];
+  const cellMatrix = [];
+  const sizeMatrix = [];
+  const longestCellByColumn = [];
+  let mostCellsPerRow = 0;
+  let rowIndex = -1;
+  while (++rowIndex < table3.length) {
+    const row2 = [];
+    const sizes2 = [];
+    let columnIndex2 = -1;
+    if (table3[rowIndex].length > mostCellsPerRow) {
+      mostCellsPerRow = table3[rowIndex].length;
+    }
+    while (++columnIndex2 < table3[rowIndex].length) {
+      const cell = serialize(table3[rowIndex][columnIndex2]);
+      if (settings2.alignDelimiters !== false) {
+        const size2 = stringLength(cell);
+        sizes2[columnIndex2] = size2;
+        if (longestCellByColumn[columnIndex2] === void 0 || size2 > longestCellByColumn[columnIndex2]) {
+          longestCellByColumn[columnIndex2] = size2;
+        }
+      }
+      row2.push(cell);
+    }
+    cellMatrix[rowIndex] = row2;
+    sizeMatrix[rowIndex] = sizes2;
+  }
+  let columnIndex = -1;
+  if (typeof align === "object" && "length" in align) {
+    while (++columnIndex < mostCellsPerRow) {
+      alignments[columnIndex] = toAlignment(align[columnIndex]);
+    }
+  } else {
+    const code = toAlignment(align);
+    while (++columnIndex < mostCellsPerRow) {
+      alignments[columnIndex] = code;
+    }
+  }
+  columnIndex = -1;
+  const row = [];
+  const sizes = [];
+  while (++columnIndex < mostCellsPerRow) {
+    const code = alignments[columnIndex];
+    let before = "";
+    let after = "";
+    if (code === 99) {
+      before = ":";
+      after = ":";
+    } else if (code === 108) {
+      before = ":";
+    } else if (code === 114) {
+      after = ":";
+    }
+    let size2 = settings2.alignDelimiters === false ? 1 : Math.max(
+      1,
+      longestCellByColumn[columnIndex] - before.length - after.length
+    );
+    const cell = before + "-".repeat(size2) + after;
+    if (settings2.alignDelimiters !== false) {
+      size2 = before.length + size2 + after.length;
+      if (size2 > longestCellByColumn[columnIndex]) {
+        longestCellByColumn[columnIndex] = size2;
+      }
+      sizes[columnIndex] = size2;
+    }
+    row[columnIndex] = cell;
+  }
+  cellMatrix.splice(1, 0, row);
+  sizeMatrix.splice(1, 0, sizes);
+  rowIndex = -1;
+  const lines = [];
+  while (++rowIndex < cellMatrix.length) {
+    const row2 = cellMatrix[rowIndex];
+    const sizes2 = sizeMatrix[rowIndex];
+    columnIndex = -1;
+    const line = [];
+    while (++columnIndex < mostCellsPerRow) {
+      const cell = row2[columnIndex] || "";
+      let before = "";
+      let after = "";
+      if (settings2.alignDelimiters !== false) {
+        const size2 = longestCellByColumn[columnIndex] - (sizes2[columnIndex] || 0);
+        const code = alignments[columnIndex];
+        if (code === 114) {
+          before = " ".repeat(size2);
+        } else if (code === 99) {
+          if (size2 % 2) {
+            before = " ".repeat(size2 / 2 + 0.5);
+            after = " ".repeat(size2 / 2 - 0.5);
+          } else {
+            before = " ".repeat(size2 / 2);
+            after = before;
+          }
+        } else {
+          after = " ".repeat(size2);
+        }
+      }
+      if (settings2.delimiterStart !== false && !columnIndex) {
+        line.push("|");
+      }
+      if (settings2.padding !== false && // Don’t add the opening space if we’re not aligning and the cell is
+      // empty: there will be a closing space.
+      !(settings2.alignDelimiters === false && cell === "") && (settings2.delimiterStart !== false || columnIndex)) {
+        line.push(" ");
+      }
+      if (settings2.alignDelimiters !== false) {
+        line.push(before);
+      }
+      line.push(cell);
+      if (settings2.alignDelimiters !== false) {
+        line.push(after);
+      }
+      if (settings2.padding !== false) {
+        line.push(" ");
+      }
+      if (settings2.delimiterEnd !== false || columnIndex !== mostCellsPerRow - 1) {
+        line.push("|");
+      }
+    }
+    lines.push(
+      settings2.delimiterEnd === false ? line.join("").replace(/ +$/, "") : line.join("")
+    );
+  }
+  return lines.join("\n");
+}
+function serialize(value) {
+  return value === null || value === void 0 ? "" : String(value);
+}
+function toAlignment(value) {
+  const code = typeof value === "string" ? value.codePointAt(0) : 0;
+  return code === 67 || code === 99 ? 99 : code === 76 || code === 108 ? 108 : code === 82 || code === 114 ? 114 : 0;
+}
+
+// src/report/layout.ts
+var longestName2 = 120;
+var longestSentence = 600;
+function named(text3) {
+  return codeSpan(clip(text3, longestName2));
+}
+function said(text3) {
+  return escapeInline(clip(text3, longestSentence));
+}
+var nbsp = " ";
+function unbroken(escaped) {
+  return escaped.replaceAll(" ", nbsp);
+}
+function dressed(words2) {
+  const line = words2.map((piece) => {
+    switch (piece.kind) {
+      case "text":
+        return said(piece.text);
+      case "name":
+        return named(piece.text);
+      case "strong":
+        return `**${said(piece.text)}**`;
+    }
+  }).join("");
+  return beginLine(line);
+}
+function details(summary2, body) {
+  return `<details><summary>${summary2}</summary>
+
+${body}
+
+</details>`;
+}
+function table2(heads, align, rows) {
+  const kept = heads.flatMap((_, i) => rows.some((row) => (row[i] ?? "") !== "") ? [i] : []);
+  const pick = (row) => kept.map((i) => row[i] ?? "");
+  return markdownTable([heads, ...rows].map(pick), {
+    align: pick(align.split("")),
+    alignDelimiters: false
+  });
+}
+function renderedOnce(items, render) {
+  const rows = [];
+  return (shown2) => {
+    for (const item of items.slice(rows.length, shown2)) rows.push(render(item));
+    return rows.slice(0, shown2);
+  };
+}
+
+// src/report/already.ts
+function failingBlock(run, circumstances) {
+  const groups = failingGroups(run);
+  const total = groups.reduce((sum, group2) => sum + group2.total, 0);
+  const [first, ...others] = groups;
+  const items = groups.flatMap(
+    ({ rule, cases }) => cases.map((caseId) => ({ caseId, metric: others.length === 0 ? "" : metricOf(run, rule) }))
+  );
+  const rows = renderedOnce(items, ({ caseId, metric }) => [
+    named(caseId),
+    metric === "" ? "" : named(metric)
+  ]);
+  const one = first && others.length === 0 ? metricOf(run, first.rule) : void 0;
+  const where = one === void 0 ? "" : ` in ${htmlCode(clip(one, 120))}`;
+  const kept = total > items.length ? ` (${items.length} are listed)` : "";
+  const summary2 = `${counted(total, "case")} already failing ${placeWords(circumstances)}${where}${kept}`;
+  return {
+    name: "cases that were failing already",
+    rank: 8,
+    rows: items.length,
+    render: (shown2) => shown2 === 0 ? "" : details(summary2, table2(["Case", "Metric"], "ll", rows(shown2)))
+  };
+}
+function metricOf(run, rule) {
+  return ruleName(run, { ...rule, slice: null });
+}
+function placeWords(circumstances) {
+  const branch = circumstances?.baseBranch;
+  return branch === void 0 ? "in the baseline" : `on ${htmlCode(clip(branch, 80))}`;
 }
 
 // src/report/budget.ts
@@ -4279,7 +4270,7 @@ function bytes(text3) {
   return Buffer.byteLength(text3, "utf8");
 }
 
-// src/report/score-words.ts
+// src/report/words/scores.ts
 function scoreWords(run, of) {
   const found2 = run.metrics.find(({ task: task2, metric }) => task2 === of.task && metric === of.metric);
   const task = run.suite.tasks[of.task];
@@ -4380,7 +4371,7 @@ function rowsOf(run, groups, broken) {
   });
 }
 function caseTable(rows) {
-  return table(["Case", "Before → now", "Metric", "Grader says", "Slice"], "lllll", rows);
+  return table2(["Case", "Before → now", "Metric", "Grader says", "Slice"], "lllll", rows);
 }
 function caseCells({ caseId, metric, change: change2, broken }, content) {
   const words2 = broken === void 0 || content === "ids" ? "" : graderWords(broken.after);
@@ -4473,7 +4464,7 @@ function shardText({ index, of }) {
   return `${index}/${of}`;
 }
 
-// src/report/sandbox-words.ts
+// src/report/words/sandbox.ts
 function sandboxWords({ level, details: details2 }) {
   const missing = sentences(details2["missing"]);
   const held = meanings[level];
@@ -4534,7 +4525,7 @@ function metricTable(run, part) {
     rows: values.length,
     render: (shown2) => {
       if (shown2 === 0) return "";
-      const body = table(heads, "lllrrr", rows(shown2));
+      const body = table2(heads, "lllrrr", rows(shown2));
       return open2 ? `**${title2}**
 
 ${body}` : details(`${title2} (${count(values.length)})`, body);
@@ -4567,7 +4558,7 @@ function ledgerBlock(run) {
   ];
   const rows = fields.map(([name2, value, meaning]) => [name2, count(value), meaning]);
   const body = [
-    table(["Cases", "Number", "Meaning"], "lrl", rows),
+    table2(["Cases", "Number", "Meaning"], "lrl", rows),
     `Samples: ${count(samples.total)} planned, ${count(samples.completed)} completed, ${count(samples.failed)} failed.`,
     ...leftOut(run.suite.not_selected)
   ];
@@ -4607,7 +4598,7 @@ function errorsBlock(errors, content) {
     rows: rows.length,
     render: (shown2) => shown2 === 0 ? "" : details(
       `Errors (${counted(total, "sample")})`,
-      table(heads, "llllrll", rows.slice(0, shown2))
+      table2(heads, "llllrll", rows.slice(0, shown2))
     )
   };
 }
@@ -4659,7 +4650,7 @@ function environmentBlock(run) {
   return single(
     "environment",
     10,
-    details("Cost, time and environment", table(["What", "Value"], "ll", rows))
+    details("Cost, time and environment", table2(["What", "Value"], "ll", rows))
   );
 }
 function candidateWords(run) {
@@ -4679,7 +4670,25 @@ function single(name2, rank, text3) {
   return { name: name2, rank, rows: 1, render: (rows) => rows === 0 ? "" : text3 };
 }
 
-// src/report/effort-words.ts
+// src/report/diagnoses.ts
+function diagnosesBlock(run, content) {
+  const diagnoses = ofSetUp(run);
+  const rows = renderedOnce(diagnoses, (each) => {
+    const { task, candidate, message } = each;
+    const detail = said(detailOf(each, content));
+    return `- ${named(task)}, ${named(candidate)}: ${dressed(quoted2(message))}${detail}`;
+  });
+  return {
+    name: "notes on the set-up",
+    rank: 2,
+    rows: diagnoses.length,
+    render: (shown2) => shown2 === 0 ? "" : `**Look at the set-up**
+
+${rows(shown2).join("\n")}`
+  };
+}
+
+// src/report/words/effort.ts
 var notable = 1.5;
 var leastSlower = 0.1;
 var fewestCases2 = 5;
@@ -4749,7 +4758,7 @@ function acceptedLine(result) {
   return `accepted: ${ruleLine(result)}`;
 }
 
-// src/report/verdict-words.ts
+// src/report/words/verdict.ts
 var titles = {
   pass: "Gate passed",
   grey: "Gate passed",
@@ -4837,7 +4846,7 @@ function sentence(run, tone, lead) {
 function changed(run, { broke, fixed }) {
   if (broke === null || fixed === null || run.gate.verdict !== "fail") return [];
   return [
-    text(` ${counted(broke, "case")} broke, ${fixed} ${fixed === 1 ? "was" : "were"} fixed.`)
+    text(` ${counted(broke, "case")} broke, ${fixed} ${forCount(fixed, "was", "were")} fixed.`)
   ];
 }
 function passSentence(run, lead) {
@@ -5056,7 +5065,7 @@ function gateBlock(run, circumstances) {
 }
 var inSight = 12;
 function folded(rows, heading2) {
-  const tableOf = (some) => table(heading2, "lrrlll", some);
+  const tableOf = (some) => table2(heading2, "lrrlll", some);
   const first = tableOf(rows.slice(0, inSight));
   const others = rows.slice(inSight);
   if (others.length === 0) return first;
@@ -5400,7 +5409,7 @@ function verdictTable({ source, base, head, decided_by: by }) {
     result.reasons.slice(0, 3).map((reason) => dressed(quoted2(reason))).join("<br>"),
     by === side || by === "both" || by === "approval" && side === "head" ? "✓" : ""
   ];
-  return table(heading, "lllc", [row("base", base), row("head", head)]);
+  return table2(heading, "lllc", [row("base", base), row("head", head)]);
 }
 
 // src/model/suite.ts

@@ -220,6 +220,10 @@ var init_candidate = __esm({
     "use strict";
     init_number_words();
     candidateTexts = {
+      format_unchecked: ({ id }) => ({
+        message: `the answers of ${id} are not checked against the schema that it is asked for: it has a keyword that Regrade does not know`,
+        hint: "docs/graders.md lists the keywords of the grader json_schema, which checks them."
+      }),
       replay_bad_line: ({ reason }) => ({
         message: `the recording can't be read: ${reason}`
       }),
@@ -15972,7 +15976,7 @@ function readBatchGraded(lines2) {
   const { kind, metrics: given, notes, details: details2 = null } = said4.result;
   if (kind !== "graded") return rest.length === 0 ? readNotScored(said4) : void 0;
   const metrics = readScores(given);
-  const intervals = readIntervals(said4.result["intervals"]);
+  const intervals = readIntervals(said4.result["intervals"] ?? {});
   const updates = rest.map(readUpdate);
   if (metrics === void 0 || intervals === void 0 || !isTexts(notes)) return void 0;
   if (!isJudge(details2) || !updates.every((update) => update !== void 0)) return void 0;
@@ -30035,18 +30039,22 @@ function findGone(sides2) {
     const here = head2.tasks[task];
     if (leftOut3.tasks.includes(task)) continue;
     if (here === void 0)
-      gone.push({ kind: "task", task, cases: countCases(baseline, [task], wanted5) });
+      gone.push({ kind: "task_gone", task, cases: countCases(baseline, [task], wanted5) });
     else {
       kept.push(task);
       gone.push(...goneMetrics(task, spec, here));
     }
   }
   for (const candidate2 of wanted5.filter((name2) => !met.has(name2)))
-    gone.push({ kind: "candidate", candidate: candidate2, cases: countCases(baseline, kept, [candidate2]) });
+    gone.push({
+      kind: "candidate_gone",
+      candidate: candidate2,
+      cases: countCases(baseline, kept, [candidate2])
+    });
   return gone;
 }
 function goneMetrics(task, base, head2) {
-  return base.metrics.filter(({ id }) => !head2.metrics.some((metric) => metric.id === id)).map(({ id }) => ({ kind: "metric", task, metric: id }));
+  return base.metrics.filter(({ id }) => !head2.metrics.some((metric) => metric.id === id)).map(({ id }) => ({ kind: "metric_gone", task, metric: id }));
 }
 function countCases(side, tasks, candidates2) {
   return sum(
@@ -30057,7 +30065,7 @@ function countCases(side, tasks, candidates2) {
 }
 function totalCases(allCounts, gone) {
   const total3 = (of) => sum(allCounts.map(of));
-  const lost3 = sum(gone.map((one2) => one2.kind === "metric" ? 0 : one2.cases));
+  const lost3 = sum(gone.map((one2) => one2.kind === "metric_gone" ? 0 : one2.cases));
   return {
     declared: total3(({ cases }) => cases),
     scored: total3(({ outcomes: outcomes2 }) => outcomes2.scored),
@@ -31405,7 +31413,7 @@ function findProblems(allCounts, gone, gate) {
   return [
     ...allCounts.length === 0 ? [{ kind: "nothing_ran" }] : [],
     ...allCounts.flatMap((cellCounts) => checkCounts(cellCounts, rate)),
-    ...gone.map(problemOf),
+    ...gone,
     ...allCounts.flatMap(checkMissing)
   ];
 }
@@ -31429,16 +31437,6 @@ function allowedUngraded(cases, rate) {
 }
 var defaultErrorRate = 0.05;
 var leastAllowed2 = 2;
-function problemOf(gone) {
-  switch (gone.kind) {
-    case "task":
-      return { kind: "task_gone", task: gone.task, cases: gone.cases };
-    case "candidate":
-      return { kind: "candidate_gone", candidate: gone.candidate, cases: gone.cases };
-    case "metric":
-      return { kind: "metric_gone", task: gone.task, metric: gone.metric };
-  }
-}
 function checkMissing({ task, candidate: candidate2, missing: missing2 }) {
   return missing2.length === 0 ? [] : [{ kind: "cases_missing", task, candidate: candidate2, caseIds: missing2 }];
 }
@@ -31700,14 +31698,14 @@ function decidedLine({ attempt: attempt4, rule }) {
 var confirmAlpha = 0.2;
 var confirmFolder = "confirm";
 
-// src/report/figures.ts
+// src/report/words/figures.ts
 init_number_words();
 function unitOf2(run4, { task, metric }) {
   const found = run4.metrics.find((value) => value.task === task && value.metric === metric);
   const declared2 = run4.suite.tasks[task]?.metrics.find((spec) => spec.id === metric);
-  return unitFor(metric, (found === void 0 ? declared2?.range : found.range) ?? null);
+  return metricUnit(metric, (found === void 0 ? declared2?.range : found.range) ?? null);
 }
-function unitFor(metric, range) {
+function metricUnit(metric, range) {
   if (metric.endsWith("_seconds")) return "seconds";
   if (metric === "usd") return "usd";
   return isShare(range) ? "share" : "number";
@@ -31762,6 +31760,9 @@ function count2(value) {
 function counted(value, noun) {
   return `${count2(value)} ${plural(value, noun)}`;
 }
+function forCount(value, one2, several) {
+  return value === 1 ? one2 : several;
+}
 function countedOf(value, all, noun) {
   return `${count2(value)} of ${counted(all, noun)}`;
 }
@@ -31798,7 +31799,7 @@ function confirmReason(found) {
   if (found === void 0) return "";
   const { outcome, cases, n, broke, fixed, p_adjusted: p } = found;
   const again = `the ${counted(cases, "case")} that changed`;
-  const fresh = `${count2(broke ?? 0)} broke and ${count2(fixed ?? 0)} ${fixed === 1 ? "was" : "were"} fixed${p === null ? "" : `, ${pValue(p)}`}`;
+  const fresh = `${count2(broke ?? 0)} broke and ${count2(fixed ?? 0)} ${forCount(fixed ?? 0, "was", "were")} fixed${p === null ? "" : `, ${pValue(p)}`}`;
   const ungraded2 = cases - n === 0 ? "" : `; ${count2(cases - n)} of them got no fresh grade`;
   switch (outcome) {
     case "not_run":
@@ -31828,7 +31829,7 @@ function obstacleLine({ task, candidate: candidate2, outcome, reason }) {
   return [`${task}, ${candidate2}: the proven drop was not run again: ${reason}`];
 }
 
-// src/report/rule-words.ts
+// src/report/words/rules.ts
 var none2 = "–";
 function ruleWords(run4, rule) {
   const unit = unitOf2(run4, rule);
@@ -31897,15 +31898,15 @@ function limitWords(run4, rule) {
   return rule.prove === "nothing" ? `${size2}, without proof` : size2;
 }
 function consequenceWords(run4, rule) {
-  const verb2 = verbs[rule.level];
+  const verb = verbs[rule.level];
   const size2 = figure(rule.limit, unitOf2(run4, rule));
   switch (rule.kind) {
     case "min":
-      return `${verb2} below ${size2}`;
+      return `${verb} below ${size2}`;
     case "max":
-      return `${verb2} above ${size2}`;
+      return `${verb} above ${size2}`;
     case "must_pass":
-      return `${verb2} where a named case misses ${size2}`;
+      return `${verb} where a named case misses ${size2}`;
     case "max_drop":
     case "max_rise":
       return limitWords(run4, rule);
@@ -31930,8 +31931,8 @@ function isRelative({ kind }) {
 }
 var verbs = { block: "blocks", warn: "warns", info: "notes" };
 function threshold(rule, unit) {
-  const verb2 = verbs[rule.level];
-  return rule.limit === 0 ? `${verb2} on any ${changeNoun(rule)}` : `${verb2} from ${distance(rule.limit, unit)}`;
+  const verb = verbs[rule.level];
+  return rule.limit === 0 ? `${verb} on any ${changeNoun(rule)}` : `${verb} from ${distance(rule.limit, unit)}`;
 }
 function evidenceWords(run4, rule) {
   const { code } = rule;
@@ -31995,7 +31996,7 @@ function markOf(rule) {
 
 // src/report/words/differences.ts
 function toldOf(rule, why2, found) {
-  const unit = unitFor(rule.metric, why2.range);
+  const unit = metricUnit(rule.metric, why2.range);
   const seen2 = difference(rule.delta ?? 0, unit);
   const moved = `${seen2} (${figure(found.baseline, unit)} → ${figure(found.value, unit)})`;
   return { rule, why: why2, found, unit, seen: seen2, moved, blocks: `the rule ${threshold(rule, unit)}` };
@@ -32082,7 +32083,7 @@ function bound({ rule, why: { alpha }, found: { interval }, unit }) {
   return `; at worst ${difference(worst, unit)} (${percentName(1 - alpha)} sure)`;
 }
 function casualties({ broke, fixed, n }) {
-  return `${countedOf(broke, n, "case")} broke, ${count2(fixed)} ${fixed === 1 ? "was" : "were"} fixed`;
+  return `${countedOf(broke, n, "case")} broke, ${count2(fixed)} ${forCount(fixed, "was", "were")} fixed`;
 }
 function proof({ rule, why: { family, code } }) {
   const p = pValue(rule.p_adjusted ?? 1);
@@ -32093,8 +32094,8 @@ function power({ rule, why: { range }, found: { n, noise }, unit }) {
   const clusters = noise?.clusters ?? null;
   const cases = `${counted(n, "case")}${clusters === null ? "" : ` in ${counted(clusters.count, "cluster")}`}`;
   const mde = usableMde(rule, range);
-  if (mde === void 0) return `${cases} ${n === 1 ? "is" : "are"} too few to detect a loss`;
-  return `${cases} ${n === 1 ? "detects" : "detect"} ≥ ${distance(mde, unit)}`;
+  if (mde === void 0) return `${cases} ${forCount(n, "is", "are")} too few to detect a loss`;
+  return `${cases} ${forCount(n, "detects", "detect")} ≥ ${distance(mde, unit)}`;
 }
 function undetected({ rule, why: { range }, found, unit }) {
   const mde = usableMde(rule, range);
@@ -32103,7 +32104,7 @@ function undetected({ rule, why: { range }, found, unit }) {
   const seen2 = `no regression detected${isSame3 ? `: not one of ${cases} changed` : ""}`;
   if (mde !== void 0) return `${seen2}; could detect ≥ ${distance(mde, unit)}`;
   if (isSame3) return seen2;
-  return found.noise?.variance === 0 && found.n > 1 ? `no regression detected in ${cases}, which changed alike` : `no regression detected, but ${cases} ${found.n === 1 ? "is" : "are"} too few to detect one`;
+  return found.noise?.variance === 0 && found.n > 1 ? `no regression detected in ${cases}, which changed alike` : `no regression detected, but ${cases} ${forCount(found.n, "is", "are")} too few to detect one`;
 }
 function usableMde({ mde }, range) {
   if (mde === null) return void 0;
@@ -32121,7 +32122,7 @@ function locatedReason(places, broke) {
 }
 function hidingReason(rule, places, { alpha, range }) {
   const { delta, baseline, value, n, code, p_adjusted: p, limit, broke } = rule;
-  const unit = unitFor(rule.metric, range);
+  const unit = metricUnit(rule.metric, range);
   const moved = `${difference(delta ?? 0, unit)} (${figure(baseline ?? 0, unit)} → ${figure(value ?? 0, unit)}) over all ${counted(n ?? 0, "case")}`;
   const isProven = p !== null && p < alpha;
   const proof2 = isProven ? ", proven" : code === "drop_not_proven" ? ", not proven of them all" : "";
@@ -32211,7 +32212,7 @@ function shortPart(named4, unit) {
   const { short } = named4;
   if (short.length === 0) return "";
   const cases = listed2(short.map((one2) => shortCase(one2, unit)));
-  return `${count2(short.length)} of ${allOf(named4)} ${verb(short, "is not", "are not")} ${asked(named4, unit)}: ${cases}`;
+  return `${count2(short.length)} of ${allOf(named4)} ${forCount(short.length, "is not", "are not")} ${asked(named4, unit)}: ${cases}`;
 }
 function shortCase({ case_id, value, before }, unit) {
   const found = figure(value ?? 0, unit);
@@ -32237,7 +32238,7 @@ function alreadyPart(named4, unit) {
 }
 function unknownPart({ short, ungraded: ungraded2, unknownBase }) {
   if (unknownBase === void 0 || short.length + ungraded2.length === 0) return "";
-  return `whether ${short.length + ungraded2.length === 1 ? "it" : "they"} fell short before is not known: ${unknownWhy(unknownBase)}`;
+  return `whether ${forCount(short.length + ungraded2.length, "it", "they")} fell short before is not known: ${unknownWhy(unknownBase)}`;
 }
 function unknownWhy(unknown2) {
   switch (unknown2.kind) {
@@ -32254,9 +32255,6 @@ var absentWhy = {
   new_task: "the baseline does not have this task",
   new_candidate: "the baseline does not have this candidate"
 };
-function verb(list2, one2, several) {
-  return list2.length === 1 ? one2 : several;
-}
 
 // src/report/words/reasons.ts
 function ruleReason(rule) {
@@ -32264,7 +32262,7 @@ function ruleReason(rule) {
   if (why2.kind === "decided")
     return `${why2.reason}; decided in attempt ${rule.decided_in ?? 1} of this run, and a re-run does not undo it: push a commit`;
   const { moved } = why2;
-  const unit = unitFor(rule.metric, why2.range);
+  const unit = metricUnit(rule.metric, why2.range);
   const crashes = crashClauses(rule);
   if (code === "baseline_moved" && moved !== void 0) {
     const clause = `${moveClause(moved, unit)}, so that equal scores prove nothing: ${moveRemedy}`;
@@ -32275,7 +32273,7 @@ function ruleReason(rule) {
 }
 function findingReason(rule, why2) {
   const { finding: finding2, range } = why2;
-  const unit = unitFor(rule.metric, range);
+  const unit = metricUnit(rule.metric, range);
   if (isPlain(finding2)) return plainReasons[finding2.kind];
   switch (finding2.kind) {
     case "value":
@@ -32424,24 +32422,17 @@ function problemLine(problem2, hasManifest) {
     case "too_few_cases":
       return `${place2(problem2)}: ${counted(problem2.cases, "case")}, and \`min_cases\` asks for ${count2(problem2.minCases)}`;
     case "too_many_ungraded":
-      return `${place2(problem2)}: ${countedOf(problem2.ungraded, problem2.cases, "case")} could not be graded (${count2(problem2.allowed)} allowed); ${hasManifest ? "see the samples' errors, then run again, or set `gate.max_error_rate`" : "see the errors in the results, and whether cases lack repeats; then let the tool run again"}`;
+      return `${place2(problem2)}: ${countedOf(problem2.ungraded, problem2.cases, "case")} could not be graded (${count2(problem2.allowed)} allowed); ${hasManifest ? ofManifest : ofResults}`;
     case "none_scored":
       return `${place2(problem2)}: not one of ${counted(problem2.cases, "case")} was scored (${count2(problem2.failed)} failed, ${count2(problem2.invalid)} invalid); see the samples' errors`;
     case "task_gone":
+      return `${problem2.task}: the baseline has this task with ${counted(problem2.cases, "case")}, and this run has not`;
     case "candidate_gone":
+      return `${problem2.candidate}: the baseline has this candidate with ${counted(problem2.cases, "case")}, and this run has not; keep the slot's name when its model changes`;
     case "metric_gone":
-      return goneLine(problem2);
+      return `${problem2.task}/${problem2.metric}: the baseline has this metric, and this run has not`;
     case "cases_missing":
-      return `${place2(problem2)}: ${counted(problem2.caseIds.length, "case")} of the baseline ${isOrAre(problem2.caseIds)} missing here: ${listed2(problem2.caseIds)}`;
-    case "baseline_unread":
-    case "attempts_unread":
-    case "too_few_pairs":
-    case "ungraded_decide":
-      return doubtLine(problem2);
-  }
-}
-function doubtLine(problem2) {
-  switch (problem2.kind) {
+      return `${place2(problem2)}: ${counted(problem2.caseIds.length, "case")} of the baseline ${forCount(problem2.caseIds.length, "is", "are")} missing here: ${listed2(problem2.caseIds)}`;
     case "baseline_unread":
       return `A baseline may be there and could not be read, so nothing was compared: ${problem2.reason}. ${problem2.remedy}`;
     case "attempts_unread":
@@ -32449,28 +32440,17 @@ function doubtLine(problem2) {
     case "too_few_pairs":
       return tooFewPairs(problem2);
     case "ungraded_decide":
-      return `${problem2.task}/${problem2.metric}, ${problem2.candidate}: ${counted(problem2.ungraded, "case")} could not be graded, and the rule would be missed if ${problem2.ungraded === 1 ? "it" : "they"} had failed; run again`;
+      return `${problem2.task}/${problem2.metric}, ${problem2.candidate}: ${counted(problem2.ungraded, "case")} could not be graded, and the rule would be missed if ${forCount(problem2.ungraded, "it", "they")} had failed; run again`;
   }
 }
-function goneLine(problem2) {
-  switch (problem2.kind) {
-    case "task_gone":
-      return `${problem2.task}: the baseline has this task with ${counted(problem2.cases, "case")}, and this run has not`;
-    case "candidate_gone":
-      return `${problem2.candidate}: the baseline has this candidate with ${counted(problem2.cases, "case")}, and this run has not; keep the slot's name when its model changes`;
-    case "metric_gone":
-      return `${problem2.task}/${problem2.metric}: the baseline has this metric, and this run has not`;
-  }
-}
+var ofManifest = "see the samples' errors, then run again, or set `gate.max_error_rate`";
+var ofResults = "see the errors in the results, and whether cases lack repeats; then let the tool run again";
 function tooFewPairs(problem2) {
   const { task, candidate: candidate2, metric, paired, expected: expected2, allowed, minCases } = problem2;
   const what = `${task}/${metric}, ${candidate2}`;
   if (expected2 - paired > allowed)
-    return `${what}: not judged: only ${countedOf(paired, expected2, "case")} ${paired === 1 ? "has" : "have"} a grade on both sides, and ${count2(allowed)} may lack one; run again, where the baseline lacks them on the base branch, or set \`gate.min_paired\``;
+    return `${what}: not judged: only ${countedOf(paired, expected2, "case")} ${forCount(paired, "has", "have")} a grade on both sides, and ${count2(allowed)} may lack one; run again, where the baseline lacks them on the base branch, or set \`gate.min_paired\``;
   return `${what}: not judged: ${counted(paired, "case")} could be compared, and \`min_cases\` asks for ${count2(minCases)}`;
-}
-function isOrAre({ length }) {
-  return length === 1 ? "is" : "are";
 }
 function place2(problem2) {
   return `${problem2.task}, ${problem2.candidate}`;
@@ -32491,15 +32471,15 @@ function countLines(cellCounts) {
 }
 function lackingLines(cellCounts, known5) {
   return cellCounts.lacking.filter(({ metric, everywhere }) => !(everywhere && known5.includes(metric))).map(({ metric, cases, everywhere }) => {
-    const verb2 = cases === 1 ? "has" : "have";
+    const verb = forCount(cases, "has", "have");
     const instead = everywhere ? givenInstead(cellCounts.undeclared) : "";
-    return `${place2(cellCounts)}: ${countedOf(cases, cellCounts.cases, "case")} ${verb2} no score \`${metric}\` from the grader: counted as wrong${instead}`;
+    return `${place2(cellCounts)}: ${countedOf(cases, cellCounts.cases, "case")} ${verb} no score \`${metric}\` from the grader: counted as wrong${instead}`;
   });
 }
 function outsideLines(cellCounts) {
   return cellCounts.outside.map(({ metric, cases, range }) => {
-    const verb2 = cases === 1 ? "has" : "have";
-    return `${place2(cellCounts)}: ${countedOf(cases, cellCounts.cases, "case")} ${verb2} a score \`${metric}\` outside of its range [${range.join(", ")}]: counted as wrong; correct the grader, or declare the \`range\` that it has`;
+    const verb = forCount(cases, "has", "have");
+    return `${place2(cellCounts)}: ${countedOf(cases, cellCounts.cases, "case")} ${verb} a score \`${metric}\` outside of its range [${range.join(", ")}]: counted as wrong; correct the grader, or declare the \`range\` that it has`;
   });
 }
 function nothingMeasured2({ noBaseline, rules }) {
@@ -32552,7 +32532,7 @@ function taskNotes(note4) {
   return notes;
 }
 function regradedNote({ parts: parts2, samples, differ }) {
-  const again = `${counted(samples, "stored output")} ${samples === 1 ? "was" : "were"} graded again by this run's`;
+  const again = `${counted(samples, "stored output")} ${forCount(samples, "was", "were")} graded again by this run's`;
   const came = differ === 0 ? "none of them scores otherwise" : `${count2(differ)} score otherwise`;
   return `${partNames(parts2)} changed since the baseline; its ${again}: ${came}, and both sides are compared by one grader`;
 }
@@ -36396,95 +36376,15 @@ async function resolveAllowRead(part3, context) {
   }
   return allowed;
 }
-
-// src/manifest/row-checks.ts
-init_json();
-init_refusal();
-import { validateChecks } from "./suite-schema.generated.mjs";
-function createRowChecker(task) {
-  const fields = rowChecksOf(task.grader);
-  if (fields.length === 0) return void 0;
-  const given = { hasTarget: task.target_template !== void 0, fields: fieldsOfSpec(task) };
-  const patterns = /* @__PURE__ */ new Map();
-  return {
-    check: (row, place3) => fields.flatMap((field) => {
-      const others2 = othersOf(task, field);
-      const checks = readChecks(row, field, place3);
-      if ("code" in checks) return [checks];
-      if (checks.value === void 0) return others2.length > 0 ? [] : [noChecks(field, place3)];
-      for (const [key, found] of patternsIn(checks))
-        if (!patterns.has(key)) patterns.set(key, found);
-      return problemsOf(checks, { ...given, names: others2.flatMap(nameOf6) });
-    }),
-    patterns: () => [...patterns.values()]
-  };
-}
-function nameOf6({ name: name2 }) {
-  return typeof name2 === "string" ? [name2] : [];
-}
-function noChecks(field, place3) {
-  return problem("row_checks_none", { field }, place3);
-}
-function othersOf({ grader }, field) {
-  return singleGraders(grader).flatMap((each) => {
-    if (each.type !== "row_checks" || each.options["field"] !== field) return [];
-    const { also } = each.options;
-    return Array.isArray(also) ? also.filter(isJsonObject) : [];
-  });
-}
-function readChecks(row, field, place3) {
-  const written2 = Object.hasOwn(row, field) ? row[field] : void 0;
-  const read4 = typeof written2 === "string" && written2.trim() !== "" ? parseAnswer(written2) : void 0;
-  if (read4?.kind === "malformed")
-    return problem("row_checks_no_json", { field, reason: read4.reason }, place3);
-  const value = read4 === void 0 ? written2 : read4.value;
-  const isNone = value === null || value === "" || Array.isArray(value) && value.length === 0;
-  const locate = (path6) => ({ ...place3, path: formatPath(path6) });
-  return { value: isNone ? void 0 : value, path: [field], locate };
-}
-function fieldsOfSpec({ output_extraction: spec }) {
-  return spec.type === "json" ? Object.keys(spec.fields ?? {}) : [];
-}
-function problemsOf(checks, given) {
-  const { problems } = checkShape(checks, validateChecks);
-  if (problems.length > 0) return problems;
-  return checksProblems(checks, given);
-}
-function checksProblems(checks, given) {
-  const items = itemsOf2(checks);
-  return [...repeatedNames(items, given.names), ...items.flatMap((item2) => needsOf(item2, given))];
-}
-function repeatedNames(items, taken = []) {
-  const seen2 = new Set(taken);
-  return items.flatMap((item2) => {
-    const name2 = textOf2(at2(item2, "name"));
-    if (name2 === void 0) return [];
-    const isNew = !seen2.has(name2);
-    seen2.add(name2);
-    return isNew ? [] : [problem("row_check_name_taken", { name: name2 }, placeOf2(at2(item2, "name")))];
-  });
-}
-function needsOf(item2, { hasTarget, fields }) {
-  const type = textOf2(at2(item2, "type")) ?? "";
-  if (!isBuiltinGrader(type)) return [];
-  const { needsTarget, fileOption = "" } = builtinGraders[type];
-  const [field, file] = [at2(item2, "extracted_field"), at2(item2, fileOption)];
-  const isUnknown = isPresent(field) && !fields.includes(textOf2(field) ?? "");
-  const about = { field: textOf2(field) ?? "", known: fields, nearest: void 0 };
-  return [
-    ...needsTarget === true && !hasTarget && !isPresent(at2(item2, "target")) ? [problem("row_check_target", { type }, placeOf2(item2))] : [],
-    ...isUnknown ? [problem("extracted_field_unknown", about, placeOf2(field))] : [],
-    ...textOf2(file) === void 0 ? [] : [problem("row_check_file", { type, option: fileOption }, placeOf2(file))]
-  ];
-}
-function patternsIn(checks) {
-  return itemsOf2(checks).flatMap((item2) => {
-    const pattern = textOf2(at2(item2, "pattern"));
-    if (textOf2(at2(item2, "type")) !== "regex" || pattern === void 0) return [];
-    const flags = textOf2(at2(item2, "flags")) ?? "";
-    const spec = { type: "regex", pattern, flags, group: void 0 };
-    return [[JSON.stringify([pattern, flags]), [spec, placeOf2(at2(item2, "pattern"))]]];
-  });
+async function resolveClass(part3, grader, context) {
+  const settings2 = objectOf(part3);
+  if (settings2 === void 0) return void 0;
+  const role = textOf2(at2(part3, "as")) ?? "";
+  const seesAll = role === "aggregator" || role === "post_processor";
+  if (grader.source.kind === "inline" || seesAll !== (grader.execution === "aggregate"))
+    context.refuse(problem("class_misplaced", { role, seesAll }, keyPlaceOf(part3)));
+  const packages = await resolveAllowRead(at2(part3, "packages"), context);
+  return { settings: settings2, packages };
 }
 
 // src/manifest/several-graders.ts
@@ -36496,7 +36396,7 @@ async function resolveSeveral(list2, resolve16, context) {
   for (const item2 of items) {
     const grader = await resolve16(item2);
     if (grader === void 0) continue;
-    const name2 = textOf2(at2(item2, "name")) ?? nameOf7(grader);
+    const name2 = textOf2(at2(item2, "name")) ?? nameOf6(grader);
     checkName(name2, item2, { others: graders, context });
     const weight2 = numberOf3(at2(item2, "weight")) ?? (isAggregate(grader) ? 0 : 1);
     const target_template = textOf2(at2(item2, "target_template"));
@@ -36521,7 +36421,7 @@ function checkSource(part3, sources, context) {
   const found = { source, sources, suggestion: nearest(source, sources) };
   context.refuse(problem("aggregate_source_unknown", found, placeOf2(written2)));
 }
-function nameOf7(grader) {
+function nameOf6(grader) {
   if (grader.type !== "python") return grader.type;
   if (grader.source.kind === "inline") return "python";
   const stem = basename6(grader.source.file.path).replace(/(?<=.)\.[^.]*$/, "");
@@ -36598,16 +36498,6 @@ async function resolvePython(part3, modelsOfRun2, context) {
     ...fieldOf(part3)
   };
 }
-async function resolveClass(part3, grader, context) {
-  const settings2 = objectOf(part3);
-  if (settings2 === void 0) return void 0;
-  const role = textOf2(at2(part3, "as")) ?? "";
-  const seesAll = role === "aggregator" || role === "post_processor";
-  if (grader.source.kind === "inline" || seesAll !== (grader.execution === "aggregate"))
-    context.refuse(problem("class_misplaced", { role, seesAll }, keyPlaceOf(part3)));
-  const packages = await resolveAllowRead(at2(part3, "packages"), context);
-  return { settings: settings2, packages };
-}
 function isolationOf(part3) {
   const isolation = textOf2(at2(part3, "isolation"));
   return isolation === "sample" || isolation === "chunk" ? isolation : void 0;
@@ -36675,6 +36565,125 @@ function judgeModels(part3, { modelCalls, asksEmbedding }, {
     allow_urls: false
   };
 }
+async function resolveOptions(type, part3, context) {
+  const { type: _type, ...written2 } = objectOf(part3) ?? {};
+  const options2 = Object.fromEntries(
+    Object.entries(written2).filter(([key]) => !commonKeys.includes(key))
+  );
+  const { fileOption } = builtinGraders[type];
+  if (fileOption === void 0) return options2;
+  const named4 = at2(part3, fileOption);
+  if (textOf2(named4) === void 0) return options2;
+  const file = await resolveFile(named4, context);
+  const read4 = file && await readSchema(file, named4, context);
+  return read4 && { ...options2, [fileOption]: read4 };
+}
+async function readSchema(file, part3, context) {
+  const refuse3 = (reason) => context.refuse(problem("schema_file_unusable", { path: file.path, reason }, placeOf2(part3)));
+  try {
+    const found = JSON.parse(await context.readText(file.absolute));
+    return isJsonObject(found) ? found : refuse3("it holds no JSON object");
+  } catch (error) {
+    if (error instanceof SyntaxError) return refuse3(error.message);
+    if (error instanceof Refusal) return refuse3(error.problems[0]?.message ?? error.message);
+    throw error;
+  }
+}
+
+// src/manifest/grader-needs.ts
+init_refusal();
+
+// src/manifest/row-checks.ts
+init_json();
+init_refusal();
+import { validateChecks } from "./suite-schema.generated.mjs";
+function createRowChecker(task) {
+  const fields = rowChecksOf(task.grader);
+  if (fields.length === 0) return void 0;
+  const given = { hasTarget: task.target_template !== void 0, fields: fieldsOfSpec(task) };
+  const patterns = /* @__PURE__ */ new Map();
+  return {
+    check: (row, place3) => fields.flatMap((field) => {
+      const others2 = othersOf(task, field);
+      const checks = readChecks(row, field, place3);
+      if ("code" in checks) return [checks];
+      if (checks.value === void 0) return others2.length > 0 ? [] : [noChecks(field, place3)];
+      for (const [key, found] of patternsIn(checks))
+        if (!patterns.has(key)) patterns.set(key, found);
+      return problemsOf(checks, { ...given, names: others2.flatMap(nameOf7) });
+    }),
+    patterns: () => [...patterns.values()]
+  };
+}
+function nameOf7({ name: name2 }) {
+  return typeof name2 === "string" ? [name2] : [];
+}
+function noChecks(field, place3) {
+  return problem("row_checks_none", { field }, place3);
+}
+function othersOf({ grader }, field) {
+  return singleGraders(grader).flatMap((each) => {
+    if (each.type !== "row_checks" || each.options["field"] !== field) return [];
+    const { also } = each.options;
+    return Array.isArray(also) ? also.filter(isJsonObject) : [];
+  });
+}
+function readChecks(row, field, place3) {
+  const written2 = Object.hasOwn(row, field) ? row[field] : void 0;
+  const read4 = typeof written2 === "string" && written2.trim() !== "" ? parseAnswer(written2) : void 0;
+  if (read4?.kind === "malformed")
+    return problem("row_checks_no_json", { field, reason: read4.reason }, place3);
+  const value = read4 === void 0 ? written2 : read4.value;
+  const isNone = value === null || value === "" || Array.isArray(value) && value.length === 0;
+  const locate = (path6) => ({ ...place3, path: formatPath(path6) });
+  return { value: isNone ? void 0 : value, path: [field], locate };
+}
+function fieldsOfSpec({ output_extraction: spec }) {
+  return spec.type === "json" ? Object.keys(spec.fields ?? {}) : [];
+}
+function problemsOf(checks, given) {
+  const { problems } = checkShape(checks, validateChecks);
+  if (problems.length > 0) return problems;
+  return checksProblems(checks, given);
+}
+function checksProblems(checks, given) {
+  const items = itemsOf2(checks);
+  return [...repeatedNames(items, given.names), ...items.flatMap((item2) => needsOf(item2, given))];
+}
+function repeatedNames(items, taken = []) {
+  const seen2 = new Set(taken);
+  return items.flatMap((item2) => {
+    const name2 = textOf2(at2(item2, "name"));
+    if (name2 === void 0) return [];
+    const isNew = !seen2.has(name2);
+    seen2.add(name2);
+    return isNew ? [] : [problem("row_check_name_taken", { name: name2 }, placeOf2(at2(item2, "name")))];
+  });
+}
+function needsOf(item2, { hasTarget, fields }) {
+  const type = textOf2(at2(item2, "type")) ?? "";
+  if (!isBuiltinGrader(type)) return [];
+  const { needsTarget, fileOption = "" } = builtinGraders[type];
+  const [field, file] = [at2(item2, "extracted_field"), at2(item2, fileOption)];
+  const isUnknown = isPresent(field) && !fields.includes(textOf2(field) ?? "");
+  const about = { field: textOf2(field) ?? "", known: fields, nearest: void 0 };
+  return [
+    ...needsTarget === true && !hasTarget && !isPresent(at2(item2, "target")) ? [problem("row_check_target", { type }, placeOf2(item2))] : [],
+    ...isUnknown ? [problem("extracted_field_unknown", about, placeOf2(field))] : [],
+    ...textOf2(file) === void 0 ? [] : [problem("row_check_file", { type, option: fileOption }, placeOf2(file))]
+  ];
+}
+function patternsIn(checks) {
+  return itemsOf2(checks).flatMap((item2) => {
+    const pattern = textOf2(at2(item2, "pattern"));
+    if (textOf2(at2(item2, "type")) !== "regex" || pattern === void 0) return [];
+    const flags = textOf2(at2(item2, "flags")) ?? "";
+    const spec = { type: "regex", pattern, flags, group: void 0 };
+    return [[JSON.stringify([pattern, flags]), [spec, placeOf2(at2(item2, "pattern"))]]];
+  });
+}
+
+// src/manifest/grader-needs.ts
 function checkGraderNeeds(spec, { task, models }, context) {
   for (const { grader, part: part3 } of graderParts(spec, task)) {
     const place3 = placeOf2(part3);
@@ -36731,30 +36740,6 @@ function checkModels(grader, part3, { models, context }) {
   if (own2 === void 0 || own2.allow_models.length > 0 || own2.max_calls === 0) return;
   if (models.names_judge || models.embedding_model !== void 0) return;
   context.warn(problem("models_missing", void 0, place3));
-}
-async function resolveOptions(type, part3, context) {
-  const { type: _type, ...written2 } = objectOf(part3) ?? {};
-  const options2 = Object.fromEntries(
-    Object.entries(written2).filter(([key]) => !commonKeys.includes(key))
-  );
-  const { fileOption } = builtinGraders[type];
-  if (fileOption === void 0) return options2;
-  const named4 = at2(part3, fileOption);
-  if (textOf2(named4) === void 0) return options2;
-  const file = await resolveFile(named4, context);
-  const read4 = file && await readSchema(file, named4, context);
-  return read4 && { ...options2, [fileOption]: read4 };
-}
-async function readSchema(file, part3, context) {
-  const refuse3 = (reason) => context.refuse(problem("schema_file_unusable", { path: file.path, reason }, placeOf2(part3)));
-  try {
-    const found = JSON.parse(await context.readText(file.absolute));
-    return isJsonObject(found) ? found : refuse3("it holds no JSON object");
-  } catch (error) {
-    if (error instanceof SyntaxError) return refuse3(error.message);
-    if (error instanceof Refusal) return refuse3(error.problems[0]?.message ?? error.message);
-    throw error;
-  }
 }
 
 // src/manifest/task.ts
@@ -36819,6 +36804,18 @@ async function resolvePreprocess(part3, context) {
 }
 
 // src/manifest/resolve.ts
+async function resolveSuite(manifest2, tools) {
+  const parsed = parseManifest(manifest2.text, manifest2.path);
+  if (parsed.kind === "refused") return parsed;
+  const root = { value: parsed.value, path: [], locate: parsed.locate };
+  const foreign = await tools.translate?.(root);
+  if (foreign === void 0) return resolveParsed(parsed, manifest2, tools);
+  if (foreign.kind === "refused") return foreign;
+  const resolved = await resolveParsed(foreign, manifest2, tools);
+  if (resolved.kind === "refused") return resolved;
+  const suite = { ...resolved.suite, foreign: foreign.about };
+  return { ...resolved, suite, warnings: [...foreign.warnings, ...resolved.warnings] };
+}
 async function resolveParsed(parsed, manifest2, tools) {
   const root = { value: parsed.value, path: [], locate: parsed.locate };
   const shape = checkShape(root);
@@ -37336,7 +37333,7 @@ function metricIdentity(spec) {
   };
 }
 
-// src/suite/translated.ts
+// src/suite/translate.ts
 import { dirname as dirname11, relative as relative9 } from "node:path";
 
 // src/dialects/sygra/translate.ts
@@ -37431,6 +37428,7 @@ function refuseOtherKeys(part3, known5, { task, what }) {
 
 // src/dialects/sygra/data.ts
 function readData2(task) {
+  refuseOtherKeys(at2(task.root, "data_config"), ["source"], { task, what: "`data_config`" });
   const source = at2(at2(task.root, "data_config"), "source");
   if (Array.isArray(source.value)) {
     task.refuse(problem("sygra_sources_several", void 0, placeOf2(source)));
@@ -37539,6 +37537,7 @@ def transform(row):
 init_refusal();
 function readGraph(task) {
   const config = at2(task.root, "graph_config");
+  refuseOtherKeys(config, ["nodes", "edges"], { task, what: "`graph_config`" });
   const llms = [];
   const lambdas = [];
   for (const [name2, node] of fieldsOf(at2(config, "nodes"))) {
@@ -37564,8 +37563,21 @@ function checkEdge(edge, task) {
   if (isBranch || Array.isArray(at2(edge, "to").value))
     task.refuse(problem("sygra_edge_branches", { name: name2 }, placeOf2(edge)));
 }
+var keysOfModel = [
+  "node_type",
+  "prompt",
+  "output_keys",
+  "model",
+  "pre_process",
+  "post_process",
+  "tools",
+  "multi_turn"
+];
 function checkCode(llm, task) {
   const hasFields = isPresent(at2(at2(llm, "model"), "structured_output"));
+  const model = at2(llm, "model");
+  refuseOtherKeys(model, ["name", "parameters", "structured_output"], { task, what: "a model" });
+  refuseOtherKeys(llm, keysOfModel, { task, what: "the model's node" });
   const keys = ["pre_process", "tools", "multi_turn", ...hasFields ? [] : ["post_process"]];
   for (const key of keys) {
     const part3 = at2(llm, key);
@@ -37783,14 +37795,24 @@ async function readUnits(node, answer2, task) {
   }
   return ownLambda.test(lambda) ? readOwn(node, { answer: answer2, golden }, task) : readCustom(node, { answer: answer2, golden, lambda }, task);
 }
+var keysOfUnits = [
+  "node_type",
+  "lambda",
+  "golden_key",
+  "predicted_key",
+  "unit_metrics_map",
+  "output_keys"
+];
 async function readOwn(node, { answer: answer2, golden }, task) {
   const custom = await discover2("unit_metric", task);
   const packages = custom.size > 0 ? await packagesOf(task) : [];
+  refuseOtherKeys(node, keysOfUnits, { task, what: "a node of unit metrics" });
   const outputs = at2(node, "output_keys");
   const names2 = [];
   const graders = [];
   for (const entry of itemsOf2(at2(node, "unit_metrics_map"))) {
     const name2 = neededText(entry, "name", task);
+    refuseOtherKeys(entry, ["name", "params"], { task, what: "a unit metric" });
     if (name2 === void 0) continue;
     names2.push(name2);
     checkOutput(name2, { entry, outputs }, task);
@@ -37895,6 +37917,7 @@ async function readProcessors(records, task) {
   }
   return { graders, reports };
 }
+var keysOfEntry = ["name", "params", "unit_metrics_results", "metadata"];
 async function readCollator(params, records, task) {
   const custom = await discover2("aggregator_metric", task);
   const packages = custom.size > 0 ? await packagesOf(task) : [];
@@ -37903,6 +37926,7 @@ async function readCollator(params, records, task) {
   const taken = /* @__PURE__ */ new Set();
   for (const entry of itemsOf2(at2(params, "aggregator_metrics_map"))) {
     const name2 = neededText(entry, "name", task);
+    refuseOtherKeys(entry, keysOfEntry, { task, what: "an aggregator" });
     if (name2 === void 0) continue;
     for (const source of sourcesOf(entry, task)) {
       const column = textOf2(source) ?? "";
@@ -38157,16 +38181,10 @@ function dialectOf(root) {
   return isSygra ? translateSygra : void 0;
 }
 
-// src/suite/translated.ts
+// src/suite/translate.ts
 init_refusal();
-async function translated(suite, outside) {
-  const parsed = parseManifest(suite.text, suite.path);
-  if (parsed.kind === "refused") return parsed;
-  const root = { value: parsed.value, path: [], locate: parsed.locate };
-  const translate = dialectOf(root);
-  if (translate === void 0)
-    return { ...parsed, kind: "translated", about: void 0, warnings: [] };
-  return translate(root, toolsOf(suite, outside));
+async function translate(root, suite, outside) {
+  return dialectOf(root)?.(root, toolsOf(suite, outside));
 }
 function toolsOf({ directory: directory2, root }, { files: files2, environment }) {
   const isInside2 = async (path6) => {
@@ -38370,8 +38388,8 @@ function roleOf(role, { passthrough }) {
 }
 function contentOf(content) {
   if (!Array.isArray(content)) return content;
-  const translated2 = content.map((part3) => isJsonObject(part3) ? partOf(part3) : void 0);
-  return translated2.every((part3) => part3 !== void 0) ? translated2 : void 0;
+  const translated = content.map((part3) => isJsonObject(part3) ? partOf(part3) : void 0);
+  return translated.every((part3) => part3 !== void 0) ? translated : void 0;
 }
 function partOf(part3) {
   const { type, ...rest } = part3;
@@ -41387,443 +41405,6 @@ function ownTargets(grader) {
   );
 }
 
-// src/suite/fewshot.ts
-import { isDeepStrictEqual as isDeepStrictEqual2 } from "node:util";
-
-// src/dataset/choose.ts
-async function chooseRows(cases, choice, rank) {
-  const chosen = [];
-  if (choice.count === 0) return [];
-  for await (const batch of cases) {
-    for (const each of batch) {
-      if (choice.distinct && chosen.some(({ row }) => row.content === each.content)) continue;
-      const drawn = choice.strategy === "first" ? each.index : rank(each.content, choice.seed);
-      take(chosen, { row: each, drawn }, choice.count);
-      if (choice.strategy === "first" && chosen.length === choice.count) return rowsOf(chosen);
-    }
-  }
-  return rowsOf(chosen);
-}
-function take(chosen, next, count5) {
-  const last = chosen.at(-1);
-  if (chosen.length === count5 && last !== void 0 && last.drawn <= next.drawn) return;
-  const after2 = chosen.findIndex(({ drawn }) => drawn > next.drawn);
-  chosen.splice(after2 < 0 ? chosen.length : after2, 0, next);
-  if (chosen.length > count5) chosen.pop();
-}
-function rowsOf(chosen) {
-  return chosen.map(({ row }) => row);
-}
-
-// src/suite/fewshot.ts
-init_refusal();
-
-// src/prompt/fewshot.ts
-var exampleFields = /* @__PURE__ */ new Set(["prompt", "target"]);
-function parseFewshot(spec, ownTemplate) {
-  return {
-    asked: parseTemplate(ownTemplate),
-    prompt: parseTemplate(spec.prompt_template),
-    target: spec.target_template === void 0 ? void 0 : parseTemplate(spec.target_template),
-    example: parseTemplate(spec.example_template)
-  };
-}
-function renderExamples(rows, { prompt, target, example, asked: asked3 }, choices) {
-  const renderOne = (row) => {
-    const answer2 = target === void 0 ? "" : render(target, { row, choices });
-    const values = { prompt: render(prompt, { row, choices }), target: answer2 };
-    return render(example, { row: values, choices });
-  };
-  const blank = plain5(render(asked3, { row: {}, choices }));
-  const question2 = (row) => {
-    const own2 = plain5(render(asked3, { row, choices }));
-    return own2 === blank ? "" : own2;
-  };
-  return rows.map(({ row, content }) => ({ content, asked: question2(row), text: renderOne(row) }));
-}
-function plain5(question2) {
-  return question2.replaceAll(/\s+/g, " ").trim().toLowerCase();
-}
-function beforePrompt(examples2, { count: count5, separator }) {
-  const contents = new Set(examples2.map(({ content }) => content));
-  const questions = new Set(examples2.map(({ asked: asked3 }) => asked3));
-  const joined3 = (shown9) => shown9.slice(0, count5).map(({ text: text2 }) => text2 + separator).join("");
-  const usual2 = joined3(examples2);
-  return ({ content, prompt }) => {
-    if (examples2.length === 0) return "";
-    const own2 = plain5(prompt);
-    if (!contents.has(content) && !questions.has(own2)) return usual2;
-    return joined3(
-      examples2.filter((example) => example.content !== content && example.asked !== own2)
-    );
-  };
-}
-
-// src/suite/fewshot.ts
-var noFewshot = { before: () => "", examples: [], warnings: [] };
-async function openFewshot(toShow) {
-  const { fewshot: spec, dataset: own2 } = toShow.spec;
-  if (spec === void 0) return { fewshot: noFewshot };
-  if (spec.dataset === void 0 || isSame(spec.dataset, own2)) {
-    const choice = { ...spec, count: spec.count + 1, distinct: true };
-    const rows = await chooseRows(toShow.dataset.cases(), choice, rankOf);
-    if (rows.length <= spec.count && !hasMore(toShow.dataset))
-      return { problems: [tooFew3(toShow, rows.length - 1)] };
-    return { fewshot: show(rows, toShow.dataset, { toShow, spec }) };
-  }
-  const opened = await toShow.openOther(needed(spec, spec.dataset, toShow.spec));
-  if ("problems" in opened) return opened;
-  try {
-    const choice = { ...spec, count: spec.count + 1, distinct: false };
-    const rows = await chooseRows(opened.dataset.cases(), choice, rankOf);
-    if (rows.length < spec.count && !hasMore(opened.dataset))
-      return { problems: [tooFew3(toShow, rows.length)] };
-    return { fewshot: show(rows, opened.dataset, { toShow, spec }) };
-  } finally {
-    await opened.close();
-  }
-}
-function hasMore({ first }) {
-  return first !== void 0;
-}
-function isSame(one2, other) {
-  return isDeepStrictEqual2({ ...one2, id_field: null }, { ...other, id_field: null });
-}
-function needed({ count: count5, strategy }, dataset, { preprocess }) {
-  if (!("max_rows" in dataset)) return { ...dataset, id_field: null };
-  const isAll = strategy === "random" || preprocess !== void 0;
-  const max_rows = isAll ? dataset.max_rows : Math.min(dataset.max_rows ?? count5 + 1, count5 + 1);
-  return { ...dataset, max_rows, id_field: null };
-}
-function tooFew3({ spec, place: place3 }, rows) {
-  const isOwn = spec.fewshot?.dataset === void 0;
-  const found = { count: spec.fewshot?.count ?? 0, rows: Math.max(rows, 0), isOwn };
-  return problem("fewshot_too_many", found, place3(spec.fewshot?.key ?? "fewshot"));
-}
-function show(rows, { fields }, { toShow, spec }) {
-  const templates = parseFewshot(spec, toShow.spec.prompt_template);
-  const examples2 = renderExamples(rows, templates, toShow.spec.choices);
-  return {
-    before: beforePrompt(examples2, spec),
-    examples: examples2.map(({ text: text2 }) => text2),
-    warnings: warningsOf(templates, fields, toShow)
-  };
-}
-function warningsOf({ prompt, target, example }, fields, { spec, place: place3 }) {
-  const isOther = spec.fewshot?.dataset !== void 0;
-  const at4 = (key) => place3("fewshot", key);
-  return [
-    ...isOther || prompt.text !== spec.prompt_template ? templateWarnings(prompt, fields, at4("prompt_template")) : [],
-    ...target !== void 0 && (isOther || target.text !== spec.target_template) ? templateWarnings(target, fields, at4("target_template")) : [],
-    ...templateWarnings(example, exampleFields, at4("example_template"))
-  ];
-}
-
-// src/dataset/open.ts
-import { createHash as createHash5 } from "node:crypto";
-import { setImmediate as nextTurn } from "node:timers/promises";
-init_json();
-init_refusal();
-
-// src/dataset/case-id.ts
-init_json();
-init_refusal();
-function readId(row, field, place3) {
-  const value = readField(row, field);
-  if (value === void 0) {
-    return { kind: "none", problem: problem("dataset_id_missing", { field }, place3) };
-  }
-  const id = valueText(value);
-  const isName = typeof value === "string" || numberText(value) !== void 0;
-  if (isName && id.trim() !== "") return { kind: "id", id };
-  const found = typeof value === "string" ? "empty" : kindOf2(value);
-  return { kind: "none", problem: problem("dataset_id_kind", { field, found }, place3) };
-}
-function createCaseNamer(naming) {
-  const seen2 = createDigestTable();
-  const textsOf3 = createRowTexts(naming);
-  const digest2 = (text2) => ownText(shortDigest(naming.hashText(text2)));
-  return (row, index) => {
-    const { whole: whole3, asked: asked3 } = textsOf3(row);
-    const content = digest2(whole3);
-    if (naming.idField !== null) {
-      return { caseId: valueText(readField(row, naming.idField)), content, row, index };
-    }
-    const hash2 = asked3 === whole3 ? content : digest2(asked3);
-    const count5 = (seen2.get(hash2) ?? 0) + 1;
-    seen2.set(hash2, count5);
-    return { caseId: count5 === 1 ? hash2 : `${hash2}-${count5}`, content, row, index };
-  };
-}
-function createRowTexts({
-  idField,
-  targetOnly
-}) {
-  let names2 = [];
-  let starts = [];
-  return (row) => {
-    const own2 = Object.keys(row);
-    if (own2.length !== names2.length || own2.some((name2, i) => name2 !== names2[i])) {
-      names2 = own2;
-      starts = own2.filter((name2) => name2 !== idField).toSorted().map((name2) => ({
-        name: name2,
-        text: `${JSON.stringify(name2)}:`,
-        isAsked: !targetOnly.has(name2)
-      }));
-    }
-    let whole3 = "";
-    let asked3 = "";
-    for (const { name: name2, text: text2, isAsked } of starts) {
-      const value = row[name2] ?? null;
-      const field = text2 + (typeof value === "object" ? canonicalJson(value) : JSON.stringify(value));
-      whole3 += (whole3 === "" ? "{" : ",") + field;
-      if (isAsked) asked3 += (asked3 === "" ? "{" : ",") + field;
-    }
-    return { whole: closed(whole3), asked: closed(asked3) };
-  };
-}
-function closed(object) {
-  return object === "" ? "{}" : `${object}}`;
-}
-
-// src/dataset/check.ts
-init_json();
-init_refusal();
-var problemsListed2 = 20;
-async function checkRows(rows, task, hashText2) {
-  const problems = createProblemList();
-  const fields = /* @__PURE__ */ new Set();
-  let checkId;
-  let idField = task.idField;
-  let size2 = 0;
-  for await (const batch of rows) {
-    for (const read4 of batch) {
-      if (read4.kind === "bad") {
-        problems.add(read4.problem);
-        continue;
-      }
-      const { row, line: line4 } = read4;
-      size2 += 1;
-      for (const field of Object.keys(row)) fields.add(field);
-      if (idField === void 0) idField = Object.hasOwn(row, "id") ? "id" : null;
-      checkId ??= createIdCheck(idField, hashText2);
-      const place3 = { file: task.file, line: line4 };
-      problems.add(checkId(row, place3));
-      for (const found of task.checkRow?.(row, place3) ?? []) problems.add(found);
-    }
-  }
-  return { size: size2, fields, idField: idField ?? null, problems: problems.list() };
-}
-function createIdCheck(field, hashText2) {
-  if (field === null) return (row, place3) => shapeProblem(row, place3);
-  const lines2 = createLinesOfIds(hashText2);
-  return (row, place3) => {
-    const read4 = readId(row, field, place3);
-    if (read4.kind === "none") return read4.problem;
-    const firstLine = lines2(read4.id, place3.line ?? 0);
-    return firstLine === void 0 ? shapeProblem(row, place3) : problem("dataset_id_duplicate", { field, id: read4.id, firstLine }, place3);
-  };
-}
-var idsHeld = 2e4;
-function createLinesOfIds(hashText2) {
-  const held = /* @__PURE__ */ new Map();
-  const others2 = createDigestTable();
-  return (id, line4) => {
-    const firstLine = held.get(id);
-    if (firstLine !== void 0) return firstLine;
-    if (held.size < idsHeld) {
-      held.set(id, line4);
-      return void 0;
-    }
-    const digest2 = shortDigest(hashText2(id));
-    const before = others2.get(digest2);
-    if (before === void 0) others2.set(digest2, line4);
-    return before;
-  };
-}
-function shapeProblem(row, place3) {
-  const reason = unfitting(row);
-  return reason === void 0 ? void 0 : problem("dataset_bad_row", { reason }, place3);
-}
-function unfitting(row) {
-  if (isDeeper(row, deepestNesting)) return `it is nested more than ${deepestNesting} levels deep`;
-  return isLargerThan(mostRowBytes, row) ? `it takes more than ${mostRowBytes / 1024 / 1024} MiB as JSON; name large files in it, and let the candidate read them` : void 0;
-}
-function createProblemList() {
-  const listed6 = [];
-  let count5 = 0;
-  return {
-    add: (found) => {
-      if (found === void 0) return;
-      count5 += 1;
-      if (listed6.length < problemsListed2) listed6.push(found);
-    },
-    list: () => {
-      const more = count5 - listed6.length;
-      return more === 0 ? listed6 : [...listed6, problem("dataset_more_problems", { count: more }, lastFile(listed6))];
-    }
-  };
-}
-function lastFile(problems) {
-  const place3 = problems.at(-1)?.place;
-  return place3 && { file: place3.file };
-}
-
-// src/dataset/jsonl.ts
-init_json();
-init_refusal();
-async function* readJsonl(chunks2, reading) {
-  const parse7 = (text2) => parseAnswer(text2, reading.needsSource);
-  for await (const lines2 of readTextLines(chunks2))
-    yield* batches2(parseJsonLines(lines2, parse7), reading);
-}
-function* batches2(lines2, reading) {
-  let batch = [];
-  let bytes2 = 0;
-  for (const each of lines2) {
-    batch.push(readRow(each, reading));
-    bytes2 += each.line.bytes?.length ?? 0;
-    if (batch.length === rowsPerBatch || bytes2 > bytesPerBatch) {
-      yield batch;
-      batch = [];
-      bytes2 = 0;
-    }
-  }
-  if (batch.length > 0) yield batch;
-}
-function readRow({ line: line4, parsed }, { file, lineOf }) {
-  const number = lineOf?.(line4.number) ?? line4.number;
-  if (parsed.kind === "unreadable") return bad4(parsed.reason, { file, line: number });
-  if (parsed.kind === "malformed") {
-    const { column } = parsed;
-    const place3 = { file, line: number, ...column === void 0 ? {} : { column } };
-    return bad4(spread2(line4.text) ?? parsed.reason, place3);
-  }
-  if (isJsonObject(parsed.value)) return { kind: "row", row: parsed.value, line: number };
-  const found = kindOf2(parsed.value);
-  return {
-    kind: "bad",
-    problem: problem("dataset_row_not_object", { found }, { file, line: number })
-  };
-}
-function bad4(reason, place3) {
-  return { kind: "bad", problem: problem("dataset_bad_row", { reason }, place3) };
-}
-function spread2(line4) {
-  return line4.kind === "text" && /^\s*[[{]\s*$/.test(line4.text) ? "an object must stand on one line; this looks like a JSON file spread over many (jq -c '.[]' makes lines of it)" : void 0;
-}
-
-// src/dataset/open.ts
-function readRawRows(spec, { readBytes: readBytes2 }) {
-  const meter = createMeter();
-  const bytes2 = meter.through(readBytes2(spec.file.absolute));
-  return { rows: readRows({ dataset: spec }, bytes2), hash: meter.hash };
-}
-async function openDataset(task, tools) {
-  try {
-    const { checked, hash: hash2, bytes: bytes2, kept } = await check2(task, tools);
-    const problems = allProblems(checked, { bytes: bytes2, file: task.dataset.file.path });
-    if (problems.length > 0) return { problems };
-    const naming = {
-      idField: checked.idField,
-      targetOnly: task.targetOnly,
-      hashText: tools.hashText
-    };
-    const named4 = kept && await nameRows(kept, naming);
-    return {
-      dataset: {
-        hash: hash2,
-        size: checked.size,
-        fields: checked.fields,
-        cases: () => named4 === void 0 ? readCases(task, { readBytes: tools.readBytes, naming, hash: hash2 }) : inTurn(named4)
-      }
-    };
-  } catch (error) {
-    if (error instanceof Refusal) return { problems: error.problems };
-    throw error;
-  }
-}
-async function check2(from, tools) {
-  const { dataset: spec } = from;
-  const meter = createMeter();
-  const bytes2 = meter.through(tools.readBytes(spec.file.absolute));
-  const keeper = keepRows(meter.bytes, from.keptUpTo ?? bytesKept3);
-  const needsSource = (row) => keeper.isKeeping() || hasNumberAsId(row, spec.id_field);
-  const rows = keeper.through(readRows(from, bytes2, needsSource));
-  const task = { file: spec.file.path, idField: spec.id_field, checkRow: from.checkRow };
-  const checked = await checkRows(rows, task, tools.hashText);
-  return { checked, hash: meter.hash(), bytes: meter.bytes(), kept: keeper.kept() };
-}
-function allProblems(checked, read4) {
-  if (read4.bytes === 0) return [problem("dataset_empty", void 0, { file: read4.file })];
-  if (checked.size > 0 || checked.problems.length > 0) return checked.problems;
-  return [problem("dataset_no_rows", void 0, { file: read4.file })];
-}
-function readRows({ dataset: spec, lineOf }, bytes2, needsSource) {
-  return readers[spec.format](bytes2, { file: spec.file.path, needsSource, lineOf });
-}
-var readers = {
-  jsonl: readJsonl,
-  json: (chunks2, reading) => readJsonl(asLines(chunks2), reading),
-  csv: (bytes2, { file }) => readCsv(bytes2, file)
-};
-function hasNumberAsId(row, idField) {
-  if (idField === null || !isJsonObject(row)) return false;
-  return typeof readField(row, idField ?? "id") === "number";
-}
-async function nameRows(kept, naming) {
-  const name2 = createCaseNamer(naming);
-  const named4 = [];
-  let index = 0;
-  for (const batch of kept) {
-    const cases = batch.map((row, i) => name2(row, index + i));
-    named4.push(cases);
-    index += cases.length;
-    await nextTurn();
-  }
-  return named4;
-}
-async function* inTurn(batches3) {
-  yield* batches3;
-}
-async function* readCases(from, known5) {
-  const { dataset: spec } = from;
-  const changed2 = () => new Refusal(problem("dataset_changed", void 0, { file: spec.file.path }));
-  const meter = createMeter();
-  const bytes2 = meter.through(known5.readBytes(spec.file.absolute));
-  const name2 = createCaseNamer(known5.naming);
-  let index = 0;
-  for await (const batch of readRows(from, bytes2)) {
-    yield batch.map((read4) => {
-      if (read4.kind === "bad") throw changed2();
-      index += 1;
-      return name2(read4.row, index - 1);
-    });
-  }
-  if (meter.hash() !== known5.hash) throw changed2();
-}
-function createMeter() {
-  const hash2 = createHash5("sha256");
-  let bytes2 = 0;
-  return {
-    through: async function* through(chunks2) {
-      for await (const chunk of chunks2) {
-        hash2.update(chunk);
-        bytes2 += chunk.length;
-        yield chunk;
-      }
-    },
-    hash: () => `sha256:${hash2.digest("hex")}`,
-    bytes: () => bytes2
-  };
-}
-
-// src/suite/open-data.ts
-init_refusal();
-
-// src/suite/open-grader.ts
-init_refusal();
-
 // src/grading/open.ts
 init_json();
 init_refusal();
@@ -42705,7 +42286,498 @@ function graderHash(identity2, [main, ...imported], hashText2) {
   return hashText2(canonicalJson({ ...identity2, code: main?.sha256 ?? null, imports: imports2 }));
 }
 
+// src/suite/answer-format.ts
+init_json();
+init_refusal();
+async function openFormatChecks({ candidates: candidates2, python, resolved }, { files: files2 }) {
+  const open7 = createOpenGrader({ openProgram: python.openProgram, hashText: files2.hashText });
+  const bySchema = /* @__PURE__ */ new Map();
+  const byCandidate = /* @__PURE__ */ new Map();
+  const warnings2 = [];
+  for (const candidate2 of candidates2) {
+    const schema = schemaOf(candidate2);
+    if (schema === void 0) continue;
+    const key = canonicalJson(schema);
+    const opening6 = bySchema.get(key) ?? openSchema(schema, open7);
+    bySchema.set(key, opening6);
+    const grader = await opening6;
+    const place3 = resolved.place(["candidates", candidate2.id]);
+    if (grader === void 0)
+      warnings2.push(problem("format_unchecked", { id: candidate2.id }, place3));
+    else byCandidate.set(candidate2.id, grader);
+  }
+  return {
+    check: async (id, answer2) => checkWith(byCandidate.get(id), answer2),
+    warnings: warnings2,
+    close: async () => {
+      for (const opened of bySchema.values()) await (await opened)?.close();
+    }
+  };
+}
+async function openSchema(schema, open7) {
+  const opened = await open7({ type: "json_schema", options: { schema }, models: void 0 });
+  return "grader" in opened ? opened.grader : void 0;
+}
+async function checkWith(grader, { sampleId, outputText }) {
+  if (grader === void 0 || outputText.trim() === "") return void 0;
+  const about = { model: "", prompt: "", task_id: "", run_id: "", sample_id: sampleId };
+  const sample2 = { ...about, output_text: outputText, extracted_output: outputText };
+  const item2 = { prompt: "", target: null, choices: [], task_id: "" };
+  const graded2 = await grader.grade(sample2, item2);
+  if (graded2.kind !== "scored" || graded2.scores["schema_match"] !== 0) return void 0;
+  const found = graded2.judge?.["problem"];
+  return typeof found === "string" ? found : "it does not match the schema";
+}
+function schemaOf(candidate2) {
+  if (candidate2.kind !== "model") return void 0;
+  const { text: text2, extra_body } = candidate2.generation;
+  const own2 = isJsonObject(text2) ? text2["format"] : void 0;
+  return schemaIn(own2 ?? extra_body?.["response_format"]);
+}
+function schemaIn(format2) {
+  if (!isJsonObject(format2)) return void 0;
+  if (format2["type"] === "json_object") return { type: "object" };
+  if (format2["type"] !== "json_schema") return void 0;
+  const inner2 = isJsonObject(format2["json_schema"]) ? format2["json_schema"] : format2;
+  return isJsonObject(inner2["schema"]) ? inner2["schema"] : void 0;
+}
+
+// src/suite/fewshot.ts
+import { isDeepStrictEqual as isDeepStrictEqual2 } from "node:util";
+
+// src/dataset/choose.ts
+async function chooseRows(cases, choice, rank) {
+  const chosen = [];
+  if (choice.count === 0) return [];
+  for await (const batch of cases) {
+    for (const each of batch) {
+      if (choice.distinct && chosen.some(({ row }) => row.content === each.content)) continue;
+      const drawn = choice.strategy === "first" ? each.index : rank(each.content, choice.seed);
+      take(chosen, { row: each, drawn }, choice.count);
+      if (choice.strategy === "first" && chosen.length === choice.count) return rowsOf(chosen);
+    }
+  }
+  return rowsOf(chosen);
+}
+function take(chosen, next, count5) {
+  const last = chosen.at(-1);
+  if (chosen.length === count5 && last !== void 0 && last.drawn <= next.drawn) return;
+  const after2 = chosen.findIndex(({ drawn }) => drawn > next.drawn);
+  chosen.splice(after2 < 0 ? chosen.length : after2, 0, next);
+  if (chosen.length > count5) chosen.pop();
+}
+function rowsOf(chosen) {
+  return chosen.map(({ row }) => row);
+}
+
+// src/suite/fewshot.ts
+init_refusal();
+
+// src/prompt/fewshot.ts
+var exampleFields = /* @__PURE__ */ new Set(["prompt", "target"]);
+function parseFewshot(spec, ownTemplate) {
+  return {
+    asked: parseTemplate(ownTemplate),
+    prompt: parseTemplate(spec.prompt_template),
+    target: spec.target_template === void 0 ? void 0 : parseTemplate(spec.target_template),
+    example: parseTemplate(spec.example_template)
+  };
+}
+function renderExamples(rows, { prompt, target, example, asked: asked3 }, choices) {
+  const renderOne = (row) => {
+    const answer2 = target === void 0 ? "" : render(target, { row, choices });
+    const values = { prompt: render(prompt, { row, choices }), target: answer2 };
+    return render(example, { row: values, choices });
+  };
+  const blank = plain5(render(asked3, { row: {}, choices }));
+  const question2 = (row) => {
+    const own2 = plain5(render(asked3, { row, choices }));
+    return own2 === blank ? "" : own2;
+  };
+  return rows.map(({ row, content }) => ({ content, asked: question2(row), text: renderOne(row) }));
+}
+function plain5(question2) {
+  return question2.replaceAll(/\s+/g, " ").trim().toLowerCase();
+}
+function beforePrompt(examples2, { count: count5, separator }) {
+  const contents = new Set(examples2.map(({ content }) => content));
+  const questions = new Set(examples2.map(({ asked: asked3 }) => asked3));
+  const joined3 = (shown9) => shown9.slice(0, count5).map(({ text: text2 }) => text2 + separator).join("");
+  const usual2 = joined3(examples2);
+  return ({ content, prompt }) => {
+    if (examples2.length === 0) return "";
+    const own2 = plain5(prompt);
+    if (!contents.has(content) && !questions.has(own2)) return usual2;
+    return joined3(
+      examples2.filter((example) => example.content !== content && example.asked !== own2)
+    );
+  };
+}
+
+// src/suite/fewshot.ts
+var noFewshot = { before: () => "", examples: [], warnings: [] };
+async function openFewshot(toShow) {
+  const { fewshot: spec, dataset: own2 } = toShow.spec;
+  if (spec === void 0) return { fewshot: noFewshot };
+  if (spec.dataset === void 0 || isSame(spec.dataset, own2)) {
+    const choice = { ...spec, count: spec.count + 1, distinct: true };
+    const rows = await chooseRows(toShow.dataset.cases(), choice, rankOf);
+    if (rows.length <= spec.count && !hasMore(toShow.dataset))
+      return { problems: [tooFew3(toShow, rows.length - 1)] };
+    return { fewshot: show(rows, toShow.dataset, { toShow, spec }) };
+  }
+  const opened = await toShow.openOther(needed(spec, spec.dataset, toShow.spec));
+  if ("problems" in opened) return opened;
+  try {
+    const choice = { ...spec, count: spec.count + 1, distinct: false };
+    const rows = await chooseRows(opened.dataset.cases(), choice, rankOf);
+    if (rows.length < spec.count && !hasMore(opened.dataset))
+      return { problems: [tooFew3(toShow, rows.length)] };
+    return { fewshot: show(rows, opened.dataset, { toShow, spec }) };
+  } finally {
+    await opened.close();
+  }
+}
+function hasMore({ first }) {
+  return first !== void 0;
+}
+function isSame(one2, other) {
+  return isDeepStrictEqual2({ ...one2, id_field: null }, { ...other, id_field: null });
+}
+function needed({ count: count5, strategy }, dataset, { preprocess }) {
+  if (!("max_rows" in dataset)) return { ...dataset, id_field: null };
+  const isAll = strategy === "random" || preprocess !== void 0;
+  const max_rows = isAll ? dataset.max_rows : Math.min(dataset.max_rows ?? count5 + 1, count5 + 1);
+  return { ...dataset, max_rows, id_field: null };
+}
+function tooFew3({ spec, place: place3 }, rows) {
+  const isOwn = spec.fewshot?.dataset === void 0;
+  const found = { count: spec.fewshot?.count ?? 0, rows: Math.max(rows, 0), isOwn };
+  return problem("fewshot_too_many", found, place3(spec.fewshot?.key ?? "fewshot"));
+}
+function show(rows, { fields }, { toShow, spec }) {
+  const templates = parseFewshot(spec, toShow.spec.prompt_template);
+  const examples2 = renderExamples(rows, templates, toShow.spec.choices);
+  return {
+    before: beforePrompt(examples2, spec),
+    examples: examples2.map(({ text: text2 }) => text2),
+    warnings: warningsOf(templates, fields, toShow)
+  };
+}
+function warningsOf({ prompt, target, example }, fields, { spec, place: place3 }) {
+  const isOther = spec.fewshot?.dataset !== void 0;
+  const at4 = (key) => place3("fewshot", key);
+  return [
+    ...isOther || prompt.text !== spec.prompt_template ? templateWarnings(prompt, fields, at4("prompt_template")) : [],
+    ...target !== void 0 && (isOther || target.text !== spec.target_template) ? templateWarnings(target, fields, at4("target_template")) : [],
+    ...templateWarnings(example, exampleFields, at4("example_template"))
+  ];
+}
+
+// src/dataset/open.ts
+import { createHash as createHash5 } from "node:crypto";
+import { setImmediate as nextTurn } from "node:timers/promises";
+init_json();
+init_refusal();
+
+// src/dataset/case-id.ts
+init_json();
+init_refusal();
+function readId(row, field, place3) {
+  const value = readField(row, field);
+  if (value === void 0) {
+    return { kind: "none", problem: problem("dataset_id_missing", { field }, place3) };
+  }
+  const id = valueText(value);
+  const isName = typeof value === "string" || numberText(value) !== void 0;
+  if (isName && id.trim() !== "") return { kind: "id", id };
+  const found = typeof value === "string" ? "empty" : kindOf2(value);
+  return { kind: "none", problem: problem("dataset_id_kind", { field, found }, place3) };
+}
+function createCaseNamer(naming) {
+  const seen2 = createDigestTable();
+  const textsOf3 = createRowTexts(naming);
+  const digest2 = (text2) => ownText(shortDigest(naming.hashText(text2)));
+  return (row, index) => {
+    const { whole: whole3, asked: asked3 } = textsOf3(row);
+    const content = digest2(whole3);
+    if (naming.idField !== null) {
+      return { caseId: valueText(readField(row, naming.idField)), content, row, index };
+    }
+    const hash2 = asked3 === whole3 ? content : digest2(asked3);
+    const count5 = (seen2.get(hash2) ?? 0) + 1;
+    seen2.set(hash2, count5);
+    return { caseId: count5 === 1 ? hash2 : `${hash2}-${count5}`, content, row, index };
+  };
+}
+function createRowTexts({
+  idField,
+  targetOnly
+}) {
+  let names2 = [];
+  let starts = [];
+  return (row) => {
+    const own2 = Object.keys(row);
+    if (own2.length !== names2.length || own2.some((name2, i) => name2 !== names2[i])) {
+      names2 = own2;
+      starts = own2.filter((name2) => name2 !== idField).toSorted().map((name2) => ({
+        name: name2,
+        text: `${JSON.stringify(name2)}:`,
+        isAsked: !targetOnly.has(name2)
+      }));
+    }
+    let whole3 = "";
+    let asked3 = "";
+    for (const { name: name2, text: text2, isAsked } of starts) {
+      const value = row[name2] ?? null;
+      const field = text2 + (typeof value === "object" ? canonicalJson(value) : JSON.stringify(value));
+      whole3 += (whole3 === "" ? "{" : ",") + field;
+      if (isAsked) asked3 += (asked3 === "" ? "{" : ",") + field;
+    }
+    return { whole: closed(whole3), asked: closed(asked3) };
+  };
+}
+function closed(object) {
+  return object === "" ? "{}" : `${object}}`;
+}
+
+// src/dataset/check.ts
+init_json();
+init_refusal();
+var problemsListed2 = 20;
+async function checkRows(rows, task, hashText2) {
+  const problems = createProblemList();
+  const fields = /* @__PURE__ */ new Set();
+  let checkId;
+  let idField = task.idField;
+  let size2 = 0;
+  for await (const batch of rows) {
+    for (const read4 of batch) {
+      if (read4.kind === "bad") {
+        problems.add(read4.problem);
+        continue;
+      }
+      const { row, line: line4 } = read4;
+      size2 += 1;
+      for (const field of Object.keys(row)) fields.add(field);
+      if (idField === void 0) idField = Object.hasOwn(row, "id") ? "id" : null;
+      checkId ??= createIdCheck(idField, hashText2);
+      const place3 = { file: task.file, line: line4 };
+      problems.add(checkId(row, place3));
+      for (const found of task.checkRow?.(row, place3) ?? []) problems.add(found);
+    }
+  }
+  return { size: size2, fields, idField: idField ?? null, problems: problems.list() };
+}
+function createIdCheck(field, hashText2) {
+  if (field === null) return (row, place3) => shapeProblem(row, place3);
+  const lines2 = createLinesOfIds(hashText2);
+  return (row, place3) => {
+    const read4 = readId(row, field, place3);
+    if (read4.kind === "none") return read4.problem;
+    const firstLine = lines2(read4.id, place3.line ?? 0);
+    return firstLine === void 0 ? shapeProblem(row, place3) : problem("dataset_id_duplicate", { field, id: read4.id, firstLine }, place3);
+  };
+}
+var idsHeld = 2e4;
+function createLinesOfIds(hashText2) {
+  const held = /* @__PURE__ */ new Map();
+  const others2 = createDigestTable();
+  return (id, line4) => {
+    const firstLine = held.get(id);
+    if (firstLine !== void 0) return firstLine;
+    if (held.size < idsHeld) {
+      held.set(id, line4);
+      return void 0;
+    }
+    const digest2 = shortDigest(hashText2(id));
+    const before = others2.get(digest2);
+    if (before === void 0) others2.set(digest2, line4);
+    return before;
+  };
+}
+function shapeProblem(row, place3) {
+  const reason = unfitting(row);
+  return reason === void 0 ? void 0 : problem("dataset_bad_row", { reason }, place3);
+}
+function unfitting(row) {
+  if (isDeeper(row, deepestNesting)) return `it is nested more than ${deepestNesting} levels deep`;
+  return isLargerThan(mostRowBytes, row) ? `it takes more than ${mostRowBytes / 1024 / 1024} MiB as JSON; name large files in it, and let the candidate read them` : void 0;
+}
+function createProblemList() {
+  const listed6 = [];
+  let count5 = 0;
+  return {
+    add: (found) => {
+      if (found === void 0) return;
+      count5 += 1;
+      if (listed6.length < problemsListed2) listed6.push(found);
+    },
+    list: () => {
+      const more = count5 - listed6.length;
+      return more === 0 ? listed6 : [...listed6, problem("dataset_more_problems", { count: more }, lastFile(listed6))];
+    }
+  };
+}
+function lastFile(problems) {
+  const place3 = problems.at(-1)?.place;
+  return place3 && { file: place3.file };
+}
+
+// src/dataset/jsonl.ts
+init_json();
+init_refusal();
+async function* readJsonl(chunks2, reading) {
+  const parse7 = (text2) => parseAnswer(text2, reading.needsSource);
+  for await (const lines2 of readTextLines(chunks2))
+    yield* batches2(parseJsonLines(lines2, parse7), reading);
+}
+function* batches2(lines2, reading) {
+  let batch = [];
+  let bytes2 = 0;
+  for (const each of lines2) {
+    batch.push(readRow(each, reading));
+    bytes2 += each.line.bytes?.length ?? 0;
+    if (batch.length === rowsPerBatch || bytes2 > bytesPerBatch) {
+      yield batch;
+      batch = [];
+      bytes2 = 0;
+    }
+  }
+  if (batch.length > 0) yield batch;
+}
+function readRow({ line: line4, parsed }, { file, lineOf }) {
+  const number = lineOf?.(line4.number) ?? line4.number;
+  if (parsed.kind === "unreadable") return bad4(parsed.reason, { file, line: number });
+  if (parsed.kind === "malformed") {
+    const { column } = parsed;
+    const place3 = { file, line: number, ...column === void 0 ? {} : { column } };
+    return bad4(spread2(line4.text) ?? parsed.reason, place3);
+  }
+  if (isJsonObject(parsed.value)) return { kind: "row", row: parsed.value, line: number };
+  const found = kindOf2(parsed.value);
+  return {
+    kind: "bad",
+    problem: problem("dataset_row_not_object", { found }, { file, line: number })
+  };
+}
+function bad4(reason, place3) {
+  return { kind: "bad", problem: problem("dataset_bad_row", { reason }, place3) };
+}
+function spread2(line4) {
+  return line4.kind === "text" && /^\s*[[{]\s*$/.test(line4.text) ? "an object must stand on one line; this looks like a JSON file spread over many (jq -c '.[]' makes lines of it)" : void 0;
+}
+
+// src/dataset/open.ts
+function readRawRows(spec, { readBytes: readBytes2 }) {
+  const meter = createMeter();
+  const bytes2 = meter.through(readBytes2(spec.file.absolute));
+  return { rows: readRows({ dataset: spec }, bytes2), hash: meter.hash };
+}
+async function openDataset(task, tools) {
+  try {
+    const { checked, hash: hash2, bytes: bytes2, kept } = await check2(task, tools);
+    const problems = allProblems(checked, { bytes: bytes2, file: task.dataset.file.path });
+    if (problems.length > 0) return { problems };
+    const naming = {
+      idField: checked.idField,
+      targetOnly: task.targetOnly,
+      hashText: tools.hashText
+    };
+    const named4 = kept && await nameRows(kept, naming);
+    return {
+      dataset: {
+        hash: hash2,
+        size: checked.size,
+        fields: checked.fields,
+        cases: () => named4 === void 0 ? readCases(task, { readBytes: tools.readBytes, naming, hash: hash2 }) : inTurn(named4)
+      }
+    };
+  } catch (error) {
+    if (error instanceof Refusal) return { problems: error.problems };
+    throw error;
+  }
+}
+async function check2(from, tools) {
+  const { dataset: spec } = from;
+  const meter = createMeter();
+  const bytes2 = meter.through(tools.readBytes(spec.file.absolute));
+  const keeper = keepRows(meter.bytes, from.keptUpTo ?? bytesKept3);
+  const needsSource = (row) => keeper.isKeeping() || hasNumberAsId(row, spec.id_field);
+  const rows = keeper.through(readRows(from, bytes2, needsSource));
+  const task = { file: spec.file.path, idField: spec.id_field, checkRow: from.checkRow };
+  const checked = await checkRows(rows, task, tools.hashText);
+  return { checked, hash: meter.hash(), bytes: meter.bytes(), kept: keeper.kept() };
+}
+function allProblems(checked, read4) {
+  if (read4.bytes === 0) return [problem("dataset_empty", void 0, { file: read4.file })];
+  if (checked.size > 0 || checked.problems.length > 0) return checked.problems;
+  return [problem("dataset_no_rows", void 0, { file: read4.file })];
+}
+function readRows({ dataset: spec, lineOf }, bytes2, needsSource) {
+  return readers[spec.format](bytes2, { file: spec.file.path, needsSource, lineOf });
+}
+var readers = {
+  jsonl: readJsonl,
+  json: (chunks2, reading) => readJsonl(asLines(chunks2), reading),
+  csv: (bytes2, { file }) => readCsv(bytes2, file)
+};
+function hasNumberAsId(row, idField) {
+  if (idField === null || !isJsonObject(row)) return false;
+  return typeof readField(row, idField ?? "id") === "number";
+}
+async function nameRows(kept, naming) {
+  const name2 = createCaseNamer(naming);
+  const named4 = [];
+  let index = 0;
+  for (const batch of kept) {
+    const cases = batch.map((row, i) => name2(row, index + i));
+    named4.push(cases);
+    index += cases.length;
+    await nextTurn();
+  }
+  return named4;
+}
+async function* inTurn(batches3) {
+  yield* batches3;
+}
+async function* readCases(from, known5) {
+  const { dataset: spec } = from;
+  const changed2 = () => new Refusal(problem("dataset_changed", void 0, { file: spec.file.path }));
+  const meter = createMeter();
+  const bytes2 = meter.through(known5.readBytes(spec.file.absolute));
+  const name2 = createCaseNamer(known5.naming);
+  let index = 0;
+  for await (const batch of readRows(from, bytes2)) {
+    yield batch.map((read4) => {
+      if (read4.kind === "bad") throw changed2();
+      index += 1;
+      return name2(read4.row, index - 1);
+    });
+  }
+  if (meter.hash() !== known5.hash) throw changed2();
+}
+function createMeter() {
+  const hash2 = createHash5("sha256");
+  let bytes2 = 0;
+  return {
+    through: async function* through(chunks2) {
+      for await (const chunk of chunks2) {
+        hash2.update(chunk);
+        bytes2 += chunk.length;
+        yield chunk;
+      }
+    },
+    hash: () => `sha256:${hash2.digest("hex")}`,
+    bytes: () => bytes2
+  };
+}
+
+// src/suite/open-data.ts
+init_refusal();
+
 // src/suite/open-grader.ts
+init_refusal();
 function openTaskGrader({ spec, index, resolved, python, models }, tools) {
   const placesOf5 = (...keys) => ({
     declaredPlace: resolved.place(["tasks", index, ...keys]),
@@ -42993,13 +43065,9 @@ function preprocessed({ index, resolved, python }, { dataset, preprocess }, tool
 async function openTask(toOpen, tools) {
   const { spec, python } = toOpen;
   const templates = parseTemplates(spec);
-  const { data, grading, patterns, shown: shown9 } = await openParts(toOpen, templates, tools);
-  const problems = [
-    ..."problems" in shown9 ? shown9.problems : [],
-    ..."problems" in grading ? grading.problems : [],
-    ...patterns,
-    ...toOpen.candidates.flatMap((each) => passed(each, toOpen, templates))
-  ];
+  const opened = await openParts(toOpen, templates, tools);
+  const { data, grading, shown: shown9 } = opened;
+  const problems = problemsOf2(opened, toOpen, templates);
   const isRefused = problems.length > 0;
   if ("problems" in data || "problems" in grading || "problems" in shown9 || isRefused) {
     if ("grader" in grading) await grading.grader.close();
@@ -43007,12 +43075,12 @@ async function openTask(toOpen, tools) {
     return { problems };
   }
   const { grader } = grading;
-  const { preprocess } = data;
+  const { preprocess, hash: hash2, origin } = data;
   const { dataset, selection } = await selected(toOpen, data.dataset);
+  const formats2 = await openFormatChecks(toOpen, tools);
   const models = toOpen.resolved.suite;
   const { fewshot } = shown9;
   const { examples: examples2 } = fewshot;
-  const { hash: hash2, origin } = data;
   const parts2 = { dataset: hash2, origin, preprocess, examples: examples2, grader: grader.hash, models };
   return {
     task: {
@@ -43023,19 +43091,28 @@ async function openTask(toOpen, tools) {
       selection,
       grader,
       extract: openExtract(spec.output_extraction, python),
+      checkFormat: formats2.check,
       ...rendering(toOpen, templates, fewshot),
       warnings: [
         ...data.warnings,
         ...grader.warnings,
         ...warnings(toOpen, templates, dataset.fields),
-        ...fewshot.warnings
+        ...fewshot.warnings,
+        ...formats2.warnings
       ],
       close: async () => {
-        await grader.close();
-        await data.close();
+        for (const each of [formats2, grader, data]) await each.close();
       }
     }
   };
+}
+function problemsOf2({ grading, patterns, shown: shown9 }, toOpen, templates) {
+  return [
+    ..."problems" in shown9 ? shown9.problems : [],
+    ..."problems" in grading ? grading.problems : [],
+    ...patterns,
+    ...toOpen.candidates.flatMap((each) => passed(each, toOpen, templates))
+  ];
 }
 async function selected({ resolved: { suite } }, dataset) {
   const most2 = suite.max_samples;
@@ -47794,6 +47871,7 @@ function preparedTask(found, around) {
       close: nothingToClose2
     },
     extract: async (text2) => ({ kind: "extracted", text: text2 }),
+    checkFormat: async () => void 0,
     ...renderingOf(spec, []),
     slicesOf: (row) => sliceValues(row, spec.slices),
     clusterOf: (row) => clusterValue(row, spec.cluster_by),
@@ -48197,15 +48275,14 @@ async function readManifest(path6, tools) {
   if (resolved.kind === "resolved") return resolved;
   throw new Refusal(resolved.problems);
 }
-async function resolveManifest(manifest2, { files: files2, candidateTools: candidateTools2 }) {
+function resolveManifest(manifest2, { files: files2, candidateTools: candidateTools2 }) {
   const { environment } = candidateTools2;
-  const found = await translated(manifest2, { files: files2, environment });
-  if (found.kind === "refused") return found;
-  const { inspectPath: inspectPath2, readText: readText3 } = files2;
-  const resolved = await resolveParsed(found, manifest2, { inspectPath: inspectPath2, readText: readText3, environment });
-  if (resolved.kind === "refused") return resolved;
-  const suite = { ...resolved.suite, ...found.about && { foreign: found.about } };
-  return { ...resolved, suite, warnings: [...found.warnings, ...resolved.warnings] };
+  return resolveSuite(manifest2, {
+    inspectPath: files2.inspectPath,
+    readText: files2.readText,
+    environment,
+    translate: (root) => translate(root, manifest2, { files: files2, environment })
+  });
 }
 async function readManifestText(path6, absolute, files2) {
   try {
@@ -50041,7 +50118,10 @@ async function runSample(planned, context) {
   pace2.answered();
   const finish2 = (result) => recordSample(planned, wholeSample({ planned, prompt, answer: answer2, result }, context), context);
   if (answer2.generated.kind !== "answered") return finish2(notAnswered2(answer2.generated));
-  const given = givenIn3(answer2.generated);
+  const given = {
+    ...givenIn3(answer2.generated),
+    ...await formatErrorIn(planned, answer2.generated, task)
+  };
   const extracted = await task.extract(given.output_text);
   if (extracted.kind === "ungraded") return finish2({ ...given, ...notExtracted(extracted) });
   const output = {
@@ -50087,6 +50167,10 @@ function notSent2(tooLarge5, now2) {
 }
 function givenIn3({ outputText, incomplete, transcript, responseId, usage }) {
   return { output_text: outputText, incomplete, transcript, response_id: responseId, usage };
+}
+async function formatErrorIn({ id, candidate: candidate2 }, { outputText }, task) {
+  const format_error = await task.checkFormat(candidate2.id, { sampleId: id, outputText });
+  return format_error === void 0 ? {} : { format_error };
 }
 function extractedIn({
   text: text2,
@@ -50434,7 +50518,7 @@ function swapsFor(gate, lines2, tasks) {
   return Math.max(least, Math.min(usualSwaps2, Math.floor(mostGraded / (2 * Math.max(1, lines2)))));
 }
 
-// src/report/stop-words.ts
+// src/report/words/stop.ts
 function stopReason(cause, { finished, samples, spent }) {
   const reached = `${count2(finished)} of ${counted(samples, "sample")}`;
   switch (cause.kind) {
@@ -50834,198 +50918,123 @@ function policyLabelOf(gate) {
 }
 var ownPolicyFolder = "own-policy";
 
-// node_modules/markdown-table/index.js
-function defaultStringLength(value) {
-  return value.length;
+// src/report/words/sentences.ts
+function ruleSentence(run4, rule) {
+  const unit = unitOf2(run4, rule);
+  const subject = name(ruleName(run4, rule));
+  const isBare = ["unmeasured", "inconclusive"].includes(rule.outcome) || isMissing3(rule);
+  const isNamed = rule.kind === "must_pass" && rule.code !== "within_limit";
+  if (isBare || isNamed || rule.value === null) {
+    return [subject, text(": "), ...quoted3(rule.reason)];
+  }
+  const before = rule.baseline === null ? " " : ` ${figure(rule.baseline, unit)} → `;
+  const value = { kind: "strong", text: figure(rule.value, unit) };
+  const old = missedBefore(run4, rule);
+  const already = old === void 0 ? "" : `; already failing in the baseline, at ${figure(old, unit)}`;
+  return [subject, text(before), value, text(` (${ruleFacts(run4, rule)}${already}).`)];
 }
-function markdownTable(table4, options2) {
-  const settings2 = options2 || {};
-  const align = (settings2.align || []).concat();
-  const stringLength = settings2.stringLength || defaultStringLength;
-  const alignments = [];
-  const cellMatrix = [];
-  const sizeMatrix = [];
-  const longestCellByColumn = [];
-  let mostCellsPerRow = 0;
-  let rowIndex = -1;
-  while (++rowIndex < table4.length) {
-    const row2 = [];
-    const sizes2 = [];
-    let columnIndex2 = -1;
-    if (table4[rowIndex].length > mostCellsPerRow) {
-      mostCellsPerRow = table4[rowIndex].length;
-    }
-    while (++columnIndex2 < table4[rowIndex].length) {
-      const cell3 = serialize(table4[rowIndex][columnIndex2]);
-      if (settings2.alignDelimiters !== false) {
-        const size2 = stringLength(cell3);
-        sizes2[columnIndex2] = size2;
-        if (longestCellByColumn[columnIndex2] === void 0 || size2 > longestCellByColumn[columnIndex2]) {
-          longestCellByColumn[columnIndex2] = size2;
-        }
-      }
-      row2.push(cell3);
-    }
-    cellMatrix[rowIndex] = row2;
-    sizeMatrix[rowIndex] = sizes2;
-  }
-  let columnIndex = -1;
-  if (typeof align === "object" && "length" in align) {
-    while (++columnIndex < mostCellsPerRow) {
-      alignments[columnIndex] = toAlignment(align[columnIndex]);
-    }
-  } else {
-    const code = toAlignment(align);
-    while (++columnIndex < mostCellsPerRow) {
-      alignments[columnIndex] = code;
-    }
-  }
-  columnIndex = -1;
-  const row = [];
-  const sizes = [];
-  while (++columnIndex < mostCellsPerRow) {
-    const code = alignments[columnIndex];
-    let before = "";
-    let after2 = "";
-    if (code === 99) {
-      before = ":";
-      after2 = ":";
-    } else if (code === 108) {
-      before = ":";
-    } else if (code === 114) {
-      after2 = ":";
-    }
-    let size2 = settings2.alignDelimiters === false ? 1 : Math.max(
-      1,
-      longestCellByColumn[columnIndex] - before.length - after2.length
-    );
-    const cell3 = before + "-".repeat(size2) + after2;
-    if (settings2.alignDelimiters !== false) {
-      size2 = before.length + size2 + after2.length;
-      if (size2 > longestCellByColumn[columnIndex]) {
-        longestCellByColumn[columnIndex] = size2;
-      }
-      sizes[columnIndex] = size2;
-    }
-    row[columnIndex] = cell3;
-  }
-  cellMatrix.splice(1, 0, row);
-  sizeMatrix.splice(1, 0, sizes);
-  rowIndex = -1;
-  const lines2 = [];
-  while (++rowIndex < cellMatrix.length) {
-    const row2 = cellMatrix[rowIndex];
-    const sizes2 = sizeMatrix[rowIndex];
-    columnIndex = -1;
-    const line4 = [];
-    while (++columnIndex < mostCellsPerRow) {
-      const cell3 = row2[columnIndex] || "";
-      let before = "";
-      let after2 = "";
-      if (settings2.alignDelimiters !== false) {
-        const size2 = longestCellByColumn[columnIndex] - (sizes2[columnIndex] || 0);
-        const code = alignments[columnIndex];
-        if (code === 114) {
-          before = " ".repeat(size2);
-        } else if (code === 99) {
-          if (size2 % 2) {
-            before = " ".repeat(size2 / 2 + 0.5);
-            after2 = " ".repeat(size2 / 2 - 0.5);
-          } else {
-            before = " ".repeat(size2 / 2);
-            after2 = before;
-          }
-        } else {
-          after2 = " ".repeat(size2);
-        }
-      }
-      if (settings2.delimiterStart !== false && !columnIndex) {
-        line4.push("|");
-      }
-      if (settings2.padding !== false && // Don’t add the opening space if we’re not aligning and the cell is
-      // empty: there will be a closing space.
-      !(settings2.alignDelimiters === false && cell3 === "") && (settings2.delimiterStart !== false || columnIndex)) {
-        line4.push(" ");
-      }
-      if (settings2.alignDelimiters !== false) {
-        line4.push(before);
-      }
-      line4.push(cell3);
-      if (settings2.alignDelimiters !== false) {
-        line4.push(after2);
-      }
-      if (settings2.padding !== false) {
-        line4.push(" ");
-      }
-      if (settings2.delimiterEnd !== false || columnIndex !== mostCellsPerRow - 1) {
-        line4.push("|");
-      }
-    }
-    lines2.push(
-      settings2.delimiterEnd === false ? line4.join("").replace(/ +$/, "") : line4.join("")
-    );
-  }
-  return lines2.join("\n");
+var rounding3 = 1e-9;
+function missedBefore(run4, rule) {
+  const isLimit2 = rule.kind === "min" || rule.kind === "max";
+  if (!isLimit2 || rule.outcome !== "missed" || run4.baseline?.comparable[rule.task] !== true)
+    return void 0;
+  const values = run4.baseline.history?.at(-1)?.values ?? [];
+  const before = values.find((each) => historyKey(each) === historyKey(rule))?.value;
+  if (before === void 0) return void 0;
+  const short = rule.kind === "min" ? rule.limit - before : before - rule.limit;
+  return short > rounding3 ? before : void 0;
 }
-function serialize(value) {
-  return value === null || value === void 0 ? "" : String(value);
+function isMissing3({ code }) {
+  return code === "metric_missing";
 }
-function toAlignment(value) {
-  const code = typeof value === "string" ? value.codePointAt(0) : 0;
-  return code === 67 || code === 99 ? 99 : code === 76 || code === 108 ? 108 : code === 82 || code === 114 ? 114 : 0;
+function greySentence(run4, rule) {
+  if (rule.located !== void 0) return hidingSentence(run4, rule);
+  const unit = unitOf2(run4, rule);
+  const seen2 = rule.delta === null ? `a ${changeNoun(rule)}` : difference(rule.delta, unit);
+  const values = rule.baseline === null || rule.value === null ? "" : ` (${figure(rule.baseline, unit)} → ${figure(rule.value, unit)}, ${ruleFrame(run4, rule)})`;
+  const found = rule.confirmation ? unconfirmed(rule.confirmation) : power2(run4, rule);
+  const proven2 = rule.confirmation ? "proven, not confirmed" : "not proven";
+  return [name(ruleName(run4, rule)), text(` ${seen2} seen, ${proven2}${found}${values}.`)];
+}
+function hidingSentence(run4, rule) {
+  return [name(ruleName(run4, rule)), text(" "), ...quoted3(rule.reason)];
+}
+function locatedSentence(run4, rule) {
+  const { reason = "", places = [] } = rule.located ?? {};
+  const clusters = places.filter(({ kind }) => kind === "cluster").map((place3) => place3.name);
+  const isShown2 = clusters.length > 0 && run4.suite.publish !== "ids";
+  const names2 = clusters.map((each) => clip(each, longestName3)).join(", ");
+  const said4 = isShown2 ? [text(` The ${forCount(clusters.length, "cluster", "clusters")}: ${names2}.`)] : [];
+  return [name(ruleName(run4, rule)), text(": "), ...quoted3(reason), ...said4];
+}
+var longestName3 = 80;
+function unconfirmed({ cases, broke, fixed }) {
+  return `: of the ${counted(cases, "case")} that changed, run again on both sides, ${broke ?? 0} broke and ${fixed ?? 0} ${forCount(fixed ?? 0, "was", "were")} fixed`;
+}
+function power2(run4, rule) {
+  const cases = casesOfRule(run4, rule);
+  const detects = detectable(run4, rule);
+  if (detects === void 0) return "";
+  return `; ${cases === null ? "this run" : counted(cases, "case")} ${detects}`;
+}
+function advice2(run4, rule) {
+  const cases = casesOfRule(run4, rule);
+  if (cases === null || cases >= fewCases || rule.located !== void 0) return [];
+  const few = ` ${counted(cases, "case")} can prove little: add cases`;
+  const repeats = run4.suite.tasks[rule.task]?.repeats ?? 1;
+  if (repeats >= manyRepeats || rule.steady === true) return [text(`${few}.`)];
+  return [text(`${few}, or set `), name(`repeats: ${manyRepeats}`), text(".")];
+}
+function quoted3(reason) {
+  const parts2 = full(reason).split("`");
+  if (parts2.length % 2 === 0) return [text(full(reason))];
+  return parts2.map((part3, i) => i % 2 === 0 ? text(part3) : name(part3)).filter((piece) => piece.text !== "");
+}
+function full(reason) {
+  return /[.!?]\s*$/.test(reason) ? reason.trim() : `${reason.trim()}.`;
+}
+function text(words4) {
+  return { kind: "text", text: words4 };
+}
+function name(words4) {
+  return { kind: "name", text: words4 };
 }
 
-// src/report/layout.ts
-var longestName3 = 120;
-var longestSentence = 600;
-function named(text2) {
-  return codeSpan(clip(text2, longestName3));
-}
-function said3(text2) {
-  return escapeInline(clip(text2, longestSentence));
-}
-var nbsp = " ";
-function unbroken(escaped) {
-  return escaped.replaceAll(" ", nbsp);
-}
-function dressed(words4) {
-  const line4 = words4.map((piece) => {
-    switch (piece.kind) {
-      case "text":
-        return said3(piece.text);
-      case "name":
-        return named(piece.text);
-      case "strong":
-        return `**${said3(piece.text)}**`;
-    }
-  }).join("");
-  return beginLine(line4);
-}
-function details(summary, body) {
-  return `<details><summary>${summary}</summary>
-
-${body}
-
-</details>`;
-}
-function table3(heads4, align, rows) {
-  const kept = heads4.flatMap((_, i) => rows.some((row) => (row[i] ?? "") !== "") ? [i] : []);
-  const pick = (row) => kept.map((i) => row[i] ?? "");
-  return markdownTable([heads4, ...rows].map(pick), {
-    align: pick(align.split("")),
-    alignDelimiters: false
+// src/report/words/diagnoses.ts
+var longestDetail = 300;
+var crashesShown = 3;
+function diagnosisLines(run4) {
+  return ofSetUp(run4).map((each) => {
+    const { task, candidate: candidate2, message } = each;
+    return `${task}, ${candidate2}: ${message}${detailOf(each, run4.suite.publish)}`;
   });
 }
-function renderedOnce(items, render2) {
-  const rows = [];
-  return (shown9) => {
-    for (const item2 of items.slice(rows.length, shown9)) rows.push(render2(item2));
-    return rows.slice(0, shown9);
-  };
+function ofSetUp({ diagnoses = [] }) {
+  return diagnoses.filter(({ symptom }) => symptom !== lossMessage && symptom !== crash);
 }
-
-// src/report/sentences.ts
-init_number_words();
+function lossMessageLines({ candidates: candidates2, diagnoses = [], suite }) {
+  const found = diagnoses.filter(({ symptom }) => symptom === lossMessage);
+  return found.map(({ task, candidate: candidate2, message, detail: detail2 }) => {
+    const at4 = candidates2.length > 1 ? `${task} · ${candidate2}` : task;
+    const isShown2 = detail2 !== null && suite.publish !== "ids";
+    const first = isShown2 ? [text(` The first: ${clip(detail2, longestDetail)}`)] : [];
+    return [name(at4), text(": ")].concat(quoted3(message), first);
+  });
+}
+function crashWords({ candidates: candidates2, suite, diagnoses = [] }) {
+  const found = diagnoses.filter(({ symptom }) => symptom === crash);
+  const isSeveral = candidates2.length > 1 || Object.keys(suite.tasks).length > 1;
+  return found.slice(0, crashesShown).flatMap(({ task, candidate: candidate2, message, detail: detail2 }) => {
+    const at4 = candidates2.length > 1 ? `${task} · ${candidate2}` : task;
+    const isShown2 = detail2 !== null && suite.publish !== "ids";
+    const first = isShown2 ? `: ${clip(detail2, longestDetail)}` : "";
+    const clause = text(`${message}${first}; `);
+    return isSeveral ? [name(at4), text(": "), clause] : [clause];
+  });
+}
+function detailOf({ detail: detail2 }, content) {
+  return detail2 === null || content === "ids" ? "" : ` (the first: ${clip(detail2, longestDetail)})`;
+}
 
 // src/report/cases.ts
 function changedGroups(run4, side) {
@@ -51093,171 +51102,6 @@ function groupKey2({
   return JSON.stringify([task, candidate2, metric]);
 }
 
-// src/report/already.ts
-var rounding3 = 1e-9;
-function missedBefore(run4, rule) {
-  const isLimit2 = rule.kind === "min" || rule.kind === "max";
-  if (!isLimit2 || rule.outcome !== "missed" || run4.baseline?.comparable[rule.task] !== true)
-    return void 0;
-  const values = run4.baseline.history?.at(-1)?.values ?? [];
-  const before = values.find((each) => historyKey(each) === historyKey(rule))?.value;
-  if (before === void 0) return void 0;
-  const short = rule.kind === "min" ? rule.limit - before : before - rule.limit;
-  return short > rounding3 ? before : void 0;
-}
-function failingBlock(run4, circumstances) {
-  const groups = failingGroups(run4);
-  const total3 = groups.reduce((sum2, group) => sum2 + group.total, 0);
-  const [first, ...others2] = groups;
-  const items = groups.flatMap(
-    ({ rule, cases }) => cases.map((caseId) => ({ caseId, metric: others2.length === 0 ? "" : metricOf(run4, rule) }))
-  );
-  const rows = renderedOnce(items, ({ caseId, metric }) => [
-    named(caseId),
-    metric === "" ? "" : named(metric)
-  ]);
-  const one2 = first && others2.length === 0 ? metricOf(run4, first.rule) : void 0;
-  const where = one2 === void 0 ? "" : ` in ${htmlCode(clip(one2, 120))}`;
-  const kept = total3 > items.length ? ` (${items.length} are listed)` : "";
-  const summary = `${counted(total3, "case")} already failing ${placeWords2(circumstances)}${where}${kept}`;
-  return {
-    name: "cases that were failing already",
-    rank: 8,
-    rows: items.length,
-    render: (shown9) => shown9 === 0 ? "" : details(summary, table3(["Case", "Metric"], "ll", rows(shown9)))
-  };
-}
-function metricOf(run4, rule) {
-  return ruleName(run4, { ...rule, slice: null });
-}
-function placeWords2(circumstances) {
-  const branch = circumstances?.baseBranch;
-  return branch === void 0 ? "in the baseline" : `on ${htmlCode(clip(branch, 80))}`;
-}
-
-// src/report/sentences.ts
-function ruleSentence(run4, rule) {
-  const unit = unitOf2(run4, rule);
-  const subject = name(ruleName(run4, rule));
-  const isBare = ["unmeasured", "inconclusive"].includes(rule.outcome) || isMissing3(rule);
-  const isNamed = rule.kind === "must_pass" && rule.code !== "within_limit";
-  if (isBare || isNamed || rule.value === null) {
-    return [subject, text(": "), ...quoted3(rule.reason)];
-  }
-  const before = rule.baseline === null ? " " : ` ${figure(rule.baseline, unit)} → `;
-  const value = { kind: "strong", text: figure(rule.value, unit) };
-  const old = missedBefore(run4, rule);
-  const already = old === void 0 ? "" : `; already failing in the baseline, at ${figure(old, unit)}`;
-  return [subject, text(before), value, text(` (${ruleFacts(run4, rule)}${already}).`)];
-}
-function isMissing3({ code }) {
-  return code === "metric_missing";
-}
-function greySentence(run4, rule) {
-  if (rule.located !== void 0) return hidingSentence(run4, rule);
-  const unit = unitOf2(run4, rule);
-  const seen2 = rule.delta === null ? `a ${changeNoun(rule)}` : difference(rule.delta, unit);
-  const values = rule.baseline === null || rule.value === null ? "" : ` (${figure(rule.baseline, unit)} → ${figure(rule.value, unit)}, ${ruleFrame(run4, rule)})`;
-  const found = rule.confirmation ? unconfirmed(rule.confirmation) : power2(run4, rule);
-  const proven2 = rule.confirmation ? "proven, not confirmed" : "not proven";
-  return [name(ruleName(run4, rule)), text(` ${seen2} seen, ${proven2}${found}${values}.`)];
-}
-function hidingSentence(run4, rule) {
-  return [name(ruleName(run4, rule)), text(" "), ...quoted3(rule.reason)];
-}
-function locatedSentence(run4, rule) {
-  const { reason = "", places = [] } = rule.located ?? {};
-  const clusters = places.filter(({ kind }) => kind === "cluster").map((place3) => place3.name);
-  const isShown2 = clusters.length > 0 && run4.suite.publish !== "ids";
-  const names2 = clusters.map((each) => clip(each, longestName4)).join(", ");
-  const said4 = isShown2 ? [text(` The ${plural(clusters.length, "cluster")}: ${names2}.`)] : [];
-  return [name(ruleName(run4, rule)), text(": "), ...quoted3(reason), ...said4];
-}
-var longestName4 = 80;
-function unconfirmed({ cases, broke, fixed }) {
-  return `: of the ${counted(cases, "case")} that changed, run again on both sides, ${broke ?? 0} broke and ${fixed ?? 0} ${fixed === 1 ? "was" : "were"} fixed`;
-}
-function power2(run4, rule) {
-  const cases = casesOfRule(run4, rule);
-  const detects = detectable(run4, rule);
-  if (detects === void 0) return "";
-  return `; ${cases === null ? "this run" : counted(cases, "case")} ${detects}`;
-}
-function advice2(run4, rule) {
-  const cases = casesOfRule(run4, rule);
-  if (cases === null || cases >= fewCases || rule.located !== void 0) return [];
-  const few = ` ${counted(cases, "case")} can prove little: add cases`;
-  const repeats = run4.suite.tasks[rule.task]?.repeats ?? 1;
-  if (repeats >= manyRepeats || rule.steady === true) return [text(`${few}.`)];
-  return [text(`${few}, or set `), name(`repeats: ${manyRepeats}`), text(".")];
-}
-function quoted3(reason) {
-  const parts2 = full(reason).split("`");
-  if (parts2.length % 2 === 0) return [text(full(reason))];
-  return parts2.map((part3, i) => i % 2 === 0 ? text(part3) : name(part3)).filter((piece) => piece.text !== "");
-}
-function full(reason) {
-  return /[.!?]\s*$/.test(reason) ? reason.trim() : `${reason.trim()}.`;
-}
-function text(words4) {
-  return { kind: "text", text: words4 };
-}
-function name(words4) {
-  return { kind: "name", text: words4 };
-}
-
-// src/report/diagnoses.ts
-var longestDetail = 300;
-var crashesShown = 3;
-function diagnosisLines(run4) {
-  return ofSetUp(run4).map((each) => {
-    const { task, candidate: candidate2, message } = each;
-    return `${task}, ${candidate2}: ${message}${detailOf(each, run4.suite.publish)}`;
-  });
-}
-function diagnosesBlock(run4, content) {
-  const diagnoses = ofSetUp(run4);
-  const rows = renderedOnce(diagnoses, (each) => {
-    const { task, candidate: candidate2, message } = each;
-    const detail2 = said3(detailOf(each, content));
-    return `- ${named(task)}, ${named(candidate2)}: ${dressed(quoted3(message))}${detail2}`;
-  });
-  return {
-    name: "notes on the set-up",
-    rank: 2,
-    rows: diagnoses.length,
-    render: (shown9) => shown9 === 0 ? "" : `**Look at the set-up**
-
-${rows(shown9).join("\n")}`
-  };
-}
-function ofSetUp({ diagnoses = [] }) {
-  return diagnoses.filter(({ symptom }) => symptom !== lossMessage && symptom !== crash);
-}
-function lossMessageLines({ candidates: candidates2, diagnoses = [], suite }) {
-  const found = diagnoses.filter(({ symptom }) => symptom === lossMessage);
-  return found.map(({ task, candidate: candidate2, message, detail: detail2 }) => {
-    const at4 = candidates2.length > 1 ? `${task} · ${candidate2}` : task;
-    const isShown2 = detail2 !== null && suite.publish !== "ids";
-    const first = isShown2 ? [text(` The first: ${clip(detail2, longestDetail)}`)] : [];
-    return [name(at4), text(": ")].concat(quoted3(message), first);
-  });
-}
-function crashWords({ candidates: candidates2, suite, diagnoses = [] }) {
-  const found = diagnoses.filter(({ symptom }) => symptom === crash);
-  const isSeveral = candidates2.length > 1 || Object.keys(suite.tasks).length > 1;
-  return found.slice(0, crashesShown).flatMap(({ task, candidate: candidate2, message, detail: detail2 }) => {
-    const at4 = candidates2.length > 1 ? `${task} · ${candidate2}` : task;
-    const isShown2 = detail2 !== null && suite.publish !== "ids";
-    const first = isShown2 ? `: ${clip(detail2, longestDetail)}` : "";
-    const clause = text(`${message}${first}; `);
-    return isSeveral ? [name(at4), text(": "), clause] : [clause];
-  });
-}
-function detailOf({ detail: detail2 }, content) {
-  return detail2 === null || content === "ids" ? "" : ` (the first: ${clip(detail2, longestDetail)})`;
-}
-
 // src/verdict/crashes.ts
 var heldAtMost = 1e3;
 var toldAtMost4 = 3;
@@ -51316,7 +51160,11 @@ function describe4({ task, candidate: candidate2, of }, ends2) {
 // src/report/words/symptoms.ts
 function describeSymptom(symptom, at4) {
   const detail2 = "detail" in symptom ? symptom.detail : null;
-  return { ...at4, symptom: symptom.kind, message: sentence2(symptom), detail: detail2 };
+  const message = symptom.kind === "format_unmet" ? formatUnmet(symptom.share) : sentence2(symptom);
+  return { ...at4, symptom: symptom.kind, message, detail: detail2 };
+}
+function formatUnmet(share2) {
+  return `${part2(share2, "answer")} did not match the schema that the model was asked for (\`text.format\`), and were graded as they came: to let that fail, add the grader \`json_schema\` with this schema, or raise \`max_output_tokens\` if they were cut off`;
 }
 function sentence2(symptom) {
   switch (symptom.kind) {
@@ -51388,6 +51236,7 @@ function findSymptoms(facts2) {
     ...candidateSymptoms(facts2),
     ...undeclaredSymptoms(facts2),
     ...facts2.strays.map((stray) => ({ kind: "score_out_of_bounds", stray })),
+    ...formatSymptoms(facts2),
     ...causes,
     ...causes.length > 0 ? [] : zeroSymptoms(facts2),
     // Last: a field may well be empty on purpose.
@@ -51426,6 +51275,12 @@ function targetSymptoms({ evidence }) {
 function fieldSymptoms({ evidence }) {
   const { looked, emptyFields } = evidence;
   return Object.entries(emptyFields).filter(([, count5]) => count5 === looked).map(([field, count5]) => ({ kind: "field_empty", field, share: { count: count5, of: looked } }));
+}
+function formatSymptoms({ evidence }) {
+  const { answered: answered2, formatUnmet: formatUnmet2 } = evidence;
+  if (formatUnmet2 === void 0) return [];
+  const { count: count5, message: detail2 } = formatUnmet2;
+  return [{ kind: "format_unmet", share: { count: count5, of: answered2 }, detail: detail2 }];
 }
 function answerSymptoms({ evidence, extraction, grader }) {
   const { answered: answered2, nothingExtracted, otherCase, sameNumber, looked } = evidence;
@@ -51520,8 +51375,14 @@ function countSample2(counts, sample2, { task, fields }) {
   countFailure(counts, sample2);
   if (sample2.output_text === null || sample2.error?.stage === "extract") return;
   counts.answered += 1;
+  countFormat(counts, sample2);
   if (sample2.extracted_output === null) counts.nothingExtracted += 1;
   else if (sample2.scores[task.metrics[0]?.id ?? ""] === 0) countNearMiss(counts, sample2);
+}
+function countFormat(counts, { format_error: found }) {
+  if (found === void 0) return;
+  const { count: count5, message } = counts.formatUnmet ?? { count: 0, message: found };
+  counts.formatUnmet = { count: count5 + 1, message };
 }
 function countFailure(counts, { error }) {
   if (error === null) return;
@@ -51769,6 +51630,227 @@ function partOf3(shard, { request_counts }, { cases }) {
   return { verdict: "neutral", reasons: [reason], rules: [] };
 }
 
+// node_modules/markdown-table/index.js
+function defaultStringLength(value) {
+  return value.length;
+}
+function markdownTable(table4, options2) {
+  const settings2 = options2 || {};
+  const align = (settings2.align || []).concat();
+  const stringLength = settings2.stringLength || defaultStringLength;
+  const alignments = [];
+  const cellMatrix = [];
+  const sizeMatrix = [];
+  const longestCellByColumn = [];
+  let mostCellsPerRow = 0;
+  let rowIndex = -1;
+  while (++rowIndex < table4.length) {
+    const row2 = [];
+    const sizes2 = [];
+    let columnIndex2 = -1;
+    if (table4[rowIndex].length > mostCellsPerRow) {
+      mostCellsPerRow = table4[rowIndex].length;
+    }
+    while (++columnIndex2 < table4[rowIndex].length) {
+      const cell3 = serialize(table4[rowIndex][columnIndex2]);
+      if (settings2.alignDelimiters !== false) {
+        const size2 = stringLength(cell3);
+        sizes2[columnIndex2] = size2;
+        if (longestCellByColumn[columnIndex2] === void 0 || size2 > longestCellByColumn[columnIndex2]) {
+          longestCellByColumn[columnIndex2] = size2;
+        }
+      }
+      row2.push(cell3);
+    }
+    cellMatrix[rowIndex] = row2;
+    sizeMatrix[rowIndex] = sizes2;
+  }
+  let columnIndex = -1;
+  if (typeof align === "object" && "length" in align) {
+    while (++columnIndex < mostCellsPerRow) {
+      alignments[columnIndex] = toAlignment(align[columnIndex]);
+    }
+  } else {
+    const code = toAlignment(align);
+    while (++columnIndex < mostCellsPerRow) {
+      alignments[columnIndex] = code;
+    }
+  }
+  columnIndex = -1;
+  const row = [];
+  const sizes = [];
+  while (++columnIndex < mostCellsPerRow) {
+    const code = alignments[columnIndex];
+    let before = "";
+    let after2 = "";
+    if (code === 99) {
+      before = ":";
+      after2 = ":";
+    } else if (code === 108) {
+      before = ":";
+    } else if (code === 114) {
+      after2 = ":";
+    }
+    let size2 = settings2.alignDelimiters === false ? 1 : Math.max(
+      1,
+      longestCellByColumn[columnIndex] - before.length - after2.length
+    );
+    const cell3 = before + "-".repeat(size2) + after2;
+    if (settings2.alignDelimiters !== false) {
+      size2 = before.length + size2 + after2.length;
+      if (size2 > longestCellByColumn[columnIndex]) {
+        longestCellByColumn[columnIndex] = size2;
+      }
+      sizes[columnIndex] = size2;
+    }
+    row[columnIndex] = cell3;
+  }
+  cellMatrix.splice(1, 0, row);
+  sizeMatrix.splice(1, 0, sizes);
+  rowIndex = -1;
+  const lines2 = [];
+  while (++rowIndex < cellMatrix.length) {
+    const row2 = cellMatrix[rowIndex];
+    const sizes2 = sizeMatrix[rowIndex];
+    columnIndex = -1;
+    const line4 = [];
+    while (++columnIndex < mostCellsPerRow) {
+      const cell3 = row2[columnIndex] || "";
+      let before = "";
+      let after2 = "";
+      if (settings2.alignDelimiters !== false) {
+        const size2 = longestCellByColumn[columnIndex] - (sizes2[columnIndex] || 0);
+        const code = alignments[columnIndex];
+        if (code === 114) {
+          before = " ".repeat(size2);
+        } else if (code === 99) {
+          if (size2 % 2) {
+            before = " ".repeat(size2 / 2 + 0.5);
+            after2 = " ".repeat(size2 / 2 - 0.5);
+          } else {
+            before = " ".repeat(size2 / 2);
+            after2 = before;
+          }
+        } else {
+          after2 = " ".repeat(size2);
+        }
+      }
+      if (settings2.delimiterStart !== false && !columnIndex) {
+        line4.push("|");
+      }
+      if (settings2.padding !== false && // Don’t add the opening space if we’re not aligning and the cell is
+      // empty: there will be a closing space.
+      !(settings2.alignDelimiters === false && cell3 === "") && (settings2.delimiterStart !== false || columnIndex)) {
+        line4.push(" ");
+      }
+      if (settings2.alignDelimiters !== false) {
+        line4.push(before);
+      }
+      line4.push(cell3);
+      if (settings2.alignDelimiters !== false) {
+        line4.push(after2);
+      }
+      if (settings2.padding !== false) {
+        line4.push(" ");
+      }
+      if (settings2.delimiterEnd !== false || columnIndex !== mostCellsPerRow - 1) {
+        line4.push("|");
+      }
+    }
+    lines2.push(
+      settings2.delimiterEnd === false ? line4.join("").replace(/ +$/, "") : line4.join("")
+    );
+  }
+  return lines2.join("\n");
+}
+function serialize(value) {
+  return value === null || value === void 0 ? "" : String(value);
+}
+function toAlignment(value) {
+  const code = typeof value === "string" ? value.codePointAt(0) : 0;
+  return code === 67 || code === 99 ? 99 : code === 76 || code === 108 ? 108 : code === 82 || code === 114 ? 114 : 0;
+}
+
+// src/report/layout.ts
+var longestName4 = 120;
+var longestSentence = 600;
+function named(text2) {
+  return codeSpan(clip(text2, longestName4));
+}
+function said3(text2) {
+  return escapeInline(clip(text2, longestSentence));
+}
+var nbsp = " ";
+function unbroken(escaped) {
+  return escaped.replaceAll(" ", nbsp);
+}
+function dressed(words4) {
+  const line4 = words4.map((piece) => {
+    switch (piece.kind) {
+      case "text":
+        return said3(piece.text);
+      case "name":
+        return named(piece.text);
+      case "strong":
+        return `**${said3(piece.text)}**`;
+    }
+  }).join("");
+  return beginLine(line4);
+}
+function details(summary, body) {
+  return `<details><summary>${summary}</summary>
+
+${body}
+
+</details>`;
+}
+function table3(heads4, align, rows) {
+  const kept = heads4.flatMap((_, i) => rows.some((row) => (row[i] ?? "") !== "") ? [i] : []);
+  const pick = (row) => kept.map((i) => row[i] ?? "");
+  return markdownTable([heads4, ...rows].map(pick), {
+    align: pick(align.split("")),
+    alignDelimiters: false
+  });
+}
+function renderedOnce(items, render2) {
+  const rows = [];
+  return (shown9) => {
+    for (const item2 of items.slice(rows.length, shown9)) rows.push(render2(item2));
+    return rows.slice(0, shown9);
+  };
+}
+
+// src/report/already.ts
+function failingBlock(run4, circumstances) {
+  const groups = failingGroups(run4);
+  const total3 = groups.reduce((sum2, group) => sum2 + group.total, 0);
+  const [first, ...others2] = groups;
+  const items = groups.flatMap(
+    ({ rule, cases }) => cases.map((caseId) => ({ caseId, metric: others2.length === 0 ? "" : metricOf(run4, rule) }))
+  );
+  const rows = renderedOnce(items, ({ caseId, metric }) => [
+    named(caseId),
+    metric === "" ? "" : named(metric)
+  ]);
+  const one2 = first && others2.length === 0 ? metricOf(run4, first.rule) : void 0;
+  const where = one2 === void 0 ? "" : ` in ${htmlCode(clip(one2, 120))}`;
+  const kept = total3 > items.length ? ` (${items.length} are listed)` : "";
+  const summary = `${counted(total3, "case")} already failing ${placeWords2(circumstances)}${where}${kept}`;
+  return {
+    name: "cases that were failing already",
+    rank: 8,
+    rows: items.length,
+    render: (shown9) => shown9 === 0 ? "" : details(summary, table3(["Case", "Metric"], "ll", rows(shown9)))
+  };
+}
+function metricOf(run4, rule) {
+  return ruleName(run4, { ...rule, slice: null });
+}
+function placeWords2(circumstances) {
+  const branch = circumstances?.baseBranch;
+  return branch === void 0 ? "in the baseline" : `on ${htmlCode(clip(branch, 80))}`;
+}
+
 // src/report/budget.ts
 function fit(text2, limitBytes) {
   const { heads: heads4, blocks, tail: tail2 = "", separator = blankLine } = text2;
@@ -51824,7 +51906,7 @@ function bytes(text2) {
   return Buffer.byteLength(text2, "utf8");
 }
 
-// src/report/score-words.ts
+// src/report/words/scores.ts
 function scoreWords(run4, of) {
   const found = run4.metrics.find(({ task: task2, metric }) => task2 === of.task && metric === of.metric);
   const task = run4.suite.tasks[of.task];
@@ -52052,7 +52134,7 @@ function cellText({ value, interval, best }) {
 // src/report/detail-blocks.ts
 init_shard2();
 
-// src/report/sandbox-words.ts
+// src/report/words/sandbox.ts
 function sandboxWords({ level: level3, details: details2 }) {
   const missing2 = sentences(details2["missing"]);
   const held = meanings[level3];
@@ -52327,7 +52409,7 @@ function matricesOf(run4) {
 function readMatrix(value) {
   const { labels, rows } = isJsonObject(value) ? value : {};
   if (!Array.isArray(labels) || !Array.isArray(rows)) return void 0;
-  const texts3 = labels.filter((label2) => typeof label2 === "string");
+  const texts3 = labels.filter((one2) => typeof one2 === "string");
   if (texts3.length > mostClasses) return void 0;
   const counts = rows.map(
     (row) => Array.isArray(row) ? row.filter((cell3) => typeof cell3 === "number") : []
@@ -52342,6 +52424,24 @@ function rendered({ title: title2, labels, rows }) {
 }
 function label(text2) {
   return text2 === "" ? "*empty*" : said3(clip(text2, 40));
+}
+
+// src/report/diagnoses.ts
+function diagnosesBlock(run4, content) {
+  const diagnoses = ofSetUp(run4);
+  const rows = renderedOnce(diagnoses, (each) => {
+    const { task, candidate: candidate2, message } = each;
+    const detail2 = said3(detailOf(each, content));
+    return `- ${named(task)}, ${named(candidate2)}: ${dressed(quoted3(message))}${detail2}`;
+  });
+  return {
+    name: "notes on the set-up",
+    rank: 2,
+    rows: diagnoses.length,
+    render: (shown9) => shown9 === 0 ? "" : `**Look at the set-up**
+
+${rows(shown9).join("\n")}`
+  };
 }
 
 // src/report/sparkline.ts
@@ -52446,7 +52546,7 @@ function weight(rule) {
   return levelWeights[rule.level] + (grey ?? outcomeWeights[rule.outcome]);
 }
 
-// src/report/effort-words.ts
+// src/report/words/effort.ts
 var notable = 1.5;
 var leastSlower = 0.1;
 var fewestCases3 = 5;
@@ -52486,7 +52586,7 @@ function words3(effort) {
   return `${figure(baseline, unit)} → ${figure(value, unit)}${noun}${times}`;
 }
 
-// src/report/verdict-words.ts
+// src/report/words/verdict.ts
 var titles = {
   pass: "Gate passed",
   grey: "Gate passed",
@@ -52574,7 +52674,7 @@ function sentence3(run4, tone, lead) {
 function changed(run4, { broke, fixed }) {
   if (broke === null || fixed === null || run4.gate.verdict !== "fail") return [];
   return [
-    text(` ${counted(broke, "case")} broke, ${fixed} ${fixed === 1 ? "was" : "were"} fixed.`)
+    text(` ${counted(broke, "case")} broke, ${fixed} ${forCount(fixed, "was", "were")} fixed.`)
   ];
 }
 function passSentence(run4, lead) {
@@ -55195,10 +55295,10 @@ function rounded2(value, kind) {
 function adviseAlarms(rule) {
   const { alarms, dealt, alpha, level: level3 } = rule;
   if (alpha === null || rule.prove !== "drop" || alarms.ci[0] <= alpha) return [];
-  const verb2 = level3 === "block" ? "blocked" : "was missed in";
+  const verb = level3 === "block" ? "blocked" : "was missed in";
   const isRuns = dealt !== null && dealt.ci[1] < alarms.ci[0];
   return [
-    `It ${verb2} ${ofAll(rule)} in which nothing had changed, against ${percentName(alpha)} promised: ${isRuns ? "whole runs differ, which no more cases or repeats will cure; find out what changes between them" : "if cases share a source (one document, one conversation), declare it as `cluster_by`"}.`
+    `It ${verb} ${ofAll(rule)} in which nothing had changed, against ${percentName(alpha)} promised: ${isRuns ? "whole runs differ, which no more cases or repeats will cure; find out what changes between them" : "if cases share a source (one document, one conversation), declare it as `cluster_by`"}.`
   ];
 }
 function adviseReach(rule, { reach, noise }) {
@@ -58245,6 +58345,7 @@ function answerFields(name2, sample2, field) {
   return [
     field(escapeLogLine(title2), output_text ?? "(no answer)"),
     ...extractionFields(name2, sample2, field),
+    ...sample2.format_error === void 0 ? [] : [field(`${name2}: not of the form that was asked for`, sample2.format_error)],
     ...error === null ? [] : [field(`${name2}: ${error.stage} failed`, `${error.type}: ${error.message}`)]
   ];
 }

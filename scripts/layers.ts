@@ -30,9 +30,10 @@ const subjectHolds: Readonly<Record<string, string>> = {
   extraction: "the part of an answer that is graded",
   candidate: "what is judged: models, programs, HTTP apps, recordings",
   grading: "graders behind one port, and the models that they ask",
-  gate: "a run, a baseline and rules to findings",
+  gate: "a run, a baseline and rules to findings: codes and figures, no sentence",
+  report:
+    "findings to sentences (words), and these to markdown, terminal, JUnit, comment and check",
   dialects: "suites of other tools to manifests of our own, as data",
-  report: "findings to markdown, terminal, JUnit, comment and check",
 };
 
 const joint: readonly (readonly [name: string, holds: string])[] = [

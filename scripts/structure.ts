@@ -19,6 +19,8 @@ export interface Structure {
   readonly unused: readonly string[];
   /** Subfolders that bear another folder's name. */
   readonly namesakes: readonly string[];
+  /** Words for people in the gate: they are made in report/words. */
+  readonly gateSentences: readonly string[];
   readonly sizes: Sizes;
 }
 
@@ -59,6 +61,9 @@ export function measureStructure(root: string): Structure {
     twice: twiceIn(sources),
     unused: unusedIn(sources, importsBeside(root)),
     namesakes: namesakesIn(sources),
+    gateSentences: sources
+      .filter(({ path }) => path.startsWith("gate/"))
+      .flatMap(({ path, text }) => sentencesIn(text).map((each) => `${path}: ${each}`)),
     sizes: sizesOf(sources),
   };
 }
@@ -200,6 +205,13 @@ function namesakesIn(sources: readonly Source[]): readonly string[] {
   return [...byName].filter(([, all]) => all.length > 1).map(([, all]) => all.join(", "));
 }
 
+/** Texts of several words, but for what is thrown: that is a bug, and told to programmers. */
+export function sentencesIn(text: string): readonly string[] {
+  const code = text.replaceAll(/\/\*[\s\S]*?\*\/|\/\/.*|\bthrow new \w+\(.*/g, "");
+  const literals = code.matchAll(/"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`/g);
+  return Array.from(literals, ([literal]) => literal).filter((each) => /\S [a-z]/i.test(each));
+}
+
 function sizesOf(sources: readonly Source[]): Sizes {
   const all = sum(sources, ({ text }) => lines(text));
   const code = sum(sources, ({ text }) => codeLines(text));
@@ -297,7 +309,8 @@ function printBroken({ sizes, ...broken }: Structure, isWhole: boolean): void {
     console.log(name.padEnd(36), list.length);
     if (isWhole) for (const each of list) console.log(`  ${each}`);
   }
-  if (broken.misplaced.length + broken.cycles.length + broken.circles.length > 0)
+  const { misplaced, cycles, circles, gateSentences } = broken;
+  if (misplaced.length + cycles.length + circles.length + gateSentences.length > 0)
     process.exitCode = 1;
 }
 

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { layersAsMarkdown, measureStructure } from "../scripts/structure.ts";
+import { layersAsMarkdown, measureStructure, sentencesIn } from "../scripts/structure.ts";
 
 /** What nobody may break, whatever they add: `npm run structure -- --list` says where. */
 const root = join(import.meta.dirname, "..");
@@ -22,6 +22,12 @@ describe("the structure of src/", () => {
 
   it("has no subfolder that bears another folder's name", () => {
     expect(structure.namesakes).toEqual([]);
+  });
+
+  it("has no sentence in the gate: one place makes them, by one formatter", () => {
+    expect(structure.gateSentences).toEqual([]);
+    const said = 'const kind = `a-b`; // in words\nreturn `${n} cases broke` + "at worst";';
+    expect(sentencesIn(said)).toEqual(["`${n} cases broke`", '"at worst"']);
   });
 
   it("has no name that two files export", () => {

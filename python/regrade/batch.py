@@ -39,7 +39,8 @@ class Batch:
         """Return the answer's lines: the result, then an update a line."""
         more = [f"… and {self._more_notes} more of this kind"] if self._more_notes else []
         notes = [*self.notes, *more]
-        head = encode({"kind": "graded", "metrics": self.metrics, "notes": notes, "intervals": self.intervals})
+        intervals = {"intervals": self.intervals} if self.intervals else {}
+        head = encode({"kind": "graded", "metrics": self.metrics, "notes": notes, **intervals})
         if self.details is not None:
             head = f'{head[:-1]},"details":{encode_any(self.details)}}}'
         return [head, *(_encoded_update(sample, update) for sample, update in self.updates.items())]

@@ -5,7 +5,7 @@ import type { StoredRun } from "../model/store.ts";
 import { problem, Refusal } from "../model/refusal.ts";
 import type { GateResult, Run, Verdict } from "../model/run.ts";
 import { runSuite } from "../runs.ts";
-import { counted, difference } from "../report/figures.ts";
+import { counted, difference } from "../report/words/figures.ts";
 import { measuredTargets, measureNoise } from "./calibrate/noise.ts";
 import { dealAnew, dealsFor, givenMetrics, pairUp, type Pairing } from "./calibrate/pairings.ts";
 import { calibrateRules, keyed, proportionOf } from "./calibrate/rules.ts";

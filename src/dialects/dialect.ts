@@ -1,6 +1,5 @@
 import type { Locate } from "../base/place.ts";
-import type { Json, JsonObject } from "../model/json.ts";
-import type { Problem } from "../model/refusal.ts";
+import type { Json } from "../model/json.ts";
 
 /** What a dialect needs of the outside. Paths are absolute. */
 export interface DialectTools {
@@ -21,15 +20,3 @@ interface ParsedText {
   readonly value: Json;
   readonly locate: Locate;
 }
-
-/** A file of another tool as a manifest of ours, or all that stands in the way. */
-export type Translated =
-  | {
-      readonly kind: "translated";
-      readonly value: Json;
-      readonly locate: Locate;
-      /** What a report in the tool's own files needs to know of it; undefined for a manifest of our own. */
-      readonly about: JsonObject | undefined;
-      readonly warnings: readonly Problem[];
-    }
-  | { readonly kind: "refused"; readonly problems: readonly Problem[] };

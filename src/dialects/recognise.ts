@@ -1,5 +1,6 @@
 import { at, objectOf, type Part } from "../base/part.ts";
-import type { DialectTools, Translated } from "./dialect.ts";
+import type { Translated } from "../base/foreign.ts";
+import type { DialectTools } from "./dialect.ts";
 import { translateSygra } from "./sygra/translate.ts";
 
 type Translate = (root: Part, tools: DialectTools) => Promise<Translated>;

@@ -1,5 +1,5 @@
 import type { Extract, SearchRegex } from "../model/grading.ts";
-import type { ExtractionSpec, RegexSpec } from "../model/suite.ts";
+import type { ExtractionSpec, RegexSpec } from "../model/extraction.ts";
 import { openJson } from "./json.ts";
 import { openLabelSet } from "./label-set.ts";
 import { clean } from "./none.ts";

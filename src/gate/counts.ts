@@ -1,6 +1,6 @@
 import { isAggregated, isSampleMetric } from "../model/metric.ts";
 import type { CaseCounts, RunTask } from "../model/run.ts";
-import type { CellCounts, DroppedPairs, LackingMetric, OutsideMetric } from "../model/remark.ts";
+import type { CellCounts, DroppedPairs, GateProblem } from "../model/remark.ts";
 import type { Outcome } from "../model/sample.ts";
 import {
   caseOutcome,
@@ -37,7 +37,7 @@ export function countCell(cell: Cell, pairs: CountedPairs | undefined): CellCoun
 }
 
 /** Only metrics with a value: of one with `aggregation: none` nothing is counted. */
-function findLacking({ cases, metrics }: Cell): readonly LackingMetric[] {
+function findLacking({ cases, metrics }: Cell): CellCounts["lacking"] {
   return metrics
     .filter((metric) => isAggregated(metric) && !isSampleMetric(metric.id))
     .map(({ id }) => ({
@@ -48,8 +48,8 @@ function findLacking({ cases, metrics }: Cell): readonly LackingMetric[] {
     .filter((lacking) => lacking.cases > 0);
 }
 
-function findOutside({ cases, metrics }: Cell): readonly OutsideMetric[] {
-  return metrics.flatMap((metric): readonly OutsideMetric[] => {
+function findOutside({ cases, metrics }: Cell): CellCounts["outside"] {
+  return metrics.flatMap((metric): CellCounts["outside"] => {
     const count = isAggregated(metric) ? countOutside(cases, metric) : 0;
     const { id, range } = metric;
     return count === 0 || range === null ? [] : [{ metric: id, cases: count, range }];
@@ -69,38 +69,39 @@ function compareIds({
 }
 
 /** What the baseline has and this run has not, other than by choice. */
-export type MissingCase =
-  | { readonly kind: "task"; readonly task: string; readonly cases: number }
-  | { readonly kind: "candidate"; readonly candidate: string; readonly cases: number }
-  | { readonly kind: "metric"; readonly task: string; readonly metric: string };
+type Gone = Extract<GateProblem, { kind: "task_gone" | "candidate_gone" | "metric_gone" }>;
 
 /** Tasks, metrics and candidates of the baseline that this run lacks, in the baseline's order. */
-export function findGone(sides: Sides): readonly MissingCase[] {
+export function findGone(sides: Sides): readonly Gone[] {
   if (sides.baseline.kind === "none") return [];
   const { head, baseline, leftOut } = sides;
   const wanted = baseline.candidates.filter((name) => !leftOut.candidates.includes(name));
   const met = new Set(pairCandidates(sides).values());
-  const gone: MissingCase[] = [];
+  const gone: Gone[] = [];
   const kept: string[] = [];
   for (const [task, spec] of Object.entries(baseline.tasks)) {
     const here = head.tasks[task];
     if (leftOut.tasks.includes(task)) continue;
     if (here === undefined)
-      gone.push({ kind: "task", task, cases: countCases(baseline, [task], wanted) });
+      gone.push({ kind: "task_gone", task, cases: countCases(baseline, [task], wanted) });
     else {
       kept.push(task);
       gone.push(...goneMetrics(task, spec, here));
     }
   }
   for (const candidate of wanted.filter((name) => !met.has(name)))
-    gone.push({ kind: "candidate", candidate, cases: countCases(baseline, kept, [candidate]) });
+    gone.push({
+      kind: "candidate_gone",
+      candidate,
+      cases: countCases(baseline, kept, [candidate]),
+    });
   return gone;
 }
 
-function goneMetrics(task: string, base: RunTask, head: RunTask): readonly MissingCase[] {
+function goneMetrics(task: string, base: RunTask, head: RunTask): readonly Gone[] {
   return base.metrics
     .filter(({ id }) => !head.metrics.some((metric) => metric.id === id))
-    .map(({ id }) => ({ kind: "metric", task, metric: id }));
+    .map(({ id }) => ({ kind: "metric_gone", task, metric: id }));
 }
 
 function countCases(side: Side, tasks: readonly string[], candidates: readonly string[]): number {
@@ -112,12 +113,9 @@ function countCases(side: Side, tasks: readonly string[], candidates: readonly s
 }
 
 /** The run's case counts, over case × candidate. */
-export function totalCases(
-  allCounts: readonly CellCounts[],
-  gone: readonly MissingCase[],
-): CaseCounts {
+export function totalCases(allCounts: readonly CellCounts[], gone: readonly Gone[]): CaseCounts {
   const total = (of: (cellCounts: CellCounts) => number): number => sum(allCounts.map(of));
-  const lost = sum(gone.map((one) => (one.kind === "metric" ? 0 : one.cases)));
+  const lost = sum(gone.map((one) => (one.kind === "metric_gone" ? 0 : one.cases)));
   return {
     declared: total(({ cases }) => cases),
     scored: total(({ outcomes }) => outcomes.scored),

@@ -1,7 +1,6 @@
 import type { CellCounts, GateProblem } from "../model/remark.ts";
 import type { RuleFigures, Verdict } from "../model/run.ts";
 import type { Gate } from "../model/suite.ts";
-import type { MissingCase } from "./counts.ts";
 import type { BaselineSide } from "./sides.ts";
 
 /** The verdict that a problem leads to at the least. */
@@ -29,14 +28,14 @@ export function verdictOf(problem: GateProblem): Verdict {
 /** All that is wrong with the run itself: errors first, then what the baseline has and it has not. */
 export function findProblems(
   allCounts: readonly CellCounts[],
-  gone: readonly MissingCase[],
+  gone: readonly GateProblem[],
   gate: Gate,
 ): readonly GateProblem[] {
   const rate = gate === "none" ? undefined : gate.max_error_rate;
   return [
     ...(allCounts.length === 0 ? [{ kind: "nothing_ran" as const }] : []),
     ...allCounts.flatMap((cellCounts) => checkCounts(cellCounts, rate)),
-    ...gone.map(problemOf),
+    ...gone,
     ...allCounts.flatMap(checkMissing),
   ];
 }
@@ -65,17 +64,6 @@ function allowedUngraded(cases: number, rate: number | undefined): number {
 
 const defaultErrorRate = 0.05;
 const leastAllowed = 2;
-
-function problemOf(gone: MissingCase): GateProblem {
-  switch (gone.kind) {
-    case "task":
-      return { kind: "task_gone", task: gone.task, cases: gone.cases };
-    case "candidate":
-      return { kind: "candidate_gone", candidate: gone.candidate, cases: gone.cases };
-    case "metric":
-      return { kind: "metric_gone", task: gone.task, metric: gone.metric };
-  }
-}
 
 function checkMissing({ task, candidate, missing }: CellCounts): readonly GateProblem[] {
   return missing.length === 0 ? [] : [{ kind: "cases_missing", task, candidate, caseIds: missing }];

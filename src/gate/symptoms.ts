@@ -7,8 +7,10 @@ export interface Evidence {
   readonly looked: number;
   readonly answered: number;
   /** Samples that the candidate gave no answer to; null where it answered all. */
-  readonly unanswered: Unanswered | null;
+  readonly unanswered: CountedMessage | null;
   readonly nothingExtracted: number;
+  /** Answers that are not of the form that was asked for; absent where all are. */
+  readonly formatUnmet?: CountedMessage | undefined;
   /** Samples without a target though the task has a `target_template`. */
   readonly targetsEmpty: number;
   /** How often a field that the prompt names was empty, by its name. */
@@ -19,7 +21,7 @@ export interface Evidence {
   readonly failures: readonly GraderFailure[];
 }
 
-export interface Unanswered {
+export interface CountedMessage {
   readonly count: number;
   /** The first one's. It may hold texts of the sample. */
   readonly message: string;
@@ -66,6 +68,7 @@ export function findSymptoms(facts: TaskFacts): readonly Symptom[] {
     ...candidateSymptoms(facts),
     ...undeclaredSymptoms(facts),
     ...facts.strays.map((stray) => ({ kind: "score_out_of_bounds" as const, stray })),
+    ...formatSymptoms(facts),
     ...causes,
     ...(causes.length > 0 ? [] : zeroSymptoms(facts)),
     // Last: a field may well be empty on purpose.
@@ -116,6 +119,13 @@ function fieldSymptoms({ evidence }: TaskFacts): readonly Symptom[] {
   return Object.entries(emptyFields)
     .filter(([, count]) => count === looked)
     .map(([field, count]) => ({ kind: "field_empty", field, share: { count, of: looked } }));
+}
+
+function formatSymptoms({ evidence }: TaskFacts): readonly Symptom[] {
+  const { answered, formatUnmet } = evidence;
+  if (formatUnmet === undefined) return [];
+  const { count, message: detail } = formatUnmet;
+  return [{ kind: "format_unmet", share: { count, of: answered }, detail }];
 }
 
 function answerSymptoms({ evidence, extraction, grader }: TaskFacts): readonly Symptom[] {

@@ -1,9 +1,10 @@
 import { relative, sep } from "node:path";
 import { problem } from "../model/refusal.ts";
-import type { CodeSource, FileRef } from "../model/suite.ts";
+import type { ForeignClass } from "../model/programs.ts";
+import type { CodeSource, FileRef, GraderExecution } from "../model/suite.ts";
 import type { ManifestContext } from "./context.ts";
 import { resolveFile, resolveFileId, resolvePath } from "./files.ts";
-import { at, itemsOf, type Part, placeOf, textOf } from "../base/part.ts";
+import { at, itemsOf, keyPlaceOf, objectOf, placeOf, textOf, type Part } from "../base/part.ts";
 import { oneKeyOf } from "./sources.ts";
 
 /** Python that the suite brings: exactly one of `source`, `file` and `file_id`. */
@@ -41,4 +42,20 @@ export async function resolveAllowRead(
     } else allowed.push(file);
   }
   return allowed;
+}
+
+/** Settings of a class; its folders of packages are read as `allow_read` is. */
+export async function resolveClass(
+  part: Part,
+  grader: { readonly source: CodeSource; readonly execution: GraderExecution },
+  context: ManifestContext,
+): Promise<ForeignClass | undefined> {
+  const settings = objectOf(part);
+  if (settings === undefined) return undefined;
+  const role = textOf(at(part, "as")) ?? "";
+  const seesAll = role === "aggregator" || role === "post_processor";
+  if (grader.source.kind === "inline" || seesAll !== (grader.execution === "aggregate"))
+    context.refuse(problem("class_misplaced", { role, seesAll }, keyPlaceOf(part)));
+  const packages = await resolveAllowRead(at(part, "packages"), context);
+  return { settings, packages };
 }

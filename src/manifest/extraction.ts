@@ -1,5 +1,5 @@
 import { problem } from "../model/refusal.ts";
-import type { ExtractionSpec, JsonSpec } from "../model/suite.ts";
+import type { ExtractionSpec, JsonSpec } from "../model/extraction.ts";
 import type { ManifestContext } from "./context.ts";
 import {
   at,

@@ -3,8 +3,8 @@ import { singleGraders } from "../model/graders.ts";
 import { canonicalJson, type Json, type JsonObject } from "../model/json.ts";
 import type { HashText } from "../model/ports.ts";
 import type { Fingerprint } from "../model/run.ts";
+import type { ExtractionSpec } from "../model/extraction.ts";
 import type {
-  ExtractionSpec,
   GraderModels,
   GraderSpec,
   MetricSpec,

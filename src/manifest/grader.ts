@@ -1,8 +1,6 @@
 import { type BuiltinGrader, builtinGraders, isBuiltinGrader } from "../model/builtins.ts";
-import { nearest } from "../base/nearest.ts";
 import { problem, Refusal } from "../model/refusal.ts";
 import type {
-  CodeSource,
   GraderContract,
   GraderExecution,
   GraderIsolation,
@@ -10,16 +8,14 @@ import type {
   GraderSpec,
   SingleGrader,
   FileRef,
-  ForeignClass,
 } from "../model/suite.ts";
 import type { BuiltinDeclaration } from "../model/builtins/declaration.ts";
-import { resolveAllowRead, resolveSource } from "./code.ts";
+import { resolveAllowRead, resolveClass, resolveSource } from "./code.ts";
 import type { ManifestContext } from "./context.ts";
 import { type ModelsOfRun, resolveModelRef } from "./models.ts";
 import {
   at,
   booleanOf,
-  fieldsOf,
   isPresent,
   itemsOf,
   keyPlaceOf,
@@ -30,8 +26,7 @@ import {
   textOf,
   objectOf,
 } from "../base/part.ts";
-import { checksProblems } from "./row-checks.ts";
-import { checkSource, resolveSeveral } from "./several-graders.ts";
+import { resolveSeveral } from "./several-graders.ts";
 import { oneKeyOf } from "./sources.ts";
 import { isJsonObject, type JsonObject } from "../model/json.ts";
 import { resolveFile } from "./files.ts";
@@ -115,22 +110,6 @@ async function resolvePython(
     models,
     ...fieldOf(part),
   };
-}
-
-/** Settings of a class; its folders of packages are read as `allow_read` is. */
-async function resolveClass(
-  part: Part,
-  grader: { readonly source: CodeSource; readonly execution: GraderExecution },
-  context: ManifestContext,
-): Promise<ForeignClass | undefined> {
-  const settings = objectOf(part);
-  if (settings === undefined) return undefined;
-  const role = textOf(at(part, "as")) ?? "";
-  const seesAll = role === "aggregator" || role === "post_processor";
-  if (grader.source.kind === "inline" || seesAll !== (grader.execution === "aggregate"))
-    context.refuse(problem("class_misplaced", { role, seesAll }, keyPlaceOf(part)));
-  const packages = await resolveAllowRead(at(part, "packages"), context);
-  return { settings, packages };
 }
 
 function isolationOf(part: Part): GraderIsolation | undefined {
@@ -220,90 +199,6 @@ function judgeModels(
     allow_tools: false,
     allow_urls: false,
   };
-}
-
-/** What only the whole suite shows: a target to compare with, models to ask. */
-export function checkGraderNeeds(
-  spec: GraderSpec,
-  { task, models }: { readonly task: Part; readonly models: ModelsOfRun },
-  context: ManifestContext,
-): void {
-  for (const { grader, part } of graderParts(spec, task)) {
-    const place = placeOf(part);
-    const fields = fieldsNamed(task);
-    checkField(at(part, "extracted_field"), fields, context);
-    checkFieldOptions(grader, part, { fields, context });
-    const hasTarget = isPresent(at(task, "target_template"));
-    for (const found of checksProblems(at(part, "also"), { hasTarget, fields }))
-      context.refuse(found);
-    if (spec.type === "aggregate") checkSource(part, [], context);
-    checkModels(grader, part, { models, context });
-    if (grader.type === "python" || grader.type === "recorded") continue;
-    if (!builtinGraders[grader.type].needsTarget) continue;
-    if (isPresent(at(task, "target_template")) || isPresent(at(part, "target_template"))) continue;
-    context.refuse(problem("target_missing", { grader: grader.type }, place));
-  }
-}
-
-function fieldsNamed(task: Part): readonly string[] {
-  return fieldsOf(at(at(task, "output_extraction"), "fields")).map(([name]) => name);
-}
-
-/** Options of a built-in that name extracted fields. */
-function checkFieldOptions(
-  { type }: SingleGrader,
-  part: Part,
-  { fields, context }: { readonly fields: readonly string[]; readonly context: ManifestContext },
-): void {
-  if (!isBuiltinGrader(type)) return;
-  for (const key of builtinGraders[type].fieldOptions ?? []) {
-    const own = at(part, key);
-    for (const item of itemsOf(own)) checkField(item, fields, context);
-    const [, name] = /^extracted\.(.*)$/s.exec(textOf(own) ?? "") ?? [];
-    if (name !== undefined) checkField({ ...own, value: name }, fields, context);
-  }
-}
-
-/** A field that the extraction does not name would be nothing found in every sample. */
-function checkField(part: Part, known: readonly string[], context: ManifestContext): void {
-  const field = textOf(part);
-  if (field === undefined || known.includes(field)) return;
-  const found = { field, known, nearest: nearest(field, known) };
-  context.refuse(problem("extracted_field_unknown", found, placeOf(part)));
-}
-
-/** Each grader of a task with where it is declared. */
-export function graderParts(
-  spec: GraderSpec,
-  task: Part,
-): readonly { readonly grader: SingleGrader; readonly part: Part }[] {
-  const list = at(task, "graders");
-  if (spec.type === "several")
-    return spec.graders.map(({ grader }, i) => ({ grader, part: at(list, i) }));
-  return [{ grader: spec, part: isPresent(list) ? at(list, 0) : at(task, "grader") }];
-}
-
-/** Code may still name a model that the run has; a built-in that asks models can't do without them. */
-function checkModels(
-  grader: SingleGrader,
-  part: Part,
-  { models, context }: { readonly models: ModelsOfRun; readonly context: ManifestContext },
-): void {
-  const place = placeOf(part);
-  if (isBuiltinGrader(grader.type)) {
-    const { asksJudge, asksEmbedding } = builtinGraders[grader.type];
-    // A model that stands there and was refused has been complained of.
-    const isAuto = (key: string): boolean => (textOf(at(part, key)) ?? "auto") === "auto";
-    if (asksJudge && isAuto("model") && !models.names_judge)
-      context.refuse(problem("judge_model_missing", { grader: grader.type }, place));
-    if (asksEmbedding && isAuto("embedding_model") && !models.names_embedding)
-      context.refuse(problem("embedding_model_missing", { grader: grader.type }, place));
-    return;
-  }
-  const own = grader.models;
-  if (own === undefined || own.allow_models.length > 0 || own.max_calls === 0) return;
-  if (models.names_judge || models.embedding_model !== undefined) return;
-  context.warn(problem("models_missing", undefined, place));
 }
 
 /**

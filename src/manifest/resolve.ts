@@ -42,7 +42,7 @@ interface Manifest {
   readonly root: string;
 }
 
-export type ResolvedSuite =
+type ResolvedSuite =
   | {
       readonly kind: "resolved";
       readonly suite: Suite;
@@ -58,11 +58,19 @@ export async function resolveSuite(
   tools: ManifestTools,
 ): Promise<ResolvedSuite> {
   const parsed = parseManifest(manifest.text, manifest.path);
-  return parsed.kind === "refused" ? parsed : resolveParsed(parsed, manifest, tools);
+  if (parsed.kind === "refused") return parsed;
+  const root: Part = { value: parsed.value, path: [], locate: parsed.locate };
+  const foreign = await tools.translate?.(root);
+  if (foreign === undefined) return resolveParsed(parsed, manifest, tools);
+  if (foreign.kind === "refused") return foreign;
+  const resolved = await resolveParsed(foreign, manifest, tools);
+  if (resolved.kind === "refused") return resolved;
+  const suite = { ...resolved.suite, foreign: foreign.about };
+  return { ...resolved, suite, warnings: [...foreign.warnings, ...resolved.warnings] };
 }
 
 /** The same of a manifest as data. */
-export async function resolveParsed(
+async function resolveParsed(
   parsed: { readonly value: Json; readonly locate: Locate },
   manifest: Omit<Manifest, "text">,
   tools: ManifestTools,

@@ -1,3 +1,5 @@
+import type { Translated } from "../base/foreign.ts";
+import type { Part } from "../base/part.ts";
 import type { ReadText } from "../model/ports.ts";
 
 /** What the manifest room is handed. */
@@ -10,5 +12,7 @@ export interface ManifestTools {
   /** Throws a Refusal where a file can't be read. */
   readonly readText: ReadText;
   /** The environment that Regrade was started with: an Azure resource's address may stand there. */
+  /** A suite in another tool's format as a manifest of ours; undefined where it is one of ours already. */
+  readonly translate?: (root: Part) => Promise<Translated | undefined>;
   readonly environment: Readonly<Record<string, string | undefined>>;
 }

@@ -8,7 +8,8 @@ import type {
   ModelCallRecord,
   Scores,
 } from "./sample.ts";
-import type { GraderSpec, RegexSpec } from "./suite.ts";
+import type { RegexSpec } from "./extraction.ts";
+import type { GraderSpec } from "./suite.ts";
 
 // Extraction
 

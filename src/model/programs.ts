@@ -1,7 +1,7 @@
 import type { ProgramModels } from "./bridge.ts";
 import type { GradeBatch, Grader } from "./grading.ts";
 import type { JsonObject } from "./json.ts";
-import type { GraderContract, GraderExecution, GraderIsolation } from "./suite.ts";
+import type { GraderContract, GraderExecution, GraderIsolation, FileRef } from "./suite.ts";
 
 // Graders, which the Python host loads
 
@@ -32,6 +32,14 @@ export type ProgramSource =
       readonly class?: JsonObject;
     }
   | { readonly kind: "builtin"; readonly name: string; readonly options: JsonObject };
+
+/** A class that was written for SyGra. */
+export interface ForeignClass {
+  /** What it is, its name, and its settings, as the manifest has them. */
+  readonly settings: JsonObject;
+  /** Folders that are packages of these names where the class is imported. */
+  readonly packages: readonly FileRef[];
+}
 
 /** A grader loaded in Python hosts. */
 export interface GraderProgram {

@@ -144,7 +144,7 @@ export interface CellCounts {
 }
 
 /** A metric that some scored samples have no score in. */
-export interface LackingMetric {
+interface LackingMetric {
   readonly metric: string;
   readonly cases: number;
   /** No sample has a score in it: the name may be misspelt. */
@@ -152,7 +152,7 @@ export interface LackingMetric {
 }
 
 /** A metric that some samples have a score in that its range does not hold. */
-export interface OutsideMetric {
+interface OutsideMetric {
   readonly metric: string;
   readonly cases: number;
   readonly range: readonly [number, number];

@@ -37,6 +37,8 @@ export interface Sample {
   readonly output_text: string | null;
   /** True where the answer was cut off: by the token limit, or by a content filter. */
   readonly incomplete: boolean;
+  /** Why the answer is not of the form that the model was asked for; absent where it is, and where none was. */
+  readonly format_error?: string;
   /** What happened beside the text: tool calls, reasoning summaries. null where there was nothing. */
   readonly transcript: readonly JsonObject[] | null;
   readonly extracted_output: string | null;

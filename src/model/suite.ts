@@ -1,6 +1,8 @@
 import type { BuiltinGrader } from "./builtins.ts";
 import type { DatasetSource } from "./dataset.ts";
+import type { ExtractionSpec } from "./extraction.ts";
 import type { Json, JsonObject } from "./json.ts";
+import type { ForeignClass } from "./programs.ts";
 import type { ResultsFrom } from "./results.ts";
 
 /** A suite as resolved from its manifest: every default filled in, every path looked up. */
@@ -92,33 +94,6 @@ export interface FewshotSpec {
   readonly seed: number;
 }
 
-export type ExtractionSpec =
-  | { readonly type: "none" }
-  | { readonly type: "take_first"; readonly lines: number }
-  | RegexSpec
-  | {
-      readonly type: "label_set";
-      readonly labels: readonly string[];
-      readonly case_sensitive: boolean;
-    }
-  | { readonly type: "number" }
-  | JsonSpec;
-
-/** JSON pointers (RFC 6901): `path` is the extracted output, `fields` are outputs by name. */
-export interface JsonSpec {
-  readonly type: "json";
-  readonly path: string;
-  readonly fields?: Readonly<Record<string, string>>;
-}
-
-/** `pattern` is Python's `re`; `group` undefined is group 1 where there is one, else 0. */
-export interface RegexSpec {
-  readonly type: "regex" | "regex_last";
-  readonly pattern: string;
-  readonly group: number | string | undefined;
-  readonly flags: string;
-}
-
 export type GraderSpec = SingleGrader | SeveralGraders;
 
 /** The `graders` of a task: each scores under its name, and all of them together give a weighted `score`. */
@@ -186,14 +161,6 @@ export interface ModelRef {
   readonly model: string;
   readonly provider: Provider;
   readonly name: string;
-}
-
-/** A class that was written for SyGra. */
-export interface ForeignClass {
-  /** What it is, its name, and its settings, as the manifest has them. */
-  readonly settings: JsonObject;
-  /** Folders that are packages of these names where the class is imported. */
-  readonly packages: readonly FileRef[];
 }
 
 /** Python that the suite brings. */

@@ -16,6 +16,7 @@ export type Symptom =
   | { readonly kind: "score_out_of_bounds"; readonly stray: UnexpectedScore }
   | { readonly kind: "always_zero"; readonly metric: string; readonly scored: number }
   | { readonly kind: "nothing_extracted"; readonly extraction: string; readonly share: SampleShare }
+  | { readonly kind: "format_unmet"; readonly share: SampleShare; readonly detail: string }
   | { readonly kind: "other_case"; readonly share: SampleShare }
   | { readonly kind: "same_number"; readonly share: SampleShare }
   | { readonly kind: "target_empty"; readonly share: SampleShare }

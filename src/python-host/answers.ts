@@ -41,7 +41,7 @@ export function readBatchGraded(lines: readonly string[]): BatchGraded | undefin
   const { kind, metrics: given, notes, details = null } = said.result;
   if (kind !== "graded") return rest.length === 0 ? readNotScored(said) : undefined;
   const metrics = readScores(given);
-  const intervals = readIntervals(said.result["intervals"]);
+  const intervals = readIntervals(said.result["intervals"] ?? {});
   const updates = rest.map(readUpdate);
   if (metrics === undefined || intervals === undefined || !isTexts(notes)) return undefined;
   if (!isJudge(details) || !updates.every((update) => update !== undefined)) return undefined;

@@ -1,27 +1,11 @@
 import type { Circumstances } from "../model/circumstances.ts";
-import { historyKey } from "../model/history.ts";
 import type { RuleResult, Run } from "../model/run.ts";
 import type { Block } from "./budget.ts";
 import { failingGroups } from "./cases.ts";
 import { clip, htmlCode } from "./escape.ts";
-import { counted } from "./figures.ts";
+import { counted } from "./words/figures.ts";
 import { details, named, renderedOnce, table } from "./layout.ts";
-import { ruleName } from "./rule-words.ts";
-
-/** As with the gate: a mean may differ in its last digits. */
-const rounding = 1e-9;
-
-/** What a missed limit's value was in the baseline, where that missed it too: it is not this change that did it. */
-export function missedBefore(run: Run, rule: RuleResult): number | undefined {
-  const isLimit = rule.kind === "min" || rule.kind === "max";
-  if (!isLimit || rule.outcome !== "missed" || run.baseline?.comparable[rule.task] !== true)
-    return undefined;
-  const values = run.baseline.history?.at(-1)?.values ?? [];
-  const before = values.find((each) => historyKey(each) === historyKey(rule))?.value;
-  if (before === undefined) return undefined;
-  const short = rule.kind === "min" ? rule.limit - before : before - rule.limit;
-  return short > rounding ? before : undefined;
-}
+import { ruleName } from "./words/rules.ts";
 
 /** The cases that the change did not break: they fail on both sides. */
 export function failingBlock(run: Run, circumstances?: Circumstances): Block {

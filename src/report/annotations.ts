@@ -7,10 +7,10 @@ import type { RuleResult, Run } from "../model/run.ts";
 import type { RuleSpec } from "../model/suite.ts";
 import type { CommentView } from "./comment.ts";
 import type { ErrorGroup } from "./detail-blocks.ts";
-import { ofSetUp } from "./diagnoses.ts";
+import { ofSetUp } from "./words/diagnoses.ts";
 import { clip, escapeLog, escapeLogLine } from "./escape.ts";
-import { counted } from "./figures.ts";
-import { isRelative, ruleFacts, ruleName } from "./rule-words.ts";
+import { counted } from "./words/figures.ts";
+import { isRelative, ruleFacts, ruleName } from "./words/rules.ts";
 
 /** GitHub takes 64 KB of a message and 255 characters of a title; people read less. */
 const longestMessage = 4000;

@@ -1,4 +1,4 @@
-import { count } from "./figures.ts";
+import { count } from "./words/figures.ts";
 
 /** A part of a text that can be shown in part: never cut inside a row. */
 export interface Block {

@@ -6,7 +6,7 @@ import type {
   Proportion,
 } from "../model/calibration.ts";
 import { clip, escapeLogLine } from "./escape.ts";
-import { count, counted, distance, figure } from "./figures.ts";
+import { count, counted, distance, figure } from "./words/figures.ts";
 import { columns, type TextCell } from "./text-table.ts";
 
 /** What `regrade calibrate` prints: false alarms, what is seen, the noise, the cases that flicker, what to change. */

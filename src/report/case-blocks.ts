@@ -9,10 +9,10 @@ import {
   type ChangedGroup,
 } from "./cases.ts";
 import { clip, fence, htmlCode } from "./escape.ts";
-import { count, counted } from "./figures.ts";
+import { count, counted } from "./words/figures.ts";
 import { details, named, renderedOnce, said, table, unbroken } from "./layout.ts";
-import { ruleName } from "./rule-words.ts";
-import { scoreWords } from "./score-words.ts";
+import { ruleName } from "./words/rules.ts";
+import { scoreWords } from "./words/scores.ts";
 
 /** A changed case, ready for a table. */
 interface Row {

@@ -1,7 +1,7 @@
 import { isSampleMetric } from "../model/metric.ts";
 import type { MetricValue, Run } from "../model/run.ts";
 import type { Block } from "./budget.ts";
-import { figure, figureRange, unitOf } from "./figures.ts";
+import { figure, figureRange, unitOf } from "./words/figures.ts";
 import { named, said, table } from "./layout.ts";
 
 /** The candidates of a run side by side: a row a metric, a cell a candidate. */

@@ -3,7 +3,7 @@ import type { Run } from "../model/run.ts";
 import type { PublishContent } from "../model/suite.ts";
 import type { Block } from "./budget.ts";
 import { clip } from "./escape.ts";
-import { count } from "./figures.ts";
+import { count } from "./words/figures.ts";
 import { details, said, table } from "./layout.ts";
 
 /** A wider table is no longer read. */
@@ -44,7 +44,7 @@ function matricesOf(run: Run): readonly Matrix[] {
 function readMatrix(value: Json | undefined): Omit<Matrix, "title"> | undefined {
   const { labels, rows } = isJsonObject(value) ? value : {};
   if (!Array.isArray(labels) || !Array.isArray(rows)) return undefined;
-  const texts = labels.filter((label) => typeof label === "string");
+  const texts = labels.filter((one) => typeof one === "string");
   if (texts.length > mostClasses) return undefined;
   const counts = rows.map((row) =>
     Array.isArray(row) ? row.filter((cell) => typeof cell === "number") : [],

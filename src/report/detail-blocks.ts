@@ -16,9 +16,9 @@ import {
   figureRange,
   unitOf,
   usd,
-} from "./figures.ts";
+} from "./words/figures.ts";
 import { details, named, renderedOnce, said, table } from "./layout.ts";
-import { sandboxWords } from "./sandbox-words.ts";
+import { sandboxWords } from "./words/sandbox.ts";
 import { resultsWords, whatToRun } from "./results-words.ts";
 import { shellWord } from "./shell-word.ts";
 

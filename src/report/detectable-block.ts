@@ -3,10 +3,10 @@ import { sharedAlpha } from "../model/alpha.ts";
 import type { RuleResult, Run } from "../model/run.ts";
 import { casesFor, smallestRepeated } from "../stats/reach.ts";
 import type { Block } from "./budget.ts";
-import { unitOf } from "./figures.ts";
+import { unitOf } from "./words/figures.ts";
 import { dressed } from "./layout.ts";
-import { isRelative, ruleName } from "./rule-words.ts";
-import { quoted } from "./sentences.ts";
+import { isRelative, ruleName } from "./words/rules.ts";
+import { quoted } from "./words/sentences.ts";
 
 /** Blocking rules that passed a run though they ask for more than its cases can show. */
 export function reachBlock(run: Run): Block {

@@ -1,25 +1,11 @@
-import { crash, lossMessage } from "../model/compared.ts";
-import type { Diagnosis, Run } from "../model/run.ts";
+import type { Run } from "../model/run.ts";
 import type { PublishContent } from "../model/suite.ts";
 import type { Block } from "./budget.ts";
-import { clip } from "./escape.ts";
 import { dressed, named, renderedOnce, said } from "./layout.ts";
-import { name, quoted, text, type RichText } from "./sentences.ts";
+import { detailOf, ofSetUp } from "./words/diagnoses.ts";
+import { quoted } from "./words/sentences.ts";
 
-/** UTF-16 units of what a sample said. */
-const longestDetail = 300;
-/** More would push the figures out of sight. */
-const crashesShown = 3;
-
-/** What the run noticed of its own set-up, a line each, for a terminal or a log. */
-export function diagnosisLines(run: Pick<Run, "diagnoses" | "suite">): readonly string[] {
-  return ofSetUp(run).map((each) => {
-    const { task, candidate, message } = each;
-    return `${task}, ${candidate}: ${message}${detailOf(each, run.suite.publish)}`;
-  });
-}
-
-/** The same in the summary, in sight: who reads on should know that the figures may mean nothing. */
+/** What the run noticed of its own set-up, in sight: who reads on should know that the figures may mean nothing. */
 export function diagnosesBlock(run: Run, content: PublishContent): Block {
   const diagnoses = ofSetUp(run);
   const rows = renderedOnce(diagnoses, (each) => {
@@ -33,41 +19,4 @@ export function diagnosesBlock(run: Run, content: PublishContent): Block {
     rows: diagnoses.length,
     render: (shown) => (shown === 0 ? "" : `**Look at the set-up**\n\n${rows(shown).join("\n")}`),
   };
-}
-
-/** Those that are not about the change. */
-export function ofSetUp({ diagnoses = [] }: Pick<Run, "diagnoses">): readonly Diagnosis[] {
-  return diagnoses.filter(({ symptom }) => symptom !== lossMessage && symptom !== crash);
-}
-
-/** What the grader says of the cases that broke, a sentence each. */
-export function lossMessageLines({ candidates, diagnoses = [], suite }: Run): readonly RichText[] {
-  const found = diagnoses.filter(({ symptom }) => symptom === lossMessage);
-  return found.map(({ task, candidate, message, detail }) => {
-    const at = candidates.length > 1 ? `${task} · ${candidate}` : task;
-    const isShown = detail !== null && suite.publish !== "ids";
-    const first = isShown ? [text(` The first: ${clip(detail, longestDetail)}`)] : [];
-    return [name(at), text(": ")].concat(quoted(message), first);
-  });
-}
-
-/**
- * What crashed that did not crash in the baseline, a clause each: `60 of 120 cases crashed: KeyError: 'order' at app.py:41`. `at`: where
- * there are several tasks or candidates.
- */
-export function crashWords({ candidates, suite, diagnoses = [] }: Run): RichText {
-  const found = diagnoses.filter(({ symptom }) => symptom === crash);
-  const isSeveral = candidates.length > 1 || Object.keys(suite.tasks).length > 1;
-  return found.slice(0, crashesShown).flatMap(({ task, candidate, message, detail }) => {
-    const at = candidates.length > 1 ? `${task} · ${candidate}` : task;
-    const isShown = detail !== null && suite.publish !== "ids";
-    const first = isShown ? `: ${clip(detail, longestDetail)}` : "";
-    const clause = text(`${message}${first}; `);
-    return isSeveral ? [name(at), text(": "), clause] : [clause];
-  });
-}
-
-/** Texts of a sample only where texts of cases may be shown. */
-function detailOf({ detail }: Diagnosis, content: PublishContent): string {
-  return detail === null || content === "ids" ? "" : ` (the first: ${clip(detail, longestDetail)})`;
 }

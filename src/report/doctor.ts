@@ -1,6 +1,6 @@
 import type { DoctorReport, EscapeOutcome } from "../model/doctor.ts";
 import { clip, escapeLogLine } from "./escape.ts";
-import { sandboxWords } from "./sandbox-words.ts";
+import { sandboxWords } from "./words/sandbox.ts";
 import { columns, type TextCell } from "./text-table.ts";
 
 /** What `regrade doctor` prints. */

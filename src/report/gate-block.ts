@@ -1,13 +1,13 @@
 import type { Circumstances } from "../model/circumstances.ts";
 import type { RuleResult, Run, RunBaseline } from "../model/run.ts";
 import type { RuleLevel } from "../model/suite.ts";
-import { missedBefore } from "./already.ts";
 import type { Block } from "./budget.ts";
 import { htmlCode } from "./escape.ts";
-import { counted, percentName, unitOf } from "./figures.ts";
+import { counted, percentName, unitOf } from "./words/figures.ts";
 import { details, named, nbsp, renderedOnce, said, table, unbroken } from "./layout.ts";
-import { none, ruleWords, type RuleWords } from "./rule-words.ts";
+import { none, ruleWords, type RuleWords } from "./words/rules.ts";
 import { trendOf } from "./sparkline.ts";
+import { missedBefore } from "./words/sentences.ts";
 
 /** A row a rule: before and now, the difference with its interval, the limit, the base branch's last runs, the outcome. */
 export function gateBlock(run: Run, circumstances?: Circumstances): Block {

@@ -1,11 +1,11 @@
 import type { Circumstances } from "../model/circumstances.ts";
 import type { Run, RunBaseline } from "../model/run.ts";
-import { effortWords, isDearer } from "./effort-words.ts";
+import { effortWords, isDearer } from "./words/effort.ts";
 import { clip, codeSpan, link } from "./escape.ts";
 import { alertOf, headlineOf, formerWords } from "./headline.ts";
-import { costWords, count, counted, duration } from "./figures.ts";
+import { costWords, count, counted, duration } from "./words/figures.ts";
 import { named, said } from "./layout.ts";
-import { detectable } from "./rule-words.ts";
+import { detectable } from "./words/rules.ts";
 import { showLine } from "./show-line.ts";
 
 /** What every summary begins with, from full to one plain line, for the smallest of spaces. */

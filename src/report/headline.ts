@@ -2,8 +2,8 @@ import type { Circumstances } from "../model/circumstances.ts";
 import type { Run, Verdict } from "../model/run.ts";
 import { clip } from "./escape.ts";
 import { dressed, said } from "./layout.ts";
-import { name, text, type RichText } from "./sentences.ts";
-import { verdictWords, type Status } from "./verdict-words.ts";
+import { name, text, type RichText } from "./words/sentences.ts";
+import { verdictWords, type Status } from "./words/verdict.ts";
 
 /** How the beginning of a report looks: one of GitHub's alerts, a mark for the eye, words that say the same. */
 export interface Headline {

@@ -4,7 +4,7 @@ import { outcomeOf, type Sample } from "../model/sample.ts";
 import type { MetricSpec } from "../model/suite.ts";
 import { graderWords } from "./cases.ts";
 import { clip, escapeXml, escapeXmlAttribute } from "./escape.ts";
-import { ruleName } from "./rule-words.ts";
+import { ruleName } from "./words/rules.ts";
 
 /** A run and what it holds. */
 interface JunitRun {

@@ -1,7 +1,7 @@
 import { markdownTable } from "markdown-table";
 
 import { beginLine, clip, codeSpan, escapeInline } from "./escape.ts";
-import type { RichText } from "./sentences.ts";
+import type { RichText } from "./words/sentences.ts";
 
 /** Longest name and longest sentence from outside that a summary shows whole, in UTF-16 units. */
 const longestName = 120;

@@ -4,9 +4,9 @@ import type { Verdict } from "../model/run.ts";
 import type { Block } from "./budget.ts";
 import { clip } from "./escape.ts";
 import type { Headline } from "./headline.ts";
-import { counted } from "./figures.ts";
+import { counted } from "./words/figures.ts";
 import { dressed, named, renderedOnce } from "./layout.ts";
-import { name, quoted, text, type RichText } from "./sentences.ts";
+import { name, quoted, text, type RichText } from "./words/sentences.ts";
 
 /** What a suite without a run comes to, to those who count verdicts. */
 export function verdictOfNoRun(reason: NoRun): Verdict {

@@ -1,7 +1,7 @@
 import { candidateKinds } from "../model/candidate-kinds.ts";
 import type { PlannedPart, RunPlan } from "../model/plan.ts";
 import { clip, escapeLogLine } from "./escape.ts";
-import { andUnpriced, count, counted, usd } from "./figures.ts";
+import { andUnpriced, count, counted, usd } from "./words/figures.ts";
 import { columns, type TextCell } from "./text-table.ts";
 
 /** What a dry run prints: a row a task and candidate, the sums, the budget, and what the figures rest on. */

@@ -8,7 +8,7 @@ import type { GateResult, Run } from "../model/run.ts";
 import type { Approvers } from "../model/suite.ts";
 import type { Block } from "./budget.ts";
 import { dressed, renderedOnce, said, table } from "./layout.ts";
-import { name, quoted, text, type RichText } from "./sentences.ts";
+import { name, quoted, text, type RichText } from "./words/sentences.ts";
 
 const partWords: Readonly<Record<PolicyPart, string>> = {
   task: "the task",

@@ -1,6 +1,6 @@
 import type { PowerPlace, PowerReport, PowerRow } from "../model/power.ts";
 import { clip, escapeLogLine } from "./escape.ts";
-import { count, counted, distance, percentName } from "./figures.ts";
+import { count, counted, distance, percentName } from "./words/figures.ts";
 import { columns, type TextCell } from "./text-table.ts";
 
 /** What `regrade power` prints: a table a metric, and what the figures rest on. */

@@ -2,7 +2,7 @@ import { styleText } from "node:util";
 
 import type { Place, Problem } from "../model/refusal.ts";
 import { escapeLog, escapeLogLine } from "./escape.ts";
-import { counted } from "./figures.ts";
+import { counted } from "./words/figures.ts";
 
 /**
  * Problems as text for stderr: a file's together and in its order, `file:line:column` first so that editors

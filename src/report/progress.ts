@@ -1,6 +1,6 @@
 import type { Progress } from "../model/progress.ts";
 import { clip, escapeLogLine } from "./escape.ts";
-import { count, duration, usd } from "./figures.ts";
+import { count, duration, usd } from "./words/figures.ts";
 
 /** How far a run is. Times are milliseconds of one clock, whichever. */
 interface ProgressState {

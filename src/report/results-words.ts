@@ -1,5 +1,5 @@
 import type { Run } from "../model/run.ts";
-import { counted } from "./figures.ts";
+import { counted } from "./words/figures.ts";
 import { shellWord } from "./shell-word.ts";
 
 /** What follows `regrade run` to make a run again: its manifest, or the results that were judged and their rules. */

@@ -3,7 +3,7 @@ import type { ExtractionRepair, Sample } from "../model/sample.ts";
 import { shardText } from "../model/shard.ts";
 import type { ShownCase, ShownSample } from "../model/shown-case.ts";
 import { escapeLog, escapeLogLine } from "./escape.ts";
-import { duration, usd } from "./figures.ts";
+import { duration, usd } from "./words/figures.ts";
 
 type Paint = (style: "bold" | "dim", text: string) => string;
 
@@ -98,6 +98,9 @@ function answerFields(name: string, sample: Sample, field: Field): readonly stri
   return [
     field(escapeLogLine(title), output_text ?? "(no answer)"),
     ...extractionFields(name, sample, field),
+    ...(sample.format_error === undefined
+      ? []
+      : [field(`${name}: not of the form that was asked for`, sample.format_error)]),
     ...(error === null
       ? []
       : [field(`${name}: ${error.stage} failed`, `${error.type}: ${error.message}`)]),

@@ -1,6 +1,6 @@
 import { historyKey } from "../model/history.ts";
 import type { RuleResult, RunBaseline } from "../model/run.ts";
-import type { Unit } from "./figures.ts";
+import type { Unit } from "./words/figures.ts";
 
 const bars = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"] as const;
 

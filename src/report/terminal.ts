@@ -3,15 +3,23 @@ import { styleText } from "node:util";
 import type { RuleOutcome, RuleResult, Run } from "../model/run.ts";
 import { changedGroups } from "./cases.ts";
 import { compareCandidates } from "./comparison.ts";
-import { effortWords, isDearer } from "./effort-words.ts";
+import { effortWords, isDearer } from "./words/effort.ts";
 import { clip, escapeLogLine } from "./escape.ts";
-import { costWords, count, counted, duration, figure, figureRange, unitOf } from "./figures.ts";
+import {
+  costWords,
+  count,
+  counted,
+  duration,
+  figure,
+  figureRange,
+  unitOf,
+} from "./words/figures.ts";
 import { policyLines } from "./policy.ts";
-import { detectable, isRelative, ruleName, ruleWords } from "./rule-words.ts";
-import { sandboxWords } from "./sandbox-words.ts";
-import type { RichText } from "./sentences.ts";
+import { detectable, isRelative, ruleName, ruleWords } from "./words/rules.ts";
+import { sandboxWords } from "./words/sandbox.ts";
+import type { RichText } from "./words/sentences.ts";
 import { columns, naturalWidth, type TextCell } from "./text-table.ts";
-import { verdictWords, type Status } from "./verdict-words.ts";
+import { verdictWords, type Status } from "./words/verdict.ts";
 
 type Style = Parameters<typeof styleText>[0];
 type Paint = (style: Style, text: string) => string;

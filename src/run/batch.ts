@@ -6,7 +6,7 @@ import type { BatchGraded, BatchSample, GradeBatch, SampleUpdate } from "../mode
 import type { BatchRecord } from "../model/run.ts";
 import { outcomeOf, usageOfCalls } from "../model/sample.ts";
 import type { Sample } from "../model/sample.ts";
-import { counted } from "../report/figures.ts";
+import { counted } from "../report/words/figures.ts";
 import {
   beforeBatch,
   findingNotes,

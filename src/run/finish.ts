@@ -4,7 +4,7 @@ import type { CiContext } from "../model/baseline.ts";
 import type { Diagnosis, Run, RunApprovals } from "../model/run.ts";
 import type { RunStore } from "../model/store.ts";
 import type { Gate } from "../model/suite.ts";
-import { diagnosisLines } from "../report/diagnoses.ts";
+import { diagnosisLines } from "../report/words/diagnoses.ts";
 import { baselineSource } from "../verdict/baseline.ts";
 import { hasLoss } from "../gate/losses.ts";
 import { findRunLosses } from "../verdict/conclude.ts";

@@ -29,7 +29,10 @@ export async function runSample(planned: PlannedSample, context: TaskContext): P
   const finish = (result: SampleResult): Promise<void> =>
     recordSample(planned, wholeSample({ planned, prompt, answer, result }, context), context);
   if (answer.generated.kind !== "answered") return finish(notAnswered(answer.generated));
-  const given = givenIn(answer.generated);
+  const given = {
+    ...givenIn(answer.generated),
+    ...(await formatErrorIn(planned, answer.generated, task)),
+  };
   const extracted = await task.extract(given.output_text);
   if (extracted.kind === "ungraded") return finish({ ...given, ...notExtracted(extracted) });
   const output = {
@@ -98,6 +101,16 @@ type Answered = Extract<Generated, { kind: "answered" }>;
 /** What the sample keeps of an answer. */
 function givenIn({ outputText, incomplete, transcript, responseId, usage }: Answered) {
   return { output_text: outputText, incomplete, transcript, response_id: responseId, usage };
+}
+
+/** Why a model's answer is not of the form that it was asked for. It is graded all the same. */
+async function formatErrorIn(
+  { id, candidate }: PlannedSample,
+  { outputText }: Answered,
+  task: PreparedTask,
+): Promise<Pick<Sample, "format_error">> {
+  const format_error = await task.checkFormat(candidate.id, { sampleId: id, outputText });
+  return format_error === undefined ? {} : { format_error };
 }
 
 /** What the sample keeps of an extraction. */
@@ -187,6 +200,7 @@ type SampleResult = Pick<
   | "response_id"
   | "usage"
   | "incomplete"
+  | "format_error"
   | "transcript"
   | "extracted_output"
   | "extracted_fields"

@@ -1,5 +1,5 @@
 import type { Ledger } from "../model/ledger.ts";
-import { stopReason } from "../report/stop-words.ts";
+import { stopReason } from "../report/words/stop.ts";
 import type { PreparedTask } from "../suite/open-task.ts";
 import type { RunContext } from "./context.ts";
 

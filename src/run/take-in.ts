@@ -18,7 +18,7 @@ import type { Prepared } from "../suite/prepare.ts";
 import { createRunTotals, type RunTotals } from "../verdict/run-totals.ts";
 import type { Tools } from "../tools.ts";
 import type { RecordedPart, RecordedRun } from "../suite/imported/prepare.ts";
-import { counted } from "../report/figures.ts";
+import { counted } from "../report/words/figures.ts";
 import { datasetRow, sampleOf } from "../suite/imported/sample.ts";
 import type { TakenResults } from "../suite/imported/take.ts";
 import type { TakenRow } from "../suite/imported/scratch-rows.ts";

@@ -22,6 +22,7 @@ import { parseTemplate, render, targetOnlyFields } from "../prompt/template.ts";
 import type { Template } from "../prompt/template.ts";
 import { nearestField, targetShownWarnings, templateWarnings } from "../prompt/warnings.ts";
 import { answerTemplate, ownTargetWarnings, targetsRenderer } from "./answer-templates.ts";
+import { openFormatChecks, type CheckFormat } from "./answer-format.ts";
 import { openFewshot } from "./fewshot.ts";
 import type { Fewshot } from "./fewshot.ts";
 import { openData } from "./open-data.ts";
@@ -39,6 +40,7 @@ export interface PreparedTask {
   readonly selection: CaseSelection | undefined;
   readonly grader: Grader;
   readonly extract: Extract;
+  readonly checkFormat: CheckFormat;
   readonly renderPrompt: (asked: Case) => string;
   readonly renderTarget: (row: Row) => string | null;
   readonly renderTargets: (row: Row) => Readonly<Record<string, string>> | undefined;
@@ -73,13 +75,9 @@ export async function openTask(
 ): Promise<{ readonly task: PreparedTask } | { readonly problems: readonly Problem[] }> {
   const { spec, python } = toOpen;
   const templates = parseTemplates(spec);
-  const { data, grading, patterns, shown } = await openParts(toOpen, templates, tools);
-  const problems = [
-    ...("problems" in shown ? shown.problems : []),
-    ...("problems" in grading ? grading.problems : []),
-    ...patterns,
-    ...toOpen.candidates.flatMap((each) => passed(each, toOpen, templates)),
-  ];
+  const opened = await openParts(toOpen, templates, tools);
+  const { data, grading, shown } = opened;
+  const problems = problemsOf(opened, toOpen, templates);
   const isRefused = problems.length > 0;
   if ("problems" in data || "problems" in grading || "problems" in shown || isRefused) {
     if ("grader" in grading) await grading.grader.close();
@@ -87,12 +85,12 @@ export async function openTask(
     return { problems };
   }
   const { grader } = grading;
-  const { preprocess } = data;
+  const { preprocess, hash, origin } = data;
   const { dataset, selection } = await selected(toOpen, data.dataset);
+  const formats = await openFormatChecks(toOpen, tools);
   const models = toOpen.resolved.suite;
   const { fewshot } = shown;
   const { examples } = fewshot;
-  const { hash, origin } = data;
   const parts = { dataset: hash, origin, preprocess, examples, grader: grader.hash, models };
   return {
     task: {
@@ -103,19 +101,33 @@ export async function openTask(
       selection,
       grader,
       extract: openExtract(spec.output_extraction, python),
+      checkFormat: formats.check,
       ...rendering(toOpen, templates, fewshot),
       warnings: [
         ...data.warnings,
         ...grader.warnings,
         ...warnings(toOpen, templates, dataset.fields),
         ...fewshot.warnings,
+        ...formats.warnings,
       ],
       close: async () => {
-        await grader.close();
-        await data.close();
+        for (const each of [formats, grader, data]) await each.close();
       },
     },
   };
+}
+
+function problemsOf(
+  { grading, patterns, shown }: Awaited<ReturnType<typeof openParts>>,
+  toOpen: TaskToOpen,
+  templates: Templates,
+): readonly Problem[] {
+  return [
+    ...("problems" in shown ? shown.problems : []),
+    ...("problems" in grading ? grading.problems : []),
+    ...patterns,
+    ...toOpen.candidates.flatMap((each) => passed(each, toOpen, templates)),
+  ];
 }
 
 /** As many of the cases as the run wants. */

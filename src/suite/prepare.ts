@@ -8,8 +8,8 @@ import type { Run } from "../model/run.ts";
 import type { RunShard, ShardChoice } from "../model/shard.ts";
 import type { CandidateSpec, Suite } from "../model/suite.ts";
 import { inputHash, suiteVersion } from "../manifest/fingerprint.ts";
-import { type ResolvedSuite, resolveParsed } from "../manifest/resolve.ts";
-import { translated } from "./translated.ts";
+import { resolveSuite } from "../manifest/resolve.ts";
+import { translate } from "./translate.ts";
 import { withChoices, type RunChoices } from "./choices.ts";
 import { budgetProblems, priceProblems } from "./budget-problems.ts";
 import {
@@ -75,7 +75,7 @@ export interface PrepareRequest {
 /** A manifest that has been read. `policyDirectory`: as in `Prepared`. */
 export type Resolved = ResolvedManifest & { readonly policyDirectory?: string };
 
-type ResolvedManifest = Extract<ResolvedSuite, { kind: "resolved" }>;
+type ResolvedManifest = Extract<Awaited<ReturnType<typeof resolveSuite>>, { kind: "resolved" }>;
 
 /** Reads the manifest and opens everything that it names. Throws one Refusal with all that is wrong. */
 export async function prepare(request: PrepareRequest, tools: Tools): Promise<Prepared> {
@@ -244,18 +244,17 @@ export async function readManifest(path: string, tools: Tools): Promise<Resolved
 }
 
 /** The same of a text. */
-export async function resolveManifest(
-  manifest: Parameters<typeof translated>[0],
+export function resolveManifest(
+  manifest: Parameters<typeof resolveSuite>[0],
   { files, candidateTools }: Tools,
-): Promise<ResolvedSuite> {
+): ReturnType<typeof resolveSuite> {
   const { environment } = candidateTools;
-  const found = await translated(manifest, { files, environment });
-  if (found.kind === "refused") return found;
-  const { inspectPath, readText } = files;
-  const resolved = await resolveParsed(found, manifest, { inspectPath, readText, environment });
-  if (resolved.kind === "refused") return resolved;
-  const suite = { ...resolved.suite, ...(found.about && { foreign: found.about }) };
-  return { ...resolved, suite, warnings: [...found.warnings, ...resolved.warnings] };
+  return resolveSuite(manifest, {
+    inspectPath: files.inspectPath,
+    readText: files.readText,
+    environment,
+    translate: (root) => translate(root, manifest, { files, environment }),
+  });
 }
 
 /** Whoever mistyped a path knows it as they wrote it. */

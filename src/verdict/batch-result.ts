@@ -4,7 +4,7 @@ import type { BatchGraded, Grader, SampleUpdate } from "../model/grading.ts";
 import type { BatchRecord } from "../model/run.ts";
 import type { Sample, SampleError, Scores } from "../model/sample.ts";
 import type { MetricSpec, Task } from "../model/suite.ts";
-import { counted } from "../report/figures.ts";
+import { counted } from "../report/words/figures.ts";
 import { invalidScores } from "../model/counted-score.ts";
 
 /**

@@ -1,7 +1,7 @@
 import { readField, valueText } from "../base/fields.ts";
 import type { Sample } from "../model/sample.ts";
 import type { Task } from "../model/suite.ts";
-import type { Evidence, GraderFailure, Unanswered } from "../gate/symptoms.ts";
+import type { CountedMessage, Evidence, GraderFailure } from "../gate/symptoms.ts";
 import { templateFields, parseTemplate } from "../prompt/template.ts";
 
 /** Collects what samples show of their task's set-up, in one pass. */
@@ -13,8 +13,9 @@ export interface EvidenceCollector {
 interface Counts {
   looked: number;
   answered: number;
-  unanswered: Unanswered | null;
+  unanswered: CountedMessage | null;
   nothingExtracted: number;
+  formatUnmet?: CountedMessage;
   targetsEmpty: number;
   otherCase: number;
   sameNumber: number;
@@ -77,8 +78,15 @@ function countSample(
   countFailure(counts, sample);
   if (sample.output_text === null || sample.error?.stage === "extract") return;
   counts.answered += 1;
+  countFormat(counts, sample);
   if (sample.extracted_output === null) counts.nothingExtracted += 1;
   else if (sample.scores[task.metrics[0]?.id ?? ""] === 0) countNearMiss(counts, sample);
+}
+
+function countFormat(counts: Counts, { format_error: found }: Sample): void {
+  if (found === undefined) return;
+  const { count, message } = counts.formatUnmet ?? { count: 0, message: found };
+  counts.formatUnmet = { count: count + 1, message };
 }
 
 function countFailure(counts: Counts, { error }: Sample): void {

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import type { ExtractionSpec } from "../../src/model/suite.ts";
+import type { ExtractionSpec } from "../../src/model/extraction.ts";
 import { openExtract } from "../../src/extraction/extract.ts";
 import { lastNumber } from "../../src/extraction/number.ts";
 import { pythonSearch } from "./python-regex.ts";

@@ -13,7 +13,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Graded } from "../../src/model/grading.ts";
 import type { GraderProgram, GraderProgramSpec } from "../../src/model/programs.ts";
 import type { GraderItem, GraderSample } from "../../src/model/sample.ts";
-import type { RegexSpec } from "../../src/model/suite.ts";
+import type { RegexSpec } from "../../src/model/extraction.ts";
 import { type PythonPool, startPython } from "../../src/python-host/pool.ts";
 
 const root = path.resolve(import.meta.dirname, "../..");

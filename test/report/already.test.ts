@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { RuleResult, Run } from "../../src/model/run.ts";
-import { missedBefore } from "../../src/report/already.ts";
+import { missedBefore } from "../../src/report/words/sentences.ts";
 import { renderSection } from "../../src/report/comment.ts";
 import { renderSummary } from "../../src/report/markdown.ts";
 import { here } from "./comment-examples.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Run } from "../../src/model/run.ts";
 import { renderTerminal } from "../../src/report/terminal.ts";
-import { verdictWords } from "../../src/report/verdict-words.ts";
+import { verdictWords } from "../../src/report/words/verdict.ts";
 import { grey } from "./examples.ts";
 
 /** A drop that was proven at first, and did not show when its cases were run again. */

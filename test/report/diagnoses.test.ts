@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import type { Run } from "../../src/model/run.ts";
-import { diagnosesBlock, diagnosisLines } from "../../src/report/diagnoses.ts";
+import { diagnosesBlock } from "../../src/report/diagnoses.ts";
+import { diagnosisLines } from "../../src/report/words/diagnoses.ts";
 import { passed } from "./examples.ts";
 
 const run: Run = {

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { RunPolicy } from "../../src/model/policy.ts";
 import { failed } from "./examples.ts";
 import { policyBlock, policyLines } from "../../src/report/policy.ts";
-import { verdictWords } from "../../src/report/verdict-words.ts";
+import { verdictWords } from "../../src/report/words/verdict.ts";
 import { judgeVanished } from "../../src/verdict/decide.ts";
 
 const policy: RunPolicy = {

@@ -4,7 +4,7 @@ import type { StopCause } from "../../src/model/spending.ts";
 import { overspent, spentBefore, watchMinutes } from "../../src/run/budget.ts";
 import { budgetProblems } from "../../src/suite/budget-problems.ts";
 import { nothingSpent } from "../../src/model/spent.ts";
-import { stopReason } from "../../src/report/stop-words.ts";
+import { stopReason } from "../../src/report/words/stop.ts";
 import type { Generated } from "../../src/model/ports.ts";
 import type { Usage } from "../../src/model/sample.ts";
 import { createVirtualClock } from "../candidate/resilience/virtual-clock.ts";

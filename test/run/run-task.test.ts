@@ -140,6 +140,8 @@ function taskOf(cases: number): PreparedTask {
       },
     },
     renderTarget: () => null,
+    renderTargets: () => undefined,
+    checkFormat: async () => undefined,
     fieldsFor: () => ({}),
     buildItem: () => ({}),
     slicesOf: () => ({}),

@@ -1,7 +1,7 @@
 import type { MetricNoise, RuleCalibration } from "../../model/calibration.ts";
 import { isBeyondReach, manyRepeats, roundUp } from "../../model/detectable.ts";
 import { statistics } from "../../stats/statistics.ts";
-import { count, counted, distance, figure, percentName } from "../../report/figures.ts";
+import { count, counted, distance, figure, percentName } from "../../report/words/figures.ts";
 import { fewestBroken } from "../../plan/detectable.ts";
 import { casesFor, smallestRepeated, type Reach } from "../../stats/reach.ts";
 

@@ -7,7 +7,7 @@ import { changedCasesKept, type RuleResult } from "../../model/run.ts";
 import type { MetricSpec } from "../../model/suite.ts";
 import { caseScores, casesOf } from "../../stats/cases.ts";
 import { statistics } from "../../stats/statistics.ts";
-import { unitOf } from "../../report/figures.ts";
+import { unitOf } from "../../report/words/figures.ts";
 
 type Target = Pick<RuleResult, "task" | "candidate" | "metric">;
 

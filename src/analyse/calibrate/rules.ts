@@ -5,7 +5,7 @@ import type { GateResult, RuleResult, Run } from "../../model/run.ts";
 import type { Noise } from "../../model/statistics.ts";
 import type { Reach } from "../../stats/reach.ts";
 import { statistics } from "../../stats/statistics.ts";
-import { unitOf } from "../../report/figures.ts";
+import { unitOf } from "../../report/words/figures.ts";
 import { smallestSeen } from "../../plan/detectable.ts";
 import { adviseRule } from "./advice.ts";
 import type { Pairing } from "./pairings.ts";

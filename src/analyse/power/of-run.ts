@@ -5,7 +5,7 @@ import type { Noise } from "../../model/statistics.ts";
 import type { StoredRun } from "../../model/store.ts";
 import type { MetricValue, RuleResult, Run } from "../../model/run.ts";
 import { defaultAlpha, type MetricSpec } from "../../model/suite.ts";
-import { count, counted, distance, figure, unitOf } from "../../report/figures.ts";
+import { count, counted, distance, figure, unitOf } from "../../report/words/figures.ts";
 import { measureNoise } from "../calibrate/noise.ts";
 import { keyed, ruleNoise } from "../calibrate/rules.ts";
 import { countClusters, guessedDesign } from "../../gate/tests.ts";

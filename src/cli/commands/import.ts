@@ -8,7 +8,7 @@ import { nameFromFile } from "../../manifest/resolve.ts";
 import { importRun, modelsIn, readHostedSamples } from "../../analyse/import.ts";
 import type { Tools } from "../../tools.ts";
 import { escapeLog } from "../../report/escape.ts";
-import { counted } from "../../report/figures.ts";
+import { counted } from "../../report/words/figures.ts";
 import { openFirstSuiteTools } from "../../wiring.ts";
 import { toolsToRead, type Chosen, type CliContext } from "../context.ts";
 import { collectPairs, pythonOption } from "../options.ts";

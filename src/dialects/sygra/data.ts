@@ -10,6 +10,7 @@ export function readData(task: SygraTask): {
   readonly dataset: Traced | undefined;
   readonly preprocess: Traced | undefined;
 } {
+  refuseOtherKeys(at(task.root, "data_config"), ["source"], { task, what: "`data_config`" });
   const source = at(at(task.root, "data_config"), "source");
   if (Array.isArray(source.value)) {
     task.refuse(problem("sygra_sources_several", undefined, placeOf(source)));

@@ -9,7 +9,7 @@ import {
   textOf,
 } from "../../base/part.ts";
 import { problem } from "../../model/refusal.ts";
-import type { SygraTask } from "./task.ts";
+import { refuseOtherKeys, type SygraTask } from "./task.ts";
 
 /** The nodes of a graph that asks one model and then judges its answer. */
 interface Graph {
@@ -20,6 +20,7 @@ interface Graph {
 /** Refuses every node and every edge that makes another graph of it, by its name. */
 export function readGraph(task: SygraTask): Graph {
   const config = at(task.root, "graph_config");
+  refuseOtherKeys(config, ["nodes", "edges"], { task, what: "`graph_config`" });
   const llms: Part[] = [];
   const lambdas: Part[] = [];
   for (const [name, node] of fieldsOf(at(config, "nodes"))) {
@@ -47,9 +48,24 @@ function checkEdge(edge: Part, task: SygraTask): void {
     task.refuse(problem("sygra_edge_branches", { name }, placeOf(edge)));
 }
 
+/** Those that are told of by themselves are among them. */
+const keysOfModel = [
+  "node_type",
+  "prompt",
+  "output_keys",
+  "model",
+  "pre_process",
+  "post_process",
+  "tools",
+  "multi_turn",
+];
+
 /** What a node does in code before and after the model is asked. Taking a field out of the answer we do ourselves. */
 function checkCode(llm: Part, task: SygraTask): void {
   const hasFields = isPresent(at(at(llm, "model"), "structured_output"));
+  const model = at(llm, "model");
+  refuseOtherKeys(model, ["name", "parameters", "structured_output"], { task, what: "a model" });
+  refuseOtherKeys(llm, keysOfModel, { task, what: "the model's node" });
   const keys = ["pre_process", "tools", "multi_turn", ...(hasFields ? [] : ["post_process"])];
   for (const key of keys) {
     const part = at(llm, key);

@@ -22,8 +22,8 @@ import {
   packagesOf,
   refuseUnknown,
 } from "./classes.ts";
-import { neededText, type SygraTask } from "./task.ts";
-import { type TaskAnswer, lenient } from "./units.ts";
+import { neededText, refuseOtherKeys, type SygraTask } from "./task.ts";
+import { type AnswerField, lenient } from "./units.ts";
 
 /** What the processors after a run come to: graders, and how SyGra's report files are made of them again. */
 interface Processors {
@@ -34,7 +34,7 @@ interface Processors {
 /** What the records of a run hold. */
 interface Records {
   readonly produced: readonly string[];
-  readonly answer: TaskAnswer;
+  readonly answer: AnswerField;
 }
 
 const ownCollator =
@@ -60,6 +60,8 @@ export async function readProcessors(records: Records, task: SygraTask): Promise
   return { graders, reports };
 }
 
+const keysOfEntry = ["name", "params", "unit_metrics_results", "metadata"];
+
 async function readCollator(params: Part, records: Records, task: SygraTask): Promise<Processors> {
   const custom = await discover("aggregator_metric", task);
   const packages = custom.size > 0 ? await packagesOf(task) : [];
@@ -68,6 +70,7 @@ async function readCollator(params: Part, records: Records, task: SygraTask): Pr
   const taken = new Set<string>();
   for (const entry of itemsOf(at(params, "aggregator_metrics_map"))) {
     const name = neededText(entry, "name", task);
+    refuseOtherKeys(entry, keysOfEntry, { task, what: "an aggregator" });
     if (name === undefined) continue;
     for (const source of sourcesOf(entry, task)) {
       const column = textOf(source) ?? "";

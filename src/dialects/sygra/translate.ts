@@ -1,7 +1,8 @@
 import { at, fieldsOf, isPresent, objectOf, type Part, placeOf, textOf } from "../../base/part.ts";
 import type { JsonObject } from "../../model/json.ts";
 import { type Problem, problem } from "../../model/refusal.ts";
-import type { DialectTools, Translated } from "../dialect.ts";
+import type { Translated } from "../../base/foreign.ts";
+import type { DialectTools } from "../dialect.ts";
 import {
   documentOf,
   type Traced,
@@ -16,7 +17,7 @@ import { readModel, readStructured } from "./model.ts";
 import { readProcessors } from "./processors.ts";
 import { readPrompt } from "./prompt.ts";
 import { homeOf, refuseOtherKeys, type SygraTask } from "./task.ts";
-import { type TaskAnswer, outputKeys, readUnits, type TaskUnits } from "./units.ts";
+import { type AnswerField, outputKeys, readUnits, type UnitGraders } from "./units.ts";
 
 /** A `graph_config.yaml` of SyGra as a manifest: one model is asked, and its answer judged by unit metrics. */
 export async function translateSygra(root: Part, tools: DialectTools): Promise<Translated> {
@@ -50,7 +51,7 @@ async function readTask(
     ? readPrompt(llm, task)
     : { prompt: undefined, instructions: undefined };
   const answer = readAnswer(node, structured.fields, task);
-  const units: TaskUnits[] = [];
+  const units: UnitGraders[] = [];
   for (const lambda of lambdas) {
     const found = await readUnits(lambda, answer, task);
     if (found !== undefined) units.push(found);
@@ -83,7 +84,7 @@ async function readTask(
 
 /** What a report in SyGra's files needs to know of the task. */
 function aboutOf(
-  { answer, reports }: { readonly answer: TaskAnswer; readonly reports: readonly JsonObject[] },
+  { answer, reports }: { readonly answer: AnswerField; readonly reports: readonly JsonObject[] },
   { root }: SygraTask,
 ): JsonObject {
   const { predicted, field } = answer;
@@ -97,7 +98,7 @@ function aboutOf(
 }
 
 /** The one field of the state that the model gives; in a structured answer it is a field of that name. */
-function readAnswer(llm: Part, fields: readonly string[], task: SygraTask): TaskAnswer {
+function readAnswer(llm: Part, fields: readonly string[], task: SygraTask): AnswerField {
   const outputs = at(llm, "output_keys");
   const [predicted = "", ...others] = outputKeys(outputs);
   if (predicted === "" || others.length > 0) {

@@ -21,10 +21,10 @@ import {
   packagesOf,
   refuseUnknown,
 } from "./classes.ts";
-import { neededText, type SygraTask } from "./task.ts";
+import { neededText, refuseOtherKeys, type SygraTask } from "./task.ts";
 
 /** What a lambda node makes of each record. */
-export interface TaskUnits {
+export interface UnitGraders {
   readonly graders: readonly Traced[];
   /** Fields of the state that hold results. */
   readonly produced: readonly string[];
@@ -32,7 +32,7 @@ export interface TaskUnits {
 }
 
 /** What is known of the answer: the field of the state that has it, and the field of its JSON object that is meant. */
-export interface TaskAnswer {
+export interface AnswerField {
   readonly predicted: string;
   readonly field: string | undefined;
 }
@@ -42,9 +42,9 @@ const ownLambda = /(?:^|\.)tasks\.eval\.utils\.UnitMetrics$|^UnitMetrics$/;
 /** The graders of a lambda node: SyGra's own of unit metrics, or a class of the user's. */
 export async function readUnits(
   node: Part,
-  answer: TaskAnswer,
+  answer: AnswerField,
   task: SygraTask,
-): Promise<TaskUnits | undefined> {
+): Promise<UnitGraders | undefined> {
   const lambda = neededText(node, "lambda", task);
   const golden = neededText(node, "golden_key", task);
   const predicted = at(node, "predicted_key");
@@ -59,18 +59,29 @@ export async function readUnits(
     : readCustom(node, { answer, golden, lambda }, task);
 }
 
+const keysOfUnits = [
+  "node_type",
+  "lambda",
+  "golden_key",
+  "predicted_key",
+  "unit_metrics_map",
+  "output_keys",
+];
+
 async function readOwn(
   node: Part,
-  { answer, golden }: { readonly answer: TaskAnswer; readonly golden: string },
+  { answer, golden }: { readonly answer: AnswerField; readonly golden: string },
   task: SygraTask,
-): Promise<TaskUnits> {
+): Promise<UnitGraders> {
   const custom = await discover("unit_metric", task);
   const packages = custom.size > 0 ? await packagesOf(task) : [];
+  refuseOtherKeys(node, keysOfUnits, { task, what: "a node of unit metrics" });
   const outputs = at(node, "output_keys");
   const names: string[] = [];
   const graders: Traced[] = [];
   for (const entry of itemsOf(at(node, "unit_metrics_map"))) {
     const name = neededText(entry, "name", task);
+    refuseOtherKeys(entry, ["name", "params"], { task, what: "a unit metric" });
     if (name === undefined) continue;
     names.push(name);
     checkOutput(name, { entry, outputs }, task);
@@ -86,7 +97,7 @@ async function readOwn(
   return { graders, produced: names, golden };
 }
 
-function answerOf({ predicted, field }: TaskAnswer): JsonObject {
+function answerOf({ predicted, field }: AnswerField): JsonObject {
   return { predicted, ...(field !== undefined && { field }) };
 }
 
@@ -103,7 +114,7 @@ function builtin(
     name,
     answer,
     known,
-  }: { readonly name: string; readonly answer: TaskAnswer; readonly known: readonly string[] },
+  }: { readonly name: string; readonly answer: AnswerField; readonly known: readonly string[] },
   task: SygraTask,
 ): Traced | undefined {
   const named = at(entry, "name");
@@ -161,9 +172,9 @@ export function outputKeys(part: Part): readonly string[] {
 
 async function readCustom(
   node: Part,
-  given: { readonly answer: TaskAnswer; readonly golden: string; readonly lambda: string },
+  given: { readonly answer: AnswerField; readonly golden: string; readonly lambda: string },
   task: SygraTask,
-): Promise<TaskUnits | undefined> {
+): Promise<UnitGraders | undefined> {
   const { answer, golden, lambda } = given;
   const part = at(node, "lambda");
   const found = await findClass(part, lambda, task);

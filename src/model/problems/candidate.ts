@@ -3,6 +3,10 @@ import type { Said } from "./said.ts";
 
 /** Candidates: recordings and commands, as far as they can be checked before the first sample. */
 export const candidateTexts = {
+  format_unchecked: ({ id }: { id: string }): Said => ({
+    message: `the answers of ${id} are not checked against the schema that it is asked for: it has a keyword that Regrade does not know`,
+    hint: "docs/graders.md lists the keywords of the grader json_schema, which checks them.",
+  }),
   replay_bad_line: ({ reason }: { reason: string }): Said => ({
     message: `the recording can't be read: ${reason}`,
   }),

@@ -4,14 +4,14 @@ import {
   type RuleConfirmation,
   type RunConfirmation,
 } from "../../model/confirmation.ts";
-import { count, counted, pValue } from "../figures.ts";
+import { count, counted, forCount, pValue } from "./figures.ts";
 
 /** What a rule's reason ends with where its proven drop was run again. */
 export function confirmReason(found: RuleConfirmation | undefined): string {
   if (found === undefined) return "";
   const { outcome, cases, n, broke, fixed, p_adjusted: p } = found;
   const again = `the ${counted(cases, "case")} that changed`;
-  const fresh = `${count(broke ?? 0)} broke and ${count(fixed ?? 0)} ${fixed === 1 ? "was" : "were"} fixed${p === null ? "" : `, ${pValue(p)}`}`;
+  const fresh = `${count(broke ?? 0)} broke and ${count(fixed ?? 0)} ${forCount(fixed ?? 0, "was", "were")} fixed${p === null ? "" : `, ${pValue(p)}`}`;
   const ungraded = cases - n === 0 ? "" : `; ${count(cases - n)} of them got no fresh grade`;
   switch (outcome) {
     case "not_run":

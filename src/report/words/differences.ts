@@ -1,11 +1,11 @@
-import { manyRepeats } from "../../model/detectable.ts";
-import { fewestCases, fewestClusters } from "../../model/detectable.ts";
+import { fewestCases, fewestClusters, manyRepeats } from "../../model/detectable.ts";
 import type { Comparison, Finding, JudgedRule, RuleGrounds } from "../../model/finding.ts";
 import type { Noise } from "../../model/statistics.ts";
 import type { MetricSpec } from "../../model/suite.ts";
 import {
   count,
   counted,
+  forCount,
   countedOf,
   difference,
   distance,
@@ -13,9 +13,9 @@ import {
   percentName,
   pValue,
   type Unit,
-  unitFor,
-} from "../figures.ts";
-import { changeNoun, threshold } from "../rule-words.ts";
+  metricUnit,
+} from "./figures.ts";
+import { changeNoun, threshold } from "./rules.ts";
 
 /** A difference from the baseline, and what it rests on. */
 interface Told<F> {
@@ -39,7 +39,7 @@ function toldOf<F extends { readonly value: number; readonly baseline: number }>
   why: Told<F>["why"],
   found: F,
 ): Told<F> {
-  const unit = unitFor(rule.metric, why.range);
+  const unit = metricUnit(rule.metric, why.range);
   const seen = difference(rule.delta ?? 0, unit);
   const moved = `${seen} (${figure(found.baseline, unit)} → ${figure(found.value, unit)})`;
   return { rule, why, found, unit, seen, moved, blocks: `the rule ${threshold(rule, unit)}` };
@@ -177,7 +177,7 @@ function bound({ rule, why: { alpha }, found: { interval }, unit }: Told<Compari
 }
 
 function casualties({ broke, fixed, n }: Comparison): string {
-  return `${countedOf(broke, n, "case")} broke, ${count(fixed)} ${fixed === 1 ? "was" : "were"} fixed`;
+  return `${countedOf(broke, n, "case")} broke, ${count(fixed)} ${forCount(fixed, "was", "were")} fixed`;
 }
 
 function proof({ rule, why: { family, code } }: Pick<Told<unknown>, "rule" | "why">): string {
@@ -191,8 +191,8 @@ function power({ rule, why: { range }, found: { n, noise }, unit }: Told<Compari
   const clusters = noise?.clusters ?? null;
   const cases = `${counted(n, "case")}${clusters === null ? "" : ` in ${counted(clusters.count, "cluster")}`}`;
   const mde = usableMde(rule, range);
-  if (mde === undefined) return `${cases} ${n === 1 ? "is" : "are"} too few to detect a loss`;
-  return `${cases} ${n === 1 ? "detects" : "detect"} ≥ ${distance(mde, unit)}`;
+  if (mde === undefined) return `${cases} ${forCount(n, "is", "are")} too few to detect a loss`;
+  return `${cases} ${forCount(n, "detects", "detect")} ≥ ${distance(mde, unit)}`;
 }
 
 function undetected({ rule, why: { range }, found, unit }: Told<Comparison>): string {
@@ -204,7 +204,7 @@ function undetected({ rule, why: { range }, found, unit }: Told<Comparison>): st
   if (isSame) return seen;
   return found.noise?.variance === 0 && found.n > 1
     ? `no regression detected in ${cases}, which changed alike`
-    : `no regression detected, but ${cases} ${found.n === 1 ? "is" : "are"} too few to detect one`;
+    : `no regression detected, but ${cases} ${forCount(found.n, "is", "are")} too few to detect one`;
 }
 
 /** A loss larger than the whole range cannot happen: so few cases detect nothing. */
@@ -215,6 +215,7 @@ export function usableMde({ mde }: JudgedRule, range: MetricSpec["range"]): numb
 
 /** Below so many cases, little can be proven. */
 export const fewCases = 50;
+
 function advice({ n, repeats, steady }: Comparison): string {
   if (n >= fewCases) return "";
   return repeats >= manyRepeats || steady

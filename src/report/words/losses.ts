@@ -9,8 +9,8 @@ import {
   distance,
   figure,
   pValue,
-  unitFor,
-} from "../figures.ts";
+  metricUnit,
+} from "./figures.ts";
 import { usableMde } from "./differences.ts";
 
 /** `where it broke: 63 of 63 broken cases are kind=hard (63 of its 66 cases; p < 0.001 over 4 slices)`. */
@@ -25,7 +25,7 @@ export function hidingReason(
   { alpha, range }: { readonly alpha: number; readonly range: MetricSpec["range"] },
 ): string {
   const { delta, baseline, value, n, code, p_adjusted: p, limit, broke } = rule;
-  const unit = unitFor(rule.metric, range);
+  const unit = metricUnit(rule.metric, range);
   const moved = `${difference(delta ?? 0, unit)} (${figure(baseline ?? 0, unit)} → ${figure(value ?? 0, unit)}) over all ${counted(n ?? 0, "case")}`;
   const isProven = p !== null && p < alpha;
   const proof = isProven

@@ -1,5 +1,5 @@
 import type { NamedCases, ShortOf, Unpaired } from "../../model/finding.ts";
-import { count, counted, figure, listed, type Unit } from "../figures.ts";
+import { count, counted, figure, forCount, listed, type Unit } from "./figures.ts";
 
 /** Why a `must_pass` rule stands as it does, for people. */
 export function namedReason(named: NamedCases, unit: Unit): string {
@@ -23,7 +23,7 @@ function shortPart(named: NamedCases, unit: Unit): string {
   const { short } = named;
   if (short.length === 0) return "";
   const cases = listed(short.map((one) => shortCase(one, unit)));
-  return `${count(short.length)} of ${allOf(named)} ${verb(short, "is not", "are not")} ${asked(named, unit)}: ${cases}`;
+  return `${count(short.length)} of ${allOf(named)} ${forCount(short.length, "is not", "are not")} ${asked(named, unit)}: ${cases}`;
 }
 
 function shortCase({ case_id, value, before }: ShortOf, unit: Unit): string {
@@ -56,7 +56,7 @@ function alreadyPart(named: NamedCases, unit: Unit): string {
 /** Where nothing is known of the baseline every case counts. */
 function unknownPart({ short, ungraded, unknownBase }: NamedCases): string {
   if (unknownBase === undefined || short.length + ungraded.length === 0) return "";
-  return `whether ${short.length + ungraded.length === 1 ? "it" : "they"} fell short before is not known: ${unknownWhy(unknownBase)}`;
+  return `whether ${forCount(short.length + ungraded.length, "it", "they")} fell short before is not known: ${unknownWhy(unknownBase)}`;
 }
 
 function unknownWhy(unknown: Unpaired): string {
@@ -75,7 +75,3 @@ const absentWhy = {
   new_task: "the baseline does not have this task",
   new_candidate: "the baseline does not have this candidate",
 } as const;
-
-function verb(list: readonly unknown[], one: string, several: string): string {
-  return list.length === 1 ? one : several;
-}

@@ -1,7 +1,7 @@
 import type { Finding, IncomparablePart, JudgedRule, RuleGrounds } from "../../model/finding.ts";
 import { confirmReason } from "./confirmation.ts";
 import { comparisonReason, givenReason } from "./differences.ts";
-import { count, figure, figureRange, listed, type Unit, unitFor } from "../figures.ts";
+import { count, figure, figureRange, listed, type Unit, metricUnit } from "./figures.ts";
 import { hidingReason } from "./losses.ts";
 import { namedReason } from "./must-pass.ts";
 
@@ -14,7 +14,7 @@ export function ruleReason(rule: JudgedRule): string {
   if (why.kind === "decided")
     return `${why.reason}; decided in attempt ${rule.decided_in ?? 1} of this run, and a re-run does not undo it: push a commit`;
   const { moved } = why;
-  const unit = unitFor(rule.metric, why.range);
+  const unit = metricUnit(rule.metric, why.range);
   const crashes = crashClauses(rule);
   if (code === "baseline_moved" && moved !== undefined) {
     const clause = `${moveClause(moved, unit)}, so that equal scores prove nothing: ${moveRemedy}`;
@@ -29,7 +29,7 @@ export function ruleReason(rule: JudgedRule): string {
 
 function findingReason(rule: JudgedRule, why: Measured): string {
   const { finding, range } = why;
-  const unit = unitFor(rule.metric, range);
+  const unit = metricUnit(rule.metric, range);
   if (isPlain(finding)) return plainReasons[finding.kind];
   switch (finding.kind) {
     case "value":

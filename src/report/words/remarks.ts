@@ -9,7 +9,7 @@ import type {
 } from "../../model/remark.ts";
 import type { GateResult, RuleResult } from "../../model/run.ts";
 import { confirmLines } from "./confirmation.ts";
-import { count, counted, countedOf, listed } from "../figures.ts";
+import { count, counted, countedOf, forCount, listed } from "./figures.ts";
 import { locatedReason } from "./losses.ts";
 import { linesByPolicy } from "./policy.ts";
 import { givenInstead, partNames, ruleReason } from "./reasons.ts";
@@ -99,31 +99,17 @@ function problemLine(problem: GateProblem, hasManifest: boolean): string {
     case "too_few_cases":
       return `${place(problem)}: ${counted(problem.cases, "case")}, and \`min_cases\` asks for ${count(problem.minCases)}`;
     case "too_many_ungraded":
-      return `${place(problem)}: ${countedOf(problem.ungraded, problem.cases, "case")} could not be graded (${count(problem.allowed)} allowed); ${hasManifest ? "see the samples' errors, then run again, or set `gate.max_error_rate`" : "see the errors in the results, and whether cases lack repeats; then let the tool run again"}`;
+      return `${place(problem)}: ${countedOf(problem.ungraded, problem.cases, "case")} could not be graded (${count(problem.allowed)} allowed); ${hasManifest ? ofManifest : ofResults}`;
     case "none_scored":
       return `${place(problem)}: not one of ${counted(problem.cases, "case")} was scored (${count(problem.failed)} failed, ${count(problem.invalid)} invalid); see the samples' errors`;
     case "task_gone":
+      return `${problem.task}: the baseline has this task with ${counted(problem.cases, "case")}, and this run has not`;
     case "candidate_gone":
+      return `${problem.candidate}: the baseline has this candidate with ${counted(problem.cases, "case")}, and this run has not; keep the slot's name when its model changes`;
     case "metric_gone":
-      return goneLine(problem);
+      return `${problem.task}/${problem.metric}: the baseline has this metric, and this run has not`;
     case "cases_missing":
-      return `${place(problem)}: ${counted(problem.caseIds.length, "case")} of the baseline ${isOrAre(problem.caseIds)} missing here: ${listed(problem.caseIds)}`;
-    case "baseline_unread":
-    case "attempts_unread":
-    case "too_few_pairs":
-    case "ungraded_decide":
-      return doubtLine(problem);
-  }
-}
-
-type Doubt = Extract<
-  GateProblem,
-  { readonly kind: "baseline_unread" | "attempts_unread" | "too_few_pairs" | "ungraded_decide" }
->;
-
-/** Why the run is not decided. */
-function doubtLine(problem: Doubt): string {
-  switch (problem.kind) {
+      return `${place(problem)}: ${counted(problem.caseIds.length, "case")} of the baseline ${forCount(problem.caseIds.length, "is", "are")} missing here: ${listed(problem.caseIds)}`;
     case "baseline_unread":
       return `A baseline may be there and could not be read, so nothing was compared: ${problem.reason}. ${problem.remedy}`;
     case "attempts_unread":
@@ -131,37 +117,21 @@ function doubtLine(problem: Doubt): string {
     case "too_few_pairs":
       return tooFewPairs(problem);
     case "ungraded_decide":
-      return `${problem.task}/${problem.metric}, ${problem.candidate}: ${counted(problem.ungraded, "case")} could not be graded, and the rule would be missed if ${problem.ungraded === 1 ? "it" : "they"} had failed; run again`;
+      return `${problem.task}/${problem.metric}, ${problem.candidate}: ${counted(problem.ungraded, "case")} could not be graded, and the rule would be missed if ${forCount(problem.ungraded, "it", "they")} had failed; run again`;
   }
 }
 
-type GoneProblem = Extract<
-  GateProblem,
-  { readonly kind: "task_gone" | "candidate_gone" | "metric_gone" }
->;
-
-function goneLine(problem: GoneProblem): string {
-  switch (problem.kind) {
-    case "task_gone":
-      return `${problem.task}: the baseline has this task with ${counted(problem.cases, "case")}, and this run has not`;
-    case "candidate_gone":
-      return `${problem.candidate}: the baseline has this candidate with ${counted(problem.cases, "case")}, and this run has not; keep the slot's name when its model changes`;
-    case "metric_gone":
-      return `${problem.task}/${problem.metric}: the baseline has this metric, and this run has not`;
-  }
-}
+const ofManifest = "see the samples' errors, then run again, or set `gate.max_error_rate`";
+const ofResults =
+  "see the errors in the results, and whether cases lack repeats; then let the tool run again";
 
 /** Why what was compared does not stand for the whole. */
 function tooFewPairs(problem: Extract<GateProblem, { readonly kind: "too_few_pairs" }>): string {
   const { task, candidate, metric, paired, expected, allowed, minCases } = problem;
   const what = `${task}/${metric}, ${candidate}`;
   if (expected - paired > allowed)
-    return `${what}: not judged: only ${countedOf(paired, expected, "case")} ${paired === 1 ? "has" : "have"} a grade on both sides, and ${count(allowed)} may lack one; run again, where the baseline lacks them on the base branch, or set \`gate.min_paired\``;
+    return `${what}: not judged: only ${countedOf(paired, expected, "case")} ${forCount(paired, "has", "have")} a grade on both sides, and ${count(allowed)} may lack one; run again, where the baseline lacks them on the base branch, or set \`gate.min_paired\``;
   return `${what}: not judged: ${counted(paired, "case")} could be compared, and \`min_cases\` asks for ${count(minCases)}`;
-}
-
-function isOrAre({ length }: readonly string[]): string {
-  return length === 1 ? "is" : "are";
 }
 
 function place(problem: { readonly task: string; readonly candidate: string }): string {
@@ -192,7 +162,7 @@ function lackingLines(cellCounts: CellCounts, known: readonly string[]): readonl
   return cellCounts.lacking
     .filter(({ metric, everywhere }) => !(everywhere && known.includes(metric)))
     .map(({ metric, cases, everywhere }) => {
-      const verb = cases === 1 ? "has" : "have";
+      const verb = forCount(cases, "has", "have");
       const instead = everywhere ? givenInstead(cellCounts.undeclared) : "";
       return `${place(cellCounts)}: ${countedOf(cases, cellCounts.cases, "case")} ${verb} no score \`${metric}\` from the grader: counted as wrong${instead}`;
     });
@@ -201,7 +171,7 @@ function lackingLines(cellCounts: CellCounts, known: readonly string[]): readonl
 /** Scores that a metric's declared range does not hold. */
 function outsideLines(cellCounts: CellCounts): readonly string[] {
   return cellCounts.outside.map(({ metric, cases, range }) => {
-    const verb = cases === 1 ? "has" : "have";
+    const verb = forCount(cases, "has", "have");
     return `${place(cellCounts)}: ${countedOf(cases, cellCounts.cases, "case")} ${verb} a score \`${metric}\` outside of its range [${range.join(", ")}]: counted as wrong; correct the grader, or declare the \`range\` that it has`;
   });
 }
@@ -266,7 +236,7 @@ function taskNotes(note: Extract<ComparisonNote, { readonly kind: "task" }>): re
 }
 
 function regradedNote({ parts, samples, differ }: RegradedTask): string {
-  const again = `${counted(samples, "stored output")} ${samples === 1 ? "was" : "were"} graded again by this run's`;
+  const again = `${counted(samples, "stored output")} ${forCount(samples, "was", "were")} graded again by this run's`;
   const came = differ === 0 ? "none of them scores otherwise" : `${count(differ)} score otherwise`;
   return `${partNames(parts)} changed since the baseline; its ${again}: ${came}, and both sides are compared by one grader`;
 }

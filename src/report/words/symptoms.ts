@@ -1,6 +1,6 @@
 import type { Diagnosis } from "../../model/run.ts";
 import type { SampleShare, Symptom, UnexpectedScore } from "../../model/symptom.ts";
-import { counted, countedOf } from "../figures.ts";
+import { counted, countedOf } from "./figures.ts";
 
 /** A symptom as the run tells it: what was seen, and what to do. Only `detail` may hold texts of samples. */
 export function describeSymptom(
@@ -8,10 +8,15 @@ export function describeSymptom(
   at: Pick<Diagnosis, "task" | "candidate">,
 ): Diagnosis {
   const detail = "detail" in symptom ? symptom.detail : null;
-  return { ...at, symptom: symptom.kind, message: sentence(symptom), detail };
+  const message = symptom.kind === "format_unmet" ? formatUnmet(symptom.share) : sentence(symptom);
+  return { ...at, symptom: symptom.kind, message, detail };
 }
 
-function sentence(symptom: Symptom): string {
+function formatUnmet(share: SampleShare): string {
+  return `${part(share, "answer")} did not match the schema that the model was asked for (\`text.format\`), and were graded as they came: to let that fail, add the grader \`json_schema\` with this schema, or raise \`max_output_tokens\` if they were cut off`;
+}
+
+function sentence(symptom: Exclude<Symptom, { readonly kind: "format_unmet" }>): string {
   switch (symptom.kind) {
     case "candidate_failed":
       return `the candidate gave no answer in ${part(symptom.share, "sample")}: put right what the first error says; \`error\` in samples.jsonl has them all`;

@@ -14,7 +14,7 @@ import {
 } from "./run-rounds.ts";
 import type { Budget, CandidateSpec } from "../../model/suite.ts";
 import type { Report } from "../../model/progress.ts";
-import { counted } from "../../report/figures.ts";
+import { counted } from "../../report/words/figures.ts";
 
 /**
  * Runs the cases that changed in proven drops again, broken and fixed, on both sides, before they block. The base's side is

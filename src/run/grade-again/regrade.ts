@@ -5,7 +5,7 @@ import type { DecisivePart, RegradedTask } from "../../model/compared.ts";
 import type { SampleReader } from "../../model/store.ts";
 import type { Gate } from "../../model/suite.ts";
 import { changedFingerprints, pairCandidates } from "../../gate/sides.ts";
-import { count } from "../../report/figures.ts";
+import { count } from "../../report/words/figures.ts";
 import { baselineSide, type Baseline } from "../../verdict/conclude.ts";
 import type { PreparedTask } from "../../suite/open-task.ts";
 import { newestOf } from "../../verdict/pool/read.ts";

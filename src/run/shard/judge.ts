@@ -1,7 +1,7 @@
 import type { GateResult } from "../../model/run.ts";
 import type { RunShard } from "../../model/shard.ts";
 import { shardText } from "../../model/shard.ts";
-import { count, counted } from "../../report/figures.ts";
+import { count, counted } from "../../report/words/figures.ts";
 import { conclude } from "../../verdict/conclude.ts";
 import type { Conclusion } from "../../verdict/conclude.ts";
 import { judgedOf } from "../../verdict/describe.ts";

@@ -4,7 +4,7 @@ import type { SwapTest } from "../../model/compared.ts";
 import { defaultAlpha, type Gate } from "../../model/suite.ts";
 import { visitCells, type Cell } from "../../gate/sides.ts";
 import { statistics } from "../../stats/statistics.ts";
-import { count } from "../../report/figures.ts";
+import { count } from "../../report/words/figures.ts";
 import { baselineSide, conclude, type Baseline } from "../../verdict/conclude.ts";
 import { describeTasks } from "../../verdict/describe.ts";
 import type { Prepared } from "../../suite/prepare.ts";

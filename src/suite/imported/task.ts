@@ -43,6 +43,7 @@ export function preparedTask(
       close: nothingToClose,
     },
     extract: async (text) => ({ kind: "extracted", text }),
+    checkFormat: async () => undefined,
     ...renderingOf(spec, []),
     slicesOf: (row) => sliceValues(row, spec.slices),
     clusterOf: (row) => clusterValue(row, spec.cluster_by),

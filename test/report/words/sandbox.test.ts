@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { sandboxWords } from "../../src/report/sandbox-words.ts";
+import { sandboxWords } from "../../../src/report/words/sandbox.ts";
 
 describe("how graders were held", () => {
   const cases = [

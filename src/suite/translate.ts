@@ -1,15 +1,14 @@
 import { dirname, relative } from "node:path";
-import type { DialectTools, Translated } from "../dialects/dialect.ts";
+import type { Translated } from "../base/foreign.ts";
+import type { Part } from "../base/part.ts";
+import type { DialectTools } from "../dialects/dialect.ts";
 import { dialectOf } from "../dialects/recognise.ts";
 import { parseManifest } from "../manifest/parse.ts";
 import { Refusal } from "../model/refusal.ts";
 import type { Tools } from "../tools.ts";
 
-/** A suite's text and where it stands. */
-interface SuiteText {
-  readonly text: string;
-  /** As the user wrote it, for messages. */
-  readonly path: string;
+/** Where a suite stands, absolute. */
+interface SuitePlace {
   readonly directory: string;
   readonly root: string;
 }
@@ -18,18 +17,16 @@ interface Outside extends Pick<DialectTools, "environment"> {
   readonly files: Tools["files"];
 }
 
-/** A manifest as data: as it stands, or made of a file of another tool. */
-export async function translated(suite: SuiteText, outside: Outside): Promise<Translated> {
-  const parsed = parseManifest(suite.text, suite.path);
-  if (parsed.kind === "refused") return parsed;
-  const root = { value: parsed.value, path: [], locate: parsed.locate };
-  const translate = dialectOf(root);
-  if (translate === undefined)
-    return { ...parsed, kind: "translated", about: undefined, warnings: [] };
-  return translate(root, toolsOf(suite, outside));
+/** A suite in another tool's format as a manifest of ours; undefined where it is one of ours already. */
+export async function translate(
+  root: Part,
+  suite: SuitePlace,
+  outside: Outside,
+): Promise<Translated | undefined> {
+  return dialectOf(root)?.(root, toolsOf(suite, outside));
 }
 
-function toolsOf({ directory, root }: SuiteText, { files, environment }: Outside): DialectTools {
+function toolsOf({ directory, root }: SuitePlace, { files, environment }: Outside): DialectTools {
   const isInside = async (path: string): Promise<boolean> => {
     const [found, home] = [await files.inspectPath(path), await files.inspectPath(root)];
     return found.kind !== "missing" && !relative(home.real, found.real).startsWith("..");

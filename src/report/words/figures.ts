@@ -1,7 +1,7 @@
-import { groupedDigits, plural } from "../model/number-words.ts";
-import { isShare } from "../model/metric.ts";
-import type { Run, RuleResult, RunUsage } from "../model/run.ts";
-import type { MetricSpec } from "../model/suite.ts";
+import { groupedDigits, plural } from "../../model/number-words.ts";
+import { isShare } from "../../model/metric.ts";
+import type { Run, RuleResult, RunUsage } from "../../model/run.ts";
+import type { MetricSpec } from "../../model/suite.ts";
 
 /** How the numbers of a metric are written. `share`: a metric whose range is [0, 1]. */
 export type Unit = "share" | "seconds" | "usd" | "number";
@@ -13,11 +13,11 @@ export function unitOf(run: Run, { task, metric }: MetricName): Unit {
   const found = run.metrics.find((value) => value.task === task && value.metric === metric);
   const declared = run.suite.tasks[task]?.metrics.find((spec) => spec.id === metric);
   // Of a sum or a spread the run says that it has no range, whatever the scores' is.
-  return unitFor(metric, (found === undefined ? declared?.range : found.range) ?? null);
+  return metricUnit(metric, (found === undefined ? declared?.range : found.range) ?? null);
 }
 
 /** The unit of a metric whose values lie in a range. */
-export function unitFor(metric: string, range: MetricSpec["range"]): Unit {
+export function metricUnit(metric: string, range: MetricSpec["range"]): Unit {
   if (metric.endsWith("_seconds")) return "seconds";
   if (metric === "usd") return "usd";
   return isShare(range) ? "share" : "number";
@@ -93,6 +93,11 @@ export function count(value: number): string {
 /** `1 case`, `240 cases`. */
 export function counted(value: number, noun: string): string {
   return `${count(value)} ${plural(value, noun)}`;
+}
+
+/** The word for one, or that for several. */
+export function forCount(value: number, one: string, several: string): string {
+  return value === 1 ? one : several;
 }
 
 /** `12 of 240 cases`. */

@@ -14,8 +14,8 @@ import {
   pValue,
   unitOf,
   usd,
-} from "../../src/report/figures.ts";
-import * as examples from "./examples.ts";
+} from "../../../src/report/words/figures.ts";
+import * as examples from "../examples.ts";
 
 describe("a figure", () => {
   it.each([

@@ -1,5 +1,5 @@
-import type { BudgetSpent, StopCause } from "../model/spending.ts";
-import type { Spent } from "../model/store.ts";
+import type { BudgetSpent, StopCause } from "../../model/spending.ts";
+import type { Spent } from "../../model/store.ts";
 import { count, counted, usd } from "./figures.ts";
 
 /** How far a run got, and at what cost. */

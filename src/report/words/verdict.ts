@@ -1,8 +1,8 @@
-import type { RuleResult, Run } from "../model/run.ts";
+import type { RuleResult, Run } from "../../model/run.ts";
 import { crashWords, lossMessageLines } from "./diagnoses.ts";
-import { effortWords, isDearer } from "./effort-words.ts";
-import { counted } from "./figures.ts";
-import { changeNoun, detectable, ruleName } from "./rule-words.ts";
+import { effortWords, isDearer } from "./effort.ts";
+import { counted, forCount } from "./figures.ts";
+import { changeNoun, detectable, ruleName } from "./rules.ts";
 import {
   advice,
   greySentence,
@@ -14,7 +14,7 @@ import {
   text,
   type RichText,
 } from "./sentences.ts";
-import { linesOfRule } from "./words/remarks.ts";
+import { linesOfRule } from "./remarks.ts";
 
 /** What a run looks like to people: the verdict, and what a verdict alone does not say. */
 export type Status =
@@ -151,7 +151,7 @@ function sentence(run: Run, tone: Status, lead: RuleResult | undefined): RichTex
 function changed(run: Run, { broke, fixed }: RuleResult): RichText {
   if (broke === null || fixed === null || run.gate.verdict !== "fail") return [];
   return [
-    text(` ${counted(broke, "case")} broke, ${fixed} ${fixed === 1 ? "was" : "were"} fixed.`),
+    text(` ${counted(broke, "case")} broke, ${fixed} ${forCount(fixed, "was", "were")} fixed.`),
   ];
 }
 

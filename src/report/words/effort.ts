@@ -1,5 +1,5 @@
-import type { Effort } from "../model/effort.ts";
-import type { Run } from "../model/run.ts";
+import type { Effort } from "../../model/effort.ts";
+import type { Run } from "../../model/run.ts";
 import { figure, type Unit } from "./figures.ts";
 
 /** Times as much as in the baseline: what a reader must not miss. */

@@ -1,4 +1,4 @@
-import type { Run, RuleFigures, RuleResult } from "../model/run.ts";
+import type { Run, RuleFigures, RuleResult } from "../../model/run.ts";
 import {
   count,
   counted,

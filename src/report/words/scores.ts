@@ -1,4 +1,4 @@
-import type { RuleResult, Run } from "../model/run.ts";
+import type { RuleResult, Run } from "../../model/run.ts";
 import { figure, unitOf } from "./figures.ts";
 
 /**

@@ -1,5 +1,5 @@
-import type { Run } from "../model/run.ts";
-import { clip } from "./escape.ts";
+import type { Run } from "../../model/run.ts";
+import { clip } from "../escape.ts";
 
 /** How graders were held, and what this machine does not hold: plain text, to be escaped by who shows it. */
 export function sandboxWords({ level, details }: Run["sandbox"]): string {

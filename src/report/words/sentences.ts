@@ -1,19 +1,11 @@
-import { plural } from "../model/number-words.ts";
-import type { RuleConfirmation } from "../model/confirmation.ts";
-import type { RuleResult, Run } from "../model/run.ts";
-import { missedBefore } from "./already.ts";
-import { clip } from "./escape.ts";
-import { counted, difference, figure, unitOf } from "./figures.ts";
-import {
-  casesOfRule,
-  changeNoun,
-  detectable,
-  ruleFacts,
-  ruleFrame,
-  ruleName,
-} from "./rule-words.ts";
-import { manyRepeats } from "../model/detectable.ts";
-import { fewCases } from "./words/differences.ts";
+import type { RuleConfirmation } from "../../model/confirmation.ts";
+import { manyRepeats } from "../../model/detectable.ts";
+import { historyKey } from "../../model/history.ts";
+import type { RuleResult, Run } from "../../model/run.ts";
+import { clip } from "../escape.ts";
+import { counted, forCount, difference, figure, unitOf } from "./figures.ts";
+import { casesOfRule, changeNoun, detectable, ruleFacts, ruleFrame, ruleName } from "./rules.ts";
+import { fewCases } from "./differences.ts";
 
 /** A sentence in pieces: whoever shows it escapes them and dresses them. */
 export type RichText = readonly {
@@ -38,6 +30,21 @@ export function ruleSentence(run: Run, rule: RuleResult): RichText {
   const already =
     old === undefined ? "" : `; already failing in the baseline, at ${figure(old, unit)}`;
   return [subject, text(before), value, text(` (${ruleFacts(run, rule)}${already}).`)];
+}
+
+/** As with the gate: a mean may differ in its last digits. */
+const rounding = 1e-9;
+
+/** What a missed limit's value was in the baseline, where that missed it too: it is not this change that did it. */
+export function missedBefore(run: Run, rule: RuleResult): number | undefined {
+  const isLimit = rule.kind === "min" || rule.kind === "max";
+  if (!isLimit || rule.outcome !== "missed" || run.baseline?.comparable[rule.task] !== true)
+    return undefined;
+  const values = run.baseline.history?.at(-1)?.values ?? [];
+  const before = values.find((each) => historyKey(each) === historyKey(rule))?.value;
+  if (before === undefined) return undefined;
+  const short = rule.kind === "min" ? rule.limit - before : before - rule.limit;
+  return short > rounding ? before : undefined;
 }
 
 function isMissing({ code }: RuleResult): boolean {
@@ -69,7 +76,9 @@ export function locatedSentence(run: Run, rule: RuleResult): RichText {
   const clusters = places.filter(({ kind }) => kind === "cluster").map((place) => place.name);
   const isShown = clusters.length > 0 && run.suite.publish !== "ids";
   const names = clusters.map((each) => clip(each, longestName)).join(", ");
-  const said = isShown ? [text(` The ${plural(clusters.length, "cluster")}: ${names}.`)] : [];
+  const said = isShown
+    ? [text(` The ${forCount(clusters.length, "cluster", "clusters")}: ${names}.`)]
+    : [];
   return [name(ruleName(run, rule)), text(": "), ...quoted(reason), ...said];
 }
 
@@ -77,7 +86,7 @@ const longestName = 80;
 
 /** What running the cases again showed. */
 function unconfirmed({ cases, broke, fixed }: RuleConfirmation): string {
-  return `: of the ${counted(cases, "case")} that changed, run again on both sides, ${broke ?? 0} broke and ${fixed ?? 0} ${fixed === 1 ? "was" : "were"} fixed`;
+  return `: of the ${counted(cases, "case")} that changed, run again on both sides, ${broke ?? 0} broke and ${fixed ?? 0} ${forCount(fixed ?? 0, "was", "were")} fixed`;
 }
 
 function power(run: Run, rule: RuleResult): string {

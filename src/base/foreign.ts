@@ -1,0 +1,15 @@
+import type { Json, JsonObject } from "../model/json.ts";
+import type { Problem } from "../model/refusal.ts";
+import type { Locate } from "./place.ts";
+
+/** A file of another tool as a manifest of ours, or all that stands in the way. */
+export type Translated =
+  | {
+      readonly kind: "translated";
+      readonly value: Json;
+      readonly locate: Locate;
+      /** What a report in the tool's own files needs to know of it. */
+      readonly about: JsonObject;
+      readonly warnings: readonly Problem[];
+    }
+  | { readonly kind: "refused"; readonly problems: readonly Problem[] };

@@ -1,0 +1,27 @@
+/** What turns an answer into the extracted output. */
+export type ExtractionSpec =
+  | { readonly type: "none" }
+  | { readonly type: "take_first"; readonly lines: number }
+  | RegexSpec
+  | {
+      readonly type: "label_set";
+      readonly labels: readonly string[];
+      readonly case_sensitive: boolean;
+    }
+  | { readonly type: "number" }
+  | JsonSpec;
+
+/** JSON pointers (RFC 6901): `path` is the extracted output, `fields` are outputs by name. */
+export interface JsonSpec {
+  readonly type: "json";
+  readonly path: string;
+  readonly fields?: Readonly<Record<string, string>>;
+}
+
+/** `pattern` is Python's `re`; `group` undefined is group 1 where there is one, else 0. */
+export interface RegexSpec {
+  readonly type: "regex" | "regex_last";
+  readonly pattern: string;
+  readonly group: number | string | undefined;
+  readonly flags: string;
+}
