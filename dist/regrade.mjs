@@ -123,6 +123,21 @@ var init_baseline = __esm({
   }
 });
 
+// src/model/number-words.ts
+function groupedDigits(value) {
+  const [whole3 = "", fraction2] = String(value).split(".");
+  const groups = whole3.replace(/\B(?=(\d{3})+$)/g, ",");
+  return fraction2 === void 0 ? groups : `${groups}.${fraction2}`;
+}
+function plural(value, noun) {
+  return value === 1 ? noun : `${noun}s`;
+}
+var init_number_words = __esm({
+  "src/model/number-words.ts"() {
+    "use strict";
+  }
+});
+
 // src/model/problems/calibrate.ts
 function oftenWords(chance) {
   if (chance === void 0) return "less often than 4 times in 5";
@@ -130,27 +145,25 @@ function oftenWords(chance) {
   return share2 < 1 ? "in fewer than 1 of 100 tries" : `in about ${share2} of 100 tries`;
 }
 function caseWords(cases) {
-  return `${grouped(cases)} case${cases === 1 ? "" : "s"}`;
-}
-function grouped(value) {
-  return String(value).replace(/\B(?=(\d{3})+$)/g, ",");
+  return `${groupedDigits(cases)} ${plural(cases, "case")}`;
 }
 var calibrateTexts;
 var init_calibrate = __esm({
   "src/model/problems/calibrate.ts"() {
     "use strict";
+    init_number_words();
     calibrateTexts = {
       rule_beyond_reach: (found) => ({
         message: `${found.rule} asks to hold ${found.asked}, but ${caseWords(found.cases)} prove a loss only from about ${found.seen} on (4 times in 5${found.assumption === void 0 ? "" : `; ${found.assumption}`}); what lies between mostly passes as not proven`,
-        hint: `${found.asked} would take about ${grouped(found.needed)} cases; ${found.repeated === void 0 ? "" : `\`repeats: 5\` would come down to ${found.repeated} at best; `}\`${found.kind}: ${found.holds}\` is what is held now; \`must_pass\` holds single cases. \`regrade power\` has the table.`
+        hint: `${found.asked} would take about ${groupedDigits(found.needed)} cases; ${found.repeated === void 0 ? "" : `\`repeats: 5\` would come down to ${found.repeated} at best; `}\`${found.kind}: ${found.holds}\` is what is held now; \`must_pass\` holds single cases. \`regrade power\` has the table.`
       }),
       rule_cannot_prove: ({ rule, cases, clusters, comparisons, needed: needed2 }) => ({
-        message: `${rule}: ${caseWords(cases)}${clusters === null ? "" : ` in ${clusters} cluster${clusters === 1 ? "" : "s"}`} can't prove a loss, however large${comparisons > 1 ? `, where ${comparisons} comparisons share alpha` : ""}: ${clusters === null ? "one that is seen" : "the rule"} is inconclusive`,
+        message: `${rule}: ${caseWords(cases)}${clusters === null ? "" : ` in ${clusters} ${plural(clusters, "cluster")}`} can't prove a loss, however large${comparisons > 1 ? `, where ${comparisons} comparisons share alpha` : ""}: ${clusters === null ? "one that is seen" : "the rule"} is inconclusive`,
         hint: `It takes at least ${needed2} ${clusters === null ? "cases" : "clusters"}; rules that need no proof are \`must_pass\`, \`min\` and \`prove: nothing\`.`
       }),
       rule_rarely_shown: (found) => ({
         message: `with ${caseWords(found.cases)} a \`prove: no_drop\` rule with \`${found.kind}: ${found.limit}\` passes an unchanged run only ${oftenWords(found.chance)}; the others are inconclusive${found.blocks ? ", which fails the action's step by default" : ""}`,
-        hint: `About ${grouped(found.needed)} cases are needed for 80 %${found.repeated === void 0 ? "" : `, ${grouped(found.repeated)} with \`repeats: 5\` at best`} (${found.assumption}). A wider ${found.kind} needs fewer, and \`prove: drop\`, the default, blocks only what is proven. 'regrade calibrate' measures it.`
+        hint: `About ${groupedDigits(found.needed)} cases are needed for 80 %${found.repeated === void 0 ? "" : `, ${groupedDigits(found.repeated)} with \`repeats: 5\` at best`} (${found.assumption}). A wider ${found.kind} needs fewer, and \`prove: drop\`, the default, blocks only what is proven. 'regrade calibrate' measures it.`
       }),
       calibrate_one_suite: ({ paths }) => ({
         message: `calibrate takes one suite, or directories of finished runs; given were ${paths}`,
@@ -205,6 +218,7 @@ var candidateTexts;
 var init_candidate = __esm({
   "src/model/problems/candidate.ts"() {
     "use strict";
+    init_number_words();
     candidateTexts = {
       format_unchecked: ({ id }) => ({
         message: `the answers of ${id} are not checked against the schema that it is asked for: it has a keyword that Regrade does not know`,
@@ -237,7 +251,7 @@ var init_candidate = __esm({
         hint: 'Put one object a line in it: {"case_id": "…", "output_text": "…"}.'
       }),
       replay_more_problems: ({ count: count5 }) => ({
-        message: `and ${count5} more ${count5 === 1 ? "problem" : "problems"} in this file`
+        message: `and ${count5} more ${plural(count5, "problem")} in this file`
       }),
       program_missing: ({ program: program3, relative: relative16 }) => ({
         message: `there is no program '${program3}'${relative16 ? "" : " on the PATH"}`,
@@ -350,6 +364,7 @@ var datasetTexts;
 var init_dataset = __esm({
   "src/model/problems/dataset.ts"() {
     "use strict";
+    init_number_words();
     datasetTexts = {
       dataset_bad_row: ({ reason }) => ({
         message: `the row can't be read: ${reason}`
@@ -371,7 +386,7 @@ var init_dataset = __esm({
         hint: "The first row of a CSV file names its columns, each once."
       }),
       dataset_ragged: ({ found, expected: expected2 }) => ({
-        message: `the row has ${found} ${found === 1 ? "field" : "fields"}, the header has ${expected2}`,
+        message: `the row has ${found} ${plural(found, "field")}, the header has ${expected2}`,
         hint: "Put a field that holds a comma or a line break in double quotes."
       }),
       dataset_id_missing: ({ field }) => ({
@@ -395,7 +410,7 @@ var init_dataset = __esm({
         hint: "Put a row for each case in it: without cases nothing is measured."
       }),
       dataset_more_problems: ({ count: count5 }) => ({
-        message: `and ${count5} more ${count5 === 1 ? "problem" : "problems"} in this file`
+        message: `and ${count5} more ${plural(count5, "problem")} in this file`
       }),
       dataset_changed: () => ({
         message: "the file was changed while the run was reading it",
@@ -433,7 +448,7 @@ var init_dataset = __esm({
         hint: `To ask it as messages, write messages_template: "{{${field}}}" instead of prompt_template.`
       }),
       fewshot_too_many: ({ count: count5, rows, isOwn }) => ({
-        message: isOwn ? `${count5} examples are to go before each prompt, and beside the case that is asked the dataset has ${rows} different ${rows === 1 ? "row" : "rows"}` : `${count5} examples are to go before each prompt, and their dataset has ${rows} ${rows === 1 ? "row" : "rows"}`,
+        message: isOwn ? `${count5} examples are to go before each prompt, and beside the case that is asked the dataset has ${rows} different ${plural(rows, "row")}` : `${count5} examples are to go before each prompt, and their dataset has ${rows} ${plural(rows, "row")}`,
         hint: rows === 0 ? "Name a dataset with more rows under `fewshot.dataset`." : `Ask for ${rows} or fewer, or name a dataset with more rows under \`fewshot.dataset\`.`
       }),
       template_unknown_field: (found) => ({
@@ -1185,6 +1200,7 @@ var preprocessTexts;
 var init_preprocess = __esm({
   "src/model/problems/preprocess.ts"() {
     "use strict";
+    init_number_words();
     preprocessTexts = {
       preprocess_file_unreadable: ({ file, reason }) => ({
         message: `can't read the preprocessor's file ${file}: ${reason}`,
@@ -1217,7 +1233,7 @@ ${traceback.replaceAll(/^/gmu, "    ")}`}`,
         hint: "Nothing was run. 'regrade validate' tries the preprocessor again without a sample."
       }),
       preprocess_no_rows: ({ rows }) => ({
-        message: `the preprocessor left none of ${rows} ${rows === 1 ? "row" : "rows"}`,
+        message: `the preprocessor left none of ${rows} ${plural(rows, "row")}`,
         hint: "Return the rows that are to be cases: without cases nothing is measured."
       })
     };
@@ -1336,6 +1352,7 @@ var remoteTexts, mostListed;
 var init_remote = __esm({
   "src/model/problems/remote.ts"() {
     "use strict";
+    init_number_words();
     remoteTexts = {
       hub_path_malformed: ({ path: path6 }) => ({
         message: `found ${JSON.stringify(path6)}, which can't be a dataset of Hugging Face`,
@@ -1433,7 +1450,7 @@ var init_remote = __esm({
         hint: "Run again later; what has been read of it so far is kept."
       }),
       remote_paused: (found) => ({
-        message: `${found.url} asks to come back in ${found.minutes} ${found.minutes === 1 ? "minute" : "minutes"} (${found.reason}; asked ${found.attempts} times)`,
+        message: `${found.url} asks to come back in ${found.minutes} ${plural(found.minutes, "minute")} (${found.reason}; asked ${found.attempts} times)`,
         hint: "Run again then: what has been read so far is kept. With a token in HF_TOKEN Hugging Face allows more requests, and max_rows needs fewer."
       }),
       data_file_denied: (found) => ({
@@ -1781,6 +1798,7 @@ var shardTexts;
 var init_shard = __esm({
   "src/model/problems/shard.ts"() {
     "use strict";
+    init_number_words();
     shardTexts = {
       shard_invalid: ({ name: name2, found, most: most2 }) => ({
         message: `${name2} is ${JSON.stringify(found)}, and not a shard`,
@@ -1799,7 +1817,7 @@ var init_shard = __esm({
         hint: "Finish it (on GitHub: re-run the failed jobs; on a terminal: --resume), then merge again."
       }),
       merge_missing: ({ missing: missing2, of }) => ({
-        message: `${missing2.length === 1 ? "shard" : "shards"} ${missing2.join(", ")} of ${of} ${missing2.length === 1 ? "is" : "are"} missing: without ${missing2.length === 1 ? "it" : "them"} nothing is judged`,
+        message: `${plural(missing2.length, "shard")} ${missing2.join(", ")} of ${of} ${missing2.length === 1 ? "is" : "are"} missing: without ${missing2.length === 1 ? "it" : "them"} nothing is judged`,
         hint: "Run it, or name its directory too. On GitHub: re-run the failed jobs."
       }),
       merge_twice: (found) => ({
@@ -14935,7 +14953,7 @@ async function checkOut(base, signal) {
       GIT_DIR: base.home,
       GIT_WORK_TREE: root,
       GIT_INDEX_FILE: join8(folder, "index"),
-      // Where objects are fetched as they are needed, nobody is there to type a password.
+      // A partial clone fetches objects when they are needed, and nobody is there to type a password.
       GIT_TERMINAL_PROMPT: "0"
     };
     await git2(["read-tree", "--reset", "-u", base.sha], { directory: root, env, signal });
@@ -14974,7 +14992,7 @@ async function git2(args, at4) {
   const { GIT_DIR: _, GIT_WORK_TREE: __, GIT_INDEX_FILE: ___, ...env } = process.env;
   const { stdout } = await promisify2(execFile2)("git", [...settings, ...args], {
     cwd: at4.directory,
-    // What was put in the place of an object would not be what the base has.
+    // A replacement of an object (git replace) would not be what the base has.
     env: { ...env, GIT_NO_REPLACE_OBJECTS: "1", ...at4.env },
     ...at4.signal && { signal: at4.signal }
   });
@@ -31882,6 +31900,7 @@ function isBlocked({ level: level3, outcome }) {
 }
 
 // src/report/words/attempts.ts
+init_number_words();
 function attemptLines(attempts, decided) {
   return [
     ...attempts === void 0 || attempts.earlier.length === 0 ? [] : [takenLine(attempts)],
@@ -31889,7 +31908,7 @@ function attemptLines(attempts, decided) {
   ];
 }
 function takenLine({ number, earlier }) {
-  const noun = earlier.length === 1 ? "attempt" : "attempts";
+  const noun = plural(earlier.length, "attempt");
   const numbers = earlier.map((each) => each.number).join(", ");
   return `Attempt ${number} of this workflow run: the samples of ${noun} ${numbers} count beside its own, of each case the mean; what had no grade then was asked again.`;
 }
@@ -31903,6 +31922,7 @@ var confirmAlpha = 0.2;
 var confirmFolder = "confirm";
 
 // src/report/words/figures.ts
+init_number_words();
 function unitOf2(run4, { task, metric }) {
   const found = run4.metrics.find((value) => value.task === task && value.metric === metric);
   const declared2 = run4.suite.tasks[task]?.metrics.find((spec) => spec.id === metric);
@@ -31954,14 +31974,14 @@ function duration(seconds2) {
 }
 function usd(value) {
   const size2 = Math.abs(value);
-  const text2 = size2 >= 1 || size2 === 0 ? grouped2(size2.toFixed(2)) : decimal(size2);
+  const text2 = size2 >= 1 || size2 === 0 ? groupedDigits(size2.toFixed(2)) : decimal(size2);
   return `${value < 0 ? "−" : ""}$${text2}`;
 }
 function count2(value) {
-  return grouped2(String(value)).replace("-", "−");
+  return groupedDigits(value).replace("-", "−");
 }
 function counted(value, noun) {
-  return `${count2(value)} ${noun}${value === 1 ? "" : "s"}`;
+  return `${count2(value)} ${plural(value, noun)}`;
 }
 function forCount(value, one2, several) {
   return value === 1 ? one2 : several;
@@ -31984,16 +32004,11 @@ function percent(value) {
 function significant(value) {
   const size2 = Math.abs(value);
   const sign2 = value < 0 ? "−" : "";
-  if (Number.isInteger(size2) && size2 < 1e15) return `${sign2}${grouped2(String(size2))}`;
-  return size2 >= 1e3 && size2 < 1e15 ? `${sign2}${grouped2(size2.toFixed(0))}` : `${sign2}${decimal(size2)}`;
+  if (Number.isInteger(size2) && size2 < 1e15) return `${sign2}${groupedDigits(size2)}`;
+  return size2 >= 1e3 && size2 < 1e15 ? `${sign2}${groupedDigits(size2.toFixed(0))}` : `${sign2}${decimal(size2)}`;
 }
 function decimal(size2) {
   return size2.toPrecision(3).replace("e-", "e−");
-}
-function grouped2(digits) {
-  const [whole3 = "", fraction2] = digits.split(".");
-  const groups = whole3.replace(/\B(?=(\d{3})+$)/g, ",");
-  return fraction2 === void 0 ? groups : `${groups}.${fraction2}`;
 }
 var andUnpriced = " and what has no known price";
 function costWords({ usd: candidates2, judge_usd: judges2, unpriced }) {
@@ -33987,6 +34002,7 @@ function unverifiedLine({
 }
 
 // src/verdict/decide.ts
+init_number_words();
 import { isDeepStrictEqual } from "node:util";
 function weighChanges(changes, base, head2) {
   return changes.map((change2) => {
@@ -34029,7 +34045,7 @@ function weighGrader(change2, groups, head2) {
   const compared = groups.map((group) => compareScores(group, head2));
   const total3 = compared.reduce((sum3, each) => sum3 + each.samples, 0);
   const differ = compared.reduce((sum3, each) => sum3 + each.differ, 0);
-  const outputs = total3 === 1 ? "output" : "outputs";
+  const outputs = plural(total3, "output");
   if (differ > 0 || compared.every((each) => each.scored === 0))
     return withNote(change2, `${differ} of ${total3} stored ${outputs} have other scores by it`);
   const note4 = `both graders give each of the ${total3} stored ${outputs} the same scores`;
@@ -50719,6 +50735,9 @@ async function amendSamples({ batch, read: read4, graded: graded2 }, { updates, 
   totals.addUngraded(lost3);
 }
 
+// src/run/grade-again/regrade.ts
+init_number_words();
+
 // src/run/grade-again/samples.ts
 import { isDeepStrictEqual as isDeepStrictEqual3 } from "node:util";
 var atOnce2 = 256;
@@ -50951,7 +50970,7 @@ async function regradeTask(work, context) {
 }
 function tellWork(task, parts2, samples) {
   const changed2 = parts2.map((part3) => `the ${part3}`).join(" and ");
-  const outputs = `${count2(samples)} stored ${samples === 1 ? "output" : "outputs"}`;
+  const outputs = `${count2(samples)} stored ${plural(samples, "output")}`;
   return `${task}: ${changed2} changed since the baseline: its ${outputs} are graded again, so that one grader has graded both sides`;
 }
 function tellLost(task) {
@@ -60086,6 +60105,7 @@ async function findBefore(run4, { baseline, repository }, { tools, fetchRun }) {
 }
 
 // src/cli/commands/validate.ts
+init_number_words();
 function declareValidate(program3, chosen) {
   program3.command("validate").description(
     "check everything that can be checked without running: manifest, data, graders, patterns"
@@ -60126,7 +60146,7 @@ function described({ tasks, candidates: candidates2 }) {
   return `all right (${parts2.join(", ")})`;
 }
 function counted2(n, noun) {
-  return `${n} ${noun}${n === 1 ? "" : "s"}`;
+  return `${n} ${plural(n, noun)}`;
 }
 
 // src/cli/program.ts

@@ -1,3 +1,4 @@
+import { plural } from "../number-words.ts";
 import type { Said } from "./said.ts";
 
 /** Candidates: recordings and commands, as far as they can be checked before the first sample. */
@@ -37,7 +38,7 @@ export const candidateTexts = {
     hint: 'Put one object a line in it: {"case_id": "…", "output_text": "…"}.',
   }),
   replay_more_problems: ({ count }: { count: number }): Said => ({
-    message: `and ${count} more ${count === 1 ? "problem" : "problems"} in this file`,
+    message: `and ${count} more ${plural(count, "problem")} in this file`,
   }),
   program_missing: ({ program, relative }: { program: string; relative: boolean }): Said => ({
     message: `there is no program '${program}'${relative ? "" : " on the PATH"}`,

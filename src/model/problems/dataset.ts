@@ -1,3 +1,4 @@
+import { plural } from "../number-words.ts";
 import type { Said } from "./said.ts";
 
 /** Data sets, and the templates that read them. */
@@ -23,7 +24,7 @@ export const datasetTexts = {
     hint: "The first row of a CSV file names its columns, each once.",
   }),
   dataset_ragged: ({ found, expected }: { found: number; expected: number }): Said => ({
-    message: `the row has ${found} ${found === 1 ? "field" : "fields"}, the header has ${expected}`,
+    message: `the row has ${found} ${plural(found, "field")}, the header has ${expected}`,
     hint: "Put a field that holds a comma or a line break in double quotes.",
   }),
   dataset_id_missing: ({ field }: { field: string }): Said => ({
@@ -47,7 +48,7 @@ export const datasetTexts = {
     hint: "Put a row for each case in it: without cases nothing is measured.",
   }),
   dataset_more_problems: ({ count }: { count: number }): Said => ({
-    message: `and ${count} more ${count === 1 ? "problem" : "problems"} in this file`,
+    message: `and ${count} more ${plural(count, "problem")} in this file`,
   }),
   dataset_changed: (): Said => ({
     message: "the file was changed while the run was reading it",
@@ -87,8 +88,8 @@ export const datasetTexts = {
   }),
   fewshot_too_many: ({ count, rows, isOwn }: FewshotTooMany): Said => ({
     message: isOwn
-      ? `${count} examples are to go before each prompt, and beside the case that is asked the dataset has ${rows} different ${rows === 1 ? "row" : "rows"}`
-      : `${count} examples are to go before each prompt, and their dataset has ${rows} ${rows === 1 ? "row" : "rows"}`,
+      ? `${count} examples are to go before each prompt, and beside the case that is asked the dataset has ${rows} different ${plural(rows, "row")}`
+      : `${count} examples are to go before each prompt, and their dataset has ${rows} ${plural(rows, "row")}`,
     hint:
       rows === 0
         ? "Name a dataset with more rows under `fewshot.dataset`."
