@@ -1590,7 +1590,7 @@ var calibrateTexts = {
     hint: `It takes at least ${needed} ${clusters === null ? "cases" : "clusters"}; rules that need no proof are \`must_pass\`, \`min\` and \`prove: nothing\`.`
   }),
   rule_rarely_shown: (found2) => ({
-    message: `with ${caseWords(found2.cases)} a \`prove: no_drop\` rule with \`${found2.kind}: ${found2.limit}\` passes an unchanged run only ${oftenWords(found2.chance)}; the others are inconclusive${found2.blocks ? ", which fails the action's step by default" : ""}`,
+    message: `with ${caseWords(found2.cases)} a \`prove: no_drop\` rule with \`${found2.kind}: ${found2.limit}\` passes an unchanged run ${oftenWords(found2.chance)}; the others are inconclusive${found2.blocks ? ", which fails the action's step by default" : ""}`,
     hint: `About ${groupedDigits(found2.needed)} cases are needed for 80 %${found2.repeated === void 0 ? "" : `, ${groupedDigits(found2.repeated)} with \`repeats: 5\` at best`} (${found2.assumption}). A wider ${found2.kind} needs fewer, and \`prove: drop\`, the default, blocks only what is proven. 'regrade calibrate' measures it.`
   }),
   calibrate_one_suite: ({ paths }) => ({
@@ -1641,7 +1641,7 @@ var calibrateTexts = {
 function oftenWords(chance) {
   if (chance === void 0) return "less often than 4 times in 5";
   const share2 = Math.round(100 * chance);
-  return share2 < 1 ? "in fewer than 1 of 100 tries" : `in about ${share2} of 100 tries`;
+  return share2 < 1 ? "only in fewer than 1 of 100 tries" : `only in about ${share2} of 100 tries`;
 }
 function caseWords(cases) {
   return `${groupedDigits(cases)} ${plural(cases, "case")}`;

@@ -142,7 +142,7 @@ var init_number_words = __esm({
 function oftenWords(chance) {
   if (chance === void 0) return "less often than 4 times in 5";
   const share2 = Math.round(100 * chance);
-  return share2 < 1 ? "in fewer than 1 of 100 tries" : `in about ${share2} of 100 tries`;
+  return share2 < 1 ? "only in fewer than 1 of 100 tries" : `only in about ${share2} of 100 tries`;
 }
 function caseWords(cases) {
   return `${groupedDigits(cases)} ${plural(cases, "case")}`;
@@ -162,7 +162,7 @@ var init_calibrate = __esm({
         hint: `It takes at least ${needed2} ${clusters === null ? "cases" : "clusters"}; rules that need no proof are \`must_pass\`, \`min\` and \`prove: nothing\`.`
       }),
       rule_rarely_shown: (found) => ({
-        message: `with ${caseWords(found.cases)} a \`prove: no_drop\` rule with \`${found.kind}: ${found.limit}\` passes an unchanged run only ${oftenWords(found.chance)}; the others are inconclusive${found.blocks ? ", which fails the action's step by default" : ""}`,
+        message: `with ${caseWords(found.cases)} a \`prove: no_drop\` rule with \`${found.kind}: ${found.limit}\` passes an unchanged run ${oftenWords(found.chance)}; the others are inconclusive${found.blocks ? ", which fails the action's step by default" : ""}`,
         hint: `About ${groupedDigits(found.needed)} cases are needed for 80 %${found.repeated === void 0 ? "" : `, ${groupedDigits(found.repeated)} with \`repeats: 5\` at best`} (${found.assumption}). A wider ${found.kind} needs fewer, and \`prove: drop\`, the default, blocks only what is proven. 'regrade calibrate' measures it.`
       }),
       calibrate_one_suite: ({ paths }) => ({
