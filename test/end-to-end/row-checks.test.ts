@@ -42,6 +42,7 @@ const rows = [
     checks: [
       { type: "contains", target: "par" },
       { type: "regex", pattern: "^.{1,6}$", name: "short", weight: 3 },
+      { type: "tool_calls", required: ["look_up"] },
     ],
   },
   {
@@ -50,15 +51,18 @@ const rows = [
       { type: "contains", target: "Paris", not: true, weight: 2 },
       { type: "exact_match", extracted_field: "land", target: "France" },
       { type: "token_f1", target: "Paris France", min: 0.6 },
+      { type: "tool_calls", required: ["look_down"] },
     ],
   },
   { id: "bare" },
 ].map((row) => Object.assign({ q: row.id, city: "Paris", land: "France", n: 1.5 }, row));
 
+const tool_calls = [{ name: "look_up", arguments: {} }];
+
 const files = {
   "qa.yaml": suite,
   "qa.jsonl": jsonLines(rows).replaceAll("1.5", "1.0"),
-  "outputs.jsonl": jsonLines(rows.map(({ id }) => ({ case_id: id, output_text: answer }))),
+  "outputs.jsonl": jsonLines(rows.map(({ id }) => ({ case_id: id, output_text: answer, tool_calls }))),
 };
 
 function cell(checks: unknown): string {
@@ -78,7 +82,7 @@ describe("several assertions on a case", () => {
       const alike = { exact_match: 1, land: 1, code: 1 };
       expect(right?.scores).toMatchObject({ ...alike, own: 1, "own.passed": 1, "own.short": 1 });
       expect(wrong?.scores).toMatchObject({ ...alike, "own.passed": 0, "own.json": 1 });
-      expect(wrong?.scores["own"]).toBeCloseTo((1 + 2 / 3 + 1) / 5, 9);
+      expect(wrong?.scores["own"]).toBeCloseTo((1 + 2 / 3 + 1) / 6, 9);
       expect(bare?.scores).toMatchObject({ own: 1, "own.passed": 1, "own.json": 1 });
       expect(right).toMatchObject({
         target: "Paris",

@@ -16,6 +16,7 @@ from regrade.graders import (
     numeric,
     regex,
     token_f1,
+    tool_calls,
     unit_metric,
 )
 from regrade.graders.contract import Grade, Graded, Item, Metric, Options, Sample, read_options
@@ -53,6 +54,7 @@ CHECKS: Mapping[str, ModuleType] = {
     "json_schema": json_schema,
     "choice": choice,
     "unit_metric": unit_metric,
+    "tool_calls": tool_calls,
 }
 
 #: Keys of a check beside the options of its grader.
