@@ -62,7 +62,9 @@ const tool_calls = [{ name: "look_up", arguments: {} }];
 const files = {
   "qa.yaml": suite,
   "qa.jsonl": jsonLines(rows).replaceAll("1.5", "1.0"),
-  "outputs.jsonl": jsonLines(rows.map(({ id }) => ({ case_id: id, output_text: answer, tool_calls }))),
+  "outputs.jsonl": jsonLines(
+    rows.map(({ id }) => ({ case_id: id, output_text: answer, tool_calls })),
+  ),
 };
 
 function cell(checks: unknown): string {
