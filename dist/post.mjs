@@ -4568,10 +4568,7 @@ function leftOut(found2) {
   );
   return [...cases, ...leftOutNames(found2)];
 }
-function leftOutNames({
-  tasks,
-  candidates
-}) {
+function leftOutNames({ tasks, candidates }) {
   const all = [...tasks, ...candidates];
   if (all.length === 0) return [];
   const more = all.length > 20 ? ` and ${all.length - 20} more` : "";

@@ -52238,10 +52238,7 @@ function leftOut2(found) {
   );
   return [...cases, ...leftOutNames(found)];
 }
-function leftOutNames({
-  tasks,
-  candidates: candidates2
-}) {
+function leftOutNames({ tasks, candidates: candidates2 }) {
   const all = [...tasks, ...candidates2];
   if (all.length === 0) return [];
   const more = all.length > 20 ? ` and ${all.length - 20} more` : "";

@@ -35,7 +35,7 @@ export interface Tools {
   /** A run will be read soon: what that needs is made ready while something else is waited for. */
   readonly expectRun: () => Promise<void>;
   /** `beside`: the scores that it will be compared with; what both have is then held once. */
-  readonly readRun: (directory: string, beside?: Pick<Ledger, "group">) => Promise<StoredRun>;
+  readonly readRun: (directory: string, beside?: Ledger) => Promise<StoredRun>;
   /** What a run was made from, in whatever state it is; undefined where none has begun in the directory. */
   readonly readInputHash: (directory: string) => Promise<string | undefined>;
   readonly visitSamples: (directory: string) => AsyncIterable<Sample>;

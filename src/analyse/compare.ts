@@ -119,7 +119,7 @@ async function confirmedWith(
 function byBaseAlone(
   policy: RunPolicy,
   base: GateResult | null,
-  { approvals, suite }: Pick<Run, "approvals" | "suite">,
+  { approvals, suite }: Run,
 ): Pick<Run, "policy"> & Partial<Pick<Run, "gate">> {
   if (base === null || policy.suite !== "deleted") return { policy: { ...policy, base } };
   const label = policyLabelOf(suite.gate);

@@ -170,7 +170,7 @@ function decideSeen(rule: PlannedRule, { prove }: Given, pAdjusted: number | nul
 
 /** How much worse than the baseline; positive is a loss. */
 function lossOf(
-  { kind }: Pick<PlannedRule, "kind">,
+  { kind }: PlannedRule,
   { value, baseline }: { readonly value: number; readonly baseline: number },
 ): number {
   return kind === "max_rise" ? value - baseline : baseline - value;

@@ -58,7 +58,7 @@ function hasNone(slices: ScoreRow["slices"]): boolean {
 }
 
 /** An empty ledger. `beside`: of another run, with the same cases mostly, which then need not be told apart anew. */
-export function createLedger(beside?: Pick<Ledger, "group">): Ledger {
+export function createLedger(beside?: Ledger): Ledger {
   const columns = new Map<string, Columns>();
   const distinct: Combinations = { numbers: new Map(), all: [] };
   let last: Columns | undefined;
@@ -84,7 +84,7 @@ export function createLedger(beside?: Pick<Ledger, "group">): Ledger {
 function columnsFor(
   all: Map<string, Columns>,
   row: Pick<LedgerGroup, "task" | "candidate">,
-  beside?: Pick<Ledger, "group">,
+  beside?: Ledger,
 ): Columns {
   const key = groupKey(row.task, row.candidate);
   const found = all.get(key);

@@ -57,7 +57,7 @@ export function fingerprintTask(task: Task, parts: TaskParts, hashText: HashText
 
 /** What of the fingerprint says that two tasks ask the same; `examples`: what is shown before each prompt, if anything. */
 export function promptHash(
-  task: Pick<Task, "prompt_template" | "choices" | "fewshot">,
+  task: Task,
   hashText: HashText,
   examples: readonly string[] = [],
 ): string {
@@ -67,10 +67,7 @@ export function promptHash(
 type Hash = (value: Json) => string;
 
 /** Of examples only what is shown of them counts; only where there are some, so that other fingerprints stand. */
-function promptIdentity(
-  task: Pick<Task, "prompt_template" | "choices" | "fewshot">,
-  examples: readonly string[],
-): JsonObject {
+function promptIdentity(task: Task, examples: readonly string[]): JsonObject {
   const { prompt_template: template, choices, fewshot } = task;
   if (fewshot === undefined) return { template, choices };
   return { template, choices, fewshot: { examples, separator: fewshot.separator } };

@@ -99,7 +99,7 @@ export function isShare(range: MetricSpec["range"]): boolean {
  * True where a case of a 0/1 metric has the score 0 or 1 too, over so many repeats: with one of them, and by reducers that
  * choose one of the scores or count to k.
  */
-export function keepsBits({ reducer }: Pick<MetricSpec, "reducer">, repeats: number): boolean {
+export function keepsBits({ reducer }: MetricSpec, repeats: number): boolean {
   if (repeats === 1) return true;
   switch (reducer?.kind) {
     case "mode":

@@ -116,7 +116,7 @@ export function ownerOfKey(name: string): string | undefined {
 }
 
 /** True for a host of this provider: one of `hosts`, or one under them. */
-export function isHostOf({ hosts }: Pick<BuiltinProvider, "hosts">, host: string): boolean {
+export function isHostOf({ hosts }: BuiltinProvider, host: string): boolean {
   return hosts.some((own) => host === own || host.endsWith(`.${own}`));
 }
 

@@ -119,7 +119,7 @@ export function caseKey({ task, candidate, caseId }: CaseKey): string {
 }
 
 /** What became of a sample, read from its line. */
-export function outcomeOf(sample: Pick<Sample, "error" | "judge">): Outcome {
+export function outcomeOf(sample: Sample): Outcome {
   if (sample.error === null) return sample.judge?.["invalid"] === true ? "invalid" : "scored";
   switch (sample.error.fault) {
     case "candidate":

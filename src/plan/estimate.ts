@@ -155,7 +155,7 @@ export function outputLimit(
 
 /** What one call of a grader may have taken, for a provider that does not say. */
 export function callEstimate(
-  ask: Pick<ModelAsk, "model" | "helper" | "request">,
+  ask: ModelAsk,
   output_tokens = outputLimit(ask) ?? assumedOutputTokens,
 ): Spent {
   const input_tokens = mostTokens(JSON.stringify(ask.request)) + tokensAround;

@@ -134,7 +134,7 @@ function generationOf({ suite, candidates }: Prepared): JsonObject {
 
 function describeSuite(
   prepared: Prepared,
-  { request: { publish }, batches }: Pick<Parameters<typeof describeRun>[0], "request" | "batches">,
+  { request: { publish }, batches }: Parameters<typeof describeRun>[0],
 ): Run["suite"] {
   const { suite } = prepared;
   const tasks = describeTasks(prepared.tasks, batches);

@@ -275,8 +275,8 @@ function requestOf({ plan, suite, setup, step }: Running): Omit<RunRequest, "res
 /** By what later runs find a suite's run. */
 export async function keyOf(
   manifest: string,
-  { settings: { results } }: Pick<StepSetup, "settings">,
-  { tools, env }: Pick<Step, "env"> & { readonly tools: Pick<Tools, "files"> },
+  { settings: { results } }: StepSetup,
+  { tools, env }: Pick<Step, "env"> & { readonly tools: Tools },
 ): Promise<RunKey> {
   const located = await tools.files.locate(results === undefined ? manifest : "results");
   const path = results === undefined ? located.path : resultsPath(located, results.from.paths);

@@ -122,11 +122,7 @@ async function tellSummary({ ends, folder }: StepReport, step: Step): Promise<st
 const nothingKnown: Known = { artifactId: undefined, workspace: "", severalSuites: false };
 
 /** The summary of one suite, whatever became of it. */
-export function summaryOf(
-  end: StepEnd,
-  { secrets, context }: Pick<Step, "secrets" | "context">,
-  known = nothingKnown,
-): string {
+export function summaryOf(end: StepEnd, { secrets, context }: Step, known = nothingKnown): string {
   const circumstances = circumstancesOf(end, context, known);
   if (end.kind === "finished") {
     const { run, texts } = end;
