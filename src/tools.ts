@@ -1,5 +1,5 @@
 import type { CandidateTools } from "./candidate/open.ts";
-import type { Ledger } from "./model/ledger.ts";
+import type { Ledger, LedgerReader } from "./model/ledger.ts";
 import type { CheckRegex, SearchRegex } from "./model/grading.ts";
 import type { FoundFile, HashText, OpenFile, ReadBytes, ReadText, Scratch } from "./model/ports.ts";
 import type { Place } from "./model/refusal.ts";
@@ -45,7 +45,7 @@ export interface Tools {
   readonly readRegraded: (
     directory: string,
     tasks: readonly RegradedTask[],
-  ) => Promise<Pick<Ledger, "groups">>;
+  ) => Promise<LedgerReader>;
   /** Writes summary.md into a run directory again. */
   readonly writeSummary: (directory: string, summary: string) => Promise<void>;
   /** Writes a file that the user named, piece by piece; the old one stays until the new one is whole. */

@@ -1,3 +1,4 @@
+import type { TaskPlace } from "../model/place.ts";
 import { createDigestColumn, createNumberColumn } from "./columns.ts";
 import type {
   DigestColumn,
@@ -81,11 +82,7 @@ export function createLedger(beside?: Ledger): Ledger {
   };
 }
 
-function columnsFor(
-  all: Map<string, Columns>,
-  row: Pick<LedgerGroup, "task" | "candidate">,
-  beside?: Ledger,
-): Columns {
+function columnsFor(all: Map<string, Columns>, row: TaskPlace, beside?: Ledger): Columns {
   const key = groupKey(row.task, row.candidate);
   const found = all.get(key);
   if (found) return found;

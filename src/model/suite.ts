@@ -276,17 +276,21 @@ export type CandidateSpec =
       readonly max_retries: number;
     };
 
+/** What a provider takes. */
+export interface ProviderApi {
+  readonly api: "responses" | "chat";
+  /** OpenAI itself gets only the fields that it documents; others get the passthrough fields too. */
+  readonly passthrough: boolean;
+}
+
 /** Who answers for a model. */
-export interface Provider {
+export interface Provider extends ProviderApi {
   readonly id: string;
   readonly base_url: string;
-  readonly api: "responses" | "chat";
   /** The environment variable with the key; undefined: none is needed. */
   readonly api_key_env: string | undefined;
   /** A built-in provider's key goes to its own host only. */
   readonly builtin: boolean;
-  /** OpenAI itself gets only the fields that it documents; others get the passthrough fields too. */
-  readonly passthrough: boolean;
   /** US dollars per million tokens, by model name: what the manifest says over the table of this version. */
   readonly prices: Readonly<Record<string, Price>>;
   /** Sent with every request, beside what the API itself needs. */

@@ -1,3 +1,4 @@
+import type { TaskPlace } from "../model/place.ts";
 import { join } from "node:path";
 import { outcomeOf, digestSample } from "../model/sample.ts";
 import type { Sample, SampleDigest } from "../model/sample.ts";
@@ -94,10 +95,8 @@ function foreignJournal(directory: string): Refusal {
   return new Refusal(problem("journal_damaged", { reason }, { file, line: 1 }));
 }
 
-type Touched = Pick<StoredBatch, "task" | "candidate">;
-
 /** What the batch grader said of all samples holds no more, and stands in some of them. */
-export function touched(batches: readonly Touched[]): ReadonlyMap<string, StoredBatch> {
+export function touched(batches: readonly TaskPlace[]): ReadonlyMap<string, StoredBatch> {
   const graded = { kind: "ungraded", type: "run_again", message: "the run was run again" } as const;
   return new Map(
     batches.map(({ task, candidate }) => [

@@ -284,7 +284,7 @@ export async function keyOf(
 }
 
 /** A fork's job has recorded the results with the fork's code: whoever reads them is told. */
-function scoredBy({ pull, runUrl }: Step["context"]): Pick<RunRequest, "scoredBy"> {
+function scoredBy({ pull, runUrl }: Step["context"]): Partial<RunRequest> {
   if (pull?.isFork !== true) return {};
   const repository = pull.headRepo ?? "a fork that is gone";
   return { scoredBy: { repository, source: runUrl ?? "", scored: true } };
