@@ -12,6 +12,7 @@ import type {
   PreprocessSpec,
   SingleGrader,
   Suite,
+  SuiteModels,
   Task,
 } from "../model/suite.ts";
 import type { DatasetSource } from "../model/dataset.ts";
@@ -29,7 +30,7 @@ interface TaskParts {
   /** Of the grader's code, options and imports. */
   readonly grader: string;
   /** Whom the grader asks where it says `auto`. */
-  readonly models: Pick<Suite, "judge_model" | "embedding_model">;
+  readonly models: SuiteModels;
 }
 
 /** Hashes of a task's parts; a part that differs says what may still be compared. Contents count, paths don't. */

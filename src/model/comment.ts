@@ -1,7 +1,7 @@
 import type { Verdict } from "./run.ts";
 import { verdictsWorstFirst } from "./verdict.ts";
 
-interface WorkflowAttempt {
+export interface WorkflowAttempt {
   /** GitHub's id of the workflow run: digits. */
   readonly runId: string;
   readonly attempt: number;

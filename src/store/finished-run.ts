@@ -1,5 +1,5 @@
-import type { TaskPlace } from "../model/place.ts";
 import { join } from "node:path";
+import type { TaskPlace } from "../model/place.ts";
 import { outcomeOf, digestSample } from "../model/sample.ts";
 import type { Sample, SampleDigest } from "../model/sample.ts";
 import { batchKey } from "../model/store.ts";
