@@ -1700,6 +1700,14 @@ var candidateTexts = {
     message: `'inputs' matches '${path}', which leads out of the repository`,
     hint: "Answers that depend on a file out there can't be told from older ones. Narrow the glob, or put the file itself in the place of the link."
   }),
+  instructions_target: ({ field }) => ({
+    message: `\`instructions\` tell the candidate '${field}', which the target is made of`,
+    hint: "A candidate that is told the answer can't be judged. Leave the field out of them."
+  }),
+  instructions_row: () => ({
+    message: "`instructions` tell the candidate the whole row",
+    hint: "Name the fields that it may see instead of {{row}}."
+  }),
   inputs_unnamed: ({ path }) => ({
     message: `'inputs' matches '${path}', whose name is not UTF-8 (its bytes that are none stand as �)`,
     hint: "It can't be opened by that name, so that a change of it would not be seen. Rename it, or narrow the glob."
@@ -1820,6 +1828,33 @@ var datasetTexts = {
   fewshot_without_target: () => ({
     message: "the examples show no answer: `example_template` has {{target}}, and nothing says what that is",
     hint: "Add a target_template to the task or to `fewshot`, or an example_template without {{target}}."
+  }),
+  fewshot_joined: ({ key }) => ({
+    message: `\`${key}\` joins texts, and with \`messages_template\` each example is two messages`,
+    hint: "Leave it out: an example's question is the user's message, its target the assistant's."
+  }),
+  fewshot_answer_missing: () => ({
+    message: "the examples have no answer for the assistant's message",
+    hint: "Add a target_template to the task or to `fewshot`."
+  }),
+  fewshot_question_missing: () => ({
+    message: "a task with turns has no one question that an example could ask",
+    hint: "Add a prompt_template to `fewshot`: it is the user's message of each example."
+  }),
+  messages_bad_row: ({ caseId, row, reason }) => ({
+    message: `the case '${caseId}' (row ${row}) can't be asked: ${reason}`
+  }),
+  messages_changed_row: ({ reason }) => ({
+    message: `a row can't be asked any more: ${reason}`,
+    hint: "Run again when nothing writes to the data."
+  }),
+  messages_more_rows: ({ count: count3 }) => ({
+    message: `and ${count3} more ${count3 === 1 ? "row that" : "rows that"} can't be asked`,
+    hint: "Mend the data, or have a preprocessor drop or complete such rows."
+  }),
+  template_list_of_messages: ({ field }) => ({
+    message: `'{{${field}}}' is a list of messages in the first row: in a prompt it is one text of JSON`,
+    hint: `To ask it as messages, write messages_template: "{{${field}}}" instead of prompt_template.`
   }),
   fewshot_too_many: ({ count: count3, rows, isOwn }) => ({
     message: isOwn ? `${count3} examples are to go before each prompt, and beside the case that is asked the dataset has ${rows} different ${rows === 1 ? "row" : "rows"}` : `${count3} examples are to go before each prompt, and their dataset has ${rows} ${rows === 1 ? "row" : "rows"}`,
@@ -2133,6 +2168,14 @@ var manifestTexts = {
   value_repeated: ({ found: found2 }) => ({
     message: `${found2} stands in this list twice`,
     hint: "Keep one of them."
+  }),
+  prompt_is_list: () => ({
+    message: "found a list; `prompt_template` is one text",
+    hint: "Write the messages under `messages_template` instead: it is a list of {role, content}."
+  }),
+  braces_literal: ({ found: found2, key }) => ({
+    message: `\`${key}\` is no template: ${found2} stays as it stands`,
+    hint: "Templates are prompt_template, messages_template, target_template, those of `fewshot`, `instructions`, `tool_results`, and url, headers and body of `http`."
   }),
   not_supported: ({ feature }) => ({
     message: `not supported yet: ${feature}`,

@@ -66,6 +66,14 @@ export const candidateTexts = {
     message: `'inputs' matches '${path}', which leads out of the repository`,
     hint: "Answers that depend on a file out there can't be told from older ones. Narrow the glob, or put the file itself in the place of the link.",
   }),
+  instructions_target: ({ field }: { field: string }): Said => ({
+    message: `\`instructions\` tell the candidate '${field}', which the target is made of`,
+    hint: "A candidate that is told the answer can't be judged. Leave the field out of them.",
+  }),
+  instructions_row: (): Said => ({
+    message: "`instructions` tell the candidate the whole row",
+    hint: "Name the fields that it may see instead of {{row}}.",
+  }),
   inputs_unnamed: ({ path }: { path: string }): Said => ({
     message: `'inputs' matches '${path}', whose name is not UTF-8 (its bytes that are none stand as \ufffd)`,
     hint: "It can't be opened by that name, so that a change of it would not be seen. Rename it, or narrow the glob.",

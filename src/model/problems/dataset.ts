@@ -58,6 +58,33 @@ export const datasetTexts = {
       "the examples show no answer: `example_template` has {{target}}, and nothing says what that is",
     hint: "Add a target_template to the task or to `fewshot`, or an example_template without {{target}}.",
   }),
+  fewshot_joined: ({ key }: { key: string }): Said => ({
+    message: `\`${key}\` joins texts, and with \`messages_template\` each example is two messages`,
+    hint: "Leave it out: an example's question is the user's message, its target the assistant's.",
+  }),
+  fewshot_answer_missing: (): Said => ({
+    message: "the examples have no answer for the assistant's message",
+    hint: "Add a target_template to the task or to `fewshot`.",
+  }),
+  fewshot_question_missing: (): Said => ({
+    message: "a task with turns has no one question that an example could ask",
+    hint: "Add a prompt_template to `fewshot`: it is the user's message of each example.",
+  }),
+  messages_bad_row: ({ caseId, row, reason }: BadMessages): Said => ({
+    message: `the case '${caseId}' (row ${row}) can't be asked: ${reason}`,
+  }),
+  messages_changed_row: ({ reason }: { reason: string }): Said => ({
+    message: `a row can't be asked any more: ${reason}`,
+    hint: "Run again when nothing writes to the data.",
+  }),
+  messages_more_rows: ({ count }: { count: number }): Said => ({
+    message: `and ${count} more ${count === 1 ? "row that" : "rows that"} can't be asked`,
+    hint: "Mend the data, or have a preprocessor drop or complete such rows.",
+  }),
+  template_list_of_messages: ({ field }: { field: string }): Said => ({
+    message: `'{{${field}}}' is a list of messages in the first row: in a prompt it is one text of JSON`,
+    hint: `To ask it as messages, write messages_template: "{{${field}}}" instead of prompt_template.`,
+  }),
   fewshot_too_many: ({ count, rows, isOwn }: FewshotTooMany): Said => ({
     message: isOwn
       ? `${count} examples are to go before each prompt, and beside the case that is asked the dataset has ${rows} different ${rows === 1 ? "row" : "rows"}`
@@ -84,6 +111,13 @@ export const datasetTexts = {
     hint: "Name the fields that the candidate may see instead of {{row}}.",
   }),
 } satisfies Record<string, (found: never) => Said>;
+
+interface BadMessages {
+  readonly caseId: string;
+  /** Counts from 1. */
+  readonly row: number;
+  readonly reason: string;
+}
 
 interface FewshotTooMany {
   readonly count: number;
