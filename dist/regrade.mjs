@@ -44279,7 +44279,10 @@ async function openData(toOpen, targetOnly, tools) {
   const read4 = withSize(opened.dataset, here.first && { size: void 0 });
   return { dataset: read4, hash: hash2, origin, preprocess: code, warnings, close };
 }
-async function openChecked(task, { checker, python }, { files: files2 }) {
+async function openChecked(task, {
+  checker,
+  python
+}, { files: files2 }) {
   const opened = await openDataset(task, files2);
   if ("problems" in opened || checker === void 0) return opened;
   const problems = [];

@@ -120,7 +120,7 @@ function byBaseAlone(
   policy: RunPolicy,
   base: GateResult | null,
   { approvals, suite }: Run,
-): Pick<Run, "policy"> & Partial<Pick<Run, "gate">> {
+): Partial<Run> {
   if (base === null || policy.suite !== "deleted") return { policy: { ...policy, base } };
   const label = policyLabelOf(suite.gate);
   const vanished = { approved: approvals?.policy, basePath: policy.base_path ?? "", label };

@@ -11,7 +11,7 @@ import type {
 import { sampleMetricIds } from "../model/metric.ts";
 import type { Measured, SampleMetricId } from "../model/metric.ts";
 import { createPositionTable } from "./position-table.ts";
-import type { Outcome, ScoreRow } from "../model/sample.ts";
+import type { Outcome, ScoredOutcome, ScoreRow } from "../model/sample.ts";
 
 const outcomes = ["scored", "invalid", "failed", "ungraded"] as const;
 
@@ -140,11 +140,7 @@ function addCase(columns: Columns, row: ScoreRow, distinct: Combinations): void 
 }
 
 /** What was measured of the sample stays: the grader has no part in it. */
-function amendRow(
-  columns: Columns,
-  i: number,
-  { outcome, scores }: Pick<ScoreRow, "outcome" | "scores">,
-): void {
+function amendRow(columns: Columns, i: number, { outcome, scores }: ScoredOutcome): void {
   if (i >= columns.cases.length()) throw new RangeError(`no sample ${i} in ${columns.task}`);
   columns.outcomes.set(i, outcomes.indexOf(outcome));
   for (const column of columns.scores.values()) column.set(i, Number.NaN);

@@ -1,6 +1,6 @@
 import type { TaskPlace } from "./place.ts";
 import type { SampleMetricId } from "./metric.ts";
-import type { Outcome, ScoreRow, Scores } from "./sample.ts";
+import type { Outcome, ScoredOutcome, ScoreRow, Scores } from "./sample.ts";
 
 /**
  * The scores of a run, held in columns: a million samples cost tens of megabytes, not hundreds.
@@ -9,10 +9,7 @@ import type { Outcome, ScoreRow, Scores } from "./sample.ts";
 export interface Ledger extends LedgerReader {
   readonly add: (row: ScoreRow) => void;
   /** Puts another outcome and other scores in the place of a sample's: a batch grader has the last word. */
-  readonly amend: (
-    at: TaskPlace & { readonly i: number },
-    change: Pick<ScoreRow, "outcome" | "scores">,
-  ) => void;
+  readonly amend: (at: TaskPlace & { readonly i: number }, change: ScoredOutcome) => void;
   /** Takes in what a batch grader gave the group as a whole. */
   readonly give: (given: GivenMetrics) => void;
 }
