@@ -3414,12 +3414,7 @@ function roundUp(value) {
 }
 
 // src/model/history.ts
-function historyKey({
-  task,
-  candidate,
-  metric,
-  slice
-}) {
+function historyKey({ task, candidate, metric, slice }) {
   return JSON.stringify([task, candidate, metric, slice]);
 }
 
@@ -4029,11 +4024,7 @@ var explanations = [
 function isText(value) {
   return typeof value === "string" && value !== "";
 }
-function groupKey({
-  task,
-  candidate,
-  metric
-}) {
+function groupKey({ task, candidate, metric }) {
   return JSON.stringify([task, candidate, metric]);
 }
 
@@ -4613,10 +4604,7 @@ function leftOut(found2) {
   );
   return [...cases, ...leftOutNames(found2)];
 }
-function leftOutNames({
-  tasks,
-  candidates
-}) {
+function leftOutNames({ tasks, candidates }) {
   const all = [...tasks, ...candidates];
   if (all.length === 0) return [];
   const more = all.length > 20 ? ` and ${all.length - 20} more` : "";
@@ -5406,7 +5394,7 @@ function decidedWords(by, changed2) {
 }
 var heading = ["Policy", "Verdict", "Why", "Decides"];
 function policyBlock(run) {
-  const told = isAltered(run) ? policyLines(run).slice(1) : policyLines(run);
+  const told = isAltered(run.policy) ? policyLines(run).slice(1) : policyLines(run);
   const lines = [...told, ...approvalLines(run)].filter((words2) => words2.length > 0);
   const rows = renderedOnce(lines, (words2) => `- ${dressed(words2)}`);
   const verdicts = run.policy === void 0 ? "" : verdictTable(run.policy);
@@ -5416,7 +5404,7 @@ function policyBlock(run) {
     rows: lines.length,
     render: (shown2) => {
       if (shown2 === 0) return "";
-      const list = `${title(run)}
+      const list = `${title(run.policy)}
 
 ${rows(shown2).join("\n")}`;
       return shown2 < lines.length || verdicts === "" ? list : `${list}
@@ -5429,14 +5417,14 @@ function policyMatters({ policy }) {
   if (policy === void 0) return false;
   return policy.changed.length > 0 || policy.suite === "new" || policy.recorded.length > 0;
 }
-function title(run) {
-  return isAltered(run) ? "**⚠️ This change alters how it is judged**" : "**Policy**";
+function title(policy) {
+  return isAltered(policy) ? "**⚠️ This change alters how it is judged**" : "**Policy**";
 }
-function isAltered({ policy }) {
+function isAltered(policy) {
   return policy?.changed.some(({ effect }) => effect === "changed") === true;
 }
 function approvalLines({ policy, suite }) {
-  if (policy?.decided_by !== "base" || !isAltered({ policy })) return [];
+  if (policy?.decided_by !== "base" || !isAltered(policy)) return [];
   const gate = suite.gate === "none" ? {} : suite.gate;
   const label = [text("Not approved: the label "), name(policyLabelOf(suite.gate))];
   return [[...label, text(` lets the change's own rules decide, ${whoseLabel(gate.approvers)}.`)]];

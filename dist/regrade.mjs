@@ -15792,10 +15792,7 @@ var passthroughSettings = [
 ];
 var responsesSettings = ["max_tool_calls", "truncation"];
 var chatSettings = ["presence_penalty", "frequency_penalty"];
-function settingsNotSent({
-  api,
-  passthrough
-}) {
+function settingsNotSent({ api, passthrough }) {
   const because = (settings2, why2) => settings2.map((setting) => ({ setting, why: why2 }));
   return [
     ...passthrough ? [] : because(passthroughSettings, "not_openai"),
@@ -29720,12 +29717,7 @@ function historyOf(run4) {
   const point = { sha: run4.git.sha, values: values.slice(0, valuesKept) };
   return [...run4.baseline?.history ?? [], point].slice(-historyKept);
 }
-function historyKey({
-  task,
-  candidate: candidate2,
-  metric,
-  slice
-}) {
+function historyKey({ task, candidate: candidate2, metric, slice }) {
   return JSON.stringify([task, candidate2, metric, slice]);
 }
 
@@ -30145,7 +30137,7 @@ function findCounterpart(sides2, here, candidate2) {
     spec,
     cases,
     matching: wanted2(matchCases(here.cases, cases), here.task, sides2.leftOut),
-    changedParts: changedFingerprints(here.spec, spec),
+    changedParts: changedFingerprints(here.spec.fingerprint, spec.fingerprint),
     swaps: (baseline.swaps ?? []).filter(
       (each) => each.task === here.task && each.candidate === here.candidate
     )
@@ -30156,7 +30148,7 @@ function wanted2(matching2, task, { isCaseLeftOut }) {
   return { ...matching2, missing: matching2.missing.filter((id) => !isCaseLeftOut(task, id)) };
 }
 function changedFingerprints(head2, base) {
-  return decisiveParts.filter((part3) => head2.fingerprint[part3] !== base.fingerprint[part3]);
+  return decisiveParts.filter((part3) => head2[part3] !== base[part3]);
 }
 function toleratedChanges(head2, base) {
   return toleratedParts.filter((part3) => head2.fingerprint[part3] !== base.fingerprint[part3]);
@@ -31106,8 +31098,9 @@ var withoutFigures = {
   too_few: { outcome: "inconclusive", code: "no_pairs" }
 };
 function decideComparison(rule, { prove, comparison }, { pAdjusted, canProve: canProve2 }) {
-  if (prove === "nothing") return decideBare(rule, comparison);
-  if (!canProve2 && (comparison.noise?.clusters !== null || isSeen(rule, comparison))) return tooFew;
+  if (prove === "nothing") return decideBare(rule, comparison.loss);
+  if (!canProve2 && (comparison.noise?.clusters !== null || isSeen(rule, comparison.loss)))
+    return tooFew;
   return prove === "drop" ? decideProof(rule, comparison, pAdjusted ?? 1) : decideNoDrop(rule, comparison, pAdjusted ?? 1);
 }
 var tooFew = { outcome: "inconclusive", code: "too_few_to_prove" };
@@ -31121,16 +31114,16 @@ function decideNamed({ short, absent: absent2, ungraded: ungraded2, already }) {
 function isWithin2(rule, value) {
   return rule.kind === "min" ? value >= rule.limit - tolerance4 : value <= rule.limit + tolerance4;
 }
-function isSeen(rule, comparison) {
-  return comparison.loss > tolerance4 && comparison.loss >= rule.limit - tolerance4;
+function isSeen(rule, loss) {
+  return loss > tolerance4 && loss >= rule.limit - tolerance4;
 }
 function decideGiven(rule, finding2, { pAdjusted, canProve: canProve2 }) {
-  const comparison = { loss: lossOf(rule, finding2) };
-  if (finding2.prove === "nothing") return decideBare(rule, comparison);
-  if (!canProve2 && (finding2.noise.clusters !== null || isSeen(rule, comparison))) return tooFew;
-  if (isSeen(rule, comparison)) return decideSeen(rule, finding2, pAdjusted);
+  const loss = lossOf(rule, finding2);
+  if (finding2.prove === "nothing") return decideBare(rule, loss);
+  if (!canProve2 && (finding2.noise.clusters !== null || isSeen(rule, loss))) return tooFew;
+  if (isSeen(rule, loss)) return decideSeen(rule, finding2, pAdjusted);
   if (finding2.prove === "no_drop") return { outcome: "inconclusive", code: "no_drop_not_shown" };
-  const code = comparison.loss > tolerance4 ? "drop_within_limit" : "no_drop_detected";
+  const code = loss > tolerance4 ? "drop_within_limit" : "no_drop_detected";
   return { outcome: "met", code };
 }
 function decideSeen(rule, { prove }, pAdjusted) {
@@ -31141,11 +31134,11 @@ function decideSeen(rule, { prove }, pAdjusted) {
 function lossOf({ kind }, { value, baseline }) {
   return kind === "max_rise" ? value - baseline : baseline - value;
 }
-function decideBare(rule, comparison) {
-  return isSeen(rule, comparison) ? { outcome: "missed", code: "beyond_limit" } : { outcome: "met", code: "within_limit" };
+function decideBare(rule, loss) {
+  return isSeen(rule, loss) ? { outcome: "missed", code: "beyond_limit" } : { outcome: "met", code: "within_limit" };
 }
 function decideProof(rule, comparison, pAdjusted) {
-  if (!isSeen(rule, comparison))
+  if (!isSeen(rule, comparison.loss))
     return {
       outcome: "met",
       code: comparison.loss > tolerance4 ? "drop_within_limit" : "no_drop_detected"
@@ -31280,7 +31273,7 @@ function fallenSlices({ measured, place: place3 }, statistics2) {
   );
   return compared.flatMap(({ one: one2, comparison }, i) => {
     const pAdjusted = adjusted[i] ?? 1;
-    if (pAdjusted >= rule.alpha || !isSeen(rule, comparison)) return [];
+    if (pAdjusted >= rule.alpha || !isSeen(rule, comparison.loss)) return [];
     const decided = { outcome: "missed", code: "drop_hidden" };
     const family = compared.length;
     const detectable2 = detectableOf(one2, { family, isProven: true }, statistics2);
@@ -31676,7 +31669,10 @@ function comparableTasks({ head: head2, baseline }) {
   return Object.fromEntries(
     Object.entries(head2.tasks).map(([task, spec]) => {
       const base = baseline.tasks[task];
-      return [task, base !== void 0 && changedFingerprints(spec, base).length === 0];
+      return [
+        task,
+        base !== void 0 && changedFingerprints(spec.fingerprint, base.fingerprint).length === 0
+      ];
     })
   );
 }
@@ -31700,7 +31696,7 @@ function noteOfTask(task, here, { tasks, regraded = [] }) {
   return {
     kind: "task",
     task,
-    decisive: changedFingerprints(here, base),
+    decisive: changedFingerprints(here.fingerprint, base.fingerprint),
     tolerated: toleratedChanges(here, base),
     repeats: [here.repeats, base.repeats],
     regraded: regraded.find((each) => each.task === task)
@@ -44299,7 +44295,10 @@ async function openData(toOpen, targetOnly, tools) {
   const read4 = withSize(opened.dataset, here.first && { size: void 0 });
   return { dataset: read4, hash: hash2, origin, preprocess: code, warnings, close };
 }
-async function openChecked(task, { checker, python }, { files: files2 }) {
+async function openChecked(task, {
+  checker,
+  python
+}, { files: files2 }) {
   const opened = await openDataset(task, files2);
   if ("problems" in opened || checker === void 0) return opened;
   const problems = [];
@@ -50934,7 +50933,7 @@ function comparesSides(gate) {
 function tasksToRegrade(task, { stored: stored2 }) {
   const { spec, fingerprint } = task;
   const base = stored2.run.suite.tasks[spec.id];
-  const parts2 = base === void 0 ? [] : changedFingerprints({ fingerprint }, base);
+  const parts2 = base === void 0 ? [] : changedFingerprints(fingerprint, base.fingerprint);
   return parts2.length === 0 ? [] : [{ task, parts: parts2 }];
 }
 function comparedCandidates(baseline, { context, leftOut: leftOut3 }) {
@@ -52710,11 +52709,7 @@ var explanations = [
 function isText(value) {
   return typeof value === "string" && value !== "";
 }
-function groupKey2({
-  task,
-  candidate: candidate2,
-  metric
-}) {
+function groupKey2({ task, candidate: candidate2, metric }) {
   return JSON.stringify([task, candidate2, metric]);
 }
 
@@ -53874,10 +53869,7 @@ function leftOut2(found) {
   );
   return [...cases, ...leftOutNames(found)];
 }
-function leftOutNames({
-  tasks,
-  candidates: candidates2
-}) {
+function leftOutNames({ tasks, candidates: candidates2 }) {
   const all = [...tasks, ...candidates2];
   if (all.length === 0) return [];
   const more = all.length > 20 ? ` and ${all.length - 20} more` : "";
@@ -54645,7 +54637,7 @@ function decidedWords(by, changed2) {
 }
 var heading = ["Policy", "Verdict", "Why", "Decides"];
 function policyBlock(run4) {
-  const told4 = isAltered(run4) ? policyLines(run4).slice(1) : policyLines(run4);
+  const told4 = isAltered(run4.policy) ? policyLines(run4).slice(1) : policyLines(run4);
   const lines2 = [...told4, ...approvalLines(run4)].filter((words4) => words4.length > 0);
   const rows = renderedOnce(lines2, (words4) => `- ${dressed(words4)}`);
   const verdicts = run4.policy === void 0 ? "" : verdictTable(run4.policy);
@@ -54655,7 +54647,7 @@ function policyBlock(run4) {
     rows: lines2.length,
     render: (shown9) => {
       if (shown9 === 0) return "";
-      const list2 = `${title(run4)}
+      const list2 = `${title(run4.policy)}
 
 ${rows(shown9).join("\n")}`;
       return shown9 < lines2.length || verdicts === "" ? list2 : `${list2}
@@ -54664,14 +54656,14 @@ ${verdicts}`;
     }
   };
 }
-function title(run4) {
-  return isAltered(run4) ? "**⚠️ This change alters how it is judged**" : "**Policy**";
+function title(policy) {
+  return isAltered(policy) ? "**⚠️ This change alters how it is judged**" : "**Policy**";
 }
-function isAltered({ policy }) {
+function isAltered(policy) {
   return policy?.changed.some(({ effect }) => effect === "changed") === true;
 }
 function approvalLines({ policy, suite }) {
-  if (policy?.decided_by !== "base" || !isAltered({ policy })) return [];
+  if (policy?.decided_by !== "base" || !isAltered(policy)) return [];
   const gate = suite.gate === "none" ? {} : suite.gate;
   const label2 = [text("Not approved: the label "), name(policyLabelOf(suite.gate))];
   return [[...label2, text(` lets the change's own rules decide, ${whoseLabel(gate.approvers)}.`)]];

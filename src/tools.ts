@@ -1,5 +1,5 @@
 import type { CandidateTools } from "./candidate/open.ts";
-import type { Ledger } from "./model/ledger.ts";
+import type { Ledger, LedgerReader } from "./model/ledger.ts";
 import type { CheckRegex, SearchRegex } from "./model/grading.ts";
 import type { FoundFile, HashText, OpenFile, ReadBytes, ReadText, Scratch } from "./model/ports.ts";
 import type { Place } from "./model/refusal.ts";
@@ -35,7 +35,7 @@ export interface Tools {
   /** A run will be read soon: what that needs is made ready while something else is waited for. */
   readonly expectRun: () => Promise<void>;
   /** `beside`: the scores that it will be compared with; what both have is then held once. */
-  readonly readRun: (directory: string, beside?: Pick<Ledger, "group">) => Promise<StoredRun>;
+  readonly readRun: (directory: string, beside?: Ledger) => Promise<StoredRun>;
   /** What a run was made from, in whatever state it is; undefined where none has begun in the directory. */
   readonly readInputHash: (directory: string) => Promise<string | undefined>;
   readonly visitSamples: (directory: string) => AsyncIterable<Sample>;
@@ -45,7 +45,7 @@ export interface Tools {
   readonly readRegraded: (
     directory: string,
     tasks: readonly RegradedTask[],
-  ) => Promise<Pick<Ledger, "groups">>;
+  ) => Promise<LedgerReader>;
   /** Writes summary.md into a run directory again. */
   readonly writeSummary: (directory: string, summary: string) => Promise<void>;
   /** Writes a file that the user named, piece by piece; the old one stays until the new one is whole. */

@@ -119,8 +119,8 @@ async function confirmedWith(
 function byBaseAlone(
   policy: RunPolicy,
   base: GateResult | null,
-  { approvals, suite }: Pick<Run, "approvals" | "suite">,
-): Pick<Run, "policy"> & Partial<Pick<Run, "gate">> {
+  { approvals, suite }: Run,
+): Partial<Run> {
   if (base === null || policy.suite !== "deleted") return { policy: { ...policy, base } };
   const label = policyLabelOf(suite.gate);
   const vanished = { approved: approvals?.policy, basePath: policy.base_path ?? "", label };

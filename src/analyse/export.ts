@@ -23,7 +23,7 @@ export async function exportJunit(
 export async function exportAs(
   directory: string,
   { folder }: { readonly as: "sygra"; readonly folder: string },
-  tools: Pick<Tools, "readRun" | "visitSamples" | "writeText">,
+  tools: Tools,
 ): Promise<readonly string[]> {
   const { run } = await tools.readRun(directory);
   const written: string[] = [];

@@ -61,7 +61,7 @@ function compare(a: string, b: string): number {
 function pair(
   after: readonly Sample[],
   before: readonly Sample[],
-  { candidate }: Pick<ShowRequest, "candidate">,
+  { candidate }: ShowRequest,
 ): readonly ShownSample[] {
   const isAsked = ({ model }: Sample): boolean => candidate === undefined || model === candidate;
   const names = new Set(before.map(({ model }) => model));

@@ -11,7 +11,7 @@ type ReadBlock = (block: number) => Promise<Uint8Array>;
 
 /** Blocks of a file, the ones used last kept. Promises are kept, so that nobody reads a block twice at once. */
 export function createBlockCache(
-  file: Pick<OpenedFile, "read">,
+  file: OpenedFile,
   { blockBytes, blocksKept }: BlockCacheSize,
 ): ReadBlock {
   const kept = new Map<number, Promise<Uint8Array>>();

@@ -49,11 +49,14 @@ interface Asking {
 }
 
 /** What has been said so far. */
-interface Talk {
+interface Talk extends TalkSoFar {
+  readonly usage: Usage | undefined;
+}
+
+interface TalkSoFar {
   readonly messages: readonly Message[];
   readonly turns: readonly Message[];
   readonly transcript: Transcript;
-  readonly usage: Usage | undefined;
   /** Of the turn under way. */
   readonly rounds: number;
 }
@@ -111,7 +114,7 @@ function goOn(
   answer: Answered,
   talk: Talk,
   toolResults: ToolResults,
-): Pick<Talk, "messages" | "turns" | "transcript" | "rounds"> | "over" | "too_many_rounds" {
+): TalkSoFar | "over" | "too_many_rounds" {
   const calls = openCalls(answer.transcript);
   if (calls.length > 0) {
     const results = resultsFor(calls, toolResults);
@@ -154,7 +157,7 @@ function withResults(
   answer: Answered,
   talk: Talk,
   given: { readonly calls: Transcript; readonly results: readonly RecordedResult[] },
-): Pick<Talk, "messages" | "turns" | "transcript" | "rounds"> {
+): TalkSoFar {
   const start = talk.transcript.length;
   // A call without an id gets one, so that its result can name it.
   const tool_calls = given.calls.map((call, i) => messageCall(call, start + i));
@@ -198,11 +201,7 @@ function namedCalls(transcript: Transcript, calls: Transcript, ids: readonly str
   });
 }
 
-function withTurn(
-  answer: Answered,
-  talk: Talk,
-  turn: Message,
-): Pick<Talk, "messages" | "turns" | "transcript" | "rounds"> {
+function withTurn(answer: Answered, talk: Talk, turn: Message): TalkSoFar {
   const { outputText: text } = answer;
   return {
     messages: [...talk.messages, { role: "assistant", content: text }, turn],

@@ -59,7 +59,7 @@ export function toolsToRead(context: CliContext, python = "python3"): Tools {
 /** The tree that `--policy-from` names is there for all of the work, and gone at the end, however that comes. */
 export async function withBase<T>(
   { policyFrom }: { readonly policyFrom: string | undefined },
-  tools: Pick<Tools, "openBaseTree">,
+  tools: Tools,
   work: (tree: BaseTree | undefined) => Promise<T>,
 ): Promise<T> {
   const tree = policyFrom === undefined ? undefined : await tools.openBaseTree(policyFrom);

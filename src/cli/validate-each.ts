@@ -8,7 +8,7 @@ import type { CliContext } from "./context.ts";
 /** The files of suites as they were named: a task of SyGra may be named by its folder. */
 export function suiteFiles(
   suites: readonly string[],
-  { workingDirectory }: Pick<CliContext, "workingDirectory">,
+  { workingDirectory }: CliContext,
 ): Promise<readonly string[]> {
   return Promise.all(suites.map((suite) => findTaskFile(suite, workingDirectory)));
 }

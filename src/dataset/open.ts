@@ -30,7 +30,7 @@ export interface DatasetTask {
 /** The rows of a data set as they stand, numbers as they were written, and the hash of the file once they are read. */
 export function readRawRows(
   spec: DatasetSpec,
-  { readBytes }: Pick<DatasetTools, "readBytes">,
+  { readBytes }: DatasetTools,
 ): { readonly rows: Rows; readonly hash: () => string } {
   const meter = createMeter();
   const bytes = meter.through(readBytes(spec.file.absolute));

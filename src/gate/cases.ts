@@ -298,10 +298,7 @@ function lacksScore(table: CaseTable, position: number, metric: string): boolean
 }
 
 /** Cases with a sample whose score lies outside of the metric's declared range. */
-export function countOutside(
-  table: CaseTable,
-  { id, range }: Pick<MetricSpec, "id" | "range">,
-): number {
+export function countOutside(table: CaseTable, { id, range }: MetricSpec): number {
   if (range === null || !table.group.hasAny(id)) return 0;
   let count = 0;
   for (let position = 0; position < table.ids.length; position += 1) {
@@ -350,6 +347,6 @@ function sampleAt(table: CaseTable, position: number, repeat: number): number {
 }
 
 /** Places of a case in the table. */
-export function widthOf({ repeats, runs }: Pick<CaseTable, "repeats" | "runs">): number {
+export function widthOf({ repeats, runs }: CaseTable): number {
   return repeats * runs;
 }

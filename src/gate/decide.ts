@@ -118,9 +118,10 @@ function decideComparison(
   { prove, comparison }: Extract<Finding, { kind: "comparison" }>,
   { pAdjusted, canProve }: Proof,
 ): Decided {
-  if (prove === "nothing") return decideBare(rule, comparison);
+  if (prove === "nothing") return decideBare(rule, comparison.loss);
   // A few clusters say nothing of others, whatever they show; few cases of their own at least did not get worse.
-  if (!canProve && (comparison.noise?.clusters !== null || isSeen(rule, comparison))) return tooFew;
+  if (!canProve && (comparison.noise?.clusters !== null || isSeen(rule, comparison.loss)))
+    return tooFew;
   return prove === "drop"
     ? decideProof(rule, comparison, pAdjusted ?? 1)
     : decideNoDrop(rule, comparison, pAdjusted ?? 1);
@@ -142,8 +143,8 @@ function isWithin(rule: PlannedRule, value: number): boolean {
 }
 
 /** True for a loss of at least the limit; none at all is no loss, even where the limit is 0. */
-export function isSeen(rule: PlannedRule, comparison: Pick<Comparison, "loss">): boolean {
-  return comparison.loss > tolerance && comparison.loss >= rule.limit - tolerance;
+export function isSeen(rule: PlannedRule, loss: number): boolean {
+  return loss > tolerance && loss >= rule.limit - tolerance;
 }
 
 /**
@@ -151,12 +152,12 @@ export function isSeen(rule: PlannedRule, comparison: Pick<Comparison, "loss">):
  * sides; where they were not, it can neither be proven nor ruled out: then it neither passes nor blocks.
  */
 function decideGiven(rule: PlannedRule, finding: Given, { pAdjusted, canProve }: Proof): Decided {
-  const comparison = { loss: lossOf(rule, finding) };
-  if (finding.prove === "nothing") return decideBare(rule, comparison);
-  if (!canProve && (finding.noise.clusters !== null || isSeen(rule, comparison))) return tooFew;
-  if (isSeen(rule, comparison)) return decideSeen(rule, finding, pAdjusted);
+  const loss = lossOf(rule, finding);
+  if (finding.prove === "nothing") return decideBare(rule, loss);
+  if (!canProve && (finding.noise.clusters !== null || isSeen(rule, loss))) return tooFew;
+  if (isSeen(rule, loss)) return decideSeen(rule, finding, pAdjusted);
   if (finding.prove === "no_drop") return { outcome: "inconclusive", code: "no_drop_not_shown" };
-  const code = comparison.loss > tolerance ? "drop_within_limit" : "no_drop_detected";
+  const code = loss > tolerance ? "drop_within_limit" : "no_drop_detected";
   return { outcome: "met", code };
 }
 
@@ -170,20 +171,20 @@ function decideSeen(rule: PlannedRule, { prove }: Given, pAdjusted: number | nul
 
 /** How much worse than the baseline; positive is a loss. */
 function lossOf(
-  { kind }: Pick<PlannedRule, "kind">,
+  { kind }: PlannedRule,
   { value, baseline }: { readonly value: number; readonly baseline: number },
 ): number {
   return kind === "max_rise" ? value - baseline : baseline - value;
 }
 
-function decideBare(rule: PlannedRule, comparison: Pick<Comparison, "loss">): Decided {
-  return isSeen(rule, comparison)
+function decideBare(rule: PlannedRule, loss: number): Decided {
+  return isSeen(rule, loss)
     ? { outcome: "missed", code: "beyond_limit" }
     : { outcome: "met", code: "within_limit" };
 }
 
 function decideProof(rule: PlannedRule, comparison: Comparison, pAdjusted: number): Decided {
-  if (!isSeen(rule, comparison))
+  if (!isSeen(rule, comparison.loss))
     return {
       outcome: "met",
       code: comparison.loss > tolerance ? "drop_within_limit" : "no_drop_detected",

@@ -42,7 +42,7 @@ function fallenSlices({ measured, place }: Sliced, statistics: Statistics): read
   );
   return compared.flatMap(({ one, comparison }, i) => {
     const pAdjusted = adjusted[i] ?? 1;
-    if (pAdjusted >= rule.alpha || !isSeen(rule, comparison)) return [];
+    if (pAdjusted >= rule.alpha || !isSeen(rule, comparison.loss)) return [];
     const decided = { outcome: "missed", code: "drop_hidden" } as const;
     const family = compared.length;
     const detectable = detectableOf(one, { family, isProven: true }, statistics);

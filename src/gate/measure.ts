@@ -35,9 +35,13 @@ export interface MeasuredRule {
 }
 
 /** A metric of a spot. */
-export interface MetricCell {
+export interface CellMetric {
   readonly cell: Cell;
   readonly metric: PinnedMetric & { readonly aggregation: Aggregation };
+}
+
+/** The same, with what it is compared by. */
+export interface MetricCell extends CellMetric {
   readonly ungradedAs: ScorePolicy["ungradedAs"];
   /** A change is judged, which answers for what it broke; not the state of a branch, which answers for all. */
   readonly ofChange: boolean;
@@ -209,7 +213,7 @@ function baseOfNamed(place: MetricCell, { always }: NamedRule, statistics: Stati
 
 /** The pairs of a metric, or why there are none. */
 function findPairs(
-  place: Pick<MetricCell, "cell" | "metric" | "ungradedAs">,
+  place: CellMetric & { readonly ungradedAs: ScorePolicy["ungradedAs"] },
   statistics: Statistics,
 ): Pairs | Unpaired {
   const met = meet(place);

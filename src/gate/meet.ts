@@ -1,12 +1,12 @@
 import type { IncomparablePart, Unpaired } from "../model/finding.ts";
 import { isSampleMetric } from "../model/metric.ts";
 import { hasMetric } from "./cases.ts";
-import type { MetricCell } from "./measure.ts";
+import type { CellMetric } from "./measure.ts";
 import { comparedRepeats, type PairedCell } from "./pairs.ts";
 import type { PinnedMetric, Cell } from "./sides.ts";
 
 /** A metric's spot where the baseline has it too, or why it cannot be compared there. */
-export function meet({ cell, metric }: Pick<MetricCell, "cell" | "metric">): PairedCell | Unpaired {
+export function meet({ cell, metric }: CellMetric): PairedCell | Unpaired {
   const { counterpart } = cell;
   if (counterpart.kind === "absent")
     return { kind: "no_baseline", why: counterpart.why, value: null };

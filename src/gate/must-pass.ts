@@ -77,7 +77,7 @@ function lookUp(table: CaseTable, position: number, reading: ScorePolicy): Found
   return { position, case_id, value: value === undefined || !whole ? null : value };
 }
 
-function isShort(value: number, { limit, upTo }: Pick<AskedOfCases, "limit" | "upTo">): boolean {
+function isShort(value: number, { limit, upTo }: AskedOfCases): boolean {
   return upTo ? value > limit + tolerance : value < limit - tolerance;
 }
 

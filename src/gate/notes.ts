@@ -9,7 +9,10 @@ export function comparableTasks({ head, baseline }: Sides): Readonly<Record<stri
   return Object.fromEntries(
     Object.entries(head.tasks).map(([task, spec]) => {
       const base = baseline.tasks[task];
-      return [task, base !== undefined && changedFingerprints(spec, base).length === 0];
+      return [
+        task,
+        base !== undefined && changedFingerprints(spec.fingerprint, base.fingerprint).length === 0,
+      ];
     }),
   );
 }
@@ -43,7 +46,7 @@ function noteOfTask(
   return {
     kind: "task",
     task,
-    decisive: changedFingerprints(here, base),
+    decisive: changedFingerprints(here.fingerprint, base.fingerprint),
     tolerated: toleratedChanges(here, base),
     repeats: [here.repeats, base.repeats],
     regraded: regraded.find((each) => each.task === task),

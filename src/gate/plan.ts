@@ -144,6 +144,6 @@ export function sharesAlpha(rule: PlannedRule, prove: Prove | null = rule.prove)
 }
 
 /** True for what has a test. */
-export function isProof({ prove }: Pick<PlannedRule, "prove">): boolean {
+export function isProof({ prove }: PlannedRule): boolean {
   return prove === "drop" || prove === "no_drop";
 }

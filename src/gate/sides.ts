@@ -1,9 +1,9 @@
 import type { NoBaseline } from "../model/baseline.ts";
 import { ownScore } from "../model/counted-score.ts";
-import type { Ledger, LedgerGroup } from "../model/ledger.ts";
+import type { LedgerGroup, LedgerReader } from "../model/ledger.ts";
 import { withSampleMetrics } from "../model/metric.ts";
 import type { AbsentWhy, FingerprintPart } from "../model/finding.ts";
-import type { RunTask } from "../model/run.ts";
+import type { Fingerprint, RunTask } from "../model/run.ts";
 import type { DecisivePart, RegradedTask, SwapTest } from "../model/compared.ts";
 import type { MetricSpec } from "../model/suite.ts";
 import { tabulateCases, type CaseTable } from "./cases.ts";
@@ -11,7 +11,7 @@ import { matchCases, type Matching } from "./matching.ts";
 
 /** One side of a comparison: a run as the gate sees it. */
 export interface Side {
-  readonly ledger: Pick<Ledger, "groups" | "group">;
+  readonly ledger: LedgerReader;
   /** By task id, in the suite's order. */
   readonly tasks: Readonly<Record<string, RunTask>>;
   /** Slot names, in the suite's order. */
@@ -159,7 +159,7 @@ function findCounterpart(
     spec,
     cases,
     matching: wanted(matchCases(here.cases, cases), here.task, sides.leftOut),
-    changedParts: changedFingerprints(here.spec, spec),
+    changedParts: changedFingerprints(here.spec.fingerprint, spec.fingerprint),
     swaps: (baseline.swaps ?? []).filter(
       (each) => each.task === here.task && each.candidate === here.candidate,
     ),
@@ -173,11 +173,8 @@ function wanted(matching: Matching, task: string, { isCaseLeftOut }: LeftOut): M
 }
 
 /** Parts of the fingerprint whose change makes the task's scores incomparable. */
-export function changedFingerprints(
-  head: Pick<RunTask, "fingerprint">,
-  base: Pick<RunTask, "fingerprint">,
-): readonly DecisivePart[] {
-  return decisiveParts.filter((part) => head.fingerprint[part] !== base.fingerprint[part]);
+export function changedFingerprints(head: Fingerprint, base: Fingerprint): readonly DecisivePart[] {
+  return decisiveParts.filter((part) => head[part] !== base[part]);
 }
 
 /** Parts of the fingerprint that differ and leave equal cases comparable. */

@@ -60,7 +60,7 @@ function testBits(
  * The share of cases that change where nothing changed, ψ. It is estimated by a few: a quarter of a case is added, as a drop is proven
  * that much less often where ψ is larger than seen than it is more often where ψ is smaller (scripts/simulate-gates.ts).
  */
-function changeRate({ broke, fixed }: Pick<Changes, "broke" | "fixed">, n: number): number {
+function changeRate({ broke, fixed }: Changes, n: number): number {
   return Math.min(1, (broke + fixed + 0.25) / n);
 }
 

@@ -152,10 +152,7 @@ interface Counts {
   readonly brokenUnits: number;
 }
 
-function countUnits(
-  members: Iterable<number>,
-  { losses, units: unitOf }: Pick<Tested, "losses" | "units">,
-): Counts {
+function countUnits(members: Iterable<number>, { losses, units: unitOf }: Tested): Counts {
   const units = new Set<string | number>();
   const broken = new Set<string | number>();
   let [cases, broke, gain] = [0, 0, 0];

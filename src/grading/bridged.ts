@@ -1,15 +1,12 @@
-import type { BatchGraded, Graded, Grader, WithModelCalls } from "../model/grading.ts";
-import type { GraderProgram } from "../model/programs.ts";
+import type { BatchGraded, Graded, WithModelCalls } from "../model/grading.ts";
+import type { GraderCalls } from "../model/programs.ts";
 import type { Bridge, SessionEnd } from "./bridge.ts";
 
 /**
  * A program with what it asked of models: its calls are kept with the result, and where one had no answer for no fault of
  * the grader's, the result is not taken: a judge that could not be reached is no verdict on the answer.
  */
-export function bridged(
-  { grade, gradeBatch }: Pick<GraderProgram, "grade" | "gradeBatch">,
-  bridge: Bridge,
-): Required<Pick<Grader, "grade" | "gradeBatch">> {
+export function bridged({ grade, gradeBatch }: GraderCalls, bridge: Bridge): GraderCalls {
   const within = async <Result extends Graded | BatchGraded>(
     subject: string,
     run: () => Promise<Result>,

@@ -1,3 +1,4 @@
+import type { TaskPlace } from "../model/place.ts";
 import { createDigestColumn, createNumberColumn } from "./columns.ts";
 import type {
   DigestColumn,
@@ -10,7 +11,7 @@ import type {
 import { sampleMetricIds } from "../model/metric.ts";
 import type { Measured, SampleMetricId } from "../model/metric.ts";
 import { createPositionTable } from "./position-table.ts";
-import type { Outcome, ScoreRow } from "../model/sample.ts";
+import type { Outcome, ScoredOutcome, ScoreRow } from "../model/sample.ts";
 
 const outcomes = ["scored", "invalid", "failed", "ungraded"] as const;
 
@@ -58,7 +59,7 @@ function hasNone(slices: ScoreRow["slices"]): boolean {
 }
 
 /** An empty ledger. `beside`: of another run, with the same cases mostly, which then need not be told apart anew. */
-export function createLedger(beside?: Pick<Ledger, "group">): Ledger {
+export function createLedger(beside?: Ledger): Ledger {
   const columns = new Map<string, Columns>();
   const distinct: Combinations = { numbers: new Map(), all: [] };
   let last: Columns | undefined;
@@ -81,11 +82,7 @@ export function createLedger(beside?: Pick<Ledger, "group">): Ledger {
   };
 }
 
-function columnsFor(
-  all: Map<string, Columns>,
-  row: Pick<LedgerGroup, "task" | "candidate">,
-  beside?: Pick<Ledger, "group">,
-): Columns {
+function columnsFor(all: Map<string, Columns>, row: TaskPlace, beside?: Ledger): Columns {
   const key = groupKey(row.task, row.candidate);
   const found = all.get(key);
   if (found) return found;
@@ -143,11 +140,7 @@ function addCase(columns: Columns, row: ScoreRow, distinct: Combinations): void 
 }
 
 /** What was measured of the sample stays: the grader has no part in it. */
-function amendRow(
-  columns: Columns,
-  i: number,
-  { outcome, scores }: Pick<ScoreRow, "outcome" | "scores">,
-): void {
+function amendRow(columns: Columns, i: number, { outcome, scores }: ScoredOutcome): void {
   if (i >= columns.cases.length()) throw new RangeError(`no sample ${i} in ${columns.task}`);
   columns.outcomes.set(i, outcomes.indexOf(outcome));
   for (const column of columns.scores.values()) column.set(i, Number.NaN);

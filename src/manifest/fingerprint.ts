@@ -13,6 +13,7 @@ import type {
   PreprocessSpec,
   SingleGrader,
   Suite,
+  SuiteModels,
   Task,
 } from "../model/suite.ts";
 import type { DatasetSource } from "../model/dataset.ts";
@@ -32,7 +33,7 @@ interface TaskParts {
   /** Of the grader's code, options and imports. */
   readonly grader: string;
   /** Whom the grader asks where it says `auto`. */
-  readonly models: Pick<Suite, "judge_model" | "embedding_model">;
+  readonly models: SuiteModels;
 }
 
 /** Hashes of a task's parts; a part that differs says what may still be compared. Contents count, paths don't. */
@@ -66,7 +67,7 @@ export function fingerprintTask(task: Task, parts: TaskParts, hashText: HashText
 
 /** What of the fingerprint says that two tasks ask the same; `examples`: what is shown before each prompt, if anything. */
 export function promptHash(
-  task: AskedTask,
+  task: Task,
   hashText: HashText,
   examples: readonly string[] = [],
 ): string {
@@ -75,10 +76,8 @@ export function promptHash(
 
 type Hash = (value: Json) => string;
 
-type AskedTask = Pick<Task, "prompt_template" | "messages" | "choices" | "fewshot">;
-
 /** Of examples only what is shown of them counts; only where there are some, so that other fingerprints stand. */
-function promptIdentity(task: AskedTask, examples: readonly string[]): JsonObject {
+function promptIdentity(task: Task, examples: readonly string[]): JsonObject {
   const { prompt_template: template, messages, choices, fewshot } = task;
   if (messages !== undefined) {
     const shown = fewshot === undefined ? {} : { fewshot: { examples } };

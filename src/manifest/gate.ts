@@ -58,7 +58,7 @@ function checkBaseline(baseline: Part, context: ManifestContext): void {
 /** Without rules the default one judges, and only a first metric that is a mean with the range [0, 1]. */
 export function warnUngated(
   task: Part,
-  { id, metrics }: Pick<Task, "id" | "metrics">,
+  { id, metrics }: Task,
   { gate, context }: { readonly gate: Part; readonly context: ManifestContext },
 ): void {
   const [first] = metrics;

@@ -165,7 +165,7 @@ async function resolveParts(
 }
 
 /** What a run may choose, and flags may choose otherwise. */
-function chosenIn(run: Part): Pick<Suite, "max_samples" | "run_metadata"> {
+function chosenIn(run: Part): Partial<Suite> {
   const [max_samples, run_metadata] = [
     numberOf(at(run, "max_samples")),
     objectOf(at(run, "metadata")),

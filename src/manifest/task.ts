@@ -74,7 +74,7 @@ export async function resolveTask(
   };
 }
 
-function clusterOf(part: Part): Pick<Task, "cluster_by"> {
+function clusterOf(part: Part): Partial<Task> {
   const cluster_by = textOf(at(part, "cluster_by"));
   return cluster_by === undefined ? {} : { cluster_by };
 }

@@ -62,11 +62,7 @@ export function attemptQuestion({
 }
 
 /** What an attempt takes over from the one before it. `isSame`: it has the very results of that one, which count once. */
-export function goOnWith(
-  before: Pick<Run, "id" | "completed_at" | "attempts" | "gate" | "baseline">,
-  asked: AttemptAsked,
-  isSame = false,
-): RunAttempts {
+export function goOnWith(before: Run, asked: AttemptAsked, isSame = false): RunAttempts {
   const { number, before: attempt = number - 1, unread } = asked;
   const known = before.attempts;
   const own = { number: attempt, run_id: before.id, completed_at: before.completed_at };

@@ -1,12 +1,15 @@
 import type { Verdict } from "./run.ts";
 import { verdictsWorstFirst } from "./verdict.ts";
 
-/** One suite's part of a comment, as the run wrote it that last reported the suite. */
-export interface CommentSection {
-  readonly suite: string;
+export interface WorkflowAttempt {
   /** GitHub's id of the workflow run: digits. */
   readonly runId: string;
   readonly attempt: number;
+}
+
+/** One suite's part of a comment, as the run wrote it that last reported the suite. */
+export interface CommentSection extends WorkflowAttempt {
+  readonly suite: string;
   readonly sha: string;
   readonly verdict: Verdict;
   /** Markdown of `renderSection`. */
@@ -54,10 +57,7 @@ export function parseComment(body: string): ParsedComment | undefined {
 }
 
 /** True where a section is newer than another of the same suite: a late older run never takes a newer one's place. */
-export function isNewer(
-  one: Pick<CommentSection, "runId" | "attempt">,
-  other: Pick<CommentSection, "runId" | "attempt">,
-): boolean {
+export function isNewer(one: WorkflowAttempt, other: WorkflowAttempt): boolean {
   const order = idOf(one.runId) - idOf(other.runId);
   return order === 0n ? one.attempt > other.attempt : order > 0n;
 }

@@ -1,4 +1,4 @@
-import type { Ledger } from "./ledger.ts";
+import type { LedgerReader } from "./ledger.ts";
 
 /** A drop is confirmed where its fresh p-value is below this. */
 export const confirmAlpha = 0.2;
@@ -51,8 +51,8 @@ export interface RunConfirmation {
 
 /** The scores of a round's fresh samples, both sides under the names that the run uses. */
 export interface FreshScores {
-  readonly head: Pick<Ledger, "group">;
-  readonly base: Pick<Ledger, "group">;
+  readonly head: LedgerReader;
+  readonly base: LedgerReader;
 }
 
 /** A confirmation as the verdict needs it. */

@@ -36,7 +36,7 @@ export function metricIdOf({ name, grader }: NamedGrader, key: string): string {
 }
 
 /** Whether a metric is one of this grader's. */
-export function isMetricOf({ name }: Pick<NamedGrader, "name">, metric: string): boolean {
+export function isMetricOf({ name }: NamedGrader, metric: string): boolean {
   return metric === name || metric.startsWith(`${name}.`);
 }
 

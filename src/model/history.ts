@@ -1,3 +1,4 @@
+import type { ValuePlace } from "./place.ts";
 import type { Run } from "./run.ts";
 
 /** What a run leaves of its metrics to those after it. */
@@ -7,11 +8,7 @@ export interface HistoryPoint {
 }
 
 /** A metric over all cases, or of a slice that a rule names. */
-interface HistoryValue {
-  readonly task: string;
-  readonly candidate: string;
-  readonly metric: string;
-  readonly slice: string | null;
+interface HistoryValue extends ValuePlace {
   readonly value: number;
 }
 
@@ -35,11 +32,6 @@ export function historyOf(run: Run): readonly HistoryPoint[] {
 }
 
 /** One string for a metric of a candidate, and slice. */
-export function historyKey({
-  task,
-  candidate,
-  metric,
-  slice,
-}: Pick<HistoryValue, "task" | "candidate" | "metric" | "slice">): string {
+export function historyKey({ task, candidate, metric, slice }: ValuePlace): string {
   return JSON.stringify([task, candidate, metric, slice]);
 }

@@ -1,28 +1,28 @@
+import type { TaskPlace } from "./place.ts";
 import type { SampleMetricId } from "./metric.ts";
-import type { Outcome, ScoreRow, Scores } from "./sample.ts";
+import type { Outcome, ScoredOutcome, ScoreRow, Scores } from "./sample.ts";
 
 /**
  * The scores of a run, held in columns: a million samples cost tens of megabytes, not hundreds.
  * Filled while the run goes, or from a `scores.jsonl`; read by the metrics and the gate.
  */
-export interface Ledger {
+export interface Ledger extends LedgerReader {
   readonly add: (row: ScoreRow) => void;
   /** Puts another outcome and other scores in the place of a sample's: a batch grader has the last word. */
-  readonly amend: (
-    at: Pick<LedgerGroup, "task" | "candidate"> & { readonly i: number },
-    change: Pick<ScoreRow, "outcome" | "scores">,
-  ) => void;
+  readonly amend: (at: TaskPlace & { readonly i: number }, change: ScoredOutcome) => void;
   /** Takes in what a batch grader gave the group as a whole. */
   readonly give: (given: GivenMetrics) => void;
+}
+
+/** What is read of a ledger once it is filled. */
+export interface LedgerReader {
   /** In the order in which they first appeared. */
   readonly groups: () => readonly LedgerGroup[];
   readonly group: (task: string, candidate: string) => LedgerGroup | undefined;
 }
 
 /** What a batch grader gave a task and candidate as a whole: numbers that are no sum of their cases' scores. */
-export interface GivenMetrics {
-  readonly task: string;
-  readonly candidate: string;
+export interface GivenMetrics extends TaskPlace {
   readonly metrics: Scores;
   /** At 95 %, of metrics of which it told one. */
   readonly intervals?: Readonly<Record<string, readonly [number, number]>> | undefined;
@@ -31,9 +31,7 @@ export interface GivenMetrics {
 }
 
 /** The samples of one task × candidate; `i` runs from 0 to `size` − 1. */
-export interface LedgerGroup {
-  readonly task: string;
-  readonly candidate: string;
+export interface LedgerGroup extends TaskPlace {
   readonly size: number;
   /** The ids of the cases, in the order in which they first appeared. */
   readonly caseIds: () => readonly string[];

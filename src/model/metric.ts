@@ -1,6 +1,6 @@
 import { aggregations } from "./aggregations.ts";
 import type { SampleDigest } from "./sample.ts";
-import type { Aggregation, MetricSpec } from "./suite.ts";
+import type { Aggregation, MetricSpec, ScoreReading } from "./suite.ts";
 
 /** What every sample tells without a grader. Rules may name them; the default rule never does. */
 export const sampleMetricIds = ["latency_seconds", "input_tokens", "output_tokens", "usd"] as const;
@@ -67,7 +67,7 @@ export function isAggregated<M extends MetricSpec>(
 }
 
 /** True where a reducer says how many of a case's repeats are passed: its results lie between 0 and 1. */
-export function countsPasses({ reducer }: Pick<MetricSpec, "reducer">): boolean {
+export function countsPasses({ reducer }: ScoreReading): boolean {
   switch (reducer?.kind) {
     case "pass_at_k":
     case "pass_hat_k":
@@ -82,9 +82,7 @@ export function countsPasses({ reducer }: Pick<MetricSpec, "reducer">): boolean 
 }
 
 /** Between what a metric's value lies, where that is known: a sum or a spread leaves the range of the scores. */
-export function valueRange(
-  metric: Pick<MetricSpec, "aggregation" | "range" | "reducer">,
-): MetricSpec["range"] {
+export function valueRange(metric: ScoreReading): MetricSpec["range"] {
   const { aggregation } = metric;
   if (aggregation !== "none" && !aggregations[aggregation].keepsRange) return null;
   return countsPasses(metric) ? [0, 1] : metric.range;
@@ -99,7 +97,7 @@ export function isShare(range: MetricSpec["range"]): boolean {
  * True where a case of a 0/1 metric has the score 0 or 1 too, over so many repeats: with one of them, and by reducers that
  * choose one of the scores or count to k.
  */
-export function keepsBits({ reducer }: Pick<MetricSpec, "reducer">, repeats: number): boolean {
+export function keepsBits({ reducer }: MetricSpec, repeats: number): boolean {
   if (repeats === 1) return true;
   switch (reducer?.kind) {
     case "mode":

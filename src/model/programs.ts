@@ -41,15 +41,19 @@ export interface ForeignClass {
   readonly packages: readonly FileRef[];
 }
 
+/** What a grader's program grades with. */
+export interface GraderCalls {
+  readonly grade: Grader["grade"];
+  readonly gradeBatch: GradeBatch;
+}
+
 /** A grader loaded in Python hosts. */
-export interface GraderProgram {
+export interface GraderProgram extends GraderCalls {
   /** What it is made of, the main file first; paths are relative to its folder. */
   readonly files: readonly ProgramFile[];
   /** Where it runs text that may come from an answer: `exec in checks.py, line 3`. undefined: nowhere, as far as is seen. */
   readonly runsText: string | undefined;
-  readonly grade: Grader["grade"];
   readonly hurry: Grader["hurry"];
-  readonly gradeBatch: GradeBatch;
   readonly close: () => Promise<void>;
 }
 

@@ -1,5 +1,5 @@
 import { isJsonObject, type Json } from "./json.ts";
-import type { Generation, Provider } from "./suite.ts";
+import type { Generation, Provider, ProviderApi } from "./suite.ts";
 
 /** A provider that every suite knows. */
 export interface BuiltinProvider {
@@ -116,7 +116,7 @@ export function ownerOfKey(name: string): string | undefined {
 }
 
 /** True for a host of this provider: one of `hosts`, or one under them. */
-export function isHostOf({ hosts }: Pick<BuiltinProvider, "hosts">, host: string): boolean {
+export function isHostOf({ hosts }: BuiltinProvider, host: string): boolean {
   return hosts.some((own) => host === own || host.endsWith(`.${own}`));
 }
 
@@ -157,10 +157,7 @@ export interface SettingNotSent {
 }
 
 /** The settings that this provider's API has no field for: they are not sent, and `validate` says so. */
-export function settingsNotSent({
-  api,
-  passthrough,
-}: Pick<Provider, "api" | "passthrough">): readonly SettingNotSent[] {
+export function settingsNotSent({ api, passthrough }: ProviderApi): readonly SettingNotSent[] {
   const because = (settings: readonly Setting[], why: SettingNotSent["why"]): SettingNotSent[] =>
     settings.map((setting) => ({ setting, why }));
   return [
@@ -175,7 +172,7 @@ const chatParts = { reasoning: ["effort"], text: ["format", "verbosity"] } as co
 
 /** The parts of a setting that this provider's API has no field for: compatible providers are sent them, and say so. */
 export function partsNotSent(
-  { api, passthrough }: Pick<Provider, "api" | "passthrough">,
+  { api, passthrough }: ProviderApi,
   setting: keyof typeof chatParts,
   value: Json | undefined,
 ): readonly string[] {

@@ -1,3 +1,4 @@
+import type { TaskPlace, ValuePlace } from "./place.ts";
 import type { RunAttempts } from "./attempts.ts";
 import type { LossPlace, PooledRun, RegradedTask, SwapTest } from "./compared.ts";
 import type { RuleConfirmation, RunConfirmation } from "./confirmation.ts";
@@ -118,9 +119,7 @@ export interface RunKey {
 }
 
 /** Something that looks wrong with the suite or its grader, and what to do about it. */
-export interface Diagnosis {
-  readonly task: string;
-  readonly candidate: string;
+export interface Diagnosis extends TaskPlace {
   /** Its kind, for programs. */
   readonly symptom: string;
   readonly message: string;
@@ -218,12 +217,7 @@ export interface CaseCounts {
   readonly renamed: number;
 }
 
-export interface MetricValue {
-  readonly task: string;
-  readonly candidate: string;
-  readonly metric: string;
-  /** `field=value`, or null for all cases. */
-  readonly slice: string | null;
+export interface MetricValue extends ValuePlace {
   /** `returned`: a batch grader's own number, which has no scores by case. */
   readonly aggregation: MetricSpec["aggregation"] | "returned";
   readonly higher_is_better: boolean;

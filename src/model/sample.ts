@@ -126,7 +126,7 @@ export function caseKey({ task, candidate, caseId }: CaseKey): string {
 }
 
 /** What became of a sample, read from its line. */
-export function outcomeOf(sample: Pick<Sample, "error" | "judge">): Outcome {
+export function outcomeOf(sample: Sample): Outcome {
   if (sample.error === null) return sample.judge?.["invalid"] === true ? "invalid" : "scored";
   switch (sample.error.fault) {
     case "candidate":
@@ -180,18 +180,22 @@ export function plus(a: Usage, b: Usage): Usage {
   };
 }
 
+/** What a sample's grade comes to. */
+export interface ScoredOutcome {
+  readonly outcome: Outcome;
+  readonly scores: Scores;
+}
+
 /**
  * One line of `scores.jsonl`: compact, no text. `scores` has what the grader gave, nothing made up; `cluster` the value of
  * the row's `cluster_by` field; `measured` time, tokens and dollars, which files of earlier versions don't have.
  */
-export interface ScoreRow {
+export interface ScoreRow extends ScoredOutcome {
   readonly task: string;
   readonly case_id: string;
   readonly content: string;
   readonly candidate: string;
   readonly repeat: number;
-  readonly outcome: Outcome;
-  readonly scores: Scores;
   readonly cluster: string | null;
   readonly slices: Readonly<Record<string, string>>;
   readonly measured?: Measured;

@@ -30,9 +30,6 @@ export function shardText({ index, of }: ShardChoice): string {
 }
 
 /** What a resumption must agree with: another part of the plan is another run. */
-export function runIdentity(
-  inputHash: string,
-  shard: Pick<RunShard, "index" | "of" | "plan"> | undefined,
-): string {
+export function runIdentity(inputHash: string, shard: RunShard | undefined): string {
   return shard === undefined ? inputHash : `${inputHash} ${shardText(shard)} ${shard.plan}`;
 }

@@ -1,3 +1,4 @@
+import type { TaskPlace } from "./place.ts";
 import type { AttemptAsked } from "./attempts.ts";
 import type { BatchGraded } from "./grading.ts";
 import type { Ledger, LedgerGroup } from "./ledger.ts";
@@ -90,9 +91,7 @@ export interface SampleReader {
 }
 
 /** What a batch grader gave, as a run that goes on needs it. */
-export interface StoredBatch {
-  readonly task: string;
-  readonly candidate: string;
+export interface StoredBatch extends TaskPlace {
   /** Hash of the ids that it was given: with others it would have given something else. */
   readonly given: string;
   /** How many there were. */
@@ -101,7 +100,7 @@ export interface StoredBatch {
 }
 
 /** Names a batch in a run. */
-export function batchKey({ task, candidate }: Pick<StoredBatch, "task" | "candidate">): string {
+export function batchKey({ task, candidate }: TaskPlace): string {
   return JSON.stringify([task, candidate]);
 }
 

@@ -6,8 +6,14 @@ import type { Json, JsonObject } from "./json.ts";
 import type { ForeignClass } from "./programs.ts";
 import type { ResultsFrom } from "./results.ts";
 
+/** Whom graders ask where they say `model="auto"`. */
+export interface SuiteModels {
+  readonly judge_model: ModelRef | undefined;
+  readonly embedding_model: ModelRef | undefined;
+}
+
 /** A suite as resolved from its manifest: every default filled in, every path looked up. */
-export interface Suite {
+export interface Suite extends SuiteModels {
   readonly name: string;
   /** The manifest's path as the user wrote it, for messages. */
   readonly path: string;
@@ -20,9 +26,6 @@ export interface Suite {
   readonly candidates: readonly CandidateSpec[];
   readonly concurrency: "auto" | number;
   readonly budget: Budget;
-  /** Whom graders ask where they say `model="auto"`. */
-  readonly judge_model: ModelRef | undefined;
-  readonly embedding_model: ModelRef | undefined;
   /** Models of candidates that graders may ask by name, where these are not the suite's own: a change must not bring its judge. */
   readonly askable?: readonly ModelRef[];
   /** As the manifest has it, verbatim: a run records the rules that judged it. */
@@ -196,13 +199,17 @@ export type Reducer =
       readonly pass: number;
     };
 
-export interface MetricSpec {
-  readonly id: string;
+/** How scores become a metric's value. */
+export interface ScoreReading {
   readonly aggregation: Aggregation | "none";
   /** undefined: the mean of the repeats. */
   readonly reducer?: Reducer;
-  readonly higher_is_better: boolean;
   readonly range: readonly [number, number] | null;
+}
+
+export interface MetricSpec extends ScoreReading {
+  readonly id: string;
+  readonly higher_is_better: boolean;
   /** null: found out from the base's scores. */
   readonly scale: "binary" | "graded" | null;
   readonly description?: string;
@@ -283,17 +290,21 @@ export type CandidateSpec =
       readonly max_retries: number;
     };
 
+/** What a provider takes. */
+export interface ProviderApi {
+  readonly api: "responses" | "chat";
+  /** OpenAI itself gets only the fields that it documents; others get the passthrough fields too. */
+  readonly passthrough: boolean;
+}
+
 /** Who answers for a model. */
-export interface Provider {
+export interface Provider extends ProviderApi {
   readonly id: string;
   readonly base_url: string;
-  readonly api: "responses" | "chat";
   /** The environment variable with the key; undefined: none is needed. */
   readonly api_key_env: string | undefined;
   /** A built-in provider's key goes to its own host only. */
   readonly builtin: boolean;
-  /** OpenAI itself gets only the fields that it documents; others get the passthrough fields too. */
-  readonly passthrough: boolean;
   /** US dollars per million tokens, by model name: what the manifest says over the table of this version. */
   readonly prices: Readonly<Record<string, Price>>;
   /** Sent with every request, beside what the API itself needs. */

@@ -180,9 +180,7 @@ export function answerEstimate(
 }
 
 /** The most tokens that an answer may have; undefined where nobody set a limit. */
-export function outputLimit(
-  asked: ModelSpec | Pick<ModelAsk, "helper" | "request">,
-): number | undefined {
+export function outputLimit(asked: ModelSpec | ModelAsk): number | undefined {
   if ("generation" in asked) return asked.generation.max_output_tokens;
   if (asked.helper === "embeddings_create") return 0;
   const limit = asked.request["max_output_tokens"];
@@ -191,7 +189,7 @@ export function outputLimit(
 
 /** What one call of a grader may have taken, for a provider that does not say. */
 export function callEstimate(
-  ask: Pick<ModelAsk, "model" | "helper" | "request">,
+  ask: ModelAsk,
   output_tokens = outputLimit(ask) ?? assumedOutputTokens,
 ): Spent {
   const input_tokens = mostTokens(JSON.stringify(ask.request)) + tokensAround;

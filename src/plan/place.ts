@@ -1,7 +1,7 @@
 import type { MetricUnit } from "../model/calibration.ts";
 import { valueRange } from "../model/metric.ts";
 import type { PowerPlace } from "../model/power.ts";
-import type { MetricSpec } from "../model/suite.ts";
+import type { MetricSpec, ScoreReading } from "../model/suite.ts";
 import type { Noise } from "../model/statistics.ts";
 
 /** A metric of which the noise is known, or assumed. */
@@ -16,7 +16,7 @@ export interface PlannedCell extends Omit<PowerPlace, "rows" | "detects"> {
 
 /** What of a place its metric alone decides. */
 export function placeParts(
-  spec: Pick<MetricSpec, "aggregation" | "range" | "reducer"> | undefined,
+  spec: ScoreReading | undefined,
 ): Pick<PlannedCell, "reduced" | "widest"> {
   const range = spec === undefined ? null : valueRange(spec);
   return {

@@ -1,3 +1,4 @@
+import type { MetricPlace } from "../model/place.ts";
 import type {
   Calibration,
   FlickeringCase,
@@ -159,9 +160,7 @@ function ruleName(all: readonly RuleCalibration[], rule: RuleCalibration): strin
   return `${nameOf(all, rule)}${rule.slice === null ? "" : ` · ${rule.slice}`}`;
 }
 
-type Named = Pick<RuleCalibration, "task" | "candidate" | "metric">;
-
-function nameOf(all: readonly Named[], { task, candidate, metric }: Named): string {
+function nameOf(all: readonly MetricPlace[], { task, candidate, metric }: MetricPlace): string {
   const several = all.some((other) => other.candidate !== candidate);
   const place = all.some((other) => other.task !== task) ? `${task}/` : "";
   return `${place}${metric}${several ? ` · ${candidate}` : ""}`;

@@ -1,13 +1,11 @@
+import type { MetricPlace } from "../model/place.ts";
 import { errorLine } from "../base/error-line.ts";
 import type { JsonObject } from "../model/json.ts";
 import type { ChangedCase, RuleResult, Run } from "../model/run.ts";
 import type { SampleError } from "../model/sample.ts";
 
 /** A case that got worse, with the texts of both sides where they are known. */
-export interface BrokenCase {
-  readonly task: string;
-  readonly candidate: string;
-  readonly metric: string;
+export interface BrokenCase extends MetricPlace {
   readonly caseId: string;
   readonly slices: Readonly<Record<string, string>>;
   readonly before: {
@@ -113,10 +111,6 @@ function isText(value: unknown): value is string {
   return typeof value === "string" && value !== "";
 }
 
-function groupKey({
-  task,
-  candidate,
-  metric,
-}: Pick<RuleResult, "task" | "candidate" | "metric">): string {
+function groupKey({ task, candidate, metric }: MetricPlace): string {
   return JSON.stringify([task, candidate, metric]);
 }

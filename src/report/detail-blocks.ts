@@ -132,10 +132,7 @@ function leftOut(found: Run["suite"]["not_selected"]): readonly string[] {
   return [...cases, ...leftOutNames(found)];
 }
 
-function leftOutNames({
-  tasks,
-  candidates,
-}: Pick<Run["suite"]["not_selected"], "tasks" | "candidates">): readonly string[] {
+function leftOutNames({ tasks, candidates }: Run["suite"]["not_selected"]): readonly string[] {
   const all = [...tasks, ...candidates];
   if (all.length === 0) return [];
   const more = all.length > 20 ? ` and ${all.length - 20} more` : "";

@@ -93,7 +93,7 @@ const heading = ["Policy", "Verdict", "Why", "Decides"];
 /** The same in the summary, with both verdicts side by side. */
 export function policyBlock(run: Pick<Run, "policy" | "suite">): Block {
   // The title says what the first line would.
-  const told = isAltered(run) ? policyLines(run).slice(1) : policyLines(run);
+  const told = isAltered(run.policy) ? policyLines(run).slice(1) : policyLines(run);
   const lines = [...told, ...approvalLines(run)].filter((words) => words.length > 0);
   const rows = renderedOnce(lines, (words) => `- ${dressed(words)}`);
   const verdicts = run.policy === undefined ? "" : verdictTable(run.policy);
@@ -103,7 +103,7 @@ export function policyBlock(run: Pick<Run, "policy" | "suite">): Block {
     rows: lines.length,
     render: (shown) => {
       if (shown === 0) return "";
-      const list = `${title(run)}\n\n${rows(shown).join("\n")}`;
+      const list = `${title(run.policy)}\n\n${rows(shown).join("\n")}`;
       return shown < lines.length || verdicts === "" ? list : `${list}\n\n${verdicts}`;
     },
   };
@@ -115,17 +115,17 @@ export function policyMatters({ policy }: Pick<Run, "policy">): boolean {
   return policy.changed.length > 0 || policy.suite === "new" || policy.recorded.length > 0;
 }
 
-function title(run: Pick<Run, "policy">): string {
-  return isAltered(run) ? "**⚠️ This change alters how it is judged**" : "**Policy**";
+function title(policy: Run["policy"]): string {
+  return isAltered(policy) ? "**⚠️ This change alters how it is judged**" : "**Policy**";
 }
 
-function isAltered({ policy }: Pick<Run, "policy">): boolean {
+function isAltered(policy: Run["policy"]): boolean {
   return policy?.changed.some(({ effect }) => effect === "changed") === true;
 }
 
 /** How a change of the rules could be approved. */
 function approvalLines({ policy, suite }: Pick<Run, "policy" | "suite">): readonly RichText[] {
-  if (policy?.decided_by !== "base" || !isAltered({ policy })) return [];
+  if (policy?.decided_by !== "base" || !isAltered(policy)) return [];
   const gate = suite.gate === "none" ? {} : suite.gate;
   const label = [text("Not approved: the label "), name(policyLabelOf(suite.gate))];
   return [[...label, text(` lets the change's own rules decide, ${whoseLabel(gate.approvers)}.`)]];

@@ -260,7 +260,7 @@ async function settle(settling: Settling, context: RunContext): Promise<BatchRec
   };
 }
 
-function keptIntervals(intervals: BatchRecord["intervals"]): Pick<BatchRecord, "intervals"> {
+function keptIntervals(intervals: BatchRecord["intervals"]): Partial<BatchRecord> {
   return intervals && Object.keys(intervals).length > 0 ? { intervals } : {};
 }
 

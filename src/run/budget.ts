@@ -51,7 +51,8 @@ export async function watchMinutes(
     stopSignal,
     signal,
     minutesUsed = 0,
-  }: Pick<Clock, "sleep"> & {
+  }: {
+    readonly sleep: Clock["sleep"];
     readonly stopSignal: StopSignal;
     readonly signal: AbortSignal;
     readonly minutesUsed?: number;

@@ -237,7 +237,7 @@ function countNamed(clusters: NonNullable<CaseScores["clusters"]>): number {
 /** No answer takes less than no time; of declared metrics a limit beyond their range says that few cases carry the mean. */
 function atLeastZero(
   { lower, upper }: { readonly lower: number; readonly upper: number },
-  { id }: Pick<MetricSpec, "id">,
+  { id }: MetricSpec,
 ): readonly [number, number] {
   return [isSampleMetric(id) ? Math.max(0, lower) : lower, upper];
 }

@@ -75,7 +75,7 @@ export function caseScores(
 }
 
 function reducedByAttempt(
-  { attemptOf }: Pick<Cases, "attemptOf">,
+  { attemptOf }: Cases,
   samples: Int32Array,
   reduce: (samples: Iterable<number>) => number,
 ): number {

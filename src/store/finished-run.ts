@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import type { TaskPlace } from "../model/place.ts";
 import { outcomeOf, digestSample } from "../model/sample.ts";
 import type { Sample, SampleDigest } from "../model/sample.ts";
 import { batchKey } from "../model/store.ts";
@@ -94,10 +95,8 @@ function foreignJournal(directory: string): Refusal {
   return new Refusal(problem("journal_damaged", { reason }, { file, line: 1 }));
 }
 
-type Touched = Pick<StoredBatch, "task" | "candidate">;
-
 /** Batches whose grader's words about all samples hold no more: ungraded, until it has graded the new answers. */
-export function touched(batches: readonly Touched[]): ReadonlyMap<string, StoredBatch> {
+export function touched(batches: readonly TaskPlace[]): ReadonlyMap<string, StoredBatch> {
   const graded = { kind: "ungraded", type: "run_again", message: "the run was run again" } as const;
   return new Map(
     batches.map(({ task, candidate }) => [

@@ -18,10 +18,7 @@ const format = "regrade.run/1";
 /**
  * Reads a run directory, checked against the schemas: it may come from a stranger. `beside`: the scores that it will be compared with.
  */
-export async function readRun(
-  directory: string,
-  beside?: Pick<Ledger, "group">,
-): Promise<StoredRun> {
+export async function readRun(directory: string, beside?: Ledger): Promise<StoredRun> {
   const run = await readRunJson(directory);
   const ledger = await readScores(directory, beside);
   for (const batch of run.batches ?? []) ledger.give(batch);
@@ -85,7 +82,7 @@ function parse(text: string, file: string): unknown {
   }
 }
 
-async function readScores(directory: string, beside?: Pick<Ledger, "group">): Promise<Ledger> {
+async function readScores(directory: string, beside?: Ledger): Promise<Ledger> {
   const file = pathsIn(directory).scores;
   const found = await inspectPath(file);
   if (found.kind !== "file") throw unreadable(file, "it has no scores.jsonl");
@@ -117,7 +114,7 @@ export async function readRegraded(
   return ledger;
 }
 
-async function readLedger(file: string, beside?: Pick<Ledger, "group">): Promise<Ledger> {
+async function readLedger(file: string, beside?: Ledger): Promise<Ledger> {
   const { scoreShape } = await loadRunShapes();
   const ledger = createLedger(beside);
   for await (const values of readJsonBatches(file, scoreShape))

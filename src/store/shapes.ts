@@ -1,7 +1,8 @@
+import type { TaskPlace } from "../model/place.ts";
 import type { RunAttempts } from "../model/attempts.ts";
 import { isJsonObject } from "../model/json.ts";
 import type { BatchGraded, SampleUpdate } from "../model/grading.ts";
-import type { Answer, Spent, StoredBatch } from "../model/store.ts";
+import type { Answer, Spent } from "../model/store.ts";
 import type { Run } from "../model/run.ts";
 import type { Sample, ScoreRow } from "../model/sample.ts";
 import type { LineShape } from "../io/files/json-lines.ts";
@@ -36,7 +37,7 @@ export interface RerunPlan {
   /** As in run.json, this time included. */
   readonly reruns: NonNullable<Run["reruns"]>;
   /** Set if batch graders had graded: their words about all samples stand in some of them, and hold no more. */
-  readonly batches: readonly Pick<StoredBatch, "task" | "candidate">[];
+  readonly batches: readonly TaskPlace[];
 }
 
 /**

@@ -23,7 +23,7 @@ interface FormatChecks {
  * and its answers are not checked: the provider took it.
  */
 export async function openFormatChecks(
-  { candidates, python, resolved }: Pick<TaskToOpen, "candidates" | "python" | "resolved">,
+  { candidates, python, resolved }: TaskToOpen,
   { files }: Tools,
 ): Promise<FormatChecks> {
   const open = createOpenGrader({ openProgram: python.openProgram, hashText: files.hashText });

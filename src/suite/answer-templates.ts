@@ -9,9 +9,7 @@ import { nearestField, templateWarnings } from "../prompt/warnings.ts";
  * All that answers are compared with, as one template: the task's target, those that graders have of their own, and the
  * checks that rows carry. What it names and the prompt does not is the answer, and no part of what is asked.
  */
-export function answerTemplate(
-  task: Pick<Task, "target_template" | "grader">,
-): Template | undefined {
+export function answerTemplate(task: Task): Template | undefined {
   const own = ownTargets(task.grader).map(({ template }) => template);
   const all = task.target_template === undefined ? own : [task.target_template, ...own];
   const checks = rowChecksOf(task.grader).map((name) => ({ kind: "field", name }) as const);
@@ -25,7 +23,7 @@ export function answerTemplate(
 export function targetsRenderer({
   grader,
   choices,
-}: Pick<Task, "grader" | "choices">): (row: Row) => Readonly<Record<string, string>> | undefined {
+}: Task): (row: Row) => Readonly<Record<string, string>> | undefined {
   const own = ownTargets(grader).map(
     ({ name, template }) => [name, parseTemplate(template)] as const,
   );

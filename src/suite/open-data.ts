@@ -68,7 +68,10 @@ export async function openData(
 /** Opens a data set, and refuses it for patterns in the checks of its rows that Python does not take. */
 async function openChecked(
   task: DatasetTask,
-  { checker, python }: { readonly checker: RowChecker | undefined } & Pick<DataToOpen, "python">,
+  {
+    checker,
+    python,
+  }: { readonly checker: RowChecker | undefined; readonly python: DataToOpen["python"] },
   { files }: Tools,
 ): Promise<DatasetOpened> {
   const opened = await openDataset(task, files);

@@ -30,8 +30,14 @@ import { select } from "./select.ts";
 import type { PythonTools, Tools } from "../tools.ts";
 import type { SandboxReport } from "../model/programs.ts";
 
+/** By what a run of a suite is known to be the same as another. */
+export interface SuiteIdentity {
+  readonly version: string;
+  readonly inputHash: string;
+}
+
 /** A suite that is ready to run: everything that can be wrong before the first sample has been looked at. */
-export interface Prepared {
+export interface Prepared extends SuiteIdentity {
   readonly suite: Suite;
   /** Where the policy's manifest stands, if that is another tree's: its baseline is looked for there first. Absolute. */
   readonly policyDirectory: string | undefined;
@@ -45,8 +51,6 @@ export interface Prepared {
   /** Lets graders ask models, for this run. */
   readonly startModels: GraderModelAccess["start"];
   readonly notSelected: Run["suite"]["not_selected"];
-  readonly version: string;
-  readonly inputHash: string;
   /** Which part of the plan the tasks' cases are; undefined: all of it. */
   readonly shard: RunShard | undefined;
   /** null where no Python was asked for. */
@@ -193,11 +197,7 @@ function isBatch({ grader }: Suite["tasks"][number]): boolean {
 }
 
 /** What says whether another run answers the same question, and whether it may stand for this one. */
-function identify(
-  suite: Suite,
-  opened: OpenedTasks,
-  tools: Tools,
-): Pick<Prepared, "version" | "inputHash"> {
+function identify(suite: Suite, opened: OpenedTasks, tools: Tools): SuiteIdentity {
   const fingerprints = Object.fromEntries(
     opened.tasks.map((each) => [each.spec.id, each.fingerprint]),
   );

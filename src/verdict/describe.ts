@@ -88,14 +88,14 @@ function earlierOf({ reruns, attempts }: Pick<RunStore, "reruns" | "attempts">):
   return { ...(reruns && { reruns }), ...(attempts && { attempts }) };
 }
 
-function outputsFrom(foreign: Run["outputs_from"] | undefined): Pick<Run, "outputs_from"> {
+function outputsFrom(foreign: Run["outputs_from"] | undefined): Partial<Run> {
   if (foreign === undefined) return {};
   const { repository, source, scored } = foreign;
   return { outputs_from: { repository, source, ...(scored && { scored }) } };
 }
 
 /** Where the results come from, which were recorded elsewhere. */
-function resultsOf({ recorded }: Prepared): Pick<Run, "results"> {
+function resultsOf({ recorded }: Prepared): Partial<Run> {
   if (recorded === undefined) return {};
   const results = recorded.parts.map(({ taken: { format, tool, files } }) => ({
     format,
@@ -117,7 +117,7 @@ function statusOf(
 }
 
 /** A run says its own over what the suite says. */
-function metadataOf({ metadata, run_metadata }: Suite): Pick<Run, "metadata"> {
+function metadataOf({ metadata, run_metadata }: Suite): Partial<Run> {
   const all = { ...metadata, ...run_metadata };
   return Object.keys(all).length === 0 ? {} : { metadata: all };
 }
@@ -134,7 +134,7 @@ function generationOf({ suite, candidates }: Prepared): JsonObject {
 
 function describeSuite(
   prepared: Prepared,
-  { request: { publish }, batches }: Pick<Parameters<typeof describeRun>[0], "request" | "batches">,
+  { request: { publish }, batches }: Parameters<typeof describeRun>[0],
 ): Run["suite"] {
   const { suite } = prepared;
   const tasks = describeTasks(prepared.tasks, batches);

@@ -1,8 +1,11 @@
 import type { Run } from "../model/run.ts";
 import type { Draft } from "./describe.ts";
 
+/** What a run took. */
+export type Taken = Pick<Run, "usage" | "timing">;
+
 /** A run's draft with what another one took for it: dollars, tokens, the candidates' and the graders' time. */
-export function addRunUsage(draft: Draft, { usage, timing }: Pick<Run, "usage" | "timing">): Draft {
+export function addRunUsage(draft: Draft, { usage, timing }: Taken): Draft {
   const own = draft.usage;
   return {
     ...draft,

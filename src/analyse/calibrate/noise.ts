@@ -1,20 +1,19 @@
+import type { MetricPlace } from "../../model/place.ts";
 import type { FlickeringCase, MetricNoise } from "../../model/calibration.ts";
 import { countedScore, substituteScores } from "../../model/counted-score.ts";
 import type { LedgerGroup } from "../../model/ledger.ts";
 import { withSampleMetrics } from "../../model/metric.ts";
 import type { StoredRun } from "../../model/store.ts";
-import { changedCasesKept, type RuleResult } from "../../model/run.ts";
+import { changedCasesKept } from "../../model/run.ts";
 import type { MetricSpec } from "../../model/suite.ts";
 import { caseScores, casesOf } from "../../stats/cases.ts";
 import { statistics } from "../../stats/statistics.ts";
 import { unitOf } from "../../report/words/figures.ts";
 
-type Target = Pick<RuleResult, "task" | "candidate" | "metric">;
-
 /** The metrics that rules are about, each once, in the rules' order. */
-export function measuredTargets(rules: readonly Target[]): readonly Target[] {
+export function measuredTargets(rules: readonly MetricPlace[]): readonly MetricPlace[] {
   const targets = new Map(
-    rules.map(({ task, candidate, metric }): [string, Target] => [
+    rules.map(({ task, candidate, metric }): [string, MetricPlace] => [
       JSON.stringify([task, candidate, metric]),
       { task, candidate, metric },
     ]),
@@ -23,7 +22,10 @@ export function measuredTargets(rules: readonly Target[]): readonly Target[] {
 }
 
 /** How a metric varies over runs of the same suite; undefined where no case has a score in all of them. */
-export function measureNoise(runs: readonly StoredRun[], target: Target): MetricNoise | undefined {
+export function measureNoise(
+  runs: readonly StoredRun[],
+  target: MetricPlace,
+): MetricNoise | undefined {
   const [first] = runs;
   const spec = first && specOf(first, target);
   if (first === undefined || spec === undefined) return undefined;
@@ -51,7 +53,7 @@ export function measureNoise(runs: readonly StoredRun[], target: Target): Metric
   };
 }
 
-function specOf({ run }: StoredRun, { task, metric }: Target): MetricSpec | undefined {
+function specOf({ run }: StoredRun, { task, metric }: MetricPlace): MetricSpec | undefined {
   const own = run.suite.tasks[task]?.metrics ?? [];
   return withSampleMetrics(own).find(({ id }) => id === metric);
 }

@@ -1,3 +1,4 @@
+import type { ValuePlace } from "../../model/place.ts";
 import { sharedAlpha } from "../../model/alpha.ts";
 import type { MetricUnit } from "../../model/calibration.ts";
 import { isAggregated } from "../../model/metric.ts";
@@ -53,7 +54,7 @@ function placeOfValue(stored: StoredRun, value: MetricValue): PlannedCell | unde
 interface Known {
   readonly stored: StoredRun;
   readonly value: MetricValue | undefined;
-  readonly target: Pick<RuleResult, "task" | "candidate" | "metric" | "slice">;
+  readonly target: ValuePlace;
   readonly cases: number;
 }
 

@@ -99,7 +99,7 @@ async function importSuite(asked: ImportFlags, context: CliContext): Promise<0> 
 async function readSuite(
   suite: string,
   absolute: string,
-  { files }: Pick<Tools, "files">,
+  { files }: Tools,
 ): Promise<ExportedSuite> {
   const text = await files.readText(absolute);
   const parsed = parseJsonText(text);

@@ -13,7 +13,7 @@ interface ToServer {
   readonly url: string;
   /** The data set that it is about. */
   readonly path: string;
-  readonly tools: Pick<RemoteTools, "token" | "redact">;
+  readonly tools: RemoteTools;
 }
 
 /** A page is some hundred kilobytes; the server itself gives no more than 10 MB (its `rows` service's own limit). */

@@ -23,14 +23,14 @@ export interface SygraTask {
 }
 
 /** The folder from which SyGra is started. */
-export function homeOf({ directory, root }: Pick<DialectTools, "directory" | "root">): string {
+export function homeOf({ directory, root }: DialectTools): string {
   const steps = relative(root, directory).split(sep);
   const count = steps.indexOf("tasks");
   return count <= 0 ? root : [root, ...steps.slice(0, count)].join(sep);
 }
 
 /** A path from the manifest's folder, with forward slashes. */
-export function fromManifest(path: string, { directory }: Pick<DialectTools, "directory">): string {
+export function fromManifest(path: string, { directory }: DialectTools): string {
   const found = relative(directory, path).replaceAll(sep, "/");
   return found === "" ? "." : posix.normalize(found);
 }

@@ -10,7 +10,7 @@ import { beganAt, readLabel, type PullRun, type TimelineEvent } from "./labels.t
 import { findGroupPulls, type GroupPulls, type LabelledPull } from "./merge-group.ts";
 
 interface ApprovalOptions {
-  readonly context: Pick<WorkflowContext, "pull" | "mergeGroup" | "ref" | "event">;
+  readonly context: WorkflowContext;
   /** The commit of the base that judges; undefined: the event's. */
   readonly baseSha?: string | undefined;
   readonly workflowPath: string;

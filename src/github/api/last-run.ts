@@ -20,7 +20,7 @@ export interface QuietEvent {
 
 /** Reads it from the event's payload; undefined: the event may change the verdict. Pure. */
 export function readQuietEvent(
-  { event, pull, attempt }: Pick<WorkflowContext, "event" | "pull" | "attempt">,
+  { event, pull, attempt }: WorkflowContext,
   payload: unknown,
 ): QuietEvent | undefined {
   // A re-run is asked for by a person, who wants to see more than the same verdict.

@@ -32,7 +32,7 @@ const timeoutSeconds = 300;
  */
 export async function downloadArtifact(
   asked: DownloadRequest,
-  { request, repository }: Pick<GitHub, "request" | "repository">,
+  { request, repository }: GitHub,
 ): Promise<Downloaded> {
   const { bytes, mostZipBytes, folder } = asked;
   if (bytes > mostZipBytes) return tooLarge(mostZipBytes);

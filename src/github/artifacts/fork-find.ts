@@ -21,7 +21,7 @@ type FoundRun =
 
 /** Asks GitHub which run it was that ended, and whose pull request. Two calls. */
 export async function findForeignRun(
-  context: Pick<WorkflowContext, "upstream" | "serverUrl" | "repository">,
+  context: WorkflowContext,
   github: GitHub,
 ): Promise<CallResult<FoundRun>> {
   const doing = {

@@ -68,7 +68,7 @@ export const actions = {
 interface BranchOptions {
   readonly start: Start;
   readonly workflowPath: string;
-  readonly context: Pick<WorkflowContext, "runId">;
+  readonly context: WorkflowContext;
   readonly api: () => Promise<BaselineApi>;
   readonly ask: CallGitHub;
 }

@@ -126,15 +126,11 @@ function hashOf({ key }: { readonly key?: RunKey }): string | undefined {
 }
 
 /** Of versions that had no keys, the name alone says whose they are. */
-export function isOfSuite({ key, suite }: Pick<Run, "key" | "suite">, name: string): boolean {
+export function isOfSuite({ key, suite }: Run, name: string): boolean {
   return key !== undefined || suite.name === name;
 }
 
-function refuse(
-  { warn, runTheBase }: Pick<FetchTools, "warn" | "runTheBase">,
-  name: string,
-  reason: string,
-): FetchedScores {
+function refuse({ warn, runTheBase }: FetchTools, name: string, reason: string): FetchedScores {
   warn(problem("baseline_artifact_refused", { name, reason }));
   const why = `its artifact ${name} was not used: ${reason}`;
   return { kind: "refused", reason: why, remedy: runTheBase };

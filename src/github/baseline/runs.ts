@@ -65,7 +65,7 @@ export async function runsWith(
 /** Which workflow's runs this one follows, nobody knows. */
 export function severalWorkflows(
   paths: readonly string[],
-  { workflowPath }: Pick<FinderContext, "workflowPath">,
+  { workflowPath }: FinderContext,
 ): FailedList {
   return {
     reason: `${workflowPath} has no run on the base branch, and several other workflows have runs with this suite there: ${paths.join(", ")}`,
@@ -85,7 +85,7 @@ export type Found = Extract<FoundBaseline, { readonly kind: "found" }>;
 export function foundAs(
   { run, reason }: CandidateRun,
   stored: StoredRun,
-  { context }: Pick<FinderContext, "context">,
+  { context }: FinderContext,
 ): Found {
   const { distance, headSha: sha, id } = run;
   const source = runPage(context, id);

@@ -58,10 +58,7 @@ async function isOfOther(
 }
 
 /** Advice if only other manifests have left runs of a suite of that name. */
-export function otherPathRemedy(
-  { isInBase }: TakenFor,
-  { runTheBase }: Pick<FinderContext, "runTheBase">,
-): string {
+export function otherPathRemedy({ isInBase }: TakenFor, { runTheBase }: FinderContext): string {
   return isInBase === true
     ? runTheBase
     : "Give this suite a name of its own (`name` in its manifest): one name stands for one suite.";

@@ -1,7 +1,9 @@
-import { isNewer, type CommentSection } from "../../model/comment.ts";
+import { isNewer, type CommentSection, type WorkflowAttempt } from "../../model/comment.ts";
 import type { Doing, GitHub } from "../api/github.ts";
 
-type Named = Pick<CommentSection, "suite" | "runId" | "attempt">;
+interface Named extends WorkflowAttempt {
+  readonly suite: string;
+}
 
 /** The sections that may hold this job back, as far as GitHub knows the runs that they name. */
 export type ConfirmSections = (

@@ -121,17 +121,12 @@ export function readRepository(env: Environment): Repository | undefined {
 export function changeOf({
   pull,
   mergeGroup,
-}: Pick<WorkflowContext, "pull" | "mergeGroup">):
-  | { readonly baseSha: string; readonly baseRef: string }
-  | undefined {
+}: WorkflowContext): { readonly baseSha: string; readonly baseRef: string } | undefined {
   return pull ?? mergeGroup;
 }
 
 /** The page of a workflow run of this repository. */
-export function runPage(
-  { serverUrl, repository }: Pick<WorkflowContext, "serverUrl" | "repository">,
-  id: number,
-): string {
+export function runPage({ serverUrl, repository }: WorkflowContext, id: number): string {
   const { owner = "", repo = "" } = repository ?? {};
   return `${serverUrl}/${owner}/${repo}/actions/runs/${id}`;
 }

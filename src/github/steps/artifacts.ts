@@ -11,9 +11,10 @@ import {
 } from "../artifacts/artifact.ts";
 import { attemptName, keepAttempt, noteKept, type PlannedRun } from "../artifacts/attempts.ts";
 import { inputsArtifactName, scoresArtifactName } from "../artifacts/artifact-names.ts";
+import type { WorkflowContext } from "../runner/context.ts";
 import { traitsOf } from "../runner/events.ts";
 import { githubPace } from "../api/pace.ts";
-import { noteOf } from "../runner/log.ts";
+import { noteOf, type Log } from "../runner/log.ts";
 import type { FinishedEnd, StepEnd } from "./ends.ts";
 import { findShared } from "./shared-keys.ts";
 import type { Step } from "./step.ts";
@@ -48,7 +49,7 @@ export function startUploads(
   step: Step,
 ): Uploads {
   // The base's outputs live as long as its scores, so that a change of the grader can be compared with them.
-  const retentionDays = asked ?? (isOfBase(step) ? baselineDays : usualDays);
+  const retentionDays = asked ?? (isOfBase(step.context) ? baselineDays : usualDays);
   const { log, signal, env } = step;
   const runs = ends.flatMap((end) => (end.kind === "finished" ? [end] : []));
   // A cancelled job has seconds: they belong to what is on disk.
@@ -114,7 +115,7 @@ async function uploadAll(runs: readonly FinishedEnd[], around: Uploading): Promi
       await uploadOne(end, around);
   };
   await Promise.all(Array.from({ length: Math.min(mostAtOnce, runs.length) }, work));
-  tellUploads(around.ended, around);
+  tellUploads(around.ended, around.log);
 }
 
 interface Uploading extends Pick<Step, "signal" | "context" | "log" | "env"> {
@@ -150,7 +151,7 @@ async function leaveAttempt({ manifest, run }: FinishedEnd, around: Uploading): 
   log.info(`${manifest}: a re-run of this job adds its samples to those in ${name}.`);
 }
 
-function tellUploads(uploads: readonly Upload[], { log }: Pick<Step, "log">): void {
+function tellUploads(uploads: readonly Upload[], log: Log): void {
   for (const one of uploads)
     if (one.kind === "failed") log.warning(noteOf(problem("artifact_failed", one)));
   const late = uploads.filter((one) => one.kind === "late");
@@ -165,7 +166,7 @@ const baselineDays = 90;
 const usualDays = 14;
 
 /** A run whose artifacts later runs may be compared with. */
-function isOfBase({ context }: Pick<Step, "context">): boolean {
+function isOfBase(context: WorkflowContext): boolean {
   return traitsOf(context.event).baselines !== undefined;
 }
 
@@ -181,7 +182,7 @@ function leaveBaseline(
   const { name } = run.suite;
   return [
     uploadFiles({ ...kept, name: scoresArtifactName(name, run.key), files: scores }),
-    ...(isOfBase({ context })
+    ...(isOfBase(context)
       ? [
           uploadFiles({
             ...kept,

@@ -27,7 +27,7 @@ export interface CiSite {
 
 interface CiOptions {
   readonly access: GitHubAccess;
-  readonly tools: Pick<Tools, "readRun" | "visitSamples" | "now">;
+  readonly tools: Tools;
   readonly workingDirectory: string;
   /** Whose runs leave the baselines; undefined: this workflow's own. */
   readonly workflowPath?: string | undefined;

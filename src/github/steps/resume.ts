@@ -3,7 +3,7 @@ import { problem, Refusal, type Problem } from "../../model/refusal.ts";
 import { keepAttempts, noteRuns, type PlannedRun } from "../artifacts/attempts.ts";
 import { clearRun, fetchEarlier, type RunToResume } from "../artifacts/earlier-attempts.ts";
 import { noteOf } from "../runner/log.ts";
-import type { Step } from "./step.ts";
+import type { Step, StepOutput } from "./step.ts";
 
 /**
  * Lets the next attempt of this job go on from what this one leaves, and this one from what the last one left. Returns what is
@@ -11,7 +11,7 @@ import type { Step } from "./step.ts";
  */
 export async function openAttempt(
   runs: readonly RunToResume[],
-  { env, log }: Pick<Step, "env" | "log">,
+  { env, log }: StepOutput,
 ): Promise<readonly AttemptAsked[]> {
   const found = await fetchEarlier(runs, env);
   const unread = runs.flatMap(({ manifest }, i) => {
@@ -26,7 +26,7 @@ export async function openAttempt(
 export async function goOn<T>(
   { out, manifest, attempt }: PlannedAttempt,
   run: (attempt: AttemptAsked) => Promise<T>,
-  { log }: Pick<Step, "log">,
+  { log }: StepOutput,
 ): Promise<T> {
   if (attempt.before === undefined) return run(attempt);
   log.info(`Attempt ${attempt.before} of this run left samples: what it has finished is kept.`);

@@ -275,8 +275,8 @@ function requestOf({ plan, suite, setup, step }: Running): Omit<RunRequest, "res
 /** The key by which later runs find a suite's run. */
 export async function keyOf(
   manifest: string,
-  { settings: { results } }: Pick<StepSetup, "settings">,
-  { tools, env }: Pick<Step, "env"> & { readonly tools: Pick<Tools, "files"> },
+  { settings: { results } }: StepSetup,
+  { tools, env }: Pick<Step, "env"> & { readonly tools: Tools },
 ): Promise<RunKey> {
   const located = await tools.files.locate(results === undefined ? manifest : "results");
   const path = results === undefined ? located.path : resultsPath(located, results.from.paths);
@@ -284,7 +284,7 @@ export async function keyOf(
 }
 
 /** A fork's job has recorded the results with the fork's code: whoever reads them is told. */
-function scoredBy({ pull, runUrl }: Step["context"]): Pick<RunRequest, "scoredBy"> {
+function scoredBy({ pull, runUrl }: Step["context"]): Partial<RunRequest> {
   if (pull?.isFork !== true) return {};
   const repository = pull.headRepo ?? "a fork that is gone";
   return { scoredBy: { repository, source: runUrl ?? "", scored: true } };

@@ -4,12 +4,16 @@ import { openGitHub, type FailedCall, type GitHub } from "../api/github.ts";
 import { traitsOf } from "../runner/events.ts";
 import { noteOf, type Log } from "../runner/log.ts";
 
-/** The context that every mode of the action gets. */
-export interface Step {
+/** Where a step writes: the log, and the files that the runner names in the environment. */
+export interface StepOutput {
   readonly log: Log;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/** What every mode of the action has at hand. */
+export interface Step extends StepOutput {
   readonly secrets: Secrets;
   readonly signal: AbortSignal;
-  readonly env: Readonly<Record<string, string | undefined>>;
   readonly context: WorkflowContext;
 }
 

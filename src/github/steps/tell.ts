@@ -16,7 +16,7 @@ import { circumstancesOf, type Known } from "./circumstances.ts";
 import { viewOf, type StepEnd } from "./ends.ts";
 import { tellGroup } from "./merge-queue.ts";
 import { publish } from "./publish.ts";
-import type { GitHubAccess, Step } from "./step.ts";
+import type { GitHubAccess, Step, StepOutput } from "./step.ts";
 
 interface StepReport {
   readonly settings: Pick<Settings, "failOn" | "comment" | "retentionDays">;
@@ -122,11 +122,7 @@ async function tellSummary({ ends, folder }: StepReport, step: Step): Promise<st
 const nothingKnown: Known = { artifactId: undefined, workspace: "", severalSuites: false };
 
 /** The summary of one suite, whatever became of it. */
-export function summaryOf(
-  end: StepEnd,
-  { secrets, context }: Pick<Step, "secrets" | "context">,
-  known = nothingKnown,
-): string {
+export function summaryOf(end: StepEnd, { secrets, context }: Step, known = nothingKnown): string {
   const circumstances = circumstancesOf(end, context, known);
   if (end.kind === "finished") {
     const { run, texts } = end;
@@ -151,7 +147,7 @@ export function tellOutputs(
 }
 
 /** Says which artifacts there are, where some came after the other outputs. */
-function tellArtifacts(ids: readonly number[], { log, env }: Pick<Step, "log" | "env">): void {
+function tellArtifacts(ids: readonly number[], { log, env }: StepOutput): void {
   for (const found of writeOutputs(env, artifactOutput(ids))) log.warning(noteOf(found));
 }
 
@@ -159,7 +155,7 @@ function tellArtifacts(ids: readonly number[], { log, env }: Pick<Step, "log" | 
 export function tellNothing(
   conclusion: StepConclusion,
   ends: readonly StepEnd[],
-  where: Pick<Step, "log" | "env">,
+  where: StepOutput,
 ): void {
   const nowhere = { runPath: "", summaryPath: "", artifactIds: [], commentUrl: "", checkUrls: [] };
   tellOutputs({ conclusion, ends, ...nowhere }, where);

@@ -6,7 +6,7 @@ import type { MetricSpec } from "../../model/suite.ts";
 /** How the numbers of a metric are written. `share`: a metric whose range is [0, 1]. */
 export type Unit = "share" | "seconds" | "usd" | "number";
 
-type MetricName = Pick<RuleResult, "task" | "metric">;
+export type MetricName = Pick<RuleResult, "task" | "metric">;
 
 /** The unit of a metric, by what the task declares and the run found. */
 export function unitOf(run: Run, { task, metric }: MetricName): Unit {

@@ -1,3 +1,4 @@
+import type { ValuePlace } from "../../model/place.ts";
 import type { Run, RuleFigures, RuleResult } from "../../model/run.ts";
 import {
   count,
@@ -68,10 +69,7 @@ export function ruleWords(run: Run, rule: RuleResult): RuleWords {
 }
 
 /** `qa/exact_match`, and what else is needed to tell this rule from the others. */
-export function ruleName(
-  run: Run,
-  rule: Pick<RuleResult, "task" | "metric" | "candidate" | "slice">,
-): string {
+export function ruleName(run: Run, rule: ValuePlace): string {
   const candidate = run.candidates.length > 1 ? ` · ${rule.candidate}` : "";
   const slice = rule.slice === null ? "" : ` · ${rule.slice}`;
   return `${rule.task}/${rule.metric}${candidate}${slice}`;

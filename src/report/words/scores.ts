@@ -1,14 +1,11 @@
-import type { RuleResult, Run } from "../../model/run.ts";
-import { figure, unitOf } from "./figures.ts";
+import type { Run } from "../../model/run.ts";
+import { figure, unitOf, type MetricName } from "./figures.ts";
 
 /**
  * How a case's score is written: `✅ 1`, `❌ 0` of metrics that are right or wrong, `❌ 1/3` where the repeats of a case
  * were averaged, `$0.01`, `0.871`. A share is a score here, not a percentage of anything.
  */
-export function scoreWords(
-  run: Run,
-  of: Pick<RuleResult, "task" | "metric">,
-): (score: number) => string {
+export function scoreWords(run: Run, of: MetricName): (score: number) => string {
   const found = run.metrics.find(({ task, metric }) => task === of.task && metric === of.metric);
   const task = run.suite.tasks[of.task];
   const unit = unitOf(run, of);

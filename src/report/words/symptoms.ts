@@ -1,12 +1,10 @@
+import type { TaskPlace } from "../../model/place.ts";
 import type { Diagnosis } from "../../model/run.ts";
 import type { SampleShare, Symptom, UnexpectedScore } from "../../model/symptom.ts";
 import { counted, countedOf } from "./figures.ts";
 
 /** A symptom as the run tells it: what was seen, and what to do. Only `detail` may hold texts of samples. */
-export function describeSymptom(
-  symptom: Symptom,
-  at: Pick<Diagnosis, "task" | "candidate">,
-): Diagnosis {
+export function describeSymptom(symptom: Symptom, at: TaskPlace): Diagnosis {
   const detail = "detail" in symptom ? symptom.detail : null;
   const message = symptom.kind === "format_unmet" ? formatUnmet(symptom.share) : sentence(symptom);
   return { ...at, symptom: symptom.kind, message, detail };

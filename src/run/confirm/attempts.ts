@@ -3,9 +3,9 @@ import { confirmFolder } from "../../model/confirmation.ts";
 import type { HashText } from "../../model/ports.ts";
 import type { Executed } from "../execute.ts";
 import { addSpent } from "../../model/spent.ts";
-import { numberedFolders, spentOnAll, takenIn, type Taken } from "../rerun/side-store.ts";
+import { numberedFolders, spentOnAll, takenIn } from "../rerun/side-store.ts";
 import type { Tools } from "../../tools.ts";
-import { addRunUsage } from "../../verdict/usage.ts";
+import { addRunUsage, type Taken } from "../../verdict/usage.ts";
 
 type SideName = "head" | "base";
 const sideNames = ["head", "base"] as const;

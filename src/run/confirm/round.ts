@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import type { Taken } from "../../verdict/usage.ts";
 import type { FreshScores } from "../../model/confirmation.ts";
 import type { Ledger } from "../../model/ledger.ts";
 import type { Candidate } from "../../model/ports.ts";
@@ -47,7 +48,7 @@ export type RoundEnd = (
   /** The base could not answer any further request. */
   | { readonly kind: "halted"; readonly reason: string }
   | { readonly kind: "stopped"; readonly status: Run["status"]; readonly stopped: string | null }
-) & { readonly drafts: readonly Pick<Run, "usage" | "timing">[]; readonly spent: Spent };
+) & { readonly drafts: readonly Taken[]; readonly spent: Spent };
 
 /**
  * Runs both sides of a round at the same time, so that a slow hour or a drifting provider meets both. One budget; what

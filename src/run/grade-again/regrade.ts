@@ -99,7 +99,7 @@ interface Wanted {
 function tasksToRegrade(task: PreparedTask, { stored }: Found): readonly Wanted[] {
   const { spec, fingerprint } = task;
   const base: RunTask | undefined = stored.run.suite.tasks[spec.id];
-  const parts = base === undefined ? [] : changedFingerprints({ fingerprint }, base);
+  const parts = base === undefined ? [] : changedFingerprints(fingerprint, base.fingerprint);
   return parts.length === 0 ? [] : [{ task, parts }];
 }
 

@@ -1,3 +1,4 @@
+import type { Taken } from "../../verdict/usage.ts";
 import type { Spent } from "../../model/store.ts";
 import type { Ledger } from "../../model/ledger.ts";
 import { join } from "node:path";
@@ -15,14 +16,7 @@ import { prepareFrom, type Prepared, type Resolved } from "../../suite/prepare.t
 import type { Tools } from "../../tools.ts";
 import { openBaseSuite } from "./base-suite.ts";
 import { runSetups } from "./setup.ts";
-import {
-  finishSide,
-  numberedFolders,
-  openSideStore,
-  spentOnAll,
-  takenIn,
-  type Taken,
-} from "./side-store.ts";
+import { finishSide, numberedFolders, openSideStore, spentOnAll, takenIn } from "./side-store.ts";
 
 /** Where, in a run directory, the base's own run lies; that of a base which has moved on since has the next number. */
 function folderOf(number: number): string {

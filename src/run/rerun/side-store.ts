@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import type { Taken } from "../../verdict/usage.ts";
 import type { Ledger } from "../../model/ledger.ts";
 import { digestSample } from "../../model/sample.ts";
 import type { Run } from "../../model/run.ts";
@@ -44,9 +45,6 @@ export async function finishSide(
   await store.finish({ run, ledger, summary });
   return run;
 }
-
-/** What a run took. */
-export type Taken = Pick<Run, "usage" | "timing">;
 
 /** What an earlier attempt spent on a run. */
 export function spentOn({ usage }: Taken): Spent {

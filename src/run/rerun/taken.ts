@@ -4,7 +4,7 @@ import type { Rerunned } from "./rerun.ts";
 import { spentOnAll } from "./side-store.ts";
 
 /** What the base's own run has used of the budget. */
-export function usedBy(rerun: Rerunned | undefined): Pick<Execution, "spent" | "minutesUsed"> {
+export function usedBy(rerun: Rerunned | undefined): Partial<Execution> {
   if (rerun === undefined) return {};
   return { spent: spentOnAll(rerun.taken), minutesUsed: rerun.minutes };
 }

@@ -7,7 +7,7 @@ import type { Place } from "../../model/refusal.ts";
 import type { ResultsAsked, RunResults } from "../../model/results.ts";
 import type { CandidateSpec, Suite, Task } from "../../model/suite.ts";
 import { inputHash, suiteVersion } from "../../manifest/fingerprint.ts";
-import type { Prepared, PrepareRequest, Resolved } from "../prepare.ts";
+import type { Prepared, PrepareRequest, Resolved, SuiteIdentity } from "../prepare.ts";
 import { select } from "../select.ts";
 import { nameCandidate } from "../share.ts";
 import type { Tools } from "../../tools.ts";
@@ -221,7 +221,7 @@ function identify(
     readonly parts: readonly RecordedPart[];
     readonly hashText: HashText;
   },
-): Pick<Prepared, "version" | "inputHash"> {
+): SuiteIdentity {
   const { prepared, parts, hashText } = made;
   const fingerprints = Object.fromEntries(prepared.map((task) => [task.spec.id, task.fingerprint]));
   const version = suiteVersion(suite, fingerprints, hashText);

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { asksModels, singleGraders } from "../../model/graders.ts";
 import type { PolicyPart } from "../../model/policy.ts";
-import type { GraderSpec, ModelRef, SingleGrader, Suite, Task } from "../../model/suite.ts";
+import type { GraderSpec, ModelRef, SingleGrader, SuiteModels, Task } from "../../model/suite.ts";
 import type { PreparedTask } from "../open-task.ts";
 
 /** What of a prepared task tells its policy. */
@@ -11,12 +11,10 @@ interface TaskPolicy {
   readonly grader: Pick<PreparedTask["grader"], "hash">;
 }
 
-type Models = Pick<Suite, "judge_model" | "embedding_model">;
-
 /** The parts in which the policy of a task differs between the two sides. Contents count, paths don't. Pure. */
 export function changedParts(
-  base: { readonly task: TaskPolicy; readonly models: Models },
-  head: { readonly task: TaskPolicy; readonly models: Models },
+  base: { readonly task: TaskPolicy; readonly models: SuiteModels },
+  head: { readonly task: TaskPolicy; readonly models: SuiteModels },
 ): readonly PolicyPart[] {
   const [ours, theirs] = [partsOf(base.task, base.models), partsOf(head.task, head.models)];
   return taskParts.filter((part) => !isDeepStrictEqual(ours[part], theirs[part]));
@@ -39,7 +37,7 @@ const taskParts = [
 
 function partsOf(
   { spec, fingerprint, grader }: TaskPolicy,
-  models: Models,
+  models: SuiteModels,
 ): Readonly<Record<(typeof taskParts)[number], unknown>> {
   const { preprocess } = spec;
   return {
@@ -88,7 +86,7 @@ function settingsOfOne(spec: SingleGrader): unknown {
   return [{ ...settings, source: undefined }, allow_read.map(({ path }) => path), limits];
 }
 
-function judgeOf(spec: GraderSpec, { judge_model, embedding_model }: Models): unknown {
+function judgeOf(spec: GraderSpec, { judge_model, embedding_model }: SuiteModels): unknown {
   const allowed = singleGraders(spec).flatMap(({ models }) => models?.allow_models ?? []);
   const asked = [judge_model, embedding_model, ...allowed];
   return asked.map((ref) => ref && identify(ref));

@@ -1,0 +1,16 @@
+/** Where scores stand: a candidate's answers to a task. */
+export interface TaskPlace {
+  readonly task: string;
+  readonly candidate: string;
+}
+
+/** Where the values of a metric stand. */
+export interface MetricPlace extends TaskPlace {
+  readonly metric: string;
+}
+
+/** Where one value stands. */
+export interface ValuePlace extends MetricPlace {
+  /** `field=value`, or null for all cases. */
+  readonly slice: string | null;
+}
