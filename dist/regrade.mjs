@@ -301,10 +301,10 @@ var init_command = __esm({
       selects_nothing: ({
         flag,
         glob,
-        known: known5
+        known: known7
       }) => ({
         message: `${flag} ${glob} selects nothing`,
-        hint: `There is: ${known5}.`
+        hint: `There is: ${known7}.`
       }),
       case_unknown: (found) => {
         const of = [
@@ -350,13 +350,13 @@ var init_dataset = __esm({
         message: `the row is ${found}; each line must be an object`,
         hint: 'Give the values names: {"question": "2+2?", "answer": "4"}.'
       }),
-      cluster_field_unknown: ({ field, known: known5 }) => ({
+      cluster_field_unknown: ({ field, known: known7 }) => ({
         message: `\`cluster_by: ${field}\` is no field of the dataset: every case counts as independent`,
-        hint: `Its fields are ${known5.join(", ")}.`
+        hint: `Its fields are ${known7.join(", ")}.`
       }),
-      slice_field_unknown: ({ field, known: known5, nearest: nearest2 }) => ({
+      slice_field_unknown: ({ field, known: known7, nearest: nearest2 }) => ({
         message: `\`slices\` names ${JSON.stringify(field)}, which is no field of the dataset: all cases are in one slice, without a value`,
-        hint: nearest2 === void 0 ? `Its fields are ${known5.join(", ")}.` : `Did you mean '${nearest2}'?`
+        hint: nearest2 === void 0 ? `Its fields are ${known7.join(", ")}.` : `Did you mean '${nearest2}'?`
       }),
       dataset_header: ({ reason }) => ({
         message: `the header can't be used: ${reason}`,
@@ -453,13 +453,13 @@ var init_gate = __esm({
   "src/model/problems/gate.ts"() {
     "use strict";
     gateTexts = {
-      rule_metric_unknown: ({ metric, known: known5 }) => ({
+      rule_metric_unknown: ({ metric, known: known7 }) => ({
         message: `the rule's metric ${JSON.stringify(metric)} matches no metric of this suite`,
-        hint: `The suite declares ${known5.length === 0 ? "no metric" : known5.join(", ")}; every task has latency_seconds, input_tokens, output_tokens and usd.`
+        hint: `The suite declares ${known7.length === 0 ? "no metric" : known7.join(", ")}; every task has latency_seconds, input_tokens, output_tokens and usd.`
       }),
-      rule_slice_unknown: ({ slice, known: known5 }) => ({
+      rule_slice_unknown: ({ slice, known: known7 }) => ({
         message: `the rule's slice ${JSON.stringify(slice)} names no field that its tasks are sliced by`,
-        hint: `Write field=value, such as ${known5[0] ?? "language"}=*. ${known5.length === 0 ? "Its tasks declare no `slices`." : `Its tasks declare slices: ${known5.join(", ")}.`}`
+        hint: `Write field=value, such as ${known7[0] ?? "language"}=*. ${known7.length === 0 ? "Its tasks declare no `slices`." : `Its tasks declare slices: ${known7.join(", ")}.`}`
       }),
       rule_must_pass_limit: ({ metric }) => ({
         message: `\`must_pass\` does not know what passes: ${metric} has no range`,
@@ -469,9 +469,9 @@ var init_gate = __esm({
         message: `\`${key}: 0\` beside prove: no_drop can never be shown: no number of cases proves a difference of nothing`,
         hint: "Give the loss that would not matter, such as 0.02."
       }),
-      rule_candidate_unknown: ({ candidate: candidate2, known: known5 }) => ({
+      rule_candidate_unknown: ({ candidate: candidate2, known: known7 }) => ({
         message: `the rule's candidate ${JSON.stringify(candidate2)} matches no candidate of this suite`,
-        hint: `The suite declares ${known5.join(", ")}.`
+        hint: `The suite declares ${known7.join(", ")}.`
       }),
       rule_direction: ({ kind, metric }) => ({
         message: `\`${kind}\` guards nothing here: ${kind === "max_drop" ? "lower" : "higher"} is better in ${metric}`,
@@ -535,8 +535,8 @@ var init_grader = __esm({
         message: `the check ${type} has nothing to compare the answer with`,
         hint: "Give it a `target`, or the task a `target_template`."
       }),
-      extracted_field_unknown: ({ field, known: known5, nearest: nearest2 }) => ({
-        message: known5.length === 0 ? `found ${JSON.stringify(field)}, but the task's \`output_extraction\` has no \`fields\`` : `found ${JSON.stringify(field)}, which is none of the fields of \`output_extraction\`: ${known5.join(", ")}`,
+      extracted_field_unknown: ({ field, known: known7, nearest: nearest2 }) => ({
+        message: known7.length === 0 ? `found ${JSON.stringify(field)}, but the task's \`output_extraction\` has no \`fields\`` : `found ${JSON.stringify(field)}, which is none of the fields of \`output_extraction\`: ${known7.join(", ")}`,
         hint: nearest2 === void 0 ? "Name the part of the answer: output_extraction: { type: json, fields: { answer: /answer } }." : `Did you mean ${nearest2}?`
       }),
       grader_file_unreadable: ({ file, reason }) => ({
@@ -625,8 +625,8 @@ var init_init = __esm({
       init_name: ({ name: name2 }) => ({
         message: `found the name ${JSON.stringify(name2)}; a suite's name is letters, digits, _, . and -, the first a letter or a digit, at most 100`
       }),
-      init_grader: ({ grader, known: known5, nearest: nearest2 }) => ({
-        message: `there is no grader ${JSON.stringify(grader)} to begin with; there are ${known5.join(", ")}`,
+      init_grader: ({ grader, known: known7, nearest: nearest2 }) => ({
+        message: `there is no grader ${JSON.stringify(grader)} to begin with; there are ${known7.join(", ")}`,
         hint: nearest2 === void 0 ? "A grader of your own goes into the manifest later: grader: { type: python, file: … }." : `Did you mean ${nearest2}?`
       }),
       init_grader_numbers: () => ({
@@ -637,8 +637,8 @@ var init_init = __esm({
         message: `found the candidate ${JSON.stringify(candidate2)}; it is 'command', or a model written provider:model`,
         hint: "Such as command, openai:gpt-4.1-mini or ollama:llama3.2."
       }),
-      init_provider: ({ provider, known: known5, nearest: nearest2 }) => ({
-        message: `there is no built-in provider ${JSON.stringify(provider)}; there are ${known5.join(", ")}`,
+      init_provider: ({ provider, known: known7, nearest: nearest2 }) => ({
+        message: `there is no built-in provider ${JSON.stringify(provider)}; there are ${known7.join(", ")}`,
         hint: nearest2 === void 0 ? "Begin with one of them or with 'command'; a provider of your own goes into the manifest later, under `providers`." : `Did you mean ${nearest2}?`
       }),
       init_dataset_name: ({ path: path6 }) => ({
@@ -653,8 +653,8 @@ var init_init = __esm({
         message: `${flag} is empty`,
         hint: "A template holds the fields of a row, such as {{question}}."
       }),
-      init_field_unknown: ({ field, known: known5, nearest: nearest2 }) => ({
-        message: `the dataset has no field ${JSON.stringify(field)}; it has ${known5.join(", ")}`,
+      init_field_unknown: ({ field, known: known7, nearest: nearest2 }) => ({
+        message: `the dataset has no field ${JSON.stringify(field)}; it has ${known7.join(", ")}`,
         ...nearest2 !== void 0 && { hint: `Did you mean {{${nearest2}}}?` }
       })
     };
@@ -847,9 +847,9 @@ var init_manifest = __esm({
         message: `the candidate ${JSON.stringify(id)} is declared twice`,
         hint: "Give each candidate a name of its own, or keep one."
       }),
-      file_id_unknown: ({ id, known: known5, nearest: nearest2 }) => ({
+      file_id_unknown: ({ id, known: known7, nearest: nearest2 }) => ({
         message: `\`files\` has no path for the file id ${JSON.stringify(id)}`,
-        hint: nearest2 === void 0 ? `Add it: files: { ${id}: path/in/this/repository }${known5.length === 0 ? "" : `; there are ${known5.join(", ")}`}.` : `Did you mean ${nearest2}?`
+        hint: nearest2 === void 0 ? `Add it: files: { ${id}: path/in/this/repository }${known7.length === 0 ? "" : `; there are ${known7.join(", ")}`}.` : `Did you mean ${nearest2}?`
       }),
       file_id_unused: ({ id }) => ({
         message: `nothing in this suite uses the file id ${JSON.stringify(id)}`
@@ -1109,8 +1109,8 @@ var init_policy = __esm({
         message: `--policy-from ${source}: there is no such commit here, and no such folder`,
         hint: "In a shallow checkout fetch it first: git fetch --depth=1 origin main, then --policy-from FETCH_HEAD. Or name a folder with a tree of the base."
       }),
-      policy_from_ambiguous: ({ name: name2, known: known5 }) => ({
-        message: `--policy-from ${name2} may be several commits: ${known5.join(", ")}`,
+      policy_from_ambiguous: ({ name: name2, known: known7 }) => ({
+        message: `--policy-from ${name2} may be several commits: ${known7.join(", ")}`,
         hint: "Write one of these refs in full, the remote's as a rule, or the commit's full id."
       }),
       policy_from_in_change: ({ source }) => ({
@@ -1191,8 +1191,8 @@ var init_provider = __esm({
         message: `found the model ${JSON.stringify(model)}; a model is written provider:model`,
         hint: `Put its provider before it, such as openai:${model}.`
       }),
-      provider_unknown: ({ provider, known: known5, nearest: nearest2 }) => ({
-        message: `there is no provider ${JSON.stringify(provider)}; there are ${known5.join(", ")}`,
+      provider_unknown: ({ provider, known: known7, nearest: nearest2 }) => ({
+        message: `there is no provider ${JSON.stringify(provider)}; there are ${known7.join(", ")}`,
         hint: nearest2 === void 0 ? `Declare it: providers: { ${provider}: { base_url: "https://…/v1", api_key_env: … } }.` : `Did you mean ${nearest2}?`
       }),
       provider_unused: ({ provider }) => ({
@@ -1310,8 +1310,8 @@ var init_remote = __esm({
         message: "found something else than an address in `data_files`",
         hint: "Give an http(s) address, a list of them, or a mapping by split of these."
       }),
-      data_files_split: ({ split: split2, known: known5, nearest: nearest2 }) => ({
-        message: `\`data_files\` has no files of the split ${JSON.stringify(split2)}; it has ${listed(known5)}`,
+      data_files_split: ({ split: split2, known: known7, nearest: nearest2 }) => ({
+        message: `\`data_files\` has no files of the split ${JSON.stringify(split2)}; it has ${listed(known7)}`,
         hint: nearest2 === void 0 ? "Name one of these in `split` (the default is test), or add it." : `Did you mean \`split: ${nearest2}\`?`
       }),
       hub_needs_token: ({ path: path6 }) => ({
@@ -1491,9 +1491,9 @@ var init_results = __esm({
       }),
       results_groups: ({
         found,
-        known: known5
+        known: known7
       }) => ({
-        message: found === void 0 ? `the results have several groups, and the task does not say which one it is: ${known5.join(", ")}` : `the results have no group '${found}'; they have ${known5.join(", ") || "none"}`,
+        message: found === void 0 ? `the results have several groups, and the task does not say which one it is: ${known7.join(", ")}` : `the results have no group '${found}'; they have ${known7.join(", ") || "none"}`,
         hint: "Name one of them with `group` under `from`, in a task each."
       }),
       results_direction: ({ metric }) => ({
@@ -1566,9 +1566,9 @@ var init_results = __esm({
         message: `${found.at}: the case '${found.id}' is in ${found.first} too${found.count === 1 ? "" : `, and so are ${found.count - 1} more`}`,
         hint: "Files given together are parts of one run. To compare two runs, use `regrade compare BASE HEAD`."
       }),
-      results_unknown: ({ known: known5 }) => ({
+      results_unknown: ({ known: known7 }) => ({
         message: "it can't be told which tool wrote the file",
-        hint: `Name its format: ${known5.join(", ")}.`
+        hint: `Name its format: ${known7.join(", ")}.`
       }),
       results_ambiguous: ({ formats: formats2 }) => ({
         message: `it could be ${formats2.join(" or ")}`,
@@ -1697,8 +1697,8 @@ var init_run = __esm({
         message: `${one2} and ${other} are no repetitions of one run: their tasks, candidates or settings differ`,
         hint: "Runs that are taken together as a baseline have the same input_hash in run.json; name only such, or one of them."
       }),
-      run_other_format: ({ found, known: known5 }) => ({
-        message: `this run has the format ${found}; this version of Regrade reads ${known5}`,
+      run_other_format: ({ found, known: known7 }) => ({
+        message: `this run has the format ${found}; this version of Regrade reads ${known7}`,
         hint: "Make the run again with this version, or compare with the version that made it."
       }),
       python_missing: ({ python, reason }) => ({
@@ -1842,9 +1842,9 @@ var init_sygra = __esm({
       sygra_key_unsupported: ({
         key,
         what,
-        known: known5
+        known: known7
       }) => ({
-        message: `\`${key}\` of ${what} is not taken here; ${oneOf(known5)}`,
+        message: `\`${key}\` of ${what} is not taken here; ${oneOf(known7)}`,
         hint: `Leave it out, or: ${runThere}`
       }),
       sygra_node_unsupported: ({ name: name2, what }) => ({
@@ -1893,8 +1893,8 @@ var init_sygra = __esm({
         message: `unit_metrics_results field '${field}' not found: no lambda node has it among its output_keys; ${oneOf(keys)}`,
         hint: meant(suggestion, "Name one of the output_keys.")
       }),
-      sygra_name_unknown: ({ what, name: name2, known: known5, suggestion }) => ({
-        message: `there is no ${what} ${JSON.stringify(name2)}; ${oneOf(known5)}`,
+      sygra_name_unknown: ({ what, name: name2, known: known7, suggestion }) => ({
+        message: `there is no ${what} ${JSON.stringify(name2)}; ${oneOf(known7)}`,
         hint: meant(
           suggestion,
           "One of your own is found by its decorator: beside the task, or in SyGra's folder of metrics."
@@ -1916,15 +1916,15 @@ var init_sygra = __esm({
         message: "a data source with several splits is not run here",
         hint: "Name one split."
       }),
-      sygra_source_unknown: ({ type, known: known5 }) => ({
-        message: `a data source of type ${JSON.stringify(type)} is not run here; ${oneOf(known5)}`,
+      sygra_source_unknown: ({ type, known: known7 }) => ({
+        message: `a data source of type ${JSON.stringify(type)} is not run here; ${oneOf(known7)}`,
         hint: runThere
       }),
       sygra_format_unknown: ({
         format: format2,
-        known: known5
+        known: known7
       }) => ({
-        message: `files of the format ${JSON.stringify(format2)} are not read; ${oneOf(known5)}`,
+        message: `files of the format ${JSON.stringify(format2)} are not read; ${oneOf(known7)}`,
         hint: "Convert the file to JSON lines."
       }),
       sygra_transform_unsupported: ({ name: name2 }) => ({
@@ -1939,16 +1939,16 @@ var init_sygra = __esm({
         message: "`structured_output.schema` is read where it has `fields`; a class is not",
         hint: "Write the fields with their types, or leave structured_output out."
       }),
-      sygra_parameter_unknown: ({ key, known: known5 }) => ({
-        message: `the parameter \`${key}\` of a model is not taken here; ${oneOf(known5)}`,
+      sygra_parameter_unknown: ({ key, known: known7 }) => ({
+        message: `the parameter \`${key}\` of a model is not taken here; ${oneOf(known7)}`,
         hint: "Leave it out, or give the candidate yourself under `regrade: { candidates: … }`."
       }),
       sygra_model_kind: ({
         name: name2,
         kind,
-        known: known5
+        known: known7
       }) => ({
-        message: `the model ${name2} is of model_type ${kind}, which is not asked here; ${oneOf(known5)}`,
+        message: `the model ${name2} is of model_type ${kind}, which is not asked here; ${oneOf(known7)}`,
         hint: "Give the candidate yourself under `regrade: { candidates: … }`."
       }),
       sygra_model_unknown: ({ name: name2, variable }) => ({
@@ -3630,9 +3630,9 @@ function createCount() {
 function uncounted({ until }, from, to) {
   return Math.max(0, to - Math.max(from, until));
 }
-function count(known5, from, to) {
-  known5.seconds += uncounted(known5, from, to);
-  known5.until = Math.max(known5.until, to);
+function count(known7, from, to) {
+  known7.seconds += uncounted(known7, from, to);
+  known7.until = Math.max(known7.until, to);
 }
 function withPurpose(purpose, work) {
   return purposes.run(purpose, work);
@@ -4026,8 +4026,8 @@ function failed2(runId2, reason) {
   return new Refusal(problem("ci_run_failed", { runId: runId2, reason }), { exit: 4 });
 }
 function repositoryOf({ repository, env, origin }) {
-  const known5 = repository ?? env["GITHUB_REPOSITORY"];
-  if (known5) return readRepository({ GITHUB_REPOSITORY: known5 });
+  const known7 = repository ?? env["GITHUB_REPOSITORY"];
+  if (known7) return readRepository({ GITHUB_REPOSITORY: known7 });
   const found = /[/:]([^/:]+)\/([^/]+?)(?:\.git)?\/?$/.exec(origin ?? "");
   const [, owner, repo] = found ?? [];
   return owner !== void 0 && repo !== void 0 ? { owner, repo } : void 0;
@@ -14586,9 +14586,9 @@ function link(text2, url) {
 }
 function fence(text2, language = "text") {
   const lines2 = escapeLog(text2).replaceAll("<!--", String.raw`<\!--`);
-  let longest2 = 2;
-  for (const [run4] of lines2.matchAll(/`{3,}/g)) longest2 = Math.max(longest2, run4.length);
-  const marks2 = "`".repeat(longest2 + 1);
+  let longest5 = 2;
+  for (const [run4] of lines2.matchAll(/`{3,}/g)) longest5 = Math.max(longest5, run4.length);
+  const marks2 = "`".repeat(longest5 + 1);
   return `${marks2}${language}
 ${lines2}${lines2.endsWith("\n") ? "" : "\n"}${marks2}`;
 }
@@ -14792,8 +14792,8 @@ function idOf(expression, git3) {
   return git3(asked3).catch(() => void 0);
 }
 function ambiguous(name2, found) {
-  const known5 = found.map(({ ref, commit }) => `${ref} (${commit.slice(0, 12)})`);
-  return new Refusal(problem("policy_from_ambiguous", { name: name2, known: known5 }));
+  const known7 = found.map(({ ref, commit }) => `${ref} (${commit.slice(0, 12)})`);
+  return new Refusal(problem("policy_from_ambiguous", { name: name2, known: known7 }));
 }
 
 // src/io/git/submodules.ts
@@ -14813,8 +14813,8 @@ async function findSubmodules({ sha, repository, home }, root, git3) {
     const commit = /^160000 commit ([0-9a-f]+)\t/.exec(entry)?.[1];
     const { real } = await inspectPath(join7(repository, path6));
     if (commit === void 0 || await findRepository(real) !== real) continue;
-    const known5 = ["rev-parse", "--verify", "--quiet", `${commit}^{commit}`];
-    const has2 = await git3(known5, { directory: real }).catch(none);
+    const known7 = ["rev-parse", "--verify", "--quiet", `${commit}^{commit}`];
+    const has2 = await git3(known7, { directory: real }).catch(none);
     if (has2 === commit) found.push({ path: path6, commit, real });
   }
   return found;
@@ -15745,8 +15745,8 @@ function settingsNotSent({
 var chatParts = { reasoning: ["effort"], text: ["format", "verbosity"] };
 function partsNotSent({ api, passthrough }, setting, value) {
   if (api !== "chat" || passthrough || !isJsonObject(value)) return [];
-  const known5 = chatParts[setting];
-  return Object.keys(value).filter((part3) => !known5.includes(part3));
+  const known7 = chatParts[setting];
+  return Object.keys(value).filter((part3) => !known7.includes(part3));
 }
 var unsafeBodyFields = [
   "api_key",
@@ -15861,8 +15861,8 @@ var handedOn = /* @__PURE__ */ new Set([
 function hostEnvironment(env, temporary) {
   const kept = { TMPDIR: temporary, TEMP: temporary, TMP: temporary };
   for (const [name2, value] of Object.entries(env)) {
-    const known5 = handedOn.has(name2.toUpperCase()) || name2.startsWith("LC_");
-    if (known5 && value !== void 0) kept[name2] = value;
+    const known7 = handedOn.has(name2.toUpperCase()) || name2.startsWith("LC_");
+    if (known7 && value !== void 0) kept[name2] = value;
   }
   return kept;
 }
@@ -16247,7 +16247,7 @@ function readLoaded(frame2, key) {
     const runsText = textOf(frame2["runs_text"]);
     return files2 && { kind: "ready", files: files2, runsText, sandbox: readSandbox(frame2["sandbox"]) };
   }
-  const reason = programRefusedReasons.find((known5) => known5 === frame2["reason"]);
+  const reason = programRefusedReasons.find((known7) => known7 === frame2["reason"]);
   const message = textOf(frame2["message"]);
   if (frame2["type"] !== "refused" || reason === void 0 || message === void 0)
     return void 0;
@@ -16309,7 +16309,7 @@ async function answerQuestion(models, { subject, index, question: question2 }) {
   return models.call({ subject, index, ...call });
 }
 function readCall(asked3) {
-  const helper = helpers.find((known5) => known5 === asked3?.["helper"]);
+  const helper = helpers.find((known7) => known7 === asked3?.["helper"]);
   const request = asked3?.["request"];
   return helper === void 0 || !isJsonObject(request) ? void 0 : { helper, request };
 }
@@ -17276,8 +17276,8 @@ async function ask2(program3, row) {
   return { outcome: "absent", said: graded2.message };
 }
 function readOutcome(escape, { outcome, said: said4 }) {
-  const known5 = outcome === "held" || outcome === "out" ? outcome : "absent";
-  return { escape, outcome: known5, said: typeof said4 === "string" ? said4 : "" };
+  const known7 = outcome === "held" || outcome === "out" ? outcome : "absent";
+  return { escape, outcome: known7, said: typeof said4 === "string" ? said4 : "" };
 }
 function keysIn(env) {
   const names2 = Object.values(builtinProviders).flatMap(
@@ -17789,12 +17789,12 @@ function createSendHttp(environment) {
     dispatcher = await (opening6 ??= openDispatcher(environment));
     return dispatcher;
   };
-  let known5;
+  let known7;
   return (request) => {
     if (request.signal.aborted) return Promise.resolve(cancelled);
-    const address = known5?.text === request.url ? known5 : addressOf(request.url);
+    const address = known7?.text === request.url ? known7 : addressOf(request.url);
     if (address === void 0) return Promise.resolve(noAddress);
-    known5 = address;
+    known7 = address;
     if (dispatcher !== void 0) return exchange(dispatcher, address, request);
     return open7().then(
       (opened) => request.signal.aborted ? cancelled : exchange(opened, address, request)
@@ -17891,19 +17891,19 @@ function listenOnce(signal) {
   return all;
 }
 function createListeners() {
-  const places = [];
+  const places2 = [];
   const free = [];
   return {
     add: (listener) => {
-      const place3 = free.pop() ?? places.length;
-      places[place3] = listener;
+      const place3 = free.pop() ?? places2.length;
+      places2[place3] = listener;
       return () => {
-        places[place3] = void 0;
+        places2[place3] = void 0;
         free.push(place3);
       };
     },
     call: () => {
-      for (const each of places) each?.();
+      for (const each of places2) each?.();
     }
   };
 }
@@ -18634,7 +18634,7 @@ function candidates(name2, directory2, env) {
   );
 }
 function valueOf(env, name2) {
-  const key = Object.keys(env).find((known5) => known5.toUpperCase() === name2);
+  const key = Object.keys(env).find((known7) => known7.toUpperCase() === name2);
   return key === void 0 ? "" : env[key] ?? "";
 }
 async function isExecutable(path6) {
@@ -18823,15 +18823,15 @@ var alwaysVariables = ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"].flatMap((name2)
   name2.toLowerCase()
 ]);
 function createSecrets(environment) {
-  const known5 = /* @__PURE__ */ new Set();
+  const known7 = /* @__PURE__ */ new Set();
   let current = createRedactor([]);
   const learn = ({ keys, variables }) => {
     const values = [
       ...keys.flatMap((name2) => environment[name2] ?? []),
       ...variables.flatMap((name2) => hiddenParts(name2, environment[name2] ?? ""))
     ];
-    for (const value of values) known5.add(value);
-    current = createRedactor([...known5]);
+    for (const value of values) known7.add(value);
+    current = createRedactor([...known7]);
   };
   learn({ keys: alwaysKeys, variables: alwaysVariables });
   return {
@@ -18901,11 +18901,11 @@ function blacken(text2, forms) {
   return [...parts2, text2.slice(shown9)].join("");
 }
 function placesOf(text2, form) {
-  const places = [];
+  const places2 = [];
   for (let start2 = text2.indexOf(form); start2 !== -1; start2 = text2.indexOf(form, start2 + 1)) {
-    places.push({ start: start2, end: start2 + form.length });
+    places2.push({ start: start2, end: start2 + form.length });
   }
-  return places;
+  return places2;
 }
 
 // src/io/files/result-files.ts
@@ -19119,8 +19119,8 @@ function createPositionTable(texts3, beside = []) {
     place: (text2) => {
       if (table4 !== void 0) return table4.place(text2);
       const next = texts3.length;
-      const known5 = beside[next];
-      if (known5 === text2) return texts3.push(known5) - 1;
+      const known7 = beside[next];
+      if (known7 === text2) return texts3.push(known7) - 1;
       return texts3[next - 1] === text2 ? next - 1 : leaveStep().place(text2);
     }
   };
@@ -19246,9 +19246,9 @@ function columnsFor(all, row, beside) {
 }
 function addRow(columns2, row, distinct) {
   const position2 = columns2.cases.length();
-  const known5 = columns2.slices.length();
+  const known7 = columns2.slices.length();
   const at4 = columns2.positions.place(row.case_id);
-  if (at4 === known5) addCase(columns2, row, distinct);
+  if (at4 === known7) addCase(columns2, row, distinct);
   columns2.cases.push(at4);
   columns2.repeats.push(row.repeat);
   columns2.outcomes.push(outcomes.indexOf(row.outcome));
@@ -19359,15 +19359,15 @@ function valueAt(column, i) {
   return value === void 0 || Number.isNaN(value) ? void 0 : value;
 }
 function measuredAt(i, measured) {
-  const known5 = {};
+  const known7 = {};
   let isAny = false;
   for (const id of sampleMetricIds) {
     const value = measured(i, id);
     if (value === void 0) continue;
-    known5[id] = value;
+    known7[id] = value;
     isAny = true;
   }
-  return isAny ? { measured: known5 } : {};
+  return isAny ? { measured: known7 } : {};
 }
 function scoreIdsOf(columns2) {
   if (columns2.scoreIds.length !== columns2.scores.size)
@@ -19899,15 +19899,15 @@ function attemptQuestion({
 }
 function goOnWith(before, asked3, isSame3 = false) {
   const { number, before: attempt4 = number - 1, unread } = asked3;
-  const known5 = before.attempts;
+  const known7 = before.attempts;
   const own2 = { number: attempt4, run_id: before.id, completed_at: before.completed_at };
   const baseline_sha = before.baseline?.sha ?? null;
   const decided = before.gate.rules.filter(isConfirmed).map((rule) => ({ attempt: attempt4, baseline_sha, rule }));
   return {
     number,
-    earlier: [...known5?.earlier ?? [], ...isSame3 ? [] : [own2]],
+    earlier: [...known7?.earlier ?? [], ...isSame3 ? [] : [own2]],
     unread: unread ?? null,
-    decided: [...known5?.decided ?? [], ...decided]
+    decided: [...known7?.decided ?? [], ...decided]
   };
 }
 function isConfirmed({ level: level3, outcome, confirmation, decided_in }) {
@@ -26114,13 +26114,13 @@ function headerProblems(header2, place3) {
   const said4 = (reason) => problem("dataset_header", { reason }, place3);
   if (header2.length > maxColumns)
     return [said4(`it names ${header2.length} columns; at most ${maxColumns} are read`)];
-  const places = /* @__PURE__ */ new Map();
+  const places2 = /* @__PURE__ */ new Map();
   return header2.flatMap((name2, i) => {
     if (name2.trim() === "") return [said4(`column ${i + 1} has no name`)];
-    const first = places.get(name2);
+    const first = places2.get(name2);
     if (first !== void 0)
       return [said4(`columns ${first + 1} and ${i + 1} are both called '${name2}'`)];
-    places.set(name2, i);
+    places2.set(name2, i);
     return [];
   });
 }
@@ -26916,8 +26916,8 @@ function check({ path: path6, name: name2, split: split2 }, { splits, body }) {
   const isUnmade = ["pending", "failed"].some((key) => configsIn(body, key).includes(name2));
   if (isUnmade && ofConfig.length === 0) return name2;
   if (ofConfig.length > 0) throw unknownSplit({ path: path6, split: split2, config: name2 }, ofConfig);
-  const known5 = unique(splits.map(({ config }) => config));
-  const found = { path: path6, name: name2, known: known5, nearest: nearest(name2, known5) };
+  const known7 = unique(splits.map(({ config }) => config));
+  const found = { path: path6, name: name2, known: known7, nearest: nearest(name2, known7) };
   throw new Refusal(problem("hub_config_unknown", found));
 }
 function configsIn(body, key) {
@@ -26926,9 +26926,9 @@ function configsIn(body, key) {
   return list2.map((item2) => isJsonObject(item2) ? item2["config"] ?? null : null);
 }
 function unknownSplit(asked3, splits) {
-  const known5 = unique(splits.map(({ split: split2 }) => split2));
+  const known7 = unique(splits.map(({ split: split2 }) => split2));
   return new Refusal(
-    problem("hub_split_unknown", { ...asked3, known: known5, nearest: nearest(asked3.split, known5) })
+    problem("hub_split_unknown", { ...asked3, known: known7, nearest: nearest(asked3.split, known7) })
   );
 }
 function unique(texts3) {
@@ -29058,8 +29058,8 @@ var guessed = 5;
 function designEffect({ variance, apart: apart2, n }, clusters) {
   const guess = guessedDesign(n, clusters);
   const seen2 = apart2 === 0 ? guess : Math.max(1, variance / apart2);
-  const known5 = clusters.count - 1;
-  return (known5 * seen2 + guessed * guess) / (known5 + guessed);
+  const known7 = clusters.count - 1;
+  return (known7 * seen2 + guessed * guess) / (known7 + guessed);
 }
 function guessedDesign(n, clusters) {
   if (clusters === null) return 1;
@@ -30160,9 +30160,9 @@ function scoresAlike({ group, ids }, metric) {
     const score = group.outcome(i) === "scored" ? ownScore(group, i, metric) : void 0;
     if (score === void 0) return false;
     const at4 = group.caseAt(i);
-    const known5 = first[at4] ?? Number.NaN;
-    if (Number.isNaN(known5)) first[at4] = score;
-    else if (known5 !== score) return false;
+    const known7 = first[at4] ?? Number.NaN;
+    if (Number.isNaN(known7)) first[at4] = score;
+    else if (known7 !== score) return false;
     else asked3.add(at4);
   }
   return asked3.size >= fewestCases2;
@@ -30177,11 +30177,11 @@ function pairCases(cell3, metric, how) {
   const reduce = reducing(metric, how.statistics);
   const reading = { metric: metric.id, substitutes, reduce, mean: mean2 };
   const repeats = comparedRepeats(head2, counterpart);
-  const places = {
+  const places2 = {
     head: { table: head2, repeats, reading: { ...reading, ungradedAs: how.ungradedAs } },
     base: { table: base, repeats, reading: { ...reading, ungradedAs: "nothing" } }
   };
-  const found = readPairs(places, matching2);
+  const found = readPairs(places2, matching2);
   const clusters = clustersOf2({ head: head2, base }, matching2, found.positions);
   const bits = head2.runs === 1 && base.runs === 1 && keepsBits(metric, repeats);
   const { changed: changed2 } = matching2;
@@ -30231,7 +30231,7 @@ function reducing({ reducer }, statistics2) {
 function comparedRepeats(head2, { cases }) {
   return Math.min(head2.repeats, cases.repeats);
 }
-function readPairs(places, { partner }) {
+function readPairs(places2, { partner }) {
   const positions = [];
   const pairAt = new Int32Array(partner.length).fill(unmatched);
   const caseIds = [];
@@ -30239,10 +30239,10 @@ function readPairs(places, { partner }) {
   const after2 = [];
   const lost3 = [];
   const dropped = { ungraded: 0, invalid: 0 };
-  for (const [position2, caseId] of places.head.table.ids.entries()) {
+  for (const [position2, caseId] of places2.head.table.ids.entries()) {
     const other = partner[position2] ?? unmatched;
     if (other === unmatched) continue;
-    const pair2 = readPair(places, position2, other);
+    const pair2 = readPair(places2, position2, other);
     if (typeof pair2 === "string") {
       dropped[pair2] += 1;
       lost3.push(position2);
@@ -30371,8 +30371,8 @@ function shortOf({ case_id, value, before }) {
   return [{ case_id, value, ...before && { before } }];
 }
 function positionsOf({ ids, position: position2 }, name2) {
-  const known5 = position2.get(name2);
-  if (known5 !== void 0) return [known5];
+  const known7 = position2.get(name2);
+  if (known7 !== void 0) return [known7];
   const matches2 = nameMatcher(name2);
   return [...ids.keys()].filter((at4) => matches2(ids[at4] ?? ""));
 }
@@ -30500,7 +30500,7 @@ function findPairs(place3, statistics2) {
   if ("kind" in met) return met;
   return pairCases(met, place3.metric, { ungradedAs: place3.ungradedAs, statistics: statistics2 });
 }
-function countFirstPairs(cell3, places, statistics2) {
+function countFirstPairs(cell3, places2, statistics2) {
   const [metric] = cell3.metrics;
   if (metric === void 0) return void 0;
   const first = { cell: cell3, metric: { ...metric, aggregation: "mean" } };
@@ -30508,7 +30508,7 @@ function countFirstPairs(cell3, places, statistics2) {
     const met = meet(first);
     return "kind" in met ? void 0 : countPairs(met);
   }
-  const same = places.find(
+  const same = places2.find(
     (place3) => place3.metric.id === metric.id && place3.ungradedAs === "nothing"
   );
   const pairs = same?.pairs() ?? findPairs({ ...first, ungradedAs: "nothing" }, statistics2);
@@ -30592,8 +30592,8 @@ function confirmResults({
 }
 function adjust(looks3, pOf2, statistics2) {
   const own2 = looks3.map((look2) => look2 === void 0 ? null : pOf2(look2));
-  const known5 = own2.filter((p) => p !== null);
-  const adjusted = statistics2.holm(known5, known5.length);
+  const known7 = own2.filter((p) => p !== null);
+  const adjusted = statistics2.holm(known7, known7.length);
   let next = 0;
   return own2.map((p) => p === null ? null : adjusted[next++] ?? 1);
 }
@@ -30710,8 +30710,8 @@ function findTooFewPairs(measured, minCases, gate) {
     if (lost3 <= allowed && n >= least) continue;
     const key = JSON.stringify([target.task, target.candidate]);
     const found = { ...target, paired: n, expected: expected2, allowed, minCases: least };
-    const known5 = worst.get(key);
-    if (known5 === void 0 || known5.paired > n)
+    const known7 = worst.get(key);
+    if (known7 === void 0 || known7.paired > n)
       worst.set(key, { kind: "too_few_pairs", ...found });
   }
   return [...worst.values()];
@@ -30770,13 +30770,13 @@ function adjustFamilies(measured, statistics2) {
     const members = [...measured.entries()].filter(
       ([, { rule, finding: finding2 }]) => sharesAlpha(rule, prove) && isMade(finding2)
     );
-    const known5 = members.filter(([, one2]) => pOf(one2) !== null);
+    const known7 = members.filter(([, one2]) => pOf(one2) !== null);
     const ps = statistics2.holm(
-      known5.map(([, one2]) => pOf(one2) ?? 1),
+      known7.map(([, one2]) => pOf(one2) ?? 1),
       members.length
     );
     for (const [i] of members) adjusted[i] = { pAdjusted: null, family: members.length };
-    for (const [k, [i]] of known5.entries())
+    for (const [k, [i]] of known7.entries())
       adjusted[i] = { pAdjusted: ps[k] ?? 1, family: members.length };
   }
   return adjusted;
@@ -31001,11 +31001,11 @@ function sliceCells(cell3, pattern) {
   return sorted3(members).map(([name2, found]) => ({ name: name2, members: found }));
 }
 function fill(members, table4) {
-  const known5 = /* @__PURE__ */ new Map();
+  const known7 = /* @__PURE__ */ new Map();
   for (let position2 = 0; position2 < table4.ids.length; position2 += 1) {
     const values = caseSlices(table4, position2);
-    const lists3 = known5.get(values) ?? namesIn2([values]).flatMap((name2) => membersOf(members, name2));
-    known5.set(values, lists3);
+    const lists3 = known7.get(values) ?? namesIn2([values]).flatMap((name2) => membersOf(members, name2));
+    known7.set(values, lists3);
     for (const list2 of lists3) list2.push(position2);
   }
 }
@@ -31070,8 +31070,8 @@ function isSameRule(one2, other) {
 }
 
 // src/gate/effort.ts
-function compareEffort(places, statistics2) {
-  return places.flatMap((place3) => {
+function compareEffort(places2, statistics2) {
+  return places2.flatMap((place3) => {
     const { cell: cell3, metric } = place3;
     const { id } = metric;
     if (!isSampleMetric(id) || !isMeasured(place3)) return [];
@@ -31175,8 +31175,8 @@ function locateLosses(sliced, seen2, statistics2) {
     const fallen = seen2.hidden.filter((each) => isSameMetric(each, result));
     const isTold2 = (place3) => result.outcome !== "met" || // Clusters stand or fall as wholes by nature: by itself that is no news.
     place3.kind === "slice" && (place3.broke === place3.cases || fallen.some(({ slice }) => slice === place3.name));
-    const places = findPlaces(one2, statistics2).filter(isTold2).slice(0, lossPlacesKept);
-    return places.length === 0 ? result : { ...result, places };
+    const places2 = findPlaces(one2, statistics2).filter(isTold2).slice(0, lossPlacesKept);
+    return places2.length === 0 ? result : { ...result, places: places2 };
   });
 }
 var located = [
@@ -31225,9 +31225,9 @@ function clusterParts({ clusters = [] }) {
   const members = /* @__PURE__ */ new Map();
   for (const [i, cluster] of clusters.entries()) {
     if (cluster === null) continue;
-    const known5 = members.get(cluster);
-    if (known5 === void 0) members.set(cluster, [i]);
-    else known5.push(i);
+    const known7 = members.get(cluster);
+    if (known7 === void 0) members.set(cluster, [i]);
+    else known7.push(i);
   }
   return [...members].map(([name2, found]) => ({ name: name2, members: found }));
 }
@@ -31276,13 +31276,13 @@ function evaluateRules(examination, statistics2) {
   const regraded = regradedTasks(sides2);
   const sliced = [];
   for (const cell3 of visitCells(sides2)) {
-    const places = placesOf2(cell3, examination, statistics2);
-    const cellCounts = countCell(cell3, countFirstPairs(cell3, places, statistics2));
+    const places2 = placesOf2(cell3, examination, statistics2);
+    const cellCounts = countCell(cell3, countFirstPairs(cell3, places2, statistics2));
     allCounts.push(cellCounts);
     if (cellCounts.outcomes.failed + cellCounts.outcomes.invalid > 0)
       crashed.push(findCrashed(cell3, regraded.includes(cell3.task)));
-    effort.push(...compareEffort(places, statistics2));
-    for (const place3 of places) sliced.push(...measurePlace(place3, rules, statistics2));
+    effort.push(...compareEffort(places2, statistics2));
+    for (const place3 of places2) sliced.push(...measurePlace(place3, rules, statistics2));
   }
   const measured = sliced.map(({ measured: one2 }) => one2);
   const here = targetsHere(sides2);
@@ -31572,11 +31572,11 @@ function isSeenNotBlocking({ code, outcome }) {
 function isQuiet(result) {
   return !isNotMet(result) && !isSeenNotBlocking(result) && !isHiding(result);
 }
-function isLocated2({ outcome, places }) {
-  return outcome !== "met" && places !== void 0;
+function isLocated2({ outcome, places: places2 }) {
+  return outcome !== "met" && places2 !== void 0;
 }
-function isHiding({ outcome, places }) {
-  return outcome === "met" && places !== void 0;
+function isHiding({ outcome, places: places2 }) {
+  return outcome === "met" && places2 !== void 0;
 }
 
 // src/gate/judge.ts
@@ -31775,8 +31775,8 @@ function grouped2(digits) {
 var andUnpriced = " and what has no known price";
 function costWords({ usd: candidates2, judge_usd: judges2, unpriced }) {
   const sum2 = usd(candidates2 + judges2);
-  const known5 = judges2 === 0 ? sum2 : `${sum2}, ${usd(judges2)} of it for judges`;
-  return unpriced ? `${known5}${andUnpriced}` : known5;
+  const known7 = judges2 === 0 ? sum2 : `${sum2}, ${usd(judges2)} of it for judges`;
+  return unpriced ? `${known7}${andUnpriced}` : known7;
 }
 
 // src/report/words/confirmation.ts
@@ -32102,10 +32102,10 @@ function advice({ n, repeats, steady }) {
 }
 
 // src/report/words/losses.ts
-function locatedReason(places, broke) {
-  return `where it broke: ${places.map((place3, i) => placeWords(place3, broke, i)).join("; ")}`;
+function locatedReason(places2, broke) {
+  return `where it broke: ${places2.map((place3, i) => placeWords(place3, broke, i)).join("; ")}`;
 }
-function hidingReason(rule, places, { alpha, range }) {
+function hidingReason(rule, places2, { alpha, range }) {
   const { delta, baseline, value, n, code, p_adjusted: p, limit, broke } = rule;
   const unit = metricUnit(rule.metric, range);
   const moved = `${difference(delta ?? 0, unit)} (${figure(baseline ?? 0, unit)} → ${figure(value ?? 0, unit)}) over all ${counted(n ?? 0, "case")}`;
@@ -32114,7 +32114,7 @@ function hidingReason(rule, places, { alpha, range }) {
   const below2 = code === "drop_within_limit" ? `, below the limit of ${distance(limit, unit)}` : "";
   const mde = isProven ? void 0 : usableMde(rule, range);
   const power3 = mde === void 0 ? "" : `; they detect ≥ ${distance(mde, unit)}`;
-  return `${moved}${proof2}${below2}${power3}; ${locatedReason(places, broke ?? 0)}; the total hides it`;
+  return `${moved}${proof2}${below2}${power3}; ${locatedReason(places2, broke ?? 0)}; the total hides it`;
 }
 function placeWords(place3, broke, i) {
   const { kind, name: name2, broke: here, cases, p_adjusted: p, family } = place3;
@@ -32243,7 +32243,7 @@ var absentWhy = {
 
 // src/report/words/reasons.ts
 function ruleReason(rule) {
-  const { why: why2, code, outcome, places } = rule;
+  const { why: why2, code, outcome, places: places2 } = rule;
   if (why2.kind === "decided")
     return `${why2.reason}; decided in attempt ${rule.decided_in ?? 1} of this run, and a re-run does not undo it: push a commit`;
   const { moved } = why2;
@@ -32253,7 +32253,7 @@ function ruleReason(rule) {
     const clause = `${moveClause(moved, unit)}, so that equal scores prove nothing: ${moveRemedy}`;
     return [clause, ...crashes].join("; ");
   }
-  const reason = outcome === "met" && places !== void 0 ? hidingReason(rule, places, why2) : `${findingReason(rule, why2)}${confirmReason(rule.confirmation)}`;
+  const reason = outcome === "met" && places2 !== void 0 ? hidingReason(rule, places2, why2) : `${findingReason(rule, why2)}${confirmReason(rule.confirmation)}`;
   return [reason, ...moved ? [moveClause(moved, unit)] : [], ...crashes].join("; ");
 }
 function findingReason(rule, why2) {
@@ -32343,12 +32343,12 @@ function gateResult({ verdict, remarks, rules }, hasManifest) {
   return { verdict, reasons, rules: rules.map(ruleResult2) };
 }
 function ruleResult2(rule) {
-  const { why: _, places, confirmation, crashed, decided_in, ...figures2 } = rule;
+  const { why: _, places: places2, confirmation, crashed, decided_in, ...figures2 } = rule;
   return {
     ...figures2,
     reason: ruleReason(rule),
     ...confirmation && { confirmation },
-    ...places && { located: { reason: locatedReason(places, rule.broke ?? 0), places } },
+    ...places2 && { located: { reason: locatedReason(places2, rule.broke ?? 0), places: places2 } },
     ...crashed !== void 0 && { crashed },
     ...decided_in !== void 0 && { decided_in }
   };
@@ -32454,8 +32454,8 @@ function countLines(cellCounts) {
     );
   return lines2;
 }
-function lackingLines(cellCounts, known5) {
-  return cellCounts.lacking.filter(({ metric, everywhere }) => !(everywhere && known5.includes(metric))).map(({ metric, cases, everywhere }) => {
+function lackingLines(cellCounts, known7) {
+  return cellCounts.lacking.filter(({ metric, everywhere }) => !(everywhere && known7.includes(metric))).map(({ metric, cases, everywhere }) => {
     const verb = forCount(cases, "has", "have");
     const instead = everywhere ? givenInstead(cellCounts.undeclared) : "";
     return `${place2(cellCounts)}: ${countedOf(cases, cellCounts.cases, "case")} ${verb} no score \`${metric}\` from the grader: counted as wrong${instead}`;
@@ -32690,7 +32690,7 @@ function aggregate(ledger, tasks) {
 }
 function aggregateTask(task, groups) {
   const metrics = task.metrics.filter(isAggregated);
-  const scales = metrics.map((metric) => metric.scale ?? scaleFound(metric, groups));
+  const scales2 = metrics.map((metric) => metric.scale ?? scaleFound(metric, groups));
   return groups.flatMap((group) => {
     const cases = casesOf(group, task.repeatsOfAttempt);
     const slices = slicesOf(group, cases, task.slices);
@@ -32698,7 +32698,7 @@ function aggregateTask(task, groups) {
     return metrics.flatMap((metric, i) => {
       const given = group.given(metric.id);
       if (given !== void 0) return [returnedValue(metric, given, { group, cases })];
-      const measured = { group, cases, metric, scale: scales[i] ?? "graded", clusters };
+      const measured = { group, cases, metric, scale: scales2[i] ?? "graded", clusters };
       return aggregateMetric(measured, slices);
     });
   });
@@ -33762,11 +33762,11 @@ function compareScores(group, head2) {
 function finderIn(group) {
   let width2 = 1;
   for (let i = 0; i < group.size; i += 1) width2 = Math.max(width2, group.repeat(i) + 1);
-  const places = new Int32Array(group.caseIds().length * width2).fill(-1);
-  for (let i = 0; i < group.size; i += 1) places[group.caseAt(i) * width2 + group.repeat(i)] = i;
+  const places2 = new Int32Array(group.caseIds().length * width2).fill(-1);
+  for (let i = 0; i < group.size; i += 1) places2[group.caseAt(i) * width2 + group.repeat(i)] = i;
   return (caseId, repeat) => {
     const at4 = group.positions().get(caseId);
-    const found = at4 === void 0 || repeat >= width2 ? void 0 : places[at4 * width2 + repeat];
+    const found = at4 === void 0 || repeat >= width2 ? void 0 : places2[at4 * width2 + repeat];
     return found === -1 ? void 0 : found;
   };
 }
@@ -34360,8 +34360,8 @@ function placeRounds(identities, attempts, hashText2) {
   let last = attempts.length;
   return identities.map((identity2) => {
     if (identity2 === void 0) return void 0;
-    const known5 = attempts.find((each) => each.isUsable && isOf2(each.hashes, identity2, hashText2));
-    if (known5 !== void 0) return { folder: known5.folder, isOld: true };
+    const known7 = attempts.find((each) => each.isUsable && isOf2(each.hashes, identity2, hashText2));
+    if (known7 !== void 0) return { folder: known7.folder, isOld: true };
     last += 1;
     return { folder: folderOf(last), isOld: false };
   });
@@ -34373,10 +34373,10 @@ function isOf2(hashes, identity2, hashText2) {
 function sideHash(identity2, name2, hashText2) {
   return hashText2(JSON.stringify([identity2, name2]));
 }
-async function isOpenOrGraded(side, { readRun: readRun2, files: files2 }) {
+async function isOpenOrGraded(side, { readRun: readRun3, files: files2 }) {
   const has2 = async (name2) => (await files2.inspectPath(join27(side, name2))).kind !== "missing";
   if (await has2("generated.jsonl") || !await has2("run.json")) return true;
-  return (await readRun2(side)).run.cases.ungraded === 0;
+  return (await readRun3(side)).run.cases.ungraded === 0;
 }
 function withTaken(executed, attempts, used) {
   const left = attempts.filter(({ folder }) => !used.some((place3) => place3?.folder === folder));
@@ -34724,8 +34724,8 @@ async function resolveFileId(part3, context) {
   context.usedFileIds.add(id);
   const path6 = at2(context.files, id);
   if (isPresent(path6)) return resolveFile(path6, context);
-  const known5 = fieldsOf(context.files).map(([key]) => key);
-  const found = { id, known: known5, nearest: nearest(id, known5) };
+  const known7 = fieldsOf(context.files).map(([key]) => key);
+  const found = { id, known: known7, nearest: nearest(id, known7) };
   return context.refuse(problem("file_id_unknown", found, placeOf2(part3)));
 }
 function warnUnusedFileIds(context) {
@@ -35200,6 +35200,8 @@ var resultFormats = [
   "lm-eval",
   "deepeval",
   "sygra",
+  "waza",
+  "k-eval",
   "junit",
   "jsonl",
   "csv"
@@ -35311,11 +35313,11 @@ function givenMetrics({ grader, declared: declared2, task }, context) {
   if (grader === void 0) return [];
   if (grader.type !== "several") return givenBy2(grader);
   const own2 = severalMetrics(grader, (each) => givenBy2(each));
-  const known5 = own2.map((metric) => {
+  const known7 = own2.map((metric) => {
     const part3 = declared2.find((each) => textOf2(at2(each, "id")) === metric.id);
     return part3 === void 0 ? metric : overlay(part3, metric, context);
   });
-  const weighted2 = weightedMetric(grader, known5, { list: at2(task, "graders"), context });
+  const weighted2 = weightedMetric(grader, known7, { list: at2(task, "graders"), context });
   return weighted2 === void 0 ? own2 : [weighted2, ...own2];
 }
 function givenBy2(grader) {
@@ -35327,8 +35329,8 @@ function givenBy2(grader) {
 function resolveMetric(part3, { grader, given }, context) {
   const id = textOf2(at2(part3, "id"));
   if (id === void 0) return void 0;
-  const known5 = [...given, ...sampleMetrics].find((metric) => metric.id === id);
-  if (known5 !== void 0) return overlay(part3, known5, context);
+  const known7 = [...given, ...sampleMetrics].find((metric) => metric.id === id);
+  if (known7 !== void 0) return overlay(part3, known7, context);
   if (grader !== void 0 && !isCode(grader, id)) {
     const name2 = grader.type === "several" ? "`graders`" : grader.type;
     const found = { id, grader: name2, given: given.map((metric) => metric.id) };
@@ -35339,15 +35341,15 @@ function resolveMetric(part3, { grader, given }, context) {
 function isCode(grader, id) {
   return grader.type === "several" ? mayGive(grader, id) : givesOthers(grader);
 }
-function overlay(part3, known5, context) {
+function overlay(part3, known7, context) {
   const scale = textOf2(at2(part3, "scale"));
   const description = textOf2(at2(part3, "description"));
   return {
-    ...known5,
+    ...known7,
     aggregation: aggregationOf(part3),
-    higher_is_better: booleanOf(at2(part3, "higher_is_better")) ?? known5.higher_is_better,
-    range: rangeOf(at2(part3, "range"), context) ?? known5.range,
-    scale: scale === "binary" || scale === "graded" ? scale : known5.scale,
+    higher_is_better: booleanOf(at2(part3, "higher_is_better")) ?? known7.higher_is_better,
+    range: rangeOf(at2(part3, "range"), context) ?? known7.range,
+    scale: scale === "binary" || scale === "graded" ? scale : known7.scale,
     ...description === void 0 ? {} : { description }
   };
 }
@@ -35428,7 +35430,7 @@ function resolveFrom(task, context) {
     context.refuse(problem("results_fields_not_taken", { format: format2 }, keyPlaceOf(columns2)));
   return {
     paths: path6 === void 0 ? textsOf(at2(part3, "paths")) : [path6],
-    format: resultFormats.find((known5) => known5 === format2) ?? "auto",
+    format: resultFormats.find((known7) => known7 === format2) ?? "auto",
     group: textOf2(at2(part3, "group")),
     columns: columnsOf(columns2),
     directed: itemsOf2(at2(task, "metrics")).flatMap(
@@ -35549,12 +35551,12 @@ function checkNamed(rule, target, context) {
 function checkSlice(part3, targets, context) {
   const slice = textOf2(part3);
   if (slice === void 0) return;
-  const known5 = [...new Set(targets.flatMap(({ slices }) => slices))];
+  const known7 = [...new Set(targets.flatMap(({ slices }) => slices))];
   const field = slice.includes("=") ? slice.slice(0, slice.indexOf("=")) : slice;
-  const isKnown = known5.some((name2) => matchesName(name2, field));
+  const isKnown = known7.some((name2) => matchesName(name2, field));
   const isWhole4 = slice.includes("=") || /[*?[{(]/.test(slice);
   if (isKnown && isWhole4) return;
-  context.refuse(problem("rule_slice_unknown", { slice, known: known5 }, placeOf2(part3)));
+  context.refuse(problem("rule_slice_unknown", { slice, known: known7 }, placeOf2(part3)));
 }
 function refuseIdleKeys(rule, kind, context) {
   if (kind !== void 0 && kind !== "must_pass" && isPresent(at2(rule, "always")))
@@ -35596,10 +35598,10 @@ function nameOf5({ task, spec }) {
 function refuseUnmatched(part3, judged2, context) {
   const metric = textOf2(part3) ?? "";
   if (!judged2.complete || matchesOpenTask(metric, judged2)) return;
-  const known5 = judged2.tasks.flatMap(
+  const known7 = judged2.tasks.flatMap(
     ({ id, metrics }) => metrics.map((spec) => `${id}/${spec.id}`)
   );
-  context.refuse(problem("rule_metric_unknown", { metric, known: known5 }, placeOf2(part3)));
+  context.refuse(problem("rule_metric_unknown", { metric, known: known7 }, placeOf2(part3)));
 }
 function matchesOpenTask(pattern, { tasks }) {
   const metric = pattern.slice(pattern.indexOf("/") + 1);
@@ -36160,8 +36162,8 @@ function filesOfSplit(files2, split2, context) {
   if (!isJsonObject(files2.value)) return textsIn3(files2, context);
   const chosen = at2(files2, split2);
   if (isPresent(chosen)) return textsIn3(chosen, context);
-  const known5 = fieldsOf(files2).map(([key]) => key);
-  const found = { split: split2, known: known5, nearest: nearest(split2, known5) };
+  const known7 = fieldsOf(files2).map(([key]) => key);
+  const found = { split: split2, known: known7, nearest: nearest(split2, known7) };
   return context.refuse(problem("data_files_split", found, placeOf2(files2)));
 }
 function textsIn3(part3, context) {
@@ -36697,10 +36699,10 @@ function checkFieldOptions({ type }, part3, { fields, context }) {
     if (name2 !== void 0) checkField({ ...own2, value: name2 }, fields, context);
   }
 }
-function checkField(part3, known5, context) {
+function checkField(part3, known7, context) {
   const field = textOf2(part3);
-  if (field === void 0 || known5.includes(field)) return;
-  const found = { field, known: known5, nearest: nearest(field, known5) };
+  if (field === void 0 || known7.includes(field)) return;
+  const found = { field, known: known7, nearest: nearest(field, known7) };
   context.refuse(problem("extracted_field_unknown", found, placeOf2(part3)));
 }
 function graderParts(spec, task) {
@@ -36958,8 +36960,8 @@ function inOrder(problems) {
 }
 
 // src/base/semaphore.ts
-function createSemaphore(places) {
-  let [most2, inFlight] = [places, 0];
+function createSemaphore(places2) {
+  let [most2, inFlight] = [places2, 0];
   const waiting2 = [];
   let empty;
   const admit = () => {
@@ -37050,10 +37052,10 @@ function afterSuccess(limit, { nowMs, inFlight }) {
 }
 function afterThrottle(limit, { nowMs, inFlight, pauseMs }) {
   const isKnown = inFlight > limit.places;
-  const places = isKnown ? limit.places : Math.max(fewestPlaces, Math.floor(limit.places * cut2));
+  const places2 = isKnown ? limit.places : Math.max(fewestPlaces, Math.floor(limit.places * cut2));
   const until = nowMs + Math.max(pauseMs, isKnown ? 0 : cooldownMs);
   const cooldownUntilMs = Math.max(limit.cooldownUntilMs, until);
-  return { places, clean: 0, everThrottled: true, cooldownUntilMs };
+  return { places: places2, clean: 0, everThrottled: true, cooldownUntilMs };
 }
 
 // src/candidate/resilience/slots.ts
@@ -37077,26 +37079,26 @@ function createAdaptiveSlots(now2, shares2 = 1) {
     throttled: (pauseMs) => learn(afterThrottle(limit, { nowMs: now2(), inFlight: semaphore.inFlight(), pauseMs }))
   };
 }
-function part(places, shares2) {
-  return Math.max(1, Math.floor(places / shares2));
+function part(places2, shares2) {
+  return Math.max(1, Math.floor(places2 / shares2));
 }
 
 // src/candidate/resilience/traffic.ts
 var longestPauseMs = 5 * 6e4;
 function createTrafficControl(clock, onPause, shares2 = 1) {
   const stop = new AbortController();
-  const known5 = /* @__PURE__ */ new Map();
+  const known7 = /* @__PURE__ */ new Map();
   return {
     of: (provider, account) => {
       const name2 = JSON.stringify([provider, account]);
-      const found = known5.get(name2);
+      const found = known7.get(name2);
       if (found) return found;
       const made = createTraffic(clock, {
         onPause: (seconds2) => onPause({ provider, seconds: seconds2 }),
         givenUp: stop.signal,
         shares: shares2
       });
-      known5.set(name2, made);
+      known7.set(name2, made);
       return made;
     },
     giveUp: () => stop.abort()
@@ -37402,11 +37404,11 @@ function neededText(part3, key, task) {
   const place3 = isPresent(found) ? placeOf2(found) : keyPlaceOf(part3);
   return task.refuse(problem("sygra_text_missing", { key }, place3));
 }
-function refuseOtherKeys(part3, known5, { task, what }) {
+function refuseOtherKeys(part3, known7, { task, what }) {
   if (objectOf(part3) === void 0) return;
   for (const [key, field] of fieldsOf(part3)) {
-    if (known5.includes(key)) continue;
-    task.refuse(problem("sygra_key_unsupported", { key, what, known: known5 }, keyPlaceOf(field)));
+    if (known7.includes(key)) continue;
+    task.refuse(problem("sygra_key_unsupported", { key, what, known: known7 }, keyPlaceOf(field)));
   }
 }
 
@@ -37434,8 +37436,8 @@ function readSource(source, task) {
 }
 var common = ["type", "transformations"];
 function readHub(source, task) {
-  const known5 = [...common, "repo_id", "config_name", "split", "streaming", "token"];
-  refuseOtherKeys(source, known5, { task, what: "a data source of Hugging Face" });
+  const known7 = [...common, "repo_id", "config_name", "split", "streaming", "token"];
+  refuseOtherKeys(source, known7, { task, what: "a data source of Hugging Face" });
   const repository = neededText(source, "repo_id", task);
   const split2 = at2(source, "split");
   const [only2, ...more] = Array.isArray(split2.value) ? itemsOf2(split2) : [split2];
@@ -37457,8 +37459,8 @@ function textPart(part3) {
 }
 var formats = { json: "json", jsonl: "jsonl", csv: "csv" };
 function readFile6(source, task) {
-  const known5 = [...common, "file_path", "file_format", "encoding"];
-  refuseOtherKeys(source, known5, { task, what: "a data source on disk" });
+  const known7 = [...common, "file_path", "file_format", "encoding"];
+  refuseOtherKeys(source, known7, { task, what: "a data source on disk" });
   const path6 = neededText(source, "file_path", task);
   const format2 = textPart(at2(source, "file_format"));
   if (typeof format2?.value === "string" && formats[format2.value] === void 0) {
@@ -37750,9 +37752,9 @@ function registeredIn(text2, registry) {
 function refuseUnknown(part3, {
   what,
   name: name2,
-  known: known5
+  known: known7
 }, task) {
-  const found = { what, name: name2, known: known5, suggestion: nearest(name2, known5) };
+  const found = { what, name: name2, known: known7, suggestion: nearest(name2, known7) };
   return task.refuse(problem("sygra_name_unknown", found, placeOf2(part3)));
 }
 function graderName(name2) {
@@ -37819,11 +37821,11 @@ var unitMetrics = optionNames("unit_metric", "metric");
 function builtin(entry, {
   name: name2,
   answer: answer2,
-  known: known5
+  known: known7
 }, task) {
   const named4 = at2(entry, "name");
   if (!unitMetrics.includes(name2))
-    return refuseUnknown(named4, { what: "unit metric", name: name2, known: known5 }, task);
+    return refuseUnknown(named4, { what: "unit metric", name: name2, known: known7 }, task);
   const place3 = placeOf2(named4);
   const options2 = fieldsOf(at2(entry, "params")).map(
     ([key, part3]) => [key, traced(lenient(part3.value), placeOf2(part3))]
@@ -37919,14 +37921,14 @@ async function readCollator(params, records, task) {
       const grader = freeName(graderName(`${column}-${name2}`), taken);
       entries.push({ key: `${column}-${name2}`, grader });
       const file = custom.get(name2);
-      const known5 = [...aggregators, ...custom.keys()];
+      const known7 = [...aggregators, ...custom.keys()];
       const settings2 = {
         as: "aggregator",
         name: name2,
         result: unit,
         ...objectOf(at2(entry, "params")) && { params: objectOf(at2(entry, "params")) ?? {} }
       };
-      const made = file === void 0 ? builtin2(entry, { name: name2, grader, unit, known: known5 }, task) : classGrader(
+      const made = file === void 0 ? builtin2(entry, { name: name2, grader, unit, known: known7 }, task) : classGrader(
         { name: grader, file, settings: settings2 },
         { packages, place: placeOf2(at2(entry, "name")) }
       );
@@ -37972,10 +37974,10 @@ function unitOf3(source, { produced }, task) {
 }
 var aggregators = optionNames("aggregate", "aggregator");
 var withoutEffect = ["key", "positive_class"];
-function builtin2(entry, { name: name2, grader, unit, known: known5 }, task) {
+function builtin2(entry, { name: name2, grader, unit, known: known7 }, task) {
   const named4 = at2(entry, "name");
   if (!aggregators.includes(name2))
-    return refuseUnknown(named4, { what: "aggregator", name: name2, known: known5 }, task);
+    return refuseUnknown(named4, { what: "aggregator", name: name2, known: known7 }, task);
   const place3 = placeOf2(named4);
   const metadata = at2(entry, "metadata");
   const options2 = fieldsOf(at2(entry, "params")).filter(([key]) => !withoutEffect.includes(key)).map(([key, part3]) => [key, traced(lenient(part3.value), placeOf2(part3))]);
@@ -38652,8 +38654,8 @@ function tokens({ input, output, cached = 0, reasoning = 0 }) {
   };
 }
 function detail(details2, name2) {
-  const known5 = isJsonObject(details2) ? details2 : {};
-  return count3(known5[name2]);
+  const known7 = isJsonObject(details2) ? details2 : {};
+  return count3(known7[name2]);
 }
 function count3(value) {
   return typeof value === "number" && Number.isSafeInteger(value) && value >= 0 ? value : void 0;
@@ -39289,10 +39291,10 @@ function createPost(endpoint, access3) {
     return { kind: "not_answered", generated: classify(end, asked3) };
   };
 }
-function askedOf({ model, places }, { key, clock }) {
+function askedOf({ model, places: places2 }, { key, clock }) {
   const { provider, name: name2 } = model;
   return {
-    places,
+    places: places2,
     provider: provider.id,
     baseUrl: provider.base_url,
     model: name2,
@@ -39441,10 +39443,10 @@ var notSent = {
 };
 function createPlaces(concurrency, learning) {
   if (concurrency === "auto") return learning;
-  const known5 = /* @__PURE__ */ new Map();
+  const known7 = /* @__PURE__ */ new Map();
   return ({ model }) => {
-    const slots = known5.get(model) ?? createSemaphore(concurrency);
-    known5.set(model, slots);
+    const slots = known7.get(model) ?? createSemaphore(concurrency);
+    known7.set(model, slots);
     return slots;
   };
 }
@@ -39976,11 +39978,11 @@ function createSendPrompt(spec, access3) {
 // src/candidate/provider/stop.ts
 function cutAtStop(text2, stop = []) {
   if (stop.length === 0) return text2;
-  const places = stop.flatMap((each) => {
+  const places2 = stop.flatMap((each) => {
     const place3 = each === "" ? -1 : text2.indexOf(each);
     return place3 === -1 ? [] : [place3];
   });
-  return places.length === 0 ? text2 : text2.slice(0, Math.min(...places));
+  return places2.length === 0 ? text2 : text2.slice(0, Math.min(...places2));
 }
 
 // src/candidate/model.ts
@@ -40346,16 +40348,16 @@ async function scanProblems(scan, readBytes2) {
 }
 function modelProblem({ spec, models, offsets, problems }) {
   const place3 = { file: spec.file.path };
-  const known5 = [...models].toSorted();
+  const known7 = [...models].toSorted();
   if (spec.model === void 0 && models.size > 1) {
-    return problem("replay_several_models", { models: known5.join(", ") }, place3);
+    return problem("replay_several_models", { models: known7.join(", ") }, place3);
   }
   if (offsets.size() > 0 || problems.length > 0) return void 0;
   if (spec.model === void 0) return problem("replay_empty", void 0, place3);
   const found = {
     model: spec.model,
-    known: known5.length === 0 ? "no line that names a model" : known5.join(", "),
-    nearest: nearest(spec.model, known5)
+    known: known7.length === 0 ? "no line that names a model" : known7.join(", "),
+    nearest: nearest(spec.model, known7)
   };
   return problem("replay_model_missing", found, place3);
 }
@@ -41250,9 +41252,9 @@ function targetOnlyFields(prompt, target) {
 }
 function toldFields(base, prompt) {
   const secret = secretFields(base.prompt, base.target);
-  const known5 = [...templateFields(base.prompt).names];
+  const known7 = [...templateFields(base.prompt).names];
   const asked3 = templateFields(prompt);
-  const added = [...asked3.names].filter((name2) => !known5.some((each) => coversField(each, name2)));
+  const added = [...asked3.names].filter((name2) => !known7.some((each) => coversField(each, name2)));
   const isTold2 = (name2) => asked3.wholeRow || added.some((each) => coversField(each, name2) || coversField(name2, each));
   return secret.filter(isTold2);
 }
@@ -41406,20 +41408,20 @@ function chooseModel(asked3, { helper, run: run4, allowed }) {
   if (typeof asked3 !== "string") {
     return { refused: `'model' must be a text, such as "auto" or "openai:gpt-4.1-mini"` };
   }
-  const known5 = [run4.judge, run4.embedding, ...allowed, ...run4.candidates].filter(
+  const known7 = [run4.judge, run4.embedding, ...allowed, ...run4.candidates].filter(
     (each) => each !== void 0
   );
-  const model = known5.find((each) => each.model === asked3);
-  return model === void 0 ? { refused: unknown(asked3, known5) } : { model };
+  const model = known7.find((each) => each.model === asked3);
+  return model === void 0 ? { refused: unknown(asked3, known7) } : { model };
 }
 function unset(isEmbedding2, asked3) {
   const [key, example] = isEmbedding2 ? ["embedding_model", "openai:text-embedding-3-small"] : ["judge_model", "openai:gpt-4.1-mini"];
   const how = asked3 === "auto" ? `model="auto" stands for` : "a call without a model is for";
   return `the run has no ${key}, which ${how}: set it in the manifest (run: { ${key}: ${example} }), or name a model of the run`;
 }
-function unknown(asked3, known5) {
-  const names2 = [...new Set(known5.map(({ model }) => model))];
-  const bare = known5.find(({ name: name2 }) => name2 === asked3)?.model;
+function unknown(asked3, known7) {
+  const names2 = [...new Set(known7.map(({ model }) => model))];
+  const bare = known7.find(({ name: name2 }) => name2 === asked3)?.model;
   const meant2 = bare ?? nearest(asked3, names2);
   const hint = meant2 === void 0 ? "" : ` Did you mean ${meant2}?`;
   const list2 = names2.length === 0 ? "none" : names2.join(", ");
@@ -41532,10 +41534,10 @@ function nameComplaint(name2, { helper, model }) {
   const { provider } = model;
   const own2 = provider.passthrough ? compatibleFields : [];
   const more = provider.api === "chat" ? [...own2, ...chatFields] : own2;
-  const known5 = helper === "embeddings_create" ? embeddingsFields : [...responsesFields, ...more];
-  if (known5.includes(name2)) return void 0;
-  const meant2 = nearest(name2, known5);
-  const hint = meant2 === void 0 ? `it takes ${known5.join(", ")}` : `did you mean '${meant2}'?`;
+  const known7 = helper === "embeddings_create" ? embeddingsFields : [...responsesFields, ...more];
+  if (known7.includes(name2)) return void 0;
+  const meant2 = nearest(name2, known7);
+  const hint = meant2 === void 0 ? `it takes ${known7.join(", ")}` : `did you mean '${meant2}'?`;
   return `there is no '${name2.slice(0, 100)}' in a request to ${model.model}: ${hint}`;
 }
 function inputComplaint({ input, instructions }, { helper }) {
@@ -41642,8 +41644,8 @@ var OpenSession = class {
     const key = keyOf8(call, this.#run);
     if (key === void 0 || isDeeper(call.request, deepestNesting))
       return refuse("the request is nested too deeply");
-    const known5 = this.#made.find((each) => each.index === call.index && each.key === key);
-    if (known5 !== void 0) return known5.end;
+    const known7 = this.#made.find((each) => each.index === call.index && each.key === key);
+    if (known7 !== void 0) return known7.end;
     const limit = this.#limits.max_calls;
     const isCounted = Number.isSafeInteger(call.index) && call.index >= 0 && call.index < limit;
     if (!isCounted || this.#made.length >= 2 * limit) return refuse(tooMany(limit));
@@ -42725,12 +42727,12 @@ async function nameRows(kept, naming) {
 async function* inTurn(batches3) {
   yield* batches3;
 }
-async function* readCases(from, known5) {
+async function* readCases(from, known7) {
   const { dataset: spec } = from;
   const changed2 = () => new Refusal(problem("dataset_changed", void 0, { file: spec.file.path }));
   const meter = createMeter();
-  const bytes2 = meter.through(known5.readBytes(spec.file.absolute));
-  const name2 = createCaseNamer(known5.naming);
+  const bytes2 = meter.through(known7.readBytes(spec.file.absolute));
+  const name2 = createCaseNamer(known7.naming);
   let index = 0;
   for await (const batch of readRows(from, bytes2)) {
     yield batch.map((read4) => {
@@ -42739,7 +42741,7 @@ async function* readCases(from, known5) {
       return name2(read4.row, index - 1);
     });
   }
-  if (meter.hash() !== known5.hash) throw changed2();
+  if (meter.hash() !== known7.hash) throw changed2();
 }
 function createMeter() {
   const hash2 = createHash5("sha256");
@@ -43300,9 +43302,9 @@ init_refusal();
 // src/suite/select.ts
 init_refusal();
 function select(all, globs, flag) {
-  const known5 = all.map((each) => each.id).join(", ");
+  const known7 = all.map((each) => each.id).join(", ");
   const matchers = globs.map((glob) => nameMatcher(glob));
-  const problems = globs.filter((_, i) => !all.some((each) => matchers[i]?.(each.id))).map((glob) => problem("selects_nothing", { flag, glob, known: known5 }));
+  const problems = globs.filter((_, i) => !all.some((each) => matchers[i]?.(each.id))).map((glob) => problem("selects_nothing", { flag, glob, known: known7 }));
   const isChosen = (each) => globs.length === 0 || matchers.some((matches2) => matches2(each.id));
   return {
     chosen: all.filter(isChosen),
@@ -43399,18 +43401,18 @@ function rulesOf(metric, { higher_is_better }, { drop, min }) {
 
 // src/suite/imported/facts.ts
 function withFacts({ spec, group }, results) {
-  const known5 = new Map(group.metrics.map((metric) => [metric.id, metric]));
+  const known7 = new Map(group.metrics.map((metric) => [metric.id, metric]));
   const own2 = spec.metrics.filter(({ id }) => !isSampleMetric(id));
   const metrics = own2.length === 0 ? [
     ...group.metrics.map((metric, i) => unlessPartial(specOf(metric), i, group)),
     ...spec.metrics
-  ] : spec.metrics.map((metric) => overlay2(metric, known5.get(metric.id), spec.from.directed));
+  ] : spec.metrics.map((metric) => overlay2(metric, known7.get(metric.id), spec.from.directed));
   const task = recordedTask({ ...spec, metrics, repeats: group.repeats.size });
   return results?.isBaseline === true ? withoutLacking(task, group) : task;
 }
 function withoutLacking(task, { metrics: found }) {
-  const known5 = new Set(found.map(({ id }) => id));
-  const metrics = task.metrics.filter(({ id }) => isSampleMetric(id) || known5.has(id));
+  const known7 = new Set(found.map(({ id }) => id));
+  const metrics = task.metrics.filter(({ id }) => isSampleMetric(id) || known7.has(id));
   return { ...task, metrics };
 }
 function unlessPartial(metric, i, { complete }) {
@@ -43420,9 +43422,9 @@ function specOf({ id, range, direction, scale }) {
   const higher_is_better = direction === "higher_is_better";
   return { id, aggregation: "mean", higher_is_better, range, scale: scale ?? null };
 }
-function overlay2(metric, known5, directed) {
-  if (known5 === void 0) return metric;
-  const found = specOf(known5);
+function overlay2(metric, known7, directed) {
+  if (known7 === void 0) return metric;
+  const found = specOf(known7);
   return {
     ...metric,
     higher_is_better: directed.includes(metric.id) ? metric.higher_is_better : found.higher_is_better,
@@ -43442,14 +43444,14 @@ function askedProblems(tasks, results) {
 }
 function metricProblems(tasks) {
   return tasks.flatMap(({ spec, group, taken }) => {
-    const known5 = group.metrics.map(({ id }) => id);
+    const known7 = group.metrics.map(({ id }) => id);
     const missing2 = spec.metrics.filter(
-      ({ id }) => !isSampleMetric(id) && known5.length > 0 && !known5.includes(id)
+      ({ id }) => !isSampleMetric(id) && known7.length > 0 && !known7.includes(id)
     );
     return missing2.map(
       ({ id: metric }) => problem(
         "results_metric_missing",
-        { metric, known: known5, nearest: nearest(metric, known5) },
+        { metric, known: known7, nearest: nearest(metric, known7) },
         { file: taken.files[0]?.path ?? "" }
       )
     );
@@ -43515,9 +43517,9 @@ function metricId(name2) {
 }
 
 // src/results/metric-names.ts
-function missingMetric(metric, known5, place3) {
-  const meant2 = nearest(metric, known5) ?? nearest(metricId(metric), known5);
-  return problem("results_metric_missing", { metric, known: listed4(known5), nearest: meant2 }, place3);
+function missingMetric(metric, known7, place3) {
+  const meant2 = nearest(metric, known7) ?? nearest(metricId(metric), known7);
+  return problem("results_metric_missing", { metric, known: listed4(known7), nearest: meant2 }, place3);
 }
 var namedAtMost = 10;
 function listed4(names2) {
@@ -43672,8 +43674,8 @@ function resultOf(fields) {
   const error = errorOf3(fields);
   if (error === void 0) return { kind: "scored" };
   const { fault: fault2, ...said4 } = error;
-  const known5 = Object.entries(faults2).find(([name2]) => name2 === fault2);
-  if (known5 !== void 0) return { kind: known5[1], ...said4 };
+  const known7 = Object.entries(faults2).find(([name2]) => name2 === fault2);
+  if (known7 !== void 0) return { kind: known7[1], ...said4 };
   fields.complain("fault", {
     found: JSON.stringify(fault2),
     expected: Object.keys(faults2).join(", ").replace(/, (?=\w+$)/, " or ")
@@ -43723,25 +43725,25 @@ function nameOf10(wanted5, scores) {
   return Object.keys(scores).find((name2) => metricId(name2) === wanted5);
 }
 var mostKnown2 = 1e4;
-function gatherKnown(row, { known: known5, texts: texts3 }) {
+function gatherKnown(row, { known: known7, texts: texts3 }) {
   const { scores } = row;
   const all = { ...row, ...isJsonObject(scores) && scores };
   for (const [name2, value] of Object.entries(all))
-    if (known5.size < mostKnown2 && numberIn(value, texts3) !== void 0) known5.add(name2);
+    if (known7.size < mostKnown2 && numberIn(value, texts3) !== void 0) known7.add(name2);
 }
 function restOf(row, shape) {
-  const known5 = /* @__PURE__ */ new Set([...others, ...shape.metrics]);
-  for (const what of keysOf2(names)) for (const name2 of namesOf(what, shape)) known5.add(name2);
+  const known7 = /* @__PURE__ */ new Set([...others, ...shape.metrics]);
+  for (const what of keysOf2(names)) for (const name2 of namesOf(what, shape)) known7.add(name2);
   const rest = Object.entries(row).filter(
-    ([name2]) => !known5.has(name2) && !name2.startsWith("scores.")
+    ([name2]) => !known7.has(name2) && !name2.startsWith("scores.")
   );
   return Object.fromEntries(rest);
 }
 function keysOf2(table4) {
   return Object.keys(table4).filter((key) => Object.hasOwn(table4, key));
 }
-function inputOf(row, known5) {
-  const { input } = known5.shape.fields;
+function inputOf(row, known7) {
+  const { input } = known7.shape.fields;
   if (input !== void 0) {
     const [only2, ...more] = input;
     if (only2 !== void 0 && more.length === 0) return readField(row, only2) ?? null;
@@ -43749,8 +43751,8 @@ function inputOf(row, known5) {
   }
   const found = names.input.find((name2) => (readField(row, name2) ?? "") !== "");
   if (found !== void 0) return readField(row, found) ?? null;
-  if (known5.id !== null) return null;
-  return known5.rest;
+  if (known7.id !== null) return null;
+  return known7.rest;
 }
 function isNothing(input) {
   if (input === null || input === "") return true;
@@ -43841,12 +43843,12 @@ function createMetrics(wanted5) {
     },
     metrics: ({ source }) => {
       const place3 = { file: source.path };
-      const known5 = [.../* @__PURE__ */ new Set([...seen2.keys(), ...others2])];
+      const known7 = [.../* @__PURE__ */ new Set([...seen2.keys(), ...others2])];
       if (wanted5.length === 0 && scored > 0 && seen2.size === 0)
-        throw new Refusal(noScores(known5, place3));
+        throw new Refusal(noScores(known7, place3));
       const missing2 = scored === 0 ? [] : wanted5.filter((id) => !seen2.has(id));
       if (missing2.length > 0)
-        throw new Refusal(missing2.map((metric) => missingMetric(metric, known5, place3)));
+        throw new Refusal(missing2.map((metric) => missingMetric(metric, known7, place3)));
       const found = inMetricOrder(
         [...seen2.keys()].map((id) => ({ id })),
         [mainMetric]
@@ -43860,9 +43862,9 @@ function createMetrics(wanted5) {
   };
 }
 var mainMetric = "score";
-function noScores(known5, place3) {
+function noScores(known7, place3) {
   const none4 = problem("results_no_scores", void 0, place3);
-  return known5.length === 0 ? [none4] : [none4, missingMetric(mainMetric, known5, place3)];
+  return known7.length === 0 ? [none4] : [none4, missingMetric(mainMetric, known7, place3)];
 }
 function rangeOf2(seen2) {
   return seen2 !== void 0 && seen2.low >= 0 && seen2.high <= 1 ? [0, 1] : null;
@@ -44085,12 +44087,12 @@ function createEvidence() {
   return {
     note: ({ id, score, threshold: threshold2, success }) => {
       if (score === void 0) return;
-      const known5 = seen2.get(id) ?? { higher: 0, lower: 0, isShare: true };
-      seen2.set(id, known5);
-      if (score < 0 || score > 1) known5.isShare = false;
+      const known7 = seen2.get(id) ?? { higher: 0, lower: 0, isShare: true };
+      seen2.set(id, known7);
+      if (score < 0 || score > 1) known7.isShare = false;
       if (threshold2 === void 0 || success === void 0 || score === threshold2) return;
-      if (score > threshold2 === success) known5.higher += 1;
-      else known5.lower += 1;
+      if (score > threshold2 === success) known7.higher += 1;
+      else known7.lower += 1;
     },
     learned: (id) => {
       const { higher: higher2, lower: lower2, isShare: isShare3 } = seen2.get(id) ?? { higher: 0, lower: 0, isShare: true };
@@ -45697,24 +45699,24 @@ init_refusal();
 function createToolMetrics(file, wanted5, first = []) {
   const seen2 = /* @__PURE__ */ new Map();
   return {
-    take: (scores, known5) => {
+    take: (scores, known7) => {
       for (const id of Object.keys(scores)) {
         if (seen2.has(id)) continue;
-        seen2.set(id, { range: null, direction: "higher_is_better", ...known5?.(id), id });
+        seen2.set(id, { range: null, direction: "higher_is_better", ...known7?.(id), id });
       }
       if (wanted5.length === 0) return scores;
       return Object.fromEntries(Object.entries(scores).filter(([id]) => wanted5.includes(id)));
     },
     list: () => {
       if (wanted5.length === 0) return inMetricOrder([...seen2.values()], first);
-      const known5 = [...seen2.keys()];
-      const missing2 = known5.length === 0 ? [] : wanted5.filter((id) => !seen2.has(id));
+      const known7 = [...seen2.keys()];
+      const missing2 = known7.length === 0 ? [] : wanted5.filter((id) => !seen2.has(id));
       if (missing2.length === 0)
         return wanted5.flatMap((id) => {
           const metric = seen2.get(id);
           return metric === void 0 ? [] : [metric];
         });
-      throw new Refusal(missing2.map((metric) => missingMetric(metric, known5, { file })));
+      throw new Refusal(missing2.map((metric) => missingMetric(metric, known7, { file })));
     }
   };
 }
@@ -45837,8 +45839,8 @@ function shown7(value) {
 }
 
 // src/results/inspect-sample.ts
-function createSampleReader(file, known5) {
-  const { header: header2, metrics, wanted: wanted5 } = known5;
+function createSampleReader(file, known7) {
+  const { header: header2, metrics, wanted: wanted5 } = known7;
   return {
     read: (sample2, at4) => {
       const record = readRecord(sample2, { file, at: at4 });
@@ -46111,8 +46113,8 @@ function readHeader(parts2, file) {
   }
   if (version2 !== knownVersion) {
     const found = `version ${JSON.stringify(version2)}`;
-    const known5 = [`version ${knownVersion} (inspect_ai 0.3.285 was tried)`];
-    throw new Refusal(problem("results_version", { tool: "inspect", found, known: known5 }, { file }));
+    const known7 = [`version ${knownVersion} (inspect_ai 0.3.285 was tried)`];
+    throw new Refusal(problem("results_version", { tool: "inspect", found, known: known7 }, { file }));
   }
   const status = log.needed("status", log.text);
   const task = log.needed("eval.task", log.text);
@@ -46343,14 +46345,14 @@ function requireRoot({ name: name2 }, file) {
 function misspelt(name2, isInTest) {
   const lower2 = name2.toLowerCase();
   if (lower2 === name2) return void 0;
-  const known5 = isInTest ? ["testcase", ...order] : ["testcase"];
-  return known5.find((each) => each === lower2);
+  const known7 = isInTest ? ["testcase", ...order] : ["testcase"];
+  return known7.find((each) => each === lower2);
 }
 var order = ["failure", "error", "skipped"];
 function noteEnd(test, { name: name2, attributes: attributes2 }, body) {
-  const kind = order.find((known5) => known5 === name2);
+  const kind = order.find((known7) => known7 === name2);
   if (kind === void 0) return;
-  const before = test.end === void 0 ? order.length : order.findIndex((known5) => known5 === test.end?.kind);
+  const before = test.end === void 0 ? order.length : order.findIndex((known7) => known7 === test.end?.kind);
   if (order.indexOf(kind) >= before) return;
   const type = attributes2["type"] ?? "";
   test.end = kind === "skipped" ? { kind } : { kind, type: type === "" ? kind : type, message: messageOf3(attributes2["message"], body) };
@@ -46387,7 +46389,7 @@ function caseOf(test, name2) {
 }
 function endByWord(attributes2) {
   const words4 = [attributes2["status"] ?? "", attributes2["result"] ?? ""].map((word) => word.trim());
-  const find2 = (known5) => words4.find((word) => known5.test(word));
+  const find2 = (known7) => words4.find((word) => known7.test(word));
   const [failure, error] = [find2(failed8), find2(broken2)];
   if (failure !== void 0) return { kind: "failure", type: "failure", message: failure };
   if (error !== void 0) return { kind: "error", type: "error", message: error };
@@ -46615,7 +46617,7 @@ function scoresOf5({ end, properties, line: line4 }, { wanted: wanted5, file, co
 }
 var looksLikeJunit = ({ text: text2 }) => /^(?:\s|<\?[^>]*>|<!--[\s\S]*?-->)*<testsuites?[\s/>]/.test(text2.slice(0, 4096));
 
-// src/results/lm-eval.ts
+// src/results/k-eval.ts
 init_json();
 init_refusal();
 
@@ -46652,6 +46654,196 @@ function withoutConstants(text2) {
 function valueOf4(row, name2) {
   return Object.hasOwn(row, name2) ? row[name2] ?? void 0 : void 0;
 }
+
+// src/results/k-eval-rows.ts
+init_json();
+var scales = ["factual_adherence", "completeness", "helpfulness_and_clarity"];
+var claimsMetric = "unverified_claims";
+var kEvalMetrics = [...scales, claimsMetric];
+function readTriples(line4, place3) {
+  const record = readRecord(line4, place3);
+  const shared2 = sharedOf(record);
+  const details2 = record.needed("run_details", record.list) ?? [];
+  const usages = splitUsage(record, details2.length);
+  const read4 = details2.map(
+    (value, i) => readTriple(value, { ...place3, shared: shared2, position: i, tokens: usages[i] ?? null })
+  );
+  const problems = [...record.problems, ...read4.flatMap((each) => each.problems)];
+  return { rows: problems.length > 0 ? [] : read4.map(({ row }) => row), problems };
+}
+function sharedOf(record) {
+  const name2 = record.needed("evaluation_name", record.text) ?? "";
+  const slash = name2.indexOf("/");
+  const details2 = "evaluation.details";
+  const claims = record.list(`${details2}.${claimsMetric}`);
+  return {
+    task: slash > 0 ? name2.slice(0, slash) : null,
+    condition: name2.slice(slash + 1),
+    question: record.needed("input.raw", record.text) ?? "",
+    golden: record.needed("input.reference", record.text) ?? "",
+    kind: record.text("interaction_type") ?? "",
+    claims: claims?.filter((claim2) => typeof claim2 === "string"),
+    reasons: new Map(
+      scales.map((scale) => [scale, record.list(`${details2}.${scale}_reasonings`) ?? []])
+    )
+  };
+}
+function splitUsage(record, parts2) {
+  const input = record.number("token_usage.input_tokens");
+  const output = record.number("token_usage.output_tokens");
+  if (input === void 0 && output === void 0) return [];
+  const part3 = (total3 = 0, i = 0) => {
+    const each = Math.floor(total3 / parts2);
+    return i === 0 ? total3 - each * (parts2 - 1) : each;
+  };
+  return Array.from({ length: parts2 }, (_, i) => ({
+    input: part3(input, i),
+    output: part3(output, i)
+  }));
+}
+function readTriple(value, place3) {
+  const { shared: shared2, metrics, position: position2 } = place3;
+  const at4 = `${place3.at}, run_details[${position2}]`;
+  const record = readRecord(isJsonObject(value) ? value : {}, { file: place3.file, at: at4 });
+  if (!isJsonObject(value)) record.complain("", { found: "no object", expected: "a repetition" });
+  const result = outcomeOf3(record);
+  const scores = result.kind === "scored" ? scoresOf6(record, shared2) : {};
+  const row = {
+    at: at4,
+    task: shared2.task,
+    candidate: shared2.condition,
+    // `sample_idx` is a position, which names nothing.
+    id: null,
+    input: shared2.question,
+    repeat: record.number("repetition_index") ?? position2,
+    prompt: shared2.question,
+    target: shared2.golden,
+    output: record.text("agent_response") ?? null,
+    result,
+    scores: metrics.take(scores, known4),
+    explanation: explanationOf3(shared2, position2),
+    fields: shared2.kind === "" ? {} : { interaction_type: shared2.kind },
+    usage: usageOf6(record, place3.tokens),
+    latencyMs: record.number("duration_ms") ?? null
+  };
+  return { row, problems: record.problems };
+}
+function outcomeOf3(record) {
+  if (record.value("agent_response") === void 0)
+    return { kind: "failed", type: "no_output", message: "the agent gave no response" };
+  const missing2 = scales.filter((scale) => record.value(scale) === void 0);
+  if (missing2.length === 0) return { kind: "scored" };
+  const message = `the judge gave no ${missing2.join(", ")}`;
+  return { kind: "ungraded", type: "judge", message };
+}
+function scoresOf6(record, { claims }) {
+  const judged2 = scales.map((scale) => [scale, record.number(scale) ?? 0]);
+  return Object.fromEntries([
+    ...judged2,
+    ...claims === void 0 ? [] : [[claimsMetric, claims.length]]
+  ]);
+}
+function known4(id) {
+  if (scales.includes(id)) return { range: [1, 5], scale: "graded" };
+  return { direction: "lower_is_better", scale: "graded" };
+}
+var longest2 = 4e3;
+function explanationOf3({ reasons, claims }, position2) {
+  const told4 = [...reasons].flatMap(([scale, texts3]) => {
+    const text3 = texts3[position2];
+    return typeof text3 === "string" && text3 !== "" ? [`${scale}: ${text3}`] : [];
+  });
+  const listed6 = (claims ?? []).map((claim2) => `unverified claim: ${claim2}`);
+  const text2 = [...told4, ...listed6].join("\n");
+  return text2 === "" ? null : text2.slice(0, longest2);
+}
+function usageOf6(record, tokens4) {
+  const usd2 = record.number("cost_usd") ?? null;
+  if (tokens4 === null && usd2 === null) return null;
+  return {
+    input_tokens: tokens4?.input ?? 0,
+    output_tokens: tokens4?.output ?? 0,
+    cached_tokens: 0,
+    reasoning_tokens: 0,
+    usd: usd2
+  };
+}
+
+// src/results/k-eval.ts
+var openKEval = async (source, shape) => {
+  const metrics = createToolMetrics(source.path, shape.metrics.map(metricId), kEvalMetrics);
+  const found = await findDetails(source);
+  return { tool: found.tool, rows: rowsOf6(found.details, metrics), metrics: metrics.list };
+};
+async function findDetails(source) {
+  if (!await isAggregate2(source)) return { details: source, tool: "k-eval" };
+  const texts3 = /* @__PURE__ */ new Map();
+  const [version2, file] = ["eval_library.version", "detailed_evaluation_results.file_path"];
+  for await (const { path: path6, value } of readJsonFile(source, [`$.${version2}`, `$.${file}`]))
+    texts3.set(path6.join("."), value);
+  const name2 = texts3.get(file);
+  if (typeof name2 !== "string" || name2 === "") throw notKEval(source.path);
+  const own2 = name2.split(/[\\/]/).at(-1) ?? "";
+  const details2 = own2 === "" ? void 0 : await source.beside(own2);
+  if (details2 === void 0) throw noDetails(source.path, name2);
+  const number = texts3.get(version2);
+  const isVersion = typeof number === "string" && /^[\w.+-]{1,40}$/.test(number);
+  return { details: details2, tool: isVersion ? `k-eval ${number}` : "k-eval" };
+}
+var headBytes = 64 * 1024;
+async function isAggregate2(source) {
+  const file = await source.open();
+  try {
+    return holdsAggregate(new TextDecoder().decode(await file.read(0, headBytes)));
+  } finally {
+    await file.close();
+  }
+}
+function holdsAggregate(text2) {
+  return /"eval_library"\s*:/.test(text2) && /"evaluation_results"\s*:/.test(text2) && !hasLines(text2);
+}
+function hasLines(text2) {
+  return /^\s*\{[^\n]*"schema_version"\s*:\s*"instance_level_eval_/.test(text2);
+}
+function noDetails(file, name2) {
+  const said4 = {
+    at: "detailed_evaluation_results",
+    field: "file_path",
+    found: `${JSON.stringify(name2)}, which is not beside it`,
+    expected: "k-eval's detailed file in the same folder (means can't be compared case by case)"
+  };
+  return new Refusal(problem("results_field", said4, { file }));
+}
+function notKEval(file) {
+  const expected2 = 'lines with "evaluation_name", "sample_idx" and "run_details" (<name>.detailed.jsonl), or the <name>.json beside them';
+  return new Refusal(problem("results_not_format", { format: "k-eval", expected: expected2 }, { file }));
+}
+async function* rowsOf6(source, metrics) {
+  const complaints = createComplaints(source.path);
+  for await (const { value, at: at4 } of readResultLines(source)) {
+    requireVersion(value, { file: source.path, at: at4 });
+    const { rows, problems } = readTriples(value, { file: source.path, at: at4, metrics });
+    complaints.add(problems);
+    if (!complaints.any()) yield* rows;
+  }
+  complaints.refuse();
+}
+function requireVersion(line4, { file, at: at4 }) {
+  const { schema_version: found } = line4;
+  if (found === void 0 || !isJsonObject(line4["input"])) throw notKEval(file);
+  if (typeof found === "string" && /^instance_level_eval_0\.2\.\d+$/.test(found)) return;
+  const said4 = {
+    tool: "k-eval",
+    found: `schema_version ${JSON.stringify(found)}`,
+    known: ["instance_level_eval_0.2.1 (k-eval 1.1 and 1.2)"]
+  };
+  throw new Refusal(problem("results_version", said4, { file, path: `${at4}: schema_version` }));
+}
+var looksLikeKEval = ({ text: text2 }) => hasLines(text2) && /"sample_idx"\s*:/.test(text2) || /^\s*\{/.test(text2) && /"source_name"\s*:\s*"k-eval"/.test(text2) && holdsAggregate(text2);
+
+// src/results/lm-eval.ts
+init_json();
+init_refusal();
 
 // src/results/lm-eval-run.ts
 init_json();
@@ -46734,14 +46926,14 @@ function createFilterReader(file, wanted5) {
   };
 }
 function noteRow({ value, at: at4 }, { file, wanted: wanted5, noted }) {
-  requireVersion(value, file);
+  requireVersion2(value, file);
   const record = readRecord(value, { file, at: at4 });
   const doc = record.needed("doc", record.object);
   record.needed("doc_id", record.value);
   record.needed("filtered_resps", record.list);
   const names2 = record.list("metrics") ?? [];
   const filter = filterOf(value);
-  const scores = scoresOf6(value, noted.metrics);
+  const scores = scoresOf7(value, noted.metrics);
   for (const name2 of names2) {
     const id = idOf2(valueText(name2), filter);
     const isAsked = wanted5.length === 0 ? Object.keys(scores).length === 0 : wanted5.includes(id);
@@ -46761,15 +46953,15 @@ function noteRow({ value, at: at4 }, { file, wanted: wanted5, noted }) {
   return record.problems;
 }
 var noScore = "a number (lm-eval makes this metric of all documents together, so that no case has a score of its own)";
-function requireVersion(row, file) {
+function requireVersion2(row, file) {
   if (Array.isArray(row["metrics"]) && typeof row["filter"] === "string") return;
   if (!["doc_id", "doc", "filtered_resps"].every((key) => Object.hasOwn(row, key))) {
     const expected2 = 'rows with "doc_id", "doc", "filtered_resps" and "metrics"';
     throw new Refusal(problem("results_not_format", { format: "lm-eval", expected: expected2 }, { file }));
   }
   const found = 'of samples without "filter" and "metrics"';
-  const known5 = ["what 0.4.7 and later write (0.4.13 was tried)"];
-  throw new Refusal(problem("results_version", { tool: "lm-eval", found, known: known5 }, { file }));
+  const known7 = ["what 0.4.7 and later write (0.4.13 was tried)"];
+  throw new Refusal(problem("results_version", { tool: "lm-eval", found, known: known7 }, { file }));
 }
 function noteId(doc, noted) {
   const id = doc === void 0 ? void 0 : documentId(doc);
@@ -46790,14 +46982,14 @@ function idOf2(metric, filter) {
 function isScore(value) {
   return typeof value === "boolean" || typeof value === "number" && Number.isFinite(value);
 }
-function scoresOf6(row, known5) {
+function scoresOf7(row, known7) {
   const names2 = row["metrics"];
   const found = (Array.isArray(names2) ? names2 : []).flatMap((each) => {
     const name2 = valueText(each);
     const value = valueOf4(row, name2);
     if (value === void 0 || !isScore(value)) return [];
     const id = idOf2(name2, filterOf(row));
-    if (!known5.has(id)) known5.set(id, { name: name2, isFlag: typeof value === "boolean" });
+    if (!known7.has(id)) known7.set(id, { name: name2, isFlag: typeof value === "boolean" });
     return [[id, Number(value)]];
   });
   return Object.fromEntries(found);
@@ -46819,7 +47011,7 @@ function rowOf4(row, { at: at4, noted }) {
     output: answer2.said,
     result: { kind: "scored" },
     scores: {
-      ...scoresOf6(row, noted.metrics),
+      ...scoresOf7(row, noted.metrics),
       ...noted.further.get(valueText(valueOf4(row, "doc_id")))?.scores
     },
     explanation: answer2.taken,
@@ -46863,17 +47055,17 @@ var openLmEval = async (source, shape) => {
   const reader = createFilterReader(source.path, wanted5);
   return {
     tool: run4.version === void 0 ? "lm-eval" : `lm-eval ${run4.version}`,
-    rows: rowsOf6(source, { run: run4, reader, metrics, wanted: wanted5 }),
+    rows: rowsOf7(source, { run: run4, reader, metrics, wanted: wanted5 }),
     metrics: metrics.list
   };
 };
-async function* rowsOf6(source, reading) {
+async function* rowsOf7(source, reading) {
   const { run: run4, reader, metrics, wanted: wanted5 } = reading;
   const complaints = createComplaints(source.path);
   for await (const line4 of readResultLines(source)) complaints.add(reader.note(line4));
   complaints.add(reader.lost());
   complaints.refuse();
-  const known5 = (id) => {
+  const known7 = (id) => {
     if (wanted5.length > 0 && !wanted5.includes(id)) return {};
     const { name: name2, isFlag } = reader.nameOf(id);
     return { range: rangeOf3(name2, isFlag), direction: directionOf(name2, { run: run4, source }) };
@@ -46882,7 +47074,7 @@ async function* rowsOf6(source, reading) {
     const row = reader.read(line4);
     if (row === void 0) continue;
     const { task, candidate: candidate2 } = run4;
-    yield { ...row, task, candidate: candidate2, scores: metrics.take(row.scores, known5) };
+    yield { ...row, task, candidate: candidate2, scores: metrics.take(row.scores, known7) };
   }
 }
 var shares = ["acc", "acc_norm", "acc_mutual_info", "acc_bytes", "acc_all", "exact_match", "em"];
@@ -47014,9 +47206,9 @@ function createTestNames() {
     see: ({ id, input, asserted }) => {
       if (id !== null) return;
       const [key, how] = [digest(input), digest(asserted)];
-      const known5 = seen2.get(key);
-      if (known5 === void 0) seen2.set(key, how);
-      else if (known5 !== how) several.add(key);
+      const known7 = seen2.get(key);
+      if (known7 === void 0) seen2.set(key, how);
+      else if (known7 !== how) several.add(key);
     },
     inputOf: ({ id, input, asserted }) => id === null && several.has(digest(input)) ? { ...input, ...asserted } : input
   };
@@ -47131,7 +47323,7 @@ function createRowReader2(file, tools) {
       const test = namedTest(record);
       const candidate2 = prompt === void 0 ? null : tools.candidates(prompt);
       const result = promptfooOutcome(record);
-      const scores = result.kind === "scored" ? tools.metrics.take(scoresOf7(record), known4) : {};
+      const scores = result.kind === "scored" ? tools.metrics.take(scoresOf8(record), known5) : {};
       const isCached = record.flag("response.cached") === true;
       const row = {
         at: at4,
@@ -47145,19 +47337,19 @@ function createRowReader2(file, tools) {
         output: unlessStripped(outputOf2(record)),
         result,
         scores,
-        explanation: explanationOf3(record),
+        explanation: explanationOf4(record),
         fields: fieldsOf5(record),
-        usage: usageOf6(record),
+        usage: usageOf7(record),
         latencyMs: isCached ? null : record.number("latencyMs") ?? null
       };
       return record.problems.length === 0 ? row : { problems: record.problems };
     }
   };
 }
-function known4(id) {
+function known5(id) {
   return id === "pass" ? { range: [0, 1] } : void 0;
 }
-function scoresOf7(record) {
+function scoresOf8(record) {
   const pass = record.needed("success", record.flag);
   const score = record.needed("score", record.number);
   const scores = { pass: pass === true ? 1 : 0, score: score ?? 0 };
@@ -47180,7 +47372,7 @@ function unlessStripped(text2) {
   return text2 === void 0 || stripped.test(text2) ? null : text2;
 }
 var longestExplanation2 = 4e3;
-function explanationOf3(record) {
+function explanationOf4(record) {
   const failed9 = componentsOf(record).filter(({ pass }) => !pass);
   const told4 = failed9.map(({ type, reason }) => type === "" ? reason : `${type}: ${reason}`);
   const text2 = told4.length > 0 ? told4.join("\n") : record.text("gradingResult.reason");
@@ -47200,7 +47392,7 @@ function shortValues(prefix, values) {
     return isShort3 ? [[`${prefix}.${name2}`, text2]] : [];
   });
 }
-function usageOf6(record) {
+function usageOf7(record) {
   const tokens4 = (name2) => record.number(`tokenUsage.${name2}`) ?? 0;
   const usd2 = record.number("cost") ?? 0;
   if (tokens4("total") === 0 && usd2 === 0) return null;
@@ -47220,12 +47412,12 @@ var openPromptfoo = async (source, shape) => {
   const version2 = isLines ? void 0 : await versionIn(source);
   return {
     tool: version2 === void 0 ? "promptfoo" : `promptfoo ${version2}`,
-    rows: rowsOf7(source, isLines ? readResultLines : readDocument, metrics),
+    rows: rowsOf8(source, isLines ? readResultLines : readDocument, metrics),
     metrics: metrics.list
   };
 };
 var mainMetrics = ["pass", "score"];
-async function* rowsOf7(source, read4, metrics) {
+async function* rowsOf8(source, read4, metrics) {
   const complaints = createComplaints(source.path);
   const prompts = /* @__PURE__ */ new Map();
   const names2 = createTestNames();
@@ -47252,13 +47444,13 @@ async function* readDocument(source) {
     "$.results.results.*"
   ])) {
     if (path6[1] === "version") {
-      requireVersion2(value, source.path);
+      requireVersion3(value, source.path);
       isKnown = true;
     } else yield { value, at: formatJsonPath(path6) };
   }
   if (!isKnown) throw notPromptfoo(source.path);
 }
-function requireVersion2(found, file) {
+function requireVersion3(found, file) {
   if (found === knownVersion2) return;
   const said4 = {
     tool: "promptfoo",
@@ -47271,7 +47463,7 @@ function notPromptfoo(file) {
   const expected2 = 'an object with "results.version" and "results.results"';
   return new Refusal(problem("results_not_format", { format: "promptfoo", expected: expected2 }, { file }));
 }
-var headBytes = 64 * 1024;
+var headBytes2 = 64 * 1024;
 async function holdsLines(source) {
   const rows = rowKeys.map((key) => `$.${key}`);
   try {
@@ -47299,13 +47491,13 @@ async function* byLines(chunks2) {
   }
 }
 async function versionIn(source) {
-  const text2 = await textAt2(source, Math.max(0, source.size - headBytes));
+  const text2 = await textAt2(source, Math.max(0, source.size - headBytes2));
   return [...text2.matchAll(/"promptfooVersion":\s*"([\w.+-]{1,40})"/g)].at(-1)?.[1];
 }
 async function textAt2(source, offset) {
   const file = await source.open();
   try {
-    return new TextDecoder().decode(await file.read(offset, headBytes));
+    return new TextDecoder().decode(await file.read(offset, headBytes2));
   } finally {
     await file.close();
   }
@@ -47341,9 +47533,9 @@ init_refusal();
 import { createHash as createHash9 } from "node:crypto";
 var openSygra = async (source, shape) => {
   const metrics = createToolMetrics(source.path, shape.metrics.map(metricId));
-  return { tool: "sygra", rows: rowsOf8(source, metrics), metrics: metrics.list };
+  return { tool: "sygra", rows: rowsOf9(source, metrics), metrics: metrics.list };
 };
-async function* rowsOf8(source, metrics) {
+async function* rowsOf9(source, metrics) {
   const repeats = createRepeats2();
   const golden = await goldenField(source);
   let scored = 0;
@@ -47452,6 +47644,294 @@ function createRepeats2() {
 }
 var looksLikeSygra = ({ text: text2 }) => /^\s*(?:\[\s*)?\{/.test(text2) && /"correct"\s*:\s*(?:true|false)\s*,\s*"golden"\s*:/.test(text2) && /"predicted"\s*:/.test(text2) && !/^\s*\[\s*\{\s*"evaluation_summary"/.test(text2);
 
+// src/results/waza.ts
+init_json();
+init_refusal();
+
+// src/results/waza-rows.ts
+init_json();
+
+// src/results/waza-outcome.ts
+function runOutcome(record, graders) {
+  const status = record.needed("status", record.text) ?? "";
+  if (status === "passed" || status === "failed") return { kind: "scored" };
+  if (status !== "error") {
+    const expected2 = "passed, failed, error or skipped";
+    record.complain("status", { found: JSON.stringify(status), expected: expected2 });
+  }
+  const message = record.text("error_msg") ?? "";
+  const result = errorOf6(message);
+  return graders > 0 && result.kind !== "ungraded" ? { kind: "scored" } : result;
+}
+function triggerOutcome(record) {
+  const message = record.text("error_msg") ?? "";
+  return message === "" ? { kind: "scored" } : errorOf6(message);
+}
+var surroundings3 = /ECONN|ENOTFOUND|EAI_AGAIN|EPIPE|fetch failed|socket hang up|connection (?:refused|reset|closed)|no such host|network is unreachable|TLS handshake|i\/o timeout|unexpected EOF|rate.?limit|too many requests|quota|overloaded|unauthori[sz]ed|authenticat|API key|service unavailable|bad gateway|gateway time-?out|internal server error|(?:status|code|HTTP|error)\W{0,3}(?:40[1378]|429|5\d\d)\b|copilot (?:cli|client|server).{0,40}(?:start|connect|not found)|failed to (?:start|create|initiali[sz]e) (?:the )?(?:copilot|client|session|engine)/i;
+var graderFailed = /^(?:failed to (?:create|run|execute|load|build) (?:the )?grader|grader\b|.{0,80}grader .{0,80}(?:failed|error))/i;
+var tookTooLong = /deadline exceeded|timed? ?out/i;
+function errorOf6(message) {
+  const told4 = { message: message === "" ? "waza recorded an error" : message.slice(0, longest3) };
+  if (surroundings3.test(message)) return { kind: "ungraded", type: "surroundings", ...told4 };
+  if (graderFailed.test(message)) return { kind: "invalid", type: "grader_error", ...told4 };
+  if (tookTooLong.test(message)) return { kind: "failed", type: "timeout", ...told4 };
+  return { kind: "invalid", type: "error", ...told4 };
+}
+var longest3 = 1e3;
+
+// src/results/waza-rows.ts
+var wazaMetrics = ["passed", "score"];
+function readTask2(task, place3) {
+  const record = readRecord(task, place3);
+  const id = record.needed("test_id", record.text) ?? "";
+  if (id === "" && record.value("test_id") === "")
+    record.complain("test_id", { found: "an empty text", expected: "the task's id" });
+  const fields = groupsOf2(record);
+  if (record.value("status") === "skipped") return { rows: [], problems: record.problems };
+  const runs = record.needed("runs", record.list) ?? [];
+  if (runs.length === 0 && record.problems.length === 0)
+    return { rows: [withoutRun({ ...place3, id, fields })], problems: [] };
+  const read4 = runs.map((run4, i) => readRun2(run4, { ...place3, id, fields, position: i }));
+  return {
+    rows: read4.flatMap(({ rows }) => rows),
+    problems: [...record.problems, ...read4.flatMap(({ problems }) => problems)]
+  };
+}
+function withoutRun(place3) {
+  const message = "waza recorded no run of the task (a hook before it failed?)";
+  return {
+    at: place3.at,
+    task: place3.task,
+    candidate: place3.candidate,
+    id: place3.id,
+    input: null,
+    repeat: 0,
+    prompt: null,
+    target: null,
+    output: null,
+    result: { kind: "ungraded", type: "no_run", message },
+    scores: {},
+    explanation: null,
+    fields: place3.fields,
+    usage: null,
+    latencyMs: null
+  };
+}
+function groupsOf2(record) {
+  const flags = ["golden", "adversarial"].flatMap((name2) => {
+    const flag = record.flag(name2);
+    return flag === void 0 ? [] : [[name2, String(flag)]];
+  });
+  const tags = (record.list("tags") ?? []).filter((tag) => typeof tag === "string");
+  const group = record.text("group") ?? "";
+  return Object.fromEntries([
+    ...flags,
+    ...group === "" ? [] : [["group", group]],
+    ...tags.map((tag) => [`tag.${tag}`, "yes"])
+  ]);
+}
+function readRun2(value, place3) {
+  const at4 = `${place3.at}.runs[${place3.position}]`;
+  const record = readRecord(isJsonObject(value) ? value : {}, { file: place3.file, at: at4 });
+  if (!isJsonObject(value)) record.complain("", { found: "no object", expected: "a run" });
+  if (record.value("status") === "skipped") return { rows: [], problems: record.problems };
+  const graded2 = gradedBy(record, place3.file);
+  const result = runOutcome(record, graded2.length);
+  const scores = result.kind === "scored" ? scoresOf9(record, graded2) : {};
+  const row = {
+    at: at4,
+    task: place3.task,
+    candidate: place3.candidate,
+    id: place3.id,
+    input: null,
+    repeat: repeatOf(record, place3.position),
+    prompt: askedIn(record),
+    target: null,
+    output: record.text("final_output") ?? null,
+    result,
+    scores: place3.metrics.take(scores, known6),
+    explanation: explanationOf5(record, graded2),
+    fields: place3.fields,
+    usage: usageOf8(record),
+    latencyMs: record.number("duration_ms") ?? null
+  };
+  return record.problems.length > 0 ? { rows: [], problems: record.problems } : { rows: [row], problems: [] };
+}
+function repeatOf(record, position2) {
+  const number = record.number("run_number");
+  if (number === void 0) return position2;
+  if (Number.isSafeInteger(number) && number >= 1) return number - 1;
+  record.complain("run_number", { found: String(number), expected: "a whole number from 1 on" });
+  return position2;
+}
+function gradedBy(record, file) {
+  const taken = new Set(wazaMetrics);
+  return Object.entries(record.object("validations") ?? {}).flatMap(([name2, value]) => {
+    const field = `validations.${name2}`;
+    if (!isJsonObject(value)) {
+      record.complain(field, { found: "no object", expected: "what a grader gave" });
+      return [];
+    }
+    const grade2 = readRecord(value, { file, at: field });
+    const id = metricId(name2);
+    const score = grade2.needed("score", grade2.number) ?? 0;
+    const passed2 = grade2.needed("passed", grade2.flag) ?? false;
+    const weight2 = grade2.number("weight") ?? 1;
+    const feedback = grade2.text("feedback") ?? grade2.text("message") ?? "";
+    for (const { message } of grade2.problems)
+      record.complain(field, { found: message, expected: "what waza writes" });
+    if (taken.has(id) || taken.has(`${id}.passed`)) {
+      const found = `a metric with the id '${id}', which is taken`;
+      record.complain(field, { found, expected: "another name for the grader" });
+    }
+    taken.add(id).add(`${id}.passed`);
+    return [{ name: name2, id, score, weight: weight2 > 0 ? weight2 : 1, passed: passed2, feedback }];
+  });
+}
+function scoresOf9(record, graded2) {
+  const weights = graded2.reduce((sum2, { weight: weight2 }) => sum2 + weight2, 0);
+  const total3 = graded2.reduce((sum2, { score, weight: weight2 }) => sum2 + score * weight2, 0);
+  return Object.fromEntries([
+    ["passed", record.value("status") === "passed" ? 1 : 0],
+    // Without a grader there is no mean; waza writes 0.
+    ...graded2.length === 0 ? [] : [["score", total3 / weights]],
+    ...graded2.flatMap(({ id, score, passed: passed2 }) => [
+      [id, score],
+      [`${id}.passed`, passed2 ? 1 : 0]
+    ])
+  ]);
+}
+function known6(id) {
+  const isBinary3 = id === "passed" || id.endsWith(".passed");
+  return { range: [0, 1], ...isBinary3 && { scale: "binary" } };
+}
+var longest4 = 4e3;
+function explanationOf5(record, graded2) {
+  const error = record.text("error_msg") ?? "";
+  const missed = graded2.filter(({ passed: passed2 }) => !passed2);
+  const told4 = (missed.length > 0 ? missed : graded2).flatMap(
+    ({ name: name2, feedback }) => feedback === "" ? [] : [`${name2}: ${feedback}`]
+  );
+  const text2 = [...error === "" ? [] : [error], ...told4].join("\n");
+  return text2 === "" ? null : text2.slice(0, longest4);
+}
+function askedIn(record) {
+  const asked3 = record.list("transcript")?.find((event) => isJsonObject(event) && event["type"] === "user.message");
+  const { content, message } = isJsonObject(asked3) ? asked3 : {};
+  return [content, message].find((text2) => typeof text2 === "string") ?? null;
+}
+function usageOf8(record) {
+  const inside = record.object("usage") === void 0 ? "session_digest.usage" : "usage";
+  const tokens4 = (name2) => record.number(`${inside}.${name2}`);
+  const input = tokens4("input_tokens") ?? record.number("session_digest.tokens_in");
+  const output = tokens4("output_tokens") ?? record.number("session_digest.tokens_out");
+  if (input === void 0 && output === void 0) return null;
+  const cached = tokens4("cache_read_tokens") ?? 0;
+  return {
+    input_tokens: input ?? 0,
+    output_tokens: output ?? 0,
+    cached_tokens: cached,
+    reasoning_tokens: 0,
+    usd: null
+  };
+}
+function readTrigger(test, place3) {
+  const record = readRecord(test, place3);
+  const prompt = record.needed("prompt", record.text) ?? "";
+  const should = record.needed("should_trigger", record.flag);
+  const did = record.flag("did_trigger") ?? false;
+  const result = triggerOutcome(record);
+  const scores = result.kind === "scored" ? { correct: did === should ? 1 : 0 } : {};
+  const confidence = record.text("confidence") ?? "";
+  const said4 = `the skill ${did ? "was" : "was not"} triggered`;
+  const row = {
+    at: place3.at,
+    task: place3.task,
+    candidate: place3.candidate,
+    id: null,
+    input: prompt,
+    repeat: null,
+    prompt,
+    target: should === true ? "triggers" : "does not trigger",
+    output: record.text("final_output") ?? said4,
+    result,
+    scores: place3.metrics.take(scores, () => ({ range: [0, 1], scale: "binary" })),
+    explanation: said4,
+    fields: {
+      should_trigger: String(should ?? ""),
+      ...confidence !== "" && { confidence }
+    },
+    usage: null,
+    latencyMs: null
+  };
+  return record.problems.length > 0 ? { rows: [], problems: record.problems } : { rows: [row], problems: [] };
+}
+
+// src/results/waza.ts
+var openWaza = async (source, shape) => {
+  const metrics = createToolMetrics(source.path, shape.metrics.map(metricId), wazaMetrics);
+  return { tool: "waza", rows: rowsOf10(source, metrics), metrics: metrics.list };
+};
+var places = ["$", "$.baseline_outcome"];
+async function* rowsOf10(source, metrics) {
+  const head2 = await readHead(source);
+  const complaints = createComplaints(source.path);
+  const wanted5 = [...places.map((place3) => `${place3}.tasks.*`), "$.trigger_results.*"];
+  for await (const part3 of readJsonFile(source, wanted5)) {
+    const read4 = readPart(part3, { head: head2, metrics, file: source.path });
+    complaints.add(read4.problems);
+    if (!complaints.any()) yield* read4.rows;
+  }
+  complaints.refuse();
+}
+async function readHead(source) {
+  const texts3 = /* @__PURE__ */ new Map();
+  const wanted5 = ["$.schemaVersion", "$.eval_name", "$.eval_id"];
+  const models = places.map((place3) => `${place3}.config.model_id`);
+  for await (const { path: path6, value } of readJsonFile(source, [...wanted5, ...models])) {
+    const at4 = formatJsonPath(path6);
+    if (at4 === "schemaVersion") requireVersion4(value, source.path);
+    texts3.set(at4, typeof value === "string" ? value : "");
+  }
+  if (!texts3.has("eval_name") && !texts3.has("eval_id")) throw notWaza(source.path);
+  const text2 = (at4) => texts3.get(at4) || null;
+  const model = text2("config.model_id");
+  const baseModel = text2("baseline_outcome.config.model_id") ?? model;
+  return { name: text2("eval_name") ?? "waza", model, baseModel };
+}
+function requireVersion4(found, file) {
+  if (typeof found === "string" && /^(?:1\.\d+|2\.0)?$/.test(found)) return;
+  const said4 = {
+    tool: "waza",
+    found: `schemaVersion ${JSON.stringify(found)}`,
+    known: ["schemaVersion 1.0 to 1.5", "2.0", "none at all"]
+  };
+  throw new Refusal(problem("results_version", said4, { file, path: "schemaVersion" }));
+}
+function notWaza(file) {
+  const expected2 = 'an object with "eval_name", and "tasks" with their "runs" (not a transcript, a session log, or the summary of several skills)';
+  return new Refusal(problem("results_not_format", { format: "waza", expected: expected2 }, { file }));
+}
+function readPart({ path: path6, value }, context) {
+  const { head: head2, metrics, file } = context;
+  const at4 = formatJsonPath(path6);
+  if (!isJsonObject(value)) return { rows: [], problems: [noObject(at4, file)] };
+  const isBase = path6[0] === "baseline_outcome";
+  const named4 = isBase ? withoutSkill(head2.baseModel) : head2.model;
+  const place3 = { at: at4, file, metrics, candidate: named4 };
+  if (path6[0] === "trigger_results")
+    return readTrigger(value, { ...place3, task: `${head2.name} trigger` });
+  return readTask2(value, { ...place3, task: head2.name });
+}
+function withoutSkill(model) {
+  return model === null ? "without skills" : `${model} without skills`;
+}
+function noObject(at4, file) {
+  const said4 = { at: at4, field: "", found: "no object", expected: "a task with its runs" };
+  return problem("results_field", said4, { file });
+}
+var looksLikeWaza = ({ text: text2 }) => /^\s*\{/.test(text2) && /"eval_name"\s*:/.test(text2) && /"(?:runs_per_test|engine_type|test_id|session_digest)"\s*:/.test(text2);
+
 // src/results/open.ts
 async function openResultFile(asked3, readers2) {
   const { source, shape } = asked3;
@@ -47471,6 +47951,8 @@ function formatsWith({ jsonl, csv }) {
     "lm-eval": { looksLike: looksLikeLmEval, open: openLmEval, namesFields: false },
     deepeval: { looksLike: looksLikeDeepeval, open: openDeepeval, namesFields: false },
     sygra: { looksLike: looksLikeSygra, open: openSygra, namesFields: false },
+    waza: { looksLike: looksLikeWaza, open: openWaza, namesFields: false },
+    "k-eval": { looksLike: looksLikeKEval, open: openKEval, namesFields: false },
     junit: { looksLike: looksLikeJunit, open: openJunit, namesFields: false },
     jsonl: {
       looksLike: looksLikeJsonl,
@@ -47496,13 +47978,13 @@ async function detect(source, formats2) {
     throw new Refusal(problem("results_ambiguous", { formats: [format2, ...others2] }, place3));
   return format2;
 }
-var headBytes2 = 64 * 1024;
+var headBytes3 = 64 * 1024;
 async function headOf(source) {
   const file = await source.open();
   try {
-    const bytes2 = await file.read(0, headBytes2);
+    const bytes2 = await file.read(0, headBytes3);
     const text2 = new TextDecoder("utf-8").decode(bytes2);
-    return { path: source.path, bytes: bytes2, text: text2, whole: source.size <= headBytes2 };
+    return { path: source.path, bytes: bytes2, text: text2, whole: source.size <= headBytes3 };
   } finally {
     await file.close();
   }
@@ -47514,7 +47996,7 @@ init_refusal();
 // src/suite/imported/sample.ts
 init_json();
 function sampleOf(row, at4) {
-  const error = errorOf6(row.result);
+  const error = errorOf7(row.result);
   return {
     id: at4.id,
     object: "eval.sample",
@@ -47549,7 +48031,7 @@ function datasetRow({ input, target, fields }) {
   const asked3 = isJsonObject(input) ? input : input === null ? {} : { input };
   return { ...asked3, ...target !== null && { target }, ...fields };
 }
-function errorOf6(result) {
+function errorOf7(result) {
   switch (result.kind) {
     case "scored":
       return null;
@@ -47635,13 +48117,13 @@ function describe2(name2, group, metrics) {
     content: group.content.toString(16)
   };
 }
-function merge2(known5, metric, file) {
-  if (known5 === void 0) return metric;
-  if (known5.direction !== metric.direction)
+function merge2(known7, metric, file) {
+  if (known7 === void 0) return metric;
+  if (known7.direction !== metric.direction)
     throw new Refusal(problem("results_direction", { metric: metric.id }, { file }));
-  const { range } = known5;
+  const { range } = known7;
   const isSame3 = range?.[0] === metric.range?.[0] && range?.[1] === metric.range?.[1];
-  return isSame3 ? known5 : { ...known5, range: null };
+  return isSame3 ? known7 : { ...known7, range: null };
 }
 
 // src/suite/imported/scratch-rows.ts
@@ -47658,13 +48140,13 @@ function isTaken(row) {
   return typeof row === "object" && row !== null && "case_id" in row && "content" in row;
 }
 async function firstPlaces(rows, wanted5) {
-  const places = /* @__PURE__ */ new Map();
+  const places2 = /* @__PURE__ */ new Map();
   let ordinal = 0;
   for await (const { at: at4 } of rows) {
-    if (wanted5.has(ordinal)) places.set(ordinal, at4);
+    if (wanted5.has(ordinal)) places2.set(ordinal, at4);
     ordinal += 1;
   }
-  return places;
+  return places2;
 }
 
 // src/suite/imported/take.ts
@@ -47756,8 +48238,8 @@ function createTaking(scratch, hashText2) {
       const { twice, overlapping } = naming.found();
       if (twice.length === 0) return;
       const wanted5 = new Set(twice.map(({ first }) => first));
-      const places = await firstPlaces(rows(), wanted5);
-      throw new Refusal(sayTwice(twice, { files: files2, places, overlapping, fileOf: naming.fileOf }));
+      const places2 = await firstPlaces(rows(), wanted5);
+      throw new Refusal(sayTwice(twice, { files: files2, places: places2, overlapping, fileOf: naming.fileOf }));
     },
     end: (files2) => {
       const [kind] = kinds4;
@@ -47819,12 +48301,12 @@ function createNaming(digest2) {
     }
   };
 }
-function sayTwice(twice, known5) {
-  const { files: files2, places, overlapping, fileOf } = known5;
+function sayTwice(twice, known7) {
+  const { files: files2, places: places2, overlapping, fileOf } = known7;
   let isOverlapTold = false;
   return twice.flatMap(({ id, at: at4, file, first }) => {
     const place3 = { file: files2[file]?.path ?? "" };
-    const there = places.get(first) ?? "";
+    const there = places2.get(first) ?? "";
     const other = files2[fileOf(first)]?.path ?? "";
     if (fileOf(first) === file)
       return [problem("results_duplicate", { id, at: at4, first: there }, place3)];
@@ -47884,15 +48366,15 @@ function nobodyWaits() {
 async function nothingToClose2() {
 }
 function warningsOf2({ cluster_by, slices }, fields, placeAt3) {
-  const known5 = [...fields];
+  const known7 = [...fields];
   const has2 = (name2) => fields.has(name2) || fields.has(firstPart(name2));
   return [
-    ...cluster_by === void 0 || has2(cluster_by) ? [] : [problem("cluster_field_unknown", { field: cluster_by, known: known5 }, placeAt3("cluster_by"))],
+    ...cluster_by === void 0 || has2(cluster_by) ? [] : [problem("cluster_field_unknown", { field: cluster_by, known: known7 }, placeAt3("cluster_by"))],
     ...slices.flatMap(
       (field, i) => has2(field) ? [] : [
         problem(
           "slice_field_unknown",
-          { field, known: known5, nearest: nearestField(field, fields) },
+          { field, known: known7, nearest: nearestField(field, fields) },
           placeAt3("slices", i)
         )
       ]
@@ -47917,7 +48399,7 @@ async function prepareResults(request, resolved, tools) {
 }
 async function takeAll(request, { suite, place: place3 }, { tools, opened }) {
   const { directory: directory2 } = suite;
-  const known5 = /* @__PURE__ */ new Map();
+  const known7 = /* @__PURE__ */ new Map();
   const found = [];
   for (const [index, task] of suite.tasks.entries()) {
     const { from } = task;
@@ -47928,9 +48410,9 @@ async function takeAll(request, { suite, place: place3 }, { tools, opened }) {
     const key = JSON.stringify([from.paths, from.format, from.columns, metrics]);
     const { signal } = tools;
     const toTake = { from, metrics, directory: directory2, root, place: at4, signal };
-    const taken = known5.get(key) ?? await takeResults(toTake, tools.files);
-    if (!known5.has(key)) opened.push(taken);
-    known5.set(key, taken);
+    const taken = known7.get(key) ?? await takeResults(toTake, tools.files);
+    if (!known7.has(key)) opened.push(taken);
+    known7.set(key, taken);
     const { hashText: hashText2 } = tools.files;
     found.push(...tasksOf({ ...task, from }, { taken, index, at: at4, request, hashText: hashText2 }));
   }
@@ -48506,9 +48988,9 @@ function failureOf(end) {
 }
 
 // src/run/confirm/prompts.ts
-function askAsTemplate({ round, task, spec, stored: stored2 }, known5, hashText2) {
+function askAsTemplate({ round, task, spec, stored: stored2 }, known7, hashText2) {
   const wanted5 = stored2.run.suite.tasks[round.task]?.fingerprint.prompt;
-  const same = known5.find(
+  const same = known7.find(
     (each) => each.fewshot === void 0 && promptHash(each, hashText2) === wanted5
   );
   if (same === void 0) return void 0;
@@ -48542,8 +49024,8 @@ function rowKey(row) {
 
 // src/run/confirm/provider.ts
 function findProvider2(id, suites) {
-  const known5 = suites.flatMap((suite) => suite === void 0 ? [] : providersOf(suite));
-  return known5.find((each) => each.id === id) ?? asBuiltIn(id);
+  const known7 = suites.flatMap((suite) => suite === void 0 ? [] : providersOf(suite));
+  return known7.find((each) => each.id === id) ?? asBuiltIn(id);
 }
 function providersOf({ candidates: candidates2, judge_model, embedding_model }) {
   const asked3 = [judge_model, embedding_model].flatMap((ref) => ref ? [ref.provider] : []);
@@ -48564,10 +49046,10 @@ function planRounds(drops) {
   const rounds = /* @__PURE__ */ new Map();
   for (const { task, candidate: candidate2, baseCandidate, repeats, cases } of drops) {
     const key = JSON.stringify([task, candidate2]);
-    const known5 = rounds.get(key);
-    const ids = new Set(known5?.cases.map(({ caseId }) => caseId));
-    const all = [...known5?.cases ?? [], ...cases.filter(({ caseId }) => !ids.has(caseId))];
-    const most2 = Math.max(repeats, known5?.repeats ?? 1);
+    const known7 = rounds.get(key);
+    const ids = new Set(known7?.cases.map(({ caseId }) => caseId));
+    const all = [...known7?.cases ?? [], ...cases.filter(({ caseId }) => !ids.has(caseId))];
+    const most2 = Math.max(repeats, known7?.repeats ?? 1);
     rounds.set(key, { task, candidate: candidate2, baseCandidate, repeats: most2, cases: all });
   }
   return [...rounds.values()];
@@ -48645,8 +49127,8 @@ async function openModelSide(asked3, model, tools) {
   const [unpriced] = budgetProblems(suite.budget, [spec], { file: suite.path });
   if (unpriced !== void 0) return cannot("base_refused", unpriced.message);
   const wanted5 = { round, task, spec, stored: stored2 };
-  const known5 = [task.spec, ...base?.suite.tasks ?? []];
-  const asking2 = askAsTemplate(wanted5, known5, tools.files.hashText) ?? await askAsRecorded(wanted5, tools);
+  const known7 = [task.spec, ...base?.suite.tasks ?? []];
+  const asking2 = askAsTemplate(wanted5, known7, tools.files.hashText) ?? await askAsRecorded(wanted5, tools);
   if (asking2 === void 0)
     return cannot(
       "no_prompt",
@@ -49656,14 +50138,14 @@ function tooSmall({ budget, spent }, cost, others2) {
 // src/plan/usual.ts
 var remembered = 500;
 function createUsual() {
-  const known5 = /* @__PURE__ */ new Map();
-  const of = (name2) => known5.get(name2) ?? [];
+  const known7 = /* @__PURE__ */ new Map();
+  const of = (name2) => known7.get(name2) ?? [];
   return {
     learn: (name2, usage) => {
       const answers = of(name2).slice(1 - remembered);
       const output = usage?.output_tokens ?? assumedOutputTokens;
       answers.push({ output, cost: addUsage(nothingSpent, usage) });
-      known5.set(name2, answers);
+      known7.set(name2, answers);
     },
     output: (name2) => percentile95(of(name2).map(({ output }) => output)),
     cost: (name2) => {
@@ -49883,9 +50365,9 @@ var Pace = class {
    * `places`: how many may be asked at once. `last` is called when no more are planned, and when all of them have come to
    * their grader.
    */
-  constructor(places, last) {
-    this.#most = places + ahead.most;
-    this.#least = places + ahead.least;
+  constructor(places2, last) {
+    this.#most = places2 + ahead.most;
+    this.#least = places2 + ahead.least;
     this.#last = last;
   }
   begin() {
@@ -49967,8 +50449,8 @@ function createAnswers(concurrency, cache, run4) {
   return {
     find: async (planned, request) => {
       const { candidate: candidate2 } = planned;
-      const known5 = store.answers.get(planned.id);
-      if (known5) return atTodaysPrice(known5, candidate2);
+      const known7 = store.answers.get(planned.id);
+      if (known7) return atTodaysPrice(known7, candidate2);
       const recalled = await cache.recall(candidate2, request);
       if (recalled) return { ...recalled, createdAt: isoTime(tools.now()) };
       const place3 = slots.get(candidate2.id);
@@ -50329,8 +50811,8 @@ async function pairUp({ spot, head: head2, base }, context) {
     lines2 += named4.head.length + named4.base.length;
     if (characters > mostCharacters4) return void 0;
   }
-  const known5 = clusters.some((cluster) => cluster !== null);
-  return { cases: clusters.length, clusters: known5 ? clusters : void 0, pairs, lines: lines2 };
+  const known7 = clusters.some((cluster) => cluster !== null);
+  return { cases: clusters.length, clusters: known7 ? clusters : void 0, pairs, lines: lines2 };
 }
 function lineReader(source, context) {
   return async (table4, position2) => {
@@ -50367,12 +50849,12 @@ var Ungradable = class extends Error {
 };
 function openEvaluator(evaluation, context) {
   const { hashText: hashText2 } = context.tools.files;
-  const known5 = /* @__PURE__ */ new Map();
+  const known7 = /* @__PURE__ */ new Map();
   const seen2 = new Map(evaluation.metrics.map((metric) => [metric, []]));
   const grade2 = (swapped2) => {
     const key = hashText2(swapped2.join(""));
-    const found = known5.get(key) ?? gradeArms(evaluation, swapped2, context);
-    known5.set(key, found);
+    const found = known7.get(key) ?? gradeArms(evaluation, swapped2, context);
+    known7.set(key, found);
     return found;
   };
   return {
@@ -50717,14 +51199,14 @@ function worstStatus(all) {
 // src/run/confirm/run-rounds.ts
 async function runRounds(work, opened, tools) {
   const identities = opened.map((each) => isReady(each) ? identityOf3(each, work) : void 0);
-  const places = placeRounds(identities, work.attempts, tools.files.hashText);
-  let executed = withTaken(work.executed, work.attempts, places);
+  const places2 = placeRounds(identities, work.attempts, tools.files.hashText);
+  let executed = withTaken(work.executed, work.attempts, places2);
   const rounds = [];
   const fresh = [];
   let halted2;
   for (const [i, each] of opened.entries()) {
     const why2 = isReady(each) ? halted2 : each.why;
-    const [place3, identity2] = [places[i], identities[i]];
+    const [place3, identity2] = [places2[i], identities[i]];
     if (why2 !== void 0 || !isReady(each) || place3 === void 0 || identity2 === void 0) {
       rounds.push(recordRound(each.round, why2 ?? cannot("not_needed", "")));
       fresh.push(void 0);
@@ -50941,8 +51423,8 @@ function hidingSentence(run4, rule) {
   return [name(ruleName(run4, rule)), text(" "), ...quoted3(rule.reason)];
 }
 function locatedSentence(run4, rule) {
-  const { reason = "", places = [] } = rule.located ?? {};
-  const clusters = places.filter(({ kind }) => kind === "cluster").map((place3) => place3.name);
+  const { reason = "", places: places2 = [] } = rule.located ?? {};
+  const clusters = places2.filter(({ kind }) => kind === "cluster").map((place3) => place3.name);
   const isShown2 = clusters.length > 0 && run4.suite.publish !== "ids";
   const names2 = clusters.map((each) => clip(each, longestName3)).join(", ");
   const said4 = isShown2 ? [text(` The ${forCount(clusters.length, "cluster", "clusters")}: ${names2}.`)] : [];
@@ -51038,8 +51520,8 @@ function failingGroups(run4) {
   const groups = /* @__PURE__ */ new Map();
   for (const rule of run4.gate.rules) {
     const { failing } = rule.changed;
-    const known5 = groups.get(groupKey2(rule));
-    if (failing === void 0 || known5 && known5.total >= failing.count) continue;
+    const known7 = groups.get(groupKey2(rule));
+    if (failing === void 0 || known7 && known7.total >= failing.count) continue;
     groups.set(groupKey2(rule), { rule, total: failing.count, cases: failing.cases });
   }
   return [...groups.values()];
@@ -51087,21 +51569,21 @@ function groupKey2({
 var heldAtMost = 1e3;
 var toldAtMost4 = 3;
 async function findCrashes(crashed, samples) {
-  const places = new Map(
+  const places2 = new Map(
     crashed.filter(({ ids }) => ids.size > 0).map((one2) => [placeOf4(one2.task, one2.candidate), { one: one2, ends: /* @__PURE__ */ new Map() }])
   );
-  if (places.size === 0) return [];
+  if (places2.size === 0) return [];
   for await (const sample2 of samples) {
-    const place3 = places.get(placeOf4(sample2.task_id, sample2.model));
-    const error = place3?.one.ids.has(sample2.case_id) === true ? errorOf7(sample2) : void 0;
+    const place3 = places2.get(placeOf4(sample2.task_id, sample2.model));
+    const error = place3?.one.ids.has(sample2.case_id) === true ? errorOf8(sample2) : void 0;
     if (place3 !== void 0 && error !== void 0) add3(place3.ends, sample2.case_id, error);
   }
-  return [...places.values()].flatMap(({ one: one2, ends: ends2 }) => describe4(one2, [...ends2.values()]));
+  return [...places2.values()].flatMap(({ one: one2, ends: ends2 }) => describe4(one2, [...ends2.values()]));
 }
 function placeOf4(task, candidate2) {
   return caseKey({ task, candidate: candidate2, caseId: "" });
 }
-function errorOf7(sample2) {
+function errorOf8(sample2) {
   const { error } = sample2;
   if (error !== null) return error.fault === "infra" ? void 0 : error;
   if (outcomeOf(sample2) !== "invalid") return void 0;
@@ -51112,8 +51594,8 @@ function add3(ends2, id, error) {
   const line4 = errorLine(error.message);
   const [text2, kind] = unasked2 === void 0 ? [line4.text, line4.kind] : [unasked2, unasked2];
   const key = `${error.stage} ${error.type} ${kind}`;
-  const known5 = ends2.get(key);
-  if (known5 !== void 0) known5.cases.add(id);
+  const known7 = ends2.get(key);
+  if (known7 !== void 0) known7.cases.add(id);
   else if (ends2.size < heldAtMost)
     ends2.set(key, { end: endOf3(error, line4.thrown), first: text2, cases: /* @__PURE__ */ new Set([id]) });
 }
@@ -51280,9 +51762,9 @@ function answerSymptoms({ evidence, extraction, grader }) {
 }
 function failureSymptoms({ evidence, scores, calls: calls2 }) {
   const found = evidence.failures.map((failure) => failureSymptom(failure, evidence.looked));
-  const known5 = found.filter((each) => each !== void 0);
+  const known7 = found.filter((each) => each !== void 0);
   const [first] = evidence.failures;
-  if (known5.length > 0 || first === void 0 || Object.keys(scores).length > 0) return known5;
+  if (known7.length > 0 || first === void 0 || Object.keys(scores).length > 0) return known7;
   const raised = first.type === "exception";
   const all = evidence.failures.reduce((sum2, each) => sum2 + each.count, 0);
   const share2 = { count: raised ? first.count : all, of: evidence.looked };
@@ -51374,8 +51856,8 @@ function countFailure(counts, { error }) {
   }
   if (stage !== "grade") return;
   const { failures: failures3 } = counts;
-  const known5 = failures3.get(type);
-  failures3.set(type, { type, count: (known5?.count ?? 0) + 1, message: known5?.message ?? message });
+  const known7 = failures3.get(type);
+  failures3.set(type, { type, count: (known7?.count ?? 0) + 1, message: known7?.message ?? message });
 }
 function countNearMiss(counts, { extracted_output, target }) {
   const [answer2, wanted5] = [(extracted_output ?? "").trim(), (target ?? "").trim()];
@@ -51434,7 +51916,7 @@ function factsOf(group, task, collected) {
     calls: isAllAggregate(task) ? "grade_batch" : "grade",
     extraction: task.output_extraction.type,
     declared: isAllAggregate(task) ? [] : declaredOf(task),
-    scores: scoresOf8(group),
+    scores: scoresOf10(group),
     strays: task.metrics.flatMap((metric) => strayOf(group, metric) ?? []),
     evidence
   };
@@ -51463,7 +51945,7 @@ function ownScores(group, id) {
   }
   return scores;
 }
-function scoresOf8(group) {
+function scoresOf10(group) {
   const counted3 = group.scoreIds().map((id) => {
     const scores = ownScores(group, id);
     const zeros = scores.filter((score) => score === 0).length;
@@ -51497,8 +51979,8 @@ function add4(groups, sample2) {
   const words4 = graderWords({ score: 0, judge: judge2, printed, error });
   if (words4 === "") return;
   const key = messagePattern(words4);
-  const known5 = groups.get(key);
-  if (known5 !== void 0) known5.cases.add(caseId);
+  const known7 = groups.get(key);
+  if (known7 !== void 0) known7.cases.add(caseId);
   else if (groups.size < heldAtMost2) groups.set(key, { first: words4, cases: /* @__PURE__ */ new Set([caseId]) });
 }
 function strongest(loss, groups) {
@@ -51915,7 +52397,7 @@ var longestWords = 140;
 function brokenBlock(run4, input) {
   const { content, broken: broken3, open: inSight2 = shownOpen } = input;
   const groups = changedGroups(run4, "broke");
-  const rows = rowsOf9(run4, groups, broken3);
+  const rows = rowsOf11(run4, groups, broken3);
   const total3 = groups.reduce((sum2, group) => sum2 + group.total, 0);
   const cells = renderedOnce(rows, (row) => caseCells(row, content));
   const kept = `${placeOf6(run4, groups)}${keptNote(total3, rows.length)}`;
@@ -51941,7 +52423,7 @@ ${details(`${folded2.length} more broken`, caseTable(folded2))}`;
 }
 function fixedBlock(run4) {
   const groups = changedGroups(run4, "fixed");
-  const rows = rowsOf9(run4, groups, []);
+  const rows = rowsOf11(run4, groups, []);
   const total3 = groups.reduce((sum2, group) => sum2 + group.total, 0);
   const cells = renderedOnce(rows, (row) => caseCells(row, "ids"));
   const where = placeOf6(run4, groups);
@@ -51954,10 +52436,10 @@ function fixedBlock(run4) {
   };
 }
 function textsBlock(run4, { content, broken: broken3, beforeGone }) {
-  const rows = rowsOf9(run4, changedGroups(run4, "broke"), broken3);
-  const told4 = content === "ids" ? [] : rows.flatMap(({ broken: known5 }) => known5 ?? []);
-  const longest2 = longestText3[content === "full" ? "full" : "failures"];
-  const texts3 = renderedOnce(told4, (item2) => caseTexts(run4, item2, longest2));
+  const rows = rowsOf11(run4, changedGroups(run4, "broke"), broken3);
+  const told4 = content === "ids" ? [] : rows.flatMap(({ broken: known7 }) => known7 ?? []);
+  const longest5 = longestText3[content === "full" ? "full" : "failures"];
+  const texts3 = renderedOnce(told4, (item2) => caseTexts(run4, item2, longest5));
   const why2 = beforeGone === void 0 ? [] : [`Only what was answered now: ${said3(beforeGone)}.`];
   return {
     name: "texts of broken cases",
@@ -51974,7 +52456,7 @@ function placeOf6(run4, groups) {
   if (group === void 0 || others2.length > 0) return "";
   return ` in ${htmlCode(clip(ruleName(run4, { ...group.rule, slice: null }), 120))}`;
 }
-function rowsOf9(run4, groups, broken3) {
+function rowsOf11(run4, groups, broken3) {
   const find2 = indexBroken(broken3);
   return groups.flatMap((group) => {
     const score = scoreWords(run4, group.rule);
@@ -52004,32 +52486,32 @@ function sliceWords({ slices }) {
   const words4 = Object.entries(slices).map(([field, value]) => `${field}=${value}`);
   return said3(clip(words4.join(", "), longestWords));
 }
-function caseTexts(run4, item2, longest2) {
+function caseTexts(run4, item2, longest5) {
   const score = scoreWords(run4, item2);
   const change2 = `${score(item2.before.score)} → ${score(item2.after.score)}`;
   const words4 = graderWords(item2.after);
   const body = [
-    ...outputTexts(item2, longest2),
+    ...outputTexts(item2, longest5),
     ...words4 === "" ? [] : [`Grader:
 
-${fence(clip(words4, longest2))}`]
+${fence(clip(words4, longest5))}`]
   ];
   const summary = `${htmlCode(clip(item2.caseId, 120))} · ${htmlCode(clip(item2.metric, 120))} ${change2}`;
   return details(summary, body.join("\n\n"));
 }
-function outputTexts({ before, after: after2 }, longest2) {
+function outputTexts({ before, after: after2 }, longest5) {
   if (typeof before.output === "string" && typeof after2.output === "string") {
-    const [old, now2] = [clip(before.output, longest2), clip(after2.output, longest2)];
+    const [old, now2] = [clip(before.output, longest5), clip(after2.output, longest5)];
     if (before.output === after2.output) return [labelled("Before and now the same", now2)];
     return [fence(difference2(old, now2), "diff")];
   }
   return [
-    labelled("Before", before.output === void 0 ? void 0 : clipped(before.output, longest2)),
-    labelled("Now", after2.output === void 0 ? void 0 : clipped(after2.output, longest2))
+    labelled("Before", before.output === void 0 ? void 0 : clipped(before.output, longest5)),
+    labelled("Now", after2.output === void 0 ? void 0 : clipped(after2.output, longest5))
   ];
 }
-function clipped(text2, longest2) {
-  return text2 === null ? null : clip(text2, longest2);
+function clipped(text2, longest5) {
+  return text2 === null ? null : clip(text2, longest5);
 }
 function difference2(before, now2) {
   const [old, fresh] = [before.split("\n"), now2.split("\n")];
@@ -52314,8 +52796,8 @@ function judgeTokens({
   return input + output === 0 ? "" : `${count2(input)} in, ${count2(output)} out`;
 }
 function costByPart({ usd: candidates2, judge_usd: judges2, unpriced }) {
-  const known5 = `${usd(candidates2)} candidates, ${usd(judges2)} judge`;
-  return unpriced ? `${known5}${andUnpriced}` : known5;
+  const known7 = `${usd(candidates2)} candidates, ${usd(judges2)} judge`;
+  return unpriced ? `${known7}${andUnpriced}` : known7;
 }
 function environmentBlock(run4) {
   const { usage, timing, environment } = run4;
@@ -52428,9 +52910,9 @@ ${rows(shown9).join("\n")}`
 // src/report/sparkline.ts
 var bars = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"];
 function sparkline(values, unit) {
-  const known5 = values.filter((value) => value !== void 0);
-  const low = Math.min(...known5);
-  const high = Math.max(...known5);
+  const known7 = values.filter((value) => value !== void 0);
+  const low = Math.min(...known7);
+  const high = Math.max(...known7);
   const span = Math.max(high - low, narrowest(high, low, unit));
   const middle2 = (high + low) / 2;
   const top = bars.length - 1;
@@ -53143,23 +53625,23 @@ function createErrorGroups() {
       if (sample2.error === null) return;
       const { stage, fault: fault2, type, message } = sample2.error;
       const key = JSON.stringify([sample2.task_id, sample2.model, stage, fault2, type]);
-      const known5 = groups.get(key);
+      const known7 = groups.get(key);
       groups.set(key, {
         task: sample2.task_id,
         candidate: sample2.model,
         stage,
         fault: fault2,
         type,
-        count: (known5?.count ?? 0) + 1,
-        caseIds: withCase(known5?.caseIds ?? [], sample2.case_id),
-        message: known5?.message ?? message
+        count: (known7?.count ?? 0) + 1,
+        caseIds: withCase(known7?.caseIds ?? [], sample2.case_id),
+        message: known7?.message ?? message
       });
     },
     groups: () => [...groups.values()].toSorted((a, b) => b.count - a.count)
   };
 }
-function withCase(known5, caseId) {
-  return known5.length >= caseIdsKept || known5.includes(caseId) ? known5 : [...known5, caseId];
+function withCase(known7, caseId) {
+  return known7.length >= caseIdsKept || known7.includes(caseId) ? known7 : [...known7, caseId];
 }
 
 // src/verdict/summarize.ts
@@ -53188,16 +53670,16 @@ function renderRun(run4, texts3, { directory: directory2, baseline }) {
     directories: { run: directory2, ...baseline !== void 0 && { baseline: baseline.shown } }
   });
 }
-function brokenCase(change2, known5) {
+function brokenCase(change2, known7) {
   const { rule, changed: changed2 } = change2;
-  const after2 = known5.after.get(keyOf11(change2));
-  const before = known5.before.get(keyOf11(change2));
+  const after2 = known7.after.get(keyOf11(change2));
+  const before = known7.before.get(keyOf11(change2));
   return {
     task: rule.task,
     candidate: rule.candidate,
     metric: rule.metric,
     caseId: changed2.case_id,
-    slices: known5.slices.get(keyOf11(change2)) ?? {},
+    slices: known7.slices.get(keyOf11(change2)) ?? {},
     before: { score: changed2.before, ...before && { output: before.output_text } },
     after: { score: changed2.after, ...after2 && wordsOf4(after2) }
   };
@@ -53567,10 +54049,10 @@ function named2(ids) {
 import { dirname as dirname13, join as join35 } from "node:path";
 async function fieldsOfGraders({ base, counterparts }, candidates2, files2) {
   const found = base.map(async (task) => {
-    const known5 = toldBy(task, candidates2.base);
+    const known7 = toldBy(task, candidates2.base);
     const told4 = toldBy(counterparts.get(task.id) ?? task, candidates2.head);
-    const added = [...told4].filter((name2) => ![...known5].some((each) => coversField(each, name2)));
-    if (added.length === 0 || known5.has(wholeRow)) return [];
+    const added = [...told4].filter((name2) => ![...known7].some((each) => coversField(each, name2)));
+    if (added.length === 0 || known7.has(wholeRow)) return [];
     const sources = await sourcesOf2(task.grader, files2);
     return added.filter((name2) => sources.some((source) => reads(source, name2))).map((field) => ({ task: task.id, field, reader: "grader" }));
   });
@@ -53811,12 +54293,12 @@ async function openSuite(request, tools) {
   const { source, sha } = request.policyFrom;
   const { suite, basePath } = located2;
   const slots = { new: [], missing: [] };
-  const known5 = { source, sha, suite, base_path: basePath, slots, recorded: [], changed: [] };
-  if (basePath === null) return alone(await prepare(request, tools), known5);
+  const known7 = { source, sha, suite, base_path: basePath, slots, recorded: [], changed: [] };
+  if (basePath === null) return alone(await prepare(request, tools), known7);
   const read4 = await readBaseManifest(basePath, request.policyFrom, tools);
   const base = withChoices(read4, request.choices);
   const sides2 = { request, located: located2, base, tree: request.policyFrom };
-  const opened = await (suite === "deleted" ? openDeleted : openBoth)(sides2, known5, tools);
+  const opened = await (suite === "deleted" ? openDeleted : openBoth)(sides2, known7, tools);
   return { ...opened, baseInputs: () => readBaseInputs(sides2, tools) };
 }
 async function readBaseInputs({ request, base }, tools) {
@@ -53837,7 +54319,7 @@ function alone(prepared2, policy) {
 async function unknownInputs() {
   return void 0;
 }
-async function openDeleted(sides2, known5, tools) {
+async function openDeleted(sides2, known7, tools) {
   const { request, base } = sides2;
   const suite = suiteWithout(sides2);
   const prepareWith = (candidates2) => prepareFrom(request, async () => ({ ...base, suite: { ...suite, candidates: candidates2 } }), tools);
@@ -53845,13 +54327,13 @@ async function openDeleted(sides2, known5, tools) {
   const changed2 = { part: "suite", task: null, effect: "changed", note: note4 };
   try {
     const prepared2 = await prepareWith(suite.candidates);
-    return alone(prepared2, { ...known5, changed: [changed2] });
+    return alone(prepared2, { ...known7, changed: [changed2] });
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     const prepared2 = await prepareWith(suite.candidates.map(unanswered));
     const why2 = error.problems[0]?.message ?? "they can't be opened";
     const words4 = `${note4}, which can't be asked (${why2}): every case counts as failed`;
-    return alone(prepared2, { ...known5, changed: [{ ...changed2, note: words4 }] });
+    return alone(prepared2, { ...known7, changed: [{ ...changed2, note: words4 }] });
   }
 }
 function suiteWithout({ located: located2, base, tree }) {
@@ -53868,7 +54350,7 @@ function unanswered({ id }) {
   const names2 = { model: void 0, output_field: "output_text", id_field: "case_id" };
   return { id, kind: "replay", file, ...names2, answeredBefore: "all" };
 }
-async function openBoth(sides2, known5, tools) {
+async function openBoth(sides2, known7, tools) {
   const { request, base } = sides2;
   const head2 = withChoices(await readManifest(request.manifest, tools), request.choices);
   const composed = composeSuite(base.suite, head2.suite);
@@ -53888,7 +54370,7 @@ async function openBoth(sides2, known5, tools) {
       sides2.located
     );
     const recorded = await findRecorded(base.suite.candidates, head2.suite.candidates, tools.files);
-    const policy = { ...known5, slots, changed: changed2, recorded, ...told4.length > 0 && { told: told4 } };
+    const policy = { ...known7, slots, changed: changed2, recorded, ...told4.length > 0 && { told: told4 } };
     const { warnings: warnings2 } = own2;
     if (changed2.every(({ part: part3, effect }) => part3 === "suite" && effect === "equivalent")) {
       await own2.close();
@@ -54267,14 +54749,14 @@ function resumedBy({ prepared: prepared2, sha }) {
 async function placeBase(runDirectory, base, tools) {
   const names2 = await numberedFolders(runDirectory, folderOf2, tools);
   const taken = [];
-  let known5;
+  let known7;
   for (const name2 of names2) {
     const directory3 = join40(runDirectory, name2);
-    if (known5 === void 0 && await isOf3(directory3, base, tools)) known5 = directory3;
+    if (known7 === void 0 && await isOf3(directory3, base, tools)) known7 = directory3;
     else taken.push(await takenIn(directory3, tools));
   }
-  const directory2 = known5 ?? join40(runDirectory, folderOf2(names2.length + 1));
-  return { directory: directory2, isOld: known5 !== void 0, taken };
+  const directory2 = known7 ?? join40(runDirectory, folderOf2(names2.length + 1));
+  return { directory: directory2, isOld: known7 !== void 0, taken };
 }
 async function isOf3(directory2, base, tools) {
   const found = await tools.readInputHash(directory2);
@@ -54471,14 +54953,14 @@ function keyOf12({ task_id, model, case_id }) {
   return caseKey({ task: task_id, candidate: model, caseId: case_id });
 }
 function attemptsOfShards(shards) {
-  const known5 = shards.flatMap(({ run: run4 }) => run4.attempts === void 0 ? [] : [run4.attempts]);
-  const [most2] = known5.toSorted((a, b) => b.earlier.length - a.earlier.length);
+  const known7 = shards.flatMap(({ run: run4 }) => run4.attempts === void 0 ? [] : [run4.attempts]);
+  const [most2] = known7.toSorted((a, b) => b.earlier.length - a.earlier.length);
   if (most2 === void 0) return void 0;
   const unread = shards.flatMap(
     ({ run: run4, shard }) => run4.attempts?.unread ? [`shard ${shardText(shard)}: ${run4.attempts.unread}`] : []
   );
   const { earlier } = most2;
-  const number = Math.max(...known5.map((each) => each.number));
+  const number = Math.max(...known7.map((each) => each.number));
   return { number, earlier, unread: unread.length === 0 ? null : unread.join("; "), decided: [] };
 }
 
@@ -54686,11 +55168,11 @@ async function chosenBy(shards, tools) {
     recorded: true
   };
 }
-async function choicesBy([{ run: run4, directory: directory2 }], { files: files2, readRun: readRun2 }) {
+async function choicesBy([{ run: run4, directory: directory2 }], { files: files2, readRun: readRun3 }) {
   const ownDirectory = join41(directory2, ownPolicyFolder);
   const chosen = choicesIn(run4);
   if ((await files2.inspectPath(join41(ownDirectory, "run.json"))).kind === "missing") return chosen;
-  const own2 = choicesIn((await readRun2(ownDirectory)).run);
+  const own2 = choicesIn((await readRun3(ownDirectory)).run);
   const repeats = { ...own2.repeats, ...chosen.repeats };
   const alike = Object.entries(repeats).filter(([id, n]) => (own2.repeats[id] ?? n) === n);
   const isEqual = (key) => canonicalJson(chosen[key] ?? null) === canonicalJson(own2[key] ?? null);
@@ -55030,8 +55512,8 @@ async function runOpened(work, tools) {
     return finish(work, { first: confirmed, second: void 0 }, tools);
   const memory = await openMemory(work, tools);
   const { resume, attempt: attempt4 } = request;
-  const known5 = { ...first, executed: confirmed, resume, attempt: attempt4 };
-  const ran = await runByOwnPolicy(known5, { own: own2, memory, baseline: ownBaseline }, tools);
+  const known7 = { ...first, executed: confirmed, resume, attempt: attempt4 };
+  const ran = await runByOwnPolicy(known7, { own: own2, memory, baseline: ownBaseline }, tools);
   try {
     const again = { request, prepared: own2, executed: ran, store: ran.store, slots: void 0 };
     const second = await confirmDrops({ ...again, earlier: confirmed.rounds }, tools);
@@ -55121,11 +55603,11 @@ function scoresByCase(groups, spec) {
       if (!Number.isFinite(score)) continue;
       const samples = [...cases.samples.subarray(cases.starts[c], cases.starts[c + 1])];
       const caseId = group.caseId(samples[0] ?? 0);
-      const known5 = found.get(caseId) ?? { byRun: [], samples: [] };
-      found.set(caseId, known5);
-      known5.byRun.push(score);
+      const known7 = found.get(caseId) ?? { byRun: [], samples: [] };
+      found.set(caseId, known7);
+      known7.byRun.push(score);
       const plain7 = (spec.reducer?.kind ?? "mean") === "mean";
-      known5.samples.push(...plain7 ? samples.flatMap((i) => sampleScore(i) ?? []) : [score]);
+      known7.samples.push(...plain7 ? samples.flatMap((i) => sampleScore(i) ?? []) : [score]);
     }
   }
   return [...found].filter(([, { byRun }]) => byRun.length === groups.length).map(([caseId, { byRun, samples }]) => ({ caseId, byRun, samples }));
@@ -55234,14 +55716,14 @@ function deal(hands, random2) {
 
 // src/analyse/calibrate/advice.ts
 var oneInTwenty = 1.645;
-function adviseRule(rule, known5) {
+function adviseRule(rule, known7) {
   if (rule.kind === "must_pass") return adviseNamed(rule);
-  if (rule.prove === null) return adviseLimit(rule, known5.noise);
+  if (rule.prove === null) return adviseLimit(rule, known7.noise);
   if (rule.prove === "nothing" && rule.alarms.count > 0)
     return [
       `\`prove: nothing\` blocked ${ofAll(rule)} in which nothing had changed: it is for metrics without chance in them; take it out, and a drop has to be proven.`
     ];
-  return [...adviseAlarms(rule), ...adviseReach(rule, known5), ...adviseCertain(rule, known5)];
+  return [...adviseAlarms(rule), ...adviseReach(rule, known7), ...adviseCertain(rule, known7)];
 }
 function ofAll({ alarms, prove }) {
   return `${count2(alarms.count)} of ${counted(alarms.of, prove === null ? "run" : "pair")}`;
@@ -55856,14 +56338,14 @@ init_refusal();
 
 // src/run/confirm/stored.ts
 import { join as join46 } from "node:path";
-async function readConfirmation(directory2, { confirmation: record }, { readRun: readRun2 }) {
+async function readConfirmation(directory2, { confirmation: record }, { readRun: readRun3 }) {
   if (record === void 0) return void 0;
   const fresh = [];
   for (const { directory: folder } of record.rounds) {
     if (folder === null) fresh.push(void 0);
     else {
-      const head2 = await readRun2(join46(directory2, folder, "head"));
-      const base = await readRun2(join46(directory2, folder, "base"));
+      const head2 = await readRun3(join46(directory2, folder, "head"));
+      const base = await readRun3(join46(directory2, folder, "base"));
       fresh.push({ head: head2.ledger, base: base.ledger });
     }
   }
@@ -55920,10 +56402,10 @@ async function readComparedWith({ base, head: head2 }, run4, tools) {
   if (run4.baseline?.run_id !== named4.stored.run.id) return named4;
   const { regraded: tasks = [], swaps } = run4.baseline;
   const baseline = tasks.length > 0 ? newestOf(named4) : named4;
-  const known5 = { ...baseline, ...swaps && { swaps } };
-  if (tasks.length === 0) return known5;
+  const known7 = { ...baseline, ...swaps && { swaps } };
+  if (tasks.length === 0) return known7;
   const groups = (await tools.readRegraded(head2, tasks)).groups();
-  return { ...known5, regraded: { tasks, groups } };
+  return { ...known7, regraded: { tasks, groups } };
 }
 async function confirmedWith(directory2, { run: run4, baseline }, tools) {
   const isSame3 = baseline.kind === "run" && run4.baseline?.run_id === baseline.stored.run.id;
@@ -56295,11 +56777,11 @@ function resultsAsked({ format: format2, maxDrop, min, metric, name: name2 }, pa
   };
 }
 function readingResults(asked3, tools) {
-  const known5 = /* @__PURE__ */ new Map();
+  const known7 = /* @__PURE__ */ new Map();
   const readOnce = (path6, isBaseline) => {
     const key = JSON.stringify([path6, isBaseline]);
-    const run4 = known5.get(key) ?? readEither(path6, { asked: asked3, isBaseline }, tools);
-    known5.set(key, run4);
+    const run4 = known7.get(key) ?? readEither(path6, { asked: asked3, isBaseline }, tools);
+    known7.set(key, run4);
     return run4;
   };
   return {
@@ -56362,14 +56844,14 @@ async function compare2(asked3, context) {
   else printTable(run4, asked3.head, screen);
   return exitCodes[run4.gate.verdict];
 }
-async function gateByFlags({ maxDrop, min, metric, base, head: head2 }, { readRun: readRun2 }) {
+async function gateByFlags({ maxDrop, min, metric, base, head: head2 }, { readRun: readRun3 }) {
   if (maxDrop === void 0 && min === void 0 && metric.length === 0) return void 0;
-  const { run: run4 } = await readRun2(head2);
+  const { run: run4 } = await readRun3(head2);
   const tasks = Object.entries(run4.suite.tasks).map(([id, { metrics }]) => ({ id, metrics }));
   const rules = { maxDrop, min, metrics: [...new Set(metric)] };
   const problems = limitProblems(rules, tasks, () => ({ file: head2 }));
   if (problems.length > 0) throw new Refusal(problems);
-  return gateOf(rules, tasks, (await readRun2(base[0])).run.suite);
+  return gateOf(rules, tasks, (await readRun3(base[0])).run.suite);
 }
 async function gateOfManifest(manifest2, tools) {
   const everything2 = { baseline: "none", candidates: [], tasks: [] };
@@ -56600,11 +57082,11 @@ function scoreRowOf(task, {
   };
 }
 async function namesOf2({ spec, dataset }, samples, { files: { hashText: hashText2 } }) {
-  const known5 = /* @__PURE__ */ new Set();
+  const known7 = /* @__PURE__ */ new Set();
   let first;
   for await (const batch of dataset.cases()) {
     first ??= batch[0]?.row;
-    for (const { caseId } of batch) known5.add(caseId);
+    for (const { caseId } of batch) known7.add(caseId);
   }
   const declared2 = spec.dataset.id_field;
   const idField = declared2 === void 0 ? first !== void 0 && Object.hasOwn(first, "id") ? "id" : null : declared2;
@@ -56613,7 +57095,7 @@ async function namesOf2({ spec, dataset }, samples, { files: { hashText: hashTex
   const cases = samples.toSorted(
     (a, b) => (numberIn2(a.fields, "sample_index") ?? 0) - (numberIn2(b.fields, "sample_index") ?? 0)
   ).map((sample2, i) => ({ sample: sample2, case: name2(rowOf6(sample2), i) }));
-  return { cases, unknown: cases.filter((each) => !known5.has(each.case.caseId)).length };
+  return { cases, unknown: cases.filter((each) => !known7.has(each.case.caseId)).length };
 }
 function rowOf6({ fields }) {
   const row = fields["dataset_row"];
@@ -56623,7 +57105,7 @@ function sampleOf2(of, { files: { hashText: hashText2 }, now: now2 }) {
   const { hosted, found, task, model, i, runId: runId2 } = of;
   const { fields } = hosted;
   const moment = new Date(now2()).toISOString();
-  const error = errorOf8(fields);
+  const error = errorOf9(fields);
   return {
     id: sampleIdFor(hashText2)([task.spec.id, model, found.caseId, 0]),
     object: "eval.sample",
@@ -56654,7 +57136,7 @@ function sampleOf2(of, { files: { hashText: hashText2 }, now: now2 }) {
     completed_at: textIn3(fields, "completed_at") ?? moment
   };
 }
-function errorOf8(fields) {
+function errorOf9(fields) {
   const { error = null, status } = fields;
   if (error === null && status !== "failed") return null;
   const own2 = isJsonObject(error) ? textIn3(error, "message") : void 0;
@@ -56780,9 +57262,9 @@ function readName2(name2) {
   return wrong(problem("init_name", { name: name2 }));
 }
 function readGrader(grader, hasOwnData) {
-  const known5 = starterGraders.find((each) => each === grader);
-  if (known5 === "numeric" && !hasOwnData) return wrong(problem("init_grader_numbers", void 0));
-  if (known5 !== void 0) return read3(known5);
+  const known7 = starterGraders.find((each) => each === grader);
+  if (known7 === "numeric" && !hasOwnData) return wrong(problem("init_grader_numbers", void 0));
+  if (known7 !== void 0) return read3(known7);
   const found = { grader, known: starterGraders, nearest: nearest(grader, starterGraders) };
   return wrong(problem("init_grader", found));
 }
@@ -56790,10 +57272,10 @@ function readCandidate(candidate2) {
   if (candidate2 === "command") return read3({ kind: "command" });
   const [, id = "", name2 = ""] = /^([^:\s]+):(\S.*)$/.exec(candidate2) ?? [];
   if (name2 === "") return wrong(problem("init_candidate", { candidate: candidate2 }));
-  const provider = Object.entries(builtinProviders).find(([known5]) => known5 === id)?.[1];
+  const provider = Object.entries(builtinProviders).find(([known7]) => known7 === id)?.[1];
   if (provider === void 0) {
-    const known5 = Object.keys(builtinProviders);
-    return wrong(problem("init_provider", { provider: id, known: known5, nearest: nearest(id, known5) }));
+    const known7 = Object.keys(builtinProviders);
+    return wrong(problem("init_provider", { provider: id, known: known7, nearest: nearest(id, known7) }));
   }
   const { api_key_env: keyEnv, base_url: address } = provider;
   return read3({ kind: "model", model: candidate2, keyEnv, ownAddress: address === void 0 });
@@ -56803,8 +57285,8 @@ function readTemplate(template2, flag, fields) {
   const used = [...template2.matchAll(/\{\{\s*([^{}]+?)\s*\}\}/g)].map(([, name2 = ""]) => name2);
   const unknown2 = used.find((name2) => !isField(name2, fields));
   if (unknown2 === void 0) return read3(template2);
-  const known5 = [...fields];
-  const found = { field: unknown2, known: known5, nearest: nearest(unknown2, known5) };
+  const known7 = [...fields];
+  const found = { field: unknown2, known: known7, nearest: nearest(unknown2, known7) };
   return wrong(problem("init_field_unknown", found));
 }
 function isField(name2, fields) {
@@ -57296,15 +57778,15 @@ function placeOfRule(stored2, rule) {
   const value = run4.metrics.find(
     (other) => other.task === rule.task && other.candidate === rule.candidate && other.metric === rule.metric && other.slice === rule.slice
   );
-  const known5 = { stored: stored2, value, target: rule, cases: rule.n ?? value?.n ?? 0 };
-  return placeAt2(known5, { ...sharedAlpha(rule, run4), rule });
+  const known7 = { stored: stored2, value, target: rule, cases: rule.n ?? value?.n ?? 0 };
+  return placeAt2(known7, { ...sharedAlpha(rule, run4), rule });
 }
 function placeOfValue(stored2, value) {
-  const known5 = { stored: stored2, value, target: value, cases: value.n };
-  return placeAt2(known5, { alpha: defaultAlpha, comparisons: 1, rule: void 0 });
+  const known7 = { stored: stored2, value, target: value, cases: value.n };
+  return placeAt2(known7, { alpha: defaultAlpha, comparisons: 1, rule: void 0 });
 }
-function placeAt2(known5, asked3) {
-  const { stored: stored2, value, target, cases } = known5;
+function placeAt2(known7, asked3) {
+  const { stored: stored2, value, target, cases } = known7;
   const { run: run4 } = stored2;
   const { task, candidate: candidate2, metric, slice } = target;
   if (value?.aggregation === "returned") return void 0;
@@ -57313,16 +57795,16 @@ function placeAt2(known5, asked3) {
   if (cases === 0 || spec !== void 0 && !isAggregated(spec)) return void 0;
   const repeats = declared2?.repeats ?? 1;
   const unit = unitOf2(run4, target);
-  const noise = findNoise({ ...known5, spec, repeats, unit }, asked3);
+  const noise = findNoise({ ...known7, spec, repeats, unit }, asked3);
   if (noise === void 0) return void 0;
   const { alpha, comparisons, rule } = asked3;
   const place3 = { task, candidate: candidate2, metric, slice, unit, cases, repeats, noise, alpha, comparisons };
-  const shape = (rule && ruleNoise(rule, run4)) ?? shapeOf2(known5, spec ?? value, repeats);
+  const shape = (rule && ruleNoise(rule, run4)) ?? shapeOf2(known7, spec ?? value, repeats);
   const comparison = { ...shape, n: cases, variance: noise.variance };
   return { ...place3, ...placeParts(spec), comparison, width: widthOf2(spec ?? value, noise) };
 }
-function findNoise(known5, { rule }) {
-  const { stored: stored2, target, value, spec, repeats, unit } = known5;
+function findNoise(known7, { rule }) {
+  const { stored: stored2, target, value, spec, repeats, unit } = known7;
   const compared = rule && ofPairs(stored2.run, rule, unit);
   const isClean = compared !== void 0 && rule?.code !== "drop_proven";
   const found = isClean ? compared : ofRepeats(stored2, { target, repeats, unit }) ?? compared;
@@ -57380,15 +57862,15 @@ function ofPairs(run4, rule, unit) {
 // src/analyse/power.ts
 function powerOfRun(stored2, request) {
   const { run: run4, directory: directory2 } = stored2;
-  const places = placesOfRun(stored2);
-  if (places.length === 0) throw new Refusal(problem("power_nothing", { path: directory2 }));
-  return report({ suite: run4.suite.name, source: "run", places }, request);
+  const places2 = placesOfRun(stored2);
+  if (places2.length === 0) throw new Refusal(problem("power_nothing", { path: directory2 }));
+  return report({ suite: run4.suite.name, source: "run", places: places2 }, request);
 }
 async function powerOfSuite(prepared2, request) {
   const { suite } = prepared2;
-  const places = await placesOfSuite(prepared2);
-  if (places.length === 0) throw new Refusal(problem("power_nothing", { path: suite.path }));
-  return report({ suite: suite.name, source: "manifest", places }, request);
+  const places2 = await placesOfSuite(prepared2);
+  if (places2.length === 0) throw new Refusal(problem("power_nothing", { path: suite.path }));
+  return report({ suite: suite.name, source: "manifest", places: places2 }, request);
 }
 function report(found, request) {
   refuseWide(found.places, request.drops);
@@ -57401,11 +57883,11 @@ function report(found, request) {
     notes: notesOn2(found.places)
   };
 }
-function refuseWide(places, drops) {
-  const wide2 = drops.filter((drop) => !places.some((place3) => holds(place3, drop)));
+function refuseWide(places2, drops) {
+  const wide2 = drops.filter((drop) => !places2.some((place3) => holds(place3, drop)));
   if (wide2.length === 0) return;
-  const widest2 = Math.max(...places.map((place3) => place3.widest ?? 0));
-  const isShare3 = places.every(({ unit }) => unit === "share");
+  const widest2 = Math.max(...places2.map((place3) => place3.widest ?? 0));
+  const isShare3 = places2.every(({ unit }) => unit === "share");
   throw new Refusal(wide2.map((drop) => problem("power_drop_wide", { drop, widest: widest2, isShare: isShare3 })));
 }
 function holds({ widest: widest2 }, drop) {
@@ -57439,15 +57921,15 @@ function rowOf7(drop, { reach, repeats, power: power3 }) {
     repeats: enough2 ?? null
   };
 }
-function notesOn2(places) {
-  const noises = new Set(places.map(({ noise }) => noise.from));
-  const shared2 = places.some(({ comparisons }) => comparisons > 1);
+function notesOn2(places2) {
+  const noises = new Set(places2.map(({ noise }) => noise.from));
+  const shared2 = places2.some(({ comparisons }) => comparisons > 1);
   return [
     "A drop is taken to break whole cases of a 0/1 metric, and to lower all cases of a graded one alike.",
     ...noises.has("pairs") ? [
       "Repeats help only against noise; that all that differed between the two runs was noise is assumed."
     ] : [],
-    ...places.some(({ comparison, alpha }) => !statistics.canProve(comparison, alpha)) ? ["So few cases, or clusters, prove no drop, however large: a rule on them is inconclusive."] : [],
+    ...places2.some(({ comparison, alpha }) => !statistics.canProve(comparison, alpha)) ? ["So few cases, or clusters, prove no drop, however large: a rule on them is inconclusive."] : [],
     ...shared2 ? [
       "Rules that share alpha are reckoned as the first of Holm's steps has them: alpha over their number."
     ] : [],
@@ -57467,9 +57949,9 @@ function renderPower(report2, width2) {
   return `${parts2.join("\n\n")}
 `;
 }
-function sourceOf4({ places }) {
-  if (!places.every(({ noise }) => noise.from === "assumption")) return "by what the run shows";
-  if (!places.every(({ reduced: reduced2 }) => reduced2))
+function sourceOf4({ places: places2 }) {
+  if (!places2.every(({ noise }) => noise.from === "assumption")) return "by what the run shows";
+  if (!places2.every(({ reduced: reduced2 }) => reduced2))
     return "by assumption: a run with repeats, or one with a baseline, shows more";
   return "by assumption: the metric's reducer uses all repeats up; a baseline, or `regrade calibrate`, shows the noise";
 }
@@ -57576,10 +58058,10 @@ async function countGroups(run4, samples) {
   const groups = /* @__PURE__ */ new Map();
   for await (const sample2 of samples) {
     const name2 = nameOf14(run4, sample2);
-    const known5 = groups.get(name2) ?? { name: name2, ...nothing5 };
-    groups.set(name2, known5);
-    count4(known5, endOf4(run4, sample2).kind);
-    known5.seconds += (sample2.latency_ms ?? 0) / 1e3;
+    const known7 = groups.get(name2) ?? { name: name2, ...nothing5 };
+    groups.set(name2, known7);
+    count4(known7, endOf4(run4, sample2).kind);
+    known7.seconds += (sample2.latency_ms ?? 0) / 1e3;
   }
   return [...groups.values()];
 }
@@ -58247,9 +58729,9 @@ function pair(after2, before, { candidate: candidate2 }) {
   return [...paired, ...gone];
 }
 function notFound({ directory: directory2, caseId, task, candidate: candidate2 }, ledger) {
-  const known5 = ledger.groups().flatMap((group) => group.caseIds());
-  const isThere3 = known5.includes(caseId);
-  const found = { directory: directory2, caseId, task, candidate: candidate2, isThere: isThere3, nearest: nearest(caseId, known5) };
+  const known7 = ledger.groups().flatMap((group) => group.caseIds());
+  const isThere3 = known7.includes(caseId);
+  const found = { directory: directory2, caseId, task, candidate: candidate2, isThere: isThere3, nearest: nearest(caseId, known7) };
   return new Refusal(problem("case_unknown", found));
 }
 
