@@ -25054,9 +25054,9 @@ var delimiter_discover = function(records, options2) {
 var std = function(array2) {
   const n = array2.length;
   if (n === 0) return 0;
-  const mean2 = array2.reduce((a, b) => a + b) / n;
+  const mean3 = array2.reduce((a, b) => a + b) / n;
   return Math.sqrt(
-    array2.map((x) => Math.pow(x - mean2, 2)).reduce((a, b) => a + b) / n
+    array2.map((x) => Math.pow(x - mean3, 2)).reduce((a, b) => a + b) / n
   );
 };
 
@@ -28329,13 +28329,13 @@ function effective(values) {
 // src/stats/paired-t.ts
 var pairedT = (differences2, level3) => {
   const summary = meanOf(differences2);
-  const { mean: mean2, stderr, n } = summary;
+  const { mean: mean3, stderr, n } = summary;
   const { lowest, highest } = extent(differences2);
   const nothing6 = negligible(Math.max(-lowest, highest));
   const interval = tInterval(summary, level3);
   if (stderr === void 0 || highest - lowest <= nothing6)
-    return { mean: mean2, stderr, pLess: mean2 < -nothing6 ? 2 ** -n : 1, interval };
-  return { mean: mean2, stderr, pLess: studentUpperTail(-mean2 / stderr, n - 1), interval };
+    return { mean: mean3, stderr, pLess: mean3 < -nothing6 ? 2 ** -n : 1, interval };
+  return { mean: mean3, stderr, pLess: studentUpperTail(-mean3 / stderr, n - 1), interval };
 };
 
 // src/stats/drop-test.ts
@@ -28740,13 +28740,13 @@ function tangoScore({ broke, fixed, n }, difference3) {
 var noninferiorityT = (differences2, question2) => {
   checkQuestion(question2);
   const { margin, alpha } = question2;
-  const { mean: mean2, stderr, interval, units: units2, largest } = summarise(differences2, 1 - 2 * alpha);
+  const { mean: mean3, stderr, interval, units: units2, largest } = summarise(differences2, 1 - 2 * alpha);
   const nothing6 = negligible(largest) / Math.sqrt(units2);
   if (stderr === void 0 || interval === void 0 || stderr <= nothing6)
-    return withoutSpread({ mean: mean2, units: units2 }, question2);
-  const p = studentUpperTail((mean2 + margin) / stderr, units2 - 1);
+    return withoutSpread({ mean: mean3, units: units2 }, question2);
+  const p = studentUpperTail((mean3 + margin) / stderr, units2 - 1);
   const isBelow = interval.lower > -margin;
-  const shown9 = isBelow && (areMany(differences2) || withoutSpread({ mean: mean2, units: units2 }, question2).shown);
+  const shown9 = isBelow && (areMany(differences2) || withoutSpread({ mean: mean3, units: units2 }, question2).shown);
   return { p, lower: interval.lower, shown: shown9 };
 };
 var leastChanges2 = 5;
@@ -28785,16 +28785,16 @@ function largestOf2(values) {
   for (let i = 0; i < values.length; i += 1) largest = Math.max(largest, Math.abs(values[i] ?? 0));
   return largest;
 }
-function withoutSpread({ mean: mean2, units: units2 }, { margin, alpha, width: width2 }) {
+function withoutSpread({ mean: mean3, units: units2 }, { margin, alpha, width: width2 }) {
   if (width2 === void 0) {
-    const p = mean2 > -margin ? 2 ** -units2 : 1;
-    return { p, lower: p < alpha ? mean2 : void 0, shown: p < alpha };
+    const p = mean3 > -margin ? 2 ** -units2 : 1;
+    return { p, lower: p < alpha ? mean3 : void 0, shown: p < alpha };
   }
-  const room = Math.max(0, mean2 + width2);
+  const room = Math.max(0, mean3 + width2);
   const unseen3 = 1 - alpha ** (1 / units2);
-  const lower2 = mean2 - unseen3 * room;
-  const needed2 = room === 0 ? 1 : Math.min(1, (mean2 + margin) / room);
-  return { p: mean2 > -margin ? (1 - needed2) ** units2 : 1, lower: lower2, shown: lower2 > -margin };
+  const lower2 = mean3 - unseen3 * room;
+  const needed2 = room === 0 ? 1 : Math.min(1, (mean3 + margin) / room);
+  return { p: mean3 > -margin ? (1 - needed2) ** units2 : 1, lower: lower2, shown: lower2 > -margin };
 }
 
 // src/stats/repeats.ts
@@ -29682,9 +29682,9 @@ function scoreFrom(table4, { position: position2, from }, reading) {
   }
   return scores.length === 0 ? void 0 : reading.reduce(scores);
 }
-function meanOf2(scores, { mean: mean2 }) {
+function meanOf2(scores, { mean: mean3 }) {
   if (scores.length < 2) return scores[0];
-  return mean2(scores);
+  return mean3(scores);
 }
 function readCase(table4, at4, how) {
   if (table4.runs === 1) return readOnly(table4, at4, how);
@@ -30173,9 +30173,9 @@ function pairCases(cell3, metric, how) {
   const { cases: head2, counterpart } = cell3;
   const { cases: base, matching: matching2 } = counterpart;
   const substitutes = substituteScores(metric, [head2.group, base.group]);
-  const { mean: mean2 } = how.statistics;
+  const { mean: mean3 } = how.statistics;
   const reduce = reducing(metric, how.statistics);
-  const reading = { metric: metric.id, substitutes, reduce, mean: mean2 };
+  const reading = { metric: metric.id, substitutes, reduce, mean: mean3 };
   const repeats = comparedRepeats(head2, counterpart);
   const places2 = {
     head: { table: head2, repeats, reading: { ...reading, ungradedAs: how.ungradedAs } },
@@ -30530,8 +30530,8 @@ function valueHere(place3, statistics2) {
 }
 function readingHere({ cell: cell3, metric, ungradedAs }, statistics2) {
   const substitutes = substituteScores(metric, [cell3.cases.group]);
-  const { mean: mean2 } = statistics2;
-  return { metric: metric.id, substitutes, ungradedAs, reduce: reducing(metric, statistics2), mean: mean2 };
+  const { mean: mean3 } = statistics2;
+  return { metric: metric.id, substitutes, ungradedAs, reduce: reducing(metric, statistics2), mean: mean3 };
 }
 function worseOf(kind) {
   switch (kind) {
@@ -31079,9 +31079,9 @@ function compareEffort(places2, statistics2) {
     if ("kind" in pairs) return [];
     const answered2 = answeredPairs(place3, pairs);
     if (answered2.length === 0) return [];
-    const mean2 = (scores) => statistics2.mean(answered2.map((i) => scores[i] ?? Number.NaN));
+    const mean3 = (scores) => statistics2.mean(answered2.map((i) => scores[i] ?? Number.NaN));
     const at4 = { task: cell3.task, candidate: cell3.candidate, metric: id };
-    const [baseline, value] = [mean2(pairs.before), mean2(pairs.after)];
+    const [baseline, value] = [mean3(pairs.before), mean3(pairs.after)];
     return [{ ...at4, baseline, value, n: answered2.length }];
   });
 }
@@ -40326,9 +40326,9 @@ function note(scan, list2, item2) {
 function formOf(task, repeat) {
   return `${task ? "task" : ""}/${repeat ? "repeat" : ""}`;
 }
-function indexOf2({ offsets, forms, digestOf }, hash2) {
+function indexOf2({ offsets, forms, digestOf: digestOf2 }, hash2) {
   return {
-    offsetOf: (key) => offsets.get(digestOf(key)),
+    offsetOf: (key) => offsets.get(digestOf2(key)),
     has: ({ task, repeat }) => forms.has(formOf(task, repeat)),
     hash: hash2,
     bytes: offsets.bytes
@@ -48265,9 +48265,9 @@ function createNaming(digest2) {
   const starts = [];
   const twice = [];
   let [ordinal, overlapping] = [0, 0];
-  const fileOf = (at4) => starts.findLastIndex((start2) => start2 <= at4);
+  const fileOf2 = (at4) => starts.findLastIndex((start2) => start2 <= at4);
   return {
-    fileOf,
+    fileOf: fileOf2,
     begin: () => void starts.push(ordinal),
     found: () => ({ twice, overlapping }),
     name: ({ id, input, task, candidate: candidate2, repeat, at: at4 }, file) => {
@@ -48284,7 +48284,7 @@ function createNaming(digest2) {
         ordinal += 1;
         return own2;
       }
-      const isOverlap = fileOf(first) !== starts.length - 1;
+      const isOverlap = fileOf2(first) !== starts.length - 1;
       if (isOverlap) overlapping += 1;
       if (isOverlap || id !== null) {
         if (twice.length < toldAtMost3) twice.push({ id: own2, at: at4, file: starts.length - 1, first });
@@ -48302,13 +48302,13 @@ function createNaming(digest2) {
   };
 }
 function sayTwice(twice, known7) {
-  const { files: files2, places: places2, overlapping, fileOf } = known7;
+  const { files: files2, places: places2, overlapping, fileOf: fileOf2 } = known7;
   let isOverlapTold = false;
   return twice.flatMap(({ id, at: at4, file, first }) => {
     const place3 = { file: files2[file]?.path ?? "" };
     const there = places2.get(first) ?? "";
-    const other = files2[fileOf(first)]?.path ?? "";
-    if (fileOf(first) === file)
+    const other = files2[fileOf2(first)]?.path ?? "";
+    if (fileOf2(first) === file)
       return [problem("results_duplicate", { id, at: at4, first: there }, place3)];
     if (isOverlapTold) return [];
     isOverlapTold = true;
@@ -55903,15 +55903,15 @@ function reachOf(results, run4) {
   const [first] = results;
   const [noise] = noises;
   if (first === void 0 || noise === void 0) return void 0;
-  const mean2 = (of) => statistics.mean(noises.map(of));
+  const mean3 = (of) => statistics.mean(noises.map(of));
   return {
     noise: {
       ...noise,
       n: Math.min(...noises.map(({ n }) => n)),
-      variance: mean2(({ variance }) => variance),
+      variance: mean3(({ variance }) => variance),
       bits: noises.every(({ bits }) => bits),
-      lost: mean2(({ lost: lost3 }) => lost3),
-      design: mean2(({ design }) => design)
+      lost: mean3(({ lost: lost3 }) => lost3),
+      design: mean3(({ design }) => design)
     },
     alpha: sharedAlpha(first, run4).alpha
   };
@@ -58330,6 +58330,201 @@ async function* one(text2) {
   yield text2;
 }
 
+// src/report/waza.ts
+async function* wazaFiles({ run: run4, samples }) {
+  const tasks = Object.keys(run4.suite.tasks);
+  const isOne = tasks.length === 1 && run4.candidates.length === 1;
+  for (const task of tasks)
+    for (const { id: candidate2 } of run4.candidates) {
+      const words4 = [task, candidate2].map((word) => word.replaceAll(/[^A-Za-z0-9_.-]+/g, "_"));
+      const scale = createScale(run4.metrics, { task, candidate: candidate2 });
+      yield {
+        name: isOne ? "results.json" : `results_${words4.join("_")}.json`,
+        pieces: fileOf({ run: run4, samples: samples(), task, candidate: candidate2, scale })
+      };
+    }
+}
+function createScale(metrics, { task, candidate: candidate2 }) {
+  const own2 = new Map(
+    metrics.filter((each) => each.task === task && each.candidate === candidate2 && each.slice === null).map((each) => [each.metric, each])
+  );
+  return (metric, score) => {
+    const { range = null, higher_is_better: isHigher = true } = own2.get(metric) ?? {};
+    if (range === null || range[0] === range[1]) return void 0;
+    const share2 = Math.min(1, Math.max(0, (score - range[0]) / (range[1] - range[0])));
+    return isHigher ? share2 : 1 - share2;
+  };
+}
+async function* fileOf(context) {
+  const { run: run4, task, candidate: candidate2 } = context;
+  const model = run4.candidates.find(({ id }) => id === candidate2)?.model ?? candidate2;
+  const head2 = {
+    schemaVersion: "1.0",
+    eval_id: run4.id,
+    skill: run4.suite.name,
+    eval_name: task,
+    timestamp: run4.completed_at,
+    metrics: {}
+  };
+  yield `${JSON.stringify(head2, null, 2).slice(0, -2)},
+  "tasks": [`;
+  const total3 = createTotal();
+  let separator = "\n";
+  for await (const samples of casesOf3(context)) {
+    const outcome = taskOf(samples, context.scale);
+    total3.add(outcome, samples);
+    yield `${separator}${JSON.stringify(outcome.json)}`;
+    separator = ",\n";
+  }
+  const setup = {
+    runs_per_test: total3.trials(),
+    model_id: model,
+    engine_type: "regrade",
+    timeout_sec: 0
+  };
+  const rest = { config: setup, summary: total3.summary() };
+  yield `
+  ],
+${JSON.stringify(rest, null, 2).slice(2)}
+`;
+}
+async function* casesOf3(context) {
+  let group = [];
+  for await (const sample2 of context.samples) {
+    if (sample2.task_id !== context.task || sample2.model !== context.candidate) continue;
+    if (group.length > 0 && group[0]?.case_id !== sample2.case_id) {
+      yield group;
+      group = [];
+    }
+    group.push(sample2);
+  }
+  if (group.length > 0) yield group;
+}
+function taskOf(samples, scale) {
+  const runs = samples.map((sample2) => runOf(sample2, scale));
+  const isPassed = runs.every(({ status }) => status === "passed");
+  const score = mean2(runs.map((run4) => run4.score));
+  const weighted2 = mean2(runs.map((run4) => run4.weighted));
+  const id = samples[0]?.case_id ?? "";
+  return {
+    isPassed,
+    score,
+    weighted: weighted2,
+    json: {
+      test_id: id,
+      display_name: id,
+      status: isPassed ? "passed" : "failed",
+      runs: runs.map(({ json: json2 }) => json2),
+      stats: statsOf(runs, samples)
+    }
+  };
+}
+function statsOf(runs, samples) {
+  const scores = runs.map(({ score }) => score);
+  const rate = runs.filter(({ isMet }) => isMet).length / runs.length;
+  const deviation = deviationOf2(scores);
+  return {
+    pass_rate: rate,
+    avg_score: mean2(scores),
+    avg_weighted_score: mean2(runs.map(({ weighted: weighted2 }) => weighted2)),
+    min_score: Math.min(...scores),
+    max_score: Math.max(...scores),
+    std_dev_score: deviation,
+    score_variance: deviation ** 2,
+    flaky: rate > 0 && rate < 1,
+    avg_duration_ms: Math.floor(mean2(samples.map(({ latency_ms }) => Math.round(latency_ms ?? 0))))
+  };
+}
+function runOf(sample2, scale) {
+  const grades2 = sample2.error === null ? gradesOf(sample2, scale) : [];
+  const isMet = grades2.every(({ passed: passed2 }) => passed2);
+  const scored = sample2.scores["passed"] === void 0 ? isMet : sample2.scores["passed"] === 1;
+  const status = sample2.error !== null ? "error" : scored ? "passed" : "failed";
+  const score = grades2.length === 0 ? 0 : mean2(grades2.map((grade2) => grade2.score));
+  const validations = Object.fromEntries(grades2.map((grade2) => [grade2.identifier, { ...grade2 }]));
+  return {
+    status,
+    score,
+    weighted: grades2.length === 0 ? 0 : sample2.scores["score"] ?? score,
+    isMet,
+    json: {
+      run_number: sample2.repeat + 1,
+      attempts: 1,
+      status,
+      duration_ms: Math.round(sample2.latency_ms ?? 0),
+      validations: sample2.error === null ? validations : null,
+      session_digest: digestOf(sample2),
+      final_output: sample2.output_text ?? "",
+      ...sample2.error !== null && { error_msg: sample2.error.message }
+    }
+  };
+}
+var ownMetrics = ["passed", "score"];
+function gradesOf({ scores, judge: judge2 }, scale) {
+  const told4 = judge2?.["explanation"];
+  return Object.entries(scores).flatMap(([metric, value]) => {
+    const grader = metric.replace(/\.passed$/, "");
+    const isFlag = grader !== metric && scores[grader] !== void 0;
+    const score = scale(metric, value);
+    if (ownMetrics.includes(metric) || isFlag || score === void 0) return [];
+    const flag = scores[`${metric}.passed`];
+    const passed2 = flag === void 0 ? score === 1 : flag === 1;
+    const feedback = feedbackOf(metric, told4);
+    return [
+      { identifier: metric, type: "code", score, weight: 1, passed: passed2, feedback, duration_ms: 0 }
+    ];
+  });
+}
+function feedbackOf(metric, told4) {
+  if (typeof told4 !== "string") return "";
+  const start2 = `${metric}: `;
+  const own2 = told4.split("\n").find((line4) => line4.startsWith(start2));
+  return own2?.slice(start2.length) ?? "";
+}
+function digestOf({ usage }) {
+  const none4 = { tool_call_count: 0, tools_used: [], errors: [] };
+  if (usage === null) return none4;
+  const { input_tokens, output_tokens, cached_tokens } = usage;
+  const tokens4 = { turns: 0, input_tokens, output_tokens, cache_read_tokens: cached_tokens };
+  return { ...none4, usage: { ...tokens4, cache_write_tokens: 0, premium_requests: 0 } };
+}
+function createTotal() {
+  const [scores, weighted2] = [[], []];
+  let [passed2, trials, duration2] = [0, 0, 0];
+  return {
+    add: (task, samples) => {
+      scores.push(task.score);
+      weighted2.push(task.weighted);
+      if (task.isPassed) passed2 += 1;
+      trials = Math.max(trials, samples.length);
+      for (const { latency_ms } of samples) duration2 += Math.round(latency_ms ?? 0);
+    },
+    trials: () => trials,
+    summary: () => ({
+      total_tests: scores.length,
+      succeeded: passed2,
+      failed: scores.length - passed2,
+      // waza has no task that is an error, or skipped.
+      errors: 0,
+      skipped: 0,
+      success_rate: scores.length === 0 ? 0 : passed2 / scores.length,
+      aggregate_score: mean2(scores),
+      weighted_score: mean2(weighted2),
+      min_score: scores.reduce((least, score) => Math.min(least, score), 1),
+      max_score: scores.reduce((most2, score) => Math.max(most2, score), 0),
+      std_dev: deviationOf2(scores),
+      duration_ms: duration2
+    })
+  };
+}
+function mean2(values) {
+  return values.length === 0 ? 0 : values.reduce((sum2, value) => sum2 + value, 0) / values.length;
+}
+function deviationOf2(values) {
+  const middle2 = mean2(values);
+  return Math.sqrt(mean2(values.map((value) => (value - middle2) ** 2)));
+}
+
 // src/analyse/export.ts
 async function exportJunit(directories, file, tools) {
   const runs = await Promise.all(
@@ -58340,10 +58535,12 @@ async function exportJunit(directories, file, tools) {
   );
   await tools.writeText(file, renderJunit(runs));
 }
-async function exportAs(directory2, { folder }, tools) {
+var exportedTools = ["sygra", "waza"];
+var writers = { sygra: sygraFiles, waza: wazaFiles };
+async function exportAs(directory2, { as, folder }, tools) {
   const { run: run4 } = await tools.readRun(directory2);
   const written2 = [];
-  for await (const { name: name2, pieces } of sygraFiles({
+  for await (const { name: name2, pieces } of writers[as]({
     run: run4,
     samples: () => tools.visitSamples(directory2)
   })) {
@@ -58364,7 +58561,9 @@ async function checkExport(file, { files: files2 }) {
 // src/cli/commands/report.ts
 function declareReport(program3, chosen) {
   program3.command("report").description("write a run's summary.md again, and to standard output").argument("<dir>", "run directory").option("--junit <file>", "write the run as JUnit XML too, for tools that show tests").addOption(
-    new Option("--as <tool>", "write the run in another tool's files too").choices(["sygra"])
+    new Option("--as <tool>", "write the run in another tool's files too").choices([
+      ...exportedTools
+    ])
   ).option("-o, --out <dir>", "with --as: the folder of these files", ".").option("--json", "write run.json to standard output, in place of the summary", false).addHelpText(
     "after",
     `
@@ -58373,6 +58572,7 @@ Examples:
   regrade report runs/today >> "$GITHUB_STEP_SUMMARY"
   regrade report runs/today --junit junit.xml              for GitLab, Jenkins, Azure and their like
   regrade report runs/today --as sygra --out results       output_*.json and the reports beside it
+  regrade report runs/today --as waza --out results        results.json, or one of each task and candidate
   regrade report runs/today --json | jq .metrics
 `
   ).action(

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { problem, Refusal } from "../model/refusal.ts";
 import { renderJunit } from "../report/junit.ts";
 import { sygraFiles } from "../report/sygra.ts";
+import { wazaFiles } from "../report/waza.ts";
 import type { Tools } from "../tools.ts";
 
 /** Writes runs into one file of JUnit XML, for tools that show tests. `directories`: where they are. */
@@ -19,15 +20,21 @@ export async function exportJunit(
   await tools.writeText(file, renderJunit(runs));
 }
 
+/** The tools in whose files a run can be written. */
+export const exportedTools = ["sygra", "waza"] as const;
+export type ExportedTool = (typeof exportedTools)[number];
+
+const writers = { sygra: sygraFiles, waza: wazaFiles } as const;
+
 /** Writes a run in the files of another tool into a folder; returns their names. */
 export async function exportAs(
   directory: string,
-  { folder }: { readonly as: "sygra"; readonly folder: string },
+  { as, folder }: { readonly as: ExportedTool; readonly folder: string },
   tools: Pick<Tools, "readRun" | "visitSamples" | "writeText">,
 ): Promise<readonly string[]> {
   const { run } = await tools.readRun(directory);
   const written: string[] = [];
-  for await (const { name, pieces } of sygraFiles({
+  for await (const { name, pieces } of writers[as]({
     run,
     samples: () => tools.visitSamples(directory),
   })) {
