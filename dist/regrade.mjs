@@ -1524,6 +1524,13 @@ var init_results = __esm({
         message: `${file} can't be written: it is a folder`,
         hint: "Name a file in it."
       }),
+      export_metrics_missing: ({
+        tool,
+        missing: missing2
+      }) => ({
+        message: `the run can't be written as ${tool}'s files: it has no ${missing2.join(", ")}`,
+        hint: `${tool}'s files hold these scores and no others. Export a run that was graded with them.`
+      }),
       results_direction_unknown: ({ metric, beside }) => ({
         message: `whether more is better of the metric '${metric}' stands nowhere`,
         hint: `lm-eval says it in ${beside}: keep that file beside this one.`
@@ -16490,8 +16497,8 @@ var PythonHost = class {
     pending.job.settle(answer2 ?? this.#program.blame({ kind: "forged", reason }));
     return true;
   }
-  #readFault(number, told4) {
-    const fault2 = readFault(told4);
+  #readFault(number, told5) {
+    const fault2 = readFault(told5);
     const pending = this.#pending.get(number);
     if (fault2 === void 0 || pending === void 0) return false;
     this.#pending.delete(number);
@@ -16537,9 +16544,9 @@ var PythonHost = class {
     this.#events.ended(fault2);
   }
 };
-function readFault(told4) {
-  if (typeof told4 !== "object" || told4 === null || !("kind" in told4)) return void 0;
-  const { kind, reason } = told4;
+function readFault(told5) {
+  if (typeof told5 !== "object" || told5 === null || !("kind" in told5)) return void 0;
+  const { kind, reason } = told5;
   if (kind === "timeout") return { kind };
   if (kind !== "died" && kind !== "forged" || typeof reason !== "string") return void 0;
   return { kind, reason };
@@ -17872,9 +17879,9 @@ function exchange(dispatcher, { origin, path: path6 }, request) {
   );
   const forget = onAbort(request.signal, cancel);
   const { method, headers, body = null } = request;
-  const told4 = { "user-agent": "regrade", ...headers };
+  const told5 = { "user-agent": "regrade", ...headers };
   try {
-    dispatcher.dispatch({ origin, path: path6, method, headers: told4, body }, response.handler);
+    dispatcher.dispatch({ origin, path: path6, method, headers: told5, body }, response.handler);
   } catch (error) {
     finish2(failed4(error, false));
   }
@@ -17966,17 +17973,17 @@ var tooLarge2 = {
   sent: true
 };
 var utf8 = new TextDecoder();
-function whole(told4, chunks2) {
+function whole(told5, chunks2) {
   const [first = new Uint8Array(), ...more] = chunks2;
   const bytes2 = more.length === 0 ? first : Buffer.concat(chunks2);
-  const packing = told4.headers["content-encoding"]?.trim().toLowerCase() ?? "";
+  const packing = told5.headers["content-encoding"]?.trim().toLowerCase() ?? "";
   const unpack2 = bytes2.length === 0 ? void 0 : unpackers[packing];
-  if (unpack2 === void 0) return { kind: "response", ...told4, body: utf8.decode(bytes2) };
+  if (unpack2 === void 0) return { kind: "response", ...told5, body: utf8.decode(bytes2) };
   try {
     const body = utf8.decode(unpack2(bytes2, { maxOutputLength: responseLimitBytes }));
-    return { kind: "response", ...told4, body };
+    return { kind: "response", ...told5, body };
   } catch {
-    if (told4.status >= 300) return { kind: "response", ...told4, body: utf8.decode(bytes2) };
+    if (told5.status >= 300) return { kind: "response", ...told5, body: utf8.decode(bytes2) };
     return { ...unreadable, message: `the answer can't be unpacked (content-encoding ${packing})` };
   }
 }
@@ -19438,7 +19445,7 @@ var carriageReturn2 = 13;
 function createWindows() {
   let { number, offset } = start;
   let rest = new Uint8Array();
-  function* linesOf4(text2) {
+  function* linesOf5(text2) {
     for (let from = 0; from < text2.length; ) {
       const newline8 = text2.indexOf("\n", from);
       const isCrlf = newline8 > from && text2.charCodeAt(newline8 - 1) === carriageReturn2;
@@ -19461,7 +19468,7 @@ function createWindows() {
         return [];
       }
       rest = Uint8Array.from(chunk.subarray(last + 1));
-      return linesOf4(text2);
+      return linesOf5(text2);
     },
     held: () => rest.length === 0 ? [] : [rest],
     at: () => ({ number, offset })
@@ -25054,9 +25061,9 @@ var delimiter_discover = function(records, options2) {
 var std = function(array2) {
   const n = array2.length;
   if (n === 0) return 0;
-  const mean3 = array2.reduce((a, b) => a + b) / n;
+  const mean4 = array2.reduce((a, b) => a + b) / n;
   return Math.sqrt(
-    array2.map((x) => Math.pow(x - mean3, 2)).reduce((a, b) => a + b) / n
+    array2.map((x) => Math.pow(x - mean4, 2)).reduce((a, b) => a + b) / n
   );
 };
 
@@ -26309,8 +26316,8 @@ async function takeResponse(response, take2, { clock, redact }) {
   try {
     if (!passing.includes(status)) return { kind: "taken", value: await take2(response) };
     const said4 = saidIn(redact(await readBodyText(response, mostErrorBytes) ?? ""));
-    const told4 = status === 429 || status === 503 ? pauseOf(headers, clock.now()) : void 0;
-    return { kind: "again", reason: `HTTP ${status}${said4}`, pauseSeconds: told4 };
+    const told5 = status === 429 || status === 503 ? pauseOf(headers, clock.now()) : void 0;
+    return { kind: "again", reason: `HTTP ${status}${said4}`, pauseSeconds: told5 };
   } catch (error) {
     const broken3 = error instanceof Refusal ? brokenIn(error) : void 0;
     if (broken3 === void 0) throw error;
@@ -26734,10 +26741,10 @@ function parse4(text2) {
   }
 }
 var openObject2 = 123;
-function rowOf2({ row, index: told4, cut: cut4 }, index, { where, bad: bad5 }) {
+function rowOf2({ row, index: told5, cut: cut4 }, index, { where, bad: bad5 }) {
   if (row?.[0] !== openObject2) throw bad5(`what stands for row ${index + 1} is no row`);
-  if (told4 !== "" && told4 !== `${index}`) {
-    throw bad5(`row ${index + 1} was asked for, and row ${Number(told4) + 1} came`);
+  if (told5 !== "" && told5 !== `${index}`) {
+    throw bad5(`row ${index + 1} was asked for, and row ${Number(told5) + 1} came`);
   }
   if (!/^(?:|null|\[\s*\])$/.test(cut4)) {
     const columns2 = [...cut4.matchAll(/"((?:[^"\\]|\\.)*)"/g)].map(([, name2]) => name2 ?? "");
@@ -28329,13 +28336,13 @@ function effective(values) {
 // src/stats/paired-t.ts
 var pairedT = (differences2, level3) => {
   const summary = meanOf(differences2);
-  const { mean: mean3, stderr, n } = summary;
+  const { mean: mean4, stderr, n } = summary;
   const { lowest, highest } = extent(differences2);
   const nothing6 = negligible(Math.max(-lowest, highest));
   const interval = tInterval(summary, level3);
   if (stderr === void 0 || highest - lowest <= nothing6)
-    return { mean: mean3, stderr, pLess: mean3 < -nothing6 ? 2 ** -n : 1, interval };
-  return { mean: mean3, stderr, pLess: studentUpperTail(-mean3 / stderr, n - 1), interval };
+    return { mean: mean4, stderr, pLess: mean4 < -nothing6 ? 2 ** -n : 1, interval };
+  return { mean: mean4, stderr, pLess: studentUpperTail(-mean4 / stderr, n - 1), interval };
 };
 
 // src/stats/drop-test.ts
@@ -28740,13 +28747,13 @@ function tangoScore({ broke, fixed, n }, difference3) {
 var noninferiorityT = (differences2, question2) => {
   checkQuestion(question2);
   const { margin, alpha } = question2;
-  const { mean: mean3, stderr, interval, units: units2, largest } = summarise(differences2, 1 - 2 * alpha);
+  const { mean: mean4, stderr, interval, units: units2, largest } = summarise(differences2, 1 - 2 * alpha);
   const nothing6 = negligible(largest) / Math.sqrt(units2);
   if (stderr === void 0 || interval === void 0 || stderr <= nothing6)
-    return withoutSpread({ mean: mean3, units: units2 }, question2);
-  const p = studentUpperTail((mean3 + margin) / stderr, units2 - 1);
+    return withoutSpread({ mean: mean4, units: units2 }, question2);
+  const p = studentUpperTail((mean4 + margin) / stderr, units2 - 1);
   const isBelow = interval.lower > -margin;
-  const shown9 = isBelow && (areMany(differences2) || withoutSpread({ mean: mean3, units: units2 }, question2).shown);
+  const shown9 = isBelow && (areMany(differences2) || withoutSpread({ mean: mean4, units: units2 }, question2).shown);
   return { p, lower: interval.lower, shown: shown9 };
 };
 var leastChanges2 = 5;
@@ -28785,16 +28792,16 @@ function largestOf2(values) {
   for (let i = 0; i < values.length; i += 1) largest = Math.max(largest, Math.abs(values[i] ?? 0));
   return largest;
 }
-function withoutSpread({ mean: mean3, units: units2 }, { margin, alpha, width: width2 }) {
+function withoutSpread({ mean: mean4, units: units2 }, { margin, alpha, width: width2 }) {
   if (width2 === void 0) {
-    const p = mean3 > -margin ? 2 ** -units2 : 1;
-    return { p, lower: p < alpha ? mean3 : void 0, shown: p < alpha };
+    const p = mean4 > -margin ? 2 ** -units2 : 1;
+    return { p, lower: p < alpha ? mean4 : void 0, shown: p < alpha };
   }
-  const room = Math.max(0, mean3 + width2);
+  const room = Math.max(0, mean4 + width2);
   const unseen3 = 1 - alpha ** (1 / units2);
-  const lower2 = mean3 - unseen3 * room;
-  const needed2 = room === 0 ? 1 : Math.min(1, (mean3 + margin) / room);
-  return { p: mean3 > -margin ? (1 - needed2) ** units2 : 1, lower: lower2, shown: lower2 > -margin };
+  const lower2 = mean4 - unseen3 * room;
+  const needed2 = room === 0 ? 1 : Math.min(1, (mean4 + margin) / room);
+  return { p: mean4 > -margin ? (1 - needed2) ** units2 : 1, lower: lower2, shown: lower2 > -margin };
 }
 
 // src/stats/repeats.ts
@@ -29682,9 +29689,9 @@ function scoreFrom(table4, { position: position2, from }, reading) {
   }
   return scores.length === 0 ? void 0 : reading.reduce(scores);
 }
-function meanOf2(scores, { mean: mean3 }) {
+function meanOf2(scores, { mean: mean4 }) {
   if (scores.length < 2) return scores[0];
-  return mean3(scores);
+  return mean4(scores);
 }
 function readCase(table4, at4, how) {
   if (table4.runs === 1) return readOnly(table4, at4, how);
@@ -30173,9 +30180,9 @@ function pairCases(cell3, metric, how) {
   const { cases: head2, counterpart } = cell3;
   const { cases: base, matching: matching2 } = counterpart;
   const substitutes = substituteScores(metric, [head2.group, base.group]);
-  const { mean: mean3 } = how.statistics;
+  const { mean: mean4 } = how.statistics;
   const reduce = reducing(metric, how.statistics);
-  const reading = { metric: metric.id, substitutes, reduce, mean: mean3 };
+  const reading = { metric: metric.id, substitutes, reduce, mean: mean4 };
   const repeats = comparedRepeats(head2, counterpart);
   const places2 = {
     head: { table: head2, repeats, reading: { ...reading, ungradedAs: how.ungradedAs } },
@@ -30530,8 +30537,8 @@ function valueHere(place3, statistics2) {
 }
 function readingHere({ cell: cell3, metric, ungradedAs }, statistics2) {
   const substitutes = substituteScores(metric, [cell3.cases.group]);
-  const { mean: mean3 } = statistics2;
-  return { metric: metric.id, substitutes, ungradedAs, reduce: reducing(metric, statistics2), mean: mean3 };
+  const { mean: mean4 } = statistics2;
+  return { metric: metric.id, substitutes, ungradedAs, reduce: reducing(metric, statistics2), mean: mean4 };
 }
 function worseOf(kind) {
   switch (kind) {
@@ -31079,9 +31086,9 @@ function compareEffort(places2, statistics2) {
     if ("kind" in pairs) return [];
     const answered2 = answeredPairs(place3, pairs);
     if (answered2.length === 0) return [];
-    const mean3 = (scores) => statistics2.mean(answered2.map((i) => scores[i] ?? Number.NaN));
+    const mean4 = (scores) => statistics2.mean(answered2.map((i) => scores[i] ?? Number.NaN));
     const at4 = { task: cell3.task, candidate: cell3.candidate, metric: id };
-    const [baseline, value] = [mean3(pairs.before), mean3(pairs.after)];
+    const [baseline, value] = [mean4(pairs.before), mean4(pairs.after)];
     return [{ ...at4, baseline, value, n: answered2.length }];
   });
 }
@@ -31155,11 +31162,11 @@ function isByBaseline({ kind, code, outcome, decided_in: decided }) {
 function withMove(result, move, parts2) {
   const { outcome, code, why: why2 } = result;
   if (why2.kind === "decided") return result;
-  const told4 = { ...result, why: { ...why2, moved: { ...move, parts: parts2 } } };
-  if (outcome === "missed") return told4;
+  const told5 = { ...result, why: { ...why2, moved: { ...move, parts: parts2 } } };
+  if (outcome === "missed") return told5;
   if (outcome === "inconclusive" && code !== "no_drop_not_shown") return result;
   const { broke, fixed } = result.changed;
-  return { ...told4, changed: { broke, fixed }, outcome: "inconclusive", code: "baseline_moved" };
+  return { ...told5, changed: { broke, fixed }, outcome: "inconclusive", code: "baseline_moved" };
 }
 
 // src/model/compared.ts
@@ -31987,34 +31994,34 @@ function toldOf(rule, why2, found) {
   return { rule, why: why2, found, unit, seen: seen2, moved, blocks: `the rule ${threshold(rule, unit)}` };
 }
 function comparisonReason(rule, why2, comparison) {
-  const told4 = toldOf(rule, why2, comparison);
+  const told5 = toldOf(rule, why2, comparison);
   const tell = tellers[why2.code] ?? undetected;
   const { fractional, test } = comparison;
   const isBetween = test !== null && fractional > 0;
-  return `${tell(told4)}${isBetween ? `; ${counted(fractional, "case")} of this 0/1 metric scored something else` : ""}`;
+  return `${tell(told5)}${isBetween ? `; ${counted(fractional, "case")} of this 0/1 metric scored something else` : ""}`;
 }
 var tellers = {
-  drop_proven: (told4) => `${proven(told4)}; ${told4.blocks}`,
-  drop_hidden: (told4) => `${proven(told4)}; the total hides it`,
-  drop_not_proven: (told4) => `${told4.seen} seen, not proven; ${power(told4)}${advice(told4.found)}`,
-  drop_within_limit: (told4) => (told4.rule.p_adjusted ?? 1) < told4.why.alpha ? `${told4.moved}, a proven ${changeNoun(told4.rule)}; ${proof(told4)}; ${told4.blocks}` : `${told4.seen}; ${told4.blocks}; ${undetected(told4)}`,
+  drop_proven: (told5) => `${proven(told5)}; ${told5.blocks}`,
+  drop_hidden: (told5) => `${proven(told5)}; the total hides it`,
+  drop_not_proven: (told5) => `${told5.seen} seen, not proven; ${power(told5)}${advice(told5.found)}`,
+  drop_within_limit: (told5) => (told5.rule.p_adjusted ?? 1) < told5.why.alpha ? `${told5.moved}, a proven ${changeNoun(told5.rule)}; ${proof(told5)}; ${told5.blocks}` : `${told5.seen}; ${told5.blocks}; ${undetected(told5)}`,
   beyond_limit: ({ found, moved, blocks }) => `${moved}; ${blocks}; ${casualties(found)}`,
   within_limit: ({ moved, blocks }) => `${moved}; ${blocks}`,
-  too_few_to_prove: (told4) => `${told4.moved}; ${tooFew2(told4)}`,
-  no_drop_shown: (told4) => `${told4.moved}: shown ${noDrop(told4)}${bound(told4)}`,
-  no_drop_not_shown: (told4) => `${told4.moved}: not shown ${noDrop(told4)}${notShown(told4)}`
+  too_few_to_prove: (told5) => `${told5.moved}; ${tooFew2(told5)}`,
+  no_drop_shown: (told5) => `${told5.moved}: shown ${noDrop(told5)}${bound(told5)}`,
+  no_drop_not_shown: (told5) => `${told5.moved}: not shown ${noDrop(told5)}${notShown(told5)}`
 };
 function givenReason(rule, why2, given) {
-  const told4 = toldOf(rule, why2, given);
-  if (given.prove === "nothing") return `${told4.moved}; ${told4.blocks}`;
+  const told5 = toldOf(rule, why2, given);
+  if (given.prove === "nothing") return `${told5.moved}; ${told5.blocks}`;
   const tell = givenTellers[why2.code];
-  return tell === void 0 ? `no ${changeNoun(rule)} of that size seen: ${told4.moved}; ${threshold(rule, told4.unit)} what can be proven` : tell(told4);
+  return tell === void 0 ? `no ${changeNoun(rule)} of that size seen: ${told5.moved}; ${threshold(rule, told5.unit)} what can be proven` : tell(told5);
 }
 var givenTellers = {
-  no_drop_not_shown: (told4) => `${told4.moved}: not shown ${noDrop(told4)}: ${told4.found.swap === void 0 ? noCaseScores : swapped(told4.found)}`,
-  drop_proven: (told4) => `${told4.moved}, a proven ${changeNoun(told4.rule)}: ${swapped(told4.found)}; ${proof(told4)}; ${told4.blocks}`,
-  drop_not_proven: (told4) => `${told4.moved} seen, not proven: ${swapped(told4.found)}; ${proof(told4)}${givenPower(told4)}`,
-  too_few_to_prove: (told4) => `${told4.moved}; ${tooFew2(told4)}`,
+  no_drop_not_shown: (told5) => `${told5.moved}: not shown ${noDrop(told5)}: ${told5.found.swap === void 0 ? noCaseScores : swapped(told5.found)}`,
+  drop_proven: (told5) => `${told5.moved}, a proven ${changeNoun(told5.rule)}: ${swapped(told5.found)}; ${proof(told5)}; ${told5.blocks}`,
+  drop_not_proven: (told5) => `${told5.moved} seen, not proven: ${swapped(told5.found)}; ${proof(told5)}${givenPower(told5)}`,
+  too_few_to_prove: (told5) => `${told5.moved}; ${tooFew2(told5)}`,
   not_provable: ({ rule, moved }) => `${moved}, a ${changeNoun(rule)} that can't be proven: ${noCaseScores}`
 };
 function givenPower({ rule, why: why2, found, unit }) {
@@ -32044,12 +32051,12 @@ function proven({ rule, moved, found, why: why2 }) {
 function noDrop({ rule, unit }) {
   return `not to ${changeNoun(rule)} by ${distance(rule.limit, unit)}`;
 }
-function notShown(told4) {
-  const { broke, steady } = told4.found;
+function notShown(told5) {
+  const { broke, steady } = told5.found;
   const more = steady ? "more cases" : "more cases or repeats";
-  if (!isWithinLimit(told4)) return `${bound(told4)}; ${more} would show more${enough(told4)}`;
+  if (!isWithinLimit(told5)) return `${bound(told5)}; ${more} would show more${enough(told5)}`;
   const changed2 = broke === 0 ? "no case got worse, but so few would not show it" : `only ${counted(broke, "case")} got worse, but so few would not show more`;
-  return `: ${changed2}; ${more} would${enough(told4)}`;
+  return `: ${changed2}; ${more} would${enough(told5)}`;
 }
 function enough({ why: { needed: needed2 }, found: { n } }) {
   return needed2 !== void 0 && needed2 > n ? `: about ${counted(roundedUp(needed2), "case")} show it 4 times in 5 where nothing changed` : "";
@@ -33806,9 +33813,9 @@ function judgeVanished(base, { approved, basePath, label: label2 }) {
   }
   return { verdict: "fail", reasons: [vanishedLine(basePath, label2), ...lines2], rules: base.rules };
 }
-function withToldFields(result, told4) {
-  if (told4.length === 0) return result;
-  const reasons = told4.map(toldLine);
+function withToldFields(result, told5) {
+  if (told5.length === 0) return result;
+  const reasons = told5.map(toldLine);
   const verdict = worstVerdict([result.verdict, "fail"]);
   return { ...result, verdict, reasons: [...reasons, ...result.reasons] };
 }
@@ -33931,8 +33938,8 @@ function conclude(head2, baseline, now2) {
     ...attemptLines(head2.attempts, decidedAgainst(baseline, head2.attempts)),
     ...head2.outputsFrom === void 0 ? [] : [unverifiedLine(head2.outputsFrom)]
   ];
-  const told4 = gateResult(found.result, head2.hasManifest !== false);
-  const whole3 = withMissingSlots(told4, head2.slots?.missing ?? []);
+  const told5 = gateResult(found.result, head2.hasManifest !== false);
+  const whole3 = withMissingSlots(told5, head2.slots?.missing ?? []);
   const result = withToldFields(whole3, head2.told ?? []);
   return {
     cases,
@@ -34303,10 +34310,10 @@ async function takenIn(directory2, { visitSamples: visitSamples2 }) {
   const timing = { seconds: 0, generate_seconds: generateSeconds, grade_seconds: gradeSeconds };
   return { usage, timing };
 }
-async function numberedFolders(directory2, nameOf15, { files: files2 }) {
+async function numberedFolders(directory2, nameOf16, { files: files2 }) {
   const found = [];
   for (; ; ) {
-    const name2 = nameOf15(found.length + 1);
+    const name2 = nameOf16(found.length + 1);
     if ((await files2.inspectPath(join26(directory2, name2))).kind === "missing") return found;
     found.push(name2);
   }
@@ -38301,8 +38308,8 @@ function read2(error) {
     message: textOf3(complaint?.["msg"] ?? message ?? error)
   };
 }
-function complaintIn(told4) {
-  const list2 = isJsonObject(told4) ? told4["detail"] : told4;
+function complaintIn(told5) {
+  const list2 = isJsonObject(told5) ? told5["detail"] : told5;
   return Array.isArray(list2) ? list2.find(isJsonObject) : void 0;
 }
 function fieldOf2(loc) {
@@ -38705,7 +38712,7 @@ var brokenOff = ["error", "insufficient_system_resource", "abort"];
 function readContent(content) {
   if (!Array.isArray(content)) return { text: textIn2(content) ?? "", refusal: "", thoughts: [] };
   const parts2 = content.filter(isJsonObject);
-  const all = (type, wordsOf5) => parts2.filter((part3) => part3["type"] === type).map(wordsOf5);
+  const all = (type, wordsOf6) => parts2.filter((part3) => part3["type"] === type).map(wordsOf6);
   const refusal = all("refusal", (part3) => textIn2(part3["refusal"]) ?? "").join("");
   return { text: all("text", textOf4).join(""), refusal, thoughts: all("thinking", thinkingOf) };
 }
@@ -38781,13 +38788,13 @@ function entriesOf2(item2) {
   return type === "message" ? [{ type: "commentary", text: wordsOf2(item2, "output_text") }] : [item2];
 }
 function thoughtsOf2({ summary, content }) {
-  const told4 = [summary, content].map(
+  const told5 = [summary, content].map(
     (each) => (Array.isArray(each) ? each : []).flatMap((part3) => {
       const text2 = isJsonObject(part3) ? textIn2(part3["text"]) : void 0;
       return text2 === void 0 ? [] : [{ type: "reasoning", text: text2 }];
     })
   );
-  return told4.find((texts3) => texts3.length > 0) ?? [];
+  return told5.find((texts3) => texts3.length > 0) ?? [];
 }
 
 // src/candidate/provider/grader-reply.ts
@@ -38948,10 +38955,10 @@ function isQuotaExhausted(end) {
   if (end.kind !== "response") return false;
   return end.status === 402 || end.status === 429 && tellsQuota(end.body);
 }
-function asksTooMuch(told4) {
-  const limits = /\bLimit:? (\d+),(?: Used:? \d+,)? Requested:? (\d+)/.exec(told4);
+function asksTooMuch(told5) {
+  const limits = /\bLimit:? (\d+),(?: Used:? \d+,)? Requested:? (\d+)/.exec(told5);
   if (limits !== null) return Number(limits[2]) > Number(limits[1]);
-  return /request too large for .* (?:tokens|input) per min/i.test(told4);
+  return /request too large for .* (?:tokens|input) per min/i.test(told5);
 }
 function tellsQuota(body) {
   if (quotaCodes.test(body)) return true;
@@ -39489,10 +39496,10 @@ var messageShown = 2e3;
 function fitAnswer(generated) {
   const isAnswer2 = generated.kind === "answered";
   const { transcript = null, responseId = null } = generated;
-  const told4 = isAnswer2 ? generated.outputText : generated.message;
-  if (!isLargerThan(mostAnswerBytes, [told4, transcript, responseId])) return generated;
+  const told5 = isAnswer2 ? generated.outputText : generated.message;
+  if (!isLargerThan(mostAnswerBytes, [told5, transcript, responseId])) return generated;
   const { kind, type } = isAnswer2 ? { kind: "failed", type: "answer_too_large" } : generated;
-  const message = isAnswer2 ? `the answer takes more than ${mostAnswerBytes / 1e6} MB as JSON` : `${told4.slice(0, messageShown)}…`;
+  const message = isAnswer2 ? `the answer takes more than ${mostAnswerBytes / 1e6} MB as JSON` : `${told5.slice(0, messageShown)}…`;
   const { usage } = generated;
   return { kind, type, message, ...usage && { usage } };
 }
@@ -39883,8 +39890,8 @@ function headersOf2(spec, values, body) {
     fill2(text2, values).trim()
   ]);
   const type = typeof body === "string" ? "text/plain; charset=utf-8" : "application/json";
-  const told4 = body === void 0 ? {} : { "content-type": type };
-  return { accept: "application/json", ...told4, ...Object.fromEntries(own2) };
+  const told5 = body === void 0 ? {} : { "content-type": type };
+  return { accept: "application/json", ...told5, ...Object.fromEntries(own2) };
 }
 function isSendable(name2, value) {
   return /^[!#$%&'*+\-.^_`|~\dA-Za-z]+$/.test(name2) && /^[\t\x20-\x7E\x80-\xFF]*$/.test(value);
@@ -41698,19 +41705,19 @@ var OpenSession = class {
     const startedMs = run4.now();
     const reply2 = await run4.ask({ model, helper, request, signal: this.#over.signal });
     const latencyMs = Math.round((run4.now() - startedMs) * 1e3) / 1e3;
-    const told4 = { ...about, request: cutRequest(request), latencyMs };
+    const told5 = { ...about, request: cutRequest(request), latencyMs };
     switch (reply2.kind) {
       case "answered": {
         const { response, usage } = reply2;
         if (typeof response["id"] === "string") this.#responseIds.add(response["id"]);
         const end = tooLarge4(response, model) ?? { kind: "answered", response };
-        return settle3(end, { ...told4, response, usage });
+        return settle3(end, { ...told5, response, usage });
       }
       case "refused":
-        return settle3(reply2, told4);
+        return settle3(reply2, told5);
       case "unavailable":
       case "halted":
-        return settle3(unavailable(reply2, model), told4);
+        return settle3(unavailable(reply2, model), told5);
     }
   }
 };
@@ -42237,8 +42244,8 @@ async function openSingle(spec, tools) {
   const { files: files2, runsText, hurry, close } = opened.program;
   const hash2 = graderHash(identity2, files2, tools.hashText);
   const isBatch2 = program3.execution === "aggregate";
-  const told4 = { spec, place: tools.declaredPlace };
-  const warnings2 = runsText === void 0 ? [] : textWarnings(program3, runsText, told4);
+  const told5 = { spec, place: tools.declaredPlace };
+  const warnings2 = runsText === void 0 ? [] : textWarnings(program3, runsText, told5);
   const grader = { ...run3(opened.program, { bridge, isBatch: isBatch2 }), hurry, close, hash: hash2, warnings: warnings2 };
   return { grader: withView(grader, { field: fieldOf3(spec) }) };
 }
@@ -42632,8 +42639,8 @@ function* batches2(lines2, reading) {
   }
   if (batch.length > 0) yield batch;
 }
-function readRow({ line: line4, parsed }, { file, lineOf }) {
-  const number = lineOf?.(line4.number) ?? line4.number;
+function readRow({ line: line4, parsed }, { file, lineOf: lineOf2 }) {
+  const number = lineOf2?.(line4.number) ?? line4.number;
   if (parsed.kind === "unreadable") return bad4(parsed.reason, { file, line: number });
   if (parsed.kind === "malformed") {
     const { column } = parsed;
@@ -42700,8 +42707,8 @@ function allProblems(checked, read4) {
   if (checked.size > 0 || checked.problems.length > 0) return checked.problems;
   return [problem("dataset_no_rows", void 0, { file: read4.file })];
 }
-function readRows({ dataset: spec, lineOf }, bytes2, needsSource) {
-  return readers[spec.format](bytes2, { file: spec.file.path, needsSource, lineOf });
+function readRows({ dataset: spec, lineOf: lineOf2 }, bytes2, needsSource) {
+  return readers[spec.format](bytes2, { file: spec.file.path, needsSource, lineOf: lineOf2 });
 }
 var readers = {
   jsonl: readJsonl,
@@ -43790,11 +43797,11 @@ function openTable(table4) {
 async function* rowsOf2(table4, seen2) {
   const { source, shape, read: read4, texts: texts3 } = table4;
   const reading = { file: source.path, shape, texts: texts3, known: seen2.known };
-  const told4 = [];
+  const told5 = [];
   let more = 0;
   const complain2 = (line4, found) => {
-    const room = Math.max(0, toldAtMost - told4.length);
-    told4.push(...found.slice(0, room).map((each) => ({ line: line4, problem: each })));
+    const room = Math.max(0, toldAtMost - told5.length);
+    told5.push(...found.slice(0, room).map((each) => ({ line: line4, problem: each })));
     more += Math.max(0, found.length - room);
   };
   for await (const batch of read4(source.bytes(), source.path)) {
@@ -43808,12 +43815,12 @@ async function* rowsOf2(table4, seen2) {
       if ("problems" in result) complain2(each.line, result.problems);
       else {
         seen2.add(result);
-        if (told4.length === 0) yield result;
+        if (told5.length === 0) yield result;
       }
     }
   }
-  if (told4.length === 0) return;
-  const problems = told4.toSorted((a, b) => a.line - b.line || 0).map((each) => each.problem);
+  if (told5.length === 0) return;
+  const problems = told5.toSorted((a, b) => a.line - b.line || 0).map((each) => each.problem);
   const last = problem("dataset_more_problems", { count: more }, { file: source.path });
   throw new Refusal(more > 0 ? [...problems, last] : problems);
 }
@@ -43883,19 +43890,19 @@ import { createHash as createHash6 } from "node:crypto";
 init_refusal();
 var toldAtMost2 = 20;
 function createComplaints(file) {
-  const told4 = [];
+  const told5 = [];
   let count5 = 0;
   return {
     add: (found) => {
       count5 += found.length;
-      told4.push(...found.slice(0, Math.max(0, toldAtMost2 - told4.length)));
+      told5.push(...found.slice(0, Math.max(0, toldAtMost2 - told5.length)));
     },
     any: () => count5 > 0,
     refuse: () => {
       if (count5 === 0) return;
-      const more = count5 - told4.length;
+      const more = count5 - told5.length;
       const last = more > 0 ? [problem("dataset_more_problems", { count: more }, { file })] : [];
-      throw new Refusal([...told4, ...last]);
+      throw new Refusal([...told5, ...last]);
     }
   };
 }
@@ -44055,11 +44062,11 @@ function turnsOf(record, role) {
 var longest = 4e3;
 function explanationOf(given) {
   const notMet = given.filter(({ success }) => success !== true);
-  const told4 = (notMet.length > 0 ? notMet : given).flatMap(({ name: name2, reason, error }) => {
+  const told5 = (notMet.length > 0 ? notMet : given).flatMap(({ name: name2, reason, error }) => {
     const said4 = error === void 0 ? reason : `it broke: ${error}`;
     return said4 === void 0 || said4 === "" ? [] : [`${name2}: ${said4}`];
   });
-  return told4.length === 0 ? null : told4.join("\n").slice(0, longest);
+  return told5.length === 0 ? null : told5.join("\n").slice(0, longest);
 }
 var longestField = 200;
 function fieldsOf2(record) {
@@ -45923,11 +45930,11 @@ function textOf6(value) {
 }
 var longestExplanation = 4e3;
 function explanationOf2(record) {
-  const told4 = Object.entries(record.object("scores") ?? {}).flatMap(([name2, score]) => {
+  const told5 = Object.entries(record.object("scores") ?? {}).flatMap(([name2, score]) => {
     const text2 = isJsonObject(score) ? score["explanation"] : void 0;
     return typeof text2 === "string" && text2 !== "" ? [`${name2}: ${text2}`] : [];
   });
-  return told4.length === 0 ? null : told4.join("\n").slice(0, longestExplanation);
+  return told5.length === 0 ? null : told5.join("\n").slice(0, longestExplanation);
 }
 var longestField2 = 200;
 function fieldsOf3(metadata) {
@@ -45968,13 +45975,13 @@ function errorOf4(error) {
   };
   const [message, traceback] = [text2("message"), text2("traceback")];
   const name2 = /^([\w.]+)\(/.exec(message)?.[1]?.split(".").at(-1) ?? "";
-  const told4 = { type: name2 === "" ? "error" : name2, message: message.slice(0, longestMessage2) };
+  const told5 = { type: name2 === "" ? "error" : name2, message: message.slice(0, longestMessage2) };
   if (/[\\/]inspect_ai[\\/]model[\\/]/.test(traceback)) {
     const kind = surroundings.test(name2) ? "ungraded" : "failed";
-    return { kind, ...told4 };
+    return { kind, ...told5 };
   }
   const isSolvers = /[\\/]inspect_ai[\\/](?:solver|agent)[\\/]/.test(traceback);
-  return { kind: isSolvers ? "failed" : "invalid", ...told4 };
+  return { kind: isSolvers ? "failed" : "invalid", ...told5 };
 }
 
 // src/results/zip.ts
@@ -46749,12 +46756,12 @@ function known4(id) {
 }
 var longest2 = 4e3;
 function explanationOf3({ reasons, claims }, position2) {
-  const told4 = [...reasons].flatMap(([scale, texts3]) => {
+  const told5 = [...reasons].flatMap(([scale, texts3]) => {
     const text3 = texts3[position2];
     return typeof text3 === "string" && text3 !== "" ? [`${scale}: ${text3}`] : [];
   });
   const listed6 = (claims ?? []).map((claim2) => `unverified claim: ${claim2}`);
-  const text2 = [...told4, ...listed6].join("\n");
+  const text2 = [...told5, ...listed6].join("\n");
   return text2 === "" ? null : text2.slice(0, longest2);
 }
 function usageOf6(record, tokens4) {
@@ -47247,24 +47254,24 @@ var surroundings2 = [401, 402, 403, 404, 407, 408, 409, 425, 429];
 var network = /time[d]? ?out|fetch failed|socket hang up|ECONN|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EPIPE|UND_ERR|rate limit|quota|overloaded|API key/i;
 function errorOf5(record) {
   const message = record.text("error") ?? "";
-  const told4 = { message: firstLines(message) };
+  const told5 = { message: firstLines(message) };
   if (message.startsWith("Evaluation exceeded max duration"))
-    return { kind: "ungraded", type: "stopped", ...told4 };
+    return { kind: "ungraded", type: "stopped", ...told5 };
   if (record.value("response.error") === void 0 && record.value("response.output") !== void 0)
-    return { kind: "invalid", type: "assertion_error", ...told4 };
+    return { kind: "invalid", type: "assertion_error", ...told5 };
   const provider = record.text("provider.id") ?? "";
-  if (ownProgram.test(provider)) return { kind: "failed", type: "candidate_error", ...told4 };
+  if (ownProgram.test(provider)) return { kind: "failed", type: "candidate_error", ...told5 };
   const status = statusOf4(record, message);
   if (status !== void 0)
-    return status >= 500 || surroundings2.includes(status) ? { kind: "ungraded", type: `http_${status}`, ...told4 } : { kind: "failed", type: `http_${status}`, ...told4 };
+    return status >= 500 || surroundings2.includes(status) ? { kind: "ungraded", type: `http_${status}`, ...told5 } : { kind: "failed", type: `http_${status}`, ...told5 };
   const isProviders = /^(?:Error: )?(?:API |Evaluation timed out)/.test(message);
-  return isProviders && network.test(firstLines(message)) ? { kind: "ungraded", type: "provider_unreachable", ...told4 } : { kind: "invalid", type: "error", ...told4 };
+  return isProviders && network.test(firstLines(message)) ? { kind: "ungraded", type: "provider_unreachable", ...told5 } : { kind: "invalid", type: "error", ...told5 };
 }
 function statusOf4(record, message) {
   const status = record.value("response.metadata.http.status");
   if (typeof status === "number") return status;
-  const told4 = /^(?:Error: )?API (?:call )?error: (\d{3})\b/.exec(message)?.[1];
-  return told4 === void 0 ? void 0 : Number(told4);
+  const told5 = /^(?:Error: )?API (?:call )?error: (\d{3})\b/.exec(message)?.[1];
+  return told5 === void 0 ? void 0 : Number(told5);
 }
 var judged = /rubric|factuality|model-graded|g-eval|relevance|context-|similar|classifier|moderation|select-best|faithful|^pi$/;
 var judgeFailed = /^(?:API |No output$|Moderation API error|Search rubric evaluation failed|Could not extract JSON from|.{0,60} produced malformed response)/;
@@ -47374,8 +47381,8 @@ function unlessStripped(text2) {
 var longestExplanation2 = 4e3;
 function explanationOf4(record) {
   const failed9 = componentsOf(record).filter(({ pass }) => !pass);
-  const told4 = failed9.map(({ type, reason }) => type === "" ? reason : `${type}: ${reason}`);
-  const text2 = told4.length > 0 ? told4.join("\n") : record.text("gradingResult.reason");
+  const told5 = failed9.map(({ type, reason }) => type === "" ? reason : `${type}: ${reason}`);
+  const text2 = told5.length > 0 ? told5.join("\n") : record.text("gradingResult.reason");
   return text2 === void 0 || text2 === "" ? null : text2.slice(0, longestExplanation2);
 }
 var longestField3 = 200;
@@ -47671,11 +47678,11 @@ var surroundings3 = /ECONN|ENOTFOUND|EAI_AGAIN|EPIPE|fetch failed|socket hang up
 var graderFailed = /^(?:failed to (?:create|run|execute|load|build) (?:the )?grader|grader\b|.{0,80}grader .{0,80}(?:failed|error))/i;
 var tookTooLong = /deadline exceeded|timed? ?out/i;
 function errorOf6(message) {
-  const told4 = { message: message === "" ? "waza recorded an error" : message.slice(0, longest3) };
-  if (surroundings3.test(message)) return { kind: "ungraded", type: "surroundings", ...told4 };
-  if (graderFailed.test(message)) return { kind: "invalid", type: "grader_error", ...told4 };
-  if (tookTooLong.test(message)) return { kind: "failed", type: "timeout", ...told4 };
-  return { kind: "invalid", type: "error", ...told4 };
+  const told5 = { message: message === "" ? "waza recorded an error" : message.slice(0, longest3) };
+  if (surroundings3.test(message)) return { kind: "ungraded", type: "surroundings", ...told5 };
+  if (graderFailed.test(message)) return { kind: "invalid", type: "grader_error", ...told5 };
+  if (tookTooLong.test(message)) return { kind: "failed", type: "timeout", ...told5 };
+  return { kind: "invalid", type: "error", ...told5 };
 }
 var longest3 = 1e3;
 
@@ -47809,10 +47816,10 @@ var longest4 = 4e3;
 function explanationOf5(record, graded2) {
   const error = record.text("error_msg") ?? "";
   const missed = graded2.filter(({ passed: passed2 }) => !passed2);
-  const told4 = (missed.length > 0 ? missed : graded2).flatMap(
+  const told5 = (missed.length > 0 ? missed : graded2).flatMap(
     ({ name: name2, feedback }) => feedback === "" ? [] : [`${name2}: ${feedback}`]
   );
-  const text2 = [...error === "" ? [] : [error], ...told4].join("\n");
+  const text2 = [...error === "" ? [] : [error], ...told5].join("\n");
   return text2 === "" ? null : text2.slice(0, longest4);
 }
 function askedIn(record) {
@@ -49341,13 +49348,13 @@ function answerIn2(sample2) {
 }
 function generatedIn(sample2) {
   const { error, usage, incomplete, transcript, response_id: responseId } = sample2;
-  const told4 = { incomplete, transcript, responseId };
+  const told5 = { incomplete, transcript, responseId };
   if (error?.stage === "generate") {
     const kind = error.fault === "infra" ? "unavailable" : "failed";
     const { type, message } = error;
-    return { kind, type, message, ...told4, ...usage && { usage } };
+    return { kind, type, message, ...told5, ...usage && { usage } };
   }
-  return { kind: "answered", outputText: sample2.output_text ?? "", ...told4, usage };
+  return { kind: "answered", outputText: sample2.output_text ?? "", ...told5, usage };
 }
 
 // src/run/confirm/fresh-memory.ts
@@ -49928,8 +49935,8 @@ function createStopSignal(onPull) {
 
 // src/run/budget.ts
 function spentBefore(store) {
-  const [told4, counted3] = [toldIn(store), store.spent?.counted ?? nothingSpent];
-  return { usd: Math.max(told4.usd, counted3.usd), tokens: Math.max(told4.tokens, counted3.tokens) };
+  const [told5, counted3] = [toldIn(store), store.spent?.counted ?? nothingSpent];
+  return { usd: Math.max(told5.usd, counted3.usd), tokens: Math.max(told5.tokens, counted3.tokens) };
 }
 function toldIn({ finished, answers, batches: batches3, spent: before, earlier }) {
   let spent = before?.again ?? nothingSpent;
@@ -50709,8 +50716,8 @@ function notAnswered2(generated) {
     message: generated.message
   };
   const { incomplete = false, transcript = null, responseId = null, usage = null } = generated;
-  const told4 = { output_text: null, incomplete, transcript, response_id: responseId, usage };
-  return { ...told4, ...ungraded, error };
+  const told5 = { output_text: null, incomplete, transcript, response_id: responseId, usage };
+  return { ...told5, ...ungraded, error };
 }
 function notExtracted(extracted) {
   const { type, message } = extracted;
@@ -51219,8 +51226,8 @@ async function runRounds(work, opened, tools) {
     if (end.kind === "halted")
       halted2 = cannot("base_halted", `the base can't be asked here: ${end.reason}`);
     const isDead = end.kind === "run" && isBaseDead(end.fresh, each.round);
-    const told4 = { kind: "run", directory: place3.folder, baseSha: each.base.sha };
-    rounds.push(recordRound(each.round, halted2 ?? (isDead ? baseIsDead : told4)));
+    const told5 = { kind: "run", directory: place3.folder, baseSha: each.base.sha };
+    rounds.push(recordRound(each.round, halted2 ?? (isDead ? baseIsDead : told5)));
     fresh.push(end.kind === "run" && !isDead ? end.fresh : void 0);
   }
   const made = { rounds, fresh };
@@ -51304,8 +51311,8 @@ function withSpent(executed, { drafts, spent }, seconds2) {
   };
 }
 function stopRun(executed, { status, stopped: stopped3 }) {
-  const told4 = stopped3 === null ? null : `A drop was proven, and stopped while it was run again before it blocks. ${stopped3}`;
-  return { ...executed, draft: { ...executed.draft, status, stopped: told4 } };
+  const told5 = stopped3 === null ? null : `A drop was proven, and stopped while it was run again before it blocks. ${stopped3}`;
+  return { ...executed, draft: { ...executed.draft, status, stopped: told5 } };
 }
 
 // src/run/confirm/confirm.ts
@@ -51890,9 +51897,9 @@ async function diagnose(run4, sources) {
   return found.slice(0, toldAtMost5);
 }
 function withoutCrashes(found, causes) {
-  const told4 = causes.filter(({ symptom }) => symptom === crash);
+  const told5 = causes.filter(({ symptom }) => symptom === crash);
   return found.filter(
-    ({ symptom, task, candidate: candidate2 }) => symptom !== "candidate_failed" || !told4.some((one2) => one2.task === task && one2.candidate === candidate2)
+    ({ symptom, task, candidate: candidate2 }) => symptom !== "candidate_failed" || !told5.some((one2) => one2.task === task && one2.candidate === candidate2)
   );
 }
 async function collect({ cases }, { directory: directory2, tasks, visitSamples: visitSamples2 }) {
@@ -52022,8 +52029,8 @@ function judgeByPolicies(toJudge, tools) {
     ...conclude({ ...judgedRun(second), acceptsLoss, acceptsMove }, second.baseline, tools.now())
   };
   const draft = own2 === void 0 ? first.draft : withOwn(first.draft, own2);
-  const { slots, told: told4 } = policy ?? {};
-  const judged2 = { ...judgedRun({ ...first, draft }), slots, told: told4, acceptsLoss };
+  const { slots, told: told5 } = policy ?? {};
+  const judged2 = { ...judgedRun({ ...first, draft }), slots, told: told5, acceptsLoss };
   const run4 = {
     ...draft,
     ...conclude(judged2, first.baseline, tools.now()),
@@ -52437,14 +52444,14 @@ function fixedBlock(run4) {
 }
 function textsBlock(run4, { content, broken: broken3, beforeGone }) {
   const rows = rowsOf11(run4, changedGroups(run4, "broke"), broken3);
-  const told4 = content === "ids" ? [] : rows.flatMap(({ broken: known7 }) => known7 ?? []);
+  const told5 = content === "ids" ? [] : rows.flatMap(({ broken: known7 }) => known7 ?? []);
   const longest5 = longestText3[content === "full" ? "full" : "failures"];
-  const texts3 = renderedOnce(told4, (item2) => caseTexts(run4, item2, longest5));
+  const texts3 = renderedOnce(told5, (item2) => caseTexts(run4, item2, longest5));
   const why2 = beforeGone === void 0 ? [] : [`Only what was answered now: ${said3(beforeGone)}.`];
   return {
     name: "texts of broken cases",
     rank: 11,
-    rows: told4.length,
+    rows: told5.length,
     render: (shown9) => shown9 === 0 ? "" : details(
       `Outputs of ${counted(shown9, "broken case")}`,
       [...why2, ...texts3(shown9)].join("\n\n")
@@ -52858,8 +52865,8 @@ function confusionBlock(run4, content) {
 }
 function matricesOf(run4) {
   const found = /* @__PURE__ */ new Map();
-  for (const { task, candidate: candidate2, details: told4 } of run4.batches ?? []) {
-    for (const each of Object.values(told4 ?? {})) {
+  for (const { task, candidate: candidate2, details: told5 } of run4.batches ?? []) {
+    for (const each of Object.values(told5 ?? {})) {
       const { confusion, source } = isJsonObject(each) ? each : {};
       const matrix = readMatrix(confusion);
       if (matrix === void 0 || typeof source !== "string") continue;
@@ -53222,8 +53229,8 @@ function unmeasured(run4, tone) {
 }
 function otherReasons(run4, tone, lead) {
   const used = lead === void 0 && tone !== "cancelled" ? run4.gate.reasons[0] : void 0;
-  const told4 = new Set(run4.gate.rules.flatMap(linesOfRule));
-  return run4.gate.reasons.filter((reason) => reason !== used && !told4.has(reason)).map(quoted3);
+  const told5 = new Set(run4.gate.rules.flatMap(linesOfRule));
+  return run4.gate.reasons.filter((reason) => reason !== used && !told5.has(reason)).map(quoted3);
 }
 function isAccepted({ approvals }, { kind, level: level3, outcome }) {
   const isComparison = kind === "max_drop" || kind === "max_rise";
@@ -53491,8 +53498,8 @@ function decidedWords(by, changed2) {
 }
 var heading = ["Policy", "Verdict", "Why", "Decides"];
 function policyBlock(run4) {
-  const told4 = isAltered(run4) ? policyLines(run4).slice(1) : policyLines(run4);
-  const lines2 = [...told4, ...approvalLines(run4)].filter((words4) => words4.length > 0);
+  const told5 = isAltered(run4) ? policyLines(run4).slice(1) : policyLines(run4);
+  const lines2 = [...told5, ...approvalLines(run4)].filter((words4) => words4.length > 0);
   const rows = renderedOnce(lines2, (words4) => `- ${dressed(words4)}`);
   const verdicts = run4.policy === void 0 ? "" : verdictTable(run4.policy);
   return {
@@ -53956,7 +53963,7 @@ function identify3({ name: name2, provider }) {
 
 // src/suite/policy/changes.ts
 function changesBetween(sides2, located2) {
-  const { judged: judged2, own: own2, base, head: head2, composed, told: told4 } = sides2;
+  const { judged: judged2, own: own2, base, head: head2, composed, told: told5 } = sides2;
   const paired = new Set(composed.counterparts.values());
   return [
     ...suiteChanges(base.suite, head2.suite, located2),
@@ -53965,7 +53972,7 @@ function changesBetween(sides2, located2) {
       ({ spec }) => aChange("task", spec.id, "the base does not have it: its own rules judge it")
     ),
     ...sameGate(base.suite, head2.suite) ? [] : [aChange("gate", null, null)],
-    ...told4.map(toldChange),
+    ...told5.map(toldChange),
     ...slotChanges(composed.slots)
   ];
 }
@@ -54050,8 +54057,8 @@ import { dirname as dirname13, join as join35 } from "node:path";
 async function fieldsOfGraders({ base, counterparts }, candidates2, files2) {
   const found = base.map(async (task) => {
     const known7 = toldBy(task, candidates2.base);
-    const told4 = toldBy(counterparts.get(task.id) ?? task, candidates2.head);
-    const added = [...told4].filter((name2) => ![...known7].some((each) => coversField(each, name2)));
+    const told5 = toldBy(counterparts.get(task.id) ?? task, candidates2.head);
+    const added = [...told5].filter((name2) => ![...known7].some((each) => coversField(each, name2)));
     if (added.length === 0 || known7.has(wholeRow)) return [];
     const sources = await sourcesOf2(task.grader, files2);
     return added.filter((name2) => sources.some((source) => reads(source, name2))).map((field) => ({ task: task.id, field, reader: "grader" }));
@@ -54363,14 +54370,14 @@ async function openBoth(sides2, known7, tools) {
     const candidates2 = { base: base.suite.candidates, head: head2.suite.candidates };
     const ofGraders = await fieldsOfGraders(composed, candidates2, tools.files);
     const packages = await alteredPackages(base.suite, head2.suite.root, tools.files);
-    const told4 = [...toldIn2(composed), ...ofGraders, ...packages];
+    const told5 = [...toldIn2(composed), ...ofGraders, ...packages];
     const data = await alteredData(base.suite, head2.suite.root, tools);
     const changed2 = changesBetween(
-      { judged: judged2, own: own2, base, head: head2, composed, told: told4, data },
+      { judged: judged2, own: own2, base, head: head2, composed, told: told5, data },
       sides2.located
     );
     const recorded = await findRecorded(base.suite.candidates, head2.suite.candidates, tools.files);
-    const policy = { ...known7, slots, changed: changed2, recorded, ...told4.length > 0 && { told: told4 } };
+    const policy = { ...known7, slots, changed: changed2, recorded, ...told5.length > 0 && { told: told5 } };
     const { warnings: warnings2 } = own2;
     if (changed2.every(({ part: part3, effect }) => part3 === "suite" && effect === "equivalent")) {
       await own2.close();
@@ -55903,15 +55910,15 @@ function reachOf(results, run4) {
   const [first] = results;
   const [noise] = noises;
   if (first === void 0 || noise === void 0) return void 0;
-  const mean3 = (of) => statistics.mean(noises.map(of));
+  const mean4 = (of) => statistics.mean(noises.map(of));
   return {
     noise: {
       ...noise,
       n: Math.min(...noises.map(({ n }) => n)),
-      variance: mean3(({ variance }) => variance),
+      variance: mean4(({ variance }) => variance),
       bits: noises.every(({ bits }) => bits),
-      lost: mean3(({ lost: lost3 }) => lost3),
-      design: mean3(({ design }) => design)
+      lost: mean4(({ lost: lost3 }) => lost3),
+      design: mean4(({ design }) => design)
     },
     alpha: sharedAlpha(first, run4).alpha
   };
@@ -56186,10 +56193,10 @@ function caseWords2({ case_id, scores }) {
   return `${clip(case_id, 60)} (${shown9.join(" ")}${scores.length > casesShown ? " …" : ""})`;
 }
 function advice3({ rules }) {
-  const told4 = rules.filter((rule) => rule.advice.length > 0);
+  const told5 = rules.filter((rule) => rule.advice.length > 0);
   if (rules.length === 0) return "The gate has no rule for what this suite measures.";
-  if (told4.length === 0) return "Nothing to change.";
-  return told4.map(
+  if (told5.length === 0) return "Nothing to change.";
+  return told5.map(
     (rule) => [
       line2(`What to change: ${ruleName2(rules, rule)} ${ruleLimit(rule)}`),
       ...rule.advice.map((each) => `  ${line2(each)}`)
@@ -56361,8 +56368,8 @@ async function compareRuns(request, tools) {
   const confirmation = await confirmedWith(request.head, { run: run4, baseline }, tools);
   const approvals = request.gate === void 0 ? run4.approvals : void 0;
   const acceptsLoss = Boolean(approvals?.loss);
-  const { slots, told: told4 } = policy ?? {};
-  const judged2 = { ...judgedOf(run4, ledger), gate, slots, told: told4, confirmation, acceptsLoss };
+  const { slots, told: told5 } = policy ?? {};
+  const judged2 = { ...judgedOf(run4, ledger), gate, slots, told: told5, confirmation, acceptsLoss };
   const concluded = conclude(judged2, baseline, tools.now());
   const judgedAgain = {
     suite: { ...run4.suite, gate },
@@ -58191,6 +58198,204 @@ function time(seconds2) {
   return seconds2.toFixed(3);
 }
 
+// src/report/k-eval.ts
+var kEvalScales = [
+  "factual_adherence",
+  "completeness",
+  "helpfulness_and_clarity"
+];
+async function* kEvalFiles({ run: run4, samples }) {
+  const stem = `${run4.suite.name}_${run4.completed_at.slice(0, 10).replaceAll("-", "")}_${run4.id.replace(/^run_/, "").slice(0, 8)}`;
+  const conditions = /* @__PURE__ */ new Map();
+  yield {
+    name: `${stem}.detailed.jsonl`,
+    pieces: linesOf4({ run: run4, samples, conditions })
+  };
+  yield { name: `${stem}.json`, pieces: aggregateOf(run4, { stem, conditions }) };
+}
+async function* linesOf4({ run: run4, samples, conditions }) {
+  const numbers = /* @__PURE__ */ new Map();
+  for (const { id: candidate2 } of run4.candidates.toSorted((a, b) => a.id < b.id ? -1 : 1)) {
+    for await (const group of questionsOf(samples(), candidate2)) {
+      const [first] = group;
+      if (first === void 0) continue;
+      const name2 = `${nameOf15(run4, first.task_id)}/${candidate2}`;
+      const key = `${first.task_id} ${first.case_id}`;
+      const number = numbers.get(key) ?? numbers.size;
+      numbers.set(key, number);
+      const condition = conditions.get(name2) ?? newCondition();
+      conditions.set(name2, condition);
+      condition.questions += 1;
+      yield `${JSON.stringify(lineOf(group, { run: run4, name: name2, number, condition }))}
+`;
+    }
+  }
+}
+function nameOf15(run4, task) {
+  return Object.keys(run4.suite.tasks).length === 1 ? run4.suite.name : task;
+}
+function newCondition() {
+  return { scales: new Map(kEvalScales.map((scale) => [scale, []])), questions: 0 };
+}
+async function* questionsOf(samples, candidate2) {
+  let group = [];
+  for await (const sample2 of samples) {
+    if (sample2.model !== candidate2) continue;
+    const [first] = group;
+    if (first?.case_id !== sample2.case_id || first.task_id !== sample2.task_id) {
+      if (group.length > 0) yield group;
+      group = [];
+    }
+    group.push(sample2);
+  }
+  if (group.length > 0) yield group;
+}
+function lineOf(group, { run: run4, name: name2, number, condition }) {
+  const [first] = group;
+  return {
+    schema_version: "instance_level_eval_0.2.1",
+    evaluation_id: run4.id,
+    model_id: run4.candidates.find(({ id }) => id === first?.model)?.model ?? first?.model ?? "",
+    evaluation_name: name2,
+    sample_idx: String(number),
+    interaction_type: kindOf4(first),
+    input: { raw: first?.prompt ?? "", reference: first?.target ?? "" },
+    output: { raw: first?.output_text ?? "", reasoning_trace: "" },
+    answer_attribution: [],
+    evaluation: { score: null, details: detailsOf2(group, { run: run4, condition }) },
+    token_usage: {
+      input_tokens: sumOf2(group, "input_tokens"),
+      output_tokens: sumOf2(group, "output_tokens")
+    },
+    run_details: group.map(runDetails)
+  };
+}
+function kindOf4(sample2) {
+  const said4 = sample2?.dataset_row["interaction_type"];
+  if (typeof said4 === "string") return said4;
+  const called = sample2?.transcript?.some(
+    ({ type }) => typeof type === "string" && /tool|function_call/.test(type)
+  );
+  return called === true ? "agentic" : "single_turn";
+}
+function detailsOf2(group, { run: run4, condition }) {
+  const scales2 = kEvalScales.map((scale) => {
+    const spread4 = spreadOf2(group.flatMap(({ scores }) => scores[scale] ?? []));
+    if (spread4 !== void 0) condition.scales.get(scale)?.push(spread4);
+    return {
+      [`${scale}_mean`]: spread4?.mean ?? null,
+      [`${scale}_stddev`]: spread4?.stddev ?? null,
+      [`${scale}_reasonings`]: group.map((sample2) => wordsOf5(sample2, scale))
+    };
+  });
+  return {
+    evaluation_timestamp: secondsOf(run4),
+    elapsed_seconds: Math.round(run4.timing.seconds * 10) / 10,
+    ...Object.assign({}, ...scales2),
+    unverified_claims: [...new Set(group.flatMap(claimsOf))],
+    reasoning_traces: group.map(({ repeat }) => ({
+      repetition_index: repeat,
+      reasoning_trace: ""
+    }))
+  };
+}
+function spreadOf2(scores) {
+  if (scores.length === 0) return void 0;
+  const middle2 = mean2(scores);
+  const squares = scores.reduce((sum2, score) => sum2 + (score - middle2) ** 2, 0);
+  const stddev = scores.length < 2 ? 0 : Math.sqrt(squares / (scores.length - 1));
+  return { mean: middle2, stddev };
+}
+function mean2(values) {
+  return values.reduce((sum2, value) => sum2 + value, 0) / values.length;
+}
+function wordsOf5({ judge: judge2 }, scale) {
+  const own2 = judge2?.[`${scale}_reasoning`];
+  return typeof own2 === "string" ? own2 : told4(judge2, `${scale}: `)[0] ?? "";
+}
+function claimsOf({ judge: judge2 }) {
+  const own2 = judge2?.["unverified_claims"];
+  if (Array.isArray(own2)) return own2.filter((claim2) => typeof claim2 === "string");
+  return told4(judge2, "unverified claim: ");
+}
+function told4(judge2, start2) {
+  const text2 = judge2?.["explanation"];
+  const lines2 = typeof text2 === "string" ? text2.split("\n") : [];
+  return lines2.flatMap((line4) => line4.startsWith(start2) ? [line4.slice(start2.length)] : []);
+}
+function sumOf2(group, tokens4) {
+  const counts = group.flatMap(({ usage }) => usage === null ? [] : [usage[tokens4]]);
+  return counts.length < group.length ? null : counts.reduce((sum2, count5) => sum2 + count5, 0);
+}
+function runDetails(sample2) {
+  const scores = kEvalScales.map((scale) => [scale, sample2.scores[scale] ?? null]);
+  return {
+    repetition_index: sample2.repeat,
+    agent_response: sample2.output_text,
+    reasoning_trace: "",
+    cost_usd: sample2.usage?.usd ?? null,
+    duration_ms: Math.round(sample2.latency_ms ?? 0),
+    // Not recorded.
+    num_turns: null,
+    ...Object.fromEntries(scores)
+  };
+}
+function secondsOf({ completed_at }) {
+  return Math.floor(Date.parse(completed_at) / 1e3);
+}
+async function* aggregateOf(run4, { stem, conditions }) {
+  const stamp2 = String(secondsOf(run4));
+  const [first] = run4.candidates;
+  const file = `${stem}.detailed.jsonl`;
+  const document = {
+    schema_version: "0.2.1",
+    evaluation_id: run4.id,
+    retrieved_timestamp: stamp2,
+    source_metadata: {
+      source_name: "k-eval",
+      source_type: "evaluation_run",
+      source_organization_name: "k-eval",
+      evaluator_relationship: "self"
+    },
+    model_info: {
+      id: first?.model ?? "",
+      name: first?.model ?? "",
+      developer: null,
+      inference_platform: null
+    },
+    eval_library: { name: "regrade", version: run4.environment.regrade },
+    evaluation_results: [...conditions].map(
+      ([name2, condition]) => resultOf4(condition, { name: name2, stamp: stamp2 })
+    ),
+    detailed_evaluation_results: { file_path: file, format: "jsonl", checksum: null }
+  };
+  yield `${JSON.stringify(document, null, 2)}
+`;
+}
+function resultOf4({ scales: scales2, questions }, { name: name2, stamp: stamp2 }) {
+  const details2 = [...scales2].flatMap(([scale, spreads]) => {
+    const of = (part3) => spreads.length === 0 ? null : mean2(spreads.map((spread4) => spread4[part3]));
+    return [
+      [`${scale}_mean`, of("mean")],
+      [`${scale}_stddev`, of("stddev")]
+    ];
+  });
+  return {
+    evaluation_name: name2,
+    evaluation_timestamp: stamp2,
+    source_data: { source_type: "jsonl_file", dataset_sha256: null, samples_number: questions },
+    metric_config: {
+      evaluation_description: "Factual adherence, completeness, helpfulness and clarity, from 1 to 5",
+      lower_is_better: false,
+      score_type: "composite",
+      min_score: 1,
+      max_score: 5
+    },
+    score_details: { score: null, details: Object.fromEntries(details2) },
+    generation_config: { judge_temperature: null }
+  };
+}
+
 // src/report/sygra.ts
 init_json();
 var mostInOneArray = 25e3;
@@ -58271,11 +58476,11 @@ function reportsOf(run4, { candidate: candidate2, about, count: count5 }) {
     const { class: processor, entries, grader } = each;
     if (Array.isArray(entries))
       return [{ processor, report: [collated(run4, { entries, batch, count: count5 })] }];
-    const own2 = typeof grader === "string" ? detailsOf2(batch, grader) : void 0;
+    const own2 = typeof grader === "string" ? detailsOf3(batch, grader) : void 0;
     return [{ processor, report: own2?.["report"] ?? [lost2(run4, { batch, count: count5 })] }];
   });
 }
-function detailsOf2(batch, grader) {
+function detailsOf3(batch, grader) {
   const found = batch?.details?.[grader];
   return isJsonObject(found) ? found : void 0;
 }
@@ -58295,7 +58500,7 @@ function collated(run4, { entries, batch, count: count5 }) {
   for (const entry of entries) {
     if (!isJsonObject(entry) || typeof entry["key"] !== "string") continue;
     const { key, grader } = entry;
-    const report2 = typeof grader === "string" ? detailsOf2(batch, grader)?.["report"] : void 0;
+    const report2 = typeof grader === "string" ? detailsOf3(batch, grader)?.["report"] : void 0;
     if (report2 === void 0) missing2.push(key);
     else results.push([key, report2]);
   }
@@ -58403,8 +58608,8 @@ async function* casesOf3(context) {
 function taskOf(samples, scale) {
   const runs = samples.map((sample2) => runOf(sample2, scale));
   const isPassed = runs.every(({ status }) => status === "passed");
-  const score = mean2(runs.map((run4) => run4.score));
-  const weighted2 = mean2(runs.map((run4) => run4.weighted));
+  const score = mean3(runs.map((run4) => run4.score));
+  const weighted2 = mean3(runs.map((run4) => run4.weighted));
   const id = samples[0]?.case_id ?? "";
   return {
     isPassed,
@@ -58425,14 +58630,14 @@ function statsOf(runs, samples) {
   const deviation = deviationOf2(scores);
   return {
     pass_rate: rate,
-    avg_score: mean2(scores),
-    avg_weighted_score: mean2(runs.map(({ weighted: weighted2 }) => weighted2)),
+    avg_score: mean3(scores),
+    avg_weighted_score: mean3(runs.map(({ weighted: weighted2 }) => weighted2)),
     min_score: Math.min(...scores),
     max_score: Math.max(...scores),
     std_dev_score: deviation,
     score_variance: deviation ** 2,
     flaky: rate > 0 && rate < 1,
-    avg_duration_ms: Math.floor(mean2(samples.map(({ latency_ms }) => Math.round(latency_ms ?? 0))))
+    avg_duration_ms: Math.floor(mean3(samples.map(({ latency_ms }) => Math.round(latency_ms ?? 0))))
   };
 }
 function runOf(sample2, scale) {
@@ -58440,7 +58645,7 @@ function runOf(sample2, scale) {
   const isMet = grades2.every(({ passed: passed2 }) => passed2);
   const scored = sample2.scores["passed"] === void 0 ? isMet : sample2.scores["passed"] === 1;
   const status = sample2.error !== null ? "error" : scored ? "passed" : "failed";
-  const score = grades2.length === 0 ? 0 : mean2(grades2.map((grade2) => grade2.score));
+  const score = grades2.length === 0 ? 0 : mean3(grades2.map((grade2) => grade2.score));
   const validations = Object.fromEntries(grades2.map((grade2) => [grade2.identifier, { ...grade2 }]));
   return {
     status,
@@ -58461,7 +58666,7 @@ function runOf(sample2, scale) {
 }
 var ownMetrics = ["passed", "score"];
 function gradesOf({ scores, judge: judge2 }, scale) {
-  const told4 = judge2?.["explanation"];
+  const told5 = judge2?.["explanation"];
   return Object.entries(scores).flatMap(([metric, value]) => {
     const grader = metric.replace(/\.passed$/, "");
     const isFlag = grader !== metric && scores[grader] !== void 0;
@@ -58469,16 +58674,16 @@ function gradesOf({ scores, judge: judge2 }, scale) {
     if (ownMetrics.includes(metric) || isFlag || score === void 0) return [];
     const flag = scores[`${metric}.passed`];
     const passed2 = flag === void 0 ? score === 1 : flag === 1;
-    const feedback = feedbackOf(metric, told4);
+    const feedback = feedbackOf(metric, told5);
     return [
       { identifier: metric, type: "code", score, weight: 1, passed: passed2, feedback, duration_ms: 0 }
     ];
   });
 }
-function feedbackOf(metric, told4) {
-  if (typeof told4 !== "string") return "";
+function feedbackOf(metric, told5) {
+  if (typeof told5 !== "string") return "";
   const start2 = `${metric}: `;
-  const own2 = told4.split("\n").find((line4) => line4.startsWith(start2));
+  const own2 = told5.split("\n").find((line4) => line4.startsWith(start2));
   return own2?.slice(start2.length) ?? "";
 }
 function digestOf({ usage }) {
@@ -58508,8 +58713,8 @@ function createTotal() {
       errors: 0,
       skipped: 0,
       success_rate: scores.length === 0 ? 0 : passed2 / scores.length,
-      aggregate_score: mean2(scores),
-      weighted_score: mean2(weighted2),
+      aggregate_score: mean3(scores),
+      weighted_score: mean3(weighted2),
       min_score: scores.reduce((least, score) => Math.min(least, score), 1),
       max_score: scores.reduce((most2, score) => Math.max(most2, score), 0),
       std_dev: deviationOf2(scores),
@@ -58517,12 +58722,12 @@ function createTotal() {
     })
   };
 }
-function mean2(values) {
+function mean3(values) {
   return values.length === 0 ? 0 : values.reduce((sum2, value) => sum2 + value, 0) / values.length;
 }
 function deviationOf2(values) {
-  const middle2 = mean2(values);
-  return Math.sqrt(mean2(values.map((value) => (value - middle2) ** 2)));
+  const middle2 = mean3(values);
+  return Math.sqrt(mean3(values.map((value) => (value - middle2) ** 2)));
 }
 
 // src/analyse/export.ts
@@ -58535,10 +58740,11 @@ async function exportJunit(directories, file, tools) {
   );
   await tools.writeText(file, renderJunit(runs));
 }
-var exportedTools = ["sygra", "waza"];
-var writers = { sygra: sygraFiles, waza: wazaFiles };
+var exportedTools = ["sygra", "waza", "k-eval"];
+var writers = { sygra: sygraFiles, waza: wazaFiles, "k-eval": kEvalFiles };
 async function exportAs(directory2, { as, folder }, tools) {
   const { run: run4 } = await tools.readRun(directory2);
+  if (as === "k-eval") requireScales(run4.metrics.map(({ metric }) => metric));
   const written2 = [];
   for await (const { name: name2, pieces } of writers[as]({
     run: run4,
@@ -58549,6 +58755,11 @@ async function exportAs(directory2, { as, folder }, tools) {
     written2.push(file);
   }
   return written2;
+}
+function requireScales(metrics) {
+  const missing2 = kEvalScales.filter((scale) => !metrics.includes(scale));
+  if (missing2.length > 0)
+    throw new Refusal(problem("export_metrics_missing", { tool: "k-eval", missing: missing2 }));
 }
 async function checkExport(file, { files: files2 }) {
   const { absolute, directory: directory2 } = await files2.locate(file);
@@ -58573,6 +58784,7 @@ Examples:
   regrade report runs/today --junit junit.xml              for GitLab, Jenkins, Azure and their like
   regrade report runs/today --as sygra --out results       output_*.json and the reports beside it
   regrade report runs/today --as waza --out results        results.json, or one of each task and candidate
+  regrade report runs/today --as k-eval --out results      the aggregate JSON and the detailed JSON lines
   regrade report runs/today --json | jq .metrics
 `
   ).action(

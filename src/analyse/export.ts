@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { problem, Refusal } from "../model/refusal.ts";
 import { renderJunit } from "../report/junit.ts";
+import { kEvalFiles, kEvalScales } from "../report/k-eval.ts";
 import { sygraFiles } from "../report/sygra.ts";
 import { wazaFiles } from "../report/waza.ts";
 import type { Tools } from "../tools.ts";
@@ -21,10 +22,10 @@ export async function exportJunit(
 }
 
 /** The tools in whose files a run can be written. */
-export const exportedTools = ["sygra", "waza"] as const;
+export const exportedTools = ["sygra", "waza", "k-eval"] as const;
 export type ExportedTool = (typeof exportedTools)[number];
 
-const writers = { sygra: sygraFiles, waza: wazaFiles } as const;
+const writers = { sygra: sygraFiles, waza: wazaFiles, "k-eval": kEvalFiles } as const;
 
 /** Writes a run in the files of another tool into a folder; returns their names. */
 export async function exportAs(
@@ -33,6 +34,7 @@ export async function exportAs(
   tools: Pick<Tools, "readRun" | "visitSamples" | "writeText">,
 ): Promise<readonly string[]> {
   const { run } = await tools.readRun(directory);
+  if (as === "k-eval") requireScales(run.metrics.map(({ metric }) => metric));
   const written: string[] = [];
   for await (const { name, pieces } of writers[as]({
     run,
@@ -43,6 +45,12 @@ export async function exportAs(
     written.push(file);
   }
   return written;
+}
+
+function requireScales(metrics: readonly string[]): void {
+  const missing = kEvalScales.filter((scale) => !metrics.includes(scale));
+  if (missing.length > 0)
+    throw new Refusal(problem("export_metrics_missing", { tool: "k-eval", missing }));
 }
 
 /** Refuses a file that can't be written for want of a folder, before a run that it is to tell of costs anything. */
