@@ -1407,19 +1407,29 @@ var baselineTexts = {
   })
 };
 
+// src/model/number-words.ts
+function groupedDigits(value) {
+  const [whole = "", fraction] = String(value).split(".");
+  const groups = whole.replace(/\B(?=(\d{3})+$)/g, ",");
+  return fraction === void 0 ? groups : `${groups}.${fraction}`;
+}
+function plural(value, noun) {
+  return value === 1 ? noun : `${noun}s`;
+}
+
 // src/model/problems/calibrate.ts
 var calibrateTexts = {
   rule_beyond_reach: (found) => ({
     message: `${found.rule} asks to hold ${found.asked}, but ${caseWords(found.cases)} prove a loss only from about ${found.seen} on (4 times in 5${found.assumption === void 0 ? "" : `; ${found.assumption}`}); what lies between mostly passes as not proven`,
-    hint: `${found.asked} would take about ${grouped(found.needed)} cases; ${found.repeated === void 0 ? "" : `\`repeats: 5\` would come down to ${found.repeated} at best; `}\`${found.kind}: ${found.holds}\` is what is held now; \`must_pass\` holds single cases. \`regrade power\` has the table.`
+    hint: `${found.asked} would take about ${groupedDigits(found.needed)} cases; ${found.repeated === void 0 ? "" : `\`repeats: 5\` would come down to ${found.repeated} at best; `}\`${found.kind}: ${found.holds}\` is what is held now; \`must_pass\` holds single cases. \`regrade power\` has the table.`
   }),
   rule_cannot_prove: ({ rule, cases, clusters, comparisons, needed }) => ({
-    message: `${rule}: ${caseWords(cases)}${clusters === null ? "" : ` in ${clusters} cluster${clusters === 1 ? "" : "s"}`} can't prove a loss, however large${comparisons > 1 ? `, where ${comparisons} comparisons share alpha` : ""}: ${clusters === null ? "one that is seen" : "the rule"} is inconclusive`,
+    message: `${rule}: ${caseWords(cases)}${clusters === null ? "" : ` in ${clusters} ${plural(clusters, "cluster")}`} can't prove a loss, however large${comparisons > 1 ? `, where ${comparisons} comparisons share alpha` : ""}: ${clusters === null ? "one that is seen" : "the rule"} is inconclusive`,
     hint: `It takes at least ${needed} ${clusters === null ? "cases" : "clusters"}; rules that need no proof are \`must_pass\`, \`min\` and \`prove: nothing\`.`
   }),
   rule_rarely_shown: (found) => ({
     message: `with ${caseWords(found.cases)} a \`prove: no_drop\` rule with \`${found.kind}: ${found.limit}\` passes an unchanged run only ${oftenWords(found.chance)}; the others are inconclusive${found.blocks ? ", which fails the action's step by default" : ""}`,
-    hint: `About ${grouped(found.needed)} cases are needed for 80 %${found.repeated === void 0 ? "" : `, ${grouped(found.repeated)} with \`repeats: 5\` at best`} (${found.assumption}). A wider ${found.kind} needs fewer, and \`prove: drop\`, the default, blocks only what is proven. 'regrade calibrate' measures it.`
+    hint: `About ${groupedDigits(found.needed)} cases are needed for 80 %${found.repeated === void 0 ? "" : `, ${groupedDigits(found.repeated)} with \`repeats: 5\` at best`} (${found.assumption}). A wider ${found.kind} needs fewer, and \`prove: drop\`, the default, blocks only what is proven. 'regrade calibrate' measures it.`
   }),
   calibrate_one_suite: ({ paths }) => ({
     message: `calibrate takes one suite, or directories of finished runs; given were ${paths}`,
@@ -1472,10 +1482,7 @@ function oftenWords(chance) {
   return share < 1 ? "in fewer than 1 of 100 tries" : `in about ${share} of 100 tries`;
 }
 function caseWords(cases) {
-  return `${grouped(cases)} case${cases === 1 ? "" : "s"}`;
-}
-function grouped(value) {
-  return String(value).replace(/\B(?=(\d{3})+$)/g, ",");
+  return `${groupedDigits(cases)} ${plural(cases, "case")}`;
 }
 
 // src/model/problems/candidate.ts
@@ -1511,7 +1518,7 @@ var candidateTexts = {
     hint: 'Put one object a line in it: {"case_id": "…", "output_text": "…"}.'
   }),
   replay_more_problems: ({ count: count2 }) => ({
-    message: `and ${count2} more ${count2 === 1 ? "problem" : "problems"} in this file`
+    message: `and ${count2} more ${plural(count2, "problem")} in this file`
   }),
   program_missing: ({ program, relative }) => ({
     message: `there is no program '${program}'${relative ? "" : " on the PATH"}`,
@@ -1537,6 +1544,14 @@ var candidateTexts = {
   inputs_outside: ({ path }) => ({
     message: `'inputs' matches '${path}', which leads out of the repository`,
     hint: "Answers that depend on a file out there can't be told from older ones. Narrow the glob, or put the file itself in the place of the link."
+  }),
+  instructions_target: ({ field }) => ({
+    message: `\`instructions\` tell the candidate '${field}', which the target is made of`,
+    hint: "A candidate that is told the answer can't be judged. Leave the field out of them."
+  }),
+  instructions_row: () => ({
+    message: "`instructions` tell the candidate the whole row",
+    hint: "Name the fields that it may see instead of {{row}}."
   }),
   inputs_unnamed: ({ path }) => ({
     message: `'inputs' matches '${path}', whose name is not UTF-8 (its bytes that are none stand as �)`,
@@ -1625,7 +1640,7 @@ var datasetTexts = {
     hint: "The first row of a CSV file names its columns, each once."
   }),
   dataset_ragged: ({ found, expected }) => ({
-    message: `the row has ${found} ${found === 1 ? "field" : "fields"}, the header has ${expected}`,
+    message: `the row has ${found} ${plural(found, "field")}, the header has ${expected}`,
     hint: "Put a field that holds a comma or a line break in double quotes."
   }),
   dataset_id_missing: ({ field }) => ({
@@ -1649,7 +1664,7 @@ var datasetTexts = {
     hint: "Put a row for each case in it: without cases nothing is measured."
   }),
   dataset_more_problems: ({ count: count2 }) => ({
-    message: `and ${count2} more ${count2 === 1 ? "problem" : "problems"} in this file`
+    message: `and ${count2} more ${plural(count2, "problem")} in this file`
   }),
   dataset_changed: () => ({
     message: "the file was changed while the run was reading it",
@@ -1659,8 +1674,35 @@ var datasetTexts = {
     message: "the examples show no answer: `example_template` has {{target}}, and nothing says what that is",
     hint: "Add a target_template to the task or to `fewshot`, or an example_template without {{target}}."
   }),
+  fewshot_joined: ({ key }) => ({
+    message: `\`${key}\` joins texts, and with \`messages_template\` each example is two messages`,
+    hint: "Leave it out: an example's question is the user's message, its target the assistant's."
+  }),
+  fewshot_answer_missing: () => ({
+    message: "the examples have no answer for the assistant's message",
+    hint: "Add a target_template to the task or to `fewshot`."
+  }),
+  fewshot_question_missing: () => ({
+    message: "a task with turns has no one question that an example could ask",
+    hint: "Add a prompt_template to `fewshot`: it is the user's message of each example."
+  }),
+  messages_bad_row: ({ caseId, row, reason }) => ({
+    message: `the case '${caseId}' (row ${row}) can't be asked: ${reason}`
+  }),
+  messages_changed_row: ({ reason }) => ({
+    message: `a row can't be asked any more: ${reason}`,
+    hint: "Run again when nothing writes to the data."
+  }),
+  messages_more_rows: ({ count: count2 }) => ({
+    message: `and ${count2} more ${count2 === 1 ? "row that" : "rows that"} can't be asked`,
+    hint: "Mend the data, or have a preprocessor drop or complete such rows."
+  }),
+  template_list_of_messages: ({ field }) => ({
+    message: `'{{${field}}}' is a list of messages in the first row: in a prompt it is one text of JSON`,
+    hint: `To ask it as messages, write messages_template: "{{${field}}}" instead of prompt_template.`
+  }),
   fewshot_too_many: ({ count: count2, rows, isOwn }) => ({
-    message: isOwn ? `${count2} examples are to go before each prompt, and beside the case that is asked the dataset has ${rows} different ${rows === 1 ? "row" : "rows"}` : `${count2} examples are to go before each prompt, and their dataset has ${rows} ${rows === 1 ? "row" : "rows"}`,
+    message: isOwn ? `${count2} examples are to go before each prompt, and beside the case that is asked the dataset has ${rows} different ${plural(rows, "row")}` : `${count2} examples are to go before each prompt, and their dataset has ${rows} ${plural(rows, "row")}`,
     hint: rows === 0 ? "Name a dataset with more rows under `fewshot.dataset`." : `Ask for ${rows} or fewer, or name a dataset with more rows under \`fewshot.dataset\`.`
   }),
   template_unknown_field: (found) => ({
@@ -1971,6 +2013,14 @@ var manifestTexts = {
   value_repeated: ({ found }) => ({
     message: `${found} stands in this list twice`,
     hint: "Keep one of them."
+  }),
+  prompt_is_list: () => ({
+    message: "found a list; `prompt_template` is one text",
+    hint: "Write the messages under `messages_template` instead: it is a list of {role, content}."
+  }),
+  braces_literal: ({ found, key }) => ({
+    message: `\`${key}\` is no template: ${found} stays as it stands`,
+    hint: "Templates are prompt_template, messages_template, target_template, those of `fewshot`, `instructions`, `tool_results`, and url, headers and body of `http`."
   }),
   not_supported: ({ feature }) => ({
     message: `not supported yet: ${feature}`,
@@ -2382,7 +2432,7 @@ ${traceback.replaceAll(/^/gmu, "    ")}`}`,
     hint: "Nothing was run. 'regrade validate' tries the preprocessor again without a sample."
   }),
   preprocess_no_rows: ({ rows }) => ({
-    message: `the preprocessor left none of ${rows} ${rows === 1 ? "row" : "rows"}`,
+    message: `the preprocessor left none of ${rows} ${plural(rows, "row")}`,
     hint: "Return the rows that are to be cases: without cases nothing is measured."
   })
 };
@@ -2578,7 +2628,7 @@ var remoteTexts = {
     hint: "Run again later; what has been read of it so far is kept."
   }),
   remote_paused: (found) => ({
-    message: `${found.url} asks to come back in ${found.minutes} ${found.minutes === 1 ? "minute" : "minutes"} (${found.reason}; asked ${found.attempts} times)`,
+    message: `${found.url} asks to come back in ${found.minutes} ${plural(found.minutes, "minute")} (${found.reason}; asked ${found.attempts} times)`,
     hint: "Run again then: what has been read so far is kept. With a token in HF_TOKEN Hugging Face allows more requests, and max_rows needs fewer."
   }),
   data_file_denied: (found) => ({
@@ -2941,7 +2991,7 @@ var shardTexts = {
     hint: "Finish it (on GitHub: re-run the failed jobs; on a terminal: --resume), then merge again."
   }),
   merge_missing: ({ missing, of }) => ({
-    message: `${missing.length === 1 ? "shard" : "shards"} ${missing.join(", ")} of ${of} ${missing.length === 1 ? "is" : "are"} missing: without ${missing.length === 1 ? "it" : "them"} nothing is judged`,
+    message: `${plural(missing.length, "shard")} ${missing.join(", ")} of ${of} ${missing.length === 1 ? "is" : "are"} missing: without ${missing.length === 1 ? "it" : "them"} nothing is judged`,
     hint: "Run it, or name its directory too. On GitHub: re-run the failed jobs."
   }),
   merge_twice: (found) => ({

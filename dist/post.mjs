@@ -1569,19 +1569,29 @@ var baselineTexts = {
   })
 };
 
+// src/model/number-words.ts
+function groupedDigits(value) {
+  const [whole = "", fraction2] = String(value).split(".");
+  const groups = whole.replace(/\B(?=(\d{3})+$)/g, ",");
+  return fraction2 === void 0 ? groups : `${groups}.${fraction2}`;
+}
+function plural(value, noun) {
+  return value === 1 ? noun : `${noun}s`;
+}
+
 // src/model/problems/calibrate.ts
 var calibrateTexts = {
   rule_beyond_reach: (found2) => ({
     message: `${found2.rule} asks to hold ${found2.asked}, but ${caseWords(found2.cases)} prove a loss only from about ${found2.seen} on (4 times in 5${found2.assumption === void 0 ? "" : `; ${found2.assumption}`}); what lies between mostly passes as not proven`,
-    hint: `${found2.asked} would take about ${grouped(found2.needed)} cases; ${found2.repeated === void 0 ? "" : `\`repeats: 5\` would come down to ${found2.repeated} at best; `}\`${found2.kind}: ${found2.holds}\` is what is held now; \`must_pass\` holds single cases. \`regrade power\` has the table.`
+    hint: `${found2.asked} would take about ${groupedDigits(found2.needed)} cases; ${found2.repeated === void 0 ? "" : `\`repeats: 5\` would come down to ${found2.repeated} at best; `}\`${found2.kind}: ${found2.holds}\` is what is held now; \`must_pass\` holds single cases. \`regrade power\` has the table.`
   }),
   rule_cannot_prove: ({ rule, cases, clusters, comparisons, needed }) => ({
-    message: `${rule}: ${caseWords(cases)}${clusters === null ? "" : ` in ${clusters} cluster${clusters === 1 ? "" : "s"}`} can't prove a loss, however large${comparisons > 1 ? `, where ${comparisons} comparisons share alpha` : ""}: ${clusters === null ? "one that is seen" : "the rule"} is inconclusive`,
+    message: `${rule}: ${caseWords(cases)}${clusters === null ? "" : ` in ${clusters} ${plural(clusters, "cluster")}`} can't prove a loss, however large${comparisons > 1 ? `, where ${comparisons} comparisons share alpha` : ""}: ${clusters === null ? "one that is seen" : "the rule"} is inconclusive`,
     hint: `It takes at least ${needed} ${clusters === null ? "cases" : "clusters"}; rules that need no proof are \`must_pass\`, \`min\` and \`prove: nothing\`.`
   }),
   rule_rarely_shown: (found2) => ({
     message: `with ${caseWords(found2.cases)} a \`prove: no_drop\` rule with \`${found2.kind}: ${found2.limit}\` passes an unchanged run only ${oftenWords(found2.chance)}; the others are inconclusive${found2.blocks ? ", which fails the action's step by default" : ""}`,
-    hint: `About ${grouped(found2.needed)} cases are needed for 80 %${found2.repeated === void 0 ? "" : `, ${grouped(found2.repeated)} with \`repeats: 5\` at best`} (${found2.assumption}). A wider ${found2.kind} needs fewer, and \`prove: drop\`, the default, blocks only what is proven. 'regrade calibrate' measures it.`
+    hint: `About ${groupedDigits(found2.needed)} cases are needed for 80 %${found2.repeated === void 0 ? "" : `, ${groupedDigits(found2.repeated)} with \`repeats: 5\` at best`} (${found2.assumption}). A wider ${found2.kind} needs fewer, and \`prove: drop\`, the default, blocks only what is proven. 'regrade calibrate' measures it.`
   }),
   calibrate_one_suite: ({ paths }) => ({
     message: `calibrate takes one suite, or directories of finished runs; given were ${paths}`,
@@ -1634,10 +1644,7 @@ function oftenWords(chance) {
   return share2 < 1 ? "in fewer than 1 of 100 tries" : `in about ${share2} of 100 tries`;
 }
 function caseWords(cases) {
-  return `${grouped(cases)} case${cases === 1 ? "" : "s"}`;
-}
-function grouped(value) {
-  return String(value).replace(/\B(?=(\d{3})+$)/g, ",");
+  return `${groupedDigits(cases)} ${plural(cases, "case")}`;
 }
 
 // src/model/problems/candidate.ts
@@ -1673,7 +1680,7 @@ var candidateTexts = {
     hint: 'Put one object a line in it: {"case_id": "…", "output_text": "…"}.'
   }),
   replay_more_problems: ({ count: count3 }) => ({
-    message: `and ${count3} more ${count3 === 1 ? "problem" : "problems"} in this file`
+    message: `and ${count3} more ${plural(count3, "problem")} in this file`
   }),
   program_missing: ({ program, relative: relative2 }) => ({
     message: `there is no program '${program}'${relative2 ? "" : " on the PATH"}`,
@@ -1699,6 +1706,14 @@ var candidateTexts = {
   inputs_outside: ({ path }) => ({
     message: `'inputs' matches '${path}', which leads out of the repository`,
     hint: "Answers that depend on a file out there can't be told from older ones. Narrow the glob, or put the file itself in the place of the link."
+  }),
+  instructions_target: ({ field }) => ({
+    message: `\`instructions\` tell the candidate '${field}', which the target is made of`,
+    hint: "A candidate that is told the answer can't be judged. Leave the field out of them."
+  }),
+  instructions_row: () => ({
+    message: "`instructions` tell the candidate the whole row",
+    hint: "Name the fields that it may see instead of {{row}}."
   }),
   inputs_unnamed: ({ path }) => ({
     message: `'inputs' matches '${path}', whose name is not UTF-8 (its bytes that are none stand as �)`,
@@ -1787,7 +1802,7 @@ var datasetTexts = {
     hint: "The first row of a CSV file names its columns, each once."
   }),
   dataset_ragged: ({ found: found2, expected }) => ({
-    message: `the row has ${found2} ${found2 === 1 ? "field" : "fields"}, the header has ${expected}`,
+    message: `the row has ${found2} ${plural(found2, "field")}, the header has ${expected}`,
     hint: "Put a field that holds a comma or a line break in double quotes."
   }),
   dataset_id_missing: ({ field }) => ({
@@ -1811,7 +1826,7 @@ var datasetTexts = {
     hint: "Put a row for each case in it: without cases nothing is measured."
   }),
   dataset_more_problems: ({ count: count3 }) => ({
-    message: `and ${count3} more ${count3 === 1 ? "problem" : "problems"} in this file`
+    message: `and ${count3} more ${plural(count3, "problem")} in this file`
   }),
   dataset_changed: () => ({
     message: "the file was changed while the run was reading it",
@@ -1821,8 +1836,35 @@ var datasetTexts = {
     message: "the examples show no answer: `example_template` has {{target}}, and nothing says what that is",
     hint: "Add a target_template to the task or to `fewshot`, or an example_template without {{target}}."
   }),
+  fewshot_joined: ({ key }) => ({
+    message: `\`${key}\` joins texts, and with \`messages_template\` each example is two messages`,
+    hint: "Leave it out: an example's question is the user's message, its target the assistant's."
+  }),
+  fewshot_answer_missing: () => ({
+    message: "the examples have no answer for the assistant's message",
+    hint: "Add a target_template to the task or to `fewshot`."
+  }),
+  fewshot_question_missing: () => ({
+    message: "a task with turns has no one question that an example could ask",
+    hint: "Add a prompt_template to `fewshot`: it is the user's message of each example."
+  }),
+  messages_bad_row: ({ caseId, row, reason }) => ({
+    message: `the case '${caseId}' (row ${row}) can't be asked: ${reason}`
+  }),
+  messages_changed_row: ({ reason }) => ({
+    message: `a row can't be asked any more: ${reason}`,
+    hint: "Run again when nothing writes to the data."
+  }),
+  messages_more_rows: ({ count: count3 }) => ({
+    message: `and ${count3} more ${count3 === 1 ? "row that" : "rows that"} can't be asked`,
+    hint: "Mend the data, or have a preprocessor drop or complete such rows."
+  }),
+  template_list_of_messages: ({ field }) => ({
+    message: `'{{${field}}}' is a list of messages in the first row: in a prompt it is one text of JSON`,
+    hint: `To ask it as messages, write messages_template: "{{${field}}}" instead of prompt_template.`
+  }),
   fewshot_too_many: ({ count: count3, rows, isOwn }) => ({
-    message: isOwn ? `${count3} examples are to go before each prompt, and beside the case that is asked the dataset has ${rows} different ${rows === 1 ? "row" : "rows"}` : `${count3} examples are to go before each prompt, and their dataset has ${rows} ${rows === 1 ? "row" : "rows"}`,
+    message: isOwn ? `${count3} examples are to go before each prompt, and beside the case that is asked the dataset has ${rows} different ${plural(rows, "row")}` : `${count3} examples are to go before each prompt, and their dataset has ${rows} ${plural(rows, "row")}`,
     hint: rows === 0 ? "Name a dataset with more rows under `fewshot.dataset`." : `Ask for ${rows} or fewer, or name a dataset with more rows under \`fewshot.dataset\`.`
   }),
   template_unknown_field: (found2) => ({
@@ -2133,6 +2175,14 @@ var manifestTexts = {
   value_repeated: ({ found: found2 }) => ({
     message: `${found2} stands in this list twice`,
     hint: "Keep one of them."
+  }),
+  prompt_is_list: () => ({
+    message: "found a list; `prompt_template` is one text",
+    hint: "Write the messages under `messages_template` instead: it is a list of {role, content}."
+  }),
+  braces_literal: ({ found: found2, key }) => ({
+    message: `\`${key}\` is no template: ${found2} stays as it stands`,
+    hint: "Templates are prompt_template, messages_template, target_template, those of `fewshot`, `instructions`, `tool_results`, and url, headers and body of `http`."
   }),
   not_supported: ({ feature }) => ({
     message: `not supported yet: ${feature}`,
@@ -2544,7 +2594,7 @@ ${traceback.replaceAll(/^/gmu, "    ")}`}`,
     hint: "Nothing was run. 'regrade validate' tries the preprocessor again without a sample."
   }),
   preprocess_no_rows: ({ rows }) => ({
-    message: `the preprocessor left none of ${rows} ${rows === 1 ? "row" : "rows"}`,
+    message: `the preprocessor left none of ${rows} ${plural(rows, "row")}`,
     hint: "Return the rows that are to be cases: without cases nothing is measured."
   })
 };
@@ -2740,7 +2790,7 @@ var remoteTexts = {
     hint: "Run again later; what has been read of it so far is kept."
   }),
   remote_paused: (found2) => ({
-    message: `${found2.url} asks to come back in ${found2.minutes} ${found2.minutes === 1 ? "minute" : "minutes"} (${found2.reason}; asked ${found2.attempts} times)`,
+    message: `${found2.url} asks to come back in ${found2.minutes} ${plural(found2.minutes, "minute")} (${found2.reason}; asked ${found2.attempts} times)`,
     hint: "Run again then: what has been read so far is kept. With a token in HF_TOKEN Hugging Face allows more requests, and max_rows needs fewer."
   }),
   data_file_denied: (found2) => ({
@@ -3103,7 +3153,7 @@ var shardTexts = {
     hint: "Finish it (on GitHub: re-run the failed jobs; on a terminal: --resume), then merge again."
   }),
   merge_missing: ({ missing, of }) => ({
-    message: `${missing.length === 1 ? "shard" : "shards"} ${missing.join(", ")} of ${of} ${missing.length === 1 ? "is" : "are"} missing: without ${missing.length === 1 ? "it" : "them"} nothing is judged`,
+    message: `${plural(missing.length, "shard")} ${missing.join(", ")} of ${of} ${missing.length === 1 ? "is" : "are"} missing: without ${missing.length === 1 ? "it" : "them"} nothing is judged`,
     hint: "Run it, or name its directory too. On GitHub: re-run the failed jobs."
   }),
   merge_twice: (found2) => ({
@@ -3465,14 +3515,14 @@ function duration(seconds) {
 }
 function usd(value) {
   const size2 = Math.abs(value);
-  const text3 = size2 >= 1 || size2 === 0 ? grouped2(size2.toFixed(2)) : decimal(size2);
+  const text3 = size2 >= 1 || size2 === 0 ? groupedDigits(size2.toFixed(2)) : decimal(size2);
   return `${value < 0 ? "−" : ""}$${text3}`;
 }
 function count(value) {
-  return grouped2(String(value)).replace("-", "−");
+  return groupedDigits(value).replace("-", "−");
 }
 function counted(value, noun) {
-  return `${count(value)} ${noun}${value === 1 ? "" : "s"}`;
+  return `${count(value)} ${plural(value, noun)}`;
 }
 function forCount(value, one, several) {
   return value === 1 ? one : several;
@@ -3487,16 +3537,11 @@ function percent(value) {
 function significant(value) {
   const size2 = Math.abs(value);
   const sign2 = value < 0 ? "−" : "";
-  if (Number.isInteger(size2) && size2 < 1e15) return `${sign2}${grouped2(String(size2))}`;
-  return size2 >= 1e3 && size2 < 1e15 ? `${sign2}${grouped2(size2.toFixed(0))}` : `${sign2}${decimal(size2)}`;
+  if (Number.isInteger(size2) && size2 < 1e15) return `${sign2}${groupedDigits(size2)}`;
+  return size2 >= 1e3 && size2 < 1e15 ? `${sign2}${groupedDigits(size2.toFixed(0))}` : `${sign2}${decimal(size2)}`;
 }
 function decimal(size2) {
   return size2.toPrecision(3).replace("e-", "e−");
-}
-function grouped2(digits) {
-  const [whole = "", fraction2] = digits.split(".");
-  const groups = whole.replace(/\B(?=(\d{3})+$)/g, ",");
-  return fraction2 === void 0 ? groups : `${groups}.${fraction2}`;
 }
 var andUnpriced = " and what has no known price";
 function costWords({ usd: candidates, judge_usd: judges, unpriced }) {

@@ -123,6 +123,21 @@ var init_baseline = __esm({
   }
 });
 
+// src/model/number-words.ts
+function groupedDigits(value) {
+  const [whole3 = "", fraction2] = String(value).split(".");
+  const groups = whole3.replace(/\B(?=(\d{3})+$)/g, ",");
+  return fraction2 === void 0 ? groups : `${groups}.${fraction2}`;
+}
+function plural(value, noun) {
+  return value === 1 ? noun : `${noun}s`;
+}
+var init_number_words = __esm({
+  "src/model/number-words.ts"() {
+    "use strict";
+  }
+});
+
 // src/model/problems/calibrate.ts
 function oftenWords(chance) {
   if (chance === void 0) return "less often than 4 times in 5";
@@ -130,27 +145,25 @@ function oftenWords(chance) {
   return share2 < 1 ? "in fewer than 1 of 100 tries" : `in about ${share2} of 100 tries`;
 }
 function caseWords(cases) {
-  return `${grouped(cases)} case${cases === 1 ? "" : "s"}`;
-}
-function grouped(value) {
-  return String(value).replace(/\B(?=(\d{3})+$)/g, ",");
+  return `${groupedDigits(cases)} ${plural(cases, "case")}`;
 }
 var calibrateTexts;
 var init_calibrate = __esm({
   "src/model/problems/calibrate.ts"() {
     "use strict";
+    init_number_words();
     calibrateTexts = {
       rule_beyond_reach: (found) => ({
         message: `${found.rule} asks to hold ${found.asked}, but ${caseWords(found.cases)} prove a loss only from about ${found.seen} on (4 times in 5${found.assumption === void 0 ? "" : `; ${found.assumption}`}); what lies between mostly passes as not proven`,
-        hint: `${found.asked} would take about ${grouped(found.needed)} cases; ${found.repeated === void 0 ? "" : `\`repeats: 5\` would come down to ${found.repeated} at best; `}\`${found.kind}: ${found.holds}\` is what is held now; \`must_pass\` holds single cases. \`regrade power\` has the table.`
+        hint: `${found.asked} would take about ${groupedDigits(found.needed)} cases; ${found.repeated === void 0 ? "" : `\`repeats: 5\` would come down to ${found.repeated} at best; `}\`${found.kind}: ${found.holds}\` is what is held now; \`must_pass\` holds single cases. \`regrade power\` has the table.`
       }),
       rule_cannot_prove: ({ rule, cases, clusters, comparisons, needed: needed2 }) => ({
-        message: `${rule}: ${caseWords(cases)}${clusters === null ? "" : ` in ${clusters} cluster${clusters === 1 ? "" : "s"}`} can't prove a loss, however large${comparisons > 1 ? `, where ${comparisons} comparisons share alpha` : ""}: ${clusters === null ? "one that is seen" : "the rule"} is inconclusive`,
+        message: `${rule}: ${caseWords(cases)}${clusters === null ? "" : ` in ${clusters} ${plural(clusters, "cluster")}`} can't prove a loss, however large${comparisons > 1 ? `, where ${comparisons} comparisons share alpha` : ""}: ${clusters === null ? "one that is seen" : "the rule"} is inconclusive`,
         hint: `It takes at least ${needed2} ${clusters === null ? "cases" : "clusters"}; rules that need no proof are \`must_pass\`, \`min\` and \`prove: nothing\`.`
       }),
       rule_rarely_shown: (found) => ({
         message: `with ${caseWords(found.cases)} a \`prove: no_drop\` rule with \`${found.kind}: ${found.limit}\` passes an unchanged run only ${oftenWords(found.chance)}; the others are inconclusive${found.blocks ? ", which fails the action's step by default" : ""}`,
-        hint: `About ${grouped(found.needed)} cases are needed for 80 %${found.repeated === void 0 ? "" : `, ${grouped(found.repeated)} with \`repeats: 5\` at best`} (${found.assumption}). A wider ${found.kind} needs fewer, and \`prove: drop\`, the default, blocks only what is proven. 'regrade calibrate' measures it.`
+        hint: `About ${groupedDigits(found.needed)} cases are needed for 80 %${found.repeated === void 0 ? "" : `, ${groupedDigits(found.repeated)} with \`repeats: 5\` at best`} (${found.assumption}). A wider ${found.kind} needs fewer, and \`prove: drop\`, the default, blocks only what is proven. 'regrade calibrate' measures it.`
       }),
       calibrate_one_suite: ({ paths }) => ({
         message: `calibrate takes one suite, or directories of finished runs; given were ${paths}`,
@@ -205,6 +218,7 @@ var candidateTexts;
 var init_candidate = __esm({
   "src/model/problems/candidate.ts"() {
     "use strict";
+    init_number_words();
     candidateTexts = {
       format_unchecked: ({ id }) => ({
         message: `the answers of ${id} are not checked against the schema that it is asked for: it has a keyword that Regrade does not know`,
@@ -237,11 +251,11 @@ var init_candidate = __esm({
         hint: 'Put one object a line in it: {"case_id": "…", "output_text": "…"}.'
       }),
       replay_more_problems: ({ count: count5 }) => ({
-        message: `and ${count5} more ${count5 === 1 ? "problem" : "problems"} in this file`
+        message: `and ${count5} more ${plural(count5, "problem")} in this file`
       }),
-      program_missing: ({ program: program3, relative: relative15 }) => ({
-        message: `there is no program '${program3}'${relative15 ? "" : " on the PATH"}`,
-        hint: relative15 ? "A command runs in the manifest's folder: check the path from there." : "Install it on the runner before this step, or give its path from the manifest's folder."
+      program_missing: ({ program: program3, relative: relative16 }) => ({
+        message: `there is no program '${program3}'${relative16 ? "" : " on the PATH"}`,
+        hint: relative16 ? "A command runs in the manifest's folder: check the path from there." : "Install it on the runner before this step, or give its path from the manifest's folder."
       }),
       program_not_executable: ({ program: program3 }) => ({
         message: `the program '${program3}' may not be executed`,
@@ -263,6 +277,14 @@ var init_candidate = __esm({
       inputs_outside: ({ path: path6 }) => ({
         message: `'inputs' matches '${path6}', which leads out of the repository`,
         hint: "Answers that depend on a file out there can't be told from older ones. Narrow the glob, or put the file itself in the place of the link."
+      }),
+      instructions_target: ({ field }) => ({
+        message: `\`instructions\` tell the candidate '${field}', which the target is made of`,
+        hint: "A candidate that is told the answer can't be judged. Leave the field out of them."
+      }),
+      instructions_row: () => ({
+        message: "`instructions` tell the candidate the whole row",
+        hint: "Name the fields that it may see instead of {{row}}."
       }),
       inputs_unnamed: ({ path: path6 }) => ({
         message: `'inputs' matches '${path6}', whose name is not UTF-8 (its bytes that are none stand as �)`,
@@ -301,10 +323,10 @@ var init_command = __esm({
       selects_nothing: ({
         flag,
         glob,
-        known: known7
+        known: known8
       }) => ({
         message: `${flag} ${glob} selects nothing`,
-        hint: `There is: ${known7}.`
+        hint: `There is: ${known8}.`
       }),
       case_unknown: (found) => {
         const of = [
@@ -342,6 +364,7 @@ var datasetTexts;
 var init_dataset = __esm({
   "src/model/problems/dataset.ts"() {
     "use strict";
+    init_number_words();
     datasetTexts = {
       dataset_bad_row: ({ reason }) => ({
         message: `the row can't be read: ${reason}`
@@ -350,20 +373,20 @@ var init_dataset = __esm({
         message: `the row is ${found}; each line must be an object`,
         hint: 'Give the values names: {"question": "2+2?", "answer": "4"}.'
       }),
-      cluster_field_unknown: ({ field, known: known7 }) => ({
+      cluster_field_unknown: ({ field, known: known8 }) => ({
         message: `\`cluster_by: ${field}\` is no field of the dataset: every case counts as independent`,
-        hint: `Its fields are ${known7.join(", ")}.`
+        hint: `Its fields are ${known8.join(", ")}.`
       }),
-      slice_field_unknown: ({ field, known: known7, nearest: nearest2 }) => ({
+      slice_field_unknown: ({ field, known: known8, nearest: nearest2 }) => ({
         message: `\`slices\` names ${JSON.stringify(field)}, which is no field of the dataset: all cases are in one slice, without a value`,
-        hint: nearest2 === void 0 ? `Its fields are ${known7.join(", ")}.` : `Did you mean '${nearest2}'?`
+        hint: nearest2 === void 0 ? `Its fields are ${known8.join(", ")}.` : `Did you mean '${nearest2}'?`
       }),
       dataset_header: ({ reason }) => ({
         message: `the header can't be used: ${reason}`,
         hint: "The first row of a CSV file names its columns, each once."
       }),
       dataset_ragged: ({ found, expected: expected2 }) => ({
-        message: `the row has ${found} ${found === 1 ? "field" : "fields"}, the header has ${expected2}`,
+        message: `the row has ${found} ${plural(found, "field")}, the header has ${expected2}`,
         hint: "Put a field that holds a comma or a line break in double quotes."
       }),
       dataset_id_missing: ({ field }) => ({
@@ -387,7 +410,7 @@ var init_dataset = __esm({
         hint: "Put a row for each case in it: without cases nothing is measured."
       }),
       dataset_more_problems: ({ count: count5 }) => ({
-        message: `and ${count5} more ${count5 === 1 ? "problem" : "problems"} in this file`
+        message: `and ${count5} more ${plural(count5, "problem")} in this file`
       }),
       dataset_changed: () => ({
         message: "the file was changed while the run was reading it",
@@ -397,8 +420,35 @@ var init_dataset = __esm({
         message: "the examples show no answer: `example_template` has {{target}}, and nothing says what that is",
         hint: "Add a target_template to the task or to `fewshot`, or an example_template without {{target}}."
       }),
+      fewshot_joined: ({ key }) => ({
+        message: `\`${key}\` joins texts, and with \`messages_template\` each example is two messages`,
+        hint: "Leave it out: an example's question is the user's message, its target the assistant's."
+      }),
+      fewshot_answer_missing: () => ({
+        message: "the examples have no answer for the assistant's message",
+        hint: "Add a target_template to the task or to `fewshot`."
+      }),
+      fewshot_question_missing: () => ({
+        message: "a task with turns has no one question that an example could ask",
+        hint: "Add a prompt_template to `fewshot`: it is the user's message of each example."
+      }),
+      messages_bad_row: ({ caseId, row, reason }) => ({
+        message: `the case '${caseId}' (row ${row}) can't be asked: ${reason}`
+      }),
+      messages_changed_row: ({ reason }) => ({
+        message: `a row can't be asked any more: ${reason}`,
+        hint: "Run again when nothing writes to the data."
+      }),
+      messages_more_rows: ({ count: count5 }) => ({
+        message: `and ${count5} more ${count5 === 1 ? "row that" : "rows that"} can't be asked`,
+        hint: "Mend the data, or have a preprocessor drop or complete such rows."
+      }),
+      template_list_of_messages: ({ field }) => ({
+        message: `'{{${field}}}' is a list of messages in the first row: in a prompt it is one text of JSON`,
+        hint: `To ask it as messages, write messages_template: "{{${field}}}" instead of prompt_template.`
+      }),
       fewshot_too_many: ({ count: count5, rows, isOwn }) => ({
-        message: isOwn ? `${count5} examples are to go before each prompt, and beside the case that is asked the dataset has ${rows} different ${rows === 1 ? "row" : "rows"}` : `${count5} examples are to go before each prompt, and their dataset has ${rows} ${rows === 1 ? "row" : "rows"}`,
+        message: isOwn ? `${count5} examples are to go before each prompt, and beside the case that is asked the dataset has ${rows} different ${plural(rows, "row")}` : `${count5} examples are to go before each prompt, and their dataset has ${rows} ${plural(rows, "row")}`,
         hint: rows === 0 ? "Name a dataset with more rows under `fewshot.dataset`." : `Ask for ${rows} or fewer, or name a dataset with more rows under \`fewshot.dataset\`.`
       }),
       template_unknown_field: (found) => ({
@@ -453,13 +503,13 @@ var init_gate = __esm({
   "src/model/problems/gate.ts"() {
     "use strict";
     gateTexts = {
-      rule_metric_unknown: ({ metric, known: known7 }) => ({
+      rule_metric_unknown: ({ metric, known: known8 }) => ({
         message: `the rule's metric ${JSON.stringify(metric)} matches no metric of this suite`,
-        hint: `The suite declares ${known7.length === 0 ? "no metric" : known7.join(", ")}; every task has latency_seconds, input_tokens, output_tokens and usd.`
+        hint: `The suite declares ${known8.length === 0 ? "no metric" : known8.join(", ")}; every task has latency_seconds, input_tokens, output_tokens and usd.`
       }),
-      rule_slice_unknown: ({ slice, known: known7 }) => ({
+      rule_slice_unknown: ({ slice, known: known8 }) => ({
         message: `the rule's slice ${JSON.stringify(slice)} names no field that its tasks are sliced by`,
-        hint: `Write field=value, such as ${known7[0] ?? "language"}=*. ${known7.length === 0 ? "Its tasks declare no `slices`." : `Its tasks declare slices: ${known7.join(", ")}.`}`
+        hint: `Write field=value, such as ${known8[0] ?? "language"}=*. ${known8.length === 0 ? "Its tasks declare no `slices`." : `Its tasks declare slices: ${known8.join(", ")}.`}`
       }),
       rule_must_pass_limit: ({ metric }) => ({
         message: `\`must_pass\` does not know what passes: ${metric} has no range`,
@@ -469,9 +519,9 @@ var init_gate = __esm({
         message: `\`${key}: 0\` beside prove: no_drop can never be shown: no number of cases proves a difference of nothing`,
         hint: "Give the loss that would not matter, such as 0.02."
       }),
-      rule_candidate_unknown: ({ candidate: candidate2, known: known7 }) => ({
+      rule_candidate_unknown: ({ candidate: candidate2, known: known8 }) => ({
         message: `the rule's candidate ${JSON.stringify(candidate2)} matches no candidate of this suite`,
-        hint: `The suite declares ${known7.join(", ")}.`
+        hint: `The suite declares ${known8.join(", ")}.`
       }),
       rule_direction: ({ kind, metric }) => ({
         message: `\`${kind}\` guards nothing here: ${kind === "max_drop" ? "lower" : "higher"} is better in ${metric}`,
@@ -535,8 +585,8 @@ var init_grader = __esm({
         message: `the check ${type} has nothing to compare the answer with`,
         hint: "Give it a `target`, or the task a `target_template`."
       }),
-      extracted_field_unknown: ({ field, known: known7, nearest: nearest2 }) => ({
-        message: known7.length === 0 ? `found ${JSON.stringify(field)}, but the task's \`output_extraction\` has no \`fields\`` : `found ${JSON.stringify(field)}, which is none of the fields of \`output_extraction\`: ${known7.join(", ")}`,
+      extracted_field_unknown: ({ field, known: known8, nearest: nearest2 }) => ({
+        message: known8.length === 0 ? `found ${JSON.stringify(field)}, but the task's \`output_extraction\` has no \`fields\`` : `found ${JSON.stringify(field)}, which is none of the fields of \`output_extraction\`: ${known8.join(", ")}`,
         hint: nearest2 === void 0 ? "Name the part of the answer: output_extraction: { type: json, fields: { answer: /answer } }." : `Did you mean ${nearest2}?`
       }),
       grader_file_unreadable: ({ file, reason }) => ({
@@ -625,8 +675,8 @@ var init_init = __esm({
       init_name: ({ name: name2 }) => ({
         message: `found the name ${JSON.stringify(name2)}; a suite's name is letters, digits, _, . and -, the first a letter or a digit, at most 100`
       }),
-      init_grader: ({ grader, known: known7, nearest: nearest2 }) => ({
-        message: `there is no grader ${JSON.stringify(grader)} to begin with; there are ${known7.join(", ")}`,
+      init_grader: ({ grader, known: known8, nearest: nearest2 }) => ({
+        message: `there is no grader ${JSON.stringify(grader)} to begin with; there are ${known8.join(", ")}`,
         hint: nearest2 === void 0 ? "A grader of your own goes into the manifest later: grader: { type: python, file: … }." : `Did you mean ${nearest2}?`
       }),
       init_grader_numbers: () => ({
@@ -637,8 +687,8 @@ var init_init = __esm({
         message: `found the candidate ${JSON.stringify(candidate2)}; it is 'command', or a model written provider:model`,
         hint: "Such as command, openai:gpt-4.1-mini or ollama:llama3.2."
       }),
-      init_provider: ({ provider, known: known7, nearest: nearest2 }) => ({
-        message: `there is no built-in provider ${JSON.stringify(provider)}; there are ${known7.join(", ")}`,
+      init_provider: ({ provider, known: known8, nearest: nearest2 }) => ({
+        message: `there is no built-in provider ${JSON.stringify(provider)}; there are ${known8.join(", ")}`,
         hint: nearest2 === void 0 ? "Begin with one of them or with 'command'; a provider of your own goes into the manifest later, under `providers`." : `Did you mean ${nearest2}?`
       }),
       init_dataset_name: ({ path: path6 }) => ({
@@ -653,8 +703,8 @@ var init_init = __esm({
         message: `${flag} is empty`,
         hint: "A template holds the fields of a row, such as {{question}}."
       }),
-      init_field_unknown: ({ field, known: known7, nearest: nearest2 }) => ({
-        message: `the dataset has no field ${JSON.stringify(field)}; it has ${known7.join(", ")}`,
+      init_field_unknown: ({ field, known: known8, nearest: nearest2 }) => ({
+        message: `the dataset has no field ${JSON.stringify(field)}; it has ${known8.join(", ")}`,
         ...nearest2 !== void 0 && { hint: `Did you mean {{${nearest2}}}?` }
       })
     };
@@ -743,6 +793,14 @@ var init_manifest = __esm({
       value_repeated: ({ found }) => ({
         message: `${found} stands in this list twice`,
         hint: "Keep one of them."
+      }),
+      prompt_is_list: () => ({
+        message: "found a list; `prompt_template` is one text",
+        hint: "Write the messages under `messages_template` instead: it is a list of {role, content}."
+      }),
+      braces_literal: ({ found, key }) => ({
+        message: `\`${key}\` is no template: ${found} stays as it stands`,
+        hint: "Templates are prompt_template, messages_template, target_template, those of `fewshot`, `instructions`, `tool_results`, and url, headers and body of `http`."
       }),
       not_supported: ({ feature }) => ({
         message: `not supported yet: ${feature}`,
@@ -847,9 +905,9 @@ var init_manifest = __esm({
         message: `the candidate ${JSON.stringify(id)} is declared twice`,
         hint: "Give each candidate a name of its own, or keep one."
       }),
-      file_id_unknown: ({ id, known: known7, nearest: nearest2 }) => ({
+      file_id_unknown: ({ id, known: known8, nearest: nearest2 }) => ({
         message: `\`files\` has no path for the file id ${JSON.stringify(id)}`,
-        hint: nearest2 === void 0 ? `Add it: files: { ${id}: path/in/this/repository }${known7.length === 0 ? "" : `; there are ${known7.join(", ")}`}.` : `Did you mean ${nearest2}?`
+        hint: nearest2 === void 0 ? `Add it: files: { ${id}: path/in/this/repository }${known8.length === 0 ? "" : `; there are ${known8.join(", ")}`}.` : `Did you mean ${nearest2}?`
       }),
       file_id_unused: ({ id }) => ({
         message: `nothing in this suite uses the file id ${JSON.stringify(id)}`
@@ -1109,8 +1167,8 @@ var init_policy = __esm({
         message: `--policy-from ${source}: there is no such commit here, and no such folder`,
         hint: "In a shallow checkout fetch it first: git fetch --depth=1 origin main, then --policy-from FETCH_HEAD. Or name a folder with a tree of the base."
       }),
-      policy_from_ambiguous: ({ name: name2, known: known7 }) => ({
-        message: `--policy-from ${name2} may be several commits: ${known7.join(", ")}`,
+      policy_from_ambiguous: ({ name: name2, known: known8 }) => ({
+        message: `--policy-from ${name2} may be several commits: ${known8.join(", ")}`,
         hint: "Write one of these refs in full, the remote's as a rule, or the commit's full id."
       }),
       policy_from_in_change: ({ source }) => ({
@@ -1142,6 +1200,7 @@ var preprocessTexts;
 var init_preprocess = __esm({
   "src/model/problems/preprocess.ts"() {
     "use strict";
+    init_number_words();
     preprocessTexts = {
       preprocess_file_unreadable: ({ file, reason }) => ({
         message: `can't read the preprocessor's file ${file}: ${reason}`,
@@ -1174,7 +1233,7 @@ ${traceback.replaceAll(/^/gmu, "    ")}`}`,
         hint: "Nothing was run. 'regrade validate' tries the preprocessor again without a sample."
       }),
       preprocess_no_rows: ({ rows }) => ({
-        message: `the preprocessor left none of ${rows} ${rows === 1 ? "row" : "rows"}`,
+        message: `the preprocessor left none of ${rows} ${plural(rows, "row")}`,
         hint: "Return the rows that are to be cases: without cases nothing is measured."
       })
     };
@@ -1191,8 +1250,8 @@ var init_provider = __esm({
         message: `found the model ${JSON.stringify(model)}; a model is written provider:model`,
         hint: `Put its provider before it, such as openai:${model}.`
       }),
-      provider_unknown: ({ provider, known: known7, nearest: nearest2 }) => ({
-        message: `there is no provider ${JSON.stringify(provider)}; there are ${known7.join(", ")}`,
+      provider_unknown: ({ provider, known: known8, nearest: nearest2 }) => ({
+        message: `there is no provider ${JSON.stringify(provider)}; there are ${known8.join(", ")}`,
         hint: nearest2 === void 0 ? `Declare it: providers: { ${provider}: { base_url: "https://…/v1", api_key_env: … } }.` : `Did you mean ${nearest2}?`
       }),
       provider_unused: ({ provider }) => ({
@@ -1293,6 +1352,7 @@ var remoteTexts, mostListed;
 var init_remote = __esm({
   "src/model/problems/remote.ts"() {
     "use strict";
+    init_number_words();
     remoteTexts = {
       hub_path_malformed: ({ path: path6 }) => ({
         message: `found ${JSON.stringify(path6)}, which can't be a dataset of Hugging Face`,
@@ -1310,8 +1370,8 @@ var init_remote = __esm({
         message: "found something else than an address in `data_files`",
         hint: "Give an http(s) address, a list of them, or a mapping by split of these."
       }),
-      data_files_split: ({ split: split2, known: known7, nearest: nearest2 }) => ({
-        message: `\`data_files\` has no files of the split ${JSON.stringify(split2)}; it has ${listed(known7)}`,
+      data_files_split: ({ split: split2, known: known8, nearest: nearest2 }) => ({
+        message: `\`data_files\` has no files of the split ${JSON.stringify(split2)}; it has ${listed(known8)}`,
         hint: nearest2 === void 0 ? "Name one of these in `split` (the default is test), or add it." : `Did you mean \`split: ${nearest2}\`?`
       }),
       hub_needs_token: ({ path: path6 }) => ({
@@ -1390,7 +1450,7 @@ var init_remote = __esm({
         hint: "Run again later; what has been read of it so far is kept."
       }),
       remote_paused: (found) => ({
-        message: `${found.url} asks to come back in ${found.minutes} ${found.minutes === 1 ? "minute" : "minutes"} (${found.reason}; asked ${found.attempts} times)`,
+        message: `${found.url} asks to come back in ${found.minutes} ${plural(found.minutes, "minute")} (${found.reason}; asked ${found.attempts} times)`,
         hint: "Run again then: what has been read so far is kept. With a token in HF_TOKEN Hugging Face allows more requests, and max_rows needs fewer."
       }),
       data_file_denied: (found) => ({
@@ -1491,9 +1551,9 @@ var init_results = __esm({
       }),
       results_groups: ({
         found,
-        known: known7
+        known: known8
       }) => ({
-        message: found === void 0 ? `the results have several groups, and the task does not say which one it is: ${known7.join(", ")}` : `the results have no group '${found}'; they have ${known7.join(", ") || "none"}`,
+        message: found === void 0 ? `the results have several groups, and the task does not say which one it is: ${known8.join(", ")}` : `the results have no group '${found}'; they have ${known8.join(", ") || "none"}`,
         hint: "Name one of them with `group` under `from`, in a task each."
       }),
       results_direction: ({ metric }) => ({
@@ -1573,9 +1633,9 @@ var init_results = __esm({
         message: `${found.at}: the case '${found.id}' is in ${found.first} too${found.count === 1 ? "" : `, and so are ${found.count - 1} more`}`,
         hint: "Files given together are parts of one run. To compare two runs, use `regrade compare BASE HEAD`."
       }),
-      results_unknown: ({ known: known7 }) => ({
+      results_unknown: ({ known: known8 }) => ({
         message: "it can't be told which tool wrote the file",
-        hint: `Name its format: ${known7.join(", ")}.`
+        hint: `Name its format: ${known8.join(", ")}.`
       }),
       results_ambiguous: ({ formats: formats2 }) => ({
         message: `it could be ${formats2.join(" or ")}`,
@@ -1704,8 +1764,8 @@ var init_run = __esm({
         message: `${one2} and ${other} are no repetitions of one run: their tasks, candidates or settings differ`,
         hint: "Runs that are taken together as a baseline have the same input_hash in run.json; name only such, or one of them."
       }),
-      run_other_format: ({ found, known: known7 }) => ({
-        message: `this run has the format ${found}; this version of Regrade reads ${known7}`,
+      run_other_format: ({ found, known: known8 }) => ({
+        message: `this run has the format ${found}; this version of Regrade reads ${known8}`,
         hint: "Make the run again with this version, or compare with the version that made it."
       }),
       python_missing: ({ python, reason }) => ({
@@ -1745,6 +1805,7 @@ var shardTexts;
 var init_shard = __esm({
   "src/model/problems/shard.ts"() {
     "use strict";
+    init_number_words();
     shardTexts = {
       shard_invalid: ({ name: name2, found, most: most2 }) => ({
         message: `${name2} is ${JSON.stringify(found)}, and not a shard`,
@@ -1763,7 +1824,7 @@ var init_shard = __esm({
         hint: "Finish it (on GitHub: re-run the failed jobs; on a terminal: --resume), then merge again."
       }),
       merge_missing: ({ missing: missing2, of }) => ({
-        message: `${missing2.length === 1 ? "shard" : "shards"} ${missing2.join(", ")} of ${of} ${missing2.length === 1 ? "is" : "are"} missing: without ${missing2.length === 1 ? "it" : "them"} nothing is judged`,
+        message: `${plural(missing2.length, "shard")} ${missing2.join(", ")} of ${of} ${missing2.length === 1 ? "is" : "are"} missing: without ${missing2.length === 1 ? "it" : "them"} nothing is judged`,
         hint: "Run it, or name its directory too. On GitHub: re-run the failed jobs."
       }),
       merge_twice: (found) => ({
@@ -1849,9 +1910,9 @@ var init_sygra = __esm({
       sygra_key_unsupported: ({
         key,
         what,
-        known: known7
+        known: known8
       }) => ({
-        message: `\`${key}\` of ${what} is not taken here; ${oneOf(known7)}`,
+        message: `\`${key}\` of ${what} is not taken here; ${oneOf(known8)}`,
         hint: `Leave it out, or: ${runThere}`
       }),
       sygra_node_unsupported: ({ name: name2, what }) => ({
@@ -1900,8 +1961,8 @@ var init_sygra = __esm({
         message: `unit_metrics_results field '${field}' not found: no lambda node has it among its output_keys; ${oneOf(keys)}`,
         hint: meant(suggestion, "Name one of the output_keys.")
       }),
-      sygra_name_unknown: ({ what, name: name2, known: known7, suggestion }) => ({
-        message: `there is no ${what} ${JSON.stringify(name2)}; ${oneOf(known7)}`,
+      sygra_name_unknown: ({ what, name: name2, known: known8, suggestion }) => ({
+        message: `there is no ${what} ${JSON.stringify(name2)}; ${oneOf(known8)}`,
         hint: meant(
           suggestion,
           "One of your own is found by its decorator: beside the task, or in SyGra's folder of metrics."
@@ -1923,15 +1984,15 @@ var init_sygra = __esm({
         message: "a data source with several splits is not run here",
         hint: "Name one split."
       }),
-      sygra_source_unknown: ({ type, known: known7 }) => ({
-        message: `a data source of type ${JSON.stringify(type)} is not run here; ${oneOf(known7)}`,
+      sygra_source_unknown: ({ type, known: known8 }) => ({
+        message: `a data source of type ${JSON.stringify(type)} is not run here; ${oneOf(known8)}`,
         hint: runThere
       }),
       sygra_format_unknown: ({
         format: format2,
-        known: known7
+        known: known8
       }) => ({
-        message: `files of the format ${JSON.stringify(format2)} are not read; ${oneOf(known7)}`,
+        message: `files of the format ${JSON.stringify(format2)} are not read; ${oneOf(known8)}`,
         hint: "Convert the file to JSON lines."
       }),
       sygra_transform_unsupported: ({ name: name2 }) => ({
@@ -1946,16 +2007,16 @@ var init_sygra = __esm({
         message: "`structured_output.schema` is read where it has `fields`; a class is not",
         hint: "Write the fields with their types, or leave structured_output out."
       }),
-      sygra_parameter_unknown: ({ key, known: known7 }) => ({
-        message: `the parameter \`${key}\` of a model is not taken here; ${oneOf(known7)}`,
+      sygra_parameter_unknown: ({ key, known: known8 }) => ({
+        message: `the parameter \`${key}\` of a model is not taken here; ${oneOf(known8)}`,
         hint: "Leave it out, or give the candidate yourself under `regrade: { candidates: … }`."
       }),
       sygra_model_kind: ({
         name: name2,
         kind,
-        known: known7
+        known: known8
       }) => ({
-        message: `the model ${name2} is of model_type ${kind}, which is not asked here; ${oneOf(known7)}`,
+        message: `the model ${name2} is of model_type ${kind}, which is not asked here; ${oneOf(known8)}`,
         hint: "Give the candidate yourself under `regrade: { candidates: … }`."
       }),
       sygra_model_unknown: ({ name: name2, variable }) => ({
@@ -2554,34 +2615,34 @@ var require_yauzl = __commonJS({
     exports.LocalFileHeader = LocalFileHeader;
     exports.RandomAccessReader = RandomAccessReader;
     function openPromise(path6, options2) {
-      return new Promise((resolve16, reject) => {
+      return new Promise((resolve17, reject) => {
         open7(path6, { ...options2, lazyEntries: true }, function(err, zipfile) {
           if (err) return reject(err);
-          resolve16(zipfile);
+          resolve17(zipfile);
         });
       });
     }
     function fromFdPromise(fd, options2) {
-      return new Promise((resolve16, reject) => {
+      return new Promise((resolve17, reject) => {
         fromFd(fd, { ...options2, lazyEntries: true }, function(err, zipfile) {
           if (err) return reject(err);
-          resolve16(zipfile);
+          resolve17(zipfile);
         });
       });
     }
     function fromBufferPromise(buffer, options2) {
-      return new Promise((resolve16, reject) => {
+      return new Promise((resolve17, reject) => {
         fromBuffer(buffer, { ...options2, lazyEntries: true }, function(err, zipfile) {
           if (err) return reject(err);
-          resolve16(zipfile);
+          resolve17(zipfile);
         });
       });
     }
     function fromRandomAccessReaderPromise(reader, totalSize, options2) {
-      return new Promise((resolve16, reject) => {
+      return new Promise((resolve17, reject) => {
         fromRandomAccessReader(reader, totalSize, { ...options2, lazyEntries: true }, function(err, zipfile) {
           if (err) return reject(err);
-          resolve16(zipfile);
+          resolve17(zipfile);
         });
       });
     }
@@ -2865,15 +2926,15 @@ var require_yauzl = __commonJS({
         if (self.autoClose) self.close();
       }
       function onEntry(entry) {
-        let { resolve: resolve16 } = pendingResolveReject;
+        let { resolve: resolve17 } = pendingResolveReject;
         pendingResolveReject = null;
-        resolve16({ value: entry });
+        resolve17({ value: entry });
       }
       function onEnd() {
-        let { resolve: resolve16 } = pendingResolveReject;
+        let { resolve: resolve17 } = pendingResolveReject;
         pendingResolveReject = null;
         cleanup();
-        resolve16({ done: true });
+        resolve17({ done: true });
       }
       function onError(err) {
         let { reject } = pendingResolveReject;
@@ -2886,9 +2947,9 @@ var require_yauzl = __commonJS({
           return this;
         },
         next() {
-          const promise = new Promise((resolve16, reject) => {
+          const promise = new Promise((resolve17, reject) => {
             if (pendingResolveReject != null) throw new Error("next() called before previous Promise was resolved.");
-            pendingResolveReject = { resolve: resolve16, reject };
+            pendingResolveReject = { resolve: resolve17, reject };
           });
           self.readEntry();
           return promise;
@@ -3077,26 +3138,26 @@ var require_yauzl = __commonJS({
       });
     };
     ZipFile.prototype.openReadStreamPromise = function(entry, options2) {
-      return new Promise((resolve16, reject) => {
+      return new Promise((resolve17, reject) => {
         this.openReadStream(entry, options2, function(err, readStream) {
           if (err) return reject(err);
-          resolve16(readStream);
+          resolve17(readStream);
         });
       });
     };
     ZipFile.prototype.openReadStreamLowLevelPromise = function(fileDataStart, compressedSize, relativeStart, relativeEnd, decompress, uncompressedSize) {
-      return new Promise((resolve16, reject) => {
+      return new Promise((resolve17, reject) => {
         this.openReadStream(fileDataStart, compressedSize, relativeStart, relativeEnd, decompress, uncompressedSize, function(err, readStream) {
           if (err) return reject(err);
-          resolve16(readStream);
+          resolve17(readStream);
         });
       });
     };
     ZipFile.prototype.readLocalFileHeaderPromise = function(entry, options2) {
-      return new Promise((resolve16, reject) => {
+      return new Promise((resolve17, reject) => {
         this.readLocalFileHeader(entry, options2, function(err, localFileHeader) {
           if (err) return reject(err);
-          resolve16(localFileHeader);
+          resolve17(localFileHeader);
         });
       });
     };
@@ -3637,9 +3698,9 @@ function createCount() {
 function uncounted({ until }, from, to) {
   return Math.max(0, to - Math.max(from, until));
 }
-function count(known7, from, to) {
-  known7.seconds += uncounted(known7, from, to);
-  known7.until = Math.max(known7.until, to);
+function count(known8, from, to) {
+  known8.seconds += uncounted(known8, from, to);
+  known8.until = Math.max(known8.until, to);
 }
 function withPurpose(purpose, work) {
   return purposes.run(purpose, work);
@@ -4033,8 +4094,8 @@ function failed2(runId2, reason) {
   return new Refusal(problem("ci_run_failed", { runId: runId2, reason }), { exit: 4 });
 }
 function repositoryOf({ repository, env, origin }) {
-  const known7 = repository ?? env["GITHUB_REPOSITORY"];
-  if (known7) return readRepository({ GITHUB_REPOSITORY: known7 });
+  const known8 = repository ?? env["GITHUB_REPOSITORY"];
+  if (known8) return readRepository({ GITHUB_REPOSITORY: known8 });
   const found = /[/:]([^/:]+)\/([^/]+?)(?:\.git)?\/?$/.exec(origin ?? "");
   const [, owner, repo] = found ?? [];
   return owner !== void 0 && repo !== void 0 ? { owner, repo } : void 0;
@@ -4937,7 +4998,7 @@ var require_identity = __commonJS({
     var isDocument = (node) => !!node && typeof node === "object" && node[NODE_TYPE] === DOC;
     var isMap2 = (node) => !!node && typeof node === "object" && node[NODE_TYPE] === MAP;
     var isPair = (node) => !!node && typeof node === "object" && node[NODE_TYPE] === PAIR;
-    var isScalar2 = (node) => !!node && typeof node === "object" && node[NODE_TYPE] === SCALAR;
+    var isScalar3 = (node) => !!node && typeof node === "object" && node[NODE_TYPE] === SCALAR;
     var isSeq2 = (node) => !!node && typeof node === "object" && node[NODE_TYPE] === SEQ;
     function isCollection2(node) {
       if (node && typeof node === "object")
@@ -4959,7 +5020,7 @@ var require_identity = __commonJS({
         }
       return false;
     }
-    var hasAnchor = (node) => (isScalar2(node) || isCollection2(node)) && !!node.anchor;
+    var hasAnchor = (node) => (isScalar3(node) || isCollection2(node)) && !!node.anchor;
     exports.ALIAS = ALIAS;
     exports.DOC = DOC;
     exports.MAP = MAP;
@@ -4974,7 +5035,7 @@ var require_identity = __commonJS({
     exports.isMap = isMap2;
     exports.isNode = isNode;
     exports.isPair = isPair;
-    exports.isScalar = isScalar2;
+    exports.isScalar = isScalar3;
     exports.isSeq = isSeq2;
   }
 });
@@ -6852,7 +6913,7 @@ ${indent}${line4}` : "\n";
           str += ",";
         } else if (ctx.options.trailingComma) {
           if (ctx.options.lineWidth > 0) {
-            reqNewline || (reqNewline = lines2.reduce((sum2, line4) => sum2 + line4.length + 2, 2) + (str.length + 2) > ctx.options.lineWidth);
+            reqNewline || (reqNewline = lines2.reduce((sum3, line4) => sum3 + line4.length + 2, 2) + (str.length + 2) > ctx.options.lineWidth);
           }
           if (reqNewline) {
             str += ",";
@@ -6868,7 +6929,7 @@ ${indent}${line4}` : "\n";
         return start2 + end;
       } else {
         if (!reqNewline) {
-          const len = lines2.reduce((sum2, line4) => sum2 + line4.length + 2, 2);
+          const len = lines2.reduce((sum3, line4) => sum3 + line4.length + 2, 2);
           reqNewline = ctx.options.lineWidth > 0 && len > ctx.options.lineWidth;
         }
         if (reqNewline) {
@@ -8885,10 +8946,10 @@ var require_resolve_block_map = __commonJS({
       let offset = bm.offset;
       let commentEnd = null;
       for (const collItem of bm.items) {
-        const { start: start2, key, sep: sep15, value } = collItem;
+        const { start: start2, key, sep: sep16, value } = collItem;
         const keyProps = resolveProps.resolveProps(start2, {
           indicator: "explicit-key-ind",
-          next: key ?? sep15?.[0],
+          next: key ?? sep16?.[0],
           offset,
           onError,
           parentIndent: bm.indent,
@@ -8902,7 +8963,7 @@ var require_resolve_block_map = __commonJS({
             else if ("indent" in key && key.indent !== bm.indent)
               onError(offset, "BAD_INDENT", startColMsg);
           }
-          if (!keyProps.anchor && !keyProps.tag && !sep15) {
+          if (!keyProps.anchor && !keyProps.tag && !sep16) {
             commentEnd = keyProps.end;
             if (keyProps.comment) {
               if (map.comment)
@@ -8926,7 +8987,7 @@ var require_resolve_block_map = __commonJS({
         ctx.atKey = false;
         if (utilMapIncludes.mapIncludes(ctx, map.items, keyNode))
           onError(keyStart, "DUPLICATE_KEY", "Map keys must be unique");
-        const valueProps = resolveProps.resolveProps(sep15 ?? [], {
+        const valueProps = resolveProps.resolveProps(sep16 ?? [], {
           indicator: "map-value-ind",
           next: value,
           offset: keyNode.range[2],
@@ -8942,7 +9003,7 @@ var require_resolve_block_map = __commonJS({
             if (ctx.options.strict && keyProps.start < valueProps.found.offset - 1024)
               onError(keyNode.range, "KEY_OVER_1024_CHARS", "The : indicator must be at most 1024 chars after the start of an implicit block mapping key");
           }
-          const valueNode = value ? composeNode(ctx, value, valueProps, onError) : composeEmptyNode(ctx, offset, sep15, null, valueProps, onError);
+          const valueNode = value ? composeNode(ctx, value, valueProps, onError) : composeEmptyNode(ctx, offset, sep16, null, valueProps, onError);
           if (ctx.schema.compat)
             utilFlowIndentCheck.flowIndentCheck(bm.indent, value, onError);
           offset = valueNode.range[2];
@@ -9033,7 +9094,7 @@ var require_resolve_end = __commonJS({
       let comment = "";
       if (end) {
         let hasSpace = false;
-        let sep15 = "";
+        let sep16 = "";
         for (const token of end) {
           const { source, type } = token;
           switch (type) {
@@ -9047,13 +9108,13 @@ var require_resolve_end = __commonJS({
               if (!comment)
                 comment = cb;
               else
-                comment += sep15 + cb;
-              sep15 = "";
+                comment += sep16 + cb;
+              sep16 = "";
               break;
             }
             case "newline":
               if (comment)
-                sep15 += source;
+                sep16 += source;
               hasSpace = true;
               break;
             default:
@@ -9096,18 +9157,18 @@ var require_resolve_flow_collection = __commonJS({
       let offset = fc.offset + fc.start.source.length;
       for (let i = 0; i < fc.items.length; ++i) {
         const collItem = fc.items[i];
-        const { start: start2, key, sep: sep15, value } = collItem;
+        const { start: start2, key, sep: sep16, value } = collItem;
         const props = resolveProps.resolveProps(start2, {
           flow: fcName,
           indicator: "explicit-key-ind",
-          next: key ?? sep15?.[0],
+          next: key ?? sep16?.[0],
           offset,
           onError,
           parentIndent: fc.indent,
           startOnNewline: false
         });
         if (!props.found) {
-          if (!props.anchor && !props.tag && !sep15 && !value) {
+          if (!props.anchor && !props.tag && !sep16 && !value) {
             if (i === 0 && props.comma)
               onError(props.comma, "UNEXPECTED_TOKEN", `Unexpected , in ${fcName}`);
             else if (i < fc.items.length - 1)
@@ -9161,8 +9222,8 @@ var require_resolve_flow_collection = __commonJS({
             }
           }
         }
-        if (!isMap2 && !sep15 && !props.found) {
-          const valueNode = value ? composeNode(ctx, value, props, onError) : composeEmptyNode(ctx, props.end, sep15, null, props, onError);
+        if (!isMap2 && !sep16 && !props.found) {
+          const valueNode = value ? composeNode(ctx, value, props, onError) : composeEmptyNode(ctx, props.end, sep16, null, props, onError);
           coll.items.push(valueNode);
           offset = valueNode.range[2];
           if (isBlock(value))
@@ -9174,7 +9235,7 @@ var require_resolve_flow_collection = __commonJS({
           if (isBlock(key))
             onError(keyNode.range, "BLOCK_IN_FLOW", blockMsg);
           ctx.atKey = false;
-          const valueProps = resolveProps.resolveProps(sep15 ?? [], {
+          const valueProps = resolveProps.resolveProps(sep16 ?? [], {
             flow: fcName,
             indicator: "map-value-ind",
             next: value,
@@ -9185,8 +9246,8 @@ var require_resolve_flow_collection = __commonJS({
           });
           if (valueProps.found) {
             if (!isMap2 && !props.found && ctx.options.strict) {
-              if (sep15)
-                for (const st of sep15) {
+              if (sep16)
+                for (const st of sep16) {
                   if (st === valueProps.found)
                     break;
                   if (st.type === "newline") {
@@ -9203,7 +9264,7 @@ var require_resolve_flow_collection = __commonJS({
             else
               onError(valueProps.start, "MISSING_CHAR", `Missing , or : between ${fcName} items`);
           }
-          const valueNode = value ? composeNode(ctx, value, valueProps, onError) : valueProps.found ? composeEmptyNode(ctx, valueProps.end, sep15, null, valueProps, onError) : null;
+          const valueNode = value ? composeNode(ctx, value, valueProps, onError) : valueProps.found ? composeEmptyNode(ctx, valueProps.end, sep16, null, valueProps, onError) : null;
           if (valueNode) {
             if (isBlock(value))
               onError(valueNode.range, "BLOCK_IN_FLOW", blockMsg);
@@ -9383,7 +9444,7 @@ var require_resolve_block_scalar = __commonJS({
           chompStart = i + 1;
       }
       let value = "";
-      let sep15 = "";
+      let sep16 = "";
       let prevMoreIndented = false;
       for (let i = 0; i < contentStart; ++i)
         value += lines2[i][0].slice(trimIndent) + "\n";
@@ -9400,24 +9461,24 @@ var require_resolve_block_scalar = __commonJS({
           indent = "";
         }
         if (type === Scalar.Scalar.BLOCK_LITERAL) {
-          value += sep15 + indent.slice(trimIndent) + content;
-          sep15 = "\n";
+          value += sep16 + indent.slice(trimIndent) + content;
+          sep16 = "\n";
         } else if (indent.length > trimIndent || content[0] === "	") {
-          if (sep15 === " ")
-            sep15 = "\n";
-          else if (!prevMoreIndented && sep15 === "\n")
-            sep15 = "\n\n";
-          value += sep15 + indent.slice(trimIndent) + content;
-          sep15 = "\n";
+          if (sep16 === " ")
+            sep16 = "\n";
+          else if (!prevMoreIndented && sep16 === "\n")
+            sep16 = "\n\n";
+          value += sep16 + indent.slice(trimIndent) + content;
+          sep16 = "\n";
           prevMoreIndented = true;
         } else if (content === "") {
-          if (sep15 === "\n")
+          if (sep16 === "\n")
             value += "\n";
           else
-            sep15 = "\n";
+            sep16 = "\n";
         } else {
-          value += sep15 + content;
-          sep15 = " ";
+          value += sep16 + content;
+          sep16 = " ";
           prevMoreIndented = false;
         }
       }
@@ -9600,25 +9661,25 @@ var require_resolve_flow_scalar = __commonJS({
         trimBoth = /^[ \t]+|[ \t]+$/g;
       }
       let res = match[1].replace(trimEnd, "");
-      let sep15 = " ";
+      let sep16 = " ";
       let pos = line4.lastIndex;
       while (match = line4.exec(source)) {
         const lm = match[1].replace(trimBoth, "");
         if (lm === "") {
-          if (sep15 === "\n")
-            res += sep15;
+          if (sep16 === "\n")
+            res += sep16;
           else
-            sep15 = "\n";
+            sep16 = "\n";
         } else {
-          res += sep15 + lm;
-          sep15 = " ";
+          res += sep16 + lm;
+          sep16 = " ";
         }
         pos = line4.lastIndex;
       }
       const last = /[ \t]*(.*)/sy;
       last.lastIndex = pos;
       match = last.exec(source);
-      return res + sep15 + (match?.[1] ?? "");
+      return res + sep16 + (match?.[1] ?? "");
     }
     function doubleQuotedValue(source, onError) {
       let res = "";
@@ -10428,14 +10489,14 @@ var require_cst_stringify = __commonJS({
         }
       }
     }
-    function stringifyItem({ start: start2, key, sep: sep15, value }) {
+    function stringifyItem({ start: start2, key, sep: sep16, value }) {
       let res = "";
       for (const st of start2)
         res += st.source;
       if (key)
         res += stringifyToken(key);
-      if (sep15)
-        for (const st of sep15)
+      if (sep16)
+        for (const st of sep16)
           res += st.source;
       if (value)
         res += stringifyToken(value);
@@ -10519,7 +10580,7 @@ var require_cst = __commonJS({
     var FLOW_END = "";
     var SCALAR = "";
     var isCollection2 = (token) => !!token && "items" in token;
-    var isScalar2 = (token) => !!token && (token.type === "scalar" || token.type === "single-quoted-scalar" || token.type === "double-quoted-scalar" || token.type === "block-scalar");
+    var isScalar3 = (token) => !!token && (token.type === "scalar" || token.type === "single-quoted-scalar" || token.type === "double-quoted-scalar" || token.type === "block-scalar");
     function prettyToken(token) {
       switch (token) {
         case BOM:
@@ -10603,7 +10664,7 @@ var require_cst = __commonJS({
     exports.FLOW_END = FLOW_END;
     exports.SCALAR = SCALAR;
     exports.isCollection = isCollection2;
-    exports.isScalar = isScalar2;
+    exports.isScalar = isScalar3;
     exports.prettyToken = prettyToken;
     exports.tokenType = tokenType;
   }
@@ -11602,18 +11663,18 @@ var require_parser = __commonJS({
         if (this.type === "map-value-ind") {
           const prev = getPrevProps(this.peek(2));
           const start2 = getFirstKeyStartProps(prev);
-          let sep15;
+          let sep16;
           if (scalar2.end) {
-            sep15 = scalar2.end;
-            sep15.push(this.sourceToken);
+            sep16 = scalar2.end;
+            sep16.push(this.sourceToken);
             delete scalar2.end;
           } else
-            sep15 = [this.sourceToken];
+            sep16 = [this.sourceToken];
           const map = {
             type: "block-map",
             offset: scalar2.offset,
             indent: scalar2.indent,
-            items: [{ start: start2, key: scalar2, sep: sep15 }]
+            items: [{ start: start2, key: scalar2, sep: sep16 }]
           };
           this.onKeyLine = true;
           this.stack[this.stack.length - 1] = map;
@@ -11766,15 +11827,15 @@ var require_parser = __commonJS({
                 } else if (isFlowToken(it.key) && !includesToken(it.sep, "newline")) {
                   const start3 = getFirstKeyStartProps(it.start);
                   const key = it.key;
-                  const sep15 = it.sep;
-                  sep15.push(this.sourceToken);
+                  const sep16 = it.sep;
+                  sep16.push(this.sourceToken);
                   delete it.key;
                   delete it.sep;
                   this.stack.push({
                     type: "block-map",
                     offset: this.offset,
                     indent: this.indent,
-                    items: [{ start: start3, key, sep: sep15 }]
+                    items: [{ start: start3, key, sep: sep16 }]
                   });
                 } else if (start2.length > 0) {
                   it.sep = it.sep.concat(start2, this.sourceToken);
@@ -11968,13 +12029,13 @@ var require_parser = __commonJS({
             const prev = getPrevProps(parent);
             const start2 = getFirstKeyStartProps(prev);
             fixFlowSeqItems(fc);
-            const sep15 = fc.end.splice(1, fc.end.length);
-            sep15.push(this.sourceToken);
+            const sep16 = fc.end.splice(1, fc.end.length);
+            sep16.push(this.sourceToken);
             const map = {
               type: "block-map",
               offset: fc.offset,
               indent: fc.indent,
-              items: [{ start: start2, key: fc, sep: sep15 }]
+              items: [{ start: start2, key: fc, sep: sep16 }]
             };
             this.onKeyLine = true;
             this.stack[this.stack.length - 1] = map;
@@ -14799,8 +14860,8 @@ function idOf(expression, git3) {
   return git3(asked3).catch(() => void 0);
 }
 function ambiguous(name2, found) {
-  const known7 = found.map(({ ref, commit }) => `${ref} (${commit.slice(0, 12)})`);
-  return new Refusal(problem("policy_from_ambiguous", { name: name2, known: known7 }));
+  const known8 = found.map(({ ref, commit }) => `${ref} (${commit.slice(0, 12)})`);
+  return new Refusal(problem("policy_from_ambiguous", { name: name2, known: known8 }));
 }
 
 // src/io/git/submodules.ts
@@ -14820,8 +14881,8 @@ async function findSubmodules({ sha, repository, home }, root, git3) {
     const commit = /^160000 commit ([0-9a-f]+)\t/.exec(entry)?.[1];
     const { real } = await inspectPath(join7(repository, path6));
     if (commit === void 0 || await findRepository(real) !== real) continue;
-    const known7 = ["rev-parse", "--verify", "--quiet", `${commit}^{commit}`];
-    const has2 = await git3(known7, { directory: real }).catch(none);
+    const known8 = ["rev-parse", "--verify", "--quiet", `${commit}^{commit}`];
+    const has2 = await git3(known8, { directory: real }).catch(none);
     if (has2 === commit) found.push({ path: path6, commit, real });
   }
   return found;
@@ -14899,7 +14960,7 @@ async function checkOut(base, signal) {
       GIT_DIR: base.home,
       GIT_WORK_TREE: root,
       GIT_INDEX_FILE: join8(folder, "index"),
-      // Where objects are fetched as they are needed, nobody is there to type a password.
+      // A partial clone fetches objects when they are needed, and nobody is there to type a password.
       GIT_TERMINAL_PROMPT: "0"
     };
     await git2(["read-tree", "--reset", "-u", base.sha], { directory: root, env, signal });
@@ -14938,7 +14999,7 @@ async function git2(args, at4) {
   const { GIT_DIR: _, GIT_WORK_TREE: __, GIT_INDEX_FILE: ___, ...env } = process.env;
   const { stdout } = await promisify2(execFile2)("git", [...settings, ...args], {
     cwd: at4.directory,
-    // What was put in the place of an object would not be what the base has.
+    // A replacement of an object (git replace) would not be what the base has.
     env: { ...env, GIT_NO_REPLACE_OBJECTS: "1", ...at4.env },
     ...at4.signal && { signal: at4.signal }
   });
@@ -15064,7 +15125,7 @@ function joined(pieces) {
   const [first, ...rest] = pieces;
   if (first === void 0) return new Uint8Array();
   if (rest.length === 0) return first;
-  const all = new Uint8Array(pieces.reduce((sum2, piece) => sum2 + piece.length, 0));
+  const all = new Uint8Array(pieces.reduce((sum3, piece) => sum3 + piece.length, 0));
   let at4 = 0;
   for (const piece of pieces) {
     all.set(piece, at4);
@@ -15210,12 +15271,12 @@ function isLargerThan(bytes2, value) {
 function bytesAtMost(value) {
   if (typeof value === "string") return 6 * value.length + 2;
   if (Array.isArray(value)) {
-    return value.reduce((sum3, item2) => sum3 + bytesAtMost(item2) + 1, 2);
+    return value.reduce((sum4, item2) => sum4 + bytesAtMost(item2) + 1, 2);
   }
   if (!isJsonObject(value)) return numberText(value)?.length ?? 5;
-  let sum2 = 2;
-  for (const [key, item2] of Object.entries(value)) sum2 += bytesAtMost(key) + bytesAtMost(item2) + 2;
-  return sum2;
+  let sum3 = 2;
+  for (const [key, item2] of Object.entries(value)) sum3 += bytesAtMost(key) + bytesAtMost(item2) + 2;
+  return sum3;
 }
 
 // src/store/cache-entry.ts
@@ -15231,9 +15292,9 @@ function keyOfLine(bytes2, start2, end) {
   return /^[0-9a-f]{64}$/.test(key) ? key : void 0;
 }
 function decodeEntry(key, line4) {
-  const sum2 = line4.toString("latin1", 0, jsonStart);
+  const sum3 = line4.toString("latin1", 0, jsonStart);
   const json2 = line4.subarray(jsonStart);
-  if (sum2 !== `${key} ${checksum(key, json2)} `) return void 0;
+  if (sum3 !== `${key} ${checksum(key, json2)} `) return void 0;
   if (json2.length > mostAnswerBytes) return void 0;
   const parsed = parseAnswer(json2.toString(), () => false);
   if (parsed.kind === "malformed") return void 0;
@@ -15357,8 +15418,8 @@ var Journal = class _Journal {
   }
 };
 function endOfEvent() {
-  return new Promise((resolve16) => {
-    process.nextTick(resolve16);
+  return new Promise((resolve17) => {
+    process.nextTick(resolve17);
   });
 }
 
@@ -15501,8 +15562,8 @@ async function startProgram(program3) {
         stdin: subprocess.stdin,
         stdout: subprocess.stdout,
         stderr: subprocess.stderr,
-        exited: new Promise((resolve16) => {
-          subprocess.nodeChildProcess.once("exit", (code, signal) => resolve16({ code, signal }));
+        exited: new Promise((resolve17) => {
+          subprocess.nodeChildProcess.once("exit", (code, signal) => resolve17({ code, signal }));
         }),
         kill: (signal) => void subprocess.kill(signal)
       };
@@ -15560,9 +15621,9 @@ function decode(chunks2) {
   return new TextDecoder("utf-8", { ignoreBOM: true }).decode(Buffer.concat(chunks2));
 }
 function closing(stream) {
-  return new Promise((resolve16) => {
-    stream.once("close", () => resolve16());
-    stream.on("error", () => resolve16());
+  return new Promise((resolve17) => {
+    stream.once("close", () => resolve17());
+    stream.on("error", () => resolve17());
   });
 }
 
@@ -15752,8 +15813,8 @@ function settingsNotSent({
 var chatParts = { reasoning: ["effort"], text: ["format", "verbosity"] };
 function partsNotSent({ api, passthrough }, setting, value) {
   if (api !== "chat" || passthrough || !isJsonObject(value)) return [];
-  const known7 = chatParts[setting];
-  return Object.keys(value).filter((part3) => !known7.includes(part3));
+  const known8 = chatParts[setting];
+  return Object.keys(value).filter((part3) => !known8.includes(part3));
 }
 var unsafeBodyFields = [
   "api_key",
@@ -15832,13 +15893,13 @@ async function startOf(file) {
   }
 }
 function run(python, env) {
-  return new Promise((resolve16, reject) => {
+  return new Promise((resolve17, reject) => {
     execFile3(
       python,
       ["-I", "-S", "-c", probe],
       { env, timeout: 3e4 },
       (error, output, words4) => {
-        if (error === null) resolve16(output);
+        if (error === null) resolve17(output);
         else reject(missing(python, words4.trim().split("\n").at(-1) || reasonOf(error)));
       }
     );
@@ -15868,8 +15929,8 @@ var handedOn = /* @__PURE__ */ new Set([
 function hostEnvironment(env, temporary) {
   const kept = { TMPDIR: temporary, TEMP: temporary, TMP: temporary };
   for (const [name2, value] of Object.entries(env)) {
-    const known7 = handedOn.has(name2.toUpperCase()) || name2.startsWith("LC_");
-    if (known7 && value !== void 0) kept[name2] = value;
+    const known8 = handedOn.has(name2.toUpperCase()) || name2.startsWith("LC_");
+    if (known8 && value !== void 0) kept[name2] = value;
   }
   return kept;
 }
@@ -15887,7 +15948,7 @@ init_json();
 var frameLimit = 4 * 1024 * 1024;
 function encodeFrame(lines2) {
   const breaks = lines2.length - 1;
-  const length = lines2.reduce((sum2, line4) => sum2 + Buffer.byteLength(line4), breaks);
+  const length = lines2.reduce((sum3, line4) => sum3 + Buffer.byteLength(line4), breaks);
   const frame2 = Buffer.allocUnsafe(4 + length);
   frame2.writeUInt32BE(length, 0);
   let at4 = 4;
@@ -16099,12 +16160,12 @@ var PythonProcess = class {
   async drained() {
     const channel = this.#channel;
     if (channel?.writableNeedDrain !== true) return;
-    const { promise, resolve: resolve16 } = Promise.withResolvers();
-    channel.once("drain", resolve16);
-    channel.once("close", resolve16);
+    const { promise, resolve: resolve17 } = Promise.withResolvers();
+    channel.once("drain", resolve17);
+    channel.once("close", resolve17);
     await promise;
-    channel.off("drain", resolve16);
-    channel.off("close", resolve16);
+    channel.off("drain", resolve17);
+    channel.off("close", resolve17);
   }
   /** Tells it to end, which ends what it started in groups of their own too; kills it soon after; waits for the end. */
   async close() {
@@ -16254,7 +16315,7 @@ function readLoaded(frame2, key) {
     const runsText = textOf(frame2["runs_text"]);
     return files2 && { kind: "ready", files: files2, runsText, sandbox: readSandbox(frame2["sandbox"]) };
   }
-  const reason = programRefusedReasons.find((known7) => known7 === frame2["reason"]);
+  const reason = programRefusedReasons.find((known8) => known8 === frame2["reason"]);
   const message = textOf(frame2["message"]);
   if (frame2["type"] !== "refused" || reason === void 0 || message === void 0)
     return void 0;
@@ -16316,7 +16377,7 @@ async function answerQuestion(models, { subject, index, question: question2 }) {
   return models.call({ subject, index, ...call });
 }
 function readCall(asked3) {
-  const helper = helpers.find((known7) => known7 === asked3?.["helper"]);
+  const helper = helpers.find((known8) => known8 === asked3?.["helper"]);
   const request = asked3?.["request"];
   return helper === void 0 || !isJsonObject(request) ? void 0 : { helper, request };
 }
@@ -16350,9 +16411,9 @@ var PythonHost = class {
   constructor(program3, events) {
     this.#program = program3;
     this.#events = events;
-    const { promise, resolve: resolve16 } = Promise.withResolvers();
+    const { promise, resolve: resolve17 } = Promise.withResolvers();
     this.loaded = promise;
-    this.#resolveLoaded = resolve16;
+    this.#resolveLoaded = resolve17;
     this.#watchdog = this.#watch(program3.loadTimeoutSeconds + program3.graceSeconds);
     this.#process = program3.start();
     this.#process.listen({
@@ -16767,17 +16828,11 @@ async function openPythonGrader(config, spec) {
   };
 }
 function jobText(sample2, item2) {
-  const {
-    output_text,
-    extracted_output,
-    extracted_fields: fields,
-    model,
-    run_id,
-    sample_id
-  } = sample2;
+  const { output_text, extracted_output, model, run_id, sample_id, ...rest } = sample2;
+  const { prompt: _prompt, task_id: _taskId, ...more } = rest;
   const extracted = extracted_output === output_text ? 0 : extracted_output;
-  const job = [output_text, extracted, model, run_id, sample_id, item2];
-  return JSON.stringify(fields === void 0 ? job : [...job, fields]);
+  const common3 = [output_text, extracted, model, run_id, sample_id, item2];
+  return JSON.stringify(Object.keys(more).length === 0 ? common3 : [...common3, more]);
 }
 async function pooledGrader(config, spec) {
   const { timeoutSeconds: timeoutSeconds2, models, execution } = spec;
@@ -16875,11 +16930,11 @@ async function startFirst(options2, at4) {
   };
 }
 function hello(host) {
-  return new Promise((resolve16) => {
+  return new Promise((resolve17) => {
     const give = (found) => {
       clearTimeout(timer);
       if (found === void 0) host.kill();
-      resolve16(found);
+      resolve17(found);
     };
     const timer = setTimeout(() => give(void 0), startMilliseconds);
     host.listen({
@@ -17173,9 +17228,9 @@ async function put(file, text2) {
   await writeFile3(file, text2);
 }
 function listen(server, where) {
-  return new Promise((resolve16, reject) => {
+  return new Promise((resolve17, reject) => {
     server.once("error", reject);
-    server.listen(where, resolve16);
+    server.listen(where, resolve17);
   });
 }
 function portOf(server) {
@@ -17185,8 +17240,8 @@ function portOf(server) {
 async function openEcho() {
   const socket = createSocket("udp4");
   socket.on("message", (message, sender) => socket.send(message, sender.port, sender.address));
-  await new Promise((resolve16) => {
-    socket.bind(0, "127.0.0.1", resolve16);
+  await new Promise((resolve17) => {
+    socket.bind(0, "127.0.0.1", resolve17);
   });
   return { port: socket.address().port, close: () => void socket.close() };
 }
@@ -17283,8 +17338,8 @@ async function ask2(program3, row) {
   return { outcome: "absent", said: graded2.message };
 }
 function readOutcome(escape, { outcome, said: said4 }) {
-  const known7 = outcome === "held" || outcome === "out" ? outcome : "absent";
-  return { escape, outcome: known7, said: typeof said4 === "string" ? said4 : "" };
+  const known8 = outcome === "held" || outcome === "out" ? outcome : "absent";
+  return { escape, outcome: known8, said: typeof said4 === "string" ? said4 : "" };
 }
 function keysIn(env) {
   const names2 = Object.values(builtinProviders).flatMap(
@@ -17796,12 +17851,12 @@ function createSendHttp(environment) {
     dispatcher = await (opening6 ??= openDispatcher(environment));
     return dispatcher;
   };
-  let known7;
+  let known8;
   return (request) => {
     if (request.signal.aborted) return Promise.resolve(cancelled);
-    const address = known7?.text === request.url ? known7 : addressOf(request.url);
+    const address = known8?.text === request.url ? known8 : addressOf(request.url);
     if (address === void 0) return Promise.resolve(noAddress);
-    known7 = address;
+    known8 = address;
     if (dispatcher !== void 0) return exchange(dispatcher, address, request);
     return open7().then(
       (opened) => request.signal.aborted ? cancelled : exchange(opened, address, request)
@@ -17862,14 +17917,14 @@ function isEncoded(text2) {
   }
 }
 function exchange(dispatcher, { origin, path: path6 }, request) {
-  const { promise, resolve: resolve16 } = Promise.withResolvers();
+  const { promise, resolve: resolve17 } = Promise.withResolvers();
   let isOver3 = false;
   const finish2 = (end) => {
     if (isOver3) return;
     isOver3 = true;
     clearTimeout(timer);
     forget();
-    resolve16(end);
+    resolve17(end);
   };
   const response = collectResponse(finish2, () => isOver3);
   const cancel = () => response.leave(cancelled);
@@ -18147,16 +18202,16 @@ function behindProxy({ environment }) {
   return httpProxy !== "" || httpsProxy !== "";
 }
 function whyNotByName(host, options2) {
-  const { promise, resolve: resolve16 } = Promise.withResolvers();
+  const { promise, resolve: resolve17 } = Promise.withResolvers();
   resolverOf(options2)(host, (error, found) => {
-    resolve16(error === null ? privateOne(host, found) : void 0);
+    resolve17(error === null ? privateOne(host, found) : void 0);
   });
   return promise;
 }
 function publicLookup(options2) {
-  const resolve16 = resolverOf(options2);
+  const resolve17 = resolverOf(options2);
   return (host, asked3, done) => {
-    resolve16(host, (error, found) => {
+    resolve17(host, (error, found) => {
       if (error !== null) return done(error, []);
       const wrong2 = privateOne(host, found);
       if (wrong2 !== void 0) return done(new PrivateHost(wrong2), []);
@@ -18166,8 +18221,8 @@ function publicLookup(options2) {
     });
   };
 }
-function resolverOf({ resolve: resolve16 }) {
-  if (resolve16 !== void 0) return resolve16;
+function resolverOf({ resolve: resolve17 }) {
+  if (resolve17 !== void 0) return resolve17;
   return (host, done) => void import("node:dns").then(({ lookup }) => lookup(host, { all: true }, done));
 }
 function privateOne(host, found) {
@@ -18641,7 +18696,7 @@ function candidates(name2, directory2, env) {
   );
 }
 function valueOf(env, name2) {
-  const key = Object.keys(env).find((known7) => known7.toUpperCase() === name2);
+  const key = Object.keys(env).find((known8) => known8.toUpperCase() === name2);
   return key === void 0 ? "" : env[key] ?? "";
 }
 async function isExecutable(path6) {
@@ -18830,15 +18885,15 @@ var alwaysVariables = ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"].flatMap((name2)
   name2.toLowerCase()
 ]);
 function createSecrets(environment) {
-  const known7 = /* @__PURE__ */ new Set();
+  const known8 = /* @__PURE__ */ new Set();
   let current = createRedactor([]);
   const learn = ({ keys, variables }) => {
     const values = [
       ...keys.flatMap((name2) => environment[name2] ?? []),
       ...variables.flatMap((name2) => hiddenParts(name2, environment[name2] ?? ""))
     ];
-    for (const value of values) known7.add(value);
-    current = createRedactor([...known7]);
+    for (const value of values) known8.add(value);
+    current = createRedactor([...known8]);
   };
   learn({ keys: alwaysKeys, variables: alwaysVariables });
   return {
@@ -19126,8 +19181,8 @@ function createPositionTable(texts3, beside = []) {
     place: (text2) => {
       if (table4 !== void 0) return table4.place(text2);
       const next = texts3.length;
-      const known7 = beside[next];
-      if (known7 === text2) return texts3.push(known7) - 1;
+      const known8 = beside[next];
+      if (known8 === text2) return texts3.push(known8) - 1;
       return texts3[next - 1] === text2 ? next - 1 : leaveStep().place(text2);
     }
   };
@@ -19253,9 +19308,9 @@ function columnsFor(all, row, beside) {
 }
 function addRow(columns2, row, distinct) {
   const position2 = columns2.cases.length();
-  const known7 = columns2.slices.length();
+  const known8 = columns2.slices.length();
   const at4 = columns2.positions.place(row.case_id);
-  if (at4 === known7) addCase(columns2, row, distinct);
+  if (at4 === known8) addCase(columns2, row, distinct);
   columns2.cases.push(at4);
   columns2.repeats.push(row.repeat);
   columns2.outcomes.push(outcomes.indexOf(row.outcome));
@@ -19366,15 +19421,15 @@ function valueAt(column, i) {
   return value === void 0 || Number.isNaN(value) ? void 0 : value;
 }
 function measuredAt(i, measured) {
-  const known7 = {};
+  const known8 = {};
   let isAny = false;
   for (const id of sampleMetricIds) {
     const value = measured(i, id);
     if (value === void 0) continue;
-    known7[id] = value;
+    known8[id] = value;
     isAny = true;
   }
-  return isAny ? { measured: known7 } : {};
+  return isAny ? { measured: known8 } : {};
 }
 function scoreIdsOf(columns2) {
   if (columns2.scoreIds.length !== columns2.scores.size)
@@ -19697,7 +19752,7 @@ async function readRun(directory2, beside) {
   const run4 = await readRunJson(directory2);
   const ledger = await readScores2(directory2, beside);
   for (const batch of run4.batches ?? []) ledger.give(batch);
-  const found = ledger.groups().reduce((sum2, group) => sum2 + group.size, 0);
+  const found = ledger.groups().reduce((sum3, group) => sum3 + group.size, 0);
   if (found !== run4.request_counts.total) {
     const reason = `it has the scores of ${found} samples, and run.json tells of ${run4.request_counts.total}`;
     throw unreadable2(pathsIn(directory2).scores, reason);
@@ -19756,7 +19811,7 @@ async function readRegraded(directory2, tasks) {
   const ledger = await readLedger(file);
   for (const { task, samples, given } of tasks) {
     const groups = ledger.groups().filter((group) => group.task === task);
-    const found = groups.reduce((sum2, { size: size2 }) => sum2 + size2, 0);
+    const found = groups.reduce((sum3, { size: size2 }) => sum3 + size2, 0);
     if (found === samples) for (const each of given) ledger.give({ task, ...each });
     else
       throw unreadable2(
@@ -19874,10 +19929,10 @@ function digestSample(sample2) {
   };
 }
 function usageOfCalls(calls2) {
-  let sum2 = null;
+  let sum3 = null;
   for (const { usage } of calls2 ?? [])
-    sum2 = sum2 === null || usage === null ? sum2 ?? usage : plus(sum2, usage);
-  return sum2;
+    sum3 = sum3 === null || usage === null ? sum3 ?? usage : plus(sum3, usage);
+  return sum3;
 }
 function plus(a, b) {
   return {
@@ -19906,15 +19961,15 @@ function attemptQuestion({
 }
 function goOnWith(before, asked3, isSame3 = false) {
   const { number, before: attempt4 = number - 1, unread } = asked3;
-  const known7 = before.attempts;
+  const known8 = before.attempts;
   const own2 = { number: attempt4, run_id: before.id, completed_at: before.completed_at };
   const baseline_sha = before.baseline?.sha ?? null;
   const decided = before.gate.rules.filter(isConfirmed).map((rule) => ({ attempt: attempt4, baseline_sha, rule }));
   return {
     number,
-    earlier: [...known7?.earlier ?? [], ...isSame3 ? [] : [own2]],
+    earlier: [...known8?.earlier ?? [], ...isSame3 ? [] : [own2]],
     unread: unread ?? null,
-    decided: [...known7?.decided ?? [], ...decided]
+    decided: [...known8?.decided ?? [], ...decided]
   };
 }
 function isConfirmed({ level: level3, outcome, confirmation, decided_in }) {
@@ -20487,8 +20542,8 @@ var Conversation = class {
     if (this.#unasked !== void 0) {
       return this.#stop({ kind: "line", text: this.#unasked, asked: false });
     }
-    const { promise, resolve: resolve16 } = Promise.withResolvers();
-    const asked3 = { settle: resolve16, silent: true };
+    const { promise, resolve: resolve17 } = Promise.withResolvers();
+    const asked3 = { settle: resolve17, silent: true };
     this.#asked = asked3;
     if (!this.#hasExited) this.#process.stdin.write(`${line4}
 `);
@@ -26013,14 +26068,14 @@ function createCsvParser() {
   };
   return {
     feed: async (chunk) => {
-      const { promise, resolve: resolve16 } = Promise.withResolvers();
-      parser.write(chunk, resolve16);
+      const { promise, resolve: resolve17 } = Promise.withResolvers();
+      parser.write(chunk, resolve17);
       return taken(await promise);
     },
     end: async () => {
-      const { promise, resolve: resolve16 } = Promise.withResolvers();
-      parser.once("error", resolve16);
-      parser.once("end", resolve16);
+      const { promise, resolve: resolve17 } = Promise.withResolvers();
+      parser.once("error", resolve17);
+      parser.once("end", resolve17);
       parser.end();
       return taken(await promise);
     }
@@ -26598,7 +26653,7 @@ init_refusal();
 // src/dataset/remote/page-parts.ts
 function pageParts(page) {
   const decoder = new TextDecoder();
-  const textOf8 = (from, to) => decoder.decode(page.subarray(from, to));
+  const textOf9 = (from, to) => decoder.decode(page.subarray(from, to));
   const items = [];
   let [rowsFrom, rowsTo] = [page.length, page.length];
   const takeItem = (at4) => {
@@ -26619,7 +26674,7 @@ function pageParts(page) {
     return rowsTo;
   });
   const gap2 = rowsFrom < page.length ? "[]" : "";
-  return { rest: textOf8(0, rowsFrom) + gap2 + textOf8(rowsTo, page.length), items };
+  return { rest: textOf9(0, rowsFrom) + gap2 + textOf9(rowsTo, page.length), items };
 }
 function isKey(page, { from, to }, name2) {
   if (to - from !== name2.length + 2) return false;
@@ -26923,8 +26978,8 @@ function check({ path: path6, name: name2, split: split2 }, { splits, body }) {
   const isUnmade = ["pending", "failed"].some((key) => configsIn(body, key).includes(name2));
   if (isUnmade && ofConfig.length === 0) return name2;
   if (ofConfig.length > 0) throw unknownSplit({ path: path6, split: split2, config: name2 }, ofConfig);
-  const known7 = unique(splits.map(({ config }) => config));
-  const found = { path: path6, name: name2, known: known7, nearest: nearest(name2, known7) };
+  const known8 = unique(splits.map(({ config }) => config));
+  const found = { path: path6, name: name2, known: known8, nearest: nearest(name2, known8) };
   throw new Refusal(problem("hub_config_unknown", found));
 }
 function configsIn(body, key) {
@@ -26933,9 +26988,9 @@ function configsIn(body, key) {
   return list2.map((item2) => isJsonObject(item2) ? item2["config"] ?? null : null);
 }
 function unknownSplit(asked3, splits) {
-  const known7 = unique(splits.map(({ split: split2 }) => split2));
+  const known8 = unique(splits.map(({ split: split2 }) => split2));
   return new Refusal(
-    problem("hub_split_unknown", { ...asked3, known: known7, nearest: nearest(asked3.split, known7) })
+    problem("hub_split_unknown", { ...asked3, known: known8, nearest: nearest(asked3.split, known8) })
   );
 }
 function unique(texts3) {
@@ -26951,12 +27006,12 @@ async function bringHub(dataset, bringing) {
     const kept = await tools.rowCache.find(keyOf2(dataset, revision, tools));
     if (kept !== void 0) return brought2(dataset, kept, []);
   }
-  const { config, warnings: warnings2 } = await chooseConfig(dataset, bringing.ask, tools);
+  const { config, warnings } = await chooseConfig(dataset, bringing.ask, tools);
   const split2 = { dataset, config, bringing };
   const first = await askPage(split2, 0, void 0);
   await checkRevision(dataset, first.revision, bringing);
   const wanted5 = rowsWanted(dataset, first.page);
-  const found = { first, wanted: wanted5, warnings: [...warnings2, ...fileWarnings(dataset, first.page)] };
+  const found = { first, wanted: wanted5, warnings: [...warnings, ...fileWarnings(dataset, first.page)] };
   return bringing.whole ? bringAll(split2, found) : bringFirst(split2, found);
 }
 function keyOf2({ path: path6, name: name2, split: split2, max_rows }, revision, { servers }) {
@@ -26966,17 +27021,17 @@ function keyOf2({ path: path6, name: name2, split: split2, max_rows }, revision,
 async function bringAll(split2, found) {
   const { dataset, config, bringing } = split2;
   const { tools } = bringing;
-  const { first, wanted: wanted5, warnings: warnings2 } = found;
+  const { first, wanted: wanted5, warnings } = found;
   const about = { config, revision: first.revision ?? null };
   const key = first.revision === void 0 ? void 0 : keyOf2(dataset, first.revision, tools);
   const kept = key === void 0 ? void 0 : await tools.rowCache.find(key);
-  if (kept !== void 0) return brought2(dataset, kept, warnings2);
+  if (kept !== void 0) return brought2(dataset, kept, warnings);
   const writer = await tools.rowCache.begin(
     key === void 0 ? { key, resume: false } : { key, resume: true }
   );
   try {
     await writePages(split2, found, writer);
-    return brought2(dataset, await writer.finish({ ...about, rows: wanted5 }), warnings2);
+    return brought2(dataset, await writer.finish({ ...about, rows: wanted5 }), warnings);
   } catch (error) {
     await writer.leave();
     throw error;
@@ -26999,7 +27054,7 @@ async function writePages(split2, { first, wanted: wanted5 }, writer) {
 }
 var newline5 = 10;
 function asLines2(rows) {
-  const lines2 = new Uint8Array(rows.reduce((sum2, { length }) => sum2 + length + 1, 0));
+  const lines2 = new Uint8Array(rows.reduce((sum3, { length }) => sum3 + length + 1, 0));
   let at4 = 0;
   for (const row of rows) {
     lines2.set(row, at4);
@@ -27008,7 +27063,7 @@ function asLines2(rows) {
   }
   return lines2;
 }
-async function bringFirst(split2, { first, wanted: wanted5, warnings: warnings2 }) {
+async function bringFirst(split2, { first, wanted: wanted5, warnings }) {
   const { dataset, config, bringing } = split2;
   const { rowCache } = bringing.tools;
   const rows = first.page.rows.slice(0, wanted5);
@@ -27016,7 +27071,7 @@ async function bringFirst(split2, { first, wanted: wanted5, warnings: warnings2 
   await writer.append(asLines2(rows), rows.length);
   const about = { config, revision: first.revision ?? null, rows: wanted5 };
   const kept = await writer.finish(about);
-  return { ...brought2(dataset, kept, warnings2), size: wanted5, whole: rows.length === wanted5 };
+  return { ...brought2(dataset, kept, warnings), size: wanted5, whole: rows.length === wanted5 };
 }
 async function askPage({ dataset, config, bringing }, offset, first) {
   const { path: path6, split: split2 } = dataset;
@@ -27054,7 +27109,7 @@ function rowsWanted(dataset, { total: total3, partial }) {
 function fileWarnings({ path: path6 }, { fileColumns: columns2 }) {
   return columns2.length === 0 ? [] : [problem("hub_files", { path: path6, columns: columns2 })];
 }
-function brought2(dataset, { absolute, rows, about }, warnings2) {
+function brought2(dataset, { absolute, rows, about }, warnings) {
   const { path: path6, split: split2, id_field } = dataset;
   const { config = null, revision = null } = about;
   const label2 = labelOf(dataset, typeof config === "string" ? config : void 0);
@@ -27064,7 +27119,7 @@ function brought2(dataset, { absolute, rows, about }, warnings2) {
     identity: identity2,
     size: rows,
     whole: true,
-    warnings: warnings2
+    warnings
   };
 }
 function labelOf({ path: path6, split: split2 }, config) {
@@ -27082,8 +27137,8 @@ function createDatasetDownloader(tools, rows) {
     under.set(key, bringing);
     try {
       const found = await bringing;
-      const warnings2 = found.warnings.map((each) => at(each, place3));
-      return { ...found, dataset: { ...found.dataset, id_field }, warnings: warnings2 };
+      const warnings = found.warnings.map((each) => at(each, place3));
+      return { ...found, dataset: { ...found.dataset, id_field }, warnings };
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       const problems = error.problems.map((each) => at(each, place3));
@@ -27205,7 +27260,7 @@ function meanGiven({ task, candidate: candidate2 }, runs) {
   for (const id of ids) {
     const values = groups.flatMap((group) => group.given(id) ?? []);
     if (values.length === runs.length)
-      metrics[id] = values.reduce((sum2, value) => sum2 + value / values.length, 0);
+      metrics[id] = values.reduce((sum3, value) => sum3 + value / values.length, 0);
     else dropped.push(id);
   }
   return { task, candidate: candidate2, metrics, dropped };
@@ -27459,7 +27514,7 @@ function stirlingError(x) {
   let error = 0;
   for (; shifted < 10; shifted += 1) error += (shifted + 0.5) * Math.log1p(1 / shifted) - 1;
   const square = shifted * shifted;
-  const series = stirlingSeries.reduce((sum2, coefficient) => sum2 / square + coefficient);
+  const series = stirlingSeries.reduce((sum3, coefficient) => sum3 / square + coefficient);
   return error + series / shifted;
 }
 var stirlingSeries = [
@@ -27482,21 +27537,21 @@ function incompleteBeta(shape, x, complement = 1 - x) {
   return 1 - power3 / b * fraction({ a: b, b: a }, complement);
 }
 function betaPower({ a, b }, x, y) {
-  const sum2 = a + b;
-  const errors = stirlingError(sum2) - stirlingError(a) - stirlingError(b);
-  const deviances = deviance(a, sum2 * x) + deviance(b, sum2 * y);
-  return Math.sqrt(a / sum2 * (b / (2 * Math.PI))) * Math.exp(errors - deviances);
+  const sum3 = a + b;
+  const errors = stirlingError(sum3) - stirlingError(a) - stirlingError(b);
+  const deviances = deviance(a, sum3 * x) + deviance(b, sum3 * y);
+  return Math.sqrt(a / sum3 * (b / (2 * Math.PI))) * Math.exp(errors - deviances);
 }
 function deviance(x, m) {
-  const relative15 = (x - m) / (x + m);
-  if (Math.abs(relative15) >= 0.1) return x * Math.log(x / m) + m - x;
-  let sum2 = (x - m) * relative15;
-  let term = 2 * x * relative15;
+  const relative16 = (x - m) / (x + m);
+  if (Math.abs(relative16) >= 0.1) return x * Math.log(x / m) + m - x;
+  let sum3 = (x - m) * relative16;
+  let term = 2 * x * relative16;
   for (let odd = 3; ; odd += 2) {
-    term *= relative15 * relative15;
-    const next = sum2 + term / odd;
-    if (next === sum2) return sum2;
-    sum2 = next;
+    term *= relative16 * relative16;
+    const next = sum3 + term / odd;
+    if (next === sum3) return sum3;
+    sum3 = next;
   }
 }
 function fraction(shape, x) {
@@ -27556,14 +27611,14 @@ function add2(partials, used, value) {
   let kept = 0;
   for (let j = 0; j < used; j += 1) {
     const partial = partials[j] ?? 0;
-    const sum2 = high + partial;
-    const share2 = sum2 - high;
-    const low = high - (sum2 - share2) + (partial - share2);
+    const sum3 = high + partial;
+    const share2 = sum3 - high;
+    const low = high - (sum3 - share2) + (partial - share2);
     if (low !== 0) {
       partials[kept] = low;
       kept += 1;
     }
-    high = sum2;
+    high = sum3;
   }
   partials[kept] = high;
   return kept + 1;
@@ -27575,9 +27630,9 @@ function rounded(partials, used) {
   while (left > 0 && low === 0) {
     left -= 1;
     const partial = partials[left] ?? 0;
-    const sum2 = high + partial;
-    low = partial - (sum2 - high);
-    high = sum2;
+    const sum3 = high + partial;
+    low = partial - (sum3 - high);
+    high = sum3;
   }
   const below2 = left > 0 ? partials[left - 1] ?? 0 : 0;
   const twice = low * 2;
@@ -27593,8 +27648,8 @@ function meanWithin(values, { lowest, highest }) {
   if (lowest === highest) return lowest;
   const unit = overflowScale(lowest, highest);
   if (unit === 1) return exactSum(values) / values.length;
-  const sum2 = exactSum(Float64Array.from(values, (value) => value * unit));
-  return sum2 / values.length / unit;
+  const sum3 = exactSum(Float64Array.from(values, (value) => value * unit));
+  return sum3 / values.length / unit;
 }
 function meanOf(values) {
   const n = values.length;
@@ -27672,14 +27727,14 @@ function resample(units2, kind) {
   const centre = meanOf(units2.values).mean;
   const { sizes, sums: sums2, squares } = momentsOf(units2, centre);
   return (counts) => {
-    let [n, sum2, square] = [0, 0, 0];
+    let [n, sum3, square] = [0, 0, 0];
     for (let g = 0; g < sizes.length; g += 1) {
       const count5 = counts[g] ?? 0;
       n += count5 * (sizes[g] ?? 0);
-      sum2 += count5 * (sums2[g] ?? 0);
+      sum3 += count5 * (sums2[g] ?? 0);
       square += count5 * (squares[g] ?? 0);
     }
-    return kind === "mean" ? centre + sum2 / n : deviationOf({ n, sum: sum2, square });
+    return kind === "mean" ? centre + sum3 / n : deviationOf({ n, sum: sum3, square });
   };
 }
 function swap(sides2, kind) {
@@ -27687,18 +27742,18 @@ function swap(sides2, kind) {
   const centre = mean(sides2.before);
   const old = momentsOf({ values: sides2.before, clusters: sides2.clusters }, centre);
   const now2 = momentsOf({ values: sides2.after, clusters: sides2.clusters }, centre);
-  const sums2 = now2.sums.map((sum2, g) => sum2 - (old.sums[g] ?? 0));
+  const sums2 = now2.sums.map((sum3, g) => sum3 - (old.sums[g] ?? 0));
   const squares = now2.squares.map((square, g) => square - (old.squares[g] ?? 0));
   const base = { sum: exactSum(old.sums), square: exactSum(old.squares) };
   const head2 = { sum: exactSum(now2.sums), square: exactSum(now2.squares) };
   return (swapped2) => {
-    let [sum2, square] = [0, 0];
+    let [sum3, square] = [0, 0];
     for (let g = 0; g < swapped2.length; g += 1) {
       const mark = swapped2[g] ?? 0;
-      sum2 += mark * (sums2[g] ?? 0);
+      sum3 += mark * (sums2[g] ?? 0);
       square += mark * (squares[g] ?? 0);
     }
-    const [low, high] = [base.sum + sum2, head2.sum - sum2];
+    const [low, high] = [base.sum + sum3, head2.sum - sum3];
     if (kind === "mean") return (high - low) / n;
     const before = deviationOf({ n, sum: low, square: base.square + square });
     return deviationOf({ n, sum: high, square: head2.square - square }) - before;
@@ -27716,8 +27771,8 @@ function momentsOf({ values, clusters }, centre) {
   return { sizes: sizesOf(clusters), sums: sums2, squares };
 }
 function deviationOf(of) {
-  const { n, sum: sum2, square } = of;
-  return Math.sqrt(Math.max(0, square - sum2 * sum2 / n) / (n - 1));
+  const { n, sum: sum3, square } = of;
+  return Math.sqrt(Math.max(0, square - sum3 * sum3 / n) / (n - 1));
 }
 
 // src/stats/normal.ts
@@ -27725,12 +27780,12 @@ function normalCdf(z) {
   if (z > 2.5) return 1 - lowerTail(z);
   if (z < -2.5) return lowerTail(-z);
   let term = z;
-  let sum2 = z;
+  let sum3 = z;
   for (let odd = 3; Math.abs(term) > 1e-18; odd += 2) {
     term *= z * z / odd;
-    sum2 += term;
+    sum3 += term;
   }
-  return 0.5 + density(z) * sum2;
+  return 0.5 + density(z) * sum3;
 }
 function lowerTail(z) {
   let fraction2 = z;
@@ -27840,12 +27895,12 @@ function sumOutwards(first, binomial, step3) {
   const { trials, probability } = binomial;
   const odds2 = probability / (1 - probability);
   let term = binomialProbability(first, binomial);
-  let sum2 = term;
-  for (let k = first; term > sum2 * 1e-17; k += step3) {
+  let sum3 = term;
+  for (let k = first; term > sum3 * 1e-17; k += step3) {
     term *= step3 === 1 ? (trials - k) / (k + 1) * odds2 : k / (trials - k + 1) / odds2;
-    sum2 += term;
+    sum3 += term;
   }
-  return sum2;
+  return sum3;
 }
 
 // src/stats/quantile.ts
@@ -27983,8 +28038,8 @@ var aggregateValue = (values, aggregation) => {
 };
 function sumOf(values) {
   extent(values);
-  const sum2 = exactSum(values) + 0;
-  return Number.isFinite(sum2) ? sum2 : void 0;
+  const sum3 = exactSum(values) + 0;
+  return Number.isFinite(sum3) ? sum3 : void 0;
 }
 
 // src/stats/sfc32.ts
@@ -28010,12 +28065,12 @@ function sfc32Block(seed4) {
     let c = (state[2] ?? 0) | 0;
     let counter2 = (state[3] ?? 0) | 0;
     for (let i = 0; i < numbers.length; i += 1) {
-      const sum2 = a + b + counter2 | 0;
+      const sum3 = a + b + counter2 | 0;
       counter2 = counter2 + 1 | 0;
       a = b ^ b >>> 9;
       b = c + (c << 3) | 0;
-      c = (c << 21 | c >>> 11) + sum2 | 0;
-      numbers[i] = sum2;
+      c = (c << 21 | c >>> 11) + sum3 | 0;
+      numbers[i] = sum3;
     }
     state[0] = a;
     state[1] = b;
@@ -28118,9 +28173,9 @@ var finest = 1e4;
 var affordable = 2e7;
 var tolerance = 1e-7;
 function latticeOf(sizes) {
-  const sum2 = sizes.reduce((total3, size2) => total3 + size2, 0);
+  const sum3 = sizes.reduce((total3, size2) => total3 + size2, 0);
   const distinct = [...new Set(sizes)];
-  const limit = Math.min(finest, affordable / (sizes.length * sum2));
+  const limit = Math.min(finest, affordable / (sizes.length * sum3));
   for (let parts2 = 1; parts2 <= limit; parts2 += 1) {
     if (!distinct.every((size2) => isWhole3(size2 * parts2))) continue;
     const multiples = Int32Array.from(sizes, (size2) => Math.round(size2 * parts2));
@@ -28138,13 +28193,13 @@ function atMost({ multiples, total: total3 }, seen2) {
   let highest = 0;
   for (const multiple of multiples) {
     highest += multiple;
-    for (let sum3 = highest; sum3 >= multiple; sum3 -= 1)
-      chances[sum3] = ((chances[sum3] ?? 0) + (chances[sum3 - multiple] ?? 0)) / 2;
-    for (let sum3 = multiple - 1; sum3 >= 0; sum3 -= 1) chances[sum3] = (chances[sum3] ?? 0) / 2;
+    for (let sum4 = highest; sum4 >= multiple; sum4 -= 1)
+      chances[sum4] = ((chances[sum4] ?? 0) + (chances[sum4 - multiple] ?? 0)) / 2;
+    for (let sum4 = multiple - 1; sum4 >= 0; sum4 -= 1) chances[sum4] = (chances[sum4] ?? 0) / 2;
   }
-  let sum2 = 0;
-  for (let s = 0; s <= seen2; s += 1) sum2 += chances[s] ?? 0;
-  return Math.min(1, sum2);
+  let sum3 = 0;
+  for (let s = 0; s <= seen2; s += 1) sum3 += chances[s] ?? 0;
+  return Math.min(1, sum3);
 }
 
 // src/stats/mcnemar.ts
@@ -28191,9 +28246,9 @@ function sizesOf2(changes) {
   return changes.map((change2) => Math.abs(change2)).toSorted((x, y) => x - y);
 }
 function seenSum(changes) {
-  const sum2 = exactSum(changes);
+  const sum3 = exactSum(changes);
   const tie = tieShare * exactSum(changes.map((change2) => Math.abs(change2)));
-  return [sum2 - tie, sum2 + tie];
+  return [sum3 - tie, sum3 + tie];
 }
 function flipAll(changes) {
   const sizes = sizesOf2(changes);
@@ -28234,30 +28289,30 @@ function countAll(sizes, limit) {
   const right = signedSums(sizes.slice(half2));
   let fitting = right.length;
   let count5 = 0;
-  for (const sum2 of left) {
-    while (fitting > 0 && sum2 + (right[fitting - 1] ?? 0) > limit) fitting -= 1;
+  for (const sum3 of left) {
+    while (fitting > 0 && sum3 + (right[fitting - 1] ?? 0) > limit) fitting -= 1;
     count5 += fitting;
   }
   return count5;
 }
 function signedSums(sizes) {
   let sums2 = [0];
-  for (const size2 of sizes) sums2 = sums2.flatMap((sum2) => [sum2 - size2, sum2 + size2]);
+  for (const size2 of sizes) sums2 = sums2.flatMap((sum3) => [sum3 - size2, sum3 + size2]);
   return Float64Array.from(sums2).toSorted();
 }
 function countSeeded(sizes, [low, high]) {
   const random2 = sfc32(seed);
   const count5 = { below: 0, upTo: 0 };
   for (let flip = 0; flip < flips; flip += 1) {
-    let sum2 = 0;
+    let sum3 = 0;
     let bits = 0;
     for (let i = 0; i < sizes.length; i += 1) {
       bits = i % 32 === 0 ? random2() : bits >>> 1;
       const size2 = sizes[i] ?? 0;
-      sum2 += (bits & 1) === 1 ? size2 : -size2;
+      sum3 += (bits & 1) === 1 ? size2 : -size2;
     }
-    if (sum2 <= high) count5.upTo += 1;
-    if (sum2 <= low) count5.below += 1;
+    if (sum3 <= high) count5.upTo += 1;
+    if (sum3 <= low) count5.below += 1;
   }
   return count5;
 }
@@ -28280,8 +28335,8 @@ var clusterFlip = ({ values, clusters }) => {
   const nothing6 = values.length === 0 ? 0 : negligible(largestOf(values)) * unit;
   return signFlip(perCluster(scaled, (sums2) => zeroBelow(exactSum(sums2), nothing6)));
 };
-function zeroBelow(sum2, nothing6) {
-  return Math.abs(sum2) <= nothing6 ? 0 : sum2;
+function zeroBelow(sum3, nothing6) {
+  return Math.abs(sum3) <= nothing6 ? 0 : sum3;
 }
 function clusterMeanOf({ values, clusters }) {
   const centre = mean(values);
@@ -28289,7 +28344,7 @@ function clusterMeanOf({ values, clusters }) {
   const size2 = gathered2.starts.length - 1;
   if (size2 === 1) return { mean: centre, stderr: void 0, n: 1 };
   const unit = unitOf(values);
-  const squares = residualSums(gathered2, { centre, unit }).map((sum2) => sum2 * sum2);
+  const squares = residualSums(gathered2, { centre, unit }).map((sum3) => sum3 * sum3);
   const correction = Math.sqrt(size2 / (size2 - 1));
   return {
     mean: centre,
@@ -28322,15 +28377,15 @@ function largestOf(values) {
 
 // src/stats/effective.ts
 function effective(values) {
-  let [sum2, squares, largest] = [0, 0, 0];
+  let [sum3, squares, largest] = [0, 0, 0];
   for (let i = 0; i < values.length; i += 1) largest = Math.max(largest, Math.abs(values[i] ?? 0));
   if (largest === 0) return 0;
   for (let i = 0; i < values.length; i += 1) {
     const share2 = Math.abs(values[i] ?? 0) / largest;
-    sum2 += share2;
+    sum3 += share2;
     squares += share2 * share2;
   }
-  return sum2 ** 2 / squares;
+  return sum3 ** 2 / squares;
 }
 
 // src/stats/paired-t.ts
@@ -28704,12 +28759,12 @@ function hypergeometricAtLeast(found, draw) {
 }
 function sumOutwards2(first, draw, { end, step: step3 }) {
   let term = probabilityOf(first, draw);
-  let sum2 = term;
-  for (let k = first; k !== end && term > sum2 * 1e-17; k += step3) {
+  let sum3 = term;
+  for (let k = first; k !== end && term > sum3 * 1e-17; k += step3) {
     term *= step3 === 1 ? odds(k, draw) : 1 / odds(k - 1, draw);
-    sum2 += term;
+    sum3 += term;
   }
-  return sum2;
+  return sum3;
 }
 function odds(k, { population, marked, drawn }) {
   return (marked - k) / (k + 1) * ((drawn - k) / (population - marked - drawn + k + 1));
@@ -29065,8 +29120,8 @@ var guessed = 5;
 function designEffect({ variance, apart: apart2, n }, clusters) {
   const guess = guessedDesign(n, clusters);
   const seen2 = apart2 === 0 ? guess : Math.max(1, variance / apart2);
-  const known7 = clusters.count - 1;
-  return (known7 * seen2 + guessed * guess) / (known7 + guessed);
+  const known8 = clusters.count - 1;
+  return (known8 * seen2 + guessed * guess) / (known8 + guessed);
 }
 function guessedDesign(n, clusters) {
   if (clusters === null) return 1;
@@ -29074,13 +29129,13 @@ function guessedDesign(n, clusters) {
 }
 var anyLevel2 = 0.9;
 function meanLost({ before }, { worse }) {
-  let [sum2, squares] = [0, 0];
+  let [sum3, squares] = [0, 0];
   for (const score of before) {
     const lost3 = worse === "lower" ? score : 1 - score;
-    sum2 += lost3;
+    sum3 += lost3;
     squares += lost3 * lost3;
   }
-  return sum2 > 0 ? squares / sum2 : 1;
+  return sum3 > 0 ? squares / sum3 : 1;
 }
 function testAggregation({ pairs, question: question2 }, statistics2) {
   const { aggregation, limit, prove } = question2;
@@ -29434,6 +29489,189 @@ function beyondReach(comparison, task, at4) {
 // src/run/response-cache.ts
 init_json();
 init_refusal();
+
+// src/model/transcript.ts
+init_json();
+
+// src/model/message.ts
+var messageRoles = ["system", "developer", "user", "assistant", "tool"];
+var imageDetails = ["auto", "low", "high"];
+function storedMessages(messages) {
+  return messages.map((message) => {
+    const { content } = message;
+    return typeof content === "string" ? message : { ...message, content: content.map(storedPart) };
+  });
+}
+function storedPart(part3) {
+  if (part3.type === "text") return part3;
+  const { data: _data, absolute: _absolute, ...stored2 } = part3;
+  return stored2;
+}
+function textOfContent(content) {
+  if (typeof content === "string") return content;
+  return content.map((part3) => part3.type === "text" ? part3.text : imageText(part3)).join("\n");
+}
+function imageText({ file, url, media_type, bytes: bytes2, sha256 }) {
+  const about = [
+    file ?? url,
+    media_type,
+    bytes2 === void 0 ? void 0 : `${bytes2} bytes`,
+    sha256 === void 0 ? void 0 : `sha256 ${sha256.slice(0, 16)}`
+  ];
+  return `[image: ${about.filter((each) => each !== void 0).join(", ")}]`;
+}
+function callText(call) {
+  return `[calls ${call.name} ${call.arguments}]`;
+}
+function textOfMessages(messages) {
+  return messages.map(textOfMessage).join("\n\n");
+}
+function textOfMessage({ role, content, tool_calls = [], tool_call_id }) {
+  const head2 = tool_call_id === void 0 ? `[${role}]` : `[${role} ${tool_call_id}]`;
+  const text2 = textOfContent(content);
+  const calls2 = tool_calls.map(callText);
+  return [head2, ...text2 === "" ? [] : [text2], ...calls2].join("\n");
+}
+
+// src/model/transcript.ts
+function toolCallsOf(transcript) {
+  if (transcript === null) return [];
+  const results = transcript.filter(isToolResult);
+  const seen2 = /* @__PURE__ */ new Map();
+  return transcript.filter(isToolCall).map((call) => {
+    const id = textOf2(call["id"]);
+    const before = seen2.get(id) ?? 0;
+    seen2.set(id, before + 1);
+    const found = results.filter((each) => (each["id"] ?? null) === id)[before];
+    const named4 = { id, name: textOf2(call["name"]) ?? "" };
+    return Object.assign(named4, argumentsOf(call), resultOf(found));
+  });
+}
+function isToolCall({ type }) {
+  return type === "tool_call";
+}
+function textOf2(value) {
+  return typeof value === "string" ? value : null;
+}
+function argumentsOf(call) {
+  const given = call["arguments"] ?? null;
+  if (typeof given !== "string" || call["custom"] === true) return { arguments: given };
+  if (given.trim() === "") return { arguments: {} };
+  const parsed = parseArguments(given);
+  return parsed === void 0 ? { arguments: null, arguments_text: given } : { arguments: parsed };
+}
+function parseArguments(text2) {
+  try {
+    const value = JSON.parse(text2);
+    const isPlain2 = isJsonObject(value) || Array.isArray(value);
+    if (!isPlain2) return isScalar(value) ? value : void 0;
+    const wrapped2 = { value };
+    return isDeeper(wrapped2, deepestNesting) ? void 0 : wrapped2["value"];
+  } catch {
+    return void 0;
+  }
+}
+function isScalar(value) {
+  return value === null || ["string", "number", "boolean"].includes(typeof value);
+}
+function resultOf(entry) {
+  if (entry === void 0) return {};
+  const { output = null, is_error } = entry;
+  const result = typeof output === "string" ? output : JSON.stringify(output);
+  return { result, ...is_error === true && { is_error } };
+}
+function openCalls(transcript) {
+  const answered2 = new Set(
+    (transcript ?? []).flatMap((entry) => isToolResult(entry) ? [entry["id"] ?? null] : [])
+  );
+  return (transcript ?? []).filter((each) => isToolCall(each) && !answered2.has(each["id"] ?? null));
+}
+function callsTools(transcript) {
+  return transcript?.some(isToolCall) === true;
+}
+function answerText(sample2) {
+  const { output_text: said4, transcript } = sample2;
+  const calls2 = openCalls(transcript).map((call, i) => callText(messageCall(call, i)));
+  if (said4 === null || calls2.length === 0) return said4;
+  return [...said4 === "" ? [] : [said4], ...calls2].join("\n");
+}
+function readToolCalls(value) {
+  if (value === void 0 || value === null) return [];
+  if (!Array.isArray(value)) return void 0;
+  const entries = value.map(readToolCall);
+  return entries.some((each) => each === void 0) ? void 0 : entries.flatMap((each) => each ?? []);
+}
+function readToolCall(value, i) {
+  if (!isJsonObject(value)) return void 0;
+  const called = isJsonObject(value["function"]) ? value["function"] : value;
+  const { name: name2 = null, arguments: given = called["arguments_text"] ?? {} } = called;
+  if (typeof name2 !== "string" || name2 === "") return void 0;
+  const read4 = given ?? called["arguments_text"] ?? {};
+  const id = textOf2(value["id"]) ?? `call_${i + 1}`;
+  const text2 = typeof read4 === "string" ? read4 : JSON.stringify(read4);
+  const call = { type: "tool_call", id, name: name2, arguments: text2 };
+  const { result: output, is_error } = value;
+  if (output === void 0) return [call];
+  const failed9 = is_error === true ? { is_error } : {};
+  return [call, { type: "tool_result", id, output, ...failed9 }];
+}
+function messageCall(call, i) {
+  const { id, name: name2, arguments: given = null, custom, extra_content } = call;
+  return {
+    id: typeof id === "string" ? id : `call_${i + 1}`,
+    name: typeof name2 === "string" ? name2 : "",
+    arguments: typeof given === "string" ? given : JSON.stringify(given),
+    ...custom === true && { custom },
+    ...extra_content !== void 0 && { extra_content }
+  };
+}
+function conversationOf({ messages, turns }, transcript) {
+  const said4 = [...messages];
+  const left = [...turns];
+  const speaker = createSpeaker();
+  for (const [i, entry] of (transcript ?? []).entries()) {
+    if (isSaidBy("assistant", entry)) speaker.say(textOf2(entry["text"] ?? null) ?? "");
+    else if (isToolCall(entry)) speaker.call(messageCall(entry, i));
+    else if (isSaidBy("user", entry) || entry["type"] === "tool_result")
+      said4.push(
+        ...speaker.end(),
+        isToolResult(entry) ? toolMessage(entry) : left.shift() ?? userMessage(entry)
+      );
+  }
+  const isTold2 = left.length < turns.length || openCalls(transcript).length > 0;
+  return isTold2 ? said4 : [...said4, ...left];
+}
+function createSpeaker() {
+  let texts3 = [];
+  let calls2 = [];
+  return {
+    say: (text2) => void texts3.push(text2),
+    call: (call) => void calls2.push(call),
+    end: () => {
+      if (texts3.length + calls2.length === 0) return [];
+      const called = calls2.length === 0 ? {} : { tool_calls: calls2 };
+      const message = { role: "assistant", content: texts3.join(""), ...called };
+      texts3 = [];
+      calls2 = [];
+      return [message];
+    }
+  };
+}
+function isSaidBy(role, entry) {
+  return entry["type"] === "message" && entry["role"] === role;
+}
+function isToolResult({ type }) {
+  return type === "tool_result";
+}
+function userMessage({ text: text2 = null }) {
+  return { role: "user", content: textOf2(text2) ?? "" };
+}
+function toolMessage({ id = null, output = null }) {
+  const content = typeof output === "string" ? output : JSON.stringify(output);
+  return { role: "tool", content, tool_call_id: textOf2(id) ?? "" };
+}
+
+// src/run/response-cache.ts
 var noResponseCache = {
   recall: () => void 0,
   remember: () => void 0,
@@ -29452,12 +29690,15 @@ function createResponseCache(cache, hashText2) {
     },
     remember: (candidate2, request, answer2) => {
       const { generated } = answer2;
-      if (generated.kind !== "answered" || generated.outputText.trim() === "") return void 0;
+      if (generated.kind !== "answered" || isNothing(generated)) return void 0;
       const key = keyOf13(candidate2, request);
       return key === void 0 ? void 0 : cache.keep(key, answer2);
     },
     close: cache.close
   };
+}
+function isNothing({ outputText, transcript }) {
+  return outputText.trim() === "" && !callsTools(transcript);
 }
 function atTodaysPrice(answer2, { price: price2 }) {
   const { generated } = answer2;
@@ -30167,9 +30408,9 @@ function scoresAlike({ group, ids }, metric) {
     const score = group.outcome(i) === "scored" ? ownScore(group, i, metric) : void 0;
     if (score === void 0) return false;
     const at4 = group.caseAt(i);
-    const known7 = first[at4] ?? Number.NaN;
-    if (Number.isNaN(known7)) first[at4] = score;
-    else if (known7 !== score) return false;
+    const known8 = first[at4] ?? Number.NaN;
+    if (Number.isNaN(known8)) first[at4] = score;
+    else if (known8 !== score) return false;
     else asked3.add(at4);
   }
   return asked3.size >= fewestCases2;
@@ -30378,8 +30619,8 @@ function shortOf({ case_id, value, before }) {
   return [{ case_id, value, ...before && { before } }];
 }
 function positionsOf({ ids, position: position2 }, name2) {
-  const known7 = position2.get(name2);
-  if (known7 !== void 0) return [known7];
+  const known8 = position2.get(name2);
+  if (known8 !== void 0) return [known8];
   const matches2 = nameMatcher(name2);
   return [...ids.keys()].filter((at4) => matches2(ids[at4] ?? ""));
 }
@@ -30599,8 +30840,8 @@ function confirmResults({
 }
 function adjust(looks3, pOf2, statistics2) {
   const own2 = looks3.map((look2) => look2 === void 0 ? null : pOf2(look2));
-  const known7 = own2.filter((p) => p !== null);
-  const adjusted = statistics2.holm(known7, known7.length);
+  const known8 = own2.filter((p) => p !== null);
+  const adjusted = statistics2.holm(known8, known8.length);
   let next = 0;
   return own2.map((p) => p === null ? null : adjusted[next++] ?? 1);
 }
@@ -30717,8 +30958,8 @@ function findTooFewPairs(measured, minCases, gate) {
     if (lost3 <= allowed && n >= least) continue;
     const key = JSON.stringify([target.task, target.candidate]);
     const found = { ...target, paired: n, expected: expected2, allowed, minCases: least };
-    const known7 = worst.get(key);
-    if (known7 === void 0 || known7.paired > n)
+    const known8 = worst.get(key);
+    if (known8 === void 0 || known8.paired > n)
       worst.set(key, { kind: "too_few_pairs", ...found });
   }
   return [...worst.values()];
@@ -30777,13 +31018,13 @@ function adjustFamilies(measured, statistics2) {
     const members = [...measured.entries()].filter(
       ([, { rule, finding: finding2 }]) => sharesAlpha(rule, prove) && isMade(finding2)
     );
-    const known7 = members.filter(([, one2]) => pOf(one2) !== null);
+    const known8 = members.filter(([, one2]) => pOf(one2) !== null);
     const ps = statistics2.holm(
-      known7.map(([, one2]) => pOf(one2) ?? 1),
+      known8.map(([, one2]) => pOf(one2) ?? 1),
       members.length
     );
     for (const [i] of members) adjusted[i] = { pAdjusted: null, family: members.length };
-    for (const [k, [i]] of known7.entries())
+    for (const [k, [i]] of known8.entries())
       adjusted[i] = { pAdjusted: ps[k] ?? 1, family: members.length };
   }
   return adjusted;
@@ -31008,11 +31249,11 @@ function sliceCells(cell3, pattern) {
   return sorted3(members).map(([name2, found]) => ({ name: name2, members: found }));
 }
 function fill(members, table4) {
-  const known7 = /* @__PURE__ */ new Map();
+  const known8 = /* @__PURE__ */ new Map();
   for (let position2 = 0; position2 < table4.ids.length; position2 += 1) {
     const values = caseSlices(table4, position2);
-    const lists3 = known7.get(values) ?? namesIn2([values]).flatMap((name2) => membersOf(members, name2));
-    known7.set(values, lists3);
+    const lists3 = known8.get(values) ?? namesIn2([values]).flatMap((name2) => membersOf(members, name2));
+    known8.set(values, lists3);
     for (const list2 of lists3) list2.push(position2);
   }
 }
@@ -31232,9 +31473,9 @@ function clusterParts({ clusters = [] }) {
   const members = /* @__PURE__ */ new Map();
   for (const [i, cluster] of clusters.entries()) {
     if (cluster === null) continue;
-    const known7 = members.get(cluster);
-    if (known7 === void 0) members.set(cluster, [i]);
-    else known7.push(i);
+    const known8 = members.get(cluster);
+    if (known8 === void 0) members.set(cluster, [i]);
+    else known8.push(i);
   }
   return [...members].map(([name2, found]) => ({ name: name2, members: found }));
 }
@@ -31666,6 +31907,7 @@ function isBlocked({ level: level3, outcome }) {
 }
 
 // src/report/words/attempts.ts
+init_number_words();
 function attemptLines(attempts, decided) {
   return [
     ...attempts === void 0 || attempts.earlier.length === 0 ? [] : [takenLine(attempts)],
@@ -31673,7 +31915,7 @@ function attemptLines(attempts, decided) {
   ];
 }
 function takenLine({ number, earlier }) {
-  const noun = earlier.length === 1 ? "attempt" : "attempts";
+  const noun = plural(earlier.length, "attempt");
   const numbers = earlier.map((each) => each.number).join(", ");
   return `Attempt ${number} of this workflow run: the samples of ${noun} ${numbers} count beside its own, of each case the mean; what had no grade then was asked again.`;
 }
@@ -31687,6 +31929,7 @@ var confirmAlpha = 0.2;
 var confirmFolder = "confirm";
 
 // src/report/words/figures.ts
+init_number_words();
 function unitOf2(run4, { task, metric }) {
   const found = run4.metrics.find((value) => value.task === task && value.metric === metric);
   const declared2 = run4.suite.tasks[task]?.metrics.find((spec) => spec.id === metric);
@@ -31738,14 +31981,14 @@ function duration(seconds2) {
 }
 function usd(value) {
   const size2 = Math.abs(value);
-  const text2 = size2 >= 1 || size2 === 0 ? grouped2(size2.toFixed(2)) : decimal(size2);
+  const text2 = size2 >= 1 || size2 === 0 ? groupedDigits(size2.toFixed(2)) : decimal(size2);
   return `${value < 0 ? "−" : ""}$${text2}`;
 }
 function count2(value) {
-  return grouped2(String(value)).replace("-", "−");
+  return groupedDigits(value).replace("-", "−");
 }
 function counted(value, noun) {
-  return `${count2(value)} ${noun}${value === 1 ? "" : "s"}`;
+  return `${count2(value)} ${plural(value, noun)}`;
 }
 function forCount(value, one2, several) {
   return value === 1 ? one2 : several;
@@ -31768,22 +32011,17 @@ function percent(value) {
 function significant(value) {
   const size2 = Math.abs(value);
   const sign2 = value < 0 ? "−" : "";
-  if (Number.isInteger(size2) && size2 < 1e15) return `${sign2}${grouped2(String(size2))}`;
-  return size2 >= 1e3 && size2 < 1e15 ? `${sign2}${grouped2(size2.toFixed(0))}` : `${sign2}${decimal(size2)}`;
+  if (Number.isInteger(size2) && size2 < 1e15) return `${sign2}${groupedDigits(size2)}`;
+  return size2 >= 1e3 && size2 < 1e15 ? `${sign2}${groupedDigits(size2.toFixed(0))}` : `${sign2}${decimal(size2)}`;
 }
 function decimal(size2) {
   return size2.toPrecision(3).replace("e-", "e−");
 }
-function grouped2(digits) {
-  const [whole3 = "", fraction2] = digits.split(".");
-  const groups = whole3.replace(/\B(?=(\d{3})+$)/g, ",");
-  return fraction2 === void 0 ? groups : `${groups}.${fraction2}`;
-}
 var andUnpriced = " and what has no known price";
 function costWords({ usd: candidates2, judge_usd: judges2, unpriced }) {
-  const sum2 = usd(candidates2 + judges2);
-  const known7 = judges2 === 0 ? sum2 : `${sum2}, ${usd(judges2)} of it for judges`;
-  return unpriced ? `${known7}${andUnpriced}` : known7;
+  const sum3 = usd(candidates2 + judges2);
+  const known8 = judges2 === 0 ? sum3 : `${sum3}, ${usd(judges2)} of it for judges`;
+  return unpriced ? `${known8}${andUnpriced}` : known8;
 }
 
 // src/report/words/confirmation.ts
@@ -31806,8 +32044,8 @@ function confirmReason(found) {
 }
 function confirmLines(record) {
   const run4 = record.rounds.filter(({ outcome }) => outcome === "run");
-  const samples = run4.reduce((sum2, round) => sum2 + round.samples, 0);
-  const cases = run4.reduce((sum2, round) => sum2 + round.cases, 0);
+  const samples = run4.reduce((sum3, round) => sum3 + round.samples, 0);
+  const cases = run4.reduce((sum3, round) => sum3 + round.cases, 0);
   const joint = `${Number((100 * record.joint_error).toFixed(2))} %`;
   return [
     ...record.rounds.flatMap(obstacleLine),
@@ -32461,8 +32699,8 @@ function countLines(cellCounts) {
     );
   return lines2;
 }
-function lackingLines(cellCounts, known7) {
-  return cellCounts.lacking.filter(({ metric, everywhere }) => !(everywhere && known7.includes(metric))).map(({ metric, cases, everywhere }) => {
+function lackingLines(cellCounts, known8) {
+  return cellCounts.lacking.filter(({ metric, everywhere }) => !(everywhere && known8.includes(metric))).map(({ metric, cases, everywhere }) => {
     const verb = forCount(cases, "has", "have");
     const instead = everywhere ? givenInstead(cellCounts.undeclared) : "";
     return `${place2(cellCounts)}: ${countedOf(cases, cellCounts.cases, "case")} ${verb} no score \`${metric}\` from the grader: counted as wrong${instead}`;
@@ -32994,6 +33232,12 @@ var judgeGraders = {
         description: "Whether the judge reads the target too, where the task has one.",
         examples: [false]
       },
+      include_tool_calls: {
+        type: "boolean",
+        default: false,
+        description: "Whether the judge reads the calls of tools too, with what the tools gave.",
+        examples: [true]
+      },
       fields: {
         type: "array",
         maxItems: 50,
@@ -33276,6 +33520,67 @@ var textGraders = {
   }
 };
 
+// src/model/builtins/tools.ts
+var toolGraders = {
+  tool_calls: {
+    description: "1 where the right tools were called, in the right way.",
+    metrics: [
+      binary("tool_calls", "1 when the calls of tools are as they should be."),
+      {
+        ...binary(
+          "tool_precision",
+          "The share of the calls that were required; without calls 1 where none is required, else 0."
+        ),
+        scale: "graded"
+      },
+      {
+        ...binary(
+          "tool_recall",
+          "The share of the required calls that were made; 1 where none is required."
+        ),
+        scale: "graded"
+      }
+    ],
+    timeoutSeconds: 5,
+    options: {
+      required: {
+        type: ["string", "array"],
+        minLength: 1,
+        items: { type: ["string", "object"], minLength: 1 },
+        default: [],
+        description: "Calls that must be made: names, or {name, arguments} where these arguments must be there with these values; or the name of a row's field that has such a list.",
+        examples: [["search", { name: "get_order", arguments: { id: "A-17" } }]]
+      },
+      forbidden: {
+        type: "array",
+        items: { type: "string", minLength: 1 },
+        default: [],
+        description: "Names of tools that must not be called.",
+        examples: [["delete_account"]]
+      },
+      exact: {
+        type: "boolean",
+        default: false,
+        description: "Whether there may be no other calls than the required ones.",
+        examples: [true]
+      },
+      order: {
+        type: "boolean",
+        default: false,
+        description: "Whether the required calls must be made in the order in which they stand; others may be between.",
+        examples: [true]
+      },
+      arguments: {
+        type: "object",
+        additionalProperties: { type: "object" },
+        default: {},
+        description: "A JSON Schema (draft 2020-12) by the tool's name: the arguments of each of its calls must fit.",
+        examples: [{ get_order: { required: ["id"] } }]
+      }
+    }
+  }
+};
+
 // src/model/builtins/unit-metrics.ts
 var unitMetricGraders = {
   unit_metric: {
@@ -33506,6 +33811,7 @@ var declared = {
   ...formatGraders,
   ...choiceGraders,
   ...judgeGraders,
+  ...toolGraders,
   ...ragGraders,
   ...rowCheckGraders,
   ...unitMetricGraders
@@ -33703,6 +34009,7 @@ function unverifiedLine({
 }
 
 // src/verdict/decide.ts
+init_number_words();
 import { isDeepStrictEqual } from "node:util";
 function weighChanges(changes, base, head2) {
   return changes.map((change2) => {
@@ -33743,9 +34050,9 @@ function contentsOf(group) {
 }
 function weighGrader(change2, groups, head2) {
   const compared = groups.map((group) => compareScores(group, head2));
-  const total3 = compared.reduce((sum2, each) => sum2 + each.samples, 0);
-  const differ = compared.reduce((sum2, each) => sum2 + each.differ, 0);
-  const outputs = total3 === 1 ? "output" : "outputs";
+  const total3 = compared.reduce((sum3, each) => sum3 + each.samples, 0);
+  const differ = compared.reduce((sum3, each) => sum3 + each.differ, 0);
+  const outputs = plural(total3, "output");
   if (differ > 0 || compared.every((each) => each.scored === 0))
     return withNote(change2, `${differ} of ${total3} stored ${outputs} have other scores by it`);
   const note4 = `both graders give each of the ${total3} stored ${outputs} the same scores`;
@@ -34020,8 +34327,8 @@ function measuredTasks(head2) {
     return { id, metrics, slices, repeatsOfAttempt: isSeveral ? task.repeats : void 0 };
   });
 }
-function stoppedResult(result, stopped3) {
-  if (stopped3 !== void 0) return { ...result, verdict: "error", reasons: [stopped3] };
+function stoppedResult(result, stopped4) {
+  if (stopped4 !== void 0) return { ...result, verdict: "error", reasons: [stopped4] };
   const reason = "The run was stopped before its end: what it has says nothing about the rest.";
   return { ...result, verdict: "error", reasons: [reason, ...result.reasons] };
 }
@@ -34111,10 +34418,10 @@ function resultsOf({ recorded }) {
   }));
   return { results };
 }
-function statusOf2(stopped3, signal) {
+function statusOf2(stopped4, signal) {
   if (signal.aborted) return { status: "cancelled", stopped: null };
-  if (stopped3 === void 0) return { status: "completed", stopped: null };
-  return { status: "failed", stopped: stopped3 };
+  if (stopped4 === void 0) return { status: "completed", stopped: null };
+  return { status: "failed", stopped: stopped4 };
 }
 function metadataOf({ metadata, run_metadata }) {
   const all = { ...metadata, ...run_metadata };
@@ -34367,8 +34674,8 @@ function placeRounds(identities, attempts, hashText2) {
   let last = attempts.length;
   return identities.map((identity2) => {
     if (identity2 === void 0) return void 0;
-    const known7 = attempts.find((each) => each.isUsable && isOf2(each.hashes, identity2, hashText2));
-    if (known7 !== void 0) return { folder: known7.folder, isOld: true };
+    const known8 = attempts.find((each) => each.isUsable && isOf2(each.hashes, identity2, hashText2));
+    if (known8 !== void 0) return { folder: known8.folder, isOld: true };
     last += 1;
     return { folder: folderOf(last), isOld: false };
   });
@@ -34400,7 +34707,7 @@ init_refusal();
 
 // src/suite/policy/base-manifest.ts
 init_refusal();
-import { basename as basename7, dirname as dirname12, isAbsolute as isAbsolute5, join as join31, relative as relative10, resolve as resolve12, sep as sep11 } from "node:path";
+import { basename as basename7, dirname as dirname13, isAbsolute as isAbsolute6, join as join31, relative as relative11, resolve as resolve13, sep as sep12 } from "node:path";
 
 // src/manifest/parse.ts
 var import_yaml2 = __toESM(require_dist(), 1);
@@ -34641,11 +34948,7 @@ function isRecorded({ tasks }) {
 // src/manifest/resolve.ts
 init_refusal();
 
-// src/manifest/candidates.ts
-init_refusal();
-
-// src/manifest/files.ts
-import { isAbsolute as isAbsolute3, posix, relative as relative6, resolve as resolve11, sep as sep8, win32 } from "node:path";
+// src/manifest/braces.ts
 init_refusal();
 
 // src/base/part.ts
@@ -34667,7 +34970,7 @@ function placeOf2(part3) {
 function keyPlaceOf(part3) {
   return part3.locate(part3.path, "key");
 }
-function textOf2(part3) {
+function textOf3(part3) {
   return typeof part3.value === "string" ? part3.value : void 0;
 }
 function numberOf3(part3) {
@@ -34686,13 +34989,58 @@ function fieldsOf(part3) {
   return Object.keys(objectOf(part3) ?? {}).map((key) => [key, at2(part3, key)]);
 }
 function textsOf(part3) {
-  return itemsOf2(part3).flatMap((item2) => textOf2(item2) ?? []);
+  return itemsOf2(part3).flatMap((item2) => textOf3(item2) ?? []);
 }
 function presentKeys(part3, keys) {
   return keys.filter((key) => isPresent(at2(part3, key)));
 }
 
+// src/manifest/braces.ts
+var braces = /\{\{\s*[\p{L}_][\p{L}\p{N}_.-]*\s*\}\}/u;
+var templates = [
+  "prompt_template",
+  "messages_template",
+  "target_template",
+  "example_template",
+  "tool_results",
+  "instructions"
+];
+var templatesOfHttp = ["url", "headers", "body"];
+var otherTexts = [
+  "source",
+  "pattern",
+  "schema",
+  "parameters",
+  "arguments",
+  "metadata",
+  "extra_body",
+  "chat_template_kwargs"
+];
+function warnBraces(root, context) {
+  for (const [key, part3] of fieldsOf(root)) warnUnder(part3, key, context);
+}
+function warnUnder(part3, key, context) {
+  if (isFilled(part3.path) || otherTexts.includes(key)) return;
+  const found = braces.exec(textOf3(part3) ?? "")?.[0];
+  if (found !== void 0) {
+    context.warn(problem("braces_literal", { found, key }, placeOf2(part3)));
+    return;
+  }
+  for (const item2 of itemsOf2(part3)) warnUnder(item2, key, context);
+  for (const [name2, field] of fieldsOf(part3)) warnUnder(field, name2, context);
+}
+function isFilled(path6) {
+  const [last, above] = [path6.at(-1), path6.at(-2)];
+  if (above === "http" && templatesOfHttp.some((key) => key === last)) return true;
+  return templates.some((key) => key === last);
+}
+
+// src/manifest/candidates.ts
+init_refusal();
+
 // src/manifest/files.ts
+import { isAbsolute as isAbsolute3, posix, relative as relative6, resolve as resolve11, sep as sep8, win32 } from "node:path";
+init_refusal();
 async function resolveFile(part3, context) {
   return resolveThere(part3, context, ["file"]);
 }
@@ -34726,13 +35074,13 @@ async function checkInside(part3, context) {
   context.refuse(problem("path_link_outside", { path: file.path }, placeOf2(part3)));
 }
 async function resolveFileId(part3, context) {
-  const id = textOf2(part3);
+  const id = textOf3(part3);
   if (id === void 0) return void 0;
   context.usedFileIds.add(id);
   const path6 = at2(context.files, id);
   if (isPresent(path6)) return resolveFile(path6, context);
-  const known7 = fieldsOf(context.files).map(([key]) => key);
-  const found = { id, known: known7, nearest: nearest(id, known7) };
+  const known8 = fieldsOf(context.files).map(([key]) => key);
+  const found = { id, known: known8, nearest: nearest(id, known8) };
   return context.refuse(problem("file_id_unknown", found, placeOf2(part3)));
 }
 function warnUnusedFileIds(context) {
@@ -34742,7 +35090,7 @@ function warnUnusedFileIds(context) {
   }
 }
 function resolveInside(part3, context) {
-  const path6 = textOf2(part3);
+  const path6 = textOf3(part3);
   if (path6 === void 0 || path6 === "") return void 0;
   if (isAbsolute3(path6) || win32.isAbsolute(path6)) {
     return context.refuse(problem("path_absolute", { path: path6 }, placeOf2(part3)));
@@ -34761,7 +35109,7 @@ function isInside(path6, folder) {
 // src/manifest/glob.ts
 init_refusal();
 function isUsableGlob(part3, context) {
-  const glob = textOf2(part3) ?? "";
+  const glob = textOf3(part3) ?? "";
   const reason = globFault(glob);
   if (reason === void 0) return true;
   context.refuse(problem("glob_refused", { glob, reason }, placeOf2(part3)));
@@ -34918,7 +35266,7 @@ function resolveHeaders(part3, of, context) {
     if (instead !== void 0) {
       context.refuse(problem("header_reserved", { name: name2, instead }, keyPlaceOf(value)));
     }
-    headers.push([name2, textOf2(value) ?? ""]);
+    headers.push([name2, textOf3(value) ?? ""]);
   }
   return Object.fromEntries(headers);
 }
@@ -34930,7 +35278,7 @@ function whatInstead2(name2, of) {
 // src/manifest/pointer.ts
 init_refusal();
 function resolvePointer(part3, context) {
-  const pointer = textOf2(part3) ?? "";
+  const pointer = textOf3(part3) ?? "";
   if (/^(?:\/(?:[^~]|~[01])*)?$/s.test(pointer)) return pointer;
   return context.refuse(problem("pointer_malformed", { found: pointer }, placeOf2(part3)));
 }
@@ -34941,26 +35289,29 @@ var fromEnvironment = /\{\{\s*env\.([^{}"\n]*?)\s*\}\}/g;
 function resolveHttp({ id, part: part3 }, handed2, context) {
   const http = at2(part3, "http");
   const url = resolveUrl(at2(http, "url"), context);
-  const method = textOf2(at2(http, "method")) ?? "POST";
+  const method = textOf3(at2(http, "method")) ?? "POST";
   const headers = resolveHeaders(at2(http, "headers"), "http", context);
   const output = resolvePointer(at2(http, "output"), context);
+  const calls2 = at2(http, "tool_calls");
+  const tool_calls = isPresent(calls2) ? resolvePointer(calls2, context) : void 0;
   checkTemplates(http, method, context);
   checkEnvironment(part3, url, context);
   if (url === void 0 || output === void 0) return void 0;
   return {
     id,
     kind: "http",
-    url: textOf2(at2(http, "url")) ?? "",
+    url: textOf3(at2(http, "url")) ?? "",
     method,
     headers,
     body: at2(http, "body").value,
     output,
+    ...tool_calls !== void 0 && { tool_calls },
     ...handed2,
     max_retries: numberOf3(at2(part3, "max_retries")) ?? 0
   };
 }
 function resolveUrl(part3, context) {
-  const written2 = textOf2(part3);
+  const written2 = textOf3(part3);
   if (written2 === void 0 || written2 === "") return void 0;
   const start2 = written2.search(template);
   const origin = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*[/?#]/i.exec(written2)?.[0] ?? written2;
@@ -34993,7 +35344,7 @@ function checkEnvironment(part3, url, context) {
     }
   }
   for (const each of named4) {
-    const name2 = textOf2(each) ?? "";
+    const name2 = textOf3(each) ?? "";
     if (url !== void 0) checkKey(each, url, context);
     if (used.has(name2)) continue;
     const idle2 = { key: `env: [${name2}]`, why: `no header and no body has {{env.${name2}}}` };
@@ -35014,7 +35365,7 @@ init_refusal();
 function resolveModel({ id, part: part3 }, defaults2, context) {
   const named4 = typeof part3.value === "string" ? part3 : at2(part3, "model");
   const own2 = readSettings(part3, context);
-  const model = textOf2(named4);
+  const model = textOf3(named4);
   if (model === void 0 || model === "") return void 0;
   const [provider, name2] = [findProvider(named4, defaults2.providers, context), nameOf4(model)];
   const generation = mergeSettings(defaults2.settings, own2);
@@ -35023,13 +35374,13 @@ function resolveModel({ id, part: part3 }, defaults2, context) {
   return { id, kind: "model", model, provider, name: name2, generation };
 }
 function resolveModelRef(part3, providers, context) {
-  const model = textOf2(part3);
+  const model = textOf3(part3);
   if (model === void 0 || model === "") return void 0;
   const provider = findProvider(part3, providers, context);
   return provider && { model, provider, name: nameOf4(model) };
 }
 function findProvider(part3, providers, context) {
-  const model = textOf2(part3) ?? "";
+  const model = textOf3(part3) ?? "";
   const id = model.slice(0, Math.max(model.indexOf(":"), 0));
   if (id === "" || nameOf4(model).trim() === "") {
     const bare = model.replaceAll(/^:|:$/g, "");
@@ -35119,7 +35470,7 @@ function declaredSlots(root, context) {
 function listedModels(items, context) {
   const slots = /* @__PURE__ */ new Map();
   for (const part3 of items) {
-    const id = textOf2(part3);
+    const id = textOf3(part3);
     if (id === void 0) continue;
     if (slots.has(id)) context.refuse(problem("candidate_duplicate", { id }, placeOf2(part3)));
     else slots.set(id, { id, part: part3 });
@@ -35191,9 +35542,9 @@ async function resolveReplay(id, part3, context) {
     id,
     kind: "replay",
     file,
-    model: textOf2(at2(part3, "model")),
-    output_field: textOf2(at2(part3, "output_field")) ?? "output_text",
-    id_field: textOf2(at2(part3, "id_field")) ?? "case_id"
+    model: textOf3(at2(part3, "model")),
+    output_field: textOf3(at2(part3, "output_field")) ?? "output_text",
+    id_field: textOf3(at2(part3, "id_field")) ?? "case_id"
   };
 }
 
@@ -35224,7 +35575,7 @@ init_refusal();
 init_refusal();
 function resolveReducer(part3, { metric, task }, context) {
   const named4 = at2(part3, "reducer");
-  const name2 = textOf2(named4) ?? "mean";
+  const name2 = textOf3(named4) ?? "mean";
   if (name2 === "mean") return metric;
   if (name2 === "mode" || name2 === "max") return { ...metric, reducer: { kind: name2 } };
   const counting2 = countingOf(name2);
@@ -35320,11 +35671,11 @@ function givenMetrics({ grader, declared: declared2, task }, context) {
   if (grader === void 0) return [];
   if (grader.type !== "several") return givenBy2(grader);
   const own2 = severalMetrics(grader, (each) => givenBy2(each));
-  const known7 = own2.map((metric) => {
-    const part3 = declared2.find((each) => textOf2(at2(each, "id")) === metric.id);
+  const known8 = own2.map((metric) => {
+    const part3 = declared2.find((each) => textOf3(at2(each, "id")) === metric.id);
     return part3 === void 0 ? metric : overlay(part3, metric, context);
   });
-  const weighted2 = weightedMetric(grader, known7, { list: at2(task, "graders"), context });
+  const weighted2 = weightedMetric(grader, known8, { list: at2(task, "graders"), context });
   return weighted2 === void 0 ? own2 : [weighted2, ...own2];
 }
 function givenBy2(grader) {
@@ -35334,10 +35685,10 @@ function givenBy2(grader) {
   return [unknownMetric(grader.metric_id)];
 }
 function resolveMetric(part3, { grader, given }, context) {
-  const id = textOf2(at2(part3, "id"));
+  const id = textOf3(at2(part3, "id"));
   if (id === void 0) return void 0;
-  const known7 = [...given, ...sampleMetrics].find((metric) => metric.id === id);
-  if (known7 !== void 0) return overlay(part3, known7, context);
+  const known8 = [...given, ...sampleMetrics].find((metric) => metric.id === id);
+  if (known8 !== void 0) return overlay(part3, known8, context);
   if (grader !== void 0 && !isCode(grader, id)) {
     const name2 = grader.type === "several" ? "`graders`" : grader.type;
     const found = { id, grader: name2, given: given.map((metric) => metric.id) };
@@ -35348,20 +35699,20 @@ function resolveMetric(part3, { grader, given }, context) {
 function isCode(grader, id) {
   return grader.type === "several" ? mayGive(grader, id) : givesOthers(grader);
 }
-function overlay(part3, known7, context) {
-  const scale = textOf2(at2(part3, "scale"));
-  const description = textOf2(at2(part3, "description"));
+function overlay(part3, known8, context) {
+  const scale = textOf3(at2(part3, "scale"));
+  const description = textOf3(at2(part3, "description"));
   return {
-    ...known7,
+    ...known8,
     aggregation: aggregationOf(part3),
-    higher_is_better: booleanOf(at2(part3, "higher_is_better")) ?? known7.higher_is_better,
-    range: rangeOf(at2(part3, "range"), context) ?? known7.range,
-    scale: scale === "binary" || scale === "graded" ? scale : known7.scale,
+    higher_is_better: booleanOf(at2(part3, "higher_is_better")) ?? known8.higher_is_better,
+    range: rangeOf(at2(part3, "range"), context) ?? known8.range,
+    scale: scale === "binary" || scale === "graded" ? scale : known8.scale,
     ...description === void 0 ? {} : { description }
   };
 }
 function aggregationOf(part3) {
-  const name2 = textOf2(at2(part3, "aggregation"));
+  const name2 = textOf3(at2(part3, "aggregation"));
   if (name2 === "none") return name2;
   return name2 !== void 0 && isAggregation(name2) ? name2 : "mean";
 }
@@ -35377,7 +35728,7 @@ function rangeOf(part3, context) {
 function refuseRepeated(parts2, context) {
   const seen2 = /* @__PURE__ */ new Set();
   for (const part3 of parts2) {
-    const id = textOf2(at2(part3, "id"));
+    const id = textOf3(at2(part3, "id"));
     if (id === void 0) continue;
     if (seen2.has(id)) context.refuse(problem("metric_duplicate", { id }, placeOf2(at2(part3, "id"))));
     seen2.add(id);
@@ -35385,7 +35736,7 @@ function refuseRepeated(parts2, context) {
 }
 function warnUnread(task, metrics, context) {
   const part3 = at2(at2(task, "grader"), "metric_id");
-  const id = textOf2(part3);
+  const id = textOf3(part3);
   if (!isPresent(part3) || id === void 0 || metrics.some((metric) => metric.id === id)) return;
   context.warn(problem("metric_id_unread", { id }, keyPlaceOf(part3)));
 }
@@ -35394,6 +35745,8 @@ function warnUnread(task, metrics, context) {
 var idleKeys = [
   "dataset",
   "prompt_template",
+  "messages_template",
+  "tool_results",
   "target_template",
   "choices",
   "num_fewshot",
@@ -35411,11 +35764,11 @@ function resolveRecorded({ part: part3, id, short }, context) {
   const grader = { type: "recorded", options: {}, models: void 0 };
   const metrics = resolveMetrics(part3, grader, context);
   if (from === void 0) return void 0;
-  const cluster_by = textOf2(at2(part3, "cluster_by"));
+  const cluster_by = textOf3(at2(part3, "cluster_by"));
   return recordedTask({
     id,
-    name: short ? void 0 : textOf2(at2(part3, "name")),
-    type: textOf2(at2(part3, "type")),
+    name: short ? void 0 : textOf3(at2(part3, "name")),
+    type: textOf3(at2(part3, "type")),
     metrics,
     repeats: 1,
     ...cluster_by !== void 0 && { cluster_by },
@@ -35429,19 +35782,19 @@ function resolveFrom(task, context) {
   const part3 = at2(task, "from");
   const key = oneKeyOf(part3, ["path", "paths"], context);
   if (key === void 0) return void 0;
-  const path6 = textOf2(at2(part3, "path"));
-  const format2 = textOf2(at2(part3, "format"));
+  const path6 = textOf3(at2(part3, "path"));
+  const format2 = textOf3(at2(part3, "format"));
   const columns2 = at2(part3, "columns");
   const takesColumns = format2 === void 0 || ["auto", "jsonl", "csv"].includes(format2);
   if (isPresent(columns2) && !takesColumns)
     context.refuse(problem("results_fields_not_taken", { format: format2 }, keyPlaceOf(columns2)));
   return {
     paths: path6 === void 0 ? textsOf(at2(part3, "paths")) : [path6],
-    format: resultFormats.find((known7) => known7 === format2) ?? "auto",
-    group: textOf2(at2(part3, "group")),
+    format: resultFormats.find((known8) => known8 === format2) ?? "auto",
+    group: textOf3(at2(part3, "group")),
     columns: columnsOf(columns2),
     directed: itemsOf2(at2(task, "metrics")).flatMap(
-      (metric) => booleanOf(at2(metric, "higher_is_better")) === void 0 ? [] : textOf2(at2(metric, "id")) ?? []
+      (metric) => booleanOf(at2(metric, "higher_is_better")) === void 0 ? [] : textOf3(at2(metric, "id")) ?? []
     )
   };
 }
@@ -35449,7 +35802,7 @@ var columnNames = ["id", "output", "target", "error", "repeat", "candidate", "ta
 function columnsOf(part3) {
   const input = textsOf(at2(part3, "input"));
   const named4 = columnNames.flatMap((name2) => {
-    const column = textOf2(at2(part3, name2));
+    const column = textOf3(at2(part3, name2));
     return column === void 0 ? [] : [[name2, column]];
   });
   return { ...Object.fromEntries(named4), ...input.length > 0 && { input } };
@@ -35470,7 +35823,7 @@ function checkRecorded(root, tasks, context) {
       problem("results_key_idle", { key: `run.${key}` }, keyPlaceOf(at2(settings2, key)))
     );
   const baseline = at2(at2(at2(root, "gate"), "baseline"), "from");
-  const from = textOf2(baseline);
+  const from = textOf3(baseline);
   if (from === "rerun" || from === "pooled")
     context.refuse(problem("results_baseline_from", { from }, keyPlaceOf(baseline)));
 }
@@ -35491,7 +35844,7 @@ function checkBaseline2(baseline, context) {
   const ofSearch = presentKeys(baseline, ["max_age_days", "fallback"]);
   if (ofSearch.length === 0) oneKeyOf(baseline, ["path", "from"], context);
   else if (isPresent(at2(baseline, "path"))) oneKeyOf(baseline, ["path", ...ofSearch], context);
-  else if (textOf2(at2(baseline, "from")) === "rerun")
+  else if (textOf3(at2(baseline, "from")) === "rerun")
     for (const key of ofSearch)
       context.refuse(problem("baseline_search_idle", { key }, keyPlaceOf(at2(baseline, key))));
 }
@@ -35521,7 +35874,7 @@ function checkRule(rule, judged2, context) {
   const globs = [...keys, ...itemsOf2(at2(rule, "must_pass"))];
   if (globs.filter((glob) => !isUsableGlob(glob, context)).length > 0) return;
   checkCandidate(at2(rule, "candidate"), judged2, context);
-  const metric = textOf2(at2(rule, "metric"));
+  const metric = textOf3(at2(rule, "metric"));
   if (metric === void 0) return;
   const matched = targetsOf2(judged2).filter(
     ({ task, spec }) => matchesMetric(metric, task, spec.id)
@@ -35556,14 +35909,14 @@ function checkNamed(rule, target, context) {
   }
 }
 function checkSlice(part3, targets, context) {
-  const slice = textOf2(part3);
+  const slice = textOf3(part3);
   if (slice === void 0) return;
-  const known7 = [...new Set(targets.flatMap(({ slices }) => slices))];
+  const known8 = [...new Set(targets.flatMap(({ slices }) => slices))];
   const field = slice.includes("=") ? slice.slice(0, slice.indexOf("=")) : slice;
-  const isKnown = known7.some((name2) => matchesName(name2, field));
-  const isWhole4 = slice.includes("=") || /[*?[{(]/.test(slice);
-  if (isKnown && isWhole4) return;
-  context.refuse(problem("rule_slice_unknown", { slice, known: known7 }, placeOf2(part3)));
+  const isKnown = known8.some((name2) => matchesName(name2, field));
+  const isWhole5 = slice.includes("=") || /[*?[{(]/.test(slice);
+  if (isKnown && isWhole5) return;
+  context.refuse(problem("rule_slice_unknown", { slice, known: known8 }, placeOf2(part3)));
 }
 function refuseIdleKeys(rule, kind, context) {
   if (kind !== void 0 && kind !== "must_pass" && isPresent(at2(rule, "always")))
@@ -35575,20 +35928,20 @@ function refuseIdleKeys(rule, kind, context) {
         problem("rule_key_idle", { key, kind: `\`${kind}\`` }, keyPlaceOf(at2(rule, key)))
       );
     }
-  } else if (textOf2(at2(rule, "prove")) === "nothing" && isPresent(at2(rule, "alpha"))) {
+  } else if (textOf3(at2(rule, "prove")) === "nothing" && isPresent(at2(rule, "alpha"))) {
     const found = { key: "alpha", kind: "prove: nothing" };
     context.refuse(problem("rule_key_idle", found, keyPlaceOf(at2(rule, "alpha"))));
   }
   refuseNoRoom(rule, context);
 }
 function refuseNoRoom(rule, context) {
-  if (textOf2(at2(rule, "prove")) !== "no_drop") return;
+  if (textOf3(at2(rule, "prove")) !== "no_drop") return;
   for (const key of presentKeys(rule, ["max_drop", "max_rise"]))
     if (numberOf3(at2(rule, key)) === 0)
       context.refuse(problem("rule_no_room", { key }, placeOf2(at2(rule, key))));
 }
 function checkCandidate(part3, judged2, context) {
-  const candidate2 = textOf2(part3);
+  const candidate2 = textOf3(part3);
   if (candidate2 === void 0 || !judged2.complete) return;
   if (judged2.candidates.some((id) => matchesName(id, candidate2))) return;
   const found = { candidate: candidate2, known: judged2.candidates };
@@ -35603,12 +35956,12 @@ function nameOf5({ task, spec }) {
   return `${task}/${spec.id}`;
 }
 function refuseUnmatched(part3, judged2, context) {
-  const metric = textOf2(part3) ?? "";
+  const metric = textOf3(part3) ?? "";
   if (!judged2.complete || matchesOpenTask(metric, judged2)) return;
-  const known7 = judged2.tasks.flatMap(
+  const known8 = judged2.tasks.flatMap(
     ({ id, metrics }) => metrics.map((spec) => `${id}/${spec.id}`)
   );
-  context.refuse(problem("rule_metric_unknown", { metric, known: known7 }, placeOf2(part3)));
+  context.refuse(problem("rule_metric_unknown", { metric, known: known8 }, placeOf2(part3)));
 }
 function matchesOpenTask(pattern, { tasks }) {
   const metric = pattern.slice(pattern.indexOf("/") + 1);
@@ -35764,7 +36117,7 @@ function resolveProvider(id, part3, context) {
     id,
     base_url: url.href.replace(/\/+$/, ""),
     api: apiOf(at2(part3, "api")) ?? builtin3?.api ?? "chat",
-    api_key_env: textOf2(at2(part3, "api_key_env")) ?? builtin3?.api_key_env,
+    api_key_env: textOf3(at2(part3, "api_key_env")) ?? builtin3?.api_key_env,
     builtin: builtin3 !== void 0,
     passthrough: builtin3?.passthrough ?? !isOpenAiHost(url.hostname),
     prices: { ...builtinPrices(id), ...resolvePrices(at2(part3, "prices")) },
@@ -35773,7 +36126,7 @@ function resolveProvider(id, part3, context) {
 }
 function resolveBaseUrl(part3, builtin3, context) {
   const own2 = at2(part3, "base_url");
-  const written2 = textOf2(own2);
+  const written2 = textOf3(own2);
   if (isPresent(own2)) return written2 === void 0 ? void 0 : readBaseUrl(written2, own2, context);
   if (builtin3?.base_url !== void 0) return new URL(builtin3.base_url);
   if (builtin3 !== void 0) return azureUrl(part3, context);
@@ -35808,7 +36161,7 @@ function checkOwnHost({ id, builtin: builtin3, url }, part3, context) {
   context.refuse(problem("provider_address_fixed", found, placeOf2(at2(part3, "base_url"))));
 }
 function apiOf(part3) {
-  const api = textOf2(part3);
+  const api = textOf3(part3);
   return api === "responses" || api === "chat" ? api : void 0;
 }
 function resolvePrices(part3) {
@@ -36046,9 +36399,11 @@ function readValue(error, part3, schema) {
   }
 }
 function wrongType(part3, schema) {
+  if (part3.path.at(-1) === "prompt_template" && Array.isArray(part3.value))
+    return valueFinding2(part3, 0, problem("prompt_is_list", void 0, placeOf2(part3)));
   const allowed = describeAllowed(schema);
-  const isScalar2 = typeof part3.value === "number" || typeof part3.value === "boolean";
-  const quoted5 = isScalar2 && allowed.includes("a text") ? JSON.stringify(String(part3.value)) : void 0;
+  const isScalar3 = typeof part3.value === "number" || typeof part3.value === "boolean";
+  const quoted5 = isScalar3 && allowed.includes("a text") ? JSON.stringify(String(part3.value)) : void 0;
   const found = { found: describeValue(part3.value), allowed, quoted: quoted5 };
   return valueFinding2(part3, 0, problem("value_type", found, placeOf2(part3)));
 }
@@ -36111,7 +36466,7 @@ var hubKeys = [
   "dataset_kwargs"
 ];
 function resolveRemote(part3, defaultSplit, context) {
-  const path6 = textOf2(at2(part3, "path"));
+  const path6 = textOf3(at2(part3, "path"));
   if (path6 === void 0) {
     if (isPresent(at2(part3, "path")) || context.misspelt(part3)) return void 0;
     return context.refuse(problem("key_missing", { key: "path" }, placeOf2(part3)));
@@ -36122,7 +36477,7 @@ function resolveRemote(part3, defaultSplit, context) {
   }
   const field = at2(part3, "id_field").value;
   const reading = {
-    split: textOf2(at2(part3, "split")) ?? defaultSplit,
+    split: textOf3(at2(part3, "split")) ?? defaultSplit,
     max_rows: numberOf3(at2(part3, "max_rows")),
     id_field: typeof field === "string" || field === null ? field : void 0,
     dataset_kwargs: objectOf(at2(part3, "dataset_kwargs")) ?? {}
@@ -36139,8 +36494,8 @@ function resolveHub(part3, reading, context) {
     const found = { path: reading.path };
     return context.refuse(problem("hub_path_malformed", found, placeOf2(at2(part3, "path"))));
   }
-  const name2 = textOf2(at2(part3, "name"));
-  return { ...reading, name: name2, revision: textOf2(at2(part3, "revision")) };
+  const name2 = textOf3(at2(part3, "name"));
+  return { ...reading, name: name2, revision: textOf3(at2(part3, "revision")) };
 }
 function resolveFiles(part3, reading, context) {
   for (const key of presentKeys(part3, ["name", "revision"])) {
@@ -36169,8 +36524,8 @@ function filesOfSplit(files2, split2, context) {
   if (!isJsonObject(files2.value)) return textsIn3(files2, context);
   const chosen = at2(files2, split2);
   if (isPresent(chosen)) return textsIn3(chosen, context);
-  const known7 = fieldsOf(files2).map(([key]) => key);
-  const found = { split: split2, known: known7, nearest: nearest(split2, known7) };
+  const known8 = fieldsOf(files2).map(([key]) => key);
+  const found = { split: split2, known: known8, nearest: nearest(split2, known8) };
   return context.refuse(problem("data_files_split", found, placeOf2(files2)));
 }
 function textsIn3(part3, context) {
@@ -36178,12 +36533,12 @@ function textsIn3(part3, context) {
   if (parts2.length === 0) {
     return context.refuse(problem("data_files_empty", void 0, placeOf2(part3)));
   }
-  const wrong2 = parts2.find((each) => textOf2(each) === void 0 || textOf2(each) === "");
+  const wrong2 = parts2.find((each) => textOf3(each) === void 0 || textOf3(each) === "");
   if (wrong2 === void 0) return parts2;
   return context.refuse(problem("data_files_kind", void 0, placeOf2(wrong2)));
 }
 function urlOf(part3, context) {
-  return readAddress(textOf2(part3) ?? "", part3, context)?.href;
+  return readAddress(textOf3(part3) ?? "", part3, context)?.href;
 }
 
 // src/manifest/dataset.ts
@@ -36191,7 +36546,7 @@ async function resolveDataset(part3, context, defaultSplit = "test") {
   if (typeof part3.value === "string") {
     return withFormat(await resolveFile(part3, context), part3, context);
   }
-  if (part3.value === void 0 || textOf2(at2(part3, "file")) === "") return void 0;
+  if (part3.value === void 0 || textOf3(at2(part3, "file")) === "") return void 0;
   const hub2 = presentKeys(part3, hubKeys);
   const local = presentKeys(part3, ["file", "file_id"]);
   if (local.length === 0 && hub2.length > 0) return resolveRemote(part3, defaultSplit, context);
@@ -36214,7 +36569,7 @@ function refuseHubKeys(part3, keys, context) {
 }
 function withFormat(file, part3, context) {
   if (file === void 0) return void 0;
-  const format2 = formatOf(textOf2(at2(part3, "format")), file.path);
+  const format2 = formatOf(textOf3(at2(part3, "format")), file.path);
   if (format2 === void 0) {
     return context.refuse(problem("format_unknown", { path: file.path }, placeOf2(part3)));
   }
@@ -36232,8 +36587,13 @@ function formatOf(declared2, path6) {
 // src/manifest/extraction.ts
 init_refusal();
 function resolveExtraction(part3, context) {
+  const spec = resolveKind(part3, context);
+  const isCalls = textOf3(at2(part3, "from")) === "tool_calls";
+  return spec && isCalls ? { ...spec, from: "tool_calls" } : spec;
+}
+function resolveKind(part3, context) {
   if (part3.value === void 0) return { type: "none" };
-  const type = textOf2(at2(part3, "type"));
+  const type = textOf3(at2(part3, "type"));
   switch (type) {
     case "none":
     case "number":
@@ -36245,9 +36605,9 @@ function resolveExtraction(part3, context) {
       const group = at2(part3, "group");
       return {
         type,
-        pattern: textOf2(at2(part3, "pattern")) ?? "",
-        group: numberOf3(group) ?? textOf2(group),
-        flags: textOf2(at2(part3, "flags")) ?? ""
+        pattern: textOf3(at2(part3, "pattern")) ?? "",
+        group: numberOf3(group) ?? textOf3(group),
+        flags: textOf3(at2(part3, "flags")) ?? ""
       };
     }
     case "json":
@@ -36278,14 +36638,14 @@ function resolveLabels(part3, context) {
   const labels = at2(part3, "labels");
   const caseSensitive = booleanOf(at2(part3, "case_sensitive")) ?? false;
   const texts3 = textsOf(labels);
-  const characters = texts3.reduce((sum2, { length }) => sum2 + length, 0);
+  const characters = texts3.reduce((sum3, { length }) => sum3 + length, 0);
   if (texts3.length > maxLabels || characters > maxLabelCharacters) {
     const found = { maxLabels, maxCharacters: maxLabelCharacters };
     context.refuse(problem("labels_too_many", found, placeOf2(labels)));
   }
   const seen2 = /* @__PURE__ */ new Set();
   for (const item2 of itemsOf2(labels)) {
-    const label2 = textOf2(item2);
+    const label2 = textOf3(item2);
     if (label2 === void 0) continue;
     const folded2 = caseSensitive ? label2 : label2.toLowerCase();
     if (seen2.has(folded2)) context.refuse(problem("label_repeated", { label: label2 }, placeOf2(item2)));
@@ -36296,6 +36656,103 @@ function resolveLabels(part3, context) {
 
 // src/manifest/fewshot.ts
 init_refusal();
+
+// src/manifest/messages.ts
+import { dirname as dirname11 } from "node:path";
+init_refusal();
+function resolveAsked(task, context) {
+  const keys = ["prompt_template", "messages_template"];
+  if (presentKeys(task, keys).length === 0 && context.misspelt(task)) return void 0;
+  const key = oneKeyOf(task, keys, context);
+  if (key === void 0) return void 0;
+  if (key === "prompt_template") {
+    const prompt_template = textOf3(at2(task, key));
+    return prompt_template === void 0 ? void 0 : { prompt_template };
+  }
+  const messages = resolveMessages(at2(task, key), context);
+  return messages && { prompt_template: "", messages };
+}
+function resolveMessages(part3, context) {
+  if (objectOf(part3) === void 0) {
+    const start3 = resolveList(part3, context);
+    return start3 && { start: start3, turns: void 0 };
+  }
+  const turns = textOf3(at2(part3, "turns"));
+  const start2 = isPresent(at2(part3, "start")) ? resolveList(at2(part3, "start"), context) : [];
+  return turns === void 0 || start2 === void 0 ? void 0 : { start: start2, turns };
+}
+function resolveList(part3, context) {
+  const field = textOf3(part3);
+  if (field !== void 0) return [{ kind: "field", text: field }];
+  const items = itemsOf2(part3);
+  const messages = items.flatMap((item2) => resolveMessage(item2, context) ?? []);
+  return messages.length === items.length && items.length > 0 ? messages : void 0;
+}
+function resolveMessage(part3, context) {
+  const field = textOf3(part3);
+  if (field !== void 0) return { kind: "field", text: field };
+  const said4 = textOf3(at2(part3, "role"));
+  const role = messageRoles.find((known8) => known8 === said4);
+  const content = contentOf(at2(part3, "content"), context);
+  return role === void 0 || content === void 0 ? void 0 : { kind: "message", role, content };
+}
+function contentOf(part3, context) {
+  const text2 = textOf3(part3);
+  if (text2 !== void 0) return text2;
+  const items = itemsOf2(part3);
+  const parts2 = items.flatMap((item2) => resolvePart(item2, context) ?? []);
+  return parts2.length === items.length && items.length > 0 ? parts2 : void 0;
+}
+function resolvePart(part3, context) {
+  const type = textOf3(at2(part3, "type"));
+  if (type === "text") {
+    refuseKeys({ part: part3, keys: ["file", "url", "detail"], belongs: "images" }, context);
+    const key = oneKeyOf(part3, ["text"], context);
+    const text3 = key && textOf3(at2(part3, key));
+    return text3 === void 0 ? void 0 : { type, text: text3 };
+  }
+  if (type !== "image") return void 0;
+  refuseKeys({ part: part3, keys: ["text"], belongs: "parts of the type text" }, context);
+  const from = oneKeyOf(part3, ["file", "url"], context);
+  const text2 = from && textOf3(at2(part3, from));
+  if (text2 === void 0 || from !== "file" && from !== "url") return void 0;
+  const wanted5 = textOf3(at2(part3, "detail"));
+  return { type, from, text: text2, detail: imageDetails.find((known8) => known8 === wanted5) };
+}
+function refuseKeys(of, context) {
+  const { part: part3, keys, belongs } = of;
+  for (const key of presentKeys(part3, keys))
+    context.refuse(problem("key_misplaced", { key, belongs }, keyPlaceOf(at2(part3, key))));
+}
+function resolveToolResults(part3, context) {
+  if (!isPresent(part3)) return {};
+  const field = textOf3(part3);
+  if (field !== void 0) return { tool_results: field };
+  const named4 = fieldsOf(part3).map(
+    ([name2, results]) => [name2, resultsOf2(results, context)]
+  );
+  const whole3 = named4.flatMap(([name2, results]) => results ? [[name2, results]] : []);
+  return { tool_results: Object.fromEntries(whole3) };
+}
+function resultsOf2(part3, context) {
+  const text2 = textOf3(part3);
+  if (text2 !== void 0) return [{ arguments: void 0, output: text2, is_error: false }];
+  const items = itemsOf2(part3);
+  const results = items.flatMap((item2) => resultOf2(item2, context) ?? []);
+  return results.length === items.length && items.length > 0 ? results : void 0;
+}
+function resultOf2(part3, context) {
+  const key = oneKeyOf(part3, ["result", "error"], context);
+  const output = key && at2(part3, key).value;
+  if (output === void 0) return void 0;
+  return { arguments: objectOf(at2(part3, "arguments")), output, is_error: key === "error" };
+}
+function imageFolder(dataset, { directory: directory2, root }) {
+  if ("source" in dataset) return { directory: directory2, root };
+  return { directory: dirname11(dataset.file.absolute), root };
+}
+
+// src/manifest/fewshot.ts
 async function resolveFewshot(task, context) {
   const part3 = at2(task, "fewshot");
   const count5 = countOf2(task, context);
@@ -36306,7 +36763,9 @@ async function resolveFewshot(task, context) {
   if (count5 === 0) return void 0;
   const key = isPresent(part3) ? "fewshot" : "num_fewshot";
   const target_template = textIn("target_template", task);
-  const example_template = textOf2(at2(part3, "example_template")) ?? "{{prompt}}\n{{target}}";
+  const isMessages = isPresent(at2(task, "messages_template"));
+  if (isMessages && !areMessages(task, key, context)) return "refused";
+  const example_template = textOf3(at2(part3, "example_template")) ?? "{{prompt}}\n{{target}}";
   if (target_template === void 0 && /\{\{\s*target\s*\}\}/.test(example_template)) {
     context.warn(problem("fewshot_without_target", void 0, placeOf2(at2(task, key))));
   }
@@ -36314,16 +36773,33 @@ async function resolveFewshot(task, context) {
     key,
     count: count5,
     dataset,
-    prompt_template: textIn("prompt_template", task) ?? "",
+    prompt_template: textIn("prompt_template", task),
     target_template,
     example_template,
-    separator: textOf2(at2(part3, "separator")) ?? "\n\n",
-    strategy: textOf2(at2(part3, "strategy")) === "random" ? "random" : "first",
-    seed: numberOf3(at2(part3, "seed")) ?? 0
+    separator: textOf3(at2(part3, "separator")) ?? "\n\n",
+    ...choiceOf(part3),
+    ...dataset && isMessages && { images: imageFolder(dataset, context) }
   };
 }
+function choiceOf(part3) {
+  const strategy = textOf3(at2(part3, "strategy")) === "random" ? "random" : "first";
+  return { strategy, seed: numberOf3(at2(part3, "seed")) ?? 0 };
+}
+function areMessages(task, key, context) {
+  const part3 = at2(task, "fewshot");
+  const joining = presentKeys(part3, ["example_template", "separator"]);
+  for (const each of joining)
+    context.refuse(problem("fewshot_joined", { key: each }, keyPlaceOf(at2(part3, each))));
+  const place3 = keyPlaceOf(at2(task, key));
+  const hasAnswer = textIn("target_template", task) !== void 0;
+  if (!hasAnswer) context.refuse(problem("fewshot_answer_missing", void 0, place3));
+  const turns = isPresent(at2(at2(task, "messages_template"), "turns"));
+  const hasQuestion = !turns || isPresent(at2(part3, "prompt_template"));
+  if (!hasQuestion) context.refuse(problem("fewshot_question_missing", void 0, place3));
+  return joining.length === 0 && hasAnswer && hasQuestion;
+}
 function textIn(key, task) {
-  return textOf2(at2(at2(task, "fewshot"), key)) ?? textOf2(at2(task, key));
+  return textOf3(at2(at2(task, "fewshot"), key)) ?? textOf3(at2(task, key));
 }
 function countOf2(task, context) {
   const part3 = at2(task, "fewshot");
@@ -36351,7 +36827,7 @@ async function resolveSource(part3, context) {
   const key = oneKeyOf(part3, ["source", "file", "file_id"], context);
   if (key === void 0) return void 0;
   const source = at2(part3, key);
-  const text2 = textOf2(source);
+  const text2 = textOf3(source);
   if (key === "source") return text2 === void 0 ? void 0 : { kind: "inline", text: text2 };
   const file = await (key === "file" ? resolveFile(source, context) : resolveFileId(source, context));
   return file && { kind: "file", file };
@@ -36372,7 +36848,7 @@ async function resolveAllowRead(part3, context) {
 async function resolveClass(part3, grader, context) {
   const settings2 = objectOf(part3);
   if (settings2 === void 0) return void 0;
-  const role = textOf2(at2(part3, "as")) ?? "";
+  const role = textOf3(at2(part3, "as")) ?? "";
   const seesAll = role === "aggregator" || role === "post_processor";
   if (grader.source.kind === "inline" || seesAll !== (grader.execution === "aggregate"))
     context.refuse(problem("class_misplaced", { role, seesAll }, keyPlaceOf(part3)));
@@ -36383,16 +36859,16 @@ async function resolveClass(part3, grader, context) {
 // src/manifest/several-graders.ts
 import { basename as basename6 } from "node:path";
 init_refusal();
-async function resolveSeveral(list2, resolve16, context) {
+async function resolveSeveral(list2, resolve17, context) {
   const graders = [];
   const items = itemsOf2(list2);
   for (const item2 of items) {
-    const grader = await resolve16(item2);
+    const grader = await resolve17(item2);
     if (grader === void 0) continue;
-    const name2 = textOf2(at2(item2, "name")) ?? nameOf6(grader);
+    const name2 = textOf3(at2(item2, "name")) ?? nameOf6(grader);
     checkName(name2, item2, { others: graders, context });
     const weight2 = numberOf3(at2(item2, "weight")) ?? (isAggregate(grader) ? 0 : 1);
-    const target_template = textOf2(at2(item2, "target_template"));
+    const target_template = textOf3(at2(item2, "target_template"));
     const own2 = target_template === void 0 ? {} : { target_template };
     graders.push({ name: name2, weight: weight2, ...own2, grader });
   }
@@ -36409,7 +36885,7 @@ function checkSources(graders, items, context) {
 }
 function checkSource(part3, sources, context) {
   const written2 = at2(part3, "source");
-  const source = textOf2(written2) ?? "";
+  const source = textOf3(written2) ?? "";
   if (sources.includes(source)) return;
   const found = { source, sources, suggestion: nearest(source, sources) };
   context.refuse(problem("aggregate_source_unknown", found, placeOf2(written2)));
@@ -36425,7 +36901,7 @@ function checkName(name2, item2, {
   context
 }) {
   const written2 = at2(item2, "name");
-  const place3 = placeOf2(textOf2(written2) === void 0 ? item2 : written2);
+  const place3 = placeOf2(textOf3(written2) === void 0 ? item2 : written2);
   if (name2 === weightedId || isSampleMetric(name2))
     context.refuse(problem("grader_name_reserved", { name: name2 }, place3));
   else if (others2.some((other) => other.name === name2))
@@ -36449,7 +36925,7 @@ async function resolveGrader(task, modelsOfRun2, context) {
   return resolveSeveral(part3, (item2) => resolveSingle(item2, modelsOfRun2, context), context);
 }
 async function resolveSingle(part3, modelsOfRun2, context) {
-  const type = textOf2(part3) ?? textOf2(at2(part3, "type"));
+  const type = textOf3(part3) ?? textOf3(at2(part3, "type"));
   if (type === void 0) return void 0;
   if (type === "python") return resolvePython(part3, modelsOfRun2, context);
   if (!isBuiltinGrader(type)) return void 0;
@@ -36459,7 +36935,7 @@ async function resolveSingle(part3, modelsOfRun2, context) {
   return options2 && { type, options: options2, models, ...fieldOf(part3) };
 }
 function fieldOf(part3) {
-  const extracted_field = textOf2(at2(part3, "extracted_field"));
+  const extracted_field = textOf3(at2(part3, "extracted_field"));
   return extracted_field === void 0 ? {} : { extracted_field };
 }
 function withoutListKeys(part3, context) {
@@ -36481,7 +36957,7 @@ async function resolvePython(part3, modelsOfRun2, context) {
     type: "python",
     contract,
     execution,
-    metric_id: textOf2(at2(part3, "metric_id")) ?? "score",
+    metric_id: textOf3(at2(part3, "metric_id")) ?? "score",
     source,
     class: ofClass,
     timeout_seconds: numberOf3(at2(part3, "timeout_seconds")) ?? 120,
@@ -36492,16 +36968,16 @@ async function resolvePython(part3, modelsOfRun2, context) {
   };
 }
 function isolationOf(part3) {
-  const isolation = textOf2(at2(part3, "isolation"));
+  const isolation = textOf3(at2(part3, "isolation"));
   return isolation === "sample" || isolation === "chunk" ? isolation : void 0;
 }
 function contractOf(part3) {
-  const contract = textOf2(at2(part3, "contract"));
+  const contract = textOf3(at2(part3, "contract"));
   return contract === "batch" || contract === "model_backed" ? contract : "sample";
 }
 function executionOf(part3, contract, context) {
   const usual2 = contract === "batch" ? "aggregate" : "per_sample";
-  const written2 = textOf2(at2(part3, "execution"));
+  const written2 = textOf3(at2(part3, "execution"));
   const execution = written2 === "aggregate" || written2 === "per_sample" ? written2 : usual2;
   if (execution !== usual2 && contract !== "model_backed") {
     const place3 = placeOf2(at2(part3, "execution"));
@@ -36523,7 +36999,7 @@ function resolveModels(part3, {
   const allow_models = itemsOf2(at2(part3, "allow_models")).flatMap(
     (item2) => resolveModelRef(item2, modelsOfRun2.providers, context) ?? []
   );
-  if ((textOf2(access3) ?? (contract === "model_backed" ? "mka1" : "none")) === "none") {
+  if ((textOf3(access3) ?? (contract === "model_backed" ? "mka1" : "none")) === "none") {
     if (contract === "model_backed") {
       context.warn(problem("contract_without_models", void 0, placeOf2(access3)));
     }
@@ -36547,7 +37023,7 @@ function judgeModels(part3, { modelCalls, asksEmbedding }, {
   const keys = asksEmbedding ? ["model", "embedding_model"] : ["model"];
   const allow_models = keys.flatMap((key) => {
     const own2 = at2(part3, key);
-    if (textOf2(own2) === "auto") return [];
+    if (textOf3(own2) === "auto") return [];
     return resolveModelRef(own2, modelsOfRun2.providers, context) ?? [];
   });
   return {
@@ -36566,7 +37042,7 @@ async function resolveOptions(type, part3, context) {
   const { fileOption } = builtinGraders[type];
   if (fileOption === void 0) return options2;
   const named4 = at2(part3, fileOption);
-  if (textOf2(named4) === void 0) return options2;
+  if (textOf3(named4) === void 0) return options2;
   const file = await resolveFile(named4, context);
   const read4 = file && await readSchema(file, named4, context);
   return read4 && { ...options2, [fileOption]: read4 };
@@ -36646,7 +37122,7 @@ function checksProblems(checks, given) {
 function repeatedNames(items, taken = []) {
   const seen2 = new Set(taken);
   return items.flatMap((item2) => {
-    const name2 = textOf2(at2(item2, "name"));
+    const name2 = textOf3(at2(item2, "name"));
     if (name2 === void 0) return [];
     const isNew = !seen2.has(name2);
     seen2.add(name2);
@@ -36654,23 +37130,23 @@ function repeatedNames(items, taken = []) {
   });
 }
 function needsOf(item2, { hasTarget, fields }) {
-  const type = textOf2(at2(item2, "type")) ?? "";
+  const type = textOf3(at2(item2, "type")) ?? "";
   if (!isBuiltinGrader(type)) return [];
   const { needsTarget, fileOption = "" } = builtinGraders[type];
   const [field, file] = [at2(item2, "extracted_field"), at2(item2, fileOption)];
-  const isUnknown = isPresent(field) && !fields.includes(textOf2(field) ?? "");
-  const about = { field: textOf2(field) ?? "", known: fields, nearest: void 0 };
+  const isUnknown = isPresent(field) && !fields.includes(textOf3(field) ?? "");
+  const about = { field: textOf3(field) ?? "", known: fields, nearest: void 0 };
   return [
     ...needsTarget === true && !hasTarget && !isPresent(at2(item2, "target")) ? [problem("row_check_target", { type }, placeOf2(item2))] : [],
     ...isUnknown ? [problem("extracted_field_unknown", about, placeOf2(field))] : [],
-    ...textOf2(file) === void 0 ? [] : [problem("row_check_file", { type, option: fileOption }, placeOf2(file))]
+    ...textOf3(file) === void 0 ? [] : [problem("row_check_file", { type, option: fileOption }, placeOf2(file))]
   ];
 }
 function patternsIn(checks) {
   return itemsOf2(checks).flatMap((item2) => {
-    const pattern = textOf2(at2(item2, "pattern"));
-    if (textOf2(at2(item2, "type")) !== "regex" || pattern === void 0) return [];
-    const flags = textOf2(at2(item2, "flags")) ?? "";
+    const pattern = textOf3(at2(item2, "pattern"));
+    if (textOf3(at2(item2, "type")) !== "regex" || pattern === void 0) return [];
+    const flags = textOf3(at2(item2, "flags")) ?? "";
     const spec = { type: "regex", pattern, flags, group: void 0 };
     return [[JSON.stringify([pattern, flags]), [spec, placeOf2(at2(item2, "pattern"))]]];
   });
@@ -36702,14 +37178,14 @@ function checkFieldOptions({ type }, part3, { fields, context }) {
   for (const key of builtinGraders[type].fieldOptions ?? []) {
     const own2 = at2(part3, key);
     for (const item2 of itemsOf2(own2)) checkField(item2, fields, context);
-    const [, name2] = /^extracted\.(.*)$/s.exec(textOf2(own2) ?? "") ?? [];
+    const [, name2] = /^extracted\.(.*)$/s.exec(textOf3(own2) ?? "") ?? [];
     if (name2 !== void 0) checkField({ ...own2, value: name2 }, fields, context);
   }
 }
-function checkField(part3, known7, context) {
-  const field = textOf2(part3);
-  if (field === void 0 || known7.includes(field)) return;
-  const found = { field, known: known7, nearest: nearest(field, known7) };
+function checkField(part3, known8, context) {
+  const field = textOf3(part3);
+  if (field === void 0 || known8.includes(field)) return;
+  const found = { field, known: known8, nearest: nearest(field, known8) };
   context.refuse(problem("extracted_field_unknown", found, placeOf2(part3)));
 }
 function graderParts(spec, task) {
@@ -36722,7 +37198,7 @@ function checkModels(grader, part3, { models, context }) {
   const place3 = placeOf2(part3);
   if (isBuiltinGrader(grader.type)) {
     const { asksJudge, asksEmbedding } = builtinGraders[grader.type];
-    const isAuto = (key) => (textOf2(at2(part3, key)) ?? "auto") === "auto";
+    const isAuto = (key) => (textOf3(at2(part3, key)) ?? "auto") === "auto";
     if (asksJudge && isAuto("model") && !models.names_judge)
       context.refuse(problem("judge_model_missing", { grader: grader.type }, place3));
     if (asksEmbedding && isAuto("embedding_model") && !models.names_embedding)
@@ -36745,22 +37221,25 @@ async function resolveTask(declared2, modelsOfRun2, context) {
   const fewshot = await resolveFewshot(part3, context);
   const grader = await resolveGrader(part3, modelsOfRun2, context);
   const extraction = resolveExtraction(at2(part3, "output_extraction"), context);
-  const prompt = textOf2(at2(part3, "prompt_template"));
+  const asked3 = resolveAsked(part3, context);
+  const recorded = resolveToolResults(at2(part3, "tool_results"), context);
   const metrics = resolveMetrics(part3, grader, context);
   if (grader === void 0) return void 0;
   checkGraderNeeds(grader, { task: part3, models: modelsOfRun2 }, context);
-  if (dataset === void 0 || extraction === void 0 || prompt === void 0) return void 0;
+  if (dataset === void 0 || extraction === void 0 || asked3 === void 0) return void 0;
   if (preprocess === "refused" || fewshot === "refused") return void 0;
   warnMismatches({ grader, output_extraction: extraction }, part3, context);
   return {
     id,
-    name: short ? void 0 : textOf2(at2(part3, "name")),
-    type: textOf2(at2(part3, "type")),
+    name: short ? void 0 : textOf3(at2(part3, "name")),
+    type: textOf3(at2(part3, "type")),
     dataset,
     preprocess,
-    prompt_template: prompt,
+    ...asked3,
+    images: imageFolder(dataset, context),
+    ...recorded,
     ...fewshot && { fewshot },
-    target_template: textOf2(at2(part3, "target_template")),
+    target_template: textOf3(at2(part3, "target_template")),
     choices: textsOf(at2(part3, "choices")),
     output_extraction: extraction,
     grader,
@@ -36773,7 +37252,7 @@ async function resolveTask(declared2, modelsOfRun2, context) {
   };
 }
 function clusterOf(part3) {
-  const cluster_by = textOf2(at2(part3, "cluster_by"));
+  const cluster_by = textOf3(at2(part3, "cluster_by"));
   return cluster_by === void 0 ? {} : { cluster_by };
 }
 function warnMismatches({ grader, output_extraction }, task, context) {
@@ -36789,7 +37268,7 @@ async function resolvePreprocess(part3, context) {
   const allow_read = await resolveAllowRead(at2(part3, "allow_read"), context);
   if (source === void 0) return "refused";
   return {
-    contract: textOf2(at2(part3, "contract")) === "batch" ? "batch" : "row",
+    contract: textOf3(at2(part3, "contract")) === "batch" ? "batch" : "row",
     source,
     timeout_seconds: numberOf3(at2(part3, "timeout_seconds")) ?? 120,
     allow_read
@@ -36813,12 +37292,12 @@ async function resolveParsed(parsed, manifest2, tools) {
   const root = { value: parsed.value, path: [], locate: parsed.locate };
   const shape = checkShape(root);
   const problems = [...shape.problems];
-  const warnings2 = [];
+  const warnings = [];
   const context = {
     ...await openFinder(manifest2, root, tools),
     misspelt: shape.misspelt,
     refuse: (found) => void (shape.covers(found) || problems.push(found)),
-    warn: (found) => void warnings2.push(found)
+    warn: (found) => void warnings.push(found)
   };
   const suite = objectOf(root) && await resolveParts(root, manifest2, context);
   const short = isShort2(root);
@@ -36828,7 +37307,7 @@ async function resolveParsed(parsed, manifest2, tools) {
   return {
     kind: "resolved",
     suite: { ...suite, gate: readGate(at2(root, "gate").value) },
-    warnings: inOrder(warnings2),
+    warnings: inOrder(warnings),
     place: (path6) => root.locate(short ? shortPath(path6) : path6)
   };
 }
@@ -36844,7 +37323,8 @@ async function openFinder(manifest2, root, tools) {
 }
 async function resolveParts(root, manifest2, context) {
   refuseUnsupported(root, "suite", context);
-  const name2 = textOf2(at2(root, "name")) ?? nameFromFile(manifest2.path);
+  warnBraces(root, context);
+  const name2 = textOf3(at2(root, "name")) ?? nameFromFile(manifest2.path);
   const declared2 = declaredTasks(root, name2);
   const models = modelsOfRun(root, context);
   refuseRepeatedTasks(declared2, context);
@@ -36920,11 +37400,11 @@ function isShort2(root) {
 }
 function declaredTasks(root, name2) {
   if (isShort2(root)) {
-    const keys = ["from", "dataset", "prompt_template", "grader", "graders"];
+    const keys = ["from", "dataset", "prompt_template", "messages_template", "grader", "graders"];
     const isTask = keys.some((key) => isPresent(at2(root, key)));
     return isTask ? [{ part: root, id: name2, short: true }] : [];
   }
-  return itemsOf2(at2(root, "tasks")).filter((part3) => objectOf(part3) !== void 0).map((part3) => ({ part: part3, id: textOf2(at2(part3, "id")) ?? "", short: false }));
+  return itemsOf2(at2(root, "tasks")).filter((part3) => objectOf(part3) !== void 0).map((part3) => ({ part: part3, id: textOf3(at2(part3, "id")) ?? "", short: false }));
 }
 function refuseRepeatedTasks(tasks, context) {
   const seen2 = /* @__PURE__ */ new Map();
@@ -36947,7 +37427,7 @@ function budgetOf(part3) {
   return { usd: usd2, tokens: tokens4, minutes: numberOf3(at2(part3, "minutes")) };
 }
 function publishOf(part3) {
-  const content = textOf2(part3);
+  const content = textOf3(part3);
   return content === "full" || content === "failures" || content === "ids" ? content : void 0;
 }
 function nameFromFile(path6) {
@@ -36983,8 +37463,8 @@ function createSemaphore(places2) {
         inFlight += 1;
         return void 0;
       }
-      return new Promise((resolve16) => {
-        waiting2.push(resolve16);
+      return new Promise((resolve17) => {
+        waiting2.push(resolve17);
       });
     },
     leave: () => {
@@ -36999,8 +37479,8 @@ function createSemaphore(places2) {
     inFlight: () => inFlight,
     drained: async () => {
       if (inFlight === 0) return;
-      await new Promise((resolve16) => {
-        empty = resolve16;
+      await new Promise((resolve17) => {
+        empty = resolve17;
       });
     }
   };
@@ -37094,18 +37574,18 @@ function part(places2, shares2) {
 var longestPauseMs = 5 * 6e4;
 function createTrafficControl(clock, onPause, shares2 = 1) {
   const stop = new AbortController();
-  const known7 = /* @__PURE__ */ new Map();
+  const known8 = /* @__PURE__ */ new Map();
   return {
     of: (provider, account) => {
       const name2 = JSON.stringify([provider, account]);
-      const found = known7.get(name2);
+      const found = known8.get(name2);
       if (found) return found;
       const made = createTraffic(clock, {
         onPause: (seconds2) => onPause({ provider, seconds: seconds2 }),
         givenUp: stop.signal,
         shares: shares2
       });
-      known7.set(name2, made);
+      known8.set(name2, made);
       return made;
     },
     giveUp: () => stop.abort()
@@ -37182,11 +37662,17 @@ function fingerprintTask(task, parts2, hashText2) {
     dataset: hash2({
       content: parts2.dataset,
       ...parts2.origin && { origin: parts2.origin },
-      ...datasetIdentity(task.dataset)
+      ...datasetIdentity(task.dataset),
+      // What a case's tools and images say is as good as a part of its row.
+      ...task.tool_results !== void 0 && { tool_results: resultsIdentity(task.tool_results) },
+      ...parts2.images !== void 0 && { images: parts2.images }
     }),
     preprocess: preprocessHash(task.preprocess, parts2.preprocess, hash2),
     prompt: promptHash(task, hashText2, parts2.examples),
-    extraction: hash2(extractionIdentity(task.output_extraction)),
+    extraction: hash2({
+      ...extractionIdentity(task.output_extraction),
+      ...task.output_extraction.from && { from: task.output_extraction.from }
+    }),
     // What the grader compares with is part of the judging, not of what is judged.
     grader: hash2({
       code: parts2.grader,
@@ -37201,9 +37687,33 @@ function promptHash(task, hashText2, examples2 = []) {
   return hashText2(canonicalJson(promptIdentity(task, examples2)));
 }
 function promptIdentity(task, examples2) {
-  const { prompt_template: template2, choices, fewshot } = task;
+  const { prompt_template: template2, messages, choices, fewshot } = task;
+  if (messages !== void 0) {
+    const shown9 = fewshot === void 0 ? {} : { fewshot: { examples: examples2 } };
+    return { messages: messagesIdentity(messages), choices, ...shown9 };
+  }
   if (fewshot === void 0) return { template: template2, choices };
   return { template: template2, choices, fewshot: { examples: examples2, separator: fewshot.separator } };
+}
+function messagesIdentity({ start: start2, turns }) {
+  const asked3 = start2.map((item2) => {
+    if (item2.kind === "field") return item2.text;
+    const { role, content } = item2;
+    return { role, content: typeof content === "string" ? content : content.map(partIdentity) };
+  });
+  return { start: asked3, turns: turns ?? null };
+}
+function partIdentity(part3) {
+  if (part3.type === "text") return part3;
+  return { ...part3, detail: part3.detail ?? null };
+}
+function resultsIdentity(spec) {
+  if (typeof spec === "string") return spec;
+  const named4 = Object.entries(spec).map(([name2, results]) => [
+    name2,
+    results.map((each) => ({ ...each, arguments: each.arguments ?? null }))
+  ]);
+  return Object.fromEntries(named4);
 }
 function preprocessHash(spec, code, hash2) {
   return spec === void 0 ? null : hash2({ code, contract: spec.contract });
@@ -37327,7 +37837,7 @@ function metricIdentity(spec) {
 }
 
 // src/suite/translate.ts
-import { dirname as dirname11, relative as relative9 } from "node:path";
+import { dirname as dirname12, relative as relative9 } from "node:path";
 
 // src/dialects/sygra/translate.ts
 init_refusal();
@@ -37406,16 +37916,16 @@ function fromManifest(path6, { directory: directory2 }) {
 }
 function neededText(part3, key, task) {
   const found = at2(part3, key);
-  const text2 = textOf2(found);
+  const text2 = textOf3(found);
   if (text2 !== void 0 && text2 !== "") return text2;
   const place3 = isPresent(found) ? placeOf2(found) : keyPlaceOf(part3);
   return task.refuse(problem("sygra_text_missing", { key }, place3));
 }
-function refuseOtherKeys(part3, known7, { task, what }) {
+function refuseOtherKeys(part3, known8, { task, what }) {
   if (objectOf(part3) === void 0) return;
   for (const [key, field] of fieldsOf(part3)) {
-    if (known7.includes(key)) continue;
-    task.refuse(problem("sygra_key_unsupported", { key, what, known: known7 }, keyPlaceOf(field)));
+    if (known8.includes(key)) continue;
+    task.refuse(problem("sygra_key_unsupported", { key, what, known: known8 }, keyPlaceOf(field)));
   }
 }
 
@@ -37435,7 +37945,7 @@ function readData2(task) {
   return { dataset: readSource(source, task), preprocess: readTransformations(source, task) };
 }
 function readSource(source, task) {
-  const type = textOf2(at2(source, "type"));
+  const type = textOf3(at2(source, "type"));
   if (type === "hf") return readHub(source, task);
   if (type === "disk") return readFile6(source, task);
   const found = { type: type ?? "", known: ["hf", "disk"] };
@@ -37443,8 +37953,8 @@ function readSource(source, task) {
 }
 var common = ["type", "transformations"];
 function readHub(source, task) {
-  const known7 = [...common, "repo_id", "config_name", "split", "streaming", "token"];
-  refuseOtherKeys(source, known7, { task, what: "a data source of Hugging Face" });
+  const known8 = [...common, "repo_id", "config_name", "split", "streaming", "token"];
+  refuseOtherKeys(source, known8, { task, what: "a data source of Hugging Face" });
   const repository = neededText(source, "repo_id", task);
   const split2 = at2(source, "split");
   const [only2, ...more] = Array.isArray(split2.value) ? itemsOf2(split2) : [split2];
@@ -37461,13 +37971,13 @@ function readHub(source, task) {
   );
 }
 function textPart(part3) {
-  const text2 = textOf2(part3);
+  const text2 = textOf3(part3);
   return text2 === void 0 ? void 0 : traced(text2, placeOf2(part3));
 }
 var formats = { json: "json", jsonl: "jsonl", csv: "csv" };
 function readFile6(source, task) {
-  const known7 = [...common, "file_path", "file_format", "encoding"];
-  refuseOtherKeys(source, known7, { task, what: "a data source on disk" });
+  const known8 = [...common, "file_path", "file_format", "encoding"];
+  refuseOtherKeys(source, known8, { task, what: "a data source on disk" });
   const path6 = neededText(source, "file_path", task);
   const format2 = textPart(at2(source, "file_format"));
   if (typeof format2?.value === "string" && formats[format2.value] === void 0) {
@@ -37491,7 +38001,7 @@ function readTransformations(source, task) {
   return traced(fields, placeOf2(list2));
 }
 function readStep(item2, task) {
-  const name2 = textOf2(at2(item2, "transform")) ?? "";
+  const name2 = textOf3(at2(item2, "transform")) ?? "";
   const params = at2(item2, "params");
   const mapping = Object.fromEntries(
     fieldsOf(at2(params, "mapping")).map(([key, field]) => [key, field.value ?? null])
@@ -37534,7 +38044,7 @@ function readGraph(task) {
   const llms = [];
   const lambdas = [];
   for (const [name2, node] of fieldsOf(at2(config, "nodes"))) {
-    const type = textOf2(at2(node, "node_type"));
+    const type = textOf3(at2(node, "node_type"));
     if (type === "llm" && llms.length === 0) llms.push(node);
     else if (type === "lambda") lambdas.push(node);
     else {
@@ -37551,7 +38061,7 @@ function readGraph(task) {
   return { llm, lambdas };
 }
 function checkEdge(edge, task) {
-  const name2 = textOf2(at2(edge, "from")) ?? "";
+  const name2 = textOf3(at2(edge, "from")) ?? "";
   const isBranch = isPresent(at2(edge, "condition")) || isPresent(at2(edge, "path_map"));
   if (isBranch || Array.isArray(at2(edge, "to").value))
     task.refuse(problem("sygra_edge_branches", { name: name2 }, placeOf2(edge)));
@@ -37591,8 +38101,8 @@ var chatServers = {
 };
 async function readModel(node, asks, task) {
   const model = at2(node, "model");
-  const named4 = textOf2(model) === void 0 ? at2(model, "name") : model;
-  const name2 = textOf2(named4);
+  const named4 = textOf3(model) === void 0 ? at2(model, "name") : model;
+  const name2 = textOf3(named4);
   if (name2 === void 0) {
     task.refuse(problem("sygra_text_missing", { key: "model.name" }, placeOf2(model)));
     return { providers: void 0, candidates: void 0 };
@@ -37655,12 +38165,12 @@ async function describedModel(name2, task) {
 function serverOf(name2, described2, { named: named4, task }) {
   const variable = `SYGRA_${name2.toUpperCase()}`;
   const { environment } = task.tools;
-  const kind = described2 && textOf2(at2(described2, "model_type"));
+  const kind = described2 && textOf3(at2(described2, "model_type"));
   if (kind !== void 0 && chatServers[kind] === void 0) {
     const found = { name: name2, kind, known: Object.keys(chatServers) };
     return task.refuse(problem("sygra_model_kind", found, placeOf2(named4)));
   }
-  const written2 = (described2 && textOf2(at2(described2, "url"))) ?? environment[`${variable}_URL`];
+  const written2 = (described2 && textOf3(at2(described2, "url"))) ?? environment[`${variable}_URL`];
   if (written2 === void 0 || written2 === "")
     return task.refuse(problem("sygra_model_unknown", { name: name2, variable }, placeOf2(named4)));
   const address = written2.replace(/\/+(?:chat\/completions\/*)?$/, "");
@@ -37668,7 +38178,7 @@ function serverOf(name2, described2, { named: named4, task }) {
   const base_url = address.endsWith(ending) ? address : `${address}${ending}`;
   const token = `${variable}_TOKEN`;
   const hasToken = environment[token] !== void 0 && environment[token] !== "";
-  const model = (described2 && textOf2(at2(described2, "model"))) ?? name2;
+  const model = (described2 && textOf3(at2(described2, "model"))) ?? name2;
   return { model, provider: { base_url, api: "chat", ...hasToken && { api_key_env: token } } };
 }
 function readStructured(node, task) {
@@ -37700,8 +38210,8 @@ var types = {
   dict: "object"
 };
 function propertyOf(part3) {
-  const type = types[textOf2(at2(part3, "type")) ?? textOf2(part3) ?? "str"];
-  const description = textOf2(at2(part3, "description"));
+  const type = types[textOf3(at2(part3, "type")) ?? textOf3(part3) ?? "str"];
+  const description = textOf3(at2(part3, "description"));
   return { ...type !== void 0 && { type }, ...description !== void 0 && { description } };
 }
 
@@ -37759,9 +38269,9 @@ function registeredIn(text2, registry) {
 function refuseUnknown(part3, {
   what,
   name: name2,
-  known: known7
+  known: known8
 }, task) {
-  const found = { what, name: name2, known: known7, suggestion: nearest(name2, known7) };
+  const found = { what, name: name2, known: known8, suggestion: nearest(name2, known8) };
   return task.refuse(problem("sygra_name_unknown", found, placeOf2(part3)));
 }
 function graderName(name2) {
@@ -37781,7 +38291,7 @@ async function readUnits(node, answer2, task) {
   const golden = neededText(node, "golden_key", task);
   const predicted = at2(node, "predicted_key");
   if (lambda === void 0 || golden === void 0) return void 0;
-  const named4 = textOf2(predicted);
+  const named4 = textOf3(predicted);
   if (named4 !== void 0 && named4 !== answer2.predicted) {
     const found = { what: "field that the model gives", name: named4, known: [answer2.predicted] };
     refuseUnknown(predicted, found, task);
@@ -37828,11 +38338,11 @@ var unitMetrics = optionNames("unit_metric", "metric");
 function builtin(entry, {
   name: name2,
   answer: answer2,
-  known: known7
+  known: known8
 }, task) {
   const named4 = at2(entry, "name");
   if (!unitMetrics.includes(name2))
-    return refuseUnknown(named4, { what: "unit metric", name: name2, known: known7 }, task);
+    return refuseUnknown(named4, { what: "unit metric", name: name2, known: known8 }, task);
   const place3 = placeOf2(named4);
   const options2 = fieldsOf(at2(entry, "params")).map(
     ([key, part3]) => [key, traced(lenient(part3.value), placeOf2(part3))]
@@ -37863,13 +38373,13 @@ function checkOutput(name2, { entry, outputs }, task) {
 }
 function checkOutputs(outputs, names2, task) {
   for (const part3 of itemsOf2(outputs)) {
-    const name2 = textOf2(part3) ?? "";
+    const name2 = textOf3(part3) ?? "";
     if (!names2.includes(name2))
       refuseUnknown(part3, { what: "unit metric of this node", name: name2, known: names2 }, task);
   }
 }
 function outputKeys(part3) {
-  const only2 = textOf2(part3);
+  const only2 = textOf3(part3);
   return only2 === void 0 ? textsOf(part3) : [only2];
 }
 async function readCustom(node, given, task) {
@@ -37897,7 +38407,7 @@ async function readProcessors(records, task) {
   const graders = [];
   const reports = [];
   for (const item2 of itemsOf2(at2(task.root, "graph_post_process"))) {
-    const path6 = textOf2(item2) ?? neededText(item2, "processor", task);
+    const path6 = textOf3(item2) ?? neededText(item2, "processor", task);
     if (path6 === void 0) continue;
     const params = at2(item2, "params");
     if (at2(params, "use_previous_output").value === true)
@@ -37922,20 +38432,20 @@ async function readCollator(params, records, task) {
     refuseOtherKeys(entry, keysOfEntry, { task, what: "an aggregator" });
     if (name2 === void 0) continue;
     for (const source of sourcesOf(entry, task)) {
-      const column = textOf2(source) ?? "";
+      const column = textOf3(source) ?? "";
       const unit = unitOf3(source, records, task);
       if (unit === void 0) continue;
       const grader = freeName(graderName(`${column}-${name2}`), taken);
       entries.push({ key: `${column}-${name2}`, grader });
       const file = custom.get(name2);
-      const known7 = [...aggregators, ...custom.keys()];
+      const known8 = [...aggregators, ...custom.keys()];
       const settings2 = {
         as: "aggregator",
         name: name2,
         result: unit,
         ...objectOf(at2(entry, "params")) && { params: objectOf(at2(entry, "params")) ?? {} }
       };
-      const made = file === void 0 ? builtin2(entry, { name: name2, grader, unit, known: known7 }, task) : classGrader(
+      const made = file === void 0 ? builtin2(entry, { name: name2, grader, unit, known: known8 }, task) : classGrader(
         { name: grader, file, settings: settings2 },
         { packages, place: placeOf2(at2(entry, "name")) }
       );
@@ -37946,7 +38456,7 @@ async function readCollator(params, records, task) {
 }
 function sourcesOf(entry, task) {
   const part3 = at2(entry, "unit_metrics_results");
-  const found = textOf2(part3) === void 0 ? itemsOf2(part3) : [part3];
+  const found = textOf3(part3) === void 0 ? itemsOf2(part3) : [part3];
   if (found.length === 0) {
     const place3 = isPresent(part3) ? placeOf2(part3) : keyPlaceOf(entry);
     task.refuse(problem("sygra_text_missing", { key: "unit_metrics_results" }, place3));
@@ -37954,12 +38464,12 @@ function sourcesOf(entry, task) {
   return found;
 }
 function unitOf3(source, { produced }, task) {
-  const field = textOf2(source) ?? "";
+  const field = textOf3(source) ?? "";
   const map = at2(at2(task.root, "output_config"), "output_map");
   const mapped2 = at2(map, field);
   const place3 = placeOf2(source);
   if (isPresent(mapped2)) {
-    const from = textOf2(at2(mapped2, "from")) ?? "";
+    const from = textOf3(at2(mapped2, "from")) ?? "";
     if (produced.includes(from)) return from;
     const suggestion2 = nearest(from, produced);
     return task.refuse(
@@ -37981,10 +38491,10 @@ function unitOf3(source, { produced }, task) {
 }
 var aggregators = optionNames("aggregate", "aggregator");
 var withoutEffect = ["key", "positive_class"];
-function builtin2(entry, { name: name2, grader, unit, known: known7 }, task) {
+function builtin2(entry, { name: name2, grader, unit, known: known8 }, task) {
   const named4 = at2(entry, "name");
   if (!aggregators.includes(name2))
-    return refuseUnknown(named4, { what: "aggregator", name: name2, known: known7 }, task);
+    return refuseUnknown(named4, { what: "aggregator", name: name2, known: known8 }, task);
   const place3 = placeOf2(named4);
   const metadata = at2(entry, "metadata");
   const options2 = fieldsOf(at2(entry, "params")).filter(([key]) => !withoutEffect.includes(key)).map(([key, part3]) => [key, traced(lenient(part3.value), placeOf2(part3))]);
@@ -38034,7 +38544,7 @@ function readPrompt(node, task) {
   const messages = itemsOf2(at2(node, "prompt")).flatMap(fieldsOf);
   const found = /* @__PURE__ */ new Map();
   for (const [role, part3] of messages) {
-    const text2 = textOf2(part3);
+    const text2 = textOf3(part3);
     const isKnown = role === "system" || role === "user";
     if (!isKnown || text2 === void 0 || found.has(role)) {
       const what = text2 === void 0 ? "a message that is no text" : `another message, ${role}`;
@@ -38076,17 +38586,17 @@ function templateOf(text2) {
 // src/dialects/sygra/translate.ts
 async function translateSygra(root, tools) {
   const problems = [];
-  const warnings2 = [];
+  const warnings = [];
   const task = {
     root,
     tools,
     home: homeOf(tools),
     refuse: (found) => void problems.push(found),
-    warn: (found) => void warnings2.push(found)
+    warn: (found) => void warnings.push(found)
   };
   const { document, about } = await readTask(task);
   if (problems.length > 0) return { kind: "refused", problems };
-  return { kind: "translated", ...documentOf(document), about, warnings: warnings2 };
+  return { kind: "translated", ...documentOf(document), about, warnings };
 }
 var knownKeys = ["data_config", "graph_config", "output_config", "graph_post_process", "regrade"];
 async function readTask(task) {
@@ -38160,7 +38670,7 @@ function ownKeys(task) {
   );
 }
 function nameOf8({ root, tools: { directory: directory2 } }) {
-  const named4 = textOf2(at2(at2(root, "regrade"), "name"));
+  const named4 = textOf3(at2(at2(root, "regrade"), "name"));
   const steps = directory2.split(/[\\/]/).filter((step3) => step3 !== "");
   const from = steps.lastIndexOf("tasks");
   const own2 = from < 0 ? steps.slice(-1) : steps.slice(from + 1);
@@ -38194,7 +38704,7 @@ function toolsOf({ directory: directory2, root }, { files: files2, environment }
       const found = await readable(
         () => files2.findResultFiles(["*.py"], { directory: folder, root })
       );
-      return (found ?? []).map(({ absolute }) => absolute).filter((path6) => dirname11(path6) !== "");
+      return (found ?? []).map(({ absolute }) => absolute).filter((path6) => dirname12(path6) !== "");
     },
     parse: (text2, file) => {
       const found = parseManifest(text2, file);
@@ -38305,7 +38815,7 @@ function read2(error) {
   return {
     codes: [code, type, status, ...inner2, ...reasons, complaint?.["type"]].flatMap(wordOf),
     param: typeof param === "string" ? param : fieldOf2(complaint?.["loc"]),
-    message: textOf3(complaint?.["msg"] ?? message ?? error)
+    message: textOf4(complaint?.["msg"] ?? message ?? error)
   };
 }
 function complaintIn(told5) {
@@ -38323,7 +38833,7 @@ function reasonsOf({ reason, violations }) {
 function wordOf(value) {
   return typeof value === "string" || typeof value === "number" ? [String(value)] : [];
 }
-function textOf3(value) {
+function textOf4(value) {
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 function plain2(body) {
@@ -38365,7 +38875,7 @@ function messageOf2(item2, provider) {
     return { role: "tool", tool_call_id: call_id, content: content2 };
   }
   if (type !== "message") return void 0;
-  const content = contentOf(item2["content"]);
+  const content = contentOf2(item2["content"]);
   return content === void 0 ? void 0 : { role: roleOf(item2["role"], provider), content };
 }
 function callMessage({
@@ -38379,7 +38889,7 @@ function callMessage({
 function roleOf(role, { passthrough }) {
   return passthrough && role === "developer" ? "system" : role ?? "user";
 }
-function contentOf(content) {
+function contentOf2(content) {
   if (!Array.isArray(content)) return content;
   const translated = content.map((part3) => isJsonObject(part3) ? partOf(part3) : void 0);
   return translated.every((part3) => part3 !== void 0) ? translated : void 0;
@@ -38407,6 +38917,57 @@ var parts = /* @__PURE__ */ new Map([
 
 // src/candidate/provider/request.ts
 init_json();
+
+// src/candidate/provider/input-responses.ts
+function responsesInput(messages) {
+  const custom = new Set(
+    messages.flatMap(
+      ({ tool_calls = [] }) => tool_calls.flatMap((call) => call.custom === true ? [call.id] : [])
+    )
+  );
+  return messages.flatMap((message) => itemsOf3(message, custom));
+}
+function itemsOf3(message, custom) {
+  const { role, content, tool_calls = [], tool_call_id } = message;
+  if (tool_call_id !== void 0) {
+    const type = custom.has(tool_call_id) ? "custom_tool_call_output" : "function_call_output";
+    return [{ type, call_id: tool_call_id, output: contentOf3(message) }];
+  }
+  const isSaid3 = content !== "" || tool_calls.length === 0;
+  const said4 = isSaid3 ? [{ role, content: contentOf3(message) }] : [];
+  return [...said4, ...tool_calls.map(callItem)];
+}
+function contentOf3({ role, content }) {
+  if (typeof content === "string") return content;
+  return role === "assistant" ? textOfContent(content) : content.map(partOf2);
+}
+function partOf2(part3) {
+  if (part3.type === "text") return { type: "input_text", text: part3.text };
+  const { url = part3.data ?? "", detail: detail2 = "auto" } = part3;
+  return { type: "input_image", image_url: url, detail: detail2 };
+}
+function callItem({ id, name: name2, arguments: given, custom }) {
+  return custom === true ? { type: "custom_tool_call", call_id: id, name: name2, input: given } : { type: "function_call", call_id: id, name: name2, arguments: given };
+}
+
+// src/candidate/provider/messages-chat.ts
+function chatMessagesOf(messages, provider) {
+  return messages.map(({ role, content, tool_calls = [], tool_call_id }) => ({
+    role: role === "developer" && provider?.passthrough === true ? "system" : role,
+    content: typeof content === "string" ? content : content.map(chatPart),
+    ...tool_calls.length > 0 && { tool_calls: tool_calls.map(chatCall) },
+    ...tool_call_id !== void 0 && { tool_call_id }
+  }));
+}
+function chatPart(part3) {
+  if (part3.type === "text") return part3;
+  const { url = part3.data ?? "", detail: detail2 } = part3;
+  return { type: "image_url", image_url: { url, ...detail2 && { detail: detail2 } } };
+}
+function chatCall({ id, name: name2, arguments: given, custom, extra_content }) {
+  const extra = extra_content === void 0 ? {} : { extra_content };
+  return custom === true ? { id, type: "custom", custom: { name: name2, input: given }, ...extra } : { id, type: "function", function: { name: name2, arguments: given }, ...extra };
+}
 
 // src/candidate/provider/settings.ts
 function settingsFor({ provider, generation }) {
@@ -38455,13 +39016,11 @@ function chatRequest(spec) {
     ...written({ presence_penalty, frequency_penalty }),
     ...provider.passthrough ? passthroughFields(settings2) : { store: false }
   };
-  const system2 = settings2.instructions;
-  const before = system2 === void 0 ? [] : [{ role: "system", content: system2 }];
-  return (prompt) => ({
-    model: name2,
-    messages: [...before, { role: "user", content: prompt }],
-    ...fields
-  });
+  return ({ prompt, messages, instructions: system2 = settings2.instructions }) => {
+    const before = system2 === void 0 ? [] : [{ role: "system", content: system2 }];
+    const asked3 = messages ? chatMessagesOf(messages, provider) : [{ role: "user", content: prompt }];
+    return { model: name2, messages: [...before, ...asked3], ...fields };
+  };
 }
 function tokenLimit(provider, limit) {
   return provider.passthrough ? { max_tokens: limit } : { max_completion_tokens: limit };
@@ -38523,7 +39082,12 @@ function responsesRequest(spec) {
     ...written({ reasoning, text: text2, truncation, service_tier, presence_penalty, frequency_penalty }),
     ...provider.passthrough ? passthroughFields(settings2) : { store: false }
   };
-  return (prompt) => ({ model: name2, input: prompt, ...fields });
+  return ({ prompt, messages, instructions: own2 }) => ({
+    model: name2,
+    input: messages ? responsesInput(messages) : prompt,
+    ...fields,
+    ...own2 !== void 0 && { instructions: own2 }
+  });
 }
 
 // src/candidate/provider/grader-chat.ts
@@ -38593,17 +39157,17 @@ function responseOfChat(answer2, read4) {
     output: [...isSilent ? [] : [message], ...calls2]
   };
 }
-function choiceOf(answer2) {
+function choiceOf2(answer2) {
   const { choices } = answer2;
   const first = Array.isArray(choices) ? choices[0] : void 0;
   return isJsonObject(first) ? first : {};
 }
 function logProbsOf(answer2) {
-  const { logprobs } = choiceOf(answer2);
+  const { logprobs } = choiceOf2(answer2);
   return isJsonObject(logprobs) && logprobs["content"] !== void 0 ? { logprobs: logprobs["content"] } : {};
 }
 function callsOf(answer2) {
-  const { message } = choiceOf(answer2);
+  const { message } = choiceOf2(answer2);
   const calls2 = isJsonObject(message) ? message["tool_calls"] : void 0;
   if (!Array.isArray(calls2)) return [];
   return calls2.filter(isJsonObject).flatMap(({ id = null, function: called }) => {
@@ -38661,19 +39225,19 @@ function tokens({ input, output, cached = 0, reasoning = 0 }) {
   };
 }
 function detail(details2, name2) {
-  const known7 = isJsonObject(details2) ? details2 : {};
-  return count3(known7[name2]);
+  const known8 = isJsonObject(details2) ? details2 : {};
+  return count3(known8[name2]);
 }
 function count3(value) {
   return typeof value === "number" && Number.isSafeInteger(value) && value >= 0 ? value : void 0;
 }
-function addTokens(sum2, more) {
-  if (sum2 === null || more === null) return sum2 ?? more;
+function addTokens(sum3, more) {
+  if (sum3 === null || more === null) return sum3 ?? more;
   return {
-    input_tokens: sum2.input_tokens + more.input_tokens,
-    output_tokens: sum2.output_tokens + more.output_tokens,
-    cached_tokens: sum2.cached_tokens + more.cached_tokens,
-    reasoning_tokens: sum2.reasoning_tokens + more.reasoning_tokens
+    input_tokens: sum3.input_tokens + more.input_tokens,
+    output_tokens: sum3.output_tokens + more.output_tokens,
+    cached_tokens: sum3.cached_tokens + more.cached_tokens,
+    reasoning_tokens: sum3.reasoning_tokens + more.reasoning_tokens
   };
 }
 function priced(tokenCount2, price2) {
@@ -38714,13 +39278,13 @@ function readContent(content) {
   const parts2 = content.filter(isJsonObject);
   const all = (type, wordsOf6) => parts2.filter((part3) => part3["type"] === type).map(wordsOf6);
   const refusal = all("refusal", (part3) => textIn2(part3["refusal"]) ?? "").join("");
-  return { text: all("text", textOf4).join(""), refusal, thoughts: all("thinking", thinkingOf) };
+  return { text: all("text", textOf5).join(""), refusal, thoughts: all("thinking", thinkingOf) };
 }
-function textOf4(part3) {
+function textOf5(part3) {
   return textIn2(part3["text"]) ?? "";
 }
 function thinkingOf({ thinking }) {
-  return Array.isArray(thinking) ? thinking.filter(isJsonObject).map(textOf4).join("") : textIn2(thinking) ?? "";
+  return Array.isArray(thinking) ? thinking.filter(isJsonObject).map(textOf5).join("") : textIn2(thinking) ?? "";
 }
 function thoughtsOf(message, thoughts) {
   const beside = textIn2(message["reasoning_content"]) ?? textIn2(message["reasoning"]);
@@ -38733,7 +39297,10 @@ function callsOf2({ tool_calls, function_call }) {
     const called = call["function"] ?? call["custom"];
     if (!isJsonObject(called)) return call;
     const { name: name2 = null, arguments: given = called["input"] ?? null } = called;
-    return { type: "tool_call", id: call["id"] ?? null, name: name2, arguments: given };
+    const { id = null, extra_content } = call;
+    const custom = "custom" in call ? { custom: true } : {};
+    const extra = extra_content === void 0 ? {} : { extra_content };
+    return Object.assign({ type: "tool_call", id, name: name2, arguments: given }, custom, extra);
   });
 }
 
@@ -38783,7 +39350,8 @@ function entriesOf2(item2) {
   if (type === "reasoning") return thoughtsOf2(item2);
   if (type === "function_call" || type === "custom_tool_call") {
     const given = item2[type === "function_call" ? "arguments" : "input"] ?? null;
-    return [{ type: "tool_call", id: call_id, name: name2, arguments: given }];
+    const custom = type === "custom_tool_call" ? { custom: true } : {};
+    return [{ type: "tool_call", id: call_id, name: name2, arguments: given, ...custom }];
   }
   return type === "message" ? [{ type: "commentary", text: wordsOf2(item2, "output_text") }] : [item2];
 }
@@ -38801,16 +39369,16 @@ function thoughtsOf2({ summary, content }) {
 function readResponse(answer2) {
   const read4 = readResponsesAnswer(answer2);
   if (read4.kind === "malformed") return read4;
-  return reply({ ...answer2, output_text: textOf5(read4) }, read4.tokens);
+  return reply({ ...answer2, output_text: textOf6(read4) }, read4.tokens);
 }
 function readChatReply(answer2) {
   const read4 = readChatAnswer(answer2);
   if (read4.kind === "malformed") return read4;
   const refusal = read4.kind === "refused" ? read4.message : void 0;
   const cutOff = read4.kind === "said" ? read4.cutOff : void 0;
-  const response = responseOfChat(answer2, { text: textOf5(read4), refusal, cutOff });
+  const response = responseOfChat(answer2, { text: textOf6(read4), refusal, cutOff });
   const usage = read4.tokens === null ? null : usageOf(read4.tokens);
-  return reply({ ...response, output_text: textOf5(read4), usage }, read4.tokens);
+  return reply({ ...response, output_text: textOf6(read4), usage }, read4.tokens);
 }
 function readEmbeddings(answer2) {
   const { data, usage } = answer2;
@@ -38822,7 +39390,7 @@ function readEmbeddings(answer2) {
 function reply(response, tokens4) {
   return { kind: "reply", response, tokens: tokens4 };
 }
-function textOf5(read4) {
+function textOf6(read4) {
   return read4.kind === "said" ? read4.text : "";
 }
 function usageOf(tokens4) {
@@ -39450,10 +40018,10 @@ var notSent = {
 };
 function createPlaces(concurrency, learning) {
   if (concurrency === "auto") return learning;
-  const known7 = /* @__PURE__ */ new Map();
+  const known8 = /* @__PURE__ */ new Map();
   return ({ model }) => {
-    const slots = known7.get(model) ?? createSemaphore(concurrency);
-    known7.set(model, slots);
+    const slots = known8.get(model) ?? createSemaphore(concurrency);
+    known8.set(model, slots);
     return slots;
   };
 }
@@ -39517,21 +40085,21 @@ function inContact(generate3) {
   let isReached = false;
   let underWay = 0;
   const waiting2 = [];
-  const goOn2 = () => {
+  const goOn3 = () => {
     if (!isReached && waiting2.length < underWay) return;
-    for (const resolve16 of waiting2.splice(0)) resolve16();
+    for (const resolve17 of waiting2.splice(0)) resolve17();
   };
   const settle3 = async (generated) => {
     if (generated.kind !== "unavailable") {
       isReached = true;
-      goOn2();
+      goOn3();
       return generated;
     }
     if (!lostTypes.has(generated.type)) return generated;
     if (!isReached) {
-      const { promise, resolve: resolve16 } = Promise.withResolvers();
-      waiting2.push(resolve16);
-      goOn2();
+      const { promise, resolve: resolve17 } = Promise.withResolvers();
+      waiting2.push(resolve17);
+      goOn3();
       await promise;
     }
     return isReached ? failedBy(generated) : generated;
@@ -39542,7 +40110,7 @@ function inContact(generate3) {
       return await settle3(await generate3(request, signal, pay));
     } finally {
       underWay -= 1;
-      goOn2();
+      goOn3();
     }
   };
 }
@@ -39554,6 +40122,162 @@ function failedBy({ type, message }) {
 // src/candidate/program.ts
 init_json();
 init_refusal();
+
+// src/candidate/conversation.ts
+init_json();
+var mostRounds = 20;
+function conversationKey({
+  messages,
+  turns = [],
+  toolResults
+}) {
+  return {
+    ...messages && { messages: storedMessages(messages), turns: storedMessages(turns) },
+    ...toolResults && { toolResults }
+  };
+}
+function conversing(generate3) {
+  return async (request, signal, pay) => {
+    const { turns = [], toolResults } = request;
+    if (turns.length === 0 && toolResults === void 0) return generate3(request, signal, pay);
+    return converse({ generate: generate3, request, signal, pay });
+  };
+}
+async function converse(asking2) {
+  const { request, signal } = asking2;
+  const { turns = [], toolResults = {}, prompt } = request;
+  const messages = request.messages ?? [{ role: "user", content: prompt }];
+  let talk = { messages, turns, transcript: [], usage: void 0, rounds: 0 };
+  for (; ; ) {
+    const bill = holdBack(asking2.pay);
+    const { turns: _turns, toolResults: _results, ...first } = request;
+    const asked3 = { ...first, ...askedNow(request, talk) };
+    const generated = await asking2.generate(asked3, signal, bill.pay);
+    const said4 = { ...talk, usage: sum2(talk.usage, generated.usage) };
+    const next = generated.kind === "answered" ? goOn2(generated, said4, toolResults) : "over";
+    const mayGoOn = await bill.settle(next !== "over" && next !== "too_many_rounds");
+    if (next === "over") return ended(generated, said4);
+    if (next === "too_many_rounds") return ended(tooManyRounds(generated), said4);
+    if (!mayGoOn || signal.aborted) return ended(stopped2, { ...said4, ...next });
+    talk = { ...said4, ...next };
+  }
+}
+function askedNow({ messages: own2, prompt }, { messages, transcript }) {
+  if (own2 === void 0 && transcript.length === 0) return { prompt };
+  return { prompt: textOfMessages(messages), messages };
+}
+function holdBack(pay) {
+  let held;
+  return {
+    pay: async (usage, asksAgain) => {
+      if (asksAgain) return pay === void 0 || pay(usage, true);
+      held = { usage };
+      return true;
+    },
+    settle: async (asksAgain) => held === void 0 || pay === void 0 || pay(held.usage, asksAgain)
+  };
+}
+function goOn2(answer2, talk, toolResults) {
+  const calls2 = openCalls(answer2.transcript);
+  if (calls2.length > 0) {
+    const results = resultsFor(calls2, toolResults);
+    if (results === void 0) return "over";
+    if (talk.rounds >= mostRounds) return "too_many_rounds";
+    return withResults(answer2, talk, { calls: calls2, results });
+  }
+  const [turn2, ...turns] = talk.turns;
+  return turn2 === void 0 ? "over" : withTurn(answer2, { ...talk, turns }, turn2);
+}
+function resultsFor(calls2, toolResults) {
+  const found = calls2.map((call) => {
+    const { name: name2, arguments: given } = messageCall(call, 0);
+    return resultFor(Object.hasOwn(toolResults, name2) ? toolResults[name2] ?? [] : [], given);
+  });
+  const results = found.filter((each) => each !== void 0);
+  return results.length === calls2.length ? results : void 0;
+}
+function resultFor(results, given) {
+  const parsed = given.trim() === "" ? {} : parseArguments(given);
+  const asked3 = parsed === void 0 ? void 0 : canonicalJson(parsed);
+  const isFor2 = (each) => each.arguments !== void 0 && canonical(each.arguments) === asked3;
+  return results.find(isFor2) ?? results.find((each) => each.arguments === void 0);
+}
+function canonical(value) {
+  const plain7 = parseArguments(JSON.stringify(value));
+  return plain7 === void 0 ? void 0 : canonicalJson(plain7);
+}
+function withResults(answer2, talk, given) {
+  const start2 = talk.transcript.length;
+  const tool_calls = given.calls.map((call, i) => messageCall(call, start2 + i));
+  const outputs = given.results.map(({ output, is_error }, i) => ({
+    type: "tool_result",
+    id: tool_calls[i]?.id ?? null,
+    output,
+    ...is_error && { is_error }
+  }));
+  const named4 = namedCalls(
+    answer2.transcript ?? [],
+    given.calls,
+    tool_calls.map(({ id }) => id)
+  );
+  const said4 = { role: "assistant", content: answer2.outputText, tool_calls };
+  const tools = outputs.map(({ id, output }) => ({
+    role: "tool",
+    content: output,
+    tool_call_id: id ?? ""
+  }));
+  return {
+    messages: [...talk.messages, said4, ...tools],
+    turns: talk.turns,
+    transcript: [...talk.transcript, ...withText(named4, answer2.outputText), ...outputs],
+    rounds: talk.rounds + 1
+  };
+}
+function withText(entries, text2) {
+  if (text2 === "") return entries;
+  const first = entries.findIndex(({ type }) => type === "tool_call");
+  const said4 = { type: "message", role: "assistant", text: text2 };
+  return [...entries.slice(0, first), said4, ...entries.slice(first)];
+}
+function namedCalls(transcript, calls2, ids) {
+  return transcript.map((entry) => {
+    const i = calls2.indexOf(entry);
+    return i === -1 ? entry : { ...entry, id: ids[i] ?? null };
+  });
+}
+function withTurn(answer2, talk, turn2) {
+  const { outputText: text2 } = answer2;
+  return {
+    messages: [...talk.messages, { role: "assistant", content: text2 }, turn2],
+    turns: talk.turns,
+    transcript: [
+      ...talk.transcript,
+      ...answer2.transcript ?? [],
+      { type: "message", role: "assistant", text: text2 },
+      { type: "message", role: "user", text: textOfContent(turn2.content) }
+    ],
+    rounds: 0
+  };
+}
+var stopped2 = {
+  kind: "unavailable",
+  type: "cancelled",
+  message: "the run was stopped in the middle of the conversation"
+};
+function tooManyRounds({ transcript = null }) {
+  const message = `it called tools ${mostRounds + 1} times in a row without an answer; their results were given ${mostRounds} times`;
+  return { kind: "failed", type: "too_many_tool_rounds", message, transcript };
+}
+function ended(generated, { transcript: before, usage }) {
+  const all = [...before, ...generated.transcript ?? []];
+  const transcript = all.length === 0 ? null : all;
+  if (generated.kind === "answered") return { ...generated, transcript, usage: usage ?? null };
+  return { ...generated, transcript, ...usage && { usage } };
+}
+function sum2(one2, other) {
+  if (one2 === void 0 || !other) return one2 ?? other ?? void 0;
+  return plus(one2, other);
+}
 
 // src/candidate/environment.ts
 init_refusal();
@@ -39632,7 +40356,13 @@ function programCacheKey(spec, asked3, env) {
   if (spec.inputs.length === 0) return void 0;
   const variables = Object.fromEntries(spec.env.map((name2) => [name2, env[name2] ?? null]));
   const program3 = canonicalJson({ candidate: asked3, variables });
-  return ({ prompt, fields, repeat }) => ({ program: program3, prompt, fields, repeat });
+  return ({ prompt, fields, repeat, ...request }) => ({
+    program: program3,
+    prompt,
+    fields,
+    repeat,
+    ...conversationKey(request)
+  });
 }
 function lastWords(stderr) {
   const text2 = stderr.trim();
@@ -39667,11 +40397,15 @@ async function generate(spec, tools, asked3) {
     argv: spec.command,
     directory: tools.suite.directory,
     env: { ...asked3.env, ...fields.env },
-    input: asked3.request.prompt,
+    input: inputOf(asked3.request),
     timeoutSeconds: spec.timeout_seconds,
     signal: asked3.signal
   });
   return generatedOf(end, spec.timeout_seconds);
+}
+function inputOf({ prompt, messages }) {
+  return messages === void 0 ? prompt : `${JSON.stringify({ messages: chatMessagesOf(messages) })}
+`;
 }
 function fieldsVariables(fields, pass) {
   const all = JSON.stringify(fields);
@@ -39761,15 +40495,16 @@ init_refusal();
 
 // src/candidate/http-template.ts
 init_json();
-var braces = /\{\{([^{}"\n]*)\}\}/g;
+var braces2 = /\{\{([^{}"\n]*)\}\}/g;
 function fill2(template2, values, encode = (value) => value) {
-  return template2.replaceAll(braces, (whole3, inner2) => {
+  return template2.replaceAll(braces2, (whole3, inner2) => {
     const name2 = inner2.trim();
     return name2 === "" ? whole3 : encode(valueOf3(name2, values));
   });
 }
-function valueOf3(name2, { prompt, fields, env }) {
+function valueOf3(name2, { prompt, messages, fields, env }) {
   if (name2 === "prompt") return prompt;
+  if (name2 === "messages" && messages !== void 0) return JSON.stringify(messages);
   const variable = variableOf(name2);
   return variable === void 0 ? valueText(readField(fields, name2)) : env[variable] ?? "";
 }
@@ -39777,7 +40512,10 @@ function variableOf(name2) {
   return name2.startsWith("env.") ? name2.slice("env.".length) : void 0;
 }
 function fillEvery(template2, values) {
-  if (typeof template2 === "string") return fill2(template2, values);
+  if (typeof template2 === "string") {
+    const { messages } = values;
+    return messages !== void 0 && /^\{\{\s*messages\s*\}\}$/.test(template2) ? messages : fill2(template2, values);
+  }
   if (Array.isArray(template2)) return template2.map((each) => fillEvery(each, values));
   if (!isJsonObject(template2)) return template2;
   return Object.fromEntries(
@@ -39789,7 +40527,7 @@ function percentEncoded2(value) {
 }
 function fieldsIn(template2) {
   if (typeof template2 === "string") {
-    const names2 = [...template2.matchAll(braces)].map((match) => (match[1] ?? "").trim());
+    const names2 = [...template2.matchAll(braces2)].map((match) => (match[1] ?? "").trim());
     return names2.filter(
       (name2) => name2 !== "" && name2 !== "prompt" && variableOf(name2) === void 0
     );
@@ -39831,8 +40569,9 @@ async function openHttp(spec, tools) {
   return {
     candidate: {
       id: spec.id,
-      generate: inContact(async ({ prompt, fields }, signal) => {
-        const request = requestOf(spec, { prompt, fields, env: variables });
+      generate: inContact(async ({ prompt, messages, fields }, signal) => {
+        const list2 = messages && chatMessagesOf(messages);
+        const request = requestOf(spec, { prompt, messages: list2, fields, env: variables });
         if ("kind" in request) return request;
         return generatedOf2(await send({ ...request, signal }), spec);
       }),
@@ -39856,8 +40595,9 @@ function openTraffic({ url, method, max_retries }, variables, { sendHttp, clock,
   return { send: retrying(sendHttp, options2), slots: traffic.slots };
 }
 var noValues = { prompt: "", fields: {}, env: {} };
-function askedOf2({ url, method, headers, body = null, output, env, pass }, inputs) {
-  return { kind: "http", url, method, headers, body, output, inputs, env, pass };
+function askedOf2({ url, method, headers, body = null, output, tool_calls, env, pass }, inputs) {
+  const calls2 = tool_calls === void 0 ? {} : { tool_calls };
+  return { kind: "http", url, method, headers, body, output, ...calls2, inputs, env, pass };
 }
 function requestOf(spec, values) {
   const filled = spec.body === void 0 ? void 0 : fillEvery(spec.body, values);
@@ -39932,17 +40672,32 @@ function failedStatus({
   const words4 = `status ${status}${where}${said4 === "" ? "" : `: ${said4}`}`;
   return failed6(isRedirect2 ? "redirected" : `http_${status}`, words4);
 }
-function answered(body, { output }) {
-  const found = output === "" ? body : pointedAt(body, output);
+function answered(body, { output, tool_calls }) {
+  const calls2 = tool_calls === void 0 ? [] : callsAt(body, tool_calls);
+  if ("kind" in calls2) return calls2;
+  const said4 = output === "" ? body : pointedAt(body, output);
+  const isCall2 = typeof said4 !== "string" && said4.type === "output_missing" && calls2.length > 0;
+  const found = isCall2 ? "" : said4;
   if (typeof found !== "string") return found;
   return {
     kind: "answered",
     outputText: found,
     incomplete: false,
-    transcript: null,
+    transcript: calls2.length === 0 ? null : calls2,
     responseId: null,
     usage: null
   };
+}
+function callsAt(body, pointer) {
+  const parsed = parseAnswer(body, () => false);
+  if (parsed.kind === "malformed") {
+    const reason = `the answer is no JSON that can be read (${parsed.reason}): ${shorten2(body)}`;
+    return failed6("bad_response", reason);
+  }
+  const calls2 = readToolCalls(readPointer(parsed.value, pointer));
+  if (calls2 !== void 0) return calls2;
+  const words4 = `what stands at ${pointer} is no list of {name, arguments}, or of the calls of Chat Completions`;
+  return failed6("tool_calls_malformed", `${words4}: ${shorten2(body)}`);
 }
 function pointedAt(body, output) {
   const keepsText = (plain7) => typeof readPointer(plain7, output) !== "string";
@@ -39979,7 +40734,7 @@ function createSendPrompt(spec, access3) {
     },
     access3
   );
-  return ({ prompt, signal }) => post(bodyOf3(prompt), signal);
+  return ({ signal, ...asked3 }) => post(bodyOf3(asked3), signal);
 }
 
 // src/candidate/provider/stop.ts
@@ -40003,7 +40758,7 @@ async function openModel(spec, tools) {
   return {
     candidate: {
       id: spec.id,
-      generate: ({ prompt }, signal, pay = async () => true) => generate2(spec, ask4, { prompt, signal, pay }),
+      generate: ({ prompt, messages, instructions }, signal, pay = async () => true) => generate2(spec, ask4, { prompt, messages, instructions, signal, pay }),
       concurrency: modelConcurrency,
       slots: traffic.slots,
       costly: true,
@@ -40025,13 +40780,14 @@ function cacheKeyOf({ provider, name: name2, generation }) {
   const settings2 = Object.fromEntries(
     Object.entries(generation).filter(([setting]) => !patience.includes(setting))
   );
-  return ({ prompt, repeat }) => ({
+  return ({ prompt, repeat, instructions, ...request }) => ({
     kind: "model",
     provider: asked3,
     name: name2,
-    settings: settings2,
+    settings: instructions === void 0 ? settings2 : { ...settings2, instructions },
     prompt,
-    repeat
+    repeat,
+    ...conversationKey(request)
   });
 }
 var patience = ["timeout_seconds", "max_retries", "max_empty_retries"];
@@ -40155,6 +40911,14 @@ init_json();
 function readTranscript(transcript) {
   return Array.isArray(transcript) ? transcript.filter(isJsonObject) : null;
 }
+function transcriptWithCalls(line4) {
+  const transcript = readTranscript(line4["transcript"]);
+  const calls2 = readToolCalls(line4["tool_calls"]);
+  if (calls2 === void 0) return void 0;
+  if (calls2.length === 0 || callsTools(transcript)) return transcript;
+  return [...transcript ?? [], ...calls2];
+}
+var toolCallsWords = "'tool_calls' is no list of {name, arguments}, or of the calls of Chat Completions";
 function readUsage(usage) {
   if (!isJsonObject(usage)) return null;
   const input = tokens2(usage["input_tokens"]);
@@ -40193,8 +40957,8 @@ function readRecording(text2, spec, place3) {
     const reason = `it is ${kindOf2(line4)}; each line must be an object`;
     return bad3(problem("replay_bad_line", { reason }, place3));
   }
-  if (isTooDeep(line4["transcript"] ?? null, text2)) {
-    const reason = `its 'transcript' can't be replayed: ${tooDeepWords}`;
+  if (isTooDeep([line4["transcript"] ?? null, line4["tool_calls"] ?? null], text2)) {
+    const reason = `its 'transcript' or 'tool_calls' can't be replayed: ${tooDeepWords}`;
     return bad3(problem("replay_bad_line", { reason }, place3));
   }
   return readFields(line4, spec, place3);
@@ -40241,14 +41005,17 @@ function readAnswer2(line4, field) {
   const failure = readFailure(line4["error"]);
   if (failure !== void 0) return failure;
   const output = readField(line4, field);
-  const text2 = textField(output);
+  const transcript = transcriptWithCalls(line4);
+  if (transcript === void 0) return problem("replay_bad_line", { reason: toolCallsWords });
+  const isCall2 = (output ?? null) === null && callsTools(transcript);
+  const text2 = isCall2 ? "" : textField(output);
   if (text2 !== void 0) {
     const responseId = textField(line4["response_id"]) ?? null;
     return {
       kind: "answered",
       outputText: text2,
       incomplete: line4["incomplete"] === true,
-      transcript: readTranscript(line4["transcript"]),
+      transcript,
       responseId,
       usage: readUsage(line4["usage"])
     };
@@ -40355,16 +41122,16 @@ async function scanProblems(scan, readBytes2) {
 }
 function modelProblem({ spec, models, offsets, problems }) {
   const place3 = { file: spec.file.path };
-  const known7 = [...models].toSorted();
+  const known8 = [...models].toSorted();
   if (spec.model === void 0 && models.size > 1) {
-    return problem("replay_several_models", { models: known7.join(", ") }, place3);
+    return problem("replay_several_models", { models: known8.join(", ") }, place3);
   }
   if (offsets.size() > 0 || problems.length > 0) return void 0;
   if (spec.model === void 0) return problem("replay_empty", void 0, place3);
   const found = {
     model: spec.model,
-    known: known7.length === 0 ? "no line that names a model" : known7.join(", "),
-    nearest: nearest(spec.model, known7)
+    known: known8.length === 0 ? "no line that names a model" : known8.join(", "),
+    nearest: nearest(spec.model, known8)
   };
   return problem("replay_model_missing", found, place3);
 }
@@ -40555,7 +41322,7 @@ function readWorkerAnswer(end, asked3) {
     case "line":
       return end.asked ? readLine2(end.text, asked3.id) : unasked(end.text);
     case "ended":
-      return outOfStep(...ended(end));
+      return outOfStep(...ended2(end));
     case "timed_out": {
       const message = `no answer within ${asked3.timeoutSeconds} s (timeout_seconds)${lastWords(end.stderr)}`;
       return outOfStep("timeout", message);
@@ -40601,7 +41368,10 @@ function shown3(text2) {
 function readAnswer3(line4) {
   const error = line4["error"] ?? null;
   if (error !== null) return { kind: "failed", type: "worker_error", message: wordsOf3(error) };
-  const { output_text: outputText } = line4;
+  const transcript = transcriptWithCalls(line4);
+  if (transcript === void 0) return failed7("malformed_answer", toolCallsWords);
+  const { output_text: said4 = null } = line4;
+  const outputText = said4 === null && callsTools(transcript) ? "" : said4;
   if (typeof outputText !== "string") {
     return failed7("malformed_answer", "its answer has neither a text 'output_text' nor an 'error'");
   }
@@ -40609,7 +41379,7 @@ function readAnswer3(line4) {
     kind: "answered",
     outputText,
     incomplete: line4["incomplete"] === true,
-    transcript: readTranscript(line4["transcript"]),
+    transcript,
     responseId: textField(line4["response_id"]) ?? null,
     usage: readUsage(line4["usage"])
   };
@@ -40619,7 +41389,7 @@ function wordsOf3(error) {
   const message = isJsonObject(error) ? error["message"] : void 0;
   return typeof message === "string" ? message : JSON.stringify(error);
 }
-function ended({
+function ended2({
   code,
   signal,
   stderr
@@ -40675,7 +41445,9 @@ var Crew = class {
     const worker = await this.#takeIdle() ?? await this.#start(signal);
     if ("kind" in worker) return worker;
     const id = requestId(request, this.#tools);
-    const line4 = JSON.stringify({ id, prompt: request.prompt, fields: request.fields });
+    const { prompt, fields, messages } = request;
+    const asked3 = messages && { messages: chatMessagesOf(messages) };
+    const line4 = JSON.stringify({ id, prompt, ...asked3, fields });
     const timeoutSeconds2 = this.#spec.timeout_seconds;
     const end = await worker.process.ask(line4, { timeoutSeconds: timeoutSeconds2, signal });
     if (isRecycling(end, worker)) {
@@ -40697,7 +41469,7 @@ var Crew = class {
   async #start(signal) {
     if (this.#fruitless >= fruitlessLimit && this.#lastFault) return givenUp2(this.#lastFault);
     await pause(this.#fruitless, this.#tools, signal);
-    if (signal.aborted) return stopped2;
+    if (signal.aborted) return stopped3;
     const started = await this.#tools.spawnWorker({
       argv: this.#spec.worker,
       directory: this.#tools.suite.directory,
@@ -40731,7 +41503,7 @@ var Crew = class {
     await worker.process.close();
   }
 };
-var stopped2 = { kind: "unavailable", type: "cancelled", message: "the run was stopped" };
+var stopped3 = { kind: "unavailable", type: "cancelled", message: "the run was stopped" };
 function isRecycling(end, worker) {
   return end.kind === "ended" && end.code === 0 && end.silent && worker.answers > 0;
 }
@@ -40751,7 +41523,8 @@ async function openCandidate(spec, tools) {
   const opened = await openKind(spec, tools);
   if ("problems" in opened) return opened;
   const { candidate: candidate2, hash: hash2 } = opened;
-  const generate3 = (...asked3) => candidate2.generate(...asked3).then(fitAnswer);
+  const answer2 = candidate2.recorded === true ? candidate2.generate : conversing(candidate2.generate);
+  const generate3 = (...asked3) => answer2(...asked3).then(fitAnswer);
   return { candidate: { ...candidate2, generate: generate3 }, hash: hash2 };
 }
 async function openKind(spec, tools) {
@@ -40796,18 +41569,6 @@ function keepRows(bytesSoFar, most2) {
 }
 
 // src/suite/open-all.ts
-init_refusal();
-
-// src/dataset/slices.ts
-function sliceValues(row, fields) {
-  return Object.fromEntries(fields.map((field) => [field, valueText(readField(row, field))]));
-}
-function clusterValue(row, field) {
-  const value = field === void 0 ? "" : valueText(readField(row, field));
-  return value === "" ? null : value;
-}
-
-// src/suite/open-task.ts
 init_refusal();
 
 // src/extraction/json-text.ts
@@ -40892,10 +41653,10 @@ function parse5(text2, repairs) {
 }
 var mostFences = 100;
 function inFences(text2, repairs) {
-  for (const { inside, isWhole: isWhole4 } of fencesIn(text2).slice(-mostFences).toReversed()) {
-    const around = isWhole4 ? repairs : ["text_around"];
+  for (const { inside, isWhole: isWhole5 } of fencesIn(text2).slice(-mostFences).toReversed()) {
+    const around = isWhole5 ? repairs : ["text_around"];
     const found = parse5(strip(inside), [...around, "code_fence"]);
-    if (found !== null && (isWhole4 || isCollection(found.value))) return found;
+    if (found !== null && (isWhole5 || isCollection(found.value))) return found;
   }
   return null;
 }
@@ -41139,6 +41900,24 @@ function withoutTrailingZeros(digits) {
 
 // src/extraction/extract.ts
 function openExtract(spec, tools) {
+  const read4 = openKind2(spec, tools);
+  if (spec.from !== "tool_calls") return read4;
+  return async (_, transcript = null) => {
+    const text2 = callsText(transcript);
+    if (spec.type === "none") return { kind: "extracted", text: text2 };
+    if (text2 === null && spec.type !== "json") return { kind: "extracted", text: text2 };
+    return read4(text2 ?? "", transcript);
+  };
+}
+function callsText(transcript) {
+  const calls2 = toolCallsOf(transcript);
+  if (calls2.length === 0) return null;
+  const asked3 = calls2.map(
+    ({ name: name2, arguments: given, arguments_text: text2 }) => text2 === void 0 ? { name: name2, arguments: given } : { name: name2, arguments: given, arguments_text: text2 }
+  );
+  return JSON.stringify(asked3);
+}
+function openKind2(spec, tools) {
   switch (spec.type) {
     case "none":
       return fromCleaned((text2) => text2);
@@ -41191,213 +41970,6 @@ function takeFirst(text2, lines2) {
   return found.length === 0 ? null : found.join("\n");
 }
 
-// src/prompt/fields.ts
-init_json();
-init_refusal();
-
-// src/prompt/template.ts
-var braces2 = /\{\{([^{}"]*)\}\}/g;
-function parseTemplate(text2) {
-  const parts2 = [];
-  let end = 0;
-  for (const match of text2.matchAll(braces2)) {
-    const part3 = partOf2((match[1] ?? "").trim());
-    if (part3 === void 0) continue;
-    if (match.index > end) parts2.push({ kind: "text", text: text2.slice(end, match.index) });
-    parts2.push(part3);
-    end = match.index + match[0].length;
-  }
-  if (end < text2.length) parts2.push({ kind: "text", text: text2.slice(end) });
-  return { text: text2, parts: parts2 };
-}
-function partOf2(name2) {
-  if (name2 === "" || name2.includes("\n")) return void 0;
-  switch (name2) {
-    case "row":
-    case "choices":
-    case "choice_list":
-      return { kind: name2 };
-    default:
-      return { kind: "field", name: name2 };
-  }
-}
-function render(template2, values) {
-  let text2 = "";
-  for (const part3 of template2.parts) {
-    text2 += renderPart(part3, values);
-    if (text2.length > mostRendered) break;
-  }
-  return text2;
-}
-var mostRendered = 1e8;
-function renderPart(part3, { row, choices }) {
-  switch (part3.kind) {
-    case "text":
-      return part3.text;
-    case "field":
-      return valueText(readField(row, part3.name));
-    case "row":
-      return JSON.stringify(row);
-    case "choices":
-      return JSON.stringify(choices);
-    case "choice_list":
-      return choices.join("\n");
-  }
-}
-function templateFields(template2) {
-  const names2 = template2.parts.flatMap((part3) => part3.kind === "field" ? [part3.name] : []);
-  return {
-    names: new Set(names2),
-    topLevel: new Set(names2.flatMap((name2) => [name2, firstPart(name2)])),
-    wholeRow: template2.parts.some((part3) => part3.kind === "row")
-  };
-}
-function targetOnlyFields(prompt, target) {
-  const asked3 = templateFields(prompt);
-  if (target === void 0 || asked3.wholeRow) return /* @__PURE__ */ new Set();
-  return templateFields(target).topLevel.difference(asked3.topLevel);
-}
-function toldFields(base, prompt) {
-  const secret = secretFields(base.prompt, base.target);
-  const known7 = [...templateFields(base.prompt).names];
-  const asked3 = templateFields(prompt);
-  const added = [...asked3.names].filter((name2) => !known7.some((each) => coversField(each, name2)));
-  const isTold2 = (name2) => asked3.wholeRow || added.some((each) => coversField(each, name2) || coversField(name2, each));
-  return secret.filter(isTold2);
-}
-function secretFields(prompt, target) {
-  const asked3 = templateFields(prompt);
-  if (target === void 0 || asked3.wholeRow) return [];
-  const isAsked = (name2) => [...asked3.names].some((each) => coversField(each, name2));
-  return [...templateFields(target).names].filter((name2) => !isAsked(name2));
-}
-function coversField(field, name2) {
-  return name2 === field || name2.startsWith(`${field}.`);
-}
-
-// src/prompt/fields.ts
-function createFieldPicker(prompt, pass, target) {
-  const targetOnly = targetOnlyFields(prompt, target);
-  const secrets = secretFields(prompt, target);
-  const { names: names2, wholeRow: wholeRow2 } = templateFields(prompt);
-  if (wholeRow2) return (row) => row;
-  const wanted5 = [.../* @__PURE__ */ new Set([...names2, ...pass])];
-  const always = wanted5.some((name2) => name2.includes(".")) ? void 0 : new Set(wanted5);
-  return (row) => {
-    const fields = always ?? new Set(wanted5.map((name2) => topLevelField(row, name2)));
-    const given = [];
-    for (const field of Object.keys(row)) {
-      if (!fields.has(field) || targetOnly.has(field)) continue;
-      const hidden = secrets.filter((name2) => topLevelField(row, name2) === field);
-      given.push([
-        field,
-        hidden.length === 0 ? row[field] ?? null : shown4(row, field, { wanted: wanted5, hidden })
-      ]);
-    }
-    return Object.fromEntries(given);
-  };
-}
-function shown4(row, field, { wanted: wanted5, hidden }) {
-  if (!hidden.includes(field)) {
-    const parts2 = hidden.map((name2) => name2.split(".").slice(1));
-    return parts2.reduce((value, path6) => without2(value, path6), row[field] ?? null);
-  }
-  const named4 = wanted5.filter((name2) => name2 !== field && firstPart(name2) === field);
-  return Object.fromEntries(
-    named4.map((name2) => [name2.slice(field.length + 1), readField(row, name2) ?? null])
-  );
-}
-function without2(value, [part3 = "", ...rest]) {
-  if (Array.isArray(value))
-    return value.map((each, i) => String(i) === part3 ? inner(each, rest) : each);
-  if (!isJsonObject(value) || !Object.hasOwn(value, part3)) return value;
-  const { [part3]: found = null, ...others2 } = value;
-  return rest.length === 0 ? others2 : { ...others2, [part3]: without2(found, rest) };
-}
-function inner(value, rest) {
-  return rest.length === 0 ? null : without2(value, rest);
-}
-function passProblems(pass, targetOnly, place3) {
-  return pass.filter((field) => targetOnly.has(field)).map((field) => problem("pass_target", { field }, place3));
-}
-
-// src/prompt/item.ts
-function graderItem(row, { prompt, target, choices, taskId }) {
-  return { ...row, prompt, target, choices, task_id: taskId };
-}
-
-// src/prompt/warnings.ts
-init_refusal();
-var unclosed = /\{\{\s*[\p{L}\p{N}_.-]+\s*\}?/u;
-function templateWarnings(template2, fields, place3) {
-  const unknown2 = [...templateFields(template2).names].filter((name2) => !fields.has(name2) && !fields.has(firstPart(name2))).map(
-    (field) => problem("template_unknown_field", { field, nearest: nearestField(field, fields) }, place3)
-  );
-  const hidden = template2.parts.map((part3) => part3.kind).filter((kind) => kind !== "text" && kind !== "field" && fields.has(kind)).map((field) => problem("template_hidden_field", { field }, place3));
-  return [...unknown2, ...unclosedBraces(template2, place3), ...hidden];
-}
-function nearestField(name2, fields) {
-  const head2 = firstPart(name2);
-  const near = nearest(name2, fields);
-  if (near !== void 0 || head2 === name2) return near;
-  const nearHead = nearest(head2, fields);
-  return nearHead && nearHead + name2.slice(head2.length);
-}
-function unclosedBraces(template2, place3) {
-  return template2.parts.flatMap((part3) => {
-    const found = part3.kind === "text" ? unclosed.exec(part3.text)?.[0].trim() : void 0;
-    return found === void 0 ? [] : [problem("template_unclosed", { found }, place3)];
-  });
-}
-function targetShownWarnings(prompt, target, place3) {
-  if (target === void 0 || !templateFields(prompt).wholeRow) return [];
-  const fields = [...templateFields(target).names].toSorted().join(", ");
-  return fields === "" ? [] : [problem("template_shows_target", { fields }, place3)];
-}
-
-// src/suite/answer-templates.ts
-init_refusal();
-function answerTemplate(task) {
-  const own2 = ownTargets(task.grader).map(({ template: template2 }) => template2);
-  const all = task.target_template === void 0 ? own2 : [task.target_template, ...own2];
-  const checks = rowChecksOf(task.grader).map((name2) => ({ kind: "field", name: name2 }));
-  if (all.length + checks.length === 0) return void 0;
-  const { text: text2, parts: parts2 } = parseTemplate(all.join("\n"));
-  return { text: text2, parts: [...parts2, ...checks] };
-}
-function targetsRenderer({
-  grader,
-  choices
-}) {
-  const own2 = ownTargets(grader).map(
-    ({ name: name2, template: template2 }) => [name2, parseTemplate(template2)]
-  );
-  if (own2.length === 0) return () => void 0;
-  return (row) => Object.fromEntries(own2.map(([name2, template2]) => [name2, render(template2, { row, choices })]));
-}
-function ownTargetWarnings(grader, fields, place3) {
-  const isList3 = grader.type === "several";
-  const unknown2 = rowChecksOf(grader).filter((field) => !fields.has(field));
-  return [
-    ...ownTargets(grader).flatMap(
-      ({ template: template2, index }) => templateWarnings(parseTemplate(template2), fields, place3("graders", index, "target_template"))
-    ),
-    ...unknown2.map(
-      (field) => problem(
-        "template_unknown_field",
-        { field, nearest: nearestField(field, fields) },
-        place3(isList3 ? "graders" : "grader")
-      )
-    )
-  ];
-}
-function ownTargets(grader) {
-  if (grader.type !== "several") return [];
-  return grader.graders.flatMap(
-    ({ name: name2, target_template: template2 }, index) => template2 === void 0 ? [] : [{ name: name2, template: template2, index }]
-  );
-}
-
 // src/grading/open.ts
 init_json();
 init_refusal();
@@ -41415,26 +41987,26 @@ function chooseModel(asked3, { helper, run: run4, allowed }) {
   if (typeof asked3 !== "string") {
     return { refused: `'model' must be a text, such as "auto" or "openai:gpt-4.1-mini"` };
   }
-  const known7 = [run4.judge, run4.embedding, ...allowed, ...run4.candidates].filter(
+  const known8 = [run4.judge, run4.embedding, ...allowed, ...run4.candidates].filter(
     (each) => each !== void 0
   );
-  const model = known7.find((each) => each.model === asked3);
-  return model === void 0 ? { refused: unknown(asked3, known7) } : { model };
+  const model = known8.find((each) => each.model === asked3);
+  return model === void 0 ? { refused: unknown(asked3, known8) } : { model };
 }
 function unset(isEmbedding2, asked3) {
   const [key, example] = isEmbedding2 ? ["embedding_model", "openai:text-embedding-3-small"] : ["judge_model", "openai:gpt-4.1-mini"];
   const how = asked3 === "auto" ? `model="auto" stands for` : "a call without a model is for";
   return `the run has no ${key}, which ${how}: set it in the manifest (run: { ${key}: ${example} }), or name a model of the run`;
 }
-function unknown(asked3, known7) {
-  const names2 = [...new Set(known7.map(({ model }) => model))];
-  const bare = known7.find(({ name: name2 }) => name2 === asked3)?.model;
+function unknown(asked3, known8) {
+  const names2 = [...new Set(known8.map(({ model }) => model))];
+  const bare = known8.find(({ name: name2 }) => name2 === asked3)?.model;
   const meant2 = bare ?? nearest(asked3, names2);
   const hint = meant2 === void 0 ? "" : ` Did you mean ${meant2}?`;
   const list2 = names2.length === 0 ? "none" : names2.join(", ");
-  return `'${shown5(asked3)}' is no model of this run (${list2}): add it to the grader's allow_models, as provider:model, or set run.judge_model or run.embedding_model and ask "auto".${hint}`;
+  return `'${shown4(asked3)}' is no model of this run (${list2}): add it to the grader's allow_models, as provider:model, or set run.judge_model or run.embedding_model and ask "auto".${hint}`;
 }
-function shown5(text2) {
+function shown4(text2) {
   return text2.length > 100 ? `${text2.slice(0, 100)}…` : text2;
 }
 
@@ -41541,10 +42113,10 @@ function nameComplaint(name2, { helper, model }) {
   const { provider } = model;
   const own2 = provider.passthrough ? compatibleFields : [];
   const more = provider.api === "chat" ? [...own2, ...chatFields] : own2;
-  const known7 = helper === "embeddings_create" ? embeddingsFields : [...responsesFields, ...more];
-  if (known7.includes(name2)) return void 0;
-  const meant2 = nearest(name2, known7);
-  const hint = meant2 === void 0 ? `it takes ${known7.join(", ")}` : `did you mean '${meant2}'?`;
+  const known8 = helper === "embeddings_create" ? embeddingsFields : [...responsesFields, ...more];
+  if (known8.includes(name2)) return void 0;
+  const meant2 = nearest(name2, known8);
+  const hint = meant2 === void 0 ? `it takes ${known8.join(", ")}` : `did you mean '${meant2}'?`;
   return `there is no '${name2.slice(0, 100)}' in a request to ${model.model}: ${hint}`;
 }
 function inputComplaint({ input, instructions }, { helper }) {
@@ -41651,8 +42223,8 @@ var OpenSession = class {
     const key = keyOf8(call, this.#run);
     if (key === void 0 || isDeeper(call.request, deepestNesting))
       return refuse("the request is nested too deeply");
-    const known7 = this.#made.find((each) => each.index === call.index && each.key === key);
-    if (known7 !== void 0) return known7.end;
+    const known8 = this.#made.find((each) => each.index === call.index && each.key === key);
+    if (known8 !== void 0) return known8.end;
     const limit = this.#limits.max_calls;
     const isCounted = Number.isSafeInteger(call.index) && call.index >= 0 && call.index < limit;
     if (!isCounted || this.#made.length >= 2 * limit) return refuse(tooMany(limit));
@@ -41908,15 +42480,15 @@ init_json();
 
 // src/grading/weighing.ts
 function weigh(parts2, scores) {
-  let [sum2, total3] = [0, 0];
+  let [sum3, total3] = [0, 0];
   for (const { named: named4, invalid: invalid2 } of parts2) {
     if (named4.weight === 0) continue;
     const score = invalid2 ? 0 : mainScore(named4, scores);
     if (score === void 0) return void 0;
-    sum2 += named4.weight * score;
+    sum3 += named4.weight * score;
     total3 += named4.weight;
   }
-  return total3 === 0 ? void 0 : sum2 / total3;
+  return total3 === 0 ? void 0 : sum3 / total3;
 }
 function mainScore(named4, scores) {
   const main = scores[metricIdOf(named4, mainKeyOf(named4.grader))];
@@ -42130,8 +42702,8 @@ async function openSeveral({ graders }, openOne, hashText2) {
     return { problems };
   }
   const identity2 = opened.map(({ named: { name: name2, weight: weight2 }, grader }) => [name2, weight2, grader.hash]);
-  const warnings2 = opened.flatMap(({ grader }) => grader.warnings);
-  return { grader: { ...asOne(opened), hash: hashText2(canonicalJson(identity2)), warnings: warnings2, close } };
+  const warnings = opened.flatMap(({ grader }) => grader.warnings);
+  return { grader: { ...asOne(opened), hash: hashText2(canonicalJson(identity2)), warnings, close } };
 }
 function targetNameOf({ name: name2, target_template }) {
   return target_template === void 0 ? void 0 : name2;
@@ -42245,8 +42817,8 @@ async function openSingle(spec, tools) {
   const hash2 = graderHash(identity2, files2, tools.hashText);
   const isBatch2 = program3.execution === "aggregate";
   const told5 = { spec, place: tools.declaredPlace };
-  const warnings2 = runsText === void 0 ? [] : textWarnings(program3, runsText, told5);
-  const grader = { ...run3(opened.program, { bridge, isBatch: isBatch2 }), hurry, close, hash: hash2, warnings: warnings2 };
+  const warnings = runsText === void 0 ? [] : textWarnings(program3, runsText, told5);
+  const grader = { ...run3(opened.program, { bridge, isBatch: isBatch2 }), hurry, close, hash: hash2, warnings };
   return { grader: withView(grader, { field: fieldOf3(spec) }) };
 }
 function fieldOf3(spec) {
@@ -42286,7 +42858,7 @@ async function openFormatChecks({ candidates: candidates2, python, resolved }, {
   const open7 = createOpenGrader({ openProgram: python.openProgram, hashText: files2.hashText });
   const bySchema = /* @__PURE__ */ new Map();
   const byCandidate = /* @__PURE__ */ new Map();
-  const warnings2 = [];
+  const warnings = [];
   for (const candidate2 of candidates2) {
     const schema = schemaOf(candidate2);
     if (schema === void 0) continue;
@@ -42296,12 +42868,12 @@ async function openFormatChecks({ candidates: candidates2, python, resolved }, {
     const grader = await opening6;
     const place3 = resolved.place(["candidates", candidate2.id]);
     if (grader === void 0)
-      warnings2.push(problem("format_unchecked", { id: candidate2.id }, place3));
+      warnings.push(problem("format_unchecked", { id: candidate2.id }, place3));
     else byCandidate.set(candidate2.id, grader);
   }
   return {
     check: async (id, answer2) => checkWith(byCandidate.get(id), answer2),
-    warnings: warnings2,
+    warnings,
     close: async () => {
       for (const opened of bySchema.values()) await (await opened)?.close();
     }
@@ -42333,6 +42905,635 @@ function schemaIn(format2) {
   if (format2["type"] !== "json_schema") return void 0;
   const inner2 = isJsonObject(format2["json_schema"]) ? format2["json_schema"] : format2;
   return isJsonObject(inner2["schema"]) ? inner2["schema"] : void 0;
+}
+
+// src/suite/conversations.ts
+init_json();
+init_refusal();
+
+// src/prompt/image.ts
+import { createHash as createHash5 } from "node:crypto";
+var signatures = [
+  { type: "image/png", is: (head2) => head2.toString("latin1", 0, 8) === "PNG\r\n\n" },
+  { type: "image/jpeg", is: (head2) => head2.toString("latin1", 0, 3) === "ÿØÿ" },
+  { type: "image/gif", is: (head2) => /^GIF8[79]a/.test(head2.toString("latin1", 0, 6)) },
+  {
+    type: "image/webp",
+    is: (head2) => head2.toString("latin1", 0, 4) === "RIFF" && head2.toString("latin1", 8, 12) === "WEBP"
+  }
+];
+var imageHeadBytes = 64;
+var mostImageBytes = 2e7;
+var sizeWords = `${mostImageBytes / 1e6} MB`;
+var typeWords = "an image is a PNG, JPEG, GIF or WebP file";
+function imageTypeOf(head2) {
+  const bytes2 = Buffer.from(head2.buffer, head2.byteOffset, head2.byteLength);
+  return signatures.find(({ is }) => is(bytes2))?.type;
+}
+function imageComplaint(head2, size2) {
+  if (size2 > mostImageBytes) return `has ${size2} bytes; an image has at most ${sizeWords}`;
+  if (imageTypeOf(head2) !== void 0) return void 0;
+  const start2 = Buffer.from(head2.buffer, head2.byteOffset, head2.byteLength).toString("latin1");
+  return start2.startsWith("version https://git-lfs") ? "is a pointer of Git LFS and not the image: check out with lfs: true" : `is no image; ${typeWords}`;
+}
+function readImageUrl(url, detail2) {
+  if (url.startsWith("data:")) return readDataUrl(url, detail2);
+  if (!URL.canParse(url) || new URL(url).protocol !== "https:") {
+    const shown9 = url.length > 80 ? `${url.slice(0, 80)}…` : url;
+    return {
+      complaint: `has the address ${JSON.stringify(shown9)}; allowed are https:// and data:`
+    };
+  }
+  return { type: "image", url, ...detail2 };
+}
+function readDataUrl(url, detail2) {
+  const comma3 = url.indexOf(",");
+  const [, said4 = ""] = /^data:([^;,]*);base64$/i.exec(url.slice(0, Math.max(comma3, 0))) ?? [];
+  if (said4 === "") return { complaint: "is a data URL that does not begin data:image/…;base64," };
+  const encoded = url.slice(comma3 + 1);
+  if (!/^[A-Za-z0-9+/]+={0,2}$/.test(encoded))
+    return { complaint: "is a data URL that is no base64" };
+  const bytes2 = Buffer.from(encoded, "base64");
+  const complaint = imageComplaint(bytes2.subarray(0, imageHeadBytes), bytes2.length);
+  if (complaint !== void 0) return { complaint };
+  const media_type = imageTypeOf(bytes2) ?? "";
+  if (said4.toLowerCase() !== media_type)
+    return { complaint: `says that it is ${said4}, and its bytes are ${media_type}` };
+  const sha256 = createHash5("sha256").update(bytes2).digest("hex");
+  return { type: "image", media_type, bytes: bytes2.length, sha256, ...detail2, data: url };
+}
+function totalComplaint(parts2) {
+  const sum3 = parts2.reduce((all, { bytes: bytes2 = 0 }) => all + bytes2, 0);
+  return sum3 > mostImageBytes ? `the images have ${sum3} bytes together; those of a case have at most ${sizeWords}` : void 0;
+}
+
+// src/prompt/row-messages.ts
+init_json();
+var mostMessages = 1e3;
+var mostTurns = 50;
+function readMessages(value, field) {
+  const list2 = listIn(value, field, { most: mostMessages, of: "messages" });
+  if ("complaint" in list2) return list2;
+  const messages = [];
+  const called = /* @__PURE__ */ new Set();
+  for (const [i, each] of list2.entries()) {
+    const message = readMessage2(each, called);
+    if ("complaint" in message) return { complaint: `${field}[${i}] ${message.complaint}` };
+    for (const { id } of message.tool_calls ?? []) called.add(id);
+    messages.push(message);
+  }
+  return messages;
+}
+function readTurns(value, field) {
+  const list2 = listIn(value, field, { most: mostTurns, of: "turns" });
+  if ("complaint" in list2) return list2;
+  const turns = [];
+  for (const [i, each] of list2.entries()) {
+    const content = readTurn(each);
+    if (isComplaint(content)) return { complaint: `${field}[${i}] ${content.complaint}` };
+    turns.push({ role: "user", content });
+  }
+  return turns;
+}
+function readTurn(each) {
+  if (!isJsonObject(each)) return readContent2(each);
+  const unknown2 = Object.keys(each).find((key) => key !== "role" && key !== "content");
+  if (unknown2 !== void 0)
+    return { complaint: `has the key '${unknown2}'; a turn has role and content` };
+  const { role = "user", content = null } = each;
+  if (role !== "user")
+    return { complaint: `has the role ${JSON.stringify(role)}; turns are the user's` };
+  return readContent2(content);
+}
+function listIn(value, field, { most: most2, of }) {
+  if (value === void 0 || value === null)
+    return { complaint: `there is no '${field}'; a list of ${of} is needed` };
+  if (!Array.isArray(value))
+    return { complaint: `'${field}' is ${kindOf2(value)}; a list of ${of} is needed` };
+  if (value.length === 0) return { complaint: `'${field}' is an empty list; ${of} are needed` };
+  return value.length > most2 ? { complaint: `'${field}' has ${value.length} ${of}; at most ${most2} are allowed` } : value;
+}
+function isComplaint(value) {
+  return typeof value === "object" && "complaint" in value;
+}
+var messageKeys = ["role", "content", "tool_calls", "tool_call_id"];
+function readMessage2(each, called) {
+  if (!isJsonObject(each))
+    return { complaint: `is ${kindOf2(each)}; a message is an object with role and content` };
+  const { role: said4 = null, content: given = null } = each;
+  const role = messageRoles.find((known8) => known8 === said4);
+  if (role === void 0)
+    return {
+      complaint: `has the role ${JSON.stringify(said4)}; allowed are ${messageRoles.join(", ")}`
+    };
+  const unknown2 = Object.entries(each).find(
+    ([key, value]) => value !== null && !messageKeys.includes(key) && !(key === "name" && role === "tool")
+  );
+  if (unknown2 !== void 0)
+    return {
+      complaint: `has the key '${unknown2[0]}', which is not sent; allowed are ${messageKeys.join(", ")}`
+    };
+  const calls2 = readCalls(each["tool_calls"] ?? null, role);
+  if (isComplaint(calls2)) return calls2;
+  const content = given === null && calls2.length > 0 ? "" : readContent2(given);
+  if (isComplaint(content)) return content;
+  const answered2 = readAnswered(each["tool_call_id"] ?? null, role, called);
+  if (isComplaint(answered2)) return answered2;
+  return { role, content, ...calls2.length > 0 && { tool_calls: calls2 }, ...answered2 };
+}
+function readAnswered(id, role, called) {
+  if (role !== "tool")
+    return id === null ? {} : { complaint: "has a tool_call_id, which messages of a tool have" };
+  if (typeof id === "string" && called.has(id)) return { tool_call_id: id };
+  return {
+    complaint: `answers the call ${JSON.stringify(id)}, which no message before it makes (tool_call_id)`
+  };
+}
+function readCalls(value, role) {
+  if (value === null || Array.isArray(value) && value.length === 0) return [];
+  if (role !== "assistant")
+    return { complaint: "has tool_calls, which messages of the assistant have" };
+  if (!Array.isArray(value))
+    return { complaint: `has tool_calls that are ${kindOf2(value)}; a list is needed` };
+  const calls2 = [];
+  for (const each of value) {
+    const call = readCall2(each);
+    if (call === void 0)
+      return {
+        complaint: "has a tool call that is not {id, type: function, function: {name, arguments}}"
+      };
+    calls2.push(call);
+  }
+  return calls2;
+}
+function readCall2(each) {
+  if (!isJsonObject(each)) return void 0;
+  const called = isJsonObject(each["function"]) ? each["function"] : each;
+  const { name: name2 = null, arguments: given = null } = called;
+  const { id = null } = each;
+  if (typeof id !== "string" || typeof name2 !== "string" || given === null) return void 0;
+  return { id, name: name2, arguments: typeof given === "string" ? given : JSON.stringify(given) };
+}
+function readContent2(value) {
+  if (typeof value === "string") return value;
+  if (!Array.isArray(value))
+    return {
+      complaint: `has ${kindOf2(value)} as its content; a text or a list of parts is needed`
+    };
+  const parts2 = [];
+  for (const [i, each] of value.entries()) {
+    const part3 = readPart(each);
+    if ("complaint" in part3) return { complaint: `part ${i} ${part3.complaint}` };
+    parts2.push(part3);
+  }
+  return parts2.length === 0 ? { complaint: "has an empty list as its content" } : parts2;
+}
+var textTypes = ["text", "input_text", "output_text"];
+function readPart(part3) {
+  if (!isJsonObject(part3))
+    return { complaint: `is ${kindOf2(part3)}; a part is an object with a type` };
+  const { type = null, text: text2 = null } = part3;
+  if (textTypes.includes(type))
+    return typeof text2 === "string" ? { type: "text", text: text2 } : { complaint: `has ${kindOf2(text2)} as its text` };
+  if (type === "image" || type === "image_url" || type === "input_image") return readImage(part3);
+  return { complaint: `has the type ${JSON.stringify(type)}; allowed are text and image` };
+}
+function readImage(part3) {
+  const { file = null, url = null, image_url: nested = null } = part3;
+  const inner2 = isJsonObject(nested) ? nested : { url: nested };
+  const detail2 = detailOf(inner2["detail"] ?? part3["detail"] ?? null);
+  if (detail2 === void 0)
+    return { complaint: `has a detail that is none of ${imageDetails.join(", ")}` };
+  const sources = [file, url, inner2["url"] ?? null].filter((each) => each !== null);
+  const [source] = sources;
+  if (sources.length !== 1 || typeof source !== "string" || source === "")
+    return { complaint: "is an image with not exactly one of file and url, a text" };
+  return file === null ? readImageUrl(source, detail2) : { type: "image", file: source, ...detail2 };
+}
+function detailOf(value) {
+  if (value === null) return {};
+  const detail2 = imageDetails.find((known8) => known8 === value);
+  return detail2 && { detail: detail2 };
+}
+function imagesIn(messages) {
+  return messages.flatMap(
+    ({ content }) => typeof content === "string" ? [] : content.flatMap((part3) => part3.type === "image" ? [part3] : [])
+  );
+}
+
+// src/prompt/template.ts
+var braces3 = /\{\{([^{}"]*)\}\}/g;
+function parseTemplate(text2) {
+  const parts2 = [];
+  let end = 0;
+  for (const match of text2.matchAll(braces3)) {
+    const part3 = partOf3((match[1] ?? "").trim());
+    if (part3 === void 0) continue;
+    if (match.index > end) parts2.push({ kind: "text", text: text2.slice(end, match.index) });
+    parts2.push(part3);
+    end = match.index + match[0].length;
+  }
+  if (end < text2.length) parts2.push({ kind: "text", text: text2.slice(end) });
+  return { text: text2, parts: parts2 };
+}
+function partOf3(name2) {
+  if (name2 === "" || name2.includes("\n")) return void 0;
+  switch (name2) {
+    case "row":
+    case "choices":
+    case "choice_list":
+      return { kind: name2 };
+    default:
+      return { kind: "field", name: name2 };
+  }
+}
+function render(template2, values) {
+  let text2 = "";
+  for (const part3 of template2.parts) {
+    text2 += renderPart(part3, values);
+    if (text2.length > mostRendered) break;
+  }
+  return text2;
+}
+var mostRendered = 1e8;
+function renderPart(part3, { row, choices }) {
+  switch (part3.kind) {
+    case "text":
+      return part3.text;
+    case "field":
+      return valueText(readField(row, part3.name));
+    case "row":
+      return JSON.stringify(row);
+    case "choices":
+      return JSON.stringify(choices);
+    case "choice_list":
+      return choices.join("\n");
+  }
+}
+function templateFields(template2) {
+  const names2 = template2.parts.flatMap((part3) => part3.kind === "field" ? [part3.name] : []);
+  return {
+    names: new Set(names2),
+    topLevel: new Set(names2.flatMap((name2) => [name2, firstPart(name2)])),
+    wholeRow: template2.parts.some((part3) => part3.kind === "row")
+  };
+}
+function targetOnlyFields(prompt, target) {
+  const asked3 = templateFields(prompt);
+  if (target === void 0 || asked3.wholeRow) return /* @__PURE__ */ new Set();
+  return templateFields(target).topLevel.difference(asked3.topLevel);
+}
+function toldFields(base, prompt) {
+  const secret = secretFields(base.prompt, base.target);
+  const known8 = [...templateFields(base.prompt).names];
+  const asked3 = templateFields(prompt);
+  const added = [...asked3.names].filter((name2) => !known8.some((each) => coversField(each, name2)));
+  const isTold2 = (name2) => asked3.wholeRow || added.some((each) => coversField(each, name2) || coversField(name2, each));
+  return secret.filter(isTold2);
+}
+function secretFields(prompt, target) {
+  const asked3 = templateFields(prompt);
+  if (target === void 0 || asked3.wholeRow) return [];
+  const isAsked = (name2) => [...asked3.names].some((each) => coversField(each, name2));
+  return [...templateFields(target).names].filter((name2) => !isAsked(name2));
+}
+function coversField(field, name2) {
+  return name2 === field || name2.startsWith(`${field}.`);
+}
+
+// src/prompt/messages.ts
+function parseMessages(spec) {
+  return {
+    start: spec.start.map(parseItem),
+    turns: spec.turns === void 0 ? void 0 : fieldIn(spec.turns)
+  };
+}
+function parseItem(item2) {
+  if (item2.kind === "field") return { kind: "field", field: fieldIn(item2.text) };
+  const { kind, role, content } = item2;
+  if (typeof content === "string") return { kind, role, content: parseTemplate(content) };
+  return { kind, role, content: content.map(parsePart) };
+}
+function parsePart(part3) {
+  const template2 = parseTemplate(part3.text);
+  return part3.type === "text" ? { type: "text", template: template2, from: "file", detail: void 0 } : { type: "image", template: template2, from: part3.from, detail: part3.detail };
+}
+function fieldIn(text2) {
+  return text2.replaceAll(/^\{\{|\}\}$/g, "").trim();
+}
+function promptTemplateOf({
+  prompt_template,
+  messages
+}) {
+  if (messages === void 0) return parseTemplate(prompt_template);
+  const texts3 = [
+    ...messages.start.flatMap(textsOf2),
+    ...messages.turns === void 0 ? [] : [messages.turns]
+  ];
+  return parseTemplate(texts3.join("\n"));
+}
+function listFields({ start: start2, turns }) {
+  const lists3 = [
+    ...start2.flatMap((item2) => item2.kind === "field" ? [item2.text] : []),
+    ...turns === void 0 ? [] : [turns]
+  ];
+  return lists3.map(fieldIn).filter((name2) => !name2.includes("."));
+}
+function textsOf2(item2) {
+  if (item2.kind === "field") return [item2.text];
+  return typeof item2.content === "string" ? [item2.content] : item2.content.map(({ text: text2 }) => text2);
+}
+function renderMessages({ start: start2, turns: field }, values) {
+  const messages = [];
+  for (const item2 of start2) {
+    const made = item2.kind === "field" ? readMessages(readField(values.row, item2.field), item2.field) : renderOne(item2, values);
+    if ("complaint" in made) return made;
+    messages.push(...made);
+  }
+  const turns = field === void 0 ? [] : readTurns(readField(values.row, field), field);
+  if ("complaint" in turns) return turns;
+  const [first, ...rest] = turns;
+  return { messages: first === void 0 ? messages : [...messages, first], turns: rest };
+}
+function renderOne({ role, content }, values) {
+  if ("parts" in content) return [{ role, content: render(content, values) }];
+  const parts2 = [];
+  for (const part3 of content) {
+    const made = renderPart2(part3, values);
+    if ("complaint" in made) return { complaint: `the image of the ${role} ${made.complaint}` };
+    parts2.push(made);
+  }
+  return [{ role, content: parts2 }];
+}
+function renderPart2({ type, template: template2, from, detail: wanted5 }, values) {
+  const text2 = render(template2, values);
+  if (type === "text") return { type, text: text2 };
+  const detail2 = wanted5 === void 0 ? {} : { detail: wanted5 };
+  if (text2.trim() === "") return { complaint: `is none: ${template2.text} is empty` };
+  return from === "file" ? { type, file: text2, ...detail2 } : readImageUrl(text2, detail2);
+}
+function imagesOf({ messages, turns }) {
+  return [...imagesIn(messages), ...imagesIn(turns)];
+}
+function withImages({ messages, turns }, known8) {
+  const replaced = (message) => {
+    const { content } = message;
+    if (typeof content === "string") return message;
+    return {
+      ...message,
+      content: content.map((part3) => part3.type === "text" ? part3 : known8(part3))
+    };
+  };
+  return { messages: messages.map(replaced), turns: turns.map(replaced) };
+}
+
+// src/prompt/tool-results.ts
+init_json();
+function toolResultsTemplate(spec) {
+  const texts3 = typeof spec === "string" ? [spec] : textsIn4(Object.values(spec).flat());
+  return parseTemplate(texts3.join("\n"));
+}
+function textsIn4(results) {
+  const texts3 = (value) => {
+    if (typeof value === "string") return [value];
+    if (Array.isArray(value)) return value.flatMap(texts3);
+    return isJsonObject(value) ? Object.values(value).flatMap(texts3) : [];
+  };
+  return results.flatMap((each) => [...texts3(each.arguments ?? null), ...texts3(each.output)]);
+}
+function renderToolResults(spec, values) {
+  if (typeof spec !== "string") {
+    const filled = (value) => fillEvery2(value, values);
+    return Object.fromEntries(
+      Object.entries(spec).map(([name2, results]) => [
+        name2,
+        results.map((each) => resultOf3(each, filled))
+      ])
+    );
+  }
+  const field = spec.replaceAll(/^\{\{|\}\}$/g, "").trim();
+  return readToolResults(readField(values.row, field) ?? null, field);
+}
+function resultOf3(each, filled) {
+  const output = filled(each.output);
+  return {
+    ...each.arguments !== void 0 && { arguments: filled(each.arguments) },
+    output: typeof output === "string" ? output : JSON.stringify(output),
+    is_error: each.is_error
+  };
+}
+function fillEvery2(value, values) {
+  if (typeof value === "string")
+    return value.includes("{{") ? render(parseTemplate(value), values) : value;
+  if (Array.isArray(value)) return value.map((each) => fillEvery2(each, values));
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, each]) => [key, fillEvery2(each, values)])
+  );
+}
+function readToolResults(value, field) {
+  if (value === null) return {};
+  if (!isJsonObject(value))
+    return { complaint: `'${field}' is ${kindOf2(value)}; results by the tool's name are needed` };
+  const results = [];
+  for (const [name2, given] of Object.entries(value)) {
+    const read4 = readTemplates(given);
+    if (read4 === void 0)
+      return {
+        complaint: `'${field}.${name2}' is neither a text nor a list of {arguments, result} or {arguments, error}`
+      };
+    results.push([name2, read4.map((each) => resultOf3(each, (same) => same))]);
+  }
+  return Object.fromEntries(results);
+}
+function readTemplates(value) {
+  if (typeof value === "string") return [{ arguments: void 0, output: value, is_error: false }];
+  if (!Array.isArray(value)) return void 0;
+  const results = value.map((each) => isJsonObject(each) ? readTemplate(each) : void 0);
+  const read4 = results.filter((each) => each !== void 0);
+  return read4.length === results.length ? read4 : void 0;
+}
+function readTemplate({
+  arguments: given,
+  result,
+  error,
+  ...rest
+}) {
+  const output = result ?? error;
+  const isWrong = output === void 0 || result !== void 0 && error !== void 0;
+  if (isWrong || Object.keys(rest).length > 0) return void 0;
+  if (given !== void 0 && !isJsonObject(given)) return void 0;
+  return { arguments: given, output, is_error: error !== void 0 };
+}
+
+// src/suite/images.ts
+import { createHash as createHash6 } from "node:crypto";
+import { isAbsolute as isAbsolute4, relative as relative10, resolve as resolve12, sep as sep11 } from "node:path";
+function openImageFiles({ directory: directory2, root }, files2) {
+  const found = /* @__PURE__ */ new Map();
+  return {
+    describe: async (file) => {
+      const before = found.get(file);
+      if (before !== void 0) return before;
+      const described2 = await describeFile(file, { directory: directory2, root }, files2);
+      found.set(file, described2);
+      return described2;
+    },
+    known: (part3) => {
+      const facts2 = part3.file === void 0 ? void 0 : found.get(part3.file);
+      return facts2 === void 0 || facts2.complaint !== void 0 ? part3 : { ...part3, ...facts2 };
+    },
+    hash: () => {
+      const sums2 = [...found].flatMap(
+        ([file, facts2]) => facts2.complaint === void 0 ? [`${JSON.stringify(file)} ${facts2.sha256}
+`] : []
+      );
+      if (sums2.length === 0) return void 0;
+      return `sha256:${createHash6("sha256").update(sums2.toSorted().join("")).digest("hex")}`;
+    }
+  };
+}
+async function describeFile(file, { directory: directory2, root }, files2) {
+  const said4 = `the image ${JSON.stringify(file)}`;
+  const absolute = resolve12(directory2, file);
+  if (isAbsolute4(file) || isOutside(absolute, root))
+    return { complaint: `${said4} is not inside the repository` };
+  const { kind, real } = await files2.inspectPath(absolute);
+  if (kind !== "file") return { complaint: `${said4} is not there (looked for beside the data)` };
+  if (isOutside(real, (await files2.inspectPath(root)).real))
+    return { complaint: `${said4} leads out of the repository through a symbolic link` };
+  const read4 = await readImage2(absolute, files2);
+  if ("complaint" in read4) return { complaint: `${said4} ${read4.complaint}` };
+  return { ...read4, absolute };
+}
+function isOutside(path6, folder) {
+  const way = relative10(folder, path6);
+  return way === ".." || way.startsWith(`..${sep11}`) || isAbsolute4(way);
+}
+async function readImage2(absolute, { readBytes: readBytes2 }) {
+  const sum3 = createHash6("sha256");
+  let head2 = Buffer.alloc(0);
+  let bytes2 = 0;
+  for await (const chunk of readBytes2(absolute)) {
+    if (head2.length < imageHeadBytes)
+      head2 = Buffer.concat([head2, chunk]).subarray(0, imageHeadBytes);
+    bytes2 += chunk.length;
+    sum3.update(chunk);
+    if (bytes2 > mostImageBytes) break;
+  }
+  const complaint = imageComplaint(head2, bytes2);
+  if (complaint !== void 0) return { complaint };
+  return { media_type: imageTypeOf(head2) ?? "", bytes: bytes2, sha256: sum3.digest("hex") };
+}
+async function loadImages(messages, files2) {
+  const loaded = [];
+  for (const message of messages) {
+    if (typeof message.content === "string") {
+      loaded.push(message);
+      continue;
+    }
+    const content = [];
+    for (const part3 of message.content) {
+      const whole3 = part3.type === "text" ? part3 : await loadImage(part3, files2);
+      if (whole3 === void 0) return void 0;
+      content.push(whole3);
+    }
+    loaded.push({ ...message, content });
+  }
+  return loaded;
+}
+async function loadImage(part3, { readBytes: readBytes2 }) {
+  const { absolute, sha256, media_type = "" } = part3;
+  if (absolute === void 0) return part3;
+  const chunks2 = [];
+  for await (const chunk of readBytes2(absolute)) chunks2.push(chunk);
+  const bytes2 = Buffer.concat(chunks2);
+  if (createHash6("sha256").update(bytes2).digest("hex") !== sha256) return void 0;
+  return { ...part3, data: `data:${media_type};base64,${bytes2.toString("base64")}` };
+}
+
+// src/suite/conversations.ts
+var problemsListed2 = 20;
+async function openConversations(spec, { cases, place: place3 }, files2) {
+  const images = openImageFiles(spec.images ?? { directory: "", root: "" }, files2);
+  const reading = readingOf(spec);
+  const isInRows = spec.messages !== void 0 || typeof spec.tool_results === "string";
+  const problems = isInRows ? await lookAt(cases, reading, { images, place: place3 }) : [];
+  if (problems.length > 0) return { problems };
+  const { converse: converse2, results } = reading;
+  return {
+    conversations: {
+      render: converse2 && ((row) => withImages(known3(converse2(row)), images.known)),
+      toolResults: results && ((row) => known3(results(row))),
+      imagesHash: images.hash(),
+      knownImage: images.known
+    }
+  };
+}
+function withContents(dataset, { render: render2, toolResults, imagesHash }, hashText2) {
+  if (toolResults === void 0 && imagesHash === void 0) return dataset;
+  const contentOf4 = ({ row, content }) => {
+    const asked3 = imagesHash === void 0 ? void 0 : render2?.(row);
+    const images = asked3 === void 0 ? [] : imagesOf(asked3).map(({ sha256 = null }) => sha256);
+    return hashText2(canonicalJson([content, toolResults?.(row) ?? null, images]));
+  };
+  return {
+    ...dataset,
+    cases: async function* cases() {
+      for await (const batch of dataset.cases())
+        yield batch.map((each) => Object.assign({ ...each }, { content: contentOf4(each) }));
+    }
+  };
+}
+function conversationsOf(spec) {
+  const { converse: converse2, results } = readingOf(spec);
+  return {
+    render: converse2 && ((row) => known3(converse2(row))),
+    toolResults: results && ((row) => known3(results(row))),
+    imagesHash: void 0,
+    knownImage: (part3) => part3
+  };
+}
+function readingOf({ messages, tool_results, choices }) {
+  const parsed = messages && parseMessages(messages);
+  return {
+    converse: parsed && ((row) => renderMessages(parsed, { row, choices })),
+    results: tool_results === void 0 ? void 0 : (row) => renderToolResults(tool_results, { row, choices })
+  };
+}
+function isComplaint2(made) {
+  return "complaint" in made && typeof made.complaint === "string";
+}
+function known3(made) {
+  if (!isComplaint2(made)) return made;
+  throw new Refusal(problem("messages_changed_row", { reason: made.complaint }));
+}
+async function lookAt(cases, reading, { images, place: place3 }) {
+  const problems = [];
+  let more = 0;
+  for await (const batch of cases)
+    for (const { row, caseId, index } of batch) {
+      const reason = await complaintOf(row, reading, images);
+      if (reason === void 0) continue;
+      if (problems.length === problemsListed2) more += 1;
+      else problems.push(problem("messages_bad_row", { caseId, row: index + 1, reason }, place3));
+    }
+  if (more > 0) problems.push(problem("messages_more_rows", { count: more }, place3));
+  return problems;
+}
+async function complaintOf(row, { converse: converse2, results }, images) {
+  const recorded = results?.(row) ?? {};
+  if (isComplaint2(recorded)) return recorded.complaint;
+  const made = converse2?.(row);
+  if (made === void 0) return void 0;
+  return isComplaint2(made) ? made.complaint : imagesComplaint(imagesOf(made), images);
+}
+async function imagesComplaint(parts2, images) {
+  for (const { file } of parts2) {
+    const { complaint } = file === void 0 ? {} : await images.describe(file);
+    if (complaint !== void 0) return complaint;
+  }
+  return totalComplaint(parts2.map(images.known));
 }
 
 // src/suite/fewshot.ts
@@ -42368,47 +43569,119 @@ init_refusal();
 
 // src/prompt/fewshot.ts
 var exampleFields = /* @__PURE__ */ new Set(["prompt", "target"]);
-function parseFewshot(spec, ownTemplate) {
+function parseFewshot(spec, own2) {
+  const { prompt_template: prompt, target_template: target } = spec;
   return {
-    asked: parseTemplate(ownTemplate),
-    prompt: parseTemplate(spec.prompt_template),
-    target: spec.target_template === void 0 ? void 0 : parseTemplate(spec.target_template),
+    asked: own2.messages ? parseMessages(own2.messages) : parseTemplate(own2.prompt_template),
+    prompt: prompt === void 0 ? void 0 : parseTemplate(prompt),
+    target: target === void 0 ? void 0 : parseTemplate(target),
     example: parseTemplate(spec.example_template)
   };
 }
-function renderExamples(rows, { prompt, target, example, asked: asked3 }, choices) {
-  const renderOne = (row) => {
+function renderExamples(rows, templates2, { choices, knownImage = (part3) => part3 }) {
+  const { prompt, target, example } = templates2;
+  const renderOne2 = (row) => {
     const answer2 = target === void 0 ? "" : render(target, { row, choices });
-    const values = { prompt: render(prompt, { row, choices }), target: answer2 };
-    return render(example, { row: values, choices });
+    if ("start" in templates2.asked) {
+      const { asked: own2 } = templates2;
+      const messages = exampleMessages(row, { asked: own2, prompt, answer: answer2, choices, knownImage });
+      return { text: textOfMessages(messages), messages };
+    }
+    const asked3 = prompt === void 0 ? "" : render(prompt, { row, choices });
+    return { text: render(example, { row: { prompt: asked3, target: answer2 }, choices }) };
   };
-  const blank = plain5(render(asked3, { row: {}, choices }));
+  const ask4 = (row) => plain5(questionOf(row, templates2, choices));
+  const blank = ask4({});
   const question2 = (row) => {
-    const own2 = plain5(render(asked3, { row, choices }));
+    const own2 = ask4(row);
     return own2 === blank ? "" : own2;
   };
-  return rows.map(({ row, content }) => ({ content, asked: question2(row), text: renderOne(row) }));
+  return rows.map(({ row, content }) => ({ content, asked: question2(row), ...renderOne2(row) }));
+}
+function questionOf(row, { asked: asked3 }, choices) {
+  if (!("start" in asked3)) return render(asked3, { row, choices });
+  const made = renderMessages(asked3, { row, choices });
+  return "complaint" in made ? "" : textOfMessages([...made.messages, ...made.turns]);
+}
+function exampleMessages(row, { asked: asked3, prompt, answer: answer2, choices, knownImage = (part3) => part3 }) {
+  const answered2 = { role: "assistant", content: answer2 };
+  if (prompt !== void 0)
+    return [{ role: "user", content: render(prompt, { row, choices }) }, answered2];
+  const made = renderMessages(asked3, { row, choices });
+  if ("complaint" in made) return [];
+  const { messages } = withImages(made, knownImage);
+  return [...messages.filter((message) => !isInstruction(message)), answered2];
 }
 function plain5(question2) {
   return question2.replaceAll(/\s+/g, " ").trim().toLowerCase();
 }
-function beforePrompt(examples2, { count: count5, separator }) {
+function chooseBefore(examples2, count5) {
   const contents = new Set(examples2.map(({ content }) => content));
   const questions = new Set(examples2.map(({ asked: asked3 }) => asked3));
-  const joined3 = (shown9) => shown9.slice(0, count5).map(({ text: text2 }) => text2 + separator).join("");
-  const usual2 = joined3(examples2);
+  const usual2 = examples2.slice(0, count5);
   return ({ content, prompt }) => {
-    if (examples2.length === 0) return "";
+    if (examples2.length === 0) return usual2;
     const own2 = plain5(prompt);
     if (!contents.has(content) && !questions.has(own2)) return usual2;
-    return joined3(
-      examples2.filter((example) => example.content !== content && example.asked !== own2)
-    );
+    return examples2.filter((example) => example.content !== content && example.asked !== own2).slice(0, count5);
   };
+}
+function beforePrompt(examples2, { count: count5, separator }) {
+  const join52 = (shown9) => shown9.map(({ text: text2 }) => text2 + separator).join("");
+  const choose3 = chooseBefore(examples2, count5);
+  const usual2 = examples2.slice(0, count5);
+  const usualText = join52(usual2);
+  return (own2) => {
+    const shown9 = choose3(own2);
+    return shown9.every((each, i) => each === usual2[i]) ? usualText : join52(shown9);
+  };
+}
+function insertExamples(messages, shown9) {
+  const first = messages.findIndex((message) => !isInstruction(message));
+  const at4 = first === -1 ? messages.length : first;
+  const between2 = shown9.flatMap((example) => example.messages ?? []);
+  return [...messages.slice(0, at4), ...between2, ...messages.slice(at4)];
+}
+function isInstruction({ role }) {
+  return role === "system" || role === "developer";
+}
+
+// src/prompt/warnings.ts
+init_refusal();
+var unclosed = /\{\{\s*[\p{L}\p{N}_.-]+\s*\}?/u;
+function templateWarnings(template2, fields, place3) {
+  const unknown2 = [...templateFields(template2).names].filter((name2) => !fields.has(name2) && !fields.has(firstPart(name2))).map(
+    (field) => problem("template_unknown_field", { field, nearest: nearestField(field, fields) }, place3)
+  );
+  const hidden = template2.parts.map((part3) => part3.kind).filter((kind) => kind !== "text" && kind !== "field" && fields.has(kind)).map((field) => problem("template_hidden_field", { field }, place3));
+  return [...unknown2, ...unclosedBraces(template2, place3), ...hidden];
+}
+function nearestField(name2, fields) {
+  const head2 = firstPart(name2);
+  const near = nearest(name2, fields);
+  if (near !== void 0 || head2 === name2) return near;
+  const nearHead = nearest(head2, fields);
+  return nearHead && nearHead + name2.slice(head2.length);
+}
+function unclosedBraces(template2, place3) {
+  return template2.parts.flatMap((part3) => {
+    const found = part3.kind === "text" ? unclosed.exec(part3.text)?.[0].trim() : void 0;
+    return found === void 0 ? [] : [problem("template_unclosed", { found }, place3)];
+  });
+}
+function targetShownWarnings(prompt, target, place3) {
+  if (target === void 0 || !templateFields(prompt).wholeRow) return [];
+  const fields = [...templateFields(target).names].toSorted().join(", ");
+  return fields === "" ? [] : [problem("template_shows_target", { fields }, place3)];
 }
 
 // src/suite/fewshot.ts
-var noFewshot = { before: () => "", examples: [], warnings: [] };
+var noFewshot = {
+  before: () => "",
+  insert: (_, messages) => messages,
+  examples: [],
+  warnings: []
+};
 async function openFewshot(toShow) {
   const { fewshot: spec, dataset: own2 } = toShow.spec;
   if (spec === void 0) return { fewshot: noFewshot };
@@ -42417,7 +43690,7 @@ async function openFewshot(toShow) {
     const rows = await chooseRows(toShow.dataset.cases(), choice, rankOf);
     if (rows.length <= spec.count && !hasMore(toShow.dataset))
       return { problems: [tooFew3(toShow, rows.length - 1)] };
-    return { fewshot: show(rows, toShow.dataset, { toShow, spec }) };
+    return await show(rows, toShow.dataset, { toShow, spec });
   }
   const opened = await toShow.openOther(needed(spec, spec.dataset, toShow.spec));
   if ("problems" in opened) return opened;
@@ -42426,7 +43699,7 @@ async function openFewshot(toShow) {
     const rows = await chooseRows(opened.dataset.cases(), choice, rankOf);
     if (rows.length < spec.count && !hasMore(opened.dataset))
       return { problems: [tooFew3(toShow, rows.length)] };
-    return { fewshot: show(rows, opened.dataset, { toShow, spec }) };
+    return await show(rows, opened.dataset, { toShow, spec });
   } finally {
     await opened.close();
   }
@@ -42448,27 +43721,43 @@ function tooFew3({ spec, place: place3 }, rows) {
   const found = { count: spec.fewshot?.count ?? 0, rows: Math.max(rows, 0), isOwn };
   return problem("fewshot_too_many", found, place3(spec.fewshot?.key ?? "fewshot"));
 }
-function show(rows, { fields }, { toShow, spec }) {
-  const templates = parseFewshot(spec, toShow.spec.prompt_template);
-  const examples2 = renderExamples(rows, templates, toShow.spec.choices);
-  return {
+async function show(rows, { fields }, { toShow, spec }) {
+  const templates2 = parseFewshot(spec, toShow.spec);
+  const looked = await lookAtImages(rows, { toShow, spec });
+  if ("problems" in looked) return looked;
+  const { choices } = toShow.spec;
+  const examples2 = renderExamples(rows, templates2, { choices, knownImage: looked.knownImage });
+  const choose3 = chooseBefore(examples2, spec.count);
+  const fewshot = {
     before: beforePrompt(examples2, spec),
+    insert: (own2, messages) => insertExamples(messages, choose3(own2)),
     examples: examples2.map(({ text: text2 }) => text2),
-    warnings: warningsOf(templates, fields, toShow)
+    warnings: warningsOf(templates2, fields, toShow)
   };
+  return { fewshot };
+}
+async function lookAtImages(rows, { toShow, spec }) {
+  const { messages, choices } = toShow.spec;
+  const images = spec.images ?? toShow.spec.images;
+  if (messages === void 0 || images === void 0 || spec.prompt_template !== void 0)
+    return { knownImage: (part3) => part3 };
+  const asked3 = { messages, choices, images };
+  const place3 = toShow.place("fewshot", "dataset");
+  const opened = await openConversations(asked3, { cases: [rows], place: place3 }, toShow.files);
+  return "problems" in opened ? opened : opened.conversations;
 }
 function warningsOf({ prompt, target, example }, fields, { spec, place: place3 }) {
   const isOther = spec.fewshot?.dataset !== void 0;
   const at4 = (key) => place3("fewshot", key);
   return [
-    ...isOther || prompt.text !== spec.prompt_template ? templateWarnings(prompt, fields, at4("prompt_template")) : [],
+    ...prompt !== void 0 && (isOther || prompt.text !== spec.prompt_template) ? templateWarnings(prompt, fields, at4("prompt_template")) : [],
     ...target !== void 0 && (isOther || target.text !== spec.target_template) ? templateWarnings(target, fields, at4("target_template")) : [],
     ...templateWarnings(example, exampleFields, at4("example_template"))
   ];
 }
 
 // src/dataset/open.ts
-import { createHash as createHash5 } from "node:crypto";
+import { createHash as createHash7 } from "node:crypto";
 import { setImmediate as nextTurn } from "node:timers/promises";
 init_json();
 init_refusal();
@@ -42489,10 +43778,10 @@ function readId(row, field, place3) {
 }
 function createCaseNamer(naming) {
   const seen2 = createDigestTable();
-  const textsOf3 = createRowTexts(naming);
+  const textsOf4 = createRowTexts(naming);
   const digest2 = (text2) => ownText(shortDigest(naming.hashText(text2)));
   return (row, index) => {
-    const { whole: whole3, asked: asked3 } = textsOf3(row);
+    const { whole: whole3, asked: asked3 } = textsOf4(row);
     const content = digest2(whole3);
     if (naming.idField !== null) {
       return { caseId: valueText(readField(row, naming.idField)), content, row, index };
@@ -42537,7 +43826,7 @@ function closed(object) {
 // src/dataset/check.ts
 init_json();
 init_refusal();
-var problemsListed2 = 20;
+var problemsListed3 = 20;
 async function checkRows(rows, task, hashText2) {
   const problems = createProblemList();
   const fields = /* @__PURE__ */ new Set();
@@ -42604,7 +43893,7 @@ function createProblemList() {
     add: (found) => {
       if (found === void 0) return;
       count5 += 1;
-      if (listed6.length < problemsListed2) listed6.push(found);
+      if (listed6.length < problemsListed3) listed6.push(found);
     },
     list: () => {
       const more = count5 - listed6.length;
@@ -42734,12 +44023,12 @@ async function nameRows(kept, naming) {
 async function* inTurn(batches3) {
   yield* batches3;
 }
-async function* readCases(from, known7) {
+async function* readCases(from, known8) {
   const { dataset: spec } = from;
   const changed2 = () => new Refusal(problem("dataset_changed", void 0, { file: spec.file.path }));
   const meter = createMeter();
-  const bytes2 = meter.through(known7.readBytes(spec.file.absolute));
-  const name2 = createCaseNamer(known7.naming);
+  const bytes2 = meter.through(known8.readBytes(spec.file.absolute));
+  const name2 = createCaseNamer(known8.naming);
   let index = 0;
   for await (const batch of readRows(from, bytes2)) {
     yield batch.map((read4) => {
@@ -42748,10 +44037,10 @@ async function* readCases(from, known7) {
       return name2(read4.row, index - 1);
     });
   }
-  if (meter.hash() !== known7.hash) throw changed2();
+  if (meter.hash() !== known8.hash) throw changed2();
 }
 function createMeter() {
-  const hash2 = createHash5("sha256");
+  const hash2 = createHash7("sha256");
   let bytes2 = 0;
   return {
     through: async function* through(chunks2) {
@@ -42862,7 +44151,7 @@ async function preprocessRows(toPreprocess, tools) {
     await opened.program.close();
   }
 }
-var problemsListed3 = 20;
+var problemsListed4 = 20;
 async function checkRows2(dataset, { files: files2 }) {
   const problems = [];
   let rows = 0;
@@ -42871,7 +44160,7 @@ async function checkRows2(dataset, { files: files2 }) {
     for await (const batch of raw.rows) {
       for (const read4 of batch) {
         if (read4.kind === "row") rows += 1;
-        else if (problems.length < problemsListed3) problems.push(read4.problem);
+        else if (problems.length < problemsListed4) problems.push(read4.problem);
       }
     }
   } catch (error) {
@@ -42944,7 +44233,7 @@ async function keep2({ row, line: line4, made }, { dataset }, { scratch, lines: 
 }
 async function allRows(work, { scratch }, tools) {
   const { dataset, program: program3 } = work;
-  const done = await program3.batch(textsOf2(rawRows(work, tools)));
+  const done = await program3.batch(textsOf3(rawRows(work, tools)));
   if (done.kind === "failed") {
     const found = { ...done, row: void 0 };
     return { problems: [problem("preprocess_failed", found, { file: dataset.file.path })] };
@@ -42968,7 +44257,7 @@ async function* rawRows({ dataset, checked }, { files: files2, signal }) {
   }
   if (raw.hash() !== checked.hash) throw changed2();
 }
-async function* textsOf2(rows) {
+async function* textsOf3(rows) {
   for await (const { text: text2 } of rows) yield text2;
 }
 function madeOf2(dataset, { scratch, lines: lines2, contract }) {
@@ -42996,7 +44285,7 @@ async function nothingToClose() {
 async function openData(toOpen, targetOnly, tools) {
   const here = await bring2(toOpen, tools);
   if ("problems" in here) return here;
-  const { dataset, origin, warnings: warnings2 } = here;
+  const { dataset, origin, warnings } = here;
   const { keptUpTo, dataAt, python } = toOpen;
   const { preprocess } = toOpen.spec;
   const checker = dataAt === void 0 ? createRowChecker(toOpen.spec) : void 0;
@@ -43006,7 +44295,7 @@ async function openData(toOpen, targetOnly, tools) {
     if ("problems" in opened2) return opened2;
     const read5 = withSize(opened2.dataset, here.first);
     const { hash: hash3 } = read5;
-    return { dataset: read5, hash: hash3, origin, preprocess: null, warnings: warnings2, close: nothingToClose };
+    return { dataset: read5, hash: hash3, origin, preprocess: null, warnings, close: nothingToClose };
   }
   const made = await preprocessed(toOpen, { dataset, preprocess }, tools);
   if ("problems" in made) return made;
@@ -43017,7 +44306,7 @@ async function openData(toOpen, targetOnly, tools) {
     return opened;
   }
   const read4 = withSize(opened.dataset, here.first && { size: void 0 });
-  return { dataset: read4, hash: hash2, origin, preprocess: code, warnings: warnings2, close };
+  return { dataset: read4, hash: hash2, origin, preprocess: code, warnings, close };
 }
 async function openChecked(task, { checker, python }, { files: files2 }) {
   const opened = await openDataset(task, files2);
@@ -43038,8 +44327,8 @@ async function bring2({ spec: { dataset }, index, resolved, python, dataAt = ["d
   const place3 = resolved.place(["tasks", index, ...dataAt]);
   const found = await (tools.bring ?? createDatasetDownloader(tools.remote, "all"))(dataset, place3);
   if ("problems" in found) return found;
-  const { identity: origin, size: size2, warnings: warnings2, whole: whole3 } = found;
-  return { dataset: found.dataset, origin, first: whole3 ? void 0 : { size: size2 }, warnings: warnings2 };
+  const { identity: origin, size: size2, warnings, whole: whole3 } = found;
+  return { dataset: found.dataset, origin, first: whole3 ? void 0 : { size: size2 }, warnings };
 }
 function withSize(dataset, first) {
   if (first === void 0) return dataset;
@@ -43054,131 +44343,232 @@ function preprocessed({ index, resolved, python }, { dataset, preprocess }, tool
   return preprocessRows({ dataset, preprocess, at: at4 }, { ...tools, openPreprocessor });
 }
 
-// src/suite/open-task.ts
-async function openTask(toOpen, tools) {
-  const { spec, python } = toOpen;
-  const templates = parseTemplates(spec);
-  const opened = await openParts(toOpen, templates, tools);
-  const { data, grading, shown: shown9 } = opened;
-  const problems = problemsOf2(opened, toOpen, templates);
-  const isRefused = problems.length > 0;
-  if ("problems" in data || "problems" in grading || "problems" in shown9 || isRefused) {
-    if ("grader" in grading) await grading.grader.close();
-    if ("dataset" in data) await data.close();
-    return { problems };
-  }
-  const { grader } = grading;
-  const { preprocess, hash: hash2, origin } = data;
-  const { dataset, selection } = await selected(toOpen, data.dataset);
-  const formats2 = await openFormatChecks(toOpen, tools);
-  const models = toOpen.resolved.suite;
-  const { fewshot } = shown9;
-  const { examples: examples2 } = fewshot;
-  const parts2 = { dataset: hash2, origin, preprocess, examples: examples2, grader: grader.hash, models };
-  return {
-    task: {
-      suite: toOpen.resolved.suite.name,
-      spec,
-      fingerprint: fingerprintTask(spec, parts2, tools.files.hashText),
-      dataset,
-      selection,
-      grader,
-      extract: openExtract(spec.output_extraction, python),
-      checkFormat: formats2.check,
-      ...rendering(toOpen, templates, fewshot),
-      warnings: [
-        ...data.warnings,
-        ...grader.warnings,
-        ...warnings(toOpen, templates, dataset.fields),
-        ...fewshot.warnings,
-        ...formats2.warnings
-      ],
-      close: async () => {
-        for (const each of [formats2, grader, data]) await each.close();
-      }
+// src/dataset/slices.ts
+function sliceValues(row, fields) {
+  return Object.fromEntries(fields.map((field) => [field, valueText(readField(row, field))]));
+}
+function clusterValue(row, field) {
+  const value = field === void 0 ? "" : valueText(readField(row, field));
+  return value === "" ? null : value;
+}
+
+// src/prompt/fields.ts
+init_json();
+init_refusal();
+function createFieldPicker(prompt, pass, target) {
+  const targetOnly = targetOnlyFields(prompt, target);
+  const secrets = secretFields(prompt, target);
+  const { names: names2, wholeRow: wholeRow2 } = templateFields(prompt);
+  if (wholeRow2) return (row) => row;
+  const wanted5 = [.../* @__PURE__ */ new Set([...names2, ...pass])];
+  const always = wanted5.some((name2) => name2.includes(".")) ? void 0 : new Set(wanted5);
+  return (row) => {
+    const fields = always ?? new Set(wanted5.map((name2) => topLevelField(row, name2)));
+    const given = [];
+    for (const field of Object.keys(row)) {
+      if (!fields.has(field) || targetOnly.has(field)) continue;
+      const hidden = secrets.filter((name2) => topLevelField(row, name2) === field);
+      given.push([
+        field,
+        hidden.length === 0 ? row[field] ?? null : shown5(row, field, { wanted: wanted5, hidden })
+      ]);
     }
+    return Object.fromEntries(given);
   };
 }
-function problemsOf2({ grading, patterns, shown: shown9 }, toOpen, templates) {
-  return [
-    ..."problems" in shown9 ? shown9.problems : [],
-    ..."problems" in grading ? grading.problems : [],
-    ...patterns,
-    ...toOpen.candidates.flatMap((each) => passed(each, toOpen, templates))
-  ];
-}
-async function selected({ resolved: { suite } }, dataset) {
-  const most2 = suite.max_samples;
-  if (most2 === void 0) return { dataset, selection: void 0 };
-  return selectCases(dataset, most2, rankOf);
-}
-async function openParts(toOpen, { targetOnly }, tools) {
-  const [dataOpens, graderOpens] = [
-    openData(toOpen, targetOnly, tools),
-    openTaskGrader(toOpen, tools)
-  ];
-  try {
-    const waited = [dataOpens, graderOpens, patternProblems(toOpen)];
-    const [data, grading, patterns] = await Promise.all(waited);
-    const shown9 = "problems" in data ? data : await openExamples(toOpen, data.dataset, tools);
-    return { data, grading, patterns, shown: shown9 };
-  } catch (error) {
-    const grading = await graderOpens.catch(() => void 0);
-    if (grading !== void 0 && "grader" in grading) await grading.grader.close();
-    const data = await dataOpens.catch(() => void 0);
-    if (data !== void 0 && "dataset" in data) await data.close();
-    throw error;
+function shown5(row, field, { wanted: wanted5, hidden }) {
+  if (!hidden.includes(field)) {
+    const parts2 = hidden.map((name2) => name2.split(".").slice(1));
+    return parts2.reduce((value, path6) => without2(value, path6), row[field] ?? null);
   }
+  const named4 = wanted5.filter((name2) => name2 !== field && firstPart(name2) === field);
+  return Object.fromEntries(
+    named4.map((name2) => [name2.slice(field.length + 1), readField(row, name2) ?? null])
+  );
 }
-function openExamples(toOpen, dataset, tools) {
-  const { spec, index, resolved } = toOpen;
-  return openFewshot({
-    spec,
-    dataset,
-    openOther: (other) => openData(
-      { ...toOpen, spec: { ...spec, dataset: other }, dataAt: ["fewshot", "dataset"] },
-      /* @__PURE__ */ new Set(),
-      tools
+function without2(value, [part3 = "", ...rest]) {
+  if (Array.isArray(value))
+    return value.map((each, i) => String(i) === part3 ? inner(each, rest) : each);
+  if (!isJsonObject(value) || !Object.hasOwn(value, part3)) return value;
+  const { [part3]: found = null, ...others2 } = value;
+  return rest.length === 0 ? others2 : { ...others2, [part3]: without2(found, rest) };
+}
+function inner(value, rest) {
+  return rest.length === 0 ? null : without2(value, rest);
+}
+function instructionProblems(instructions, targetOnly, place3) {
+  const { names: names2, topLevel, wholeRow: wholeRow2 } = templateFields(instructions);
+  const told5 = [...names2].filter((name2) => targetOnly.has(name2) || targetOnly.has(firstPart(name2)));
+  const fields = told5.length === 0 ? [...topLevel].filter((name2) => targetOnly.has(name2)) : told5;
+  return [
+    ...wholeRow2 ? [problem("instructions_row", void 0, place3)] : [],
+    ...[...new Set(fields)].map((field) => problem("instructions_target", { field }, place3))
+  ];
+}
+function passProblems(pass, targetOnly, place3) {
+  return pass.filter((field) => targetOnly.has(field)).map((field) => problem("pass_target", { field }, place3));
+}
+
+// src/prompt/item.ts
+function graderItem(row, { prompt, target, choices, taskId }) {
+  return { ...row, prompt, target, choices, task_id: taskId };
+}
+function graderSample(parts2) {
+  return {
+    output_text: parts2.outputText,
+    extracted_output: parts2.extractedOutput,
+    ...parts2.extractedFields && { extracted_fields: parts2.extractedFields },
+    ...parts2.targets && { targets: parts2.targets },
+    model: parts2.model,
+    prompt: parts2.prompt,
+    task_id: parts2.taskId,
+    run_id: parts2.runId,
+    sample_id: parts2.sampleId,
+    ...conversationFields(parts2)
+  };
+}
+function conversationFields({
+  messages,
+  transcript
+}) {
+  return {
+    ...messages && { messages },
+    ...transcript && { transcript, tool_calls: toolCallsOf(transcript) }
+  };
+}
+
+// src/suite/answer-templates.ts
+init_refusal();
+function answerTemplate(task) {
+  const own2 = ownTargets(task.grader).map(({ template: template2 }) => template2);
+  const all = task.target_template === void 0 ? own2 : [task.target_template, ...own2];
+  const checks = rowChecksOf(task.grader).map((name2) => ({ kind: "field", name: name2 }));
+  if (all.length + checks.length === 0) return void 0;
+  const { text: text2, parts: parts2 } = parseTemplate(all.join("\n"));
+  return { text: text2, parts: [...parts2, ...checks] };
+}
+function targetsRenderer({
+  grader,
+  choices
+}) {
+  const own2 = ownTargets(grader).map(
+    ({ name: name2, template: template2 }) => [name2, parseTemplate(template2)]
+  );
+  if (own2.length === 0) return () => void 0;
+  return (row) => Object.fromEntries(own2.map(([name2, template2]) => [name2, render(template2, { row, choices })]));
+}
+function ownTargetWarnings(grader, fields, place3) {
+  const isList3 = grader.type === "several";
+  const unknown2 = rowChecksOf(grader).filter((field) => !fields.has(field));
+  return [
+    ...ownTargets(grader).flatMap(
+      ({ template: template2, index }) => templateWarnings(parseTemplate(template2), fields, place3("graders", index, "target_template"))
     ),
-    place: (...keys) => resolved.place(["tasks", index, ...keys])
-  });
+    ...unknown2.map(
+      (field) => problem(
+        "template_unknown_field",
+        { field, nearest: nearestField(field, fields) },
+        place3(isList3 ? "graders" : "grader")
+      )
+    )
+  ];
 }
+function ownTargets(grader) {
+  if (grader.type !== "several") return [];
+  return grader.graders.flatMap(
+    ({ name: name2, target_template: template2 }, index) => template2 === void 0 ? [] : [{ name: name2, template: template2, index }]
+  );
+}
+
+// src/suite/rendering.ts
 function parseTemplates(spec) {
-  const prompt = parseTemplate(spec.prompt_template);
+  const prompt = promptTemplateOf(spec);
   const target = spec.target_template === void 0 ? void 0 : parseTemplate(spec.target_template);
   const answer2 = answerTemplate(spec);
   return { prompt, target, answer: answer2, targetOnly: targetOnlyFields(prompt, answer2) };
 }
-function rendering({ spec, candidates: candidates2 }, { prompt, target, answer: answer2 }, { before }) {
+function rendering({ spec, candidates: candidates2 }, { prompt, target, answer: answer2 }, { fewshot, conversations }) {
   const { choices } = spec;
+  const instructions = new Map(
+    candidates2.flatMap((each) => {
+      const template2 = instructionsTemplate(each);
+      return template2 === void 0 ? [] : [[each.id, template2]];
+    })
+  );
   const pickers = new Map(
-    candidates2.map((each) => [each.id, createFieldPicker(prompt, passOf2(each), answer2)])
+    candidates2.map((each) => [each.id, fieldPicker(each, spec, { prompt, answer: answer2 })])
   );
   return {
-    renderPrompt: ({ row, content }) => {
-      const own2 = render(prompt, { row, choices });
-      return before({ content, prompt: own2 }) + own2;
-    },
-    renderTarget: (row) => target === void 0 ? null : render(target, { row, choices }),
+    renderPrompt: promptRenderer(prompt, { choices, fewshot, conversations }),
     renderTargets: targetsRenderer(spec),
+    renderTarget: (row) => target === void 0 ? null : render(target, { row, choices }),
     fieldsFor: (candidateId, row) => pickers.get(candidateId)?.(row) ?? {},
+    instructionsFor: (candidateId, row) => {
+      const template2 = instructions.get(candidateId);
+      return template2 && render(template2, { row, choices });
+    },
+    toolResultsFor: conversations.toolResults,
     buildItem: (row, rendered2) => graderItem(row, { ...rendered2, choices, taskId: spec.id }),
     slicesOf: (row) => sliceValues(row, spec.slices),
     clusterOf: (row) => clusterValue(row, spec.cluster_by)
   };
 }
+function fieldPicker(candidate2, { messages }, { prompt, answer: answer2 }) {
+  const pass = passOf2(candidate2);
+  const pick = createFieldPicker(prompt, pass, answer2);
+  const lists3 = (messages === void 0 ? [] : listFields(messages)).filter(
+    (name2) => !pass.includes(name2)
+  );
+  if (lists3.length === 0) return pick;
+  return (row) => Object.fromEntries(Object.entries(pick(row)).filter(([field]) => !lists3.includes(field)));
+}
+function promptRenderer(prompt, of) {
+  const { choices, fewshot } = of;
+  const { render: converse2 } = of.conversations;
+  if (converse2 === void 0)
+    return ({ row, content }) => {
+      const own2 = render(prompt, { row, choices });
+      return { text: fewshot.before({ content, prompt: own2 }) + own2 };
+    };
+  return ({ row, content }) => {
+    const asked3 = converse2(row);
+    const { turns } = asked3;
+    const own2 = textOfMessages([...asked3.messages, ...turns]);
+    const messages = fewshot.insert({ content, prompt: own2 }, asked3.messages);
+    return { text: textOfMessages([...messages, ...turns]), messages, turns };
+  };
+}
+function instructionsTemplate(candidate2) {
+  if (candidate2.kind !== "model") return void 0;
+  const template2 = parseTemplate(candidate2.generation.instructions ?? "");
+  return template2.parts.some(({ kind }) => kind !== "text") ? template2 : void 0;
+}
 function renderingOf(spec, candidates2) {
-  const nothingBefore = { before: () => "", examples: [], warnings: [] };
-  return rendering({ spec, candidates: candidates2 }, parseTemplates(spec), nothingBefore);
+  const conversations = conversationsOf(spec);
+  return rendering({ spec, candidates: candidates2 }, parseTemplates(spec), {
+    fewshot: noFewshot,
+    conversations
+  });
 }
 function passOf2(candidate2) {
   if (candidate2.kind === "http") return fieldsOfHttp(candidate2);
+  const instructions = instructionsTemplate(candidate2);
+  if (instructions !== void 0) return [...templateFields(instructions).names];
   return handedTo(candidate2).pass;
 }
-function passed(candidate2, { resolved }, { targetOnly }) {
-  const place3 = resolved.place(["candidates", candidate2.id, "pass"]);
+function passed(candidate2, { place: placeAt3 }, { targetOnly }) {
+  const instructions = instructionsTemplate(candidate2);
+  if (instructions !== void 0) {
+    const place4 = placeAt3(["candidates", candidate2.id]);
+    return instructionProblems(instructions, targetOnly, place4);
+  }
+  const place3 = placeAt3(["candidates", candidate2.id, "pass"]);
   return passProblems(passOf2(candidate2), targetOnly, place3);
 }
+
+// src/suite/task-warnings.ts
+init_json();
+init_refusal();
 function clusterWarnings(field, fields, place3) {
   if (field === void 0 || hasField(fields, field)) return [];
   return [problem("cluster_field_unknown", { field, known: [...fields] }, place3)];
@@ -43193,16 +44583,161 @@ function sliceWarnings(slices, fields, placeAt3) {
 function hasField(fields, name2) {
   return fields.has(name2) || fields.has(firstPart(name2));
 }
-function warnings({ spec, index, resolved }, { prompt, target, answer: answer2 }, fields) {
+function taskWarnings({ spec, index, resolved, candidates: candidates2 }, { prompt, target, answer: answer2 }, fields) {
   const place3 = (...keys) => resolved.place(["tasks", index, ...keys]);
   return [
-    ...templateWarnings(prompt, fields, place3("prompt_template")),
+    ...templateWarnings(prompt, fields, place3(askedKey(spec))),
+    ...toolResultWarnings(spec, fields, place3("tool_results")),
+    ...instructionWarnings(candidates2, fields, resolved),
     ...target === void 0 ? [] : templateWarnings(target, fields, place3("target_template")),
     ...ownTargetWarnings(spec.grader, fields, place3),
     ...clusterWarnings(spec.cluster_by, fields, place3("cluster_by")),
     ...sliceWarnings(spec.slices, fields, (at4) => place3("slices", at4)),
-    ...targetShownWarnings(prompt, answer2, place3("prompt_template"))
+    ...targetShownWarnings(prompt, answer2, place3(askedKey(spec)))
   ];
+}
+function askedKey({ messages }) {
+  return messages === void 0 ? "prompt_template" : "messages_template";
+}
+function toolResultWarnings({ tool_results }, fields, place3) {
+  if (tool_results === void 0) return [];
+  return templateWarnings(toolResultsTemplate(tool_results), fields, place3);
+}
+function instructionWarnings(candidates2, fields, { place: place3 }) {
+  const found = /* @__PURE__ */ new Map();
+  for (const each of candidates2) {
+    const template2 = instructionsTemplate(each);
+    if (template2 === void 0 || found.has(template2.text)) continue;
+    found.set(template2.text, templateWarnings(template2, fields, place3(["candidates", each.id])));
+  }
+  return [...found.values()].flat();
+}
+async function listWarnings({ spec, index, resolved }, { prompt }, dataset) {
+  if (spec.messages !== void 0) return [];
+  for await (const [first] of dataset.cases()) {
+    const row = first?.row ?? {};
+    const lists3 = [...templateFields(prompt).names].filter(
+      (name2) => isListOfMessages(readField(row, name2))
+    );
+    const place3 = resolved.place(["tasks", index, "prompt_template"]);
+    return lists3.map((field) => problem("template_list_of_messages", { field }, place3));
+  }
+  return [];
+}
+function isListOfMessages(value) {
+  if (!Array.isArray(value) || value.length === 0) return false;
+  return value.every((each) => isJsonObject(each) && "role" in each && "content" in each);
+}
+
+// src/suite/open-task.ts
+async function openTask(toOpen, tools) {
+  const templates2 = parseTemplates(toOpen.spec);
+  const opened = await openParts(toOpen, templates2, tools);
+  const { grading, data } = opened;
+  const problems = problemsOf2(opened, toOpen, templates2);
+  if (problems.length > 0 || !isOpened(opened)) {
+    if ("grader" in grading) await grading.grader.close();
+    if ("dataset" in data) await data.close();
+    return { problems };
+  }
+  return { task: await preparedOf(toOpen, { templates: templates2, opened }, tools) };
+}
+function problemsOf2({ data, grading, patterns, shown: shown9, asking: asking2 }, toOpen, templates2) {
+  const parts2 = [.../* @__PURE__ */ new Set([data, asking2, shown9, grading])];
+  return [
+    ...parts2.flatMap((part3) => "problems" in part3 ? part3.problems : []),
+    ...patterns,
+    ...toOpen.candidates.flatMap((each) => passed(each, toOpen.resolved, templates2))
+  ];
+}
+function isOpened(parts2) {
+  const { data, grading, shown: shown9, asking: asking2 } = parts2;
+  return [data, grading, shown9, asking2].every((part3) => !("problems" in part3));
+}
+async function preparedOf(toOpen, { templates: templates2, opened }, tools) {
+  const { spec, python } = toOpen;
+  const { data, grading, shown: shown9, asking: asking2 } = opened;
+  const { grader } = grading;
+  const { fewshot } = shown9;
+  const { conversations } = asking2;
+  const { dataset, selection } = await selected(toOpen, asking2.dataset);
+  const formats2 = await openFormatChecks(toOpen, tools);
+  const parts2 = {
+    dataset: data.hash,
+    origin: data.origin,
+    images: conversations.imagesHash,
+    preprocess: data.preprocess,
+    examples: fewshot.examples,
+    grader: grader.hash,
+    models: toOpen.resolved.suite
+  };
+  return {
+    suite: toOpen.resolved.suite.name,
+    spec,
+    fingerprint: fingerprintTask(spec, parts2, tools.files.hashText),
+    dataset,
+    selection,
+    grader,
+    extract: openExtract(spec.output_extraction, python),
+    checkFormat: formats2.check,
+    ...rendering(toOpen, templates2, { fewshot, conversations }),
+    warnings: [
+      ...data.warnings,
+      ...grader.warnings,
+      ...taskWarnings(toOpen, templates2, dataset.fields),
+      ...await listWarnings(toOpen, templates2, dataset),
+      ...fewshot.warnings,
+      ...formats2.warnings
+    ],
+    close: async () => {
+      for (const each of [formats2, grader, data]) await each.close();
+    }
+  };
+}
+async function selected({ resolved: { suite } }, dataset) {
+  const most2 = suite.max_samples;
+  if (most2 === void 0) return { dataset, selection: void 0 };
+  return selectCases(dataset, most2, rankOf);
+}
+async function openParts(toOpen, { targetOnly }, tools) {
+  const [dataOpens, graderOpens] = [
+    openData(toOpen, targetOnly, tools),
+    openTaskGrader(toOpen, tools)
+  ];
+  try {
+    const waited = [dataOpens, graderOpens, patternProblems(toOpen)];
+    const [data, grading, patterns] = await Promise.all(waited);
+    const asking2 = "problems" in data ? data : await openAsking(toOpen, data.dataset, tools);
+    const shown9 = "problems" in asking2 ? asking2 : await openExamples(toOpen, asking2.dataset, tools);
+    return { data, grading, patterns, shown: shown9, asking: asking2 };
+  } catch (error) {
+    const grading = await graderOpens.catch(() => void 0);
+    if (grading !== void 0 && "grader" in grading) await grading.grader.close();
+    const data = await dataOpens.catch(() => void 0);
+    if (data !== void 0 && "dataset" in data) await data.close();
+    throw error;
+  }
+}
+async function openAsking({ spec, index, resolved }, rows, { files: files2 }) {
+  const place3 = resolved.place(["tasks", index, "dataset"]);
+  const opened = await openConversations(spec, { cases: rows.cases(), place: place3 }, files2);
+  if ("problems" in opened) return opened;
+  const { conversations } = opened;
+  return { conversations, dataset: withContents(rows, conversations, files2.hashText) };
+}
+function openExamples(toOpen, dataset, tools) {
+  const { spec, index, resolved } = toOpen;
+  return openFewshot({
+    spec,
+    dataset,
+    openOther: (other) => openData(
+      { ...toOpen, spec: { ...spec, dataset: other }, dataAt: ["fewshot", "dataset"] },
+      /* @__PURE__ */ new Set(),
+      tools
+    ),
+    place: (...keys) => resolved.place(["tasks", index, ...keys]),
+    files: tools.files
+  });
 }
 
 // src/suite/share.ts
@@ -43309,9 +44844,9 @@ init_refusal();
 // src/suite/select.ts
 init_refusal();
 function select(all, globs, flag) {
-  const known7 = all.map((each) => each.id).join(", ");
+  const known8 = all.map((each) => each.id).join(", ");
   const matchers = globs.map((glob) => nameMatcher(glob));
-  const problems = globs.filter((_, i) => !all.some((each) => matchers[i]?.(each.id))).map((glob) => problem("selects_nothing", { flag, glob, known: known7 }));
+  const problems = globs.filter((_, i) => !all.some((each) => matchers[i]?.(each.id))).map((glob) => problem("selects_nothing", { flag, glob, known: known8 }));
   const isChosen = (each) => globs.length === 0 || matchers.some((matches2) => matches2(each.id));
   return {
     chosen: all.filter(isChosen),
@@ -43408,18 +44943,18 @@ function rulesOf(metric, { higher_is_better }, { drop, min }) {
 
 // src/suite/imported/facts.ts
 function withFacts({ spec, group }, results) {
-  const known7 = new Map(group.metrics.map((metric) => [metric.id, metric]));
+  const known8 = new Map(group.metrics.map((metric) => [metric.id, metric]));
   const own2 = spec.metrics.filter(({ id }) => !isSampleMetric(id));
   const metrics = own2.length === 0 ? [
     ...group.metrics.map((metric, i) => unlessPartial(specOf(metric), i, group)),
     ...spec.metrics
-  ] : spec.metrics.map((metric) => overlay2(metric, known7.get(metric.id), spec.from.directed));
+  ] : spec.metrics.map((metric) => overlay2(metric, known8.get(metric.id), spec.from.directed));
   const task = recordedTask({ ...spec, metrics, repeats: group.repeats.size });
   return results?.isBaseline === true ? withoutLacking(task, group) : task;
 }
 function withoutLacking(task, { metrics: found }) {
-  const known7 = new Set(found.map(({ id }) => id));
-  const metrics = task.metrics.filter(({ id }) => isSampleMetric(id) || known7.has(id));
+  const known8 = new Set(found.map(({ id }) => id));
+  const metrics = task.metrics.filter(({ id }) => isSampleMetric(id) || known8.has(id));
   return { ...task, metrics };
 }
 function unlessPartial(metric, i, { complete }) {
@@ -43429,9 +44964,9 @@ function specOf({ id, range, direction, scale }) {
   const higher_is_better = direction === "higher_is_better";
   return { id, aggregation: "mean", higher_is_better, range, scale: scale ?? null };
 }
-function overlay2(metric, known7, directed) {
-  if (known7 === void 0) return metric;
-  const found = specOf(known7);
+function overlay2(metric, known8, directed) {
+  if (known8 === void 0) return metric;
+  const found = specOf(known8);
   return {
     ...metric,
     higher_is_better: directed.includes(metric.id) ? metric.higher_is_better : found.higher_is_better,
@@ -43451,14 +44986,14 @@ function askedProblems(tasks, results) {
 }
 function metricProblems(tasks) {
   return tasks.flatMap(({ spec, group, taken }) => {
-    const known7 = group.metrics.map(({ id }) => id);
+    const known8 = group.metrics.map(({ id }) => id);
     const missing2 = spec.metrics.filter(
-      ({ id }) => !isSampleMetric(id) && known7.length > 0 && !known7.includes(id)
+      ({ id }) => !isSampleMetric(id) && known8.length > 0 && !known8.includes(id)
     );
     return missing2.map(
       ({ id: metric }) => problem(
         "results_metric_missing",
-        { metric, known: known7, nearest: nearest(metric, known7) },
+        { metric, known: known8, nearest: nearest(metric, known8) },
         { file: taken.files[0]?.path ?? "" }
       )
     );
@@ -43524,9 +45059,9 @@ function metricId(name2) {
 }
 
 // src/results/metric-names.ts
-function missingMetric(metric, known7, place3) {
-  const meant2 = nearest(metric, known7) ?? nearest(metricId(metric), known7);
-  return problem("results_metric_missing", { metric, known: listed4(known7), nearest: meant2 }, place3);
+function missingMetric(metric, known8, place3) {
+  const meant2 = nearest(metric, known8) ?? nearest(metricId(metric), known8);
+  return problem("results_metric_missing", { metric, known: listed4(known8), nearest: meant2 }, place3);
 }
 var namedAtMost = 10;
 function listed4(names2) {
@@ -43647,12 +45182,12 @@ function readResult({ row, line: line4 }, reading) {
   const fields = createFieldReader(row, { place: place3, reading });
   const { shape } = reading;
   const id = fields.name("id");
-  const result = resultOf(fields);
+  const result = resultOf4(fields);
   const scores = scoresOf2(fields, shape.metrics);
   const isMissing5 = shape.metrics.some((metric) => scores[metric] === void 0);
   if (isMissing5 || Object.keys(scores).length === 0) gatherKnown(row, reading);
   const rest = restOf(row, shape);
-  const input = inputOf(row, { shape, id, rest });
+  const input = inputOf2(row, { shape, id, rest });
   const read4 = {
     at: `line ${line4}`,
     task: fields.name("task"),
@@ -43672,17 +45207,17 @@ function readResult({ row, line: line4 }, reading) {
     usage: usageOf3(fields),
     latencyMs: latencyOf(fields)
   };
-  if (id === null && isNothing(input))
+  if (id === null && isNothing2(input))
     fields.complain("id", { found: "missing", expected: "an id, or an input to make one of," });
   return fields.problems.length === 0 ? read4 : { problems: fields.problems };
 }
 var faults2 = { candidate: "failed", grader: "invalid", infra: "ungraded" };
-function resultOf(fields) {
+function resultOf4(fields) {
   const error = errorOf3(fields);
   if (error === void 0) return { kind: "scored" };
   const { fault: fault2, ...said4 } = error;
-  const known7 = Object.entries(faults2).find(([name2]) => name2 === fault2);
-  if (known7 !== void 0) return { kind: known7[1], ...said4 };
+  const known8 = Object.entries(faults2).find(([name2]) => name2 === fault2);
+  if (known8 !== void 0) return { kind: known8[1], ...said4 };
   fields.complain("fault", {
     found: JSON.stringify(fault2),
     expected: Object.keys(faults2).join(", ").replace(/, (?=\w+$)/, " or ")
@@ -43732,25 +45267,25 @@ function nameOf10(wanted5, scores) {
   return Object.keys(scores).find((name2) => metricId(name2) === wanted5);
 }
 var mostKnown2 = 1e4;
-function gatherKnown(row, { known: known7, texts: texts3 }) {
+function gatherKnown(row, { known: known8, texts: texts3 }) {
   const { scores } = row;
   const all = { ...row, ...isJsonObject(scores) && scores };
   for (const [name2, value] of Object.entries(all))
-    if (known7.size < mostKnown2 && numberIn(value, texts3) !== void 0) known7.add(name2);
+    if (known8.size < mostKnown2 && numberIn(value, texts3) !== void 0) known8.add(name2);
 }
 function restOf(row, shape) {
-  const known7 = /* @__PURE__ */ new Set([...others, ...shape.metrics]);
-  for (const what of keysOf2(names)) for (const name2 of namesOf(what, shape)) known7.add(name2);
+  const known8 = /* @__PURE__ */ new Set([...others, ...shape.metrics]);
+  for (const what of keysOf2(names)) for (const name2 of namesOf(what, shape)) known8.add(name2);
   const rest = Object.entries(row).filter(
-    ([name2]) => !known7.has(name2) && !name2.startsWith("scores.")
+    ([name2]) => !known8.has(name2) && !name2.startsWith("scores.")
   );
   return Object.fromEntries(rest);
 }
 function keysOf2(table4) {
   return Object.keys(table4).filter((key) => Object.hasOwn(table4, key));
 }
-function inputOf(row, known7) {
-  const { input } = known7.shape.fields;
+function inputOf2(row, known8) {
+  const { input } = known8.shape.fields;
   if (input !== void 0) {
     const [only2, ...more] = input;
     if (only2 !== void 0 && more.length === 0) return readField(row, only2) ?? null;
@@ -43758,10 +45293,10 @@ function inputOf(row, known7) {
   }
   const found = names.input.find((name2) => (readField(row, name2) ?? "") !== "");
   if (found !== void 0) return readField(row, found) ?? null;
-  if (known7.id !== null) return null;
-  return known7.rest;
+  if (known8.id !== null) return null;
+  return known8.rest;
 }
-function isNothing(input) {
+function isNothing2(input) {
   if (input === null || input === "") return true;
   return typeof input === "object" && !Array.isArray(input) && Object.keys(input).length === 0;
 }
@@ -43850,12 +45385,12 @@ function createMetrics(wanted5) {
     },
     metrics: ({ source }) => {
       const place3 = { file: source.path };
-      const known7 = [.../* @__PURE__ */ new Set([...seen2.keys(), ...others2])];
+      const known8 = [.../* @__PURE__ */ new Set([...seen2.keys(), ...others2])];
       if (wanted5.length === 0 && scored > 0 && seen2.size === 0)
-        throw new Refusal(noScores(known7, place3));
+        throw new Refusal(noScores(known8, place3));
       const missing2 = scored === 0 ? [] : wanted5.filter((id) => !seen2.has(id));
       if (missing2.length > 0)
-        throw new Refusal(missing2.map((metric) => missingMetric(metric, known7, place3)));
+        throw new Refusal(missing2.map((metric) => missingMetric(metric, known8, place3)));
       const found = inMetricOrder(
         [...seen2.keys()].map((id) => ({ id })),
         [mainMetric]
@@ -43869,9 +45404,9 @@ function createMetrics(wanted5) {
   };
 }
 var mainMetric = "score";
-function noScores(known7, place3) {
+function noScores(known8, place3) {
   const none4 = problem("results_no_scores", void 0, place3);
-  return known7.length === 0 ? [none4] : [none4, missingMetric(mainMetric, known7, place3)];
+  return known8.length === 0 ? [none4] : [none4, missingMetric(mainMetric, known8, place3)];
 }
 function rangeOf2(seen2) {
   return seen2 !== void 0 && seen2.low >= 0 && seen2.high <= 1 ? [0, 1] : null;
@@ -43884,7 +45419,7 @@ var looksLikeCsv = ({ path: path6, text: text2 }) => path6.toLowerCase().endsWit
 // src/results/deepeval.ts
 init_json();
 init_refusal();
-import { createHash as createHash6 } from "node:crypto";
+import { createHash as createHash8 } from "node:crypto";
 
 // src/results/complaints.ts
 init_refusal();
@@ -43961,7 +45496,7 @@ function createDeepevalReader(file, metrics) {
       const record = readRecord(value, { file, at: at4 });
       const given = metricsOf2(record, file);
       for (const metric of given) evidence.note(metric);
-      const result = resultOf2(record, given);
+      const result = resultOf5(record, given);
       const scores = result.kind === "scored" ? metrics.take(scoresOf3(record, given)) : {};
       const row = {
         at: at4,
@@ -44015,7 +45550,7 @@ function metricsOf2(record, file) {
     return [given];
   });
 }
-function resultOf2(record, given) {
+function resultOf5(record, given) {
   if (given.some(({ score }) => score !== void 0)) return { kind: "scored" };
   const broken3 = given.find(({ error }) => error !== void 0);
   const isConversation = record.value("turns") !== void 0;
@@ -44094,12 +45629,12 @@ function createEvidence() {
   return {
     note: ({ id, score, threshold: threshold2, success }) => {
       if (score === void 0) return;
-      const known7 = seen2.get(id) ?? { higher: 0, lower: 0, isShare: true };
-      seen2.set(id, known7);
-      if (score < 0 || score > 1) known7.isShare = false;
+      const known8 = seen2.get(id) ?? { higher: 0, lower: 0, isShare: true };
+      seen2.set(id, known8);
+      if (score < 0 || score > 1) known8.isShare = false;
       if (threshold2 === void 0 || success === void 0 || score === threshold2) return;
-      if (score > threshold2 === success) known7.higher += 1;
-      else known7.lower += 1;
+      if (score > threshold2 === success) known8.higher += 1;
+      else known8.lower += 1;
     },
     learned: (id) => {
       const { higher: higher2, lower: lower2, isShare: isShare3 } = seen2.get(id) ?? { higher: 0, lower: 0, isShare: true };
@@ -45706,24 +47241,24 @@ init_refusal();
 function createToolMetrics(file, wanted5, first = []) {
   const seen2 = /* @__PURE__ */ new Map();
   return {
-    take: (scores, known7) => {
+    take: (scores, known8) => {
       for (const id of Object.keys(scores)) {
         if (seen2.has(id)) continue;
-        seen2.set(id, { range: null, direction: "higher_is_better", ...known7?.(id), id });
+        seen2.set(id, { range: null, direction: "higher_is_better", ...known8?.(id), id });
       }
       if (wanted5.length === 0) return scores;
       return Object.fromEntries(Object.entries(scores).filter(([id]) => wanted5.includes(id)));
     },
     list: () => {
       if (wanted5.length === 0) return inMetricOrder([...seen2.values()], first);
-      const known7 = [...seen2.keys()];
-      const missing2 = known7.length === 0 ? [] : wanted5.filter((id) => !seen2.has(id));
+      const known8 = [...seen2.keys()];
+      const missing2 = known8.length === 0 ? [] : wanted5.filter((id) => !seen2.has(id));
       if (missing2.length === 0)
         return wanted5.flatMap((id) => {
           const metric = seen2.get(id);
           return metric === void 0 ? [] : [metric];
         });
-      throw new Refusal(missing2.map((metric) => missingMetric(metric, known7, { file })));
+      throw new Refusal(missing2.map((metric) => missingMetric(metric, known8, { file })));
     }
   };
 }
@@ -45771,7 +47306,7 @@ function notTestRun(source) {
 function createRepeats() {
   const counts = /* @__PURE__ */ new Map();
   return (what) => {
-    const key = createHash6("sha256").update(canonicalJson(what)).digest("base64url").slice(0, 22);
+    const key = createHash8("sha256").update(canonicalJson(what)).digest("base64url").slice(0, 22);
     const count5 = counts.get(key) ?? 0;
     counts.set(key, count5 + 1);
     return count5;
@@ -45846,8 +47381,8 @@ function shown7(value) {
 }
 
 // src/results/inspect-sample.ts
-function createSampleReader(file, known7) {
-  const { header: header2, metrics, wanted: wanted5 } = known7;
+function createSampleReader(file, known8) {
+  const { header: header2, metrics, wanted: wanted5 } = known8;
   return {
     read: (sample2, at4) => {
       const record = readRecord(sample2, { file, at: at4 });
@@ -45856,17 +47391,17 @@ function createSampleReader(file, known7) {
       const input = record.needed("input", record.value) ?? null;
       const { scores: all, known: ranges } = scoresOf4(record, wanted5);
       const scores = metrics.take(all, ranges);
-      const result = resultOf3(record, Object.keys(scores).length > 0);
+      const result = resultOf6(record, Object.keys(scores).length > 0);
       const row = {
         at: at4,
         task: header2.task,
         candidate: header2.model,
         id: header2.isNumbered || id === void 0 ? null : valueText(id),
-        input: inputOf2(input, record.value("choices")),
+        input: inputOf3(input, record.value("choices")),
         repeat: epoch - 1,
         prompt: promptOf(input),
-        target: textOf6(record.value("target")),
-        output: textOf6(record.value("output.completion")),
+        target: textOf7(record.value("target")),
+        output: textOf7(record.value("output.completion")),
         result,
         scores: result.kind === "scored" ? scores : {},
         explanation: explanationOf2(record),
@@ -45887,7 +47422,7 @@ function epochOf(record) {
   record.complain("epoch", { found: String(epoch), expected: expected2 });
   return 1;
 }
-function resultOf3(record, isScored) {
+function resultOf6(record, isScored) {
   if (record.value("invalidation") !== void 0) {
     const message2 = record.text("invalidation.reason") ?? "The log was edited: the sample is invalid.";
     return { kind: "ungraded", type: "invalidated", message: message2 };
@@ -45907,7 +47442,7 @@ function resultOf3(record, isScored) {
   const message = "No scorer gave the sample a score.";
   return { kind: "invalid", type: "unscored", message };
 }
-function inputOf2(input, choices) {
+function inputOf3(input, choices) {
   const asked3 = Array.isArray(input) ? input.map((message) => isJsonObject(message) ? without3(message, "id") : message) : input;
   return choices === void 0 ? asked3 : { input: asked3, choices };
 }
@@ -45915,15 +47450,15 @@ function without3(object, key) {
   return Object.fromEntries(Object.entries(object).filter(([name2]) => name2 !== key));
 }
 function promptOf(input) {
-  if (!Array.isArray(input)) return textOf6(input);
+  if (!Array.isArray(input)) return textOf7(input);
   const messages = input.flatMap((message) => {
     if (!isJsonObject(message)) return [];
-    const text2 = textOf6(message["content"]);
+    const text2 = textOf7(message["content"]);
     return text2 === null ? [] : [`${valueText(message["role"])}: ${text2}`];
   });
   return messages.join("\n\n");
 }
-function textOf6(value) {
+function textOf7(value) {
   if (value === void 0 || value === null || value === "") return null;
   const isTexts2 = Array.isArray(value) && value.every((each) => typeof each === "string");
   return isTexts2 ? value.join(", ") : valueText(value);
@@ -46120,8 +47655,8 @@ function readHeader(parts2, file) {
   }
   if (version2 !== knownVersion) {
     const found = `version ${JSON.stringify(version2)}`;
-    const known7 = [`version ${knownVersion} (inspect_ai 0.3.285 was tried)`];
-    throw new Refusal(problem("results_version", { tool: "inspect", found, known: known7 }, { file }));
+    const known8 = [`version ${knownVersion} (inspect_ai 0.3.285 was tried)`];
+    throw new Refusal(problem("results_version", { tool: "inspect", found, known: known8 }, { file }));
   }
   const status = log.needed("status", log.text);
   const task = log.needed("eval.task", log.text);
@@ -46255,8 +47790,8 @@ init_json();
 init_refusal();
 async function openJsonl(source, shape, read4) {
   const explain = async (found) => {
-    const isWhole4 = found.message.includes(tooDeepWords);
-    if (isWhole4 || !await isLastLine(source, found.place?.line)) return found;
+    const isWhole5 = found.message.includes(tooDeepWords);
+    if (isWhole5 || !await isLastLine(source, found.place?.line)) return found;
     const at4 = `line ${found.place?.line ?? 0}`;
     return problem("results_truncated", { at: at4, of: "a row" }, { file: source.path });
   };
@@ -46289,7 +47824,7 @@ function objectIn(line4) {
 }
 
 // src/results/junit.ts
-import { createHash as createHash7 } from "node:crypto";
+import { createHash as createHash9 } from "node:crypto";
 
 // src/results/junit-cases.ts
 init_refusal();
@@ -46352,14 +47887,14 @@ function requireRoot({ name: name2 }, file) {
 function misspelt(name2, isInTest) {
   const lower2 = name2.toLowerCase();
   if (lower2 === name2) return void 0;
-  const known7 = isInTest ? ["testcase", ...order] : ["testcase"];
-  return known7.find((each) => each === lower2);
+  const known8 = isInTest ? ["testcase", ...order] : ["testcase"];
+  return known8.find((each) => each === lower2);
 }
 var order = ["failure", "error", "skipped"];
 function noteEnd(test, { name: name2, attributes: attributes2 }, body) {
-  const kind = order.find((known7) => known7 === name2);
+  const kind = order.find((known8) => known8 === name2);
   if (kind === void 0) return;
-  const before = test.end === void 0 ? order.length : order.findIndex((known7) => known7 === test.end?.kind);
+  const before = test.end === void 0 ? order.length : order.findIndex((known8) => known8 === test.end?.kind);
   if (order.indexOf(kind) >= before) return;
   const type = attributes2["type"] ?? "";
   test.end = kind === "skipped" ? { kind } : { kind, type: type === "" ? kind : type, message: messageOf3(attributes2["message"], body) };
@@ -46396,7 +47931,7 @@ function caseOf(test, name2) {
 }
 function endByWord(attributes2) {
   const words4 = [attributes2["status"] ?? "", attributes2["result"] ?? ""].map((word) => word.trim());
-  const find2 = (known7) => words4.find((word) => known7.test(word));
+  const find2 = (known8) => words4.find((word) => known8.test(word));
   const [failure, error] = [find2(failed8), find2(broken2)];
   if (failure !== void 0) return { kind: "failure", type: "failure", message: failure };
   if (error !== void 0) return { kind: "error", type: "error", message: error };
@@ -46409,11 +47944,11 @@ function whereOf({ open: { attributes: attributes2 }, suites }, name2) {
   const group = isClass ? declared2 : suites.join(" > ");
   const file = attributes2["file"] ?? "";
   return {
-    file: file === "" || isAbsolute4(file) || saysFile(group, file) ? void 0 : file,
+    file: file === "" || isAbsolute5(file) || saysFile(group, file) ? void 0 : file,
     group: group === "" ? void 0 : group
   };
 }
-function isAbsolute4(file) {
+function isAbsolute5(file) {
   return /^(?:[/\\]|[A-Za-z]:|\w+:\/\/)/.test(file);
 }
 function saysFile(group, file) {
@@ -46442,7 +47977,7 @@ function createReader2(path6) {
   const place3 = { file: path6 };
   let events = [];
   let unreported = 0;
-  let ended2 = false;
+  let ended3 = false;
   const at4 = () => `line ${parser.line}, column ${parser.columnIndex + 1}`;
   const unreadable4 = (reason) => new Refusal(problem("results_unreadable", { at: at4(), reason }, place3));
   const open7 = listen2(parser, {
@@ -46457,7 +47992,7 @@ function createReader2(path6) {
   parser.on("error", ({ message }) => {
     const reason = message.replace(/^\d+:\d+: /, "").replace(/\.$/, "");
     if (reason === "malformed character entity") return;
-    if (!ended2) throw unreadable4(reason);
+    if (!ended3) throw unreadable4(reason);
     throw new Refusal(problem("results_truncated", { at: at4(), ...within4(open7) }, place3));
   });
   return {
@@ -46470,7 +48005,7 @@ function createReader2(path6) {
     },
     end: () => {
       events = [];
-      ended2 = true;
+      ended3 = true;
       parser.close();
       return events;
     }
@@ -46558,7 +48093,7 @@ async function countRepeated(source, complaints) {
   const seen2 = createDigestTable();
   const counts = /* @__PURE__ */ new Map();
   for await (const { id } of casesOf2(source, complaints)) {
-    const key = shortDigest(createHash7("sha256").update(id).digest("hex"));
+    const key = shortDigest(createHash9("sha256").update(id).digest("hex"));
     const before = seen2.get(key);
     seen2.set(key, (before ?? 0) + 1);
     if (before !== void 0) counts.set(id, before + 1);
@@ -46580,7 +48115,7 @@ function rowOf3(test, reading) {
   const { end } = test;
   if (end.kind === "skipped") return void 0;
   const scores = scoresOf5(test, reading);
-  const taken = reading.metrics.take(end.kind === "error" ? {} : scores, known3);
+  const taken = reading.metrics.take(end.kind === "error" ? {} : scores, known4);
   const isScored = Object.keys(taken).length > 0;
   if (!isScored && end.kind === "passed") return void 0;
   return {
@@ -46604,7 +48139,7 @@ function rowOf3(test, reading) {
   };
 }
 var own = "pass";
-function known3(id) {
+function known4(id) {
   return { range: id === own ? [0, 1] : null };
 }
 function scoresOf5({ end, properties, line: line4 }, { wanted: wanted5, file, complaints }) {
@@ -46727,7 +48262,7 @@ function readTriple(value, place3) {
     target: shared2.golden,
     output: record.text("agent_response") ?? null,
     result,
-    scores: metrics.take(scores, known4),
+    scores: metrics.take(scores, known5),
     explanation: explanationOf3(shared2, position2),
     fields: shared2.kind === "" ? {} : { interaction_type: shared2.kind },
     usage: usageOf6(record, place3.tokens),
@@ -46750,7 +48285,7 @@ function scoresOf6(record, { claims }) {
     ...claims === void 0 ? [] : [[claimsMetric, claims.length]]
   ]);
 }
-function known4(id) {
+function known5(id) {
   if (scales.includes(id)) return { range: [1, 5], scale: "graded" };
   return { direction: "lower_is_better", scale: "graded" };
 }
@@ -46886,7 +48421,7 @@ async function readTotals(totals) {
 }
 function candidateOf2(config) {
   const given = memberOf2(config, "model_args");
-  const args = typeof given === "string" ? parseArguments(given) : given;
+  const args = typeof given === "string" ? parseArguments2(given) : given;
   for (const name2 of ["pretrained", "model", "path"]) {
     const value = memberOf2(args, name2);
     if (typeof value === "string" && value !== "") return value;
@@ -46894,7 +48429,7 @@ function candidateOf2(config) {
   const kind = memberOf2(config, "model");
   return typeof kind === "string" && kind !== "" ? kind : null;
 }
-function parseArguments(text2) {
+function parseArguments2(text2) {
   return Object.fromEntries(
     text2.split(",").map((pair2) => {
       const [name2 = "", ...value] = pair2.split("=");
@@ -46967,8 +48502,8 @@ function requireVersion2(row, file) {
     throw new Refusal(problem("results_not_format", { format: "lm-eval", expected: expected2 }, { file }));
   }
   const found = 'of samples without "filter" and "metrics"';
-  const known7 = ["what 0.4.7 and later write (0.4.13 was tried)"];
-  throw new Refusal(problem("results_version", { tool: "lm-eval", found, known: known7 }, { file }));
+  const known8 = ["what 0.4.7 and later write (0.4.13 was tried)"];
+  throw new Refusal(problem("results_version", { tool: "lm-eval", found, known: known8 }, { file }));
 }
 function noteId(doc, noted) {
   const id = doc === void 0 ? void 0 : documentId(doc);
@@ -46989,14 +48524,14 @@ function idOf2(metric, filter) {
 function isScore(value) {
   return typeof value === "boolean" || typeof value === "number" && Number.isFinite(value);
 }
-function scoresOf7(row, known7) {
+function scoresOf7(row, known8) {
   const names2 = row["metrics"];
   const found = (Array.isArray(names2) ? names2 : []).flatMap((each) => {
     const name2 = valueText(each);
     const value = valueOf4(row, name2);
     if (value === void 0 || !isScore(value)) return [];
     const id = idOf2(name2, filterOf(row));
-    if (!known7.has(id)) known7.set(id, { name: name2, isFlag: typeof value === "boolean" });
+    if (!known8.has(id)) known8.set(id, { name: name2, isFlag: typeof value === "boolean" });
     return [[id, Number(value)]];
   });
   return Object.fromEntries(found);
@@ -47072,7 +48607,7 @@ async function* rowsOf7(source, reading) {
   for await (const line4 of readResultLines(source)) complaints.add(reader.note(line4));
   complaints.add(reader.lost());
   complaints.refuse();
-  const known7 = (id) => {
+  const known8 = (id) => {
     if (wanted5.length > 0 && !wanted5.includes(id)) return {};
     const { name: name2, isFlag } = reader.nameOf(id);
     return { range: rangeOf3(name2, isFlag), direction: directionOf(name2, { run: run4, source }) };
@@ -47081,7 +48616,7 @@ async function* rowsOf7(source, reading) {
     const row = reader.read(line4);
     if (row === void 0) continue;
     const { task, candidate: candidate2 } = run4;
-    yield { ...row, task, candidate: candidate2, scores: metrics.take(row.scores, known7) };
+    yield { ...row, task, candidate: candidate2, scores: metrics.take(row.scores, known8) };
   }
 }
 var shares = ["acc", "acc_norm", "acc_mutual_info", "acc_bytes", "acc_all", "exact_match", "em"];
@@ -47176,13 +48711,13 @@ function promptName({ label: label2, raw }) {
 }
 
 // src/results/promptfoo-case.ts
-import { createHash as createHash8 } from "node:crypto";
+import { createHash as createHash10 } from "node:crypto";
 init_json();
 function namedTest(record) {
   const threshold2 = record.number("testCase.threshold");
   return {
     id: idOf3(record),
-    input: inputOf3(record),
+    input: inputOf4(record),
     asserted: {
       assert: record.list("testCase.assert") ?? [],
       ...threshold2 !== void 0 && { threshold: threshold2 }
@@ -47200,7 +48735,7 @@ function idOf3(record) {
   return null;
 }
 var positionOnly2 = /^Row #\d+$/;
-function inputOf3(record) {
+function inputOf4(record) {
   const vars = record.object("testCase.vars") ?? record.object("vars") ?? {};
   const description = record.text("testCase.description");
   if (description === void 0 || positionOnly2.test(description)) return { vars };
@@ -47213,9 +48748,9 @@ function createTestNames() {
     see: ({ id, input, asserted }) => {
       if (id !== null) return;
       const [key, how] = [digest(input), digest(asserted)];
-      const known7 = seen2.get(key);
-      if (known7 === void 0) seen2.set(key, how);
-      else if (known7 !== how) several.add(key);
+      const known8 = seen2.get(key);
+      if (known8 === void 0) seen2.set(key, how);
+      else if (known8 !== how) several.add(key);
     },
     inputOf: ({ id, input, asserted }) => id === null && several.has(digest(input)) ? { ...input, ...asserted } : input
   };
@@ -47230,7 +48765,7 @@ function createRepeatCounter() {
   };
 }
 function digest(value) {
-  return createHash8("sha256").update(canonicalJson(value)).digest("base64url").slice(0, 22);
+  return createHash10("sha256").update(canonicalJson(value)).digest("base64url").slice(0, 22);
 }
 
 // src/results/promptfoo-row.ts
@@ -47330,7 +48865,7 @@ function createRowReader2(file, tools) {
       const test = namedTest(record);
       const candidate2 = prompt === void 0 ? null : tools.candidates(prompt);
       const result = promptfooOutcome(record);
-      const scores = result.kind === "scored" ? tools.metrics.take(scoresOf8(record), known5) : {};
+      const scores = result.kind === "scored" ? tools.metrics.take(scoresOf8(record), known6) : {};
       const isCached = record.flag("response.cached") === true;
       const row = {
         at: at4,
@@ -47353,7 +48888,7 @@ function createRowReader2(file, tools) {
     }
   };
 }
-function known5(id) {
+function known6(id) {
   return id === "pass" ? { range: [0, 1] } : void 0;
 }
 function scoresOf8(record) {
@@ -47537,7 +49072,7 @@ var tokens3 = /"((?:[^"\\]|\\.)*)"\s*:|"(?:[^"\\]|\\.)*(?:"|$)|([{}[\]])/gs;
 // src/results/sygra.ts
 init_json();
 init_refusal();
-import { createHash as createHash9 } from "node:crypto";
+import { createHash as createHash11 } from "node:crypto";
 var openSygra = async (source, shape) => {
   const metrics = createToolMetrics(source.path, shape.metrics.map(metricId));
   return { tool: "sygra", rows: rowsOf9(source, metrics), metrics: metrics.list };
@@ -47575,7 +49110,7 @@ async function goldenField(source) {
   for await (const { value } of recordsOf(source)) {
     const first = isJsonObject(value) ? Object.values(value).find(isResult) : void 0;
     if (first === void 0 || !isJsonObject(value)) continue;
-    const text2 = textOf7(first["golden"]);
+    const text2 = textOf8(first["golden"]);
     const same = Object.keys(value).filter((field) => asText2(value[field]) === text2);
     fields = fields === void 0 ? same : fields.filter((field) => same.includes(field));
     seen2 += 1;
@@ -47584,7 +49119,7 @@ async function goldenField(source) {
   return fields?.find((field) => !/predict|response|output/i.test(field));
 }
 function asText2(value) {
-  return typeof value === "string" ? value : textOf7(value);
+  return typeof value === "string" ? value : textOf8(value);
 }
 function isResult(value) {
   return isJsonObject(value) && "correct" in value && "golden" in value && "predicted" in value;
@@ -47603,10 +49138,10 @@ function rowOf5(record, { at: at4, metrics, golden }) {
     task: null,
     candidate: null,
     id: idOf4(record["id"]),
-    input: inputOf4(record, golden),
+    input: inputOf5(record, golden),
     prompt: null,
-    target: textOf7(first?.["golden"]) ?? (golden === void 0 ? null : asText2(record[golden])),
-    output: textOf7(first?.["predicted"]),
+    target: textOf8(first?.["golden"]) ?? (golden === void 0 ? null : asText2(record[golden])),
+    output: textOf8(first?.["predicted"]),
     result: first === void 0 ? {
       kind: "failed",
       type: "no_result",
@@ -47627,7 +49162,7 @@ function idOf4(id) {
   if (typeof id === "number") return String(id);
   return typeof id === "string" && id !== "" && !random.test(id) ? id : null;
 }
-function inputOf4(record, golden) {
+function inputOf5(record, golden) {
   const isAnswer2 = (field) => field === golden || /predict|response|output/i.test(field);
   return Object.fromEntries(
     Object.entries(record).filter(
@@ -47635,7 +49170,7 @@ function inputOf4(record, golden) {
     )
   );
 }
-function textOf7(side) {
+function textOf8(side) {
   if (!isJsonObject(side)) return null;
   const { text: text2 } = side;
   return typeof text2 === "string" ? text2 : JSON.stringify(text2 ?? side);
@@ -47643,7 +49178,7 @@ function textOf7(side) {
 function createRepeats2() {
   const counts = /* @__PURE__ */ new Map();
   return (what) => {
-    const key = createHash9("sha256").update(canonicalJson(what)).digest("base64url").slice(0, 22);
+    const key = createHash11("sha256").update(canonicalJson(what)).digest("base64url").slice(0, 22);
     const count5 = counts.get(key) ?? 0;
     counts.set(key, count5 + 1);
     return count5;
@@ -47756,7 +49291,7 @@ function readRun2(value, place3) {
     target: null,
     output: record.text("final_output") ?? null,
     result,
-    scores: place3.metrics.take(scores, known6),
+    scores: place3.metrics.take(scores, known7),
     explanation: explanationOf5(record, graded2),
     fields: place3.fields,
     usage: usageOf8(record),
@@ -47796,8 +49331,8 @@ function gradedBy(record, file) {
   });
 }
 function scoresOf9(record, graded2) {
-  const weights = graded2.reduce((sum2, { weight: weight2 }) => sum2 + weight2, 0);
-  const total3 = graded2.reduce((sum2, { score, weight: weight2 }) => sum2 + score * weight2, 0);
+  const weights = graded2.reduce((sum3, { weight: weight2 }) => sum3 + weight2, 0);
+  const total3 = graded2.reduce((sum3, { score, weight: weight2 }) => sum3 + score * weight2, 0);
   return Object.fromEntries([
     ["passed", record.value("status") === "passed" ? 1 : 0],
     // Without a grader there is no mean; waza writes 0.
@@ -47808,7 +49343,7 @@ function scoresOf9(record, graded2) {
     ])
   ]);
 }
-function known6(id) {
+function known7(id) {
   const isBinary3 = id === "passed" || id.endsWith(".passed");
   return { range: [0, 1], ...isBinary3 && { scale: "binary" } };
 }
@@ -47885,7 +49420,7 @@ async function* rowsOf10(source, metrics) {
   const complaints = createComplaints(source.path);
   const wanted5 = [...places.map((place3) => `${place3}.tasks.*`), "$.trigger_results.*"];
   for await (const part3 of readJsonFile(source, wanted5)) {
-    const read4 = readPart(part3, { head: head2, metrics, file: source.path });
+    const read4 = readPart2(part3, { head: head2, metrics, file: source.path });
     complaints.add(read4.problems);
     if (!complaints.any()) yield* read4.rows;
   }
@@ -47919,7 +49454,7 @@ function notWaza(file) {
   const expected2 = 'an object with "eval_name", and "tasks" with their "runs" (not a transcript, a session log, or the summary of several skills)';
   return new Refusal(problem("results_not_format", { format: "waza", expected: expected2 }, { file }));
 }
-function readPart({ path: path6, value }, context) {
+function readPart2({ path: path6, value }, context) {
   const { head: head2, metrics, file } = context;
   const at4 = formatJsonPath(path6);
   if (!isJsonObject(value)) return { rows: [], problems: [noObject(at4, file)] };
@@ -48124,13 +49659,13 @@ function describe2(name2, group, metrics) {
     content: group.content.toString(16)
   };
 }
-function merge2(known7, metric, file) {
-  if (known7 === void 0) return metric;
-  if (known7.direction !== metric.direction)
+function merge2(known8, metric, file) {
+  if (known8 === void 0) return metric;
+  if (known8.direction !== metric.direction)
     throw new Refusal(problem("results_direction", { metric: metric.id }, { file }));
-  const { range } = known7;
+  const { range } = known8;
   const isSame3 = range?.[0] === metric.range?.[0] && range?.[1] === metric.range?.[1];
-  return isSame3 ? known7 : { ...known7, range: null };
+  return isSame3 ? known8 : { ...known8, range: null };
 }
 
 // src/suite/imported/scratch-rows.ts
@@ -48308,8 +49843,8 @@ function createNaming(digest2) {
     }
   };
 }
-function sayTwice(twice, known7) {
-  const { files: files2, places: places2, overlapping, fileOf: fileOf2 } = known7;
+function sayTwice(twice, known8) {
+  const { files: files2, places: places2, overlapping, fileOf: fileOf2 } = known8;
   let isOverlapTold = false;
   return twice.flatMap(({ id, at: at4, file, first }) => {
     const place3 = { file: files2[file]?.path ?? "" };
@@ -48373,15 +49908,15 @@ function nobodyWaits() {
 async function nothingToClose2() {
 }
 function warningsOf2({ cluster_by, slices }, fields, placeAt3) {
-  const known7 = [...fields];
+  const known8 = [...fields];
   const has2 = (name2) => fields.has(name2) || fields.has(firstPart(name2));
   return [
-    ...cluster_by === void 0 || has2(cluster_by) ? [] : [problem("cluster_field_unknown", { field: cluster_by, known: known7 }, placeAt3("cluster_by"))],
+    ...cluster_by === void 0 || has2(cluster_by) ? [] : [problem("cluster_field_unknown", { field: cluster_by, known: known8 }, placeAt3("cluster_by"))],
     ...slices.flatMap(
       (field, i) => has2(field) ? [] : [
         problem(
           "slice_field_unknown",
-          { field, known: known7, nearest: nearestField(field, fields) },
+          { field, known: known8, nearest: nearestField(field, fields) },
           placeAt3("slices", i)
         )
       ]
@@ -48406,7 +49941,7 @@ async function prepareResults(request, resolved, tools) {
 }
 async function takeAll(request, { suite, place: place3 }, { tools, opened }) {
   const { directory: directory2 } = suite;
-  const known7 = /* @__PURE__ */ new Map();
+  const known8 = /* @__PURE__ */ new Map();
   const found = [];
   for (const [index, task] of suite.tasks.entries()) {
     const { from } = task;
@@ -48417,9 +49952,9 @@ async function takeAll(request, { suite, place: place3 }, { tools, opened }) {
     const key = JSON.stringify([from.paths, from.format, from.columns, metrics]);
     const { signal } = tools;
     const toTake = { from, metrics, directory: directory2, root, place: at4, signal };
-    const taken = known7.get(key) ?? await takeResults(toTake, tools.files);
-    if (!known7.has(key)) opened.push(taken);
-    known7.set(key, taken);
+    const taken = known8.get(key) ?? await takeResults(toTake, tools.files);
+    if (!known8.has(key)) opened.push(taken);
+    known8.set(key, taken);
     const { hashText: hashText2 } = tools.files;
     found.push(...tasksOf({ ...task, from }, { taken, index, at: at4, request, hashText: hashText2 }));
   }
@@ -48475,7 +50010,7 @@ function describe3(request, all, around) {
     candidates: candidates2.chosen.map(nameCandidate),
     candidateSpecs: candidates2.chosen,
     notSelected: { tasks: tasks.leftOut, candidates: candidates2.leftOut },
-    warnings: [...resolved.warnings, ...prepared2.flatMap(({ warnings: warnings2 }) => warnings2)],
+    warnings: [...resolved.warnings, ...prepared2.flatMap(({ warnings }) => warnings)],
     recorded: {
       parts: parts2,
       slotOf: slots.slotOf,
@@ -48795,9 +50330,9 @@ async function locateInBase(manifest2, tree, tools) {
   const here = { manifest: manifest2, directory: directory2, root };
   const { kind, real } = await inspectPath2(absolute);
   const isHere = kind !== "missing";
-  if (isOutside(real, (await inspectPath2(root)).real))
+  if (isOutside2(real, (await inspectPath2(root)).real))
     throw new Refusal(problem("path_link_outside", { path: written2 }, { file: manifest2 }));
-  const paths = [written2, ...otherPaths, relative10(root, real)];
+  const paths = [written2, ...otherPaths, relative11(root, real)];
   const path6 = await firstIn(tree, paths, inspectPath2);
   const [lacking2] = path6 === void 0 ? await submodulesAround(paths, tree, tools.files) : [];
   if (lacking2 !== void 0) throw new Refusal(submoduleMissing(lacking2, tree));
@@ -48807,9 +50342,9 @@ async function locateInBase(manifest2, tree, tools) {
   return { ...here, suite: "moved", basePath: from };
 }
 async function firstIn(tree, paths, inspectPath2) {
-  for (const path6 of paths.map((each) => each.split(sep11).join("/"))) {
+  for (const path6 of paths.map((each) => each.split(sep12).join("/"))) {
     const { kind, real } = await inspectPath2(join31(tree.root, path6));
-    if (kind !== "missing" && isOutside(real, (await inspectPath2(tree.root)).real)) {
+    if (kind !== "missing" && isOutside2(real, (await inspectPath2(tree.root)).real)) {
       const file = `${tree.source}:${path6}`;
       throw new Refusal(problem("path_link_outside", { path: path6 }, { file }));
     }
@@ -48820,9 +50355,9 @@ async function firstIn(tree, paths, inspectPath2) {
 async function submodulesAround(paths, { root, sha }, { inspectPath: inspectPath2, isEmptyFolder: isEmptyFolder2 }) {
   const found = /* @__PURE__ */ new Set();
   for (const path6 of sha === null ? [] : paths) {
-    let folder = dirname12(path6);
+    let folder = dirname13(path6);
     while (folder !== "." && (await inspectPath2(join31(root, folder))).kind === "missing")
-      folder = dirname12(folder);
+      folder = dirname13(folder);
     if (folder !== "." && await isEmptyFolder2(join31(root, folder))) found.add(folder);
   }
   return [...found];
@@ -48830,13 +50365,13 @@ async function submodulesAround(paths, { root, sha }, { inspectPath: inspectPath
 function submoduleMissing(path6, { source }) {
   return problem("policy_submodule_missing", { source, path: path6 });
 }
-function isOutside(path6, folder) {
-  const way = relative10(folder, path6);
-  return way === ".." || way.startsWith(`..${sep11}`) || isAbsolute5(way);
+function isOutside2(path6, folder) {
+  const way = relative11(folder, path6);
+  return way === ".." || way.startsWith(`..${sep12}`) || isAbsolute6(way);
 }
 async function findMoved(absolute, { tree, root }, { files: files2, candidateTools: candidateTools2 }) {
   const bounds2 = { directory: tree.root, root: tree.root };
-  const patterns = ["**/*.yaml", "**/*.yml", `${relative10(root, dirname12(absolute))}/*.json`];
+  const patterns = ["**/*.yaml", "**/*.yml", `${relative11(root, dirname13(absolute))}/*.json`];
   const found = await candidateTools2.hashGlobs(patterns, bounds2);
   const here = await readTraits(absolute, root, files2);
   const ranked = [];
@@ -48855,7 +50390,7 @@ async function readTraits(absolute, root, { readText: readText3 }) {
   return {
     text: text2,
     name: nameIn(text2, absolute),
-    data: data.map((path6) => relative10(root, resolve12(dirname12(absolute), path6))),
+    data: data.map((path6) => relative11(root, resolve13(dirname13(absolute), path6))),
     file: basename7(absolute)
   };
 }
@@ -48892,7 +50427,7 @@ function isFields(value) {
 async function readBaseManifest(path6, tree, tools) {
   const absolute = join31(tree.root, path6);
   const text2 = await tools.files.readText(absolute);
-  const recordings = recordingsIn(valueIn(text2, path6), dirname12(absolute));
+  const recordings = recordingsIn(valueIn(text2, path6), dirname13(absolute));
   const { inspectPath: inspectPath2 } = tools.files;
   const missing2 = [];
   const files2 = {
@@ -48900,11 +50435,11 @@ async function readBaseManifest(path6, tree, tools) {
     inspectPath: async (asked3) => {
       if (recordings.has(asked3)) return { kind: "file", real: asked3 };
       const found = await inspectPath2(asked3);
-      if (found.kind === "missing") missing2.push(relative10(tree.root, asked3));
+      if (found.kind === "missing") missing2.push(relative11(tree.root, asked3));
       return found;
     }
   };
-  const manifest2 = { text: text2, path: path6, directory: dirname12(absolute), root: tree.root };
+  const manifest2 = { text: text2, path: path6, directory: dirname13(absolute), root: tree.root };
   const resolved = await resolveManifest(manifest2, { ...tools, files: files2 });
   const at4 = (place3) => ({ ...place3, file: `${tree.source}:${place3.file}` });
   if (resolved.kind === "refused") {
@@ -48927,7 +50462,7 @@ function recordingsIn(manifest2, directory2) {
   for (const each of isFields(candidates2) ? Object.values(candidates2) : []) {
     const replay = isFields(each) ? each["replay"] : void 0;
     const file = isFields(replay) ? replay["file"] : replay;
-    if (typeof file === "string") found.add(resolve12(directory2, file));
+    if (typeof file === "string") found.add(resolve13(directory2, file));
   }
   return found;
 }
@@ -48995,23 +50530,27 @@ function failureOf(end) {
 }
 
 // src/run/confirm/prompts.ts
-function askAsTemplate({ round, task, spec, stored: stored2 }, known7, hashText2) {
+function askAsTemplate({ round, task, spec, stored: stored2 }, known8, hashText2) {
   const wanted5 = stored2.run.suite.tasks[round.task]?.fingerprint.prompt;
-  const same = known7.find(
+  const same = known8.find(
     (each) => each.fewshot === void 0 && promptHash(each, hashText2) === wanted5
   );
   if (same === void 0) return void 0;
+  const { messages: _messages, ...own2 } = task.spec;
   const { prompt_template, choices } = same;
-  return renderingOf({ ...task.spec, prompt_template, choices }, [spec]);
+  if (same.messages === void 0) return renderingOf({ ...own2, prompt_template, choices }, [spec]);
+  const isOwn = own2.fewshot === void 0 && promptHash(task.spec, hashText2) === wanted5;
+  if (!isOwn) return void 0;
+  return { ...renderingOf(task.spec, [spec]), renderPrompt: task.renderPrompt };
 }
-async function askAsRecorded({ round, task, stored: stored2 }, { visitSamples: visitSamples2 }) {
+async function askAsRecorded({ round, task, spec, stored: stored2 }, { visitSamples: visitSamples2 }) {
   const wanted5 = new Map(round.cases.map((each) => [each.baseCaseId, each.caseId]));
   const prompts = /* @__PURE__ */ new Map();
   await stored2.fetchTexts?.();
   for await (const sample2 of visitSamples2(stored2.directory)) {
     const isAsked = sample2.task_id === round.task && sample2.model === round.baseCandidate;
     const caseId = isAsked ? wanted5.get(sample2.case_id) : void 0;
-    if (caseId !== void 0) prompts.set(caseId, sample2.prompt);
+    if (caseId !== void 0) prompts.set(caseId, askedIn2(sample2));
   }
   const byRow = /* @__PURE__ */ new Map();
   for await (const batch of task.dataset.cases())
@@ -49021,9 +50560,19 @@ async function askAsRecorded({ round, task, stored: stored2 }, { visitSamples: v
       byRow.set(rowKey(row), prompt);
     }
   return {
-    renderPrompt: ({ row }) => byRow.get(rowKey(row)) ?? "",
-    fieldsFor: () => ({})
+    renderPrompt: ({ row }) => byRow.get(rowKey(row)) ?? { text: "" },
+    fieldsFor: () => ({}),
+    instructionsFor: renderingOf(task.spec, [spec]).instructionsFor
   };
+}
+function askedIn2({ prompt: text2, messages, transcript }) {
+  if (messages === void 0) return { text: text2 };
+  const went = transcript?.some(({ type }) => type === "message" || type === "tool_result");
+  return went === true || !messages.every(isWhole4) ? void 0 : { text: text2, messages };
+}
+function isWhole4({ content }) {
+  if (typeof content === "string") return true;
+  return content.every((part3) => part3.type === "text" || part3.url !== void 0);
 }
 function rowKey(row) {
   return JSON.stringify(row);
@@ -49031,8 +50580,8 @@ function rowKey(row) {
 
 // src/run/confirm/provider.ts
 function findProvider2(id, suites) {
-  const known7 = suites.flatMap((suite) => suite === void 0 ? [] : providersOf(suite));
-  return known7.find((each) => each.id === id) ?? asBuiltIn(id);
+  const known8 = suites.flatMap((suite) => suite === void 0 ? [] : providersOf(suite));
+  return known8.find((each) => each.id === id) ?? asBuiltIn(id);
 }
 function providersOf({ candidates: candidates2, judge_model, embedding_model }) {
   const asked3 = [judge_model, embedding_model].flatMap((ref) => ref ? [ref.provider] : []);
@@ -49053,10 +50602,10 @@ function planRounds(drops) {
   const rounds = /* @__PURE__ */ new Map();
   for (const { task, candidate: candidate2, baseCandidate, repeats, cases } of drops) {
     const key = JSON.stringify([task, candidate2]);
-    const known7 = rounds.get(key);
-    const ids = new Set(known7?.cases.map(({ caseId }) => caseId));
-    const all = [...known7?.cases ?? [], ...cases.filter(({ caseId }) => !ids.has(caseId))];
-    const most2 = Math.max(repeats, known7?.repeats ?? 1);
+    const known8 = rounds.get(key);
+    const ids = new Set(known8?.cases.map(({ caseId }) => caseId));
+    const all = [...known8?.cases ?? [], ...cases.filter(({ caseId }) => !ids.has(caseId))];
+    const most2 = Math.max(repeats, known8?.repeats ?? 1);
     rounds.set(key, { task, candidate: candidate2, baseCandidate, repeats: most2, cases: all });
   }
   return [...rounds.values()];
@@ -49134,12 +50683,12 @@ async function openModelSide(asked3, model, tools) {
   const [unpriced] = budgetProblems(suite.budget, [spec], { file: suite.path });
   if (unpriced !== void 0) return cannot("base_refused", unpriced.message);
   const wanted5 = { round, task, spec, stored: stored2 };
-  const known7 = [task.spec, ...base?.suite.tasks ?? []];
-  const asking2 = askAsTemplate(wanted5, known7, tools.files.hashText) ?? await askAsRecorded(wanted5, tools);
+  const known8 = [task.spec, ...base?.suite.tasks ?? []];
+  const asking2 = askAsTemplate(wanted5, known8, tools.files.hashText) ?? await askAsRecorded(wanted5, tools);
   if (asking2 === void 0)
     return cannot(
       "no_prompt",
-      "the prompt has changed since, and the baseline was kept without the texts that it asked"
+      "the prompt has changed since, and what the baseline asked is not in its samples: they were kept without their texts, or are of conversations with turns, tools or images"
     );
   return openSide({ asked: asked3, spec, asking: asking2, suite, sha: null }, tools);
 }
@@ -49178,8 +50727,8 @@ async function openSide(side, tools) {
   const found = await openCandidate(spec, { ...tools.candidateTools, suite, trafficOf });
   if ("problems" in found)
     return cannot("base_refused", `the base can't be opened here: ${firstOf3(found.problems)}`);
-  const { renderPrompt, fieldsFor } = asking2;
-  const task = { ...asked3.task, renderPrompt, fieldsFor };
+  const { renderPrompt, fieldsFor, instructionsFor } = asking2;
+  const task = { ...asked3.task, renderPrompt, fieldsFor, instructionsFor };
   return { kind: "open", task, spec, candidate: found.candidate, sha };
 }
 function firstOf3([first]) {
@@ -49314,13 +50863,16 @@ async function answersOf(run4, tools, otherwise2) {
   };
 }
 async function indexAnswers({ store, tasks }, { visitSamples: visitSamples2, files: files2 }) {
-  const fieldsFor = new Map(tasks.map((task) => [task.spec.id, task.fieldsFor]));
+  const byId2 = new Map(tasks.map((task) => [task.spec.id, task]));
   const table4 = createDigestTable();
   const ids = [];
   for await (const sample2 of visitSamples2(store.directory)) {
     const { model, case_id: caseId, prompt, repeat, task_id, dataset_row } = sample2;
-    const fields = fieldsFor.get(task_id)?.(model, dataset_row) ?? {};
-    const [precise, loose] = keysOf3(model, { caseId, prompt, repeat, fields }, files2.hashText);
+    const task = byId2.get(task_id);
+    const fields = task?.fieldsFor(model, dataset_row) ?? {};
+    const toolResults = task?.toolResultsFor?.(dataset_row);
+    const asked3 = { caseId, prompt, repeat, fields, ...toolResults && { toolResults } };
+    const [precise, loose] = keysOf3(model, asked3, files2.hashText);
     table4.set(precise, ids.length);
     if (table4.get(loose) === void 0) table4.set(loose, ids.length);
     ids.push(sample2.id);
@@ -49331,8 +50883,9 @@ async function indexAnswers({ store, tasks }, { visitSamples: visitSamples2, fil
     return found === void 0 ? void 0 : ids[found];
   };
 }
-function keysOf3(candidate2, { caseId, prompt, fields, repeat }, hashText2) {
-  const asked3 = canonicalJson([candidate2, prompt, fields, repeat]);
+function keysOf3(candidate2, { caseId, prompt, fields, repeat, toolResults }, hashText2) {
+  const results = toolResults === void 0 ? [] : [toolResults];
+  const asked3 = canonicalJson([candidate2, prompt, fields, repeat, ...results]);
   return [
     shortDigest(hashText2(`${JSON.stringify(caseId)} ${asked3}`)),
     shortDigest(hashText2(asked3))
@@ -49546,7 +51099,7 @@ function sampleSource({ task }, {
     const sample2 = await reader.read(id);
     if (sample2 === void 0) throw new Error(`the journal has lost the sample ${id}`);
     if (!isTouched || sample2.output_text === null) return sample2;
-    const extracted = await task.extract(sample2.output_text);
+    const extracted = await task.extract(sample2.output_text, sample2.transcript);
     const found = extracted.kind === "extracted" ? extracted.text : sample2.extracted_output;
     return beforeBatch(sample2, found, task.grader.batchPart);
   };
@@ -49578,7 +51131,8 @@ function batchSample(sample2) {
     dataset_row: sample2.dataset_row,
     response_id: sample2.response_id,
     scores: sample2.scores,
-    judge: sample2.judge
+    judge: sample2.judge,
+    ...conversationFields(sample2)
   };
 }
 function isCutShort(graded2, { tools, stopSignal }) {
@@ -49670,6 +51224,9 @@ async function amendSamples({ batch, read: read4, graded: graded2 }, { updates, 
   totals.addUngraded(lost3);
 }
 
+// src/run/grade-again/regrade.ts
+init_number_words();
+
 // src/run/grade-again/samples.ts
 import { isDeepStrictEqual as isDeepStrictEqual3 } from "node:util";
 var atOnce2 = 256;
@@ -49705,23 +51262,24 @@ async function regradeOne(i, work, context) {
   if (stored2.kind !== "output") return stored2.kind === "lost" ? "lost" : stored2.row;
   const { row, sample: sample2, output } = stored2;
   const { extract: extract2, grader, buildItem, renderTarget, renderTargets } = work.task;
-  const extracted = await extract2(output);
+  const extracted = await extract2(output, sample2.transcript);
   if (extracted.kind === "ungraded") return { ...row, outcome: "ungraded", scores: {} };
-  const { id, model, prompt, task_id, run_id, dataset_row } = sample2;
-  const targets = renderTargets(dataset_row);
+  const { id, model, prompt, task_id, run_id, dataset_row, messages, transcript } = sample2;
   const started = context.tools.now();
   const graded2 = await grader.grade(
-    {
-      output_text: output,
-      extracted_output: extracted.text,
-      ...extracted.fields && { extracted_fields: extracted.fields },
-      ...targets && { targets },
+    graderSample({
+      outputText: output,
+      extractedOutput: extracted.text,
+      extractedFields: extracted.fields,
+      targets: renderTargets(dataset_row),
       model,
       prompt,
-      task_id,
-      run_id,
-      sample_id: id
-    },
+      taskId: task_id,
+      runId: run_id,
+      sampleId: id,
+      messages,
+      transcript
+    }),
     buildItem(dataset_row, { prompt, target: renderTarget(dataset_row) })
   );
   context.totals.addGradeMs(context.tools.now() - started);
@@ -49762,8 +51320,8 @@ async function regradeBatch(work, context) {
   totals.addGradeMs(tools.now() - started);
   totals.addJudgeUsage(usageOfCalls(graded2.modelCalls));
   if (isOver(context)) return { kind: "cut" };
-  const isWhole4 = !feed2.lost && feed2.rows.length === group.size;
-  return isWhole4 && graded2.kind === "graded" ? settle2(work, graded2, feed2.rows) : { kind: "lost" };
+  const isWhole5 = !feed2.lost && feed2.rows.length === group.size;
+  return isWhole5 && graded2.kind === "graded" ? settle2(work, graded2, feed2.rows) : { kind: "lost" };
 }
 async function* linesOf2(work, context, feed2) {
   for (let i = 0; i < work.group.size; i += 1) {
@@ -49785,7 +51343,7 @@ async function readForBatch(i, work, context) {
     const isGiven2 = outcomeOf(stored2.sample) === "failed";
     return { row, sample: isGiven2 ? { ...stored2.sample, target } : void 0 };
   }
-  const extracted = await work.task.extract(stored2.output);
+  const extracted = await work.task.extract(stored2.output, stored2.sample.transcript);
   if (extracted.kind === "ungraded")
     return { row: { ...row, outcome: "ungraded" }, sample: void 0 };
   const {
@@ -49878,7 +51436,7 @@ async function regradeTask(work, context) {
   const { task, parts: parts2, candidates: candidates2, baseline } = work;
   const { ledger } = baseline.stored;
   const stored2 = candidates2.flatMap((candidate2) => ledger.group(task.spec.id, candidate2) ?? []);
-  const samples = stored2.reduce((sum2, { size: size2 }) => sum2 + size2, 0);
+  const samples = stored2.reduce((sum3, { size: size2 }) => sum3 + size2, 0);
   const { report: report2 } = context.tools;
   report2({ kind: "note", text: tellWork(task.spec.id, parts2, samples) });
   const groups = [];
@@ -49901,7 +51459,7 @@ async function regradeTask(work, context) {
 }
 function tellWork(task, parts2, samples) {
   const changed2 = parts2.map((part3) => `the ${part3}`).join(" and ");
-  const outputs = `${count2(samples)} stored ${samples === 1 ? "output" : "outputs"}`;
+  const outputs = `${count2(samples)} stored ${plural(samples, "output")}`;
   return `${task}: ${changed2} changed since the baseline: its ${outputs} are graded again, so that one grader has graded both sides`;
 }
 function tellLost(task) {
@@ -50005,9 +51563,9 @@ async function planRun(toEstimate) {
   const parts2 = [];
   let everyPromptRead = true;
   for (const task of toEstimate.tasks) {
-    const prompts = models.length === 0 ? 0 : await promptTokens(task, limit);
+    const sent = models.length === 0 ? nothingSent : await sentFor(task, limit);
     everyPromptRead &&= models.length === 0 || task.dataset.size <= limit;
-    parts2.push(...candidates2.map((candidate2) => planPart(task, candidate2, prompts)));
+    parts2.push(...candidates2.map((candidate2) => planPart(task, candidate2, sent)));
   }
   return {
     suite: suite.name,
@@ -50018,20 +51576,43 @@ async function planRun(toEstimate) {
     every_prompt_read: everyPromptRead
   };
 }
-async function promptTokens({ dataset, renderPrompt }, limit) {
-  let tokens4 = 0;
+var nothingSent = { requests: 0, promptTokens: 0, answersAgain: 0 };
+async function sentFor({ dataset, renderPrompt }, limit) {
+  let sum3 = nothingSent;
   let read4 = 0;
   for await (const batch of dataset.cases()) {
     for (const each of batch) {
       if (read4 >= limit) break;
-      tokens4 += mostTokens(renderPrompt(each));
+      sum3 = addSent(sum3, sentBy(renderPrompt(each)));
       read4 += 1;
     }
     if (read4 >= limit) break;
   }
-  return read4 === 0 ? 0 : Math.ceil(tokens4 / read4 * dataset.size);
+  const share2 = read4 === 0 ? 0 : dataset.size / read4;
+  return {
+    requests: Math.ceil(sum3.requests * share2),
+    promptTokens: Math.ceil(sum3.promptTokens * share2),
+    answersAgain: Math.ceil(sum3.answersAgain * share2)
+  };
 }
-function planPart(task, candidate2, prompts) {
+function sentBy({ text: text2, messages = [], turns = [] }) {
+  let promptTokens = mostTokens(text2);
+  for (let i = 0; i < turns.length; i += 1)
+    promptTokens += mostTokens(textOfMessages([...messages, ...turns.slice(0, i)]));
+  return {
+    requests: 1 + turns.length,
+    promptTokens,
+    answersAgain: turns.length * (turns.length + 1) / 2
+  };
+}
+function addSent(one2, other) {
+  return {
+    requests: one2.requests + other.requests,
+    promptTokens: one2.promptTokens + other.promptTokens,
+    answersAgain: one2.answersAgain + other.answersAgain
+  };
+}
+function planPart(task, candidate2, sent) {
   const { spec, dataset } = task;
   const samples = dataset.size * spec.repeats;
   const counts = { cases: dataset.size, repeats: spec.repeats, samples };
@@ -50043,15 +51624,16 @@ function planPart(task, candidate2, prompts) {
     return { ...common3, model: null, requests: requests2, grader_calls, ...unknown2 };
   }
   const tries = 1 + candidate2.generation.max_empty_retries;
-  const requests = samples * tries;
-  const promptsSent = prompts * spec.repeats * tries;
+  const times = spec.repeats * tries;
+  const requests = sent.requests * times;
   const outputTokens = outputLimit(candidate2) ?? assumedOutputTokens;
-  const cost = costOfRequests(candidate2, { requests, prompts: promptsSent, outputTokens });
+  const prompts = (sent.promptTokens + sent.answersAgain * outputTokens) * times;
+  const cost = costOfRequests(candidate2, { requests, prompts, outputTokens });
   return { ...common3, model: candidate2.model, requests, grader_calls, ...cost };
 }
 function graderCalls({ grader }, samples) {
   return singleGraders(grader).reduce(
-    (sum2, each) => sum2 + (each.models?.max_calls ?? 0) * (isAggregate(each) ? 1 : samples),
+    (sum3, each) => sum3 + (each.models?.max_calls ?? 0) * (isAggregate(each) ? 1 : samples),
     0
   );
 }
@@ -50064,7 +51646,7 @@ function settingTokens({ generation }) {
   const { instructions, tools, tool_choice, text: text2, chat_template_kwargs, extra_body } = generation;
   const sent = [instructions, tools, tool_choice, text2, chat_template_kwargs, extra_body];
   const texts3 = sent.filter((each) => each !== void 0);
-  return texts3.reduce((sum2, each) => sum2 + mostTokens(JSON.stringify(each)), 0);
+  return texts3.reduce((sum3, each) => sum3 + mostTokens(JSON.stringify(each)), 0);
 }
 function usdOf({ provider, name: name2 }, tokens4) {
   const price2 = priceOf(provider, name2);
@@ -50145,14 +51727,14 @@ function tooSmall({ budget, spent }, cost, others2) {
 // src/plan/usual.ts
 var remembered = 500;
 function createUsual() {
-  const known7 = /* @__PURE__ */ new Map();
-  const of = (name2) => known7.get(name2) ?? [];
+  const known8 = /* @__PURE__ */ new Map();
+  const of = (name2) => known8.get(name2) ?? [];
   return {
     learn: (name2, usage) => {
       const answers = of(name2).slice(1 - remembered);
       const output = usage?.output_tokens ?? assumedOutputTokens;
       answers.push({ output, cost: addUsage(nothingSpent, usage) });
-      known7.set(name2, answers);
+      known8.set(name2, answers);
     },
     output: (name2) => percentile95(of(name2).map(({ output }) => output)),
     cost: (name2) => {
@@ -50352,7 +51934,7 @@ function scoreRow(of, digest2, task) {
   };
 }
 function takenWords({ files: files2, tool, groups }) {
-  const rows = groups.reduce((sum2, group) => sum2 + group.rows, 0);
+  const rows = groups.reduce((sum3, group) => sum3 + group.rows, 0);
   const [first] = files2;
   const where = files2.length === 1 ? first?.path ?? "" : counted(files2.length, "file");
   return `${counted(rows, "result")} of ${tool} taken in from ${where}: nothing is run`;
@@ -50423,8 +52005,8 @@ var Pace = class {
   }
   #room() {
     if (this.#unanswered < this.#most) return void 0;
-    return new Promise((resolve16) => {
-      this.#resume = resolve16;
+    return new Promise((resolve17) => {
+      this.#resume = resolve17;
     });
   }
   #goOn() {
@@ -50456,8 +52038,8 @@ function createAnswers(concurrency, cache, run4) {
   return {
     find: async (planned, request) => {
       const { candidate: candidate2 } = planned;
-      const known7 = store.answers.get(planned.id);
-      if (known7) return atTodaysPrice(known7, candidate2);
+      const known8 = store.answers.get(planned.id);
+      if (known8) return atTodaysPrice(known8, candidate2);
       const recalled = await cache.recall(candidate2, request);
       if (recalled) return { ...recalled, createdAt: isoTime(tools.now()) };
       const place3 = slots.get(candidate2.id);
@@ -50468,7 +52050,7 @@ function createAnswers(concurrency, cache, run4) {
         place3?.leave();
       }
     },
-    atOnce: candidates2.reduce((sum2, each) => sum2 + limitOf(each, concurrency), 0),
+    atOnce: candidates2.reduce((sum3, each) => sum3 + limitOf(each, concurrency), 0),
     close: cache.close
   };
 }
@@ -50505,13 +52087,31 @@ async function askOnce(candidate2, request, { tools, stopSignal, meter, store })
     return notStarted3;
   }
   try {
-    const generated = await candidate2.generate(request, tools.signal, bill.pay);
+    const whole3 = hasImageFiles(request) ? await withImages2(request, tools.files) : request;
+    const generated = whole3 === void 0 ? imageChanged : await candidate2.generate(whole3, tools.signal, bill.pay);
     if (bill.settle(generated)) await store.recordSpent(meter.own());
     return generated;
   } finally {
     bill.release();
   }
 }
+function hasImageFiles({ messages, turns = [] }) {
+  return messages !== void 0 && [...messages, ...turns].some(hasFile);
+}
+function hasFile({ content }) {
+  if (typeof content === "string") return false;
+  return content.some((part3) => part3.type === "image" && part3.absolute !== void 0);
+}
+async function withImages2(request, files2) {
+  const messages = await loadImages(request.messages ?? [], files2);
+  const turns = await loadImages(request.turns ?? [], files2);
+  return messages && turns && { ...request, messages, turns };
+}
+var imageChanged = {
+  kind: "unavailable",
+  type: "image_changed",
+  message: "an image of the case was changed while the run was under way: run again"
+};
 var notStarted3 = {
   kind: "unavailable",
   type: "cancelled",
@@ -50552,7 +52152,7 @@ function countSample(planned, sample2, context) {
   const failed9 = sample2.outcome !== "scored";
   const answered2 = sample2.cached ? void 0 : sample2.usage?.usd;
   const costs = [answered2, sample2.judgeUsage?.usd].filter((each) => typeof each === "number");
-  const usd2 = costs.length === 0 ? void 0 : costs.reduce((sum2, each) => sum2 + each, 0);
+  const usd2 = costs.length === 0 ? void 0 : costs.reduce((sum3, each) => sum3 + each, 0);
   run4.tools.report({
     kind: "sample_finished",
     task: task.spec.id,
@@ -50592,12 +52192,13 @@ async function runSample(planned, context) {
     ...givenIn3(answer2.generated),
     ...await formatErrorIn(planned, answer2.generated, task)
   };
-  const extracted = await task.extract(given.output_text);
+  const extracted = await task.extract(given.output_text, given.transcript);
   if (extracted.kind === "ungraded") return finish2({ ...given, ...notExtracted(extracted) });
   const output = {
-    output_text: given.output_text,
-    extracted_output: extracted.text,
-    ...extracted.fields && { extracted_fields: extracted.fields }
+    outputText: given.output_text,
+    extractedOutput: extracted.text,
+    extractedFields: extracted.fields,
+    transcript: given.transcript
   };
   const graded2 = await grade({ planned, prompt, output }, context);
   return finish2({
@@ -50607,25 +52208,41 @@ async function runSample(planned, context) {
   });
 }
 function writePrompt({ case: asked3 }, task) {
-  const text2 = task.renderPrompt(asked3);
+  const { text: text2, messages, turns } = task.renderPrompt(asked3);
   const target = task.renderTarget(asked3.row);
   const targets = task.renderTargets(asked3.row);
-  const tooLarge5 = tooLargeOf(text2, [target, ...Object.values(targets ?? {})]);
-  if (tooLarge5 === void 0) return { text: text2, target, targets, tooLarge: tooLarge5 };
+  const conversation = messages && { messages, turns: turns ?? [] };
+  const sent = conversation ? askedTwice(text2, conversation) : [text2];
+  const tooLarge5 = tooLargeOf(sent, [target, ...Object.values(targets ?? {})]);
+  if (tooLarge5 === void 0) return { text: text2, conversation, target, targets, tooLarge: tooLarge5 };
   const shown9 = { text: beginningOf(text2), target: target && beginningOf(target) };
-  return { ...shown9, targets: void 0, tooLarge: tooLarge5 };
+  return { ...shown9, conversation: void 0, targets: void 0, tooLarge: tooLarge5 };
 }
-function tooLargeOf(prompt, targets) {
-  if (!isLargerThan(mostPromptBytes, [prompt, ...targets])) return void 0;
-  return isLargerThan(mostPromptBytes, [prompt]) ? "prompt" : "target";
+function askedTwice(text2, { messages, turns }) {
+  return [text2, storedMessages(messages), storedMessages(turns)];
+}
+function tooLargeOf(asked3, targets) {
+  if (!isLargerThan(mostPromptBytes, [...asked3, ...targets])) return void 0;
+  return isLargerThan(mostPromptBytes, asked3) ? "prompt" : "target";
 }
 function beginningOf(text2) {
   const shown9 = 2e3;
   return text2.length > shown9 ? `${text2.slice(0, shown9)}…` : text2;
 }
-function requestFor({ candidate: candidate2, case: { caseId, row }, repeat }, { text: text2 }, task) {
+function requestFor({ candidate: candidate2, case: { caseId, row }, repeat }, { text: text2, conversation }, task) {
   const fields = task.fieldsFor(candidate2.id, row);
-  return { taskId: task.spec.id, caseId, repeat, prompt: text2, fields };
+  const instructions = task.instructionsFor(candidate2.id, row);
+  const toolResults = task.toolResultsFor?.(row);
+  return {
+    taskId: task.spec.id,
+    caseId,
+    repeat,
+    prompt: text2,
+    fields,
+    ...conversation,
+    ...toolResults && { toolResults },
+    ...instructions !== void 0 && { instructions }
+  };
 }
 function notSent2(tooLarge5, now2) {
   const isOwn = tooLarge5 === "prompt";
@@ -50638,7 +52255,8 @@ function notSent2(tooLarge5, now2) {
 function givenIn3({ outputText, incomplete, transcript, responseId, usage }) {
   return { output_text: outputText, incomplete, transcript, response_id: responseId, usage };
 }
-async function formatErrorIn({ id, candidate: candidate2 }, { outputText }, task) {
+async function formatErrorIn({ id, candidate: candidate2 }, { outputText, transcript }, task) {
+  if (outputText === "" && callsTools(transcript)) return {};
   const format_error = await task.checkFormat(candidate2.id, { sampleId: id, outputText });
   return format_error === void 0 ? {} : { format_error };
 }
@@ -50658,16 +52276,17 @@ async function grade(asked3, { task, run: run4, pace: pace2 }) {
   const { planned, prompt, output } = asked3;
   const { gradeBatch, batchPart } = task.grader;
   if (gradeBatch !== void 0 && batchPart === void 0) return notGradedYet;
-  const about = { model: planned.candidate.id, prompt: prompt.text, task_id: task.spec.id };
-  const { targets } = prompt;
-  const compared = targets && { targets };
-  const sample2 = {
+  const { text: text2, conversation, targets } = prompt;
+  const sample2 = graderSample({
     ...output,
-    ...compared,
-    ...about,
-    run_id: run4.store.runId,
-    sample_id: planned.id
-  };
+    targets,
+    model: planned.candidate.id,
+    prompt: text2,
+    taskId: task.spec.id,
+    runId: run4.store.runId,
+    sampleId: planned.id,
+    messages: conversation && storedConversation(conversation, output.transcript ?? null)
+  });
   const item2 = task.buildItem(planned.case.row, { prompt: prompt.text, target: prompt.target });
   const started = run4.tools.now();
   const grading = task.grader.grade(sample2, item2);
@@ -50675,6 +52294,21 @@ async function grade(asked3, { task, run: run4, pace: pace2 }) {
   const graded2 = await grading;
   run4.totals.addGradeMs(run4.tools.now() - started);
   return graded2;
+}
+function storedConversation(asked3, transcript) {
+  return storedMessages(conversationOf(asked3, transcript));
+}
+function messagesOf({ conversation }, { transcript, error }) {
+  if (conversation === void 0) return {};
+  const isBroken2 = error?.stage === "generate";
+  const asked3 = isBroken2 ? { ...conversation, turns: turnsAsked(conversation, transcript) } : conversation;
+  return { messages: storedConversation(asked3, transcript) };
+}
+function turnsAsked({ turns }, transcript) {
+  const asked3 = (transcript ?? []).filter(
+    ({ type, role }) => type === "message" && role === "user"
+  );
+  return turns.slice(0, asked3.length);
 }
 function wholeSample(parts2, { task, run: run4 }) {
   const { planned, prompt, answer: answer2, result } = parts2;
@@ -50689,6 +52323,7 @@ function wholeSample(parts2, { task, run: run4 }) {
     repeat: planned.repeat,
     dataset_row: planned.case.row,
     prompt: prompt.text,
+    ...messagesOf(prompt, result),
     target: prompt.target,
     ...prompt.targets && { targets: prompt.targets },
     cached: answer2.cached ?? false,
@@ -50818,8 +52453,8 @@ async function pairUp({ spot, head: head2, base }, context) {
     lines2 += named4.head.length + named4.base.length;
     if (characters > mostCharacters4) return void 0;
   }
-  const known7 = clusters.some((cluster) => cluster !== null);
-  return { cases: clusters.length, clusters: known7 ? clusters : void 0, pairs, lines: lines2 };
+  const known8 = clusters.some((cluster) => cluster !== null);
+  return { cases: clusters.length, clusters: known8 ? clusters : void 0, pairs, lines: lines2 };
 }
 function lineReader(source, context) {
   return async (table4, position2) => {
@@ -50856,12 +52491,12 @@ var Ungradable = class extends Error {
 };
 function openEvaluator(evaluation, context) {
   const { hashText: hashText2 } = context.tools.files;
-  const known7 = /* @__PURE__ */ new Map();
+  const known8 = /* @__PURE__ */ new Map();
   const seen2 = new Map(evaluation.metrics.map((metric) => [metric, []]));
   const grade2 = (swapped2) => {
     const key = hashText2(swapped2.join(""));
-    const found = known7.get(key) ?? gradeArms(evaluation, swapped2, context);
-    known7.set(key, found);
+    const found = known8.get(key) ?? gradeArms(evaluation, swapped2, context);
+    known8.set(key, found);
     return found;
   };
   return {
@@ -50882,7 +52517,7 @@ function openEvaluator(evaluation, context) {
     count: (metric) => Math.max(0, (seen2.get(metric)?.length ?? 0) - 1),
     spread: (metric) => {
       const deltas = seen2.get(metric) ?? [];
-      const squares = deltas.reduce((sum2, delta) => sum2 + delta * delta, 0);
+      const squares = deltas.reduce((sum3, delta) => sum3 + delta * delta, 0);
       return deltas.length === 0 ? 0 : Math.sqrt(squares / deltas.length);
     }
   };
@@ -50939,8 +52574,8 @@ function findOpen({ prepared: prepared2, baseline, batches: batches3 }, context)
   const { ledger } = context;
   const tasks = describeTasks(prepared2.tasks, batches3);
   const candidates2 = context.candidates.map(({ id }) => id);
-  const ended2 = { status: "completed", stopped: void 0 };
-  const head2 = { ...ended2, gate: suite.gate, tasks, candidates: candidates2, leftOut: leftOut3, ledger, batches: batches3 };
+  const ended3 = { status: "completed", stopped: void 0 };
+  const head2 = { ...ended3, gate: suite.gate, tasks, candidates: candidates2, leftOut: leftOut3, ledger, batches: batches3 };
   const { gate } = conclude(head2, baseline, 0);
   const open7 = gate.rules.filter((rule) => rule.code === "not_provable");
   const judged2 = {
@@ -51024,7 +52659,7 @@ function stoppedBecause(tasks, { stopSignal, meter, totals, ledger, candidates: 
   const cause = stopSignal.cause();
   if (cause === void 0) return void 0;
   const perCandidate = tasks.map(({ spec, dataset }) => dataset.size * spec.repeats);
-  const samples = perCandidate.reduce((sum2, each) => sum2 + each, 0) * candidates2.length;
+  const samples = perCandidate.reduce((sum3, each) => sum3 + each, 0) * candidates2.length;
   if (cause.kind === "budget_spent" && totals.ended() >= samples && !pending) return void 0;
   return stopReason(cause, { finished: finishedIn(ledger), samples, spent: meter.spent() });
 }
@@ -51046,9 +52681,9 @@ async function execute(work, tools) {
   const { baseline, ...batches3 } = await runTasks(work, context);
   const { ledger, totals, meter } = context;
   const seconds2 = (tools.now() - started) / 1e3;
-  const stopped3 = stoppedBecause(prepared2.tasks, context, batches3.pending);
+  const stopped4 = stoppedBecause(prepared2.tasks, context, batches3.pending);
   if (prepared2.shard === void 0) setAsideUngraded(prepared2.tasks, context, batches3.records);
-  const draft = describeRun({ ...work, totals, seconds: seconds2, stopped: stopped3, batches: batches3.records }, tools);
+  const draft = describeRun({ ...work, totals, seconds: seconds2, stopped: stopped4, batches: batches3.records }, tools);
   return { draft, ledger, baseline, spent: meter.spent() };
 }
 function beginRun(work, tools) {
@@ -51179,11 +52814,11 @@ async function finishRound([head2, base], {
 }, tools) {
   const ends2 = [head2, base];
   const status = worstStatus(ends2.map(({ draft }) => draft.status));
-  const stopped3 = ends2.map(({ draft }) => draft.stopped ?? null).find((each) => each !== null) ?? null;
+  const stopped4 = ends2.map(({ draft }) => draft.stopped ?? null).find((each) => each !== null) ?? null;
   for (const [i, side] of opened.entries()) {
     const end = ends2[i];
     if (side.kind === "open" && end !== void 0)
-      await finishStore(side.store, { ...end, draft: { ...end.draft, status, stopped: stopped3 } }, tools);
+      await finishStore(side.store, { ...end, draft: { ...end.draft, status, stopped: stopped4 } }, tools);
   }
   const shared2 = {
     drafts: ends2.map(({ draft }) => draft),
@@ -51192,7 +52827,7 @@ async function finishRound([head2, base], {
   const first = alongside.first();
   if (status === "failed" && first?.name === "base" && first.cause.kind === "halted")
     return { kind: "halted", reason: first.cause.message, ...shared2 };
-  if (status !== "completed") return { kind: "stopped", status, stopped: stopped3, ...shared2 };
+  if (status !== "completed") return { kind: "stopped", status, stopped: stopped4, ...shared2 };
   return { kind: "run", fresh: { head: head2.ledger, base: base.ledger }, ...shared2 };
 }
 async function finishStore(store, end, tools) {
@@ -51310,8 +52945,8 @@ function withSpent(executed, { drafts, spent }, seconds2) {
     draft: addSeconds(drafts.reduce(addRunUsage, executed.draft), seconds2)
   };
 }
-function stopRun(executed, { status, stopped: stopped3 }) {
-  const told5 = stopped3 === null ? null : `A drop was proven, and stopped while it was run again before it blocks. ${stopped3}`;
+function stopRun(executed, { status, stopped: stopped4 }) {
+  const told5 = stopped4 === null ? null : `A drop was proven, and stopped while it was run again before it blocks. ${stopped4}`;
   return { ...executed, draft: { ...executed.draft, status, stopped: told5 } };
 }
 
@@ -51370,9 +53005,9 @@ var recordedElsewhere = cannot(
 );
 function tellConfirmation(rounds, budget, report2) {
   if (rounds.length === 0) return;
-  const cases = rounds.reduce((sum2, { round }) => sum2 + round.cases.length, 0);
+  const cases = rounds.reduce((sum3, { round }) => sum3 + round.cases.length, 0);
   const samples = rounds.reduce(
-    (sum2, { round }) => sum2 + 2 * round.cases.length * round.repeats,
+    (sum3, { round }) => sum3 + 2 * round.cases.length * round.repeats,
     0
   );
   const limits = budget.usd ?? budget.tokens ?? budget.minutes;
@@ -51476,7 +53111,7 @@ var crashesShown = 3;
 function diagnosisLines(run4) {
   return ofSetUp(run4).map((each) => {
     const { task, candidate: candidate2, message } = each;
-    return `${task}, ${candidate2}: ${message}${detailOf(each, run4.suite.publish)}`;
+    return `${task}, ${candidate2}: ${message}${detailOf2(each, run4.suite.publish)}`;
   });
 }
 function ofSetUp({ diagnoses = [] }) {
@@ -51502,7 +53137,7 @@ function crashWords({ candidates: candidates2, suite, diagnoses = [] }) {
     return isSeveral ? [name(at4), text(": "), clause] : [clause];
   });
 }
-function detailOf({ detail: detail2 }, content) {
+function detailOf2({ detail: detail2 }, content) {
   return detail2 === null || content === "ids" ? "" : ` (the first: ${clip(detail2, longestDetail)})`;
 }
 
@@ -51527,8 +53162,8 @@ function failingGroups(run4) {
   const groups = /* @__PURE__ */ new Map();
   for (const rule of run4.gate.rules) {
     const { failing } = rule.changed;
-    const known7 = groups.get(groupKey2(rule));
-    if (failing === void 0 || known7 && known7.total >= failing.count) continue;
+    const known8 = groups.get(groupKey2(rule));
+    if (failing === void 0 || known8 && known8.total >= failing.count) continue;
     groups.set(groupKey2(rule), { rule, total: failing.count, cases: failing.cases });
   }
   return [...groups.values()];
@@ -51601,8 +53236,8 @@ function add3(ends2, id, error) {
   const line4 = errorLine(error.message);
   const [text2, kind] = unasked2 === void 0 ? [line4.text, line4.kind] : [unasked2, unasked2];
   const key = `${error.stage} ${error.type} ${kind}`;
-  const known7 = ends2.get(key);
-  if (known7 !== void 0) known7.cases.add(id);
+  const known8 = ends2.get(key);
+  if (known8 !== void 0) known8.cases.add(id);
   else if (ends2.size < heldAtMost)
     ends2.set(key, { end: endOf3(error, line4.thrown), first: text2, cases: /* @__PURE__ */ new Set([id]) });
 }
@@ -51769,11 +53404,11 @@ function answerSymptoms({ evidence, extraction, grader }) {
 }
 function failureSymptoms({ evidence, scores, calls: calls2 }) {
   const found = evidence.failures.map((failure) => failureSymptom(failure, evidence.looked));
-  const known7 = found.filter((each) => each !== void 0);
+  const known8 = found.filter((each) => each !== void 0);
   const [first] = evidence.failures;
-  if (known7.length > 0 || first === void 0 || Object.keys(scores).length > 0) return known7;
+  if (known8.length > 0 || first === void 0 || Object.keys(scores).length > 0) return known8;
   const raised = first.type === "exception";
-  const all = evidence.failures.reduce((sum2, each) => sum2 + each.count, 0);
+  const all = evidence.failures.reduce((sum3, each) => sum3 + each.count, 0);
   const share2 = { count: raised ? first.count : all, of: evidence.looked };
   return [{ kind: "never_scored", calls: calls2, raised, share: share2, detail: first.message }];
 }
@@ -51831,8 +53466,8 @@ function noCounts() {
 function keyOf10(task, candidate2) {
   return JSON.stringify([task, candidate2]);
 }
-function promptFields({ prompt_template }) {
-  return [...templateFields(parseTemplate(prompt_template)).names];
+function promptFields(task) {
+  return [...templateFields(promptTemplateOf(task)).names];
 }
 function countSample2(counts, sample2, { task, fields }) {
   counts.looked += 1;
@@ -51846,7 +53481,8 @@ function countSample2(counts, sample2, { task, fields }) {
   if (sample2.output_text === null || sample2.error?.stage === "extract") return;
   counts.answered += 1;
   countFormat(counts, sample2);
-  if (sample2.extracted_output === null) counts.nothingExtracted += 1;
+  if (sample2.extracted_output === null)
+    counts.nothingExtracted += callsTools(sample2.transcript) ? 0 : 1;
   else if (sample2.scores[task.metrics[0]?.id ?? ""] === 0) countNearMiss(counts, sample2);
 }
 function countFormat(counts, { format_error: found }) {
@@ -51863,8 +53499,8 @@ function countFailure(counts, { error }) {
   }
   if (stage !== "grade") return;
   const { failures: failures3 } = counts;
-  const known7 = failures3.get(type);
-  failures3.set(type, { type, count: (known7?.count ?? 0) + 1, message: known7?.message ?? message });
+  const known8 = failures3.get(type);
+  failures3.set(type, { type, count: (known8?.count ?? 0) + 1, message: known8?.message ?? message });
 }
 function countNearMiss(counts, { extracted_output, target }) {
   const [answer2, wanted5] = [(extracted_output ?? "").trim(), (target ?? "").trim()];
@@ -51986,8 +53622,8 @@ function add4(groups, sample2) {
   const words4 = graderWords({ score: 0, judge: judge2, printed, error });
   if (words4 === "") return;
   const key = messagePattern(words4);
-  const known7 = groups.get(key);
-  if (known7 !== void 0) known7.cases.add(caseId);
+  const known8 = groups.get(key);
+  if (known8 !== void 0) known8.cases.add(caseId);
   else if (groups.size < heldAtMost2) groups.set(key, { first: words4, cases: /* @__PURE__ */ new Set([caseId]) });
 }
 function strongest(loss, groups) {
@@ -52066,34 +53702,34 @@ function approvalsWanted({ gate, policy }) {
   return { policy: isBad && (isDeleted || isOther), loss: isBad && gate.rules.some(isLoss) };
 }
 function withOwn(draft, own2) {
-  const { status, stopped: stopped3 = null, timing } = own2;
-  return addSeconds(addRunUsage({ ...draft, status, stopped: stopped3 }, own2), timing.seconds);
+  const { status, stopped: stopped4 = null, timing } = own2;
+  return addSeconds(addRunUsage({ ...draft, status, stopped: stopped4 }, own2), timing.seconds);
 }
 
 // src/run/shard/judge.ts
 init_shard2();
 function judgeShard({ policy, first, second }, tools) {
   const own2 = second && figuresOf(second, tools);
-  const stopped3 = own2 === void 0 ? first.draft : withEndOf(first.draft, own2);
-  const run4 = figuresOf({ ...first, draft: stopped3 }, tools);
+  const stopped4 = own2 === void 0 ? first.draft : withEndOf(first.draft, own2);
+  const run4 = figuresOf({ ...first, draft: stopped4 }, tools);
   if (policy === void 0) return { run: run4, own: own2 };
   return {
     run: { ...run4, policy: { ...policy, base: null, head: null, decided_by: "both" } },
     own: own2
   };
 }
-function withEndOf(draft, { status, stopped: stopped3 = null }) {
-  return { ...draft, status, stopped: stopped3 };
+function withEndOf(draft, { status, stopped: stopped4 = null }) {
+  return { ...draft, status, stopped: stopped4 };
 }
 var notCompared = { kind: "none", reason: "a shard is compared when it is merged" };
 function figuresOf({ draft, ledger }, { now: now2 }) {
   const judged2 = { ...judgedOf(draft, ledger), gate: "none" };
   const found = conclude(judged2, notCompared, now2());
   const { shard } = draft;
-  const gate = draft.status === "completed" && shard ? partOf3(shard, draft, found) : found.gate;
+  const gate = draft.status === "completed" && shard ? partOf4(shard, draft, found) : found.gate;
   return { ...draft, ...found, gate };
 }
-function partOf3(shard, { request_counts }, { cases }) {
+function partOf4(shard, { request_counts }, { cases }) {
   const errors = cases.invalid + cases.failed + cases.ungraded;
   const trouble = errors === 0 ? "" : `, ${counted(errors, "case")} without a score of its own`;
   const reason = `Shard ${shardText(shard)} of a run with ${counted(shard.plan_cases, "case")}: ${count2(request_counts.total)} samples${trouble}. It is judged when all ${shard.of} shards are merged.`;
@@ -52293,7 +53929,7 @@ function renderedOnce(items, render2) {
 // src/report/already.ts
 function failingBlock(run4, circumstances) {
   const groups = failingGroups(run4);
-  const total3 = groups.reduce((sum2, group) => sum2 + group.total, 0);
+  const total3 = groups.reduce((sum3, group) => sum3 + group.total, 0);
   const [first, ...others2] = groups;
   const items = groups.flatMap(
     ({ rule, cases }) => cases.map((caseId) => ({ caseId, metric: others2.length === 0 ? "" : metricOf(run4, rule) }))
@@ -52330,7 +53966,7 @@ function fit(text2, limitBytes) {
   if (bytes(whole3) <= limitBytes) return whole3;
   const every = blocks.map((block) => ({ block, rows: block.rows }));
   const around = [note3(every, text2), tail2].map((part3) => bytes(part3) + separator.length);
-  const room = limitBytes - around.reduce((sum2, part3) => sum2 + part3, 0) - 1;
+  const room = limitBytes - around.reduce((sum3, part3) => sum3 + part3, 0) - 1;
   const short = heads4.find((head2) => bytes(head2) <= room);
   if (short === void 0) return heads4.find((head2) => bytes(head2) <= limitBytes) ?? "";
   const { texts: texts3, leftOut: leftOut3 } = fill3(blocks, room - bytes(short), separator);
@@ -52393,8 +54029,8 @@ function markOf2(score) {
 }
 function share(score, repeats, plain7) {
   const right = Math.round(score * repeats);
-  const isWhole4 = Math.abs(score * repeats - right) < 1e-6;
-  return repeats > 1 && isWhole4 ? `${right}/${repeats}` : plain7(score);
+  const isWhole5 = Math.abs(score * repeats - right) < 1e-6;
+  return repeats > 1 && isWhole5 ? `${right}/${repeats}` : plain7(score);
 }
 
 // src/report/case-blocks.ts
@@ -52405,7 +54041,7 @@ function brokenBlock(run4, input) {
   const { content, broken: broken3, open: inSight2 = shownOpen } = input;
   const groups = changedGroups(run4, "broke");
   const rows = rowsOf11(run4, groups, broken3);
-  const total3 = groups.reduce((sum2, group) => sum2 + group.total, 0);
+  const total3 = groups.reduce((sum3, group) => sum3 + group.total, 0);
   const cells = renderedOnce(rows, (row) => caseCells(row, content));
   const kept = `${placeOf6(run4, groups)}${keptNote(total3, rows.length)}`;
   const open7 = run4.gate.verdict === "fail";
@@ -52431,7 +54067,7 @@ ${details(`${folded2.length} more broken`, caseTable(folded2))}`;
 function fixedBlock(run4) {
   const groups = changedGroups(run4, "fixed");
   const rows = rowsOf11(run4, groups, []);
-  const total3 = groups.reduce((sum2, group) => sum2 + group.total, 0);
+  const total3 = groups.reduce((sum3, group) => sum3 + group.total, 0);
   const cells = renderedOnce(rows, (row) => caseCells(row, "ids"));
   const where = placeOf6(run4, groups);
   const summary = `${counted(total3, "fixed case")}${where}${keptNote(total3, rows.length)}`;
@@ -52444,7 +54080,7 @@ function fixedBlock(run4) {
 }
 function textsBlock(run4, { content, broken: broken3, beforeGone }) {
   const rows = rowsOf11(run4, changedGroups(run4, "broke"), broken3);
-  const told5 = content === "ids" ? [] : rows.flatMap(({ broken: known7 }) => known7 ?? []);
+  const told5 = content === "ids" ? [] : rows.flatMap(({ broken: known8 }) => known8 ?? []);
   const longest5 = longestText3[content === "full" ? "full" : "failures"];
   const texts3 = renderedOnce(told5, (item2) => caseTexts(run4, item2, longest5));
   const why2 = beforeGone === void 0 ? [] : [`Only what was answered now: ${said3(beforeGone)}.`];
@@ -52748,7 +54384,7 @@ function errorsBlock(errors, content) {
     group.caseIds.slice(0, 3).map((id) => named(id)).join(" "),
     content === "ids" ? "" : said3(clip(errorLine(group.message).text, 200))
   ]);
-  const total3 = errors.reduce((sum2, group) => sum2 + group.count, 0);
+  const total3 = errors.reduce((sum3, group) => sum3 + group.count, 0);
   return {
     name: "errors",
     rank: 3,
@@ -52803,8 +54439,8 @@ function judgeTokens({
   return input + output === 0 ? "" : `${count2(input)} in, ${count2(output)} out`;
 }
 function costByPart({ usd: candidates2, judge_usd: judges2, unpriced }) {
-  const known7 = `${usd(candidates2)} candidates, ${usd(judges2)} judge`;
-  return unpriced ? `${known7}${andUnpriced}` : known7;
+  const known8 = `${usd(candidates2)} candidates, ${usd(judges2)} judge`;
+  return unpriced ? `${known8}${andUnpriced}` : known8;
 }
 function environmentBlock(run4) {
   const { usage, timing, environment } = run4;
@@ -52901,7 +54537,7 @@ function diagnosesBlock(run4, content) {
   const diagnoses = ofSetUp(run4);
   const rows = renderedOnce(diagnoses, (each) => {
     const { task, candidate: candidate2, message } = each;
-    const detail2 = said3(detailOf(each, content));
+    const detail2 = said3(detailOf2(each, content));
     return `- ${named(task)}, ${named(candidate2)}: ${dressed(quoted3(message))}${detail2}`;
   });
   return {
@@ -52917,9 +54553,9 @@ ${rows(shown9).join("\n")}`
 // src/report/sparkline.ts
 var bars = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"];
 function sparkline(values, unit) {
-  const known7 = values.filter((value) => value !== void 0);
-  const low = Math.min(...known7);
-  const high = Math.max(...known7);
+  const known8 = values.filter((value) => value !== void 0);
+  const low = Math.min(...known8);
+  const high = Math.max(...known8);
   const span = Math.max(high - low, narrowest(high, low, unit));
   const middle2 = (high + low) / 2;
   const top = bars.length - 1;
@@ -53632,23 +55268,23 @@ function createErrorGroups() {
       if (sample2.error === null) return;
       const { stage, fault: fault2, type, message } = sample2.error;
       const key = JSON.stringify([sample2.task_id, sample2.model, stage, fault2, type]);
-      const known7 = groups.get(key);
+      const known8 = groups.get(key);
       groups.set(key, {
         task: sample2.task_id,
         candidate: sample2.model,
         stage,
         fault: fault2,
         type,
-        count: (known7?.count ?? 0) + 1,
-        caseIds: withCase(known7?.caseIds ?? [], sample2.case_id),
-        message: known7?.message ?? message
+        count: (known8?.count ?? 0) + 1,
+        caseIds: withCase(known8?.caseIds ?? [], sample2.case_id),
+        message: known8?.message ?? message
       });
     },
     groups: () => [...groups.values()].toSorted((a, b) => b.count - a.count)
   };
 }
-function withCase(known7, caseId) {
-  return known7.length >= caseIdsKept || known7.includes(caseId) ? known7 : [...known7, caseId];
+function withCase(known8, caseId) {
+  return known8.length >= caseIdsKept || known8.includes(caseId) ? known8 : [...known8, caseId];
 }
 
 // src/verdict/summarize.ts
@@ -53677,23 +55313,23 @@ function renderRun(run4, texts3, { directory: directory2, baseline }) {
     directories: { run: directory2, ...baseline !== void 0 && { baseline: baseline.shown } }
   });
 }
-function brokenCase(change2, known7) {
+function brokenCase(change2, known8) {
   const { rule, changed: changed2 } = change2;
-  const after2 = known7.after.get(keyOf11(change2));
-  const before = known7.before.get(keyOf11(change2));
+  const after2 = known8.after.get(keyOf11(change2));
+  const before = known8.before.get(keyOf11(change2));
   return {
     task: rule.task,
     candidate: rule.candidate,
     metric: rule.metric,
     caseId: changed2.case_id,
-    slices: known7.slices.get(keyOf11(change2)) ?? {},
-    before: { score: changed2.before, ...before && { output: before.output_text } },
+    slices: known8.slices.get(keyOf11(change2)) ?? {},
+    before: { score: changed2.before, ...before && { output: answerText(before) } },
     after: { score: changed2.after, ...after2 && wordsOf4(after2) }
   };
 }
 function wordsOf4(sample2) {
-  const { output_text, judge: judge2, error, printed } = sample2;
-  return { output: output_text, judge: judge2, error, printed };
+  const { judge: judge2, error, printed } = sample2;
+  return { output: answerText(sample2), judge: judge2, error, printed };
 }
 function keyOf11({ rule, changed: changed2 }) {
   return caseKey({ task: rule.task, candidate: rule.candidate, caseId: changed2.case_id });
@@ -53748,7 +55384,7 @@ function sampleKey(sample2) {
 
 // src/run/finish.ts
 async function finish({ opened, store, ci }, { first, second }, tools) {
-  const { prepared: prepared2, own: ownPrepared, policy, warnings: warnings2 } = opened;
+  const { prepared: prepared2, own: ownPrepared, policy, warnings } = opened;
   const judge2 = prepared2.shard === void 0 ? judgeByPolicies : judgeShard;
   const toJudge = { policy, first, second };
   const unaided = judge2(toJudge, tools);
@@ -53763,7 +55399,7 @@ async function finish({ opened, store, ci }, { first, second }, tools) {
   }
   const { place: place3 } = prepared2;
   const { directory: directory2 } = store;
-  return { run: run4, directory: directory2, summary, warnings: warnings2, texts: texts3, place: place3, baseline: factsOf2(first.baseline) };
+  return { run: run4, directory: directory2, summary, warnings, texts: texts3, place: place3, baseline: factsOf2(first.baseline) };
 }
 function factsOf2(baseline) {
   if (baseline.kind === "none") return baseline;
@@ -53825,7 +55461,7 @@ function firstRowsOnly({ tasks }) {
 }
 
 // src/suite/policy/open.ts
-import { join as join38, relative as relative13 } from "node:path";
+import { join as join38, relative as relative14 } from "node:path";
 init_refusal();
 
 // src/suite/policy/compose.ts
@@ -53853,10 +55489,16 @@ function composeSuite(base, head2) {
     counterparts
   };
 }
-function judgedTask({ fewshot, ...base }, head2) {
-  if (head2 === void 0) return { ...base, ...fewshot && { fewshot } };
-  const { prompt_template } = head2;
-  return { ...base, prompt_template, ...head2.fewshot && { fewshot: head2.fewshot } };
+function judgedTask(base, head2) {
+  if (head2 === void 0) return base;
+  const { fewshot: _f, messages: _m, ...rest } = base;
+  const { prompt_template, messages: asked3, fewshot: shown9 } = head2;
+  return {
+    ...rest,
+    prompt_template,
+    ...asked3 && { messages: asked3 },
+    ...shown9 && { fewshot: shown9 }
+  };
 }
 function pairTasks(base, head2) {
   const [only2, ...others2] = base;
@@ -53978,12 +55620,12 @@ function changesBetween(sides2, located2) {
 }
 function toldIn2({ counterparts, base }) {
   return base.flatMap((task) => {
-    const { id, prompt_template } = task;
+    const { id } = task;
     const head2 = counterparts.get(id);
     if (head2 === void 0) return [];
     const target = answerTemplate(task);
-    const prompt = parseTemplate(prompt_template);
-    const fields = toldFields({ prompt, target }, parseTemplate(head2.prompt_template));
+    const prompt = promptTemplateOf(task);
+    const fields = toldFields({ prompt, target }, promptTemplateOf(head2));
     return fields.map((field) => ({ task: id, field }));
   });
 }
@@ -54053,13 +55695,13 @@ function named2(ids) {
 }
 
 // src/suite/policy/grader-fields.ts
-import { dirname as dirname13, join as join35 } from "node:path";
+import { dirname as dirname14, join as join35 } from "node:path";
 async function fieldsOfGraders({ base, counterparts }, candidates2, files2) {
   const found = base.map(async (task) => {
-    const known7 = toldBy(task, candidates2.base);
+    const known8 = toldBy(task, candidates2.base);
     const told5 = toldBy(counterparts.get(task.id) ?? task, candidates2.head);
-    const added = [...told5].filter((name2) => ![...known7].some((each) => coversField(each, name2)));
-    if (added.length === 0 || known7.has(wholeRow)) return [];
+    const added = [...told5].filter((name2) => ![...known8].some((each) => coversField(each, name2)));
+    if (added.length === 0 || known8.has(wholeRow)) return [];
     const sources = await sourcesOf2(task.grader, files2);
     return added.filter((name2) => sources.some((source) => reads(source, name2))).map((field) => ({ task: task.id, field, reader: "grader" }));
   });
@@ -54067,7 +55709,7 @@ async function fieldsOfGraders({ base, counterparts }, candidates2, files2) {
 }
 var wholeRow = "row";
 function toldBy(task, candidates2) {
-  const prompt = templateFields(parseTemplate(task.prompt_template));
+  const prompt = templateFields(promptTemplateOf(task));
   const all = prompt.wholeRow ? [wholeRow] : [];
   return /* @__PURE__ */ new Set([...all, ...prompt.names, ...candidates2.flatMap(passOf2)]);
 }
@@ -54088,7 +55730,7 @@ async function sourceOf3(source, files2) {
   const { absolute } = source.file;
   const texts3 = /* @__PURE__ */ new Map([[absolute, await files2.readText(absolute)]]);
   for (const [path6, text2] of texts3) {
-    for (const module of modulesBeside(text2, [dirname13(absolute), dirname13(path6)])) {
+    for (const module of modulesBeside(text2, [dirname14(absolute), dirname14(path6)])) {
       if (texts3.has(module) || (await files2.inspectPath(module)).kind !== "file") continue;
       texts3.set(module, await files2.readText(module));
     }
@@ -54114,7 +55756,7 @@ function importsIn(source) {
 }
 
 // src/suite/policy/grader-data.ts
-import { dirname as dirname14, join as join36, relative as relative11, resolve as resolve13, sep as sep12 } from "node:path";
+import { dirname as dirname15, join as join36, relative as relative12, resolve as resolve14, sep as sep13 } from "node:path";
 import { isDeepStrictEqual as isDeepStrictEqual6 } from "node:util";
 async function alteredData({ tasks, root }, otherRoot, tools) {
   const judged2 = new Set(
@@ -54129,9 +55771,9 @@ async function alteredData({ tasks, root }, otherRoot, tools) {
       ];
       const altered = [];
       for (const absolute of new Set(paths)) {
-        const path6 = relative11(root, absolute);
+        const path6 = relative12(root, absolute);
         if (await differs(path6, [root, otherRoot], tools))
-          altered.push({ task: task.id, part: part3, path: path6.split(sep12).join("/") });
+          altered.push({ task: task.id, part: part3, path: path6.split(sep13).join("/") });
       }
       return altered;
     })
@@ -54153,15 +55795,15 @@ async function namedIn2(source, root, { otherRoot, tools: { files: files2 } }) {
   const words4 = [
     ...new Set(texts3.flatMap((text2) => [...text2.matchAll(quoted4)].map(([, , word = ""]) => word)))
   ];
-  const home = dirname14(source.file.absolute);
-  const isWithin4 = (path6) => path6.startsWith(join36(root, sep12));
+  const home = dirname15(source.file.absolute);
+  const isWithin4 = (path6) => path6.startsWith(join36(root, sep13));
   const kindsOf = async (path6) => {
-    const sides2 = [path6, join36(otherRoot, relative11(root, path6))];
+    const sides2 = [path6, join36(otherRoot, relative12(root, path6))];
     return (await Promise.all(sides2.map(files2.inspectPath))).map(({ kind }) => kind);
   };
   const found = [];
   const folders = [home];
-  const paths = words4.map((word) => resolve13(home, word)).filter(isWithin4);
+  const paths = words4.map((word) => resolve14(home, word)).filter(isWithin4);
   for (const path6 of paths) {
     const kinds4 = await kindsOf(path6);
     if (kinds4.includes("file")) found.push(path6);
@@ -54176,7 +55818,7 @@ async function differs(path6, roots, { files: files2, candidateTools: candidateT
   const hashed = roots.map(async (root) => {
     const absolute = join36(root, path6);
     const isFolder = (await files2.inspectPath(absolute)).kind === "directory";
-    const [directory2, glob] = isFolder ? [absolute, "**/*"] : [dirname14(absolute), literally(path6)];
+    const [directory2, glob] = isFolder ? [absolute, "**/*"] : [dirname15(absolute), literally(path6)];
     const found = await candidateTools2.hashGlobs([glob], { directory: directory2, root });
     return found.files;
   });
@@ -54184,7 +55826,7 @@ async function differs(path6, roots, { files: files2, candidateTools: candidateT
   return !isDeepStrictEqual6(withoutCompiled(ours), withoutCompiled(theirs));
 }
 function literally(path6) {
-  return path6.slice(path6.lastIndexOf(sep12) + 1).replaceAll(/[*?[\]{}()!+@\\]/g, "?");
+  return path6.slice(path6.lastIndexOf(sep13) + 1).replaceAll(/[*?[\]{}()!+@\\]/g, "?");
 }
 function withoutCompiled(files2 = {}) {
   return Object.fromEntries(
@@ -54193,7 +55835,7 @@ function withoutCompiled(files2 = {}) {
 }
 
 // src/suite/policy/grader-packages.ts
-import { dirname as dirname15, join as join37, relative as relative12 } from "node:path";
+import { dirname as dirname16, join as join37, relative as relative13 } from "node:path";
 
 // src/suite/policy/recorded.ts
 async function findRecorded(base, head2, files2) {
@@ -54238,7 +55880,7 @@ async function alteredPackages(base, headRoot, files2) {
     const paths = await Promise.all(sources.map((source) => packagesOf2(source, projects, files2)));
     const altered = await Promise.all(
       [...new Set(paths.flat())].map(async (path6) => {
-        const within5 = relative12(base.root, path6);
+        const within5 = relative13(base.root, path6);
         return await differs2([path6, join37(headRoot, within5)], files2) ? [within5] : [];
       })
     );
@@ -54248,7 +55890,7 @@ async function alteredPackages(base, headRoot, files2) {
 }
 async function projectsAbove({ directory: directory2, root }, files2) {
   const folders = [root];
-  for (const part3 of relative12(root, directory2).split(/[\\/]/).filter(Boolean))
+  for (const part3 of relative13(root, directory2).split(/[\\/]/).filter(Boolean))
     folders.push(join37(folders.at(-1) ?? root, part3));
   const marks2 = ["pyproject.toml", "setup.py", "setup.cfg"];
   const found = folders.map(async (folder) => {
@@ -54259,7 +55901,7 @@ async function projectsAbove({ directory: directory2, root }, files2) {
 }
 async function packagesOf2(source, projects, files2) {
   const names2 = (await sourceOf3(source, files2)).flatMap(importsIn);
-  const beside = source.kind === "file" ? dirname15(source.file.absolute) : void 0;
+  const beside = source.kind === "file" ? dirname16(source.file.absolute) : void 0;
   const paths = [];
   for (const parts2 of names2) {
     if (beside !== void 0 && await isThere2(join37(beside, parts2[0] ?? ""), files2)) continue;
@@ -54300,12 +55942,12 @@ async function openSuite(request, tools) {
   const { source, sha } = request.policyFrom;
   const { suite, basePath } = located2;
   const slots = { new: [], missing: [] };
-  const known7 = { source, sha, suite, base_path: basePath, slots, recorded: [], changed: [] };
-  if (basePath === null) return alone(await prepare(request, tools), known7);
+  const known8 = { source, sha, suite, base_path: basePath, slots, recorded: [], changed: [] };
+  if (basePath === null) return alone(await prepare(request, tools), known8);
   const read4 = await readBaseManifest(basePath, request.policyFrom, tools);
   const base = withChoices(read4, request.choices);
   const sides2 = { request, located: located2, base, tree: request.policyFrom };
-  const opened = await (suite === "deleted" ? openDeleted : openBoth)(sides2, known7, tools);
+  const opened = await (suite === "deleted" ? openDeleted : openBoth)(sides2, known8, tools);
   return { ...opened, baseInputs: () => readBaseInputs(sides2, tools) };
 }
 async function readBaseInputs({ request, base }, tools) {
@@ -54320,13 +55962,13 @@ async function readBaseInputs({ request, base }, tools) {
   }
 }
 function alone(prepared2, policy) {
-  const { warnings: warnings2, close } = prepared2;
-  return { prepared: prepared2, own: void 0, policy, baseInputs: unknownInputs, warnings: warnings2, close };
+  const { warnings, close } = prepared2;
+  return { prepared: prepared2, own: void 0, policy, baseInputs: unknownInputs, warnings, close };
 }
 async function unknownInputs() {
   return void 0;
 }
-async function openDeleted(sides2, known7, tools) {
+async function openDeleted(sides2, known8, tools) {
   const { request, base } = sides2;
   const suite = suiteWithout(sides2);
   const prepareWith = (candidates2) => prepareFrom(request, async () => ({ ...base, suite: { ...suite, candidates: candidates2 } }), tools);
@@ -54334,20 +55976,20 @@ async function openDeleted(sides2, known7, tools) {
   const changed2 = { part: "suite", task: null, effect: "changed", note: note4 };
   try {
     const prepared2 = await prepareWith(suite.candidates);
-    return alone(prepared2, { ...known7, changed: [changed2] });
+    return alone(prepared2, { ...known8, changed: [changed2] });
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     const prepared2 = await prepareWith(suite.candidates.map(unanswered));
     const why2 = error.problems[0]?.message ?? "they can't be opened";
     const words4 = `${note4}, which can't be asked (${why2}): every case counts as failed`;
-    return alone(prepared2, { ...known7, changed: [{ ...changed2, note: words4 }] });
+    return alone(prepared2, { ...known8, changed: [{ ...changed2, note: words4 }] });
   }
 }
 function suiteWithout({ located: located2, base, tree }) {
   const { directory: directory2, root, manifest: manifest2 } = located2;
   const candidates2 = base.suite.candidates.map((each) => {
     if (each.kind !== "replay") return each;
-    const absolute = join38(root, relative13(tree.root, each.file.absolute));
+    const absolute = join38(root, relative14(tree.root, each.file.absolute));
     return { ...withBefore(each, each), file: { ...each.file, absolute } };
   });
   return { ...base.suite, path: manifest2, directory: directory2, root, candidates: candidates2 };
@@ -54357,7 +55999,7 @@ function unanswered({ id }) {
   const names2 = { model: void 0, output_field: "output_text", id_field: "case_id" };
   return { id, kind: "replay", file, ...names2, answeredBefore: "all" };
 }
-async function openBoth(sides2, known7, tools) {
+async function openBoth(sides2, known8, tools) {
   const { request, base } = sides2;
   const head2 = withChoices(await readManifest(request.manifest, tools), request.choices);
   const composed = composeSuite(base.suite, head2.suite);
@@ -54377,17 +56019,17 @@ async function openBoth(sides2, known7, tools) {
       sides2.located
     );
     const recorded = await findRecorded(base.suite.candidates, head2.suite.candidates, tools.files);
-    const policy = { ...known7, slots, changed: changed2, recorded, ...told5.length > 0 && { told: told5 } };
-    const { warnings: warnings2 } = own2;
+    const policy = { ...known8, slots, changed: changed2, recorded, ...told5.length > 0 && { told: told5 } };
+    const { warnings } = own2;
     if (changed2.every(({ part: part3, effect }) => part3 === "suite" && effect === "equivalent")) {
       await own2.close();
-      return { ...alone(judged2, policy), warnings: warnings2 };
+      return { ...alone(judged2, policy), warnings };
     }
     const close = async () => {
       await own2.close();
       await judged2.close();
     };
-    return { ...alone(judged2, policy), own: own2, warnings: warnings2, close };
+    return { ...alone(judged2, policy), own: own2, warnings, close };
   } catch (error) {
     await own2.close();
     await judged2.close();
@@ -54406,7 +56048,12 @@ function wanted4(ids, { candidates: candidates2 }) {
   const slots = ids.map((id) => ({ id }));
   return select(slots, candidates2, "--candidate").chosen.map(({ id }) => id);
 }
-var asked2 = ["prompt_template", "fewshot", "num_fewshot"];
+var asked2 = [
+  "prompt_template",
+  "messages_template",
+  "fewshot",
+  "num_fewshot"
+];
 function compose({ suite, counterparts }, base, head2) {
   const place3 = ([first, index, ...rest]) => {
     if (first === "candidates")
@@ -54443,8 +56090,8 @@ async function runByOwnPolicy(first, { own: own2, memory, baseline }, tools) {
 async function openOwnStore(first, own2, tools) {
   const directory2 = join39(first.store.directory, ownPolicyFolder);
   const has2 = async (name2) => (await tools.files.inspectPath(join39(directory2, name2))).kind !== "missing";
-  const isWhole4 = first.attempt?.before !== void 0 && await has2("run.json");
-  const isBegun2 = isWhole4 || await has2("generated.jsonl");
+  const isWhole5 = first.attempt?.before !== void 0 && await has2("run.json");
+  const isBegun2 = isWhole5 || await has2("generated.jsonl");
   return tools.openRunStore({
     directory: directory2,
     resume: first.resume && isBegun2,
@@ -54474,7 +56121,7 @@ function columnWidths(rows) {
   );
 }
 function total(widths) {
-  return widths.reduce((sum2, one2) => sum2 + one2 + gap, -gap);
+  return widths.reduce((sum3, one2) => sum3 + one2 + gap, -gap);
 }
 function line(row, widths) {
   return row.map((cell3, column) => {
@@ -54562,22 +56209,22 @@ function costWords2({ kind, usd: cost }) {
   return candidateKinds[kind].recorded ? usd(0) : "not known";
 }
 function sums({ parts: parts2 }) {
-  const sum2 = (of) => parts2.reduce((total3, part3) => total3 + (of(part3) ?? 0), 0);
+  const sum3 = (of) => parts2.reduce((total3, part3) => total3 + (of(part3) ?? 0), 0);
   const counts = [
     counted(
-      sum2((part3) => part3.samples),
+      sum3((part3) => part3.samples),
       "sample"
     ),
     counted(
-      sum2((part3) => part3.requests),
+      sum3((part3) => part3.requests),
       "request"
     )
   ];
   const models = parts2.filter((part3) => part3.input_tokens !== null);
   if (models.length === 0) return counts.join(", ");
-  const [input, output] = [sum2((part3) => part3.input_tokens), sum2((part3) => part3.output_tokens)];
+  const [input, output] = [sum3((part3) => part3.input_tokens), sum3((part3) => part3.output_tokens)];
   const unpriced = models.some((part3) => part3.usd === null);
-  const cost = `${usd(sum2((part3) => part3.usd))}${unpriced ? andUnpriced : ""}`;
+  const cost = `${usd(sum3((part3) => part3.usd))}${unpriced ? andUnpriced : ""}`;
   return [...counts, `at most ${count2(input)} tokens in and ${count2(output)} out, ${cost}`].join(
     ", "
   );
@@ -54648,16 +56295,16 @@ function planConfirmation(plan, { suite, tasks, candidateSpecs }, baseline) {
   return sumTwice(parts2);
 }
 function sumTwice(parts2) {
-  const sum2 = (of) => 2 * parts2.reduce((total3, part3) => total3 + (of(part3) ?? 0), 0);
+  const sum3 = (of) => 2 * parts2.reduce((total3, part3) => total3 + (of(part3) ?? 0), 0);
   const isKnown = parts2.some((part3) => part3.input_tokens !== null);
   const isPriced = parts2.some((part3) => part3.usd !== null);
   return {
-    samples: sum2((part3) => part3.samples),
-    requests: sum2((part3) => part3.requests),
-    grader_calls: sum2((part3) => part3.grader_calls),
-    input_tokens: isKnown ? sum2((part3) => part3.input_tokens) : null,
-    output_tokens: isKnown ? sum2((part3) => part3.output_tokens) : null,
-    usd: isPriced ? sum2((part3) => part3.usd) : null
+    samples: sum3((part3) => part3.samples),
+    requests: sum3((part3) => part3.requests),
+    grader_calls: sum3((part3) => part3.grader_calls),
+    input_tokens: isKnown ? sum3((part3) => part3.input_tokens) : null,
+    output_tokens: isKnown ? sum3((part3) => part3.output_tokens) : null,
+    usd: isPriced ? sum3((part3) => part3.usd) : null
   };
 }
 
@@ -54756,14 +56403,14 @@ function resumedBy({ prepared: prepared2, sha }) {
 async function placeBase(runDirectory, base, tools) {
   const names2 = await numberedFolders(runDirectory, folderOf2, tools);
   const taken = [];
-  let known7;
+  let known8;
   for (const name2 of names2) {
     const directory3 = join40(runDirectory, name2);
-    if (known7 === void 0 && await isOf3(directory3, base, tools)) known7 = directory3;
+    if (known8 === void 0 && await isOf3(directory3, base, tools)) known8 = directory3;
     else taken.push(await takenIn(directory3, tools));
   }
-  const directory2 = known7 ?? join40(runDirectory, folderOf2(names2.length + 1));
-  return { directory: directory2, isOld: known7 !== void 0, taken };
+  const directory2 = known8 ?? join40(runDirectory, folderOf2(names2.length + 1));
+  return { directory: directory2, isOld: known8 !== void 0, taken };
 }
 async function isOf3(directory2, base, tools) {
   const found = await tools.readInputHash(directory2);
@@ -54795,10 +56442,10 @@ function refuseDead(ledger) {
     throw new Refusal(problem("rerun_dead", { task, candidate: candidate2 }), { exit: 4 });
   }
 }
-function refuseUnfinished({ status, stopped: stopped3 }, { signal }) {
+function refuseUnfinished({ status, stopped: stopped4 }, { signal }) {
   if (status === "completed") return;
   if (signal.aborted) throw new Refusal(problem("rerun_interrupted", void 0), { exit: 130 });
-  const reason = stopped3 ?? "it was stopped";
+  const reason = stopped4 ?? "it was stopped";
   throw new Refusal(problem("rerun_stopped", { reason }), { exit: 4 });
 }
 
@@ -54960,14 +56607,14 @@ function keyOf12({ task_id, model, case_id }) {
   return caseKey({ task: task_id, candidate: model, caseId: case_id });
 }
 function attemptsOfShards(shards) {
-  const known7 = shards.flatMap(({ run: run4 }) => run4.attempts === void 0 ? [] : [run4.attempts]);
-  const [most2] = known7.toSorted((a, b) => b.earlier.length - a.earlier.length);
+  const known8 = shards.flatMap(({ run: run4 }) => run4.attempts === void 0 ? [] : [run4.attempts]);
+  const [most2] = known8.toSorted((a, b) => b.earlier.length - a.earlier.length);
   if (most2 === void 0) return void 0;
   const unread = shards.flatMap(
     ({ run: run4, shard }) => run4.attempts?.unread ? [`shard ${shardText(shard)}: ${run4.attempts.unread}`] : []
   );
   const { earlier } = most2;
-  const number = Math.max(...known7.map((each) => each.number));
+  const number = Math.max(...known8.map((each) => each.number));
   return { number, earlier, unread: unread.length === 0 ? null : unread.join("; "), decided: [] };
 }
 
@@ -55003,7 +56650,7 @@ async function takeShard(prepared2, shard, hashText2) {
   const starts = startsOf2(prepared2.tasks);
   const tasks = prepared2.tasks.map((task, i) => {
     const isOwn = (place3) => shardAt((starts[i] ?? 0) + place3, shard.of) === shard.index;
-    return { ...task, dataset: partOf4(task.dataset, isOwn) };
+    return { ...task, dataset: partOf5(task.dataset, isOwn) };
   });
   return { ...prepared2, tasks, shard: { ...shard, ...facts2 } };
 }
@@ -55018,7 +56665,7 @@ function startsOf2(tasks) {
 function shardAt(position2, of) {
   return position2 % of + 1;
 }
-function partOf4(dataset, isOwn) {
+function partOf5(dataset, isOwn) {
   let size2 = 0;
   for (let place3 = 0; place3 < dataset.size; place3 += 1) size2 += isOwn(place3) ? 1 : 0;
   return { ...dataset, size: size2, cases: () => only(dataset.cases(), isOwn) };
@@ -55239,7 +56886,7 @@ function sandboxOf(shards) {
 }
 function timingOf(own2, shards) {
   const slowest = Math.max(...shards.map(({ run: run4 }) => run4.timing.seconds));
-  const graded2 = shards.reduce((sum2, { run: run4 }) => sum2 + run4.timing.grade_seconds, 0);
+  const graded2 = shards.reduce((sum3, { run: run4 }) => sum3 + run4.timing.grade_seconds, 0);
   return {
     seconds: milliseconds(own2.seconds + slowest),
     generate_seconds: own2.generate_seconds,
@@ -55272,7 +56919,7 @@ async function mergeOwn(first, tools) {
 }
 
 // src/verdict/sought.ts
-import { join as join42, sep as sep13 } from "node:path";
+import { join as join42, sep as sep14 } from "node:path";
 async function soughtBy({ manifest: manifest2, key, policyFrom }, { prepared: prepared2, policy }, { files: files2 }) {
   const root = policyFrom?.root ?? await rootOf(manifest2, key, files2);
   return {
@@ -55281,14 +56928,14 @@ async function soughtBy({ manifest: manifest2, key, policyFrom }, { prepared: pr
     isInBase: policy && policy.base_path !== null,
     isGone: async (path6) => {
       const absolute = join42(root, path6);
-      const isWithin4 = absolute.startsWith(join42(root, sep13));
+      const isWithin4 = absolute.startsWith(join42(root, sep14));
       return !isWithin4 || (await files2.inspectPath(absolute)).kind === "missing";
     }
   };
 }
 async function rootOf(manifest2, key, { locate }) {
   const { absolute, root } = await locate(manifest2);
-  const end = join42(sep13, key?.path ?? "");
+  const end = join42(sep14, key?.path ?? "");
   return absolute.endsWith(end) ? absolute.slice(0, -end.length) : root;
 }
 
@@ -55298,8 +56945,8 @@ var millisecondsPerDay3 = 864e5;
 async function findEqual(request, opened, now2) {
   const { prepared: prepared2, policy } = opened;
   const context = request.ci?.baselines;
-  const isWhole4 = request.shard === void 0 && policy === void 0;
-  if (context === void 0 || !isWhole4 || !prepared2.candidateSpecs.every(isReproducible))
+  const isWhole5 = request.shard === void 0 && policy === void 0;
+  if (context === void 0 || !isWhole5 || !prepared2.candidateSpecs.every(isReproducible))
     return void 0;
   const found = await context.findEqual(request.sought, prepared2.inputHash);
   if (found.kind === "none") return void 0;
@@ -55345,10 +56992,10 @@ async function standIn({ request, opened, baseline, equal }, store, tools) {
   const summary = renderRun(standing, texts3, { directory: directory2, baseline: source });
   await store.seal();
   await store.finish({ run: standing, ledger, summary });
-  const { warnings: warnings2 } = opened;
+  const { warnings } = opened;
   const { place: place3 } = prepared2;
   const facts2 = factsOf2(baseline);
-  return { run: standing, directory: directory2, summary, warnings: warnings2, texts: texts3, place: place3, baseline: facts2 };
+  return { run: standing, directory: directory2, summary, warnings, texts: texts3, place: place3, baseline: facts2 };
 }
 function leftUndone({ gate }) {
   const has2 = (code) => gate.rules.some((rule) => rule.code === code && rule.level === "block");
@@ -55480,11 +57127,11 @@ async function validateSuite(request, outside) {
   for (const text2 of firstRowsOnly(prepared2)) tools.report({ kind: "note", text: text2 });
   try {
     if (request.baselineMayLack === true) {
-      const warnings2 = [
+      const warnings = [
         ...await checkBaseline(request, prepared2, tools),
         ...await beyondProof(prepared2)
       ];
-      return { ...prepared2, warnings: [...prepared2.warnings, ...warnings2] };
+      return { ...prepared2, warnings: [...prepared2.warnings, ...warnings] };
     }
     await findBaseline(request, prepared2, tools);
     return prepared2;
@@ -55519,8 +57166,8 @@ async function runOpened(work, tools) {
     return finish(work, { first: confirmed, second: void 0 }, tools);
   const memory = await openMemory(work, tools);
   const { resume, attempt: attempt4 } = request;
-  const known7 = { ...first, executed: confirmed, resume, attempt: attempt4 };
-  const ran = await runByOwnPolicy(known7, { own: own2, memory, baseline: ownBaseline }, tools);
+  const known8 = { ...first, executed: confirmed, resume, attempt: attempt4 };
+  const ran = await runByOwnPolicy(known8, { own: own2, memory, baseline: ownBaseline }, tools);
   try {
     const again = { request, prepared: own2, executed: ran, store: ran.store, slots: void 0 };
     const second = await confirmDrops({ ...again, earlier: confirmed.rounds }, tools);
@@ -55610,11 +57257,11 @@ function scoresByCase(groups, spec) {
       if (!Number.isFinite(score)) continue;
       const samples = [...cases.samples.subarray(cases.starts[c], cases.starts[c + 1])];
       const caseId = group.caseId(samples[0] ?? 0);
-      const known7 = found.get(caseId) ?? { byRun: [], samples: [] };
-      found.set(caseId, known7);
-      known7.byRun.push(score);
+      const known8 = found.get(caseId) ?? { byRun: [], samples: [] };
+      found.set(caseId, known8);
+      known8.byRun.push(score);
       const plain7 = (spec.reducer?.kind ?? "mean") === "mean";
-      known7.samples.push(...plain7 ? samples.flatMap((i) => sampleScore(i) ?? []) : [score]);
+      known8.samples.push(...plain7 ? samples.flatMap((i) => sampleScore(i) ?? []) : [score]);
     }
   }
   return [...found].filter(([, { byRun }]) => byRun.length === groups.length).map(([caseId, { byRun, samples }]) => ({ caseId, byRun, samples }));
@@ -55723,14 +57370,14 @@ function deal(hands, random2) {
 
 // src/analyse/calibrate/advice.ts
 var oneInTwenty = 1.645;
-function adviseRule(rule, known7) {
+function adviseRule(rule, known8) {
   if (rule.kind === "must_pass") return adviseNamed(rule);
-  if (rule.prove === null) return adviseLimit(rule, known7.noise);
+  if (rule.prove === null) return adviseLimit(rule, known8.noise);
   if (rule.prove === "nothing" && rule.alarms.count > 0)
     return [
       `\`prove: nothing\` blocked ${ofAll(rule)} in which nothing had changed: it is for metrics without chance in them; take it out, and a drop has to be proven.`
     ];
-  return [...adviseAlarms(rule), ...adviseReach(rule, known7), ...adviseCertain(rule, known7)];
+  return [...adviseAlarms(rule), ...adviseReach(rule, known8), ...adviseCertain(rule, known8)];
 }
 function ofAll({ alarms, prove }) {
   return `${count2(alarms.count)} of ${counted(alarms.of, prove === null ? "run" : "pair")}`;
@@ -56409,10 +58056,10 @@ async function readComparedWith({ base, head: head2 }, run4, tools) {
   if (run4.baseline?.run_id !== named4.stored.run.id) return named4;
   const { regraded: tasks = [], swaps } = run4.baseline;
   const baseline = tasks.length > 0 ? newestOf(named4) : named4;
-  const known7 = { ...baseline, ...swaps && { swaps } };
-  if (tasks.length === 0) return known7;
+  const known8 = { ...baseline, ...swaps && { swaps } };
+  if (tasks.length === 0) return known8;
   const groups = (await tools.readRegraded(head2, tasks)).groups();
-  return { ...known7, regraded: { tasks, groups } };
+  return { ...known8, regraded: { tasks, groups } };
 }
 async function confirmedWith(directory2, { run: run4, baseline }, tools) {
   const isSame3 = baseline.kind === "run" && run4.baseline?.run_id === baseline.stored.run.id;
@@ -56654,7 +58301,7 @@ function printTable(run4, directory2, screen) {
 
 // src/cli/results-flags.ts
 init_refusal();
-function withResults(command) {
+function withResults2(command) {
   return command.option(
     "--results <file...>",
     "judge what another tool recorded: files or globs, all parts of one run; no manifest is needed"
@@ -56784,11 +58431,11 @@ function resultsAsked({ format: format2, maxDrop, min, metric, name: name2 }, pa
   };
 }
 function readingResults(asked3, tools) {
-  const known7 = /* @__PURE__ */ new Map();
+  const known8 = /* @__PURE__ */ new Map();
   const readOnce = (path6, isBaseline) => {
     const key = JSON.stringify([path6, isBaseline]);
-    const run4 = known7.get(key) ?? readEither(path6, { asked: asked3, isBaseline }, tools);
-    known7.set(key, run4);
+    const run4 = known8.get(key) ?? readEither(path6, { asked: asked3, isBaseline }, tools);
+    known8.set(key, run4);
     return run4;
   };
   return {
@@ -56812,7 +58459,7 @@ async function readEither(path6, { asked: asked3, isBaseline }, tools) {
 
 // src/cli/commands/compare.ts
 function declareCompare(program3, chosen) {
-  withResults(program3.command("compare")).description(
+  withResults2(program3.command("compare")).description(
     "judge one run against another by the rules recorded in HEAD: the same verdict as in CI"
   ).argument(
     "<base...>",
@@ -56947,7 +58594,7 @@ async function runDoctor(flags, context) {
 }
 
 // src/cli/commands/import.ts
-import { basename as basename8, dirname as dirname16, join as join48, resolve as resolve14 } from "node:path";
+import { basename as basename8, dirname as dirname17, join as join48, resolve as resolve15 } from "node:path";
 init_refusal();
 
 // src/manifest/imported.ts
@@ -57089,20 +58736,20 @@ function scoreRowOf(task, {
   };
 }
 async function namesOf2({ spec, dataset }, samples, { files: { hashText: hashText2 } }) {
-  const known7 = /* @__PURE__ */ new Set();
+  const known8 = /* @__PURE__ */ new Set();
   let first;
   for await (const batch of dataset.cases()) {
     first ??= batch[0]?.row;
-    for (const { caseId } of batch) known7.add(caseId);
+    for (const { caseId } of batch) known8.add(caseId);
   }
   const declared2 = spec.dataset.id_field;
   const idField = declared2 === void 0 ? first !== void 0 && Object.hasOwn(first, "id") ? "id" : null : declared2;
-  const targetOnly = targetOnlyFields(parseTemplate(spec.prompt_template), answerTemplate(spec));
+  const targetOnly = targetOnlyFields(promptTemplateOf(spec), answerTemplate(spec));
   const name2 = createCaseNamer({ idField, targetOnly, hashText: hashText2 });
   const cases = samples.toSorted(
     (a, b) => (numberIn2(a.fields, "sample_index") ?? 0) - (numberIn2(b.fields, "sample_index") ?? 0)
   ).map((sample2, i) => ({ sample: sample2, case: name2(rowOf6(sample2), i) }));
-  return { cases, unknown: cases.filter((each) => !known7.has(each.case.caseId)).length };
+  return { cases, unknown: cases.filter((each) => !known8.has(each.case.caseId)).length };
 }
 function rowOf6({ fields }) {
   const row = fields["dataset_row"];
@@ -57204,7 +58851,7 @@ async function importSuite(asked3, context) {
   const { createFiles: createFiles2 } = openFirstSuiteTools();
   const say = (text3) => screen.say(`${escapeLog(text3)}
 `);
-  const absolute = (path6) => resolve14(workingDirectory, path6);
+  const absolute = (path6) => resolve15(workingDirectory, path6);
   const exported = await readSuite(asked3.suite, absolute(asked3.suite), tools);
   const lacking2 = exported.fileIds.filter((id) => asked3.file[id] === void 0);
   if (lacking2.length > 0) throw new Refusal(problem("import_files", { ids: lacking2 }));
@@ -57221,7 +58868,7 @@ async function importSuite(asked3, context) {
     say("It names no candidates yet: add what is to be judged under `candidates`.");
     return 0;
   }
-  const out = asked3.run ?? join48(dirname16(manifest2), "runs", name2);
+  const out = asked3.run ?? join48(dirname17(manifest2), "runs", name2);
   const { run: run4, unknown: unknown2 } = await importRun({ manifest: manifest2, out }, samples, tools);
   say(
     `Wrote the run ${out}: ${counted(run4.request_counts.total, "sample")}, ${counted(models.length, "candidate")}.`
@@ -57248,7 +58895,7 @@ async function readSuite(suite, absolute, { files: files2 }) {
 
 // src/cli/commands/init.ts
 init_refusal();
-import { basename as basename9, join as join49, relative as relative14, resolve as resolve15, sep as sep14 } from "node:path";
+import { basename as basename9, join as join49, relative as relative15, resolve as resolve16, sep as sep15 } from "node:path";
 
 // src/suite/dataset-fields.ts
 init_refusal();
@@ -57269,9 +58916,9 @@ function readName2(name2) {
   return wrong(problem("init_name", { name: name2 }));
 }
 function readGrader(grader, hasOwnData) {
-  const known7 = starterGraders.find((each) => each === grader);
-  if (known7 === "numeric" && !hasOwnData) return wrong(problem("init_grader_numbers", void 0));
-  if (known7 !== void 0) return read3(known7);
+  const known8 = starterGraders.find((each) => each === grader);
+  if (known8 === "numeric" && !hasOwnData) return wrong(problem("init_grader_numbers", void 0));
+  if (known8 !== void 0) return read3(known8);
   const found = { grader, known: starterGraders, nearest: nearest(grader, starterGraders) };
   return wrong(problem("init_grader", found));
 }
@@ -57279,21 +58926,21 @@ function readCandidate(candidate2) {
   if (candidate2 === "command") return read3({ kind: "command" });
   const [, id = "", name2 = ""] = /^([^:\s]+):(\S.*)$/.exec(candidate2) ?? [];
   if (name2 === "") return wrong(problem("init_candidate", { candidate: candidate2 }));
-  const provider = Object.entries(builtinProviders).find(([known7]) => known7 === id)?.[1];
+  const provider = Object.entries(builtinProviders).find(([known8]) => known8 === id)?.[1];
   if (provider === void 0) {
-    const known7 = Object.keys(builtinProviders);
-    return wrong(problem("init_provider", { provider: id, known: known7, nearest: nearest(id, known7) }));
+    const known8 = Object.keys(builtinProviders);
+    return wrong(problem("init_provider", { provider: id, known: known8, nearest: nearest(id, known8) }));
   }
   const { api_key_env: keyEnv, base_url: address } = provider;
   return read3({ kind: "model", model: candidate2, keyEnv, ownAddress: address === void 0 });
 }
-function readTemplate(template2, flag, fields) {
+function readTemplate2(template2, flag, fields) {
   if (template2.trim() === "") return wrong(problem("init_template_empty", { flag }));
   const used = [...template2.matchAll(/\{\{\s*([^{}]+?)\s*\}\}/g)].map(([, name2 = ""]) => name2);
   const unknown2 = used.find((name2) => !isField(name2, fields));
   if (unknown2 === void 0) return read3(template2);
-  const known7 = [...fields];
-  const found = { field: unknown2, known: known7, nearest: nearest(unknown2, known7) };
+  const known8 = [...fields];
+  const found = { field: unknown2, known: known8, nearest: nearest(unknown2, known8) };
   return wrong(problem("init_field_unknown", found));
 }
 function isField(name2, fields) {
@@ -57585,7 +59232,7 @@ Examples:
 var exampleData = "an example";
 async function initSuite(directory2, flags, context) {
   const { screen, stop, workingDirectory, tools } = context;
-  const home = await findHome(resolve15(workingDirectory, directory2), tools);
+  const home = await findHome(resolve16(workingDirectory, directory2), tools);
   const terminal = flags.yes || context.terminal === void 0 ? void 0 : { ...context.terminal, signal: stop.signal };
   const asker = createAsker(terminal);
   try {
@@ -57630,7 +59277,7 @@ async function choose2(choosing, context) {
     byDefault: "command",
     read: readCandidate
   });
-  const folder = slashed(relative14(home.root, home.folder));
+  const folder = slashed(relative15(home.root, home.folder));
   const workflow = flags.workflow ? { folder } : void 0;
   const { python } = context.tools;
   const judged2 = candidate2.kind === "command" ? { kind: candidate2.kind, python } : candidate2;
@@ -57658,20 +59305,20 @@ async function chooseDataset({ flags, home, asker }, context) {
     given: flags.prompt,
     text: `Prompt, with fields of a row (${fields})`,
     byDefault: guessed2.prompt,
-    read: (answer2) => readTemplate(answer2, "--prompt", found.fields)
+    read: (answer2) => readTemplate2(answer2, "--prompt", found.fields)
   });
   const target = await asker.settle({
     given: flags.target,
     text: "The right answer",
     byDefault: guessed2.target,
-    read: (answer2) => readTemplate(answer2, "--target", found.fields)
+    read: (answer2) => readTemplate2(answer2, "--target", found.fields)
   });
   return { path: found.path, prompt, target };
 }
 async function readDataset(answer2, { folder, root }, { tools, workingDirectory }) {
   if (answer2 === exampleData) return { kind: "read", value: void 0 };
-  const { real } = await tools.inspectPath(resolve15(workingDirectory, answer2));
-  if (relative14(root, real).split(sep14)[0] === "..") {
+  const { real } = await tools.inspectPath(resolve16(workingDirectory, answer2));
+  if (relative15(root, real).split(sep15)[0] === "..") {
     return { kind: "wrong", problem: problem("init_dataset_outside", { path: answer2, root }) };
   }
   const found = await datasetFields({ path: answer2, absolute: real }, tools);
@@ -57679,7 +59326,7 @@ async function readDataset(answer2, { folder, root }, { tools, workingDirectory 
     const [first = problem("init_dataset_name", { path: answer2 })] = found.problems;
     return { kind: "wrong", problem: first };
   }
-  const path6 = slashed(relative14(join49(folder, "evals"), real));
+  const path6 = slashed(relative15(join49(folder, "evals"), real));
   return { kind: "read", value: { path: path6, fields: found.fields } };
 }
 async function refuseExisting(files2, home, context) {
@@ -57727,10 +59374,10 @@ function needs(candidate2) {
   ];
 }
 function shown8(absolute, { workingDirectory }) {
-  return slashed(relative14(workingDirectory, absolute));
+  return slashed(relative15(workingDirectory, absolute));
 }
 function slashed(path6) {
-  return path6.split(sep14).join("/");
+  return path6.split(sep15).join("/");
 }
 
 // src/cli/commands/merge.ts
@@ -57785,15 +59432,15 @@ function placeOfRule(stored2, rule) {
   const value = run4.metrics.find(
     (other) => other.task === rule.task && other.candidate === rule.candidate && other.metric === rule.metric && other.slice === rule.slice
   );
-  const known7 = { stored: stored2, value, target: rule, cases: rule.n ?? value?.n ?? 0 };
-  return placeAt2(known7, { ...sharedAlpha(rule, run4), rule });
+  const known8 = { stored: stored2, value, target: rule, cases: rule.n ?? value?.n ?? 0 };
+  return placeAt2(known8, { ...sharedAlpha(rule, run4), rule });
 }
 function placeOfValue(stored2, value) {
-  const known7 = { stored: stored2, value, target: value, cases: value.n };
-  return placeAt2(known7, { alpha: defaultAlpha, comparisons: 1, rule: void 0 });
+  const known8 = { stored: stored2, value, target: value, cases: value.n };
+  return placeAt2(known8, { alpha: defaultAlpha, comparisons: 1, rule: void 0 });
 }
-function placeAt2(known7, asked3) {
-  const { stored: stored2, value, target, cases } = known7;
+function placeAt2(known8, asked3) {
+  const { stored: stored2, value, target, cases } = known8;
   const { run: run4 } = stored2;
   const { task, candidate: candidate2, metric, slice } = target;
   if (value?.aggregation === "returned") return void 0;
@@ -57802,16 +59449,16 @@ function placeAt2(known7, asked3) {
   if (cases === 0 || spec !== void 0 && !isAggregated(spec)) return void 0;
   const repeats = declared2?.repeats ?? 1;
   const unit = unitOf2(run4, target);
-  const noise = findNoise({ ...known7, spec, repeats, unit }, asked3);
+  const noise = findNoise({ ...known8, spec, repeats, unit }, asked3);
   if (noise === void 0) return void 0;
   const { alpha, comparisons, rule } = asked3;
   const place3 = { task, candidate: candidate2, metric, slice, unit, cases, repeats, noise, alpha, comparisons };
-  const shape = (rule && ruleNoise(rule, run4)) ?? shapeOf2(known7, spec ?? value, repeats);
+  const shape = (rule && ruleNoise(rule, run4)) ?? shapeOf2(known8, spec ?? value, repeats);
   const comparison = { ...shape, n: cases, variance: noise.variance };
   return { ...place3, ...placeParts(spec), comparison, width: widthOf2(spec ?? value, noise) };
 }
-function findNoise(known7, { rule }) {
-  const { stored: stored2, target, value, spec, repeats, unit } = known7;
+function findNoise(known8, { rule }) {
+  const { stored: stored2, target, value, spec, repeats, unit } = known8;
   const compared = rule && ofPairs(stored2.run, rule, unit);
   const isClean = compared !== void 0 && rule?.code !== "drop_proven";
   const found = isClean ? compared : ofRepeats(stored2, { target, repeats, unit }) ?? compared;
@@ -58065,10 +59712,10 @@ async function countGroups(run4, samples) {
   const groups = /* @__PURE__ */ new Map();
   for await (const sample2 of samples) {
     const name2 = nameOf14(run4, sample2);
-    const known7 = groups.get(name2) ?? { name: name2, ...nothing5 };
-    groups.set(name2, known7);
-    count4(known7, endOf4(run4, sample2).kind);
-    known7.seconds += (sample2.latency_ms ?? 0) / 1e3;
+    const known8 = groups.get(name2) ?? { name: name2, ...nothing5 };
+    groups.set(name2, known8);
+    count4(known8, endOf4(run4, sample2).kind);
+    known8.seconds += (sample2.latency_ms ?? 0) / 1e3;
   }
   return [...groups.values()];
 }
@@ -58157,10 +59804,11 @@ function isBinary2(main, { task_id, model }, run4) {
   return run4.metrics.find(isIt)?.scale === "binary";
 }
 var longestText4 = 2e3;
-function bodyOf2({ target, output_text, judge: judge2 }) {
+function bodyOf2(sample2) {
+  const { target, judge: judge2 } = sample2;
   const parts2 = [
     ["expected", target],
-    ["output", output_text],
+    ["output", answerText(sample2)],
     ["grader", graderWords({ score: 0, output: null, judge: judge2, error: null, printed: null })]
   ];
   return parts2.flatMap(
@@ -58302,12 +59950,12 @@ function detailsOf2(group, { run: run4, condition }) {
 function spreadOf2(scores) {
   if (scores.length === 0) return void 0;
   const middle2 = mean2(scores);
-  const squares = scores.reduce((sum2, score) => sum2 + (score - middle2) ** 2, 0);
+  const squares = scores.reduce((sum3, score) => sum3 + (score - middle2) ** 2, 0);
   const stddev = scores.length < 2 ? 0 : Math.sqrt(squares / (scores.length - 1));
   return { mean: middle2, stddev };
 }
 function mean2(values) {
-  return values.reduce((sum2, value) => sum2 + value, 0) / values.length;
+  return values.reduce((sum3, value) => sum3 + value, 0) / values.length;
 }
 function wordsOf5({ judge: judge2 }, scale) {
   const own2 = judge2?.[`${scale}_reasoning`];
@@ -58325,7 +59973,7 @@ function told4(judge2, start2) {
 }
 function sumOf2(group, tokens4) {
   const counts = group.flatMap(({ usage }) => usage === null ? [] : [usage[tokens4]]);
-  return counts.length < group.length ? null : counts.reduce((sum2, count5) => sum2 + count5, 0);
+  return counts.length < group.length ? null : counts.reduce((sum3, count5) => sum3 + count5, 0);
 }
 function runDetails(sample2) {
   const scores = kEvalScales.map((scale) => [scale, sample2.scores[scale] ?? null]);
@@ -58365,14 +60013,14 @@ async function* aggregateOf(run4, { stem, conditions }) {
     },
     eval_library: { name: "regrade", version: run4.environment.regrade },
     evaluation_results: [...conditions].map(
-      ([name2, condition]) => resultOf4(condition, { name: name2, stamp: stamp2 })
+      ([name2, condition]) => resultOf7(condition, { name: name2, stamp: stamp2 })
     ),
     detailed_evaluation_results: { file_path: file, format: "jsonl", checksum: null }
   };
   yield `${JSON.stringify(document, null, 2)}
 `;
 }
-function resultOf4({ scales: scales2, questions }, { name: name2, stamp: stamp2 }) {
+function resultOf7({ scales: scales2, questions }, { name: name2, stamp: stamp2 }) {
   const details2 = [...scales2].flatMap(([scale, spreads]) => {
     const of = (part3) => spreads.length === 0 ? null : mean2(spreads.map((spread4) => spread4[part3]));
     return [
@@ -58505,8 +60153,8 @@ function collated(run4, { entries, batch, count: count5 }) {
     else results.push([key, report2]);
   }
   const summary = { total_records: count5, timestamp: stamp(run4, ":") };
-  const ended2 = missing2.length === 0 ? { status: "success" } : { status: "fatal_error", error: `no result of ${missing2.join(", ")}${why(batch)}` };
-  return { evaluation_summary: { ...summary, ...ended2 }, results: Object.fromEntries(results) };
+  const ended3 = missing2.length === 0 ? { status: "success" } : { status: "fatal_error", error: `no result of ${missing2.join(", ")}${why(batch)}` };
+  return { evaluation_summary: { ...summary, ...ended3 }, results: Object.fromEntries(results) };
 }
 function why(batch) {
   const said4 = [...batch?.notes ?? [], ...batch?.error ? [batch.error.message] : []];
@@ -58723,7 +60371,7 @@ function createTotal() {
   };
 }
 function mean3(values) {
-  return values.length === 0 ? 0 : values.reduce((sum2, value) => sum2 + value, 0) / values.length;
+  return values.length === 0 ? 0 : values.reduce((sum3, value) => sum3 + value, 0) / values.length;
 }
 function deviationOf2(values) {
   const middle2 = mean3(values);
@@ -58903,7 +60551,7 @@ async function validateEach(suites, selected2, tools) {
 
 // src/cli/commands/run.ts
 function declareRun(program3, chosen) {
-  withResults(withChoices2(program3.command("run"))).description(
+  withResults2(withChoices2(program3.command("run"))).description(
     "run suites and judge them, or judge results of another tool; the exit code is the worst verdict's"
   ).argument("[suite...]", "suite manifests (YAML or JSON)").option(
     "-o, --out <dir>",
@@ -59087,8 +60735,8 @@ async function planEach(asked3, tools, screen) {
   const { suites, shard, policyFrom } = asked3;
   const selected2 = { ...selectedBy(asked3), policyFrom, shard, choices: choicesOf(asked3) };
   for (const manifest2 of suites) {
-    const { plans, warnings: warnings2 } = await planSuite({ ...selected2, manifest: manifest2 }, tools);
-    if (!asked3.quiet) screen.warnings(warnings2);
+    const { plans, warnings } = await planSuite({ ...selected2, manifest: manifest2 }, tools);
+    if (!asked3.quiet) screen.warnings(warnings);
     for (const plan of plans) {
       if (asked3.json) screen.print(`${JSON.stringify(plan)}
 `);
@@ -59141,9 +60789,9 @@ function pair(after2, before, { candidate: candidate2 }) {
   return [...paired, ...gone];
 }
 function notFound({ directory: directory2, caseId, task, candidate: candidate2 }, ledger) {
-  const known7 = ledger.groups().flatMap((group) => group.caseIds());
-  const isThere3 = known7.includes(caseId);
-  const found = { directory: directory2, caseId, task, candidate: candidate2, isThere: isThere3, nearest: nearest(caseId, known7) };
+  const known8 = ledger.groups().flatMap((group) => group.caseIds());
+  const isThere3 = known8.includes(caseId);
+  const found = { directory: directory2, caseId, task, candidate: candidate2, isThere: isThere3, nearest: nearest(caseId, known8) };
   return new Refusal(problem("case_unknown", found));
 }
 
@@ -59175,8 +60823,8 @@ function renderSample({ sample: sample2, before }, shown9, paint) {
   return [
     paint("bold", title2),
     ...verdictLines(any, shown9),
-    field("prompt", any.prompt),
-    ...before && sample2 && before.prompt !== sample2.prompt ? [field("prompt before", before.prompt)] : [],
+    field("prompt", askedIn3(any)),
+    ...before && sample2 && askedIn3(before) !== askedIn3(sample2) ? [field("prompt before", askedIn3(before))] : [],
     ...any.target === null ? [] : [field("target", any.target)],
     ...Object.entries(any.targets ?? {}).map(
       ([name2, text2]) => field(`target of ${escapeLogLine(name2)}`, text2)
@@ -59186,6 +60834,9 @@ function renderSample({ sample: sample2, before }, shown9, paint) {
     ...sample2 === void 0 ? [] : graderFields(sample2, field),
     field("row", JSON.stringify(any.dataset_row, null, 2))
   ].join("\n");
+}
+function askedIn3({ prompt, messages }) {
+  return messages === void 0 ? prompt : textOfMessages(messages);
 }
 function verdictLines(sample2, { run: run4, caseId }) {
   const lines2 = run4.gate.rules.flatMap((rule) => {
@@ -59207,7 +60858,7 @@ function fieldWith(paint) {
   };
 }
 function answerFields(name2, sample2, field) {
-  const { output_text, error, scores } = sample2;
+  const { error, scores } = sample2;
   const given = Object.entries(scores).map(([id, score]) => `${id} ${score}`);
   const took = [
     // A recording's answer takes no time.
@@ -59218,7 +60869,7 @@ function answerFields(name2, sample2, field) {
   const details2 = [...given, ...took].join(", ");
   const title2 = details2 === "" ? name2 : `${name2} (${details2})`;
   return [
-    field(escapeLogLine(title2), output_text ?? "(no answer)"),
+    field(escapeLogLine(title2), answerText(sample2) ?? "(no answer)"),
     ...extractionFields(name2, sample2, field),
     ...sample2.format_error === void 0 ? [] : [field(`${name2}: not of the form that was asked for`, sample2.format_error)],
     ...error === null ? [] : [field(`${name2}: ${error.stage} failed`, `${error.type}: ${error.message}`)]
@@ -59287,7 +60938,7 @@ Examples:
 }
 async function showCase(asked3, context) {
   const { screen } = context;
-  const reading = readingOf(context);
+  const reading = readingOf2(context);
   for (const shown9 of await findIn(await directoriesOf(asked3, reading), asked3, reading)) {
     if (!asked3.json) screen.print(renderCase(shown9, { colour: screen.colour }));
     for (const { sample: sample2 = null, before = null } of asked3.json ? shown9.samples : [])
@@ -59295,7 +60946,7 @@ async function showCase(asked3, context) {
   }
   return exitCodes.pass;
 }
-function readingOf(context) {
+function readingOf2(context) {
   const { env, workingDirectory, fetchCiRun: fetchCiRun2 } = context;
   const { signal } = context.stop;
   return {
@@ -59348,6 +60999,7 @@ async function findBefore(run4, { baseline, repository }, { tools, fetchRun }) {
 }
 
 // src/cli/commands/validate.ts
+init_number_words();
 function declareValidate(program3, chosen) {
   program3.command("validate").description(
     "check everything that can be checked without running: manifest, data, graders, patterns"
@@ -59376,7 +61028,7 @@ async function validateAll(named4, flags, context) {
   return exitCodes.pass;
 }
 function described({ tasks, candidates: candidates2 }) {
-  const cases = tasks.reduce((sum2, task) => sum2 + task.dataset.size, 0);
+  const cases = tasks.reduce((sum3, task) => sum3 + task.dataset.size, 0);
   const isAll = tasks.every(
     ({ dataset: { first } }) => first === void 0 || first.size !== void 0
   );
@@ -59388,7 +61040,7 @@ function described({ tasks, candidates: candidates2 }) {
   return `all right (${parts2.join(", ")})`;
 }
 function counted2(n, noun) {
-  return `${n} ${noun}${n === 1 ? "" : "s"}`;
+  return `${n} ${plural(n, noun)}`;
 }
 
 // src/cli/program.ts
@@ -59595,9 +61247,9 @@ function createScreen(host, { redact, stringify }) {
 `),
     say,
     problems: (problems) => say(renderProblems(problems, { colour: colours.err })),
-    warnings: (warnings2) => {
-      if (warnings2.length > 0)
-        say(renderProblems(warnings2, { colour: colours.err, word: "warning" }));
+    warnings: (warnings) => {
+      if (warnings.length > 0)
+        say(renderProblems(warnings, { colour: colours.err, word: "warning" }));
     },
     bug: (error) => say(bugReport(error)),
     progress: line4.show,

@@ -33,6 +33,11 @@ export const whole: JsonObject = {
   candidates: { app: { command: ["x"] } },
 };
 
+/** A manifest whose task asks in messages. */
+function askingAs(messages_template: Json): JsonObject {
+  return { ...whole, tasks: [withoutNulls({ ...task, prompt_template: null, messages_template })] };
+}
+
 export const sections: readonly Section[] = [
   {
     name: "suite",
@@ -43,7 +48,12 @@ export const sections: readonly Section[] = [
   {
     name: "task",
     schema: "#/$defs/task",
-    beside: [task, { ...task, grader: null, metrics: null }, { id: "t" }],
+    beside: [
+      task,
+      { ...task, grader: null, metrics: null },
+      { ...task, prompt_template: null },
+      { id: "t" },
+    ],
     write: [
       (part) => ({ ...whole, tasks: [withoutNulls(part)] }),
       (part) => ({ tasks: [withoutNulls(part)] }),
@@ -91,6 +101,36 @@ export const sections: readonly Section[] = [
         ],
       }),
     ],
+  },
+  {
+    name: "messages",
+    schema: "#/$defs/messages_template",
+    beside: [{}, { turns: "{{turns}}" }],
+    write: [askingAs],
+  },
+  {
+    name: "message",
+    schema: "#/$defs/message",
+    beside: [{}, { role: "user", content: "{{text}}" }],
+    write: [(part) => askingAs([part])],
+  },
+  {
+    name: "content part",
+    schema: "#/$defs/contentPart",
+    beside: [
+      { type: "text", text: "x" },
+      { type: "image", file: "x.png" },
+      { type: "image" },
+      { text: "x" },
+      { file: "x.png" },
+    ],
+    write: [(part) => askingAs([{ role: "user", content: [part] }])],
+  },
+  {
+    name: "tool result",
+    schema: "#/$defs/tool_results/additionalProperties/items",
+    beside: [{}, { result: "x" }],
+    write: [(part) => ({ ...whole, tasks: [{ ...task, tool_results: { search: [part] } }] })],
   },
   {
     name: "fewshot",
@@ -232,10 +272,20 @@ const samples: Readonly<Record<string, readonly Json[]>> = {
   url: ["http://127.0.0.1/{{prompt}}"],
   body: [{ prompt: "{{prompt}}" }],
   "http.output": ["/text"],
+  "http.tool_calls": ["/calls"],
   headers: [{ "x-case": "{{prompt}}" }],
   providers: [{ local: { base_url: "http://127.0.0.1/v1" } }],
   base_url: ["http://127.0.0.1/v1"],
   prices: [{ m: { input: 1, output: 2 } }],
+  messages_template: ["{{messages}}"],
+  start: ["{{messages}}", [{ role: "user", content: "x" }]],
+  turns: ["{{turns}}"],
+  "message.content": ["{{text}}", [{ type: "text", text: "x" }]],
+  "content part.url": ["https://x.example/a.png"],
+  "content part.file": ["a.png"],
+  tool_results: ["{{results}}", { search: "x" }],
+  "tool result.result": ["x", { found: 3 }],
+  "tool result.error": ["x"],
 };
 
 /** "no", or what is to be added to the meaning of a key that is taken: the values that are not. */

@@ -15,7 +15,7 @@ export interface Structure {
   readonly circles: readonly string[];
   /** Names that are exported from two files. */
   readonly twice: readonly string[];
-  /** Exports that no other file of src/ imports. */
+  /** Exports that nothing but tests imports: no other file of src/, no script, no measurement. */
   readonly unused: readonly string[];
   /** Subfolders that bear another folder's name. */
   readonly namesakes: readonly string[];
@@ -59,7 +59,7 @@ export function measureStructure(root: string): Structure {
     cycles: cyclesIn(sources),
     circles: circlesIn(sources, "github"),
     twice: twiceIn(sources),
-    unused: unusedIn(sources),
+    unused: unusedIn(sources, importsBeside(root)),
     namesakes: namesakesIn(sources),
     gateSentences: sources
       .filter(({ path }) => path.startsWith("gate/"))
@@ -175,12 +175,21 @@ function twiceIn(sources: readonly Source[]): readonly string[] {
     .toSorted();
 }
 
-function unusedIn(sources: readonly Source[]): readonly string[] {
-  const used = new Set(
-    sources.flatMap(({ imports }) =>
-      imports.flatMap(({ path, names }) => names.map((name) => `${path}: ${name}`)),
-    ),
-  );
+/** Imports of src/ by scripts and measurements. */
+function importsBeside(root: string): readonly Import[] {
+  return globSync(["scripts/**/*.ts", "bench/**/*.ts"], { cwd: root }).flatMap((file) => {
+    const found = importsOf(file.split(sep).join("/"), readFileSync(join(root, file), "utf8"));
+    return found.map(({ path, names, isType }) => ({
+      path: path.replace(/^src\//, ""),
+      names,
+      isType,
+    }));
+  });
+}
+
+function unusedIn(sources: readonly Source[], beside: readonly Import[]): readonly string[] {
+  const all = [...sources.flatMap(({ imports }) => imports), ...beside];
+  const used = new Set(all.flatMap(({ path, names }) => names.map((name) => `${path}: ${name}`)));
   return sources.flatMap(({ path, exports }) =>
     used.has(`${path}: *`)
       ? []

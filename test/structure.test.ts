@@ -34,7 +34,7 @@ describe("the structure of src/", () => {
     expect(structure.twice).toEqual([]);
   });
 
-  it("has no export that no other file of it imports", () => {
+  it("has no export that nothing but tests imports", () => {
     expect(structure.unused).toEqual([]);
   });
 

@@ -23,6 +23,11 @@ if TYPE_CHECKING:
 _decode = json.JSONDecoder().decode
 
 
+def _nothing_more() -> dict[str, object]:
+    """Return what a sample has where there were no messages, and nothing happened on the way to its answer."""
+    return {"extracted_fields": {}, "messages": None, "transcript": None, "tool_calls": []}
+
+
 def wanted_of(frame: dict[str, object]) -> Wanted:
     """Return the function that the load frame's ``execution`` needs."""
     return Wanted(("grade_batch",), 1) if frame["execution"] == "aggregate" else Wanted(("grade",), 2)
@@ -64,19 +69,21 @@ def _sample_work(loaded: Loaded, access: Access, metric_id: str) -> Work:
 
 def _read_job(line: str) -> tuple[dict[str, object], dict[str, object]]:
     """Return the sample and the item. What stands in them twice is written once: the prompt, the task, the target; a 0
-    stands for the text. Extracted fields come last, where there are some."""
-    output, extracted, model, run_id, sample_id, item, *rest = _decode(line)
+    stands for the text. What only some samples have comes last."""
+    output, extracted, model, run_id, sample_id, item, *more = _decode(line)
     item["reference_answer"] = item["target"]
     sample = {
         "output_text": output,
         "extracted_output": output if extracted == 0 else extracted,
-        "extracted_fields": rest[0] if rest else {},
         "model": model,
         "prompt": item["prompt"],
         "task_id": item["task_id"],
         "run_id": run_id,
         "sample_id": sample_id,
+        **_nothing_more(),
     }
+    for fields in more:
+        sample.update(fields)
     return sample, item
 
 
@@ -85,7 +92,7 @@ def _batch_work(loaded: Loaded, access: Access, metric_id: str) -> Work:
         samples = []
         for line in lines:
             try:
-                samples.append(_decode(line))
+                samples.append(_with_all(_decode(line)))
             except (ValueError, RecursionError) as error:
                 return [Invalid("unreadable_sample", f"Python can't read a sample of this task: {error}").encoded()]
         known = {str(sample["sample_id"]) for sample in samples}
@@ -93,6 +100,10 @@ def _batch_work(loaded: Loaded, access: Access, metric_id: str) -> Work:
         return read_batch(loaded.call(context, samples), metric_id, known)
 
     return work
+
+
+def _with_all(sample: dict[str, object]) -> dict[str, object]:
+    return {**_nothing_more(), **sample}
 
 
 def _stream_of(loaded: Loaded, metric_id: str) -> Stream:

@@ -9,10 +9,28 @@ from typing import Any, Protocol, TypedDict
 Item = Mapping[str, Any]
 
 
+class _Call(TypedDict):
+    id: str | None
+    name: str
+    arguments: Any
+
+
+class ToolCall(_Call, total=False):
+    """A call of a tool. ``arguments`` None: what the model wrote is no JSON, and stands in ``arguments_text``.
+
+    ``result`` is there where the tool gave one, ``is_error`` where it failed.
+    """
+
+    arguments_text: str
+    result: str
+    is_error: bool
+
+
 class Sample(TypedDict):
     """An answer, as ``grade(sample, item)`` sees it. ``extracted_output`` None: nothing was found in it.
 
-    ``extracted_fields`` has what the ``fields`` of ``output_extraction`` name.
+    ``extracted_fields`` has what the ``fields`` of ``output_extraction`` name; ``messages`` the conversation before the
+    answer, of a task with ``messages_template``; ``transcript`` what happened on the way to it.
     """
 
     output_text: str
@@ -23,6 +41,9 @@ class Sample(TypedDict):
     task_id: str
     run_id: str
     sample_id: str
+    messages: list[dict[str, Any]] | None
+    transcript: list[dict[str, Any]] | None
+    tool_calls: list[ToolCall]
 
 
 class BatchSample(TypedDict):
@@ -40,6 +61,9 @@ class BatchSample(TypedDict):
     response_id: str | None
     scores: dict[str, float]
     judge: dict[str, Any] | None
+    messages: list[dict[str, Any]] | None
+    transcript: list[dict[str, Any]] | None
+    tool_calls: list[ToolCall]
 
 
 class Graded(TypedDict, total=False):

@@ -7,7 +7,8 @@ import type { Problem } from "../model/refusal.ts";
 import { digestSample } from "../model/sample.ts";
 import type { Case, Row, Sample, SampleDigest, Usage } from "../model/sample.ts";
 import type { Run } from "../model/run.ts";
-import { targetOnlyFields, parseTemplate } from "../prompt/template.ts";
+import { promptTemplateOf } from "../prompt/messages.ts";
+import { targetOnlyFields } from "../prompt/template.ts";
 import { conclude } from "../verdict/conclude.ts";
 import { describeRun, judgedOf } from "../verdict/describe.ts";
 import { answerTemplate } from "../suite/answer-templates.ts";
@@ -197,7 +198,7 @@ async function namesOf(
         ? "id"
         : null
       : declared;
-  const targetOnly = targetOnlyFields(parseTemplate(spec.prompt_template), answerTemplate(spec));
+  const targetOnly = targetOnlyFields(promptTemplateOf(spec), answerTemplate(spec));
   const name = createCaseNamer({ idField, targetOnly, hashText });
   const cases = samples
     .toSorted(

@@ -1,10 +1,26 @@
 import { isJsonObject, numberText, type Json, type JsonObject } from "../model/json.ts";
 import type { Usage } from "../model/sample.ts";
+import { callsTools, readToolCalls, type Transcript } from "../model/transcript.ts";
 
 /** A transcript as a program or a recording gives it: its entries that are objects; null where there is none. */
-export function readTranscript(transcript: Json | undefined): readonly JsonObject[] | null {
+function readTranscript(transcript: Json | undefined): Transcript | null {
   return Array.isArray(transcript) ? transcript.filter(isJsonObject) : null;
 }
+
+/**
+ * The same with the calls that stand beside it as `tool_calls`: those of the transcript, where it has some, are the same
+ * ones. undefined: they can't be read.
+ */
+export function transcriptWithCalls(line: JsonObject): Transcript | null | undefined {
+  const transcript = readTranscript(line["transcript"]);
+  const calls = readToolCalls(line["tool_calls"]);
+  if (calls === undefined) return undefined;
+  if (calls.length === 0 || callsTools(transcript)) return transcript;
+  return [...(transcript ?? []), ...calls];
+}
+
+export const toolCallsWords =
+  "'tool_calls' is no list of {name, arguments}, or of the calls of Chat Completions";
 
 /** null where it is not whole; a price may be missing, tokens may not. */
 export function readUsage(usage: Json | undefined): Usage | null {

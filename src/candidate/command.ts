@@ -3,6 +3,7 @@ import type { CommandEnd, GenerateRequest, Generated } from "../model/ports.ts";
 import type { CandidateSpec } from "../model/suite.ts";
 import { inContact } from "./contact.ts";
 import type { CandidateTools, OpenedCandidate } from "./open.ts";
+import { chatMessagesOf } from "./provider/messages-chat.ts";
 import { checkProgram, lastWords, programCacheKey } from "./program.ts";
 
 type CommandSpec = Extract<CandidateSpec, { readonly kind: "command" }>;
@@ -48,11 +49,18 @@ async function generate(
     argv: spec.command,
     directory: tools.suite.directory,
     env: { ...asked.env, ...fields.env },
-    input: asked.request.prompt,
+    input: inputOf(asked.request),
     timeoutSeconds: spec.timeout_seconds,
     signal: asked.signal,
   });
   return generatedOf(end, spec.timeout_seconds);
+}
+
+/** The prompt, or the messages as one JSON object. */
+function inputOf({ prompt, messages }: GenerateRequest): string {
+  return messages === undefined
+    ? prompt
+    : `${JSON.stringify({ messages: chatMessagesOf(messages) })}\n`;
 }
 
 /**

@@ -4,6 +4,8 @@ import { isJsonObject, type Json, type JsonObject } from "../model/json.ts";
 /** What the templates of a request are filled with. */
 export interface TemplateValues {
   readonly prompt: string;
+  /** What is asked as messages, for `{{messages}}`; undefined: that is a field then. */
+  readonly messages?: Json | undefined;
   readonly fields: JsonObject;
   /** The variables that `{{env.NAME}}` may stand for. */
   readonly env: Readonly<Record<string, string>>;
@@ -26,8 +28,9 @@ export function fill(
   });
 }
 
-function valueOf(name: string, { prompt, fields, env }: TemplateValues): string {
+function valueOf(name: string, { prompt, messages, fields, env }: TemplateValues): string {
   if (name === "prompt") return prompt;
+  if (name === "messages" && messages !== undefined) return JSON.stringify(messages);
   const variable = variableOf(name);
   return variable === undefined ? valueText(readField(fields, name)) : (env[variable] ?? "");
 }
@@ -38,7 +41,13 @@ function variableOf(name: string): string | undefined {
 
 /** Fills every text of a value; names of fields stay as they are. */
 export function fillEvery(template: Json, values: TemplateValues): Json {
-  if (typeof template === "string") return fill(template, values);
+  if (typeof template === "string") {
+    const { messages } = values;
+    // A text that is nothing but the messages is their list, not a text with JSON in it.
+    return messages !== undefined && /^\{\{\s*messages\s*\}\}$/.test(template)
+      ? messages
+      : fill(template, values);
+  }
   if (Array.isArray(template)) return template.map((each) => fillEvery(each, values));
   if (!isJsonObject(template)) return template;
   return Object.fromEntries(

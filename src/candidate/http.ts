@@ -3,6 +3,7 @@ import { valueText } from "../base/fields.ts";
 import type { Json, JsonObject } from "../model/json.ts";
 import type { Generated, HttpEnd, HttpRequest, SendHttp } from "../model/ports.ts";
 import { type Place } from "../model/refusal.ts";
+import { readToolCalls, type Transcript } from "../model/transcript.ts";
 import type { CandidateSpec } from "../model/suite.ts";
 import { commandEnvironment } from "./environment.ts";
 import { inContact } from "./contact.ts";
@@ -10,6 +11,7 @@ import { fieldsIn, fill, fillEvery, percentEncoded, type TemplateValues } from "
 import { readPointer } from "../base/json-pointer.ts";
 import type { CandidateTools, OpenedCandidate } from "./open.ts";
 import { inputsProblems, programCacheKey } from "./program.ts";
+import { chatMessagesOf } from "./provider/messages-chat.ts";
 import { retrying } from "./resilience/retrying.ts";
 
 type HttpSpec = Extract<CandidateSpec, { readonly kind: "http" }>;
@@ -35,8 +37,9 @@ export async function openHttp(spec: HttpSpec, tools: CandidateTools): Promise<O
   return {
     candidate: {
       id: spec.id,
-      generate: inContact(async ({ prompt, fields }, signal) => {
-        const request = requestOf(spec, { prompt, fields, env: variables });
+      generate: inContact(async ({ prompt, messages, fields }, signal) => {
+        const list = messages && chatMessagesOf(messages);
+        const request = requestOf(spec, { prompt, messages: list, fields, env: variables });
         if ("kind" in request) return request;
         return generatedOf(await send({ ...request, signal }), spec);
       }),
@@ -72,10 +75,11 @@ const noValues: TemplateValues = { prompt: "", fields: {}, env: {} };
 
 /** What the answers depend on: the templates, never the values of variables. */
 function askedOf(
-  { url, method, headers, body = null, output, env, pass }: HttpSpec,
+  { url, method, headers, body = null, output, tool_calls, env, pass }: HttpSpec,
   inputs: Readonly<Record<string, string>>,
 ): JsonObject {
-  return { kind: "http", url, method, headers, body, output, inputs, env, pass };
+  const calls = tool_calls === undefined ? {} : { tool_calls };
+  return { kind: "http", url, method, headers, body, output, ...calls, inputs, env, pass };
 }
 
 /** The request for one sample, or why it can't be made. A body that is a text is sent as that text, any other as JSON. */
@@ -174,21 +178,38 @@ function failedStatus({
   return failed(isRedirect ? "redirected" : `http_${status}`, words);
 }
 
-function answered(body: string, { output }: HttpSpec): Generated {
-  const found = output === "" ? body : pointedAt(body, output);
+function answered(body: string, { output, tool_calls }: HttpSpec): Generated {
+  const calls = tool_calls === undefined ? [] : callsAt(body, tool_calls);
+  if ("kind" in calls) return calls;
+  const said = output === "" ? body : pointedAt(body, output);
+  const isCall = typeof said !== "string" && said.type === "output_missing" && calls.length > 0;
+  const found = isCall ? "" : said;
   if (typeof found !== "string") return found;
   return {
     kind: "answered",
     outputText: found,
     incomplete: false,
-    transcript: null,
+    transcript: calls.length === 0 ? null : calls,
     responseId: null,
     usage: null,
   };
 }
 
+/** The calls of tools that the pointer names; none where there is nothing. */
+function callsAt(body: string, pointer: string): Transcript | Failed {
+  const parsed = parseAnswer(body, () => false);
+  if (parsed.kind === "malformed") {
+    const reason = `the answer is no JSON that can be read (${parsed.reason}): ${shorten(body)}`;
+    return failed("bad_response", reason);
+  }
+  const calls = readToolCalls(readPointer(parsed.value, pointer));
+  if (calls !== undefined) return calls;
+  const words = `what stands at ${pointer} is no list of {name, arguments}, or of the calls of Chat Completions`;
+  return failed("tool_calls_malformed", `${words}: ${shorten(body)}`);
+}
+
 /** The text that the pointer names: a number as the app wrote it, an object or a list as JSON. */
-function pointedAt(body: string, output: string): string | Generated {
+function pointedAt(body: string, output: string): string | Failed {
   const keepsText = (plain: Json): boolean => typeof readPointer(plain, output) !== "string";
   const parsed = parseAnswer(body, keepsText);
   if (parsed.kind === "malformed") {
@@ -203,7 +224,13 @@ function pointedAt(body: string, output: string): string | Generated {
     : valueText(value);
 }
 
-function failed(type: string, message: string): Generated {
+interface Failed {
+  readonly kind: "failed";
+  readonly type: string;
+  readonly message: string;
+}
+
+function failed(type: string, message: string): Failed {
   return { kind: "failed", type, message };
 }
 

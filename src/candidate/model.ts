@@ -10,6 +10,7 @@ import {
   type PromptRequest,
   type ModelEnd,
 } from "./provider/ask.ts";
+import { conversationKey } from "./conversation.ts";
 import { findKey, keyProblems } from "./provider/key.ts";
 import type { ModelSpec } from "./provider/settings.ts";
 import { cutAtStop } from "./provider/stop.ts";
@@ -33,8 +34,8 @@ export async function openModel(spec: ModelSpec, tools: CandidateTools): Promise
   return {
     candidate: {
       id: spec.id,
-      generate: ({ prompt }, signal, pay = async () => true) =>
-        generate(spec, ask, { prompt, signal, pay }),
+      generate: ({ prompt, messages, instructions }, signal, pay = async () => true) =>
+        generate(spec, ask, { prompt, messages, instructions, signal, pay }),
       concurrency: modelConcurrency,
       slots: traffic.slots,
       costly: true,
@@ -60,13 +61,14 @@ function cacheKeyOf({ provider, name, generation }: ModelSpec): (request: Genera
   const settings = Object.fromEntries(
     Object.entries(generation).filter(([setting]) => !patience.includes(setting)),
   );
-  return ({ prompt, repeat }) => ({
+  return ({ prompt, repeat, instructions, ...request }) => ({
     kind: "model",
     provider: asked,
     name,
-    settings,
+    settings: instructions === undefined ? settings : { ...settings, instructions },
     prompt,
     repeat,
+    ...conversationKey(request),
   });
 }
 

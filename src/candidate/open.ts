@@ -14,6 +14,7 @@ import { Refusal, type Problem } from "../model/refusal.ts";
 import type { CandidateSpec, Suite } from "../model/suite.ts";
 import { fitAnswer } from "./answer-size.ts";
 import { openCommand } from "./command.ts";
+import { conversing } from "./conversation.ts";
 import { openHttp } from "./http.ts";
 import { openModel } from "./model.ts";
 import { openReplay } from "./replay.ts";
@@ -65,8 +66,9 @@ export async function openCandidate(
   const opened = await openKind(spec, tools);
   if ("problems" in opened) return opened;
   const { candidate, hash } = opened;
-  const generate: Candidate["generate"] = (...asked) =>
-    candidate.generate(...asked).then(fitAnswer);
+  // A recording has its conversation.
+  const answer = candidate.recorded === true ? candidate.generate : conversing(candidate.generate);
+  const generate: Candidate["generate"] = (...asked) => answer(...asked).then(fitAnswer);
   return { candidate: { ...candidate, generate }, hash };
 }
 

@@ -1,6 +1,7 @@
 import { canonicalJson, type Json } from "../model/json.ts";
 import type { GenerateRequest } from "../model/ports.ts";
 import { problem, type Place, type Problem } from "../model/refusal.ts";
+import { conversationKey } from "./conversation.ts";
 import { commandEnvironment } from "./environment.ts";
 import type { CandidateTools, HashGlobs } from "./open.ts";
 
@@ -83,7 +84,13 @@ export function programCacheKey(
   const variables = Object.fromEntries(spec.env.map((name) => [name, env[name] ?? null]));
   // As one text: there may be hundreds of inputs, and thousands of requests.
   const program = canonicalJson({ candidate: asked, variables });
-  return ({ prompt, fields, repeat }) => ({ program, prompt, fields, repeat });
+  return ({ prompt, fields, repeat, ...request }) => ({
+    program,
+    prompt,
+    fields,
+    repeat,
+    ...conversationKey(request),
+  });
 }
 
 /** The last of what a program said, where programs put their reason. */

@@ -5,7 +5,8 @@ import { parseJsonText } from "../base/json-text.ts";
 import type { Generated } from "../model/ports.ts";
 import { problem, type Place, type Problem } from "../model/refusal.ts";
 import type { CandidateSpec } from "../model/suite.ts";
-import { readTranscript, readUsage, textField } from "./answer-fields.ts";
+import { callsTools } from "../model/transcript.ts";
+import { readUsage, textField, toolCallsWords, transcriptWithCalls } from "./answer-fields.ts";
 
 export type ReplaySpec = Extract<CandidateSpec, { readonly kind: "replay" }>;
 
@@ -40,8 +41,8 @@ export function readRecording(text: string, spec: ReplaySpec, place: Place): Rec
     return bad(problem("replay_bad_line", { reason }, place));
   }
   // All else that is read of it are texts and numbers.
-  if (isTooDeep(line["transcript"] ?? null, text)) {
-    const reason = `its 'transcript' can't be replayed: ${tooDeepWords}`;
+  if (isTooDeep([line["transcript"] ?? null, line["tool_calls"] ?? null], text)) {
+    const reason = `its 'transcript' or 'tool_calls' can't be replayed: ${tooDeepWords}`;
     return bad(problem("replay_bad_line", { reason }, place));
   }
   return readFields(line, spec, place);
@@ -102,14 +103,17 @@ function readAnswer(line: JsonObject, field: string): Generated | Problem {
   const failure = readFailure(line["error"]);
   if (failure !== undefined) return failure;
   const output = readField(line, field);
-  const text = textField(output);
+  const transcript = transcriptWithCalls(line);
+  if (transcript === undefined) return problem("replay_bad_line", { reason: toolCallsWords });
+  const isCall = (output ?? null) === null && callsTools(transcript);
+  const text = isCall ? "" : textField(output);
   if (text !== undefined) {
     const responseId = textField(line["response_id"]) ?? null;
     return {
       kind: "answered",
       outputText: text,
       incomplete: line["incomplete"] === true,
-      transcript: readTranscript(line["transcript"]),
+      transcript,
       responseId,
       usage: readUsage(line["usage"]),
     };

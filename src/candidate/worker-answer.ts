@@ -2,7 +2,8 @@ import { isTooDeep, tooDeepWords } from "../base/answer-json.ts";
 import { isJsonObject, type JsonObject } from "../model/json.ts";
 import { parseJsonText } from "../base/json-text.ts";
 import type { Generated, WorkerEnd } from "../model/ports.ts";
-import { readTranscript, readUsage, textField } from "./answer-fields.ts";
+import { callsTools } from "../model/transcript.ts";
+import { readUsage, textField, toolCallsWords, transcriptWithCalls } from "./answer-fields.ts";
 import { lastWords } from "./program.ts";
 
 /** How much of a strange line a message shows, in characters. */
@@ -82,7 +83,10 @@ function shown(text: string): string {
 function readAnswer(line: JsonObject): Generated {
   const error = line["error"] ?? null;
   if (error !== null) return { kind: "failed", type: "worker_error", message: wordsOf(error) };
-  const { output_text: outputText } = line;
+  const transcript = transcriptWithCalls(line);
+  if (transcript === undefined) return failed("malformed_answer", toolCallsWords);
+  const { output_text: said = null } = line;
+  const outputText = said === null && callsTools(transcript) ? "" : said;
   if (typeof outputText !== "string") {
     return failed("malformed_answer", "its answer has neither a text 'output_text' nor an 'error'");
   }
@@ -90,7 +94,7 @@ function readAnswer(line: JsonObject): Generated {
     kind: "answered",
     outputText,
     incomplete: line["incomplete"] === true,
-    transcript: readTranscript(line["transcript"]),
+    transcript,
     responseId: textField(line["response_id"]) ?? null,
     usage: readUsage(line["usage"]),
   };

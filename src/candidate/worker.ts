@@ -5,6 +5,7 @@ import type { CandidateSpec } from "../model/suite.ts";
 import { inContact } from "./contact.ts";
 import type { CandidateTools, OpenedCandidate } from "./open.ts";
 import { checkProgram, programCacheKey } from "./program.ts";
+import { chatMessagesOf } from "./provider/messages-chat.ts";
 import { readWorkerAnswer } from "./worker-answer.ts";
 import type { WorkerAnswer } from "./worker-answer.ts";
 
@@ -74,7 +75,9 @@ class Crew {
     const worker = (await this.#takeIdle()) ?? (await this.#start(signal));
     if ("kind" in worker) return worker;
     const id = requestId(request, this.#tools);
-    const line = JSON.stringify({ id, prompt: request.prompt, fields: request.fields });
+    const { prompt, fields, messages } = request;
+    const asked = messages && { messages: chatMessagesOf(messages) };
+    const line = JSON.stringify({ id, prompt, ...asked, fields });
     const timeoutSeconds = this.#spec.timeout_seconds;
     const end = await worker.process.ask(line, { timeoutSeconds, signal });
     if (isRecycling(end, worker)) {

@@ -7,7 +7,7 @@ import { isLargerThan, mostRowBytes } from "../base/written-size.ts";
 import { readId } from "./case-id.ts";
 import type { Rows } from "./rows.ts";
 
-/** What the first pass over a data set learns. */
+/** Result of the first pass over a data set. */
 export interface Checked {
   readonly size: number;
   readonly fields: ReadonlySet<string>;

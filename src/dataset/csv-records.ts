@@ -8,7 +8,7 @@ export interface CsvRecord {
   readonly endByte: number;
 }
 
-/** What a piece of a file gave: its records, and why nothing more can be read where that is so. */
+/** The records of a piece of a file, and why nothing more can be read, if so. */
 export interface CsvPiece {
   readonly records: readonly CsvRecord[];
   readonly error: CsvError | undefined;

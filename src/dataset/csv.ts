@@ -65,9 +65,9 @@ function createByteCheck(file: string): {
 
 interface RowReader {
   readonly read: (record: CsvRecord) => RowRead[];
-  /** What only the whole file tells. */
+  /** Mistakes that only the whole file shows. */
   readonly end: () => RowRead[];
-  /** Where the next record begins. */
+  /** The place at which the next record begins. */
   readonly nextPlace: () => Place;
 }
 

@@ -14,7 +14,7 @@ import { asLines } from "./remote/array-lines.ts";
 import { bytesKept, keepRows, type RowsInMemory } from "./keep.ts";
 import type { Rows } from "./rows.ts";
 
-/** What a task says about its data. */
+/** A task's settings of its data. */
 export interface DatasetTask {
   readonly dataset: DatasetSpec;
   /** The fields that only `target_template` uses. */

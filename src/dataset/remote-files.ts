@@ -11,7 +11,7 @@ import { whatInstead } from "./remote/sniff.ts";
 
 /** How often a file is begun again whose connection broke off in its middle. */
 const mostTries = 4;
-/** What a check reads of it. */
+/** Rows of a file that a check reads. */
 const rowsToCheck = 100;
 
 /** Brings the rows of files behind addresses here, or finds them here unchanged. Throws a Refusal where it can't. */
@@ -170,7 +170,7 @@ async function* csvLines(
   }
 }
 
-/** What a line holds is looked at when it is read as a row. */
+/** A line's content is checked when it is read as a row. */
 async function* jsonLines(
   chunks: AsyncIterable<Uint8Array>,
   file: string,

@@ -1,7 +1,7 @@
 import type { Dataset } from "../model/ports.ts";
 import type { RankText } from "./choose.ts";
 
-/** What was left out of a data set, so that whoever has all of it can tell which cases are meant. */
+/** The cases that were left out of a data set, so that a reader of all of it can tell which ones are meant. */
 export interface CaseSelection {
   readonly selected: number;
   readonly of: number;

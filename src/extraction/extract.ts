@@ -1,5 +1,6 @@
 import type { Extract, SearchRegex } from "../model/grading.ts";
 import type { ExtractionSpec, RegexSpec } from "../model/extraction.ts";
+import { toolCallsOf, type Transcript } from "../model/transcript.ts";
 import { openJson } from "./json.ts";
 import { openLabelSet } from "./label-set.ts";
 import { clean } from "./none.ts";
@@ -16,6 +17,30 @@ export function openExtract(
   spec: ExtractionSpec,
   tools: { readonly searchRegex: SearchRegex },
 ): Extract {
+  const read = openKind(spec, tools);
+  if (spec.from !== "tool_calls") return read;
+  return async (_, transcript = null) => {
+    const text = callsText(transcript);
+    // Marks of models stand in no JSON of ours.
+    if (spec.type === "none") return { kind: "extracted", text };
+    if (text === null && spec.type !== "json") return { kind: "extracted", text };
+    return read(text ?? "", transcript);
+  };
+}
+
+/** The calls of tools as JSON: a list of {name, arguments}; null where there are none. */
+function callsText(transcript: Transcript | null): string | null {
+  const calls = toolCallsOf(transcript);
+  if (calls.length === 0) return null;
+  const asked = calls.map(({ name, arguments: given, arguments_text: text }) =>
+    text === undefined
+      ? { name, arguments: given }
+      : { name, arguments: given, arguments_text: text },
+  );
+  return JSON.stringify(asked);
+}
+
+function openKind(spec: ExtractionSpec, tools: { readonly searchRegex: SearchRegex }): Extract {
   switch (spec.type) {
     case "none":
       return fromCleaned((text) => text);

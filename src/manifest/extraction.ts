@@ -19,6 +19,12 @@ export function resolveExtraction(
   part: Part,
   context: ManifestContext,
 ): ExtractionSpec | undefined {
+  const spec = resolveKind(part, context);
+  const isCalls = textOf(at(part, "from")) === "tool_calls";
+  return spec && isCalls ? { ...spec, from: "tool_calls" } : spec;
+}
+
+function resolveKind(part: Part, context: ManifestContext): ExtractionSpec | undefined {
   if (part.value === undefined) return { type: "none" };
   const type = textOf(at(part, "type"));
   switch (type) {

@@ -2,7 +2,17 @@ import { problem } from "../model/refusal.ts";
 import type { FewshotSpec } from "../model/suite.ts";
 import { resolveDataset } from "./dataset.ts";
 import type { ManifestContext } from "./context.ts";
-import { at, isPresent, keyPlaceOf, numberOf, type Part, placeOf, textOf } from "../base/part.ts";
+import { imageFolder } from "./messages.ts";
+import {
+  at,
+  isPresent,
+  keyPlaceOf,
+  numberOf,
+  type Part,
+  placeOf,
+  presentKeys,
+  textOf,
+} from "../base/part.ts";
 
 /**
  * A task's few-shot examples, from `num_fewshot` or `fewshot`; undefined where it wants none, `refused` where something of
@@ -21,6 +31,8 @@ export async function resolveFewshot(
   if (count === 0) return undefined;
   const key = isPresent(part) ? "fewshot" : "num_fewshot";
   const target_template = textIn("target_template", task);
+  const isMessages = isPresent(at(task, "messages_template"));
+  if (isMessages && !areMessages(task, key, context)) return "refused";
   const example_template = textOf(at(part, "example_template")) ?? "{{prompt}}\n{{target}}";
   if (target_template === undefined && /\{\{\s*target\s*\}\}/.test(example_template)) {
     context.warn(problem("fewshot_without_target", undefined, placeOf(at(task, key))));
@@ -29,13 +41,33 @@ export async function resolveFewshot(
     key,
     count,
     dataset,
-    prompt_template: textIn("prompt_template", task) ?? "",
+    prompt_template: textIn("prompt_template", task),
     target_template,
     example_template,
     separator: textOf(at(part, "separator")) ?? "\n\n",
-    strategy: textOf(at(part, "strategy")) === "random" ? "random" : "first",
-    seed: numberOf(at(part, "seed")) ?? 0,
+    ...choiceOf(part),
+    ...(dataset && isMessages && { images: imageFolder(dataset, context) }),
   };
+}
+
+function choiceOf(part: Part): Pick<FewshotSpec, "strategy" | "seed"> {
+  const strategy = textOf(at(part, "strategy")) === "random" ? "random" : "first";
+  return { strategy, seed: numberOf(at(part, "seed")) ?? 0 };
+}
+
+/** Of messages an example is a question and an answer, which nothing joins. */
+function areMessages(task: Part, key: FewshotSpec["key"], context: ManifestContext): boolean {
+  const part = at(task, "fewshot");
+  const joining = presentKeys(part, ["example_template", "separator"]);
+  for (const each of joining)
+    context.refuse(problem("fewshot_joined", { key: each }, keyPlaceOf(at(part, each))));
+  const place = keyPlaceOf(at(task, key));
+  const hasAnswer = textIn("target_template", task) !== undefined;
+  if (!hasAnswer) context.refuse(problem("fewshot_answer_missing", undefined, place));
+  const turns = isPresent(at(at(task, "messages_template"), "turns"));
+  const hasQuestion = !turns || isPresent(at(part, "prompt_template"));
+  if (!hasQuestion) context.refuse(problem("fewshot_question_missing", undefined, place));
+  return joining.length === 0 && hasAnswer && hasQuestion;
 }
 
 function textIn(key: "prompt_template" | "target_template", task: Part): string | undefined {

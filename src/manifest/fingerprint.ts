@@ -3,6 +3,7 @@ import { singleGraders } from "../model/graders.ts";
 import { canonicalJson, type Json, type JsonObject } from "../model/json.ts";
 import type { HashText } from "../model/ports.ts";
 import type { Fingerprint } from "../model/run.ts";
+import type { MessagesSpec, PartTemplate, ToolResultsSpec } from "../model/asked.ts";
 import type { ExtractionSpec } from "../model/extraction.ts";
 import type {
   GraderModels,
@@ -22,6 +23,8 @@ interface TaskParts {
   readonly dataset: string;
   /** Where it was brought from; undefined: it is a file of the repository. */
   readonly origin?: JsonObject | undefined;
+  /** Hash of the images that the rows name; undefined: they name none. */
+  readonly images?: string | undefined;
   /** Of the preprocessor's code and what it imports; null without one. */
   readonly preprocess: string | null;
   /** Few-shot examples as they are shown. */
@@ -40,10 +43,16 @@ export function fingerprintTask(task: Task, parts: TaskParts, hashText: HashText
       content: parts.dataset,
       ...(parts.origin && { origin: parts.origin }),
       ...datasetIdentity(task.dataset),
+      // What a case's tools and images say is as good as a part of its row.
+      ...(task.tool_results !== undefined && { tool_results: resultsIdentity(task.tool_results) }),
+      ...(parts.images !== undefined && { images: parts.images }),
     }),
     preprocess: preprocessHash(task.preprocess, parts.preprocess, hash),
     prompt: promptHash(task, hashText, parts.examples),
-    extraction: hash(extractionIdentity(task.output_extraction)),
+    extraction: hash({
+      ...extractionIdentity(task.output_extraction),
+      ...(task.output_extraction.from && { from: task.output_extraction.from }),
+    }),
     // What the grader compares with is part of the judging, not of what is judged.
     grader: hash({
       code: parts.grader,
@@ -57,7 +66,7 @@ export function fingerprintTask(task: Task, parts: TaskParts, hashText: HashText
 
 /** What of the fingerprint says that two tasks ask the same; `examples`: what is shown before each prompt, if anything. */
 export function promptHash(
-  task: Pick<Task, "prompt_template" | "choices" | "fewshot">,
+  task: AskedTask,
   hashText: HashText,
   examples: readonly string[] = [],
 ): string {
@@ -66,14 +75,40 @@ export function promptHash(
 
 type Hash = (value: Json) => string;
 
+type AskedTask = Pick<Task, "prompt_template" | "messages" | "choices" | "fewshot">;
+
 /** Of examples only what is shown of them counts; only where there are some, so that other fingerprints stand. */
-function promptIdentity(
-  task: Pick<Task, "prompt_template" | "choices" | "fewshot">,
-  examples: readonly string[],
-): JsonObject {
-  const { prompt_template: template, choices, fewshot } = task;
+function promptIdentity(task: AskedTask, examples: readonly string[]): JsonObject {
+  const { prompt_template: template, messages, choices, fewshot } = task;
+  if (messages !== undefined) {
+    const shown = fewshot === undefined ? {} : { fewshot: { examples } };
+    return { messages: messagesIdentity(messages), choices, ...shown };
+  }
   if (fewshot === undefined) return { template, choices };
   return { template, choices, fewshot: { examples, separator: fewshot.separator } };
+}
+
+function messagesIdentity({ start, turns }: MessagesSpec): Json {
+  const asked = start.map((item): Json => {
+    if (item.kind === "field") return item.text;
+    const { role, content } = item;
+    return { role, content: typeof content === "string" ? content : content.map(partIdentity) };
+  });
+  return { start: asked, turns: turns ?? null };
+}
+
+function partIdentity(part: PartTemplate): JsonObject {
+  if (part.type === "text") return part;
+  return { ...part, detail: part.detail ?? null };
+}
+
+function resultsIdentity(spec: ToolResultsSpec): Json {
+  if (typeof spec === "string") return spec;
+  const named = Object.entries(spec).map(([name, results]) => [
+    name,
+    results.map((each) => ({ ...each, arguments: each.arguments ?? null })),
+  ]);
+  return Object.fromEntries(named);
 }
 
 /** Time-outs and what may be read don't count: where they matter, the rows differ, and each case has its own hash. */

@@ -23,6 +23,8 @@ import { oneKeyOf } from "./sources.ts";
 const idleKeys = [
   "dataset",
   "prompt_template",
+  "messages_template",
+  "tool_results",
   "target_template",
   "choices",
   "num_fewshot",

@@ -35,6 +35,8 @@ export function resolveHttp(
   const method = textOf(at(http, "method")) ?? "POST";
   const headers = resolveHeaders(at(http, "headers"), "http", context);
   const output = resolvePointer(at(http, "output"), context);
+  const calls = at(http, "tool_calls");
+  const tool_calls = isPresent(calls) ? resolvePointer(calls, context) : undefined;
   checkTemplates(http, method, context);
   checkEnvironment(part, url, context);
   if (url === undefined || output === undefined) return undefined;
@@ -46,6 +48,7 @@ export function resolveHttp(
     headers,
     body: at(http, "body").value,
     output,
+    ...(tool_calls !== undefined && { tool_calls }),
     ...handed,
     max_retries: numberOf(at(part, "max_retries")) ?? 0,
   };

@@ -4,6 +4,7 @@ import type { Json } from "../model/json.ts";
 import { isRecorded } from "../model/recorded.ts";
 import { type Place, type Problem, problem } from "../model/refusal.ts";
 import type { Budget, PublishContent, Suite, Task } from "../model/suite.ts";
+import { warnBraces } from "./braces.ts";
 import { resolveCandidates } from "./candidates.ts";
 import type { ManifestContext } from "./context.ts";
 import { warnUnusedFileIds } from "./files.ts";
@@ -119,6 +120,7 @@ async function resolveParts(
   context: ManifestContext,
 ): Promise<Omit<Suite, "gate">> {
   refuseUnsupported(root, "suite", context);
+  warnBraces(root, context);
   const name = textOf(at(root, "name")) ?? nameFromFile(manifest.path);
   const declared = declaredTasks(root, name);
   const models = modelsOfRun(root, context);
@@ -204,7 +206,7 @@ function isShort(root: Part): boolean {
 
 function declaredTasks(root: Part, name: string): readonly DeclaredTask[] {
   if (isShort(root)) {
-    const keys = ["from", "dataset", "prompt_template", "grader", "graders"];
+    const keys = ["from", "dataset", "prompt_template", "messages_template", "grader", "graders"];
     const isTask = keys.some((key) => isPresent(at(root, key)));
     return isTask ? [{ part: root, id: name, short: true }] : [];
   }

@@ -190,6 +190,8 @@ function readValue(error: ShapeError, part: Part, schema: JsonObject): readonly 
 }
 
 function wrongType(part: Part, schema: JsonObject): Finding {
+  if (part.path.at(-1) === "prompt_template" && Array.isArray(part.value))
+    return valueFinding(part, 0, problem("prompt_is_list", undefined, placeOf(part)));
   const allowed = describeAllowed(schema);
   const isScalar = typeof part.value === "number" || typeof part.value === "boolean";
   const quoted =

@@ -5,6 +5,7 @@ import { resolveExtraction } from "./extraction.ts";
 import { resolveFewshot } from "./fewshot.ts";
 import { resolveGrader } from "./grader.ts";
 import { checkGraderNeeds, graderParts } from "./grader-needs.ts";
+import { imageFolder, resolveAsked, resolveToolResults } from "./messages.ts";
 import { resolveMetrics } from "./metrics.ts";
 import type { ModelsOfRun } from "./models.ts";
 import { resolveRecorded } from "./from.ts";
@@ -42,11 +43,12 @@ export async function resolveTask(
   const fewshot = await resolveFewshot(part, context);
   const grader = await resolveGrader(part, modelsOfRun, context);
   const extraction = resolveExtraction(at(part, "output_extraction"), context);
-  const prompt = textOf(at(part, "prompt_template"));
+  const asked = resolveAsked(part, context);
+  const recorded = resolveToolResults(at(part, "tool_results"), context);
   const metrics = resolveMetrics(part, grader, context);
   if (grader === undefined) return undefined;
   checkGraderNeeds(grader, { task: part, models: modelsOfRun }, context);
-  if (dataset === undefined || extraction === undefined || prompt === undefined) return undefined;
+  if (dataset === undefined || extraction === undefined || asked === undefined) return undefined;
   if (preprocess === "refused" || fewshot === "refused") return undefined;
   warnMismatches({ grader, output_extraction: extraction }, part, context);
   return {
@@ -55,7 +57,9 @@ export async function resolveTask(
     type: textOf(at(part, "type")),
     dataset,
     preprocess,
-    prompt_template: prompt,
+    ...asked,
+    images: imageFolder(dataset, context),
+    ...recorded,
     ...(fewshot && { fewshot }),
     target_template: textOf(at(part, "target_template")),
     choices: textsOf(at(part, "choices")),

@@ -5,6 +5,7 @@ import { judgeGraders } from "./builtins/judge.ts";
 import { ragGraders } from "./builtins/rag.ts";
 import { rowCheckGraders } from "./builtins/row-checks.ts";
 import { textGraders } from "./builtins/texts.ts";
+import { toolGraders } from "./builtins/tools.ts";
 import { unitMetricGraders } from "./builtins/unit-metrics.ts";
 
 const declared = {
@@ -12,6 +13,7 @@ const declared = {
   ...formatGraders,
   ...choiceGraders,
   ...judgeGraders,
+  ...toolGraders,
   ...ragGraders,
   ...rowCheckGraders,
   ...unitMetricGraders,

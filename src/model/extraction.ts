@@ -1,5 +1,7 @@
-/** What turns an answer into the extracted output. */
-export type ExtractionSpec =
+/** What turns an answer into the extracted output. `from`: the calls of tools, as JSON, and not the text. */
+export type ExtractionSpec = ExtractionKind & { readonly from?: "tool_calls" };
+
+type ExtractionKind =
   | { readonly type: "none" }
   | { readonly type: "take_first"; readonly lines: number }
   | RegexSpec

@@ -1,5 +1,6 @@
 import type { JsonObject } from "./json.ts";
 import type { Problem } from "./refusal.ts";
+import type { Message } from "./message.ts";
 import type {
   ExtractedFields,
   ExtractionRepair,
@@ -10,6 +11,7 @@ import type {
 } from "./sample.ts";
 import type { RegexSpec } from "./extraction.ts";
 import type { GraderSpec } from "./suite.ts";
+import type { ToolCall, Transcript } from "./transcript.ts";
 
 // Extraction
 
@@ -24,7 +26,8 @@ export type Extracted =
     }
   | { readonly kind: "ungraded"; readonly type: string; readonly message: string };
 
-export type Extract = (outputText: string) => Promise<Extracted>;
+/** `transcript`: what happened on the way to the answer, its calls of tools among it. */
+export type Extract = (outputText: string, transcript?: Transcript | null) => Promise<Extracted>;
 
 /** Python's `re`, in a process without user code and with a timer per text. */
 export type SearchRegex = (
@@ -112,6 +115,10 @@ export interface BatchSample {
   readonly response_id: string | null;
   readonly scores: Scores;
   readonly judge: JsonObject | null;
+  /** Absent where there is nothing of the kind. */
+  readonly messages?: readonly Message[];
+  readonly transcript?: Transcript;
+  readonly tool_calls?: readonly ToolCall[];
 }
 
 export type BatchGraded = WithModelCalls & BatchEnd;

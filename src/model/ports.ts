@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from "./json.ts";
+import type { Message } from "./message.ts";
 import type { Case, Usage } from "./sample.ts";
 
 // Files
@@ -59,7 +60,24 @@ export interface GenerateRequest {
   readonly prompt: string;
   /** The fields that the prompt uses, and those that `pass` names. Never the target. */
   readonly fields: JsonObject;
+  /** What is asked as messages; `prompt` is then the same as a text. */
+  readonly messages?: readonly Message[];
+  /** Further turns of the user, each asked when the one before is answered. */
+  readonly turns?: readonly Message[];
+  /** What tools that the candidate calls give. */
+  readonly toolResults?: ToolResults;
+  /** The instructions for this case, where they are a template. */
+  readonly instructions?: string;
 }
+
+/** Recorded results by the tool's name: of those for the call's arguments the first, else one for any. */
+export type ToolResults = Readonly<Record<string, readonly RecordedResult[]>>;
+
+export type RecordedResult = {
+  readonly arguments?: Json;
+  readonly output: string;
+  readonly is_error: boolean;
+};
 
 /**
  * What a candidate did. `failed` is its own fault and counts as the worst; `unavailable` is nobody's and is no score;

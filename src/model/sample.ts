@@ -1,5 +1,7 @@
 import type { Json, JsonObject } from "./json.ts";
+import type { Message } from "./message.ts";
 import type { Measured } from "./metric.ts";
+import type { Transcript } from "./transcript.ts";
 
 /** One dataset row. */
 export type Row = JsonObject;
@@ -30,6 +32,11 @@ export interface Sample {
   readonly repeat: number;
   readonly dataset_row: Row;
   readonly prompt: string;
+  /**
+   * Of a task with `messages_template`: the conversation before the last answer, the candidate's own answers and calls of
+   * tools among it.
+   */
+  readonly messages?: readonly Message[];
   readonly target: string | null;
   /** Those that graders have of their own, by name; absent where none has. */
   readonly targets?: Readonly<Record<string, string>>;
@@ -40,7 +47,7 @@ export interface Sample {
   /** Why the answer is not of the form that the model was asked for; absent where it is, and where none was. */
   readonly format_error?: string;
   /** What happened beside the text: tool calls, reasoning summaries. null where there was nothing. */
-  readonly transcript: readonly JsonObject[] | null;
+  readonly transcript: Transcript | null;
   readonly extracted_output: string | null;
   /** Absent where the task's extraction has no `fields`, and where nothing was extracted. */
   readonly extracted_fields?: ExtractedFields;
@@ -162,7 +169,8 @@ export function usageOfCalls(calls: readonly ModelCallRecord[] | null | undefine
   return sum;
 }
 
-function plus(a: Usage, b: Usage): Usage {
+/** Both together. Dollars are null where no price is known. */
+export function plus(a: Usage, b: Usage): Usage {
   return {
     input_tokens: a.input_tokens + b.input_tokens,
     output_tokens: a.output_tokens + b.output_tokens,

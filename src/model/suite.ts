@@ -1,5 +1,6 @@
 import type { BuiltinGrader } from "./builtins.ts";
 import type { DatasetSource } from "./dataset.ts";
+import type { AskedAs, ImageFolder } from "./asked.ts";
 import type { ExtractionSpec } from "./extraction.ts";
 import type { Json, JsonObject } from "./json.ts";
 import type { ForeignClass } from "./programs.ts";
@@ -53,12 +54,13 @@ export interface FileRef {
   readonly absolute: string;
 }
 
-export interface Task {
+export interface Task extends AskedAs {
   readonly id: string;
   readonly name: string | undefined;
   readonly type: string | undefined;
   readonly dataset: DatasetSource;
   readonly preprocess: PreprocessSpec | undefined;
+  /** "" where `messages` ask instead. */
   readonly prompt_template: string;
   /** Examples before the prompt. */
   readonly fewshot?: FewshotSpec;
@@ -85,13 +87,16 @@ export interface FewshotSpec {
   readonly count: number;
   /** undefined: the task's own, without the case that is asked. */
   readonly dataset: DatasetSource | undefined;
-  readonly prompt_template: string;
+  /** undefined: an example asks what `messages_template` makes of its row. */
+  readonly prompt_template: string | undefined;
   readonly target_template: string | undefined;
   /** Combines `{{prompt}}` and `{{target}}` of an example. */
   readonly example_template: string;
   readonly separator: string;
   readonly strategy: "first" | "random";
   readonly seed: number;
+  /** Where the images of its own dataset lie. */
+  readonly images?: ImageFolder;
 }
 
 export type GraderSpec = SingleGrader | SeveralGraders;
@@ -269,6 +274,8 @@ export type CandidateSpec =
       readonly body: Json | undefined;
       /** A JSON pointer into the answer; "" is the whole body as text. */
       readonly output: string;
+      /** A JSON pointer to the calls of tools in the answer. */
+      readonly tool_calls?: string;
       readonly inputs: readonly string[];
       readonly env: readonly string[];
       readonly pass: readonly string[];

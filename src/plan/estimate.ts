@@ -1,12 +1,14 @@
 import { candidateKinds } from "../model/candidate-kinds.ts";
 import type { PlannedPart, RunPlan } from "../model/plan.ts";
 import type { ModelAsk } from "../model/bridge.ts";
+import { textOfMessages } from "../model/message.ts";
 import { isAggregate, singleGraders } from "../model/graders.ts";
 import { costOf, priceOf } from "../model/prices.ts";
 import type { Spent } from "../model/store.ts";
 import type { CandidateSpec, ModelRef, Suite, Task } from "../model/suite.ts";
 import { mostTokens } from "../base/tokens.ts";
 import type { PreparedTask } from "../suite/open-task.ts";
+import type { RenderedPrompt } from "../suite/rendering.ts";
 
 type ModelSpec = Extract<CandidateSpec, { readonly kind: "model" }>;
 
@@ -36,9 +38,9 @@ export async function planRun(toEstimate: ToEstimate): Promise<RunPlan> {
   const parts: PlannedPart[] = [];
   let everyPromptRead = true;
   for (const task of toEstimate.tasks) {
-    const prompts = models.length === 0 ? 0 : await promptTokens(task, limit);
+    const sent = models.length === 0 ? nothingSent : await sentFor(task, limit);
     everyPromptRead &&= models.length === 0 || task.dataset.size <= limit;
-    parts.push(...candidates.map((candidate) => planPart(task, candidate, prompts)));
+    parts.push(...candidates.map((candidate) => planPart(task, candidate, sent)));
   }
   return {
     suite: suite.name,
@@ -50,25 +52,58 @@ export async function planRun(toEstimate: ToEstimate): Promise<RunPlan> {
   };
 }
 
-/** Tokens of a task's prompts, one a case; those of the first `limit` cases stand for the others. */
-async function promptTokens(
-  { dataset, renderPrompt }: PreparedTask,
-  limit: number,
-): Promise<number> {
-  let tokens = 0;
+/** What a task's cases send, once each. */
+interface Sent {
+  /** More than one a case where the user has turns. Rounds of tools are not foreseen. */
+  readonly requests: number;
+  readonly promptTokens: number;
+  /** How often an earlier answer is sent again, in a later turn. */
+  readonly answersAgain: number;
+}
+
+const nothingSent: Sent = { requests: 0, promptTokens: 0, answersAgain: 0 };
+
+/** What the first `limit` cases send stands for the others. */
+async function sentFor({ dataset, renderPrompt }: PreparedTask, limit: number): Promise<Sent> {
+  let sum = nothingSent;
   let read = 0;
   for await (const batch of dataset.cases()) {
     for (const each of batch) {
       if (read >= limit) break;
-      tokens += mostTokens(renderPrompt(each));
+      sum = addSent(sum, sentBy(renderPrompt(each)));
       read += 1;
     }
     if (read >= limit) break;
   }
-  return read === 0 ? 0 : Math.ceil((tokens / read) * dataset.size);
+  const share = read === 0 ? 0 : dataset.size / read;
+  return {
+    requests: Math.ceil(sum.requests * share),
+    promptTokens: Math.ceil(sum.promptTokens * share),
+    answersAgain: Math.ceil(sum.answersAgain * share),
+  };
 }
 
-function planPart(task: PreparedTask, candidate: CandidateSpec, prompts: number): PlannedPart {
+/** Each turn sends all that was said before it. */
+function sentBy({ text, messages = [], turns = [] }: RenderedPrompt): Sent {
+  let promptTokens = mostTokens(text);
+  for (let i = 0; i < turns.length; i += 1)
+    promptTokens += mostTokens(textOfMessages([...messages, ...turns.slice(0, i)]));
+  return {
+    requests: 1 + turns.length,
+    promptTokens,
+    answersAgain: (turns.length * (turns.length + 1)) / 2,
+  };
+}
+
+function addSent(one: Sent, other: Sent): Sent {
+  return {
+    requests: one.requests + other.requests,
+    promptTokens: one.promptTokens + other.promptTokens,
+    answersAgain: one.answersAgain + other.answersAgain,
+  };
+}
+
+function planPart(task: PreparedTask, candidate: CandidateSpec, sent: Sent): PlannedPart {
   const { spec, dataset } = task;
   const samples = dataset.size * spec.repeats;
   const counts = { cases: dataset.size, repeats: spec.repeats, samples };
@@ -81,10 +116,11 @@ function planPart(task: PreparedTask, candidate: CandidateSpec, prompts: number)
   }
   // Each of them may be answered with nothing until the last.
   const tries = 1 + candidate.generation.max_empty_retries;
-  const requests = samples * tries;
-  const promptsSent = prompts * spec.repeats * tries;
+  const times = spec.repeats * tries;
+  const requests = sent.requests * times;
   const outputTokens = outputLimit(candidate) ?? assumedOutputTokens;
-  const cost = costOfRequests(candidate, { requests, prompts: promptsSent, outputTokens });
+  const prompts = (sent.promptTokens + sent.answersAgain * outputTokens) * times;
+  const cost = costOfRequests(candidate, { requests, prompts, outputTokens });
   return { ...common, model: candidate.model, requests, grader_calls, ...cost };
 }
 

@@ -1,34 +1,44 @@
+import type { ImagePart, Message } from "../model/message.ts";
+import { textOfMessages } from "../model/message.ts";
 import type { Case, Row } from "../model/sample.ts";
-import type { FewshotSpec } from "../model/suite.ts";
+import type { FewshotSpec, Task } from "../model/suite.ts";
+import { parseMessages, renderMessages, withImages, type MessagesTemplate } from "./messages.ts";
 import { parseTemplate, render, type Template } from "./template.ts";
 
 /** The templates of few-shot examples, read. */
 export interface FewshotTemplates {
-  readonly prompt: Template;
+  /** undefined: the task's messages ask the question. */
+  readonly prompt: Template | undefined;
   readonly target: Template | undefined;
   readonly example: Template;
   /** The task's own: two rows that it asks alike are one question. */
-  readonly asked: Template;
+  readonly asked: Template | MessagesTemplate;
 }
 
 /** What an example's own template may read. */
 export const exampleFields: ReadonlySet<string> = new Set(["prompt", "target"]);
 
-export function parseFewshot(spec: FewshotSpec, ownTemplate: string): FewshotTemplates {
+export function parseFewshot(
+  spec: FewshotSpec,
+  own: Pick<Task, "prompt_template" | "messages">,
+): FewshotTemplates {
+  const { prompt_template: prompt, target_template: target } = spec;
   return {
-    asked: parseTemplate(ownTemplate),
-    prompt: parseTemplate(spec.prompt_template),
-    target: spec.target_template === undefined ? undefined : parseTemplate(spec.target_template),
+    asked: own.messages ? parseMessages(own.messages) : parseTemplate(own.prompt_template),
+    prompt: prompt === undefined ? undefined : parseTemplate(prompt),
+    target: target === undefined ? undefined : parseTemplate(target),
     example: parseTemplate(spec.example_template),
   };
 }
 
 /** A row as candidates are shown it, with its answer. */
-export interface Example {
+interface Example {
   /** A hash of the row, and its question: a case is never shown its own answer. */
   readonly content: string;
   readonly asked: string;
   readonly text: string;
+  /** Of a task with messages: the question and the answer. */
+  readonly messages?: readonly Message[];
 }
 
 /** A case that examples go before. */
@@ -38,24 +48,69 @@ export interface FewshotRequest {
   readonly prompt: string;
 }
 
+type Rows = readonly Pick<Case, "row" | "content">[];
+
+interface ExampleValues {
+  readonly choices: readonly string[];
+  /** An image with what is known of its file. */
+  readonly knownImage?: (part: ImagePart) => ImagePart;
+}
+
 /** Renders the rows that were chosen as examples. */
 export function renderExamples(
-  rows: readonly Pick<Case, "row" | "content">[],
-  { prompt, target, example, asked }: FewshotTemplates,
-  choices: readonly string[],
+  rows: Rows,
+  templates: FewshotTemplates,
+  { choices, knownImage = (part) => part }: ExampleValues,
 ): readonly Example[] {
-  const renderOne = (row: Row): string => {
+  const { prompt, target, example } = templates;
+  const renderOne = (row: Row): Pick<Example, "text" | "messages"> => {
     const answer = target === undefined ? "" : render(target, { row, choices });
-    const values = { prompt: render(prompt, { row, choices }), target: answer };
-    return render(example, { row: values, choices });
+    if ("start" in templates.asked) {
+      const { asked: own } = templates;
+      const messages = exampleMessages(row, { asked: own, prompt, answer, choices, knownImage });
+      return { text: textOfMessages(messages), messages };
+    }
+    const asked = prompt === undefined ? "" : render(prompt, { row, choices });
+    return { text: render(example, { row: { prompt: asked, target: answer }, choices }) };
   };
+  const ask = (row: Row): string => plain(questionOf(row, templates, choices));
   // A prompt without a word of its row says of no two cases that they are one.
-  const blank = plain(render(asked, { row: {}, choices }));
+  const blank = ask({});
   const question = (row: Row): string => {
-    const own = plain(render(asked, { row, choices }));
+    const own = ask(row);
     return own === blank ? "" : own;
   };
-  return rows.map(({ row, content }) => ({ content, asked: question(row), text: renderOne(row) }));
+  return rows.map(({ row, content }) => ({ content, asked: question(row), ...renderOne(row) }));
+}
+
+function questionOf(
+  row: Row,
+  { asked }: Pick<FewshotTemplates, "asked">,
+  choices: readonly string[],
+): string {
+  if (!("start" in asked)) return render(asked, { row, choices });
+  const made = renderMessages(asked, { row, choices });
+  return "complaint" in made ? "" : textOfMessages([...made.messages, ...made.turns]);
+}
+
+interface AnsweredExample extends ExampleValues {
+  readonly asked: MessagesTemplate;
+  readonly prompt: Template | undefined;
+  readonly answer: string;
+}
+
+/** What the row asks without its instructions, which the case has, and the answer. A row that asks nothing shows nothing. */
+function exampleMessages(
+  row: Row,
+  { asked, prompt, answer, choices, knownImage = (part) => part }: AnsweredExample,
+): readonly Message[] {
+  const answered: Message = { role: "assistant", content: answer };
+  if (prompt !== undefined)
+    return [{ role: "user", content: render(prompt, { row, choices }) }, answered];
+  const made = renderMessages(asked, { row, choices });
+  if ("complaint" in made) return [];
+  const { messages } = withImages(made, knownImage);
+  return [...messages.filter((message) => !isInstruction(message)), answered];
 }
 
 /** A question whatever its white space and capitals. */
@@ -64,27 +119,53 @@ function plain(question: string): string {
 }
 
 /**
- * What goes before a case's prompt: `count` examples, each followed by the separator. Where one of them is the case, or asks the same,
- * another takes its place, as far as there is one: `examples` has one more than needed for that.
+ * The examples that go before a case: `count` of them. Where one of them is the case, or asks the same, another takes its
+ * place, as far as there is one: `examples` has one more than needed for that.
  */
+export function chooseBefore(
+  examples: readonly Example[],
+  count: number,
+): (own: FewshotRequest) => readonly Example[] {
+  const contents = new Set(examples.map(({ content }) => content));
+  const questions = new Set(examples.map(({ asked }) => asked));
+  const usual = examples.slice(0, count);
+  return ({ content, prompt }) => {
+    if (examples.length === 0) return usual;
+    const own = plain(prompt);
+    if (!contents.has(content) && !questions.has(own)) return usual;
+    return examples
+      .filter((example) => example.content !== content && example.asked !== own)
+      .slice(0, count);
+  };
+}
+
+/** The same as the text before a prompt: the examples, each followed by the separator. The usual ones are joined once. */
 export function beforePrompt(
   examples: readonly Example[],
   { count, separator }: Pick<FewshotSpec, "count" | "separator">,
 ): (own: FewshotRequest) => string {
-  const contents = new Set(examples.map(({ content }) => content));
-  const questions = new Set(examples.map(({ asked }) => asked));
-  const joined = (shown: readonly Example[]): string =>
-    shown
-      .slice(0, count)
-      .map(({ text }) => text + separator)
-      .join("");
-  const usual = joined(examples);
-  return ({ content, prompt }) => {
-    if (examples.length === 0) return "";
-    const own = plain(prompt);
-    if (!contents.has(content) && !questions.has(own)) return usual;
-    return joined(
-      examples.filter((example) => example.content !== content && example.asked !== own),
-    );
+  const join = (shown: readonly Example[]): string =>
+    shown.map(({ text }) => text + separator).join("");
+  const choose = chooseBefore(examples, count);
+  const usual = examples.slice(0, count);
+  const usualText = join(usual);
+  return (own) => {
+    const shown = choose(own);
+    return shown.every((each, i) => each === usual[i]) ? usualText : join(shown);
   };
+}
+
+/** Puts examples behind the instructions that a conversation begins with. */
+export function insertExamples(
+  messages: readonly Message[],
+  shown: readonly Example[],
+): readonly Message[] {
+  const first = messages.findIndex((message) => !isInstruction(message));
+  const at = first === -1 ? messages.length : first;
+  const between = shown.flatMap((example) => example.messages ?? []);
+  return [...messages.slice(0, at), ...between, ...messages.slice(at)];
+}
+
+function isInstruction({ role }: Message): boolean {
+  return role === "system" || role === "developer";
 }

@@ -65,6 +65,21 @@ function inner(value: Json, rest: readonly string[]): Json {
   return rest.length === 0 ? null : without(value, rest);
 }
 
+/** Instructions may not read what only the target is made of, nor the row as a whole. */
+export function instructionProblems(
+  instructions: Template,
+  targetOnly: ReadonlySet<string>,
+  place?: Place,
+): readonly Problem[] {
+  const { names, topLevel, wholeRow } = templateFields(instructions);
+  const told = [...names].filter((name) => targetOnly.has(name) || targetOnly.has(firstPart(name)));
+  const fields = told.length === 0 ? [...topLevel].filter((name) => targetOnly.has(name)) : told;
+  return [
+    ...(wholeRow ? [problem("instructions_row", undefined, place)] : []),
+    ...[...new Set(fields)].map((field) => problem("instructions_target", { field }, place)),
+  ];
+}
+
 /** `pass` may not name what only the target is made of. */
 export function passProblems(
   pass: readonly string[],

@@ -1,4 +1,7 @@
-import type { GraderItem, Row } from "../model/sample.ts";
+import type { BatchSample } from "../model/grading.ts";
+import type { Message } from "../model/message.ts";
+import type { ExtractedFields, GraderItem, GraderSample, Row } from "../model/sample.ts";
+import { toolCallsOf, type Transcript } from "../model/transcript.ts";
 
 /** What an item has beside the row. */
 interface ItemParts {
@@ -14,4 +17,51 @@ interface ItemParts {
  */
 export function graderItem(row: Row, { prompt, target, choices, taskId }: ItemParts): GraderItem {
   return { ...row, prompt, target, choices, task_id: taskId };
+}
+
+/** What a grader is told of an answer. */
+interface SampleParts {
+  readonly outputText: string;
+  readonly extractedOutput: string | null;
+  readonly extractedFields?: ExtractedFields | undefined;
+  /** What graders with targets of their own compare with. */
+  readonly targets?: GraderSample["targets"];
+  /** The candidate's slot name. */
+  readonly model: string;
+  readonly prompt: string;
+  readonly taskId: string;
+  readonly runId: string;
+  readonly sampleId: string;
+  readonly messages?: readonly Message[] | undefined;
+  readonly transcript?: Transcript | null;
+}
+
+/** The `sample` of a grader's `grade(sample, item)`. */
+export function graderSample(parts: SampleParts): GraderSample {
+  return {
+    output_text: parts.outputText,
+    extracted_output: parts.extractedOutput,
+    ...(parts.extractedFields && { extracted_fields: parts.extractedFields }),
+    ...(parts.targets && { targets: parts.targets }),
+    model: parts.model,
+    prompt: parts.prompt,
+    task_id: parts.taskId,
+    run_id: parts.runId,
+    sample_id: parts.sampleId,
+    ...conversationFields(parts),
+  };
+}
+
+/** What graders are told of a conversation and of tools; nothing where there was none, which is most samples. */
+export function conversationFields({
+  messages,
+  transcript,
+}: Pick<SampleParts, "messages" | "transcript">): Pick<
+  BatchSample,
+  "messages" | "transcript" | "tool_calls"
+> {
+  return {
+    ...(messages && { messages }),
+    ...(transcript && { transcript, tool_calls: toolCallsOf(transcript) }),
+  };
 }

@@ -21,13 +21,13 @@ export function encodeFrame(lines: readonly string[]): Buffer {
 }
 
 /** What a host says: its own head, and below it lines that may come from where user code runs. */
-export interface Message {
+export interface HostMessage {
   /** undefined where it is no JSON object. */
   readonly head: JsonObject | undefined;
   readonly body: string;
 }
 
-export function readMessage(text: string): Message {
+export function readMessage(text: string): HostMessage {
   const end = text.indexOf("\n");
   if (end === -1) return { head: parseObject(text), body: "" };
   return { head: parseObject(text.slice(0, end)), body: text.slice(end + 1) };

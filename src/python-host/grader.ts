@@ -49,20 +49,14 @@ export async function openPythonGrader(
 /**
  * A sample as JSON on its way to Python: what stands in it twice is written once, and
  * `python/regrade/grading.py` makes the two objects of it again. The item has the sample's prompt and task, and its target
- * is the reference answer, too; an extraction that took the whole text is a 0. Extracted fields come last, where there are some.
+ * is the reference answer, too; an extraction that took the whole text is a 0. What else the sample has, most have not.
  */
 function jobText(sample: GraderSample, item: GraderItem): string {
-  const {
-    output_text,
-    extracted_output,
-    extracted_fields: fields,
-    model,
-    run_id,
-    sample_id,
-  } = sample;
+  const { output_text, extracted_output, model, run_id, sample_id, ...rest } = sample;
+  const { prompt: _prompt, task_id: _taskId, ...more } = rest;
   const extracted = extracted_output === output_text ? 0 : extracted_output;
-  const job = [output_text, extracted, model, run_id, sample_id, item];
-  return JSON.stringify(fields === undefined ? job : [...job, fields]);
+  const common = [output_text, extracted, model, run_id, sample_id, item];
+  return JSON.stringify(Object.keys(more).length === 0 ? common : [...common, more]);
 }
 
 type Pooled = Omit<PooledProgram<never>, "readAnswer" | "blame" | "unavailable">;

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { Json, JsonObject } from "../model/json.ts";
-import { type Message, readMessage } from "./frames.ts";
+import { type HostMessage, readMessage } from "./frames.ts";
 import type { HostFault, Job, JobRules, SentJob } from "./job.ts";
 import { type Loaded, notLoaded, readLoaded } from "./loaded.ts";
 import type { PythonProcess } from "./process.ts";
@@ -190,7 +190,7 @@ export class PythonHost<Answer> {
     this.#events.progress();
   }
 
-  #readLoaded(text: string, { head }: Message): void {
+  #readLoaded(text: string, { head }: HostMessage): void {
     const loaded = readLoaded(head, this.#key);
     if (loaded === undefined) return this.#stop({ kind: "forged", reason: said(text) });
     clearTimeout(this.#watchdog);
@@ -201,7 +201,7 @@ export class PythonHost<Answer> {
   }
 
   /** False where it can't be right. */
-  #readMessage({ head, body }: Message): boolean {
+  #readMessage({ head, body }: HostMessage): boolean {
     if (head?.["key"] !== this.#key) return false;
     if (head["goes_on"] === true) return true;
     if (Array.isArray(head["ns"])) return this.#readAnswers(head["ns"], body.split("\n"));

@@ -2,6 +2,7 @@ import { hasEarlier } from "../model/attempts.ts";
 import type { MetricValue, RuleResult, Run } from "../model/run.ts";
 import { outcomeOf, type Sample } from "../model/sample.ts";
 import type { MetricSpec } from "../model/suite.ts";
+import { answerText } from "../model/transcript.ts";
 import { graderWords } from "./cases.ts";
 import { clip, escapeXml, escapeXmlAttribute } from "./escape.ts";
 import { ruleName } from "./words/rules.ts";
@@ -170,10 +171,11 @@ function isBinary(main: MetricSpec, { task_id, model }: Sample, run: Run): boole
 const longestText = 2000;
 
 /** What was expected and what came, and the grader's words. */
-function bodyOf({ target, output_text, judge }: Sample): string {
+function bodyOf(sample: Sample): string {
+  const { target, judge } = sample;
   const parts = [
     ["expected", target],
-    ["output", output_text],
+    ["output", answerText(sample)],
     ["grader", graderWords({ score: 0, output: null, judge, error: null, printed: null })],
   ] as const;
   return parts

@@ -1,6 +1,8 @@
 import { styleText } from "node:util";
 import type { ExtractionRepair, Sample } from "../model/sample.ts";
 import { shardText } from "../model/shard.ts";
+import { textOfMessages } from "../model/message.ts";
+import { answerText } from "../model/transcript.ts";
 import type { ShownCase, ShownSample } from "../model/shown-case.ts";
 import { escapeLog, escapeLogLine } from "./escape.ts";
 import { duration, usd } from "./words/figures.ts";
@@ -42,9 +44,9 @@ function renderSample({ sample, before }: ShownSample, shown: ShownCase, paint: 
   return [
     paint("bold", title),
     ...verdictLines(any, shown),
-    field("prompt", any.prompt),
-    ...(before && sample && before.prompt !== sample.prompt
-      ? [field("prompt before", before.prompt)]
+    field("prompt", askedIn(any)),
+    ...(before && sample && askedIn(before) !== askedIn(sample)
+      ? [field("prompt before", askedIn(before))]
       : []),
     ...(any.target === null ? [] : [field("target", any.target)]),
     ...Object.entries(any.targets ?? {}).map(([name, text]) =>
@@ -57,6 +59,11 @@ function renderSample({ sample, before }: ShownSample, shown: ShownCase, paint: 
     ...(sample === undefined ? [] : graderFields(sample, field)),
     field("row", JSON.stringify(any.dataset_row, null, 2)),
   ].join("\n");
+}
+
+/** The conversation before the last answer, where there was one. */
+function askedIn({ prompt, messages }: Sample): string {
+  return messages === undefined ? prompt : textOfMessages(messages);
 }
 
 /** In which metrics the gate saw the case change. */
@@ -85,7 +92,7 @@ function fieldWith(paint: Paint): Field {
 }
 
 function answerFields(name: string, sample: Sample, field: Field): readonly string[] {
-  const { output_text, error, scores } = sample;
+  const { error, scores } = sample;
   const given = Object.entries(scores).map(([id, score]) => `${id} ${score}`);
   const took = [
     // A recording's answer takes no time.
@@ -96,7 +103,7 @@ function answerFields(name: string, sample: Sample, field: Field): readonly stri
   const details = [...given, ...took].join(", ");
   const title = details === "" ? name : `${name} (${details})`;
   return [
-    field(escapeLogLine(title), output_text ?? "(no answer)"),
+    field(escapeLogLine(title), answerText(sample) ?? "(no answer)"),
     ...extractionFields(name, sample, field),
     ...(sample.format_error === undefined
       ? []

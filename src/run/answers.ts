@@ -1,5 +1,8 @@
 import type { Candidate, Generated, GenerateRequest, Slots } from "../model/ports.ts";
 import type { Answer } from "../model/store.ts";
+import type { Message } from "../model/message.ts";
+import { loadImages } from "../suite/images.ts";
+import type { Tools } from "../tools.ts";
 import { createSemaphore } from "../base/semaphore.ts";
 import { isoTime } from "../base/time.ts";
 import type { RunContext } from "./context.ts";
@@ -96,13 +99,40 @@ async function askOnce(
     return notStarted;
   }
   try {
-    const generated = await candidate.generate(request, tools.signal, bill.pay);
+    const whole = hasImageFiles(request) ? await withImages(request, tools.files) : request;
+    const generated =
+      whole === undefined ? imageChanged : await candidate.generate(whole, tools.signal, bill.pay);
     if (bill.settle(generated)) await store.recordSpent(meter.own());
     return generated;
   } finally {
     bill.release();
   }
 }
+
+function hasImageFiles({ messages, turns = [] }: GenerateRequest): boolean {
+  return messages !== undefined && [...messages, ...turns].some(hasFile);
+}
+
+function hasFile({ content }: Message): boolean {
+  if (typeof content === "string") return false;
+  return content.some((part) => part.type === "image" && part.absolute !== undefined);
+}
+
+/** Images are read when they are sent: what waits holds none. */
+async function withImages(
+  request: GenerateRequest,
+  files: Tools["files"],
+): Promise<GenerateRequest | undefined> {
+  const messages = await loadImages(request.messages ?? [], files);
+  const turns = await loadImages(request.turns ?? [], files);
+  return messages && turns && { ...request, messages, turns };
+}
+
+const imageChanged: Generated = {
+  kind: "unavailable",
+  type: "image_changed",
+  message: "an image of the case was changed while the run was under way: run again",
+};
 
 /** What a candidate says, too, of a request that the end of the run came before. */
 export const notStarted = {

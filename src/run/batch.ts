@@ -15,6 +15,7 @@ import {
   withoutGrade,
   withUpdates,
 } from "../verdict/batch-result.ts";
+import { conversationFields } from "../prompt/item.ts";
 import { forEachConcurrently } from "../base/semaphore.ts";
 import type { PreparedTask } from "../suite/open-task.ts";
 import { sampleIdFor } from "./plan.ts";
@@ -162,7 +163,7 @@ function sampleSource(
     const sample = await reader.read(id);
     if (sample === undefined) throw new Error(`the journal has lost the sample ${id}`);
     if (!isTouched || sample.output_text === null) return sample;
-    const extracted = await task.extract(sample.output_text);
+    const extracted = await task.extract(sample.output_text, sample.transcript);
     const found = extracted.kind === "extracted" ? extracted.text : sample.extracted_output;
     return beforeBatch(sample, found, task.grader.batchPart);
   };
@@ -206,6 +207,7 @@ export function batchSample(sample: Sample): BatchSample {
     response_id: sample.response_id,
     scores: sample.scores,
     judge: sample.judge,
+    ...conversationFields(sample),
   };
 }
 

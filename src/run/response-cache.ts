@@ -1,10 +1,13 @@
 import { candidateKinds } from "../model/candidate-kinds.ts";
 import { canonicalJson } from "../model/json.ts";
-import type { Candidate, GenerateRequest, HashText } from "../model/ports.ts";
+import type { Candidate, Generated, GenerateRequest, HashText } from "../model/ports.ts";
 import { formatProblem, problem } from "../model/refusal.ts";
+import { callsTools } from "../model/transcript.ts";
 import type { Answer, AnswerCache } from "../model/store.ts";
 import type { Prepared } from "../suite/prepare.ts";
 import type { Tools } from "../tools.ts";
+
+type Answered = Extract<Generated, { readonly kind: "answered" }>;
 
 /** What earlier runs were answered, for those candidates whose answers may be kept. */
 export interface ResponseCache {
@@ -42,12 +45,17 @@ export function createResponseCache(cache: AnswerCache, hashText: HashText): Res
     },
     remember: (candidate, request, answer) => {
       const { generated } = answer;
-      if (generated.kind !== "answered" || generated.outputText.trim() === "") return undefined;
+      if (generated.kind !== "answered" || isNothing(generated)) return undefined;
       const key = keyOf(candidate, request);
       return key === undefined ? undefined : cache.keep(key, answer);
     },
     close: cache.close,
   };
+}
+
+/** A call of a tool is an answer without words. */
+function isNothing({ outputText, transcript }: Answered): boolean {
+  return outputText.trim() === "" && !callsTools(transcript);
 }
 
 /** A kept answer with the dollars that it would cost today: prices are corrected, and a gate may judge them. */

@@ -4,7 +4,11 @@ import type { Answer } from "../model/store.ts";
 import { isoTime } from "../base/time.ts";
 import { invalidScores } from "../model/counted-score.ts";
 import { isLargerThan, mostPromptBytes } from "../base/written-size.ts";
+import type { Json } from "../model/json.ts";
+import { storedMessages, type Conversation, type Message } from "../model/message.ts";
 import type { GraderSample, Sample, SampleError } from "../model/sample.ts";
+import { callsTools, conversationOf } from "../model/transcript.ts";
+import { graderSample } from "../prompt/item.ts";
 import type { MetricSpec } from "../model/suite.ts";
 import type { PreparedTask } from "../suite/open-task.ts";
 import type { TaskContext } from "./context.ts";
@@ -33,12 +37,13 @@ export async function runSample(planned: PlannedSample, context: TaskContext): P
     ...givenIn(answer.generated),
     ...(await formatErrorIn(planned, answer.generated, task)),
   };
-  const extracted = await task.extract(given.output_text);
+  const extracted = await task.extract(given.output_text, given.transcript);
   if (extracted.kind === "ungraded") return finish({ ...given, ...notExtracted(extracted) });
   const output = {
-    output_text: given.output_text,
-    extracted_output: extracted.text,
-    ...(extracted.fields && { extracted_fields: extracted.fields }),
+    outputText: given.output_text,
+    extractedOutput: extracted.text,
+    extractedFields: extracted.fields,
+    transcript: given.transcript,
   };
   const graded = await grade({ planned, prompt, output }, context);
   return finish({
@@ -51,6 +56,8 @@ export async function runSample(planned: PlannedSample, context: TaskContext): P
 /** What a sample asks, and what is right; the beginning of both where no sample has room for them. */
 interface Prompt {
   readonly text: string;
+  /** What is asked as messages. */
+  readonly conversation: Conversation | undefined;
   readonly target: string | null;
   readonly targets: GraderSample["targets"];
   /** The part that a sample has no room for: the prompt alone, or the target with it. */
@@ -58,18 +65,28 @@ interface Prompt {
 }
 
 function writePrompt({ case: asked }: PlannedSample, task: PreparedTask): Prompt {
-  const text = task.renderPrompt(asked);
+  const { text, messages, turns } = task.renderPrompt(asked);
   const target = task.renderTarget(asked.row);
   const targets = task.renderTargets(asked.row);
-  const tooLarge = tooLargeOf(text, [target, ...Object.values(targets ?? {})]);
-  if (tooLarge === undefined) return { text, target, targets, tooLarge };
+  const conversation = messages && { messages, turns: turns ?? [] };
+  const sent = conversation ? askedTwice(text, conversation) : [text];
+  const tooLarge = tooLargeOf(sent, [target, ...Object.values(targets ?? {})]);
+  if (tooLarge === undefined) return { text, conversation, target, targets, tooLarge };
   const shown = { text: beginningOf(text), target: target && beginningOf(target) };
-  return { ...shown, targets: undefined, tooLarge };
+  return { ...shown, conversation: undefined, targets: undefined, tooLarge };
 }
 
-function tooLargeOf(prompt: string, targets: readonly (string | null)[]): Prompt["tooLarge"] {
-  if (!isLargerThan(mostPromptBytes, [prompt, ...targets])) return undefined;
-  return isLargerThan(mostPromptBytes, [prompt]) ? "prompt" : "target";
+/** A sample has messages as a text and as messages. */
+function askedTwice(text: string, { messages, turns }: Conversation): readonly Json[] {
+  return [text, storedMessages(messages), storedMessages(turns)];
+}
+
+function tooLargeOf(
+  asked: readonly Json[],
+  targets: readonly (string | null)[],
+): Prompt["tooLarge"] {
+  if (!isLargerThan(mostPromptBytes, [...asked, ...targets])) return undefined;
+  return isLargerThan(mostPromptBytes, asked) ? "prompt" : "target";
 }
 
 function beginningOf(text: string): string {
@@ -79,11 +96,22 @@ function beginningOf(text: string): string {
 
 function requestFor(
   { candidate, case: { caseId, row }, repeat }: PlannedSample,
-  { text }: Prompt,
+  { text, conversation }: Prompt,
   task: PreparedTask,
 ): GenerateRequest {
   const fields = task.fieldsFor(candidate.id, row);
-  return { taskId: task.spec.id, caseId, repeat, prompt: text, fields };
+  const instructions = task.instructionsFor(candidate.id, row);
+  const toolResults = task.toolResultsFor?.(row);
+  return {
+    taskId: task.spec.id,
+    caseId,
+    repeat,
+    prompt: text,
+    fields,
+    ...conversation,
+    ...(toolResults && { toolResults }),
+    ...(instructions !== undefined && { instructions }),
+  };
 }
 
 /** The prompt is the candidate's side; that the target makes it too much is nobody's fault. */
@@ -106,9 +134,11 @@ function givenIn({ outputText, incomplete, transcript, responseId, usage }: Answ
 /** Why a model's answer is not of the form that it was asked for. It is graded all the same. */
 async function formatErrorIn(
   { id, candidate }: PlannedSample,
-  { outputText }: Answered,
+  { outputText, transcript }: Answered,
   task: PreparedTask,
 ): Promise<Pick<Sample, "format_error">> {
+  // A call of a tool has no words that could be of a form.
+  if (outputText === "" && callsTools(transcript)) return {};
   const format_error = await task.checkFormat(candidate.id, { sampleId: id, outputText });
   return format_error === undefined ? {} : { format_error };
 }
@@ -135,7 +165,10 @@ async function grade(
   asked: {
     readonly planned: PlannedSample;
     readonly prompt: Prompt;
-    readonly output: Pick<GraderSample, "output_text" | "extracted_output" | "extracted_fields">;
+    readonly output: Pick<
+      Parameters<typeof graderSample>[0],
+      "outputText" | "extractedOutput" | "extractedFields" | "transcript"
+    >;
   },
   { task, run, pace }: TaskContext,
 ): Promise<Graded> {
@@ -143,16 +176,17 @@ async function grade(
   const { gradeBatch, batchPart } = task.grader;
   // Its scores come when all samples of the task are there.
   if (gradeBatch !== undefined && batchPart === undefined) return notGradedYet;
-  const about = { model: planned.candidate.id, prompt: prompt.text, task_id: task.spec.id };
-  const { targets } = prompt;
-  const compared = targets && { targets };
-  const sample = {
+  const { text, conversation, targets } = prompt;
+  const sample = graderSample({
     ...output,
-    ...compared,
-    ...about,
-    run_id: run.store.runId,
-    sample_id: planned.id,
-  };
+    targets,
+    model: planned.candidate.id,
+    prompt: text,
+    taskId: task.spec.id,
+    runId: run.store.runId,
+    sampleId: planned.id,
+    messages: conversation && storedConversation(conversation, output.transcript ?? null),
+  });
   const item = task.buildItem(planned.case.row, { prompt: prompt.text, target: prompt.target });
   const started = run.tools.now();
   const grading = task.grader.grade(sample, item);
@@ -160,6 +194,33 @@ async function grade(
   const graded = await grading;
   run.totals.addGradeMs(run.tools.now() - started);
   return graded;
+}
+
+function storedConversation(
+  asked: Conversation,
+  transcript: Sample["transcript"],
+): readonly Message[] {
+  return storedMessages(conversationOf(asked, transcript));
+}
+
+/** Of a conversation that broke off, what was asked until then. */
+function messagesOf(
+  { conversation }: Prompt,
+  { transcript, error }: SampleResult,
+): Pick<Sample, "messages"> {
+  if (conversation === undefined) return {};
+  const isBroken = error?.stage === "generate";
+  const asked = isBroken
+    ? { ...conversation, turns: turnsAsked(conversation, transcript) }
+    : conversation;
+  return { messages: storedConversation(asked, transcript) };
+}
+
+function turnsAsked({ turns }: Conversation, transcript: Sample["transcript"]): readonly Message[] {
+  const asked = (transcript ?? []).filter(
+    ({ type, role }) => type === "message" && role === "user",
+  );
+  return turns.slice(0, asked.length);
 }
 
 /** The id comes first in the line: the journal's compaction finds it there. */
@@ -184,6 +245,7 @@ function wholeSample(
     repeat: planned.repeat,
     dataset_row: planned.case.row,
     prompt: prompt.text,
+    ...messagesOf(prompt, result),
     target: prompt.target,
     ...(prompt.targets && { targets: prompt.targets }),
     cached: answer.cached ?? false,

@@ -13,7 +13,7 @@ export interface Segment {
   readonly changed: number;
 }
 
-/** What is kept of the cache's files, oldest first, and what is not. */
+/** Divides the cache's files into those that are kept, oldest first, and those that are removed. */
 export function prune(
   segments: readonly Segment[],
   now: number,

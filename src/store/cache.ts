@@ -14,7 +14,7 @@ import { reasonOf } from "../io/files/reason.ts";
 interface CacheOptions {
   /** Absolute. Made when the first answer is kept. */
   readonly directory: string;
-  /** What this run keeps it does not find again: equal prompts of one run are asked as often as they stand there. */
+  /** A run does not find what it kept itself: each of its equal prompts is asked. */
   readonly runId: string;
   /** Told once where the cache can't be read or written: the run goes on without it. */
   readonly onTrouble: (text: string) => void;
@@ -104,7 +104,7 @@ async function openIndex(options: CacheOptions): Promise<Index> {
       const at = table.get(shortDigest(key));
       if (at === undefined) return undefined;
       const line = readers[Math.floor(at / offsetRange)]?.readLine(at % offsetRange);
-      // What is held is there at once.
+      // A held line is there at once.
       if (!(line instanceof Promise)) return line && decodeEntry(key, line);
       return line.then((read) => read && decodeEntry(key, read));
     },

@@ -96,7 +96,7 @@ function foreignJournal(directory: string): Refusal {
 
 type Touched = Pick<StoredBatch, "task" | "candidate">;
 
-/** What the batch grader said of all samples holds no more, and stands in some of them. */
+/** Batches whose grader's words about all samples hold no more: ungraded, until it has graded the new answers. */
 export function touched(batches: readonly Touched[]): ReadonlyMap<string, StoredBatch> {
   const graded = { kind: "ungraded", type: "run_again", message: "the run was run again" } as const;
   return new Map(

@@ -7,15 +7,15 @@ import { runFiles } from "./run-files.ts";
 import { generatedShape } from "./shapes.ts";
 import type { StoredPlan } from "./shapes.ts";
 
-/** What `generated.jsonl` tells of a run that is under way. */
+/** The content of `generated.jsonl`: a run that is under way. */
 export interface StoredAnswers {
-  /** What the last attempt began with; undefined where there is no whole line. */
+  /** The plan of the last attempt; undefined if there is no whole line. */
   readonly plan: StoredPlan | undefined;
   readonly answers: Map<string, Answer>;
   readonly batches: ReadonlyMap<string, StoredBatch>;
-  /** What the run had spent when it last said so. */
+  /** The last recorded spending of the run. */
   readonly spent: Spent;
-  /** Where the whole lines end. */
+  /** The end of the whole lines. */
   readonly bytes: number;
   /** False of a file that someone else wrote: nothing of it may be cut off. */
   readonly isOurs: boolean;
@@ -33,7 +33,7 @@ export async function readGenerated(directory: string): Promise<StoredAnswers> {
     bytes = endOffset;
     if (!("object" in value)) answers.set(value.sample_id, value);
     else if (value.object === "regrade.plan/1") {
-      // What batch graders had said before failed samples were run again is of other answers to the same ids.
+      // Batch graders' results from before failed samples were run again are about other answers to the same ids.
       if (value.rerun?.since === plan?.rerun?.since) batches.restart();
       else batches.forget();
       plan = value;

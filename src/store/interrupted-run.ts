@@ -15,7 +15,7 @@ import type { RunStart } from "../model/store.ts";
 import { loadRunShapes } from "./shapes.ts";
 import type { AttemptPlan, RerunPlan } from "./shapes.ts";
 
-/** What an interrupted run left behind. */
+/** The content of an interrupted run's directory. */
 export interface InterruptedRun {
   readonly runId: string;
   readonly createdAt: string;
@@ -26,13 +26,13 @@ export interface InterruptedRun {
   readonly spent?: RunStore["spent"];
   /** As in `RunStore`: of a run that had come to its end. */
   readonly previous?: ReadonlyMap<string, SampleDigest>;
-  /** Of the same: what its next resumption must know. */
+  /** For such a run: facts that its next resumption needs. */
   readonly rerun?: RerunPlan | undefined;
   /** As in `RunStore`. */
   readonly earlier?: ReadonlySet<string>;
-  /** Of a further attempt: what its next resumption must know. */
+  /** For a further attempt: facts that its next resumption needs. */
   readonly attempt?: AttemptPlan | undefined;
-  /** Where the whole lines end: what comes after is torn. */
+  /** The end of the whole lines; a torn line may follow. */
   readonly samplesBytes: number;
   readonly generatedBytes: number;
 }
@@ -106,7 +106,7 @@ async function readFinished(
   return { finished, again: { usd, tokens }, bytes };
 }
 
-/** What a sample that is to be run again took: an answer that only waits for its grade is kept, and tells that itself. */
+/** Usage of a sample that is run again. An answer that only waits for its grade is kept, and has its usage itself. */
 function paidFor(sample: Sample): readonly Usage[] {
   const { usage, judgeUsage, cached } = digestSample(sample);
   const isKept = cached || sample.error?.stage !== "generate";

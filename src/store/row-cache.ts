@@ -21,7 +21,7 @@ import { systemCode } from "../io/files/reason.ts";
 
 /** Rows that nobody asked for in so long are removed. */
 const daysKept = 30;
-/** What was used within a day is in use, for all that is known here. */
+/** Rows that were used within a day may be in use now. */
 const daysInUse = 1;
 const bytesKept = 8 * 1024 ** 3;
 const dayMilliseconds = 86_400_000;
@@ -115,7 +115,7 @@ async function beginFile(directory: string, as: RowsToBegin): Promise<RowWriter>
   return openWriter({ directory, key, path, left, release: () => rm(path, { force: true }) });
 }
 
-/** What an earlier process left: whole lines count, a torn one does not. */
+/** Rows that an earlier process left: whole lines count, a torn one does not. */
 interface Left {
   readonly rows: number;
   readonly bytes: number;
@@ -211,7 +211,7 @@ async function keep(
   return { absolute, rows, about };
 }
 
-/** What nobody asked for in a long time, then the oldest of what is too much; never what may be in use. */
+/** Removes rows that nobody asked for in a long time, then the oldest of those that are too much; never rows that may be in use. */
 async function removeOld(directory: string): Promise<void> {
   const files = [];
   for (const name of await readdir(directory)) {

@@ -34,7 +34,7 @@ export async function claimOldDirectory(directory: string): Promise<ClaimedDirec
     throw new Refusal(problem(code, { out: directory }));
   }
   const claimed = await claimDirectory(directory);
-  // What a writer that was killed left half done.
+  // Files that a killed writer left half done.
   const torn = found.filter((name) =>
     /^\.(?:run|samples|scores|regraded|summary)\..*\.tmp$/.test(name),
   );

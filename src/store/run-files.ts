@@ -13,7 +13,7 @@ export const runFiles = {
   lock: "run.lock",
 } as const;
 
-/** Where the files of a run are. */
+/** Paths of a run's files. */
 export function pathsIn(directory: string): Readonly<Record<keyof typeof runFiles, string>> {
   return {
     run: join(directory, runFiles.run),

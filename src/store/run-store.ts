@@ -44,7 +44,7 @@ async function openJournals(
 ): Promise<Omit<RunStore, "release">> {
   const paths = pathsIn(start.directory);
   const { stringify } = secrets;
-  // Where a run is resumed, the bytes that are kept; a run that died before its first line has left none.
+  // Bytes that a resumed run keeps; a run that died before its first line has left none.
   const { samplesBytes, generatedBytes } = earlier ?? { samplesBytes: 0, generatedBytes: 0 };
   const samples = await Journal.open(paths.samples, samplesBytes, stringify);
   const generated = await Journal.open(paths.generated, generatedBytes, stringify);
@@ -82,7 +82,7 @@ async function openJournals(
 
 type Kept = "finished" | "answers" | "previous" | "earlier" | "reruns" | "spent" | "batches";
 
-/** What an earlier run in the directory left. */
+/** The earlier run in the directory. */
 function keptOf(found: InterruptedRun | undefined): Pick<RunStore, Kept> {
   const none = { finished: new Map(), answers: new Map(), batches: new Map() };
   if (found === undefined) return none;
@@ -90,7 +90,7 @@ function keptOf(found: InterruptedRun | undefined): Pick<RunStore, Kept> {
   return { finished, answers, batches, previous, earlier, spent, reruns: rerun?.reruns };
 }
 
-/** What a resumption must agree with. */
+/** The plan that a resumption must agree with. */
 function header(
   start: RunStart,
   identity: Pick<InterruptedRun, "runId" | "createdAt" | "rerun" | "attempt">,

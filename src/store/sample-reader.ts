@@ -41,7 +41,7 @@ interface Span {
   readonly end: number;
 }
 
-/** Where the last line of each id is. */
+/** The place of each id's last line. */
 async function indexLines(path: string): Promise<(id: string) => Span | undefined> {
   const ends = createDigestTable();
   const starts = createDigestTable();

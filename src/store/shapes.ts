@@ -13,29 +13,29 @@ export interface StoredPlan {
   readonly run_id: string;
   readonly input_hash: string;
   readonly created_at: string;
-  /** Where failed and ungraded samples of a run that had come to its end are run again. */
+  /** Set if failed and ungraded samples of a finished run are run again. */
   readonly rerun?: RerunPlan;
-  /** Where earlier attempts of the same workflow run are gone on with. */
+  /** Set if earlier attempts of the same workflow run are continued. */
   readonly attempt?: AttemptPlan;
 }
 
-/** What whoever goes on with a further attempt must know of the one before it, whose run.json is gone by then. */
+/** Facts about the attempt before, which a further one needs when its run.json is gone. */
 export interface AttemptPlan {
   readonly taken: RunAttempts;
-  /** As of RerunPlan. */
+  /** As in RerunPlan. */
   readonly batches: RerunPlan["batches"];
 }
 
 /**
- * What whoever goes on with such a rerun must know of the run that it began from: its samples have others among them by
+ * Facts about the run that a rerun began from, for resuming the rerun: its samples have others among them by
  * then, and its run.json may be gone.
  */
 export interface RerunPlan {
-  /** ISO 8601, UTC: what was finished later was run again already. */
+  /** ISO 8601, UTC. Samples that were finished later have been run again already. */
   readonly since: string;
   /** As in run.json, this time included. */
   readonly reruns: NonNullable<Run["reruns"]>;
-  /** Where batch graders had been at work: what they said of all samples stands in some, and holds no more. */
+  /** Set if batch graders had graded: their words about all samples stand in some of them, and hold no more. */
   readonly batches: readonly Pick<StoredBatch, "task" | "candidate">[];
 }
 

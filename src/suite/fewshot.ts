@@ -7,13 +7,25 @@ import type { Case } from "../model/sample.ts";
 import type { FewshotSpec, Task } from "../model/suite.ts";
 import type { DatasetSource } from "../model/dataset.ts";
 import { rankOf } from "../stats/rank.ts";
-import { beforePrompt, exampleFields, parseFewshot, renderExamples } from "../prompt/fewshot.ts";
-import type { FewshotRequest, Example, FewshotTemplates } from "../prompt/fewshot.ts";
+import type { Message } from "../model/message.ts";
+import {
+  beforePrompt,
+  chooseBefore,
+  exampleFields,
+  insertExamples,
+  parseFewshot,
+  renderExamples,
+} from "../prompt/fewshot.ts";
+import type { FewshotRequest, FewshotTemplates } from "../prompt/fewshot.ts";
+import type { FileTools } from "../tools.ts";
+import { openConversations, type Conversations } from "./conversations.ts";
 import { templateWarnings } from "../prompt/warnings.ts";
 
 /** What goes before the prompts of a task. */
 export interface Fewshot {
   readonly before: (own: FewshotRequest) => string;
+  /** The same in messages. */
+  readonly insert: (own: FewshotRequest, messages: readonly Message[]) => readonly Message[];
   /** As they are shown: what of the data changes prompts. */
   readonly examples: readonly string[];
   readonly warnings: readonly Problem[];
@@ -26,13 +38,19 @@ interface ToShow {
   /** Opens another data set as the task's own is opened, by its preprocessor too. */
   readonly openOther: (dataset: DatasetSource) => Promise<OpenedOther>;
   readonly place: (...keys: readonly (string | number)[]) => Place;
+  readonly files: FileTools;
 }
 
 type OpenedOther =
   | { readonly dataset: Dataset; readonly close: () => Promise<void> }
   | { readonly problems: readonly Problem[] };
 
-const noFewshot: Fewshot = { before: () => "", examples: [], warnings: [] };
+export const noFewshot: Fewshot = {
+  before: () => "",
+  insert: (_, messages) => messages,
+  examples: [],
+  warnings: [],
+};
 
 /** Chooses a task's examples and renders them, or says what is wrong with them. */
 export async function openFewshot(
@@ -46,7 +64,7 @@ export async function openFewshot(
     const rows = await chooseRows(toShow.dataset.cases(), choice, rankOf);
     if (rows.length <= spec.count && !hasMore(toShow.dataset))
       return { problems: [tooFew(toShow, rows.length - 1)] };
-    return { fewshot: show(rows, toShow.dataset, { toShow, spec }) };
+    return await show(rows, toShow.dataset, { toShow, spec });
   }
   const opened = await toShow.openOther(needed(spec, spec.dataset, toShow.spec));
   if ("problems" in opened) return opened;
@@ -56,7 +74,7 @@ export async function openFewshot(
     const rows = await chooseRows(opened.dataset.cases(), choice, rankOf);
     if (rows.length < spec.count && !hasMore(opened.dataset))
       return { problems: [tooFew(toShow, rows.length)] };
-    return { fewshot: show(rows, opened.dataset, { toShow, spec }) };
+    return await show(rows, opened.dataset, { toShow, spec });
   } finally {
     await opened.close();
   }
@@ -90,18 +108,39 @@ function tooFew({ spec, place }: ToShow, rows: number): Problem {
   return problem("fewshot_too_many", found, place(spec.fewshot?.key ?? "fewshot"));
 }
 
-function show(
-  rows: readonly Pick<Case, "row" | "content">[],
+async function show(
+  rows: readonly Case[],
   { fields }: Dataset,
   { toShow, spec }: { readonly toShow: ToShow; readonly spec: FewshotSpec },
-): Fewshot {
-  const templates = parseFewshot(spec, toShow.spec.prompt_template);
-  const examples: readonly Example[] = renderExamples(rows, templates, toShow.spec.choices);
-  return {
+): ReturnType<typeof openFewshot> {
+  const templates = parseFewshot(spec, toShow.spec);
+  const looked = await lookAtImages(rows, { toShow, spec });
+  if ("problems" in looked) return looked;
+  const { choices } = toShow.spec;
+  const examples = renderExamples(rows, templates, { choices, knownImage: looked.knownImage });
+  const choose = chooseBefore(examples, spec.count);
+  const fewshot: Fewshot = {
     before: beforePrompt(examples, spec),
+    insert: (own, messages) => insertExamples(messages, choose(own)),
     examples: examples.map(({ text }) => text),
     warnings: warningsOf(templates, fields, toShow),
   };
+  return { fewshot };
+}
+
+/** The images of examples that ask as the task's cases do. */
+async function lookAtImages(
+  rows: readonly Case[],
+  { toShow, spec }: { readonly toShow: ToShow; readonly spec: FewshotSpec },
+): Promise<Pick<Conversations, "knownImage"> | { readonly problems: readonly Problem[] }> {
+  const { messages, choices } = toShow.spec;
+  const images = spec.images ?? toShow.spec.images;
+  if (messages === undefined || images === undefined || spec.prompt_template !== undefined)
+    return { knownImage: (part) => part };
+  const asked = { messages, choices, images };
+  const place = toShow.place("fewshot", "dataset");
+  const opened = await openConversations(asked, { cases: [rows], place }, toShow.files);
+  return "problems" in opened ? opened : opened.conversations;
 }
 
 /** Of the task's own templates over the task's own rows everything has been said. */
@@ -113,7 +152,7 @@ function warningsOf(
   const isOther = spec.fewshot?.dataset !== undefined;
   const at = (key: string): Place => place("fewshot", key);
   return [
-    ...(isOther || prompt.text !== spec.prompt_template
+    ...(prompt !== undefined && (isOther || prompt.text !== spec.prompt_template)
       ? templateWarnings(prompt, fields, at("prompt_template"))
       : []),
     ...(target !== undefined && (isOther || target.text !== spec.target_template)

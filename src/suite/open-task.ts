@@ -1,37 +1,26 @@
-import { fieldsOfHttp } from "../candidate/http.ts";
 import { selectCases } from "../dataset/select.ts";
 import type { CaseSelection } from "../dataset/select.ts";
-import { clusterValue, sliceValues } from "../dataset/slices.ts";
-import { firstPart } from "../base/fields.ts";
-import { handedTo } from "../model/candidate-kinds.ts";
-import type { JsonObject } from "../model/json.ts";
 import type { Extract, Grader } from "../model/grading.ts";
 import type { Dataset } from "../model/ports.ts";
-import { problem } from "../model/refusal.ts";
 import type { Place, Problem } from "../model/refusal.ts";
 import type { Fingerprint } from "../model/run.ts";
-import type { Case, GraderItem, Row, ScoreRow } from "../model/sample.ts";
 import type { CandidateSpec, Suite, Task } from "../model/suite.ts";
 import { openExtract } from "../extraction/extract.ts";
 import type { RunModels } from "../grading/bridge-models.ts";
 import { fingerprintTask } from "../manifest/fingerprint.ts";
 import { rankOf } from "../stats/rank.ts";
-import { createFieldPicker, passProblems } from "../prompt/fields.ts";
-import { graderItem } from "../prompt/item.ts";
-import { parseTemplate, render, targetOnlyFields } from "../prompt/template.ts";
-import type { Template } from "../prompt/template.ts";
-import { nearestField, targetShownWarnings, templateWarnings } from "../prompt/warnings.ts";
-import { answerTemplate, ownTargetWarnings, targetsRenderer } from "./answer-templates.ts";
 import { openFormatChecks, type CheckFormat } from "./answer-format.ts";
+import { openConversations, withContents, type Conversations } from "./conversations.ts";
 import { openFewshot } from "./fewshot.ts";
-import type { Fewshot } from "./fewshot.ts";
 import { openData } from "./open-data.ts";
 import { openTaskGrader, patternProblems } from "./open-grader.ts";
 import type { PythonSoon } from "./python-soon.ts";
+import { parseTemplates, passed, rendering, type Rendering, type Templates } from "./rendering.ts";
+import { listWarnings, taskWarnings } from "./task-warnings.ts";
 import type { Tools } from "../tools.ts";
 
 /** A task whose data, patterns and grader have been opened and found good. */
-export interface PreparedTask {
+export interface PreparedTask extends Rendering {
   readonly suite: string;
   readonly spec: Task;
   readonly fingerprint: Fingerprint;
@@ -41,13 +30,6 @@ export interface PreparedTask {
   readonly grader: Grader;
   readonly extract: Extract;
   readonly checkFormat: CheckFormat;
-  readonly renderPrompt: (asked: Case) => string;
-  readonly renderTarget: (row: Row) => string | null;
-  readonly renderTargets: (row: Row) => Readonly<Record<string, string>> | undefined;
-  readonly fieldsFor: (candidateId: string, row: Row) => JsonObject;
-  readonly buildItem: (row: Row, rendered: { prompt: string; target: string | null }) => GraderItem;
-  readonly slicesOf: (row: Row) => ScoreRow["slices"];
-  readonly clusterOf: (row: Row) => ScoreRow["cluster"];
   readonly warnings: readonly Problem[];
   readonly close: () => Promise<void>;
 }
@@ -73,61 +55,80 @@ export async function openTask(
   toOpen: TaskToOpen,
   tools: Tools,
 ): Promise<{ readonly task: PreparedTask } | { readonly problems: readonly Problem[] }> {
-  const { spec, python } = toOpen;
-  const templates = parseTemplates(spec);
+  const templates = parseTemplates(toOpen.spec);
   const opened = await openParts(toOpen, templates, tools);
-  const { data, grading, shown } = opened;
+  const { grading, data } = opened;
   const problems = problemsOf(opened, toOpen, templates);
-  const isRefused = problems.length > 0;
-  if ("problems" in data || "problems" in grading || "problems" in shown || isRefused) {
+  if (problems.length > 0 || !isOpened(opened)) {
     if ("grader" in grading) await grading.grader.close();
     if ("dataset" in data) await data.close();
     return { problems };
   }
-  const { grader } = grading;
-  const { preprocess, hash, origin } = data;
-  const { dataset, selection } = await selected(toOpen, data.dataset);
-  const formats = await openFormatChecks(toOpen, tools);
-  const models = toOpen.resolved.suite;
-  const { fewshot } = shown;
-  const { examples } = fewshot;
-  const parts = { dataset: hash, origin, preprocess, examples, grader: grader.hash, models };
-  return {
-    task: {
-      suite: toOpen.resolved.suite.name,
-      spec,
-      fingerprint: fingerprintTask(spec, parts, tools.files.hashText),
-      dataset,
-      selection,
-      grader,
-      extract: openExtract(spec.output_extraction, python),
-      checkFormat: formats.check,
-      ...rendering(toOpen, templates, fewshot),
-      warnings: [
-        ...data.warnings,
-        ...grader.warnings,
-        ...warnings(toOpen, templates, dataset.fields),
-        ...fewshot.warnings,
-        ...formats.warnings,
-      ],
-      close: async () => {
-        for (const each of [formats, grader, data]) await each.close();
-      },
-    },
-  };
+  return { task: await preparedOf(toOpen, { templates, opened }, tools) };
 }
 
+/** All that is wrong with a task: what could not be looked at for it is not said. */
 function problemsOf(
-  { grading, patterns, shown }: Awaited<ReturnType<typeof openParts>>,
+  { data, grading, patterns, shown, asking }: OpenedParts,
   toOpen: TaskToOpen,
   templates: Templates,
 ): readonly Problem[] {
+  const parts = [...new Set([data, asking, shown, grading])];
   return [
-    ...("problems" in shown ? shown.problems : []),
-    ...("problems" in grading ? grading.problems : []),
+    ...parts.flatMap((part) => ("problems" in part ? part.problems : [])),
     ...patterns,
-    ...toOpen.candidates.flatMap((each) => passed(each, toOpen, templates)),
+    ...toOpen.candidates.flatMap((each) => passed(each, toOpen.resolved, templates)),
   ];
+}
+
+function isOpened(parts: OpenedParts): parts is WholeParts {
+  const { data, grading, shown, asking } = parts;
+  return [data, grading, shown, asking].every((part) => !("problems" in part));
+}
+
+async function preparedOf(
+  toOpen: TaskToOpen,
+  { templates, opened }: { readonly templates: Templates; readonly opened: WholeParts },
+  tools: Tools,
+): Promise<PreparedTask> {
+  const { spec, python } = toOpen;
+  const { data, grading, shown, asking } = opened;
+  const { grader } = grading;
+  const { fewshot } = shown;
+  const { conversations } = asking;
+  const { dataset, selection } = await selected(toOpen, asking.dataset);
+  const formats = await openFormatChecks(toOpen, tools);
+  const parts = {
+    dataset: data.hash,
+    origin: data.origin,
+    images: conversations.imagesHash,
+    preprocess: data.preprocess,
+    examples: fewshot.examples,
+    grader: grader.hash,
+    models: toOpen.resolved.suite,
+  };
+  return {
+    suite: toOpen.resolved.suite.name,
+    spec,
+    fingerprint: fingerprintTask(spec, parts, tools.files.hashText),
+    dataset,
+    selection,
+    grader,
+    extract: openExtract(spec.output_extraction, python),
+    checkFormat: formats.check,
+    ...rendering(toOpen, templates, { fewshot, conversations }),
+    warnings: [
+      ...data.warnings,
+      ...grader.warnings,
+      ...taskWarnings(toOpen, templates, dataset.fields),
+      ...(await listWarnings(toOpen, templates, dataset)),
+      ...fewshot.warnings,
+      ...formats.warnings,
+    ],
+    close: async () => {
+      for (const each of [formats, grader, data]) await each.close();
+    },
+  };
 }
 
 /** As many of the cases as the run wants. */
@@ -140,17 +141,24 @@ async function selected(
   return selectCases(dataset, most, rankOf);
 }
 
+interface OpenedParts {
+  readonly data: Awaited<ReturnType<typeof openData>>;
+  readonly grading: Awaited<ReturnType<typeof openTaskGrader>>;
+  readonly patterns: readonly Problem[];
+  readonly shown: Awaited<ReturnType<typeof openExamples>>;
+  readonly asking: Awaited<ReturnType<typeof openAsking>>;
+}
+
+type Whole<Part> = Exclude<Part, { readonly problems: readonly Problem[] }>;
+
+type WholeParts = { readonly [Name in keyof OpenedParts]: Whole<OpenedParts[Name]> };
+
 /** Opens what a task is made of. Where one throws (a server is down), what the others have opened is closed. */
 async function openParts(
   toOpen: TaskToOpen,
   { targetOnly }: Templates,
   tools: Tools,
-): Promise<{
-  readonly data: Awaited<ReturnType<typeof openData>>;
-  readonly grading: Awaited<ReturnType<typeof openTaskGrader>>;
-  readonly patterns: readonly Problem[];
-  readonly shown: Awaited<ReturnType<typeof openExamples>>;
-}> {
+): Promise<OpenedParts> {
   const [dataOpens, graderOpens] = [
     openData(toOpen, targetOnly, tools),
     openTaskGrader(toOpen, tools),
@@ -158,8 +166,9 @@ async function openParts(
   try {
     const waited = [dataOpens, graderOpens, patternProblems(toOpen)] as const;
     const [data, grading, patterns] = await Promise.all(waited);
-    const shown = "problems" in data ? data : await openExamples(toOpen, data.dataset, tools);
-    return { data, grading, patterns, shown };
+    const asking = "problems" in data ? data : await openAsking(toOpen, data.dataset, tools);
+    const shown = "problems" in asking ? asking : await openExamples(toOpen, asking.dataset, tools);
+    return { data, grading, patterns, shown, asking };
   } catch (error) {
     const grading = await graderOpens.catch(() => undefined);
     if (grading !== undefined && "grader" in grading) await grading.grader.close();
@@ -167,6 +176,21 @@ async function openParts(
     if (data !== undefined && "dataset" in data) await data.close();
     throw error;
   }
+}
+
+async function openAsking(
+  { spec, index, resolved }: TaskToOpen,
+  rows: Dataset,
+  { files }: Tools,
+): Promise<
+  | { readonly conversations: Conversations; readonly dataset: Dataset }
+  | { readonly problems: readonly Problem[] }
+> {
+  const place = resolved.place(["tasks", index, "dataset"]);
+  const opened = await openConversations(spec, { cases: rows.cases(), place }, files);
+  if ("problems" in opened) return opened;
+  const { conversations } = opened;
+  return { conversations, dataset: withContents(rows, conversations, files.hashText) };
 }
 
 /** A task's examples, from its own cases or from a data set that is opened for as long as it takes to choose them. */
@@ -186,121 +210,6 @@ function openExamples(
         tools,
       ),
     place: (...keys) => resolved.place(["tasks", index, ...keys]),
+    files: tools.files,
   });
-}
-
-interface Templates {
-  readonly prompt: Template;
-  readonly target: Template | undefined;
-  /** All that answers are compared with. */
-  readonly answer: Template | undefined;
-  readonly targetOnly: ReadonlySet<string>;
-}
-
-function parseTemplates(spec: Task): Templates {
-  const prompt = parseTemplate(spec.prompt_template);
-  const target =
-    spec.target_template === undefined ? undefined : parseTemplate(spec.target_template);
-  const answer = answerTemplate(spec);
-  return { prompt, target, answer, targetOnly: targetOnlyFields(prompt, answer) };
-}
-
-function rendering(
-  { spec, candidates }: Pick<TaskToOpen, "spec" | "candidates">,
-  { prompt, target, answer }: Templates,
-  { before }: Fewshot,
-): Pick<
-  PreparedTask,
-  | "renderPrompt"
-  | "renderTarget"
-  | "renderTargets"
-  | "fieldsFor"
-  | "buildItem"
-  | "slicesOf"
-  | "clusterOf"
-> {
-  const { choices } = spec;
-  const pickers = new Map(
-    candidates.map((each) => [each.id, createFieldPicker(prompt, passOf(each), answer)]),
-  );
-  return {
-    renderPrompt: ({ row, content }) => {
-      const own = render(prompt, { row, choices });
-      return before({ content, prompt: own }) + own;
-    },
-    renderTarget: (row) => (target === undefined ? null : render(target, { row, choices })),
-    renderTargets: targetsRenderer(spec),
-    fieldsFor: (candidateId, row) => pickers.get(candidateId)?.(row) ?? {},
-    buildItem: (row, rendered) => graderItem(row, { ...rendered, choices, taskId: spec.id }),
-    slicesOf: (row) => sliceValues(row, spec.slices),
-    clusterOf: (row) => clusterValue(row, spec.cluster_by),
-  };
-}
-
-/** How a task without examples asks, with another prompt or other candidates than it was opened with. */
-export function renderingOf(
-  spec: Task,
-  candidates: readonly CandidateSpec[],
-): ReturnType<typeof rendering> {
-  const nothingBefore = { before: () => "", examples: [], warnings: [] };
-  return rendering({ spec, candidates }, parseTemplates(spec), nothingBefore);
-}
-
-/** Fields of a row that a candidate asks for beside its prompt. */
-export function passOf(candidate: CandidateSpec): readonly string[] {
-  if (candidate.kind === "http") return fieldsOfHttp(candidate);
-  return handedTo(candidate).pass;
-}
-
-function passed(
-  candidate: CandidateSpec,
-  { resolved }: TaskToOpen,
-  { targetOnly }: Templates,
-): readonly Problem[] {
-  const place = resolved.place(["candidates", candidate.id, "pass"]);
-  return passProblems(passOf(candidate), targetOnly, place);
-}
-
-/** A field that no row has would leave every case a cluster of its own, unseen. */
-function clusterWarnings(
-  field: string | undefined,
-  fields: ReadonlySet<string>,
-  place: Place,
-): readonly Problem[] {
-  if (field === undefined || hasField(fields, field)) return [];
-  return [problem("cluster_field_unknown", { field, known: [...fields] }, place)];
-}
-
-/** A field that no row has would leave all cases in one slice, unseen. */
-function sliceWarnings(
-  slices: readonly string[],
-  fields: ReadonlySet<string>,
-  placeAt: (at: number) => Place,
-): readonly Problem[] {
-  return slices.flatMap((field, at) => {
-    if (hasField(fields, field)) return [];
-    const found = { field, known: [...fields], nearest: nearestField(field, fields) };
-    return [problem("slice_field_unknown", found, placeAt(at))];
-  });
-}
-
-function hasField(fields: ReadonlySet<string>, name: string): boolean {
-  return fields.has(name) || fields.has(firstPart(name));
-}
-
-function warnings(
-  { spec, index, resolved }: TaskToOpen,
-  { prompt, target, answer }: Templates,
-  fields: ReadonlySet<string>,
-): readonly Problem[] {
-  const place = (...keys: readonly (string | number)[]): Place =>
-    resolved.place(["tasks", index, ...keys]);
-  return [
-    ...templateWarnings(prompt, fields, place("prompt_template")),
-    ...(target === undefined ? [] : templateWarnings(target, fields, place("target_template"))),
-    ...ownTargetWarnings(spec.grader, fields, place),
-    ...clusterWarnings(spec.cluster_by, fields, place("cluster_by")),
-    ...sliceWarnings(spec.slices, fields, (at) => place("slices", at)),
-    ...targetShownWarnings(prompt, answer, place("prompt_template")),
-  ];
 }

@@ -1,3 +1,4 @@
+import { plural } from "../model/number-words.ts";
 import { isDeepStrictEqual } from "node:util";
 import type { Ledger, LedgerGroup } from "../model/ledger.ts";
 import type { PolicyChange, RunPolicy, ToldField } from "../model/policy.ts";
@@ -76,7 +77,7 @@ function weighGrader(
   const compared = groups.map((group) => compareScores(group, head));
   const total = compared.reduce((sum, each) => sum + each.samples, 0);
   const differ = compared.reduce((sum, each) => sum + each.differ, 0);
-  const outputs = total === 1 ? "output" : "outputs";
+  const outputs = plural(total, "output");
   if (differ > 0 || compared.every((each) => each.scored === 0))
     return withNote(change, `${differ} of ${total} stored ${outputs} have other scores by it`);
   const note = `both graders give each of the ${total} stored ${outputs} the same scores`;

@@ -1,8 +1,10 @@
 import { readField, valueText } from "../base/fields.ts";
 import type { Sample } from "../model/sample.ts";
 import type { Task } from "../model/suite.ts";
+import { callsTools } from "../model/transcript.ts";
 import type { CountedMessage, Evidence, GraderFailure } from "../gate/symptoms.ts";
-import { templateFields, parseTemplate } from "../prompt/template.ts";
+import { promptTemplateOf } from "../prompt/messages.ts";
+import { templateFields } from "../prompt/template.ts";
 
 /** Collects what samples show of their task's set-up, in one pass. */
 export interface EvidenceCollector {
@@ -59,8 +61,8 @@ function keyOf(task: string, candidate: string): string {
   return JSON.stringify([task, candidate]);
 }
 
-function promptFields({ prompt_template }: Task): readonly string[] {
-  return [...templateFields(parseTemplate(prompt_template)).names];
+function promptFields(task: Task): readonly string[] {
+  return [...templateFields(promptTemplateOf(task)).names];
 }
 
 function countSample(
@@ -79,7 +81,8 @@ function countSample(
   if (sample.output_text === null || sample.error?.stage === "extract") return;
   counts.answered += 1;
   countFormat(counts, sample);
-  if (sample.extracted_output === null) counts.nothingExtracted += 1;
+  if (sample.extracted_output === null)
+    counts.nothingExtracted += callsTools(sample.transcript) ? 0 : 1;
   else if (sample.scores[task.metrics[0]?.id ?? ""] === 0) countNearMiss(counts, sample);
 }
 

@@ -2,6 +2,7 @@ import type { Ledger } from "../model/ledger.ts";
 import type { ChangedCase, RuleResult, Run } from "../model/run.ts";
 import { caseKey } from "../model/sample.ts";
 import type { Sample, ScoreRow } from "../model/sample.ts";
+import { answerText } from "../model/transcript.ts";
 import { changedGroups } from "../report/cases.ts";
 import type { BrokenCase } from "../report/cases.ts";
 import { renderSummary } from "../report/markdown.ts";
@@ -81,14 +82,14 @@ function brokenCase(
     metric: rule.metric,
     caseId: changed.case_id,
     slices: known.slices.get(keyOf(change)) ?? {},
-    before: { score: changed.before, ...(before && { output: before.output_text }) },
+    before: { score: changed.before, ...(before && { output: answerText(before) }) },
     after: { score: changed.after, ...(after && wordsOf(after)) },
   };
 }
 
 function wordsOf(sample: Sample): Omit<BrokenCase["after"], "score"> {
-  const { output_text, judge, error, printed } = sample;
-  return { output: output_text, judge, error, printed };
+  const { judge, error, printed } = sample;
+  return { output: answerText(sample), judge, error, printed };
 }
 
 function keyOf({ rule, changed }: Change): string {

@@ -48,6 +48,7 @@ describe("defaults", () => {
           id_field: undefined,
         },
         prompt_template: "{{text}}",
+        images: { directory: "/repo/evals", root: "/repo" },
         target_template: "{{label}}",
         choices: [],
         output_extraction: { type: "none" },

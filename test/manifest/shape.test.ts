@@ -182,7 +182,7 @@ describe("one mistake is one problem, at its place", () => {
       { dataset: undefined, prompt_template: undefined, grader: undefined },
       "key_missing ",
     ],
-    ["a missing prompt", { prompt_template: undefined }, "key_missing "],
+    ["a missing prompt", { prompt_template: undefined }, "keys_none "],
     ["a missing dataset", { dataset: undefined }, "key_missing "],
     ["a null where a mapping belongs", { gate: null }, "value_type gate"],
   ])("%s", async (_, changes, expected) => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { mostTokens } from "../../src/base/tokens.ts";
 import type { Case } from "../../src/model/sample.ts";
 import type { CandidateSpec, GraderSpec, Suite } from "../../src/model/suite.ts";
 import { assumedOutputTokens, planRun } from "../../src/plan/estimate.ts";
@@ -13,7 +14,7 @@ const prices = { main: { input: 2, cached_input: 1, output: 8 } };
 
 function task(
   cases: number,
-  { repeats = 1, promptLength = 300, grader = plainGrader } = {},
+  { repeats = 1, promptLength = 300, grader = plainGrader, conversation = {} } = {},
 ): PreparedTask {
   return {
     spec: { id: "qa", repeats, grader },
@@ -25,8 +26,12 @@ function task(
         }
       },
     },
-    renderPrompt: () => "x".repeat(promptLength),
+    renderPrompt: () => ({ text: "x".repeat(promptLength), ...conversation }),
   } as unknown as PreparedTask;
+}
+
+function user(content: string) {
+  return { role: "user", content };
 }
 
 function plan(
@@ -70,6 +75,17 @@ describe("the upper estimate", () => {
         usd: (30 * (200 + around) * 2 + 1500 * 8) / 1e6,
       },
     ]);
+  });
+
+  it("counts a request for each turn of the user, with all that was said before it", async () => {
+    const main = modelSpec("main", { prices, generation: { max_output_tokens: 50 } });
+    const conversation = { messages: [user("x".repeat(23))], turns: [user("y"), user("z")] };
+    const { parts } = await plan([task(10, { promptLength: 90, conversation })], [main]);
+    const texts = [`[user]\n${"x".repeat(23)}`, `[user]\n${"x".repeat(23)}\n\n[user]\ny`];
+    const asked = texts.reduce((sum, text) => sum + mostTokens(text), 60);
+    const [part] = parts;
+    expect(part).toMatchObject({ samples: 10, requests: 30, output_tokens: 1500 });
+    expect(part?.input_tokens).toBe(10 * (asked + 3 * 50) + 30 * around);
   });
 
   it("states what it takes an answer to be where the manifest sets no limit", async () => {

@@ -18,12 +18,16 @@ const rows = ["1", "2", "3"].map((n) => ({ content: n, row: { q: `q${n}`, a: `a$
 
 function shown(change: Partial<FewshotSpec>, content: string, prompt = "another"): string {
   const own = { ...spec, ...change };
-  const examples = renderExamples(rows, parseFewshot(own, "Ask {{q}}"), ["A", "B"]);
+  const examples = renderExamples(rows, parseFewshot(own, { prompt_template: "Ask {{q}}" }), {
+    choices: ["A", "B"],
+  });
   return beforePrompt(examples, own)({ content, prompt });
 }
 
 function shownOf(odd: typeof rows, own: FewshotSpec): string {
-  const examples = renderExamples(odd, parseFewshot(own, "{{q}}"), []);
+  const examples = renderExamples(odd, parseFewshot(own, { prompt_template: "{{q}}" }), {
+    choices: [],
+  });
   return beforePrompt(examples, own)({ content: "9", prompt: "another" });
 }
 

@@ -85,7 +85,8 @@ async function run({
     meter,
   } as unknown as Omit<RunContext, "answers">;
   const context = { ...parts, answers: createAnswers("auto", noResponseCache, parts) };
-  const task = { ...taskOf(cases), renderPrompt: promptOf } as PreparedTask;
+  const renderPrompt = (planned: Case) => ({ text: promptOf(planned) });
+  const task = { ...taskOf(cases), renderPrompt } as unknown as PreparedTask;
   await runTask(task, context);
   const stopped = stoppedBecause([task], context, false);
   return { asked, events, journal, stopped, ledger: context.ledger.group("qa", "main") };
@@ -141,6 +142,7 @@ function taskOf(cases: number): PreparedTask {
     },
     renderTarget: () => null,
     renderTargets: () => undefined,
+    instructionsFor: () => undefined,
     checkFormat: async () => undefined,
     fieldsFor: () => ({}),
     buildItem: () => ({}),

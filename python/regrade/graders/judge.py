@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping
 
 from regrade.graders.asking import ask, model_options
@@ -44,6 +45,11 @@ OPTIONS: Options = {
         "type": "boolean",
         "default": True,
         "description": "Whether the judge reads the target too, where the task has one.",
+    },
+    "include_tool_calls": {
+        "type": "boolean",
+        "default": False,
+        "description": "Whether the judge reads the calls of tools too, with what the tools gave.",
     },
     "fields": {
         "type": "array",
@@ -93,6 +99,7 @@ def _material(chosen: Mapping[str, object], sample: Sample, item: Item) -> Mater
         answer=answer if isinstance(answer, str) else None,
         prompt=_text(sample.get("prompt")) if chosen["include_prompt"] else None,
         target=_text(item.get("target")) if chosen["include_target"] else None,
+        tool_calls=_calls(sample) if chosen["include_tool_calls"] else None,
         fields=_fields(chosen["fields"], sample),
     )
 
@@ -101,6 +108,11 @@ def _fields(names: object, sample: Sample) -> tuple[tuple[str, str | None], ...]
     found = sample.get("extracted_fields")
     texts = found if isinstance(found, dict) else {}
     return tuple((str(name), _text(texts.get(name))) for name in names) if isinstance(names, list) else ()
+
+
+def _calls(sample: Sample) -> str:
+    calls = sample.get("tool_calls")
+    return json.dumps(calls if isinstance(calls, list) else [], ensure_ascii=False)
 
 
 def _text(value: object) -> str | None:

@@ -31,12 +31,19 @@ class Material:
     answer: str | None
     prompt: str | None
     target: str | None
+    tool_calls: str | None = None
     #: Named parts of the answer.
     fields: tuple[tuple[str, str | None], ...] = ()
 
     def shortened(self) -> list[str]:
         """Return the names of the texts whose middle is left out."""
-        texts = {"prompt": self.prompt, "target": self.target, "answer": self.answer, **dict(self.fields)}
+        texts = {
+            "prompt": self.prompt,
+            "target": self.target,
+            "tool_calls": self.tool_calls,
+            "answer": self.answer,
+            **dict(self.fields),
+        }
         return [name for name, text in texts.items() if text is not None and len(text) > TEXT_LIMIT]
 
 
@@ -44,7 +51,7 @@ def judge_request(rubric: str, verdicts: Sequence[str], material: Material) -> d
     """Return ``instructions``, ``input`` and ``text`` of a request to the Responses API."""
     shut_in, boundary = shut_in_blocks(_blocks(material))
     return {
-        "instructions": _instructions(rubric, verdicts, boundary, _PARTS if material.fields else ""),
+        "instructions": _instructions(rubric, verdicts, boundary, _more(material)),
         "input": f"{shut_in}\n\nJudge the ANSWER, and reply with {_FORM}.",
         "text": {"format": _format(verdicts)},
     }
@@ -56,7 +63,7 @@ _FORM = '{"rationale": …, "verdict": …}'
 
 
 def _blocks(material: Material) -> list[tuple[str, str | None]]:
-    optional = [("PROMPT", material.prompt), ("REFERENCE", material.target)]
+    optional = [("PROMPT", material.prompt), ("REFERENCE", material.target), ("TOOL_CALLS", material.tool_calls)]
     shown = [block for block in optional if block[1] is not None]
     fields = [(f"ANSWER.{name}", text) for name, text in material.fields]
     return [*shown, *fields, ("ANSWER", material.answer)]
@@ -91,6 +98,14 @@ def _boundary(blocks: Blocks) -> str:
 
 def _shut_in(name: str, text: str | None, boundary: str) -> str:
     return f"BEGIN {name} {boundary}\n{escape_text(text)}\nEND {name} {boundary}"
+
+
+_TOOLS = " TOOL_CALLS are the calls of tools that were made on the\nway to the answer, with what the tools gave."
+
+
+def _more(material: Material) -> str:
+    """Return what the judge is told of blocks that most requests don't have."""
+    return (_TOOLS if material.tool_calls is not None else "") + (_PARTS if material.fields else "")
 
 
 def _instructions(rubric: str, verdicts: Sequence[str], boundary: str, parts: str) -> str:

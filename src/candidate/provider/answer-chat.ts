@@ -83,6 +83,9 @@ function callsOf({ tool_calls, function_call }: JsonObject): readonly JsonObject
     const called = call["function"] ?? call["custom"];
     if (!isJsonObject(called)) return call;
     const { name = null, arguments: given = called["input"] ?? null } = called;
-    return { type: "tool_call", id: call["id"] ?? null, name, arguments: given };
+    const { id = null, extra_content } = call;
+    const custom = "custom" in call ? { custom: true } : {};
+    const extra = extra_content === undefined ? {} : { extra_content };
+    return Object.assign({ type: "tool_call", id, name, arguments: given }, custom, extra);
   });
 }

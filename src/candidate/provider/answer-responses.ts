@@ -62,7 +62,8 @@ function entriesOf(item: JsonObject): readonly JsonObject[] {
   if (type === "reasoning") return thoughtsOf(item);
   if (type === "function_call" || type === "custom_tool_call") {
     const given = item[type === "function_call" ? "arguments" : "input"] ?? null;
-    return [{ type: "tool_call", id: call_id, name, arguments: given }];
+    const custom = type === "custom_tool_call" ? { custom: true } : {};
+    return [{ type: "tool_call", id: call_id, name, arguments: given, ...custom }];
   }
   return type === "message" ? [{ type: "commentary", text: wordsOf(item, "output_text") }] : [item];
 }

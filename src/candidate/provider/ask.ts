@@ -2,12 +2,10 @@ import { readChatAnswer } from "./answer-chat.ts";
 import { readResponsesAnswer } from "./answer-responses.ts";
 import type { ModelAnswer } from "./answer.ts";
 import { createPost, type Access, type NoAnswer } from "./post.ts";
-import { chatRequest } from "./request.ts";
-import { responsesRequest } from "./request.ts";
+import { chatRequest, responsesRequest, type ModelPrompt } from "./request.ts";
 import type { ModelSpec } from "./settings.ts";
 
-export interface PromptRequest {
-  readonly prompt: string;
+export interface PromptRequest extends ModelPrompt {
   readonly signal: AbortSignal;
 }
 
@@ -33,5 +31,5 @@ export function createSendPrompt(spec: ModelSpec, access: Access): SendPrompt {
     },
     access,
   );
-  return ({ prompt, signal }) => post(bodyOf(prompt), signal);
+  return ({ signal, ...asked }) => post(bodyOf(asked), signal);
 }

@@ -1,6 +1,9 @@
 import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
 import { partsNotSent } from "../../model/providers.ts";
+import type { Message } from "../../model/message.ts";
 import type { Provider } from "../../model/suite.ts";
+import { responsesInput } from "./input-responses.ts";
+import { chatMessagesOf } from "./messages-chat.ts";
 import {
   passthroughFields,
   settingsFor,
@@ -9,12 +12,19 @@ import {
   type ModelSpec,
 } from "./settings.ts";
 
+/** What a model is asked: one text, or messages, and instructions in the place of the settings' where a case has its own. */
+export interface ModelPrompt {
+  readonly prompt: string;
+  readonly messages?: readonly Message[] | undefined;
+  readonly instructions?: string | undefined;
+}
+
 /**
  * The body of a request to a Chat Completions API, by prompt (https://developers.openai.com/api/reference, "Create chat
  * completion"). The manifest speaks the language of the Responses API: `reasoning`, `text` and `tools` are translated.
  * OpenAI is asked not to keep prompts and answers, as there.
  */
-export function chatRequest(spec: ModelSpec): (prompt: string) => JsonObject {
+export function chatRequest(spec: ModelSpec): (asked: ModelPrompt) => JsonObject {
   const settings = settingsFor(spec);
   const { provider, name } = spec;
   const { temperature, top_p, parallel_tool_calls, service_tier } = settings;
@@ -29,13 +39,13 @@ export function chatRequest(spec: ModelSpec): (prompt: string) => JsonObject {
     ...written({ presence_penalty, frequency_penalty }),
     ...(provider.passthrough ? passthroughFields(settings) : { store: false }),
   };
-  const system = settings.instructions;
-  const before = system === undefined ? [] : [{ role: "system", content: system }];
-  return (prompt) => ({
-    model: name,
-    messages: [...before, { role: "user", content: prompt }],
-    ...fields,
-  });
+  return ({ prompt, messages, instructions: system = settings.instructions }) => {
+    const before = system === undefined ? [] : [{ role: "system", content: system }];
+    const asked = messages
+      ? chatMessagesOf(messages, provider)
+      : [{ role: "user", content: prompt }];
+    return { model: name, messages: [...before, ...asked], ...fields };
+  };
 }
 
 /**
@@ -118,7 +128,7 @@ function responseFormat(format: Json | undefined): Json | undefined {
  * response"). OpenAI's own has no `stop`: the text is cut afterwards. It would keep prompts and answers for 30 days:
  * `store: false` asks it not to.
  */
-export function responsesRequest(spec: ModelSpec): (prompt: string) => JsonObject {
+export function responsesRequest(spec: ModelSpec): (asked: ModelPrompt) => JsonObject {
   const settings = settingsFor(spec);
   const { provider, name } = spec;
   const { instructions, temperature, top_p, max_output_tokens } = settings;
@@ -132,5 +142,10 @@ export function responsesRequest(spec: ModelSpec): (prompt: string) => JsonObjec
     ...written({ reasoning, text, truncation, service_tier, presence_penalty, frequency_penalty }),
     ...(provider.passthrough ? passthroughFields(settings) : { store: false }),
   };
-  return (prompt) => ({ model: name, input: prompt, ...fields });
+  return ({ prompt, messages, instructions: own }) => ({
+    model: name,
+    input: messages ? responsesInput(messages) : prompt,
+    ...fields,
+    ...(own !== undefined && { instructions: own }),
+  });
 }

@@ -1,3 +1,4 @@
+import { plural } from "../../model/number-words.ts";
 import type { Command } from "commander";
 import { exitCodes } from "../../model/verdict.ts";
 import type { Prepared } from "../../suite/prepare.ts";
@@ -64,5 +65,5 @@ function described({ tasks, candidates }: Prepared): string {
 }
 
 function counted(n: number, noun: string): string {
-  return `${n} ${noun}${n === 1 ? "" : "s"}`;
+  return `${n} ${plural(n, noun)}`;
 }

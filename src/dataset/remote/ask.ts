@@ -19,7 +19,7 @@ export type RequestRemote = <T>(
   take: (response: RemoteResponse) => Promise<T>,
 ) => Promise<T>;
 
-/** Of one server that gives nothing but errors; one that tells when to come back is waited for longer. */
+/** Attempts at a server that gives nothing but errors; one that tells when to come back is waited for longer. */
 const mostFailures = 6;
 const mostPauses = 40;
 const longestPauseSeconds = 900;
@@ -146,7 +146,7 @@ export async function readBody(
   return all;
 }
 
-/** What a server says about an error: `{"error": "…"}`, or a short text that is no page. */
+/** A server's words about an error: `{"error": "…"}`, or a short text that is no page. */
 export function saidIn(text: string): string {
   const plain = text.trim();
   const said = errorOf(plain) ?? (/^[<{[]/.test(plain) ? "" : plain);

@@ -9,7 +9,7 @@ import { checkRevision, isCommit } from "./revision.ts";
 import { askServer } from "./server.ts";
 import { chooseConfig } from "./splits.ts";
 
-/** What one data set is brought with. */
+/** The tools that download one data set. */
 export interface Bringing {
   readonly ask: RequestRemote;
   readonly tools: RemoteTools;

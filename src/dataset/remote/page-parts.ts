@@ -99,7 +99,7 @@ function walkList(page: Uint8Array, from: number, visit: (at: number) => number)
   let i = skipSpace(page, from + 1);
   while (i < page.length && page[i] !== closeList) {
     const end = visit(i);
-    // What is no JSON may have no end; the rest of the page says so.
+    // Text that is no JSON may have no end; reading the rest of the page shows it.
     if (end <= i) return page.length;
     i = skipSpace(page, end);
     if (page[i] === comma) i = skipSpace(page, i + 1);

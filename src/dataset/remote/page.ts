@@ -7,7 +7,7 @@ import { pageParts, type PageItem } from "./page-parts.ts";
 export interface Page {
   /** UTF-8 of JSON, as it came. */
   readonly rows: readonly Uint8Array[];
-  /** Of the split. */
+  /** How many rows the split has. */
   readonly total: number;
   /** The server holds only a part of the split. */
   readonly partial: boolean;
@@ -96,7 +96,7 @@ function fileColumnsOf(features: Json | undefined): readonly string[] {
 /** A link to a file is signed anew each time it is asked for; a row that changes by itself would be another case. */
 function unsigned(bytes: Uint8Array, columns: readonly string[]): Uint8Array {
   const parsed = parseJsonText(new TextDecoder().decode(bytes));
-  // What can't be read is complained of where rows are read.
+  // An unreadable row is refused where rows are read.
   if (parsed.kind !== "json" || !isJsonObject(parsed.value)) return bytes;
   return new TextEncoder().encode(JSON.stringify(withoutSignatures(parsed.value, columns)));
 }

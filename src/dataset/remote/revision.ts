@@ -31,7 +31,7 @@ export async function checkRevision(
   throw new Refusal(problem("hub_revision_other", { path, revision, served }));
 }
 
-/** What a branch or a tag stands for, by the hub itself. */
+/** Asks the hub for the commit of a branch or a tag. */
 async function commitOf(
   { path }: HubDataset,
   revision: string,

@@ -3,7 +3,7 @@ import { problem, Refusal } from "../../model/refusal.ts";
 import type { RemoteTools } from "../../model/remote.ts";
 import { type RequestRemote, readBody, type RemoteResponse, saidIn } from "./ask.ts";
 
-/** What the dataset server answered. */
+/** An answer of the dataset server. */
 type ServerAnswer =
   | { readonly kind: "bytes"; readonly bytes: Uint8Array; readonly revision: string | undefined }
   /** It understood, and has no such thing. */

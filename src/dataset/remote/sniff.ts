@@ -1,4 +1,4 @@
-/** What a file is by its first bytes where it can't be rows, in words; undefined: nothing speaks against it. */
+/** Names the kind of a file whose first bytes show that it can't be rows; undefined: it may be rows. */
 export function whatInstead(
   bytes: Uint8Array,
   contentType: string | undefined,

@@ -66,7 +66,7 @@ function check(
 ): string {
   const ofConfig = splits.filter(({ config }) => config === name);
   if (ofConfig.some((each) => each.split === split)) return name;
-  // What the server has not made, or could not make, is not in its list of splits.
+  // The list of splits lacks those that the server has not made, or could not make.
   const isUnmade = ["pending", "failed"].some((key) => configsIn(body, key).includes(name));
   if (isUnmade && ofConfig.length === 0) return name;
   if (ofConfig.length > 0) throw unknownSplit({ path, split, config: name }, ofConfig);

@@ -128,7 +128,7 @@ async function listTimeline(
     const raw: readonly unknown[] = data;
     events.push(...raw.flatMap(readEvent));
     if (raw.length < 100) break;
-    // What is not read could be a push.
+    // An unread event could be a push.
     if (page === mostPages) events.push(unread);
   }
   return events;
@@ -208,7 +208,7 @@ async function whyNot(
   return `The label '${label}', put on by ${by}, does not count: ${why.reason}. ${why.remedy}`;
 }
 
-/** What the pull request itself records of pushes. */
+/** Events of a pull request's timeline that a push leaves. */
 const movesByPush = ["head_ref_force_pushed", "head_ref_restored"];
 
 /** Why someone may not approve anything; undefined where they may. */

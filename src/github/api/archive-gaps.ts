@@ -3,7 +3,7 @@ import { chmod, lstat, mkdir, readFile, symlink, writeFile } from "node:fs/promi
 import { dirname, join, posix } from "node:path";
 import type { GitHub } from "./github.ts";
 
-/** What a commit has at a path, as the listing of its tree says. */
+/** An entry of a commit's tree. */
 interface Entry {
   readonly path: string;
   /** `100644`, `100755`, `120000` (a link), `160000` (a submodule). */
@@ -105,7 +105,7 @@ async function readBlob(sha: string, { request, repository, count }: Calls): Pro
   return Buffer.from(data.content, "base64");
 }
 
-/** Whether the archive has a file as the commit has it; line ends may be those that its attributes ask for. */
+/** Tells whether the archive has a file as the commit has it; line ends may be those that its attributes ask for. */
 async function isWhole({ path, mode, sha }: Entry, root: string): Promise<boolean> {
   const at = join(root, path);
   const found = await lstat(at).catch(() => undefined);

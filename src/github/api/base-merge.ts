@@ -2,13 +2,13 @@ import type { GitHub } from "./github.ts";
 import type { Push } from "./pushers.ts";
 import { isEitherSide, readTree } from "./commits.ts";
 
-/** Where the base branch stands. */
+/** The base branch's head. */
 interface MergedBase {
   readonly baseSha: string;
 }
 
 /**
- * Whether a push is what GitHub's "Update branch" makes: a merge of the base, by GitHub and signed by it, in which each file is as
+ * Tells whether a push is what GitHub's "Update branch" makes: a merge of the base, by GitHub and signed by it, in which each file is as
  * one of the two sides has it. GitHub signs a merge whose conflicts someone has resolved in its editor, too: where both sides
  * changed one file these can't be told apart, and it counts as that person's push. Some five calls.
  */
@@ -47,7 +47,7 @@ async function readMerge(
   return isGitHubs && isSigned ? { first, second } : undefined;
 }
 
-/** Whether the base branch, as it is now, has a commit. */
+/** Tells whether the base branch has a commit now. */
 export async function isOnBase(
   sha: string,
   baseSha: string,

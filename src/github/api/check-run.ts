@@ -1,12 +1,12 @@
 import { annotationsPerRequest, type Annotation, type CheckOutput } from "../../model/check.ts";
 import type { CallResult, Doing, FailedCall, GitHub } from "./github.ts";
 
-/** What a check run comes to, in GitHub's words. */
+/** The conclusion of a check run, in GitHub's words. */
 export const checkConclusions = ["success", "failure", "neutral", "cancelled", "skipped"] as const;
 export type CheckConclusion = (typeof checkConclusions)[number];
 
 export interface CheckSubject {
-  /** What the pull request shows, and what a branch rule can ask for: `Regrade: support-bot`. */
+  /** The name that the pull request shows and a branch rule can require: `Regrade: support-bot`. */
   readonly name: string;
   readonly headSha: string;
   readonly detailsUrl: string | undefined;
@@ -20,7 +20,7 @@ export interface OpenCheck {
   readonly id: number | undefined;
   /** Its creation has no answer, or none yet: it may be there all the same. */
   readonly mayExist?: boolean;
-  /** What it came to, where GitHub has not taken that yet; undefined: it has come to nothing. */
+  /** Its conclusion, if GitHub has not taken it yet; undefined: there is none. */
   readonly cameTo?: CheckConclusion | undefined;
   /** The login of the token's app, as GitHub's answer tells it: `github-actions[bot]`. */
   readonly author?: string | undefined;
@@ -33,7 +33,7 @@ export interface CheckEnd {
 
 interface CompletedCheck {
   readonly url: string | undefined;
-  /** What went wrong after the conclusion was there: annotations that are missing. */
+  /** Trouble after the conclusion was written: missing annotations. */
   readonly trouble: FailedCall | undefined;
 }
 

@@ -41,7 +41,7 @@ export function shortSha(sha: string): string {
   return sha.slice(0, 7);
 }
 
-/** By path: mode and id of a blob or a submodule. */
+/** Mode and id of each blob and submodule, by path. */
 type Tree = ReadonlyMap<string, string>;
 
 /** undefined: GitHub does not list all of it. */
@@ -59,7 +59,7 @@ export async function readTree(
   return new Map(files.map(({ path, mode, sha: id }) => [path, `${mode} ${id}`]));
 }
 
-/** Whether a merge has each path as it was, or as the base has it. Pure. */
+/** Tells whether a merge has each path either as it was or as the base has it. Pure. */
 export function isEitherSide({
   old,
   base,

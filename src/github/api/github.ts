@@ -24,7 +24,7 @@ export interface GitHub {
   readonly attempt: <T>(doing: Doing, work: () => Promise<T>) => Promise<CallResult<T>>;
 }
 
-/** What a call is for, in words that complete "… failed". */
+/** The purpose of a call, in words that complete "… failed". */
 export interface Doing {
   /** A sentence's subject: `the comment`. */
   readonly what: string;

@@ -26,7 +26,7 @@ type Labelled =
   | { readonly kind: "not"; readonly reason: string };
 
 /**
- * Whether a label stands for the commit that is judged: it is there, a person put it on, and that after the first run for
+ * Tells whether a label stands for the judged commit: it is there, and a person put it on after the first run for
  * this commit had begun, with no push since. Pure.
  */
 export function readLabel(

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { GitHubPace } from "./pace.ts";
 
-/** What a call is for: to find what decides the gate, or to tell what it decided. */
+/** The purpose of a call: to find something that decides the gate, or to tell its decision. */
 export type Purpose = "decide" | "tell";
 
 /**
@@ -71,7 +71,7 @@ export function withPurpose<T>(purpose: Purpose, work: () => Promise<T>): Promis
   return purposes.run(purpose, work);
 }
 
-/** What the call is for that is being made. */
+/** The purpose of the current call. */
 export function currentPurpose(): Purpose {
   return purposes.getStore() ?? "tell";
 }

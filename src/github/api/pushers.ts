@@ -22,9 +22,9 @@ interface PushList {
 }
 
 interface AskedPushes {
-  /** Where the pull request stands. */
+  /** The pull request's head commit. */
   readonly headSha: string;
-  /** What the pull request and its base have in common; undefined: not asked for. */
+  /** The newest commit that the pull request shares with its base; undefined: not asked for. */
   readonly mergeBase: string | undefined;
 }
 
@@ -45,7 +45,7 @@ export function readPushers(
   if (all[0]?.after !== headSha)
     return unknown(`its last push there is not that of commit ${shortSha(headSha)}`);
   const start = all.findIndex(({ after }) => after === mergeBase);
-  // Whoever made a branch of a commit of the base has brought nothing; whoever moved one there may have hidden something.
+  // A branch that was made at a commit of the base brings nothing; one that was moved there may hide something.
   const end = all[start]?.kind === "branch_creation" ? start : start + 1;
   const pushes = start < 0 ? all : all.slice(0, end);
   const begins = start >= 0 || (isWhole && all.at(-1)?.before === noCommit);

@@ -150,7 +150,7 @@ function secondsFor(
   return Math.min(most, Math.max(patience.left(purpose), promptSeconds));
 }
 
-/** Whether the pause that the plugin makes before its next try is still to be had; it is counted. */
+/** Tells whether the plugin may pause once more before its next try, and counts the pause. */
 function mayTryAgain(cause: unknown, { request }: Call, patience: Patience): boolean {
   const status =
     cause instanceof Error && "status" in cause && typeof cause.status === "number"

@@ -35,7 +35,7 @@ export interface KeyHashes {
   readonly leg: string;
 }
 
-/** What the name of an artifact with scores tells. */
+/** The parts of the name of an artifact with scores. */
 export interface ScoresName {
   readonly slug: string;
   /** undefined: of a version that had no keys. */
@@ -54,7 +54,7 @@ export function readScoresName(name: string): ScoresName | undefined {
   return old === undefined ? undefined : { slug: old, key: undefined };
 }
 
-/** What `hashKey` gave. Pure. */
+/** Splits a hash that `hashKey` gave. Pure. */
 export function readHashes(text: string): KeyHashes {
   const [path = "", job = "", leg = ""] = text.split("-");
   return { path, job, leg };

@@ -6,7 +6,7 @@ import type { RunKey } from "../../model/run.ts";
 import { keyedRunArtifact, runArtifact } from "./run-artifacts.ts";
 import type { Environment } from "../runner/inputs.ts";
 
-/** What became of an upload. Never an error: an artifact tells about a verdict and can't change it. */
+/** Result of an upload. A failure is no error: an artifact tells about a verdict and can't change it. */
 export type Upload =
   | { readonly kind: "uploaded"; readonly id: number; readonly name: string }
   | { readonly kind: "failed"; readonly name: string; readonly reason: string }
@@ -24,7 +24,7 @@ interface UploadRequest {
   readonly directory: string;
   readonly suite: string;
   readonly key?: RunKey | undefined;
-  /** Where it is a part of a run. */
+  /** Set if it is a part of a run. */
   readonly shard?: ShardChoice | undefined;
   readonly retentionDays: number;
   readonly signal: AbortSignal;

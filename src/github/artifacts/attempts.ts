@@ -47,7 +47,7 @@ export function noteRuns(env: Environment, runs: readonly PlannedRun[]): readonl
 interface Kept {
   readonly manifest: string;
   readonly artifact: string;
-  /** Whether it came to its end. */
+  /** True if it came to its end. */
   readonly isWhole: boolean;
 }
 
@@ -75,7 +75,7 @@ interface KeepOptions {
   readonly deadline: UploadDeadline;
 }
 
-/** What the next attempt of this job looks for. */
+/** The artifact that the next attempt of this job looks for. */
 export function attemptName(run: PlannedRun, env: Environment): string {
   return `${attemptArtifact(run, env)}~${attemptOf(env)}`;
 }

@@ -18,7 +18,7 @@ export interface CiRunRequest {
   readonly repository: string | undefined;
   /** The address of `origin`, where there is one. */
   readonly origin: string | undefined;
-  /** Where what is fetched is kept. */
+  /** Folder for the fetched files. */
   readonly folder: string;
   readonly env: Environment;
   readonly signal: AbortSignal;
@@ -42,7 +42,7 @@ const bounds: UnzipBounds = {
   mostDepth: 500,
 };
 
-/** What became of it. A value, though it may be refused: this file is a bundle of its own, with a `Refusal` of its own. */
+/** Result of the download. A refusal is a value here: this file is a bundle of its own, with a `Refusal` of its own. */
 export type FetchedRun =
   | { readonly kind: "fetched"; readonly directories: readonly string[] }
   | { readonly kind: "refused"; readonly problems: readonly Problem[]; readonly exit: 2 | 4 | 130 };

@@ -48,7 +48,7 @@ export interface RunToResume extends PlannedRun {
 
 const lost = "earlier attempts have left runs, and nothing that a re-run could go on with";
 
-/** Whether an attempt came to its end, by the scores that it uploaded; what it keeps for a re-run is uploaded later. */
+/** Tells whether an attempt came to its end: it has uploaded its scores. The files for a re-run are uploaded later. */
 function hasScores({ key }: RunToResume, all: readonly OwnArtifact[], env: Environment): boolean {
   const end = scoresArtifactName("", key).replace(/^.*~/, "~");
   return !mayStandIn(env) && all.some(({ name }) => name.endsWith(end));
@@ -77,7 +77,7 @@ interface Left {
   readonly artifacts: readonly OwnArtifact[];
 }
 
-/** What attempts have left under a name, the newest first. */
+/** Artifacts that attempts have left under a name, the newest first. */
 function leftBy(name: string, all: readonly OwnArtifact[]): readonly Left[] {
   const byNumber = Map.groupBy(all, (artifact) => {
     const end = artifact.name.startsWith(`${name}~`) ? artifact.name.slice(name.length + 1) : "";
@@ -114,7 +114,7 @@ async function fetchNewest(
     }
     return { before: number, unread: `attempt ${number} could not read those before it` };
   } catch (cause) {
-    // What was fetched in part would be in the way of a run that begins anew.
+    // A part of a run would be in the way of one that begins anew.
     await clearRun(run.out);
     return unreadable(`what attempt ${number} left can't be fetched (${reasonOf(cause)})`);
   }
@@ -124,7 +124,7 @@ function unreadable(unread: string): Fetched {
   return { before: undefined, unread };
 }
 
-/** Whether a run lacks attempts that it could not read; a shard has no verdict that would tell how it was. */
+/** Tells whether a run lacks attempts that it could not read; a shard has no verdict that would show it. */
 async function gapIn({
   out,
   shard,

@@ -13,7 +13,7 @@ export interface OwnArtifact {
   readonly id: number;
   readonly name: string;
   readonly bytes: number;
-  /** Of its zip: `sha256:…`. */
+  /** Digest of its zip: `sha256:…`. */
   readonly digest: string | undefined;
 }
 
@@ -96,7 +96,7 @@ async function fetchInto(
   const { id, name, digest } = asked.artifact;
   const temporary = await mkdtemp(join(asked.env["RUNNER_TEMP"] || tmpdir(), "regrade-artifact-"));
   try {
-    // What comes late finds its folder gone.
+    // A late download finds its folder gone.
     const { digestMismatch } = await asked.inTime(() =>
       client.downloadArtifact(id, {
         path: temporary,

@@ -40,7 +40,7 @@ export function attemptArtifact(
   return `${attemptPrefix}${slug(manifest).slice(-60)}-${hash}${partName(shard)}`;
 }
 
-/** Whether an artifact of that name holds a whole run, a shard of one, or something else; `slug`: the suite's. */
+/** Tells whether an artifact of that name holds a whole run, a shard of one, or something else; `slug`: the suite's. */
 export function kindOfArtifact(
   name: string,
 ): { readonly kind: "run" | "shard"; readonly slug: string } | undefined {

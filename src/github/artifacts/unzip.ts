@@ -5,15 +5,15 @@ import { Transform, type Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { Entry, ZipFile } from "yauzl";
 
-/** What may come out of a zip that a stranger may have made. */
+/** Limits on a zip that a stranger may have made. */
 export interface UnzipBounds {
-  /** Whether an entry is wanted: others are left in the zip. Called with a name that has been checked. */
+  /** Tells whether an entry is wanted; others stay in the zip. Called with a name that has been checked. */
   readonly wanted: (name: string) => boolean;
   /** Entries of the zip, wanted or not. */
   readonly mostEntries: number;
   /** Folders above a file. 0: files stand at the zip's root. */
   readonly mostFolders: number;
-  /** Of all that is written. */
+  /** Bytes that may be written, all files together. */
   readonly mostBytes: number;
   /** `refused`, the default: a zip with a link, or anything else that is no file, is not used; `left`: it stays in the zip. */
   readonly links?: "refused" | "left";

@@ -3,7 +3,7 @@ import type { Doing, FailedCall, GitHub } from "../api/github.ts";
 import type { CommitFacts } from "../api/commits.ts";
 import type { ArtifactFacts, WorkflowRun } from "./choose.ts";
 
-/** What a look-up needs of GitHub's API, a call each. Throws what `attempt` catches. */
+/** The calls of GitHub's API that a look-up needs. They throw what `attempt` catches. */
 export interface BaselineApi {
   readonly listCommits: (from: string, page: number) => Promise<readonly CommitFacts[]>;
   readonly mergeBase: (base: string, head: string) => Promise<string>;
@@ -202,7 +202,7 @@ export function createCallGitHub(github: GitHub, warn: (problem: Problem) => voi
   };
 }
 
-/** What to do where a call failed. GitHub answers 404 too where the token may not know. */
+/** Advice for a call that failed. GitHub answers 404, too, if the token lacks a permission. */
 function remedyOf({ reason, status }: FailedCall, { permission }: Doing): string {
   if (status === 401)
     return "Give the input `token` a token that is valid, then run this job again.";

@@ -53,7 +53,7 @@ const cutList: FailedList = {
   remedy: "Bring the branch up to date with its base, then run this job again.",
 };
 
-/** What is asked, as a workflow's permissions have it. */
+/** The calls, with the permissions that they need. */
 const contents = {
   what: "the look for the base branch's commits",
   permission: "contents: read",
@@ -84,7 +84,7 @@ export function openBaseBranch(options: BranchOptions): BaseBranch {
     if (base.kind === "none") return base;
     const found = await Promise.all(lists);
     const listed = found.flatMap((list) => (list.kind === "done" ? list.value : []));
-    // Where one of the calls failed, what the others found stands.
+    // If one of the calls failed, the lists of the others are used.
     const failed = found.find((list) => list.kind === "failed");
     const runs = chooseRuns(listed, base.ground);
     const isCut = found.some((list) => list.kind === "done" && list.value.length >= runsPerPage);
@@ -171,7 +171,7 @@ async function listCommits(
     const listed = await options.ask(contents, async () =>
       (await options.api()).listCommits(from, page),
     );
-    // What the first page tells stands without the second.
+    // If the second page fails, the first one is used.
     if (listed.kind === "failed") return page === 1 ? listed : { kind: "done", value: commits };
     commits.push(...listed.value);
     const isWhole = listed.value.length < commitsPerPage;

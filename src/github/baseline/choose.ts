@@ -15,7 +15,7 @@ export interface WorkflowRun {
   readonly headRepositoryId: number | undefined;
 }
 
-/** What a run must be of to be trusted as a baseline. */
+/** The history that a trusted baseline must come from. */
 export interface TrustedHistory {
   /** `.github/workflows/evals.yml`. */
   readonly workflowPath: string;
@@ -108,7 +108,7 @@ export interface ArtifactFacts {
   readonly runId: number | undefined;
   /** The commit that its run was for. */
   readonly headSha: string | undefined;
-  /** Whether its run was of the repository itself, and of no fork. */
+  /** True if its run was of the repository itself, not of a fork. */
   readonly isOwn: boolean;
 }
 

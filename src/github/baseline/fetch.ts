@@ -18,7 +18,7 @@ type FetchedScores =
   | {
       readonly kind: "refused";
       readonly reason: string;
-      /** What to do: it may be a baseline that can't be read. */
+      /** Advice: it may be a baseline that can't be read. */
       readonly remedy: string;
     };
 
@@ -35,7 +35,7 @@ interface FetchTools {
   readonly runTheBase: string;
 }
 
-/** What runs have left. Each is asked for once, because several suites and two policies may want the same. */
+/** Scores that runs have left. Each is fetched once, because several suites and two policies may want the same. */
 export interface RunScores {
   readonly list: (run: TrustedRun) => Promise<Answered<readonly ArtifactFacts[]>>;
   readonly fetch: (artifact: ArtifactFacts, run: TrustedRun) => Promise<FetchedScores>;
@@ -110,7 +110,7 @@ async function readScores(
   }
 }
 
-/** Whether it is what its name and place say, and came to a verdict. */
+/** Why the scores are not what their name and place say, or have no verdict; undefined: nothing is wrong. */
 function mismatch({ run }: StoredRun, at: Wanted): string | undefined {
   const named = readScoresName(at.artifact.name)?.key;
   if (named !== undefined && hashOf(run) !== `${named.path}-${named.job}-${named.leg}`)

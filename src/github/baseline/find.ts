@@ -1,3 +1,4 @@
+import { plural } from "../../model/number-words.ts";
 import { shortSha } from "../api/commits.ts";
 import type { BaselineQuestion, FoundBaseline, NoBaseline } from "../../model/baseline.ts";
 import type { TrustedRun } from "./choose.ts";
@@ -15,7 +16,7 @@ import {
 import { settleBaseline } from "./settle.ts";
 import { take, triedAs, type Tried, type Unsure } from "./take.ts";
 
-/** What was looked into, and is no baseline. */
+/** Runs that were looked into and are no baseline. */
 interface Vain {
   readonly kind: "vain";
   readonly tried: readonly Tried[];
@@ -49,7 +50,7 @@ function isUnknownWorkflow({ tried, unsure, failures }: Vain): boolean {
   return isNew && tried.length + unsure.length === 0;
 }
 
-/** Whether all that may be there was read. */
+/** False if something that may be the baseline could not be read. */
 function isKnown({ tried, failures }: Vain): boolean {
   return failures.length === 0 && tried.every(({ remedy }) => remedy === undefined);
 }
@@ -145,7 +146,7 @@ function nearest(run: TrustedRun): string {
 }
 
 function commits({ distance }: TrustedRun): string {
-  return distance === 1 ? "1 commit" : `${distance} commits`;
+  return `${distance} ${plural(distance, "commit")}`;
 }
 
 /** Among the runs of another workflow; undefined: none has left anything of the suite. */
@@ -178,14 +179,14 @@ async function* offersOf(runs: readonly TrustedRun[], why: string): AsyncGenerat
   for (const run of runs) yield candidateOf(run, `${nearest(run)}, ${why}`);
 }
 
-/** Where something may be there that could not be read; undefined: there is nothing of that kind. */
+/** The refusal if something that may be the baseline could not be read; undefined: everything was read. */
 function unread({ tried, failures }: Vain): NoBaseline | undefined {
   const remedy = [...failures, ...tried].find((each) => each.remedy !== undefined)?.remedy;
   const reasons = [...failures, ...tried].map(({ reason }) => reason);
   return remedy === undefined ? undefined : { kind: "none", reason: reasons.join("; "), remedy };
 }
 
-/** Whether it is known that there is none, or not; and why. */
+/** Words for the lack of a baseline: why there is none, or why it is not known. */
 async function whyNone(
   looked: Vain,
   { isInBase }: BaselineQuestion,

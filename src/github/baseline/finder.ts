@@ -117,7 +117,7 @@ async function findPooled(
   return { directories, reason: failed?.reason ?? none, remedy: failed?.remedy };
 }
 
-/** Where this workflow has none on the base branch. */
+/** Runs of other workflows, if this one has none on the base branch. */
 async function runsOfOthers(sought: SoughtSuite, finder: FinderContext): Promise<RunsWith> {
   const others = await findOtherRuns(sought, finder);
   switch (others.kind) {

@@ -8,7 +8,7 @@ import { runArtifact } from "../artifacts/run-artifacts.ts";
 type OtherRuns =
   | {
       readonly kind: "found";
-      /** Of one workflow; the nearest first. */
+      /** Runs of one workflow, the nearest first. */
       readonly runs: readonly TrustedRun[];
       readonly workflowPath: string;
     }
@@ -22,9 +22,9 @@ interface OtherWorkflowTools {
   readonly workflowPath: string;
   readonly api: () => Promise<BaselineApi>;
   readonly ask: CallGitHub;
-  /** What makes a baseline. */
+  /** How a run of a workflow becomes a baseline. */
   readonly runTheBase: string;
-  /** Whether the change has a workflow of that path. */
+  /** True if the change has a workflow of that path. */
   readonly hasWorkflow: (path: string) => Promise<boolean>;
 }
 
@@ -60,7 +60,7 @@ export async function findOtherRuns(
   return { kind: "found", runs, workflowPath: only };
 }
 
-/** What was not looked into may be a baseline: nobody can make it out of sight by leaving many artifacts of its name. */
+/** Artifacts that were not looked into may be a baseline: leaving many of one name must not hide it. */
 function cutList({ workflowPath, runTheBase }: OtherWorkflowTools): OtherRuns {
   const reason = `${workflowPath} has left nothing of this suite on the base branch, and too many runs have an artifact of its name to look into them all`;
   return { kind: "failed", reason, remedy: runTheBase, status: undefined };

@@ -16,17 +16,17 @@ interface WantedScores {
 
 /** Which of a run's artifacts have the scores that are wanted. */
 export type PickedScores =
-  /** Of this very suite, job and leg. */
+  /** The scores of this very suite, job and leg. */
   | { readonly kind: "exact"; readonly artifact: ArtifactFacts }
-  /** Of this suite, and the only ones that can be this job's: the job was renamed, or has a matrix now, or none any more. */
+  /** The only scores of this suite that can be this job's: the job was renamed, or got or lost a matrix. */
   | { readonly kind: "likely"; readonly artifact: ArtifactFacts }
-  /** Of this suite; neither job nor leg tells which. `shared`: of one key. `old`: of a version that had no keys. */
+  /** Several scores of this suite; neither job nor leg tells which. `shared`: they have one key. `old`: a version without keys left them. */
   | {
       readonly kind: "undecided";
       readonly why: "shared" | "several" | "other_leg" | "old";
       readonly artifacts: readonly ArtifactFacts[];
     }
-  /** Of suites of that name with their manifests elsewhere. */
+  /** Scores of suites of that name whose manifests are elsewhere. */
   | { readonly kind: "elsewhere"; readonly artifacts: readonly ArtifactFacts[] }
   | { readonly kind: "none" };
 

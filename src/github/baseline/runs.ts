@@ -17,7 +17,7 @@ export interface FinderOptions {
   readonly start: Start;
   /** `.github/workflows/evals.yml`: whose runs leave baselines. */
   readonly workflowPath: string;
-  /** Whether the change has a workflow of that path. */
+  /** True if the change has a workflow of that path. */
   readonly hasWorkflow: (path: string) => Promise<boolean>;
   /** Whose runs are this job's, among several of a suite; no job: any. */
   readonly of: { readonly job: string | undefined; readonly leg: RunKey["leg"] };

@@ -99,7 +99,7 @@ async function movedFrom(
 ): Promise<{ readonly artifact: ArtifactFacts; readonly key: RunKey } | undefined> {
   const moved: { artifact: ArtifactFacts; key: RunKey }[] = [];
   for (const { artifact, key, suite: name } of known) {
-    // What can't be read may be the one.
+    // Scores that could not be read may be the baseline.
     if (key === undefined) return undefined;
     const isOut = isResultsPath(key.path) || (await isGone(key.path));
     if (isOut && name === suite) moved.push({ artifact, key });

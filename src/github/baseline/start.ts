@@ -15,7 +15,7 @@ export interface Start {
         readonly sha: string;
         /** The second parent that it must have; undefined: none is asked for. */
         readonly merges: string | undefined;
-        /** Where it has another one. */
+        /** The base commit if it has another second parent. */
         readonly otherwise: string | undefined;
       }
     | { readonly kind: "merge_base"; readonly base: string; readonly head: string };

@@ -11,7 +11,7 @@ import { foundAs, type CandidateRun, type FinderContext, type Found } from "./ru
 export interface Tried {
   readonly kind: "tried";
   readonly reason: string;
-  /** What to do where it may have left a baseline that can't be read. */
+  /** Advice if it may have left a baseline that can't be read. */
   readonly remedy: string | undefined;
 }
 
@@ -21,7 +21,7 @@ export interface Unsure extends CandidateRun {
   readonly picked: Exclude<PickedScores, { readonly kind: "exact" | "none" }>;
 }
 
-/** What is looked for. */
+/** The scores that are looked for. */
 export type TakenFor = SoughtSuite & Pick<BaselineQuestion, "maxAgeDays">;
 
 /** Takes a run's scores for the baseline, where they can be read and are not too old. */
@@ -57,7 +57,7 @@ async function isOfOther(
   return !(await isGone(suite.path));
 }
 
-/** What to do where only other manifests have left runs of a suite of that name. */
+/** Advice if only other manifests have left runs of a suite of that name. */
 export function otherPathRemedy(
   { isInBase }: TakenFor,
   { runTheBase }: Pick<FinderContext, "runTheBase">,

@@ -13,13 +13,13 @@ import { confirmSections } from "./confirmed-sections.ts";
 import type { Doing, FailedCall, FailureReason, GitHub } from "../api/github.ts";
 import { readOwn, type OwnComment, type Reader } from "./own-comments.ts";
 
-/** What a suite has to say; its text depends on what its section said before. */
+/** A suite's section; its text depends on what the section said before. */
 export interface Telling {
   readonly suite: string;
   readonly runId: string;
   readonly attempt: number;
   readonly verdict: Verdict;
-  /** Whether there is something to see beside a pass. */
+  /** True if there is more to show than a pass. */
   readonly changed: boolean;
   readonly render: (previous: CommentSection | undefined) => CommentSection;
 }
@@ -28,7 +28,7 @@ interface CommentRequest {
   readonly github: GitHub;
   /** The pull request's number. */
   readonly pull: number;
-  /** What tells the workflow's comment from those of others. */
+  /** The mark that tells the workflow's comment from those of others. */
   readonly workflow: string;
   readonly mode: CommentMode;
   readonly tellings: readonly Telling[];
@@ -36,11 +36,11 @@ interface CommentRequest {
   readonly identity?: string | undefined;
   /** Resolves after some milliseconds. */
   readonly sleep: (milliseconds: number) => Promise<void>;
-  /** From 0 to just below 1. */
+  /** A random number from 0 to just below 1. */
   readonly random: () => number;
 }
 
-/** What became of the comment. `superseded`: a newer run has told about these suites already. */
+/** Result for the comment. `superseded`: a newer run has told about these suites already. */
 type CommentEnd =
   | { readonly kind: "written"; readonly url: string }
   | { readonly kind: "superseded"; readonly url: string }
@@ -105,7 +105,7 @@ const crowded: CommentEnd = {
 interface Writer extends Reader {
   /** Suites whose section this job has written. */
   readonly wrote: Set<string>;
-  /** What each suite's section said when this job came first. */
+  /** Each suite's section as this job first read it. */
   previous: ReadonlyMap<string, CommentSection> | undefined;
   url: string;
   /** How often the list is still to be read for a comment whose creation had no answer. */
@@ -140,7 +140,7 @@ type Plan =
       readonly tellings: readonly Telling[];
     };
 
-/** What to do with the comments as they are now. */
+/** Decides what to do with the comments as they are now. */
 function planUpdate(
   comments: readonly OwnComment[],
   { mode, tellings }: CommentRequest,
@@ -170,7 +170,7 @@ function planUpdate(
   return { kind: mine.length === 0 ? "superseded" : "there", comments };
 }
 
-/** Of each suite the newest section; of one run's several jobs the worst. */
+/** The newest section of each suite; among several jobs of one run, the worst. */
 function mergeSections(sections: readonly CommentSection[]): ReadonlyMap<string, CommentSection> {
   const newest = new Map<string, CommentSection>();
   for (const section of sections) {
@@ -243,7 +243,7 @@ async function settle(
   return { kind: plan.kind === "there" ? "written" : "superseded", url };
 }
 
-/** What it says is in the oldest. Where it can't be removed, it stays: the next run tries again. */
+/** Removes a second comment, whose sections the oldest has too. If that fails, the next run tries again. */
 async function removeDuplicate(id: number, { github }: CommentRequest): Promise<void> {
   await github.attempt(doing, () =>
     github.request("DELETE /repos/{owner}/{repo}/issues/comments/{comment_id}", {

@@ -2,7 +2,7 @@ import { parseComment, type ParsedComment } from "../../model/comment.ts";
 import type { ConfirmSections } from "./confirmed-sections.ts";
 import type { Doing, GitHub } from "../api/github.ts";
 
-/** What a job knows as it reads the comments again and again. */
+/** A job's state while it reads the comments again and again. */
 export interface Reader {
   /** The login of the token, once it is known. */
   identity: string | undefined;

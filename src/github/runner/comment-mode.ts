@@ -9,7 +9,7 @@ export const commentModes = ["changes", "always", "failures", "never"] as const;
 const bad: ReadonlySet<Verdict> = new Set(["fail", "error", "inconclusive"]);
 
 /**
- * Whether a suite's section is written. A section that is there is kept up to date, and a red one is resolved: where only
+ * Tells whether a suite's section is written. An existing section is kept up to date, and a red one is resolved: where only
  * failures are told, a section that is green already stays as it is.
  */
 export function isTold(
@@ -29,7 +29,7 @@ export function isTold(
   }
 }
 
-/** Whether a run differs from its baseline, or was judged in a way that a reviewer should see. */
+/** Tells whether a run differs from its baseline, or was judged in a way that a reviewer should see. */
 export function hasChanged({ gate, cases, policy }: Run): boolean {
   const moved = gate.rules.some(
     ({ broke, fixed, outcome, level }) =>

@@ -30,12 +30,12 @@ export type SuiteEnd =
       readonly exit: 2 | 4 | 130;
     };
 
-/** What the whole step comes to. */
+/** The result of the whole step. */
 export interface StepConclusion {
   readonly verdict: Verdict;
-  /** What the command line would exit with. */
+  /** The command line's exit code for the same result. */
   readonly exitCode: number;
-  /** What this process exits with: 0, or something else where the step fails. */
+  /** This process's exit code: 0 unless the step fails. */
   readonly stepCode: number;
 }
 

@@ -7,18 +7,18 @@ export type Repository = {
   readonly repo: string;
 };
 
-/** Where a workflow run stands: what the runner's environment and the event's payload say. Trusted: GitHub wrote both. */
+/** A workflow run's facts from the runner's environment and the event's payload. Trusted: GitHub wrote both. */
 export interface WorkflowContext {
   /** GITHUB_EVENT_NAME: `pull_request`, `push`, `merge_group`, `schedule`, `workflow_dispatch`, `workflow_run`, … */
   readonly event: string;
   /** undefined outside of GitHub Actions. */
   readonly repository: (Repository & { readonly id: number | undefined }) | undefined;
-  /** Of pull_request and pull_request_target. */
+  /** Set for pull_request and pull_request_target. */
   readonly pull: PullContext | undefined;
   readonly mergeGroup: MergeGroupContext | undefined;
-  /** Of workflow_run: the run that ended. Its names may be a stranger's choice. */
+  /** Set for workflow_run: the run that ended. Its names may be a stranger's choice. */
   readonly upstream: UpstreamContext | undefined;
-  /** Of a push: the branch's commit before it; undefined on a new branch. */
+  /** The branch's commit before a push; undefined on a new branch. */
   readonly before: string | undefined;
   /** GITHUB_SHA: of a pull request the merge commit. */
   readonly sha: string | undefined;

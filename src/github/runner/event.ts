@@ -4,7 +4,7 @@ import type { PublishContent } from "../../model/suite.ts";
 import { events } from "./events.ts";
 import type { Environment } from "./inputs.ts";
 
-/** What the event that started the workflow says about a run. */
+/** Facts about a run from the event that started the workflow. */
 export interface RunEvent {
   readonly git: {
     /** The commit that GitHub checks out by default; of a pull request, the merge commit. */
@@ -13,7 +13,7 @@ export interface RunEvent {
     readonly base_sha: string | null;
     readonly ref: string | null;
   };
-  /** What text of cases may be shown, where the manifest does not say. */
+  /** The text of cases that may be shown, unless the manifest says. */
   readonly publish: PublishContent;
 }
 

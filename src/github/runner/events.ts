@@ -1,8 +1,8 @@
-/** What sets one event that starts a workflow apart from another. An event without a row has none of it. */
+/** Traits of an event that starts a workflow. An event without a row has none. */
 interface EventTraits {
   /** It brings a change, which the base's policy judges; the others bring what has been accepted. */
   readonly bringsChange?: true;
-  /** Where its payload has the commit that the change starts from. */
+  /** Path in its payload to the commit that the change starts from. */
   readonly basePath?: readonly string[];
   /** GITHUB_SHA is the merge of the change into its base. */
   readonly isMerged?: true;

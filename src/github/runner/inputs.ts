@@ -29,7 +29,7 @@ export interface Settings {
   readonly failOn: readonly Verdict[];
   readonly candidates: readonly string[];
   readonly tasks: readonly string[];
-  /** Of each task; undefined: as the manifest says. */
+  /** Cases per task; undefined: as the manifest says. */
   readonly maxSamples: number | undefined;
   /** Which part of the plan this job runs; undefined: all of it. */
   readonly shard: ShardChoice | undefined;

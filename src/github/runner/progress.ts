@@ -1,3 +1,4 @@
+import { plural } from "../../model/number-words.ts";
 import type { Progress, Report } from "../../model/progress.ts";
 
 /** A CI log keeps every line: one each this many milliseconds is enough to see that the run is alive. */
@@ -18,9 +19,7 @@ export function createProgress(say: (line: string) => void, now: () => number): 
         errors = 0;
         usd = undefined;
         spokeAt = now();
-        say(
-          `${progress.suite}, task ${progress.task}: ${total} ${total === 1 ? "sample" : "samples"}`,
-        );
+        say(`${progress.suite}, task ${progress.task}: ${total} ${plural(total, "sample")}`);
         return;
       case "sample_finished":
         done += 1;

@@ -5,7 +5,7 @@ import { isSuiteName, resultFormats, type ResultsAsked } from "../../model/resul
 interface InputReading {
   readonly read: (name: string) => string;
   readonly split: (text: string) => readonly string[];
-  /** What `suite` is where nobody says anything. */
+  /** The default of the input `suite`. */
   readonly usualSuites: string;
 }
 

@@ -10,7 +10,7 @@ export function readJobKey(env: Environment): Pick<RunKey, "job" | "leg"> {
 }
 
 /**
- * What the input `leg` says, the same for the same matrix: its keys sorted, without white space. Empty where there is no
+ * The input `leg` in one form for one matrix: its keys sorted, without white space. Empty where there is no
  * matrix. Pure.
  */
 function readLeg(text: string): string {

@@ -45,7 +45,7 @@ export function tellConclusion(
   log.info(`Regrade: ${verdict} (exit code ${exitCode}); ${step} (${rule}).`);
 }
 
-/** Where its makers want to be told of a bug. */
+/** The page for reporting a bug in Regrade. */
 export function reportAddress(env: Environment): string {
   const { GITHUB_SERVER_URL: server, GITHUB_ACTION_REPOSITORY: repository } = env;
   return server && repository

@@ -30,7 +30,7 @@ export async function readWorkflows(root: string): Promise<readonly WorkflowFile
   );
 }
 
-/** What a workflow's text says. GitHub does not start one that it can't read: such a one has no name that counts. */
+/** Reads a workflow's text. GitHub starts no workflow that it can't read, so an unreadable one has no name but its path. */
 function readWorkflow(path: string, text: string): WorkflowFile {
   const body = parsed(text);
   const name = isJsonObject(body) ? body["name"] : undefined;

@@ -121,7 +121,7 @@ interface Uploading extends Pick<Step, "signal" | "context" | "log" | "env"> {
   readonly retentionDays: number;
   readonly deadline: UploadDeadline;
   readonly attempts: { readonly planned: readonly PlannedRun[]; readonly kept: string[] };
-  /** What has been uploaded so far, or is not going to be. */
+  /** Uploads that have ended, or will not happen. */
   readonly ended: Upload[];
   /** Called when that is the run's own artifact. */
   readonly ownEnded: (end: StepEnd, own: Upload) => void;
@@ -169,7 +169,7 @@ function isOfBase({ context }: Pick<Step, "context">): boolean {
   return traitsOf(context.event).baselines !== undefined;
 }
 
-/** What a later run compares itself with; of the base branch's own runs, also the mark by which equal inputs are found. */
+/** Uploads the scores that later runs compare themselves with; on the base branch also the mark by which equal inputs are found. */
 function leaveBaseline(
   { directory, run }: FinishedEnd,
   { signal, context, deadline }: Uploading,

@@ -11,12 +11,12 @@ import { findSuites, lookForSuites, refuseGaps, type FoundSuites } from "../../w
 import { openBase, openCi } from "./ci.ts";
 import type { GitHubAccess, Step } from "./step.ts";
 
-/** What a step's suites are compared with, and judged by. */
+/** The baselines and the policy of a step's suites. */
 export interface Checkout {
   readonly ci: CiContext;
   /** The tree whose policy judges; undefined: each suite's own does. */
   readonly policyFrom: BaseTree | undefined;
-  /** Whether an earlier run with the same inputs may stand for one of this step's. */
+  /** True if an earlier run with the same inputs may stand for one of this step's. */
   readonly mayStandIn: boolean;
   readonly close: () => Promise<void>;
 }
@@ -82,7 +82,7 @@ export async function findAllSuites(
       !here.manifests.includes(manifest) && !claimed.has(posix.join(slashed(prefix), manifest)),
   );
   const manifests = [...here.manifests, ...deleted];
-  // What neither side has was never there: a typing error.
+  // A path that neither side has is a typing error.
   const absent = here.absent.filter((path) => there.absent.includes(path));
   return refuseGaps({ manifests, skipped: here.skipped, absent }, patterns, directory);
 }

@@ -18,7 +18,7 @@ import { makeRunFolder, workspaceRoot } from "../runner/workspace.ts";
 import { findRepository, findSubmodule, openRemoteTree, readCheckout } from "../../wiring.ts";
 import type { GitHubAccess, Step } from "./step.ts";
 
-/** What is known of earlier runs and of the base, for one step. */
+/** Earlier runs and the base, as one step sees them. */
 export interface CiSite {
   readonly ci: CiContext;
   /** The base commit that the change is judged against; undefined: there is none, or the event has none. */
@@ -85,7 +85,7 @@ function isEnterpriseServer(serverUrl: string): boolean {
 }
 
 interface Places {
-  /** Where baselines are looked for. */
+  /** The base branch on which baselines are looked for. */
   readonly start: Start | undefined;
   /** Whose policy judges. */
   readonly base: CiSite["base"];

@@ -3,7 +3,7 @@ import { changeOf, type WorkflowContext } from "../runner/context.ts";
 import { annotationPlace } from "../runner/log.ts";
 import type { StepEnd } from "./ends.ts";
 
-/** What the step knows of an end. */
+/** The step's own facts about an end. */
 export interface Known {
   readonly artifactId: number | undefined;
   /** The artifact is on its way. */
@@ -13,7 +13,7 @@ export interface Known {
   readonly severalSuites: boolean;
 }
 
-/** What is known of a suite's end beside what run.json holds. */
+/** Facts about a suite's end that run.json does not hold. */
 export function circumstancesOf(
   end: StepEnd,
   context: WorkflowContext,

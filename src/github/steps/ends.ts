@@ -25,7 +25,7 @@ export function suiteOf(end: StepEnd): string {
   }
 }
 
-/** What comment and check are made of. */
+/** A suite's end as comment and check show it. */
 export function viewOf(end: StepEnd, circumstances: Circumstances): CommentView {
   switch (end.kind) {
     case "finished": {
@@ -44,7 +44,7 @@ export function viewOf(end: StepEnd, circumstances: Circumstances): CommentView 
   }
 }
 
-/** Whether there is something to see beside a pass. A suite that the change does not touch has nothing to tell it. */
+/** Tells whether there is more to show than a pass. A suite that the change does not touch has nothing to show. */
 export function isWorthTelling(end: StepEnd): boolean {
   switch (end.kind) {
     case "finished":
@@ -56,7 +56,7 @@ export function isWorthTelling(end: StepEnd): boolean {
   }
 }
 
-/** What the check shows: red only where the step is red too. */
+/** The check's conclusion: red only if the step is red too. */
 export function checkConclusion(end: StepEnd, failOn: readonly Verdict[]): CheckConclusion {
   switch (end.kind) {
     case "not_run":

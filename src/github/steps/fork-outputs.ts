@@ -11,7 +11,7 @@ import { chooseArtifact, type ArtifactFacts } from "../baseline/choose.ts";
 import type { GitHub } from "../api/github.ts";
 import { slug } from "../runner/suite-names.ts";
 
-/** What came of looking for the outputs of a stranger's run. */
+/** Result of looking for the outputs of a fork's run. */
 export type FoundOutputs =
   | { readonly kind: "found"; readonly samples: string; readonly candidates: readonly string[] }
   /** It left no such artifact. */

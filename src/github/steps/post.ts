@@ -29,7 +29,7 @@ async function closeChecks(step: Step): Promise<void> {
   }
 }
 
-/** What became of it. Where the run could not complete it either, it has said so as a warning. */
+/** Completes a check, and says in words how that ended. The run has warned of a check that it could not complete itself. */
 async function closeCheck(check: OpenCheck, github: GitHub, step: Step): Promise<string> {
   const id = await idOf(check, github, step);
   if (id.kind === "failed") return id.problem.message;

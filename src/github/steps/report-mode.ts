@@ -55,7 +55,7 @@ export async function reportMode(setup: StepSetup, step: Step): Promise<number> 
   return endReport(ends, await checks.close(), step);
 }
 
-/** Whether the work was done: the same whatever the verdict. */
+/** The exit code: it tells whether the report was made, whatever the verdict. */
 function endReport(ends: readonly StepEnd[], lost: readonly string[], step: Step): number {
   const { log, signal, context } = step;
   if (signal.aborted) return exitCodes.interrupted;

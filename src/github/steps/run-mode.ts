@@ -29,7 +29,7 @@ import { checkDirectory, findAllSuites, openCheckout, type Checkout } from "./ch
 import type { GitHubAccess, Step } from "./step.ts";
 import { tellAll } from "./tell.ts";
 
-/** What every mode is handed. */
+/** The inputs, the event's payload and the access that every mode gets. */
 export interface StepSetup {
   readonly settings: Settings;
   readonly payload: unknown;
@@ -44,7 +44,7 @@ export interface StepPlan {
   readonly suites: readonly PlannedSuite[];
   /** Holds every run; one suite's run is the folder itself. */
   readonly folder: string;
-  /** To be closed at the end. */
+  /** The caller closes it at the end. */
   readonly checkout: Checkout;
 }
 
@@ -83,7 +83,7 @@ export async function runMode(setup: StepSetup, step: Step): Promise<number> {
 export async function makePlan(setup: StepSetup, step: Step): Promise<StepPlan> {
   const { settings } = setup;
   const directory = await findDirectory(workspaceRoot(step.env), settings.workingDirectory);
-  // From here on a relative path means what it means to someone who starts the command line there.
+  // Relative paths resolve against `working-directory` from here on.
   process.chdir(directory);
   if (await isInGit(directory, ".regrade"))
     throw new Refusal(problem("cache_in_git", { path: ".regrade" }));
@@ -248,7 +248,7 @@ async function runOne(running: Running, tools: Tools): Promise<StepEnd> {
   }
 }
 
-/** What the inputs, the event and the base say of a suite's run. */
+/** A suite's run as the inputs, the event and the base ask for it. */
 function requestOf({ plan, suite, setup, step }: Running): Omit<RunRequest, "resume"> {
   const { baseline, candidates, tasks, maxSamples, cache, shard, results } = setup.settings;
   const { ci, policyFrom } = plan.checkout;
@@ -272,7 +272,7 @@ function requestOf({ plan, suite, setup, step }: Running): Omit<RunRequest, "res
   };
 }
 
-/** By what later runs find a suite's run. */
+/** The key by which later runs find a suite's run. */
 export async function keyOf(
   manifest: string,
   { settings: { results } }: Pick<StepSetup, "settings">,

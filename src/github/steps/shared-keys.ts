@@ -45,7 +45,7 @@ export async function findShared(
   }
 }
 
-/** Whether a second one was uploaded where the name was taken. */
+/** True if a second artifact was uploaded because the name was taken. */
 function hasCopy(name: string, all: readonly string[]): boolean {
   return all.some((each) => each.startsWith(`${name}-`));
 }

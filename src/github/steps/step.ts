@@ -4,7 +4,7 @@ import { openGitHub, type FailedCall, type GitHub } from "../api/github.ts";
 import { traitsOf } from "../runner/events.ts";
 import { noteOf, type Log } from "../runner/log.ts";
 
-/** What every mode of the action has at hand. */
+/** The context that every mode of the action gets. */
 export interface Step {
   readonly log: Log;
   readonly secrets: Secrets;
@@ -62,7 +62,7 @@ function createTeller({ log, context }: Step): GitHubAccess["tellFailure"] {
   };
 }
 
-/** Whether GitHub has given a token that only reads, whatever the workflow says. */
+/** True if GitHub has given a token that only reads, whatever the workflow says. */
 export function hasReadOnlyToken({ event, pull, isDependabot }: WorkflowContext): boolean {
   return traitsOf(event).readsOnly === true && (pull?.isFork === true || isDependabot);
 }

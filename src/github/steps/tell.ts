@@ -76,7 +76,7 @@ async function refuseShared(
   shared: ReadonlySet<StepEnd>,
   step: Step,
 ): Promise<readonly StepEnd[]> {
-  // Of one fork's run several pull requests may be told: nothing is ever compared with what this job leaves.
+  // Several pull requests may be told of one fork's run. No later run compares itself with what this job uploads.
   if (shared.size === 0 || isByCheck === true) return ends;
   const refused = ends.map((end) => (shared.has(end) ? refusedAsShared(end) : end));
   const { env, log } = step;

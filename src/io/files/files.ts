@@ -61,7 +61,7 @@ export async function openFile(absolutePath: string): Promise<OpenedFile> {
   };
 }
 
-/** What a path is, links followed. `real` of what is missing: where it would be. */
+/** The kind of a path, links followed. `real` of a missing one: where it would be. */
 export interface Inspected {
   readonly kind: "file" | "directory" | "missing";
   readonly real: string;
@@ -80,7 +80,7 @@ export async function inspectPath(absolutePath: string): Promise<Inspected> {
   }
 }
 
-/** Whether a folder has nothing in it; false for what is no folder. */
+/** Tells whether a folder is empty; false for everything else. */
 export async function isEmptyFolder(absolutePath: string): Promise<boolean> {
   const entries = await readdir(absolutePath).catch(() => undefined);
   return entries?.length === 0;

@@ -15,7 +15,7 @@ interface Expanded {
   readonly files: readonly string[];
   /** Links that lead out of the root: they do not widen what a manifest may name. */
   readonly outside: readonly string[];
-  /** What is listed and can't be opened: links that lead to nothing, names that are not UTF-8. */
+  /** Entries that are listed and can't be opened: links that lead to nothing, names that are not UTF-8. */
   readonly unopened: readonly string[];
 }
 
@@ -61,9 +61,9 @@ interface HashedGlobs {
   readonly unnamed: readonly string[];
 }
 
-/** What git writes itself. */
+/** git's own folder. */
 const closedFolders: ReadonlySet<string> = new Set([".git"]);
-/** What Regrade writes itself is no file of the user's, unless a commit brought it. */
+/** Regrade's own files are not the user's, unless a commit brought them. */
 const ownFolder = ".regrade";
 
 /**

@@ -4,7 +4,7 @@ import { isJsonObject } from "../../model/json.ts";
 import { writeFailed } from "./reason.ts";
 import { systemCode } from "./reason.ts";
 
-/** What a process leaves in a lock: enough to tell whether it still lives. */
+/** A lock's content: enough to tell whether its process still lives. */
 interface Holder {
   readonly pid: number;
   /** Which start of the system, which space of process numbers, and when: a number alone is given again. undefined: not known here. */
@@ -103,7 +103,7 @@ async function look(path: string): Promise<number | "none" | "left over"> {
 async function readHolder(path: string): Promise<Holder | "missing" | "rewritten" | "unreadable"> {
   const link = await readlink(path).catch(() => undefined);
   try {
-    // What is no link is a file.
+    // Everything but a link is a file.
     const text = link ?? (await readFile(path, "utf8"));
     const value: unknown = JSON.parse(text);
     if (!isJsonObject(value)) return "unreadable";
@@ -134,7 +134,7 @@ async function currentHolder(): Promise<Holder> {
 }
 
 /**
- * What tells a process from another one with its number, on Linux: the system's start, the space of process numbers (a
+ * Tells a process from another one with its number, on Linux: the system's start, the space of process numbers (a
  * container has its own), and the process's start in clock ticks since then (field 22 of /proc/<pid>/stat, see
  * proc_pid_stat(5)). undefined: there is none, it has ended and waits to be collected, or this is not Linux.
  */

@@ -14,7 +14,7 @@ export interface FoundSuites {
   readonly skipped: readonly string[];
 }
 
-/** What was found, though some of it may lack. */
+/** Suites that were found, and named files that were not. */
 interface LookedFor extends FoundSuites {
   /** Files that were named and are not there. */
   readonly absent: readonly string[];

@@ -25,7 +25,7 @@ async function findRef(name: string, git: AskGit): Promise<string | undefined> {
   if (fullId.test(name)) return (await idOf(name, git)) === name ? name : undefined;
   if (name.startsWith("refs/")) return (await exists(name, git)) ? name : undefined;
   const remotes = (await git(["remote"])).split("\n").filter((each) => each !== "");
-  // What the remote does not have under this name, nothing else stands for.
+  // If the remote has nothing under this name, nothing else is taken for it.
   if (remotes.some((remote) => name.startsWith(`${remote}/`)))
     return (await exists(`refs/remotes/${name}`, git)) ? `refs/remotes/${name}` : undefined;
   const found = await findNamed(name, remotes, git);
@@ -58,7 +58,7 @@ async function findNamed(
     if (commit !== undefined) found.push({ ref, commit });
   }
   if (!ofGit.test(name) && !shortId.test(name)) return found;
-  // Of these git knows without any ref of that name; with one it would take either.
+  // git resolves these without a ref of that name; with one it could take either.
   const own = ofGit.test(name)
     ? [(await commitOf(name, git)) ?? ""]
     : await startingWith(name, git);

@@ -183,7 +183,7 @@ interface Checkout {
   readonly source: string;
   readonly sha: string;
   readonly repository: string | undefined;
-  /** Where its objects are. */
+  /** Folder of its objects. */
   readonly home: string;
 }
 
@@ -208,7 +208,7 @@ async function checkOut(base: Checkout, signal: AbortSignal): Promise<BaseTree> 
       GIT_DIR: base.home,
       GIT_WORK_TREE: root,
       GIT_INDEX_FILE: join(folder, "index"),
-      // Where objects are fetched as they are needed, nobody is there to type a password.
+      // A partial clone fetches objects when they are needed, and nobody is there to type a password.
       GIT_TERMINAL_PROMPT: "0",
     };
     await git(["read-tree", "--reset", "-u", base.sha], { directory: root, env, signal });
@@ -266,7 +266,7 @@ async function git(
   const { GIT_DIR: _, GIT_WORK_TREE: __, GIT_INDEX_FILE: ___, ...env } = process.env;
   const { stdout } = await promisify(execFile)("git", [...settings, ...args], {
     cwd: at.directory,
-    // What was put in the place of an object would not be what the base has.
+    // A replacement of an object (git replace) would not be what the base has.
     env: { ...env, GIT_NO_REPLACE_OBJECTS: "1", ...at.env },
     ...(at.signal && { signal: at.signal }),
   });

@@ -52,13 +52,13 @@ async function git(directory: string, args: readonly string[]): Promise<string |
   }
 }
 
-/** Whether git has something at a path, as it is checked out; false outside git. A checkout may be another user's (a container). */
+/** Tells whether git has something at a path, as it is checked out; false outside git. A checkout may be another user's (a container). */
 export async function isInGit(directory: string, path: string): Promise<boolean> {
   const listed = ["-c", "safe.directory=*", "ls-files", "--", path];
   return (await git(directory, listed)) !== null;
 }
 
-/** Whether a path, or what it links to, may be in a commit: of its repository, or as part of a submodule of one around that. */
+/** Tells whether a path, or what it links to, may be in a commit: of its repository, or as part of a submodule of one around that. */
 export async function isOfCommit(absolutePath: string): Promise<boolean> {
   const parent = await inspectPath(dirname(absolutePath));
   const { real } = await inspectPath(absolutePath);
@@ -85,7 +85,7 @@ export async function findSubmodule(directory: string): Promise<string | undefin
   return relative(around, repository);
 }
 
-/** Whether git has a path, links followed; false outside git, and where git can't be asked. */
+/** Tells whether git has a path, links followed; false outside git, and if git can't be asked. */
 export async function isTracked(realPath: string): Promise<boolean> {
   const repository = await findRepository(dirname(realPath));
   return repository !== undefined && (await list(repository, realPath)).text !== "";

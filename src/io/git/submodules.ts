@@ -5,7 +5,7 @@ import { findRepository } from "../files/locate.ts";
 /** A submodule of the base that the user has checked out. */
 interface Submodule {
   readonly path: string;
-  /** What the base has of it. */
+  /** The base's commit of it. */
   readonly commit: string;
   /** Where it is checked out, and has that commit. */
   readonly real: string;
@@ -18,9 +18,9 @@ type Git = (
 
 interface Superproject {
   readonly sha: string;
-  /** Where the user has it checked out; undefined: nowhere. */
+  /** The user's checkout of it; undefined: there is none. */
   readonly repository: string | undefined;
-  /** Where its objects are. */
+  /** Folder of its objects. */
   readonly home: string;
 }
 

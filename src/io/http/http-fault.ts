@@ -1,6 +1,6 @@
 import type { HttpFault } from "../../model/ports.ts";
 
-/** What went wrong with an exchange, by the system's, OpenSSL's or undici's code for it, and in words. */
+/** A failed exchange: the system's, OpenSSL's or undici's code for it, and words. */
 export function faultOf(error: unknown): { readonly type: HttpFault; readonly message: string } {
   const codes = [...codesOf(error)];
   const found = faults.find(({ code }) => codes.some((each) => code.test(each)));
@@ -10,7 +10,7 @@ export function faultOf(error: unknown): { readonly type: HttpFault; readonly me
   return { type, message: say === undefined ? words : `${say}: ${words}` };
 }
 
-/** In this order: a failed certificate may come wrapped in an error of the connection. */
+/** The order counts: a failed certificate may come wrapped in an error of the connection. */
 const faults: readonly {
   readonly type: HttpFault;
   readonly code: RegExp;

@@ -9,11 +9,11 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 /** An answer of more is a server that ran wild: the longest answer of a model is a fraction of it. */
 const responseLimitBytes = 16_000_000;
-/** To one host. What comes on top waits its turn, and the wait counts for the time-out. */
+/** Connections to one host. Further requests wait their turn, and the wait counts for the time-out. */
 const mostConnections = 256;
 /** A host that does not even take the call within this time is not there; the time-out of the whole may be an hour. */
 const connectTimeoutMilliseconds = 30_000;
-/** What a proxy could only reach on a machine of its own. */
+/** Hosts that a proxy could only reach on its own machine. */
 const neverProxied = "localhost,127.0.0.1,[::1]";
 
 /**
@@ -49,7 +49,7 @@ const cancelled: HttpEnd = { kind: "cancelled" };
 interface Address {
   readonly text: string;
   readonly origin: string;
-  /** With the query. */
+  /** Path and query. */
   readonly path: string;
 }
 
@@ -152,7 +152,7 @@ function exchange(
   try {
     dispatcher.dispatch({ origin, path, method, headers: told, body }, response.handler);
   } catch (error) {
-    // What undici refuses before it sends: a header with a line break, say.
+    // undici refuses some requests before it sends them: a header with a line break, say.
     finish(failed(error, false));
   }
   return promise;
@@ -298,7 +298,7 @@ function whole(
     const body = utf8.decode(unpack(bytes, { maxOutputLength: responseLimitBytes }));
     return { kind: "response", ...told, body };
   } catch {
-    // What an error's status and headers say counts all the same.
+    // The status and headers of an error count all the same.
     if (told.status >= 300) return { kind: "response", ...told, body: utf8.decode(bytes) };
     return { ...unreadable, message: `the answer can't be unpacked (content-encoding ${packing})` };
   }

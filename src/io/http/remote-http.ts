@@ -97,7 +97,7 @@ function behindProxy({ environment }: RemoteHttpOptions): boolean {
   return httpProxy !== "" || httpsProxy !== "";
 }
 
-/** What this machine finds under a name, where it finds something: the proxy may know more. */
+/** Checks the addresses that this machine finds under a name, if any: the proxy may know more. */
 function whyNotByName(host: string, options: RemoteHttpOptions): Promise<string | undefined> {
   const { promise, resolve } = Promise.withResolvers<string | undefined>();
   resolverOf(options)(host, (error, found) => {

@@ -3,7 +3,7 @@ const rowsServer = "https://datasets-server.huggingface.co";
 const hub = "https://huggingface.co";
 
 /**
- * Where data sets come from. Two variables of the environment change it, for tests only:
+ * Hosts of data sets. Two variables of the environment change them, for tests only:
  * `REGRADE_TEST_DATASETS_SERVER` is the address of a stand-in for both servers, which may be on this machine;
  * `REGRADE_TEST_HOSTS` names, as `host:port` with commas between, further hosts that may be asked though they are here.
  */

@@ -40,7 +40,7 @@ export const runCommand: RunCommand = async (command) => {
 
 type Why = "exited" | "output_too_large" | "timed_out" | "cancelled";
 
-/** What happens first to a running command. */
+/** The first event of a running command. */
 async function firstOf(
   exited: Started["exited"],
   overflow: Promise<void>,

@@ -8,7 +8,7 @@ interface ProgramToStart {
   readonly argv: readonly string[];
   readonly directory: string;
   readonly env: Readonly<Record<string, string>>;
-  /** What it finds on its stdin, which then ends. undefined: its stdin stays open for the caller. */
+  /** Text for its stdin, which then ends. undefined: its stdin stays open for the caller. */
   readonly input: string | undefined;
 }
 
@@ -50,7 +50,7 @@ export async function startProgram(program: ProgramToStart): Promise<Started | N
     const { cause } = await subprocess;
     return { kind: "not_started", message: notStarted(program, cause) };
   } catch (error) {
-    // What Node refuses before it asks the system: a NUL in an argument, say.
+    // Node refuses some commands before it asks the system: a NUL in an argument, say.
     return { kind: "not_started", message: notStarted(program, error) };
   }
 }

@@ -30,7 +30,7 @@ export const spawnWorker: SpawnWorker = async (worker) => {
   };
 };
 
-/** What happens to one request. */
+/** Result of one request. */
 interface Asked {
   readonly settle: (end: WorkerEnd) => void;
   /** True until it writes a byte. */
@@ -136,7 +136,7 @@ class Conversation {
 
   async #watchExit(): Promise<void> {
     await this.#process.exited;
-    // What it wrote last may still be on its way.
+    // Its last output may still be on its way.
     await within(this.#stdoutClosed, drainMilliseconds);
     this.#hasExited = true;
     await this.#tellEnd();

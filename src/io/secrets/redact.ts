@@ -46,7 +46,7 @@ function hiddenParts(name: string, value: string): readonly string[] {
 
 function passwordOf(value: string): readonly string[] {
   const password = URL.canParse(value) ? new URL(value).password : "";
-  // In the address it is percent-encoded; the program that uses it sees it decoded.
+  // The address has it percent-encoded; the program that uses it sees it decoded.
   return password === "" ? [] : [password, decoded(password)];
 }
 
@@ -68,7 +68,7 @@ function createRedactor(secrets: readonly string[]): Pick<Secrets, "redact" | "s
     return { redact: (text) => text, stringify: (value, indent) => json(value, indent) };
   }
   const holdsOne = anyOf(forms);
-  // Whoever shows a text drops its colours, and what has no width is not seen: a secret with one in its midst would stand there whole.
+  // Colours are dropped when a text is shown, and characters without a width are not seen: a secret with one inside would be readable.
   const redact: Secrets["redact"] = (text) => {
     const plain = dropUnseen(text);
     if (plain !== text && holdsOne.test(plain)) return blacken(plain, forms);

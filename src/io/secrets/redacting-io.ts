@@ -76,7 +76,7 @@ function hideInHttp(end: HttpEnd, secrets: Secrets): HttpEnd {
   }
 }
 
-/** What a writer of JSON need not escape, and some do: `&`, `<`, `>` (Go), `+`, `'` (.NET). */
+/** Characters that a writer of JSON need not escape, and some do: `&`, `<`, `>` (Go), `+`, `'` (.NET). */
 const needlessEscape = /\\u00[2-7][\da-f]/i;
 /** Escapes of what no reader sees (`dropUnseen`): a secret with one in its midst would stand there whole. */
 const unseenEscape =

@@ -10,7 +10,7 @@ const shortestPiece = 8;
  */
 export function secretForms(secret: string): readonly string[] {
   const lines = secret.split(/\r?\n/).map((line) => line.trim());
-  // Of a key in several lines each line tells something, but not its frame.
+  // Each line of a key in several lines is a secret; its frame is not.
   const parts = [secret.trim(), ...lines.filter((line) => !line.startsWith("-----"))];
   const long = parts.filter((part) => part.length >= shortestSecret);
   return [...new Set(long.flatMap(formsOf))];

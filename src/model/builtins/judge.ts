@@ -57,6 +57,12 @@ export const judgeGraders = {
         description: "Whether the judge reads the target too, where the task has one.",
         examples: [false],
       },
+      include_tool_calls: {
+        type: "boolean",
+        default: false,
+        description: "Whether the judge reads the calls of tools too, with what the tools gave.",
+        examples: [true],
+      },
       fields: {
         type: "array",
         maxItems: 50,

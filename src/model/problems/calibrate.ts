@@ -1,18 +1,19 @@
+import { groupedDigits, plural } from "../number-words.ts";
 import type { Said } from "./said.ts";
 
 /** Calibration, and what rules ask of too few cases. */
 export const calibrateTexts = {
   rule_beyond_reach: (found: BeyondReach): Said => ({
     message: `${found.rule} asks to hold ${found.asked}, but ${caseWords(found.cases)} prove a loss only from about ${found.seen} on (4 times in 5${found.assumption === undefined ? "" : `; ${found.assumption}`}); what lies between mostly passes as not proven`,
-    hint: `${found.asked} would take about ${grouped(found.needed)} cases; ${found.repeated === undefined ? "" : `\`repeats: 5\` would come down to ${found.repeated} at best; `}\`${found.kind}: ${found.holds}\` is what is held now; \`must_pass\` holds single cases. \`regrade power\` has the table.`,
+    hint: `${found.asked} would take about ${groupedDigits(found.needed)} cases; ${found.repeated === undefined ? "" : `\`repeats: 5\` would come down to ${found.repeated} at best; `}\`${found.kind}: ${found.holds}\` is what is held now; \`must_pass\` holds single cases. \`regrade power\` has the table.`,
   }),
   rule_cannot_prove: ({ rule, cases, clusters, comparisons, needed }: CannotProve): Said => ({
-    message: `${rule}: ${caseWords(cases)}${clusters === null ? "" : ` in ${clusters} cluster${clusters === 1 ? "" : "s"}`} can't prove a loss, however large${comparisons > 1 ? `, where ${comparisons} comparisons share alpha` : ""}: ${clusters === null ? "one that is seen" : "the rule"} is inconclusive`,
+    message: `${rule}: ${caseWords(cases)}${clusters === null ? "" : ` in ${clusters} ${plural(clusters, "cluster")}`} can't prove a loss, however large${comparisons > 1 ? `, where ${comparisons} comparisons share alpha` : ""}: ${clusters === null ? "one that is seen" : "the rule"} is inconclusive`,
     hint: `It takes at least ${needed} ${clusters === null ? "cases" : "clusters"}; rules that need no proof are \`must_pass\`, \`min\` and \`prove: nothing\`.`,
   }),
   rule_rarely_shown: (found: RarelyShown): Said => ({
     message: `with ${caseWords(found.cases)} a \`prove: no_drop\` rule with \`${found.kind}: ${found.limit}\` passes an unchanged run only ${oftenWords(found.chance)}; the others are inconclusive${found.blocks ? ", which fails the action's step by default" : ""}`,
-    hint: `About ${grouped(found.needed)} cases are needed for 80 %${found.repeated === undefined ? "" : `, ${grouped(found.repeated)} with \`repeats: 5\` at best`} (${found.assumption}). A wider ${found.kind} needs fewer, and \`prove: drop\`, the default, blocks only what is proven. 'regrade calibrate' measures it.`,
+    hint: `About ${groupedDigits(found.needed)} cases are needed for 80 %${found.repeated === undefined ? "" : `, ${groupedDigits(found.repeated)} with \`repeats: 5\` at best`} (${found.assumption}). A wider ${found.kind} needs fewer, and \`prove: drop\`, the default, blocks only what is proven. 'regrade calibrate' measures it.`,
   }),
   calibrate_one_suite: ({ paths }: { paths: string }): Said => ({
     message: `calibrate takes one suite, or directories of finished runs; given were ${paths}`,
@@ -112,9 +113,5 @@ function oftenWords(chance: number | undefined): string {
 }
 
 function caseWords(cases: number): string {
-  return `${grouped(cases)} case${cases === 1 ? "" : "s"}`;
-}
-
-function grouped(value: number): string {
-  return String(value).replace(/\B(?=(\d{3})+$)/g, ",");
+  return `${groupedDigits(cases)} ${plural(cases, "case")}`;
 }

@@ -1,3 +1,4 @@
+import { plural } from "../number-words.ts";
 import type { Said } from "./said.ts";
 
 /** Candidates: recordings and commands, as far as they can be checked before the first sample. */
@@ -37,7 +38,7 @@ export const candidateTexts = {
     hint: 'Put one object a line in it: {"case_id": "…", "output_text": "…"}.',
   }),
   replay_more_problems: ({ count }: { count: number }): Said => ({
-    message: `and ${count} more ${count === 1 ? "problem" : "problems"} in this file`,
+    message: `and ${count} more ${plural(count, "problem")} in this file`,
   }),
   program_missing: ({ program, relative }: { program: string; relative: boolean }): Said => ({
     message: `there is no program '${program}'${relative ? "" : " on the PATH"}`,
@@ -65,6 +66,14 @@ export const candidateTexts = {
   inputs_outside: ({ path }: { path: string }): Said => ({
     message: `'inputs' matches '${path}', which leads out of the repository`,
     hint: "Answers that depend on a file out there can't be told from older ones. Narrow the glob, or put the file itself in the place of the link.",
+  }),
+  instructions_target: ({ field }: { field: string }): Said => ({
+    message: `\`instructions\` tell the candidate '${field}', which the target is made of`,
+    hint: "A candidate that is told the answer can't be judged. Leave the field out of them.",
+  }),
+  instructions_row: (): Said => ({
+    message: "`instructions` tell the candidate the whole row",
+    hint: "Name the fields that it may see instead of {{row}}.",
   }),
   inputs_unnamed: ({ path }: { path: string }): Said => ({
     message: `'inputs' matches '${path}', whose name is not UTF-8 (its bytes that are none stand as \ufffd)`,

@@ -1,3 +1,4 @@
+import { plural } from "../number-words.ts";
 import type { Said } from "./said.ts";
 
 /** Data sets, and the templates that read them. */
@@ -23,7 +24,7 @@ export const datasetTexts = {
     hint: "The first row of a CSV file names its columns, each once.",
   }),
   dataset_ragged: ({ found, expected }: { found: number; expected: number }): Said => ({
-    message: `the row has ${found} ${found === 1 ? "field" : "fields"}, the header has ${expected}`,
+    message: `the row has ${found} ${plural(found, "field")}, the header has ${expected}`,
     hint: "Put a field that holds a comma or a line break in double quotes.",
   }),
   dataset_id_missing: ({ field }: { field: string }): Said => ({
@@ -47,7 +48,7 @@ export const datasetTexts = {
     hint: "Put a row for each case in it: without cases nothing is measured.",
   }),
   dataset_more_problems: ({ count }: { count: number }): Said => ({
-    message: `and ${count} more ${count === 1 ? "problem" : "problems"} in this file`,
+    message: `and ${count} more ${plural(count, "problem")} in this file`,
   }),
   dataset_changed: (): Said => ({
     message: "the file was changed while the run was reading it",
@@ -58,10 +59,37 @@ export const datasetTexts = {
       "the examples show no answer: `example_template` has {{target}}, and nothing says what that is",
     hint: "Add a target_template to the task or to `fewshot`, or an example_template without {{target}}.",
   }),
+  fewshot_joined: ({ key }: { key: string }): Said => ({
+    message: `\`${key}\` joins texts, and with \`messages_template\` each example is two messages`,
+    hint: "Leave it out: an example's question is the user's message, its target the assistant's.",
+  }),
+  fewshot_answer_missing: (): Said => ({
+    message: "the examples have no answer for the assistant's message",
+    hint: "Add a target_template to the task or to `fewshot`.",
+  }),
+  fewshot_question_missing: (): Said => ({
+    message: "a task with turns has no one question that an example could ask",
+    hint: "Add a prompt_template to `fewshot`: it is the user's message of each example.",
+  }),
+  messages_bad_row: ({ caseId, row, reason }: BadMessages): Said => ({
+    message: `the case '${caseId}' (row ${row}) can't be asked: ${reason}`,
+  }),
+  messages_changed_row: ({ reason }: { reason: string }): Said => ({
+    message: `a row can't be asked any more: ${reason}`,
+    hint: "Run again when nothing writes to the data.",
+  }),
+  messages_more_rows: ({ count }: { count: number }): Said => ({
+    message: `and ${count} more ${count === 1 ? "row that" : "rows that"} can't be asked`,
+    hint: "Mend the data, or have a preprocessor drop or complete such rows.",
+  }),
+  template_list_of_messages: ({ field }: { field: string }): Said => ({
+    message: `'{{${field}}}' is a list of messages in the first row: in a prompt it is one text of JSON`,
+    hint: `To ask it as messages, write messages_template: "{{${field}}}" instead of prompt_template.`,
+  }),
   fewshot_too_many: ({ count, rows, isOwn }: FewshotTooMany): Said => ({
     message: isOwn
-      ? `${count} examples are to go before each prompt, and beside the case that is asked the dataset has ${rows} different ${rows === 1 ? "row" : "rows"}`
-      : `${count} examples are to go before each prompt, and their dataset has ${rows} ${rows === 1 ? "row" : "rows"}`,
+      ? `${count} examples are to go before each prompt, and beside the case that is asked the dataset has ${rows} different ${plural(rows, "row")}`
+      : `${count} examples are to go before each prompt, and their dataset has ${rows} ${plural(rows, "row")}`,
     hint:
       rows === 0
         ? "Name a dataset with more rows under `fewshot.dataset`."
@@ -84,6 +112,13 @@ export const datasetTexts = {
     hint: "Name the fields that the candidate may see instead of {{row}}.",
   }),
 } satisfies Record<string, (found: never) => Said>;
+
+interface BadMessages {
+  readonly caseId: string;
+  /** Counts from 1. */
+  readonly row: number;
+  readonly reason: string;
+}
 
 interface FewshotTooMany {
   readonly count: number;

@@ -81,6 +81,14 @@ export const manifestTexts = {
     message: `${found} stands in this list twice`,
     hint: "Keep one of them.",
   }),
+  prompt_is_list: (): Said => ({
+    message: "found a list; `prompt_template` is one text",
+    hint: "Write the messages under `messages_template` instead: it is a list of {role, content}.",
+  }),
+  braces_literal: ({ found, key }: { found: string; key: string }): Said => ({
+    message: `\`${key}\` is no template: ${found} stays as it stands`,
+    hint: "Templates are prompt_template, messages_template, target_template, those of `fewshot`, `instructions`, `tool_results`, and url, headers and body of `http`.",
+  }),
   not_supported: ({ feature }: { feature: string }): Said => ({
     message: `not supported yet: ${feature}`,
     hint: "A later version of Regrade will take it; this one refuses it rather than ignore it. Leave it out for now.",

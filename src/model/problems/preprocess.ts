@@ -1,3 +1,4 @@
+import { plural } from "../number-words.ts";
 import type { Said } from "./said.ts";
 
 /** Preprocessors: loading one, and what it makes of the rows. */
@@ -38,7 +39,7 @@ export const preprocessTexts = {
     hint: "Nothing was run. 'regrade validate' tries the preprocessor again without a sample.",
   }),
   preprocess_no_rows: ({ rows }: { rows: number }): Said => ({
-    message: `the preprocessor left none of ${rows} ${rows === 1 ? "row" : "rows"}`,
+    message: `the preprocessor left none of ${rows} ${plural(rows, "row")}`,
     hint: "Return the rows that are to be cases: without cases nothing is measured.",
   }),
 } satisfies Record<string, (found: never) => Said>;

@@ -1,3 +1,4 @@
+import { plural } from "../number-words.ts";
 import type { Said } from "./said.ts";
 
 /** Data sets of Hugging Face, and files behind addresses. */
@@ -110,7 +111,7 @@ export const remoteTexts = {
     hint: "Run again later; what has been read of it so far is kept.",
   }),
   remote_paused: (found: Paused): Said => ({
-    message: `${found.url} asks to come back in ${found.minutes} ${found.minutes === 1 ? "minute" : "minutes"} (${found.reason}; asked ${found.attempts} times)`,
+    message: `${found.url} asks to come back in ${found.minutes} ${plural(found.minutes, "minute")} (${found.reason}; asked ${found.attempts} times)`,
     hint: "Run again then: what has been read so far is kept. With a token in HF_TOKEN Hugging Face allows more requests, and max_rows needs fewer.",
   }),
   data_file_denied: (found: FileDenied): Said => ({

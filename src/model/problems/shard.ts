@@ -1,3 +1,4 @@
+import { plural } from "../number-words.ts";
 import type { Said } from "./said.ts";
 
 /** Parts of a run, and what joins them. */
@@ -19,7 +20,7 @@ export const shardTexts = {
     hint: "Finish it (on GitHub: re-run the failed jobs; on a terminal: --resume), then merge again.",
   }),
   merge_missing: ({ missing, of }: { missing: readonly number[]; of: number }): Said => ({
-    message: `${missing.length === 1 ? "shard" : "shards"} ${missing.join(", ")} of ${of} ${missing.length === 1 ? "is" : "are"} missing: without ${missing.length === 1 ? "it" : "them"} nothing is judged`,
+    message: `${plural(missing.length, "shard")} ${missing.join(", ")} of ${of} ${missing.length === 1 ? "is" : "are"} missing: without ${missing.length === 1 ? "it" : "them"} nothing is judged`,
     hint: "Run it, or name its directory too. On GitHub: re-run the failed jobs.",
   }),
   merge_twice: (found: { shard: string; directories: readonly string[] }): Said => ({

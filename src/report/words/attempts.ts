@@ -1,3 +1,4 @@
+import { plural } from "../../model/number-words.ts";
 import type { RunAttempts } from "../../model/attempts.ts";
 
 /** What a reader should know of a re-run: whose samples count beside its own, and what they have decided. */
@@ -12,7 +13,7 @@ export function attemptLines(
 }
 
 function takenLine({ number, earlier }: RunAttempts): string {
-  const noun = earlier.length === 1 ? "attempt" : "attempts";
+  const noun = plural(earlier.length, "attempt");
   const numbers = earlier.map((each) => each.number).join(", ");
   return `Attempt ${number} of this workflow run: the samples of ${noun} ${numbers} count beside its own, of each case the mean; what had no grade then was asked again.`;
 }

@@ -1,3 +1,4 @@
+import { groupedDigits, plural } from "../../model/number-words.ts";
 import { isShare } from "../../model/metric.ts";
 import type { Run, RuleResult, RunUsage } from "../../model/run.ts";
 import type { MetricSpec } from "../../model/suite.ts";
@@ -80,18 +81,18 @@ export function duration(seconds: number): string {
 /** `$3.16`; below a dollar three significant digits: `$0.0118`. */
 export function usd(value: number): string {
   const size = Math.abs(value);
-  const text = size >= 1 || size === 0 ? grouped(size.toFixed(2)) : decimal(size);
+  const text = size >= 1 || size === 0 ? groupedDigits(size.toFixed(2)) : decimal(size);
   return `${value < 0 ? "−" : ""}$${text}`;
 }
 
 /** `1,000,000`. */
 export function count(value: number): string {
-  return grouped(String(value)).replace("-", "−");
+  return groupedDigits(value).replace("-", "−");
 }
 
 /** `1 case`, `240 cases`. */
 export function counted(value: number, noun: string): string {
-  return `${count(value)} ${noun}${value === 1 ? "" : "s"}`;
+  return `${count(value)} ${plural(value, noun)}`;
 }
 
 /** The word for one, or that for several. */
@@ -128,20 +129,14 @@ function percent(value: number): string {
 function significant(value: number): string {
   const size = Math.abs(value);
   const sign = value < 0 ? "−" : "";
-  if (Number.isInteger(size) && size < 1e15) return `${sign}${grouped(String(size))}`;
+  if (Number.isInteger(size) && size < 1e15) return `${sign}${groupedDigits(size)}`;
   return size >= 1000 && size < 1e15
-    ? `${sign}${grouped(size.toFixed(0))}`
+    ? `${sign}${groupedDigits(size.toFixed(0))}`
     : `${sign}${decimal(size)}`;
 }
 
 function decimal(size: number): string {
   return size.toPrecision(3).replace("e-", "e−");
-}
-
-function grouped(digits: string): string {
-  const [whole = "", fraction] = digits.split(".");
-  const groups = whole.replace(/\B(?=(\d{3})+$)/g, ",");
-  return fraction === undefined ? groups : `${groups}.${fraction}`;
 }
 
 /** Of tokens without a price: no dollars are not the same as none to pay. */

@@ -100,7 +100,7 @@ async function openModelSide(
   if (asking === undefined)
     return cannot(
       "no_prompt",
-      "the prompt has changed since, and the baseline was kept without the texts that it asked",
+      "the prompt has changed since, and what the baseline asked is not in its samples: they were kept without their texts, or are of conversations with turns, tools or images",
     );
   return openSide({ asked, spec, asking, suite, sha: null }, tools);
 }
@@ -155,8 +155,8 @@ async function openSide(
   const found = await openCandidate(spec, { ...tools.candidateTools, suite, trafficOf });
   if ("problems" in found)
     return cannot("base_refused", `the base can't be opened here: ${firstOf(found.problems)}`);
-  const { renderPrompt, fieldsFor } = asking;
-  const task = { ...asked.task, renderPrompt, fieldsFor };
+  const { renderPrompt, fieldsFor, instructionsFor } = asking;
+  const task = { ...asked.task, renderPrompt, fieldsFor, instructionsFor };
   return { kind: "open", task, spec, candidate: found.candidate, sha };
 }
 

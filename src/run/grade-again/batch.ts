@@ -84,7 +84,7 @@ export async function readForBatch(
     const isGiven = outcomeOf(stored.sample) === "failed";
     return { row, sample: isGiven ? { ...stored.sample, target } : undefined };
   }
-  const extracted = await work.task.extract(stored.output);
+  const extracted = await work.task.extract(stored.output, stored.sample.transcript);
   if (extracted.kind === "ungraded")
     return { row: { ...row, outcome: "ungraded" }, sample: undefined };
   const {

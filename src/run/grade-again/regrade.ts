@@ -1,3 +1,4 @@
+import { plural } from "../../model/number-words.ts";
 import type { LedgerGroup } from "../../model/ledger.ts";
 import type { RunTask } from "../../model/run.ts";
 import type { DecisivePart, RegradedTask } from "../../model/compared.ts";
@@ -152,7 +153,7 @@ async function regradeTask(
 
 function tellWork(task: string, parts: readonly DecisivePart[], samples: number): string {
   const changed = parts.map((part) => `the ${part}`).join(" and ");
-  const outputs = `${count(samples)} stored ${samples === 1 ? "output" : "outputs"}`;
+  const outputs = `${count(samples)} stored ${plural(samples, "output")}`;
   return `${task}: ${changed} changed since the baseline: its ${outputs} are graded again, so that one grader has graded both sides`;
 }
 

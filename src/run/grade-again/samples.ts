@@ -5,6 +5,7 @@ import { usageOfCalls } from "../../model/sample.ts";
 import type { Sample, ScoreRow } from "../../model/sample.ts";
 import { createReorderBuffer } from "../../base/ordered-map.ts";
 import { forEachConcurrently } from "../../base/semaphore.ts";
+import { graderSample } from "../../prompt/item.ts";
 import { sampleIdFor } from "../plan.ts";
 import type { RunContext } from "../context.ts";
 import type { GroupRegraded, ToRegrade } from "./regrade.ts";
@@ -63,23 +64,24 @@ async function regradeOne(
   if (stored.kind !== "output") return stored.kind === "lost" ? "lost" : stored.row;
   const { row, sample, output } = stored;
   const { extract, grader, buildItem, renderTarget, renderTargets } = work.task;
-  const extracted = await extract(output);
+  const extracted = await extract(output, sample.transcript);
   if (extracted.kind === "ungraded") return { ...row, outcome: "ungraded", scores: {} };
-  const { id, model, prompt, task_id, run_id, dataset_row } = sample;
-  const targets = renderTargets(dataset_row);
+  const { id, model, prompt, task_id, run_id, dataset_row, messages, transcript } = sample;
   const started = context.tools.now();
   const graded = await grader.grade(
-    {
-      output_text: output,
-      extracted_output: extracted.text,
-      ...(extracted.fields && { extracted_fields: extracted.fields }),
-      ...(targets && { targets }),
+    graderSample({
+      outputText: output,
+      extractedOutput: extracted.text,
+      extractedFields: extracted.fields,
+      targets: renderTargets(dataset_row),
       model,
       prompt,
-      task_id,
-      run_id,
-      sample_id: id,
-    },
+      taskId: task_id,
+      runId: run_id,
+      sampleId: id,
+      messages,
+      transcript,
+    }),
     buildItem(dataset_row, { prompt, target: renderTarget(dataset_row) }),
   );
   context.totals.addGradeMs(context.tools.now() - started);

@@ -46,13 +46,16 @@ async function indexAnswers(
   { store, tasks }: AnsweredRun,
   { visitSamples, files }: Tools,
 ): Promise<(candidate: string, asked: Asked) => string | undefined> {
-  const fieldsFor = new Map(tasks.map((task) => [task.spec.id, task.fieldsFor]));
+  const byId = new Map(tasks.map((task) => [task.spec.id, task]));
   const table = createDigestTable();
   const ids: string[] = [];
   for await (const sample of visitSamples(store.directory)) {
     const { model, case_id: caseId, prompt, repeat, task_id, dataset_row } = sample;
-    const fields = fieldsFor.get(task_id)?.(model, dataset_row) ?? {};
-    const [precise, loose] = keysOf(model, { caseId, prompt, repeat, fields }, files.hashText);
+    const task = byId.get(task_id);
+    const fields = task?.fieldsFor(model, dataset_row) ?? {};
+    const toolResults = task?.toolResultsFor?.(dataset_row);
+    const asked = { caseId, prompt, repeat, fields, ...(toolResults && { toolResults }) };
+    const [precise, loose] = keysOf(model, asked, files.hashText);
     table.set(precise, ids.length);
     if (table.get(loose) === undefined) table.set(loose, ids.length);
     ids.push(sample.id);
@@ -66,10 +69,11 @@ async function indexAnswers(
 
 function keysOf(
   candidate: string,
-  { caseId, prompt, fields, repeat }: Asked,
+  { caseId, prompt, fields, repeat, toolResults }: Asked,
   hashText: HashText,
 ): readonly [string, string] {
-  const asked = canonicalJson([candidate, prompt, fields, repeat]);
+  const results = toolResults === undefined ? [] : [toolResults];
+  const asked = canonicalJson([candidate, prompt, fields, repeat, ...results]);
   return [
     shortDigest(hashText(`${JSON.stringify(caseId)} ${asked}`)),
     shortDigest(hashText(asked)),

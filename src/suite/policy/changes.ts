@@ -1,6 +1,7 @@
 import type { PolicyChange, PolicyPart, ToldField } from "../../model/policy.ts";
 import type { Suite, Task } from "../../model/suite.ts";
-import { parseTemplate, toldFields } from "../../prompt/template.ts";
+import { promptTemplateOf } from "../../prompt/messages.ts";
+import { toldFields } from "../../prompt/template.ts";
 import { answerTemplate } from "../answer-templates.ts";
 import type { Prepared, Resolved } from "../prepare.ts";
 import type { alteredData } from "./grader-data.ts";
@@ -43,12 +44,12 @@ export function changesBetween(sides: BothPolicies, located: Located): readonly 
 /** Fields that only the base's target uses, and the change's prompt tells. */
 export function toldIn({ counterparts, base }: Composed): readonly ToldField[] {
   return base.flatMap((task) => {
-    const { id, prompt_template } = task;
+    const { id } = task;
     const head = counterparts.get(id);
     if (head === undefined) return [];
     const target = answerTemplate(task);
-    const prompt = parseTemplate(prompt_template);
-    const fields = toldFields({ prompt, target }, parseTemplate(head.prompt_template));
+    const prompt = promptTemplateOf(task);
+    const fields = toldFields({ prompt, target }, promptTemplateOf(head));
     return fields.map((field) => ({ task: id, field }));
   });
 }

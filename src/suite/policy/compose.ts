@@ -43,10 +43,16 @@ export function composeSuite(base: Suite, head: Suite): Composed {
 }
 
 /** Examples are part of what is asked: the change's, whether it adds some or takes them out. */
-function judgedTask({ fewshot, ...base }: Task, head: Task | undefined): Task {
-  if (head === undefined) return { ...base, ...(fewshot && { fewshot }) };
-  const { prompt_template } = head;
-  return { ...base, prompt_template, ...(head.fewshot && { fewshot: head.fewshot }) };
+function judgedTask(base: Task, head: Task | undefined): Task {
+  if (head === undefined) return base;
+  const { fewshot: _f, messages: _m, ...rest } = base;
+  const { prompt_template, messages: asked, fewshot: shown } = head;
+  return {
+    ...rest,
+    prompt_template,
+    ...(asked && { messages: asked }),
+    ...(shown && { fewshot: shown }),
+  };
 }
 
 /** By id; one task on each side is the same one whatever it is called: a suite's name may be its task's id. */

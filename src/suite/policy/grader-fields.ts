@@ -3,8 +3,9 @@ import { singleGraders } from "../../model/graders.ts";
 import { firstPart } from "../../base/fields.ts";
 import type { ToldField } from "../../model/policy.ts";
 import type { CandidateSpec, CodeSource, GraderSpec, Suite, Task } from "../../model/suite.ts";
-import { coversField, templateFields, parseTemplate } from "../../prompt/template.ts";
-import { passOf } from "../open-task.ts";
+import { promptTemplateOf } from "../../prompt/messages.ts";
+import { coversField, templateFields } from "../../prompt/template.ts";
+import { passOf } from "../rendering.ts";
 import type { FileTools } from "../../tools.ts";
 import type { Composed } from "./compose.ts";
 
@@ -35,7 +36,7 @@ const wholeRow = "row";
 
 /** All that some candidate is told of a row. */
 function toldBy(task: Task, candidates: readonly CandidateSpec[]): ReadonlySet<string> {
-  const prompt = templateFields(parseTemplate(task.prompt_template));
+  const prompt = templateFields(promptTemplateOf(task));
   const all = prompt.wholeRow ? [wholeRow] : [];
   return new Set([...all, ...prompt.names, ...candidates.flatMap(passOf)]);
 }

@@ -197,7 +197,12 @@ function wanted(ids: readonly string[], { candidates }: OpenRequest): readonly s
 }
 
 /** Keys of a task that the change brings. */
-const asked: readonly unknown[] = ["prompt_template", "fewshot", "num_fewshot"];
+const asked: readonly unknown[] = [
+  "prompt_template",
+  "messages_template",
+  "fewshot",
+  "num_fewshot",
+];
 
 /** Each part of the composed suite is told of where it is declared. */
 function compose({ suite, counterparts }: Composed, base: Resolved, head: Resolved): Resolved {

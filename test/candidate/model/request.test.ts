@@ -6,10 +6,12 @@ import { modelSpec, openai } from "./spec.ts";
 
 const responses = (generation: Partial<Generation>, provider: Partial<Provider> = {}) =>
   JSON.stringify(
-    responsesRequest(modelSpec({ provider: { api: "responses", ...provider }, generation }))("Hi"),
+    responsesRequest(modelSpec({ provider: { api: "responses", ...provider }, generation }))({
+      prompt: "Hi",
+    }),
   );
 const chat = (generation: Partial<Generation>, provider: Partial<Provider> = {}) =>
-  JSON.stringify(chatRequest(modelSpec({ provider, generation }))("Hi"));
+  JSON.stringify(chatRequest(modelSpec({ provider, generation }))({ prompt: "Hi" }));
 /** What is in a body beside model and prompt. */
 const rest = (body: string): unknown => {
   const { model: _model, input: _input, messages: _messages, ...more } = JSON.parse(body);

@@ -12,6 +12,15 @@ function asking(prompt: string): Promise<Ended> {
   });
 }
 
+/** The change asks in messages. */
+function saying(content: string): Promise<Ended> {
+  const manifest = base["evals/qa.yaml"] ?? "";
+  const messages = `messages_template: [{ role: user, content: "${content}" }]`;
+  const asked = manifest.replace(/^prompt_template: .*$/m, messages);
+  if (asked === manifest) throw new Error("the suite asks otherwise");
+  return judged({ base, head: { "evals/qa.yaml": asked } });
+}
+
 let honest: Promise<Ended> | undefined;
 const control = (): Promise<Ended> => (honest ??= asking("How much is {{q}}?"));
 const says = "uses `a`, which only the base's target uses: the candidate is told the answer";
@@ -82,6 +91,13 @@ export const told: readonly Attack[] = [
     attack: "puts the target's field into the prompt",
     control,
     run: () => asking("What is {{q}}? (It is {{ a }}.)"),
+    code: 1,
+    says,
+  },
+  {
+    attack: "asks in messages, and puts the target's field into one",
+    control: () => saying("How much is {{q}}?"),
+    run: () => saying("What is {{q}}? (It is {{a}}.)"),
     code: 1,
     says,
   },

@@ -9,13 +9,25 @@ export interface Told {
   readonly inputs?: readonly string[];
 }
 
+interface ToolCall {
+  /** Default: one of its own. */
+  readonly id?: string;
+  readonly name: string;
+  /** A text is sent as it is: models write what is no JSON, too. */
+  readonly arguments: object | string;
+}
+
+function argumentsOf({ arguments: given }: ToolCall): string {
+  return typeof given === "string" ? given : JSON.stringify(given);
+}
+
 /** What an answer holds beside its text. */
 export interface AnswerParts {
   readonly text?: string;
   readonly refusal?: string;
   /** Cut off by the token limit. */
   readonly incomplete?: boolean;
-  readonly toolCalls?: readonly { readonly name: string; readonly arguments: object }[];
+  readonly toolCalls?: readonly ToolCall[];
   readonly inputTokens?: number;
   readonly outputTokens?: number;
   readonly cachedTokens?: number;
@@ -76,10 +88,10 @@ function responseBody({ id, model, prompt }: Told, parts: AnswerParts): object {
   const calls = (parts.toolCalls ?? []).map((call, i) => ({
     type: "function_call",
     id: `fc_${id}_${i}`,
-    call_id: `call_${id}_${i}`,
+    call_id: call.id ?? `call_${id}_${i}`,
     status: "completed",
     name: call.name,
-    arguments: JSON.stringify(call.arguments),
+    arguments: argumentsOf(call),
   }));
   const hasMessage = calls.length === 0 || parts.text !== undefined || parts.refusal !== undefined;
   const message = {
@@ -111,9 +123,9 @@ function responseBody({ id, model, prompt }: Told, parts: AnswerParts): object {
 function completionBody({ id, model, prompt }: Told, parts: AnswerParts): object {
   const usage = count(prompt, parts);
   const calls = (parts.toolCalls ?? []).map((call, i) => ({
-    id: `call_${id}_${i}`,
+    id: call.id ?? `call_${id}_${i}`,
     type: "function",
-    function: { name: call.name, arguments: JSON.stringify(call.arguments) },
+    function: { name: call.name, arguments: argumentsOf(call) },
   }));
   const hasText = parts.refusal === undefined && (calls.length === 0 || parts.text !== undefined);
   return {

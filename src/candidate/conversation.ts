@@ -1,0 +1,242 @@
+import { canonicalJson, type Json, type JsonObject } from "../model/json.ts";
+import { storedMessages, textOfContent, textOfMessages, type Message } from "../model/message.ts";
+import type {
+  Candidate,
+  Generated,
+  GenerateRequest,
+  Pay,
+  RecordedResult,
+  ToolResults,
+} from "../model/ports.ts";
+import type { Usage } from "../model/sample.ts";
+import { plus } from "../model/sample.ts";
+import { messageCall, openCalls, parseArguments, type Transcript } from "../model/transcript.ts";
+
+/** How often a candidate is given the results of its calls before it has to answer. */
+const mostRounds = 20;
+
+type Answered = Extract<Generated, { readonly kind: "answered" }>;
+
+/** What of a request an answer depends on beside its prompt, where there is more: as a part of a cache's key. */
+export function conversationKey({
+  messages,
+  turns = [],
+  toolResults,
+}: Partial<GenerateRequest>): JsonObject {
+  return {
+    ...(messages && { messages: storedMessages(messages), turns: storedMessages(turns) }),
+    ...(toolResults && { toolResults }),
+  };
+}
+
+/**
+ * A candidate that is asked turn by turn, with its own answers in between, and that is given recorded results of the
+ * tools that it calls. What happens on the way is the sample's transcript; the last answer is its output.
+ */
+export function conversing(generate: Candidate["generate"]): Candidate["generate"] {
+  return async (request, signal, pay) => {
+    const { turns = [], toolResults } = request;
+    if (turns.length === 0 && toolResults === undefined) return generate(request, signal, pay);
+    return converse({ generate, request, signal, pay });
+  };
+}
+
+interface Asking {
+  readonly generate: Candidate["generate"];
+  readonly request: GenerateRequest;
+  readonly signal: AbortSignal;
+  readonly pay: Pay | undefined;
+}
+
+/** What has been said so far. */
+interface Talk {
+  readonly messages: readonly Message[];
+  readonly turns: readonly Message[];
+  readonly transcript: Transcript;
+  readonly usage: Usage | undefined;
+  /** Of the turn under way. */
+  readonly rounds: number;
+}
+
+async function converse(asking: Asking): Promise<Generated> {
+  const { request, signal } = asking;
+  const { turns = [], toolResults = {}, prompt } = request;
+  const messages = request.messages ?? [{ role: "user" as const, content: prompt }];
+  let talk: Talk = { messages, turns, transcript: [], usage: undefined, rounds: 0 };
+  for (;;) {
+    const bill = holdBack(asking.pay);
+    const { turns: _turns, toolResults: _results, ...first } = request;
+    const asked = { ...first, ...askedNow(request, talk) };
+    const generated = await asking.generate(asked, signal, bill.pay);
+    const said = { ...talk, usage: sum(talk.usage, generated.usage) };
+    const next = generated.kind === "answered" ? goOn(generated, said, toolResults) : "over";
+    const mayGoOn = await bill.settle(next !== "over" && next !== "too_many_rounds");
+    if (next === "over") return ended(generated, said);
+    if (next === "too_many_rounds") return ended(tooManyRounds(generated), said);
+    if (!mayGoOn || signal.aborted) return ended(stopped, { ...said, ...next });
+    talk = { ...said, ...next };
+  }
+}
+
+/**
+ * As a text where nothing else has been said: what is asked is then byte for byte what it is without tools. Nobody is told
+ * of turns to come.
+ */
+function askedNow(
+  { messages: own, prompt }: GenerateRequest,
+  { messages, transcript }: Talk,
+): Pick<GenerateRequest, "prompt" | "messages"> {
+  if (own === undefined && transcript.length === 0) return { prompt };
+  return { prompt: textOfMessages(messages), messages };
+}
+
+/** Tells of what an answer cost once it is known whether there will be another request. */
+function holdBack(pay: Pay | undefined): {
+  readonly pay: Pay;
+  readonly settle: (asksAgain: boolean) => Promise<boolean>;
+} {
+  let held: { readonly usage: Usage | null } | undefined;
+  return {
+    pay: async (usage, asksAgain) => {
+      if (asksAgain) return pay === undefined || pay(usage, true);
+      held = { usage };
+      return true;
+    },
+    settle: async (asksAgain) =>
+      held === undefined || pay === undefined || pay(held.usage, asksAgain),
+  };
+}
+
+function goOn(
+  answer: Answered,
+  talk: Talk,
+  toolResults: ToolResults,
+): Pick<Talk, "messages" | "turns" | "transcript" | "rounds"> | "over" | "too_many_rounds" {
+  const calls = openCalls(answer.transcript);
+  if (calls.length > 0) {
+    const results = resultsFor(calls, toolResults);
+    if (results === undefined) return "over";
+    if (talk.rounds >= mostRounds) return "too_many_rounds";
+    return withResults(answer, talk, { calls, results });
+  }
+  const [turn, ...turns] = talk.turns;
+  return turn === undefined ? "over" : withTurn(answer, { ...talk, turns }, turn);
+}
+
+/** The results of all calls, or undefined where one has none. */
+function resultsFor(
+  calls: Transcript,
+  toolResults: ToolResults,
+): readonly RecordedResult[] | undefined {
+  const found = calls.map((call) => {
+    const { name, arguments: given } = messageCall(call, 0);
+    return resultFor(Object.hasOwn(toolResults, name) ? (toolResults[name] ?? []) : [], given);
+  });
+  const results = found.filter((each) => each !== undefined);
+  return results.length === calls.length ? results : undefined;
+}
+
+function resultFor(results: readonly RecordedResult[], given: string): RecordedResult | undefined {
+  const parsed = given.trim() === "" ? {} : parseArguments(given);
+  const asked = parsed === undefined ? undefined : canonicalJson(parsed);
+  const isFor = (each: RecordedResult): boolean =>
+    each.arguments !== undefined && canonical(each.arguments) === asked;
+  return results.find(isFor) ?? results.find((each) => each.arguments === undefined);
+}
+
+/** Numbers by their value: those of a row keep their text. */
+function canonical(value: Json): string | undefined {
+  const plain = parseArguments(JSON.stringify(value));
+  return plain === undefined ? undefined : canonicalJson(plain);
+}
+
+function withResults(
+  answer: Answered,
+  talk: Talk,
+  given: { readonly calls: Transcript; readonly results: readonly RecordedResult[] },
+): Pick<Talk, "messages" | "turns" | "transcript" | "rounds"> {
+  const start = talk.transcript.length;
+  // A call without an id gets one, so that its result can name it.
+  const tool_calls = given.calls.map((call, i) => messageCall(call, start + i));
+  const outputs = given.results.map(({ output, is_error }, i) => ({
+    type: "tool_result",
+    id: tool_calls[i]?.id ?? null,
+    output,
+    ...(is_error && { is_error }),
+  }));
+  const named = namedCalls(
+    answer.transcript ?? [],
+    given.calls,
+    tool_calls.map(({ id }) => id),
+  );
+  const said = { role: "assistant", content: answer.outputText, tool_calls } as const;
+  const tools = outputs.map(({ id, output }): Message => ({
+    role: "tool",
+    content: output,
+    tool_call_id: id ?? "",
+  }));
+  return {
+    messages: [...talk.messages, said, ...tools],
+    turns: talk.turns,
+    transcript: [...talk.transcript, ...withText(named, answer.outputText), ...outputs],
+    rounds: talk.rounds + 1,
+  };
+}
+
+/** What a model says beside its calls stands before them, as it is sent again. */
+function withText(entries: Transcript, text: string): Transcript {
+  if (text === "") return entries;
+  const first = entries.findIndex(({ type }) => type === "tool_call");
+  const said = { type: "message", role: "assistant", text };
+  return [...entries.slice(0, first), said, ...entries.slice(first)];
+}
+
+function namedCalls(transcript: Transcript, calls: Transcript, ids: readonly string[]): Transcript {
+  return transcript.map((entry) => {
+    const i = calls.indexOf(entry);
+    return i === -1 ? entry : { ...entry, id: ids[i] ?? null };
+  });
+}
+
+function withTurn(
+  answer: Answered,
+  talk: Talk,
+  turn: Message,
+): Pick<Talk, "messages" | "turns" | "transcript" | "rounds"> {
+  const { outputText: text } = answer;
+  return {
+    messages: [...talk.messages, { role: "assistant", content: text }, turn],
+    turns: talk.turns,
+    transcript: [
+      ...talk.transcript,
+      ...(answer.transcript ?? []),
+      { type: "message", role: "assistant", text },
+      { type: "message", role: "user", text: textOfContent(turn.content) },
+    ],
+    rounds: 0,
+  };
+}
+
+const stopped: Generated = {
+  kind: "unavailable",
+  type: "cancelled",
+  message: "the run was stopped in the middle of the conversation",
+};
+
+function tooManyRounds({ transcript = null }: Generated): Generated {
+  const message = `it called tools ${mostRounds + 1} times in a row without an answer; their results were given ${mostRounds} times`;
+  return { kind: "failed", type: "too_many_tool_rounds", message, transcript };
+}
+
+/** The end of a conversation, with all that happened before it. */
+function ended(generated: Generated, { transcript: before, usage }: Talk): Generated {
+  const all = [...before, ...(generated.transcript ?? [])];
+  const transcript = all.length === 0 ? null : all;
+  if (generated.kind === "answered") return { ...generated, transcript, usage: usage ?? null };
+  return { ...generated, transcript, ...(usage && { usage }) };
+}
+
+function sum(one: Usage | undefined, other: Usage | null | undefined): Usage | undefined {
+  if (one === undefined || !other) return one ?? other ?? undefined;
+  return plus(one, other);
+}

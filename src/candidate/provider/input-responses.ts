@@ -1,0 +1,45 @@
+import type { JsonObject } from "../../model/json.ts";
+import { textOfContent } from "../../model/message.ts";
+import type { ContentPart, Message, MessageCall } from "../../model/message.ts";
+
+/**
+ * Messages as items of the Responses API's `input` (https://developers.openai.com/api/reference, "Create a model response").
+ * Calls and what tools gave are items of their own, without the ids of items that the provider was asked not to keep.
+ */
+export function responsesInput(messages: readonly Message[]): readonly JsonObject[] {
+  const custom = new Set(
+    messages.flatMap(({ tool_calls = [] }) =>
+      tool_calls.flatMap((call) => (call.custom === true ? [call.id] : [])),
+    ),
+  );
+  return messages.flatMap((message) => itemsOf(message, custom));
+}
+
+function itemsOf(message: Message, custom: ReadonlySet<string>): readonly JsonObject[] {
+  const { role, content, tool_calls = [], tool_call_id } = message;
+  if (tool_call_id !== undefined) {
+    const type = custom.has(tool_call_id) ? "custom_tool_call_output" : "function_call_output";
+    return [{ type, call_id: tool_call_id, output: contentOf(message) }];
+  }
+  const isSaid = content !== "" || tool_calls.length === 0;
+  const said = isSaid ? [{ role, content: contentOf(message) }] : [];
+  return [...said, ...tool_calls.map(callItem)];
+}
+
+/** What a model has said goes back as a text: its own form would want the id of a message that nobody kept. */
+function contentOf({ role, content }: Message): string | readonly JsonObject[] {
+  if (typeof content === "string") return content;
+  return role === "assistant" ? textOfContent(content) : content.map(partOf);
+}
+
+function partOf(part: ContentPart): JsonObject {
+  if (part.type === "text") return { type: "input_text", text: part.text };
+  const { url = part.data ?? "", detail = "auto" } = part;
+  return { type: "input_image", image_url: url, detail };
+}
+
+function callItem({ id, name, arguments: given, custom }: MessageCall): JsonObject {
+  return custom === true
+    ? { type: "custom_tool_call", call_id: id, name, input: given }
+    : { type: "function_call", call_id: id, name, arguments: given };
+}

@@ -1,0 +1,56 @@
+import type { Json } from "./json.ts";
+import type { ImageDetail, MessageRole } from "./message.ts";
+
+/** What a task asks beside its `prompt_template`. */
+export interface AskedAs {
+  /** What is asked as messages, in the place of `prompt_template`. */
+  readonly messages?: MessagesSpec;
+  /** Results of tools, recorded: what a candidate that calls one is given. */
+  readonly tool_results?: ToolResultsSpec;
+  /** Where the images lie that rows and messages name. */
+  readonly images?: ImageFolder;
+}
+
+/** `messages_template`. */
+export interface MessagesSpec {
+  readonly start: readonly MessageTemplate[];
+  /** The field with the user's further turns, as a template: `{{turns}}`. */
+  readonly turns: string | undefined;
+}
+
+export type MessageTemplate =
+  /** `{{messages}}`: a row's own list, as a value. */
+  | { readonly kind: "field"; readonly text: string }
+  | {
+      readonly kind: "message";
+      readonly role: MessageRole;
+      /** Every text is a template. */
+      readonly content: string | readonly PartTemplate[];
+    };
+
+export type PartTemplate =
+  | { readonly type: "text"; readonly text: string }
+  | {
+      readonly type: "image";
+      /** A file beside the data, or an address: https, or a data URL. */
+      readonly from: "file" | "url";
+      readonly text: string;
+      readonly detail: ImageDetail | undefined;
+    };
+
+/** Results by the tool's name, or the field of a row that has them, as a template: `{{tool_results}}`. */
+export type ToolResultsSpec = string | Readonly<Record<string, readonly ToolResultTemplate[]>>;
+
+export interface ToolResultTemplate {
+  /** Only for a call with just these; undefined: for any. */
+  readonly arguments: Json | undefined;
+  /** Every text in it is a template; what is no text is given as JSON. */
+  readonly output: Json;
+  readonly is_error: boolean;
+}
+
+/** Image files are relative to the first folder, and stay inside the second. */
+export interface ImageFolder {
+  readonly directory: string;
+  readonly root: string;
+}

@@ -1,0 +1,100 @@
+import type { Json } from "./json.ts";
+
+/** Who says a message. `developer` is what OpenAI calls the system of its newer models. */
+export const messageRoles = ["system", "developer", "user", "assistant", "tool"] as const;
+
+export type MessageRole = (typeof messageRoles)[number];
+
+/** A message of a conversation, in one shape whichever API it goes to. */
+export type Message = {
+  readonly role: MessageRole;
+  readonly content: string | readonly ContentPart[];
+  /** Calls that an assistant makes. */
+  readonly tool_calls?: readonly MessageCall[];
+  /** The call that a message of a tool answers. */
+  readonly tool_call_id?: string;
+};
+
+export type ContentPart = { readonly type: "text"; readonly text: string } | ImagePart;
+
+/**
+ * An image: a file of the repository, an https address, or one that stands in the row itself, of which only the digest is
+ * told. `data`, a data URL, and `absolute` are for those who send it, and never stored.
+ */
+export type ImagePart = {
+  readonly type: "image";
+  readonly file?: string;
+  readonly url?: string;
+  readonly media_type?: string;
+  readonly bytes?: number;
+  readonly sha256?: string;
+  readonly detail?: ImageDetail;
+  readonly data?: string;
+  readonly absolute?: string;
+};
+
+export const imageDetails = ["auto", "low", "high"] as const;
+export type ImageDetail = (typeof imageDetails)[number];
+
+/** `arguments` as the model wrote them. `custom`: a tool that takes text. */
+export type MessageCall = {
+  readonly id: string;
+  readonly name: string;
+  readonly arguments: string;
+  readonly custom?: true;
+  /** A provider's own word beside the call, which it wants back: Gemini's signature of its thoughts. */
+  readonly extra_content?: Json;
+};
+
+/** What a case asks: messages, and further turns of the user, each asked when the one before is answered. */
+export interface Conversation {
+  readonly messages: readonly Message[];
+  readonly turns: readonly Message[];
+}
+
+/** As samples and cache keys have them: without the bytes of images, and without paths of this machine. */
+export function storedMessages(messages: readonly Message[]): readonly Message[] {
+  return messages.map((message) => {
+    const { content } = message;
+    return typeof content === "string" ? message : { ...message, content: content.map(storedPart) };
+  });
+}
+
+function storedPart(part: ContentPart): ContentPart {
+  if (part.type === "text") return part;
+  const { data: _data, absolute: _absolute, ...stored } = part;
+  return stored;
+}
+
+/** The texts of a message's content. */
+export function textOfContent(content: Message["content"]): string {
+  if (typeof content === "string") return content;
+  return content.map((part) => (part.type === "text" ? part.text : imageText(part))).join("\n");
+}
+
+function imageText({ file, url, media_type, bytes, sha256 }: ImagePart): string {
+  const about = [
+    file ?? url,
+    media_type,
+    bytes === undefined ? undefined : `${bytes} bytes`,
+    sha256 === undefined ? undefined : `sha256 ${sha256.slice(0, 16)}`,
+  ];
+  return `[image: ${about.filter((each) => each !== undefined).join(", ")}]`;
+}
+
+/** A call of a tool for people: `[calls get_order {"id":"A-17"}]`. */
+export function callText(call: MessageCall): string {
+  return `[calls ${call.name} ${call.arguments}]`;
+}
+
+/** Messages as one text for people, judges and fingerprints: `[user]`, then what it says. */
+export function textOfMessages(messages: readonly Message[]): string {
+  return messages.map(textOfMessage).join("\n\n");
+}
+
+function textOfMessage({ role, content, tool_calls = [], tool_call_id }: Message): string {
+  const head = tool_call_id === undefined ? `[${role}]` : `[${role} ${tool_call_id}]`;
+  const text = textOfContent(content);
+  const calls = tool_calls.map(callText);
+  return [head, ...(text === "" ? [] : [text]), ...calls].join("\n");
+}

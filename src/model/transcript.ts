@@ -1,0 +1,209 @@
+import { deepestNesting, isDeeper, isJsonObject, type Json, type JsonObject } from "./json.ts";
+import { callText, type Conversation, type Message, type MessageCall } from "./message.ts";
+
+/**
+ * What happened on the way to an answer, in order: an entry is an object with a `type`. Regrade reads these, and keeps
+ * any other as it came:
+ * - `tool_call {id, name, arguments}`: arguments as the model wrote them, or already read; `custom` where they are a text
+ * - `tool_result {id, output, is_error?}`: what a tool gave
+ * - `message {role, text}`: an answer before the last one (assistant), and what the user said next (user)
+ * - `reasoning {text}`, `commentary {text}`, `incomplete {reason}`
+ */
+export type Transcript = readonly JsonObject[];
+
+/** A call of a tool, as graders see it. */
+export type ToolCall = {
+  readonly id: string | null;
+  readonly name: string;
+  /** null where what the model wrote can't be read: then it stands in `arguments_text`. */
+  readonly arguments: Json;
+  readonly arguments_text?: string;
+  /** What the tool gave; absent where nobody ran it. */
+  readonly result?: string;
+  readonly is_error?: true;
+};
+
+/** The calls of tools in a transcript, in order, each with its result. */
+export function toolCallsOf(transcript: Transcript | null): readonly ToolCall[] {
+  if (transcript === null) return [];
+  const results = transcript.filter(isToolResult);
+  const seen = new Map<string | null, number>();
+  return transcript.filter(isToolCall).map((call): ToolCall => {
+    const id = textOf(call["id"]);
+    // Some models count their calls anew in each answer: results of one id come in the order of its calls.
+    const before = seen.get(id) ?? 0;
+    seen.set(id, before + 1);
+    const found = results.filter((each) => (each["id"] ?? null) === id)[before];
+    const named = { id, name: textOf(call["name"]) ?? "" };
+    return Object.assign(named, argumentsOf(call), resultOf(found));
+  });
+}
+
+function isToolCall({ type }: JsonObject): boolean {
+  return type === "tool_call";
+}
+
+function textOf(value: Json | undefined): string | null {
+  return typeof value === "string" ? value : null;
+}
+
+function argumentsOf(call: JsonObject): Pick<ToolCall, "arguments" | "arguments_text"> {
+  const given = call["arguments"] ?? null;
+  if (typeof given !== "string" || call["custom"] === true) return { arguments: given };
+  // A tool without parameters is called with nothing by some models.
+  if (given.trim() === "") return { arguments: {} };
+  const parsed = parseArguments(given);
+  return parsed === undefined ? { arguments: null, arguments_text: given } : { arguments: parsed };
+}
+
+/** undefined: no JSON, or nested deeper than anybody means. */
+export function parseArguments(text: string): Json | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    const isPlain = isJsonObject(value) || Array.isArray(value);
+    if (!isPlain) return isScalar(value) ? value : undefined;
+    const wrapped: JsonObject = { value };
+    return isDeeper(wrapped, deepestNesting) ? undefined : wrapped["value"];
+  } catch {
+    return undefined;
+  }
+}
+
+function isScalar(value: unknown): value is Json {
+  return value === null || ["string", "number", "boolean"].includes(typeof value);
+}
+
+function resultOf(entry: JsonObject | undefined): Pick<ToolCall, "result" | "is_error"> {
+  if (entry === undefined) return {};
+  const { output = null, is_error } = entry;
+  const result = typeof output === "string" ? output : JSON.stringify(output);
+  return { result, ...(is_error === true && { is_error }) };
+}
+
+/** The calls of an answer that nobody has given a result to. */
+export function openCalls(transcript: Transcript | null): readonly JsonObject[] {
+  const answered = new Set(
+    (transcript ?? []).flatMap((entry) => (isToolResult(entry) ? [entry["id"] ?? null] : [])),
+  );
+  return (transcript ?? []).filter((each) => isToolCall(each) && !answered.has(each["id"] ?? null));
+}
+
+/** True of an answer that calls a tool: without words, too, it is one. */
+export function callsTools(transcript: Transcript | null): boolean {
+  return transcript?.some(isToolCall) === true;
+}
+
+/** An answer for people: its text, and the calls of tools that it ends with. null: there is none. */
+export function answerText(sample: {
+  readonly output_text: string | null;
+  readonly transcript: Transcript | null;
+}): string | null {
+  const { output_text: said, transcript } = sample;
+  const calls = openCalls(transcript).map((call, i) => callText(messageCall(call, i)));
+  if (said === null || calls.length === 0) return said;
+  return [...(said === "" ? [] : [said]), ...calls].join("\n");
+}
+
+/**
+ * Calls as answers and recordings may list them, in the form of a sample's `tool_calls` or of Chat Completions: the
+ * entries of a transcript, each with its result; undefined: it is no such list.
+ */
+export function readToolCalls(value: Json | undefined): Transcript | undefined {
+  if (value === undefined || value === null) return [];
+  if (!Array.isArray(value)) return undefined;
+  const entries = value.map(readToolCall);
+  return entries.some((each) => each === undefined)
+    ? undefined
+    : entries.flatMap((each) => each ?? []);
+}
+
+function readToolCall(value: Json, i: number): Transcript | undefined {
+  if (!isJsonObject(value)) return undefined;
+  const called: JsonObject = isJsonObject(value["function"]) ? value["function"] : value;
+  const { name = null, arguments: given = called["arguments_text"] ?? {} } = called;
+  if (typeof name !== "string" || name === "") return undefined;
+  const read = given ?? called["arguments_text"] ?? {};
+  const id = textOf(value["id"]) ?? `call_${i + 1}`;
+  const text = typeof read === "string" ? read : JSON.stringify(read);
+  const call = { type: "tool_call", id, name, arguments: text };
+  const { result: output, is_error } = value;
+  if (output === undefined) return [call];
+  const failed = is_error === true ? { is_error } : {};
+  return [call, { type: "tool_result", id, output, ...failed }];
+}
+
+/** A call of a transcript as a message of the assistant has it. */
+export function messageCall(call: JsonObject, i: number): MessageCall {
+  const { id, name, arguments: given = null, custom, extra_content } = call;
+  return {
+    id: typeof id === "string" ? id : `call_${i + 1}`,
+    name: typeof name === "string" ? name : "",
+    arguments: typeof given === "string" ? given : JSON.stringify(given),
+    ...(custom === true && { custom }),
+    ...(extra_content !== undefined && { extra_content }),
+  };
+}
+
+/**
+ * The whole conversation before the last answer: what the case asks, with the candidate's own answers, its calls and
+ * their results in between. A recording that tells nothing of them has the user's turns alone.
+ */
+export function conversationOf(
+  { messages, turns }: Conversation,
+  transcript: Transcript | null,
+): readonly Message[] {
+  const said = [...messages];
+  const left = [...turns];
+  const speaker = createSpeaker();
+  for (const [i, entry] of (transcript ?? []).entries()) {
+    if (isSaidBy("assistant", entry)) speaker.say(textOf(entry["text"] ?? null) ?? "");
+    else if (isToolCall(entry)) speaker.call(messageCall(entry, i));
+    else if (isSaidBy("user", entry) || entry["type"] === "tool_result")
+      said.push(
+        ...speaker.end(),
+        isToolResult(entry) ? toolMessage(entry) : (left.shift() ?? userMessage(entry)),
+      );
+  }
+  const isTold = left.length < turns.length || openCalls(transcript).length > 0;
+  return isTold ? said : [...said, ...left];
+}
+
+/** Gathers what an assistant says and calls into one message. */
+function createSpeaker(): {
+  readonly say: (text: string) => void;
+  readonly call: (call: MessageCall) => void;
+  readonly end: () => readonly Message[];
+} {
+  let texts: string[] = [];
+  let calls: MessageCall[] = [];
+  return {
+    say: (text) => void texts.push(text),
+    call: (call) => void calls.push(call),
+    end: () => {
+      // An answer of no words is an answer.
+      if (texts.length + calls.length === 0) return [];
+      const called = calls.length === 0 ? {} : { tool_calls: calls };
+      const message: Message = { role: "assistant", content: texts.join(""), ...called };
+      texts = [];
+      calls = [];
+      return [message];
+    },
+  };
+}
+
+function isSaidBy(role: "assistant" | "user", entry: JsonObject): boolean {
+  return entry["type"] === "message" && entry["role"] === role;
+}
+
+function isToolResult({ type }: JsonObject): boolean {
+  return type === "tool_result";
+}
+
+function userMessage({ text = null }: JsonObject): Message {
+  return { role: "user", content: textOf(text) ?? "" };
+}
+
+function toolMessage({ id = null, output = null }: JsonObject): Message {
+  const content = typeof output === "string" ? output : JSON.stringify(output);
+  return { role: "tool", content, tool_call_id: textOf(id) ?? "" };
+}

@@ -1,0 +1,171 @@
+import { fieldsOfHttp } from "../candidate/http.ts";
+import { clusterValue, sliceValues } from "../dataset/slices.ts";
+import { handedTo } from "../model/candidate-kinds.ts";
+import type { JsonObject } from "../model/json.ts";
+import { textOfMessages, type Conversation } from "../model/message.ts";
+import type { ToolResults } from "../model/ports.ts";
+import type { Place, Problem } from "../model/refusal.ts";
+import type { Case, GraderItem, Row, ScoreRow } from "../model/sample.ts";
+import type { CandidateSpec, Task } from "../model/suite.ts";
+import { createFieldPicker, instructionProblems, passProblems } from "../prompt/fields.ts";
+import { graderItem } from "../prompt/item.ts";
+import { listFields, promptTemplateOf } from "../prompt/messages.ts";
+import { parseTemplate, render, targetOnlyFields, templateFields } from "../prompt/template.ts";
+import type { Template } from "../prompt/template.ts";
+import { conversationsOf, type Conversations } from "./conversations.ts";
+import { answerTemplate, targetsRenderer } from "./answer-templates.ts";
+import { noFewshot, type Fewshot } from "./fewshot.ts";
+
+/** What a case asks. */
+export interface RenderedPrompt extends Partial<Conversation> {
+  /** Messages as one text. */
+  readonly text: string;
+}
+
+/** How a task asks its cases, and what it tells graders of them. */
+export interface Rendering {
+  readonly renderPrompt: (asked: Pick<Case, "row" | "content">) => RenderedPrompt;
+  readonly renderTarget: (row: Row) => string | null;
+  readonly renderTargets: (row: Row) => Readonly<Record<string, string>> | undefined;
+  readonly fieldsFor: (candidateId: string, row: Row) => JsonObject;
+  /** undefined: the candidate's instructions are the same for every case, or it has none. */
+  readonly instructionsFor: (candidateId: string, row: Row) => string | undefined;
+  /** undefined: the task has no `tool_results`. */
+  readonly toolResultsFor: ((row: Row) => ToolResults) | undefined;
+  readonly buildItem: (row: Row, rendered: { prompt: string; target: string | null }) => GraderItem;
+  readonly slicesOf: (row: Row) => ScoreRow["slices"];
+  readonly clusterOf: (row: Row) => ScoreRow["cluster"];
+}
+
+interface AskedOf {
+  readonly spec: Task;
+  readonly candidates: readonly CandidateSpec[];
+}
+
+/** The templates of a task, read. */
+export interface Templates {
+  readonly prompt: Template;
+  readonly target: Template | undefined;
+  /** All that answers are compared with. */
+  readonly answer: Template | undefined;
+  readonly targetOnly: ReadonlySet<string>;
+}
+
+export function parseTemplates(spec: Task): Templates {
+  const prompt = promptTemplateOf(spec);
+  const target =
+    spec.target_template === undefined ? undefined : parseTemplate(spec.target_template);
+  const answer = answerTemplate(spec);
+  return { prompt, target, answer, targetOnly: targetOnlyFields(prompt, answer) };
+}
+
+/** How the cases of a task are asked. */
+export function rendering(
+  { spec, candidates }: AskedOf,
+  { prompt, target, answer }: Templates,
+  { fewshot, conversations }: { readonly fewshot: Fewshot; readonly conversations: Conversations },
+): Rendering {
+  const { choices } = spec;
+  const instructions = new Map(
+    candidates.flatMap((each) => {
+      const template = instructionsTemplate(each);
+      return template === undefined ? [] : [[each.id, template] as const];
+    }),
+  );
+  const pickers = new Map(
+    candidates.map((each) => [each.id, fieldPicker(each, spec, { prompt, answer })]),
+  );
+  return {
+    renderPrompt: promptRenderer(prompt, { choices, fewshot, conversations }),
+    renderTargets: targetsRenderer(spec),
+    renderTarget: (row) => (target === undefined ? null : render(target, { row, choices })),
+    fieldsFor: (candidateId, row) => pickers.get(candidateId)?.(row) ?? {},
+    instructionsFor: (candidateId, row) => {
+      const template = instructions.get(candidateId);
+      return template && render(template, { row, choices });
+    },
+    toolResultsFor: conversations.toolResults,
+    buildItem: (row, rendered) => graderItem(row, { ...rendered, choices, taskId: spec.id }),
+    slicesOf: (row) => sliceValues(row, spec.slices),
+    clusterOf: (row) => clusterValue(row, spec.cluster_by),
+  };
+}
+
+/** Lists that are asked as messages are not handed over a second time, unless `pass` names them. */
+function fieldPicker(
+  candidate: CandidateSpec,
+  { messages }: Pick<Task, "messages">,
+  { prompt, answer }: Pick<Templates, "prompt" | "answer">,
+): (row: Row) => JsonObject {
+  const pass = passOf(candidate);
+  const pick = createFieldPicker(prompt, pass, answer);
+  const lists = (messages === undefined ? [] : listFields(messages)).filter(
+    (name) => !pass.includes(name),
+  );
+  if (lists.length === 0) return pick;
+  return (row) =>
+    Object.fromEntries(Object.entries(pick(row)).filter(([field]) => !lists.includes(field)));
+}
+
+function promptRenderer(
+  prompt: Template,
+  of: {
+    readonly choices: readonly string[];
+    readonly fewshot: Fewshot;
+    readonly conversations: Pick<Conversations, "render">;
+  },
+): Rendering["renderPrompt"] {
+  const { choices, fewshot } = of;
+  const { render: converse } = of.conversations;
+  if (converse === undefined)
+    return ({ row, content }) => {
+      const own = render(prompt, { row, choices });
+      return { text: fewshot.before({ content, prompt: own }) + own };
+    };
+  return ({ row, content }) => {
+    const asked = converse(row);
+    const { turns } = asked;
+    const own = textOfMessages([...asked.messages, ...turns]);
+    const messages = fewshot.insert({ content, prompt: own }, asked.messages);
+    return { text: textOfMessages([...messages, ...turns]), messages, turns };
+  };
+}
+
+/** A model's instructions, where they have fields; undefined: they are sent as they stand. */
+export function instructionsTemplate(candidate: CandidateSpec): Template | undefined {
+  if (candidate.kind !== "model") return undefined;
+  const template = parseTemplate(candidate.generation.instructions ?? "");
+  return template.parts.some(({ kind }) => kind !== "text") ? template : undefined;
+}
+
+/** How a task without examples asks, with another prompt or other candidates than it was opened with. */
+export function renderingOf(spec: Task, candidates: readonly CandidateSpec[]): Rendering {
+  const conversations = conversationsOf(spec);
+  return rendering({ spec, candidates }, parseTemplates(spec), {
+    fewshot: noFewshot,
+    conversations,
+  });
+}
+
+/** Fields of a row that a candidate asks for beside its prompt. */
+export function passOf(candidate: CandidateSpec): readonly string[] {
+  if (candidate.kind === "http") return fieldsOfHttp(candidate);
+  const instructions = instructionsTemplate(candidate);
+  if (instructions !== undefined) return [...templateFields(instructions).names];
+  return handedTo(candidate).pass;
+}
+
+/** What a candidate would be told of the answer. */
+export function passed(
+  candidate: CandidateSpec,
+  { place: placeAt }: { readonly place: (path: readonly (string | number)[]) => Place },
+  { targetOnly }: Templates,
+): readonly Problem[] {
+  const instructions = instructionsTemplate(candidate);
+  if (instructions !== undefined) {
+    const place = placeAt(["candidates", candidate.id]);
+    return instructionProblems(instructions, targetOnly, place);
+  }
+  const place = placeAt(["candidates", candidate.id, "pass"]);
+  return passProblems(passOf(candidate), targetOnly, place);
+}
