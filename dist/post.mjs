@@ -2923,6 +2923,13 @@ var resultTexts = {
     message: `${file} can't be written: it is a folder`,
     hint: "Name a file in it."
   }),
+  export_metrics_missing: ({
+    tool,
+    missing
+  }) => ({
+    message: `the run can't be written as ${tool}'s files: it has no ${missing.join(", ")}`,
+    hint: `${tool}'s files hold these scores and no others. Export a run that was graded with them.`
+  }),
   results_direction_unknown: ({ metric, beside }) => ({
     message: `whether more is better of the metric '${metric}' stands nowhere`,
     hint: `lm-eval says it in ${beside}: keep that file beside this one.`

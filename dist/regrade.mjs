@@ -323,10 +323,10 @@ var init_command = __esm({
       selects_nothing: ({
         flag,
         glob,
-        known: known6
+        known: known8
       }) => ({
         message: `${flag} ${glob} selects nothing`,
-        hint: `There is: ${known6}.`
+        hint: `There is: ${known8}.`
       }),
       case_unknown: (found) => {
         const of = [
@@ -373,13 +373,13 @@ var init_dataset = __esm({
         message: `the row is ${found}; each line must be an object`,
         hint: 'Give the values names: {"question": "2+2?", "answer": "4"}.'
       }),
-      cluster_field_unknown: ({ field, known: known6 }) => ({
+      cluster_field_unknown: ({ field, known: known8 }) => ({
         message: `\`cluster_by: ${field}\` is no field of the dataset: every case counts as independent`,
-        hint: `Its fields are ${known6.join(", ")}.`
+        hint: `Its fields are ${known8.join(", ")}.`
       }),
-      slice_field_unknown: ({ field, known: known6, nearest: nearest2 }) => ({
+      slice_field_unknown: ({ field, known: known8, nearest: nearest2 }) => ({
         message: `\`slices\` names ${JSON.stringify(field)}, which is no field of the dataset: all cases are in one slice, without a value`,
-        hint: nearest2 === void 0 ? `Its fields are ${known6.join(", ")}.` : `Did you mean '${nearest2}'?`
+        hint: nearest2 === void 0 ? `Its fields are ${known8.join(", ")}.` : `Did you mean '${nearest2}'?`
       }),
       dataset_header: ({ reason }) => ({
         message: `the header can't be used: ${reason}`,
@@ -503,13 +503,13 @@ var init_gate = __esm({
   "src/model/problems/gate.ts"() {
     "use strict";
     gateTexts = {
-      rule_metric_unknown: ({ metric, known: known6 }) => ({
+      rule_metric_unknown: ({ metric, known: known8 }) => ({
         message: `the rule's metric ${JSON.stringify(metric)} matches no metric of this suite`,
-        hint: `The suite declares ${known6.length === 0 ? "no metric" : known6.join(", ")}; every task has latency_seconds, input_tokens, output_tokens and usd.`
+        hint: `The suite declares ${known8.length === 0 ? "no metric" : known8.join(", ")}; every task has latency_seconds, input_tokens, output_tokens and usd.`
       }),
-      rule_slice_unknown: ({ slice, known: known6 }) => ({
+      rule_slice_unknown: ({ slice, known: known8 }) => ({
         message: `the rule's slice ${JSON.stringify(slice)} names no field that its tasks are sliced by`,
-        hint: `Write field=value, such as ${known6[0] ?? "language"}=*. ${known6.length === 0 ? "Its tasks declare no `slices`." : `Its tasks declare slices: ${known6.join(", ")}.`}`
+        hint: `Write field=value, such as ${known8[0] ?? "language"}=*. ${known8.length === 0 ? "Its tasks declare no `slices`." : `Its tasks declare slices: ${known8.join(", ")}.`}`
       }),
       rule_must_pass_limit: ({ metric }) => ({
         message: `\`must_pass\` does not know what passes: ${metric} has no range`,
@@ -519,9 +519,9 @@ var init_gate = __esm({
         message: `\`${key}: 0\` beside prove: no_drop can never be shown: no number of cases proves a difference of nothing`,
         hint: "Give the loss that would not matter, such as 0.02."
       }),
-      rule_candidate_unknown: ({ candidate: candidate2, known: known6 }) => ({
+      rule_candidate_unknown: ({ candidate: candidate2, known: known8 }) => ({
         message: `the rule's candidate ${JSON.stringify(candidate2)} matches no candidate of this suite`,
-        hint: `The suite declares ${known6.join(", ")}.`
+        hint: `The suite declares ${known8.join(", ")}.`
       }),
       rule_direction: ({ kind, metric }) => ({
         message: `\`${kind}\` guards nothing here: ${kind === "max_drop" ? "lower" : "higher"} is better in ${metric}`,
@@ -585,8 +585,8 @@ var init_grader = __esm({
         message: `the check ${type} has nothing to compare the answer with`,
         hint: "Give it a `target`, or the task a `target_template`."
       }),
-      extracted_field_unknown: ({ field, known: known6, nearest: nearest2 }) => ({
-        message: known6.length === 0 ? `found ${JSON.stringify(field)}, but the task's \`output_extraction\` has no \`fields\`` : `found ${JSON.stringify(field)}, which is none of the fields of \`output_extraction\`: ${known6.join(", ")}`,
+      extracted_field_unknown: ({ field, known: known8, nearest: nearest2 }) => ({
+        message: known8.length === 0 ? `found ${JSON.stringify(field)}, but the task's \`output_extraction\` has no \`fields\`` : `found ${JSON.stringify(field)}, which is none of the fields of \`output_extraction\`: ${known8.join(", ")}`,
         hint: nearest2 === void 0 ? "Name the part of the answer: output_extraction: { type: json, fields: { answer: /answer } }." : `Did you mean ${nearest2}?`
       }),
       grader_file_unreadable: ({ file, reason }) => ({
@@ -675,8 +675,8 @@ var init_init = __esm({
       init_name: ({ name: name2 }) => ({
         message: `found the name ${JSON.stringify(name2)}; a suite's name is letters, digits, _, . and -, the first a letter or a digit, at most 100`
       }),
-      init_grader: ({ grader, known: known6, nearest: nearest2 }) => ({
-        message: `there is no grader ${JSON.stringify(grader)} to begin with; there are ${known6.join(", ")}`,
+      init_grader: ({ grader, known: known8, nearest: nearest2 }) => ({
+        message: `there is no grader ${JSON.stringify(grader)} to begin with; there are ${known8.join(", ")}`,
         hint: nearest2 === void 0 ? "A grader of your own goes into the manifest later: grader: { type: python, file: … }." : `Did you mean ${nearest2}?`
       }),
       init_grader_numbers: () => ({
@@ -687,8 +687,8 @@ var init_init = __esm({
         message: `found the candidate ${JSON.stringify(candidate2)}; it is 'command', or a model written provider:model`,
         hint: "Such as command, openai:gpt-4.1-mini or ollama:llama3.2."
       }),
-      init_provider: ({ provider, known: known6, nearest: nearest2 }) => ({
-        message: `there is no built-in provider ${JSON.stringify(provider)}; there are ${known6.join(", ")}`,
+      init_provider: ({ provider, known: known8, nearest: nearest2 }) => ({
+        message: `there is no built-in provider ${JSON.stringify(provider)}; there are ${known8.join(", ")}`,
         hint: nearest2 === void 0 ? "Begin with one of them or with 'command'; a provider of your own goes into the manifest later, under `providers`." : `Did you mean ${nearest2}?`
       }),
       init_dataset_name: ({ path: path6 }) => ({
@@ -703,8 +703,8 @@ var init_init = __esm({
         message: `${flag} is empty`,
         hint: "A template holds the fields of a row, such as {{question}}."
       }),
-      init_field_unknown: ({ field, known: known6, nearest: nearest2 }) => ({
-        message: `the dataset has no field ${JSON.stringify(field)}; it has ${known6.join(", ")}`,
+      init_field_unknown: ({ field, known: known8, nearest: nearest2 }) => ({
+        message: `the dataset has no field ${JSON.stringify(field)}; it has ${known8.join(", ")}`,
         ...nearest2 !== void 0 && { hint: `Did you mean {{${nearest2}}}?` }
       })
     };
@@ -905,9 +905,9 @@ var init_manifest = __esm({
         message: `the candidate ${JSON.stringify(id)} is declared twice`,
         hint: "Give each candidate a name of its own, or keep one."
       }),
-      file_id_unknown: ({ id, known: known6, nearest: nearest2 }) => ({
+      file_id_unknown: ({ id, known: known8, nearest: nearest2 }) => ({
         message: `\`files\` has no path for the file id ${JSON.stringify(id)}`,
-        hint: nearest2 === void 0 ? `Add it: files: { ${id}: path/in/this/repository }${known6.length === 0 ? "" : `; there are ${known6.join(", ")}`}.` : `Did you mean ${nearest2}?`
+        hint: nearest2 === void 0 ? `Add it: files: { ${id}: path/in/this/repository }${known8.length === 0 ? "" : `; there are ${known8.join(", ")}`}.` : `Did you mean ${nearest2}?`
       }),
       file_id_unused: ({ id }) => ({
         message: `nothing in this suite uses the file id ${JSON.stringify(id)}`
@@ -1167,8 +1167,8 @@ var init_policy = __esm({
         message: `--policy-from ${source}: there is no such commit here, and no such folder`,
         hint: "In a shallow checkout fetch it first: git fetch --depth=1 origin main, then --policy-from FETCH_HEAD. Or name a folder with a tree of the base."
       }),
-      policy_from_ambiguous: ({ name: name2, known: known6 }) => ({
-        message: `--policy-from ${name2} may be several commits: ${known6.join(", ")}`,
+      policy_from_ambiguous: ({ name: name2, known: known8 }) => ({
+        message: `--policy-from ${name2} may be several commits: ${known8.join(", ")}`,
         hint: "Write one of these refs in full, the remote's as a rule, or the commit's full id."
       }),
       policy_from_in_change: ({ source }) => ({
@@ -1250,8 +1250,8 @@ var init_provider = __esm({
         message: `found the model ${JSON.stringify(model)}; a model is written provider:model`,
         hint: `Put its provider before it, such as openai:${model}.`
       }),
-      provider_unknown: ({ provider, known: known6, nearest: nearest2 }) => ({
-        message: `there is no provider ${JSON.stringify(provider)}; there are ${known6.join(", ")}`,
+      provider_unknown: ({ provider, known: known8, nearest: nearest2 }) => ({
+        message: `there is no provider ${JSON.stringify(provider)}; there are ${known8.join(", ")}`,
         hint: nearest2 === void 0 ? `Declare it: providers: { ${provider}: { base_url: "https://…/v1", api_key_env: … } }.` : `Did you mean ${nearest2}?`
       }),
       provider_unused: ({ provider }) => ({
@@ -1370,8 +1370,8 @@ var init_remote = __esm({
         message: "found something else than an address in `data_files`",
         hint: "Give an http(s) address, a list of them, or a mapping by split of these."
       }),
-      data_files_split: ({ split: split2, known: known6, nearest: nearest2 }) => ({
-        message: `\`data_files\` has no files of the split ${JSON.stringify(split2)}; it has ${listed(known6)}`,
+      data_files_split: ({ split: split2, known: known8, nearest: nearest2 }) => ({
+        message: `\`data_files\` has no files of the split ${JSON.stringify(split2)}; it has ${listed(known8)}`,
         hint: nearest2 === void 0 ? "Name one of these in `split` (the default is test), or add it." : `Did you mean \`split: ${nearest2}\`?`
       }),
       hub_needs_token: ({ path: path6 }) => ({
@@ -1551,9 +1551,9 @@ var init_results = __esm({
       }),
       results_groups: ({
         found,
-        known: known6
+        known: known8
       }) => ({
-        message: found === void 0 ? `the results have several groups, and the task does not say which one it is: ${known6.join(", ")}` : `the results have no group '${found}'; they have ${known6.join(", ") || "none"}`,
+        message: found === void 0 ? `the results have several groups, and the task does not say which one it is: ${known8.join(", ")}` : `the results have no group '${found}'; they have ${known8.join(", ") || "none"}`,
         hint: "Name one of them with `group` under `from`, in a task each."
       }),
       results_direction: ({ metric }) => ({
@@ -1583,6 +1583,13 @@ var init_results = __esm({
       export_directory: ({ file }) => ({
         message: `${file} can't be written: it is a folder`,
         hint: "Name a file in it."
+      }),
+      export_metrics_missing: ({
+        tool,
+        missing: missing2
+      }) => ({
+        message: `the run can't be written as ${tool}'s files: it has no ${missing2.join(", ")}`,
+        hint: `${tool}'s files hold these scores and no others. Export a run that was graded with them.`
       }),
       results_direction_unknown: ({ metric, beside }) => ({
         message: `whether more is better of the metric '${metric}' stands nowhere`,
@@ -1626,9 +1633,9 @@ var init_results = __esm({
         message: `${found.at}: the case '${found.id}' is in ${found.first} too${found.count === 1 ? "" : `, and so are ${found.count - 1} more`}`,
         hint: "Files given together are parts of one run. To compare two runs, use `regrade compare BASE HEAD`."
       }),
-      results_unknown: ({ known: known6 }) => ({
+      results_unknown: ({ known: known8 }) => ({
         message: "it can't be told which tool wrote the file",
-        hint: `Name its format: ${known6.join(", ")}.`
+        hint: `Name its format: ${known8.join(", ")}.`
       }),
       results_ambiguous: ({ formats: formats2 }) => ({
         message: `it could be ${formats2.join(" or ")}`,
@@ -1757,8 +1764,8 @@ var init_run = __esm({
         message: `${one2} and ${other} are no repetitions of one run: their tasks, candidates or settings differ`,
         hint: "Runs that are taken together as a baseline have the same input_hash in run.json; name only such, or one of them."
       }),
-      run_other_format: ({ found, known: known6 }) => ({
-        message: `this run has the format ${found}; this version of Regrade reads ${known6}`,
+      run_other_format: ({ found, known: known8 }) => ({
+        message: `this run has the format ${found}; this version of Regrade reads ${known8}`,
         hint: "Make the run again with this version, or compare with the version that made it."
       }),
       python_missing: ({ python, reason }) => ({
@@ -1903,9 +1910,9 @@ var init_sygra = __esm({
       sygra_key_unsupported: ({
         key,
         what,
-        known: known6
+        known: known8
       }) => ({
-        message: `\`${key}\` of ${what} is not taken here; ${oneOf(known6)}`,
+        message: `\`${key}\` of ${what} is not taken here; ${oneOf(known8)}`,
         hint: `Leave it out, or: ${runThere}`
       }),
       sygra_node_unsupported: ({ name: name2, what }) => ({
@@ -1954,8 +1961,8 @@ var init_sygra = __esm({
         message: `unit_metrics_results field '${field}' not found: no lambda node has it among its output_keys; ${oneOf(keys)}`,
         hint: meant(suggestion, "Name one of the output_keys.")
       }),
-      sygra_name_unknown: ({ what, name: name2, known: known6, suggestion }) => ({
-        message: `there is no ${what} ${JSON.stringify(name2)}; ${oneOf(known6)}`,
+      sygra_name_unknown: ({ what, name: name2, known: known8, suggestion }) => ({
+        message: `there is no ${what} ${JSON.stringify(name2)}; ${oneOf(known8)}`,
         hint: meant(
           suggestion,
           "One of your own is found by its decorator: beside the task, or in SyGra's folder of metrics."
@@ -1977,15 +1984,15 @@ var init_sygra = __esm({
         message: "a data source with several splits is not run here",
         hint: "Name one split."
       }),
-      sygra_source_unknown: ({ type, known: known6 }) => ({
-        message: `a data source of type ${JSON.stringify(type)} is not run here; ${oneOf(known6)}`,
+      sygra_source_unknown: ({ type, known: known8 }) => ({
+        message: `a data source of type ${JSON.stringify(type)} is not run here; ${oneOf(known8)}`,
         hint: runThere
       }),
       sygra_format_unknown: ({
         format: format2,
-        known: known6
+        known: known8
       }) => ({
-        message: `files of the format ${JSON.stringify(format2)} are not read; ${oneOf(known6)}`,
+        message: `files of the format ${JSON.stringify(format2)} are not read; ${oneOf(known8)}`,
         hint: "Convert the file to JSON lines."
       }),
       sygra_transform_unsupported: ({ name: name2 }) => ({
@@ -2000,16 +2007,16 @@ var init_sygra = __esm({
         message: "`structured_output.schema` is read where it has `fields`; a class is not",
         hint: "Write the fields with their types, or leave structured_output out."
       }),
-      sygra_parameter_unknown: ({ key, known: known6 }) => ({
-        message: `the parameter \`${key}\` of a model is not taken here; ${oneOf(known6)}`,
+      sygra_parameter_unknown: ({ key, known: known8 }) => ({
+        message: `the parameter \`${key}\` of a model is not taken here; ${oneOf(known8)}`,
         hint: "Leave it out, or give the candidate yourself under `regrade: { candidates: … }`."
       }),
       sygra_model_kind: ({
         name: name2,
         kind,
-        known: known6
+        known: known8
       }) => ({
-        message: `the model ${name2} is of model_type ${kind}, which is not asked here; ${oneOf(known6)}`,
+        message: `the model ${name2} is of model_type ${kind}, which is not asked here; ${oneOf(known8)}`,
         hint: "Give the candidate yourself under `regrade: { candidates: … }`."
       }),
       sygra_model_unknown: ({ name: name2, variable }) => ({
@@ -3691,9 +3698,9 @@ function createCount() {
 function uncounted({ until }, from, to) {
   return Math.max(0, to - Math.max(from, until));
 }
-function count(known6, from, to) {
-  known6.seconds += uncounted(known6, from, to);
-  known6.until = Math.max(known6.until, to);
+function count(known8, from, to) {
+  known8.seconds += uncounted(known8, from, to);
+  known8.until = Math.max(known8.until, to);
 }
 function withPurpose(purpose, work) {
   return purposes.run(purpose, work);
@@ -4087,8 +4094,8 @@ function failed2(runId2, reason) {
   return new Refusal(problem("ci_run_failed", { runId: runId2, reason }), { exit: 4 });
 }
 function repositoryOf({ repository, env, origin }) {
-  const known6 = repository ?? env["GITHUB_REPOSITORY"];
-  if (known6) return readRepository({ GITHUB_REPOSITORY: known6 });
+  const known8 = repository ?? env["GITHUB_REPOSITORY"];
+  if (known8) return readRepository({ GITHUB_REPOSITORY: known8 });
   const found = /[/:]([^/:]+)\/([^/]+?)(?:\.git)?\/?$/.exec(origin ?? "");
   const [, owner, repo] = found ?? [];
   return owner !== void 0 && repo !== void 0 ? { owner, repo } : void 0;
@@ -14647,9 +14654,9 @@ function link(text2, url) {
 }
 function fence(text2, language = "text") {
   const lines2 = escapeLog(text2).replaceAll("<!--", String.raw`<\!--`);
-  let longest2 = 2;
-  for (const [run4] of lines2.matchAll(/`{3,}/g)) longest2 = Math.max(longest2, run4.length);
-  const marks2 = "`".repeat(longest2 + 1);
+  let longest5 = 2;
+  for (const [run4] of lines2.matchAll(/`{3,}/g)) longest5 = Math.max(longest5, run4.length);
+  const marks2 = "`".repeat(longest5 + 1);
   return `${marks2}${language}
 ${lines2}${lines2.endsWith("\n") ? "" : "\n"}${marks2}`;
 }
@@ -14853,8 +14860,8 @@ function idOf(expression, git3) {
   return git3(asked3).catch(() => void 0);
 }
 function ambiguous(name2, found) {
-  const known6 = found.map(({ ref, commit }) => `${ref} (${commit.slice(0, 12)})`);
-  return new Refusal(problem("policy_from_ambiguous", { name: name2, known: known6 }));
+  const known8 = found.map(({ ref, commit }) => `${ref} (${commit.slice(0, 12)})`);
+  return new Refusal(problem("policy_from_ambiguous", { name: name2, known: known8 }));
 }
 
 // src/io/git/submodules.ts
@@ -14874,8 +14881,8 @@ async function findSubmodules({ sha, repository, home }, root, git3) {
     const commit = /^160000 commit ([0-9a-f]+)\t/.exec(entry)?.[1];
     const { real } = await inspectPath(join7(repository, path6));
     if (commit === void 0 || await findRepository(real) !== real) continue;
-    const known6 = ["rev-parse", "--verify", "--quiet", `${commit}^{commit}`];
-    const has2 = await git3(known6, { directory: real }).catch(none);
+    const known8 = ["rev-parse", "--verify", "--quiet", `${commit}^{commit}`];
+    const has2 = await git3(known8, { directory: real }).catch(none);
     if (has2 === commit) found.push({ path: path6, commit, real });
   }
   return found;
@@ -15803,8 +15810,8 @@ function settingsNotSent({ api, passthrough }) {
 var chatParts = { reasoning: ["effort"], text: ["format", "verbosity"] };
 function partsNotSent({ api, passthrough }, setting, value) {
   if (api !== "chat" || passthrough || !isJsonObject(value)) return [];
-  const known6 = chatParts[setting];
-  return Object.keys(value).filter((part3) => !known6.includes(part3));
+  const known8 = chatParts[setting];
+  return Object.keys(value).filter((part3) => !known8.includes(part3));
 }
 var unsafeBodyFields = [
   "api_key",
@@ -15919,8 +15926,8 @@ var handedOn = /* @__PURE__ */ new Set([
 function hostEnvironment(env, temporary) {
   const kept = { TMPDIR: temporary, TEMP: temporary, TMP: temporary };
   for (const [name2, value] of Object.entries(env)) {
-    const known6 = handedOn.has(name2.toUpperCase()) || name2.startsWith("LC_");
-    if (known6 && value !== void 0) kept[name2] = value;
+    const known8 = handedOn.has(name2.toUpperCase()) || name2.startsWith("LC_");
+    if (known8 && value !== void 0) kept[name2] = value;
   }
   return kept;
 }
@@ -16305,7 +16312,7 @@ function readLoaded(frame2, key) {
     const runsText = textOf(frame2["runs_text"]);
     return files2 && { kind: "ready", files: files2, runsText, sandbox: readSandbox(frame2["sandbox"]) };
   }
-  const reason = programRefusedReasons.find((known6) => known6 === frame2["reason"]);
+  const reason = programRefusedReasons.find((known8) => known8 === frame2["reason"]);
   const message = textOf(frame2["message"]);
   if (frame2["type"] !== "refused" || reason === void 0 || message === void 0)
     return void 0;
@@ -16367,7 +16374,7 @@ async function answerQuestion(models, { subject, index, question: question2 }) {
   return models.call({ subject, index, ...call });
 }
 function readCall(asked3) {
-  const helper = helpers.find((known6) => known6 === asked3?.["helper"]);
+  const helper = helpers.find((known8) => known8 === asked3?.["helper"]);
   const request = asked3?.["request"];
   return helper === void 0 || !isJsonObject(request) ? void 0 : { helper, request };
 }
@@ -16548,8 +16555,8 @@ var PythonHost = class {
     pending.job.settle(answer2 ?? this.#program.blame({ kind: "forged", reason }));
     return true;
   }
-  #readFault(number, told4) {
-    const fault2 = readFault(told4);
+  #readFault(number, told5) {
+    const fault2 = readFault(told5);
     const pending = this.#pending.get(number);
     if (fault2 === void 0 || pending === void 0) return false;
     this.#pending.delete(number);
@@ -16595,9 +16602,9 @@ var PythonHost = class {
     this.#events.ended(fault2);
   }
 };
-function readFault(told4) {
-  if (typeof told4 !== "object" || told4 === null || !("kind" in told4)) return void 0;
-  const { kind, reason } = told4;
+function readFault(told5) {
+  if (typeof told5 !== "object" || told5 === null || !("kind" in told5)) return void 0;
+  const { kind, reason } = told5;
   if (kind === "timeout") return { kind };
   if (kind !== "died" && kind !== "forged" || typeof reason !== "string") return void 0;
   return { kind, reason };
@@ -17328,8 +17335,8 @@ async function ask2(program3, row) {
   return { outcome: "absent", said: graded2.message };
 }
 function readOutcome(escape, { outcome, said: said4 }) {
-  const known6 = outcome === "held" || outcome === "out" ? outcome : "absent";
-  return { escape, outcome: known6, said: typeof said4 === "string" ? said4 : "" };
+  const known8 = outcome === "held" || outcome === "out" ? outcome : "absent";
+  return { escape, outcome: known8, said: typeof said4 === "string" ? said4 : "" };
 }
 function keysIn(env) {
   const names2 = Object.values(builtinProviders).flatMap(
@@ -17841,12 +17848,12 @@ function createSendHttp(environment) {
     dispatcher = await (opening6 ??= openDispatcher(environment));
     return dispatcher;
   };
-  let known6;
+  let known8;
   return (request) => {
     if (request.signal.aborted) return Promise.resolve(cancelled);
-    const address = known6?.text === request.url ? known6 : addressOf(request.url);
+    const address = known8?.text === request.url ? known8 : addressOf(request.url);
     if (address === void 0) return Promise.resolve(noAddress);
-    known6 = address;
+    known8 = address;
     if (dispatcher !== void 0) return exchange(dispatcher, address, request);
     return open7().then(
       (opened) => request.signal.aborted ? cancelled : exchange(opened, address, request)
@@ -17924,9 +17931,9 @@ function exchange(dispatcher, { origin, path: path6 }, request) {
   );
   const forget = onAbort(request.signal, cancel);
   const { method, headers, body = null } = request;
-  const told4 = { "user-agent": "regrade", ...headers };
+  const told5 = { "user-agent": "regrade", ...headers };
   try {
-    dispatcher.dispatch({ origin, path: path6, method, headers: told4, body }, response.handler);
+    dispatcher.dispatch({ origin, path: path6, method, headers: told5, body }, response.handler);
   } catch (error) {
     finish2(failed4(error, false));
   }
@@ -17943,19 +17950,19 @@ function listenOnce(signal) {
   return all;
 }
 function createListeners() {
-  const places = [];
+  const places2 = [];
   const free = [];
   return {
     add: (listener) => {
-      const place3 = free.pop() ?? places.length;
-      places[place3] = listener;
+      const place3 = free.pop() ?? places2.length;
+      places2[place3] = listener;
       return () => {
-        places[place3] = void 0;
+        places2[place3] = void 0;
         free.push(place3);
       };
     },
     call: () => {
-      for (const each of places) each?.();
+      for (const each of places2) each?.();
     }
   };
 }
@@ -18018,17 +18025,17 @@ var tooLarge2 = {
   sent: true
 };
 var utf8 = new TextDecoder();
-function whole(told4, chunks2) {
+function whole(told5, chunks2) {
   const [first = new Uint8Array(), ...more] = chunks2;
   const bytes2 = more.length === 0 ? first : Buffer.concat(chunks2);
-  const packing = told4.headers["content-encoding"]?.trim().toLowerCase() ?? "";
+  const packing = told5.headers["content-encoding"]?.trim().toLowerCase() ?? "";
   const unpack2 = bytes2.length === 0 ? void 0 : unpackers[packing];
-  if (unpack2 === void 0) return { kind: "response", ...told4, body: utf8.decode(bytes2) };
+  if (unpack2 === void 0) return { kind: "response", ...told5, body: utf8.decode(bytes2) };
   try {
     const body = utf8.decode(unpack2(bytes2, { maxOutputLength: responseLimitBytes }));
-    return { kind: "response", ...told4, body };
+    return { kind: "response", ...told5, body };
   } catch {
-    if (told4.status >= 300) return { kind: "response", ...told4, body: utf8.decode(bytes2) };
+    if (told5.status >= 300) return { kind: "response", ...told5, body: utf8.decode(bytes2) };
     return { ...unreadable, message: `the answer can't be unpacked (content-encoding ${packing})` };
   }
 }
@@ -18686,7 +18693,7 @@ function candidates(name2, directory2, env) {
   );
 }
 function valueOf(env, name2) {
-  const key = Object.keys(env).find((known6) => known6.toUpperCase() === name2);
+  const key = Object.keys(env).find((known8) => known8.toUpperCase() === name2);
   return key === void 0 ? "" : env[key] ?? "";
 }
 async function isExecutable(path6) {
@@ -18875,15 +18882,15 @@ var alwaysVariables = ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"].flatMap((name2)
   name2.toLowerCase()
 ]);
 function createSecrets(environment) {
-  const known6 = /* @__PURE__ */ new Set();
+  const known8 = /* @__PURE__ */ new Set();
   let current = createRedactor([]);
   const learn = ({ keys, variables }) => {
     const values = [
       ...keys.flatMap((name2) => environment[name2] ?? []),
       ...variables.flatMap((name2) => hiddenParts(name2, environment[name2] ?? ""))
     ];
-    for (const value of values) known6.add(value);
-    current = createRedactor([...known6]);
+    for (const value of values) known8.add(value);
+    current = createRedactor([...known8]);
   };
   learn({ keys: alwaysKeys, variables: alwaysVariables });
   return {
@@ -18953,11 +18960,11 @@ function blacken(text2, forms) {
   return [...parts2, text2.slice(shown9)].join("");
 }
 function placesOf(text2, form) {
-  const places = [];
+  const places2 = [];
   for (let start2 = text2.indexOf(form); start2 !== -1; start2 = text2.indexOf(form, start2 + 1)) {
-    places.push({ start: start2, end: start2 + form.length });
+    places2.push({ start: start2, end: start2 + form.length });
   }
-  return places;
+  return places2;
 }
 
 // src/io/files/result-files.ts
@@ -19171,8 +19178,8 @@ function createPositionTable(texts3, beside = []) {
     place: (text2) => {
       if (table4 !== void 0) return table4.place(text2);
       const next = texts3.length;
-      const known6 = beside[next];
-      if (known6 === text2) return texts3.push(known6) - 1;
+      const known8 = beside[next];
+      if (known8 === text2) return texts3.push(known8) - 1;
       return texts3[next - 1] === text2 ? next - 1 : leaveStep().place(text2);
     }
   };
@@ -19298,9 +19305,9 @@ function columnsFor(all, row, beside) {
 }
 function addRow(columns2, row, distinct) {
   const position2 = columns2.cases.length();
-  const known6 = columns2.slices.length();
+  const known8 = columns2.slices.length();
   const at4 = columns2.positions.place(row.case_id);
-  if (at4 === known6) addCase(columns2, row, distinct);
+  if (at4 === known8) addCase(columns2, row, distinct);
   columns2.cases.push(at4);
   columns2.repeats.push(row.repeat);
   columns2.outcomes.push(outcomes.indexOf(row.outcome));
@@ -19411,15 +19418,15 @@ function valueAt(column, i) {
   return value === void 0 || Number.isNaN(value) ? void 0 : value;
 }
 function measuredAt(i, measured) {
-  const known6 = {};
+  const known8 = {};
   let isAny = false;
   for (const id of sampleMetricIds) {
     const value = measured(i, id);
     if (value === void 0) continue;
-    known6[id] = value;
+    known8[id] = value;
     isAny = true;
   }
-  return isAny ? { measured: known6 } : {};
+  return isAny ? { measured: known8 } : {};
 }
 function scoreIdsOf(columns2) {
   if (columns2.scoreIds.length !== columns2.scores.size)
@@ -19490,7 +19497,7 @@ var carriageReturn2 = 13;
 function createWindows() {
   let { number, offset } = start;
   let rest = new Uint8Array();
-  function* linesOf4(text2) {
+  function* linesOf5(text2) {
     for (let from = 0; from < text2.length; ) {
       const newline8 = text2.indexOf("\n", from);
       const isCrlf = newline8 > from && text2.charCodeAt(newline8 - 1) === carriageReturn2;
@@ -19513,7 +19520,7 @@ function createWindows() {
         return [];
       }
       rest = Uint8Array.from(chunk.subarray(last + 1));
-      return linesOf4(text2);
+      return linesOf5(text2);
     },
     held: () => rest.length === 0 ? [] : [rest],
     at: () => ({ number, offset })
@@ -19951,15 +19958,15 @@ function attemptQuestion({
 }
 function goOnWith(before, asked3, isSame3 = false) {
   const { number, before: attempt4 = number - 1, unread } = asked3;
-  const known6 = before.attempts;
+  const known8 = before.attempts;
   const own2 = { number: attempt4, run_id: before.id, completed_at: before.completed_at };
   const baseline_sha = before.baseline?.sha ?? null;
   const decided = before.gate.rules.filter(isConfirmed).map((rule) => ({ attempt: attempt4, baseline_sha, rule }));
   return {
     number,
-    earlier: [...known6?.earlier ?? [], ...isSame3 ? [] : [own2]],
+    earlier: [...known8?.earlier ?? [], ...isSame3 ? [] : [own2]],
     unread: unread ?? null,
-    decided: [...known6?.decided ?? [], ...decided]
+    decided: [...known8?.decided ?? [], ...decided]
   };
 }
 function isConfirmed({ level: level3, outcome, confirmation, decided_in }) {
@@ -25106,9 +25113,9 @@ var delimiter_discover = function(records, options2) {
 var std = function(array2) {
   const n = array2.length;
   if (n === 0) return 0;
-  const mean2 = array2.reduce((a, b) => a + b) / n;
+  const mean4 = array2.reduce((a, b) => a + b) / n;
   return Math.sqrt(
-    array2.map((x) => Math.pow(x - mean2, 2)).reduce((a, b) => a + b) / n
+    array2.map((x) => Math.pow(x - mean4, 2)).reduce((a, b) => a + b) / n
   );
 };
 
@@ -26166,13 +26173,13 @@ function headerProblems(header2, place3) {
   const said4 = (reason) => problem("dataset_header", { reason }, place3);
   if (header2.length > maxColumns)
     return [said4(`it names ${header2.length} columns; at most ${maxColumns} are read`)];
-  const places = /* @__PURE__ */ new Map();
+  const places2 = /* @__PURE__ */ new Map();
   return header2.flatMap((name2, i) => {
     if (name2.trim() === "") return [said4(`column ${i + 1} has no name`)];
-    const first = places.get(name2);
+    const first = places2.get(name2);
     if (first !== void 0)
       return [said4(`columns ${first + 1} and ${i + 1} are both called '${name2}'`)];
-    places.set(name2, i);
+    places2.set(name2, i);
     return [];
   });
 }
@@ -26361,8 +26368,8 @@ async function takeResponse(response, take2, { clock, redact }) {
   try {
     if (!passing.includes(status)) return { kind: "taken", value: await take2(response) };
     const said4 = saidIn(redact(await readBodyText(response, mostErrorBytes) ?? ""));
-    const told4 = status === 429 || status === 503 ? pauseOf(headers, clock.now()) : void 0;
-    return { kind: "again", reason: `HTTP ${status}${said4}`, pauseSeconds: told4 };
+    const told5 = status === 429 || status === 503 ? pauseOf(headers, clock.now()) : void 0;
+    return { kind: "again", reason: `HTTP ${status}${said4}`, pauseSeconds: told5 };
   } catch (error) {
     const broken3 = error instanceof Refusal ? brokenIn(error) : void 0;
     if (broken3 === void 0) throw error;
@@ -26786,10 +26793,10 @@ function parse4(text2) {
   }
 }
 var openObject2 = 123;
-function rowOf2({ row, index: told4, cut: cut4 }, index, { where, bad: bad5 }) {
+function rowOf2({ row, index: told5, cut: cut4 }, index, { where, bad: bad5 }) {
   if (row?.[0] !== openObject2) throw bad5(`what stands for row ${index + 1} is no row`);
-  if (told4 !== "" && told4 !== `${index}`) {
-    throw bad5(`row ${index + 1} was asked for, and row ${Number(told4) + 1} came`);
+  if (told5 !== "" && told5 !== `${index}`) {
+    throw bad5(`row ${index + 1} was asked for, and row ${Number(told5) + 1} came`);
   }
   if (!/^(?:|null|\[\s*\])$/.test(cut4)) {
     const columns2 = [...cut4.matchAll(/"((?:[^"\\]|\\.)*)"/g)].map(([, name2]) => name2 ?? "");
@@ -26968,8 +26975,8 @@ function check({ path: path6, name: name2, split: split2 }, { splits, body }) {
   const isUnmade = ["pending", "failed"].some((key) => configsIn(body, key).includes(name2));
   if (isUnmade && ofConfig.length === 0) return name2;
   if (ofConfig.length > 0) throw unknownSplit({ path: path6, split: split2, config: name2 }, ofConfig);
-  const known6 = unique(splits.map(({ config }) => config));
-  const found = { path: path6, name: name2, known: known6, nearest: nearest(name2, known6) };
+  const known8 = unique(splits.map(({ config }) => config));
+  const found = { path: path6, name: name2, known: known8, nearest: nearest(name2, known8) };
   throw new Refusal(problem("hub_config_unknown", found));
 }
 function configsIn(body, key) {
@@ -26978,9 +26985,9 @@ function configsIn(body, key) {
   return list2.map((item2) => isJsonObject(item2) ? item2["config"] ?? null : null);
 }
 function unknownSplit(asked3, splits) {
-  const known6 = unique(splits.map(({ split: split2 }) => split2));
+  const known8 = unique(splits.map(({ split: split2 }) => split2));
   return new Refusal(
-    problem("hub_split_unknown", { ...asked3, known: known6, nearest: nearest(asked3.split, known6) })
+    problem("hub_split_unknown", { ...asked3, known: known8, nearest: nearest(asked3.split, known8) })
   );
 }
 function unique(texts3) {
@@ -28381,13 +28388,13 @@ function effective(values) {
 // src/stats/paired-t.ts
 var pairedT = (differences2, level3) => {
   const summary = meanOf(differences2);
-  const { mean: mean2, stderr, n } = summary;
+  const { mean: mean4, stderr, n } = summary;
   const { lowest, highest } = extent(differences2);
   const nothing6 = negligible(Math.max(-lowest, highest));
   const interval = tInterval(summary, level3);
   if (stderr === void 0 || highest - lowest <= nothing6)
-    return { mean: mean2, stderr, pLess: mean2 < -nothing6 ? 2 ** -n : 1, interval };
-  return { mean: mean2, stderr, pLess: studentUpperTail(-mean2 / stderr, n - 1), interval };
+    return { mean: mean4, stderr, pLess: mean4 < -nothing6 ? 2 ** -n : 1, interval };
+  return { mean: mean4, stderr, pLess: studentUpperTail(-mean4 / stderr, n - 1), interval };
 };
 
 // src/stats/drop-test.ts
@@ -28792,13 +28799,13 @@ function tangoScore({ broke, fixed, n }, difference3) {
 var noninferiorityT = (differences2, question2) => {
   checkQuestion(question2);
   const { margin, alpha } = question2;
-  const { mean: mean2, stderr, interval, units: units2, largest } = summarise(differences2, 1 - 2 * alpha);
+  const { mean: mean4, stderr, interval, units: units2, largest } = summarise(differences2, 1 - 2 * alpha);
   const nothing6 = negligible(largest) / Math.sqrt(units2);
   if (stderr === void 0 || interval === void 0 || stderr <= nothing6)
-    return withoutSpread({ mean: mean2, units: units2 }, question2);
-  const p = studentUpperTail((mean2 + margin) / stderr, units2 - 1);
+    return withoutSpread({ mean: mean4, units: units2 }, question2);
+  const p = studentUpperTail((mean4 + margin) / stderr, units2 - 1);
   const isBelow = interval.lower > -margin;
-  const shown9 = isBelow && (areMany(differences2) || withoutSpread({ mean: mean2, units: units2 }, question2).shown);
+  const shown9 = isBelow && (areMany(differences2) || withoutSpread({ mean: mean4, units: units2 }, question2).shown);
   return { p, lower: interval.lower, shown: shown9 };
 };
 var leastChanges2 = 5;
@@ -28837,16 +28844,16 @@ function largestOf2(values) {
   for (let i = 0; i < values.length; i += 1) largest = Math.max(largest, Math.abs(values[i] ?? 0));
   return largest;
 }
-function withoutSpread({ mean: mean2, units: units2 }, { margin, alpha, width: width2 }) {
+function withoutSpread({ mean: mean4, units: units2 }, { margin, alpha, width: width2 }) {
   if (width2 === void 0) {
-    const p = mean2 > -margin ? 2 ** -units2 : 1;
-    return { p, lower: p < alpha ? mean2 : void 0, shown: p < alpha };
+    const p = mean4 > -margin ? 2 ** -units2 : 1;
+    return { p, lower: p < alpha ? mean4 : void 0, shown: p < alpha };
   }
-  const room = Math.max(0, mean2 + width2);
+  const room = Math.max(0, mean4 + width2);
   const unseen3 = 1 - alpha ** (1 / units2);
-  const lower2 = mean2 - unseen3 * room;
-  const needed2 = room === 0 ? 1 : Math.min(1, (mean2 + margin) / room);
-  return { p: mean2 > -margin ? (1 - needed2) ** units2 : 1, lower: lower2, shown: lower2 > -margin };
+  const lower2 = mean4 - unseen3 * room;
+  const needed2 = room === 0 ? 1 : Math.min(1, (mean4 + margin) / room);
+  return { p: mean4 > -margin ? (1 - needed2) ** units2 : 1, lower: lower2, shown: lower2 > -margin };
 }
 
 // src/stats/repeats.ts
@@ -29110,8 +29117,8 @@ var guessed = 5;
 function designEffect({ variance, apart: apart2, n }, clusters) {
   const guess = guessedDesign(n, clusters);
   const seen2 = apart2 === 0 ? guess : Math.max(1, variance / apart2);
-  const known6 = clusters.count - 1;
-  return (known6 * seen2 + guessed * guess) / (known6 + guessed);
+  const known8 = clusters.count - 1;
+  return (known8 * seen2 + guessed * guess) / (known8 + guessed);
 }
 function guessedDesign(n, clusters) {
   if (clusters === null) return 1;
@@ -29915,9 +29922,9 @@ function scoreFrom(table4, { position: position2, from }, reading) {
   }
   return scores.length === 0 ? void 0 : reading.reduce(scores);
 }
-function meanOf2(scores, { mean: mean2 }) {
+function meanOf2(scores, { mean: mean4 }) {
   if (scores.length < 2) return scores[0];
-  return mean2(scores);
+  return mean4(scores);
 }
 function readCase(table4, at4, how) {
   if (table4.runs === 1) return readOnly(table4, at4, how);
@@ -30393,9 +30400,9 @@ function scoresAlike({ group, ids }, metric) {
     const score = group.outcome(i) === "scored" ? ownScore(group, i, metric) : void 0;
     if (score === void 0) return false;
     const at4 = group.caseAt(i);
-    const known6 = first[at4] ?? Number.NaN;
-    if (Number.isNaN(known6)) first[at4] = score;
-    else if (known6 !== score) return false;
+    const known8 = first[at4] ?? Number.NaN;
+    if (Number.isNaN(known8)) first[at4] = score;
+    else if (known8 !== score) return false;
     else asked3.add(at4);
   }
   return asked3.size >= fewestCases2;
@@ -30406,15 +30413,15 @@ function pairCases(cell3, metric, how) {
   const { cases: head2, counterpart } = cell3;
   const { cases: base, matching: matching2 } = counterpart;
   const substitutes = substituteScores(metric, [head2.group, base.group]);
-  const { mean: mean2 } = how.statistics;
+  const { mean: mean4 } = how.statistics;
   const reduce = reducing(metric, how.statistics);
-  const reading = { metric: metric.id, substitutes, reduce, mean: mean2 };
+  const reading = { metric: metric.id, substitutes, reduce, mean: mean4 };
   const repeats = comparedRepeats(head2, counterpart);
-  const places = {
+  const places2 = {
     head: { table: head2, repeats, reading: { ...reading, ungradedAs: how.ungradedAs } },
     base: { table: base, repeats, reading: { ...reading, ungradedAs: "nothing" } }
   };
-  const found = readPairs(places, matching2);
+  const found = readPairs(places2, matching2);
   const clusters = clustersOf2({ head: head2, base }, matching2, found.positions);
   const bits = head2.runs === 1 && base.runs === 1 && keepsBits(metric, repeats);
   const { changed: changed2 } = matching2;
@@ -30464,7 +30471,7 @@ function reducing({ reducer }, statistics2) {
 function comparedRepeats(head2, { cases }) {
   return Math.min(head2.repeats, cases.repeats);
 }
-function readPairs(places, { partner }) {
+function readPairs(places2, { partner }) {
   const positions = [];
   const pairAt = new Int32Array(partner.length).fill(unmatched);
   const caseIds = [];
@@ -30472,10 +30479,10 @@ function readPairs(places, { partner }) {
   const after2 = [];
   const lost3 = [];
   const dropped = { ungraded: 0, invalid: 0 };
-  for (const [position2, caseId] of places.head.table.ids.entries()) {
+  for (const [position2, caseId] of places2.head.table.ids.entries()) {
     const other = partner[position2] ?? unmatched;
     if (other === unmatched) continue;
-    const pair2 = readPair(places, position2, other);
+    const pair2 = readPair(places2, position2, other);
     if (typeof pair2 === "string") {
       dropped[pair2] += 1;
       lost3.push(position2);
@@ -30604,8 +30611,8 @@ function shortOf({ case_id, value, before }) {
   return [{ case_id, value, ...before && { before } }];
 }
 function positionsOf({ ids, position: position2 }, name2) {
-  const known6 = position2.get(name2);
-  if (known6 !== void 0) return [known6];
+  const known8 = position2.get(name2);
+  if (known8 !== void 0) return [known8];
   const matches2 = nameMatcher(name2);
   return [...ids.keys()].filter((at4) => matches2(ids[at4] ?? ""));
 }
@@ -30733,7 +30740,7 @@ function findPairs(place3, statistics2) {
   if ("kind" in met) return met;
   return pairCases(met, place3.metric, { ungradedAs: place3.ungradedAs, statistics: statistics2 });
 }
-function countFirstPairs(cell3, places, statistics2) {
+function countFirstPairs(cell3, places2, statistics2) {
   const [metric] = cell3.metrics;
   if (metric === void 0) return void 0;
   const first = { cell: cell3, metric: { ...metric, aggregation: "mean" } };
@@ -30741,7 +30748,7 @@ function countFirstPairs(cell3, places, statistics2) {
     const met = meet(first);
     return "kind" in met ? void 0 : countPairs(met);
   }
-  const same = places.find(
+  const same = places2.find(
     (place3) => place3.metric.id === metric.id && place3.ungradedAs === "nothing"
   );
   const pairs = same?.pairs() ?? findPairs({ ...first, ungradedAs: "nothing" }, statistics2);
@@ -30763,8 +30770,8 @@ function valueHere(place3, statistics2) {
 }
 function readingHere({ cell: cell3, metric, ungradedAs }, statistics2) {
   const substitutes = substituteScores(metric, [cell3.cases.group]);
-  const { mean: mean2 } = statistics2;
-  return { metric: metric.id, substitutes, ungradedAs, reduce: reducing(metric, statistics2), mean: mean2 };
+  const { mean: mean4 } = statistics2;
+  return { metric: metric.id, substitutes, ungradedAs, reduce: reducing(metric, statistics2), mean: mean4 };
 }
 function worseOf(kind) {
   switch (kind) {
@@ -30825,8 +30832,8 @@ function confirmResults({
 }
 function adjust(looks3, pOf2, statistics2) {
   const own2 = looks3.map((look2) => look2 === void 0 ? null : pOf2(look2));
-  const known6 = own2.filter((p) => p !== null);
-  const adjusted = statistics2.holm(known6, known6.length);
+  const known8 = own2.filter((p) => p !== null);
+  const adjusted = statistics2.holm(known8, known8.length);
   let next = 0;
   return own2.map((p) => p === null ? null : adjusted[next++] ?? 1);
 }
@@ -30943,8 +30950,8 @@ function findTooFewPairs(measured, minCases, gate) {
     if (lost3 <= allowed && n >= least) continue;
     const key = JSON.stringify([target.task, target.candidate]);
     const found = { ...target, paired: n, expected: expected2, allowed, minCases: least };
-    const known6 = worst.get(key);
-    if (known6 === void 0 || known6.paired > n)
+    const known8 = worst.get(key);
+    if (known8 === void 0 || known8.paired > n)
       worst.set(key, { kind: "too_few_pairs", ...found });
   }
   return [...worst.values()];
@@ -31003,13 +31010,13 @@ function adjustFamilies(measured, statistics2) {
     const members = [...measured.entries()].filter(
       ([, { rule, finding: finding2 }]) => sharesAlpha(rule, prove) && isMade(finding2)
     );
-    const known6 = members.filter(([, one2]) => pOf(one2) !== null);
+    const known8 = members.filter(([, one2]) => pOf(one2) !== null);
     const ps = statistics2.holm(
-      known6.map(([, one2]) => pOf(one2) ?? 1),
+      known8.map(([, one2]) => pOf(one2) ?? 1),
       members.length
     );
     for (const [i] of members) adjusted[i] = { pAdjusted: null, family: members.length };
-    for (const [k, [i]] of known6.entries())
+    for (const [k, [i]] of known8.entries())
       adjusted[i] = { pAdjusted: ps[k] ?? 1, family: members.length };
   }
   return adjusted;
@@ -31235,11 +31242,11 @@ function sliceCells(cell3, pattern) {
   return sorted3(members).map(([name2, found]) => ({ name: name2, members: found }));
 }
 function fill(members, table4) {
-  const known6 = /* @__PURE__ */ new Map();
+  const known8 = /* @__PURE__ */ new Map();
   for (let position2 = 0; position2 < table4.ids.length; position2 += 1) {
     const values = caseSlices(table4, position2);
-    const lists3 = known6.get(values) ?? namesIn2([values]).flatMap((name2) => membersOf(members, name2));
-    known6.set(values, lists3);
+    const lists3 = known8.get(values) ?? namesIn2([values]).flatMap((name2) => membersOf(members, name2));
+    known8.set(values, lists3);
     for (const list2 of lists3) list2.push(position2);
   }
 }
@@ -31304,8 +31311,8 @@ function isSameRule(one2, other) {
 }
 
 // src/gate/effort.ts
-function compareEffort(places, statistics2) {
-  return places.flatMap((place3) => {
+function compareEffort(places2, statistics2) {
+  return places2.flatMap((place3) => {
     const { cell: cell3, metric } = place3;
     const { id } = metric;
     if (!isSampleMetric(id) || !isMeasured(place3)) return [];
@@ -31313,9 +31320,9 @@ function compareEffort(places, statistics2) {
     if ("kind" in pairs) return [];
     const answered2 = answeredPairs(place3, pairs);
     if (answered2.length === 0) return [];
-    const mean2 = (scores) => statistics2.mean(answered2.map((i) => scores[i] ?? Number.NaN));
+    const mean4 = (scores) => statistics2.mean(answered2.map((i) => scores[i] ?? Number.NaN));
     const at4 = { task: cell3.task, candidate: cell3.candidate, metric: id };
-    const [baseline, value] = [mean2(pairs.before), mean2(pairs.after)];
+    const [baseline, value] = [mean4(pairs.before), mean4(pairs.after)];
     return [{ ...at4, baseline, value, n: answered2.length }];
   });
 }
@@ -31389,11 +31396,11 @@ function isByBaseline({ kind, code, outcome, decided_in: decided }) {
 function withMove(result, move, parts2) {
   const { outcome, code, why: why2 } = result;
   if (why2.kind === "decided") return result;
-  const told4 = { ...result, why: { ...why2, moved: { ...move, parts: parts2 } } };
-  if (outcome === "missed") return told4;
+  const told5 = { ...result, why: { ...why2, moved: { ...move, parts: parts2 } } };
+  if (outcome === "missed") return told5;
   if (outcome === "inconclusive" && code !== "no_drop_not_shown") return result;
   const { broke, fixed } = result.changed;
-  return { ...told4, changed: { broke, fixed }, outcome: "inconclusive", code: "baseline_moved" };
+  return { ...told5, changed: { broke, fixed }, outcome: "inconclusive", code: "baseline_moved" };
 }
 
 // src/model/compared.ts
@@ -31409,8 +31416,8 @@ function locateLosses(sliced, seen2, statistics2) {
     const fallen = seen2.hidden.filter((each) => isSameMetric(each, result));
     const isTold2 = (place3) => result.outcome !== "met" || // Clusters stand or fall as wholes by nature: by itself that is no news.
     place3.kind === "slice" && (place3.broke === place3.cases || fallen.some(({ slice }) => slice === place3.name));
-    const places = findPlaces(one2, statistics2).filter(isTold2).slice(0, lossPlacesKept);
-    return places.length === 0 ? result : { ...result, places };
+    const places2 = findPlaces(one2, statistics2).filter(isTold2).slice(0, lossPlacesKept);
+    return places2.length === 0 ? result : { ...result, places: places2 };
   });
 }
 var located = [
@@ -31459,9 +31466,9 @@ function clusterParts({ clusters = [] }) {
   const members = /* @__PURE__ */ new Map();
   for (const [i, cluster] of clusters.entries()) {
     if (cluster === null) continue;
-    const known6 = members.get(cluster);
-    if (known6 === void 0) members.set(cluster, [i]);
-    else known6.push(i);
+    const known8 = members.get(cluster);
+    if (known8 === void 0) members.set(cluster, [i]);
+    else known8.push(i);
   }
   return [...members].map(([name2, found]) => ({ name: name2, members: found }));
 }
@@ -31510,13 +31517,13 @@ function evaluateRules(examination, statistics2) {
   const regraded = regradedTasks(sides2);
   const sliced = [];
   for (const cell3 of visitCells(sides2)) {
-    const places = placesOf2(cell3, examination, statistics2);
-    const cellCounts = countCell(cell3, countFirstPairs(cell3, places, statistics2));
+    const places2 = placesOf2(cell3, examination, statistics2);
+    const cellCounts = countCell(cell3, countFirstPairs(cell3, places2, statistics2));
     allCounts.push(cellCounts);
     if (cellCounts.outcomes.failed + cellCounts.outcomes.invalid > 0)
       crashed.push(findCrashed(cell3, regraded.includes(cell3.task)));
-    effort.push(...compareEffort(places, statistics2));
-    for (const place3 of places) sliced.push(...measurePlace(place3, rules, statistics2));
+    effort.push(...compareEffort(places2, statistics2));
+    for (const place3 of places2) sliced.push(...measurePlace(place3, rules, statistics2));
   }
   const measured = sliced.map(({ measured: one2 }) => one2);
   const here = targetsHere(sides2);
@@ -31809,11 +31816,11 @@ function isSeenNotBlocking({ code, outcome }) {
 function isQuiet(result) {
   return !isNotMet(result) && !isSeenNotBlocking(result) && !isHiding(result);
 }
-function isLocated2({ outcome, places }) {
-  return outcome !== "met" && places !== void 0;
+function isLocated2({ outcome, places: places2 }) {
+  return outcome !== "met" && places2 !== void 0;
 }
-function isHiding({ outcome, places }) {
-  return outcome === "met" && places !== void 0;
+function isHiding({ outcome, places: places2 }) {
+  return outcome === "met" && places2 !== void 0;
 }
 
 // src/gate/judge.ts
@@ -32009,8 +32016,8 @@ function decimal(size2) {
 var andUnpriced = " and what has no known price";
 function costWords({ usd: candidates2, judge_usd: judges2, unpriced }) {
   const sum3 = usd(candidates2 + judges2);
-  const known6 = judges2 === 0 ? sum3 : `${sum3}, ${usd(judges2)} of it for judges`;
-  return unpriced ? `${known6}${andUnpriced}` : known6;
+  const known8 = judges2 === 0 ? sum3 : `${sum3}, ${usd(judges2)} of it for judges`;
+  return unpriced ? `${known8}${andUnpriced}` : known8;
 }
 
 // src/report/words/confirmation.ts
@@ -32221,34 +32228,34 @@ function toldOf(rule, why2, found) {
   return { rule, why: why2, found, unit, seen: seen2, moved, blocks: `the rule ${threshold(rule, unit)}` };
 }
 function comparisonReason(rule, why2, comparison) {
-  const told4 = toldOf(rule, why2, comparison);
+  const told5 = toldOf(rule, why2, comparison);
   const tell = tellers[why2.code] ?? undetected;
   const { fractional, test } = comparison;
   const isBetween = test !== null && fractional > 0;
-  return `${tell(told4)}${isBetween ? `; ${counted(fractional, "case")} of this 0/1 metric scored something else` : ""}`;
+  return `${tell(told5)}${isBetween ? `; ${counted(fractional, "case")} of this 0/1 metric scored something else` : ""}`;
 }
 var tellers = {
-  drop_proven: (told4) => `${proven(told4)}; ${told4.blocks}`,
-  drop_hidden: (told4) => `${proven(told4)}; the total hides it`,
-  drop_not_proven: (told4) => `${told4.seen} seen, not proven; ${power(told4)}${advice(told4.found)}`,
-  drop_within_limit: (told4) => (told4.rule.p_adjusted ?? 1) < told4.why.alpha ? `${told4.moved}, a proven ${changeNoun(told4.rule)}; ${proof(told4)}; ${told4.blocks}` : `${told4.seen}; ${told4.blocks}; ${undetected(told4)}`,
+  drop_proven: (told5) => `${proven(told5)}; ${told5.blocks}`,
+  drop_hidden: (told5) => `${proven(told5)}; the total hides it`,
+  drop_not_proven: (told5) => `${told5.seen} seen, not proven; ${power(told5)}${advice(told5.found)}`,
+  drop_within_limit: (told5) => (told5.rule.p_adjusted ?? 1) < told5.why.alpha ? `${told5.moved}, a proven ${changeNoun(told5.rule)}; ${proof(told5)}; ${told5.blocks}` : `${told5.seen}; ${told5.blocks}; ${undetected(told5)}`,
   beyond_limit: ({ found, moved, blocks }) => `${moved}; ${blocks}; ${casualties(found)}`,
   within_limit: ({ moved, blocks }) => `${moved}; ${blocks}`,
-  too_few_to_prove: (told4) => `${told4.moved}; ${tooFew2(told4)}`,
-  no_drop_shown: (told4) => `${told4.moved}: shown ${noDrop(told4)}${bound(told4)}`,
-  no_drop_not_shown: (told4) => `${told4.moved}: not shown ${noDrop(told4)}${notShown(told4)}`
+  too_few_to_prove: (told5) => `${told5.moved}; ${tooFew2(told5)}`,
+  no_drop_shown: (told5) => `${told5.moved}: shown ${noDrop(told5)}${bound(told5)}`,
+  no_drop_not_shown: (told5) => `${told5.moved}: not shown ${noDrop(told5)}${notShown(told5)}`
 };
 function givenReason(rule, why2, given) {
-  const told4 = toldOf(rule, why2, given);
-  if (given.prove === "nothing") return `${told4.moved}; ${told4.blocks}`;
+  const told5 = toldOf(rule, why2, given);
+  if (given.prove === "nothing") return `${told5.moved}; ${told5.blocks}`;
   const tell = givenTellers[why2.code];
-  return tell === void 0 ? `no ${changeNoun(rule)} of that size seen: ${told4.moved}; ${threshold(rule, told4.unit)} what can be proven` : tell(told4);
+  return tell === void 0 ? `no ${changeNoun(rule)} of that size seen: ${told5.moved}; ${threshold(rule, told5.unit)} what can be proven` : tell(told5);
 }
 var givenTellers = {
-  no_drop_not_shown: (told4) => `${told4.moved}: not shown ${noDrop(told4)}: ${told4.found.swap === void 0 ? noCaseScores : swapped(told4.found)}`,
-  drop_proven: (told4) => `${told4.moved}, a proven ${changeNoun(told4.rule)}: ${swapped(told4.found)}; ${proof(told4)}; ${told4.blocks}`,
-  drop_not_proven: (told4) => `${told4.moved} seen, not proven: ${swapped(told4.found)}; ${proof(told4)}${givenPower(told4)}`,
-  too_few_to_prove: (told4) => `${told4.moved}; ${tooFew2(told4)}`,
+  no_drop_not_shown: (told5) => `${told5.moved}: not shown ${noDrop(told5)}: ${told5.found.swap === void 0 ? noCaseScores : swapped(told5.found)}`,
+  drop_proven: (told5) => `${told5.moved}, a proven ${changeNoun(told5.rule)}: ${swapped(told5.found)}; ${proof(told5)}; ${told5.blocks}`,
+  drop_not_proven: (told5) => `${told5.moved} seen, not proven: ${swapped(told5.found)}; ${proof(told5)}${givenPower(told5)}`,
+  too_few_to_prove: (told5) => `${told5.moved}; ${tooFew2(told5)}`,
   not_provable: ({ rule, moved }) => `${moved}, a ${changeNoun(rule)} that can't be proven: ${noCaseScores}`
 };
 function givenPower({ rule, why: why2, found, unit }) {
@@ -32278,12 +32285,12 @@ function proven({ rule, moved, found, why: why2 }) {
 function noDrop({ rule, unit }) {
   return `not to ${changeNoun(rule)} by ${distance(rule.limit, unit)}`;
 }
-function notShown(told4) {
-  const { broke, steady } = told4.found;
+function notShown(told5) {
+  const { broke, steady } = told5.found;
   const more = steady ? "more cases" : "more cases or repeats";
-  if (!isWithinLimit(told4)) return `${bound(told4)}; ${more} would show more${enough(told4)}`;
+  if (!isWithinLimit(told5)) return `${bound(told5)}; ${more} would show more${enough(told5)}`;
   const changed2 = broke === 0 ? "no case got worse, but so few would not show it" : `only ${counted(broke, "case")} got worse, but so few would not show more`;
-  return `: ${changed2}; ${more} would${enough(told4)}`;
+  return `: ${changed2}; ${more} would${enough(told5)}`;
 }
 function enough({ why: { needed: needed2 }, found: { n } }) {
   return needed2 !== void 0 && needed2 > n ? `: about ${counted(roundedUp(needed2), "case")} show it 4 times in 5 where nothing changed` : "";
@@ -32336,10 +32343,10 @@ function advice({ n, repeats, steady }) {
 }
 
 // src/report/words/losses.ts
-function locatedReason(places, broke) {
-  return `where it broke: ${places.map((place3, i) => placeWords(place3, broke, i)).join("; ")}`;
+function locatedReason(places2, broke) {
+  return `where it broke: ${places2.map((place3, i) => placeWords(place3, broke, i)).join("; ")}`;
 }
-function hidingReason(rule, places, { alpha, range }) {
+function hidingReason(rule, places2, { alpha, range }) {
   const { delta, baseline, value, n, code, p_adjusted: p, limit, broke } = rule;
   const unit = metricUnit(rule.metric, range);
   const moved = `${difference(delta ?? 0, unit)} (${figure(baseline ?? 0, unit)} → ${figure(value ?? 0, unit)}) over all ${counted(n ?? 0, "case")}`;
@@ -32348,7 +32355,7 @@ function hidingReason(rule, places, { alpha, range }) {
   const below2 = code === "drop_within_limit" ? `, below the limit of ${distance(limit, unit)}` : "";
   const mde = isProven ? void 0 : usableMde(rule, range);
   const power3 = mde === void 0 ? "" : `; they detect ≥ ${distance(mde, unit)}`;
-  return `${moved}${proof2}${below2}${power3}; ${locatedReason(places, broke ?? 0)}; the total hides it`;
+  return `${moved}${proof2}${below2}${power3}; ${locatedReason(places2, broke ?? 0)}; the total hides it`;
 }
 function placeWords(place3, broke, i) {
   const { kind, name: name2, broke: here, cases, p_adjusted: p, family } = place3;
@@ -32477,7 +32484,7 @@ var absentWhy = {
 
 // src/report/words/reasons.ts
 function ruleReason(rule) {
-  const { why: why2, code, outcome, places } = rule;
+  const { why: why2, code, outcome, places: places2 } = rule;
   if (why2.kind === "decided")
     return `${why2.reason}; decided in attempt ${rule.decided_in ?? 1} of this run, and a re-run does not undo it: push a commit`;
   const { moved } = why2;
@@ -32487,7 +32494,7 @@ function ruleReason(rule) {
     const clause = `${moveClause(moved, unit)}, so that equal scores prove nothing: ${moveRemedy}`;
     return [clause, ...crashes].join("; ");
   }
-  const reason = outcome === "met" && places !== void 0 ? hidingReason(rule, places, why2) : `${findingReason(rule, why2)}${confirmReason(rule.confirmation)}`;
+  const reason = outcome === "met" && places2 !== void 0 ? hidingReason(rule, places2, why2) : `${findingReason(rule, why2)}${confirmReason(rule.confirmation)}`;
   return [reason, ...moved ? [moveClause(moved, unit)] : [], ...crashes].join("; ");
 }
 function findingReason(rule, why2) {
@@ -32577,12 +32584,12 @@ function gateResult({ verdict, remarks, rules }, hasManifest) {
   return { verdict, reasons, rules: rules.map(ruleResult2) };
 }
 function ruleResult2(rule) {
-  const { why: _, places, confirmation, crashed, decided_in, ...figures2 } = rule;
+  const { why: _, places: places2, confirmation, crashed, decided_in, ...figures2 } = rule;
   return {
     ...figures2,
     reason: ruleReason(rule),
     ...confirmation && { confirmation },
-    ...places && { located: { reason: locatedReason(places, rule.broke ?? 0), places } },
+    ...places2 && { located: { reason: locatedReason(places2, rule.broke ?? 0), places: places2 } },
     ...crashed !== void 0 && { crashed },
     ...decided_in !== void 0 && { decided_in }
   };
@@ -32688,8 +32695,8 @@ function countLines(cellCounts) {
     );
   return lines2;
 }
-function lackingLines(cellCounts, known6) {
-  return cellCounts.lacking.filter(({ metric, everywhere }) => !(everywhere && known6.includes(metric))).map(({ metric, cases, everywhere }) => {
+function lackingLines(cellCounts, known8) {
+  return cellCounts.lacking.filter(({ metric, everywhere }) => !(everywhere && known8.includes(metric))).map(({ metric, cases, everywhere }) => {
     const verb = forCount(cases, "has", "have");
     const instead = everywhere ? givenInstead(cellCounts.undeclared) : "";
     return `${place2(cellCounts)}: ${countedOf(cases, cellCounts.cases, "case")} ${verb} no score \`${metric}\` from the grader: counted as wrong${instead}`;
@@ -32924,7 +32931,7 @@ function aggregate(ledger, tasks) {
 }
 function aggregateTask(task, groups) {
   const metrics = task.metrics.filter(isAggregated);
-  const scales = metrics.map((metric) => metric.scale ?? scaleFound(metric, groups));
+  const scales2 = metrics.map((metric) => metric.scale ?? scaleFound(metric, groups));
   return groups.flatMap((group) => {
     const cases = casesOf(group, task.repeatsOfAttempt);
     const slices = slicesOf(group, cases, task.slices);
@@ -32932,7 +32939,7 @@ function aggregateTask(task, groups) {
     return metrics.flatMap((metric, i) => {
       const given = group.given(metric.id);
       if (given !== void 0) return [returnedValue(metric, given, { group, cases })];
-      const measured = { group, cases, metric, scale: scales[i] ?? "graded", clusters };
+      const measured = { group, cases, metric, scale: scales2[i] ?? "graded", clusters };
       return aggregateMetric(measured, slices);
     });
   });
@@ -34065,11 +34072,11 @@ function compareScores(group, head2) {
 function finderIn(group) {
   let width2 = 1;
   for (let i = 0; i < group.size; i += 1) width2 = Math.max(width2, group.repeat(i) + 1);
-  const places = new Int32Array(group.caseIds().length * width2).fill(-1);
-  for (let i = 0; i < group.size; i += 1) places[group.caseAt(i) * width2 + group.repeat(i)] = i;
+  const places2 = new Int32Array(group.caseIds().length * width2).fill(-1);
+  for (let i = 0; i < group.size; i += 1) places2[group.caseAt(i) * width2 + group.repeat(i)] = i;
   return (caseId, repeat) => {
     const at4 = group.positions().get(caseId);
-    const found = at4 === void 0 || repeat >= width2 ? void 0 : places[at4 * width2 + repeat];
+    const found = at4 === void 0 || repeat >= width2 ? void 0 : places2[at4 * width2 + repeat];
     return found === -1 ? void 0 : found;
   };
 }
@@ -34109,9 +34116,9 @@ function judgeVanished(base, { approved, basePath, label: label2 }) {
   }
   return { verdict: "fail", reasons: [vanishedLine(basePath, label2), ...lines2], rules: base.rules };
 }
-function withToldFields(result, told4) {
-  if (told4.length === 0) return result;
-  const reasons = told4.map(toldLine);
+function withToldFields(result, told5) {
+  if (told5.length === 0) return result;
+  const reasons = told5.map(toldLine);
   const verdict = worstVerdict([result.verdict, "fail"]);
   return { ...result, verdict, reasons: [...reasons, ...result.reasons] };
 }
@@ -34234,8 +34241,8 @@ function conclude(head2, baseline, now2) {
     ...attemptLines(head2.attempts, decidedAgainst(baseline, head2.attempts)),
     ...head2.outputsFrom === void 0 ? [] : [unverifiedLine(head2.outputsFrom)]
   ];
-  const told4 = gateResult(found.result, head2.hasManifest !== false);
-  const whole3 = withMissingSlots(told4, head2.slots?.missing ?? []);
+  const told5 = gateResult(found.result, head2.hasManifest !== false);
+  const whole3 = withMissingSlots(told5, head2.slots?.missing ?? []);
   const result = withToldFields(whole3, head2.told ?? []);
   return {
     cases,
@@ -34606,10 +34613,10 @@ async function takenIn(directory2, { visitSamples: visitSamples2 }) {
   const timing = { seconds: 0, generate_seconds: generateSeconds, grade_seconds: gradeSeconds };
   return { usage, timing };
 }
-async function numberedFolders(directory2, nameOf15, { files: files2 }) {
+async function numberedFolders(directory2, nameOf16, { files: files2 }) {
   const found = [];
   for (; ; ) {
-    const name2 = nameOf15(found.length + 1);
+    const name2 = nameOf16(found.length + 1);
     if ((await files2.inspectPath(join26(directory2, name2))).kind === "missing") return found;
     found.push(name2);
   }
@@ -34663,8 +34670,8 @@ function placeRounds(identities, attempts, hashText2) {
   let last = attempts.length;
   return identities.map((identity2) => {
     if (identity2 === void 0) return void 0;
-    const known6 = attempts.find((each) => each.isUsable && isOf2(each.hashes, identity2, hashText2));
-    if (known6 !== void 0) return { folder: known6.folder, isOld: true };
+    const known8 = attempts.find((each) => each.isUsable && isOf2(each.hashes, identity2, hashText2));
+    if (known8 !== void 0) return { folder: known8.folder, isOld: true };
     last += 1;
     return { folder: folderOf(last), isOld: false };
   });
@@ -34676,10 +34683,10 @@ function isOf2(hashes, identity2, hashText2) {
 function sideHash(identity2, name2, hashText2) {
   return hashText2(JSON.stringify([identity2, name2]));
 }
-async function isOpenOrGraded(side, { readRun: readRun2, files: files2 }) {
+async function isOpenOrGraded(side, { readRun: readRun3, files: files2 }) {
   const has2 = async (name2) => (await files2.inspectPath(join27(side, name2))).kind !== "missing";
   if (await has2("generated.jsonl") || !await has2("run.json")) return true;
-  return (await readRun2(side)).run.cases.ungraded === 0;
+  return (await readRun3(side)).run.cases.ungraded === 0;
 }
 function withTaken(executed, attempts, used) {
   const left = attempts.filter(({ folder }) => !used.some((place3) => place3?.folder === folder));
@@ -35068,8 +35075,8 @@ async function resolveFileId(part3, context) {
   context.usedFileIds.add(id);
   const path6 = at2(context.files, id);
   if (isPresent(path6)) return resolveFile(path6, context);
-  const known6 = fieldsOf(context.files).map(([key]) => key);
-  const found = { id, known: known6, nearest: nearest(id, known6) };
+  const known8 = fieldsOf(context.files).map(([key]) => key);
+  const found = { id, known: known8, nearest: nearest(id, known8) };
   return context.refuse(problem("file_id_unknown", found, placeOf2(part3)));
 }
 function warnUnusedFileIds(context) {
@@ -35547,6 +35554,8 @@ var resultFormats = [
   "lm-eval",
   "deepeval",
   "sygra",
+  "waza",
+  "k-eval",
   "junit",
   "jsonl",
   "csv"
@@ -35658,11 +35667,11 @@ function givenMetrics({ grader, declared: declared2, task }, context) {
   if (grader === void 0) return [];
   if (grader.type !== "several") return givenBy2(grader);
   const own2 = severalMetrics(grader, (each) => givenBy2(each));
-  const known6 = own2.map((metric) => {
+  const known8 = own2.map((metric) => {
     const part3 = declared2.find((each) => textOf3(at2(each, "id")) === metric.id);
     return part3 === void 0 ? metric : overlay(part3, metric, context);
   });
-  const weighted2 = weightedMetric(grader, known6, { list: at2(task, "graders"), context });
+  const weighted2 = weightedMetric(grader, known8, { list: at2(task, "graders"), context });
   return weighted2 === void 0 ? own2 : [weighted2, ...own2];
 }
 function givenBy2(grader) {
@@ -35674,8 +35683,8 @@ function givenBy2(grader) {
 function resolveMetric(part3, { grader, given }, context) {
   const id = textOf3(at2(part3, "id"));
   if (id === void 0) return void 0;
-  const known6 = [...given, ...sampleMetrics].find((metric) => metric.id === id);
-  if (known6 !== void 0) return overlay(part3, known6, context);
+  const known8 = [...given, ...sampleMetrics].find((metric) => metric.id === id);
+  if (known8 !== void 0) return overlay(part3, known8, context);
   if (grader !== void 0 && !isCode(grader, id)) {
     const name2 = grader.type === "several" ? "`graders`" : grader.type;
     const found = { id, grader: name2, given: given.map((metric) => metric.id) };
@@ -35686,15 +35695,15 @@ function resolveMetric(part3, { grader, given }, context) {
 function isCode(grader, id) {
   return grader.type === "several" ? mayGive(grader, id) : givesOthers(grader);
 }
-function overlay(part3, known6, context) {
+function overlay(part3, known8, context) {
   const scale = textOf3(at2(part3, "scale"));
   const description = textOf3(at2(part3, "description"));
   return {
-    ...known6,
+    ...known8,
     aggregation: aggregationOf(part3),
-    higher_is_better: booleanOf(at2(part3, "higher_is_better")) ?? known6.higher_is_better,
-    range: rangeOf(at2(part3, "range"), context) ?? known6.range,
-    scale: scale === "binary" || scale === "graded" ? scale : known6.scale,
+    higher_is_better: booleanOf(at2(part3, "higher_is_better")) ?? known8.higher_is_better,
+    range: rangeOf(at2(part3, "range"), context) ?? known8.range,
+    scale: scale === "binary" || scale === "graded" ? scale : known8.scale,
     ...description === void 0 ? {} : { description }
   };
 }
@@ -35777,7 +35786,7 @@ function resolveFrom(task, context) {
     context.refuse(problem("results_fields_not_taken", { format: format2 }, keyPlaceOf(columns2)));
   return {
     paths: path6 === void 0 ? textsOf(at2(part3, "paths")) : [path6],
-    format: resultFormats.find((known6) => known6 === format2) ?? "auto",
+    format: resultFormats.find((known8) => known8 === format2) ?? "auto",
     group: textOf3(at2(part3, "group")),
     columns: columnsOf(columns2),
     directed: itemsOf2(at2(task, "metrics")).flatMap(
@@ -35898,12 +35907,12 @@ function checkNamed(rule, target, context) {
 function checkSlice(part3, targets, context) {
   const slice = textOf3(part3);
   if (slice === void 0) return;
-  const known6 = [...new Set(targets.flatMap(({ slices }) => slices))];
+  const known8 = [...new Set(targets.flatMap(({ slices }) => slices))];
   const field = slice.includes("=") ? slice.slice(0, slice.indexOf("=")) : slice;
-  const isKnown = known6.some((name2) => matchesName(name2, field));
+  const isKnown = known8.some((name2) => matchesName(name2, field));
   const isWhole5 = slice.includes("=") || /[*?[{(]/.test(slice);
   if (isKnown && isWhole5) return;
-  context.refuse(problem("rule_slice_unknown", { slice, known: known6 }, placeOf2(part3)));
+  context.refuse(problem("rule_slice_unknown", { slice, known: known8 }, placeOf2(part3)));
 }
 function refuseIdleKeys(rule, kind, context) {
   if (kind !== void 0 && kind !== "must_pass" && isPresent(at2(rule, "always")))
@@ -35945,10 +35954,10 @@ function nameOf5({ task, spec }) {
 function refuseUnmatched(part3, judged2, context) {
   const metric = textOf3(part3) ?? "";
   if (!judged2.complete || matchesOpenTask(metric, judged2)) return;
-  const known6 = judged2.tasks.flatMap(
+  const known8 = judged2.tasks.flatMap(
     ({ id, metrics }) => metrics.map((spec) => `${id}/${spec.id}`)
   );
-  context.refuse(problem("rule_metric_unknown", { metric, known: known6 }, placeOf2(part3)));
+  context.refuse(problem("rule_metric_unknown", { metric, known: known8 }, placeOf2(part3)));
 }
 function matchesOpenTask(pattern, { tasks }) {
   const metric = pattern.slice(pattern.indexOf("/") + 1);
@@ -36511,8 +36520,8 @@ function filesOfSplit(files2, split2, context) {
   if (!isJsonObject(files2.value)) return textsIn3(files2, context);
   const chosen = at2(files2, split2);
   if (isPresent(chosen)) return textsIn3(chosen, context);
-  const known6 = fieldsOf(files2).map(([key]) => key);
-  const found = { split: split2, known: known6, nearest: nearest(split2, known6) };
+  const known8 = fieldsOf(files2).map(([key]) => key);
+  const found = { split: split2, known: known8, nearest: nearest(split2, known8) };
   return context.refuse(problem("data_files_split", found, placeOf2(files2)));
 }
 function textsIn3(part3, context) {
@@ -36679,7 +36688,7 @@ function resolveMessage(part3, context) {
   const field = textOf3(part3);
   if (field !== void 0) return { kind: "field", text: field };
   const said4 = textOf3(at2(part3, "role"));
-  const role = messageRoles.find((known6) => known6 === said4);
+  const role = messageRoles.find((known8) => known8 === said4);
   const content = contentOf(at2(part3, "content"), context);
   return role === void 0 || content === void 0 ? void 0 : { kind: "message", role, content };
 }
@@ -36704,7 +36713,7 @@ function resolvePart(part3, context) {
   const text2 = from && textOf3(at2(part3, from));
   if (text2 === void 0 || from !== "file" && from !== "url") return void 0;
   const wanted5 = textOf3(at2(part3, "detail"));
-  return { type, from, text: text2, detail: imageDetails.find((known6) => known6 === wanted5) };
+  return { type, from, text: text2, detail: imageDetails.find((known8) => known8 === wanted5) };
 }
 function refuseKeys(of, context) {
   const { part: part3, keys, belongs } = of;
@@ -37169,10 +37178,10 @@ function checkFieldOptions({ type }, part3, { fields, context }) {
     if (name2 !== void 0) checkField({ ...own2, value: name2 }, fields, context);
   }
 }
-function checkField(part3, known6, context) {
+function checkField(part3, known8, context) {
   const field = textOf3(part3);
-  if (field === void 0 || known6.includes(field)) return;
-  const found = { field, known: known6, nearest: nearest(field, known6) };
+  if (field === void 0 || known8.includes(field)) return;
+  const found = { field, known: known8, nearest: nearest(field, known8) };
   context.refuse(problem("extracted_field_unknown", found, placeOf2(part3)));
 }
 function graderParts(spec, task) {
@@ -37434,8 +37443,8 @@ function inOrder(problems) {
 }
 
 // src/base/semaphore.ts
-function createSemaphore(places) {
-  let [most2, inFlight] = [places, 0];
+function createSemaphore(places2) {
+  let [most2, inFlight] = [places2, 0];
   const waiting2 = [];
   let empty;
   const admit = () => {
@@ -37526,10 +37535,10 @@ function afterSuccess(limit, { nowMs, inFlight }) {
 }
 function afterThrottle(limit, { nowMs, inFlight, pauseMs }) {
   const isKnown = inFlight > limit.places;
-  const places = isKnown ? limit.places : Math.max(fewestPlaces, Math.floor(limit.places * cut2));
+  const places2 = isKnown ? limit.places : Math.max(fewestPlaces, Math.floor(limit.places * cut2));
   const until = nowMs + Math.max(pauseMs, isKnown ? 0 : cooldownMs);
   const cooldownUntilMs = Math.max(limit.cooldownUntilMs, until);
-  return { places, clean: 0, everThrottled: true, cooldownUntilMs };
+  return { places: places2, clean: 0, everThrottled: true, cooldownUntilMs };
 }
 
 // src/candidate/resilience/slots.ts
@@ -37553,26 +37562,26 @@ function createAdaptiveSlots(now2, shares2 = 1) {
     throttled: (pauseMs) => learn(afterThrottle(limit, { nowMs: now2(), inFlight: semaphore.inFlight(), pauseMs }))
   };
 }
-function part(places, shares2) {
-  return Math.max(1, Math.floor(places / shares2));
+function part(places2, shares2) {
+  return Math.max(1, Math.floor(places2 / shares2));
 }
 
 // src/candidate/resilience/traffic.ts
 var longestPauseMs = 5 * 6e4;
 function createTrafficControl(clock, onPause, shares2 = 1) {
   const stop = new AbortController();
-  const known6 = /* @__PURE__ */ new Map();
+  const known8 = /* @__PURE__ */ new Map();
   return {
     of: (provider, account) => {
       const name2 = JSON.stringify([provider, account]);
-      const found = known6.get(name2);
+      const found = known8.get(name2);
       if (found) return found;
       const made = createTraffic(clock, {
         onPause: (seconds2) => onPause({ provider, seconds: seconds2 }),
         givenUp: stop.signal,
         shares: shares2
       });
-      known6.set(name2, made);
+      known8.set(name2, made);
       return made;
     },
     giveUp: () => stop.abort()
@@ -37908,11 +37917,11 @@ function neededText(part3, key, task) {
   const place3 = isPresent(found) ? placeOf2(found) : keyPlaceOf(part3);
   return task.refuse(problem("sygra_text_missing", { key }, place3));
 }
-function refuseOtherKeys(part3, known6, { task, what }) {
+function refuseOtherKeys(part3, known8, { task, what }) {
   if (objectOf(part3) === void 0) return;
   for (const [key, field] of fieldsOf(part3)) {
-    if (known6.includes(key)) continue;
-    task.refuse(problem("sygra_key_unsupported", { key, what, known: known6 }, keyPlaceOf(field)));
+    if (known8.includes(key)) continue;
+    task.refuse(problem("sygra_key_unsupported", { key, what, known: known8 }, keyPlaceOf(field)));
   }
 }
 
@@ -37940,8 +37949,8 @@ function readSource(source, task) {
 }
 var common = ["type", "transformations"];
 function readHub(source, task) {
-  const known6 = [...common, "repo_id", "config_name", "split", "streaming", "token"];
-  refuseOtherKeys(source, known6, { task, what: "a data source of Hugging Face" });
+  const known8 = [...common, "repo_id", "config_name", "split", "streaming", "token"];
+  refuseOtherKeys(source, known8, { task, what: "a data source of Hugging Face" });
   const repository = neededText(source, "repo_id", task);
   const split2 = at2(source, "split");
   const [only2, ...more] = Array.isArray(split2.value) ? itemsOf2(split2) : [split2];
@@ -37963,8 +37972,8 @@ function textPart(part3) {
 }
 var formats = { json: "json", jsonl: "jsonl", csv: "csv" };
 function readFile6(source, task) {
-  const known6 = [...common, "file_path", "file_format", "encoding"];
-  refuseOtherKeys(source, known6, { task, what: "a data source on disk" });
+  const known8 = [...common, "file_path", "file_format", "encoding"];
+  refuseOtherKeys(source, known8, { task, what: "a data source on disk" });
   const path6 = neededText(source, "file_path", task);
   const format2 = textPart(at2(source, "file_format"));
   if (typeof format2?.value === "string" && formats[format2.value] === void 0) {
@@ -38256,9 +38265,9 @@ function registeredIn(text2, registry) {
 function refuseUnknown(part3, {
   what,
   name: name2,
-  known: known6
+  known: known8
 }, task) {
-  const found = { what, name: name2, known: known6, suggestion: nearest(name2, known6) };
+  const found = { what, name: name2, known: known8, suggestion: nearest(name2, known8) };
   return task.refuse(problem("sygra_name_unknown", found, placeOf2(part3)));
 }
 function graderName(name2) {
@@ -38325,11 +38334,11 @@ var unitMetrics = optionNames("unit_metric", "metric");
 function builtin(entry, {
   name: name2,
   answer: answer2,
-  known: known6
+  known: known8
 }, task) {
   const named4 = at2(entry, "name");
   if (!unitMetrics.includes(name2))
-    return refuseUnknown(named4, { what: "unit metric", name: name2, known: known6 }, task);
+    return refuseUnknown(named4, { what: "unit metric", name: name2, known: known8 }, task);
   const place3 = placeOf2(named4);
   const options2 = fieldsOf(at2(entry, "params")).map(
     ([key, part3]) => [key, traced(lenient(part3.value), placeOf2(part3))]
@@ -38425,14 +38434,14 @@ async function readCollator(params, records, task) {
       const grader = freeName(graderName(`${column}-${name2}`), taken);
       entries.push({ key: `${column}-${name2}`, grader });
       const file = custom.get(name2);
-      const known6 = [...aggregators, ...custom.keys()];
+      const known8 = [...aggregators, ...custom.keys()];
       const settings2 = {
         as: "aggregator",
         name: name2,
         result: unit,
         ...objectOf(at2(entry, "params")) && { params: objectOf(at2(entry, "params")) ?? {} }
       };
-      const made = file === void 0 ? builtin2(entry, { name: name2, grader, unit, known: known6 }, task) : classGrader(
+      const made = file === void 0 ? builtin2(entry, { name: name2, grader, unit, known: known8 }, task) : classGrader(
         { name: grader, file, settings: settings2 },
         { packages, place: placeOf2(at2(entry, "name")) }
       );
@@ -38478,10 +38487,10 @@ function unitOf3(source, { produced }, task) {
 }
 var aggregators = optionNames("aggregate", "aggregator");
 var withoutEffect = ["key", "positive_class"];
-function builtin2(entry, { name: name2, grader, unit, known: known6 }, task) {
+function builtin2(entry, { name: name2, grader, unit, known: known8 }, task) {
   const named4 = at2(entry, "name");
   if (!aggregators.includes(name2))
-    return refuseUnknown(named4, { what: "aggregator", name: name2, known: known6 }, task);
+    return refuseUnknown(named4, { what: "aggregator", name: name2, known: known8 }, task);
   const place3 = placeOf2(named4);
   const metadata = at2(entry, "metadata");
   const options2 = fieldsOf(at2(entry, "params")).filter(([key]) => !withoutEffect.includes(key)).map(([key, part3]) => [key, traced(lenient(part3.value), placeOf2(part3))]);
@@ -38805,8 +38814,8 @@ function read2(error) {
     message: textOf4(complaint?.["msg"] ?? message ?? error)
   };
 }
-function complaintIn(told4) {
-  const list2 = isJsonObject(told4) ? told4["detail"] : told4;
+function complaintIn(told5) {
+  const list2 = isJsonObject(told5) ? told5["detail"] : told5;
   return Array.isArray(list2) ? list2.find(isJsonObject) : void 0;
 }
 function fieldOf2(loc) {
@@ -39212,8 +39221,8 @@ function tokens({ input, output, cached = 0, reasoning = 0 }) {
   };
 }
 function detail(details2, name2) {
-  const known6 = isJsonObject(details2) ? details2 : {};
-  return count3(known6[name2]);
+  const known8 = isJsonObject(details2) ? details2 : {};
+  return count3(known8[name2]);
 }
 function count3(value) {
   return typeof value === "number" && Number.isSafeInteger(value) && value >= 0 ? value : void 0;
@@ -39263,7 +39272,7 @@ var brokenOff = ["error", "insufficient_system_resource", "abort"];
 function readContent(content) {
   if (!Array.isArray(content)) return { text: textIn2(content) ?? "", refusal: "", thoughts: [] };
   const parts2 = content.filter(isJsonObject);
-  const all = (type, wordsOf5) => parts2.filter((part3) => part3["type"] === type).map(wordsOf5);
+  const all = (type, wordsOf6) => parts2.filter((part3) => part3["type"] === type).map(wordsOf6);
   const refusal = all("refusal", (part3) => textIn2(part3["refusal"]) ?? "").join("");
   return { text: all("text", textOf5).join(""), refusal, thoughts: all("thinking", thinkingOf) };
 }
@@ -39343,13 +39352,13 @@ function entriesOf2(item2) {
   return type === "message" ? [{ type: "commentary", text: wordsOf2(item2, "output_text") }] : [item2];
 }
 function thoughtsOf2({ summary, content }) {
-  const told4 = [summary, content].map(
+  const told5 = [summary, content].map(
     (each) => (Array.isArray(each) ? each : []).flatMap((part3) => {
       const text2 = isJsonObject(part3) ? textIn2(part3["text"]) : void 0;
       return text2 === void 0 ? [] : [{ type: "reasoning", text: text2 }];
     })
   );
-  return told4.find((texts3) => texts3.length > 0) ?? [];
+  return told5.find((texts3) => texts3.length > 0) ?? [];
 }
 
 // src/candidate/provider/grader-reply.ts
@@ -39510,10 +39519,10 @@ function isQuotaExhausted(end) {
   if (end.kind !== "response") return false;
   return end.status === 402 || end.status === 429 && tellsQuota(end.body);
 }
-function asksTooMuch(told4) {
-  const limits = /\bLimit:? (\d+),(?: Used:? \d+,)? Requested:? (\d+)/.exec(told4);
+function asksTooMuch(told5) {
+  const limits = /\bLimit:? (\d+),(?: Used:? \d+,)? Requested:? (\d+)/.exec(told5);
   if (limits !== null) return Number(limits[2]) > Number(limits[1]);
-  return /request too large for .* (?:tokens|input) per min/i.test(told4);
+  return /request too large for .* (?:tokens|input) per min/i.test(told5);
 }
 function tellsQuota(body) {
   if (quotaCodes.test(body)) return true;
@@ -39853,10 +39862,10 @@ function createPost(endpoint, access3) {
     return { kind: "not_answered", generated: classify(end, asked3) };
   };
 }
-function askedOf({ model, places }, { key, clock }) {
+function askedOf({ model, places: places2 }, { key, clock }) {
   const { provider, name: name2 } = model;
   return {
-    places,
+    places: places2,
     provider: provider.id,
     baseUrl: provider.base_url,
     model: name2,
@@ -40005,10 +40014,10 @@ var notSent = {
 };
 function createPlaces(concurrency, learning) {
   if (concurrency === "auto") return learning;
-  const known6 = /* @__PURE__ */ new Map();
+  const known8 = /* @__PURE__ */ new Map();
   return ({ model }) => {
-    const slots = known6.get(model) ?? createSemaphore(concurrency);
-    known6.set(model, slots);
+    const slots = known8.get(model) ?? createSemaphore(concurrency);
+    known8.set(model, slots);
     return slots;
   };
 }
@@ -40051,10 +40060,10 @@ var messageShown = 2e3;
 function fitAnswer(generated) {
   const isAnswer2 = generated.kind === "answered";
   const { transcript = null, responseId = null } = generated;
-  const told4 = isAnswer2 ? generated.outputText : generated.message;
-  if (!isLargerThan(mostAnswerBytes, [told4, transcript, responseId])) return generated;
+  const told5 = isAnswer2 ? generated.outputText : generated.message;
+  if (!isLargerThan(mostAnswerBytes, [told5, transcript, responseId])) return generated;
   const { kind, type } = isAnswer2 ? { kind: "failed", type: "answer_too_large" } : generated;
-  const message = isAnswer2 ? `the answer takes more than ${mostAnswerBytes / 1e6} MB as JSON` : `${told4.slice(0, messageShown)}…`;
+  const message = isAnswer2 ? `the answer takes more than ${mostAnswerBytes / 1e6} MB as JSON` : `${told5.slice(0, messageShown)}…`;
   const { usage } = generated;
   return { kind, type, message, ...usage && { usage } };
 }
@@ -40617,8 +40626,8 @@ function headersOf2(spec, values, body) {
     fill2(text2, values).trim()
   ]);
   const type = typeof body === "string" ? "text/plain; charset=utf-8" : "application/json";
-  const told4 = body === void 0 ? {} : { "content-type": type };
-  return { accept: "application/json", ...told4, ...Object.fromEntries(own2) };
+  const told5 = body === void 0 ? {} : { "content-type": type };
+  return { accept: "application/json", ...told5, ...Object.fromEntries(own2) };
 }
 function isSendable(name2, value) {
   return /^[!#$%&'*+\-.^_`|~\dA-Za-z]+$/.test(name2) && /^[\t\x20-\x7E\x80-\xFF]*$/.test(value);
@@ -40727,11 +40736,11 @@ function createSendPrompt(spec, access3) {
 // src/candidate/provider/stop.ts
 function cutAtStop(text2, stop = []) {
   if (stop.length === 0) return text2;
-  const places = stop.flatMap((each) => {
+  const places2 = stop.flatMap((each) => {
     const place3 = each === "" ? -1 : text2.indexOf(each);
     return place3 === -1 ? [] : [place3];
   });
-  return places.length === 0 ? text2 : text2.slice(0, Math.min(...places));
+  return places2.length === 0 ? text2 : text2.slice(0, Math.min(...places2));
 }
 
 // src/candidate/model.ts
@@ -41087,9 +41096,9 @@ function note(scan, list2, item2) {
 function formOf(task, repeat) {
   return `${task ? "task" : ""}/${repeat ? "repeat" : ""}`;
 }
-function indexOf2({ offsets, forms, digestOf }, hash2) {
+function indexOf2({ offsets, forms, digestOf: digestOf2 }, hash2) {
   return {
-    offsetOf: (key) => offsets.get(digestOf(key)),
+    offsetOf: (key) => offsets.get(digestOf2(key)),
     has: ({ task, repeat }) => forms.has(formOf(task, repeat)),
     hash: hash2,
     bytes: offsets.bytes
@@ -41109,16 +41118,16 @@ async function scanProblems(scan, readBytes2) {
 }
 function modelProblem({ spec, models, offsets, problems }) {
   const place3 = { file: spec.file.path };
-  const known6 = [...models].toSorted();
+  const known8 = [...models].toSorted();
   if (spec.model === void 0 && models.size > 1) {
-    return problem("replay_several_models", { models: known6.join(", ") }, place3);
+    return problem("replay_several_models", { models: known8.join(", ") }, place3);
   }
   if (offsets.size() > 0 || problems.length > 0) return void 0;
   if (spec.model === void 0) return problem("replay_empty", void 0, place3);
   const found = {
     model: spec.model,
-    known: known6.length === 0 ? "no line that names a model" : known6.join(", "),
-    nearest: nearest(spec.model, known6)
+    known: known8.length === 0 ? "no line that names a model" : known8.join(", "),
+    nearest: nearest(spec.model, known8)
   };
   return problem("replay_model_missing", found, place3);
 }
@@ -41974,20 +41983,20 @@ function chooseModel(asked3, { helper, run: run4, allowed }) {
   if (typeof asked3 !== "string") {
     return { refused: `'model' must be a text, such as "auto" or "openai:gpt-4.1-mini"` };
   }
-  const known6 = [run4.judge, run4.embedding, ...allowed, ...run4.candidates].filter(
+  const known8 = [run4.judge, run4.embedding, ...allowed, ...run4.candidates].filter(
     (each) => each !== void 0
   );
-  const model = known6.find((each) => each.model === asked3);
-  return model === void 0 ? { refused: unknown(asked3, known6) } : { model };
+  const model = known8.find((each) => each.model === asked3);
+  return model === void 0 ? { refused: unknown(asked3, known8) } : { model };
 }
 function unset(isEmbedding2, asked3) {
   const [key, example] = isEmbedding2 ? ["embedding_model", "openai:text-embedding-3-small"] : ["judge_model", "openai:gpt-4.1-mini"];
   const how = asked3 === "auto" ? `model="auto" stands for` : "a call without a model is for";
   return `the run has no ${key}, which ${how}: set it in the manifest (run: { ${key}: ${example} }), or name a model of the run`;
 }
-function unknown(asked3, known6) {
-  const names2 = [...new Set(known6.map(({ model }) => model))];
-  const bare = known6.find(({ name: name2 }) => name2 === asked3)?.model;
+function unknown(asked3, known8) {
+  const names2 = [...new Set(known8.map(({ model }) => model))];
+  const bare = known8.find(({ name: name2 }) => name2 === asked3)?.model;
   const meant2 = bare ?? nearest(asked3, names2);
   const hint = meant2 === void 0 ? "" : ` Did you mean ${meant2}?`;
   const list2 = names2.length === 0 ? "none" : names2.join(", ");
@@ -42100,10 +42109,10 @@ function nameComplaint(name2, { helper, model }) {
   const { provider } = model;
   const own2 = provider.passthrough ? compatibleFields : [];
   const more = provider.api === "chat" ? [...own2, ...chatFields] : own2;
-  const known6 = helper === "embeddings_create" ? embeddingsFields : [...responsesFields, ...more];
-  if (known6.includes(name2)) return void 0;
-  const meant2 = nearest(name2, known6);
-  const hint = meant2 === void 0 ? `it takes ${known6.join(", ")}` : `did you mean '${meant2}'?`;
+  const known8 = helper === "embeddings_create" ? embeddingsFields : [...responsesFields, ...more];
+  if (known8.includes(name2)) return void 0;
+  const meant2 = nearest(name2, known8);
+  const hint = meant2 === void 0 ? `it takes ${known8.join(", ")}` : `did you mean '${meant2}'?`;
   return `there is no '${name2.slice(0, 100)}' in a request to ${model.model}: ${hint}`;
 }
 function inputComplaint({ input, instructions }, { helper }) {
@@ -42210,8 +42219,8 @@ var OpenSession = class {
     const key = keyOf8(call, this.#run);
     if (key === void 0 || isDeeper(call.request, deepestNesting))
       return refuse("the request is nested too deeply");
-    const known6 = this.#made.find((each) => each.index === call.index && each.key === key);
-    if (known6 !== void 0) return known6.end;
+    const known8 = this.#made.find((each) => each.index === call.index && each.key === key);
+    if (known8 !== void 0) return known8.end;
     const limit = this.#limits.max_calls;
     const isCounted = Number.isSafeInteger(call.index) && call.index >= 0 && call.index < limit;
     if (!isCounted || this.#made.length >= 2 * limit) return refuse(tooMany(limit));
@@ -42264,19 +42273,19 @@ var OpenSession = class {
     const startedMs = run4.now();
     const reply2 = await run4.ask({ model, helper, request, signal: this.#over.signal });
     const latencyMs = Math.round((run4.now() - startedMs) * 1e3) / 1e3;
-    const told4 = { ...about, request: cutRequest(request), latencyMs };
+    const told5 = { ...about, request: cutRequest(request), latencyMs };
     switch (reply2.kind) {
       case "answered": {
         const { response, usage } = reply2;
         if (typeof response["id"] === "string") this.#responseIds.add(response["id"]);
         const end = tooLarge4(response, model) ?? { kind: "answered", response };
-        return settle3(end, { ...told4, response, usage });
+        return settle3(end, { ...told5, response, usage });
       }
       case "refused":
-        return settle3(reply2, told4);
+        return settle3(reply2, told5);
       case "unavailable":
       case "halted":
-        return settle3(unavailable(reply2, model), told4);
+        return settle3(unavailable(reply2, model), told5);
     }
   }
 };
@@ -42803,8 +42812,8 @@ async function openSingle(spec, tools) {
   const { files: files2, runsText, hurry, close } = opened.program;
   const hash2 = graderHash(identity2, files2, tools.hashText);
   const isBatch2 = program3.execution === "aggregate";
-  const told4 = { spec, place: tools.declaredPlace };
-  const warnings = runsText === void 0 ? [] : textWarnings(program3, runsText, told4);
+  const told5 = { spec, place: tools.declaredPlace };
+  const warnings = runsText === void 0 ? [] : textWarnings(program3, runsText, told5);
   const grader = { ...run3(opened.program, { bridge, isBatch: isBatch2 }), hurry, close, hash: hash2, warnings };
   return { grader: withView(grader, { field: fieldOf3(spec) }) };
 }
@@ -43008,7 +43017,7 @@ function readMessage2(each, called) {
   if (!isJsonObject(each))
     return { complaint: `is ${kindOf2(each)}; a message is an object with role and content` };
   const { role: said4 = null, content: given = null } = each;
-  const role = messageRoles.find((known6) => known6 === said4);
+  const role = messageRoles.find((known8) => known8 === said4);
   if (role === void 0)
     return {
       complaint: `has the role ${JSON.stringify(said4)}; allowed are ${messageRoles.join(", ")}`
@@ -43099,7 +43108,7 @@ function readImage(part3) {
 }
 function detailOf(value) {
   if (value === null) return {};
-  const detail2 = imageDetails.find((known6) => known6 === value);
+  const detail2 = imageDetails.find((known8) => known8 === value);
   return detail2 && { detail: detail2 };
 }
 function imagesIn(messages) {
@@ -43172,9 +43181,9 @@ function targetOnlyFields(prompt, target) {
 }
 function toldFields(base, prompt) {
   const secret = secretFields(base.prompt, base.target);
-  const known6 = [...templateFields(base.prompt).names];
+  const known8 = [...templateFields(base.prompt).names];
   const asked3 = templateFields(prompt);
-  const added = [...asked3.names].filter((name2) => !known6.some((each) => coversField(each, name2)));
+  const added = [...asked3.names].filter((name2) => !known8.some((each) => coversField(each, name2)));
   const isTold2 = (name2) => asked3.wholeRow || added.some((each) => coversField(each, name2) || coversField(name2, each));
   return secret.filter(isTold2);
 }
@@ -43262,13 +43271,13 @@ function renderPart2({ type, template: template2, from, detail: wanted5 }, value
 function imagesOf({ messages, turns }) {
   return [...imagesIn(messages), ...imagesIn(turns)];
 }
-function withImages({ messages, turns }, known6) {
+function withImages({ messages, turns }, known8) {
   const replaced = (message) => {
     const { content } = message;
     if (typeof content === "string") return message;
     return {
       ...message,
-      content: content.map((part3) => part3.type === "text" ? part3 : known6(part3))
+      content: content.map((part3) => part3.type === "text" ? part3 : known8(part3))
     };
   };
   return { messages: messages.map(replaced), turns: turns.map(replaced) };
@@ -43915,8 +43924,8 @@ function* batches2(lines2, reading) {
   }
   if (batch.length > 0) yield batch;
 }
-function readRow({ line: line4, parsed }, { file, lineOf }) {
-  const number = lineOf?.(line4.number) ?? line4.number;
+function readRow({ line: line4, parsed }, { file, lineOf: lineOf2 }) {
+  const number = lineOf2?.(line4.number) ?? line4.number;
   if (parsed.kind === "unreadable") return bad4(parsed.reason, { file, line: number });
   if (parsed.kind === "malformed") {
     const { column } = parsed;
@@ -43983,8 +43992,8 @@ function allProblems(checked, read4) {
   if (checked.size > 0 || checked.problems.length > 0) return checked.problems;
   return [problem("dataset_no_rows", void 0, { file: read4.file })];
 }
-function readRows({ dataset: spec, lineOf }, bytes2, needsSource) {
-  return readers[spec.format](bytes2, { file: spec.file.path, needsSource, lineOf });
+function readRows({ dataset: spec, lineOf: lineOf2 }, bytes2, needsSource) {
+  return readers[spec.format](bytes2, { file: spec.file.path, needsSource, lineOf: lineOf2 });
 }
 var readers = {
   jsonl: readJsonl,
@@ -44010,12 +44019,12 @@ async function nameRows(kept, naming) {
 async function* inTurn(batches3) {
   yield* batches3;
 }
-async function* readCases(from, known6) {
+async function* readCases(from, known8) {
   const { dataset: spec } = from;
   const changed2 = () => new Refusal(problem("dataset_changed", void 0, { file: spec.file.path }));
   const meter = createMeter();
-  const bytes2 = meter.through(known6.readBytes(spec.file.absolute));
-  const name2 = createCaseNamer(known6.naming);
+  const bytes2 = meter.through(known8.readBytes(spec.file.absolute));
+  const name2 = createCaseNamer(known8.naming);
   let index = 0;
   for await (const batch of readRows(from, bytes2)) {
     yield batch.map((read4) => {
@@ -44024,7 +44033,7 @@ async function* readCases(from, known6) {
       return name2(read4.row, index - 1);
     });
   }
-  if (meter.hash() !== known6.hash) throw changed2();
+  if (meter.hash() !== known8.hash) throw changed2();
 }
 function createMeter() {
   const hash2 = createHash7("sha256");
@@ -44388,8 +44397,8 @@ function inner(value, rest) {
 }
 function instructionProblems(instructions, targetOnly, place3) {
   const { names: names2, topLevel, wholeRow: wholeRow2 } = templateFields(instructions);
-  const told4 = [...names2].filter((name2) => targetOnly.has(name2) || targetOnly.has(firstPart(name2)));
-  const fields = told4.length === 0 ? [...topLevel].filter((name2) => targetOnly.has(name2)) : told4;
+  const told5 = [...names2].filter((name2) => targetOnly.has(name2) || targetOnly.has(firstPart(name2)));
+  const fields = told5.length === 0 ? [...topLevel].filter((name2) => targetOnly.has(name2)) : told5;
   return [
     ...wholeRow2 ? [problem("instructions_row", void 0, place3)] : [],
     ...[...new Set(fields)].map((field) => problem("instructions_target", { field }, place3))
@@ -44834,9 +44843,9 @@ init_refusal();
 // src/suite/select.ts
 init_refusal();
 function select(all, globs, flag) {
-  const known6 = all.map((each) => each.id).join(", ");
+  const known8 = all.map((each) => each.id).join(", ");
   const matchers = globs.map((glob) => nameMatcher(glob));
-  const problems = globs.filter((_, i) => !all.some((each) => matchers[i]?.(each.id))).map((glob) => problem("selects_nothing", { flag, glob, known: known6 }));
+  const problems = globs.filter((_, i) => !all.some((each) => matchers[i]?.(each.id))).map((glob) => problem("selects_nothing", { flag, glob, known: known8 }));
   const isChosen = (each) => globs.length === 0 || matchers.some((matches2) => matches2(each.id));
   return {
     chosen: all.filter(isChosen),
@@ -44933,18 +44942,18 @@ function rulesOf(metric, { higher_is_better }, { drop, min }) {
 
 // src/suite/imported/facts.ts
 function withFacts({ spec, group }, results) {
-  const known6 = new Map(group.metrics.map((metric) => [metric.id, metric]));
+  const known8 = new Map(group.metrics.map((metric) => [metric.id, metric]));
   const own2 = spec.metrics.filter(({ id }) => !isSampleMetric(id));
   const metrics = own2.length === 0 ? [
     ...group.metrics.map((metric, i) => unlessPartial(specOf(metric), i, group)),
     ...spec.metrics
-  ] : spec.metrics.map((metric) => overlay2(metric, known6.get(metric.id), spec.from.directed));
+  ] : spec.metrics.map((metric) => overlay2(metric, known8.get(metric.id), spec.from.directed));
   const task = recordedTask({ ...spec, metrics, repeats: group.repeats.size });
   return results?.isBaseline === true ? withoutLacking(task, group) : task;
 }
 function withoutLacking(task, { metrics: found }) {
-  const known6 = new Set(found.map(({ id }) => id));
-  const metrics = task.metrics.filter(({ id }) => isSampleMetric(id) || known6.has(id));
+  const known8 = new Set(found.map(({ id }) => id));
+  const metrics = task.metrics.filter(({ id }) => isSampleMetric(id) || known8.has(id));
   return { ...task, metrics };
 }
 function unlessPartial(metric, i, { complete }) {
@@ -44954,9 +44963,9 @@ function specOf({ id, range, direction, scale }) {
   const higher_is_better = direction === "higher_is_better";
   return { id, aggregation: "mean", higher_is_better, range, scale: scale ?? null };
 }
-function overlay2(metric, known6, directed) {
-  if (known6 === void 0) return metric;
-  const found = specOf(known6);
+function overlay2(metric, known8, directed) {
+  if (known8 === void 0) return metric;
+  const found = specOf(known8);
   return {
     ...metric,
     higher_is_better: directed.includes(metric.id) ? metric.higher_is_better : found.higher_is_better,
@@ -44976,14 +44985,14 @@ function askedProblems(tasks, results) {
 }
 function metricProblems(tasks) {
   return tasks.flatMap(({ spec, group, taken }) => {
-    const known6 = group.metrics.map(({ id }) => id);
+    const known8 = group.metrics.map(({ id }) => id);
     const missing2 = spec.metrics.filter(
-      ({ id }) => !isSampleMetric(id) && known6.length > 0 && !known6.includes(id)
+      ({ id }) => !isSampleMetric(id) && known8.length > 0 && !known8.includes(id)
     );
     return missing2.map(
       ({ id: metric }) => problem(
         "results_metric_missing",
-        { metric, known: known6, nearest: nearest(metric, known6) },
+        { metric, known: known8, nearest: nearest(metric, known8) },
         { file: taken.files[0]?.path ?? "" }
       )
     );
@@ -45049,9 +45058,9 @@ function metricId(name2) {
 }
 
 // src/results/metric-names.ts
-function missingMetric(metric, known6, place3) {
-  const meant2 = nearest(metric, known6) ?? nearest(metricId(metric), known6);
-  return problem("results_metric_missing", { metric, known: listed4(known6), nearest: meant2 }, place3);
+function missingMetric(metric, known8, place3) {
+  const meant2 = nearest(metric, known8) ?? nearest(metricId(metric), known8);
+  return problem("results_metric_missing", { metric, known: listed4(known8), nearest: meant2 }, place3);
 }
 var namedAtMost = 10;
 function listed4(names2) {
@@ -45206,8 +45215,8 @@ function resultOf4(fields) {
   const error = errorOf3(fields);
   if (error === void 0) return { kind: "scored" };
   const { fault: fault2, ...said4 } = error;
-  const known6 = Object.entries(faults2).find(([name2]) => name2 === fault2);
-  if (known6 !== void 0) return { kind: known6[1], ...said4 };
+  const known8 = Object.entries(faults2).find(([name2]) => name2 === fault2);
+  if (known8 !== void 0) return { kind: known8[1], ...said4 };
   fields.complain("fault", {
     found: JSON.stringify(fault2),
     expected: Object.keys(faults2).join(", ").replace(/, (?=\w+$)/, " or ")
@@ -45257,25 +45266,25 @@ function nameOf10(wanted5, scores) {
   return Object.keys(scores).find((name2) => metricId(name2) === wanted5);
 }
 var mostKnown2 = 1e4;
-function gatherKnown(row, { known: known6, texts: texts3 }) {
+function gatherKnown(row, { known: known8, texts: texts3 }) {
   const { scores } = row;
   const all = { ...row, ...isJsonObject(scores) && scores };
   for (const [name2, value] of Object.entries(all))
-    if (known6.size < mostKnown2 && numberIn(value, texts3) !== void 0) known6.add(name2);
+    if (known8.size < mostKnown2 && numberIn(value, texts3) !== void 0) known8.add(name2);
 }
 function restOf(row, shape) {
-  const known6 = /* @__PURE__ */ new Set([...others, ...shape.metrics]);
-  for (const what of keysOf2(names)) for (const name2 of namesOf(what, shape)) known6.add(name2);
+  const known8 = /* @__PURE__ */ new Set([...others, ...shape.metrics]);
+  for (const what of keysOf2(names)) for (const name2 of namesOf(what, shape)) known8.add(name2);
   const rest = Object.entries(row).filter(
-    ([name2]) => !known6.has(name2) && !name2.startsWith("scores.")
+    ([name2]) => !known8.has(name2) && !name2.startsWith("scores.")
   );
   return Object.fromEntries(rest);
 }
 function keysOf2(table4) {
   return Object.keys(table4).filter((key) => Object.hasOwn(table4, key));
 }
-function inputOf2(row, known6) {
-  const { input } = known6.shape.fields;
+function inputOf2(row, known8) {
+  const { input } = known8.shape.fields;
   if (input !== void 0) {
     const [only2, ...more] = input;
     if (only2 !== void 0 && more.length === 0) return readField(row, only2) ?? null;
@@ -45283,8 +45292,8 @@ function inputOf2(row, known6) {
   }
   const found = names.input.find((name2) => (readField(row, name2) ?? "") !== "");
   if (found !== void 0) return readField(row, found) ?? null;
-  if (known6.id !== null) return null;
-  return known6.rest;
+  if (known8.id !== null) return null;
+  return known8.rest;
 }
 function isNothing2(input) {
   if (input === null || input === "") return true;
@@ -45322,11 +45331,11 @@ function openTable(table4) {
 async function* rowsOf2(table4, seen2) {
   const { source, shape, read: read4, texts: texts3 } = table4;
   const reading = { file: source.path, shape, texts: texts3, known: seen2.known };
-  const told4 = [];
+  const told5 = [];
   let more = 0;
   const complain2 = (line4, found) => {
-    const room = Math.max(0, toldAtMost - told4.length);
-    told4.push(...found.slice(0, room).map((each) => ({ line: line4, problem: each })));
+    const room = Math.max(0, toldAtMost - told5.length);
+    told5.push(...found.slice(0, room).map((each) => ({ line: line4, problem: each })));
     more += Math.max(0, found.length - room);
   };
   for await (const batch of read4(source.bytes(), source.path)) {
@@ -45340,12 +45349,12 @@ async function* rowsOf2(table4, seen2) {
       if ("problems" in result) complain2(each.line, result.problems);
       else {
         seen2.add(result);
-        if (told4.length === 0) yield result;
+        if (told5.length === 0) yield result;
       }
     }
   }
-  if (told4.length === 0) return;
-  const problems = told4.toSorted((a, b) => a.line - b.line || 0).map((each) => each.problem);
+  if (told5.length === 0) return;
+  const problems = told5.toSorted((a, b) => a.line - b.line || 0).map((each) => each.problem);
   const last = problem("dataset_more_problems", { count: more }, { file: source.path });
   throw new Refusal(more > 0 ? [...problems, last] : problems);
 }
@@ -45375,12 +45384,12 @@ function createMetrics(wanted5) {
     },
     metrics: ({ source }) => {
       const place3 = { file: source.path };
-      const known6 = [.../* @__PURE__ */ new Set([...seen2.keys(), ...others2])];
+      const known8 = [.../* @__PURE__ */ new Set([...seen2.keys(), ...others2])];
       if (wanted5.length === 0 && scored > 0 && seen2.size === 0)
-        throw new Refusal(noScores(known6, place3));
+        throw new Refusal(noScores(known8, place3));
       const missing2 = scored === 0 ? [] : wanted5.filter((id) => !seen2.has(id));
       if (missing2.length > 0)
-        throw new Refusal(missing2.map((metric) => missingMetric(metric, known6, place3)));
+        throw new Refusal(missing2.map((metric) => missingMetric(metric, known8, place3)));
       const found = inMetricOrder(
         [...seen2.keys()].map((id) => ({ id })),
         [mainMetric]
@@ -45394,9 +45403,9 @@ function createMetrics(wanted5) {
   };
 }
 var mainMetric = "score";
-function noScores(known6, place3) {
+function noScores(known8, place3) {
   const none4 = problem("results_no_scores", void 0, place3);
-  return known6.length === 0 ? [none4] : [none4, missingMetric(mainMetric, known6, place3)];
+  return known8.length === 0 ? [none4] : [none4, missingMetric(mainMetric, known8, place3)];
 }
 function rangeOf2(seen2) {
   return seen2 !== void 0 && seen2.low >= 0 && seen2.high <= 1 ? [0, 1] : null;
@@ -45415,19 +45424,19 @@ import { createHash as createHash8 } from "node:crypto";
 init_refusal();
 var toldAtMost2 = 20;
 function createComplaints(file) {
-  const told4 = [];
+  const told5 = [];
   let count5 = 0;
   return {
     add: (found) => {
       count5 += found.length;
-      told4.push(...found.slice(0, Math.max(0, toldAtMost2 - told4.length)));
+      told5.push(...found.slice(0, Math.max(0, toldAtMost2 - told5.length)));
     },
     any: () => count5 > 0,
     refuse: () => {
       if (count5 === 0) return;
-      const more = count5 - told4.length;
+      const more = count5 - told5.length;
       const last = more > 0 ? [problem("dataset_more_problems", { count: more }, { file })] : [];
-      throw new Refusal([...told4, ...last]);
+      throw new Refusal([...told5, ...last]);
     }
   };
 }
@@ -45587,11 +45596,11 @@ function turnsOf(record, role) {
 var longest = 4e3;
 function explanationOf(given) {
   const notMet = given.filter(({ success }) => success !== true);
-  const told4 = (notMet.length > 0 ? notMet : given).flatMap(({ name: name2, reason, error }) => {
+  const told5 = (notMet.length > 0 ? notMet : given).flatMap(({ name: name2, reason, error }) => {
     const said4 = error === void 0 ? reason : `it broke: ${error}`;
     return said4 === void 0 || said4 === "" ? [] : [`${name2}: ${said4}`];
   });
-  return told4.length === 0 ? null : told4.join("\n").slice(0, longest);
+  return told5.length === 0 ? null : told5.join("\n").slice(0, longest);
 }
 var longestField = 200;
 function fieldsOf2(record) {
@@ -45619,12 +45628,12 @@ function createEvidence() {
   return {
     note: ({ id, score, threshold: threshold2, success }) => {
       if (score === void 0) return;
-      const known6 = seen2.get(id) ?? { higher: 0, lower: 0, isShare: true };
-      seen2.set(id, known6);
-      if (score < 0 || score > 1) known6.isShare = false;
+      const known8 = seen2.get(id) ?? { higher: 0, lower: 0, isShare: true };
+      seen2.set(id, known8);
+      if (score < 0 || score > 1) known8.isShare = false;
       if (threshold2 === void 0 || success === void 0 || score === threshold2) return;
-      if (score > threshold2 === success) known6.higher += 1;
-      else known6.lower += 1;
+      if (score > threshold2 === success) known8.higher += 1;
+      else known8.lower += 1;
     },
     learned: (id) => {
       const { higher: higher2, lower: lower2, isShare: isShare3 } = seen2.get(id) ?? { higher: 0, lower: 0, isShare: true };
@@ -47231,24 +47240,24 @@ init_refusal();
 function createToolMetrics(file, wanted5, first = []) {
   const seen2 = /* @__PURE__ */ new Map();
   return {
-    take: (scores, known6) => {
+    take: (scores, known8) => {
       for (const id of Object.keys(scores)) {
         if (seen2.has(id)) continue;
-        seen2.set(id, { range: null, direction: "higher_is_better", ...known6?.(id), id });
+        seen2.set(id, { range: null, direction: "higher_is_better", ...known8?.(id), id });
       }
       if (wanted5.length === 0) return scores;
       return Object.fromEntries(Object.entries(scores).filter(([id]) => wanted5.includes(id)));
     },
     list: () => {
       if (wanted5.length === 0) return inMetricOrder([...seen2.values()], first);
-      const known6 = [...seen2.keys()];
-      const missing2 = known6.length === 0 ? [] : wanted5.filter((id) => !seen2.has(id));
+      const known8 = [...seen2.keys()];
+      const missing2 = known8.length === 0 ? [] : wanted5.filter((id) => !seen2.has(id));
       if (missing2.length === 0)
         return wanted5.flatMap((id) => {
           const metric = seen2.get(id);
           return metric === void 0 ? [] : [metric];
         });
-      throw new Refusal(missing2.map((metric) => missingMetric(metric, known6, { file })));
+      throw new Refusal(missing2.map((metric) => missingMetric(metric, known8, { file })));
     }
   };
 }
@@ -47371,8 +47380,8 @@ function shown7(value) {
 }
 
 // src/results/inspect-sample.ts
-function createSampleReader(file, known6) {
-  const { header: header2, metrics, wanted: wanted5 } = known6;
+function createSampleReader(file, known8) {
+  const { header: header2, metrics, wanted: wanted5 } = known8;
   return {
     read: (sample2, at4) => {
       const record = readRecord(sample2, { file, at: at4 });
@@ -47455,11 +47464,11 @@ function textOf7(value) {
 }
 var longestExplanation = 4e3;
 function explanationOf2(record) {
-  const told4 = Object.entries(record.object("scores") ?? {}).flatMap(([name2, score]) => {
+  const told5 = Object.entries(record.object("scores") ?? {}).flatMap(([name2, score]) => {
     const text2 = isJsonObject(score) ? score["explanation"] : void 0;
     return typeof text2 === "string" && text2 !== "" ? [`${name2}: ${text2}`] : [];
   });
-  return told4.length === 0 ? null : told4.join("\n").slice(0, longestExplanation);
+  return told5.length === 0 ? null : told5.join("\n").slice(0, longestExplanation);
 }
 var longestField2 = 200;
 function fieldsOf3(metadata) {
@@ -47500,13 +47509,13 @@ function errorOf4(error) {
   };
   const [message, traceback] = [text2("message"), text2("traceback")];
   const name2 = /^([\w.]+)\(/.exec(message)?.[1]?.split(".").at(-1) ?? "";
-  const told4 = { type: name2 === "" ? "error" : name2, message: message.slice(0, longestMessage2) };
+  const told5 = { type: name2 === "" ? "error" : name2, message: message.slice(0, longestMessage2) };
   if (/[\\/]inspect_ai[\\/]model[\\/]/.test(traceback)) {
     const kind = surroundings.test(name2) ? "ungraded" : "failed";
-    return { kind, ...told4 };
+    return { kind, ...told5 };
   }
   const isSolvers = /[\\/]inspect_ai[\\/](?:solver|agent)[\\/]/.test(traceback);
-  return { kind: isSolvers ? "failed" : "invalid", ...told4 };
+  return { kind: isSolvers ? "failed" : "invalid", ...told5 };
 }
 
 // src/results/zip.ts
@@ -47645,8 +47654,8 @@ function readHeader(parts2, file) {
   }
   if (version2 !== knownVersion) {
     const found = `version ${JSON.stringify(version2)}`;
-    const known6 = [`version ${knownVersion} (inspect_ai 0.3.285 was tried)`];
-    throw new Refusal(problem("results_version", { tool: "inspect", found, known: known6 }, { file }));
+    const known8 = [`version ${knownVersion} (inspect_ai 0.3.285 was tried)`];
+    throw new Refusal(problem("results_version", { tool: "inspect", found, known: known8 }, { file }));
   }
   const status = log.needed("status", log.text);
   const task = log.needed("eval.task", log.text);
@@ -47877,14 +47886,14 @@ function requireRoot({ name: name2 }, file) {
 function misspelt(name2, isInTest) {
   const lower2 = name2.toLowerCase();
   if (lower2 === name2) return void 0;
-  const known6 = isInTest ? ["testcase", ...order] : ["testcase"];
-  return known6.find((each) => each === lower2);
+  const known8 = isInTest ? ["testcase", ...order] : ["testcase"];
+  return known8.find((each) => each === lower2);
 }
 var order = ["failure", "error", "skipped"];
 function noteEnd(test, { name: name2, attributes: attributes2 }, body) {
-  const kind = order.find((known6) => known6 === name2);
+  const kind = order.find((known8) => known8 === name2);
   if (kind === void 0) return;
-  const before = test.end === void 0 ? order.length : order.findIndex((known6) => known6 === test.end?.kind);
+  const before = test.end === void 0 ? order.length : order.findIndex((known8) => known8 === test.end?.kind);
   if (order.indexOf(kind) >= before) return;
   const type = attributes2["type"] ?? "";
   test.end = kind === "skipped" ? { kind } : { kind, type: type === "" ? kind : type, message: messageOf3(attributes2["message"], body) };
@@ -47921,7 +47930,7 @@ function caseOf(test, name2) {
 }
 function endByWord(attributes2) {
   const words4 = [attributes2["status"] ?? "", attributes2["result"] ?? ""].map((word) => word.trim());
-  const find2 = (known6) => words4.find((word) => known6.test(word));
+  const find2 = (known8) => words4.find((word) => known8.test(word));
   const [failure, error] = [find2(failed8), find2(broken2)];
   if (failure !== void 0) return { kind: "failure", type: "failure", message: failure };
   if (error !== void 0) return { kind: "error", type: "error", message: error };
@@ -48149,7 +48158,7 @@ function scoresOf5({ end, properties, line: line4 }, { wanted: wanted5, file, co
 }
 var looksLikeJunit = ({ text: text2 }) => /^(?:\s|<\?[^>]*>|<!--[\s\S]*?-->)*<testsuites?[\s/>]/.test(text2.slice(0, 4096));
 
-// src/results/lm-eval.ts
+// src/results/k-eval.ts
 init_json();
 init_refusal();
 
@@ -48186,6 +48195,196 @@ function withoutConstants(text2) {
 function valueOf4(row, name2) {
   return Object.hasOwn(row, name2) ? row[name2] ?? void 0 : void 0;
 }
+
+// src/results/k-eval-rows.ts
+init_json();
+var scales = ["factual_adherence", "completeness", "helpfulness_and_clarity"];
+var claimsMetric = "unverified_claims";
+var kEvalMetrics = [...scales, claimsMetric];
+function readTriples(line4, place3) {
+  const record = readRecord(line4, place3);
+  const shared2 = sharedOf(record);
+  const details2 = record.needed("run_details", record.list) ?? [];
+  const usages = splitUsage(record, details2.length);
+  const read4 = details2.map(
+    (value, i) => readTriple(value, { ...place3, shared: shared2, position: i, tokens: usages[i] ?? null })
+  );
+  const problems = [...record.problems, ...read4.flatMap((each) => each.problems)];
+  return { rows: problems.length > 0 ? [] : read4.map(({ row }) => row), problems };
+}
+function sharedOf(record) {
+  const name2 = record.needed("evaluation_name", record.text) ?? "";
+  const slash = name2.indexOf("/");
+  const details2 = "evaluation.details";
+  const claims = record.list(`${details2}.${claimsMetric}`);
+  return {
+    task: slash > 0 ? name2.slice(0, slash) : null,
+    condition: name2.slice(slash + 1),
+    question: record.needed("input.raw", record.text) ?? "",
+    golden: record.needed("input.reference", record.text) ?? "",
+    kind: record.text("interaction_type") ?? "",
+    claims: claims?.filter((claim2) => typeof claim2 === "string"),
+    reasons: new Map(
+      scales.map((scale) => [scale, record.list(`${details2}.${scale}_reasonings`) ?? []])
+    )
+  };
+}
+function splitUsage(record, parts2) {
+  const input = record.number("token_usage.input_tokens");
+  const output = record.number("token_usage.output_tokens");
+  if (input === void 0 && output === void 0) return [];
+  const part3 = (total3 = 0, i = 0) => {
+    const each = Math.floor(total3 / parts2);
+    return i === 0 ? total3 - each * (parts2 - 1) : each;
+  };
+  return Array.from({ length: parts2 }, (_, i) => ({
+    input: part3(input, i),
+    output: part3(output, i)
+  }));
+}
+function readTriple(value, place3) {
+  const { shared: shared2, metrics, position: position2 } = place3;
+  const at4 = `${place3.at}, run_details[${position2}]`;
+  const record = readRecord(isJsonObject(value) ? value : {}, { file: place3.file, at: at4 });
+  if (!isJsonObject(value)) record.complain("", { found: "no object", expected: "a repetition" });
+  const result = outcomeOf3(record);
+  const scores = result.kind === "scored" ? scoresOf6(record, shared2) : {};
+  const row = {
+    at: at4,
+    task: shared2.task,
+    candidate: shared2.condition,
+    // `sample_idx` is a position, which names nothing.
+    id: null,
+    input: shared2.question,
+    repeat: record.number("repetition_index") ?? position2,
+    prompt: shared2.question,
+    target: shared2.golden,
+    output: record.text("agent_response") ?? null,
+    result,
+    scores: metrics.take(scores, known5),
+    explanation: explanationOf3(shared2, position2),
+    fields: shared2.kind === "" ? {} : { interaction_type: shared2.kind },
+    usage: usageOf6(record, place3.tokens),
+    latencyMs: record.number("duration_ms") ?? null
+  };
+  return { row, problems: record.problems };
+}
+function outcomeOf3(record) {
+  if (record.value("agent_response") === void 0)
+    return { kind: "failed", type: "no_output", message: "the agent gave no response" };
+  const missing2 = scales.filter((scale) => record.value(scale) === void 0);
+  if (missing2.length === 0) return { kind: "scored" };
+  const message = `the judge gave no ${missing2.join(", ")}`;
+  return { kind: "ungraded", type: "judge", message };
+}
+function scoresOf6(record, { claims }) {
+  const judged2 = scales.map((scale) => [scale, record.number(scale) ?? 0]);
+  return Object.fromEntries([
+    ...judged2,
+    ...claims === void 0 ? [] : [[claimsMetric, claims.length]]
+  ]);
+}
+function known5(id) {
+  if (scales.includes(id)) return { range: [1, 5], scale: "graded" };
+  return { direction: "lower_is_better", scale: "graded" };
+}
+var longest2 = 4e3;
+function explanationOf3({ reasons, claims }, position2) {
+  const told5 = [...reasons].flatMap(([scale, texts3]) => {
+    const text3 = texts3[position2];
+    return typeof text3 === "string" && text3 !== "" ? [`${scale}: ${text3}`] : [];
+  });
+  const listed6 = (claims ?? []).map((claim2) => `unverified claim: ${claim2}`);
+  const text2 = [...told5, ...listed6].join("\n");
+  return text2 === "" ? null : text2.slice(0, longest2);
+}
+function usageOf6(record, tokens4) {
+  const usd2 = record.number("cost_usd") ?? null;
+  if (tokens4 === null && usd2 === null) return null;
+  return {
+    input_tokens: tokens4?.input ?? 0,
+    output_tokens: tokens4?.output ?? 0,
+    cached_tokens: 0,
+    reasoning_tokens: 0,
+    usd: usd2
+  };
+}
+
+// src/results/k-eval.ts
+var openKEval = async (source, shape) => {
+  const metrics = createToolMetrics(source.path, shape.metrics.map(metricId), kEvalMetrics);
+  const found = await findDetails(source);
+  return { tool: found.tool, rows: rowsOf6(found.details, metrics), metrics: metrics.list };
+};
+async function findDetails(source) {
+  if (!await isAggregate2(source)) return { details: source, tool: "k-eval" };
+  const texts3 = /* @__PURE__ */ new Map();
+  const [version2, file] = ["eval_library.version", "detailed_evaluation_results.file_path"];
+  for await (const { path: path6, value } of readJsonFile(source, [`$.${version2}`, `$.${file}`]))
+    texts3.set(path6.join("."), value);
+  const name2 = texts3.get(file);
+  if (typeof name2 !== "string" || name2 === "") throw notKEval(source.path);
+  const own2 = name2.split(/[\\/]/).at(-1) ?? "";
+  const details2 = own2 === "" ? void 0 : await source.beside(own2);
+  if (details2 === void 0) throw noDetails(source.path, name2);
+  const number = texts3.get(version2);
+  const isVersion = typeof number === "string" && /^[\w.+-]{1,40}$/.test(number);
+  return { details: details2, tool: isVersion ? `k-eval ${number}` : "k-eval" };
+}
+var headBytes = 64 * 1024;
+async function isAggregate2(source) {
+  const file = await source.open();
+  try {
+    return holdsAggregate(new TextDecoder().decode(await file.read(0, headBytes)));
+  } finally {
+    await file.close();
+  }
+}
+function holdsAggregate(text2) {
+  return /"eval_library"\s*:/.test(text2) && /"evaluation_results"\s*:/.test(text2) && !hasLines(text2);
+}
+function hasLines(text2) {
+  return /^\s*\{[^\n]*"schema_version"\s*:\s*"instance_level_eval_/.test(text2);
+}
+function noDetails(file, name2) {
+  const said4 = {
+    at: "detailed_evaluation_results",
+    field: "file_path",
+    found: `${JSON.stringify(name2)}, which is not beside it`,
+    expected: "k-eval's detailed file in the same folder (means can't be compared case by case)"
+  };
+  return new Refusal(problem("results_field", said4, { file }));
+}
+function notKEval(file) {
+  const expected2 = 'lines with "evaluation_name", "sample_idx" and "run_details" (<name>.detailed.jsonl), or the <name>.json beside them';
+  return new Refusal(problem("results_not_format", { format: "k-eval", expected: expected2 }, { file }));
+}
+async function* rowsOf6(source, metrics) {
+  const complaints = createComplaints(source.path);
+  for await (const { value, at: at4 } of readResultLines(source)) {
+    requireVersion(value, { file: source.path, at: at4 });
+    const { rows, problems } = readTriples(value, { file: source.path, at: at4, metrics });
+    complaints.add(problems);
+    if (!complaints.any()) yield* rows;
+  }
+  complaints.refuse();
+}
+function requireVersion(line4, { file, at: at4 }) {
+  const { schema_version: found } = line4;
+  if (found === void 0 || !isJsonObject(line4["input"])) throw notKEval(file);
+  if (typeof found === "string" && /^instance_level_eval_0\.2\.\d+$/.test(found)) return;
+  const said4 = {
+    tool: "k-eval",
+    found: `schema_version ${JSON.stringify(found)}`,
+    known: ["instance_level_eval_0.2.1 (k-eval 1.1 and 1.2)"]
+  };
+  throw new Refusal(problem("results_version", said4, { file, path: `${at4}: schema_version` }));
+}
+var looksLikeKEval = ({ text: text2 }) => hasLines(text2) && /"sample_idx"\s*:/.test(text2) || /^\s*\{/.test(text2) && /"source_name"\s*:\s*"k-eval"/.test(text2) && holdsAggregate(text2);
+
+// src/results/lm-eval.ts
+init_json();
+init_refusal();
 
 // src/results/lm-eval-run.ts
 init_json();
@@ -48268,14 +48467,14 @@ function createFilterReader(file, wanted5) {
   };
 }
 function noteRow({ value, at: at4 }, { file, wanted: wanted5, noted }) {
-  requireVersion(value, file);
+  requireVersion2(value, file);
   const record = readRecord(value, { file, at: at4 });
   const doc = record.needed("doc", record.object);
   record.needed("doc_id", record.value);
   record.needed("filtered_resps", record.list);
   const names2 = record.list("metrics") ?? [];
   const filter = filterOf(value);
-  const scores = scoresOf6(value, noted.metrics);
+  const scores = scoresOf7(value, noted.metrics);
   for (const name2 of names2) {
     const id = idOf2(valueText(name2), filter);
     const isAsked = wanted5.length === 0 ? Object.keys(scores).length === 0 : wanted5.includes(id);
@@ -48295,15 +48494,15 @@ function noteRow({ value, at: at4 }, { file, wanted: wanted5, noted }) {
   return record.problems;
 }
 var noScore = "a number (lm-eval makes this metric of all documents together, so that no case has a score of its own)";
-function requireVersion(row, file) {
+function requireVersion2(row, file) {
   if (Array.isArray(row["metrics"]) && typeof row["filter"] === "string") return;
   if (!["doc_id", "doc", "filtered_resps"].every((key) => Object.hasOwn(row, key))) {
     const expected2 = 'rows with "doc_id", "doc", "filtered_resps" and "metrics"';
     throw new Refusal(problem("results_not_format", { format: "lm-eval", expected: expected2 }, { file }));
   }
   const found = 'of samples without "filter" and "metrics"';
-  const known6 = ["what 0.4.7 and later write (0.4.13 was tried)"];
-  throw new Refusal(problem("results_version", { tool: "lm-eval", found, known: known6 }, { file }));
+  const known8 = ["what 0.4.7 and later write (0.4.13 was tried)"];
+  throw new Refusal(problem("results_version", { tool: "lm-eval", found, known: known8 }, { file }));
 }
 function noteId(doc, noted) {
   const id = doc === void 0 ? void 0 : documentId(doc);
@@ -48324,14 +48523,14 @@ function idOf2(metric, filter) {
 function isScore(value) {
   return typeof value === "boolean" || typeof value === "number" && Number.isFinite(value);
 }
-function scoresOf6(row, known6) {
+function scoresOf7(row, known8) {
   const names2 = row["metrics"];
   const found = (Array.isArray(names2) ? names2 : []).flatMap((each) => {
     const name2 = valueText(each);
     const value = valueOf4(row, name2);
     if (value === void 0 || !isScore(value)) return [];
     const id = idOf2(name2, filterOf(row));
-    if (!known6.has(id)) known6.set(id, { name: name2, isFlag: typeof value === "boolean" });
+    if (!known8.has(id)) known8.set(id, { name: name2, isFlag: typeof value === "boolean" });
     return [[id, Number(value)]];
   });
   return Object.fromEntries(found);
@@ -48353,7 +48552,7 @@ function rowOf4(row, { at: at4, noted }) {
     output: answer2.said,
     result: { kind: "scored" },
     scores: {
-      ...scoresOf6(row, noted.metrics),
+      ...scoresOf7(row, noted.metrics),
       ...noted.further.get(valueText(valueOf4(row, "doc_id")))?.scores
     },
     explanation: answer2.taken,
@@ -48397,17 +48596,17 @@ var openLmEval = async (source, shape) => {
   const reader = createFilterReader(source.path, wanted5);
   return {
     tool: run4.version === void 0 ? "lm-eval" : `lm-eval ${run4.version}`,
-    rows: rowsOf6(source, { run: run4, reader, metrics, wanted: wanted5 }),
+    rows: rowsOf7(source, { run: run4, reader, metrics, wanted: wanted5 }),
     metrics: metrics.list
   };
 };
-async function* rowsOf6(source, reading) {
+async function* rowsOf7(source, reading) {
   const { run: run4, reader, metrics, wanted: wanted5 } = reading;
   const complaints = createComplaints(source.path);
   for await (const line4 of readResultLines(source)) complaints.add(reader.note(line4));
   complaints.add(reader.lost());
   complaints.refuse();
-  const known6 = (id) => {
+  const known8 = (id) => {
     if (wanted5.length > 0 && !wanted5.includes(id)) return {};
     const { name: name2, isFlag } = reader.nameOf(id);
     return { range: rangeOf3(name2, isFlag), direction: directionOf(name2, { run: run4, source }) };
@@ -48416,7 +48615,7 @@ async function* rowsOf6(source, reading) {
     const row = reader.read(line4);
     if (row === void 0) continue;
     const { task, candidate: candidate2 } = run4;
-    yield { ...row, task, candidate: candidate2, scores: metrics.take(row.scores, known6) };
+    yield { ...row, task, candidate: candidate2, scores: metrics.take(row.scores, known8) };
   }
 }
 var shares = ["acc", "acc_norm", "acc_mutual_info", "acc_bytes", "acc_all", "exact_match", "em"];
@@ -48548,9 +48747,9 @@ function createTestNames() {
     see: ({ id, input, asserted }) => {
       if (id !== null) return;
       const [key, how] = [digest(input), digest(asserted)];
-      const known6 = seen2.get(key);
-      if (known6 === void 0) seen2.set(key, how);
-      else if (known6 !== how) several.add(key);
+      const known8 = seen2.get(key);
+      if (known8 === void 0) seen2.set(key, how);
+      else if (known8 !== how) several.add(key);
     },
     inputOf: ({ id, input, asserted }) => id === null && several.has(digest(input)) ? { ...input, ...asserted } : input
   };
@@ -48589,24 +48788,24 @@ var surroundings2 = [401, 402, 403, 404, 407, 408, 409, 425, 429];
 var network = /time[d]? ?out|fetch failed|socket hang up|ECONN|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EPIPE|UND_ERR|rate limit|quota|overloaded|API key/i;
 function errorOf5(record) {
   const message = record.text("error") ?? "";
-  const told4 = { message: firstLines(message) };
+  const told5 = { message: firstLines(message) };
   if (message.startsWith("Evaluation exceeded max duration"))
-    return { kind: "ungraded", type: "stopped", ...told4 };
+    return { kind: "ungraded", type: "stopped", ...told5 };
   if (record.value("response.error") === void 0 && record.value("response.output") !== void 0)
-    return { kind: "invalid", type: "assertion_error", ...told4 };
+    return { kind: "invalid", type: "assertion_error", ...told5 };
   const provider = record.text("provider.id") ?? "";
-  if (ownProgram.test(provider)) return { kind: "failed", type: "candidate_error", ...told4 };
+  if (ownProgram.test(provider)) return { kind: "failed", type: "candidate_error", ...told5 };
   const status = statusOf4(record, message);
   if (status !== void 0)
-    return status >= 500 || surroundings2.includes(status) ? { kind: "ungraded", type: `http_${status}`, ...told4 } : { kind: "failed", type: `http_${status}`, ...told4 };
+    return status >= 500 || surroundings2.includes(status) ? { kind: "ungraded", type: `http_${status}`, ...told5 } : { kind: "failed", type: `http_${status}`, ...told5 };
   const isProviders = /^(?:Error: )?(?:API |Evaluation timed out)/.test(message);
-  return isProviders && network.test(firstLines(message)) ? { kind: "ungraded", type: "provider_unreachable", ...told4 } : { kind: "invalid", type: "error", ...told4 };
+  return isProviders && network.test(firstLines(message)) ? { kind: "ungraded", type: "provider_unreachable", ...told5 } : { kind: "invalid", type: "error", ...told5 };
 }
 function statusOf4(record, message) {
   const status = record.value("response.metadata.http.status");
   if (typeof status === "number") return status;
-  const told4 = /^(?:Error: )?API (?:call )?error: (\d{3})\b/.exec(message)?.[1];
-  return told4 === void 0 ? void 0 : Number(told4);
+  const told5 = /^(?:Error: )?API (?:call )?error: (\d{3})\b/.exec(message)?.[1];
+  return told5 === void 0 ? void 0 : Number(told5);
 }
 var judged = /rubric|factuality|model-graded|g-eval|relevance|context-|similar|classifier|moderation|select-best|faithful|^pi$/;
 var judgeFailed = /^(?:API |No output$|Moderation API error|Search rubric evaluation failed|Could not extract JSON from|.{0,60} produced malformed response)/;
@@ -48665,7 +48864,7 @@ function createRowReader2(file, tools) {
       const test = namedTest(record);
       const candidate2 = prompt === void 0 ? null : tools.candidates(prompt);
       const result = promptfooOutcome(record);
-      const scores = result.kind === "scored" ? tools.metrics.take(scoresOf7(record), known5) : {};
+      const scores = result.kind === "scored" ? tools.metrics.take(scoresOf8(record), known6) : {};
       const isCached = record.flag("response.cached") === true;
       const row = {
         at: at4,
@@ -48679,19 +48878,19 @@ function createRowReader2(file, tools) {
         output: unlessStripped(outputOf2(record)),
         result,
         scores,
-        explanation: explanationOf3(record),
+        explanation: explanationOf4(record),
         fields: fieldsOf5(record),
-        usage: usageOf6(record),
+        usage: usageOf7(record),
         latencyMs: isCached ? null : record.number("latencyMs") ?? null
       };
       return record.problems.length === 0 ? row : { problems: record.problems };
     }
   };
 }
-function known5(id) {
+function known6(id) {
   return id === "pass" ? { range: [0, 1] } : void 0;
 }
-function scoresOf7(record) {
+function scoresOf8(record) {
   const pass = record.needed("success", record.flag);
   const score = record.needed("score", record.number);
   const scores = { pass: pass === true ? 1 : 0, score: score ?? 0 };
@@ -48714,10 +48913,10 @@ function unlessStripped(text2) {
   return text2 === void 0 || stripped.test(text2) ? null : text2;
 }
 var longestExplanation2 = 4e3;
-function explanationOf3(record) {
+function explanationOf4(record) {
   const failed9 = componentsOf(record).filter(({ pass }) => !pass);
-  const told4 = failed9.map(({ type, reason }) => type === "" ? reason : `${type}: ${reason}`);
-  const text2 = told4.length > 0 ? told4.join("\n") : record.text("gradingResult.reason");
+  const told5 = failed9.map(({ type, reason }) => type === "" ? reason : `${type}: ${reason}`);
+  const text2 = told5.length > 0 ? told5.join("\n") : record.text("gradingResult.reason");
   return text2 === void 0 || text2 === "" ? null : text2.slice(0, longestExplanation2);
 }
 var longestField3 = 200;
@@ -48734,7 +48933,7 @@ function shortValues(prefix, values) {
     return isShort3 ? [[`${prefix}.${name2}`, text2]] : [];
   });
 }
-function usageOf6(record) {
+function usageOf7(record) {
   const tokens4 = (name2) => record.number(`tokenUsage.${name2}`) ?? 0;
   const usd2 = record.number("cost") ?? 0;
   if (tokens4("total") === 0 && usd2 === 0) return null;
@@ -48754,12 +48953,12 @@ var openPromptfoo = async (source, shape) => {
   const version2 = isLines ? void 0 : await versionIn(source);
   return {
     tool: version2 === void 0 ? "promptfoo" : `promptfoo ${version2}`,
-    rows: rowsOf7(source, isLines ? readResultLines : readDocument, metrics),
+    rows: rowsOf8(source, isLines ? readResultLines : readDocument, metrics),
     metrics: metrics.list
   };
 };
 var mainMetrics = ["pass", "score"];
-async function* rowsOf7(source, read4, metrics) {
+async function* rowsOf8(source, read4, metrics) {
   const complaints = createComplaints(source.path);
   const prompts = /* @__PURE__ */ new Map();
   const names2 = createTestNames();
@@ -48786,13 +48985,13 @@ async function* readDocument(source) {
     "$.results.results.*"
   ])) {
     if (path6[1] === "version") {
-      requireVersion2(value, source.path);
+      requireVersion3(value, source.path);
       isKnown = true;
     } else yield { value, at: formatJsonPath(path6) };
   }
   if (!isKnown) throw notPromptfoo(source.path);
 }
-function requireVersion2(found, file) {
+function requireVersion3(found, file) {
   if (found === knownVersion2) return;
   const said4 = {
     tool: "promptfoo",
@@ -48805,7 +49004,7 @@ function notPromptfoo(file) {
   const expected2 = 'an object with "results.version" and "results.results"';
   return new Refusal(problem("results_not_format", { format: "promptfoo", expected: expected2 }, { file }));
 }
-var headBytes = 64 * 1024;
+var headBytes2 = 64 * 1024;
 async function holdsLines(source) {
   const rows = rowKeys.map((key) => `$.${key}`);
   try {
@@ -48833,13 +49032,13 @@ async function* byLines(chunks2) {
   }
 }
 async function versionIn(source) {
-  const text2 = await textAt2(source, Math.max(0, source.size - headBytes));
+  const text2 = await textAt2(source, Math.max(0, source.size - headBytes2));
   return [...text2.matchAll(/"promptfooVersion":\s*"([\w.+-]{1,40})"/g)].at(-1)?.[1];
 }
 async function textAt2(source, offset) {
   const file = await source.open();
   try {
-    return new TextDecoder().decode(await file.read(offset, headBytes));
+    return new TextDecoder().decode(await file.read(offset, headBytes2));
   } finally {
     await file.close();
   }
@@ -48875,9 +49074,9 @@ init_refusal();
 import { createHash as createHash11 } from "node:crypto";
 var openSygra = async (source, shape) => {
   const metrics = createToolMetrics(source.path, shape.metrics.map(metricId));
-  return { tool: "sygra", rows: rowsOf8(source, metrics), metrics: metrics.list };
+  return { tool: "sygra", rows: rowsOf9(source, metrics), metrics: metrics.list };
 };
-async function* rowsOf8(source, metrics) {
+async function* rowsOf9(source, metrics) {
   const repeats = createRepeats2();
   const golden = await goldenField(source);
   let scored = 0;
@@ -48986,6 +49185,294 @@ function createRepeats2() {
 }
 var looksLikeSygra = ({ text: text2 }) => /^\s*(?:\[\s*)?\{/.test(text2) && /"correct"\s*:\s*(?:true|false)\s*,\s*"golden"\s*:/.test(text2) && /"predicted"\s*:/.test(text2) && !/^\s*\[\s*\{\s*"evaluation_summary"/.test(text2);
 
+// src/results/waza.ts
+init_json();
+init_refusal();
+
+// src/results/waza-rows.ts
+init_json();
+
+// src/results/waza-outcome.ts
+function runOutcome(record, graders) {
+  const status = record.needed("status", record.text) ?? "";
+  if (status === "passed" || status === "failed") return { kind: "scored" };
+  if (status !== "error") {
+    const expected2 = "passed, failed, error or skipped";
+    record.complain("status", { found: JSON.stringify(status), expected: expected2 });
+  }
+  const message = record.text("error_msg") ?? "";
+  const result = errorOf6(message);
+  return graders > 0 && result.kind !== "ungraded" ? { kind: "scored" } : result;
+}
+function triggerOutcome(record) {
+  const message = record.text("error_msg") ?? "";
+  return message === "" ? { kind: "scored" } : errorOf6(message);
+}
+var surroundings3 = /ECONN|ENOTFOUND|EAI_AGAIN|EPIPE|fetch failed|socket hang up|connection (?:refused|reset|closed)|no such host|network is unreachable|TLS handshake|i\/o timeout|unexpected EOF|rate.?limit|too many requests|quota|overloaded|unauthori[sz]ed|authenticat|API key|service unavailable|bad gateway|gateway time-?out|internal server error|(?:status|code|HTTP|error)\W{0,3}(?:40[1378]|429|5\d\d)\b|copilot (?:cli|client|server).{0,40}(?:start|connect|not found)|failed to (?:start|create|initiali[sz]e) (?:the )?(?:copilot|client|session|engine)/i;
+var graderFailed = /^(?:failed to (?:create|run|execute|load|build) (?:the )?grader|grader\b|.{0,80}grader .{0,80}(?:failed|error))/i;
+var tookTooLong = /deadline exceeded|timed? ?out/i;
+function errorOf6(message) {
+  const told5 = { message: message === "" ? "waza recorded an error" : message.slice(0, longest3) };
+  if (surroundings3.test(message)) return { kind: "ungraded", type: "surroundings", ...told5 };
+  if (graderFailed.test(message)) return { kind: "invalid", type: "grader_error", ...told5 };
+  if (tookTooLong.test(message)) return { kind: "failed", type: "timeout", ...told5 };
+  return { kind: "invalid", type: "error", ...told5 };
+}
+var longest3 = 1e3;
+
+// src/results/waza-rows.ts
+var wazaMetrics = ["passed", "score"];
+function readTask2(task, place3) {
+  const record = readRecord(task, place3);
+  const id = record.needed("test_id", record.text) ?? "";
+  if (id === "" && record.value("test_id") === "")
+    record.complain("test_id", { found: "an empty text", expected: "the task's id" });
+  const fields = groupsOf2(record);
+  if (record.value("status") === "skipped") return { rows: [], problems: record.problems };
+  const runs = record.needed("runs", record.list) ?? [];
+  if (runs.length === 0 && record.problems.length === 0)
+    return { rows: [withoutRun({ ...place3, id, fields })], problems: [] };
+  const read4 = runs.map((run4, i) => readRun2(run4, { ...place3, id, fields, position: i }));
+  return {
+    rows: read4.flatMap(({ rows }) => rows),
+    problems: [...record.problems, ...read4.flatMap(({ problems }) => problems)]
+  };
+}
+function withoutRun(place3) {
+  const message = "waza recorded no run of the task (a hook before it failed?)";
+  return {
+    at: place3.at,
+    task: place3.task,
+    candidate: place3.candidate,
+    id: place3.id,
+    input: null,
+    repeat: 0,
+    prompt: null,
+    target: null,
+    output: null,
+    result: { kind: "ungraded", type: "no_run", message },
+    scores: {},
+    explanation: null,
+    fields: place3.fields,
+    usage: null,
+    latencyMs: null
+  };
+}
+function groupsOf2(record) {
+  const flags = ["golden", "adversarial"].flatMap((name2) => {
+    const flag = record.flag(name2);
+    return flag === void 0 ? [] : [[name2, String(flag)]];
+  });
+  const tags = (record.list("tags") ?? []).filter((tag) => typeof tag === "string");
+  const group = record.text("group") ?? "";
+  return Object.fromEntries([
+    ...flags,
+    ...group === "" ? [] : [["group", group]],
+    ...tags.map((tag) => [`tag.${tag}`, "yes"])
+  ]);
+}
+function readRun2(value, place3) {
+  const at4 = `${place3.at}.runs[${place3.position}]`;
+  const record = readRecord(isJsonObject(value) ? value : {}, { file: place3.file, at: at4 });
+  if (!isJsonObject(value)) record.complain("", { found: "no object", expected: "a run" });
+  if (record.value("status") === "skipped") return { rows: [], problems: record.problems };
+  const graded2 = gradedBy(record, place3.file);
+  const result = runOutcome(record, graded2.length);
+  const scores = result.kind === "scored" ? scoresOf9(record, graded2) : {};
+  const row = {
+    at: at4,
+    task: place3.task,
+    candidate: place3.candidate,
+    id: place3.id,
+    input: null,
+    repeat: repeatOf(record, place3.position),
+    prompt: askedIn(record),
+    target: null,
+    output: record.text("final_output") ?? null,
+    result,
+    scores: place3.metrics.take(scores, known7),
+    explanation: explanationOf5(record, graded2),
+    fields: place3.fields,
+    usage: usageOf8(record),
+    latencyMs: record.number("duration_ms") ?? null
+  };
+  return record.problems.length > 0 ? { rows: [], problems: record.problems } : { rows: [row], problems: [] };
+}
+function repeatOf(record, position2) {
+  const number = record.number("run_number");
+  if (number === void 0) return position2;
+  if (Number.isSafeInteger(number) && number >= 1) return number - 1;
+  record.complain("run_number", { found: String(number), expected: "a whole number from 1 on" });
+  return position2;
+}
+function gradedBy(record, file) {
+  const taken = new Set(wazaMetrics);
+  return Object.entries(record.object("validations") ?? {}).flatMap(([name2, value]) => {
+    const field = `validations.${name2}`;
+    if (!isJsonObject(value)) {
+      record.complain(field, { found: "no object", expected: "what a grader gave" });
+      return [];
+    }
+    const grade2 = readRecord(value, { file, at: field });
+    const id = metricId(name2);
+    const score = grade2.needed("score", grade2.number) ?? 0;
+    const passed2 = grade2.needed("passed", grade2.flag) ?? false;
+    const weight2 = grade2.number("weight") ?? 1;
+    const feedback = grade2.text("feedback") ?? grade2.text("message") ?? "";
+    for (const { message } of grade2.problems)
+      record.complain(field, { found: message, expected: "what waza writes" });
+    if (taken.has(id) || taken.has(`${id}.passed`)) {
+      const found = `a metric with the id '${id}', which is taken`;
+      record.complain(field, { found, expected: "another name for the grader" });
+    }
+    taken.add(id).add(`${id}.passed`);
+    return [{ name: name2, id, score, weight: weight2 > 0 ? weight2 : 1, passed: passed2, feedback }];
+  });
+}
+function scoresOf9(record, graded2) {
+  const weights = graded2.reduce((sum3, { weight: weight2 }) => sum3 + weight2, 0);
+  const total3 = graded2.reduce((sum3, { score, weight: weight2 }) => sum3 + score * weight2, 0);
+  return Object.fromEntries([
+    ["passed", record.value("status") === "passed" ? 1 : 0],
+    // Without a grader there is no mean; waza writes 0.
+    ...graded2.length === 0 ? [] : [["score", total3 / weights]],
+    ...graded2.flatMap(({ id, score, passed: passed2 }) => [
+      [id, score],
+      [`${id}.passed`, passed2 ? 1 : 0]
+    ])
+  ]);
+}
+function known7(id) {
+  const isBinary3 = id === "passed" || id.endsWith(".passed");
+  return { range: [0, 1], ...isBinary3 && { scale: "binary" } };
+}
+var longest4 = 4e3;
+function explanationOf5(record, graded2) {
+  const error = record.text("error_msg") ?? "";
+  const missed = graded2.filter(({ passed: passed2 }) => !passed2);
+  const told5 = (missed.length > 0 ? missed : graded2).flatMap(
+    ({ name: name2, feedback }) => feedback === "" ? [] : [`${name2}: ${feedback}`]
+  );
+  const text2 = [...error === "" ? [] : [error], ...told5].join("\n");
+  return text2 === "" ? null : text2.slice(0, longest4);
+}
+function askedIn(record) {
+  const asked3 = record.list("transcript")?.find((event) => isJsonObject(event) && event["type"] === "user.message");
+  const { content, message } = isJsonObject(asked3) ? asked3 : {};
+  return [content, message].find((text2) => typeof text2 === "string") ?? null;
+}
+function usageOf8(record) {
+  const inside = record.object("usage") === void 0 ? "session_digest.usage" : "usage";
+  const tokens4 = (name2) => record.number(`${inside}.${name2}`);
+  const input = tokens4("input_tokens") ?? record.number("session_digest.tokens_in");
+  const output = tokens4("output_tokens") ?? record.number("session_digest.tokens_out");
+  if (input === void 0 && output === void 0) return null;
+  const cached = tokens4("cache_read_tokens") ?? 0;
+  return {
+    input_tokens: input ?? 0,
+    output_tokens: output ?? 0,
+    cached_tokens: cached,
+    reasoning_tokens: 0,
+    usd: null
+  };
+}
+function readTrigger(test, place3) {
+  const record = readRecord(test, place3);
+  const prompt = record.needed("prompt", record.text) ?? "";
+  const should = record.needed("should_trigger", record.flag);
+  const did = record.flag("did_trigger") ?? false;
+  const result = triggerOutcome(record);
+  const scores = result.kind === "scored" ? { correct: did === should ? 1 : 0 } : {};
+  const confidence = record.text("confidence") ?? "";
+  const said4 = `the skill ${did ? "was" : "was not"} triggered`;
+  const row = {
+    at: place3.at,
+    task: place3.task,
+    candidate: place3.candidate,
+    id: null,
+    input: prompt,
+    repeat: null,
+    prompt,
+    target: should === true ? "triggers" : "does not trigger",
+    output: record.text("final_output") ?? said4,
+    result,
+    scores: place3.metrics.take(scores, () => ({ range: [0, 1], scale: "binary" })),
+    explanation: said4,
+    fields: {
+      should_trigger: String(should ?? ""),
+      ...confidence !== "" && { confidence }
+    },
+    usage: null,
+    latencyMs: null
+  };
+  return record.problems.length > 0 ? { rows: [], problems: record.problems } : { rows: [row], problems: [] };
+}
+
+// src/results/waza.ts
+var openWaza = async (source, shape) => {
+  const metrics = createToolMetrics(source.path, shape.metrics.map(metricId), wazaMetrics);
+  return { tool: "waza", rows: rowsOf10(source, metrics), metrics: metrics.list };
+};
+var places = ["$", "$.baseline_outcome"];
+async function* rowsOf10(source, metrics) {
+  const head2 = await readHead(source);
+  const complaints = createComplaints(source.path);
+  const wanted5 = [...places.map((place3) => `${place3}.tasks.*`), "$.trigger_results.*"];
+  for await (const part3 of readJsonFile(source, wanted5)) {
+    const read4 = readPart2(part3, { head: head2, metrics, file: source.path });
+    complaints.add(read4.problems);
+    if (!complaints.any()) yield* read4.rows;
+  }
+  complaints.refuse();
+}
+async function readHead(source) {
+  const texts3 = /* @__PURE__ */ new Map();
+  const wanted5 = ["$.schemaVersion", "$.eval_name", "$.eval_id"];
+  const models = places.map((place3) => `${place3}.config.model_id`);
+  for await (const { path: path6, value } of readJsonFile(source, [...wanted5, ...models])) {
+    const at4 = formatJsonPath(path6);
+    if (at4 === "schemaVersion") requireVersion4(value, source.path);
+    texts3.set(at4, typeof value === "string" ? value : "");
+  }
+  if (!texts3.has("eval_name") && !texts3.has("eval_id")) throw notWaza(source.path);
+  const text2 = (at4) => texts3.get(at4) || null;
+  const model = text2("config.model_id");
+  const baseModel = text2("baseline_outcome.config.model_id") ?? model;
+  return { name: text2("eval_name") ?? "waza", model, baseModel };
+}
+function requireVersion4(found, file) {
+  if (typeof found === "string" && /^(?:1\.\d+|2\.0)?$/.test(found)) return;
+  const said4 = {
+    tool: "waza",
+    found: `schemaVersion ${JSON.stringify(found)}`,
+    known: ["schemaVersion 1.0 to 1.5", "2.0", "none at all"]
+  };
+  throw new Refusal(problem("results_version", said4, { file, path: "schemaVersion" }));
+}
+function notWaza(file) {
+  const expected2 = 'an object with "eval_name", and "tasks" with their "runs" (not a transcript, a session log, or the summary of several skills)';
+  return new Refusal(problem("results_not_format", { format: "waza", expected: expected2 }, { file }));
+}
+function readPart2({ path: path6, value }, context) {
+  const { head: head2, metrics, file } = context;
+  const at4 = formatJsonPath(path6);
+  if (!isJsonObject(value)) return { rows: [], problems: [noObject(at4, file)] };
+  const isBase = path6[0] === "baseline_outcome";
+  const named4 = isBase ? withoutSkill(head2.baseModel) : head2.model;
+  const place3 = { at: at4, file, metrics, candidate: named4 };
+  if (path6[0] === "trigger_results")
+    return readTrigger(value, { ...place3, task: `${head2.name} trigger` });
+  return readTask2(value, { ...place3, task: head2.name });
+}
+function withoutSkill(model) {
+  return model === null ? "without skills" : `${model} without skills`;
+}
+function noObject(at4, file) {
+  const said4 = { at: at4, field: "", found: "no object", expected: "a task with its runs" };
+  return problem("results_field", said4, { file });
+}
+var looksLikeWaza = ({ text: text2 }) => /^\s*\{/.test(text2) && /"eval_name"\s*:/.test(text2) && /"(?:runs_per_test|engine_type|test_id|session_digest)"\s*:/.test(text2);
+
 // src/results/open.ts
 async function openResultFile(asked3, readers2) {
   const { source, shape } = asked3;
@@ -49005,6 +49492,8 @@ function formatsWith({ jsonl, csv }) {
     "lm-eval": { looksLike: looksLikeLmEval, open: openLmEval, namesFields: false },
     deepeval: { looksLike: looksLikeDeepeval, open: openDeepeval, namesFields: false },
     sygra: { looksLike: looksLikeSygra, open: openSygra, namesFields: false },
+    waza: { looksLike: looksLikeWaza, open: openWaza, namesFields: false },
+    "k-eval": { looksLike: looksLikeKEval, open: openKEval, namesFields: false },
     junit: { looksLike: looksLikeJunit, open: openJunit, namesFields: false },
     jsonl: {
       looksLike: looksLikeJsonl,
@@ -49030,13 +49519,13 @@ async function detect(source, formats2) {
     throw new Refusal(problem("results_ambiguous", { formats: [format2, ...others2] }, place3));
   return format2;
 }
-var headBytes2 = 64 * 1024;
+var headBytes3 = 64 * 1024;
 async function headOf(source) {
   const file = await source.open();
   try {
-    const bytes2 = await file.read(0, headBytes2);
+    const bytes2 = await file.read(0, headBytes3);
     const text2 = new TextDecoder("utf-8").decode(bytes2);
-    return { path: source.path, bytes: bytes2, text: text2, whole: source.size <= headBytes2 };
+    return { path: source.path, bytes: bytes2, text: text2, whole: source.size <= headBytes3 };
   } finally {
     await file.close();
   }
@@ -49048,7 +49537,7 @@ init_refusal();
 // src/suite/imported/sample.ts
 init_json();
 function sampleOf(row, at4) {
-  const error = errorOf6(row.result);
+  const error = errorOf7(row.result);
   return {
     id: at4.id,
     object: "eval.sample",
@@ -49083,7 +49572,7 @@ function datasetRow({ input, target, fields }) {
   const asked3 = isJsonObject(input) ? input : input === null ? {} : { input };
   return { ...asked3, ...target !== null && { target }, ...fields };
 }
-function errorOf6(result) {
+function errorOf7(result) {
   switch (result.kind) {
     case "scored":
       return null;
@@ -49169,13 +49658,13 @@ function describe2(name2, group, metrics) {
     content: group.content.toString(16)
   };
 }
-function merge2(known6, metric, file) {
-  if (known6 === void 0) return metric;
-  if (known6.direction !== metric.direction)
+function merge2(known8, metric, file) {
+  if (known8 === void 0) return metric;
+  if (known8.direction !== metric.direction)
     throw new Refusal(problem("results_direction", { metric: metric.id }, { file }));
-  const { range } = known6;
+  const { range } = known8;
   const isSame3 = range?.[0] === metric.range?.[0] && range?.[1] === metric.range?.[1];
-  return isSame3 ? known6 : { ...known6, range: null };
+  return isSame3 ? known8 : { ...known8, range: null };
 }
 
 // src/suite/imported/scratch-rows.ts
@@ -49192,13 +49681,13 @@ function isTaken(row) {
   return typeof row === "object" && row !== null && "case_id" in row && "content" in row;
 }
 async function firstPlaces(rows, wanted5) {
-  const places = /* @__PURE__ */ new Map();
+  const places2 = /* @__PURE__ */ new Map();
   let ordinal = 0;
   for await (const { at: at4 } of rows) {
-    if (wanted5.has(ordinal)) places.set(ordinal, at4);
+    if (wanted5.has(ordinal)) places2.set(ordinal, at4);
     ordinal += 1;
   }
-  return places;
+  return places2;
 }
 
 // src/suite/imported/take.ts
@@ -49290,8 +49779,8 @@ function createTaking(scratch, hashText2) {
       const { twice, overlapping } = naming.found();
       if (twice.length === 0) return;
       const wanted5 = new Set(twice.map(({ first }) => first));
-      const places = await firstPlaces(rows(), wanted5);
-      throw new Refusal(sayTwice(twice, { files: files2, places, overlapping, fileOf: naming.fileOf }));
+      const places2 = await firstPlaces(rows(), wanted5);
+      throw new Refusal(sayTwice(twice, { files: files2, places: places2, overlapping, fileOf: naming.fileOf }));
     },
     end: (files2) => {
       const [kind] = kinds4;
@@ -49317,9 +49806,9 @@ function createNaming(digest2) {
   const starts = [];
   const twice = [];
   let [ordinal, overlapping] = [0, 0];
-  const fileOf = (at4) => starts.findLastIndex((start2) => start2 <= at4);
+  const fileOf2 = (at4) => starts.findLastIndex((start2) => start2 <= at4);
   return {
-    fileOf,
+    fileOf: fileOf2,
     begin: () => void starts.push(ordinal),
     found: () => ({ twice, overlapping }),
     name: ({ id, input, task, candidate: candidate2, repeat, at: at4 }, file) => {
@@ -49336,7 +49825,7 @@ function createNaming(digest2) {
         ordinal += 1;
         return own2;
       }
-      const isOverlap = fileOf(first) !== starts.length - 1;
+      const isOverlap = fileOf2(first) !== starts.length - 1;
       if (isOverlap) overlapping += 1;
       if (isOverlap || id !== null) {
         if (twice.length < toldAtMost3) twice.push({ id: own2, at: at4, file: starts.length - 1, first });
@@ -49353,14 +49842,14 @@ function createNaming(digest2) {
     }
   };
 }
-function sayTwice(twice, known6) {
-  const { files: files2, places, overlapping, fileOf } = known6;
+function sayTwice(twice, known8) {
+  const { files: files2, places: places2, overlapping, fileOf: fileOf2 } = known8;
   let isOverlapTold = false;
   return twice.flatMap(({ id, at: at4, file, first }) => {
     const place3 = { file: files2[file]?.path ?? "" };
-    const there = places.get(first) ?? "";
-    const other = files2[fileOf(first)]?.path ?? "";
-    if (fileOf(first) === file)
+    const there = places2.get(first) ?? "";
+    const other = files2[fileOf2(first)]?.path ?? "";
+    if (fileOf2(first) === file)
       return [problem("results_duplicate", { id, at: at4, first: there }, place3)];
     if (isOverlapTold) return [];
     isOverlapTold = true;
@@ -49418,15 +49907,15 @@ function nobodyWaits() {
 async function nothingToClose2() {
 }
 function warningsOf2({ cluster_by, slices }, fields, placeAt3) {
-  const known6 = [...fields];
+  const known8 = [...fields];
   const has2 = (name2) => fields.has(name2) || fields.has(firstPart(name2));
   return [
-    ...cluster_by === void 0 || has2(cluster_by) ? [] : [problem("cluster_field_unknown", { field: cluster_by, known: known6 }, placeAt3("cluster_by"))],
+    ...cluster_by === void 0 || has2(cluster_by) ? [] : [problem("cluster_field_unknown", { field: cluster_by, known: known8 }, placeAt3("cluster_by"))],
     ...slices.flatMap(
       (field, i) => has2(field) ? [] : [
         problem(
           "slice_field_unknown",
-          { field, known: known6, nearest: nearestField(field, fields) },
+          { field, known: known8, nearest: nearestField(field, fields) },
           placeAt3("slices", i)
         )
       ]
@@ -49451,7 +49940,7 @@ async function prepareResults(request, resolved, tools) {
 }
 async function takeAll(request, { suite, place: place3 }, { tools, opened }) {
   const { directory: directory2 } = suite;
-  const known6 = /* @__PURE__ */ new Map();
+  const known8 = /* @__PURE__ */ new Map();
   const found = [];
   for (const [index, task] of suite.tasks.entries()) {
     const { from } = task;
@@ -49462,9 +49951,9 @@ async function takeAll(request, { suite, place: place3 }, { tools, opened }) {
     const key = JSON.stringify([from.paths, from.format, from.columns, metrics]);
     const { signal } = tools;
     const toTake = { from, metrics, directory: directory2, root, place: at4, signal };
-    const taken = known6.get(key) ?? await takeResults(toTake, tools.files);
-    if (!known6.has(key)) opened.push(taken);
-    known6.set(key, taken);
+    const taken = known8.get(key) ?? await takeResults(toTake, tools.files);
+    if (!known8.has(key)) opened.push(taken);
+    known8.set(key, taken);
     const { hashText: hashText2 } = tools.files;
     found.push(...tasksOf({ ...task, from }, { taken, index, at: at4, request, hashText: hashText2 }));
   }
@@ -50040,9 +50529,9 @@ function failureOf(end) {
 }
 
 // src/run/confirm/prompts.ts
-function askAsTemplate({ round, task, spec, stored: stored2 }, known6, hashText2) {
+function askAsTemplate({ round, task, spec, stored: stored2 }, known8, hashText2) {
   const wanted5 = stored2.run.suite.tasks[round.task]?.fingerprint.prompt;
-  const same = known6.find(
+  const same = known8.find(
     (each) => each.fewshot === void 0 && promptHash(each, hashText2) === wanted5
   );
   if (same === void 0) return void 0;
@@ -50060,7 +50549,7 @@ async function askAsRecorded({ round, task, spec, stored: stored2 }, { visitSamp
   for await (const sample2 of visitSamples2(stored2.directory)) {
     const isAsked = sample2.task_id === round.task && sample2.model === round.baseCandidate;
     const caseId = isAsked ? wanted5.get(sample2.case_id) : void 0;
-    if (caseId !== void 0) prompts.set(caseId, askedIn(sample2));
+    if (caseId !== void 0) prompts.set(caseId, askedIn2(sample2));
   }
   const byRow = /* @__PURE__ */ new Map();
   for await (const batch of task.dataset.cases())
@@ -50075,7 +50564,7 @@ async function askAsRecorded({ round, task, spec, stored: stored2 }, { visitSamp
     instructionsFor: renderingOf(task.spec, [spec]).instructionsFor
   };
 }
-function askedIn({ prompt: text2, messages, transcript }) {
+function askedIn2({ prompt: text2, messages, transcript }) {
   if (messages === void 0) return { text: text2 };
   const went = transcript?.some(({ type }) => type === "message" || type === "tool_result");
   return went === true || !messages.every(isWhole4) ? void 0 : { text: text2, messages };
@@ -50090,8 +50579,8 @@ function rowKey(row) {
 
 // src/run/confirm/provider.ts
 function findProvider2(id, suites) {
-  const known6 = suites.flatMap((suite) => suite === void 0 ? [] : providersOf(suite));
-  return known6.find((each) => each.id === id) ?? asBuiltIn(id);
+  const known8 = suites.flatMap((suite) => suite === void 0 ? [] : providersOf(suite));
+  return known8.find((each) => each.id === id) ?? asBuiltIn(id);
 }
 function providersOf({ candidates: candidates2, judge_model, embedding_model }) {
   const asked3 = [judge_model, embedding_model].flatMap((ref) => ref ? [ref.provider] : []);
@@ -50112,10 +50601,10 @@ function planRounds(drops) {
   const rounds = /* @__PURE__ */ new Map();
   for (const { task, candidate: candidate2, baseCandidate, repeats, cases } of drops) {
     const key = JSON.stringify([task, candidate2]);
-    const known6 = rounds.get(key);
-    const ids = new Set(known6?.cases.map(({ caseId }) => caseId));
-    const all = [...known6?.cases ?? [], ...cases.filter(({ caseId }) => !ids.has(caseId))];
-    const most2 = Math.max(repeats, known6?.repeats ?? 1);
+    const known8 = rounds.get(key);
+    const ids = new Set(known8?.cases.map(({ caseId }) => caseId));
+    const all = [...known8?.cases ?? [], ...cases.filter(({ caseId }) => !ids.has(caseId))];
+    const most2 = Math.max(repeats, known8?.repeats ?? 1);
     rounds.set(key, { task, candidate: candidate2, baseCandidate, repeats: most2, cases: all });
   }
   return [...rounds.values()];
@@ -50193,8 +50682,8 @@ async function openModelSide(asked3, model, tools) {
   const [unpriced] = budgetProblems(suite.budget, [spec], { file: suite.path });
   if (unpriced !== void 0) return cannot("base_refused", unpriced.message);
   const wanted5 = { round, task, spec, stored: stored2 };
-  const known6 = [task.spec, ...base?.suite.tasks ?? []];
-  const asking2 = askAsTemplate(wanted5, known6, tools.files.hashText) ?? await askAsRecorded(wanted5, tools);
+  const known8 = [task.spec, ...base?.suite.tasks ?? []];
+  const asking2 = askAsTemplate(wanted5, known8, tools.files.hashText) ?? await askAsRecorded(wanted5, tools);
   if (asking2 === void 0)
     return cannot(
       "no_prompt",
@@ -50411,13 +50900,13 @@ function answerIn2(sample2) {
 }
 function generatedIn(sample2) {
   const { error, usage, incomplete, transcript, response_id: responseId } = sample2;
-  const told4 = { incomplete, transcript, responseId };
+  const told5 = { incomplete, transcript, responseId };
   if (error?.stage === "generate") {
     const kind = error.fault === "infra" ? "unavailable" : "failed";
     const { type, message } = error;
-    return { kind, type, message, ...told4, ...usage && { usage } };
+    return { kind, type, message, ...told5, ...usage && { usage } };
   }
-  return { kind: "answered", outputText: sample2.output_text ?? "", ...told4, usage };
+  return { kind: "answered", outputText: sample2.output_text ?? "", ...told5, usage };
 }
 
 // src/run/confirm/fresh-memory.ts
@@ -51003,8 +51492,8 @@ function createStopSignal(onPull) {
 
 // src/run/budget.ts
 function spentBefore(store) {
-  const [told4, counted3] = [toldIn(store), store.spent?.counted ?? nothingSpent];
-  return { usd: Math.max(told4.usd, counted3.usd), tokens: Math.max(told4.tokens, counted3.tokens) };
+  const [told5, counted3] = [toldIn(store), store.spent?.counted ?? nothingSpent];
+  return { usd: Math.max(told5.usd, counted3.usd), tokens: Math.max(told5.tokens, counted3.tokens) };
 }
 function toldIn({ finished, answers, batches: batches3, spent: before, earlier }) {
   let spent = before?.again ?? nothingSpent;
@@ -51237,14 +51726,14 @@ function tooSmall({ budget, spent }, cost, others2) {
 // src/plan/usual.ts
 var remembered = 500;
 function createUsual() {
-  const known6 = /* @__PURE__ */ new Map();
-  const of = (name2) => known6.get(name2) ?? [];
+  const known8 = /* @__PURE__ */ new Map();
+  const of = (name2) => known8.get(name2) ?? [];
   return {
     learn: (name2, usage) => {
       const answers = of(name2).slice(1 - remembered);
       const output = usage?.output_tokens ?? assumedOutputTokens;
       answers.push({ output, cost: addUsage(nothingSpent, usage) });
-      known6.set(name2, answers);
+      known8.set(name2, answers);
     },
     output: (name2) => percentile95(of(name2).map(({ output }) => output)),
     cost: (name2) => {
@@ -51464,9 +51953,9 @@ var Pace = class {
    * `places`: how many may be asked at once. `last` is called when no more are planned, and when all of them have come to
    * their grader.
    */
-  constructor(places, last) {
-    this.#most = places + ahead.most;
-    this.#least = places + ahead.least;
+  constructor(places2, last) {
+    this.#most = places2 + ahead.most;
+    this.#least = places2 + ahead.least;
     this.#last = last;
   }
   begin() {
@@ -51548,8 +52037,8 @@ function createAnswers(concurrency, cache, run4) {
   return {
     find: async (planned, request) => {
       const { candidate: candidate2 } = planned;
-      const known6 = store.answers.get(planned.id);
-      if (known6) return atTodaysPrice(known6, candidate2);
+      const known8 = store.answers.get(planned.id);
+      if (known8) return atTodaysPrice(known8, candidate2);
       const recalled = await cache.recall(candidate2, request);
       if (recalled) return { ...recalled, createdAt: isoTime(tools.now()) };
       const place3 = slots.get(candidate2.id);
@@ -51861,8 +52350,8 @@ function notAnswered2(generated) {
     message: generated.message
   };
   const { incomplete = false, transcript = null, responseId = null, usage = null } = generated;
-  const told4 = { output_text: null, incomplete, transcript, response_id: responseId, usage };
-  return { ...told4, ...ungraded, error };
+  const told5 = { output_text: null, incomplete, transcript, response_id: responseId, usage };
+  return { ...told5, ...ungraded, error };
 }
 function notExtracted(extracted) {
   const { type, message } = extracted;
@@ -51963,8 +52452,8 @@ async function pairUp({ spot, head: head2, base }, context) {
     lines2 += named4.head.length + named4.base.length;
     if (characters > mostCharacters4) return void 0;
   }
-  const known6 = clusters.some((cluster) => cluster !== null);
-  return { cases: clusters.length, clusters: known6 ? clusters : void 0, pairs, lines: lines2 };
+  const known8 = clusters.some((cluster) => cluster !== null);
+  return { cases: clusters.length, clusters: known8 ? clusters : void 0, pairs, lines: lines2 };
 }
 function lineReader(source, context) {
   return async (table4, position2) => {
@@ -52001,12 +52490,12 @@ var Ungradable = class extends Error {
 };
 function openEvaluator(evaluation, context) {
   const { hashText: hashText2 } = context.tools.files;
-  const known6 = /* @__PURE__ */ new Map();
+  const known8 = /* @__PURE__ */ new Map();
   const seen2 = new Map(evaluation.metrics.map((metric) => [metric, []]));
   const grade2 = (swapped2) => {
     const key = hashText2(swapped2.join(""));
-    const found = known6.get(key) ?? gradeArms(evaluation, swapped2, context);
-    known6.set(key, found);
+    const found = known8.get(key) ?? gradeArms(evaluation, swapped2, context);
+    known8.set(key, found);
     return found;
   };
   return {
@@ -52351,14 +52840,14 @@ function worstStatus(all) {
 // src/run/confirm/run-rounds.ts
 async function runRounds(work, opened, tools) {
   const identities = opened.map((each) => isReady(each) ? identityOf3(each, work) : void 0);
-  const places = placeRounds(identities, work.attempts, tools.files.hashText);
-  let executed = withTaken(work.executed, work.attempts, places);
+  const places2 = placeRounds(identities, work.attempts, tools.files.hashText);
+  let executed = withTaken(work.executed, work.attempts, places2);
   const rounds = [];
   const fresh = [];
   let halted2;
   for (const [i, each] of opened.entries()) {
     const why2 = isReady(each) ? halted2 : each.why;
-    const [place3, identity2] = [places[i], identities[i]];
+    const [place3, identity2] = [places2[i], identities[i]];
     if (why2 !== void 0 || !isReady(each) || place3 === void 0 || identity2 === void 0) {
       rounds.push(recordRound(each.round, why2 ?? cannot("not_needed", "")));
       fresh.push(void 0);
@@ -52371,8 +52860,8 @@ async function runRounds(work, opened, tools) {
     if (end.kind === "halted")
       halted2 = cannot("base_halted", `the base can't be asked here: ${end.reason}`);
     const isDead = end.kind === "run" && isBaseDead(end.fresh, each.round);
-    const told4 = { kind: "run", directory: place3.folder, baseSha: each.base.sha };
-    rounds.push(recordRound(each.round, halted2 ?? (isDead ? baseIsDead : told4)));
+    const told5 = { kind: "run", directory: place3.folder, baseSha: each.base.sha };
+    rounds.push(recordRound(each.round, halted2 ?? (isDead ? baseIsDead : told5)));
     fresh.push(end.kind === "run" && !isDead ? end.fresh : void 0);
   }
   const made = { rounds, fresh };
@@ -52456,8 +52945,8 @@ function withSpent(executed, { drafts, spent }, seconds2) {
   };
 }
 function stopRun(executed, { status, stopped: stopped4 }) {
-  const told4 = stopped4 === null ? null : `A drop was proven, and stopped while it was run again before it blocks. ${stopped4}`;
-  return { ...executed, draft: { ...executed.draft, status, stopped: told4 } };
+  const told5 = stopped4 === null ? null : `A drop was proven, and stopped while it was run again before it blocks. ${stopped4}`;
+  return { ...executed, draft: { ...executed.draft, status, stopped: told5 } };
 }
 
 // src/run/confirm/confirm.ts
@@ -52575,8 +53064,8 @@ function hidingSentence(run4, rule) {
   return [name(ruleName(run4, rule)), text(" "), ...quoted3(rule.reason)];
 }
 function locatedSentence(run4, rule) {
-  const { reason = "", places = [] } = rule.located ?? {};
-  const clusters = places.filter(({ kind }) => kind === "cluster").map((place3) => place3.name);
+  const { reason = "", places: places2 = [] } = rule.located ?? {};
+  const clusters = places2.filter(({ kind }) => kind === "cluster").map((place3) => place3.name);
   const isShown2 = clusters.length > 0 && run4.suite.publish !== "ids";
   const names2 = clusters.map((each) => clip(each, longestName3)).join(", ");
   const said4 = isShown2 ? [text(` The ${forCount(clusters.length, "cluster", "clusters")}: ${names2}.`)] : [];
@@ -52672,8 +53161,8 @@ function failingGroups(run4) {
   const groups = /* @__PURE__ */ new Map();
   for (const rule of run4.gate.rules) {
     const { failing } = rule.changed;
-    const known6 = groups.get(groupKey2(rule));
-    if (failing === void 0 || known6 && known6.total >= failing.count) continue;
+    const known8 = groups.get(groupKey2(rule));
+    if (failing === void 0 || known8 && known8.total >= failing.count) continue;
     groups.set(groupKey2(rule), { rule, total: failing.count, cases: failing.cases });
   }
   return [...groups.values()];
@@ -52717,21 +53206,21 @@ function groupKey2({ task, candidate: candidate2, metric }) {
 var heldAtMost = 1e3;
 var toldAtMost4 = 3;
 async function findCrashes(crashed, samples) {
-  const places = new Map(
+  const places2 = new Map(
     crashed.filter(({ ids }) => ids.size > 0).map((one2) => [placeOf4(one2.task, one2.candidate), { one: one2, ends: /* @__PURE__ */ new Map() }])
   );
-  if (places.size === 0) return [];
+  if (places2.size === 0) return [];
   for await (const sample2 of samples) {
-    const place3 = places.get(placeOf4(sample2.task_id, sample2.model));
-    const error = place3?.one.ids.has(sample2.case_id) === true ? errorOf7(sample2) : void 0;
+    const place3 = places2.get(placeOf4(sample2.task_id, sample2.model));
+    const error = place3?.one.ids.has(sample2.case_id) === true ? errorOf8(sample2) : void 0;
     if (place3 !== void 0 && error !== void 0) add3(place3.ends, sample2.case_id, error);
   }
-  return [...places.values()].flatMap(({ one: one2, ends: ends2 }) => describe4(one2, [...ends2.values()]));
+  return [...places2.values()].flatMap(({ one: one2, ends: ends2 }) => describe4(one2, [...ends2.values()]));
 }
 function placeOf4(task, candidate2) {
   return caseKey({ task, candidate: candidate2, caseId: "" });
 }
-function errorOf7(sample2) {
+function errorOf8(sample2) {
   const { error } = sample2;
   if (error !== null) return error.fault === "infra" ? void 0 : error;
   if (outcomeOf(sample2) !== "invalid") return void 0;
@@ -52742,8 +53231,8 @@ function add3(ends2, id, error) {
   const line4 = errorLine(error.message);
   const [text2, kind] = unasked2 === void 0 ? [line4.text, line4.kind] : [unasked2, unasked2];
   const key = `${error.stage} ${error.type} ${kind}`;
-  const known6 = ends2.get(key);
-  if (known6 !== void 0) known6.cases.add(id);
+  const known8 = ends2.get(key);
+  if (known8 !== void 0) known8.cases.add(id);
   else if (ends2.size < heldAtMost)
     ends2.set(key, { end: endOf3(error, line4.thrown), first: text2, cases: /* @__PURE__ */ new Set([id]) });
 }
@@ -52910,9 +53399,9 @@ function answerSymptoms({ evidence, extraction, grader }) {
 }
 function failureSymptoms({ evidence, scores, calls: calls2 }) {
   const found = evidence.failures.map((failure) => failureSymptom(failure, evidence.looked));
-  const known6 = found.filter((each) => each !== void 0);
+  const known8 = found.filter((each) => each !== void 0);
   const [first] = evidence.failures;
-  if (known6.length > 0 || first === void 0 || Object.keys(scores).length > 0) return known6;
+  if (known8.length > 0 || first === void 0 || Object.keys(scores).length > 0) return known8;
   const raised = first.type === "exception";
   const all = evidence.failures.reduce((sum3, each) => sum3 + each.count, 0);
   const share2 = { count: raised ? first.count : all, of: evidence.looked };
@@ -53005,8 +53494,8 @@ function countFailure(counts, { error }) {
   }
   if (stage !== "grade") return;
   const { failures: failures3 } = counts;
-  const known6 = failures3.get(type);
-  failures3.set(type, { type, count: (known6?.count ?? 0) + 1, message: known6?.message ?? message });
+  const known8 = failures3.get(type);
+  failures3.set(type, { type, count: (known8?.count ?? 0) + 1, message: known8?.message ?? message });
 }
 function countNearMiss(counts, { extracted_output, target }) {
   const [answer2, wanted5] = [(extracted_output ?? "").trim(), (target ?? "").trim()];
@@ -53039,9 +53528,9 @@ async function diagnose(run4, sources) {
   return found.slice(0, toldAtMost5);
 }
 function withoutCrashes(found, causes) {
-  const told4 = causes.filter(({ symptom }) => symptom === crash);
+  const told5 = causes.filter(({ symptom }) => symptom === crash);
   return found.filter(
-    ({ symptom, task, candidate: candidate2 }) => symptom !== "candidate_failed" || !told4.some((one2) => one2.task === task && one2.candidate === candidate2)
+    ({ symptom, task, candidate: candidate2 }) => symptom !== "candidate_failed" || !told5.some((one2) => one2.task === task && one2.candidate === candidate2)
   );
 }
 async function collect({ cases }, { directory: directory2, tasks, visitSamples: visitSamples2 }) {
@@ -53065,7 +53554,7 @@ function factsOf(group, task, collected) {
     calls: isAllAggregate(task) ? "grade_batch" : "grade",
     extraction: task.output_extraction.type,
     declared: isAllAggregate(task) ? [] : declaredOf(task),
-    scores: scoresOf8(group),
+    scores: scoresOf10(group),
     strays: task.metrics.flatMap((metric) => strayOf(group, metric) ?? []),
     evidence
   };
@@ -53094,7 +53583,7 @@ function ownScores(group, id) {
   }
   return scores;
 }
-function scoresOf8(group) {
+function scoresOf10(group) {
   const counted3 = group.scoreIds().map((id) => {
     const scores = ownScores(group, id);
     const zeros = scores.filter((score) => score === 0).length;
@@ -53128,8 +53617,8 @@ function add4(groups, sample2) {
   const words4 = graderWords({ score: 0, judge: judge2, printed, error });
   if (words4 === "") return;
   const key = messagePattern(words4);
-  const known6 = groups.get(key);
-  if (known6 !== void 0) known6.cases.add(caseId);
+  const known8 = groups.get(key);
+  if (known8 !== void 0) known8.cases.add(caseId);
   else if (groups.size < heldAtMost2) groups.set(key, { first: words4, cases: /* @__PURE__ */ new Set([caseId]) });
 }
 function strongest(loss, groups) {
@@ -53171,8 +53660,8 @@ function judgeByPolicies(toJudge, tools) {
     ...conclude({ ...judgedRun(second), acceptsLoss, acceptsMove }, second.baseline, tools.now())
   };
   const draft = own2 === void 0 ? first.draft : withOwn(first.draft, own2);
-  const { slots, told: told4 } = policy ?? {};
-  const judged2 = { ...judgedRun({ ...first, draft }), slots, told: told4, acceptsLoss };
+  const { slots, told: told5 } = policy ?? {};
+  const judged2 = { ...judgedRun({ ...first, draft }), slots, told: told5, acceptsLoss };
   const run4 = {
     ...draft,
     ...conclude(judged2, first.baseline, tools.now()),
@@ -53546,7 +54035,7 @@ var longestWords = 140;
 function brokenBlock(run4, input) {
   const { content, broken: broken3, open: inSight2 = shownOpen } = input;
   const groups = changedGroups(run4, "broke");
-  const rows = rowsOf9(run4, groups, broken3);
+  const rows = rowsOf11(run4, groups, broken3);
   const total3 = groups.reduce((sum3, group) => sum3 + group.total, 0);
   const cells = renderedOnce(rows, (row) => caseCells(row, content));
   const kept = `${placeOf6(run4, groups)}${keptNote(total3, rows.length)}`;
@@ -53572,7 +54061,7 @@ ${details(`${folded2.length} more broken`, caseTable(folded2))}`;
 }
 function fixedBlock(run4) {
   const groups = changedGroups(run4, "fixed");
-  const rows = rowsOf9(run4, groups, []);
+  const rows = rowsOf11(run4, groups, []);
   const total3 = groups.reduce((sum3, group) => sum3 + group.total, 0);
   const cells = renderedOnce(rows, (row) => caseCells(row, "ids"));
   const where = placeOf6(run4, groups);
@@ -53585,15 +54074,15 @@ function fixedBlock(run4) {
   };
 }
 function textsBlock(run4, { content, broken: broken3, beforeGone }) {
-  const rows = rowsOf9(run4, changedGroups(run4, "broke"), broken3);
-  const told4 = content === "ids" ? [] : rows.flatMap(({ broken: known6 }) => known6 ?? []);
-  const longest2 = longestText3[content === "full" ? "full" : "failures"];
-  const texts3 = renderedOnce(told4, (item2) => caseTexts(run4, item2, longest2));
+  const rows = rowsOf11(run4, changedGroups(run4, "broke"), broken3);
+  const told5 = content === "ids" ? [] : rows.flatMap(({ broken: known8 }) => known8 ?? []);
+  const longest5 = longestText3[content === "full" ? "full" : "failures"];
+  const texts3 = renderedOnce(told5, (item2) => caseTexts(run4, item2, longest5));
   const why2 = beforeGone === void 0 ? [] : [`Only what was answered now: ${said3(beforeGone)}.`];
   return {
     name: "texts of broken cases",
     rank: 11,
-    rows: told4.length,
+    rows: told5.length,
     render: (shown9) => shown9 === 0 ? "" : details(
       `Outputs of ${counted(shown9, "broken case")}`,
       [...why2, ...texts3(shown9)].join("\n\n")
@@ -53605,7 +54094,7 @@ function placeOf6(run4, groups) {
   if (group === void 0 || others2.length > 0) return "";
   return ` in ${htmlCode(clip(ruleName(run4, { ...group.rule, slice: null }), 120))}`;
 }
-function rowsOf9(run4, groups, broken3) {
+function rowsOf11(run4, groups, broken3) {
   const find2 = indexBroken(broken3);
   return groups.flatMap((group) => {
     const score = scoreWords(run4, group.rule);
@@ -53635,32 +54124,32 @@ function sliceWords({ slices }) {
   const words4 = Object.entries(slices).map(([field, value]) => `${field}=${value}`);
   return said3(clip(words4.join(", "), longestWords));
 }
-function caseTexts(run4, item2, longest2) {
+function caseTexts(run4, item2, longest5) {
   const score = scoreWords(run4, item2);
   const change2 = `${score(item2.before.score)} → ${score(item2.after.score)}`;
   const words4 = graderWords(item2.after);
   const body = [
-    ...outputTexts(item2, longest2),
+    ...outputTexts(item2, longest5),
     ...words4 === "" ? [] : [`Grader:
 
-${fence(clip(words4, longest2))}`]
+${fence(clip(words4, longest5))}`]
   ];
   const summary = `${htmlCode(clip(item2.caseId, 120))} · ${htmlCode(clip(item2.metric, 120))} ${change2}`;
   return details(summary, body.join("\n\n"));
 }
-function outputTexts({ before, after: after2 }, longest2) {
+function outputTexts({ before, after: after2 }, longest5) {
   if (typeof before.output === "string" && typeof after2.output === "string") {
-    const [old, now2] = [clip(before.output, longest2), clip(after2.output, longest2)];
+    const [old, now2] = [clip(before.output, longest5), clip(after2.output, longest5)];
     if (before.output === after2.output) return [labelled("Before and now the same", now2)];
     return [fence(difference2(old, now2), "diff")];
   }
   return [
-    labelled("Before", before.output === void 0 ? void 0 : clipped(before.output, longest2)),
-    labelled("Now", after2.output === void 0 ? void 0 : clipped(after2.output, longest2))
+    labelled("Before", before.output === void 0 ? void 0 : clipped(before.output, longest5)),
+    labelled("Now", after2.output === void 0 ? void 0 : clipped(after2.output, longest5))
   ];
 }
-function clipped(text2, longest2) {
-  return text2 === null ? null : clip(text2, longest2);
+function clipped(text2, longest5) {
+  return text2 === null ? null : clip(text2, longest5);
 }
 function difference2(before, now2) {
   const [old, fresh] = [before.split("\n"), now2.split("\n")];
@@ -53942,8 +54431,8 @@ function judgeTokens({
   return input + output === 0 ? "" : `${count2(input)} in, ${count2(output)} out`;
 }
 function costByPart({ usd: candidates2, judge_usd: judges2, unpriced }) {
-  const known6 = `${usd(candidates2)} candidates, ${usd(judges2)} judge`;
-  return unpriced ? `${known6}${andUnpriced}` : known6;
+  const known8 = `${usd(candidates2)} candidates, ${usd(judges2)} judge`;
+  return unpriced ? `${known8}${andUnpriced}` : known8;
 }
 function environmentBlock(run4) {
   const { usage, timing, environment } = run4;
@@ -54004,8 +54493,8 @@ function confusionBlock(run4, content) {
 }
 function matricesOf(run4) {
   const found = /* @__PURE__ */ new Map();
-  for (const { task, candidate: candidate2, details: told4 } of run4.batches ?? []) {
-    for (const each of Object.values(told4 ?? {})) {
+  for (const { task, candidate: candidate2, details: told5 } of run4.batches ?? []) {
+    for (const each of Object.values(told5 ?? {})) {
       const { confusion, source } = isJsonObject(each) ? each : {};
       const matrix = readMatrix(confusion);
       if (matrix === void 0 || typeof source !== "string") continue;
@@ -54056,9 +54545,9 @@ ${rows(shown9).join("\n")}`
 // src/report/sparkline.ts
 var bars = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"];
 function sparkline(values, unit) {
-  const known6 = values.filter((value) => value !== void 0);
-  const low = Math.min(...known6);
-  const high = Math.max(...known6);
+  const known8 = values.filter((value) => value !== void 0);
+  const low = Math.min(...known8);
+  const high = Math.max(...known8);
   const span = Math.max(high - low, narrowest(high, low, unit));
   const middle2 = (high + low) / 2;
   const top = bars.length - 1;
@@ -54368,8 +54857,8 @@ function unmeasured(run4, tone) {
 }
 function otherReasons(run4, tone, lead) {
   const used = lead === void 0 && tone !== "cancelled" ? run4.gate.reasons[0] : void 0;
-  const told4 = new Set(run4.gate.rules.flatMap(linesOfRule));
-  return run4.gate.reasons.filter((reason) => reason !== used && !told4.has(reason)).map(quoted3);
+  const told5 = new Set(run4.gate.rules.flatMap(linesOfRule));
+  return run4.gate.reasons.filter((reason) => reason !== used && !told5.has(reason)).map(quoted3);
 }
 function isAccepted({ approvals }, { kind, level: level3, outcome }) {
   const isComparison = kind === "max_drop" || kind === "max_rise";
@@ -54637,8 +55126,8 @@ function decidedWords(by, changed2) {
 }
 var heading = ["Policy", "Verdict", "Why", "Decides"];
 function policyBlock(run4) {
-  const told4 = isAltered(run4.policy) ? policyLines(run4).slice(1) : policyLines(run4);
-  const lines2 = [...told4, ...approvalLines(run4)].filter((words4) => words4.length > 0);
+  const told5 = isAltered(run4.policy) ? policyLines(run4).slice(1) : policyLines(run4);
+  const lines2 = [...told5, ...approvalLines(run4)].filter((words4) => words4.length > 0);
   const rows = renderedOnce(lines2, (words4) => `- ${dressed(words4)}`);
   const verdicts = run4.policy === void 0 ? "" : verdictTable(run4.policy);
   return {
@@ -54771,23 +55260,23 @@ function createErrorGroups() {
       if (sample2.error === null) return;
       const { stage, fault: fault2, type, message } = sample2.error;
       const key = JSON.stringify([sample2.task_id, sample2.model, stage, fault2, type]);
-      const known6 = groups.get(key);
+      const known8 = groups.get(key);
       groups.set(key, {
         task: sample2.task_id,
         candidate: sample2.model,
         stage,
         fault: fault2,
         type,
-        count: (known6?.count ?? 0) + 1,
-        caseIds: withCase(known6?.caseIds ?? [], sample2.case_id),
-        message: known6?.message ?? message
+        count: (known8?.count ?? 0) + 1,
+        caseIds: withCase(known8?.caseIds ?? [], sample2.case_id),
+        message: known8?.message ?? message
       });
     },
     groups: () => [...groups.values()].toSorted((a, b) => b.count - a.count)
   };
 }
-function withCase(known6, caseId) {
-  return known6.length >= caseIdsKept || known6.includes(caseId) ? known6 : [...known6, caseId];
+function withCase(known8, caseId) {
+  return known8.length >= caseIdsKept || known8.includes(caseId) ? known8 : [...known8, caseId];
 }
 
 // src/verdict/summarize.ts
@@ -54816,16 +55305,16 @@ function renderRun(run4, texts3, { directory: directory2, baseline }) {
     directories: { run: directory2, ...baseline !== void 0 && { baseline: baseline.shown } }
   });
 }
-function brokenCase(change2, known6) {
+function brokenCase(change2, known8) {
   const { rule, changed: changed2 } = change2;
-  const after2 = known6.after.get(keyOf11(change2));
-  const before = known6.before.get(keyOf11(change2));
+  const after2 = known8.after.get(keyOf11(change2));
+  const before = known8.before.get(keyOf11(change2));
   return {
     task: rule.task,
     candidate: rule.candidate,
     metric: rule.metric,
     caseId: changed2.case_id,
-    slices: known6.slices.get(keyOf11(change2)) ?? {},
+    slices: known8.slices.get(keyOf11(change2)) ?? {},
     before: { score: changed2.before, ...before && { output: answerText(before) } },
     after: { score: changed2.after, ...after2 && wordsOf4(after2) }
   };
@@ -55108,7 +55597,7 @@ function identify3({ name: name2, provider }) {
 
 // src/suite/policy/changes.ts
 function changesBetween(sides2, located2) {
-  const { judged: judged2, own: own2, base, head: head2, composed, told: told4 } = sides2;
+  const { judged: judged2, own: own2, base, head: head2, composed, told: told5 } = sides2;
   const paired = new Set(composed.counterparts.values());
   return [
     ...suiteChanges(base.suite, head2.suite, located2),
@@ -55117,7 +55606,7 @@ function changesBetween(sides2, located2) {
       ({ spec }) => aChange("task", spec.id, "the base does not have it: its own rules judge it")
     ),
     ...sameGate(base.suite, head2.suite) ? [] : [aChange("gate", null, null)],
-    ...told4.map(toldChange),
+    ...told5.map(toldChange),
     ...slotChanges(composed.slots)
   ];
 }
@@ -55201,10 +55690,10 @@ function named2(ids) {
 import { dirname as dirname14, join as join35 } from "node:path";
 async function fieldsOfGraders({ base, counterparts }, candidates2, files2) {
   const found = base.map(async (task) => {
-    const known6 = toldBy(task, candidates2.base);
-    const told4 = toldBy(counterparts.get(task.id) ?? task, candidates2.head);
-    const added = [...told4].filter((name2) => ![...known6].some((each) => coversField(each, name2)));
-    if (added.length === 0 || known6.has(wholeRow)) return [];
+    const known8 = toldBy(task, candidates2.base);
+    const told5 = toldBy(counterparts.get(task.id) ?? task, candidates2.head);
+    const added = [...told5].filter((name2) => ![...known8].some((each) => coversField(each, name2)));
+    if (added.length === 0 || known8.has(wholeRow)) return [];
     const sources = await sourcesOf2(task.grader, files2);
     return added.filter((name2) => sources.some((source) => reads(source, name2))).map((field) => ({ task: task.id, field, reader: "grader" }));
   });
@@ -55445,12 +55934,12 @@ async function openSuite(request, tools) {
   const { source, sha } = request.policyFrom;
   const { suite, basePath } = located2;
   const slots = { new: [], missing: [] };
-  const known6 = { source, sha, suite, base_path: basePath, slots, recorded: [], changed: [] };
-  if (basePath === null) return alone(await prepare(request, tools), known6);
+  const known8 = { source, sha, suite, base_path: basePath, slots, recorded: [], changed: [] };
+  if (basePath === null) return alone(await prepare(request, tools), known8);
   const read4 = await readBaseManifest(basePath, request.policyFrom, tools);
   const base = withChoices(read4, request.choices);
   const sides2 = { request, located: located2, base, tree: request.policyFrom };
-  const opened = await (suite === "deleted" ? openDeleted : openBoth)(sides2, known6, tools);
+  const opened = await (suite === "deleted" ? openDeleted : openBoth)(sides2, known8, tools);
   return { ...opened, baseInputs: () => readBaseInputs(sides2, tools) };
 }
 async function readBaseInputs({ request, base }, tools) {
@@ -55471,7 +55960,7 @@ function alone(prepared2, policy) {
 async function unknownInputs() {
   return void 0;
 }
-async function openDeleted(sides2, known6, tools) {
+async function openDeleted(sides2, known8, tools) {
   const { request, base } = sides2;
   const suite = suiteWithout(sides2);
   const prepareWith = (candidates2) => prepareFrom(request, async () => ({ ...base, suite: { ...suite, candidates: candidates2 } }), tools);
@@ -55479,13 +55968,13 @@ async function openDeleted(sides2, known6, tools) {
   const changed2 = { part: "suite", task: null, effect: "changed", note: note4 };
   try {
     const prepared2 = await prepareWith(suite.candidates);
-    return alone(prepared2, { ...known6, changed: [changed2] });
+    return alone(prepared2, { ...known8, changed: [changed2] });
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     const prepared2 = await prepareWith(suite.candidates.map(unanswered));
     const why2 = error.problems[0]?.message ?? "they can't be opened";
     const words4 = `${note4}, which can't be asked (${why2}): every case counts as failed`;
-    return alone(prepared2, { ...known6, changed: [{ ...changed2, note: words4 }] });
+    return alone(prepared2, { ...known8, changed: [{ ...changed2, note: words4 }] });
   }
 }
 function suiteWithout({ located: located2, base, tree }) {
@@ -55502,7 +55991,7 @@ function unanswered({ id }) {
   const names2 = { model: void 0, output_field: "output_text", id_field: "case_id" };
   return { id, kind: "replay", file, ...names2, answeredBefore: "all" };
 }
-async function openBoth(sides2, known6, tools) {
+async function openBoth(sides2, known8, tools) {
   const { request, base } = sides2;
   const head2 = withChoices(await readManifest(request.manifest, tools), request.choices);
   const composed = composeSuite(base.suite, head2.suite);
@@ -55515,14 +56004,14 @@ async function openBoth(sides2, known6, tools) {
     const candidates2 = { base: base.suite.candidates, head: head2.suite.candidates };
     const ofGraders = await fieldsOfGraders(composed, candidates2, tools.files);
     const packages = await alteredPackages(base.suite, head2.suite.root, tools.files);
-    const told4 = [...toldIn2(composed), ...ofGraders, ...packages];
+    const told5 = [...toldIn2(composed), ...ofGraders, ...packages];
     const data = await alteredData(base.suite, head2.suite.root, tools);
     const changed2 = changesBetween(
-      { judged: judged2, own: own2, base, head: head2, composed, told: told4, data },
+      { judged: judged2, own: own2, base, head: head2, composed, told: told5, data },
       sides2.located
     );
     const recorded = await findRecorded(base.suite.candidates, head2.suite.candidates, tools.files);
-    const policy = { ...known6, slots, changed: changed2, recorded, ...told4.length > 0 && { told: told4 } };
+    const policy = { ...known8, slots, changed: changed2, recorded, ...told5.length > 0 && { told: told5 } };
     const { warnings } = own2;
     if (changed2.every(({ part: part3, effect }) => part3 === "suite" && effect === "equivalent")) {
       await own2.close();
@@ -55906,14 +56395,14 @@ function resumedBy({ prepared: prepared2, sha }) {
 async function placeBase(runDirectory, base, tools) {
   const names2 = await numberedFolders(runDirectory, folderOf2, tools);
   const taken = [];
-  let known6;
+  let known8;
   for (const name2 of names2) {
     const directory3 = join40(runDirectory, name2);
-    if (known6 === void 0 && await isOf3(directory3, base, tools)) known6 = directory3;
+    if (known8 === void 0 && await isOf3(directory3, base, tools)) known8 = directory3;
     else taken.push(await takenIn(directory3, tools));
   }
-  const directory2 = known6 ?? join40(runDirectory, folderOf2(names2.length + 1));
-  return { directory: directory2, isOld: known6 !== void 0, taken };
+  const directory2 = known8 ?? join40(runDirectory, folderOf2(names2.length + 1));
+  return { directory: directory2, isOld: known8 !== void 0, taken };
 }
 async function isOf3(directory2, base, tools) {
   const found = await tools.readInputHash(directory2);
@@ -56110,14 +56599,14 @@ function keyOf12({ task_id, model, case_id }) {
   return caseKey({ task: task_id, candidate: model, caseId: case_id });
 }
 function attemptsOfShards(shards) {
-  const known6 = shards.flatMap(({ run: run4 }) => run4.attempts === void 0 ? [] : [run4.attempts]);
-  const [most2] = known6.toSorted((a, b) => b.earlier.length - a.earlier.length);
+  const known8 = shards.flatMap(({ run: run4 }) => run4.attempts === void 0 ? [] : [run4.attempts]);
+  const [most2] = known8.toSorted((a, b) => b.earlier.length - a.earlier.length);
   if (most2 === void 0) return void 0;
   const unread = shards.flatMap(
     ({ run: run4, shard }) => run4.attempts?.unread ? [`shard ${shardText(shard)}: ${run4.attempts.unread}`] : []
   );
   const { earlier } = most2;
-  const number = Math.max(...known6.map((each) => each.number));
+  const number = Math.max(...known8.map((each) => each.number));
   return { number, earlier, unread: unread.length === 0 ? null : unread.join("; "), decided: [] };
 }
 
@@ -56325,11 +56814,11 @@ async function chosenBy(shards, tools) {
     recorded: true
   };
 }
-async function choicesBy([{ run: run4, directory: directory2 }], { files: files2, readRun: readRun2 }) {
+async function choicesBy([{ run: run4, directory: directory2 }], { files: files2, readRun: readRun3 }) {
   const ownDirectory = join41(directory2, ownPolicyFolder);
   const chosen = choicesIn(run4);
   if ((await files2.inspectPath(join41(ownDirectory, "run.json"))).kind === "missing") return chosen;
-  const own2 = choicesIn((await readRun2(ownDirectory)).run);
+  const own2 = choicesIn((await readRun3(ownDirectory)).run);
   const repeats = { ...own2.repeats, ...chosen.repeats };
   const alike = Object.entries(repeats).filter(([id, n]) => (own2.repeats[id] ?? n) === n);
   const isEqual = (key) => canonicalJson(chosen[key] ?? null) === canonicalJson(own2[key] ?? null);
@@ -56669,8 +57158,8 @@ async function runOpened(work, tools) {
     return finish(work, { first: confirmed, second: void 0 }, tools);
   const memory = await openMemory(work, tools);
   const { resume, attempt: attempt4 } = request;
-  const known6 = { ...first, executed: confirmed, resume, attempt: attempt4 };
-  const ran = await runByOwnPolicy(known6, { own: own2, memory, baseline: ownBaseline }, tools);
+  const known8 = { ...first, executed: confirmed, resume, attempt: attempt4 };
+  const ran = await runByOwnPolicy(known8, { own: own2, memory, baseline: ownBaseline }, tools);
   try {
     const again = { request, prepared: own2, executed: ran, store: ran.store, slots: void 0 };
     const second = await confirmDrops({ ...again, earlier: confirmed.rounds }, tools);
@@ -56760,11 +57249,11 @@ function scoresByCase(groups, spec) {
       if (!Number.isFinite(score)) continue;
       const samples = [...cases.samples.subarray(cases.starts[c], cases.starts[c + 1])];
       const caseId = group.caseId(samples[0] ?? 0);
-      const known6 = found.get(caseId) ?? { byRun: [], samples: [] };
-      found.set(caseId, known6);
-      known6.byRun.push(score);
+      const known8 = found.get(caseId) ?? { byRun: [], samples: [] };
+      found.set(caseId, known8);
+      known8.byRun.push(score);
       const plain7 = (spec.reducer?.kind ?? "mean") === "mean";
-      known6.samples.push(...plain7 ? samples.flatMap((i) => sampleScore(i) ?? []) : [score]);
+      known8.samples.push(...plain7 ? samples.flatMap((i) => sampleScore(i) ?? []) : [score]);
     }
   }
   return [...found].filter(([, { byRun }]) => byRun.length === groups.length).map(([caseId, { byRun, samples }]) => ({ caseId, byRun, samples }));
@@ -56873,14 +57362,14 @@ function deal(hands, random2) {
 
 // src/analyse/calibrate/advice.ts
 var oneInTwenty = 1.645;
-function adviseRule(rule, known6) {
+function adviseRule(rule, known8) {
   if (rule.kind === "must_pass") return adviseNamed(rule);
-  if (rule.prove === null) return adviseLimit(rule, known6.noise);
+  if (rule.prove === null) return adviseLimit(rule, known8.noise);
   if (rule.prove === "nothing" && rule.alarms.count > 0)
     return [
       `\`prove: nothing\` blocked ${ofAll(rule)} in which nothing had changed: it is for metrics without chance in them; take it out, and a drop has to be proven.`
     ];
-  return [...adviseAlarms(rule), ...adviseReach(rule, known6), ...adviseCertain(rule, known6)];
+  return [...adviseAlarms(rule), ...adviseReach(rule, known8), ...adviseCertain(rule, known8)];
 }
 function ofAll({ alarms, prove }) {
   return `${count2(alarms.count)} of ${counted(alarms.of, prove === null ? "run" : "pair")}`;
@@ -57060,15 +57549,15 @@ function reachOf(results, run4) {
   const [first] = results;
   const [noise] = noises;
   if (first === void 0 || noise === void 0) return void 0;
-  const mean2 = (of) => statistics.mean(noises.map(of));
+  const mean4 = (of) => statistics.mean(noises.map(of));
   return {
     noise: {
       ...noise,
       n: Math.min(...noises.map(({ n }) => n)),
-      variance: mean2(({ variance }) => variance),
+      variance: mean4(({ variance }) => variance),
       bits: noises.every(({ bits }) => bits),
-      lost: mean2(({ lost: lost3 }) => lost3),
-      design: mean2(({ design }) => design)
+      lost: mean4(({ lost: lost3 }) => lost3),
+      design: mean4(({ design }) => design)
     },
     alpha: sharedAlpha(first, run4).alpha
   };
@@ -57343,10 +57832,10 @@ function caseWords2({ case_id, scores }) {
   return `${clip(case_id, 60)} (${shown9.join(" ")}${scores.length > casesShown ? " …" : ""})`;
 }
 function advice3({ rules }) {
-  const told4 = rules.filter((rule) => rule.advice.length > 0);
+  const told5 = rules.filter((rule) => rule.advice.length > 0);
   if (rules.length === 0) return "The gate has no rule for what this suite measures.";
-  if (told4.length === 0) return "Nothing to change.";
-  return told4.map(
+  if (told5.length === 0) return "Nothing to change.";
+  return told5.map(
     (rule) => [
       line2(`What to change: ${ruleName2(rules, rule)} ${ruleLimit(rule)}`),
       ...rule.advice.map((each) => `  ${line2(each)}`)
@@ -57495,14 +57984,14 @@ init_refusal();
 
 // src/run/confirm/stored.ts
 import { join as join46 } from "node:path";
-async function readConfirmation(directory2, { confirmation: record }, { readRun: readRun2 }) {
+async function readConfirmation(directory2, { confirmation: record }, { readRun: readRun3 }) {
   if (record === void 0) return void 0;
   const fresh = [];
   for (const { directory: folder } of record.rounds) {
     if (folder === null) fresh.push(void 0);
     else {
-      const head2 = await readRun2(join46(directory2, folder, "head"));
-      const base = await readRun2(join46(directory2, folder, "base"));
+      const head2 = await readRun3(join46(directory2, folder, "head"));
+      const base = await readRun3(join46(directory2, folder, "base"));
       fresh.push({ head: head2.ledger, base: base.ledger });
     }
   }
@@ -57518,8 +58007,8 @@ async function compareRuns(request, tools) {
   const confirmation = await confirmedWith(request.head, { run: run4, baseline }, tools);
   const approvals = request.gate === void 0 ? run4.approvals : void 0;
   const acceptsLoss = Boolean(approvals?.loss);
-  const { slots, told: told4 } = policy ?? {};
-  const judged2 = { ...judgedOf(run4, ledger), gate, slots, told: told4, confirmation, acceptsLoss };
+  const { slots, told: told5 } = policy ?? {};
+  const judged2 = { ...judgedOf(run4, ledger), gate, slots, told: told5, confirmation, acceptsLoss };
   const concluded = conclude(judged2, baseline, tools.now());
   const judgedAgain = {
     suite: { ...run4.suite, gate },
@@ -57559,10 +58048,10 @@ async function readComparedWith({ base, head: head2 }, run4, tools) {
   if (run4.baseline?.run_id !== named4.stored.run.id) return named4;
   const { regraded: tasks = [], swaps } = run4.baseline;
   const baseline = tasks.length > 0 ? newestOf(named4) : named4;
-  const known6 = { ...baseline, ...swaps && { swaps } };
-  if (tasks.length === 0) return known6;
+  const known8 = { ...baseline, ...swaps && { swaps } };
+  if (tasks.length === 0) return known8;
   const groups = (await tools.readRegraded(head2, tasks)).groups();
-  return { ...known6, regraded: { tasks, groups } };
+  return { ...known8, regraded: { tasks, groups } };
 }
 async function confirmedWith(directory2, { run: run4, baseline }, tools) {
   const isSame3 = baseline.kind === "run" && run4.baseline?.run_id === baseline.stored.run.id;
@@ -57934,11 +58423,11 @@ function resultsAsked({ format: format2, maxDrop, min, metric, name: name2 }, pa
   };
 }
 function readingResults(asked3, tools) {
-  const known6 = /* @__PURE__ */ new Map();
+  const known8 = /* @__PURE__ */ new Map();
   const readOnce = (path6, isBaseline) => {
     const key = JSON.stringify([path6, isBaseline]);
-    const run4 = known6.get(key) ?? readEither(path6, { asked: asked3, isBaseline }, tools);
-    known6.set(key, run4);
+    const run4 = known8.get(key) ?? readEither(path6, { asked: asked3, isBaseline }, tools);
+    known8.set(key, run4);
     return run4;
   };
   return {
@@ -58001,14 +58490,14 @@ async function compare2(asked3, context) {
   else printTable(run4, asked3.head, screen);
   return exitCodes[run4.gate.verdict];
 }
-async function gateByFlags({ maxDrop, min, metric, base, head: head2 }, { readRun: readRun2 }) {
+async function gateByFlags({ maxDrop, min, metric, base, head: head2 }, { readRun: readRun3 }) {
   if (maxDrop === void 0 && min === void 0 && metric.length === 0) return void 0;
-  const { run: run4 } = await readRun2(head2);
+  const { run: run4 } = await readRun3(head2);
   const tasks = Object.entries(run4.suite.tasks).map(([id, { metrics }]) => ({ id, metrics }));
   const rules = { maxDrop, min, metrics: [...new Set(metric)] };
   const problems = limitProblems(rules, tasks, () => ({ file: head2 }));
   if (problems.length > 0) throw new Refusal(problems);
-  return gateOf(rules, tasks, (await readRun2(base[0])).run.suite);
+  return gateOf(rules, tasks, (await readRun3(base[0])).run.suite);
 }
 async function gateOfManifest(manifest2, tools) {
   const everything2 = { baseline: "none", candidates: [], tasks: [] };
@@ -58239,11 +58728,11 @@ function scoreRowOf(task, {
   };
 }
 async function namesOf2({ spec, dataset }, samples, { files: { hashText: hashText2 } }) {
-  const known6 = /* @__PURE__ */ new Set();
+  const known8 = /* @__PURE__ */ new Set();
   let first;
   for await (const batch of dataset.cases()) {
     first ??= batch[0]?.row;
-    for (const { caseId } of batch) known6.add(caseId);
+    for (const { caseId } of batch) known8.add(caseId);
   }
   const declared2 = spec.dataset.id_field;
   const idField = declared2 === void 0 ? first !== void 0 && Object.hasOwn(first, "id") ? "id" : null : declared2;
@@ -58252,7 +58741,7 @@ async function namesOf2({ spec, dataset }, samples, { files: { hashText: hashTex
   const cases = samples.toSorted(
     (a, b) => (numberIn2(a.fields, "sample_index") ?? 0) - (numberIn2(b.fields, "sample_index") ?? 0)
   ).map((sample2, i) => ({ sample: sample2, case: name2(rowOf6(sample2), i) }));
-  return { cases, unknown: cases.filter((each) => !known6.has(each.case.caseId)).length };
+  return { cases, unknown: cases.filter((each) => !known8.has(each.case.caseId)).length };
 }
 function rowOf6({ fields }) {
   const row = fields["dataset_row"];
@@ -58262,7 +58751,7 @@ function sampleOf2(of, { files: { hashText: hashText2 }, now: now2 }) {
   const { hosted, found, task, model, i, runId: runId2 } = of;
   const { fields } = hosted;
   const moment = new Date(now2()).toISOString();
-  const error = errorOf8(fields);
+  const error = errorOf9(fields);
   return {
     id: sampleIdFor(hashText2)([task.spec.id, model, found.caseId, 0]),
     object: "eval.sample",
@@ -58293,7 +58782,7 @@ function sampleOf2(of, { files: { hashText: hashText2 }, now: now2 }) {
     completed_at: textIn3(fields, "completed_at") ?? moment
   };
 }
-function errorOf8(fields) {
+function errorOf9(fields) {
   const { error = null, status } = fields;
   if (error === null && status !== "failed") return null;
   const own2 = isJsonObject(error) ? textIn3(error, "message") : void 0;
@@ -58419,9 +58908,9 @@ function readName2(name2) {
   return wrong(problem("init_name", { name: name2 }));
 }
 function readGrader(grader, hasOwnData) {
-  const known6 = starterGraders.find((each) => each === grader);
-  if (known6 === "numeric" && !hasOwnData) return wrong(problem("init_grader_numbers", void 0));
-  if (known6 !== void 0) return read3(known6);
+  const known8 = starterGraders.find((each) => each === grader);
+  if (known8 === "numeric" && !hasOwnData) return wrong(problem("init_grader_numbers", void 0));
+  if (known8 !== void 0) return read3(known8);
   const found = { grader, known: starterGraders, nearest: nearest(grader, starterGraders) };
   return wrong(problem("init_grader", found));
 }
@@ -58429,10 +58918,10 @@ function readCandidate(candidate2) {
   if (candidate2 === "command") return read3({ kind: "command" });
   const [, id = "", name2 = ""] = /^([^:\s]+):(\S.*)$/.exec(candidate2) ?? [];
   if (name2 === "") return wrong(problem("init_candidate", { candidate: candidate2 }));
-  const provider = Object.entries(builtinProviders).find(([known6]) => known6 === id)?.[1];
+  const provider = Object.entries(builtinProviders).find(([known8]) => known8 === id)?.[1];
   if (provider === void 0) {
-    const known6 = Object.keys(builtinProviders);
-    return wrong(problem("init_provider", { provider: id, known: known6, nearest: nearest(id, known6) }));
+    const known8 = Object.keys(builtinProviders);
+    return wrong(problem("init_provider", { provider: id, known: known8, nearest: nearest(id, known8) }));
   }
   const { api_key_env: keyEnv, base_url: address } = provider;
   return read3({ kind: "model", model: candidate2, keyEnv, ownAddress: address === void 0 });
@@ -58442,8 +58931,8 @@ function readTemplate2(template2, flag, fields) {
   const used = [...template2.matchAll(/\{\{\s*([^{}]+?)\s*\}\}/g)].map(([, name2 = ""]) => name2);
   const unknown2 = used.find((name2) => !isField(name2, fields));
   if (unknown2 === void 0) return read3(template2);
-  const known6 = [...fields];
-  const found = { field: unknown2, known: known6, nearest: nearest(unknown2, known6) };
+  const known8 = [...fields];
+  const found = { field: unknown2, known: known8, nearest: nearest(unknown2, known8) };
   return wrong(problem("init_field_unknown", found));
 }
 function isField(name2, fields) {
@@ -58935,15 +59424,15 @@ function placeOfRule(stored2, rule) {
   const value = run4.metrics.find(
     (other) => other.task === rule.task && other.candidate === rule.candidate && other.metric === rule.metric && other.slice === rule.slice
   );
-  const known6 = { stored: stored2, value, target: rule, cases: rule.n ?? value?.n ?? 0 };
-  return placeAt2(known6, { ...sharedAlpha(rule, run4), rule });
+  const known8 = { stored: stored2, value, target: rule, cases: rule.n ?? value?.n ?? 0 };
+  return placeAt2(known8, { ...sharedAlpha(rule, run4), rule });
 }
 function placeOfValue(stored2, value) {
-  const known6 = { stored: stored2, value, target: value, cases: value.n };
-  return placeAt2(known6, { alpha: defaultAlpha, comparisons: 1, rule: void 0 });
+  const known8 = { stored: stored2, value, target: value, cases: value.n };
+  return placeAt2(known8, { alpha: defaultAlpha, comparisons: 1, rule: void 0 });
 }
-function placeAt2(known6, asked3) {
-  const { stored: stored2, value, target, cases } = known6;
+function placeAt2(known8, asked3) {
+  const { stored: stored2, value, target, cases } = known8;
   const { run: run4 } = stored2;
   const { task, candidate: candidate2, metric, slice } = target;
   if (value?.aggregation === "returned") return void 0;
@@ -58952,16 +59441,16 @@ function placeAt2(known6, asked3) {
   if (cases === 0 || spec !== void 0 && !isAggregated(spec)) return void 0;
   const repeats = declared2?.repeats ?? 1;
   const unit = unitOf2(run4, target);
-  const noise = findNoise({ ...known6, spec, repeats, unit }, asked3);
+  const noise = findNoise({ ...known8, spec, repeats, unit }, asked3);
   if (noise === void 0) return void 0;
   const { alpha, comparisons, rule } = asked3;
   const place3 = { task, candidate: candidate2, metric, slice, unit, cases, repeats, noise, alpha, comparisons };
-  const shape = (rule && ruleNoise(rule, run4)) ?? shapeOf2(known6, spec ?? value, repeats);
+  const shape = (rule && ruleNoise(rule, run4)) ?? shapeOf2(known8, spec ?? value, repeats);
   const comparison = { ...shape, n: cases, variance: noise.variance };
   return { ...place3, ...placeParts(spec), comparison, width: widthOf2(spec ?? value, noise) };
 }
-function findNoise(known6, { rule }) {
-  const { stored: stored2, target, value, spec, repeats, unit } = known6;
+function findNoise(known8, { rule }) {
+  const { stored: stored2, target, value, spec, repeats, unit } = known8;
   const compared = rule && ofPairs(stored2.run, rule, unit);
   const isClean = compared !== void 0 && rule?.code !== "drop_proven";
   const found = isClean ? compared : ofRepeats(stored2, { target, repeats, unit }) ?? compared;
@@ -59019,15 +59508,15 @@ function ofPairs(run4, rule, unit) {
 // src/analyse/power.ts
 function powerOfRun(stored2, request) {
   const { run: run4, directory: directory2 } = stored2;
-  const places = placesOfRun(stored2);
-  if (places.length === 0) throw new Refusal(problem("power_nothing", { path: directory2 }));
-  return report({ suite: run4.suite.name, source: "run", places }, request);
+  const places2 = placesOfRun(stored2);
+  if (places2.length === 0) throw new Refusal(problem("power_nothing", { path: directory2 }));
+  return report({ suite: run4.suite.name, source: "run", places: places2 }, request);
 }
 async function powerOfSuite(prepared2, request) {
   const { suite } = prepared2;
-  const places = await placesOfSuite(prepared2);
-  if (places.length === 0) throw new Refusal(problem("power_nothing", { path: suite.path }));
-  return report({ suite: suite.name, source: "manifest", places }, request);
+  const places2 = await placesOfSuite(prepared2);
+  if (places2.length === 0) throw new Refusal(problem("power_nothing", { path: suite.path }));
+  return report({ suite: suite.name, source: "manifest", places: places2 }, request);
 }
 function report(found, request) {
   refuseWide(found.places, request.drops);
@@ -59040,11 +59529,11 @@ function report(found, request) {
     notes: notesOn2(found.places)
   };
 }
-function refuseWide(places, drops) {
-  const wide2 = drops.filter((drop) => !places.some((place3) => holds(place3, drop)));
+function refuseWide(places2, drops) {
+  const wide2 = drops.filter((drop) => !places2.some((place3) => holds(place3, drop)));
   if (wide2.length === 0) return;
-  const widest2 = Math.max(...places.map((place3) => place3.widest ?? 0));
-  const isShare3 = places.every(({ unit }) => unit === "share");
+  const widest2 = Math.max(...places2.map((place3) => place3.widest ?? 0));
+  const isShare3 = places2.every(({ unit }) => unit === "share");
   throw new Refusal(wide2.map((drop) => problem("power_drop_wide", { drop, widest: widest2, isShare: isShare3 })));
 }
 function holds({ widest: widest2 }, drop) {
@@ -59078,15 +59567,15 @@ function rowOf7(drop, { reach, repeats, power: power3 }) {
     repeats: enough2 ?? null
   };
 }
-function notesOn2(places) {
-  const noises = new Set(places.map(({ noise }) => noise.from));
-  const shared2 = places.some(({ comparisons }) => comparisons > 1);
+function notesOn2(places2) {
+  const noises = new Set(places2.map(({ noise }) => noise.from));
+  const shared2 = places2.some(({ comparisons }) => comparisons > 1);
   return [
     "A drop is taken to break whole cases of a 0/1 metric, and to lower all cases of a graded one alike.",
     ...noises.has("pairs") ? [
       "Repeats help only against noise; that all that differed between the two runs was noise is assumed."
     ] : [],
-    ...places.some(({ comparison, alpha }) => !statistics.canProve(comparison, alpha)) ? ["So few cases, or clusters, prove no drop, however large: a rule on them is inconclusive."] : [],
+    ...places2.some(({ comparison, alpha }) => !statistics.canProve(comparison, alpha)) ? ["So few cases, or clusters, prove no drop, however large: a rule on them is inconclusive."] : [],
     ...shared2 ? [
       "Rules that share alpha are reckoned as the first of Holm's steps has them: alpha over their number."
     ] : [],
@@ -59106,9 +59595,9 @@ function renderPower(report2, width2) {
   return `${parts2.join("\n\n")}
 `;
 }
-function sourceOf4({ places }) {
-  if (!places.every(({ noise }) => noise.from === "assumption")) return "by what the run shows";
-  if (!places.every(({ reduced: reduced2 }) => reduced2))
+function sourceOf4({ places: places2 }) {
+  if (!places2.every(({ noise }) => noise.from === "assumption")) return "by what the run shows";
+  if (!places2.every(({ reduced: reduced2 }) => reduced2))
     return "by assumption: a run with repeats, or one with a baseline, shows more";
   return "by assumption: the metric's reducer uses all repeats up; a baseline, or `regrade calibrate`, shows the noise";
 }
@@ -59215,10 +59704,10 @@ async function countGroups(run4, samples) {
   const groups = /* @__PURE__ */ new Map();
   for await (const sample2 of samples) {
     const name2 = nameOf14(run4, sample2);
-    const known6 = groups.get(name2) ?? { name: name2, ...nothing5 };
-    groups.set(name2, known6);
-    count4(known6, endOf4(run4, sample2).kind);
-    known6.seconds += (sample2.latency_ms ?? 0) / 1e3;
+    const known8 = groups.get(name2) ?? { name: name2, ...nothing5 };
+    groups.set(name2, known8);
+    count4(known8, endOf4(run4, sample2).kind);
+    known8.seconds += (sample2.latency_ms ?? 0) / 1e3;
   }
   return [...groups.values()];
 }
@@ -59349,6 +59838,204 @@ function time(seconds2) {
   return seconds2.toFixed(3);
 }
 
+// src/report/k-eval.ts
+var kEvalScales = [
+  "factual_adherence",
+  "completeness",
+  "helpfulness_and_clarity"
+];
+async function* kEvalFiles({ run: run4, samples }) {
+  const stem = `${run4.suite.name}_${run4.completed_at.slice(0, 10).replaceAll("-", "")}_${run4.id.replace(/^run_/, "").slice(0, 8)}`;
+  const conditions = /* @__PURE__ */ new Map();
+  yield {
+    name: `${stem}.detailed.jsonl`,
+    pieces: linesOf4({ run: run4, samples, conditions })
+  };
+  yield { name: `${stem}.json`, pieces: aggregateOf(run4, { stem, conditions }) };
+}
+async function* linesOf4({ run: run4, samples, conditions }) {
+  const numbers = /* @__PURE__ */ new Map();
+  for (const { id: candidate2 } of run4.candidates.toSorted((a, b) => a.id < b.id ? -1 : 1)) {
+    for await (const group of questionsOf(samples(), candidate2)) {
+      const [first] = group;
+      if (first === void 0) continue;
+      const name2 = `${nameOf15(run4, first.task_id)}/${candidate2}`;
+      const key = `${first.task_id} ${first.case_id}`;
+      const number = numbers.get(key) ?? numbers.size;
+      numbers.set(key, number);
+      const condition = conditions.get(name2) ?? newCondition();
+      conditions.set(name2, condition);
+      condition.questions += 1;
+      yield `${JSON.stringify(lineOf(group, { run: run4, name: name2, number, condition }))}
+`;
+    }
+  }
+}
+function nameOf15(run4, task) {
+  return Object.keys(run4.suite.tasks).length === 1 ? run4.suite.name : task;
+}
+function newCondition() {
+  return { scales: new Map(kEvalScales.map((scale) => [scale, []])), questions: 0 };
+}
+async function* questionsOf(samples, candidate2) {
+  let group = [];
+  for await (const sample2 of samples) {
+    if (sample2.model !== candidate2) continue;
+    const [first] = group;
+    if (first?.case_id !== sample2.case_id || first.task_id !== sample2.task_id) {
+      if (group.length > 0) yield group;
+      group = [];
+    }
+    group.push(sample2);
+  }
+  if (group.length > 0) yield group;
+}
+function lineOf(group, { run: run4, name: name2, number, condition }) {
+  const [first] = group;
+  return {
+    schema_version: "instance_level_eval_0.2.1",
+    evaluation_id: run4.id,
+    model_id: run4.candidates.find(({ id }) => id === first?.model)?.model ?? first?.model ?? "",
+    evaluation_name: name2,
+    sample_idx: String(number),
+    interaction_type: kindOf4(first),
+    input: { raw: first?.prompt ?? "", reference: first?.target ?? "" },
+    output: { raw: first?.output_text ?? "", reasoning_trace: "" },
+    answer_attribution: [],
+    evaluation: { score: null, details: detailsOf2(group, { run: run4, condition }) },
+    token_usage: {
+      input_tokens: sumOf2(group, "input_tokens"),
+      output_tokens: sumOf2(group, "output_tokens")
+    },
+    run_details: group.map(runDetails)
+  };
+}
+function kindOf4(sample2) {
+  const said4 = sample2?.dataset_row["interaction_type"];
+  if (typeof said4 === "string") return said4;
+  const called = sample2?.transcript?.some(
+    ({ type }) => typeof type === "string" && /tool|function_call/.test(type)
+  );
+  return called === true ? "agentic" : "single_turn";
+}
+function detailsOf2(group, { run: run4, condition }) {
+  const scales2 = kEvalScales.map((scale) => {
+    const spread4 = spreadOf2(group.flatMap(({ scores }) => scores[scale] ?? []));
+    if (spread4 !== void 0) condition.scales.get(scale)?.push(spread4);
+    return {
+      [`${scale}_mean`]: spread4?.mean ?? null,
+      [`${scale}_stddev`]: spread4?.stddev ?? null,
+      [`${scale}_reasonings`]: group.map((sample2) => wordsOf5(sample2, scale))
+    };
+  });
+  return {
+    evaluation_timestamp: secondsOf(run4),
+    elapsed_seconds: Math.round(run4.timing.seconds * 10) / 10,
+    ...Object.assign({}, ...scales2),
+    unverified_claims: [...new Set(group.flatMap(claimsOf))],
+    reasoning_traces: group.map(({ repeat }) => ({
+      repetition_index: repeat,
+      reasoning_trace: ""
+    }))
+  };
+}
+function spreadOf2(scores) {
+  if (scores.length === 0) return void 0;
+  const middle2 = mean2(scores);
+  const squares = scores.reduce((sum3, score) => sum3 + (score - middle2) ** 2, 0);
+  const stddev = scores.length < 2 ? 0 : Math.sqrt(squares / (scores.length - 1));
+  return { mean: middle2, stddev };
+}
+function mean2(values) {
+  return values.reduce((sum3, value) => sum3 + value, 0) / values.length;
+}
+function wordsOf5({ judge: judge2 }, scale) {
+  const own2 = judge2?.[`${scale}_reasoning`];
+  return typeof own2 === "string" ? own2 : told4(judge2, `${scale}: `)[0] ?? "";
+}
+function claimsOf({ judge: judge2 }) {
+  const own2 = judge2?.["unverified_claims"];
+  if (Array.isArray(own2)) return own2.filter((claim2) => typeof claim2 === "string");
+  return told4(judge2, "unverified claim: ");
+}
+function told4(judge2, start2) {
+  const text2 = judge2?.["explanation"];
+  const lines2 = typeof text2 === "string" ? text2.split("\n") : [];
+  return lines2.flatMap((line4) => line4.startsWith(start2) ? [line4.slice(start2.length)] : []);
+}
+function sumOf2(group, tokens4) {
+  const counts = group.flatMap(({ usage }) => usage === null ? [] : [usage[tokens4]]);
+  return counts.length < group.length ? null : counts.reduce((sum3, count5) => sum3 + count5, 0);
+}
+function runDetails(sample2) {
+  const scores = kEvalScales.map((scale) => [scale, sample2.scores[scale] ?? null]);
+  return {
+    repetition_index: sample2.repeat,
+    agent_response: sample2.output_text,
+    reasoning_trace: "",
+    cost_usd: sample2.usage?.usd ?? null,
+    duration_ms: Math.round(sample2.latency_ms ?? 0),
+    // Not recorded.
+    num_turns: null,
+    ...Object.fromEntries(scores)
+  };
+}
+function secondsOf({ completed_at }) {
+  return Math.floor(Date.parse(completed_at) / 1e3);
+}
+async function* aggregateOf(run4, { stem, conditions }) {
+  const stamp2 = String(secondsOf(run4));
+  const [first] = run4.candidates;
+  const file = `${stem}.detailed.jsonl`;
+  const document = {
+    schema_version: "0.2.1",
+    evaluation_id: run4.id,
+    retrieved_timestamp: stamp2,
+    source_metadata: {
+      source_name: "k-eval",
+      source_type: "evaluation_run",
+      source_organization_name: "k-eval",
+      evaluator_relationship: "self"
+    },
+    model_info: {
+      id: first?.model ?? "",
+      name: first?.model ?? "",
+      developer: null,
+      inference_platform: null
+    },
+    eval_library: { name: "regrade", version: run4.environment.regrade },
+    evaluation_results: [...conditions].map(
+      ([name2, condition]) => resultOf7(condition, { name: name2, stamp: stamp2 })
+    ),
+    detailed_evaluation_results: { file_path: file, format: "jsonl", checksum: null }
+  };
+  yield `${JSON.stringify(document, null, 2)}
+`;
+}
+function resultOf7({ scales: scales2, questions }, { name: name2, stamp: stamp2 }) {
+  const details2 = [...scales2].flatMap(([scale, spreads]) => {
+    const of = (part3) => spreads.length === 0 ? null : mean2(spreads.map((spread4) => spread4[part3]));
+    return [
+      [`${scale}_mean`, of("mean")],
+      [`${scale}_stddev`, of("stddev")]
+    ];
+  });
+  return {
+    evaluation_name: name2,
+    evaluation_timestamp: stamp2,
+    source_data: { source_type: "jsonl_file", dataset_sha256: null, samples_number: questions },
+    metric_config: {
+      evaluation_description: "Factual adherence, completeness, helpfulness and clarity, from 1 to 5",
+      lower_is_better: false,
+      score_type: "composite",
+      min_score: 1,
+      max_score: 5
+    },
+    score_details: { score: null, details: Object.fromEntries(details2) },
+    generation_config: { judge_temperature: null }
+  };
+}
+
 // src/report/sygra.ts
 init_json();
 var mostInOneArray = 25e3;
@@ -59429,11 +60116,11 @@ function reportsOf(run4, { candidate: candidate2, about, count: count5 }) {
     const { class: processor, entries, grader } = each;
     if (Array.isArray(entries))
       return [{ processor, report: [collated(run4, { entries, batch, count: count5 })] }];
-    const own2 = typeof grader === "string" ? detailsOf2(batch, grader) : void 0;
+    const own2 = typeof grader === "string" ? detailsOf3(batch, grader) : void 0;
     return [{ processor, report: own2?.["report"] ?? [lost2(run4, { batch, count: count5 })] }];
   });
 }
-function detailsOf2(batch, grader) {
+function detailsOf3(batch, grader) {
   const found = batch?.details?.[grader];
   return isJsonObject(found) ? found : void 0;
 }
@@ -59453,7 +60140,7 @@ function collated(run4, { entries, batch, count: count5 }) {
   for (const entry of entries) {
     if (!isJsonObject(entry) || typeof entry["key"] !== "string") continue;
     const { key, grader } = entry;
-    const report2 = typeof grader === "string" ? detailsOf2(batch, grader)?.["report"] : void 0;
+    const report2 = typeof grader === "string" ? detailsOf3(batch, grader)?.["report"] : void 0;
     if (report2 === void 0) missing2.push(key);
     else results.push([key, report2]);
   }
@@ -59488,6 +60175,201 @@ async function* one(text2) {
   yield text2;
 }
 
+// src/report/waza.ts
+async function* wazaFiles({ run: run4, samples }) {
+  const tasks = Object.keys(run4.suite.tasks);
+  const isOne = tasks.length === 1 && run4.candidates.length === 1;
+  for (const task of tasks)
+    for (const { id: candidate2 } of run4.candidates) {
+      const words4 = [task, candidate2].map((word) => word.replaceAll(/[^A-Za-z0-9_.-]+/g, "_"));
+      const scale = createScale(run4.metrics, { task, candidate: candidate2 });
+      yield {
+        name: isOne ? "results.json" : `results_${words4.join("_")}.json`,
+        pieces: fileOf({ run: run4, samples: samples(), task, candidate: candidate2, scale })
+      };
+    }
+}
+function createScale(metrics, { task, candidate: candidate2 }) {
+  const own2 = new Map(
+    metrics.filter((each) => each.task === task && each.candidate === candidate2 && each.slice === null).map((each) => [each.metric, each])
+  );
+  return (metric, score) => {
+    const { range = null, higher_is_better: isHigher = true } = own2.get(metric) ?? {};
+    if (range === null || range[0] === range[1]) return void 0;
+    const share2 = Math.min(1, Math.max(0, (score - range[0]) / (range[1] - range[0])));
+    return isHigher ? share2 : 1 - share2;
+  };
+}
+async function* fileOf(context) {
+  const { run: run4, task, candidate: candidate2 } = context;
+  const model = run4.candidates.find(({ id }) => id === candidate2)?.model ?? candidate2;
+  const head2 = {
+    schemaVersion: "1.0",
+    eval_id: run4.id,
+    skill: run4.suite.name,
+    eval_name: task,
+    timestamp: run4.completed_at,
+    metrics: {}
+  };
+  yield `${JSON.stringify(head2, null, 2).slice(0, -2)},
+  "tasks": [`;
+  const total3 = createTotal();
+  let separator = "\n";
+  for await (const samples of casesOf3(context)) {
+    const outcome = taskOf(samples, context.scale);
+    total3.add(outcome, samples);
+    yield `${separator}${JSON.stringify(outcome.json)}`;
+    separator = ",\n";
+  }
+  const setup = {
+    runs_per_test: total3.trials(),
+    model_id: model,
+    engine_type: "regrade",
+    timeout_sec: 0
+  };
+  const rest = { config: setup, summary: total3.summary() };
+  yield `
+  ],
+${JSON.stringify(rest, null, 2).slice(2)}
+`;
+}
+async function* casesOf3(context) {
+  let group = [];
+  for await (const sample2 of context.samples) {
+    if (sample2.task_id !== context.task || sample2.model !== context.candidate) continue;
+    if (group.length > 0 && group[0]?.case_id !== sample2.case_id) {
+      yield group;
+      group = [];
+    }
+    group.push(sample2);
+  }
+  if (group.length > 0) yield group;
+}
+function taskOf(samples, scale) {
+  const runs = samples.map((sample2) => runOf(sample2, scale));
+  const isPassed = runs.every(({ status }) => status === "passed");
+  const score = mean3(runs.map((run4) => run4.score));
+  const weighted2 = mean3(runs.map((run4) => run4.weighted));
+  const id = samples[0]?.case_id ?? "";
+  return {
+    isPassed,
+    score,
+    weighted: weighted2,
+    json: {
+      test_id: id,
+      display_name: id,
+      status: isPassed ? "passed" : "failed",
+      runs: runs.map(({ json: json2 }) => json2),
+      stats: statsOf(runs, samples)
+    }
+  };
+}
+function statsOf(runs, samples) {
+  const scores = runs.map(({ score }) => score);
+  const rate = runs.filter(({ isMet }) => isMet).length / runs.length;
+  const deviation = deviationOf2(scores);
+  return {
+    pass_rate: rate,
+    avg_score: mean3(scores),
+    avg_weighted_score: mean3(runs.map(({ weighted: weighted2 }) => weighted2)),
+    min_score: Math.min(...scores),
+    max_score: Math.max(...scores),
+    std_dev_score: deviation,
+    score_variance: deviation ** 2,
+    flaky: rate > 0 && rate < 1,
+    avg_duration_ms: Math.floor(mean3(samples.map(({ latency_ms }) => Math.round(latency_ms ?? 0))))
+  };
+}
+function runOf(sample2, scale) {
+  const grades2 = sample2.error === null ? gradesOf(sample2, scale) : [];
+  const isMet = grades2.every(({ passed: passed2 }) => passed2);
+  const scored = sample2.scores["passed"] === void 0 ? isMet : sample2.scores["passed"] === 1;
+  const status = sample2.error !== null ? "error" : scored ? "passed" : "failed";
+  const score = grades2.length === 0 ? 0 : mean3(grades2.map((grade2) => grade2.score));
+  const validations = Object.fromEntries(grades2.map((grade2) => [grade2.identifier, { ...grade2 }]));
+  return {
+    status,
+    score,
+    weighted: grades2.length === 0 ? 0 : sample2.scores["score"] ?? score,
+    isMet,
+    json: {
+      run_number: sample2.repeat + 1,
+      attempts: 1,
+      status,
+      duration_ms: Math.round(sample2.latency_ms ?? 0),
+      validations: sample2.error === null ? validations : null,
+      session_digest: digestOf(sample2),
+      final_output: sample2.output_text ?? "",
+      ...sample2.error !== null && { error_msg: sample2.error.message }
+    }
+  };
+}
+var ownMetrics = ["passed", "score"];
+function gradesOf({ scores, judge: judge2 }, scale) {
+  const told5 = judge2?.["explanation"];
+  return Object.entries(scores).flatMap(([metric, value]) => {
+    const grader = metric.replace(/\.passed$/, "");
+    const isFlag = grader !== metric && scores[grader] !== void 0;
+    const score = scale(metric, value);
+    if (ownMetrics.includes(metric) || isFlag || score === void 0) return [];
+    const flag = scores[`${metric}.passed`];
+    const passed2 = flag === void 0 ? score === 1 : flag === 1;
+    const feedback = feedbackOf(metric, told5);
+    return [
+      { identifier: metric, type: "code", score, weight: 1, passed: passed2, feedback, duration_ms: 0 }
+    ];
+  });
+}
+function feedbackOf(metric, told5) {
+  if (typeof told5 !== "string") return "";
+  const start2 = `${metric}: `;
+  const own2 = told5.split("\n").find((line4) => line4.startsWith(start2));
+  return own2?.slice(start2.length) ?? "";
+}
+function digestOf({ usage }) {
+  const none4 = { tool_call_count: 0, tools_used: [], errors: [] };
+  if (usage === null) return none4;
+  const { input_tokens, output_tokens, cached_tokens } = usage;
+  const tokens4 = { turns: 0, input_tokens, output_tokens, cache_read_tokens: cached_tokens };
+  return { ...none4, usage: { ...tokens4, cache_write_tokens: 0, premium_requests: 0 } };
+}
+function createTotal() {
+  const [scores, weighted2] = [[], []];
+  let [passed2, trials, duration2] = [0, 0, 0];
+  return {
+    add: (task, samples) => {
+      scores.push(task.score);
+      weighted2.push(task.weighted);
+      if (task.isPassed) passed2 += 1;
+      trials = Math.max(trials, samples.length);
+      for (const { latency_ms } of samples) duration2 += Math.round(latency_ms ?? 0);
+    },
+    trials: () => trials,
+    summary: () => ({
+      total_tests: scores.length,
+      succeeded: passed2,
+      failed: scores.length - passed2,
+      // waza has no task that is an error, or skipped.
+      errors: 0,
+      skipped: 0,
+      success_rate: scores.length === 0 ? 0 : passed2 / scores.length,
+      aggregate_score: mean3(scores),
+      weighted_score: mean3(weighted2),
+      min_score: scores.reduce((least, score) => Math.min(least, score), 1),
+      max_score: scores.reduce((most2, score) => Math.max(most2, score), 0),
+      std_dev: deviationOf2(scores),
+      duration_ms: duration2
+    })
+  };
+}
+function mean3(values) {
+  return values.length === 0 ? 0 : values.reduce((sum3, value) => sum3 + value, 0) / values.length;
+}
+function deviationOf2(values) {
+  const middle2 = mean3(values);
+  return Math.sqrt(mean3(values.map((value) => (value - middle2) ** 2)));
+}
+
 // src/analyse/export.ts
 async function exportJunit(directories, file, tools) {
   const runs = await Promise.all(
@@ -59498,10 +60380,13 @@ async function exportJunit(directories, file, tools) {
   );
   await tools.writeText(file, renderJunit(runs));
 }
-async function exportAs(directory2, { folder }, tools) {
+var exportedTools = ["sygra", "waza", "k-eval"];
+var writers = { sygra: sygraFiles, waza: wazaFiles, "k-eval": kEvalFiles };
+async function exportAs(directory2, { as, folder }, tools) {
   const { run: run4 } = await tools.readRun(directory2);
+  if (as === "k-eval") requireScales(run4.metrics.map(({ metric }) => metric));
   const written2 = [];
-  for await (const { name: name2, pieces } of sygraFiles({
+  for await (const { name: name2, pieces } of writers[as]({
     run: run4,
     samples: () => tools.visitSamples(directory2)
   })) {
@@ -59510,6 +60395,11 @@ async function exportAs(directory2, { folder }, tools) {
     written2.push(file);
   }
   return written2;
+}
+function requireScales(metrics) {
+  const missing2 = kEvalScales.filter((scale) => !metrics.includes(scale));
+  if (missing2.length > 0)
+    throw new Refusal(problem("export_metrics_missing", { tool: "k-eval", missing: missing2 }));
 }
 async function checkExport(file, { files: files2 }) {
   const { absolute, directory: directory2 } = await files2.locate(file);
@@ -59522,7 +60412,9 @@ async function checkExport(file, { files: files2 }) {
 // src/cli/commands/report.ts
 function declareReport(program3, chosen) {
   program3.command("report").description("write a run's summary.md again, and to standard output").argument("<dir>", "run directory").option("--junit <file>", "write the run as JUnit XML too, for tools that show tests").addOption(
-    new Option("--as <tool>", "write the run in another tool's files too").choices(["sygra"])
+    new Option("--as <tool>", "write the run in another tool's files too").choices([
+      ...exportedTools
+    ])
   ).option("-o, --out <dir>", "with --as: the folder of these files", ".").option("--json", "write run.json to standard output, in place of the summary", false).addHelpText(
     "after",
     `
@@ -59531,6 +60423,8 @@ Examples:
   regrade report runs/today >> "$GITHUB_STEP_SUMMARY"
   regrade report runs/today --junit junit.xml              for GitLab, Jenkins, Azure and their like
   regrade report runs/today --as sygra --out results       output_*.json and the reports beside it
+  regrade report runs/today --as waza --out results        results.json, or one of each task and candidate
+  regrade report runs/today --as k-eval --out results      the aggregate JSON and the detailed JSON lines
   regrade report runs/today --json | jq .metrics
 `
   ).action(
@@ -59887,9 +60781,9 @@ function pair(after2, before, { candidate: candidate2 }) {
   return [...paired, ...gone];
 }
 function notFound({ directory: directory2, caseId, task, candidate: candidate2 }, ledger) {
-  const known6 = ledger.groups().flatMap((group) => group.caseIds());
-  const isThere3 = known6.includes(caseId);
-  const found = { directory: directory2, caseId, task, candidate: candidate2, isThere: isThere3, nearest: nearest(caseId, known6) };
+  const known8 = ledger.groups().flatMap((group) => group.caseIds());
+  const isThere3 = known8.includes(caseId);
+  const found = { directory: directory2, caseId, task, candidate: candidate2, isThere: isThere3, nearest: nearest(caseId, known8) };
   return new Refusal(problem("case_unknown", found));
 }
 
@@ -59921,8 +60815,8 @@ function renderSample({ sample: sample2, before }, shown9, paint) {
   return [
     paint("bold", title2),
     ...verdictLines(any, shown9),
-    field("prompt", askedIn2(any)),
-    ...before && sample2 && askedIn2(before) !== askedIn2(sample2) ? [field("prompt before", askedIn2(before))] : [],
+    field("prompt", askedIn3(any)),
+    ...before && sample2 && askedIn3(before) !== askedIn3(sample2) ? [field("prompt before", askedIn3(before))] : [],
     ...any.target === null ? [] : [field("target", any.target)],
     ...Object.entries(any.targets ?? {}).map(
       ([name2, text2]) => field(`target of ${escapeLogLine(name2)}`, text2)
@@ -59933,7 +60827,7 @@ function renderSample({ sample: sample2, before }, shown9, paint) {
     field("row", JSON.stringify(any.dataset_row, null, 2))
   ].join("\n");
 }
-function askedIn2({ prompt, messages }) {
+function askedIn3({ prompt, messages }) {
   return messages === void 0 ? prompt : textOfMessages(messages);
 }
 function verdictLines(sample2, { run: run4, caseId }) {

@@ -1,7 +1,9 @@
 import { join } from "node:path";
 import { problem, Refusal } from "../model/refusal.ts";
 import { renderJunit } from "../report/junit.ts";
+import { kEvalFiles, kEvalScales } from "../report/k-eval.ts";
 import { sygraFiles } from "../report/sygra.ts";
+import { wazaFiles } from "../report/waza.ts";
 import type { Tools } from "../tools.ts";
 
 /** Writes runs into one file of JUnit XML, for tools that show tests. `directories`: where they are. */
@@ -19,15 +21,22 @@ export async function exportJunit(
   await tools.writeText(file, renderJunit(runs));
 }
 
+/** The tools in whose files a run can be written. */
+export const exportedTools = ["sygra", "waza", "k-eval"] as const;
+export type ExportedTool = (typeof exportedTools)[number];
+
+const writers = { sygra: sygraFiles, waza: wazaFiles, "k-eval": kEvalFiles } as const;
+
 /** Writes a run in the files of another tool into a folder; returns their names. */
 export async function exportAs(
   directory: string,
-  { folder }: { readonly as: "sygra"; readonly folder: string },
+  { as, folder }: { readonly as: ExportedTool; readonly folder: string },
   tools: Tools,
 ): Promise<readonly string[]> {
   const { run } = await tools.readRun(directory);
+  if (as === "k-eval") requireScales(run.metrics.map(({ metric }) => metric));
   const written: string[] = [];
-  for await (const { name, pieces } of sygraFiles({
+  for await (const { name, pieces } of writers[as]({
     run,
     samples: () => tools.visitSamples(directory),
   })) {
@@ -36,6 +45,12 @@ export async function exportAs(
     written.push(file);
   }
   return written;
+}
+
+function requireScales(metrics: readonly string[]): void {
+  const missing = kEvalScales.filter((scale) => !metrics.includes(scale));
+  if (missing.length > 0)
+    throw new Refusal(problem("export_metrics_missing", { tool: "k-eval", missing }));
 }
 
 /** Refuses a file that can't be written for want of a folder, before a run that it is to tell of costs anything. */

@@ -8,6 +8,8 @@ export const resultFormats = [
   "lm-eval",
   "deepeval",
   "sygra",
+  "waza",
+  "k-eval",
   "junit",
   "jsonl",
   "csv",

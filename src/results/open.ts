@@ -5,9 +5,11 @@ import { looksLikeDeepeval, openDeepeval } from "./deepeval.ts";
 import { looksLikeInspect, openInspect } from "./inspect.ts";
 import { looksLikeJsonl, openJsonl } from "./jsonl.ts";
 import { looksLikeJunit, openJunit } from "./junit.ts";
+import { looksLikeKEval, openKEval } from "./k-eval.ts";
 import { looksLikeLmEval, openLmEval } from "./lm-eval.ts";
 import { looksLikePromptfoo, openPromptfoo } from "./promptfoo.ts";
 import { looksLikeSygra, openSygra } from "./sygra.ts";
+import { looksLikeWaza, openWaza } from "./waza.ts";
 import type { ReadTable } from "./rows.ts";
 import type { LooksLike, OpenResults, ResultHead, ResultShape, ResultSource } from "./source.ts";
 
@@ -53,6 +55,8 @@ function formatsWith({ jsonl, csv }: TableReaders): Formats {
     "lm-eval": { looksLike: looksLikeLmEval, open: openLmEval, namesFields: false },
     deepeval: { looksLike: looksLikeDeepeval, open: openDeepeval, namesFields: false },
     sygra: { looksLike: looksLikeSygra, open: openSygra, namesFields: false },
+    waza: { looksLike: looksLikeWaza, open: openWaza, namesFields: false },
+    "k-eval": { looksLike: looksLikeKEval, open: openKEval, namesFields: false },
     junit: { looksLike: looksLikeJunit, open: openJunit, namesFields: false },
     jsonl: {
       looksLike: looksLikeJsonl,

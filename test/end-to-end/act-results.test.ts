@@ -33,6 +33,13 @@ const pages = [
     `mkdir out; cp ${recorded}/deepeval/base-single.json out/test_run_1.json; exit 1`,
     /results of deepeval/,
   ],
+  ["waza", "waza", `cp ${recorded}/waza/base.json results.json; exit 1`, /48 results of waza/],
+  [
+    "k-eval",
+    "k-eval",
+    `mkdir out; cp ${recorded}/k-eval/base.detailed.jsonl out/`,
+    /40 results of k-eval/,
+  ],
   ["junit", "npx", `cp ${recorded}/vitest/base.xml evals.xml; exit 1`, /results of /],
   ["jsonl", "python", table("", (i) => `"{\\"id\\": \\"c${i}\\", \\"score\\": 1}"`), /12 results/],
   ["csv", "python", table('"id,score", ', (i) => `"c${i},1"`), /12 results/],

@@ -88,6 +88,22 @@ const tools: readonly Tool[] = [
     verdict: "fail",
   },
   {
+    name: "waza",
+    format: "waza",
+    base: ["waza/base.json"],
+    head: ["waza/head.json"],
+    expected: [48, 1, 0, 1, 2],
+    verdict: "fail",
+  },
+  {
+    name: "k-eval",
+    format: "k-eval",
+    base: ["k-eval/base.detailed.jsonl"],
+    head: ["k-eval/head.detailed.jsonl"],
+    expected: [40, 0, 0, 0, 2],
+    verdict: "fail",
+  },
+  {
     name: "Vitest",
     format: "junit",
     base: ["vitest/base.xml"],

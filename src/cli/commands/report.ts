@@ -1,7 +1,13 @@
 import { type Command, Option } from "commander";
 import { exitCodes } from "../../model/verdict.ts";
 import { renderAgain } from "../../analyse/compare.ts";
-import { checkExport, exportAs, exportJunit } from "../../analyse/export.ts";
+import {
+  checkExport,
+  exportAs,
+  exportedTools,
+  exportJunit,
+  type ExportedTool,
+} from "../../analyse/export.ts";
 import { escapeLog } from "../../report/escape.ts";
 import { toolsToRead, type Chosen, type CliContext } from "../context.ts";
 
@@ -10,7 +16,7 @@ interface ReportFlags {
   readonly junit: string | undefined;
   readonly json: boolean;
   /** Another tool, in whose files the run is written. */
-  readonly as: "sygra" | undefined;
+  readonly as: ExportedTool | undefined;
   /** The folder of these files. */
   readonly out: string;
 }
@@ -23,7 +29,9 @@ export function declareReport(program: Command, chosen: Chosen): void {
     .argument("<dir>", "run directory")
     .option("--junit <file>", "write the run as JUnit XML too, for tools that show tests")
     .addOption(
-      new Option("--as <tool>", "write the run in another tool's files too").choices(["sygra"]),
+      new Option("--as <tool>", "write the run in another tool's files too").choices([
+        ...exportedTools,
+      ]),
     )
     .option("-o, --out <dir>", "with --as: the folder of these files", ".")
     .option("--json", "write run.json to standard output, in place of the summary", false)
@@ -35,6 +43,8 @@ Examples:
   regrade report runs/today >> "$GITHUB_STEP_SUMMARY"
   regrade report runs/today --junit junit.xml              for GitLab, Jenkins, Azure and their like
   regrade report runs/today --as sygra --out results       output_*.json and the reports beside it
+  regrade report runs/today --as waza --out results        results.json, or one of each task and candidate
+  regrade report runs/today --as k-eval --out results      the aggregate JSON and the detailed JSON lines
   regrade report runs/today --json | jq .metrics
 `,
     )

@@ -1,0 +1,272 @@
+import type { Json, JsonObject } from "../model/json.ts";
+import type { MetricValue, Run } from "../model/run.ts";
+import type { Sample } from "../model/sample.ts";
+
+/** A file as waza writes it. */
+interface WazaFile {
+  readonly name: string;
+  readonly pieces: AsyncIterable<string>;
+}
+
+interface RecordedRun {
+  readonly run: Run;
+  /** All of its samples, from the first one again at each call; the repeats of a case stand together. */
+  readonly samples: () => AsyncIterable<Sample>;
+}
+
+/** A run in waza's `results.json`: one file for each task and candidate, as waza has one for each eval and model. */
+export async function* wazaFiles({ run, samples }: RecordedRun): AsyncGenerator<WazaFile> {
+  const tasks = Object.keys(run.suite.tasks);
+  const isOne = tasks.length === 1 && run.candidates.length === 1;
+  for (const task of tasks)
+    for (const { id: candidate } of run.candidates) {
+      const words = [task, candidate].map((word) => word.replaceAll(/[^A-Za-z0-9_.-]+/g, "_"));
+      const scale = createScale(run.metrics, { task, candidate });
+      yield {
+        name: isOne ? "results.json" : `results_${words.join("_")}.json`,
+        pieces: fileOf({ run, samples: samples(), task, candidate, scale }),
+      };
+    }
+}
+
+/** A metric's value from 0 to 1, more being better. undefined: it has no such range. */
+type Scale = (metric: string, score: number) => number | undefined;
+
+function createScale(
+  metrics: readonly MetricValue[],
+  { task, candidate }: { readonly task: string; readonly candidate: string },
+): Scale {
+  const own = new Map(
+    metrics
+      .filter((each) => each.task === task && each.candidate === candidate && each.slice === null)
+      .map((each) => [each.metric, each]),
+  );
+  return (metric, score) => {
+    const { range = null, higher_is_better: isHigher = true } = own.get(metric) ?? {};
+    if (range === null || range[0] === range[1]) return undefined;
+    const share = Math.min(1, Math.max(0, (score - range[0]) / (range[1] - range[0])));
+    return isHigher ? share : 1 - share;
+  };
+}
+
+interface FileContext {
+  readonly run: Run;
+  readonly samples: AsyncIterable<Sample>;
+  readonly task: string;
+  readonly candidate: string;
+  readonly scale: Scale;
+}
+
+async function* fileOf(context: FileContext): AsyncGenerator<string> {
+  const { run, task, candidate } = context;
+  const model = run.candidates.find(({ id }) => id === candidate)?.model ?? candidate;
+  const head = {
+    schemaVersion: "1.0",
+    eval_id: run.id,
+    skill: run.suite.name,
+    eval_name: task,
+    timestamp: run.completed_at,
+    metrics: {},
+  };
+  yield `${JSON.stringify(head, null, 2).slice(0, -2)},\n  "tasks": [`;
+  const total = createTotal();
+  let separator = "\n";
+  for await (const samples of casesOf(context)) {
+    const outcome = taskOf(samples, context.scale);
+    total.add(outcome, samples);
+    yield `${separator}${JSON.stringify(outcome.json)}`;
+    separator = ",\n";
+  }
+  const setup = {
+    runs_per_test: total.trials(),
+    model_id: model,
+    engine_type: "regrade",
+    timeout_sec: 0,
+  };
+  const rest = { config: setup, summary: total.summary() };
+  yield `\n  ],\n${JSON.stringify(rest, null, 2).slice(2)}\n`;
+}
+
+/** The repeats of one case after the other. */
+async function* casesOf(context: FileContext): AsyncGenerator<readonly Sample[]> {
+  let group: Sample[] = [];
+  for await (const sample of context.samples) {
+    if (sample.task_id !== context.task || sample.model !== context.candidate) continue;
+    if (group.length > 0 && group[0]?.case_id !== sample.case_id) {
+      yield group;
+      group = [];
+    }
+    group.push(sample);
+  }
+  if (group.length > 0) yield group;
+}
+
+interface RunOutcome {
+  readonly status: "passed" | "failed" | "error";
+  readonly score: number;
+  readonly weighted: number;
+  /** waza counts a run without grades as one that passed here, and here alone. */
+  readonly isMet: boolean;
+  readonly json: Json;
+}
+
+interface TaskOutcome {
+  readonly isPassed: boolean;
+  readonly score: number;
+  readonly weighted: number;
+  readonly json: Json;
+}
+
+function taskOf(samples: readonly Sample[], scale: Scale): TaskOutcome {
+  const runs = samples.map((sample) => runOf(sample, scale));
+  const isPassed = runs.every(({ status }) => status === "passed");
+  const score = mean(runs.map((run) => run.score));
+  const weighted = mean(runs.map((run) => run.weighted));
+  const id = samples[0]?.case_id ?? "";
+  return {
+    isPassed,
+    score,
+    weighted,
+    json: {
+      test_id: id,
+      display_name: id,
+      status: isPassed ? "passed" : "failed",
+      runs: runs.map(({ json }) => json),
+      stats: statsOf(runs, samples),
+    },
+  };
+}
+
+function statsOf(runs: readonly RunOutcome[], samples: readonly Sample[]): JsonObject {
+  const scores = runs.map(({ score }) => score);
+  const rate = runs.filter(({ isMet }) => isMet).length / runs.length;
+  const deviation = deviationOf(scores);
+  return {
+    pass_rate: rate,
+    avg_score: mean(scores),
+    avg_weighted_score: mean(runs.map(({ weighted }) => weighted)),
+    min_score: Math.min(...scores),
+    max_score: Math.max(...scores),
+    std_dev_score: deviation,
+    score_variance: deviation ** 2,
+    flaky: rate > 0 && rate < 1,
+    avg_duration_ms: Math.floor(mean(samples.map(({ latency_ms }) => Math.round(latency_ms ?? 0)))),
+  };
+}
+
+function runOf(sample: Sample, scale: Scale): RunOutcome {
+  const grades = sample.error === null ? gradesOf(sample, scale) : [];
+  const isMet = grades.every(({ passed }) => passed);
+  const scored = sample.scores["passed"] === undefined ? isMet : sample.scores["passed"] === 1;
+  const status = sample.error !== null ? "error" : scored ? "passed" : "failed";
+  const score = grades.length === 0 ? 0 : mean(grades.map((grade) => grade.score));
+  const validations = Object.fromEntries(grades.map((grade) => [grade.identifier, { ...grade }]));
+  return {
+    status,
+    score,
+    weighted: grades.length === 0 ? 0 : (sample.scores["score"] ?? score),
+    isMet,
+    json: {
+      run_number: sample.repeat + 1,
+      attempts: 1,
+      status,
+      duration_ms: Math.round(sample.latency_ms ?? 0),
+      validations: sample.error === null ? validations : null,
+      session_digest: digestOf(sample),
+      final_output: sample.output_text ?? "",
+      ...(sample.error !== null && { error_msg: sample.error.message }),
+    },
+  };
+}
+
+interface Grade {
+  readonly identifier: string;
+  readonly type: string;
+  readonly score: number;
+  readonly weight: number;
+  readonly passed: boolean;
+  readonly feedback: string;
+  readonly duration_ms: number;
+}
+
+/** The metrics of a run of waza's own that are no grader. */
+const ownMetrics = ["passed", "score"];
+
+function gradesOf({ scores, judge }: Sample, scale: Scale): readonly Grade[] {
+  const told = judge?.["explanation"];
+  return Object.entries(scores).flatMap(([metric, value]) => {
+    const grader = metric.replace(/\.passed$/, "");
+    const isFlag = grader !== metric && scores[grader] !== undefined;
+    const score = scale(metric, value);
+    if (ownMetrics.includes(metric) || isFlag || score === undefined) return [];
+    const flag = scores[`${metric}.passed`];
+    const passed = flag === undefined ? score === 1 : flag === 1;
+    const feedback = feedbackOf(metric, told);
+    return [
+      { identifier: metric, type: "code", score, weight: 1, passed, feedback, duration_ms: 0 },
+    ];
+  });
+}
+
+/** The words about this grader, where they are told apart by its name. */
+function feedbackOf(metric: string, told: Json | undefined): string {
+  if (typeof told !== "string") return "";
+  const start = `${metric}: `;
+  const own = told.split("\n").find((line) => line.startsWith(start));
+  return own?.slice(start.length) ?? "";
+}
+
+function digestOf({ usage }: Sample): JsonObject {
+  const none = { tool_call_count: 0, tools_used: [], errors: [] };
+  if (usage === null) return none;
+  const { input_tokens, output_tokens, cached_tokens } = usage;
+  const tokens = { turns: 0, input_tokens, output_tokens, cache_read_tokens: cached_tokens };
+  return { ...none, usage: { ...tokens, cache_write_tokens: 0, premium_requests: 0 } };
+}
+
+interface Total {
+  readonly add: (task: TaskOutcome, samples: readonly Sample[]) => void;
+  readonly trials: () => number;
+  readonly summary: () => JsonObject;
+}
+
+function createTotal(): Total {
+  const [scores, weighted]: [number[], number[]] = [[], []];
+  let [passed, trials, duration] = [0, 0, 0];
+  return {
+    add: (task, samples) => {
+      scores.push(task.score);
+      weighted.push(task.weighted);
+      if (task.isPassed) passed += 1;
+      trials = Math.max(trials, samples.length);
+      for (const { latency_ms } of samples) duration += Math.round(latency_ms ?? 0);
+    },
+    trials: () => trials,
+    summary: () => ({
+      total_tests: scores.length,
+      succeeded: passed,
+      failed: scores.length - passed,
+      // waza has no task that is an error, or skipped.
+      errors: 0,
+      skipped: 0,
+      success_rate: scores.length === 0 ? 0 : passed / scores.length,
+      aggregate_score: mean(scores),
+      weighted_score: mean(weighted),
+      min_score: scores.reduce((least, score) => Math.min(least, score), 1),
+      max_score: scores.reduce((most, score) => Math.max(most, score), 0),
+      std_dev: deviationOf(scores),
+      duration_ms: duration,
+    }),
+  };
+}
+
+/** As waza has it: 0 of nothing. */
+function mean(values: readonly number[]): number {
+  return values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+
+/** Of the values themselves, not of a sample. */
+function deviationOf(values: readonly number[]): number {
+  const middle = mean(values);
+  return Math.sqrt(mean(values.map((value) => (value - middle) ** 2)));
+}

@@ -1,0 +1,47 @@
+import type { RowResult } from "../model/results.ts";
+import type { RecordReader } from "./record.ts";
+
+/**
+ * What became of a run. Its graders' scores count, also where the agent's answer told of an error, which has not passed. An
+ * error without any grade is told apart by its text: nobody's fault, the grader's, or the agent's.
+ */
+export function runOutcome(record: RecordReader, graders: number): RowResult {
+  const status = record.needed("status", record.text) ?? "";
+  if (status === "passed" || status === "failed") return { kind: "scored" };
+  if (status !== "error") {
+    const expected = "passed, failed, error or skipped";
+    record.complain("status", { found: JSON.stringify(status), expected });
+  }
+  const message = record.text("error_msg") ?? "";
+  const result = errorOf(message);
+  return graders > 0 && result.kind !== "ungraded" ? { kind: "scored" } : result;
+}
+
+/** A prompt that could not be asked; waza counts it as wrong. */
+export function triggerOutcome(record: RecordReader): RowResult {
+  const message = record.text("error_msg") ?? "";
+  return message === "" ? { kind: "scored" } : errorOf(message);
+}
+
+/** Nothing to do with what was asked: no network, no key, too many requests, the server's own fault. */
+const surroundings =
+  /ECONN|ENOTFOUND|EAI_AGAIN|EPIPE|fetch failed|socket hang up|connection (?:refused|reset|closed)|no such host|network is unreachable|TLS handshake|i\/o timeout|unexpected EOF|rate.?limit|too many requests|quota|overloaded|unauthori[sz]ed|authenticat|API key|service unavailable|bad gateway|gateway time-?out|internal server error|(?:status|code|HTTP|error)\W{0,3}(?:40[1378]|429|5\d\d)\b|copilot (?:cli|client|server).{0,40}(?:start|connect|not found)|failed to (?:start|create|initiali[sz]e) (?:the )?(?:copilot|client|session|engine)/i;
+
+const graderFailed =
+  /^(?:failed to (?:create|run|execute|load|build) (?:the )?grader|grader\b|.{0,80}grader .{0,80}(?:failed|error))/i;
+
+const tookTooLong = /deadline exceeded|timed? ?out/i;
+
+/**
+ * What can't be told apart is said to be the grader's fault: on the change's side that counts as the worst score, on the
+ * other's it doesn't count.
+ */
+function errorOf(message: string): RowResult {
+  const told = { message: message === "" ? "waza recorded an error" : message.slice(0, longest) };
+  if (surroundings.test(message)) return { kind: "ungraded", type: "surroundings", ...told };
+  if (graderFailed.test(message)) return { kind: "invalid", type: "grader_error", ...told };
+  if (tookTooLong.test(message)) return { kind: "failed", type: "timeout", ...told };
+  return { kind: "invalid", type: "error", ...told };
+}
+
+const longest = 1000;

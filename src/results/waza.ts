@@ -1,0 +1,104 @@
+import { isJsonObject, type Json } from "../model/json.ts";
+import { problem, Refusal, type Problem } from "../model/refusal.ts";
+import type { OpenedResults, ResultRow } from "../model/results.ts";
+import { createComplaints } from "./complaints.ts";
+import { formatJsonPath, readJsonFile, type JsonPart } from "./json-stream.ts";
+import { metricId } from "./metric-id.ts";
+import type { LooksLike, OpenResults, ResultSource } from "./source.ts";
+import { createToolMetrics, type ToolMetrics } from "./tool-metrics.ts";
+import { readTask, readTrigger, wazaMetrics, type ReadRows } from "./waza-rows.ts";
+
+/** What `waza run -o results.json` writes: tasks with their runs, the runs without the skill, and trigger tests. */
+export const openWaza: OpenResults = async (source, shape): Promise<OpenedResults> => {
+  const metrics = createToolMetrics(source.path, shape.metrics.map(metricId), wazaMetrics);
+  return { tool: "waza", rows: rowsOf(source, metrics), metrics: metrics.list };
+};
+
+/** Where one evaluation stands: at the top, and within `baseline_outcome` the one without the skill. */
+const places = ["$", "$.baseline_outcome"];
+
+async function* rowsOf(source: ResultSource, metrics: ToolMetrics): AsyncGenerator<ResultRow> {
+  const head = await readHead(source);
+  const complaints = createComplaints(source.path);
+  const wanted = [...places.map((place) => `${place}.tasks.*`), "$.trigger_results.*"];
+  for await (const part of readJsonFile(source, wanted)) {
+    const read = readPart(part, { head, metrics, file: source.path });
+    complaints.add(read.problems);
+    if (!complaints.any()) yield* read.rows;
+  }
+  complaints.refuse();
+}
+
+/** What all rows share. Keys may be in any order, so that it is read before them. */
+interface Head {
+  readonly name: string;
+  readonly model: string | null;
+  /** Of the runs without the skill. */
+  readonly baseModel: string | null;
+}
+
+async function readHead(source: ResultSource): Promise<Head> {
+  const texts = new Map<string, string>();
+  const wanted = ["$.schemaVersion", "$.eval_name", "$.eval_id"];
+  const models = places.map((place) => `${place}.config.model_id`);
+  for await (const { path, value } of readJsonFile(source, [...wanted, ...models])) {
+    const at = formatJsonPath(path);
+    if (at === "schemaVersion") requireVersion(value, source.path);
+    texts.set(at, typeof value === "string" ? value : "");
+  }
+  if (!texts.has("eval_name") && !texts.has("eval_id")) throw notWaza(source.path);
+  const text = (at: string): string | null => texts.get(at) || null;
+  const model = text("config.model_id");
+  const baseModel = text("baseline_outcome.config.model_id") ?? model;
+  return { name: text("eval_name") ?? "waza", model, baseModel };
+}
+
+/** Files of one major version are read by every waza of it; 0.11 and older wrote none. */
+function requireVersion(found: Json, file: string): void {
+  if (typeof found === "string" && /^(?:1\.\d+|2\.0)?$/.test(found)) return;
+  const said = {
+    tool: "waza",
+    found: `schemaVersion ${JSON.stringify(found)}`,
+    known: ["schemaVersion 1.0 to 1.5", "2.0", "none at all"],
+  };
+  throw new Refusal(problem("results_version", said, { file, path: "schemaVersion" }));
+}
+
+function notWaza(file: string): Refusal {
+  const expected =
+    'an object with "eval_name", and "tasks" with their "runs" (not a transcript, a session log, or the summary of several skills)';
+  return new Refusal(problem("results_not_format", { format: "waza", expected }, { file }));
+}
+
+interface PartContext {
+  readonly head: Head;
+  readonly metrics: ToolMetrics;
+  readonly file: string;
+}
+
+function readPart({ path, value }: JsonPart, context: PartContext): ReadRows {
+  const { head, metrics, file } = context;
+  const at = formatJsonPath(path);
+  if (!isJsonObject(value)) return { rows: [], problems: [noObject(at, file)] };
+  const isBase = path[0] === "baseline_outcome";
+  const named = isBase ? withoutSkill(head.baseModel) : head.model;
+  const place = { at, file, metrics, candidate: named };
+  if (path[0] === "trigger_results")
+    return readTrigger(value, { ...place, task: `${head.name} trigger` });
+  return readTask(value, { ...place, task: head.name });
+}
+
+function withoutSkill(model: string | null): string {
+  return model === null ? "without skills" : `${model} without skills`;
+}
+
+function noObject(at: string, file: string): Problem {
+  const said = { at, field: "", found: "no object", expected: "a task with its runs" };
+  return problem("results_field", said, { file });
+}
+
+/** Its own names for what it holds, near the top. */
+export const looksLikeWaza: LooksLike = ({ text }) =>
+  /^\s*\{/.test(text) &&
+  /"eval_name"\s*:/.test(text) &&
+  /"(?:runs_per_test|engine_type|test_id|session_digest)"\s*:/.test(text);

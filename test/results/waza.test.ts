@@ -1,0 +1,248 @@
+import { createFixture } from "fs-fixture";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { outcomeOf, type Sample } from "../../src/model/sample.ts";
+import type { Run } from "../../src/model/run.ts";
+import { readRunDirectory, regrade } from "../support/cli.ts";
+
+interface Grade {
+  readonly score: number;
+  readonly passed?: boolean;
+  readonly weight?: number;
+  readonly [more: string]: unknown;
+}
+
+function grade({ score, ...more }: Grade): object {
+  return {
+    identifier: "g",
+    type: "text",
+    score,
+    weight: 1,
+    passed: score === 1,
+    feedback: "",
+    ...more,
+  };
+}
+
+function wazaRun(number: number, validations: object | null, more: object = {}): object {
+  const failed = JSON.stringify(validations).includes('"passed":false');
+  return {
+    run_number: number,
+    attempts: 1,
+    status: failed ? "failed" : "passed",
+    duration_ms: 1500,
+    validations,
+    session_digest: { tool_call_count: 0, tools_used: [], errors: [] },
+    final_output: "done",
+    ...more,
+  };
+}
+
+function results(tasks: readonly object[], more: object = {}): string {
+  return JSON.stringify({
+    eval_id: "run-1",
+    skill: "s",
+    eval_name: "e",
+    timestamp: "2026-01-01T00:00:00Z",
+    config: { runs_per_test: 2, model_id: "m1", engine_type: "mock", timeout_sec: 30 },
+    summary: { total_tests: tasks.length },
+    metrics: {},
+    tasks,
+    ...more,
+  });
+}
+
+const task = (id: string, runs: readonly object[] | null, more: object = {}): object => ({
+  test_id: id,
+  display_name: id.toUpperCase(),
+  status: "failed",
+  runs,
+  ...more,
+});
+
+const errored = (number: number, message: string): object =>
+  wazaRun(number, null, { status: "error", error_msg: message, final_output: "" });
+
+const graded = (score: number): readonly object[] => [
+  task("a", [wazaRun(1, { g: grade({ score }) })]),
+];
+
+interface Taken {
+  readonly code: number | null;
+  readonly said: string;
+  readonly run: Run;
+  readonly samples: readonly Sample[];
+}
+
+async function take(text: string, ...flags: readonly string[]): Promise<Taken> {
+  await using fixture = await createFixture({ "results.json": text });
+  const argv = ["run", "--results", "results.json", "--out", "out", ...flags];
+  const end = await regrade(argv, { in: fixture.path });
+  if (end.code === 2) return { code: 2, said: end.stderr, run: {} as Run, samples: [] };
+  const { run, samples } = await readRunDirectory(join(fixture.path, "out"));
+  return { code: end.code, said: end.stderr, run, samples };
+}
+
+function value(
+  run: Run,
+  metric: string,
+  among: { candidate?: string; task?: string } = {},
+): unknown {
+  return run.metrics.find(
+    (each) =>
+      each.metric === metric &&
+      each.slice === null &&
+      (among.candidate ?? each.candidate) === each.candidate &&
+      (among.task ?? each.task) === each.task,
+  )?.value;
+}
+
+describe("results of waza", () => {
+  it("give graders, weights, trials, tokens, times and words as they were recorded", async () => {
+    const g = (score: number, feedback = ""): object => grade({ score, weight: 3, feedback });
+    const tasks = [
+      task(
+        "a",
+        [
+          wazaRun(
+            1,
+            { g: g(1), "h h": grade({ score: 1 }) },
+            {
+              session_digest: { usage: { turns: 1, input_tokens: 10, output_tokens: 5 } },
+              transcript: [{ type: "user.message", content: "write it" }],
+            },
+          ),
+          wazaRun(2, { g: g(0.5, "Missing b"), "h h": grade({ score: 1 }) }),
+          wazaRun(
+            3,
+            { g: g(0.5), "h h": grade({ score: 0 }) },
+            {
+              session_digest: { total_turns: 1, tokens_in: 20, tokens_out: 7, tokens_total: 27 },
+            },
+          ),
+        ],
+        { group: "one", golden: true, checkpoints: [{ unknown: 1 }] },
+      ),
+      task("b", [wazaRun(1, { g: g(1), "h h": { score: 1, passed: true, message: "old words" } })]),
+    ];
+    const { run, samples, code } = await take(results(tasks, { schemaVersion: "1.5" }));
+    expect(code).toBe(0);
+    expect(run.results?.[0]).toMatchObject({ format: "waza", tool: "waza" });
+    expect(run.metrics[0]).toMatchObject({
+      metric: "passed",
+      scale: "binary",
+      range: [0, 1],
+      candidate: "m1",
+    });
+    // Runs within a task, then tasks: waza's own score of task a is 2/3, of its three runs one passed.
+    expect(value(run, "passed")).toBeCloseTo((1 / 3 + 1) / 2);
+    expect(value(run, "score")).toBeCloseTo(((1 + 0.625 + 0.375) / 3 + 1) / 2);
+    expect(value(run, "g")).toBeCloseTo((2 / 3 + 1) / 2);
+    expect(value(run, "h_h.passed")).toBeCloseTo((2 / 3 + 1) / 2);
+    expect(samples.map(({ case_id, repeat }) => [case_id, repeat])).toEqual([
+      ["a", 0],
+      ["a", 1],
+      ["a", 2],
+      ["b", 0],
+    ]);
+    expect(samples[0]).toMatchObject({
+      prompt: "write it",
+      output_text: "done",
+      latency_ms: 1500,
+      usage: { input_tokens: 10, output_tokens: 5 },
+      dataset_row: { group: "one", golden: "true" },
+    });
+    expect(samples[1]?.judge).toEqual({ explanation: "g: Missing b" });
+    expect(samples[2]?.usage).toMatchObject({ input_tokens: 20, output_tokens: 7 });
+    expect(samples[3]?.judge).toEqual({ explanation: "h h: old words" });
+  });
+
+  it("tell an agent's error from the grader's and from nobody's", async () => {
+    const tasks = [
+      ...Array.from({ length: 60 }, (_, i) =>
+        task(`ok${i}`, [wazaRun(1, { g: grade({ score: 1 }) })]),
+      ),
+      task("infra", [errored(1, "copilot: rate limit exceeded")]),
+      task("late", [errored(1, "context deadline exceeded")]),
+      task("grader", [errored(1, "failed to create grader g: bad regex")]),
+      task("other", [errored(1, "boom")]),
+      task("answered", [
+        wazaRun(1, { g: grade({ score: 1 }) }, { status: "error", error_msg: "agent stopped" }),
+      ]),
+      task("skipped", [], { status: "skipped" }),
+      task("hook", [], { status: "failed" }),
+    ];
+    const { run, samples } = await take(results(tasks, { schemaVersion: "2.0" }), "--min", "0.5");
+    const outcomes = Object.fromEntries(samples.map((each) => [each.case_id, outcomeOf(each)]));
+    expect(outcomes).toMatchObject({
+      ok0: "scored",
+      infra: "ungraded",
+      late: "failed",
+      grader: "invalid",
+      other: "invalid",
+      answered: "scored",
+      hook: "ungraded",
+    });
+    expect(outcomes).not.toHaveProperty("skipped");
+    expect(samples.find(({ case_id }) => case_id === "answered")?.scores).toMatchObject({
+      passed: 0,
+      score: 1,
+    });
+    // waza itself has a pass rate of 1 for a run with an error.
+    expect(value(run, "passed")).toBeCloseTo(60 / 64);
+  });
+
+  it("hold trigger tests as a task of their own, and the runs without the skill as a candidate", async () => {
+    const text = results(graded(1), {
+      is_baseline: true,
+      baseline_outcome: JSON.parse(results(graded(0))) as object,
+      trigger_results: [
+        { prompt: "use it", confidence: "high", should_trigger: true, did_trigger: true },
+        { prompt: "weather?", should_trigger: false, did_trigger: true },
+      ],
+    });
+    const { run, samples } = await take(text);
+    expect(value(run, "passed", { candidate: "m1" })).toBe(1);
+    expect(value(run, "passed", { candidate: "m1 without skills" })).toBe(0);
+    expect(value(run, "correct", { task: "e-trigger" })).toBe(0.5);
+    expect(samples.find(({ prompt }) => prompt === "weather?")).toMatchObject({
+      target: "does not trigger",
+      dataset_row: { should_trigger: "false" },
+    });
+  });
+
+  it.each([
+    ["a newer major version", results([], { schemaVersion: "3.0" }), ["waza", "3.0", "1.0 to 1.5"]],
+    ["totals without runs", results([task("a", null)]), ["tasks[0]", "runs", "missing"]],
+    [
+      "a grade without a score",
+      results([task("a", [wazaRun(1, { g: { passed: true } })])]),
+      ["tasks[0].runs[0]", "validations.g", "score"],
+    ],
+    [
+      "an unknown status, and a run that is none",
+      results([task("a", [wazaRun(1, {}, { status: "good" }), wazaRun(0, {})])]),
+      ["good", "skipped", "run_number"],
+    ],
+    [
+      "a grader with a taken name",
+      results([task("a", [wazaRun(1, { passed: grade({ score: 1 }) })])]),
+      ["'passed'", "another name for the grader"],
+    ],
+    [
+      "a file that was cut off",
+      results([task("a", [wazaRun(1, {})])]).slice(0, -30),
+      ["results.json"],
+    ],
+    [
+      "a task twice",
+      results([task("a", [wazaRun(1, {})]), task("a", [wazaRun(1, {})])]),
+      ["'a'", "tasks[1].runs[0]"],
+    ],
+    ["no task", results([]), ["results.json"]],
+  ])("are refused by their place: %s", async (_, text, words) => {
+    const { code, said } = await take(text, "--format", "waza");
+    expect(code).toBe(2);
+    for (const word of words) expect(said).toContain(word);
+  });
+});
