@@ -3111,6 +3111,18 @@ var sygraTexts = {
     message: `the result of ${name} is lost: \`output_keys\` does not name it; ${oneOf(keys)}`,
     hint: meant(suggestion, `Add ${name} to output_keys.`)
   }),
+  sygra_unit_twice: ({ name }) => ({
+    message: `the unit metric ${name} is there twice, and its result is one field`,
+    hint: "Keep one of them (SyGra keeps the last)."
+  }),
+  sygra_registered_twice: ({ name, files }) => ({
+    message: `several files register ${name}: ${files.join(", ")}; the first is used`,
+    hint: "Give each class a name of its own in its decorator."
+  }),
+  sygra_file_missing: ({ path }) => ({
+    message: `no such file: ${path}`,
+    hint: "The path starts at the folder that holds `tasks`."
+  }),
   sygra_column_missing: ({
     field,
     columns

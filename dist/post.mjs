@@ -3273,6 +3273,18 @@ var sygraTexts = {
     message: `the result of ${name2} is lost: \`output_keys\` does not name it; ${oneOf(keys)}`,
     hint: meant(suggestion, `Add ${name2} to output_keys.`)
   }),
+  sygra_unit_twice: ({ name: name2 }) => ({
+    message: `the unit metric ${name2} is there twice, and its result is one field`,
+    hint: "Keep one of them (SyGra keeps the last)."
+  }),
+  sygra_registered_twice: ({ name: name2, files }) => ({
+    message: `several files register ${name2}: ${files.join(", ")}; the first is used`,
+    hint: "Give each class a name of its own in its decorator."
+  }),
+  sygra_file_missing: ({ path }) => ({
+    message: `no such file: ${path}`,
+    hint: "The path starts at the folder that holds `tasks`."
+  }),
   sygra_column_missing: ({
     field,
     columns

@@ -1950,6 +1950,18 @@ var init_sygra = __esm({
         message: `the result of ${name2} is lost: \`output_keys\` does not name it; ${oneOf(keys)}`,
         hint: meant(suggestion, `Add ${name2} to output_keys.`)
       }),
+      sygra_unit_twice: ({ name: name2 }) => ({
+        message: `the unit metric ${name2} is there twice, and its result is one field`,
+        hint: "Keep one of them (SyGra keeps the last)."
+      }),
+      sygra_registered_twice: ({ name: name2, files: files2 }) => ({
+        message: `several files register ${name2}: ${files2.join(", ")}; the first is used`,
+        hint: "Give each class a name of its own in its decorator."
+      }),
+      sygra_file_missing: ({ path: path6 }) => ({
+        message: `no such file: ${path6}`,
+        hint: "The path starts at the folder that holds `tasks`."
+      }),
       sygra_column_missing: ({
         field,
         columns: columns2
@@ -37926,7 +37938,7 @@ function refuseOtherKeys(part3, known8, { task, what }) {
 }
 
 // src/dialects/sygra/data.ts
-function readData2(task) {
+async function readData2(task) {
   refuseOtherKeys(at2(task.root, "data_config"), ["source"], { task, what: "`data_config`" });
   const source = at2(at2(task.root, "data_config"), "source");
   if (Array.isArray(source.value)) {
@@ -37938,9 +37950,9 @@ function readData2(task) {
     task.refuse(problem("sygra_text_missing", { key: "data_config.source" }, place3));
     return { dataset: void 0, preprocess: void 0 };
   }
-  return { dataset: readSource(source, task), preprocess: readTransformations(source, task) };
+  return { dataset: await readSource(source, task), preprocess: readTransformations(source, task) };
 }
-function readSource(source, task) {
+async function readSource(source, task) {
   const type = textOf3(at2(source, "type"));
   if (type === "hf") return readHub(source, task);
   if (type === "disk") return readFile6(source, task);
@@ -37971,7 +37983,7 @@ function textPart(part3) {
   return text2 === void 0 ? void 0 : traced(text2, placeOf2(part3));
 }
 var formats = { json: "json", jsonl: "jsonl", csv: "csv" };
-function readFile6(source, task) {
+async function readFile6(source, task) {
   const known8 = [...common, "file_path", "file_format", "encoding"];
   refuseOtherKeys(source, known8, { task, what: "a data source on disk" });
   const path6 = neededText(source, "file_path", task);
@@ -37982,6 +37994,8 @@ function readFile6(source, task) {
   }
   if (path6 === void 0) return void 0;
   const place3 = placeOf2(at2(source, "file_path"));
+  if (!await task.tools.isThere(join28(task.home, path6)))
+    return task.refuse(problem("sygra_file_missing", { path: path6 }, place3));
   const file = fromManifest(join28(task.home, path6), task.tools);
   return tracedFields({ file: traced(file, place3), format: format2 }, placeOf2(source));
 }
@@ -38253,10 +38267,16 @@ async function discover2(registry, task) {
     for (const file of await task.tools.pythonFiles(folder)) {
       const text2 = await task.tools.readText(file) ?? "";
       for (const name2 of registeredIn(text2, registry))
-        if (!found.has(name2)) found.set(name2, fromManifest(file, task.tools));
+        found.set(name2, [...found.get(name2) ?? [], fromManifest(file, task.tools)]);
     }
   }
-  return found;
+  return new Map([...found].map(([name2, files2]) => [name2, onlyOne(name2, files2, task)]));
+}
+function onlyOne(name2, files2, task) {
+  const { root } = task;
+  if (new Set(files2).size > 1)
+    task.warn(problem("sygra_registered_twice", { name: name2, files: files2 }, placeOf2(root)));
+  return files2[0] ?? "";
 }
 function registeredIn(text2, registry) {
   const pattern = new RegExp(`^\\s*@${registry}\\(\\s*(["'])([^"'\\n]+)\\1\\s*\\)`, "gm");
@@ -38292,7 +38312,7 @@ async function readUnits(node, answer2, task) {
     const found = { what: "field that the model gives", name: named4, known: [answer2.predicted] };
     refuseUnknown(predicted, found, task);
   }
-  return ownLambda.test(lambda) ? readOwn(node, { answer: answer2, golden }, task) : readCustom(node, { answer: answer2, golden, lambda }, task);
+  return ownLambda.test(lambda) ? readOwn(node, { answer: answer2, golden }, task) : readCustom(node, { answer: answer2, lambda }, task);
 }
 var keysOfUnits = [
   "node_type",
@@ -38313,6 +38333,10 @@ async function readOwn(node, { answer: answer2, golden }, task) {
     const name2 = neededText(entry, "name", task);
     refuseOtherKeys(entry, ["name", "params"], { task, what: "a unit metric" });
     if (name2 === void 0) continue;
+    if (names2.includes(name2)) {
+      task.refuse(problem("sygra_unit_twice", { name: name2 }, placeOf2(at2(entry, "name"))));
+      continue;
+    }
     names2.push(name2);
     checkOutput(name2, { entry, outputs }, task);
     const file = custom.get(name2);
@@ -38321,7 +38345,8 @@ async function readOwn(node, { answer: answer2, golden }, task) {
     if (grader !== void 0) graders.push(grader);
   }
   checkOutputs(outputs, names2, task);
-  return { graders, produced: names2, golden };
+  const own2 = names2.filter((name2) => custom.has(name2));
+  return { graders, produced: names2, custom: own2, golden: at2(node, "golden_key") };
 }
 function answerOf({ predicted, field }) {
   return { predicted, ...field !== void 0 && { field } };
@@ -38379,7 +38404,7 @@ function outputKeys(part3) {
   return only2 === void 0 ? textsOf(part3) : [only2];
 }
 async function readCustom(node, given, task) {
-  const { answer: answer2, golden, lambda } = given;
+  const { answer: answer2, lambda } = given;
   const part3 = at2(node, "lambda");
   const found = await findClass(part3, lambda, task);
   const produced = outputKeys(at2(node, "output_keys"));
@@ -38394,7 +38419,7 @@ async function readCustom(node, given, task) {
       { packages, place: placeOf2(part3) }
     );
   });
-  return { graders, produced, golden };
+  return { graders, produced, custom: produced, golden: at2(node, "golden_key") };
 }
 
 // src/dialects/sygra/processors.ts
@@ -38600,7 +38625,7 @@ async function readTask(task) {
   refuseOtherKeys(root, knownKeys, { task, what: "an evaluation task" });
   refuseOtherKeys(at2(root, "output_config"), ["output_map"], { task, what: "the output" });
   const { llm, lambdas } = readGraph(task);
-  const data = readData2(task);
+  const data = await readData2(task);
   const node = llm ?? at2(root, "graph_config");
   const structured = llm ? readStructured(llm, task) : { fields: [], text: void 0 };
   const { prompt, instructions } = llm ? readPrompt(llm, task) : { prompt: void 0, instructions: void 0 };
@@ -38615,7 +38640,6 @@ async function readTask(task) {
   const own2 = ownKeys(task);
   const isOwnModel = "candidates" in own2 || "models" in own2;
   const model = llm && !isOwnModel ? await readModel(llm, { instructions, text: structured.text }, task) : { providers: void 0, candidates: void 0 };
-  const golden = units2[0]?.golden;
   const place3 = placeOf2(node);
   const document = tracedFields(
     {
@@ -38623,7 +38647,8 @@ async function readTask(task) {
       dataset: data.dataset,
       preprocess: data.preprocess,
       prompt_template: prompt,
-      target_template: golden === void 0 ? void 0 : traced(`{{${golden}}}`, place3),
+      target_template: targetOf(units2),
+      metrics: metricsOf(units2, place3),
       graders: tracedList([...units2.flatMap((each) => each.graders), ...processors.graders], place3),
       ...model,
       ...own2
@@ -38631,6 +38656,17 @@ async function readTask(task) {
     placeOf2(root)
   );
   return { document, about: aboutOf({ answer: answer2, reports: processors.reports }, task) };
+}
+function targetOf([first]) {
+  return first && traced(`{{${textOf3(first.golden) ?? ""}}}`, placeOf2(first.golden));
+}
+function metricsOf(units2, place3) {
+  const ids = units2.flatMap(({ custom }) => custom);
+  if (ids.length === 0) return void 0;
+  return traced(
+    ids.map((id) => ({ id, range: [0, 1] })),
+    place3
+  );
 }
 function aboutOf({ answer: answer2, reports }, { root }) {
   const { predicted, field } = answer2;
@@ -38676,7 +38712,7 @@ function nameOf8({ root, tools: { directory: directory2 } }) {
 
 // src/dialects/recognise.ts
 function dialectOf(root) {
-  const isSygra = objectOf(at2(at2(root, "graph_config"), "nodes")) !== void 0;
+  const isSygra = objectOf(at2(at2(root, "graph_config"), "nodes")) !== void 0 || isPresent(at2(root, "graph_post_process"));
   return isSygra ? translateSygra : void 0;
 }
 
@@ -42508,7 +42544,7 @@ async function gradeSeveralBatches({ batches: batches3, all }, about, samples) {
   const isAllLost = ends2.length === all.length && ends2.every((end) => end.graded.kind === "invalid");
   if (lost3 !== void 0 && (lost3.graded.kind === "ungraded" || isAllLost))
     return withCalls2(withName(lost3), calls2);
-  const metrics = Object.fromEntries(ends2.flatMap(metricsOf));
+  const metrics = Object.fromEntries(ends2.flatMap(metricsOf2));
   const intervals = Object.fromEntries(ends2.flatMap(intervalsOf));
   const details2 = Object.fromEntries(ends2.flatMap(detailsOf));
   const updates = await mergeUpdates({ ends: ends2, all }, samples);
@@ -42528,7 +42564,7 @@ function withCalls2(graded2, modelCalls) {
 function withName({ named: { name: name2 }, graded: graded2 }) {
   return graded2.kind === "graded" ? graded2 : { ...graded2, message: `${name2}: ${graded2.message}` };
 }
-function metricsOf({ named: of, graded: graded2 }) {
+function metricsOf2({ named: of, graded: graded2 }) {
   return graded2.kind === "graded" ? renamed(of, graded2.metrics) : [];
 }
 function intervalsOf({ named: of, graded: graded2 }) {
@@ -42649,7 +42685,7 @@ function withView(grader, view) {
     ...grader,
     grade: (sample2, item2) => grade2(
       { ...sample2, ...outputOf(sample2.extracted_fields, field) },
-      { ...item2, ...targetOf(sample2.targets, target) }
+      { ...item2, ...targetOf2(sample2.targets, target) }
     ),
     ...gradeBatch && {
       gradeBatch: (about, samples) => gradeBatch(about, { [Symbol.asyncIterator]: () => seen(samples, view) })
@@ -42659,7 +42695,7 @@ function withView(grader, view) {
 function outputOf(fields, name2) {
   return name2 === void 0 ? {} : { extracted_output: fields?.[name2] ?? null };
 }
-function targetOf(targets, name2) {
+function targetOf2(targets, name2) {
   return name2 === void 0 ? {} : { target: targets?.[name2] ?? null };
 }
 async function* seen(lines2, { field, target }) {
@@ -42671,7 +42707,7 @@ async function* seen(lines2, { field, target }) {
     yield JSON.stringify({
       ...parsed.value,
       ...outputOf(namedIn(fields), field),
-      ...targetOf(namedIn(targets), target)
+      ...targetOf2(namedIn(targets), target)
     });
   }
 }
@@ -45493,7 +45529,7 @@ function createDeepevalReader(file, metrics) {
         return { problems: [problem("results_field", found, { file })] };
       }
       const record = readRecord(value, { file, at: at4 });
-      const given = metricsOf2(record, file);
+      const given = metricsOf3(record, file);
       for (const metric of given) evidence.note(metric);
       const result = resultOf5(record, given);
       const scores = result.kind === "scored" ? metrics.take(scoresOf3(record, given)) : {};
@@ -45518,7 +45554,7 @@ function createDeepevalReader(file, metrics) {
   };
 }
 var ownMetric = "pass";
-function metricsOf2(record, file) {
+function metricsOf3(record, file) {
   const taken = /* @__PURE__ */ new Set([ownMetric]);
   return (record.list("metricsData") ?? []).flatMap((value, i) => {
     const at4 = `metricsData[${i}]`;
@@ -48574,14 +48610,14 @@ function promptOf2(row) {
   return prompt === void 0 ? null : valueText(prompt);
 }
 function answerOf2(row) {
-  const filtered2 = onlyOne(row["filtered_resps"]);
-  const said4 = onlyOne(onlyOne(row["resps"]));
+  const filtered2 = onlyOne2(row["filtered_resps"]);
+  const said4 = onlyOne2(onlyOne2(row["resps"]));
   if (typeof said4 !== "string")
     return { said: filtered2 === void 0 ? null : valueText(filtered2), taken: null };
   const isSame3 = filtered2 === void 0 || valueText(filtered2) === said4;
   return { said: said4, taken: isSame3 ? null : `${filterOf(row)}: ${valueText(filtered2)}` };
 }
-function onlyOne(value) {
+function onlyOne2(value) {
   return Array.isArray(value) && value.length === 1 ? value[0] : value;
 }
 
@@ -55461,11 +55497,12 @@ import { isDeepStrictEqual as isDeepStrictEqual4 } from "node:util";
 function composeSuite(base, head2) {
   const counterparts = pairTasks(base.tasks, head2.tasks);
   const slots = compareSlots(base.candidates, head2.candidates);
-  const { max_samples: _, ...rest } = head2;
+  const { max_samples: _, foreign: _foreign, ...rest } = head2;
   return {
     suite: {
       ...rest,
       ...base.max_samples !== void 0 && { max_samples: base.max_samples },
+      ...base.foreign !== void 0 && { foreign: base.foreign },
       name: base.name,
       tasks: base.tasks.map((task) => judgedTask(task, counterparts.get(task.id))),
       candidates: inOrder3(head2.candidates, base.candidates).map(

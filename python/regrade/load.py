@@ -131,7 +131,7 @@ def _load_file(path: str, shown: str, wanted: Wanted, of_class: object) -> Loade
 
 def _load_class(main: tuple[str, bytes], module: ModuleType, origin: Origin, spec: dict[str, object]) -> Loaded:
     """A class that was written for another tool, as a grader."""
-    from regrade.foreign.adapt import NotUsable, adapt, prepare_imports
+    from regrade.foreign.adapt import NotUsable, adapt, package_of, prepare_imports
 
     path, code = main
     packages = spec.get("packages")
@@ -139,6 +139,7 @@ def _load_class(main: tuple[str, bytes], module: ModuleType, origin: Origin, spe
     prepare_imports(folders)
     for folder in folders:
         sys.path_hooks.insert(0, source_finder(folder))
+    module.__package__ = package_of(path, folders) or None
     _run(code, module, origin)
     try:
         function = adapt(module, spec)

@@ -1,4 +1,4 @@
-import { at, objectOf, type Part } from "../base/part.ts";
+import { at, isPresent, objectOf, type Part } from "../base/part.ts";
 import type { Translated } from "../base/foreign.ts";
 import type { DialectTools } from "./dialect.ts";
 import { translateSygra } from "./sygra/translate.ts";
@@ -7,6 +7,8 @@ type Translate = (root: Part, tools: DialectTools) => Promise<Translated>;
 
 /** How a file of another tool is read; undefined for a manifest of our own. A dialect is a line here and a folder. */
 export function dialectOf(root: Part): Translate | undefined {
-  const isSygra = objectOf(at(at(root, "graph_config"), "nodes")) !== undefined;
+  const isSygra =
+    objectOf(at(at(root, "graph_config"), "nodes")) !== undefined ||
+    isPresent(at(root, "graph_post_process"));
   return isSygra ? translateSygra : undefined;
 }

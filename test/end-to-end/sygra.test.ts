@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { createFixture, type FsFixture } from "fs-fixture";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readRunDirectory, regrade } from "../support/cli.ts";
+import { makeChange } from "../support/change.ts";
 import { startProvider, type Provider } from "../support/provider/server.ts";
 
 const seeds = "../shared/seeds/";
@@ -187,6 +188,20 @@ describe("a task of SyGra", () => {
       "Did you mean f1_score?",
     ],
     [
+      "one unit metric twice",
+      (text: string) =>
+        text.replace(
+          "        - name: exact_match\n",
+          "        - name: exact_match\n        - name: exact_match\n",
+        ),
+      "the unit metric exact_match is there twice",
+    ],
+    [
+      "data that are not there",
+      (text: string) => text.replace("data/topics.json", "data/topic.json"),
+      "no such file: data/topic.json\n  The path starts at the folder that holds `tasks`",
+    ],
+    [
       "another kind of node",
       (text: string) =>
         text.replace(
@@ -220,6 +235,77 @@ describe("a task of SyGra", () => {
     expect(end.code).toBe(2);
     expect(end.stderr).toContain(words);
     expect(end.stderr).toMatch(/^tasks\/eval\/topics\/graph_config\.yaml:\d+:\d+: /m);
+  });
+});
+
+const custom = (text: string): string => text.replaceAll("exact_match", "mine");
+
+describe("classes of a task of SyGra", () => {
+  const unit = `from .words import same
+from sygra.core.eval.metrics.unit_metrics.base_unit_metric import BaseUnitMetric
+from sygra.core.eval.metrics.unit_metrics.unit_metric_registry import unit_metric
+from sygra.core.eval.metrics.unit_metrics.unit_metric_result import UnitMetricResult
+
+@unit_metric("mine")
+class Mine(BaseUnitMetric):
+    def evaluate(self, golden, predicted):
+        print('{"id": 1}')
+        return [UnitMetricResult(same(g, p), g, p, {}) for g, p in zip(golden, predicted)]
+`;
+  const words = "def same(g, p):\n    return g['text'].lower() == p['text'].lower()\n";
+
+  it.each([
+    ["beside the task", home],
+    ["in SyGra's folder of metrics", "sygra/core/eval/metrics/unit_metrics"],
+  ])("import their neighbours %s, may print, and are gated without a rule", async (_, folder) => {
+    await using fixture = await project({
+      [`${home}/graph_config.yaml`]: task(custom),
+      [`${folder}/mine.py`]: unit,
+      [`${folder}/words.py`]: words,
+    });
+    const end = await regrade(["run", home, "--out", "run"], start(fixture));
+    expect(end.code, end.stderr + end.stdout).toBe(0);
+    const { run } = await readRunDirectory(join(fixture.path, "run"));
+    expect(run.metrics.find(({ metric }) => metric === "mine")?.value).toBe(0.75);
+    expect(run.gate.rules[0]).toMatchObject({ metric: "mine" });
+  });
+
+  it("that are registered twice are told, and which one is used", async () => {
+    await using fixture = await project({
+      [`${home}/graph_config.yaml`]: task(custom),
+      [`${home}/mine.py`]: unit,
+      [`${home}/mine2.py`]: unit,
+      [`${home}/words.py`]: words,
+    });
+    const end = await regrade(["validate", home], start(fixture));
+    expect(end.stderr).toContain("several files register mine: mine.py, mine2.py; the first");
+  });
+});
+
+describe("a pull request that changes a task of SyGra", () => {
+  it("is judged by the base's unit metrics, output_map and targets, with its own prompt", async () => {
+    const changed = task((text) =>
+      text
+        .replace("params: { key: text }", "params: { key: nothing }")
+        .replace("    original_index: { from: original_index }\n", "")
+        .replace("golden_key: topic", "golden_key: predicted")
+        .replace("Name the topic.", "Name one topic."),
+    );
+    await using fixture = await makeChange({
+      base: { "data/topics.json": JSON.stringify(rows), [`${home}/graph_config.yaml`]: task() },
+      head: { [`${home}/graph_config.yaml`]: changed },
+    });
+    const before = model.requests.length;
+    const argv = ["run", home, "--out", "run", "--policy-from", "main"];
+    const end = await regrade(argv, start(fixture));
+    expect(end.code, end.stderr + end.stdout).toBe(0);
+    const { run } = await readRunDirectory(join(fixture.path, "run"));
+    expect(run.policy?.source).toBe("main");
+    expect(run.metrics.find(({ metric }) => metric === "exact_match")?.value).toBe(0.75);
+    const asked = JSON.stringify(model.requests.slice(before).map(({ body }) => body));
+    expect(asked).toContain("Name one topic.");
+    expect(asked).not.toContain("Name the topic.");
+    expect(JSON.stringify(run.suite.foreign)).toContain("original_index");
   });
 });
 

@@ -93,6 +93,40 @@ class RecordedVectors(unittest.TestCase):
                     known: Mapping[str, Any] = {**UNIT_METRICS, **AGGREGATORS}
                     self.assertEqual(known[name].title, expected["display_name"])
 
+    def test_the_collator_s_reports_are_the_same_but_for_records_without_a_result(self) -> None:
+        # SyGra leaves records without a result out, an unfit result ends its report, and a field that a record lacks is NaN.
+        better = {"sygra-415": 1 / 3, "sygra-422": 1.0, "sygra-423": 0.0, "sygra-424": 1.0}
+        for vector in vectors("collator"):
+            rows, [report] = vector["input"], vector["expected"]
+            for entry in vector["params"]["aggregator_metrics_map"] or []:
+                if not rows or "name" not in entry or not entry["unit_metrics_results"]:
+                    continue  # told before a run: no rows, a missing name, no field
+                [source] = entry["unit_metrics_results"]
+                params = {key: value for key, value in entry.get("params", {}).items() if key != "key"}
+                options = {"aggregator": entry["name"], "source": source, **params}
+                options |= {"metadata": entry["metadata"]} if "metadata" in entry else {}
+                grade = aggregate.create(options)
+                found = grade(iter({"judge": row, "target": "A", "dataset_row": row} for row in rows))
+                with self.subTest(vector["id"], aggregator=entry["name"]):
+                    if vector["id"] in better:
+                        self.assertAlmostEqual(found["metrics"]["value"], better[vector["id"]])  # type: ignore[index]
+                    elif report["results"]:
+                        self.assert_close(
+                            found["details"]["report"],  # type: ignore[index]
+                            report["results"][f"{source}-{entry['name']}"],
+                        )
+
+    def test_steps_of_web_agents_are_judged_as_there(self) -> None:
+        kinds = {"click": "action_within_bbox", "typing": "typed_value_match", "scroll": "scroll_direction"}
+        for vector in vectors("web_agent_inline_eval"):
+            tool, step = (vector["expected"][name]["retry_0"] for name in ("tool_match", "step_match"))
+            with self.subTest(vector["id"]):
+                match = UNIT_METRICS["exact_match"]({"key": "tool"})
+                self.assertEqual(match.compare(tool["golden"], tool["predicted"]), tool)
+                kind = kinds.get(step["predicted"]["tool"], "exact_match")
+                metric = UNIT_METRICS[kind]({"key": "tool"} if kind == "exact_match" else {})
+                self.assertEqual(metric.compare(step["golden"], step["predicted"]), step)
+
     def assert_close(self, got: Any, expected: Any) -> None:
         if isinstance(expected, dict):
             self.assertEqual(got.keys(), expected.keys())
@@ -189,6 +223,14 @@ class AggregateGrader(unittest.TestCase):
         self.assertEqual(len(found["metrics"]), 101)
         self.assertIsNone(found["details"]["confusion"])
         self.assertIn("300 classes", found["details"]["notes"][0])
+
+    def test_a_predicted_text_that_no_target_has_names_no_metric(self) -> None:
+        samples = [sample("Paris", "Paris"), sample("Paris", "my secret is 123")]
+        for options in (_F1, {"aggregator": "precision", "predicted_key": "text"}):
+            found = aggregated(options, samples)
+            self.assertEqual(set(found["metrics"]), {"value", "Paris"})
+            self.assertEqual(found["details"]["notes"], ["of 2 classes 1 are metrics"])
+            self.assertIn("my secret is 123", str(found["details"]["report"]))
 
     def test_the_confusion_matrix_has_other_predictions_and_none_apart(self) -> None:
         samples = [sample("A", "A"), sample("A", "B"), sample("B", "C"), {**_FAILED, "target": "B"}]

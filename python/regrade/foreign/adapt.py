@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 import sys
 from collections.abc import Callable, Iterable, Mapping
@@ -32,6 +33,31 @@ def prepare_imports(packages: Iterable[str]) -> None:
         package = ModuleType(os.path.basename(folder))
         package.__path__ = [folder]
         sys.modules[package.__name__] = package
+
+
+def package_of(path: str, packages: Iterable[str]) -> str:
+    """Return the package that a file is in, for its relative imports; empty where it is in none. Call it after
+    ``prepare_imports``."""
+    folder = os.path.dirname(os.path.realpath(path))
+    for package in map(os.path.realpath, packages):
+        if os.path.commonpath([package, folder]) == package:
+            inner = os.path.relpath(folder, package)
+            return ".".join([os.path.basename(package), *([] if inner == "." else inner.split(os.sep))])
+    return _package_of_sygra(folder)
+
+
+def _package_of_sygra(folder: str) -> str:
+    """A folder of the user's ``sygra`` is joined with the shim of that name, so that both are found in it."""
+    steps = folder.split(os.sep)
+    if "sygra" not in steps:
+        return ""
+    name = ".".join(steps[len(steps) - 1 - steps[::-1].index("sygra") :])
+    try:
+        shim = importlib.import_module(name)
+    except ImportError:
+        return ""
+    shim.__path__ = [*shim.__path__, folder]
+    return name
 
 
 def adapt(module: ModuleType, spec: Mapping[str, Any]) -> Callable[..., Any]:

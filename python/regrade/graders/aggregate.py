@@ -65,7 +65,7 @@ OPTIONS: Options = {
     },
 }
 
-#: Classes that are metrics of their own, the most frequent ones; a text that is free has as many as there are samples.
+#: Classes that are metrics of their own, the first by name; a text that is free has as many as there are samples.
 _MOST_CLASSES = 100
 #: Different pairs of classes that a confusion matrix may have.
 _MOST_PAIRS = 10_000
@@ -148,11 +148,16 @@ class Matrix:
         self._golden = keys.get("golden_key", keys.get("predicted_key"))
         self._predicted = keys.get("predicted_key", keys.get("golden_key"))
         self._pairs: Counter[tuple[str, str | None]] = Counter()
+        #: The classes that targets have.
+        self.golden: set[str] = set()
 
     def add(self, result: UnitResult) -> None:
         """Count one result that has a golden class."""
         golden = label_of(result["golden"], self._golden)
-        if golden is not None and len(self._pairs) <= _MOST_PAIRS:
+        if golden is None:
+            return
+        self.golden.add(golden)
+        if len(self._pairs) <= _MOST_PAIRS:
             self._pairs[golden, label_of(result["predicted"], self._predicted)] += 1
 
     def told(self) -> dict[str, object] | None:
@@ -171,10 +176,9 @@ class Matrix:
 
 def _returned(aggregator: Aggregator, about: Mapping[str, object], matrix: Matrix | None) -> dict[str, object]:
     values = aggregator.values()
-    kept = dict(list(values.parts.items())[:_MOST_CLASSES])
-    named = {"value": values.main, **name_parts(kept)}
-    left_out = len(values.parts) - len(kept)
-    notes = [f"of {len(values.parts)} classes the first {_MOST_CLASSES} are metrics"] if left_out > 0 else []
+    named = {"value": values.main, **name_parts(_kept(values.parts, matrix))}
+    left_out = len(values.parts) - len(named) + 1
+    notes = [f"of {len(values.parts)} classes {len(named) - 1} are metrics"] if left_out > 0 else []
     return {
         "metrics": {name: value for name, (value, _) in named.items()},
         "intervals": {name: interval for name, (_, interval) in named.items() if interval is not None},
@@ -185,6 +189,13 @@ def _returned(aggregator: Aggregator, about: Mapping[str, object], matrix: Matri
             **({"notes": notes} if notes else {}),
         },
     }
+
+
+def _kept(parts: Mapping[str, Estimate], matrix: Matrix | None) -> dict[str, Estimate]:
+    """Return the parts that are metrics: of classes those that targets have. A name of a metric stands in every report,
+    and a predicted class may be any text of an answer."""
+    known = {label: each for label, each in parts.items() if matrix is None or label in matrix.golden}
+    return dict(list(known.items())[:_MOST_CLASSES])
 
 
 def name_parts(parts: Mapping[str, Estimate]) -> dict[str, Estimate]:

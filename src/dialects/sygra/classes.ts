@@ -57,15 +57,22 @@ export async function discover(
   registry: Registry,
   task: SygraTask,
 ): Promise<ReadonlyMap<string, string>> {
-  const found = new Map<string, string>();
+  const found = new Map<string, string[]>();
   for (const folder of [task.tools.directory, join(task.home, registryFolders[registry])]) {
     for (const file of await task.tools.pythonFiles(folder)) {
       const text = (await task.tools.readText(file)) ?? "";
       for (const name of registeredIn(text, registry))
-        if (!found.has(name)) found.set(name, fromManifest(file, task.tools));
+        found.set(name, [...(found.get(name) ?? []), fromManifest(file, task.tools)]);
     }
   }
-  return found;
+  return new Map([...found].map(([name, files]) => [name, onlyOne(name, files, task)]));
+}
+
+function onlyOne(name: string, files: readonly string[], task: SygraTask): string {
+  const { root } = task;
+  if (new Set(files).size > 1)
+    task.warn(problem("sygra_registered_twice", { name, files }, placeOf(root)));
+  return files[0] ?? "";
 }
 
 function registeredIn(text: string, registry: Registry): readonly string[] {

@@ -6,10 +6,10 @@ import { type Traced, traced, tracedFields } from "../origin.ts";
 import { fromManifest, neededText, refuseOtherKeys, type SygraTask } from "./task.ts";
 
 /** `data_config.source` as a data set, and its transformations as a preprocessor. */
-export function readData(task: SygraTask): {
+export async function readData(task: SygraTask): Promise<{
   readonly dataset: Traced | undefined;
   readonly preprocess: Traced | undefined;
-} {
+}> {
   refuseOtherKeys(at(task.root, "data_config"), ["source"], { task, what: "`data_config`" });
   const source = at(at(task.root, "data_config"), "source");
   if (Array.isArray(source.value)) {
@@ -21,10 +21,10 @@ export function readData(task: SygraTask): {
     task.refuse(problem("sygra_text_missing", { key: "data_config.source" }, place));
     return { dataset: undefined, preprocess: undefined };
   }
-  return { dataset: readSource(source, task), preprocess: readTransformations(source, task) };
+  return { dataset: await readSource(source, task), preprocess: readTransformations(source, task) };
 }
 
-function readSource(source: Part, task: SygraTask): Traced | undefined {
+async function readSource(source: Part, task: SygraTask): Promise<Traced | undefined> {
   const type = textOf(at(source, "type"));
   if (type === "hf") return readHub(source, task);
   if (type === "disk") return readFile(source, task);
@@ -60,7 +60,7 @@ function textPart(part: Part): Traced | undefined {
 
 const formats: Readonly<Record<string, string>> = { json: "json", jsonl: "jsonl", csv: "csv" };
 
-function readFile(source: Part, task: SygraTask): Traced | undefined {
+async function readFile(source: Part, task: SygraTask): Promise<Traced | undefined> {
   const known = [...common, "file_path", "file_format", "encoding"];
   refuseOtherKeys(source, known, { task, what: "a data source on disk" });
   const path = neededText(source, "file_path", task);
@@ -71,6 +71,8 @@ function readFile(source: Part, task: SygraTask): Traced | undefined {
   }
   if (path === undefined) return undefined;
   const place = placeOf(at(source, "file_path"));
+  if (!(await task.tools.isThere(join(task.home, path))))
+    return task.refuse(problem("sygra_file_missing", { path }, place));
   const file = fromManifest(join(task.home, path), task.tools);
   return tracedFields({ file: traced(file, place), format }, placeOf(source));
 }

@@ -44,7 +44,7 @@ async function readTask(
   refuseOtherKeys(root, knownKeys, { task, what: "an evaluation task" });
   refuseOtherKeys(at(root, "output_config"), ["output_map"], { task, what: "the output" });
   const { llm, lambdas } = readGraph(task);
-  const data = readData(task);
+  const data = await readData(task);
   const node = llm ?? at(root, "graph_config");
   const structured = llm ? readStructured(llm, task) : { fields: [], text: undefined };
   const { prompt, instructions } = llm
@@ -64,7 +64,6 @@ async function readTask(
     llm && !isOwnModel
       ? await readModel(llm, { instructions, text: structured.text }, task)
       : { providers: undefined, candidates: undefined };
-  const golden = units[0]?.golden;
   const place = placeOf(node);
   const document = tracedFields(
     {
@@ -72,7 +71,8 @@ async function readTask(
       dataset: data.dataset,
       preprocess: data.preprocess,
       prompt_template: prompt,
-      target_template: golden === undefined ? undefined : traced(`{{${golden}}}`, place),
+      target_template: targetOf(units),
+      metrics: metricsOf(units, place),
       graders: tracedList([...units.flatMap((each) => each.graders), ...processors.graders], place),
       ...model,
       ...own,
@@ -80,6 +80,20 @@ async function readTask(
     placeOf(root),
   );
   return { document, about: aboutOf({ answer, reports: processors.reports }, task) };
+}
+
+function targetOf([first]: readonly UnitGraders[]): Traced | undefined {
+  return first && traced(`{{${textOf(first.golden) ?? ""}}}`, placeOf(first.golden));
+}
+
+/** What a class of the user's gives is right or wrong, as with SyGra's own: it can be gated without a rule. */
+function metricsOf(units: readonly UnitGraders[], place: Traced["place"]): Traced | undefined {
+  const ids = units.flatMap(({ custom }) => custom);
+  if (ids.length === 0) return undefined;
+  return traced(
+    ids.map((id) => ({ id, range: [0, 1] })),
+    place,
+  );
 }
 
 /** What a report in SyGra's files needs to know of the task. */

@@ -28,7 +28,9 @@ export interface UnitGraders {
   readonly graders: readonly Traced[];
   /** Fields of the state that hold results. */
   readonly produced: readonly string[];
-  readonly golden: string;
+  /** Those of them that a class of the user's gives. */
+  readonly custom: readonly string[];
+  readonly golden: Part;
 }
 
 /** What is known of the answer: the field of the state that has it, and the field of its JSON object that is meant. */
@@ -56,7 +58,7 @@ export async function readUnits(
   }
   return ownLambda.test(lambda)
     ? readOwn(node, { answer, golden }, task)
-    : readCustom(node, { answer, golden, lambda }, task);
+    : readCustom(node, { answer, lambda }, task);
 }
 
 const keysOfUnits = [
@@ -83,6 +85,10 @@ async function readOwn(
     const name = neededText(entry, "name", task);
     refuseOtherKeys(entry, ["name", "params"], { task, what: "a unit metric" });
     if (name === undefined) continue;
+    if (names.includes(name)) {
+      task.refuse(problem("sygra_unit_twice", { name }, placeOf(at(entry, "name"))));
+      continue;
+    }
     names.push(name);
     checkOutput(name, { entry, outputs }, task);
     const file = custom.get(name);
@@ -94,7 +100,8 @@ async function readOwn(
     if (grader !== undefined) graders.push(grader);
   }
   checkOutputs(outputs, names, task);
-  return { graders, produced: names, golden };
+  const own = names.filter((name) => custom.has(name));
+  return { graders, produced: names, custom: own, golden: at(node, "golden_key") };
 }
 
 function answerOf({ predicted, field }: AnswerField): JsonObject {
@@ -172,10 +179,10 @@ export function outputKeys(part: Part): readonly string[] {
 
 async function readCustom(
   node: Part,
-  given: { readonly answer: AnswerField; readonly golden: string; readonly lambda: string },
+  given: { readonly answer: AnswerField; readonly lambda: string },
   task: SygraTask,
 ): Promise<UnitGraders | undefined> {
-  const { answer, golden, lambda } = given;
+  const { answer, lambda } = given;
   const part = at(node, "lambda");
   const found = await findClass(part, lambda, task);
   const produced = outputKeys(at(node, "output_keys"));
@@ -190,5 +197,5 @@ async function readCustom(
       { packages, place: placeOf(part) },
     );
   });
-  return { graders, produced, golden };
+  return { graders, produced, custom: produced, golden: at(node, "golden_key") };
 }

@@ -85,6 +85,18 @@ export const sygraTexts = {
     message: `the result of ${name} is lost: \`output_keys\` does not name it; ${oneOf(keys)}`,
     hint: meant(suggestion, `Add ${name} to output_keys.`),
   }),
+  sygra_unit_twice: ({ name }: { name: string }): Said => ({
+    message: `the unit metric ${name} is there twice, and its result is one field`,
+    hint: "Keep one of them (SyGra keeps the last).",
+  }),
+  sygra_registered_twice: ({ name, files }: { name: string; files: readonly string[] }): Said => ({
+    message: `several files register ${name}: ${files.join(", ")}; the first is used`,
+    hint: "Give each class a name of its own in its decorator.",
+  }),
+  sygra_file_missing: ({ path }: { path: string }): Said => ({
+    message: `no such file: ${path}`,
+    hint: "The path starts at the folder that holds `tasks`.",
+  }),
   sygra_column_missing: ({
     field,
     columns,

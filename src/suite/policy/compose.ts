@@ -21,11 +21,12 @@ export interface Composed {
 export function composeSuite(base: Suite, head: Suite): Composed {
   const counterparts = pairTasks(base.tasks, head.tasks);
   const slots = compareSlots(base.candidates, head.candidates);
-  const { max_samples: _, ...rest } = head;
+  const { max_samples: _, foreign: _foreign, ...rest } = head;
   return {
     suite: {
       ...rest,
       ...(base.max_samples !== undefined && { max_samples: base.max_samples }),
+      ...(base.foreign !== undefined && { foreign: base.foreign }),
       name: base.name,
       tasks: base.tasks.map((task) => judgedTask(task, counterparts.get(task.id))),
       candidates: inOrder(head.candidates, base.candidates).map((each) =>
