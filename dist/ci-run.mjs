@@ -1574,6 +1574,10 @@ var commandTexts = {
     message: `${flag} ${glob} selects nothing`,
     hint: `There is: ${known}.`
   }),
+  case_selects_nothing: (found) => ({
+    message: `--case ${found.glob} matches no case of the suite`,
+    hint: found.nearest === void 0 ? `Give an id, or a glob of ids, as ${found.first ?? "run.json"} is one.` : `Did you mean ${found.nearest}?`
+  }),
   case_unknown: (found) => {
     const of = [
       ...found.task === void 0 ? [] : [`in the task ${found.task}`],
@@ -2868,6 +2872,10 @@ var runTexts = {
   baseline_missing: ({ suite, path }) => ({
     message: "the baseline that gate.baseline.path names is not there",
     hint: `Make it from a version that you trust: regrade run ${suite} --baseline none --out ${path}`
+  }),
+  baseline_selected: ({ source }) => ({
+    message: `the run ${source} is no baseline: only some of its cases were run (--case, --failed)`,
+    hint: "Name a run of all cases; make one with 'regrade run SUITE'."
   }),
   baseline_unfinished: ({ source, status }) => ({
     message: `the run ${source} is no baseline: it was stopped before its end (status ${status})`,

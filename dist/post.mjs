@@ -1736,6 +1736,10 @@ var commandTexts = {
     message: `${flag} ${glob} selects nothing`,
     hint: `There is: ${known3}.`
   }),
+  case_selects_nothing: (found2) => ({
+    message: `--case ${found2.glob} matches no case of the suite`,
+    hint: found2.nearest === void 0 ? `Give an id, or a glob of ids, as ${found2.first ?? "run.json"} is one.` : `Did you mean ${found2.nearest}?`
+  }),
   case_unknown: (found2) => {
     const of = [
       ...found2.task === void 0 ? [] : [`in the task ${found2.task}`],
@@ -3030,6 +3034,10 @@ var runTexts = {
   baseline_missing: ({ suite, path }) => ({
     message: "the baseline that gate.baseline.path names is not there",
     hint: `Make it from a version that you trust: regrade run ${suite} --baseline none --out ${path}`
+  }),
+  baseline_selected: ({ source }) => ({
+    message: `the run ${source} is no baseline: only some of its cases were run (--case, --failed)`,
+    hint: "Name a run of all cases; make one with 'regrade run SUITE'."
   }),
   baseline_unfinished: ({ source, status }) => ({
     message: `the run ${source} is no baseline: it was stopped before its end (status ${status})`,
@@ -4562,9 +4570,11 @@ function ledgerBlock(run) {
   ];
   return single("case ledger", 4, details("What became of every case", body.join("\n\n")));
 }
+var drawn = "`max_samples`), the same in every run";
+var byName = "`--case`, `--failed`)";
 function leftOut(found2) {
   const cases = (found2.cases ?? []).map(
-    ({ task, selected, of }) => `Of ${named(task)}, ${count(selected)} of ${count(of)} cases were selected (\`max_samples\`), the same in every run; the others are neither run nor missing.`
+    ({ task, selected, of, only }) => `Of ${named(task)}, ${count(selected)} of ${count(of)} cases were selected (${only === void 0 ? drawn : byName}; the others are neither run nor missing.`
   );
   return [...cases, ...leftOutNames(found2)];
 }

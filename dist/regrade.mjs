@@ -306,6 +306,10 @@ var init_command = __esm({
         message: `${flag} ${glob} selects nothing`,
         hint: `There is: ${known5}.`
       }),
+      case_selects_nothing: (found) => ({
+        message: `--case ${found.glob} matches no case of the suite`,
+        hint: found.nearest === void 0 ? `Give an id, or a glob of ids, as ${found.first ?? "run.json"} is one.` : `Did you mean ${found.nearest}?`
+      }),
       case_unknown: (found) => {
         const of = [
           ...found.task === void 0 ? [] : [`in the task ${found.task}`],
@@ -1684,6 +1688,10 @@ var init_run = __esm({
       baseline_missing: ({ suite, path: path6 }) => ({
         message: "the baseline that gate.baseline.path names is not there",
         hint: `Make it from a version that you trust: regrade run ${suite} --baseline none --out ${path6}`
+      }),
+      baseline_selected: ({ source }) => ({
+        message: `the run ${source} is no baseline: only some of its cases were run (--case, --failed)`,
+        hint: "Name a run of all cases; make one with 'regrade run SUITE'."
       }),
       baseline_unfinished: ({ source, status }) => ({
         message: `the run ${source} is no baseline: it was stopped before its end (status ${status})`,
@@ -27113,6 +27121,15 @@ import { dirname as dirname10, join as join25, resolve as resolve10 } from "node
 // src/verdict/named-baseline.ts
 import { join as join24, relative as relative5, resolve as resolve9, sep as sep7 } from "node:path";
 
+// src/model/chosen.ts
+function chosenSamples({ suite }) {
+  const drawn2 = (suite.not_selected.cases ?? []).filter(({ only: only2 }) => only2 === void 0);
+  return drawn2.length === 0 ? void 0 : Math.max(...drawn2.map(({ selected: selected2 }) => selected2));
+}
+function chosenCases({ suite }) {
+  return [...new Set((suite.not_selected.cases ?? []).flatMap(({ only: only2 = [] }) => only2))];
+}
+
 // src/verdict/read-baseline.ts
 init_refusal();
 init_shard2();
@@ -27120,6 +27137,8 @@ async function readBaseline(source, directory2, tools) {
   const stored2 = await tools.readRun(directory2);
   const { shard } = stored2.run;
   if (shard) throw new Refusal(problem("baseline_is_shard", { source, shard: shardText(shard) }));
+  if (chosenCases(stored2.run).length > 0)
+    throw new Refusal(problem("baseline_selected", { source }));
   if (stored2.run.status !== "completed") {
     throw new Refusal(problem("baseline_unfinished", { source, status: stored2.run.status }));
   }
@@ -28684,12 +28703,12 @@ function widestDrop({ lost: lost3, n, variance }) {
 
 // src/stats/hypergeometric.ts
 function hypergeometricAtLeast(found, draw) {
-  const { population, marked, drawn } = draw;
-  const least = Math.max(0, drawn + marked - population);
-  const most2 = Math.min(drawn, marked);
+  const { population, marked, drawn: drawn2 } = draw;
+  const least = Math.max(0, drawn2 + marked - population);
+  const most2 = Math.min(drawn2, marked);
   if (found <= least) return 1;
   if (found > most2) return 0;
-  const expected2 = drawn * marked / population;
+  const expected2 = drawn2 * marked / population;
   return Math.min(
     1,
     found > expected2 ? sumOutwards2(found, draw, { end: most2, step: 1 }) : 1 - sumOutwards2(found - 1, draw, { end: least, step: -1 })
@@ -28704,15 +28723,15 @@ function sumOutwards2(first, draw, { end, step: step3 }) {
   }
   return sum2;
 }
-function odds(k, { population, marked, drawn }) {
-  return (marked - k) / (k + 1) * ((drawn - k) / (population - marked - drawn + k + 1));
+function odds(k, { population, marked, drawn: drawn2 }) {
+  return (marked - k) / (k + 1) * ((drawn2 - k) / (population - marked - drawn2 + k + 1));
 }
-function probabilityOf(k, { population, marked, drawn }) {
-  const probability = drawn / population;
+function probabilityOf(k, { population, marked, drawn: drawn2 }) {
+  const probability = drawn2 / population;
   if (probability === 1) return k === marked ? 1 : 0;
   const inside = binomialProbability(k, { trials: marked, probability });
-  const outside = binomialProbability(drawn - k, { trials: population - marked, probability });
-  return inside * outside / binomialProbability(drawn, { trials: population, probability });
+  const outside = binomialProbability(drawn2 - k, { trials: population - marked, probability });
+  return inside * outside / binomialProbability(drawn2, { trials: population, probability });
 }
 
 // src/stats/tango.ts
@@ -29494,13 +29513,13 @@ function drawOf(caseId, rank) {
   return rank(caseId, seed3);
 }
 async function selectCases(dataset, most2, rank) {
-  const drawn = [];
+  const drawn2 = [];
   for await (const batch of dataset.cases()) {
-    for (const { caseId } of batch) drawn.push(drawOf(caseId, rank));
+    for (const { caseId } of batch) drawn2.push(drawOf(caseId, rank));
   }
-  const up_to = Float64Array.from(drawn).toSorted()[most2 - 1];
-  if (drawn.length <= most2 || up_to === void 0) return { dataset, selection: void 0 };
-  const selected2 = drawn.reduce((count5, number) => count5 + (number <= up_to ? 1 : 0), 0);
+  const up_to = Float64Array.from(drawn2).toSorted()[most2 - 1];
+  if (drawn2.length <= most2 || up_to === void 0) return { dataset, selection: void 0 };
+  const selected2 = drawn2.reduce((count5, number) => count5 + (number <= up_to ? 1 : 0), 0);
   const { hash: hash2, fields } = dataset;
   async function* cases() {
     for await (const batch of dataset.cases()) {
@@ -29510,7 +29529,7 @@ async function selectCases(dataset, most2, rank) {
   }
   return {
     dataset: { hash: hash2, fields, size: selected2, cases },
-    selection: { selected: selected2, of: drawn.length, up_to }
+    selection: { selected: selected2, of: drawn2.length, up_to }
   };
 }
 
@@ -32661,8 +32680,8 @@ function resampled({ values, clusters: names2 }, kind, level3) {
   if (clusters.size < leastForBootstrap) return untold;
   if (values.length > resampledUpTo) return byInfluence2({ values, clusters: names2 }, kind, level3);
   const statistic = resampler({ values: order3, clusters }, kind);
-  const drawn = bootstrap({ units: clusters.size, draws, seed: bootstrapSeed }, statistic);
-  return { ...describe(drawn, level3), method: "bootstrap" };
+  const drawn2 = bootstrap({ units: clusters.size, draws, seed: bootstrapSeed }, statistic);
+  return { ...describe(drawn2, level3), method: "bootstrap" };
 }
 function byInfluence2(scores, kind, level3) {
   const values = influenceOf(scores.values, kind);
@@ -32823,6 +32842,66 @@ function isProportion({ metric, scale, cases }, { values, clusters }) {
   if (metric.aggregation !== "mean" || clusters !== void 0) return false;
   const bits = scale === "binary" || countsPasses(metric);
   return bits && keepsBits(metric, cases.repeats) && values.every(isBinary);
+}
+
+// src/suite/only-cases.ts
+init_refusal();
+function onlyCases(dataset, ids) {
+  return {
+    ...dataset,
+    size: ids.size,
+    cases: async function* some() {
+      for await (const batch of dataset.cases()) {
+        const kept = batch.filter(({ caseId }) => ids.has(caseId));
+        if (kept.length > 0) yield kept;
+      }
+    }
+  };
+}
+function caseMatcher(globs) {
+  const plain7 = new Set(globs.filter((glob) => !hasGlob(glob)));
+  const matchers = globs.filter(hasGlob).map((glob) => nameMatcher(glob));
+  return (caseId) => plain7.has(caseId) || matchers.some((matches2) => matches2(caseId));
+}
+async function withCases2(opened, globs = []) {
+  if (globs.length === 0) return { ...opened, leftOut: [] };
+  const all = [];
+  const matches2 = caseMatcher(globs);
+  const tasks = [];
+  try {
+    for (const task of opened.tasks) {
+      const ids2 = await idsOf(task.dataset);
+      for (const id of ids2) all.push(id);
+      const chosen = new Set(ids2.filter(matches2));
+      const selection = { selected: chosen.size, of: ids2.length, up_to: 1, only: globs };
+      if (chosen.size > 0)
+        tasks.push({ ...task, dataset: onlyCases(task.dataset, chosen), selection });
+    }
+    refuseIdleGlobs(globs, all);
+  } catch (error) {
+    await opened.close();
+    throw error;
+  }
+  const kept = new Set(tasks.map(({ spec }) => spec.id));
+  const ids = opened.tasks.map(({ spec }) => spec.id);
+  return { ...opened, tasks, leftOut: ids.filter((id) => !kept.has(id)) };
+}
+async function idsOf(dataset) {
+  const ids = [];
+  for await (const batch of dataset.cases()) for (const { caseId } of batch) ids.push(caseId);
+  return ids;
+}
+function refuseIdleGlobs(globs, ids) {
+  const known5 = new Set(ids);
+  const idle2 = globs.filter(
+    (glob) => hasGlob(glob) ? !ids.some(nameMatcher(glob)) : !known5.has(glob)
+  );
+  if (idle2.length === 0) return;
+  throw new Refusal(
+    idle2.map(
+      (glob) => problem("case_selects_nothing", { glob, nearest: nearest(glob, ids), first: ids[0] })
+    )
+  );
 }
 
 // src/stats/rank.ts
@@ -33984,10 +34063,13 @@ function shaOf({ found, stored: stored2 }) {
   return found?.sha ?? stored2.run.git.sha;
 }
 function leftOutOf({ tasks, candidates: candidates2, cases = [] }, fresh) {
-  const limits = new Map(cases.map(({ task, up_to }) => [task, up_to]));
+  const limits = new Map(
+    cases.map(({ task, up_to, only: only2 }) => [task, { up_to, isNamed: only2 && caseMatcher(only2) }])
+  );
   const isCaseLeftOut = (task, caseId) => {
     const limit = limits.get(task);
-    return limit !== void 0 && drawOf(caseId, rankOf) > limit;
+    if (limit === void 0) return false;
+    return drawOf(caseId, rankOf) > limit.up_to || limit.isNamed?.(caseId) === false;
   };
   return { tasks, candidates: [...candidates2, ...fresh], isCaseLeftOut };
 }
@@ -38204,23 +38286,17 @@ async function readable(read4) {
 
 // src/suite/choices.ts
 init_refusal();
-
-// src/model/chosen.ts
-function chosenSamples({ suite }) {
-  const { cases = [] } = suite.not_selected;
-  return cases.length === 0 ? void 0 : Math.max(...cases.map(({ selected: selected2 }) => selected2));
-}
-
-// src/suite/choices.ts
-function withChoices(resolved, { maxSamples, repeats, metadata } = {}) {
-  const { suite } = resolved;
+function withChoices(resolved, { maxSamples, cases = [], repeats, metadata } = {}) {
+  const { max_samples: declared2, ...suite } = resolved.suite;
+  const most2 = cases.length > 0 ? void 0 : maxSamples ?? declared2;
   const tasks = suite.tasks.map((task) => repeated2(task, repeatsOf(task, repeats)));
   const problems = tasks.flatMap(reducerProblems);
   if (problems.length > 0) throw new Refusal(problems);
   const chosen = {
     ...suite,
     ...repeats !== void 0 && { tasks },
-    ...maxSamples !== void 0 && { max_samples: maxSamples },
+    ...most2 !== void 0 && { max_samples: most2 },
+    ...cases.length > 0 && { only_cases: cases },
     ...metadata !== void 0 && { run_metadata: { ...suite.run_metadata, ...metadata } }
   };
   return { ...resolved, suite: chosen };
@@ -38243,6 +38319,7 @@ function choicesIn(run4) {
   return {
     repeats: Object.fromEntries(repeats),
     maxSamples: chosenSamples(run4),
+    cases: chosenCases(run4),
     metadata: run4.metadata
   };
 }
@@ -42336,8 +42413,8 @@ async function chooseRows(cases, choice, rank) {
   for await (const batch of cases) {
     for (const each of batch) {
       if (choice.distinct && chosen.some(({ row }) => row.content === each.content)) continue;
-      const drawn = choice.strategy === "first" ? each.index : rank(each.content, choice.seed);
-      take(chosen, { row: each, drawn }, choice.count);
+      const drawn2 = choice.strategy === "first" ? each.index : rank(each.content, choice.seed);
+      take(chosen, { row: each, drawn: drawn2 }, choice.count);
       if (choice.strategy === "first" && chosen.length === choice.count) return rowsOf(chosen);
     }
   }
@@ -42346,7 +42423,7 @@ async function chooseRows(cases, choice, rank) {
 function take(chosen, next, count5) {
   const last = chosen.at(-1);
   if (chosen.length === count5 && last !== void 0 && last.drawn <= next.drawn) return;
-  const after2 = chosen.findIndex(({ drawn }) => drawn > next.drawn);
+  const after2 = chosen.findIndex(({ drawn: drawn2 }) => drawn2 > next.drawn);
   chosen.splice(after2 < 0 ? chosen.length : after2, 0, next);
   if (chosen.length > count5) chosen.pop();
 }
@@ -48184,10 +48261,10 @@ async function prepareSuite(work, tools) {
   );
   const { suite } = resolved;
   const models = openGraderModels({ suite, candidates: candidates2.chosen, traffic }, tools);
-  const leftOut3 = { tasks: tasks.leftOut, candidates: candidates2.leftOut };
   const soon2 = pythonSoon(work.starting);
   const toOpen = { resolved, ...chosen, python: soon2, traffic, models: models.models };
-  const [opened] = await Promise.all([openAll(toOpen, tools), expectBaseline(suite.gate, tools)]);
+  const [whole3] = await Promise.all([openAll(toOpen, tools), expectBaseline(suite.gate, tools)]);
+  const opened = await withCases2(whole3, suite.only_cases);
   const python = await soon2.there();
   return {
     ...identify2(resolved.suite, opened, tools),
@@ -48199,7 +48276,7 @@ async function prepareSuite(work, tools) {
     candidateSpecs: candidates2.chosen,
     traffic,
     startModels: models.start,
-    notSelected: { ...leftOut3, ...selectionsOf(opened.tasks) },
+    notSelected: { candidates: candidates2.leftOut, ...tasksLeftOut(tasks.leftOut, opened) },
     shard: void 0,
     pythonVersion: python.version,
     sandbox: python.sandbox,
@@ -48235,6 +48312,9 @@ function identify2(suite, opened, tools) {
   };
   return { version: version2, inputHash: inputHash(version2, parts2, tools.files.hashText) };
 }
+function tasksLeftOut(byName3, { leftOut: leftOut3, tasks }) {
+  return { tasks: [...byName3, ...leftOut3], ...selectionsOf(tasks) };
+}
 function selectionsOf(tasks) {
   const cases = tasks.flatMap(
     ({ spec, selection }) => selection === void 0 ? [] : [{ task: spec.id, ...selection }]
@@ -48243,7 +48323,8 @@ function selectionsOf(tasks) {
 }
 function subset(tasks) {
   const { cases } = selectionsOf(tasks);
-  return cases === void 0 ? {} : { cases: cases.map(({ task, up_to }) => [task, up_to]) };
+  const parts2 = cases?.map(({ task, up_to, only: only2 }) => only2 ? [task, up_to, only2] : [task, up_to]);
+  return parts2 === void 0 ? {} : { cases: parts2 };
 }
 function judges({ judge_model, embedding_model }) {
   return {
@@ -48754,20 +48835,6 @@ async function openCommit(sha, tools) {
     if (error instanceof Refusal && !tools.signal.aborted) return void 0;
     throw error;
   }
-}
-
-// src/suite/only-cases.ts
-function onlyCases(dataset, ids) {
-  return {
-    ...dataset,
-    size: ids.size,
-    cases: async function* some() {
-      for await (const batch of dataset.cases()) {
-        const kept = batch.filter(({ caseId }) => ids.has(caseId));
-        if (kept.length > 0) yield kept;
-      }
-    }
-  };
 }
 
 // src/run/confirm/open-round.ts
@@ -52061,8 +52128,8 @@ function compareCandidates(run4) {
   const candidates2 = run4.candidates.map(({ id }) => id);
   if (candidates2.length < 2) return { candidates: candidates2, rows: [] };
   const values = run4.metrics.filter(({ slice, value }) => slice === null && value !== null);
-  const byName2 = Map.groupBy(values, ({ task, metric }) => `${task}/${metric}`);
-  const rows = [...byName2].map(([name2, found]) => ({
+  const byName3 = Map.groupBy(values, ({ task, metric }) => `${task}/${metric}`);
+  const rows = [...byName3].map(([name2, found]) => ({
     name: name2,
     isOwn: found.some(({ metric }) => !isSampleMetric(metric)),
     cells: candidates2.map((id) => cellOf(run4, found, id))
@@ -52232,9 +52299,11 @@ function ledgerBlock(run4) {
   ];
   return single("case ledger", 4, details("What became of every case", body.join("\n\n")));
 }
+var drawn = "`max_samples`), the same in every run";
+var byName2 = "`--case`, `--failed`)";
 function leftOut2(found) {
   const cases = (found.cases ?? []).map(
-    ({ task, selected: selected2, of }) => `Of ${named(task)}, ${count2(selected2)} of ${count2(of)} cases were selected (\`max_samples\`), the same in every run; the others are neither run nor missing.`
+    ({ task, selected: selected2, of, only: only2 }) => `Of ${named(task)}, ${count2(selected2)} of ${count2(of)} cases were selected (${only2 === void 0 ? drawn : byName2}; the others are neither run nor missing.`
   );
   return [...cases, ...leftOutNames(found)];
 }
@@ -54420,6 +54489,7 @@ async function refuseIdle({
     shard: shard !== void 0,
     "rerun-failed": rerun === true,
     "--max-samples": choices?.maxSamples !== void 0,
+    "--case": (choices?.cases ?? []).length > 0,
     "--repeats": choices?.repeats !== void 0
   };
   const flags = Object.entries(asked3).flatMap(([flag, isAsked]) => isAsked ? [flag] : []);
@@ -56019,6 +56089,7 @@ function renderTerminal(input) {
     brokenLines(run4),
     [
       countsLine(run4),
+      ...selectedLines(run4),
       ...effortLines(run4),
       baselineLine2(run4),
       `sandbox   ${escapeLogLine(sandboxWords(run4.sandbox))}`,
@@ -56117,6 +56188,13 @@ function brokenLines(run4) {
     return `broken    ${counted(total3, "case")}${where}: ${ids.join(", ")}${tail2}`;
   });
   return lines2.join("\n");
+}
+function selectedLines({ suite }) {
+  return (suite.not_selected.cases ?? []).flatMap(
+    ({ task, selected: selected2, of, only: only2 }) => only2 === void 0 ? [] : [
+      `selected  ${count2(selected2)} of ${counted(of, "case")} of ${escapeLogLine(clip(task, 80))}: the run is no baseline`
+    ]
+  );
 }
 function effortLines(run4) {
   const words4 = isDearer(run4) ? void 0 : effortWords(run4);
@@ -58022,7 +58100,7 @@ function declareRun(program3, chosen) {
   ).option(
     "--policy-from <ref>",
     "judge by the suite as this git ref (or folder) has it: a change can't rewrite its own rules unseen"
-  ).option("--candidate <glob>", "only these candidates (repeatable)", collect2, []).option("--task <glob>", "only these tasks (repeatable)", collect2, []).addOption(shardOption()).option("--resume", "continue the interrupted run in --out: what is finished stays", false).option(
+  ).option("--candidate <glob>", "only these candidates (repeatable)", collect2, []).option("--task <glob>", "only these tasks (repeatable)", collect2, []).addOption(caseOption()).addOption(shardOption()).option("--resume", "continue the interrupted run in --out: what is finished stays", false).option(
     "--cache-path <dir>",
     "folder of the answers of earlier runs (default: the user's own cache folder)"
   ).option("--no-cache", "ask again also where an earlier run here was given the answer").option(
@@ -58047,6 +58125,7 @@ Examples:
   regrade run evals/support.yaml --baseline runs/main
   regrade run evals/support.yaml --policy-from origin/main   by main's rules, and by the change's own
   regrade run evals/support.yaml --task "qa*" --candidate app
+  regrade run evals/support.yaml --case c42 --case "billing-*"    these cases alone
   regrade run evals/support.yaml --max-samples 50          a quick look: the same 50 cases each time
   regrade run evals/support.yaml --dry-run                 what would it cost?
   regrade run evals/support.yaml --shard 2/4 --out runs/shard-2   the second of four machines
@@ -58075,6 +58154,10 @@ function junitOption() {
   const description = "write all runs as JUnit XML too, for tools that show tests";
   return new Option("--junit <file>", description).conflicts("dryRun");
 }
+function caseOption() {
+  const description = "only cases whose id this glob matches (repeatable); the others are not selected, and the run is no baseline";
+  return new Option("--case <glob>", description).argParser(collect2).default([], "all").conflicts(["shard", "maxSamples"]);
+}
 function shardOption() {
   return new Option(
     "--shard <i/n>",
@@ -58089,6 +58172,7 @@ var idleWithResults = {
   policyFrom: "--policy-from",
   shard: "--shard",
   maxSamples: "--max-samples",
+  case: "--case",
   repeats: "--repeats",
   resume: "--resume",
   cache: "--no-cache",
@@ -58141,8 +58225,8 @@ function selectedBy(asked3) {
   const { baseline, candidate: candidates2, task: tasks } = asked3;
   return { baseline: baseline.length === 0 ? void 0 : baseline, candidates: candidates2, tasks };
 }
-function choicesOf({ maxSamples, repeats, metadata }) {
-  return { maxSamples, repeats, metadata };
+function choicesOf({ maxSamples, case: cases, repeats, metadata }) {
+  return { maxSamples, cases, repeats, metadata };
 }
 async function outsFor(asked3, tools) {
   const { suites, out, policyFrom } = asked3;
@@ -58722,15 +58806,15 @@ function takesColour(stream, env) {
 function createProgressLine(stream, redact) {
   let state = noProgress;
   let drawnAt = 0;
-  let drawn = false;
+  let drawn2 = false;
   const clear = () => {
-    if (drawn) stream.write(clearLine);
-    drawn = false;
+    if (drawn2) stream.write(clearLine);
+    drawn2 = false;
   };
   const draw = (now2) => {
     stream.write(`${clearLine}${redact(progressLine(state, now2, stream.columns ?? defaultWidth))}`);
     drawnAt = now2;
-    drawn = true;
+    drawn2 = true;
   };
   return {
     clear,

@@ -34,6 +34,8 @@ interface RunFlags extends ResultsFlags, GraderFlags, PrintFlags {
   readonly shard: ShardChoice | undefined;
   /** A seeded subset of each task's cases, of so many. */
   readonly maxSamples: number | undefined;
+  /** Globs of case ids; empty: all. */
+  readonly case: readonly string[];
   readonly repeats: number | undefined;
   readonly metadata: Readonly<Record<string, string>>;
   readonly resume: boolean;
@@ -70,6 +72,7 @@ export function declareRun(program: Command, chosen: Chosen): void {
     )
     .option("--candidate <glob>", "only these candidates (repeatable)", collect, [])
     .option("--task <glob>", "only these tasks (repeatable)", collect, [])
+    .addOption(caseOption())
     .addOption(shardOption())
     .option("--resume", "continue the interrupted run in --out: what is finished stays", false)
     .option(
@@ -108,6 +111,7 @@ Examples:
   regrade run evals/support.yaml --baseline runs/main
   regrade run evals/support.yaml --policy-from origin/main   by main's rules, and by the change's own
   regrade run evals/support.yaml --task "qa*" --candidate app
+  regrade run evals/support.yaml --case c42 --case "billing-*"    these cases alone
   regrade run evals/support.yaml --max-samples 50          a quick look: the same 50 cases each time
   regrade run evals/support.yaml --dry-run                 what would it cost?
   regrade run evals/support.yaml --shard 2/4 --out runs/shard-2   the second of four machines
@@ -145,6 +149,16 @@ function junitOption(): Option {
   return new Option("--junit <file>", description).conflicts("dryRun");
 }
 
+/** Some cases, by name: no draw, and no part of a run that others complete. */
+function caseOption(): Option {
+  const description =
+    "only cases whose id this glob matches (repeatable); the others are not selected, and the run is no baseline";
+  return new Option("--case <glob>", description)
+    .argParser(collect)
+    .default([], "all")
+    .conflicts(["shard", "maxSamples"]);
+}
+
 function shardOption(): Option {
   return new Option(
     "--shard <i/n>",
@@ -161,6 +175,7 @@ const idleWithResults = {
   policyFrom: "--policy-from",
   shard: "--shard",
   maxSamples: "--max-samples",
+  case: "--case",
   repeats: "--repeats",
   resume: "--resume",
   cache: "--no-cache",
@@ -233,8 +248,8 @@ function selectedBy(
 }
 
 /** Flags that go before what the manifests say under `run`. */
-function choicesOf({ maxSamples, repeats, metadata }: AskedToRun): RunChoices {
-  return { maxSamples, repeats, metadata };
+function choicesOf({ maxSamples, case: cases, repeats, metadata }: AskedToRun): RunChoices {
+  return { maxSamples, cases, repeats, metadata };
 }
 
 /** One suite into `--out`, several into a folder each. All of several are checked before the first one costs anything. */

@@ -100,6 +100,10 @@ export const runTexts = {
     message: "the baseline that gate.baseline.path names is not there",
     hint: `Make it from a version that you trust: regrade run ${suite} --baseline none --out ${path}`,
   }),
+  baseline_selected: ({ source }: { source: string }): Said => ({
+    message: `the run ${source} is no baseline: only some of its cases were run (--case, --failed)`,
+    hint: "Name a run of all cases; make one with 'regrade run SUITE'.",
+  }),
   baseline_unfinished: ({ source, status }: { source: string; status: string }): Said => ({
     message: `the run ${source} is no baseline: it was stopped before its end (status ${status})`,
     hint: "Finish it with --resume, or name a run that is complete.",
