@@ -1574,6 +1574,10 @@ var commandTexts = {
     message: `${flag} ${glob} selects nothing`,
     hint: `There is: ${known}.`
   }),
+  slice_unreadable: ({ text }) => ({
+    message: `--slice ${text} is no slice`,
+    hint: "Write FIELD=VALUE, as in: --slice kind=hard"
+  }),
   case_selects_nothing: (found) => ({
     message: `--case ${found.glob} matches no case of the suite`,
     hint: found.nearest === void 0 ? `Give an id, or a glob of ids, as ${found.first ?? "run.json"} is one.` : `Did you mean ${found.nearest}?`
@@ -2807,6 +2811,10 @@ var runTexts = {
   rerun_attempts: ({ directory: directory2 }) => ({
     message: `the run in ${directory2} holds the samples of several attempts at a workflow run`,
     hint: "Re-run the job on GitHub: it asks again for what has no grade, and adds one more sample of every other case."
+  }),
+  no_latest_run: ({ folder, suite }) => ({
+    message: `there is no last run${suite === void 0 ? "" : ` of ${suite} that serves`} in ${folder}/runs`,
+    hint: "Runs with --out are not looked for: name their directory."
   }),
   out_in_use: ({ out }) => ({
     message: `the output directory ${out} is not empty`,

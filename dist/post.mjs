@@ -1736,6 +1736,10 @@ var commandTexts = {
     message: `${flag} ${glob} selects nothing`,
     hint: `There is: ${known3}.`
   }),
+  slice_unreadable: ({ text: text3 }) => ({
+    message: `--slice ${text3} is no slice`,
+    hint: "Write FIELD=VALUE, as in: --slice kind=hard"
+  }),
   case_selects_nothing: (found2) => ({
     message: `--case ${found2.glob} matches no case of the suite`,
     hint: found2.nearest === void 0 ? `Give an id, or a glob of ids, as ${found2.first ?? "run.json"} is one.` : `Did you mean ${found2.nearest}?`
@@ -2969,6 +2973,10 @@ var runTexts = {
   rerun_attempts: ({ directory }) => ({
     message: `the run in ${directory} holds the samples of several attempts at a workflow run`,
     hint: "Re-run the job on GitHub: it asks again for what has no grade, and adds one more sample of every other case."
+  }),
+  no_latest_run: ({ folder, suite }) => ({
+    message: `there is no last run${suite === void 0 ? "" : ` of ${suite} that serves`} in ${folder}/runs`,
+    hint: "Runs with --out are not looked for: name their directory."
   }),
   out_in_use: ({ out }) => ({
     message: `the output directory ${out} is not empty`,
@@ -7129,6 +7137,9 @@ var longestHeldBytes = 1024 * 1024;
 
 // src/store/sample-reader.ts
 var blockBytes = 256 * 1024;
+
+// src/store/own-runs.ts
+var secondsEnd = "run_20261121T223350".length;
 
 // src/store/batch-lines.ts
 var charactersPerLine = 4 * 1024 * 1024;

@@ -287,9 +287,6 @@ export async function planSuite(
   }
 }
 
-/** Where runs go that nobody gave a place. */
-const ownFolder = ".regrade";
-
 interface Work extends OpenRun {
   readonly request: RunRequest;
   readonly baseline: Baseline | Promise<Baseline>;
@@ -345,8 +342,9 @@ async function openMemory(
 
 async function openStore(request: RunRequest, prepared: Prepared, tools: Tools): Promise<RunStore> {
   const runId = tools.newRunId();
+  const { folder } = await tools.findOwnRuns();
   const store = await tools.openRunStore({
-    directory: request.out ?? join(ownFolder, "runs", runId),
+    directory: request.out ?? join(folder, "runs", runId),
     resume: request.resume,
     rerun: request.rerun ?? false,
     ...identityOf(prepared, request),
@@ -354,6 +352,6 @@ async function openStore(request: RunRequest, prepared: Prepared, tools: Tools):
     runId,
     createdAt: new Date(tools.now()).toISOString(),
   });
-  if (request.out === undefined) await tools.keepOutOfGit(ownFolder);
+  if (request.out === undefined) await tools.keepOutOfGit(folder);
   return store;
 }

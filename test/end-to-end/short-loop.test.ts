@@ -1,13 +1,25 @@
 import { createFixture, type FsFixture } from "fs-fixture";
 import { describe, expect, it } from "vitest";
-import { expectRefusal, readRunDirectory, regrade, type CliEnd } from "../support/cli.ts";
+import {
+  expectRefusal,
+  parseLines,
+  readRunDirectory,
+  regrade,
+  type CliEnd,
+} from "../support/cli.ts";
 import { suiteFiles } from "../support/suite-files.ts";
 
 /** Break, look, mend, run what broke again: the loop that takes seconds. */
 
 const gate = "{ rules: [{ metric: exact_match, max_drop: 0.02 }] }";
 const answering = (answer: (i: number) => string | undefined): Record<string, string> =>
-  suiteFiles({ cases: 40, answer, gate, row: (i) => ({ kind: i % 2 === 0 ? "even" : "odd" }) });
+  suiteFiles({
+    cases: 40,
+    answer,
+    gate,
+    more: ["slices: [kind]"],
+    row: (i) => ({ kind: i % 2 === 0 ? "even" : "odd" }),
+  });
 
 const start = (fixture: FsFixture, argv: readonly string[]): Promise<CliEnd> =>
   regrade(argv, { in: fixture.path });
@@ -41,4 +53,63 @@ describe("regrade run --case", () => {
       expect([both.code, both.stderr]).toEqual([2, expect.stringContaining("--max-samples")]);
     },
   );
+});
+
+describe("after a red run", () => {
+  it("the next command is told, and lists what broke; --failed runs that again, until nothing is left", async () => {
+    const long = "word ".repeat(2000);
+    await using fixture = await createFixture({
+      ...answering(() => undefined),
+      ".git/HEAD": "ref: refs/heads/main\n",
+      "evals/deep/kept.txt": "",
+    });
+    const run = ["run", "evals/qa.yaml"];
+    await start(fixture, run);
+    const broken = answering((i) => (i < 30 ? long : undefined))["evals/outputs.jsonl"] ?? "";
+    await fixture.writeFile("evals/outputs.jsonl", broken);
+    const red = await start(fixture, [...run, "--baseline", "latest"]);
+    expect([red.code, red.stderr]).toEqual([1, expect.stringContaining("regrade show latest\n")]);
+    const list = await start(fixture, ["show", "latest"]);
+    expect(list.stdout, list.stderr).toContain("broken: 30 cases");
+    expect(list.stdout).toContain("and 10 more: --full lists all");
+    expect(list.stdout).toMatch(/One of them: regrade show latest c\d+\n/);
+    const odd = ["show", "latest", "--broken", "--slice", "kind=odd", "--json"];
+    expect(parseLines((await start(fixture, odd)).stdout)).toHaveLength(15);
+    const none = await start(fixture, ["show", "latest", "--fixed"]);
+    expect(none.stdout).toContain("No such case.");
+    const deep = await regrade(["show", "latest", "c7"], { in: fixture.getPath("evals/deep") });
+    expect(deep.stdout, deep.stderr).toMatch(/… [\d,]+ more characters: --full shows all/);
+    const whole = await start(fixture, ["show", "latest", "c7", "--full"]);
+    expect(whole.stdout).toContain(long.trimEnd());
+    const idle = await start(fixture, ["show", "latest", "c7", "--broken"]);
+    expect([idle.code, idle.stderr]).toEqual([2, expect.stringContaining("--broken is for")]);
+    await fixture.writeFile(
+      "evals/outputs.jsonl",
+      answering(() => undefined)["evals/outputs.jsonl"] ?? "",
+    );
+    const again = await start(fixture, [...run, "--failed", "--baseline", "latest"]);
+    expect(again.stdout, again.stderr).toContain("selected  30 of 40 cases of qa");
+    const nothing = await start(fixture, [...run, "--failed"]);
+    expect([nothing.code, nothing.stderr]).toEqual([0, expect.stringContaining("nothing is run")]);
+    const elsewhere = await start(fixture, [...run, "--baseline", "latest", "--out", "out"]);
+    expect(elsewhere.code, elsewhere.stderr).toBe(0);
+    // The run of 30 cases in between is no baseline, the one before it is.
+    expect((await readRunDirectory(fixture.getPath("out"))).run.cases.paired).toBe(40);
+    expect(await fixture.readFile(".regrade/.gitignore", "utf8")).toBe("*\n");
+  });
+
+  it("the list finds a case by what its error says, and refuses a filter that it can't read", async () => {
+    await using fixture = await createFixture(
+      suiteFiles({ cases: 4, unrecorded: (i) => i === 3, gate: "none" }),
+    );
+    await start(fixture, ["run", "evals/qa.yaml"]);
+    const found = await start(fixture, ["show", "latest", "--failed", "--error", "no_recording"]);
+    expect(found.stdout, found.stderr).toMatch(/failed: 1 case\n +c3 /);
+    const other = await start(fixture, ["show", "latest", "--error", "KeyError"]);
+    expect(other.stdout).toContain("No such case.");
+    const slice = await start(fixture, ["show", "latest", "--slice", "hard"]);
+    expectRefusal(slice, 2);
+    const elsewhere = await start(fixture, ["show", "latest/..", "--broken"]);
+    expectRefusal(elsewhere, 2);
+  });
 });

@@ -30,6 +30,10 @@ export const commandTexts = {
     message: `${flag} ${glob} selects nothing`,
     hint: `There is: ${known}.`,
   }),
+  slice_unreadable: ({ text }: { text: string }): Said => ({
+    message: `--slice ${text} is no slice`,
+    hint: "Write FIELD=VALUE, as in: --slice kind=hard",
+  }),
   case_selects_nothing: (found: {
     glob: string;
     nearest: string | undefined;

@@ -35,6 +35,10 @@ export const runTexts = {
     message: `the run in ${directory} holds the samples of several attempts at a workflow run`,
     hint: "Re-run the job on GitHub: it asks again for what has no grade, and adds one more sample of every other case.",
   }),
+  no_latest_run: ({ folder, suite }: { folder: string; suite: string | undefined }): Said => ({
+    message: `there is no last run${suite === undefined ? "" : ` of ${suite} that serves`} in ${folder}/runs`,
+    hint: "Runs with --out are not looked for: name their directory.",
+  }),
   out_in_use: ({ out }: { out: string }): Said => ({
     message: `the output directory ${out} is not empty`,
     hint: "Choose another --out, empty this one, or add --resume to continue the run in it.",
