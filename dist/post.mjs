@@ -2993,6 +2993,10 @@ var runTexts = {
     message: `the run in ${out} was started with other inputs (suite, data, graders or candidates changed since)`,
     hint: "Start a new run in another --out; a resumed run must answer the same question."
   }),
+  resume_none: ({ folder }) => ({
+    message: `no run with these inputs was interrupted in ${folder}/runs`,
+    hint: "Name the directory of an interrupted run with --out, or leave --resume out to start one. Where suite, data, graders or candidates changed since, a run can't be gone on with."
+  }),
   resume_nothing: ({ out }) => ({
     message: `there is no run in ${out} to resume`,
     hint: "Name the directory of an interrupted run with --out, or leave --resume out to start one."
@@ -4878,9 +4882,12 @@ function passOpening(run, lead) {
   return [text(`no regression detected${detects === void 0 ? "" : `; ${detects}`}: `)];
 }
 function cancelledSentence(run) {
-  const { completed, failed: failed2, total } = run.request_counts;
-  const done = `stopped after ${completed + failed2} of ${counted(total, "sample")}; there is no verdict. Go on with `;
+  const { completed, failed: failed2, total, planned = total } = run.request_counts;
+  const done = `stopped after ${completed + failed2} of ${counted(planned, "sample")}${leftWords(planned - total)}; there is no verdict. Go on with `;
   return [text(done), name("--resume"), text(".")];
+}
+function leftWords(left) {
+  return left <= 0 ? "" : `, ${count(left)} are left`;
 }
 function firstReason(run) {
   return quoted2(run.gate.reasons[0] ?? "the gate gave no reason");

@@ -1647,6 +1647,10 @@ var init_run = __esm({
         message: `the run in ${out} was started with other inputs (suite, data, graders or candidates changed since)`,
         hint: "Start a new run in another --out; a resumed run must answer the same question."
       }),
+      resume_none: ({ folder }) => ({
+        message: `no run with these inputs was interrupted in ${folder}/runs`,
+        hint: "Name the directory of an interrupted run with --out, or leave --resume out to start one. Where suite, data, graders or candidates changed since, a run can't be gone on with."
+      }),
       resume_nothing: ({ out }) => ({
         message: `there is no run in ${out} to resume`,
         hint: "Name the directory of an interrupted run with --out, or leave --resume out to start one."
@@ -19820,13 +19824,18 @@ async function findOwnRuns(workingDirectory) {
     const absolute = resolve7(workingDirectory, directory2);
     const { kind } = await inspectPath(join16(absolute, runFiles.run));
     const hasEnd = kind === "file";
+    const generated = await inspectPath(join16(absolute, runFiles.generated));
+    const isOpen2 = generated.kind === "file";
     const { mtimeMs } = await stat7(hasEnd ? join16(absolute, runFiles.run) : absolute);
-    return { directory: directory2, hasEnd, second: name2.slice(0, secondsEnd), mtimeMs };
+    return { directory: directory2, hasEnd, isOpen: isOpen2, second: name2.slice(0, secondsEnd), mtimeMs };
   });
   const sorted4 = (await Promise.all(found)).toSorted(
     (a, b) => compare(b.second, a.second) || b.mtimeMs - a.mtimeMs
   );
-  return { folder, runs: sorted4.map(({ directory: directory2, hasEnd }) => ({ directory: directory2, hasEnd })) };
+  return {
+    folder,
+    runs: sorted4.map(({ directory: directory2, hasEnd, isOpen: isOpen2 }) => ({ directory: directory2, hasEnd, isOpen: isOpen2 }))
+  };
 }
 var nameOfRun2 = /^run_\d{8}T\d{6}_/;
 var secondsEnd = "run_20261121T223350".length;
@@ -24215,9 +24224,6 @@ function isRecordedKind(kind) {
 init_refusal();
 import { join as join45 } from "node:path";
 
-// src/runs.ts
-import { join as join44 } from "node:path";
-
 // src/dataset/download.ts
 init_refusal();
 
@@ -27154,6 +27160,18 @@ function at(found, place3) {
 // src/runs.ts
 init_refusal();
 
+// src/run/interrupted.ts
+init_refusal();
+import { join as join25 } from "node:path";
+async function placeFor({ resume, runId: runId2, inputHash: inputHash2 }, own2, tools) {
+  return resume ? interruptedOf(inputHash2, own2, tools) : join25(own2.folder, "runs", runId2);
+}
+async function interruptedOf(inputHash2, { folder, runs }, { readInputHash: readInputHash2 }) {
+  for (const { directory: directory2, isOpen: isOpen2 } of runs)
+    if (isOpen2 && await readInputHash2(directory2) === inputHash2) return directory2;
+  throw new Refusal(problem("resume_none", { folder }));
+}
+
 // src/run/shard/identity.ts
 init_shard2();
 function identityOf2({ inputHash: inputHash2, shard, recorded, version: version2, tasks, candidates: candidates2 }, { attempt: attempt4 }) {
@@ -27167,10 +27185,10 @@ function identityOf2({ inputHash: inputHash2, shard, recorded, version: version2
 
 // src/verdict/baseline.ts
 init_refusal();
-import { dirname as dirname11, join as join26, resolve as resolve11 } from "node:path";
+import { dirname as dirname11, join as join27, resolve as resolve11 } from "node:path";
 
 // src/verdict/named-baseline.ts
-import { join as join25, relative as relative6, resolve as resolve10, sep as sep7 } from "node:path";
+import { join as join26, relative as relative6, resolve as resolve10, sep as sep7 } from "node:path";
 
 // src/model/chosen.ts
 function chosenSamples({ suite }) {
@@ -27311,8 +27329,8 @@ async function findNamed2(sources, { tree, suite }, { files: files2 }) {
   for (const source of sources) {
     const here = resolve10(source);
     const { real } = await files2.inspectPath(here);
-    const path6 = [here, real].find((each) => `${each}${sep7}`.startsWith(join25(root, sep7)));
-    found.push({ source, here, there: path6 && join25(tree.root, relative6(root, path6)) });
+    const path6 = [here, real].find((each) => `${each}${sep7}`.startsWith(join26(root, sep7)));
+    found.push({ source, here, there: path6 && join26(tree.root, relative6(root, path6)) });
   }
   return found;
 }
@@ -27329,7 +27347,7 @@ async function readOfBase(named4, { source: base }, tools) {
   return readPooled([one2, ...more], tools);
 }
 async function chooseSide({ here, there }, { files: files2, isOfCommit: isOfCommit2 }) {
-  const hasRun2 = async (directory2) => (await files2.inspectPath(join25(directory2, "run.json"))).kind === "file";
+  const hasRun2 = async (directory2) => (await files2.inspectPath(join26(directory2, "run.json"))).kind === "file";
   if (there === void 0) return here;
   if (await hasRun2(there)) return there;
   return await hasRun2(here) && await isOfCommit2(here) ? void 0 : here;
@@ -27418,7 +27436,7 @@ function unlessTooOld(found, most2, now2) {
   return { kind: "none", reason, remedy: "Run the base again and compare with that run." };
 }
 async function readDeclared(declared2, { suite, place: place3, policyDirectory }, { policyFrom, tools }) {
-  const source = join26(dirname11(suite.path), declared2);
+  const source = join27(dirname11(suite.path), declared2);
   const here = resolve11(suite.directory, declared2);
   try {
     if (policyDirectory === void 0 || policyFrom === void 0)
@@ -34194,7 +34212,7 @@ function describeRun(work, tools) {
     generation: generationOf(prepared2),
     judge_model: prepared2.suite.judge_model?.model ?? null,
     embedding_model: prepared2.suite.embedding_model?.model ?? null,
-    request_counts,
+    request_counts: { ...request_counts, ...plannedOf(prepared2, tools.signal) },
     ...work.batches.length > 0 && { batches: work.batches },
     usage,
     timing: {
@@ -34205,6 +34223,11 @@ function describeRun(work, tools) {
     sandbox: prepared2.sandbox() ?? { level: "unused", details: {} },
     environment: { ...tools.machine, python: prepared2.pythonVersion }
   };
+}
+function plannedOf({ tasks, candidates: candidates2 }, signal) {
+  if (!signal.aborted) return {};
+  const each = tasks.map(({ spec, dataset }) => dataset.size * spec.repeats);
+  return { planned: each.reduce((sum2, size2) => sum2 + size2, 0) * candidates2.length };
 }
 function madeOf({
   git: git3,
@@ -34301,7 +34324,7 @@ function judgedOf(run4, ledger) {
 }
 
 // src/run/confirm/attempts.ts
-import { join as join28 } from "node:path";
+import { join as join29 } from "node:path";
 
 // src/model/spent.ts
 var nothingSpent = { usd: 0, tokens: 0 };
@@ -34315,7 +34338,7 @@ function addUsage(spent, usage) {
 }
 
 // src/run/rerun/side-store.ts
-import { join as join27 } from "node:path";
+import { join as join28 } from "node:path";
 
 // src/verdict/run-totals.ts
 var unitsPerUsd = 1e10;
@@ -34404,7 +34427,7 @@ function seconds(milliseconds2) {
 // src/run/rerun/side-store.ts
 async function openSideStore(side, tools) {
   const { directory: directory2, inputHash: inputHash2, isOld } = side;
-  const has2 = async (name2) => isOld && (await tools.files.inspectPath(join27(directory2, name2))).kind !== "missing";
+  const has2 = async (name2) => isOld && (await tools.files.inspectPath(join28(directory2, name2))).kind !== "missing";
   const isBegun2 = await has2("generated.jsonl");
   if (!isBegun2 && await has2("run.json"))
     return { kind: "finished", stored: await tools.readRun(directory2) };
@@ -34440,7 +34463,7 @@ async function numberedFolders(directory2, nameOf16, { files: files2 }) {
   const found = [];
   for (; ; ) {
     const name2 = nameOf16(found.length + 1);
-    if ((await files2.inspectPath(join27(directory2, name2))).kind === "missing") return found;
+    if ((await files2.inspectPath(join28(directory2, name2))).kind === "missing") return found;
     found.push(name2);
   }
 }
@@ -34477,7 +34500,7 @@ var sideNames = ["head", "base"];
 async function findAttempts({ directory: directory2, isRerun }, tools) {
   const attempts = [];
   for (const folder of await numberedFolders(directory2, folderOf, tools)) {
-    const sides2 = sideNames.map((name2) => join28(directory2, folder, name2));
+    const sides2 = sideNames.map((name2) => join29(directory2, folder, name2));
     const [head2, base] = await Promise.all(sides2.map((side) => tools.readInputHash(side)));
     const taken = await Promise.all(sides2.map((side) => takenIn(side, tools)));
     const graded2 = await Promise.all(sides2.map((side) => isOpenOrGraded(side, tools)));
@@ -34507,7 +34530,7 @@ function sideHash(identity2, name2, hashText2) {
   return hashText2(JSON.stringify([identity2, name2]));
 }
 async function isOpenOrGraded(side, { readRun: readRun2, files: files2 }) {
-  const has2 = async (name2) => (await files2.inspectPath(join28(side, name2))).kind !== "missing";
+  const has2 = async (name2) => (await files2.inspectPath(join29(side, name2))).kind !== "missing";
   if (await has2("generated.jsonl") || !await has2("run.json")) return true;
   return (await readRun2(side)).run.cases.ungraded === 0;
 }
@@ -34526,7 +34549,7 @@ init_refusal();
 
 // src/suite/policy/base-manifest.ts
 init_refusal();
-import { basename as basename7, dirname as dirname13, isAbsolute as isAbsolute5, join as join32, relative as relative11, resolve as resolve13, sep as sep11 } from "node:path";
+import { basename as basename7, dirname as dirname13, isAbsolute as isAbsolute5, join as join33, relative as relative11, resolve as resolve13, sep as sep11 } from "node:path";
 
 // src/manifest/parse.ts
 var import_yaml2 = __toESM(require_dist(), 1);
@@ -37513,7 +37536,7 @@ function isJson2({ kind }, value) {
 }
 
 // src/dialects/sygra/data.ts
-import { join as join29 } from "node:path";
+import { join as join30 } from "node:path";
 init_refusal();
 
 // src/dialects/sygra/task.ts
@@ -37600,7 +37623,7 @@ function readFile6(source, task) {
   }
   if (path6 === void 0) return void 0;
   const place3 = placeOf2(at2(source, "file_path"));
-  const file = fromManifest(join29(task.home, path6), task.tools);
+  const file = fromManifest(join30(task.home, path6), task.tools);
   return tracedFields({ file: traced(file, place3), format: format2 }, placeOf2(source));
 }
 function readTransformations(source, task) {
@@ -37703,7 +37726,7 @@ function checkCode(llm, task) {
 }
 
 // src/dialects/sygra/model.ts
-import { join as join30 } from "node:path";
+import { join as join31 } from "node:path";
 init_refusal();
 var modelFiles = ["sygra/config/models.yaml", "config/models.yaml"];
 var chatServers = {
@@ -37767,7 +37790,7 @@ function parametersOf(part3, task) {
 }
 async function describedModel(name2, task) {
   for (const path6 of modelFiles) {
-    const file = join30(task.home, path6);
+    const file = join31(task.home, path6);
     const text2 = await task.tools.readText(file);
     const parsed = text2 === void 0 ? void 0 : task.tools.parse(text2, path6);
     if (parsed === void 0) continue;
@@ -37833,7 +37856,7 @@ function propertyOf(part3) {
 init_refusal();
 
 // src/dialects/sygra/classes.ts
-import { join as join31 } from "node:path";
+import { join as join32 } from "node:path";
 init_json();
 init_refusal();
 function classGrader(found, { packages, place: place3 }) {
@@ -37852,13 +37875,13 @@ function classGrader(found, { packages, place: place3 }) {
 async function findClass(part3, path6, task) {
   const steps = path6.split(".");
   const name2 = steps.at(-1) ?? "";
-  const file = `${join31(task.home, ...steps.slice(0, -1))}.py`;
+  const file = `${join32(task.home, ...steps.slice(0, -1))}.py`;
   if (await task.tools.isThere(file)) return { file: fromManifest(file, task.tools), name: name2 };
   const shown9 = fromManifest(file, task.tools);
   return task.refuse(problem("sygra_class_missing", { path: path6, file: shown9 }, placeOf2(part3)));
 }
 async function packagesOf(task) {
-  const folder = join31(task.home, "tasks");
+  const folder = join32(task.home, "tasks");
   return await task.tools.isThere(folder) ? [fromManifest(folder, task.tools)] : [];
 }
 var registryFolders = {
@@ -37867,7 +37890,7 @@ var registryFolders = {
 };
 async function discover2(registry, task) {
   const found = /* @__PURE__ */ new Map();
-  for (const folder of [task.tools.directory, join31(task.home, registryFolders[registry])]) {
+  for (const folder of [task.tools.directory, join32(task.home, registryFolders[registry])]) {
     for (const file of await task.tools.pythonFiles(folder)) {
       const text2 = await task.tools.readText(file) ?? "";
       for (const name2 of registeredIn(text2, registry))
@@ -48451,7 +48474,7 @@ async function locateInBase(manifest2, tree, tools) {
 }
 async function firstIn(tree, paths, inspectPath2) {
   for (const path6 of paths.map((each) => each.split(sep11).join("/"))) {
-    const { kind, real } = await inspectPath2(join32(tree.root, path6));
+    const { kind, real } = await inspectPath2(join33(tree.root, path6));
     if (kind !== "missing" && isOutside(real, (await inspectPath2(tree.root)).real)) {
       const file = `${tree.source}:${path6}`;
       throw new Refusal(problem("path_link_outside", { path: path6 }, { file }));
@@ -48464,9 +48487,9 @@ async function submodulesAround(paths, { root, sha }, { inspectPath: inspectPath
   const found = /* @__PURE__ */ new Set();
   for (const path6 of sha === null ? [] : paths) {
     let folder = dirname13(path6);
-    while (folder !== "." && (await inspectPath2(join32(root, folder))).kind === "missing")
+    while (folder !== "." && (await inspectPath2(join33(root, folder))).kind === "missing")
       folder = dirname13(folder);
-    if (folder !== "." && await isEmptyFolder2(join32(root, folder))) found.add(folder);
+    if (folder !== "." && await isEmptyFolder2(join33(root, folder))) found.add(folder);
   }
   return [...found];
 }
@@ -48484,8 +48507,8 @@ async function findMoved(absolute, { tree, root }, { files: files2, candidateToo
   const here = await readTraits(absolute, root, files2);
   const ranked = [];
   for (const path6 of Object.keys(found.files)) {
-    if ((await files2.inspectPath(join32(root, path6))).kind !== "missing") continue;
-    const there = await readTraits(join32(tree.root, path6), tree.root, files2);
+    if ((await files2.inspectPath(join33(root, path6))).kind !== "missing") continue;
+    const there = await readTraits(join33(tree.root, path6), tree.root, files2);
     const rank = there.name === void 0 ? -1 : likeness(here, there);
     if (rank >= 0) ranked.push({ path: path6, rank });
   }
@@ -48533,7 +48556,7 @@ function isFields(value) {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 async function readBaseManifest(path6, tree, tools) {
-  const absolute = join32(tree.root, path6);
+  const absolute = join33(tree.root, path6);
   const text2 = await tools.files.readText(absolute);
   const recordings = recordingsIn(valueIn(text2, path6), dirname13(absolute));
   const { inspectPath: inspectPath2 } = tools.files;
@@ -48919,10 +48942,10 @@ async function openRound(round, parts2, tools) {
 }
 
 // src/run/confirm/run-rounds.ts
-import { join as join35 } from "node:path";
+import { join as join36 } from "node:path";
 
 // src/run/confirm/fresh-memory.ts
-import { join as join33 } from "node:path";
+import { join as join34 } from "node:path";
 
 // src/run/own-policy/answers.ts
 init_json();
@@ -48994,13 +49017,13 @@ async function freshMemory(earlier, { round, name: name2 }, tools) {
   const [done, tasks] = [earlier?.rounds[at4], earlier?.tasks[at4]];
   if (earlier === void 0 || done === void 0 || tasks === void 0) return noResponseCache;
   if (done.directory === null) return noResponseCache;
-  const directory2 = join33(earlier.directory, done.directory, name2);
+  const directory2 = join34(earlier.directory, done.directory, name2);
   const store = { directory: directory2, openSamples: () => tools.openSamples(directory2) };
   return answersOf({ store, tasks: [tasks[name2]] }, tools, noResponseCache);
 }
 
 // src/run/confirm/round.ts
-import { join as join34 } from "node:path";
+import { join as join35 } from "node:path";
 
 // src/run/shared-budget.ts
 function createSharedBudget() {
@@ -50769,7 +50792,7 @@ async function release(side) {
 function openSide2(side, work, tools) {
   const { directory: directory2, identity: identity2, isOld } = work;
   const inputHash2 = sideHash(identity2, side.name, tools.files.hashText);
-  return openSideStore({ directory: join34(directory2, side.name), inputHash: inputHash2, isOld }, tools);
+  return openSideStore({ directory: join35(directory2, side.name), inputHash: inputHash2, isOld }, tools);
 }
 async function executeSide(side, work, tools) {
   const { opened, spent, publish, minutesUsed } = work;
@@ -50912,7 +50935,7 @@ async function runReady({ round, task, base }, at4, tools) {
     {
       prepared: prepared2,
       publish: request.publish,
-      directory: join35(store.directory, at4.place.folder),
+      directory: join36(store.directory, at4.place.folder),
       isOld: at4.place.isOld,
       identity: at4.identity,
       spent: at4.executed.spent,
@@ -52791,9 +52814,12 @@ function passOpening(run4, lead) {
   return [text(`no regression detected${detects === void 0 ? "" : `; ${detects}`}: `)];
 }
 function cancelledSentence(run4) {
-  const { completed, failed: failed9, total: total3 } = run4.request_counts;
-  const done = `stopped after ${completed + failed9} of ${counted(total3, "sample")}; there is no verdict. Go on with `;
+  const { completed, failed: failed9, total: total3, planned = total3 } = run4.request_counts;
+  const done = `stopped after ${completed + failed9} of ${counted(planned, "sample")}${leftWords(planned - total3)}; there is no verdict. Go on with `;
   return [text(done), name("--resume"), text(".")];
+}
+function leftWords(left) {
+  return left <= 0 ? "" : `, ${count2(left)} are left`;
 }
 function firstReason(run4) {
   return quoted3(run4.gate.reasons[0] ?? "the gate gave no reason");
@@ -53456,7 +53482,7 @@ function firstRowsOnly({ tasks }) {
 }
 
 // src/suite/policy/open.ts
-import { join as join39, relative as relative14 } from "node:path";
+import { join as join40, relative as relative14 } from "node:path";
 init_refusal();
 
 // src/suite/policy/compose.ts
@@ -53684,7 +53710,7 @@ function named2(ids) {
 }
 
 // src/suite/policy/grader-fields.ts
-import { dirname as dirname14, join as join36 } from "node:path";
+import { dirname as dirname14, join as join37 } from "node:path";
 async function fieldsOfGraders({ base, counterparts }, candidates2, files2) {
   const found = base.map(async (task) => {
     const known5 = toldBy(task, candidates2.base);
@@ -53730,8 +53756,8 @@ var imports = /^[ \t]*(?:from[ \t]+\.*([\w.]*)[ \t]+import\b([^\n#]*)|import[ \t
 function modulesBeside(source, folders) {
   return importsIn(source).flatMap(
     (parts2) => folders.flatMap((folder) => [
-      `${join36(folder, ...parts2)}.py`,
-      join36(folder, ...parts2, "__init__.py")
+      `${join37(folder, ...parts2)}.py`,
+      join37(folder, ...parts2, "__init__.py")
     ])
   );
 }
@@ -53745,7 +53771,7 @@ function importsIn(source) {
 }
 
 // src/suite/policy/grader-data.ts
-import { dirname as dirname15, join as join37, relative as relative12, resolve as resolve14, sep as sep12 } from "node:path";
+import { dirname as dirname15, join as join38, relative as relative12, resolve as resolve14, sep as sep12 } from "node:path";
 import { isDeepStrictEqual as isDeepStrictEqual6 } from "node:util";
 async function alteredData({ tasks, root }, otherRoot, tools) {
   const judged2 = new Set(
@@ -53785,9 +53811,9 @@ async function namedIn2(source, root, { otherRoot, tools: { files: files2 } }) {
     ...new Set(texts3.flatMap((text2) => [...text2.matchAll(quoted4)].map(([, , word = ""]) => word)))
   ];
   const home = dirname15(source.file.absolute);
-  const isWithin4 = (path6) => path6.startsWith(join37(root, sep12));
+  const isWithin4 = (path6) => path6.startsWith(join38(root, sep12));
   const kindsOf = async (path6) => {
-    const sides2 = [path6, join37(otherRoot, relative12(root, path6))];
+    const sides2 = [path6, join38(otherRoot, relative12(root, path6))];
     return (await Promise.all(sides2.map(files2.inspectPath))).map(({ kind }) => kind);
   };
   const found = [];
@@ -53799,13 +53825,13 @@ async function namedIn2(source, root, { otherRoot, tools: { files: files2 } }) {
     else if (kinds5.includes("directory")) folders.push(path6);
   }
   const names2 = words4.filter((word) => /^[^/]*\.\w+$/.test(word));
-  for (const path6 of folders.slice(1).flatMap((folder) => names2.map((name2) => join37(folder, name2))))
+  for (const path6 of folders.slice(1).flatMap((folder) => names2.map((name2) => join38(folder, name2))))
     if ((await kindsOf(path6)).includes("file")) found.push(path6);
   return found;
 }
 async function differs(path6, roots, { files: files2, candidateTools: candidateTools2 }) {
   const hashed = roots.map(async (root) => {
-    const absolute = join37(root, path6);
+    const absolute = join38(root, path6);
     const isFolder = (await files2.inspectPath(absolute)).kind === "directory";
     const [directory2, glob] = isFolder ? [absolute, "**/*"] : [dirname15(absolute), literally(path6)];
     const found = await candidateTools2.hashGlobs([glob], { directory: directory2, root });
@@ -53824,7 +53850,7 @@ function withoutCompiled(files2 = {}) {
 }
 
 // src/suite/policy/grader-packages.ts
-import { dirname as dirname16, join as join38, relative as relative13 } from "node:path";
+import { dirname as dirname16, join as join39, relative as relative13 } from "node:path";
 
 // src/suite/policy/recorded.ts
 async function findRecorded(base, head2, files2) {
@@ -53870,7 +53896,7 @@ async function alteredPackages(base, headRoot, files2) {
     const altered = await Promise.all(
       [...new Set(paths.flat())].map(async (path6) => {
         const within5 = relative13(base.root, path6);
-        return await differs2([path6, join38(headRoot, within5)], files2) ? [within5] : [];
+        return await differs2([path6, join39(headRoot, within5)], files2) ? [within5] : [];
       })
     );
     return altered.flat().map((field) => ({ task: id, field, reader: "package" }));
@@ -53880,10 +53906,10 @@ async function alteredPackages(base, headRoot, files2) {
 async function projectsAbove({ directory: directory2, root }, files2) {
   const folders = [root];
   for (const part3 of relative13(root, directory2).split(/[\\/]/).filter(Boolean))
-    folders.push(join38(folders.at(-1) ?? root, part3));
+    folders.push(join39(folders.at(-1) ?? root, part3));
   const marks2 = ["pyproject.toml", "setup.py", "setup.cfg"];
   const found = folders.map(async (folder) => {
-    const all = marks2.map((mark) => files2.inspectPath(join38(folder, mark)));
+    const all = marks2.map((mark) => files2.inspectPath(join39(folder, mark)));
     return (await Promise.all(all)).some(({ kind }) => kind === "file") ? [folder] : [];
   });
   return (await Promise.all(found)).flat();
@@ -53893,9 +53919,9 @@ async function packagesOf2(source, projects, files2) {
   const beside = source.kind === "file" ? dirname16(source.file.absolute) : void 0;
   const paths = [];
   for (const parts2 of names2) {
-    if (beside !== void 0 && await isThere2(join38(beside, parts2[0] ?? ""), files2)) continue;
+    if (beside !== void 0 && await isThere2(join39(beside, parts2[0] ?? ""), files2)) continue;
     for (const project of projects) {
-      for (const folder of ["", "src", "lib"]) paths.push(...along(join38(project, folder), parts2));
+      for (const folder of ["", "src", "lib"]) paths.push(...along(join39(project, folder), parts2));
     }
   }
   return paths;
@@ -53906,8 +53932,8 @@ async function isThere2(module, { inspectPath: inspectPath2 }) {
 }
 function along(folder, parts2) {
   return parts2.flatMap((_, i) => {
-    const module = join38(folder, ...parts2.slice(0, i + 1));
-    return [`${module}.py`, join38(module, "__init__.py")];
+    const module = join39(folder, ...parts2.slice(0, i + 1));
+    return [`${module}.py`, join39(module, "__init__.py")];
   });
 }
 async function differs2(paths, files2) {
@@ -53978,7 +54004,7 @@ function suiteWithout({ located: located2, base, tree }) {
   const { directory: directory2, root, manifest: manifest2 } = located2;
   const candidates2 = base.suite.candidates.map((each) => {
     if (each.kind !== "replay") return each;
-    const absolute = join39(root, relative14(tree.root, each.file.absolute));
+    const absolute = join40(root, relative14(tree.root, each.file.absolute));
     return { ...withBefore(each, each), file: { ...each.file, absolute } };
   });
   return { ...base.suite, path: manifest2, directory: directory2, root, candidates: candidates2 };
@@ -54052,7 +54078,7 @@ function compose({ suite, counterparts }, base, head2) {
 }
 
 // src/run/own-policy/own-run.ts
-import { join as join40 } from "node:path";
+import { join as join41 } from "node:path";
 async function runByOwnPolicy(first, { own: own2, memory, baseline }, tools) {
   const { prepared: prepared2, executed, request } = first;
   tools.report({
@@ -54072,8 +54098,8 @@ async function runByOwnPolicy(first, { own: own2, memory, baseline }, tools) {
   }
 }
 async function openOwnStore(first, own2, tools) {
-  const directory2 = join40(first.store.directory, ownPolicyFolder);
-  const has2 = async (name2) => (await tools.files.inspectPath(join40(directory2, name2))).kind !== "missing";
+  const directory2 = join41(first.store.directory, ownPolicyFolder);
+  const has2 = async (name2) => (await tools.files.inspectPath(join41(directory2, name2))).kind !== "missing";
   const isWhole4 = first.attempt?.before !== void 0 && await has2("run.json");
   const isBegun2 = isWhole4 || await has2("generated.jsonl");
   return tools.openRunStore({
@@ -54306,7 +54332,7 @@ async function tellPlan(prepared2, found, tools) {
 }
 
 // src/run/rerun/rerun.ts
-import { join as join41 } from "node:path";
+import { join as join42 } from "node:path";
 init_refusal();
 function folderOf2(number) {
   return number === 1 ? "baseline" : `baseline-${number}`;
@@ -54389,11 +54415,11 @@ async function placeBase(runDirectory, base, tools) {
   const taken = [];
   let known5;
   for (const name2 of names2) {
-    const directory3 = join41(runDirectory, name2);
+    const directory3 = join42(runDirectory, name2);
     if (known5 === void 0 && await isOf3(directory3, base, tools)) known5 = directory3;
     else taken.push(await takenIn(directory3, tools));
   }
-  const directory2 = known5 ?? join41(runDirectory, folderOf2(names2.length + 1));
+  const directory2 = known5 ?? join42(runDirectory, folderOf2(names2.length + 1));
   return { directory: directory2, isOld: known5 !== void 0, taken };
 }
 async function isOf3(directory2, base, tools) {
@@ -54562,7 +54588,7 @@ function withRerun(executed, rerun) {
 }
 
 // src/run/shard/merge.ts
-import { join as join42 } from "node:path";
+import { join as join43 } from "node:path";
 init_refusal();
 init_json();
 
@@ -54808,9 +54834,9 @@ async function chosenBy(shards, tools) {
   };
 }
 async function choicesBy([{ run: run4, directory: directory2 }], { files: files2, readRun: readRun2 }) {
-  const ownDirectory = join42(directory2, ownPolicyFolder);
+  const ownDirectory = join43(directory2, ownPolicyFolder);
   const chosen = choicesIn(run4);
-  if ((await files2.inspectPath(join42(ownDirectory, "run.json"))).kind === "missing") return chosen;
+  if ((await files2.inspectPath(join43(ownDirectory, "run.json"))).kind === "missing") return chosen;
   const own2 = choicesIn((await readRun2(ownDirectory)).run);
   const repeats = { ...own2.repeats, ...chosen.repeats };
   const alike = Object.entries(repeats).filter(([id, n]) => (own2.repeats[id] ?? n) === n);
@@ -54883,11 +54909,11 @@ function milliseconds(seconds2) {
 }
 async function mergeOwn(first, tools) {
   const { shards, own: own2, executed, request, baseline } = first;
-  const directories = shards.map(({ directory: directory2 }) => join42(directory2, ownPolicyFolder));
+  const directories = shards.map(({ directory: directory2 }) => join43(directory2, ownPolicyFolder));
   const ownShards = await readShards(directories, tools);
   await checkPlan(own2, ownShards[0], tools.files);
   const store = await tools.openRunStore({
-    directory: join42(first.store.directory, ownPolicyFolder),
+    directory: join43(first.store.directory, ownPolicyFolder),
     resume: false,
     inputHash: ownShards[0].run.input_hash,
     runId: tools.newRunId(),
@@ -54904,7 +54930,7 @@ async function mergeOwn(first, tools) {
 }
 
 // src/verdict/sought.ts
-import { join as join43, sep as sep13 } from "node:path";
+import { join as join44, sep as sep13 } from "node:path";
 async function soughtBy({ manifest: manifest2, key, policyFrom }, { prepared: prepared2, policy }, { files: files2 }) {
   const root = policyFrom?.root ?? await rootOf(manifest2, key, files2);
   return {
@@ -54912,15 +54938,15 @@ async function soughtBy({ manifest: manifest2, key, policyFrom }, { prepared: pr
     path: policy?.base_path ?? key?.path ?? manifest2,
     isInBase: policy && policy.base_path !== null,
     isGone: async (path6) => {
-      const absolute = join43(root, path6);
-      const isWithin4 = absolute.startsWith(join43(root, sep13));
+      const absolute = join44(root, path6);
+      const isWithin4 = absolute.startsWith(join44(root, sep13));
       return !isWithin4 || (await files2.inspectPath(absolute)).kind === "missing";
     }
   };
 }
 async function rootOf(manifest2, key, { locate }) {
   const { absolute, root } = await locate(manifest2);
-  const end = join43(sep13, key?.path ?? "");
+  const end = join44(sep13, key?.path ?? "");
   return absolute.endsWith(end) ? absolute.slice(0, -end.length) : root;
 }
 
@@ -55176,17 +55202,19 @@ async function openMemory({ request, opened: { prepared: prepared2 }, store }, t
 }
 async function openStore(request, prepared2, tools) {
   const runId2 = tools.newRunId();
-  const { folder } = await tools.findOwnRuns();
+  const own2 = await tools.findOwnRuns();
+  const identity2 = identityOf2(prepared2, request);
+  const asked3 = { resume: request.resume, runId: runId2, inputHash: identity2.inputHash };
   const store = await tools.openRunStore({
-    directory: request.out ?? join44(folder, "runs", runId2),
+    directory: request.out ?? await placeFor(asked3, own2, tools),
     resume: request.resume,
     rerun: request.rerun ?? false,
-    ...identityOf2(prepared2, request),
+    ...identity2,
     attempt: request.attempt,
     runId: runId2,
     createdAt: new Date(tools.now()).toISOString()
   });
-  if (request.out === void 0) await tools.keepOutOfGit(folder);
+  if (request.out === void 0) await tools.keepOutOfGit(own2.folder);
   return store;
 }
 
@@ -58325,7 +58353,7 @@ function declareRun(program3, chosen) {
   ).option(
     "--policy-from <ref>",
     "judge by the suite as this git ref (or folder) has it: a change can't rewrite its own rules unseen"
-  ).option("--candidate <glob>", "only these candidates (repeatable)", collect2, []).option("--task <glob>", "only these tasks (repeatable)", collect2, []).addOption(shardOption()).option("--resume", "continue the interrupted run in --out: what is finished stays", false).option(
+  ).option("--candidate <glob>", "only these candidates (repeatable)", collect2, []).option("--task <glob>", "only these tasks (repeatable)", collect2, []).addOption(shardOption()).option("--resume", "go on with the interrupted run in --out, or with the last one", false).option(
     "--cache-path <dir>",
     "folder of the answers of earlier runs (default: the user's own cache folder)"
   ).option("--no-cache", "ask again also where an earlier run here was given the answer").option(

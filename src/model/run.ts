@@ -61,6 +61,8 @@ export interface Run {
     readonly total: number;
     readonly completed: number;
     readonly failed: number;
+    /** Of a run that was stopped: all samples that it was to make. Other runs don't have it. */
+    readonly planned?: number;
   };
   readonly cases: CaseCounts;
   readonly metrics: readonly MetricValue[];

@@ -145,5 +145,7 @@ export interface OwnRuns {
     readonly directory: string;
     /** False of one that is under way, or was cut off. */
     readonly hasEnd: boolean;
+    /** It was cut off, or stopped, or is under way. */
+    readonly isOpen: boolean;
   }[];
 }

@@ -36,13 +36,18 @@ export async function findOwnRuns(workingDirectory: string): Promise<OwnRuns> {
       const absolute = resolve(workingDirectory, directory);
       const { kind } = await inspectPath(join(absolute, runFiles.run));
       const hasEnd = kind === "file";
+      const generated = await inspectPath(join(absolute, runFiles.generated));
+      const isOpen = generated.kind === "file";
       const { mtimeMs } = await stat(hasEnd ? join(absolute, runFiles.run) : absolute);
-      return { directory, hasEnd, second: name.slice(0, secondsEnd), mtimeMs };
+      return { directory, hasEnd, isOpen, second: name.slice(0, secondsEnd), mtimeMs };
     });
   const sorted = (await Promise.all(found)).toSorted(
     (a, b) => compare(b.second, a.second) || b.mtimeMs - a.mtimeMs,
   );
-  return { folder, runs: sorted.map(({ directory, hasEnd }) => ({ directory, hasEnd })) };
+  return {
+    folder,
+    runs: sorted.map(({ directory, hasEnd, isOpen }) => ({ directory, hasEnd, isOpen })),
+  };
 }
 
 const nameOfRun = /^run_\d{8}T\d{6}_/;

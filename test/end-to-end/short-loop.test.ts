@@ -1,13 +1,16 @@
+import { readdir } from "node:fs/promises";
 import { createFixture, type FsFixture } from "fs-fixture";
 import { describe, expect, it } from "vitest";
 import {
   expectRefusal,
   parseLines,
+  readIfThere,
   readRunDirectory,
   regrade,
+  until,
   type CliEnd,
 } from "../support/cli.ts";
-import { suiteFiles } from "../support/suite-files.ts";
+import { sumApp, sumCandidate, suiteFiles } from "../support/suite-files.ts";
 
 /** Break, look, mend, run what broke again: the loop that takes seconds. */
 
@@ -111,5 +114,31 @@ describe("after a red run", () => {
     expectRefusal(slice, 2);
     const elsewhere = await start(fixture, ["show", "latest/..", "--broken"]);
     expectRefusal(elsewhere, 2);
+  });
+});
+
+describe("regrade run --resume without --out", () => {
+  it("goes on with the last interrupted run of the same inputs, once; there is nothing to go on with else", async () => {
+    await using fixture = await createFixture({
+      ...suiteFiles({ cases: 30, candidates: sumCandidate, gate: "none" }),
+      "evals/app.py": `import time\n${sumApp}time.sleep(0.05)\n`,
+    });
+    const run = ["run", "evals/qa.yaml"];
+    const nothing = await start(fixture, [...run, "--resume"]);
+    expectRefusal(nothing, 2);
+    expect(nothing.stderr).toContain("no run with these inputs was interrupted");
+    const calls = (): Promise<string> => readIfThere(fixture.getPath("evals/calls.log"));
+    const stopped = await regrade(run, {
+      in: fixture.path,
+      meanwhile: async ({ kill }) => {
+        await until("some calls", async () => (await calls()).split("\n").length > 4);
+        kill("SIGINT");
+      },
+    });
+    expect(stopped.code, stopped.stderr).toBe(130);
+    expect(stopped.stdout).toMatch(/stopped after \d+ of 30 samples/);
+    const ended = await start(fixture, [...run, "--resume"]);
+    expect(ended.stdout, ended.stderr).toContain("cases     30: 30 scored");
+    expect(await readdir(fixture.getPath(".regrade/runs"))).toHaveLength(1);
   });
 });

@@ -73,7 +73,7 @@ export function declareRun(program: Command, chosen: Chosen): void {
     .option("--candidate <glob>", "only these candidates (repeatable)", collect, [])
     .option("--task <glob>", "only these tasks (repeatable)", collect, [])
     .addOption(shardOption())
-    .option("--resume", "continue the interrupted run in --out: what is finished stays", false)
+    .option("--resume", "go on with the interrupted run in --out, or with the last one", false)
     .option(
       "--cache-path <dir>",
       "folder of the answers of earlier runs (default: the user's own cache folder)",

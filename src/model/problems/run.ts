@@ -54,6 +54,10 @@ export const runTexts = {
     message: `the run in ${out} was started with other inputs (suite, data, graders or candidates changed since)`,
     hint: "Start a new run in another --out; a resumed run must answer the same question.",
   }),
+  resume_none: ({ folder }: { folder: string }): Said => ({
+    message: `no run with these inputs was interrupted in ${folder}/runs`,
+    hint: "Name the directory of an interrupted run with --out, or leave --resume out to start one. Where suite, data, graders or candidates changed since, a run can't be gone on with.",
+  }),
   resume_nothing: ({ out }: { out: string }): Said => ({
     message: `there is no run in ${out} to resume`,
     hint: "Name the directory of an interrupted run with --out, or leave --resume out to start one.",
