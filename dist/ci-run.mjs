@@ -1589,6 +1589,14 @@ var commandTexts = {
     message: `${flag} ${glob} selects nothing`,
     hint: `There is: ${known}.`
   }),
+  slice_unreadable: ({ text }) => ({
+    message: `--slice ${text} is no slice`,
+    hint: "Write FIELD=VALUE, as in: --slice kind=hard"
+  }),
+  case_selects_nothing: (found) => ({
+    message: `--case ${found.glob} matches no case of the suite`,
+    hint: found.nearest === void 0 ? `Give an id, or a glob of ids, as ${found.first ?? "run.json"} is one.` : `Did you mean ${found.nearest}?`
+  }),
   case_unknown: (found) => {
     const of = [
       ...found.task === void 0 ? [] : [`in the task ${found.task}`],
@@ -2861,6 +2869,10 @@ var runTexts = {
     message: `the run in ${directory2} holds the samples of several attempts at a workflow run`,
     hint: "Re-run the job on GitHub: it asks again for what has no grade, and adds one more sample of every other case."
   }),
+  no_latest_run: ({ folder, suite }) => ({
+    message: `there is no last run${suite === void 0 ? "" : ` of ${suite} that serves`} in ${folder}/runs`,
+    hint: "Runs with --out are not looked for: name their directory."
+  }),
   out_in_use: ({ out }) => ({
     message: `the output directory ${out} is not empty`,
     hint: "Choose another --out, empty this one, or add --resume to continue the run in it."
@@ -2875,6 +2887,10 @@ var runTexts = {
   resume_other_input: ({ out }) => ({
     message: `the run in ${out} was started with other inputs (suite, data, graders or candidates changed since)`,
     hint: "Start a new run in another --out; a resumed run must answer the same question."
+  }),
+  resume_none: ({ folder }) => ({
+    message: `no run with these inputs was interrupted in ${folder}/runs`,
+    hint: "Name the directory of an interrupted run with --out, or leave --resume out to start one. Where suite, data, graders or candidates changed since, a run can't be gone on with."
   }),
   resume_nothing: ({ out }) => ({
     message: `there is no run in ${out} to resume`,
@@ -2925,6 +2941,10 @@ var runTexts = {
   baseline_missing: ({ suite, path }) => ({
     message: "the baseline that gate.baseline.path names is not there",
     hint: `Make it from a version that you trust: regrade run ${suite} --baseline none --out ${path}`
+  }),
+  baseline_selected: ({ source }) => ({
+    message: `the run ${source} is no baseline: only some of its cases were run (--case, --failed)`,
+    hint: "Name a run of all cases; make one with 'regrade run SUITE'."
   }),
   baseline_unfinished: ({ source, status }) => ({
     message: `the run ${source} is no baseline: it was stopped before its end (status ${status})`,

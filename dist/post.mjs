@@ -1751,6 +1751,14 @@ var commandTexts = {
     message: `${flag} ${glob} selects nothing`,
     hint: `There is: ${known3}.`
   }),
+  slice_unreadable: ({ text: text3 }) => ({
+    message: `--slice ${text3} is no slice`,
+    hint: "Write FIELD=VALUE, as in: --slice kind=hard"
+  }),
+  case_selects_nothing: (found2) => ({
+    message: `--case ${found2.glob} matches no case of the suite`,
+    hint: found2.nearest === void 0 ? `Give an id, or a glob of ids, as ${found2.first ?? "run.json"} is one.` : `Did you mean ${found2.nearest}?`
+  }),
   case_unknown: (found2) => {
     const of = [
       ...found2.task === void 0 ? [] : [`in the task ${found2.task}`],
@@ -3023,6 +3031,10 @@ var runTexts = {
     message: `the run in ${directory} holds the samples of several attempts at a workflow run`,
     hint: "Re-run the job on GitHub: it asks again for what has no grade, and adds one more sample of every other case."
   }),
+  no_latest_run: ({ folder, suite }) => ({
+    message: `there is no last run${suite === void 0 ? "" : ` of ${suite} that serves`} in ${folder}/runs`,
+    hint: "Runs with --out are not looked for: name their directory."
+  }),
   out_in_use: ({ out }) => ({
     message: `the output directory ${out} is not empty`,
     hint: "Choose another --out, empty this one, or add --resume to continue the run in it."
@@ -3037,6 +3049,10 @@ var runTexts = {
   resume_other_input: ({ out }) => ({
     message: `the run in ${out} was started with other inputs (suite, data, graders or candidates changed since)`,
     hint: "Start a new run in another --out; a resumed run must answer the same question."
+  }),
+  resume_none: ({ folder }) => ({
+    message: `no run with these inputs was interrupted in ${folder}/runs`,
+    hint: "Name the directory of an interrupted run with --out, or leave --resume out to start one. Where suite, data, graders or candidates changed since, a run can't be gone on with."
   }),
   resume_nothing: ({ out }) => ({
     message: `there is no run in ${out} to resume`,
@@ -3087,6 +3103,10 @@ var runTexts = {
   baseline_missing: ({ suite, path }) => ({
     message: "the baseline that gate.baseline.path names is not there",
     hint: `Make it from a version that you trust: regrade run ${suite} --baseline none --out ${path}`
+  }),
+  baseline_selected: ({ source }) => ({
+    message: `the run ${source} is no baseline: only some of its cases were run (--case, --failed)`,
+    hint: "Name a run of all cases; make one with 'regrade run SUITE'."
   }),
   baseline_unfinished: ({ source, status }) => ({
     message: `the run ${source} is no baseline: it was stopped before its end (status ${status})`,
@@ -4617,9 +4637,11 @@ function ledgerBlock(run) {
   ];
   return single("case ledger", 4, details("What became of every case", body.join("\n\n")));
 }
+var drawn = "`max_samples`), the same in every run";
+var byName = "`--case`, `--failed`)";
 function leftOut(found2) {
   const cases = (found2.cases ?? []).map(
-    ({ task, selected, of }) => `Of ${named(task)}, ${count(selected)} of ${count(of)} cases were selected (\`max_samples\`), the same in every run; the others are neither run nor missing.`
+    ({ task, selected, of, only }) => `Of ${named(task)}, ${count(selected)} of ${count(of)} cases were selected (${only === void 0 ? drawn : byName}; the others are neither run nor missing.`
   );
   return [...cases, ...leftOutNames(found2)];
 }
@@ -4912,9 +4934,12 @@ function passOpening(run, lead) {
   return [text(`no regression detected${detects === void 0 ? "" : `; ${detects}`}: `)];
 }
 function cancelledSentence(run) {
-  const { completed, failed: failed2, total } = run.request_counts;
-  const done = `stopped after ${completed + failed2} of ${counted(total, "sample")}; there is no verdict. Go on with `;
+  const { completed, failed: failed2, total, planned = total } = run.request_counts;
+  const done = `stopped after ${completed + failed2} of ${counted(planned, "sample")}${leftWords(planned - total)}; there is no verdict. Go on with `;
   return [text(done), name("--resume"), text(".")];
+}
+function leftWords(left) {
+  return left <= 0 ? "" : `, ${count(left)} are left`;
 }
 function firstReason(run) {
   return quoted2(run.gate.reasons[0] ?? "the gate gave no reason");
@@ -7171,6 +7196,9 @@ var longestHeldBytes = 1024 * 1024;
 
 // src/store/sample-reader.ts
 var blockBytes = 256 * 1024;
+
+// src/store/own-runs.ts
+var secondsEnd = "run_20261121T223350".length;
 
 // src/store/batch-lines.ts
 var charactersPerLine = 4 * 1024 * 1024;

@@ -253,9 +253,9 @@ var init_candidate = __esm({
       replay_more_problems: ({ count: count5 }) => ({
         message: `and ${count5} more ${plural(count5, "problem")} in this file`
       }),
-      program_missing: ({ program: program3, relative: relative16 }) => ({
-        message: `there is no program '${program3}'${relative16 ? "" : " on the PATH"}`,
-        hint: relative16 ? "A command runs in the manifest's folder: check the path from there." : "Install it on the runner before this step, or give its path from the manifest's folder."
+      program_missing: ({ program: program3, relative: relative17 }) => ({
+        message: `there is no program '${program3}'${relative17 ? "" : " on the PATH"}`,
+        hint: relative17 ? "A command runs in the manifest's folder: check the path from there." : "Install it on the runner before this step, or give its path from the manifest's folder."
       }),
       program_not_executable: ({ program: program3 }) => ({
         message: `the program '${program3}' may not be executed`,
@@ -327,6 +327,14 @@ var init_command = __esm({
       }) => ({
         message: `${flag} ${glob} selects nothing`,
         hint: `There is: ${known8}.`
+      }),
+      slice_unreadable: ({ text: text2 }) => ({
+        message: `--slice ${text2} is no slice`,
+        hint: "Write FIELD=VALUE, as in: --slice kind=hard"
+      }),
+      case_selects_nothing: (found) => ({
+        message: `--case ${found.glob} matches no case of the suite`,
+        hint: found.nearest === void 0 ? `Give an id, or a glob of ids, as ${found.first ?? "run.json"} is one.` : `Did you mean ${found.nearest}?`
       }),
       case_unknown: (found) => {
         const of = [
@@ -1687,6 +1695,10 @@ var init_run = __esm({
         message: `the run in ${directory2} holds the samples of several attempts at a workflow run`,
         hint: "Re-run the job on GitHub: it asks again for what has no grade, and adds one more sample of every other case."
       }),
+      no_latest_run: ({ folder, suite }) => ({
+        message: `there is no last run${suite === void 0 ? "" : ` of ${suite} that serves`} in ${folder}/runs`,
+        hint: "Runs with --out are not looked for: name their directory."
+      }),
       out_in_use: ({ out }) => ({
         message: `the output directory ${out} is not empty`,
         hint: "Choose another --out, empty this one, or add --resume to continue the run in it."
@@ -1701,6 +1713,10 @@ var init_run = __esm({
       resume_other_input: ({ out }) => ({
         message: `the run in ${out} was started with other inputs (suite, data, graders or candidates changed since)`,
         hint: "Start a new run in another --out; a resumed run must answer the same question."
+      }),
+      resume_none: ({ folder }) => ({
+        message: `no run with these inputs was interrupted in ${folder}/runs`,
+        hint: "Name the directory of an interrupted run with --out, or leave --resume out to start one. Where suite, data, graders or candidates changed since, a run can't be gone on with."
       }),
       resume_nothing: ({ out }) => ({
         message: `there is no run in ${out} to resume`,
@@ -1751,6 +1767,10 @@ var init_run = __esm({
       baseline_missing: ({ suite, path: path6 }) => ({
         message: "the baseline that gate.baseline.path names is not there",
         hint: `Make it from a version that you trust: regrade run ${suite} --baseline none --out ${path6}`
+      }),
+      baseline_selected: ({ source }) => ({
+        message: `the run ${source} is no baseline: only some of its cases were run (--case, --failed)`,
+        hint: "Name a run of all cases; make one with 'regrade run SUITE'."
       }),
       baseline_unfinished: ({ source, status }) => ({
         message: `the run ${source} is no baseline: it was stopped before its end (status ${status})`,
@@ -2627,34 +2647,34 @@ var require_yauzl = __commonJS({
     exports.LocalFileHeader = LocalFileHeader;
     exports.RandomAccessReader = RandomAccessReader;
     function openPromise(path6, options2) {
-      return new Promise((resolve17, reject) => {
+      return new Promise((resolve19, reject) => {
         open7(path6, { ...options2, lazyEntries: true }, function(err, zipfile) {
           if (err) return reject(err);
-          resolve17(zipfile);
+          resolve19(zipfile);
         });
       });
     }
     function fromFdPromise(fd, options2) {
-      return new Promise((resolve17, reject) => {
+      return new Promise((resolve19, reject) => {
         fromFd(fd, { ...options2, lazyEntries: true }, function(err, zipfile) {
           if (err) return reject(err);
-          resolve17(zipfile);
+          resolve19(zipfile);
         });
       });
     }
     function fromBufferPromise(buffer, options2) {
-      return new Promise((resolve17, reject) => {
+      return new Promise((resolve19, reject) => {
         fromBuffer(buffer, { ...options2, lazyEntries: true }, function(err, zipfile) {
           if (err) return reject(err);
-          resolve17(zipfile);
+          resolve19(zipfile);
         });
       });
     }
     function fromRandomAccessReaderPromise(reader, totalSize, options2) {
-      return new Promise((resolve17, reject) => {
+      return new Promise((resolve19, reject) => {
         fromRandomAccessReader(reader, totalSize, { ...options2, lazyEntries: true }, function(err, zipfile) {
           if (err) return reject(err);
-          resolve17(zipfile);
+          resolve19(zipfile);
         });
       });
     }
@@ -2938,15 +2958,15 @@ var require_yauzl = __commonJS({
         if (self.autoClose) self.close();
       }
       function onEntry(entry) {
-        let { resolve: resolve17 } = pendingResolveReject;
+        let { resolve: resolve19 } = pendingResolveReject;
         pendingResolveReject = null;
-        resolve17({ value: entry });
+        resolve19({ value: entry });
       }
       function onEnd() {
-        let { resolve: resolve17 } = pendingResolveReject;
+        let { resolve: resolve19 } = pendingResolveReject;
         pendingResolveReject = null;
         cleanup();
-        resolve17({ done: true });
+        resolve19({ done: true });
       }
       function onError(err) {
         let { reject } = pendingResolveReject;
@@ -2959,9 +2979,9 @@ var require_yauzl = __commonJS({
           return this;
         },
         next() {
-          const promise = new Promise((resolve17, reject) => {
+          const promise = new Promise((resolve19, reject) => {
             if (pendingResolveReject != null) throw new Error("next() called before previous Promise was resolved.");
-            pendingResolveReject = { resolve: resolve17, reject };
+            pendingResolveReject = { resolve: resolve19, reject };
           });
           self.readEntry();
           return promise;
@@ -3150,26 +3170,26 @@ var require_yauzl = __commonJS({
       });
     };
     ZipFile.prototype.openReadStreamPromise = function(entry, options2) {
-      return new Promise((resolve17, reject) => {
+      return new Promise((resolve19, reject) => {
         this.openReadStream(entry, options2, function(err, readStream) {
           if (err) return reject(err);
-          resolve17(readStream);
+          resolve19(readStream);
         });
       });
     };
     ZipFile.prototype.openReadStreamLowLevelPromise = function(fileDataStart, compressedSize, relativeStart, relativeEnd, decompress, uncompressedSize) {
-      return new Promise((resolve17, reject) => {
+      return new Promise((resolve19, reject) => {
         this.openReadStream(fileDataStart, compressedSize, relativeStart, relativeEnd, decompress, uncompressedSize, function(err, readStream) {
           if (err) return reject(err);
-          resolve17(readStream);
+          resolve19(readStream);
         });
       });
     };
     ZipFile.prototype.readLocalFileHeaderPromise = function(entry, options2) {
-      return new Promise((resolve17, reject) => {
+      return new Promise((resolve19, reject) => {
         this.readLocalFileHeader(entry, options2, function(err, localFileHeader) {
           if (err) return reject(err);
-          resolve17(localFileHeader);
+          resolve19(localFileHeader);
         });
       });
     };
@@ -14725,7 +14745,7 @@ function entity(character) {
 import { randomBytes as randomBytes5 } from "node:crypto";
 import { availableParallelism as availableParallelism2 } from "node:os";
 import { mkdir as mkdir9 } from "node:fs/promises";
-import { dirname as dirname9, join as join23, resolve as resolve8 } from "node:path";
+import { dirname as dirname10, join as join24, resolve as resolve9 } from "node:path";
 import { setTimeout as sleepFor } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 
@@ -15430,8 +15450,8 @@ var Journal = class _Journal {
   }
 };
 function endOfEvent() {
-  return new Promise((resolve17) => {
-    process.nextTick(resolve17);
+  return new Promise((resolve19) => {
+    process.nextTick(resolve19);
   });
 }
 
@@ -15574,8 +15594,8 @@ async function startProgram(program3) {
         stdin: subprocess.stdin,
         stdout: subprocess.stdout,
         stderr: subprocess.stderr,
-        exited: new Promise((resolve17) => {
-          subprocess.nodeChildProcess.once("exit", (code, signal) => resolve17({ code, signal }));
+        exited: new Promise((resolve19) => {
+          subprocess.nodeChildProcess.once("exit", (code, signal) => resolve19({ code, signal }));
         }),
         kill: (signal) => void subprocess.kill(signal)
       };
@@ -15633,9 +15653,9 @@ function decode(chunks2) {
   return new TextDecoder("utf-8", { ignoreBOM: true }).decode(Buffer.concat(chunks2));
 }
 function closing(stream) {
-  return new Promise((resolve17) => {
-    stream.once("close", () => resolve17());
-    stream.on("error", () => resolve17());
+  return new Promise((resolve19) => {
+    stream.once("close", () => resolve19());
+    stream.on("error", () => resolve19());
   });
 }
 
@@ -15902,13 +15922,13 @@ async function startOf(file) {
   }
 }
 function run(python, env) {
-  return new Promise((resolve17, reject) => {
+  return new Promise((resolve19, reject) => {
     execFile3(
       python,
       ["-I", "-S", "-c", probe],
       { env, timeout: 3e4 },
       (error, output, words4) => {
-        if (error === null) resolve17(output);
+        if (error === null) resolve19(output);
         else reject(missing(python, words4.trim().split("\n").at(-1) || reasonOf(error)));
       }
     );
@@ -16169,12 +16189,12 @@ var PythonProcess = class {
   async drained() {
     const channel = this.#channel;
     if (channel?.writableNeedDrain !== true) return;
-    const { promise, resolve: resolve17 } = Promise.withResolvers();
-    channel.once("drain", resolve17);
-    channel.once("close", resolve17);
+    const { promise, resolve: resolve19 } = Promise.withResolvers();
+    channel.once("drain", resolve19);
+    channel.once("close", resolve19);
     await promise;
-    channel.off("drain", resolve17);
-    channel.off("close", resolve17);
+    channel.off("drain", resolve19);
+    channel.off("close", resolve19);
   }
   /** Tells it to end, which ends what it started in groups of their own too; kills it soon after; waits for the end. */
   async close() {
@@ -16420,9 +16440,9 @@ var PythonHost = class {
   constructor(program3, events) {
     this.#program = program3;
     this.#events = events;
-    const { promise, resolve: resolve17 } = Promise.withResolvers();
+    const { promise, resolve: resolve19 } = Promise.withResolvers();
     this.loaded = promise;
-    this.#resolveLoaded = resolve17;
+    this.#resolveLoaded = resolve19;
     this.#watchdog = this.#watch(program3.loadTimeoutSeconds + program3.graceSeconds);
     this.#process = program3.start();
     this.#process.listen({
@@ -16939,11 +16959,11 @@ async function startFirst(options2, at4) {
   };
 }
 function hello(host) {
-  return new Promise((resolve17) => {
+  return new Promise((resolve19) => {
     const give = (found) => {
       clearTimeout(timer);
       if (found === void 0) host.kill();
-      resolve17(found);
+      resolve19(found);
     };
     const timer = setTimeout(() => give(void 0), startMilliseconds);
     host.listen({
@@ -17237,9 +17257,9 @@ async function put(file, text2) {
   await writeFile3(file, text2);
 }
 function listen(server, where) {
-  return new Promise((resolve17, reject) => {
+  return new Promise((resolve19, reject) => {
     server.once("error", reject);
-    server.listen(where, resolve17);
+    server.listen(where, resolve19);
   });
 }
 function portOf(server) {
@@ -17249,8 +17269,8 @@ function portOf(server) {
 async function openEcho() {
   const socket = createSocket("udp4");
   socket.on("message", (message, sender) => socket.send(message, sender.port, sender.address));
-  await new Promise((resolve17) => {
-    socket.bind(0, "127.0.0.1", resolve17);
+  await new Promise((resolve19) => {
+    socket.bind(0, "127.0.0.1", resolve19);
   });
   return { port: socket.address().port, close: () => void socket.close() };
 }
@@ -17685,6 +17705,9 @@ function nameMatcher(pattern) {
   const { matches: matches2 } = parseGlob(pattern, nameOptions);
   return (name2) => name2 === pattern || matches2(name2);
 }
+function asGlob(name2) {
+  return name2.replaceAll(/[*?[\]{}()!\\+@]/g, String.raw`\$&`);
+}
 
 // src/io/files/glob-walk.ts
 init_refusal();
@@ -17926,14 +17949,14 @@ function isEncoded(text2) {
   }
 }
 function exchange(dispatcher, { origin, path: path6 }, request) {
-  const { promise, resolve: resolve17 } = Promise.withResolvers();
+  const { promise, resolve: resolve19 } = Promise.withResolvers();
   let isOver3 = false;
   const finish2 = (end) => {
     if (isOver3) return;
     isOver3 = true;
     clearTimeout(timer);
     forget();
-    resolve17(end);
+    resolve19(end);
   };
   const response = collectResponse(finish2, () => isOver3);
   const cancel = () => response.leave(cancelled);
@@ -18211,16 +18234,16 @@ function behindProxy({ environment }) {
   return httpProxy !== "" || httpsProxy !== "";
 }
 function whyNotByName(host, options2) {
-  const { promise, resolve: resolve17 } = Promise.withResolvers();
+  const { promise, resolve: resolve19 } = Promise.withResolvers();
   resolverOf(options2)(host, (error, found) => {
-    resolve17(error === null ? privateOne(host, found) : void 0);
+    resolve19(error === null ? privateOne(host, found) : void 0);
   });
   return promise;
 }
 function publicLookup(options2) {
-  const resolve17 = resolverOf(options2);
+  const resolve19 = resolverOf(options2);
   return (host, asked3, done) => {
-    resolve17(host, (error, found) => {
+    resolve19(host, (error, found) => {
       if (error !== null) return done(error, []);
       const wrong2 = privateOne(host, found);
       if (wrong2 !== void 0) return done(new PrivateHost(wrong2), []);
@@ -18230,8 +18253,8 @@ function publicLookup(options2) {
     });
   };
 }
-function resolverOf({ resolve: resolve17 }) {
-  if (resolve17 !== void 0) return resolve17;
+function resolverOf({ resolve: resolve19 }) {
+  if (resolve19 !== void 0) return resolve19;
   return (host, done) => void import("node:dns").then(({ lookup }) => lookup(host, { all: true }, done));
 }
 function privateOne(host, found) {
@@ -19848,6 +19871,50 @@ function openSamples(directory2) {
   return openSampleReader(pathsIn(directory2).samples);
 }
 
+// src/store/own-runs.ts
+import { readdir as readdir5, stat as stat7 } from "node:fs/promises";
+import { dirname as dirname8, join as join16, relative as relative5, resolve as resolve7 } from "node:path";
+var ownFolder2 = ".regrade";
+async function findOwnFolder(workingDirectory) {
+  const here = resolve7(workingDirectory);
+  const top = await findRepository(here);
+  const found = top === void 0 ? void 0 : await lookUp(here, top);
+  return found === void 0 ? ownFolder2 : relative5(here, found);
+}
+async function lookUp(at4, top) {
+  const folder = join16(at4, ownFolder2);
+  if ((await inspectPath(folder)).kind === "directory") return folder;
+  return at4 === top ? void 0 : lookUp(dirname8(at4), top);
+}
+async function findOwnRuns(workingDirectory) {
+  const folder = await findOwnFolder(workingDirectory);
+  const runs = join16(folder, "runs");
+  const names2 = await readdir5(resolve7(workingDirectory, runs)).catch(() => []);
+  const found = names2.filter((name2) => nameOfRun2.test(name2)).map(async (name2) => {
+    const directory2 = join16(runs, name2);
+    const absolute = resolve7(workingDirectory, directory2);
+    const { kind } = await inspectPath(join16(absolute, runFiles.run));
+    const hasEnd = kind === "file";
+    const generated = await inspectPath(join16(absolute, runFiles.generated));
+    const isOpen2 = generated.kind === "file";
+    const { mtimeMs } = await stat7(hasEnd ? join16(absolute, runFiles.run) : absolute);
+    return { directory: directory2, hasEnd, isOpen: isOpen2, second: name2.slice(0, secondsEnd), mtimeMs };
+  });
+  const sorted4 = (await Promise.all(found)).toSorted(
+    (a, b) => compare(b.second, a.second) || b.mtimeMs - a.mtimeMs
+  );
+  return {
+    folder,
+    runs: sorted4.map(({ directory: directory2, hasEnd, isOpen: isOpen2 }) => ({ directory: directory2, hasEnd, isOpen: isOpen2 }))
+  };
+}
+var nameOfRun2 = /^run_\d{8}T\d{6}_/;
+var secondsEnd = "run_20261121T223350".length;
+function compare(a, b) {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}
+
 // src/store/run-store.ts
 import { rm as rm12 } from "node:fs/promises";
 
@@ -19909,8 +19976,8 @@ function createBatchPieces() {
 
 // src/store/interrupted-run.ts
 init_refusal();
-import { stat as stat7 } from "node:fs/promises";
-import { join as join19 } from "node:path";
+import { stat as stat8 } from "node:fs/promises";
+import { join as join20 } from "node:path";
 
 // src/model/sample.ts
 function caseKey({ task, candidate: candidate2, caseId }) {
@@ -19955,7 +20022,7 @@ function plus(a, b) {
 
 // src/store/earlier-attempt.ts
 import { rm as rm10 } from "node:fs/promises";
-import { join as join18 } from "node:path";
+import { join as join19 } from "node:path";
 
 // src/model/attempts.ts
 function hasEarlier(attempts) {
@@ -19991,13 +20058,13 @@ init_refusal();
 init_shard2();
 
 // src/store/finished-run.ts
-import { join as join17 } from "node:path";
+import { join as join18 } from "node:path";
 init_refusal();
 
 // src/store/generated.ts
-import { join as join16 } from "node:path";
+import { join as join17 } from "node:path";
 async function readGenerated(directory2) {
-  const path6 = join16(directory2, runFiles.generated);
+  const path6 = join17(directory2, runFiles.generated);
   const answers = /* @__PURE__ */ new Map();
   const batches3 = createBatchPieces();
   let plan;
@@ -20083,7 +20150,7 @@ function isLeftOver(plan, run4) {
 }
 function foreignJournal(directory2) {
   const reason = "it begins like no journal of a run";
-  const file = join17(directory2, runFiles.generated);
+  const file = join18(directory2, runFiles.generated);
   return new Refusal(problem("journal_damaged", { reason }, { file, line: 1 }));
 }
 function touched(batches3) {
@@ -20103,7 +20170,7 @@ async function readSamples(directory2, since) {
   const answers = /* @__PURE__ */ new Map();
   let samplesBytes = 0;
   const { sampleShape } = await loadRunShapes();
-  const path6 = join17(directory2, runFiles.samples);
+  const path6 = join18(directory2, runFiles.samples);
   for await (const { value, endOffset } of readJsonLines(path6, sampleShape)) {
     samplesBytes = endOffset;
     for (const map of [finished, previous, answers]) map.delete(value.id);
@@ -20188,7 +20255,7 @@ async function clearResults(directory2) {
   for (const path6 of [run4, scores, regraded, summary]) await rm10(path6, { force: true });
 }
 async function isWhole2(directory2) {
-  if ((await inspectPath(join18(directory2, runFiles.run))).kind === "missing") return false;
+  if ((await inspectPath(join19(directory2, runFiles.run))).kind === "missing") return false;
   const { plan } = await readGenerated(directory2);
   if (plan === void 0) return true;
   const { id, status } = await readRunJson(directory2);
@@ -20200,7 +20267,7 @@ async function readSamples2(directory2, runId2) {
   const answers = /* @__PURE__ */ new Map();
   const earlier = /* @__PURE__ */ new Set();
   let samplesBytes = 0;
-  const path6 = join18(directory2, runFiles.samples);
+  const path6 = join19(directory2, runFiles.samples);
   for await (const { value, endOffset } of readJsonLines(path6, sampleShape)) {
     samplesBytes = endOffset;
     const { id } = value;
@@ -20245,22 +20312,22 @@ async function readInterruptedRun(start2) {
 }
 async function nothingBegun(directory2, { isOurs }) {
   const isFinished = await hasRun(directory2);
-  if (!isFinished && isOurs && await isEmpty(join19(directory2, runFiles.samples))) return void 0;
+  if (!isFinished && isOurs && await isEmpty(join20(directory2, runFiles.samples))) return void 0;
   const code = isFinished ? "resume_finished" : "resume_nothing";
   throw new Refusal(problem(code, { out: directory2 }));
 }
 async function isEmpty(path6) {
   const { kind, real } = await inspectPath(path6);
-  return kind === "missing" || (await stat7(real)).size === 0;
+  return kind === "missing" || (await stat8(real)).size === 0;
 }
 async function hasRun(directory2) {
-  return (await inspectPath(join19(directory2, runFiles.run))).kind !== "missing";
+  return (await inspectPath(join20(directory2, runFiles.run))).kind !== "missing";
 }
 async function readFinished(directory2) {
   const { sampleShape } = await loadRunShapes();
   const finished = /* @__PURE__ */ new Map();
   let [bytes2, usd2, tokens4] = [0, 0, 0];
-  const path6 = join19(directory2, runFiles.samples);
+  const path6 = join20(directory2, runFiles.samples);
   for await (const { value, endOffset } of readJsonLines(path6, sampleShape)) {
     bytes2 = endOffset;
     if (outcomeOf(value) !== "ungraded") finished.set(value.id, digestSample(value));
@@ -20282,20 +20349,20 @@ function paidFor(sample2) {
 
 // src/store/run-directory.ts
 init_refusal();
-import { mkdir as mkdir8, readdir as readdir5, rm as rm11 } from "node:fs/promises";
-import { dirname as dirname8, join as join20 } from "node:path";
+import { mkdir as mkdir8, readdir as readdir6, rm as rm11 } from "node:fs/promises";
+import { dirname as dirname9, join as join21 } from "node:path";
 async function claimNewDirectory(directory2) {
   await makeDirectory(directory2);
-  const found = await readdir5(directory2);
+  const found = await readdir6(directory2);
   if (found.length > 0 && !found.some(isLock)) throw inUse(directory2);
   const claimed = await claimDirectory(directory2);
-  if ((await readdir5(directory2)).every(isLock)) return claimed;
+  if ((await readdir6(directory2)).every(isLock)) return claimed;
   await claimed.release();
   throw inUse(directory2);
 }
 async function claimOldDirectory(directory2) {
   const { kind } = await inspectPath(directory2);
-  const found = kind === "directory" ? await readdir5(directory2) : [];
+  const found = kind === "directory" ? await readdir6(directory2) : [];
   const names2 = [runFiles.generated, runFiles.samples];
   if (!found.some((name2) => isLock(name2) || names2.includes(name2))) {
     const code = found.includes(runFiles.run) ? "resume_finished" : "resume_nothing";
@@ -20305,7 +20372,7 @@ async function claimOldDirectory(directory2) {
   const torn = found.filter(
     (name2) => /^\.(?:run|samples|scores|regraded|summary)\..*\.tmp$/.test(name2)
   );
-  for (const name2 of torn) await rm11(join20(directory2, name2), { force: true });
+  for (const name2 of torn) await rm11(join21(directory2, name2), { force: true });
   return claimed;
 }
 async function claimDirectory(directory2) {
@@ -20331,7 +20398,7 @@ async function makeDirectory(directory2) {
 }
 async function whyNoFolder(directory2, error) {
   if (systemCode(error) !== "ENOENT") return error;
-  const parent = dirname8(directory2);
+  const parent = dirname9(directory2);
   const { kind } = await inspectPath(parent);
   if (kind === "missing" && parent !== directory2) return whyNoFolder(parent, error);
   return mkdir8(directory2).then(
@@ -20466,11 +20533,11 @@ function idIn2(line4) {
 // src/io/files/scratch.ts
 import { mkdtemp as mkdtemp6, open as open5, rm as rm13 } from "node:fs/promises";
 import { tmpdir as tmpdir4 } from "node:os";
-import { join as join21 } from "node:path";
+import { join as join22 } from "node:path";
 var bytesHeld3 = 256 * 1024;
 async function openScratch() {
-  const folder = await refusing3(tmpdir4(), () => mkdtemp6(join21(tmpdir4(), "regrade-")));
-  const path6 = join21(folder, "rows.jsonl");
+  const folder = await refusing3(tmpdir4(), () => mkdtemp6(join22(tmpdir4(), "regrade-")));
+  const path6 = join22(folder, "rows.jsonl");
   const handle = await refusing3(path6, () => open5(path6, "wx", 384));
   let held = [];
   let characters = 0;
@@ -20551,8 +20618,8 @@ var Conversation = class {
     if (this.#unasked !== void 0) {
       return this.#stop({ kind: "line", text: this.#unasked, asked: false });
     }
-    const { promise, resolve: resolve17 } = Promise.withResolvers();
-    const asked3 = { settle: resolve17, silent: true };
+    const { promise, resolve: resolve19 } = Promise.withResolvers();
+    const asked3 = { settle: resolve19, silent: true };
     this.#asked = asked3;
     if (!this.#hasExited) this.#process.stdin.write(`${line4}
 `);
@@ -20624,21 +20691,21 @@ var Conversation = class {
 };
 
 // src/io/files/task-file.ts
-import { stat as stat8 } from "node:fs/promises";
-import { join as join22, resolve as resolve7 } from "node:path";
+import { stat as stat9 } from "node:fs/promises";
+import { join as join23, resolve as resolve8 } from "node:path";
 var taskFile = "graph_config.yaml";
 async function findTaskFile(name2, directory2) {
-  if (await isFile(resolve7(directory2, name2))) return name2;
+  if (await isFile(resolve8(directory2, name2))) return name2;
   const slashed2 = name2.includes("/") ? name2 : name2.replaceAll(".", "/");
-  for (const folder of [name2, slashed2, join22("tasks", slashed2)]) {
-    const file = join22(folder, taskFile).replaceAll("\\", "/");
-    if (await isFile(resolve7(directory2, file))) return file;
+  for (const folder of [name2, slashed2, join23("tasks", slashed2)]) {
+    const file = join23(folder, taskFile).replaceAll("\\", "/");
+    if (await isFile(resolve8(directory2, file))) return file;
   }
   return name2;
 }
 async function isFile(path6) {
   try {
-    return (await stat8(path6)).isFile();
+    return (await stat9(path6)).isFile();
   } catch {
     return false;
   }
@@ -20684,7 +20751,7 @@ function openTools(options2) {
     candidateTools: candidateTools(options2),
     openRunStore: (start2) => openRunStore(start2, secrets),
     openAnswerCache: (id) => openAnswerCache({
-      directory: join23(keptIn, "answers"),
+      directory: join24(keptIn, "answers"),
       runId: id,
       onTrouble: (text2) => options2.report({ kind: "warning", text: text2 })
     }),
@@ -20697,6 +20764,7 @@ function openTools(options2) {
     openCommit: (sha) => openOwnCommit(sha, options2.workingDirectory, options2.signal),
     isOfCommit,
     cache: cacheTools(options2, keptIn),
+    findOwnRuns: () => findOwnRuns(options2.workingDirectory),
     keepOutOfGit,
     newRunId: () => runId(/* @__PURE__ */ new Date()),
     now,
@@ -20728,8 +20796,8 @@ function cacheTools({ workingDirectory }, folder) {
 }
 function textWriter({ secrets, workingDirectory }) {
   return async (file, pieces) => {
-    const path6 = resolve8(workingDirectory, file);
-    await mkdir9(dirname9(path6), { recursive: true });
+    const path6 = resolve9(workingDirectory, file);
+    await mkdir9(dirname10(path6), { recursive: true });
     await writeFileAtomically(path6, redacted(pieces, secrets));
   };
 }
@@ -20738,7 +20806,7 @@ function remoteTools(options2, keptIn) {
   const { servers, testHosts } = remoteSettings(env);
   return {
     get: createGetRemote({ environment: env, testHosts }),
-    rowCache: openRowCache(join23(keptIn, "datasets"), () => isOwnCache(keptIn, workingDirectory)),
+    rowCache: openRowCache(join24(keptIn, "datasets"), () => isOwnCache(keptIn, workingDirectory)),
     redact: secrets.redact,
     clock: { now, sleep: sleep3, random: Math.random },
     signal,
@@ -24166,7 +24234,7 @@ function useColor() {
 var program = new Command();
 
 // src/cli/commands/calibrate.ts
-import { join as join45 } from "node:path";
+import { join as join46 } from "node:path";
 
 // src/model/candidate-kinds.ts
 var program2 = {
@@ -24225,10 +24293,7 @@ function isRecordedKind(kind) {
 
 // src/analyse/calibrate.ts
 init_refusal();
-import { join as join44 } from "node:path";
-
-// src/runs.ts
-import { join as join43 } from "node:path";
+import { join as join45 } from "node:path";
 
 // src/dataset/download.ts
 init_refusal();
@@ -26077,14 +26142,14 @@ function createCsvParser() {
   };
   return {
     feed: async (chunk) => {
-      const { promise, resolve: resolve17 } = Promise.withResolvers();
-      parser.write(chunk, resolve17);
+      const { promise, resolve: resolve19 } = Promise.withResolvers();
+      parser.write(chunk, resolve19);
       return taken(await promise);
     },
     end: async () => {
-      const { promise, resolve: resolve17 } = Promise.withResolvers();
-      parser.once("error", resolve17);
-      parser.once("end", resolve17);
+      const { promise, resolve: resolve19 } = Promise.withResolvers();
+      parser.once("error", resolve19);
+      parser.once("end", resolve19);
       parser.end();
       return taken(await promise);
     }
@@ -26237,7 +26302,7 @@ function createLineClock() {
 
 // src/dataset/remote/array-lines.ts
 async function* asLines(chunks2) {
-  let cut4;
+  let cut5;
   let isList3;
   for await (const chunk of chunks2) {
     isList3 ??= beginsList(chunk);
@@ -26245,8 +26310,8 @@ async function* asLines(chunks2) {
       yield chunk;
       continue;
     }
-    cut4 ??= createItemCutter();
-    yield cut4(chunk);
+    cut5 ??= createItemCutter();
+    yield cut5(chunk);
   }
 }
 function beginsList(chunk) {
@@ -26666,15 +26731,15 @@ function pageParts(page) {
   const items = [];
   let [rowsFrom, rowsTo] = [page.length, page.length];
   const takeItem = (at4) => {
-    let [row, index, cut4] = [void 0, "", ""];
+    let [row, index, cut5] = [void 0, "", ""];
     const end = walkObject(page, at4, (key, from) => {
       const to = skipValue(page, from);
       if (isKey(page, key, "row")) row = page.subarray(from, to);
       else if (isKey(page, key, "row_idx")) index = shortText(page, from, to);
-      else if (isKey(page, key, "truncated_cells")) cut4 = shortText(page, from, to);
+      else if (isKey(page, key, "truncated_cells")) cut5 = shortText(page, from, to);
       return to;
     });
-    items.push({ row, index, cut: cut4 });
+    items.push({ row, index, cut: cut5 });
     return end;
   };
   walkObject(page, skipSpace(page, 0), (key, at4) => {
@@ -26805,13 +26870,13 @@ function parse4(text2) {
   }
 }
 var openObject2 = 123;
-function rowOf2({ row, index: told5, cut: cut4 }, index, { where, bad: bad5 }) {
+function rowOf2({ row, index: told5, cut: cut5 }, index, { where, bad: bad5 }) {
   if (row?.[0] !== openObject2) throw bad5(`what stands for row ${index + 1} is no row`);
   if (told5 !== "" && told5 !== `${index}`) {
     throw bad5(`row ${index + 1} was asked for, and row ${Number(told5) + 1} came`);
   }
-  if (!/^(?:|null|\[\s*\])$/.test(cut4)) {
-    const columns2 = [...cut4.matchAll(/"((?:[^"\\]|\\.)*)"/g)].map(([, name2]) => name2 ?? "");
+  if (!/^(?:|null|\[\s*\])$/.test(cut5)) {
+    const columns2 = [...cut5.matchAll(/"((?:[^"\\]|\\.)*)"/g)].map(([, name2]) => name2 ?? "");
     throw new Refusal(problem("hub_cells_cut", { row: index + 1, columns: columns2 }, { file: where }));
   }
   return row;
@@ -27166,6 +27231,18 @@ function at(found, place3) {
 // src/runs.ts
 init_refusal();
 
+// src/run/interrupted.ts
+init_refusal();
+import { join as join25 } from "node:path";
+async function placeFor({ resume, runId: runId2, inputHash: inputHash2 }, own2, tools) {
+  return resume ? interruptedOf(inputHash2, own2, tools) : join25(own2.folder, "runs", runId2);
+}
+async function interruptedOf(inputHash2, { folder, runs }, { readInputHash: readInputHash2 }) {
+  for (const { directory: directory2, isOpen: isOpen2 } of runs)
+    if (isOpen2 && await readInputHash2(directory2) === inputHash2) return directory2;
+  throw new Refusal(problem("resume_none", { folder }));
+}
+
 // src/run/shard/identity.ts
 init_shard2();
 function identityOf2({ inputHash: inputHash2, shard, recorded, version: version2, tasks, candidates: candidates2 }, { attempt: attempt4 }) {
@@ -27179,10 +27256,19 @@ function identityOf2({ inputHash: inputHash2, shard, recorded, version: version2
 
 // src/verdict/baseline.ts
 init_refusal();
-import { dirname as dirname10, join as join25, resolve as resolve10 } from "node:path";
+import { dirname as dirname11, join as join27, resolve as resolve11 } from "node:path";
 
 // src/verdict/named-baseline.ts
-import { join as join24, relative as relative5, resolve as resolve9, sep as sep7 } from "node:path";
+import { join as join26, relative as relative6, resolve as resolve10, sep as sep7 } from "node:path";
+
+// src/model/chosen.ts
+function chosenSamples({ suite }) {
+  const drawn2 = (suite.not_selected.cases ?? []).filter(({ only: only2 }) => only2 === void 0);
+  return drawn2.length === 0 ? void 0 : Math.max(...drawn2.map(({ selected: selected2 }) => selected2));
+}
+function chosenCases({ suite }) {
+  return [...new Set((suite.not_selected.cases ?? []).flatMap(({ only: only2 = [] }) => only2))];
+}
 
 // src/verdict/read-baseline.ts
 init_refusal();
@@ -27191,6 +27277,8 @@ async function readBaseline(source, directory2, tools) {
   const stored2 = await tools.readRun(directory2);
   const { shard } = stored2.run;
   if (shard) throw new Refusal(problem("baseline_is_shard", { source, shard: shardText(shard) }));
+  if (chosenCases(stored2.run).length > 0)
+    throw new Refusal(problem("baseline_selected", { source }));
   if (stored2.run.status !== "completed") {
     throw new Refusal(problem("baseline_unfinished", { source, status: stored2.run.status }));
   }
@@ -27310,10 +27398,10 @@ async function findNamed2(sources, { tree, suite }, { files: files2 }) {
   const root = tree.repository ?? (await files2.locate(suite)).root;
   const found = [];
   for (const source of sources) {
-    const here = resolve9(source);
+    const here = resolve10(source);
     const { real } = await files2.inspectPath(here);
-    const path6 = [here, real].find((each) => `${each}${sep7}`.startsWith(join24(root, sep7)));
-    found.push({ source, here, there: path6 && join24(tree.root, relative5(root, path6)) });
+    const path6 = [here, real].find((each) => `${each}${sep7}`.startsWith(join26(root, sep7)));
+    found.push({ source, here, there: path6 && join26(tree.root, relative6(root, path6)) });
   }
   return found;
 }
@@ -27330,7 +27418,7 @@ async function readOfBase(named4, { source: base }, tools) {
   return readPooled([one2, ...more], tools);
 }
 async function chooseSide({ here, there }, { files: files2, isOfCommit: isOfCommit2 }) {
-  const hasRun2 = async (directory2) => (await files2.inspectPath(join24(directory2, "run.json"))).kind === "file";
+  const hasRun2 = async (directory2) => (await files2.inspectPath(join26(directory2, "run.json"))).kind === "file";
   if (there === void 0) return here;
   if (await hasRun2(there)) return there;
   return await hasRun2(here) && await isOfCommit2(here) ? void 0 : here;
@@ -27419,12 +27507,12 @@ function unlessTooOld(found, most2, now2) {
   return { kind: "none", reason, remedy: "Run the base again and compare with that run." };
 }
 async function readDeclared(declared2, { suite, place: place3, policyDirectory }, { policyFrom, tools }) {
-  const source = join25(dirname10(suite.path), declared2);
-  const here = resolve10(suite.directory, declared2);
+  const source = join27(dirname11(suite.path), declared2);
+  const here = resolve11(suite.directory, declared2);
   try {
     if (policyDirectory === void 0 || policyFrom === void 0)
       return await readBaseline(source, here, tools);
-    const there = resolve10(policyDirectory, declared2);
+    const there = resolve11(policyDirectory, declared2);
     return await readOfBase([{ source, here, there }], policyFrom, tools);
   } catch (error) {
     if (!isRefusal(error, "run_missing")) throw error;
@@ -27552,12 +27640,12 @@ function betaPower({ a, b }, x, y) {
   return Math.sqrt(a / sum3 * (b / (2 * Math.PI))) * Math.exp(errors - deviances);
 }
 function deviance(x, m) {
-  const relative16 = (x - m) / (x + m);
-  if (Math.abs(relative16) >= 0.1) return x * Math.log(x / m) + m - x;
-  let sum3 = (x - m) * relative16;
-  let term = 2 * x * relative16;
+  const relative17 = (x - m) / (x + m);
+  if (Math.abs(relative17) >= 0.1) return x * Math.log(x / m) + m - x;
+  let sum3 = (x - m) * relative17;
+  let term = 2 * x * relative17;
   for (let odd = 3; ; odd += 2) {
-    term *= relative16 * relative16;
+    term *= relative17 * relative17;
     const next = sum3 + term / odd;
     if (next === sum3) return sum3;
     sum3 = next;
@@ -28755,12 +28843,12 @@ function widestDrop({ lost: lost3, n, variance }) {
 
 // src/stats/hypergeometric.ts
 function hypergeometricAtLeast(found, draw) {
-  const { population, marked, drawn } = draw;
-  const least = Math.max(0, drawn + marked - population);
-  const most2 = Math.min(drawn, marked);
+  const { population, marked, drawn: drawn2 } = draw;
+  const least = Math.max(0, drawn2 + marked - population);
+  const most2 = Math.min(drawn2, marked);
   if (found <= least) return 1;
   if (found > most2) return 0;
-  const expected2 = drawn * marked / population;
+  const expected2 = drawn2 * marked / population;
   return Math.min(
     1,
     found > expected2 ? sumOutwards2(found, draw, { end: most2, step: 1 }) : 1 - sumOutwards2(found - 1, draw, { end: least, step: -1 })
@@ -28775,15 +28863,15 @@ function sumOutwards2(first, draw, { end, step: step3 }) {
   }
   return sum3;
 }
-function odds(k, { population, marked, drawn }) {
-  return (marked - k) / (k + 1) * ((drawn - k) / (population - marked - drawn + k + 1));
+function odds(k, { population, marked, drawn: drawn2 }) {
+  return (marked - k) / (k + 1) * ((drawn2 - k) / (population - marked - drawn2 + k + 1));
 }
-function probabilityOf(k, { population, marked, drawn }) {
-  const probability = drawn / population;
+function probabilityOf(k, { population, marked, drawn: drawn2 }) {
+  const probability = drawn2 / population;
   if (probability === 1) return k === marked ? 1 : 0;
   const inside = binomialProbability(k, { trials: marked, probability });
-  const outside = binomialProbability(drawn - k, { trials: population - marked, probability });
-  return inside * outside / binomialProbability(drawn, { trials: population, probability });
+  const outside = binomialProbability(drawn2 - k, { trials: population - marked, probability });
+  return inside * outside / binomialProbability(drawn2, { trials: population, probability });
 }
 
 // src/stats/tango.ts
@@ -29278,13 +29366,13 @@ async function dataByTask({ tasks, suite }) {
   }
   return found;
 }
-async function readData({ dataset, clusterOf: clusterOf2, slicesOf: slicesOf3 }) {
+async function readData({ dataset, clusterOf: clusterOf2, slicesOf: slicesOf4 }) {
   const clusters = [];
   const slices = /* @__PURE__ */ new Set();
   for await (const batch of dataset.cases())
     for (const { row } of batch) {
       clusters.push(clusterOf2(row));
-      for (const [field, value] of Object.entries(slicesOf3(row))) slices.add(`${field}=${value}`);
+      for (const [field, value] of Object.entries(slicesOf4(row))) slices.add(`${field}=${value}`);
     }
   const counted3 = countClusters(clusters);
   return { clusters: counted3.count < clusters.length ? counted3 : null, slices: [...slices] };
@@ -29687,20 +29775,20 @@ var noResponseCache = {
   close: async () => void 0
 };
 function createResponseCache(cache, hashText2) {
-  const keyOf13 = (candidate2, request) => {
+  const keyOf14 = (candidate2, request) => {
     const key = candidate2.cacheKey?.(request);
     return key === void 0 ? void 0 : hashText2(canonicalJson(key)).slice(-64);
   };
   return {
     recall: (candidate2, request) => {
-      const key = keyOf13(candidate2, request);
+      const key = keyOf14(candidate2, request);
       if (key === void 0) return void 0;
       return cache.find(key).then((found) => found && atTodaysPrice(found, candidate2));
     },
     remember: (candidate2, request, answer2) => {
       const { generated } = answer2;
       if (generated.kind !== "answered" || isNothing(generated)) return void 0;
-      const key = keyOf13(candidate2, request);
+      const key = keyOf14(candidate2, request);
       return key === void 0 ? void 0 : cache.keep(key, answer2);
     },
     close: cache.close
@@ -29746,13 +29834,13 @@ function drawOf(caseId, rank) {
   return rank(caseId, seed3);
 }
 async function selectCases(dataset, most2, rank) {
-  const drawn = [];
+  const drawn2 = [];
   for await (const batch of dataset.cases()) {
-    for (const { caseId } of batch) drawn.push(drawOf(caseId, rank));
+    for (const { caseId } of batch) drawn2.push(drawOf(caseId, rank));
   }
-  const up_to = Float64Array.from(drawn).toSorted()[most2 - 1];
-  if (drawn.length <= most2 || up_to === void 0) return { dataset, selection: void 0 };
-  const selected2 = drawn.reduce((count5, number) => count5 + (number <= up_to ? 1 : 0), 0);
+  const up_to = Float64Array.from(drawn2).toSorted()[most2 - 1];
+  if (drawn2.length <= most2 || up_to === void 0) return { dataset, selection: void 0 };
+  const selected2 = drawn2.reduce((count5, number) => count5 + (number <= up_to ? 1 : 0), 0);
   const { hash: hash2, fields } = dataset;
   async function* cases() {
     for await (const batch of dataset.cases()) {
@@ -29762,7 +29850,7 @@ async function selectCases(dataset, most2, rank) {
   }
   return {
     dataset: { hash: hash2, fields, size: selected2, cases },
-    selection: { selected: selected2, of: drawn.length, up_to }
+    selection: { selected: selected2, of: drawn2.length, up_to }
   };
 }
 
@@ -30131,8 +30219,8 @@ function* visitCells(sides2) {
       const { isCaseLeftOut } = sides2.leftOut;
       const isLeftOut = isCaseLeftOut && ((id) => isCaseLeftOut(task, id));
       const recorded = sides2.head.recorded?.includes(candidate2) === true;
-      const cell3 = { task, candidate: candidate2, spec, cases, recorded, metrics, counterpart };
-      yield isLeftOut === void 0 ? cell3 : { ...cell3, isLeftOut };
+      const cell4 = { task, candidate: candidate2, spec, cases, recorded, metrics, counterpart };
+      yield isLeftOut === void 0 ? cell4 : { ...cell4, isLeftOut };
     }
   }
 }
@@ -30218,23 +30306,23 @@ function foundScale(metric, groups) {
 
 // src/gate/counts.ts
 var noneDropped = { ungraded: 0, invalid: 0, changed: 0 };
-function countCell(cell3, pairs) {
+function countCell(cell4, pairs) {
   const outcomes2 = { scored: 0, invalid: 0, failed: 0, ungraded: 0 };
-  for (let position2 = 0; position2 < cell3.cases.ids.length; position2 += 1)
-    outcomes2[caseOutcome(cell3.cases, position2)] += 1;
+  for (let position2 = 0; position2 < cell4.cases.ids.length; position2 += 1)
+    outcomes2[caseOutcome(cell4.cases, position2)] += 1;
   return {
-    task: cell3.task,
-    candidate: cell3.candidate,
-    cases: cell3.cases.ids.length,
-    minCases: cell3.spec.min_cases,
+    task: cell4.task,
+    candidate: cell4.candidate,
+    cases: cell4.cases.ids.length,
+    minCases: cell4.spec.min_cases,
     outcomes: outcomes2,
-    anyScored: hasScoredSample(cell3.cases),
-    lacking: findLacking(cell3),
-    outside: findOutside(cell3),
-    undeclared: undeclaredScores(cell3),
+    anyScored: hasScoredSample(cell4.cases),
+    lacking: findLacking(cell4),
+    outside: findOutside(cell4),
+    undeclared: undeclaredScores(cell4),
     paired: pairs?.paired ?? 0,
     dropped: pairs?.dropped ?? noneDropped,
-    ...compareIds(cell3)
+    ...compareIds(cell4)
   };
 }
 function findLacking({ cases, metrics }) {
@@ -30362,7 +30450,7 @@ function isBit(value) {
 
 // src/gate/compare.ts
 var rounding = 1e-12;
-function compare(pairs, question2, statistics2) {
+function compare2(pairs, question2, statistics2) {
   const sign2 = question2.worse === "lower" ? 1 : -1;
   const gains = pairs.after.map((after2, i) => sign2 * gainOf(pairs.before[i] ?? 0, after2) + 0);
   if (!gains.every(Number.isFinite)) return void 0;
@@ -30421,8 +30509,8 @@ function scoresAlike({ group, ids }, metric) {
 }
 
 // src/gate/pairs.ts
-function pairCases(cell3, metric, how) {
-  const { cases: head2, counterpart } = cell3;
+function pairCases(cell4, metric, how) {
+  const { cases: head2, counterpart } = cell4;
   const { cases: base, matching: matching2 } = counterpart;
   const substitutes = substituteScores(metric, [head2.group, base.group]);
   const { mean: mean4 } = how.statistics;
@@ -30437,7 +30525,7 @@ function pairCases(cell3, metric, how) {
   const clusters = clustersOf2({ head: head2, base }, matching2, found.positions);
   const bits = head2.runs === 1 && base.runs === 1 && keepsBits(metric, repeats);
   const { changed: changed2 } = matching2;
-  const steady = isSteady(cell3, metric.id);
+  const steady = isSteady(cell4, metric.id);
   return { ...found, clusters, repeats, bits, steady, dropped: { ...found.dropped, changed: changed2 } };
 }
 function readingOfBase({ cases: head2, counterpart }, metric, statistics2) {
@@ -30542,14 +30630,14 @@ function pairsAmong(pairs, members) {
 }
 
 // src/gate/meet.ts
-function meet({ cell: cell3, metric }) {
-  const { counterpart } = cell3;
+function meet({ cell: cell4, metric }) {
+  const { counterpart } = cell4;
   if (counterpart.kind === "absent")
     return { kind: "no_baseline", why: counterpart.why, value: null };
-  const parts2 = incomparable(cell3, metric);
+  const parts2 = incomparable(cell4, metric);
   if (parts2 === "metric_new") return { kind: "metric_new", value: null };
   if (parts2.length > 0) return { kind: "not_comparable", parts: parts2, value: null };
-  return { ...cell3, counterpart };
+  return { ...cell4, counterpart };
 }
 function incomparable({ cases, counterpart }, metric) {
   if (counterpart.kind === "absent") return [];
@@ -30576,7 +30664,7 @@ function lookUpNamed(table4, asked3, reading) {
   const found = new Map(asked3.names.map((name2) => [name2, positionsOf(table4, name2)]));
   const positions = [...new Set([...found.values()].flat())];
   const cases = sorted2(
-    positions.map((position2) => lookUp(table4, position2, reading)),
+    positions.map((position2) => lookUp2(table4, position2, reading)),
     upTo
   );
   const fallen = cases.filter(({ value }) => value === null || isShort(value, asked3)).map(({ position: position2, case_id, value }) => {
@@ -30596,7 +30684,7 @@ function lookUpNamed(table4, asked3, reading) {
     unknownBase: base === void 0 || base.kind === "known" ? void 0 : base
   };
 }
-function lookUp(table4, position2, reading) {
+function lookUp2(table4, position2, reading) {
   const case_id = table4.ids[position2] ?? "";
   const value = caseScore(table4, position2, reading);
   const whole3 = reading.ungradedAs === "failure" || caseOutcome(table4, position2) !== "ungraded";
@@ -30639,18 +30727,18 @@ function openMetricCell(place3, statistics2) {
   return { ...place3, pairs };
 }
 function measureRule(place3, { rule, slice }, statistics2) {
-  const { cell: cell3, metric } = place3;
-  const target = { task: cell3.task, candidate: cell3.candidate, metric: metric.id };
+  const { cell: cell4, metric } = place3;
+  const target = { task: cell4.task, candidate: cell4.candidate, metric: metric.id };
   const finding2 = find({ ...place3, slice }, rule, statistics2);
   return { rule, target, slice: slice?.name ?? null, range: valueRange(metric), finding: finding2 };
 }
 function find(place3, rule, statistics2) {
-  const { cell: cell3, metric, slice } = place3;
+  const { cell: cell4, metric, slice } = place3;
   if (slice?.members.length === 0) return { kind: "slice_missing" };
-  if (!hasMetric(cell3.cases, metric.id))
-    return { kind: "metric_missing", undeclared: undeclaredScores(cell3) };
+  if (!hasMetric(cell4.cases, metric.id))
+    return { kind: "metric_missing", undeclared: undeclaredScores(cell4) };
   const isPart = slice !== void 0 || rule.named !== void 0;
-  const given = cell3.cases.group.given(metric.id);
+  const given = cell4.cases.group.given(metric.id);
   if (given !== void 0) {
     if (isPart) return { kind: "given_whole" };
     if (!isInRange(given, valueRange(metric))) return { kind: "given_outside", value: given };
@@ -30659,7 +30747,7 @@ function find(place3, rule, statistics2) {
   const value = valueHere(place3, statistics2);
   if (rule.prove === null) return value === null ? { kind: "too_few" } : valueFinding(value);
   const asked3 = { metric, rule, prove: rule.prove };
-  if (isGiven(cell3, metric)) return findGiven(place3, asked3, value);
+  if (isGiven(cell4, metric)) return findGiven(place3, asked3, value);
   return findPaired({ place: place3, value }, asked3, statistics2);
 }
 function findPaired({ place: place3, value }, asked3, statistics2) {
@@ -30721,13 +30809,13 @@ function findChange({ metric, rule, prove }, pairs, statistics2) {
   if (aggregations[metric.aggregation].needsTwo && pairs.positions.length < 2)
     return { kind: "too_few" };
   const question2 = pairedQuestion(metric, rule, prove);
-  const comparison = compare(pairs, question2, statistics2);
+  const comparison = compare2(pairs, question2, statistics2);
   if (comparison === void 0 || prove !== "nothing" && comparison.p === null)
     return { kind: "not_finite" };
   return { kind: "comparison", prove, comparison };
 }
 function findNamed3(place3, asked3, statistics2) {
-  const { cell: cell3, metric } = place3;
+  const { cell: cell4, metric } = place3;
   const upTo = asked3.upTo ?? !metric.higher_is_better;
   const range = valueRange({ ...metric, aggregation: "mean" });
   const limit = asked3.limit ?? range?.[upTo ? 0 : 1];
@@ -30735,9 +30823,9 @@ function findNamed3(place3, asked3, statistics2) {
   const reading = readingHere(place3, statistics2);
   const { names: names2 } = asked3;
   const base = baseOfNamed(place3, asked3, statistics2);
-  const named4 = lookUpNamed(cell3.cases, { names: names2, limit, upTo, base }, reading);
+  const named4 = lookUpNamed(cell4.cases, { names: names2, limit, upTo, base }, reading);
   const absent2 = named4.absent.filter(
-    (name2) => cell3.isLeftOut === void 0 || !(cell3.isLeftOut(name2) || /[*?[{]/.test(name2))
+    (name2) => cell4.isLeftOut === void 0 || !(cell4.isLeftOut(name2) || /[*?[{]/.test(name2))
   );
   return { kind: "named_cases", named: { ...named4, absent: absent2 } };
 }
@@ -30752,11 +30840,11 @@ function findPairs(place3, statistics2) {
   if ("kind" in met) return met;
   return pairCases(met, place3.metric, { ungradedAs: place3.ungradedAs, statistics: statistics2 });
 }
-function countFirstPairs(cell3, places2, statistics2) {
-  const [metric] = cell3.metrics;
+function countFirstPairs(cell4, places2, statistics2) {
+  const [metric] = cell4.metrics;
   if (metric === void 0) return void 0;
-  const first = { cell: cell3, metric: { ...metric, aggregation: "mean" } };
-  if (cell3.cases.group.given(metric.id) !== void 0) {
+  const first = { cell: cell4, metric: { ...metric, aggregation: "mean" } };
+  if (cell4.cases.group.given(metric.id) !== void 0) {
     const met = meet(first);
     return "kind" in met ? void 0 : countPairs(met);
   }
@@ -30767,21 +30855,21 @@ function countFirstPairs(cell3, places2, statistics2) {
   return "kind" in pairs ? void 0 : { paired: pairs.positions.length, dropped: pairs.dropped };
 }
 function valueHere(place3, statistics2) {
-  const { cell: cell3, metric, slice } = place3;
-  const given = cell3.cases.group.given(metric.id);
+  const { cell: cell4, metric, slice } = place3;
+  const given = cell4.cases.group.given(metric.id);
   if (given !== void 0) return given;
   const reading = readingHere(place3, statistics2);
   const scores = [];
-  const members = slice?.members ?? cell3.cases.ids.keys();
+  const members = slice?.members ?? cell4.cases.ids.keys();
   for (const position2 of members) {
-    const score = caseScore(cell3.cases, position2, reading);
+    const score = caseScore(cell4.cases, position2, reading);
     if (score !== void 0) scores.push(score);
   }
   if (scores.length === 0) return null;
   return statistics2.aggregateValue(scores, metric.aggregation) ?? null;
 }
-function readingHere({ cell: cell3, metric, ungradedAs }, statistics2) {
-  const substitutes = substituteScores(metric, [cell3.cases.group]);
+function readingHere({ cell: cell4, metric, ungradedAs }, statistics2) {
+  const substitutes = substituteScores(metric, [cell4.cases.group]);
   const { mean: mean4 } = statistics2;
   return { metric: metric.id, substitutes, ungradedAs, reduce: reducing(metric, statistics2), mean: mean4 };
 }
@@ -30801,14 +30889,14 @@ function worseOf(kind) {
 function findProven(sliced, results) {
   return sliced.flatMap((one2, i) => {
     const result = results[i];
-    const { cell: cell3 } = one2.place;
+    const { cell: cell4 } = one2.place;
     if (result === void 0 || !blocksByProof(result)) return [];
-    if (cell3.counterpart.kind === "absent") return [];
+    if (cell4.counterpart.kind === "absent") return [];
     const changed2 = changedPairs(one2) ?? noPairs;
-    const { cases, matching: matching2, candidate: candidate2 } = cell3.counterpart;
+    const { cases, matching: matching2, candidate: candidate2 } = cell4.counterpart;
     return {
-      task: cell3.task,
-      candidate: cell3.candidate,
+      task: cell4.task,
+      candidate: cell4.candidate,
       baseCandidate: candidate2,
       repeats: changed2.repeats,
       alpha: one2.measured.rule.alpha,
@@ -30861,7 +30949,7 @@ function lookAgain(one2, confirmation, statistics2) {
     fresh.positions.filter((_, i) => wanted5.has(fresh.caseIds[i] ?? ""))
   );
   const question2 = { ...pairedQuestion(one2.place.metric, one2.measured.rule, "drop") };
-  const ask4 = (pairs) => pairs.caseIds.length === 0 ? void 0 : compare(pairs, question2, statistics2);
+  const ask4 = (pairs) => pairs.caseIds.length === 0 ? void 0 : compare2(pairs, question2, statistics2);
   return {
     cases,
     n: found.caseIds.length,
@@ -30906,8 +30994,8 @@ function changedPairs({ place: place3, members, measured }) {
   return pairsAmong(among, changed2);
 }
 function freshPairs({ place: place3 }, { record, fresh }, statistics2) {
-  const { cell: cell3, metric } = place3;
-  const { task, candidate: candidate2, counterpart } = cell3;
+  const { cell: cell4, metric } = place3;
+  const { task, candidate: candidate2, counterpart } = cell4;
   const at4 = record.rounds.findIndex(
     (round2) => round2.task === task && round2.candidate === candidate2
   );
@@ -30917,7 +31005,7 @@ function freshPairs({ place: place3 }, { record, fresh }, statistics2) {
   const head2 = tabulateCases(scores.head.group(task, candidate2), round.repeats);
   const base = tabulateCases(scores.base.group(task, round.base_candidate), round.repeats);
   const again = {
-    ...cell3,
+    ...cell4,
     cases: head2,
     counterpart: { ...counterpart, cases: base, matching: matchCases(head2, base) }
   };
@@ -31245,12 +31333,12 @@ var noFigures = {
 };
 
 // src/gate/slices.ts
-function sliceCells(cell3, pattern) {
+function sliceCells(cell4, pattern) {
   const members = /* @__PURE__ */ new Map();
-  const tables = [cell3.cases, ...cell3.counterpart.kind === "run" ? [cell3.counterpart.cases] : []];
+  const tables = [cell4.cases, ...cell4.counterpart.kind === "run" ? [cell4.counterpart.cases] : []];
   for (const name2 of tables.flatMap(({ group }) => namesIn2(group.sliceCombinations())))
     if (matchesName(name2, pattern)) members.set(name2, []);
-  if (members.size > 0) fill(members, cell3.cases);
+  if (members.size > 0) fill(members, cell4.cases);
   return sorted3(members).map(([name2, found]) => ({ name: name2, members: found }));
 }
 function fill(members, table4) {
@@ -31325,7 +31413,7 @@ function isSameRule(one2, other) {
 // src/gate/effort.ts
 function compareEffort(places2, statistics2) {
   return places2.flatMap((place3) => {
-    const { cell: cell3, metric } = place3;
+    const { cell: cell4, metric } = place3;
     const { id } = metric;
     if (!isSampleMetric(id) || !isMeasured(place3)) return [];
     const pairs = place3.pairs();
@@ -31333,13 +31421,13 @@ function compareEffort(places2, statistics2) {
     const answered2 = answeredPairs(place3, pairs);
     if (answered2.length === 0) return [];
     const mean4 = (scores) => statistics2.mean(answered2.map((i) => scores[i] ?? Number.NaN));
-    const at4 = { task: cell3.task, candidate: cell3.candidate, metric: id };
+    const at4 = { task: cell4.task, candidate: cell4.candidate, metric: id };
     const [baseline, value] = [mean4(pairs.before), mean4(pairs.after)];
     return [{ ...at4, baseline, value, n: answered2.length }];
   });
 }
-function answeredPairs({ cell: cell3 }, { positions }) {
-  const { cases, counterpart } = cell3;
+function answeredPairs({ cell: cell4 }, { positions }) {
+  const { cases, counterpart } = cell4;
   if (counterpart.kind === "absent") return [];
   const { cases: other, matching: matching2 } = counterpart;
   const answered2 = [];
@@ -31528,12 +31616,12 @@ function evaluateRules(examination, statistics2) {
   const effort = [];
   const regraded = regradedTasks(sides2);
   const sliced = [];
-  for (const cell3 of visitCells(sides2)) {
-    const places2 = placesOf2(cell3, examination, statistics2);
-    const cellCounts = countCell(cell3, countFirstPairs(cell3, places2, statistics2));
+  for (const cell4 of visitCells(sides2)) {
+    const places2 = placesOf2(cell4, examination, statistics2);
+    const cellCounts = countCell(cell4, countFirstPairs(cell4, places2, statistics2));
     allCounts.push(cellCounts);
     if (cellCounts.outcomes.failed + cellCounts.outcomes.invalid > 0)
-      crashed.push(findCrashed(cell3, regraded.includes(cell3.task)));
+      crashed.push(findCrashed(cell4, regraded.includes(cell4.task)));
     effort.push(...compareEffort(places2, statistics2));
     for (const place3 of places2) sliced.push(...measurePlace(place3, rules, statistics2));
   }
@@ -31564,16 +31652,16 @@ function evaluateRules(examination, statistics2) {
 function regradedTasks({ baseline }) {
   return baseline.kind === "run" ? (baseline.regraded ?? []).map(({ task }) => task) : [];
 }
-function placesOf2(cell3, { ungradedAs, ofChange }, statistics2) {
-  return cell3.metrics.filter(isAggregated).map((metric) => openMetricCell({ cell: cell3, metric, ungradedAs, ofChange }, statistics2));
+function placesOf2(cell4, { ungradedAs, ofChange }, statistics2) {
+  return cell4.metrics.filter(isAggregated).map((metric) => openMetricCell({ cell: cell4, metric, ungradedAs, ofChange }, statistics2));
 }
 function measurePlace(place3, rules, statistics2) {
-  const { cell: cell3, metric } = place3;
-  const target = { task: cell3.task, candidate: cell3.candidate, metric: metric.id };
+  const { cell: cell4, metric } = place3;
+  const target = { task: cell4.task, candidate: cell4.candidate, metric: metric.id };
   return rules.filter((rule) => covers(rule, target)).flatMap((rule) => {
     if (rule.slice === void 0)
       return [{ measured: measureRule(place3, { rule, slice: void 0 }, statistics2), place: place3 }];
-    const slices = sliceCells(cell3, rule.slice);
+    const slices = sliceCells(cell4, rule.slice);
     if (slices.length === 0) return [{ measured: noSlice(place3, rule), place: place3 }];
     return slices.map((slice) => ({
       measured: measureRule(place3, { rule, slice }, statistics2),
@@ -31582,10 +31670,10 @@ function measurePlace(place3, rules, statistics2) {
     }));
   });
 }
-function noSlice({ cell: cell3, metric }, rule) {
+function noSlice({ cell: cell4, metric }, rule) {
   return {
     rule,
-    target: { task: cell3.task, candidate: cell3.candidate, metric: metric.id },
+    target: { task: cell4.task, candidate: cell4.candidate, metric: metric.id },
     slice: rule.slice ?? null,
     range: null,
     finding: { kind: "slice_missing" }
@@ -32914,8 +33002,8 @@ function resampled({ values, clusters: names2 }, kind, level3) {
   if (clusters.size < leastForBootstrap) return untold;
   if (values.length > resampledUpTo) return byInfluence2({ values, clusters: names2 }, kind, level3);
   const statistic = resampler({ values: order3, clusters }, kind);
-  const drawn = bootstrap({ units: clusters.size, draws, seed: bootstrapSeed }, statistic);
-  return { ...describe(drawn, level3), method: "bootstrap" };
+  const drawn2 = bootstrap({ units: clusters.size, draws, seed: bootstrapSeed }, statistic);
+  return { ...describe(drawn2, level3), method: "bootstrap" };
 }
 function byInfluence2(scores, kind, level3) {
   const values = influenceOf(scores.values, kind);
@@ -33076,6 +33164,66 @@ function isProportion({ metric, scale, cases }, { values, clusters }) {
   if (metric.aggregation !== "mean" || clusters !== void 0) return false;
   const bits = scale === "binary" || countsPasses(metric);
   return bits && keepsBits(metric, cases.repeats) && values.every(isBinary);
+}
+
+// src/suite/only-cases.ts
+init_refusal();
+function onlyCases(dataset, ids) {
+  return {
+    ...dataset,
+    size: ids.size,
+    cases: async function* some() {
+      for await (const batch of dataset.cases()) {
+        const kept = batch.filter(({ caseId }) => ids.has(caseId));
+        if (kept.length > 0) yield kept;
+      }
+    }
+  };
+}
+function caseMatcher(globs) {
+  const plain7 = new Set(globs.filter((glob) => !hasGlob(glob)));
+  const matchers = globs.filter(hasGlob).map((glob) => nameMatcher(glob));
+  return (caseId) => plain7.has(caseId) || matchers.some((matches2) => matches2(caseId));
+}
+async function withCases2(opened, globs = []) {
+  if (globs.length === 0) return { ...opened, leftOut: [] };
+  const all = [];
+  const matches2 = caseMatcher(globs);
+  const tasks = [];
+  try {
+    for (const task of opened.tasks) {
+      const ids2 = await idsOf(task.dataset);
+      for (const id of ids2) all.push(id);
+      const chosen = new Set(ids2.filter(matches2));
+      const selection = { selected: chosen.size, of: ids2.length, up_to: 1, only: globs };
+      if (chosen.size > 0)
+        tasks.push({ ...task, dataset: onlyCases(task.dataset, chosen), selection });
+    }
+    refuseIdleGlobs(globs, all);
+  } catch (error) {
+    await opened.close();
+    throw error;
+  }
+  const kept = new Set(tasks.map(({ spec }) => spec.id));
+  const ids = opened.tasks.map(({ spec }) => spec.id);
+  return { ...opened, tasks, leftOut: ids.filter((id) => !kept.has(id)) };
+}
+async function idsOf(dataset) {
+  const ids = [];
+  for await (const batch of dataset.cases()) for (const { caseId } of batch) ids.push(caseId);
+  return ids;
+}
+function refuseIdleGlobs(globs, ids) {
+  const known8 = new Set(ids);
+  const idle2 = globs.filter(
+    (glob) => hasGlob(glob) ? !ids.some(nameMatcher(glob)) : !known8.has(glob)
+  );
+  if (idle2.length === 0) return;
+  throw new Refusal(
+    idle2.map(
+      (glob) => problem("case_selects_nothing", { glob, nearest: nearest(glob, ids), first: ids[0] })
+    )
+  );
 }
 
 // src/stats/rank.ts
@@ -34306,10 +34454,13 @@ function shaOf({ found, stored: stored2 }) {
   return found?.sha ?? stored2.run.git.sha;
 }
 function leftOutOf({ tasks, candidates: candidates2, cases = [] }, fresh) {
-  const limits = new Map(cases.map(({ task, up_to }) => [task, up_to]));
+  const limits = new Map(
+    cases.map(({ task, up_to, only: only2 }) => [task, { up_to, isNamed: only2 && caseMatcher(only2) }])
+  );
   const isCaseLeftOut = (task, caseId) => {
     const limit = limits.get(task);
-    return limit !== void 0 && drawOf(caseId, rankOf) > limit;
+    if (limit === void 0) return false;
+    return drawOf(caseId, rankOf) > limit.up_to || limit.isNamed?.(caseId) === false;
   };
   return { tasks, candidates: [...candidates2, ...fresh], isCaseLeftOut };
 }
@@ -34383,7 +34534,7 @@ function describeRun(work, tools) {
     generation: generationOf(prepared2),
     judge_model: prepared2.suite.judge_model?.model ?? null,
     embedding_model: prepared2.suite.embedding_model?.model ?? null,
-    request_counts,
+    request_counts: { ...request_counts, ...plannedOf(prepared2, tools.signal) },
     ...work.batches.length > 0 && { batches: work.batches },
     usage,
     timing: {
@@ -34394,6 +34545,11 @@ function describeRun(work, tools) {
     sandbox: prepared2.sandbox() ?? { level: "unused", details: {} },
     environment: { ...tools.machine, python: prepared2.pythonVersion }
   };
+}
+function plannedOf({ tasks, candidates: candidates2 }, signal) {
+  if (!signal.aborted) return {};
+  const each = tasks.map(({ spec, dataset }) => dataset.size * spec.repeats);
+  return { planned: each.reduce((sum3, size2) => sum3 + size2, 0) * candidates2.length };
 }
 function madeOf({
   git: git3,
@@ -34490,7 +34646,7 @@ function judgedOf(run4, ledger) {
 }
 
 // src/run/confirm/attempts.ts
-import { join as join27 } from "node:path";
+import { join as join29 } from "node:path";
 
 // src/model/spent.ts
 var nothingSpent = { usd: 0, tokens: 0 };
@@ -34504,7 +34660,7 @@ function addUsage(spent, usage) {
 }
 
 // src/run/rerun/side-store.ts
-import { join as join26 } from "node:path";
+import { join as join28 } from "node:path";
 
 // src/verdict/run-totals.ts
 var unitsPerUsd = 1e10;
@@ -34593,7 +34749,7 @@ function seconds(milliseconds2) {
 // src/run/rerun/side-store.ts
 async function openSideStore(side, tools) {
   const { directory: directory2, inputHash: inputHash2, isOld } = side;
-  const has2 = async (name2) => isOld && (await tools.files.inspectPath(join26(directory2, name2))).kind !== "missing";
+  const has2 = async (name2) => isOld && (await tools.files.inspectPath(join28(directory2, name2))).kind !== "missing";
   const isBegun2 = await has2("generated.jsonl");
   if (!isBegun2 && await has2("run.json"))
     return { kind: "finished", stored: await tools.readRun(directory2) };
@@ -34625,11 +34781,11 @@ async function takenIn(directory2, { visitSamples: visitSamples2 }) {
   const timing = { seconds: 0, generate_seconds: generateSeconds, grade_seconds: gradeSeconds };
   return { usage, timing };
 }
-async function numberedFolders(directory2, nameOf16, { files: files2 }) {
+async function numberedFolders(directory2, nameOf17, { files: files2 }) {
   const found = [];
   for (; ; ) {
-    const name2 = nameOf16(found.length + 1);
-    if ((await files2.inspectPath(join26(directory2, name2))).kind === "missing") return found;
+    const name2 = nameOf17(found.length + 1);
+    if ((await files2.inspectPath(join28(directory2, name2))).kind === "missing") return found;
     found.push(name2);
   }
 }
@@ -34666,7 +34822,7 @@ var sideNames = ["head", "base"];
 async function findAttempts({ directory: directory2, isRerun }, tools) {
   const attempts = [];
   for (const folder of await numberedFolders(directory2, folderOf, tools)) {
-    const sides2 = sideNames.map((name2) => join27(directory2, folder, name2));
+    const sides2 = sideNames.map((name2) => join29(directory2, folder, name2));
     const [head2, base] = await Promise.all(sides2.map((side) => tools.readInputHash(side)));
     const taken = await Promise.all(sides2.map((side) => takenIn(side, tools)));
     const graded2 = await Promise.all(sides2.map((side) => isOpenOrGraded(side, tools)));
@@ -34696,7 +34852,7 @@ function sideHash(identity2, name2, hashText2) {
   return hashText2(JSON.stringify([identity2, name2]));
 }
 async function isOpenOrGraded(side, { readRun: readRun3, files: files2 }) {
-  const has2 = async (name2) => (await files2.inspectPath(join27(side, name2))).kind !== "missing";
+  const has2 = async (name2) => (await files2.inspectPath(join29(side, name2))).kind !== "missing";
   if (await has2("generated.jsonl") || !await has2("run.json")) return true;
   return (await readRun3(side)).run.cases.ungraded === 0;
 }
@@ -34715,7 +34871,7 @@ init_refusal();
 
 // src/suite/policy/base-manifest.ts
 init_refusal();
-import { basename as basename7, dirname as dirname13, isAbsolute as isAbsolute6, join as join31, relative as relative11, resolve as resolve13, sep as sep12 } from "node:path";
+import { basename as basename7, dirname as dirname14, isAbsolute as isAbsolute6, join as join33, relative as relative12, resolve as resolve14, sep as sep12 } from "node:path";
 
 // src/manifest/parse.ts
 var import_yaml2 = __toESM(require_dist(), 1);
@@ -35047,7 +35203,7 @@ function isFilled(path6) {
 init_refusal();
 
 // src/manifest/files.ts
-import { isAbsolute as isAbsolute3, posix, relative as relative6, resolve as resolve11, sep as sep8, win32 } from "node:path";
+import { isAbsolute as isAbsolute3, posix, relative as relative7, resolve as resolve12, sep as sep8, win32 } from "node:path";
 init_refusal();
 async function resolveFile(part3, context) {
   return resolveThere(part3, context, ["file"]);
@@ -35103,14 +35259,14 @@ function resolveInside(part3, context) {
   if (isAbsolute3(path6) || win32.isAbsolute(path6)) {
     return context.refuse(problem("path_absolute", { path: path6 }, placeOf2(part3)));
   }
-  const absolute = resolve11(context.directory, path6);
+  const absolute = resolve12(context.directory, path6);
   if (!isInside(absolute, context.root)) {
     return context.refuse(problem("path_outside", { path: path6 }, placeOf2(part3)));
   }
   return { path: posix.normalize(path6), absolute };
 }
 function isInside(path6, folder) {
-  const way = relative6(folder, path6);
+  const way = relative7(folder, path6);
   return way !== ".." && !way.startsWith(`..${sep8}`) && !isAbsolute3(way);
 }
 
@@ -36666,7 +36822,7 @@ function resolveLabels(part3, context) {
 init_refusal();
 
 // src/manifest/messages.ts
-import { dirname as dirname11 } from "node:path";
+import { dirname as dirname12 } from "node:path";
 init_refusal();
 function resolveAsked(task, context) {
   const keys = ["prompt_template", "messages_template"];
@@ -36757,7 +36913,7 @@ function resultOf2(part3, context) {
 }
 function imageFolder(dataset, { directory: directory2, root }) {
   if ("source" in dataset) return { directory: directory2, root };
-  return { directory: dirname11(dataset.file.absolute), root };
+  return { directory: dirname12(dataset.file.absolute), root };
 }
 
 // src/manifest/fewshot.ts
@@ -36830,7 +36986,7 @@ init_refusal();
 
 // src/manifest/code.ts
 init_refusal();
-import { relative as relative7, sep as sep9 } from "node:path";
+import { relative as relative8, sep as sep9 } from "node:path";
 async function resolveSource(part3, context) {
   const key = oneKeyOf(part3, ["source", "file", "file_id"], context);
   if (key === void 0) return void 0;
@@ -36846,7 +37002,7 @@ async function resolveAllowRead(part3, context) {
     const file = await resolvePath2(item2, context);
     if (file === void 0) continue;
     const { real } = await context.inspectPath(file.absolute);
-    const steps = relative7(context.realRoot, real).split(sep9);
+    const steps = relative8(context.realRoot, real).split(sep9);
     if (steps.includes(".git") || steps.join("") === "") {
       context.refuse(problem("path_shows_git", { path: file.path }, placeOf2(item2)));
     } else allowed.push(file);
@@ -36867,11 +37023,11 @@ async function resolveClass(part3, grader, context) {
 // src/manifest/several-graders.ts
 import { basename as basename6 } from "node:path";
 init_refusal();
-async function resolveSeveral(list2, resolve17, context) {
+async function resolveSeveral(list2, resolve19, context) {
   const graders = [];
   const items = itemsOf2(list2);
   for (const item2 of items) {
-    const grader = await resolve17(item2);
+    const grader = await resolve19(item2);
     if (grader === void 0) continue;
     const name2 = textOf3(at2(item2, "name")) ?? nameOf6(grader);
     checkName(name2, item2, { others: graders, context });
@@ -37471,8 +37627,8 @@ function createSemaphore(places2) {
         inFlight += 1;
         return void 0;
       }
-      return new Promise((resolve17) => {
-        waiting2.push(resolve17);
+      return new Promise((resolve19) => {
+        waiting2.push(resolve19);
       });
     },
     leave: () => {
@@ -37487,8 +37643,8 @@ function createSemaphore(places2) {
     inFlight: () => inFlight,
     drained: async () => {
       if (inFlight === 0) return;
-      await new Promise((resolve17) => {
-        empty = resolve17;
+      await new Promise((resolve19) => {
+        empty = resolve19;
       });
     }
   };
@@ -37845,7 +38001,7 @@ function metricIdentity(spec) {
 }
 
 // src/suite/translate.ts
-import { dirname as dirname12, relative as relative9 } from "node:path";
+import { dirname as dirname13, relative as relative10 } from "node:path";
 
 // src/dialects/sygra/translate.ts
 init_refusal();
@@ -37907,19 +38063,19 @@ function isJson2({ kind }, value) {
 }
 
 // src/dialects/sygra/data.ts
-import { join as join28 } from "node:path";
+import { join as join30 } from "node:path";
 init_refusal();
 
 // src/dialects/sygra/task.ts
-import { posix as posix3, relative as relative8, sep as sep10 } from "node:path";
+import { posix as posix3, relative as relative9, sep as sep10 } from "node:path";
 init_refusal();
 function homeOf({ directory: directory2, root }) {
-  const steps = relative8(root, directory2).split(sep10);
+  const steps = relative9(root, directory2).split(sep10);
   const count5 = steps.indexOf("tasks");
   return count5 <= 0 ? root : [root, ...steps.slice(0, count5)].join(sep10);
 }
 function fromManifest(path6, { directory: directory2 }) {
-  const found = relative8(directory2, path6).replaceAll(sep10, "/");
+  const found = relative9(directory2, path6).replaceAll(sep10, "/");
   return found === "" ? "." : posix3.normalize(found);
 }
 function neededText(part3, key, task) {
@@ -37994,9 +38150,9 @@ async function readFile6(source, task) {
   }
   if (path6 === void 0) return void 0;
   const place3 = placeOf2(at2(source, "file_path"));
-  if (!await task.tools.isThere(join28(task.home, path6)))
+  if (!await task.tools.isThere(join30(task.home, path6)))
     return task.refuse(problem("sygra_file_missing", { path: path6 }, place3));
-  const file = fromManifest(join28(task.home, path6), task.tools);
+  const file = fromManifest(join30(task.home, path6), task.tools);
   return tracedFields({ file: traced(file, place3), format: format2 }, placeOf2(source));
 }
 function readTransformations(source, task) {
@@ -38099,7 +38255,7 @@ function checkCode(llm, task) {
 }
 
 // src/dialects/sygra/model.ts
-import { join as join29 } from "node:path";
+import { join as join31 } from "node:path";
 init_refusal();
 var modelFiles = ["sygra/config/models.yaml", "config/models.yaml"];
 var chatServers = {
@@ -38163,7 +38319,7 @@ function parametersOf(part3, task) {
 }
 async function describedModel(name2, task) {
   for (const path6 of modelFiles) {
-    const file = join29(task.home, path6);
+    const file = join31(task.home, path6);
     const text2 = await task.tools.readText(file);
     const parsed = text2 === void 0 ? void 0 : task.tools.parse(text2, path6);
     if (parsed === void 0) continue;
@@ -38229,7 +38385,7 @@ function propertyOf(part3) {
 init_refusal();
 
 // src/dialects/sygra/classes.ts
-import { join as join30 } from "node:path";
+import { join as join32 } from "node:path";
 init_json();
 init_refusal();
 function classGrader(found, { packages, place: place3 }) {
@@ -38248,13 +38404,13 @@ function classGrader(found, { packages, place: place3 }) {
 async function findClass(part3, path6, task) {
   const steps = path6.split(".");
   const name2 = steps.at(-1) ?? "";
-  const file = `${join30(task.home, ...steps.slice(0, -1))}.py`;
+  const file = `${join32(task.home, ...steps.slice(0, -1))}.py`;
   if (await task.tools.isThere(file)) return { file: fromManifest(file, task.tools), name: name2 };
   const shown9 = fromManifest(file, task.tools);
   return task.refuse(problem("sygra_class_missing", { path: path6, file: shown9 }, placeOf2(part3)));
 }
 async function packagesOf(task) {
-  const folder = join30(task.home, "tasks");
+  const folder = join32(task.home, "tasks");
   return await task.tools.isThere(folder) ? [fromManifest(folder, task.tools)] : [];
 }
 var registryFolders = {
@@ -38263,7 +38419,7 @@ var registryFolders = {
 };
 async function discover2(registry, task) {
   const found = /* @__PURE__ */ new Map();
-  for (const folder of [task.tools.directory, join30(task.home, registryFolders[registry])]) {
+  for (const folder of [task.tools.directory, join32(task.home, registryFolders[registry])]) {
     for (const file of await task.tools.pythonFiles(folder)) {
       const text2 = await task.tools.readText(file) ?? "";
       for (const name2 of registeredIn(text2, registry))
@@ -38724,7 +38880,7 @@ async function translate(root, suite, outside) {
 function toolsOf({ directory: directory2, root }, { files: files2, environment }) {
   const isInside2 = async (path6) => {
     const [found, home] = [await files2.inspectPath(path6), await files2.inspectPath(root)];
-    return found.kind !== "missing" && !relative9(home.real, found.real).startsWith("..");
+    return found.kind !== "missing" && !relative10(home.real, found.real).startsWith("..");
   };
   return {
     directory: directory2,
@@ -38736,7 +38892,7 @@ function toolsOf({ directory: directory2, root }, { files: files2, environment }
       const found = await readable(
         () => files2.findResultFiles(["*.py"], { directory: folder, root })
       );
-      return (found ?? []).map(({ absolute }) => absolute).filter((path6) => dirname12(path6) !== "");
+      return (found ?? []).map(({ absolute }) => absolute).filter((path6) => dirname13(path6) !== "");
     },
     parse: (text2, file) => {
       const found = parseManifest(text2, file);
@@ -38755,23 +38911,17 @@ async function readable(read4) {
 
 // src/suite/choices.ts
 init_refusal();
-
-// src/model/chosen.ts
-function chosenSamples({ suite }) {
-  const { cases = [] } = suite.not_selected;
-  return cases.length === 0 ? void 0 : Math.max(...cases.map(({ selected: selected2 }) => selected2));
-}
-
-// src/suite/choices.ts
-function withChoices(resolved, { maxSamples, repeats, metadata } = {}) {
-  const { suite } = resolved;
+function withChoices(resolved, { maxSamples, cases = [], repeats, metadata } = {}) {
+  const { max_samples: declared2, ...suite } = resolved.suite;
+  const most2 = cases.length > 0 ? void 0 : maxSamples ?? declared2;
   const tasks = suite.tasks.map((task) => repeated2(task, repeatsOf(task, repeats)));
   const problems = tasks.flatMap(reducerProblems);
   if (problems.length > 0) throw new Refusal(problems);
   const chosen = {
     ...suite,
     ...repeats !== void 0 && { tasks },
-    ...maxSamples !== void 0 && { max_samples: maxSamples },
+    ...most2 !== void 0 && { max_samples: most2 },
+    ...cases.length > 0 && { only_cases: cases },
     ...metadata !== void 0 && { run_metadata: { ...suite.run_metadata, ...metadata } }
   };
   return { ...resolved, suite: chosen };
@@ -38794,6 +38944,7 @@ function choicesIn(run4) {
   return {
     repeats: Object.fromEntries(repeats),
     maxSamples: chosenSamples(run4),
+    cases: chosenCases(run4),
     metadata: run4.metadata
   };
 }
@@ -40119,7 +40270,7 @@ function inContact(generate3) {
   const waiting2 = [];
   const goOn3 = () => {
     if (!isReached && waiting2.length < underWay) return;
-    for (const resolve17 of waiting2.splice(0)) resolve17();
+    for (const resolve19 of waiting2.splice(0)) resolve19();
   };
   const settle3 = async (generated) => {
     if (generated.kind !== "unavailable") {
@@ -40129,8 +40280,8 @@ function inContact(generate3) {
     }
     if (!lostTypes.has(generated.type)) return generated;
     if (!isReached) {
-      const { promise, resolve: resolve17 } = Promise.withResolvers();
-      waiting2.push(resolve17);
+      const { promise, resolve: resolve19 } = Promise.withResolvers();
+      waiting2.push(resolve19);
       goOn3();
       await promise;
     }
@@ -43400,7 +43551,7 @@ function readTemplate({
 
 // src/suite/images.ts
 import { createHash as createHash6 } from "node:crypto";
-import { isAbsolute as isAbsolute4, relative as relative10, resolve as resolve12, sep as sep11 } from "node:path";
+import { isAbsolute as isAbsolute4, relative as relative11, resolve as resolve13, sep as sep11 } from "node:path";
 function openImageFiles({ directory: directory2, root }, files2) {
   const found = /* @__PURE__ */ new Map();
   return {
@@ -43427,7 +43578,7 @@ function openImageFiles({ directory: directory2, root }, files2) {
 }
 async function describeFile(file, { directory: directory2, root }, files2) {
   const said4 = `the image ${JSON.stringify(file)}`;
-  const absolute = resolve12(directory2, file);
+  const absolute = resolve13(directory2, file);
   if (isAbsolute4(file) || isOutside(absolute, root))
     return { complaint: `${said4} is not inside the repository` };
   const { kind, real } = await files2.inspectPath(absolute);
@@ -43439,7 +43590,7 @@ async function describeFile(file, { directory: directory2, root }, files2) {
   return { ...read4, absolute };
 }
 function isOutside(path6, folder) {
-  const way = relative10(folder, path6);
+  const way = relative11(folder, path6);
   return way === ".." || way.startsWith(`..${sep11}`) || isAbsolute4(way);
 }
 async function readImage2(absolute, { readBytes: readBytes2 }) {
@@ -43578,8 +43729,8 @@ async function chooseRows(cases, choice, rank) {
   for await (const batch of cases) {
     for (const each of batch) {
       if (choice.distinct && chosen.some(({ row }) => row.content === each.content)) continue;
-      const drawn = choice.strategy === "first" ? each.index : rank(each.content, choice.seed);
-      take(chosen, { row: each, drawn }, choice.count);
+      const drawn2 = choice.strategy === "first" ? each.index : rank(each.content, choice.seed);
+      take(chosen, { row: each, drawn: drawn2 }, choice.count);
       if (choice.strategy === "first" && chosen.length === choice.count) return rowsOf(chosen);
     }
   }
@@ -43588,7 +43739,7 @@ async function chooseRows(cases, choice, rank) {
 function take(chosen, next, count5) {
   const last = chosen.at(-1);
   if (chosen.length === count5 && last !== void 0 && last.drawn <= next.drawn) return;
-  const after2 = chosen.findIndex(({ drawn }) => drawn > next.drawn);
+  const after2 = chosen.findIndex(({ drawn: drawn2 }) => drawn2 > next.drawn);
   chosen.splice(after2 < 0 ? chosen.length : after2, 0, next);
   if (chosen.length > count5) chosen.pop();
 }
@@ -43659,13 +43810,13 @@ function chooseBefore(examples2, count5) {
   };
 }
 function beforePrompt(examples2, { count: count5, separator }) {
-  const join52 = (shown9) => shown9.map(({ text: text2 }) => text2 + separator).join("");
+  const join54 = (shown9) => shown9.map(({ text: text2 }) => text2 + separator).join("");
   const choose3 = chooseBefore(examples2, count5);
   const usual2 = examples2.slice(0, count5);
-  const usualText = join52(usual2);
+  const usualText = join54(usual2);
   return (own2) => {
     const shown9 = choose3(own2);
-    return shown9.every((each, i) => each === usual2[i]) ? usualText : join52(shown9);
+    return shown9.every((each, i) => each === usual2[i]) ? usualText : join54(shown9);
   };
 }
 function insertExamples(messages, shown9) {
@@ -49780,18 +49931,18 @@ function createTaking(scratch, hashText2) {
   const digest2 = (text2) => shortDigest(hashText2(text2));
   const naming = createNaming(digest2);
   const groups = createGroups(digest2);
-  const kinds4 = [];
+  const kinds5 = [];
   const begun = [];
   let hash2 = "";
   return {
     begin: (file, kind) => {
-      const [first] = kinds4;
+      const [first] = kinds5;
       const { format: format2 } = kind;
       if (first !== void 0 && first.format !== format2) {
         const said4 = { format: format2, first: begun[0]?.path ?? "", other: first.format };
         throw new Refusal(problem("results_mixed", said4, { file: file.path }));
       }
-      kinds4.push(kind);
+      kinds5.push(kind);
       begun.push(file);
       naming.begin();
     },
@@ -49819,7 +49970,7 @@ function createTaking(scratch, hashText2) {
       throw new Refusal(sayTwice(twice, { files: files2, places: places2, overlapping, fileOf: naming.fileOf }));
     },
     end: (files2) => {
-      const [kind] = kinds4;
+      const [kind] = kinds5;
       if (kind === void 0) throw new RangeError(`no file of ${files2.length} was read`);
       return { ...kind, hash: hash2, groups: groups.end() };
     }
@@ -49853,8 +50004,8 @@ function createNaming(digest2) {
         throw new Refusal(problem("results_field", said4, { file }));
       }
       const own2 = id ?? digest2(canonicalJson(input));
-      const keyOf13 = (caseId) => digest2(JSON.stringify([task, candidate2, repeat ?? 0, caseId]));
-      const key = keyOf13(own2);
+      const keyOf14 = (caseId) => digest2(JSON.stringify([task, candidate2, repeat ?? 0, caseId]));
+      const key = keyOf14(own2);
       const first = seen2.get(key);
       if (first === void 0) {
         seen2.set(key, ordinal);
@@ -49870,9 +50021,9 @@ function createNaming(digest2) {
       let count5 = counts.get(key) ?? 1;
       do
         count5 += 1;
-      while (seen2.get(keyOf13(`${own2}-${count5}`)) !== void 0);
+      while (seen2.get(keyOf14(`${own2}-${count5}`)) !== void 0);
       counts.set(key, count5);
-      seen2.set(keyOf13(`${own2}-${count5}`), ordinal);
+      seen2.set(keyOf14(`${own2}-${count5}`), ordinal);
       ordinal += 1;
       return `${own2}-${count5}`;
     }
@@ -50243,10 +50394,10 @@ async function prepareSuite(work, tools) {
   );
   const { suite } = resolved;
   const models = openGraderModels({ suite, candidates: candidates2.chosen, traffic }, tools);
-  const leftOut3 = { tasks: tasks.leftOut, candidates: candidates2.leftOut };
   const soon2 = pythonSoon(work.starting);
   const toOpen = { resolved, ...chosen, python: soon2, traffic, models: models.models };
-  const [opened] = await Promise.all([openAll(toOpen, tools), expectBaseline(suite.gate, tools)]);
+  const [whole3] = await Promise.all([openAll(toOpen, tools), expectBaseline(suite.gate, tools)]);
+  const opened = await withCases2(whole3, suite.only_cases);
   const python = await soon2.there();
   return {
     ...identify2(resolved.suite, opened, tools),
@@ -50258,7 +50409,7 @@ async function prepareSuite(work, tools) {
     candidateSpecs: candidates2.chosen,
     traffic,
     startModels: models.start,
-    notSelected: { ...leftOut3, ...selectionsOf(opened.tasks) },
+    notSelected: { candidates: candidates2.leftOut, ...tasksLeftOut(tasks.leftOut, opened) },
     shard: void 0,
     pythonVersion: python.version,
     sandbox: python.sandbox,
@@ -50294,6 +50445,9 @@ function identify2(suite, opened, tools) {
   };
   return { version: version2, inputHash: inputHash(version2, parts2, tools.files.hashText) };
 }
+function tasksLeftOut(byName3, { leftOut: leftOut3, tasks }) {
+  return { tasks: [...byName3, ...leftOut3], ...selectionsOf(tasks) };
+}
 function selectionsOf(tasks) {
   const cases = tasks.flatMap(
     ({ spec, selection }) => selection === void 0 ? [] : [{ task: spec.id, ...selection }]
@@ -50302,7 +50456,8 @@ function selectionsOf(tasks) {
 }
 function subset(tasks) {
   const { cases } = selectionsOf(tasks);
-  return cases === void 0 ? {} : { cases: cases.map(({ task, up_to }) => [task, up_to]) };
+  const parts2 = cases?.map(({ task, up_to, only: only2 }) => only2 ? [task, up_to, only2] : [task, up_to]);
+  return parts2 === void 0 ? {} : { cases: parts2 };
 }
 function judges({ judge_model, embedding_model }) {
   return {
@@ -50367,7 +50522,7 @@ async function locateInBase(manifest2, tree, tools) {
   const isHere = kind !== "missing";
   if (isOutside2(real, (await inspectPath2(root)).real))
     throw new Refusal(problem("path_link_outside", { path: written2 }, { file: manifest2 }));
-  const paths = [written2, ...otherPaths, relative11(root, real)];
+  const paths = [written2, ...otherPaths, relative12(root, real)];
   const path6 = await firstIn(tree, paths, inspectPath2);
   const [lacking2] = path6 === void 0 ? await submodulesAround(paths, tree, tools.files) : [];
   if (lacking2 !== void 0) throw new Refusal(submoduleMissing(lacking2, tree));
@@ -50378,7 +50533,7 @@ async function locateInBase(manifest2, tree, tools) {
 }
 async function firstIn(tree, paths, inspectPath2) {
   for (const path6 of paths.map((each) => each.split(sep12).join("/"))) {
-    const { kind, real } = await inspectPath2(join31(tree.root, path6));
+    const { kind, real } = await inspectPath2(join33(tree.root, path6));
     if (kind !== "missing" && isOutside2(real, (await inspectPath2(tree.root)).real)) {
       const file = `${tree.source}:${path6}`;
       throw new Refusal(problem("path_link_outside", { path: path6 }, { file }));
@@ -50390,10 +50545,10 @@ async function firstIn(tree, paths, inspectPath2) {
 async function submodulesAround(paths, { root, sha }, { inspectPath: inspectPath2, isEmptyFolder: isEmptyFolder2 }) {
   const found = /* @__PURE__ */ new Set();
   for (const path6 of sha === null ? [] : paths) {
-    let folder = dirname13(path6);
-    while (folder !== "." && (await inspectPath2(join31(root, folder))).kind === "missing")
-      folder = dirname13(folder);
-    if (folder !== "." && await isEmptyFolder2(join31(root, folder))) found.add(folder);
+    let folder = dirname14(path6);
+    while (folder !== "." && (await inspectPath2(join33(root, folder))).kind === "missing")
+      folder = dirname14(folder);
+    if (folder !== "." && await isEmptyFolder2(join33(root, folder))) found.add(folder);
   }
   return [...found];
 }
@@ -50401,18 +50556,18 @@ function submoduleMissing(path6, { source }) {
   return problem("policy_submodule_missing", { source, path: path6 });
 }
 function isOutside2(path6, folder) {
-  const way = relative11(folder, path6);
+  const way = relative12(folder, path6);
   return way === ".." || way.startsWith(`..${sep12}`) || isAbsolute6(way);
 }
 async function findMoved(absolute, { tree, root }, { files: files2, candidateTools: candidateTools2 }) {
   const bounds2 = { directory: tree.root, root: tree.root };
-  const patterns = ["**/*.yaml", "**/*.yml", `${relative11(root, dirname13(absolute))}/*.json`];
+  const patterns = ["**/*.yaml", "**/*.yml", `${relative12(root, dirname14(absolute))}/*.json`];
   const found = await candidateTools2.hashGlobs(patterns, bounds2);
   const here = await readTraits(absolute, root, files2);
   const ranked = [];
   for (const path6 of Object.keys(found.files)) {
-    if ((await files2.inspectPath(join31(root, path6))).kind !== "missing") continue;
-    const there = await readTraits(join31(tree.root, path6), tree.root, files2);
+    if ((await files2.inspectPath(join33(root, path6))).kind !== "missing") continue;
+    const there = await readTraits(join33(tree.root, path6), tree.root, files2);
     const rank = there.name === void 0 ? -1 : likeness(here, there);
     if (rank >= 0) ranked.push({ path: path6, rank });
   }
@@ -50425,7 +50580,7 @@ async function readTraits(absolute, root, { readText: readText3 }) {
   return {
     text: text2,
     name: nameIn(text2, absolute),
-    data: data.map((path6) => relative11(root, resolve13(dirname13(absolute), path6))),
+    data: data.map((path6) => relative12(root, resolve14(dirname14(absolute), path6))),
     file: basename7(absolute)
   };
 }
@@ -50460,9 +50615,9 @@ function isFields(value) {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 async function readBaseManifest(path6, tree, tools) {
-  const absolute = join31(tree.root, path6);
+  const absolute = join33(tree.root, path6);
   const text2 = await tools.files.readText(absolute);
-  const recordings = recordingsIn(valueIn(text2, path6), dirname13(absolute));
+  const recordings = recordingsIn(valueIn(text2, path6), dirname14(absolute));
   const { inspectPath: inspectPath2 } = tools.files;
   const missing2 = [];
   const files2 = {
@@ -50470,11 +50625,11 @@ async function readBaseManifest(path6, tree, tools) {
     inspectPath: async (asked3) => {
       if (recordings.has(asked3)) return { kind: "file", real: asked3 };
       const found = await inspectPath2(asked3);
-      if (found.kind === "missing") missing2.push(relative11(tree.root, asked3));
+      if (found.kind === "missing") missing2.push(relative12(tree.root, asked3));
       return found;
     }
   };
-  const manifest2 = { text: text2, path: path6, directory: dirname13(absolute), root: tree.root };
+  const manifest2 = { text: text2, path: path6, directory: dirname14(absolute), root: tree.root };
   const resolved = await resolveManifest(manifest2, { ...tools, files: files2 });
   const at4 = (place3) => ({ ...place3, file: `${tree.source}:${place3.file}` });
   if (resolved.kind === "refused") {
@@ -50497,7 +50652,7 @@ function recordingsIn(manifest2, directory2) {
   for (const each of isFields(candidates2) ? Object.values(candidates2) : []) {
     const replay = isFields(each) ? each["replay"] : void 0;
     const file = isFields(replay) ? replay["file"] : replay;
-    if (typeof file === "string") found.add(resolve13(directory2, file));
+    if (typeof file === "string") found.add(resolve14(directory2, file));
   }
   return found;
 }
@@ -50829,20 +50984,6 @@ async function openCommit(sha, tools) {
   }
 }
 
-// src/suite/only-cases.ts
-function onlyCases(dataset, ids) {
-  return {
-    ...dataset,
-    size: ids.size,
-    cases: async function* some() {
-      for await (const batch of dataset.cases()) {
-        const kept = batch.filter(({ caseId }) => ids.has(caseId));
-        if (kept.length > 0) yield kept;
-      }
-    }
-  };
-}
-
 // src/run/confirm/open-round.ts
 var notInMerge = cannot(
   "head_recorded",
@@ -50874,10 +51015,10 @@ async function openRound(round, parts2, tools) {
 }
 
 // src/run/confirm/run-rounds.ts
-import { join as join34 } from "node:path";
+import { join as join36 } from "node:path";
 
 // src/run/confirm/fresh-memory.ts
-import { join as join32 } from "node:path";
+import { join as join34 } from "node:path";
 
 // src/run/own-policy/answers.ts
 init_json();
@@ -50953,13 +51094,13 @@ async function freshMemory(earlier, { round, name: name2 }, tools) {
   const [done, tasks] = [earlier?.rounds[at4], earlier?.tasks[at4]];
   if (earlier === void 0 || done === void 0 || tasks === void 0) return noResponseCache;
   if (done.directory === null) return noResponseCache;
-  const directory2 = join32(earlier.directory, done.directory, name2);
+  const directory2 = join34(earlier.directory, done.directory, name2);
   const store = { directory: directory2, openSamples: () => tools.openSamples(directory2) };
   return answersOf({ store, tasks: [tasks[name2]] }, tools, noResponseCache);
 }
 
 // src/run/confirm/round.ts
-import { join as join33 } from "node:path";
+import { join as join35 } from "node:path";
 
 // src/run/shared-budget.ts
 function createSharedBudget() {
@@ -52040,8 +52181,8 @@ var Pace = class {
   }
   #room() {
     if (this.#unanswered < this.#most) return void 0;
-    return new Promise((resolve17) => {
-      this.#resume = resolve17;
+    return new Promise((resolve19) => {
+      this.#resume = resolve19;
     });
   }
   #goOn() {
@@ -52810,7 +52951,7 @@ async function release(side) {
 function openSide2(side, work, tools) {
   const { directory: directory2, identity: identity2, isOld } = work;
   const inputHash2 = sideHash(identity2, side.name, tools.files.hashText);
-  return openSideStore({ directory: join33(directory2, side.name), inputHash: inputHash2, isOld }, tools);
+  return openSideStore({ directory: join35(directory2, side.name), inputHash: inputHash2, isOld }, tools);
 }
 async function executeSide(side, work, tools) {
   const { opened, spent, publish, minutesUsed } = work;
@@ -52953,7 +53094,7 @@ async function runReady({ round, task, base }, at4, tools) {
     {
       prepared: prepared2,
       publish: request.publish,
-      directory: join34(store.directory, at4.place.folder),
+      directory: join36(store.directory, at4.place.folder),
       isOld: at4.place.isOld,
       identity: at4.identity,
       spent: at4.executed.spent,
@@ -53789,15 +53930,15 @@ function markdownTable(table4, options2) {
       mostCellsPerRow = table4[rowIndex].length;
     }
     while (++columnIndex2 < table4[rowIndex].length) {
-      const cell3 = serialize(table4[rowIndex][columnIndex2]);
+      const cell4 = serialize(table4[rowIndex][columnIndex2]);
       if (settings2.alignDelimiters !== false) {
-        const size2 = stringLength(cell3);
+        const size2 = stringLength(cell4);
         sizes2[columnIndex2] = size2;
         if (longestCellByColumn[columnIndex2] === void 0 || size2 > longestCellByColumn[columnIndex2]) {
           longestCellByColumn[columnIndex2] = size2;
         }
       }
-      row2.push(cell3);
+      row2.push(cell4);
     }
     cellMatrix[rowIndex] = row2;
     sizeMatrix[rowIndex] = sizes2;
@@ -53832,7 +53973,7 @@ function markdownTable(table4, options2) {
       1,
       longestCellByColumn[columnIndex] - before.length - after2.length
     );
-    const cell3 = before + "-".repeat(size2) + after2;
+    const cell4 = before + "-".repeat(size2) + after2;
     if (settings2.alignDelimiters !== false) {
       size2 = before.length + size2 + after2.length;
       if (size2 > longestCellByColumn[columnIndex]) {
@@ -53840,7 +53981,7 @@ function markdownTable(table4, options2) {
       }
       sizes[columnIndex] = size2;
     }
-    row[columnIndex] = cell3;
+    row[columnIndex] = cell4;
   }
   cellMatrix.splice(1, 0, row);
   sizeMatrix.splice(1, 0, sizes);
@@ -53852,7 +53993,7 @@ function markdownTable(table4, options2) {
     columnIndex = -1;
     const line4 = [];
     while (++columnIndex < mostCellsPerRow) {
-      const cell3 = row2[columnIndex] || "";
+      const cell4 = row2[columnIndex] || "";
       let before = "";
       let after2 = "";
       if (settings2.alignDelimiters !== false) {
@@ -53877,13 +54018,13 @@ function markdownTable(table4, options2) {
       }
       if (settings2.padding !== false && // Don’t add the opening space if we’re not aligning and the cell is
       // empty: there will be a closing space.
-      !(settings2.alignDelimiters === false && cell3 === "") && (settings2.delimiterStart !== false || columnIndex)) {
+      !(settings2.alignDelimiters === false && cell4 === "") && (settings2.delimiterStart !== false || columnIndex)) {
         line4.push(" ");
       }
       if (settings2.alignDelimiters !== false) {
         line4.push(before);
       }
-      line4.push(cell3);
+      line4.push(cell4);
       if (settings2.alignDelimiters !== false) {
         line4.push(after2);
       }
@@ -53991,9 +54132,9 @@ function placeWords2(circumstances) {
 // src/report/budget.ts
 function fit(text2, limitBytes) {
   const { heads: heads4, blocks, tail: tail2 = "", separator = blankLine } = text2;
-  const join52 = (parts2) => `${parts2.filter((part3) => part3 !== "").join(separator)}
+  const join54 = (parts2) => `${parts2.filter((part3) => part3 !== "").join(separator)}
 `;
-  const whole3 = join52([heads4[0] ?? "", ...blocks.map((block) => block.render(block.rows)), tail2]);
+  const whole3 = join54([heads4[0] ?? "", ...blocks.map((block) => block.render(block.rows)), tail2]);
   if (bytes(whole3) <= limitBytes) return whole3;
   const every = blocks.map((block) => ({ block, rows: block.rows }));
   const around = [note3(every, text2), tail2].map((part3) => bytes(part3) + separator.length);
@@ -54001,7 +54142,7 @@ function fit(text2, limitBytes) {
   const short = heads4.find((head2) => bytes(head2) <= room);
   if (short === void 0) return heads4.find((head2) => bytes(head2) <= limitBytes) ?? "";
   const { texts: texts3, leftOut: leftOut3 } = fill3(blocks, room - bytes(short), separator);
-  return join52([short, ...texts3, note3(leftOut3, text2), tail2]);
+  return join54([short, ...texts3, note3(leftOut3, text2), tail2]);
 }
 function fill3(blocks, room, separator) {
   const texts3 = /* @__PURE__ */ new Map();
@@ -54217,8 +54358,8 @@ function compareCandidates(run4) {
   const candidates2 = run4.candidates.map(({ id }) => id);
   if (candidates2.length < 2) return { candidates: candidates2, rows: [] };
   const values = run4.metrics.filter(({ slice, value }) => slice === null && value !== null);
-  const byName2 = Map.groupBy(values, ({ task, metric }) => `${task}/${metric}`);
-  const rows = [...byName2].map(([name2, found]) => ({
+  const byName3 = Map.groupBy(values, ({ task, metric }) => `${task}/${metric}`);
+  const rows = [...byName3].map(([name2, found]) => ({
     name: name2,
     isOwn: found.some(({ metric }) => !isSampleMetric(metric)),
     cells: candidates2.map((id) => cellOf(run4, found, id))
@@ -54388,9 +54529,11 @@ function ledgerBlock(run4) {
   ];
   return single("case ledger", 4, details("What became of every case", body.join("\n\n")));
 }
+var drawn = "`max_samples`), the same in every run";
+var byName2 = "`--case`, `--failed`)";
 function leftOut2(found) {
   const cases = (found.cases ?? []).map(
-    ({ task, selected: selected2, of }) => `Of ${named(task)}, ${count2(selected2)} of ${count2(of)} cases were selected (\`max_samples\`), the same in every run; the others are neither run nor missing.`
+    ({ task, selected: selected2, of, only: only2 }) => `Of ${named(task)}, ${count2(selected2)} of ${count2(of)} cases were selected (${only2 === void 0 ? drawn : byName2}; the others are neither run nor missing.`
   );
   return [...cases, ...leftOutNames(found)];
 }
@@ -54546,7 +54689,7 @@ function readMatrix(value) {
   const texts3 = labels.filter((one2) => typeof one2 === "string");
   if (texts3.length > mostClasses) return void 0;
   const counts = rows.map(
-    (row) => Array.isArray(row) ? row.filter((cell3) => typeof cell3 === "number") : []
+    (row) => Array.isArray(row) ? row.filter((cell4) => typeof cell4 === "number") : []
   );
   return { labels: texts3, rows: counts };
 }
@@ -54824,9 +54967,12 @@ function passOpening(run4, lead) {
   return [text(`no regression detected${detects === void 0 ? "" : `; ${detects}`}: `)];
 }
 function cancelledSentence(run4) {
-  const { completed, failed: failed9, total: total3 } = run4.request_counts;
-  const done = `stopped after ${completed + failed9} of ${counted(total3, "sample")}; there is no verdict. Go on with `;
+  const { completed, failed: failed9, total: total3, planned = total3 } = run4.request_counts;
+  const done = `stopped after ${completed + failed9} of ${counted(planned, "sample")}${leftWords(planned - total3)}; there is no verdict. Go on with `;
   return [text(done), name("--resume"), text(".")];
+}
+function leftWords(left) {
+  return left <= 0 ? "" : `, ${count2(left)} are left`;
 }
 function firstReason(run4) {
   return quoted3(run4.gate.reasons[0] ?? "the gate gave no reason");
@@ -54993,9 +55139,9 @@ function showLine(run4, { runId: runId2, severalSuites }) {
 function heads(run4, circumstances) {
   const face = headlineOf(run4, circumstances);
   const whole3 = alertOf(face, { lines: true });
-  const show2 = circumstances === void 0 ? [] : showLine(run4, circumstances);
+  const show3 = circumstances === void 0 ? [] : showLine(run4, circumstances);
   return [
-    [whole3, factsLine(run4), baselineLine(run4, circumstances), ...show2].join("\n\n"),
+    [whole3, factsLine(run4), baselineLine(run4, circumstances), ...show3].join("\n\n"),
     alertOf(face, { lines: false }),
     `${face.title}.`
   ];
@@ -55489,7 +55635,7 @@ function firstRowsOnly({ tasks }) {
 }
 
 // src/suite/policy/open.ts
-import { join as join38, relative as relative14 } from "node:path";
+import { join as join40, relative as relative15 } from "node:path";
 init_refusal();
 
 // src/suite/policy/compose.ts
@@ -55724,7 +55870,7 @@ function named2(ids) {
 }
 
 // src/suite/policy/grader-fields.ts
-import { dirname as dirname14, join as join35 } from "node:path";
+import { dirname as dirname15, join as join37 } from "node:path";
 async function fieldsOfGraders({ base, counterparts }, candidates2, files2) {
   const found = base.map(async (task) => {
     const known8 = toldBy(task, candidates2.base);
@@ -55759,7 +55905,7 @@ async function sourceOf3(source, files2) {
   const { absolute } = source.file;
   const texts3 = /* @__PURE__ */ new Map([[absolute, await files2.readText(absolute)]]);
   for (const [path6, text2] of texts3) {
-    for (const module of modulesBeside(text2, [dirname14(absolute), dirname14(path6)])) {
+    for (const module of modulesBeside(text2, [dirname15(absolute), dirname15(path6)])) {
       if (texts3.has(module) || (await files2.inspectPath(module)).kind !== "file") continue;
       texts3.set(module, await files2.readText(module));
     }
@@ -55770,8 +55916,8 @@ var imports = /^[ \t]*(?:from[ \t]+\.*([\w.]*)[ \t]+import\b([^\n#]*)|import[ \t
 function modulesBeside(source, folders) {
   return importsIn(source).flatMap(
     (parts2) => folders.flatMap((folder) => [
-      `${join35(folder, ...parts2)}.py`,
-      join35(folder, ...parts2, "__init__.py")
+      `${join37(folder, ...parts2)}.py`,
+      join37(folder, ...parts2, "__init__.py")
     ])
   );
 }
@@ -55785,7 +55931,7 @@ function importsIn(source) {
 }
 
 // src/suite/policy/grader-data.ts
-import { dirname as dirname15, join as join36, relative as relative12, resolve as resolve14, sep as sep13 } from "node:path";
+import { dirname as dirname16, join as join38, relative as relative13, resolve as resolve15, sep as sep13 } from "node:path";
 import { isDeepStrictEqual as isDeepStrictEqual6 } from "node:util";
 async function alteredData({ tasks, root }, otherRoot, tools) {
   const judged2 = new Set(
@@ -55800,7 +55946,7 @@ async function alteredData({ tasks, root }, otherRoot, tools) {
       ];
       const altered = [];
       for (const absolute of new Set(paths)) {
-        const path6 = relative12(root, absolute);
+        const path6 = relative13(root, absolute);
         if (await differs(path6, [root, otherRoot], tools))
           altered.push({ task: task.id, part: part3, path: path6.split(sep13).join("/") });
       }
@@ -55824,30 +55970,30 @@ async function namedIn2(source, root, { otherRoot, tools: { files: files2 } }) {
   const words4 = [
     ...new Set(texts3.flatMap((text2) => [...text2.matchAll(quoted4)].map(([, , word = ""]) => word)))
   ];
-  const home = dirname15(source.file.absolute);
-  const isWithin4 = (path6) => path6.startsWith(join36(root, sep13));
+  const home = dirname16(source.file.absolute);
+  const isWithin4 = (path6) => path6.startsWith(join38(root, sep13));
   const kindsOf = async (path6) => {
-    const sides2 = [path6, join36(otherRoot, relative12(root, path6))];
+    const sides2 = [path6, join38(otherRoot, relative13(root, path6))];
     return (await Promise.all(sides2.map(files2.inspectPath))).map(({ kind }) => kind);
   };
   const found = [];
   const folders = [home];
-  const paths = words4.map((word) => resolve14(home, word)).filter(isWithin4);
+  const paths = words4.map((word) => resolve15(home, word)).filter(isWithin4);
   for (const path6 of paths) {
-    const kinds4 = await kindsOf(path6);
-    if (kinds4.includes("file")) found.push(path6);
-    else if (kinds4.includes("directory")) folders.push(path6);
+    const kinds5 = await kindsOf(path6);
+    if (kinds5.includes("file")) found.push(path6);
+    else if (kinds5.includes("directory")) folders.push(path6);
   }
   const names2 = words4.filter((word) => /^[^/]*\.\w+$/.test(word));
-  for (const path6 of folders.slice(1).flatMap((folder) => names2.map((name2) => join36(folder, name2))))
+  for (const path6 of folders.slice(1).flatMap((folder) => names2.map((name2) => join38(folder, name2))))
     if ((await kindsOf(path6)).includes("file")) found.push(path6);
   return found;
 }
 async function differs(path6, roots, { files: files2, candidateTools: candidateTools2 }) {
   const hashed = roots.map(async (root) => {
-    const absolute = join36(root, path6);
+    const absolute = join38(root, path6);
     const isFolder = (await files2.inspectPath(absolute)).kind === "directory";
-    const [directory2, glob] = isFolder ? [absolute, "**/*"] : [dirname15(absolute), literally(path6)];
+    const [directory2, glob] = isFolder ? [absolute, "**/*"] : [dirname16(absolute), literally(path6)];
     const found = await candidateTools2.hashGlobs([glob], { directory: directory2, root });
     return found.files;
   });
@@ -55864,7 +56010,7 @@ function withoutCompiled(files2 = {}) {
 }
 
 // src/suite/policy/grader-packages.ts
-import { dirname as dirname16, join as join37, relative as relative13 } from "node:path";
+import { dirname as dirname17, join as join39, relative as relative14 } from "node:path";
 
 // src/suite/policy/recorded.ts
 async function findRecorded(base, head2, files2) {
@@ -55909,8 +56055,8 @@ async function alteredPackages(base, headRoot, files2) {
     const paths = await Promise.all(sources.map((source) => packagesOf2(source, projects, files2)));
     const altered = await Promise.all(
       [...new Set(paths.flat())].map(async (path6) => {
-        const within5 = relative13(base.root, path6);
-        return await differs2([path6, join37(headRoot, within5)], files2) ? [within5] : [];
+        const within5 = relative14(base.root, path6);
+        return await differs2([path6, join39(headRoot, within5)], files2) ? [within5] : [];
       })
     );
     return altered.flat().map((field) => ({ task: id, field, reader: "package" }));
@@ -55919,23 +56065,23 @@ async function alteredPackages(base, headRoot, files2) {
 }
 async function projectsAbove({ directory: directory2, root }, files2) {
   const folders = [root];
-  for (const part3 of relative13(root, directory2).split(/[\\/]/).filter(Boolean))
-    folders.push(join37(folders.at(-1) ?? root, part3));
+  for (const part3 of relative14(root, directory2).split(/[\\/]/).filter(Boolean))
+    folders.push(join39(folders.at(-1) ?? root, part3));
   const marks2 = ["pyproject.toml", "setup.py", "setup.cfg"];
   const found = folders.map(async (folder) => {
-    const all = marks2.map((mark) => files2.inspectPath(join37(folder, mark)));
+    const all = marks2.map((mark) => files2.inspectPath(join39(folder, mark)));
     return (await Promise.all(all)).some(({ kind }) => kind === "file") ? [folder] : [];
   });
   return (await Promise.all(found)).flat();
 }
 async function packagesOf2(source, projects, files2) {
   const names2 = (await sourceOf3(source, files2)).flatMap(importsIn);
-  const beside = source.kind === "file" ? dirname16(source.file.absolute) : void 0;
+  const beside = source.kind === "file" ? dirname17(source.file.absolute) : void 0;
   const paths = [];
   for (const parts2 of names2) {
-    if (beside !== void 0 && await isThere2(join37(beside, parts2[0] ?? ""), files2)) continue;
+    if (beside !== void 0 && await isThere2(join39(beside, parts2[0] ?? ""), files2)) continue;
     for (const project of projects) {
-      for (const folder of ["", "src", "lib"]) paths.push(...along(join37(project, folder), parts2));
+      for (const folder of ["", "src", "lib"]) paths.push(...along(join39(project, folder), parts2));
     }
   }
   return paths;
@@ -55946,13 +56092,13 @@ async function isThere2(module, { inspectPath: inspectPath2 }) {
 }
 function along(folder, parts2) {
   return parts2.flatMap((_, i) => {
-    const module = join37(folder, ...parts2.slice(0, i + 1));
-    return [`${module}.py`, join37(module, "__init__.py")];
+    const module = join39(folder, ...parts2.slice(0, i + 1));
+    return [`${module}.py`, join39(module, "__init__.py")];
   });
 }
 async function differs2(paths, files2) {
-  const kinds4 = await Promise.all(paths.map(async (path6) => (await files2.inspectPath(path6)).kind));
-  const [ours, theirs] = kinds4.map((kind) => kind === "file");
+  const kinds5 = await Promise.all(paths.map(async (path6) => (await files2.inspectPath(path6)).kind));
+  const [ours, theirs] = kinds5.map((kind) => kind === "file");
   if (ours !== true || theirs !== true) return ours !== theirs;
   return !await sameBytes(files2.readBytes(paths[0]), files2.readBytes(paths[1]));
 }
@@ -56018,7 +56164,7 @@ function suiteWithout({ located: located2, base, tree }) {
   const { directory: directory2, root, manifest: manifest2 } = located2;
   const candidates2 = base.suite.candidates.map((each) => {
     if (each.kind !== "replay") return each;
-    const absolute = join38(root, relative14(tree.root, each.file.absolute));
+    const absolute = join40(root, relative15(tree.root, each.file.absolute));
     return { ...withBefore(each, each), file: { ...each.file, absolute } };
   });
   return { ...base.suite, path: manifest2, directory: directory2, root, candidates: candidates2 };
@@ -56097,7 +56243,7 @@ function compose({ suite, counterparts }, base, head2) {
 }
 
 // src/run/own-policy/own-run.ts
-import { join as join39 } from "node:path";
+import { join as join41 } from "node:path";
 async function runByOwnPolicy(first, { own: own2, memory, baseline }, tools) {
   const { prepared: prepared2, executed, request } = first;
   tools.report({
@@ -56117,8 +56263,8 @@ async function runByOwnPolicy(first, { own: own2, memory, baseline }, tools) {
   }
 }
 async function openOwnStore(first, own2, tools) {
-  const directory2 = join39(first.store.directory, ownPolicyFolder);
-  const has2 = async (name2) => (await tools.files.inspectPath(join39(directory2, name2))).kind !== "missing";
+  const directory2 = join41(first.store.directory, ownPolicyFolder);
+  const has2 = async (name2) => (await tools.files.inspectPath(join41(directory2, name2))).kind !== "missing";
   const isWhole5 = first.attempt?.before !== void 0 && await has2("run.json");
   const isBegun2 = isWhole5 || await has2("generated.jsonl");
   return tools.openRunStore({
@@ -56153,13 +56299,13 @@ function total(widths) {
   return widths.reduce((sum3, one2) => sum3 + one2 + gap, -gap);
 }
 function line(row, widths) {
-  return row.map((cell3, column) => {
+  return row.map((cell4, column) => {
     const width2 = widths[column] ?? 0;
-    const text2 = shorten3(cell3.text, width2);
+    const text2 = shorten3(cell4.text, width2);
     const room = " ".repeat(Math.max(0, width2 - textWidth(text2)));
     const last = column === row.length - 1;
-    const painted = cell3.paint?.(text2) ?? text2;
-    return cell3.align === "right" ? room + painted : last ? painted : painted + room;
+    const painted = cell4.paint?.(text2) ?? text2;
+    return cell4.align === "right" ? room + painted : last ? painted : painted + room;
   }).join(" ".repeat(gap));
 }
 function shorten3(text2, width2) {
@@ -56351,7 +56497,7 @@ async function tellPlan(prepared2, found, tools) {
 }
 
 // src/run/rerun/rerun.ts
-import { join as join40 } from "node:path";
+import { join as join42 } from "node:path";
 init_refusal();
 function folderOf2(number) {
   return number === 1 ? "baseline" : `baseline-${number}`;
@@ -56434,11 +56580,11 @@ async function placeBase(runDirectory, base, tools) {
   const taken = [];
   let known8;
   for (const name2 of names2) {
-    const directory3 = join40(runDirectory, name2);
+    const directory3 = join42(runDirectory, name2);
     if (known8 === void 0 && await isOf3(directory3, base, tools)) known8 = directory3;
     else taken.push(await takenIn(directory3, tools));
   }
-  const directory2 = known8 ?? join40(runDirectory, folderOf2(names2.length + 1));
+  const directory2 = known8 ?? join42(runDirectory, folderOf2(names2.length + 1));
   return { directory: directory2, isOld: known8 !== void 0, taken };
 }
 async function isOf3(directory2, base, tools) {
@@ -56585,6 +56731,7 @@ async function refuseIdle({
     shard: shard !== void 0,
     "rerun-failed": rerun === true,
     "--max-samples": choices?.maxSamples !== void 0,
+    "--case": (choices?.cases ?? []).length > 0,
     "--repeats": choices?.repeats !== void 0
   };
   const flags = Object.entries(asked3).flatMap(([flag, isAsked]) => isAsked ? [flag] : []);
@@ -56606,7 +56753,7 @@ function withRerun(executed, rerun) {
 }
 
 // src/run/shard/merge.ts
-import { join as join41 } from "node:path";
+import { join as join43 } from "node:path";
 init_refusal();
 init_json();
 
@@ -56852,9 +56999,9 @@ async function chosenBy(shards, tools) {
   };
 }
 async function choicesBy([{ run: run4, directory: directory2 }], { files: files2, readRun: readRun3 }) {
-  const ownDirectory = join41(directory2, ownPolicyFolder);
+  const ownDirectory = join43(directory2, ownPolicyFolder);
   const chosen = choicesIn(run4);
-  if ((await files2.inspectPath(join41(ownDirectory, "run.json"))).kind === "missing") return chosen;
+  if ((await files2.inspectPath(join43(ownDirectory, "run.json"))).kind === "missing") return chosen;
   const own2 = choicesIn((await readRun3(ownDirectory)).run);
   const repeats = { ...own2.repeats, ...chosen.repeats };
   const alike = Object.entries(repeats).filter(([id, n]) => (own2.repeats[id] ?? n) === n);
@@ -56927,11 +57074,11 @@ function milliseconds(seconds2) {
 }
 async function mergeOwn(first, tools) {
   const { shards, own: own2, executed, request, baseline } = first;
-  const directories = shards.map(({ directory: directory2 }) => join41(directory2, ownPolicyFolder));
+  const directories = shards.map(({ directory: directory2 }) => join43(directory2, ownPolicyFolder));
   const ownShards = await readShards(directories, tools);
   await checkPlan(own2, ownShards[0], tools.files);
   const store = await tools.openRunStore({
-    directory: join41(first.store.directory, ownPolicyFolder),
+    directory: join43(first.store.directory, ownPolicyFolder),
     resume: false,
     inputHash: ownShards[0].run.input_hash,
     runId: tools.newRunId(),
@@ -56948,7 +57095,7 @@ async function mergeOwn(first, tools) {
 }
 
 // src/verdict/sought.ts
-import { join as join42, sep as sep14 } from "node:path";
+import { join as join44, sep as sep14 } from "node:path";
 async function soughtBy({ manifest: manifest2, key, policyFrom }, { prepared: prepared2, policy }, { files: files2 }) {
   const root = policyFrom?.root ?? await rootOf(manifest2, key, files2);
   return {
@@ -56956,15 +57103,15 @@ async function soughtBy({ manifest: manifest2, key, policyFrom }, { prepared: pr
     path: policy?.base_path ?? key?.path ?? manifest2,
     isInBase: policy && policy.base_path !== null,
     isGone: async (path6) => {
-      const absolute = join42(root, path6);
-      const isWithin4 = absolute.startsWith(join42(root, sep14));
+      const absolute = join44(root, path6);
+      const isWithin4 = absolute.startsWith(join44(root, sep14));
       return !isWithin4 || (await files2.inspectPath(absolute)).kind === "missing";
     }
   };
 }
 async function rootOf(manifest2, key, { locate }) {
   const { absolute, root } = await locate(manifest2);
-  const end = join42(sep14, key?.path ?? "");
+  const end = join44(sep14, key?.path ?? "");
   return absolute.endsWith(end) ? absolute.slice(0, -end.length) : root;
 }
 
@@ -57183,7 +57330,6 @@ async function planSuite(request, outside) {
     await opened.close();
   }
 }
-var ownFolder2 = ".regrade";
 async function runOpened(work, tools) {
   const { request, opened, store, baseline, ownBaseline } = work;
   const { prepared: prepared2, own: own2, policy } = opened;
@@ -57221,16 +57367,19 @@ async function openMemory({ request, opened: { prepared: prepared2 }, store }, t
 }
 async function openStore(request, prepared2, tools) {
   const runId2 = tools.newRunId();
+  const own2 = await tools.findOwnRuns();
+  const identity2 = identityOf2(prepared2, request);
+  const asked3 = { resume: request.resume, runId: runId2, inputHash: identity2.inputHash };
   const store = await tools.openRunStore({
-    directory: request.out ?? join43(ownFolder2, "runs", runId2),
+    directory: request.out ?? await placeFor(asked3, own2, tools),
     resume: request.resume,
     rerun: request.rerun ?? false,
-    ...identityOf2(prepared2, request),
+    ...identity2,
     attempt: request.attempt,
     runId: runId2,
     createdAt: new Date(tools.now()).toISOString()
   });
-  if (request.out === void 0) await tools.keepOutOfGit(ownFolder2);
+  if (request.out === void 0) await tools.keepOutOfGit(own2.folder);
   return store;
 }
 
@@ -57626,7 +57775,7 @@ function meanOf3(results, value) {
 async function runRepeatedly(request, tools) {
   const { manifest: manifest2, git: git3, out } = request;
   if (request.runs < 2) throw new Refusal(problem("calibrate_too_few", { found: request.runs }));
-  const directories = Array.from({ length: request.runs }, (_, i) => join44(out, String(i + 1)));
+  const directories = Array.from({ length: request.runs }, (_, i) => join45(out, String(i + 1)));
   await refuseTaken(directories, tools);
   for (const [i, directory2] of directories.entries()) {
     tools.report({ kind: "note", text: `run ${i + 1} of ${request.runs}, into ${directory2}` });
@@ -57657,8 +57806,8 @@ async function findRuns(named4, tools) {
   if (only2 === void 0 || others2.length > 0) return named4;
   const found = [];
   for (; ; ) {
-    const next = join44(only2, String(found.length + 1));
-    const { kind } = await tools.files.inspectPath(join44(next, "run.json"));
+    const next = join45(only2, String(found.length + 1));
+    const { kind } = await tools.files.inspectPath(join45(next, "run.json"));
     if (kind !== "file") return found.length === 0 ? named4 : found;
     found.push(next);
   }
@@ -57917,6 +58066,35 @@ async function withBase({ policyFrom }, tools, work) {
   }
 }
 
+// src/cli/latest.ts
+import { resolve as resolve16 } from "node:path";
+init_refusal();
+var latest = "latest";
+async function runNamed(path6, tools) {
+  return lastRun(path6, { tools, suite: void 0, serves: () => true });
+}
+async function baselineNamed(path6, suite, tools) {
+  return lastRun(path6, { tools, suite, serves: canBeBaseline });
+}
+async function lastRunOf(suite, tools) {
+  return lastRun(latest, { tools, suite, serves: () => true });
+}
+function canBeBaseline(run4) {
+  return run4.status === "completed" && run4.shard === void 0 && chosenCases(run4).length === 0;
+}
+async function lastRun(path6, { tools, suite, serves }) {
+  if (path6 !== latest) return path6;
+  if (suite === void 0 && (await tools.files.inspectPath(resolve16(path6))).kind === "directory")
+    return path6;
+  const { folder, runs } = await tools.findOwnRuns();
+  for (const { directory: directory2, hasEnd } of runs) {
+    if (!hasEnd) continue;
+    const run4 = await readRunJson(directory2);
+    if ((suite === void 0 || run4.suite.name === suite) && serves(run4)) return directory2;
+  }
+  throw new Refusal(problem("no_latest_run", { folder, suite }));
+}
+
 // src/cli/options.ts
 function sandboxOption() {
   return new Option(
@@ -57950,7 +58128,6 @@ function givenIn4(command, options2) {
 
 // src/cli/commands/calibrate.ts
 var usualRuns = 5;
-var ownFolder3 = ".regrade";
 function declareCalibrate(program3, chosen) {
   program3.command("calibrate").description(
     "run a suite against itself: how often its gate is wrong, what it can see, what to change"
@@ -57976,9 +58153,12 @@ function wholeAbove1(text2) {
   if (/^\d+$/.test(text2) && Number.isSafeInteger(value) && value >= 2) return value;
   throw new InvalidArgumentError("Give a whole number of at least 2.");
 }
-async function calibrateSuite(asked3, context) {
+async function calibrateSuite(written2, context) {
   const { screen } = context;
-  const tools = toolsFor(asked3, context);
+  const tools = toolsFor(written2, context);
+  const paths = [];
+  for (const path6 of written2.paths) paths.push(await runNamed(path6, tools));
+  const asked3 = { ...written2, paths };
   const directories = await directoriesFor(asked3, tools);
   screen.settle();
   if (directories === void 0) return exitCodes.interrupted;
@@ -57989,11 +58169,11 @@ async function calibrateSuite(asked3, context) {
 }
 async function directoriesFor(asked3, tools) {
   const { paths, runs = usualRuns } = asked3;
-  const kinds4 = await Promise.all(
+  const kinds5 = await Promise.all(
     paths.map(async (path6) => (await tools.files.inspectPath(path6)).kind)
   );
-  if (kinds4.includes("directory") || paths.length > 1 && !kinds4.includes("file")) {
-    if (kinds4.includes("file")) throw oneSuite(paths);
+  if (kinds5.includes("directory") || paths.length > 1 && !kinds5.includes("file")) {
+    if (kinds5.includes("file")) throw oneSuite(paths);
     if (asked3.runs !== void 0) throw idle("--runs");
     if (asked3.out !== void 0) throw idle("--out");
     return findRuns(paths, tools);
@@ -58001,7 +58181,8 @@ async function directoriesFor(asked3, tools) {
   const [manifest2, ...others2] = paths;
   if (manifest2 === void 0 || others2.length > 0) throw oneSuite(paths);
   const git3 = { ...await tools.readGitHead(), base_sha: null };
-  const own2 = join45(ownFolder3, "calibrate", tools.newRunId());
+  const { folder: ownFolder3 } = await tools.findOwnRuns();
+  const own2 = join46(ownFolder3, "calibrate", tools.newRunId());
   try {
     return await runRepeatedly({ manifest: manifest2, runs, out: asked3.out ?? own2, git: git3 }, tools);
   } finally {
@@ -58016,19 +58197,19 @@ function idle(flag) {
 }
 
 // src/analyse/compare.ts
-import { join as join47 } from "node:path";
+import { join as join48 } from "node:path";
 init_refusal();
 
 // src/run/confirm/stored.ts
-import { join as join46 } from "node:path";
+import { join as join47 } from "node:path";
 async function readConfirmation(directory2, { confirmation: record }, { readRun: readRun3 }) {
   if (record === void 0) return void 0;
   const fresh = [];
   for (const { directory: folder } of record.rounds) {
     if (folder === null) fresh.push(void 0);
     else {
-      const head2 = await readRun3(join46(directory2, folder, "head"));
-      const base = await readRun3(join46(directory2, folder, "base"));
+      const head2 = await readRun3(join47(directory2, folder, "head"));
+      const base = await readRun3(join47(directory2, folder, "base"));
       fresh.push({ head: head2.ledger, base: base.ledger });
     }
   }
@@ -58106,7 +58287,7 @@ async function judgeOwn({
   acceptsLoss,
   acceptsMove
 }, tools) {
-  const directory2 = join47(head2, ownPolicyFolder);
+  const directory2 = join48(head2, ownPolicyFolder);
   try {
     const { run: run4, ledger } = await tools.readRun(directory2);
     const baseline = await readComparedWith({ base, head: directory2 }, run4, tools);
@@ -58148,6 +58329,9 @@ async function findAgain(run4, tools) {
 // src/cli/commands/compare.ts
 init_refusal();
 
+// src/cli/print-run.ts
+import { join as join49 } from "node:path";
+
 // src/report/terminal.ts
 import { styleText } from "node:util";
 var toneStyles = {
@@ -58184,6 +58368,7 @@ function renderTerminal(input) {
     brokenLines(run4),
     [
       countsLine(run4),
+      ...selectedLines(run4),
       ...effortLines(run4),
       baselineLine2(run4),
       `sandbox   ${escapeLogLine(sandboxWords(run4.sandbox))}`,
@@ -58283,6 +58468,13 @@ function brokenLines(run4) {
   });
   return lines2.join("\n");
 }
+function selectedLines({ suite }) {
+  return (suite.not_selected.cases ?? []).flatMap(
+    ({ task, selected: selected2, of, only: only2 }) => only2 === void 0 ? [] : [
+      `selected  ${count2(selected2)} of ${counted(of, "case")} of ${escapeLogLine(clip(task, 80))}: the run is no baseline`
+    ]
+  );
+}
 function effortLines(run4) {
   const words4 = isDearer(run4) ? void 0 : effortWords(run4);
   return words4 === void 0 ? [] : [`a case    ${escapeLogLine(clip(words4, 300))}`];
@@ -58320,7 +58512,20 @@ function baselineLine2({ baseline }) {
 function printFinished({ run: run4, directory: directory2 }, { json: json2, quiet: quiet2 }, screen) {
   screen.settle();
   if (json2) screen.printJson(run4);
-  else if (!quiet2) printTable(run4, directory2, screen);
+  else if (!quiet2) {
+    printTable(run4, directory2, screen);
+    const isRed = run4.gate.verdict === "fail" || run4.gate.verdict === "inconclusive";
+    if (isRed && hasCasesToShow(run4))
+      screen.say(`Look into it: regrade show ${escapeLogLine(shownAs(run4, directory2))}
+`);
+  }
+}
+function hasCasesToShow({ cases, gate }) {
+  return cases.failed + cases.invalid > 0 || gate.rules.some(({ broke }) => (broke ?? 0) > 0);
+}
+function shownAs({ id }, directory2) {
+  const isOwn = directory2.endsWith(join49(".regrade", "runs", id));
+  return isOwn ? "latest" : shellWord(directory2);
 }
 function printTable(run4, directory2, screen) {
   const { colour, width: width2 } = screen;
@@ -58492,7 +58697,7 @@ function declareCompare(program3, chosen) {
     "judge one run against another by the rules recorded in HEAD: the same verdict as in CI"
   ).argument(
     "<base...>",
-    "run directory of the baseline, or a file of another tool's results; several directories are runs of the same input, taken together"
+    "run directory of the baseline, 'latest', or a file of another tool's results; several directories are runs of the same input, taken together"
   ).usage("[options] <base...> <head>").option(
     "--suite <manifest>",
     "judge by this manifest's gate instead of the one recorded in HEAD"
@@ -58514,11 +58719,15 @@ Examples:
     if (first === void 0 || head2 === void 0)
       return command.error("error: missing required argument 'head'");
     const compared = { base: [first, ...others2], head: head2 };
-    return chosen((context) => compare2({ ...compared, ...flags }, context));
+    return chosen((context) => compare3({ ...compared, ...flags }, context));
   });
 }
-async function compare2(asked3, context) {
+async function compare3(written2, context) {
   const tools = toolsToRead(context);
+  const [first, ...others2] = written2.base;
+  const more = others2.map((each) => runNamed(each, tools));
+  const base = [await runNamed(first, tools), ...await Promise.all(more)];
+  const asked3 = { ...written2, base, head: await runNamed(written2.head, tools) };
   const reading = readingResults(asked3, tools);
   const gate = asked3.suite === void 0 ? await gateByFlags(asked3, reading) : await gateOfManifest(asked3.suite, tools);
   const run4 = await compareRuns({ base: asked3.base, head: asked3.head, gate }, reading);
@@ -58623,7 +58832,7 @@ async function runDoctor(flags, context) {
 }
 
 // src/cli/commands/import.ts
-import { basename as basename8, dirname as dirname17, join as join48, resolve as resolve15 } from "node:path";
+import { basename as basename8, dirname as dirname18, join as join50, resolve as resolve17 } from "node:path";
 init_refusal();
 
 // src/manifest/imported.ts
@@ -58880,7 +59089,7 @@ async function importSuite(asked3, context) {
   const { createFiles: createFiles2 } = openFirstSuiteTools();
   const say = (text3) => screen.say(`${escapeLog(text3)}
 `);
-  const absolute = (path6) => resolve15(workingDirectory, path6);
+  const absolute = (path6) => resolve17(workingDirectory, path6);
   const exported = await readSuite(asked3.suite, absolute(asked3.suite), tools);
   const lacking2 = exported.fileIds.filter((id) => asked3.file[id] === void 0);
   if (lacking2.length > 0) throw new Refusal(problem("import_files", { ids: lacking2 }));
@@ -58897,7 +59106,7 @@ async function importSuite(asked3, context) {
     say("It names no candidates yet: add what is to be judged under `candidates`.");
     return 0;
   }
-  const out = asked3.run ?? join48(dirname17(manifest2), "runs", name2);
+  const out = asked3.run ?? join50(dirname18(manifest2), "runs", name2);
   const { run: run4, unknown: unknown2 } = await importRun({ manifest: manifest2, out }, samples, tools);
   say(
     `Wrote the run ${out}: ${counted(run4.request_counts.total, "sample")}, ${counted(models.length, "candidate")}.`
@@ -58924,7 +59133,7 @@ async function readSuite(suite, absolute, { files: files2 }) {
 
 // src/cli/commands/init.ts
 init_refusal();
-import { basename as basename9, join as join49, relative as relative15, resolve as resolve16, sep as sep15 } from "node:path";
+import { basename as basename9, join as join51, relative as relative16, resolve as resolve18, sep as sep15 } from "node:path";
 
 // src/suite/dataset-fields.ts
 init_refusal();
@@ -59261,7 +59470,7 @@ Examples:
 var exampleData = "an example";
 async function initSuite(directory2, flags, context) {
   const { screen, stop, workingDirectory, tools } = context;
-  const home = await findHome(resolve16(workingDirectory, directory2), tools);
+  const home = await findHome(resolve18(workingDirectory, directory2), tools);
   const terminal = flags.yes || context.terminal === void 0 ? void 0 : { ...context.terminal, signal: stop.signal };
   const asker = createAsker(terminal);
   try {
@@ -59269,7 +59478,7 @@ async function initSuite(directory2, flags, context) {
     const files2 = planFiles(choices);
     await refuseExisting(files2, home, context);
     await tools.createFiles(files2.map((file) => ({ absolute: at3(file, home), text: file.text })));
-    const ignored = await tools.addLine(join49(home.folder, ".gitignore"), ".regrade/", spellings);
+    const ignored = await tools.addLine(join51(home.folder, ".gitignore"), ".regrade/", spellings);
     screen.print(farewell({ files: files2, home, ignored, candidate: candidate2 }, context));
     return exitCodes.pass;
   } catch (error) {
@@ -59306,7 +59515,7 @@ async function choose2(choosing, context) {
     byDefault: "command",
     read: readCandidate
   });
-  const folder = slashed(relative15(home.root, home.folder));
+  const folder = slashed(relative16(home.root, home.folder));
   const workflow = flags.workflow ? { folder } : void 0;
   const { python } = context.tools;
   const judged2 = candidate2.kind === "command" ? { kind: candidate2.kind, python } : candidate2;
@@ -59346,8 +59555,8 @@ async function chooseDataset({ flags, home, asker }, context) {
 }
 async function readDataset(answer2, { folder, root }, { tools, workingDirectory }) {
   if (answer2 === exampleData) return { kind: "read", value: void 0 };
-  const { real } = await tools.inspectPath(resolve16(workingDirectory, answer2));
-  if (relative15(root, real).split(sep15)[0] === "..") {
+  const { real } = await tools.inspectPath(resolve18(workingDirectory, answer2));
+  if (relative16(root, real).split(sep15)[0] === "..") {
     return { kind: "wrong", problem: problem("init_dataset_outside", { path: answer2, root }) };
   }
   const found = await datasetFields({ path: answer2, absolute: real }, tools);
@@ -59355,7 +59564,7 @@ async function readDataset(answer2, { folder, root }, { tools, workingDirectory 
     const [first = problem("init_dataset_name", { path: answer2 })] = found.problems;
     return { kind: "wrong", problem: first };
   }
-  const path6 = slashed(relative15(join49(folder, "evals"), real));
+  const path6 = slashed(relative16(join51(folder, "evals"), real));
   return { kind: "read", value: { path: path6, fields: found.fields } };
 }
 async function refuseExisting(files2, home, context) {
@@ -59368,13 +59577,13 @@ async function refuseExisting(files2, home, context) {
   if (problems.length > 0) throw new Refusal(problems);
 }
 function at3(file, { root, folder }) {
-  return join49(file.inRoot === true ? root : folder, file.path);
+  return join51(file.inRoot === true ? root : folder, file.path);
 }
 function farewell(done, context) {
   const { files: files2, home, ignored, candidate: candidate2 } = done;
   const written2 = files2.map((file) => [shown8(at3(file, home), context), file.about]);
   const ignore2 = [
-    shown8(join49(home.folder, ".gitignore"), context),
+    shown8(join51(home.folder, ".gitignore"), context),
     "leaves runs out of git"
   ];
   const lines2 = ignored ? [...written2, ignore2] : written2;
@@ -59403,7 +59612,7 @@ function needs(candidate2) {
   ];
 }
 function shown8(absolute, { workingDirectory }) {
-  return slashed(relative15(workingDirectory, absolute));
+  return slashed(relative16(workingDirectory, absolute));
 }
 function slashed(path6) {
   return path6.split(sep15).join("/");
@@ -59721,7 +59930,7 @@ async function prepareSuite2(manifest2, tools) {
 
 // src/analyse/export.ts
 init_refusal();
-import { join as join50 } from "node:path";
+import { join as join52 } from "node:path";
 
 // src/report/junit.ts
 async function* renderJunit(runs) {
@@ -60427,7 +60636,7 @@ async function exportAs(directory2, { as, folder }, tools) {
     run: run4,
     samples: () => tools.visitSamples(directory2)
   })) {
-    const file = join50(folder, name2);
+    const file = join52(folder, name2);
     await tools.writeText(file, pieces);
     written2.push(file);
   }
@@ -60448,7 +60657,7 @@ async function checkExport(file, { files: files2 }) {
 
 // src/cli/commands/report.ts
 function declareReport(program3, chosen) {
-  program3.command("report").description("write a run's summary.md again, and to standard output").argument("<dir>", "run directory").option("--junit <file>", "write the run as JUnit XML too, for tools that show tests").addOption(
+  program3.command("report").description("write a run's summary.md again, and to standard output").argument("<dir>", "run directory, or 'latest'").option("--junit <file>", "write the run as JUnit XML too, for tools that show tests").addOption(
     new Option("--as <tool>", "write the run in another tool's files too").choices([
       ...exportedTools
     ])
@@ -60468,9 +60677,10 @@ Examples:
     (directory2, flags) => chosen((context) => reportAgain(directory2, flags, context))
   );
 }
-async function reportAgain(directory2, { junit, json: json2, as, out }, context) {
+async function reportAgain(named4, { junit, json: json2, as, out }, context) {
   const { screen } = context;
   const tools = toolsToRead(context);
+  const directory2 = await runNamed(named4, tools);
   if (junit !== void 0) await checkExport(junit, tools);
   const summary = await renderAgain(directory2, tools);
   if (junit !== void 0) await exportJunit([directory2], junit, tools);
@@ -60494,8 +60704,8 @@ async function rerunRequest({ directory: directory2, suite, baseline }, tools) {
     manifest: suite ?? path6,
     out: directory2,
     baseline: baseline ?? run4.baseline?.pool?.map(({ source }) => source) ?? run4.baseline?.source ?? "none",
-    candidates: left.candidates.length === 0 ? [] : run4.candidates.map(({ id }) => literally2(id)),
-    tasks: left.tasks.length === 0 ? [] : Object.keys(tasks).map(literally2),
+    candidates: left.candidates.length === 0 ? [] : run4.candidates.map(({ id }) => asGlob(id)),
+    tasks: left.tasks.length === 0 ? [] : Object.keys(tasks).map(asGlob),
     choices: choicesIn(run4),
     resume: false,
     rerun: true,
@@ -60520,13 +60730,10 @@ function hasNothingToDo({ request_counts, reruns, status }) {
   const isCutOff = reruns !== void 0 && status !== "completed";
   return request_counts.failed === 0 && !isCutOff;
 }
-function literally2(name2) {
-  return name2.replaceAll(/[*?[\]{}()!\\+@]/g, String.raw`\$&`);
-}
 
 // src/cli/commands/rerun-failed.ts
 function declareRerunFailed(program3, chosen) {
-  program3.command("rerun-failed").description("run the failed and ungraded samples of a finished run again, into that run").argument("<dir>", "run directory").option("--suite <manifest>", "its manifest (default: the one that the run was made from)").option("-b, --baseline <dir>", "run directory to compare with, or 'none' (default: as before)").addOption(sandboxOption()).addOption(pythonOption()).option("--json", "write run.json to standard output", false).option("-q, --quiet", "no progress and no table", false).addHelpText(
+  program3.command("rerun-failed").description("run the failed and ungraded samples of a finished run again, into that run").argument("<dir>", "run directory, or 'latest'").option("--suite <manifest>", "its manifest (default: the one that the run was made from)").option("-b, --baseline <dir>", "run directory to compare with, or 'none' (default: as before)").addOption(sandboxOption()).addOption(pythonOption()).option("--json", "write run.json to standard output", false).option("-q, --quiet", "no progress and no table", false).addHelpText(
     "after",
     `
 Nothing else is asked again, and nothing is lost: a sample that does not come to another end keeps its own, and
@@ -60542,7 +60749,10 @@ Examples:
 async function rerunFailed(asked3, context) {
   const tools = toolsFor(asked3, context);
   const { screen, stop } = context;
-  const { run: run4, request } = await rerunRequest(asked3, tools);
+  const { run: run4, request } = await rerunRequest(
+    { ...asked3, directory: await runNamed(asked3.directory, tools) },
+    tools
+  );
   if (request === void 0) {
     if (!asked3.quiet)
       screen.say("No sample of this run failed or was left ungraded: nothing was run.\n");
@@ -60554,9 +60764,130 @@ async function rerunFailed(asked3, context) {
 }
 
 // src/cli/commands/run.ts
-import { join as join51 } from "node:path";
+import { join as join53 } from "node:path";
 init_refusal();
 init_shard2();
+
+// src/analyse/case-list.ts
+async function listCases(directory2, filter, tools) {
+  const stored2 = await tools.readRun(directory2);
+  const errors = await errorsIn(directory2, tools);
+  const all = entriesOf3(stored2).map((entry) => withError(entry, errors));
+  const { gate } = stored2.run;
+  const isCut = gate.rules.some(
+    ({ broke, fixed, changed: changed2 }) => (broke ?? 0) > changed2.broke.length || (fixed ?? 0) > changed2.fixed.length
+  );
+  return { run: stored2.run, entries: all.filter((entry) => passes(entry, filter)), isCut };
+}
+function withError(entry, errors) {
+  return { ...entry, error: errors.get(keyOf13(entry)) };
+}
+function brokenOrFailed(stored2) {
+  const wanted5 = entriesOf3(stored2).filter(({ kind }) => kind !== "fixed");
+  return [...new Set(wanted5.map(({ caseId }) => caseId))];
+}
+function entriesOf3({ run: run4, ledger }) {
+  const changed2 = ["broken", "fixed"].flatMap(
+    (kind) => run4.gate.rules.flatMap((rule) => changedEntries(rule, kind, ledger))
+  );
+  const failed9 = ledger.groups().flatMap((group) => failedEntries(run4, group));
+  const byKey = /* @__PURE__ */ new Map();
+  for (const entry of [...changed2, ...failed9]) {
+    const key = JSON.stringify([entry.kind, keyOf13(entry), entry.metric]);
+    if (!byKey.has(key)) byKey.set(key, entry);
+  }
+  return [...byKey.values()];
+}
+function changedEntries({ task, candidate: candidate2, metric, changed: changed2 }, kind, ledger) {
+  const group = ledger.group(task, candidate2);
+  const cases = kind === "broken" ? changed2.broke : changed2.fixed;
+  return cases.map(({ case_id: caseId, before, after: after2 }) => {
+    const slices = slicesOf3(group, caseId);
+    return { kind, task, candidate: candidate2, caseId, metric, before, after: after2, slices, error: void 0 };
+  });
+}
+function slicesOf3(group, caseId) {
+  const wanted5 = group?.positions().get(caseId);
+  const size2 = group?.size ?? 0;
+  for (let i = 0; i < size2; i += 1) if (group?.caseAt(i) === wanted5) return group?.slices(i) ?? {};
+  return {};
+}
+function failedEntries(run4, group) {
+  const { task, candidate: candidate2 } = group;
+  const worst = run4.baseline === null ? worstOf2(run4, task) : void 0;
+  const found = [];
+  for (let i = 0; i < group.size; i += 1) {
+    const score = worst && group.score(i, worst.metric);
+    const isWorst = worst !== void 0 && score === worst.score;
+    if (group.outcome(i) === "scored" && !isWorst) continue;
+    const [caseId, slices] = [group.caseId(i), group.slices(i)];
+    const metric = isWorst ? worst.metric : void 0;
+    const common3 = { kind: "failed", task, candidate: candidate2, caseId, metric, slices };
+    found.push({ ...common3, before: void 0, after: score, error: void 0 });
+  }
+  return found;
+}
+function worstOf2({ suite }, task) {
+  const [first] = suite.tasks[task]?.metrics ?? [];
+  if (first?.range === void 0 || first.range === null) return void 0;
+  const score = first.higher_is_better ? first.range[0] : first.range[1];
+  return score === null ? void 0 : { metric: first.id, score };
+}
+async function errorsIn(directory2, { visitSamples: visitSamples2 }) {
+  const errors = /* @__PURE__ */ new Map();
+  for await (const sample2 of visitSamples2(directory2)) {
+    const key = keyOf13(nameOf16(sample2));
+    if (sample2.error !== null) errors.set(key, `${sample2.error.type}: ${sample2.error.message}`);
+    else if (outcomeOf(sample2) !== "ungraded") errors.delete(key);
+  }
+  return errors;
+}
+function nameOf16({ task_id, model, case_id }) {
+  return { task: task_id, candidate: model, caseId: case_id };
+}
+function keyOf13({
+  task,
+  candidate: candidate2,
+  caseId
+}) {
+  return JSON.stringify([task, candidate2, caseId]);
+}
+function passes(entry, filter) {
+  const kinds5 = filter.kinds;
+  return (kinds5.length === 0 || kinds5.includes(entry.kind)) && (filter.task === void 0 || entry.task === filter.task) && (filter.candidate === void 0 || entry.candidate === filter.candidate) && (filter.metric === void 0 || matchesName(entry.metric ?? "", filter.metric)) && (filter.error === void 0 || (entry.error ?? "").includes(filter.error)) && filter.slices.every(([field, value]) => entry.slices[field] === value);
+}
+
+// src/cli/case-flags.ts
+function withCaseFlags(command) {
+  const cases = new Option(
+    "--case <glob>",
+    "only cases whose id this glob matches (repeatable); the others are not selected, and the run is no baseline"
+  );
+  const failed9 = new Option(
+    "--failed",
+    "only the cases that broke or failed in the suite's last run in .regrade/runs; otherwise as --case"
+  );
+  return command.addOption(cases.argParser(collect2).default([], "all").conflicts(["shard", "maxSamples"])).addOption(failed9.default(false).conflicts(["case", "shard", "maxSamples", "resume"]));
+}
+async function narrow(request, { failed: failed9 }, tools) {
+  const baselines = [request.baseline ?? []].flat();
+  if (!failed9 && !baselines.includes(latest)) return request;
+  const { name: name2 } = (await readManifest(request.manifest, tools)).suite;
+  const named4 = baselines.map((each) => baselineNamed(each, name2, tools));
+  const baseline = named4.length === 0 ? void 0 : await Promise.all(named4);
+  if (!failed9) return { ...request, baseline };
+  const cases = await lastFailed(name2, tools);
+  if (cases.length === 0) return void 0;
+  return { ...request, baseline, choices: { ...request.choices, cases } };
+}
+async function lastFailed(name2, tools) {
+  const directory2 = await lastRunOf(name2, tools);
+  const cases = brokenOrFailed(await tools.readRun(directory2)).map(asGlob);
+  const found = cases.length === 0 ? "none, and nothing is run" : counted(cases.length, "case");
+  const text2 = `Broken or failed in the last run of ${name2} (${directory2}): ${found}.`;
+  tools.report({ kind: "note", text: text2 });
+  return cases;
+}
 
 // src/cli/validate-each.ts
 init_refusal();
@@ -60580,20 +60911,20 @@ async function validateEach(suites, selected2, tools) {
 
 // src/cli/commands/run.ts
 function declareRun(program3, chosen) {
-  withResults2(withChoices2(program3.command("run"))).description(
+  withResults2(withCaseFlags(withChoices2(program3.command("run")))).description(
     "run suites and judge them, or judge results of another tool; the exit code is the worst verdict's"
   ).argument("[suite...]", "suite manifests (YAML or JSON)").option(
     "-o, --out <dir>",
     "run directory (default: .regrade/runs/<run id>); several suites get a folder each in it"
   ).option(
     "-b, --baseline <dir>",
-    "run directory to compare with, or 'none' (default: the manifest's gate.baseline); repeated: runs of the same input, taken together",
+    "run directory to compare with, 'latest' (the suite's last whole run) or 'none' (default: the manifest's gate.baseline); repeated: runs of the same input, taken together",
     collect2,
     []
   ).option(
     "--policy-from <ref>",
     "judge by the suite as this git ref (or folder) has it: a change can't rewrite its own rules unseen"
-  ).option("--candidate <glob>", "only these candidates (repeatable)", collect2, []).option("--task <glob>", "only these tasks (repeatable)", collect2, []).addOption(shardOption()).option("--resume", "continue the interrupted run in --out: what is finished stays", false).option(
+  ).option("--candidate <glob>", "only these candidates (repeatable)", collect2, []).option("--task <glob>", "only these tasks (repeatable)", collect2, []).addOption(shardOption()).option("--resume", "go on with the interrupted run in --out, or with the last one", false).option(
     "--cache-path <dir>",
     "folder of the answers of earlier runs (default: the user's own cache folder)"
   ).option("--no-cache", "ask again also where an earlier run here was given the answer").option(
@@ -60618,6 +60949,8 @@ Examples:
   regrade run evals/support.yaml --baseline runs/main
   regrade run evals/support.yaml --policy-from origin/main   by main's rules, and by the change's own
   regrade run evals/support.yaml --task "qa*" --candidate app
+  regrade run evals/support.yaml --case c42 --case "billing-*"    these cases alone
+  regrade run evals/support.yaml --failed                  what broke or failed in the last run, again
   regrade run evals/support.yaml --max-samples 50          a quick look: the same 50 cases each time
   regrade run evals/support.yaml --dry-run                 what would it cost?
   regrade run evals/support.yaml --shard 2/4 --out runs/shard-2   the second of four machines
@@ -60660,6 +60993,8 @@ var idleWithResults = {
   policyFrom: "--policy-from",
   shard: "--shard",
   maxSamples: "--max-samples",
+  case: "--case",
+  failed: "--failed",
   repeats: "--repeats",
   resume: "--resume",
   cache: "--no-cache",
@@ -60686,12 +61021,12 @@ async function runEach(asked3, tools, tell) {
   const git3 = { ...await tools.readGitHead(), base_sha: null };
   const runs = [];
   for (const [i, manifest2] of asked3.suites.entries()) {
+    const narrowed = await narrow({ ...requestOf2(asked3), manifest: manifest2 }, asked3, tools);
+    if (narrowed === void 0) continue;
     const finished = await runSuite(
       {
-        ...selectedBy(asked3),
-        manifest: manifest2,
+        ...narrowed,
         out: outs[i],
-        choices: choicesOf(asked3),
         shard: asked3.shard,
         resume: asked3.resume,
         cache: asked3.cache,
@@ -60706,26 +61041,32 @@ async function runEach(asked3, tools, tell) {
     tell(finished);
     if (tools.signal.aborted) return exitCodes.interrupted;
   }
+  if (runs.length === 0) return exitCodes.pass;
   return exitCodes[worstVerdict(runs.map((run4) => run4.gate.verdict))];
+}
+function requestOf2(asked3) {
+  return { ...selectedBy(asked3), choices: choicesOf(asked3) };
 }
 function selectedBy(asked3) {
   const { baseline, candidate: candidates2, task: tasks } = asked3;
   return { baseline: baseline.length === 0 ? void 0 : baseline, candidates: candidates2, tasks };
 }
-function choicesOf({ maxSamples, repeats, metadata }) {
-  return { maxSamples, repeats, metadata };
+function choicesOf({ maxSamples, case: cases, repeats, metadata }) {
+  return { maxSamples, cases, repeats, metadata };
 }
 async function outsFor(asked3, tools) {
   const { suites, out, policyFrom } = asked3;
   if (suites.length === 1) return [out];
-  const prepared2 = await validateEach(suites, { ...selectedBy(asked3), policyFrom }, tools);
+  const baseline = asked3.baseline.filter((each) => each !== latest);
+  const selected2 = { ...selectedBy({ ...asked3, baseline }), policyFrom };
+  const prepared2 = await validateEach(suites, selected2, tools);
   const names2 = prepared2.map(({ suite }) => suite.name);
   const twice = names2.find((name2, i) => names2.indexOf(name2) !== i);
   if (twice !== void 0) {
     const paths = suites.filter((_, i) => names2[i] === twice).join(", ");
     throw new Refusal(problem("same_name", { name: twice, paths }));
   }
-  return names2.map((name2) => out === void 0 ? void 0 : join51(out, name2));
+  return names2.map((name2) => out === void 0 ? void 0 : join53(out, name2));
 }
 async function runResults(asked3, tools, tell) {
   const { results: paths = [], out, metadata } = asked3;
@@ -60762,9 +61103,10 @@ async function planAll(asked3, context) {
 }
 async function planEach(asked3, tools, screen) {
   const { suites, shard, policyFrom } = asked3;
-  const selected2 = { ...selectedBy(asked3), policyFrom, shard, choices: choicesOf(asked3) };
   for (const manifest2 of suites) {
-    const { plans, warnings } = await planSuite({ ...selected2, manifest: manifest2 }, tools);
+    const narrowed = await narrow({ ...requestOf2(asked3), manifest: manifest2 }, asked3, tools);
+    if (narrowed === void 0) continue;
+    const { plans, warnings } = await planSuite({ ...narrowed, policyFrom, shard }, tools);
     if (!asked3.quiet) screen.warnings(warnings);
     for (const plan of plans) {
       if (asked3.json) screen.print(`${JSON.stringify(plan)}
@@ -60801,10 +61143,10 @@ async function samplesOf(directory2, { caseId, task }, { visitSamples: visitSamp
       found.push(sample2);
   }
   return found.toSorted(
-    (a, b) => compare3(a.task_id, b.task_id) || compare3(a.model, b.model) || a.repeat - b.repeat
+    (a, b) => compare4(a.task_id, b.task_id) || compare4(a.model, b.model) || a.repeat - b.repeat
   );
 }
-function compare3(a, b) {
+function compare4(a, b) {
   if (a === b) return 0;
   return a < b ? -1 : 1;
 }
@@ -60824,12 +61166,59 @@ function notFound({ directory: directory2, caseId, task, candidate: candidate2 }
   return new Refusal(problem("case_unknown", found));
 }
 
+// src/report/case-list.ts
+var casesShown2 = 20;
+var kinds4 = ["broken", "fixed", "failed"];
+function renderCaseList({ run: run4, entries, isCut }, layout) {
+  const [first] = entries;
+  const blocks = kinds4.flatMap((kind) => blockOf(kind, entries, layout));
+  const title2 = `Run ${run4.id} of ${run4.suite.name}: ${run4.gate.verdict}`;
+  const parts2 = [
+    escapeLogLine(clip(title2, 200)),
+    ...blocks,
+    ...first === void 0 ? ["No such case."] : [],
+    ...isCut ? ["Of each rule run.json keeps the 50 cases that changed most."] : [],
+    ...first === void 0 ? [] : [`One of them: ${commandFor(first, layout.shown)}`]
+  ];
+  return `${parts2.join("\n\n")}
+`;
+}
+function commandFor({ caseId }, shown9) {
+  const word = `${caseId.startsWith("-") ? "-- " : ""}${quoteWord(caseId)}`;
+  return escapeLogLine(`regrade show ${shellWord(shown9)} ${word}`);
+}
+function blockOf(kind, all, { full: full2, width: width2 }) {
+  const entries = all.filter((entry) => entry.kind === kind);
+  if (entries.length === 0) return [];
+  const shown9 = full2 ? entries : entries.slice(0, casesShown2);
+  const cases = new Set(entries.map(({ caseId }) => caseId)).size;
+  const more = entries.length - shown9.length;
+  const tail2 = more === 0 ? [] : [`  and ${count2(more)} more: --full lists all`];
+  return [
+    [`${kind}: ${counted(cases, "case")}`, columns(shown9.map(rowOf9), width2), ...tail2].join("\n")
+  ];
+}
+function rowOf9(entry) {
+  const { before, after: after2, metric } = entry;
+  const scores = [before, after2].filter((each) => each !== void 0).join(" → ");
+  return [
+    cell3(`  ${entry.caseId}`),
+    cell3(entry.task),
+    cell3(entry.candidate),
+    cell3(metric === void 0 ? "" : `${metric} ${scores}`),
+    cell3(entry.error ?? "")
+  ];
+}
+function cell3(text2) {
+  return { text: escapeLogLine(clip(text2, 120)), align: "left" };
+}
+
 // src/report/shown-case.ts
 init_shard2();
 import { styleText as styleText2 } from "node:util";
-function renderCase(shown9, { colour }) {
+function renderCase(shown9, { colour, full: full2 }) {
   const paint = colour ? (style, text2) => styleText2(style, text2, { validateStream: false }) : (_, text2) => text2;
-  const parts2 = shown9.samples.map((each) => renderSample(each, shown9, paint));
+  const parts2 = shown9.samples.map((each) => renderSample(each, shown9, { paint, full: full2 }));
   return `${[head(shown9, paint), ...parts2].join("\n\n")}
 `;
 }
@@ -60843,12 +61232,13 @@ function head({ run: run4, caseId, before }, paint) {
     `run ${escapeLogLine(run4.id)}${part3}${escapeLogLine(sha)}, ${against}`
   ].join("\n");
 }
-function renderSample({ sample: sample2, before }, shown9, paint) {
+function renderSample({ sample: sample2, before }, shown9, look2) {
+  const { paint } = look2;
   const any = sample2 ?? before;
   if (any === void 0) return "";
   const repeat = any.repeat === 0 ? "" : `, repeat ${any.repeat + 1}`;
   const title2 = `${escapeLogLine(any.task_id)}, ${escapeLogLine(any.model)}${repeat}`;
-  const field = fieldWith(paint);
+  const field = fieldWith(look2);
   return [
     paint("bold", title2),
     ...verdictLines(any, shown9),
@@ -60879,10 +61269,20 @@ function verdictLines(sample2, { run: run4, caseId }) {
   });
   return [...new Set(lines2)];
 }
-function fieldWith(paint) {
+var charactersShown = 2e3;
+var linesShown2 = 30;
+function cut4(text2) {
+  const kept = clip(text2.split("\n").slice(0, linesShown2).join("\n"), charactersShown);
+  const more = text2.length - kept.length;
+  if (more <= 1) return { kept: text2, left: "" };
+  return { kept, left: `… ${counted(more, "more character")}: --full shows all` };
+}
+function fieldWith({ paint, full: full2 }) {
   return (name2, text2) => {
-    const lines2 = escapeLog(text2).replace(/\n$/, "").split("\n");
-    const shown9 = text2 === "" ? [paint("dim", "(empty)")] : lines2;
+    const { kept, left } = full2 ? { kept: text2, left: "" } : cut4(text2);
+    const lines2 = escapeLog(kept).replace(/\n$/, "").split("\n");
+    const more = left === "" ? [] : [paint("dim", left)];
+    const shown9 = text2 === "" ? [paint("dim", "(empty)")] : [...lines2, ...more];
     return [`  ${paint("dim", name2)}`, ...shown9.map((line4) => `    ${line4}`)].join("\n");
   };
 }
@@ -60944,32 +61344,76 @@ function graderFields(sample2, field) {
 
 // src/cli/commands/show.ts
 function declareShow(program3, chosen) {
-  program3.command("show").description("show one case of a run: prompt, before and after, the grader's words").argument(
+  withFilters(program3.command("show")).description(
+    "list the broken, fixed and failed cases of a run, or show one: prompt, before and after, the grader's words"
+  ).argument(
     "<run>",
-    "run directory, or the id of a GitHub Actions run (the number in its address)"
-  ).argument("<case>", "the case's id").option("--suite <name>", "of a CI run with several suites: only this one").option("--task <id>", "only this task").option("--candidate <name>", "only this candidate").option(
+    "run directory, 'latest', or the id of a GitHub Actions run (the number in its address)"
+  ).argument("[case]", "the case's id (default: list those that broke, were fixed or failed)").option("--full", "cut no text short, and list all cases", false).option("--suite <name>", "of a CI run with several suites: only this one").option("--task <id>", "only this task").option("--candidate <name>", "only this candidate").option(
     "-b, --baseline <dir>",
     "run directory for 'before' (default: the one that the run was compared with), or 'none'"
   ).option(
     "--repository <owner/name>",
     "where the CI run is (default: GITHUB_REPOSITORY, else origin)"
-  ).option("--json", "write {sample, before} to standard output, one a line", false).addHelpText(
+  ).option(
+    "--json",
+    "write {sample, before}, or the list's cases, to standard output, one a line",
+    false
+  ).addHelpText(
     "after",
     `
 Examples:
+  regrade show latest                                      what broke, was fixed or failed in the last run?
+  regrade show latest --broken --slice kind=hard --error KeyError
   regrade show runs/today c42
   regrade show 17482910432 c42                             of a CI run: GITHUB_TOKEN or GH_TOKEN is needed
   regrade show runs/today c42 --json | jq .sample.output_text
 `
-  ).action(
-    (run4, caseId, flags) => chosen((context) => showCase({ run: run4, caseId, ...flags }, context))
-  );
+  ).action((...args) => {
+    const [run4, caseId, flags, command] = args;
+    const [idle2] = caseId === void 0 ? [] : givenIn4(command, ofList);
+    if (idle2 !== void 0) command.error(`error: ${idle2} is for the list: leave the case out`);
+    chosen((context) => show2({ run: run4, caseId, ...flags }, context));
+  });
+}
+function withFilters(command) {
+  return command.option("--broken", "of the list: those that got worse", false).option("--fixed", "of the list: those that got better", false).option("--failed", "of the list: those without an answer or a score", false).option("--slice <field=value>", "of the list: this slice (repeatable)", collect2, []).option("--error <text>", "of the list: those whose error has this text").option("--metric <glob>", "of the list: those that changed in this metric");
+}
+var ofList = {
+  broken: "--broken",
+  fixed: "--fixed",
+  failed: "--failed",
+  slice: "--slice",
+  error: "--error",
+  metric: "--metric"
+};
+async function show2({ caseId, ...asked3 }, context) {
+  return caseId === void 0 ? showList(asked3, context) : showCase({ ...asked3, caseId }, context);
+}
+async function showList(asked3, context) {
+  const { screen } = context;
+  const reading = readingOf2(context);
+  const kinds5 = ["broken", "fixed", "failed"].filter((kind) => asked3[kind]);
+  const slices = asked3.slice.map(readSlice);
+  const directories = await directoriesOf(asked3, reading);
+  for (const directory2 of directories) {
+    const list2 = await listCases(directory2, { ...asked3, kinds: kinds5, slices }, reading.tools);
+    const shown9 = directories.length === 1 ? asked3.run : directory2;
+    if (!asked3.json) screen.print(renderCaseList(list2, { ...asked3, shown: shown9, width: screen.width }));
+    for (const entry of asked3.json ? list2.entries : []) screen.printJson(entry);
+  }
+  return exitCodes.pass;
+}
+function readSlice(text2) {
+  const at4 = text2.indexOf("=");
+  if (at4 < 1) throw new Refusal(problem("slice_unreadable", { text: text2 }));
+  return [text2.slice(0, at4), text2.slice(at4 + 1)];
 }
 async function showCase(asked3, context) {
   const { screen } = context;
   const reading = readingOf2(context);
   for (const shown9 of await findIn(await directoriesOf(asked3, reading), asked3, reading)) {
-    if (!asked3.json) screen.print(renderCase(shown9, { colour: screen.colour }));
+    if (!asked3.json) screen.print(renderCase(shown9, { colour: screen.colour, full: asked3.full }));
     for (const { sample: sample2 = null, before = null } of asked3.json ? shown9.samples : [])
       screen.printJson({ sample: sample2, before });
   }
@@ -60985,7 +61429,8 @@ function readingOf2(context) {
 }
 async function directoriesOf({ run: run4, suite, repository }, { tools, fetchRun }) {
   const isId = /^\d{1,19}$/.test(run4);
-  if (!isId || (await tools.files.inspectPath(run4)).kind === "directory") return [run4];
+  if (!isId || (await tools.files.inspectPath(run4)).kind === "directory")
+    return [await runNamed(run4, tools)];
   return fetchRun({ runId: run4, suite, repository });
 }
 async function findIn(directories, asked3, reading) {
@@ -61007,7 +61452,8 @@ async function findIn(directories, asked3, reading) {
 }
 async function findBefore(run4, { baseline, repository }, { tools, fetchRun }) {
   if (baseline === "none") return { kind: "none", reason: "none was asked for" };
-  if (baseline !== void 0) return { kind: "directory", directory: baseline, shown: baseline };
+  if (baseline !== void 0)
+    return { kind: "directory", directory: await runNamed(baseline, tools), shown: baseline };
   if (run4.baseline === null) return { kind: "none", reason: "the run had no baseline" };
   const { source, run_id } = run4.baseline;
   const [, runId2] = /^https?:\/\/\S+\/actions\/runs\/(\d+)/.exec(source) ?? [];
@@ -61297,15 +61743,15 @@ function takesColour(stream, env) {
 function createProgressLine(stream, redact) {
   let state = noProgress;
   let drawnAt = 0;
-  let drawn = false;
+  let drawn2 = false;
   const clear = () => {
-    if (drawn) stream.write(clearLine);
-    drawn = false;
+    if (drawn2) stream.write(clearLine);
+    drawn2 = false;
   };
   const draw = (now2) => {
     stream.write(`${clearLine}${redact(progressLine(state, now2, stream.columns ?? defaultWidth))}`);
     drawnAt = now2;
-    drawn = true;
+    drawn2 = true;
   };
   return {
     clear,

@@ -1,4 +1,3 @@
-import { join } from "node:path";
 import type { AttemptAsked } from "./model/attempts.ts";
 import type { CiContext } from "./model/baseline.ts";
 import { createDatasetDownloader } from "./dataset/download.ts";
@@ -11,6 +10,7 @@ import type { Run, RunKey } from "./model/run.ts";
 import type { ShardChoice } from "./model/shard.ts";
 import type { RunStore } from "./model/store.ts";
 import type { PublishContent } from "./model/suite.ts";
+import { placeFor } from "./run/interrupted.ts";
 import { identityOf } from "./run/shard/identity.ts";
 import { checkBaseline, findBaseline } from "./verdict/baseline.ts";
 import { beyondProof } from "./plan/undetectable.ts";
@@ -287,9 +287,6 @@ export async function planSuite(
   }
 }
 
-/** Where runs go that nobody gave a place. */
-const ownFolder = ".regrade";
-
 interface Work extends OpenRun {
   readonly request: RunRequest;
   readonly baseline: Baseline | Promise<Baseline>;
@@ -345,15 +342,18 @@ async function openMemory(
 
 async function openStore(request: RunRequest, prepared: Prepared, tools: Tools): Promise<RunStore> {
   const runId = tools.newRunId();
+  const own = await tools.findOwnRuns();
+  const identity = identityOf(prepared, request);
+  const asked = { resume: request.resume, runId, inputHash: identity.inputHash };
   const store = await tools.openRunStore({
-    directory: request.out ?? join(ownFolder, "runs", runId),
+    directory: request.out ?? (await placeFor(asked, own, tools)),
     resume: request.resume,
     rerun: request.rerun ?? false,
-    ...identityOf(prepared, request),
+    ...identity,
     attempt: request.attempt,
     runId,
     createdAt: new Date(tools.now()).toISOString(),
   });
-  if (request.out === undefined) await tools.keepOutOfGit(ownFolder);
+  if (request.out === undefined) await tools.keepOutOfGit(own.folder);
   return store;
 }

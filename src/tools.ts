@@ -6,7 +6,14 @@ import type { Place } from "./model/refusal.ts";
 import type { BaseTree } from "./model/policy.ts";
 import type { OpenPreprocessor, OpenProgram, SandboxReport } from "./model/programs.ts";
 import type { Secrets } from "./model/secrets.ts";
-import type { AnswerCache, RunStore, SampleReader, StoredRun, RunStart } from "./model/store.ts";
+import type {
+  AnswerCache,
+  OwnRuns,
+  RunStore,
+  SampleReader,
+  StoredRun,
+  RunStart,
+} from "./model/store.ts";
 import type { Report } from "./model/progress.ts";
 import type { BringDataset, RemoteTools } from "./model/remote.ts";
 import type { Run } from "./model/run.ts";
@@ -59,6 +66,8 @@ export interface Tools {
   readonly openCommit: (sha: string) => Promise<BaseTree | undefined>;
   /** Whether something may have come with the commit that is checked out: git has it, or a submodule with it, or can't be asked. */
   readonly isOfCommit: (absolutePath: string) => Promise<boolean>;
+  /** The folder of ours, for the runs that nobody gave a place, and the runs in it. */
+  readonly findOwnRuns: () => Promise<OwnRuns>;
   /** Has git ignore a folder of ours. */
   readonly keepOutOfGit: (directory: string) => Promise<void>;
   readonly newRunId: () => string;

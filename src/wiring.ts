@@ -46,6 +46,7 @@ import {
   readRun,
   visitSamples,
 } from "./store/run-reader.ts";
+import { findOwnRuns } from "./store/own-runs.ts";
 import { openRunStore, writeSummary } from "./store/run-store.ts";
 import { openScratch } from "./io/files/scratch.ts";
 import { spawnWorker } from "./io/processes/worker.ts";
@@ -117,6 +118,7 @@ export function openTools(options: ToolOptions): Tools {
     openCommit: (sha) => openOwnCommit(sha, options.workingDirectory, options.signal),
     isOfCommit,
     cache: cacheTools(options, keptIn),
+    findOwnRuns: () => findOwnRuns(options.workingDirectory),
     keepOutOfGit,
     newRunId: () => runId(new Date()),
     now,

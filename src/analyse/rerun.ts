@@ -1,4 +1,5 @@
 import { hasEarlier } from "../model/attempts.ts";
+import { asGlob } from "../base/glob.ts";
 import { problem, Refusal } from "../model/refusal.ts";
 import type { Run } from "../model/run.ts";
 import type { RunRequest } from "../runs.ts";
@@ -31,8 +32,8 @@ export async function rerunRequest(
     out: directory,
     baseline:
       baseline ?? run.baseline?.pool?.map(({ source }) => source) ?? run.baseline?.source ?? "none",
-    candidates: left.candidates.length === 0 ? [] : run.candidates.map(({ id }) => literally(id)),
-    tasks: left.tasks.length === 0 ? [] : Object.keys(tasks).map(literally),
+    candidates: left.candidates.length === 0 ? [] : run.candidates.map(({ id }) => asGlob(id)),
+    tasks: left.tasks.length === 0 ? [] : Object.keys(tasks).map(asGlob),
     choices: choicesIn(run),
     resume: false,
     rerun: true,
@@ -60,9 +61,4 @@ function refuseUnfit(run: Run, directory: string): void {
 function hasNothingToDo({ request_counts, reruns, status }: Run): boolean {
   const isCutOff = reruns !== undefined && status !== "completed";
   return request_counts.failed === 0 && !isCutOff;
-}
-
-/** A name as a glob that means nothing else. */
-function literally(name: string): string {
-  return name.replaceAll(/[*?[\]{}()!\\+@]/g, String.raw`\$&`);
 }

@@ -109,3 +109,8 @@ export function nameMatcher(pattern: string): (name: string) => boolean {
   const { matches } = parseGlob(pattern, nameOptions);
   return (name) => name === pattern || matches(name);
 }
+
+/** A name as a glob that means nothing else. */
+export function asGlob(name: string): string {
+  return name.replaceAll(/[*?[\]{}()!\\+@]/g, String.raw`\$&`);
+}

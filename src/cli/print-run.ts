@@ -1,4 +1,7 @@
+import { join } from "node:path";
 import type { Run } from "../model/run.ts";
+import { escapeLogLine } from "../report/escape.ts";
+import { shellWord } from "../report/shell-word.ts";
 import { renderTerminal } from "../report/terminal.ts";
 import type { FinishedRun } from "../runs.ts";
 import type { Screen } from "./screen.ts";
@@ -16,7 +19,22 @@ export function printFinished(
 ): void {
   screen.settle();
   if (json) screen.printJson(run);
-  else if (!quiet) printTable(run, directory, screen);
+  else if (!quiet) {
+    printTable(run, directory, screen);
+    const isRed = run.gate.verdict === "fail" || run.gate.verdict === "inconclusive";
+    if (isRed && hasCasesToShow(run))
+      screen.say(`Look into it: regrade show ${escapeLogLine(shownAs(run, directory))}\n`);
+  }
+}
+
+function hasCasesToShow({ cases, gate }: Run): boolean {
+  return cases.failed + cases.invalid > 0 || gate.rules.some(({ broke }) => (broke ?? 0) > 0);
+}
+
+/** A run in the folder of ours is the latest one when it has just ended. */
+function shownAs({ id }: Run, directory: string): string {
+  const isOwn = directory.endsWith(join(".regrade", "runs", id));
+  return isOwn ? "latest" : shellWord(directory);
 }
 
 export function printTable(run: Run, directory: string, screen: Screen): void {

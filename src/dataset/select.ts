@@ -7,6 +7,8 @@ export interface CaseSelection {
   readonly of: number;
   /** Cases whose id draws at most this number were taken. */
   readonly up_to: number;
+  /** Globs of ids: of the cases that draw so low, only those were taken that one of them matches. */
+  readonly only?: readonly string[];
 }
 
 /** The seed of the draw: fixed, so that both sides of a comparison choose the same cases. */

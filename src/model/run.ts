@@ -62,6 +62,8 @@ export interface Run {
     readonly total: number;
     readonly completed: number;
     readonly failed: number;
+    /** Of a run that was stopped: all samples that it was to make. Other runs don't have it. */
+    readonly planned?: number;
   };
   readonly cases: CaseCounts;
   readonly metrics: readonly MetricValue[];
@@ -140,12 +142,16 @@ interface RunSuite {
   readonly not_selected: {
     readonly tasks: readonly string[];
     readonly candidates: readonly string[];
-    /** Of tasks of which not all cases were run (`max_samples`): a case is one of them if its id draws at most `up_to`. */
+    /**
+     * Of tasks of which not all cases were run (`max_samples`, `--case`): a case is one of them if its id draws at most `up_to`
+     * and, where there is `only`, one of these globs matches it.
+     */
     readonly cases?: readonly {
       readonly task: string;
       readonly selected: number;
       readonly of: number;
       readonly up_to: number;
+      readonly only?: readonly string[];
     }[];
   };
   /** Of a suite in another tool's format: the tool, and what a report in its files needs to know. Other runs don't have it. */

@@ -18,3 +18,38 @@ export interface ShownSample {
   readonly sample: Sample | undefined;
   readonly before: Sample | undefined;
 }
+
+export type EntryKind = "broken" | "fixed" | "failed";
+
+/** A case in the list of those that broke, were fixed or failed. */
+export interface CaseEntry {
+  readonly kind: EntryKind;
+  readonly task: string;
+  readonly candidate: string;
+  readonly caseId: string;
+  /** In which it changed, or has its worst score; undefined: it has no score. */
+  readonly metric: string | undefined;
+  readonly before: number | undefined;
+  readonly after: number | undefined;
+  readonly slices: Readonly<Record<string, string>>;
+  readonly error: string | undefined;
+}
+
+export interface CaseList {
+  readonly run: Run;
+  readonly entries: readonly CaseEntry[];
+  /** More cases changed than the run has the ids of. */
+  readonly isCut: boolean;
+}
+
+/** Which cases are listed; an empty list, and undefined: all. */
+export interface CaseFilter {
+  readonly kinds: readonly EntryKind[];
+  readonly task: string | undefined;
+  readonly candidate: string | undefined;
+  /** A glob. */
+  readonly metric: string | undefined;
+  /** A part of an error's type or message. */
+  readonly error: string | undefined;
+  readonly slices: readonly (readonly [field: string, value: string])[];
+}

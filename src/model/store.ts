@@ -136,3 +136,15 @@ export interface RunStart {
   /** ISO 8601, UTC. */
   readonly createdAt: string;
 }
+
+/** The runs in the folder of ours, the newest first. */
+export interface OwnRuns {
+  readonly folder: string;
+  readonly runs: readonly {
+    readonly directory: string;
+    /** False of one that is under way, or was cut off. */
+    readonly hasEnd: boolean;
+    /** It was cut off, or stopped, or is under way. */
+    readonly isOpen: boolean;
+  }[];
+}

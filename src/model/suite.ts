@@ -36,6 +36,8 @@ export interface Suite extends SuiteModels {
   readonly foreign?: JsonObject;
   /** A seeded subset of each task's cases, of so many. */
   readonly max_samples?: number;
+  /** Globs of case ids, given for this run: no other case is run. */
+  readonly only_cases?: readonly string[];
   /** Of the run, over that of the suite. */
   readonly run_metadata?: JsonObject;
 }

@@ -124,10 +124,13 @@ export function ledgerBlock(run: Run): Block {
   return single("case ledger", 4, details("What became of every case", body.join("\n\n")));
 }
 
+const drawn = "`max_samples`), the same in every run";
+const byName = "`--case`, `--failed`)";
+
 function leftOut(found: Run["suite"]["not_selected"]): readonly string[] {
   const cases = (found.cases ?? []).map(
-    ({ task, selected, of }) =>
-      `Of ${named(task)}, ${count(selected)} of ${count(of)} cases were selected (\`max_samples\`), the same in every run; the others are neither run nor missing.`,
+    ({ task, selected, of, only }) =>
+      `Of ${named(task)}, ${count(selected)} of ${count(of)} cases were selected (${only === undefined ? drawn : byName}; the others are neither run nor missing.`,
   );
   return [...cases, ...leftOutNames(found)];
 }

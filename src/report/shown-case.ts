@@ -4,20 +4,23 @@ import { shardText } from "../model/shard.ts";
 import { textOfMessages } from "../model/message.ts";
 import { answerText } from "../model/transcript.ts";
 import type { ShownCase, ShownSample } from "../model/shown-case.ts";
-import { escapeLog, escapeLogLine } from "./escape.ts";
-import { duration, usd } from "./words/figures.ts";
+import { clip, escapeLog, escapeLogLine } from "./escape.ts";
+import { counted, duration, usd } from "./words/figures.ts";
 
 type Paint = (style: "bold" | "dim", text: string) => string;
 
 /**
  * A case for a terminal: what was asked, what was answered before and after, what the grader said. All of it is other
- * people's text, and none of it is cut short; nothing in it reaches the terminal as a control.
+ * people's text; long texts are cut unless `full`, and nothing in it reaches the terminal as a control.
  */
-export function renderCase(shown: ShownCase, { colour }: { readonly colour: boolean }): string {
+export function renderCase(
+  shown: ShownCase,
+  { colour, full }: { readonly colour: boolean; readonly full: boolean },
+): string {
   const paint: Paint = colour
     ? (style, text) => styleText(style, text, { validateStream: false })
     : (_, text) => text;
-  const parts = shown.samples.map((each) => renderSample(each, shown, paint));
+  const parts = shown.samples.map((each) => renderSample(each, shown, { paint, full }));
   return `${[head(shown, paint), ...parts].join("\n\n")}\n`;
 }
 
@@ -35,12 +38,13 @@ function head({ run, caseId, before }: ShownCase, paint: Paint): string {
   ].join("\n");
 }
 
-function renderSample({ sample, before }: ShownSample, shown: ShownCase, paint: Paint): string {
+function renderSample({ sample, before }: ShownSample, shown: ShownCase, look: Look): string {
+  const { paint } = look;
   const any = sample ?? before;
   if (any === undefined) return "";
   const repeat = any.repeat === 0 ? "" : `, repeat ${any.repeat + 1}`;
   const title = `${escapeLogLine(any.task_id)}, ${escapeLogLine(any.model)}${repeat}`;
-  const field = fieldWith(paint);
+  const field = fieldWith(look);
   return [
     paint("bold", title),
     ...verdictLines(any, shown),
@@ -80,13 +84,31 @@ function verdictLines(sample: Sample, { run, caseId }: ShownCase): readonly stri
   return [...new Set(lines)];
 }
 
+interface Look {
+  readonly paint: Paint;
+  readonly full: boolean;
+}
+
+const charactersShown = 2000;
+const linesShown = 30;
+
+/** The beginning of a long text, and how much more there is. */
+function cut(text: string): { readonly kept: string; readonly left: string } {
+  const kept = clip(text.split("\n").slice(0, linesShown).join("\n"), charactersShown);
+  const more = text.length - kept.length;
+  if (more <= 1) return { kept: text, left: "" };
+  return { kept, left: `… ${counted(more, "more character")}: --full shows all` };
+}
+
 type Field = (name: string, text: string) => string;
 
 /** A name, and the text under it, indented: a text of many lines can't pass for one of ours. */
-function fieldWith(paint: Paint): Field {
+function fieldWith({ paint, full }: Look): Field {
   return (name, text) => {
-    const lines = escapeLog(text).replace(/\n$/, "").split("\n");
-    const shown = text === "" ? [paint("dim", "(empty)")] : lines;
+    const { kept, left } = full ? { kept: text, left: "" } : cut(text);
+    const lines = escapeLog(kept).replace(/\n$/, "").split("\n");
+    const more = left === "" ? [] : [paint("dim", left)];
+    const shown = text === "" ? [paint("dim", "(empty)")] : [...lines, ...more];
     return [`  ${paint("dim", name)}`, ...shown.map((line) => `    ${line}`)].join("\n");
   };
 }

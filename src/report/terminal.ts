@@ -76,6 +76,7 @@ export function renderTerminal(input: TerminalInput): string {
     brokenLines(run),
     [
       countsLine(run),
+      ...selectedLines(run),
       ...effortLines(run),
       baselineLine(run),
       `sandbox   ${escapeLogLine(sandboxWords(run.sandbox))}`,
@@ -197,6 +198,17 @@ function brokenLines(run: Run): string {
     return `broken    ${counted(total, "case")}${where}: ${ids.join(", ")}${tail}`;
   });
   return lines.join("\n");
+}
+
+/** A verdict about some cases alone says so. */
+function selectedLines({ suite }: Run): readonly string[] {
+  return (suite.not_selected.cases ?? []).flatMap(({ task, selected, of, only }) =>
+    only === undefined
+      ? []
+      : [
+          `selected  ${count(selected)} of ${counted(of, "case")} of ${escapeLogLine(clip(task, 80))}: the run is no baseline`,
+        ],
+  );
 }
 
 /** Where a line of the verdict does not say it. */

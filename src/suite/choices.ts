@@ -1,13 +1,15 @@
 import type { JsonObject } from "../model/json.ts";
 import { problem, Refusal } from "../model/refusal.ts";
 import type { Problem } from "../model/refusal.ts";
-import { chosenSamples } from "../model/chosen.ts";
+import { chosenCases, chosenSamples } from "../model/chosen.ts";
 import type { Run } from "../model/run.ts";
 import type { Suite, Task } from "../model/suite.ts";
 
 /** What a run chooses beside its manifest: flags, which go before `run`. */
 export interface RunChoices {
   readonly maxSamples?: number | undefined;
+  /** Globs of case ids: only these run, whatever `max_samples` would draw. None: all. */
+  readonly cases?: readonly string[] | undefined;
   /** Of every task, or by its id. */
   readonly repeats?: number | Readonly<Record<string, number>> | undefined;
   readonly metadata?: JsonObject | undefined;
@@ -16,16 +18,18 @@ export interface RunChoices {
 /** A suite as this run is to run it. Throws a Refusal where its tasks can't be run so. */
 export function withChoices<T extends { readonly suite: Suite }>(
   resolved: T,
-  { maxSamples, repeats, metadata }: RunChoices = {},
+  { maxSamples, cases = [], repeats, metadata }: RunChoices = {},
 ): T {
-  const { suite } = resolved;
+  const { max_samples: declared, ...suite } = resolved.suite;
+  const most = cases.length > 0 ? undefined : (maxSamples ?? declared);
   const tasks = suite.tasks.map((task) => repeated(task, repeatsOf(task, repeats)));
   const problems = tasks.flatMap(reducerProblems);
   if (problems.length > 0) throw new Refusal(problems);
   const chosen: Suite = {
     ...suite,
     ...(repeats !== undefined && { tasks }),
-    ...(maxSamples !== undefined && { max_samples: maxSamples }),
+    ...(most !== undefined && { max_samples: most }),
+    ...(cases.length > 0 && { only_cases: cases }),
     ...(metadata !== undefined && { run_metadata: { ...suite.run_metadata, ...metadata } }),
   };
   return { ...resolved, suite: chosen };
@@ -59,6 +63,7 @@ export function choicesIn(run: Run): ChosenByTask {
   return {
     repeats: Object.fromEntries(repeats),
     maxSamples: chosenSamples(run),
+    cases: chosenCases(run),
     metadata: run.metadata,
   };
 }

@@ -24,6 +24,7 @@ import { shardShare } from "./share.ts";
 import { prepareResults, type RecordedRun } from "./imported/prepare.ts";
 import type { ResultsAsked } from "../model/results.ts";
 import { suiteOfResults } from "./imported/suite.ts";
+import { withCases } from "./only-cases.ts";
 import { pythonSoon } from "./python-soon.ts";
 import { secretNames } from "./secret-names.ts";
 import { select } from "./select.ts";
@@ -150,10 +151,10 @@ async function prepareSuite(
   );
   const { suite } = resolved;
   const models = openGraderModels({ suite, candidates: candidates.chosen, traffic }, tools);
-  const leftOut = { tasks: tasks.leftOut, candidates: candidates.leftOut };
   const soon = pythonSoon(work.starting);
   const toOpen = { resolved, ...chosen, python: soon, traffic, models: models.models };
-  const [opened] = await Promise.all([openAll(toOpen, tools), expectBaseline(suite.gate, tools)]);
+  const [whole] = await Promise.all([openAll(toOpen, tools), expectBaseline(suite.gate, tools)]);
+  const opened = await withCases(whole, suite.only_cases);
   const python = await soon.there();
   return {
     ...identify(resolved.suite, opened, tools),
@@ -165,7 +166,7 @@ async function prepareSuite(
     candidateSpecs: candidates.chosen,
     traffic,
     startModels: models.start,
-    notSelected: { ...leftOut, ...selectionsOf(opened.tasks) },
+    notSelected: { candidates: candidates.leftOut, ...tasksLeftOut(tasks.leftOut, opened) },
     shard: undefined,
     pythonVersion: python.version,
     sandbox: python.sandbox,
@@ -211,6 +212,14 @@ function identify(suite: Suite, opened: OpenedTasks, tools: Tools): SuiteIdentit
   return { version, inputHash: inputHash(version, parts, tools.files.hashText) };
 }
 
+/** Tasks that were left out by name, or for having no wanted case, and cases of the others. */
+function tasksLeftOut(
+  byName: readonly string[],
+  { leftOut, tasks }: Awaited<ReturnType<typeof withCases>>,
+): Omit<Run["suite"]["not_selected"], "candidates"> {
+  return { tasks: [...byName, ...leftOut], ...selectionsOf(tasks) };
+}
+
 /** What of the tasks' cases was left out; not there where nothing was. */
 function selectionsOf(tasks: readonly PreparedTask[]): Pick<Run["suite"]["not_selected"], "cases"> {
   const cases = tasks.flatMap(({ spec, selection }) =>
@@ -222,7 +231,8 @@ function selectionsOf(tasks: readonly PreparedTask[]): Pick<Run["suite"]["not_se
 /** A run of some cases can't be gone on with as one of others. */
 function subset(tasks: readonly PreparedTask[]): JsonObject {
   const { cases } = selectionsOf(tasks);
-  return cases === undefined ? {} : { cases: cases.map(({ task, up_to }) => [task, up_to]) };
+  const parts = cases?.map(({ task, up_to, only }) => (only ? [task, up_to, only] : [task, up_to]));
+  return parts === undefined ? {} : { cases: parts };
 }
 
 /** Half of a run judged by one model and half by another would be no run; left out where nobody judges. */

@@ -15,6 +15,7 @@ import type { BaselineSide, LeftOut, Pooling } from "../gate/sides.ts";
 import { attemptLines } from "../report/words/attempts.ts";
 import { gateResult, noteLines } from "../report/words/remarks.ts";
 import { aggregate } from "../stats/aggregate.ts";
+import { caseMatcher } from "../suite/only-cases.ts";
 import { rankOf } from "../stats/rank.ts";
 import { statistics } from "../stats/statistics.ts";
 import { batchNotes } from "./batch-result.ts";
@@ -168,15 +169,18 @@ function shaOf({ found, stored }: Extract<Baseline, { kind: "run" }>): string | 
   return found?.sha ?? stored.run.git.sha;
 }
 
-/** A case that drew too high a number was left out, whether or not the data set still has it. */
+/** A case that drew too high a number, or that no glob names, was left out, whether or not the data set still has it. */
 function leftOutOf(
   { tasks, candidates, cases = [] }: JudgedRun["leftOut"],
   fresh: readonly string[],
 ): LeftOut {
-  const limits = new Map(cases.map(({ task, up_to }) => [task, up_to]));
+  const limits = new Map(
+    cases.map(({ task, up_to, only }) => [task, { up_to, isNamed: only && caseMatcher(only) }]),
+  );
   const isCaseLeftOut = (task: string, caseId: string): boolean => {
     const limit = limits.get(task);
-    return limit !== undefined && drawOf(caseId, rankOf) > limit;
+    if (limit === undefined) return false;
+    return drawOf(caseId, rankOf) > limit.up_to || limit.isNamed?.(caseId) === false;
   };
   return { tasks, candidates: [...candidates, ...fresh], isCaseLeftOut };
 }

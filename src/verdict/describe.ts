@@ -48,7 +48,7 @@ export function describeRun(
     generation: generationOf(prepared),
     judge_model: prepared.suite.judge_model?.model ?? null,
     embedding_model: prepared.suite.embedding_model?.model ?? null,
-    request_counts,
+    request_counts: { ...request_counts, ...plannedOf(prepared, tools.signal) },
     ...(work.batches.length > 0 && { batches: work.batches }),
     usage,
     timing: {
@@ -59,6 +59,16 @@ export function describeRun(
     sandbox: prepared.sandbox() ?? { level: "unused", details: {} },
     environment: { ...tools.machine, python: prepared.pythonVersion },
   };
+}
+
+/** How many samples there would have been, where the user stopped the run. */
+function plannedOf(
+  { tasks, candidates }: Prepared,
+  signal: AbortSignal,
+): Partial<Run["request_counts"]> {
+  if (!signal.aborted) return {};
+  const each = tasks.map(({ spec, dataset }) => dataset.size * spec.repeats);
+  return { planned: each.reduce((sum, size) => sum + size, 0) * candidates.length };
 }
 
 interface Asked {

@@ -1,3 +1,4 @@
+import { chosenCases } from "../model/chosen.ts";
 import { problem, Refusal } from "../model/refusal.ts";
 import { shardText } from "../model/shard.ts";
 import type { Baseline } from "./conclude.ts";
@@ -12,6 +13,8 @@ export async function readBaseline(
   const stored = await tools.readRun(directory);
   const { shard } = stored.run;
   if (shard) throw new Refusal(problem("baseline_is_shard", { source, shard: shardText(shard) }));
+  if (chosenCases(stored.run).length > 0)
+    throw new Refusal(problem("baseline_selected", { source }));
   if (stored.run.status !== "completed") {
     throw new Refusal(problem("baseline_unfinished", { source, status: stored.run.status }));
   }

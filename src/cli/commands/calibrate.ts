@@ -6,6 +6,7 @@ import { exitCodes } from "../../model/verdict.ts";
 import { renderCalibration } from "../../report/calibration.ts";
 import type { Tools } from "../../tools.ts";
 import { toolsFor, type Chosen, type CliContext } from "../context.ts";
+import { runNamed } from "../latest.ts";
 import { pythonOption, sandboxOption, type GraderFlags } from "../options.ts";
 import type { PrintFlags } from "../print-run.ts";
 
@@ -17,8 +18,6 @@ interface CalibrateFlags extends GraderFlags, PrintFlags {
 }
 
 const usualRuns = 5;
-/** The folder of runs without `--out`. */
-const ownFolder = ".regrade";
 
 /** `regrade calibrate`: the suite against itself. */
 export function declareCalibrate(program: Command, chosen: Chosen): void {
@@ -60,9 +59,12 @@ function wholeAbove1(text: string): number {
 }
 
 /** Judges a suite against itself. Exit 0 whatever comes out: nothing was gated. */
-async function calibrateSuite(asked: CalibrateFlags, context: CliContext): Promise<number> {
+async function calibrateSuite(written: CalibrateFlags, context: CliContext): Promise<number> {
   const { screen } = context;
-  const tools = toolsFor(asked, context);
+  const tools = toolsFor(written, context);
+  const paths: string[] = [];
+  for (const path of written.paths) paths.push(await runNamed(path, tools));
+  const asked = { ...written, paths };
   const directories = await directoriesFor(asked, tools);
   screen.settle();
   if (directories === undefined) return exitCodes.interrupted;
@@ -90,6 +92,7 @@ async function directoriesFor(
   const [manifest, ...others] = paths;
   if (manifest === undefined || others.length > 0) throw oneSuite(paths);
   const git = { ...(await tools.readGitHead()), base_sha: null };
+  const { folder: ownFolder } = await tools.findOwnRuns();
   const own = join(ownFolder, "calibrate", tools.newRunId());
   try {
     return await runRepeatedly({ manifest, runs, out: asked.out ?? own, git }, tools);

@@ -7,6 +7,7 @@ import { validateSuite } from "../../runs.ts";
 import { gateOf, limitProblems } from "../../suite/imported/gate.ts";
 import type { Tools } from "../../tools.ts";
 import { toolsToRead, type Chosen, type CliContext } from "../context.ts";
+import { runNamed } from "../latest.ts";
 import { printTable } from "../print-run.ts";
 import { withResults, type ResultsFlags } from "../results-flags.ts";
 import { headOfResults, readingResults } from "../results.ts";
@@ -24,7 +25,7 @@ export function declareCompare(program: Command, chosen: Chosen): void {
     )
     .argument(
       "<base...>",
-      "run directory of the baseline, or a file of another tool's results; several directories are runs of the same input, taken together",
+      "run directory of the baseline, 'latest', or a file of another tool's results; several directories are runs of the same input, taken together",
     )
     .usage("[options] <base...> <head>")
     .option(
@@ -55,8 +56,12 @@ Examples:
     });
 }
 
-async function compare(asked: Compared & CompareFlags, context: CliContext): Promise<number> {
+async function compare(written: Compared & CompareFlags, context: CliContext): Promise<number> {
   const tools = toolsToRead(context);
+  const [first, ...others] = written.base;
+  const more = others.map((each) => runNamed(each, tools));
+  const base: Compared["base"] = [await runNamed(first, tools), ...(await Promise.all(more))];
+  const asked = { ...written, base, head: await runNamed(written.head, tools) };
   const reading = readingResults(asked, tools);
   const gate =
     asked.suite === undefined

@@ -10,6 +10,7 @@ import {
 } from "../../analyse/export.ts";
 import { escapeLog } from "../../report/escape.ts";
 import { toolsToRead, type Chosen, type CliContext } from "../context.ts";
+import { runNamed } from "../latest.ts";
 
 interface ReportFlags {
   /** A file for JUnit XML. */
@@ -26,7 +27,7 @@ export function declareReport(program: Command, chosen: Chosen): void {
   program
     .command("report")
     .description("write a run's summary.md again, and to standard output")
-    .argument("<dir>", "run directory")
+    .argument("<dir>", "run directory, or 'latest'")
     .option("--junit <file>", "write the run as JUnit XML too, for tools that show tests")
     .addOption(
       new Option("--as <tool>", "write the run in another tool's files too").choices([
@@ -55,12 +56,13 @@ Examples:
 
 /** Renders a run again, for people and for other tools. */
 async function reportAgain(
-  directory: string,
+  named: string,
   { junit, json, as, out }: ReportFlags,
   context: CliContext,
 ): Promise<number> {
   const { screen } = context;
   const tools = toolsToRead(context);
+  const directory = await runNamed(named, tools);
   if (junit !== undefined) await checkExport(junit, tools);
   const summary = await renderAgain(directory, tools);
   if (junit !== undefined) await exportJunit([directory], junit, tools);

@@ -3,6 +3,7 @@ import { exitCodes } from "../../model/verdict.ts";
 import { rerunRequest, type RerunAsked } from "../../analyse/rerun.ts";
 import { runSuite } from "../../runs.ts";
 import { toolsFor, type Chosen, type CliContext } from "../context.ts";
+import { runNamed } from "../latest.ts";
 import { pythonOption, sandboxOption, type GraderFlags } from "../options.ts";
 import { printFinished, type PrintFlags } from "../print-run.ts";
 
@@ -13,7 +14,7 @@ export function declareRerunFailed(program: Command, chosen: Chosen): void {
   program
     .command("rerun-failed")
     .description("run the failed and ungraded samples of a finished run again, into that run")
-    .argument("<dir>", "run directory")
+    .argument("<dir>", "run directory, or 'latest'")
     .option("--suite <manifest>", "its manifest (default: the one that the run was made from)")
     .option("-b, --baseline <dir>", "run directory to compare with, or 'none' (default: as before)")
     .addOption(sandboxOption())
@@ -38,7 +39,10 @@ Examples:
 async function rerunFailed(asked: RerunFailedFlags, context: CliContext): Promise<number> {
   const tools = toolsFor(asked, context);
   const { screen, stop } = context;
-  const { run, request } = await rerunRequest(asked, tools);
+  const { run, request } = await rerunRequest(
+    { ...asked, directory: await runNamed(asked.directory, tools) },
+    tools,
+  );
   if (request === undefined) {
     if (!asked.quiet)
       screen.say("No sample of this run failed or was left ungraded: nothing was run.\n");

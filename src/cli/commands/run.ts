@@ -17,10 +17,12 @@ import { printFinished, type PrintFlags } from "../print-run.ts";
 import { checkResultsFlags, resultsFlagsIn, withResults } from "../results-flags.ts";
 import type { ResultsFlags } from "../results-flags.ts";
 import { readingResults, resultsAsked } from "../results.ts";
+import { narrow, withCaseFlags, type CaseFlags, type Narrowed } from "../case-flags.ts";
+import { latest } from "../latest.ts";
 import type { Screen } from "../screen.ts";
 import { suiteFiles, validateEach } from "../validate-each.ts";
 
-interface RunFlags extends ResultsFlags, GraderFlags, PrintFlags {
+interface RunFlags extends ResultsFlags, GraderFlags, PrintFlags, CaseFlags {
   readonly suites: readonly string[];
   /** Flags that were given and mean nothing beside results, or without them. */
   readonly idle: { readonly suites: readonly string[]; readonly results: readonly string[] };
@@ -49,7 +51,7 @@ interface RunFlags extends ResultsFlags, GraderFlags, PrintFlags {
 
 /** `regrade run` */
 export function declareRun(program: Command, chosen: Chosen): void {
-  withResults(withChoices(program.command("run")))
+  withResults(withCaseFlags(withChoices(program.command("run"))))
     .description(
       "run suites and judge them, or judge results of another tool; the exit code is the worst verdict's",
     )
@@ -60,7 +62,7 @@ export function declareRun(program: Command, chosen: Chosen): void {
     )
     .option(
       "-b, --baseline <dir>",
-      "run directory to compare with, or 'none' (default: the manifest's gate.baseline); repeated: runs of the same input, taken together",
+      "run directory to compare with, 'latest' (the suite's last whole run) or 'none' (default: the manifest's gate.baseline); repeated: runs of the same input, taken together",
       collect,
       [],
     )
@@ -71,7 +73,7 @@ export function declareRun(program: Command, chosen: Chosen): void {
     .option("--candidate <glob>", "only these candidates (repeatable)", collect, [])
     .option("--task <glob>", "only these tasks (repeatable)", collect, [])
     .addOption(shardOption())
-    .option("--resume", "continue the interrupted run in --out: what is finished stays", false)
+    .option("--resume", "go on with the interrupted run in --out, or with the last one", false)
     .option(
       "--cache-path <dir>",
       "folder of the answers of earlier runs (default: the user's own cache folder)",
@@ -108,6 +110,8 @@ Examples:
   regrade run evals/support.yaml --baseline runs/main
   regrade run evals/support.yaml --policy-from origin/main   by main's rules, and by the change's own
   regrade run evals/support.yaml --task "qa*" --candidate app
+  regrade run evals/support.yaml --case c42 --case "billing-*"    these cases alone
+  regrade run evals/support.yaml --failed                  what broke or failed in the last run, again
   regrade run evals/support.yaml --max-samples 50          a quick look: the same 50 cases each time
   regrade run evals/support.yaml --dry-run                 what would it cost?
   regrade run evals/support.yaml --shard 2/4 --out runs/shard-2   the second of four machines
@@ -161,6 +165,8 @@ const idleWithResults = {
   policyFrom: "--policy-from",
   shard: "--shard",
   maxSamples: "--max-samples",
+  case: "--case",
+  failed: "--failed",
   repeats: "--repeats",
   resume: "--resume",
   cache: "--no-cache",
@@ -201,12 +207,12 @@ async function runEach(
   const git = { ...(await tools.readGitHead()), base_sha: null };
   const runs: Run[] = [];
   for (const [i, manifest] of asked.suites.entries()) {
+    const narrowed = await narrow({ ...requestOf(asked), manifest }, asked, tools);
+    if (narrowed === undefined) continue;
     const finished = await runSuite(
       {
-        ...selectedBy(asked),
-        manifest,
+        ...narrowed,
         out: outs[i],
-        choices: choicesOf(asked),
         shard: asked.shard,
         resume: asked.resume,
         cache: asked.cache,
@@ -221,7 +227,12 @@ async function runEach(
     tell(finished);
     if (tools.signal.aborted) return exitCodes.interrupted;
   }
+  if (runs.length === 0) return exitCodes.pass;
   return exitCodes[worstVerdict(runs.map((run) => run.gate.verdict))];
+}
+
+function requestOf(asked: AskedToRun): Omit<Narrowed, "manifest"> {
+  return { ...selectedBy(asked), choices: choicesOf(asked) };
 }
 
 /** The baseline, candidates and tasks that the flags name. Without `--baseline` the manifest's one holds. */
@@ -233,15 +244,18 @@ function selectedBy(
 }
 
 /** Flags that go before what the manifests say under `run`. */
-function choicesOf({ maxSamples, repeats, metadata }: AskedToRun): RunChoices {
-  return { maxSamples, repeats, metadata };
+function choicesOf({ maxSamples, case: cases, repeats, metadata }: AskedToRun): RunChoices {
+  return { maxSamples, cases, repeats, metadata };
 }
 
 /** One suite into `--out`, several into a folder each. All of several are checked before the first one costs anything. */
 async function outsFor(asked: AskedToRun, tools: Tools): Promise<readonly (string | undefined)[]> {
   const { suites, out, policyFrom } = asked;
   if (suites.length === 1) return [out];
-  const prepared = await validateEach(suites, { ...selectedBy(asked), policyFrom }, tools);
+  // A last run is looked for when its suite's turn comes.
+  const baseline = asked.baseline.filter((each) => each !== latest);
+  const selected = { ...selectedBy({ ...asked, baseline }), policyFrom };
+  const prepared = await validateEach(suites, selected, tools);
   const names = prepared.map(({ suite }) => suite.name);
   const twice = names.find((name, i) => names.indexOf(name) !== i);
   if (twice !== undefined) {
@@ -292,9 +306,10 @@ async function planAll(asked: RunFlags, context: CliContext): Promise<number> {
 
 async function planEach(asked: AskedToRun, tools: Tools, screen: Screen): Promise<number> {
   const { suites, shard, policyFrom } = asked;
-  const selected = { ...selectedBy(asked), policyFrom, shard, choices: choicesOf(asked) };
   for (const manifest of suites) {
-    const { plans, warnings } = await planSuite({ ...selected, manifest }, tools);
+    const narrowed = await narrow({ ...requestOf(asked), manifest }, asked, tools);
+    if (narrowed === undefined) continue;
+    const { plans, warnings } = await planSuite({ ...narrowed, policyFrom, shard }, tools);
     if (!asked.quiet) screen.warnings(warnings);
     for (const plan of plans) {
       if (asked.json) screen.print(`${JSON.stringify(plan)}\n`);

@@ -1,18 +1,31 @@
 import type { Command } from "commander";
-import { Refusal } from "../../model/refusal.ts";
+import { problem, Refusal } from "../../model/refusal.ts";
 import type { Run } from "../../model/run.ts";
 import type { ShownCase } from "../../model/shown-case.ts";
 import { exitCodes } from "../../model/verdict.ts";
+import { listCases } from "../../analyse/case-list.ts";
 import { findCase } from "../../analyse/show.ts";
 import type { Before } from "../../analyse/show.ts";
 import type { Tools } from "../../tools.ts";
+import { renderCaseList } from "../../report/case-list.ts";
 import { renderCase } from "../../report/shown-case.ts";
 import { toolsToRead, type Chosen, type CliContext, type FetchCiRun } from "../context.ts";
+import { runNamed } from "../latest.ts";
+import { collect, givenIn } from "../options.ts";
 
 interface ShowFlags {
   /** A run directory, or a CI run's id. */
   readonly run: string;
-  readonly caseId: string;
+  /** undefined: the broken, fixed and failed cases are listed. */
+  readonly caseId: string | undefined;
+  readonly broken: boolean;
+  readonly fixed: boolean;
+  readonly failed: boolean;
+  readonly slice: readonly string[];
+  readonly error: string | undefined;
+  readonly metric: string | undefined;
+  /** Nothing is cut short. */
+  readonly full: boolean;
   /** Chooses one suite of a CI run that has several. */
   readonly suite: string | undefined;
   readonly task: string | undefined;
@@ -24,14 +37,16 @@ interface ShowFlags {
 
 /** `regrade show` */
 export function declareShow(program: Command, chosen: Chosen): void {
-  program
-    .command("show")
-    .description("show one case of a run: prompt, before and after, the grader's words")
+  withFilters(program.command("show"))
+    .description(
+      "list the broken, fixed and failed cases of a run, or show one: prompt, before and after, the grader's words",
+    )
     .argument(
       "<run>",
-      "run directory, or the id of a GitHub Actions run (the number in its address)",
+      "run directory, 'latest', or the id of a GitHub Actions run (the number in its address)",
     )
-    .argument("<case>", "the case's id")
+    .argument("[case]", "the case's id (default: list those that broke, were fixed or failed)")
+    .option("--full", "cut no text short, and list all cases", false)
     .option("--suite <name>", "of a CI run with several suites: only this one")
     .option("--task <id>", "only this task")
     .option("--candidate <name>", "only this candidate")
@@ -43,27 +58,89 @@ export function declareShow(program: Command, chosen: Chosen): void {
       "--repository <owner/name>",
       "where the CI run is (default: GITHUB_REPOSITORY, else origin)",
     )
-    .option("--json", "write {sample, before} to standard output, one a line", false)
+    .option(
+      "--json",
+      "write {sample, before}, or the list's cases, to standard output, one a line",
+      false,
+    )
     .addHelpText(
       "after",
       `
 Examples:
+  regrade show latest                                      what broke, was fixed or failed in the last run?
+  regrade show latest --broken --slice kind=hard --error KeyError
   regrade show runs/today c42
   regrade show 17482910432 c42                             of a CI run: GITHUB_TOKEN or GH_TOKEN is needed
   regrade show runs/today c42 --json | jq .sample.output_text
 `,
     )
-    .action((run: string, caseId: string, flags: Omit<ShowFlags, "run" | "caseId">) =>
-      chosen((context) => showCase({ run, caseId, ...flags }, context)),
-    );
+    .action((...args: [string, string | undefined, ShowOptions, Command]) => {
+      const [run, caseId, flags, command] = args;
+      const [idle] = caseId === undefined ? [] : givenIn(command, ofList);
+      if (idle !== undefined) command.error(`error: ${idle} is for the list: leave the case out`);
+      chosen((context) => show({ run, caseId, ...flags }, context));
+    });
 }
 
+/** Adds the filters of the list. */
+function withFilters(command: Command): Command {
+  return command
+    .option("--broken", "of the list: those that got worse", false)
+    .option("--fixed", "of the list: those that got better", false)
+    .option("--failed", "of the list: those without an answer or a score", false)
+    .option("--slice <field=value>", "of the list: this slice (repeatable)", collect, [])
+    .option("--error <text>", "of the list: those whose error has this text")
+    .option("--metric <glob>", "of the list: those that changed in this metric");
+}
+
+type ShowOptions = Omit<ShowFlags, "run" | "caseId">;
+
+const ofList = {
+  broken: "--broken",
+  fixed: "--fixed",
+  failed: "--failed",
+  slice: "--slice",
+  error: "--error",
+  metric: "--metric",
+} as const;
+
+async function show({ caseId, ...asked }: ShowFlags, context: CliContext): Promise<number> {
+  return caseId === undefined ? showList(asked, context) : showCase({ ...asked, caseId }, context);
+}
+
+/** Prints the cases of a run that broke, were fixed or failed. */
+async function showList(
+  asked: ShowOptions & { readonly run: string },
+  context: CliContext,
+): Promise<number> {
+  const { screen } = context;
+  const reading = readingOf(context);
+  const kinds = (["broken", "fixed", "failed"] as const).filter((kind) => asked[kind]);
+  const slices = asked.slice.map(readSlice);
+  const directories = await directoriesOf(asked, reading);
+  for (const directory of directories) {
+    const list = await listCases(directory, { ...asked, kinds, slices }, reading.tools);
+    const shown = directories.length === 1 ? asked.run : directory;
+    if (!asked.json) screen.print(renderCaseList(list, { ...asked, shown, width: screen.width }));
+    for (const entry of asked.json ? list.entries : []) screen.printJson(entry);
+  }
+  return exitCodes.pass;
+}
+
+function readSlice(text: string): readonly [string, string] {
+  const at = text.indexOf("=");
+  if (at < 1) throw new Refusal(problem("slice_unreadable", { text }));
+  return [text.slice(0, at), text.slice(at + 1)];
+}
+
+type AskedCase = ShowOptions & { readonly run: string; readonly caseId: string };
+
 /** Prints one case of a run. Exit 0, or 2 where there is no such case. */
-async function showCase(asked: ShowFlags, context: CliContext): Promise<number> {
+async function showCase(asked: AskedCase, context: CliContext): Promise<number> {
   const { screen } = context;
   const reading = readingOf(context);
   for (const shown of await findIn(await directoriesOf(asked, reading), asked, reading)) {
-    if (!asked.json) screen.print(renderCase(shown, { colour: screen.colour }));
+    if (!asked.json) screen.print(renderCase(shown, { colour: screen.colour, full: asked.full }));
     for (const { sample = null, before = null } of asked.json ? shown.samples : [])
       screen.printJson({ sample, before });
   }
@@ -87,18 +164,19 @@ function readingOf(context: CliContext): Reading {
 
 /** A folder of that name goes first; a number is otherwise a CI run. */
 async function directoriesOf(
-  { run, suite, repository }: ShowFlags,
+  { run, suite, repository }: Pick<AskedCase, "run" | "suite" | "repository">,
   { tools, fetchRun }: Reading,
 ): Promise<readonly string[]> {
   const isId = /^\d{1,19}$/.test(run);
-  if (!isId || (await tools.files.inspectPath(run)).kind === "directory") return [run];
+  if (!isId || (await tools.files.inspectPath(run)).kind === "directory")
+    return [await runNamed(run, tools)];
   return fetchRun({ runId: run, suite, repository });
 }
 
 /** Wherever the case is: a CI run may have several suites, and of shards that were not merged each has some. */
 async function findIn(
   directories: readonly string[],
-  asked: ShowFlags,
+  asked: AskedCase,
   reading: Reading,
 ): Promise<readonly ShownCase[]> {
   const { caseId, task, candidate } = asked;
@@ -122,11 +200,12 @@ async function findIn(
 /** The run that this one was compared with: where it says it was, or of the CI run that it names. */
 async function findBefore(
   run: Run,
-  { baseline, repository }: ShowFlags,
+  { baseline, repository }: AskedCase,
   { tools, fetchRun }: Reading,
 ): Promise<Before> {
   if (baseline === "none") return { kind: "none", reason: "none was asked for" };
-  if (baseline !== undefined) return { kind: "directory", directory: baseline, shown: baseline };
+  if (baseline !== undefined)
+    return { kind: "directory", directory: await runNamed(baseline, tools), shown: baseline };
   if (run.baseline === null) return { kind: "none", reason: "the run had no baseline" };
   const { source, run_id } = run.baseline;
   const [, runId] = /^https?:\/\/\S+\/actions\/runs\/(\d+)/.exec(source) ?? [];

@@ -30,6 +30,21 @@ export const commandTexts = {
     message: `${flag} ${glob} selects nothing`,
     hint: `There is: ${known}.`,
   }),
+  slice_unreadable: ({ text }: { text: string }): Said => ({
+    message: `--slice ${text} is no slice`,
+    hint: "Write FIELD=VALUE, as in: --slice kind=hard",
+  }),
+  case_selects_nothing: (found: {
+    glob: string;
+    nearest: string | undefined;
+    first: string | undefined;
+  }): Said => ({
+    message: `--case ${found.glob} matches no case of the suite`,
+    hint:
+      found.nearest === undefined
+        ? `Give an id, or a glob of ids, as ${found.first ?? "run.json"} is one.`
+        : `Did you mean ${found.nearest}?`,
+  }),
   case_unknown: (found: {
     directory: string;
     caseId: string;

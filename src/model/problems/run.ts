@@ -35,6 +35,10 @@ export const runTexts = {
     message: `the run in ${directory} holds the samples of several attempts at a workflow run`,
     hint: "Re-run the job on GitHub: it asks again for what has no grade, and adds one more sample of every other case.",
   }),
+  no_latest_run: ({ folder, suite }: { folder: string; suite: string | undefined }): Said => ({
+    message: `there is no last run${suite === undefined ? "" : ` of ${suite} that serves`} in ${folder}/runs`,
+    hint: "Runs with --out are not looked for: name their directory.",
+  }),
   out_in_use: ({ out }: { out: string }): Said => ({
     message: `the output directory ${out} is not empty`,
     hint: "Choose another --out, empty this one, or add --resume to continue the run in it.",
@@ -49,6 +53,10 @@ export const runTexts = {
   resume_other_input: ({ out }: { out: string }): Said => ({
     message: `the run in ${out} was started with other inputs (suite, data, graders or candidates changed since)`,
     hint: "Start a new run in another --out; a resumed run must answer the same question.",
+  }),
+  resume_none: ({ folder }: { folder: string }): Said => ({
+    message: `no run with these inputs was interrupted in ${folder}/runs`,
+    hint: "Name the directory of an interrupted run with --out, or leave --resume out to start one. Where suite, data, graders or candidates changed since, a run can't be gone on with.",
   }),
   resume_nothing: ({ out }: { out: string }): Said => ({
     message: `there is no run in ${out} to resume`,
@@ -99,6 +107,10 @@ export const runTexts = {
   baseline_missing: ({ suite, path }: { suite: string; path: string }): Said => ({
     message: "the baseline that gate.baseline.path names is not there",
     hint: `Make it from a version that you trust: regrade run ${suite} --baseline none --out ${path}`,
+  }),
+  baseline_selected: ({ source }: { source: string }): Said => ({
+    message: `the run ${source} is no baseline: only some of its cases were run (--case, --failed)`,
+    hint: "Name a run of all cases; make one with 'regrade run SUITE'.",
   }),
   baseline_unfinished: ({ source, status }: { source: string; status: string }): Said => ({
     message: `the run ${source} is no baseline: it was stopped before its end (status ${status})`,

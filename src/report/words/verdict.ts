@@ -1,7 +1,7 @@
 import type { RuleResult, Run } from "../../model/run.ts";
 import { crashWords, lossMessageLines } from "./diagnoses.ts";
 import { effortWords, isDearer } from "./effort.ts";
-import { counted, forCount } from "./figures.ts";
+import { count, counted, forCount } from "./figures.ts";
 import { changeNoun, detectable, ruleName } from "./rules.ts";
 import {
   advice,
@@ -172,9 +172,13 @@ function passOpening(run: Run, lead: RuleResult): RichText {
 }
 
 function cancelledSentence(run: Run): RichText {
-  const { completed, failed, total } = run.request_counts;
-  const done = `stopped after ${completed + failed} of ${counted(total, "sample")}; there is no verdict. Go on with `;
+  const { completed, failed, total, planned = total } = run.request_counts;
+  const done = `stopped after ${completed + failed} of ${counted(planned, "sample")}${leftWords(planned - total)}; there is no verdict. Go on with `;
   return [text(done), name("--resume"), text(".")];
+}
+
+function leftWords(left: number): string {
+  return left <= 0 ? "" : `, ${count(left)} are left`;
 }
 
 function firstReason(run: Run): RichText {

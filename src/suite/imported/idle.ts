@@ -21,6 +21,7 @@ export async function refuseIdle(
     shard: shard !== undefined,
     "rerun-failed": rerun === true,
     "--max-samples": choices?.maxSamples !== undefined,
+    "--case": (choices?.cases ?? []).length > 0,
     "--repeats": choices?.repeats !== undefined,
   };
   const flags = Object.entries(asked).flatMap(([flag, isAsked]) => (isAsked ? [flag] : []));

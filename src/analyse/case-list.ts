@@ -1,0 +1,136 @@
+import { matchesName } from "../base/glob.ts";
+import type { CaseEntry, CaseFilter, CaseList, EntryKind } from "../model/shown-case.ts";
+import type { Ledger, LedgerGroup } from "../model/ledger.ts";
+import type { Run, RuleResult } from "../model/run.ts";
+import { outcomeOf, type Sample } from "../model/sample.ts";
+import type { StoredRun } from "../model/store.ts";
+import type { Tools } from "../tools.ts";
+
+/** The cases of a run that broke, were fixed or failed, with what the filter leaves of them. */
+export async function listCases(
+  directory: string,
+  filter: CaseFilter,
+  tools: Tools,
+): Promise<CaseList> {
+  const stored = await tools.readRun(directory);
+  const errors = await errorsIn(directory, tools);
+  const all = entriesOf(stored).map((entry) => withError(entry, errors));
+  const { gate } = stored.run;
+  const isCut = gate.rules.some(
+    ({ broke, fixed, changed }) =>
+      (broke ?? 0) > changed.broke.length || (fixed ?? 0) > changed.fixed.length,
+  );
+  return { run: stored.run, entries: all.filter((entry) => passes(entry, filter)), isCut };
+}
+
+function withError(entry: CaseEntry, errors: ReadonlyMap<string, string>): CaseEntry {
+  return { ...entry, error: errors.get(keyOf(entry)) };
+}
+
+/** Ids of the cases that broke or failed in a run. */
+export function brokenOrFailed(stored: StoredRun): readonly string[] {
+  const wanted = entriesOf(stored).filter(({ kind }) => kind !== "fixed");
+  return [...new Set(wanted.map(({ caseId }) => caseId))];
+}
+
+function entriesOf({ run, ledger }: StoredRun): readonly CaseEntry[] {
+  const changed = (["broken", "fixed"] as const).flatMap((kind) =>
+    run.gate.rules.flatMap((rule) => changedEntries(rule, kind, ledger)),
+  );
+  const failed = ledger.groups().flatMap((group) => failedEntries(run, group));
+  const byKey = new Map<string, CaseEntry>();
+  for (const entry of [...changed, ...failed]) {
+    const key = JSON.stringify([entry.kind, keyOf(entry), entry.metric]);
+    if (!byKey.has(key)) byKey.set(key, entry);
+  }
+  return [...byKey.values()];
+}
+
+function changedEntries(
+  { task, candidate, metric, changed }: RuleResult,
+  kind: "broken" | "fixed",
+  ledger: Ledger,
+): readonly CaseEntry[] {
+  const group = ledger.group(task, candidate);
+  const cases = kind === "broken" ? changed.broke : changed.fixed;
+  return cases.map(({ case_id: caseId, before, after }) => {
+    const slices = slicesOf(group, caseId);
+    return { kind, task, candidate, caseId, metric, before, after, slices, error: undefined };
+  });
+}
+
+function slicesOf(group: LedgerGroup | undefined, caseId: string): CaseEntry["slices"] {
+  const wanted = group?.positions().get(caseId);
+  const size = group?.size ?? 0;
+  for (let i = 0; i < size; i += 1) if (group?.caseAt(i) === wanted) return group?.slices(i) ?? {};
+  return {};
+}
+
+/** Without an answer or a score; without a baseline, also the worst score of the first metric. */
+function failedEntries(run: Run, group: LedgerGroup): readonly CaseEntry[] {
+  const { task, candidate } = group;
+  const worst = run.baseline === null ? worstOf(run, task) : undefined;
+  const found: CaseEntry[] = [];
+  for (let i = 0; i < group.size; i += 1) {
+    const score = worst && group.score(i, worst.metric);
+    const isWorst = worst !== undefined && score === worst.score;
+    if (group.outcome(i) === "scored" && !isWorst) continue;
+    const [caseId, slices] = [group.caseId(i), group.slices(i)];
+    const metric = isWorst ? worst.metric : undefined;
+    const common = { kind: "failed", task, candidate, caseId, metric, slices } as const;
+    found.push({ ...common, before: undefined, after: score, error: undefined });
+  }
+  return found;
+}
+
+function worstOf(
+  { suite }: Run,
+  task: string,
+): { readonly metric: string; readonly score: number } | undefined {
+  const [first] = suite.tasks[task]?.metrics ?? [];
+  if (first?.range === undefined || first.range === null) return undefined;
+  const score = first.higher_is_better ? first.range[0] : first.range[1];
+  return score === null ? undefined : { metric: first.id, score };
+}
+
+/** What went wrong, by case. */
+async function errorsIn(
+  directory: string,
+  { visitSamples }: Tools,
+): Promise<ReadonlyMap<string, string>> {
+  const errors = new Map<string, string>();
+  for await (const sample of visitSamples(directory)) {
+    const key = keyOf(nameOf(sample));
+    if (sample.error !== null) errors.set(key, `${sample.error.type}: ${sample.error.message}`);
+    else if (outcomeOf(sample) !== "ungraded") errors.delete(key);
+  }
+  return errors;
+}
+
+function nameOf({ task_id, model, case_id }: Sample): Parameters<typeof keyOf>[0] {
+  return { task: task_id, candidate: model, caseId: case_id };
+}
+
+function keyOf({
+  task,
+  candidate,
+  caseId,
+}: {
+  readonly task: string;
+  readonly candidate: string;
+  readonly caseId: string;
+}): string {
+  return JSON.stringify([task, candidate, caseId]);
+}
+
+function passes(entry: CaseEntry, filter: CaseFilter): boolean {
+  const kinds: readonly EntryKind[] = filter.kinds;
+  return (
+    (kinds.length === 0 || kinds.includes(entry.kind)) &&
+    (filter.task === undefined || entry.task === filter.task) &&
+    (filter.candidate === undefined || entry.candidate === filter.candidate) &&
+    (filter.metric === undefined || matchesName(entry.metric ?? "", filter.metric)) &&
+    (filter.error === undefined || (entry.error ?? "").includes(filter.error)) &&
+    filter.slices.every(([field, value]) => entry.slices[field] === value)
+  );
+}

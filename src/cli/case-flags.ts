@@ -1,0 +1,63 @@
+import { type Command, Option } from "commander";
+import { brokenOrFailed } from "../analyse/case-list.ts";
+import { asGlob } from "../base/glob.ts";
+import { counted } from "../report/words/figures.ts";
+import type { RunRequest } from "../runs.ts";
+import { readManifest } from "../suite/prepare.ts";
+import type { Tools } from "../tools.ts";
+import { baselineNamed, lastRunOf, latest } from "./latest.ts";
+import { collect } from "./options.ts";
+
+/** Which cases are run. */
+export interface CaseFlags {
+  /** Globs of case ids; empty: all. */
+  readonly case: readonly string[];
+  /** Only the cases that broke or failed in the last run. */
+  readonly failed: boolean;
+}
+
+/** Adds the flags that choose cases by name: no draw, and no part of a run that others complete. */
+export function withCaseFlags(command: Command): Command {
+  const cases = new Option(
+    "--case <glob>",
+    "only cases whose id this glob matches (repeatable); the others are not selected, and the run is no baseline",
+  );
+  const failed = new Option(
+    "--failed",
+    "only the cases that broke or failed in the suite's last run in .regrade/runs; otherwise as --case",
+  );
+  return command
+    .addOption(cases.argParser(collect).default([], "all").conflicts(["shard", "maxSamples"]))
+    .addOption(failed.default(false).conflicts(["case", "shard", "maxSamples", "resume"]));
+}
+
+export type Narrowed = Pick<
+  RunRequest,
+  "manifest" | "baseline" | "candidates" | "tasks" | "choices"
+>;
+
+/** What is run of a suite, with `latest` and `--failed` looked up; undefined: nothing of its last run broke or failed. */
+export async function narrow(
+  request: Narrowed,
+  { failed }: CaseFlags,
+  tools: Tools,
+): Promise<Narrowed | undefined> {
+  const baselines = [request.baseline ?? []].flat();
+  if (!failed && !baselines.includes(latest)) return request;
+  const { name } = (await readManifest(request.manifest, tools)).suite;
+  const named = baselines.map((each) => baselineNamed(each, name, tools));
+  const baseline = named.length === 0 ? undefined : await Promise.all(named);
+  if (!failed) return { ...request, baseline };
+  const cases = await lastFailed(name, tools);
+  if (cases.length === 0) return undefined;
+  return { ...request, baseline, choices: { ...request.choices, cases } };
+}
+
+async function lastFailed(name: string, tools: Tools): Promise<readonly string[]> {
+  const directory = await lastRunOf(name, tools);
+  const cases = brokenOrFailed(await tools.readRun(directory)).map(asGlob);
+  const found = cases.length === 0 ? "none, and nothing is run" : counted(cases.length, "case");
+  const text = `Broken or failed in the last run of ${name} (${directory}): ${found}.`;
+  tools.report({ kind: "note", text });
+  return cases;
+}

@@ -1,0 +1,48 @@
+import { resolve } from "node:path";
+import { chosenCases } from "../model/chosen.ts";
+import { problem, Refusal } from "../model/refusal.ts";
+import type { Run } from "../model/run.ts";
+import type { Tools } from "../tools.ts";
+import { readRunJson } from "../wiring.ts";
+
+/** Stands for the last run in the folder of ours; a directory of that name goes first. */
+export const latest = "latest";
+
+/** The run directory that is meant. */
+export async function runNamed(path: string, tools: Tools): Promise<string> {
+  return lastRun(path, { tools, suite: undefined, serves: () => true });
+}
+
+/** The same of a run to compare with: the last one of the suite that can be a baseline. */
+export async function baselineNamed(path: string, suite: string, tools: Tools): Promise<string> {
+  return lastRun(path, { tools, suite, serves: canBeBaseline });
+}
+
+/** The last run of a suite that has an end. */
+export async function lastRunOf(suite: string, tools: Tools): Promise<string> {
+  return lastRun(latest, { tools, suite, serves: () => true });
+}
+
+function canBeBaseline(run: Run): boolean {
+  return run.status === "completed" && run.shard === undefined && chosenCases(run).length === 0;
+}
+
+interface Wanted {
+  readonly tools: Tools;
+  /** Its name; undefined: whichever. */
+  readonly suite: string | undefined;
+  readonly serves: (run: Run) => boolean;
+}
+
+async function lastRun(path: string, { tools, suite, serves }: Wanted): Promise<string> {
+  if (path !== latest) return path;
+  if (suite === undefined && (await tools.files.inspectPath(resolve(path))).kind === "directory")
+    return path;
+  const { folder, runs } = await tools.findOwnRuns();
+  for (const { directory, hasEnd } of runs) {
+    if (!hasEnd) continue;
+    const run = await readRunJson(directory);
+    if ((suite === undefined || run.suite.name === suite) && serves(run)) return directory;
+  }
+  throw new Refusal(problem("no_latest_run", { folder, suite }));
+}

@@ -1,0 +1,68 @@
+import type { CaseEntry, CaseList, EntryKind } from "../model/shown-case.ts";
+import { clip, escapeLogLine } from "./escape.ts";
+import { count, counted } from "./words/figures.ts";
+import { quoteWord, shellWord } from "./shell-word.ts";
+import { columns, type TextCell } from "./text-table.ts";
+
+interface ListLayout {
+  /** As the user names the run. */
+  readonly shown: string;
+  readonly width: number;
+  /** All cases, however many. */
+  readonly full: boolean;
+}
+
+const casesShown = 20;
+const kinds: readonly EntryKind[] = ["broken", "fixed", "failed"];
+
+/** The broken, fixed and failed cases of a run for a terminal, and the command that shows one. */
+export function renderCaseList({ run, entries, isCut }: CaseList, layout: ListLayout): string {
+  const [first] = entries;
+  const blocks = kinds.flatMap((kind) => blockOf(kind, entries, layout));
+  const title = `Run ${run.id} of ${run.suite.name}: ${run.gate.verdict}`;
+  const parts = [
+    escapeLogLine(clip(title, 200)),
+    ...blocks,
+    ...(first === undefined ? ["No such case."] : []),
+    ...(isCut ? ["Of each rule run.json keeps the 50 cases that changed most."] : []),
+    ...(first === undefined ? [] : [`One of them: ${commandFor(first, layout.shown)}`]),
+  ];
+  return `${parts.join("\n\n")}\n`;
+}
+
+function commandFor({ caseId }: CaseEntry, shown: string): string {
+  const word = `${caseId.startsWith("-") ? "-- " : ""}${quoteWord(caseId)}`;
+  return escapeLogLine(`regrade show ${shellWord(shown)} ${word}`);
+}
+
+function blockOf(
+  kind: EntryKind,
+  all: readonly CaseEntry[],
+  { full, width }: ListLayout,
+): readonly string[] {
+  const entries = all.filter((entry) => entry.kind === kind);
+  if (entries.length === 0) return [];
+  const shown = full ? entries : entries.slice(0, casesShown);
+  const cases = new Set(entries.map(({ caseId }) => caseId)).size;
+  const more = entries.length - shown.length;
+  const tail = more === 0 ? [] : [`  and ${count(more)} more: --full lists all`];
+  return [
+    [`${kind}: ${counted(cases, "case")}`, columns(shown.map(rowOf), width), ...tail].join("\n"),
+  ];
+}
+
+function rowOf(entry: CaseEntry): readonly TextCell[] {
+  const { before, after, metric } = entry;
+  const scores = [before, after].filter((each) => each !== undefined).join(" → ");
+  return [
+    cell(`  ${entry.caseId}`),
+    cell(entry.task),
+    cell(entry.candidate),
+    cell(metric === undefined ? "" : `${metric} ${scores}`),
+    cell(entry.error ?? ""),
+  ];
+}
+
+function cell(text: string): TextCell {
+  return { text: escapeLogLine(clip(text, 120)), align: "left" };
+}

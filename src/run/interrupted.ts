@@ -1,0 +1,30 @@
+import { join } from "node:path";
+import { problem, Refusal } from "../model/refusal.ts";
+import type { OwnRuns } from "../model/store.ts";
+import type { Tools } from "../tools.ts";
+
+interface Asked {
+  readonly resume: boolean;
+  readonly runId: string;
+  readonly inputHash: string;
+}
+
+/** The directory of a run that nobody gave a place: a new one, or that of the run to go on with. */
+export async function placeFor(
+  { resume, runId, inputHash }: Asked,
+  own: OwnRuns,
+  tools: Tools,
+): Promise<string> {
+  return resume ? interruptedOf(inputHash, own, tools) : join(own.folder, "runs", runId);
+}
+
+/** The last run of the same input that was cut off or stopped. */
+async function interruptedOf(
+  inputHash: string,
+  { folder, runs }: OwnRuns,
+  { readInputHash }: Tools,
+): Promise<string> {
+  for (const { directory, isOpen } of runs)
+    if (isOpen && (await readInputHash(directory)) === inputHash) return directory;
+  throw new Refusal(problem("resume_none", { folder }));
+}

@@ -1,0 +1,144 @@
+import { readdir } from "node:fs/promises";
+import { createFixture, type FsFixture } from "fs-fixture";
+import { describe, expect, it } from "vitest";
+import {
+  expectRefusal,
+  parseLines,
+  readIfThere,
+  readRunDirectory,
+  regrade,
+  until,
+  type CliEnd,
+} from "../support/cli.ts";
+import { sumApp, sumCandidate, suiteFiles } from "../support/suite-files.ts";
+
+/** Break, look, mend, run what broke again: the loop that takes seconds. */
+
+const gate = "{ rules: [{ metric: exact_match, max_drop: 0.02 }] }";
+const answering = (answer: (i: number) => string | undefined): Record<string, string> =>
+  suiteFiles({
+    cases: 40,
+    answer,
+    gate,
+    more: ["slices: [kind]"],
+    row: (i) => ({ kind: i % 2 === 0 ? "even" : "odd" }),
+  });
+
+const start = (fixture: FsFixture, argv: readonly string[]): Promise<CliEnd> =>
+  regrade(argv, { in: fixture.path });
+
+describe("regrade run --case", () => {
+  it(
+    "runs the named cases alone, tells that the rest is not selected, and is no baseline",
+    { tags: "smoke" },
+    async () => {
+      await using fixture = await createFixture(answering(() => undefined));
+      const run = ["run", "evals/qa.yaml", "--out"];
+      await start(fixture, [...run, "base"]);
+      const some = [...run, "some", "--case", "c7", "--case", "c1?", "--baseline", "base"];
+      const end = await start(fixture, some);
+      expect(end.stdout, end.stderr).toContain("selected  11 of 40 cases of qa");
+      const { run: made, samples } = await readRunDirectory(fixture.getPath("some"));
+      expect(samples).toHaveLength(11);
+      expect(made.cases).toMatchObject({ declared: 11, paired: 11, missing: 0 });
+      expect(made.suite.not_selected.cases).toEqual([
+        { task: "qa", selected: 11, of: 40, up_to: 1, only: ["c7", "c1?"] },
+      ]);
+      const base = await readRunDirectory(fixture.getPath("base"));
+      expect(made.input_hash).not.toBe(base.run.input_hash);
+      const against = await start(fixture, [...run, "again", "--baseline", "some"]);
+      expectRefusal(against, 2);
+      expect(against.stderr).toContain("only some of its cases were run");
+      const typo = await start(fixture, [...run, "typo", "--case", "c77"]);
+      expectRefusal(typo, 2);
+      expect(typo.stderr).toContain("--case c77 matches no case of the suite");
+      const both = await start(fixture, [...run, "x", "--case", "c7", "--max-samples", "3"]);
+      expect([both.code, both.stderr]).toEqual([2, expect.stringContaining("--max-samples")]);
+    },
+  );
+});
+
+describe("after a red run", () => {
+  it("the next command is told, and lists what broke; --failed runs that again, until nothing is left", async () => {
+    const long = "word ".repeat(2000);
+    await using fixture = await createFixture({
+      ...answering(() => undefined),
+      ".git/HEAD": "ref: refs/heads/main\n",
+      "evals/deep/kept.txt": "",
+    });
+    const run = ["run", "evals/qa.yaml"];
+    await start(fixture, run);
+    const broken = answering((i) => (i < 30 ? long : undefined))["evals/outputs.jsonl"] ?? "";
+    await fixture.writeFile("evals/outputs.jsonl", broken);
+    const red = await start(fixture, [...run, "--baseline", "latest"]);
+    expect([red.code, red.stderr]).toEqual([1, expect.stringContaining("regrade show latest\n")]);
+    const list = await start(fixture, ["show", "latest"]);
+    expect(list.stdout, list.stderr).toContain("broken: 30 cases");
+    expect(list.stdout).toContain("and 10 more: --full lists all");
+    expect(list.stdout).toMatch(/One of them: regrade show latest c\d+\n/);
+    const odd = ["show", "latest", "--broken", "--slice", "kind=odd", "--json"];
+    expect(parseLines((await start(fixture, odd)).stdout)).toHaveLength(15);
+    const none = await start(fixture, ["show", "latest", "--fixed"]);
+    expect(none.stdout).toContain("No such case.");
+    const deep = await regrade(["show", "latest", "c7"], { in: fixture.getPath("evals/deep") });
+    expect(deep.stdout, deep.stderr).toMatch(/… [\d,]+ more characters: --full shows all/);
+    const whole = await start(fixture, ["show", "latest", "c7", "--full"]);
+    expect(whole.stdout).toContain(long.trimEnd());
+    const idle = await start(fixture, ["show", "latest", "c7", "--broken"]);
+    expect([idle.code, idle.stderr]).toEqual([2, expect.stringContaining("--broken is for")]);
+    await fixture.writeFile(
+      "evals/outputs.jsonl",
+      answering(() => undefined)["evals/outputs.jsonl"] ?? "",
+    );
+    const again = await start(fixture, [...run, "--failed", "--baseline", "latest"]);
+    expect(again.stdout, again.stderr).toContain("selected  30 of 40 cases of qa");
+    const nothing = await start(fixture, [...run, "--failed"]);
+    expect([nothing.code, nothing.stderr]).toEqual([0, expect.stringContaining("nothing is run")]);
+    const elsewhere = await start(fixture, [...run, "--baseline", "latest", "--out", "out"]);
+    expect(elsewhere.code, elsewhere.stderr).toBe(0);
+    // The run of 30 cases in between is no baseline, the one before it is.
+    expect((await readRunDirectory(fixture.getPath("out"))).run.cases.paired).toBe(40);
+    expect(await fixture.readFile(".regrade/.gitignore", "utf8")).toBe("*\n");
+  });
+
+  it("the list finds a case by what its error says, and refuses a filter that it can't read", async () => {
+    await using fixture = await createFixture(
+      suiteFiles({ cases: 4, unrecorded: (i) => i === 3, gate: "none" }),
+    );
+    await start(fixture, ["run", "evals/qa.yaml"]);
+    const found = await start(fixture, ["show", "latest", "--failed", "--error", "no_recording"]);
+    expect(found.stdout, found.stderr).toMatch(/failed: 1 case\n +c3 /);
+    const other = await start(fixture, ["show", "latest", "--error", "KeyError"]);
+    expect(other.stdout).toContain("No such case.");
+    const slice = await start(fixture, ["show", "latest", "--slice", "hard"]);
+    expectRefusal(slice, 2);
+    const elsewhere = await start(fixture, ["show", "latest/..", "--broken"]);
+    expectRefusal(elsewhere, 2);
+  });
+});
+
+describe("regrade run --resume without --out", () => {
+  it("goes on with the last interrupted run of the same inputs, once; there is nothing to go on with else", async () => {
+    await using fixture = await createFixture({
+      ...suiteFiles({ cases: 30, candidates: sumCandidate, gate: "none" }),
+      "evals/app.py": `import time\n${sumApp}time.sleep(0.05)\n`,
+    });
+    const run = ["run", "evals/qa.yaml"];
+    const nothing = await start(fixture, [...run, "--resume"]);
+    expectRefusal(nothing, 2);
+    expect(nothing.stderr).toContain("no run with these inputs was interrupted");
+    const calls = (): Promise<string> => readIfThere(fixture.getPath("evals/calls.log"));
+    const stopped = await regrade(run, {
+      in: fixture.path,
+      meanwhile: async ({ kill }) => {
+        await until("some calls", async () => (await calls()).split("\n").length > 4);
+        kill("SIGINT");
+      },
+    });
+    expect(stopped.code, stopped.stderr).toBe(130);
+    expect(stopped.stdout).toMatch(/stopped after \d+ of 30 samples/);
+    const ended = await start(fixture, [...run, "--resume"]);
+    expect(ended.stdout, ended.stderr).toContain("cases     30: 30 scored");
+    expect(await readdir(fixture.getPath(".regrade/runs"))).toHaveLength(1);
+  });
+});
