@@ -94,7 +94,7 @@ class RecordedVectors(unittest.TestCase):
                     self.assertEqual(known[name].title, expected["display_name"])
 
     def test_the_collator_s_reports_are_the_same_but_for_records_without_a_result(self) -> None:
-        # SyGra leaves records without a result out. An unfit result ends its report; a field that a record lacks is NaN.
+        # SyGra leaves records without a result out. An unfit result ends its report; a field that is not there is NaN.
         better = {"sygra-415": 1 / 3, "sygra-422": 1.0, "sygra-423": 0.0, "sygra-424": 1.0}
         for vector in vectors("collator"):
             rows, [report] = vector["input"], vector["expected"]
