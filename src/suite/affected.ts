@@ -40,6 +40,9 @@ export async function findAffected(
   const blind = suite.candidates.find((each) => !isReproducible(each));
   if (blind !== undefined)
     return { kind: "affected", because: `the candidate ${blind.id} declares no inputs` };
+  // Rows name the images, which are read only when it runs.
+  if (suite.tasks.some(({ messages }) => messages !== undefined))
+    return { kind: "affected", because: "its messages may show images" };
   if (await readsOtherwise(suite, located.basePath ?? "", { suite, tree, tools }))
     return { kind: "affected", because: "a file that its manifest names differs" };
   const because = await firstChange(suite, { suite, tree, tools });
