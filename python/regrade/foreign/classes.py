@@ -16,7 +16,7 @@ from regrade.graders.unit_metrics import UNIT_METRICS
 
 @dataclass
 class BaseMetricMetadata:
-    """What a metric says of itself."""
+    """A metric's metadata: its name, description and range."""
 
     name: str
     display_name: str = ""
@@ -59,7 +59,7 @@ class UnitMetricResult:
 
 
 class _BaseMetric:
-    """What unit metrics and aggregators share."""
+    """The base class of unit metrics and aggregators."""
 
     metadata: Any = None
 
@@ -241,8 +241,8 @@ class LambdaFunction:
 
 
 class GraphPostProcessor:
-    """What looks at all records of a run, in ``process``."""
+    """A post-processor: ``process`` gets all records of a run."""
 
 
 class SygraState(dict[str, Any]):
-    """What the nodes of a graph share: fields by name."""
+    """The state of a graph: a mapping of fields that all nodes read and write."""

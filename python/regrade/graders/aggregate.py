@@ -1,4 +1,4 @@
-"""What the results of a unit metric come to over all samples: accuracy, precision, recall, F1, pass@k, …"""
+"""The batch grader `aggregate`: accuracy, precision, recall, F1, pass@k and others over a unit metric's results."""
 
 from __future__ import annotations
 

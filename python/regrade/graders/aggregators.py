@@ -1,4 +1,4 @@
-"""Aggregators: what the results of a unit metric come to, counted as they come and never kept."""
+"""Aggregators: accuracy, precision, recall and others over the results of a unit metric, counted as they come, never kept."""
 
 from __future__ import annotations
 
@@ -120,7 +120,7 @@ class Classes:
 
 
 class Precision(Aggregator):
-    """Of what was predicted as a class, the share that is right."""
+    """Precision: per predicted class, the share of correct results."""
 
     name = "precision"
     title = "Precision"
@@ -147,7 +147,7 @@ class Precision(Aggregator):
 
 
 class Recall(Aggregator):
-    """Of what is a class, the share that is right."""
+    """Recall: per golden class, the share of correct results."""
 
     name = "recall"
     title = "Recall"
@@ -232,7 +232,7 @@ def _harmonic_interval(parts: list[tuple[float, float]], size: int) -> Interval 
 
 
 class PassAtK(Aggregator):
-    """How likely one of i results, drawn from all, is right."""
+    """pass@k: the probability that at least one of k drawn results is correct."""
 
     name = "pass@k"
     title = "Pass@k"
@@ -267,7 +267,7 @@ class PassAtK(Aggregator):
 
 
 class PassPowerK(Aggregator):
-    """How likely i results in a row are right."""
+    """pass^k: the probability that k results are all correct."""
 
     name = "pass^k"
     title = "Pass^k"
@@ -305,7 +305,7 @@ def _k_of(aggregator: Aggregator) -> int:
 
 
 class StepEfficiency(Aggregator):
-    """How early the steps of missions are right: each retry before costs a penalty."""
+    """Step efficiency: the mean over steps, where each retry before the first correct attempt costs a penalty."""
 
     name = "step_efficiency"
     title = "Step Efficiency"

@@ -1,4 +1,4 @@
-"""What a metric says of itself."""
+"""A metric's metadata."""
 
 from regrade.foreign.classes import BaseMetricMetadata
 
