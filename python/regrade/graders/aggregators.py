@@ -1,4 +1,4 @@
-"""Aggregators: accuracy, precision, recall and others over the results of a unit metric, counted as they come, never kept."""
+"""Aggregators over the results of a unit metric: accuracy, precision and others. Results are counted, never kept."""
 
 from __future__ import annotations
 
