@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from math import comb, isfinite
-from typing import ClassVar, NamedTuple
+from typing import ClassVar, Literal, NamedTuple
 
 from regrade.graders.intervals import Interval, ratio_interval, wilson
 from regrade.graders.parameters import Parameters, count, number, read_parameters, text
@@ -119,58 +119,48 @@ class Classes:
         return Values((average, ratio_interval(average, self.variance(), self.total.total())), parts)
 
 
-class Precision(Aggregator):
+class _OfOneSide(Aggregator):
+    """The share of correct results per class, where one side of a result, golden or predicted, names the class."""
+
+    side: ClassVar[Literal["golden", "predicted"]]
+
+    def __init__(self, given: Mapping[str, object]) -> None:
+        super().__init__(given)
+        self.classes = Classes()
+
+    def add(self, result: UnitResult) -> None:
+        """Count one result; one whose side has no class is in no class."""
+        label = label_of(result[self.side], self.given[f"{self.side}_key"])
+        if label is not None:
+            self.classes.add(label, bool(result["correct"]))
+
+    def report(self) -> Report:
+        """Return average and classes."""
+        return {f"average_{self.name}": self.classes.average(), f"{self.name}_per_class": self.classes.shares()}
+
+    def values(self) -> Values:
+        """Return average and classes."""
+        return self.classes.values()
+
+
+class Precision(_OfOneSide):
     """Precision: per predicted class, the share of correct results."""
 
     name = "precision"
     title = "Precision"
     description = "Of the results of each predicted class, the share that is correct; averaged over the classes."
     parameters: ClassVar[Parameters] = {"predicted_key": text(required=True)}
-
-    def __init__(self, given: Mapping[str, object]) -> None:
-        super().__init__(given)
-        self.classes = Classes()
-
-    def add(self, result: UnitResult) -> None:
-        """Count one result; one without a predicted class is in no class."""
-        label = label_of(result["predicted"], self.given["predicted_key"])
-        if label is not None:
-            self.classes.add(label, bool(result["correct"]))
-
-    def report(self) -> Report:
-        """Return average and classes."""
-        return {"average_precision": self.classes.average(), "precision_per_class": self.classes.shares()}
-
-    def values(self) -> Values:
-        """Return average and classes."""
-        return self.classes.values()
+    side = "predicted"
 
 
-class Recall(Aggregator):
+class Recall(_OfOneSide):
     """Recall: per golden class, the share of correct results."""
 
     name = "recall"
     title = "Recall"
     description = "Of the results of each golden class, the share that is correct; averaged over the classes."
     parameters: ClassVar[Parameters] = {"golden_key": text(required=True)}
-
-    def __init__(self, given: Mapping[str, object]) -> None:
-        super().__init__(given)
-        self.classes = Classes()
-
-    def add(self, result: UnitResult) -> None:
-        """Count one result; one without a golden class is in no class."""
-        label = label_of(result["golden"], self.given["golden_key"])
-        if label is not None:
-            self.classes.add(label, bool(result["correct"]))
-
-    def report(self) -> Report:
-        """Return average and classes."""
-        return {"average_recall": self.classes.average(), "recall_per_class": self.classes.shares()}
-
-    def values(self) -> Values:
-        """Return average and classes."""
-        return self.classes.values()
+    side = "golden"
 
 
 class F1Score(Aggregator):
