@@ -17,7 +17,7 @@ const mostRounds = 20;
 
 type Answered = Extract<Generated, { readonly kind: "answered" }>;
 
-/** What of a request an answer depends on beside its prompt, where there is more: as a part of a cache's key. */
+/** The parts of a request beside its prompt that the answer depends on, as a part of the cache key. */
 export function conversationKey({
   messages,
   turns = [],
@@ -186,7 +186,7 @@ function withResults(
   };
 }
 
-/** What a model says beside its calls stands before them, as it is sent again. */
+/** Text that a model gives beside its calls is sent back before them. */
 function withText(entries: Transcript, text: string): Transcript {
   if (text === "") return entries;
   const first = entries.findIndex(({ type }) => type === "tool_call");

@@ -1,7 +1,7 @@
 import type { Locate } from "../base/place.ts";
 import type { Json } from "../model/json.ts";
 
-/** What a dialect needs of the outside. Paths are absolute. */
+/** Access to files and environment that a dialect needs. Paths are absolute. */
 export interface DialectTools {
   /** The manifest's folder, and the folder that no path leaves. */
   readonly directory: string;

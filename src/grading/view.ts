@@ -2,7 +2,7 @@ import { parseJsonText } from "../base/json-text.ts";
 import type { Grader } from "../model/grading.ts";
 import { isJsonObject, type JsonObject } from "../model/json.ts";
 
-/** What a grader reads in place of the task's extracted output and target; undefined: the task's. */
+/** A grader's own extracted field and target; undefined: the task's. */
 interface GraderView {
   /** The name of an extracted field. */
   readonly field?: string | undefined;

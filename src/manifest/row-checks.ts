@@ -76,7 +76,7 @@ function fieldsOfSpec({ output_extraction: spec }: CheckedTask): readonly string
   return spec.type === "json" ? Object.keys(spec.fields ?? {}) : [];
 }
 
-/** What a task gives its checks. */
+/** The parts of a task that its row checks may use. */
 interface GivenToChecks {
   readonly hasTarget: boolean;
   /** The names of its extracted fields. */
@@ -91,7 +91,7 @@ function problemsOf(checks: Part, given: GivenToChecks): readonly Problem[] {
   return checksProblems(checks, given);
 }
 
-/** What is wrong with a list of checks that has the shape of one. */
+/** Problems of a list of checks whose shape is right. */
 export function checksProblems(checks: Part, given: GivenToChecks): readonly Problem[] {
   const items = itemsOf(checks);
   return [...repeatedNames(items, given.names), ...items.flatMap((item) => needsOf(item, given))];

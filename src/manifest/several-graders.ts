@@ -31,7 +31,7 @@ export async function resolveSeveral(
   return { type: "several", graders };
 }
 
-/** What an aggregate reads must be another grader's results: without them it would count every sample as wrong. */
+/** An aggregate must name another grader as its source: without one it would count every sample as wrong. */
 function checkSources(
   graders: readonly NamedGrader[],
   items: readonly Part[],

@@ -52,7 +52,7 @@ export async function planRun(toEstimate: ToEstimate): Promise<RunPlan> {
   };
 }
 
-/** What a task's cases send, once each. */
+/** The requests of a task's cases, once each. */
 interface Sent {
   /** More than one a case where the user has turns. Rounds of tools are not foreseen. */
   readonly requests: number;
@@ -63,7 +63,7 @@ interface Sent {
 
 const nothingSent: Sent = { requests: 0, promptTokens: 0, answersAgain: 0 };
 
-/** What the first `limit` cases send stands for the others. */
+/** The mean over the first `limit` cases is taken for all. */
 async function sentFor({ dataset, renderPrompt }: PreparedTask, limit: number): Promise<Sent> {
   let sum = nothingSent;
   let read = 0;

@@ -92,7 +92,7 @@ function targetsOf({
   );
 }
 
-/** What the rows of a task say of its comparisons. */
+/** Numbers of cases, clusters and slices that the rows of a task give its comparisons. */
 interface TaskData {
   /** null where each case is one of its own. */
   readonly clusters: Noise["clusters"];

@@ -260,12 +260,12 @@ function createTotal(): Total {
   };
 }
 
-/** As waza has it: 0 of nothing. */
+/** The mean; 0 for an empty list, as in waza. */
 function mean(values: readonly number[]): number {
   return values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
-/** Of the values themselves, not of a sample. */
+/** The population deviation, dividing by n. */
 function deviationOf(values: readonly number[]): number {
   const middle = mean(values);
   return Math.sqrt(mean(values.map((value) => (value - middle) ** 2)));

@@ -26,7 +26,7 @@ function itemsOf(message: Message, custom: ReadonlySet<string>): readonly JsonOb
   return [...said, ...tool_calls.map(callItem)];
 }
 
-/** What a model has said goes back as a text: its own form would want the id of a message that nobody kept. */
+/** A model's earlier answer is sent back as a text: the API's own form needs a message id, which is not kept. */
 function contentOf({ role, content }: Message): string | readonly JsonObject[] {
   if (typeof content === "string") return content;
   return role === "assistant" ? textOfContent(content) : content.map(partOf);

@@ -12,7 +12,7 @@ import {
   type ModelSpec,
 } from "./settings.ts";
 
-/** What a model is asked: one text, or messages, and instructions in the place of the settings' where a case has its own. */
+/** The input of a model call: one text, or messages; a case's own instructions replace those of the settings. */
 export interface ModelPrompt {
   readonly prompt: string;
   readonly messages?: readonly Message[] | undefined;

@@ -25,7 +25,7 @@ import {
 import { neededText, refuseOtherKeys, type SygraTask } from "./task.ts";
 import { type AnswerField, lenient } from "./units.ts";
 
-/** What the processors after a run come to: graders, and how SyGra's report files are made of them again. */
+/** The graders that post-processors become, and how SyGra's report files are made from their results. */
 interface Processors {
   readonly graders: readonly Traced[];
   readonly reports: readonly JsonObject[];

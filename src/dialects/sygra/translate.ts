@@ -86,7 +86,7 @@ function targetOf([first]: readonly UnitGraders[]): Traced | undefined {
   return first && traced(`{{${textOf(first.golden) ?? ""}}}`, placeOf(first.golden));
 }
 
-/** What a class of the user's gives is right or wrong, as with SyGra's own: it can be gated without a rule. */
+/** Metrics of a user's classes have the range [0, 1], as SyGra's own do, so that the default rule gates them. */
 function metricsOf(units: readonly UnitGraders[], place: Traced["place"]): Traced | undefined {
   const ids = units.flatMap(({ custom }) => custom);
   if (ids.length === 0) return undefined;
@@ -129,7 +129,7 @@ function readAnswer(llm: Part, fields: readonly string[], task: SygraTask): Answ
 
 const ownAllowed = ["gate", "run", "publish", "candidates", "models", "providers", "name"];
 
-/** What SyGra has no words for stands under `regrade`, in ours. */
+/** Settings that SyGra does not have stand under the key `regrade`. */
 function ownKeys(task: SygraTask): Readonly<Record<string, Traced>> {
   const own = at(task.root, "regrade");
   if (!isPresent(own)) return {};

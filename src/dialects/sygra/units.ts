@@ -23,7 +23,7 @@ import {
 } from "./classes.ts";
 import { neededText, refuseOtherKeys, type SygraTask } from "./task.ts";
 
-/** What a lambda node makes of each record. */
+/** The graders that a unit metric node or a lambda node becomes. */
 export interface UnitGraders {
   readonly graders: readonly Traced[];
   /** Fields of the state that hold results. */
