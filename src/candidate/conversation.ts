@@ -36,7 +36,8 @@ export function conversationKey({
 export function conversing(generate: Candidate["generate"]): Candidate["generate"] {
   return async (request, signal, pay) => {
     const { turns = [], toolResults } = request;
-    if (turns.length === 0 && toolResults === undefined) return generate(request, signal, pay);
+    if (turns.length === 0 && toolResults === undefined)
+      return withoutThoughts(await generate(request, signal, pay));
     return converse({ generate, request, signal, pay });
   };
 }
@@ -172,7 +173,8 @@ function withResults(
     given.calls,
     tool_calls.map(({ id }) => id),
   );
-  const said = { role: "assistant", content: answer.outputText, tool_calls } as const;
+  const thoughts = answer.thoughts && { thoughts: answer.thoughts };
+  const said = { role: "assistant", content: answer.outputText, tool_calls, ...thoughts } as const;
   const tools = outputs.map(({ id, output }): Message => ({
     role: "tool",
     content: output,
@@ -231,8 +233,16 @@ function tooManyRounds({ transcript = null }: Generated): Generated {
 function ended(generated: Generated, { transcript: before, usage }: Talk): Generated {
   const all = [...before, ...(generated.transcript ?? [])];
   const transcript = all.length === 0 ? null : all;
-  if (generated.kind === "answered") return { ...generated, transcript, usage: usage ?? null };
+  if (generated.kind === "answered")
+    return withoutThoughts({ ...generated, transcript, usage: usage ?? null });
   return { ...generated, transcript, ...(usage && { usage }) };
+}
+
+/** Encrypted thoughts serve the conversation under way: they are for nobody else to read or to keep. */
+function withoutThoughts(generated: Generated): Generated {
+  if (generated.kind !== "answered") return generated;
+  const { thoughts: _thoughts, ...answer } = generated;
+  return answer;
 }
 
 function sum(one: Usage | undefined, other: Usage | null | undefined): Usage | undefined {

@@ -161,9 +161,13 @@ function generatedOf(end: ModelEnd, spec: ModelSpec, tokens: TokenCount | null):
             ...about,
             ...cost,
           }
-        : { kind: "answered", outputText, ...about, usage };
+        : { kind: "answered", outputText, ...about, ...thoughtsOf(end), usage };
     }
   }
+}
+
+function thoughtsOf({ thoughts }: Said): Pick<Said, "thoughts"> {
+  return thoughts === undefined ? {} : { thoughts };
 }
 
 type Said = Extract<ModelAnswer, { readonly kind: "said" }>;

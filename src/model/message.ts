@@ -1,4 +1,4 @@
-import type { Json } from "./json.ts";
+import type { Json, JsonObject } from "./json.ts";
 
 /** Who says a message. `developer` is what OpenAI calls the system of its newer models. */
 export const messageRoles = ["system", "developer", "user", "assistant", "tool"] as const;
@@ -13,6 +13,8 @@ export type Message = {
   readonly tool_calls?: readonly MessageCall[];
   /** The call that a message of a tool answers. */
   readonly tool_call_id?: string;
+  /** Encrypted thoughts before an assistant's calls, for the provider that gave them; never stored. */
+  readonly thoughts?: readonly JsonObject[];
 };
 
 export type ContentPart = { readonly type: "text"; readonly text: string } | ImagePart;
@@ -54,7 +56,7 @@ export interface Conversation {
 
 /** As samples and cache keys have them: without the bytes of images, and without paths of this machine. */
 export function storedMessages(messages: readonly Message[]): readonly Message[] {
-  return messages.map((message) => {
+  return messages.map(({ thoughts: _thoughts, ...message }) => {
     const { content } = message;
     return typeof content === "string" ? message : { ...message, content: content.map(storedPart) };
   });

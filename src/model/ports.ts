@@ -89,6 +89,8 @@ export type Generated =
       readonly outputText: string;
       readonly incomplete: boolean;
       readonly transcript: readonly JsonObject[] | null;
+      /** A provider's own items that it wants back where the conversation goes on; never stored. */
+      readonly thoughts?: readonly JsonObject[];
       readonly responseId: string | null;
       readonly usage: Usage | null;
     }

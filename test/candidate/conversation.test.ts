@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { responsesInput } from "../../src/candidate/provider/input-responses.ts";
 import { conversing } from "../../src/candidate/conversation.ts";
 import type { Message } from "../../src/model/message.ts";
 import type { Generated, GenerateRequest, ToolResults } from "../../src/model/ports.ts";
@@ -138,6 +139,24 @@ describe("recorded results of tools", () => {
     expect(end).toMatchObject({ kind: "answered", outputText: "done" });
     expect(openCalls(end.transcript ?? null)).toEqual([]);
     expect(toolCallsOf(end.transcript ?? null).map(({ result }) => result)).toEqual(outputs);
+  });
+
+  it("go back with the model's encrypted thoughts, which the sample does not keep", async () => {
+    const thoughts = [{ type: "reasoning", summary: [], encrypted_content: "gAAAA" }];
+    const first = Object.assign(said("", [["get", "{}"]]), { thoughts });
+    const { end, asked } = await talk([first, Object.assign(said("done"), { thoughts })], {
+      toolResults,
+    });
+    const input = responsesInput(asked[1]?.messages ?? []);
+    expect(input.map(({ type = "message" }) => type)).toEqual([
+      "message",
+      "reasoning",
+      "function_call",
+      "function_call_output",
+    ]);
+    expect(JSON.stringify(end)).not.toContain("gAAAA");
+    const [answered] = (await talk([Object.assign(said("hi"), { thoughts })], {})).asked;
+    expect(JSON.stringify(answered)).not.toContain("gAAAA");
   });
 
   it.each([

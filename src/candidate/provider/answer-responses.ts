@@ -20,7 +20,22 @@ export function readResponsesAnswer(answer: JsonObject): ModelAnswer {
   const cutOff = status === "incomplete" ? reasonOf(answer["incomplete_details"]) : undefined;
   return cutOff === "content_filter" && text === ""
     ? { kind: "refused", type: "content_filter", message: filteredWords, ...rest }
-    : { kind: "said", text, cutOff, ...rest };
+    : { kind: "said", text, cutOff, ...rest, ...encryptedThoughts(output) };
+}
+
+/**
+ * Reasoning items as they came: the provider, which was asked not to keep them, takes them back whole
+ * (https://developers.openai.com/api/docs/guides/reasoning, "Encrypted reasoning items").
+ */
+function encryptedThoughts(items: readonly Json[]): Pick<Said, "thoughts"> {
+  const thoughts = items.filter(isJsonObject).filter(isEncryptedThought);
+  return thoughts.length === 0 ? {} : { thoughts };
+}
+
+type Said = Extract<ModelAnswer, { readonly kind: "said" }>;
+
+function isEncryptedThought({ type, encrypted_content: content }: JsonObject): boolean {
+  return type === "reasoning" && typeof content === "string" && content !== "";
 }
 
 function reasonOf(details: Json | undefined): string {

@@ -10,6 +10,8 @@ export type ModelAnswer =
       readonly cutOff: string | undefined;
       /** Tool calls, thoughts as far as they were told, and what else is no text. */
       readonly transcript: readonly JsonObject[];
+      /** Encrypted thoughts, which the provider wants back with the results of the calls. */
+      readonly thoughts?: readonly JsonObject[];
       readonly responseId: string | null;
       readonly tokens: TokenCount | null;
     }

@@ -16,14 +16,14 @@ export function responsesInput(messages: readonly Message[]): readonly JsonObjec
 }
 
 function itemsOf(message: Message, custom: ReadonlySet<string>): readonly JsonObject[] {
-  const { role, content, tool_calls = [], tool_call_id } = message;
+  const { role, content, tool_calls = [], tool_call_id, thoughts = [] } = message;
   if (tool_call_id !== undefined) {
     const type = custom.has(tool_call_id) ? "custom_tool_call_output" : "function_call_output";
     return [{ type, call_id: tool_call_id, output: contentOf(message) }];
   }
   const isSaid = content !== "" || tool_calls.length === 0;
   const said = isSaid ? [{ role, content: contentOf(message) }] : [];
-  return [...said, ...tool_calls.map(callItem)];
+  return [...thoughts, ...said, ...tool_calls.map(callItem)];
 }
 
 /** A model's earlier answer is sent back as a text: the API's own form needs a message id, which is not kept. */

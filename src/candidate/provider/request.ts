@@ -136,11 +136,13 @@ export function responsesRequest(spec: ModelSpec): (asked: ModelPrompt) => JsonO
   const { reasoning, text, truncation, service_tier } = settings;
   const { presence_penalty, frequency_penalty } = settings;
   const stop = provider.passthrough ? stopsToSend(provider, settings.stop) : undefined;
+  const include = tools !== undefined && !provider.passthrough ? thoughtsAsked(reasoning) : [];
   const fields = {
     ...written({ instructions, temperature, top_p, max_output_tokens, stop }),
     ...written({ tools, tool_choice, parallel_tool_calls, max_tool_calls }),
     ...written({ reasoning, text, truncation, service_tier, presence_penalty, frequency_penalty }),
     ...(provider.passthrough ? passthroughFields(settings) : { store: false }),
+    ...(include.length > 0 && { include }),
   };
   return ({ prompt, messages, instructions: own }) => ({
     model: name,
@@ -148,4 +150,12 @@ export function responsesRequest(spec: ModelSpec): (asked: ModelPrompt) => JsonO
     ...fields,
     ...(own !== undefined && { instructions: own }),
   });
+}
+
+/**
+ * Where thoughts are not kept, a model goes on from those that it is sent back. Models that don't reason refuse to be asked
+ * for them (https://github.com/pydantic/pydantic-ai/pull/2867), so a manifest that speaks of `reasoning` alone asks.
+ */
+function thoughtsAsked(reasoning: Json | undefined): readonly string[] {
+  return isJsonObject(reasoning) ? ["reasoning.encrypted_content"] : [];
 }

@@ -41,6 +41,13 @@ const said = (content: readonly JsonObject[], more: JsonObject = {}): JsonObject
 });
 const text = (words: string): JsonObject => ({ type: "output_text", text: words, annotations: [] });
 
+const thought: JsonObject = {
+  type: "reasoning",
+  id: "rs_1",
+  summary: [],
+  encrypted_content: "gAAAA",
+};
+
 /** The example of OpenAI's reference, "The chat completion object". */
 const completion: JsonObject = {
   id: "chatcmpl-B9MHDbslfkBeAs8l4bebGdFOJ6PeG",
@@ -75,6 +82,15 @@ const message = (told: JsonObject, finish_reason = "stop"): JsonObject => ({
 });
 
 describe("an answer of the Responses API", () => {
+  it("keeps encrypted thoughts for the next request, and tells none", () => {
+    const call = { type: "function_call", call_id: "c1", name: "look", arguments: "{}" };
+    const answer = readResponsesAnswer({ ...response, output: [thought, call] });
+    expect(answer).toMatchObject({ kind: "said", thoughts: [thought] });
+    expect("transcript" in answer && answer.transcript.map(({ type }) => type)).toEqual([
+      "tool_call",
+    ]);
+  });
+
   it("is read whole", () => {
     expect(readResponsesAnswer(response)).toEqual({
       kind: "said",

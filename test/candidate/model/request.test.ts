@@ -75,7 +75,16 @@ describe("a request to the Responses API", () => {
       truncation: "auto",
       service_tier: "flex",
       store: false,
+      include: ["reasoning.encrypted_content"],
     });
+  });
+
+  it("asks for encrypted thoughts only where tools go with reasoning: other models refuse to be asked", () => {
+    const asks = (generation: Partial<Generation>) =>
+      responses(generation, openai).includes("encrypted_content");
+    expect(asks({ tools: [tool], reasoning: { effort: "low" } })).toBe(true);
+    expect(asks({ tools: [tool] })).toBe(false);
+    expect(asks({ reasoning: { effort: "low" } })).toBe(false);
   });
 
   it("gives others their own fields too, and extra_body without what it must not change", () => {
