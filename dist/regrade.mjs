@@ -589,6 +589,10 @@ var init_grader = __esm({
         message: `the check ${type} names a file in \`${option}\`, and a check reads none`,
         hint: `Write the content of the file in its place.`
       }),
+      row_check_options: ({ type, reason }) => ({
+        message: `the check ${type} can't be used: ${reason}`,
+        hint: `Correct its options; docs/graders.md lists those of ${type}.`
+      }),
       row_check_target: ({ type }) => ({
         message: `the check ${type} has nothing to compare the answer with`,
         hint: "Give it a `target`, or the task a `target_template`."
@@ -16754,9 +16758,9 @@ var Hosts = class {
     else this.#startingMore = setTimeout(() => this.#pump(), left).unref();
   }
   #room(host) {
-    const { atOnce: atOnce3 } = this.#program;
+    const { atOnce: atOnce4 } = this.#program;
     if (host.careful) return host.busy === 0 ? 1 : 0;
-    if (typeof atOnce3 === "number") return atOnce3 - host.busy;
+    if (typeof atOnce4 === "number") return atOnce4 - host.busy;
     const most2 = Math.max(1, Math.round(aheadMilliseconds / host.pace));
     const ahead2 = Math.min(4 * chunkJobs, most2);
     if (host.busy > 0 && host.busy > ahead2 / 2) return 0;
@@ -29594,7 +29598,7 @@ init_json();
 var messageRoles = ["system", "developer", "user", "assistant", "tool"];
 var imageDetails = ["auto", "low", "high"];
 function storedMessages(messages) {
-  return messages.map((message) => {
+  return messages.map(({ thoughts: _thoughts, ...message }) => {
     const { content } = message;
     return typeof content === "string" ? message : { ...message, content: content.map(storedPart) };
   });
@@ -37235,18 +37239,23 @@ function createRowChecker(task) {
   if (fields.length === 0) return void 0;
   const given = { hasTarget: task.target_template !== void 0, fields: fieldsOfSpec(task) };
   const patterns = /* @__PURE__ */ new Map();
+  const options2 = /* @__PURE__ */ new Map();
   return {
     check: (row, place3) => fields.flatMap((field) => {
       const others2 = othersOf(task, field);
       const checks = readChecks(row, field, place3);
       if ("code" in checks) return [checks];
       if (checks.value === void 0) return others2.length > 0 ? [] : [noChecks(field, place3)];
-      for (const [key, found] of patternsIn(checks))
-        if (!patterns.has(key)) patterns.set(key, found);
+      addNew(patterns, patternsIn(checks));
+      addNew(options2, optionsIn(checks));
       return problemsOf(checks, { ...given, names: others2.flatMap(nameOf7) });
     }),
-    patterns: () => [...patterns.values()]
+    patterns: () => [...patterns.values()],
+    options: () => [...options2.values()]
   };
+}
+function addNew(known8, found) {
+  for (const [key, value] of found) if (!known8.has(key)) known8.set(key, value);
 }
 function nameOf7({ name: name2 }) {
   return typeof name2 === "string" ? [name2] : [];
@@ -37313,6 +37322,14 @@ function patternsIn(checks) {
     const flags = textOf3(at2(item2, "flags")) ?? "";
     const spec = { type: "regex", pattern, flags, group: void 0 };
     return [[JSON.stringify([pattern, flags]), [spec, placeOf2(at2(item2, "pattern"))]]];
+  });
+}
+function optionsIn(checks) {
+  return itemsOf2(checks).flatMap((item2) => {
+    const { value } = item2;
+    if (!isJsonObject(value) || value["type"] === "regex") return [];
+    const { name: _name, weight: _weight, min: _min, target: _target, not: _not, ...check3 } = value;
+    return [[canonicalJson(check3), [check3, placeOf2(item2)]]];
   });
 }
 
@@ -39111,14 +39128,14 @@ function responsesInput(messages) {
   return messages.flatMap((message) => itemsOf3(message, custom));
 }
 function itemsOf3(message, custom) {
-  const { role, content, tool_calls = [], tool_call_id } = message;
+  const { role, content, tool_calls = [], tool_call_id, thoughts = [] } = message;
   if (tool_call_id !== void 0) {
     const type = custom.has(tool_call_id) ? "custom_tool_call_output" : "function_call_output";
     return [{ type, call_id: tool_call_id, output: contentOf3(message) }];
   }
   const isSaid3 = content !== "" || tool_calls.length === 0;
   const said4 = isSaid3 ? [{ role, content: contentOf3(message) }] : [];
-  return [...said4, ...tool_calls.map(callItem)];
+  return [...thoughts, ...said4, ...tool_calls.map(callItem)];
 }
 function contentOf3({ role, content }) {
   if (typeof content === "string") return content;
@@ -39259,11 +39276,13 @@ function responsesRequest(spec) {
   const { reasoning, text: text2, truncation, service_tier } = settings2;
   const { presence_penalty, frequency_penalty } = settings2;
   const stop = provider.passthrough ? stopsToSend(provider, settings2.stop) : void 0;
+  const include = tools !== void 0 && !provider.passthrough ? thoughtsAsked(reasoning) : [];
   const fields = {
     ...written({ instructions, temperature, top_p, max_output_tokens, stop }),
     ...written({ tools, tool_choice, parallel_tool_calls, max_tool_calls }),
     ...written({ reasoning, text: text2, truncation, service_tier, presence_penalty, frequency_penalty }),
-    ...provider.passthrough ? passthroughFields(settings2) : { store: false }
+    ...provider.passthrough ? passthroughFields(settings2) : { store: false },
+    ...include.length > 0 && { include }
   };
   return ({ prompt, messages, instructions: own2 }) => ({
     model: name2,
@@ -39271,6 +39290,9 @@ function responsesRequest(spec) {
     ...fields,
     ...own2 !== void 0 && { instructions: own2 }
   });
+}
+function thoughtsAsked(reasoning) {
+  return isJsonObject(reasoning) ? ["reasoning.encrypted_content"] : [];
 }
 
 // src/candidate/provider/grader-chat.ts
@@ -39501,7 +39523,14 @@ function readResponsesAnswer(answer2) {
   const rest = { transcript, responseId, tokens: tokens4 };
   if (refusal !== "") return { kind: "refused", type: "refusal", message: refusal, ...rest };
   const cutOff = status === "incomplete" ? reasonOf4(answer2["incomplete_details"]) : void 0;
-  return cutOff === "content_filter" && text2 === "" ? { kind: "refused", type: "content_filter", message: filteredWords, ...rest } : { kind: "said", text: text2, cutOff, ...rest };
+  return cutOff === "content_filter" && text2 === "" ? { kind: "refused", type: "content_filter", message: filteredWords, ...rest } : { kind: "said", text: text2, cutOff, ...rest, ...encryptedThoughts(output) };
+}
+function encryptedThoughts(items) {
+  const thoughts = items.filter(isJsonObject).filter(isEncryptedThought);
+  return thoughts.length === 0 ? {} : { thoughts };
+}
+function isEncryptedThought({ type, encrypted_content: content }) {
+  return type === "reasoning" && typeof content === "string" && content !== "";
 }
 function reasonOf4(details2) {
   return (isJsonObject(details2) ? textIn2(details2["reason"]) : void 0) ?? "unknown";
@@ -40322,7 +40351,8 @@ function conversationKey({
 function conversing(generate3) {
   return async (request, signal, pay) => {
     const { turns = [], toolResults } = request;
-    if (turns.length === 0 && toolResults === void 0) return generate3(request, signal, pay);
+    if (turns.length === 0 && toolResults === void 0)
+      return withoutThoughts(await generate3(request, signal, pay));
     return converse({ generate: generate3, request, signal, pay });
   };
 }
@@ -40403,7 +40433,8 @@ function withResults(answer2, talk, given) {
     given.calls,
     tool_calls.map(({ id }) => id)
   );
-  const said4 = { role: "assistant", content: answer2.outputText, tool_calls };
+  const thoughts = answer2.thoughts && { thoughts: answer2.thoughts };
+  const said4 = { role: "assistant", content: answer2.outputText, tool_calls, ...thoughts };
   const tools = outputs.map(({ id, output }) => ({
     role: "tool",
     content: output,
@@ -40454,8 +40485,14 @@ function tooManyRounds({ transcript = null }) {
 function ended(generated, { transcript: before, usage }) {
   const all = [...before, ...generated.transcript ?? []];
   const transcript = all.length === 0 ? null : all;
-  if (generated.kind === "answered") return { ...generated, transcript, usage: usage ?? null };
+  if (generated.kind === "answered")
+    return withoutThoughts({ ...generated, transcript, usage: usage ?? null });
   return { ...generated, transcript, ...usage && { usage } };
+}
+function withoutThoughts(generated) {
+  if (generated.kind !== "answered") return generated;
+  const { thoughts: _thoughts, ...answer2 } = generated;
+  return answer2;
 }
 function sum2(one2, other) {
   if (one2 === void 0 || !other) return one2 ?? other ?? void 0;
@@ -41037,9 +41074,12 @@ function generatedOf3(end, spec, tokens4) {
         message: emptyWords(end, spec),
         ...about,
         ...cost
-      } : { kind: "answered", outputText, ...about, usage };
+      } : { kind: "answered", outputText, ...about, ...thoughtsOf3(end), usage };
     }
   }
+}
+function thoughtsOf3({ thoughts }) {
+  return thoughts === void 0 ? {} : { thoughts };
 }
 function cutOffOf({ text: text2, cutOff, transcript }, outputText) {
   return outputText === text2 || transcript.some(isCall) ? cutOff : void 0;
@@ -44275,6 +44315,40 @@ function insideSource(place3, within5) {
   return { ...place3, path: `${place3.path ?? ""}, line ${within5.line} of the source` };
 }
 
+// src/suite/row-check-options.ts
+init_refusal();
+var atOnce = 100;
+var mostProblems = 20;
+async function checkOptionProblems(checker, { openProgram }) {
+  const left = [...checker.options()];
+  const problems = [];
+  while (left.length > 0 && problems.length < mostProblems) {
+    const asked3 = left.slice(0, atOnce);
+    const refused2 = await firstRefused(asked3, openProgram);
+    if (refused2 === void 0) left.splice(0, asked3.length);
+    else {
+      const [found] = left.splice(refused2.index, 1);
+      if (found !== void 0) problems.push(problemOf(found, refused2.reason));
+    }
+  }
+  return problems;
+}
+async function firstRefused(checks, openProgram) {
+  const options2 = { field: "checks", also: checks.map(([check3]) => check3) };
+  const { program: program3 } = builtinProgram({ type: "row_checks", options: options2, models: void 0 });
+  const opened = await openProgram(program3);
+  if ("program" in opened) {
+    await opened.program.close();
+    return void 0;
+  }
+  const [, index, reason] = /^also\[(\d+)\]: (.*)$/s.exec(opened.refused.message) ?? [];
+  return { index: Number(index ?? 0), reason: reason ?? opened.refused.message };
+}
+function problemOf([{ type }, place3], reason) {
+  const name2 = typeof type === "string" ? type : "";
+  return problem("row_check_options", { type: name2, reason }, place3);
+}
+
 // src/suite/preprocess.ts
 init_json();
 init_refusal();
@@ -44497,7 +44571,7 @@ async function openChecked(task, {
 }, { files: files2 }) {
   const opened = await openDataset(task, files2);
   if ("problems" in opened || checker === void 0) return opened;
-  const problems = [];
+  const problems = [...await checkOptionProblems(checker, python)];
   for (const [spec, place3] of checker.patterns()) {
     const reason = await python.checkRegex(spec);
     if (reason !== void 0)
@@ -51193,7 +51267,7 @@ function isWanted({ id }, { tools, store, stopSignal }) {
 }
 
 // src/run/batch.ts
-var atOnce = 4;
+var atOnce2 = 4;
 async function gradeTaskBatches(tasks, context) {
   const batches3 = batchesOf(tasks, context);
   if (batches3.length === 0) return { records: [], pending: false };
@@ -51204,7 +51278,7 @@ async function gradeTaskBatches(tasks, context) {
       const record = await gradeOne2(batch, reader, context);
       if (record !== void 0) records.set(batch, record);
     };
-    await forEachConcurrently([batches3], atOnce, grade2);
+    await forEachConcurrently([batches3], atOnce2, grade2);
     const found = batches3.flatMap((batch) => records.get(batch) ?? []);
     return { records: found, pending: found.length < batches3.length };
   } finally {
@@ -51405,7 +51479,7 @@ init_number_words();
 
 // src/run/grade-again/samples.ts
 import { isDeepStrictEqual as isDeepStrictEqual3 } from "node:util";
-var atOnce2 = 256;
+var atOnce3 = 256;
 async function regradeSamples(work, context) {
   const { group } = work;
   const ledger = createLedger();
@@ -51418,7 +51492,7 @@ async function regradeSamples(work, context) {
     else if (!isSameScore(before, after2)) differ += 1;
     inOrder4.put(i, after2 === "lost" ? before : after2);
   };
-  await forEachConcurrently([positionsOf2(group)], atOnce2, regrade);
+  await forEachConcurrently([positionsOf2(group)], atOnce3, regrade);
   inOrder4.flush();
   if (isOver(context)) return { kind: "cut" };
   const regraded = ledger.group(group.task, group.candidate);
@@ -52562,9 +52636,9 @@ async function runTask(task, run4) {
   const { spec, dataset } = task;
   const samples = dataset.size * spec.repeats * candidates2.length;
   tools.report({ kind: "task_started", suite: task.suite, task: spec.id, samples });
-  const { atOnce: atOnce3 } = run4.answers;
-  const slots = atOnce3 + waitingForGrades;
-  const pace2 = new Pace(candidates2.length === 1 ? atOnce3 : slots, task.grader.hurry);
+  const { atOnce: atOnce4 } = run4.answers;
+  const slots = atOnce4 + waitingForGrades;
+  const pace2 = new Pace(candidates2.length === 1 ? atOnce4 : slots, task.grader.hurry);
   const inOrder4 = createReorderBuffer(run4.ledger.add);
   const context = { task, run: run4, inOrder: inOrder4, pace: pace2 };
   const toPlan = { id: spec.id, repeats: spec.repeats, dataset, earlier: store.earlier };

@@ -1,7 +1,7 @@
 import { parseAnswer } from "../base/answer-json.ts";
 import { builtinGraders, isBuiltinGrader } from "../model/builtins.ts";
 import { rowChecksOf, singleGraders } from "../model/graders.ts";
-import { isJsonObject, type Json, type JsonObject } from "../model/json.ts";
+import { canonicalJson, isJsonObject, type Json, type JsonObject } from "../model/json.ts";
 import { type Place, type Problem, problem } from "../model/refusal.ts";
 import type { Row } from "../model/sample.ts";
 import type { RegexSpec } from "../model/extraction.ts";
@@ -17,6 +17,8 @@ export interface RowChecker {
   readonly check: (row: Row, place: Place) => readonly Problem[];
   /** The patterns that were met, each with where it was met first: only Python knows whether it takes them. */
   readonly patterns: () => readonly (readonly [spec: RegexSpec, place: Place])[];
+  /** Checks that differ in their options, patterns apart, each with where it was met first: only their graders know all of them. */
+  readonly options: () => readonly (readonly [check: JsonObject, place: Place])[];
 }
 
 type CheckedTask = Pick<Task, "grader" | "target_template" | "output_extraction">;
@@ -27,6 +29,7 @@ export function createRowChecker(task: CheckedTask): RowChecker | undefined {
   if (fields.length === 0) return undefined;
   const given = { hasTarget: task.target_template !== undefined, fields: fieldsOfSpec(task) };
   const patterns = new Map<string, readonly [RegexSpec, Place]>();
+  const options = new Map<string, readonly [JsonObject, Place]>();
   return {
     check: (row, place) =>
       fields.flatMap((field) => {
@@ -34,12 +37,17 @@ export function createRowChecker(task: CheckedTask): RowChecker | undefined {
         const checks = readChecks(row, field, place);
         if ("code" in checks) return [checks];
         if (checks.value === undefined) return others.length > 0 ? [] : [noChecks(field, place)];
-        for (const [key, found] of patternsIn(checks))
-          if (!patterns.has(key)) patterns.set(key, found);
+        addNew(patterns, patternsIn(checks));
+        addNew(options, optionsIn(checks));
         return problemsOf(checks, { ...given, names: others.flatMap(nameOf) });
       }),
     patterns: () => [...patterns.values()],
+    options: () => [...options.values()],
   };
+}
+
+function addNew<T>(known: Map<string, T>, found: readonly (readonly [string, T])[]): void {
+  for (const [key, value] of found) if (!known.has(key)) known.set(key, value);
 }
 
 function nameOf({ name }: JsonObject): readonly string[] {
@@ -134,5 +142,14 @@ function patternsIn(checks: Part): readonly (readonly [string, readonly [RegexSp
     const flags = textOf(at(item, "flags")) ?? "";
     const spec = { type: "regex", pattern, flags, group: undefined } as const;
     return [[JSON.stringify([pattern, flags]), [spec, placeOf(at(item, "pattern"))]] as const];
+  });
+}
+
+function optionsIn(checks: Part): readonly (readonly [string, readonly [JsonObject, Place]])[] {
+  return itemsOf(checks).flatMap((item) => {
+    const { value } = item;
+    if (!isJsonObject(value) || value["type"] === "regex") return [];
+    const { name: _name, weight: _weight, min: _min, target: _target, not: _not, ...check } = value;
+    return [[canonicalJson(check), [check, placeOf(item)]] as const];
   });
 }

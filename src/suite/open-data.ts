@@ -8,6 +8,7 @@ import type { Place, Problem } from "../model/refusal.ts";
 import type { Task } from "../model/suite.ts";
 import type { DatasetSpec } from "../model/dataset.ts";
 import { insideSource } from "./open-grader.ts";
+import { checkOptionProblems } from "./row-check-options.ts";
 import type { TaskToOpen } from "./open-task.ts";
 import { preprocessRows } from "./preprocess.ts";
 import type { Tools } from "../tools.ts";
@@ -65,7 +66,7 @@ export async function openData(
   return { dataset: read, hash, origin, preprocess: code, warnings, close };
 }
 
-/** Opens a data set, and refuses it for patterns in the checks of its rows that Python does not take. */
+/** Opens a data set, and refuses it for checks of its rows that only Python can tell to be unusable. */
 async function openChecked(
   task: DatasetTask,
   {
@@ -76,7 +77,7 @@ async function openChecked(
 ): Promise<DatasetOpened> {
   const opened = await openDataset(task, files);
   if ("problems" in opened || checker === undefined) return opened;
-  const problems: Problem[] = [];
+  const problems: Problem[] = [...(await checkOptionProblems(checker, python))];
   for (const [spec, place] of checker.patterns()) {
     const reason = await python.checkRegex(spec);
     if (reason !== undefined)

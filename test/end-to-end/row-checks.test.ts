@@ -131,8 +131,16 @@ describe("several assertions on a case", () => {
     expect(told[4]).toContain("checks[0].type");
   });
 
-  it("are refused with the row's line for a pattern that Python does not take", async () => {
-    const checks = [{ type: "regex", pattern: "(" }];
+  it("are refused with the rows' lines for schemas and patterns that can't be used, all at once", async () => {
+    const schema = { type: "objekt" };
+    const tool = { type: "tool_calls", required: [{ name: "find" }], arguments: { find: schema } };
+    const checks = [
+      { type: "regex", pattern: "(" },
+      { type: "json_schema", schema },
+      { type: "json_schema", schema: { type: "object" } },
+      tool,
+      { type: "tool_calls" },
+    ];
     await using fixture = await createFixture({
       ...files,
       "qa.yaml": `${head}grader: { type: row_checks, field: checks }\n`,
@@ -144,6 +152,14 @@ describe("several assertions on a case", () => {
     const end = await regrade(["run", "qa.yaml"], { in: fixture.path });
     expectRefusal(end, 2);
     expect(end.stderr).toMatch(/qa\.jsonl:2: checks\[0\]\.pattern: .*can't be used/);
+    expect(end.stderr).toMatch(
+      /qa\.jsonl:2: checks\[1\]: the check json_schema can't be used: .*objekt/,
+    );
+    expect(end.stderr).toMatch(
+      /qa\.jsonl:2: checks\[3\]: the check tool_calls can't be used: .*objekt/,
+    );
+    expect(end.stderr).toMatch(/qa\.jsonl:2: checks\[4\]: .*nothing to check/);
+    expect(end.stderr).not.toContain("checks[2]");
   });
 
   it("stand as JSON in a column of a CSV file", async () => {

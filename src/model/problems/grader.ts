@@ -18,6 +18,10 @@ export const graderTexts = {
     message: `the check ${type} names a file in \`${option}\`, and a check reads none`,
     hint: `Write the content of the file in its place.`,
   }),
+  row_check_options: ({ type, reason }: { type: string; reason: string }): Said => ({
+    message: `the check ${type} can't be used: ${reason}`,
+    hint: `Correct its options; docs/graders.md lists those of ${type}.`,
+  }),
   row_check_target: ({ type }: { type: string }): Said => ({
     message: `the check ${type} has nothing to compare the answer with`,
     hint: "Give it a `target`, or the task a `target_template`.",

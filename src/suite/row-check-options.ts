@@ -1,0 +1,55 @@
+import type { RowChecker } from "../manifest/row-checks.ts";
+import { builtinProgram } from "../grading/programs.ts";
+import type { JsonObject } from "../model/json.ts";
+import { problem, type Place, type Problem } from "../model/refusal.ts";
+import type { PythonSoon } from "./python-soon.ts";
+
+/** As many as the option `also` may list. */
+const atOnce = 100;
+
+/** Who has made so many mistakes knows what to look for. */
+const mostProblems = 20;
+
+type PlacedCheck = readonly [check: JsonObject, place: Place];
+
+/**
+ * Why checks that rows carry can't be used, a schema that is none among them: only the graders themselves know. They are
+ * opened as the checks of one grader, and again without each that is refused.
+ */
+export async function checkOptionProblems(
+  checker: RowChecker,
+  { openProgram }: Pick<PythonSoon, "openProgram">,
+): Promise<readonly Problem[]> {
+  const left = [...checker.options()];
+  const problems: Problem[] = [];
+  while (left.length > 0 && problems.length < mostProblems) {
+    const asked = left.slice(0, atOnce);
+    const refused = await firstRefused(asked, openProgram);
+    if (refused === undefined) left.splice(0, asked.length);
+    else {
+      const [found] = left.splice(refused.index, 1);
+      if (found !== undefined) problems.push(problemOf(found, refused.reason));
+    }
+  }
+  return problems;
+}
+
+async function firstRefused(
+  checks: readonly PlacedCheck[],
+  openProgram: PythonSoon["openProgram"],
+): Promise<{ readonly index: number; readonly reason: string } | undefined> {
+  const options = { field: "checks", also: checks.map(([check]) => check) };
+  const { program } = builtinProgram({ type: "row_checks", options, models: undefined });
+  const opened = await openProgram(program);
+  if ("program" in opened) {
+    await opened.program.close();
+    return undefined;
+  }
+  const [, index, reason] = /^also\[(\d+)\]: (.*)$/s.exec(opened.refused.message) ?? [];
+  return { index: Number(index ?? 0), reason: reason ?? opened.refused.message };
+}
+
+function problemOf([{ type }, place]: PlacedCheck, reason: string): Problem {
+  const name = typeof type === "string" ? type : "";
+  return problem("row_check_options", { type: name, reason }, place);
+}
