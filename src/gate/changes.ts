@@ -1,4 +1,9 @@
-import { changedCasesKept, type ChangedCase, type RuleChanges } from "../model/run.ts";
+import {
+  brokenCasesKept,
+  changedCasesKept,
+  type ChangedCase,
+  type RuleChanges,
+} from "../model/run.ts";
 import type { Pairs } from "./pairs.ts";
 
 /** The cases that changed, counted, and those that changed most. */
@@ -16,8 +21,12 @@ export function countChanges(
   gains: readonly number[],
   worst: number | undefined,
 ): Changes {
-  const broke: Ranked[] = [];
-  const fixed: Ranked[] = [];
+  // What is no matter of pass or fail differs in half of all cases, most of it by chance.
+  const most = worst === undefined ? changedCasesKept : brokenCasesKept;
+  const kept: Readonly<Record<"broke" | "fixed", Largest>> = {
+    broke: { most, cases: [] },
+    fixed: { most: changedCasesKept, cases: [] },
+  };
   const failing: { count: number; cases: string[] } = { count: 0, cases: [] };
   const counts = { broke: 0, fixed: 0, fractional: 0 };
   for (const [i, gain] of gains.entries()) {
@@ -33,9 +42,9 @@ export function countChanges(
     const side = gain < 0 ? "broke" : "fixed";
     counts[side] += 1;
     const ranked = { size: Math.abs(gain), case_id: pairs.caseIds[i] ?? "", before, after };
-    keepLargest(side === "broke" ? broke : fixed, ranked);
+    keepLargest(kept[side], ranked);
   }
-  const changed = { broke: broke.map(unranked), fixed: fixed.map(unranked) };
+  const changed = { broke: kept.broke.cases.map(unranked), fixed: kept.fixed.cases.map(unranked) };
   return { ...counts, changed: failing.count === 0 ? changed : { ...changed, failing } };
 }
 
@@ -43,13 +52,29 @@ interface Ranked extends ChangedCase {
   readonly size: number;
 }
 
+interface Largest {
+  readonly most: number;
+  readonly cases: Ranked[];
+}
+
 /** Keeps the largest changes in order, so that a hundred thousand broken cases cost no sort. */
-function keepLargest(kept: Ranked[], next: Ranked): void {
-  const last = kept.at(-1);
-  if (kept.length === changedCasesKept && last && !isBefore(next, last)) return;
-  const place = kept.findIndex((other) => isBefore(next, other));
-  kept.splice(place < 0 ? kept.length : place, 0, next);
-  if (kept.length > changedCasesKept) kept.pop();
+function keepLargest({ cases, most }: Largest, next: Ranked): void {
+  const last = cases.at(-1);
+  if (cases.length === most && last && !isBefore(next, last)) return;
+  cases.splice(placeIn(cases, next), 0, next);
+  if (cases.length > most) cases.pop();
+}
+
+function placeIn(kept: readonly Ranked[], next: Ranked): number {
+  let low = 0;
+  let high = kept.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    const other = kept[middle];
+    if (other !== undefined && isBefore(next, other)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
 }
 
 function isBefore(one: Ranked, other: Ranked): boolean {

@@ -316,8 +316,9 @@ export interface RuleFigures {
 }
 
 export interface RuleChanges {
-  /** The cases that changed most, capped at `changedCasesKept` a side. */
+  /** The cases that got worse, those that changed most, capped at `brokenCasesKept`. */
   readonly broke: readonly ChangedCase[];
+  /** The cases that got better, those that changed most, capped at `changedCasesKept`. */
   readonly fixed: readonly ChangedCase[];
   /**
    * Cases of a 0/1 metric that fail on both sides: they were failing before this change. Of `must_pass` in a change: the named
@@ -334,6 +335,8 @@ export interface ShortCase {
 }
 
 export const changedCasesKept = 50;
+/** Broken cases are grouped and counted by what the grader says of them, so that many are kept. */
+export const brokenCasesKept = 1000;
 
 export interface ChangedCase {
   readonly case_id: string;

@@ -1,13 +1,9 @@
 import type { Run } from "../model/run.ts";
 import type { PublishContent } from "../model/suite.ts";
 import type { Block } from "./budget.ts";
-import {
-  changedGroups,
-  graderWords,
-  indexBroken,
-  type BrokenCase,
-  type ChangedGroup,
-} from "./cases.ts";
+import { changedGroups, indexBroken, type ChangedGroup } from "./cases.ts";
+import type { BrokenCase } from "../model/broken.ts";
+import { graderWords } from "./words/grader-words.ts";
 import { clip, fence, htmlCode } from "./escape.ts";
 import { count, counted } from "./words/figures.ts";
 import { details, named, renderedOnce, said, table, unbroken } from "./layout.ts";
@@ -150,12 +146,13 @@ function sliceWords({ slices }: BrokenCase): string {
 }
 
 function caseTexts(run: Run, item: BrokenCase, longest: number): string {
-  const score = scoreWords(run, item);
+  const words = scoreWords(run, item);
+  const score = (each: number | null): string => (each === null ? "–" : words(each));
   const change = `${score(item.before.score)} → ${score(item.after.score)}`;
-  const words = graderWords(item.after);
+  const grader = graderWords(item.after);
   const body = [
     ...outputTexts(item, longest),
-    ...(words === "" ? [] : [`Grader:\n\n${fence(clip(words, longest))}`]),
+    ...(grader === "" ? [] : [`Grader:\n\n${fence(clip(grader, longest))}`]),
   ];
   const summary = `${htmlCode(clip(item.caseId, 120))} · ${htmlCode(clip(item.metric, 120))} ${change}`;
   return details(summary, body.join("\n\n"));

@@ -24,7 +24,11 @@ export function renderCaseList({ run, entries, isCut }: CaseList, layout: ListLa
     escapeLogLine(clip(title, 200)),
     ...blocks,
     ...(first === undefined ? ["No such case."] : []),
-    ...(isCut ? ["Of each rule run.json keeps the 50 cases that changed most."] : []),
+    ...(isCut
+      ? [
+          "Of each rule run.json keeps the 1,000 cases that broke most, and the 50 that were fixed most.",
+        ]
+      : []),
     ...(first === undefined ? [] : [`One of them: ${commandFor(first, layout.shown)}`]),
   ];
   return `${parts.join("\n\n")}\n`;

@@ -1,25 +1,6 @@
 import type { MetricPlace } from "../model/place.ts";
-import { errorLine } from "../base/error-line.ts";
-import type { JsonObject } from "../model/json.ts";
+import type { BrokenCase } from "../model/broken.ts";
 import type { ChangedCase, RuleResult, Run } from "../model/run.ts";
-import type { SampleError } from "../model/sample.ts";
-
-/** A case that got worse, with the texts of both sides where they are known. */
-export interface BrokenCase extends MetricPlace {
-  readonly caseId: string;
-  readonly slices: Readonly<Record<string, string>>;
-  readonly before: {
-    readonly score: number;
-    readonly output?: string | null;
-  };
-  readonly after: {
-    readonly score: number;
-    readonly output?: string | null;
-    readonly judge?: JsonObject | null;
-    readonly error?: SampleError | null;
-    readonly printed?: string | null;
-  };
-}
 
 /** Cases that changed in one metric of one task and candidate. */
 export interface ChangedGroup {
@@ -77,38 +58,6 @@ export function indexBroken(
     broken.map((item) => [JSON.stringify([groupKey(item), item.caseId]), item]),
   );
   return (group, caseId) => byKey.get(JSON.stringify([groupKey(group.rule), caseId]));
-}
-
-/**
- * What the grader, or the error, says about a sample. What a grader returns beside its scores is its own affair:
- * a field that is named like an explanation, or the only text in it, speaks for it; else all of it does.
- */
-export function graderWords(after: BrokenCase["after"]): string {
-  if (after.error) return `${after.error.type}: ${errorLine(after.error.message).text}`;
-  const judge = after.judge ?? {};
-  const texts = Object.entries(judge).filter((field): field is [string, string] =>
-    isText(field[1]),
-  );
-  const explained = explanations.flatMap((key) => texts.filter(([name]) => name === key));
-  const [, words] = explained[0] ?? (texts.length === 1 ? texts[0] : undefined) ?? [];
-  if (words !== undefined) return words;
-  return Object.keys(judge).length > 0 ? JSON.stringify(judge) : (after.printed ?? "");
-}
-
-const explanations = [
-  "explanation",
-  "reason",
-  "reasoning",
-  "rationale",
-  "feedback",
-  "note",
-  "comment",
-  "message",
-  "error",
-];
-
-function isText(value: unknown): value is string {
-  return typeof value === "string" && value !== "";
 }
 
 function groupKey({ task, candidate, metric }: MetricPlace): string {

@@ -3,7 +3,7 @@ import type { MetricValue, RuleResult, Run } from "../model/run.ts";
 import { outcomeOf, type Sample } from "../model/sample.ts";
 import type { MetricSpec } from "../model/suite.ts";
 import { answerText } from "../model/transcript.ts";
-import { graderWords } from "./cases.ts";
+import { graderWords } from "./words/grader-words.ts";
 import { clip, escapeXml, escapeXmlAttribute } from "./escape.ts";
 import { ruleName } from "./words/rules.ts";
 

@@ -4,7 +4,7 @@ import type { PublishContent } from "../model/suite.ts";
 import { failingBlock } from "./already.ts";
 import { fit } from "./budget.ts";
 import { brokenBlock, fixedBlock, textsBlock } from "./case-blocks.ts";
-import type { BrokenCase } from "./cases.ts";
+import type { BrokenCase } from "../model/broken.ts";
 import { comparisonBlock } from "./comparison.ts";
 import {
   baselineBlock,

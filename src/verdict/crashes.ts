@@ -3,7 +3,7 @@ import { errorLine, notAskedIn } from "../base/error-line.ts";
 import type { Diagnosis } from "../model/run.ts";
 import { caseKey, outcomeOf, type Sample, type SampleError } from "../model/sample.ts";
 import type { Crashed } from "../gate/crashes.ts";
-import { graderWords } from "../report/cases.ts";
+import { graderWords } from "../report/words/grader-words.ts";
 import { crashReason, type CrashEnd } from "../report/words/losses.ts";
 
 /** Distinct ends that are held: a program that words each error anew has nothing to group. */

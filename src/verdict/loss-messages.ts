@@ -5,7 +5,7 @@ import { caseKey, type Sample } from "../model/sample.ts";
 import type { Loss } from "../gate/losses.ts";
 import { lossMessageReason } from "../report/words/losses.ts";
 import { statistics } from "../stats/statistics.ts";
-import { graderWords } from "../report/cases.ts";
+import { graderWords } from "../report/words/grader-words.ts";
 
 /** Distinct messages that are held: a judge that words each answer anew has nothing to group. */
 const heldAtMost = 5000;

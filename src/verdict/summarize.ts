@@ -1,11 +1,12 @@
 import type { Ledger } from "../model/ledger.ts";
-import type { ChangedCase, RuleResult, Run } from "../model/run.ts";
+import type { BrokenCase, MetricChange, WorseCase } from "../model/broken.ts";
+import { textOfMessages } from "../model/message.ts";
+import type { Run } from "../model/run.ts";
 import { caseKey } from "../model/sample.ts";
 import type { Sample, ScoreRow } from "../model/sample.ts";
 import { answerText } from "../model/transcript.ts";
-import { changedGroups } from "../report/cases.ts";
-import type { BrokenCase } from "../report/cases.ts";
 import { renderSummary } from "../report/markdown.ts";
+import { worseCases } from "../report/words/worse-cases.ts";
 import type { BaselineSource } from "./baseline.ts";
 import { createErrorGroups } from "./error-groups.ts";
 import type { ErrorGroups } from "./error-groups.ts";
@@ -33,8 +34,9 @@ export async function summarize(run: Run, sources: SummarySources): Promise<stri
 
 /** The texts of a run's report, from its journal and the baseline's. */
 export async function readTexts(run: Run, sources: SummarySources): Promise<RunTexts> {
-  const changes = changedGroups(run, "broke").flatMap(({ rule, cases }) =>
-    cases.map((changed): Change => ({ rule, changed })),
+  const { cases, others } = worseCases(run);
+  const changes = [...cases, ...others].flatMap((one) =>
+    one.changes.map((change): Change => ({ one, change })),
   );
   const slices = slicesOf(sources.ledger, changes);
   const errors = createErrorGroups();
@@ -62,9 +64,10 @@ export function renderRun(
   });
 }
 
+/** A case in one of the metrics in which it got worse. */
 interface Change {
-  readonly rule: RuleResult;
-  readonly changed: ChangedCase;
+  readonly one: WorseCase;
+  readonly change: MetricChange;
 }
 
 type Samples = ReadonlyMap<string, Sample>;
@@ -73,27 +76,48 @@ function brokenCase(
   change: Change,
   known: { slices: ReadonlyMap<string, ScoreRow["slices"]>; before: Samples; after: Samples },
 ): BrokenCase {
-  const { rule, changed } = change;
-  const after = known.after.get(keyOf(change));
-  const before = known.before.get(keyOf(change));
+  const {
+    one: { task, candidate, caseId },
+    change: { metric, before: scoreBefore, after: scoreAfter },
+  } = change;
+  const key = keyOf(change);
+  const [before, after] = [known.before.get(key), known.after.get(key)];
   return {
-    task: rule.task,
-    candidate: rule.candidate,
-    metric: rule.metric,
-    caseId: changed.case_id,
-    slices: known.slices.get(keyOf(change)) ?? {},
-    before: { score: changed.before, ...(before && { output: answerText(before) }) },
-    after: { score: changed.after, ...(after && wordsOf(after)) },
+    task,
+    candidate,
+    metric,
+    caseId,
+    slices: known.slices.get(key) ?? {},
+    ...(after && { asked: kept(askedIn(after)), target: after.target && kept(after.target) }),
+    before: { score: scoreBefore, ...(before && { output: outputOf(before) }) },
+    after: { score: scoreAfter, ...(after && wordsOf(after)) },
   };
 }
 
 function wordsOf(sample: Sample): Omit<BrokenCase["after"], "score"> {
-  const { judge, error, printed } = sample;
-  return { output: answerText(sample), judge, error, printed };
+  const { judge, error, printed, extracted_output } = sample;
+  return { output: outputOf(sample), extracted: extracted_output, judge, error, printed };
 }
 
-function keyOf({ rule, changed }: Change): string {
-  return caseKey({ task: rule.task, candidate: rule.candidate, caseId: changed.case_id });
+/** The conversation before the last answer, where there was one. */
+function askedIn({ prompt, messages }: Sample): string {
+  return messages === undefined ? prompt : textOfMessages(messages);
+}
+
+function outputOf(sample: Sample): string | null {
+  const text = answerText(sample);
+  return text === null ? null : kept(text);
+}
+
+/** UTF-16 units of a text of a case: no report shows more, and a thousand cases may have broken. */
+const longestKept = 20_000;
+
+function kept(text: string): string {
+  return text.slice(0, longestKept);
+}
+
+function keyOf({ one }: Change): string {
+  return caseKey(one);
 }
 
 function slicesOf(
@@ -136,13 +160,11 @@ async function readAfter(
 async function readBefore(sources: SummarySources, changes: readonly Change[]): Promise<Samples> {
   const found = new Map<string, Sample>();
   if (sources.baseline === undefined || changes.length === 0) return found;
-  const byCase = Map.groupBy(changes, ({ rule, changed }) =>
-    caseKey({ task: rule.task, candidate: "", caseId: changed.case_id }),
-  );
+  const byCase = Map.groupBy(changes, ({ one }) => caseKey({ ...one, candidate: "" }));
   for await (const sample of sources.visitSamples(sources.baseline.directory)) {
     const key = caseKey({ task: sample.task_id, candidate: "", caseId: sample.case_id });
     const asked = byCase.get(key) ?? [];
-    const same = asked.find(({ rule }) => rule.candidate === sample.model);
+    const same = asked.find(({ one }) => one.candidate === sample.model);
     for (const change of same ? [same] : asked) {
       if (same || !found.has(keyOf(change))) found.set(keyOf(change), sample);
     }

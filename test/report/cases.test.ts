@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 
-import { changedGroups, graderWords } from "../../src/report/cases.ts";
+import { changedGroups } from "../../src/report/cases.ts";
+import { graderWords } from "../../src/report/words/grader-words.ts";
 import * as examples from "./examples.ts";
 
 describe("the grader's words", () => {

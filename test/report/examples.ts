@@ -1,5 +1,5 @@
 import type { ChangedCase, MetricValue, RuleResult, Run } from "../../src/model/run.ts";
-import type { BrokenCase } from "../../src/report/cases.ts";
+import type { BrokenCase } from "../../src/model/broken.ts";
 import type { ErrorGroup } from "../../src/report/detail-blocks.ts";
 
 /**

@@ -1,0 +1,74 @@
+import type { JsonObject } from "./json.ts";
+import type { MetricPlace, TaskPlace } from "./place.ts";
+import type { SampleError } from "./sample.ts";
+
+/** A case that got worse in one metric, with the texts of both sides where they are known. */
+export interface BrokenCase extends MetricPlace {
+  readonly caseId: string;
+  readonly slices: Readonly<Record<string, string>>;
+  /** The prompt, or the conversation before the last answer. */
+  readonly asked?: string;
+  readonly target?: string | null;
+  readonly before: {
+    /** null where the baseline has none. */
+    readonly score: number | null;
+    readonly output?: string | null;
+  };
+  readonly after: {
+    /** null where the case could not be graded. */
+    readonly score: number | null;
+    readonly output?: string | null;
+    readonly extracted?: string | null;
+    readonly judge?: JsonObject | null;
+    readonly error?: SampleError | null;
+    readonly printed?: string | null;
+  };
+}
+
+/** A case that got worse, once, though it may have done so in several metrics. */
+export interface WorseCase extends TaskPlace {
+  readonly caseId: string;
+  /** The metric that says most about the verdict first. */
+  readonly changes: readonly MetricChange[];
+  /** A blocking `must_pass` rule names it, and it falls short. */
+  readonly mustPass: boolean;
+}
+
+/** A score before and now. */
+export interface MetricChange {
+  readonly metric: string;
+  readonly before: number | null;
+  readonly after: number | null;
+}
+
+/** The cases of a run that got worse, each once. */
+export interface WorseCases {
+  /** Those in the metrics that decide the verdict: the missed blocking rules', else those of all rules that can block. */
+  readonly cases: readonly WorseCase[];
+  /** Number of those, where the run holds the ids of some of them only. */
+  readonly total: number;
+  /** Number of cases that were looked at. */
+  readonly of: number;
+  /** Those that got worse in other metrics alone. */
+  readonly others: readonly WorseCase[];
+}
+
+/** Cases that got worse in the same metric, and of which the grader says the same. */
+export interface BrokenGroup extends MetricPlace {
+  /** What the grader, or the error, says of them; undefined: nothing, or it may not be shown. */
+  readonly reason: string | undefined;
+  /** Slices that hold more of them than of all cases, the largest first. */
+  readonly where: readonly SliceCount[];
+  /** Those that must pass first, then those that lost most. */
+  readonly cases: readonly WorseCase[];
+  /** How many of them must pass. */
+  readonly mustPass: number;
+  /** Sum of what its cases lost, each as a part of the metric's range. */
+  readonly loss: number;
+}
+
+export interface SliceCount {
+  readonly field: string;
+  readonly value: string;
+  readonly cases: number;
+}

@@ -1,0 +1,173 @@
+import type { BrokenCase, BrokenGroup, SliceCount, WorseCase } from "../../model/broken.ts";
+import type { Run } from "../../model/run.ts";
+import { caseKey } from "../../model/sample.ts";
+import { reasonOf, sharedWords, type Reason } from "./grader-words.ts";
+
+/**
+ * Cases that got worse, grouped by what the grader says of them in their first metric; those of which it says nothing, by
+ * the slice that holds most of them. Groups with a case that must pass come first, then those that lost most.
+ * `texts`: what is known of the cases and may be shown.
+ */
+export function groupBroken(
+  run: Run,
+  cases: readonly WorseCase[],
+  texts: readonly BrokenCase[],
+): readonly BrokenGroup[] {
+  const find = finder(texts);
+  const told = cases.map((one) => tell(one, find));
+  const places = [...Map.groupBy(told, placeKey).values()];
+  const groups = places.flatMap((some) => groupsOfPlace(run, some));
+  // Sorting keeps the order of equals: that of the metrics, the deciding one first.
+  return groups.toSorted(
+    (a, b) => Number(b.mustPass > 0) - Number(a.mustPass > 0) || b.loss - a.loss,
+  );
+}
+
+/** A case with what is known of it. */
+interface Told {
+  readonly one: WorseCase;
+  readonly metric: string;
+  readonly reason: Reason | undefined;
+  readonly slices: Readonly<Record<string, string>>;
+}
+
+type Find = (one: WorseCase, metric: string) => BrokenCase | undefined;
+
+/** The texts of a case, those in the metric where there are several. */
+export function finder(texts: readonly BrokenCase[]): Find {
+  const byMetric = new Map(texts.map((each) => [textKey(each, each.metric), each]));
+  const byCase = new Map(texts.map((each) => [caseKey(each), each]));
+  return (one, metric) => byMetric.get(textKey(one, metric)) ?? byCase.get(caseKey(one));
+}
+
+function textKey(one: Parameters<typeof caseKey>[0], metric: string): string {
+  return JSON.stringify([caseKey(one), metric]);
+}
+
+function tell(one: WorseCase, find: Find): Told {
+  const metric = one.changes[0]?.metric ?? "";
+  const known = find(one, metric);
+  return { one, metric, reason: known && reasonOf(known), slices: known?.slices ?? {} };
+}
+
+function placeKey({ one: { task, candidate }, metric }: Told): string {
+  return JSON.stringify([task, candidate, metric]);
+}
+
+/** Groups of a metric of a task and candidate. */
+function groupsOfPlace(run: Run, told: readonly Told[]): readonly BrokenGroup[] {
+  const parts = Map.groupBy(told, ({ reason }) => reason?.key);
+  const silent = [...(parts.get(undefined) ?? [])];
+  const loud: (readonly Told[])[] = [];
+  for (const [key, some] of parts) {
+    if (key === undefined) continue;
+    // An answer that came once is no kind of mistake.
+    const isOnce = some.length === 1 && some[0]?.reason?.isMade === true;
+    if (isOnce) silent.push(...some);
+    else loud.push(some);
+  }
+  const shares = sharesOf(run, told);
+  const kinds = silent.length === 1 ? [silent] : bySlice(silent.map(forgetReason), shares);
+  return [...loud, ...kinds].map((some) => groupOf(run, some, shares));
+}
+
+function forgetReason(told: Told): Told {
+  return { ...told, reason: undefined };
+}
+
+function bySlice(silent: readonly Told[], shares: Shares): readonly (readonly Told[])[] {
+  const field = tellingFields(silent, shares)[0];
+  if (field === undefined) return silent.length === 0 ? [] : [silent];
+  return [...Map.groupBy(silent, ({ slices }) => slices[field]).values()];
+}
+
+function groupOf(run: Run, told: readonly Told[], shares: Shares): BrokenGroup {
+  const [first] = told;
+  const reasons = told.flatMap(({ reason }) => reason ?? []);
+  const lost = lossIn(run, told);
+  const cases = told
+    .map(({ one }) => one)
+    .toSorted((a, b) => Number(b.mustPass) - Number(a.mustPass) || lost(b) - lost(a));
+  return {
+    task: first?.one.task ?? "",
+    candidate: first?.one.candidate ?? "",
+    metric: first?.metric ?? "",
+    reason: reasons.length === 0 ? undefined : sharedWords(reasons),
+    where: whereIn(told, shares),
+    cases,
+    mustPass: cases.filter(({ mustPass }) => mustPass).length,
+    loss: cases.reduce((sum, one) => sum + lost(one), 0),
+  };
+}
+
+/** What a case lost in its first metric: a part of the range, else of the largest loss. */
+function lossIn(run: Run, told: readonly Told[]): (one: WorseCase) => number {
+  const [first] = told;
+  const range = run.metrics.find(
+    ({ task, metric }) => task === first?.one.task && metric === first.metric,
+  )?.range;
+  const largest = Math.max(...told.map(({ one }) => size(one)).filter(Number.isFinite), 0);
+  const span = (range ? range[1] - range[0] : largest) || 1;
+  // A case without a score on one side lost all that there was.
+  return (one) => (Number.isFinite(size(one)) ? size(one) / span : 1);
+}
+
+/** NaN where one side has no score. */
+function size({ changes: [change] }: WorseCase): number {
+  return Math.abs((change?.before ?? Number.NaN) - (change?.after ?? Number.NaN));
+}
+
+/** Which part of all cases a slice has; undefined where the run does not say. */
+type Shares = (field: string, value: string) => number | undefined;
+
+function sharesOf({ metrics }: Run, told: readonly Told[]): Shares {
+  const [first] = told;
+  const all = metrics.filter(
+    ({ task, candidate, metric }) =>
+      task === first?.one.task && candidate === first.one.candidate && metric === first.metric,
+  );
+  const whole = all.find(({ slice }) => slice === null)?.n ?? 0;
+  const bySliceName = new Map(all.map(({ slice, n }) => [slice, n]));
+  return (field, value) => {
+    const n = bySliceName.get(`${field}=${value}`);
+    return n === undefined || whole === 0 ? undefined : n / whole;
+  };
+}
+
+/** By so much more than of all cases a slice must hold of a group to be told. */
+const leastLift = 0.15;
+
+/** Fields whose slices tell the cases from all others, the most telling first. */
+function tellingFields(told: readonly Told[], shares: Shares): readonly string[] {
+  const fields = [...new Set(told.flatMap(({ slices }) => Object.keys(slices)))];
+  const lift = (field: string): number =>
+    Math.max(
+      ...countsOf(told, field).map(
+        ({ value, cases }) => cases / told.length - (shares(field, value) ?? 0),
+      ),
+    );
+  return fields
+    .map((field) => ({ field, lift: lift(field) }))
+    .filter((each) => each.lift >= leastLift)
+    .toSorted((a, b) => b.lift - a.lift)
+    .map(({ field }) => field);
+}
+
+function countsOf(told: readonly Told[], field: string): readonly SliceCount[] {
+  const values = Map.groupBy(told, ({ slices }) => slices[field]);
+  return [...values]
+    .flatMap(([value, some]) =>
+      value === undefined ? [] : [{ field, value, cases: some.length } satisfies SliceCount],
+    )
+    .toSorted((a, b) => b.cases - a.cases);
+}
+
+/** The most telling field's slices, and those of other fields that hold all of the cases. */
+function whereIn(told: readonly Told[], shares: Shares): readonly SliceCount[] {
+  const [first, ...others] = tellingFields(told, shares);
+  if (first === undefined) return [];
+  const whole = others.flatMap((field) =>
+    countsOf(told, field).filter(({ cases }) => cases === told.length),
+  );
+  return [...countsOf(told, first), ...whole];
+}

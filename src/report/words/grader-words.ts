@@ -1,0 +1,74 @@
+import { errorLine, messagePattern } from "../../base/error-line.ts";
+import type { BrokenCase } from "../../model/broken.ts";
+
+/**
+ * What the grader, or the error, says about a sample. A grader is free in what it returns beside its scores:
+ * a field that is named like an explanation, or the only text in it, speaks for it; else all of it does.
+ */
+export function graderWords(after: BrokenCase["after"]): string {
+  if (after.error) return `${after.error.type}: ${errorLine(after.error.message).text}`;
+  const judge = after.judge ?? {};
+  const texts = Object.entries(judge).filter((field): field is [string, string] =>
+    isText(field[1]),
+  );
+  const explained = explanations.flatMap((key) => texts.filter(([name]) => name === key));
+  const [, words] = explained[0] ?? (texts.length === 1 ? texts[0] : undefined) ?? [];
+  if (words !== undefined) return words;
+  return Object.keys(judge).length > 0 ? JSON.stringify(judge) : (after.printed ?? "");
+}
+
+const explanations = [
+  "explanation",
+  "reason",
+  "reasoning",
+  "rationale",
+  "feedback",
+  "note",
+  "comment",
+  "message",
+  "error",
+];
+
+function isText(value: unknown): value is string {
+  return typeof value === "string" && value !== "";
+}
+
+/** Why a case got worse, in a form that cases of one kind share. */
+export interface Reason {
+  /** The same for cases of one kind. */
+  readonly key: string;
+  readonly words: string;
+  /** Made of target and answer, as the grader says nothing. */
+  readonly isMade: boolean;
+}
+
+/** Answers up to this length, in UTF-16 units, are told beside the target. */
+const longestAnswer = 40;
+
+/** What the grader says of a broken case; where it says nothing, what was expected and what came. undefined: nothing is known. */
+export function reasonOf({ target, after }: BrokenCase): Reason | undefined {
+  const words = graderWords(after).trim();
+  if (words !== "") return { key: kindOf(after, words), words, isMade: false };
+  const got = after.extracted ?? after.output;
+  if (typeof target !== "string" || got === undefined) return undefined;
+  if (got === null || got.trim() === "") return made("no answer was found in the output");
+  const pair = [target.trim(), got.trim()];
+  if (pair.some((text) => text.length > longestAnswer || text.includes("\n"))) return undefined;
+  return made(`expected ${JSON.stringify(pair[0])}, got ${JSON.stringify(pair[1])}`);
+}
+
+function kindOf({ error }: BrokenCase["after"], words: string): string {
+  return error ? `${error.type}: ${errorLine(error.message).kind}` : messagePattern(words);
+}
+
+function made(words: string): Reason {
+  return { key: `made: ${words}`, words, isMade: true };
+}
+
+/** The words of cases of one kind: what differs among them is left out. */
+export function sharedWords(reasons: readonly Reason[]): string {
+  const [first] = reasons;
+  if (first === undefined) return "";
+  if (reasons.every(({ words }) => words === first.words)) return first.words;
+  return first.words.replaceAll(/"[^"]*"|'[^']*'|`[^`]*`|\d+(?:[.,]\d+)*/g, "…");
+}

@@ -1,0 +1,112 @@
+import type { MetricChange, WorseCase, WorseCases } from "../../model/broken.ts";
+import { isSampleMetric } from "../../model/metric.ts";
+import type { RuleResult, Run } from "../../model/run.ts";
+import { caseKey } from "../../model/sample.ts";
+
+/** The cases of a run that got worse, each once: the ground of every count that a report has. */
+export function worseCases(run: Run): WorseCases {
+  const rules = run.gate.rules.filter(isAboutCases);
+  const main = mainRules(rules);
+  const places = new Set(main.map(placeOf));
+  const isMain = (rule: RuleResult): boolean => places.has(placeOf(rule));
+  const cases = collect(rules.filter(isMain).toSorted((a, b) => rank(a) - rank(b)));
+  const known = new Set(cases.map(caseKey));
+  const others = collect(rules.filter((rule) => !isMain(rule)));
+  const counted = main.map(({ slice, broke }) => (slice === null ? (broke ?? 0) : 0));
+  return {
+    cases,
+    total: Math.max(cases.length, ...counted),
+    of: casesLookedAt(run, main),
+    others: others.filter((one) => !known.has(caseKey(one))),
+  };
+}
+
+/** Seconds and dollars differ in every case of every run: they break nothing, unless a rule on them is missed. */
+function isAboutCases({ metric, outcome }: RuleResult): boolean {
+  return !isSampleMetric(metric) || outcome === "missed";
+}
+
+/** The rules that say how many cases broke. */
+function mainRules(rules: readonly RuleResult[]): readonly RuleResult[] {
+  const blocking = rules.filter(({ level }) => level === "block");
+  const missed = blocking.filter(({ outcome }) => outcome === "missed");
+  return [missed, blocking, rules].find((some) => some.length > 0) ?? [];
+}
+
+function placeOf({ task, candidate, metric }: RuleResult): string {
+  return JSON.stringify([task, candidate, metric]);
+}
+
+/** What blocks comes first. */
+function rank({ level, outcome, kind }: RuleResult): number {
+  const blocks = level === "block" && outcome === "missed";
+  if (blocks) return kind === "must_pass" ? 1 : 0;
+  return outcome === "missed" ? 2 : 3;
+}
+
+function collect(rules: readonly RuleResult[]): readonly WorseCase[] {
+  const must = new Set(rules.filter(mustHold).flatMap(namedKeys));
+  const found = new Map<string, { readonly of: WorseCase; readonly changes: MetricChange[] }>();
+  for (const rule of rules) {
+    const { task, candidate } = rule;
+    for (const { caseId, ...change } of changesOf(rule)) {
+      const key = caseKey({ task, candidate, caseId });
+      const changes: MetricChange[] = [];
+      const of = { task, candidate, caseId, changes, mustPass: must.has(key) };
+      const one = found.get(key) ?? { of, changes };
+      found.set(key, one);
+      take(one.changes, change);
+    }
+  }
+  return [...found.values()].map(({ of }) => of);
+}
+
+function mustHold({ kind, level, outcome }: RuleResult): boolean {
+  return kind === "must_pass" && level === "block" && outcome === "missed";
+}
+
+function namedKeys({ task, candidate, short = [] }: RuleResult): readonly string[] {
+  return short.map(({ case_id: caseId }) => caseKey({ task, candidate, caseId }));
+}
+
+type CaseChange = MetricChange & { readonly caseId: string };
+
+function changesOf({ metric, changed, short = [] }: RuleResult): readonly CaseChange[] {
+  return [
+    ...changed.broke.map(({ case_id: caseId, before, after }) => {
+      return { caseId, metric, before, after };
+    }),
+    // What a named case had before stands in the comparison of its metric, where there is one.
+    ...short.map(({ case_id: caseId, value }) => ({ caseId, metric, before: null, after: value })),
+  ];
+}
+
+function take(changes: MetricChange[], next: MetricChange): void {
+  const at = changes.findIndex(({ metric }) => metric === next.metric);
+  const known = changes[at];
+  if (known === undefined) changes.push(next);
+  else if (known.before === null) changes[at] = { ...known, before: next.before };
+}
+
+/** Of each task and candidate the most that one rule compared, else the most that have a score. */
+function casesLookedAt(run: Run, rules: readonly RuleResult[]): number {
+  const most = new Map<string, number>();
+  for (const rule of rules) {
+    const { task, candidate, kind, slice, n } = rule;
+    const key = caseKey({ task, candidate, caseId: "" });
+    const isWhole = kind !== "must_pass" && slice === null && n !== null;
+    most.set(key, Math.max(most.get(key) ?? 0, isWhole ? n : scoredCases(run, rule)));
+  }
+  return [...most.values()].reduce((sum, n) => sum + n, 0);
+}
+
+function scoredCases({ metrics }: Run, { task, candidate, metric }: RuleResult): number {
+  const found = metrics.find(
+    (value) =>
+      value.task === task &&
+      value.candidate === candidate &&
+      value.metric === metric &&
+      value.slice === null,
+  );
+  return found?.n ?? 0;
+}

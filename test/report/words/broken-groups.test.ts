@@ -1,0 +1,161 @@
+import { describe, expect, it } from "vitest";
+
+import type { BrokenCase, BrokenGroup, WorseCase } from "../../../src/model/broken.ts";
+import type { Run } from "../../../src/model/run.ts";
+import type { SampleError } from "../../../src/model/sample.ts";
+import { groupBroken } from "../../../src/report/words/broken-groups.ts";
+import * as examples from "../examples.ts";
+
+interface Case {
+  readonly id: string;
+  readonly says?: string;
+  readonly got?: string | null;
+  readonly slices?: Readonly<Record<string, string>>;
+  readonly mustPass?: true;
+  readonly after?: number;
+}
+
+const place = { task: "qa", candidate: "main", metric: "exact_match" };
+
+/** 240 cases, of which 34 are German. */
+const run: Run = examples.failed;
+
+function worse(caseId: string): WorseCase {
+  const { task, candidate } = place;
+  return { task, candidate, caseId, changes: [], mustPass: false };
+}
+
+function crash(order: string): SampleError {
+  const message = `Traceback (most recent call last):\n  File "/x/app.py", line 41, in f\nKeyError: '${order}'`;
+  return { stage: "generate", fault: "candidate", type: "exit_code", message };
+}
+
+function grouped(cases: readonly Case[]): readonly BrokenGroup[] {
+  const broken = cases.map(({ id, mustPass, after = 0 }): WorseCase => {
+    const changes = [{ metric: place.metric, before: 1, after }];
+    return { ...place, caseId: id, changes, mustPass: mustPass ?? false };
+  });
+  const texts = cases.map(({ id, says, got, slices = {}, after = 0 }): BrokenCase => {
+    const judge = says === undefined ? null : { reason: says };
+    const output = got === undefined ? "a long answer\nof two lines" : got;
+    return {
+      ...place,
+      caseId: id,
+      slices,
+      target: "billing",
+      before: { score: 1, output: "billing" },
+      after: { score: after, output, judge },
+    };
+  });
+  return groupBroken(run, broken, texts);
+}
+
+function table(cases: readonly Case[]): readonly (readonly [number, string | undefined, string])[] {
+  return grouped(cases).map(({ cases: some, reason, where }) => [
+    some.length,
+    reason,
+    where.map(({ value, cases: n }) => `${value} ${n}`).join(", "),
+  ]);
+}
+
+function of(n: number, rest: Omit<Case, "id">): readonly Case[] {
+  return Array.from({ length: n }, (_, i) => ({ id: `${rest.says ?? rest.got}-${i}`, ...rest }));
+}
+
+describe("broken cases", () => {
+  it("are grouped by what the grader says, the largest loss first, with the slice that holds them", () => {
+    expect(
+      table([
+        ...of(2, { says: "names the wrong place", slices: { language: "en" } }),
+        ...of(7, { says: "the rest is missing", slices: { language: "de" } }),
+      ]),
+    ).toEqual([
+      [7, "the rest is missing", "de 7"],
+      // Most cases are English: that says nothing.
+      [2, "names the wrong place", ""],
+    ]);
+  });
+
+  it("count slices within a group, where one holds more than its share", () => {
+    const cases = [
+      ...of(5, { says: "cut off", slices: { language: "de" } }),
+      { id: "x", says: "cut off", slices: { language: "en" } },
+    ];
+    expect(table(cases)).toEqual([[6, "cut off", "de 5, en 1"]]);
+  });
+
+  it("are one group, though numbers and quoted words differ", () => {
+    expect(
+      table([
+        { id: "a", says: "expected 30 days, got '14'" },
+        { id: "b", says: "expected 20 days, got '3'" },
+      ]),
+    ).toEqual([[2, "expected … days, got …", ""]]);
+  });
+
+  it("that must pass come first, however few", () => {
+    const groups = grouped([
+      ...of(9, { says: "cut off" }),
+      { id: "calm", says: "shouts" },
+      { id: "login-004", says: "shouts", mustPass: true, after: 0.5 },
+    ]);
+    expect(groups.map(({ reason, mustPass }) => [reason, mustPass])).toEqual([
+      ["shouts", 1],
+      ["cut off", 0],
+    ]);
+    expect(groups[0]?.cases[0]?.caseId).toBe("login-004");
+  });
+
+  it("come by loss, not by number, where scores are graded", () => {
+    const groups = grouped([
+      ...of(3, { says: "a little short", after: 0.9 }),
+      ...of(2, { says: "wrong", after: 0 }),
+    ]);
+    expect(groups.map(({ reason, loss }) => [reason, Number(loss.toFixed(2))])).toEqual([
+      ["wrong", 2],
+      ["a little short", 0.3],
+    ]);
+  });
+
+  it("of a grader without words are grouped by what was expected and what came", () => {
+    expect(
+      table([
+        ...of(3, { got: "bug" }),
+        { id: "once", got: "other", slices: { language: "de" } },
+        { id: "none", got: null },
+        { id: "none too", got: " " },
+        { id: "long", slices: { language: "de" } },
+      ]),
+    ).toEqual([
+      [3, 'expected "billing", got "bug"', ""],
+      [2, "no answer was found in the output", ""],
+      // An answer that came once is no kind of mistake.
+      [2, undefined, "de 2"],
+    ]);
+  });
+
+  it("of which nothing may be told are grouped by slice", () => {
+    const en = { id: "en", slices: { language: "en" } };
+    const cases = [...of(4, { slices: { language: "de" } }), en];
+    expect(table(cases)).toEqual([
+      [4, undefined, "de 4"],
+      [1, undefined, ""],
+    ]);
+    const bare = groupBroken(
+      run,
+      cases.map(({ id }) => worse(id)),
+      [],
+    );
+    expect(bare.map((group) => [group.cases.length, group.where])).toEqual([[5, []]]);
+  });
+
+  it("that ended without an answer are grouped by the error, whatever it quotes", () => {
+    const texts = ["a", "b"].map((caseId): BrokenCase => {
+      const after = { score: 0, error: crash(caseId) };
+      return Object.assign(worse(caseId), { ...place, slices: {}, before: { score: 1 }, after });
+    });
+    const [group, ...rest] = groupBroken(run, ["a", "b"].map(worse), texts);
+    expect(rest).toEqual([]);
+    expect(group?.reason).toBe("exit_code: KeyError: … at app.py:…");
+  });
+});
