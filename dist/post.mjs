@@ -1931,6 +1931,18 @@ var gateTexts = {
     message: `the rule's candidate ${JSON.stringify(candidate)} matches no candidate of this suite`,
     hint: `The suite declares ${known3.join(", ")}.`
   }),
+  rule_against_unknown: ({ candidate, known: known3 }) => ({
+    message: `the rule is against ${JSON.stringify(candidate)}, which is no candidate of this suite`,
+    hint: `\`against\` is the name of one candidate, no glob. The suite declares ${known3.join(", ")}.`
+  }),
+  rule_against_itself: ({ candidate, known: known3 }) => ({
+    message: `the rule compares ${JSON.stringify(candidate)} with itself: it covers no other candidate`,
+    hint: `Name another one in \`candidate\` or \`against\`. The suite declares ${known3.join(", ")}.`
+  }),
+  rule_against_idle: ({ kind }) => ({
+    message: `\`against\` has no meaning beside \`${kind}\`, which compares nothing`,
+    hint: "It belongs to max_drop or max_rise: the two candidates are compared case by case. Take it out."
+  }),
   rule_direction: ({ kind, metric }) => ({
     message: `\`${kind}\` guards nothing here: ${kind === "max_drop" ? "lower" : "higher"} is better in ${metric}`,
     hint: `Write ${kind === "max_drop" ? "max_rise" : "max_drop"}, or correct the metric's higher_is_better.`
@@ -3608,7 +3620,8 @@ function ruleWords(run, rule) {
 function ruleName(run, rule) {
   const candidate = run.candidates.length > 1 ? ` · ${rule.candidate}` : "";
   const slice = rule.slice === null ? "" : ` · ${rule.slice}`;
-  return `${rule.task}/${rule.metric}${candidate}${slice}`;
+  const against = rule.against === void 0 ? "" : ` · against ${rule.against}`;
+  return `${rule.task}/${rule.metric}${candidate}${slice}${against}`;
 }
 function casesOfRule(run, rule) {
   if (rule.n !== null) return rule.n;
@@ -3712,12 +3725,12 @@ function codeWords(rule, power2) {
     cases_absent: "a named case is not in this run",
     cases_ungraded: "a named case could not be graded",
     slice_missing: "no case is in this slice",
-    no_baseline: "no baseline",
+    no_baseline: rule.against === void 0 ? "no baseline" : `no answers of ${rule.against}`,
     not_comparable: "not comparable",
     too_few_to_prove: `too few cases or clusters to prove a ${noun}`,
     baseline_moved: "this run's grader moves the baseline itself",
     not_provable: `${noun} seen, can't be proven`,
-    no_pairs: "no case in common with the baseline",
+    no_pairs: `no case in common with ${rule.against ?? "the baseline"}`,
     metric_missing: rule.value === null ? "no case has this metric" : "a number outside of the metric's range",
     metric_new: "new metric, not in the baseline"
   };
@@ -3898,7 +3911,7 @@ ${hint}`;
 function ruleNote(run, rule, locate) {
   const { outcome, level } = rule;
   if (level === "info" || outcome !== "missed" && outcome !== "inconclusive") return [];
-  const isAccepted2 = Boolean(run.approvals?.loss) && isRelative(rule);
+  const isAccepted2 = Boolean(run.approvals?.loss) && isRelative(rule) && rule.against === void 0;
   const blocks = outcome === "missed" && level === "block" && !isAccepted2;
   return [
     note(locate(rulePath(run, rule)), {
@@ -3919,6 +3932,7 @@ function rulePath({ suite }, rule) {
 }
 function isOf(spec, rule) {
   if (rule.kind === "must_pass") return spec.must_pass !== void 0;
+  if (spec.against !== rule.against) return false;
   return spec.must_pass === void 0 && spec[rule.kind] === rule.limit;
 }
 function taskPath({ suite }, task) {
@@ -3957,58 +3971,6 @@ function note(place, words2) {
   };
 }
 
-// src/base/error-line.ts
-var longestLine = 300;
-function errorLine(message) {
-  const lines = message.slice(-longestMessage2).split(/\r?\n|\r/).filter(isSaid);
-  const thrown = pythonError(lines) ?? scriptError(lines);
-  if (thrown === void 0) return plain(message, lines);
-  const { error: error2, place } = thrown;
-  const name2 = /^[\w.]+/.exec(error2)?.[0] ?? error2;
-  const at = place === void 0 ? "" : ` at ${place}`;
-  return {
-    text: clip2(error2) + at,
-    kind: `${name2}${place === void 0 ? messagePattern(error2) : at}`,
-    thrown: true
-  };
-}
-function messagePattern(message) {
-  return message.slice(0, longestLine).replaceAll(/"[^"]*"|'[^']*'|`[^`]*`/g, "…").replaceAll(/\d+/g, "0").replaceAll(/\s+/g, " ").trim();
-}
-var longestMessage2 = 16384;
-function isSaid(line) {
-  return line.trim() !== "";
-}
-var frame = /^\s+File "([^"]+)", line (\d+)/;
-function pythonError(lines) {
-  const last = lines.findLastIndex((line2) => frame.test(line2));
-  if (last === -1) return void 0;
-  const error2 = lines.slice(last + 1).find((line2) => !/^\s/.test(line2));
-  if (error2 === void 0) return void 0;
-  const [, file = "", line = ""] = frame.exec(lines[last] ?? "") ?? [];
-  return { error: error2.trim(), place: `${fileName(file)}:${line}` };
-}
-var stackFrame = /^\s+at (?:.*\()?([^()\s]+):(\d+):\d+\)?$/;
-function scriptError(lines) {
-  const first = lines.findIndex((line2) => stackFrame.test(line2));
-  const error2 = lines.slice(0, Math.max(0, first)).findLast((line2) => /^(?:Uncaught )?\w*(?:Error|Exception)\b/.test(line2));
-  if (error2 === void 0) return void 0;
-  const [, file = "", line = ""] = stackFrame.exec(lines[first] ?? "") ?? [];
-  return { error: error2.trim(), place: `${fileName(file)}:${line}` };
-}
-function plain(message, lines) {
-  const last = (lines.at(-1) ?? "").trim();
-  const head = lines.length > 1 ? /^(?:ended|exit code|no answer)[^:\n]*/.exec(message)?.[0] : void 0;
-  const text3 = clip2(head === void 0 ? last : `${head}: ${last}`);
-  return { text: text3, kind: messagePattern(text3), thrown: false };
-}
-function fileName(path) {
-  return path.split(/[\\/]/).at(-1) ?? path;
-}
-function clip2(text3) {
-  return text3.length > longestLine ? `${text3.slice(0, longestLine)}…` : text3;
-}
-
 // src/report/cases.ts
 function changedGroups(run, side) {
   const groups = /* @__PURE__ */ new Map();
@@ -4042,33 +4004,8 @@ function indexBroken(broken) {
   );
   return (group2, caseId) => byKey.get(JSON.stringify([groupKey(group2.rule), caseId]));
 }
-function graderWords(after) {
-  if (after.error) return `${after.error.type}: ${errorLine(after.error.message).text}`;
-  const judge = after.judge ?? {};
-  const texts2 = Object.entries(judge).filter(
-    (field) => isText(field[1])
-  );
-  const explained = explanations.flatMap((key) => texts2.filter(([name2]) => name2 === key));
-  const [, words2] = explained[0] ?? (texts2.length === 1 ? texts2[0] : void 0) ?? [];
-  if (words2 !== void 0) return words2;
-  return Object.keys(judge).length > 0 ? JSON.stringify(judge) : after.printed ?? "";
-}
-var explanations = [
-  "explanation",
-  "reason",
-  "reasoning",
-  "rationale",
-  "feedback",
-  "note",
-  "comment",
-  "message",
-  "error"
-];
-function isText(value) {
-  return typeof value === "string" && value !== "";
-}
-function groupKey({ task, candidate, metric }) {
-  return JSON.stringify([task, candidate, metric]);
+function groupKey({ task, candidate, metric, against }) {
+  return JSON.stringify([task, candidate, metric, against]);
 }
 
 // node_modules/markdown-table/index.js
@@ -4347,6 +4284,85 @@ function bytes(text3) {
   return Buffer.byteLength(text3, "utf8");
 }
 
+// src/base/error-line.ts
+var longestLine = 300;
+function errorLine(message) {
+  const lines = message.slice(-longestMessage2).split(/\r?\n|\r/).filter(isSaid);
+  const thrown = pythonError(lines) ?? scriptError(lines);
+  if (thrown === void 0) return plain(message, lines);
+  const { error: error2, place } = thrown;
+  const name2 = /^[\w.]+/.exec(error2)?.[0] ?? error2;
+  const at = place === void 0 ? "" : ` at ${place}`;
+  return {
+    text: clip2(error2) + at,
+    kind: `${name2}${place === void 0 ? messagePattern(error2) : at}`,
+    thrown: true
+  };
+}
+function messagePattern(message) {
+  return message.slice(0, longestLine).replaceAll(/"[^"]*"|'[^']*'|`[^`]*`/g, "…").replaceAll(/\d+/g, "0").replaceAll(/\s+/g, " ").trim();
+}
+var longestMessage2 = 16384;
+function isSaid(line) {
+  return line.trim() !== "";
+}
+var frame = /^\s+File "([^"]+)", line (\d+)/;
+function pythonError(lines) {
+  const last = lines.findLastIndex((line2) => frame.test(line2));
+  if (last === -1) return void 0;
+  const error2 = lines.slice(last + 1).find((line2) => !/^\s/.test(line2));
+  if (error2 === void 0) return void 0;
+  const [, file = "", line = ""] = frame.exec(lines[last] ?? "") ?? [];
+  return { error: error2.trim(), place: `${fileName(file)}:${line}` };
+}
+var stackFrame = /^\s+at (?:.*\()?([^()\s]+):(\d+):\d+\)?$/;
+function scriptError(lines) {
+  const first = lines.findIndex((line2) => stackFrame.test(line2));
+  const error2 = lines.slice(0, Math.max(0, first)).findLast((line2) => /^(?:Uncaught )?\w*(?:Error|Exception)\b/.test(line2));
+  if (error2 === void 0) return void 0;
+  const [, file = "", line = ""] = stackFrame.exec(lines[first] ?? "") ?? [];
+  return { error: error2.trim(), place: `${fileName(file)}:${line}` };
+}
+function plain(message, lines) {
+  const last = (lines.at(-1) ?? "").trim();
+  const head = lines.length > 1 ? /^(?:ended|exit code|no answer)[^:\n]*/.exec(message)?.[0] : void 0;
+  const text3 = clip2(head === void 0 ? last : `${head}: ${last}`);
+  return { text: text3, kind: messagePattern(text3), thrown: false };
+}
+function fileName(path) {
+  return path.split(/[\\/]/).at(-1) ?? path;
+}
+function clip2(text3) {
+  return text3.length > longestLine ? `${text3.slice(0, longestLine)}…` : text3;
+}
+
+// src/report/words/grader-words.ts
+function graderWords(after) {
+  if (after.error) return `${after.error.type}: ${errorLine(after.error.message).text}`;
+  const judge = after.judge ?? {};
+  const texts2 = Object.entries(judge).filter(
+    (field) => isText(field[1])
+  );
+  const explained = explanations.flatMap((key) => texts2.filter(([name2]) => name2 === key));
+  const [, words2] = explained[0] ?? (texts2.length === 1 ? texts2[0] : void 0) ?? [];
+  if (words2 !== void 0) return words2;
+  return Object.keys(judge).length > 0 ? JSON.stringify(judge) : after.printed ?? "";
+}
+var explanations = [
+  "explanation",
+  "reason",
+  "reasoning",
+  "rationale",
+  "feedback",
+  "note",
+  "comment",
+  "message",
+  "error"
+];
+function isText(value) {
+  return typeof value === "string" && value !== "";
+}
+
 // src/report/words/scores.ts
 function scoreWords(run, of) {
   const found2 = run.metrics.find(({ task: task2, metric }) => task2 === of.task && metric === of.metric);
@@ -4465,14 +4481,15 @@ function sliceWords({ slices }) {
   return said(clip(words2.join(", "), longestWords));
 }
 function caseTexts(run, item, longest) {
-  const score = scoreWords(run, item);
+  const words2 = scoreWords(run, item);
+  const score = (each) => each === null ? "–" : words2(each);
   const change2 = `${score(item.before.score)} → ${score(item.after.score)}`;
-  const words2 = graderWords(item.after);
+  const grader = graderWords(item.after);
   const body = [
     ...outputTexts(item, longest),
-    ...words2 === "" ? [] : [`Grader:
+    ...grader === "" ? [] : [`Grader:
 
-${fence(clip(words2, longest))}`]
+${fence(clip(grader, longest))}`]
   ];
   const summary2 = `${htmlCode(clip(item.caseId, 120))} · ${htmlCode(clip(item.metric, 120))} ${change2}`;
   return details(summary2, body.join("\n\n"));
@@ -4825,10 +4842,16 @@ function linesOfRule(rule) {
 function ruleLine(result) {
   const levels = { block: "", warn: "warning: ", info: "info: " };
   const slice = result.slice === null ? "" : `, ${result.slice}`;
-  return `${levels[result.level]}${result.task}/${result.metric}, ${result.candidate}${slice}: ${result.reason}`;
+  const where = `${slice}${againstWords(result)}`;
+  return `${levels[result.level]}${result.task}/${result.metric}, ${result.candidate}${where}: ${result.reason}`;
 }
-function locatedLines({ task, metric, candidate, located }) {
-  return located === void 0 ? [] : [`${task}/${metric}, ${candidate}: ${located.reason}`];
+function locatedLines(rule) {
+  const { task, metric, candidate, located } = rule;
+  const what = `${task}/${metric}, ${candidate}${againstWords(rule)}`;
+  return located === void 0 ? [] : [`${what}: ${located.reason}`];
+}
+function againstWords({ against }) {
+  return against === void 0 ? "" : `, against ${against}`;
 }
 function acceptedLine(result) {
   return `accepted: ${ruleLine(result)}`;
@@ -4989,10 +5012,11 @@ function fallenLine(run, fallen) {
     text(`${more}.`)
   ];
 }
-function isTold(run, { level, code, task, metric, candidate, slice }) {
+function isTold(run, told) {
+  const { level, code, task, metric, candidate, slice, against } = told;
   if (code !== "drop_hidden") return level !== "info";
   return !run.gate.rules.some(
-    (rule) => rule.task === task && rule.metric === metric && rule.candidate === candidate && rule.located?.places.some(({ kind, name: part }) => kind === "slice" && part === slice)
+    (rule) => rule.task === task && rule.metric === metric && rule.candidate === candidate && rule.against === against && rule.located?.places.some(({ kind, name: part }) => kind === "slice" && part === slice)
   );
 }
 function dearer(run) {
@@ -5005,7 +5029,8 @@ function besideLead(rule) {
 function unmeasured(run, tone) {
   const rules = run.gate.rules.filter((rule) => rule.outcome === "unmeasured");
   if (rules.length === 0 || tone === "neutral") return [];
-  const why = rules.every((rule) => rule.code === "no_baseline") ? ": there is no baseline" : "";
+  const isAll = rules.every(({ code, against }) => code === "no_baseline" && against === void 0);
+  const why = isAll ? ": there is no baseline" : "";
   return [[text(`${rules.length} of ${counted(run.gate.rules.length, "rule")} unmeasured${why}.`)]];
 }
 function otherReasons(run, tone, lead) {
@@ -5013,8 +5038,8 @@ function otherReasons(run, tone, lead) {
   const told = new Set(run.gate.rules.flatMap(linesOfRule));
   return run.gate.reasons.filter((reason) => reason !== used && !told.has(reason)).map(quoted2);
 }
-function isAccepted({ approvals }, { kind, level, outcome }) {
-  const isComparison = kind === "max_drop" || kind === "max_rise";
+function isAccepted({ approvals }, { kind, level, outcome, against }) {
+  const isComparison = (kind === "max_drop" || kind === "max_rise") && against === void 0;
   return Boolean(approvals?.loss) && isComparison && level === "block" && outcome === "missed";
 }
 function signedWords({ approvals }) {

@@ -531,6 +531,18 @@ var init_gate = __esm({
         message: `the rule's candidate ${JSON.stringify(candidate2)} matches no candidate of this suite`,
         hint: `The suite declares ${known8.join(", ")}.`
       }),
+      rule_against_unknown: ({ candidate: candidate2, known: known8 }) => ({
+        message: `the rule is against ${JSON.stringify(candidate2)}, which is no candidate of this suite`,
+        hint: `\`against\` is the name of one candidate, no glob. The suite declares ${known8.join(", ")}.`
+      }),
+      rule_against_itself: ({ candidate: candidate2, known: known8 }) => ({
+        message: `the rule compares ${JSON.stringify(candidate2)} with itself: it covers no other candidate`,
+        hint: `Name another one in \`candidate\` or \`against\`. The suite declares ${known8.join(", ")}.`
+      }),
+      rule_against_idle: ({ kind }) => ({
+        message: `\`against\` has no meaning beside \`${kind}\`, which compares nothing`,
+        hint: "It belongs to max_drop or max_rise: the two candidates are compared case by case. Take it out."
+      }),
       rule_direction: ({ kind, metric }) => ({
         message: `\`${kind}\` guards nothing here: ${kind === "max_drop" ? "lower" : "higher"} is better in ${metric}`,
         hint: `Write ${kind === "max_drop" ? "max_rise" : "max_drop"}, or correct the metric's higher_is_better.`
@@ -1033,8 +1045,8 @@ var init_platform = __esm({
         message: `the step's outputs were not written: ${reason}`,
         hint: "The step's own conclusion still tells the verdict."
       }),
-      metrics_too_long: ({ kept }) => ({
-        message: `the output 'metrics' would be too long for GitHub; it has ${kept}`,
+      metrics_too_long: ({ kept: kept2 }) => ({
+        message: `the output 'metrics' would be too long for GitHub; it has ${kept2}`,
         hint: "All metrics are in run.json, in the output 'run-path'."
       }),
       github_forbidden: ({
@@ -15132,7 +15144,7 @@ function createLineSplitter(after2 = { number: 0, offset: 0 }) {
     if (pendingBytes <= longestLineBytes) pieces.push(piece);
     else pieces = [];
   };
-  const take2 = (complete) => {
+  const take3 = (complete) => {
     number += 1;
     const bytes2 = pendingBytes > longestLineBytes ? void 0 : trimEnds(joined(pieces), number);
     const end = offset + pendingBytes + (complete ? 1 : 0);
@@ -15148,12 +15160,12 @@ function createLineSplitter(after2 = { number: 0, offset: 0 }) {
       for (let at4 = chunk.indexOf(newline); at4 !== -1; at4 = chunk.indexOf(newline, start2)) {
         hold(chunk.subarray(start2, at4));
         start2 = at4 + 1;
-        yield take2(true);
+        yield take3(true);
       }
       hold(chunk.slice(start2));
     },
     *end() {
-      if (pendingBytes > 0) yield take2(false);
+      if (pendingBytes > 0) yield take3(false);
     }
   };
 }
@@ -15230,8 +15242,8 @@ function prune(segments, now2) {
     bytes2 += segment.bytes;
     return true;
   };
-  const kept = newestFirst2.filter(isKept);
-  return { kept: kept.toReversed(), removed: newestFirst2.filter((each) => !kept.includes(each)) };
+  const kept2 = newestFirst2.filter(isKept);
+  return { kept: kept2.toReversed(), removed: newestFirst2.filter((each) => !kept2.includes(each)) };
 }
 function oldestKept(now2) {
   return now2 - daysKept * 864e5;
@@ -15542,9 +15554,9 @@ async function segmentsToRead({ directory: directory2, runId: runId2 }) {
     const about = await stat3(path6).catch(() => void 0);
     if (about?.isFile()) found.push({ path: path6, name: name2, bytes: about.size, changed: about.mtimeMs });
   }
-  const { kept, removed } = prune(found, Date.now());
+  const { kept: kept2, removed } = prune(found, Date.now());
   for (const { path: path6 } of removed) await rm5(path6, { force: true }).catch(() => void 0);
-  return kept.filter(({ name: name2 }) => !name2.startsWith(`${runId2}.`));
+  return kept2.filter(({ name: name2 }) => !name2.startsWith(`${runId2}.`));
 }
 async function holdSegment(path6, note4) {
   const content = await readFile(path6);
@@ -15647,11 +15659,11 @@ async function within(promise, milliseconds2) {
   return isInTime;
 }
 function collectEnd(stream, keptBytes2) {
-  let kept = new Uint8Array();
+  let kept2 = new Uint8Array();
   stream.on("data", (chunk) => {
-    kept = Buffer.concat([kept, chunk]).subarray(-keptBytes2);
+    kept2 = Buffer.concat([kept2, chunk]).subarray(-keptBytes2);
   });
-  return { text: () => decode([kept]), closed: closing(stream) };
+  return { text: () => decode([kept2]), closed: closing(stream) };
 }
 function decode(chunks2) {
   return new TextDecoder("utf-8", { ignoreBOM: true }).decode(Buffer.concat(chunks2));
@@ -15960,12 +15972,12 @@ var handedOn = /* @__PURE__ */ new Set([
   "PATHEXT"
 ]);
 function hostEnvironment(env, temporary) {
-  const kept = { TMPDIR: temporary, TEMP: temporary, TMP: temporary };
+  const kept2 = { TMPDIR: temporary, TEMP: temporary, TMP: temporary };
   for (const [name2, value] of Object.entries(env)) {
     const known8 = handedOn.has(name2.toUpperCase()) || name2.startsWith("LC_");
-    if (known8 && value !== void 0) kept[name2] = value;
+    if (known8 && value !== void 0) kept2[name2] = value;
   }
-  return kept;
+  return kept2;
 }
 
 // src/python-host/pool.ts
@@ -16547,9 +16559,9 @@ var PythonHost = class {
     if (answers <= 0) return;
     const now2 = performance.now();
     const elapsed = now2 - this.#answeredAt;
-    const kept = Math.exp(-elapsed / paceMilliseconds);
-    this.#spent = this.#spent * kept + elapsed;
-    this.#answered = this.#answered * kept + answers;
+    const kept2 = Math.exp(-elapsed / paceMilliseconds);
+    this.#spent = this.#spent * kept2 + elapsed;
+    this.#answered = this.#answered * kept2 + answers;
     this.#answeredAt = now2;
     this.#events.progress();
   }
@@ -19626,22 +19638,22 @@ function pathsIn(directory2) {
 
 // src/base/block-cache.ts
 function createBlockCache(file, { blockBytes: blockBytes3, blocksKept: blocksKept3 }) {
-  const kept = /* @__PURE__ */ new Map();
+  const kept2 = /* @__PURE__ */ new Map();
   return async (block) => {
-    const found = kept.get(block);
+    const found = kept2.get(block);
     if (found) {
-      kept.delete(block);
-      kept.set(block, found);
+      kept2.delete(block);
+      kept2.set(block, found);
       return found;
     }
     const reading = file.read(block * blockBytes3, blockBytes3);
-    kept.set(block, reading);
-    const [oldest2] = kept.keys();
-    if (kept.size > blocksKept3 && oldest2 !== void 0) kept.delete(oldest2);
+    kept2.set(block, reading);
+    const [oldest2] = kept2.keys();
+    if (kept2.size > blocksKept3 && oldest2 !== void 0) kept2.delete(oldest2);
     try {
       return await reading;
     } catch (error) {
-      kept.delete(block);
+      kept2.delete(block);
       throw error;
     }
   };
@@ -26215,13 +26227,13 @@ function createRowReader(file, clock) {
   let header2;
   let headerIsGood = false;
   let records = 0;
-  const placeOf7 = (line4) => ({ file, line: line4 });
+  const placeOf8 = (line4) => ({ file, line: line4 });
   return {
     read: ({ fields, endByte }) => {
       const line4 = clock.lineBefore(endByte) - newlinesIn(fields);
       if (header2 === void 0) {
         header2 = fields;
-        const problems = headerProblems(fields, placeOf7(line4));
+        const problems = headerProblems(fields, placeOf8(line4));
         headerIsGood = problems.length === 0;
         return problems.map((found) => ({ kind: "bad", problem: found }));
       }
@@ -26229,16 +26241,16 @@ function createRowReader(file, clock) {
       records += 1;
       if (fields.length !== header2.length) {
         const found = { found: fields.length, expected: header2.length };
-        return [{ kind: "bad", problem: problem("dataset_ragged", found, placeOf7(line4)) }];
+        return [{ kind: "bad", problem: problem("dataset_ragged", found, placeOf8(line4)) }];
       }
       return headerIsGood ? [{ kind: "row", row: rowOf(header2, fields), line: line4 }] : [];
     },
     end: () => {
       if (records > 0 || !header2?.some((name2) => name2.includes("\r"))) return [];
       const reason = "its lines end in a carriage return alone; save it with LF or CRLF";
-      return [{ kind: "bad", problem: problem("dataset_header", { reason }, placeOf7(1)) }];
+      return [{ kind: "bad", problem: problem("dataset_header", { reason }, placeOf8(1)) }];
     },
-    nextPlace: () => placeOf7(clock.lineAfterLast())
+    nextPlace: () => placeOf8(clock.lineAfterLast())
   };
 }
 function rowOf(header2, fields) {
@@ -26405,12 +26417,12 @@ var longestPauseSeconds = 900;
 var backOff = { firstMs: 500, longestMs: 3e4, jitter: 0.5 };
 function createRequestRemote(tools) {
   const pausedUntil = /* @__PURE__ */ new Map();
-  return async (asked3, take2) => {
+  return async (asked3, take3) => {
     const { host } = new URL(asked3.url);
     let [failures3, pauses2] = [0, 0];
     for (; ; ) {
       await waitUntil(pausedUntil.get(host) ?? 0, tools);
-      const end = await attempt3(asked3, take2, tools);
+      const end = await attempt3(asked3, take3, tools);
       if (end.kind === "taken") return end.value;
       const isPause = end.pauseSeconds !== void 0;
       if (isPause) pauses2 += 1;
@@ -26426,7 +26438,7 @@ function createRequestRemote(tools) {
     }
   };
 }
-async function attempt3({ url, headers = {} }, take2, tools) {
+async function attempt3({ url, headers = {} }, take3, tools) {
   const { signal } = tools;
   const end = await tools.get({ url, headers, token: tokenFor(url, tools), signal });
   switch (end.kind) {
@@ -26440,14 +26452,14 @@ async function attempt3({ url, headers = {} }, take2, tools) {
       if (end.type === "tls") throw new Refusal(failedFor(url, end.message), { exit: 4 });
       return { kind: "again", reason: end.message, pauseSeconds: void 0 };
     case "response":
-      return takeResponse(end, take2, tools);
+      return takeResponse(end, take3, tools);
   }
 }
 var passing = [408, 425, 429, 500, 502, 503, 504];
-async function takeResponse(response, take2, { clock, redact }) {
+async function takeResponse(response, take3, { clock, redact }) {
   const { status, headers } = response;
   try {
-    if (!passing.includes(status)) return { kind: "taken", value: await take2(response) };
+    if (!passing.includes(status)) return { kind: "taken", value: await take3(response) };
     const said4 = saidIn(redact(await readBodyText(response, mostErrorBytes) ?? ""));
     const told5 = status === 429 || status === 503 ? pauseOf(headers, clock.now()) : void 0;
     return { kind: "again", reason: `HTTP ${status}${said4}`, pauseSeconds: told5 };
@@ -26550,9 +26562,9 @@ async function bringFiles(dataset, bringing) {
   const { rowCache } = bringing.tools;
   const { builder, urls, max_rows } = dataset;
   const key = JSON.stringify({ builder, urls, rows: max_rows ?? null });
-  const kept = await rowCache.find(key);
-  if (kept !== void 0 && await isUnchanged(dataset, kept, bringing))
-    return brought(dataset, kept);
+  const kept2 = await rowCache.find(key);
+  if (kept2 !== void 0 && await isUnchanged(dataset, kept2, bringing))
+    return brought(dataset, kept2);
   for (let tried = 1; ; tried += 1) {
     const asKey = bringing.whole ? key : void 0;
     const writer = await rowCache.begin({ key: asKey, resume: false });
@@ -27081,8 +27093,8 @@ async function bringHub(dataset, bringing) {
   const { tools } = bringing;
   const { revision } = dataset;
   if (isCommit(revision)) {
-    const kept = await tools.rowCache.find(keyOf2(dataset, revision, tools));
-    if (kept !== void 0) return brought2(dataset, kept, []);
+    const kept2 = await tools.rowCache.find(keyOf2(dataset, revision, tools));
+    if (kept2 !== void 0) return brought2(dataset, kept2, []);
   }
   const { config, warnings } = await chooseConfig(dataset, bringing.ask, tools);
   const split2 = { dataset, config, bringing };
@@ -27102,8 +27114,8 @@ async function bringAll(split2, found) {
   const { first, wanted: wanted5, warnings } = found;
   const about = { config, revision: first.revision ?? null };
   const key = first.revision === void 0 ? void 0 : keyOf2(dataset, first.revision, tools);
-  const kept = key === void 0 ? void 0 : await tools.rowCache.find(key);
-  if (kept !== void 0) return brought2(dataset, kept, warnings);
+  const kept2 = key === void 0 ? void 0 : await tools.rowCache.find(key);
+  if (kept2 !== void 0) return brought2(dataset, kept2, warnings);
   const writer = await tools.rowCache.begin(
     key === void 0 ? { key, resume: false } : { key, resume: true }
   );
@@ -27148,8 +27160,8 @@ async function bringFirst(split2, { first, wanted: wanted5, warnings }) {
   const writer = await rowCache.begin({ key: void 0, resume: false });
   await writer.append(asLines2(rows), rows.length);
   const about = { config, revision: first.revision ?? null, rows: wanted5 };
-  const kept = await writer.finish(about);
-  return { ...brought2(dataset, kept, warnings), size: wanted5, whole: rows.length === wanted5 };
+  const kept2 = await writer.finish(about);
+  return { ...brought2(dataset, kept2, warnings), size: wanted5, whole: rows.length === wanted5 };
 }
 async function askPage({ dataset, config, bringing }, offset, first) {
   const { path: path6, split: split2 } = dataset;
@@ -27444,9 +27456,9 @@ async function findBaseline(request, prepared2, tools) {
   const declared2 = gate === "none" ? {} : gate.baseline ?? {};
   const [first, ...others2] = named4.filter((each) => each !== "auto");
   const found = first === void 0 ? await lookFor(request, prepared2, { declared: declared2, tools }) : await readAllNamed([first, ...others2], { request, prepared: prepared2 }, tools);
-  const kept = found.kind === "run" ? unlessTooOld(found, declared2.max_age_days, tools.now()) : found;
+  const kept2 = found.kind === "run" ? unlessTooOld(found, declared2.max_age_days, tools.now()) : found;
   const mayRunBase = first === void 0 && declared2.fallback === "rerun";
-  return mayRunBase && kept.kind === "none" ? orBase(kept, request) : kept;
+  return mayRunBase && kept2.kind === "none" ? orBase(kept2, request) : kept2;
 }
 async function readAllNamed(named4, {
   request: { policyFrom },
@@ -27709,20 +27721,20 @@ function exactSum(values) {
 }
 function add2(partials, used, value) {
   let high = value;
-  let kept = 0;
+  let kept2 = 0;
   for (let j = 0; j < used; j += 1) {
     const partial = partials[j] ?? 0;
     const sum3 = high + partial;
     const share2 = sum3 - high;
     const low = high - (sum3 - share2) + (partial - share2);
     if (low !== 0) {
-      partials[kept] = low;
-      kept += 1;
+      partials[kept2] = low;
+      kept2 += 1;
     }
     high = sum3;
   }
-  partials[kept] = high;
-  return kept + 1;
+  partials[kept2] = high;
+  return kept2 + 1;
 }
 function rounded(partials, used) {
   let left = used - 1;
@@ -28103,7 +28115,7 @@ function swap2({ before, after: after2, clusters }, p) {
     }
     return k;
   };
-  const at4 = (swapped2, rank) => (sorted4[passed2(swapped2, rank, 0) - 1] ?? 0) - (sorted4[passed2(swapped2, 0, rank) - 1] ?? 0);
+  const at4 = (swapped2, rank2) => (sorted4[passed2(swapped2, rank2, 0) - 1] ?? 0) - (sorted4[passed2(swapped2, 0, rank2) - 1] ?? 0);
   return (swapped2) => {
     const delta = at4(swapped2, below2 + 1);
     return share2 === 0 ? delta : between(delta, at4(swapped2, below2 + 2), share2);
@@ -28216,11 +28228,11 @@ function describe(statistics2, level3) {
 }
 
 // src/stats/clusters.ts
-function clustersOf(clusters, n, rank) {
+function clustersOf(clusters, n, rank2) {
   if (clusters.length !== n)
     throw new RangeError(`${n} values need as many clusters, not ${clusters.length}`);
   const { names: names2, alone: alone2 } = namesIn(clusters);
-  if (rank) alone2.sort(rank);
+  if (rank2) alone2.sort(rank2);
   const number = new Map(names2.map((name2, index) => [name2, index]));
   const of = new Int32Array(n);
   for (let i = 0; i < n; i += 1) of[i] = number.get(clusters[i] ?? null) ?? 0;
@@ -28674,8 +28686,8 @@ function holm(pValues, family) {
   const order3 = [...pValues.entries()].toSorted(([, p], [, other]) => p - other);
   const adjusted = pValues.map(() => 1);
   let highest = 0;
-  for (const [rank, [position2, p]] of order3.entries()) {
-    highest = Math.max(highest, Math.min(1, (size2 - rank) * p));
+  for (const [rank2, [position2, p]] of order3.entries()) {
+    highest = Math.max(highest, Math.min(1, (size2 - rank2) * p));
     adjusted[position2] = highest;
   }
   return adjusted;
@@ -29115,6 +29127,7 @@ function planDefaults(gate, metrics) {
         task,
         metric: metric.id,
         candidate: "*",
+        against: void 0,
         declared: false
       }
     ];
@@ -29145,11 +29158,12 @@ function commonParts(rule, gate) {
     task: slash < 0 ? "*" : rule.metric.slice(0, slash),
     metric: rule.metric.slice(slash + 1),
     candidate: rule.candidate ?? "*",
+    against: rule.against,
     declared: true
   };
 }
 function covers(rule, target) {
-  return matchesName(target.task, rule.task) && matchesName(target.metric, rule.metric) && !(isSampleMetric(target.metric) && /^\*+$/.test(rule.metric)) && matchesName(target.candidate, rule.candidate);
+  return matchesName(target.task, rule.task) && matchesName(target.metric, rule.metric) && !(isSampleMetric(target.metric) && /^\*+$/.test(rule.metric)) && matchesName(target.candidate, rule.candidate) && target.candidate !== rule.against;
 }
 function sharesAlpha(rule, prove = rule.prove) {
   return rule.level === "block" && rule.prove === prove && isProof(rule);
@@ -29513,7 +29527,7 @@ function clusterPath(task, { tasks }, data) {
 }
 function indexOf(rule, kind, gate) {
   return (gate.rules ?? []).findIndex(
-    (one2) => one2[kind] === rule.limit && (one2.prove ?? "drop") === rule.prove && (one2.metric === rule.metric || one2.metric === `${rule.task}/${rule.metric}`) && (one2.candidate ?? "*") === rule.candidate
+    (one2) => one2[kind] === rule.limit && (one2.prove ?? "drop") === rule.prove && (one2.metric === rule.metric || one2.metric === `${rule.task}/${rule.metric}`) && (one2.candidate ?? "*") === rule.candidate && one2.against === rule.against
   );
 }
 function warningOn(comparison, at4) {
@@ -29834,13 +29848,13 @@ function historyKey({ task, candidate: candidate2, metric, slice }) {
 
 // src/dataset/select.ts
 var seed3 = 0;
-function drawOf(caseId, rank) {
-  return rank(caseId, seed3);
+function drawOf(caseId, rank2) {
+  return rank2(caseId, seed3);
 }
-async function selectCases(dataset, most2, rank) {
+async function selectCases(dataset, most2, rank2) {
   const drawn2 = [];
   for await (const batch of dataset.cases()) {
-    for (const { caseId } of batch) drawn2.push(drawOf(caseId, rank));
+    for (const { caseId } of batch) drawn2.push(drawOf(caseId, rank2));
   }
   const up_to = Float64Array.from(drawn2).toSorted()[most2 - 1];
   if (drawn2.length <= most2 || up_to === void 0) return { dataset, selection: void 0 };
@@ -29848,7 +29862,7 @@ async function selectCases(dataset, most2, rank) {
   const { hash: hash2, fields } = dataset;
   async function* cases() {
     for await (const batch of dataset.cases()) {
-      const chosen = batch.filter(({ caseId }) => drawOf(caseId, rank) <= (up_to ?? 0));
+      const chosen = batch.filter(({ caseId }) => drawOf(caseId, rank2) <= (up_to ?? 0));
       if (chosen.length > 0) yield chosen;
     }
   }
@@ -30228,6 +30242,34 @@ function* visitCells(sides2) {
     }
   }
 }
+function faceCandidate(cell4, candidate2, sides2) {
+  const { task, spec } = cell4;
+  const { ledger, hasAttempts } = sides2.head;
+  const group = ledger.group(task, candidate2);
+  if (group === void 0) return { ...cell4, counterpart: { kind: "absent", why: "no_reference" } };
+  const cases = tabulateCases(group, spec.repeats, hasAttempts);
+  const matching2 = matchCases(cell4.cases, cases);
+  const metrics = cell4.metrics.map((metric) => scaleBeside(metric, { cell: cell4, group, sides: sides2 }));
+  const counterpart = {
+    kind: "run",
+    candidate: candidate2,
+    spec,
+    cases,
+    matching: matching2,
+    changedParts: [],
+    swaps: []
+  };
+  return { ...cell4, metrics, counterpart };
+}
+function scaleBeside(metric, {
+  cell: cell4,
+  group,
+  sides: sides2
+}) {
+  const declared2 = cell4.spec.metrics.find(({ id }) => id === metric.id)?.scale;
+  if (declared2 !== void 0 || sides2.baseline.kind === "run") return metric;
+  return withScale(metric, foundScale(metric.id, [group]) ?? metric.scale);
+}
 function undeclaredScores({ cases: { group }, metrics }) {
   const ids = /* @__PURE__ */ new Set([...group.scoreIds(), ...group.givenIds()]);
   return [...ids].filter((id) => !metrics.some((metric) => metric.id === id)).toSorted();
@@ -30360,14 +30402,14 @@ function findGone(sides2) {
   const wanted5 = baseline.candidates.filter((name2) => !leftOut3.candidates.includes(name2));
   const met = new Set(pairCandidates(sides2).values());
   const gone = [];
-  const kept = [];
+  const kept2 = [];
   for (const [task, spec] of Object.entries(baseline.tasks)) {
     const here = head2.tasks[task];
     if (leftOut3.tasks.includes(task)) continue;
     if (here === void 0)
       gone.push({ kind: "task_gone", task, cases: countCases(baseline, [task], wanted5) });
     else {
-      kept.push(task);
+      kept2.push(task);
       gone.push(...goneMetrics(task, spec, here));
     }
   }
@@ -30375,7 +30417,7 @@ function findGone(sides2) {
     gone.push({
       kind: "candidate_gone",
       candidate: candidate2,
-      cases: countCases(baseline, kept, [candidate2])
+      cases: countCases(baseline, kept2, [candidate2])
     });
   return gone;
 }
@@ -30410,11 +30452,15 @@ function sum(numbers) {
 
 // src/model/run.ts
 var changedCasesKept = 50;
+var brokenCasesKept = 1e3;
 
 // src/gate/changes.ts
 function countChanges(pairs, gains, worst) {
-  const broke = [];
-  const fixed = [];
+  const most2 = worst === void 0 ? changedCasesKept : brokenCasesKept;
+  const kept2 = {
+    broke: { most: most2, cases: [] },
+    fixed: { most: changedCasesKept, cases: [] }
+  };
   const failing = { count: 0, cases: [] };
   const counts = { broke: 0, fixed: 0, fractional: 0 };
   for (const [i, gain] of gains.entries()) {
@@ -30430,17 +30476,27 @@ function countChanges(pairs, gains, worst) {
     const side = gain < 0 ? "broke" : "fixed";
     counts[side] += 1;
     const ranked = { size: Math.abs(gain), case_id: pairs.caseIds[i] ?? "", before, after: after2 };
-    keepLargest(side === "broke" ? broke : fixed, ranked);
+    keepLargest(kept2[side], ranked);
   }
-  const changed2 = { broke: broke.map(unranked), fixed: fixed.map(unranked) };
+  const changed2 = { broke: kept2.broke.cases.map(unranked), fixed: kept2.fixed.cases.map(unranked) };
   return { ...counts, changed: failing.count === 0 ? changed2 : { ...changed2, failing } };
 }
-function keepLargest(kept, next) {
-  const last = kept.at(-1);
-  if (kept.length === changedCasesKept && last && !isBefore(next, last)) return;
-  const place3 = kept.findIndex((other) => isBefore(next, other));
-  kept.splice(place3 < 0 ? kept.length : place3, 0, next);
-  if (kept.length > changedCasesKept) kept.pop();
+function keepLargest({ cases, most: most2 }, next) {
+  const last = cases.at(-1);
+  if (cases.length === most2 && last && !isBefore(next, last)) return;
+  cases.splice(placeIn(cases, next), 0, next);
+  if (cases.length > most2) cases.pop();
+}
+function placeIn(kept2, next) {
+  let low = 0;
+  let high = kept2.length;
+  while (low < high) {
+    const middle2 = low + high >> 1;
+    const other = kept2[middle2];
+    if (other !== void 0 && isBefore(next, other)) high = middle2;
+    else low = middle2 + 1;
+  }
+  return low;
 }
 function isBefore(one2, other) {
   return one2.size === other.size ? one2.case_id < other.case_id : one2.size > other.size;
@@ -30619,16 +30675,16 @@ function shared(clusters) {
   return new Set(named4).size < named4.length ? clusters : void 0;
 }
 function pairsAmong(pairs, members) {
-  const kept = members.map((at4) => pairs.pairAt[at4] ?? unmatched).filter((i) => i !== unmatched);
+  const kept2 = members.map((at4) => pairs.pairAt[at4] ?? unmatched).filter((i) => i !== unmatched);
   const { caseIds, before, after: after2, clusters } = pairs;
   const lost3 = new Set(pairs.lost);
   return {
     ...pairs,
-    positions: kept.map((i) => pairs.positions[i] ?? 0),
-    caseIds: kept.map((i) => caseIds[i] ?? ""),
-    before: kept.map((i) => before[i] ?? 0),
-    after: kept.map((i) => after2[i] ?? 0),
-    clusters: clusters && shared(kept.map((i) => clusters[i] ?? null)),
+    positions: kept2.map((i) => pairs.positions[i] ?? 0),
+    caseIds: kept2.map((i) => caseIds[i] ?? ""),
+    before: kept2.map((i) => before[i] ?? 0),
+    after: kept2.map((i) => after2[i] ?? 0),
+    clusters: clusters && shared(kept2.map((i) => clusters[i] ?? null)),
     lost: lost3.size === 0 ? [] : members.filter((at4) => lost3.has(at4))
   };
 }
@@ -30707,8 +30763,8 @@ function standingBefore(position2, asked3) {
   return scores.every((score) => isShort(score, asked3)) ? "short" : "passed";
 }
 function sorted2(cases, upTo) {
-  const rank = ({ value }) => value === null ? Number.POSITIVE_INFINITY : upTo ? -value : value;
-  return cases.toSorted((a, b) => rank(a) - rank(b) || (a.case_id < b.case_id ? -1 : 1));
+  const rank2 = ({ value }) => value === null ? Number.POSITIVE_INFINITY : upTo ? -value : value;
+  return cases.toSorted((a, b) => rank2(a) - rank2(b) || (a.case_id < b.case_id ? -1 : 1));
 }
 function shortOf({ case_id, value, before }) {
   if (value === null || before === "short") return [];
@@ -30912,9 +30968,9 @@ function findProven(sliced, results) {
   });
 }
 var noPairs = { repeats: 1, positions: [], caseIds: [] };
-function blocksByProof({ level: level3, outcome, code, decided_in }) {
+function blocksByProof({ level: level3, outcome, code, decided_in, against }) {
   const isProven = level3 === "block" && outcome === "missed" && code === "drop_proven";
-  return isProven && decided_in === void 0;
+  return isProven && decided_in === void 0 && against === void 0;
 }
 function confirmResults({
   sliced,
@@ -31052,8 +31108,16 @@ function findTooFewPairs(measured, minCases, gate) {
     const least = slice === null ? minCases(target.task) : 1;
     const allowed = allowedLost(expected2, gate);
     if (lost3 <= allowed && n >= least) continue;
-    const key = JSON.stringify([target.task, target.candidate]);
-    const found = { ...target, paired: n, expected: expected2, allowed, minCases: least };
+    const key = JSON.stringify([target.task, target.candidate, rule.against]);
+    const { against } = rule;
+    const found = {
+      ...target,
+      ...against !== void 0 && { against },
+      paired: n,
+      expected: expected2,
+      allowed,
+      minCases: least
+    };
     const known8 = worst.get(key);
     if (known8 === void 0 || known8.paired > n)
       worst.set(key, { kind: "too_few_pairs", ...found });
@@ -31083,16 +31147,18 @@ function findCrashed({ task, candidate: candidate2, cases, counterpart }, isRegr
   return { task, candidate: candidate2, of: cases.ids.length, ids: new Set(ids) };
 }
 function withCrashes(results, sliced, crashed) {
-  if (crashed.every(({ ids }) => ids.size === 0)) return results;
   return results.map((result, i) => {
     const one2 = sliced[i];
     const found = crashed.find(
       ({ task, candidate: candidate2 }) => task === result.task && candidate2 === result.candidate
     );
     const isOwn = result.decided_in === void 0 && (result.broke ?? 0) > 0;
-    const count5 = isOwn && one2 && found ? countCrashed(one2, found.ids) : 0;
+    const count5 = isOwn && one2 && found ? countCrashed(one2, crashedIn(one2, found)) : 0;
     return count5 === 0 ? result : { ...result, crashed: count5 };
   });
+}
+function crashedIn({ place: place3, measured }, { ids }) {
+  return measured.rule.against === void 0 ? ids : findCrashed(place3.cell, false).ids;
 }
 function countCrashed({ place: place3, measured, members }, ids) {
   const pairs = place3.pairs();
@@ -31272,6 +31338,7 @@ function ruleResult(measured, standing) {
     candidate: candidate2,
     metric,
     slice,
+    ...rule.against !== void 0 && { against: rule.against },
     ...figures(rule, finding2),
     p_adjusted: standing.pAdjusted,
     mde: standing.mde,
@@ -31305,16 +31372,19 @@ function figures(rule, finding2) {
     broke: comparison.broke,
     fixed: comparison.fixed,
     n: comparison.n,
-    changed: comparison.changed,
+    changed: rule.against === void 0 ? comparison.changed : withoutFailing(comparison.changed),
     ...comparison.steady && { steady: true }
   };
 }
+function withoutFailing({ broke, fixed }) {
+  return { broke, fixed };
+}
 function namedFigures({ n, worst, short, ungraded: ungraded2, already }) {
-  const kept = [
+  const kept2 = [
     ...short.map(({ case_id, value }) => ({ case_id, value })),
     ...ungraded2.map((case_id) => ({ case_id, value: null }))
   ].slice(0, changedCasesKept);
-  const seen2 = { ...noFigures, value: worst, n, short: kept };
+  const seen2 = { ...noFigures, value: worst, n, short: kept2 };
   if (already.length === 0) return seen2;
   const cases = already.slice(0, changedCasesKept).map(({ case_id }) => case_id);
   return {
@@ -31408,6 +31478,7 @@ var identity = [
   "candidate",
   "metric",
   "slice",
+  "against",
   "limit"
 ];
 function isSameRule(one2, other) {
@@ -31454,8 +31525,8 @@ var lost = [
   "drop_not_proven",
   "no_drop_not_shown"
 ];
-function hasLoss({ slice, broke, code }) {
-  return slice === null && (broke ?? 0) > 1 && lost.includes(code);
+function hasLoss({ slice, against, broke, code }) {
+  return slice === null && against === void 0 && (broke ?? 0) > 1 && lost.includes(code);
 }
 function findLosses(sliced, results) {
   const found = /* @__PURE__ */ new Map();
@@ -31493,8 +31564,8 @@ function findMove({ moved = [] }, { metric, slice }, candidate2) {
   const whole3 = own2.find((each) => each.slice === null);
   return whole3 ?? (slice === null ? void 0 : own2.find((each) => each.slice === slice));
 }
-function isByBaseline({ kind, code, outcome, decided_in: decided }) {
-  if (decided !== void 0 || outcome === "unmeasured") return false;
+function isByBaseline({ kind, code, outcome, against, decided_in: decided }) {
+  if (against !== void 0 || decided !== void 0 || outcome === "unmeasured") return false;
   return kind === "max_drop" || kind === "max_rise" || code === "cases_short_before";
 }
 function withMove(result, move, parts2) {
@@ -31539,7 +31610,7 @@ function isLocated({ slice, broke, code, decided_in: decided }) {
   return slice === null && (broke ?? 0) > 1 && decided === void 0 && located.includes(code);
 }
 function isSameMetric(one2, other) {
-  return one2.task === other.task && one2.metric === other.metric && one2.candidate === other.candidate;
+  return one2.task === other.task && one2.metric === other.metric && one2.candidate === other.candidate && one2.against === other.against;
 }
 function findPlaces(one2, statistics2) {
   const { place: place3, measured } = one2;
@@ -31614,7 +31685,8 @@ function countUnits(members, { losses, units: unitOf4 }) {
 
 // src/gate/evaluate.ts
 function evaluateRules(examination, statistics2) {
-  const { sides: sides2, rules } = examination;
+  const { sides: sides2 } = examination;
+  const rules = examination.rules.filter((rule) => isReferenceKnown(rule, sides2));
   const allCounts = [];
   const crashed = [];
   const effort = [];
@@ -31627,7 +31699,11 @@ function evaluateRules(examination, statistics2) {
     if (cellCounts.outcomes.failed + cellCounts.outcomes.invalid > 0)
       crashed.push(findCrashed(cell4, regraded.includes(cell4.task)));
     effort.push(...compareEffort(places2, statistics2));
-    for (const place3 of places2) sliced.push(...measurePlace(place3, rules, statistics2));
+    const facing = openFacing(cell4, examination, statistics2);
+    for (const [i, place3] of places2.entries())
+      sliced.push(
+        ...measurePlace({ place: place3, facing: (name2) => facing(name2)[i] ?? place3 }, rules, statistics2)
+      );
   }
   const measured = sliced.map(({ measured: one2 }) => one2);
   const here = targetsHere(sides2);
@@ -31659,10 +31735,23 @@ function regradedTasks({ baseline }) {
 function placesOf2(cell4, { ungradedAs, ofChange }, statistics2) {
   return cell4.metrics.filter(isAggregated).map((metric) => openMetricCell({ cell: cell4, metric, ungradedAs, ofChange }, statistics2));
 }
-function measurePlace(place3, rules, statistics2) {
-  const { cell: cell4, metric } = place3;
-  const target = { task: cell4.task, candidate: cell4.candidate, metric: metric.id };
+function openFacing(cell4, examination, statistics2) {
+  const opened = /* @__PURE__ */ new Map();
+  return (candidate2) => {
+    const known8 = opened.get(candidate2);
+    if (known8 !== void 0) return known8;
+    const faced = faceCandidate(cell4, candidate2, examination.sides);
+    const places2 = placesOf2(faced, examination, statistics2);
+    opened.set(candidate2, places2);
+    return places2;
+  };
+}
+function measurePlace({ place: own2, facing }, rules, statistics2) {
+  const { cell: here, metric } = own2;
+  const target = { task: here.task, candidate: here.candidate, metric: metric.id };
   return rules.filter((rule) => covers(rule, target)).flatMap((rule) => {
+    const place3 = rule.against === void 0 ? own2 : facing(rule.against);
+    const { cell: cell4 } = place3;
     if (rule.slice === void 0)
       return [{ measured: measureRule(place3, { rule, slice: void 0 }, statistics2), place: place3 }];
     const slices = sliceCells(cell4, rule.slice);
@@ -31701,8 +31790,13 @@ function targetsHere(sides2) {
 function metricIds(own2) {
   return withSampleMetrics(own2).filter(isAggregated).map(({ id }) => id);
 }
+function isReferenceKnown({ against }, { head: head2, leftOut: leftOut3 }) {
+  return against === void 0 || head2.candidates.includes(against) || leftOut3.candidates.includes(against);
+}
 function measureUnmatched({ rules, sides: sides2 }, here) {
-  return rules.filter((rule) => rule.declared && !here.some((target) => covers(rule, target))).filter((rule) => !isAboutUnselected(rule, sides2)).map((rule) => ({
+  return rules.filter(
+    (rule) => rule.declared && !(isReferenceKnown(rule, sides2) && here.some((target) => covers(rule, target)))
+  ).filter((rule) => !isAboutUnselected(rule, sides2)).map((rule) => ({
     rule,
     target: { task: rule.task, candidate: rule.candidate, metric: rule.metric },
     slice: rule.slice ?? null,
@@ -31770,7 +31864,9 @@ function checkMissing({ task, candidate: candidate2, missing: missing2 }) {
 function findUnread(baseline, results) {
   if (baseline.kind !== "none" || baseline.remedy === void 0) return [];
   const { reason, remedy } = baseline;
-  const isLacking = results.some(({ level: level3, code }) => level3 === "block" && code === "no_baseline");
+  const isLacking = results.some(
+    ({ level: level3, code, against }) => level3 === "block" && code === "no_baseline" && against === void 0
+  );
   return isLacking ? [{ kind: "baseline_unread", reason, remedy }] : [];
 }
 
@@ -31884,8 +31980,8 @@ function worstRemarks(verdict, { problems, seen: seen2, acceptsLoss }) {
     ...seen2.results.filter((one2) => !(acceptsLoss && isLoss(one2)) && verdictOfRule(one2) === verdict).map(remarkOn("rule"))
   ];
 }
-function isLoss({ kind, level: level3, outcome, code }) {
-  const isComparison = kind === "max_drop" || kind === "max_rise";
+function isLoss({ kind, level: level3, outcome, code, against }) {
+  const isComparison = (kind === "max_drop" || kind === "max_rise") && against === void 0;
   const isMiss = level3 === "block" && outcome === "missed";
   return isComparison && isMiss && (code === "drop_proven" || code === "beyond_limit");
 }
@@ -31897,9 +31993,9 @@ function nothingMeasured({ baseline, seen: seen2 }) {
   return { kind: "nothing_measured", noBaseline, rules: seen2.results.length };
 }
 function isLocatedIn(hidden, results) {
-  const { task, candidate: candidate2, metric, slice } = hidden;
+  const { task, candidate: candidate2, metric, slice, against } = hidden;
   return results.some(
-    (one2) => one2.task === task && one2.candidate === candidate2 && one2.metric === metric && one2.places?.some(({ kind, name: name2 }) => kind === "slice" && name2 === slice)
+    (one2) => one2.task === task && one2.candidate === candidate2 && one2.metric === metric && one2.against === against && one2.places?.some(({ kind, name: name2 }) => kind === "slice" && name2 === slice)
   );
 }
 function ungatedTasks({ allCounts, results }) {
@@ -32186,7 +32282,8 @@ function ruleWords(run4, rule) {
 function ruleName(run4, rule) {
   const candidate2 = run4.candidates.length > 1 ? ` · ${rule.candidate}` : "";
   const slice = rule.slice === null ? "" : ` · ${rule.slice}`;
-  return `${rule.task}/${rule.metric}${candidate2}${slice}`;
+  const against = rule.against === void 0 ? "" : ` · against ${rule.against}`;
+  return `${rule.task}/${rule.metric}${candidate2}${slice}${against}`;
 }
 function casesOfRule(run4, rule) {
   if (rule.n !== null) return rule.n;
@@ -32290,12 +32387,12 @@ function codeWords(rule, power3) {
     cases_absent: "a named case is not in this run",
     cases_ungraded: "a named case could not be graded",
     slice_missing: "no case is in this slice",
-    no_baseline: "no baseline",
+    no_baseline: rule.against === void 0 ? "no baseline" : `no answers of ${rule.against}`,
     not_comparable: "not comparable",
     too_few_to_prove: `too few cases or clusters to prove a ${noun}`,
     baseline_moved: "this run's grader moves the baseline itself",
     not_provable: `${noun} seen, can't be proven`,
-    no_pairs: "no case in common with the baseline",
+    no_pairs: `no case in common with ${rule.against ?? "the baseline"}`,
     metric_missing: rule.value === null ? "no case has this metric" : "a number outside of the metric's range",
     metric_new: "new metric, not in the baseline"
   };
@@ -32583,7 +32680,8 @@ function unknownWhy(unknown2) {
 var absentWhy = {
   no_baseline: "there is no baseline",
   new_task: "the baseline does not have this task",
-  new_candidate: "the baseline does not have this candidate"
+  new_candidate: "the baseline does not have this candidate",
+  no_reference: "this run has no answers of the other candidate"
 };
 
 // src/report/words/reasons.ts
@@ -32604,6 +32702,7 @@ function ruleReason(rule) {
 function findingReason(rule, why2) {
   const { finding: finding2, range } = why2;
   const unit = metricUnit(rule.metric, range);
+  const other = otherSide(rule);
   if (isPlain(finding2)) return plainReasons[finding2.kind];
   switch (finding2.kind) {
     case "value":
@@ -32615,18 +32714,23 @@ function findingReason(rule, why2) {
     case "named_cases":
       return namedReason(finding2.named, unit);
     case "no_baseline":
-      return absentReasons[finding2.why];
+      return absentReason(finding2.why, other);
     case "not_comparable":
       return notComparable(finding2.parts);
+    case "no_pairs":
+      return `not compared: not one case could be paired with ${other}`;
     case "given":
       return givenReason(rule, why2, finding2);
     case "given_unlike":
-      return unlikeReasons[finding2.why];
+      return unlikeReason(finding2.why, other);
     case "given_outside":
       return `grade_batch returned ${finding2.value} for \`${rule.metric}\`, which its range [${(range ?? []).join(", ")}] does not hold; correct the grader, or declare the \`range\` that it has`;
     case "given_whole":
       return `\`${rule.metric}\` has no scores by case, as grade_batch returned it for all cases together; have grade_batch give each sample its score instead`;
   }
+}
+function otherSide({ against }) {
+  return against === void 0 ? "the baseline" : `\`${against}\``;
 }
 var plainReasons = {
   nothing_matches: "the rule names a metric, a task or a candidate that this run does not have; correct the rule, or remove it",
@@ -32634,21 +32738,31 @@ var plainReasons = {
   no_limit: "`must_pass` needs a `min` or a `max` here: the metric has no range whose end would be a pass",
   too_few: "not measured: too few cases have a score in this metric",
   metric_new: "not compared: the baseline does not have this metric",
-  no_pairs: "not compared: not one case could be paired with the baseline",
   not_finite: "not compared: the scores are too large to compute with"
 };
 function isPlain(finding2) {
   return Object.hasOwn(plainReasons, finding2.kind);
 }
-var unlikeReasons = {
-  not_given: "not compared: the baseline's grade_batch gave no valid number for it",
-  other_cases: "not compared: grade_batch returned it for other cases than in the baseline, and it has no scores by case to pick the common ones from"
-};
-var absentReasons = {
-  no_baseline: "not measured: there is no baseline",
-  new_task: "not measured: the baseline does not have this task",
-  new_candidate: "not measured: the baseline does not have this candidate"
-};
+function unlikeReason(why2, other) {
+  switch (why2) {
+    case "not_given":
+      return `not compared: ${other}'s grade_batch gave no valid number for it`;
+    case "other_cases":
+      return `not compared: grade_batch returned it for other cases than in ${other}, and it has no scores by case to pick the common ones from`;
+  }
+}
+function absentReason(why2, other) {
+  switch (why2) {
+    case "no_baseline":
+      return "not measured: there is no baseline";
+    case "new_task":
+      return "not measured: the baseline does not have this task";
+    case "new_candidate":
+      return "not measured: the baseline does not have this candidate";
+    case "no_reference":
+      return `not measured: this run has no answers of ${other}`;
+  }
+}
 function notComparable(parts2) {
   if (parts2.includes("repeats"))
     return "not comparable: the metric's reducer needs more repeats than both sides have";
@@ -32735,10 +32849,16 @@ function linesOfRule(rule) {
 function ruleLine(result) {
   const levels = { block: "", warn: "warning: ", info: "info: " };
   const slice = result.slice === null ? "" : `, ${result.slice}`;
-  return `${levels[result.level]}${result.task}/${result.metric}, ${result.candidate}${slice}: ${result.reason}`;
+  const where = `${slice}${againstWords(result)}`;
+  return `${levels[result.level]}${result.task}/${result.metric}, ${result.candidate}${where}: ${result.reason}`;
 }
-function locatedLines({ task, metric, candidate: candidate2, located: located2 }) {
-  return located2 === void 0 ? [] : [`${task}/${metric}, ${candidate2}: ${located2.reason}`];
+function locatedLines(rule) {
+  const { task, metric, candidate: candidate2, located: located2 } = rule;
+  const what = `${task}/${metric}, ${candidate2}${againstWords(rule)}`;
+  return located2 === void 0 ? [] : [`${what}: ${located2.reason}`];
+}
+function againstWords({ against }) {
+  return against === void 0 ? "" : `, against ${against}`;
 }
 function acceptedLine(result) {
   return `accepted: ${ruleLine(result)}`;
@@ -32777,9 +32897,10 @@ var ofManifest = "see the samples' errors, then run again, or set `gate.max_erro
 var ofResults = "see the errors in the results, and whether cases lack repeats; then let the tool run again";
 function tooFewPairs(problem2) {
   const { task, candidate: candidate2, metric, paired, expected: expected2, allowed, minCases } = problem2;
-  const what = `${task}/${metric}, ${candidate2}`;
+  const what = `${task}/${metric}, ${candidate2}${againstWords(problem2)}`;
+  const remedy = problem2.against === void 0 ? "run again, where the baseline lacks them on the base branch," : "run again,";
   if (expected2 - paired > allowed)
-    return `${what}: not judged: only ${countedOf(paired, expected2, "case")} ${forCount(paired, "has", "have")} a grade on both sides, and ${count2(allowed)} may lack one; run again, where the baseline lacks them on the base branch, or set \`gate.min_paired\``;
+    return `${what}: not judged: only ${countedOf(paired, expected2, "case")} ${forCount(paired, "has", "have")} a grade on both sides, and ${count2(allowed)} may lack one; ${remedy} or set \`gate.min_paired\``;
   return `${what}: not judged: ${counted(paired, "case")} could be compared, and \`min_cases\` asks for ${count2(minCases)}`;
 }
 function place2(problem2) {
@@ -33178,8 +33299,8 @@ function onlyCases(dataset, ids) {
     size: ids.size,
     cases: async function* some() {
       for await (const batch of dataset.cases()) {
-        const kept = batch.filter(({ caseId }) => ids.has(caseId));
-        if (kept.length > 0) yield kept;
+        const kept2 = batch.filter(({ caseId }) => ids.has(caseId));
+        if (kept2.length > 0) yield kept2;
       }
     }
   };
@@ -33208,9 +33329,9 @@ async function withCases2(opened, globs = []) {
     await opened.close();
     throw error;
   }
-  const kept = new Set(tasks.map(({ spec }) => spec.id));
+  const kept2 = new Set(tasks.map(({ spec }) => spec.id));
   const ids = opened.tasks.map(({ spec }) => spec.id);
-  return { ...opened, tasks, leftOut: ids.filter((id) => !kept.has(id)) };
+  return { ...opened, tasks, leftOut: ids.filter((id) => !kept2.has(id)) };
 }
 async function idsOf(dataset) {
   const ids = [];
@@ -36042,6 +36163,7 @@ function checkRule(rule, judged2, context) {
   const globs = [...keys, ...itemsOf2(at2(rule, "must_pass"))];
   if (globs.filter((glob) => !isUsableGlob(glob, context)).length > 0) return;
   checkCandidate(at2(rule, "candidate"), judged2, context);
+  checkAgainst(rule, judged2, context);
   const metric = textOf3(at2(rule, "metric"));
   if (metric === void 0) return;
   const matched = targetsOf2(judged2).filter(
@@ -36090,6 +36212,9 @@ function refuseIdleKeys(rule, kind, context) {
   if (kind !== void 0 && kind !== "must_pass" && isPresent(at2(rule, "always")))
     context.refuse(problem("rule_always_idle", { kind }, keyPlaceOf(at2(rule, "always"))));
   if (kind === "min" || kind === "max" || kind === "must_pass") {
+    const against = at2(rule, "against");
+    if (isPresent(against))
+      context.refuse(problem("rule_against_idle", { kind }, keyPlaceOf(against)));
     const idle2 = kind === "must_pass" ? ["prove", "alpha", "slice"] : ["prove", "alpha"];
     for (const key of presentKeys(rule, idle2)) {
       context.refuse(
@@ -36107,6 +36232,17 @@ function refuseNoRoom(rule, context) {
   for (const key of presentKeys(rule, ["max_drop", "max_rise"]))
     if (numberOf3(at2(rule, key)) === 0)
       context.refuse(problem("rule_no_room", { key }, placeOf2(at2(rule, key))));
+}
+function checkAgainst(rule, judged2, context) {
+  const part3 = at2(rule, "against");
+  const candidate2 = textOf3(part3);
+  if (candidate2 === void 0 || !judged2.complete) return;
+  const found = { candidate: candidate2, known: judged2.candidates };
+  if (!judged2.candidates.includes(candidate2))
+    return context.refuse(problem("rule_against_unknown", found, placeOf2(part3)));
+  const covered = textOf3(at2(rule, "candidate")) ?? "*";
+  const isAlone = !judged2.candidates.some((id) => id !== candidate2 && matchesName(id, covered));
+  if (isAlone) context.refuse(problem("rule_against_itself", found, placeOf2(part3)));
 }
 function checkCandidate(part3, judged2, context) {
   const candidate2 = textOf3(part3);
@@ -36424,13 +36560,13 @@ function checkShape(root, check3 = validate) {
   const unknown2 = findings.filter(({ problem: { code } }) => code === "key_unknown");
   const owners = new Set(unknown2.map(({ owner }) => owner));
   const meant2 = new Set(unknown2.map(({ owner, nearest: word }) => keyOf5(owner, word)));
-  const kept = /* @__PURE__ */ new Map();
+  const kept2 = /* @__PURE__ */ new Map();
   for (const each of findings) {
     if (each.problem.code === "key_missing" && meant2.has(each.key)) continue;
-    const other = kept.get(each.key);
-    if (other === void 0 || each.rank < other.rank) kept.set(each.key, each);
+    const other = kept2.get(each.key);
+    if (other === void 0 || each.rank < other.rank) kept2.set(each.key, each);
   }
-  const problems = [...kept.values()].map(({ problem: found }) => found);
+  const problems = [...kept2.values()].map(({ problem: found }) => found);
   const said4 = problems.filter(({ code }) => code !== "key_missing").map(({ place: place3 }) => place3?.path);
   return {
     problems,
@@ -36586,8 +36722,8 @@ function finding(part3, key, found) {
   const owner = formatPath(part3.path);
   return { problem: found, key: keyOf5(owner, key), rank: 1, owner };
 }
-function valueFinding2(part3, rank, found) {
-  return { problem: found, key: formatPath(part3.path), rank, owner: "" };
+function valueFinding2(part3, rank2, found) {
+  return { problem: found, key: formatPath(part3.path), rank: rank2, owner: "" };
 }
 function keyOf5(owner, key) {
   return `${owner}
@@ -38045,7 +38181,7 @@ function tracedPart(part3) {
   return tracedFields(Object.fromEntries(fields), place3);
 }
 function documentOf(root) {
-  return { value: plain(root), locate: (path6) => placeIn(root, path6) };
+  return { value: plain(root), locate: (path6) => placeIn2(root, path6) };
 }
 function plain(node) {
   const { value } = node;
@@ -38054,7 +38190,7 @@ function plain(node) {
     return Object.fromEntries(Object.entries(value).map(([key, field]) => [key, plain(field)]));
   return isJson2(node, value) ? value : null;
 }
-function placeIn(root, path6) {
+function placeIn2(root, path6) {
   let node = root;
   for (const step3 of path6) {
     const next = childOf2(node, step3);
@@ -41773,18 +41909,18 @@ async function openKind(spec, tools) {
 // src/dataset/keep.ts
 var bytesKept3 = 16 * 1024 * 1024;
 function keepRows(bytesSoFar, most2) {
-  let kept = [];
+  let kept2 = [];
   const isKeeping = () => {
-    if (kept !== void 0 && bytesSoFar() > most2) kept = void 0;
-    return kept !== void 0;
+    if (kept2 !== void 0 && bytesSoFar() > most2) kept2 = void 0;
+    return kept2 !== void 0;
   };
   return {
     isKeeping,
-    kept: () => isKeeping() ? kept : void 0,
+    kept: () => isKeeping() ? kept2 : void 0,
     through: async function* through(rows) {
       for await (const batch of rows) {
         if (isKeeping())
-          kept?.push(batch.flatMap((read4) => read4.kind === "row" ? [read4.row] : []));
+          kept2?.push(batch.flatMap((read4) => read4.kind === "row" ? [read4.row] : []));
         yield batch;
       }
     }
@@ -41930,19 +42066,19 @@ function spanFrom(text2, start2) {
   return { end: text2.length, isClosed: false, isDeep: false };
 }
 function withoutTrailingCommas(text2) {
-  const kept = [];
+  const kept2 = [];
   let from = 0;
   let comma3;
   for (const at4 of structure(text2, 0)) {
     const character = text2[at4];
     const isClosing = character === "}" || character === "]";
     if (isClosing && comma3 !== void 0 && /^[ \t\r\n]*$/.test(text2.slice(comma3 + 1, at4))) {
-      kept.push(text2.slice(from, comma3));
+      kept2.push(text2.slice(from, comma3));
       from = comma3 + 1;
     }
     comma3 = character === "," ? at4 : void 0;
   }
-  return from === 0 ? text2 : [...kept, text2.slice(from)].join("");
+  return from === 0 ? text2 : [...kept2, text2.slice(from)].join("");
 }
 var [quote3, backslash3] = [34, 92];
 function* structure(text2, start2) {
@@ -42240,11 +42376,11 @@ var mostOfSample = 4e5;
 var fewCharacters = 500;
 var mostOfText = 2e3;
 function recordCalls(calls2) {
-  let kept = 0;
+  let kept2 = 0;
   return calls2.map((call) => {
-    const room = kept < mostOfSample ? mostCharacters2 : fewCharacters;
+    const room = kept2 < mostOfSample ? mostCharacters2 : fewCharacters;
     const record = recordOf2(call, room);
-    kept += JSON.stringify(record).length;
+    kept2 += JSON.stringify(record).length;
     return record;
   });
 }
@@ -42650,7 +42786,7 @@ function refusedProblem(refused2, source) {
   const { message: reason, text: text2 } = refused2;
   const name2 = nameOf9(program3);
   const traceback = refused2.traceback ?? "";
-  const place3 = at4(placeIn2(name2, refused2));
+  const place3 = at4(placeIn3(name2, refused2));
   switch (refused2.reason) {
     case "file_unreadable":
       return problem("grader_file_unreadable", { file: name2, reason });
@@ -42690,7 +42826,7 @@ function nameOf9(program3) {
       return program3.shown;
   }
 }
-function placeIn2(file, { line: line4, column }) {
+function placeIn3(file, { line: line4, column }) {
   if (line4 === void 0) return { file };
   return column === void 0 ? { file, line: line4 } : { file, line: line4, column };
 }
@@ -43763,13 +43899,13 @@ async function imagesComplaint(parts2, images) {
 import { isDeepStrictEqual as isDeepStrictEqual2 } from "node:util";
 
 // src/dataset/choose.ts
-async function chooseRows(cases, choice, rank) {
+async function chooseRows(cases, choice, rank2) {
   const chosen = [];
   if (choice.count === 0) return [];
   for await (const batch of cases) {
     for (const each of batch) {
       if (choice.distinct && chosen.some(({ row }) => row.content === each.content)) continue;
-      const drawn2 = choice.strategy === "first" ? each.index : rank(each.content, choice.seed);
+      const drawn2 = choice.strategy === "first" ? each.index : rank2(each.content, choice.seed);
       take(chosen, { row: each, drawn: drawn2 }, choice.count);
       if (choice.strategy === "first" && chosen.length === choice.count) return rowsOf(chosen);
     }
@@ -44181,7 +44317,7 @@ function readRawRows(spec, { readBytes: readBytes2 }) {
 }
 async function openDataset(task, tools) {
   try {
-    const { checked, hash: hash2, bytes: bytes2, kept } = await check2(task, tools);
+    const { checked, hash: hash2, bytes: bytes2, kept: kept2 } = await check2(task, tools);
     const problems = allProblems(checked, { bytes: bytes2, file: task.dataset.file.path });
     if (problems.length > 0) return { problems };
     const naming = {
@@ -44189,7 +44325,7 @@ async function openDataset(task, tools) {
       targetOnly: task.targetOnly,
       hashText: tools.hashText
     };
-    const named4 = kept && await nameRows(kept, naming);
+    const named4 = kept2 && await nameRows(kept2, naming);
     return {
       dataset: {
         hash: hash2,
@@ -44231,11 +44367,11 @@ function hasNumberAsId(row, idField) {
   if (idField === null || !isJsonObject(row)) return false;
   return typeof readField(row, idField ?? "id") === "number";
 }
-async function nameRows(kept, naming) {
+async function nameRows(kept2, naming) {
   const name2 = createCaseNamer(naming);
   const named4 = [];
   let index = 0;
-  for (const batch of kept) {
+  for (const batch of kept2) {
     const cases = batch.map((row, i) => name2(row, index + i));
     named4.push(cases);
     index += cases.length;
@@ -44357,7 +44493,7 @@ init_refusal();
 init_refusal();
 function preprocessorProblem(refused2, { contract, file, at: at4 }) {
   const { message: reason, text: text2, traceback } = refused2;
-  const place3 = at4(placeIn3(file, refused2));
+  const place3 = at4(placeIn4(file, refused2));
   switch (refused2.reason) {
     case "file_unreadable":
       return problem("preprocess_file_unreadable", { file, reason }, place3);
@@ -44386,7 +44522,7 @@ function preprocessorProblem(refused2, { contract, file, at: at4 }) {
       return problem("preprocess_no_sandbox", { reason }, place3);
   }
 }
-function placeIn3(file, { line: line4, column }) {
+function placeIn4(file, { line: line4, column }) {
   return { file, ...line4 !== void 0 && { line: line4 }, ...column !== void 0 && { column } };
 }
 
@@ -45144,7 +45280,7 @@ function leadBy(task, wanted5, earlier) {
   const ids = new Set(first.map(({ id }) => id));
   return [...first, ...task.metrics.filter(({ id }) => !ids.has(id))];
 }
-function limitProblems({ maxDrop, min, metrics }, tasks, placeOf7) {
+function limitProblems({ maxDrop, min, metrics }, tasks, placeOf8) {
   const problems = [];
   for (const task of tasks)
     for (const { spec } of gated(task, metrics, void 0)) {
@@ -45153,7 +45289,7 @@ function limitProblems({ maxDrop, min, metrics }, tasks, placeOf7) {
       const [low, high] = range;
       const said4 = { metric: `${task.id}/${spec.id}`, range };
       const complain2 = (limit, value) => void problems.push(
-        problem("results_limit_outside", { ...said4, limit, value }, placeOf7(task.id))
+        problem("results_limit_outside", { ...said4, limit, value }, placeOf8(task.id))
       );
       if (maxDrop !== void 0 && maxDrop > high - low) complain2("max-drop", maxDrop);
       if (min !== void 0 && (min < low || min > high)) complain2("min", min);
@@ -45330,8 +45466,8 @@ function listed4(names2) {
   return more <= 0 ? sorted4 : [...sorted4.slice(0, namedAtMost), `and ${more} more`];
 }
 function inMetricOrder(metrics, first) {
-  const rank = ({ id }) => first.includes(id) ? first.indexOf(id) : first.length;
-  return metrics.toSorted((a, b) => rank(a) - rank(b) || (a.id < b.id ? -1 : 1));
+  const rank2 = ({ id }) => first.includes(id) ? first.indexOf(id) : first.length;
+  return metrics.toSorted((a, b) => rank2(a) - rank2(b) || (a.id < b.id ? -1 : 1));
 }
 
 // src/results/rows.ts
@@ -50642,8 +50778,8 @@ async function findMoved(absolute, { tree, root }, { files: files2, candidateToo
   for (const path6 of Object.keys(found.files)) {
     if ((await files2.inspectPath(join33(root, path6))).kind !== "missing") continue;
     const there = await readTraits(join33(tree.root, path6), tree.root, files2);
-    const rank = there.name === void 0 ? -1 : likeness(here, there);
-    if (rank >= 0) ranked.push({ path: path6, rank });
+    const rank2 = there.name === void 0 ? -1 : likeness(here, there);
+    if (rank2 >= 0) ranked.push({ path: path6, rank: rank2 });
   }
   return ranked.toSorted((a, b) => a.rank - b.rank)[0]?.path;
 }
@@ -51668,7 +51804,9 @@ function comparesSides(gate) {
   if (gate === "none") return false;
   const { rules = [] } = gate;
   if (gate.max_drop !== void 0 || rules.length === 0) return true;
-  return rules.some((rule) => rule.max_drop !== void 0 || rule.max_rise !== void 0);
+  return rules.some(
+    ({ against, max_drop, max_rise }) => against === void 0 && (max_drop !== void 0 || max_rise !== void 0)
+  );
 }
 function tasksToRegrade(task, { stored: stored2 }) {
   const { spec, fingerprint } = task;
@@ -52077,7 +52215,7 @@ function billOf(request, { add: add5, reserve, usual: usual2 }) {
   const { id, expected: expected2, most: most2 } = request;
   let release2 = request.release;
   let [isTold2, isReckoned] = [false, false];
-  const take2 = (usage) => {
+  const take3 = (usage) => {
     const reckoned = usage === null ? most2 : void 0;
     isReckoned ||= reckoned !== void 0;
     if (usage !== void 0 || most2 === void 0) usual2.learn(id, usage ?? null);
@@ -52086,14 +52224,14 @@ function billOf(request, { add: add5, reserve, usual: usual2 }) {
   return {
     pay: async (usage, asksAgain) => {
       isTold2 = true;
-      take2(usage);
+      take3(usage);
       if (!asksAgain) return true;
       release2?.();
       release2 = await reserve(expected2);
       return release2 !== void 0;
     },
     settle: ({ usage }) => {
-      if (!isTold2) take2(usage);
+      if (!isTold2) take3(usage);
       return isReckoned;
     },
     release: () => release2?.()
@@ -52429,8 +52567,8 @@ function scoreRow2(planned, sample2, task) {
 // src/run/sample.ts
 async function runSample(planned, context) {
   const { task, run: run4, pace: pace2 } = context;
-  const kept = run4.store.finished.get(planned.id);
-  if (kept) return countSample(planned, kept, context);
+  const kept2 = run4.store.finished.get(planned.id);
+  if (kept2) return countSample(planned, kept2, context);
   pace2.begin();
   const prompt = writePrompt(planned, task);
   const request = requestFor(planned, prompt, task);
@@ -52827,7 +52965,9 @@ function findOpen({ prepared: prepared2, baseline, batches: batches3 }, context)
   const ended3 = { status: "completed", stopped: void 0 };
   const head2 = { ...ended3, gate: suite.gate, tasks, candidates: candidates2, leftOut: leftOut3, ledger, batches: batches3 };
   const { gate } = conclude(head2, baseline, 0);
-  const open7 = gate.rules.filter((rule) => rule.code === "not_provable");
+  const open7 = gate.rules.filter(
+    ({ code, against }) => code === "not_provable" && against === void 0
+  );
   const judged2 = {
     head: { ledger, tasks, candidates: candidates2 },
     baseline: baselineSide(baseline, tasks),
@@ -53391,39 +53531,7 @@ function detailOf2({ detail: detail2 }, content) {
   return detail2 === null || content === "ids" ? "" : ` (the first: ${clip(detail2, longestDetail)})`;
 }
 
-// src/report/cases.ts
-function changedGroups(run4, side) {
-  const groups = /* @__PURE__ */ new Map();
-  for (const rule of run4.gate.rules) {
-    if (rule.changed[side].length === 0) continue;
-    const key = groupKey2(rule);
-    const group = groups.get(key) ?? { rule, total: 0, cases: /* @__PURE__ */ new Map() };
-    groups.set(key, group);
-    group.total = Math.max(group.total, rule[side] ?? 0);
-    for (const changed2 of rule.changed[side]) group.cases.set(changed2.case_id, changed2);
-  }
-  return [...groups.values()].map(({ rule, total: total3, cases }) => ({
-    rule,
-    total: Math.max(total3, cases.size),
-    cases: [...cases.values()]
-  }));
-}
-function failingGroups(run4) {
-  const groups = /* @__PURE__ */ new Map();
-  for (const rule of run4.gate.rules) {
-    const { failing } = rule.changed;
-    const known8 = groups.get(groupKey2(rule));
-    if (failing === void 0 || known8 && known8.total >= failing.count) continue;
-    groups.set(groupKey2(rule), { rule, total: failing.count, cases: failing.cases });
-  }
-  return [...groups.values()];
-}
-function indexBroken(broken3) {
-  const byKey = new Map(
-    broken3.map((item2) => [JSON.stringify([groupKey2(item2), item2.caseId]), item2])
-  );
-  return (group, caseId) => byKey.get(JSON.stringify([groupKey2(group.rule), caseId]));
-}
+// src/report/words/grader-words.ts
 function graderWords(after2) {
   if (after2.error) return `${after2.error.type}: ${errorLine(after2.error.message).text}`;
   const judge2 = after2.judge ?? {};
@@ -53448,9 +53556,6 @@ var explanations = [
 ];
 function isText(value) {
   return typeof value === "string" && value !== "";
-}
-function groupKey2({ task, candidate: candidate2, metric }) {
-  return JSON.stringify([task, candidate2, metric]);
 }
 
 // src/verdict/crashes.ts
@@ -53982,6 +54087,43 @@ function partOf4(shard, { request_counts }, { cases }) {
   return { verdict: "neutral", reasons: [reason], rules: [] };
 }
 
+// src/report/cases.ts
+function changedGroups(run4, side) {
+  const groups = /* @__PURE__ */ new Map();
+  for (const rule of run4.gate.rules) {
+    if (rule.changed[side].length === 0) continue;
+    const key = groupKey2(rule);
+    const group = groups.get(key) ?? { rule, total: 0, cases: /* @__PURE__ */ new Map() };
+    groups.set(key, group);
+    group.total = Math.max(group.total, rule[side] ?? 0);
+    for (const changed2 of rule.changed[side]) group.cases.set(changed2.case_id, changed2);
+  }
+  return [...groups.values()].map(({ rule, total: total3, cases }) => ({
+    rule,
+    total: Math.max(total3, cases.size),
+    cases: [...cases.values()]
+  }));
+}
+function failingGroups(run4) {
+  const groups = /* @__PURE__ */ new Map();
+  for (const rule of run4.gate.rules) {
+    const { failing } = rule.changed;
+    const known8 = groups.get(groupKey2(rule));
+    if (failing === void 0 || known8 && known8.total >= failing.count) continue;
+    groups.set(groupKey2(rule), { rule, total: failing.count, cases: failing.cases });
+  }
+  return [...groups.values()];
+}
+function indexBroken(broken3) {
+  const byKey = new Map(
+    broken3.map((item2) => [JSON.stringify([groupKey2(item2), item2.caseId]), item2])
+  );
+  return (group, caseId) => byKey.get(JSON.stringify([groupKey2(group.rule), caseId]));
+}
+function groupKey2({ task, candidate: candidate2, metric, against }) {
+  return JSON.stringify([task, candidate2, metric, against]);
+}
+
 // node_modules/markdown-table/index.js
 function defaultStringLength(value) {
   return value.length;
@@ -54157,8 +54299,8 @@ ${body}
 </details>`;
 }
 function table3(heads4, align, rows) {
-  const kept = heads4.flatMap((_, i) => rows.some((row) => (row[i] ?? "") !== "") ? [i] : []);
-  const pick = (row) => kept.map((i) => row[i] ?? "");
+  const kept2 = heads4.flatMap((_, i) => rows.some((row) => (row[i] ?? "") !== "") ? [i] : []);
+  const pick = (row) => kept2.map((i) => row[i] ?? "");
   return markdownTable([heads4, ...rows].map(pick), {
     align: pick(align.split("")),
     alignDelimiters: false
@@ -54186,8 +54328,8 @@ function failingBlock(run4, circumstances) {
   ]);
   const one2 = first && others2.length === 0 ? metricOf(run4, first.rule) : void 0;
   const where = one2 === void 0 ? "" : ` in ${htmlCode(clip(one2, 120))}`;
-  const kept = total3 > items.length ? ` (${items.length} are listed)` : "";
-  const summary = `${counted(total3, "case")} already failing ${placeWords2(circumstances)}${where}${kept}`;
+  const kept2 = total3 > items.length ? ` (${items.length} are listed)` : "";
+  const summary = `${counted(total3, "case")} already failing ${placeWords2(circumstances)}${where}${kept2}`;
   return {
     name: "cases that were failing already",
     rank: 8,
@@ -54289,7 +54431,7 @@ function brokenBlock(run4, input) {
   const rows = rowsOf11(run4, groups, broken3);
   const total3 = groups.reduce((sum3, group) => sum3 + group.total, 0);
   const cells = renderedOnce(rows, (row) => caseCells(row, content));
-  const kept = `${placeOf6(run4, groups)}${keptNote(total3, rows.length)}`;
+  const kept2 = `${placeOf6(run4, groups)}${keptNote(total3, rows.length)}`;
   const open7 = run4.gate.verdict === "fail";
   return {
     name: "broken cases",
@@ -54298,8 +54440,8 @@ function brokenBlock(run4, input) {
     render: (shown9) => {
       if (shown9 === 0) return "";
       const all = cells(shown9);
-      if (!open7) return details(`${counted(total3, "broken case")}${kept}`, caseTable(all));
-      const first = `**Broken cases: ${count2(total3)}**${kept}
+      if (!open7) return details(`${counted(total3, "broken case")}${kept2}`, caseTable(all));
+      const first = `**Broken cases: ${count2(total3)}**${kept2}
 
 ${caseTable(all.slice(0, inSight2))}`;
       const folded2 = all.slice(inSight2);
@@ -54376,14 +54518,15 @@ function sliceWords({ slices }) {
   return said3(clip(words4.join(", "), longestWords));
 }
 function caseTexts(run4, item2, longest5) {
-  const score = scoreWords(run4, item2);
+  const words4 = scoreWords(run4, item2);
+  const score = (each) => each === null ? "–" : words4(each);
   const change2 = `${score(item2.before.score)} → ${score(item2.after.score)}`;
-  const words4 = graderWords(item2.after);
+  const grader = graderWords(item2.after);
   const body = [
     ...outputTexts(item2, longest5),
-    ...words4 === "" ? [] : [`Grader:
+    ...grader === "" ? [] : [`Grader:
 
-${fence(clip(words4, longest5))}`]
+${fence(clip(grader, longest5))}`]
   ];
   const summary = `${htmlCode(clip(item2.caseId, 120))} · ${htmlCode(clip(item2.metric, 120))} ${change2}`;
   return details(summary, body.join("\n\n"));
@@ -54423,8 +54566,8 @@ function labelled(label2, text2) {
 
 ${fence(text2)}`;
 }
-function keptNote(total3, kept) {
-  return total3 > kept ? ` (the ${kept} that changed most are listed)` : "";
+function keptNote(total3, kept2) {
+  return total3 > kept2 ? ` (the ${kept2} that changed most are listed)` : "";
 }
 
 // src/report/comparison.ts
@@ -54555,12 +54698,12 @@ function slicesBlock(run4) {
   });
 }
 function metricTable(run4, part3) {
-  const { name: name2, rank, title: title2, values, open: open7 = false } = part3;
+  const { name: name2, rank: rank2, title: title2, values, open: open7 = false } = part3;
   const heads4 = ["Metric", "Candidate", "Slice", "Value", "95% interval", "Cases"];
   const rows = renderedOnce(values, (value) => metricRow(run4, value));
   return {
     name: name2,
-    rank,
+    rank: rank2,
     rows: values.length,
     render: (shown9) => {
       if (shown9 === 0) return "";
@@ -54675,7 +54818,7 @@ function optionsToSelect(run4) {
   const [broken3] = changedGroups(run4, "broke");
   if (broken3 === void 0) return [];
   const task = `--task=${shellWord(broken3.rule.task)}`;
-  return run4.candidates.length > 1 ? [task, `--candidate=${shellWord(broken3.rule.candidate)}`] : [task];
+  return run4.candidates.length > 1 && broken3.rule.against === void 0 ? [task, `--candidate=${shellWord(broken3.rule.candidate)}`] : [task];
 }
 function judgeTokens({
   judge_input_tokens: input = 0,
@@ -54728,8 +54871,8 @@ function timeWords({
 }) {
   return `${duration(seconds2)} in all; ${duration(generate3)} generating and ${duration(grade2)} grading, summed over what ran side by side`;
 }
-function single(name2, rank, text2) {
-  return { name: name2, rank, rows: 1, render: (rows) => rows === 0 ? "" : text2 };
+function single(name2, rank2, text2) {
+  return { name: name2, rank: rank2, rows: 1, render: (rows) => rows === 0 ? "" : text2 };
 }
 
 // src/report/confusion-block.ts
@@ -55092,10 +55235,11 @@ function fallenLine(run4, fallen) {
     text(`${more}.`)
   ];
 }
-function isTold(run4, { level: level3, code, task, metric, candidate: candidate2, slice }) {
+function isTold(run4, told5) {
+  const { level: level3, code, task, metric, candidate: candidate2, slice, against } = told5;
   if (code !== "drop_hidden") return level3 !== "info";
   return !run4.gate.rules.some(
-    (rule) => rule.task === task && rule.metric === metric && rule.candidate === candidate2 && rule.located?.places.some(({ kind, name: part3 }) => kind === "slice" && part3 === slice)
+    (rule) => rule.task === task && rule.metric === metric && rule.candidate === candidate2 && rule.against === against && rule.located?.places.some(({ kind, name: part3 }) => kind === "slice" && part3 === slice)
   );
 }
 function dearer(run4) {
@@ -55108,7 +55252,8 @@ function besideLead(rule) {
 function unmeasured(run4, tone) {
   const rules = run4.gate.rules.filter((rule) => rule.outcome === "unmeasured");
   if (rules.length === 0 || tone === "neutral") return [];
-  const why2 = rules.every((rule) => rule.code === "no_baseline") ? ": there is no baseline" : "";
+  const isAll = rules.every(({ code, against }) => code === "no_baseline" && against === void 0);
+  const why2 = isAll ? ": there is no baseline" : "";
   return [[text(`${rules.length} of ${counted(run4.gate.rules.length, "rule")} unmeasured${why2}.`)]];
 }
 function otherReasons(run4, tone, lead) {
@@ -55116,8 +55261,8 @@ function otherReasons(run4, tone, lead) {
   const told5 = new Set(run4.gate.rules.flatMap(linesOfRule));
   return run4.gate.reasons.filter((reason) => reason !== used && !told5.has(reason)).map(quoted3);
 }
-function isAccepted({ approvals }, { kind, level: level3, outcome }) {
-  const isComparison = kind === "max_drop" || kind === "max_rise";
+function isAccepted({ approvals }, { kind, level: level3, outcome, against }) {
+  const isComparison = (kind === "max_drop" || kind === "max_rise") && against === void 0;
   return Boolean(approvals?.loss) && isComparison && level3 === "block" && outcome === "missed";
 }
 function signedWords({ approvals }) {
@@ -55507,6 +55652,96 @@ function renderSummary(input) {
   return fit(text2, input.limitBytes ?? markdownLimitBytes);
 }
 
+// src/report/words/worse-cases.ts
+function worseCases(run4) {
+  const rules = run4.gate.rules.filter(isAboutCases);
+  const main = mainRules(rules);
+  const places2 = new Set(main.map(placeOf7));
+  const isMain = (rule) => places2.has(placeOf7(rule));
+  const cases = collect2(rules.filter(isMain).toSorted((a, b) => rank(a) - rank(b)));
+  const known8 = new Set(cases.map(worseKey));
+  const others2 = collect2(rules.filter((rule) => !isMain(rule)));
+  const counted3 = main.map(({ slice, broke }) => slice === null ? broke ?? 0 : 0);
+  return {
+    cases,
+    total: Math.max(cases.length, ...counted3),
+    of: casesLookedAt(run4, main),
+    others: others2.filter((one2) => !known8.has(worseKey(one2)))
+  };
+}
+function worseKey({ against, ...one2 }) {
+  return JSON.stringify([caseKey(one2), against]);
+}
+function isAboutCases({ metric, outcome }) {
+  return !isSampleMetric(metric) || outcome === "missed";
+}
+function mainRules(rules) {
+  const blocking = rules.filter(({ level: level3 }) => level3 === "block");
+  const missed = blocking.filter(({ outcome }) => outcome === "missed");
+  return [missed, blocking, rules].find((some) => some.length > 0) ?? [];
+}
+function placeOf7({ task, candidate: candidate2, metric, against }) {
+  return JSON.stringify([task, candidate2, metric, against]);
+}
+function rank({ level: level3, outcome, kind }) {
+  const blocks = level3 === "block" && outcome === "missed";
+  if (blocks) return kind === "must_pass" ? 1 : 0;
+  return outcome === "missed" ? 2 : 3;
+}
+function collect2(rules) {
+  const must = new Set(rules.filter(mustHold).flatMap(namedKeys));
+  const found = /* @__PURE__ */ new Map();
+  for (const rule of rules) {
+    const { task, candidate: candidate2, against } = rule;
+    for (const { caseId, ...change2 } of changesOf2(rule)) {
+      const key = worseKey({ task, candidate: candidate2, caseId, against });
+      const changes = [];
+      const of = { task, candidate: candidate2, against, caseId, changes, mustPass: must.has(key) };
+      const one2 = found.get(key) ?? { of, changes };
+      found.set(key, one2);
+      take2(one2.changes, change2);
+    }
+  }
+  return [...found.values()].map(({ of }) => of);
+}
+function mustHold({ kind, level: level3, outcome }) {
+  return kind === "must_pass" && level3 === "block" && outcome === "missed";
+}
+function namedKeys({ task, candidate: candidate2, short = [] }) {
+  return short.map(({ case_id: caseId }) => worseKey({ task, candidate: candidate2, caseId }));
+}
+function changesOf2({ metric, changed: changed2, short = [] }) {
+  return [
+    ...changed2.broke.map(({ case_id: caseId, before, after: after2 }) => {
+      return { caseId, metric, before, after: after2 };
+    }),
+    // What a named case had before stands in the comparison of its metric, where there is one.
+    ...short.map(({ case_id: caseId, value }) => ({ caseId, metric, before: null, after: value }))
+  ];
+}
+function take2(changes, next) {
+  const at4 = changes.findIndex(({ metric }) => metric === next.metric);
+  const known8 = changes[at4];
+  if (known8 === void 0) changes.push(next);
+  else if (known8.before === null) changes[at4] = { ...known8, before: next.before };
+}
+function casesLookedAt(run4, rules) {
+  const most2 = /* @__PURE__ */ new Map();
+  for (const rule of rules) {
+    const { task, candidate: candidate2, kind, slice, n } = rule;
+    const key = caseKey({ task, candidate: candidate2, caseId: "" });
+    const isWhole5 = kind !== "must_pass" && slice === null && n !== null;
+    most2.set(key, Math.max(most2.get(key) ?? 0, isWhole5 ? n : scoredCases(run4, rule)));
+  }
+  return [...most2.values()].reduce((sum3, n) => sum3 + n, 0);
+}
+function scoredCases({ metrics }, { task, candidate: candidate2, metric }) {
+  const found = metrics.find(
+    (value) => value.task === task && value.candidate === candidate2 && value.metric === metric && value.slice === null
+  );
+  return found?.n ?? 0;
+}
+
 // src/verdict/error-groups.ts
 var caseIdsKept = 5;
 function createErrorGroups() {
@@ -55540,13 +55775,15 @@ async function summarize(run4, sources) {
   return renderRun(run4, await readTexts(run4, sources), sources);
 }
 async function readTexts(run4, sources) {
-  const changes = changedGroups(run4, "broke").flatMap(
-    ({ rule, cases }) => cases.map((changed2) => ({ rule, changed: changed2 }))
+  const { cases, others: others2 } = worseCases(run4);
+  const changes = [...cases, ...others2].flatMap(
+    (one2) => one2.changes.map((change2) => ({ one: one2, change: change2 }))
   );
   const slices = slicesOf2(sources.ledger, changes);
   const errors = createErrorGroups();
   const after2 = await readAfter(run4, { sources, changes, errors });
-  const isWanted2 = changes.length > 0 && run4.suite.publish !== "ids";
+  const isOld = changes.some(({ one: one2 }) => one2.against === void 0);
+  const isWanted2 = isOld && run4.suite.publish !== "ids";
   const fetched = isWanted2 ? await sources.baseline?.fetchTexts?.() : void 0;
   const before = await readBefore(sources, changes);
   const broken3 = changes.map((change2) => brokenCase(change2, { slices, before, after: after2 }));
@@ -55562,25 +55799,45 @@ function renderRun(run4, texts3, { directory: directory2, baseline }) {
   });
 }
 function brokenCase(change2, known8) {
-  const { rule, changed: changed2 } = change2;
-  const after2 = known8.after.get(keyOf11(change2));
-  const before = known8.before.get(keyOf11(change2));
+  const {
+    one: { task, candidate: candidate2, against, caseId },
+    change: { metric, before: scoreBefore, after: scoreAfter }
+  } = change2;
+  const key = keyOf11(change2);
+  const after2 = known8.after.get(key);
+  const before = against === void 0 ? known8.before.get(key) : known8.after.get(keyOfReference(change2));
   return {
-    task: rule.task,
-    candidate: rule.candidate,
-    metric: rule.metric,
-    caseId: changed2.case_id,
-    slices: known8.slices.get(keyOf11(change2)) ?? {},
-    before: { score: changed2.before, ...before && { output: answerText(before) } },
-    after: { score: changed2.after, ...after2 && wordsOf4(after2) }
+    task,
+    candidate: candidate2,
+    against,
+    metric,
+    caseId,
+    slices: known8.slices.get(key) ?? {},
+    ...after2 && { asked: kept(askedIn3(after2)), target: after2.target && kept(after2.target) },
+    before: { score: scoreBefore, ...before && { output: outputOf3(before) } },
+    after: { score: scoreAfter, ...after2 && wordsOf4(after2) }
   };
 }
 function wordsOf4(sample2) {
-  const { judge: judge2, error, printed } = sample2;
-  return { output: answerText(sample2), judge: judge2, error, printed };
+  const { judge: judge2, error, printed, extracted_output } = sample2;
+  return { output: outputOf3(sample2), extracted: extracted_output, judge: judge2, error, printed };
 }
-function keyOf11({ rule, changed: changed2 }) {
-  return caseKey({ task: rule.task, candidate: rule.candidate, caseId: changed2.case_id });
+function askedIn3({ prompt, messages }) {
+  return messages === void 0 ? prompt : textOfMessages(messages);
+}
+function outputOf3(sample2) {
+  const text2 = answerText(sample2);
+  return text2 === null ? null : kept(text2);
+}
+var longestKept = 2e4;
+function kept(text2) {
+  return text2.slice(0, longestKept);
+}
+function keyOf11({ one: one2 }) {
+  return caseKey(one2);
+}
+function keyOfReference({ one: { task, candidate: candidate2, against, caseId } }) {
+  return caseKey({ task, candidate: against ?? candidate2, caseId });
 }
 function slicesOf2(ledger, changes) {
   const wanted5 = new Set(changes.map(keyOf11));
@@ -55598,7 +55855,7 @@ async function readAfter(run4, {
   changes,
   errors
 }) {
-  const wanted5 = new Set(changes.map(keyOf11));
+  const wanted5 = new Set(changes.flatMap((each) => [keyOf11(each), keyOfReference(each)]));
   const found = /* @__PURE__ */ new Map();
   const { invalid: invalid2, failed: failed9, ungraded: ungraded2 } = run4.cases;
   if (wanted5.size + invalid2 + failed9 + ungraded2 === 0) return found;
@@ -55609,17 +55866,15 @@ async function readAfter(run4, {
   }
   return found;
 }
-async function readBefore(sources, changes) {
+async function readBefore(sources, all) {
   const found = /* @__PURE__ */ new Map();
+  const changes = all.filter(({ one: one2 }) => one2.against === void 0);
   if (sources.baseline === void 0 || changes.length === 0) return found;
-  const byCase = Map.groupBy(
-    changes,
-    ({ rule, changed: changed2 }) => caseKey({ task: rule.task, candidate: "", caseId: changed2.case_id })
-  );
+  const byCase = Map.groupBy(changes, ({ one: one2 }) => caseKey({ ...one2, candidate: "" }));
   for await (const sample2 of sources.visitSamples(sources.baseline.directory)) {
     const key = caseKey({ task: sample2.task_id, candidate: "", caseId: sample2.case_id });
     const asked3 = byCase.get(key) ?? [];
-    const same = asked3.find(({ rule }) => rule.candidate === sample2.model);
+    const same = asked3.find(({ one: one2 }) => one2.candidate === sample2.model);
     for (const change2 of same ? [same] : asked3) {
       if (same || !found.has(keyOf11(change2))) found.set(keyOf11(change2), sample2);
     }
@@ -56384,14 +56639,14 @@ function line(row, widths) {
 }
 function shorten3(text2, width2) {
   if (textWidth(text2) <= width2) return text2;
-  let kept = "";
+  let kept2 = "";
   let used = 1;
   for (const character of text2) {
     used += characterWidth(character);
     if (used > width2) break;
-    kept += character;
+    kept2 += character;
   }
-  return `${kept}…`;
+  return `${kept2}…`;
 }
 function textWidth(text2) {
   let width2 = 0;
@@ -56611,8 +56866,8 @@ function toRun(resolved, { suite: { budget } }) {
 }
 function matching(all, globs) {
   if (globs.length === 0 || all.length === 1) return [];
-  const kept = globs.filter((glob) => all.some(({ id }) => matchesName(id, glob)));
-  return kept.length === 0 ? void 0 : kept;
+  const kept2 = globs.filter((glob) => all.some(({ id }) => matchesName(id, glob)));
+  return kept2.length === 0 ? void 0 : kept2;
 }
 async function setUpAll({ suite }, globs, tools) {
   const isChosen = ({ id }) => globs.length === 0 || globs.some((glob) => matchesName(id, glob));
@@ -57217,11 +57472,11 @@ async function standIn({ request, opened, baseline, equal }, store, tools) {
     reruns: _r,
     of_change: _o,
     key: _k,
-    ...kept
+    ...kept2
   } = run4;
   const attempts = run4.attempts && { ...run4.attempts, unread: null, decided: [] };
   const draft = {
-    ...kept,
+    ...kept2,
     suite,
     ...attempts && { attempts },
     ...request.ofChange === true && { of_change: true },
@@ -57248,7 +57503,9 @@ async function standIn({ request, opened, baseline, equal }, store, tools) {
   return { run: standing, directory: directory2, summary, warnings, texts: texts3, place: place3, baseline: facts2 };
 }
 function leftUndone({ gate }) {
-  const has2 = (code) => gate.rules.some((rule) => rule.code === code && rule.level === "block");
+  const has2 = (code) => gate.rules.some(
+    (rule) => rule.code === code && rule.level === "block" && rule.against === void 0
+  );
   const undone = [
     ...has2("not_comparable") ? ["the baseline's outputs were not graded again by the grader that this run had"] : [],
     ...has2("not_provable") ? ["base and head were not swapped to test what a batch grader gave for all cases"] : [],
@@ -57625,6 +57882,8 @@ var oneInTwenty = 1.645;
 function adviseRule(rule, known8) {
   if (rule.kind === "must_pass") return adviseNamed(rule);
   if (rule.prove === null) return adviseLimit(rule, known8.noise);
+  if (rule.against !== void 0)
+    return [...adviseReach(rule, known8), ...adviseCertain(rule, known8)];
   if (rule.prove === "nothing" && rule.alarms.count > 0)
     return [
       `\`prove: nothing\` blocked ${ofAll(rule)} in which nothing had changed: it is for metrics without chance in them; take it out, and a drop has to be proven.`
@@ -57742,8 +58001,9 @@ function calibrateRules(judged2) {
 function keyed({ rules }) {
   const times = /* @__PURE__ */ new Map();
   return rules.filter(({ code }) => code !== "drop_hidden").map((rule) => {
-    const { kind, prove, level: at4, task, candidate: candidate2, metric, slice, limit } = rule;
-    const key = JSON.stringify([kind, prove, at4, task, candidate2, metric, slice, limit]);
+    const { kind, prove, level: at4, task, candidate: candidate2, metric, slice, limit, against } = rule;
+    const what = [kind, prove, at4, task, candidate2, metric, slice, limit, against];
+    const key = JSON.stringify(what);
     const time2 = times.get(key) ?? 0;
     times.set(key, time2 + 1);
     return [`${key}${time2}`, rule];
@@ -57754,7 +58014,9 @@ function calibrateRule(judged2, { seen: seen2, again }) {
   const [first] = judged2.runs;
   if (one2 === void 0 || first === void 0) throw new RangeError("a rule that nobody saw");
   const { kind, prove, level: at4, task, candidate: candidate2, metric, slice, limit, test } = one2.rule;
-  const counted3 = prove === null ? firstOfEachHead(seen2) : seen2;
+  const { against } = one2.rule;
+  const isOfOneRun = prove === null || against !== void 0;
+  const counted3 = isOfOneRun ? firstOfEachHead(seen2) : seen2;
   const results = counted3.map(({ rule }) => rule);
   const reach = reachOf(results, { ...first.run, gate: one2.gate });
   const figures2 = {
@@ -57765,13 +58027,14 @@ function calibrateRule(judged2, { seen: seen2, again }) {
     candidate: candidate2,
     metric,
     slice,
+    ...against !== void 0 && { against },
     limit,
     test,
     unit: unitOf2(first.run, one2.rule),
     alarms: proportionOf(results.filter(isMissed).length, results.length),
     dealt: again.length === 0 ? null : proportionOf(again.filter(isMissed).length, again.length),
     undecided: results.filter(isUndecided).length,
-    naive: prove === null ? null : naiveShares(results),
+    naive: isOfOneRun ? null : naiveShares(results),
     cases: reach?.noise.n ?? null,
     disagree: meanOf3(results, ({ broke, fixed, n }) => ratio2(broke, fixed, n)),
     alpha: reach?.alpha ?? null,
@@ -58020,16 +58283,20 @@ function alarmTable({ rules, dealt }, width2) {
   const heads4 = ["false alarms", "pairs", "95%", "dealt anew", "any drop", "bare limit"];
   const rows = rules.map((rule) => [
     cell(`${ruleName2(rules, rule)} ${ruleLimit(rule)}`, "left"),
-    cell(shortShare(rule.alarms, rule.prove === null ? " runs" : ""), "right"),
+    cell(shortShare(rule.alarms, isOfRuns(rule) ? " runs" : ""), "right"),
     cell(`${percent2(rule.alarms.ci[0])} to ${percent2(rule.alarms.ci[1])}`, "left"),
     ...dealt === null ? [] : [cell(rule.dealt ? percent2(rule.dealt.rate) : "–", "right")],
     cell(rule.naive ? percent2(rule.naive.any_drop.rate) : "–", "right"),
     cell(rule.naive ? percent2(rule.naive.bare_limit.rate) : "–", "right")
   ]);
-  const kept = heads4.filter((head2) => dealt !== null || head2 !== "dealt anew");
+  const kept2 = heads4.filter((head2) => dealt !== null || head2 !== "dealt anew");
   const legend = "any drop, bare limit: what a rule without a test would have blocked of the same pairs.";
-  return `${columns([headRow2(kept), ...rows], width2)}
-${legend}`;
+  const besides = rules.some(({ against }) => against !== void 0) ? "\nagainst: in how many runs the rule was missed; where the two candidates differ, that is no false alarm." : "";
+  return `${columns([headRow2(kept2), ...rows], width2)}
+${legend}${besides}`;
+}
+function isOfRuns({ prove, against }) {
+  return prove === null || against !== void 0;
 }
 function shortShare({ count: found, of }, noun) {
   return `${count2(found)} of ${count2(of)}${noun}`;
@@ -58103,7 +58370,8 @@ function advice3({ rules }) {
   ).join("\n\n");
 }
 function ruleName2(all, rule) {
-  return `${nameOf12(all, rule)}${rule.slice === null ? "" : ` · ${rule.slice}`}`;
+  const against = rule.against === void 0 ? "" : ` · against ${rule.against}`;
+  return `${nameOf12(all, rule)}${rule.slice === null ? "" : ` · ${rule.slice}`}${against}`;
 }
 function nameOf12(all, { task, candidate: candidate2, metric }) {
   const several = all.some((other) => other.candidate !== candidate2);
@@ -58183,7 +58451,7 @@ function notEmpty(value) {
   if (value.trim() === "") throw new InvalidArgumentError("Name an interpreter.");
   return value;
 }
-function collect2(value, before) {
+function collect3(value, before) {
   return [...before, value];
 }
 function collectPairs(value, before) {
@@ -58467,9 +58735,9 @@ var layouts = [
 function ruleTable({ run: run4, width: width2 }, paint) {
   if (run4.gate.rules.length === 0) return metricTable2(run4, width2, paint);
   const tables = layouts.map(({ without: without4, detail: detail2 }) => {
-    const kept = heads3.filter((head2) => !without4.includes(head2));
-    const row = (rule) => ruleRow(run4, rule, { kept, detail: detail2, paint });
-    return [headRow3(kept, paint)].concat(run4.gate.rules.map(row));
+    const kept2 = heads3.filter((head2) => !without4.includes(head2));
+    const row = (rule) => ruleRow(run4, rule, { kept: kept2, detail: detail2, paint });
+    return [headRow3(kept2, paint)].concat(run4.gate.rules.map(row));
   });
   const fitting = tables.find((rows) => naturalWidth(rows) <= width2) ?? tables.at(-1) ?? [];
   return columns(fitting, width2);
@@ -58536,7 +58804,7 @@ function brokenLines(run4) {
   const lines2 = groups.map(({ rule, total: total3, cases }) => {
     const ids = cases.slice(0, brokenShown).map((item2) => escapeLogLine(clip(item2.case_id, 80)));
     const more = total3 - ids.length;
-    const where = groups.length > 1 ? ` in ${escapeLogLine(clip(`${rule.task}/${rule.metric}`, 80))}` : "";
+    const where = groups.length > 1 ? ` in ${escapeLogLine(clip(ruleName(run4, { ...rule, slice: null }), 120))}` : "";
     const tail2 = more > 0 ? `, and ${count2(more)} more` : "";
     return `broken    ${counted(total3, "case")}${where}: ${ids.join(", ")}${tail2}`;
   });
@@ -58622,7 +58890,7 @@ function withResults2(command) {
   ).option("--min <x>", "of results: the lowest value that is allowed", readNumber2).option(
     "--metric <id>",
     "of results: the metric that is judged (repeatable; default: each task's main one)",
-    collect2,
+    collect3,
     []
   ).option(
     "--name <name>",
@@ -60867,17 +61135,18 @@ function entriesOf3({ run: run4, ledger }) {
   const failed9 = ledger.groups().flatMap((group) => failedEntries(run4, group));
   const byKey = /* @__PURE__ */ new Map();
   for (const entry of [...changed2, ...failed9]) {
-    const key = JSON.stringify([entry.kind, keyOf13(entry), entry.metric]);
+    const key = JSON.stringify([entry.kind, keyOf13(entry), entry.metric, entry.against]);
     if (!byKey.has(key)) byKey.set(key, entry);
   }
   return [...byKey.values()];
 }
-function changedEntries({ task, candidate: candidate2, metric, changed: changed2 }, kind, ledger) {
+function changedEntries({ task, candidate: candidate2, against, metric, changed: changed2 }, kind, ledger) {
   const group = ledger.group(task, candidate2);
   const cases = kind === "broken" ? changed2.broke : changed2.fixed;
   return cases.map(({ case_id: caseId, before, after: after2 }) => {
     const slices = slicesOf3(group, caseId);
-    return { kind, task, candidate: candidate2, caseId, metric, before, after: after2, slices, error: void 0 };
+    const values = { before, after: after2, slices, error: void 0 };
+    return Object.assign(values, { kind, task, candidate: candidate2, against, caseId, metric });
   });
 }
 function slicesOf3(group, caseId) {
@@ -60941,7 +61210,7 @@ function withCaseFlags(command) {
     "--failed",
     "only the cases that broke or failed in the suite's last run in .regrade/runs; otherwise as --case"
   );
-  return command.addOption(cases.argParser(collect2).default([], "all").conflicts(["shard", "maxSamples"])).addOption(failed9.default(false).conflicts(["case", "shard", "maxSamples", "resume"]));
+  return command.addOption(cases.argParser(collect3).default([], "all").conflicts(["shard", "maxSamples"])).addOption(failed9.default(false).conflicts(["case", "shard", "maxSamples", "resume"]));
 }
 async function narrow(request, { failed: failed9 }, tools) {
   const baselines = [request.baseline ?? []].flat();
@@ -60993,12 +61262,12 @@ function declareRun(program3, chosen) {
   ).option(
     "-b, --baseline <dir>",
     "run directory to compare with, 'latest' (the suite's last whole run) or 'none' (default: the manifest's gate.baseline); repeated: runs of the same input, taken together",
-    collect2,
+    collect3,
     []
   ).option(
     "--policy-from <ref>",
     "judge by the suite as this git ref (or folder) has it: a change can't rewrite its own rules unseen"
-  ).option("--candidate <glob>", "only these candidates (repeatable)", collect2, []).option("--task <glob>", "only these tasks (repeatable)", collect2, []).addOption(shardOption()).option("--resume", "go on with the interrupted run in --out, or with the last one", false).option(
+  ).option("--candidate <glob>", "only these candidates (repeatable)", collect3, []).option("--task <glob>", "only these tasks (repeatable)", collect3, []).addOption(shardOption()).option("--resume", "go on with the interrupted run in --out, or with the last one", false).option(
     "--cache-path <dir>",
     "folder of the answers of earlier runs (default: the user's own cache folder)"
   ).option("--no-cache", "ask again also where an earlier run here was given the answer").option(
@@ -61251,7 +61520,9 @@ function renderCaseList({ run: run4, entries, isCut }, layout) {
     escapeLogLine(clip(title2, 200)),
     ...blocks,
     ...first === void 0 ? ["No such case."] : [],
-    ...isCut ? ["Of each rule run.json keeps the 50 cases that changed most."] : [],
+    ...isCut ? [
+      "Of each rule run.json keeps the 1,000 cases that broke most, and the 50 that were fixed most."
+    ] : [],
     ...first === void 0 ? [] : [`One of them: ${commandFor(first, layout.shown)}`]
   ];
   return `${parts2.join("\n\n")}
@@ -61279,6 +61550,7 @@ function rowOf9(entry) {
     cell3(`  ${entry.caseId}`),
     cell3(entry.task),
     cell3(entry.candidate),
+    cell3(entry.against === void 0 ? "" : `against ${entry.against}`),
     cell3(metric === void 0 ? "" : `${metric} ${scores}`),
     cell3(entry.error ?? "")
   ];
@@ -61316,8 +61588,8 @@ function renderSample({ sample: sample2, before }, shown9, look2) {
   return [
     paint("bold", title2),
     ...verdictLines(any, shown9),
-    field("prompt", askedIn3(any)),
-    ...before && sample2 && askedIn3(before) !== askedIn3(sample2) ? [field("prompt before", askedIn3(before))] : [],
+    field("prompt", askedIn4(any)),
+    ...before && sample2 && askedIn4(before) !== askedIn4(sample2) ? [field("prompt before", askedIn4(before))] : [],
     ...any.target === null ? [] : [field("target", any.target)],
     ...Object.entries(any.targets ?? {}).map(
       ([name2, text2]) => field(`target of ${escapeLogLine(name2)}`, text2)
@@ -61328,7 +61600,7 @@ function renderSample({ sample: sample2, before }, shown9, look2) {
     field("row", JSON.stringify(any.dataset_row, null, 2))
   ].join("\n");
 }
-function askedIn3({ prompt, messages }) {
+function askedIn4({ prompt, messages }) {
   return messages === void 0 ? prompt : textOfMessages(messages);
 }
 function verdictLines(sample2, { run: run4, caseId }) {
@@ -61338,7 +61610,10 @@ function verdictLines(sample2, { run: run4, caseId }) {
     return ["broke", "fixed"].flatMap((side) => {
       const found = rule.changed[side].find((each) => each.case_id === caseId);
       if (found === void 0) return [];
-      return [`  ${side} in ${escapeLogLine(rule.metric)}: ${found.before} → ${found.after}`];
+      const against = rule.against === void 0 ? "" : ` against ${escapeLogLine(rule.against)}`;
+      return [
+        `  ${side} in ${escapeLogLine(rule.metric)}${against}: ${found.before} → ${found.after}`
+      ];
     });
   });
   return [...new Set(lines2)];
@@ -61346,15 +61621,15 @@ function verdictLines(sample2, { run: run4, caseId }) {
 var charactersShown = 2e3;
 var linesShown2 = 30;
 function cut4(text2) {
-  const kept = clip(text2.split("\n").slice(0, linesShown2).join("\n"), charactersShown);
-  const more = text2.length - kept.length;
+  const kept2 = clip(text2.split("\n").slice(0, linesShown2).join("\n"), charactersShown);
+  const more = text2.length - kept2.length;
   if (more <= 1) return { kept: text2, left: "" };
-  return { kept, left: `… ${counted(more, "more character")}: --full shows all` };
+  return { kept: kept2, left: `… ${counted(more, "more character")}: --full shows all` };
 }
 function fieldWith({ paint, full: full2 }) {
   return (name2, text2) => {
-    const { kept, left } = full2 ? { kept: text2, left: "" } : cut4(text2);
-    const lines2 = escapeLog(kept).replace(/\n$/, "").split("\n");
+    const { kept: kept2, left } = full2 ? { kept: text2, left: "" } : cut4(text2);
+    const lines2 = escapeLog(kept2).replace(/\n$/, "").split("\n");
     const more = left === "" ? [] : [paint("dim", left)];
     const shown9 = text2 === "" ? [paint("dim", "(empty)")] : [...lines2, ...more];
     return [`  ${paint("dim", name2)}`, ...shown9.map((line4) => `    ${line4}`)].join("\n");
@@ -61451,7 +61726,7 @@ Examples:
   });
 }
 function withFilters(command) {
-  return command.option("--broken", "of the list: those that got worse", false).option("--fixed", "of the list: those that got better", false).option("--failed", "of the list: those without an answer or a score", false).option("--slice <field=value>", "of the list: this slice (repeatable)", collect2, []).option("--error <text>", "of the list: those whose error has this text").option("--metric <glob>", "of the list: those that changed in this metric");
+  return command.option("--broken", "of the list: those that got worse", false).option("--fixed", "of the list: those that got better", false).option("--failed", "of the list: those without an answer or a score", false).option("--slice <field=value>", "of the list: this slice (repeatable)", collect3, []).option("--error <text>", "of the list: those whose error has this text").option("--metric <glob>", "of the list: those that changed in this metric");
 }
 var ofList = {
   broken: "--broken",

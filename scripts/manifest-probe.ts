@@ -33,6 +33,9 @@ export const whole: JsonObject = {
   candidates: { app: { command: ["x"] } },
 };
 
+/** For a rule that is against one of them. */
+const twoCandidates: JsonObject = { app: { command: ["x"] }, "app-v1": { command: ["y"] } };
+
 /** A manifest whose task asks in messages. */
 function askingAs(messages_template: Json): JsonObject {
   return { ...whole, tasks: [withoutNulls({ ...task, prompt_template: null, messages_template })] };
@@ -231,7 +234,10 @@ export const sections: readonly Section[] = [
       { metric: "right", must_pass: ["case-*"] },
       { metric: "errors" },
     ],
-    write: [(part) => ({ ...whole, gate: { rules: [part] } })],
+    write: [
+      (part) => ({ ...whole, gate: { rules: [part] } }),
+      (part) => ({ ...whole, candidates: twoCandidates, gate: { rules: [part] } }),
+    ],
   },
 ];
 
@@ -261,6 +267,7 @@ const samples: Readonly<Record<string, readonly Json[]>> = {
   rules: [[{ metric: "right", min: 0 }]],
   slices: [["language"]],
   slice: ["language=*"],
+  against: ["app-v1"],
   must_pass: [["case-*"]],
   reducer: ["mean"],
   baseline: [{ path: "runs/main" }],

@@ -40,14 +40,14 @@ function entriesOf({ run, ledger }: StoredRun): readonly CaseEntry[] {
   const failed = ledger.groups().flatMap((group) => failedEntries(run, group));
   const byKey = new Map<string, CaseEntry>();
   for (const entry of [...changed, ...failed]) {
-    const key = JSON.stringify([entry.kind, keyOf(entry), entry.metric]);
+    const key = JSON.stringify([entry.kind, keyOf(entry), entry.metric, entry.against]);
     if (!byKey.has(key)) byKey.set(key, entry);
   }
   return [...byKey.values()];
 }
 
 function changedEntries(
-  { task, candidate, metric, changed }: RuleResult,
+  { task, candidate, against, metric, changed }: RuleResult,
   kind: "broken" | "fixed",
   ledger: Ledger,
 ): readonly CaseEntry[] {
@@ -55,7 +55,8 @@ function changedEntries(
   const cases = kind === "broken" ? changed.broke : changed.fixed;
   return cases.map(({ case_id: caseId, before, after }) => {
     const slices = slicesOf(group, caseId);
-    return { kind, task, candidate, caseId, metric, before, after, slices, error: undefined };
+    const values = { before, after, slices, error: undefined };
+    return Object.assign(values, { kind, task, candidate, against, caseId, metric });
   });
 }
 

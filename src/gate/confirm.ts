@@ -56,10 +56,10 @@ export function findProven(
 
 const noPairs = { repeats: 1, positions: [], caseIds: [] };
 
-/** True for what a confirmation is about. */
-export function blocksByProof({ level, outcome, code, decided_in }: JudgedRule): boolean {
+/** True for what a confirmation is about: a drop from a baseline that may have been lucky. Two candidates of one run are both fresh. */
+export function blocksByProof({ level, outcome, code, decided_in, against }: JudgedRule): boolean {
   const isProven = level === "block" && outcome === "missed" && code === "drop_proven";
-  return isProven && decided_in === undefined;
+  return isProven && decided_in === undefined && against === undefined;
 }
 
 /**

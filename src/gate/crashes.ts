@@ -41,16 +41,20 @@ export function withCrashes(
   sliced: readonly Sliced[],
   crashed: readonly Crashed[],
 ): readonly JudgedRule[] {
-  if (crashed.every(({ ids }) => ids.size === 0)) return results;
   return results.map((result, i) => {
     const one = sliced[i];
     const found = crashed.find(
       ({ task, candidate }) => task === result.task && candidate === result.candidate,
     );
     const isOwn = result.decided_in === undefined && (result.broke ?? 0) > 0;
-    const count = isOwn && one && found ? countCrashed(one, found.ids) : 0;
+    const count = isOwn && one && found ? countCrashed(one, crashedIn(one, found)) : 0;
     return count === 0 ? result : { ...result, crashed: count };
   });
+}
+
+/** Against another candidate each crash is new that the other has not. */
+function crashedIn({ place, measured }: Sliced, { ids }: Crashed): ReadonlySet<string> {
+  return measured.rule.against === undefined ? ids : findCrashed(place.cell, false).ids;
 }
 
 function countCrashed({ place, measured, members }: Sliced, ids: ReadonlySet<string>): number {

@@ -215,6 +215,7 @@ export function ruleResult(measured: MeasuredRule, standing: Standing): JudgedRu
     candidate,
     metric,
     slice,
+    ...(rule.against !== undefined && { against: rule.against }),
     ...figures(rule, finding),
     p_adjusted: standing.pAdjusted,
     mde: standing.mde,
@@ -266,9 +267,14 @@ function figures(rule: PlannedRule, finding: Finding): Figures {
     broke: comparison.broke,
     fixed: comparison.fixed,
     n: comparison.n,
-    changed: comparison.changed,
+    changed: rule.against === undefined ? comparison.changed : withoutFailing(comparison.changed),
     ...(comparison.steady && { steady: true }),
   };
+}
+
+/** A case that both candidates of a run fail was not failing before. */
+function withoutFailing({ broke, fixed }: Comparison["changed"]): Comparison["changed"] {
+  return { broke, fixed };
 }
 
 function namedFigures({ n, worst, short, ungraded, already }: NamedCases): Figures {

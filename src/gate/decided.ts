@@ -23,6 +23,7 @@ const identity = [
   "candidate",
   "metric",
   "slice",
+  "against",
   "limit",
 ] as const;
 

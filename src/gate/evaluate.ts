@@ -26,7 +26,7 @@ import { withMoves } from "./moved.ts";
 import { matchesName } from "../base/glob.ts";
 import { covers, type PlannedRule, type Target } from "./plan.ts";
 import { decideRules } from "./decide.ts";
-import { pinRanges, type Sides, type Cell, visitCells } from "./sides.ts";
+import { faceCandidate, pinRanges, type Sides, type Cell, visitCells } from "./sides.ts";
 import { sliceCells } from "./slices.ts";
 import { locateLosses } from "./where.ts";
 
@@ -63,7 +63,8 @@ export interface Seen {
 
 /** Goes through every task × candidate × metric of a run, and settles the rules that cover it. */
 export function evaluateRules(examination: Examination, statistics: Statistics): Seen {
-  const { sides, rules } = examination;
+  const { sides } = examination;
+  const rules = examination.rules.filter((rule) => isReferenceKnown(rule, sides));
   const allCounts: CellCounts[] = [];
   const crashed: Crashed[] = [];
   const effort: Effort[] = [];
@@ -76,7 +77,11 @@ export function evaluateRules(examination: Examination, statistics: Statistics):
     if (cellCounts.outcomes.failed + cellCounts.outcomes.invalid > 0)
       crashed.push(findCrashed(cell, regraded.includes(cell.task)));
     effort.push(...compareEffort(places, statistics));
-    for (const place of places) sliced.push(...measurePlace(place, rules, statistics));
+    const facing = openFacing(cell, examination, statistics);
+    for (const [i, place] of places.entries())
+      sliced.push(
+        ...measurePlace({ place, facing: (name) => facing(name)[i] ?? place }, rules, statistics),
+      );
   }
   const measured = sliced.map(({ measured: one }) => one);
   const here = targetsHere(sides);
@@ -117,17 +122,43 @@ function placesOf(
     .map((metric) => openMetricCell({ cell: cell, metric, ungradedAs, ofChange }, statistics));
 }
 
+/** The metrics of a spot with another candidate of the run on the other side; each candidate's are opened once. */
+function openFacing(
+  cell: Cell,
+  examination: Examination,
+  statistics: Statistics,
+): (candidate: string) => readonly MetricCell[] {
+  const opened = new Map<string, readonly MetricCell[]>();
+  return (candidate) => {
+    const known = opened.get(candidate);
+    if (known !== undefined) return known;
+    const faced = faceCandidate(cell, candidate, examination.sides);
+    const places = placesOf(faced, examination, statistics);
+    opened.set(candidate, places);
+    return places;
+  };
+}
+
+interface Facing {
+  /** The metric beside the baseline's. */
+  readonly place: MetricCell;
+  /** The same beside that of another candidate of this run. */
+  readonly facing: (candidate: string) => MetricCell;
+}
+
 /** The rules that cover a metric of a spot, each over all cases, or over each of the slices that it names. */
 function measurePlace(
-  place: MetricCell,
+  { place: own, facing }: Facing,
   rules: readonly PlannedRule[],
   statistics: Statistics,
 ): readonly Sliced[] {
-  const { cell, metric } = place;
-  const target = { task: cell.task, candidate: cell.candidate, metric: metric.id };
+  const { cell: here, metric } = own;
+  const target = { task: here.task, candidate: here.candidate, metric: metric.id };
   return rules
     .filter((rule) => covers(rule, target))
     .flatMap((rule): readonly Sliced[] => {
+      const place = rule.against === undefined ? own : facing(rule.against);
+      const { cell } = place;
       if (rule.slice === undefined)
         return [{ measured: measureRule(place, { rule, slice: undefined }, statistics), place }];
       const slices = sliceCells(cell, rule.slice);
@@ -174,13 +205,26 @@ function metricIds(own: readonly MetricSpec[]): readonly string[] {
     .map(({ id }) => id);
 }
 
+/** A candidate that the run left out by choice can't be compared with, and is not missing. */
+function isReferenceKnown({ against }: PlannedRule, { head, leftOut }: Sides): boolean {
+  return (
+    against === undefined ||
+    head.candidates.includes(against) ||
+    leftOut.candidates.includes(against)
+  );
+}
+
 /** A declared rule that covers nothing names a missing metric, unless it is about what was not selected. */
 function measureUnmatched(
   { rules, sides }: Examination,
   here: readonly Target[],
 ): readonly MeasuredRule[] {
   return rules
-    .filter((rule) => rule.declared && !here.some((target) => covers(rule, target)))
+    .filter(
+      (rule) =>
+        rule.declared &&
+        !(isReferenceKnown(rule, sides) && here.some((target) => covers(rule, target))),
+    )
     .filter((rule) => !isAboutUnselected(rule, sides))
     .map((rule) => ({
       rule,

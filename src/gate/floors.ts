@@ -25,8 +25,16 @@ export function findTooFewPairs(
     const least = slice === null ? minCases(target.task) : 1;
     const allowed = allowedLost(expected, gate);
     if (lost <= allowed && n >= least) continue;
-    const key = JSON.stringify([target.task, target.candidate]);
-    const found = { ...target, paired: n, expected, allowed, minCases: least };
+    const key = JSON.stringify([target.task, target.candidate, rule.against]);
+    const { against } = rule;
+    const found = {
+      ...target,
+      ...(against !== undefined && { against }),
+      paired: n,
+      expected,
+      allowed,
+      minCases: least,
+    };
     const known = worst.get(key);
     if (known === undefined || known.paired > n)
       worst.set(key, { kind: "too_few_pairs", ...found });

@@ -76,6 +76,9 @@ export function findUnread(
 ): readonly GateProblem[] {
   if (baseline.kind !== "none" || baseline.remedy === undefined) return [];
   const { reason, remedy } = baseline;
-  const isLacking = results.some(({ level, code }) => level === "block" && code === "no_baseline");
+  const isLacking = results.some(
+    ({ level, code, against }) =>
+      level === "block" && code === "no_baseline" && against === undefined,
+  );
   return isLacking ? [{ kind: "baseline_unread", reason, remedy }] : [];
 }

@@ -24,9 +24,9 @@ const lost: readonly RuleCode[] = [
   "no_drop_not_shown",
 ];
 
-/** True where more than one case broke, over all cases. */
-export function hasLoss({ slice, broke, code }: RuleFigures): boolean {
-  return slice === null && (broke ?? 0) > 1 && lost.includes(code);
+/** True where more than one case broke since the baseline, over all cases. */
+export function hasLoss({ slice, against, broke, code }: RuleFigures): boolean {
+  return slice === null && against === undefined && (broke ?? 0) > 1 && lost.includes(code);
 }
 
 /** The losses of a run, each metric's once. `results` are those of `sliced`, in the same order, and may go on after them. */

@@ -31,8 +31,8 @@ function findMove(
 }
 
 /** A rule that asks what the baseline had; `must_pass` does so for cases that fell short before. */
-function isByBaseline({ kind, code, outcome, decided_in: decided }: JudgedRule): boolean {
-  if (decided !== undefined || outcome === "unmeasured") return false;
+function isByBaseline({ kind, code, outcome, against, decided_in: decided }: JudgedRule): boolean {
+  if (against !== undefined || decided !== undefined || outcome === "unmeasured") return false;
   return kind === "max_drop" || kind === "max_rise" || code === "cases_short_before";
 }
 

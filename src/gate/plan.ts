@@ -29,6 +29,8 @@ export interface PlannedRule {
   readonly task: string;
   readonly metric: string;
   readonly candidate: string;
+  /** The candidate of the same run that is the other side; undefined: the baseline is. */
+  readonly against: string | undefined;
   /** The default rule covers what suits it; a declared rule that covers nothing is a missing metric. */
   readonly declared: boolean;
 }
@@ -89,6 +91,7 @@ function planDefaults(gate: GateSpec, metrics: MetricsByTask): readonly PlannedR
         task,
         metric: metric.id,
         candidate: "*",
+        against: undefined,
         declared: false,
       },
     ];
@@ -124,17 +127,19 @@ function commonParts(
     task: slash < 0 ? "*" : rule.metric.slice(0, slash),
     metric: rule.metric.slice(slash + 1),
     candidate: rule.candidate ?? "*",
+    against: rule.against,
     declared: true,
   };
 }
 
-/** Whether a rule's globs match. A bare `*` means a task's own metrics, not what Regrade measures. */
+/** Whether a rule's globs match. A bare `*` means a task's own metrics, not what Regrade measures. No candidate is compared with itself. */
 export function covers(rule: PlannedRule, target: Target): boolean {
   return (
     matchesName(target.task, rule.task) &&
     matchesName(target.metric, rule.metric) &&
     !(isSampleMetric(target.metric) && /^\*+$/.test(rule.metric)) &&
-    matchesName(target.candidate, rule.candidate)
+    matchesName(target.candidate, rule.candidate) &&
+    target.candidate !== rule.against
   );
 }
 

@@ -133,6 +133,44 @@ export function* visitCells(sides: Sides): Generator<Cell> {
   }
 }
 
+/**
+ * The same spot with another candidate of the same run on the other side, for rules that are `against` it. Both were asked by one
+ * manifest, so that nothing but the candidates differs.
+ */
+export function faceCandidate(cell: Cell, candidate: string, sides: Sides): Cell {
+  const { task, spec } = cell;
+  const { ledger, hasAttempts } = sides.head;
+  const group = ledger.group(task, candidate);
+  if (group === undefined) return { ...cell, counterpart: { kind: "absent", why: "no_reference" } };
+  const cases = tabulateCases(group, spec.repeats, hasAttempts);
+  const matching = matchCases(cell.cases, cases);
+  const metrics = cell.metrics.map((metric) => scaleBeside(metric, { cell, group, sides }));
+  const counterpart = {
+    kind: "run",
+    candidate,
+    spec,
+    cases,
+    matching,
+    changedParts: [],
+    swaps: [],
+  } as const;
+  return { ...cell, metrics, counterpart };
+}
+
+/** Without a baseline the reference's scores say of an undeclared scale whether it is 0/1. */
+function scaleBeside(
+  metric: PinnedMetric,
+  {
+    cell,
+    group,
+    sides,
+  }: { readonly cell: Cell; readonly group: LedgerGroup; readonly sides: Sides },
+): PinnedMetric {
+  const declared = cell.spec.metrics.find(({ id }) => id === metric.id)?.scale;
+  if (declared !== undefined || sides.baseline.kind === "run") return metric;
+  return withScale(metric, foundScale(metric.id, [group]) ?? metric.scale);
+}
+
 /** Ids under which the grader gave scores or metrics and that the task does not declare, sorted. */
 export function undeclaredScores({ cases: { group }, metrics }: Cell): readonly string[] {
   const ids = new Set([...group.scoreIds(), ...group.givenIds()]);

@@ -112,11 +112,11 @@ function worstRemarks(
 }
 
 /**
- * A blocking rule that is missed because of what the baseline had: a loss can be accepted on purpose. What a rule says of the
- * value itself, a metric that is gone and cases that are missing can't.
+ * A blocking rule that is missed because of what the baseline had: a loss can be accepted on purpose, and is the next run's baseline.
+ * What a rule says of the value itself or against another candidate, a metric that is gone and cases that are missing can't.
  */
-export function isLoss({ kind, level, outcome, code }: RuleFigures): boolean {
-  const isComparison = kind === "max_drop" || kind === "max_rise";
+export function isLoss({ kind, level, outcome, code, against }: RuleFigures): boolean {
+  const isComparison = (kind === "max_drop" || kind === "max_rise") && against === undefined;
   const isMiss = level === "block" && outcome === "missed";
   return isComparison && isMiss && (code === "drop_proven" || code === "beyond_limit");
 }
@@ -133,12 +133,13 @@ function nothingMeasured({ baseline, seen }: Evidence): Remark {
 
 /** True where the line of the rule over all cases tells of the slice already. */
 function isLocatedIn(hidden: JudgedRule, results: readonly JudgedRule[]): boolean {
-  const { task, candidate, metric, slice } = hidden;
+  const { task, candidate, metric, slice, against } = hidden;
   return results.some(
     (one) =>
       one.task === task &&
       one.candidate === candidate &&
       one.metric === metric &&
+      one.against === against &&
       one.places?.some(({ kind, name }) => kind === "slice" && name === slice),
   );
 }

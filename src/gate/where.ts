@@ -52,7 +52,10 @@ function isLocated({ slice, broke, code, decided_in: decided }: JudgedRule): boo
 
 function isSameMetric(one: JudgedRule, other: JudgedRule): boolean {
   return (
-    one.task === other.task && one.metric === other.metric && one.candidate === other.candidate
+    one.task === other.task &&
+    one.metric === other.metric &&
+    one.candidate === other.candidate &&
+    one.against === other.against
   );
 }
 

@@ -92,6 +92,7 @@ function checkRule(rule: Part, judged: GateContext, context: ManifestContext): v
   const globs = [...keys, ...itemsOf(at(rule, "must_pass"))];
   if (globs.filter((glob) => !isUsableGlob(glob, context)).length > 0) return;
   checkCandidate(at(rule, "candidate"), judged, context);
+  checkAgainst(rule, judged, context);
   const metric = textOf(at(rule, "metric"));
   if (metric === undefined) return;
   const matched = targetsOf(judged).filter(({ task, spec }) =>
@@ -148,6 +149,9 @@ function refuseIdleKeys(rule: Part, kind: string | undefined, context: ManifestC
   if (kind !== undefined && kind !== "must_pass" && isPresent(at(rule, "always")))
     context.refuse(problem("rule_always_idle", { kind }, keyPlaceOf(at(rule, "always"))));
   if (kind === "min" || kind === "max" || kind === "must_pass") {
+    const against = at(rule, "against");
+    if (isPresent(against))
+      context.refuse(problem("rule_against_idle", { kind }, keyPlaceOf(against)));
     const idle = kind === "must_pass" ? ["prove", "alpha", "slice"] : ["prove", "alpha"];
     for (const key of presentKeys(rule, idle)) {
       context.refuse(
@@ -167,6 +171,19 @@ function refuseNoRoom(rule: Part, context: ManifestContext): void {
   for (const key of presentKeys(rule, ["max_drop", "max_rise"]))
     if (numberOf(at(rule, key)) === 0)
       context.refuse(problem("rule_no_room", { key }, placeOf(at(rule, key))));
+}
+
+/** The reference is one candidate by its name, and some other one has to be held against it. */
+function checkAgainst(rule: Part, judged: GateContext, context: ManifestContext): void {
+  const part = at(rule, "against");
+  const candidate = textOf(part);
+  if (candidate === undefined || !judged.complete) return;
+  const found = { candidate, known: judged.candidates };
+  if (!judged.candidates.includes(candidate))
+    return context.refuse(problem("rule_against_unknown", found, placeOf(part)));
+  const covered = textOf(at(rule, "candidate")) ?? "*";
+  const isAlone = !judged.candidates.some((id) => id !== candidate && matchesName(id, covered));
+  if (isAlone) context.refuse(problem("rule_against_itself", found, placeOf(part)));
 }
 
 function checkCandidate(part: Part, judged: GateContext, context: ManifestContext): void {

@@ -1,9 +1,9 @@
 import type { JsonObject } from "./json.ts";
-import type { MetricPlace, TaskPlace } from "./place.ts";
+import type { ComparedPlace, TaskPlace } from "./place.ts";
 import type { SampleError } from "./sample.ts";
 
 /** A case that got worse in one metric, with the texts of both sides where they are known. */
-export interface BrokenCase extends MetricPlace {
+export interface BrokenCase extends ComparedPlace {
   readonly caseId: string;
   readonly slices: Readonly<Record<string, string>>;
   /** The prompt, or the conversation before the last answer. */
@@ -27,6 +27,8 @@ export interface BrokenCase extends MetricPlace {
 
 /** A case that got worse, once, though it may have done so in several metrics. */
 export interface WorseCase extends TaskPlace {
+  /** Worse than that candidate of the same run; undefined: than in the baseline. */
+  readonly against?: string | undefined;
   readonly caseId: string;
   /** The metric that says most about the verdict first. */
   readonly changes: readonly MetricChange[];
@@ -54,7 +56,7 @@ export interface WorseCases {
 }
 
 /** Cases that got worse in the same metric, and of which the grader says the same. */
-export interface BrokenGroup extends MetricPlace {
+export interface BrokenGroup extends ComparedPlace {
   /** What the grader, or the error, says of them; undefined: nothing, or it may not be shown. */
   readonly reason: string | undefined;
   /** Slices that hold more of them than of all cases, the largest first. */

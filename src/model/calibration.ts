@@ -31,7 +31,16 @@ export interface Calibration {
 /** One rule over all pairs; `min`, `max` and `must_pass` look at one run only, and are counted by run. */
 export interface RuleCalibration extends Pick<
   RuleResult,
-  "kind" | "prove" | "level" | "task" | "candidate" | "metric" | "slice" | "limit" | "test"
+  | "kind"
+  | "prove"
+  | "level"
+  | "task"
+  | "candidate"
+  | "metric"
+  | "slice"
+  | "against"
+  | "limit"
+  | "test"
 > {
   readonly unit: MetricUnit;
   readonly alarms: Proportion;

@@ -84,7 +84,8 @@ export type IncomparablePart = FingerprintPart | "direction" | "repeats";
 /** `not_given`: its batch grader gave no valid number. `other_cases`: the data sets differ. */
 type GivenUnlike = "not_given" | "other_cases";
 
-export type AbsentWhy = "no_baseline" | "new_task" | "new_candidate";
+/** `no_reference`: this run holds no sample of the candidate that a rule is `against`. */
+export type AbsentWhy = "no_baseline" | "new_task" | "new_candidate" | "no_reference";
 export type FingerprintPart = keyof Fingerprint;
 
 export type Unpaired = Extract<Finding, { kind: "no_baseline" | "metric_new" | "not_comparable" }>;

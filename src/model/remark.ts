@@ -108,6 +108,8 @@ export interface TooFewPairs {
   readonly task: string;
   readonly candidate: string;
   readonly metric: string;
+  /** The candidate of the same run that it was compared with; absent: it is the baseline. */
+  readonly against?: string;
   /** Cases with a grade on both sides. */
   readonly paired: number;
   /** Cases that both sides have, with the same row. */

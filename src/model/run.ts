@@ -279,6 +279,8 @@ export interface RuleFigures {
   readonly candidate: string;
   readonly metric: string;
   readonly slice: string | null;
+  /** The candidate of the same run that it was compared with; absent: it is the baseline. */
+  readonly against?: string;
   /** The metric's value; of `must_pass`, the lowest (where lower is better, the highest) of the named cases. */
   readonly value: number | null;
   readonly baseline: number | null;

@@ -26,6 +26,8 @@ export interface CaseEntry {
   readonly kind: EntryKind;
   readonly task: string;
   readonly candidate: string;
+  /** The candidate of the same run that it was compared with. */
+  readonly against?: string | undefined;
   readonly caseId: string;
   /** In which it changed, or has its worst score; undefined: it has no score. */
   readonly metric: string | undefined;

@@ -396,6 +396,8 @@ export interface BaselineSpec {
 export interface RuleSpec {
   readonly metric: string;
   readonly candidate?: string;
+  /** Of `max_drop` and `max_rise`: another candidate of the same run takes the baseline's place. Its name, no glob. */
+  readonly against?: string;
   readonly slice?: string;
   /** Case ids, or globs of them. */
   readonly must_pass?: readonly string[];

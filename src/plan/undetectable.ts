@@ -62,7 +62,8 @@ function indexOf(rule: PlannedRule, kind: "max_drop" | "max_rise", gate: GateSpe
       one[kind] === rule.limit &&
       (one.prove ?? "drop") === rule.prove &&
       (one.metric === rule.metric || one.metric === `${rule.task}/${rule.metric}`) &&
-      (one.candidate ?? "*") === rule.candidate,
+      (one.candidate ?? "*") === rule.candidate &&
+      one.against === rule.against,
   );
 }
 

@@ -56,7 +56,7 @@ function problemNote({ message, hint, place }: Problem): readonly Annotation[] {
 function ruleNote(run: Run, rule: RuleResult, locate: Locate): readonly Annotation[] {
   const { outcome, level } = rule;
   if (level === "info" || (outcome !== "missed" && outcome !== "inconclusive")) return [];
-  const isAccepted = Boolean(run.approvals?.loss) && isRelative(rule);
+  const isAccepted = Boolean(run.approvals?.loss) && isRelative(rule) && rule.against === undefined;
   const blocks = outcome === "missed" && level === "block" && !isAccepted;
   return [
     note(locate(rulePath(run, rule)), {
@@ -79,6 +79,7 @@ function rulePath({ suite }: Run, rule: RuleResult): readonly (string | number)[
 
 function isOf(spec: RuleSpec, rule: RuleResult): boolean {
   if (rule.kind === "must_pass") return spec.must_pass !== undefined;
+  if (spec.against !== rule.against) return false;
   return spec.must_pass === undefined && spec[rule.kind] === rule.limit;
 }
 

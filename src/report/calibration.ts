@@ -58,7 +58,7 @@ function alarmTable({ rules, dealt }: Calibration, width: number): string {
   const heads = ["false alarms", "pairs", "95%", "dealt anew", "any drop", "bare limit"];
   const rows = rules.map((rule): readonly TextCell[] => [
     cell(`${ruleName(rules, rule)} ${ruleLimit(rule)}`, "left"),
-    cell(shortShare(rule.alarms, rule.prove === null ? " runs" : ""), "right"),
+    cell(shortShare(rule.alarms, isOfRuns(rule) ? " runs" : ""), "right"),
     cell(`${percent(rule.alarms.ci[0])} to ${percent(rule.alarms.ci[1])}`, "left"),
     ...(dealt === null ? [] : [cell(rule.dealt ? percent(rule.dealt.rate) : "–", "right")]),
     cell(rule.naive ? percent(rule.naive.any_drop.rate) : "–", "right"),
@@ -67,7 +67,15 @@ function alarmTable({ rules, dealt }: Calibration, width: number): string {
   const kept = heads.filter((head) => dealt !== null || head !== "dealt anew");
   const legend =
     "any drop, bare limit: what a rule without a test would have blocked of the same pairs.";
-  return `${columns([headRow(kept), ...rows], width)}\n${legend}`;
+  const besides = rules.some(({ against }) => against !== undefined)
+    ? "\nagainst: in how many runs the rule was missed; where the two candidates differ, that is no false alarm."
+    : "";
+  return `${columns([headRow(kept), ...rows], width)}\n${legend}${besides}`;
+}
+
+/** What looks at one run alone says the same of it beside every other. */
+function isOfRuns({ prove, against }: RuleCalibration): boolean {
+  return prove === null || against !== undefined;
 }
 
 function shortShare({ count: found, of }: Proportion, noun: string): string {
@@ -157,7 +165,8 @@ function advice({ rules }: Calibration): string {
 }
 
 function ruleName(all: readonly RuleCalibration[], rule: RuleCalibration): string {
-  return `${nameOf(all, rule)}${rule.slice === null ? "" : ` · ${rule.slice}`}`;
+  const against = rule.against === undefined ? "" : ` · against ${rule.against}`;
+  return `${nameOf(all, rule)}${rule.slice === null ? "" : ` · ${rule.slice}`}${against}`;
 }
 
 function nameOf(all: readonly MetricPlace[], { task, candidate, metric }: MetricPlace): string {

@@ -62,6 +62,7 @@ function rowOf(entry: CaseEntry): readonly TextCell[] {
     cell(`  ${entry.caseId}`),
     cell(entry.task),
     cell(entry.candidate),
+    cell(entry.against === undefined ? "" : `against ${entry.against}`),
     cell(metric === undefined ? "" : `${metric} ${scores}`),
     cell(entry.error ?? ""),
   ];

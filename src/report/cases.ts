@@ -1,4 +1,4 @@
-import type { MetricPlace } from "../model/place.ts";
+import type { ComparedPlace } from "../model/place.ts";
 import type { BrokenCase } from "../model/broken.ts";
 import type { ChangedCase, RuleResult, Run } from "../model/run.ts";
 
@@ -60,6 +60,6 @@ export function indexBroken(
   return (group, caseId) => byKey.get(JSON.stringify([groupKey(group.rule), caseId]));
 }
 
-function groupKey({ task, candidate, metric }: MetricPlace): string {
-  return JSON.stringify([task, candidate, metric]);
+function groupKey({ task, candidate, metric, against }: ComparedPlace): string {
+  return JSON.stringify([task, candidate, metric, against]);
 }

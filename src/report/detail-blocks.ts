@@ -224,7 +224,8 @@ function optionsToSelect(run: Run): readonly string[] {
   const [broken] = changedGroups(run, "broke");
   if (broken === undefined) return [];
   const task = `--task=${shellWord(broken.rule.task)}`;
-  return run.candidates.length > 1
+  // A rule against another candidate takes both of them.
+  return run.candidates.length > 1 && broken.rule.against === undefined
     ? [task, `--candidate=${shellWord(broken.rule.candidate)}`]
     : [task];
 }

@@ -78,7 +78,10 @@ function verdictLines(sample: Sample, { run, caseId }: ShownCase): readonly stri
     return (["broke", "fixed"] as const).flatMap((side) => {
       const found = rule.changed[side].find((each) => each.case_id === caseId);
       if (found === undefined) return [];
-      return [`  ${side} in ${escapeLogLine(rule.metric)}: ${found.before} → ${found.after}`];
+      const against = rule.against === undefined ? "" : ` against ${escapeLogLine(rule.against)}`;
+      return [
+        `  ${side} in ${escapeLogLine(rule.metric)}${against}: ${found.before} → ${found.after}`,
+      ];
     });
   });
   return [...new Set(lines)];

@@ -193,7 +193,9 @@ function brokenLines(run: Run): string {
     const ids = cases.slice(0, brokenShown).map((item) => escapeLogLine(clip(item.case_id, 80)));
     const more = total - ids.length;
     const where =
-      groups.length > 1 ? ` in ${escapeLogLine(clip(`${rule.task}/${rule.metric}`, 80))}` : "";
+      groups.length > 1
+        ? ` in ${escapeLogLine(clip(ruleName(run, { ...rule, slice: null }), 120))}`
+        : "";
     const tail = more > 0 ? `, and ${count(more)} more` : "";
     return `broken    ${counted(total, "case")}${where}: ${ids.join(", ")}${tail}`;
   });

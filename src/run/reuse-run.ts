@@ -106,7 +106,9 @@ export async function standIn(
 /** What a run would have done before its verdict, and one that stands in does not. */
 function leftUndone({ gate }: Conclusion): readonly string[] {
   const has = (code: RuleCode): boolean =>
-    gate.rules.some((rule) => rule.code === code && rule.level === "block");
+    gate.rules.some(
+      (rule) => rule.code === code && rule.level === "block" && rule.against === undefined,
+    );
   const undone = [
     ...(has("not_comparable")
       ? ["the baseline's outputs were not graded again by the grader that this run had"]

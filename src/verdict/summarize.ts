@@ -42,7 +42,8 @@ export async function readTexts(run: Run, sources: SummarySources): Promise<RunT
   const errors = createErrorGroups();
   const after = await readAfter(run, { sources, changes, errors });
   // Texts that may not be shown are not fetched for it.
-  const isWanted = changes.length > 0 && run.suite.publish !== "ids";
+  const isOld = changes.some(({ one }) => one.against === undefined);
+  const isWanted = isOld && run.suite.publish !== "ids";
   const fetched = isWanted ? await sources.baseline?.fetchTexts?.() : undefined;
   const before = await readBefore(sources, changes);
   const broken = changes.map((change) => brokenCase(change, { slices, before, after }));
@@ -77,14 +78,17 @@ function brokenCase(
   known: { slices: ReadonlyMap<string, ScoreRow["slices"]>; before: Samples; after: Samples },
 ): BrokenCase {
   const {
-    one: { task, candidate, caseId },
+    one: { task, candidate, against, caseId },
     change: { metric, before: scoreBefore, after: scoreAfter },
   } = change;
   const key = keyOf(change);
-  const [before, after] = [known.before.get(key), known.after.get(key)];
+  const after = known.after.get(key);
+  const before =
+    against === undefined ? known.before.get(key) : known.after.get(keyOfReference(change));
   return {
     task,
     candidate,
+    against,
     metric,
     caseId,
     slices: known.slices.get(key) ?? {},
@@ -120,6 +124,11 @@ function keyOf({ one }: Change): string {
   return caseKey(one);
 }
 
+/** The same case of the candidate that it is compared with. */
+function keyOfReference({ one: { task, candidate, against, caseId } }: Change): string {
+  return caseKey({ task, candidate: against ?? candidate, caseId });
+}
+
 function slicesOf(
   ledger: Ledger,
   changes: readonly Change[],
@@ -135,7 +144,7 @@ function slicesOf(
   return found;
 }
 
-/** The first sample of each changed case, and what went wrong. The journal is read only where there is something to find. */
+/** The first sample of each changed case, of both candidates where two are compared, and what went wrong. The journal is read only where there is something to find. */
 async function readAfter(
   run: Run,
   {
@@ -144,7 +153,7 @@ async function readAfter(
     errors,
   }: { sources: SummarySources; changes: readonly Change[]; errors: ErrorGroups },
 ): Promise<Samples> {
-  const wanted = new Set(changes.map(keyOf));
+  const wanted = new Set(changes.flatMap((each) => [keyOf(each), keyOfReference(each)]));
   const found = new Map<string, Sample>();
   const { invalid, failed, ungraded } = run.cases;
   if (wanted.size + invalid + failed + ungraded === 0) return found;
@@ -157,8 +166,9 @@ async function readAfter(
 }
 
 /** The same of the baseline. Its candidate may have had another name, where each side has but one. */
-async function readBefore(sources: SummarySources, changes: readonly Change[]): Promise<Samples> {
+async function readBefore(sources: SummarySources, all: readonly Change[]): Promise<Samples> {
   const found = new Map<string, Sample>();
+  const changes = all.filter(({ one }) => one.against === undefined);
   if (sources.baseline === undefined || changes.length === 0) return found;
   const byCase = Map.groupBy(changes, ({ one }) => caseKey({ ...one, candidate: "" }));
   for await (const sample of sources.visitSamples(sources.baseline.directory)) {

@@ -55,6 +55,22 @@ describe("rules that can't hold", () => {
       { metric: "right", min: 0.5, candidate: "ap" },
       ["rule_candidate_unknown gate.rules[0].candidate"],
     ],
+    [
+      { metric: "right", max_drop: 0.1, against: "ap" },
+      ["rule_against_unknown gate.rules[0].against"],
+    ],
+    [
+      { metric: "right", max_drop: 0.1, against: "a*" },
+      ["rule_against_unknown gate.rules[0].against"],
+    ],
+    [
+      { metric: "right", max_drop: 0.1, against: "app" },
+      ["rule_against_itself gate.rules[0].against"],
+    ],
+    [
+      { metric: "right", min: 0.1, against: "app" },
+      ["rule_against_idle gate.rules[0].against", "rule_against_itself gate.rules[0].against"],
+    ],
     [{ metric: "seconds", max_drop: 1 }, ["rule_direction gate.rules[0].max_drop"]],
     [{ metric: "right", max_rise: 1 }, ["rule_direction gate.rules[0].max_rise"]],
     [{ metric: "note", min: 1 }, ["rule_metric_not_aggregated gate.rules[0].metric"]],

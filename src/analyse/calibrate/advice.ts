@@ -20,6 +20,9 @@ const oneInTwenty = 1.645;
 export function adviseRule(rule: Figures, known: Known): readonly string[] {
   if (rule.kind === "must_pass") return adviseNamed(rule);
   if (rule.prove === null) return adviseLimit(rule, known.noise);
+  // Two candidates may differ in truth: that such a rule is missed is no false alarm.
+  if (rule.against !== undefined)
+    return [...adviseReach(rule, known), ...adviseCertain(rule, known)];
   if (rule.prove === "nothing" && rule.alarms.count > 0)
     return [
       `\`prove: nothing\` blocked ${ofAll(rule)} in which nothing had changed: it is for metrics without chance in them; take it out, and a drop has to be proven.`,

@@ -54,8 +54,9 @@ export function keyed({ rules }: GateResult): readonly [string, RuleResult][] {
   return rules
     .filter(({ code }) => code !== "drop_hidden")
     .map((rule) => {
-      const { kind, prove, level: at, task, candidate, metric, slice, limit } = rule;
-      const key = JSON.stringify([kind, prove, at, task, candidate, metric, slice, limit]);
+      const { kind, prove, level: at, task, candidate, metric, slice, limit, against } = rule;
+      const what = [kind, prove, at, task, candidate, metric, slice, limit, against];
+      const key = JSON.stringify(what);
       const time = times.get(key) ?? 0;
       times.set(key, time + 1);
       return [`${key}${time}`, rule];
@@ -70,8 +71,10 @@ function calibrateRule(
   const [first] = judged.runs;
   if (one === undefined || first === undefined) throw new RangeError("a rule that nobody saw");
   const { kind, prove, level: at, task, candidate, metric, slice, limit, test } = one.rule;
+  const { against } = one.rule;
   // What looks at one run says the same of it against every other.
-  const counted = prove === null ? firstOfEachHead(seen) : seen;
+  const isOfOneRun = prove === null || against !== undefined;
+  const counted = isOfOneRun ? firstOfEachHead(seen) : seen;
   const results = counted.map(({ rule }) => rule);
   const reach = reachOf(results, { ...first.run, gate: one.gate });
   const figures = {
@@ -82,13 +85,14 @@ function calibrateRule(
     candidate,
     metric,
     slice,
+    ...(against !== undefined && { against }),
     limit,
     test,
     unit: unitOf(first.run, one.rule),
     alarms: proportionOf(results.filter(isMissed).length, results.length),
     dealt: again.length === 0 ? null : proportionOf(again.filter(isMissed).length, again.length),
     undecided: results.filter(isUndecided).length,
-    naive: prove === null ? null : naiveShares(results),
+    naive: isOfOneRun ? null : naiveShares(results),
     cases: reach?.noise.n ?? null,
     disagree: meanOf(results, ({ broke, fixed, n }) => ratio(broke, fixed, n)),
     alpha: reach?.alpha ?? null,

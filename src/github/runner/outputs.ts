@@ -91,7 +91,8 @@ function changedCases(run: Run, direction: "broke" | "fixed"): number {
   const most = new Map<string, number>();
   for (const rule of run.gate.rules) {
     const group = JSON.stringify([rule.task, rule.candidate]);
-    const cases = rule.slice === null ? (rule[direction] ?? 0) : 0;
+    const isWhole = rule.slice === null && rule.against === undefined;
+    const cases = isWhole ? (rule[direction] ?? 0) : 0;
     most.set(group, Math.max(most.get(group) ?? 0, cases));
   }
   return sum([...most.values()]);

@@ -22,6 +22,18 @@ export const gateTexts = {
     message: `the rule's candidate ${JSON.stringify(candidate)} matches no candidate of this suite`,
     hint: `The suite declares ${known.join(", ")}.`,
   }),
+  rule_against_unknown: ({ candidate, known }: RuleCandidate): Said => ({
+    message: `the rule is against ${JSON.stringify(candidate)}, which is no candidate of this suite`,
+    hint: `\`against\` is the name of one candidate, no glob. The suite declares ${known.join(", ")}.`,
+  }),
+  rule_against_itself: ({ candidate, known }: RuleCandidate): Said => ({
+    message: `the rule compares ${JSON.stringify(candidate)} with itself: it covers no other candidate`,
+    hint: `Name another one in \`candidate\` or \`against\`. The suite declares ${known.join(", ")}.`,
+  }),
+  rule_against_idle: ({ kind }: { kind: string }): Said => ({
+    message: `\`against\` has no meaning beside \`${kind}\`, which compares nothing`,
+    hint: "It belongs to max_drop or max_rise: the two candidates are compared case by case. Take it out.",
+  }),
   rule_direction: ({ kind, metric }: { kind: "max_drop" | "max_rise"; metric: string }): Said => ({
     message: `\`${kind}\` guards nothing here: ${kind === "max_drop" ? "lower" : "higher"} is better in ${metric}`,
     hint: `Write ${kind === "max_drop" ? "max_rise" : "max_drop"}, or correct the metric's higher_is_better.`,

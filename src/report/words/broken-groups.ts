@@ -1,6 +1,6 @@
 import type { BrokenCase, BrokenGroup, SliceCount, WorseCase } from "../../model/broken.ts";
 import type { Run } from "../../model/run.ts";
-import { caseKey } from "../../model/sample.ts";
+import { worseKey } from "./worse-cases.ts";
 import { reasonOf, sharedWords, type Reason } from "./grader-words.ts";
 
 /**
@@ -36,12 +36,12 @@ type Find = (one: WorseCase, metric: string) => BrokenCase | undefined;
 /** The texts of a case, those in the metric where there are several. */
 export function finder(texts: readonly BrokenCase[]): Find {
   const byMetric = new Map(texts.map((each) => [textKey(each, each.metric), each]));
-  const byCase = new Map(texts.map((each) => [caseKey(each), each]));
-  return (one, metric) => byMetric.get(textKey(one, metric)) ?? byCase.get(caseKey(one));
+  const byCase = new Map(texts.map((each) => [worseKey(each), each]));
+  return (one, metric) => byMetric.get(textKey(one, metric)) ?? byCase.get(worseKey(one));
 }
 
-function textKey(one: Parameters<typeof caseKey>[0], metric: string): string {
-  return JSON.stringify([caseKey(one), metric]);
+function textKey(one: Parameters<typeof worseKey>[0], metric: string): string {
+  return JSON.stringify([worseKey(one), metric]);
 }
 
 function tell(one: WorseCase, find: Find): Told {
@@ -50,8 +50,8 @@ function tell(one: WorseCase, find: Find): Told {
   return { one, metric, reason: known && reasonOf(known), slices: known?.slices ?? {} };
 }
 
-function placeKey({ one: { task, candidate }, metric }: Told): string {
-  return JSON.stringify([task, candidate, metric]);
+function placeKey({ one: { task, candidate, against }, metric }: Told): string {
+  return JSON.stringify([task, candidate, metric, against]);
 }
 
 /** Groups of a metric of a task and candidate. */
@@ -91,6 +91,7 @@ function groupOf(run: Run, told: readonly Told[], shares: Shares): BrokenGroup {
   return {
     task: first?.one.task ?? "",
     candidate: first?.one.candidate ?? "",
+    against: first?.one.against,
     metric: first?.metric ?? "",
     reason: reasons.length === 0 ? undefined : sharedWords(reasons),
     where: whereIn(told, shares),

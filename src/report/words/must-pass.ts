@@ -74,4 +74,5 @@ const absentWhy = {
   no_baseline: "there is no baseline",
   new_task: "the baseline does not have this task",
   new_candidate: "the baseline does not have this candidate",
+  no_reference: "this run has no answers of the other candidate",
 } as const;

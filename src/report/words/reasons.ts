@@ -30,6 +30,7 @@ export function ruleReason(rule: JudgedRule): string {
 function findingReason(rule: JudgedRule, why: Measured): string {
   const { finding, range } = why;
   const unit = metricUnit(rule.metric, range);
+  const other = otherSide(rule);
   if (isPlain(finding)) return plainReasons[finding.kind];
   switch (finding.kind) {
     case "value":
@@ -41,18 +42,25 @@ function findingReason(rule: JudgedRule, why: Measured): string {
     case "named_cases":
       return namedReason(finding.named, unit);
     case "no_baseline":
-      return absentReasons[finding.why];
+      return absentReason(finding.why, other);
     case "not_comparable":
       return notComparable(finding.parts);
+    case "no_pairs":
+      return `not compared: not one case could be paired with ${other}`;
     case "given":
       return givenReason(rule, why, finding);
     case "given_unlike":
-      return unlikeReasons[finding.why];
+      return unlikeReason(finding.why, other);
     case "given_outside":
       return `grade_batch returned ${finding.value} for \`${rule.metric}\`, which its range [${(range ?? []).join(", ")}] does not hold; correct the grader, or declare the \`range\` that it has`;
     case "given_whole":
       return `\`${rule.metric}\` has no scores by case, as grade_batch returned it for all cases together; have grade_batch give each sample its score instead`;
   }
+}
+
+/** The baseline, or the candidate of the same run that a rule is against. */
+function otherSide({ against }: JudgedRule): string {
+  return against === undefined ? "the baseline" : `\`${against}\``;
 }
 
 const plainReasons = {
@@ -63,7 +71,6 @@ const plainReasons = {
     "`must_pass` needs a `min` or a `max` here: the metric has no range whose end would be a pass",
   too_few: "not measured: too few cases have a score in this metric",
   metric_new: "not compared: the baseline does not have this metric",
-  no_pairs: "not compared: not one case could be paired with the baseline",
   not_finite: "not compared: the scores are too large to compute with",
 } as const;
 
@@ -71,17 +78,28 @@ function isPlain(finding: Finding): finding is Found<keyof typeof plainReasons> 
   return Object.hasOwn(plainReasons, finding.kind);
 }
 
-const unlikeReasons: Readonly<Record<Found<"given_unlike">["why"], string>> = {
-  not_given: "not compared: the baseline's grade_batch gave no valid number for it",
-  other_cases:
-    "not compared: grade_batch returned it for other cases than in the baseline, and it has no scores by case to pick the common ones from",
-};
+/** `other`: the baseline, or the candidate that it is compared with. */
+function unlikeReason(why: Found<"given_unlike">["why"], other: string): string {
+  switch (why) {
+    case "not_given":
+      return `not compared: ${other}'s grade_batch gave no valid number for it`;
+    case "other_cases":
+      return `not compared: grade_batch returned it for other cases than in ${other}, and it has no scores by case to pick the common ones from`;
+  }
+}
 
-const absentReasons: Readonly<Record<Found<"no_baseline">["why"], string>> = {
-  no_baseline: "not measured: there is no baseline",
-  new_task: "not measured: the baseline does not have this task",
-  new_candidate: "not measured: the baseline does not have this candidate",
-};
+function absentReason(why: Found<"no_baseline">["why"], other: string): string {
+  switch (why) {
+    case "no_baseline":
+      return "not measured: there is no baseline";
+    case "new_task":
+      return "not measured: the baseline does not have this task";
+    case "new_candidate":
+      return "not measured: the baseline does not have this candidate";
+    case "no_reference":
+      return `not measured: this run has no answers of ${other}`;
+  }
+}
 
 function notComparable(parts: readonly IncomparablePart[]): string {
   if (parts.includes("repeats"))

@@ -76,12 +76,20 @@ export function linesOfRule(rule: RuleResult): readonly string[] {
 function ruleLine(result: RuleResult): string {
   const levels = { block: "", warn: "warning: ", info: "info: " };
   const slice = result.slice === null ? "" : `, ${result.slice}`;
-  return `${levels[result.level]}${result.task}/${result.metric}, ${result.candidate}${slice}: ${result.reason}`;
+  const where = `${slice}${againstWords(result)}`;
+  return `${levels[result.level]}${result.task}/${result.metric}, ${result.candidate}${where}: ${result.reason}`;
 }
 
 /** Where a loss is. */
-function locatedLines({ task, metric, candidate, located }: RuleResult): readonly string[] {
-  return located === undefined ? [] : [`${task}/${metric}, ${candidate}: ${located.reason}`];
+function locatedLines(rule: RuleResult): readonly string[] {
+  const { task, metric, candidate, located } = rule;
+  const what = `${task}/${metric}, ${candidate}${againstWords(rule)}`;
+  return located === undefined ? [] : [`${what}: ${located.reason}`];
+}
+
+/** `, against plain`, where the other side is another candidate of the run. */
+function againstWords({ against }: { readonly against?: string }): string {
+  return against === undefined ? "" : `, against ${against}`;
 }
 
 /** A loss that someone accepted: it is said, and does not block. */
@@ -128,9 +136,13 @@ const ofResults =
 /** Why what was compared does not stand for the whole. */
 function tooFewPairs(problem: Extract<GateProblem, { readonly kind: "too_few_pairs" }>): string {
   const { task, candidate, metric, paired, expected, allowed, minCases } = problem;
-  const what = `${task}/${metric}, ${candidate}`;
+  const what = `${task}/${metric}, ${candidate}${againstWords(problem)}`;
+  const remedy =
+    problem.against === undefined
+      ? "run again, where the baseline lacks them on the base branch,"
+      : "run again,";
   if (expected - paired > allowed)
-    return `${what}: not judged: only ${countedOf(paired, expected, "case")} ${forCount(paired, "has", "have")} a grade on both sides, and ${count(allowed)} may lack one; run again, where the baseline lacks them on the base branch, or set \`gate.min_paired\``;
+    return `${what}: not judged: only ${countedOf(paired, expected, "case")} ${forCount(paired, "has", "have")} a grade on both sides, and ${count(allowed)} may lack one; ${remedy} or set \`gate.min_paired\``;
   return `${what}: not judged: ${counted(paired, "case")} could be compared, and \`min_cases\` asks for ${count(minCases)}`;
 }
 

@@ -69,10 +69,14 @@ export function ruleWords(run: Run, rule: RuleResult): RuleWords {
 }
 
 /** `qa/exact_match`, and what else is needed to tell this rule from the others. */
-export function ruleName(run: Run, rule: ValuePlace): string {
+export function ruleName(
+  run: Run,
+  rule: ValuePlace & { readonly against?: string | undefined },
+): string {
   const candidate = run.candidates.length > 1 ? ` · ${rule.candidate}` : "";
   const slice = rule.slice === null ? "" : ` · ${rule.slice}`;
-  return `${rule.task}/${rule.metric}${candidate}${slice}`;
+  const against = rule.against === undefined ? "" : ` · against ${rule.against}`;
+  return `${rule.task}/${rule.metric}${candidate}${slice}${against}`;
 }
 
 /** Cases that a rule rests on: its pairs, else those that have the metric. null where there are none to count. */
@@ -208,12 +212,12 @@ function codeWords(rule: RuleResult, power: string | undefined): string {
     cases_absent: "a named case is not in this run",
     cases_ungraded: "a named case could not be graded",
     slice_missing: "no case is in this slice",
-    no_baseline: "no baseline",
+    no_baseline: rule.against === undefined ? "no baseline" : `no answers of ${rule.against}`,
     not_comparable: "not comparable",
     too_few_to_prove: `too few cases or clusters to prove a ${noun}`,
     baseline_moved: "this run's grader moves the baseline itself",
     not_provable: `${noun} seen, can't be proven`,
-    no_pairs: "no case in common with the baseline",
+    no_pairs: `no case in common with ${rule.against ?? "the baseline"}`,
     metric_missing:
       rule.value === null ? "no case has this metric" : "a number outside of the metric's range",
     metric_new: "new metric, not in the baseline",

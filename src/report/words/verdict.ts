@@ -238,13 +238,15 @@ function fallenLine(run: Run, fallen: readonly RuleResult[]): RichText {
 }
 
 /** What only informs is in the table, but a slice's fall that the total hides must meet the eye, once. */
-function isTold(run: Run, { level, code, task, metric, candidate, slice }: RuleResult): boolean {
+function isTold(run: Run, told: RuleResult): boolean {
+  const { level, code, task, metric, candidate, slice, against } = told;
   if (code !== "drop_hidden") return level !== "info";
   return !run.gate.rules.some(
     (rule) =>
       rule.task === task &&
       rule.metric === metric &&
       rule.candidate === candidate &&
+      rule.against === against &&
       rule.located?.places.some(({ kind, name: part }) => kind === "slice" && part === slice),
   );
 }
@@ -262,7 +264,8 @@ function besideLead(rule: RuleResult): RichText {
 function unmeasured(run: Run, tone: Status): readonly RichText[] {
   const rules = run.gate.rules.filter((rule) => rule.outcome === "unmeasured");
   if (rules.length === 0 || tone === "neutral") return [];
-  const why = rules.every((rule) => rule.code === "no_baseline") ? ": there is no baseline" : "";
+  const isAll = rules.every(({ code, against }) => code === "no_baseline" && against === undefined);
+  const why = isAll ? ": there is no baseline" : "";
   return [[text(`${rules.length} of ${counted(run.gate.rules.length, "rule")} unmeasured${why}.`)]];
 }
 
@@ -275,8 +278,8 @@ function otherReasons(run: Run, tone: Status, lead: RuleResult | undefined): rea
 }
 
 /** A loss that would have blocked. */
-function isAccepted({ approvals }: Run, { kind, level, outcome }: RuleResult): boolean {
-  const isComparison = kind === "max_drop" || kind === "max_rise";
+function isAccepted({ approvals }: Run, { kind, level, outcome, against }: RuleResult): boolean {
+  const isComparison = (kind === "max_drop" || kind === "max_rise") && against === undefined;
   return Boolean(approvals?.loss) && isComparison && level === "block" && outcome === "missed";
 }
 

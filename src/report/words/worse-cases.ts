@@ -10,16 +10,23 @@ export function worseCases(run: Run): WorseCases {
   const places = new Set(main.map(placeOf));
   const isMain = (rule: RuleResult): boolean => places.has(placeOf(rule));
   const cases = collect(rules.filter(isMain).toSorted((a, b) => rank(a) - rank(b)));
-  const known = new Set(cases.map(caseKey));
+  const known = new Set(cases.map(worseKey));
   const others = collect(rules.filter((rule) => !isMain(rule)));
   const counted = main.map(({ slice, broke }) => (slice === null ? (broke ?? 0) : 0));
   return {
     cases,
     total: Math.max(cases.length, ...counted),
     of: casesLookedAt(run, main),
-    others: others.filter((one) => !known.has(caseKey(one))),
+    others: others.filter((one) => !known.has(worseKey(one))),
   };
 }
+
+/** A case that got worse than in the baseline and one that is worse than another candidate's are two. */
+export function worseKey({ against, ...one }: WorseKey): string {
+  return JSON.stringify([caseKey(one), against]);
+}
+
+type WorseKey = Parameters<typeof caseKey>[0] & Pick<WorseCase, "against">;
 
 /** Seconds and dollars differ in every case of every run: they break nothing, unless a rule on them is missed. */
 function isAboutCases({ metric, outcome }: RuleResult): boolean {
@@ -33,8 +40,8 @@ function mainRules(rules: readonly RuleResult[]): readonly RuleResult[] {
   return [missed, blocking, rules].find((some) => some.length > 0) ?? [];
 }
 
-function placeOf({ task, candidate, metric }: RuleResult): string {
-  return JSON.stringify([task, candidate, metric]);
+function placeOf({ task, candidate, metric, against }: RuleResult): string {
+  return JSON.stringify([task, candidate, metric, against]);
 }
 
 /** What blocks comes first. */
@@ -48,11 +55,11 @@ function collect(rules: readonly RuleResult[]): readonly WorseCase[] {
   const must = new Set(rules.filter(mustHold).flatMap(namedKeys));
   const found = new Map<string, { readonly of: WorseCase; readonly changes: MetricChange[] }>();
   for (const rule of rules) {
-    const { task, candidate } = rule;
+    const { task, candidate, against } = rule;
     for (const { caseId, ...change } of changesOf(rule)) {
-      const key = caseKey({ task, candidate, caseId });
+      const key = worseKey({ task, candidate, caseId, against });
       const changes: MetricChange[] = [];
-      const of = { task, candidate, caseId, changes, mustPass: must.has(key) };
+      const of = { task, candidate, against, caseId, changes, mustPass: must.has(key) };
       const one = found.get(key) ?? { of, changes };
       found.set(key, one);
       take(one.changes, change);
@@ -66,7 +73,7 @@ function mustHold({ kind, level, outcome }: RuleResult): boolean {
 }
 
 function namedKeys({ task, candidate, short = [] }: RuleResult): readonly string[] {
-  return short.map(({ case_id: caseId }) => caseKey({ task, candidate, caseId }));
+  return short.map(({ case_id: caseId }) => worseKey({ task, candidate, caseId }));
 }
 
 type CaseChange = MetricChange & { readonly caseId: string };

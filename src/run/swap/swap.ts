@@ -49,7 +49,7 @@ function isAt(spot: Cell, task: string, candidate: string): boolean {
   return spot.task === task && spot.candidate === candidate;
 }
 
-/** The drops that the gate sees and can't prove. */
+/** The drops from the baseline that the gate sees and can't prove. */
 function findOpen({ prepared, baseline, batches }: SwappableMetric, context: RunContext) {
   const { suite, notSelected: leftOut } = prepared;
   const { ledger } = context;
@@ -58,7 +58,9 @@ function findOpen({ prepared, baseline, batches }: SwappableMetric, context: Run
   const ended = { status: "completed", stopped: undefined } as const;
   const head = { ...ended, gate: suite.gate, tasks, candidates, leftOut, ledger, batches };
   const { gate } = conclude(head, baseline, 0);
-  const open = gate.rules.filter((rule: RuleResult) => rule.code === "not_provable");
+  const open = gate.rules.filter(
+    ({ code, against }: RuleResult) => code === "not_provable" && against === undefined,
+  );
   const judged = {
     head: { ledger, tasks, candidates },
     baseline: baselineSide(baseline, tasks),
