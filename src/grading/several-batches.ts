@@ -75,8 +75,18 @@ function intervalsOf({ named: of, graded }: BatchEndOf): readonly [string, Inter
   return Object.entries(graded.intervals ?? {}).map(([key, ends]) => [metricIdOf(of, key), ends]);
 }
 
+/** Of one that gave no valid result: why. */
 function detailsOf({ named: { name }, graded }: BatchEndOf): readonly [string, JsonObject][] {
-  return graded.kind === "graded" && graded.details ? [[name, graded.details]] : [];
+  switch (graded.kind) {
+    case "graded":
+      return graded.details ? [[name, graded.details]] : [];
+    case "invalid": {
+      const { type, message } = graded;
+      return [[name, { error: { type, message } }]];
+    }
+    case "ungraded":
+      return [];
+  }
 }
 
 function isEmpty(object: object): boolean {

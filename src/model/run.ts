@@ -171,7 +171,10 @@ export interface BatchRecord {
   readonly metrics: Scores;
   /** At 95 %, of metrics of which the grader told one. Runs without any don't have it. */
   readonly intervals?: Readonly<Record<string, readonly [number, number]>>;
-  /** What the grader told beside its metrics; of several graders, by name. Runs without any don't have it. */
+  /**
+   * What the grader told beside its metrics; of several graders, by name, and `error` of one that gave no valid result. Runs
+   * without any don't have it.
+   */
   readonly details?: JsonObject;
   /** Ids of returned metrics that the task does not declare. */
   readonly dropped: readonly string[];

@@ -126,7 +126,7 @@ function reportsOf(
     if (Array.isArray(entries))
       return [{ processor, report: [collated(run, { entries, batch, count })] }];
     const own = typeof grader === "string" ? detailsOf(batch, grader) : undefined;
-    return [{ processor, report: own?.["report"] ?? [lost(run, { batch, count })] }];
+    return [{ processor, report: own?.["report"] ?? [lost(run, { batch, count, own })] }];
   });
 }
 
@@ -160,8 +160,9 @@ function collated(run: Run, { entries, batch, count }: Collating): Json {
   for (const entry of entries) {
     if (!isJsonObject(entry) || typeof entry["key"] !== "string") continue;
     const { key, grader } = entry;
-    const report = typeof grader === "string" ? detailsOf(batch, grader)?.["report"] : undefined;
-    if (report === undefined) missing.push(key);
+    const told = typeof grader === "string" ? detailsOf(batch, grader) : undefined;
+    const report = told?.["report"];
+    if (report === undefined) missing.push(`${key}${errorOf(told)}`);
     else results.push([key, report]);
   }
   const summary = { total_records: count, timestamp: stamp(run, ":") };
@@ -172,6 +173,13 @@ function collated(run: Run, { entries, batch, count }: Collating): Json {
   return { evaluation_summary: { ...summary, ...ended }, results: Object.fromEntries(results) };
 }
 
+/** What a grader of several raised: ` (KeyError: …)`. */
+function errorOf(told: JsonObject | undefined): string {
+  const error = told?.["error"];
+  const message = isJsonObject(error) ? error["message"] : undefined;
+  return typeof message === "string" ? ` (${message})` : "";
+}
+
 function why(batch: BatchRecord | undefined): string {
   const said = [...(batch?.notes ?? []), ...(batch?.error ? [batch.error.message] : [])];
   return said.length === 0 ? "" : `: ${said.join("; ")}`;
@@ -180,10 +188,11 @@ function why(batch: BatchRecord | undefined): string {
 /** A processor of the user's that gave no report. */
 function lost(
   run: Run,
-  { batch, count }: { readonly batch: BatchRecord | undefined; readonly count: number },
+  { batch, count, own }: Omit<Collating, "entries"> & { readonly own: JsonObject | undefined },
 ): Json {
   const status = count === 0 ? "no_data" : "fatal_error";
-  const error = count === 0 ? {} : { error: `the processor gave no report${why(batch)}` };
+  const said = `the processor gave no report${errorOf(own)}${why(batch)}`;
+  const error = count === 0 ? {} : { error: said };
   const timestamp = stamp(run, ":");
   return { evaluation_summary: { total_records: count, timestamp, status, ...error }, results: {} };
 }

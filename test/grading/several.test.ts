@@ -249,6 +249,7 @@ describe("batch graders among several", () => {
     });
     expect(graded).toEqual({
       ...gave({}),
+      details: { all: { error: { type: "KeyError", message: "secret words" } } },
       notes: ["all: grade_batch gave no valid result (KeyError): its metrics are missing"],
     });
     expect(await gradeBatch({ all: { grader: batch, weight: 0, batch: () => broken } })).toEqual({

@@ -71,14 +71,17 @@ function runWith(details: NonNullable<BatchRecord["details"]>): Run {
 
 describe("a run in SyGra's files", () => {
   it("has the results of the other aggregators where one of them gave none", async () => {
-    const run = runWith({ "match-accuracy": { report: { accuracy: 1 } } });
+    const run = runWith({
+      "match-accuracy": { report: { accuracy: 1 } },
+      "match-pass_at_k": { error: { type: "KeyError", message: "KeyError: 'correct' at mine.py:7" } },
+    });
     const files = await written(run, [exampleSample(0)]);
     expect(JSON.parse(files.get("MetricCollatorPostProcessor_*.json") ?? "")).toMatchObject([
       {
         evaluation_summary: {
           total_records: 1,
           status: "fatal_error",
-          error: expect.stringContaining("match-pass@k"),
+          error: "no result of match-pass@k (KeyError: 'correct' at mine.py:7)",
         },
         results: { "match-accuracy": { accuracy: 1 } },
       },
