@@ -26,13 +26,6 @@ function row(i: number): unknown {
 }
 
 function manifest(): object {
-  const aggregate = (aggregator: string, options: object = {}) => ({
-    type: "aggregate",
-    name: `exact_match-${aggregator}`,
-    source: "exact_match",
-    aggregator,
-    ...options,
-  });
   const keys = { predicted_key: "text", golden_key: "text" };
   return {
     name: "aggregates",
@@ -49,4 +42,9 @@ function manifest(): object {
     },
     gate: { rules: [{ metric: "*exact_match-accuracy*", min: 0.1 }] },
   };
+}
+
+function aggregate(aggregator: string, options: object = {}): object {
+  const name = `exact_match-${aggregator}`;
+  return { type: "aggregate", name, source: "exact_match", aggregator, ...options };
 }

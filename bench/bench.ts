@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
+import { makeAggregateSuite } from "./aggregates.ts";
 import { comparing } from "./comparing.ts";
 import { onGitHub } from "./github.ts";
 import { largeDatasets } from "./datasets.ts";
@@ -39,7 +40,9 @@ try {
   const rows = [
     ...(isAsked("--models") ? await askingModels({ folder, cli, quick }) : []),
     ...(isAsked("--graders") ? await grading({ folder, quick }) : []),
-    ...(isAsked("--recorded") ? [...(await replaying()), await validating()] : []),
+    ...(isAsked("--recorded")
+      ? [...(await replaying()), await aggregating(), await validating()]
+      : []),
     ...(isAsked("--datasets") ? await largeDatasets({ folder, cli, quick }) : []),
     ...(isAsked("--statistics") ? resampling(quick ? 5 : 15) : []),
     ...(isAsked("--compare") ? await comparing({ folder, cli, quick }) : []),
@@ -80,6 +83,18 @@ async function replaying(): Promise<Row[]> {
       seen: `${Math.round(rate(runs))} : ${Math.round(rate(bare))}`,
     },
   ];
+}
+
+async function aggregating(): Promise<Row> {
+  const small = await peak(await makeAggregateSuite(join(folder, "aggregates-small"), few));
+  const large = await peak(await makeAggregateSuite(join(folder, "aggregates-large"), many));
+  return {
+    what: `peak memory with aggregators, ${many} rows : ${few} rows`,
+    ratio: large / small,
+    limit: "≤ 2",
+    kept: large / small <= 2,
+    seen: `${megabytes(large)} : ${megabytes(small)}`,
+  };
 }
 
 function run(suite: string, name: string, watched = false): Promise<Measured> {

@@ -73,7 +73,9 @@ describe("a run in SyGra's files", () => {
   it("has the results of the other aggregators where one of them gave none", async () => {
     const run = runWith({
       "match-accuracy": { report: { accuracy: 1 } },
-      "match-pass_at_k": { error: { type: "KeyError", message: "KeyError: 'correct' at mine.py:7" } },
+      "match-pass_at_k": {
+        error: { type: "KeyError", message: "KeyError: 'correct' at mine.py:7" },
+      },
     });
     const files = await written(run, [exampleSample(0)]);
     expect(JSON.parse(files.get("MetricCollatorPostProcessor_*.json") ?? "")).toMatchObject([
