@@ -33,7 +33,7 @@ export function readRawRows(
   { readBytes }: DatasetTools,
 ): { readonly rows: Rows; readonly hash: () => string } {
   const meter = createMeter();
-  const bytes = meter.through(readBytes(spec.file.absolute));
+  const bytes = meter.through(bytesOf(spec, readBytes));
   return { rows: readRows({ dataset: spec }, bytes), hash: meter.hash };
 }
 
@@ -89,7 +89,7 @@ type FileOfRows = Pick<DatasetTask, "dataset" | "lineOf" | "keptUpTo" | "checkRo
 async function check(from: FileOfRows, tools: DatasetTools): Promise<FirstPass> {
   const { dataset: spec } = from;
   const meter = createMeter();
-  const bytes = meter.through(tools.readBytes(spec.file.absolute));
+  const bytes = meter.through(bytesOf(spec, tools.readBytes));
   const keeper = keepRows(meter.bytes, from.keptUpTo ?? bytesKept);
   // While rows are only checked, the text of a number matters where it is a case's id.
   const needsSource = (row: Json): boolean =>
@@ -109,13 +109,27 @@ function allProblems(
   return [problem("dataset_no_rows", undefined, { file: read.file })];
 }
 
+function bytesOf({ file, inline }: DatasetSpec, readBytes: ReadBytes): ReturnType<ReadBytes> {
+  return inline === undefined ? readBytes(file.absolute) : inMemory(inline.text);
+}
+
+async function* inMemory(text: string): AsyncGenerator<Uint8Array> {
+  yield new TextEncoder().encode(text);
+}
+
 /** `needsSource` says of a row whether the text of its numbers matters; undefined: of every row. */
 function readRows(
   { dataset: spec, lineOf }: FileOfRows,
   bytes: AsyncIterable<Uint8Array>,
   needsSource?: (row: Json) => boolean,
 ): Rows {
-  return readers[spec.format](bytes, { file: spec.file.path, needsSource, lineOf });
+  const lines = spec.inline?.lines;
+  const inManifest = lines && ((line: number): number => lines[line - 1] ?? line);
+  return readers[spec.format](bytes, {
+    file: spec.file.path,
+    needsSource,
+    lineOf: lineOf ?? inManifest,
+  });
 }
 
 /** The register of formats. */
@@ -160,7 +174,7 @@ async function* readCases(
   const changed = (): Refusal =>
     new Refusal(problem("dataset_changed", undefined, { file: spec.file.path }));
   const meter = createMeter();
-  const bytes = meter.through(known.readBytes(spec.file.absolute));
+  const bytes = meter.through(bytesOf(spec, known.readBytes));
   const name = createCaseNamer(known.naming);
   let index = 0;
   for await (const batch of readRows(from, bytes)) {

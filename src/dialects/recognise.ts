@@ -3,7 +3,7 @@ import type { Translated } from "../base/foreign.ts";
 import type { DialectTools } from "./dialect.ts";
 import { translateSygra } from "./sygra/translate.ts";
 
-type Translate = (root: Part, tools: DialectTools) => Promise<Translated>;
+export type Translate = (root: Part, tools: DialectTools) => Promise<Translated>;
 
 /** How a file of another tool is read; undefined for a manifest of our own. A dialect is a line here and a folder. */
 export function dialectOf(root: Part): Translate | undefined {

@@ -4,8 +4,9 @@ import type { ManifestTools } from "./tools.ts";
 
 /** What the checks of a manifest share: where paths start, and where problems are collected. */
 export interface ManifestContext {
-  /** The manifest's folder and the folder that no path leaves, absolute. */
+  /** The manifest's folder, its path as messages name it, and the folder that no path leaves. Folders are absolute. */
   readonly directory: string;
+  readonly path: string;
   readonly root: string;
   /** `root` with its links followed. */
   readonly realRoot: string;

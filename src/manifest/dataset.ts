@@ -1,3 +1,4 @@
+import { basename, join } from "node:path";
 import { problem } from "../model/refusal.ts";
 import type { FileRef } from "../model/suite.ts";
 import {
@@ -9,7 +10,16 @@ import {
 } from "../model/dataset.ts";
 import type { ManifestContext } from "./context.ts";
 import { resolveFile, resolveFileId } from "./files.ts";
-import { at, keyPlaceOf, type Part, placeOf, presentKeys, textOf } from "../base/part.ts";
+import {
+  at,
+  isPresent,
+  keyPlaceOf,
+  type Part,
+  placeOf,
+  itemsOf,
+  presentKeys,
+  textOf,
+} from "../base/part.ts";
 import { hubKeys, resolveRemote } from "./remote-dataset.ts";
 import { oneKeyOf } from "./sources.ts";
 
@@ -24,20 +34,44 @@ export async function resolveDataset(
   }
   if (part.value === undefined || textOf(at(part, "file")) === "") return undefined;
   const hub = presentKeys(part, hubKeys);
-  const local = presentKeys(part, ["file", "file_id"]);
+  const local = presentKeys(part, localKeys);
   if (local.length === 0 && hub.length > 0) return resolveRemote(part, defaultSplit, context);
   refuseHubKeys(part, hub, context);
-  const key = oneKeyOf(
-    part,
-    ["file", "file_id", ...(hub.includes("path") ? ["path"] : [])],
-    context,
-  );
+  const key = oneKeyOf(part, [...localKeys, ...(hub.includes("path") ? ["path"] : [])], context);
+  if (key === "rows") return inlineRows(part, context);
   if (key !== "file" && key !== "file_id") return undefined;
   const source = at(part, key);
   const file = await (key === "file"
     ? resolveFile(source, context)
     : resolveFileId(source, context));
   return withFormat(file, part, context);
+}
+
+const localKeys = ["file", "file_id", "rows"];
+
+/** Rows that stand in the manifest are read as lines of JSON, so that cases and checks are those of a file. */
+function inlineRows(part: Part, context: ManifestContext): DatasetSpec | undefined {
+  const format = at(part, "format");
+  if (isPresent(format)) {
+    const found = { key: "format", belongs: "datasets with a `file`" };
+    return context.refuse(problem("key_misplaced", found, keyPlaceOf(format)));
+  }
+  const rows = itemsOf(at(part, "rows"));
+  const name = basename(context.path);
+  return {
+    file: { path: name, absolute: join(context.directory, name) },
+    inline: {
+      text: rows.map(({ value = null }) => `${JSON.stringify(value)}\n`).join(""),
+      lines: rows.map((row) => placeOf(row).line ?? 1),
+    },
+    format: "jsonl",
+    ...idField(part),
+  };
+}
+
+function idField(part: Part): Pick<DatasetSpec, "id_field"> {
+  const { value } = at(part, "id_field");
+  return { id_field: typeof value === "string" || value === null ? value : undefined };
 }
 
 /** `path` beside a file is a second source and said as such. */
@@ -58,12 +92,7 @@ function withFormat(
   if (format === undefined) {
     return context.refuse(problem("format_unknown", { path: file.path }, placeOf(part)));
   }
-  const field = at(part, "id_field").value;
-  return {
-    file,
-    format,
-    id_field: typeof field === "string" || field === null ? field : undefined,
-  };
+  return { file, format, ...idField(part) };
 }
 
 function formatOf(declared: string | undefined, path: string): DatasetFormat | undefined {

@@ -107,6 +107,7 @@ async function openFinder(
   return {
     ...tools,
     directory: manifest.directory,
+    path: manifest.path,
     root: manifest.root,
     realRoot: (await tools.inspectPath(manifest.root)).real,
     files: at(root, "files"),

@@ -26,10 +26,20 @@ export function formatOfName(path: string): DatasetFormat | undefined {
 export type DatasetSource = DatasetSpec | RemoteDataset;
 
 export interface DatasetSpec {
+  /** Of rows that stand in the manifest, the manifest. */
   readonly file: FileRef;
+  /** Rows that stand in the manifest. */
+  readonly inline?: InlineRows;
   readonly format: DatasetFormat;
   /** undefined: `id` if the first row has it, else the hash. null: the hash. */
   readonly id_field: string | null | undefined;
+}
+
+export interface InlineRows {
+  /** JSON, a row a line. */
+  readonly text: string;
+  /** The line of each row in the manifest. */
+  readonly lines: readonly number[];
 }
 
 export type RemoteDataset = HubDataset | RemoteFiles;

@@ -4,6 +4,7 @@ import { candidateTexts } from "./problems/candidate.ts";
 import { commandTexts } from "./problems/command.ts";
 import { datasetTexts } from "./problems/dataset.ts";
 import { extractionTexts } from "./problems/extraction.ts";
+import { foreignTexts } from "./problems/foreign.ts";
 import { gateTexts } from "./problems/gate.ts";
 import { graderTexts } from "./problems/grader.ts";
 import { initTexts } from "./problems/init.ts";
@@ -28,6 +29,7 @@ const texts = {
   ...commandTexts,
   ...datasetTexts,
   ...extractionTexts,
+  ...foreignTexts,
   ...gateTexts,
   ...graderTexts,
   ...initTexts,

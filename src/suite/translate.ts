@@ -1,49 +1,72 @@
 import { dirname, relative } from "node:path";
 import type { Translated } from "../base/foreign.ts";
-import type { Part } from "../base/part.ts";
+import { at, isPresent, type Part } from "../base/part.ts";
 import type { DialectTools } from "../dialects/dialect.ts";
 import { dialectOf } from "../dialects/recognise.ts";
 import { parseManifest } from "../manifest/parse.ts";
 import { Refusal } from "../model/refusal.ts";
-import type { Tools } from "../tools.ts";
+import { type Outside, readUsed, withOwnKeys } from "./uses.ts";
 
-/** Where a suite stands, absolute. */
+/** Where a suite stands: folders absolute, its path as messages name it. */
 interface SuitePlace {
   readonly directory: string;
   readonly root: string;
+  readonly path: string;
 }
 
-interface Outside extends Pick<DialectTools, "environment"> {
-  readonly files: Tools["files"];
-}
-
-/** A suite in another tool's format as a manifest of ours; undefined where it is one of ours already. */
+/** A suite in another tool's format, or one that uses such a file, as a manifest of ours; undefined where it is one already. */
 export async function translate(
   root: Part,
   suite: SuitePlace,
   outside: Outside,
 ): Promise<Translated | undefined> {
-  return dialectOf(root)?.(root, toolsOf(suite, outside));
+  if (!isPresent(at(root, "uses"))) return dialectOf(root)?.(root, toolsOf(suite, outside));
+  const used = await readUsed(root, suite, outside);
+  if (used.kind === "refused") return used;
+  const { file, keys } = used;
+  const place = {
+    directory: dirname(file),
+    root: suite.root,
+    documentDirectory: suite.directory,
+    ownKeys: keys,
+  };
+  const tools = toolsOf(place, outside);
+  const translated = await used.translate(used.root, tools);
+  return translated.kind === "refused" ? translated : withOwnKeys(root, translated);
 }
 
-function toolsOf({ directory, root }: SuitePlace, { files, environment }: Outside): DialectTools {
+interface ForeignPlace {
+  readonly directory: string;
+  readonly root: string;
+  /** Default: `directory`. */
+  readonly documentDirectory?: string;
+  readonly ownKeys?: ReadonlySet<string>;
+}
+
+/** Access of a dialect to files, none of them outside of the root. */
+export function toolsOf(
+  { directory, root, documentDirectory = directory, ownKeys }: ForeignPlace,
+  { files, environment }: Outside,
+): DialectTools {
   const isInside = async (path: string): Promise<boolean> => {
     const [found, home] = [await files.inspectPath(path), await files.inspectPath(root)];
     return found.kind !== "missing" && !relative(home.real, found.real).startsWith("..");
   };
+  const filesOf = async (glob: string, folder: string): Promise<readonly string[]> => {
+    const found = await readable(() => files.findResultFiles([glob], { directory: folder, root }));
+    return (found ?? []).map(({ absolute }) => absolute);
+  };
   return {
     directory,
     root,
+    documentDirectory,
+    ownKeys,
     environment,
     isThere: isInside,
     readText: async (path) =>
       (await isInside(path)) ? readable(() => files.readText(path)) : undefined,
-    pythonFiles: async (folder) => {
-      const found = await readable(() =>
-        files.findResultFiles(["*.py"], { directory: folder, root }),
-      );
-      return (found ?? []).map(({ absolute }) => absolute).filter((path) => dirname(path) !== "");
-    },
+    filesOf,
+    pythonFiles: (folder) => filesOf("*.py", folder),
     parse: (text, file) => {
       const found = parseManifest(text, file);
       return found.kind === "parsed" ? found : undefined;

@@ -5,6 +5,7 @@ import { problem, Refusal } from "../../model/refusal.ts";
 import { manifestText, readExport } from "../../manifest/imported.ts";
 import type { ExportedSuite } from "../../manifest/imported.ts";
 import { nameFromFile } from "../../manifest/resolve.ts";
+import { importForeign } from "../../analyse/import-foreign.ts";
 import { importRun, modelsIn, readHostedSamples } from "../../analyse/import.ts";
 import type { Tools } from "../../tools.ts";
 import { escapeLog } from "../../report/escape.ts";
@@ -31,9 +32,9 @@ export function declareImport(program: Command, chosen: Chosen): void {
   program
     .command("import")
     .description(
-      "write a manifest, and a run that serves as a baseline, of what the hosted product exported",
+      "write a manifest of another tool's suite; or a manifest, and a run that serves as a baseline, of what the hosted product exported",
     )
-    .argument("<suite>", "a suite version, as JSON")
+    .argument("<suite>", "a suite of SyGra, or a suite version of the hosted product as JSON")
     .option("--samples <file>", "the samples of one of its runs, as JSON lines")
     .option(
       "--file <id=path>",
@@ -41,7 +42,10 @@ export function declareImport(program: Command, chosen: Chosen): void {
       collectPairs,
       {},
     )
-    .option("-o, --out <file>", "the manifest to write (default: <name>.json)")
+    .option(
+      "-o, --out <file>",
+      "the manifest to write (default: <name>.json; of another tool's suite regrade.yaml beside it)",
+    )
     .option("--run <dir>", "the run directory to write (default: runs/<name> beside the manifest)")
     .addOption(pythonOption())
     .addHelpText(
@@ -49,6 +53,7 @@ export function declareImport(program: Command, chosen: Chosen): void {
       `
 Examples:
   regrade import version.json --file file_dataset123=data/qa.jsonl --file file_grader123=graders/qa.py
+  regrade import tasks/eval/topics/graph_config.yaml --out evals/suite.yaml
   regrade import version.json --samples samples.jsonl --out evals/qa.json --file file_dataset123=qa.jsonl
 `,
     )
@@ -64,7 +69,9 @@ async function importSuite(asked: ImportFlags, context: CliContext): Promise<0> 
   const { createFiles } = openFirstSuiteTools();
   const say = (text: string): void => screen.say(`${escapeLog(text)}\n`);
   const absolute = (path: string): string => resolve(workingDirectory, path);
-  const exported = await readSuite(asked.suite, absolute(asked.suite), tools);
+  const text = await tools.files.readText(absolute(asked.suite));
+  if (await writeForeign({ asked, text, say, absolute }, tools)) return 0;
+  const exported = readSuite(asked.suite, text);
   const lacking = exported.fileIds.filter((id) => asked.file[id] === undefined);
   if (lacking.length > 0) throw new Refusal(problem("import_files", { ids: lacking }));
   const name = nameFromFile(exported.name ?? basename(asked.suite));
@@ -76,8 +83,8 @@ async function importSuite(asked: ImportFlags, context: CliContext): Promise<0> 
   if ((await tools.files.inspectPath(absolute(manifest))).kind !== "missing")
     throw new Refusal(problem("import_exists", { path: manifest }));
   const models = modelsIn(samples);
-  const text = manifestText(exported, { name, files: asked.file, models });
-  await createFiles([{ absolute: absolute(manifest), text }]);
+  const written = manifestText(exported, { name, files: asked.file, models });
+  await createFiles([{ absolute: absolute(manifest), text: written }]);
   say(`Wrote ${manifest}.`);
   if (samples.length === 0) {
     say("It names no candidates yet: add what is to be judged under `candidates`.");
@@ -96,12 +103,34 @@ async function importSuite(asked: ImportFlags, context: CliContext): Promise<0> 
   return 0;
 }
 
-async function readSuite(
-  suite: string,
-  absolute: string,
-  { files }: Tools,
-): Promise<ExportedSuite> {
-  const text = await files.readText(absolute);
+interface ForeignImport {
+  readonly asked: ImportFlags;
+  readonly text: string;
+  readonly say: (text: string) => void;
+  readonly absolute: (path: string) => string;
+}
+
+/** Writes a suite of another tool as a manifest; false where the text is none. */
+async function writeForeign(
+  { asked, text, say, absolute }: ForeignImport,
+  tools: Tools,
+): Promise<boolean> {
+  const manifest = asked.out ?? join(dirname(asked.suite), "regrade.yaml");
+  const source = { text, path: asked.suite, absolute: absolute(asked.suite) };
+  const found = await importForeign(source, absolute(manifest), tools);
+  if (found === undefined) return false;
+  if (asked.samples !== undefined)
+    throw new Refusal(problem("import_samples_foreign", { path: asked.suite }));
+  if ((await tools.files.inspectPath(absolute(manifest))).kind !== "missing")
+    throw new Refusal(problem("import_exists", { path: manifest }));
+  const { createFiles } = openFirstSuiteTools();
+  await createFiles([{ absolute: absolute(manifest), text: found.text }]);
+  for (const { message } of found.warnings) say(message);
+  say(`Wrote ${manifest}. Run it: regrade run ${manifest}`);
+  return true;
+}
+
+function readSuite(suite: string, text: string): ExportedSuite {
   const parsed = parseJsonText(text);
   if (parsed.kind === "malformed")
     throw new Refusal(

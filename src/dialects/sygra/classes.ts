@@ -5,7 +5,8 @@ import { type BuiltinGrader, builtinGraders } from "../../model/builtins.ts";
 import { isJsonObject, type JsonObject } from "../../model/json.ts";
 import { problem } from "../../model/refusal.ts";
 import { type Traced, traced } from "../origin.ts";
-import { fromManifest, type SygraTask } from "./task.ts";
+import { pathInDocument } from "../dialect.ts";
+import type { SygraTask } from "./task.ts";
 
 /** A class of the user's, as a grader in Python. `settings`: of the manifest's `class`. */
 export function classGrader(
@@ -34,15 +35,15 @@ export async function findClass(
   const steps = path.split(".");
   const name = steps.at(-1) ?? "";
   const file = `${join(task.home, ...steps.slice(0, -1))}.py`;
-  if (await task.tools.isThere(file)) return { file: fromManifest(file, task.tools), name };
-  const shown = fromManifest(file, task.tools);
+  if (await task.tools.isThere(file)) return { file: pathInDocument(file, task.tools), name };
+  const shown = pathInDocument(file, task.tools);
   return task.refuse(problem("sygra_class_missing", { path, file: shown }, placeOf(part)));
 }
 
 /** The folders that a class imports from by their own names. */
 export async function packagesOf(task: SygraTask): Promise<readonly string[]> {
   const folder = join(task.home, "tasks");
-  return (await task.tools.isThere(folder)) ? [fromManifest(folder, task.tools)] : [];
+  return (await task.tools.isThere(folder)) ? [pathInDocument(folder, task.tools)] : [];
 }
 
 type Registry = "unit_metric" | "aggregator_metric";
@@ -62,7 +63,7 @@ export async function discover(
     for (const file of await task.tools.pythonFiles(folder)) {
       const text = (await task.tools.readText(file)) ?? "";
       for (const name of registeredIn(text, registry))
-        found.set(name, [...(found.get(name) ?? []), fromManifest(file, task.tools)]);
+        found.set(name, [...(found.get(name) ?? []), pathInDocument(file, task.tools)]);
     }
   }
   return new Map([...found].map(([name, files]) => [name, onlyOne(name, files, task)]));

@@ -3,7 +3,8 @@ import { at, fieldsOf, isPresent, itemsOf, type Part, placeOf, textOf } from "..
 import type { Json } from "../../model/json.ts";
 import { problem } from "../../model/refusal.ts";
 import { type Traced, traced, tracedFields } from "../origin.ts";
-import { fromManifest, neededText, refuseOtherKeys, type SygraTask } from "./task.ts";
+import { pathInDocument } from "../dialect.ts";
+import { neededText, refuseOtherKeys, type SygraTask } from "./task.ts";
 
 /** `data_config.source` as a data set, and its transformations as a preprocessor. */
 export async function readData(task: SygraTask): Promise<{
@@ -73,7 +74,7 @@ async function readFile(source: Part, task: SygraTask): Promise<Traced | undefin
   const place = placeOf(at(source, "file_path"));
   if (!(await task.tools.isThere(join(task.home, path))))
     return task.refuse(problem("sygra_file_missing", { path }, place));
-  const file = fromManifest(join(task.home, path), task.tools);
+  const file = pathInDocument(join(task.home, path), task.tools);
   return tracedFields({ file: traced(file, place), format }, placeOf(source));
 }
 

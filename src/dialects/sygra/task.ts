@@ -1,4 +1,4 @@
-import { posix, relative, sep } from "node:path";
+import { relative, sep } from "node:path";
 import {
   at,
   fieldsOf,
@@ -27,12 +27,6 @@ export function homeOf({ directory, root }: DialectTools): string {
   const steps = relative(root, directory).split(sep);
   const count = steps.indexOf("tasks");
   return count <= 0 ? root : [root, ...steps.slice(0, count)].join(sep);
-}
-
-/** A path from the manifest's folder, with forward slashes. */
-export function fromManifest(path: string, { directory }: DialectTools): string {
-  const found = relative(directory, path).replaceAll(sep, "/");
-  return found === "" ? "." : posix.normalize(found);
 }
 
 /** The text under a key that has to be there. */

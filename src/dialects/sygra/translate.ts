@@ -59,7 +59,8 @@ async function readTask(
   const produced = units.flatMap((each) => each.produced);
   const processors = await readProcessors({ produced, answer }, task);
   const own = ownKeys(task);
-  const isOwnModel = "candidates" in own || "models" in own;
+  const said = (key: string): boolean => key in own || task.tools.ownKeys?.has(key) === true;
+  const isOwnModel = said("candidates") || said("models");
   const model =
     llm && !isOwnModel
       ? await readModel(llm, { instructions, text: structured.text }, task)

@@ -1,0 +1,38 @@
+import { dirname } from "node:path";
+import { stringify } from "yaml";
+import { dialectOf } from "../dialects/recognise.ts";
+import { parseManifest } from "../manifest/parse.ts";
+import { type Problem, Refusal } from "../model/refusal.ts";
+import { toolsOf } from "../suite/translate.ts";
+import type { Tools } from "../tools.ts";
+
+interface ForeignSuite {
+  readonly text: string;
+  /** As the user wrote it. */
+  readonly path: string;
+  readonly absolute: string;
+}
+
+/** The manifest, as YAML, of another tool's suite; undefined where the text is none. Throws a Refusal for what can't be taken over. */
+export async function importForeign(
+  { text, path, absolute }: ForeignSuite,
+  manifest: string,
+  { files, candidateTools }: Tools,
+): Promise<{ readonly text: string; readonly warnings: readonly Problem[] } | undefined> {
+  const parsed = parseManifest(text, path);
+  if (parsed.kind === "refused") return undefined;
+  const root = { value: parsed.value, path: [], locate: parsed.locate };
+  const translate = dialectOf(root);
+  if (translate === undefined) return undefined;
+  const { root: repository } = await files.locate(path);
+  const place = {
+    directory: dirname(absolute),
+    root: repository,
+    documentDirectory: dirname(manifest),
+  };
+  const { environment } = candidateTools;
+  const found = await translate(root, toolsOf(place, { files, environment }));
+  if (found.kind === "refused") throw new Refusal(found.problems);
+  const head = `# Made of ${path}, which it no longer needs: change it as you like.\n`;
+  return { text: head + stringify(found.value, { lineWidth: 120 }), warnings: found.warnings };
+}

@@ -1,0 +1,21 @@
+import type { Said } from "./said.ts";
+
+/** Suites of other tools. */
+export const foreignTexts = {
+  import_samples_foreign: ({ path }: { path: string }): Said => ({
+    message: `--samples belongs to exports of the hosted product, and ${path} is another tool's suite`,
+    hint: "Results of another tool are read by `regrade run --results FILE --format TOOL`.",
+  }),
+  uses_other_key: ({ key, own }: { key: string; own: readonly string[] }): Said => ({
+    message: `\`${key}\` can't stand beside \`uses\`: the tasks are those of the file that it names`,
+    hint: `Beside \`uses\` there may be ${own.join(", ")}. \`regrade import FILE\` writes the whole manifest out.`,
+  }),
+  uses_unusable: ({ reason }: { reason: string }): Said => ({
+    message: `the file that \`uses\` names can't be used: ${reason}`,
+    hint: "Name the suite of another tool, such as eval.yaml, by its path from this file's folder.",
+  }),
+  uses_unknown_tool: ({ path }: { path: string }): Said => ({
+    message: `${path} is no suite of a tool that is known here`,
+    hint: "Known are the files of SyGra (graph_config.yaml). Is a key of the file misspelt?",
+  }),
+};
