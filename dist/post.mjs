@@ -1909,6 +1909,26 @@ function shortened(pattern) {
   return quoted4.length > 100 ? `${quoted4.slice(0, 99)}…` : quoted4;
 }
 
+// src/model/problems/foreign.ts
+var foreignTexts = {
+  import_samples_foreign: ({ path }) => ({
+    message: `--samples belongs to exports of the hosted product, and ${path} is another tool's suite`,
+    hint: "Results of another tool are read by `regrade run --results FILE --format TOOL`."
+  }),
+  uses_other_key: ({ key, own }) => ({
+    message: `\`${key}\` can't stand beside \`uses\`: the tasks are those of the file that it names`,
+    hint: `Beside \`uses\` there may be ${own.join(", ")}. \`regrade import FILE\` writes the whole manifest out.`
+  }),
+  uses_unusable: ({ reason }) => ({
+    message: `the file that \`uses\` names can't be used: ${reason}`,
+    hint: "Name the suite of another tool, such as eval.yaml, by its path from this file's folder."
+  }),
+  uses_unknown_tool: ({ path }) => ({
+    message: `${path} is no suite of a tool that is known here`,
+    hint: "Known are the files of SyGra (graph_config.yaml). Is a key of the file misspelt?"
+  })
+};
+
 // src/model/problems/gate.ts
 var gateTexts = {
   rule_metric_unknown: ({ metric, known: known3 }) => ({
@@ -3405,6 +3425,7 @@ var texts = {
   ...commandTexts,
   ...datasetTexts,
   ...extractionTexts,
+  ...foreignTexts,
   ...gateTexts,
   ...graderTexts,
   ...initTexts,
@@ -7224,7 +7245,7 @@ var blockLength = 2 ** blockBits;
 var longestHeldBytes = 1024 * 1024;
 
 // src/store/sample-reader.ts
-var blockBytes = 256 * 1024;
+var blockBytes = 32 * 1024;
 
 // src/store/own-runs.ts
 var secondsEnd = "run_20261121T223350".length;

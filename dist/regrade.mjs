@@ -253,9 +253,9 @@ var init_candidate = __esm({
       replay_more_problems: ({ count: count5 }) => ({
         message: `and ${count5} more ${plural(count5, "problem")} in this file`
       }),
-      program_missing: ({ program: program3, relative: relative17 }) => ({
-        message: `there is no program '${program3}'${relative17 ? "" : " on the PATH"}`,
-        hint: relative17 ? "A command runs in the manifest's folder: check the path from there." : "Install it on the runner before this step, or give its path from the manifest's folder."
+      program_missing: ({ program: program3, relative: relative19 }) => ({
+        message: `there is no program '${program3}'${relative19 ? "" : " on the PATH"}`,
+        hint: relative19 ? "A command runs in the manifest's folder: check the path from there." : "Install it on the runner before this step, or give its path from the manifest's folder."
       }),
       program_not_executable: ({ program: program3 }) => ({
         message: `the program '${program3}' may not be executed`,
@@ -496,6 +496,32 @@ var init_extraction = __esm({
       labels_too_many: (limit) => ({
         message: `'labels' has more than ${limit.maxLabels} labels or ${limit.maxCharacters} characters`,
         hint: "With so many labels, compare the whole answer instead: no extraction, and exact_match as the grader."
+      })
+    };
+  }
+});
+
+// src/model/problems/foreign.ts
+var foreignTexts;
+var init_foreign = __esm({
+  "src/model/problems/foreign.ts"() {
+    "use strict";
+    foreignTexts = {
+      import_samples_foreign: ({ path: path6 }) => ({
+        message: `--samples belongs to exports of the hosted product, and ${path6} is another tool's suite`,
+        hint: "Results of another tool are read by `regrade run --results FILE --format TOOL`."
+      }),
+      uses_other_key: ({ key, own: own2 }) => ({
+        message: `\`${key}\` can't stand beside \`uses\`: the tasks are those of the file that it names`,
+        hint: `Beside \`uses\` there may be ${own2.join(", ")}. \`regrade import FILE\` writes the whole manifest out.`
+      }),
+      uses_unusable: ({ reason }) => ({
+        message: `the file that \`uses\` names can't be used: ${reason}`,
+        hint: "Name the suite of another tool, such as eval.yaml, by its path from this file's folder."
+      }),
+      uses_unknown_tool: ({ path: path6 }) => ({
+        message: `${path6} is no suite of a tool that is known here`,
+        hint: "Known are the files of SyGra (graph_config.yaml). Is a key of the file misspelt?"
       })
     };
   }
@@ -2098,6 +2124,7 @@ var init_refusal = __esm({
     init_command();
     init_dataset();
     init_extraction();
+    init_foreign();
     init_gate();
     init_grader();
     init_init();
@@ -2119,6 +2146,7 @@ var init_refusal = __esm({
       ...commandTexts,
       ...datasetTexts,
       ...extractionTexts,
+      ...foreignTexts,
       ...gateTexts,
       ...graderTexts,
       ...initTexts,
@@ -2663,34 +2691,34 @@ var require_yauzl = __commonJS({
     exports.LocalFileHeader = LocalFileHeader;
     exports.RandomAccessReader = RandomAccessReader;
     function openPromise(path6, options2) {
-      return new Promise((resolve19, reject) => {
+      return new Promise((resolve20, reject) => {
         open7(path6, { ...options2, lazyEntries: true }, function(err, zipfile) {
           if (err) return reject(err);
-          resolve19(zipfile);
+          resolve20(zipfile);
         });
       });
     }
     function fromFdPromise(fd, options2) {
-      return new Promise((resolve19, reject) => {
+      return new Promise((resolve20, reject) => {
         fromFd(fd, { ...options2, lazyEntries: true }, function(err, zipfile) {
           if (err) return reject(err);
-          resolve19(zipfile);
+          resolve20(zipfile);
         });
       });
     }
     function fromBufferPromise(buffer, options2) {
-      return new Promise((resolve19, reject) => {
+      return new Promise((resolve20, reject) => {
         fromBuffer(buffer, { ...options2, lazyEntries: true }, function(err, zipfile) {
           if (err) return reject(err);
-          resolve19(zipfile);
+          resolve20(zipfile);
         });
       });
     }
     function fromRandomAccessReaderPromise(reader, totalSize, options2) {
-      return new Promise((resolve19, reject) => {
+      return new Promise((resolve20, reject) => {
         fromRandomAccessReader(reader, totalSize, { ...options2, lazyEntries: true }, function(err, zipfile) {
           if (err) return reject(err);
-          resolve19(zipfile);
+          resolve20(zipfile);
         });
       });
     }
@@ -2974,15 +3002,15 @@ var require_yauzl = __commonJS({
         if (self.autoClose) self.close();
       }
       function onEntry(entry) {
-        let { resolve: resolve19 } = pendingResolveReject;
+        let { resolve: resolve20 } = pendingResolveReject;
         pendingResolveReject = null;
-        resolve19({ value: entry });
+        resolve20({ value: entry });
       }
       function onEnd() {
-        let { resolve: resolve19 } = pendingResolveReject;
+        let { resolve: resolve20 } = pendingResolveReject;
         pendingResolveReject = null;
         cleanup();
-        resolve19({ done: true });
+        resolve20({ done: true });
       }
       function onError(err) {
         let { reject } = pendingResolveReject;
@@ -2995,9 +3023,9 @@ var require_yauzl = __commonJS({
           return this;
         },
         next() {
-          const promise = new Promise((resolve19, reject) => {
+          const promise = new Promise((resolve20, reject) => {
             if (pendingResolveReject != null) throw new Error("next() called before previous Promise was resolved.");
-            pendingResolveReject = { resolve: resolve19, reject };
+            pendingResolveReject = { resolve: resolve20, reject };
           });
           self.readEntry();
           return promise;
@@ -3186,26 +3214,26 @@ var require_yauzl = __commonJS({
       });
     };
     ZipFile.prototype.openReadStreamPromise = function(entry, options2) {
-      return new Promise((resolve19, reject) => {
+      return new Promise((resolve20, reject) => {
         this.openReadStream(entry, options2, function(err, readStream) {
           if (err) return reject(err);
-          resolve19(readStream);
+          resolve20(readStream);
         });
       });
     };
     ZipFile.prototype.openReadStreamLowLevelPromise = function(fileDataStart, compressedSize, relativeStart, relativeEnd, decompress, uncompressedSize) {
-      return new Promise((resolve19, reject) => {
+      return new Promise((resolve20, reject) => {
         this.openReadStream(fileDataStart, compressedSize, relativeStart, relativeEnd, decompress, uncompressedSize, function(err, readStream) {
           if (err) return reject(err);
-          resolve19(readStream);
+          resolve20(readStream);
         });
       });
     };
     ZipFile.prototype.readLocalFileHeaderPromise = function(entry, options2) {
-      return new Promise((resolve19, reject) => {
+      return new Promise((resolve20, reject) => {
         this.readLocalFileHeader(entry, options2, function(err, localFileHeader) {
           if (err) return reject(err);
-          resolve19(localFileHeader);
+          resolve20(localFileHeader);
         });
       });
     };
@@ -6501,7 +6529,7 @@ var require_stringify = __commonJS({
         props.push(doc.directives.tagString(tag));
       return props.join(" ");
     }
-    function stringify(item2, ctx, onComment, onChompKeep) {
+    function stringify2(item2, ctx, onComment, onChompKeep) {
       if (identity2.isPair(item2))
         return item2.toString(ctx, onComment, onChompKeep);
       if (identity2.isAlias(item2)) {
@@ -6530,7 +6558,7 @@ var require_stringify = __commonJS({
 ${ctx.indent}${str}`;
     }
     exports.createStringifyContext = createStringifyContext;
-    exports.stringify = stringify;
+    exports.stringify = stringify2;
   }
 });
 
@@ -6540,7 +6568,7 @@ var require_stringifyPair = __commonJS({
     "use strict";
     var identity2 = require_identity();
     var Scalar = require_Scalar();
-    var stringify = require_stringify();
+    var stringify2 = require_stringify();
     var stringifyComment = require_stringifyComment();
     function stringifyPair({ key, value }, ctx, onComment, onChompKeep) {
       const { allNullValues, doc, indent, indentStep, options: { commentString, indentSeq, simpleKeys } } = ctx;
@@ -6562,7 +6590,7 @@ var require_stringifyPair = __commonJS({
       });
       let keyCommentDone = false;
       let chompKeep = false;
-      let str = stringify.stringify(key, ctx, () => keyCommentDone = true, () => chompKeep = true);
+      let str = stringify2.stringify(key, ctx, () => keyCommentDone = true, () => chompKeep = true);
       if (!explicitKey && !ctx.inFlow && str.length > 1024) {
         if (simpleKeys)
           throw new Error("With simple keys, single line scalar must not span more than 1024 characters");
@@ -6614,7 +6642,7 @@ ${indent}:`;
         ctx.indent = ctx.indent.substring(2);
       }
       let valueCommentDone = false;
-      const valueStr = stringify.stringify(value, ctx, () => valueCommentDone = true, () => chompKeep = true);
+      const valueStr = stringify2.stringify(value, ctx, () => valueCommentDone = true, () => chompKeep = true);
       let ws = " ";
       if (keyComment || vsb || vcb) {
         ws = vsb ? "\n" : "";
@@ -6755,7 +6783,7 @@ var require_addPairToJSMap = __commonJS({
     "use strict";
     var log = require_log();
     var merge3 = require_merge();
-    var stringify = require_stringify();
+    var stringify2 = require_stringify();
     var identity2 = require_identity();
     var toJS = require_toJS();
     function addPairToJSMap(ctx, map, { key, value }) {
@@ -6791,7 +6819,7 @@ var require_addPairToJSMap = __commonJS({
       if (typeof jsKey !== "object")
         return String(jsKey);
       if (identity2.isNode(key) && ctx?.doc) {
-        const strCtx = stringify.createStringifyContext(ctx.doc, {});
+        const strCtx = stringify2.createStringifyContext(ctx.doc, {});
         strCtx.anchors = /* @__PURE__ */ new Set();
         for (const node of ctx.anchors.keys())
           strCtx.anchors.add(node.anchor);
@@ -6858,12 +6886,12 @@ var require_stringifyCollection = __commonJS({
   "node_modules/yaml/dist/stringify/stringifyCollection.js"(exports) {
     "use strict";
     var identity2 = require_identity();
-    var stringify = require_stringify();
+    var stringify2 = require_stringify();
     var stringifyComment = require_stringifyComment();
     function stringifyCollection(collection, ctx, options2) {
       const flow = ctx.inFlow ?? collection.flow;
-      const stringify2 = flow ? stringifyFlowCollection : stringifyBlockCollection;
-      return stringify2(collection, ctx, options2);
+      const stringify3 = flow ? stringifyFlowCollection : stringifyBlockCollection;
+      return stringify3(collection, ctx, options2);
     }
     function stringifyBlockCollection({ comment, items }, ctx, { blockItemPrefix, flowChars, itemIndent, onChompKeep, onComment }) {
       const { indent, options: { commentString } } = ctx;
@@ -6888,7 +6916,7 @@ var require_stringifyCollection = __commonJS({
           }
         }
         chompKeep = false;
-        let str2 = stringify.stringify(item2, itemCtx, () => comment2 = null, () => chompKeep = true);
+        let str2 = stringify2.stringify(item2, itemCtx, () => comment2 = null, () => chompKeep = true);
         if (comment2)
           str2 += stringifyComment.lineComment(str2, itemIndent, commentString(comment2));
         if (chompKeep && comment2)
@@ -6955,7 +6983,7 @@ ${indent}${line4}` : "\n";
         }
         if (comment)
           reqNewline = true;
-        let str = stringify.stringify(item2, itemCtx, () => comment = null);
+        let str = stringify2.stringify(item2, itemCtx, () => comment = null);
         reqNewline || (reqNewline = lines2.length > linesAtValue || str.includes("\n"));
         if (i < items.length - 1) {
           str += ",";
@@ -8316,7 +8344,7 @@ var require_stringifyDocument = __commonJS({
   "node_modules/yaml/dist/stringify/stringifyDocument.js"(exports) {
     "use strict";
     var identity2 = require_identity();
-    var stringify = require_stringify();
+    var stringify2 = require_stringify();
     var stringifyComment = require_stringifyComment();
     function stringifyDocument(doc, options2) {
       const lines2 = [];
@@ -8331,7 +8359,7 @@ var require_stringifyDocument = __commonJS({
       }
       if (hasDirectives)
         lines2.push("---");
-      const ctx = stringify.createStringifyContext(doc, options2);
+      const ctx = stringify2.createStringifyContext(doc, options2);
       const { commentString } = ctx.options;
       if (doc.commentBefore) {
         if (lines2.length !== 1)
@@ -8353,7 +8381,7 @@ var require_stringifyDocument = __commonJS({
           contentComment = doc.contents.comment;
         }
         const onChompKeep = contentComment ? void 0 : () => chompKeep = true;
-        let body = stringify.stringify(doc.contents, ctx, () => contentComment = null, onChompKeep);
+        let body = stringify2.stringify(doc.contents, ctx, () => contentComment = null, onChompKeep);
         if (contentComment)
           body += stringifyComment.lineComment(body, "", commentString(contentComment));
         if ((body[0] === "|" || body[0] === ">") && lines2[lines2.length - 1] === "---") {
@@ -8361,7 +8389,7 @@ var require_stringifyDocument = __commonJS({
         } else
           lines2.push(body);
       } else {
-        lines2.push(stringify.stringify(doc.contents, ctx));
+        lines2.push(stringify2.stringify(doc.contents, ctx));
       }
       if (doc.directives?.docEnd) {
         if (doc.comment) {
@@ -8994,10 +9022,10 @@ var require_resolve_block_map = __commonJS({
       let offset = bm.offset;
       let commentEnd = null;
       for (const collItem of bm.items) {
-        const { start: start2, key, sep: sep16, value } = collItem;
+        const { start: start2, key, sep: sep18, value } = collItem;
         const keyProps = resolveProps.resolveProps(start2, {
           indicator: "explicit-key-ind",
-          next: key ?? sep16?.[0],
+          next: key ?? sep18?.[0],
           offset,
           onError,
           parentIndent: bm.indent,
@@ -9011,7 +9039,7 @@ var require_resolve_block_map = __commonJS({
             else if ("indent" in key && key.indent !== bm.indent)
               onError(offset, "BAD_INDENT", startColMsg);
           }
-          if (!keyProps.anchor && !keyProps.tag && !sep16) {
+          if (!keyProps.anchor && !keyProps.tag && !sep18) {
             commentEnd = keyProps.end;
             if (keyProps.comment) {
               if (map.comment)
@@ -9035,7 +9063,7 @@ var require_resolve_block_map = __commonJS({
         ctx.atKey = false;
         if (utilMapIncludes.mapIncludes(ctx, map.items, keyNode))
           onError(keyStart, "DUPLICATE_KEY", "Map keys must be unique");
-        const valueProps = resolveProps.resolveProps(sep16 ?? [], {
+        const valueProps = resolveProps.resolveProps(sep18 ?? [], {
           indicator: "map-value-ind",
           next: value,
           offset: keyNode.range[2],
@@ -9051,7 +9079,7 @@ var require_resolve_block_map = __commonJS({
             if (ctx.options.strict && keyProps.start < valueProps.found.offset - 1024)
               onError(keyNode.range, "KEY_OVER_1024_CHARS", "The : indicator must be at most 1024 chars after the start of an implicit block mapping key");
           }
-          const valueNode = value ? composeNode(ctx, value, valueProps, onError) : composeEmptyNode(ctx, offset, sep16, null, valueProps, onError);
+          const valueNode = value ? composeNode(ctx, value, valueProps, onError) : composeEmptyNode(ctx, offset, sep18, null, valueProps, onError);
           if (ctx.schema.compat)
             utilFlowIndentCheck.flowIndentCheck(bm.indent, value, onError);
           offset = valueNode.range[2];
@@ -9142,7 +9170,7 @@ var require_resolve_end = __commonJS({
       let comment = "";
       if (end) {
         let hasSpace = false;
-        let sep16 = "";
+        let sep18 = "";
         for (const token of end) {
           const { source, type } = token;
           switch (type) {
@@ -9156,13 +9184,13 @@ var require_resolve_end = __commonJS({
               if (!comment)
                 comment = cb;
               else
-                comment += sep16 + cb;
-              sep16 = "";
+                comment += sep18 + cb;
+              sep18 = "";
               break;
             }
             case "newline":
               if (comment)
-                sep16 += source;
+                sep18 += source;
               hasSpace = true;
               break;
             default:
@@ -9205,18 +9233,18 @@ var require_resolve_flow_collection = __commonJS({
       let offset = fc.offset + fc.start.source.length;
       for (let i = 0; i < fc.items.length; ++i) {
         const collItem = fc.items[i];
-        const { start: start2, key, sep: sep16, value } = collItem;
+        const { start: start2, key, sep: sep18, value } = collItem;
         const props = resolveProps.resolveProps(start2, {
           flow: fcName,
           indicator: "explicit-key-ind",
-          next: key ?? sep16?.[0],
+          next: key ?? sep18?.[0],
           offset,
           onError,
           parentIndent: fc.indent,
           startOnNewline: false
         });
         if (!props.found) {
-          if (!props.anchor && !props.tag && !sep16 && !value) {
+          if (!props.anchor && !props.tag && !sep18 && !value) {
             if (i === 0 && props.comma)
               onError(props.comma, "UNEXPECTED_TOKEN", `Unexpected , in ${fcName}`);
             else if (i < fc.items.length - 1)
@@ -9270,8 +9298,8 @@ var require_resolve_flow_collection = __commonJS({
             }
           }
         }
-        if (!isMap2 && !sep16 && !props.found) {
-          const valueNode = value ? composeNode(ctx, value, props, onError) : composeEmptyNode(ctx, props.end, sep16, null, props, onError);
+        if (!isMap2 && !sep18 && !props.found) {
+          const valueNode = value ? composeNode(ctx, value, props, onError) : composeEmptyNode(ctx, props.end, sep18, null, props, onError);
           coll.items.push(valueNode);
           offset = valueNode.range[2];
           if (isBlock(value))
@@ -9283,7 +9311,7 @@ var require_resolve_flow_collection = __commonJS({
           if (isBlock(key))
             onError(keyNode.range, "BLOCK_IN_FLOW", blockMsg);
           ctx.atKey = false;
-          const valueProps = resolveProps.resolveProps(sep16 ?? [], {
+          const valueProps = resolveProps.resolveProps(sep18 ?? [], {
             flow: fcName,
             indicator: "map-value-ind",
             next: value,
@@ -9294,8 +9322,8 @@ var require_resolve_flow_collection = __commonJS({
           });
           if (valueProps.found) {
             if (!isMap2 && !props.found && ctx.options.strict) {
-              if (sep16)
-                for (const st of sep16) {
+              if (sep18)
+                for (const st of sep18) {
                   if (st === valueProps.found)
                     break;
                   if (st.type === "newline") {
@@ -9312,7 +9340,7 @@ var require_resolve_flow_collection = __commonJS({
             else
               onError(valueProps.start, "MISSING_CHAR", `Missing , or : between ${fcName} items`);
           }
-          const valueNode = value ? composeNode(ctx, value, valueProps, onError) : valueProps.found ? composeEmptyNode(ctx, valueProps.end, sep16, null, valueProps, onError) : null;
+          const valueNode = value ? composeNode(ctx, value, valueProps, onError) : valueProps.found ? composeEmptyNode(ctx, valueProps.end, sep18, null, valueProps, onError) : null;
           if (valueNode) {
             if (isBlock(value))
               onError(valueNode.range, "BLOCK_IN_FLOW", blockMsg);
@@ -9492,7 +9520,7 @@ var require_resolve_block_scalar = __commonJS({
           chompStart = i + 1;
       }
       let value = "";
-      let sep16 = "";
+      let sep18 = "";
       let prevMoreIndented = false;
       for (let i = 0; i < contentStart; ++i)
         value += lines2[i][0].slice(trimIndent) + "\n";
@@ -9509,24 +9537,24 @@ var require_resolve_block_scalar = __commonJS({
           indent = "";
         }
         if (type === Scalar.Scalar.BLOCK_LITERAL) {
-          value += sep16 + indent.slice(trimIndent) + content;
-          sep16 = "\n";
+          value += sep18 + indent.slice(trimIndent) + content;
+          sep18 = "\n";
         } else if (indent.length > trimIndent || content[0] === "	") {
-          if (sep16 === " ")
-            sep16 = "\n";
-          else if (!prevMoreIndented && sep16 === "\n")
-            sep16 = "\n\n";
-          value += sep16 + indent.slice(trimIndent) + content;
-          sep16 = "\n";
+          if (sep18 === " ")
+            sep18 = "\n";
+          else if (!prevMoreIndented && sep18 === "\n")
+            sep18 = "\n\n";
+          value += sep18 + indent.slice(trimIndent) + content;
+          sep18 = "\n";
           prevMoreIndented = true;
         } else if (content === "") {
-          if (sep16 === "\n")
+          if (sep18 === "\n")
             value += "\n";
           else
-            sep16 = "\n";
+            sep18 = "\n";
         } else {
-          value += sep16 + content;
-          sep16 = " ";
+          value += sep18 + content;
+          sep18 = " ";
           prevMoreIndented = false;
         }
       }
@@ -9709,25 +9737,25 @@ var require_resolve_flow_scalar = __commonJS({
         trimBoth = /^[ \t]+|[ \t]+$/g;
       }
       let res = match[1].replace(trimEnd, "");
-      let sep16 = " ";
+      let sep18 = " ";
       let pos = line4.lastIndex;
       while (match = line4.exec(source)) {
         const lm = match[1].replace(trimBoth, "");
         if (lm === "") {
-          if (sep16 === "\n")
-            res += sep16;
+          if (sep18 === "\n")
+            res += sep18;
           else
-            sep16 = "\n";
+            sep18 = "\n";
         } else {
-          res += sep16 + lm;
-          sep16 = " ";
+          res += sep18 + lm;
+          sep18 = " ";
         }
         pos = line4.lastIndex;
       }
       const last = /[ \t]*(.*)/sy;
       last.lastIndex = pos;
       match = last.exec(source);
-      return res + sep16 + (match?.[1] ?? "");
+      return res + sep18 + (match?.[1] ?? "");
     }
     function doubleQuotedValue(source, onError) {
       let res = "";
@@ -10497,7 +10525,7 @@ var require_cst_scalar = __commonJS({
 var require_cst_stringify = __commonJS({
   "node_modules/yaml/dist/parse/cst-stringify.js"(exports) {
     "use strict";
-    var stringify = (cst) => "type" in cst ? stringifyToken(cst) : stringifyItem(cst);
+    var stringify2 = (cst) => "type" in cst ? stringifyToken(cst) : stringifyItem(cst);
     function stringifyToken(token) {
       switch (token.type) {
         case "block-scalar": {
@@ -10537,20 +10565,20 @@ var require_cst_stringify = __commonJS({
         }
       }
     }
-    function stringifyItem({ start: start2, key, sep: sep16, value }) {
+    function stringifyItem({ start: start2, key, sep: sep18, value }) {
       let res = "";
       for (const st of start2)
         res += st.source;
       if (key)
         res += stringifyToken(key);
-      if (sep16)
-        for (const st of sep16)
+      if (sep18)
+        for (const st of sep18)
           res += st.source;
       if (value)
         res += stringifyToken(value);
       return res;
     }
-    exports.stringify = stringify;
+    exports.stringify = stringify2;
   }
 });
 
@@ -11711,18 +11739,18 @@ var require_parser = __commonJS({
         if (this.type === "map-value-ind") {
           const prev = getPrevProps(this.peek(2));
           const start2 = getFirstKeyStartProps(prev);
-          let sep16;
+          let sep18;
           if (scalar2.end) {
-            sep16 = scalar2.end;
-            sep16.push(this.sourceToken);
+            sep18 = scalar2.end;
+            sep18.push(this.sourceToken);
             delete scalar2.end;
           } else
-            sep16 = [this.sourceToken];
+            sep18 = [this.sourceToken];
           const map = {
             type: "block-map",
             offset: scalar2.offset,
             indent: scalar2.indent,
-            items: [{ start: start2, key: scalar2, sep: sep16 }]
+            items: [{ start: start2, key: scalar2, sep: sep18 }]
           };
           this.onKeyLine = true;
           this.stack[this.stack.length - 1] = map;
@@ -11875,15 +11903,15 @@ var require_parser = __commonJS({
                 } else if (isFlowToken(it.key) && !includesToken(it.sep, "newline")) {
                   const start3 = getFirstKeyStartProps(it.start);
                   const key = it.key;
-                  const sep16 = it.sep;
-                  sep16.push(this.sourceToken);
+                  const sep18 = it.sep;
+                  sep18.push(this.sourceToken);
                   delete it.key;
                   delete it.sep;
                   this.stack.push({
                     type: "block-map",
                     offset: this.offset,
                     indent: this.indent,
-                    items: [{ start: start3, key, sep: sep16 }]
+                    items: [{ start: start3, key, sep: sep18 }]
                   });
                 } else if (start2.length > 0) {
                   it.sep = it.sep.concat(start2, this.sourceToken);
@@ -12077,13 +12105,13 @@ var require_parser = __commonJS({
             const prev = getPrevProps(parent);
             const start2 = getFirstKeyStartProps(prev);
             fixFlowSeqItems(fc);
-            const sep16 = fc.end.splice(1, fc.end.length);
-            sep16.push(this.sourceToken);
+            const sep18 = fc.end.splice(1, fc.end.length);
+            sep18.push(this.sourceToken);
             const map = {
               type: "block-map",
               offset: fc.offset,
               indent: fc.indent,
-              items: [{ start: start2, key: fc, sep: sep16 }]
+              items: [{ start: start2, key: fc, sep: sep18 }]
             };
             this.onKeyLine = true;
             this.stack[this.stack.length - 1] = map;
@@ -12280,7 +12308,7 @@ var require_public_api = __commonJS({
       }
       return doc.toJS(Object.assign({ reviver: _reviver }, options2));
     }
-    function stringify(value, replacer, options2) {
+    function stringify2(value, replacer, options2) {
       let _replacer = null;
       if (typeof replacer === "function" || Array.isArray(replacer)) {
         _replacer = replacer;
@@ -12305,7 +12333,7 @@ var require_public_api = __commonJS({
     exports.parse = parse7;
     exports.parseAllDocuments = parseAllDocuments;
     exports.parseDocument = parseDocument2;
-    exports.stringify = stringify;
+    exports.stringify = stringify2;
   }
 });
 
@@ -15416,17 +15444,17 @@ var Journal = class _Journal {
   /** A file that could not be written once is not written again: a line after a gap would look whole. */
   #failure;
   #closed = false;
-  constructor(path6, handle, stringify) {
+  constructor(path6, handle, stringify2) {
     this.#path = path6;
     this.#handle = handle;
-    this.#stringify = stringify;
+    this.#stringify = stringify2;
   }
   /** Opens `path` for appending; where it exists it is cut to `bytes` first: an earlier writer may have left a torn line. */
-  static async open(path6, bytes2, stringify) {
+  static async open(path6, bytes2, stringify2) {
     try {
       const handle = await open2(path6, "a");
       await handle.truncate(bytes2);
-      return new _Journal(path6, handle, stringify);
+      return new _Journal(path6, handle, stringify2);
     } catch (error) {
       throw writeFailed(path6, error);
     }
@@ -15466,8 +15494,8 @@ var Journal = class _Journal {
   }
 };
 function endOfEvent() {
-  return new Promise((resolve19) => {
-    process.nextTick(resolve19);
+  return new Promise((resolve20) => {
+    process.nextTick(resolve20);
   });
 }
 
@@ -15610,8 +15638,8 @@ async function startProgram(program3) {
         stdin: subprocess.stdin,
         stdout: subprocess.stdout,
         stderr: subprocess.stderr,
-        exited: new Promise((resolve19) => {
-          subprocess.nodeChildProcess.once("exit", (code, signal) => resolve19({ code, signal }));
+        exited: new Promise((resolve20) => {
+          subprocess.nodeChildProcess.once("exit", (code, signal) => resolve20({ code, signal }));
         }),
         kill: (signal) => void subprocess.kill(signal)
       };
@@ -15669,9 +15697,9 @@ function decode(chunks2) {
   return new TextDecoder("utf-8", { ignoreBOM: true }).decode(Buffer.concat(chunks2));
 }
 function closing(stream) {
-  return new Promise((resolve19) => {
-    stream.once("close", () => resolve19());
-    stream.on("error", () => resolve19());
+  return new Promise((resolve20) => {
+    stream.once("close", () => resolve20());
+    stream.on("error", () => resolve20());
   });
 }
 
@@ -15938,13 +15966,13 @@ async function startOf(file) {
   }
 }
 function run(python, env) {
-  return new Promise((resolve19, reject) => {
+  return new Promise((resolve20, reject) => {
     execFile3(
       python,
       ["-I", "-S", "-c", probe],
       { env, timeout: 3e4 },
       (error, output, words4) => {
-        if (error === null) resolve19(output);
+        if (error === null) resolve20(output);
         else reject(missing(python, words4.trim().split("\n").at(-1) || reasonOf(error)));
       }
     );
@@ -16205,12 +16233,12 @@ var PythonProcess = class {
   async drained() {
     const channel = this.#channel;
     if (channel?.writableNeedDrain !== true) return;
-    const { promise, resolve: resolve19 } = Promise.withResolvers();
-    channel.once("drain", resolve19);
-    channel.once("close", resolve19);
+    const { promise, resolve: resolve20 } = Promise.withResolvers();
+    channel.once("drain", resolve20);
+    channel.once("close", resolve20);
     await promise;
-    channel.off("drain", resolve19);
-    channel.off("close", resolve19);
+    channel.off("drain", resolve20);
+    channel.off("close", resolve20);
   }
   /** Tells it to end, which ends what it started in groups of their own too; kills it soon after; waits for the end. */
   async close() {
@@ -16456,9 +16484,9 @@ var PythonHost = class {
   constructor(program3, events) {
     this.#program = program3;
     this.#events = events;
-    const { promise, resolve: resolve19 } = Promise.withResolvers();
+    const { promise, resolve: resolve20 } = Promise.withResolvers();
     this.loaded = promise;
-    this.#resolveLoaded = resolve19;
+    this.#resolveLoaded = resolve20;
     this.#watchdog = this.#watch(program3.loadTimeoutSeconds + program3.graceSeconds);
     this.#process = program3.start();
     this.#process.listen({
@@ -16975,11 +17003,11 @@ async function startFirst(options2, at4) {
   };
 }
 function hello(host) {
-  return new Promise((resolve19) => {
+  return new Promise((resolve20) => {
     const give = (found) => {
       clearTimeout(timer);
       if (found === void 0) host.kill();
-      resolve19(found);
+      resolve20(found);
     };
     const timer = setTimeout(() => give(void 0), startMilliseconds);
     host.listen({
@@ -17273,9 +17301,9 @@ async function put(file, text2) {
   await writeFile3(file, text2);
 }
 function listen(server, where) {
-  return new Promise((resolve19, reject) => {
+  return new Promise((resolve20, reject) => {
     server.once("error", reject);
-    server.listen(where, resolve19);
+    server.listen(where, resolve20);
   });
 }
 function portOf(server) {
@@ -17285,8 +17313,8 @@ function portOf(server) {
 async function openEcho() {
   const socket = createSocket("udp4");
   socket.on("message", (message, sender) => socket.send(message, sender.port, sender.address));
-  await new Promise((resolve19) => {
-    socket.bind(0, "127.0.0.1", resolve19);
+  await new Promise((resolve20) => {
+    socket.bind(0, "127.0.0.1", resolve20);
   });
   return { port: socket.address().port, close: () => void socket.close() };
 }
@@ -17965,14 +17993,14 @@ function isEncoded(text2) {
   }
 }
 function exchange(dispatcher, { origin, path: path6 }, request) {
-  const { promise, resolve: resolve19 } = Promise.withResolvers();
+  const { promise, resolve: resolve20 } = Promise.withResolvers();
   let isOver3 = false;
   const finish2 = (end) => {
     if (isOver3) return;
     isOver3 = true;
     clearTimeout(timer);
     forget();
-    resolve19(end);
+    resolve20(end);
   };
   const response = collectResponse(finish2, () => isOver3);
   const cancel = () => response.leave(cancelled);
@@ -18250,16 +18278,16 @@ function behindProxy({ environment }) {
   return httpProxy !== "" || httpsProxy !== "";
 }
 function whyNotByName(host, options2) {
-  const { promise, resolve: resolve19 } = Promise.withResolvers();
+  const { promise, resolve: resolve20 } = Promise.withResolvers();
   resolverOf(options2)(host, (error, found) => {
-    resolve19(error === null ? privateOne(host, found) : void 0);
+    resolve20(error === null ? privateOne(host, found) : void 0);
   });
   return promise;
 }
 function publicLookup(options2) {
-  const resolve19 = resolverOf(options2);
+  const resolve20 = resolverOf(options2);
   return (host, asked3, done) => {
-    resolve19(host, (error, found) => {
+    resolve20(host, (error, found) => {
       if (error !== null) return done(error, []);
       const wrong2 = privateOne(host, found);
       if (wrong2 !== void 0) return done(new PrivateHost(wrong2), []);
@@ -18269,8 +18297,8 @@ function publicLookup(options2) {
     });
   };
 }
-function resolverOf({ resolve: resolve19 }) {
-  if (resolve19 !== void 0) return resolve19;
+function resolverOf({ resolve: resolve20 }) {
+  if (resolve20 !== void 0) return resolve20;
   return (host, done) => void import("node:dns").then(({ lookup }) => lookup(host, { all: true }, done));
 }
 function privateOne(host, found) {
@@ -18811,12 +18839,12 @@ function hideInHttp(end, secrets) {
 }
 var needlessEscape = /\\u00[2-7][\da-f]/i;
 var unseenEscape = /\\b|\\u(?:00[0189][\da-f]|00ad|034f|061c|115f|1160|17b[45]|180[b-f]|20[026][\da-f]|3164|fe0[\da-f]|feff|ff[af]\d|db4\d)/i;
-function hideInJson(text2, { redact, stringify }) {
+function hideInJson(text2, { redact, stringify: stringify2 }) {
   const hidden = redact(text2);
   if (hidden === text2 && !needlessEscape.test(text2) && !unseenEscape.test(text2)) return text2;
   try {
     const value = JSON.parse(text2);
-    const written2 = stringify(value);
+    const written2 = stringify2(value);
     return hidden === text2 && written2 === JSON.stringify(value) ? text2 : written2;
   } catch {
     return hidden;
@@ -19729,8 +19757,8 @@ function isAnswerLine(value) {
 }
 
 // src/store/sample-reader.ts
-var blockBytes = 256 * 1024;
-var blocksKept = 16;
+var blockBytes = 32 * 1024;
+var blocksKept = 64;
 async function openSampleReader(path6) {
   const { kind } = await inspectPath(path6);
   if (kind === "missing") return { read: async () => void 0, close: async () => void 0 };
@@ -20441,10 +20469,10 @@ async function readOldRun(start2) {
 }
 async function openJournals({ start: start2, earlier }, secrets) {
   const paths = pathsIn(start2.directory);
-  const { stringify } = secrets;
+  const { stringify: stringify2 } = secrets;
   const { samplesBytes, generatedBytes } = earlier ?? { samplesBytes: 0, generatedBytes: 0 };
-  const samples = await Journal.open(paths.samples, samplesBytes, stringify);
-  const generated = await Journal.open(paths.generated, generatedBytes, stringify);
+  const samples = await Journal.open(paths.samples, samplesBytes, stringify2);
+  const generated = await Journal.open(paths.generated, generatedBytes, stringify2);
   const identity2 = earlier ?? start2;
   let isAmended = false;
   const { rerun, attempt: attempt4 } = earlier ?? {};
@@ -20492,16 +20520,16 @@ function header(start2, identity2) {
     ...identity2.attempt && { attempt: identity2.attempt }
   };
 }
-async function writeResults(directory2, parts2, { stringify, redact }) {
+async function writeResults(directory2, parts2, { stringify: stringify2, redact }) {
   const paths = pathsIn(directory2);
   const { regraded } = parts2;
   await writeTogether(
     [
-      { path: paths.scores, content: scoreLines(parts2.ledger.groups(), stringify) },
-      ...regraded === void 0 ? [] : [{ path: paths.regraded, content: scoreLines(regraded, stringify) }],
+      { path: paths.scores, content: scoreLines(parts2.ledger.groups(), stringify2) },
+      ...regraded === void 0 ? [] : [{ path: paths.regraded, content: scoreLines(regraded, stringify2) }],
       { path: paths.summary, content: redact(parts2.summary) },
       // Last: a directory with a run.json is a whole run.
-      { path: paths.run, content: `${stringify(parts2.run, 2)}
+      { path: paths.run, content: `${stringify2(parts2.run, 2)}
 ` }
     ],
     async () => {
@@ -20514,9 +20542,9 @@ async function writeResults(directory2, parts2, { stringify, redact }) {
 async function writeSummary(directory2, summary) {
   await writeFileAtomically(pathsIn(directory2).summary, summary);
 }
-function* scoreLines(groups, stringify) {
+function* scoreLines(groups, stringify2) {
   for (const group of groups) {
-    for (let i = 0; i < group.size; i += 1) yield `${stringify(group.row(i))}
+    for (let i = 0; i < group.size; i += 1) yield `${stringify2(group.row(i))}
 `;
   }
 }
@@ -20634,8 +20662,8 @@ var Conversation = class {
     if (this.#unasked !== void 0) {
       return this.#stop({ kind: "line", text: this.#unasked, asked: false });
     }
-    const { promise, resolve: resolve19 } = Promise.withResolvers();
-    const asked3 = { settle: resolve19, silent: true };
+    const { promise, resolve: resolve20 } = Promise.withResolvers();
+    const asked3 = { settle: resolve20, silent: true };
     this.#asked = asked3;
     if (!this.#hasExited) this.#process.stdin.write(`${line4}
 `);
@@ -24250,7 +24278,7 @@ function useColor() {
 var program = new Command();
 
 // src/cli/commands/calibrate.ts
-import { join as join46 } from "node:path";
+import { join as join48 } from "node:path";
 
 // src/model/candidate-kinds.ts
 var program2 = {
@@ -24309,7 +24337,7 @@ function isRecordedKind(kind) {
 
 // src/analyse/calibrate.ts
 init_refusal();
-import { join as join45 } from "node:path";
+import { join as join47 } from "node:path";
 
 // src/dataset/download.ts
 init_refusal();
@@ -26158,14 +26186,14 @@ function createCsvParser() {
   };
   return {
     feed: async (chunk) => {
-      const { promise, resolve: resolve19 } = Promise.withResolvers();
-      parser.write(chunk, resolve19);
+      const { promise, resolve: resolve20 } = Promise.withResolvers();
+      parser.write(chunk, resolve20);
       return taken(await promise);
     },
     end: async () => {
-      const { promise, resolve: resolve19 } = Promise.withResolvers();
-      parser.once("error", resolve19);
-      parser.once("end", resolve19);
+      const { promise, resolve: resolve20 } = Promise.withResolvers();
+      parser.once("error", resolve20);
+      parser.once("end", resolve20);
       parser.end();
       return taken(await promise);
     }
@@ -27656,12 +27684,12 @@ function betaPower({ a, b }, x, y) {
   return Math.sqrt(a / sum3 * (b / (2 * Math.PI))) * Math.exp(errors - deviances);
 }
 function deviance(x, m) {
-  const relative17 = (x - m) / (x + m);
-  if (Math.abs(relative17) >= 0.1) return x * Math.log(x / m) + m - x;
-  let sum3 = (x - m) * relative17;
-  let term = 2 * x * relative17;
+  const relative19 = (x - m) / (x + m);
+  if (Math.abs(relative19) >= 0.1) return x * Math.log(x / m) + m - x;
+  let sum3 = (x - m) * relative19;
+  let term = 2 * x * relative19;
   for (let odd = 3; ; odd += 2) {
-    term *= relative17 * relative17;
+    term *= relative19 * relative19;
     const next = sum3 + term / odd;
     if (next === sum3) return sum3;
     sum3 = next;
@@ -34996,7 +35024,7 @@ init_refusal();
 
 // src/suite/policy/base-manifest.ts
 init_refusal();
-import { basename as basename7, dirname as dirname14, isAbsolute as isAbsolute6, join as join33, relative as relative12, resolve as resolve14, sep as sep12 } from "node:path";
+import { basename as basename8, dirname as dirname14, isAbsolute as isAbsolute7, join as join35, relative as relative14, resolve as resolve15, sep as sep14 } from "node:path";
 
 // src/manifest/parse.ts
 var import_yaml2 = __toESM(require_dist(), 1);
@@ -36755,6 +36783,7 @@ function countOf(part3) {
 
 // src/manifest/dataset.ts
 init_refusal();
+import { basename as basename6, join as join30 } from "node:path";
 
 // src/manifest/remote-dataset.ts
 init_json();
@@ -36852,18 +36881,39 @@ async function resolveDataset(part3, context, defaultSplit = "test") {
   }
   if (part3.value === void 0 || textOf3(at2(part3, "file")) === "") return void 0;
   const hub2 = presentKeys(part3, hubKeys);
-  const local = presentKeys(part3, ["file", "file_id"]);
+  const local = presentKeys(part3, localKeys);
   if (local.length === 0 && hub2.length > 0) return resolveRemote(part3, defaultSplit, context);
   refuseHubKeys(part3, hub2, context);
-  const key = oneKeyOf(
-    part3,
-    ["file", "file_id", ...hub2.includes("path") ? ["path"] : []],
-    context
-  );
+  const key = oneKeyOf(part3, [...localKeys, ...hub2.includes("path") ? ["path"] : []], context);
+  if (key === "rows") return inlineRows(part3, context);
   if (key !== "file" && key !== "file_id") return void 0;
   const source = at2(part3, key);
   const file = await (key === "file" ? resolveFile(source, context) : resolveFileId(source, context));
   return withFormat(file, part3, context);
+}
+var localKeys = ["file", "file_id", "rows"];
+function inlineRows(part3, context) {
+  const format2 = at2(part3, "format");
+  if (isPresent(format2)) {
+    const found = { key: "format", belongs: "datasets with a `file`" };
+    return context.refuse(problem("key_misplaced", found, keyPlaceOf(format2)));
+  }
+  const rows = itemsOf2(at2(part3, "rows"));
+  const name2 = basename6(context.path);
+  return {
+    file: { path: name2, absolute: join30(context.directory, name2) },
+    inline: {
+      text: rows.map(({ value = null }) => `${JSON.stringify(value)}
+`).join(""),
+      lines: rows.map((row) => placeOf2(row).line ?? 1)
+    },
+    format: "jsonl",
+    ...idField(part3)
+  };
+}
+function idField(part3) {
+  const { value } = at2(part3, "id_field");
+  return { id_field: typeof value === "string" || value === null ? value : void 0 };
 }
 function refuseHubKeys(part3, keys, context) {
   for (const key of keys.filter((each) => each !== "path")) {
@@ -36877,12 +36927,7 @@ function withFormat(file, part3, context) {
   if (format2 === void 0) {
     return context.refuse(problem("format_unknown", { path: file.path }, placeOf2(part3)));
   }
-  const field = at2(part3, "id_field").value;
-  return {
-    file,
-    format: format2,
-    id_field: typeof field === "string" || field === null ? field : void 0
-  };
+  return { file, format: format2, ...idField(part3) };
 }
 function formatOf(declared2, path6) {
   return declared2 !== void 0 && isDatasetFormat(declared2) ? declared2 : formatOfName(path6);
@@ -37161,13 +37206,13 @@ async function resolveClass(part3, grader, context) {
 }
 
 // src/manifest/several-graders.ts
-import { basename as basename6 } from "node:path";
+import { basename as basename7 } from "node:path";
 init_refusal();
-async function resolveSeveral(list2, resolve19, context) {
+async function resolveSeveral(list2, resolve20, context) {
   const graders = [];
   const items = itemsOf2(list2);
   for (const item2 of items) {
-    const grader = await resolve19(item2);
+    const grader = await resolve20(item2);
     if (grader === void 0) continue;
     const name2 = textOf3(at2(item2, "name")) ?? nameOf6(grader);
     checkName(name2, item2, { others: graders, context });
@@ -37197,7 +37242,7 @@ function checkSource(part3, sources, context) {
 function nameOf6(grader) {
   if (grader.type !== "python") return grader.type;
   if (grader.source.kind === "inline") return "python";
-  const stem = basename6(grader.source.file.path).replace(/(?<=.)\.[^.]*$/, "");
+  const stem = basename7(grader.source.file.path).replace(/(?<=.)\.[^.]*$/, "");
   return stem.replaceAll(/[^A-Za-z0-9_-]+/g, "_");
 }
 function checkName(name2, item2, {
@@ -37632,6 +37677,7 @@ async function openFinder(manifest2, root, tools) {
   return {
     ...tools,
     directory: manifest2.directory,
+    path: manifest2.path,
     root: manifest2.root,
     realRoot: (await tools.inspectPath(manifest2.root)).real,
     files: at2(root, "files"),
@@ -37780,8 +37826,8 @@ function createSemaphore(places2) {
         inFlight += 1;
         return void 0;
       }
-      return new Promise((resolve19) => {
-        waiting2.push(resolve19);
+      return new Promise((resolve20) => {
+        waiting2.push(resolve20);
       });
     },
     leave: () => {
@@ -37796,8 +37842,8 @@ function createSemaphore(places2) {
     inFlight: () => inFlight,
     drained: async () => {
       if (inFlight === 0) return;
-      await new Promise((resolve19) => {
-        empty = resolve19;
+      await new Promise((resolve20) => {
+        empty = resolve20;
       });
     }
   };
@@ -38154,7 +38200,7 @@ function metricIdentity(spec) {
 }
 
 // src/suite/translate.ts
-import { dirname as dirname13, relative as relative10 } from "node:path";
+import { dirname as dirname13, relative as relative12 } from "node:path";
 
 // src/dialects/sygra/translate.ts
 init_refusal();
@@ -38216,20 +38262,23 @@ function isJson2({ kind }, value) {
 }
 
 // src/dialects/sygra/data.ts
-import { join as join30 } from "node:path";
+import { join as join31 } from "node:path";
 init_refusal();
 
-// src/dialects/sygra/task.ts
+// src/dialects/dialect.ts
 import { posix as posix3, relative as relative9, sep as sep10 } from "node:path";
+function pathInDocument(path6, { documentDirectory }) {
+  const found = relative9(documentDirectory, path6).replaceAll(sep10, "/");
+  return found === "" ? "." : posix3.normalize(found);
+}
+
+// src/dialects/sygra/task.ts
+import { relative as relative10, sep as sep11 } from "node:path";
 init_refusal();
 function homeOf({ directory: directory2, root }) {
-  const steps = relative9(root, directory2).split(sep10);
+  const steps = relative10(root, directory2).split(sep11);
   const count5 = steps.indexOf("tasks");
-  return count5 <= 0 ? root : [root, ...steps.slice(0, count5)].join(sep10);
-}
-function fromManifest(path6, { directory: directory2 }) {
-  const found = relative9(directory2, path6).replaceAll(sep10, "/");
-  return found === "" ? "." : posix3.normalize(found);
+  return count5 <= 0 ? root : [root, ...steps.slice(0, count5)].join(sep11);
 }
 function neededText(part3, key, task) {
   const found = at2(part3, key);
@@ -38303,9 +38352,9 @@ async function readFile6(source, task) {
   }
   if (path6 === void 0) return void 0;
   const place3 = placeOf2(at2(source, "file_path"));
-  if (!await task.tools.isThere(join30(task.home, path6)))
+  if (!await task.tools.isThere(join31(task.home, path6)))
     return task.refuse(problem("sygra_file_missing", { path: path6 }, place3));
-  const file = fromManifest(join30(task.home, path6), task.tools);
+  const file = pathInDocument(join31(task.home, path6), task.tools);
   return tracedFields({ file: traced(file, place3), format: format2 }, placeOf2(source));
 }
 function readTransformations(source, task) {
@@ -38408,7 +38457,7 @@ function checkCode(llm, task) {
 }
 
 // src/dialects/sygra/model.ts
-import { join as join31 } from "node:path";
+import { join as join32 } from "node:path";
 init_refusal();
 var modelFiles = ["sygra/config/models.yaml", "config/models.yaml"];
 var chatServers = {
@@ -38472,7 +38521,7 @@ function parametersOf(part3, task) {
 }
 async function describedModel(name2, task) {
   for (const path6 of modelFiles) {
-    const file = join31(task.home, path6);
+    const file = join32(task.home, path6);
     const text2 = await task.tools.readText(file);
     const parsed = text2 === void 0 ? void 0 : task.tools.parse(text2, path6);
     if (parsed === void 0) continue;
@@ -38538,7 +38587,7 @@ function propertyOf(part3) {
 init_refusal();
 
 // src/dialects/sygra/classes.ts
-import { join as join32 } from "node:path";
+import { join as join33 } from "node:path";
 init_json();
 init_refusal();
 function classGrader(found, { packages, place: place3 }) {
@@ -38557,14 +38606,14 @@ function classGrader(found, { packages, place: place3 }) {
 async function findClass(part3, path6, task) {
   const steps = path6.split(".");
   const name2 = steps.at(-1) ?? "";
-  const file = `${join32(task.home, ...steps.slice(0, -1))}.py`;
-  if (await task.tools.isThere(file)) return { file: fromManifest(file, task.tools), name: name2 };
-  const shown9 = fromManifest(file, task.tools);
+  const file = `${join33(task.home, ...steps.slice(0, -1))}.py`;
+  if (await task.tools.isThere(file)) return { file: pathInDocument(file, task.tools), name: name2 };
+  const shown9 = pathInDocument(file, task.tools);
   return task.refuse(problem("sygra_class_missing", { path: path6, file: shown9 }, placeOf2(part3)));
 }
 async function packagesOf(task) {
-  const folder = join32(task.home, "tasks");
-  return await task.tools.isThere(folder) ? [fromManifest(folder, task.tools)] : [];
+  const folder = join33(task.home, "tasks");
+  return await task.tools.isThere(folder) ? [pathInDocument(folder, task.tools)] : [];
 }
 var registryFolders = {
   unit_metric: "sygra/core/eval/metrics/unit_metrics",
@@ -38572,11 +38621,11 @@ var registryFolders = {
 };
 async function discover2(registry, task) {
   const found = /* @__PURE__ */ new Map();
-  for (const folder of [task.tools.directory, join32(task.home, registryFolders[registry])]) {
+  for (const folder of [task.tools.directory, join33(task.home, registryFolders[registry])]) {
     for (const file of await task.tools.pythonFiles(folder)) {
       const text2 = await task.tools.readText(file) ?? "";
       for (const name2 of registeredIn(text2, registry))
-        found.set(name2, [...found.get(name2) ?? [], fromManifest(file, task.tools)]);
+        found.set(name2, [...found.get(name2) ?? [], pathInDocument(file, task.tools)]);
     }
   }
   return new Map([...found].map(([name2, files2]) => [name2, onlyOne(name2, files2, task)]));
@@ -38947,7 +38996,8 @@ async function readTask(task) {
   const produced = units2.flatMap((each) => each.produced);
   const processors = await readProcessors({ produced, answer: answer2 }, task);
   const own2 = ownKeys(task);
-  const isOwnModel = "candidates" in own2 || "models" in own2;
+  const said4 = (key) => key in own2 || task.tools.ownKeys?.has(key) === true;
+  const isOwnModel = said4("candidates") || said4("models");
   const model = llm && !isOwnModel ? await readModel(llm, { instructions, text: structured.text }, task) : { providers: void 0, candidates: void 0 };
   const place3 = placeOf2(node);
   const document = tracedFields(
@@ -39027,26 +39077,114 @@ function dialectOf(root) {
 
 // src/suite/translate.ts
 init_refusal();
-async function translate(root, suite, outside) {
-  return dialectOf(root)?.(root, toolsOf(suite, outside));
+
+// src/suite/uses.ts
+import { isAbsolute as isAbsolute4, join as join34, posix as posix4, relative as relative11, resolve as resolve13, sep as sep12 } from "node:path";
+init_refusal();
+var ownKeys2 = /* @__PURE__ */ new Set([
+  "$schema",
+  "schema_version",
+  "name",
+  "providers",
+  "candidates",
+  "models",
+  "run",
+  "gate",
+  "publish",
+  "metadata"
+]);
+async function readUsed(root, suite, { files: files2 }) {
+  const uses = at2(root, "uses");
+  const others2 = fieldsOf(root).filter(([key]) => key !== "uses" && !ownKeys2.has(key));
+  if (others2.length > 0)
+    return refused2(
+      ...others2.map(
+        ([key, part3]) => problem("uses_other_key", { key, own: [...ownKeys2] }, keyPlaceOf(part3))
+      )
+    );
+  const file = resolve13(suite.directory, textOf3(uses) ?? "");
+  const reason = await unusable(uses, { file, root: suite.root }, files2);
+  if (reason !== void 0) return refused2(problem("uses_unusable", { reason }, placeOf2(uses)));
+  const shown9 = posix4.join(posix4.dirname(suite.path.split(sep12).join("/")), textOf3(uses) ?? "");
+  const parsed = parseManifest(await files2.readText(file), shown9);
+  if (parsed.kind === "refused") return parsed;
+  const used = { value: parsed.value, path: [], locate: parsed.locate };
+  const translate2 = dialectOf(used);
+  if (translate2 === void 0)
+    return refused2(problem("uses_unknown_tool", { path: shown9 }, placeOf2(uses)));
+  return {
+    kind: "used",
+    file,
+    root: used,
+    translate: translate2,
+    keys: new Set(Object.keys(objectOf(root) ?? {}))
+  };
 }
-function toolsOf({ directory: directory2, root }, { files: files2, environment }) {
+async function unusable(uses, { file, root }, files2) {
+  const path6 = textOf3(uses);
+  if (path6 === void 0 || path6 === "") return "it is no path";
+  if (isAbsolute4(path6)) return "the path is absolute; it starts at this file's folder";
+  const home = (await files2.inspectPath(root)).real;
+  const found = await files2.inspectPath(file);
+  const way = relative11(home, found.real);
+  if (way === ".." || way.startsWith(join34("..", sep12)) || isAbsolute4(way))
+    return "it leads out of the repository";
+  if (found.kind === "missing") return `there is no file ${JSON.stringify(path6)}`;
+  return found.kind === "directory" ? `${JSON.stringify(path6)} is a folder` : void 0;
+}
+function refused2(...problems) {
+  return { kind: "refused", problems };
+}
+function withOwnKeys(root, translated) {
+  const { uses: _uses, ...own2 } = objectOf(root) ?? {};
+  const models = ["candidates", "models"];
+  const hasModels = models.some((key) => key in own2);
+  const document = objectOf({ ...root, value: translated.value }) ?? {};
+  const kept2 = Object.entries(document).filter(
+    ([key]) => !(key in own2) && !(hasModels && models.includes(key))
+  );
+  return {
+    ...translated,
+    value: { ...Object.fromEntries(kept2), ...own2 },
+    locate: (path6, part3) => path6[0] === void 0 || path6[0] in own2 ? root.locate(path6, part3) : translated.locate(path6, part3)
+  };
+}
+
+// src/suite/translate.ts
+async function translate(root, suite, outside) {
+  if (!isPresent(at2(root, "uses"))) return dialectOf(root)?.(root, toolsOf(suite, outside));
+  const used = await readUsed(root, suite, outside);
+  if (used.kind === "refused") return used;
+  const { file, keys } = used;
+  const place3 = {
+    directory: dirname13(file),
+    root: suite.root,
+    documentDirectory: suite.directory,
+    ownKeys: keys
+  };
+  const tools = toolsOf(place3, outside);
+  const translated = await used.translate(used.root, tools);
+  return translated.kind === "refused" ? translated : withOwnKeys(root, translated);
+}
+function toolsOf({ directory: directory2, root, documentDirectory = directory2, ownKeys: ownKeys3 }, { files: files2, environment }) {
   const isInside2 = async (path6) => {
     const [found, home] = [await files2.inspectPath(path6), await files2.inspectPath(root)];
-    return found.kind !== "missing" && !relative10(home.real, found.real).startsWith("..");
+    return found.kind !== "missing" && !relative12(home.real, found.real).startsWith("..");
+  };
+  const filesOf = async (glob, folder) => {
+    const found = await readable(() => files2.findResultFiles([glob], { directory: folder, root }));
+    return (found ?? []).map(({ absolute }) => absolute);
   };
   return {
     directory: directory2,
     root,
+    documentDirectory,
+    ownKeys: ownKeys3,
     environment,
     isThere: isInside2,
     readText: async (path6) => await isInside2(path6) ? readable(() => files2.readText(path6)) : void 0,
-    pythonFiles: async (folder) => {
-      const found = await readable(
-        () => files2.findResultFiles(["*.py"], { directory: folder, root })
-      );
-      return (found ?? []).map(({ absolute }) => absolute).filter((path6) => dirname13(path6) !== "");
-    },
+    filesOf,
+    pythonFiles: (folder) => filesOf("*.py", folder),
     parse: (text2, file) => {
       const found = parseManifest(text2, file);
       return found.kind === "parsed" ? found : void 0;
@@ -40435,7 +40573,7 @@ function inContact(generate3) {
   const waiting2 = [];
   const goOn3 = () => {
     if (!isReached && waiting2.length < underWay) return;
-    for (const resolve19 of waiting2.splice(0)) resolve19();
+    for (const resolve20 of waiting2.splice(0)) resolve20();
   };
   const settle3 = async (generated) => {
     if (generated.kind !== "unavailable") {
@@ -40445,8 +40583,8 @@ function inContact(generate3) {
     }
     if (!lostTypes.has(generated.type)) return generated;
     if (!isReached) {
-      const { promise, resolve: resolve19 } = Promise.withResolvers();
-      waiting2.push(resolve19);
+      const { promise, resolve: resolve20 } = Promise.withResolvers();
+      waiting2.push(resolve20);
       goOn3();
       await promise;
     }
@@ -42424,8 +42562,8 @@ function checkRequest(given, rules) {
   const { model: _model, ...rest } = given;
   const fields = Object.entries(rest).filter(([name2, value]) => !isIdle(name2, value));
   const request = Object.fromEntries(fields);
-  const refused2 = fields.map(([name2]) => nameComplaint(name2, rules)).find((each) => each !== void 0) ?? inputComplaint(request, rules) ?? toolComplaint(request, rules) ?? historyComplaint(request, rules) ?? (rules.allow_urls ? void 0 : addressComplaint(request["input"] ?? null, "input"));
-  return refused2 === void 0 ? { request } : { refused: `ctx.${rules.helper}: ${refused2}` };
+  const refused3 = fields.map(([name2]) => nameComplaint(name2, rules)).find((each) => each !== void 0) ?? inputComplaint(request, rules) ?? toolComplaint(request, rules) ?? historyComplaint(request, rules) ?? (rules.allow_urls ? void 0 : addressComplaint(request["input"] ?? null, "input"));
+  return refused3 === void 0 ? { request } : { refused: `ctx.${rules.helper}: ${refused3}` };
 }
 function isIdle(name2, value) {
   if (["stream", "store", "background"].includes(name2) || value === null) return true;
@@ -42781,13 +42919,13 @@ function classFrame({ settings: settings2, packages }) {
 
 // src/grading/refused.ts
 init_refusal();
-function refusedProblem(refused2, source) {
+function refusedProblem(refused3, source) {
   const { program: program3, at: at4, declared: declared2 } = source;
-  const { message: reason, text: text2 } = refused2;
+  const { message: reason, text: text2 } = refused3;
   const name2 = nameOf9(program3);
-  const traceback = refused2.traceback ?? "";
-  const place3 = at4(placeIn3(name2, refused2));
-  switch (refused2.reason) {
+  const traceback = refused3.traceback ?? "";
+  const place3 = at4(placeIn3(name2, refused3));
+  switch (refused3.reason) {
     case "file_unreadable":
       return problem("grader_file_unreadable", { file: name2, reason });
     case "syntax":
@@ -42899,7 +43037,16 @@ function intervalsOf({ named: of, graded: graded2 }) {
   return Object.entries(graded2.intervals ?? {}).map(([key, ends2]) => [metricIdOf(of, key), ends2]);
 }
 function detailsOf({ named: { name: name2 }, graded: graded2 }) {
-  return graded2.kind === "graded" && graded2.details ? [[name2, graded2.details]] : [];
+  switch (graded2.kind) {
+    case "graded":
+      return graded2.details ? [[name2, graded2.details]] : [];
+    case "invalid": {
+      const { type, message } = graded2;
+      return [[name2, { error: { type, message } }]];
+    }
+    case "ungraded":
+      return [];
+  }
 }
 function isEmpty3(object) {
   return Object.keys(object).length === 0;
@@ -43727,7 +43874,7 @@ function readTemplate({
 
 // src/suite/images.ts
 import { createHash as createHash6 } from "node:crypto";
-import { isAbsolute as isAbsolute4, relative as relative11, resolve as resolve13, sep as sep11 } from "node:path";
+import { isAbsolute as isAbsolute5, relative as relative13, resolve as resolve14, sep as sep13 } from "node:path";
 function openImageFiles({ directory: directory2, root }, files2) {
   const found = /* @__PURE__ */ new Map();
   return {
@@ -43754,8 +43901,8 @@ function openImageFiles({ directory: directory2, root }, files2) {
 }
 async function describeFile(file, { directory: directory2, root }, files2) {
   const said4 = `the image ${JSON.stringify(file)}`;
-  const absolute = resolve13(directory2, file);
-  if (isAbsolute4(file) || isOutside(absolute, root))
+  const absolute = resolve14(directory2, file);
+  if (isAbsolute5(file) || isOutside(absolute, root))
     return { complaint: `${said4} is not inside the repository` };
   const { kind, real } = await files2.inspectPath(absolute);
   if (kind !== "file") return { complaint: `${said4} is not there (looked for beside the data)` };
@@ -43766,8 +43913,8 @@ async function describeFile(file, { directory: directory2, root }, files2) {
   return { ...read4, absolute };
 }
 function isOutside(path6, folder) {
-  const way = relative11(folder, path6);
-  return way === ".." || way.startsWith(`..${sep11}`) || isAbsolute4(way);
+  const way = relative13(folder, path6);
+  return way === ".." || way.startsWith(`..${sep13}`) || isAbsolute5(way);
 }
 async function readImage2(absolute, { readBytes: readBytes2 }) {
   const sum3 = createHash6("sha256");
@@ -43986,13 +44133,13 @@ function chooseBefore(examples2, count5) {
   };
 }
 function beforePrompt(examples2, { count: count5, separator }) {
-  const join54 = (shown9) => shown9.map(({ text: text2 }) => text2 + separator).join("");
+  const join56 = (shown9) => shown9.map(({ text: text2 }) => text2 + separator).join("");
   const choose3 = chooseBefore(examples2, count5);
   const usual2 = examples2.slice(0, count5);
-  const usualText = join54(usual2);
+  const usualText = join56(usual2);
   return (own2) => {
     const shown9 = choose3(own2);
-    return shown9.every((each, i) => each === usual2[i]) ? usualText : join54(shown9);
+    return shown9.every((each, i) => each === usual2[i]) ? usualText : join56(shown9);
   };
 }
 function insertExamples(messages, shown9) {
@@ -44152,7 +44299,7 @@ function createCaseNamer(naming) {
   };
 }
 function createRowTexts({
-  idField,
+  idField: idField2,
   targetOnly
 }) {
   let names2 = [];
@@ -44161,7 +44308,7 @@ function createRowTexts({
     const own2 = Object.keys(row);
     if (own2.length !== names2.length || own2.some((name2, i) => name2 !== names2[i])) {
       names2 = own2;
-      starts = own2.filter((name2) => name2 !== idField).toSorted().map((name2) => ({
+      starts = own2.filter((name2) => name2 !== idField2).toSorted().map((name2) => ({
         name: name2,
         text: `${JSON.stringify(name2)}:`,
         isAsked: !targetOnly.has(name2)
@@ -44190,7 +44337,7 @@ async function checkRows(rows, task, hashText2) {
   const problems = createProblemList();
   const fields = /* @__PURE__ */ new Set();
   let checkId;
-  let idField = task.idField;
+  let idField2 = task.idField;
   let size2 = 0;
   for await (const batch of rows) {
     for (const read4 of batch) {
@@ -44201,14 +44348,14 @@ async function checkRows(rows, task, hashText2) {
       const { row, line: line4 } = read4;
       size2 += 1;
       for (const field of Object.keys(row)) fields.add(field);
-      if (idField === void 0) idField = Object.hasOwn(row, "id") ? "id" : null;
-      checkId ??= createIdCheck(idField, hashText2);
+      if (idField2 === void 0) idField2 = Object.hasOwn(row, "id") ? "id" : null;
+      checkId ??= createIdCheck(idField2, hashText2);
       const place3 = { file: task.file, line: line4 };
       problems.add(checkId(row, place3));
       for (const found of task.checkRow?.(row, place3) ?? []) problems.add(found);
     }
   }
-  return { size: size2, fields, idField: idField ?? null, problems: problems.list() };
+  return { size: size2, fields, idField: idField2 ?? null, problems: problems.list() };
 }
 function createIdCheck(field, hashText2) {
   if (field === null) return (row, place3) => shapeProblem(row, place3);
@@ -44312,7 +44459,7 @@ function spread2(line4) {
 // src/dataset/open.ts
 function readRawRows(spec, { readBytes: readBytes2 }) {
   const meter = createMeter();
-  const bytes2 = meter.through(readBytes2(spec.file.absolute));
+  const bytes2 = meter.through(bytesOf2(spec, readBytes2));
   return { rows: readRows({ dataset: spec }, bytes2), hash: meter.hash };
 }
 async function openDataset(task, tools) {
@@ -44342,7 +44489,7 @@ async function openDataset(task, tools) {
 async function check2(from, tools) {
   const { dataset: spec } = from;
   const meter = createMeter();
-  const bytes2 = meter.through(tools.readBytes(spec.file.absolute));
+  const bytes2 = meter.through(bytesOf2(spec, tools.readBytes));
   const keeper = keepRows(meter.bytes, from.keptUpTo ?? bytesKept3);
   const needsSource = (row) => keeper.isKeeping() || hasNumberAsId(row, spec.id_field);
   const rows = keeper.through(readRows(from, bytes2, needsSource));
@@ -44355,17 +44502,29 @@ function allProblems(checked, read4) {
   if (checked.size > 0 || checked.problems.length > 0) return checked.problems;
   return [problem("dataset_no_rows", void 0, { file: read4.file })];
 }
+function bytesOf2({ file, inline }, readBytes2) {
+  return inline === void 0 ? readBytes2(file.absolute) : inMemory(inline.text);
+}
+async function* inMemory(text2) {
+  yield new TextEncoder().encode(text2);
+}
 function readRows({ dataset: spec, lineOf: lineOf2 }, bytes2, needsSource) {
-  return readers[spec.format](bytes2, { file: spec.file.path, needsSource, lineOf: lineOf2 });
+  const lines2 = spec.inline?.lines;
+  const inManifest = lines2 && ((line4) => lines2[line4 - 1] ?? line4);
+  return readers[spec.format](bytes2, {
+    file: spec.file.path,
+    needsSource,
+    lineOf: lineOf2 ?? inManifest
+  });
 }
 var readers = {
   jsonl: readJsonl,
   json: (chunks2, reading) => readJsonl(asLines(chunks2), reading),
   csv: (bytes2, { file }) => readCsv(bytes2, file)
 };
-function hasNumberAsId(row, idField) {
-  if (idField === null || !isJsonObject(row)) return false;
-  return typeof readField(row, idField ?? "id") === "number";
+function hasNumberAsId(row, idField2) {
+  if (idField2 === null || !isJsonObject(row)) return false;
+  return typeof readField(row, idField2 ?? "id") === "number";
 }
 async function nameRows(kept2, naming) {
   const name2 = createCaseNamer(naming);
@@ -44386,7 +44545,7 @@ async function* readCases(from, known8) {
   const { dataset: spec } = from;
   const changed2 = () => new Refusal(problem("dataset_changed", void 0, { file: spec.file.path }));
   const meter = createMeter();
-  const bytes2 = meter.through(known8.readBytes(spec.file.absolute));
+  const bytes2 = meter.through(bytesOf2(spec, known8.readBytes));
   const name2 = createCaseNamer(known8.naming);
   let index = 0;
   for await (const batch of readRows(from, bytes2)) {
@@ -44460,11 +44619,11 @@ async function checkOptionProblems(checker, { openProgram }) {
   const problems = [];
   while (left.length > 0 && problems.length < mostProblems) {
     const asked3 = left.slice(0, atOnce);
-    const refused2 = await firstRefused(asked3, openProgram);
-    if (refused2 === void 0) left.splice(0, asked3.length);
+    const refused3 = await firstRefused(asked3, openProgram);
+    if (refused3 === void 0) left.splice(0, asked3.length);
     else {
-      const [found] = left.splice(refused2.index, 1);
-      if (found !== void 0) problems.push(problemOf(found, refused2.reason));
+      const [found] = left.splice(refused3.index, 1);
+      if (found !== void 0) problems.push(problemOf(found, refused3.reason));
     }
   }
   return problems;
@@ -44491,10 +44650,10 @@ init_refusal();
 
 // src/suite/preprocess-refused.ts
 init_refusal();
-function preprocessorProblem(refused2, { contract, file, at: at4 }) {
-  const { message: reason, text: text2, traceback } = refused2;
-  const place3 = at4(placeIn4(file, refused2));
-  switch (refused2.reason) {
+function preprocessorProblem(refused3, { contract, file, at: at4 }) {
+  const { message: reason, text: text2, traceback } = refused3;
+  const place3 = at4(placeIn4(file, refused3));
+  switch (refused3.reason) {
     case "file_unreadable":
       return problem("preprocess_file_unreadable", { file, reason }, place3);
     case "syntax":
@@ -48340,11 +48499,11 @@ function whereOf({ open: { attributes: attributes2 }, suites }, name2) {
   const group = isClass ? declared2 : suites.join(" > ");
   const file = attributes2["file"] ?? "";
   return {
-    file: file === "" || isAbsolute5(file) || saysFile(group, file) ? void 0 : file,
+    file: file === "" || isAbsolute6(file) || saysFile(group, file) ? void 0 : file,
     group: group === "" ? void 0 : group
   };
 }
-function isAbsolute5(file) {
+function isAbsolute6(file) {
   return /^(?:[/\\]|[A-Za-z]:|\w+:\/\/)/.test(file);
 }
 function saysFile(group, file) {
@@ -50595,8 +50754,8 @@ async function prepareSuite(work, tools) {
   const candidates2 = select(resolved.suite.candidates, request.candidates, "--candidate");
   const { recorded = false } = request;
   const chosen = { tasks: tasks.chosen, candidates: candidates2.chosen, recorded };
-  const unusable = modelProblems({ resolved, ...chosen }, tools);
-  refuse2([...tasks.problems, ...candidates2.problems, ...unusable]);
+  const unusable2 = modelProblems({ resolved, ...chosen }, tools);
+  refuse2([...tasks.problems, ...candidates2.problems, ...unusable2]);
   const traffic = createTrafficControl(
     tools.candidateTools.clock,
     ({ provider, seconds: seconds2 }) => tools.report({ kind: "throttled", provider, seconds: seconds2 }),
@@ -50732,7 +50891,7 @@ async function locateInBase(manifest2, tree, tools) {
   const isHere = kind !== "missing";
   if (isOutside2(real, (await inspectPath2(root)).real))
     throw new Refusal(problem("path_link_outside", { path: written2 }, { file: manifest2 }));
-  const paths = [written2, ...otherPaths, relative12(root, real)];
+  const paths = [written2, ...otherPaths, relative14(root, real)];
   const path6 = await firstIn(tree, paths, inspectPath2);
   const [lacking2] = path6 === void 0 ? await submodulesAround(paths, tree, tools.files) : [];
   if (lacking2 !== void 0) throw new Refusal(submoduleMissing(lacking2, tree));
@@ -50742,8 +50901,8 @@ async function locateInBase(manifest2, tree, tools) {
   return { ...here, suite: "moved", basePath: from };
 }
 async function firstIn(tree, paths, inspectPath2) {
-  for (const path6 of paths.map((each) => each.split(sep12).join("/"))) {
-    const { kind, real } = await inspectPath2(join33(tree.root, path6));
+  for (const path6 of paths.map((each) => each.split(sep14).join("/"))) {
+    const { kind, real } = await inspectPath2(join35(tree.root, path6));
     if (kind !== "missing" && isOutside2(real, (await inspectPath2(tree.root)).real)) {
       const file = `${tree.source}:${path6}`;
       throw new Refusal(problem("path_link_outside", { path: path6 }, { file }));
@@ -50756,9 +50915,9 @@ async function submodulesAround(paths, { root, sha }, { inspectPath: inspectPath
   const found = /* @__PURE__ */ new Set();
   for (const path6 of sha === null ? [] : paths) {
     let folder = dirname14(path6);
-    while (folder !== "." && (await inspectPath2(join33(root, folder))).kind === "missing")
+    while (folder !== "." && (await inspectPath2(join35(root, folder))).kind === "missing")
       folder = dirname14(folder);
-    if (folder !== "." && await isEmptyFolder2(join33(root, folder))) found.add(folder);
+    if (folder !== "." && await isEmptyFolder2(join35(root, folder))) found.add(folder);
   }
   return [...found];
 }
@@ -50766,18 +50925,18 @@ function submoduleMissing(path6, { source }) {
   return problem("policy_submodule_missing", { source, path: path6 });
 }
 function isOutside2(path6, folder) {
-  const way = relative12(folder, path6);
-  return way === ".." || way.startsWith(`..${sep12}`) || isAbsolute6(way);
+  const way = relative14(folder, path6);
+  return way === ".." || way.startsWith(`..${sep14}`) || isAbsolute7(way);
 }
 async function findMoved(absolute, { tree, root }, { files: files2, candidateTools: candidateTools2 }) {
   const bounds2 = { directory: tree.root, root: tree.root };
-  const patterns = ["**/*.yaml", "**/*.yml", `${relative12(root, dirname14(absolute))}/*.json`];
+  const patterns = ["**/*.yaml", "**/*.yml", `${relative14(root, dirname14(absolute))}/*.json`];
   const found = await candidateTools2.hashGlobs(patterns, bounds2);
   const here = await readTraits(absolute, root, files2);
   const ranked = [];
   for (const path6 of Object.keys(found.files)) {
-    if ((await files2.inspectPath(join33(root, path6))).kind !== "missing") continue;
-    const there = await readTraits(join33(tree.root, path6), tree.root, files2);
+    if ((await files2.inspectPath(join35(root, path6))).kind !== "missing") continue;
+    const there = await readTraits(join35(tree.root, path6), tree.root, files2);
     const rank2 = there.name === void 0 ? -1 : likeness(here, there);
     if (rank2 >= 0) ranked.push({ path: path6, rank: rank2 });
   }
@@ -50790,8 +50949,8 @@ async function readTraits(absolute, root, { readText: readText3 }) {
   return {
     text: text2,
     name: nameIn(text2, absolute),
-    data: data.map((path6) => relative12(root, resolve14(dirname14(absolute), path6))),
-    file: basename7(absolute)
+    data: data.map((path6) => relative14(root, resolve15(dirname14(absolute), path6))),
+    file: basename8(absolute)
   };
 }
 function likeness(here, there) {
@@ -50825,7 +50984,7 @@ function isFields(value) {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 async function readBaseManifest(path6, tree, tools) {
-  const absolute = join33(tree.root, path6);
+  const absolute = join35(tree.root, path6);
   const text2 = await tools.files.readText(absolute);
   const recordings = recordingsIn(valueIn(text2, path6), dirname14(absolute));
   const { inspectPath: inspectPath2 } = tools.files;
@@ -50835,7 +50994,7 @@ async function readBaseManifest(path6, tree, tools) {
     inspectPath: async (asked3) => {
       if (recordings.has(asked3)) return { kind: "file", real: asked3 };
       const found = await inspectPath2(asked3);
-      if (found.kind === "missing") missing2.push(relative12(tree.root, asked3));
+      if (found.kind === "missing") missing2.push(relative14(tree.root, asked3));
       return found;
     }
   };
@@ -50862,7 +51021,7 @@ function recordingsIn(manifest2, directory2) {
   for (const each of isFields(candidates2) ? Object.values(candidates2) : []) {
     const replay = isFields(each) ? each["replay"] : void 0;
     const file = isFields(replay) ? replay["file"] : replay;
-    if (typeof file === "string") found.add(resolve14(directory2, file));
+    if (typeof file === "string") found.add(resolve15(directory2, file));
   }
   return found;
 }
@@ -51225,10 +51384,10 @@ async function openRound(round, parts2, tools) {
 }
 
 // src/run/confirm/run-rounds.ts
-import { join as join36 } from "node:path";
+import { join as join38 } from "node:path";
 
 // src/run/confirm/fresh-memory.ts
-import { join as join34 } from "node:path";
+import { join as join36 } from "node:path";
 
 // src/run/own-policy/answers.ts
 init_json();
@@ -51304,13 +51463,13 @@ async function freshMemory(earlier, { round, name: name2 }, tools) {
   const [done, tasks] = [earlier?.rounds[at4], earlier?.tasks[at4]];
   if (earlier === void 0 || done === void 0 || tasks === void 0) return noResponseCache;
   if (done.directory === null) return noResponseCache;
-  const directory2 = join34(earlier.directory, done.directory, name2);
+  const directory2 = join36(earlier.directory, done.directory, name2);
   const store = { directory: directory2, openSamples: () => tools.openSamples(directory2) };
   return answersOf({ store, tasks: [tasks[name2]] }, tools, noResponseCache);
 }
 
 // src/run/confirm/round.ts
-import { join as join35 } from "node:path";
+import { join as join37 } from "node:path";
 
 // src/run/shared-budget.ts
 function createSharedBudget() {
@@ -51926,7 +52085,7 @@ function mostTokens(text2) {
   for (let i = 0; i < text2.length; i += 1) {
     const unit = text2.charCodeAt(i);
     if (isLetter(unit)) letters += 1;
-    else bytes2 += bytesOf2(unit);
+    else bytes2 += bytesOf3(unit);
   }
   return Math.ceil(letters / lettersPerToken) + bytes2;
 }
@@ -51935,7 +52094,7 @@ function isLetter(unit) {
   const small = unit | 32;
   return small >= 97 && small <= 122 || unit === 32;
 }
-function bytesOf2(unit) {
+function bytesOf3(unit) {
   if (unit < 128) return 1;
   return unit < 2048 || unit >= 55296 && unit < 57344 ? 2 : 3;
 }
@@ -52393,8 +52552,8 @@ var Pace = class {
   }
   #room() {
     if (this.#unanswered < this.#most) return void 0;
-    return new Promise((resolve19) => {
-      this.#resume = resolve19;
+    return new Promise((resolve20) => {
+      this.#resume = resolve20;
     });
   }
   #goOn() {
@@ -53165,7 +53324,7 @@ async function release(side) {
 function openSide2(side, work, tools) {
   const { directory: directory2, identity: identity2, isOld } = work;
   const inputHash2 = sideHash(identity2, side.name, tools.files.hashText);
-  return openSideStore({ directory: join35(directory2, side.name), inputHash: inputHash2, isOld }, tools);
+  return openSideStore({ directory: join37(directory2, side.name), inputHash: inputHash2, isOld }, tools);
 }
 async function executeSide(side, work, tools) {
   const { opened, spent, publish, minutesUsed } = work;
@@ -53308,7 +53467,7 @@ async function runReady({ round, task, base }, at4, tools) {
     {
       prepared: prepared2,
       publish: request.publish,
-      directory: join36(store.directory, at4.place.folder),
+      directory: join38(store.directory, at4.place.folder),
       isOld: at4.place.isOld,
       identity: at4.identity,
       spent: at4.executed.spent,
@@ -54348,9 +54507,9 @@ function placeWords2(circumstances) {
 // src/report/budget.ts
 function fit(text2, limitBytes) {
   const { heads: heads4, blocks, tail: tail2 = "", separator = blankLine } = text2;
-  const join54 = (parts2) => `${parts2.filter((part3) => part3 !== "").join(separator)}
+  const join56 = (parts2) => `${parts2.filter((part3) => part3 !== "").join(separator)}
 `;
-  const whole3 = join54([heads4[0] ?? "", ...blocks.map((block) => block.render(block.rows)), tail2]);
+  const whole3 = join56([heads4[0] ?? "", ...blocks.map((block) => block.render(block.rows)), tail2]);
   if (bytes(whole3) <= limitBytes) return whole3;
   const every = blocks.map((block) => ({ block, rows: block.rows }));
   const around = [note3(every, text2), tail2].map((part3) => bytes(part3) + separator.length);
@@ -54358,7 +54517,7 @@ function fit(text2, limitBytes) {
   const short = heads4.find((head2) => bytes(head2) <= room);
   if (short === void 0) return heads4.find((head2) => bytes(head2) <= limitBytes) ?? "";
   const { texts: texts3, leftOut: leftOut3 } = fill3(blocks, room - bytes(short), separator);
-  return join54([short, ...texts3, note3(leftOut3, text2), tail2]);
+  return join56([short, ...texts3, note3(leftOut3, text2), tail2]);
 }
 function fill3(blocks, room, separator) {
   const texts3 = /* @__PURE__ */ new Map();
@@ -55964,7 +56123,7 @@ function firstRowsOnly({ tasks }) {
 }
 
 // src/suite/policy/open.ts
-import { join as join40, relative as relative15 } from "node:path";
+import { join as join42, relative as relative17 } from "node:path";
 init_refusal();
 
 // src/suite/policy/compose.ts
@@ -56199,7 +56358,7 @@ function named2(ids) {
 }
 
 // src/suite/policy/grader-fields.ts
-import { dirname as dirname15, join as join37 } from "node:path";
+import { dirname as dirname15, join as join39 } from "node:path";
 async function fieldsOfGraders({ base, counterparts }, candidates2, files2) {
   const found = base.map(async (task) => {
     const known8 = toldBy(task, candidates2.base);
@@ -56245,8 +56404,8 @@ var imports = /^[ \t]*(?:from[ \t]+\.*([\w.]*)[ \t]+import\b([^\n#]*)|import[ \t
 function modulesBeside(source, folders) {
   return importsIn(source).flatMap(
     (parts2) => folders.flatMap((folder) => [
-      `${join37(folder, ...parts2)}.py`,
-      join37(folder, ...parts2, "__init__.py")
+      `${join39(folder, ...parts2)}.py`,
+      join39(folder, ...parts2, "__init__.py")
     ])
   );
 }
@@ -56260,7 +56419,7 @@ function importsIn(source) {
 }
 
 // src/suite/policy/grader-data.ts
-import { dirname as dirname16, join as join38, relative as relative13, resolve as resolve15, sep as sep13 } from "node:path";
+import { dirname as dirname16, join as join40, relative as relative15, resolve as resolve16, sep as sep15 } from "node:path";
 import { isDeepStrictEqual as isDeepStrictEqual6 } from "node:util";
 async function alteredData({ tasks, root }, otherRoot, tools) {
   const judged2 = new Set(
@@ -56275,9 +56434,9 @@ async function alteredData({ tasks, root }, otherRoot, tools) {
       ];
       const altered = [];
       for (const absolute of new Set(paths)) {
-        const path6 = relative13(root, absolute);
+        const path6 = relative15(root, absolute);
         if (await differs(path6, [root, otherRoot], tools))
-          altered.push({ task: task.id, part: part3, path: path6.split(sep13).join("/") });
+          altered.push({ task: task.id, part: part3, path: path6.split(sep15).join("/") });
       }
       return altered;
     })
@@ -56300,27 +56459,27 @@ async function namedIn2(source, root, { otherRoot, tools: { files: files2 } }) {
     ...new Set(texts3.flatMap((text2) => [...text2.matchAll(quoted4)].map(([, , word = ""]) => word)))
   ];
   const home = dirname16(source.file.absolute);
-  const isWithin4 = (path6) => path6.startsWith(join38(root, sep13));
+  const isWithin4 = (path6) => path6.startsWith(join40(root, sep15));
   const kindsOf = async (path6) => {
-    const sides2 = [path6, join38(otherRoot, relative13(root, path6))];
+    const sides2 = [path6, join40(otherRoot, relative15(root, path6))];
     return (await Promise.all(sides2.map(files2.inspectPath))).map(({ kind }) => kind);
   };
   const found = [];
   const folders = [home];
-  const paths = words4.map((word) => resolve15(home, word)).filter(isWithin4);
+  const paths = words4.map((word) => resolve16(home, word)).filter(isWithin4);
   for (const path6 of paths) {
     const kinds5 = await kindsOf(path6);
     if (kinds5.includes("file")) found.push(path6);
     else if (kinds5.includes("directory")) folders.push(path6);
   }
   const names2 = words4.filter((word) => /^[^/]*\.\w+$/.test(word));
-  for (const path6 of folders.slice(1).flatMap((folder) => names2.map((name2) => join38(folder, name2))))
+  for (const path6 of folders.slice(1).flatMap((folder) => names2.map((name2) => join40(folder, name2))))
     if ((await kindsOf(path6)).includes("file")) found.push(path6);
   return found;
 }
 async function differs(path6, roots, { files: files2, candidateTools: candidateTools2 }) {
   const hashed = roots.map(async (root) => {
-    const absolute = join38(root, path6);
+    const absolute = join40(root, path6);
     const isFolder = (await files2.inspectPath(absolute)).kind === "directory";
     const [directory2, glob] = isFolder ? [absolute, "**/*"] : [dirname16(absolute), literally(path6)];
     const found = await candidateTools2.hashGlobs([glob], { directory: directory2, root });
@@ -56330,7 +56489,7 @@ async function differs(path6, roots, { files: files2, candidateTools: candidateT
   return !isDeepStrictEqual6(withoutCompiled(ours), withoutCompiled(theirs));
 }
 function literally(path6) {
-  return path6.slice(path6.lastIndexOf(sep13) + 1).replaceAll(/[*?[\]{}()!+@\\]/g, "?");
+  return path6.slice(path6.lastIndexOf(sep15) + 1).replaceAll(/[*?[\]{}()!+@\\]/g, "?");
 }
 function withoutCompiled(files2 = {}) {
   return Object.fromEntries(
@@ -56339,7 +56498,7 @@ function withoutCompiled(files2 = {}) {
 }
 
 // src/suite/policy/grader-packages.ts
-import { dirname as dirname17, join as join39, relative as relative14 } from "node:path";
+import { dirname as dirname17, join as join41, relative as relative16 } from "node:path";
 
 // src/suite/policy/recorded.ts
 async function findRecorded(base, head2, files2) {
@@ -56384,8 +56543,8 @@ async function alteredPackages(base, headRoot, files2) {
     const paths = await Promise.all(sources.map((source) => packagesOf2(source, projects, files2)));
     const altered = await Promise.all(
       [...new Set(paths.flat())].map(async (path6) => {
-        const within5 = relative14(base.root, path6);
-        return await differs2([path6, join39(headRoot, within5)], files2) ? [within5] : [];
+        const within5 = relative16(base.root, path6);
+        return await differs2([path6, join41(headRoot, within5)], files2) ? [within5] : [];
       })
     );
     return altered.flat().map((field) => ({ task: id, field, reader: "package" }));
@@ -56394,11 +56553,11 @@ async function alteredPackages(base, headRoot, files2) {
 }
 async function projectsAbove({ directory: directory2, root }, files2) {
   const folders = [root];
-  for (const part3 of relative14(root, directory2).split(/[\\/]/).filter(Boolean))
-    folders.push(join39(folders.at(-1) ?? root, part3));
+  for (const part3 of relative16(root, directory2).split(/[\\/]/).filter(Boolean))
+    folders.push(join41(folders.at(-1) ?? root, part3));
   const marks2 = ["pyproject.toml", "setup.py", "setup.cfg"];
   const found = folders.map(async (folder) => {
-    const all = marks2.map((mark) => files2.inspectPath(join39(folder, mark)));
+    const all = marks2.map((mark) => files2.inspectPath(join41(folder, mark)));
     return (await Promise.all(all)).some(({ kind }) => kind === "file") ? [folder] : [];
   });
   return (await Promise.all(found)).flat();
@@ -56408,9 +56567,9 @@ async function packagesOf2(source, projects, files2) {
   const beside = source.kind === "file" ? dirname17(source.file.absolute) : void 0;
   const paths = [];
   for (const parts2 of names2) {
-    if (beside !== void 0 && await isThere2(join39(beside, parts2[0] ?? ""), files2)) continue;
+    if (beside !== void 0 && await isThere2(join41(beside, parts2[0] ?? ""), files2)) continue;
     for (const project of projects) {
-      for (const folder of ["", "src", "lib"]) paths.push(...along(join39(project, folder), parts2));
+      for (const folder of ["", "src", "lib"]) paths.push(...along(join41(project, folder), parts2));
     }
   }
   return paths;
@@ -56421,8 +56580,8 @@ async function isThere2(module, { inspectPath: inspectPath2 }) {
 }
 function along(folder, parts2) {
   return parts2.flatMap((_, i) => {
-    const module = join39(folder, ...parts2.slice(0, i + 1));
-    return [`${module}.py`, join39(module, "__init__.py")];
+    const module = join41(folder, ...parts2.slice(0, i + 1));
+    return [`${module}.py`, join41(module, "__init__.py")];
   });
 }
 async function differs2(paths, files2) {
@@ -56493,7 +56652,7 @@ function suiteWithout({ located: located2, base, tree }) {
   const { directory: directory2, root, manifest: manifest2 } = located2;
   const candidates2 = base.suite.candidates.map((each) => {
     if (each.kind !== "replay") return each;
-    const absolute = join40(root, relative15(tree.root, each.file.absolute));
+    const absolute = join42(root, relative17(tree.root, each.file.absolute));
     return { ...withBefore(each, each), file: { ...each.file, absolute } };
   });
   return { ...base.suite, path: manifest2, directory: directory2, root, candidates: candidates2 };
@@ -56572,7 +56731,7 @@ function compose({ suite, counterparts }, base, head2) {
 }
 
 // src/run/own-policy/own-run.ts
-import { join as join41 } from "node:path";
+import { join as join43 } from "node:path";
 async function runByOwnPolicy(first, { own: own2, memory, baseline }, tools) {
   const { prepared: prepared2, executed, request } = first;
   tools.report({
@@ -56592,8 +56751,8 @@ async function runByOwnPolicy(first, { own: own2, memory, baseline }, tools) {
   }
 }
 async function openOwnStore(first, own2, tools) {
-  const directory2 = join41(first.store.directory, ownPolicyFolder);
-  const has2 = async (name2) => (await tools.files.inspectPath(join41(directory2, name2))).kind !== "missing";
+  const directory2 = join43(first.store.directory, ownPolicyFolder);
+  const has2 = async (name2) => (await tools.files.inspectPath(join43(directory2, name2))).kind !== "missing";
   const isWhole5 = first.attempt?.before !== void 0 && await has2("run.json");
   const isBegun2 = isWhole5 || await has2("generated.jsonl");
   return tools.openRunStore({
@@ -56826,7 +56985,7 @@ async function tellPlan(prepared2, found, tools) {
 }
 
 // src/run/rerun/rerun.ts
-import { join as join42 } from "node:path";
+import { join as join44 } from "node:path";
 init_refusal();
 function folderOf2(number) {
   return number === 1 ? "baseline" : `baseline-${number}`;
@@ -56909,11 +57068,11 @@ async function placeBase(runDirectory, base, tools) {
   const taken = [];
   let known8;
   for (const name2 of names2) {
-    const directory3 = join42(runDirectory, name2);
+    const directory3 = join44(runDirectory, name2);
     if (known8 === void 0 && await isOf3(directory3, base, tools)) known8 = directory3;
     else taken.push(await takenIn(directory3, tools));
   }
-  const directory2 = known8 ?? join42(runDirectory, folderOf2(names2.length + 1));
+  const directory2 = known8 ?? join44(runDirectory, folderOf2(names2.length + 1));
   return { directory: directory2, isOld: known8 !== void 0, taken };
 }
 async function isOf3(directory2, base, tools) {
@@ -57082,7 +57241,7 @@ function withRerun(executed, rerun) {
 }
 
 // src/run/shard/merge.ts
-import { join as join43 } from "node:path";
+import { join as join45 } from "node:path";
 init_refusal();
 init_json();
 
@@ -57328,9 +57487,9 @@ async function chosenBy(shards, tools) {
   };
 }
 async function choicesBy([{ run: run4, directory: directory2 }], { files: files2, readRun: readRun3 }) {
-  const ownDirectory = join43(directory2, ownPolicyFolder);
+  const ownDirectory = join45(directory2, ownPolicyFolder);
   const chosen = choicesIn(run4);
-  if ((await files2.inspectPath(join43(ownDirectory, "run.json"))).kind === "missing") return chosen;
+  if ((await files2.inspectPath(join45(ownDirectory, "run.json"))).kind === "missing") return chosen;
   const own2 = choicesIn((await readRun3(ownDirectory)).run);
   const repeats = { ...own2.repeats, ...chosen.repeats };
   const alike = Object.entries(repeats).filter(([id, n]) => (own2.repeats[id] ?? n) === n);
@@ -57403,11 +57562,11 @@ function milliseconds(seconds2) {
 }
 async function mergeOwn(first, tools) {
   const { shards, own: own2, executed, request, baseline } = first;
-  const directories = shards.map(({ directory: directory2 }) => join43(directory2, ownPolicyFolder));
+  const directories = shards.map(({ directory: directory2 }) => join45(directory2, ownPolicyFolder));
   const ownShards = await readShards(directories, tools);
   await checkPlan(own2, ownShards[0], tools.files);
   const store = await tools.openRunStore({
-    directory: join43(first.store.directory, ownPolicyFolder),
+    directory: join45(first.store.directory, ownPolicyFolder),
     resume: false,
     inputHash: ownShards[0].run.input_hash,
     runId: tools.newRunId(),
@@ -57424,7 +57583,7 @@ async function mergeOwn(first, tools) {
 }
 
 // src/verdict/sought.ts
-import { join as join44, sep as sep14 } from "node:path";
+import { join as join46, sep as sep16 } from "node:path";
 async function soughtBy({ manifest: manifest2, key, policyFrom }, { prepared: prepared2, policy }, { files: files2 }) {
   const root = policyFrom?.root ?? await rootOf(manifest2, key, files2);
   return {
@@ -57432,15 +57591,15 @@ async function soughtBy({ manifest: manifest2, key, policyFrom }, { prepared: pr
     path: policy?.base_path ?? key?.path ?? manifest2,
     isInBase: policy && policy.base_path !== null,
     isGone: async (path6) => {
-      const absolute = join44(root, path6);
-      const isWithin4 = absolute.startsWith(join44(root, sep14));
+      const absolute = join46(root, path6);
+      const isWithin4 = absolute.startsWith(join46(root, sep16));
       return !isWithin4 || (await files2.inspectPath(absolute)).kind === "missing";
     }
   };
 }
 async function rootOf(manifest2, key, { locate }) {
   const { absolute, root } = await locate(manifest2);
-  const end = join44(sep14, key?.path ?? "");
+  const end = join46(sep16, key?.path ?? "");
   return absolute.endsWith(end) ? absolute.slice(0, -end.length) : root;
 }
 
@@ -58112,7 +58271,7 @@ function meanOf3(results, value) {
 async function runRepeatedly(request, tools) {
   const { manifest: manifest2, git: git3, out } = request;
   if (request.runs < 2) throw new Refusal(problem("calibrate_too_few", { found: request.runs }));
-  const directories = Array.from({ length: request.runs }, (_, i) => join45(out, String(i + 1)));
+  const directories = Array.from({ length: request.runs }, (_, i) => join47(out, String(i + 1)));
   await refuseTaken(directories, tools);
   for (const [i, directory2] of directories.entries()) {
     tools.report({ kind: "note", text: `run ${i + 1} of ${request.runs}, into ${directory2}` });
@@ -58143,8 +58302,8 @@ async function findRuns(named4, tools) {
   if (only2 === void 0 || others2.length > 0) return named4;
   const found = [];
   for (; ; ) {
-    const next = join45(only2, String(found.length + 1));
-    const { kind } = await tools.files.inspectPath(join45(next, "run.json"));
+    const next = join47(only2, String(found.length + 1));
+    const { kind } = await tools.files.inspectPath(join47(next, "run.json"));
     if (kind !== "file") return found.length === 0 ? named4 : found;
     found.push(next);
   }
@@ -58409,7 +58568,7 @@ async function withBase({ policyFrom }, tools, work) {
 }
 
 // src/cli/latest.ts
-import { resolve as resolve16 } from "node:path";
+import { resolve as resolve17 } from "node:path";
 init_refusal();
 var latest = "latest";
 async function runNamed(path6, tools) {
@@ -58426,7 +58585,7 @@ function canBeBaseline(run4) {
 }
 async function lastRun(path6, { tools, suite, serves }) {
   if (path6 !== latest) return path6;
-  if (suite === void 0 && (await tools.files.inspectPath(resolve16(path6))).kind === "directory")
+  if (suite === void 0 && (await tools.files.inspectPath(resolve17(path6))).kind === "directory")
     return path6;
   const { folder, runs } = await tools.findOwnRuns();
   for (const { directory: directory2, hasEnd } of runs) {
@@ -58524,7 +58683,7 @@ async function directoriesFor(asked3, tools) {
   if (manifest2 === void 0 || others2.length > 0) throw oneSuite(paths);
   const git3 = { ...await tools.readGitHead(), base_sha: null };
   const { folder: ownFolder3 } = await tools.findOwnRuns();
-  const own2 = join46(ownFolder3, "calibrate", tools.newRunId());
+  const own2 = join48(ownFolder3, "calibrate", tools.newRunId());
   try {
     return await runRepeatedly({ manifest: manifest2, runs, out: asked3.out ?? own2, git: git3 }, tools);
   } finally {
@@ -58539,19 +58698,19 @@ function idle(flag) {
 }
 
 // src/analyse/compare.ts
-import { join as join48 } from "node:path";
+import { join as join50 } from "node:path";
 init_refusal();
 
 // src/run/confirm/stored.ts
-import { join as join47 } from "node:path";
+import { join as join49 } from "node:path";
 async function readConfirmation(directory2, { confirmation: record }, { readRun: readRun3 }) {
   if (record === void 0) return void 0;
   const fresh = [];
   for (const { directory: folder } of record.rounds) {
     if (folder === null) fresh.push(void 0);
     else {
-      const head2 = await readRun3(join47(directory2, folder, "head"));
-      const base = await readRun3(join47(directory2, folder, "base"));
+      const head2 = await readRun3(join49(directory2, folder, "head"));
+      const base = await readRun3(join49(directory2, folder, "base"));
       fresh.push({ head: head2.ledger, base: base.ledger });
     }
   }
@@ -58629,7 +58788,7 @@ async function judgeOwn({
   acceptsLoss,
   acceptsMove
 }, tools) {
-  const directory2 = join48(head2, ownPolicyFolder);
+  const directory2 = join50(head2, ownPolicyFolder);
   try {
     const { run: run4, ledger } = await tools.readRun(directory2);
     const baseline = await readComparedWith({ base, head: directory2 }, run4, tools);
@@ -58672,7 +58831,7 @@ async function findAgain(run4, tools) {
 init_refusal();
 
 // src/cli/print-run.ts
-import { join as join49 } from "node:path";
+import { join as join51 } from "node:path";
 
 // src/report/terminal.ts
 import { styleText } from "node:util";
@@ -58866,7 +59025,7 @@ function hasCasesToShow({ cases, gate }) {
   return cases.failed + cases.invalid > 0 || gate.rules.some(({ broke }) => (broke ?? 0) > 0);
 }
 function shownAs({ id }, directory2) {
-  const isOwn = directory2.endsWith(join49(".regrade", "runs", id));
+  const isOwn = directory2.endsWith(join51(".regrade", "runs", id));
   return isOwn ? "latest" : shellWord(directory2);
 }
 function printTable(run4, directory2, screen) {
@@ -59174,7 +59333,7 @@ async function runDoctor(flags, context) {
 }
 
 // src/cli/commands/import.ts
-import { basename as basename8, dirname as dirname18, join as join50, resolve as resolve17 } from "node:path";
+import { basename as basename9, dirname as dirname19, join as join52, resolve as resolve18 } from "node:path";
 init_refusal();
 
 // src/manifest/imported.ts
@@ -59206,6 +59365,30 @@ function manifestText({ manifest: manifest2 }, given) {
   };
   return `${JSON.stringify(whole3, void 0, 2)}
 `;
+}
+
+// src/analyse/import-foreign.ts
+var import_yaml3 = __toESM(require_dist(), 1);
+import { dirname as dirname18 } from "node:path";
+init_refusal();
+async function importForeign({ text: text2, path: path6, absolute }, manifest2, { files: files2, candidateTools: candidateTools2 }) {
+  const parsed = parseManifest(text2, path6);
+  if (parsed.kind === "refused") return void 0;
+  const root = { value: parsed.value, path: [], locate: parsed.locate };
+  const translate2 = dialectOf(root);
+  if (translate2 === void 0) return void 0;
+  const { root: repository } = await files2.locate(path6);
+  const place3 = {
+    directory: dirname18(absolute),
+    root: repository,
+    documentDirectory: dirname18(manifest2)
+  };
+  const { environment } = candidateTools2;
+  const found = await translate2(root, toolsOf(place3, { files: files2, environment }));
+  if (found.kind === "refused") throw new Refusal(found.problems);
+  const head2 = `# Made of ${path6}, which it no longer needs: change it as you like.
+`;
+  return { text: head2 + (0, import_yaml3.stringify)(found.value, { lineWidth: 120 }), warnings: found.warnings };
 }
 
 // src/analyse/import.ts
@@ -59323,9 +59506,9 @@ async function namesOf2({ spec, dataset }, samples, { files: { hashText: hashTex
     for (const { caseId } of batch) known8.add(caseId);
   }
   const declared2 = spec.dataset.id_field;
-  const idField = declared2 === void 0 ? first !== void 0 && Object.hasOwn(first, "id") ? "id" : null : declared2;
+  const idField2 = declared2 === void 0 ? first !== void 0 && Object.hasOwn(first, "id") ? "id" : null : declared2;
   const targetOnly = targetOnlyFields(promptTemplateOf(spec), answerTemplate(spec));
-  const name2 = createCaseNamer({ idField, targetOnly, hashText: hashText2 });
+  const name2 = createCaseNamer({ idField: idField2, targetOnly, hashText: hashText2 });
   const cases = samples.toSorted(
     (a, b) => (numberIn2(a.fields, "sample_index") ?? 0) - (numberIn2(b.fields, "sample_index") ?? 0)
   ).map((sample2, i) => ({ sample: sample2, case: name2(rowOf6(sample2), i) }));
@@ -59408,17 +59591,21 @@ function asNumber(value) {
 // src/cli/commands/import.ts
 function declareImport(program3, chosen) {
   program3.command("import").description(
-    "write a manifest, and a run that serves as a baseline, of what the hosted product exported"
-  ).argument("<suite>", "a suite version, as JSON").option("--samples <file>", "the samples of one of its runs, as JSON lines").option(
+    "write a manifest of another tool's suite; or a manifest, and a run that serves as a baseline, of what the hosted product exported"
+  ).argument("<suite>", "a suite of SyGra, or a suite version of the hosted product as JSON").option("--samples <file>", "the samples of one of its runs, as JSON lines").option(
     "--file <id=path>",
     "where an uploaded file is in this repository, relative to the manifest (repeatable)",
     collectPairs,
     {}
-  ).option("-o, --out <file>", "the manifest to write (default: <name>.json)").option("--run <dir>", "the run directory to write (default: runs/<name> beside the manifest)").addOption(pythonOption()).addHelpText(
+  ).option(
+    "-o, --out <file>",
+    "the manifest to write (default: <name>.json; of another tool's suite regrade.yaml beside it)"
+  ).option("--run <dir>", "the run directory to write (default: runs/<name> beside the manifest)").addOption(pythonOption()).addHelpText(
     "after",
     `
 Examples:
   regrade import version.json --file file_dataset123=data/qa.jsonl --file file_grader123=graders/qa.py
+  regrade import tasks/eval/topics/graph_config.yaml --out evals/suite.yaml
   regrade import version.json --samples samples.jsonl --out evals/qa.json --file file_dataset123=qa.jsonl
 `
   ).action(
@@ -59431,24 +59618,26 @@ async function importSuite(asked3, context) {
   const { createFiles: createFiles2 } = openFirstSuiteTools();
   const say = (text3) => screen.say(`${escapeLog(text3)}
 `);
-  const absolute = (path6) => resolve17(workingDirectory, path6);
-  const exported = await readSuite(asked3.suite, absolute(asked3.suite), tools);
+  const absolute = (path6) => resolve18(workingDirectory, path6);
+  const text2 = await tools.files.readText(absolute(asked3.suite));
+  if (await writeForeign({ asked: asked3, text: text2, say, absolute }, tools)) return 0;
+  const exported = readSuite(asked3.suite, text2);
   const lacking2 = exported.fileIds.filter((id) => asked3.file[id] === void 0);
   if (lacking2.length > 0) throw new Refusal(problem("import_files", { ids: lacking2 }));
-  const name2 = nameFromFile(exported.name ?? basename8(asked3.suite));
+  const name2 = nameFromFile(exported.name ?? basename9(asked3.suite));
   const manifest2 = asked3.out ?? `${name2}.json`;
   const samples = asked3.samples === void 0 ? [] : await readHostedSamples({ path: asked3.samples, absolute: absolute(asked3.samples) }, tools);
   if ((await tools.files.inspectPath(absolute(manifest2))).kind !== "missing")
     throw new Refusal(problem("import_exists", { path: manifest2 }));
   const models = modelsIn(samples);
-  const text2 = manifestText(exported, { name: name2, files: asked3.file, models });
-  await createFiles2([{ absolute: absolute(manifest2), text: text2 }]);
+  const written2 = manifestText(exported, { name: name2, files: asked3.file, models });
+  await createFiles2([{ absolute: absolute(manifest2), text: written2 }]);
   say(`Wrote ${manifest2}.`);
   if (samples.length === 0) {
     say("It names no candidates yet: add what is to be judged under `candidates`.");
     return 0;
   }
-  const out = asked3.run ?? join50(dirname18(manifest2), "runs", name2);
+  const out = asked3.run ?? join52(dirname19(manifest2), "runs", name2);
   const { run: run4, unknown: unknown2 } = await importRun({ manifest: manifest2, out }, samples, tools);
   say(
     `Wrote the run ${out}: ${counted(run4.request_counts.total, "sample")}, ${counted(models.length, "candidate")}.`
@@ -59460,8 +59649,22 @@ async function importSuite(asked3, context) {
   say(`Compare with it: regrade run ${manifest2} --baseline ${out}`);
   return 0;
 }
-async function readSuite(suite, absolute, { files: files2 }) {
-  const text2 = await files2.readText(absolute);
+async function writeForeign({ asked: asked3, text: text2, say, absolute }, tools) {
+  const manifest2 = asked3.out ?? join52(dirname19(asked3.suite), "regrade.yaml");
+  const source = { text: text2, path: asked3.suite, absolute: absolute(asked3.suite) };
+  const found = await importForeign(source, absolute(manifest2), tools);
+  if (found === void 0) return false;
+  if (asked3.samples !== void 0)
+    throw new Refusal(problem("import_samples_foreign", { path: asked3.suite }));
+  if ((await tools.files.inspectPath(absolute(manifest2))).kind !== "missing")
+    throw new Refusal(problem("import_exists", { path: manifest2 }));
+  const { createFiles: createFiles2 } = openFirstSuiteTools();
+  await createFiles2([{ absolute: absolute(manifest2), text: found.text }]);
+  for (const { message } of found.warnings) say(message);
+  say(`Wrote ${manifest2}. Run it: regrade run ${manifest2}`);
+  return true;
+}
+function readSuite(suite, text2) {
   const parsed = parseJsonText(text2);
   if (parsed.kind === "malformed")
     throw new Refusal(
@@ -59475,7 +59678,7 @@ async function readSuite(suite, absolute, { files: files2 }) {
 
 // src/cli/commands/init.ts
 init_refusal();
-import { basename as basename9, join as join51, relative as relative16, resolve as resolve18, sep as sep15 } from "node:path";
+import { basename as basename10, join as join53, relative as relative18, resolve as resolve19, sep as sep17 } from "node:path";
 
 // src/suite/dataset-fields.ts
 init_refusal();
@@ -59812,7 +60015,7 @@ Examples:
 var exampleData = "an example";
 async function initSuite(directory2, flags, context) {
   const { screen, stop, workingDirectory, tools } = context;
-  const home = await findHome(resolve18(workingDirectory, directory2), tools);
+  const home = await findHome(resolve19(workingDirectory, directory2), tools);
   const terminal = flags.yes || context.terminal === void 0 ? void 0 : { ...context.terminal, signal: stop.signal };
   const asker = createAsker(terminal);
   try {
@@ -59820,7 +60023,7 @@ async function initSuite(directory2, flags, context) {
     const files2 = planFiles(choices);
     await refuseExisting(files2, home, context);
     await tools.createFiles(files2.map((file) => ({ absolute: at3(file, home), text: file.text })));
-    const ignored = await tools.addLine(join51(home.folder, ".gitignore"), ".regrade/", spellings);
+    const ignored = await tools.addLine(join53(home.folder, ".gitignore"), ".regrade/", spellings);
     screen.print(farewell({ files: files2, home, ignored, candidate: candidate2 }, context));
     return exitCodes.pass;
   } catch (error) {
@@ -59841,7 +60044,7 @@ async function choose2(choosing, context) {
   const name2 = await asker.settle({
     given: flags.name,
     text: "Name of the suite",
-    byDefault: nameOf13(basename9(home.folder)),
+    byDefault: nameOf13(basename10(home.folder)),
     read: readName2
   });
   const dataset = await chooseDataset(choosing, context);
@@ -59857,7 +60060,7 @@ async function choose2(choosing, context) {
     byDefault: "command",
     read: readCandidate
   });
-  const folder = slashed(relative16(home.root, home.folder));
+  const folder = slashed(relative18(home.root, home.folder));
   const workflow = flags.workflow ? { folder } : void 0;
   const { python } = context.tools;
   const judged2 = candidate2.kind === "command" ? { kind: candidate2.kind, python } : candidate2;
@@ -59897,8 +60100,8 @@ async function chooseDataset({ flags, home, asker }, context) {
 }
 async function readDataset(answer2, { folder, root }, { tools, workingDirectory }) {
   if (answer2 === exampleData) return { kind: "read", value: void 0 };
-  const { real } = await tools.inspectPath(resolve18(workingDirectory, answer2));
-  if (relative16(root, real).split(sep15)[0] === "..") {
+  const { real } = await tools.inspectPath(resolve19(workingDirectory, answer2));
+  if (relative18(root, real).split(sep17)[0] === "..") {
     return { kind: "wrong", problem: problem("init_dataset_outside", { path: answer2, root }) };
   }
   const found = await datasetFields({ path: answer2, absolute: real }, tools);
@@ -59906,7 +60109,7 @@ async function readDataset(answer2, { folder, root }, { tools, workingDirectory 
     const [first = problem("init_dataset_name", { path: answer2 })] = found.problems;
     return { kind: "wrong", problem: first };
   }
-  const path6 = slashed(relative16(join51(folder, "evals"), real));
+  const path6 = slashed(relative18(join53(folder, "evals"), real));
   return { kind: "read", value: { path: path6, fields: found.fields } };
 }
 async function refuseExisting(files2, home, context) {
@@ -59919,13 +60122,13 @@ async function refuseExisting(files2, home, context) {
   if (problems.length > 0) throw new Refusal(problems);
 }
 function at3(file, { root, folder }) {
-  return join51(file.inRoot === true ? root : folder, file.path);
+  return join53(file.inRoot === true ? root : folder, file.path);
 }
 function farewell(done, context) {
   const { files: files2, home, ignored, candidate: candidate2 } = done;
   const written2 = files2.map((file) => [shown8(at3(file, home), context), file.about]);
   const ignore2 = [
-    shown8(join51(home.folder, ".gitignore"), context),
+    shown8(join53(home.folder, ".gitignore"), context),
     "leaves runs out of git"
   ];
   const lines2 = ignored ? [...written2, ignore2] : written2;
@@ -59954,10 +60157,10 @@ function needs(candidate2) {
   ];
 }
 function shown8(absolute, { workingDirectory }) {
-  return slashed(relative16(workingDirectory, absolute));
+  return slashed(relative18(workingDirectory, absolute));
 }
 function slashed(path6) {
-  return path6.split(sep15).join("/");
+  return path6.split(sep17).join("/");
 }
 
 // src/cli/commands/merge.ts
@@ -60272,7 +60475,7 @@ async function prepareSuite2(manifest2, tools) {
 
 // src/analyse/export.ts
 init_refusal();
-import { join as join52 } from "node:path";
+import { join as join54 } from "node:path";
 
 // src/report/junit.ts
 async function* renderJunit(runs) {
@@ -60705,7 +60908,7 @@ function reportsOf(run4, { candidate: candidate2, about, count: count5 }) {
     if (Array.isArray(entries))
       return [{ processor, report: [collated(run4, { entries, batch, count: count5 })] }];
     const own2 = typeof grader === "string" ? detailsOf3(batch, grader) : void 0;
-    return [{ processor, report: own2?.["report"] ?? [lost2(run4, { batch, count: count5 })] }];
+    return [{ processor, report: own2?.["report"] ?? [lost2(run4, { batch, count: count5, own: own2 })] }];
   });
 }
 function detailsOf3(batch, grader) {
@@ -60728,21 +60931,28 @@ function collated(run4, { entries, batch, count: count5 }) {
   for (const entry of entries) {
     if (!isJsonObject(entry) || typeof entry["key"] !== "string") continue;
     const { key, grader } = entry;
-    const report2 = typeof grader === "string" ? detailsOf3(batch, grader)?.["report"] : void 0;
-    if (report2 === void 0) missing2.push(key);
+    const told5 = typeof grader === "string" ? detailsOf3(batch, grader) : void 0;
+    const report2 = told5?.["report"];
+    if (report2 === void 0) missing2.push(`${key}${errorOf10(told5)}`);
     else results.push([key, report2]);
   }
   const summary = { total_records: count5, timestamp: stamp(run4, ":") };
   const ended3 = missing2.length === 0 ? { status: "success" } : { status: "fatal_error", error: `no result of ${missing2.join(", ")}${why(batch)}` };
   return { evaluation_summary: { ...summary, ...ended3 }, results: Object.fromEntries(results) };
 }
+function errorOf10(told5) {
+  const error = told5?.["error"];
+  const message = isJsonObject(error) ? error["message"] : void 0;
+  return typeof message === "string" ? ` (${message})` : "";
+}
 function why(batch) {
   const said4 = [...batch?.notes ?? [], ...batch?.error ? [batch.error.message] : []];
   return said4.length === 0 ? "" : `: ${said4.join("; ")}`;
 }
-function lost2(run4, { batch, count: count5 }) {
+function lost2(run4, { batch, count: count5, own: own2 }) {
   const status = count5 === 0 ? "no_data" : "fatal_error";
-  const error = count5 === 0 ? {} : { error: `the processor gave no report${why(batch)}` };
+  const said4 = `the processor gave no report${errorOf10(own2)}${why(batch)}`;
+  const error = count5 === 0 ? {} : { error: said4 };
   const timestamp = stamp(run4, ":");
   return { evaluation_summary: { total_records: count5, timestamp, status, ...error }, results: {} };
 }
@@ -60978,7 +61188,7 @@ async function exportAs(directory2, { as, folder }, tools) {
     run: run4,
     samples: () => tools.visitSamples(directory2)
   })) {
-    const file = join52(folder, name2);
+    const file = join54(folder, name2);
     await tools.writeText(file, pieces);
     written2.push(file);
   }
@@ -61106,7 +61316,7 @@ async function rerunFailed(asked3, context) {
 }
 
 // src/cli/commands/run.ts
-import { join as join53 } from "node:path";
+import { join as join55 } from "node:path";
 init_refusal();
 init_shard2();
 
@@ -61409,7 +61619,7 @@ async function outsFor(asked3, tools) {
     const paths = suites.filter((_, i) => names2[i] === twice).join(", ");
     throw new Refusal(problem("same_name", { name: twice, paths }));
   }
-  return names2.map((name2) => out === void 0 ? void 0 : join53(out, name2));
+  return names2.map((name2) => out === void 0 ? void 0 : join55(out, name2));
 }
 async function runResults(asked3, tools, tell) {
   const { results: paths = [], out, metadata } = asked3;
@@ -62052,7 +62262,7 @@ function shortName(id) {
 var defaultWidth = 100;
 var redrawMs = 100;
 var clearLine = "\r\x1B[K";
-function createScreen(host, { redact, stringify }) {
+function createScreen(host, { redact, stringify: stringify2 }) {
   const { stdout, stderr } = host;
   for (const stream of [stdout, stderr]) stream.on("error", ignoreClosed);
   const colours = { out: takesColour(stdout, host.env), err: takesColour(stderr, host.env) };
@@ -62067,7 +62277,7 @@ function createScreen(host, { redact, stringify }) {
   };
   return {
     print: (text2) => write2(redact(text2)),
-    printJson: (value) => write2(`${escapeJson(stringify(value))}
+    printJson: (value) => write2(`${escapeJson(stringify2(value))}
 `),
     say,
     problems: (problems) => say(renderProblems(problems, { colour: colours.err })),
