@@ -82,6 +82,25 @@ export default defineConfig({
         "typescript/consistent-type-assertions": "off",
       },
     },
+    {
+      files: ["viewer/**"],
+      rules: {
+        "max-lines-per-function": ["error", { max: 65, skipBlankLines: true, skipComments: true }],
+        // Each part of a page that may be absent counts as a branch.
+        complexity: ["error", { max: 20 }],
+        "no-restricted-imports": [
+          "error",
+          {
+            patterns: [
+              {
+                regex: "^\\.\\./src/(?!model/|report/words/|report/shell-word)",
+                message: "viewer/ imports the model's types and the report's words.",
+              },
+            ],
+          },
+        ],
+      },
+    },
     { files: ["examples/**"], rules: { "no-console": "off" } },
     { files: ["*.config.ts"], rules: { "import/no-default-export": "off" } },
   ],

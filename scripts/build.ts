@@ -1,4 +1,6 @@
+import { createHash } from "node:crypto";
 import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+
 import { createRequire } from "node:module";
 import { basename, dirname, join, resolve } from "node:path";
 import { build, type Metafile, type Plugin } from "esbuild";
@@ -40,6 +42,7 @@ async function buildDist(root: string, dist: string): Promise<void> {
     entry: "src/github/artifacts/artifact-client.ts",
     outfile: "dist/artifact-client.mjs",
   });
+  const page = await bundlePage(root);
   for (const program of [main, post])
     refusePackages(program, ["@octokit/", "@azure/", "@actions/artifact", "undici"]);
   refusePackages(cli, ["@actions/", "@azure/", "undici/", "execa/"]);
@@ -57,6 +60,7 @@ async function buildDist(root: string, dist: string): Promise<void> {
     "ci-run.mjs": ciRun.code,
     "regrade.mjs": cli.code,
     "cli.mjs": launcher.code,
+    "report.html": page.code,
     "THIRD-PARTY.txt": await thirdPartyNotice(root, [
       main,
       post,
@@ -67,6 +71,7 @@ async function buildDist(root: string, dist: string): Promise<void> {
       octokit,
       artifact,
       ciRun,
+      page,
     ]),
   };
   // Only now: a build that fails leaves the last one as it was.
@@ -182,6 +187,52 @@ async function bundle(root: string, asked: Bundle): Promise<Built> {
   });
   const code = result.outputFiles.map(({ text }) => text).join("");
   return { outfile, code, metafile: result.metafile };
+}
+
+/**
+ * The page of report.html, without its data: one file, as each report carries it. So it is the only bundle that is minified. Its own
+ * policy lets nothing run or load but this very script and style.
+ */
+async function bundlePage(root: string): Promise<Built> {
+  const result = await build({
+    absWorkingDir: root,
+    entryPoints: { page: "viewer/main.tsx", style: "viewer/style.css" },
+    outdir: "dist",
+    write: false,
+    bundle: true,
+    platform: "browser",
+    format: "iife",
+    target: "es2023",
+    jsx: "automatic",
+    jsxImportSource: "preact",
+    minify: true,
+    legalComments: "none",
+    metafile: true,
+    logLevel: "warning",
+  });
+  const textOf = (name: string): string =>
+    result.outputFiles.find(({ path }) => path.endsWith(name))?.text.trim() ?? "";
+  const [script, style] = [textOf("page.js"), textOf("style.css")];
+  const policy = [
+    "default-src 'none'",
+    `script-src '${hashOf(script)}'`,
+    // Sizes and places of rows are set by the script, which no policy on styles is about.
+    `style-src '${hashOf(style)}'`,
+    "base-uri 'none'",
+    "form-action 'none'",
+  ].join("; ");
+  const template = await readFile(join(root, "viewer/template.html"), "utf8");
+  const parts: readonly (readonly [mark: string, text: string])[] = [
+    ["policy of the page", policy],
+    ["<!-- style of the page -->", `<style>${style}</style>`],
+    ["<!-- script of the page -->", `<script>${script}</script>`],
+  ];
+  const code = parts.reduce((page, [mark, text]) => page.replace(mark, () => text), template);
+  return { outfile: "dist/report.html", code, metafile: result.metafile };
+}
+
+function hashOf(text: string): string {
+  return `sha256-${createHash("sha256").update(text).digest("base64")}`;
 }
 
 /** The terminal's front door stays lean: GitHub's packages would double its start-up time. */

@@ -57,6 +57,8 @@ export interface Tools {
   readonly writeSummary: (directory: string, summary: string) => Promise<void>;
   /** Writes a file that the user named, piece by piece; the old one stays until the new one is whole. */
   readonly writeText: (file: string, pieces: AsyncIterable<string>) => Promise<void>;
+  /** The page of `report.html` without its data. */
+  readonly readPageTemplate: () => Promise<string>;
   readonly secrets: Secrets;
   /** The commit and the branch that the working directory stands on; nulls where there is none. */
   readonly readGitHead: () => Promise<Pick<Run["git"], "sha" | "ref">>;

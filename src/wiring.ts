@@ -76,6 +76,9 @@ export function openSecrets(env: ToolOptions["env"]): Secrets {
   return createSecrets(env);
 }
 
+/** Built from viewer/; beside dist/ and src/ alike. */
+const pageTemplate = fileURLToPath(new URL("../dist/report.html", import.meta.url));
+
 const runReaders = {
   readRun,
   expectRun,
@@ -112,6 +115,7 @@ export function openTools(options: ToolOptions): Tools {
     ...runReaders,
     writeSummary: (directory, summary) => writeSummary(directory, secrets.redact(summary)),
     writeText: textWriter(options),
+    readPageTemplate: () => readText(pageTemplate),
     secrets,
     readGitHead: () => readGitHead(options.workingDirectory),
     openBaseTree: (source) => openBaseTree(source, options.workingDirectory, options.signal),
@@ -200,6 +204,7 @@ export { findSubmodule, isInGit, readCheckout } from "./io/git/git.ts";
 export { findRepository } from "./io/files/locate.ts";
 export { findTaskFile } from "./io/files/task-file.ts";
 export { findSuites, lookForSuites, refuseGaps, type FoundSuites } from "./io/files/suites.ts";
+export { openInBrowser } from "./io/processes/browser.ts";
 export { keepInspectorShut } from "./io/processes/inspector.ts";
 
 /** What this machine offers, and whether a grader gets out of the sandbox on it. */

@@ -89,7 +89,7 @@ export interface Compared {
 /**
  * The baseline, with what the run's own grader showed of its outputs, where the run was compared with this very one.
  */
-async function readComparedWith(
+export async function readComparedWith(
   { base, head }: Compared,
   run: Run,
   tools: Tools,
@@ -175,7 +175,7 @@ export async function renderAgain(directory: string, tools: Tools): Promise<stri
 }
 
 /** The baseline where the run found it. Another run that lies there by now is none: its texts would be wrong. */
-async function findAgain(run: Run, tools: Tools): Promise<Baseline> {
+export async function findAgain(run: Run, tools: Tools): Promise<Baseline> {
   const gone = { kind: "none", reason: "it is gone" } as const;
   if (run.baseline === null) return gone;
   try {

@@ -11,6 +11,7 @@ import { declareRerunFailed } from "./commands/rerun-failed.ts";
 import { declareRun } from "./commands/run.ts";
 import { declareShow } from "./commands/show.ts";
 import { declareValidate } from "./commands/validate.ts";
+import { declareView } from "./commands/view.ts";
 import type { Act, Chosen } from "./context.ts";
 
 /** Every command, in the order of the help. */
@@ -22,6 +23,7 @@ const commands: readonly ((program: Command, chosen: Chosen) => void)[] = [
   declareReport,
   declareMerge,
   declareShow,
+  declareView,
   declareCalibrate,
   declarePower,
   declareInit,
@@ -84,6 +86,7 @@ Examples:
   regrade compare runs/main runs/today                     the same gate on two runs, nothing run again
   regrade report runs/today                                its summary as markdown, once more
   regrade show runs/today c42                              one case: prompt, before and after, the grader's words
+  regrade view                                             the last run as a page in the browser
   regrade merge runs/shard-* --out runs/whole              shards to one run, judged once
   regrade calibrate evals/support.yaml                     is its gate right about runs that changed nothing?
   regrade power runs/today                                 how many cases prove a drop of which size?

@@ -11,11 +11,14 @@ import {
 import { escapeLog } from "../../report/escape.ts";
 import { toolsToRead, type Chosen, type CliContext } from "../context.ts";
 import { runNamed } from "../latest.ts";
+import { makePage } from "../page.ts";
 
 interface ReportFlags {
   /** A file for JUnit XML. */
   readonly junit: string | undefined;
   readonly json: boolean;
+  /** A file for the page; true: report.html in the run directory. */
+  readonly html: string | true | undefined;
   /** Another tool, in whose files the run is written. */
   readonly as: ExportedTool | undefined;
   /** The folder of these files. */
@@ -26,8 +29,12 @@ interface ReportFlags {
 export function declareReport(program: Command, chosen: Chosen): void {
   program
     .command("report")
-    .description("write a run's summary.md again, and to standard output")
-    .argument("<dir>", "run directory, or 'latest'")
+    .description("write a run's summary.md again, and to standard output; or the run as a page")
+    .argument("<dir>", "run directory, or 'latest'; with --html also a folder of them")
+    .option(
+      "--html [file]",
+      "write report.html instead: one file with verdict, cases and texts, for any browser (default: in <dir>)",
+    )
     .option("--junit <file>", "write the run as JUnit XML too, for tools that show tests")
     .addOption(
       new Option("--as <tool>", "write the run in another tool's files too").choices([
@@ -46,6 +53,7 @@ Examples:
   regrade report runs/today --as sygra --out results       output_*.json and the reports beside it
   regrade report runs/today --as waza --out results        results.json, or one of each task and candidate
   regrade report runs/today --as k-eval --out results      the aggregate JSON and the detailed JSON lines
+  regrade report runs/today --html                         runs/today/report.html, which 'regrade view' opens
   regrade report runs/today --json | jq .metrics
 `,
     )
@@ -57,11 +65,16 @@ Examples:
 /** Renders a run again, for people and for other tools. */
 async function reportAgain(
   named: string,
-  { junit, json, as, out }: ReportFlags,
+  { junit, json, html, as, out }: ReportFlags,
   context: CliContext,
 ): Promise<number> {
   const { screen } = context;
   const tools = toolsToRead(context);
+  if (html !== undefined) {
+    const file = await makePage(named, html === true ? undefined : html, tools);
+    screen.say(`${escapeLog(`wrote ${file}`)}\n`);
+    return exitCodes.pass;
+  }
   const directory = await runNamed(named, tools);
   if (junit !== undefined) await checkExport(junit, tools);
   const summary = await renderAgain(directory, tools);

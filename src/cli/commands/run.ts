@@ -19,6 +19,9 @@ import type { ResultsFlags } from "../results-flags.ts";
 import { readingResults, resultsAsked } from "../results.ts";
 import { narrow, withCaseFlags, type CaseFlags, type Narrowed } from "../case-flags.ts";
 import { latest } from "../latest.ts";
+import { pageName } from "../page.ts";
+import { pageSource, writePage } from "../../analyse/page/write.ts";
+import { escapeLog } from "../../report/escape.ts";
 import type { Screen } from "../screen.ts";
 import { suiteFiles, validateEach } from "../validate-each.ts";
 
@@ -47,6 +50,8 @@ interface RunFlags extends ResultsFlags, GraderFlags, PrintFlags, CaseFlags {
   readonly dryRun: boolean;
   /** A file for JUnit XML of all runs. */
   readonly junit: string | undefined;
+  /** Write report.html into each run directory. */
+  readonly report: boolean;
 }
 
 /** `regrade run` */
@@ -87,6 +92,7 @@ export function declareRun(program: Command, chosen: Chosen): void {
     .addOption(sandboxOption())
     .addOption(pythonOption())
     .addOption(junitOption())
+    .addOption(pageOption())
     .option("--json", "write each run.json to standard output, one a line", false)
     .option("-q, --quiet", "no progress and no table", false)
     .addHelpText("after", runExamples)
@@ -108,6 +114,7 @@ async function runOrPlan(asked: RunFlags, context: CliContext): Promise<number> 
 const runExamples = `
 Examples:
   regrade run evals/support.yaml --baseline runs/main
+  regrade run evals/support.yaml --report                  and report.html, which 'regrade view' opens too
   regrade run evals/support.yaml --policy-from origin/main   by main's rules, and by the change's own
   regrade run evals/support.yaml --task "qa*" --candidate app
   regrade run evals/support.yaml --case c42 --case "billing-*"    these cases alone
@@ -149,6 +156,12 @@ function junitOption(): Option {
   return new Option("--junit <file>", description).conflicts("dryRun");
 }
 
+function pageOption(): Option {
+  const description =
+    "write report.html into the run directory too: one file with every case, for a browser";
+  return new Option("--report", description).default(false).conflicts("dryRun");
+}
+
 function shardOption(): Option {
   return new Option(
     "--shard <i/n>",
@@ -181,8 +194,10 @@ async function runAll(asked: RunFlags, context: CliContext): Promise<number> {
   const tools = toolsFor(asked, context);
   if (asked.junit !== undefined) await checkExport(asked.junit, tools);
   const directories: string[] = [];
+  const pages: FinishedRun[] = [];
   const tell = (finished: FinishedRun): void => {
     directories.push(finished.directory);
+    if (asked.report) pages.push(finished);
     printFinished(finished, asked, context.screen);
   };
   const code =
@@ -190,7 +205,15 @@ async function runAll(asked: RunFlags, context: CliContext): Promise<number> {
       ? await withBase(asked, tools, (policyFrom) => runEach({ ...asked, policyFrom }, tools, tell))
       : await runResults(asked, tools, tell);
   if (asked.junit !== undefined) await exportJunit(directories, asked.junit, tools);
+  for (const finished of pages) await tellPage(finished, tools, context.screen);
   return code;
+}
+
+/** Writes a run's page. It tells of the verdict and changes nothing in it. */
+async function tellPage(finished: FinishedRun, tools: Tools, screen: Screen): Promise<void> {
+  const file = join(finished.directory, pageName);
+  await writePage([pageSource(finished)], file, tools);
+  screen.say(`${escapeLog(`wrote ${file}`)}\n`);
 }
 
 /** The flags of a run, with the tree that its policy is taken from. */

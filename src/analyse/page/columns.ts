@@ -1,0 +1,144 @@
+import type { PageCase, PageCases, PagePlace } from "../../model/page.ts";
+import type { Run } from "../../model/run.ts";
+import { caseSlices, type CaseTable } from "../../gate/cases.ts";
+import { unmatched } from "../../gate/matching.ts";
+import { unitOf } from "../../report/words/figures.ts";
+import { gainIn, type Queue, type QueuedCase } from "./queue.ts";
+import { measuredMean, type MetricTable, type PlaceTable } from "./tables.ts";
+
+/** The cases of a page in columns, filled while their texts are read. */
+export interface Columns {
+  /** The next case's texts were written. */
+  readonly sawTexts: (one: PageCase) => void;
+  readonly whole: () => PageCases;
+}
+
+/** No texts seen yet. */
+export function createColumns(run: Run, tables: readonly PlaceTable[], queue: Queue): Columns {
+  const sliceSets = numbered<Readonly<Record<string, string>>>((set) => JSON.stringify(set));
+  const errors = numbered<string>((text) => text);
+  const error: number[] = [];
+  return {
+    sawTexts: ({ now }) => {
+      const failed = now.find((sample) => sample.error !== null)?.error;
+      error.push(failed ? errors.place(failed.type) : -1);
+    },
+    whole: () => {
+      const slices = queue.cases.map(({ table, position }) =>
+        sliceSets.place(caseSlices(table.cell.cases, position)),
+      );
+      return {
+        total: queue.total,
+        withTexts: error.length,
+        places: tables.map((table) => pagePlace(run, table)),
+        sliceSets: sliceSets.all(),
+        errors: errors.all(),
+        slices,
+        error: queue.cases.map((_, i) => error[i] ?? -1),
+        ...figuresOf(queue.cases),
+        changes: changesOf(queue.cases),
+      };
+    },
+  };
+}
+
+function pagePlace(run: Run, { cell, metrics }: PlaceTable): PagePlace {
+  const { task, candidate } = cell;
+  const metric = metrics[0]?.metric;
+  return {
+    task,
+    candidate,
+    metric: metric?.id ?? "",
+    unit: metric === undefined ? "number" : unitOf(run, { task, metric: metric.id }),
+    isBinary: metric?.scale === "binary",
+    higherIsBetter: metric?.higher_is_better ?? true,
+  };
+}
+
+type Figures = Pick<
+  PageCases,
+  | "id"
+  | "place"
+  | "flags"
+  | "before"
+  | "now"
+  | "group"
+  | "secondsBefore"
+  | "seconds"
+  | "usdBefore"
+  | "usd"
+>;
+
+function figuresOf(cases: readonly QueuedCase[]): Figures {
+  const measured = (metric: "latency_seconds" | "usd") =>
+    cases.map((one) => shortFigure(measuredMean(one.table.cell.cases, one.position, metric)));
+  const measuredBefore = (metric: "latency_seconds" | "usd") =>
+    cases.map((one) => {
+      const other = counterpartOf(one);
+      return other === undefined ? null : shortFigure(measuredMean(other.cases, other.at, metric));
+    });
+  return {
+    id: cases.map(({ caseId }) => caseId),
+    place: cases.map(({ place }) => place),
+    flags: cases.map(({ flags }) => flags),
+    before: cases.map(({ metric, position }) => figureAt(metric?.before, position)),
+    now: cases.map(({ metric, position }) => figureAt(metric?.now, position)),
+    group: cases.map(({ group }) => group),
+    seconds: measured("latency_seconds"),
+    secondsBefore: measuredBefore("latency_seconds"),
+    usd: measured("usd"),
+    usdBefore: measuredBefore("usd"),
+  };
+}
+
+function counterpartOf({
+  table,
+  position,
+}: QueuedCase): { readonly cases: CaseTable; readonly at: number } | undefined {
+  const { counterpart } = table.cell;
+  if (counterpart.kind === "absent") return undefined;
+  const at = counterpart.matching.partner[position] ?? unmatched;
+  return at === unmatched ? undefined : { cases: counterpart.cases, at };
+}
+
+/** Four digits are more than a drawing shows. */
+function shortFigure(value: number | null): number | null {
+  return value === null ? null : Number(value.toPrecision(4));
+}
+
+function figureAt(values: Float64Array | undefined, position: number): number | null {
+  const value = values?.[position] ?? Number.NaN;
+  return Number.isNaN(value) ? null : value;
+}
+
+function changesOf(cases: readonly QueuedCase[]): PageCases["changes"] {
+  const all: Record<string, readonly (readonly [string, number, number])[]> = {};
+  for (const [i, { table, position }] of cases.entries()) {
+    const changed = table.metrics.filter((metric) => gainIn(metric, position) !== 0);
+    if (changed.length > 0) all[i] = changed.map((metric) => changeIn(metric, position));
+  }
+  return all;
+}
+
+function changeIn({ metric, before, now }: MetricTable, position: number) {
+  return [metric.id, before[position] ?? 0, now[position] ?? 0] as const;
+}
+
+/** Gives equal values one number. */
+function numbered<T>(keyOf: (value: T) => string): {
+  readonly place: (value: T) => number;
+  readonly all: () => readonly T[];
+} {
+  const numbers = new Map<string, number>();
+  const values: T[] = [];
+  return {
+    place: (value) => {
+      const key = keyOf(value);
+      const known = numbers.get(key);
+      if (known !== undefined) return known;
+      numbers.set(key, values.length);
+      return values.push(value) - 1;
+    },
+    all: () => values,
+  };
+}

@@ -1,0 +1,140 @@
+import type { BrokenGroup, WorseCases } from "../../model/broken.ts";
+import { caseFlags } from "../../model/page.ts";
+import { caseKey } from "../../model/sample.ts";
+import { caseOutcome } from "../../gate/cases.ts";
+import { unmatched } from "../../gate/matching.ts";
+import { rankOf } from "../../stats/rank.ts";
+import type { MetricTable, PlaceTable } from "./tables.ts";
+
+/** Cases that a page lists at most: those that changed or failed, then a random choice of the others. */
+const casesListed = 20_000;
+
+/** A case of the page. */
+export interface QueuedCase {
+  readonly table: PlaceTable;
+  readonly place: number;
+  readonly position: number;
+  readonly caseId: string;
+  readonly flags: number;
+  /** The group that it is in; -1: none. */
+  readonly group: number;
+  /** The metric that it is listed by; of a broken case the one in which it broke. */
+  readonly metric: MetricTable | undefined;
+}
+
+export interface Queue {
+  readonly cases: readonly QueuedCase[];
+  /** All cases of the run. */
+  readonly total: number;
+}
+
+/** What the gate found of cases. */
+export interface Found {
+  readonly worse: WorseCases;
+  readonly groups: readonly BrokenGroup[];
+}
+
+/**
+ * The cases of a page in the order in which a reviewer looks at them: the broken ones in the order of their groups, then those that
+ * failed otherwise, were failing before, are new, were fixed; the rest in the run's order.
+ */
+export function queueCases(tables: readonly PlaceTable[], found: Found): Queue {
+  const known = knownCases(found);
+  const total = tables.reduce((sum, { cell }) => sum + cell.cases.ids.length, 0);
+  const noted: QueuedCase[] = [];
+  const rest: QueuedCase[] = [];
+  // Those that draw a low number: the same choice in every run.
+  const share = (casesListed / Math.max(1, total)) * 1.02;
+  for (const [place, table] of tables.entries()) {
+    for (const [position, caseId] of table.cell.cases.ids.entries()) {
+      const one = queuedCase({ table, place, position, caseId }, known);
+      if (one.flags !== 0) noted.push(one);
+      else if (share >= 1 || rankOf(caseId, 0) < share) rest.push(one);
+    }
+  }
+  const ranked = noted
+    .map((one) => ({ one, rank: rankIn(one, known) }))
+    .toSorted((a, b) => a.rank - b.rank)
+    .map(({ one }) => one);
+  return { cases: [...ranked, ...rest].slice(0, casesListed), total };
+}
+
+interface Known {
+  /** Where a broken case stands in the queue, and which group it is in. */
+  readonly broken: ReadonlyMap<
+    string,
+    {
+      readonly at: number;
+      readonly group: number;
+      readonly metric: string;
+      readonly mustPass: boolean;
+    }
+  >;
+  /** More broke than the run has the ids of. */
+  readonly isCut: boolean;
+}
+
+function knownCases({ worse, groups }: Found): Known {
+  const broken = new Map<
+    string,
+    { at: number; group: number; metric: string; mustPass: boolean }
+  >();
+  for (const [group, { cases, metric }] of groups.entries())
+    for (const one of cases)
+      broken.set(caseKey(one), { at: broken.size, group, metric, mustPass: one.mustPass });
+  return { broken, isCut: worse.total > worse.cases.length };
+}
+
+type Placed = Pick<QueuedCase, "table" | "place" | "position" | "caseId">;
+
+function queuedCase(placed: Placed, known: Known): QueuedCase {
+  const { table, position, caseId } = placed;
+  const { task, candidate, cases, counterpart } = table.cell;
+  const broken = known.broken.get(caseKey({ task, candidate, caseId }));
+  const [main] = table.metrics;
+  const metric = table.metrics.find((each) => each.metric.id === broken?.metric) ?? main;
+  const outcome = caseOutcome(cases, position);
+  const gain = main === undefined ? 0 : gainIn(main, position);
+  const isFresh =
+    counterpart.kind === "run" && (counterpart.matching.partner[position] ?? -1) === unmatched;
+  const isBroken = broken !== undefined || (known.isCut && gain < 0);
+  const isWorse = !isBroken && table.metrics.some((each) => gainIn(each, position) < 0);
+  const flags =
+    bit("broke", isBroken) |
+    bit("mustPass", broken?.mustPass === true) |
+    bit("worse", isWorse) |
+    bit("fixed", !isBroken && gain > 0) |
+    bit("failing", !isBroken && main !== undefined && isFailing(main, position)) |
+    bit("fresh", isFresh) |
+    bit("ungraded", outcome === "ungraded") |
+    bit("error", outcome === "failed" || outcome === "invalid");
+  return { ...placed, flags, group: broken?.group ?? -1, metric };
+}
+
+function bit(flag: keyof typeof caseFlags, isSet: boolean): number {
+  return isSet ? caseFlags[flag] : 0;
+}
+
+/** Below 0 is worse; 0 where there is nothing to compare. */
+export function gainIn({ metric, before, now }: MetricTable, position: number): number {
+  const change = (now[position] ?? Number.NaN) - (before[position] ?? Number.NaN);
+  if (Number.isNaN(change)) return 0;
+  return metric.higher_is_better ? change : -change;
+}
+
+/** Its score is the worst of the range; where something is compared, before too. */
+function isFailing({ metric, before, now }: MetricTable, position: number): boolean {
+  const { range, higher_is_better: isUp } = metric;
+  if (range === null || metric.scale !== "binary") return false;
+  const worst = isUp ? range[0] : range[1];
+  const old = before[position] ?? Number.NaN;
+  return now[position] === worst && (Number.isNaN(old) || old === worst);
+}
+
+function rankIn({ flags, table, caseId }: QueuedCase, { broken }: Known): number {
+  const { task, candidate } = table.cell;
+  const at = broken.get(caseKey({ task, candidate, caseId }))?.at;
+  if (at !== undefined) return at / 1e6 - 1;
+  const order = ["broke", "error", "ungraded", "worse", "failing", "fresh", "fixed"] as const;
+  return order.findIndex((flag) => (flags & caseFlags[flag]) !== 0);
+}

@@ -1,0 +1,66 @@
+import type { PageSlice } from "../../model/page.ts";
+import { caseSlices } from "../../gate/cases.ts";
+import { statistics } from "../../stats/statistics.ts";
+import { gainIn } from "./queue.ts";
+import type { PlaceTable } from "./tables.ts";
+
+/** Slices of a field that are drawn: with more, the field tells cases apart and no slices. */
+const mostSlices = 30;
+const level = 0.9;
+
+/** The differences of the deciding metric in each slice, with intervals. */
+export function slicesOf(tables: readonly PlaceTable[]): readonly PageSlice[] {
+  return tables.flatMap((table, place) => slicesOfPlace(table, place));
+}
+
+interface Found {
+  readonly field: string;
+  readonly value: string;
+  readonly gains: number[];
+}
+
+function slicesOfPlace({ cell, metrics }: PlaceTable, place: number): readonly PageSlice[] {
+  const [main] = metrics;
+  if (main === undefined || cell.counterpart.kind === "absent") return [];
+  const found = new Map<string, Found>();
+  for (let position = 0; position < cell.cases.ids.length; position += 1) {
+    if (!main.isPaired(position)) continue;
+    const gain = gainIn(main, position);
+    for (const [field, value] of Object.entries(caseSlices(cell.cases, position))) {
+      const key = JSON.stringify([field, value]);
+      const slice = found.get(key) ?? { field, value, gains: [] };
+      slice.gains.push(gain);
+      found.set(key, slice);
+    }
+  }
+  const isDrawn = (field: string): boolean =>
+    [...found.values()].filter((each) => each.field === field).length <= mostSlices;
+  return [...found.values()]
+    .filter(({ field }) => isDrawn(field))
+    .map(({ field, value, gains }) => ({
+      place,
+      metric: main.metric.id,
+      field,
+      value,
+      cases: gains.length,
+      difference: statistics.mean(gains),
+      interval: intervalOf(gains, main.metric.scale === "binary"),
+    }))
+    .toSorted((a, b) => a.difference - b.difference);
+}
+
+function intervalOf(gains: readonly number[], isBinary: boolean): readonly [number, number] | null {
+  const isWhole = gains.every((gain) => gain === 0 || Math.abs(gain) === 1);
+  const found =
+    isBinary && isWhole
+      ? statistics.tangoInterval(
+          {
+            broke: gains.filter((gain) => gain < 0).length,
+            fixed: gains.filter((gain) => gain > 0).length,
+            n: gains.length,
+          },
+          level,
+        )
+      : statistics.pairedT(gains, level).interval;
+  return found === undefined ? null : [found.lower, found.upper];
+}

@@ -1,0 +1,113 @@
+import { hasEarlier } from "../../model/attempts.ts";
+import { ownScore, substituteScores } from "../../model/counted-score.ts";
+import { isSampleMetric } from "../../model/metric.ts";
+import type { Run } from "../../model/run.ts";
+import type { Ledger } from "../../model/ledger.ts";
+import { caseScore, type CaseTable, widthOf } from "../../gate/cases.ts";
+import { unmatched } from "../../gate/matching.ts";
+import { pairCases, reducing, type PairedCell } from "../../gate/pairs.ts";
+import { type Cell, type PinnedMetric, visitCells } from "../../gate/sides.ts";
+import { statistics } from "../../stats/statistics.ts";
+import { baselineSide, type Baseline } from "../../verdict/conclude.ts";
+import { judgedOf } from "../../verdict/describe.ts";
+
+/** The cases of a task and candidate, with their scores before and now in each metric that rules are about. */
+export interface PlaceTable {
+  readonly cell: Cell;
+  readonly metrics: readonly MetricTable[];
+}
+
+/** By position of the case; NaN where there is no score. */
+export interface MetricTable {
+  readonly metric: PinnedMetric;
+  readonly before: Float64Array;
+  readonly now: Float64Array;
+  /** The case is compared with one of the baseline. */
+  readonly isPaired: (position: number) => boolean;
+}
+
+/** The tables of a run, one for each task and candidate. `isMain`: the first metric is the one that decides. */
+export function* tabulate(run: Run, ledger: Ledger, baseline: Baseline): Generator<PlaceTable> {
+  const judged = judgedOf(run, ledger);
+  const head = {
+    ledger,
+    tasks: judged.tasks,
+    candidates: judged.candidates,
+    hasAttempts: hasEarlier(run.attempts),
+    recorded: judged.recorded ?? [],
+  };
+  const sides = {
+    head,
+    baseline: baselineSide(baseline, judged.tasks),
+    leftOut: { tasks: [], candidates: [] },
+  };
+  for (const cell of visitCells(sides))
+    yield { cell, metrics: metricsOf(run, cell).map((metric) => tableOf(cell, metric)) };
+}
+
+/** Those that rules are about, the blocking ones first; else the task's own. What Regrade measures itself breaks nothing. */
+function metricsOf(run: Run, { task, candidate, metrics }: Cell): readonly PinnedMetric[] {
+  const rules = run.gate.rules.filter(
+    (rule) => rule.task === task && rule.candidate === candidate && !isSampleMetric(rule.metric),
+  );
+  const ranked = [
+    ...rules.filter(({ level, outcome }) => level === "block" && outcome === "missed"),
+    ...rules.filter(({ level }) => level === "block"),
+    ...rules,
+  ].map(({ metric }) => metric);
+  const own = metrics.filter(({ id }) => !isSampleMetric(id)).map(({ id }) => id);
+  const ids = [...new Set([...ranked, ...own])];
+  return ids.flatMap((id) => metrics.find((metric) => metric.id === id) ?? []);
+}
+
+function tableOf(cell: Cell, metric: PinnedMetric): MetricTable {
+  const { cases, counterpart } = cell;
+  const size = cases.ids.length;
+  const before = new Float64Array(size).fill(Number.NaN);
+  const now = new Float64Array(size).fill(Number.NaN);
+  const substitutes = substituteScores(metric, [cases.group]);
+  const reading = {
+    metric: metric.id,
+    substitutes,
+    reduce: reducing(metric, statistics),
+    mean: statistics.mean,
+    ungradedAs: "nothing",
+  } as const;
+  for (let i = 0; i < size; i += 1) now[i] = caseScore(cases, i, reading) ?? Number.NaN;
+  if (counterpart.kind === "absent") return { metric, before, now, isPaired: () => false };
+  const paired: PairedCell = { ...cell, counterpart };
+  const pairs = pairCases(paired, metric, { ungradedAs: "nothing", statistics });
+  for (const [i, position] of pairs.positions.entries()) {
+    before[position] = pairs.before[i] ?? Number.NaN;
+    now[position] = pairs.after[i] ?? Number.NaN;
+  }
+  return {
+    metric,
+    before,
+    now,
+    isPaired: (position) => (pairs.pairAt[position] ?? unmatched) !== unmatched,
+  };
+}
+
+/** Which sample of the journal is which: the repeat of each of a case's samples that is there. */
+export function repeatsOf(table: CaseTable, position: number): readonly number[] {
+  const width = widthOf(table);
+  const at = position * width;
+  return Array.from({ length: width }, (_, repeat) => repeat).filter(
+    (repeat) => (table.samples[at + repeat] ?? unmatched) !== unmatched,
+  );
+}
+
+/** The mean of what was measured over a case's samples; null where nothing was. */
+export function measuredMean(
+  table: CaseTable,
+  position: number,
+  metric: "latency_seconds" | "usd",
+): number | null {
+  const at = position * widthOf(table);
+  const values = repeatsOf(table, position).flatMap((repeat) => {
+    const value = ownScore(table.group, table.samples[at + repeat] ?? 0, metric);
+    return value === undefined ? [] : [value];
+  });
+  return values.length === 0 ? null : statistics.mean(values);
+}

@@ -1,0 +1,187 @@
+import { join } from "node:path";
+import { ownPolicyFolder } from "../../model/policy.ts";
+import type { BrokenGroup, WorseCases } from "../../model/broken.ts";
+import { pageFormat } from "../../model/page.ts";
+import type { PageCase, PageRun } from "../../model/page.ts";
+import { Refusal } from "../../model/refusal.ts";
+import type { Run } from "../../model/run.ts";
+import type { SampleReader } from "../../model/store.ts";
+import { renderPage, type PagePiece } from "../../report/html/page.ts";
+import {
+  pageFacts,
+  pageGroups,
+  pageRules,
+  pageTrends,
+  pageVerdict,
+  whichRun,
+} from "../../report/html/run-words.ts";
+import { groupBroken } from "../../report/words/broken-groups.ts";
+import { worseCases } from "../../report/words/worse-cases.ts";
+import { baselineSource } from "../../verdict/baseline.ts";
+import type { Baseline } from "../../verdict/conclude.ts";
+import { readTexts, type RunTexts } from "../../verdict/summarize.ts";
+import type { FinishedRun } from "../../run/finish.ts";
+import type { Tools } from "../../tools.ts";
+import { findAgain, readComparedWith } from "../compare.ts";
+import { createColumns } from "./columns.ts";
+import { queueCases } from "./queue.ts";
+import { slicesOf } from "./slices.ts";
+import { tabulate, type PlaceTable } from "./tables.ts";
+import { textChunks } from "./texts.ts";
+
+/** A run of a page, and what is known of it already. */
+export interface PageSource {
+  readonly directory: string;
+  /** How `regrade show` finds the run. */
+  readonly shownAs: string;
+  /** Where the baseline lies, where that is not where the run says. */
+  readonly baseline?: string | undefined;
+  readonly isOwnPolicy?: boolean;
+}
+
+/** The page of a run that has just ended. */
+export function pageSource({ directory, baseline }: FinishedRun): PageSource {
+  const source = { directory, shownAs: directory };
+  return baseline.kind === "run" ? { ...source, baseline: baseline.directory } : source;
+}
+
+/** Writes runs as one HTML file that needs nothing else: verdict, rules, groups, and every case with its texts. */
+export async function writePage(
+  sources: readonly PageSource[],
+  file: string,
+  tools: Tools,
+): Promise<void> {
+  const template = await tools.readPageTemplate();
+  await tools.writeText(file, renderPage(template, piecesOf(sources, tools)));
+}
+
+async function* piecesOf(sources: readonly PageSource[], tools: Tools): AsyncGenerator<PagePiece> {
+  const { stringify } = tools.secrets;
+  const runs: PageRun[] = [];
+  for (const source of await withOwnPolicies(sources, tools)) {
+    const writing = writeRun(source, tools);
+    let at = 0;
+    for (let next = await writing.next(); ; next = await writing.next()) {
+      if (next.done === true) {
+        runs.push(next.value);
+        break;
+      }
+      yield { kind: "chunk", run: runs.length, at, json: stringify(next.value) };
+      at += 1;
+    }
+  }
+  yield { kind: "index", json: stringify({ format: pageFormat, runs }) };
+}
+
+/** A run that was judged by two policies is followed by that of the change's own. */
+async function withOwnPolicies(
+  sources: readonly PageSource[],
+  { files }: Tools,
+): Promise<readonly PageSource[]> {
+  const all: PageSource[] = [];
+  for (const source of sources) {
+    const own = join(source.directory, ownPolicyFolder);
+    const { kind } = await files.inspectPath(join(own, "run.json"));
+    all.push(source);
+    if (kind === "file") all.push({ ...source, directory: own, isOwnPolicy: true });
+  }
+  return all;
+}
+
+/** The texts of a run's cases in chunks, then what is shown before a case is opened. */
+async function* writeRun(
+  source: PageSource,
+  tools: Tools,
+): AsyncGenerator<readonly PageCase[], PageRun> {
+  const { directory } = source;
+  const { run, ledger } = await tools.readRun(directory);
+  const baseline = await baselineOf(source, run, tools);
+  const beforeFrom = baselineSource(baseline);
+  const fetched = await beforeFrom?.fetchTexts?.();
+  const texts = await readTexts(run, {
+    directory,
+    baseline: beforeFrom,
+    ledger,
+    visitSamples: tools.visitSamples,
+  });
+  const worse = worseCases(run);
+  const groups = groupBroken(run, worse.cases, texts.broken);
+  const tables = [...tabulate(run, ledger, baseline)];
+  const queue = queueCases(tables, { worse, groups });
+  const now = await tools.openSamples(directory);
+  const before =
+    beforeFrom === undefined ? noSamples : await tools.openSamples(beforeFrom.directory);
+  const columns = createColumns(run, tables, queue);
+  try {
+    const from = { now, before, hashText: tools.files.hashText };
+    for await (const chunk of textChunks(queue.cases, from)) {
+      for (const one of chunk) columns.sawTexts(one);
+      yield chunk;
+    }
+  } finally {
+    await now.close();
+    await before.close();
+  }
+  const gone = fetched?.kind === "gone" ? fetched.reason : goneOf(run, baseline, texts);
+  const which = whichRun(run, source.isOwnPolicy === true);
+  const { shownAs } = source;
+  const cases = columns.whole();
+  return {
+    ...wordsOf(run, { tables, groups, worse }),
+    which,
+    cases,
+    shownAs,
+    ...(gone !== undefined && { beforeGone: gone }),
+  };
+}
+
+type Words = Omit<PageRun, "which" | "cases" | "shownAs" | "beforeGone">;
+
+function wordsOf(
+  run: Run,
+  found: {
+    readonly tables: readonly PlaceTable[];
+    readonly groups: readonly BrokenGroup[];
+    readonly worse: WorseCases;
+  },
+): Words {
+  const placeOf = placeFinder(found.tables);
+  return {
+    suite: run.suite.name,
+    id: run.id,
+    completedAt: run.completed_at,
+    verdict: pageVerdict(run, found.worse),
+    rules: pageRules(run, placeOf),
+    groups: pageGroups(found.groups, placeOf),
+    slices: slicesOf(found.tables),
+    trends: pageTrends(run),
+    facts: pageFacts(run),
+  };
+}
+
+const noSamples: SampleReader = { read: async () => undefined, close: async () => undefined };
+
+function goneOf(run: Run, baseline: Baseline, texts: RunTexts): string | undefined {
+  if (texts.beforeGone !== undefined) return texts.beforeGone;
+  if (run.baseline === null || baseline.kind === "run") return undefined;
+  return `the baseline ${run.baseline.source} is not here any more`;
+}
+
+/** The baseline that the run was compared with; none where it is gone, or another run lies there. */
+async function baselineOf(source: PageSource, run: Run, tools: Tools): Promise<Baseline> {
+  if (source.baseline === undefined) return findAgain(run, tools);
+  try {
+    const sides = { base: [source.baseline] as const, head: source.directory };
+    const found = await readComparedWith(sides, run, tools);
+    const isSame = found.kind === "run" && found.stored.run.id === run.baseline?.run_id;
+    return isSame ? found : { kind: "none", reason: "another run lies there" };
+  } catch (error) {
+    if (error instanceof Refusal) return { kind: "none", reason: "it can't be read" };
+    throw error;
+  }
+}
+
+function placeFinder(tables: readonly PlaceTable[]) {
+  return ({ task, candidate }: { readonly task: string; readonly candidate: string }): number =>
+    tables.findIndex(({ cell }) => cell.task === task && cell.candidate === candidate);
+}

@@ -1,0 +1,201 @@
+import type { JsonObject } from "./json.ts";
+import type { Message } from "./message.ts";
+import type { RuleKind, RuleOutcome } from "./run.ts";
+import type { SampleError, Usage, ModelCallRecord } from "./sample.ts";
+import type { RuleLevel } from "./suite.ts";
+import type { Transcript } from "./transcript.ts";
+
+/** Format of the data in a `report.html`. */
+export const pageFormat = "regrade.page/1";
+
+/** Cases whose texts are opened together. */
+export const casesPerChunk = 200;
+
+/** Element ids of the data in the page. */
+export const pageIds = {
+  index: "index",
+  chunk: (run: number, i: number) => `r${run}c${i}`,
+} as const;
+
+/** A sentence in pieces, as `report/words` makes them. */
+export type PageText = readonly {
+  readonly kind: "text" | "name" | "strong";
+  readonly text: string;
+}[];
+
+/** What a page shows before a case is opened. */
+export interface PageIndex {
+  readonly format: typeof pageFormat;
+  readonly runs: readonly PageRun[];
+}
+
+/** One run of a page: a suite's, a shard's, or that by the change's own policy. */
+export interface PageRun {
+  readonly suite: string;
+  /** Tells it apart from other runs of the suite: by whose rules, or which shard. Empty: nothing to tell. */
+  readonly which: string;
+  readonly id: string;
+  readonly completedAt: string;
+  readonly verdict: PageVerdict;
+  readonly rules: readonly PageRule[];
+  readonly groups: readonly PageGroup[];
+  readonly slices: readonly PageSlice[];
+  readonly trends: readonly PageTrend[];
+  readonly cases: PageCases;
+  /** Lists of name and value, each under a title. */
+  readonly facts: readonly {
+    readonly title: string;
+    readonly rows: readonly (readonly [name: string, value: string])[];
+  }[];
+  /** How `regrade show` finds the run. */
+  readonly shownAs: string;
+  /** Why the texts of before are not in the page; undefined: they are, or nothing was compared. */
+  readonly beforeGone?: string;
+}
+
+export type PageTone = "pass" | "fail" | "unsure" | "neutral";
+
+export interface PageVerdict {
+  readonly tone: PageTone;
+  readonly title: string;
+  readonly sentence: PageText;
+  readonly lines: readonly PageText[];
+  /** Cases that broke, and those that were looked at. */
+  readonly broke: number;
+  readonly of: number;
+}
+
+export interface PageRule {
+  readonly name: string;
+  readonly place: number;
+  readonly slice: string | null;
+  readonly metric: string;
+  readonly kind: RuleKind;
+  readonly level: RuleLevel;
+  readonly outcome: RuleOutcome;
+  readonly before: string;
+  readonly now: string;
+  readonly difference: string;
+  readonly interval: string;
+  readonly consequence: string;
+  readonly found: string;
+  readonly reason: string;
+}
+
+/** Cases that broke for one reason. */
+export interface PageGroup {
+  readonly place: number;
+  readonly metric: string;
+  readonly reason: string | null;
+  readonly where: readonly (readonly [field: string, value: string, cases: number])[];
+  readonly cases: number;
+  readonly mustPass: number;
+}
+
+/** The difference of a metric in a slice. */
+export interface PageSlice {
+  readonly place: number;
+  readonly metric: string;
+  readonly field: string;
+  readonly value: string;
+  readonly cases: number;
+  readonly difference: number;
+  readonly interval: readonly [number, number] | null;
+}
+
+/** A metric in the earlier runs of the base branch, the oldest first, and in this one. */
+export interface PageTrend {
+  readonly name: string;
+  readonly unit: PageUnit;
+  readonly values: readonly (number | null)[];
+  readonly commits: readonly (string | null)[];
+}
+
+export type PageUnit = "share" | "seconds" | "usd" | "number";
+
+/** A task and candidate, and the metric by which its cases are listed. */
+export interface PagePlace {
+  readonly task: string;
+  readonly candidate: string;
+  readonly metric: string;
+  readonly unit: PageUnit;
+  readonly isBinary: boolean;
+  readonly higherIsBetter: boolean;
+}
+
+/** What is known of a case before it is opened, as bits. */
+export const caseFlags = {
+  broke: 1,
+  fixed: 2,
+  /** It fails now, and did before. */
+  failing: 4,
+  fresh: 8,
+  ungraded: 16,
+  /** It ended without an answer or a valid score. */
+  error: 32,
+  mustPass: 64,
+  /** It got worse in a metric that does not decide the verdict. */
+  worse: 128,
+} as const;
+
+export type CaseFlag = keyof typeof caseFlags;
+
+/** The cases of a page in columns, in the order of the queue: the worst first. -1 and null: there is none. */
+export interface PageCases {
+  /** All cases of the run, those that the page leaves out too. */
+  readonly total: number;
+  /** Cases, from the first, whose texts the page holds. */
+  readonly withTexts: number;
+  readonly places: readonly PagePlace[];
+  readonly sliceSets: readonly Readonly<Record<string, string>>[];
+  readonly errors: readonly string[];
+  readonly id: readonly string[];
+  readonly place: readonly number[];
+  readonly flags: readonly number[];
+  readonly before: readonly (number | null)[];
+  readonly now: readonly (number | null)[];
+  readonly group: readonly number[];
+  readonly slices: readonly number[];
+  readonly error: readonly number[];
+  readonly secondsBefore: readonly (number | null)[];
+  readonly seconds: readonly (number | null)[];
+  readonly usdBefore: readonly (number | null)[];
+  readonly usd: readonly (number | null)[];
+  /** By the case's number: every metric in which it changed. */
+  readonly changes: Readonly<
+    Record<string, readonly (readonly [metric: string, before: number, now: number])[]>
+  >;
+}
+
+/** The texts of a case. */
+export interface PageCase {
+  readonly row: JsonObject;
+  readonly prompt: string;
+  readonly messages?: readonly Message[];
+  readonly target: string | null;
+  readonly targets?: Readonly<Record<string, string>>;
+  /** By repeat. */
+  readonly now: readonly PageSample[];
+  readonly before: readonly PageSample[];
+}
+
+export interface PageSample {
+  readonly repeat: number;
+  /** Only where it is another than the case's. */
+  readonly prompt?: string;
+  readonly messages?: readonly Message[];
+  readonly output: string | null;
+  readonly extracted: string | null;
+  readonly fields?: Readonly<Record<string, string | null>>;
+  readonly formatError?: string;
+  readonly incomplete: boolean;
+  readonly scores: Readonly<Record<string, number>>;
+  readonly judge: JsonObject | null;
+  readonly printed: string | null;
+  readonly calls: readonly ModelCallRecord[] | null;
+  readonly transcript: Transcript | null;
+  readonly error: SampleError | null;
+  readonly usage: Usage | null;
+  readonly latencyMs: number | null;
+  readonly cached: boolean;
+}

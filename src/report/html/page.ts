@@ -1,0 +1,32 @@
+import { gzipSync } from "node:zlib";
+import { pageIds } from "../../model/page.ts";
+
+/** Where the data goes in the template. */
+export const dataMark = "<!-- regrade data -->";
+
+/** A piece of data: chunks come first, the index last, because it tells of what was found in them. */
+export type PagePiece =
+  | { readonly kind: "chunk"; readonly run: number; readonly at: number; readonly json: string }
+  | { readonly kind: "index"; readonly json: string };
+
+/**
+ * A page in pieces: memory holds one of them. Data is compressed and written in letters and digits: no text of a case stands in
+ * the markup, whatever it holds.
+ */
+export async function* renderPage(
+  template: string,
+  pieces: AsyncIterable<PagePiece>,
+): AsyncGenerator<string> {
+  const [start = "", end = ""] = template.split(dataMark);
+  yield start;
+  for await (const piece of pieces) {
+    const id = piece.kind === "index" ? pageIds.index : pageIds.chunk(piece.run, piece.at);
+    yield `<script type="text/plain" id="${id}">${packed(piece.json)}</script>\n`;
+  }
+  yield end;
+}
+
+/** The time of compression is no part of the result: the same data gives the same bytes. */
+function packed(json: string): string {
+  return gzipSync(json, { level: 9 }).toString("base64");
+}

@@ -1,0 +1,191 @@
+import type { BrokenGroup, WorseCases } from "../../model/broken.ts";
+import { historyKey } from "../../model/history.ts";
+import type {
+  PageGroup,
+  PageRule,
+  PageRun,
+  PageTone,
+  PageTrend,
+  PageVerdict,
+} from "../../model/page.ts";
+import type { RuleResult, Run } from "../../model/run.ts";
+import { shardText } from "../../model/shard.ts";
+import { resultsWords } from "../results-words.ts";
+import { costWords, count, counted, duration, unitOf } from "../words/figures.ts";
+import { none, ruleName, ruleWords } from "../words/rules.ts";
+import { sandboxWords } from "../words/sandbox.ts";
+import { verdictWords, type Status } from "../words/verdict.ts";
+
+const tones: Readonly<Record<Status, PageTone>> = {
+  pass: "pass",
+  grey: "pass",
+  accepted: "unsure",
+  fail: "fail",
+  inconclusive: "unsure",
+  error: "fail",
+  neutral: "neutral",
+  ungated: "neutral",
+  cancelled: "unsure",
+};
+
+/** The verdict in the words of the comment. */
+export function pageVerdict(run: Run, worse: WorseCases): PageVerdict {
+  const { tone, title, sentence, lines } = verdictWords(run);
+  return { tone: tones[tone], title, sentence, lines, broke: worse.total, of: worse.of };
+}
+
+/** Finds the number of a task and candidate among a page's places. */
+export type PlaceOf = (of: { readonly task: string; readonly candidate: string }) => number;
+
+/** The rules, those that decide first. */
+export function pageRules(run: Run, placeOf: PlaceOf): readonly PageRule[] {
+  return run.gate.rules
+    .toSorted((a, b) => rank(a) - rank(b))
+    .map((rule): PageRule => {
+      const words = ruleWords(run, rule);
+      return {
+        name: ruleName(run, rule),
+        place: placeOf(rule),
+        slice: rule.slice,
+        metric: rule.metric,
+        kind: rule.kind,
+        level: rule.level,
+        outcome: rule.outcome,
+        before: words.baseline === none ? "" : words.baseline,
+        now: words.value === none ? "" : words.value,
+        difference: words.delta === none ? "" : words.delta,
+        interval: words.interval,
+        consequence: words.consequence,
+        found: words.found,
+        reason: rule.reason,
+      };
+    });
+}
+
+const outcomes = ["missed", "inconclusive", "unmeasured", "met"];
+const levels = ["block", "warn", "info"];
+
+function rank({ level, outcome }: RuleResult): number {
+  return levels.indexOf(level) * outcomes.length + outcomes.indexOf(outcome);
+}
+
+/** Groups without the ids of their cases: these stand in the list, with the group's number. */
+export function pageGroups(groups: readonly BrokenGroup[], placeOf: PlaceOf): readonly PageGroup[] {
+  return groups.map((group) => ({
+    place: placeOf(group),
+    metric: group.metric,
+    reason: group.reason ?? null,
+    where: group.where.map(({ field, value, cases }) => [field, value, cases] as const),
+    cases: group.cases.length,
+    mustPass: group.mustPass,
+  }));
+}
+
+/** The metrics of the base branch's last runs, and of this one, where two of them or more have it. */
+export function pageTrends(run: Run): readonly PageTrend[] {
+  const history = run.baseline?.history ?? [];
+  const seen = new Set<string>();
+  return run.gate.rules.flatMap((rule): readonly PageTrend[] => {
+    const key = historyKey(rule);
+    if (rule.value === null || seen.has(key)) return [];
+    seen.add(key);
+    const before = history.map(
+      ({ values }) => values.find((value) => historyKey(value) === key)?.value ?? null,
+    );
+    if (before.filter((value) => value !== null).length < 2) return [];
+    return [
+      {
+        name: ruleName(run, rule),
+        unit: unitOf(run, rule),
+        values: [...before, rule.value],
+        commits: [...history.map(({ sha }) => sha), run.git.sha],
+      },
+    ];
+  });
+}
+
+/** By whose rules, or which shard. */
+export function whichRun(run: Run, isOwnPolicy: boolean): string {
+  if (isOwnPolicy) return "by the change's own rules";
+  if (run.shard !== undefined) return `shard ${shardText(run.shard)}`;
+  const { policy } = run;
+  return policy?.head && policy.base ? `by the rules of ${policy.source}` : "";
+}
+
+/** What the run was made of, what became of its cases, and what it took. */
+export function pageFacts(run: Run): PageRun["facts"] {
+  return [
+    { title: "Where the figures come from", rows: filled(provenanceRows(run)) },
+    { title: "What became of every case", rows: filled(ledgerRows(run)) },
+    { title: "Cost, time and environment", rows: filled(environmentRows(run)) },
+  ].filter(({ rows }) => rows.length > 0);
+}
+
+type Rows = readonly (readonly [string, string])[];
+
+function filled(rows: Rows): Rows {
+  return rows.filter(([, value]) => value !== "");
+}
+
+function provenanceRows(run: Run): Rows {
+  const { baseline, git, suite, candidates } = run;
+  return [
+    ["Run", run.id],
+    ["Suite", suite.path],
+    ["Results", resultsWords(run)],
+    ["Commit", git.sha ?? ""],
+    [
+      "Candidates",
+      candidates
+        .map(({ id, kind, model }) => `${id} (${kind}${model === null ? "" : `, ${model}`})`)
+        .join(", "),
+    ],
+    ["Judge model", run.judge_model ?? ""],
+    ["Baseline", baseline === null ? "none" : `${baseline.source}, run ${baseline.run_id}`],
+    ["Commit of the baseline", baseline?.sha ?? ""],
+    [
+      "Age of the baseline",
+      typeof baseline?.age_days === "number" ? counted(baseline.age_days, "day") : "",
+    ],
+    ["Why this baseline", baseline?.reason ?? ""],
+    ...(baseline?.notes ?? []).map((note) => ["Note", note] as const),
+    ["Rules changed", (run.policy?.changed ?? []).map(({ part }) => part).join(", ")],
+  ];
+}
+
+function ledgerRows({ cases, request_counts: samples, suite }: Run): Rows {
+  return [
+    ["Declared", `${count(cases.declared)} · cases of the plan, for each candidate`],
+    ["Scored", count(cases.scored)],
+    ...some("Invalid", cases.invalid, "the grader gave no valid score"),
+    ...some("Failed", cases.failed, "the candidate failed: counts as the worst"),
+    ...some("Ungraded", cases.ungraded, "no score, and nobody's fault"),
+    ...some("Compared", cases.paired, "with the same case of the baseline"),
+    ...some("New", cases.new, "not in the baseline"),
+    ...some("Missing", cases.missing, "in the baseline, not here"),
+    ...some("Renamed", cases.renamed, "same content under another id"),
+    ...(suite.not_selected.cases ?? []).map(
+      ({ task, selected, of }) =>
+        [`Selected of ${task}`, `${count(selected)} of ${count(of)}`] as const,
+    ),
+    ["Samples", `${count(samples.total)}, of which ${count(samples.failed)} failed`],
+  ];
+}
+
+function some(name: string, value: number, meaning: string): Rows {
+  return value === 0 ? [] : [[name, `${count(value)} · ${meaning}`]];
+}
+
+function environmentRows(run: Run): Rows {
+  const { usage, timing, environment } = run;
+  return [
+    ["Cost", costWords(usage)],
+    ["Tokens", `${count(usage.input_tokens)} in, ${count(usage.output_tokens)} out`],
+    ["Answers from the cache", usage.cached === 0 ? "" : count(usage.cached)],
+    ["Time", duration(timing.seconds)],
+    ["Sandbox of graders", sandboxWords(run.sandbox)],
+    ["Regrade", environment.regrade],
+    ["System", `Node ${environment.node}, Python ${environment.python ?? "–"}, ${environment.os}`],
+    ["Finished", run.completed_at],
+  ];
+}

@@ -1,0 +1,199 @@
+import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import type { PageCase, PageRun, PageSample } from "../src/model/page.ts";
+import { Actions } from "./actions.tsx";
+import { Answer } from "./answer.tsx";
+import { Asked, Expected } from "./asked.tsx";
+import { Steps } from "./conversation.tsx";
+import { openCase as openTexts, openedCase } from "./data.ts";
+import { Grader } from "./grader.tsx";
+import { More } from "./more.tsx";
+import { Folded } from "./parts.tsx";
+import { addressOf, go, noFilter } from "./route.ts";
+import { markSeen, seen } from "./seen.ts";
+import { openCaseAt, runAt, selected, step } from "./state.ts";
+import { Plain } from "./text.tsx";
+import { changeWords, keyOfCase, scoreWords, statusOf, statusWords } from "./words.ts";
+
+/** The open case: what was asked, what was expected, what was answered before and now, what the grader says. */
+export function CaseView({ run }: { readonly run: PageRun }) {
+  const i = openCaseAt.value;
+  if (i === undefined) return <NoSuchCase />;
+  return <OpenCase key={`${runAt.value}/${i}`} run={run} i={i} />;
+}
+
+function NoSuchCase() {
+  return (
+    <p class="none">
+      There is no case of this id in the report. It may be of another run, or not among those that
+      the report holds.
+    </p>
+  );
+}
+
+function OpenCase({ run, i }: { readonly run: PageRun; readonly i: number }) {
+  const at = runAt.value;
+  const texts = useSignal<PageCase | undefined>(openedCase(at, i));
+  const trouble = useSignal("");
+  const hasTexts = i < run.cases.withTexts;
+  useEffect(() => {
+    markSeen(keyOfCase(run.cases, at, i), true);
+    if (!hasTexts || texts.value !== undefined) return;
+    openTexts(at, i).then(
+      (one) => (texts.value = one),
+      (error: unknown) => (trouble.value = error instanceof Error ? error.message : String(error)),
+    );
+  }, []);
+  return (
+    <article class="case" aria-labelledby="case-title">
+      <CaseHead run={run} i={i} texts={texts.value} />
+      {!hasTexts && (
+        <p class="none">
+          The texts of this case are left out to keep the file small: see samples.jsonl of the run.
+        </p>
+      )}
+      {trouble.value !== "" && <p class="trouble">{trouble.value}</p>}
+      {texts.value !== undefined && <CaseTexts run={run} texts={texts.value} />}
+    </article>
+  );
+}
+
+function CaseHead(open: {
+  readonly run: PageRun;
+  readonly i: number;
+  readonly texts: PageCase | undefined;
+}) {
+  const { run, i, texts } = open;
+  const { cases } = run;
+  const place = cases.places[cases.place[i] ?? 0];
+  const status = statusOf(cases.flags[i] ?? 0);
+  const list = selected.value;
+  const at = list.indexOf(i);
+  const isSeen = seen.value.has(keyOfCase(cases, runAt.value, i));
+  return (
+    <header>
+      <nav class="steps" aria-label="Cases of the list">
+        <button
+          type="button"
+          class="plain only-narrow"
+          onClick={() => go({ caseId: undefined, view: "cases" })}
+        >
+          ← List
+        </button>
+        <button type="button" class="plain" disabled={at <= 0} onClick={() => step(-1)}>
+          ↑ Previous
+        </button>
+        <button
+          type="button"
+          class="plain"
+          disabled={at >= list.length - 1}
+          onClick={() => step(1)}
+        >
+          ↓ Next
+        </button>
+        <span class="about">{at < 0 ? "not in the list" : `${at + 1} of ${list.length}`}</span>
+        <Actions run={run} i={i} texts={texts} isSeen={isSeen} />
+      </nav>
+      <h2 id="case-title">
+        <Plain text={cases.id[i] ?? ""} />
+      </h2>
+      <p class="tags">
+        {status !== undefined && <span class={`tag ${status}`}>{statusWords[status]}</span>}
+        {place !== undefined && (
+          <span class="tag">
+            <Plain text={`${place.task}/${cases.changes[i]?.[0]?.[0] ?? place.metric}`} />{" "}
+            {changeWords(cases, i)}
+          </span>
+        )}
+        {cases.places.length > 1 && place !== undefined && (
+          <span class="tag">
+            <Plain text={place.candidate} />
+          </span>
+        )}
+        <SliceTags set={cases.sliceSets[cases.slices[i] ?? 0] ?? {}} />
+      </p>
+    </header>
+  );
+}
+
+function SliceTags({ set }: { readonly set: Readonly<Record<string, string>> }) {
+  return (
+    <>
+      {Object.entries(set).map(([field, value]) => (
+        <a
+          key={field}
+          class="tag"
+          href={addressOf({
+            ...noFilter,
+            view: "cases",
+            caseId: undefined,
+            slice: `${field}=${value}`,
+          })}
+        >
+          <Plain text={`${field}: ${value}`} />
+        </a>
+      ))}
+    </>
+  );
+}
+
+/** The repeats of a case, one pair of before and now at a time. */
+function CaseTexts({ run, texts }: { readonly run: PageRun; readonly texts: PageCase }) {
+  const repeats = [
+    ...new Set([...texts.now, ...texts.before].map(({ repeat }) => repeat)),
+  ].toSorted((a, b) => a - b);
+  const chosen = useSignal(worstRepeat(texts) ?? repeats[0] ?? 0);
+  const now = texts.now.find(({ repeat }) => repeat === chosen.value);
+  const before = texts.before.find(({ repeat }) => repeat === chosen.value) ?? texts.before[0];
+  return (
+    <>
+      {repeats.length > 1 && (
+        <div class="chips" role="group" aria-label="Repeats">
+          {repeats.map((repeat) => (
+            <button
+              key={repeat}
+              type="button"
+              class="chip"
+              aria-pressed={repeat === chosen.value}
+              onClick={() => (chosen.value = repeat)}
+            >
+              Repeat {repeat + 1} <span class="number">{repeatWords(run, texts, repeat)}</span>
+            </button>
+          ))}
+        </div>
+      )}
+      <Grader now={now} before={before} />
+      <Asked texts={texts} now={now} before={before} />
+      <Expected texts={texts} />
+      <Answer now={now} before={before} />
+      {now !== undefined && <Steps sample={now} name="What happened on the way" />}
+      {before !== undefined && (before.transcript ?? []).length > 0 && (
+        <Folded title="What happened before">
+          <Steps sample={before} name="" />
+        </Folded>
+      )}
+      <More texts={texts} now={now} before={before} />
+    </>
+  );
+}
+
+/** The repeat with the lowest first score: that is why the case is looked at. */
+function worstRepeat({ now }: PageCase): number | undefined {
+  const failed = now.find(({ error }) => error !== null);
+  if (failed !== undefined) return failed.repeat;
+  return now.toSorted((a, b) => firstScore(a) - firstScore(b))[0]?.repeat;
+}
+
+function firstScore({ scores }: PageSample): number {
+  return Object.values(scores)[0] ?? 0;
+}
+
+function repeatWords({ cases }: PageRun, { now, before }: PageCase, repeat: number): string {
+  const place = cases.places[0];
+  if (place === undefined) return "";
+  const scoreOf = (some: readonly PageSample[]): string => {
+    const sample = some.find((each) => each.repeat === repeat);
+    return scoreWords(place, sample && Object.values(sample.scores)[0]);
+  };
+  return before.length === 0 ? scoreOf(now) : `${scoreOf(before)} → ${scoreOf(now)}`;
+}

@@ -1,0 +1,35 @@
+import { go, route } from "./route.ts";
+import { back, step } from "./state.ts";
+
+/** Keys of the page: j and k step through the list, f goes to the search, Escape leads back. */
+export function listenToKeys(): void {
+  addEventListener("keydown", (event) => {
+    if (event.defaultPrevented || event.metaKey || event.ctrlKey || event.altKey) return;
+    const { target } = event;
+    const isTyping =
+      target instanceof HTMLElement && target.matches("input, select, textarea, [contenteditable]");
+    if (event.key === "Escape") {
+      if (isTyping && target instanceof HTMLElement) target.blur();
+      else back();
+      return;
+    }
+    if (isTyping) return;
+    const act = keys[event.key];
+    if (act === undefined) return;
+    event.preventDefault();
+    act();
+  });
+}
+
+const keys: Readonly<Record<string, () => void>> = {
+  j: () => step(1),
+  k: () => step(-1),
+  f: toSearch,
+  "/": toSearch,
+};
+
+function toSearch(): void {
+  if (route.value.view !== "cases") go({ view: "cases" });
+  // Where the list was not there before, it is drawn first.
+  requestAnimationFrame(() => document.getElementById("search")?.focus());
+}

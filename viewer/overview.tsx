@@ -1,0 +1,218 @@
+import type { PageGroup, PageRule, PageRun, PageVerdict } from "../src/model/page.ts";
+import { Charts } from "./charts.tsx";
+import { Icon } from "./icon.tsx";
+import { CaseRow } from "./list.tsx";
+import { addressOf, noFilter } from "./route.ts";
+import { Plain, Sentence } from "./text.tsx";
+import { count, counted } from "./words.ts";
+
+/** The first screen: what happened, by which rules, and what broke for one reason. */
+export function Overview({ run }: { readonly run: PageRun }) {
+  return (
+    <div class="overview">
+      <Verdict verdict={run.verdict} />
+      <Groups run={run} />
+      {run.rules.length > 0 && <Rules rules={run.rules} />}
+      <Charts run={run} />
+      <FirstCases run={run} />
+      <Facts run={run} />
+    </div>
+  );
+}
+
+function Verdict({ verdict }: { readonly verdict: PageVerdict }) {
+  const { tone, title, sentence, lines, broke, of } = verdict;
+  return (
+    <section class={`verdict ${tone}`} aria-labelledby="verdict">
+      <h1 id="verdict">
+        <Icon tone={tone} /> {title}
+        {broke > 0 && (
+          <span class="broke">
+            {count(broke)} of {counted(of, "case")} broke
+          </span>
+        )}
+      </h1>
+      <p class="sentence">
+        <Sentence words={sentence} />
+      </p>
+      {lines.length > 0 && (
+        <ul class="lines">
+          {lines.map((line, i) => (
+            <li key={i}>
+              <Sentence words={line} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}
+
+/** Broken cases by what the grader says of them: a click shows them. */
+function Groups({ run }: { readonly run: PageRun }) {
+  if (run.groups.length === 0) return null;
+  return (
+    <section aria-labelledby="groups">
+      <h2 id="groups">What broke, by reason</h2>
+      <ul class="groups">
+        {run.groups.map((group, i) => (
+          <li key={i}>
+            <a href={addressOf({ ...noFilter, view: "cases", group: i })}>
+              <Group run={run} group={group} />
+            </a>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Group({ run, group }: { readonly run: PageRun; readonly group: PageGroup }) {
+  const place = run.cases.places[group.place];
+  const where = group.where.slice(0, 3);
+  return (
+    <>
+      <span class="number">{count(group.cases)}</span>
+      <span class="why">
+        <span class="reason">
+          {group.reason === null ? "The grader gives no reason" : <Plain text={group.reason} />}
+        </span>
+        <span class="about">
+          <Plain
+            text={[
+              ...(group.mustPass > 0 ? [`${count(group.mustPass)} must pass`] : []),
+              group.metric,
+              ...(run.cases.places.length > 1 && place
+                ? [`${place.task} · ${place.candidate}`]
+                : []),
+              ...where.map(([field, value, cases]) =>
+                cases === group.cases
+                  ? `${field}: ${value}`
+                  : `${field}: ${value} (${count(cases)})`,
+              ),
+            ].join(" · ")}
+          />
+        </span>
+      </span>
+    </>
+  );
+}
+
+function Rules({ rules }: { readonly rules: readonly PageRule[] }) {
+  const [told, met] = [rules.filter(isTold), rules.filter((rule) => !isTold(rule))];
+  return (
+    <section aria-labelledby="rules">
+      <h2 id="rules">Rules</h2>
+      <RuleList rules={told} />
+      {met.length > 0 &&
+        (told.length === 0 ? (
+          <RuleList rules={met} />
+        ) : (
+          <details>
+            <summary>{counted(met.length, "rule")} that passed or only inform</summary>
+            <RuleList rules={met} />
+          </details>
+        ))}
+    </section>
+  );
+}
+
+function isTold({ outcome, level }: PageRule): boolean {
+  return outcome !== "met" && level !== "info";
+}
+
+const outcomeTones = {
+  met: "pass",
+  missed: "fail",
+  inconclusive: "unsure",
+  unmeasured: "neutral",
+} as const;
+const outcomeWords = {
+  met: "passed",
+  missed: "missed",
+  inconclusive: "inconclusive",
+  unmeasured: "not measured",
+} as const;
+
+function RuleList({ rules }: { readonly rules: readonly PageRule[] }) {
+  return (
+    <ul class="rules">
+      {rules.map((rule, i) => (
+        <li key={i}>
+          <span class="outcome">
+            <Icon tone={outcomeTones[rule.outcome]} /> {outcomeWords[rule.outcome]}
+          </span>
+          <span class="name">
+            <Plain text={rule.name} />
+            {rule.level !== "block" && <span class="about"> {rule.level}</span>}
+          </span>
+          <span class="path">
+            {rule.before !== "" && <>{rule.before} → </>}
+            <strong>{rule.now}</strong>
+            {rule.difference !== "" && <span class="difference">{rule.difference}</span>}
+          </span>
+          <span class="about">
+            <Plain
+              text={[rule.interval, rule.consequence, rule.found]
+                .filter((word) => word !== "")
+                .join(" · ")}
+            />
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+const firstCases = 8;
+
+function FirstCases({ run }: { readonly run: PageRun }) {
+  const { id } = run.cases;
+  if (id.length === 0) return <p class="none">The run has no cases.</p>;
+  const numbers = Array.from({ length: Math.min(firstCases, id.length) }, (_, i) => i);
+  return (
+    <section aria-labelledby="first-cases">
+      <h2 id="first-cases">Cases to look at first</h2>
+      <ul class="first">
+        {numbers.map((i) => (
+          <li key={i}>
+            <CaseRow run={run} i={i} isOpen={false} />
+          </li>
+        ))}
+      </ul>
+      <p>
+        <a href={addressOf({ ...noFilter, view: "cases" })}>All {counted(id.length, "case")}</a>
+      </p>
+    </section>
+  );
+}
+
+function Facts({ run }: { readonly run: PageRun }) {
+  return (
+    <section aria-labelledby="facts">
+      <h2 id="facts">Background</h2>
+      {run.beforeGone !== undefined && (
+        <p class="none">
+          The answers of before are not in this report: <Plain text={run.beforeGone} />.
+        </p>
+      )}
+      {run.facts.map(({ title, rows }) => (
+        <details key={title}>
+          <summary>{title}</summary>
+          <dl class="pairs">
+            {rows.map(([name, value], i) => (
+              <div key={i}>
+                <dt>
+                  <Plain text={name} />
+                </dt>
+                <dd>
+                  <Plain text={value} />
+                </dd>
+              </div>
+            ))}
+          </dl>
+        </details>
+      ))}
+    </section>
+  );
+}

@@ -1,0 +1,124 @@
+import { computed, signal } from "@preact/signals";
+import type { CaseFlag } from "../src/model/page.ts";
+
+/** What the address says is shown: every view can be linked to. */
+export interface Route {
+  readonly run: number;
+  readonly view: "overview" | "cases";
+  /** The id of the open case. */
+  readonly caseId: string | undefined;
+  /** Of the open case: the number of its task and candidate, where several have an id. */
+  readonly casePlace: number | undefined;
+  /** Number of a task and candidate. */
+  readonly place: number | undefined;
+  readonly show: CaseFlag | undefined;
+  /** 0-based; the address counts from 1. */
+  readonly group: number | undefined;
+  readonly slice: string | undefined;
+  readonly metric: string | undefined;
+  readonly error: string | undefined;
+  readonly text: string;
+}
+
+const address = signal(location.hash);
+addEventListener("hashchange", () => {
+  address.value = location.hash;
+});
+
+/** The view that the address names. Whatever it does not understand, it leaves out. */
+export const route = computed(() => readRoute(address.value));
+
+/** Reads an address. Pure. */
+export function readRoute(hash: string): Route {
+  const found = new URLSearchParams(hash.replace(/^#/, ""));
+  const group = count(found.get("group"));
+  const filters = {
+    place: count(found.get("place")),
+    show: flagOf(found.get("show")),
+    group: group === undefined || group < 1 ? undefined : group - 1,
+    slice: found.get("slice") ?? undefined,
+    metric: found.get("metric") ?? undefined,
+    error: found.get("error") ?? undefined,
+    text: found.get("text") ?? "",
+  };
+  const caseId = found.get("case") ?? undefined;
+  const isFiltered = Object.values(filters).some((value) => value !== undefined && value !== "");
+  const isCases = caseId !== undefined || isFiltered || found.get("view") === "cases";
+  return {
+    run: (count(found.get("run")) ?? 1) - 1,
+    view: isCases ? "cases" : "overview",
+    caseId,
+    casePlace: count(found.get("in")),
+    ...filters,
+  };
+}
+
+/** Writes an address. Pure; `readRoute` reads it back. */
+export function writeRoute(to: Route): string {
+  const params = new URLSearchParams();
+  const put = (name: string, value: string | number | undefined): void => {
+    if (value !== undefined && value !== "") params.set(name, String(value));
+  };
+  if (to.run > 0) put("run", to.run + 1);
+  put("show", to.show);
+  put("group", to.group === undefined ? undefined : to.group + 1);
+  put("place", to.place);
+  put("slice", to.slice);
+  put("metric", to.metric);
+  put("error", to.error);
+  put("text", to.text);
+  put("case", to.caseId);
+  put("in", to.caseId === undefined ? undefined : to.casePlace);
+  if (to.view === "cases" && params.size === (to.run > 0 ? 1 : 0)) put("view", "cases");
+  return `#${params.toString()}`;
+}
+
+export const noFilter = {
+  place: undefined,
+  show: undefined,
+  group: undefined,
+  slice: undefined,
+  metric: undefined,
+  error: undefined,
+  text: "",
+} as const;
+
+/** The address of a view that differs from the present one. */
+export function addressOf(change: Partial<Route>): string {
+  return writeRoute({ ...route.value, ...change });
+}
+
+/** Goes to a view. `isStep`: the browser's way back leads to where one was before. */
+export function go(change: Partial<Route>, isStep = true): void {
+  const next = addressOf(change);
+  try {
+    history[isStep ? "pushState" : "replaceState"](null, "", next);
+    address.value = next;
+  } catch {
+    // Where the history is refused (a frame without an origin), the page goes there all the same.
+    address.value = next;
+  }
+}
+
+addEventListener("popstate", () => {
+  address.value = location.hash;
+});
+
+function flagOf(text: string | null): CaseFlag | undefined {
+  return flags.find((flag) => flag === text);
+}
+
+const flags = [
+  "broke",
+  "fixed",
+  "failing",
+  "fresh",
+  "ungraded",
+  "error",
+  "mustPass",
+  "worse",
+] as const;
+
+function count(text: string | null): number | undefined {
+  return text !== null && /^\d{1,6}$/.test(text) ? Number(text) : undefined;
+}

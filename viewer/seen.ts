@@ -1,0 +1,35 @@
+import { signal } from "@preact/signals";
+
+/** Cases that were looked at, by run and case: kept in this browser alone. */
+export const seen = signal<ReadonlySet<string>>(new Set());
+
+/** How many marks a browser keeps. */
+const mostKept = 5000;
+
+let place = "";
+
+/** Reads the marks of a page. A browser that refuses its storage keeps them until the page is closed. */
+export function openSeen(ids: readonly string[]): void {
+  place = `regrade-seen ${ids.join(" ")}`;
+  try {
+    const kept: unknown = JSON.parse(localStorage.getItem(place) ?? "[]");
+    const keys = Array.isArray(kept) ? kept.filter((key) => typeof key === "string") : [];
+    seen.value = new Set(keys);
+  } catch {
+    seen.value = new Set();
+  }
+}
+
+/** Marks a case, or takes the mark away. */
+export function markSeen(key: string, isSeen: boolean): void {
+  if (seen.value.has(key) === isSeen) return;
+  const next = new Set(seen.value);
+  if (isSeen) next.add(key);
+  else next.delete(key);
+  seen.value = next;
+  try {
+    localStorage.setItem(place, JSON.stringify([...next].slice(-mostKept)));
+  } catch {
+    // Refused or full: the marks last as long as the page.
+  }
+}

@@ -1,0 +1,82 @@
+import { computed, effect, signal } from "@preact/signals";
+import type { PageCases, PageIndex, PageRun } from "../src/model/page.ts";
+import { openAll, opened } from "./data.ts";
+import { go, noFilter, route, type Route } from "./route.ts";
+import { selectCases } from "./select.ts";
+
+/** The page's data; undefined until it is open. */
+export const index = signal<PageIndex | undefined>(undefined);
+
+/** The run that is shown. */
+export const run = computed<PageRun | undefined>(() => {
+  const runs = index.value?.runs ?? [];
+  return runs[route.value.run] ?? runs[0];
+});
+
+/** The number of the run that is shown: an address may name one that is not there. */
+export const runAt = computed(() => {
+  const { length } = index.value?.runs ?? [];
+  return route.value.run < length ? route.value.run : 0;
+});
+
+/** The numbers of the cases that the filters leave. */
+export const selected = computed<readonly number[]>(() => {
+  const shown = run.value;
+  if (shown === undefined) return [];
+  // Texts that have been opened since may hold what is looked for.
+  if (route.value.text !== "") void opened.value;
+  return selectCases(shown.cases, { ...route.value, run: runAt.value });
+});
+
+/** The number of the open case; undefined: none is open, or there is none of that id. */
+export const openCaseAt = computed<number | undefined>(() => {
+  const { caseId, casePlace } = route.value;
+  const shown = run.value;
+  if (caseId === undefined || shown === undefined) return undefined;
+  return findCase(shown.cases, { caseId, casePlace }, selected.value);
+});
+
+/** A case by its id: among the filtered ones first, as several tasks may have an id. */
+function findCase(
+  { id, place }: PageCases,
+  { caseId, casePlace }: Pick<Route, "caseId" | "casePlace">,
+  first: readonly number[],
+): number | undefined {
+  const isMeant = (i: number): boolean =>
+    id[i] === caseId && (casePlace === undefined || place[i] === casePlace);
+  const found = first.find(isMeant) ?? id.findIndex((_, i) => isMeant(i));
+  return found < 0 ? undefined : found;
+}
+
+/** Texts are searched as a whole: as soon as something is looked for, all of them are opened. */
+effect(() => {
+  const shown = run.value;
+  if (shown === undefined || route.value.text === "") return;
+  void openAll(runAt.value, shown.cases.withTexts).catch(() => undefined);
+});
+
+/** Opens the case that stands so far after the open one in the list. */
+export function step(by: number): void {
+  const shown = run.value;
+  const list = selected.value;
+  if (shown === undefined || list.length === 0) return;
+  const at = openCaseAt.value === undefined ? -1 : list.indexOf(openCaseAt.value);
+  const next = at < 0 ? 0 : Math.min(list.length - 1, Math.max(0, at + by));
+  openCase(list[next] ?? 0, at < 0);
+}
+
+/** Opens a case by its number. */
+export function openCase(i: number, isStep = true): void {
+  const shown = run.value;
+  if (shown === undefined) return;
+  const isAlone = shown.cases.places.length === 1;
+  const casePlace = isAlone ? undefined : shown.cases.place[i];
+  go({ view: "cases", caseId: shown.cases.id[i], casePlace }, isStep);
+}
+
+/** Leaves the case, then the filters, then the list. */
+export function back(): void {
+  const { caseId, view } = route.value;
+  if (caseId !== undefined) go({ caseId: undefined, view: "cases" });
+  else if (view === "cases") go({ ...noFilter, view: "overview" });
+}

@@ -1,0 +1,63 @@
+import { figure, counted, count } from "../src/report/words/figures.ts";
+import { caseFlags, type CaseFlag, type PagePlace, type PageCases } from "../src/model/page.ts";
+
+export { count, counted };
+
+/** What became of a case, in a word each: the first that holds is shown. */
+export const statusWords: Readonly<Record<CaseFlag, string>> = {
+  broke: "broke",
+  error: "error",
+  ungraded: "ungraded",
+  worse: "worse in another metric",
+  failing: "failing",
+  fresh: "new",
+  fixed: "fixed",
+  mustPass: "must pass",
+};
+
+/** Names of the filters, in the order in which they stand. */
+export const filterWords: readonly (readonly [CaseFlag, string])[] = [
+  ["broke", "Broke"],
+  ["mustPass", "Must pass"],
+  ["error", "Errors"],
+  ["ungraded", "Ungraded"],
+  ["worse", "Worse elsewhere"],
+  ["failing", "Already failing"],
+  ["fixed", "Fixed"],
+  ["fresh", "New"],
+];
+
+const inOrder: readonly CaseFlag[] = [
+  "broke",
+  "error",
+  "ungraded",
+  "worse",
+  "failing",
+  "fresh",
+  "fixed",
+];
+
+/** What became of a case; undefined: nothing to tell. */
+export function statusOf(flags: number): CaseFlag | undefined {
+  return inOrder.find((flag) => (flags & caseFlags[flag]) !== 0);
+}
+
+/** A score as it is read beside others: a share is a score here, and no percentage. */
+export function scoreWords({ unit }: PagePlace, score: number | null | undefined): string {
+  if (score === null || score === undefined) return "–";
+  return figure(score, unit === "share" ? "number" : unit);
+}
+
+/** `1 → 0`, or the score alone where nothing was compared. */
+export function changeWords(cases: PageCases, i: number): string {
+  const place = cases.places[cases.place[i] ?? 0];
+  if (place === undefined) return "";
+  const [before, now] = [cases.before[i] ?? null, cases.now[i] ?? null];
+  if (before === null) return scoreWords(place, now);
+  return `${scoreWords(place, before)} → ${scoreWords(place, now)}`;
+}
+
+/** A case in a line of addresses and marks: its run, task, candidate and id. */
+export function keyOfCase(cases: PageCases, run: number, i: number): string {
+  return `${run}/${cases.place[i] ?? 0}/${cases.id[i] ?? ""}`;
+}
