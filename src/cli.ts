@@ -1,11 +1,12 @@
 import { fetchCiRun } from "./ci-run.ts";
 import { runCommandLine } from "./cli/run-command-line.ts";
-import { keepInspectorShut } from "./wiring.ts";
+import { keepInspectorShut, settleV8 } from "./wiring.ts";
 
 /** Connections and hosts end within a tenth of it. */
 const longestGoodbyeMilliseconds = 1000;
 
 keepInspectorShut();
+settleV8();
 process.exitCode = await runCommandLine(process.argv.slice(2), process, fetchCiRun);
 endSoon();
 

@@ -11,7 +11,7 @@ import { reportAddress, tellBug } from "./github/runner/tell.ts";
 import { workspaceRoot } from "./github/runner/workspace.ts";
 import { renderCheck } from "./report/check.ts";
 import { escapeLog } from "./report/escape.ts";
-import { keepInspectorShut, openSecrets } from "./wiring.ts";
+import { keepInspectorShut, openSecrets, settleV8 } from "./wiring.ts";
 
 /** A crash has this long to complete its checks; the step's end completes what is left. Above the call: below it, it would not be there yet. */
 const longestGoodbyeMilliseconds = 20_000;
@@ -21,6 +21,7 @@ await main();
 /** The front door of the action. What it exits with is the step's conclusion. */
 async function main(): Promise<void> {
   keepInspectorShut();
+  settleV8();
   const { env } = process;
   const secrets = openSecrets(env);
   const escape = (text: string): string => escapeLog(secrets.redact(text));

@@ -26,7 +26,6 @@ import {
 import { isOfCommit, keepOutOfGit, readGitHead } from "./io/git/git.ts";
 import { hashGlobs } from "./io/files/glob.ts";
 import { createSendHttp } from "./io/http/http.ts";
-import { settleV8 } from "./io/processes/v8-settings.ts";
 import { createGetRemote } from "./io/http/remote-http.ts";
 import { remoteSettings } from "./io/http/remote-settings.ts";
 import { openRowCache } from "./store/row-cache.ts";
@@ -90,7 +89,6 @@ const runReaders = {
 
 /** The tools of a run, made of the adapters. */
 export function openTools(options: ToolOptions): Tools {
-  settleV8();
   const { secrets } = options;
   const keptIn = cacheFolder(options.cachePath, options);
   return {
@@ -206,6 +204,7 @@ export { findTaskFile } from "./io/files/task-file.ts";
 export { findSuites, lookForSuites, refuseGaps, type FoundSuites } from "./io/files/suites.ts";
 export { openInBrowser } from "./io/processes/browser.ts";
 export { keepInspectorShut } from "./io/processes/inspector.ts";
+export { settleV8 } from "./io/processes/v8-settings.ts";
 
 /** What this machine offers, and whether a grader gets out of the sandbox on it. */
 export function examineMachine(
