@@ -43,6 +43,7 @@ import { readShards } from "./run/shard/read.ts";
 import type { ShardRuns } from "./run/shard/read.ts";
 import { soughtBy } from "./verdict/sought.ts";
 import type { Tools } from "./tools.ts";
+import { refuseSlips } from "./suite/strict.ts";
 import { findEqual, standIn } from "./run/reuse-run.ts";
 
 export type { FinishedRun } from "./run/finish.ts";
@@ -60,6 +61,8 @@ export interface RunRequest {
   /** Flags that go before the manifest's `run`. */
   readonly choices?: RunChoices | undefined;
   readonly resume: boolean;
+  /** Refuse a suite with what is almost surely a slip of its author. */
+  readonly strict?: boolean | undefined;
   /** Run the failed and ungraded samples of the finished run in `out` again, into it. */
   readonly rerun?: boolean;
   /** Which attempt of a workflow run this is, where `resume` may go on with an earlier one. */
@@ -98,10 +101,10 @@ export interface RunRequest {
 export async function runSuite(request: RunRequest, outside: Tools): Promise<FinishedRun> {
   const tools = { ...outside, bring: createDatasetDownloader(outside.remote, "all") };
   const first = await openPart(request, tools);
-  for (const warning of first.warnings) {
-    tools.report({ kind: "warning", text: formatProblem(warning) });
-  }
   try {
+    refuseSlips(request.strict, first.warnings);
+    for (const warning of first.warnings)
+      tools.report({ kind: "warning", text: formatProblem(warning) });
     request.starting?.(first.prepared.suite.name);
     const sought = await soughtBy(request, first, tools);
     const asked = { ...request, baseInputs: first.baseInputs, sought };
@@ -231,7 +234,7 @@ async function mergeOpened(work: Work, shards: ShardRuns, tools: Tools): Promise
 
 export interface ValidateRequest extends Pick<
   RunRequest,
-  "manifest" | "baseline" | "candidates" | "tasks" | "policyFrom" | "choices"
+  "manifest" | "baseline" | "candidates" | "tasks" | "policyFrom" | "choices" | "strict"
 > {
   /** A baseline that the manifest names is yet to be made: a warning. Otherwise it is a problem, as for a run. */
   readonly baselineMayLack?: boolean;
@@ -243,10 +246,11 @@ export interface ValidateRequest extends Pick<
  */
 export async function validateSuite(request: ValidateRequest, outside: Tools): Promise<Prepared> {
   const tools = { ...outside, bring: createDatasetDownloader(outside.remote, "first") };
-  const opened = await openSuite(request, tools);
+  const opened = await openSuite({ ...request, checksOnly: true }, tools);
   const { prepared } = opened;
   for (const text of firstRowsOnly(prepared)) tools.report({ kind: "note", text });
   try {
+    refuseSlips(request.strict, prepared.warnings);
     if (request.baselineMayLack === true) {
       const warnings = [
         ...(await checkBaseline(request, prepared, tools)),

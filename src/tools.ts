@@ -1,6 +1,6 @@
 import type { CandidateTools } from "./candidate/open.ts";
 import type { Ledger, LedgerReader } from "./model/ledger.ts";
-import type { CheckRegex, SearchRegex } from "./model/grading.ts";
+import type { CheckRegex, ProbeRegex, SearchRegex } from "./model/grading.ts";
 import type { FoundFile, HashText, OpenFile, ReadBytes, ReadText, Scratch } from "./model/ports.ts";
 import type { Place } from "./model/refusal.ts";
 import type { BaseTree } from "./model/policy.ts";
@@ -125,6 +125,7 @@ export interface PythonTools {
   readonly openPreprocessor: OpenPreprocessor;
   readonly searchRegex: SearchRegex;
   readonly checkRegex: CheckRegex;
+  readonly probeRegex: ProbeRegex;
   /** How the hosts of user code hold it in, as the first one said; undefined before that. */
   readonly sandbox: () => SandboxReport | undefined;
   readonly close: () => Promise<void>;

@@ -180,12 +180,15 @@ def _load_timed(frame: dict[str, object], wanted: Wanted) -> Loaded | Refused:
 
 def _regex_program() -> Program:
     """Jobs are ``{"check": spec}`` and ``{"search": spec, "text": …}``. No user code but the patterns."""
-    from regrade import regex
+    from regrade import explode, regex
 
     def work(lines: list[str], _ask: object) -> list[str]:
         asked = _decode(lines[0])
         if "check" in asked:
             return [encode({"problem": regex.check(asked["check"])})]
+        if "probe" in asked:
+            explode.probe(regex.compiled(asked["probe"]))
+            return [encode({"problem": None})]
         return [encode(regex.search(asked["search"], asked["text"]))]
 
     def on_fault(error: BaseException) -> str:

@@ -22,6 +22,12 @@ export function pythonOption(): Option {
     .argParser(notEmpty);
 }
 
+export function strictOption(): Option {
+  const description =
+    "refuse warnings of what is almost surely a slip: a field that no row has, a grader that returns a bool";
+  return new Option("--strict", description).default(false);
+}
+
 function notEmpty(value: string): string {
   if (value.trim() === "") throw new InvalidArgumentError("Name an interpreter.");
   return value;

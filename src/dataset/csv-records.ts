@@ -19,14 +19,26 @@ interface CsvParser {
   readonly end: () => Promise<CsvPiece>;
 }
 
+export type Delimiter = "," | ";" | "\t";
+
+/** What separates the columns of a header: a semicolon or a tab where it has no comma outside of quotes. */
+export function delimiterOf(header: string): Delimiter {
+  const bare = header.replaceAll(/"[^"]*"/g, "");
+  const count = (letter: Delimiter): number => bare.split(letter).length - 1;
+  if (count(",") > 0) return ",";
+  if (count(";") > 0) return ";";
+  return count("\t") > 0 ? "\t" : ",";
+}
+
 /**
  * csv-parse, fed piece by piece. Records are taken as they are found: read as a stream, an error would
  * throw away those before it that nobody had read yet.
  */
-export function createCsvParser(): CsvParser {
+export function createCsvParser(delimiter: Delimiter): CsvParser {
   let records: CsvRecord[] = [];
   const parser = parse({
     bom: true,
+    delimiter,
     max_record_size: longestLineBytes,
     record_delimiter: ["\r\n", "\n"],
     relax_column_count: true,

@@ -6,7 +6,8 @@ import {
   type Line,
 } from "../base/lines.ts";
 import { problem, type Place, type Problem } from "../model/refusal.ts";
-import { createCsvParser, type CsvPiece, type CsvRecord } from "./csv-records.ts";
+import { createCsvParser, delimiterOf } from "./csv-records.ts";
+import type { CsvPiece, CsvRecord, Delimiter } from "./csv-records.ts";
 import { rowsPerBatch, type RowRead, type Rows } from "./rows.ts";
 
 /**
@@ -15,7 +16,8 @@ import { rowsPerBatch, type RowRead, type Rows } from "./rows.ts";
  * `file` is the path as messages name it.
  */
 export async function* readCsv(chunks: AsyncIterable<Uint8Array>, file: string): Rows {
-  const parser = createCsvParser();
+  let parser: ReturnType<typeof createCsvParser> | undefined;
+  const header = createHeaderGatherer();
   const clock = createLineClock();
   const bytes = createByteCheck(file);
   const rows = createRowReader(file, clock);
@@ -26,12 +28,46 @@ export async function* readCsv(chunks: AsyncIterable<Uint8Array>, file: string):
   for await (const chunk of chunks) {
     clock.push(chunk);
     yield* batches(bytes.check(chunk));
-    const piece = await parser.feed(chunk);
+    const whole = parser === undefined ? header.add(chunk) : chunk;
+    if (whole === undefined) continue;
+    parser ??= createCsvParser(header.delimiter());
+    const piece = await parser.feed(whole);
+    yield* batches(readPiece(piece));
+    if (piece.error !== undefined) return;
+  }
+  if (parser === undefined) {
+    parser = createCsvParser(header.delimiter());
+    const piece = await parser.feed(header.gathered());
     yield* batches(readPiece(piece));
     if (piece.error !== undefined) return;
   }
   yield* batches([...bytes.end(), ...readPiece(await parser.end()), ...rows.end()]);
 }
+
+/** Holds the first bytes back until the header's line is there, which says what separates columns. */
+function createHeaderGatherer(): {
+  /** All bytes so far where the line is whole; undefined: more is needed. */
+  readonly add: (chunk: Uint8Array) => Uint8Array | undefined;
+  readonly gathered: () => Uint8Array;
+  readonly delimiter: () => Delimiter;
+} {
+  let bytes = Buffer.alloc(0);
+  const lineEnd = (): number => bytes.indexOf(0x0a);
+  return {
+    add: (chunk) => {
+      bytes = Buffer.concat([bytes, chunk]);
+      return lineEnd() >= 0 || bytes.length > longestHeaderBytes ? bytes : undefined;
+    },
+    gathered: () => bytes,
+    delimiter: () => {
+      const end = lineEnd();
+      return delimiterOf(bytes.subarray(0, end < 0 ? bytes.length : end).toString("utf8"));
+    },
+  };
+}
+
+/** A header that is longer is read as one with commas. */
+const longestHeaderBytes = 1_000_000;
 
 function* batches(rows: readonly RowRead[]): Generator<readonly RowRead[]> {
   for (let at = 0; at < rows.length; at += rowsPerBatch) yield rows.slice(at, at + rowsPerBatch);

@@ -18,6 +18,12 @@ export interface DoctorReport {
   readonly escapes: readonly EscapeOutcome[];
   /** Environment variables that providers take their keys from, and whether they are set. Never a value. */
   readonly keys: readonly { readonly name: string; readonly present: boolean }[];
+  /** Models of providers whose keys are set, that these switch off soon or have switched off of late. */
+  readonly ending: readonly {
+    readonly model: string;
+    readonly date: string;
+    readonly instead: string | undefined;
+  }[];
   /** Whether `--sandbox required` can be met: files and network held, and no way out found. */
   readonly holds: boolean;
 }

@@ -42,6 +42,9 @@ export type SearchRegex = (
 /** undefined, or why Python's `re` does not take this pattern, these flags or this group. */
 export type CheckRegex = (regex: RegexSpec) => Promise<string | undefined>;
 
+/** Whether a search for this pattern takes minutes on a short text that is made for it. */
+export type ProbeRegex = (regex: RegexSpec) => Promise<"harmless" | "explodes">;
+
 // Samples one by one
 
 /** What one execution of a grader asked of models, in order; absent where it asked nothing. */

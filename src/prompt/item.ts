@@ -1,6 +1,7 @@
 import type { BatchSample } from "../model/grading.ts";
 import type { Message } from "../model/message.ts";
 import type { ExtractedFields, GraderItem, GraderSample, Row } from "../model/sample.ts";
+import { choicesOf } from "./template.ts";
 import { toolCallsOf, type Transcript } from "../model/transcript.ts";
 
 /** What an item has beside the row. */
@@ -16,7 +17,8 @@ interface ItemParts {
  * which win over fields of the same name. `reference_answer`, the target again, is added where the grader is.
  */
 export function graderItem(row: Row, { prompt, target, choices, taskId }: ItemParts): GraderItem {
-  return { ...row, prompt, target, choices, task_id: taskId };
+  const own = choicesOf(row, choices);
+  return { ...row, prompt, target, choices: own, task_id: taskId };
 }
 
 /** What a grader is told of an answer. */

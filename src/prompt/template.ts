@@ -1,4 +1,5 @@
 import { firstPart, readField, valueText } from "../base/fields.ts";
+import type { Json } from "../model/json.ts";
 import type { Row } from "../model/sample.ts";
 
 /** A parsed template. */
@@ -58,11 +59,23 @@ export function render(
   values: { readonly row: Row; readonly choices: readonly string[] },
 ): string {
   let text = "";
+  const own = { row: values.row, choices: choicesOf(values.row, values.choices) };
   for (const part of template.parts) {
-    text += renderPart(part, values);
+    text += renderPart(part, own);
     if (text.length > mostRendered) break;
   }
   return text;
+}
+
+/** The task's choices; a row's own, a list of texts or numbers, where the task declares none. */
+export function choicesOf(row: Row, declared: readonly string[]): readonly string[] {
+  const { choices } = row;
+  if (declared.length > 0 || !Array.isArray(choices)) return declared;
+  return choices.every((each) => isScalar(each)) ? choices.map(valueText) : declared;
+}
+
+function isScalar(value: Json): boolean {
+  return typeof value === "string" || typeof value === "number" || typeof value === "boolean";
 }
 
 /** Characters. No sample has room for so many: one that is longer is refused, however long it would become (V8 throws at 2²⁹). */
@@ -99,11 +112,17 @@ interface TemplateFields {
 /** The fields that a template uses. */
 export function templateFields(template: Template): TemplateFields {
   const names = template.parts.flatMap((part) => (part.kind === "field" ? [part.name] : []));
+  const choices = showsChoices(template) ? ["choices"] : [];
   return {
     names: new Set(names),
-    topLevel: new Set(names.flatMap((name) => [name, firstPart(name)])),
+    topLevel: new Set([...choices, ...names.flatMap((name) => [name, firstPart(name)])]),
     wholeRow: template.parts.some((part) => part.kind === "row"),
   };
+}
+
+/** They may be the row's own. */
+function showsChoices(template: Template): boolean {
+  return template.parts.some(({ kind }) => kind === "choices" || kind === "choice_list");
 }
 
 /**
@@ -131,6 +150,7 @@ export function toldFields(
   const known = [...templateFields(base.prompt).names];
   const asked = templateFields(prompt);
   const added = [...asked.names].filter((name) => !known.some((each) => coversField(each, name)));
+  if (showsChoices(prompt) && !showsChoices(base.prompt)) added.push("choices");
   const isTold = (name: string): boolean =>
     asked.wholeRow || added.some((each) => coversField(each, name) || coversField(name, each));
   return secret.filter(isTold);

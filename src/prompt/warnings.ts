@@ -18,11 +18,15 @@ export function templateWarnings(
   const unknown = [...templateFields(template).names]
     .filter((name) => !fields.has(name) && !fields.has(firstPart(name)))
     .map((field) =>
-      problem("template_unknown_field", { field, nearest: nearestField(field, fields) }, place),
+      problem(
+        "template_unknown_field",
+        { field, nearest: nearestField(field, fields), known: [...fields] },
+        place,
+      ),
     );
   const hidden = template.parts
     .map((part) => part.kind)
-    .filter((kind) => kind !== "text" && kind !== "field" && fields.has(kind))
+    .filter((kind) => kind === "row" && fields.has(kind))
     .map((field) => problem("template_hidden_field", { field }, place));
   return [...unknown, ...unclosedBraces(template, place), ...hidden];
 }
@@ -52,4 +56,31 @@ export function targetShownWarnings(
   if (target === undefined || !templateFields(prompt).wholeRow) return [];
   const fields = [...templateFields(target).names].toSorted().join(", ");
   return fields === "" ? [] : [problem("template_shows_target", { fields }, place)];
+}
+
+/** `{{choices}}` where neither the task nor a row has any, or both have, and a text that says nothing at all. */
+export function useWarnings(
+  template: Template,
+  { key, choices, fields }: TemplateUse,
+  place?: Place,
+): readonly Problem[] {
+  if (template.text.trim() === "") return [problem("template_empty", { key }, place)];
+  const isDeclared = choices.length > 0;
+  const ofRows = fields.has("choices");
+  return template.parts.flatMap(({ kind: name }) => {
+    if (name !== "choices" && name !== "choice_list") return [];
+    if (!isDeclared && !ofRows) return [problem("template_choices_missing", { name }, place)];
+    return isDeclared && ofRows
+      ? [problem("template_hidden_field", { field: "choices" }, place)]
+      : [];
+  });
+}
+
+interface TemplateUse {
+  /** The template's key in the manifest. */
+  readonly key: string;
+  /** Those that the task declares. */
+  readonly choices: readonly string[];
+  /** The fields that some row has. */
+  readonly fields: ReadonlySet<string>;
 }

@@ -3,6 +3,7 @@ import type { DoctorReport, EscapeOutcome } from "../model/doctor.ts";
 import type { Json, JsonObject } from "../model/json.ts";
 import type { GraderProgram } from "../model/programs.ts";
 import { builtinProviders } from "../model/providers.ts";
+import { endingSoon } from "../model/retirements.ts";
 import { formatProblem, Refusal } from "../model/refusal.ts";
 import type { GraderItem, GraderSample } from "../model/sample.ts";
 import { findInterpreter } from "./interpreter.ts";
@@ -27,6 +28,7 @@ export async function inspectMachine(options: DoctorOptions): Promise<DoctorRepo
     sandbox: { asked: options.sandbox, report, problem: tried.problem },
     escapes,
     keys: keysIn(options.env),
+    ending: endingIn(options.env, Date.now()),
     holds: held && escapes.length > 0 && escapes.every(({ outcome }) => outcome !== "out"),
   };
 }
@@ -131,6 +133,17 @@ function keysIn(env: PythonOptions["env"]): DoctorReport["keys"] {
     name === undefined ? [] : [name],
   );
   return names.map((name) => ({ name, present: (env[name] ?? "") !== "" }));
+}
+
+function endingIn(env: PythonOptions["env"], now: number): DoctorReport["ending"] {
+  return Object.entries(builtinProviders).flatMap(([id, { api_key_env: name }]) => {
+    if (name === undefined || (env[name] ?? "") === "") return [];
+    return endingSoon(id, now).map(([model, { date, instead }]) => ({
+      model: `${id}:${model}`,
+      date,
+      instead,
+    }));
+  });
 }
 
 function isList(value: Json | undefined): value is readonly Json[] {

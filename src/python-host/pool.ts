@@ -1,7 +1,7 @@
 import { mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import type { CheckRegex, SearchRegex } from "../model/grading.ts";
+import type { CheckRegex, ProbeRegex, SearchRegex } from "../model/grading.ts";
 import type { OpenPreprocessor, OpenProgram, SandboxReport } from "../model/programs.ts";
 import { openPythonGrader } from "./grader.ts";
 import { type HostOptions, type HostConfig, hostSettings } from "./config.ts";
@@ -22,6 +22,7 @@ export interface PythonPool {
   readonly openPreprocessor: OpenPreprocessor;
   readonly searchRegex: SearchRegex;
   readonly checkRegex: CheckRegex;
+  readonly probeRegex: ProbeRegex;
   /** How the hosts of user code hold it in, as the first one said; undefined before that. */
   readonly sandbox: () => SandboxReport | undefined;
   /** Ends all hosts, and removes their temporary folder. */
@@ -120,6 +121,7 @@ function openPython(
     },
     searchRegex: regex.search,
     checkRegex: regex.check,
+    probeRegex: regex.probe,
     sandbox: () => report,
     close: async () => {
       const programs = [...open].map((program) => program.close());

@@ -1,5 +1,5 @@
 import type { RegexSpec } from "../model/extraction.ts";
-import type { CheckRegex, SearchRegex } from "../model/grading.ts";
+import type { CheckRegex, ProbeRegex, SearchRegex } from "../model/grading.ts";
 import { problem, Refusal } from "../model/refusal.ts";
 import { type RegexAnswer, readRegexAnswer } from "./answers.ts";
 import { inlineHangSeconds, type HostSettings } from "./config.ts";
@@ -8,6 +8,7 @@ import { openHosts, type RunningProgram } from "./program.ts";
 interface RegexTools {
   readonly search: SearchRegex;
   readonly check: CheckRegex;
+  readonly probe: ProbeRegex;
   readonly close: () => Promise<void>;
 }
 
@@ -21,6 +22,10 @@ export function createRegexTools(hosts: HostSettings): RegexTools {
   return {
     search: async (regex, text) => readFound(await ask(searchLine(regex, text))),
     check: async (regex) => readCheck(await ask(`{"check":${specText(regex)}}`)),
+    probe: async (regex) => {
+      const { kind } = await ask(`{"probe":${specText(regex)}}`);
+      return kind === "timeout" ? "explodes" : "harmless";
+    },
     close: async () => {
       // Where the hosts could not be started, whoever asked was told.
       await started?.then(

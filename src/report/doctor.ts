@@ -9,6 +9,7 @@ export function renderDoctor(report: DoctorReport, width: number): string {
     facts(report).join("\n"),
     escapeTable(report.escapes, width),
     keyLines(report).join("\n"),
+    endingTable(report.ending, width),
     conclusion(report),
   ];
   return `${parts.filter((part) => part !== "").join("\n\n")}\n`;
@@ -63,6 +64,16 @@ function keyLines({ keys }: DoctorReport): readonly string[] {
       .map(({ name }) => name)
       .join(", ") || "none";
   return [`Keys set       ${names(true)}`, `Keys not set   ${names(false)}`];
+}
+
+function endingTable(ending: DoctorReport["ending"], width: number): string {
+  if (ending.length === 0) return "";
+  const rows = ending.map(({ model, date, instead }): readonly TextCell[] => [
+    { text: model, align: "left" },
+    { text: date, align: "left" },
+    { text: instead === undefined ? "" : `→ ${instead}`, align: "left" },
+  ]);
+  return `Models that their provider switches off\n${columns(rows, width)}`;
 }
 
 function conclusion({ holds, escapes, sandbox }: DoctorReport): string {

@@ -47,7 +47,7 @@ export function ownTargetWarnings(
     ...unknown.map((field) =>
       problem(
         "template_unknown_field",
-        { field, nearest: nearestField(field, fields) },
+        { field, nearest: nearestField(field, fields), known: [...fields] },
         place(isList ? "graders" : "grader"),
       ),
     ),

@@ -29,6 +29,7 @@ export interface ToOpen {
   readonly python: PythonSoon;
   readonly traffic: TrafficControl;
   readonly models: GraderModelAccess["models"];
+  readonly checksOnly: boolean;
 }
 
 type Closers = (() => Promise<void>)[];

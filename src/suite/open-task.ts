@@ -11,7 +11,10 @@ import { fingerprintTask } from "../manifest/fingerprint.ts";
 import { rankOf } from "../stats/rank.ts";
 import { openFormatChecks, type CheckFormat } from "./answer-format.ts";
 import { openConversations, withContents, type Conversations } from "./conversations.ts";
+import { dryCall } from "./dry-call.ts";
+import { explodingPatterns } from "./exploding.ts";
 import { openFewshot } from "./fewshot.ts";
+import { unnamedModels } from "./model-helpers.ts";
 import { openData } from "./open-data.ts";
 import { openTaskGrader, patternProblems } from "./open-grader.ts";
 import type { PythonSoon } from "./python-soon.ts";
@@ -48,6 +51,8 @@ export interface TaskToOpen {
   readonly candidates: readonly CandidateSpec[];
   /** Whom graders may ask. */
   readonly models: RunModels;
+  /** Nothing will be run. */
+  readonly checksOnly: boolean;
 }
 
 /** Opens a task, or says all that is wrong with it. */
@@ -98,6 +103,7 @@ async function preparedOf(
   const { conversations } = asking;
   const { dataset, selection } = await selected(toOpen, asking.dataset);
   const formats = await openFormatChecks(toOpen, tools);
+  const asked = rendering(toOpen, templates, { fewshot, conversations });
   const parts = {
     dataset: data.hash,
     origin: data.origin,
@@ -116,12 +122,15 @@ async function preparedOf(
     grader,
     extract: openExtract(spec.output_extraction, python),
     checkFormat: formats.check,
-    ...rendering(toOpen, templates, { fewshot, conversations }),
+    ...asked,
     warnings: [
       ...data.warnings,
       ...grader.warnings,
       ...taskWarnings(toOpen, templates, dataset.fields),
       ...(await listWarnings(toOpen, templates, dataset)),
+      ...(await explodingPatterns(toOpen)),
+      ...(await unnamedModels(toOpen, tools)),
+      ...(await dryCall({ toOpen, grader, dataset, rendering: asked }, tools)),
       ...fewshot.warnings,
       ...formats.warnings,
     ],

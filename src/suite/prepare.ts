@@ -3,7 +3,7 @@ import { createTrafficControl, type TrafficControl } from "../candidate/resilien
 import type { JsonObject } from "../model/json.ts";
 import type { Candidate } from "../model/ports.ts";
 import { isRecorded } from "../model/recorded.ts";
-import { problem, Refusal, type Problem } from "../model/refusal.ts";
+import { problem, Refusal, type Place, type Problem } from "../model/refusal.ts";
 import type { Run } from "../model/run.ts";
 import type { RunShard, ShardChoice } from "../model/shard.ts";
 import type { CandidateSpec, Suite } from "../model/suite.ts";
@@ -11,6 +11,7 @@ import { inputHash, suiteVersion } from "../manifest/fingerprint.ts";
 import { resolveSuite } from "../manifest/resolve.ts";
 import { translate } from "./translate.ts";
 import { withChoices, type RunChoices } from "./choices.ts";
+import { endingModels } from "./model-ends.ts";
 import { budgetProblems, priceProblems } from "./budget-problems.ts";
 import {
   modelsNamed,
@@ -71,6 +72,8 @@ export interface PrepareRequest {
   readonly shard?: ShardChoice | undefined;
   /** True where all answers are there: candidates are named, and neither looked for nor asked. */
   readonly recorded?: boolean;
+  /** Nothing will be run: graders that see all samples together are tried too. */
+  readonly checksOnly?: boolean;
   /** Flags that go before the manifest's `run`. */
   readonly choices?: RunChoices | undefined;
   /** Results of another tool, judged by rules without a manifest: `manifest` is then what messages call them. */
@@ -152,7 +155,9 @@ async function prepareSuite(
   const { suite } = resolved;
   const models = openGraderModels({ suite, candidates: candidates.chosen, traffic }, tools);
   const soon = pythonSoon(work.starting);
-  const toOpen = { resolved, ...chosen, python: soon, traffic, models: models.models };
+  const { checksOnly = false } = request;
+  const asking = { traffic, models: models.models };
+  const toOpen = { resolved, ...chosen, python: soon, ...asking, checksOnly };
   const [whole] = await Promise.all([openAll(toOpen, tools), expectBaseline(suite.gate, tools)]);
   const opened = await withCases(whole, suite.only_cases);
   const python = await soon.there();
@@ -170,7 +175,12 @@ async function prepareSuite(
     shard: undefined,
     pythonVersion: python.version,
     sandbox: python.sandbox,
-    warnings: [...resolved.warnings, ...opened.warnings, ...(await warningsHere(python, tools))],
+    warnings: [
+      ...resolved.warnings,
+      ...opened.warnings,
+      ...endsOfModels({ resolved, ...chosen }, tools),
+      ...(await warningsHere(python, tools)),
+    ],
     close: async () => {
       await opened.close();
       await python.close();
@@ -178,9 +188,11 @@ async function prepareSuite(
   };
 }
 
+type NamedToOpen = Pick<ToOpen, "resolved" | "tasks" | "candidates" | "recorded">;
+
 /** Models without a price where dollars are counted, or without a key. Where all answers are there, few are asked. */
 function modelProblems(
-  { resolved, tasks, candidates, recorded }: Omit<ToOpen, "python" | "traffic" | "models">,
+  { resolved, tasks, candidates, recorded }: NamedToOpen,
   tools: Tools,
 ): readonly Problem[] {
   const { budget } = resolved.suite;
@@ -191,6 +203,16 @@ function modelProblems(
     ...named.flatMap((each) => priceProblems(budget, [each.ref], each.place)),
     ...namedModelProblems(named, tools.candidateTools),
   ];
+}
+
+/** Of models that this run would call. */
+function endsOfModels(
+  { resolved, tasks, candidates, recorded }: NamedToOpen,
+  { now }: Tools,
+): readonly Problem[] {
+  const asked = modelsNamed(resolved, tasks);
+  const placeOf = (id: string): Place => resolved.place(["candidates", id]);
+  return endingModels({ candidates: recorded ? [] : candidates, asked, placeOf }, now());
 }
 
 function isBatch({ grader }: Suite["tasks"][number]): boolean {

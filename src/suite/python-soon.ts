@@ -3,7 +3,7 @@ import type { PythonTools } from "../tools.ts";
 /** What of Python can be asked for before it is there: the answer comes when it is. */
 export interface PythonSoon extends Pick<
   PythonTools,
-  "openProgram" | "openPreprocessor" | "searchRegex" | "checkRegex"
+  "openProgram" | "openPreprocessor" | "searchRegex" | "checkRegex" | "probeRegex"
 > {
   /** Throws a Refusal where there is no Python. */
   readonly there: () => Promise<PythonTools>;
@@ -17,5 +17,6 @@ export function pythonSoon(starting: Promise<PythonTools>): PythonSoon {
     openPreprocessor: async (spec) => (await starting).openPreprocessor(spec),
     searchRegex: async (...asked) => (await starting).searchRegex(...asked),
     checkRegex: async (spec) => (await starting).checkRegex(spec),
+    probeRegex: async (spec) => (await starting).probeRegex(spec),
   };
 }

@@ -6,7 +6,12 @@ import type { Place, Problem } from "../model/refusal.ts";
 import type { CandidateSpec, Task } from "../model/suite.ts";
 import { templateFields } from "../prompt/template.ts";
 import { toolResultsTemplate } from "../prompt/tool-results.ts";
-import { nearestField, targetShownWarnings, templateWarnings } from "../prompt/warnings.ts";
+import {
+  useWarnings,
+  nearestField,
+  targetShownWarnings,
+  templateWarnings,
+} from "../prompt/warnings.ts";
 import { ownTargetWarnings } from "./answer-templates.ts";
 import { instructionsTemplate, type Templates } from "./rendering.ts";
 
@@ -52,8 +57,14 @@ export function taskWarnings(
 ): readonly Problem[] {
   const place = (...keys: readonly (string | number)[]): Place =>
     resolved.place(["tasks", index, ...keys]);
+  const use = (key: string) => ({ key, choices: spec.choices, fields });
+  const asked = askedKey(spec);
   return [
-    ...templateWarnings(prompt, fields, place(askedKey(spec))),
+    ...templateWarnings(prompt, fields, place(asked)),
+    ...useWarnings(prompt, use(asked), place(asked)),
+    ...(target === undefined
+      ? []
+      : useWarnings(target, use("target_template"), place("target_template"))),
     ...toolResultWarnings(spec, fields, place("tool_results")),
     ...instructionWarnings(candidates, fields, resolved),
     ...(target === undefined ? [] : templateWarnings(target, fields, place("target_template"))),

@@ -13,7 +13,7 @@ import {
   targetOnlyFields,
   toldFields,
 } from "../../src/prompt/template.ts";
-import { targetShownWarnings, templateWarnings } from "../../src/prompt/warnings.ts";
+import { targetShownWarnings, templateWarnings, useWarnings } from "../../src/prompt/warnings.ts";
 
 const choices = ["A", "B"];
 const rowOf = (text: string): Row => {
@@ -81,7 +81,7 @@ describe("the fields of a template", () => {
   it("are its names and the top-level fields they may read", () => {
     expect(templateFields(parseTemplate("{{a}} {{b.c}} {{a}} {{choices}}"))).toEqual({
       names: new Set(["a", "b.c"]),
-      topLevel: new Set(["a", "b.c", "b"]),
+      topLevel: new Set(["choices", "a", "b.c", "b"]),
       wholeRow: false,
     });
     expect(templateFields(parseTemplate("{{row}}")).wholeRow).toBe(true);
@@ -108,13 +108,23 @@ describe("warnings", () => {
     ["{{question}} {{meta.lang}}", []],
     ["{{qestion}}", [["template_unknown_field", "Did you mean '{{question}}'?"]]],
     ["{{mta.lang}}", [["template_unknown_field", "Did you mean '{{meta.lang}}'?"]]],
-    ["{{banana}}", [["template_unknown_field", undefined]]],
+    ["{{banana}}", [["template_unknown_field", `The rows have ${[...fields].join(", ")}.`]]],
     ["{{question} {", [["template_unclosed", "A field is written {{field}}."]]],
     ["ends in {{question", [["template_unclosed", "A field is written {{field}}."]]],
     ['{{"k": 1}} {{}}', []],
-    ["{{choices}}", [["template_hidden_field", "Rename the field in the data to read it alone."]]],
   ])("of %j are %j", (template, expected) => {
     expect(hints(template)).toEqual(expected);
+  });
+
+  it.each([
+    [["A"], ["choices"], ["template_hidden_field"]],
+    [["A"], [], []],
+    [[], ["choices"], []],
+    [[], [], ["template_choices_missing"]],
+  ])("of {{choices}} with %j declared and the fields %j are %j", (choices, known, expected) => {
+    const use = { key: "prompt_template", choices, fields: new Set(known) };
+    const found = useWarnings(parseTemplate("{{choices}}"), use);
+    expect(found.map(({ code }) => code)).toEqual(expected);
   });
 
   it("have the place that they are given", () => {

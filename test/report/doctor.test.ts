@@ -23,6 +23,7 @@ const held: DoctorReport = {
     { name: "OPENAI_API_KEY", present: true },
     { name: "MISTRAL_API_KEY", present: false },
   ],
+  ending: [{ model: "openai:gpt-4.1", date: "2027-01-14", instead: "gpt-6-luna" }],
   holds: true,
 };
 

@@ -41,6 +41,7 @@ const python: PythonTools = {
   openPreprocessor: notAsked,
   searchRegex: notAsked,
   checkRegex: async () => undefined,
+  probeRegex: async () => "harmless",
   sandbox: () => undefined,
   close: async () => undefined,
 };

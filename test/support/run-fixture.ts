@@ -106,6 +106,7 @@ function pythonOf(fake: FakePython): PythonTools {
     openPreprocessor: async () => ({ program: preprocessorOf(fake) }),
     searchRegex: async () => ({ kind: "no_match" }),
     checkRegex: async () => undefined,
+    probeRegex: async () => "harmless",
     sandbox: () => undefined,
     close,
   };

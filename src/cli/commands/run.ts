@@ -11,7 +11,14 @@ import { planSuite, runSuite, type FinishedRun, type RunRequest } from "../../ru
 import type { RunChoices } from "../../suite/choices.ts";
 import type { Tools } from "../../tools.ts";
 import { toolsFor, withBase, type Chosen, type CliContext } from "../context.ts";
-import { collect, collectPairs, givenIn, pythonOption, sandboxOption } from "../options.ts";
+import {
+  collect,
+  collectPairs,
+  givenIn,
+  pythonOption,
+  sandboxOption,
+  strictOption,
+} from "../options.ts";
 import type { GraderFlags } from "../options.ts";
 import { printFinished, type PrintFlags } from "../print-run.ts";
 import { checkResultsFlags, resultsFlagsIn, withResults } from "../results-flags.ts";
@@ -42,6 +49,8 @@ interface RunFlags extends ResultsFlags, GraderFlags, PrintFlags, CaseFlags {
   readonly repeats: number | undefined;
   readonly metadata: Readonly<Record<string, string>>;
   readonly resume: boolean;
+  /** Whether slips of the suite are refused. */
+  readonly strict: boolean;
   /** Whether answers of earlier runs may stand for new ones. */
   readonly cache: boolean;
   /** The folder of those answers; undefined: the user's own cache folder. */
@@ -89,6 +98,7 @@ export function declareRun(program: Command, chosen: Chosen): void {
       "check everything, print what would run and what it may cost at most, and stop there",
       false,
     )
+    .addOption(strictOption())
     .addOption(sandboxOption())
     .addOption(pythonOption())
     .addOption(junitOption())
@@ -182,6 +192,7 @@ const idleWithResults = {
   failed: "--failed",
   repeats: "--repeats",
   resume: "--resume",
+  strict: "--strict",
   cache: "--no-cache",
   cachePath: "--cache-path",
   dryRun: "--dry-run",
@@ -238,6 +249,7 @@ async function runEach(
         out: outs[i],
         shard: asked.shard,
         resume: asked.resume,
+        strict: asked.strict,
         cache: asked.cache,
         publish: "failures",
         git,

@@ -3,11 +3,12 @@ import type { Command } from "commander";
 import { exitCodes } from "../../model/verdict.ts";
 import type { Prepared } from "../../suite/prepare.ts";
 import { toolsFor, type Chosen, type CliContext } from "../context.ts";
-import { pythonOption } from "../options.ts";
+import { pythonOption, strictOption } from "../options.ts";
 import { suiteFiles, validateEach } from "../validate-each.ts";
 
 interface ValidateFlags {
   readonly python: string;
+  readonly strict: boolean;
   readonly quiet: boolean;
 }
 
@@ -20,6 +21,7 @@ export function declareValidate(program: Command, chosen: Chosen): void {
     )
     .argument("<suite...>", "suite manifests (YAML or JSON)")
     .addOption(pythonOption())
+    .addOption(strictOption())
     .option("-q, --quiet", "say nothing where all is well", false)
     .addHelpText(
       "after",
@@ -42,7 +44,9 @@ async function validateAll(
   const { screen } = context;
   const suites = await suiteFiles(named, context);
   const tools = toolsFor({ ...flags, sandbox: "auto" }, context);
-  const everything = { baseline: undefined, candidates: [], tasks: [], baselineMayLack: true };
+  const { strict } = flags;
+  const all = { baseline: undefined, candidates: [], tasks: [] };
+  const everything = { ...all, baselineMayLack: true, strict };
   const prepared = await validateEach(suites, everything, tools);
   for (const [i, each] of prepared.entries()) {
     screen.warnings(each.warnings);

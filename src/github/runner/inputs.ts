@@ -35,6 +35,8 @@ export interface Settings {
   readonly shard: ShardChoice | undefined;
   /** Leaves suites alone that the change does not touch. */
   readonly changedOnly: boolean;
+  /** Refuses suites with what is almost surely a slip. */
+  readonly strict: boolean;
   /** A command or a path. */
   readonly python: string;
   readonly sandbox: SandboxMode;
@@ -92,8 +94,9 @@ export function readInputs(env: Environment, platform: string = process.platform
   const checkRun = readCheckRun(env, mode.value);
   const shard = readShardInput(input(env, "shard"), mode.value);
   const changedOnly = readWord(env, "changed-only", ["false", "true"]);
+  const strict = readWord(env, "strict", ["false", "true"]);
   const results = readResults(env);
-  const words = [mode, comment, checkRun, failOn, sandbox, cache, changedOnly];
+  const words = [mode, comment, checkRun, failOn, sandbox, cache, changedOnly, strict];
   const all = [...words, retentionDays, maxSamples, shard, results];
   const problems = all.flatMap((read) => read.problems);
   if (problems.length > 0) return { kind: "problems", problems };
@@ -113,6 +116,7 @@ export function readInputs(env: Environment, platform: string = process.platform
     maxSamples: maxSamples.value,
     shard: shard.value,
     changedOnly: changedOnly.value === "true",
+    strict: strict.value === "true",
     python: input(env, "python") || (platform === "win32" ? "python" : "python3"),
     sandbox: sandbox.value,
     cache: cache.value === "true",

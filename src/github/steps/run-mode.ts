@@ -250,7 +250,7 @@ async function runOne(running: Running, tools: Tools): Promise<StepEnd> {
 
 /** A suite's run as the inputs, the event and the base ask for it. */
 function requestOf({ plan, suite, setup, step }: Running): Omit<RunRequest, "resume"> {
-  const { baseline, candidates, tasks, maxSamples, cache, shard, results } = setup.settings;
+  const { baseline, candidates, tasks, maxSamples, cache, shard, results, strict } = setup.settings;
   const { ci, policyFrom } = plan.checkout;
   return {
     manifest: suite.manifest,
@@ -260,6 +260,7 @@ function requestOf({ plan, suite, setup, step }: Running): Omit<RunRequest, "res
     tasks,
     choices: { maxSamples },
     shard,
+    strict,
     cache,
     publish: plan.event.publish,
     git: plan.event.git,

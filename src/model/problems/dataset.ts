@@ -95,9 +95,17 @@ export const datasetTexts = {
         ? "Name a dataset with more rows under `fewshot.dataset`."
         : `Ask for ${rows} or fewer, or name a dataset with more rows under \`fewshot.dataset\`.`,
   }),
-  template_unknown_field: (found: { field: string; nearest: string | undefined }): Said => ({
-    message: `the template reads '{{${found.field}}}', and no row has such a field: it renders as nothing`,
-    ...(found.nearest === undefined ? {} : { hint: `Did you mean '{{${found.nearest}}}'?` }),
+  template_unknown_field: ({ field, nearest, known }: UnknownField): Said => ({
+    message: `the template reads '{{${field}}}', and no row has such a field: it renders as nothing`,
+    hint: unknownFieldHint({ field, nearest, known }),
+  }),
+  template_choices_missing: ({ name }: { name: string }): Said => ({
+    message: `the template reads '{{${name}}}', and neither the task nor any row has \`choices\`: it renders as nothing`,
+    hint: "Declare them in the task, such as choices: [A, B, C, D], or give each row a field `choices` with a list.",
+  }),
+  template_empty: ({ key }: { key: string }): Said => ({
+    message: `\`${key}\` is empty: ${key === "target_template" ? "every answer is compared with nothing" : "the candidate is asked nothing"}`,
+    hint: "Write a text with fields of a row, such as {{question}}.",
   }),
   template_unclosed: ({ found }: { found: string }): Said => ({
     message: `the template has '${found}' without closing braces: it is sent as it stands`,
@@ -112,6 +120,21 @@ export const datasetTexts = {
     hint: "Name the fields that the candidate may see instead of {{row}}.",
   }),
 } satisfies Record<string, (found: never) => Said>;
+
+interface UnknownField {
+  readonly field: string;
+  readonly nearest: string | undefined;
+  /** The fields that rows have. */
+  readonly known: readonly string[];
+}
+
+function unknownFieldHint({ field, nearest, known }: UnknownField): string {
+  if (nearest !== undefined) return `Did you mean '{{${nearest}}}'?`;
+  if (/\.(?:txt|md|j2|jinja2?|tpl|prompt|ya?ml|json)$/i.test(field))
+    return "A template reads fields of the row, never a file: paste the file's text into it.";
+  const shown = known.slice(0, 20).join(", ");
+  return `The rows have ${shown}${known.length > 20 ? ", …" : ""}.`;
+}
 
 interface BadMessages {
   readonly caseId: string;

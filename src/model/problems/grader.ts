@@ -92,6 +92,22 @@ export const graderTexts = {
     message: `the grader ended its own process while it was imported: ${reason}`,
     hint: "Its top level must not call os._exit, crash, or write to open file descriptors.",
   }),
+  dry_call_invalid: ({ message }: { message: string }): Said => ({
+    message: `called for the first row with the target as the answer, ${message}`,
+    hint: "Such a result is invalid and counts as 0: return a finite number, or {'scores': {'<metric>': number}}.",
+  }),
+  dry_call_key: ({ key, nearest }: { key: string; nearest: string }): Said => ({
+    message: `called for the first row, the grader reads ${JSON.stringify(key)}, which is in neither the sample nor the item`,
+    hint: `Did you mean ${JSON.stringify(nearest)}?`,
+  }),
+  dry_call_metric: ({ given, missing }: DryCallMetric): Said => ({
+    message: `called for the first row, the grader gives ${quoted(given)} and not the task's metric ${quoted(missing)}`,
+    hint: `Declare metrics: [{ id: ${given[0] ?? ""}, range: [0, 1] }], or return ${quoted(missing)}.`,
+  }),
+  helper_model_missing: ({ helper, key }: { helper: string; key: string }): Said => ({
+    message: `the grader calls ctx.${helper} without a model of its own, and the run names no \`${key}\``,
+    hint: `Write run: { ${key}: openai:${key === "judge_model" ? "gpt-5.4-mini" : "text-embedding-3-small"} }, or name the model in the call and in \`allow_models\`.`,
+  }),
   python_host_failed: ({ reason }: { reason: string }): Said => ({
     message: `the Python process of Regrade failed: ${reason}`,
     hint: "Check that this Python works (python3 -I -c 'import json, re'), or name another with --python.",
@@ -102,6 +118,15 @@ interface ExtractedField {
   readonly field: string;
   readonly known: readonly string[];
   readonly nearest: string | undefined;
+}
+
+interface DryCallMetric {
+  readonly given: readonly string[];
+  readonly missing: readonly string[];
+}
+
+function quoted(names: readonly string[]): string {
+  return names.map((name) => JSON.stringify(name)).join(", ");
 }
 
 function indented(traceback: string): string {

@@ -28,12 +28,9 @@ export const manifestTexts = {
   number_not_finite: ({ found }: { found: string }): Said => ({
     message: `found ${found}; allowed are finite numbers`,
   }),
-  key_unknown: ({ key, allowed, nearest }: KeyUnknown): Said => ({
+  key_unknown: ({ key, allowed, nearest, belongs }: KeyUnknown): Said => ({
     message: `there is no key \`${key}\` here`,
-    hint:
-      nearest === undefined
-        ? `Allowed here: ${allowed.join(", ")}.`
-        : `Did you mean \`${nearest}\`?`,
+    hint: unknownKeyHint({ allowed, nearest, belongs }),
   }),
   key_missing: ({ key }: { key: string }): Said => ({
     message: `the key \`${key}\` is missing`,
@@ -80,6 +77,10 @@ export const manifestTexts = {
   value_repeated: ({ found }: { found: string }): Said => ({
     message: `${found} stands in this list twice`,
     hint: "Keep one of them.",
+  }),
+  strict_refused: (): Said => ({
+    message: "--strict refuses what would otherwise be a warning",
+    hint: "Correct the suite, or leave --strict out (in a workflow: the action's input `strict`).",
   }),
   prompt_is_list: (): Said => ({
     message: "found a list; `prompt_template` is one text",
@@ -250,6 +251,14 @@ interface KeyUnknown {
   readonly key: string;
   readonly allowed: readonly string[];
   readonly nearest: string | undefined;
+  /** Where the key belongs, in full: `run.judge_model`. */
+  readonly belongs: string | undefined;
+}
+
+function unknownKeyHint({ allowed, nearest, belongs }: Omit<KeyUnknown, "key">): string {
+  if (nearest !== undefined) return `Did you mean \`${nearest}\`?`;
+  if (belongs !== undefined) return `Write it as \`${belongs}\`.`;
+  return `Allowed here: ${allowed.join(", ")}.`;
 }
 
 interface ValueType {

@@ -1,0 +1,78 @@
+/** When a provider switches a model off. */
+export interface Retirement {
+  /** The first day on which calls fail: `2027-01-14`. */
+  readonly date: string;
+  /** What the provider names in its place, where that is known here. */
+  readonly instead: string | undefined;
+}
+
+/**
+ * Announced shutdowns, by built-in provider and model, of models that suites are likely to name. A model that is not here has no
+ * announced date, or is not known. Snapshots (`gpt-4.1-2025-04-14`) go with the name that they extend.
+ *
+ * As of 2026-11-26, from copies of these pages:
+ *
+ * - openai: https://developers.openai.com/api/docs/deprecations
+ * - anthropic: https://platform.claude.com/docs/en/about-claude/model-deprecations
+ * - google: https://ai.google.dev/gemini-api/docs/deprecations
+ */
+const table: Readonly<Record<string, Readonly<Record<string, Retirement>>>> = {
+  openai: {
+    ...on("2026-10-23", "gpt-5.6-terra", ["gpt-3.5-turbo", "o4-mini"]),
+    ...on("2026-10-23", "gpt-5.6-sol", ["gpt-4", "gpt-4-turbo", "gpt-4o-2024-05-13"]),
+    ...on("2026-10-23", "gpt-5.6-sol", ["o1", "o1-pro", "o3-mini"]),
+    ...on("2026-10-23", undefined, ["gpt-4.1-nano"]),
+    ...on("2026-12-11", "gpt-6.1-sol", ["gpt-5"]),
+    ...on("2026-12-11", "gpt-6.1-terra", ["gpt-5-mini"]),
+    ...on("2026-12-11", undefined, ["gpt-5-nano", "gpt-5-pro", "o3", "o3-pro"]),
+    ...on("2027-01-14", "gpt-6-luna", ["gpt-4o", "gpt-4o-mini", "gpt-4.1", "gpt-4.1-mini"]),
+    ...on("2027-04-01", undefined, ["gpt-5.1", "gpt-5.4-nano"]),
+  },
+  anthropic: {
+    ...on("2026-06-15", "claude-sonnet-4-6", ["claude-sonnet-4"]),
+    ...on("2026-06-15", "claude-opus-4-8", ["claude-opus-4"]),
+    ...on("2026-08-05", undefined, ["claude-opus-4-1"]),
+    ...on("2026-11-30", "claude-sonnet-5-5", ["claude-sonnet-4-5"]),
+  },
+  google: {
+    ...on("2026-06-01", undefined, ["gemini-2.0-flash", "gemini-2.0-flash-001"]),
+    ...on("2026-12-01", "gemini-3.8-flash", ["gemini-2.5-pro"]),
+    ...on("2026-12-01", "gemini-3.5-flash-lite", ["gemini-2.5-flash"]),
+  },
+};
+
+function on(
+  date: string,
+  instead: string | undefined,
+  models: readonly string[],
+): Readonly<Record<string, Retirement>> {
+  return Object.fromEntries(models.map((model) => [model, { date, instead }]));
+}
+
+/** The announced end of a model of a built-in provider, by its own name or without its snapshot's date. */
+export function retirementOf(provider: string, model: string): Retirement | undefined {
+  const known = Object.hasOwn(table, provider) ? (table[provider] ?? {}) : {};
+  const names = [model, model.replace(/-(?:\d{8}|\d{4}-\d{2}-\d{2})$/, "")];
+  const name = names.find((each) => Object.hasOwn(known, each));
+  return name === undefined ? undefined : known[name];
+}
+
+/** Days until a date; 0 or less where it has come. */
+export function daysUntil(date: string, now: number): number {
+  return Math.ceil((Date.parse(date) - now) / 86_400_000);
+}
+
+/** How long before its end a model is warned of. */
+export const warnedDays = 90;
+
+/** The models of a provider that end soon, or have ended within the year. */
+export function endingSoon(
+  provider: string,
+  now: number,
+): readonly (readonly [model: string, retirement: Retirement])[] {
+  const known = Object.hasOwn(table, provider) ? (table[provider] ?? {}) : {};
+  return Object.entries(known).filter(([, { date }]) => {
+    const days = daysUntil(date, now);
+    return days <= warnedDays && days > -warnedDays;
+  });
+}

@@ -1,0 +1,148 @@
+import { nearest } from "../base/nearest.ts";
+import { singleGraders } from "../model/graders.ts";
+import type { BatchGraded, BatchSample, Graded, Grader } from "../model/grading.ts";
+import type { Dataset } from "../model/ports.ts";
+import { problem } from "../model/refusal.ts";
+import type { Place, Problem } from "../model/refusal.ts";
+import type { Case, GraderItem, GraderSample } from "../model/sample.ts";
+import { graderSample } from "../prompt/item.ts";
+import type { Tools } from "../tools.ts";
+import type { TaskToOpen } from "./open-task.ts";
+import type { Rendering } from "./rendering.ts";
+
+/** A grader that takes longer is not waited for: the run will show what it returns. */
+const longestMilliseconds = 2000;
+
+interface DryTask {
+  readonly toOpen: TaskToOpen;
+  readonly grader: Grader;
+  readonly dataset: Dataset;
+  readonly rendering: Rendering;
+}
+
+/**
+ * Calls a grader of the suite's own once, for the first row, with the target as the answer: what it returns for the right answer
+ * is what it is written to return. Graders that ask models are left alone, as that costs.
+ */
+export async function dryCall(task: DryTask, tools: Tools): Promise<readonly Problem[]> {
+  const { spec, index, resolved, checksOnly } = task.toOpen;
+  const graders = singleGraders(spec.grader);
+  const isOwn = graders.some(({ type }) => type === "python");
+  if (!isOwn || graders.some(({ models }) => models !== undefined)) return [];
+  // One that sees all samples sees them once in a run, and one is not all.
+  if (seesAll(task.grader) && !checksOnly) return [];
+  const first = await firstCase(task.dataset);
+  if (first === undefined) return [];
+  const { sample, item } = rightAnswer(first, task);
+  const { clock } = tools.candidateTools;
+  const late = clock.sleep(longestMilliseconds, tools.signal).then(() => undefined);
+  const key = spec.grader.type === "several" ? "graders" : "grader";
+  const place = resolved.place(["tasks", index, key]);
+  const returned = await Promise.race([late, call(task.grader, sample, item)]);
+  return returned === undefined ? [] : whatIsWrong(returned, { task, item, place });
+}
+
+async function firstCase(dataset: Dataset): Promise<Case | undefined> {
+  for await (const [first] of dataset.cases()) return first;
+  return undefined;
+}
+
+function rightAnswer(
+  { row, caseId, content }: Case,
+  { toOpen: { spec, candidates }, rendering }: DryTask,
+): { readonly sample: GraderSample; readonly item: GraderItem } {
+  const { text, messages } = rendering.renderPrompt({ row, content });
+  const target = rendering.renderTarget(row);
+  const sample = graderSample({
+    outputText: target ?? "",
+    extractedOutput: target ?? "",
+    targets: rendering.renderTargets(row),
+    model: candidates[0]?.id ?? "",
+    prompt: text,
+    messages,
+    taskId: spec.id,
+    runId: "dry",
+    sampleId: caseId,
+  });
+  return { sample, item: rendering.buildItem(row, { prompt: text, target }) };
+}
+
+async function call(
+  grader: Grader,
+  sample: GraderSample,
+  item: GraderItem,
+): Promise<Graded | BatchGraded> {
+  const { task_id: task, model: candidate } = sample;
+  if (seesAll(grader)) return grader.gradeBatch({ task, candidate }, asLines(sample, item));
+  const graded = grader.grade(sample, item);
+  grader.hurry();
+  return graded;
+}
+
+function seesAll(
+  grader: Grader,
+): grader is Grader & { readonly gradeBatch: NonNullable<Grader["gradeBatch"]> } {
+  return grader.gradeBatch !== undefined && grader.batchPart === undefined;
+}
+
+async function* asLines(sample: GraderSample, item: GraderItem): AsyncGenerator<string> {
+  yield JSON.stringify({
+    ...sample,
+    target: item.target,
+    extracted_fields: sample.extracted_fields ?? {},
+    dataset_row: item,
+    response_id: null,
+    scores: {},
+    judge: null,
+  } satisfies BatchSample & GraderSample);
+}
+
+interface Called {
+  readonly task: DryTask;
+  readonly item: GraderItem;
+  readonly place: Place;
+}
+
+function whatIsWrong(
+  returned: Graded | BatchGraded,
+  { task, item, place }: Called,
+): readonly Problem[] {
+  switch (returned.kind) {
+    case "ungraded":
+      return [];
+    case "invalid": {
+      const { type, message } = returned;
+      if (type === "bad_result") return [problem("dry_call_invalid", { message }, place)];
+      return misspeltField(message, { task, item, place });
+    }
+    case "scored":
+      return undeclared(Object.keys(returned.scores), task, place);
+    case "graded": {
+      const ofSamples = returned.updates.flatMap(({ scores }) => Object.keys(scores ?? {}));
+      return undeclared([...Object.keys(returned.metrics), ...ofSamples], task, place);
+    }
+  }
+}
+
+/** Of exceptions only a key that is nearly one of the row's is surely no fault of the answer that was made up. */
+function misspeltField(message: string, { item, place }: Called): readonly Problem[] {
+  const [, key = ""] = /KeyError: '([^']+)'/.exec(message) ?? [];
+  const known = [...Object.keys(item), "output_text", "extracted_output"];
+  if (key === "" || known.includes(key)) return [];
+  const word = nearest(key, known);
+  return word === undefined ? [] : [problem("dry_call_key", { key, nearest: word }, place)];
+}
+
+/** A declared metric that a grader of one function never gives, while it gives another. */
+function undeclared(
+  given: readonly string[],
+  { toOpen: { spec } }: DryTask,
+  place: Place,
+): readonly Problem[] {
+  if (spec.grader.type === "several" || spec.metrics.length === 0) return [];
+  const declared = spec.metrics.map(({ id }) => id);
+  const missing = declared.filter((id) => !given.includes(id));
+  const others = given.filter((id) => !declared.includes(id));
+  if (missing.length === 0 || others.length === 0) return [];
+  return [problem("dry_call_metric", { given: others, missing }, place)];
+}

@@ -1,0 +1,29 @@
+import { problem, Refusal, type Problem } from "../model/refusal.ts";
+
+/** Warnings of what is almost surely a slip of the suite's author, and would be paid for. None depends on the machine. */
+const slips: ReadonlySet<Problem["code"]> = new Set<Problem["code"]>([
+  "template_unknown_field",
+  "template_unclosed",
+  "template_empty",
+  "template_choices_missing",
+  "template_list_of_messages",
+  "braces_literal",
+  "cluster_field_unknown",
+  "slice_field_unknown",
+  "fewshot_without_target",
+  "regex_explodes",
+  "dry_call_invalid",
+  "dry_call_key",
+  "dry_call_metric",
+  "models_missing",
+  "helper_model_missing",
+  "contract_without_models",
+  "metric_id_unread",
+]);
+
+/** Under `--strict` such warnings stop a run before it costs anything. */
+export function refuseSlips(strict: boolean | undefined, warnings: readonly Problem[]): void {
+  if (strict !== true) return;
+  const found = warnings.filter(({ code }) => slips.has(code));
+  if (found.length > 0) throw new Refusal([...found, problem("strict_refused", undefined)]);
+}
