@@ -3,7 +3,6 @@ import type { CiContext } from "./model/baseline.ts";
 import { createDatasetDownloader } from "./dataset/download.ts";
 import type { RunPlan } from "./model/plan.ts";
 import type { BaseTree } from "./model/policy.ts";
-import { formatProblem } from "./model/refusal.ts";
 import type { Problem } from "./model/refusal.ts";
 import type { ResultsAsked } from "./model/results.ts";
 import type { Run, RunKey } from "./model/run.ts";
@@ -43,7 +42,7 @@ import { readShards } from "./run/shard/read.ts";
 import type { ShardRuns } from "./run/shard/read.ts";
 import { soughtBy } from "./verdict/sought.ts";
 import type { Tools } from "./tools.ts";
-import { refuseSlips } from "./suite/strict.ts";
+import { refuseSlips, tellWarnings } from "./suite/strict.ts";
 import { findEqual, standIn } from "./run/reuse-run.ts";
 
 export type { FinishedRun } from "./run/finish.ts";
@@ -103,8 +102,7 @@ export async function runSuite(request: RunRequest, outside: Tools): Promise<Fin
   const first = await openPart(request, tools);
   try {
     refuseSlips(request.strict, first.warnings);
-    for (const warning of first.warnings)
-      tools.report({ kind: "warning", text: formatProblem(warning) });
+    tellWarnings(first.warnings, tools);
     request.starting?.(first.prepared.suite.name);
     const sought = await soughtBy(request, first, tools);
     const asked = { ...request, baseInputs: first.baseInputs, sought };

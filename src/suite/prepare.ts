@@ -132,14 +132,13 @@ export async function prepareFrom(
   }
 }
 
-async function prepareSuite(
-  work: {
-    request: Omit<PrepareRequest, "manifest">;
-    resolved: Resolved;
-    starting: Promise<PythonTools>;
-  },
-  tools: Tools,
-): Promise<Prepared> {
+interface ToPrepare {
+  readonly request: Omit<PrepareRequest, "manifest">;
+  readonly resolved: Resolved;
+  readonly starting: Promise<PythonTools>;
+}
+
+async function prepareSuite(work: ToPrepare, tools: Tools): Promise<Prepared> {
   const { request, resolved } = work;
   const tasks = select(resolved.suite.tasks, request.tasks, "--task");
   const candidates = select(resolved.suite.candidates, request.candidates, "--candidate");
@@ -161,6 +160,8 @@ async function prepareSuite(
   const [whole] = await Promise.all([openAll(toOpen, tools), expectBaseline(suite.gate, tools)]);
   const opened = await withCases(whole, suite.only_cases);
   const python = await soon.there();
+  const ending = endsOfModels({ resolved, ...chosen }, tools);
+  const here = await warningsHere(python, tools);
   return {
     ...identify(resolved.suite, opened, tools),
     suite: resolved.suite,
@@ -175,12 +176,7 @@ async function prepareSuite(
     shard: undefined,
     pythonVersion: python.version,
     sandbox: python.sandbox,
-    warnings: [
-      ...resolved.warnings,
-      ...opened.warnings,
-      ...endsOfModels({ resolved, ...chosen }, tools),
-      ...(await warningsHere(python, tools)),
-    ],
+    warnings: [...resolved.warnings, ...opened.warnings, ...ending, ...here],
     close: async () => {
       await opened.close();
       await python.close();

@@ -1,4 +1,5 @@
-import { problem, Refusal, type Problem } from "../model/refusal.ts";
+import { formatProblem, problem, Refusal, type Problem } from "../model/refusal.ts";
+import type { Tools } from "../tools.ts";
 
 /** Warnings of what is almost surely a slip of the suite's author, and would be paid for. None depends on the machine. */
 const slips: ReadonlySet<Problem["code"]> = new Set<Problem["code"]>([
@@ -26,4 +27,12 @@ export function refuseSlips(strict: boolean | undefined, warnings: readonly Prob
   if (strict !== true) return;
   const found = warnings.filter(({ code }) => slips.has(code));
   if (found.length > 0) throw new Refusal([...found, problem("strict_refused", undefined)]);
+}
+
+/** In the log, before the run begins. */
+export function tellWarnings(
+  warnings: readonly Problem[],
+  { report }: Pick<Tools, "report">,
+): void {
+  for (const warning of warnings) report({ kind: "warning", text: formatProblem(warning) });
 }

@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createFixture, type FsFixture } from "fs-fixture";
 import { describe, expect, it } from "vitest";
-import { regrade } from "../support/cli.ts";
+import { jsonLines, regrade } from "../support/cli.ts";
 
 /** Mistakes of a suite's author, each with what is said before anything is paid for: what it is, and the way out. */
 
@@ -171,12 +171,12 @@ function files(): Record<string, string> {
     [["id", "text", "label"], ...rows.map((row) => Object.values(row))]
       .map((each) => `${each.join(separator)}\n`)
       .join("");
-  const lines = (list: readonly object[]): string =>
-    list.map((row) => `${JSON.stringify(row)}\n`).join("");
   return {
     "app.py": "print('x')\n",
-    "rows.jsonl": lines(rows),
-    "choices.jsonl": lines(rows.map((row) => ({ ...row, choices: ["x", "y"] }))),
+    "rows.jsonl": jsonLines(rows),
+    "choices.jsonl": jsonLines(
+      rows.map(({ id, text }) => ({ id, text, label: "x", choices: ["x", "y"] })),
+    ),
     "semicolons.csv": table(";"),
     "tabs.csv": table("\t"),
     "batch.py": "def grade_batch(samples):\n    return {'metrics': {'macro': 1.0}}\n",

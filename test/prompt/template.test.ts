@@ -121,8 +121,8 @@ describe("warnings", () => {
     [["A"], [], []],
     [[], ["choices"], []],
     [[], [], ["template_choices_missing"]],
-  ])("of {{choices}} with %j declared and the fields %j are %j", (choices, known, expected) => {
-    const use = { key: "prompt_template", choices, fields: new Set(known) };
+  ])("of {{choices}} with %j declared and the fields %j are %j", (declared, known, expected) => {
+    const use = { key: "prompt_template", choices: declared, fields: new Set(known) };
     const found = useWarnings(parseTemplate("{{choices}}"), use);
     expect(found.map(({ code }) => code)).toEqual(expected);
   });
