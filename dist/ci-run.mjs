@@ -1713,9 +1713,17 @@ var datasetTexts = {
     message: isOwn ? `${count2} examples are to go before each prompt, and beside the case that is asked the dataset has ${rows} different ${plural(rows, "row")}` : `${count2} examples are to go before each prompt, and their dataset has ${rows} ${plural(rows, "row")}`,
     hint: rows === 0 ? "Name a dataset with more rows under `fewshot.dataset`." : `Ask for ${rows} or fewer, or name a dataset with more rows under \`fewshot.dataset\`.`
   }),
-  template_unknown_field: (found) => ({
-    message: `the template reads '{{${found.field}}}', and no row has such a field: it renders as nothing`,
-    ...found.nearest === void 0 ? {} : { hint: `Did you mean '{{${found.nearest}}}'?` }
+  template_unknown_field: ({ field, nearest, known }) => ({
+    message: `the template reads '{{${field}}}', and no row has such a field: it renders as nothing`,
+    hint: unknownFieldHint({ field, nearest, known })
+  }),
+  template_choices_missing: ({ name }) => ({
+    message: `the template reads '{{${name}}}', and neither the task nor any row has \`choices\`: it renders as nothing`,
+    hint: "Declare them in the task, such as choices: [A, B, C, D], or give each row a field `choices` with a list."
+  }),
+  template_empty: ({ key }) => ({
+    message: `\`${key}\` is empty: ${key === "target_template" ? "every answer is compared with nothing" : "the candidate is asked nothing"}`,
+    hint: "Write a text with fields of a row, such as {{question}}."
   }),
   template_unclosed: ({ found }) => ({
     message: `the template has '${found}' without closing braces: it is sent as it stands`,
@@ -1730,6 +1738,13 @@ var datasetTexts = {
     hint: "Name the fields that the candidate may see instead of {{row}}."
   })
 };
+function unknownFieldHint({ field, nearest, known }) {
+  if (nearest !== void 0) return `Did you mean '{{${nearest}}}'?`;
+  if (/\.(?:txt|md|j2|jinja2?|tpl|prompt|ya?ml|json)$/i.test(field))
+    return "A template reads fields of the row, never a file: paste the file's text into it.";
+  const shown = known.slice(0, 20).join(", ");
+  return `The rows have ${shown}${known.length > 20 ? ", …" : ""}.`;
+}
 
 // src/model/problems/extraction.ts
 var extractionTexts = {
@@ -1737,14 +1752,18 @@ var extractionTexts = {
     message: `the regular expression ${shortened(pattern)} can't be used: ${reason}`,
     hint: "Patterns are those of Python's re module: https://docs.python.org/3/library/re.html#regular-expression-syntax"
   }),
+  regex_explodes: ({ pattern }) => ({
+    message: `the regular expression ${shortened(pattern)} takes minutes on a short text that is made for it, and such an answer stays ungraded`,
+    hint: "A repetition within a repetition, such as (a+)+, does that where both can match the same letters: write it with one."
+  }),
   labels_too_many: (limit) => ({
     message: `'labels' has more than ${limit.maxLabels} labels or ${limit.maxCharacters} characters`,
     hint: "With so many labels, compare the whole answer instead: no extraction, and exact_match as the grader."
   })
 };
 function shortened(pattern) {
-  const quoted3 = JSON.stringify(pattern);
-  return quoted3.length > 100 ? `${quoted3.slice(0, 99)}…` : quoted3;
+  const quoted4 = JSON.stringify(pattern);
+  return quoted4.length > 100 ? `${quoted4.slice(0, 99)}…` : quoted4;
 }
 
 // src/model/problems/foreign.ts
@@ -1918,11 +1937,30 @@ var graderTexts = {
     message: `the grader ended its own process while it was imported: ${reason}`,
     hint: "Its top level must not call os._exit, crash, or write to open file descriptors."
   }),
+  dry_call_invalid: ({ message }) => ({
+    message: `called for the first row with the target as the answer, ${message}`,
+    hint: "Such a result is invalid and counts as 0: return a finite number, or {'scores': {'<metric>': number}}."
+  }),
+  dry_call_key: ({ key, nearest }) => ({
+    message: `called for the first row, the grader reads ${JSON.stringify(key)}, which is in neither the sample nor the item`,
+    hint: `Did you mean ${JSON.stringify(nearest)}?`
+  }),
+  dry_call_metric: ({ given, missing }) => ({
+    message: `called for the first row, the grader gives ${quoted(given)} and not the task's metric ${quoted(missing)}`,
+    hint: `Declare metrics: [{ id: ${given[0] ?? ""}, range: [0, 1] }], or return ${quoted(missing)}.`
+  }),
+  helper_model_missing: ({ helper, key }) => ({
+    message: `the grader calls ctx.${helper} without a model of its own, and the run names no \`${key}\``,
+    hint: `Write run: { ${key}: openai:${key === "judge_model" ? "gpt-5.4-mini" : "text-embedding-3-small"} }, or name the model in the call and in \`allow_models\`.`
+  }),
   python_host_failed: ({ reason }) => ({
     message: `the Python process of Regrade failed: ${reason}`,
     hint: "Check that this Python works (python3 -I -c 'import json, re'), or name another with --python."
   })
 };
+function quoted(names) {
+  return names.map((name) => JSON.stringify(name)).join(", ");
+}
 function indented(traceback) {
   return traceback === "" ? "" : `
 ${traceback.replaceAll(/^/gmu, "    ")}`;
@@ -2011,9 +2049,9 @@ var manifestTexts = {
   number_not_finite: ({ found }) => ({
     message: `found ${found}; allowed are finite numbers`
   }),
-  key_unknown: ({ key, allowed, nearest }) => ({
+  key_unknown: ({ key, allowed, nearest, belongs }) => ({
     message: `there is no key \`${key}\` here`,
-    hint: nearest === void 0 ? `Allowed here: ${allowed.join(", ")}.` : `Did you mean \`${nearest}\`?`
+    hint: unknownKeyHint({ allowed, nearest, belongs })
   }),
   key_missing: ({ key }) => ({
     message: `the key \`${key}\` is missing`
@@ -2033,9 +2071,9 @@ var manifestTexts = {
     message: `one of ${ticked(keys)} is missing`,
     hint: "Give exactly one of them."
   }),
-  value_type: ({ found, allowed, quoted: quoted3 }) => ({
+  value_type: ({ found, allowed, quoted: quoted4 }) => ({
     message: `found ${found}; allowed is ${allowed}`,
-    ...quoted3 === void 0 ? {} : { hint: `Put it in quotes: ${quoted3}.` }
+    ...quoted4 === void 0 ? {} : { hint: `Put it in quotes: ${quoted4}.` }
   }),
   value_range: ({ found, allowed }) => ({
     message: `found ${found}, which is out of range; allowed is ${allowed}`
@@ -2057,6 +2095,10 @@ var manifestTexts = {
   value_repeated: ({ found }) => ({
     message: `${found} stands in this list twice`,
     hint: "Keep one of them."
+  }),
+  strict_refused: () => ({
+    message: "--strict refuses what would otherwise be a warning",
+    hint: "Correct the suite, or leave --strict out (in a workflow: the action's input `strict`)."
   }),
   prompt_is_list: () => ({
     message: "found a list; `prompt_template` is one text",
@@ -2204,9 +2246,14 @@ var manifestTexts = {
     hint: "Add format: jsonl or format: csv (names that tell end in .jsonl, .ndjson or .csv)."
   })
 };
+function unknownKeyHint({ allowed, nearest, belongs }) {
+  if (nearest !== void 0) return `Did you mean \`${nearest}\`?`;
+  if (belongs !== void 0) return `Write it as \`${belongs}\`.`;
+  return `Allowed here: ${allowed.join(", ")}.`;
+}
 function ticked(keys) {
-  const quoted3 = keys.map((key) => `\`${key}\``);
-  return quoted3.length < 2 ? quoted3.join("") : `${quoted3.slice(0, -1).join(", ")} and ${quoted3.at(-1)}`;
+  const quoted4 = keys.map((key) => `\`${key}\``);
+  return quoted4.length < 2 ? quoted4.join("") : `${quoted4.slice(0, -1).join(", ")} and ${quoted4.at(-1)}`;
 }
 
 // src/model/problems/model.ts
@@ -2215,6 +2262,10 @@ var modelTexts = {
     message: `${found.model} needs a key for ${found.provider}, and the environment variable ${found.variable} is not set or empty`,
     hint: `Set it where Regrade is started (in a workflow: env: { ${found.variable}: "\${{ secrets.${found.variable} }}" }; pull requests from forks get no secrets).`,
     missing: found.variable
+  }),
+  model_ends: ({ model, provider, date, days, instead }) => ({
+    message: days > 0 ? `${provider} switches ${model} off on ${date}, in ${days} ${plural(days, "day")}` : `${provider} switched ${model} off on ${date}: its calls fail`,
+    hint: instead === void 0 ? "Its provider's page on deprecations names others. Run the suite with both as candidates before you change over." : `${provider} names ${instead} in its place. Run the suite with both as candidates before you change over.`
   }),
   model_key_malformed: ({ variable, provider }) => ({
     message: `the key for ${provider} in the environment variable ${variable} has a space, a line break or another character in it that no key has`,
@@ -2710,7 +2761,7 @@ var resultTexts = {
     message: `the file can't be read at ${at}: ${reason}`
   }),
   results_version: (found) => ({
-    message: `it is of ${found.tool}'s format ${quoted(found.found)}, which is not known here`,
+    message: `it is of ${found.tool}'s format ${quoted2(found.found)}, which is not known here`,
     hint: `Known are ${found.known.join(", ")}. Write the results with one of those, or map them to JSON lines (format: jsonl).`
   }),
   /** The file is no such file at all; `expected` is what tells one, as `an object with "results"`. */
@@ -2731,7 +2782,7 @@ var resultTexts = {
     hint: found.range[0] === 0 && found.range[1] === 1 ? found.limit === "min" ? "Write 0.8 for 80 %." : "Write 0.02 for 2 percentage points." : "Write it in the metric's own unit."
   }),
   results_candidates_alike: ({ names }) => ({
-    message: `the candidates ${names.map((name) => name === null ? "without a name" : quoted(name)).join(" and ")} can't be told apart: blanks at the ends or between words are no difference, and one without a name is called 'recorded'`,
+    message: `the candidates ${names.map((name) => name === null ? "without a name" : quoted2(name)).join(" and ")} can't be told apart: blanks at the ends or between words are no difference, and one without a name is called 'recorded'`,
     hint: "Write one name for one candidate."
   }),
   results_row_too_large: ({ at, most }) => ({
@@ -2867,7 +2918,7 @@ var resultTexts = {
     hint: "Name columns for jsonl and csv only."
   })
 };
-function quoted(text) {
+function quoted2(text) {
   return JSON.stringify(text);
 }
 
@@ -3359,7 +3410,7 @@ async function listEntries(file, bounds2) {
   for await (const entry of file.eachEntry()) {
     const name = nameOf(entry, bounds2);
     if (names.has(name.toLowerCase()))
-      throw new Refused(`two of its files are called ${quoted2(name)}`);
+      throw new Refused(`two of its files are called ${quoted3(name)}`);
     names.add(name.toLowerCase());
     entries.push(entry);
   }
@@ -3372,19 +3423,19 @@ function nameOf(entry, { mostFolders, links }) {
   const name = entry.fileName.replace(/\/$/, "");
   const parts = name.split("/");
   const isBad = /[\\:\p{Cc}]/u.test(name) || parts.some((part) => /^(?:\.{0,2}|\s.*|.*[\s.])$/.test(part));
-  if (isBad || name.length > 400) throw new Refused(`it has a file with the name ${quoted2(name)}`);
+  if (isBad || name.length > 400) throw new Refused(`it has a file with the name ${quoted3(name)}`);
   if (parts.length - 1 > mostFolders)
-    throw new Refused(`it has a file in a folder, ${quoted2(name)}`);
+    throw new Refused(`it has a file in a folder, ${quoted3(name)}`);
   if (links !== "left" && isSpecial(entry))
-    throw new Refused(`${quoted2(name)} is a link or something else that is no file`);
-  if (entry.isEncrypted()) throw new Refused(`${quoted2(name)} is encrypted`);
+    throw new Refused(`${quoted3(name)} is a link or something else that is no file`);
+  if (entry.isEncrypted()) throw new Refused(`${quoted3(name)} is encrypted`);
   return name;
 }
 function isSpecial({ externalFileAttributes }) {
   const type = externalFileAttributes >>> 16 & fileType;
   return type !== 0 && type !== regular && type !== directory;
 }
-function quoted2(name) {
+function quoted3(name) {
   return JSON.stringify(name.slice(0, 100));
 }
 function createGate({ mostBytes, mostDepth }) {
@@ -3396,7 +3447,7 @@ function createGate({ mostBytes, mostDepth }) {
       if (total > mostBytes)
         throw new Refused(`it holds more than ${Math.round(mostBytes / 1e6)} MB`);
       if (depth !== void 0 && depth(chunk) > (mostDepth ?? 0))
-        throw new Refused(`${quoted2(name)} is nested deeper than ${mostDepth} levels`);
+        throw new Refused(`${quoted3(name)} is nested deeper than ${mostDepth} levels`);
     };
   };
 }

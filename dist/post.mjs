@@ -1875,9 +1875,17 @@ var datasetTexts = {
     message: isOwn ? `${count3} examples are to go before each prompt, and beside the case that is asked the dataset has ${rows} different ${plural(rows, "row")}` : `${count3} examples are to go before each prompt, and their dataset has ${rows} ${plural(rows, "row")}`,
     hint: rows === 0 ? "Name a dataset with more rows under `fewshot.dataset`." : `Ask for ${rows} or fewer, or name a dataset with more rows under \`fewshot.dataset\`.`
   }),
-  template_unknown_field: (found2) => ({
-    message: `the template reads '{{${found2.field}}}', and no row has such a field: it renders as nothing`,
-    ...found2.nearest === void 0 ? {} : { hint: `Did you mean '{{${found2.nearest}}}'?` }
+  template_unknown_field: ({ field, nearest, known: known3 }) => ({
+    message: `the template reads '{{${field}}}', and no row has such a field: it renders as nothing`,
+    hint: unknownFieldHint({ field, nearest, known: known3 })
+  }),
+  template_choices_missing: ({ name: name2 }) => ({
+    message: `the template reads '{{${name2}}}', and neither the task nor any row has \`choices\`: it renders as nothing`,
+    hint: "Declare them in the task, such as choices: [A, B, C, D], or give each row a field `choices` with a list."
+  }),
+  template_empty: ({ key }) => ({
+    message: `\`${key}\` is empty: ${key === "target_template" ? "every answer is compared with nothing" : "the candidate is asked nothing"}`,
+    hint: "Write a text with fields of a row, such as {{question}}."
   }),
   template_unclosed: ({ found: found2 }) => ({
     message: `the template has '${found2}' without closing braces: it is sent as it stands`,
@@ -1892,6 +1900,13 @@ var datasetTexts = {
     hint: "Name the fields that the candidate may see instead of {{row}}."
   })
 };
+function unknownFieldHint({ field, nearest, known: known3 }) {
+  if (nearest !== void 0) return `Did you mean '{{${nearest}}}'?`;
+  if (/\.(?:txt|md|j2|jinja2?|tpl|prompt|ya?ml|json)$/i.test(field))
+    return "A template reads fields of the row, never a file: paste the file's text into it.";
+  const shown2 = known3.slice(0, 20).join(", ");
+  return `The rows have ${shown2}${known3.length > 20 ? ", …" : ""}.`;
+}
 
 // src/model/problems/extraction.ts
 var extractionTexts = {
@@ -1899,14 +1914,18 @@ var extractionTexts = {
     message: `the regular expression ${shortened(pattern)} can't be used: ${reason}`,
     hint: "Patterns are those of Python's re module: https://docs.python.org/3/library/re.html#regular-expression-syntax"
   }),
+  regex_explodes: ({ pattern }) => ({
+    message: `the regular expression ${shortened(pattern)} takes minutes on a short text that is made for it, and such an answer stays ungraded`,
+    hint: "A repetition within a repetition, such as (a+)+, does that where both can match the same letters: write it with one."
+  }),
   labels_too_many: (limit) => ({
     message: `'labels' has more than ${limit.maxLabels} labels or ${limit.maxCharacters} characters`,
     hint: "With so many labels, compare the whole answer instead: no extraction, and exact_match as the grader."
   })
 };
 function shortened(pattern) {
-  const quoted4 = JSON.stringify(pattern);
-  return quoted4.length > 100 ? `${quoted4.slice(0, 99)}…` : quoted4;
+  const quoted5 = JSON.stringify(pattern);
+  return quoted5.length > 100 ? `${quoted5.slice(0, 99)}…` : quoted5;
 }
 
 // src/model/problems/foreign.ts
@@ -2080,11 +2099,30 @@ var graderTexts = {
     message: `the grader ended its own process while it was imported: ${reason}`,
     hint: "Its top level must not call os._exit, crash, or write to open file descriptors."
   }),
+  dry_call_invalid: ({ message }) => ({
+    message: `called for the first row with the target as the answer, ${message}`,
+    hint: "Such a result is invalid and counts as 0: return a finite number, or {'scores': {'<metric>': number}}."
+  }),
+  dry_call_key: ({ key, nearest }) => ({
+    message: `called for the first row, the grader reads ${JSON.stringify(key)}, which is in neither the sample nor the item`,
+    hint: `Did you mean ${JSON.stringify(nearest)}?`
+  }),
+  dry_call_metric: ({ given, missing }) => ({
+    message: `called for the first row, the grader gives ${quoted(given)} and not the task's metric ${quoted(missing)}`,
+    hint: `Declare metrics: [{ id: ${given[0] ?? ""}, range: [0, 1] }], or return ${quoted(missing)}.`
+  }),
+  helper_model_missing: ({ helper, key }) => ({
+    message: `the grader calls ctx.${helper} without a model of its own, and the run names no \`${key}\``,
+    hint: `Write run: { ${key}: openai:${key === "judge_model" ? "gpt-5.4-mini" : "text-embedding-3-small"} }, or name the model in the call and in \`allow_models\`.`
+  }),
   python_host_failed: ({ reason }) => ({
     message: `the Python process of Regrade failed: ${reason}`,
     hint: "Check that this Python works (python3 -I -c 'import json, re'), or name another with --python."
   })
 };
+function quoted(names) {
+  return names.map((name2) => JSON.stringify(name2)).join(", ");
+}
 function indented(traceback) {
   return traceback === "" ? "" : `
 ${traceback.replaceAll(/^/gmu, "    ")}`;
@@ -2173,9 +2211,9 @@ var manifestTexts = {
   number_not_finite: ({ found: found2 }) => ({
     message: `found ${found2}; allowed are finite numbers`
   }),
-  key_unknown: ({ key, allowed, nearest }) => ({
+  key_unknown: ({ key, allowed, nearest, belongs }) => ({
     message: `there is no key \`${key}\` here`,
-    hint: nearest === void 0 ? `Allowed here: ${allowed.join(", ")}.` : `Did you mean \`${nearest}\`?`
+    hint: unknownKeyHint({ allowed, nearest, belongs })
   }),
   key_missing: ({ key }) => ({
     message: `the key \`${key}\` is missing`
@@ -2195,9 +2233,9 @@ var manifestTexts = {
     message: `one of ${ticked(keys)} is missing`,
     hint: "Give exactly one of them."
   }),
-  value_type: ({ found: found2, allowed, quoted: quoted4 }) => ({
+  value_type: ({ found: found2, allowed, quoted: quoted5 }) => ({
     message: `found ${found2}; allowed is ${allowed}`,
-    ...quoted4 === void 0 ? {} : { hint: `Put it in quotes: ${quoted4}.` }
+    ...quoted5 === void 0 ? {} : { hint: `Put it in quotes: ${quoted5}.` }
   }),
   value_range: ({ found: found2, allowed }) => ({
     message: `found ${found2}, which is out of range; allowed is ${allowed}`
@@ -2219,6 +2257,10 @@ var manifestTexts = {
   value_repeated: ({ found: found2 }) => ({
     message: `${found2} stands in this list twice`,
     hint: "Keep one of them."
+  }),
+  strict_refused: () => ({
+    message: "--strict refuses what would otherwise be a warning",
+    hint: "Correct the suite, or leave --strict out (in a workflow: the action's input `strict`)."
   }),
   prompt_is_list: () => ({
     message: "found a list; `prompt_template` is one text",
@@ -2366,9 +2408,14 @@ var manifestTexts = {
     hint: "Add format: jsonl or format: csv (names that tell end in .jsonl, .ndjson or .csv)."
   })
 };
+function unknownKeyHint({ allowed, nearest, belongs }) {
+  if (nearest !== void 0) return `Did you mean \`${nearest}\`?`;
+  if (belongs !== void 0) return `Write it as \`${belongs}\`.`;
+  return `Allowed here: ${allowed.join(", ")}.`;
+}
 function ticked(keys) {
-  const quoted4 = keys.map((key) => `\`${key}\``);
-  return quoted4.length < 2 ? quoted4.join("") : `${quoted4.slice(0, -1).join(", ")} and ${quoted4.at(-1)}`;
+  const quoted5 = keys.map((key) => `\`${key}\``);
+  return quoted5.length < 2 ? quoted5.join("") : `${quoted5.slice(0, -1).join(", ")} and ${quoted5.at(-1)}`;
 }
 
 // src/model/problems/model.ts
@@ -2377,6 +2424,10 @@ var modelTexts = {
     message: `${found2.model} needs a key for ${found2.provider}, and the environment variable ${found2.variable} is not set or empty`,
     hint: `Set it where Regrade is started (in a workflow: env: { ${found2.variable}: "\${{ secrets.${found2.variable} }}" }; pull requests from forks get no secrets).`,
     missing: found2.variable
+  }),
+  model_ends: ({ model, provider, date, days, instead }) => ({
+    message: days > 0 ? `${provider} switches ${model} off on ${date}, in ${days} ${plural(days, "day")}` : `${provider} switched ${model} off on ${date}: its calls fail`,
+    hint: instead === void 0 ? "Its provider's page on deprecations names others. Run the suite with both as candidates before you change over." : `${provider} names ${instead} in its place. Run the suite with both as candidates before you change over.`
   }),
   model_key_malformed: ({ variable, provider }) => ({
     message: `the key for ${provider} in the environment variable ${variable} has a space, a line break or another character in it that no key has`,
@@ -2872,7 +2923,7 @@ var resultTexts = {
     message: `the file can't be read at ${at}: ${reason}`
   }),
   results_version: (found2) => ({
-    message: `it is of ${found2.tool}'s format ${quoted(found2.found)}, which is not known here`,
+    message: `it is of ${found2.tool}'s format ${quoted2(found2.found)}, which is not known here`,
     hint: `Known are ${found2.known.join(", ")}. Write the results with one of those, or map them to JSON lines (format: jsonl).`
   }),
   /** The file is no such file at all; `expected` is what tells one, as `an object with "results"`. */
@@ -2893,7 +2944,7 @@ var resultTexts = {
     hint: found2.range[0] === 0 && found2.range[1] === 1 ? found2.limit === "min" ? "Write 0.8 for 80 %." : "Write 0.02 for 2 percentage points." : "Write it in the metric's own unit."
   }),
   results_candidates_alike: ({ names }) => ({
-    message: `the candidates ${names.map((name2) => name2 === null ? "without a name" : quoted(name2)).join(" and ")} can't be told apart: blanks at the ends or between words are no difference, and one without a name is called 'recorded'`,
+    message: `the candidates ${names.map((name2) => name2 === null ? "without a name" : quoted2(name2)).join(" and ")} can't be told apart: blanks at the ends or between words are no difference, and one without a name is called 'recorded'`,
     hint: "Write one name for one candidate."
   }),
   results_row_too_large: ({ at, most }) => ({
@@ -3029,7 +3080,7 @@ var resultTexts = {
     hint: "Name columns for jsonl and csv only."
   })
 };
-function quoted(text3) {
+function quoted2(text3) {
   return JSON.stringify(text3);
 }
 
@@ -3790,7 +3841,7 @@ function ruleSentence(run, rule) {
   const isBare = ["unmeasured", "inconclusive"].includes(rule.outcome) || isMissing(rule);
   const isNamed = rule.kind === "must_pass" && rule.code !== "within_limit";
   if (isBare || isNamed || rule.value === null) {
-    return [subject, text(": "), ...quoted2(rule.reason)];
+    return [subject, text(": "), ...quoted3(rule.reason)];
   }
   const before = rule.baseline === null ? " " : ` ${figure(rule.baseline, unit)} → `;
   const value = { kind: "strong", text: figure(rule.value, unit) };
@@ -3822,7 +3873,7 @@ function greySentence(run, rule) {
   return [name(ruleName(run, rule)), text(` ${seen} seen, ${proven}${found2}${values}.`)];
 }
 function hidingSentence(run, rule) {
-  return [name(ruleName(run, rule)), text(" "), ...quoted2(rule.reason)];
+  return [name(ruleName(run, rule)), text(" "), ...quoted3(rule.reason)];
 }
 function locatedSentence(run, rule) {
   const { reason = "", places = [] } = rule.located ?? {};
@@ -3830,7 +3881,7 @@ function locatedSentence(run, rule) {
   const isShown = clusters.length > 0 && run.suite.publish !== "ids";
   const names = clusters.map((each) => clip(each, longestName)).join(", ");
   const said2 = isShown ? [text(` The ${forCount(clusters.length, "cluster", "clusters")}: ${names}.`)] : [];
-  return [name(ruleName(run, rule)), text(": "), ...quoted2(reason), ...said2];
+  return [name(ruleName(run, rule)), text(": "), ...quoted3(reason), ...said2];
 }
 var longestName = 80;
 function unconfirmed({ cases, broke, fixed }) {
@@ -3850,7 +3901,7 @@ function advice(run, rule) {
   if (repeats >= manyRepeats || rule.steady === true) return [text(`${few}.`)];
   return [text(`${few}, or set `), name(`repeats: ${manyRepeats}`), text(".")];
 }
-function quoted2(reason) {
+function quoted3(reason) {
   const parts = full(reason).split("`");
   if (parts.length % 2 === 0) return [text(full(reason))];
   return parts.map((part, i) => i % 2 === 0 ? text(part) : name(part)).filter((piece) => piece.text !== "");
@@ -3877,7 +3928,7 @@ function lossMessageLines({ candidates, diagnoses = [], suite }) {
     const at = candidates.length > 1 ? `${task} · ${candidate}` : task;
     const isShown = detail !== null && suite.publish !== "ids";
     const first = isShown ? [text(` The first: ${clip(detail, longestDetail)}`)] : [];
-    return [name(at), text(": ")].concat(quoted2(message), first);
+    return [name(at), text(": ")].concat(quoted3(message), first);
   });
 }
 function crashWords({ candidates, suite, diagnoses = [] }) {
@@ -4033,7 +4084,7 @@ function groupKey({ task, candidate, metric, against }) {
 function defaultStringLength(value) {
   return value.length;
 }
-function markdownTable(table3, options) {
+function markdownTable(table4, options) {
   const settings2 = options || {};
   const align = (settings2.align || []).concat();
   const stringLength = settings2.stringLength || defaultStringLength;
@@ -4043,15 +4094,15 @@ function markdownTable(table3, options) {
   const longestCellByColumn = [];
   let mostCellsPerRow = 0;
   let rowIndex = -1;
-  while (++rowIndex < table3.length) {
+  while (++rowIndex < table4.length) {
     const row2 = [];
     const sizes2 = [];
     let columnIndex2 = -1;
-    if (table3[rowIndex].length > mostCellsPerRow) {
-      mostCellsPerRow = table3[rowIndex].length;
+    if (table4[rowIndex].length > mostCellsPerRow) {
+      mostCellsPerRow = table4[rowIndex].length;
     }
-    while (++columnIndex2 < table3[rowIndex].length) {
-      const cell = serialize(table3[rowIndex][columnIndex2]);
+    while (++columnIndex2 < table4[rowIndex].length) {
+      const cell = serialize(table4[rowIndex][columnIndex2]);
       if (settings2.alignDelimiters !== false) {
         const size2 = stringLength(cell);
         sizes2[columnIndex2] = size2;
@@ -4790,7 +4841,7 @@ function diagnosesBlock(run, content) {
   const rows = renderedOnce(diagnoses, (each) => {
     const { task, candidate, message } = each;
     const detail = said(detailOf(each, content));
-    return `- ${named(task)}, ${named(candidate)}: ${dressed(quoted2(message))}${detail}`;
+    return `- ${named(task)}, ${named(candidate)}: ${dressed(quoted3(message))}${detail}`;
   });
   return {
     name: "notes on the set-up",
@@ -4990,7 +5041,7 @@ function leftWords(left) {
   return left <= 0 ? "" : `, ${count(left)} are left`;
 }
 function firstReason(run) {
-  return quoted2(run.gate.reasons[0] ?? "the gate gave no reason");
+  return quoted3(run.gate.reasons[0] ?? "the gate gave no reason");
 }
 function otherRules(run, lead) {
   const others = run.gate.rules.filter((rule) => rule !== lead && isTold(run, rule));
@@ -5057,7 +5108,7 @@ function unmeasured(run, tone) {
 function otherReasons(run, tone, lead) {
   const used = lead === void 0 && tone !== "cancelled" ? run.gate.reasons[0] : void 0;
   const told = new Set(run.gate.rules.flatMap(linesOfRule));
-  return run.gate.reasons.filter((reason) => reason !== used && !told.has(reason)).map(quoted2);
+  return run.gate.reasons.filter((reason) => reason !== used && !told.has(reason)).map(quoted3);
 }
 function isAccepted({ approvals }, { kind, level, outcome, against }) {
   const isComparison = (kind === "max_drop" || kind === "max_rise") && against === void 0;
@@ -5399,8 +5450,8 @@ function problemsBlock(problems) {
     const where = [place?.file, place?.line, place?.column].filter((part) => part !== void 0);
     const head = where.length > 0 ? `${named(where.join(":"))} ` : "";
     const path = place?.path === void 0 || place.path === "" ? "" : `${named(place.path)}: `;
-    const advice2 = hint === void 0 ? "" : `<br><sub>${dressed(quoted2(hint))}</sub>`;
-    return `- ${head}${path}${dressed(quoted2(clip(message, 600)))}${advice2}`;
+    const advice2 = hint === void 0 ? "" : `<br><sub>${dressed(quoted3(hint))}</sub>`;
+    return `- ${head}${path}${dressed(quoted3(clip(message, 600)))}${advice2}`;
   });
   return {
     name: "problems",
@@ -5470,7 +5521,7 @@ function changeLine({ part, task, effect, note: note3 }) {
   const what = `${partWords[part]} ${effectWords[effect]}`;
   const where = task === null ? [] : [name(task), text(": ")];
   if (note3 === null) return [...where, text(`${what}.`)];
-  return [...where, text(`${what}: `), ...quoted2(note3)];
+  return [...where, text(`${what}: `), ...quoted3(note3)];
 }
 function decision(policy) {
   const { base, head, decided_by, changed: changed2 } = policy;
@@ -5531,7 +5582,7 @@ function verdictTable({ source, base, head, decided_by: by }) {
   const row = (side, result) => [
     side === "base" ? `the base's (${said(source)})` : "the change's own",
     `**${result.verdict}**`,
-    result.reasons.slice(0, 3).map((reason) => dressed(quoted2(reason))).join("<br>"),
+    result.reasons.slice(0, 3).map((reason) => dressed(quoted3(reason))).join("<br>"),
     by === side || by === "both" || by === "approval" && side === "head" ? "✓" : ""
   ];
   return table2(heading, "lllc", [row("base", base), row("head", head)]);
@@ -5971,7 +6022,7 @@ function reachLine(run, rule) {
   const asked = { rule: name2, kind, limit, detects: mde, cases: n, unit, ways };
   const found2 = reachProblem(asked);
   if (found2 === void 0) return void 0;
-  return `- ${dressed(quoted2(found2.message))} ${dressed(quoted2(found2.hint ?? ""))}`;
+  return `- ${dressed(quoted3(found2.message))} ${dressed(quoted3(found2.hint ?? ""))}`;
 }
 
 // src/report/comment.ts
@@ -6177,14 +6228,14 @@ function createLog({ escape, workspace }) {
   };
   return {
     info: (text3) => info(escape(text3)),
-    quote: (text3) => info(quoted3(escape(text3))),
+    quote: (text3) => info(quoted4(escape(text3))),
     error: (note3) => annotate(error, note3),
     warning: (note3) => annotate(warning, note3),
     notice: (note3) => annotate(notice, note3),
     group: async (title2, work) => group(escape(title2).replaceAll("\n", " "), work)
   };
 }
-function quoted3(text3) {
+function quoted4(text3) {
   const token = randomUUID();
   return `::stop-commands::${token}
 ${text3}
@@ -6896,7 +6947,7 @@ var package_default = {
     build: "node scripts/build.ts",
     schemas: "node scripts/compile-schemas.ts",
     check: "npm run -s check:types && npm run -s check:lint && npm run -s check:format && npm run -s check:unused",
-    "check:types": "tsc -p .",
+    "check:types": "tsc -p . && tsc -p viewer",
     "check:lint": "oxlint",
     "check:format": "oxfmt --check .",
     "check:unused": "knip",
@@ -6912,13 +6963,17 @@ var package_default = {
     "@actions/github": "9.1.1",
     "@octokit/plugin-retry": "8.1.1",
     "@octokit/plugin-throttling": "11.0.5",
+    "@preact/signals": "2.11.4",
     "@streamparser/json": "0.0.26",
+    "@tanstack/virtual-core": "3.19.11",
     "@types/node": "24.19.2",
     "@types/yauzl": "3.4.0",
     ajv: "8.20.0",
+    "axe-core": "4.14.1",
     bottleneck: "2.19.5",
     commander: "15.1.0",
     "csv-parse": "7.0.3",
+    diff: "9.0.0",
     esbuild: "0.28.2",
     execa: "10.2.1",
     "fast-check": "4.10.2",
@@ -6934,6 +6989,7 @@ var package_default = {
     oxlint: "1.89.0",
     "oxlint-tsgolint": "7.0.2004",
     "playwright-core": "1.65.1",
+    preact: "11.2.0",
     saxes: "6.0.0",
     typescript: "7.0.2",
     undici: "8.12.4",
@@ -6997,6 +7053,35 @@ var firstReadBytes = 16 * 1024;
 // src/io/processes/command.ts
 var stderrKeptBytes = 64 * 1024;
 
+// src/model/retirements.ts
+var table3 = {
+  openai: {
+    ...on("2026-10-23", "gpt-5.6-terra", ["gpt-3.5-turbo", "o4-mini"]),
+    ...on("2026-10-23", "gpt-5.6-sol", ["gpt-4", "gpt-4-turbo", "gpt-4o-2024-05-13"]),
+    ...on("2026-10-23", "gpt-5.6-sol", ["o1", "o1-pro", "o3-mini"]),
+    ...on("2026-10-23", void 0, ["gpt-4.1-nano"]),
+    ...on("2026-12-11", "gpt-6.1-sol", ["gpt-5"]),
+    ...on("2026-12-11", "gpt-6.1-terra", ["gpt-5-mini"]),
+    ...on("2026-12-11", void 0, ["gpt-5-nano", "gpt-5-pro", "o3", "o3-pro"]),
+    ...on("2027-01-14", "gpt-6-luna", ["gpt-4o", "gpt-4o-mini", "gpt-4.1", "gpt-4.1-mini"]),
+    ...on("2027-04-01", void 0, ["gpt-5.1", "gpt-5.4-nano"])
+  },
+  anthropic: {
+    ...on("2026-06-15", "claude-sonnet-4-6", ["claude-sonnet-4"]),
+    ...on("2026-06-15", "claude-opus-4-8", ["claude-opus-4"]),
+    ...on("2026-08-05", void 0, ["claude-opus-4-1"]),
+    ...on("2026-11-30", "claude-sonnet-5-5", ["claude-sonnet-4-5"])
+  },
+  google: {
+    ...on("2026-06-01", void 0, ["gemini-2.0-flash", "gemini-2.0-flash-001"]),
+    ...on("2026-12-01", "gemini-3.8-flash", ["gemini-2.5-pro"]),
+    ...on("2026-12-01", "gemini-3.5-flash-lite", ["gemini-2.5-flash"])
+  }
+};
+function on(date, instead, models) {
+  return Object.fromEntries(models.map((model) => [model, { date, instead }]));
+}
+
 // src/python-host/frames.ts
 var frameLimit = 4 * 1024 * 1024;
 
@@ -7030,10 +7115,6 @@ var tooLarge = {
   sent: true
 };
 var utf8 = new TextDecoder();
-
-// src/io/processes/v8-settings.ts
-var youngEnoughBytes = 32 * 1024 * 1024;
-var oldEnoughBytes = 32 * 1024 * 1024;
 
 // src/io/http/addresses.ts
 var import_ipaddr = __toESM(require_ipaddr(), 1);
@@ -7264,12 +7345,17 @@ function keepInspectorShut() {
   if (process.platform !== "win32") process.on("SIGUSR1", () => void 0);
 }
 
+// src/io/processes/v8-settings.ts
+var youngEnoughBytes = 32 * 1024 * 1024;
+var oldEnoughBytes = 32 * 1024 * 1024;
+
 // src/wiring.ts
 var version = package_default.version;
 var pythonPackage = fileURLToPath(new URL("../python/regrade", import.meta.url));
 function openSecrets(env) {
   return createSecrets(env);
 }
+var pageTemplate = fileURLToPath(new URL("../dist/report.html", import.meta.url));
 var processStartedAt = performance.timeOrigin;
 
 // src/post.ts

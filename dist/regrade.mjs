@@ -368,6 +368,13 @@ var init_command = __esm({
 });
 
 // src/model/problems/dataset.ts
+function unknownFieldHint({ field, nearest: nearest2, known: known8 }) {
+  if (nearest2 !== void 0) return `Did you mean '{{${nearest2}}}'?`;
+  if (/\.(?:txt|md|j2|jinja2?|tpl|prompt|ya?ml|json)$/i.test(field))
+    return "A template reads fields of the row, never a file: paste the file's text into it.";
+  const shown9 = known8.slice(0, 20).join(", ");
+  return `The rows have ${shown9}${known8.length > 20 ? ", …" : ""}.`;
+}
 var datasetTexts;
 var init_dataset = __esm({
   "src/model/problems/dataset.ts"() {
@@ -459,9 +466,17 @@ var init_dataset = __esm({
         message: isOwn ? `${count5} examples are to go before each prompt, and beside the case that is asked the dataset has ${rows} different ${plural(rows, "row")}` : `${count5} examples are to go before each prompt, and their dataset has ${rows} ${plural(rows, "row")}`,
         hint: rows === 0 ? "Name a dataset with more rows under `fewshot.dataset`." : `Ask for ${rows} or fewer, or name a dataset with more rows under \`fewshot.dataset\`.`
       }),
-      template_unknown_field: (found) => ({
-        message: `the template reads '{{${found.field}}}', and no row has such a field: it renders as nothing`,
-        ...found.nearest === void 0 ? {} : { hint: `Did you mean '{{${found.nearest}}}'?` }
+      template_unknown_field: ({ field, nearest: nearest2, known: known8 }) => ({
+        message: `the template reads '{{${field}}}', and no row has such a field: it renders as nothing`,
+        hint: unknownFieldHint({ field, nearest: nearest2, known: known8 })
+      }),
+      template_choices_missing: ({ name: name2 }) => ({
+        message: `the template reads '{{${name2}}}', and neither the task nor any row has \`choices\`: it renders as nothing`,
+        hint: "Declare them in the task, such as choices: [A, B, C, D], or give each row a field `choices` with a list."
+      }),
+      template_empty: ({ key }) => ({
+        message: `\`${key}\` is empty: ${key === "target_template" ? "every answer is compared with nothing" : "the candidate is asked nothing"}`,
+        hint: "Write a text with fields of a row, such as {{question}}."
       }),
       template_unclosed: ({ found }) => ({
         message: `the template has '${found}' without closing braces: it is sent as it stands`,
@@ -481,8 +496,8 @@ var init_dataset = __esm({
 
 // src/model/problems/extraction.ts
 function shortened(pattern) {
-  const quoted5 = JSON.stringify(pattern);
-  return quoted5.length > 100 ? `${quoted5.slice(0, 99)}…` : quoted5;
+  const quoted6 = JSON.stringify(pattern);
+  return quoted6.length > 100 ? `${quoted6.slice(0, 99)}…` : quoted6;
 }
 var extractionTexts;
 var init_extraction = __esm({
@@ -492,6 +507,10 @@ var init_extraction = __esm({
       regex_invalid: ({ pattern, reason }) => ({
         message: `the regular expression ${shortened(pattern)} can't be used: ${reason}`,
         hint: "Patterns are those of Python's re module: https://docs.python.org/3/library/re.html#regular-expression-syntax"
+      }),
+      regex_explodes: ({ pattern }) => ({
+        message: `the regular expression ${shortened(pattern)} takes minutes on a short text that is made for it, and such an answer stays ungraded`,
+        hint: "A repetition within a repetition, such as (a+)+, does that where both can match the same letters: write it with one."
       }),
       labels_too_many: (limit) => ({
         message: `'labels' has more than ${limit.maxLabels} labels or ${limit.maxCharacters} characters`,
@@ -602,6 +621,9 @@ var init_gate = __esm({
 });
 
 // src/model/problems/grader.ts
+function quoted(names2) {
+  return names2.map((name2) => JSON.stringify(name2)).join(", ");
+}
 function indented(traceback) {
   return traceback === "" ? "" : `
 ${traceback.replaceAll(/^/gmu, "    ")}`;
@@ -692,6 +714,22 @@ var init_grader = __esm({
         message: `the grader ended its own process while it was imported: ${reason}`,
         hint: "Its top level must not call os._exit, crash, or write to open file descriptors."
       }),
+      dry_call_invalid: ({ message }) => ({
+        message: `called for the first row with the target as the answer, ${message}`,
+        hint: "Such a result is invalid and counts as 0: return a finite number, or {'scores': {'<metric>': number}}."
+      }),
+      dry_call_key: ({ key, nearest: nearest2 }) => ({
+        message: `called for the first row, the grader reads ${JSON.stringify(key)}, which is in neither the sample nor the item`,
+        hint: `Did you mean ${JSON.stringify(nearest2)}?`
+      }),
+      dry_call_metric: ({ given, missing: missing2 }) => ({
+        message: `called for the first row, the grader gives ${quoted(given)} and not the task's metric ${quoted(missing2)}`,
+        hint: `Declare metrics: [{ id: ${given[0] ?? ""}, range: [0, 1] }], or return ${quoted(missing2)}.`
+      }),
+      helper_model_missing: ({ helper, key }) => ({
+        message: `the grader calls ctx.${helper} without a model of its own, and the run names no \`${key}\``,
+        hint: `Write run: { ${key}: openai:${key === "judge_model" ? "gpt-5.4-mini" : "text-embedding-3-small"} }, or name the model in the call and in \`allow_models\`.`
+      }),
       python_host_failed: ({ reason }) => ({
         message: `the Python process of Regrade failed: ${reason}`,
         hint: "Check that this Python works (python3 -I -c 'import json, re'), or name another with --python."
@@ -762,9 +800,14 @@ var init_init = __esm({
 });
 
 // src/model/problems/manifest.ts
+function unknownKeyHint({ allowed, nearest: nearest2, belongs }) {
+  if (nearest2 !== void 0) return `Did you mean \`${nearest2}\`?`;
+  if (belongs !== void 0) return `Write it as \`${belongs}\`.`;
+  return `Allowed here: ${allowed.join(", ")}.`;
+}
 function ticked(keys) {
-  const quoted5 = keys.map((key) => `\`${key}\``);
-  return quoted5.length < 2 ? quoted5.join("") : `${quoted5.slice(0, -1).join(", ")} and ${quoted5.at(-1)}`;
+  const quoted6 = keys.map((key) => `\`${key}\``);
+  return quoted6.length < 2 ? quoted6.join("") : `${quoted6.slice(0, -1).join(", ")} and ${quoted6.at(-1)}`;
 }
 var manifestTexts;
 var init_manifest = __esm({
@@ -797,9 +840,9 @@ var init_manifest = __esm({
       number_not_finite: ({ found }) => ({
         message: `found ${found}; allowed are finite numbers`
       }),
-      key_unknown: ({ key, allowed, nearest: nearest2 }) => ({
+      key_unknown: ({ key, allowed, nearest: nearest2, belongs }) => ({
         message: `there is no key \`${key}\` here`,
-        hint: nearest2 === void 0 ? `Allowed here: ${allowed.join(", ")}.` : `Did you mean \`${nearest2}\`?`
+        hint: unknownKeyHint({ allowed, nearest: nearest2, belongs })
       }),
       key_missing: ({ key }) => ({
         message: `the key \`${key}\` is missing`
@@ -819,9 +862,9 @@ var init_manifest = __esm({
         message: `one of ${ticked(keys)} is missing`,
         hint: "Give exactly one of them."
       }),
-      value_type: ({ found, allowed, quoted: quoted5 }) => ({
+      value_type: ({ found, allowed, quoted: quoted6 }) => ({
         message: `found ${found}; allowed is ${allowed}`,
-        ...quoted5 === void 0 ? {} : { hint: `Put it in quotes: ${quoted5}.` }
+        ...quoted6 === void 0 ? {} : { hint: `Put it in quotes: ${quoted6}.` }
       }),
       value_range: ({ found, allowed }) => ({
         message: `found ${found}, which is out of range; allowed is ${allowed}`
@@ -843,6 +886,10 @@ var init_manifest = __esm({
       value_repeated: ({ found }) => ({
         message: `${found} stands in this list twice`,
         hint: "Keep one of them."
+      }),
+      strict_refused: () => ({
+        message: "--strict refuses what would otherwise be a warning",
+        hint: "Correct the suite, or leave --strict out (in a workflow: the action's input `strict`)."
       }),
       prompt_is_list: () => ({
         message: "found a list; `prompt_template` is one text",
@@ -880,9 +927,9 @@ var init_manifest = __esm({
         message: `a grader can't be called ${JSON.stringify(name2)}: that is ${name2 === "score" ? "the weighted score of all graders" : "what Regrade measures itself"}`,
         hint: "Give it another `name`."
       }),
-      class_misplaced: ({ role, seesAll }) => ({
-        message: `\`class\` as ${role} needs a \`file\`, and \`contract: ${seesAll ? "batch" : "sample"}\``,
-        hint: seesAll ? "An aggregator and a post-processor see all samples together." : "A unit metric and a lambda see one sample at a time."
+      class_misplaced: ({ role, seesAll: seesAll2 }) => ({
+        message: `\`class\` as ${role} needs a \`file\`, and \`contract: ${seesAll2 ? "batch" : "sample"}\``,
+        hint: seesAll2 ? "An aggregator and a post-processor see all samples together." : "A unit metric and a lambda see one sample at a time."
       }),
       aggregate_source_unknown: ({ source, sources, suggestion }) => ({
         message: `\`source: ${source}\` is no grader of this task that gives a result a sample; ${sources.length === 0 ? "it has none" : `it has ${sources.join(", ")}`}`,
@@ -998,11 +1045,16 @@ var modelTexts;
 var init_model = __esm({
   "src/model/problems/model.ts"() {
     "use strict";
+    init_number_words();
     modelTexts = {
       model_key_missing: (found) => ({
         message: `${found.model} needs a key for ${found.provider}, and the environment variable ${found.variable} is not set or empty`,
         hint: `Set it where Regrade is started (in a workflow: env: { ${found.variable}: "\${{ secrets.${found.variable} }}" }; pull requests from forks get no secrets).`,
         missing: found.variable
+      }),
+      model_ends: ({ model, provider, date, days, instead }) => ({
+        message: days > 0 ? `${provider} switches ${model} off on ${date}, in ${days} ${plural(days, "day")}` : `${provider} switched ${model} off on ${date}: its calls fail`,
+        hint: instead === void 0 ? "Its provider's page on deprecations names others. Run the suite with both as candidates before you change over." : `${provider} names ${instead} in its place. Run the suite with both as candidates before you change over.`
       }),
       model_key_malformed: ({ variable, provider }) => ({
         message: `the key for ${provider} in the environment variable ${variable} has a space, a line break or another character in it that no key has`,
@@ -1521,7 +1573,7 @@ var init_remote = __esm({
 });
 
 // src/model/problems/results.ts
-function quoted(text2) {
+function quoted2(text2) {
   return JSON.stringify(text2);
 }
 var resultTexts;
@@ -1539,7 +1591,7 @@ var init_results = __esm({
         message: `the file can't be read at ${at4}: ${reason}`
       }),
       results_version: (found) => ({
-        message: `it is of ${found.tool}'s format ${quoted(found.found)}, which is not known here`,
+        message: `it is of ${found.tool}'s format ${quoted2(found.found)}, which is not known here`,
         hint: `Known are ${found.known.join(", ")}. Write the results with one of those, or map them to JSON lines (format: jsonl).`
       }),
       /** The file is no such file at all; `expected` is what tells one, as `an object with "results"`. */
@@ -1560,7 +1612,7 @@ var init_results = __esm({
         hint: found.range[0] === 0 && found.range[1] === 1 ? found.limit === "min" ? "Write 0.8 for 80 %." : "Write 0.02 for 2 percentage points." : "Write it in the metric's own unit."
       }),
       results_candidates_alike: ({ names: names2 }) => ({
-        message: `the candidates ${names2.map((name2) => name2 === null ? "without a name" : quoted(name2)).join(" and ")} can't be told apart: blanks at the ends or between words are no difference, and one without a name is called 'recorded'`,
+        message: `the candidates ${names2.map((name2) => name2 === null ? "without a name" : quoted2(name2)).join(" and ")} can't be told apart: blanks at the ends or between words are no difference, and one without a name is called 'recorded'`,
         hint: "Write one name for one candidate."
       }),
       results_row_too_large: ({ at: at4, most: most2 }) => ({
@@ -1854,8 +1906,8 @@ var init_run = __esm({
         message: `${path6} holds answers that an earlier version of Regrade kept: they are not read any more, as a change could bring such a folder with it`,
         hint: `Delete it. Answers are kept in ${folder}; --cache-path (the input cache-path) says where else.`
       }),
-      sandbox_partial: ({ level: level3, missing: missing2 }) => ({
-        message: `graders are not fully held here (sandbox: ${level3}): ${missing2}`,
+      sandbox_partial: ({ level: level4, missing: missing2 }) => ({
+        message: `graders are not fully held here (sandbox: ${level4}): ${missing2}`,
         hint: "'regrade doctor' says what this machine offers; --sandbox required refuses to run where it is too little."
       })
     };
@@ -2691,34 +2743,34 @@ var require_yauzl = __commonJS({
     exports.LocalFileHeader = LocalFileHeader;
     exports.RandomAccessReader = RandomAccessReader;
     function openPromise(path6, options2) {
-      return new Promise((resolve20, reject) => {
+      return new Promise((resolve21, reject) => {
         open7(path6, { ...options2, lazyEntries: true }, function(err, zipfile) {
           if (err) return reject(err);
-          resolve20(zipfile);
+          resolve21(zipfile);
         });
       });
     }
     function fromFdPromise(fd, options2) {
-      return new Promise((resolve20, reject) => {
+      return new Promise((resolve21, reject) => {
         fromFd(fd, { ...options2, lazyEntries: true }, function(err, zipfile) {
           if (err) return reject(err);
-          resolve20(zipfile);
+          resolve21(zipfile);
         });
       });
     }
     function fromBufferPromise(buffer, options2) {
-      return new Promise((resolve20, reject) => {
+      return new Promise((resolve21, reject) => {
         fromBuffer(buffer, { ...options2, lazyEntries: true }, function(err, zipfile) {
           if (err) return reject(err);
-          resolve20(zipfile);
+          resolve21(zipfile);
         });
       });
     }
     function fromRandomAccessReaderPromise(reader, totalSize, options2) {
-      return new Promise((resolve20, reject) => {
+      return new Promise((resolve21, reject) => {
         fromRandomAccessReader(reader, totalSize, { ...options2, lazyEntries: true }, function(err, zipfile) {
           if (err) return reject(err);
-          resolve20(zipfile);
+          resolve21(zipfile);
         });
       });
     }
@@ -3002,15 +3054,15 @@ var require_yauzl = __commonJS({
         if (self.autoClose) self.close();
       }
       function onEntry(entry) {
-        let { resolve: resolve20 } = pendingResolveReject;
+        let { resolve: resolve21 } = pendingResolveReject;
         pendingResolveReject = null;
-        resolve20({ value: entry });
+        resolve21({ value: entry });
       }
       function onEnd() {
-        let { resolve: resolve20 } = pendingResolveReject;
+        let { resolve: resolve21 } = pendingResolveReject;
         pendingResolveReject = null;
         cleanup();
-        resolve20({ done: true });
+        resolve21({ done: true });
       }
       function onError(err) {
         let { reject } = pendingResolveReject;
@@ -3023,9 +3075,9 @@ var require_yauzl = __commonJS({
           return this;
         },
         next() {
-          const promise = new Promise((resolve20, reject) => {
+          const promise = new Promise((resolve21, reject) => {
             if (pendingResolveReject != null) throw new Error("next() called before previous Promise was resolved.");
-            pendingResolveReject = { resolve: resolve20, reject };
+            pendingResolveReject = { resolve: resolve21, reject };
           });
           self.readEntry();
           return promise;
@@ -3214,26 +3266,26 @@ var require_yauzl = __commonJS({
       });
     };
     ZipFile.prototype.openReadStreamPromise = function(entry, options2) {
-      return new Promise((resolve20, reject) => {
+      return new Promise((resolve21, reject) => {
         this.openReadStream(entry, options2, function(err, readStream) {
           if (err) return reject(err);
-          resolve20(readStream);
+          resolve21(readStream);
         });
       });
     };
     ZipFile.prototype.openReadStreamLowLevelPromise = function(fileDataStart, compressedSize, relativeStart, relativeEnd, decompress, uncompressedSize) {
-      return new Promise((resolve20, reject) => {
+      return new Promise((resolve21, reject) => {
         this.openReadStream(fileDataStart, compressedSize, relativeStart, relativeEnd, decompress, uncompressedSize, function(err, readStream) {
           if (err) return reject(err);
-          resolve20(readStream);
+          resolve21(readStream);
         });
       });
     };
     ZipFile.prototype.readLocalFileHeaderPromise = function(entry, options2) {
-      return new Promise((resolve20, reject) => {
+      return new Promise((resolve21, reject) => {
         this.readLocalFileHeader(entry, options2, function(err, localFileHeader) {
           if (err) return reject(err);
-          resolve20(localFileHeader);
+          resolve21(localFileHeader);
         });
       });
     };
@@ -3567,7 +3619,7 @@ async function listEntries(file, bounds2) {
   for await (const entry of file.eachEntry()) {
     const name2 = nameOf(entry, bounds2);
     if (names2.has(name2.toLowerCase()))
-      throw new Refused(`two of its files are called ${quoted2(name2)}`);
+      throw new Refused(`two of its files are called ${quoted3(name2)}`);
     names2.add(name2.toLowerCase());
     entries.push(entry);
   }
@@ -3577,19 +3629,19 @@ function nameOf(entry, { mostFolders, links }) {
   const name2 = entry.fileName.replace(/\/$/, "");
   const parts2 = name2.split("/");
   const isBad = /[\\:\p{Cc}]/u.test(name2) || parts2.some((part3) => /^(?:\.{0,2}|\s.*|.*[\s.])$/.test(part3));
-  if (isBad || name2.length > 400) throw new Refused(`it has a file with the name ${quoted2(name2)}`);
+  if (isBad || name2.length > 400) throw new Refused(`it has a file with the name ${quoted3(name2)}`);
   if (parts2.length - 1 > mostFolders)
-    throw new Refused(`it has a file in a folder, ${quoted2(name2)}`);
+    throw new Refused(`it has a file in a folder, ${quoted3(name2)}`);
   if (links !== "left" && isSpecial(entry))
-    throw new Refused(`${quoted2(name2)} is a link or something else that is no file`);
-  if (entry.isEncrypted()) throw new Refused(`${quoted2(name2)} is encrypted`);
+    throw new Refused(`${quoted3(name2)} is a link or something else that is no file`);
+  if (entry.isEncrypted()) throw new Refused(`${quoted3(name2)} is encrypted`);
   return name2;
 }
 function isSpecial({ externalFileAttributes }) {
   const type = externalFileAttributes >>> 16 & fileType;
   return type !== 0 && type !== regular && type !== directory;
 }
-function quoted2(name2) {
+function quoted3(name2) {
   return JSON.stringify(name2.slice(0, 100));
 }
 function createGate({ mostBytes: mostBytes2, mostDepth }) {
@@ -3601,7 +3653,7 @@ function createGate({ mostBytes: mostBytes2, mostDepth }) {
       if (total3 > mostBytes2)
         throw new Refused(`it holds more than ${Math.round(mostBytes2 / 1e6)} MB`);
       if (depth !== void 0 && depth(chunk) > (mostDepth ?? 0))
-        throw new Refused(`${quoted2(name2)} is nested deeper than ${mostDepth} levels`);
+        throw new Refused(`${quoted3(name2)} is nested deeper than ${mostDepth} levels`);
     };
   };
 }
@@ -3802,7 +3854,7 @@ function createGitHubTraffic(options2) {
     count: () => state.count,
     waited: (seconds2) => patience2.waited("tell", seconds2),
     wentDown: (purpose) => void state.down.add(purpose),
-    mayWait: (seconds2, ...[call, , waits]) => waits < mostWaits && mayWait(seconds2, purposeOf(call), state),
+    mayWait: (seconds2, ...[call2, , waits]) => waits < mostWaits && mayWait(seconds2, purposeOf(call2), state),
     calls: ({ hook }) => {
       hook.before("request", ({ request }) => {
         request["purpose"] = currentPurpose();
@@ -3810,7 +3862,7 @@ function createGitHubTraffic(options2) {
       return {};
     },
     tries: ({ hook }) => {
-      hook.wrap("request", (request, call) => tryOnce(async () => request(call), call, state));
+      hook.wrap("request", (request, call2) => tryOnce(async () => request(call2), call2, state));
       return {};
     }
   };
@@ -3822,38 +3874,38 @@ function mayWait(seconds2, purpose, { signal, patience: patience2, warn }) {
   warn(isGranted ? problem("github_waits", found) : problem("github_waits_no_more", found));
   return isGranted;
 }
-async function tryOnce(request, call, state) {
+async function tryOnce(request, call2, state) {
   const { patience: patience2, pace: pace2 } = state;
-  const purpose = purposeOf(call);
+  const purpose = purposeOf(call2);
   const isDown = state.down.has(purpose);
   if (isDown && patience2.left(purpose) === 0) throw givenUp(purpose);
   state.count += 1;
-  if (isDown) call.request["retries"] = 0;
-  const seconds2 = secondsFor(call, state);
+  if (isDown) call2.request["retries"] = 0;
+  const seconds2 = secondsFor(call2, state);
   const timeout = AbortSignal.timeout(Math.ceil(pace2.timeoutSeconds(seconds2) * 1e3));
-  call.request["signal"] = timeout;
+  call2.request["signal"] = timeout;
   const from = performance.now();
   try {
     const response = await request();
-    refuseText(response, call);
+    refuseText(response, call2);
     return response;
   } catch (cause) {
     if (timeout.aborted) patience2.waited(purpose, seconds2);
-    if (!mayTryAgain(cause, call, patience2)) call.request["retries"] = 0;
+    if (!mayTryAgain(cause, call2, patience2)) call2.request["retries"] = 0;
     throw cause;
   } finally {
     const late = (performance.now() - from) / 1e3 - promptSeconds;
     if (purpose === "tell" && late > 0 && !timeout.aborted) patience2.waited(purpose, late);
   }
 }
-function purposeOf(call) {
-  const request = "request" in call ? call.request : void 0;
+function purposeOf(call2) {
+  const request = "request" in call2 ? call2.request : void 0;
   const isObject = typeof request === "object" && request !== null;
   return isObject && "purpose" in request && request.purpose === "decide" ? "decide" : "tell";
 }
-function secondsFor(call, { down, patience: patience2, timeoutSeconds: timeoutSeconds2 = usualTimeoutSeconds }) {
-  const purpose = purposeOf(call);
-  const usual2 = numberOr(call.request["timeoutSeconds"], timeoutSeconds2);
+function secondsFor(call2, { down, patience: patience2, timeoutSeconds: timeoutSeconds2 = usualTimeoutSeconds }) {
+  const purpose = purposeOf(call2);
+  const usual2 = numberOr(call2.request["timeoutSeconds"], timeoutSeconds2);
   const most2 = down.has(purpose) ? Math.min(briefTimeoutSeconds, usual2) : usual2;
   return Math.min(most2, Math.max(patience2.left(purpose), promptSeconds));
 }
@@ -4032,9 +4084,9 @@ function canonicalJson(value) {
   const fields = Object.keys(value).toSorted().map((key) => `${JSON.stringify(key)}:${canonicalJson(value[key] ?? null)}`);
   return `{${fields.join(",")}}`;
 }
-function isDeeper(value, levels) {
+function isDeeper(value, levels2) {
   if (typeof value !== "object" || value === null || JSON.isRawJSON(value)) return false;
-  return levels === 0 || Object.values(value).some((inner2) => isDeeper(inner2, levels - 1));
+  return levels2 === 0 || Object.values(value).some((inner2) => isDeeper(inner2, levels2 - 1));
 }
 var deepestNesting;
 var init_json = __esm({
@@ -5074,7 +5126,7 @@ var require_identity = __commonJS({
     var isDocument = (node) => !!node && typeof node === "object" && node[NODE_TYPE] === DOC;
     var isMap2 = (node) => !!node && typeof node === "object" && node[NODE_TYPE] === MAP;
     var isPair = (node) => !!node && typeof node === "object" && node[NODE_TYPE] === PAIR;
-    var isScalar3 = (node) => !!node && typeof node === "object" && node[NODE_TYPE] === SCALAR;
+    var isScalar4 = (node) => !!node && typeof node === "object" && node[NODE_TYPE] === SCALAR;
     var isSeq2 = (node) => !!node && typeof node === "object" && node[NODE_TYPE] === SEQ;
     function isCollection2(node) {
       if (node && typeof node === "object")
@@ -5096,7 +5148,7 @@ var require_identity = __commonJS({
         }
       return false;
     }
-    var hasAnchor = (node) => (isScalar3(node) || isCollection2(node)) && !!node.anchor;
+    var hasAnchor = (node) => (isScalar4(node) || isCollection2(node)) && !!node.anchor;
     exports.ALIAS = ALIAS;
     exports.DOC = DOC;
     exports.MAP = MAP;
@@ -5111,7 +5163,7 @@ var require_identity = __commonJS({
     exports.isMap = isMap2;
     exports.isNode = isNode;
     exports.isPair = isPair;
-    exports.isScalar = isScalar3;
+    exports.isScalar = isScalar4;
     exports.isSeq = isSeq2;
   }
 });
@@ -10656,7 +10708,7 @@ var require_cst = __commonJS({
     var FLOW_END = "";
     var SCALAR = "";
     var isCollection2 = (token) => !!token && "items" in token;
-    var isScalar3 = (token) => !!token && (token.type === "scalar" || token.type === "single-quoted-scalar" || token.type === "double-quoted-scalar" || token.type === "block-scalar");
+    var isScalar4 = (token) => !!token && (token.type === "scalar" || token.type === "single-quoted-scalar" || token.type === "double-quoted-scalar" || token.type === "block-scalar");
     function prettyToken(token) {
       switch (token) {
         case BOM:
@@ -10740,7 +10792,7 @@ var require_cst = __commonJS({
     exports.FLOW_END = FLOW_END;
     exports.SCALAR = SCALAR;
     exports.isCollection = isCollection2;
-    exports.isScalar = isScalar3;
+    exports.isScalar = isScalar4;
     exports.prettyToken = prettyToken;
     exports.tokenType = tokenType;
   }
@@ -14511,22 +14563,22 @@ async function openToRead(absolutePath) {
 }
 async function readAt(handle, at4) {
   const buffer = Buffer.allocUnsafeSlow(at4.length);
-  let filled = 0;
+  let filled2 = 0;
   try {
-    while (filled < at4.length) {
+    while (filled2 < at4.length) {
       const { bytesRead } = await handle.read(
         buffer,
-        filled,
-        at4.length - filled,
-        at4.offset + filled
+        filled2,
+        at4.length - filled2,
+        at4.offset + filled2
       );
       if (bytesRead === 0) break;
-      filled += bytesRead;
+      filled2 += bytesRead;
     }
   } catch (error) {
     throw readFailed(at4.file, error);
   }
-  return buffer.subarray(0, filled);
+  return buffer.subarray(0, filled2);
 }
 function isMissing(error) {
   const code = systemCode(error);
@@ -14814,7 +14866,7 @@ var package_default = {
     build: "node scripts/build.ts",
     schemas: "node scripts/compile-schemas.ts",
     check: "npm run -s check:types && npm run -s check:lint && npm run -s check:format && npm run -s check:unused",
-    "check:types": "tsc -p .",
+    "check:types": "tsc -p . && tsc -p viewer",
     "check:lint": "oxlint",
     "check:format": "oxfmt --check .",
     "check:unused": "knip",
@@ -14830,13 +14882,17 @@ var package_default = {
     "@actions/github": "9.1.1",
     "@octokit/plugin-retry": "8.1.1",
     "@octokit/plugin-throttling": "11.0.5",
+    "@preact/signals": "2.11.4",
     "@streamparser/json": "0.0.26",
+    "@tanstack/virtual-core": "3.19.11",
     "@types/node": "24.19.2",
     "@types/yauzl": "3.4.0",
     ajv: "8.20.0",
+    "axe-core": "4.14.1",
     bottleneck: "2.19.5",
     commander: "15.1.0",
     "csv-parse": "7.0.3",
+    diff: "9.0.0",
     esbuild: "0.28.2",
     execa: "10.2.1",
     "fast-check": "4.10.2",
@@ -14852,6 +14908,7 @@ var package_default = {
     oxlint: "1.89.0",
     "oxlint-tsgolint": "7.0.2004",
     "playwright-core": "1.65.1",
+    preact: "11.2.0",
     saxes: "6.0.0",
     typescript: "7.0.2",
     undici: "8.12.4",
@@ -15102,7 +15159,7 @@ function createDigestTable() {
   let low = new Uint32Array(firstCapacity);
   let values = new Float64Array(firstCapacity);
   let slots = new Int32Array(2 * firstCapacity);
-  let size2 = 0;
+  let size3 = 0;
   const slotOf = (hi, lo) => {
     let slot = lo & slots.length - 1;
     for (; ; ) {
@@ -15117,7 +15174,7 @@ function createDigestTable() {
     low = wider(low, new Uint32Array(capacity));
     values = wider(values, new Float64Array(capacity));
     slots = new Int32Array(2 * capacity);
-    for (let entry = 0; entry < size2; entry += 1) {
+    for (let entry = 0; entry < size3; entry += 1) {
       slots[slotOf(high[entry] ?? 0, low[entry] ?? 0)] = entry + 1;
     }
   };
@@ -15128,22 +15185,22 @@ function createDigestTable() {
       return entry === -1 ? void 0 : values[entry];
     },
     set: (digest2, value) => {
-      if (size2 === high.length) grow();
+      if (size3 === high.length) grow();
       const { hi, lo } = halves(digest2);
       const slot = slotOf(hi, lo);
       const entry = (slots[slot] ?? 0) - 1;
       const before = entry === -1 ? void 0 : values[entry];
-      const at4 = entry === -1 ? size2 : entry;
+      const at4 = entry === -1 ? size3 : entry;
       if (entry === -1) {
         high[at4] = hi;
         low[at4] = lo;
-        slots[slot] = size2 + 1;
-        size2 += 1;
+        slots[slot] = size3 + 1;
+        size3 += 1;
       }
       values[at4] = value;
       return before;
     },
-    size: () => size2,
+    size: () => size3,
     bytes: () => high.byteLength + low.byteLength + values.byteLength + slots.byteLength
   };
 }
@@ -15494,8 +15551,8 @@ var Journal = class _Journal {
   }
 };
 function endOfEvent() {
-  return new Promise((resolve20) => {
-    process.nextTick(resolve20);
+  return new Promise((resolve21) => {
+    process.nextTick(resolve21);
   });
 }
 
@@ -15548,7 +15605,7 @@ async function createSegment({ directory: directory2, runId: runId2 }) {
   return Journal.open(join9(directory2, name2), 0, String);
 }
 async function openIndex(options2) {
-  const table4 = createDigestTable();
+  const table5 = createDigestTable();
   const readers2 = [];
   let room = bytesHeld;
   for (const segment of await segmentsToRead(options2)) {
@@ -15556,14 +15613,14 @@ async function openIndex(options2) {
     const isHeld = segment.bytes <= room;
     if (isHeld) room -= segment.bytes;
     const open7 = isHeld ? holdSegment : openSegment;
-    const reader = await open7(segment.path, (key, offset) => table4.set(key, base + offset)).catch(
+    const reader = await open7(segment.path, (key, offset) => table5.set(key, base + offset)).catch(
       () => void 0
     );
     if (reader) readers2.push(reader);
   }
   return {
     find: (key) => {
-      const at4 = table4.get(shortDigest(key));
+      const at4 = table5.get(shortDigest(key));
       if (at4 === void 0) return void 0;
       const line4 = readers2[Math.floor(at4 / offsetRange)]?.readLine(at4 % offsetRange);
       if (!(line4 instanceof Promise)) return line4 && decodeEntry(key, line4);
@@ -15638,8 +15695,8 @@ async function startProgram(program3) {
         stdin: subprocess.stdin,
         stdout: subprocess.stdout,
         stderr: subprocess.stderr,
-        exited: new Promise((resolve20) => {
-          subprocess.nodeChildProcess.once("exit", (code, signal) => resolve20({ code, signal }));
+        exited: new Promise((resolve21) => {
+          subprocess.nodeChildProcess.once("exit", (code, signal) => resolve21({ code, signal }));
         }),
         kill: (signal) => void subprocess.kill(signal)
       };
@@ -15697,9 +15754,9 @@ function decode(chunks2) {
   return new TextDecoder("utf-8", { ignoreBOM: true }).decode(Buffer.concat(chunks2));
 }
 function closing(stream) {
-  return new Promise((resolve20) => {
-    stream.once("close", () => resolve20());
-    stream.on("error", () => resolve20());
+  return new Promise((resolve21) => {
+    stream.once("close", () => resolve21());
+    stream.on("error", () => resolve21());
   });
 }
 
@@ -15909,6 +15966,52 @@ var unsafeBodyFields = [
   "stream_options"
 ];
 
+// src/model/retirements.ts
+var table2 = {
+  openai: {
+    ...on("2026-10-23", "gpt-5.6-terra", ["gpt-3.5-turbo", "o4-mini"]),
+    ...on("2026-10-23", "gpt-5.6-sol", ["gpt-4", "gpt-4-turbo", "gpt-4o-2024-05-13"]),
+    ...on("2026-10-23", "gpt-5.6-sol", ["o1", "o1-pro", "o3-mini"]),
+    ...on("2026-10-23", void 0, ["gpt-4.1-nano"]),
+    ...on("2026-12-11", "gpt-6.1-sol", ["gpt-5"]),
+    ...on("2026-12-11", "gpt-6.1-terra", ["gpt-5-mini"]),
+    ...on("2026-12-11", void 0, ["gpt-5-nano", "gpt-5-pro", "o3", "o3-pro"]),
+    ...on("2027-01-14", "gpt-6-luna", ["gpt-4o", "gpt-4o-mini", "gpt-4.1", "gpt-4.1-mini"]),
+    ...on("2027-04-01", void 0, ["gpt-5.1", "gpt-5.4-nano"])
+  },
+  anthropic: {
+    ...on("2026-06-15", "claude-sonnet-4-6", ["claude-sonnet-4"]),
+    ...on("2026-06-15", "claude-opus-4-8", ["claude-opus-4"]),
+    ...on("2026-08-05", void 0, ["claude-opus-4-1"]),
+    ...on("2026-11-30", "claude-sonnet-5-5", ["claude-sonnet-4-5"])
+  },
+  google: {
+    ...on("2026-06-01", void 0, ["gemini-2.0-flash", "gemini-2.0-flash-001"]),
+    ...on("2026-12-01", "gemini-3.8-flash", ["gemini-2.5-pro"]),
+    ...on("2026-12-01", "gemini-3.5-flash-lite", ["gemini-2.5-flash"])
+  }
+};
+function on(date, instead, models) {
+  return Object.fromEntries(models.map((model) => [model, { date, instead }]));
+}
+function retirementOf(provider, model) {
+  const known8 = Object.hasOwn(table2, provider) ? table2[provider] ?? {} : {};
+  const names2 = [model, model.replace(/-(?:\d{8}|\d{4}-\d{2}-\d{2})$/, "")];
+  const name2 = names2.find((each) => Object.hasOwn(known8, each));
+  return name2 === void 0 ? void 0 : known8[name2];
+}
+function daysUntil(date, now2) {
+  return Math.ceil((Date.parse(date) - now2) / 864e5);
+}
+var warnedDays = 90;
+function endingSoon(provider, now2) {
+  const known8 = Object.hasOwn(table2, provider) ? table2[provider] ?? {} : {};
+  return Object.entries(known8).filter(([, { date }]) => {
+    const days = daysUntil(date, now2);
+    return days <= warnedDays && days > -warnedDays;
+  });
+}
+
 // src/python-host/doctor.ts
 init_refusal();
 
@@ -15966,13 +16069,13 @@ async function startOf(file) {
   }
 }
 function run(python, env) {
-  return new Promise((resolve20, reject) => {
+  return new Promise((resolve21, reject) => {
     execFile3(
       python,
       ["-I", "-S", "-c", probe],
       { env, timeout: 3e4 },
       (error, output, words4) => {
-        if (error === null) resolve20(output);
+        if (error === null) resolve21(output);
         else reject(missing(python, words4.trim().split("\n").at(-1) || reasonOf(error)));
       }
     );
@@ -16046,15 +16149,15 @@ function parseObject(text2) {
 }
 function createFrameReader() {
   let rest = [];
-  let size2 = 0;
+  let size3 = 0;
   return (chunk) => {
     rest.push(chunk);
-    size2 += chunk.length;
-    if (size2 < wanted(rest[0])) return { frames: [], malformed: false };
+    size3 += chunk.length;
+    if (size3 < wanted(rest[0])) return { frames: [], malformed: false };
     const bytes2 = rest.length === 1 ? chunk : Buffer.concat(rest);
     const { frames, end, malformed: malformed2 } = cut(bytes2);
     rest = end === bytes2.length ? [] : [bytes2.subarray(end)];
-    size2 = bytes2.length - end;
+    size3 = bytes2.length - end;
     return { frames, malformed: malformed2 };
   };
 }
@@ -16233,12 +16336,12 @@ var PythonProcess = class {
   async drained() {
     const channel = this.#channel;
     if (channel?.writableNeedDrain !== true) return;
-    const { promise, resolve: resolve20 } = Promise.withResolvers();
-    channel.once("drain", resolve20);
-    channel.once("close", resolve20);
+    const { promise, resolve: resolve21 } = Promise.withResolvers();
+    channel.once("drain", resolve21);
+    channel.once("close", resolve21);
     await promise;
-    channel.off("drain", resolve20);
-    channel.off("close", resolve20);
+    channel.off("drain", resolve21);
+    channel.off("close", resolve21);
   }
   /** Tells it to end, which ends what it started in groups of their own too; kills it soon after; waits for the end. */
   async close() {
@@ -16413,8 +16516,8 @@ function notLoaded(fault2, loadTimeoutSeconds) {
 }
 function readSandbox(value) {
   if (!isJsonObject(value)) return void 0;
-  const { level: level3, details: details2 } = value;
-  return typeof level3 === "string" && isJsonObject(details2) ? { level: level3, details: details2 } : void 0;
+  const { level: level4, details: details2 } = value;
+  return typeof level4 === "string" && isJsonObject(details2) ? { level: level4, details: details2 } : void 0;
 }
 function readFiles(value) {
   if (!isList(value)) return void 0;
@@ -16445,9 +16548,9 @@ async function answerQuestion(models, { subject, index, question: question2 }) {
     return refused(
       `the grader has asked models as often as max_model_calls allows, ${models.maxCalls} times`
     );
-  const call = readCall(parseObject(question2));
-  if (call === void 0) return refused("the question is not one that ctx asks");
-  return models.call({ subject, index, ...call });
+  const call2 = readCall(parseObject(question2));
+  if (call2 === void 0) return refused("the question is not one that ctx asks");
+  return models.call({ subject, index, ...call2 });
 }
 function readCall(asked3) {
   const helper = helpers.find((known8) => known8 === asked3?.["helper"]);
@@ -16484,9 +16587,9 @@ var PythonHost = class {
   constructor(program3, events) {
     this.#program = program3;
     this.#events = events;
-    const { promise, resolve: resolve20 } = Promise.withResolvers();
+    const { promise, resolve: resolve21 } = Promise.withResolvers();
     this.loaded = promise;
-    this.#resolveLoaded = resolve20;
+    this.#resolveLoaded = resolve21;
     this.#watchdog = this.#watch(program3.loadTimeoutSeconds + program3.graceSeconds);
     this.#process = program3.start();
     this.#process.listen({
@@ -17003,11 +17106,11 @@ async function startFirst(options2, at4) {
   };
 }
 function hello(host) {
-  return new Promise((resolve20) => {
+  return new Promise((resolve21) => {
     const give = (found) => {
       clearTimeout(timer);
       if (found === void 0) host.kill();
-      resolve20(found);
+      resolve21(found);
     };
     const timer = setTimeout(() => give(void 0), startMilliseconds);
     host.listen({
@@ -17092,6 +17195,10 @@ function createRegexTools(hosts) {
   return {
     search: async (regex, text2) => readFound(await ask4(searchLine(regex, text2))),
     check: async (regex) => readCheck(await ask4(`{"check":${specText(regex)}}`)),
+    probe: async (regex) => {
+      const { kind } = await ask4(`{"probe":${specText(regex)}}`);
+      return kind === "timeout" ? "explodes" : "harmless";
+    },
     close: async () => {
       await started?.then(
         (running) => running.close(),
@@ -17222,6 +17329,7 @@ function openPython(options2, found) {
     },
     searchRegex: regex.search,
     checkRegex: regex.check,
+    probeRegex: regex.probe,
     sandbox: () => report2,
     close: async () => {
       const programs = [...open7].map((program3) => program3.close());
@@ -17301,9 +17409,9 @@ async function put(file, text2) {
   await writeFile3(file, text2);
 }
 function listen(server, where) {
-  return new Promise((resolve20, reject) => {
+  return new Promise((resolve21, reject) => {
     server.once("error", reject);
-    server.listen(where, resolve20);
+    server.listen(where, resolve21);
   });
 }
 function portOf(server) {
@@ -17313,8 +17421,8 @@ function portOf(server) {
 async function openEcho() {
   const socket = createSocket("udp4");
   socket.on("message", (message, sender) => socket.send(message, sender.port, sender.address));
-  await new Promise((resolve20) => {
-    socket.bind(0, "127.0.0.1", resolve20);
+  await new Promise((resolve21) => {
+    socket.bind(0, "127.0.0.1", resolve21);
   });
   return { port: socket.address().port, close: () => void socket.close() };
 }
@@ -17333,6 +17441,7 @@ async function inspectMachine(options2) {
     sandbox: { asked: options2.sandbox, report: report2, problem: tried.problem },
     escapes,
     keys: keysIn(options2.env),
+    ending: endingIn(options2.env, Date.now()),
     holds: held && escapes.length > 0 && escapes.every(({ outcome }) => outcome !== "out")
   };
 }
@@ -17419,6 +17528,16 @@ function keysIn(env) {
     ({ api_key_env: name2 }) => name2 === void 0 ? [] : [name2]
   );
   return names2.map((name2) => ({ name: name2, present: (env[name2] ?? "") !== "" }));
+}
+function endingIn(env, now2) {
+  return Object.entries(builtinProviders).flatMap(([id, { api_key_env: name2 }]) => {
+    if (name2 === void 0 || (env[name2] ?? "") === "") return [];
+    return endingSoon(id, now2).map(([model, { date, instead }]) => ({
+      model: `${id}:${model}`,
+      date,
+      instead
+    }));
+  });
 }
 function isList2(value) {
   return Array.isArray(value);
@@ -17671,8 +17790,8 @@ function addStars(plan, count5, { next, opensStep }) {
   const { dot } = options2;
   const test = (character, isFirst) => dot || !isFirst || character !== ".";
   add(plan, { test, to: at4, skips: [next] });
-  const some = add(plan, { test, to: at4, skips: [] });
-  return slash?.to === void 0 ? some : add(plan, { skips: [some, slash.to] });
+  const some2 = add(plan, { test, to: at4, skips: [] });
+  return slash?.to === void 0 ? some2 : add(plan, { skips: [some2, slash.to] });
 }
 function addGroup(plan, { repeat, branches }, { next, opensStep }) {
   const isRepeated = repeat === "*" || repeat === "+";
@@ -17993,14 +18112,14 @@ function isEncoded(text2) {
   }
 }
 function exchange(dispatcher, { origin, path: path6 }, request) {
-  const { promise, resolve: resolve20 } = Promise.withResolvers();
+  const { promise, resolve: resolve21 } = Promise.withResolvers();
   let isOver3 = false;
   const finish2 = (end) => {
     if (isOver3) return;
     isOver3 = true;
     clearTimeout(timer);
     forget();
-    resolve20(end);
+    resolve21(end);
   };
   const response = collectResponse(finish2, () => isOver3);
   const cancel = () => response.leave(cancelled);
@@ -18135,46 +18254,6 @@ function joined2(headers) {
   return texts3;
 }
 
-// src/io/processes/v8-settings.ts
-import { getHeapSpaceStatistics, setFlagsFromString } from "node:v8";
-var youngEnoughBytes = 32 * 1024 * 1024;
-var oldEnoughBytes = 32 * 1024 * 1024;
-var lookEveryMilliseconds = 20;
-function settleV8() {
-  limitOldGrowth();
-  limitYoungGrowth();
-  compileLater();
-}
-function limitOldGrowth() {
-  setFlagsFromString("--heap-growing-percent=300");
-  once(
-    () => oldBytes() >= oldEnoughBytes,
-    () => setFlagsFromString("--heap-growing-percent=70")
-  );
-}
-function limitYoungGrowth() {
-  once(
-    () => bytesOf("new_space", "space_size") >= youngEnoughBytes,
-    () => setFlagsFromString("--semi-space-growth-factor=1")
-  );
-}
-function once(isTime, then) {
-  const timer = setInterval(() => {
-    if (!isTime()) return;
-    then();
-    clearInterval(timer);
-  }, lookEveryMilliseconds).unref();
-}
-function oldBytes() {
-  return bytesOf("old_space", "space_used_size") + bytesOf("large_object_space", "space_used_size");
-}
-function bytesOf(name2, what) {
-  return getHeapSpaceStatistics().find(({ space_name }) => space_name === name2)?.[what] ?? 0;
-}
-function compileLater() {
-  setFlagsFromString("--invocation-count-for-turbofan=60000");
-}
-
 // src/io/http/remote-http.ts
 init_refusal();
 import { isIP } from "node:net";
@@ -18253,8 +18332,8 @@ function createGetRemote(options2) {
   };
 }
 function onceOnly(make) {
-  let made;
-  return () => (made ??= { value: make() }).value;
+  let made2;
+  return () => (made2 ??= { value: make() }).value;
 }
 function isTestHost(url, { testHosts }) {
   return testHosts.includes(url.host);
@@ -18278,16 +18357,16 @@ function behindProxy({ environment }) {
   return httpProxy !== "" || httpsProxy !== "";
 }
 function whyNotByName(host, options2) {
-  const { promise, resolve: resolve20 } = Promise.withResolvers();
+  const { promise, resolve: resolve21 } = Promise.withResolvers();
   resolverOf(options2)(host, (error, found) => {
-    resolve20(error === null ? privateOne(host, found) : void 0);
+    resolve21(error === null ? privateOne(host, found) : void 0);
   });
   return promise;
 }
 function publicLookup(options2) {
-  const resolve20 = resolverOf(options2);
+  const resolve21 = resolverOf(options2);
   return (host, asked3, done) => {
-    resolve20(host, (error, found) => {
+    resolve21(host, (error, found) => {
       if (error !== null) return done(error, []);
       const wrong2 = privateOne(host, found);
       if (wrong2 !== void 0) return done(new PrivateHost(wrong2), []);
@@ -18297,8 +18376,8 @@ function publicLookup(options2) {
     });
   };
 }
-function resolverOf({ resolve: resolve20 }) {
-  if (resolve20 !== void 0) return resolve20;
+function resolverOf({ resolve: resolve21 }) {
+  if (resolve21 !== void 0) return resolve21;
   return (host, done) => void import("node:dns").then(({ lookup }) => lookup(host, { all: true }, done));
 }
 function privateOne(host, found) {
@@ -18652,8 +18731,8 @@ async function removeOld(directory2) {
     }
   }
   let bytes2 = 0;
-  for (const { path: path6, bytes: size2, age } of files2.toSorted((a, b) => a.age - b.age)) {
-    bytes2 += size2;
+  for (const { path: path6, bytes: size3, age } of files2.toSorted((a, b) => a.age - b.age)) {
+    bytes2 += size3;
     const isOld = age > daysKept2 || age > daysInUse && bytes2 > bytesKept2;
     if (isOld) await rm9(path6, { force: true }).catch(() => void 0);
   }
@@ -18800,9 +18879,9 @@ function hideInCommand(end, { redact }) {
       return end;
   }
 }
-function hidingWorker(spawn3, secrets) {
+function hidingWorker(spawn4, secrets) {
   return async (worker) => {
-    const started = await spawn3(worker);
+    const started = await spawn4(worker);
     if (started.kind === "not_started") {
       return { ...started, message: secrets.redact(started.message) };
     }
@@ -19250,12 +19329,12 @@ function keepsBits({ reducer }, repeats) {
 
 // src/ledger/position-table.ts
 function createPositionTable(texts3, beside = []) {
-  let table4;
-  const leaveStep = () => table4 = hashAll(texts3);
+  let table5;
+  const leaveStep = () => table5 = hashAll(texts3);
   return {
-    get: (text2) => (table4 ?? leaveStep()).get(text2),
+    get: (text2) => (table5 ?? leaveStep()).get(text2),
     place: (text2) => {
-      if (table4 !== void 0) return table4.place(text2);
+      if (table5 !== void 0) return table5.place(text2);
       const next = texts3.length;
       const known8 = beside[next];
       if (known8 === text2) return texts3.push(known8) - 1;
@@ -19362,7 +19441,7 @@ function columnsFor(all, row, beside) {
   const found = all.get(key);
   if (found) return found;
   const caseIds = [];
-  const made = {
+  const made2 = {
     task: row.task,
     candidate: row.candidate,
     caseIds,
@@ -19379,8 +19458,8 @@ function columnsFor(all, row, beside) {
     scoreIds: [],
     given: void 0
   };
-  all.set(key, made);
-  return made;
+  all.set(key, made2);
+  return made2;
 }
 function addRow(columns2, row, distinct) {
   const position2 = columns2.cases.length();
@@ -19887,7 +19966,7 @@ async function readRegraded(directory2, tasks) {
   const ledger = await readLedger(file);
   for (const { task, samples, given } of tasks) {
     const groups = ledger.groups().filter((group) => group.task === task);
-    const found = groups.reduce((sum3, { size: size2 }) => sum3 + size2, 0);
+    const found = groups.reduce((sum3, { size: size3 }) => sum3 + size3, 0);
     if (found === samples) for (const each of given) ledger.give({ task, ...each });
     else
       throw unreadable2(
@@ -20092,8 +20171,8 @@ function goOnWith(before, asked3, isSame3 = false) {
     decided: [...known8?.decided ?? [], ...decided]
   };
 }
-function isConfirmed({ level: level3, outcome, confirmation, decided_in }) {
-  const isBlocking = level3 === "block" && outcome === "missed" && decided_in === void 0;
+function isConfirmed({ level: level4, outcome, confirmation, decided_in }) {
+  const isBlocking = level4 === "block" && outcome === "missed" && decided_in === void 0;
   return isBlocking && confirmation?.outcome === "confirmed";
 }
 
@@ -20662,8 +20741,8 @@ var Conversation = class {
     if (this.#unasked !== void 0) {
       return this.#stop({ kind: "line", text: this.#unasked, asked: false });
     }
-    const { promise, resolve: resolve20 } = Promise.withResolvers();
-    const asked3 = { settle: resolve20, silent: true };
+    const { promise, resolve: resolve21 } = Promise.withResolvers();
+    const asked3 = { settle: resolve21, silent: true };
     this.#asked = asked3;
     if (!this.#hasExited) this.#process.stdin.write(`${line4}
 `);
@@ -20759,9 +20838,75 @@ async function isFile(path6) {
 init_json();
 init_refusal();
 
+// src/io/processes/browser.ts
+import { spawn as spawn3 } from "node:child_process";
+async function openInBrowser(url, env, platform = process.platform) {
+  const argv = commandFor(url, env, platform);
+  if (typeof argv === "string") return { kind: "none", reason: argv };
+  const [program3, ...args] = argv;
+  return new Promise((tell2) => {
+    const child = spawn3(program3, args, { detached: true, stdio: "ignore" });
+    child.on("error", () => tell2({ kind: "none", reason: `${program3} could not be started` }));
+    child.on("spawn", () => {
+      child.unref();
+      tell2({ kind: "opened" });
+    });
+  });
+}
+function commandFor(url, env, platform) {
+  const browser = env["BROWSER"];
+  if (browser === "none") return "BROWSER is none";
+  if (browser) return [browser, url];
+  if (platform === "darwin") return ["open", url];
+  if (platform === "win32") return ["rundll32", "url.dll,FileProtocolHandler", url];
+  if (env["CI"]) return "this is a CI job";
+  if (!env["DISPLAY"] && !env["WAYLAND_DISPLAY"]) return "there is no display";
+  return ["xdg-open", url];
+}
+
 // src/io/processes/inspector.ts
 function keepInspectorShut() {
   if (process.platform !== "win32") process.on("SIGUSR1", () => void 0);
+}
+
+// src/io/processes/v8-settings.ts
+import { getHeapSpaceStatistics, setFlagsFromString } from "node:v8";
+var youngEnoughBytes = 32 * 1024 * 1024;
+var oldEnoughBytes = 32 * 1024 * 1024;
+var lookEveryMilliseconds = 20;
+function settleV8() {
+  limitOldGrowth();
+  limitYoungGrowth();
+  compileLater();
+}
+function limitOldGrowth() {
+  setFlagsFromString("--heap-growing-percent=300");
+  once(
+    () => oldBytes() >= oldEnoughBytes,
+    () => setFlagsFromString("--heap-growing-percent=70")
+  );
+}
+function limitYoungGrowth() {
+  once(
+    () => bytesOf("new_space", "space_size") >= youngEnoughBytes,
+    () => setFlagsFromString("--semi-space-growth-factor=1")
+  );
+}
+function once(isTime, then) {
+  const timer = setInterval(() => {
+    if (!isTime()) return;
+    then();
+    clearInterval(timer);
+  }, lookEveryMilliseconds).unref();
+}
+function oldBytes() {
+  return bytesOf("old_space", "space_used_size") + bytesOf("large_object_space", "space_used_size");
+}
+function bytesOf(name2, what) {
+  return getHeapSpaceStatistics().find(({ space_name }) => space_name === name2)?.[what] ?? 0;
+}
+function compileLater() {
+  setFlagsFromString("--invocation-count-for-turbofan=60000");
 }
 
 // src/wiring.ts
@@ -20770,6 +20915,7 @@ var pythonPackage = fileURLToPath(new URL("../python/regrade", import.meta.url))
 function openSecrets(env) {
   return createSecrets(env);
 }
+var pageTemplate = fileURLToPath(new URL("../dist/report.html", import.meta.url));
 var runReaders = {
   readRun,
   expectRun,
@@ -20779,7 +20925,6 @@ var runReaders = {
   readRegraded
 };
 function openTools(options2) {
-  settleV8();
   const { secrets } = options2;
   const keptIn = cacheFolder(options2.cachePath, options2);
   return {
@@ -20802,6 +20947,7 @@ function openTools(options2) {
     ...runReaders,
     writeSummary: (directory2, summary) => writeSummary(directory2, secrets.redact(summary)),
     writeText: textWriter(options2),
+    readPageTemplate: () => readText(pageTemplate),
     secrets,
     readGitHead: () => readGitHead(options2.workingDirectory),
     openBaseTree: (source) => openBaseTree(source, options2.workingDirectory, options2.signal),
@@ -24420,10 +24566,10 @@ var normalize_columns_array = function(columns2) {
 
 // node_modules/csv-parse/lib/utils/ResizeableBuffer.js
 var ResizeableBuffer = class {
-  constructor(size2 = 100) {
-    this.size = size2;
+  constructor(size3 = 100) {
+    this.size = size3;
     this.length = 0;
-    this.buf = Buffer.allocUnsafe(size2);
+    this.buf = Buffer.allocUnsafe(size3);
   }
   prepend(val) {
     if (Buffer.isBuffer(val)) {
@@ -26164,10 +26310,18 @@ var parse3 = function() {
 };
 
 // src/dataset/csv-records.ts
-function createCsvParser() {
+function delimiterOf(header2) {
+  const bare = header2.replaceAll(/"[^"]*"/g, "");
+  const count5 = (letter) => bare.split(letter).length - 1;
+  if (count5(",") > 0) return ",";
+  if (count5(";") > 0) return ";";
+  return count5("	") > 0 ? "	" : ",";
+}
+function createCsvParser(delimiter2) {
   let records = [];
   const parser = parse3({
     bom: true,
+    delimiter: delimiter2,
     max_record_size: longestLineBytes,
     record_delimiter: ["\r\n", "\n"],
     relax_column_count: true,
@@ -26186,14 +26340,14 @@ function createCsvParser() {
   };
   return {
     feed: async (chunk) => {
-      const { promise, resolve: resolve20 } = Promise.withResolvers();
-      parser.write(chunk, resolve20);
+      const { promise, resolve: resolve21 } = Promise.withResolvers();
+      parser.write(chunk, resolve21);
       return taken(await promise);
     },
     end: async () => {
-      const { promise, resolve: resolve20 } = Promise.withResolvers();
-      parser.once("error", resolve20);
-      parser.once("end", resolve20);
+      const { promise, resolve: resolve21 } = Promise.withResolvers();
+      parser.once("error", resolve21);
+      parser.once("end", resolve21);
       parser.end();
       return taken(await promise);
     }
@@ -26211,7 +26365,8 @@ var bytesPerBatch = 1024 * 1024;
 
 // src/dataset/csv.ts
 async function* readCsv(chunks2, file) {
-  const parser = createCsvParser();
+  let parser;
+  const header2 = createHeaderGatherer();
   const clock = createLineClock();
   const bytes2 = createByteCheck(file);
   const rows = createRowReader(file, clock);
@@ -26222,12 +26377,37 @@ async function* readCsv(chunks2, file) {
   for await (const chunk of chunks2) {
     clock.push(chunk);
     yield* batches(bytes2.check(chunk));
-    const piece = await parser.feed(chunk);
+    const whole3 = parser === void 0 ? header2.add(chunk) : chunk;
+    if (whole3 === void 0) continue;
+    parser ??= createCsvParser(header2.delimiter());
+    const piece = await parser.feed(whole3);
+    yield* batches(readPiece(piece));
+    if (piece.error !== void 0) return;
+  }
+  if (parser === void 0) {
+    parser = createCsvParser(header2.delimiter());
+    const piece = await parser.feed(header2.gathered());
     yield* batches(readPiece(piece));
     if (piece.error !== void 0) return;
   }
   yield* batches([...bytes2.end(), ...readPiece(await parser.end()), ...rows.end()]);
 }
+function createHeaderGatherer() {
+  let bytes2 = Buffer.alloc(0);
+  const lineEnd = () => bytes2.indexOf(10);
+  return {
+    add: (chunk) => {
+      bytes2 = Buffer.concat([bytes2, chunk]);
+      return lineEnd() >= 0 || bytes2.length > longestHeaderBytes ? bytes2 : void 0;
+    },
+    gathered: () => bytes2,
+    delimiter: () => {
+      const end = lineEnd();
+      return delimiterOf(bytes2.subarray(0, end < 0 ? bytes2.length : end).toString("utf8"));
+    }
+  };
+}
+var longestHeaderBytes = 1e6;
 function* batches(rows) {
   for (let at4 = 0; at4 < rows.length; at4 += rowsPerBatch) yield rows.slice(at4, at4 + rowsPerBatch);
 }
@@ -27272,9 +27452,6 @@ function at(found, place3) {
   return found.place === void 0 ? { ...found, place: place3 } : found;
 }
 
-// src/runs.ts
-init_refusal();
-
 // src/run/interrupted.ts
 init_refusal();
 import { join as join25 } from "node:path";
@@ -27632,9 +27809,9 @@ function roundUp(value) {
 init_refusal();
 
 // src/stats/level.ts
-function tailOf2(level3) {
-  if (level3 >= 0 && level3 < 1) return (1 - level3) / 2;
-  throw new RangeError(`an interval needs a level from 0 to below 1, not ${level3}`);
+function tailOf2(level4) {
+  if (level4 >= 0 && level4 < 1) return (1 - level4) / 2;
+  throw new RangeError(`an interval needs a level from 0 to below 1, not ${level4}`);
 }
 
 // src/stats/bisect.ts
@@ -27802,8 +27979,8 @@ function meanOf(values) {
   for (let i = 0; i < n; i += 1) squares[i] = ((values[i] ?? 0) * unit - centre * unit) ** 2;
   return { mean: centre, stderr: Math.sqrt(exactSum(squares) / n / (n - 1)) / unit, n };
 }
-function tInterval({ mean: centre, stderr, n }, level3) {
-  const tail2 = tailOf2(level3);
+function tInterval({ mean: centre, stderr, n }, level4) {
+  const tail2 = tailOf2(level4);
   if (stderr === void 0) return void 0;
   if (stderr === 0) return { lower: centre, upper: centre };
   const reach = -studentQuantile(tail2, n - 1) * stderr;
@@ -27835,8 +28012,8 @@ function sortedOrder(values) {
   const order3 = Int32Array.from({ length: values.length }, (_, i) => i);
   return order3.toSorted((i, j) => (values[i] ?? 0) - (values[j] ?? 0));
 }
-function sizesOf({ size: size2, of }) {
-  const sizes = new Int32Array(size2);
+function sizesOf({ size: size3, of }) {
+  const sizes = new Int32Array(size3);
   for (const unit of of) sizes[unit] = (sizes[unit] ?? 0) + 1;
   return sizes;
 }
@@ -27930,7 +28107,7 @@ function normalCdf(z) {
 }
 function lowerTail(z) {
   let fraction2 = z;
-  for (let level3 = 120; level3 >= 1; level3 -= 1) fraction2 = z + level3 / fraction2;
+  for (let level4 = 120; level4 >= 1; level4 -= 1) fraction2 = z + level4 / fraction2;
   return density(z) / fraction2;
 }
 function density(z) {
@@ -28068,9 +28245,9 @@ function sortedOf(values) {
     throw new RangeError("only finite numbers have a quantile");
   return sorted4;
 }
-function orderStatisticInterval(sorted4, p, level3) {
+function orderStatisticInterval(sorted4, p, level4) {
   const n = sorted4.length;
-  const tail2 = tailOf2(level3);
+  const tail2 = tailOf2(level4);
   const binomial = { trials: n, probability: p };
   const lower2 = lastTrue(n, (k) => binomialAtMost(k - 1, binomial) <= tail2);
   const upper = n + 1 - lastTrue(n, (k) => binomialAtLeast(n + 1 - k, binomial) <= tail2);
@@ -28091,7 +28268,7 @@ function lastTrue(n, holds2) {
 function quantileShape(p) {
   return {
     value: (values) => quantile(sortedOf(values), p),
-    interval: (values, level3) => orderStatisticInterval(sortedOf(values), p, level3),
+    interval: (values, level4) => orderStatisticInterval(sortedOf(values), p, level4),
     influence: (values) => influence2(values, p),
     resample: (units2) => resample2(units2, p),
     swap: (sides2) => swap2(sides2, p)
@@ -28143,7 +28320,7 @@ function swap2({ before, after: after2, clusters }, p) {
     }
     return k;
   };
-  const at4 = (swapped2, rank2) => (sorted4[passed2(swapped2, rank2, 0) - 1] ?? 0) - (sorted4[passed2(swapped2, 0, rank2) - 1] ?? 0);
+  const at4 = (swapped2, rank3) => (sorted4[passed2(swapped2, rank3, 0) - 1] ?? 0) - (sorted4[passed2(swapped2, 0, rank3) - 1] ?? 0);
   return (swapped2) => {
     const delta = at4(swapped2, below2 + 1);
     return share2 === 0 ? delta : between(delta, at4(swapped2, below2 + 2), share2);
@@ -28245,8 +28422,8 @@ function bootstrap({ units: units2, draws: draws2, seed: seed4 }, statistic) {
   }
   return statistics2;
 }
-function describe(statistics2, level3) {
-  const tail2 = tailOf2(level3);
+function describe(statistics2, level4) {
+  const tail2 = tailOf2(level4);
   const stderr = (meanOf(statistics2).stderr ?? 0) * Math.sqrt(statistics2.length);
   statistics2.sort();
   return {
@@ -28256,11 +28433,11 @@ function describe(statistics2, level3) {
 }
 
 // src/stats/clusters.ts
-function clustersOf(clusters, n, rank2) {
+function clustersOf(clusters, n, rank3) {
   if (clusters.length !== n)
     throw new RangeError(`${n} values need as many clusters, not ${clusters.length}`);
   const { names: names2, alone: alone2 } = namesIn(clusters);
-  if (rank2) alone2.sort(rank2);
+  if (rank3) alone2.sort(rank3);
   const number = new Map(names2.map((name2, index) => [name2, index]));
   const of = new Int32Array(n);
   for (let i = 0; i < n; i += 1) of[i] = number.get(clusters[i] ?? null) ?? 0;
@@ -28287,10 +28464,10 @@ function byName(a, b) {
   if (typeof a !== typeof b) return typeof a === "number" ? -1 : 1;
   return a < b ? -1 : 1;
 }
-function gather(values, { size: size2, of }) {
-  const starts = new Int32Array(size2 + 1);
+function gather(values, { size: size3, of }) {
+  const starts = new Int32Array(size3 + 1);
   for (const cluster of of) starts[cluster + 1] = (starts[cluster + 1] ?? 0) + 1;
-  for (let g = 0; g < size2; g += 1) starts[g + 1] = (starts[g + 1] ?? 0) + (starts[g] ?? 0);
+  for (let g = 0; g < size3; g += 1) starts[g + 1] = (starts[g + 1] ?? 0) + (starts[g] ?? 0);
   const next = starts.slice();
   const gathered2 = new Float64Array(values.length);
   for (let i = 0; i < values.length; i += 1) {
@@ -28314,12 +28491,12 @@ var finest = 1e4;
 var affordable = 2e7;
 var tolerance = 1e-7;
 function latticeOf(sizes) {
-  const sum3 = sizes.reduce((total3, size2) => total3 + size2, 0);
+  const sum3 = sizes.reduce((total3, size3) => total3 + size3, 0);
   const distinct = [...new Set(sizes)];
   const limit = Math.min(finest, affordable / (sizes.length * sum3));
   for (let parts2 = 1; parts2 <= limit; parts2 += 1) {
-    if (!distinct.every((size2) => isWhole3(size2 * parts2))) continue;
-    const multiples = Int32Array.from(sizes, (size2) => Math.round(size2 * parts2));
+    if (!distinct.every((size3) => isWhole3(size3 * parts2))) continue;
+    const multiples = Int32Array.from(sizes, (size3) => Math.round(size3 * parts2));
     return { multiples, total: multiples.reduce((total3, multiple) => total3 + multiple, 0) };
   }
   return void 0;
@@ -28438,7 +28615,7 @@ function countAll(sizes, limit) {
 }
 function signedSums(sizes) {
   let sums2 = [0];
-  for (const size2 of sizes) sums2 = sums2.flatMap((sum3) => [sum3 - size2, sum3 + size2]);
+  for (const size3 of sizes) sums2 = sums2.flatMap((sum3) => [sum3 - size3, sum3 + size3]);
   return Float64Array.from(sums2).toSorted();
 }
 function countSeeded(sizes, [low, high]) {
@@ -28449,8 +28626,8 @@ function countSeeded(sizes, [low, high]) {
     let bits = 0;
     for (let i = 0; i < sizes.length; i += 1) {
       bits = i % 32 === 0 ? random2() : bits >>> 1;
-      const size2 = sizes[i] ?? 0;
-      sum3 += (bits & 1) === 1 ? size2 : -size2;
+      const size3 = sizes[i] ?? 0;
+      sum3 += (bits & 1) === 1 ? size3 : -size3;
     }
     if (sum3 <= high) count5.upTo += 1;
     if (sum3 <= low) count5.below += 1;
@@ -28459,10 +28636,10 @@ function countSeeded(sizes, [low, high]) {
 }
 
 // src/stats/cluster-t.ts
-var clusterT = (clustered, level3) => {
+var clusterT = (clustered, level4) => {
   const summary = clusterMeanOf(clustered);
   const { mean: centre, stderr, n: clusters } = summary;
-  const interval = tInterval(summary, level3);
+  const interval = tInterval(summary, level4);
   const common3 = { mean: centre, stderr, interval, clusters };
   const nothing6 = negligible(largestOf(clustered.values)) / Math.sqrt(clusters);
   if (stderr === void 0 || stderr <= nothing6)
@@ -28482,15 +28659,15 @@ function zeroBelow(sum3, nothing6) {
 function clusterMeanOf({ values, clusters }) {
   const centre = mean(values);
   const gathered2 = gather(values, clustersOf(clusters, values.length));
-  const size2 = gathered2.starts.length - 1;
-  if (size2 === 1) return { mean: centre, stderr: void 0, n: 1 };
+  const size3 = gathered2.starts.length - 1;
+  if (size3 === 1) return { mean: centre, stderr: void 0, n: 1 };
   const unit = unitOf(values);
   const squares = residualSums(gathered2, { centre, unit }).map((sum3) => sum3 * sum3);
-  const correction = Math.sqrt(size2 / (size2 - 1));
+  const correction = Math.sqrt(size3 / (size3 - 1));
   return {
     mean: centre,
     stderr: Math.sqrt(exactSum(squares)) / values.length * correction / unit,
-    n: size2
+    n: size3
   };
 }
 function clusterSums({ values, clusters }) {
@@ -28530,12 +28707,12 @@ function effective(values) {
 }
 
 // src/stats/paired-t.ts
-var pairedT = (differences2, level3) => {
+var pairedT = (differences2, level4) => {
   const summary = meanOf(differences2);
   const { mean: mean4, stderr, n } = summary;
   const { lowest, highest } = extent(differences2);
   const nothing6 = negligible(Math.max(-lowest, highest));
-  const interval = tInterval(summary, level3);
+  const interval = tInterval(summary, level4);
   if (stderr === void 0 || highest - lowest <= nothing6)
     return { mean: mean4, stderr, pLess: mean4 < -nothing6 ? 2 ** -n : 1, interval };
   return { mean: mean4, stderr, pLess: studentUpperTail(-mean4 / stderr, n - 1), interval };
@@ -28643,7 +28820,7 @@ var resampledUpTo = 5e3;
 var leastForBootstrap = 20;
 var draws = 1e4;
 var bootstrapSeed = [1651470196, 1937011297, 1886414180];
-var aggregateChange = (sides2, aggregation, level3) => {
+var aggregateChange = (sides2, aggregation, level4) => {
   const { before, after: after2 } = sides2;
   if (before.length !== after2.length)
     throw new RangeError(`${before.length} cases can't be paired with ${after2.length}`);
@@ -28652,14 +28829,14 @@ var aggregateChange = (sides2, aggregation, level3) => {
   if (baseline === void 0 || value === void 0) return void 0;
   const kind = aggregations[aggregation].arithmetic;
   const values = { baseline, value, delta: finite(value - baseline) };
-  if (kind.kind === "mean") return { ...values, ...byMeans(sides2, level3, 1) };
-  if (kind.kind === "sum") return { ...values, ...byMeans(sides2, level3, before.length) };
-  return before.length > resampledUpTo ? { ...values, ...byInfluence({ sides: sides2, delta: values.delta }, kind, level3) } : { ...values, ...byResampling(sides2, kind, level3) };
+  if (kind.kind === "mean") return { ...values, ...byMeans(sides2, level4, 1) };
+  if (kind.kind === "sum") return { ...values, ...byMeans(sides2, level4, before.length) };
+  return before.length > resampledUpTo ? { ...values, ...byInfluence({ sides: sides2, delta: values.delta }, kind, level4) } : { ...values, ...byResampling(sides2, kind, level4) };
 };
-function byMeans(sides2, level3, factor) {
+function byMeans(sides2, level4, factor) {
   const { before, after: after2, clusters } = sides2;
   const differences2 = Float64Array.from(after2, (value, i) => finite(value - (before[i] ?? 0)));
-  const tested = testMeans(differences2, clusters, level3);
+  const tested = testMeans(differences2, clusters, level4);
   if (factor === 1) return tested;
   const { stderr, interval } = tested;
   return {
@@ -28671,14 +28848,14 @@ function byMeans(sides2, level3, factor) {
     }
   };
 }
-function testMeans(values, clusters, level3) {
-  const t = clusters === void 0 ? pairedT(values, level3) : clusterT({ values, clusters }, level3);
+function testMeans(values, clusters, level4) {
+  const t = clusters === void 0 ? pairedT(values, level4) : clusterT({ values, clusters }, level4);
   const { test, p: pLess } = dropTest(values, clusters);
   const turned = values.map((value) => 0 - value);
   const { stderr, interval } = t;
   return { stderr, interval, test, pLess, pGreater: dropTest(turned, clusters).p };
 }
-function byResampling(sides2, kind, level3) {
+function byResampling(sides2, kind, level4) {
   const { before, after: after2 } = sides2;
   const clusters = unitsOf(sides2);
   const p = sideSwap({ before, after: after2, clusters }, kind);
@@ -28689,7 +28866,7 @@ function byResampling(sides2, kind, level3) {
   const head2 = resampler({ values: after2, clusters }, kind);
   const drawing = { units: clusters.size, draws, seed: bootstrapSeed };
   const deltas = bootstrap(drawing, (counts) => finite(head2(counts) - base(counts)));
-  return { ...common3, ...describe(deltas, level3) };
+  return { ...common3, ...describe(deltas, level4) };
 }
 function unitsOf({ before, after: after2, clusters }) {
   const n = before.length;
@@ -28699,10 +28876,10 @@ function unitsOf({ before, after: after2, clusters }) {
     (i, j) => (before[i] ?? 0) - (before[j] ?? 0) || (after2[i] ?? 0) - (after2[j] ?? 0)
   );
 }
-function byInfluence({ sides: sides2, delta }, kind, level3) {
+function byInfluence({ sides: sides2, delta }, kind, level4) {
   const base = influenceOf(sides2.before, kind);
   const changes = influenceOf(sides2.after, kind).map((head2, i) => head2 - (base[i] ?? 0) + delta);
-  return { ...testMeans(changes, sides2.clusters, level3), test: "large_sample" };
+  return { ...testMeans(changes, sides2.clusters, level4), test: "large_sample" };
 }
 function finite(value) {
   return Math.max(-Number.MAX_VALUE, Math.min(Number.MAX_VALUE, value));
@@ -28710,32 +28887,32 @@ function finite(value) {
 
 // src/stats/adjustment.ts
 function holm(pValues, family) {
-  const size2 = Math.max(family, pValues.length);
+  const size3 = Math.max(family, pValues.length);
   const order3 = [...pValues.entries()].toSorted(([, p], [, other]) => p - other);
   const adjusted = pValues.map(() => 1);
   let highest = 0;
-  for (const [rank2, [position2, p]] of order3.entries()) {
-    highest = Math.max(highest, Math.min(1, (size2 - rank2) * p));
+  for (const [rank3, [position2, p]] of order3.entries()) {
+    highest = Math.max(highest, Math.min(1, (size3 - rank3) * p));
     adjusted[position2] = highest;
   }
   return adjusted;
 }
 function benjaminiHochberg(pValues) {
-  const size2 = pValues.length;
+  const size3 = pValues.length;
   const largestFirst = [...pValues.entries()].toSorted(([, p], [, other]) => other - p);
   const adjusted = pValues.map(() => 1);
   let lowest = 1;
   for (const [after2, [position2, p]] of largestFirst.entries()) {
-    lowest = Math.min(lowest, p * size2 / (size2 - after2));
+    lowest = Math.min(lowest, p * size3 / (size3 - after2));
     adjusted[position2] = lowest;
   }
   return adjusted;
 }
 
 // src/stats/proportion.ts
-function wilsonInterval(successes, n, level3) {
+function wilsonInterval(successes, n, level4) {
   if (n === 0) return { lower: 0, upper: 1 };
-  const z = -normalQuantile(tailOf2(level3));
+  const z = -normalQuantile(tailOf2(level4));
   const p = successes / n;
   const middle2 = p + z * z / (2 * n);
   const reach = z * Math.sqrt(p * (1 - p) / n + z * z / (4 * n * n));
@@ -28745,8 +28922,8 @@ function wilsonInterval(successes, n, level3) {
     upper: successes === n ? 1 : Math.min(1, (middle2 + reach) / scale)
   };
 }
-function clopperPearson(successes, n, level3) {
-  const tail2 = tailOf2(level3);
+function clopperPearson(successes, n, level4) {
+  const tail2 = tailOf2(level4);
   const failures3 = n - successes;
   return {
     lower: successes === 0 ? 0 : betaQuantile(tail2, { a: successes, b: failures3 + 1 }),
@@ -28919,8 +29096,8 @@ function probabilityOf(k, { population, marked, drawn: drawn2 }) {
 }
 
 // src/stats/tango.ts
-function tangoInterval(pairs, level3) {
-  const z = -normalQuantile(tailOf2(level3));
+function tangoInterval(pairs, level4) {
+  const z = -normalQuantile(tailOf2(level4));
   if (pairs.n === 0) return { lower: -1, upper: 1 };
   const seen2 = (pairs.fixed - pairs.broke) / pairs.n;
   return {
@@ -28972,13 +29149,13 @@ function checkQuestion({ margin, alpha, width: width2 }) {
     `non-inferiority needs a margin and a width above 0 and an alpha up to ½, not ${margin}, ${width2} and ${alpha}`
   );
 }
-function summarise(differences2, level3) {
+function summarise(differences2, level4) {
   if (isClustered(differences2)) {
-    const summary = clusterT(differences2, level3);
+    const summary = clusterT(differences2, level4);
     return { ...summary, units: summary.clusters, largest: largestOf2(differences2.values) };
   }
   const units2 = differences2.length;
-  return { ...pairedT(differences2, level3), units: units2, largest: largestOf2(differences2) };
+  return { ...pairedT(differences2, level4), units: units2, largest: largestOf2(differences2) };
 }
 function isClustered(differences2) {
   return "clusters" in differences2;
@@ -29089,7 +29266,7 @@ function withinCases(repeatsOfCases, means) {
 }
 function usualSize(sizes) {
   const all = exactSum(sizes);
-  const squares = exactSum(sizes.map((size2) => size2 * size2));
+  const squares = exactSum(sizes.map((size3) => size3 * size3));
   return (all - squares / all) / (sizes.length - 1);
 }
 
@@ -29232,8 +29409,8 @@ function testMeans2(data, statistics2) {
   const tested = { test, p: finite2(p) };
   const n = gains.length;
   const clustered = clusters && { values: gains, clusters };
-  const level3 = levelOf(question2);
-  const t = clustered ? statistics2.clusterT(clustered, level3) : n > 1 ? statistics2.pairedT(gains, level3) : void 0;
+  const level4 = levelOf(question2);
+  const t = clustered ? statistics2.clusterT(clustered, level4) : n > 1 ? statistics2.pairedT(gains, level4) : void 0;
   const noise = noiseOf(data, t?.stderr, statistics2);
   const unasked2 = question2.prove === "no_drop" ? false : null;
   if (n < 2) return { ...tested, interval: null, noise, shown: unasked2 };
@@ -29310,7 +29487,7 @@ function countClusters(clusters) {
     else sizes.set(cluster, (sizes.get(cluster) ?? 0) + 1);
   }
   let squares = alone2;
-  for (const size2 of sizes.values()) squares += size2 * size2;
+  for (const size3 of sizes.values()) squares += size3 * size3;
   return { count: sizes.size + alone2, effective: clusters.length ** 2 / squares };
 }
 function isShown({ prove, limit, alpha, width: width2 }, ask4) {
@@ -29412,13 +29589,13 @@ async function dataByTask({ tasks, suite }) {
   }
   return found;
 }
-async function readData({ dataset, clusterOf: clusterOf2, slicesOf: slicesOf4 }) {
+async function readData({ dataset, clusterOf: clusterOf2, slicesOf: slicesOf5 }) {
   const clusters = [];
   const slices = /* @__PURE__ */ new Set();
   for await (const batch of dataset.cases())
     for (const { row } of batch) {
       clusters.push(clusterOf2(row));
-      for (const [field, value] of Object.entries(slicesOf4(row))) slices.add(`${field}=${value}`);
+      for (const [field, value] of Object.entries(slicesOf5(row))) slices.add(`${field}=${value}`);
     }
   const counted3 = countClusters(clusters);
   return { clusters: counted3.count < clusters.length ? counted3 : null, slices: [...slices] };
@@ -29561,18 +29738,18 @@ function indexOf(rule, kind, gate) {
 function warningOn(comparison, at4) {
   const task = at4.prepared.tasks.find((one2) => one2.spec.id === comparison.target.task);
   if (task === void 0) return void 0;
-  const { size: size2, first } = task.dataset;
-  if (size2 === 0 || first !== void 0 && first.size === void 0) return void 0;
+  const { size: size3, first } = task.dataset;
+  if (size3 === 0 || first !== void 0 && first.size === void 0) return void 0;
   return canNotProve(comparison, task, at4) ?? (comparison.rule.prove === "no_drop" ? rarelyShown(comparison, task, at4) : beyondReach(comparison, task, at4));
 }
 function nameOf3({ target }) {
   return `${target.task}/${target.metric}`;
 }
 function canNotProve(comparison, { spec, dataset }, at4) {
-  const { alpha, level: level3 } = comparison.rule;
+  const { alpha, level: level4 } = comparison.rule;
   const clusters = at4.data.get(spec.id)?.clusters ?? null;
   const isPossible = statistics.canProve({ n: dataset.size, clusters }, alpha / at4.shared);
-  if (isPossible || level3 !== "block") return void 0;
+  if (isPossible || level4 !== "block") return void 0;
   const needed2 = (clusters === null ? fewestCases : fewestClusters)(alpha, at4.shared);
   const found = {
     rule: nameOf3(comparison),
@@ -29584,7 +29761,7 @@ function canNotProve(comparison, { spec, dataset }, at4) {
   return problem("rule_cannot_prove", found, at4.prepared.place(at4.path));
 }
 function rarelyShown({ rule, spec }, { spec: { repeats }, dataset }, at4) {
-  const { kind, limit, alpha, level: level3 } = rule;
+  const { kind, limit, alpha, level: level4 } = rule;
   const noise = spec.aggregation === "mean" ? assumedNoise(spec, repeats) : void 0;
   if (noise === void 0 || !(limit > 0)) return void 0;
   const cases = dataset.size;
@@ -29596,7 +29773,7 @@ function rarelyShown({ rule, spec }, { spec: { repeats }, dataset }, at4) {
   const needed2 = casesToPass(limit, unchanged);
   const fewer = casesToPass(limit, { ...unchanged, variance: variance * repeats / manyRepeats });
   const repeated3 = repeats < manyRepeats && fewer < needed2 ? fewer : void 0;
-  const blocks = level3 === "block";
+  const blocks = level4 === "block";
   const found = { kind, limit, cases, chance, needed: needed2, repeated: repeated3, assumption, blocks };
   return problem("rule_rarely_shown", found, at4.prepared.place(at4.path));
 }
@@ -29663,8 +29840,8 @@ function imageText({ file, url, media_type, bytes: bytes2, sha256 }) {
   ];
   return `[image: ${about.filter((each) => each !== void 0).join(", ")}]`;
 }
-function callText(call) {
-  return `[calls ${call.name} ${call.arguments}]`;
+function callText(call2) {
+  return `[calls ${call2.name} ${call2.arguments}]`;
 }
 function textOfMessages(messages) {
   return messages.map(textOfMessage).join("\n\n");
@@ -29681,13 +29858,13 @@ function toolCallsOf(transcript) {
   if (transcript === null) return [];
   const results = transcript.filter(isToolResult);
   const seen2 = /* @__PURE__ */ new Map();
-  return transcript.filter(isToolCall).map((call) => {
-    const id = textOf2(call["id"]);
+  return transcript.filter(isToolCall).map((call2) => {
+    const id = textOf2(call2["id"]);
     const before = seen2.get(id) ?? 0;
     seen2.set(id, before + 1);
     const found = results.filter((each) => (each["id"] ?? null) === id)[before];
-    const named4 = { id, name: textOf2(call["name"]) ?? "" };
-    return Object.assign(named4, argumentsOf(call), resultOf(found));
+    const named4 = { id, name: textOf2(call2["name"]) ?? "" };
+    return Object.assign(named4, argumentsOf(call2), resultOf(found));
   });
 }
 function isToolCall({ type }) {
@@ -29696,9 +29873,9 @@ function isToolCall({ type }) {
 function textOf2(value) {
   return typeof value === "string" ? value : null;
 }
-function argumentsOf(call) {
-  const given = call["arguments"] ?? null;
-  if (typeof given !== "string" || call["custom"] === true) return { arguments: given };
+function argumentsOf(call2) {
+  const given = call2["arguments"] ?? null;
+  if (typeof given !== "string" || call2["custom"] === true) return { arguments: given };
   if (given.trim() === "") return { arguments: {} };
   const parsed = parseArguments(given);
   return parsed === void 0 ? { arguments: null, arguments_text: given } : { arguments: parsed };
@@ -29734,7 +29911,7 @@ function callsTools(transcript) {
 }
 function answerText(sample2) {
   const { output_text: said4, transcript } = sample2;
-  const calls2 = openCalls(transcript).map((call, i) => callText(messageCall(call, i)));
+  const calls2 = openCalls(transcript).map((call2, i) => callText(messageCall(call2, i)));
   if (said4 === null || calls2.length === 0) return said4;
   return [...said4 === "" ? [] : [said4], ...calls2].join("\n");
 }
@@ -29752,14 +29929,14 @@ function readToolCall(value, i) {
   const read4 = given ?? called["arguments_text"] ?? {};
   const id = textOf2(value["id"]) ?? `call_${i + 1}`;
   const text2 = typeof read4 === "string" ? read4 : JSON.stringify(read4);
-  const call = { type: "tool_call", id, name: name2, arguments: text2 };
+  const call2 = { type: "tool_call", id, name: name2, arguments: text2 };
   const { result: output, is_error } = value;
-  if (output === void 0) return [call];
+  if (output === void 0) return [call2];
   const failed9 = is_error === true ? { is_error } : {};
-  return [call, { type: "tool_result", id, output, ...failed9 }];
+  return [call2, { type: "tool_result", id, output, ...failed9 }];
 }
-function messageCall(call, i) {
-  const { id, name: name2, arguments: given = null, custom, extra_content } = call;
+function messageCall(call2, i) {
+  const { id, name: name2, arguments: given = null, custom, extra_content } = call2;
   return {
     id: typeof id === "string" ? id : `call_${i + 1}`,
     name: typeof name2 === "string" ? name2 : "",
@@ -29789,7 +29966,7 @@ function createSpeaker() {
   let calls2 = [];
   return {
     say: (text2) => void texts3.push(text2),
-    call: (call) => void calls2.push(call),
+    call: (call2) => void calls2.push(call2),
     end: () => {
       if (texts3.length + calls2.length === 0) return [];
       const called = calls2.length === 0 ? {} : { tool_calls: calls2 };
@@ -29876,13 +30053,13 @@ function historyKey({ task, candidate: candidate2, metric, slice }) {
 
 // src/dataset/select.ts
 var seed3 = 0;
-function drawOf(caseId, rank2) {
-  return rank2(caseId, seed3);
+function drawOf(caseId, rank3) {
+  return rank3(caseId, seed3);
 }
-async function selectCases(dataset, most2, rank2) {
+async function selectCases(dataset, most2, rank3) {
   const drawn2 = [];
   for await (const batch of dataset.cases()) {
-    for (const { caseId } of batch) drawn2.push(drawOf(caseId, rank2));
+    for (const { caseId } of batch) drawn2.push(drawOf(caseId, rank3));
   }
   const up_to = Float64Array.from(drawn2).toSorted()[most2 - 1];
   if (drawn2.length <= most2 || up_to === void 0) return { dataset, selection: void 0 };
@@ -29890,7 +30067,7 @@ async function selectCases(dataset, most2, rank2) {
   const { hash: hash2, fields } = dataset;
   async function* cases() {
     for await (const batch of dataset.cases()) {
-      const chosen = batch.filter(({ caseId }) => drawOf(caseId, rank2) <= (up_to ?? 0));
+      const chosen = batch.filter(({ caseId }) => drawOf(caseId, rank3) <= (up_to ?? 0));
       if (chosen.length > 0) yield chosen;
     }
   }
@@ -30001,29 +30178,29 @@ function tabulateCases(group, repeats, isSeveral = false) {
   }
   return { group: read4, ids, position: read4.positions(), repeats: each, runs, samples };
 }
-function caseOutcome(table4, position2) {
+function caseOutcome(table5, position2) {
   let worst = "scored";
-  for (const from of startsOf(table4, position2)) {
-    for (let repeat = from; repeat < from + table4.repeats; repeat += 1) {
-      const outcome = outcomeAt2(table4, sampleAt(table4, position2, repeat));
+  for (const from of startsOf(table5, position2)) {
+    for (let repeat = from; repeat < from + table5.repeats; repeat += 1) {
+      const outcome = outcomeAt2(table5, sampleAt(table5, position2, repeat));
       if (badness[outcome] > badness[worst]) worst = outcome;
     }
   }
   return worst;
 }
-function startsOf(table4, position2) {
-  if (table4.runs === 1) return firstOnly;
+function startsOf(table5, position2) {
+  if (table5.runs === 1) return firstOnly;
   const starts = [];
-  for (let run4 = 0; run4 < table4.runs; run4 += 1) {
-    const from = run4 * table4.repeats;
-    if (isThere(table4, position2, from)) starts.push(from);
+  for (let run4 = 0; run4 < table5.runs; run4 += 1) {
+    const from = run4 * table5.repeats;
+    if (isThere(table5, position2, from)) starts.push(from);
   }
   return starts;
 }
 var firstOnly = [0];
-function isThere(table4, position2, from) {
-  for (let repeat = from; repeat < from + table4.repeats; repeat += 1)
-    if (sampleAt(table4, position2, repeat) !== absent) return true;
+function isThere(table5, position2, from) {
+  for (let repeat = from; repeat < from + table5.repeats; repeat += 1)
+    if (sampleAt(table5, position2, repeat) !== absent) return true;
   return false;
 }
 var badness = {
@@ -30032,38 +30209,38 @@ var badness = {
   failed: 2,
   ungraded: 3
 };
-function caseContent(table4, position2) {
-  return table4.group.content(firstSample(table4, position2));
+function caseContent(table5, position2) {
+  return table5.group.content(firstSample(table5, position2));
 }
 function isSameRow({ head: head2, base }, position2, other) {
   return head2.group.hasContentOf(firstSample(head2, position2), base.group, firstSample(base, other));
 }
-function caseCluster(table4, position2) {
-  return table4.group.cluster(firstSample(table4, position2));
+function caseCluster(table5, position2) {
+  return table5.group.cluster(firstSample(table5, position2));
 }
-function caseSlices(table4, position2) {
-  return table4.group.slices(firstSample(table4, position2));
+function caseSlices(table5, position2) {
+  return table5.group.slices(firstSample(table5, position2));
 }
-function firstSample(table4, position2) {
-  for (let repeat = 0; repeat < widthOf(table4); repeat += 1) {
-    const sample2 = sampleAt(table4, position2, repeat);
+function firstSample(table5, position2) {
+  for (let repeat = 0; repeat < widthOf(table5); repeat += 1) {
+    const sample2 = sampleAt(table5, position2, repeat);
     if (sample2 !== absent) return sample2;
   }
   throw new RangeError(`no sample of case ${position2}`);
 }
-function caseScore(table4, position2, reading) {
-  if (table4.runs === 1) return scoreFrom(table4, { position: position2, from: 0 }, reading);
+function caseScore(table5, position2, reading) {
+  if (table5.runs === 1) return scoreFrom(table5, { position: position2, from: 0 }, reading);
   const found = [];
-  for (const from of startsOf(table4, position2)) {
-    const score = scoreFrom(table4, { position: position2, from }, reading);
+  for (const from of startsOf(table5, position2)) {
+    const score = scoreFrom(table5, { position: position2, from }, reading);
     if (score !== void 0) found.push(score);
   }
   return meanOf2(found, reading);
 }
-function scoreFrom(table4, { position: position2, from }, reading) {
+function scoreFrom(table5, { position: position2, from }, reading) {
   const scores = [];
-  for (let repeat = from; repeat < from + table4.repeats; repeat += 1) {
-    const score = scoreAt(table4, sampleAt(table4, position2, repeat), reading);
+  for (let repeat = from; repeat < from + table5.repeats; repeat += 1) {
+    const score = scoreAt(table5, sampleAt(table5, position2, repeat), reading);
     if (score !== void 0) scores.push(score);
   }
   return scores.length === 0 ? void 0 : reading.reduce(scores);
@@ -30072,115 +30249,115 @@ function meanOf2(scores, { mean: mean4 }) {
   if (scores.length < 2) return scores[0];
   return mean4(scores);
 }
-function readCase(table4, at4, how) {
-  if (table4.runs === 1) return readOnly(table4, at4, how);
-  const { scores, isInvalid } = readRuns(table4, at4, how);
+function readCase(table5, at4, how) {
+  if (table5.runs === 1) return readOnly(table5, at4, how);
+  const { scores, isInvalid } = readRuns(table5, at4, how);
   return { score: meanOf2(scores, how.reading), isInvalid };
 }
-function readOnly(table4, { position: position2, repeats }, { reading, invalidCounts }) {
+function readOnly(table5, { position: position2, repeats }, { reading, invalidCounts }) {
   const at4 = { position: position2, repeats, from: 0 };
-  const score = scoreIn(table4, at4, reading);
-  const isInvalid = score !== void 0 && !invalidCounts && isInvalidIn(table4, at4, reading);
+  const score = scoreIn(table5, at4, reading);
+  const isInvalid = score !== void 0 && !invalidCounts && isInvalidIn(table5, at4, reading);
   return { score: isInvalid ? void 0 : score, isInvalid };
 }
-function readRuns(table4, { position: position2, repeats }, { reading, invalidCounts }) {
+function readRuns(table5, { position: position2, repeats }, { reading, invalidCounts }) {
   const found = [];
   let isInvalid = false;
-  for (const from of startsOf(table4, position2)) {
+  for (const from of startsOf(table5, position2)) {
     const at4 = { position: position2, repeats, from };
-    const score = scoreIn(table4, at4, reading);
+    const score = scoreIn(table5, at4, reading);
     if (score === void 0) continue;
-    if (!invalidCounts && isInvalidIn(table4, at4, reading)) isInvalid = true;
+    if (!invalidCounts && isInvalidIn(table5, at4, reading)) isInvalid = true;
     else found.push(score);
   }
   return { scores: found, isInvalid };
 }
-function scoreIn(table4, { position: position2, repeats, from }, reading) {
+function scoreIn(table5, { position: position2, repeats, from }, reading) {
   const scores = [];
   for (let repeat = from; repeat < from + repeats; repeat += 1) {
-    const score = scoreAt(table4, sampleAt(table4, position2, repeat), reading);
+    const score = scoreAt(table5, sampleAt(table5, position2, repeat), reading);
     if (score === void 0) return void 0;
     scores.push(score);
   }
   return reading.reduce(scores);
 }
-function isInvalidIn(table4, { position: position2, repeats, from }, { metric, substitutes: { range } }) {
+function isInvalidIn(table5, { position: position2, repeats, from }, { metric, substitutes: { range } }) {
   if (isSampleMetric(metric)) return false;
   for (let repeat = from; repeat < from + repeats; repeat += 1) {
-    const sample2 = sampleAt(table4, position2, repeat);
-    const outcome = outcomeAt2(table4, sample2);
+    const sample2 = sampleAt(table5, position2, repeat);
+    const outcome = outcomeAt2(table5, sample2);
     if (outcome === "invalid") return true;
     if (outcome !== "scored") continue;
-    const score = finiteScore(table4, sample2, metric);
+    const score = finiteScore(table5, sample2, metric);
     if (score === void 0 || !isInRange(score, range)) return true;
   }
   return false;
 }
-function hasMetric(table4, metric) {
-  if (table4.group.given(metric) !== void 0) return true;
-  if (!table4.group.hasAny(metric)) return false;
-  return anySample(table4.group, (i) => {
-    return isScoredIn(table4, i, metric) && finiteScore(table4, i, metric) !== void 0;
+function hasMetric(table5, metric) {
+  if (table5.group.given(metric) !== void 0) return true;
+  if (!table5.group.hasAny(metric)) return false;
+  return anySample(table5.group, (i) => {
+    return isScoredIn(table5, i, metric) && finiteScore(table5, i, metric) !== void 0;
   });
 }
 function isScoredIn({ group }, i, metric) {
   const outcome = group.outcome(i);
   return isSampleMetric(metric) ? outcome !== "ungraded" : outcome === "scored";
 }
-function countWithoutScore(table4, metric) {
-  if (table4.group.given(metric) !== void 0) return 0;
+function countWithoutScore(table5, metric) {
+  if (table5.group.given(metric) !== void 0) return 0;
   let count5 = 0;
-  for (let position2 = 0; position2 < table4.ids.length; position2 += 1)
-    if (lacksScore(table4, position2, metric)) count5 += 1;
+  for (let position2 = 0; position2 < table5.ids.length; position2 += 1)
+    if (lacksScore(table5, position2, metric)) count5 += 1;
   return count5;
 }
-function lacksScore(table4, position2, metric) {
-  for (let repeat = 0; repeat < widthOf(table4); repeat += 1) {
-    const sample2 = sampleAt(table4, position2, repeat);
-    if (outcomeAt2(table4, sample2) === "scored" && finiteScore(table4, sample2, metric) === void 0)
+function lacksScore(table5, position2, metric) {
+  for (let repeat = 0; repeat < widthOf(table5); repeat += 1) {
+    const sample2 = sampleAt(table5, position2, repeat);
+    if (outcomeAt2(table5, sample2) === "scored" && finiteScore(table5, sample2, metric) === void 0)
       return true;
   }
   return false;
 }
-function countOutside(table4, { id, range }) {
-  if (range === null || !table4.group.hasAny(id)) return 0;
+function countOutside(table5, { id, range }) {
+  if (range === null || !table5.group.hasAny(id)) return 0;
   let count5 = 0;
-  for (let position2 = 0; position2 < table4.ids.length; position2 += 1) {
-    for (let repeat = 0; repeat < widthOf(table4); repeat += 1) {
-      const sample2 = sampleAt(table4, position2, repeat);
-      if (outcomeAt2(table4, sample2) !== "scored") continue;
-      if (isInRange(finiteScore(table4, sample2, id) ?? range[0], range)) continue;
+  for (let position2 = 0; position2 < table5.ids.length; position2 += 1) {
+    for (let repeat = 0; repeat < widthOf(table5); repeat += 1) {
+      const sample2 = sampleAt(table5, position2, repeat);
+      if (outcomeAt2(table5, sample2) !== "scored") continue;
+      if (isInRange(finiteScore(table5, sample2, id) ?? range[0], range)) continue;
       count5 += 1;
       break;
     }
   }
   return count5;
 }
-function hasScoredSample(table4) {
-  return anySample(table4.group, (i) => table4.group.outcome(i) === "scored");
+function hasScoredSample(table5) {
+  return anySample(table5.group, (i) => table5.group.outcome(i) === "scored");
 }
 function anySample(group, holds2) {
   for (let i = 0; i < group.size; i += 1) if (holds2(i)) return true;
   return false;
 }
-function scoreAt(table4, sample2, reading) {
-  if (outcomeAt2(table4, sample2) === "ungraded")
+function scoreAt(table5, sample2, reading) {
+  if (outcomeAt2(table5, sample2) === "ungraded")
     return reading.ungradedAs === "failure" ? reading.substitutes.failed : void 0;
-  const score = countedScore(table4.group, sample2, {
+  const score = countedScore(table5.group, sample2, {
     id: reading.metric,
     substitutes: reading.substitutes
   });
   return score === void 0 || Number.isFinite(score) ? score : reading.substitutes.invalid;
 }
-function finiteScore(table4, sample2, metric) {
-  const score = ownScore(table4.group, sample2, metric);
+function finiteScore(table5, sample2, metric) {
+  const score = ownScore(table5.group, sample2, metric);
   return Number.isFinite(score) ? score : void 0;
 }
-function outcomeAt2(table4, sample2) {
-  return sample2 === absent ? "ungraded" : table4.group.outcome(sample2);
+function outcomeAt2(table5, sample2) {
+  return sample2 === absent ? "ungraded" : table5.group.outcome(sample2);
 }
-function sampleAt(table4, position2, repeat) {
-  return table4.samples[position2 * widthOf(table4) + repeat] ?? absent;
+function sampleAt(table5, position2, repeat) {
+  return table5.samples[position2 * widthOf(table5) + repeat] ?? absent;
 }
 function widthOf({ repeats, runs }) {
   return repeats * runs;
@@ -30381,15 +30558,15 @@ function foundScale(metric, groups) {
 // src/gate/counts.ts
 var noneDropped = { ungraded: 0, invalid: 0, changed: 0 };
 function countCell(cell4, pairs) {
-  const outcomes2 = { scored: 0, invalid: 0, failed: 0, ungraded: 0 };
+  const outcomes3 = { scored: 0, invalid: 0, failed: 0, ungraded: 0 };
   for (let position2 = 0; position2 < cell4.cases.ids.length; position2 += 1)
-    outcomes2[caseOutcome(cell4.cases, position2)] += 1;
+    outcomes3[caseOutcome(cell4.cases, position2)] += 1;
   return {
     task: cell4.task,
     candidate: cell4.candidate,
     cases: cell4.cases.ids.length,
     minCases: cell4.spec.min_cases,
-    outcomes: outcomes2,
+    outcomes: outcomes3,
     anyScored: hasScoredSample(cell4.cases),
     lacking: findLacking(cell4),
     outside: findOutside(cell4),
@@ -30464,10 +30641,10 @@ function totalCases(allCounts, gone) {
   const lost3 = sum(gone.map((one2) => one2.kind === "metric_gone" ? 0 : one2.cases));
   return {
     declared: total3(({ cases }) => cases),
-    scored: total3(({ outcomes: outcomes2 }) => outcomes2.scored),
-    invalid: total3(({ outcomes: outcomes2 }) => outcomes2.invalid),
-    failed: total3(({ outcomes: outcomes2 }) => outcomes2.failed),
-    ungraded: total3(({ outcomes: outcomes2 }) => outcomes2.ungraded),
+    scored: total3(({ outcomes: outcomes3 }) => outcomes3.scored),
+    invalid: total3(({ outcomes: outcomes3 }) => outcomes3.invalid),
+    failed: total3(({ outcomes: outcomes3 }) => outcomes3.failed),
+    ungraded: total3(({ outcomes: outcomes3 }) => outcomes3.ungraded),
     paired: total3(({ paired }) => paired),
     new: total3(({ fresh }) => fresh),
     missing: total3(({ missing: missing2 }) => missing2.length) + lost3,
@@ -30622,11 +30799,11 @@ function readingOfBase({ cases: head2, counterpart }, metric, statistics2) {
   return { metric: metric.id, substitutes, reduce, mean: statistics2.mean, ungradedAs: "nothing" };
 }
 function baseScores({ counterpart }, position2, reading) {
-  const { cases: table4, matching: matching2 } = counterpart;
+  const { cases: table5, matching: matching2 } = counterpart;
   const other = matching2.partner[position2] ?? unmatched;
   if (other === unmatched) return [];
-  const at4 = { position: other, repeats: table4.repeats };
-  return readRuns(table4, at4, { reading, invalidCounts: false }).scores;
+  const at4 = { position: other, repeats: table5.repeats };
+  return readRuns(table5, at4, { reading, invalidCounts: false }).scores;
 }
 function countPairs({ cases: head2, counterpart }) {
   const { cases: base, matching: matching2 } = counterpart;
@@ -30747,12 +30924,12 @@ function needsMore({ reducer }, repeats) {
 
 // src/gate/must-pass.ts
 var tolerance3 = 1e-9;
-function lookUpNamed(table4, asked3, reading) {
+function lookUpNamed(table5, asked3, reading) {
   const { limit, upTo, base } = asked3;
-  const found = new Map(asked3.names.map((name2) => [name2, positionsOf(table4, name2)]));
+  const found = new Map(asked3.names.map((name2) => [name2, positionsOf(table5, name2)]));
   const positions = [...new Set([...found.values()].flat())];
   const cases = sorted2(
-    positions.map((position2) => lookUp2(table4, position2, reading)),
+    positions.map((position2) => lookUp2(table5, position2, reading)),
     upTo
   );
   const fallen = cases.filter(({ value }) => value === null || isShort(value, asked3)).map(({ position: position2, case_id, value }) => {
@@ -30772,10 +30949,10 @@ function lookUpNamed(table4, asked3, reading) {
     unknownBase: base === void 0 || base.kind === "known" ? void 0 : base
   };
 }
-function lookUp2(table4, position2, reading) {
-  const case_id = table4.ids[position2] ?? "";
-  const value = caseScore(table4, position2, reading);
-  const whole3 = reading.ungradedAs === "failure" || caseOutcome(table4, position2) !== "ungraded";
+function lookUp2(table5, position2, reading) {
+  const case_id = table5.ids[position2] ?? "";
+  const value = caseScore(table5, position2, reading);
+  const whole3 = reading.ungradedAs === "failure" || caseOutcome(table5, position2) !== "ungraded";
   return { position: position2, case_id, value: value === void 0 || !whole3 ? null : value };
 }
 function isShort(value, { limit, upTo }) {
@@ -30791,8 +30968,8 @@ function standingBefore(position2, asked3) {
   return scores.every((score) => isShort(score, asked3)) ? "short" : "passed";
 }
 function sorted2(cases, upTo) {
-  const rank2 = ({ value }) => value === null ? Number.POSITIVE_INFINITY : upTo ? -value : value;
-  return cases.toSorted((a, b) => rank2(a) - rank2(b) || (a.case_id < b.case_id ? -1 : 1));
+  const rank3 = ({ value }) => value === null ? Number.POSITIVE_INFINITY : upTo ? -value : value;
+  return cases.toSorted((a, b) => rank3(a) - rank3(b) || (a.case_id < b.case_id ? -1 : 1));
 }
 function shortOf({ case_id, value, before }) {
   if (value === null || before === "short") return [];
@@ -30996,8 +31173,8 @@ function findProven(sliced, results) {
   });
 }
 var noPairs = { repeats: 1, positions: [], caseIds: [] };
-function blocksByProof({ level: level3, outcome, code, decided_in, against }) {
-  const isProven = level3 === "block" && outcome === "missed" && code === "drop_proven";
+function blocksByProof({ level: level4, outcome, code, decided_in, against }) {
+  const isProven = level4 === "block" && outcome === "missed" && code === "drop_proven";
   return isProven && decided_in === void 0 && against === void 0;
 }
 function confirmResults({
@@ -31161,8 +31338,8 @@ function allowedLost(expected2, gate) {
 }
 
 // src/gate/crashes.ts
-function isCrashed(table4, position2) {
-  const outcome = caseOutcome(table4, position2);
+function isCrashed(table5, position2) {
+  const outcome = caseOutcome(table5, position2);
   return outcome === "failed" || outcome === "invalid";
 }
 function findCrashed({ task, candidate: candidate2, cases, counterpart }, isRegraded) {
@@ -31443,10 +31620,10 @@ function sliceCells(cell4, pattern) {
   if (members.size > 0) fill(members, cell4.cases);
   return sorted3(members).map(([name2, found]) => ({ name: name2, members: found }));
 }
-function fill(members, table4) {
+function fill(members, table5) {
   const known8 = /* @__PURE__ */ new Map();
-  for (let position2 = 0; position2 < table4.ids.length; position2 += 1) {
-    const values = caseSlices(table4, position2);
+  for (let position2 = 0; position2 < table5.ids.length; position2 += 1) {
+    const values = caseSlices(table5, position2);
     const lists3 = known8.get(values) ?? namesIn2([values]).flatMap((name2) => membersOf(members, name2));
     known8.set(values, lists3);
     for (const list2 of lists3) list2.push(position2);
@@ -31867,12 +32044,12 @@ function findProblems(allCounts, gone, gate) {
   ];
 }
 function checkCounts(cellCounts, rate) {
-  const { task, candidate: candidate2, cases, minCases, outcomes: outcomes2 } = cellCounts;
+  const { task, candidate: candidate2, cases, minCases, outcomes: outcomes3 } = cellCounts;
   if (cases === 0) return [{ kind: "no_cases", task, candidate: candidate2 }];
   const problems = [];
   if (cases < minCases) problems.push({ kind: "too_few_cases", task, candidate: candidate2, cases, minCases });
   const allowed = allowedUngraded(cases, rate);
-  const { ungraded: ungraded2, failed: failed9, invalid: invalid2 } = outcomes2;
+  const { ungraded: ungraded2, failed: failed9, invalid: invalid2 } = outcomes3;
   if (ungraded2 > allowed)
     problems.push({ kind: "too_many_ungraded", task, candidate: candidate2, ungraded: ungraded2, cases, allowed });
   else if (!cellCounts.anyScored)
@@ -31893,7 +32070,7 @@ function findUnread(baseline, results) {
   if (baseline.kind !== "none" || baseline.remedy === void 0) return [];
   const { reason, remedy } = baseline;
   const isLacking = results.some(
-    ({ level: level3, code, against }) => level3 === "block" && code === "no_baseline" && against === void 0
+    ({ level: level4, code, against }) => level4 === "block" && code === "no_baseline" && against === void 0
   );
   return isLacking ? [{ kind: "baseline_unread", reason, remedy }] : [];
 }
@@ -31989,15 +32166,15 @@ function isSaid(cellCounts, problems) {
     (problem2) => (problem2.kind === "too_many_ungraded" || problem2.kind === "none_scored" || problem2.kind === "ungraded_decide") && problem2.task === cellCounts.task && problem2.candidate === cellCounts.candidate
   );
 }
-function verdictOfRule({ level: level3, outcome, code }) {
+function verdictOfRule({ level: level4, outcome, code }) {
   switch (outcome) {
     case "met":
       return "pass";
     case "missed":
-      if (level3 === "block") return "fail";
+      if (level4 === "block") return "fail";
       return code === "metric_missing" || code === "slice_missing" ? "neutral" : "pass";
     case "inconclusive":
-      return level3 === "block" ? "inconclusive" : "neutral";
+      return level4 === "block" ? "inconclusive" : "neutral";
     case "unmeasured":
       return "neutral";
   }
@@ -32008,9 +32185,9 @@ function worstRemarks(verdict, { problems, seen: seen2, acceptsLoss }) {
     ...seen2.results.filter((one2) => !(acceptsLoss && isLoss(one2)) && verdictOfRule(one2) === verdict).map(remarkOn("rule"))
   ];
 }
-function isLoss({ kind, level: level3, outcome, code, against }) {
+function isLoss({ kind, level: level4, outcome, code, against }) {
   const isComparison = (kind === "max_drop" || kind === "max_rise") && against === void 0;
-  const isMiss = level3 === "block" && outcome === "missed";
+  const isMiss = level4 === "block" && outcome === "missed";
   return isComparison && isMiss && (code === "drop_proven" || code === "beyond_limit");
 }
 function accepted(result) {
@@ -32031,8 +32208,8 @@ function ungatedTasks({ allCounts, results }) {
   const tasks = new Set(allCounts.map(({ task }) => task));
   return [...tasks.difference(gated2)].map((task) => ({ kind: "ungated", task }));
 }
-function isAdvice({ level: level3 }) {
-  return level3 !== "block";
+function isAdvice({ level: level4 }) {
+  return level4 !== "block";
 }
 function isNotMet({ outcome }) {
   return outcome === "missed" || outcome === "inconclusive";
@@ -32112,7 +32289,7 @@ function hangsOnProven({ results }, problems) {
 }
 var nothingLeftOut = { tasks: [], candidates: [] };
 function findDoubts(examination, seen2, statistics2) {
-  if (seen2.allCounts.every(({ outcomes: outcomes2 }) => outcomes2.ungraded === 0)) return [];
+  if (seen2.allCounts.every(({ outcomes: outcomes3 }) => outcomes3.ungraded === 0)) return [];
   if (seen2.results.some(isBlocked)) return [];
   const feared = evaluateRules({ ...examination, ungradedAs: "failure" }, statistics2);
   return seen2.results.flatMap((result, i) => {
@@ -32126,8 +32303,8 @@ function findDoubts(examination, seen2, statistics2) {
     return [{ kind: "ungraded_decide", task, candidate: candidate2, metric, ungraded: ungraded2 }];
   });
 }
-function isBlocked({ level: level3, outcome }) {
-  return level3 === "block" && outcome === "missed";
+function isBlocked({ level: level4, outcome }) {
+  return level4 === "block" && outcome === "missed";
 }
 
 // src/report/words/attempts.ts
@@ -32177,8 +32354,8 @@ function figure(value, unit) {
   }
 }
 function distance(value, unit) {
-  const size2 = Math.abs(value);
-  return unit === "share" ? `${percent(size2)} pp` : figure(size2, unit);
+  const size3 = Math.abs(value);
+  return unit === "share" ? `${percent(size3)} pp` : figure(size3, unit);
 }
 function difference(value, unit) {
   const sign2 = value < 0 ? "−" : value > 0 ? "+" : "";
@@ -32190,8 +32367,8 @@ function differenceRange([lower2, upper], unit) {
 function figureRange([lower2, upper], unit) {
   return `${figure(lower2, unit)} to ${figure(upper, unit)}`;
 }
-function percentName(level3) {
-  return `${Number((level3 * 100).toFixed(1))}%`;
+function percentName(level4) {
+  return `${Number((level4 * 100).toFixed(1))}%`;
 }
 function pValue(p) {
   return p < 1e-3 ? "p < 0.001" : `p = ${p.toFixed(3)}`;
@@ -32204,8 +32381,8 @@ function duration(seconds2) {
   return `${count2(Math.floor(minutes / 60))} h ${String(minutes % 60).padStart(2, "0")} min`;
 }
 function usd(value) {
-  const size2 = Math.abs(value);
-  const text2 = size2 >= 1 || size2 === 0 ? groupedDigits(size2.toFixed(2)) : decimal(size2);
+  const size3 = Math.abs(value);
+  const text2 = size3 >= 1 || size3 === 0 ? groupedDigits(size3.toFixed(2)) : decimal(size3);
   return `${value < 0 ? "−" : ""}$${text2}`;
 }
 function count2(value) {
@@ -32226,20 +32403,20 @@ function listed2(items) {
 }
 var itemsShown = 5;
 function percent(value) {
-  const size2 = Math.abs(value) * 100;
+  const size3 = Math.abs(value) * 100;
   let decimals = 1;
-  const gone = (text2) => Number(text2) === 0 && size2 !== 0 || Number(text2) === 100 && size2 !== 100;
-  while (decimals < 4 && gone(size2.toFixed(decimals))) decimals += 1;
-  return `${value < 0 ? "−" : ""}${size2.toFixed(decimals)}`;
+  const gone = (text2) => Number(text2) === 0 && size3 !== 0 || Number(text2) === 100 && size3 !== 100;
+  while (decimals < 4 && gone(size3.toFixed(decimals))) decimals += 1;
+  return `${value < 0 ? "−" : ""}${size3.toFixed(decimals)}`;
 }
 function significant(value) {
-  const size2 = Math.abs(value);
+  const size3 = Math.abs(value);
   const sign2 = value < 0 ? "−" : "";
-  if (Number.isInteger(size2) && size2 < 1e15) return `${sign2}${groupedDigits(size2)}`;
-  return size2 >= 1e3 && size2 < 1e15 ? `${sign2}${groupedDigits(size2.toFixed(0))}` : `${sign2}${decimal(size2)}`;
+  if (Number.isInteger(size3) && size3 < 1e15) return `${sign2}${groupedDigits(size3)}`;
+  return size3 >= 1e3 && size3 < 1e15 ? `${sign2}${groupedDigits(size3.toFixed(0))}` : `${sign2}${decimal(size3)}`;
 }
-function decimal(size2) {
-  return size2.toPrecision(3).replace("e-", "e−");
+function decimal(size3) {
+  return size3.toPrecision(3).replace("e-", "e−");
 }
 var andUnpriced = " and what has no known price";
 function costWords({ usd: candidates2, judge_usd: judges2, unpriced }) {
@@ -32331,8 +32508,8 @@ function ruleFacts(run4, rule) {
 function ruleFrame(run4, rule) {
   const limit = limitFact(run4, rule);
   if (rule.delta_ci === null) return limit;
-  const level3 = rule.ci_level === null ? "interval" : `${percentName(rule.ci_level)} interval`;
-  return `${level3} ${differenceRange(rule.delta_ci, unitOf2(run4, rule))}, ${limit}`;
+  const level4 = rule.ci_level === null ? "interval" : `${percentName(rule.ci_level)} interval`;
+  return `${level4} ${differenceRange(rule.delta_ci, unitOf2(run4, rule))}, ${limit}`;
 }
 function detectable(run4, rule) {
   const unit = unitOf2(run4, rule);
@@ -32349,19 +32526,19 @@ function intervalWords(run4, rule) {
 }
 function limitWords(run4, rule) {
   const unit = unitOf2(run4, rule);
-  const size2 = isRelative(rule) ? threshold(rule, unit) : figure(rule.limit, unit);
-  return rule.prove === "nothing" ? `${size2}, without proof` : size2;
+  const size3 = isRelative(rule) ? threshold(rule, unit) : figure(rule.limit, unit);
+  return rule.prove === "nothing" ? `${size3}, without proof` : size3;
 }
 function consequenceWords(run4, rule) {
   const verb = verbs[rule.level];
-  const size2 = figure(rule.limit, unitOf2(run4, rule));
+  const size3 = figure(rule.limit, unitOf2(run4, rule));
   switch (rule.kind) {
     case "min":
-      return `${verb} below ${size2}`;
+      return `${verb} below ${size3}`;
     case "max":
-      return `${verb} above ${size2}`;
+      return `${verb} above ${size3}`;
     case "must_pass":
-      return `${verb} where a named case misses ${size2}`;
+      return `${verb} where a named case misses ${size3}`;
     case "max_drop":
     case "max_rise":
       return limitWords(run4, rule);
@@ -32458,10 +32635,10 @@ function toldOf(rule, why2, found) {
 }
 function comparisonReason(rule, why2, comparison) {
   const told5 = toldOf(rule, why2, comparison);
-  const tell = tellers[why2.code] ?? undetected;
+  const tell2 = tellers[why2.code] ?? undetected;
   const { fractional, test } = comparison;
   const isBetween = test !== null && fractional > 0;
-  return `${tell(told5)}${isBetween ? `; ${counted(fractional, "case")} of this 0/1 metric scored something else` : ""}`;
+  return `${tell2(told5)}${isBetween ? `; ${counted(fractional, "case")} of this 0/1 metric scored something else` : ""}`;
 }
 var tellers = {
   drop_proven: (told5) => `${proven(told5)}; ${told5.blocks}`,
@@ -32477,8 +32654,8 @@ var tellers = {
 function givenReason(rule, why2, given) {
   const told5 = toldOf(rule, why2, given);
   if (given.prove === "nothing") return `${told5.moved}; ${told5.blocks}`;
-  const tell = givenTellers[why2.code];
-  return tell === void 0 ? `no ${changeNoun(rule)} of that size seen: ${told5.moved}; ${threshold(rule, told5.unit)} what can be proven` : tell(told5);
+  const tell2 = givenTellers[why2.code];
+  return tell2 === void 0 ? `no ${changeNoun(rule)} of that size seen: ${told5.moved}; ${threshold(rule, told5.unit)} what can be proven` : tell2(told5);
 }
 var givenTellers = {
   no_drop_not_shown: (told5) => `${told5.moved}: not shown ${noDrop(told5)}: ${told5.found.swap === void 0 ? noCaseScores : swapped(told5.found)}`,
@@ -32796,8 +32973,8 @@ function notComparable(parts2) {
     return "not comparable: the metric's reducer needs more repeats than both sides have";
   return `not comparable: ${partNames(parts2)} changed since the baseline; it takes a new baseline, made by a run of the base branch as it is now`;
 }
-function givenInstead(undeclared) {
-  return undeclared.length === 0 ? "" : `; the grader gave ${listed2(undeclared.map((id) => `\`${id}\``))}`;
+function givenInstead(undeclared2) {
+  return undeclared2.length === 0 ? "" : `; the grader gave ${listed2(undeclared2.map((id) => `\`${id}\``))}`;
 }
 function limitReason({ kind, code, limit: asked3 }, found, unit) {
   const [value, limit] = [figure(found, unit), figure(asked3, unit)];
@@ -32875,10 +33052,10 @@ function linesOfRule(rule) {
   return [...lines2, ...lines2.flatMap(linesByPolicy)];
 }
 function ruleLine(result) {
-  const levels = { block: "", warn: "warning: ", info: "info: " };
+  const levels2 = { block: "", warn: "warning: ", info: "info: " };
   const slice = result.slice === null ? "" : `, ${result.slice}`;
   const where = `${slice}${againstWords(result)}`;
-  return `${levels[result.level]}${result.task}/${result.metric}, ${result.candidate}${where}: ${result.reason}`;
+  return `${levels2[result.level]}${result.task}/${result.metric}, ${result.candidate}${where}: ${result.reason}`;
 }
 function locatedLines(rule) {
   const { task, metric, candidate: candidate2, located: located2 } = rule;
@@ -32935,8 +33112,8 @@ function place2(problem2) {
   return `${problem2.task}, ${problem2.candidate}`;
 }
 function countLines(cellCounts) {
-  const { cases, outcomes: outcomes2 } = cellCounts;
-  const { invalid: invalid2, ungraded: ungraded2 } = outcomes2;
+  const { cases, outcomes: outcomes3 } = cellCounts;
+  const { invalid: invalid2, ungraded: ungraded2 } = outcomes3;
   const lines2 = [];
   if (invalid2 > 0)
     lines2.push(
@@ -33029,13 +33206,13 @@ function countNotes(cellCounts) {
 
 // src/stats/cases.ts
 function casesOf(group, repeatsOfAttempt) {
-  const size2 = group.caseIds().length;
-  const starts = new Int32Array(size2 + 1);
+  const size3 = group.caseIds().length;
+  const starts = new Int32Array(size3 + 1);
   for (let i = 0; i < group.size; i += 1) {
     const after2 = group.caseAt(i) + 1;
     starts[after2] = (starts[after2] ?? 0) + 1;
   }
-  for (let c = 0; c < size2; c += 1) starts[c + 1] = (starts[c + 1] ?? 0) + (starts[c] ?? 0);
+  for (let c = 0; c < size3; c += 1) starts[c + 1] = (starts[c + 1] ?? 0) + (starts[c] ?? 0);
   const next = starts.slice();
   const samples = new Int32Array(group.size);
   for (let i = 0; i < group.size; i += 1) {
@@ -33045,7 +33222,7 @@ function casesOf(group, repeatsOfAttempt) {
     next[index] = position2 + 1;
   }
   const attemptOf = repeatsOfAttempt === void 0 ? void 0 : (i) => Math.floor(group.repeat(i) / repeatsOfAttempt);
-  return { size: size2, samples, starts, repeats: widest(starts), attemptOf };
+  return { size: size3, samples, starts, repeats: widest(starts), attemptOf };
 }
 function widest(starts) {
   let most2 = 0;
@@ -33104,9 +33281,9 @@ function slicesOf(group, cases, fields) {
   const sorted4 = [...slices].toSorted(([slice], [other]) => slice < other ? -1 : 1);
   return [every, ...sorted4.map(([slice, members]) => ({ slice, members }))];
 }
-function countUpTo(size2) {
-  const numbers = new Int32Array(size2);
-  for (let i = 0; i < size2; i += 1) numbers[i] = i;
+function countUpTo(size3) {
+  const numbers = new Int32Array(size3);
+  for (let i = 0; i < size3; i += 1) numbers[i] = i;
   return numbers;
 }
 function casesByValues(group, cases) {
@@ -33122,16 +33299,16 @@ function casesByValues(group, cases) {
 
 // src/stats/estimate.ts
 var untold = { stderr: void 0, interval: void 0, method: null };
-function certaintyOf(scores, aggregation, level3) {
+function certaintyOf(scores, aggregation, level4) {
   if (scores.values.length === 0) return untold;
   const kind = aggregations[aggregation].arithmetic;
-  if (kind.kind === "mean") return ofMean(scores, level3, 1);
-  if (kind.kind === "sum") return ofMean(scores, level3, scores.values.length);
-  return ofShape(scores, kind, level3);
+  if (kind.kind === "mean") return ofMean(scores, level4, 1);
+  if (kind.kind === "sum") return ofMean(scores, level4, scores.values.length);
+  return ofShape(scores, kind, level4);
 }
-function ofMean({ values, clusters }, level3, factor) {
+function ofMean({ values, clusters }, level4, factor) {
   const summary = clusters ? clusterMeanOf({ values, clusters }) : meanOf(values);
-  const interval = tInterval(summary, level3);
+  const interval = tInterval(summary, level4);
   if (interval === void 0 || summary.stderr === void 0) return untold;
   return {
     stderr: within3(summary.stderr * factor),
@@ -33142,23 +33319,23 @@ function ofMean({ values, clusters }, level3, factor) {
 function within3(value) {
   return Math.max(-Number.MAX_VALUE, Math.min(Number.MAX_VALUE, value));
 }
-function ofShape(scores, kind, level3) {
+function ofShape(scores, kind, level4) {
   const { interval: fromScores } = shapeOf(kind);
   if (fromScores === void 0 || scores.clusters !== void 0)
-    return resampled(scores, kind, level3);
-  const interval = fromScores(scores.values, level3);
+    return resampled(scores, kind, level4);
+  const interval = fromScores(scores.values, level4);
   return { stderr: void 0, interval, method: interval ? "order_statistic" : null };
 }
-function resampled({ values, clusters: names2 }, kind, level3) {
+function resampled({ values, clusters: names2 }, kind, level4) {
   const order3 = names2 ? values : values.toSorted();
   const clusters = names2 ? clustersOf(names2, values.length, (i, j) => (values[i] ?? 0) - (values[j] ?? 0)) : apart(values.length);
   if (clusters.size < leastForBootstrap) return untold;
-  if (values.length > resampledUpTo) return byInfluence2({ values, clusters: names2 }, kind, level3);
+  if (values.length > resampledUpTo) return byInfluence2({ values, clusters: names2 }, kind, level4);
   const statistic = resampler({ values: order3, clusters }, kind);
   const drawn2 = bootstrap({ units: clusters.size, draws, seed: bootstrapSeed }, statistic);
-  return { ...describe(drawn2, level3), method: "bootstrap" };
+  return { ...describe(drawn2, level4), method: "bootstrap" };
 }
-function byInfluence2(scores, kind, level3) {
+function byInfluence2(scores, kind, level4) {
   const values = influenceOf(scores.values, kind);
   const { clusters } = scores;
   const summary = clusters ? clusterMeanOf({ values, clusters }) : meanOf(values);
@@ -33166,7 +33343,7 @@ function byInfluence2(scores, kind, level3) {
   const centre = whole3(new Int32Array(values.length).fill(1));
   return {
     stderr: summary.stderr,
-    interval: tInterval({ ...summary, mean: centre }, level3),
+    interval: tInterval({ ...summary, mean: centre }, level4),
     method: "large_sample"
   };
 }
@@ -33325,7 +33502,7 @@ function onlyCases(dataset, ids) {
   return {
     ...dataset,
     size: ids.size,
-    cases: async function* some() {
+    cases: async function* some2() {
       for await (const batch of dataset.cases()) {
         const kept2 = batch.filter(({ caseId }) => ids.has(caseId));
         if (kept2.length > 0) yield kept2;
@@ -34702,7 +34879,7 @@ function describeRun(work, tools) {
 function plannedOf({ tasks, candidates: candidates2 }, signal) {
   if (!signal.aborted) return {};
   const each = tasks.map(({ spec, dataset }) => dataset.size * spec.repeats);
-  return { planned: each.reduce((sum3, size2) => sum3 + size2, 0) * candidates2.length };
+  return { planned: each.reduce((sum3, size3) => sum3 + size3, 0) * candidates2.length };
 }
 function madeOf({
   git: git3,
@@ -34910,8 +35087,8 @@ async function openSideStore(side, tools) {
   const start2 = { directory: directory2, resume: isBegun2, inputHash: inputHash2, runId: tools.newRunId(), createdAt };
   return { kind: "open", store: await tools.openRunStore(start2) };
 }
-async function finishSide(store, made, tools) {
-  const { draft, ledger, summary } = made;
+async function finishSide(store, made2, tools) {
+  const { draft, ledger, summary } = made2;
   const none4 = { kind: "none", reason: "it is one side of a comparison" };
   const run4 = { ...draft, ...conclude(judgedOf(draft, ledger), none4, tools.now()) };
   await store.finish({ run: run4, ledger, summary });
@@ -35939,8 +36116,8 @@ function mayGive({ graders }, id) {
 }
 function givesOthers({ type }) {
   if (!isBuiltinGrader(type)) return true;
-  const { givesOthers: isOpen2, seesAll } = builtinGraders[type];
-  return isOpen2 === true || seesAll === true;
+  const { givesOthers: isOpen2, seesAll: seesAll2 } = builtinGraders[type];
+  return isOpen2 === true || seesAll2 === true;
 }
 function weightedMetric({ graders }, metrics, { list: list2, context }) {
   const weighed = graders.filter(({ weight: weight2 }) => weight2 > 0);
@@ -36329,7 +36506,7 @@ function matchesTask(pattern, task) {
 }
 
 // src/model/prices.ts
-var table2 = {
+var table3 = {
   openai: {
     "gpt-5.5": price(5, 0.5, 30),
     "gpt-5.4": price(2.5, 0.25, 15),
@@ -36394,7 +36571,7 @@ var table2 = {
   ollama: { "*": price(0, 0, 0) }
 };
 function builtinPrices(provider) {
-  return Object.hasOwn(table2, provider) ? table2[provider] ?? {} : {};
+  return Object.hasOwn(table3, provider) ? table3[provider] ?? {} : {};
 }
 function priceOf(provider, model) {
   const names2 = [model, model.replace(/-(?:\d{8}|\d{4}-\d{2}-\d{2})$/, ""), "*"];
@@ -36508,6 +36685,53 @@ function resolvePrices(part3) {
 // src/manifest/shape.ts
 init_json();
 init_refusal();
+
+// src/manifest/known-keys.ts
+var otherNames = {
+  candidates: ["candidate", "model", "provider", "targets"],
+  dataset: ["data", "tests", "cases", "samples", "data_file", "dataset_path"],
+  grader: ["evaluator", "scorer", "assert", "metric_fn"],
+  max_output_tokens: ["max_tokens", "max_completion_tokens", "max_new_tokens"],
+  max_retries: ["retries", "num_retries"],
+  timeout_seconds: ["timeout", "request_timeout"],
+  instructions: ["system", "system_prompt", "system_message"],
+  stop: ["stop_sequences"],
+  concurrency: ["max_concurrency", "num_workers", "parallelism"],
+  max_samples: ["limit", "num_records", "sample_size"],
+  output_extraction: ["extraction", "extract", "filter_list"],
+  prompt_template: ["prompt", "prompts", "doc_to_text", "input_template"],
+  target_template: ["target", "expected", "doc_to_target", "answer_template"],
+  repeats: ["repetitions", "trials", "num_runs", "epochs"],
+  choices: ["doc_to_choice"]
+};
+var sections = {
+  run: ["judge_model", "embedding_model", "generation", "concurrency", "max_samples", "budget"],
+  "run.budget": ["usd", "tokens", "minutes"],
+  "run.generation": [
+    "instructions",
+    "temperature",
+    "top_p",
+    "max_output_tokens",
+    "max_retries",
+    "max_empty_retries",
+    "timeout_seconds"
+  ],
+  gate: ["max_drop", "alpha", "max_error_rate", "confirm", "min_paired", "rules", "baseline"],
+  "gate.baseline": ["max_age_days"],
+  output_extraction: ["pattern", "labels", "case_sensitive"]
+};
+function sameMeaning(key, allowed) {
+  return allowed.find((each) => otherNames[each]?.includes(key));
+}
+function belongsTo(key) {
+  for (const [section, keys] of Object.entries(sections)) {
+    const name2 = keys.includes(key) ? key : sameMeaning(key, keys);
+    if (name2 !== void 0) return `${section}.${name2}`;
+  }
+  return void 0;
+}
+
+// src/manifest/shape.ts
 import { validate } from "./suite-schema.generated.mjs";
 
 // src/manifest/wording.ts
@@ -36656,8 +36880,11 @@ function readKey(error, part3, key) {
   }
 }
 function unknownKey(part3, key, allowed) {
-  const word = nearest(key, allowed);
-  const found = problem("key_unknown", { key, allowed, nearest: word }, keyPlaceOf(at2(part3, key)));
+  const same = sameMeaning(key, allowed);
+  const belongs = same === void 0 ? belongsTo(key) : void 0;
+  const word = same ?? (belongs === void 0 ? nearest(key, allowed) : void 0);
+  const said4 = { key, allowed, nearest: word, belongs };
+  const found = problem("key_unknown", said4, keyPlaceOf(at2(part3, key)));
   return { ...finding(part3, key, found), rank: 1, nearest: word };
 }
 function isAlternative(error, schema) {
@@ -36734,9 +36961,9 @@ function wrongType(part3, schema) {
   if (part3.path.at(-1) === "prompt_template" && Array.isArray(part3.value))
     return valueFinding2(part3, 0, problem("prompt_is_list", void 0, placeOf2(part3)));
   const allowed = describeAllowed(schema);
-  const isScalar3 = typeof part3.value === "number" || typeof part3.value === "boolean";
-  const quoted5 = isScalar3 && allowed.includes("a text") ? JSON.stringify(String(part3.value)) : void 0;
-  const found = { found: describeValue(part3.value), allowed, quoted: quoted5 };
+  const isScalar4 = typeof part3.value === "number" || typeof part3.value === "boolean";
+  const quoted6 = isScalar4 && allowed.includes("a text") ? JSON.stringify(String(part3.value)) : void 0;
+  const found = { found: describeValue(part3.value), allowed, quoted: quoted6 };
   return valueFinding2(part3, 0, problem("value_type", found, placeOf2(part3)));
 }
 function unknownValue(part3, words4, schema = {}) {
@@ -36750,8 +36977,8 @@ function finding(part3, key, found) {
   const owner = formatPath(part3.path);
   return { problem: found, key: keyOf5(owner, key), rank: 1, owner };
 }
-function valueFinding2(part3, rank2, found) {
-  return { problem: found, key: formatPath(part3.path), rank: rank2, owner: "" };
+function valueFinding2(part3, rank3, found) {
+  return { problem: found, key: formatPath(part3.path), rank: rank3, owner: "" };
 }
 function keyOf5(owner, key) {
   return `${owner}
@@ -37198,9 +37425,9 @@ async function resolveClass(part3, grader, context) {
   const settings2 = objectOf(part3);
   if (settings2 === void 0) return void 0;
   const role = textOf3(at2(part3, "as")) ?? "";
-  const seesAll = role === "aggregator" || role === "post_processor";
-  if (grader.source.kind === "inline" || seesAll !== (grader.execution === "aggregate"))
-    context.refuse(problem("class_misplaced", { role, seesAll }, keyPlaceOf(part3)));
+  const seesAll2 = role === "aggregator" || role === "post_processor";
+  if (grader.source.kind === "inline" || seesAll2 !== (grader.execution === "aggregate"))
+    context.refuse(problem("class_misplaced", { role, seesAll: seesAll2 }, keyPlaceOf(part3)));
   const packages = await resolveAllowRead(at2(part3, "packages"), context);
   return { settings: settings2, packages };
 }
@@ -37208,11 +37435,11 @@ async function resolveClass(part3, grader, context) {
 // src/manifest/several-graders.ts
 import { basename as basename7 } from "node:path";
 init_refusal();
-async function resolveSeveral(list2, resolve20, context) {
+async function resolveSeveral(list2, resolve21, context) {
   const graders = [];
   const items = itemsOf2(list2);
   for (const item2 of items) {
-    const grader = await resolve20(item2);
+    const grader = await resolve21(item2);
     if (grader === void 0) continue;
     const name2 = textOf3(at2(item2, "name")) ?? nameOf6(grader);
     checkName(name2, item2, { others: graders, context });
@@ -37826,8 +38053,8 @@ function createSemaphore(places2) {
         inFlight += 1;
         return void 0;
       }
-      return new Promise((resolve20) => {
-        waiting2.push(resolve20);
+      return new Promise((resolve21) => {
+        waiting2.push(resolve21);
       });
     },
     leave: () => {
@@ -37842,8 +38069,8 @@ function createSemaphore(places2) {
     inFlight: () => inFlight,
     drained: async () => {
       if (inFlight === 0) return;
-      await new Promise((resolve20) => {
-        empty = resolve20;
+      await new Promise((resolve21) => {
+        empty = resolve21;
       });
     }
   };
@@ -37943,13 +38170,13 @@ function createTrafficControl(clock, onPause, shares2 = 1) {
       const name2 = JSON.stringify([provider, account]);
       const found = known8.get(name2);
       if (found) return found;
-      const made = createTraffic(clock, {
+      const made2 = createTraffic(clock, {
         onPause: (seconds2) => onPause({ provider, seconds: seconds2 }),
         givenUp: stop.signal,
         shares: shares2
       });
-      known8.set(name2, made);
-      return made;
+      known8.set(name2, made2);
+      return made2;
     },
     giveUp: () => stop.abort()
   };
@@ -38592,14 +38819,14 @@ init_json();
 init_refusal();
 function classGrader(found, { packages, place: place3 }) {
   const role = found.settings["as"];
-  const seesAll = role === "aggregator" || role === "post_processor";
+  const seesAll2 = role === "aggregator" || role === "post_processor";
   const grader = {
     type: "python",
     name: found.name,
     file: found.file,
     weight: 0,
     class: { ...found.settings, ...packages.length > 0 && { packages: [...packages] } },
-    ...seesAll && { contract: "batch" }
+    ...seesAll2 && { contract: "batch" }
   };
   return traced(grader, place3);
 }
@@ -38824,11 +39051,11 @@ async function readCollator(params, records, task) {
         result: unit,
         ...objectOf(at2(entry, "params")) && { params: objectOf(at2(entry, "params")) ?? {} }
       };
-      const made = file === void 0 ? builtin2(entry, { name: name2, grader, unit, known: known8 }, task) : classGrader(
+      const made2 = file === void 0 ? builtin2(entry, { name: name2, grader, unit, known: known8 }, task) : classGrader(
         { name: grader, file, settings: settings2 },
         { packages, place: placeOf2(at2(entry, "name")) }
       );
-      if (made !== void 0) graders.push(made);
+      if (made2 !== void 0) graders.push(made2);
     }
   }
   return { graders, reports: [{ class: "MetricCollatorPostProcessor", entries }] };
@@ -38910,11 +39137,11 @@ async function readCustom2(item2, { path: path6, records }, task) {
   };
   const grader = graderName(found.name);
   const place3 = placeOf2(part3);
-  const made = classGrader(
+  const made2 = classGrader(
     { name: grader, file: found.file, settings: settings2 },
     { packages: await packagesOf(task), place: place3 }
   );
-  return { graders: [made], reports: [{ class: found.name, grader }] };
+  return { graders: [made2], reports: [{ class: found.name, grader }] };
 }
 
 // src/dialects/sygra/prompt.ts
@@ -39240,6 +39467,23 @@ function choicesIn(run4) {
   };
 }
 
+// src/suite/model-ends.ts
+init_refusal();
+function endingModels({ candidates: candidates2, asked: asked3, placeOf: placeOf8 }, now2) {
+  const own2 = candidates2.flatMap(
+    (each) => each.kind === "model" ? [{ ref: each, place: placeOf8(each.id) }] : []
+  );
+  const seen2 = /* @__PURE__ */ new Set();
+  return [...own2, ...asked3].flatMap(({ ref: { model, name: name2, provider }, place: place3 }) => {
+    const end = retirementOf(provider.id, name2);
+    if (end === void 0 || seen2.has(model)) return [];
+    seen2.add(model);
+    const days = daysUntil(end.date, now2);
+    if (days > warnedDays) return [];
+    return [problem("model_ends", { model, provider: provider.id, days, ...end }, place3)];
+  });
+}
+
 // src/suite/budget-problems.ts
 init_refusal();
 function budgetProblems(budget, candidates2, place3) {
@@ -39357,8 +39601,8 @@ function callMessage({
   name: name2 = null,
   arguments: given = null
 }) {
-  const call = { id: call_id, type: "function", function: { name: name2, arguments: given } };
-  return { role: "assistant", content: null, tool_calls: [call] };
+  const call2 = { id: call_id, type: "function", function: { name: name2, arguments: given } };
+  return { role: "assistant", content: null, tool_calls: [call2] };
 }
 function roleOf(role, { passthrough }) {
   return passthrough && role === "developer" ? "system" : role ?? "user";
@@ -39396,7 +39640,7 @@ init_json();
 function responsesInput(messages) {
   const custom = new Set(
     messages.flatMap(
-      ({ tool_calls = [] }) => tool_calls.flatMap((call) => call.custom === true ? [call.id] : [])
+      ({ tool_calls = [] }) => tool_calls.flatMap((call2) => call2.custom === true ? [call2.id] : [])
     )
   );
   return messages.flatMap((message) => itemsOf3(message, custom));
@@ -39755,7 +39999,7 @@ var brokenOff = ["error", "insufficient_system_resource", "abort"];
 function readContent(content) {
   if (!Array.isArray(content)) return { text: textIn2(content) ?? "", refusal: "", thoughts: [] };
   const parts2 = content.filter(isJsonObject);
-  const all = (type, wordsOf6) => parts2.filter((part3) => part3["type"] === type).map(wordsOf6);
+  const all = (type, wordsOf7) => parts2.filter((part3) => part3["type"] === type).map(wordsOf7);
   const refusal = all("refusal", (part3) => textIn2(part3["refusal"]) ?? "").join("");
   return { text: all("text", textOf5).join(""), refusal, thoughts: all("thinking", thinkingOf) };
 }
@@ -39772,12 +40016,12 @@ function thoughtsOf(message, thoughts) {
 function callsOf2({ tool_calls, function_call }) {
   const calls2 = Array.isArray(tool_calls) ? tool_calls.filter(isJsonObject) : [];
   const before = isJsonObject(function_call) ? [{ function: function_call }] : [];
-  return [...calls2, ...before].map((call) => {
-    const called = call["function"] ?? call["custom"];
-    if (!isJsonObject(called)) return call;
+  return [...calls2, ...before].map((call2) => {
+    const called = call2["function"] ?? call2["custom"];
+    if (!isJsonObject(called)) return call2;
     const { name: name2 = null, arguments: given = called["input"] ?? null } = called;
-    const { id = null, extra_content } = call;
-    const custom = "custom" in call ? { custom: true } : {};
+    const { id = null, extra_content } = call2;
+    const custom = "custom" in call2 ? { custom: true } : {};
     const extra = extra_content === void 0 ? {} : { extra_content };
     return Object.assign({ type: "tool_call", id, name: name2, arguments: given }, custom, extra);
   });
@@ -39944,8 +40188,8 @@ function resetOf(headers, clockMs) {
     return [{ milliseconds: milliseconds2, left: leftOf(headers[name2.replace("reset", "remaining")]) }];
   });
   const those = (left) => resets.filter((each) => each.left === left).map((each) => each.milliseconds);
-  const some = those("some").filter((each) => each <= longestPauseMs);
-  const chosen = [those("nothing"), those("unknown"), some].find((each) => each.length > 0) ?? [];
+  const some2 = those("some").filter((each) => each <= longestPauseMs);
+  const chosen = [those("nothing"), those("unknown"), some2].find((each) => each.length > 0) ?? [];
   if (chosen.length === 0) return { kind: "none" };
   const usedUp = those("nothing").length > 0;
   return { kind: "reset", milliseconds: Math.max(...chosen), usedUp };
@@ -40573,7 +40817,7 @@ function inContact(generate3) {
   const waiting2 = [];
   const goOn3 = () => {
     if (!isReached && waiting2.length < underWay) return;
-    for (const resolve20 of waiting2.splice(0)) resolve20();
+    for (const resolve21 of waiting2.splice(0)) resolve21();
   };
   const settle3 = async (generated) => {
     if (generated.kind !== "unavailable") {
@@ -40583,8 +40827,8 @@ function inContact(generate3) {
     }
     if (!lostTypes.has(generated.type)) return generated;
     if (!isReached) {
-      const { promise, resolve: resolve20 } = Promise.withResolvers();
-      waiting2.push(resolve20);
+      const { promise, resolve: resolve21 } = Promise.withResolvers();
+      waiting2.push(resolve21);
       goOn3();
       await promise;
     }
@@ -40676,8 +40920,8 @@ function goOn2(answer2, talk, toolResults) {
   return turn2 === void 0 ? "over" : withTurn(answer2, { ...talk, turns }, turn2);
 }
 function resultsFor(calls2, toolResults) {
-  const found = calls2.map((call) => {
-    const { name: name2, arguments: given } = messageCall(call, 0);
+  const found = calls2.map((call2) => {
+    const { name: name2, arguments: given } = messageCall(call2, 0);
     return resultFor(Object.hasOwn(toolResults, name2) ? toolResults[name2] ?? [] : [], given);
   });
   const results = found.filter((each) => each !== void 0);
@@ -40695,7 +40939,7 @@ function canonical(value) {
 }
 function withResults(answer2, talk, given) {
   const start2 = talk.transcript.length;
-  const tool_calls = given.calls.map((call, i) => messageCall(call, start2 + i));
+  const tool_calls = given.calls.map((call2, i) => messageCall(call2, start2 + i));
   const outputs = given.results.map(({ output, is_error }, i) => ({
     type: "tool_result",
     id: tool_calls[i]?.id ?? null,
@@ -40910,8 +41154,8 @@ function fieldsVariables(fields, pass) {
   if (fits(passed2) && fits(omitted)) {
     return { env: { REGRADE_FIELDS: passed2, REGRADE_FIELDS_OMITTED: omitted } };
   }
-  const size2 = Buffer.byteLength(passed2);
-  const message = `the fields that 'pass' names are ${size2} bytes, more than an environment variable holds; put them in the prompt`;
+  const size3 = Buffer.byteLength(passed2);
+  const message = `the fields that 'pass' names are ${size3} bytes, more than an environment variable holds; put them in the prompt`;
   return failed5("fields_too_large", message);
 }
 function fits(text2) {
@@ -41094,8 +41338,8 @@ function askedOf2({ url, method, headers, body = null, output, tool_calls, env, 
   return { kind: "http", url, method, headers, body, output, ...calls2, inputs, env, pass };
 }
 function requestOf(spec, values) {
-  const filled = spec.body === void 0 ? void 0 : fillEvery(spec.body, values);
-  const headers = headersOf2(spec, values, filled);
+  const filled2 = spec.body === void 0 ? void 0 : fillEvery(spec.body, values);
+  const headers = headersOf2(spec, values, filled2);
   const wrong2 = Object.keys(headers).find((name2) => !isSendable(name2, headers[name2] ?? ""));
   if (wrong2 !== void 0) {
     const message = `the header '${wrong2}' would hold a line break or another character that no header may: send it in the body`;
@@ -41110,7 +41354,7 @@ function requestOf(spec, values) {
     method: spec.method,
     url,
     headers,
-    body: typeof filled === "string" ? filled : textOfBody(filled),
+    body: typeof filled2 === "string" ? filled2 : textOfBody(filled2),
     timeoutSeconds: spec.timeout_seconds
   };
 }
@@ -42515,24 +42759,24 @@ var fewCharacters = 500;
 var mostOfText = 2e3;
 function recordCalls(calls2) {
   let kept2 = 0;
-  return calls2.map((call) => {
+  return calls2.map((call2) => {
     const room = kept2 < mostOfSample ? mostCharacters2 : fewCharacters;
-    const record = recordOf2(call, room);
+    const record = recordOf2(call2, room);
     kept2 += JSON.stringify(record).length;
     return record;
   });
 }
-function recordOf2(call, room) {
-  const { id, output_text: text2 } = call.response ?? {};
+function recordOf2(call2, room) {
+  const { id, output_text: text2 } = call2.response ?? {};
   return {
-    helper: call.helper,
-    model: cut3(call.model, 200),
-    request: cutRequest(call.request, room),
+    helper: call2.helper,
+    model: cut3(call2.model, 200),
+    request: cutRequest(call2.request, room),
     response_id: typeof id === "string" ? cut3(id, 200) : null,
     output_text: typeof text2 === "string" ? cut3(text2, room) : null,
-    error: call.error === null ? null : cut3(call.error, 2e3),
-    usage: call.usage,
-    latency_ms: call.latencyMs
+    error: call2.error === null ? null : cut3(call2.error, 2e3),
+    usage: call2.usage,
+    latency_ms: call2.latencyMs
   };
 }
 function cutRequest(request, room = mostCharacters2) {
@@ -42684,9 +42928,9 @@ function isAddress2(name2, value) {
 function createBridge(limits, run4) {
   const open7 = /* @__PURE__ */ new Map();
   return {
-    call: async (call) => {
-      const session = open7.get(call.subject);
-      return session === void 0 ? stranger : session.call(call);
+    call: async (call2) => {
+      const session = open7.get(call2.subject);
+      return session === void 0 ? stranger : session.call(call2);
     },
     inTurn: run4.inTurn,
     open: (subject) => {
@@ -42716,47 +42960,47 @@ var OpenSession = class {
     this.#limits = limits;
     this.#run = run4;
   }
-  call(call) {
-    const key = keyOf8(call, this.#run);
-    if (key === void 0 || isDeeper(call.request, deepestNesting))
+  call(call2) {
+    const key = keyOf8(call2, this.#run);
+    if (key === void 0 || isDeeper(call2.request, deepestNesting))
       return refuse("the request is nested too deeply");
-    const known8 = this.#made.find((each) => each.index === call.index && each.key === key);
+    const known8 = this.#made.find((each) => each.index === call2.index && each.key === key);
     if (known8 !== void 0) return known8.end;
     const limit = this.#limits.max_calls;
-    const isCounted = Number.isSafeInteger(call.index) && call.index >= 0 && call.index < limit;
+    const isCounted = Number.isSafeInteger(call2.index) && call2.index >= 0 && call2.index < limit;
     if (!isCounted || this.#made.length >= 2 * limit) return refuse(tooMany(limit));
-    return this.#make(call, key);
+    return this.#make(call2, key);
   }
   close() {
     this.#over.abort();
     const trouble = this.#made.map(({ settled: settled2 }) => settled2).find((end) => end?.kind === "unavailable");
     return {
-      calls: recordCalls(this.#made.map(({ call }) => call)),
+      calls: recordCalls(this.#made.map(({ call: call2 }) => call2)),
       trouble: trouble?.kind === "unavailable" ? trouble : void 0,
       waiting: this.#made.some(({ settled: settled2 }) => settled2 === void 0)
     };
   }
-  #make(call, key) {
+  #make(call2, key) {
     const place3 = this.#made.length;
-    const given = typeof call.request["model"] === "string" ? call.request["model"] : "auto";
+    const given = typeof call2.request["model"] === "string" ? call2.request["model"] : "auto";
     const pending = {
-      helper: call.helper,
+      helper: call2.helper,
       model: given,
-      request: cutRequest(call.request),
+      request: cutRequest(call2.request),
       response: void 0,
       error: "the grader ended before the answer came",
       usage: null,
       latencyMs: null
     };
     const settle3 = (end2, about) => {
-      const made = this.#made[place3];
-      if (made === void 0) return end2;
+      const made2 = this.#made[place3];
+      if (made2 === void 0) return end2;
       const error = end2.kind === "answered" ? null : end2.message;
-      this.#made[place3] = { ...made, settled: end2, call: { ...pending, error, ...about } };
+      this.#made[place3] = { ...made2, settled: end2, call: { ...pending, error, ...about } };
       return end2;
     };
-    const end = this.#ask(call, settle3).catch((error) => settle3(broken(error), {}));
-    this.#made.push({ index: call.index, key, end, call: pending, settled: void 0 });
+    const end = this.#ask(call2, settle3).catch((error) => settle3(broken(error), {}));
+    this.#made.push({ index: call2.index, key, end, call: pending, settled: void 0 });
     return end;
   }
   async #ask({ helper, request: given }, settle3) {
@@ -43151,8 +43395,8 @@ function isMarked(judge2, name2) {
 
 // src/grading/view.ts
 init_json();
-function withView(grader, view) {
-  const { field, target } = view;
+function withView(grader, view2) {
+  const { field, target } = view2;
   if (field === void 0 && target === void 0) return grader;
   const { grade: grade2, gradeBatch } = grader;
   return {
@@ -43162,7 +43406,7 @@ function withView(grader, view) {
       { ...item2, ...targetOf2(sample2.targets, target) }
     ),
     ...gradeBatch && {
-      gradeBatch: (about, samples) => gradeBatch(about, { [Symbol.asyncIterator]: () => seen(samples, view) })
+      gradeBatch: (about, samples) => gradeBatch(about, { [Symbol.asyncIterator]: () => seen(samples, view2) })
     }
   };
 }
@@ -43436,8 +43680,8 @@ function imageTypeOf(head2) {
   const bytes2 = Buffer.from(head2.buffer, head2.byteOffset, head2.byteLength);
   return signatures.find(({ is }) => is(bytes2))?.type;
 }
-function imageComplaint(head2, size2) {
-  if (size2 > mostImageBytes) return `has ${size2} bytes; an image has at most ${sizeWords}`;
+function imageComplaint(head2, size3) {
+  if (size3 > mostImageBytes) return `has ${size3} bytes; an image has at most ${sizeWords}`;
   if (imageTypeOf(head2) !== void 0) return void 0;
   const start2 = Buffer.from(head2.buffer, head2.byteOffset, head2.byteLength).toString("latin1");
   return start2.startsWith("version https://git-lfs") ? "is a pointer of Git LFS and not the image: check out with lfs: true" : `is no image; ${typeWords}`;
@@ -43563,12 +43807,12 @@ function readCalls(value, role) {
     return { complaint: `has tool_calls that are ${kindOf2(value)}; a list is needed` };
   const calls2 = [];
   for (const each of value) {
-    const call = readCall2(each);
-    if (call === void 0)
+    const call2 = readCall2(each);
+    if (call2 === void 0)
       return {
         complaint: "has a tool call that is not {id, type: function, function: {name, arguments}}"
       };
-    calls2.push(call);
+    calls2.push(call2);
   }
   return calls2;
 }
@@ -43655,11 +43899,20 @@ function partOf3(name2) {
 }
 function render(template2, values) {
   let text2 = "";
+  const own2 = { row: values.row, choices: choicesOf(values.row, values.choices) };
   for (const part3 of template2.parts) {
-    text2 += renderPart(part3, values);
+    text2 += renderPart(part3, own2);
     if (text2.length > mostRendered) break;
   }
   return text2;
+}
+function choicesOf(row, declared2) {
+  const { choices } = row;
+  if (declared2.length > 0 || !Array.isArray(choices)) return declared2;
+  return choices.every((each) => isScalar3(each)) ? choices.map(valueText) : declared2;
+}
+function isScalar3(value) {
+  return typeof value === "string" || typeof value === "number" || typeof value === "boolean";
 }
 var mostRendered = 1e8;
 function renderPart(part3, { row, choices }) {
@@ -43678,11 +43931,15 @@ function renderPart(part3, { row, choices }) {
 }
 function templateFields(template2) {
   const names2 = template2.parts.flatMap((part3) => part3.kind === "field" ? [part3.name] : []);
+  const choices = showsChoices(template2) ? ["choices"] : [];
   return {
     names: new Set(names2),
-    topLevel: new Set(names2.flatMap((name2) => [name2, firstPart(name2)])),
+    topLevel: /* @__PURE__ */ new Set([...choices, ...names2.flatMap((name2) => [name2, firstPart(name2)])]),
     wholeRow: template2.parts.some((part3) => part3.kind === "row")
   };
+}
+function showsChoices(template2) {
+  return template2.parts.some(({ kind }) => kind === "choices" || kind === "choice_list");
 }
 function targetOnlyFields(prompt, target) {
   const asked3 = templateFields(prompt);
@@ -43694,6 +43951,7 @@ function toldFields(base, prompt) {
   const known8 = [...templateFields(base.prompt).names];
   const asked3 = templateFields(prompt);
   const added = [...asked3.names].filter((name2) => !known8.some((each) => coversField(each, name2)));
+  if (showsChoices(prompt) && !showsChoices(base.prompt)) added.push("choices");
   const isTold2 = (name2) => asked3.wholeRow || added.some((each) => coversField(each, name2) || coversField(name2, each));
   return secret.filter(isTold2);
 }
@@ -43752,9 +44010,9 @@ function textsOf2(item2) {
 function renderMessages({ start: start2, turns: field }, values) {
   const messages = [];
   for (const item2 of start2) {
-    const made = item2.kind === "field" ? readMessages(readField(values.row, item2.field), item2.field) : renderOne(item2, values);
-    if ("complaint" in made) return made;
-    messages.push(...made);
+    const made2 = item2.kind === "field" ? readMessages(readField(values.row, item2.field), item2.field) : renderOne(item2, values);
+    if ("complaint" in made2) return made2;
+    messages.push(...made2);
   }
   const turns = field === void 0 ? [] : readTurns(readField(values.row, field), field);
   if ("complaint" in turns) return turns;
@@ -43765,9 +44023,9 @@ function renderOne({ role, content }, values) {
   if ("parts" in content) return [{ role, content: render(content, values) }];
   const parts2 = [];
   for (const part3 of content) {
-    const made = renderPart2(part3, values);
-    if ("complaint" in made) return { complaint: `the image of the ${role} ${made.complaint}` };
-    parts2.push(made);
+    const made2 = renderPart2(part3, values);
+    if ("complaint" in made2) return { complaint: `the image of the ${role} ${made2.complaint}` };
+    parts2.push(made2);
   }
   return [{ role, content: parts2 }];
 }
@@ -43809,21 +44067,21 @@ function textsIn4(results) {
 }
 function renderToolResults(spec, values) {
   if (typeof spec !== "string") {
-    const filled = (value) => fillEvery2(value, values);
+    const filled2 = (value) => fillEvery2(value, values);
     return Object.fromEntries(
       Object.entries(spec).map(([name2, results]) => [
         name2,
-        results.map((each) => resultOf3(each, filled))
+        results.map((each) => resultOf3(each, filled2))
       ])
     );
   }
   const field = spec.replaceAll(/^\{\{|\}\}$/g, "").trim();
   return readToolResults(readField(values.row, field) ?? null, field);
 }
-function resultOf3(each, filled) {
-  const output = filled(each.output);
+function resultOf3(each, filled2) {
+  const output = filled2(each.output);
   return {
-    ...each.arguments !== void 0 && { arguments: filled(each.arguments) },
+    ...each.arguments !== void 0 && { arguments: filled2(each.arguments) },
     output: typeof output === "string" ? output : JSON.stringify(output),
     is_error: each.is_error
   };
@@ -44007,12 +44265,12 @@ function readingOf({ messages, tool_results, choices }) {
     results: tool_results === void 0 ? void 0 : (row) => renderToolResults(tool_results, { row, choices })
   };
 }
-function isComplaint2(made) {
-  return "complaint" in made && typeof made.complaint === "string";
+function isComplaint2(made2) {
+  return "complaint" in made2 && typeof made2.complaint === "string";
 }
-function known3(made) {
-  if (!isComplaint2(made)) return made;
-  throw new Refusal(problem("messages_changed_row", { reason: made.complaint }));
+function known3(made2) {
+  if (!isComplaint2(made2)) return made2;
+  throw new Refusal(problem("messages_changed_row", { reason: made2.complaint }));
 }
 async function lookAt(cases, reading, { images, place: place3 }) {
   const problems = [];
@@ -44030,9 +44288,9 @@ async function lookAt(cases, reading, { images, place: place3 }) {
 async function complaintOf(row, { converse: converse2, results }, images) {
   const recorded = results?.(row) ?? {};
   if (isComplaint2(recorded)) return recorded.complaint;
-  const made = converse2?.(row);
-  if (made === void 0) return void 0;
-  return isComplaint2(made) ? made.complaint : imagesComplaint(imagesOf(made), images);
+  const made2 = converse2?.(row);
+  if (made2 === void 0) return void 0;
+  return isComplaint2(made2) ? made2.complaint : imagesComplaint(imagesOf(made2), images);
 }
 async function imagesComplaint(parts2, images) {
   for (const { file } of parts2) {
@@ -44042,17 +44300,187 @@ async function imagesComplaint(parts2, images) {
   return totalComplaint(parts2.map(images.known));
 }
 
+// src/suite/dry-call.ts
+init_refusal();
+
+// src/prompt/item.ts
+function graderItem(row, { prompt, target, choices, taskId }) {
+  const own2 = choicesOf(row, choices);
+  return { ...row, prompt, target, choices: own2, task_id: taskId };
+}
+function graderSample(parts2) {
+  return {
+    output_text: parts2.outputText,
+    extracted_output: parts2.extractedOutput,
+    ...parts2.extractedFields && { extracted_fields: parts2.extractedFields },
+    ...parts2.targets && { targets: parts2.targets },
+    model: parts2.model,
+    prompt: parts2.prompt,
+    task_id: parts2.taskId,
+    run_id: parts2.runId,
+    sample_id: parts2.sampleId,
+    ...conversationFields(parts2)
+  };
+}
+function conversationFields({
+  messages,
+  transcript
+}) {
+  return {
+    ...messages && { messages },
+    ...transcript && { transcript, tool_calls: toolCallsOf(transcript) }
+  };
+}
+
+// src/suite/dry-call.ts
+var longestMilliseconds = 2e3;
+async function dryCall(task, tools) {
+  const { spec, index, resolved, checksOnly } = task.toOpen;
+  const graders = singleGraders(spec.grader);
+  const isOwn = graders.some(({ type }) => type === "python");
+  if (!isOwn || graders.some(({ models }) => models !== void 0)) return [];
+  if (seesAll(task.grader) && !checksOnly) return [];
+  const first = await firstCase(task.dataset);
+  if (first === void 0) return [];
+  const { sample: sample2, item: item2 } = rightAnswer(first, task);
+  const { clock } = tools.candidateTools;
+  const late = clock.sleep(longestMilliseconds, tools.signal).then(() => void 0);
+  const key = spec.grader.type === "several" ? "graders" : "grader";
+  const place3 = resolved.place(["tasks", index, key]);
+  const returned = await Promise.race([late, call(task.grader, sample2, item2)]);
+  return returned === void 0 ? [] : whatIsWrong(returned, { task, item: item2, place: place3 });
+}
+async function firstCase(dataset) {
+  for await (const [first] of dataset.cases()) return first;
+  return void 0;
+}
+function rightAnswer({ row, caseId, content }, { toOpen: { spec, candidates: candidates2 }, rendering: rendering2 }) {
+  const { text: text2, messages } = rendering2.renderPrompt({ row, content });
+  const target = rendering2.renderTarget(row);
+  const sample2 = graderSample({
+    outputText: target ?? "",
+    extractedOutput: target ?? "",
+    targets: rendering2.renderTargets(row),
+    model: candidates2[0]?.id ?? "",
+    prompt: text2,
+    messages,
+    taskId: spec.id,
+    runId: "dry",
+    sampleId: caseId
+  });
+  return { sample: sample2, item: rendering2.buildItem(row, { prompt: text2, target }) };
+}
+async function call(grader, sample2, item2) {
+  const { task_id: task, model: candidate2 } = sample2;
+  if (seesAll(grader)) return grader.gradeBatch({ task, candidate: candidate2 }, asLines3(sample2, item2));
+  const graded2 = grader.grade(sample2, item2);
+  grader.hurry();
+  return graded2;
+}
+function seesAll(grader) {
+  return grader.gradeBatch !== void 0 && grader.batchPart === void 0;
+}
+async function* asLines3(sample2, item2) {
+  yield JSON.stringify({
+    ...sample2,
+    target: item2.target,
+    extracted_fields: sample2.extracted_fields ?? {},
+    dataset_row: item2,
+    response_id: null,
+    scores: {},
+    judge: null
+  });
+}
+function whatIsWrong(returned, { task, item: item2, place: place3 }) {
+  switch (returned.kind) {
+    case "ungraded":
+      return [];
+    case "invalid": {
+      const { type, message } = returned;
+      if (type === "bad_result") return [problem("dry_call_invalid", { message }, place3)];
+      return misspeltField(message, { task, item: item2, place: place3 });
+    }
+    case "scored":
+      return undeclared(Object.keys(returned.scores), task, place3);
+    case "graded": {
+      const ofSamples = returned.updates.flatMap(({ scores }) => Object.keys(scores ?? {}));
+      return undeclared([...Object.keys(returned.metrics), ...ofSamples], task, place3);
+    }
+  }
+}
+function misspeltField(message, { item: item2, place: place3 }) {
+  const [, key = ""] = /KeyError: '([^']+)'/.exec(message) ?? [];
+  const known8 = [...Object.keys(item2), "output_text", "extracted_output"];
+  if (key === "" || known8.includes(key)) return [];
+  const word = nearest(key, known8);
+  return word === void 0 ? [] : [problem("dry_call_key", { key, nearest: word }, place3)];
+}
+function undeclared(given, { toOpen: { spec } }, place3) {
+  if (spec.grader.type === "several" || spec.metrics.length === 0) return [];
+  const declared2 = spec.metrics.map(({ id }) => id);
+  const missing2 = declared2.filter((id) => !given.includes(id));
+  const others2 = given.filter((id) => !declared2.includes(id));
+  if (missing2.length === 0 || others2.length === 0) return [];
+  return [problem("dry_call_metric", { given: others2, missing: missing2 }, place3)];
+}
+
+// src/suite/exploding.ts
+init_json();
+init_refusal();
+async function explodingPatterns(task) {
+  const found = [];
+  for (const [regex, place3] of patternsOf(task)) {
+    if (!repeatsWithin(regex.pattern)) continue;
+    if (await task.python.probeRegex(regex) === "explodes")
+      found.push(problem("regex_explodes", { pattern: regex.pattern }, place3));
+  }
+  return found;
+}
+function repeatsWithin(pattern) {
+  return (pattern.match(/[*+}]/g) ?? []).length > 1;
+}
+function patternsOf({
+  spec,
+  index,
+  resolved
+}) {
+  const { output_extraction: extraction, grader } = spec;
+  const place3 = (...keys) => resolved.place(["tasks", index, ...keys]);
+  const isRegex = extraction.type === "regex" || extraction.type === "regex_last";
+  const own2 = isRegex ? [[extraction, place3("output_extraction", "pattern")]] : [];
+  const ofGraders = singleGraders(grader).flatMap((each, i) => {
+    if (each.type === "python") return [];
+    const at4 = grader.type === "several" ? place3("graders", i) : place3("grader");
+    return patternsIn2(each.options).map((regex) => [regex, at4]);
+  });
+  return [...own2, ...ofGraders];
+}
+function patternsIn2(options2) {
+  if (Array.isArray(options2)) return options2.flatMap(patternsIn2);
+  if (!isJsonObject(options2)) return [];
+  const { pattern, flags } = options2;
+  const own2 = typeof pattern === "string" ? [
+    {
+      type: "regex",
+      pattern,
+      group: 0,
+      flags: typeof flags === "string" ? flags : ""
+    }
+  ] : [];
+  return [...own2, ...Object.values(options2).flatMap(patternsIn2)];
+}
+
 // src/suite/fewshot.ts
 import { isDeepStrictEqual as isDeepStrictEqual2 } from "node:util";
 
 // src/dataset/choose.ts
-async function chooseRows(cases, choice, rank2) {
+async function chooseRows(cases, choice, rank3) {
   const chosen = [];
   if (choice.count === 0) return [];
   for await (const batch of cases) {
     for (const each of batch) {
       if (choice.distinct && chosen.some(({ row }) => row.content === each.content)) continue;
-      const drawn2 = choice.strategy === "first" ? each.index : rank2(each.content, choice.seed);
+      const drawn2 = choice.strategy === "first" ? each.index : rank3(each.content, choice.seed);
       take(chosen, { row: each, drawn: drawn2 }, choice.count);
       if (choice.strategy === "first" && chosen.length === choice.count) return rowsOf(chosen);
     }
@@ -44106,16 +44534,16 @@ function renderExamples(rows, templates2, { choices, knownImage = (part3) => par
 }
 function questionOf(row, { asked: asked3 }, choices) {
   if (!("start" in asked3)) return render(asked3, { row, choices });
-  const made = renderMessages(asked3, { row, choices });
-  return "complaint" in made ? "" : textOfMessages([...made.messages, ...made.turns]);
+  const made2 = renderMessages(asked3, { row, choices });
+  return "complaint" in made2 ? "" : textOfMessages([...made2.messages, ...made2.turns]);
 }
 function exampleMessages(row, { asked: asked3, prompt, answer: answer2, choices, knownImage = (part3) => part3 }) {
   const answered2 = { role: "assistant", content: answer2 };
   if (prompt !== void 0)
     return [{ role: "user", content: render(prompt, { row, choices }) }, answered2];
-  const made = renderMessages(asked3, { row, choices });
-  if ("complaint" in made) return [];
-  const { messages } = withImages(made, knownImage);
+  const made2 = renderMessages(asked3, { row, choices });
+  if ("complaint" in made2) return [];
+  const { messages } = withImages(made2, knownImage);
   return [...messages.filter((message) => !isInstruction(message)), answered2];
 }
 function plain5(question2) {
@@ -44133,13 +44561,13 @@ function chooseBefore(examples2, count5) {
   };
 }
 function beforePrompt(examples2, { count: count5, separator }) {
-  const join56 = (shown9) => shown9.map(({ text: text2 }) => text2 + separator).join("");
+  const join58 = (shown9) => shown9.map(({ text: text2 }) => text2 + separator).join("");
   const choose3 = chooseBefore(examples2, count5);
   const usual2 = examples2.slice(0, count5);
-  const usualText = join56(usual2);
+  const usualText = join58(usual2);
   return (own2) => {
     const shown9 = choose3(own2);
-    return shown9.every((each, i) => each === usual2[i]) ? usualText : join56(shown9);
+    return shown9.every((each, i) => each === usual2[i]) ? usualText : join58(shown9);
   };
 }
 function insertExamples(messages, shown9) {
@@ -44157,9 +44585,13 @@ init_refusal();
 var unclosed = /\{\{\s*[\p{L}\p{N}_.-]+\s*\}?/u;
 function templateWarnings(template2, fields, place3) {
   const unknown2 = [...templateFields(template2).names].filter((name2) => !fields.has(name2) && !fields.has(firstPart(name2))).map(
-    (field) => problem("template_unknown_field", { field, nearest: nearestField(field, fields) }, place3)
+    (field) => problem(
+      "template_unknown_field",
+      { field, nearest: nearestField(field, fields), known: [...fields] },
+      place3
+    )
   );
-  const hidden = template2.parts.map((part3) => part3.kind).filter((kind) => kind !== "text" && kind !== "field" && fields.has(kind)).map((field) => problem("template_hidden_field", { field }, place3));
+  const hidden = template2.parts.map((part3) => part3.kind).filter((kind) => kind === "row" && fields.has(kind)).map((field) => problem("template_hidden_field", { field }, place3));
   return [...unknown2, ...unclosedBraces(template2, place3), ...hidden];
 }
 function nearestField(name2, fields) {
@@ -44179,6 +44611,16 @@ function targetShownWarnings(prompt, target, place3) {
   if (target === void 0 || !templateFields(prompt).wholeRow) return [];
   const fields = [...templateFields(target).names].toSorted().join(", ");
   return fields === "" ? [] : [problem("template_shows_target", { fields }, place3)];
+}
+function useWarnings(template2, { key, choices, fields }, place3) {
+  if (template2.text.trim() === "") return [problem("template_empty", { key }, place3)];
+  const isDeclared = choices.length > 0;
+  const ofRows = fields.has("choices");
+  return template2.parts.flatMap(({ kind: name2 }) => {
+    if (name2 !== "choices" && name2 !== "choice_list") return [];
+    if (!isDeclared && !ofRows) return [problem("template_choices_missing", { name: name2 }, place3)];
+    return isDeclared && ofRows ? [problem("template_hidden_field", { field: "choices" }, place3)] : [];
+  });
 }
 
 // src/suite/fewshot.ts
@@ -44262,6 +44704,43 @@ function warningsOf({ prompt, target, example }, fields, { spec, place: place3 }
   ];
 }
 
+// src/suite/model-helpers.ts
+init_refusal();
+var helpers2 = [
+  { helper: "responses_create", key: "judge_model" },
+  { helper: "embeddings_create", key: "embedding_model" }
+];
+async function unnamedModels({ spec, index, resolved }, { files: files2 }) {
+  const { judge_model, embedding_model } = resolved.suite;
+  const named4 = { judge_model, embedding_model };
+  if (judge_model === void 0 && embedding_model === void 0) return [];
+  const found = [];
+  for (const [i, grader] of singleGraders(spec.grader).entries()) {
+    if (grader.models === void 0) continue;
+    const code = await codeOf(grader, files2);
+    const key = spec.grader.type === "several" ? ["graders", i] : ["grader"];
+    for (const { helper, key: model } of helpers2) {
+      if (named4[model] !== void 0 || !asksForAuto(code, helper)) continue;
+      const place3 = resolved.place(["tasks", index, ...key]);
+      found.push(problem("helper_model_missing", { helper, key: model }, place3));
+    }
+  }
+  return found;
+}
+async function codeOf(grader, files2) {
+  if (grader.type !== "python") return "";
+  const { source } = grader;
+  return source.kind === "inline" ? source.text : files2.readText(source.file.absolute);
+}
+function asksForAuto(code, helper) {
+  return code.split(new RegExp(`\\b${helper}\\s*\\(`)).slice(1).some((after2) => {
+    const [call2 = ""] = after2.split(/_create\s*\(/);
+    const [, value] = /\bmodel\s*=\s*([^,)\n]+)/.exec(call2.slice(0, longestCall)) ?? [];
+    return value === void 0 ? !call2.includes("**") : /^["']auto["']$/.test(value.trim());
+  });
+}
+var longestCall = 4e3;
+
 // src/dataset/open.ts
 import { createHash as createHash7 } from "node:crypto";
 import { setImmediate as nextTurn } from "node:timers/promises";
@@ -44338,7 +44817,7 @@ async function checkRows(rows, task, hashText2) {
   const fields = /* @__PURE__ */ new Set();
   let checkId;
   let idField2 = task.idField;
-  let size2 = 0;
+  let size3 = 0;
   for await (const batch of rows) {
     for (const read4 of batch) {
       if (read4.kind === "bad") {
@@ -44346,7 +44825,7 @@ async function checkRows(rows, task, hashText2) {
         continue;
       }
       const { row, line: line4 } = read4;
-      size2 += 1;
+      size3 += 1;
       for (const field of Object.keys(row)) fields.add(field);
       if (idField2 === void 0) idField2 = Object.hasOwn(row, "id") ? "id" : null;
       checkId ??= createIdCheck(idField2, hashText2);
@@ -44355,7 +44834,7 @@ async function checkRows(rows, task, hashText2) {
       for (const found of task.checkRow?.(row, place3) ?? []) problems.add(found);
     }
   }
-  return { size: size2, fields, idField: idField2 ?? null, problems: problems.list() };
+  return { size: size3, fields, idField: idField2 ?? null, problems: problems.list() };
 }
 function createIdCheck(field, hashText2) {
   if (field === null) return (row, place3) => shapeProblem(row, place3);
@@ -44759,9 +45238,9 @@ async function eachRow(work, into, tools) {
   let row = 0;
   for await (const { text: text2, line: line4 } of rawRows(work, tools)) {
     row += 1;
-    const made = work.program.row(text2);
-    made.catch(() => void 0);
-    waiting2.push({ row, line: line4, made });
+    const made2 = work.program.row(text2);
+    made2.catch(() => void 0);
+    waiting2.push({ row, line: line4, made: made2 });
     const next = waiting2.length < rowsAtOnce ? void 0 : waiting2.shift();
     const failed9 = next && await keep2(next, work, into);
     if (failed9 !== void 0) return { problems: [failed9] };
@@ -44772,8 +45251,8 @@ async function eachRow(work, into, tools) {
   }
   return { problems: noneLeft(into.lines.length, work) };
 }
-async function keep2({ row, line: line4, made }, { dataset }, { scratch, lines: lines2 }) {
-  const done = await made;
+async function keep2({ row, line: line4, made: made2 }, { dataset }, { scratch, lines: lines2 }) {
+  const done = await made2;
   if (done.kind === "failed") {
     return problem("preprocess_failed", { ...done, row }, { file: dataset.file.path, line: line4 });
   }
@@ -44793,8 +45272,8 @@ async function allRows(work, { scratch }, tools) {
   for (const text2 of done.rows) await scratch.append(text2);
   return { problems: noneLeft(done.rows.length, work) };
 }
-function noneLeft(made, { dataset, checked }) {
-  if (made > 0) return [];
+function noneLeft(made2, { dataset, checked }) {
+  if (made2 > 0) return [];
   return [problem("preprocess_no_rows", { rows: checked.rows }, { file: dataset.file.path })];
 }
 async function* rawRows({ dataset, checked }, { files: files2, signal }) {
@@ -44849,9 +45328,9 @@ async function openData(toOpen, targetOnly, tools) {
     const { hash: hash3 } = read5;
     return { dataset: read5, hash: hash3, origin, preprocess: null, warnings, close: nothingToClose };
   }
-  const made = await preprocessed(toOpen, { dataset, preprocess }, tools);
-  if ("problems" in made) return made;
-  const { rows, sourceHash: hash2, code, close } = made.data;
+  const made2 = await preprocessed(toOpen, { dataset, preprocess }, tools);
+  if ("problems" in made2) return made2;
+  const { rows, sourceHash: hash2, code, close } = made2.data;
   const opened = await openChecked({ ...rows, ...checking }, { checker, python }, tools);
   if ("problems" in opened) {
     await close();
@@ -44882,8 +45361,8 @@ async function bring2({ spec: { dataset }, index, resolved, python, dataAt = ["d
   const place3 = resolved.place(["tasks", index, ...dataAt]);
   const found = await (tools.bring ?? createDatasetDownloader(tools.remote, "all"))(dataset, place3);
   if ("problems" in found) return found;
-  const { identity: origin, size: size2, warnings, whole: whole3 } = found;
-  return { dataset: found.dataset, origin, first: whole3 ? void 0 : { size: size2 }, warnings };
+  const { identity: origin, size: size3, warnings, whole: whole3 } = found;
+  return { dataset: found.dataset, origin, first: whole3 ? void 0 : { size: size3 }, warnings };
 }
 function withSize(dataset, first) {
   if (first === void 0) return dataset;
@@ -44964,34 +45443,6 @@ function passProblems(pass, targetOnly, place3) {
   return pass.filter((field) => targetOnly.has(field)).map((field) => problem("pass_target", { field }, place3));
 }
 
-// src/prompt/item.ts
-function graderItem(row, { prompt, target, choices, taskId }) {
-  return { ...row, prompt, target, choices, task_id: taskId };
-}
-function graderSample(parts2) {
-  return {
-    output_text: parts2.outputText,
-    extracted_output: parts2.extractedOutput,
-    ...parts2.extractedFields && { extracted_fields: parts2.extractedFields },
-    ...parts2.targets && { targets: parts2.targets },
-    model: parts2.model,
-    prompt: parts2.prompt,
-    task_id: parts2.taskId,
-    run_id: parts2.runId,
-    sample_id: parts2.sampleId,
-    ...conversationFields(parts2)
-  };
-}
-function conversationFields({
-  messages,
-  transcript
-}) {
-  return {
-    ...messages && { messages },
-    ...transcript && { transcript, tool_calls: toolCallsOf(transcript) }
-  };
-}
-
 // src/suite/answer-templates.ts
 init_refusal();
 function answerTemplate(task) {
@@ -45022,7 +45473,7 @@ function ownTargetWarnings(grader, fields, place3) {
     ...unknown2.map(
       (field) => problem(
         "template_unknown_field",
-        { field, nearest: nearestField(field, fields) },
+        { field, nearest: nearestField(field, fields), known: [...fields] },
         place3(isList3 ? "graders" : "grader")
       )
     )
@@ -45140,8 +45591,12 @@ function hasField(fields, name2) {
 }
 function taskWarnings({ spec, index, resolved, candidates: candidates2 }, { prompt, target, answer: answer2 }, fields) {
   const place3 = (...keys) => resolved.place(["tasks", index, ...keys]);
+  const use = (key) => ({ key, choices: spec.choices, fields });
+  const asked3 = askedKey(spec);
   return [
-    ...templateWarnings(prompt, fields, place3(askedKey(spec))),
+    ...templateWarnings(prompt, fields, place3(asked3)),
+    ...useWarnings(prompt, use(asked3), place3(asked3)),
+    ...target === void 0 ? [] : useWarnings(target, use("target_template"), place3("target_template")),
     ...toolResultWarnings(spec, fields, place3("tool_results")),
     ...instructionWarnings(candidates2, fields, resolved),
     ...target === void 0 ? [] : templateWarnings(target, fields, place3("target_template")),
@@ -45217,6 +45672,7 @@ async function preparedOf(toOpen, { templates: templates2, opened }, tools) {
   const { conversations } = asking2;
   const { dataset, selection } = await selected(toOpen, asking2.dataset);
   const formats2 = await openFormatChecks(toOpen, tools);
+  const asked3 = rendering(toOpen, templates2, { fewshot, conversations });
   const parts2 = {
     dataset: data.hash,
     origin: data.origin,
@@ -45235,12 +45691,15 @@ async function preparedOf(toOpen, { templates: templates2, opened }, tools) {
     grader,
     extract: openExtract(spec.output_extraction, python),
     checkFormat: formats2.check,
-    ...rendering(toOpen, templates2, { fewshot, conversations }),
+    ...asked3,
     warnings: [
       ...data.warnings,
       ...grader.warnings,
       ...taskWarnings(toOpen, templates2, dataset.fields),
       ...await listWarnings(toOpen, templates2, dataset),
+      ...await explodingPatterns(toOpen),
+      ...await unnamedModels(toOpen, tools),
+      ...await dryCall({ toOpen, grader, dataset, rendering: asked3 }, tools),
       ...fewshot.warnings,
       ...formats2.warnings
     ],
@@ -45572,7 +46031,7 @@ function nameSlots(candidates2, hashText2) {
     ids: [...slots.keys()],
     slotOf,
     nameOf: (id) => [...slots.get(id) ?? []][0] ?? null,
-    alike: [...slots.values()].filter(({ size: size2 }) => size2 > 1).map((names2) => Array.from(names2))
+    alike: [...slots.values()].filter(({ size: size3 }) => size3 > 1).map((names2) => Array.from(names2))
   };
 }
 var groupless = "results";
@@ -45625,8 +46084,8 @@ function listed4(names2) {
   return more <= 0 ? sorted4 : [...sorted4.slice(0, namedAtMost), `and ${more} more`];
 }
 function inMetricOrder(metrics, first) {
-  const rank2 = ({ id }) => first.includes(id) ? first.indexOf(id) : first.length;
-  return metrics.toSorted((a, b) => rank2(a) - rank2(b) || (a.id < b.id ? -1 : 1));
+  const rank3 = ({ id }) => first.includes(id) ? first.indexOf(id) : first.length;
+  return metrics.toSorted((a, b) => rank3(a) - rank3(b) || (a.id < b.id ? -1 : 1));
 }
 
 // src/results/rows.ts
@@ -45836,8 +46295,8 @@ function restOf(row, shape) {
   );
   return Object.fromEntries(rest);
 }
-function keysOf2(table4) {
-  return Object.keys(table4).filter((key) => Object.hasOwn(table4, key));
+function keysOf2(table5) {
+  return Object.keys(table5).filter((key) => Object.hasOwn(table5, key));
 }
 function inputOf2(row, known8) {
   const { input } = known8.shape.fields;
@@ -45880,12 +46339,12 @@ function latencyOf(fields) {
 
 // src/results/table.ts
 var toldAtMost = 20;
-function openTable(table4) {
-  const seen2 = createMetrics(table4.shape.metrics);
-  return { tool: table4.tool, rows: rowsOf2(table4, seen2), metrics: () => seen2.metrics(table4) };
+function openTable(table5) {
+  const seen2 = createMetrics(table5.shape.metrics);
+  return { tool: table5.tool, rows: rowsOf2(table5, seen2), metrics: () => seen2.metrics(table5) };
 }
-async function* rowsOf2(table4, seen2) {
-  const { source, shape, read: read4, texts: texts3 } = table4;
+async function* rowsOf2(table5, seen2) {
+  const { source, shape, read: read4, texts: texts3 } = table5;
   const reading = { file: source.path, shape, texts: texts3, known: seen2.known };
   const told5 = [];
   let more = 0;
@@ -45898,7 +46357,7 @@ async function* rowsOf2(table4, seen2) {
     for (const each of batch) {
       if (each.kind === "bad") {
         const line4 = each.problem.place?.line ?? Number.POSITIVE_INFINITY;
-        complain2(line4, [withLine(await table4.explain?.(each.problem) ?? each.problem)]);
+        complain2(line4, [withLine(await table5.explain?.(each.problem) ?? each.problem)]);
         continue;
       }
       const result = readResult(each, reading);
@@ -46255,17 +46714,17 @@ var BufferedString = class {
     this.byteLength += 1;
   }
   appendBuf(buf, start2 = 0, end = buf.length) {
-    const size2 = end - start2;
-    if (this.bufferOffset + size2 > this.buffer.length)
+    const size3 = end - start2;
+    if (this.bufferOffset + size3 > this.buffer.length)
       this.flushStringBuffer();
-    if (size2 > this.buffer.length) {
+    if (size3 > this.buffer.length) {
       this.string += this.decoder.decode(buf.subarray(start2, end));
-      this.byteLength += size2;
+      this.byteLength += size3;
       return;
     }
     this.buffer.set(buf.subarray(start2, end), this.bufferOffset);
-    this.bufferOffset += size2;
-    this.byteLength += size2;
+    this.bufferOffset += size3;
+    this.byteLength += size3;
   }
   appendCharCode(code) {
     this.flushStringBuffer();
@@ -46528,11 +46987,11 @@ var TokenizerError = class _TokenizerError extends Error {
     Object.setPrototypeOf(this, _TokenizerError.prototype);
   }
 };
-function validateBufferSize(name2, size2) {
-  if (size2 === void 0)
+function validateBufferSize(name2, size3) {
+  if (size3 === void 0)
     return;
-  if (!Number.isInteger(size2) || size2 < 0) {
-    throw new TokenizerError(`Invalid "${name2}": ${size2}. Expected a non-negative integer.`);
+  if (!Number.isInteger(size3) || size3 < 0) {
+    throw new TokenizerError(`Invalid "${name2}": ${size3}. Expected a non-negative integer.`);
   }
 }
 function utf8SequenceLength(leadByte) {
@@ -47355,20 +47814,20 @@ var TokenParser = class {
   // Recursion (rather than an explicit frontier) keeps the common single-path
   // walk allocation-free and short-circuits on the first match, like the old
   // rescan did, while collapsing its O(number of selectors) cost to O(depth).
-  matchesSelector(node, level3) {
+  matchesSelector(node, level4) {
     const keyCount = this.stack.length;
-    if (level3 === keyCount)
+    if (level4 === keyCount)
       return node.terminal;
-    const key = level3 < keyCount - 1 ? this.stack[level3 + 1].key : this.key;
+    const key = level4 < keyCount - 1 ? this.stack[level4 + 1].key : this.key;
     const wildcard = node.children.get("*");
-    if (wildcard && this.matchesSelector(wildcard, level3 + 1))
+    if (wildcard && this.matchesSelector(wildcard, level4 + 1))
       return true;
     const hasLiteralChild = node.children.size > (wildcard ? 1 : 0);
     if (hasLiteralChild) {
       const segment = key === null || key === void 0 ? void 0 : key.toString();
       if (segment !== void 0) {
         const child = node.children.get(segment);
-        if (child && this.matchesSelector(child, level3 + 1))
+        if (child && this.matchesSelector(child, level4 + 1))
           return true;
       }
     }
@@ -47654,7 +48113,7 @@ function createReader(path6, wanted5) {
   let last = [];
   const parser = new TokenParser({ paths: [...wanted5], keepStack: false });
   parser.onValue = ({ value, key, stack: stack2 }) => {
-    last = [...stack2.slice(1).map((level3) => level3.key), key].filter((step3) => step3 !== void 0);
+    last = [...stack2.slice(1).map((level4) => level4.key), key].filter((step3) => step3 !== void 0);
     if (value !== void 0) parts2.push({ path: last, value, end: at4 });
   };
   const tokens4 = createTokens((token, offset) => {
@@ -47723,7 +48182,7 @@ function formatJsonPath(path6) {
 }
 var constants3 = ["NaN", "Infinity"];
 function createTokens(onToken) {
-  let [tokenizer, base, size2] = [new Tokenizer(), 0, 0];
+  let [tokenizer, base, size3] = [new Tokenizer(), 0, 0];
   let stop;
   const begin = (at4) => {
     tokenizer = new Tokenizer();
@@ -47735,7 +48194,7 @@ function createTokens(onToken) {
     push: (chunk) => {
       if (stop === void 0) stop = feed(tokenizer, chunk, base);
       else stop = { at: stop.at, rest: Buffer.concat([stop.rest, chunk]) };
-      size2 += chunk.length;
+      size3 += chunk.length;
       while (stop !== void 0) {
         const { at: at4, rest } = stop;
         const text2 = rest.toString("latin1", 0, longestConstant);
@@ -47748,7 +48207,7 @@ function createTokens(onToken) {
       }
     },
     end: () => {
-      if (stop !== void 0 || size2 === 0) return false;
+      if (stop !== void 0 || size3 === 0) return false;
       try {
         tokenizer.end();
         return true;
@@ -47757,7 +48216,7 @@ function createTokens(onToken) {
         throw cause;
       }
     },
-    size: () => size2
+    size: () => size3
   };
 }
 var longestConstant = Math.max(...constants3.map(({ length }) => length));
@@ -48109,14 +48568,14 @@ async function openZip2(source, limits = usual) {
     throw cause instanceof Refusal ? cause : unreadable3(source, cause);
   }
 }
-function unreadable3({ path: path6, size: size2 }, cause) {
+function unreadable3({ path: path6, size: size3 }, cause) {
   const reason = cause instanceof Error ? cause.message : String(cause);
   const isCutOff = /^End of central directory|^Unexpected EOF|Zip64 end of central/i.test(reason);
-  const at4 = `byte ${size2}`;
+  const at4 = `byte ${size3}`;
   const found = isCutOff ? problem("results_truncated", { at: at4, of: "the zip" }, { file: path6 }) : problem("results_unreadable", { at: "its list of files", reason }, { file: path6 });
   return new Refusal(found, { cause });
 }
-async function openFrom(file, size2) {
+async function openFrom(file, size3) {
   const { fromRandomAccessReaderPromise, RandomAccessReader } = await Promise.resolve().then(() => __toESM(require_yauzl(), 1));
   class Reader extends RandomAccessReader {
     _readStreamForRange(start2, end) {
@@ -48124,7 +48583,7 @@ async function openFrom(file, size2) {
     }
   }
   const options2 = { autoClose: false, lazyEntries: true, strictFileNames: false };
-  return fromRandomAccessReaderPromise(new Reader(), size2, options2);
+  return fromRandomAccessReaderPromise(new Reader(), size3, options2);
 }
 var chunkBytes2 = 256 * 1024;
 async function* chunks(file, start2, end) {
@@ -48138,10 +48597,10 @@ async function* chunks(file, start2, end) {
 var stored = 0;
 var deflated = 8;
 var zstandard = 93;
-function excessOf({ entry, budget }, size2) {
+function excessOf({ entry, budget }, size3) {
   const { file, total: total3, ratio: ratio3, ratioFrom } = budget.limits;
-  if (size2 > file) return `it unpacks to more than ${inMebibytes(file)}`;
-  if (size2 > ratioFrom && size2 > ratio3 * entry.compressedSize)
+  if (size3 > file) return `it unpacks to more than ${inMebibytes(file)}`;
+  if (size3 > ratioFrom && size3 > ratio3 * entry.compressedSize)
     return `it unpacks to more than ${ratio3} times its size, as no log does`;
   if (budget.unpacked > total3) return `the zip unpacks to more than ${inMebibytes(total3)}`;
   return void 0;
@@ -48149,15 +48608,15 @@ function excessOf({ entry, budget }, size2) {
 function inMebibytes(bytes2) {
   return `${Math.floor(bytes2 / mebibyte)} MiB`;
 }
-async function* unpack(packed, refuse3) {
-  const { zip, entry, budget } = packed;
+async function* unpack(packed2, refuse3) {
+  const { zip, entry, budget } = packed2;
   const method = entry.compressionMethod;
   if (entry.isEncrypted()) throw refuse3("it is encrypted");
   if (![stored, deflated, zstandard].includes(method))
     throw refuse3(`it is packed by method ${method}, which is not known here`);
-  const declared2 = excessOf(packed, entry.uncompressedSize);
+  const declared2 = excessOf(packed2, entry.uncompressedSize);
   if (declared2 !== void 0) throw refuse3(declared2);
-  let size2 = 0;
+  let size3 = 0;
   try {
     const isZstandard = method === zstandard;
     const stream = await zip.openReadStreamPromise(
@@ -48165,24 +48624,24 @@ async function* unpack(packed, refuse3) {
       isZstandard ? { decodeFileData: false } : {}
     );
     for await (const chunk of isZstandard ? decompressed(stream) : stream) {
-      size2 += chunk.length;
+      size3 += chunk.length;
       budget.unpacked += chunk.length;
-      const excess = excessOf(packed, size2);
+      const excess = excessOf(packed2, size3);
       if (excess !== void 0) throw refuse3(excess);
-      if (size2 > entry.uncompressedSize) break;
+      if (size3 > entry.uncompressedSize) break;
       yield chunk;
     }
   } catch (cause) {
     if (cause instanceof Refusal) throw cause;
     throw refuse3(cause instanceof Error ? cause.message : String(cause), cause);
   }
-  if (size2 !== entry.uncompressedSize)
-    throw refuse3(`it holds ${size2} bytes, and ${entry.uncompressedSize} were expected`);
+  if (size3 !== entry.uncompressedSize)
+    throw refuse3(`it holds ${size3} bytes, and ${entry.uncompressedSize} were expected`);
 }
-async function* decompressed(packed) {
+async function* decompressed(packed2) {
   const unpacked = createZstdDecompress();
-  packed.on("error", (error) => unpacked.destroy(error));
-  yield* packed.pipe(unpacked);
+  packed2.on("error", (error) => unpacked.destroy(error));
+  yield* packed2.pipe(unpacked);
 }
 
 // src/results/inspect.ts
@@ -50587,17 +51046,17 @@ function nobodyAsked({
 function openTask2(task, { resolved: { suite, place: place3 }, tools }) {
   return preparedTask(task, { suite: suite.name, place: place3, hashText: tools.files.hashText });
 }
-function suiteOf({ results }, made) {
-  const tasks = made.prepared.map(({ spec }) => spec);
+function suiteOf({ results }, made2) {
+  const tasks = made2.prepared.map(({ spec }) => spec);
   const gate = results && gateOf(results.rules, tasks, void 0);
-  return { ...made.resolved.suite, tasks, candidates: made.candidates, ...gate && { gate } };
+  return { ...made2.resolved.suite, tasks, candidates: made2.candidates, ...gate && { gate } };
 }
 function partsOf(tasks) {
   const all = [...new Set(tasks.map(({ taken }) => taken))];
   return all.map((taken) => ({ taken, tasks: tasks.filter((each) => each.taken === taken) }));
 }
-function identify(suite, made) {
-  const { prepared: prepared2, parts: parts2, hashText: hashText2 } = made;
+function identify(suite, made2) {
+  const { prepared: prepared2, parts: parts2, hashText: hashText2 } = made2;
   const fingerprints = Object.fromEntries(prepared2.map((task) => [task.spec.id, task.fingerprint]));
   const version2 = suiteVersion(suite, fingerprints, hashText2);
   const candidates2 = suite.candidates.map(({ id }) => id);
@@ -50689,7 +51148,8 @@ function pythonSoon(starting) {
     openProgram: async (spec) => (await starting).openProgram(spec),
     openPreprocessor: async (spec) => (await starting).openPreprocessor(spec),
     searchRegex: async (...asked3) => (await starting).searchRegex(...asked3),
-    checkRegex: async (spec) => (await starting).checkRegex(spec)
+    checkRegex: async (spec) => (await starting).checkRegex(spec),
+    probeRegex: async (spec) => (await starting).probeRegex(spec)
   };
 }
 
@@ -50764,10 +51224,14 @@ async function prepareSuite(work, tools) {
   const { suite } = resolved;
   const models = openGraderModels({ suite, candidates: candidates2.chosen, traffic }, tools);
   const soon2 = pythonSoon(work.starting);
-  const toOpen = { resolved, ...chosen, python: soon2, traffic, models: models.models };
+  const { checksOnly = false } = request;
+  const asking2 = { traffic, models: models.models };
+  const toOpen = { resolved, ...chosen, python: soon2, ...asking2, checksOnly };
   const [whole3] = await Promise.all([openAll(toOpen, tools), expectBaseline(suite.gate, tools)]);
   const opened = await withCases2(whole3, suite.only_cases);
   const python = await soon2.there();
+  const ending = endsOfModels({ resolved, ...chosen }, tools);
+  const here = await warningsHere(python, tools);
   return {
     ...identify2(resolved.suite, opened, tools),
     suite: resolved.suite,
@@ -50782,7 +51246,7 @@ async function prepareSuite(work, tools) {
     shard: void 0,
     pythonVersion: python.version,
     sandbox: python.sandbox,
-    warnings: [...resolved.warnings, ...opened.warnings, ...await warningsHere(python, tools)],
+    warnings: [...resolved.warnings, ...opened.warnings, ...ending, ...here],
     close: async () => {
       await opened.close();
       await python.close();
@@ -50798,6 +51262,11 @@ function modelProblems({ resolved, tasks, candidates: candidates2, recorded }, t
     ...named4.flatMap((each) => priceProblems(budget, [each.ref], each.place)),
     ...namedModelProblems(named4, tools.candidateTools)
   ];
+}
+function endsOfModels({ resolved, tasks, candidates: candidates2, recorded }, { now: now2 }) {
+  const asked3 = modelsNamed(resolved, tasks);
+  const placeOf8 = (id) => resolved.place(["candidates", id]);
+  return endingModels({ candidates: recorded ? [] : candidates2, asked: asked3, placeOf: placeOf8 }, now2());
 }
 function isBatch({ grader }) {
   return singleGraders(grader).some(isAggregate);
@@ -50937,8 +51406,8 @@ async function findMoved(absolute, { tree, root }, { files: files2, candidateToo
   for (const path6 of Object.keys(found.files)) {
     if ((await files2.inspectPath(join35(root, path6))).kind !== "missing") continue;
     const there = await readTraits(join35(tree.root, path6), tree.root, files2);
-    const rank2 = there.name === void 0 ? -1 : likeness(here, there);
-    if (rank2 >= 0) ranked.push({ path: path6, rank: rank2 });
+    const rank3 = there.name === void 0 ? -1 : likeness(here, there);
+    if (rank3 >= 0) ranked.push({ path: path6, rank: rank3 });
   }
   return ranked.toSorted((a, b) => a.rank - b.rank)[0]?.path;
 }
@@ -51409,7 +51878,7 @@ async function answersOf(run4, tools, otherwise2) {
 }
 async function indexAnswers({ store, tasks }, { visitSamples: visitSamples2, files: files2 }) {
   const byId2 = new Map(tasks.map((task) => [task.spec.id, task]));
-  const table4 = createDigestTable();
+  const table5 = createDigestTable();
   const ids = [];
   for await (const sample2 of visitSamples2(store.directory)) {
     const { model, case_id: caseId, prompt, repeat, task_id, dataset_row } = sample2;
@@ -51418,13 +51887,13 @@ async function indexAnswers({ store, tasks }, { visitSamples: visitSamples2, fil
     const toolResults = task?.toolResultsFor?.(dataset_row);
     const asked3 = { caseId, prompt, repeat, fields, ...toolResults && { toolResults } };
     const [precise, loose] = keysOf3(model, asked3, files2.hashText);
-    table4.set(precise, ids.length);
-    if (table4.get(loose) === void 0) table4.set(loose, ids.length);
+    table5.set(precise, ids.length);
+    if (table5.get(loose) === void 0) table5.set(loose, ids.length);
     ids.push(sample2.id);
   }
   return (candidate2, asked3) => {
     const [precise, loose] = keysOf3(candidate2, asked3, files2.hashText);
-    const found = table4.get(precise) ?? table4.get(loose);
+    const found = table5.get(precise) ?? table5.get(loose);
     return found === void 0 ? void 0 : ids[found];
   };
 }
@@ -51535,7 +52004,7 @@ function placesOf4({
 }
 async function* untilStopped(planned, run4) {
   let isOver3 = false;
-  function* some(batch) {
+  function* some2(batch) {
     for (const each of batch) {
       const found = isWanted(each, run4);
       if (found === "over") {
@@ -51546,7 +52015,7 @@ async function* untilStopped(planned, run4) {
     }
   }
   for await (const batch of planned) {
-    yield some(batch);
+    yield some2(batch);
     if (isOver3) break;
   }
 }
@@ -51584,8 +52053,8 @@ function setAsideUngraded(tasks, context, records) {
   const isGraded = ({ task, candidate: candidate2 }) => records.some((each) => each.task === task && each.candidate === candidate2);
   for (const { group } of batchesOf(tasks, context)) {
     if (isGraded(group)) continue;
-    const { task, candidate: candidate2, size: size2 } = group;
-    for (let i = 0; i < size2; i += 1) {
+    const { task, candidate: candidate2, size: size3 } = group;
+    for (let i = 0; i < size3; i += 1) {
       if (group.outcome(i) === "failed") continue;
       context.ledger.amend({ task, candidate: candidate2, i }, { outcome: "ungraded", scores: {} });
     }
@@ -51621,17 +52090,17 @@ function givenSamples(group, { tools }) {
   const { task, candidate: candidate2 } = group;
   const makeId = sampleIdFor(hashText2);
   const idAt = (i) => makeId([task, candidate2, group.caseId(i), group.repeat(i)]);
-  const table4 = createDigestTable();
+  const table5 = createDigestTable();
   const positions = [];
   let hash2 = "";
   for (let i = 0; i < group.size; i += 1) {
     if (group.outcome(i) === "ungraded") continue;
     const id = idAt(i);
     positions.push(i);
-    table4.set(shortDigest(hashText2(id)), i);
+    table5.set(shortDigest(hashText2(id)), i);
     hash2 = hashText2(hash2 + id);
   }
-  const positionOf = (id) => table4.get(shortDigest(hashText2(id)));
+  const positionOf = (id) => table5.get(shortDigest(hashText2(id)));
   return { size: positions.length, positions, idAt, positionOf, hash: hash2 };
 }
 function sampleSource({ task }, {
@@ -51686,7 +52155,7 @@ function isCutShort(graded2, { tools, stopSignal }) {
 async function settle(settling, context) {
   const { batch, given, graded: graded2 } = settling;
   const { group } = batch;
-  const { task, candidate: candidate2, size: size2 } = group;
+  const { task, candidate: candidate2, size: size3 } = group;
   const updates = sortUpdates(graded2.kind === "graded" ? graded2.updates : [], given);
   const changed2 = graded2.kind === "graded" && !settling.isTouched ? [...updates.byPosition.keys()] : given.positions;
   context.totals.addJudgeUsage(usageOfCalls(graded2.modelCalls));
@@ -51700,7 +52169,7 @@ async function settle(settling, context) {
   context.ledger.give({ task, candidate: candidate2, metrics, dropped, ...intervals });
   const scoreIds = new Set(group.scoreIds());
   const doubled = Object.keys(metrics).filter((id) => scoreIds.has(id));
-  const leftOut3 = size2 - given.size;
+  const leftOut3 = size3 - given.size;
   const notes = findingNotes({ dropped, isOpen: isOpen(declared2), doubled, leftOut: leftOut3, ...updates });
   return {
     task,
@@ -51793,8 +52262,8 @@ async function regradeSamples(work, context) {
   const regraded = ledger.group(group.task, group.candidate);
   return lost3 > 0 || regraded === void 0 ? { kind: "lost" } : { kind: "regraded", group: regraded, differ };
 }
-function* positionsOf2({ size: size2 }) {
-  for (let i = 0; i < size2; i += 1) yield i;
+function* positionsOf2({ size: size3 }) {
+  for (let i = 0; i < size3; i += 1) yield i;
 }
 function isOver({ tools, stopSignal }) {
   return tools.signal.aborted || stopSignal.cause() !== void 0;
@@ -51983,7 +52452,7 @@ async function regradeTask(work, context) {
   const { task, parts: parts2, candidates: candidates2, baseline } = work;
   const { ledger } = baseline.stored;
   const stored2 = candidates2.flatMap((candidate2) => ledger.group(task.spec.id, candidate2) ?? []);
-  const samples = stored2.reduce((sum3, { size: size2 }) => sum3 + size2, 0);
+  const samples = stored2.reduce((sum3, { size: size3 }) => sum3 + size3, 0);
   const { report: report2 } = context.tools;
   report2({ kind: "note", text: tellWork(task.spec.id, parts2, samples) });
   const groups = [];
@@ -52415,8 +52884,8 @@ async function takeIn(work, tools) {
   const seconds2 = (tools.now() - started) / 1e3;
   const { totals, ledger } = rowCaches;
   const request = { ...work.request, outputsFrom: work.request.scoredBy };
-  const made = { request, prepared: prepared2, store, totals, seconds: seconds2, batches: [] };
-  const draft = describeRun({ ...made, stopped: void 0 }, tools);
+  const made2 = { request, prepared: prepared2, store, totals, seconds: seconds2, batches: [] };
+  const draft = describeRun({ ...made2, stopped: void 0 }, tools);
   return { draft, ledger, baseline, spent: nothingSpent };
 }
 async function takePart(part3, work, tools) {
@@ -52552,8 +53021,8 @@ var Pace = class {
   }
   #room() {
     if (this.#unanswered < this.#most) return void 0;
-    return new Promise((resolve20) => {
-      this.#resume = resolve20;
+    return new Promise((resolve21) => {
+      this.#resume = resolve21;
     });
   }
   #goOn() {
@@ -52979,18 +53448,18 @@ async function readArms({ spot, task, baseline }, context) {
   }
 }
 async function pairUp({ spot, head: head2, base }, context) {
-  const { cases: table4, counterpart } = spot;
+  const { cases: table5, counterpart } = spot;
   if (counterpart.kind === "absent") return void 0;
   const name2 = namer({ task: spot.task, candidate: spot.candidate }, context);
   const pairs = [];
   const clusters = [];
   let [lines2, characters] = [0, 0];
-  for (const [position2, id] of table4.ids.entries()) {
+  for (const [position2, id] of table5.ids.entries()) {
     const other = counterpart.matching.partner[position2] ?? unmatched;
     if (other === unmatched) return void 0;
-    const [here, there] = [await head2(table4, position2), await base(counterpart.cases, other)];
+    const [here, there] = [await head2(table5, position2), await base(counterpart.cases, other)];
     if (here === void 0 || there === void 0 || isOver(context)) return void 0;
-    const ungraded2 = [caseOutcome(table4, position2), caseOutcome(counterpart.cases, other)];
+    const ungraded2 = [caseOutcome(table5, position2), caseOutcome(counterpart.cases, other)];
     const isFixed = ungraded2.includes("ungraded") || isSame2(here, there);
     const swap3 = isFixed ? void 0 : clusters.length;
     if (!isFixed) clusters.push(caseCluster(counterpart.cases, other));
@@ -53004,11 +53473,11 @@ async function pairUp({ spot, head: head2, base }, context) {
   return { cases: clusters.length, clusters: known8 ? clusters : void 0, pairs, lines: lines2 };
 }
 function lineReader(source, context) {
-  return async (table4, position2) => {
+  return async (table5, position2) => {
     const lines2 = [];
-    const width2 = widthOf(table4);
+    const width2 = widthOf(table5);
     for (let repeat = 0; repeat < width2; repeat += 1) {
-      const i = table4.samples[position2 * width2 + repeat] ?? -1;
+      const i = table5.samples[position2 * width2 + repeat] ?? -1;
       if (i < 0) continue;
       const found = await readForBatch(i, source, context);
       if (found === "lost") return void 0;
@@ -53414,12 +53883,12 @@ async function runRounds(work, opened, tools) {
     rounds.push(recordRound(each.round, halted2 ?? (isDead ? baseIsDead : told5)));
     fresh.push(end.kind === "run" && !isDead ? end.fresh : void 0);
   }
-  const made = { rounds, fresh };
+  const made2 = { rounds, fresh };
   const tasks = opened.map(
     (each) => isReady(each) ? { head: each.task, base: each.base.task } : void 0
   );
   const earlier = { directory: work.store.directory, rounds, tasks };
-  return { ...withRecord(executed, work.drops, made), rounds: earlier };
+  return { ...withRecord(executed, work.drops, made2), rounds: earlier };
 }
 function identityOf3({ round, base }, { prepared: prepared2, baselineRun }) {
   const { task, candidate: candidate2, baseCandidate, repeats, cases } = round;
@@ -53434,8 +53903,8 @@ var baseIsDead = cannot(
 function isBaseDead(fresh, { task, baseCandidate }) {
   const group = fresh.base.group(task, baseCandidate);
   if (group === void 0) return false;
-  const outcomes2 = Array.from({ length: group.size }, (_, i) => group.outcome(i));
-  return outcomes2.includes("failed") && !outcomes2.includes("scored");
+  const outcomes3 = Array.from({ length: group.size }, (_, i) => group.outcome(i));
+  return outcomes3.includes("failed") && !outcomes3.includes("scored");
 }
 async function runReady({ round, task, base }, at4, tools) {
   const { prepared: prepared2, request, store, earlier, baselineRun } = at4.work;
@@ -53510,8 +53979,8 @@ async function confirmDrops(work, tools) {
   if (!found.hangsOnProven) {
     const why2 = cannot("not_needed", "the run fails whatever running it again would show");
     const rounds = planned.map((round) => recordRound(round, why2));
-    const made = { rounds, fresh: rounds.map(() => void 0) };
-    return withRecord(withTaken(work.executed, attempts, []), found.proven, made);
+    const made2 = { rounds, fresh: rounds.map(() => void 0) };
+    return withRecord(withTaken(work.executed, attempts, []), found.proven, made2);
   }
   return runPlanned({ ...work, drops: found.proven, attempts }, planned, tools);
 }
@@ -53579,7 +54048,7 @@ function ruleSentence(run4, rule) {
   const isBare = ["unmeasured", "inconclusive"].includes(rule.outcome) || isMissing3(rule);
   const isNamed = rule.kind === "must_pass" && rule.code !== "within_limit";
   if (isBare || isNamed || rule.value === null) {
-    return [subject, text(": "), ...quoted3(rule.reason)];
+    return [subject, text(": "), ...quoted4(rule.reason)];
   }
   const before = rule.baseline === null ? " " : ` ${figure(rule.baseline, unit)} → `;
   const value = { kind: "strong", text: figure(rule.value, unit) };
@@ -53611,7 +54080,7 @@ function greySentence(run4, rule) {
   return [name(ruleName(run4, rule)), text(` ${seen2} seen, ${proven2}${found}${values}.`)];
 }
 function hidingSentence(run4, rule) {
-  return [name(ruleName(run4, rule)), text(" "), ...quoted3(rule.reason)];
+  return [name(ruleName(run4, rule)), text(" "), ...quoted4(rule.reason)];
 }
 function locatedSentence(run4, rule) {
   const { reason = "", places: places2 = [] } = rule.located ?? {};
@@ -53619,7 +54088,7 @@ function locatedSentence(run4, rule) {
   const isShown2 = clusters.length > 0 && run4.suite.publish !== "ids";
   const names2 = clusters.map((each) => clip(each, longestName3)).join(", ");
   const said4 = isShown2 ? [text(` The ${forCount(clusters.length, "cluster", "clusters")}: ${names2}.`)] : [];
-  return [name(ruleName(run4, rule)), text(": "), ...quoted3(reason), ...said4];
+  return [name(ruleName(run4, rule)), text(": "), ...quoted4(reason), ...said4];
 }
 var longestName3 = 80;
 function unconfirmed({ cases, broke, fixed }) {
@@ -53639,7 +54108,7 @@ function advice2(run4, rule) {
   if (repeats >= manyRepeats || rule.steady === true) return [text(`${few}.`)];
   return [text(`${few}, or set `), name(`repeats: ${manyRepeats}`), text(".")];
 }
-function quoted3(reason) {
+function quoted4(reason) {
   const parts2 = full(reason).split("`");
   if (parts2.length % 2 === 0) return [text(full(reason))];
   return parts2.map((part3, i) => i % 2 === 0 ? text(part3) : name(part3)).filter((piece) => piece.text !== "");
@@ -53672,7 +54141,7 @@ function lossMessageLines({ candidates: candidates2, diagnoses = [], suite }) {
     const at4 = candidates2.length > 1 ? `${task} · ${candidate2}` : task;
     const isShown2 = detail2 !== null && suite.publish !== "ids";
     const first = isShown2 ? [text(` The first: ${clip(detail2, longestDetail)}`)] : [];
-    return [name(at4), text(": ")].concat(quoted3(message), first);
+    return [name(at4), text(": ")].concat(quoted4(message), first);
   });
 }
 function crashWords({ candidates: candidates2, suite, diagnoses = [] }) {
@@ -53715,6 +54184,29 @@ var explanations = [
 ];
 function isText(value) {
   return typeof value === "string" && value !== "";
+}
+var longestAnswer = 40;
+function reasonOf5({ target, after: after2 }) {
+  const words4 = graderWords(after2).trim();
+  if (words4 !== "") return { key: kindOf4(after2, words4), words: words4, isMade: false };
+  const got = after2.extracted ?? after2.output;
+  if (typeof target !== "string" || got === void 0) return void 0;
+  if (got === null || got.trim() === "") return made("no answer was found in the output");
+  const pair2 = [target.trim(), got.trim()];
+  if (pair2.some((text2) => text2.length > longestAnswer || text2.includes("\n"))) return void 0;
+  return made(`expected ${JSON.stringify(pair2[0])}, got ${JSON.stringify(pair2[1])}`);
+}
+function kindOf4({ error }, words4) {
+  return error ? `${error.type}: ${errorLine(error.message).kind}` : messagePattern(words4);
+}
+function made(words4) {
+  return { key: `made: ${words4}`, words: words4, isMade: true };
+}
+function sharedWords(reasons) {
+  const [first] = reasons;
+  if (first === void 0) return "";
+  if (reasons.every(({ words: words4 }) => words4 === first.words)) return first.words;
+  return first.words.replaceAll(/"[^"]*"|'[^']*'|`[^`]*`|\d+(?:[.,]\d+)*/g, "…");
 }
 
 // src/verdict/crashes.ts
@@ -54287,7 +54779,7 @@ function groupKey2({ task, candidate: candidate2, metric, against }) {
 function defaultStringLength(value) {
   return value.length;
 }
-function markdownTable(table4, options2) {
+function markdownTable(table5, options2) {
   const settings2 = options2 || {};
   const align = (settings2.align || []).concat();
   const stringLength = settings2.stringLength || defaultStringLength;
@@ -54297,20 +54789,20 @@ function markdownTable(table4, options2) {
   const longestCellByColumn = [];
   let mostCellsPerRow = 0;
   let rowIndex = -1;
-  while (++rowIndex < table4.length) {
+  while (++rowIndex < table5.length) {
     const row2 = [];
     const sizes2 = [];
     let columnIndex2 = -1;
-    if (table4[rowIndex].length > mostCellsPerRow) {
-      mostCellsPerRow = table4[rowIndex].length;
+    if (table5[rowIndex].length > mostCellsPerRow) {
+      mostCellsPerRow = table5[rowIndex].length;
     }
-    while (++columnIndex2 < table4[rowIndex].length) {
-      const cell4 = serialize(table4[rowIndex][columnIndex2]);
+    while (++columnIndex2 < table5[rowIndex].length) {
+      const cell4 = serialize(table5[rowIndex][columnIndex2]);
       if (settings2.alignDelimiters !== false) {
-        const size2 = stringLength(cell4);
-        sizes2[columnIndex2] = size2;
-        if (longestCellByColumn[columnIndex2] === void 0 || size2 > longestCellByColumn[columnIndex2]) {
-          longestCellByColumn[columnIndex2] = size2;
+        const size3 = stringLength(cell4);
+        sizes2[columnIndex2] = size3;
+        if (longestCellByColumn[columnIndex2] === void 0 || size3 > longestCellByColumn[columnIndex2]) {
+          longestCellByColumn[columnIndex2] = size3;
         }
       }
       row2.push(cell4);
@@ -54344,17 +54836,17 @@ function markdownTable(table4, options2) {
     } else if (code === 114) {
       after2 = ":";
     }
-    let size2 = settings2.alignDelimiters === false ? 1 : Math.max(
+    let size3 = settings2.alignDelimiters === false ? 1 : Math.max(
       1,
       longestCellByColumn[columnIndex] - before.length - after2.length
     );
-    const cell4 = before + "-".repeat(size2) + after2;
+    const cell4 = before + "-".repeat(size3) + after2;
     if (settings2.alignDelimiters !== false) {
-      size2 = before.length + size2 + after2.length;
-      if (size2 > longestCellByColumn[columnIndex]) {
-        longestCellByColumn[columnIndex] = size2;
+      size3 = before.length + size3 + after2.length;
+      if (size3 > longestCellByColumn[columnIndex]) {
+        longestCellByColumn[columnIndex] = size3;
       }
-      sizes[columnIndex] = size2;
+      sizes[columnIndex] = size3;
     }
     row[columnIndex] = cell4;
   }
@@ -54372,20 +54864,20 @@ function markdownTable(table4, options2) {
       let before = "";
       let after2 = "";
       if (settings2.alignDelimiters !== false) {
-        const size2 = longestCellByColumn[columnIndex] - (sizes2[columnIndex] || 0);
+        const size3 = longestCellByColumn[columnIndex] - (sizes2[columnIndex] || 0);
         const code = alignments[columnIndex];
         if (code === 114) {
-          before = " ".repeat(size2);
+          before = " ".repeat(size3);
         } else if (code === 99) {
-          if (size2 % 2) {
-            before = " ".repeat(size2 / 2 + 0.5);
-            after2 = " ".repeat(size2 / 2 - 0.5);
+          if (size3 % 2) {
+            before = " ".repeat(size3 / 2 + 0.5);
+            after2 = " ".repeat(size3 / 2 - 0.5);
           } else {
-            before = " ".repeat(size2 / 2);
+            before = " ".repeat(size3 / 2);
             after2 = before;
           }
         } else {
-          after2 = " ".repeat(size2);
+          after2 = " ".repeat(size3);
         }
       }
       if (settings2.delimiterStart !== false && !columnIndex) {
@@ -54457,7 +54949,7 @@ ${body}
 
 </details>`;
 }
-function table3(heads4, align, rows) {
+function table4(heads4, align, rows) {
   const kept2 = heads4.flatMap((_, i) => rows.some((row) => (row[i] ?? "") !== "") ? [i] : []);
   const pick = (row) => kept2.map((i) => row[i] ?? "");
   return markdownTable([heads4, ...rows].map(pick), {
@@ -54493,7 +54985,7 @@ function failingBlock(run4, circumstances) {
     name: "cases that were failing already",
     rank: 8,
     rows: items.length,
-    render: (shown9) => shown9 === 0 ? "" : details(summary, table3(["Case", "Metric"], "ll", rows(shown9)))
+    render: (shown9) => shown9 === 0 ? "" : details(summary, table4(["Case", "Metric"], "ll", rows(shown9)))
   };
 }
 function metricOf(run4, rule) {
@@ -54507,9 +54999,9 @@ function placeWords2(circumstances) {
 // src/report/budget.ts
 function fit(text2, limitBytes) {
   const { heads: heads4, blocks, tail: tail2 = "", separator = blankLine } = text2;
-  const join56 = (parts2) => `${parts2.filter((part3) => part3 !== "").join(separator)}
+  const join58 = (parts2) => `${parts2.filter((part3) => part3 !== "").join(separator)}
 `;
-  const whole3 = join56([heads4[0] ?? "", ...blocks.map((block) => block.render(block.rows)), tail2]);
+  const whole3 = join58([heads4[0] ?? "", ...blocks.map((block) => block.render(block.rows)), tail2]);
   if (bytes(whole3) <= limitBytes) return whole3;
   const every = blocks.map((block) => ({ block, rows: block.rows }));
   const around = [note3(every, text2), tail2].map((part3) => bytes(part3) + separator.length);
@@ -54517,7 +55009,7 @@ function fit(text2, limitBytes) {
   const short = heads4.find((head2) => bytes(head2) <= room);
   if (short === void 0) return heads4.find((head2) => bytes(head2) <= limitBytes) ?? "";
   const { texts: texts3, leftOut: leftOut3 } = fill3(blocks, room - bytes(short), separator);
-  return join56([short, ...texts3, note3(leftOut3, text2), tail2]);
+  return join58([short, ...texts3, note3(leftOut3, text2), tail2]);
 }
 function fill3(blocks, room, separator) {
   const texts3 = /* @__PURE__ */ new Map();
@@ -54660,7 +55152,7 @@ function rowsOf11(run4, groups, broken3) {
   });
 }
 function caseTable(rows) {
-  return table3(["Case", "Before → now", "Metric", "Grader says", "Slice"], "lllll", rows);
+  return table4(["Case", "Before → now", "Metric", "Grader says", "Slice"], "lllll", rows);
 }
 function caseCells({ caseId, metric, change: change2, broken: broken3 }, content) {
   const words4 = broken3 === void 0 || content === "ids" ? "" : graderWords(broken3.after);
@@ -54773,7 +55265,7 @@ function comparisonBlock(run4) {
         const to = from + columnsTogether;
         const heads4 = ["Metric", ...candidates2.slice(from, to).map((id) => named(id))];
         const body = rows.slice(0, shown9).map(({ name: name2, cells }) => [named(name2)].concat(cells.slice(from, to).map(cellText)));
-        return table3(heads4, `l${"r".repeat(heads4.length - 1)}`, body);
+        return table4(heads4, `l${"r".repeat(heads4.length - 1)}`, body);
       });
       const note4 = "Bold: the best of its row. Whether it is better by more than chance, the intervals only hint at.";
       return [`**Candidates side by side**`, ...tables, note4].join("\n\n");
@@ -54789,10 +55281,10 @@ function cellText({ value, interval, best }) {
 init_shard2();
 
 // src/report/words/sandbox.ts
-function sandboxWords({ level: level3, details: details2 }) {
+function sandboxWords({ level: level4, details: details2 }) {
   const missing2 = sentences(details2["missing"]);
-  const held = meanings[level3];
-  const head2 = held === void 0 ? clip(level3, 200) : `${level3} (${held})`;
+  const held = meanings[level4];
+  const head2 = held === void 0 ? clip(level4, 200) : `${level4} (${held})`;
   return [head2, ...missing2].join("; ");
 }
 var meanings = {
@@ -54857,16 +55349,16 @@ function slicesBlock(run4) {
   });
 }
 function metricTable(run4, part3) {
-  const { name: name2, rank: rank2, title: title2, values, open: open7 = false } = part3;
+  const { name: name2, rank: rank3, title: title2, values, open: open7 = false } = part3;
   const heads4 = ["Metric", "Candidate", "Slice", "Value", "95% interval", "Cases"];
   const rows = renderedOnce(values, (value) => metricRow(run4, value));
   return {
     name: name2,
-    rank: rank2,
+    rank: rank3,
     rows: values.length,
     render: (shown9) => {
       if (shown9 === 0) return "";
-      const body = table3(heads4, "lllrrr", rows(shown9));
+      const body = table4(heads4, "lllrrr", rows(shown9));
       return open7 ? `**${title2}**
 
 ${body}` : details(`${title2} (${count2(values.length)})`, body);
@@ -54899,7 +55391,7 @@ function ledgerBlock(run4) {
   ];
   const rows = fields.map(([name2, value, meaning]) => [name2, count2(value), meaning]);
   const body = [
-    table3(["Cases", "Number", "Meaning"], "lrl", rows),
+    table4(["Cases", "Number", "Meaning"], "lrl", rows),
     `Samples: ${count2(samples.total)} planned, ${count2(samples.completed)} completed, ${count2(samples.failed)} failed.`,
     ...leftOut2(run4.suite.not_selected)
   ];
@@ -54938,7 +55430,7 @@ function errorsBlock(errors, content) {
     rows: rows.length,
     render: (shown9) => shown9 === 0 ? "" : details(
       `Errors (${counted(total3, "sample")})`,
-      table3(heads4, "llllrll", rows.slice(0, shown9))
+      table4(heads4, "llllrll", rows.slice(0, shown9))
     )
   };
 }
@@ -55014,7 +55506,7 @@ function environmentBlock(run4) {
   return single(
     "environment",
     10,
-    details("Cost, time and environment", table3(["What", "Value"], "ll", rows))
+    details("Cost, time and environment", table4(["What", "Value"], "ll", rows))
   );
 }
 function candidateWords(run4) {
@@ -55030,8 +55522,8 @@ function timeWords({
 }) {
   return `${duration(seconds2)} in all; ${duration(generate3)} generating and ${duration(grade2)} grading, summed over what ran side by side`;
 }
-function single(name2, rank2, text2) {
-  return { name: name2, rank: rank2, rows: 1, render: (rows) => rows === 0 ? "" : text2 };
+function single(name2, rank3, text2) {
+  return { name: name2, rank: rank3, rows: 1, render: (rows) => rows === 0 ? "" : text2 };
 }
 
 // src/report/confusion-block.ts
@@ -55072,7 +55564,7 @@ function readMatrix(value) {
 function rendered({ title: title2, labels, rows }) {
   const heads4 = ["Golden", ...labels.map(label), "*other*", "*none*"];
   const lines2 = rows.map((row, i) => [label(labels[i] ?? ""), ...row.map(count2)]);
-  const body = table3(heads4, `l${"r".repeat(labels.length + 2)}`, lines2);
+  const body = table4(heads4, `l${"r".repeat(labels.length + 2)}`, lines2);
   return details(`Confusion matrix of ${said3(clip(title2, 200))}`, body);
 }
 function label(text2) {
@@ -55085,7 +55577,7 @@ function diagnosesBlock(run4, content) {
   const rows = renderedOnce(diagnoses, (each) => {
     const { task, candidate: candidate2, message } = each;
     const detail2 = said3(detailOf2(each, content));
-    return `- ${named(task)}, ${named(candidate2)}: ${dressed(quoted3(message))}${detail2}`;
+    return `- ${named(task)}, ${named(candidate2)}: ${dressed(quoted4(message))}${detail2}`;
   });
   return {
     name: "notes on the set-up",
@@ -55131,12 +55623,12 @@ function gateBlock(run4, circumstances) {
   const branch = circumstances?.baseBranch;
   const last = `Last ${counted(runs, "run")}${branch === void 0 ? "" : ` of ${named(branch)}`}`;
   const values = run4.baseline === null ? "Now" : "Baseline → now";
-  const level3 = commonLevel(rules);
-  const difference3 = level3 === void 0 ? "Difference" : twoLines("Difference", `${level3} interval`);
+  const level4 = commonLevel(rules);
+  const difference3 = level4 === void 0 ? "Difference" : twoLines("Difference", `${level4} interval`);
   const heading2 = ["Metric", unbroken(values), difference3, "Rule", last, "Outcome"];
   const rows = renderedOnce(
     rules,
-    (rule) => gateRow(run4, rule, { history: run4.baseline?.history, level: level3, branch })
+    (rule) => gateRow(run4, rule, { history: run4.baseline?.history, level: level4, branch })
   );
   return {
     name: "rules",
@@ -55147,13 +55639,13 @@ function gateBlock(run4, circumstances) {
 }
 var inSight = 12;
 function folded(rows, heading2) {
-  const tableOf = (some) => table3(heading2, "lrrlll", some);
-  const first = tableOf(rows.slice(0, inSight));
+  const tableOf2 = (some2) => table4(heading2, "lrrlll", some2);
+  const first = tableOf2(rows.slice(0, inSight));
   const others2 = rows.slice(inSight);
   if (others2.length === 0) return first;
   return `${first}
 
-${details(counted(others2.length, "more rule"), tableOf(others2))}`;
+${details(counted(others2.length, "more rule"), tableOf2(others2))}`;
 }
 function gateRow(run4, rule, shared2) {
   const words4 = ruleWords(run4, rule);
@@ -55173,9 +55665,9 @@ function gateRow(run4, rule, shared2) {
   ];
 }
 function commonLevel(rules) {
-  const levels = new Set(rules.flatMap((rule) => rule.delta_ci === null ? [] : [rule.ci_level]));
-  const [level3] = levels;
-  return levels.size === 1 && typeof level3 === "number" ? percentName(level3) : void 0;
+  const levels2 = new Set(rules.flatMap((rule) => rule.delta_ci === null ? [] : [rule.ci_level]));
+  const [level4] = levels2;
+  return levels2.size === 1 && typeof level4 === "number" ? percentName(level4) : void 0;
 }
 function change(words4, { outcome }) {
   const value = unbroken(said3(words4.value));
@@ -55351,7 +55843,7 @@ function leftWords(left) {
   return left <= 0 ? "" : `, ${count2(left)} are left`;
 }
 function firstReason(run4) {
-  return quoted3(run4.gate.reasons[0] ?? "the gate gave no reason");
+  return quoted4(run4.gate.reasons[0] ?? "the gate gave no reason");
 }
 function otherRules(run4, lead) {
   const others2 = run4.gate.rules.filter((rule) => rule !== lead && isTold(run4, rule));
@@ -55395,8 +55887,8 @@ function fallenLine(run4, fallen) {
   ];
 }
 function isTold(run4, told5) {
-  const { level: level3, code, task, metric, candidate: candidate2, slice, against } = told5;
-  if (code !== "drop_hidden") return level3 !== "info";
+  const { level: level4, code, task, metric, candidate: candidate2, slice, against } = told5;
+  if (code !== "drop_hidden") return level4 !== "info";
   return !run4.gate.rules.some(
     (rule) => rule.task === task && rule.metric === metric && rule.candidate === candidate2 && rule.against === against && rule.located?.places.some(({ kind, name: part3 }) => kind === "slice" && part3 === slice)
   );
@@ -55418,11 +55910,11 @@ function unmeasured(run4, tone) {
 function otherReasons(run4, tone, lead) {
   const used = lead === void 0 && tone !== "cancelled" ? run4.gate.reasons[0] : void 0;
   const told5 = new Set(run4.gate.rules.flatMap(linesOfRule));
-  return run4.gate.reasons.filter((reason) => reason !== used && !told5.has(reason)).map(quoted3);
+  return run4.gate.reasons.filter((reason) => reason !== used && !told5.has(reason)).map(quoted4);
 }
-function isAccepted({ approvals }, { kind, level: level3, outcome, against }) {
+function isAccepted({ approvals }, { kind, level: level4, outcome, against }) {
   const isComparison = (kind === "max_drop" || kind === "max_rise") && against === void 0;
-  return Boolean(approvals?.loss) && isComparison && level3 === "block" && outcome === "missed";
+  return Boolean(approvals?.loss) && isComparison && level4 === "block" && outcome === "missed";
 }
 function signedWords({ approvals }) {
   if (!approvals?.loss) return [];
@@ -55668,7 +56160,7 @@ function changeLine({ part: part3, task, effect, note: note4 }) {
   const what = `${partWords[part3]} ${effectWords[effect]}`;
   const where = task === null ? [] : [name(task), text(": ")];
   if (note4 === null) return [...where, text(`${what}.`)];
-  return [...where, text(`${what}: `), ...quoted3(note4)];
+  return [...where, text(`${what}: `), ...quoted4(note4)];
 }
 function decision(policy) {
   const { base, head: head2, decided_by, changed: changed2 } = policy;
@@ -55725,23 +56217,23 @@ function verdictTable({ source, base, head: head2, decided_by: by }) {
   const row = (side, result) => [
     side === "base" ? `the base's (${said3(source)})` : "the change's own",
     `**${result.verdict}**`,
-    result.reasons.slice(0, 3).map((reason) => dressed(quoted3(reason))).join("<br>"),
+    result.reasons.slice(0, 3).map((reason) => dressed(quoted4(reason))).join("<br>"),
     by === side || by === "both" || by === "approval" && side === "head" ? "✓" : ""
   ];
-  return table3(heading, "lllc", [row("base", base), row("head", head2)]);
+  return table4(heading, "lllc", [row("base", base), row("head", head2)]);
 }
 
 // src/model/alpha.ts
 function sharedAlpha(rule, run4) {
   const family = run4.gate.rules.filter((other) => sharesWith(other, rule));
-  const made = family.filter(({ n }) => n !== null);
-  const isMember = sharesWith(rule, rule) && (made.length === 0 || rule.n !== null);
-  const comparisons = isMember ? made.length || family.length : 1;
+  const made2 = family.filter(({ n }) => n !== null);
+  const isMember = sharesWith(rule, rule) && (made2.length === 0 || rule.n !== null);
+  const comparisons = isMember ? made2.length || family.length : 1;
   return { alpha: ownAlpha(rule, run4) / comparisons, comparisons };
 }
-function sharesWith(other, { prove, level: level3 }) {
+function sharesWith(other, { prove, level: level4 }) {
   const isProof3 = prove === "drop" || prove === "no_drop";
-  return isProof3 && level3 === "block" && other.level === level3 && other.prove === prove;
+  return isProof3 && level4 === "block" && other.level === level4 && other.prove === prove;
 }
 function ownAlpha({ prove, ci_level }, { suite }) {
   if (prove === "nothing") return 1;
@@ -55760,11 +56252,11 @@ function reachBlock(run4) {
   };
 }
 function reachLine(run4, rule) {
-  const { kind, limit, mde, n, outcome, level: level3, prove, noise } = rule;
+  const { kind, limit, mde, n, outcome, level: level4, prove, noise } = rule;
   if (kind !== "max_drop" && kind !== "max_rise") return void 0;
   if (mde === null || n === null || noise === void 0 || !isRelative(rule) || prove !== "drop")
     return void 0;
-  if (outcome !== "met" || level3 !== "block") return void 0;
+  if (outcome !== "met" || level4 !== "block") return void 0;
   const unit = unitOf2(run4, rule);
   const repeats = rule.steady === true ? manyRepeats : run4.suite.tasks[rule.task]?.repeats ?? 1;
   const name2 = `\`${ruleName(run4, rule)}\``;
@@ -55776,7 +56268,7 @@ function reachLine(run4, rule) {
   const asked3 = { rule: name2, kind, limit, detects: mde, cases: n, unit, ways };
   const found = reachProblem(asked3);
   if (found === void 0) return void 0;
-  return `- ${dressed(quoted3(found.message))} ${dressed(quoted3(found.hint ?? ""))}`;
+  return `- ${dressed(quoted4(found.message))} ${dressed(quoted4(found.hint ?? ""))}`;
 }
 
 // src/report/markdown.ts
@@ -55835,15 +56327,15 @@ function isAboutCases({ metric, outcome }) {
   return !isSampleMetric(metric) || outcome === "missed";
 }
 function mainRules(rules) {
-  const blocking = rules.filter(({ level: level3 }) => level3 === "block");
+  const blocking = rules.filter(({ level: level4 }) => level4 === "block");
   const missed = blocking.filter(({ outcome }) => outcome === "missed");
-  return [missed, blocking, rules].find((some) => some.length > 0) ?? [];
+  return [missed, blocking, rules].find((some2) => some2.length > 0) ?? [];
 }
 function placeOf7({ task, candidate: candidate2, metric, against }) {
   return JSON.stringify([task, candidate2, metric, against]);
 }
-function rank({ level: level3, outcome, kind }) {
-  const blocks = level3 === "block" && outcome === "missed";
+function rank({ level: level4, outcome, kind }) {
+  const blocks = level4 === "block" && outcome === "missed";
   if (blocks) return kind === "must_pass" ? 1 : 0;
   return outcome === "missed" ? 2 : 3;
 }
@@ -55863,8 +56355,8 @@ function collect2(rules) {
   }
   return [...found.values()].map(({ of }) => of);
 }
-function mustHold({ kind, level: level3, outcome }) {
-  return kind === "must_pass" && level3 === "block" && outcome === "missed";
+function mustHold({ kind, level: level4, outcome }) {
+  return kind === "must_pass" && level4 === "block" && outcome === "missed";
 }
 function namedKeys({ task, candidate: candidate2, short = [] }) {
   return short.map(({ case_id: caseId }) => worseKey({ task, candidate: candidate2, caseId }));
@@ -56379,7 +56871,7 @@ function toldBy(task, candidates2) {
 function reads(source, name2) {
   if (name2 === wholeRow) return true;
   return [name2, firstPart(name2)].some(
-    (each) => [`"${each}"`, `'${each}'`].some((quoted5) => source.includes(quoted5))
+    (each) => [`"${each}"`, `'${each}'`].some((quoted6) => source.includes(quoted6))
   );
 }
 async function sourcesOf2(grader, files2) {
@@ -56451,12 +56943,12 @@ function readersOf({ grader, preprocess }) {
   const { source, allow_read } = preprocess;
   return [...graders, { part: "preprocess", source, allowed: allow_read }];
 }
-var quoted4 = /(["'])([^"'\\\n]{1,200})\1/g;
+var quoted5 = /(["'])([^"'\\\n]{1,200})\1/g;
 async function namedIn2(source, root, { otherRoot, tools: { files: files2 } }) {
   if (source.kind === "inline") return [];
   const texts3 = await sourceOf3(source, files2).catch(() => []);
   const words4 = [
-    ...new Set(texts3.flatMap((text2) => [...text2.matchAll(quoted4)].map(([, , word = ""]) => word)))
+    ...new Set(texts3.flatMap((text2) => [...text2.matchAll(quoted5)].map(([, , word = ""]) => word)))
   ];
   const home = dirname16(source.file.absolute);
   const isWithin4 = (path6) => path6.startsWith(join40(root, sep15));
@@ -57098,9 +57590,9 @@ async function runInto(side, work, tools) {
 }
 function refuseDead(ledger) {
   for (const group of ledger.groups()) {
-    const outcomes2 = Array.from({ length: group.size }, (_, i) => group.outcome(i));
-    const isDead = outcomes2.length > 0 && !outcomes2.includes("scored");
-    if (!isDead || !outcomes2.includes("failed")) continue;
+    const outcomes3 = Array.from({ length: group.size }, (_, i) => group.outcome(i));
+    const isDead = outcomes3.length > 0 && !outcomes3.includes("scored");
+    if (!isDead || !outcomes3.includes("failed")) continue;
     const { task, candidate: candidate2 } = group;
     throw new Refusal(problem("rerun_dead", { task, candidate: candidate2 }), { exit: 4 });
   }
@@ -57330,9 +57822,9 @@ function shardAt(position2, of) {
   return position2 % of + 1;
 }
 function partOf5(dataset, isOwn) {
-  let size2 = 0;
-  for (let place3 = 0; place3 < dataset.size; place3 += 1) size2 += isOwn(place3) ? 1 : 0;
-  return { ...dataset, size: size2, cases: () => only(dataset.cases(), isOwn) };
+  let size3 = 0;
+  for (let place3 = 0; place3 < dataset.size; place3 += 1) size3 += isOwn(place3) ? 1 : 0;
+  return { ...dataset, size: size3, cases: () => only(dataset.cases(), isOwn) };
 }
 async function* only(batches3, isOwn) {
   let place3 = -1;
@@ -57522,9 +58014,9 @@ async function checkPlan(prepared2, { run: run4, shard }, { hashText: hashText2 
 async function executeMerged(work, tools) {
   const { shards, store } = work;
   const prepared2 = asTheShards(work.prepared, shards);
-  const filled = await collectSamples({ prepared: prepared2, shards, store }, tools);
+  const filled2 = await collectSamples({ prepared: prepared2, shards, store }, tools);
   const executed = await execute(
-    { ...work, prepared: prepared2, store: filled, memory: noResponseCache },
+    { ...work, prepared: prepared2, store: filled2, memory: noResponseCache },
     tools
   );
   const { draft } = executed;
@@ -57538,15 +58030,15 @@ function asTheShards(prepared2, shards) {
   return { ...prepared2, inputHash: input_hash, sandbox: () => sandbox };
 }
 function sandboxOf(shards) {
-  const used = shards.map(({ run: run4 }) => run4.sandbox).filter(({ level: level3 }) => level3 !== "unused");
+  const used = shards.map(({ run: run4 }) => run4.sandbox).filter(({ level: level4 }) => level4 !== "unused");
   const [first] = used;
   if (first === void 0) return shards[0].run.sandbox;
-  const levels = [...new Set(used.map(({ level: level3 }) => level3))];
-  if (levels.length === 1) return first;
+  const levels2 = [...new Set(used.map(({ level: level4 }) => level4))];
+  if (levels2.length === 1) return first;
   const details2 = Object.fromEntries(
     shards.map(({ run: run4, shard }) => [`shard ${shard.index}`, run4.sandbox.level])
   );
-  return { level: levels.toSorted().join(", "), details: details2 };
+  return { level: levels2.toSorted().join(", "), details: details2 };
 }
 function timingOf(own2, shards) {
   const slowest = Math.max(...shards.map(({ run: run4 }) => run4.timing.seconds));
@@ -57601,6 +58093,36 @@ async function rootOf(manifest2, key, { locate }) {
   const { absolute, root } = await locate(manifest2);
   const end = join46(sep16, key?.path ?? "");
   return absolute.endsWith(end) ? absolute.slice(0, -end.length) : root;
+}
+
+// src/suite/strict.ts
+init_refusal();
+var slips = /* @__PURE__ */ new Set([
+  "template_unknown_field",
+  "template_unclosed",
+  "template_empty",
+  "template_choices_missing",
+  "template_list_of_messages",
+  "braces_literal",
+  "cluster_field_unknown",
+  "slice_field_unknown",
+  "fewshot_without_target",
+  "regex_explodes",
+  "dry_call_invalid",
+  "dry_call_key",
+  "dry_call_metric",
+  "models_missing",
+  "helper_model_missing",
+  "contract_without_models",
+  "metric_id_unread"
+]);
+function refuseSlips(strict, warnings) {
+  if (strict !== true) return;
+  const found = warnings.filter(({ code }) => slips.has(code));
+  if (found.length > 0) throw new Refusal([...found, problem("strict_refused", void 0)]);
+}
+function tellWarnings(warnings, { report: report2 }) {
+  for (const warning of warnings) report2({ kind: "warning", text: formatProblem(warning) });
 }
 
 // src/run/reuse-run.ts
@@ -57679,10 +58201,9 @@ function leftUndone({ gate }) {
 async function runSuite(request, outside) {
   const tools = { ...outside, bring: createDatasetDownloader(outside.remote, "all") };
   const first = await openPart(request, tools);
-  for (const warning of first.warnings) {
-    tools.report({ kind: "warning", text: formatProblem(warning) });
-  }
   try {
+    refuseSlips(request.strict, first.warnings);
+    tellWarnings(first.warnings, tools);
     request.starting?.(first.prepared.suite.name);
     const sought = await soughtBy(request, first, tools);
     const asked3 = { ...request, baseInputs: first.baseInputs, sought };
@@ -57707,8 +58228,8 @@ async function runSuite(request, outside) {
         found,
         ownFound
       };
-      const made = await makeBaselines(toMake, tools);
-      return await runOpened({ request, opened, store, ci, ...made }, tools);
+      const made2 = await makeBaselines(toMake, tools);
+      return await runOpened({ request, opened, store, ci, ...made2 }, tools);
     } finally {
       await store.release();
     }
@@ -57752,8 +58273,8 @@ async function mergeShards(asked3, tools) {
       const { ci } = request;
       const spent = spentOnAll(shards.map(({ run: run4 }) => run4));
       const making = { ...request, directory: store.directory, spent };
-      const made = await makeBaselines({ request: making, opened, found, ownFound }, tools);
-      return await mergeOpened({ request, opened, store, ci, ...made }, shards, tools);
+      const made2 = await makeBaselines({ request: making, opened, found, ownFound }, tools);
+      return await mergeOpened({ request, opened, store, ci, ...made2 }, shards, tools);
     } finally {
       await store.release();
     }
@@ -57788,10 +58309,11 @@ async function mergeOpened(work, shards, tools) {
 }
 async function validateSuite(request, outside) {
   const tools = { ...outside, bring: createDatasetDownloader(outside.remote, "first") };
-  const opened = await openSuite(request, tools);
+  const opened = await openSuite({ ...request, checksOnly: true }, tools);
   const { prepared: prepared2 } = opened;
   for (const text2 of firstRowsOnly(prepared2)) tools.report({ kind: "note", text: text2 });
   try {
+    refuseSlips(request.strict, prepared2.warnings);
     if (request.baselineMayLack === true) {
       const warnings = [
         ...await checkBaseline(request, prepared2, tools),
@@ -58080,9 +58602,9 @@ function rounded2(value, kind) {
   return Number((whole3 * step3).toPrecision(3));
 }
 function adviseAlarms(rule) {
-  const { alarms, dealt, alpha, level: level3 } = rule;
+  const { alarms, dealt, alpha, level: level4 } = rule;
   if (alpha === null || rule.prove !== "drop" || alarms.ci[0] <= alpha) return [];
-  const verb = level3 === "block" ? "blocked" : "was missed in";
+  const verb = level4 === "block" ? "blocked" : "was missed in";
   const isRuns = dealt !== null && dealt.ci[1] < alarms.ci[0];
   return [
     `It ${verb} ${ofAll(rule)} in which nothing had changed, against ${percentName(alpha)} promised: ${isRuns ? "whole runs differ, which no more cases or repeats will cure; find out what changes between them" : "if cases share a source (one document, one conversation), declare it as `cluster_by`"}.`
@@ -58537,10 +59059,10 @@ function nameOf12(all, { task, candidate: candidate2, metric }) {
   const place3 = all.some((other) => other.task !== task) ? `${task}/` : "";
   return `${place3}${metric}${several ? ` · ${candidate2}` : ""}`;
 }
-function ruleLimit({ kind, limit, unit, prove, level: level3 }) {
-  const size2 = kind === "max_drop" || kind === "max_rise" ? distance(limit, unit) : figure(limit, unit);
+function ruleLimit({ kind, limit, unit, prove, level: level4 }) {
+  const size3 = kind === "max_drop" || kind === "max_rise" ? distance(limit, unit) : figure(limit, unit);
   const how = prove === null || prove === "drop" ? "" : `, prove: ${prove}`;
-  return `${kind} ${size2}${how}${level3 === "block" ? "" : `, ${level3}`}`;
+  return `${kind} ${size3}${how}${level4 === "block" ? "" : `, ${level4}`}`;
 }
 function headRow2(names2) {
   return names2.map((text2, i) => ({ text: text2, align: i === 0 || text2 === "95%" ? "left" : "right" }));
@@ -58605,6 +59127,10 @@ function sandboxOption() {
 }
 function pythonOption() {
   return new Option("--python <path>", "interpreter for graders").default("python3").argParser(notEmpty);
+}
+function strictOption() {
+  const description = "refuse warnings of what is almost surely a slip: a field that no row has, a grader that returns a bool";
+  return new Option("--strict", description).default(false);
 }
 function notEmpty(value) {
   if (value.trim() === "") throw new InvalidArgumentError("Name an interpreter.");
@@ -58903,8 +59429,8 @@ function ruleTable({ run: run4, width: width2 }, paint) {
 }
 function ruleRow(run4, rule, options2) {
   const words4 = ruleWords(run4, rule);
-  const level3 = rule.level === "block" ? "" : `${rule.level}, `;
-  const outcome = `${level3}${options2.detail === "bare" ? rule.outcome : words4[options2.detail]}`;
+  const level4 = rule.level === "block" ? "" : `${rule.level}, `;
+  const outcome = `${level4}${options2.detail === "bare" ? rule.outcome : words4[options2.detail]}`;
   const cells = {
     rule: cell2(words4.name, "left"),
     baseline: cell2(words4.baseline, "right"),
@@ -59257,6 +59783,7 @@ function renderDoctor(report2, width2) {
     facts(report2).join("\n"),
     escapeTable(report2.escapes, width2),
     keyLines(report2).join("\n"),
+    endingTable(report2.ending, width2),
     conclusion(report2)
   ];
   return `${parts2.filter((part3) => part3 !== "").join("\n\n")}
@@ -59301,6 +59828,16 @@ ${columns(rows, width2)}`;
 function keyLines({ keys }) {
   const names2 = (present) => keys.filter((key) => key.present === present).map(({ name: name2 }) => name2).join(", ") || "none";
   return [`Keys set       ${names2(true)}`, `Keys not set   ${names2(false)}`];
+}
+function endingTable(ending, width2) {
+  if (ending.length === 0) return "";
+  const rows = ending.map(({ model, date, instead }) => [
+    { text: model, align: "left" },
+    { text: date, align: "left" },
+    { text: instead === void 0 ? "" : `→ ${instead}`, align: "left" }
+  ]);
+  return `Models that their provider switches off
+${columns(rows, width2)}`;
 }
 function conclusion({ holds: holds2, escapes, sandbox }) {
   if (holds2) return "Graders are held here: --sandbox required can be met.";
@@ -59927,8 +60464,8 @@ function ownTask({ path: path6, prompt, target }) {
 }
 function graderLines2({ grader, dataset }) {
   const number = grader === "numeric" ? ["output_extraction: { type: number } # the last one of the answer"] : [];
-  const size2 = dataset === void 0 ? [`min_cases: ${starterSize} # fewer are never a pass`] : [];
-  return [...number, `grader: ${grader}`, ...size2];
+  const size3 = dataset === void 0 ? [`min_cases: ${starterSize} # fewer are never a pass`] : [];
+  return [...number, `grader: ${grader}`, ...size3];
 }
 function candidateLines({ candidate: candidate2, name: name2 }) {
   switch (candidate2.kind) {
@@ -60412,9 +60949,9 @@ function opening5(report2, place3) {
   const several = report2.places.some((other) => other.candidate !== candidate2);
   const name2 = `${task}/${metric}${several ? ` · ${candidate2}` : ""}${slice === null ? "" : ` · ${slice}`}`;
   const shared2 = comparisons > 1 ? ` (${comparisons} comparisons share it)` : "";
-  const size2 = `${counted(cases, "case")}, ${counted(repeats, "repeat")}`;
+  const size3 = `${counted(cases, "case")}, ${counted(repeats, "repeat")}`;
   return [
-    line3(`${name2}: ${size2}, one-sided alpha ${Number(alpha.toPrecision(3))}${shared2}`),
+    line3(`${name2}: ${size3}, one-sided alpha ${Number(alpha.toPrecision(3))}${shared2}`),
     `  ${line3(noise.words)}`,
     `  ${detectsWords(place3)}`
   ];
@@ -60547,10 +61084,10 @@ function verdictEnd({ gate: { verdict, reasons } }) {
       return { kind: "skipped", ...said4 };
   }
 }
-function ruleEnd({ outcome, level: level3, code, reason }) {
+function ruleEnd({ outcome, level: level4, code, reason }) {
   const said4 = { type: code, message: reason };
   if (outcome === "unmeasured") return { kind: "skipped", ...said4 };
-  if (outcome === "met" || level3 !== "block") return { kind: "passed" };
+  if (outcome === "met" || level4 !== "block") return { kind: "passed" };
   return { kind: outcome === "missed" ? "failure" : "error", ...said4 };
 }
 function sampleCase(run4, sample2) {
@@ -60689,7 +61226,7 @@ function lineOf(group, { run: run4, name: name2, number, condition }) {
     model_id: run4.candidates.find(({ id }) => id === first?.model)?.model ?? first?.model ?? "",
     evaluation_name: name2,
     sample_idx: String(number),
-    interaction_type: kindOf4(first),
+    interaction_type: kindOf5(first),
     input: { raw: first?.prompt ?? "", reference: first?.target ?? "" },
     output: { raw: first?.output_text ?? "", reasoning_trace: "" },
     answer_attribution: [],
@@ -60701,7 +61238,7 @@ function lineOf(group, { run: run4, name: name2, number, condition }) {
     run_details: group.map(runDetails)
   };
 }
-function kindOf4(sample2) {
+function kindOf5(sample2) {
   const said4 = sample2?.dataset_row["interaction_type"];
   if (typeof said4 === "string") return said4;
   const called = sample2?.transcript?.some(
@@ -61207,9 +61744,845 @@ async function checkExport(file, { files: files2 }) {
   if (folder.kind !== "directory") throw new Refusal(problem("export_folder", { file }));
 }
 
+// src/cli/page.ts
+init_refusal();
+import { readdir as readdir7 } from "node:fs/promises";
+import { basename as basename11, join as join56 } from "node:path";
+
+// src/analyse/page/write.ts
+import { join as join55 } from "node:path";
+
+// src/model/page.ts
+var pageFormat = "regrade.page/1";
+var casesPerChunk = 200;
+var pageIds = {
+  index: "index",
+  chunk: (run4, i) => `r${run4}c${i}`
+};
+var caseFlags = {
+  broke: 1,
+  fixed: 2,
+  /** It fails now, and did before. */
+  failing: 4,
+  fresh: 8,
+  ungraded: 16,
+  /** It ended without an answer or a valid score. */
+  error: 32,
+  mustPass: 64,
+  /** It got worse in a metric that does not decide the verdict. */
+  worse: 128
+};
+
+// src/analyse/page/write.ts
+init_refusal();
+
+// src/report/html/page.ts
+import { gzipSync } from "node:zlib";
+var dataMark = "<!-- regrade data -->";
+async function* renderPage(template2, pieces) {
+  const [start2 = "", end = ""] = template2.split(dataMark);
+  yield start2;
+  for await (const piece of pieces) {
+    const id = piece.kind === "index" ? pageIds.index : pageIds.chunk(piece.run, piece.at);
+    yield `<script type="text/plain" id="${id}">${packed(piece.json)}</script>
+`;
+  }
+  yield end;
+}
+function packed(json2) {
+  return gzipSync(json2, { level: 9 }).toString("base64");
+}
+
+// src/report/html/run-words.ts
+init_shard2();
+var tones = {
+  pass: "pass",
+  grey: "pass",
+  accepted: "unsure",
+  fail: "fail",
+  inconclusive: "unsure",
+  error: "fail",
+  neutral: "neutral",
+  ungated: "neutral",
+  cancelled: "unsure"
+};
+function pageVerdict(run4, worse) {
+  const { tone, title: title2, sentence: sentence4, lines: lines2 } = verdictWords(run4);
+  return { tone: tones[tone], title: title2, sentence: sentence4, lines: lines2, broke: worse.total, of: worse.of };
+}
+function pageRules(run4, placeOf8) {
+  return run4.gate.rules.toSorted((a, b) => rank2(a) - rank2(b)).map((rule) => {
+    const words4 = ruleWords(run4, rule);
+    return {
+      name: ruleName(run4, rule),
+      place: placeOf8(rule),
+      slice: rule.slice,
+      metric: rule.metric,
+      kind: rule.kind,
+      level: rule.level,
+      outcome: rule.outcome,
+      before: words4.baseline === none2 ? "" : words4.baseline,
+      now: words4.value === none2 ? "" : words4.value,
+      difference: words4.delta === none2 ? "" : words4.delta,
+      interval: words4.interval,
+      consequence: words4.consequence,
+      found: words4.found,
+      reason: rule.reason
+    };
+  });
+}
+var outcomes2 = ["missed", "inconclusive", "unmeasured", "met"];
+var levels = ["block", "warn", "info"];
+function rank2({ level: level4, outcome }) {
+  return levels.indexOf(level4) * outcomes2.length + outcomes2.indexOf(outcome);
+}
+function pageGroups(groups, placeOf8) {
+  return groups.map((group) => ({
+    place: placeOf8(group),
+    metric: group.metric,
+    reason: group.reason ?? null,
+    where: group.where.map(({ field, value, cases }) => [field, value, cases]),
+    cases: group.cases.length,
+    mustPass: group.mustPass
+  }));
+}
+function pageTrends(run4) {
+  const history = run4.baseline?.history ?? [];
+  const seen2 = /* @__PURE__ */ new Set();
+  return run4.gate.rules.flatMap((rule) => {
+    const key = historyKey(rule);
+    if (rule.value === null || seen2.has(key)) return [];
+    seen2.add(key);
+    const before = history.map(
+      ({ values }) => values.find((value) => historyKey(value) === key)?.value ?? null
+    );
+    if (before.filter((value) => value !== null).length < 2) return [];
+    return [
+      {
+        name: ruleName(run4, rule),
+        unit: unitOf2(run4, rule),
+        values: [...before, rule.value],
+        commits: [...history.map(({ sha }) => sha), run4.git.sha]
+      }
+    ];
+  });
+}
+function whichRun(run4, isOwnPolicy) {
+  if (isOwnPolicy) return "by the change's own rules";
+  if (run4.shard !== void 0) return `shard ${shardText(run4.shard)}`;
+  const { policy } = run4;
+  return policy?.head && policy.base ? `by the rules of ${policy.source}` : "";
+}
+function pageFacts(run4) {
+  return [
+    { title: "Where the figures come from", rows: filled(provenanceRows(run4)) },
+    { title: "What became of every case", rows: filled(ledgerRows(run4)) },
+    { title: "Cost, time and environment", rows: filled(environmentRows(run4)) }
+  ].filter(({ rows }) => rows.length > 0);
+}
+function filled(rows) {
+  return rows.filter(([, value]) => value !== "");
+}
+function provenanceRows(run4) {
+  const { baseline, git: git3, suite, candidates: candidates2 } = run4;
+  return [
+    ["Run", run4.id],
+    ["Suite", suite.path],
+    ["Results", resultsWords(run4)],
+    ["Commit", git3.sha ?? ""],
+    [
+      "Candidates",
+      candidates2.map(({ id, kind, model }) => `${id} (${kind}${model === null ? "" : `, ${model}`})`).join(", ")
+    ],
+    ["Judge model", run4.judge_model ?? ""],
+    ["Baseline", baseline === null ? "none" : `${baseline.source}, run ${baseline.run_id}`],
+    ["Commit of the baseline", baseline?.sha ?? ""],
+    [
+      "Age of the baseline",
+      typeof baseline?.age_days === "number" ? counted(baseline.age_days, "day") : ""
+    ],
+    ["Why this baseline", baseline?.reason ?? ""],
+    ...(baseline?.notes ?? []).map((note4) => ["Note", note4]),
+    ["Rules changed", (run4.policy?.changed ?? []).map(({ part: part3 }) => part3).join(", ")]
+  ];
+}
+function ledgerRows({ cases, request_counts: samples, suite }) {
+  return [
+    ["Declared", `${count2(cases.declared)} · cases of the plan, for each candidate`],
+    ["Scored", count2(cases.scored)],
+    ...some("Invalid", cases.invalid, "the grader gave no valid score"),
+    ...some("Failed", cases.failed, "the candidate failed: counts as the worst"),
+    ...some("Ungraded", cases.ungraded, "no score, and nobody's fault"),
+    ...some("Compared", cases.paired, "with the same case of the baseline"),
+    ...some("New", cases.new, "not in the baseline"),
+    ...some("Missing", cases.missing, "in the baseline, not here"),
+    ...some("Renamed", cases.renamed, "same content under another id"),
+    ...(suite.not_selected.cases ?? []).map(
+      ({ task, selected: selected2, of }) => [`Selected of ${task}`, `${count2(selected2)} of ${count2(of)}`]
+    ),
+    ["Samples", `${count2(samples.total)}, of which ${count2(samples.failed)} failed`]
+  ];
+}
+function some(name2, value, meaning) {
+  return value === 0 ? [] : [[name2, `${count2(value)} · ${meaning}`]];
+}
+function environmentRows(run4) {
+  const { usage, timing, environment } = run4;
+  return [
+    ["Cost", costWords(usage)],
+    ["Tokens", `${count2(usage.input_tokens)} in, ${count2(usage.output_tokens)} out`],
+    ["Answers from the cache", usage.cached === 0 ? "" : count2(usage.cached)],
+    ["Time", duration(timing.seconds)],
+    ["Sandbox of graders", sandboxWords(run4.sandbox)],
+    ["Regrade", environment.regrade],
+    ["System", `Node ${environment.node}, Python ${environment.python ?? "–"}, ${environment.os}`],
+    ["Finished", run4.completed_at]
+  ];
+}
+
+// src/report/words/broken-groups.ts
+function groupBroken(run4, cases, texts3) {
+  const find2 = finder(texts3);
+  const told5 = cases.map((one2) => tell(one2, find2));
+  const places2 = [...Map.groupBy(told5, placeKey).values()];
+  const groups = places2.flatMap((some2) => groupsOfPlace(run4, some2));
+  return groups.toSorted(
+    (a, b) => Number(b.mustPass > 0) - Number(a.mustPass > 0) || b.loss - a.loss
+  );
+}
+function finder(texts3) {
+  const byMetric = new Map(texts3.map((each) => [textKey(each, each.metric), each]));
+  const byCase = new Map(texts3.map((each) => [worseKey(each), each]));
+  return (one2, metric) => byMetric.get(textKey(one2, metric)) ?? byCase.get(worseKey(one2));
+}
+function textKey(one2, metric) {
+  return JSON.stringify([worseKey(one2), metric]);
+}
+function tell(one2, find2) {
+  const metric = one2.changes[0]?.metric ?? "";
+  const known8 = find2(one2, metric);
+  return { one: one2, metric, reason: known8 && reasonOf5(known8), slices: known8?.slices ?? {} };
+}
+function placeKey({ one: { task, candidate: candidate2, against }, metric }) {
+  return JSON.stringify([task, candidate2, metric, against]);
+}
+function groupsOfPlace(run4, told5) {
+  const parts2 = Map.groupBy(told5, ({ reason }) => reason?.key);
+  const silent = [...parts2.get(void 0) ?? []];
+  const loud = [];
+  for (const [key, some2] of parts2) {
+    if (key === void 0) continue;
+    const isOnce = some2.length === 1 && some2[0]?.reason?.isMade === true;
+    if (isOnce) silent.push(...some2);
+    else loud.push(some2);
+  }
+  const shares2 = sharesOf(run4, told5);
+  const kinds5 = silent.length === 1 ? [silent] : bySlice(silent.map(forgetReason), shares2);
+  return [...loud, ...kinds5].map((some2) => groupOf(run4, some2, shares2));
+}
+function forgetReason(told5) {
+  return { ...told5, reason: void 0 };
+}
+function bySlice(silent, shares2) {
+  const field = tellingFields(silent, shares2)[0];
+  if (field === void 0) return silent.length === 0 ? [] : [silent];
+  return [...Map.groupBy(silent, ({ slices }) => slices[field]).values()];
+}
+function groupOf(run4, told5, shares2) {
+  const [first] = told5;
+  const reasons = told5.flatMap(({ reason }) => reason ?? []);
+  const lost3 = lossIn2(run4, told5);
+  const cases = told5.map(({ one: one2 }) => one2).toSorted((a, b) => Number(b.mustPass) - Number(a.mustPass) || lost3(b) - lost3(a));
+  return {
+    task: first?.one.task ?? "",
+    candidate: first?.one.candidate ?? "",
+    against: first?.one.against,
+    metric: first?.metric ?? "",
+    reason: reasons.length === 0 ? void 0 : sharedWords(reasons),
+    where: whereIn(told5, shares2),
+    cases,
+    mustPass: cases.filter(({ mustPass }) => mustPass).length,
+    loss: cases.reduce((sum3, one2) => sum3 + lost3(one2), 0)
+  };
+}
+function lossIn2(run4, told5) {
+  const [first] = told5;
+  const range = run4.metrics.find(
+    ({ task, metric }) => task === first?.one.task && metric === first.metric
+  )?.range;
+  const largest = Math.max(...told5.map(({ one: one2 }) => size2(one2)).filter(Number.isFinite), 0);
+  const span = (range ? range[1] - range[0] : largest) || 1;
+  return (one2) => Number.isFinite(size2(one2)) ? size2(one2) / span : 1;
+}
+function size2({ changes: [change2] }) {
+  return Math.abs((change2?.before ?? Number.NaN) - (change2?.after ?? Number.NaN));
+}
+function sharesOf({ metrics }, told5) {
+  const [first] = told5;
+  const all = metrics.filter(
+    ({ task, candidate: candidate2, metric }) => task === first?.one.task && candidate2 === first.one.candidate && metric === first.metric
+  );
+  const whole3 = all.find(({ slice }) => slice === null)?.n ?? 0;
+  const bySliceName = new Map(all.map(({ slice, n }) => [slice, n]));
+  return (field, value) => {
+    const n = bySliceName.get(`${field}=${value}`);
+    return n === void 0 || whole3 === 0 ? void 0 : n / whole3;
+  };
+}
+var leastLift = 0.15;
+function tellingFields(told5, shares2) {
+  const fields = [...new Set(told5.flatMap(({ slices }) => Object.keys(slices)))];
+  const lift = (field) => Math.max(
+    ...countsOf(told5, field).map(
+      ({ value, cases }) => cases / told5.length - (shares2(field, value) ?? 0)
+    )
+  );
+  return fields.map((field) => ({ field, lift: lift(field) })).filter((each) => each.lift >= leastLift).toSorted((a, b) => b.lift - a.lift).map(({ field }) => field);
+}
+function countsOf(told5, field) {
+  const values = Map.groupBy(told5, ({ slices }) => slices[field]);
+  return [...values].flatMap(
+    ([value, some2]) => value === void 0 ? [] : [{ field, value, cases: some2.length }]
+  ).toSorted((a, b) => b.cases - a.cases);
+}
+function whereIn(told5, shares2) {
+  const [first, ...others2] = tellingFields(told5, shares2);
+  if (first === void 0) return [];
+  const whole3 = others2.flatMap(
+    (field) => countsOf(told5, field).filter(({ cases }) => cases === told5.length)
+  );
+  return [...countsOf(told5, first), ...whole3];
+}
+
+// src/analyse/page/queue.ts
+var casesListed = 2e4;
+function queueCases(tables, found) {
+  const known8 = knownCases(found);
+  const total3 = tables.reduce((sum3, { cell: cell4 }) => sum3 + cell4.cases.ids.length, 0);
+  const noted = [];
+  const rest = [];
+  const share2 = casesListed / Math.max(1, total3) * 1.02;
+  for (const [place3, table5] of tables.entries()) {
+    for (const [position2, caseId] of table5.cell.cases.ids.entries()) {
+      const one2 = queuedCase({ table: table5, place: place3, position: position2, caseId }, known8);
+      if (one2.flags !== 0) noted.push(one2);
+      else if (share2 >= 1 || rankOf(caseId, 0) < share2) rest.push(one2);
+    }
+  }
+  const ranked = noted.map((one2) => ({ one: one2, rank: rankIn(one2, known8) })).toSorted((a, b) => a.rank - b.rank).map(({ one: one2 }) => one2);
+  return { cases: [...ranked, ...rest].slice(0, casesListed), total: total3 };
+}
+function knownCases({ worse, groups }) {
+  const broken3 = /* @__PURE__ */ new Map();
+  for (const [group, { cases, metric }] of groups.entries())
+    for (const one2 of cases)
+      broken3.set(caseKey(one2), { at: broken3.size, group, metric, mustPass: one2.mustPass });
+  return { broken: broken3, isCut: worse.total > worse.cases.length };
+}
+function queuedCase(placed, known8) {
+  const { table: table5, position: position2, caseId } = placed;
+  const { task, candidate: candidate2, cases, counterpart } = table5.cell;
+  const broken3 = known8.broken.get(caseKey({ task, candidate: candidate2, caseId }));
+  const [main] = table5.metrics;
+  const metric = table5.metrics.find((each) => each.metric.id === broken3?.metric) ?? main;
+  const outcome = caseOutcome(cases, position2);
+  const gain = main === void 0 ? 0 : gainIn(main, position2);
+  const isFresh = counterpart.kind === "run" && (counterpart.matching.partner[position2] ?? -1) === unmatched;
+  const isBroken2 = broken3 !== void 0 || known8.isCut && gain < 0;
+  const isWorse = !isBroken2 && table5.metrics.some((each) => gainIn(each, position2) < 0);
+  const flags = bit("broke", isBroken2) | bit("mustPass", broken3?.mustPass === true) | bit("worse", isWorse) | bit("fixed", !isBroken2 && gain > 0) | bit("failing", !isBroken2 && main !== void 0 && isFailing(main, position2)) | bit("fresh", isFresh) | bit("ungraded", outcome === "ungraded") | bit("error", outcome === "failed" || outcome === "invalid");
+  return { ...placed, flags, group: broken3?.group ?? -1, metric };
+}
+function bit(flag, isSet2) {
+  return isSet2 ? caseFlags[flag] : 0;
+}
+function gainIn({ metric, before, now: now2 }, position2) {
+  const change2 = (now2[position2] ?? Number.NaN) - (before[position2] ?? Number.NaN);
+  if (Number.isNaN(change2)) return 0;
+  return metric.higher_is_better ? change2 : -change2;
+}
+function isFailing({ metric, before, now: now2 }, position2) {
+  const { range, higher_is_better: isUp } = metric;
+  if (range === null || metric.scale !== "binary") return false;
+  const worst = isUp ? range[0] : range[1];
+  const old = before[position2] ?? Number.NaN;
+  return now2[position2] === worst && (Number.isNaN(old) || old === worst);
+}
+function rankIn({ flags, table: table5, caseId }, { broken: broken3 }) {
+  const { task, candidate: candidate2 } = table5.cell;
+  const at4 = broken3.get(caseKey({ task, candidate: candidate2, caseId }))?.at;
+  if (at4 !== void 0) return at4 / 1e6 - 1;
+  const order3 = ["broke", "error", "ungraded", "worse", "failing", "fresh", "fixed"];
+  return order3.findIndex((flag) => (flags & caseFlags[flag]) !== 0);
+}
+
+// src/analyse/page/tables.ts
+function* tabulate(run4, ledger, baseline) {
+  const judged2 = judgedOf(run4, ledger);
+  const head2 = {
+    ledger,
+    tasks: judged2.tasks,
+    candidates: judged2.candidates,
+    hasAttempts: hasEarlier(run4.attempts),
+    recorded: judged2.recorded ?? []
+  };
+  const sides2 = {
+    head: head2,
+    baseline: baselineSide(baseline, judged2.tasks),
+    leftOut: { tasks: [], candidates: [] }
+  };
+  for (const cell4 of visitCells(sides2))
+    yield { cell: cell4, metrics: metricsOf4(run4, cell4).map((metric) => tableOf(cell4, metric)) };
+}
+function metricsOf4(run4, { task, candidate: candidate2, metrics }) {
+  const rules = run4.gate.rules.filter(
+    (rule) => rule.task === task && rule.candidate === candidate2 && !isSampleMetric(rule.metric)
+  );
+  const ranked = [
+    ...rules.filter(({ level: level4, outcome }) => level4 === "block" && outcome === "missed"),
+    ...rules.filter(({ level: level4 }) => level4 === "block"),
+    ...rules
+  ].map(({ metric }) => metric);
+  const own2 = metrics.filter(({ id }) => !isSampleMetric(id)).map(({ id }) => id);
+  const ids = [.../* @__PURE__ */ new Set([...ranked, ...own2])];
+  return ids.flatMap((id) => metrics.find((metric) => metric.id === id) ?? []);
+}
+function tableOf(cell4, metric) {
+  const { cases, counterpart } = cell4;
+  const size3 = cases.ids.length;
+  const before = new Float64Array(size3).fill(Number.NaN);
+  const now2 = new Float64Array(size3).fill(Number.NaN);
+  const substitutes = substituteScores(metric, [cases.group]);
+  const reading = {
+    metric: metric.id,
+    substitutes,
+    reduce: reducing(metric, statistics),
+    mean: statistics.mean,
+    ungradedAs: "nothing"
+  };
+  for (let i = 0; i < size3; i += 1) now2[i] = caseScore(cases, i, reading) ?? Number.NaN;
+  if (counterpart.kind === "absent") return { metric, before, now: now2, isPaired: () => false };
+  const paired = { ...cell4, counterpart };
+  const pairs = pairCases(paired, metric, { ungradedAs: "nothing", statistics });
+  for (const [i, position2] of pairs.positions.entries()) {
+    before[position2] = pairs.before[i] ?? Number.NaN;
+    now2[position2] = pairs.after[i] ?? Number.NaN;
+  }
+  return {
+    metric,
+    before,
+    now: now2,
+    isPaired: (position2) => (pairs.pairAt[position2] ?? unmatched) !== unmatched
+  };
+}
+function repeatsOf2(table5, position2) {
+  const width2 = widthOf(table5);
+  const at4 = position2 * width2;
+  return Array.from({ length: width2 }, (_, repeat) => repeat).filter(
+    (repeat) => (table5.samples[at4 + repeat] ?? unmatched) !== unmatched
+  );
+}
+function measuredMean(table5, position2, metric) {
+  const at4 = position2 * widthOf(table5);
+  const values = repeatsOf2(table5, position2).flatMap((repeat) => {
+    const value = ownScore(table5.group, table5.samples[at4 + repeat] ?? 0, metric);
+    return value === void 0 ? [] : [value];
+  });
+  return values.length === 0 ? null : statistics.mean(values);
+}
+
+// src/analyse/page/columns.ts
+function createColumns(run4, tables, queue) {
+  const sliceSets = numbered((set) => JSON.stringify(set));
+  const errors = numbered((text2) => text2);
+  const error = [];
+  return {
+    sawTexts: ({ now: now2 }) => {
+      const failed9 = now2.find((sample2) => sample2.error !== null)?.error;
+      error.push(failed9 ? errors.place(failed9.type) : -1);
+    },
+    whole: () => {
+      const slices = queue.cases.map(
+        ({ table: table5, position: position2 }) => sliceSets.place(caseSlices(table5.cell.cases, position2))
+      );
+      return {
+        total: queue.total,
+        withTexts: error.length,
+        places: tables.map((table5) => pagePlace(run4, table5)),
+        sliceSets: sliceSets.all(),
+        errors: errors.all(),
+        slices,
+        error: queue.cases.map((_, i) => error[i] ?? -1),
+        ...figuresOf2(queue.cases),
+        changes: changesOf3(queue.cases)
+      };
+    }
+  };
+}
+function pagePlace(run4, { cell: cell4, metrics }) {
+  const { task, candidate: candidate2 } = cell4;
+  const metric = metrics[0]?.metric;
+  return {
+    task,
+    candidate: candidate2,
+    metric: metric?.id ?? "",
+    unit: metric === void 0 ? "number" : unitOf2(run4, { task, metric: metric.id }),
+    isBinary: metric?.scale === "binary",
+    higherIsBetter: metric?.higher_is_better ?? true
+  };
+}
+function figuresOf2(cases) {
+  const measured = (metric) => cases.map((one2) => shortFigure(measuredMean(one2.table.cell.cases, one2.position, metric)));
+  const measuredBefore = (metric) => cases.map((one2) => {
+    const other = counterpartOf2(one2);
+    return other === void 0 ? null : shortFigure(measuredMean(other.cases, other.at, metric));
+  });
+  return {
+    id: cases.map(({ caseId }) => caseId),
+    place: cases.map(({ place: place3 }) => place3),
+    flags: cases.map(({ flags }) => flags),
+    before: cases.map(({ metric, position: position2 }) => figureAt(metric?.before, position2)),
+    now: cases.map(({ metric, position: position2 }) => figureAt(metric?.now, position2)),
+    group: cases.map(({ group }) => group),
+    seconds: measured("latency_seconds"),
+    secondsBefore: measuredBefore("latency_seconds"),
+    usd: measured("usd"),
+    usdBefore: measuredBefore("usd")
+  };
+}
+function counterpartOf2({
+  table: table5,
+  position: position2
+}) {
+  const { counterpart } = table5.cell;
+  if (counterpart.kind === "absent") return void 0;
+  const at4 = counterpart.matching.partner[position2] ?? unmatched;
+  return at4 === unmatched ? void 0 : { cases: counterpart.cases, at: at4 };
+}
+function shortFigure(value) {
+  return value === null ? null : Number(value.toPrecision(4));
+}
+function figureAt(values, position2) {
+  const value = values?.[position2] ?? Number.NaN;
+  return Number.isNaN(value) ? null : value;
+}
+function changesOf3(cases) {
+  const all = {};
+  for (const [i, { table: table5, position: position2 }] of cases.entries()) {
+    const changed2 = table5.metrics.filter((metric) => gainIn(metric, position2) !== 0);
+    if (changed2.length > 0) all[i] = changed2.map((metric) => changeIn(metric, position2));
+  }
+  return all;
+}
+function changeIn({ metric, before, now: now2 }, position2) {
+  return [metric.id, before[position2] ?? 0, now2[position2] ?? 0];
+}
+function numbered(keyOf14) {
+  const numbers = /* @__PURE__ */ new Map();
+  const values = [];
+  return {
+    place: (value) => {
+      const key = keyOf14(value);
+      const known8 = numbers.get(key);
+      if (known8 !== void 0) return known8;
+      numbers.set(key, values.length);
+      return values.push(value) - 1;
+    },
+    all: () => values
+  };
+}
+
+// src/analyse/page/slices.ts
+var mostSlices = 30;
+var level3 = 0.9;
+function slicesOf3(tables) {
+  return tables.flatMap((table5, place3) => slicesOfPlace(table5, place3));
+}
+function slicesOfPlace({ cell: cell4, metrics }, place3) {
+  const [main] = metrics;
+  if (main === void 0 || cell4.counterpart.kind === "absent") return [];
+  const found = /* @__PURE__ */ new Map();
+  for (let position2 = 0; position2 < cell4.cases.ids.length; position2 += 1) {
+    if (!main.isPaired(position2)) continue;
+    const gain = gainIn(main, position2);
+    for (const [field, value] of Object.entries(caseSlices(cell4.cases, position2))) {
+      const key = JSON.stringify([field, value]);
+      const slice = found.get(key) ?? { field, value, gains: [] };
+      slice.gains.push(gain);
+      found.set(key, slice);
+    }
+  }
+  const isDrawn = (field) => [...found.values()].filter((each) => each.field === field).length <= mostSlices;
+  return [...found.values()].filter(({ field }) => isDrawn(field)).map(({ field, value, gains }) => ({
+    place: place3,
+    metric: main.metric.id,
+    field,
+    value,
+    cases: gains.length,
+    difference: statistics.mean(gains),
+    interval: intervalOf(gains, main.metric.scale === "binary")
+  })).toSorted((a, b) => a.difference - b.difference);
+}
+function intervalOf(gains, isBinary3) {
+  const isWhole5 = gains.every((gain) => gain === 0 || Math.abs(gain) === 1);
+  const found = isBinary3 && isWhole5 ? statistics.tangoInterval(
+    {
+      broke: gains.filter((gain) => gain < 0).length,
+      fixed: gains.filter((gain) => gain > 0).length,
+      n: gains.length
+    },
+    level3
+  ) : statistics.pairedT(gains, level3).interval;
+  return found === void 0 ? null : [found.lower, found.upper];
+}
+
+// src/analyse/page/texts.ts
+var longestText5 = 1e5;
+var longestPage = 64e6;
+var longestCase = 1e6;
+async function* textChunks(cases, sources) {
+  let left = longestPage;
+  for (let from = 0; from < cases.length && left > 0; from += casesPerChunk) {
+    const chunk = [];
+    for (const one2 of cases.slice(from, from + casesPerChunk)) {
+      const read4 = await readCase2(one2, sources);
+      left -= JSON.stringify(read4).length;
+      chunk.push(read4);
+      if (left <= 0) break;
+    }
+    yield chunk;
+  }
+}
+async function readCase2(one2, sources) {
+  const { table: table5, position: position2, caseId } = one2;
+  const { task, candidate: candidate2, cases, counterpart } = table5.cell;
+  const at4 = { task, candidate: candidate2, caseId };
+  const now2 = await readSamples3(at4, repeatsOf2(cases, position2), sources.now, sources.hashText);
+  const other = counterpart.kind === "run" ? counterpart.matching.partner[position2] ?? unmatched : unmatched;
+  if (counterpart.kind === "absent" || other === unmatched) return caseOf2(now2, []);
+  const there = {
+    task,
+    candidate: counterpart.candidate,
+    caseId: counterpart.cases.ids[other] ?? caseId
+  };
+  const repeats = repeatsOf2(counterpart.cases, other);
+  return caseOf2(now2, await readSamples3(there, repeats, sources.before, sources.hashText));
+}
+async function readSamples3({ task, candidate: candidate2, caseId }, repeats, reader, hashText2) {
+  const found = [];
+  for (const repeat of repeats) {
+    const sample2 = await reader.read(sampleIdFor(hashText2)([task, candidate2, caseId, repeat]));
+    if (sample2 !== void 0) found.push(sample2);
+  }
+  return found;
+}
+function caseOf2(now2, before) {
+  const whole3 = assemble(now2, before);
+  for (const most2 of [longestText5, 1e4, 1e3]) {
+    const cut5 = withShortTexts(whole3, most2);
+    if (most2 === 1e3 || JSON.stringify(cut5).length <= longestCase) return cut5;
+  }
+  return whole3;
+}
+function assemble(now2, before) {
+  const any = now2[0] ?? before[0];
+  const asked3 = { prompt: any?.prompt ?? "", messages: any?.messages };
+  return {
+    row: any?.dataset_row ?? {},
+    prompt: asked3.prompt,
+    ...any?.messages && { messages: any.messages },
+    target: any?.target ?? null,
+    ...any?.targets && { targets: any.targets },
+    now: now2.map((sample2) => pageSample(sample2, asked3)),
+    before: before.map((sample2) => pageSample(sample2, asked3))
+  };
+}
+function pageSample(sample2, asked3) {
+  const { prompt, messages, extracted_fields: fields, format_error: formatError } = sample2;
+  const isSame3 = JSON.stringify(messages) === JSON.stringify(asked3.messages);
+  return {
+    repeat: sample2.repeat,
+    ...prompt !== asked3.prompt && { prompt },
+    ...!isSame3 && messages && { messages },
+    output: sample2.output_text,
+    extracted: sample2.extracted_output,
+    ...fields && { fields },
+    ...formatError !== void 0 && { formatError },
+    incomplete: sample2.incomplete,
+    scores: sample2.scores,
+    judge: sample2.judge,
+    printed: sample2.printed,
+    calls: sample2.model_calls,
+    transcript: sample2.transcript,
+    error: sample2.error,
+    usage: sample2.usage,
+    latencyMs: sample2.latency_ms,
+    cached: sample2.cached
+  };
+}
+function withShortTexts(one2, most2) {
+  const short = (sample2) => {
+    const cut5 = shorten4(sample2, most2);
+    const { error } = sample2;
+    return error === null ? cut5 : { ...cut5, error: { ...error, message: clipStart(error.message, most2) } };
+  };
+  return { ...shorten4(one2, most2), now: one2.now.map(short), before: one2.before.map(short) };
+}
+function clipStart(text2, most2) {
+  if (text2.length <= most2) return text2;
+  return `(${text2.length - most2} characters before) … ${text2.slice(-most2).toWellFormed()}`;
+}
+function shorten4(value, most2) {
+  if (typeof value === "string") return clip(value, most2);
+  if (Array.isArray(value)) return value.map((each) => shorten4(each, most2));
+  if (typeof value !== "object" || value === null || JSON.isRawJSON(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, shorten4(each, most2)]));
+}
+
+// src/analyse/page/write.ts
+function pageSource({ directory: directory2, baseline }) {
+  const source = { directory: directory2, shownAs: directory2 };
+  return baseline.kind === "run" ? { ...source, baseline: baseline.directory } : source;
+}
+async function writePage(sources, file, tools) {
+  const template2 = await tools.readPageTemplate();
+  await tools.writeText(file, renderPage(template2, piecesOf2(sources, tools)));
+}
+async function* piecesOf2(sources, tools) {
+  const { stringify: stringify2 } = tools.secrets;
+  const runs = [];
+  for (const source of await withOwnPolicies(sources, tools)) {
+    const writing = writeRun2(source, tools);
+    let at4 = 0;
+    for (let next = await writing.next(); ; next = await writing.next()) {
+      if (next.done === true) {
+        runs.push(next.value);
+        break;
+      }
+      yield { kind: "chunk", run: runs.length, at: at4, json: stringify2(next.value) };
+      at4 += 1;
+    }
+  }
+  yield { kind: "index", json: stringify2({ format: pageFormat, runs }) };
+}
+async function withOwnPolicies(sources, { files: files2 }) {
+  const all = [];
+  for (const source of sources) {
+    const own2 = join55(source.directory, ownPolicyFolder);
+    const { kind } = await files2.inspectPath(join55(own2, "run.json"));
+    all.push(source);
+    if (kind === "file") all.push({ ...source, directory: own2, isOwnPolicy: true });
+  }
+  return all;
+}
+async function* writeRun2(source, tools) {
+  const { directory: directory2 } = source;
+  const { run: run4, ledger } = await tools.readRun(directory2);
+  const baseline = await baselineOf(source, run4, tools);
+  const beforeFrom = baselineSource(baseline);
+  const fetched = await beforeFrom?.fetchTexts?.();
+  const texts3 = await readTexts(run4, {
+    directory: directory2,
+    baseline: beforeFrom,
+    ledger,
+    visitSamples: tools.visitSamples
+  });
+  const worse = worseCases(run4);
+  const groups = groupBroken(run4, worse.cases, texts3.broken);
+  const tables = [...tabulate(run4, ledger, baseline)];
+  const queue = queueCases(tables, { worse, groups });
+  const now2 = await tools.openSamples(directory2);
+  const before = beforeFrom === void 0 ? noSamples : await tools.openSamples(beforeFrom.directory);
+  const columns2 = createColumns(run4, tables, queue);
+  try {
+    const from = { now: now2, before, hashText: tools.files.hashText };
+    for await (const chunk of textChunks(queue.cases, from)) {
+      for (const one2 of chunk) columns2.sawTexts(one2);
+      yield chunk;
+    }
+  } finally {
+    await now2.close();
+    await before.close();
+  }
+  const gone = fetched?.kind === "gone" ? fetched.reason : goneOf(run4, baseline, texts3);
+  const which = whichRun(run4, source.isOwnPolicy === true);
+  const { shownAs: shownAs2 } = source;
+  const cases = columns2.whole();
+  return {
+    ...wordsOf6(run4, { tables, groups, worse }),
+    which,
+    cases,
+    shownAs: shownAs2,
+    ...gone !== void 0 && { beforeGone: gone }
+  };
+}
+function wordsOf6(run4, found) {
+  const placeOf8 = placeFinder(found.tables);
+  return {
+    suite: run4.suite.name,
+    id: run4.id,
+    completedAt: run4.completed_at,
+    verdict: pageVerdict(run4, found.worse),
+    rules: pageRules(run4, placeOf8),
+    groups: pageGroups(found.groups, placeOf8),
+    slices: slicesOf3(found.tables),
+    trends: pageTrends(run4),
+    facts: pageFacts(run4)
+  };
+}
+var noSamples = { read: async () => void 0, close: async () => void 0 };
+function goneOf(run4, baseline, texts3) {
+  if (texts3.beforeGone !== void 0) return texts3.beforeGone;
+  if (run4.baseline === null || baseline.kind === "run") return void 0;
+  return `the baseline ${run4.baseline.source} is not here any more`;
+}
+async function baselineOf(source, run4, tools) {
+  if (source.baseline === void 0) return findAgain(run4, tools);
+  try {
+    const sides2 = { base: [source.baseline], head: source.directory };
+    const found = await readComparedWith(sides2, run4, tools);
+    const isSame3 = found.kind === "run" && found.stored.run.id === run4.baseline?.run_id;
+    return isSame3 ? found : { kind: "none", reason: "another run lies there" };
+  } catch (error) {
+    if (error instanceof Refusal) return { kind: "none", reason: "it can't be read" };
+    throw error;
+  }
+}
+function placeFinder(tables) {
+  return ({ task, candidate: candidate2 }) => tables.findIndex(({ cell: cell4 }) => cell4.task === task && cell4.candidate === candidate2);
+}
+
+// src/cli/page.ts
+var pageName = "report.html";
+async function makePage(named4, file, tools) {
+  const directory2 = await runNamed(named4, tools);
+  const sources = await pageSources(directory2, tools);
+  const written2 = file ?? join56(directory2, pageName);
+  await writePage(sources, written2, tools);
+  return written2;
+}
+async function pageSources(directory2, tools) {
+  const isRun = async (path6) => (await tools.files.inspectPath(join56(path6, "run.json"))).kind === "file";
+  if (await isRun(directory2)) return [{ directory: directory2, shownAs: directory2 }];
+  const found = [];
+  for (const name2 of await namesIn3(directory2)) {
+    const inside = join56(directory2, name2);
+    if (await isRun(inside)) found.push({ directory: inside, shownAs: inside });
+  }
+  if (found.length === 0) throw new Refusal(problem("run_missing", { directory: directory2 }));
+  return found;
+}
+async function namesIn3(directory2) {
+  const entries = await readdir7(directory2, { withFileTypes: true }).catch(() => []);
+  return entries.filter((entry) => entry.isDirectory()).map((entry) => basename11(entry.name)).toSorted();
+}
+
 // src/cli/commands/report.ts
 function declareReport(program3, chosen) {
-  program3.command("report").description("write a run's summary.md again, and to standard output").argument("<dir>", "run directory, or 'latest'").option("--junit <file>", "write the run as JUnit XML too, for tools that show tests").addOption(
+  program3.command("report").description("write a run's summary.md again, and to standard output; or the run as a page").argument("<dir>", "run directory, or 'latest'; with --html also a folder of them").option(
+    "--html [file]",
+    "write report.html instead: one file with verdict, cases and texts, for any browser (default: in <dir>)"
+  ).option("--junit <file>", "write the run as JUnit XML too, for tools that show tests").addOption(
     new Option("--as <tool>", "write the run in another tool's files too").choices([
       ...exportedTools
     ])
@@ -61223,15 +62596,22 @@ Examples:
   regrade report runs/today --as sygra --out results       output_*.json and the reports beside it
   regrade report runs/today --as waza --out results        results.json, or one of each task and candidate
   regrade report runs/today --as k-eval --out results      the aggregate JSON and the detailed JSON lines
+  regrade report runs/today --html                         runs/today/report.html, which 'regrade view' opens
   regrade report runs/today --json | jq .metrics
 `
   ).action(
     (directory2, flags) => chosen((context) => reportAgain(directory2, flags, context))
   );
 }
-async function reportAgain(named4, { junit, json: json2, as, out }, context) {
+async function reportAgain(named4, { junit, json: json2, html, as, out }, context) {
   const { screen } = context;
   const tools = toolsToRead(context);
+  if (html !== void 0) {
+    const file = await makePage(named4, html === true ? void 0 : html, tools);
+    screen.say(`${escapeLog(`wrote ${file}`)}
+`);
+    return exitCodes.pass;
+  }
   const directory2 = await runNamed(named4, tools);
   if (junit !== void 0) await checkExport(junit, tools);
   const summary = await renderAgain(directory2, tools);
@@ -61316,9 +62696,64 @@ async function rerunFailed(asked3, context) {
 }
 
 // src/cli/commands/run.ts
-import { join as join55 } from "node:path";
+import { join as join57 } from "node:path";
 init_refusal();
+
+// src/cli/run-flags.ts
 init_shard2();
+var runExamples = `
+Examples:
+  regrade run evals/support.yaml --baseline runs/main
+  regrade run evals/support.yaml --report                  and report.html, which 'regrade view' opens too
+  regrade run evals/support.yaml --policy-from origin/main   by main's rules, and by the change's own
+  regrade run evals/support.yaml --task "qa*" --candidate app
+  regrade run evals/support.yaml --case c42 --case "billing-*"    these cases alone
+  regrade run evals/support.yaml --failed                  what broke or failed in the last run, again
+  regrade run evals/support.yaml --max-samples 50          a quick look: the same 50 cases each time
+  regrade run evals/support.yaml --dry-run                 what would it cost?
+  regrade run evals/support.yaml --shard 2/4 --out runs/shard-2   the second of four machines
+  regrade run evals/support.yaml --out runs/today          then, after an interruption:
+  regrade run evals/support.yaml --out runs/today --resume
+  regrade run --results out.json --format promptfoo --baseline runs/main   what another tool recorded
+`;
+function withChoices2(command) {
+  return command.option(
+    "--max-samples <n>",
+    "only so many cases of each task, chosen by a seeded draw: the same ones in every run",
+    readCount
+  ).option("--repeats <n>", "so many samples of each case, whatever the tasks say", readCount).option(
+    "--metadata <key=value>",
+    "an identifier of your own for run.json (repeatable)",
+    collectPairs,
+    {}
+  );
+}
+function readCount(value) {
+  const count5 = Number(value);
+  if (/^[1-9][0-9]*$/.test(value) && Number.isSafeInteger(count5)) return count5;
+  throw new InvalidArgumentError("Give a whole number of 1 or more.");
+}
+function junitOption() {
+  const description = "write all runs as JUnit XML too, for tools that show tests";
+  return new Option("--junit <file>", description).conflicts("dryRun");
+}
+function pageOption() {
+  const description = "write report.html into the run directory too: one file with every case, for a browser";
+  return new Option("--report", description).default(false).conflicts("dryRun");
+}
+function shardOption() {
+  return new Option(
+    "--shard <i/n>",
+    "only the i-th of n parts of the cases, with its share of budget and rates; 'regrade merge' joins them"
+  ).argParser((value) => {
+    const shard = readShard(value);
+    if (shard !== void 0) return shard;
+    throw new InvalidArgumentError("Write I/N, counted from 1: 2/4 is the second of four.");
+  });
+}
+function withGraderFlags(command) {
+  return command.addOption(strictOption()).addOption(sandboxOption()).addOption(pythonOption());
+}
 
 // src/analyse/case-list.ts
 async function listCases(directory2, filter, tools) {
@@ -61354,15 +62789,15 @@ function changedEntries({ task, candidate: candidate2, against, metric, changed:
   const group = ledger.group(task, candidate2);
   const cases = kind === "broken" ? changed2.broke : changed2.fixed;
   return cases.map(({ case_id: caseId, before, after: after2 }) => {
-    const slices = slicesOf3(group, caseId);
+    const slices = slicesOf4(group, caseId);
     const values = { before, after: after2, slices, error: void 0 };
     return Object.assign(values, { kind, task, candidate: candidate2, against, caseId, metric });
   });
 }
-function slicesOf3(group, caseId) {
+function slicesOf4(group, caseId) {
   const wanted5 = group?.positions().get(caseId);
-  const size2 = group?.size ?? 0;
-  for (let i = 0; i < size2; i += 1) if (group?.caseAt(i) === wanted5) return group?.slices(i) ?? {};
+  const size3 = group?.size ?? 0;
+  for (let i = 0; i < size3; i += 1) if (group?.caseAt(i) === wanted5) return group?.slices(i) ?? {};
   return {};
 }
 function failedEntries(run4, group) {
@@ -61464,7 +62899,7 @@ async function validateEach(suites, selected2, tools) {
 
 // src/cli/commands/run.ts
 function declareRun(program3, chosen) {
-  withResults2(withCaseFlags(withChoices2(program3.command("run")))).description(
+  withResults2(withGraderFlags(withCaseFlags(withChoices2(program3.command("run"))))).description(
     "run suites and judge them, or judge results of another tool; the exit code is the worst verdict's"
   ).argument("[suite...]", "suite manifests (YAML or JSON)").option(
     "-o, --out <dir>",
@@ -61484,7 +62919,7 @@ function declareRun(program3, chosen) {
     "--dry-run",
     "check everything, print what would run and what it may cost at most, and stop there",
     false
-  ).addOption(sandboxOption()).addOption(pythonOption()).addOption(junitOption()).option("--json", "write each run.json to standard output, one a line", false).option("-q, --quiet", "no progress and no table", false).addHelpText("after", runExamples).action((suites, flags, command) => {
+  ).addOption(junitOption()).addOption(pageOption()).option("--json", "write each run.json to standard output, one a line", false).option("-q, --quiet", "no progress and no table", false).addHelpText("after", runExamples).action((suites, flags, command) => {
     const idle2 = {
       suites: givenIn4(command, idleWithResults),
       results: resultsFlagsIn(command)
@@ -61497,51 +62932,6 @@ async function runOrPlan(asked3, context) {
   const suites = await suiteFiles(asked3.suites, context);
   return (asked3.dryRun ? planAll : runAll)({ ...asked3, suites }, context);
 }
-var runExamples = `
-Examples:
-  regrade run evals/support.yaml --baseline runs/main
-  regrade run evals/support.yaml --policy-from origin/main   by main's rules, and by the change's own
-  regrade run evals/support.yaml --task "qa*" --candidate app
-  regrade run evals/support.yaml --case c42 --case "billing-*"    these cases alone
-  regrade run evals/support.yaml --failed                  what broke or failed in the last run, again
-  regrade run evals/support.yaml --max-samples 50          a quick look: the same 50 cases each time
-  regrade run evals/support.yaml --dry-run                 what would it cost?
-  regrade run evals/support.yaml --shard 2/4 --out runs/shard-2   the second of four machines
-  regrade run evals/support.yaml --out runs/today          then, after an interruption:
-  regrade run evals/support.yaml --out runs/today --resume
-  regrade run --results out.json --format promptfoo --baseline runs/main   what another tool recorded
-`;
-function withChoices2(command) {
-  return command.option(
-    "--max-samples <n>",
-    "only so many cases of each task, chosen by a seeded draw: the same ones in every run",
-    readCount
-  ).option("--repeats <n>", "so many samples of each case, whatever the tasks say", readCount).option(
-    "--metadata <key=value>",
-    "an identifier of your own for run.json (repeatable)",
-    collectPairs,
-    {}
-  );
-}
-function readCount(value) {
-  const count5 = Number(value);
-  if (/^[1-9][0-9]*$/.test(value) && Number.isSafeInteger(count5)) return count5;
-  throw new InvalidArgumentError("Give a whole number of 1 or more.");
-}
-function junitOption() {
-  const description = "write all runs as JUnit XML too, for tools that show tests";
-  return new Option("--junit <file>", description).conflicts("dryRun");
-}
-function shardOption() {
-  return new Option(
-    "--shard <i/n>",
-    "only the i-th of n parts of the cases, with its share of budget and rates; 'regrade merge' joins them"
-  ).argParser((value) => {
-    const shard = readShard(value);
-    if (shard !== void 0) return shard;
-    throw new InvalidArgumentError("Write I/N, counted from 1: 2/4 is the second of four.");
-  });
-}
 var idleWithResults = {
   policyFrom: "--policy-from",
   shard: "--shard",
@@ -61550,6 +62940,7 @@ var idleWithResults = {
   failed: "--failed",
   repeats: "--repeats",
   resume: "--resume",
+  strict: "--strict",
   cache: "--no-cache",
   cachePath: "--cache-path",
   dryRun: "--dry-run",
@@ -61561,15 +62952,24 @@ async function runAll(asked3, context) {
   const tools = toolsFor(asked3, context);
   if (asked3.junit !== void 0) await checkExport(asked3.junit, tools);
   const directories = [];
-  const tell = (finished) => {
+  const pages = [];
+  const tell2 = (finished) => {
     directories.push(finished.directory);
+    if (asked3.report) pages.push(finished);
     printFinished(finished, asked3, context.screen);
   };
-  const code = asked3.results === void 0 ? await withBase(asked3, tools, (policyFrom) => runEach({ ...asked3, policyFrom }, tools, tell)) : await runResults(asked3, tools, tell);
+  const code = asked3.results === void 0 ? await withBase(asked3, tools, (policyFrom) => runEach({ ...asked3, policyFrom }, tools, tell2)) : await runResults(asked3, tools, tell2);
   if (asked3.junit !== void 0) await exportJunit(directories, asked3.junit, tools);
+  for (const finished of pages) await tellPage(finished, tools, context.screen);
   return code;
 }
-async function runEach(asked3, tools, tell) {
+async function tellPage(finished, tools, screen) {
+  const file = join57(finished.directory, pageName);
+  await writePage([pageSource(finished)], file, tools);
+  screen.say(`${escapeLog(`wrote ${file}`)}
+`);
+}
+async function runEach(asked3, tools, tell2) {
   const outs = await outsFor(asked3, tools);
   const git3 = { ...await tools.readGitHead(), base_sha: null };
   const runs = [];
@@ -61582,6 +62982,7 @@ async function runEach(asked3, tools, tell) {
         out: outs[i],
         shard: asked3.shard,
         resume: asked3.resume,
+        strict: asked3.strict,
         cache: asked3.cache,
         publish: "failures",
         git: git3,
@@ -61591,20 +62992,20 @@ async function runEach(asked3, tools, tell) {
       tools
     );
     runs.push(finished.run);
-    tell(finished);
+    tell2(finished);
     if (tools.signal.aborted) return exitCodes.interrupted;
   }
   if (runs.length === 0) return exitCodes.pass;
   return exitCodes[worstVerdict(runs.map((run4) => run4.gate.verdict))];
 }
 function requestOf2(asked3) {
-  return { ...selectedBy(asked3), choices: choicesOf(asked3) };
+  return { ...selectedBy(asked3), choices: choicesOf2(asked3) };
 }
 function selectedBy(asked3) {
   const { baseline, candidate: candidates2, task: tasks } = asked3;
   return { baseline: baseline.length === 0 ? void 0 : baseline, candidates: candidates2, tasks };
 }
-function choicesOf({ maxSamples, case: cases, repeats, metadata }) {
+function choicesOf2({ maxSamples, case: cases, repeats, metadata }) {
   return { maxSamples, cases, repeats, metadata };
 }
 async function outsFor(asked3, tools) {
@@ -61619,9 +63020,9 @@ async function outsFor(asked3, tools) {
     const paths = suites.filter((_, i) => names2[i] === twice).join(", ");
     throw new Refusal(problem("same_name", { name: twice, paths }));
   }
-  return names2.map((name2) => out === void 0 ? void 0 : join55(out, name2));
+  return names2.map((name2) => out === void 0 ? void 0 : join57(out, name2));
 }
-async function runResults(asked3, tools, tell) {
+async function runResults(asked3, tools, tell2) {
   const { results: paths = [], out, metadata } = asked3;
   const [manifest2 = "results"] = paths;
   const finished = await runSuite(
@@ -61642,7 +63043,7 @@ async function runResults(asked3, tools, tell) {
       readRun: readingResults({ ...asked3, results: void 0, head: void 0 }, tools).readRun
     }
   );
-  tell(finished);
+  tell2(finished);
   return tools.signal.aborted ? exitCodes.interrupted : exitCodes[finished.run.gate.verdict];
 }
 async function planAll(asked3, context) {
@@ -61733,12 +63134,12 @@ function renderCaseList({ run: run4, entries, isCut }, layout) {
     ...isCut ? [
       "Of each rule run.json keeps the 1,000 cases that broke most, and the 50 that were fixed most."
     ] : [],
-    ...first === void 0 ? [] : [`One of them: ${commandFor(first, layout.shown)}`]
+    ...first === void 0 ? [] : [`One of them: ${commandFor2(first, layout.shown)}`]
   ];
   return `${parts2.join("\n\n")}
 `;
 }
-function commandFor({ caseId }, shown9) {
+function commandFor2({ caseId }, shown9) {
   const word = `${caseId.startsWith("-") ? "-- " : ""}${quoteWord(caseId)}`;
   return escapeLogLine(`regrade show ${shellWord(shown9)} ${word}`);
 }
@@ -61892,9 +63293,9 @@ function graderFields(sample2, field) {
     ...judge2 === null ? [] : [field("grader says", JSON.stringify(judge2, null, 2))],
     ...printed === null ? [] : [field("grader printed", printed)],
     ...(model_calls ?? []).map(
-      (call) => field(
-        `grader asked ${escapeLogLine(call.model)}`,
-        call.output_text ?? call.error ?? "(no answer)"
+      (call2) => field(
+        `grader asked ${escapeLogLine(call2.model)}`,
+        call2.output_text ?? call2.error ?? "(no answer)"
       )
     ),
     ...(sample2.transcript ?? []).map((entry) => field("transcript", JSON.stringify(entry)))
@@ -62037,7 +63438,7 @@ init_number_words();
 function declareValidate(program3, chosen) {
   program3.command("validate").description(
     "check everything that can be checked without running: manifest, data, graders, patterns"
-  ).argument("<suite...>", "suite manifests (YAML or JSON)").addOption(pythonOption()).option("-q, --quiet", "say nothing where all is well", false).addHelpText(
+  ).argument("<suite...>", "suite manifests (YAML or JSON)").addOption(pythonOption()).addOption(strictOption()).option("-q, --quiet", "say nothing where all is well", false).addHelpText(
     "after",
     `
 Examples:
@@ -62052,7 +63453,9 @@ async function validateAll(named4, flags, context) {
   const { screen } = context;
   const suites = await suiteFiles(named4, context);
   const tools = toolsFor({ ...flags, sandbox: "auto" }, context);
-  const everything2 = { baseline: void 0, candidates: [], tasks: [], baselineMayLack: true };
+  const { strict } = flags;
+  const all = { baseline: void 0, candidates: [], tasks: [] };
+  const everything2 = { ...all, baselineMayLack: true, strict };
   const prepared2 = await validateEach(suites, everything2, tools);
   for (const [i, each] of prepared2.entries()) {
     screen.warnings(each.warnings);
@@ -62077,6 +63480,42 @@ function counted2(n, noun) {
   return `${n} ${plural(n, noun)}`;
 }
 
+// src/cli/commands/view.ts
+import { resolve as resolve20 } from "node:path";
+import { pathToFileURL } from "node:url";
+function declareView(program3, chosen) {
+  program3.command("view").description(
+    "open a run as a page in the browser: verdict, rules, and every case before and now"
+  ).argument("[dir]", "run directory, a folder of them, or 'latest'", latest).option("--no-open", "write the page and print its path, and open nothing").addHelpText(
+    "after",
+    `
+The page is one file, report.html in the run directory. It needs no server and no network, and can be sent to someone.
+
+Examples:
+  regrade view
+  regrade view runs/today
+  regrade view runs/today --no-open
+`
+  ).action(
+    (directory2, flags) => chosen((context) => view(directory2, flags, context))
+  );
+}
+async function view(named4, { open: open7 }, context) {
+  const { screen, env, workingDirectory } = context;
+  const file = await makePage(named4, void 0, toolsToRead(context));
+  const path6 = resolve20(workingDirectory, file);
+  screen.print(`${escapeLog(path6)}
+`);
+  if (!open7) return exitCodes.pass;
+  const opened = await openInBrowser(pathToFileURL(path6).href, env);
+  if (opened.kind === "none")
+    screen.say(
+      `${escapeLog(`No browser was opened: ${opened.reason}. Open the file yourself.`)}
+`
+    );
+  return exitCodes.pass;
+}
+
 // src/cli/program.ts
 var commands = [
   declareRun,
@@ -62086,6 +63525,7 @@ var commands = [
   declareReport,
   declareMerge,
   declareShow,
+  declareView,
   declareCalibrate,
   declarePower,
   declareInit,
@@ -62123,6 +63563,7 @@ Examples:
   regrade compare runs/main runs/today                     the same gate on two runs, nothing run again
   regrade report runs/today                                its summary as markdown, once more
   regrade show runs/today c42                              one case: prompt, before and after, the grader's words
+  regrade view                                             the last run as a page in the browser
   regrade merge runs/shard-* --out runs/whole              shards to one run, judged once
   regrade calibrate evals/support.yaml                     is its gate right about runs that changed nothing?
   regrade power runs/today                                 how many cases prove a drop of which size?
@@ -62403,6 +63844,7 @@ function terminalOf({ stdin, stderr }) {
 // src/cli.ts
 var longestGoodbyeMilliseconds = 1e3;
 keepInspectorShut();
+settleV8();
 process.exitCode = await runCommandLine(process.argv.slice(2), process, fetchCiRun);
 endSoon();
 function endSoon() {

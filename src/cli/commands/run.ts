@@ -1,25 +1,26 @@
-import { type Command, InvalidArgumentError, Option } from "commander";
+import type { Command } from "commander";
 import { join } from "node:path";
 import { checkExport, exportJunit } from "../../analyse/export.ts";
 import type { BaseTree } from "../../model/policy.ts";
 import { problem, Refusal } from "../../model/refusal.ts";
 import type { Run } from "../../model/run.ts";
-import { readShard, type ShardChoice } from "../../model/shard.ts";
+import type { ShardChoice } from "../../model/shard.ts";
 import { exitCodes, worstVerdict } from "../../model/verdict.ts";
 import { renderPlan } from "../../report/plan.ts";
 import { planSuite, runSuite, type FinishedRun, type RunRequest } from "../../runs.ts";
 import type { RunChoices } from "../../suite/choices.ts";
 import type { Tools } from "../../tools.ts";
 import { toolsFor, withBase, type Chosen, type CliContext } from "../context.ts";
-import {
-  collect,
-  collectPairs,
-  givenIn,
-  pythonOption,
-  sandboxOption,
-  strictOption,
-} from "../options.ts";
+import { collect, givenIn } from "../options.ts";
 import type { GraderFlags } from "../options.ts";
+import {
+  junitOption,
+  pageOption,
+  runExamples,
+  shardOption,
+  withChoices,
+  withGraderFlags,
+} from "../run-flags.ts";
 import { printFinished, type PrintFlags } from "../print-run.ts";
 import { checkResultsFlags, resultsFlagsIn, withResults } from "../results-flags.ts";
 import type { ResultsFlags } from "../results-flags.ts";
@@ -65,7 +66,7 @@ interface RunFlags extends ResultsFlags, GraderFlags, PrintFlags, CaseFlags {
 
 /** `regrade run` */
 export function declareRun(program: Command, chosen: Chosen): void {
-  withResults(withCaseFlags(withChoices(program.command("run"))))
+  withResults(withGraderFlags(withCaseFlags(withChoices(program.command("run")))))
     .description(
       "run suites and judge them, or judge results of another tool; the exit code is the worst verdict's",
     )
@@ -98,9 +99,6 @@ export function declareRun(program: Command, chosen: Chosen): void {
       "check everything, print what would run and what it may cost at most, and stop there",
       false,
     )
-    .addOption(strictOption())
-    .addOption(sandboxOption())
-    .addOption(pythonOption())
     .addOption(junitOption())
     .addOption(pageOption())
     .option("--json", "write each run.json to standard output, one a line", false)
@@ -119,68 +117,6 @@ export function declareRun(program: Command, chosen: Chosen): void {
 async function runOrPlan(asked: RunFlags, context: CliContext): Promise<number> {
   const suites = await suiteFiles(asked.suites, context);
   return (asked.dryRun ? planAll : runAll)({ ...asked, suites }, context);
-}
-
-const runExamples = `
-Examples:
-  regrade run evals/support.yaml --baseline runs/main
-  regrade run evals/support.yaml --report                  and report.html, which 'regrade view' opens too
-  regrade run evals/support.yaml --policy-from origin/main   by main's rules, and by the change's own
-  regrade run evals/support.yaml --task "qa*" --candidate app
-  regrade run evals/support.yaml --case c42 --case "billing-*"    these cases alone
-  regrade run evals/support.yaml --failed                  what broke or failed in the last run, again
-  regrade run evals/support.yaml --max-samples 50          a quick look: the same 50 cases each time
-  regrade run evals/support.yaml --dry-run                 what would it cost?
-  regrade run evals/support.yaml --shard 2/4 --out runs/shard-2   the second of four machines
-  regrade run evals/support.yaml --out runs/today          then, after an interruption:
-  regrade run evals/support.yaml --out runs/today --resume
-  regrade run --results out.json --format promptfoo --baseline runs/main   what another tool recorded
-`;
-
-/** Adds the flags that go before the manifest's `run`. */
-function withChoices(command: Command): Command {
-  return command
-    .option(
-      "--max-samples <n>",
-      "only so many cases of each task, chosen by a seeded draw: the same ones in every run",
-      readCount,
-    )
-    .option("--repeats <n>", "so many samples of each case, whatever the tasks say", readCount)
-    .option(
-      "--metadata <key=value>",
-      "an identifier of your own for run.json (repeatable)",
-      collectPairs,
-      {},
-    );
-}
-
-function readCount(value: string): number {
-  const count = Number(value);
-  if (/^[1-9][0-9]*$/.test(value) && Number.isSafeInteger(count)) return count;
-  throw new InvalidArgumentError("Give a whole number of 1 or more.");
-}
-
-/** A plan has no tests. */
-function junitOption(): Option {
-  const description = "write all runs as JUnit XML too, for tools that show tests";
-  return new Option("--junit <file>", description).conflicts("dryRun");
-}
-
-function pageOption(): Option {
-  const description =
-    "write report.html into the run directory too: one file with every case, for a browser";
-  return new Option("--report", description).default(false).conflicts("dryRun");
-}
-
-function shardOption(): Option {
-  return new Option(
-    "--shard <i/n>",
-    "only the i-th of n parts of the cases, with its share of budget and rates; 'regrade merge' joins them",
-  ).argParser((value) => {
-    const shard = readShard(value);
-    if (shard !== undefined) return shard;
-    throw new InvalidArgumentError("Write I/N, counted from 1: 2/4 is the second of four.");
-  });
 }
 
 /** Flags that are refused where nothing is run. */
