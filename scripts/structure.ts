@@ -15,7 +15,7 @@ export interface Structure {
   readonly circles: readonly string[];
   /** Names that are exported from two files. */
   readonly twice: readonly string[];
-  /** Exports that nothing but tests imports: no other file of src/, no script, no measurement. */
+  /** Exports that nothing but tests imports: no other file of src/, nor the viewer, a script, a measurement. */
   readonly unused: readonly string[];
   /** Subfolders that bear another folder's name. */
   readonly namesakes: readonly string[];
@@ -176,8 +176,10 @@ function twiceIn(sources: readonly Source[]): readonly string[] {
 }
 
 /** Imports of src/ by scripts and measurements. */
+const besideSrc = ["scripts/**/*.ts", "bench/**/*.ts", "viewer/**/*.{ts,tsx}"];
+
 function importsBeside(root: string): readonly Import[] {
-  return globSync(["scripts/**/*.ts", "bench/**/*.ts"], { cwd: root }).flatMap((file) => {
+  return globSync(besideSrc, { cwd: root }).flatMap((file) => {
     const found = importsOf(file.split(sep).join("/"), readFileSync(join(root, file), "utf8"));
     return found.map(({ path, names, isType }) => ({
       path: path.replace(/^src\//, ""),

@@ -3,7 +3,7 @@ import { stringify } from "yaml";
 import { dialectOf } from "../dialects/recognise.ts";
 import { parseManifest } from "../manifest/parse.ts";
 import { type Problem, Refusal } from "../model/refusal.ts";
-import { toolsOf } from "../suite/translate.ts";
+import { dialectToolsOf } from "../suite/translate.ts";
 import type { Tools } from "../tools.ts";
 
 interface ForeignSuite {
@@ -31,7 +31,7 @@ export async function importForeign(
     documentDirectory: dirname(manifest),
   };
   const { environment } = candidateTools;
-  const found = await translate(root, toolsOf(place, { files, environment }));
+  const found = await translate(root, dialectToolsOf(place, { files, environment }));
   if (found.kind === "refused") throw new Refusal(found.problems);
   const head = `# Made of ${path}, which it no longer needs: change it as you like.\n`;
   return { text: head + stringify(found.value, { lineWidth: 120 }), warnings: found.warnings };

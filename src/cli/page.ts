@@ -22,7 +22,7 @@ export async function makePage(
 }
 
 /** The run in a directory; else those one level below it, as several suites leave them. */
-export async function pageSources(directory: string, tools: Tools): Promise<readonly PageSource[]> {
+async function pageSources(directory: string, tools: Tools): Promise<readonly PageSource[]> {
   const isRun = async (path: string): Promise<boolean> =>
     (await tools.files.inspectPath(join(path, "run.json"))).kind === "file";
   if (await isRun(directory)) return [{ directory, shownAs: directory }];

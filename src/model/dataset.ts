@@ -35,7 +35,7 @@ export interface DatasetSpec {
   readonly id_field: string | null | undefined;
 }
 
-export interface InlineRows {
+interface InlineRows {
   /** JSON, a row a line. */
   readonly text: string;
   /** The line of each row in the manifest. */

@@ -111,7 +111,7 @@ export interface PageTrend {
   readonly commits: readonly (string | null)[];
 }
 
-export type PageUnit = "share" | "seconds" | "usd" | "number";
+type PageUnit = "share" | "seconds" | "usd" | "number";
 
 /** A task and candidate, and the metric by which its cases are listed. */
 export interface PagePlace {

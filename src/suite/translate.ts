@@ -20,7 +20,7 @@ export async function translate(
   suite: SuitePlace,
   outside: Outside,
 ): Promise<Translated | undefined> {
-  if (!isPresent(at(root, "uses"))) return dialectOf(root)?.(root, toolsOf(suite, outside));
+  if (!isPresent(at(root, "uses"))) return dialectOf(root)?.(root, dialectToolsOf(suite, outside));
   const used = await readUsed(root, suite, outside);
   if (used.kind === "refused") return used;
   const { file, keys } = used;
@@ -30,7 +30,7 @@ export async function translate(
     documentDirectory: suite.directory,
     ownKeys: keys,
   };
-  const tools = toolsOf(place, outside);
+  const tools = dialectToolsOf(place, outside);
   const translated = await used.translate(used.root, tools);
   return translated.kind === "refused" ? translated : withOwnKeys(root, translated);
 }
@@ -44,7 +44,7 @@ interface ForeignPlace {
 }
 
 /** Access of a dialect to files, none of them outside of the root. */
-export function toolsOf(
+export function dialectToolsOf(
   { directory, root, documentDirectory = directory, ownKeys }: ForeignPlace,
   { files, environment }: Outside,
 ): DialectTools {

@@ -7,7 +7,7 @@ import { gainIn, type Queue, type QueuedCase } from "./queue.ts";
 import { measuredMean, type MetricTable, type PlaceTable } from "./tables.ts";
 
 /** The cases of a page in columns, filled while their texts are read. */
-export interface Columns {
+interface Columns {
   /** The next case's texts were written. */
   readonly sawTexts: (one: PageCase) => void;
   readonly whole: () => PageCases;

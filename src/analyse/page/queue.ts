@@ -29,7 +29,7 @@ export interface Queue {
 }
 
 /** What the gate found of cases. */
-export interface Found {
+interface QueueSources {
   readonly worse: WorseCases;
   readonly groups: readonly BrokenGroup[];
 }
@@ -38,7 +38,7 @@ export interface Found {
  * The cases of a page in the order in which a reviewer looks at them: the broken ones in the order of their groups, then those that
  * failed otherwise, were failing before, are new, were fixed; the rest in the run's order.
  */
-export function queueCases(tables: readonly PlaceTable[], found: Found): Queue {
+export function queueCases(tables: readonly PlaceTable[], found: QueueSources): Queue {
   const known = knownCases(found);
   const total = tables.reduce((sum, { cell }) => sum + cell.cases.ids.length, 0);
   const noted: QueuedCase[] = [];
@@ -74,7 +74,7 @@ interface Known {
   readonly isCut: boolean;
 }
 
-function knownCases({ worse, groups }: Found): Known {
+function knownCases({ worse, groups }: QueueSources): Known {
   const broken = new Map<
     string,
     { at: number; group: number; metric: string; mustPass: boolean }

@@ -9,7 +9,7 @@ const mostSlices = 30;
 const level = 0.9;
 
 /** The differences of the deciding metric in each slice, with intervals. */
-export function slicesOf(tables: readonly PlaceTable[]): readonly PageSlice[] {
+export function pageSlicesOf(tables: readonly PlaceTable[]): readonly PageSlice[] {
   return tables.flatMap((table, place) => slicesOfPlace(table, place));
 }
 

@@ -9,7 +9,7 @@ import type { QueuedCase } from "./queue.ts";
 import { repeatsOf } from "./tables.ts";
 
 /** Where the texts of both sides are read. */
-export interface TextSources {
+interface TextSources {
   readonly now: SampleReader;
   readonly before: SampleReader;
   readonly hashText: HashText;

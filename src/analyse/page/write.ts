@@ -25,7 +25,7 @@ import type { Tools } from "../../tools.ts";
 import { findAgain, readComparedWith } from "../compare.ts";
 import { createColumns } from "./columns.ts";
 import { queueCases } from "./queue.ts";
-import { slicesOf } from "./slices.ts";
+import { pageSlicesOf } from "./slices.ts";
 import { tabulate, type PlaceTable } from "./tables.ts";
 import { textChunks } from "./texts.ts";
 
@@ -153,7 +153,7 @@ function wordsOf(
     verdict: pageVerdict(run, found.worse),
     rules: pageRules(run, placeOf),
     groups: pageGroups(found.groups, placeOf),
-    slices: slicesOf(found.tables),
+    slices: pageSlicesOf(found.tables),
     trends: pageTrends(run),
     facts: pageFacts(run),
   };

@@ -1,9 +1,7 @@
 import { spawn } from "node:child_process";
 
 /** What came of opening a page. */
-export type OpenedPage =
-  | { readonly kind: "opened" }
-  | { readonly kind: "none"; readonly reason: string };
+type OpenedPage = { readonly kind: "opened" } | { readonly kind: "none"; readonly reason: string };
 
 type Env = Readonly<Record<string, string | undefined>>;
 

@@ -2,7 +2,7 @@ import { gzipSync } from "node:zlib";
 import { pageIds } from "../../model/page.ts";
 
 /** Where the data goes in the template. */
-export const dataMark = "<!-- regrade data -->";
+const dataMark = "<!-- regrade data -->";
 
 /** A piece of data: chunks come first, the index last, because it tells of what was found in them. */
 export type PagePiece =

@@ -35,7 +35,7 @@ export function pageVerdict(run: Run, worse: WorseCases): PageVerdict {
 }
 
 /** Finds the number of a task and candidate among a page's places. */
-export type PlaceOf = (of: { readonly task: string; readonly candidate: string }) => number;
+type PlaceOf = (of: { readonly task: string; readonly candidate: string }) => number;
 
 /** The rules, those that decide first. */
 export function pageRules(run: Run, placeOf: PlaceOf): readonly PageRule[] {

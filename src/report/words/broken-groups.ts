@@ -1,7 +1,7 @@
 import type { BrokenCase, BrokenGroup, SliceCount, WorseCase } from "../../model/broken.ts";
 import type { Run } from "../../model/run.ts";
 import { worseKey } from "./worse-cases.ts";
-import { reasonOf, sharedWords, type Reason } from "./grader-words.ts";
+import { breakReasonOf, sharedWords, type Reason } from "./grader-words.ts";
 
 /**
  * Cases that got worse, grouped by what the grader says of them in their first metric; those of which it says nothing, by
@@ -34,7 +34,7 @@ interface Told {
 type Find = (one: WorseCase, metric: string) => BrokenCase | undefined;
 
 /** The texts of a case, those in the metric where there are several. */
-export function finder(texts: readonly BrokenCase[]): Find {
+function finder(texts: readonly BrokenCase[]): Find {
   const byMetric = new Map(texts.map((each) => [textKey(each, each.metric), each]));
   const byCase = new Map(texts.map((each) => [worseKey(each), each]));
   return (one, metric) => byMetric.get(textKey(one, metric)) ?? byCase.get(worseKey(one));
@@ -47,7 +47,7 @@ function textKey(one: Parameters<typeof worseKey>[0], metric: string): string {
 function tell(one: WorseCase, find: Find): Told {
   const metric = one.changes[0]?.metric ?? "";
   const known = find(one, metric);
-  return { one, metric, reason: known && reasonOf(known), slices: known?.slices ?? {} };
+  return { one, metric, reason: known && breakReasonOf(known), slices: known?.slices ?? {} };
 }
 
 function placeKey({ one: { task, candidate, against }, metric }: Told): string {

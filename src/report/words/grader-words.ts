@@ -46,7 +46,7 @@ export interface Reason {
 const longestAnswer = 40;
 
 /** What the grader says of a broken case; where it says nothing, what was expected and what came. undefined: nothing is known. */
-export function reasonOf({ target, after }: BrokenCase): Reason | undefined {
+export function breakReasonOf({ target, after }: BrokenCase): Reason | undefined {
   const words = graderWords(after).trim();
   if (words !== "") return { key: kindOf(after, words), words, isMade: false };
   const got = after.extracted ?? after.output;
