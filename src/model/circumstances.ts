@@ -18,6 +18,8 @@ export interface Circumstances {
   readonly judgedAgainst?: string | undefined;
   readonly runUrl?: string | undefined;
   readonly artifactUrl?: string | undefined;
+  /** The run's page, which a browser opens; `#case=…` and `#group=…` lead into it. */
+  readonly reportUrl?: string | undefined;
   /** The artifact is on its way: the run's page will link it. */
   readonly isUploading?: boolean | undefined;
   /** `https://github.com/owner/repo`: commits are linked where it is known. */

@@ -117,12 +117,14 @@ function distanceWords(commits: number): string {
 
 /** Where all of it is, what it was made of, and what was said before. */
 export function footer(circumstances: Circumstances): string {
-  const { runId, attempt, sha, runUrl, artifactUrl, isUploading, previous } = circumstances;
+  const { runId, attempt, sha, runUrl, artifactUrl, reportUrl, isUploading, previous } =
+    circumstances;
   const { judgedAgainst: base } = circumstances;
   const tries = attempt > 1 ? `, attempt ${attempt}` : "";
   const parts = [
     `commit ${commitLink(sha, circumstances)}${base === undefined ? "" : ` against ${named(base)}`}`,
     `${link(`run ${runId}`, runUrl)}${tries}`,
+    ...(reportUrl === undefined ? [] : [link("report", reportUrl)]),
     ...(artifactUrl === undefined ? [] : [link("artifact", artifactUrl)]),
     ...(isUploading === true ? ["artifact still uploading: look on the run's page"] : []),
     ...(previous === undefined || previous.sha === sha

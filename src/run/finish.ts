@@ -5,7 +5,7 @@ import type { Diagnosis, Run, RunApprovals } from "../model/run.ts";
 import type { RunStore } from "../model/store.ts";
 import type { Gate } from "../model/suite.ts";
 import { diagnosisLines } from "../report/words/diagnoses.ts";
-import { baselineSource } from "../verdict/baseline.ts";
+import { baselineSource, type BaselineSource } from "../verdict/baseline.ts";
 import { hasLoss } from "../gate/losses.ts";
 import { findRunLosses } from "../verdict/conclude.ts";
 import type { Baseline } from "../verdict/conclude.ts";
@@ -40,7 +40,12 @@ export interface FinishedRun {
 
 type BaselineFacts =
   | { readonly kind: "none"; readonly reason: string }
-  | { readonly kind: "run"; readonly source: string; readonly directory: string };
+  | {
+      readonly kind: "run";
+      readonly source: string;
+      readonly directory: string;
+      readonly fetchTexts: BaselineSource["fetchTexts"];
+    };
 
 /** A run before its end: what it is of, what it is compared with, and where it is kept. */
 export interface OpenRun {
@@ -83,7 +88,8 @@ export async function finish(
 /** What a report tells of the baseline beside what run.json holds. */
 export function factsOf(baseline: Baseline): BaselineFacts {
   if (baseline.kind === "none") return baseline;
-  return { kind: "run", source: baseline.source, directory: baseline.stored.directory };
+  const { directory, fetchTexts } = baseline.stored;
+  return { kind: "run", source: baseline.source, directory, fetchTexts };
 }
 
 /** What labels let pass, where that would change the verdict and the gate names any; the base's gate, where there is a base. */

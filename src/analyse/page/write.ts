@@ -5,7 +5,7 @@ import { pageFormat } from "../../model/page.ts";
 import type { PageCase, PageRun } from "../../model/page.ts";
 import { Refusal } from "../../model/refusal.ts";
 import type { Run } from "../../model/run.ts";
-import type { SampleReader } from "../../model/store.ts";
+import type { FetchedTexts, SampleReader } from "../../model/store.ts";
 import { renderPage, type PagePiece } from "../../report/html/page.ts";
 import {
   pageFacts,
@@ -36,13 +36,16 @@ export interface PageSource {
   readonly shownAs: string;
   /** Where the baseline lies, where that is not where the run says. */
   readonly baseline?: string | undefined;
+  /** Brings the baseline's texts there, where they are elsewhere. */
+  readonly fetchTexts?: (() => Promise<FetchedTexts>) | undefined;
   readonly isOwnPolicy?: boolean;
 }
 
 /** The page of a run that has just ended. */
 export function pageSource({ directory, baseline }: FinishedRun): PageSource {
   const source = { directory, shownAs: directory };
-  return baseline.kind === "run" ? { ...source, baseline: baseline.directory } : source;
+  if (baseline.kind === "none") return source;
+  return { ...source, baseline: baseline.directory, fetchTexts: baseline.fetchTexts };
 }
 
 /** Writes runs as one HTML file that needs nothing else: verdict, rules, groups, and every case with its texts. */
@@ -97,7 +100,9 @@ async function* writeRun(
   const { run, ledger } = await tools.readRun(directory);
   const baseline = await baselineOf(source, run, tools);
   const beforeFrom = baselineSource(baseline);
-  const fetched = await beforeFrom?.fetchTexts?.();
+  const hasBroken = run.gate.rules.some(({ broke }) => (broke ?? 0) > 0);
+  // Where nothing broke, nobody waits for a download of what was answered before.
+  const fetched = hasBroken ? await source.fetchTexts?.() : undefined;
   const texts = await readTexts(run, {
     directory,
     baseline: beforeFrom,

@@ -16,6 +16,26 @@ export function inputsArtifactName(suite: string, inputHash: string): string {
   return `regrade-${slug(suite)}-inputs-${inputHash.slice(-64, -48)}`;
 }
 
+/**
+ * A run's page: `regrade-<suite>~<job>~<leg>~<attempt>.html`. A browser shows it as what it is called; no reader of runs takes it
+ * for one.
+ */
+export function pageArtifactName(suite: string, key: RunKey | undefined, attempt: number): string {
+  const parts = key === undefined ? [] : [key.job, ...(key.leg === "" ? [] : [key.leg])];
+  const names = [slug(suite), ...parts.map(shortSlug), String(attempt)];
+  return `regrade-${names.join("~")}.html`;
+}
+
+const longestPart = 60;
+
+/** A leg is often a matrix as JSON. */
+function shortSlug(text: string): string {
+  const plain = slug(text);
+  return plain.length <= longestPart
+    ? plain
+    : `${plain.slice(0, longestPart - 11)}-${hashPart(text)}`;
+}
+
 /** A key in a name: `1f0c…-8a2b…-00d1…`, a hash each of path, job and leg. A run's own key is compared with it. */
 export function hashKey({ path, job, leg }: RunKey): string {
   return [path, job, leg].map(hashPart).join("-");

@@ -76,11 +76,46 @@ interface FilesToUpload extends Pick<
   readonly otherwise?: string | undefined;
   /** Absolute, within the directory. */
   readonly files: readonly string[];
+  /** One file as it is, in place of a zip; its name is the artifact's. */
+  readonly isRaw?: boolean;
 }
 
+/** A page, and how a copy of it is made under a name. */
+interface PageToUpload extends Pick<UploadRequest, "retentionDays" | "signal" | "deadline"> {
+  readonly name: string;
+  readonly folder: string;
+  readonly copyAs: (name: string) => Promise<string>;
+}
+
+/** Uploads one HTML file unzipped, within the time that the step has. The service calls it as the file is called. */
+export async function uploadPage(page: PageToUpload): Promise<Upload> {
+  const { name, folder, copyAs } = page;
+  const stem = name.replace(/\.html$/, "");
+  return withinTime(page, async () => {
+    const { DefaultArtifactClient } = await import("./artifact-client.ts");
+    const client = new DefaultArtifactClient();
+    for (let count = 1; ; count += 1) {
+      const called = count === 1 ? name : `${stem}-${count}.html`;
+      const files = [await copyAs(called)];
+      const one = { ...page, name: called, files, directory: folder, isRaw: true };
+      const tried = await tryName(client, one);
+      if (tried.kind === "uploaded" || count === mostPages) return tried;
+    }
+  });
+}
+
+/** Steps of one job that run one suite: each has a page of its own. */
+const mostPages = 16;
+
 /** Uploads files of a directory, within the time that the step has for that. */
-export async function uploadFiles(request: FilesToUpload): Promise<Upload> {
-  const { name, signal, deadline } = request;
+export function uploadFiles(request: FilesToUpload): Promise<Upload> {
+  return withinTime(request, () => upload(request));
+}
+
+async function withinTime(
+  { name, signal, deadline }: Pick<FilesToUpload, "name" | "signal" | "deadline">,
+  work: () => Promise<Upload>,
+): Promise<Upload> {
   const watch = new AbortController();
   const late: Upload = { kind: "late", name, minutes: deadline.minutes };
   const ended = new Promise<Upload>((tell) => {
@@ -91,7 +126,7 @@ export async function uploadFiles(request: FilesToUpload): Promise<Upload> {
   try {
     if (signal.aborted) return { kind: "cancelled" };
     if (deadline.passed.aborted) return late;
-    return await Promise.race([ended, upload(request)]);
+    return await Promise.race([ended, work()]);
   } catch (cause) {
     return { kind: "failed", name, reason: cause instanceof Error ? cause.message : String(cause) };
   } finally {
@@ -122,10 +157,11 @@ function nameOf({ name, otherwise }: FilesToUpload, count: number): string {
 /** `failed` where the name is taken; every other trouble is thrown. */
 async function tryName(
   client: ArtifactClient,
-  { name, files, directory, retentionDays }: FilesToUpload,
+  { name, files, directory, retentionDays, isRaw = false }: FilesToUpload,
 ): Promise<Upload> {
   try {
-    const { id } = await client.uploadArtifact(name, [...files], directory, { retentionDays });
+    const options = { retentionDays, ...(isRaw && { skipArchive: true }) };
+    const { id } = await client.uploadArtifact(name, [...files], directory, options);
     if (id === undefined) throw new Error("the service gave no id");
     return { kind: "uploaded", id, name };
   } catch (cause) {
@@ -138,5 +174,7 @@ async function tryName(
 async function filesOf(directory: string): Promise<string[]> {
   const entries = await readdir(directory, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile());
-  return files.map((entry) => join(entry.parentPath, entry.name)).toSorted();
+  const paths = files.map((entry) => join(entry.parentPath, entry.name));
+  // The page is an artifact of its own.
+  return paths.filter((path) => path !== join(directory, "report.html")).toSorted();
 }

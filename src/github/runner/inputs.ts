@@ -44,6 +44,8 @@ export interface Settings {
   /** A folder, relative to the working directory; empty: the user's own cache folder. */
   readonly cachePath: string;
   readonly retentionDays: number | undefined;
+  /** Make a page of each run and upload it. */
+  readonly report: boolean;
   readonly workingDirectory: string;
   /** Results of another tool, which are judged in the place of suites. */
   readonly results: ResultsAsked | undefined;
@@ -93,10 +95,11 @@ export function readInputs(env: Environment, platform: string = process.platform
   const comment = readWord(env, "comment", commentModes);
   const checkRun = readCheckRun(env, mode.value);
   const shard = readShardInput(input(env, "shard"), mode.value);
+  const report = readWord(env, "report", ["true", "false"]);
   const changedOnly = readWord(env, "changed-only", ["false", "true"]);
   const strict = readWord(env, "strict", ["false", "true"]);
   const results = readResults(env);
-  const words = [mode, comment, checkRun, failOn, sandbox, cache, changedOnly, strict];
+  const words = [mode, comment, checkRun, failOn, sandbox, cache, report, changedOnly, strict];
   const all = [...words, retentionDays, maxSamples, shard, results];
   const problems = all.flatMap((read) => read.problems);
   if (problems.length > 0) return { kind: "problems", problems };
@@ -122,6 +125,7 @@ export function readInputs(env: Environment, platform: string = process.platform
     cache: cache.value === "true",
     cachePath: input(env, "cache-path"),
     retentionDays: retentionDays.value,
+    report: report.value === "true",
     workingDirectory: input(env, "working-directory") || ".",
     results: results.value,
   };

@@ -11,18 +11,22 @@ import {
 } from "../artifacts/artifact.ts";
 import { attemptName, keepAttempt, noteKept, type PlannedRun } from "../artifacts/attempts.ts";
 import { inputsArtifactName, scoresArtifactName } from "../artifacts/artifact-names.ts";
+import type { Tools } from "../../tools.ts";
 import type { WorkflowContext } from "../runner/context.ts";
 import { traitsOf } from "../runner/events.ts";
 import { githubPace } from "../api/pace.ts";
 import { noteOf, type Log } from "../runner/log.ts";
 import type { FinishedEnd, StepEnd } from "./ends.ts";
 import { findShared } from "./shared-keys.ts";
+import { leavePage } from "./pages.ts";
 import type { Step } from "./step.ts";
 
 /** The uploads of a step's runs, under way. */
 export interface Uploads {
   /** The artifact of each end, in the order of the suites, as far as they are there. */
   readonly ids: () => ReadonlyMap<StepEnd, number>;
+  /** The page of each end, as far as it is there. */
+  readonly pages: () => ReadonlyMap<StepEnd, number>;
   readonly isUnderWay: (end: StepEnd) => boolean;
   /** Ends whose key another job or step of this workflow run has too: a later run could not tell their scores apart. */
   readonly findShared: () => Promise<ReadonlySet<StepEnd>>;
@@ -36,6 +40,8 @@ interface UploadOptions {
   readonly retentionDays: number | undefined;
   /** The runs that a re-run of this job goes on from. */
   readonly keptFor: readonly PlannedRun[];
+  /** Make the run's page, too, with these tools; undefined: it is not wanted. */
+  readonly pageTools: Tools | undefined;
 }
 
 /** Suites whose artifacts are on their way at a time: one that hangs does not hold up all others. */
@@ -45,7 +51,7 @@ const soonSeconds = 30;
 /** Uploads the run directory of each suite, all within one time. What fails is said, and changes no verdict. */
 export function startUploads(
   ends: readonly StepEnd[],
-  { retentionDays: asked, keptFor }: UploadOptions,
+  { retentionDays: asked, keptFor, pageTools }: UploadOptions,
   step: Step,
 ): Uploads {
   // The base's outputs live as long as its scores, so that a change of the grader can be compared with them.
@@ -59,6 +65,7 @@ export function startUploads(
     return noUploads;
   }
   const ids = new Map<StepEnd, number>();
+  const pages = new Map<StepEnd, number>();
   const underWay = new Set<StepEnd>(runs);
   const ended: Upload[] = [];
   const done = uploadAll(runs, {
@@ -67,6 +74,10 @@ export function startUploads(
     deadline: openDeadline(),
     ended,
     attempts: { planned: keptFor, kept: [] },
+    pageTools,
+    pageEnded: (end, page) => {
+      if (page?.kind === "uploaded") pages.set(end, page.id);
+    },
     ownEnded: (end, own) => {
       underWay.delete(end);
       if (own.kind === "uploaded") ids.set(end, own.id);
@@ -82,6 +93,7 @@ export function startUploads(
           return id === undefined ? [] : [[end, id] as const];
         }),
       ),
+    pages: () => pages,
     isUnderWay: (end) => underWay.has(end),
     findShared: () => findShared(runs, ended, step),
     soon: log.group(`Artifacts of ${names}`, () => settleSoon(done, step)),
@@ -91,6 +103,7 @@ export function startUploads(
 
 const noUploads: Uploads = {
   ids: () => new Map(),
+  pages: () => new Map(),
   isUnderWay: () => false,
   findShared: async () => new Set(),
   soon: Promise.resolve(),
@@ -124,6 +137,8 @@ interface Uploading extends Pick<Step, "signal" | "context" | "log" | "env"> {
   readonly attempts: { readonly planned: readonly PlannedRun[]; readonly kept: string[] };
   /** Uploads that have ended, or will not happen. */
   readonly ended: Upload[];
+  readonly pageTools: Tools | undefined;
+  readonly pageEnded: (end: StepEnd, page: Upload | undefined) => void;
   /** Called when that is the run's own artifact. */
   readonly ownEnded: (end: StepEnd, own: Upload) => void;
 }
@@ -135,7 +150,14 @@ async function uploadOne(end: FinishedEnd, around: Uploading): Promise<void> {
   void own.then((upload) => around.ownEnded(end, upload));
   const all = [own, ...leaveBaseline(end, around)];
   const uploaded = all.map(async (upload) => around.ended.push(await upload));
-  await Promise.all([...uploaded, leaveAttempt(end, around)]);
+  await Promise.all([...uploaded, leaveAttempt(end, around), leavePageOf(end, around)]);
+}
+
+async function leavePageOf(end: FinishedEnd, around: Uploading): Promise<void> {
+  if (around.pageTools === undefined) return;
+  const page = await leavePage(end, { ...around, tools: around.pageTools });
+  if (page !== undefined) around.ended.push(page);
+  around.pageEnded(end, page);
 }
 
 /** For a re-run. What fails here, the end of the step tries again. */

@@ -6,6 +6,8 @@ import type { StepEnd } from "./ends.ts";
 /** The step's own facts about an end. */
 export interface Known {
   readonly artifactId: number | undefined;
+  /** The run's page. */
+  readonly pageId?: number | undefined;
   /** The artifact is on its way. */
   readonly isUploading?: boolean | undefined;
   readonly workspace: string;
@@ -20,7 +22,7 @@ export function circumstancesOf(
   known: Known,
 ): Circumstances {
   const { runId, attempt, checkSha = "", runUrl, repository, serverUrl } = context;
-  const { artifactId, severalSuites, isUploading } = known;
+  const { artifactId, pageId, severalSuites, isUploading } = known;
   const baseBranch = baseBranchOf(context);
   return {
     runId,
@@ -32,6 +34,8 @@ export function circumstancesOf(
     ...(runUrl !== undefined && { runUrl }),
     ...(runUrl !== undefined &&
       artifactId !== undefined && { artifactUrl: `${runUrl}/artifacts/${artifactId}` }),
+    ...(runUrl !== undefined &&
+      pageId !== undefined && { reportUrl: `${runUrl}/artifacts/${pageId}` }),
     ...(isUploading === true && { isUploading }),
     ...(repository && { repositoryUrl: `${serverUrl}/${repository.owner}/${repository.repo}` }),
     ...(end.kind === "finished" && ofRun(end, known.workspace)),

@@ -8,7 +8,7 @@ import { makeRunFolder } from "../runner/workspace.ts";
 import { leaveAlone } from "./affected.ts";
 import type { StepEnd } from "./ends.ts";
 import { endOfRefusal } from "./no-secrets.ts";
-import { keyOf, makePlan, toolsOf, type StepSetup, type StepPlan } from "./run-mode.ts";
+import { keyOf, makePlan, pageTools, toolsOf, type StepSetup, type StepPlan } from "./run-mode.ts";
 import type { Step } from "./step.ts";
 import { tellAll } from "./tell.ts";
 
@@ -39,7 +39,8 @@ async function mergeAll(plan: StepPlan, setup: StepSetup, step: Step): Promise<n
     ends.push(end);
   }
   const { folder } = plan;
-  return tellAll({ ...setup, ends, folder, pull: step.context.pull?.number }, step);
+  const pull = step.context.pull?.number;
+  return tellAll({ ...setup, pageTools: pageTools(setup, step), ends, folder, pull }, step);
 }
 
 interface ToMerge {

@@ -14,7 +14,7 @@ import { checkConclusion, isWorthTelling, suiteOf, viewOf, type StepEnd } from "
 import type { GitHubAccess, Step } from "./step.ts";
 
 /** An end, and the artifact that it left. */
-interface Published extends Pick<Known, "artifactId" | "isUploading"> {
+interface Published extends Pick<Known, "artifactId" | "pageId" | "isUploading"> {
   readonly end: StepEnd;
 }
 
@@ -39,8 +39,8 @@ export async function publish(
   step: Step,
 ): Promise<PublishedUrls> {
   const workspace = workspaceRoot(step.env);
-  const told = all.map(({ end, artifactId, isUploading }) => {
-    const known = { artifactId, isUploading, workspace, severalSuites: all.length > 1 };
+  const told = all.map(({ end, artifactId, pageId, isUploading }) => {
+    const known = { artifactId, pageId, isUploading, workspace, severalSuites: all.length > 1 };
     return { end, circumstances: circumstancesOf(end, step.context, known) };
   });
   // First: whoever has been told by the check looks for the comment.

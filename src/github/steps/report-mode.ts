@@ -23,7 +23,7 @@ import { escapeMarkdown } from "../../report/escape.ts";
 import { openBase, openCi, type CiSite } from "./ci.ts";
 import type { StepEnd } from "./ends.ts";
 import { gatherChecks } from "./report-checks.ts";
-import { toolsOf, type StepSetup } from "./run-mode.ts";
+import { pageTools, toolsOf, type StepSetup } from "./run-mode.ts";
 import type { Step } from "./step.ts";
 import { tellAll, tellNothing } from "./tell.ts";
 
@@ -115,7 +115,8 @@ async function reportOn(reported: Reported, step: Step): Promise<readonly StepEn
   );
   try {
     const { ends, folder } = await judgeAll({ ...reported, tree }, here);
-    await tellAll({ ...setup, ends, folder, pull: pull.number, isByCheck: true }, here);
+    const told = { ...setup, pageTools: pageTools(setup, here), isByCheck: true };
+    await tellAll({ ...told, ends, folder, pull: pull.number }, here);
     return ends;
   } finally {
     process.chdir(workingDirectory);

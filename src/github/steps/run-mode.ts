@@ -73,7 +73,10 @@ export async function runMode(setup: StepSetup, step: Step): Promise<number> {
     const { folder } = plan;
     const pull = step.context.pull?.number;
     const keptFor = plannedRuns(plan, setup);
-    return await tellAll({ ...setup, ends, folder, pull, keptFor }, step);
+    return await tellAll(
+      { ...setup, pageTools: pageTools(setup, step), ends, folder, pull, keptFor },
+      step,
+    );
   } finally {
     await made.checkout.close();
   }
@@ -179,6 +182,11 @@ async function runSuites(
     ends.push(end);
   }
   return ends;
+}
+
+/** The tools that make a run's page; undefined: it is not wanted. */
+export function pageTools({ settings }: StepSetup, step: Step): Tools | undefined {
+  return settings.report ? toolsOf(settings, step) : undefined;
 }
 
 /** The tools of a run, as the action's inputs ask for them. */

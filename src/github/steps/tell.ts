@@ -9,17 +9,21 @@ import { keyText } from "../runner/run-key.ts";
 import { tellConclusion, tellEnd } from "../runner/tell.ts";
 import { saveSummary, workspaceRoot } from "../runner/workspace.ts";
 import { renderSection } from "../../report/comment.ts";
+import { link } from "../../report/escape.ts";
 import { renderSummary } from "../../report/markdown.ts";
+import type { Tools } from "../../tools.ts";
 import { startUploads, type Uploads } from "./artifacts.ts";
 import type { Checks } from "./checks.ts";
 import { circumstancesOf, type Known } from "./circumstances.ts";
-import { viewOf, type StepEnd } from "./ends.ts";
+import { suiteOf, viewOf, type StepEnd } from "./ends.ts";
 import { tellGroup } from "./merge-queue.ts";
 import { publish } from "./publish.ts";
 import type { GitHubAccess, Step, StepOutput } from "./step.ts";
 
 interface StepReport {
   readonly settings: Pick<Settings, "failOn" | "comment" | "retentionDays">;
+  /** Make each run's page, with these tools; undefined: it is not wanted. */
+  readonly pageTools?: Tools | undefined;
   readonly ends: readonly StepEnd[];
   /** Holds every run. */
   readonly folder: string;
@@ -41,15 +45,17 @@ export async function tellAll(report: StepReport, step: Step): Promise<number> {
   const { folder, settings } = report;
   const { failOn, comment } = settings;
   const summaryPath = await tellSummary(report, step);
-  const { keptFor = [] } = report;
-  const uploads = startUploads(report.ends, { ...settings, keptFor }, step);
+  const { keptFor = [], pageTools } = report;
+  const uploads = startUploads(report.ends, { ...settings, keptFor, pageTools }, step);
   await uploads.soon;
   const ends = await refuseShared(report, await uploads.findShared(), step);
   const all = ends.map((end) => ({
     end,
     artifactId: uploads.ids().get(end),
+    pageId: uploads.pages().get(end),
     isUploading: uploads.isUnderWay(end),
   }));
+  await tellPages(all, step);
   // Before it is told: a job that is cancelled from here on has the verdict that the check says.
   const conclusion = concludeStep(ends, { failOn, cancelled: step.signal.aborted });
   const urls = await publish(all, { ...report, comment, failOn }, step);
@@ -85,6 +91,21 @@ async function refuseShared(
   const texts = told.map((end) => summaryOf(end, step, nothingKnown));
   for (const found of await writeStepSummary(env, texts)) log.warning(noteOf(found));
   return refused;
+}
+
+/** The summary was written before there were pages: their links come below it. */
+async function tellPages(
+  all: readonly { readonly end: StepEnd; readonly pageId: number | undefined }[],
+  step: Step,
+): Promise<void> {
+  const { context, env, log } = step;
+  const lines = all.flatMap(({ end, pageId }) => {
+    const { reportUrl } = circumstancesOf(end, context, { ...nothingKnown, pageId });
+    if (reportUrl === undefined) return [];
+    return [link(`Report of ${suiteOf(end)}: every case, before and now`, reportUrl)];
+  });
+  if (lines.length === 0) return;
+  for (const found of await writeStepSummary(env, lines)) log.warning(noteOf(found));
 }
 
 function refusedAsShared(end: StepEnd): StepEnd {

@@ -49,6 +49,10 @@ export const platformTexts = {
     message: `no suite found: nothing in ${directory} matches ${patterns.join(", ")}${skipped.length === 0 ? "" : ` but JSON that is no suite (${skipped.join(", ")})`}`,
     hint: "Name the suite's file with the input 'suite'. Was the repository checked out before this step (actions/checkout)?",
   }),
+  page_failed: ({ suite, reason }: { suite: string; reason: string }): Said => ({
+    message: `the report page of ${suite} could not be made: ${reason}`,
+    hint: "The verdict stands. `regrade report DIR --html` makes the page from the run's artifact.",
+  }),
   artifact_failed: ({ name, reason }: { name: string; reason: string }): Said => ({
     message: `the artifact ${name} was not uploaded: ${reason}`,
     hint: "The verdict does not depend on it. The run is in the output 'run-path' until the job ends.",

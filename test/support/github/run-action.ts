@@ -195,6 +195,9 @@ async function environment(asked: ActionRun, runner: string): Promise<Record<str
   };
 }
 
+/** A page takes each run a quarter of a second: the tests of pages ask for it. */
+const usual: Readonly<Record<string, string>> = { report: "false" };
+
 /** As the runner does it: every input of action.yml with its default, an unknown one is a mistake of the test. */
 async function inputVariables(
   inputs: Readonly<Record<string, string>>,
@@ -206,6 +209,7 @@ async function inputVariables(
   const values = Object.entries(declared).map(([name, { default: value }]) => [
     `INPUT_${name.replaceAll(" ", "_").toUpperCase()}`,
     inputs[name] ??
+      usual[name] ??
       (value ?? "").replace("${{ github.token }}", token).replace("${{ toJSON(matrix) }}", "null"),
   ]);
   return Object.fromEntries(values) as Record<string, string>;

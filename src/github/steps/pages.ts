@@ -1,0 +1,60 @@
+import { copyFile, mkdir, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pageSource, writePage } from "../../analyse/page/write.ts";
+import { problem } from "../../model/refusal.ts";
+import type { Tools } from "../../tools.ts";
+import { type Upload, type UploadDeadline, uploadPage } from "../artifacts/artifact.ts";
+import { pageArtifactName } from "../artifacts/artifact-names.ts";
+import type { WorkflowContext } from "../runner/context.ts";
+import type { Environment } from "../runner/inputs.ts";
+import { noteOf, type Log } from "../runner/log.ts";
+import type { FinishedEnd } from "./ends.ts";
+
+/** The page's name in a run directory. */
+export const pageFile = "report.html";
+
+interface PageUpload {
+  readonly tools: Tools;
+  readonly context: WorkflowContext;
+  readonly env: Environment;
+  readonly log: Log;
+  readonly signal: AbortSignal;
+  readonly deadline: UploadDeadline;
+  readonly retentionDays: number;
+}
+
+/**
+ * Writes a run's page into its directory and uploads it as it is, so that a browser opens it from a link. Under the name that the
+ * artifact has: the service takes the file's. A page tells of a verdict: what fails here is a warning.
+ */
+export async function leavePage(end: FinishedEnd, around: PageUpload): Promise<Upload | undefined> {
+  const { run, directory } = end;
+  const { context, env, log, tools } = around;
+  // A part has no verdict; who merges it makes the page.
+  if (run.shard !== undefined) return undefined;
+  const name = pageArtifactName(run.suite.name, run.key, context.attempt);
+  const folder = await mkdtemp(join(env["RUNNER_TEMP"] || tmpdir(), "regrade-page-"));
+  try {
+    const file = join(directory, pageFile);
+    const source = { ...pageSource(end), shownAs: shownAs(end, context) };
+    await writePage([source], file, tools);
+    const copyAs = async (as: string): Promise<string> => {
+      await mkdir(folder, { recursive: true });
+      await copyFile(file, join(folder, as));
+      return join(folder, as);
+    };
+    return await uploadPage({ ...around, name, folder, copyAs });
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    log.warning(noteOf(problem("page_failed", { suite: run.suite.name, reason })));
+    return undefined;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** The run's id, by which `regrade show` fetches it; a directory on the runner is gone by then. */
+function shownAs({ directory }: FinishedEnd, { runId }: WorkflowContext): string {
+  return runId === "" ? directory : runId;
+}
