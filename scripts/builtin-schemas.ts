@@ -60,8 +60,8 @@ function replaced(part: JsonObject, key: string, value: Json): JsonObject {
 
 /** A judge can't do without its rubric, nor checks of rows without their field. */
 const bareNames = Object.entries(builtinGraders).flatMap(
-  ([name, { asksJudge, givesOthers, options }]) =>
-    (asksJudge && requiredOf(options).length > 0) || givesOthers ? [] : [name],
+  ([name, { asksJudge, givesOthers, options, takesOneOf }]) =>
+    (asksJudge && requiredOf(options).length > 0) || givesOthers || takesOneOf ? [] : [name],
 );
 
 /** What a grader takes as an object; `common` are the keys that each may have in `graders`. */

@@ -77,9 +77,12 @@ function extractionTable(schema: JsonObject): string {
 
 async function graderTable(): Promise<string> {
   const rows: string[] = [];
-  for (const [name, { metrics, options, seesAll }] of Object.entries(builtinGraders)) {
+  for (const [name, { metrics, options, seesAll, takesOneOf = [] }] of Object.entries(
+    builtinGraders,
+  )) {
     const required = requiredOf(options);
-    const examples = required.map((key) => [key, exampleOf(options[key])] as const);
+    const written = [...required, ...takesOneOf.slice(0, 1)];
+    const examples = written.map((key) => [key, exampleOf(options[key])] as const);
     const found = await problemsOf({
       ...whole,
       tasks: [

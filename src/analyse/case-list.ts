@@ -1,4 +1,5 @@
 import { matchesName } from "../base/glob.ts";
+import { claimsOf } from "../model/claims.ts";
 import type { CaseEntry, CaseFilter, CaseList, EntryKind } from "../model/shown-case.ts";
 import type { Ledger, LedgerGroup } from "../model/ledger.ts";
 import type { Run, RuleResult } from "../model/run.ts";
@@ -6,15 +7,17 @@ import { outcomeOf, type Sample } from "../model/sample.ts";
 import type { StoredRun } from "../model/store.ts";
 import type { Tools } from "../tools.ts";
 
-/** The cases of a run that broke, were fixed or failed, with what the filter leaves of them. */
+/** The cases of a run that broke, were fixed or failed, or have unverified claims, with what the filter leaves of them. */
 export async function listCases(
   directory: string,
   filter: CaseFilter,
   tools: Tools,
 ): Promise<CaseList> {
   const stored = await tools.readRun(directory);
-  const errors = await errorsIn(directory, tools);
-  const all = entriesOf(stored).map((entry) => withError(entry, errors));
+  const { errors, claims } = await toldIn(directory, tools);
+  const listed = entriesOf(stored).map((entry) => withError(entry, errors));
+  const claimed = filter.kinds.includes("claims") ? claimEntries(claims, stored) : [];
+  const all = [...listed, ...claimed];
   const { gate } = stored.run;
   const isCut = gate.rules.some(
     ({ broke, fixed, changed }) =>
@@ -55,7 +58,7 @@ function changedEntries(
   const cases = kind === "broken" ? changed.broke : changed.fixed;
   return cases.map(({ case_id: caseId, before, after }) => {
     const slices = slicesOf(group, caseId);
-    const values = { before, after, slices, error: undefined };
+    const values = { before, after, slices, error: undefined, claims: [] };
     return Object.assign(values, { kind, task, candidate, against, caseId, metric });
   });
 }
@@ -79,7 +82,7 @@ function failedEntries(run: Run, group: LedgerGroup): readonly CaseEntry[] {
     const [caseId, slices] = [group.caseId(i), group.slices(i)];
     const metric = isWorst ? worst.metric : undefined;
     const common = { kind: "failed", task, candidate, caseId, metric, slices } as const;
-    found.push({ ...common, before: undefined, after: score, error: undefined });
+    found.push({ ...common, before: undefined, after: score, error: undefined, claims: [] });
   }
   return found;
 }
@@ -94,18 +97,49 @@ function worstOf(
   return score === null ? undefined : { metric: first.id, score };
 }
 
-/** What went wrong, by case. */
-async function errorsIn(
-  directory: string,
-  { visitSamples }: Tools,
-): Promise<ReadonlyMap<string, string>> {
+interface Told {
+  /** What went wrong, by case. */
+  readonly errors: ReadonlyMap<string, string>;
+  /** What judges could not verify, by case: each claim once. */
+  readonly claims: ReadonlyMap<string, ReadonlySet<string>>;
+}
+
+async function toldIn(directory: string, { visitSamples }: Tools): Promise<Told> {
   const errors = new Map<string, string>();
+  const claims = new Map<string, Set<string>>();
   for await (const sample of visitSamples(directory)) {
     const key = keyOf(nameOf(sample));
     if (sample.error !== null) errors.set(key, `${sample.error.type}: ${sample.error.message}`);
     else if (outcomeOf(sample) !== "ungraded") errors.delete(key);
+    for (const claim of claimsOf(sample.judge)) {
+      const known = claims.get(key) ?? new Set();
+      claims.set(key, known.add(claim));
+    }
   }
-  return errors;
+  return { errors, claims };
+}
+
+/** Cases with claims that nobody verified, in the run's order. */
+function claimEntries(all: Told["claims"], { ledger }: StoredRun): readonly CaseEntry[] {
+  const found = new Map<string, CaseEntry>();
+  for (const group of ledger.groups()) {
+    const { task, candidate } = group;
+    for (let i = 0; i < group.size; i += 1) {
+      const caseId = group.caseId(i);
+      const key = keyOf({ task, candidate, caseId });
+      const claims = [...(all.get(key) ?? [])];
+      if (claims.length === 0 || found.has(key)) continue;
+      const slices = group.slices(i);
+      const unchanged = {
+        metric: undefined,
+        before: undefined,
+        after: undefined,
+        error: undefined,
+      };
+      found.set(key, { kind: "claims", task, candidate, caseId, ...unchanged, slices, claims });
+    }
+  }
+  return [...found.values()];
 }
 
 function nameOf({ task_id, model, case_id }: Sample): Parameters<typeof keyOf>[0] {

@@ -26,6 +26,7 @@ import {
   textOf,
   objectOf,
 } from "../base/part.ts";
+import { resolveJudgeOptions } from "./judge-scales.ts";
 import { resolveSeveral } from "./several-graders.ts";
 import { oneKeyOf } from "./sources.ts";
 import { isJsonObject, type JsonObject } from "../model/json.ts";
@@ -64,10 +65,15 @@ async function resolveSingle(
   // Beside the built-in ones the schema has refused the name already.
   if (!isBuiltinGrader(type)) return undefined;
   const declared = builtinGraders[type];
-  const models = declared.asksJudge
-    ? judgeModels(part, declared, { modelsOfRun, context })
-    : undefined;
   const options = await resolveOptions(type, part, context);
+  const calls = options && declared.givenWith?.(options)?.modelCalls;
+  const models = declared.asksJudge
+    ? judgeModels(
+        part,
+        { ...declared, ...(calls && { modelCalls: calls }) },
+        { modelsOfRun, context },
+      )
+    : undefined;
   return options && { type, options, models, ...fieldOf(part) };
 }
 
@@ -193,7 +199,7 @@ function judgeModels(
     return resolveModelRef(own, modelsOfRun.providers, context) ?? [];
   });
   return {
-    // An answer off its menu is not asked for again.
+    // A verdict off its menu is not asked for again.
     max_calls: modelCalls ?? 1,
     allow_models,
     allow_tools: false,
@@ -214,6 +220,7 @@ async function resolveOptions(
   const options = Object.fromEntries(
     Object.entries(written).filter(([key]) => !commonKeys.includes(key)),
   );
+  if (type === "judge") return resolveJudgeOptions(options, part, context);
   const { fileOption } = builtinGraders[type];
   if (fileOption === undefined) return options;
   const named = at(part, fileOption);

@@ -1,4 +1,4 @@
-import { builtinGraders } from "../model/builtins.ts";
+import { metricsOfBuiltin } from "../model/builtins.ts";
 import { isAggregation } from "../model/aggregations.ts";
 import { isAggregate } from "../model/graders.ts";
 import { isOpen, sampleMetrics } from "../model/metric.ts";
@@ -68,7 +68,7 @@ function givenMetrics(
 /** Of grade only the key of its single number is known, of grade_batch nothing: all it returns counts. */
 function givenBy(grader: SingleGrader): readonly MetricSpec[] {
   if (grader.type === "recorded") return [];
-  if (grader.type !== "python") return builtinGraders[grader.type].metrics;
+  if (grader.type !== "python") return metricsOfBuiltin(grader.type, grader.options);
   if (isAggregate(grader)) return [];
   return [unknownMetric(grader.metric_id)];
 }

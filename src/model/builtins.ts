@@ -1,3 +1,5 @@
+import type { JsonObject } from "./json.ts";
+import type { MetricSpec } from "./suite.ts";
 import { choiceGraders } from "./builtins/choice.ts";
 import type { BuiltinDeclaration } from "./builtins/declaration.ts";
 import { formatGraders } from "./builtins/formats.ts";
@@ -27,6 +29,12 @@ export type BuiltinGrader = keyof typeof declared;
  * options; a test holds the two together.
  */
 export const builtinGraders: Readonly<Record<BuiltinGrader, BuiltinDeclaration>> = declared;
+
+/** The metrics of a built-in grader with its options. */
+export function metricsOfBuiltin(type: BuiltinGrader, options: JsonObject): readonly MetricSpec[] {
+  const { metrics, givenWith } = builtinGraders[type];
+  return givenWith?.(options)?.metrics ?? metrics;
+}
 
 export function isBuiltinGrader(type: string): type is BuiltinGrader {
   return Object.hasOwn(builtinGraders, type);

@@ -1,4 +1,4 @@
-import { builtinGraders } from "./builtins.ts";
+import { builtinGraders, metricsOfBuiltin } from "./builtins.ts";
 import type { GraderSpec, NamedGrader, SingleGrader } from "./suite.ts";
 
 /** The graders of a task: one, or those of `graders`. */
@@ -24,7 +24,7 @@ export const weightedId = "score";
 export function mainKeyOf(grader: SingleGrader): string {
   if (grader.type === "python") return grader.metric_id;
   if (grader.type === "recorded") return weightedId;
-  return builtinGraders[grader.type].metrics[0]?.id ?? weightedId;
+  return metricsOfBuiltin(grader.type, grader.options)[0]?.id ?? weightedId;
 }
 
 /**

@@ -19,9 +19,9 @@ export interface ShownSample {
   readonly before: Sample | undefined;
 }
 
-export type EntryKind = "broken" | "fixed" | "failed";
+export type EntryKind = "broken" | "fixed" | "failed" | "claims";
 
-/** A case in the list of those that broke, were fixed or failed. */
+/** A case in the list of those that broke, were fixed or failed, or whose answers have claims that nobody verified. */
 export interface CaseEntry {
   readonly kind: EntryKind;
   readonly task: string;
@@ -35,6 +35,8 @@ export interface CaseEntry {
   readonly after: number | undefined;
   readonly slices: Readonly<Record<string, string>>;
   readonly error: string | undefined;
+  /** Of all repeats, each once. */
+  readonly claims: readonly string[];
 }
 
 export interface CaseList {

@@ -13,7 +13,7 @@ interface ListLayout {
 }
 
 const casesShown = 20;
-const kinds: readonly EntryKind[] = ["broken", "fixed", "failed"];
+const kinds: readonly EntryKind[] = ["broken", "fixed", "failed", "claims"];
 
 /** The broken, fixed and failed cases of a run for a terminal, and the command that shows one. */
 export function renderCaseList({ run, entries, isCut }: CaseList, layout: ListLayout): string {
@@ -51,9 +51,18 @@ function blockOf(
   const more = entries.length - shown.length;
   const tail = more === 0 ? [] : [`  and ${count(more)} more: --full lists all`];
   return [
-    [`${kind}: ${counted(cases, "case")}`, columns(shown.map(rowOf), width), ...tail].join("\n"),
+    [`${titles[kind]}: ${counted(cases, "case")}`, columns(shown.map(rowOf), width), ...tail].join(
+      "\n",
+    ),
   ];
 }
+
+const titles: Readonly<Record<EntryKind, string>> = {
+  broken: "broken",
+  fixed: "fixed",
+  failed: "failed",
+  claims: "with unverified claims",
+};
 
 function rowOf(entry: CaseEntry): readonly TextCell[] {
   const { before, after, metric } = entry;
@@ -64,7 +73,7 @@ function rowOf(entry: CaseEntry): readonly TextCell[] {
     cell(entry.candidate),
     cell(entry.against === undefined ? "" : `against ${entry.against}`),
     cell(metric === undefined ? "" : `${metric} ${scores}`),
-    cell(entry.error ?? ""),
+    cell(entry.error ?? entry.claims.join(" · ")),
   ];
 }
 

@@ -1,3 +1,4 @@
+import { claimsOf, linesAfter } from "../model/claims.ts";
 import type { Json, JsonObject } from "../model/json.ts";
 import type { Run } from "../model/run.ts";
 import type { Sample } from "../model/sample.ts";
@@ -147,7 +148,7 @@ function detailsOf(
     evaluation_timestamp: secondsOf(run),
     elapsed_seconds: Math.round(run.timing.seconds * 10) / 10,
     ...Object.assign({}, ...scales),
-    unverified_claims: [...new Set(group.flatMap(claimsOf))],
+    unverified_claims: [...new Set(group.flatMap(({ judge }) => claimsOf(judge)))],
     reasoning_traces: group.map(({ repeat }) => ({
       repetition_index: repeat,
       reasoning_trace: "",
@@ -171,19 +172,7 @@ function mean(values: readonly number[]): number {
 /** The judge's reason for a score: by k-eval's name, or as it was taken in from k-eval's files. */
 function wordsOf({ judge }: Sample, scale: string): string {
   const own = judge?.[`${scale}_reasoning`];
-  return typeof own === "string" ? own : (told(judge, `${scale}: `)[0] ?? "");
-}
-
-function claimsOf({ judge }: Sample): readonly string[] {
-  const own = judge?.["unverified_claims"];
-  if (Array.isArray(own)) return own.filter((claim) => typeof claim === "string");
-  return told(judge, "unverified claim: ");
-}
-
-function told(judge: JsonObject | null, start: string): readonly string[] {
-  const text = judge?.["explanation"];
-  const lines = typeof text === "string" ? text.split("\n") : [];
-  return lines.flatMap((line) => (line.startsWith(start) ? [line.slice(start.length)] : []));
+  return typeof own === "string" ? own : (linesAfter(judge, `${scale}: `)[0] ?? "");
 }
 
 /** null where a repetition has none: k-eval adds up no gaps. */

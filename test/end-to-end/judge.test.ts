@@ -74,3 +74,59 @@ function verdictOf(prompt: string): string {
     block === '"Paris"' ? "correct" : block.includes("menu") ? "perfect" : "incorrect";
   return JSON.stringify({ rationale: "compared", verdict });
 }
+
+it("scores on scales with named rubrics, asks again for what is off them, and lists the claims nobody verified", async () => {
+  const off: string[] = [];
+  await using model = await startProvider({
+    answer: ({ prompt }) => {
+      const again = prompt.includes("Your last reply could not be used.");
+      if (prompt.includes("Rome") && !again) off.push("7 of 5");
+      const score = prompt.includes("Rome") ? (again ? 1 : 7) : 5;
+      return prompt.includes("Oslo") ? "I like it." : scored(score, score < 5 ? ["It rains."] : []);
+    },
+  });
+  await using fixture = await createFixture({
+    "rows.jsonl": jsonLines(["Paris", "Rome", "Oslo"].map((id) => ({ id, capital: "Paris" }))),
+    "recorded.jsonl": jsonLines(
+      ["Paris", "Rome", "Oslo"].map((id) => ({ case_id: id, output_text: id })),
+    ),
+    "suite.json": JSON.stringify({
+      name: "judged",
+      dataset: "rows.jsonl",
+      prompt_template: "Capital of France?",
+      target_template: "{{capital}}",
+      grader: { type: "judge", scales: ["factual_adherence", "completeness"] },
+      candidates: { main: { replay: "recorded.jsonl" } },
+      gate: "none",
+      providers: { local: { base_url: model.url, api: "responses", api_key_env: "HOUSE_KEY" } },
+      run: { judge_model: "local:judge" },
+    }),
+  });
+  const at = { in: fixture.path, env: { HOUSE_KEY: "house-key-1234" } };
+  const end = await regrade(["run", "suite.json", "--baseline", "none", "--out", "run"], at);
+  const { samples } = await readRunDirectory(join(fixture.path, "run"));
+  const found = Object.fromEntries(
+    samples.map(({ case_id, scores, error }) => [case_id, error?.type ?? scores]),
+  );
+  expect(found, end.stderr).toMatchObject({
+    Paris: { factual_adherence: 5, completeness: 5, unverified_claims: 0 },
+    Rome: { factual_adherence: 1, completeness: 1, unverified_claims: 1 },
+    Oslo: "judge_unreadable",
+  });
+  expect(off).toHaveLength(1);
+  const listed = await regrade(["show", "run", "--claims"], at);
+  expect(listed.stdout, listed.stderr).toMatch(
+    /with unverified claims: 1 case\n +Rome\s.*It rains\./,
+  );
+  expect(listed.stdout).not.toContain("Paris");
+});
+
+function scored(score: number, claims: readonly string[]): string {
+  const about = { factual_adherence_reasoning: "r", factual_adherence: score };
+  return JSON.stringify({
+    ...about,
+    completeness_reasoning: "r",
+    completeness: score,
+    unverified_claims: claims,
+  });
+}

@@ -111,7 +111,7 @@ class Judging(unittest.TestCase):
         for options, reason in cases:
             with self.subTest(options), self.assertRaisesRegex(ValueError, reason):
                 judge.create({"rubric": RUBRIC, **options})
-        with self.assertRaisesRegex(ValueError, "the option rubric is missing"):
+        with self.assertRaisesRegex(ValueError, "neither a rubric nor scales"):
             judge.create({})
 
 

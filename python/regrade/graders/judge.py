@@ -1,22 +1,25 @@
-"""A model judges the answer by a rubric, with a verdict off a menu."""
+"""A model judges the answer by a rubric: with a verdict off a menu, or on scales."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 from regrade.graders.asking import ask, model_options
 from regrade.graders.contract import Graded, Item, Metric, Models, Options, Sample, read_options
 from regrade.graders.judge_answer import Verdict, read_verdict
 from regrade.graders.judge_request import Material, judge_request
+from regrade.graders.judge_scales import SCALES_OPTIONS, Scale, Scoring, read_scales, score_on_scales
 
 METRICS = (Metric(id="judge_score", description="The score of the verdict that the judge chose.", scale=None),)
 
 OPTIONS: Options = {
     "rubric": {
-        "type": "string",
+        "type": ["string", "null"],
         "minLength": 1,
-        "description": "What to judge by, in words for the judge.",
+        "default": None,
+        "description": "What to judge by, in words for the judge. Needed without `scales`; beside them, what holds for all "
+        "of them.",
     },
     "verdicts": {
         "type": "object",
@@ -30,6 +33,7 @@ OPTIONS: Options = {
         "default": {"correct": 1, "incorrect": 0},
         "description": "What the judge may answer, and what each scores: a number from 0 to 1.",
     },
+    **SCALES_OPTIONS,
     "answer": {
         "type": "string",
         "enum": ["extracted", "whole"],
@@ -65,11 +69,22 @@ OPTIONS: Options = {
 def create(options: Mapping[str, object]) -> Callable[[Sample, Item, Models], Graded]:
     """Return the grader: ``grade(sample, item, ctx)``, one request to a model a sample.
 
-    The verdict's score is ``judge_score``; the verdict, the judge's reasons and what it answered with are kept in the
-    sample. A judge that can't be reached, declines, or says something off its menu has judged nothing: the sample is
-    ungraded, never a 0.
+    The verdict's score is ``judge_score``; on scales each has its own. The verdict, the judge's reasons and what it
+    answered with are kept in the sample. A judge that can't be reached, declines, or says something off its menu has
+    judged nothing: the sample is ungraded, never a 0. On scales an answer that can't be read is asked for again.
     """
     chosen = read_options(options, OPTIONS)
+    scales = read_scales(chosen["scales"])
+    if scales:
+        return _on_scales(scales, chosen, options)
+    if chosen["rubric"] is None:
+        raise ValueError("the judge has neither a rubric nor scales to judge by")
+    if "claims" in options:
+        raise ValueError("claims are listed where the judge has scales")
+    return _on_menu(chosen)
+
+
+def _on_menu(chosen: Mapping[str, object]) -> Callable[[Sample, Item, Models], Graded]:
     scores = _scores(chosen["verdicts"])
 
     def grade(sample: Sample, item: Item, ctx: Models) -> Graded:
@@ -78,6 +93,21 @@ def create(options: Mapping[str, object]) -> Callable[[Sample, Item, Models], Gr
         response = ask(ctx, request, chosen)
         verdict = read_verdict(response, list(scores))
         return {"scores": {"judge_score": scores[verdict.verdict]}, "judge": _details(verdict, response, material)}
+
+    return grade
+
+
+def _on_scales(
+    scales: Sequence[Scale], chosen: Mapping[str, object], options: Mapping[str, object]
+) -> Callable[[Sample, Item, Models], Graded]:
+    if "verdicts" in options:
+        raise ValueError("a judge has either verdicts or scales")
+    asked = Scoring(tuple(scales), _text(chosen["rubric"]), chosen["claims"] is True)
+
+    def grade(sample: Sample, item: Item, ctx: Models) -> Graded:
+        material = _material(chosen, sample, item)
+        found, response = score_on_scales(asked, material, lambda request: ask(ctx, request, chosen))
+        return {"scores": found.metrics(), "judge": {**found.details(), **_about(response, material)}}
 
     return grade
 
@@ -120,7 +150,11 @@ def _text(value: object) -> str | None:
 
 
 def _details(verdict: Verdict, response: Mapping[str, object], material: Material) -> dict[str, object]:
-    details: dict[str, object] = {"verdict": verdict.verdict, "rationale": verdict.rationale}
+    return {"verdict": verdict.verdict, "rationale": verdict.rationale, **_about(response, material)}
+
+
+def _about(response: Mapping[str, object], material: Material) -> dict[str, object]:
+    details: dict[str, object] = {}
     for key, name in (("model", "model"), ("id", "response_id")):
         if isinstance(response.get(key), str):
             details[name] = response[key]

@@ -33,7 +33,7 @@ def read_verdict(response: Mapping[str, object], menu: Sequence[str]) -> Verdict
     if verdict not in menu:
         raise Ungraded(
             "judge_off_menu",
-            f"the judge's verdict {_quoted(json.dumps(verdict))} is none of {', '.join(menu)}",
+            f"the judge's verdict {quoted(json.dumps(verdict))} is none of {', '.join(menu)}",
         )
     return Verdict(str(verdict), rationale[:_KEPT] if isinstance(rationale, str) else "")
 
@@ -50,7 +50,7 @@ def read_object(response: Mapping[str, object]) -> dict[str, object]:
 def _refuse_incomplete(response: Mapping[str, object]) -> None:
     refusal = _refusal(response.get("output"))
     if refusal is not None:
-        raise Ungraded("judge_refused", f"the judge declined to judge: {_quoted(refusal)}")
+        raise Ungraded("judge_refused", f"the judge declined to judge: {quoted(refusal)}")
     if response.get("status") in (None, "completed"):
         return
     details = response.get("incomplete_details")
@@ -59,7 +59,7 @@ def _refuse_incomplete(response: Mapping[str, object]) -> None:
         message = "the judge's answer was cut off; raise the judge's option max_output_tokens"
         raise Ungraded("judge_incomplete", message)
     raise Ungraded(
-        "judge_incomplete", f"the judge's answer is not complete: {_quoted(str(reason or response['status']))}"
+        "judge_incomplete", f"the judge's answer is not complete: {quoted(str(reason or response['status']))}"
     )
 
 
@@ -86,7 +86,7 @@ def _read_object(text: str) -> dict[str, object]:
     if isinstance(answer, dict):
         return answer
     raise Ungraded(
-        "judge_unreadable", f"the judge's answer is not the JSON object that it was asked for: {_quoted(text)}"
+        "judge_unreadable", f"the judge's answer is not the JSON object that it was asked for: {quoted(text)}"
     )
 
 
@@ -97,5 +97,6 @@ def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:
     return found
 
 
-def _quoted(text: str) -> str:
+def quoted(text: str) -> str:
+    """Return the beginning of a judge's words, for a message."""
     return text if len(text) <= _QUOTED else f"{text[:_QUOTED]}…"

@@ -21,6 +21,7 @@ interface ShowFlags {
   readonly broken: boolean;
   readonly fixed: boolean;
   readonly failed: boolean;
+  readonly claims: boolean;
   readonly slice: readonly string[];
   readonly error: string | undefined;
   readonly metric: string | undefined;
@@ -88,6 +89,7 @@ function withFilters(command: Command): Command {
     .option("--broken", "of the list: those that got worse", false)
     .option("--fixed", "of the list: those that got better", false)
     .option("--failed", "of the list: those without an answer or a score", false)
+    .option("--claims", "instead of these: those whose judge lists unverified claims", false)
     .option("--slice <field=value>", "of the list: this slice (repeatable)", collect, [])
     .option("--error <text>", "of the list: those whose error has this text")
     .option("--metric <glob>", "of the list: those that changed in this metric");
@@ -99,6 +101,7 @@ const ofList = {
   broken: "--broken",
   fixed: "--fixed",
   failed: "--failed",
+  claims: "--claims",
   slice: "--slice",
   error: "--error",
   metric: "--metric",
@@ -115,7 +118,7 @@ async function showList(
 ): Promise<number> {
   const { screen } = context;
   const reading = readingOf(context);
-  const kinds = (["broken", "fixed", "failed"] as const).filter((kind) => asked[kind]);
+  const kinds = (["broken", "fixed", "failed", "claims"] as const).filter((kind) => asked[kind]);
   const slices = asked.slice.map(readSlice);
   const directories = await directoriesOf(asked, reading);
   for (const directory of directories) {

@@ -11,6 +11,12 @@ export interface BuiltinDeclaration {
   readonly options: JsonObject;
   /** It compares with a target: its task then needs a `target_template`. */
   readonly needsTarget?: true;
+  /** Options of which a grader needs at least one, so that it can't be written as a bare name. */
+  readonly takesOneOf?: readonly string[];
+  /** Its metrics and calls where its options make them others than those above. */
+  readonly givenWith?: (
+    options: JsonObject,
+  ) => { readonly metrics: readonly MetricSpec[]; readonly modelCalls: number } | undefined;
   /** It asks a model to judge: `model`, or `run.judge_model`. It can't be written as a bare name. */
   readonly asksJudge?: true;
   /** Calls of a sample at most, where it asks models; default 1. */

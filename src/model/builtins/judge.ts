@@ -1,4 +1,7 @@
+import { isJsonObject, type JsonObject } from "../json.ts";
+import type { MetricSpec } from "../suite.ts";
 import { modelOptions, type BuiltinDeclaration } from "./declaration.ts";
+import { answersOnScales, claimsMetric, scalesOptions } from "./judge-scales.ts";
 
 /** Graders that ask a model. */
 export const judgeGraders = {
@@ -17,11 +20,15 @@ export const judgeGraders = {
     timeoutSeconds: 600,
     asksJudge: true,
     fieldOptions: ["fields"],
+    takesOneOf: ["rubric", "scales"],
+    givenWith: onScales,
     options: {
       rubric: {
-        type: "string",
+        type: ["string", "null"],
         minLength: 1,
-        description: "What to judge by, in words for the judge.",
+        default: null,
+        description:
+          "What to judge by, in words for the judge. Needed without `scales`; beside them, what holds for all of them.",
         examples: ["Is the answer right and polite?"],
       },
       verdicts: {
@@ -37,6 +44,7 @@ export const judgeGraders = {
         description: "What the judge may answer, and what each scores: a number from 0 to 1.",
         examples: [{ good: 1, bad: 0 }],
       },
+      ...scalesOptions,
       answer: {
         type: "string",
         enum: ["extracted", "whole"],
@@ -75,3 +83,37 @@ export const judgeGraders = {
     },
   },
 } satisfies Readonly<Record<string, BuiltinDeclaration>>;
+
+/** A judge with scales gives a metric for each, and the number of claims that it could not verify. */
+function onScales({ scales, claims }: JsonObject): ReturnType<GivenWith> {
+  const items = Array.isArray(scales) ? scales : [];
+  if (items.length === 0) return undefined;
+  const metrics = items.flatMap((item) => (isJsonObject(item) ? (scaleMetric(item) ?? []) : []));
+  return {
+    metrics: claims === false ? metrics : [...metrics, claimsCount],
+    modelCalls: answersOnScales,
+  };
+}
+
+type GivenWith = NonNullable<BuiltinDeclaration["givenWith"]>;
+
+function scaleMetric({ id, question, levels }: JsonObject): MetricSpec | undefined {
+  if (typeof id !== "string" || !Array.isArray(levels)) return undefined;
+  return {
+    id,
+    ...(typeof question === "string" && { description: question }),
+    higher_is_better: true,
+    range: [1, levels.length],
+    scale: "graded",
+    aggregation: "mean",
+  };
+}
+
+const claimsCount: MetricSpec = {
+  id: claimsMetric,
+  description: "Claims of an answer that the judge could not verify.",
+  higher_is_better: false,
+  range: null,
+  scale: "graded",
+  aggregation: "mean",
+};

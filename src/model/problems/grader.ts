@@ -36,6 +36,20 @@ export const graderTexts = {
         ? "Name the part of the answer: output_extraction: { type: json, fields: { answer: /answer } }."
         : `Did you mean ${nearest}?`,
   }),
+  judge_has_no_rubric: (): Said => ({
+    message: "the judge has neither a `rubric` nor `scales` to judge by",
+    hint: "Write what to judge by as `rubric`, or name scales: scales: [factual_adherence, completeness].",
+  }),
+  judge_key_idle: ({ key, scales }: { key: string; scales: boolean }): Said => ({
+    message: scales
+      ? `\`${key}\` does nothing beside \`scales\`: a judge gives a verdict off a menu, or scores on scales`
+      : `\`${key}\` does nothing without \`scales\``,
+    hint: `Remove \`${key}\`, or ${scales ? "use two graders in `graders`" : "give the judge `scales`"}.`,
+  }),
+  judge_scale_taken: ({ id, by }: { id: string; by: string }): Said => ({
+    message: `a scale can't be called ${JSON.stringify(id)}: ${by}`,
+    hint: "Give it another `id`: it names the metric, and with _reasoning after it the judge's reason.",
+  }),
   grader_file_unreadable: ({ file, reason }: { file: string; reason: string }): Said => ({
     message: `can't read the grader's file ${file}: ${reason}`,
     hint: "Check grader.file; it is relative to the manifest.",
