@@ -224,7 +224,26 @@ export function examineMachine(
 /** What writing a first suite needs of the outside. */
 export function openFirstSuiteTools(): FirstSuiteTools {
   const python = process.platform === "win32" ? "python" : "python3";
-  return { inspectPath, readBytes, hashText, findRepository, createFiles, addLine, python };
+  const files = {
+    inspectPath,
+    readBytes,
+    readText,
+    hashText,
+    findRepository,
+    createFiles,
+    addLine,
+  };
+  return { ...files, python, ownAction };
+}
+
+/** Where this program was cloned from on GitHub, as `uses:` names it; undefined: it was not cloned, or from elsewhere. */
+async function ownAction(): Promise<string | undefined> {
+  const config = resolve(pythonPackage, "../../.git/config");
+  if ((await inspectPath(config)).kind !== "file") return undefined;
+  const text = await readText(config);
+  const [, repository] =
+    /^\s*url\s*=\s*\S*github\.com[:/]([\w.-]+\/[\w.-]+?)(?:\.git)?\s*$/m.exec(text) ?? [];
+  return repository === undefined ? undefined : `${repository}@v1`;
 }
 
 export interface FirstSuiteTools {
@@ -234,6 +253,8 @@ export interface FirstSuiteTools {
   readonly findRepository: typeof findRepository;
   readonly createFiles: typeof createFiles;
   readonly addLine: typeof addLine;
+  readonly readText: typeof readText;
+  readonly ownAction: typeof ownAction;
   /** How Python is called on this system. */
   readonly python: string;
 }

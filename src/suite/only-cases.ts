@@ -44,8 +44,10 @@ export async function withCases(
       for (const id of ids) all.push(id);
       const chosen = new Set(ids.filter(matches));
       const selection = { selected: chosen.size, of: ids.length, up_to: 1, only: globs };
-      if (chosen.size > 0)
-        tasks.push({ ...task, dataset: onlyCases(task.dataset, chosen), selection });
+      if (chosen.size === 0) continue;
+      // Whoever names the cases knows how many they are; such a run is no baseline.
+      const spec = { ...task.spec, min_cases: Math.min(task.spec.min_cases, chosen.size) };
+      tasks.push({ ...task, spec, dataset: onlyCases(task.dataset, chosen), selection });
     }
     refuseIdleGlobs(globs, all);
   } catch (error) {

@@ -73,6 +73,8 @@ describe("the files of a first suite", () => {
     grader: "exact_match",
     candidate: { kind: "command", python: "python3" },
     workflow: { folder: "" },
+    action: "acme/regrade@v1",
+    schemaPath: undefined,
   };
   const textOf = (path: string, changed: Partial<Choices> = {}): string =>
     planFiles({ ...choices, ...changed }).find((file) => file.path === path)?.text ?? "";
@@ -83,12 +85,19 @@ describe("the files of a first suite", () => {
     );
   });
 
-  it("the workflow has ten lines, and no right but to read", () => {
+  it("the schema of an installed package goes first, and an unknown address is left out", () => {
+    const schemaPath = "../node_modules/regrade/schemas/suite.schema.json";
+    expect(textOf("evals/qa.yaml", { schemaPath })).toContain(`$schema=${schemaPath}\n`);
+    expect(textOf("evals/qa.yaml", { action: undefined })).not.toContain("$schema");
+  });
+
+  it("the workflow has eleven lines, may write check and comment, and refuses slips", () => {
     const workflow = textOf(".github/workflows/evals.yml");
-    expect(workflow.trimEnd().split("\n")).toHaveLength(10);
+    expect(workflow.trimEnd().split("\n")).toHaveLength(11);
     expect(workflow).toContain(
-      "\npermissions: { contents: read, actions: read, pull-requests: read }\n",
+      "\npermissions: { contents: read, actions: read, checks: write, pull-requests: write }\n",
     );
+    expect(workflow).toContain("- uses: acme/regrade@v1\n        with: { strict: true }\n");
   });
 
   it("an address of one's own reaches the step, from the repository's variables", () => {
@@ -118,7 +127,7 @@ describe("the files of a first suite", () => {
   it("a suite in a folder of the repository is run from there", () => {
     const workflow = { folder: "packages/bot" };
     expect(textOf(".github/workflows/evals.yml", { workflow })).toContain(
-      "with: { working-directory: packages/bot }",
+      "with: { strict: true, working-directory: packages/bot }",
     );
   });
 

@@ -5,11 +5,11 @@ import { expect, it } from "vitest";
 import type { Run } from "../../src/model/run.ts";
 import { parseLines, regrade, repository } from "../support/cli.ts";
 
-const readme = await readFile("README.md", "utf8");
+const readme = await readFile("docs/suite.md", "utf8");
 const verdictPage = spaced(await readFile("docs/verdict.md", "utf8"));
 const picture = await readFile("docs/images/quickstart.svg", "utf8");
 
-it("gives a suite in the README that works as it stands, and says of its break what the README quotes", async () => {
+it("gives a suite on its page that works as it stands, and says of its break what the page quotes", async () => {
   await using fixture = await createFixture(filesIn(readme));
   const commands = commandsIn(readme);
   expect(commands.length).toBeGreaterThan(2);
@@ -23,6 +23,33 @@ it("gives a suite in the README that works as it stands, and says of its break w
   expect(end.code, end.stderr).toBe(3);
   const quoted = /the run ends as inconclusive, with "([^"]+)"/.exec(spaced(readme))?.[1];
   expect(spaced(end.stdout)).toContain(quoted ?? "a quotation");
+});
+
+it("gives those who leave OpenAI's Evals a suite that works as it stands", async () => {
+  const page = await readFile("docs/openai-evals.md", "utf8");
+  await using fixture = await createFixture(filesIn(page));
+  for (const command of commandsIn(page)) {
+    const end = await regrade(command.split(" ").slice(1), { in: fixture.path });
+    expect(end.code, `${command}\n${end.stderr}`).toBe(0);
+  }
+});
+
+it("convinces in 30 seconds: the README is short, and its ten lines are a suite that validates", async () => {
+  const short = await readFile("README.md", "utf8");
+  expect(short.split("\n").length).toBeLessThanOrEqual(140);
+  const [, suite = ""] = /^```yaml\n(# evals\/support\.yaml\n[^]*?)^```$/m.exec(short) ?? [];
+  const { "evals/tickets.jsonl": rows = "", "app.py": app = "" } = filesIn(readme);
+  await using fixture = await createFixture({
+    "evals/support.yaml": suite,
+    "evals/tickets.jsonl": rows,
+    "app.py": app,
+  });
+  const end = await regrade(["validate", "--strict", "evals/support.yaml"], { in: fixture.path });
+  expect(end.code, end.stderr).toBe(0);
+  const run = await regrade(["run", "evals/support.yaml", "--baseline", "none"], {
+    in: fixture.path,
+  });
+  expect(run.code, run.stderr).toBe(0);
 });
 
 it("shows the quickstart in picture and example as it is", async () => {

@@ -23,8 +23,8 @@ function ends(values: readonly number[]): readonly number[] {
   return [Math.min(...values), Math.max(...values)].map(Math.round);
 }
 
-it("README.md quotes the figures of the rules that it names", async () => {
-  const text = (await readFile("README.md", "utf8")).replaceAll(/\s+/g, " ");
+it("docs/suite.md quotes the figures of the rules that it names", async () => {
+  const text = (await readFile("docs/suite.md", "utf8")).replaceAll(/\s+/g, " ");
   const quoted =
     /with (\d+) to (\d+) cases, asked once each, of 100 .*?"below the baseline" blocks (\d+) to (\d+), and "2 points below it" (\d+) to (\d+),.*? This one blocks (\d+) to (\d+)\./.exec(
       text,

@@ -1,4 +1,4 @@
-import type { Command } from "commander";
+import { type Command, InvalidArgumentError, Option } from "commander";
 import { basename, join, relative, resolve, sep } from "node:path";
 import { problem, Refusal } from "../../model/refusal.ts";
 import { exitCodes } from "../../model/verdict.ts";
@@ -17,7 +17,8 @@ import {
   type ReadCandidate,
 } from "../init/answers.ts";
 import { createAsker, Left, type Asker } from "../init/ask.ts";
-import { planFiles, type Choices, type PlannedFile } from "../init/files.ts";
+import { planFiles, unknownAction, type Choices, type PlannedFile } from "../init/files.ts";
+import { lookAround, type Surroundings } from "../init/surroundings.ts";
 import type { Chosen, CliContext } from "../context.ts";
 
 /** undefined: asked for, or chosen by default. */
@@ -30,6 +31,7 @@ interface InitFlags {
   readonly target?: string;
   readonly grader?: string;
   readonly workflow: boolean;
+  readonly action?: string;
 }
 
 /** `regrade init` */
@@ -45,6 +47,7 @@ export function declareInit(program: Command, chosen: Chosen): void {
     .option("--target <template>", "the right answer: '{{answer}}'")
     .option("--grader <name>", "exact_match, contains, numeric or token_f1")
     .option("--candidate <what>", "'command' for a program, or a model as provider:model")
+    .addOption(actionOption())
     .option("--no-workflow", "write no .github/workflows/evals.yml")
     .addHelpText(
       "after",
@@ -60,6 +63,15 @@ Examples:
         initSuite(directory, flags, { ...context, tools: openFirstSuiteTools() }),
       ),
     );
+}
+
+function actionOption(): Option {
+  const description =
+    "where the action is published, as owner/regrade@v1 (default: where Regrade itself was cloned from)";
+  return new Option("--action <address>", description).argParser((value) => {
+    if (/^[\w.-]+\/[\w./-]+@[\w./-]+$/.test(value)) return value;
+    throw new InvalidArgumentError("Write it as `uses:` takes it: owner/regrade@v1.");
+  });
 }
 
 /** The outside, with what writes a first suite. */
@@ -90,12 +102,14 @@ async function initSuite(
       : { ...context.terminal, signal: stop.signal };
   const asker = createAsker(terminal);
   try {
-    const { choices, candidate } = await choose({ flags, home, asker }, context);
+    const around = await lookAround(home, context.env, tools);
+    const { choices, candidate } = await choose({ flags, home, asker, around }, context);
     const files = planFiles(choices);
+    const { notes } = around;
     await refuseExisting(files, home, context);
     await tools.createFiles(files.map((file) => ({ absolute: at(file, home), text: file.text })));
     const ignored = await tools.addLine(join(home.folder, ".gitignore"), ".regrade/", spellings);
-    screen.print(farewell({ files, home, ignored, candidate }, context));
+    screen.print(farewell({ files, home, ignored, candidate, choices, notes }, context));
     return exitCodes.pass;
   } catch (error) {
     if (!(error instanceof Left)) throw error;
@@ -118,13 +132,14 @@ interface Choosing {
   readonly flags: InitFlags;
   readonly home: Home;
   readonly asker: Asker;
+  readonly around: Surroundings;
 }
 
 async function choose(
   choosing: Choosing,
   context: InitContext,
 ): Promise<{ readonly choices: Choices; readonly candidate: ReadCandidate }> {
-  const { flags, home, asker } = choosing;
+  const { flags, home, asker, around } = choosing;
   const name = await asker.settle({
     given: flags.name,
     text: "Name of the suite",
@@ -145,10 +160,13 @@ async function choose(
     read: readCandidate,
   });
   const folder = slashed(relative(home.root, home.folder));
-  const workflow = flags.workflow ? { folder } : undefined;
-  const { python } = context.tools;
+  const workflow = flags.workflow && !around.hasWorkflow ? { folder } : undefined;
+  const { python, ownAction } = context.tools;
+  const { schemaPath } = around;
+  const action = flags.action ?? (await ownAction());
   const judged = candidate.kind === "command" ? { kind: candidate.kind, python } : candidate;
-  return { choices: { name, dataset, grader, candidate: judged, workflow }, candidate };
+  const asked = { name, dataset, grader, candidate: judged };
+  return { choices: { ...asked, workflow, action, schemaPath }, candidate };
 }
 
 /** The example comes with its own templates. */
@@ -240,10 +258,12 @@ function farewell(
     readonly home: Home;
     readonly ignored: boolean;
     readonly candidate: ReadCandidate;
+    readonly choices: Choices;
+    readonly notes: readonly string[];
   },
   context: InitContext,
 ): string {
-  const { files, home, ignored, candidate } = done;
+  const { files, home, ignored, candidate, choices, notes } = done;
   const written = files.map((file) => [shown(at(file, home), context), file.about] as const);
   const ignore = [
     shown(join(home.folder, ".gitignore"), context),
@@ -257,9 +277,18 @@ function farewell(
     ...lines.map(([path, about]) => `  ${path.padEnd(width)}  ${about}`),
     "",
     ...needs(candidate),
+    ...addressNeeded(choices),
+    ...notes,
     `Now: regrade run ${/\s/.test(suite) ? JSON.stringify(suite) : suite}`,
     "",
   ].join("\n");
+}
+
+function addressNeeded({ workflow, action }: Choices): readonly string[] {
+  if (workflow === undefined || action !== undefined) return [];
+  return [
+    `The workflow names ${unknownAction}: put the account that holds the action in OWNER's place, or name it with --action.`,
+  ];
 }
 
 function needs(candidate: ReadCandidate): readonly string[] {

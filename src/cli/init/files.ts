@@ -27,6 +27,10 @@ export interface Choices {
     | Extract<ReadCandidate, { readonly kind: "model" }>;
   /** undefined: none. `folder`: where the suite's folder is from the repository's root; "" is the root itself. */
   readonly workflow: { readonly folder: string } | undefined;
+  /** Where the action is published: `owner/regrade@v1`; undefined: not known. */
+  readonly action: string | undefined;
+  /** The manifest's schema in an installed package, relative to the manifest. */
+  readonly schemaPath: string | undefined;
 }
 
 /** A file to be written, and what it is for. */
@@ -38,9 +42,16 @@ export interface PlannedFile {
   readonly inRoot?: boolean;
 }
 
-/** Where the schema of manifests is published: editors that know the line complete and check by it. */
-const schemaAddress =
-  "https://raw.githubusercontent.com/OWNER/regrade/v1/schemas/suite.schema.json";
+/** Stands for the account that holds the action, where nobody knows it. */
+export const unknownAction = "OWNER/regrade@v1";
+
+/** Where the schema of manifests is: editors that know the line complete and check by it. undefined: nobody knows. */
+function schemaAddress({ action, schemaPath }: Choices): string | undefined {
+  if (schemaPath !== undefined) return schemaPath;
+  const [repository, ref] = (action ?? "").split("@");
+  if (ref === undefined) return undefined;
+  return `https://raw.githubusercontent.com/${repository}/${ref}/schemas/suite.schema.json`;
+}
 
 /** The files of a first suite. */
 export function planFiles(choices: Choices): readonly PlannedFile[] {
@@ -74,8 +85,9 @@ export function planFiles(choices: Choices): readonly PlannedFile[] {
 
 function manifest(choices: Choices): string {
   const { name, dataset } = choices;
+  const schema = schemaAddress(choices);
   return [
-    `# yaml-language-server: $schema=${schemaAddress}`,
+    ...(schema === undefined ? [] : [`# yaml-language-server: $schema=${schema}`]),
     'schema_version: "2026-05-27"',
     `name: ${scalar(name)}`,
     "",
@@ -135,7 +147,7 @@ function candidateLines({ candidate, name }: Choices): readonly string[] {
         "candidates:",
         `  app: ${scalar(candidate.model)}`,
         "run:",
-        "  generation: { temperature: 0, max_output_tokens: 512 }",
+        "  generation: { max_output_tokens: 2000 }",
       ];
   }
 }
@@ -160,20 +172,24 @@ function gateLines({ dataset, grader }: Choices): readonly string[] {
 /** Labels approve, and an edit may change the base: what may turn a verdict is heard of. */
 const pullTypes = "opened, synchronize, reopened, labeled, unlabeled, edited";
 
-/** Ten lines; with read access it can do nothing to the repository. `actions: read` finds baselines, `pull-requests: read` labels. */
-function workflowText({ candidate }: Choices, folder: string): string {
+/**
+ * `actions: read` finds baselines, `checks: write` and `pull-requests: write` let it tell: a check run and a comment. `strict`
+ * refuses slips, as nobody reads the warnings of a workflow.
+ */
+function workflowText({ candidate, action = unknownAction }: Choices, folder: string): string {
+  const directory = folder === "" ? "" : `, working-directory: ${scalar(folder)}`;
   return [
     "name: evals",
     `on: { pull_request: { types: [${pullTypes}] }, push: { branches: [main] }, workflow_dispatch: {} }`,
-    "permissions: { contents: read, actions: read, pull-requests: read }",
+    "permissions: { contents: read, actions: read, checks: write, pull-requests: write }",
     "jobs:",
     "  evals:",
     "    runs-on: ubuntu-latest",
     "    steps:",
     "      - uses: actions/checkout@v6",
     "        with: { persist-credentials: false }",
-    "      - uses: OWNER/regrade@v1",
-    ...(folder === "" ? [] : [`        with: { working-directory: ${scalar(folder)} }`]),
+    `      - uses: ${action}`,
+    `        with: { strict: true${directory} }`,
     ...environmentLines(candidate),
     "",
   ].join("\n");
