@@ -42,8 +42,9 @@ function findCase(
   { caseId, casePlace }: Pick<Route, "caseId" | "casePlace">,
   first: readonly number[],
 ): number | undefined {
+  // Half a character can't stand in an address.
   const isMeant = (i: number): boolean =>
-    id[i] === caseId && (casePlace === undefined || place[i] === casePlace);
+    id[i]?.toWellFormed() === caseId && (casePlace === undefined || place[i] === casePlace);
   const found = first.find(isMeant) ?? id.findIndex((_, i) => isMeant(i));
   return found < 0 ? undefined : found;
 }
