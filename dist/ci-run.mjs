@@ -1884,6 +1884,18 @@ var graderTexts = {
     message: known.length === 0 ? `found ${JSON.stringify(field)}, but the task's \`output_extraction\` has no \`fields\`` : `found ${JSON.stringify(field)}, which is none of the fields of \`output_extraction\`: ${known.join(", ")}`,
     hint: nearest === void 0 ? "Name the part of the answer: output_extraction: { type: json, fields: { answer: /answer } }." : `Did you mean ${nearest}?`
   }),
+  judge_has_no_rubric: () => ({
+    message: "the judge has neither a `rubric` nor `scales` to judge by",
+    hint: "Write what to judge by as `rubric`, or name scales: scales: [factual_adherence, completeness]."
+  }),
+  judge_key_idle: ({ key, scales }) => ({
+    message: scales ? `\`${key}\` does nothing beside \`scales\`: a judge gives a verdict off a menu, or scores on scales` : `\`${key}\` does nothing without \`scales\``,
+    hint: `Remove \`${key}\`, or ${scales ? "use two graders in `graders`" : "give the judge `scales`"}.`
+  }),
+  judge_scale_taken: ({ id, by }) => ({
+    message: `a scale can't be called ${JSON.stringify(id)}: ${by}`,
+    hint: "Give it another `id`: it names the metric, and with _reasoning after it the judge's reason."
+  }),
   grader_file_unreadable: ({ file, reason }) => ({
     message: `can't read the grader's file ${file}: ${reason}`,
     hint: "Check grader.file; it is relative to the manifest."
@@ -2018,6 +2030,57 @@ var initTexts = {
   init_field_unknown: ({ field, known, nearest }) => ({
     message: `the dataset has no field ${JSON.stringify(field)}; it has ${known.join(", ")}`,
     ...nearest !== void 0 && { hint: `Did you mean {{${nearest}}}?` }
+  })
+};
+
+// src/model/problems/k-eval.ts
+var page = "docs/k-eval.md lists the keys of a k-eval file.";
+var kEvalTexts = {
+  k_eval_value: ({ key, expected }) => ({
+    message: `\`${key}\` must be ${expected}`,
+    hint: page
+  }),
+  k_eval_variables_missing: ({ names }) => ({
+    message: `the file names environment variables that are not set: ${names.join(", ")}`,
+    hint: "Set all of them where Regrade runs; in a workflow under `env` of the step."
+  }),
+  k_eval_variable_shown: ({ name, key }) => ({
+    message: `the value of ${name} becomes a part of the suite in \`${key}\`, and is shown and hashed with it`,
+    hint: "Keep secrets to `env` and `headers` of `mcp_servers`: there the value stays out of everything that is written."
+  }),
+  k_eval_key_unknown: ({
+    key,
+    suggestion
+  }) => ({
+    message: `k-eval knows no \`${key}\` here, and ignores it`,
+    hint: suggestion === void 0 ? page : `Did you mean ${suggestion}?`
+  }),
+  k_eval_server_unknown: ({
+    server,
+    known
+  }) => ({
+    message: `found the server ${JSON.stringify(server)}, which \`mcp_servers\` does not have`,
+    hint: known.length === 0 ? "`mcp_servers` has none: describe the server there." : `There are ${known.join(", ")}.`
+  }),
+  k_eval_agent_unknown: () => ({
+    message: "`agent.type` must be claude_code_sdk, the one agent that k-eval has",
+    hint: "For another agent write a manifest with `uses:` this file and `candidates` of your own."
+  }),
+  k_eval_judge_unknown: ({ known }) => ({
+    message: "`judge.model` names a provider that Regrade does not know by LiteLLM's name",
+    hint: `Known are ${known.join(", ")}. Others: a manifest with \`uses:\` this file, \`providers\` and \`run.judge_model\` of its own.`
+  }),
+  k_eval_condition_name: ({ name, taken }) => ({
+    message: taken ? `two conditions become the candidate ${JSON.stringify(name)}` : `the condition ${JSON.stringify(name)} has no letter or digit to name a candidate by`,
+    hint: "A candidate's name has letters, digits and _ . : @ / -; all else becomes -."
+  }),
+  k_eval_dataset_missing: ({ path }) => ({
+    message: `there is no file ${JSON.stringify(path)}, seen from this file's folder or from the repository's`,
+    hint: "Correct `dataset.path`."
+  }),
+  k_eval_row: ({ line, reason }) => ({
+    message: `line ${line} of the dataset ${reason}`,
+    hint: "Each line is a JSON object with the keys that `question_key` and `answer_key` name."
   })
 };
 
@@ -2307,6 +2370,10 @@ var platformTexts = {
   }) => ({
     message: `no suite found: nothing in ${directory2} matches ${patterns.join(", ")}${skipped.length === 0 ? "" : ` but JSON that is no suite (${skipped.join(", ")})`}`,
     hint: "Name the suite's file with the input 'suite'. Was the repository checked out before this step (actions/checkout)?"
+  }),
+  page_failed: ({ suite, reason }) => ({
+    message: `the report page of ${suite} could not be made: ${reason}`,
+    hint: "The verdict stands. `regrade report DIR --html` makes the page from the run's artifact."
   }),
   artifact_failed: ({ name, reason }) => ({
     message: `the artifact ${name} was not uploaded: ${reason}`,
@@ -3318,6 +3385,7 @@ var texts = {
   ...gateTexts,
   ...graderTexts,
   ...initTexts,
+  ...kEvalTexts,
   ...manifestTexts,
   ...modelTexts,
   ...platformTexts,
@@ -3891,12 +3959,12 @@ function repositoryOf({ repository, env, origin }) {
 async function listArtifacts(runId, github) {
   const { request, repository } = github;
   const all = [];
-  for (let page = 1; ; page += 1) {
+  for (let page2 = 1; ; page2 += 1) {
     const { data } = await request("GET /repos/{owner}/{repo}/actions/runs/{run_id}/artifacts", {
       ...repository,
       run_id: Number(runId),
       per_page: 100,
-      page
+      page: page2
     });
     for (const { id, name, size_in_bytes: bytes, digest, expired } of data.artifacts)
       all.push({ id, name, bytes, digest: digest ?? void 0, expired });

@@ -2046,6 +2046,18 @@ var graderTexts = {
     message: known3.length === 0 ? `found ${JSON.stringify(field)}, but the task's \`output_extraction\` has no \`fields\`` : `found ${JSON.stringify(field)}, which is none of the fields of \`output_extraction\`: ${known3.join(", ")}`,
     hint: nearest === void 0 ? "Name the part of the answer: output_extraction: { type: json, fields: { answer: /answer } }." : `Did you mean ${nearest}?`
   }),
+  judge_has_no_rubric: () => ({
+    message: "the judge has neither a `rubric` nor `scales` to judge by",
+    hint: "Write what to judge by as `rubric`, or name scales: scales: [factual_adherence, completeness]."
+  }),
+  judge_key_idle: ({ key, scales }) => ({
+    message: scales ? `\`${key}\` does nothing beside \`scales\`: a judge gives a verdict off a menu, or scores on scales` : `\`${key}\` does nothing without \`scales\``,
+    hint: `Remove \`${key}\`, or ${scales ? "use two graders in `graders`" : "give the judge `scales`"}.`
+  }),
+  judge_scale_taken: ({ id, by }) => ({
+    message: `a scale can't be called ${JSON.stringify(id)}: ${by}`,
+    hint: "Give it another `id`: it names the metric, and with _reasoning after it the judge's reason."
+  }),
   grader_file_unreadable: ({ file, reason }) => ({
     message: `can't read the grader's file ${file}: ${reason}`,
     hint: "Check grader.file; it is relative to the manifest."
@@ -2180,6 +2192,57 @@ var initTexts = {
   init_field_unknown: ({ field, known: known3, nearest }) => ({
     message: `the dataset has no field ${JSON.stringify(field)}; it has ${known3.join(", ")}`,
     ...nearest !== void 0 && { hint: `Did you mean {{${nearest}}}?` }
+  })
+};
+
+// src/model/problems/k-eval.ts
+var page = "docs/k-eval.md lists the keys of a k-eval file.";
+var kEvalTexts = {
+  k_eval_value: ({ key, expected }) => ({
+    message: `\`${key}\` must be ${expected}`,
+    hint: page
+  }),
+  k_eval_variables_missing: ({ names }) => ({
+    message: `the file names environment variables that are not set: ${names.join(", ")}`,
+    hint: "Set all of them where Regrade runs; in a workflow under `env` of the step."
+  }),
+  k_eval_variable_shown: ({ name: name2, key }) => ({
+    message: `the value of ${name2} becomes a part of the suite in \`${key}\`, and is shown and hashed with it`,
+    hint: "Keep secrets to `env` and `headers` of `mcp_servers`: there the value stays out of everything that is written."
+  }),
+  k_eval_key_unknown: ({
+    key,
+    suggestion
+  }) => ({
+    message: `k-eval knows no \`${key}\` here, and ignores it`,
+    hint: suggestion === void 0 ? page : `Did you mean ${suggestion}?`
+  }),
+  k_eval_server_unknown: ({
+    server,
+    known: known3
+  }) => ({
+    message: `found the server ${JSON.stringify(server)}, which \`mcp_servers\` does not have`,
+    hint: known3.length === 0 ? "`mcp_servers` has none: describe the server there." : `There are ${known3.join(", ")}.`
+  }),
+  k_eval_agent_unknown: () => ({
+    message: "`agent.type` must be claude_code_sdk, the one agent that k-eval has",
+    hint: "For another agent write a manifest with `uses:` this file and `candidates` of your own."
+  }),
+  k_eval_judge_unknown: ({ known: known3 }) => ({
+    message: "`judge.model` names a provider that Regrade does not know by LiteLLM's name",
+    hint: `Known are ${known3.join(", ")}. Others: a manifest with \`uses:\` this file, \`providers\` and \`run.judge_model\` of its own.`
+  }),
+  k_eval_condition_name: ({ name: name2, taken }) => ({
+    message: taken ? `two conditions become the candidate ${JSON.stringify(name2)}` : `the condition ${JSON.stringify(name2)} has no letter or digit to name a candidate by`,
+    hint: "A candidate's name has letters, digits and _ . : @ / -; all else becomes -."
+  }),
+  k_eval_dataset_missing: ({ path }) => ({
+    message: `there is no file ${JSON.stringify(path)}, seen from this file's folder or from the repository's`,
+    hint: "Correct `dataset.path`."
+  }),
+  k_eval_row: ({ line, reason }) => ({
+    message: `line ${line} of the dataset ${reason}`,
+    hint: "Each line is a JSON object with the keys that `question_key` and `answer_key` name."
   })
 };
 
@@ -2469,6 +2532,10 @@ var platformTexts = {
   }) => ({
     message: `no suite found: nothing in ${directory} matches ${patterns.join(", ")}${skipped.length === 0 ? "" : ` but JSON that is no suite (${skipped.join(", ")})`}`,
     hint: "Name the suite's file with the input 'suite'. Was the repository checked out before this step (actions/checkout)?"
+  }),
+  page_failed: ({ suite, reason }) => ({
+    message: `the report page of ${suite} could not be made: ${reason}`,
+    hint: "The verdict stands. `regrade report DIR --html` makes the page from the run's artifact."
   }),
   artifact_failed: ({ name: name2, reason }) => ({
     message: `the artifact ${name2} was not uploaded: ${reason}`,
@@ -3480,6 +3547,7 @@ var texts = {
   ...gateTexts,
   ...graderTexts,
   ...initTexts,
+  ...kEvalTexts,
   ...manifestTexts,
   ...modelTexts,
   ...platformTexts,
@@ -5380,12 +5448,13 @@ function distanceWords(commits) {
   return commits === 0 ? "at the base commit" : `${counted(commits, "commit")} before the base`;
 }
 function footer(circumstances) {
-  const { runId, attempt: attempt2, sha, runUrl, artifactUrl, isUploading, previous } = circumstances;
+  const { runId, attempt: attempt2, sha, runUrl, artifactUrl, reportUrl, isUploading, previous } = circumstances;
   const { judgedAgainst: base } = circumstances;
   const tries = attempt2 > 1 ? `, attempt ${attempt2}` : "";
   const parts = [
     `commit ${commitLink(sha, circumstances)}${base === void 0 ? "" : ` against ${named(base)}`}`,
     `${link(`run ${runId}`, runUrl)}${tries}`,
+    ...reportUrl === void 0 ? [] : [link("report", reportUrl)],
     ...artifactUrl === void 0 ? [] : [link("artifact", artifactUrl)],
     ...isUploading === true ? ["artifact still uploading: look on the run's page"] : [],
     ...previous === void 0 || previous.sha === sha ? [] : [
@@ -6262,7 +6331,7 @@ function annotationPlace(place, workspace) {
 // src/github/steps/circumstances.ts
 function circumstancesOf(end, context, known3) {
   const { runId, attempt: attempt2, checkSha = "", runUrl, repository, serverUrl } = context;
-  const { artifactId, severalSuites, isUploading } = known3;
+  const { artifactId, pageId, severalSuites, isUploading } = known3;
   const baseBranch = baseBranchOf(context);
   return {
     runId,
@@ -6273,6 +6342,7 @@ function circumstancesOf(end, context, known3) {
     ...changeOf(context) && { judgedAgainst: baseBranch },
     ...runUrl !== void 0 && { runUrl },
     ...runUrl !== void 0 && artifactId !== void 0 && { artifactUrl: `${runUrl}/artifacts/${artifactId}` },
+    ...runUrl !== void 0 && pageId !== void 0 && { reportUrl: `${runUrl}/artifacts/${pageId}` },
     ...isUploading === true && { isUploading },
     ...repository && { repositoryUrl: `${serverUrl}/${repository.owner}/${repository.repo}` },
     ...end.kind === "finished" && ofRun(end, known3.workspace)
@@ -6360,8 +6430,10 @@ function openDeadline(milliseconds = longestMilliseconds) {
 function hasArtifactService(env) {
   return Boolean(env["ACTIONS_RUNTIME_TOKEN"]) && Boolean(env["ACTIONS_RESULTS_URL"]);
 }
-async function uploadFiles(request) {
-  const { name: name2, signal, deadline } = request;
+function uploadFiles(request) {
+  return withinTime(request, () => upload(request));
+}
+async function withinTime({ name: name2, signal, deadline }, work) {
   const watch = new AbortController();
   const late = { kind: "late", name: name2, minutes: deadline.minutes };
   const ended = new Promise((tell) => {
@@ -6372,7 +6444,7 @@ async function uploadFiles(request) {
   try {
     if (signal.aborted) return { kind: "cancelled" };
     if (deadline.passed.aborted) return late;
-    return await Promise.race([ended, upload(request)]);
+    return await Promise.race([ended, work()]);
   } catch (cause) {
     return { kind: "failed", name: name2, reason: cause instanceof Error ? cause.message : String(cause) };
   } finally {
@@ -6392,9 +6464,10 @@ function nameOf({ name: name2, otherwise }, count3) {
   if (otherwise === void 0) return `${name2}-${count3}`;
   return count3 === 2 ? otherwise : `${otherwise}-${count3 - 1}`;
 }
-async function tryName(client, { name: name2, files, directory, retentionDays }) {
+async function tryName(client, { name: name2, files, directory, retentionDays, isRaw = false }) {
   try {
-    const { id } = await client.uploadArtifact(name2, [...files], directory, { retentionDays });
+    const options = { retentionDays, ...isRaw && { skipArchive: true } };
+    const { id } = await client.uploadArtifact(name2, [...files], directory, options);
     if (id === void 0) throw new Error("the service gave no id");
     return { kind: "uploaded", id, name: name2 };
   } catch (cause) {
@@ -6850,10 +6923,10 @@ function cancelled({ subject }, { context }) {
   return { conclusion: "cancelled", output };
 }
 function lateOutput({ context }) {
-  const page = context.runUrl === void 0 ? "The run" : `[The run](${context.runUrl})`;
+  const page2 = context.runUrl === void 0 ? "The run" : `[The run](${context.runUrl})`;
   return {
     title: "The verdict's reasons are in the run's summary",
-    summary: `GitHub did not take this check when the suite was judged; the end of the step has completed it. ${page} has the figures.`,
+    summary: `GitHub did not take this check when the suite was judged; the end of the step has completed it. ${page2} has the figures.`,
     text: "",
     annotations: []
   };
@@ -6930,8 +7003,14 @@ import { fileURLToPath } from "node:url";
 var package_default = {
   name: "regrade",
   version: "0.1.0",
-  private: true,
   description: "A gate for evals: runs a suite on every pull request and says, with the statistics to back it, whether the change made things worse.",
+  keywords: [
+    "evals",
+    "github-action",
+    "llm",
+    "regression",
+    "statistics"
+  ],
   license: "MIT",
   bin: {
     regrade: "dist/cli.mjs"
@@ -6940,7 +7019,10 @@ var package_default = {
     "dist",
     "python/regrade",
     "!**/__pycache__",
-    "schemas"
+    "schemas",
+    "docs/*.md",
+    "skills",
+    "llms.txt"
   ],
   type: "module",
   scripts: {

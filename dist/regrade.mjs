@@ -37,9 +37,9 @@ var __export = (target, all) => {
 };
 var __copyProps = (to, from, except, desc) => {
   if (from && typeof from === "object" || typeof from === "function") {
-    for (let key of __getOwnPropNames(from))
-      if (!__hasOwnProp.call(to, key) && key !== except)
-        __defProp(to, key, { get: () => from[key], enumerable: !(desc = __getOwnPropDesc(from, key)) || desc.enumerable });
+    for (let key2 of __getOwnPropNames(from))
+      if (!__hasOwnProp.call(to, key2) && key2 !== except)
+        __defProp(to, key2, { get: () => from[key2], enumerable: !(desc = __getOwnPropDesc(from, key2)) || desc.enumerable });
   }
   return to;
 };
@@ -169,8 +169,8 @@ var init_calibrate = __esm({
         message: `calibrate takes one suite, or directories of finished runs; given were ${paths}`,
         hint: "Calibrate suites one by one, as in: regrade calibrate evals/suite.yaml"
       }),
-      calibrate_idle_flag: ({ flag }) => ({
-        message: `${flag} has no meaning beside finished runs: nothing is run`,
+      calibrate_idle_flag: ({ flag: flag2 }) => ({
+        message: `${flag2} has no meaning beside finished runs: nothing is run`,
         hint: "Take it out, or name a suite to run."
       }),
       calibrate_too_few: ({ found }) => ({
@@ -253,9 +253,9 @@ var init_candidate = __esm({
       replay_more_problems: ({ count: count5 }) => ({
         message: `and ${count5} more ${plural(count5, "problem")} in this file`
       }),
-      program_missing: ({ program: program3, relative: relative19 }) => ({
-        message: `there is no program '${program3}'${relative19 ? "" : " on the PATH"}`,
-        hint: relative19 ? "A command runs in the manifest's folder: check the path from there." : "Install it on the runner before this step, or give its path from the manifest's folder."
+      program_missing: ({ program: program3, relative: relative20 }) => ({
+        message: `there is no program '${program3}'${relative20 ? "" : " on the PATH"}`,
+        hint: relative20 ? "A command runs in the manifest's folder: check the path from there." : "Install it on the runner before this step, or give its path from the manifest's folder."
       }),
       program_not_executable: ({ program: program3 }) => ({
         message: `the program '${program3}' may not be executed`,
@@ -321,11 +321,11 @@ var init_command = __esm({
         hint: "Begin it with the folder that is meant, and look for links that lead into each other."
       }),
       selects_nothing: ({
-        flag,
+        flag: flag2,
         glob,
         known: known8
       }) => ({
-        message: `${flag} ${glob} selects nothing`,
+        message: `${flag2} ${glob} selects nothing`,
         hint: `There is: ${known8}.`
       }),
       slice_unreadable: ({ text: text2 }) => ({
@@ -435,8 +435,8 @@ var init_dataset = __esm({
         message: "the examples show no answer: `example_template` has {{target}}, and nothing says what that is",
         hint: "Add a target_template to the task or to `fewshot`, or an example_template without {{target}}."
       }),
-      fewshot_joined: ({ key }) => ({
-        message: `\`${key}\` joins texts, and with \`messages_template\` each example is two messages`,
+      fewshot_joined: ({ key: key2 }) => ({
+        message: `\`${key2}\` joins texts, and with \`messages_template\` each example is two messages`,
         hint: "Leave it out: an example's question is the user's message, its target the assistant's."
       }),
       fewshot_answer_missing: () => ({
@@ -474,8 +474,8 @@ var init_dataset = __esm({
         message: `the template reads '{{${name2}}}', and neither the task nor any row has \`choices\`: it renders as nothing`,
         hint: "Declare them in the task, such as choices: [A, B, C, D], or give each row a field `choices` with a list."
       }),
-      template_empty: ({ key }) => ({
-        message: `\`${key}\` is empty: ${key === "target_template" ? "every answer is compared with nothing" : "the candidate is asked nothing"}`,
+      template_empty: ({ key: key2 }) => ({
+        message: `\`${key2}\` is empty: ${key2 === "target_template" ? "every answer is compared with nothing" : "the candidate is asked nothing"}`,
         hint: "Write a text with fields of a row, such as {{question}}."
       }),
       template_unclosed: ({ found }) => ({
@@ -530,8 +530,8 @@ var init_foreign = __esm({
         message: `--samples belongs to exports of the hosted product, and ${path6} is another tool's suite`,
         hint: "Results of another tool are read by `regrade run --results FILE --format TOOL`."
       }),
-      uses_other_key: ({ key, own: own2 }) => ({
-        message: `\`${key}\` can't stand beside \`uses\`: the tasks are those of the file that it names`,
+      uses_other_key: ({ key: key2, own: own2 }) => ({
+        message: `\`${key2}\` can't stand beside \`uses\`: the tasks are those of the file that it names`,
         hint: `Beside \`uses\` there may be ${own2.join(", ")}. \`regrade import FILE\` writes the whole manifest out.`
       }),
       uses_unusable: ({ reason }) => ({
@@ -568,8 +568,8 @@ var init_gate = __esm({
         message: `\`must_pass\` does not know what passes: ${metric} has no range`,
         hint: "Add `min` (or `max` where lower is better) to the rule, or give the metric a range."
       }),
-      rule_no_room: ({ key }) => ({
-        message: `\`${key}: 0\` beside prove: no_drop can never be shown: no number of cases proves a difference of nothing`,
+      rule_no_room: ({ key: key2 }) => ({
+        message: `\`${key2}: 0\` beside prove: no_drop can never be shown: no number of cases proves a difference of nothing`,
         hint: "Give the loss that would not matter, such as 0.02."
       }),
       rule_candidate_unknown: ({ candidate: candidate2, known: known8 }) => ({
@@ -600,16 +600,16 @@ var init_gate = __esm({
         message: `\`${kind}: ${value}\` lies outside the range [${range.join(", ")}] of ${metric}`,
         hint: "Choose a value inside the range, or correct the range."
       }),
-      rule_key_idle: ({ key, kind }) => ({
-        message: `\`${key}\` has no meaning beside ${kind}`,
+      rule_key_idle: ({ key: key2, kind }) => ({
+        message: `\`${key2}\` has no meaning beside ${kind}`,
         hint: "It belongs to a proof against a baseline (max_drop or max_rise without prove: nothing). Take it out."
       }),
       rule_always_idle: ({ kind }) => ({
         message: `\`always\` has no meaning beside \`${kind}\``,
         hint: "It belongs to `must_pass`: whether a change answers for cases too that fell short before it. Take it out."
       }),
-      baseline_search_idle: ({ key }) => ({
-        message: `\`${key}\` has no meaning beside from: rerun: that baseline is made in the same job`,
+      baseline_search_idle: ({ key: key2 }) => ({
+        message: `\`${key2}\` has no meaning beside from: rerun: that baseline is made in the same job`,
         hint: "Take it out, or write from: auto."
       }),
       task_ungated: ({ task, metric }) => ({
@@ -660,6 +660,18 @@ var init_grader = __esm({
       extracted_field_unknown: ({ field, known: known8, nearest: nearest2 }) => ({
         message: known8.length === 0 ? `found ${JSON.stringify(field)}, but the task's \`output_extraction\` has no \`fields\`` : `found ${JSON.stringify(field)}, which is none of the fields of \`output_extraction\`: ${known8.join(", ")}`,
         hint: nearest2 === void 0 ? "Name the part of the answer: output_extraction: { type: json, fields: { answer: /answer } }." : `Did you mean ${nearest2}?`
+      }),
+      judge_has_no_rubric: () => ({
+        message: "the judge has neither a `rubric` nor `scales` to judge by",
+        hint: "Write what to judge by as `rubric`, or name scales: scales: [factual_adherence, completeness]."
+      }),
+      judge_key_idle: ({ key: key2, scales: scales3 }) => ({
+        message: scales3 ? `\`${key2}\` does nothing beside \`scales\`: a judge gives a verdict off a menu, or scores on scales` : `\`${key2}\` does nothing without \`scales\``,
+        hint: `Remove \`${key2}\`, or ${scales3 ? "use two graders in `graders`" : "give the judge `scales`"}.`
+      }),
+      judge_scale_taken: ({ id, by }) => ({
+        message: `a scale can't be called ${JSON.stringify(id)}: ${by}`,
+        hint: "Give it another `id`: it names the metric, and with _reasoning after it the judge's reason."
       }),
       grader_file_unreadable: ({ file, reason }) => ({
         message: `can't read the grader's file ${file}: ${reason}`,
@@ -718,17 +730,17 @@ var init_grader = __esm({
         message: `called for the first row with the target as the answer, ${message}`,
         hint: "Such a result is invalid and counts as 0: return a finite number, or {'scores': {'<metric>': number}}."
       }),
-      dry_call_key: ({ key, nearest: nearest2 }) => ({
-        message: `called for the first row, the grader reads ${JSON.stringify(key)}, which is in neither the sample nor the item`,
+      dry_call_key: ({ key: key2, nearest: nearest2 }) => ({
+        message: `called for the first row, the grader reads ${JSON.stringify(key2)}, which is in neither the sample nor the item`,
         hint: `Did you mean ${JSON.stringify(nearest2)}?`
       }),
       dry_call_metric: ({ given, missing: missing2 }) => ({
         message: `called for the first row, the grader gives ${quoted(given)} and not the task's metric ${quoted(missing2)}`,
         hint: `Declare metrics: [{ id: ${given[0] ?? ""}, range: [0, 1] }], or return ${quoted(missing2)}.`
       }),
-      helper_model_missing: ({ helper, key }) => ({
-        message: `the grader calls ctx.${helper} without a model of its own, and the run names no \`${key}\``,
-        hint: `Write run: { ${key}: openai:${key === "judge_model" ? "gpt-5.4-mini" : "text-embedding-3-small"} }, or name the model in the call and in \`allow_models\`.`
+      helper_model_missing: ({ helper, key: key2 }) => ({
+        message: `the grader calls ctx.${helper} without a model of its own, and the run names no \`${key2}\``,
+        hint: `Write run: { ${key2}: openai:${key2 === "judge_model" ? "gpt-5.4-mini" : "text-embedding-3-small"} }, or name the model in the call and in \`allow_models\`.`
       }),
       python_host_failed: ({ reason }) => ({
         message: `the Python process of Regrade failed: ${reason}`,
@@ -752,8 +764,8 @@ var init_init = __esm({
         message: `the data has no two fields to ask and to answer with, but ${JSON.stringify(field)} alone`,
         hint: "A CSV file's columns are separated by commas. Where the question has no answer, name it with --prompt and --target."
       }),
-      init_template_without_data: ({ flag }) => ({
-        message: `${flag} is about your own data, and none is named`,
+      init_template_without_data: ({ flag: flag2 }) => ({
+        message: `${flag2} is about your own data, and none is named`,
         hint: "Name it with --dataset, or leave the flag out."
       }),
       init_write_failed: ({ file, reason }) => ({
@@ -787,8 +799,8 @@ var init_init = __esm({
         message: `the dataset ${path6} is outside of ${root}, where the suite's files must be`,
         hint: "Copy it into the repository."
       }),
-      init_template_empty: ({ flag }) => ({
-        message: `${flag} is empty`,
+      init_template_empty: ({ flag: flag2 }) => ({
+        message: `${flag2} is empty`,
         hint: "A template holds the fields of a row, such as {{question}}."
       }),
       init_field_unknown: ({ field, known: known8, nearest: nearest2 }) => ({
@@ -799,14 +811,71 @@ var init_init = __esm({
   }
 });
 
+// src/model/problems/k-eval.ts
+var page, kEvalTexts;
+var init_k_eval = __esm({
+  "src/model/problems/k-eval.ts"() {
+    "use strict";
+    page = "docs/k-eval.md lists the keys of a k-eval file.";
+    kEvalTexts = {
+      k_eval_value: ({ key: key2, expected: expected2 }) => ({
+        message: `\`${key2}\` must be ${expected2}`,
+        hint: page
+      }),
+      k_eval_variables_missing: ({ names: names2 }) => ({
+        message: `the file names environment variables that are not set: ${names2.join(", ")}`,
+        hint: "Set all of them where Regrade runs; in a workflow under `env` of the step."
+      }),
+      k_eval_variable_shown: ({ name: name2, key: key2 }) => ({
+        message: `the value of ${name2} becomes a part of the suite in \`${key2}\`, and is shown and hashed with it`,
+        hint: "Keep secrets to `env` and `headers` of `mcp_servers`: there the value stays out of everything that is written."
+      }),
+      k_eval_key_unknown: ({
+        key: key2,
+        suggestion
+      }) => ({
+        message: `k-eval knows no \`${key2}\` here, and ignores it`,
+        hint: suggestion === void 0 ? page : `Did you mean ${suggestion}?`
+      }),
+      k_eval_server_unknown: ({
+        server,
+        known: known8
+      }) => ({
+        message: `found the server ${JSON.stringify(server)}, which \`mcp_servers\` does not have`,
+        hint: known8.length === 0 ? "`mcp_servers` has none: describe the server there." : `There are ${known8.join(", ")}.`
+      }),
+      k_eval_agent_unknown: () => ({
+        message: "`agent.type` must be claude_code_sdk, the one agent that k-eval has",
+        hint: "For another agent write a manifest with `uses:` this file and `candidates` of your own."
+      }),
+      k_eval_judge_unknown: ({ known: known8 }) => ({
+        message: "`judge.model` names a provider that Regrade does not know by LiteLLM's name",
+        hint: `Known are ${known8.join(", ")}. Others: a manifest with \`uses:\` this file, \`providers\` and \`run.judge_model\` of its own.`
+      }),
+      k_eval_condition_name: ({ name: name2, taken }) => ({
+        message: taken ? `two conditions become the candidate ${JSON.stringify(name2)}` : `the condition ${JSON.stringify(name2)} has no letter or digit to name a candidate by`,
+        hint: "A candidate's name has letters, digits and _ . : @ / -; all else becomes -."
+      }),
+      k_eval_dataset_missing: ({ path: path6 }) => ({
+        message: `there is no file ${JSON.stringify(path6)}, seen from this file's folder or from the repository's`,
+        hint: "Correct `dataset.path`."
+      }),
+      k_eval_row: ({ line: line4, reason }) => ({
+        message: `line ${line4} of the dataset ${reason}`,
+        hint: "Each line is a JSON object with the keys that `question_key` and `answer_key` name."
+      })
+    };
+  }
+});
+
 // src/model/problems/manifest.ts
-function unknownKeyHint({ allowed, nearest: nearest2, belongs }) {
+function unknownKeyHint({ allowed: allowed2, nearest: nearest2, belongs }) {
   if (nearest2 !== void 0) return `Did you mean \`${nearest2}\`?`;
   if (belongs !== void 0) return `Write it as \`${belongs}\`.`;
-  return `Allowed here: ${allowed.join(", ")}.`;
+  return `Allowed here: ${allowed2.join(", ")}.`;
 }
-function ticked(keys) {
-  const quoted6 = keys.map((key) => `\`${key}\``);
+function ticked(keys2) {
+  const quoted6 = keys2.map((key2) => `\`${key2}\``);
   return quoted6.length < 2 ? quoted6.join("") : `${quoted6.slice(0, -1).join(", ")} and ${quoted6.at(-1)}`;
 }
 var manifestTexts;
@@ -821,8 +890,8 @@ var init_manifest = __esm({
         message: "the manifest is empty",
         hint: "Start from the short manifest in the README."
       }),
-      key_duplicate: ({ key }) => ({
-        message: `the key \`${key}\` stands here twice`,
+      key_duplicate: ({ key: key2 }) => ({
+        message: `the key \`${key2}\` stands here twice`,
         hint: "Keep one of them."
       }),
       alias_unknown: ({ name: name2 }) => ({
@@ -840,48 +909,48 @@ var init_manifest = __esm({
       number_not_finite: ({ found }) => ({
         message: `found ${found}; allowed are finite numbers`
       }),
-      key_unknown: ({ key, allowed, nearest: nearest2, belongs }) => ({
-        message: `there is no key \`${key}\` here`,
-        hint: unknownKeyHint({ allowed, nearest: nearest2, belongs })
+      key_unknown: ({ key: key2, allowed: allowed2, nearest: nearest2, belongs }) => ({
+        message: `there is no key \`${key2}\` here`,
+        hint: unknownKeyHint({ allowed: allowed2, nearest: nearest2, belongs })
       }),
-      key_missing: ({ key }) => ({
-        message: `the key \`${key}\` is missing`
+      key_missing: ({ key: key2 }) => ({
+        message: `the key \`${key2}\` is missing`
       }),
-      key_misplaced: ({ key, belongs }) => ({
-        message: `\`${key}\` has no meaning here: it belongs to ${belongs}`,
+      key_misplaced: ({ key: key2, belongs }) => ({
+        message: `\`${key2}\` has no meaning here: it belongs to ${belongs}`,
         hint: "Take it out, or move it there."
       }),
       keys_exclusive: ({
         found,
-        keys
+        keys: keys2
       }) => ({
         message: `${ticked(found)} exclude each other`,
-        hint: `Give exactly one of ${ticked(keys)}.`
+        hint: `Give exactly one of ${ticked(keys2)}.`
       }),
-      keys_none: ({ keys }) => ({
-        message: `one of ${ticked(keys)} is missing`,
+      keys_none: ({ keys: keys2 }) => ({
+        message: `one of ${ticked(keys2)} is missing`,
         hint: "Give exactly one of them."
       }),
-      value_type: ({ found, allowed, quoted: quoted6 }) => ({
-        message: `found ${found}; allowed is ${allowed}`,
+      value_type: ({ found, allowed: allowed2, quoted: quoted6 }) => ({
+        message: `found ${found}; allowed is ${allowed2}`,
         ...quoted6 === void 0 ? {} : { hint: `Put it in quotes: ${quoted6}.` }
       }),
-      value_range: ({ found, allowed }) => ({
-        message: `found ${found}, which is out of range; allowed is ${allowed}`
+      value_range: ({ found, allowed: allowed2 }) => ({
+        message: `found ${found}, which is out of range; allowed is ${allowed2}`
       }),
-      value_unknown: ({ found, allowed, nearest: nearest2 }) => ({
-        message: `found ${found}; allowed: ${allowed.join(", ")}`,
+      value_unknown: ({ found, allowed: allowed2, nearest: nearest2 }) => ({
+        message: `found ${found}; allowed: ${allowed2.join(", ")}`,
         ...nearest2 === void 0 ? {} : { hint: `Did you mean \`${nearest2}\`?` }
       }),
       value_empty: () => ({ message: "found an empty text; something must stand here" }),
       value_long: ({ found, limit }) => ({
         message: `found ${found} characters; at most ${limit} are allowed`
       }),
-      value_characters: ({ found, allowed }) => ({
-        message: `found ${found}; allowed are ${allowed}`
+      value_characters: ({ found, allowed: allowed2 }) => ({
+        message: `found ${found}; allowed are ${allowed2}`
       }),
-      value_count: ({ found, allowed }) => ({
-        message: `found ${found === 0 ? "none" : found}; allowed are ${allowed}`
+      value_count: ({ found, allowed: allowed2 }) => ({
+        message: `found ${found === 0 ? "none" : found}; allowed are ${allowed2}`
       }),
       value_repeated: ({ found }) => ({
         message: `${found} stands in this list twice`,
@@ -895,16 +964,16 @@ var init_manifest = __esm({
         message: "found a list; `prompt_template` is one text",
         hint: "Write the messages under `messages_template` instead: it is a list of {role, content}."
       }),
-      braces_literal: ({ found, key }) => ({
-        message: `\`${key}\` is no template: ${found} stays as it stands`,
+      braces_literal: ({ found, key: key2 }) => ({
+        message: `\`${key2}\` is no template: ${found} stays as it stands`,
         hint: "Templates are prompt_template, messages_template, target_template, those of `fewshot`, `instructions`, `tool_results`, and url, headers and body of `http`."
       }),
       not_supported: ({ feature }) => ({
         message: `not supported yet: ${feature}`,
         hint: "A later version of Regrade will take it; this one refuses it rather than ignore it. Leave it out for now."
       }),
-      short_form_mixed: ({ key }) => ({
-        message: `\`${key}\` stands at the top level beside \`tasks\``,
+      short_form_mixed: ({ key: key2 }) => ({
+        message: `\`${key2}\` stands at the top level beside \`tasks\``,
         hint: "Move it into a task, or drop `tasks` and keep one task's keys at the top level."
       }),
       task_duplicate: ({ id, line: line4 }) => ({
@@ -987,8 +1056,8 @@ var init_manifest = __esm({
         message: `can't use ${path6} as a JSON Schema: ${reason}`,
         hint: "The grader json_schema takes a JSON file that holds one schema, or the schema itself under `schema`."
       }),
-      setting_idle: ({ key, why: why2 }) => ({
-        message: `\`${key}\` has no effect: ${why2}`
+      setting_idle: ({ key: key2, why: why2 }) => ({
+        message: `\`${key2}\` has no effect: ${why2}`
       }),
       label_repeated: ({ label: label2 }) => ({
         message: `the label ${JSON.stringify(label2)} stands here twice where case does not count`,
@@ -1056,8 +1125,8 @@ var init_model = __esm({
         message: days > 0 ? `${provider} switches ${model} off on ${date}, in ${days} ${plural(days, "day")}` : `${provider} switched ${model} off on ${date}: its calls fail`,
         hint: instead === void 0 ? "Its provider's page on deprecations names others. Run the suite with both as candidates before you change over." : `${provider} names ${instead} in its place. Run the suite with both as candidates before you change over.`
       }),
-      model_key_malformed: ({ variable, provider }) => ({
-        message: `the key for ${provider} in the environment variable ${variable} has a space, a line break or another character in it that no key has`,
+      model_key_malformed: ({ variable: variable2, provider }) => ({
+        message: `the key for ${provider} in the environment variable ${variable2} has a space, a line break or another character in it that no key has`,
         hint: "Copy the key again, alone and on one line."
       })
     };
@@ -1073,10 +1142,10 @@ var init_platform = __esm({
       input_unknown_word: ({
         input,
         found,
-        allowed
+        allowed: allowed2
       }) => ({
         message: `the input '${input}' does not know ${JSON.stringify(found)}`,
-        hint: `Allowed: ${allowed.join(", ")}.`
+        hint: `Allowed: ${allowed2.join(", ")}.`
       }),
       input_not_a_number: ({
         input,
@@ -1102,6 +1171,10 @@ var init_platform = __esm({
       }) => ({
         message: `no suite found: nothing in ${directory2} matches ${patterns.join(", ")}${skipped.length === 0 ? "" : ` but JSON that is no suite (${skipped.join(", ")})`}`,
         hint: "Name the suite's file with the input 'suite'. Was the repository checked out before this step (actions/checkout)?"
+      }),
+      page_failed: ({ suite, reason }) => ({
+        message: `the report page of ${suite} could not be made: ${reason}`,
+        hint: "The verdict stands. `regrade report DIR --html` makes the page from the run's artifact."
       }),
       artifact_failed: ({ name: name2, reason }) => ({
         message: `the artifact ${name2} was not uploaded: ${reason}`,
@@ -1208,8 +1281,8 @@ var init_platform = __esm({
         message: `the workflow ${path6} was not found in the checkout, or names no workflows under on.workflow_run.workflows: which one's runs may be reported on is not known`,
         hint: "Check the default branch out before this step (actions/checkout), with on: { workflow_run: { workflows: [Evals], types: [completed] } }."
       }),
-      same_key: ({ suite, key }) => ({
-        message: `another job or step of this workflow run has run the suite ${suite} as the same one (${key}), so that later runs could not tell their baselines apart`,
+      same_key: ({ suite, key: key2 }) => ({
+        message: `another job or step of this workflow run has run the suite ${suite} as the same one (${key2}), so that later runs could not tell their baselines apart`,
         hint: "Give each of them an input `leg` of its own, or the suites different names."
       }),
       legs_unknown: ({ reason }) => ({
@@ -1363,9 +1436,9 @@ var init_provider = __esm({
         message: `the built-in provider ${found.provider} answers at ${found.hosts}, not at ${found.host}: its key goes nowhere else`,
         hint: "Give your own provider another name, and a key of its own in `api_key_env`."
       }),
-      azure_resource_missing: ({ variable }) => ({
+      azure_resource_missing: ({ variable: variable2 }) => ({
         message: "a model of azure needs the address of your resource",
-        hint: `Add it: providers: { azure: { base_url: "https://NAME.openai.azure.com/openai/v1" } }, or set ${variable}.`
+        hint: `Add it: providers: { azure: { base_url: "https://NAME.openai.azure.com/openai/v1" } }, or set ${variable2}.`
       }),
       key_of_builtin: (found) => ({
         message: `${found.name} is the key of the built-in provider ${found.owner}, and would go to ${found.host}`,
@@ -1662,8 +1735,8 @@ var init_results = __esm({
         message: `of the metric '${metric}' more is better in one file, and less in another`,
         hint: "Gate these files in steps of their own."
       }),
-      results_flag_idle: ({ flag, why: why2 }) => ({
-        message: `${flag} has no meaning with results that were recorded elsewhere: ${why2}`,
+      results_flag_idle: ({ flag: flag2, why: why2 }) => ({
+        message: `${flag2} has no meaning with results that were recorded elsewhere: ${why2}`,
         hint: "Leave it out."
       }),
       results_and_suites: () => ({
@@ -1674,8 +1747,8 @@ var init_results = __esm({
         message: "neither a suite nor results are named",
         hint: "Name a manifest, or the results of another tool with --results FILE."
       }),
-      results_flag_alone: ({ flag }) => ({
-        message: `${flag} is about results of another tool, and none are named`,
+      results_flag_alone: ({ flag: flag2 }) => ({
+        message: `${flag2} is about results of another tool, and none are named`,
         hint: "Name them with --results FILE; a manifest has its rules under `gate`."
       }),
       export_folder: ({ file }) => ({
@@ -1697,8 +1770,8 @@ var init_results = __esm({
         message: `whether more is better of the metric '${metric}' stands nowhere`,
         hint: `lm-eval says it in ${beside}: keep that file beside this one.`
       }),
-      results_key_idle: ({ key }) => ({
-        message: `\`${key}\` means nothing to a task with \`from\`: its results are there already, and nothing is run or graded`,
+      results_key_idle: ({ key: key2 }) => ({
+        message: `\`${key2}\` means nothing to a task with \`from\`: its results are there already, and nothing is run or graded`,
         hint: "Leave it out."
       }),
       results_mixed_tasks: ({
@@ -2017,16 +2090,16 @@ var init_sygra = __esm({
     "use strict";
     runThere = "Run the task with SyGra, and gate what it recorded: regrade run --results output.json --format sygra.";
     sygraTexts = {
-      sygra_text_missing: ({ key }) => ({
-        message: `\`${key}\` is missing, or is no text`,
+      sygra_text_missing: ({ key: key2 }) => ({
+        message: `\`${key2}\` is missing, or is no text`,
         hint: "SyGra needs it too: docs/sygra.md shows a whole task."
       }),
       sygra_key_unsupported: ({
-        key,
+        key: key2,
         what,
         known: known8
       }) => ({
-        message: `\`${key}\` of ${what} is not taken here; ${oneOf(known8)}`,
+        message: `\`${key2}\` of ${what} is not taken here; ${oneOf(known8)}`,
         hint: `Leave it out, or: ${runThere}`
       }),
       sygra_node_unsupported: ({ name: name2, what }) => ({
@@ -2041,8 +2114,8 @@ var init_sygra = __esm({
         message: `the graph branches after the node ${JSON.stringify(name2)}: a task that is run here goes from one node to the next`,
         hint: runThere
       }),
-      sygra_llm_code: ({ key }) => ({
-        message: `\`${key}\` of the model's node is not run here`,
+      sygra_llm_code: ({ key: key2 }) => ({
+        message: `\`${key2}\` of the model's node is not run here`,
         hint: `Let the model answer in a structured_output, whose field is taken by its name; or: ${runThere}`
       }),
       sygra_outputs_of_model: ({ count: count5 }) => ({
@@ -2058,10 +2131,10 @@ var init_sygra = __esm({
       }),
       sygra_output_missing: ({
         name: name2,
-        keys,
+        keys: keys2,
         suggestion
       }) => ({
-        message: `the result of ${name2} is lost: \`output_keys\` does not name it; ${oneOf(keys)}`,
+        message: `the result of ${name2} is lost: \`output_keys\` does not name it; ${oneOf(keys2)}`,
         hint: meant(suggestion, `Add ${name2} to output_keys.`)
       }),
       sygra_unit_twice: ({ name: name2 }) => ({
@@ -2083,8 +2156,8 @@ var init_sygra = __esm({
         message: `'${field}' not found in output columns: output_config.output_map does not map it; ${oneOf(columns2)}`,
         hint: `Add to output_map: ${field}: { from: ${field} }.`
       }),
-      sygra_results_unknown: ({ field, keys, suggestion }) => ({
-        message: `unit_metrics_results field '${field}' not found: no lambda node has it among its output_keys; ${oneOf(keys)}`,
+      sygra_results_unknown: ({ field, keys: keys2, suggestion }) => ({
+        message: `unit_metrics_results field '${field}' not found: no lambda node has it among its output_keys; ${oneOf(keys2)}`,
         hint: meant(suggestion, "Name one of the output_keys.")
       }),
       sygra_name_unknown: ({ what, name: name2, known: known8, suggestion }) => ({
@@ -2133,8 +2206,8 @@ var init_sygra = __esm({
         message: "`structured_output.schema` is read where it has `fields`; a class is not",
         hint: "Write the fields with their types, or leave structured_output out."
       }),
-      sygra_parameter_unknown: ({ key, known: known8 }) => ({
-        message: `the parameter \`${key}\` of a model is not taken here; ${oneOf(known8)}`,
+      sygra_parameter_unknown: ({ key: key2, known: known8 }) => ({
+        message: `the parameter \`${key2}\` of a model is not taken here; ${oneOf(known8)}`,
         hint: "Leave it out, or give the candidate yourself under `regrade: { candidates: … }`."
       }),
       sygra_model_kind: ({
@@ -2145,10 +2218,10 @@ var init_sygra = __esm({
         message: `the model ${name2} is of model_type ${kind}, which is not asked here; ${oneOf(known8)}`,
         hint: "Give the candidate yourself under `regrade: { candidates: … }`."
       }),
-      sygra_model_unknown: ({ name: name2, variable }) => ({
+      sygra_model_unknown: ({ name: name2, variable: variable2 }) => ({
         message: `nobody says where the model ${name2} is`,
-        hint: `Set ${variable}_URL (and ${variable}_TOKEN), as SyGra has it; or give the candidate yourself: regrade: { candidates: { model: "openai:gpt-4.1-mini" } }.`,
-        missing: `${variable}_URL`
+        hint: `Set ${variable2}_URL (and ${variable2}_TOKEN), as SyGra has it; or give the candidate yourself: regrade: { candidates: { model: "openai:gpt-4.1-mini" } }.`,
+        missing: `${variable2}_URL`
       })
     };
   }
@@ -2180,6 +2253,7 @@ var init_refusal = __esm({
     init_gate();
     init_grader();
     init_init();
+    init_k_eval();
     init_manifest();
     init_model();
     init_platform();
@@ -2202,6 +2276,7 @@ var init_refusal = __esm({
       ...gateTexts,
       ...graderTexts,
       ...initTexts,
+      ...kEvalTexts,
       ...manifestTexts,
       ...modelTexts,
       ...platformTexts,
@@ -2743,34 +2818,34 @@ var require_yauzl = __commonJS({
     exports.LocalFileHeader = LocalFileHeader;
     exports.RandomAccessReader = RandomAccessReader;
     function openPromise(path6, options2) {
-      return new Promise((resolve21, reject) => {
+      return new Promise((resolve22, reject) => {
         open7(path6, { ...options2, lazyEntries: true }, function(err, zipfile) {
           if (err) return reject(err);
-          resolve21(zipfile);
+          resolve22(zipfile);
         });
       });
     }
     function fromFdPromise(fd, options2) {
-      return new Promise((resolve21, reject) => {
+      return new Promise((resolve22, reject) => {
         fromFd(fd, { ...options2, lazyEntries: true }, function(err, zipfile) {
           if (err) return reject(err);
-          resolve21(zipfile);
+          resolve22(zipfile);
         });
       });
     }
     function fromBufferPromise(buffer, options2) {
-      return new Promise((resolve21, reject) => {
+      return new Promise((resolve22, reject) => {
         fromBuffer(buffer, { ...options2, lazyEntries: true }, function(err, zipfile) {
           if (err) return reject(err);
-          resolve21(zipfile);
+          resolve22(zipfile);
         });
       });
     }
     function fromRandomAccessReaderPromise(reader, totalSize, options2) {
-      return new Promise((resolve21, reject) => {
+      return new Promise((resolve22, reject) => {
         fromRandomAccessReader(reader, totalSize, { ...options2, lazyEntries: true }, function(err, zipfile) {
           if (err) return reject(err);
-          resolve21(zipfile);
+          resolve22(zipfile);
         });
       });
     }
@@ -3054,15 +3129,15 @@ var require_yauzl = __commonJS({
         if (self.autoClose) self.close();
       }
       function onEntry(entry) {
-        let { resolve: resolve21 } = pendingResolveReject;
+        let { resolve: resolve22 } = pendingResolveReject;
         pendingResolveReject = null;
-        resolve21({ value: entry });
+        resolve22({ value: entry });
       }
       function onEnd() {
-        let { resolve: resolve21 } = pendingResolveReject;
+        let { resolve: resolve22 } = pendingResolveReject;
         pendingResolveReject = null;
         cleanup();
-        resolve21({ done: true });
+        resolve22({ done: true });
       }
       function onError(err) {
         let { reject } = pendingResolveReject;
@@ -3075,9 +3150,9 @@ var require_yauzl = __commonJS({
           return this;
         },
         next() {
-          const promise = new Promise((resolve21, reject) => {
+          const promise = new Promise((resolve22, reject) => {
             if (pendingResolveReject != null) throw new Error("next() called before previous Promise was resolved.");
-            pendingResolveReject = { resolve: resolve21, reject };
+            pendingResolveReject = { resolve: resolve22, reject };
           });
           self.readEntry();
           return promise;
@@ -3266,26 +3341,26 @@ var require_yauzl = __commonJS({
       });
     };
     ZipFile.prototype.openReadStreamPromise = function(entry, options2) {
-      return new Promise((resolve21, reject) => {
+      return new Promise((resolve22, reject) => {
         this.openReadStream(entry, options2, function(err, readStream) {
           if (err) return reject(err);
-          resolve21(readStream);
+          resolve22(readStream);
         });
       });
     };
     ZipFile.prototype.openReadStreamLowLevelPromise = function(fileDataStart, compressedSize, relativeStart, relativeEnd, decompress, uncompressedSize) {
-      return new Promise((resolve21, reject) => {
+      return new Promise((resolve22, reject) => {
         this.openReadStream(fileDataStart, compressedSize, relativeStart, relativeEnd, decompress, uncompressedSize, function(err, readStream) {
           if (err) return reject(err);
-          resolve21(readStream);
+          resolve22(readStream);
         });
       });
     };
     ZipFile.prototype.readLocalFileHeaderPromise = function(entry, options2) {
-      return new Promise((resolve21, reject) => {
+      return new Promise((resolve22, reject) => {
         this.readLocalFileHeader(entry, options2, function(err, localFileHeader) {
           if (err) return reject(err);
-          resolve21(localFileHeader);
+          resolve22(localFileHeader);
         });
       });
     };
@@ -4081,7 +4156,7 @@ function isJsonObject(value) {
 function canonicalJson(value) {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
   if (!isJsonObject(value)) return JSON.stringify(value);
-  const fields = Object.keys(value).toSorted().map((key) => `${JSON.stringify(key)}:${canonicalJson(value[key] ?? null)}`);
+  const fields = Object.keys(value).toSorted().map((key2) => `${JSON.stringify(key2)}:${canonicalJson(value[key2] ?? null)}`);
   return `{${fields.join(",")}}`;
 }
 function isDeeper(value, levels2) {
@@ -4163,8 +4238,8 @@ var init_run_key = __esm({
 // src/github/artifacts/run-artifacts.ts
 function kindOfArtifact(name2) {
   const found = nameOfRun.exec(name2);
-  const [, suite, shard, key] = found ?? [];
-  const isPlain2 = shard === void 0 && key === void 0;
+  const [, suite, shard, key2] = found ?? [];
+  const isPlain2 = shard === void 0 && key2 === void 0;
   const isOther = isPlain2 && /-scores$|-inputs-[0-9a-f]{8,64}$/.test(suite ?? "");
   if (suite === void 0 || isOther) return void 0;
   return { kind: shard === void 0 ? "run" : "shard", slug: suite };
@@ -4231,12 +4306,12 @@ function repositoryOf({ repository, env, origin }) {
 async function listArtifacts(runId2, github) {
   const { request, repository } = github;
   const all = [];
-  for (let page = 1; ; page += 1) {
+  for (let page2 = 1; ; page2 += 1) {
     const { data } = await request("GET /repos/{owner}/{repo}/actions/runs/{run_id}/artifacts", {
       ...repository,
       run_id: Number(runId2),
       per_page: 100,
-      page
+      page: page2
     });
     for (const { id, name: name2, size_in_bytes: bytes2, digest: digest2, expired } of data.artifacts)
       all.push({ id, name: name2, bytes: bytes2, digest: digest2 ?? void 0, expired });
@@ -4602,13 +4677,13 @@ var require_ipaddr = __commonJS({
         if (match = string.match(/^(.+)\/(\d+)$/)) {
           const maskLength = parseInt(match[2]);
           if (maskLength >= 0 && maskLength <= 32) {
-            const parsed = [this.parse(match[1]), maskLength];
-            Object.defineProperty(parsed, "toString", {
+            const parsed2 = [this.parse(match[1]), maskLength];
+            Object.defineProperty(parsed2, "toString", {
               value: function() {
                 return this.join("/");
               }
             });
-            return parsed;
+            return parsed2;
           }
         }
         throw new Error("ipaddr: string is not formatted like an IPv4 CIDR range");
@@ -4967,17 +5042,17 @@ var require_ipaddr = __commonJS({
         return new this(addr.parts, addr.zoneId);
       };
       ipaddr2.IPv6.parseCIDR = function(string) {
-        let maskLength, match, parsed;
+        let maskLength, match, parsed2;
         if (match = string.match(/^(.+)\/(\d+)$/)) {
           maskLength = parseInt(match[2]);
           if (maskLength >= 0 && maskLength <= 128) {
-            parsed = [this.parse(match[1]), maskLength];
-            Object.defineProperty(parsed, "toString", {
+            parsed2 = [this.parse(match[1]), maskLength];
+            Object.defineProperty(parsed2, "toString", {
               value: function() {
                 return this.join("/");
               }
             });
-            return parsed;
+            return parsed2;
           }
         }
         throw new Error("ipaddr: string is not formatted like an IPv6 CIDR range");
@@ -5188,11 +5263,11 @@ var require_visit = __commonJS({
     visit.BREAK = BREAK;
     visit.SKIP = SKIP;
     visit.REMOVE = REMOVE;
-    function visit_(key, node, visitor, path6) {
-      const ctrl = callVisitor(key, node, visitor, path6);
+    function visit_(key2, node, visitor, path6) {
+      const ctrl = callVisitor(key2, node, visitor, path6);
       if (identity2.isNode(ctrl) || identity2.isPair(ctrl)) {
-        replaceNode(key, path6, ctrl);
-        return visit_(key, ctrl, visitor, path6);
+        replaceNode(key2, path6, ctrl);
+        return visit_(key2, ctrl, visitor, path6);
       }
       if (typeof ctrl !== "symbol") {
         if (identity2.isCollection(node)) {
@@ -5236,11 +5311,11 @@ var require_visit = __commonJS({
     visitAsync.BREAK = BREAK;
     visitAsync.SKIP = SKIP;
     visitAsync.REMOVE = REMOVE;
-    async function visitAsync_(key, node, visitor, path6) {
-      const ctrl = await callVisitor(key, node, visitor, path6);
+    async function visitAsync_(key2, node, visitor, path6) {
+      const ctrl = await callVisitor(key2, node, visitor, path6);
       if (identity2.isNode(ctrl) || identity2.isPair(ctrl)) {
-        replaceNode(key, path6, ctrl);
-        return visitAsync_(key, ctrl, visitor, path6);
+        replaceNode(key2, path6, ctrl);
+        return visitAsync_(key2, ctrl, visitor, path6);
       }
       if (typeof ctrl !== "symbol") {
         if (identity2.isCollection(node)) {
@@ -5290,27 +5365,27 @@ var require_visit = __commonJS({
       }
       return visitor;
     }
-    function callVisitor(key, node, visitor, path6) {
+    function callVisitor(key2, node, visitor, path6) {
       if (typeof visitor === "function")
-        return visitor(key, node, path6);
+        return visitor(key2, node, path6);
       if (identity2.isMap(node))
-        return visitor.Map?.(key, node, path6);
+        return visitor.Map?.(key2, node, path6);
       if (identity2.isSeq(node))
-        return visitor.Seq?.(key, node, path6);
+        return visitor.Seq?.(key2, node, path6);
       if (identity2.isPair(node))
-        return visitor.Pair?.(key, node, path6);
+        return visitor.Pair?.(key2, node, path6);
       if (identity2.isScalar(node))
-        return visitor.Scalar?.(key, node, path6);
+        return visitor.Scalar?.(key2, node, path6);
       if (identity2.isAlias(node))
-        return visitor.Alias?.(key, node, path6);
+        return visitor.Alias?.(key2, node, path6);
       return void 0;
     }
-    function replaceNode(key, path6, node) {
+    function replaceNode(key2, path6, node) {
       const parent = path6[path6.length - 1];
       if (identity2.isCollection(parent)) {
-        parent.items[key] = node;
+        parent.items[key2] = node;
       } else if (identity2.isPair(parent)) {
-        if (key === "key")
+        if (key2 === "key")
           parent.key = node;
         else
           parent.value = node;
@@ -5571,7 +5646,7 @@ var require_anchors = __commonJS({
 var require_applyReviver = __commonJS({
   "node_modules/yaml/dist/doc/applyReviver.js"(exports) {
     "use strict";
-    function applyReviver(reviver, obj, key, val) {
+    function applyReviver(reviver, obj, key2, val) {
       if (val && typeof val === "object") {
         if (Array.isArray(val)) {
           for (let i = 0, len = val.length; i < len; ++i) {
@@ -5611,7 +5686,7 @@ var require_applyReviver = __commonJS({
           }
         }
       }
-      return reviver.call(obj, key, val);
+      return reviver.call(obj, key2, val);
     }
     exports.applyReviver = applyReviver;
   }
@@ -5974,14 +6049,14 @@ var require_Collection = __commonJS({
         if (isEmptyPath(path6))
           this.add(value);
         else {
-          const [key, ...rest] = path6;
-          const node = this.get(key, true);
+          const [key2, ...rest] = path6;
+          const node = this.get(key2, true);
           if (identity2.isCollection(node))
             node.addIn(rest, value);
           else if (node === void 0 && this.schema)
-            this.set(key, collectionFromPath(this.schema, rest, value));
+            this.set(key2, collectionFromPath(this.schema, rest, value));
           else
-            throw new Error(`Expected YAML collection at ${key}. Remaining path: ${rest}`);
+            throw new Error(`Expected YAML collection at ${key2}. Remaining path: ${rest}`);
         }
       }
       /**
@@ -5989,14 +6064,14 @@ var require_Collection = __commonJS({
        * @returns `true` if the item was found and removed.
        */
       deleteIn(path6) {
-        const [key, ...rest] = path6;
+        const [key2, ...rest] = path6;
         if (rest.length === 0)
-          return this.delete(key);
-        const node = this.get(key, true);
+          return this.delete(key2);
+        const node = this.get(key2, true);
         if (identity2.isCollection(node))
           return node.deleteIn(rest);
         else
-          throw new Error(`Expected YAML collection at ${key}. Remaining path: ${rest}`);
+          throw new Error(`Expected YAML collection at ${key2}. Remaining path: ${rest}`);
       }
       /**
        * Returns item at `key`, or `undefined` if not found. By default unwraps
@@ -6004,8 +6079,8 @@ var require_Collection = __commonJS({
        * `true` (collections are always returned intact).
        */
       getIn(path6, keepScalar) {
-        const [key, ...rest] = path6;
-        const node = this.get(key, true);
+        const [key2, ...rest] = path6;
+        const node = this.get(key2, true);
         if (rest.length === 0)
           return !keepScalar && identity2.isScalar(node) ? node.value : node;
         else
@@ -6023,10 +6098,10 @@ var require_Collection = __commonJS({
        * Checks if the collection includes a value with the key `key`.
        */
       hasIn(path6) {
-        const [key, ...rest] = path6;
+        const [key2, ...rest] = path6;
         if (rest.length === 0)
-          return this.has(key);
-        const node = this.get(key, true);
+          return this.has(key2);
+        const node = this.get(key2, true);
         return identity2.isCollection(node) ? node.hasIn(rest) : false;
       }
       /**
@@ -6034,17 +6109,17 @@ var require_Collection = __commonJS({
        * boolean to add/remove the item from the set.
        */
       setIn(path6, value) {
-        const [key, ...rest] = path6;
+        const [key2, ...rest] = path6;
         if (rest.length === 0) {
-          this.set(key, value);
+          this.set(key2, value);
         } else {
-          const node = this.get(key, true);
+          const node = this.get(key2, true);
           if (identity2.isCollection(node))
             node.setIn(rest, value);
           else if (node === void 0 && this.schema)
-            this.set(key, collectionFromPath(this.schema, rest, value));
+            this.set(key2, collectionFromPath(this.schema, rest, value));
           else
-            throw new Error(`Expected YAML collection at ${key}. Remaining path: ${rest}`);
+            throw new Error(`Expected YAML collection at ${key2}. Remaining path: ${rest}`);
         }
       }
     };
@@ -6622,19 +6697,19 @@ var require_stringifyPair = __commonJS({
     var Scalar = require_Scalar();
     var stringify2 = require_stringify();
     var stringifyComment = require_stringifyComment();
-    function stringifyPair({ key, value }, ctx, onComment, onChompKeep) {
+    function stringifyPair({ key: key2, value }, ctx, onComment, onChompKeep) {
       const { allNullValues, doc, indent, indentStep, options: { commentString, indentSeq, simpleKeys } } = ctx;
-      let keyComment = identity2.isNode(key) && key.comment || null;
+      let keyComment = identity2.isNode(key2) && key2.comment || null;
       if (simpleKeys) {
         if (keyComment) {
           throw new Error("With simple keys, key nodes cannot have comments");
         }
-        if (identity2.isCollection(key) || !identity2.isNode(key) && typeof key === "object") {
+        if (identity2.isCollection(key2) || !identity2.isNode(key2) && typeof key2 === "object") {
           const msg = "With simple keys, collection cannot be used as a key value";
           throw new Error(msg);
         }
       }
-      let explicitKey = !simpleKeys && (!key || keyComment && value == null && !ctx.inFlow || identity2.isCollection(key) || (identity2.isScalar(key) ? key.type === Scalar.Scalar.BLOCK_FOLDED || key.type === Scalar.Scalar.BLOCK_LITERAL : typeof key === "object"));
+      let explicitKey = !simpleKeys && (!key2 || keyComment && value == null && !ctx.inFlow || identity2.isCollection(key2) || (identity2.isScalar(key2) ? key2.type === Scalar.Scalar.BLOCK_FOLDED || key2.type === Scalar.Scalar.BLOCK_LITERAL : typeof key2 === "object"));
       ctx = Object.assign({}, ctx, {
         allNullValues: false,
         implicitKey: !explicitKey && (simpleKeys || !allNullValues),
@@ -6642,7 +6717,7 @@ var require_stringifyPair = __commonJS({
       });
       let keyCommentDone = false;
       let chompKeep = false;
-      let str = stringify2.stringify(key, ctx, () => keyCommentDone = true, () => chompKeep = true);
+      let str = stringify2.stringify(key2, ctx, () => keyCommentDone = true, () => chompKeep = true);
       if (!explicitKey && !ctx.inFlow && str.length > 1024) {
         if (simpleKeys)
           throw new Error("With simple keys, single line scalar must not span more than 1024 characters");
@@ -6786,7 +6861,7 @@ var require_merge = __commonJS({
       }),
       stringify: () => MERGE_KEY
     };
-    var isMergeKey = (ctx, key) => (merge3.identify(key) || identity2.isScalar(key) && (!key.type || key.type === Scalar.Scalar.PLAIN) && merge3.identify(key.value)) && ctx?.doc.schema.tags.some((tag) => tag.tag === merge3.tag && tag.default);
+    var isMergeKey = (ctx, key2) => (merge3.identify(key2) || identity2.isScalar(key2) && (!key2.type || key2.type === Scalar.Scalar.PLAIN) && merge3.identify(key2.value)) && ctx?.doc.schema.tags.some((tag) => tag.tag === merge3.tag && tag.default);
     function addMergeToJSMap(ctx, map, value) {
       const source = resolveAliasValue(ctx, value);
       if (identity2.isSeq(source))
@@ -6803,14 +6878,14 @@ var require_merge = __commonJS({
       if (!identity2.isMap(source))
         throw new Error("Merge sources must be maps or map aliases");
       const srcMap = source.toJSON(null, ctx, Map);
-      for (const [key, value2] of srcMap) {
+      for (const [key2, value2] of srcMap) {
         if (map instanceof Map) {
-          if (!map.has(key))
-            map.set(key, value2);
+          if (!map.has(key2))
+            map.set(key2, value2);
         } else if (map instanceof Set) {
-          map.add(key);
-        } else if (!Object.prototype.hasOwnProperty.call(map, key)) {
-          Object.defineProperty(map, key, {
+          map.add(key2);
+        } else if (!Object.prototype.hasOwnProperty.call(map, key2)) {
+          Object.defineProperty(map, key2, {
             value: value2,
             writable: true,
             enumerable: true,
@@ -6838,19 +6913,19 @@ var require_addPairToJSMap = __commonJS({
     var stringify2 = require_stringify();
     var identity2 = require_identity();
     var toJS = require_toJS();
-    function addPairToJSMap(ctx, map, { key, value }) {
-      if (identity2.isNode(key) && key.addToJSMap)
-        key.addToJSMap(ctx, map, value);
-      else if (merge3.isMergeKey(ctx, key))
+    function addPairToJSMap(ctx, map, { key: key2, value }) {
+      if (identity2.isNode(key2) && key2.addToJSMap)
+        key2.addToJSMap(ctx, map, value);
+      else if (merge3.isMergeKey(ctx, key2))
         merge3.addMergeToJSMap(ctx, map, value);
       else {
-        const jsKey = toJS.toJS(key, "", ctx);
+        const jsKey = toJS.toJS(key2, "", ctx);
         if (map instanceof Map) {
           map.set(jsKey, toJS.toJS(value, jsKey, ctx));
         } else if (map instanceof Set) {
           map.add(jsKey);
         } else {
-          const stringKey = stringifyKey(key, jsKey, ctx);
+          const stringKey = stringifyKey(key2, jsKey, ctx);
           const jsValue = toJS.toJS(value, stringKey, ctx);
           if (stringKey in map)
             Object.defineProperty(map, stringKey, {
@@ -6865,19 +6940,19 @@ var require_addPairToJSMap = __commonJS({
       }
       return map;
     }
-    function stringifyKey(key, jsKey, ctx) {
+    function stringifyKey(key2, jsKey, ctx) {
       if (jsKey === null)
         return "";
       if (typeof jsKey !== "object")
         return String(jsKey);
-      if (identity2.isNode(key) && ctx?.doc) {
+      if (identity2.isNode(key2) && ctx?.doc) {
         const strCtx = stringify2.createStringifyContext(ctx.doc, {});
         strCtx.anchors = /* @__PURE__ */ new Set();
         for (const node of ctx.anchors.keys())
           strCtx.anchors.add(node.anchor);
         strCtx.inFlow = true;
         strCtx.inStringifyKey = true;
-        const strKey = key.toString(strCtx);
+        const strKey = key2.toString(strCtx);
         if (!ctx.mapKeyWarned) {
           let jsonStr = JSON.stringify(strKey);
           if (jsonStr.length > 40)
@@ -6901,24 +6976,24 @@ var require_Pair = __commonJS({
     var stringifyPair = require_stringifyPair();
     var addPairToJSMap = require_addPairToJSMap();
     var identity2 = require_identity();
-    function createPair(key, value, ctx) {
-      const k = createNode.createNode(key, void 0, ctx);
+    function createPair(key2, value, ctx) {
+      const k = createNode.createNode(key2, void 0, ctx);
       const v = createNode.createNode(value, void 0, ctx);
       return new Pair(k, v);
     }
     var Pair = class _Pair {
-      constructor(key, value = null) {
+      constructor(key2, value = null) {
         Object.defineProperty(this, identity2.NODE_TYPE, { value: identity2.PAIR });
-        this.key = key;
+        this.key = key2;
         this.value = value;
       }
       clone(schema) {
-        let { key, value } = this;
-        if (identity2.isNode(key))
-          key = key.clone(schema);
+        let { key: key2, value } = this;
+        if (identity2.isNode(key2))
+          key2 = key2.clone(schema);
         if (identity2.isNode(value))
           value = value.clone(schema);
-        return new _Pair(key, value);
+        return new _Pair(key2, value);
       }
       toJSON(_, ctx) {
         const pair2 = ctx?.mapAsMap ? /* @__PURE__ */ new Map() : {};
@@ -7094,11 +7169,11 @@ var require_YAMLMap = __commonJS({
     var identity2 = require_identity();
     var Pair = require_Pair();
     var Scalar = require_Scalar();
-    function findPair(items, key) {
-      const k = identity2.isScalar(key) ? key.value : key;
+    function findPair(items, key2) {
+      const k = identity2.isScalar(key2) ? key2.value : key2;
       for (const it of items) {
         if (identity2.isPair(it)) {
-          if (it.key === key || it.key === k)
+          if (it.key === key2 || it.key === k)
             return it;
           if (identity2.isScalar(it.key) && it.key.value === k)
             return it;
@@ -7121,20 +7196,20 @@ var require_YAMLMap = __commonJS({
       static from(schema, obj, ctx) {
         const { keepUndefined, replacer } = ctx;
         const map = new this(schema);
-        const add5 = (key, value) => {
+        const add5 = (key2, value) => {
           if (typeof replacer === "function")
-            value = replacer.call(obj, key, value);
-          else if (Array.isArray(replacer) && !replacer.includes(key))
+            value = replacer.call(obj, key2, value);
+          else if (Array.isArray(replacer) && !replacer.includes(key2))
             return;
           if (value !== void 0 || keepUndefined)
-            map.items.push(Pair.createPair(key, value, ctx));
+            map.items.push(Pair.createPair(key2, value, ctx));
         };
         if (obj instanceof Map) {
-          for (const [key, value] of obj)
-            add5(key, value);
+          for (const [key2, value] of obj)
+            add5(key2, value);
         } else if (obj && typeof obj === "object") {
-          for (const key of Object.keys(obj))
-            add5(key, obj[key]);
+          for (const key2 of Object.keys(obj))
+            add5(key2, obj[key2]);
         }
         if (typeof schema.sortMapEntries === "function") {
           map.items.sort(schema.sortMapEntries);
@@ -7174,23 +7249,23 @@ var require_YAMLMap = __commonJS({
           this.items.push(_pair);
         }
       }
-      delete(key) {
-        const it = findPair(this.items, key);
+      delete(key2) {
+        const it = findPair(this.items, key2);
         if (!it)
           return false;
         const del = this.items.splice(this.items.indexOf(it), 1);
         return del.length > 0;
       }
-      get(key, keepScalar) {
-        const it = findPair(this.items, key);
+      get(key2, keepScalar) {
+        const it = findPair(this.items, key2);
         const node = it?.value;
         return (!keepScalar && identity2.isScalar(node) ? node.value : node) ?? void 0;
       }
-      has(key) {
-        return !!findPair(this.items, key);
+      has(key2) {
+        return !!findPair(this.items, key2);
       }
-      set(key, value) {
-        this.add(new Pair.Pair(key, value), true);
+      set(key2, value) {
+        this.add(new Pair.Pair(key2, value), true);
       }
       /**
        * @param ctx - Conversion context, originally set in Document#toJS()
@@ -7279,15 +7354,15 @@ var require_YAMLSeq = __commonJS({
        *
        * @returns `true` if the item was found and removed.
        */
-      delete(key) {
-        const idx = asItemIndex(key);
+      delete(key2) {
+        const idx = asItemIndex(key2);
         if (typeof idx !== "number")
           return false;
         const del = this.items.splice(idx, 1);
         return del.length > 0;
       }
-      get(key, keepScalar) {
-        const idx = asItemIndex(key);
+      get(key2, keepScalar) {
+        const idx = asItemIndex(key2);
         if (typeof idx !== "number")
           return void 0;
         const it = this.items[idx];
@@ -7299,8 +7374,8 @@ var require_YAMLSeq = __commonJS({
        * `key` must contain a representation of an integer for this to succeed.
        * It may be wrapped in a `Scalar`.
        */
-      has(key) {
-        const idx = asItemIndex(key);
+      has(key2) {
+        const idx = asItemIndex(key2);
         return typeof idx === "number" && idx < this.items.length;
       }
       /**
@@ -7310,10 +7385,10 @@ var require_YAMLSeq = __commonJS({
        * If `key` does not contain a representation of an integer, this will throw.
        * It may be wrapped in a `Scalar`.
        */
-      set(key, value) {
-        const idx = asItemIndex(key);
+      set(key2, value) {
+        const idx = asItemIndex(key2);
         if (typeof idx !== "number")
-          throw new Error(`Expected a valid index, not ${key}.`);
+          throw new Error(`Expected a valid index, not ${key2}.`);
         const prev = this.items[idx];
         if (identity2.isScalar(prev) && Scalar.isScalarValue(value))
           prev.value = value;
@@ -7347,8 +7422,8 @@ var require_YAMLSeq = __commonJS({
           let i = 0;
           for (let it of obj) {
             if (typeof replacer === "function") {
-              const key = obj instanceof Set ? it : String(i++);
-              it = replacer.call(obj, key, it);
+              const key2 = obj instanceof Set ? it : String(i++);
+              it = replacer.call(obj, key2, it);
             }
             seq.items.push(createNode.createNode(it, void 0, ctx));
           }
@@ -7356,8 +7431,8 @@ var require_YAMLSeq = __commonJS({
         return seq;
       }
     };
-    function asItemIndex(key) {
-      let idx = identity2.isScalar(key) ? key.value : key;
+    function asItemIndex(key2) {
+      let idx = identity2.isScalar(key2) ? key2.value : key2;
       if (idx && typeof idx === "string")
         idx = Number(idx);
       return typeof idx === "number" && Number.isInteger(idx) && idx >= 0 ? idx : null;
@@ -7771,25 +7846,25 @@ ${cn.comment}` : item2.comment;
         for (let it of iterable) {
           if (typeof replacer === "function")
             it = replacer.call(iterable, String(i++), it);
-          let key, value;
+          let key2, value;
           if (Array.isArray(it)) {
             if (it.length === 2) {
-              key = it[0];
+              key2 = it[0];
               value = it[1];
             } else
               throw new TypeError(`Expected [key, value] tuple: ${it}`);
           } else if (it && it instanceof Object) {
-            const keys = Object.keys(it);
-            if (keys.length === 1) {
-              key = keys[0];
-              value = it[key];
+            const keys2 = Object.keys(it);
+            if (keys2.length === 1) {
+              key2 = keys2[0];
+              value = it[key2];
             } else {
-              throw new TypeError(`Expected tuple with one key, not ${keys.length} keys`);
+              throw new TypeError(`Expected tuple with one key, not ${keys2.length} keys`);
             }
           } else {
-            key = it;
+            key2 = it;
           }
-          pairs2.items.push(Pair.createPair(key, value, ctx));
+          pairs2.items.push(Pair.createPair(key2, value, ctx));
         }
       return pairs2;
     }
@@ -7836,16 +7911,16 @@ var require_omap = __commonJS({
         if (ctx?.onCreate)
           ctx.onCreate(map);
         for (const pair2 of this.items) {
-          let key, value;
+          let key2, value;
           if (identity2.isPair(pair2)) {
-            key = toJS.toJS(pair2.key, "", ctx);
-            value = toJS.toJS(pair2.value, key, ctx);
+            key2 = toJS.toJS(pair2.key, "", ctx);
+            value = toJS.toJS(pair2.value, key2, ctx);
           } else {
-            key = toJS.toJS(pair2, "", ctx);
+            key2 = toJS.toJS(pair2, "", ctx);
           }
-          if (map.has(key))
+          if (map.has(key2))
             throw new Error("Ordered maps must not include duplicate keys");
-          map.set(key, value);
+          map.set(key2, value);
         }
         return map;
       }
@@ -7866,12 +7941,12 @@ var require_omap = __commonJS({
       resolve(seq, onError) {
         const pairs$1 = pairs.resolvePairs(seq, onError);
         const seenKeys = [];
-        for (const { key } of pairs$1.items) {
-          if (identity2.isScalar(key)) {
-            if (seenKeys.includes(key.value)) {
-              onError(`Ordered maps must not include duplicate keys: ${key.value}`);
+        for (const { key: key2 } of pairs$1.items) {
+          if (identity2.isScalar(key2)) {
+            if (seenKeys.includes(key2.value)) {
+              onError(`Ordered maps must not include duplicate keys: ${key2.value}`);
             } else {
-              seenKeys.push(key.value);
+              seenKeys.push(key2.value);
             }
           }
         }
@@ -8056,14 +8131,14 @@ var require_set = __commonJS({
         super(schema);
         this.tag = _YAMLSet.tag;
       }
-      add(key) {
+      add(key2) {
         let pair2;
-        if (identity2.isPair(key))
-          pair2 = key;
-        else if (key && typeof key === "object" && "key" in key && "value" in key && key.value === null)
-          pair2 = new Pair.Pair(key.key, null);
+        if (identity2.isPair(key2))
+          pair2 = key2;
+        else if (key2 && typeof key2 === "object" && "key" in key2 && "value" in key2 && key2.value === null)
+          pair2 = new Pair.Pair(key2.key, null);
         else
-          pair2 = new Pair.Pair(key, null);
+          pair2 = new Pair.Pair(key2, null);
         const prev = YAMLMap.findPair(this.items, pair2.key);
         if (!prev)
           this.items.push(pair2);
@@ -8072,18 +8147,18 @@ var require_set = __commonJS({
        * If `keepPair` is `true`, returns the Pair matching `key`.
        * Otherwise, returns the value of that Pair's key.
        */
-      get(key, keepPair) {
-        const pair2 = YAMLMap.findPair(this.items, key);
+      get(key2, keepPair) {
+        const pair2 = YAMLMap.findPair(this.items, key2);
         return !keepPair && identity2.isPair(pair2) ? identity2.isScalar(pair2.key) ? pair2.key.value : pair2.key : pair2;
       }
-      set(key, value) {
+      set(key2, value) {
         if (typeof value !== "boolean")
           throw new Error(`Expected boolean value for set(key, value) in a YAML set, not ${typeof value}`);
-        const prev = YAMLMap.findPair(this.items, key);
+        const prev = YAMLMap.findPair(this.items, key2);
         if (prev && !value) {
           this.items.splice(this.items.indexOf(prev), 1);
         } else if (!prev && value) {
-          this.items.push(new Pair.Pair(key));
+          this.items.push(new Pair.Pair(key2));
         }
       }
       toJSON(_, ctx) {
@@ -8330,8 +8405,8 @@ var require_tags = __commonJS({
         if (Array.isArray(customTags))
           tags = [];
         else {
-          const keys = Array.from(schemas.keys()).filter((key) => key !== "yaml11").map((key) => JSON.stringify(key)).join(", ");
-          throw new Error(`Unknown schema "${schemaName}"; use one of ${keys} or define customTags array`);
+          const keys2 = Array.from(schemas.keys()).filter((key2) => key2 !== "yaml11").map((key2) => JSON.stringify(key2)).join(", ");
+          throw new Error(`Unknown schema "${schemaName}"; use one of ${keys2} or define customTags array`);
         }
       }
       if (Array.isArray(customTags)) {
@@ -8346,8 +8421,8 @@ var require_tags = __commonJS({
         const tagObj = typeof tag === "string" ? tagsByName[tag] : tag;
         if (!tagObj) {
           const tagName = JSON.stringify(tag);
-          const keys = Object.keys(tagsByName).map((key) => JSON.stringify(key)).join(", ");
-          throw new Error(`Unknown custom tag ${tagName}; use one of ${keys}`);
+          const keys2 = Object.keys(tagsByName).map((key2) => JSON.stringify(key2)).join(", ");
+          throw new Error(`Unknown custom tag ${tagName}; use one of ${keys2}`);
         }
         if (!tags2.includes(tagObj))
           tags2.push(tagObj);
@@ -8610,8 +8685,8 @@ var require_Document = __commonJS({
        * Convert a key and a value into a `Pair` using the current schema,
        * recursively wrapping all values as `Scalar` or `Collection` nodes.
        */
-      createPair(key, value, options2 = {}) {
-        const k = this.createNode(key, null, options2);
+      createPair(key2, value, options2 = {}) {
+        const k = this.createNode(key2, null, options2);
         const v = this.createNode(value, null, options2);
         return new Pair.Pair(k, v);
       }
@@ -8619,8 +8694,8 @@ var require_Document = __commonJS({
        * Removes a value from the document.
        * @returns `true` if the item was found and removed.
        */
-      delete(key) {
-        return assertCollection(this.contents) ? this.contents.delete(key) : false;
+      delete(key2) {
+        return assertCollection(this.contents) ? this.contents.delete(key2) : false;
       }
       /**
        * Removes a value from the document.
@@ -8640,8 +8715,8 @@ var require_Document = __commonJS({
        * scalar values from their surrounding node; to disable set `keepScalar` to
        * `true` (collections are always returned intact).
        */
-      get(key, keepScalar) {
-        return identity2.isCollection(this.contents) ? this.contents.get(key, keepScalar) : void 0;
+      get(key2, keepScalar) {
+        return identity2.isCollection(this.contents) ? this.contents.get(key2, keepScalar) : void 0;
       }
       /**
        * Returns item at `path`, or `undefined` if not found. By default unwraps
@@ -8656,8 +8731,8 @@ var require_Document = __commonJS({
       /**
        * Checks if the document includes a value with the key `key`.
        */
-      has(key) {
-        return identity2.isCollection(this.contents) ? this.contents.has(key) : false;
+      has(key2) {
+        return identity2.isCollection(this.contents) ? this.contents.has(key2) : false;
       }
       /**
        * Checks if the document includes a value at `path`.
@@ -8671,11 +8746,11 @@ var require_Document = __commonJS({
        * Sets a value in this document. For `!!set`, `value` needs to be a
        * boolean to add/remove the item from the set.
        */
-      set(key, value) {
+      set(key2, value) {
         if (this.contents == null) {
-          this.contents = Collection.collectionFromPath(this.schema, [key], value);
+          this.contents = Collection.collectionFromPath(this.schema, [key2], value);
         } else if (assertCollection(this.contents)) {
-          this.contents.set(key, value);
+          this.contents.set(key2, value);
         }
       }
       /**
@@ -8983,24 +9058,24 @@ var require_resolve_props = __commonJS({
 var require_util_contains_newline = __commonJS({
   "node_modules/yaml/dist/compose/util-contains-newline.js"(exports) {
     "use strict";
-    function containsNewline(key) {
-      if (!key)
+    function containsNewline(key2) {
+      if (!key2)
         return null;
-      switch (key.type) {
+      switch (key2.type) {
         case "alias":
         case "scalar":
         case "double-quoted-scalar":
         case "single-quoted-scalar":
-          if (key.source.includes("\n"))
+          if (key2.source.includes("\n"))
             return true;
-          if (key.end) {
-            for (const st of key.end)
+          if (key2.end) {
+            for (const st of key2.end)
               if (st.type === "newline")
                 return true;
           }
           return false;
         case "flow-collection":
-          for (const it of key.items) {
+          for (const it of key2.items) {
             for (const st of it.start)
               if (st.type === "newline")
                 return true;
@@ -9074,10 +9149,10 @@ var require_resolve_block_map = __commonJS({
       let offset = bm.offset;
       let commentEnd = null;
       for (const collItem of bm.items) {
-        const { start: start2, key, sep: sep18, value } = collItem;
+        const { start: start2, key: key2, sep: sep19, value } = collItem;
         const keyProps = resolveProps.resolveProps(start2, {
           indicator: "explicit-key-ind",
-          next: key ?? sep18?.[0],
+          next: key2 ?? sep19?.[0],
           offset,
           onError,
           parentIndent: bm.indent,
@@ -9085,13 +9160,13 @@ var require_resolve_block_map = __commonJS({
         });
         const implicitKey = !keyProps.found;
         if (implicitKey) {
-          if (key) {
-            if (key.type === "block-seq")
+          if (key2) {
+            if (key2.type === "block-seq")
               onError(offset, "BLOCK_AS_IMPLICIT_KEY", "A block sequence may not be used as an implicit map key");
-            else if ("indent" in key && key.indent !== bm.indent)
+            else if ("indent" in key2 && key2.indent !== bm.indent)
               onError(offset, "BAD_INDENT", startColMsg);
           }
-          if (!keyProps.anchor && !keyProps.tag && !sep18) {
+          if (!keyProps.anchor && !keyProps.tag && !sep19) {
             commentEnd = keyProps.end;
             if (keyProps.comment) {
               if (map.comment)
@@ -9101,27 +9176,27 @@ var require_resolve_block_map = __commonJS({
             }
             continue;
           }
-          if (keyProps.newlineAfterProp || utilContainsNewline.containsNewline(key)) {
-            onError(key ?? start2[start2.length - 1], "MULTILINE_IMPLICIT_KEY", "Implicit keys need to be on a single line");
+          if (keyProps.newlineAfterProp || utilContainsNewline.containsNewline(key2)) {
+            onError(key2 ?? start2[start2.length - 1], "MULTILINE_IMPLICIT_KEY", "Implicit keys need to be on a single line");
           }
         } else if (keyProps.found?.indent !== bm.indent) {
           onError(offset, "BAD_INDENT", startColMsg);
         }
         ctx.atKey = true;
         const keyStart = keyProps.end;
-        const keyNode = key ? composeNode(ctx, key, keyProps, onError) : composeEmptyNode(ctx, keyStart, start2, null, keyProps, onError);
+        const keyNode = key2 ? composeNode(ctx, key2, keyProps, onError) : composeEmptyNode(ctx, keyStart, start2, null, keyProps, onError);
         if (ctx.schema.compat)
-          utilFlowIndentCheck.flowIndentCheck(bm.indent, key, onError);
+          utilFlowIndentCheck.flowIndentCheck(bm.indent, key2, onError);
         ctx.atKey = false;
         if (utilMapIncludes.mapIncludes(ctx, map.items, keyNode))
           onError(keyStart, "DUPLICATE_KEY", "Map keys must be unique");
-        const valueProps = resolveProps.resolveProps(sep18 ?? [], {
+        const valueProps = resolveProps.resolveProps(sep19 ?? [], {
           indicator: "map-value-ind",
           next: value,
           offset: keyNode.range[2],
           onError,
           parentIndent: bm.indent,
-          startOnNewline: !key || key.type === "block-scalar"
+          startOnNewline: !key2 || key2.type === "block-scalar"
         });
         offset = valueProps.end;
         if (valueProps.found) {
@@ -9131,7 +9206,7 @@ var require_resolve_block_map = __commonJS({
             if (ctx.options.strict && keyProps.start < valueProps.found.offset - 1024)
               onError(keyNode.range, "KEY_OVER_1024_CHARS", "The : indicator must be at most 1024 chars after the start of an implicit block mapping key");
           }
-          const valueNode = value ? composeNode(ctx, value, valueProps, onError) : composeEmptyNode(ctx, offset, sep18, null, valueProps, onError);
+          const valueNode = value ? composeNode(ctx, value, valueProps, onError) : composeEmptyNode(ctx, offset, sep19, null, valueProps, onError);
           if (ctx.schema.compat)
             utilFlowIndentCheck.flowIndentCheck(bm.indent, value, onError);
           offset = valueNode.range[2];
@@ -9222,7 +9297,7 @@ var require_resolve_end = __commonJS({
       let comment = "";
       if (end) {
         let hasSpace = false;
-        let sep18 = "";
+        let sep19 = "";
         for (const token of end) {
           const { source, type } = token;
           switch (type) {
@@ -9236,13 +9311,13 @@ var require_resolve_end = __commonJS({
               if (!comment)
                 comment = cb;
               else
-                comment += sep18 + cb;
-              sep18 = "";
+                comment += sep19 + cb;
+              sep19 = "";
               break;
             }
             case "newline":
               if (comment)
-                sep18 += source;
+                sep19 += source;
               hasSpace = true;
               break;
             default:
@@ -9285,18 +9360,18 @@ var require_resolve_flow_collection = __commonJS({
       let offset = fc.offset + fc.start.source.length;
       for (let i = 0; i < fc.items.length; ++i) {
         const collItem = fc.items[i];
-        const { start: start2, key, sep: sep18, value } = collItem;
+        const { start: start2, key: key2, sep: sep19, value } = collItem;
         const props = resolveProps.resolveProps(start2, {
           flow: fcName,
           indicator: "explicit-key-ind",
-          next: key ?? sep18?.[0],
+          next: key2 ?? sep19?.[0],
           offset,
           onError,
           parentIndent: fc.indent,
           startOnNewline: false
         });
         if (!props.found) {
-          if (!props.anchor && !props.tag && !sep18 && !value) {
+          if (!props.anchor && !props.tag && !sep19 && !value) {
             if (i === 0 && props.comma)
               onError(props.comma, "UNEXPECTED_TOKEN", `Unexpected , in ${fcName}`);
             else if (i < fc.items.length - 1)
@@ -9310,9 +9385,9 @@ var require_resolve_flow_collection = __commonJS({
             offset = props.end;
             continue;
           }
-          if (!isMap2 && ctx.options.strict && utilContainsNewline.containsNewline(key))
+          if (!isMap2 && ctx.options.strict && utilContainsNewline.containsNewline(key2))
             onError(
-              key,
+              key2,
               // checked by containsNewline()
               "MULTILINE_IMPLICIT_KEY",
               "Implicit keys of flow sequence pairs need to be on a single line"
@@ -9350,8 +9425,8 @@ var require_resolve_flow_collection = __commonJS({
             }
           }
         }
-        if (!isMap2 && !sep18 && !props.found) {
-          const valueNode = value ? composeNode(ctx, value, props, onError) : composeEmptyNode(ctx, props.end, sep18, null, props, onError);
+        if (!isMap2 && !sep19 && !props.found) {
+          const valueNode = value ? composeNode(ctx, value, props, onError) : composeEmptyNode(ctx, props.end, sep19, null, props, onError);
           coll.items.push(valueNode);
           offset = valueNode.range[2];
           if (isBlock(value))
@@ -9359,11 +9434,11 @@ var require_resolve_flow_collection = __commonJS({
         } else {
           ctx.atKey = true;
           const keyStart = props.end;
-          const keyNode = key ? composeNode(ctx, key, props, onError) : composeEmptyNode(ctx, keyStart, start2, null, props, onError);
-          if (isBlock(key))
+          const keyNode = key2 ? composeNode(ctx, key2, props, onError) : composeEmptyNode(ctx, keyStart, start2, null, props, onError);
+          if (isBlock(key2))
             onError(keyNode.range, "BLOCK_IN_FLOW", blockMsg);
           ctx.atKey = false;
-          const valueProps = resolveProps.resolveProps(sep18 ?? [], {
+          const valueProps = resolveProps.resolveProps(sep19 ?? [], {
             flow: fcName,
             indicator: "map-value-ind",
             next: value,
@@ -9374,8 +9449,8 @@ var require_resolve_flow_collection = __commonJS({
           });
           if (valueProps.found) {
             if (!isMap2 && !props.found && ctx.options.strict) {
-              if (sep18)
-                for (const st of sep18) {
+              if (sep19)
+                for (const st of sep19) {
                   if (st === valueProps.found)
                     break;
                   if (st.type === "newline") {
@@ -9392,7 +9467,7 @@ var require_resolve_flow_collection = __commonJS({
             else
               onError(valueProps.start, "MISSING_CHAR", `Missing , or : between ${fcName} items`);
           }
-          const valueNode = value ? composeNode(ctx, value, valueProps, onError) : valueProps.found ? composeEmptyNode(ctx, valueProps.end, sep18, null, valueProps, onError) : null;
+          const valueNode = value ? composeNode(ctx, value, valueProps, onError) : valueProps.found ? composeEmptyNode(ctx, valueProps.end, sep19, null, valueProps, onError) : null;
           if (valueNode) {
             if (isBlock(value))
               onError(valueNode.range, "BLOCK_IN_FLOW", blockMsg);
@@ -9572,7 +9647,7 @@ var require_resolve_block_scalar = __commonJS({
           chompStart = i + 1;
       }
       let value = "";
-      let sep18 = "";
+      let sep19 = "";
       let prevMoreIndented = false;
       for (let i = 0; i < contentStart; ++i)
         value += lines2[i][0].slice(trimIndent) + "\n";
@@ -9589,24 +9664,24 @@ var require_resolve_block_scalar = __commonJS({
           indent = "";
         }
         if (type === Scalar.Scalar.BLOCK_LITERAL) {
-          value += sep18 + indent.slice(trimIndent) + content;
-          sep18 = "\n";
+          value += sep19 + indent.slice(trimIndent) + content;
+          sep19 = "\n";
         } else if (indent.length > trimIndent || content[0] === "	") {
-          if (sep18 === " ")
-            sep18 = "\n";
-          else if (!prevMoreIndented && sep18 === "\n")
-            sep18 = "\n\n";
-          value += sep18 + indent.slice(trimIndent) + content;
-          sep18 = "\n";
+          if (sep19 === " ")
+            sep19 = "\n";
+          else if (!prevMoreIndented && sep19 === "\n")
+            sep19 = "\n\n";
+          value += sep19 + indent.slice(trimIndent) + content;
+          sep19 = "\n";
           prevMoreIndented = true;
         } else if (content === "") {
-          if (sep18 === "\n")
+          if (sep19 === "\n")
             value += "\n";
           else
-            sep18 = "\n";
+            sep19 = "\n";
         } else {
-          value += sep18 + content;
-          sep18 = " ";
+          value += sep19 + content;
+          sep19 = " ";
           prevMoreIndented = false;
         }
       }
@@ -9789,25 +9864,25 @@ var require_resolve_flow_scalar = __commonJS({
         trimBoth = /^[ \t]+|[ \t]+$/g;
       }
       let res = match[1].replace(trimEnd, "");
-      let sep18 = " ";
+      let sep19 = " ";
       let pos = line4.lastIndex;
       while (match = line4.exec(source)) {
         const lm = match[1].replace(trimBoth, "");
         if (lm === "") {
-          if (sep18 === "\n")
-            res += sep18;
+          if (sep19 === "\n")
+            res += sep19;
           else
-            sep18 = "\n";
+            sep19 = "\n";
         } else {
-          res += sep18 + lm;
-          sep18 = " ";
+          res += sep19 + lm;
+          sep19 = " ";
         }
         pos = line4.lastIndex;
       }
       const last = /[ \t]*(.*)/sy;
       last.lastIndex = pos;
       match = last.exec(source);
-      return res + sep18 + (match?.[1] ?? "");
+      return res + sep19 + (match?.[1] ?? "");
     }
     function doubleQuotedValue(source, onError) {
       let res = "";
@@ -10510,9 +10585,9 @@ var require_cst_scalar = __commonJS({
         ];
         if (!addEndtoBlockProps(props, "end" in token ? token.end : void 0))
           props.push({ type: "newline", offset: -1, indent, source: "\n" });
-        for (const key of Object.keys(token))
-          if (key !== "type" && key !== "offset")
-            delete token[key];
+        for (const key2 of Object.keys(token))
+          if (key2 !== "type" && key2 !== "offset")
+            delete token[key2];
         Object.assign(token, { type: "block-scalar", indent, props, source: body });
       }
     }
@@ -10560,9 +10635,9 @@ var require_cst_scalar = __commonJS({
         default: {
           const indent = "indent" in token ? token.indent : -1;
           const end = "end" in token && Array.isArray(token.end) ? token.end.filter((st) => st.type === "space" || st.type === "comment" || st.type === "newline") : [];
-          for (const key of Object.keys(token))
-            if (key !== "type" && key !== "offset")
-              delete token[key];
+          for (const key2 of Object.keys(token))
+            if (key2 !== "type" && key2 !== "offset")
+              delete token[key2];
           Object.assign(token, { type, indent, source, end });
         }
       }
@@ -10617,14 +10692,14 @@ var require_cst_stringify = __commonJS({
         }
       }
     }
-    function stringifyItem({ start: start2, key, sep: sep18, value }) {
+    function stringifyItem({ start: start2, key: key2, sep: sep19, value }) {
       let res = "";
       for (const st of start2)
         res += st.source;
-      if (key)
-        res += stringifyToken(key);
-      if (sep18)
-        for (const st of sep18)
+      if (key2)
+        res += stringifyToken(key2);
+      if (sep19)
+        for (const st of sep19)
           res += st.source;
       if (value)
         res += stringifyToken(value);
@@ -11791,18 +11866,18 @@ var require_parser = __commonJS({
         if (this.type === "map-value-ind") {
           const prev = getPrevProps(this.peek(2));
           const start2 = getFirstKeyStartProps(prev);
-          let sep18;
+          let sep19;
           if (scalar2.end) {
-            sep18 = scalar2.end;
-            sep18.push(this.sourceToken);
+            sep19 = scalar2.end;
+            sep19.push(this.sourceToken);
             delete scalar2.end;
           } else
-            sep18 = [this.sourceToken];
+            sep19 = [this.sourceToken];
           const map = {
             type: "block-map",
             offset: scalar2.offset,
             indent: scalar2.indent,
-            items: [{ start: start2, key: scalar2, sep: sep18 }]
+            items: [{ start: start2, key: scalar2, sep: sep19 }]
           };
           this.onKeyLine = true;
           this.stack[this.stack.length - 1] = map;
@@ -11954,16 +12029,16 @@ var require_parser = __commonJS({
                   });
                 } else if (isFlowToken(it.key) && !includesToken(it.sep, "newline")) {
                   const start3 = getFirstKeyStartProps(it.start);
-                  const key = it.key;
-                  const sep18 = it.sep;
-                  sep18.push(this.sourceToken);
+                  const key2 = it.key;
+                  const sep19 = it.sep;
+                  sep19.push(this.sourceToken);
                   delete it.key;
                   delete it.sep;
                   this.stack.push({
                     type: "block-map",
                     offset: this.offset,
                     indent: this.indent,
-                    items: [{ start: start3, key, sep: sep18 }]
+                    items: [{ start: start3, key: key2, sep: sep19 }]
                   });
                 } else if (start2.length > 0) {
                   it.sep = it.sep.concat(start2, this.sourceToken);
@@ -12157,13 +12232,13 @@ var require_parser = __commonJS({
             const prev = getPrevProps(parent);
             const start2 = getFirstKeyStartProps(prev);
             fixFlowSeqItems(fc);
-            const sep18 = fc.end.splice(1, fc.end.length);
-            sep18.push(this.sourceToken);
+            const sep19 = fc.end.splice(1, fc.end.length);
+            sep19.push(this.sourceToken);
             const map = {
               type: "block-map",
               offset: fc.offset,
               indent: fc.indent,
-              items: [{ start: start2, key: fc, sep: sep18 }]
+              items: [{ start: start2, key: fc, sep: sep19 }]
             };
             this.onKeyLine = true;
             this.stack[this.stack.length - 1] = map;
@@ -12711,9 +12786,9 @@ var require_saxes = __commonJS({
         default:
       }
     }
-    function nsMappingCheck(parser, mapping) {
-      for (const local of Object.keys(mapping)) {
-        nsPairCheck(parser, local, mapping[local]);
+    function nsMappingCheck(parser, mapping2) {
+      for (const local of Object.keys(mapping2)) {
+        nsPairCheck(parser, local, mapping2[local]);
       }
     }
     var isNCName = (name2) => NC_NAME_RE.test(name2);
@@ -13419,16 +13494,16 @@ var require_saxes = __commonJS({
                 const { entityReturnState } = this;
                 const entity2 = this.entity + chunk.slice(start2, this.prevI);
                 this.state = entityReturnState;
-                let parsed;
+                let parsed2;
                 if (entity2 === "") {
                   this.fail("empty entity name.");
-                  parsed = "&;";
+                  parsed2 = "&;";
                 } else {
-                  parsed = this.parseEntity(entity2);
+                  parsed2 = this.parseEntity(entity2);
                   this.entity = "";
                 }
                 if (entityReturnState !== S_TEXT || this.textHandler !== void 0) {
-                  this.text += parsed;
+                  this.text += parsed2;
                 }
                 break loop;
               }
@@ -14849,8 +14924,14 @@ import { fileURLToPath } from "node:url";
 var package_default = {
   name: "regrade",
   version: "0.1.0",
-  private: true,
   description: "A gate for evals: runs a suite on every pull request and says, with the statistics to back it, whether the change made things worse.",
+  keywords: [
+    "evals",
+    "github-action",
+    "llm",
+    "regression",
+    "statistics"
+  ],
   license: "MIT",
   bin: {
     regrade: "dist/cli.mjs"
@@ -14859,7 +14940,10 @@ var package_default = {
     "dist",
     "python/regrade",
     "!**/__pycache__",
-    "schemas"
+    "schemas",
+    "docs/*.md",
+    "skills",
+    "llms.txt"
   ],
   type: "module",
   scripts: {
@@ -15160,7 +15244,7 @@ function createDigestTable() {
   let values = new Float64Array(firstCapacity);
   let slots = new Int32Array(2 * firstCapacity);
   let size3 = 0;
-  const slotOf = (hi, lo) => {
+  const slotOf2 = (hi, lo) => {
     let slot = lo & slots.length - 1;
     for (; ; ) {
       const entry = (slots[slot] ?? 0) - 1;
@@ -15175,19 +15259,19 @@ function createDigestTable() {
     values = wider(values, new Float64Array(capacity));
     slots = new Int32Array(2 * capacity);
     for (let entry = 0; entry < size3; entry += 1) {
-      slots[slotOf(high[entry] ?? 0, low[entry] ?? 0)] = entry + 1;
+      slots[slotOf2(high[entry] ?? 0, low[entry] ?? 0)] = entry + 1;
     }
   };
   return {
     get: (digest2) => {
       const { hi, lo } = halves(digest2);
-      const entry = (slots[slotOf(hi, lo)] ?? 0) - 1;
+      const entry = (slots[slotOf2(hi, lo)] ?? 0) - 1;
       return entry === -1 ? void 0 : values[entry];
     },
     set: (digest2, value) => {
       if (size3 === high.length) grow();
       const { hi, lo } = halves(digest2);
-      const slot = slotOf(hi, lo);
+      const slot = slotOf2(hi, lo);
       const entry = (slots[slot] ?? 0) - 1;
       const before = entry === -1 ? void 0 : values[entry];
       const at4 = entry === -1 ? size3 : entry;
@@ -15382,8 +15466,8 @@ function malformed(error) {
 // src/base/answer-json.ts
 var tooDeepWords = `it is nested more than ${deepestNesting} levels deep`;
 function parseAnswer(text2, needsSource) {
-  const parsed = parseJsonText(text2, needsSource);
-  if (parsed.kind === "malformed" || !isTooDeep(parsed.value, text2)) return parsed;
+  const parsed2 = parseJsonText(text2, needsSource);
+  if (parsed2.kind === "malformed" || !isTooDeep(parsed2.value, text2)) return parsed2;
   return { kind: "malformed", reason: tooDeepWords, column: void 0 };
 }
 function isTooDeep(value, text2) {
@@ -15408,7 +15492,7 @@ function bytesAtMost(value) {
   }
   if (!isJsonObject(value)) return numberText(value)?.length ?? 5;
   let sum3 = 2;
-  for (const [key, item2] of Object.entries(value)) sum3 += bytesAtMost(key) + bytesAtMost(item2) + 2;
+  for (const [key2, item2] of Object.entries(value)) sum3 += bytesAtMost(key2) + bytesAtMost(item2) + 2;
   return sum3;
 }
 
@@ -15416,26 +15500,26 @@ function bytesAtMost(value) {
 var keyLength = 64;
 var sumLength = 8;
 var jsonStart = keyLength + 1 + sumLength + 1;
-function encodeEntry(key, { generated, latencyMs, createdAt }) {
+function encodeEntry(key2, { generated, latencyMs, createdAt }) {
   const json2 = JSON.stringify({ generated, latencyMs, createdAt });
-  return `${key} ${checksum(key, json2)} ${json2}`;
+  return `${key2} ${checksum(key2, json2)} ${json2}`;
 }
 function keyOfLine(bytes2, start2, end) {
-  const key = bytes2.toString("latin1", start2, Math.min(end, start2 + keyLength));
-  return /^[0-9a-f]{64}$/.test(key) ? key : void 0;
+  const key2 = bytes2.toString("latin1", start2, Math.min(end, start2 + keyLength));
+  return /^[0-9a-f]{64}$/.test(key2) ? key2 : void 0;
 }
-function decodeEntry(key, line4) {
+function decodeEntry(key2, line4) {
   const sum3 = line4.toString("latin1", 0, jsonStart);
   const json2 = line4.subarray(jsonStart);
-  if (sum3 !== `${key} ${checksum(key, json2)} `) return void 0;
+  if (sum3 !== `${key2} ${checksum(key2, json2)} `) return void 0;
   if (json2.length > mostAnswerBytes) return void 0;
-  const parsed = parseAnswer(json2.toString(), () => false);
-  if (parsed.kind === "malformed") return void 0;
-  const value = parsed.value;
+  const parsed2 = parseAnswer(json2.toString(), () => false);
+  if (parsed2.kind === "malformed") return void 0;
+  const value = parsed2.value;
   return isAnswer(value) ? { ...value, cached: true } : void 0;
 }
-function checksum(key, json2) {
-  return crc32(json2, crc32(key)).toString(16).padStart(sumLength, "0");
+function checksum(key2, json2) {
+  return crc32(json2, crc32(key2)).toString(16).padStart(sumLength, "0");
 }
 function isAnswer(value) {
   if (!isJsonObject(value) || !isJsonObject(value["generated"])) return false;
@@ -15551,8 +15635,8 @@ var Journal = class _Journal {
   }
 };
 function endOfEvent() {
-  return new Promise((resolve21) => {
-    process.nextTick(resolve21);
+  return new Promise((resolve22) => {
+    process.nextTick(resolve22);
   });
 }
 
@@ -15575,19 +15659,19 @@ function openAnswerCache(options2) {
     return void 0;
   };
   return {
-    find: async (key) => {
+    find: async (key2) => {
       try {
         index ??= await (opening6 ??= openIndex(options2));
-        const found = await index.find(key);
+        const found = await index.find(key2);
         return found && isYoung(found) ? found : void 0;
       } catch (error) {
         return trouble(error);
       }
     },
-    keep: async (key, answer2) => {
+    keep: async (key2, answer2) => {
       if (isTroubled) return;
       journal ??= createSegment(options2).catch(trouble);
-      await journal.then((file) => file?.append(encodeEntry(key, answer2))).catch(trouble);
+      await journal.then((file) => file?.append(encodeEntry(key2, answer2))).catch(trouble);
     },
     close: async () => {
       await (await opening6?.catch(() => void 0))?.close();
@@ -15613,18 +15697,18 @@ async function openIndex(options2) {
     const isHeld = segment.bytes <= room;
     if (isHeld) room -= segment.bytes;
     const open7 = isHeld ? holdSegment : openSegment;
-    const reader = await open7(segment.path, (key, offset) => table5.set(key, base + offset)).catch(
+    const reader = await open7(segment.path, (key2, offset) => table5.set(key2, base + offset)).catch(
       () => void 0
     );
     if (reader) readers2.push(reader);
   }
   return {
-    find: (key) => {
-      const at4 = table5.get(shortDigest(key));
+    find: (key2) => {
+      const at4 = table5.get(shortDigest(key2));
       if (at4 === void 0) return void 0;
       const line4 = readers2[Math.floor(at4 / offsetRange)]?.readLine(at4 % offsetRange);
-      if (!(line4 instanceof Promise)) return line4 && decodeEntry(key, line4);
-      return line4.then((read4) => read4 && decodeEntry(key, read4));
+      if (!(line4 instanceof Promise)) return line4 && decodeEntry(key2, line4);
+      return line4.then((read4) => read4 && decodeEntry(key2, read4));
     },
     close: async () => {
       for (const { close } of readers2) await close();
@@ -15647,8 +15731,8 @@ async function holdSegment(path6, note4) {
   const content = await readFile(path6);
   let start2 = 0;
   for (let end = content.indexOf(newline2); end !== -1; end = content.indexOf(newline2, start2)) {
-    const key = keyOfLine(content, start2, end);
-    if (key !== void 0) note4(shortDigest(key), start2);
+    const key2 = keyOfLine(content, start2, end);
+    if (key2 !== void 0) note4(shortDigest(key2), start2);
     start2 = end + 1;
   }
   return {
@@ -15660,8 +15744,8 @@ async function openSegment(path6, note4) {
   const splitter = createLineSplitter();
   for await (const chunk of readBytes(path6)) {
     for (const { bytes: bytes2, offset } of splitter.push(chunk)) {
-      const key = bytes2 && keyOfLine(asBuffer(bytes2), 0, bytes2.length);
-      if (key !== void 0) note4(shortDigest(key), offset);
+      const key2 = bytes2 && keyOfLine(asBuffer(bytes2), 0, bytes2.length);
+      if (key2 !== void 0) note4(shortDigest(key2), offset);
     }
   }
   const file = await openFile(path6);
@@ -15695,8 +15779,8 @@ async function startProgram(program3) {
         stdin: subprocess.stdin,
         stdout: subprocess.stdout,
         stderr: subprocess.stderr,
-        exited: new Promise((resolve21) => {
-          subprocess.nodeChildProcess.once("exit", (code, signal) => resolve21({ code, signal }));
+        exited: new Promise((resolve22) => {
+          subprocess.nodeChildProcess.once("exit", (code, signal) => resolve22({ code, signal }));
         }),
         kill: (signal) => void subprocess.kill(signal)
       };
@@ -15754,9 +15838,9 @@ function decode(chunks2) {
   return new TextDecoder("utf-8", { ignoreBOM: true }).decode(Buffer.concat(chunks2));
 }
 function closing(stream) {
-  return new Promise((resolve21) => {
-    stream.once("close", () => resolve21());
-    stream.on("error", () => resolve21());
+  return new Promise((resolve22) => {
+    stream.once("close", () => resolve22());
+    stream.on("error", () => resolve22());
   });
 }
 
@@ -16069,13 +16153,13 @@ async function startOf(file) {
   }
 }
 function run(python, env) {
-  return new Promise((resolve21, reject) => {
+  return new Promise((resolve22, reject) => {
     execFile3(
       python,
       ["-I", "-S", "-c", probe],
       { env, timeout: 3e4 },
       (error, output, words4) => {
-        if (error === null) resolve21(output);
+        if (error === null) resolve22(output);
         else reject(missing(python, words4.trim().split("\n").at(-1) || reasonOf(error)));
       }
     );
@@ -16336,12 +16420,12 @@ var PythonProcess = class {
   async drained() {
     const channel = this.#channel;
     if (channel?.writableNeedDrain !== true) return;
-    const { promise, resolve: resolve21 } = Promise.withResolvers();
-    channel.once("drain", resolve21);
-    channel.once("close", resolve21);
+    const { promise, resolve: resolve22 } = Promise.withResolvers();
+    channel.once("drain", resolve22);
+    channel.once("close", resolve22);
     await promise;
-    channel.off("drain", resolve21);
-    channel.off("close", resolve21);
+    channel.off("drain", resolve22);
+    channel.off("close", resolve22);
   }
   /** Tells it to end, which ends what it started in groups of their own too; kills it soon after; waits for the end. */
   async close() {
@@ -16484,8 +16568,8 @@ var programRefusedReasons = [
 ];
 
 // src/python-host/loaded.ts
-function readLoaded(frame2, key) {
-  if (frame2?.["key"] !== key) return void 0;
+function readLoaded(frame2, key2) {
+  if (frame2?.["key"] !== key2) return void 0;
   if (frame2["type"] === "ready") {
     const files2 = readFiles(frame2["files"]);
     const runsText = textOf(frame2["runs_text"]);
@@ -16587,9 +16671,9 @@ var PythonHost = class {
   constructor(program3, events) {
     this.#program = program3;
     this.#events = events;
-    const { promise, resolve: resolve21 } = Promise.withResolvers();
+    const { promise, resolve: resolve22 } = Promise.withResolvers();
     this.loaded = promise;
-    this.#resolveLoaded = resolve21;
+    this.#resolveLoaded = resolve22;
     this.#watchdog = this.#watch(program3.loadTimeoutSeconds + program3.graceSeconds);
     this.#process = program3.start();
     this.#process.listen({
@@ -16734,8 +16818,8 @@ var PythonHost = class {
     pending.job.settle(answer2 ?? this.#program.blame({ kind: "forged", reason }));
     return true;
   }
-  #readFault(number, told5) {
-    const fault2 = readFault(told5);
+  #readFault(number, told4) {
+    const fault2 = readFault(told4);
     const pending = this.#pending.get(number);
     if (fault2 === void 0 || pending === void 0) return false;
     this.#pending.delete(number);
@@ -16781,9 +16865,9 @@ var PythonHost = class {
     this.#events.ended(fault2);
   }
 };
-function readFault(told5) {
-  if (typeof told5 !== "object" || told5 === null || !("kind" in told5)) return void 0;
-  const { kind, reason } = told5;
+function readFault(told4) {
+  if (typeof told4 !== "object" || told4 === null || !("kind" in told4)) return void 0;
+  const { kind, reason } = told4;
   if (kind === "timeout") return { kind };
   if (kind !== "died" && kind !== "forged" || typeof reason !== "string") return void 0;
   return { kind, reason };
@@ -17106,11 +17190,11 @@ async function startFirst(options2, at4) {
   };
 }
 function hello(host) {
-  return new Promise((resolve21) => {
+  return new Promise((resolve22) => {
     const give = (found) => {
       clearTimeout(timer);
       if (found === void 0) host.kill();
-      resolve21(found);
+      resolve22(found);
     };
     const timer = setTimeout(() => give(void 0), startMilliseconds);
     host.listen({
@@ -17388,7 +17472,7 @@ async function openEscapeTargets() {
   return {
     grader,
     targets: {
-      ...Object.fromEntries(Object.entries(files).map(([key, name2]) => [key, at4(name2)])),
+      ...Object.fromEntries(Object.entries(files).map(([key2, name2]) => [key2, at4(name2)])),
       folder: at4("work/mount"),
       parent: process.pid,
       tcp: portOf(tcp),
@@ -17409,9 +17493,9 @@ async function put(file, text2) {
   await writeFile3(file, text2);
 }
 function listen(server, where) {
-  return new Promise((resolve21, reject) => {
+  return new Promise((resolve22, reject) => {
     server.once("error", reject);
-    server.listen(where, resolve21);
+    server.listen(where, resolve22);
   });
 }
 function portOf(server) {
@@ -17421,8 +17505,8 @@ function portOf(server) {
 async function openEcho() {
   const socket = createSocket("udp4");
   socket.on("message", (message, sender) => socket.send(message, sender.port, sender.address));
-  await new Promise((resolve21) => {
-    socket.bind(0, "127.0.0.1", resolve21);
+  await new Promise((resolve22) => {
+    socket.bind(0, "127.0.0.1", resolve22);
   });
   return { port: socket.address().port, close: () => void socket.close() };
 }
@@ -18088,11 +18172,11 @@ async function openDispatcher(environment, lookup) {
   return new EnvHttpProxyAgent({ ...options2, ...proxies });
 }
 function proxiesOf(environment) {
-  const variable = (name2) => environment[name2.toLowerCase()] ?? environment[name2.toUpperCase()] ?? "";
+  const variable2 = (name2) => environment[name2.toLowerCase()] ?? environment[name2.toUpperCase()] ?? "";
   return {
-    httpProxy: proxyAddress("HTTP_PROXY", variable("http_proxy")),
-    httpsProxy: proxyAddress("HTTPS_PROXY", variable("https_proxy")),
-    noProxy: `${neverProxied},${variable("no_proxy")}`
+    httpProxy: proxyAddress("HTTP_PROXY", variable2("http_proxy")),
+    httpsProxy: proxyAddress("HTTPS_PROXY", variable2("https_proxy")),
+    noProxy: `${neverProxied},${variable2("no_proxy")}`
   };
 }
 function proxyAddress(name2, value) {
@@ -18112,14 +18196,14 @@ function isEncoded(text2) {
   }
 }
 function exchange(dispatcher, { origin, path: path6 }, request) {
-  const { promise, resolve: resolve21 } = Promise.withResolvers();
+  const { promise, resolve: resolve22 } = Promise.withResolvers();
   let isOver3 = false;
   const finish2 = (end) => {
     if (isOver3) return;
     isOver3 = true;
     clearTimeout(timer);
     forget();
-    resolve21(end);
+    resolve22(end);
   };
   const response = collectResponse(finish2, () => isOver3);
   const cancel = () => response.leave(cancelled);
@@ -18129,9 +18213,9 @@ function exchange(dispatcher, { origin, path: path6 }, request) {
   );
   const forget = onAbort(request.signal, cancel);
   const { method, headers, body = null } = request;
-  const told5 = { "user-agent": "regrade", ...headers };
+  const told4 = { "user-agent": "regrade", ...headers };
   try {
-    dispatcher.dispatch({ origin, path: path6, method, headers: told5, body }, response.handler);
+    dispatcher.dispatch({ origin, path: path6, method, headers: told4, body }, response.handler);
   } catch (error) {
     finish2(failed4(error, false));
   }
@@ -18223,17 +18307,17 @@ var tooLarge2 = {
   sent: true
 };
 var utf8 = new TextDecoder();
-function whole(told5, chunks2) {
+function whole(told4, chunks2) {
   const [first = new Uint8Array(), ...more] = chunks2;
   const bytes2 = more.length === 0 ? first : Buffer.concat(chunks2);
-  const packing = told5.headers["content-encoding"]?.trim().toLowerCase() ?? "";
+  const packing = told4.headers["content-encoding"]?.trim().toLowerCase() ?? "";
   const unpack2 = bytes2.length === 0 ? void 0 : unpackers[packing];
-  if (unpack2 === void 0) return { kind: "response", ...told5, body: utf8.decode(bytes2) };
+  if (unpack2 === void 0) return { kind: "response", ...told4, body: utf8.decode(bytes2) };
   try {
     const body = utf8.decode(unpack2(bytes2, { maxOutputLength: responseLimitBytes }));
-    return { kind: "response", ...told5, body };
+    return { kind: "response", ...told4, body };
   } catch {
-    if (told5.status >= 300) return { kind: "response", ...told5, body: utf8.decode(bytes2) };
+    if (told4.status >= 300) return { kind: "response", ...told4, body: utf8.decode(bytes2) };
     return { ...unreadable, message: `the answer can't be unpacked (content-encoding ${packing})` };
   }
 }
@@ -18267,20 +18351,20 @@ var hostsOfClouds = ["168.63.129.16"];
 var globalUnicast = "2000::/3";
 function whyNotPublic(address) {
   if (!import_ipaddr.default.isValid(address)) return `${address} is no address`;
-  const parsed = import_ipaddr.default.parse(address);
-  if (parsed instanceof import_ipaddr.default.IPv6) return whyNotPublicV6(parsed, address);
-  if (hostsOfClouds.includes(parsed.toString())) return `${address} is the cloud's own host`;
-  const range = parsed.range();
+  const parsed2 = import_ipaddr.default.parse(address);
+  if (parsed2 instanceof import_ipaddr.default.IPv6) return whyNotPublicV6(parsed2, address);
+  if (hostsOfClouds.includes(parsed2.toString())) return `${address} is the cloud's own host`;
+  const range = parsed2.range();
   return range === "unicast" ? void 0 : `${address} is ${words[range] ?? "reserved"}`;
 }
-function whyNotPublicV6(parsed, address) {
-  const range = parsed.range();
-  if (range === "ipv4Mapped") return within2(parsed.toIPv4Address().toString(), address);
-  if (parsed.match(import_ipaddr.default.IPv6.parseCIDR("64:ff9b::/96"))) {
-    const last = new import_ipaddr.default.IPv4(parsed.toByteArray().slice(12));
+function whyNotPublicV6(parsed2, address) {
+  const range = parsed2.range();
+  if (range === "ipv4Mapped") return within2(parsed2.toIPv4Address().toString(), address);
+  if (parsed2.match(import_ipaddr.default.IPv6.parseCIDR("64:ff9b::/96"))) {
+    const last = new import_ipaddr.default.IPv4(parsed2.toByteArray().slice(12));
     return within2(last.toString(), address);
   }
-  const isGlobal = parsed.match(import_ipaddr.default.IPv6.parseCIDR(globalUnicast));
+  const isGlobal = parsed2.match(import_ipaddr.default.IPv6.parseCIDR(globalUnicast));
   if (isGlobal && range === "unicast") return void 0;
   return `${address} is ${words[range] ?? "reserved"}`;
 }
@@ -18357,16 +18441,16 @@ function behindProxy({ environment }) {
   return httpProxy !== "" || httpsProxy !== "";
 }
 function whyNotByName(host, options2) {
-  const { promise, resolve: resolve21 } = Promise.withResolvers();
+  const { promise, resolve: resolve22 } = Promise.withResolvers();
   resolverOf(options2)(host, (error, found) => {
-    resolve21(error === null ? privateOne(host, found) : void 0);
+    resolve22(error === null ? privateOne(host, found) : void 0);
   });
   return promise;
 }
 function publicLookup(options2) {
-  const resolve21 = resolverOf(options2);
+  const resolve22 = resolverOf(options2);
   return (host, asked3, done) => {
-    resolve21(host, (error, found) => {
+    resolve22(host, (error, found) => {
       if (error !== null) return done(error, []);
       const wrong2 = privateOne(host, found);
       if (wrong2 !== void 0) return done(new PrivateHost(wrong2), []);
@@ -18376,8 +18460,8 @@ function publicLookup(options2) {
     });
   };
 }
-function resolverOf({ resolve: resolve21 }) {
-  if (resolve21 !== void 0) return resolve21;
+function resolverOf({ resolve: resolve22 }) {
+  if (resolve22 !== void 0) return resolve22;
   return (host, done) => void import("node:dns").then(({ lookup }) => lookup(host, { all: true }, done));
 }
 function privateOne(host, found) {
@@ -18587,9 +18671,9 @@ function openRowCache(directory2, isOwn) {
   let prepared2;
   const prepare2 = () => prepared2 ??= prepareFolder(directory2);
   return {
-    find: async (key) => {
+    find: async (key2) => {
       await prepare2();
-      return await mayBelieve2() ? findKept(directory2, key) : void 0;
+      return await mayBelieve2() ? findKept(directory2, key2) : void 0;
     },
     begin: async (as) => {
       await prepare2();
@@ -18603,8 +18687,8 @@ async function prepareFolder(directory2) {
   await writeFile5(join12(directory2, ".gitignore"), "*\n", { flag: "wx" }).catch(() => void 0);
   await removeOld(directory2).catch(() => void 0);
 }
-async function findKept(directory2, key) {
-  const path6 = cardPath(directory2, key);
+async function findKept(directory2, key2) {
+  const path6 = cardPath(directory2, key2);
   const card = cardIn(await readFile3(path6, "utf8").catch(() => ""));
   if (card === void 0) return void 0;
   const absolute = rowsPath(directory2, card.content);
@@ -18626,28 +18710,28 @@ function cardIn(text2) {
     return void 0;
   }
 }
-function nameOf2(key) {
-  return hashText(key).slice("sha256:".length, "sha256:".length + 32);
+function nameOf2(key2) {
+  return hashText(key2).slice("sha256:".length, "sha256:".length + 32);
 }
-function cardPath(directory2, key) {
-  return join12(directory2, `${nameOf2(key)}.json`);
+function cardPath(directory2, key2) {
+  return join12(directory2, `${nameOf2(key2)}.json`);
 }
 function rowsPath(directory2, content) {
   return join12(directory2, `${content.slice("sha256:".length)}.jsonl`);
 }
 async function beginFile(directory2, as) {
-  const { key } = as;
+  const { key: key2 } = as;
   if (as.resume) {
     const shared2 = join12(directory2, `${nameOf2(as.key)}.part`);
     const claim2 = await claimLock(`${shared2}.lock`);
     if (claim2.kind === "held") {
       const left2 = await readLeft(shared2);
-      return openWriter({ directory: directory2, key, path: shared2, left: left2, release: claim2.release });
+      return openWriter({ directory: directory2, key: key2, path: shared2, left: left2, release: claim2.release });
     }
   }
   const path6 = join12(directory2, `${randomBytes4(12).toString("hex")}.part`);
   const left = { rows: 0, bytes: 0, hash: createHash3("sha256") };
-  return openWriter({ directory: directory2, key, path: path6, left, release: () => rm9(path6, { force: true }) });
+  return openWriter({ directory: directory2, key: key2, path: path6, left, release: () => rm9(path6, { force: true }) });
 }
 var newline3 = 10;
 async function readLeft(path6) {
@@ -18703,7 +18787,7 @@ async function openWriter(writing) {
     }
   };
 }
-async function keep({ directory: directory2, key, path: path6, left, release: release2 }, {
+async function keep({ directory: directory2, key: key2, path: path6, left, release: release2 }, {
   rows,
   about,
   handle
@@ -18714,8 +18798,8 @@ async function keep({ directory: directory2, key, path: path6, left, release: re
   const absolute = rowsPath(directory2, content);
   await rename3(path6, absolute);
   const card = { rows, content, about };
-  if (key !== void 0) {
-    await writeFileAtomically(cardPath(directory2, key), `${JSON.stringify({ ...card, key })}
+  if (key2 !== void 0) {
+    await writeFileAtomically(cardPath(directory2, key2), `${JSON.stringify({ ...card, key: key2 })}
 `);
   }
   await release2();
@@ -18851,8 +18935,8 @@ function candidates(name2, directory2, env) {
   );
 }
 function valueOf(env, name2) {
-  const key = Object.keys(env).find((known8) => known8.toUpperCase() === name2);
-  return key === void 0 ? "" : env[key] ?? "";
+  const key2 = Object.keys(env).find((known8) => known8.toUpperCase() === name2);
+  return key2 === void 0 ? "" : env[key2] ?? "";
 }
 async function isExecutable(path6) {
   return access2(path6, constants2.X_OK).then(
@@ -19042,9 +19126,9 @@ var alwaysVariables = ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"].flatMap((name2)
 function createSecrets(environment) {
   const known8 = /* @__PURE__ */ new Set();
   let current = createRedactor([]);
-  const learn = ({ keys, variables }) => {
+  const learn = ({ keys: keys2, variables }) => {
     const values = [
-      ...keys.flatMap((name2) => environment[name2] ?? []),
+      ...keys2.flatMap((name2) => environment[name2] ?? []),
       ...variables.flatMap((name2) => hiddenParts(name2, environment[name2] ?? ""))
     ];
     for (const value of values) known8.add(value);
@@ -19103,7 +19187,7 @@ function withTexts(value, change2) {
   if (Array.isArray(value)) return value.map((item2) => withTexts(item2, change2));
   if (typeof value !== "object" || value === null) return value;
   const entries = Object.entries(value).map(
-    ([key, item2]) => [change2(key), withTexts(item2, change2)]
+    ([key2, item2]) => [change2(key2), withTexts(item2, change2)]
   );
   return Object.fromEntries(entries);
 }
@@ -19405,10 +19489,10 @@ function hashOf(text2, seed4) {
 // src/ledger/ledger.ts
 var outcomes = ["scored", "invalid", "failed", "ungraded"];
 function numberOf2({ numbers, all }, slices) {
-  const key = hasNone(slices) ? "{}" : JSON.stringify(slices);
-  const found = numbers.get(key);
+  const key2 = hasNone(slices) ? "{}" : JSON.stringify(slices);
+  const found = numbers.get(key2);
   if (found !== void 0) return found;
-  numbers.set(key, all.length);
+  numbers.set(key2, all.length);
   return all.push(slices) - 1;
 }
 function hasNone(slices) {
@@ -19437,8 +19521,8 @@ function createLedger(beside) {
   };
 }
 function columnsFor(all, row, beside) {
-  const key = groupKey(row.task, row.candidate);
-  const found = all.get(key);
+  const key2 = groupKey(row.task, row.candidate);
+  const found = all.get(key2);
   if (found) return found;
   const caseIds = [];
   const made2 = {
@@ -19458,7 +19542,7 @@ function columnsFor(all, row, beside) {
     scoreIds: [],
     given: void 0
   };
-  all.set(key, made2);
+  all.set(key2, made2);
   return made2;
 }
 function addRow(columns2, row, distinct) {
@@ -19861,15 +19945,15 @@ async function indexLines(path6) {
   let start2 = 0;
   for await (const { text: text2, end, complete } of readLines(path6)) {
     if (complete && text2.kind === "text") {
-      const key = keyOf(idIn(text2.text));
-      starts.set(key, start2);
-      ends2.set(key, end);
+      const key2 = keyOf(idIn(text2.text));
+      starts.set(key2, start2);
+      ends2.set(key2, end);
     }
     start2 = end;
   }
   return (id) => {
-    const key = keyOf(id);
-    const [from, to] = [starts.get(key), ends2.get(key)];
+    const key2 = keyOf(id);
+    const [from, to] = [starts.get(key2), ends2.get(key2)];
     return from === void 0 || to === void 0 ? void 0 : { start: from, end: to };
   };
 }
@@ -19895,9 +19979,9 @@ function spanReader(file) {
   };
 }
 function parseSample(bytes2, shape, path6) {
-  const parsed = parseJsonText(new TextDecoder().decode(bytes2));
-  if (parsed.kind === "json" && shape.is(parsed.value)) return parsed.value;
-  const reason = parsed.kind === "malformed" ? parsed.reason : shape.complaint();
+  const parsed2 = parseJsonText(new TextDecoder().decode(bytes2));
+  if (parsed2.kind === "json" && shape.is(parsed2.value)) return parsed2.value;
+  const reason = parsed2.kind === "malformed" ? parsed2.reason : shape.complaint();
   throw new Refusal(problem("journal_damaged", { reason }, { file: path6 }));
 }
 
@@ -20080,16 +20164,16 @@ function createBatchPieces() {
       whole3.clear();
     },
     add: (line4) => {
-      const key = batchKey(line4);
-      const updates = pieces.get(key) ?? [];
+      const key2 = batchKey(line4);
+      const updates = pieces.get(key2) ?? [];
       if ("updates" in line4) {
         for (const update of line4.updates) updates.push(update);
-        pieces.set(key, updates);
+        pieces.set(key2, updates);
         return;
       }
       const { object: _object, graded: graded2, ...rest } = line4;
-      pieces.delete(key);
-      whole3.set(key, {
+      pieces.delete(key2);
+      whole3.set(key2, {
         ...rest,
         graded: graded2.kind === "graded" ? { ...graded2, updates } : graded2
       });
@@ -20741,8 +20825,8 @@ var Conversation = class {
     if (this.#unasked !== void 0) {
       return this.#stop({ kind: "line", text: this.#unasked, asked: false });
     }
-    const { promise, resolve: resolve21 } = Promise.withResolvers();
-    const asked3 = { settle: resolve21, silent: true };
+    const { promise, resolve: resolve22 } = Promise.withResolvers();
+    const asked3 = { settle: resolve22, silent: true };
     this.#asked = asked3;
     if (!this.#hasExited) this.#process.stdin.write(`${line4}
 `);
@@ -21034,7 +21118,23 @@ function examineMachine(options2) {
 }
 function openFirstSuiteTools() {
   const python = process.platform === "win32" ? "python" : "python3";
-  return { inspectPath, readBytes, hashText, findRepository, createFiles, addLine, python };
+  const files2 = {
+    inspectPath,
+    readBytes,
+    readText,
+    hashText,
+    findRepository,
+    createFiles,
+    addLine
+  };
+  return { ...files2, python, ownAction };
+}
+async function ownAction() {
+  const config = resolve9(pythonPackage, "../../.git/config");
+  if ((await inspectPath(config)).kind !== "file") return void 0;
+  const text2 = await readText(config);
+  const [, repository] = /^\s*url\s*=\s*\S*github\.com[:/]([\w.-]+\/[\w.-]+?)(?:\.git)?\s*$/m.exec(text2) ?? [];
+  return repository === void 0 ? void 0 : `${repository}@v1`;
 }
 function now() {
   return processStartedAt + performance.now();
@@ -22041,9 +22141,9 @@ var DualOptions = class {
         this.positiveOptions.set(option.attributeName(), option);
       }
     });
-    this.negativeOptions.forEach((value, key) => {
-      if (this.positiveOptions.has(key)) {
-        this.dualOptions.add(key);
+    this.negativeOptions.forEach((value, key2) => {
+      if (this.positiveOptions.has(key2)) {
+        this.dualOptions.add(key2);
       }
     });
   }
@@ -22944,11 +23044,11 @@ Expecting one of '${allowedValues.join("', '")}'`);
    * @param {string} key
    * @return {object} value
    */
-  getOptionValue(key) {
+  getOptionValue(key2) {
     if (this._storeOptionsAsProperties) {
-      return this[key];
+      return this[key2];
     }
-    return this._optionValues[key];
+    return this._optionValues[key2];
   }
   /**
    * Store option value.
@@ -22957,8 +23057,8 @@ Expecting one of '${allowedValues.join("', '")}'`);
    * @param {object} value
    * @return {Command} `this` command for chaining
    */
-  setOptionValue(key, value) {
-    return this.setOptionValueWithSource(key, value, void 0);
+  setOptionValue(key2, value) {
+    return this.setOptionValueWithSource(key2, value, void 0);
   }
   /**
    * Store option value and where the value came from.
@@ -22968,13 +23068,13 @@ Expecting one of '${allowedValues.join("', '")}'`);
    * @param {string} source - expected values are default/config/env/cli/implied
    * @return {Command} `this` command for chaining
    */
-  setOptionValueWithSource(key, value, source) {
+  setOptionValueWithSource(key2, value, source) {
     if (this._storeOptionsAsProperties) {
-      this[key] = value;
+      this[key2] = value;
     } else {
-      this._optionValues[key] = value;
+      this._optionValues[key2] = value;
     }
-    this._optionValueSources[key] = source;
+    this._optionValueSources[key2] = source;
     return this;
   }
   /**
@@ -22984,8 +23084,8 @@ Expecting one of '${allowedValues.join("', '")}'`);
    * @param {string} key
    * @return {string}
    */
-  getOptionValueSource(key) {
-    return this._optionValueSources[key];
+  getOptionValueSource(key2) {
+    return this._optionValueSources[key2];
   }
   /**
    * Get source of option value. See also .optsWithGlobals().
@@ -22994,11 +23094,11 @@ Expecting one of '${allowedValues.join("', '")}'`);
    * @param {string} key
    * @return {string}
    */
-  getOptionValueSourceWithGlobals(key) {
+  getOptionValueSourceWithGlobals(key2) {
     let source;
     this._getCommandAndAncestors().forEach((cmd) => {
-      if (Object.hasOwn(cmd._optionValueSources, key)) {
-        source = cmd.getOptionValueSource(key);
+      if (Object.hasOwn(cmd._optionValueSources, key2)) {
+        source = cmd.getOptionValueSource(key2);
       }
     });
     return source;
@@ -23189,7 +23289,7 @@ Expecting one of '${allowedValues.join("', '")}'`);
   _executeSubCommand(subcommand, args) {
     args = args.slice();
     const sourceExt = [".js", ".ts", ".tsx", ".mjs", ".cjs"];
-    function findFile(baseDir, baseName) {
+    function findFile2(baseDir, baseName) {
       const localBin = path5.resolve(baseDir, baseName);
       if (fs.existsSync(localBin)) return localBin;
       if (sourceExt.includes(path5.extname(baseName))) return void 0;
@@ -23216,14 +23316,14 @@ Expecting one of '${allowedValues.join("', '")}'`);
       );
     }
     if (executableDir) {
-      let localFile = findFile(executableDir, executableFile);
+      let localFile = findFile2(executableDir, executableFile);
       if (!localFile && !subcommand._executableFile && this._scriptPath) {
         const legacyName = path5.basename(
           this._scriptPath,
           path5.extname(this._scriptPath)
         );
         if (legacyName !== this._name) {
-          localFile = findFile(
+          localFile = findFile2(
             executableDir,
             `${legacyName}-${subcommand._name}`
           );
@@ -23469,11 +23569,11 @@ Expecting one of '${allowedValues.join("', '")}'`);
    * @private
    */
   _parseCommand(operands, unknown2) {
-    const parsed = this.parseOptions(unknown2);
+    const parsed2 = this.parseOptions(unknown2);
     this._parseOptionsEnv();
     this._parseOptionsImplied();
-    operands = operands.concat(parsed.operands);
-    unknown2 = parsed.unknown;
+    operands = operands.concat(parsed2.operands);
+    unknown2 = parsed2.unknown;
     this.args = operands.concat(unknown2);
     if (operands && this._findCommand(operands[0])) {
       return this._dispatchSubcommand(operands[0], operands.slice(1), unknown2);
@@ -23492,12 +23592,12 @@ Expecting one of '${allowedValues.join("', '")}'`);
     if (this.commands.length && this.args.length === 0 && !this._actionHandler && !this._defaultCommandName) {
       this.help({ error: true });
     }
-    this._outputHelpIfRequested(parsed.unknown);
+    this._outputHelpIfRequested(parsed2.unknown);
     this._checkForMissingMandatoryOptions();
     this._checkForConflictingOptions();
     const checkForUnknownOptions = () => {
-      if (parsed.unknown.length > 0) {
-        this.unknownOption(parsed.unknown[0]);
+      if (parsed2.unknown.length > 0) {
+        this.unknownOption(parsed2.unknown[0]);
       }
     };
     const commandEvent = `command:${this.name()}`;
@@ -23735,8 +23835,8 @@ Expecting one of '${allowedValues.join("', '")}'`);
       const result = {};
       const len = this.options.length;
       for (let i = 0; i < len; i++) {
-        const key = this.options[i].attributeName();
-        result[key] = key === this._versionOptionName ? this._version : this[key];
+        const key2 = this.options[i].attributeName();
+        result[key2] = key2 === this._versionOptionName ? this._version : this[key2];
       }
       return result;
     }
@@ -23896,10 +23996,10 @@ Expecting one of '${allowedValues.join("', '")}'`);
    * @param {string} flag
    * @private
    */
-  unknownOption(flag) {
+  unknownOption(flag2) {
     if (this._allowUnknownOption) return;
     let suggestion = "";
-    if (flag.startsWith("--") && this._showSuggestionAfterError) {
+    if (flag2.startsWith("--") && this._showSuggestionAfterError) {
       let candidateFlags = [];
       let command = this;
       do {
@@ -23907,9 +24007,9 @@ Expecting one of '${allowedValues.join("', '")}'`);
         candidateFlags = candidateFlags.concat(moreFlags);
         command = command.parent;
       } while (command && !command._enablePositionalOptions);
-      suggestion = suggestSimilar(flag, candidateFlags);
+      suggestion = suggestSimilar(flag2, candidateFlags);
     }
-    const message = `error: unknown option '${flag}'${suggestion}`;
+    const message = `error: unknown option '${flag2}'${suggestion}`;
     this.error(message, { code: "commander.unknownOption" });
   }
   /**
@@ -24527,9 +24627,9 @@ var CsvError = class _CsvError extends Error {
     }
     this.code = code;
     for (const context of contexts2) {
-      for (const key in context) {
-        const value = context[key];
-        this[key] = Buffer.isBuffer(value) ? value.toString(options2.encoding) : value == null ? value : JSON.parse(JSON.stringify(value));
+      for (const key2 in context) {
+        const value = context[key2];
+        this[key2] = Buffer.isBuffer(value) ? value.toString(options2.encoding) : value == null ? value : JSON.parse(JSON.stringify(value));
       }
     }
   }
@@ -25523,8 +25623,8 @@ var transform = function(original_options = {}) {
                 ...this.original_options,
                 encoding: encoding2
               });
-              for (const key in options3) {
-                this.options[key] = options3[key];
+              for (const key2 in options3) {
+                this.options[key2] = options3[key2];
               }
               ({ comment, escape, quote: quote4 } = this.options);
               break;
@@ -26340,14 +26440,14 @@ function createCsvParser(delimiter2) {
   };
   return {
     feed: async (chunk) => {
-      const { promise, resolve: resolve21 } = Promise.withResolvers();
-      parser.write(chunk, resolve21);
+      const { promise, resolve: resolve22 } = Promise.withResolvers();
+      parser.write(chunk, resolve22);
       return taken(await promise);
     },
     end: async () => {
-      const { promise, resolve: resolve21 } = Promise.withResolvers();
-      parser.once("error", resolve21);
-      parser.once("end", resolve21);
+      const { promise, resolve: resolve22 } = Promise.withResolvers();
+      parser.once("error", resolve22);
+      parser.once("end", resolve22);
       parser.end();
       return taken(await promise);
     }
@@ -26669,8 +26769,8 @@ async function takeResponse(response, take3, { clock, redact }) {
   try {
     if (!passing.includes(status)) return { kind: "taken", value: await take3(response) };
     const said4 = saidIn(redact(await readBodyText(response, mostErrorBytes) ?? ""));
-    const told5 = status === 429 || status === 503 ? pauseOf(headers, clock.now()) : void 0;
-    return { kind: "again", reason: `HTTP ${status}${said4}`, pauseSeconds: told5 };
+    const told4 = status === 429 || status === 503 ? pauseOf(headers, clock.now()) : void 0;
+    return { kind: "again", reason: `HTTP ${status}${said4}`, pauseSeconds: told4 };
   } catch (error) {
     const broken3 = error instanceof Refusal ? brokenIn(error) : void 0;
     if (broken3 === void 0) throw error;
@@ -26769,12 +26869,12 @@ var rowsToCheck = 100;
 async function bringFiles(dataset, bringing) {
   const { rowCache } = bringing.tools;
   const { builder, urls, max_rows } = dataset;
-  const key = JSON.stringify({ builder, urls, rows: max_rows ?? null });
-  const kept2 = await rowCache.find(key);
+  const key2 = JSON.stringify({ builder, urls, rows: max_rows ?? null });
+  const kept2 = await rowCache.find(key2);
   if (kept2 !== void 0 && await isUnchanged(dataset, kept2, bringing))
     return brought(dataset, kept2);
   for (let tried = 1; ; tried += 1) {
-    const asKey = bringing.whole ? key : void 0;
+    const asKey = bringing.whole ? key2 : void 0;
     const writer = await rowCache.begin({ key: asKey, resume: false });
     try {
       const read4 = await readAll(dataset, writer, bringing);
@@ -26949,42 +27049,42 @@ init_json();
 init_refusal();
 
 // src/dataset/remote/page-parts.ts
-function pageParts(page) {
+function pageParts(page2) {
   const decoder = new TextDecoder();
-  const textOf9 = (from, to) => decoder.decode(page.subarray(from, to));
+  const textOf9 = (from, to) => decoder.decode(page2.subarray(from, to));
   const items = [];
-  let [rowsFrom, rowsTo] = [page.length, page.length];
+  let [rowsFrom, rowsTo] = [page2.length, page2.length];
   const takeItem = (at4) => {
     let [row, index, cut5] = [void 0, "", ""];
-    const end = walkObject(page, at4, (key, from) => {
-      const to = skipValue(page, from);
-      if (isKey(page, key, "row")) row = page.subarray(from, to);
-      else if (isKey(page, key, "row_idx")) index = shortText(page, from, to);
-      else if (isKey(page, key, "truncated_cells")) cut5 = shortText(page, from, to);
+    const end = walkObject(page2, at4, (key2, from) => {
+      const to = skipValue(page2, from);
+      if (isKey(page2, key2, "row")) row = page2.subarray(from, to);
+      else if (isKey(page2, key2, "row_idx")) index = shortText(page2, from, to);
+      else if (isKey(page2, key2, "truncated_cells")) cut5 = shortText(page2, from, to);
       return to;
     });
     items.push({ row, index, cut: cut5 });
     return end;
   };
-  walkObject(page, skipSpace(page, 0), (key, at4) => {
-    if (!isKey(page, key, "rows") || page[at4] !== openList2) return skipValue(page, at4);
-    [rowsFrom, rowsTo] = [at4, walkList(page, at4, takeItem)];
+  walkObject(page2, skipSpace(page2, 0), (key2, at4) => {
+    if (!isKey(page2, key2, "rows") || page2[at4] !== openList2) return skipValue(page2, at4);
+    [rowsFrom, rowsTo] = [at4, walkList(page2, at4, takeItem)];
     return rowsTo;
   });
-  const gap2 = rowsFrom < page.length ? "[]" : "";
-  return { rest: textOf9(0, rowsFrom) + gap2 + textOf9(rowsTo, page.length), items };
+  const gap2 = rowsFrom < page2.length ? "[]" : "";
+  return { rest: textOf9(0, rowsFrom) + gap2 + textOf9(rowsTo, page2.length), items };
 }
-function isKey(page, { from, to }, name2) {
+function isKey(page2, { from, to }, name2) {
   if (to - from !== name2.length + 2) return false;
   for (let i = 0; i < name2.length; i += 1) {
-    if (page[from + 1 + i] !== name2.charCodeAt(i)) return false;
+    if (page2[from + 1 + i] !== name2.charCodeAt(i)) return false;
   }
   return true;
 }
-function shortText(page, from, to) {
-  if (to - from > mostCharacters) return new TextDecoder().decode(page.subarray(from, to));
+function shortText(page2, from, to) {
+  if (to - from > mostCharacters) return new TextDecoder().decode(page2.subarray(from, to));
   let text2 = "";
-  for (let i = from; i < to; i += 1) text2 += String.fromCharCode(page[i] ?? 0);
+  for (let i = from; i < to; i += 1) text2 += String.fromCharCode(page2[i] ?? 0);
   return text2;
 }
 var mostCharacters = 7;
@@ -26995,49 +27095,49 @@ var openList2 = 91;
 var closeList = 93;
 var openObject = 123;
 var closeObject = 125;
-function walkObject(page, from, visit) {
-  if (page[from] !== openObject) return skipValue(page, from);
-  let i = skipSpace(page, from + 1);
-  while (page[i] === quote2) {
-    const key = { from: i, to: skipString(page, i) };
-    const start2 = skipSpace(page, skipSpace(page, key.to) + 1);
-    i = skipSpace(page, visit(key, start2));
-    if (page[i] === comma2) i = skipSpace(page, i + 1);
+function walkObject(page2, from, visit) {
+  if (page2[from] !== openObject) return skipValue(page2, from);
+  let i = skipSpace(page2, from + 1);
+  while (page2[i] === quote2) {
+    const key2 = { from: i, to: skipString(page2, i) };
+    const start2 = skipSpace(page2, skipSpace(page2, key2.to) + 1);
+    i = skipSpace(page2, visit(key2, start2));
+    if (page2[i] === comma2) i = skipSpace(page2, i + 1);
   }
   return i + 1;
 }
-function walkList(page, from, visit) {
-  let i = skipSpace(page, from + 1);
-  while (i < page.length && page[i] !== closeList) {
+function walkList(page2, from, visit) {
+  let i = skipSpace(page2, from + 1);
+  while (i < page2.length && page2[i] !== closeList) {
     const end = visit(i);
-    if (end <= i) return page.length;
-    i = skipSpace(page, end);
-    if (page[i] === comma2) i = skipSpace(page, i + 1);
+    if (end <= i) return page2.length;
+    i = skipSpace(page2, end);
+    if (page2[i] === comma2) i = skipSpace(page2, i + 1);
   }
   return i + 1;
 }
-function skipSpace(page, from) {
+function skipSpace(page2, from) {
   let i = from;
-  while (i < page.length && (page[i] ?? 0) <= 32) i += 1;
+  while (i < page2.length && (page2[i] ?? 0) <= 32) i += 1;
   return i;
 }
-function skipString(page, from) {
-  let end = page.indexOf(quote2, from + 1);
-  while (end !== -1 && isEscaped(page, end)) end = page.indexOf(quote2, end + 1);
-  return end === -1 ? page.length : end + 1;
+function skipString(page2, from) {
+  let end = page2.indexOf(quote2, from + 1);
+  while (end !== -1 && isEscaped(page2, end)) end = page2.indexOf(quote2, end + 1);
+  return end === -1 ? page2.length : end + 1;
 }
-function isEscaped(page, at4) {
+function isEscaped(page2, at4) {
   let before = at4 - 1;
-  while (page[before] === backslash2) before -= 1;
+  while (page2[before] === backslash2) before -= 1;
   return (at4 - before) % 2 === 0;
 }
-function skipValue(page, from) {
+function skipValue(page2, from) {
   let depth = 0;
   let i = from;
-  while (i < page.length) {
-    switch (page[i] ?? 0) {
+  while (i < page2.length) {
+    switch (page2[i] ?? 0) {
       case quote2:
-        i = skipString(page, i);
+        i = skipString(page2, i);
         if (depth === 0) return i;
         continue;
       case openObject:
@@ -27066,10 +27166,10 @@ var rowsPerPage = 100;
 function readPage(bytes2, offset, where) {
   const bad5 = (reason) => new Refusal(problem("hub_answer_bad", { where, reason }), { exit: 4 });
   const { rest, items } = pageParts(bytes2);
-  const page = parse4(rest);
-  if (page === void 0) throw bad5("it is no JSON");
-  if (!Array.isArray(page["rows"])) throw bad5("it has no `rows`");
-  const { num_rows_total: total3, partial, features } = page;
+  const page2 = parse4(rest);
+  if (page2 === void 0) throw bad5("it is no JSON");
+  if (!Array.isArray(page2["rows"])) throw bad5("it has no `rows`");
+  const { num_rows_total: total3, partial, features } = page2;
   if (typeof total3 !== "number" || !Number.isInteger(total3) || total3 < 0) {
     throw bad5("it does not say how many rows there are (`num_rows_total`)");
   }
@@ -27094,10 +27194,10 @@ function parse4(text2) {
   }
 }
 var openObject2 = 123;
-function rowOf2({ row, index: told5, cut: cut5 }, index, { where, bad: bad5 }) {
+function rowOf2({ row, index: told4, cut: cut5 }, index, { where, bad: bad5 }) {
   if (row?.[0] !== openObject2) throw bad5(`what stands for row ${index + 1} is no row`);
-  if (told5 !== "" && told5 !== `${index}`) {
-    throw bad5(`row ${index + 1} was asked for, and row ${Number(told5) + 1} came`);
+  if (told4 !== "" && told4 !== `${index}`) {
+    throw bad5(`row ${index + 1} was asked for, and row ${Number(told4) + 1} came`);
   }
   if (!/^(?:|null|\[\s*\])$/.test(cut5)) {
     const columns2 = [...cut5.matchAll(/"((?:[^"\\]|\\.)*)"/g)].map(([, name2]) => name2 ?? "");
@@ -27120,9 +27220,9 @@ function fileColumnsOf(features) {
   });
 }
 function unsigned(bytes2, columns2) {
-  const parsed = parseJsonText(new TextDecoder().decode(bytes2));
-  if (parsed.kind !== "json" || !isJsonObject(parsed.value)) return bytes2;
-  return new TextEncoder().encode(JSON.stringify(withoutSignatures(parsed.value, columns2)));
+  const parsed2 = parseJsonText(new TextDecoder().decode(bytes2));
+  if (parsed2.kind !== "json" || !isJsonObject(parsed2.value)) return bytes2;
+  return new TextEncoder().encode(JSON.stringify(withoutSignatures(parsed2.value, columns2)));
 }
 function withoutSignatures(row, columns2) {
   const fields = Object.entries(row).map(([name2, value]) => [
@@ -27252,8 +27352,8 @@ async function chooseConfig(dataset, ask4, tools) {
   const splits = splitsOf(answer2.body, "splits");
   return name2 === void 0 ? discover(dataset, splits) : { config: check({ ...dataset, name: name2 }, { splits, body: answer2.body }), warnings: [] };
 }
-function splitsOf(body, key) {
-  const list2 = isJsonObject(body) ? body[key] : void 0;
+function splitsOf(body, key2) {
+  const list2 = isJsonObject(body) ? body[key2] : void 0;
   if (!Array.isArray(list2)) return [];
   return list2.flatMap((item2) => {
     if (!isJsonObject(item2)) return [];
@@ -27273,15 +27373,15 @@ function discover({ path: path6, split: split2 }, splits) {
 function check({ path: path6, name: name2, split: split2 }, { splits, body }) {
   const ofConfig = splits.filter(({ config }) => config === name2);
   if (ofConfig.some((each) => each.split === split2)) return name2;
-  const isUnmade = ["pending", "failed"].some((key) => configsIn(body, key).includes(name2));
+  const isUnmade = ["pending", "failed"].some((key2) => configsIn(body, key2).includes(name2));
   if (isUnmade && ofConfig.length === 0) return name2;
   if (ofConfig.length > 0) throw unknownSplit({ path: path6, split: split2, config: name2 }, ofConfig);
   const known8 = unique(splits.map(({ config }) => config));
   const found = { path: path6, name: name2, known: known8, nearest: nearest(name2, known8) };
   throw new Refusal(problem("hub_config_unknown", found));
 }
-function configsIn(body, key) {
-  const list2 = isJsonObject(body) ? body[key] : void 0;
+function configsIn(body, key2) {
+  const list2 = isJsonObject(body) ? body[key2] : void 0;
   if (!Array.isArray(list2)) return [];
   return list2.map((item2) => isJsonObject(item2) ? item2["config"] ?? null : null);
 }
@@ -27321,11 +27421,11 @@ async function bringAll(split2, found) {
   const { tools } = bringing;
   const { first, wanted: wanted5, warnings } = found;
   const about = { config, revision: first.revision ?? null };
-  const key = first.revision === void 0 ? void 0 : keyOf2(dataset, first.revision, tools);
-  const kept2 = key === void 0 ? void 0 : await tools.rowCache.find(key);
+  const key2 = first.revision === void 0 ? void 0 : keyOf2(dataset, first.revision, tools);
+  const kept2 = key2 === void 0 ? void 0 : await tools.rowCache.find(key2);
   if (kept2 !== void 0) return brought2(dataset, kept2, warnings);
   const writer = await tools.rowCache.begin(
-    key === void 0 ? { key, resume: false } : { key, resume: true }
+    key2 === void 0 ? { key: key2, resume: false } : { key: key2, resume: true }
   );
   try {
     await writePages(split2, found, writer);
@@ -27343,9 +27443,9 @@ async function writePages(split2, { first, wanted: wanted5 }, writer) {
     return offset2 === 0 ? first : askPage(split2, offset2, first);
   });
   let offset = start2 * rowsPerPage;
-  for await (const { page } of read4) {
+  for await (const { page: page2 } of read4) {
     const upTo = Math.min(offset + rowsPerPage, wanted5);
-    const rows = page.rows.slice(Math.max(0, writer.rows - offset), upTo - offset);
+    const rows = page2.rows.slice(Math.max(0, writer.rows - offset), upTo - offset);
     await writer.append(asLines2(rows), rows.length);
     offset += rowsPerPage;
   }
@@ -27381,15 +27481,15 @@ async function askPage({ dataset, config, bringing }, offset, first) {
   if (answer2.kind === "said_no") {
     throw new Refusal(problem("hub_refused", { path: where, reason: answer2.reason }));
   }
-  const page = readPage(answer2.bytes, offset, where);
-  const read4 = { page, revision: answer2.revision };
-  const total3 = first?.page.total ?? page.total;
-  if (total3 !== page.total || first !== void 0 && first.revision !== read4.revision) {
+  const page2 = readPage(answer2.bytes, offset, where);
+  const read4 = { page: page2, revision: answer2.revision };
+  const total3 = first?.page.total ?? page2.total;
+  if (total3 !== page2.total || first !== void 0 && first.revision !== read4.revision) {
     throw new Refusal(problem("hub_changed", { where }), { exit: 4 });
   }
   const expected2 = Math.max(0, Math.min(rowsPerPage, total3 - offset));
-  if (page.rows.length !== expected2) {
-    const short = { where, offset, expected: expected2, found: page.rows.length };
+  if (page2.rows.length !== expected2) {
+    const short = { where, offset, expected: expected2, found: page2.rows.length };
     throw new Refusal(problem("hub_page_short", short), { exit: 4 });
   }
   return read4;
@@ -27430,9 +27530,9 @@ function createDatasetDownloader(tools, rows) {
   const under = /* @__PURE__ */ new Map();
   return async (dataset, place3) => {
     const { id_field } = dataset;
-    const key = JSON.stringify({ ...dataset, id_field: null });
-    const bringing = under.get(key) ?? bring(dataset, { ask: ask4, tools, whole: rows === "all" });
-    under.set(key, bringing);
+    const key2 = JSON.stringify({ ...dataset, id_field: null });
+    const bringing = under.get(key2) ?? bring(dataset, { ask: ask4, tools, whole: rows === "all" });
+    under.set(key2, bringing);
     try {
       const found = await bringing;
       const warnings = found.warnings.map((each) => at(each, place3));
@@ -27861,12 +27961,12 @@ function betaPower({ a, b }, x, y) {
   return Math.sqrt(a / sum3 * (b / (2 * Math.PI))) * Math.exp(errors - deviances);
 }
 function deviance(x, m) {
-  const relative19 = (x - m) / (x + m);
-  if (Math.abs(relative19) >= 0.1) return x * Math.log(x / m) + m - x;
-  let sum3 = (x - m) * relative19;
-  let term = 2 * x * relative19;
+  const relative20 = (x - m) / (x + m);
+  if (Math.abs(relative20) >= 0.1) return x * Math.log(x / m) + m - x;
+  let sum3 = (x - m) * relative20;
+  let term = 2 * x * relative20;
   for (let odd = 3; ; odd += 2) {
-    term *= relative19 * relative19;
+    term *= relative20 * relative20;
     const next = sum3 + term / odd;
     if (next === sum3) return sum3;
     sum3 = next;
@@ -28995,11 +29095,11 @@ function leastBlocking(discordant, { n, alpha, limit = 0, test }) {
 var known2 = /* @__PURE__ */ new Map();
 var mostKnown = 64;
 function leastProven(discordant, { alpha, test }) {
-  const key = `${test} ${alpha}`;
-  const found = known2.get(key) ?? [];
+  const key2 = `${test} ${alpha}`;
+  const found = known2.get(key2) ?? [];
   if (found.length === 0) {
     if (known2.size >= mostKnown) known2.clear();
-    known2.set(key, found);
+    known2.set(key2, found);
   }
   const isProof3 = (broke, fixed) => broke > fixed && (test === "mid_p" ? mcnemarMidP(broke, fixed) < alpha : mcnemarExact(broke, fixed) <= alpha);
   for (let d = found.length; d <= discordant; d += 1) {
@@ -29589,13 +29689,13 @@ async function dataByTask({ tasks, suite }) {
   }
   return found;
 }
-async function readData({ dataset, clusterOf: clusterOf2, slicesOf: slicesOf5 }) {
+async function readData({ dataset, clusterOf: clusterOf2, slicesOf: slicesOf4 }) {
   const clusters = [];
   const slices = /* @__PURE__ */ new Set();
   for await (const batch of dataset.cases())
     for (const { row } of batch) {
       clusters.push(clusterOf2(row));
-      for (const [field, value] of Object.entries(slicesOf5(row))) slices.add(`${field}=${value}`);
+      for (const [field, value] of Object.entries(slicesOf4(row))) slices.add(`${field}=${value}`);
     }
   const counted3 = countClusters(clusters);
   return { clusters: counted3.count < clusters.length ? counted3 : null, slices: [...slices] };
@@ -29714,8 +29814,8 @@ async function beyondProof(prepared2) {
     const path6 = pathOf(rule, prepared2) ?? clusterPath(target.task, prepared2, data);
     const shared2 = sharedBy(rule, compared);
     const warning = path6 && warningOn(comparison, { prepared: prepared2, data, shared: shared2, path: path6 });
-    const key = JSON.stringify(path6);
-    if (warning !== void 0 && !found.has(key)) found.set(key, warning);
+    const key2 = JSON.stringify(path6);
+    if (warning !== void 0 && !found.has(key2)) found.set(key2, warning);
   }
   return [...found.values()];
 }
@@ -29877,8 +29977,8 @@ function argumentsOf(call2) {
   const given = call2["arguments"] ?? null;
   if (typeof given !== "string" || call2["custom"] === true) return { arguments: given };
   if (given.trim() === "") return { arguments: {} };
-  const parsed = parseArguments(given);
-  return parsed === void 0 ? { arguments: null, arguments_text: given } : { arguments: parsed };
+  const parsed2 = parseArguments(given);
+  return parsed2 === void 0 ? { arguments: null, arguments_text: given } : { arguments: parsed2 };
 }
 function parseArguments(text2) {
   try {
@@ -29998,21 +30098,21 @@ var noResponseCache = {
   close: async () => void 0
 };
 function createResponseCache(cache, hashText2) {
-  const keyOf14 = (candidate2, request) => {
-    const key = candidate2.cacheKey?.(request);
-    return key === void 0 ? void 0 : hashText2(canonicalJson(key)).slice(-64);
+  const keyOf15 = (candidate2, request) => {
+    const key2 = candidate2.cacheKey?.(request);
+    return key2 === void 0 ? void 0 : hashText2(canonicalJson(key2)).slice(-64);
   };
   return {
     recall: (candidate2, request) => {
-      const key = keyOf14(candidate2, request);
-      if (key === void 0) return void 0;
-      return cache.find(key).then((found) => found && atTodaysPrice(found, candidate2));
+      const key2 = keyOf15(candidate2, request);
+      if (key2 === void 0) return void 0;
+      return cache.find(key2).then((found) => found && atTodaysPrice(found, candidate2));
     },
     remember: (candidate2, request, answer2) => {
       const { generated } = answer2;
       if (generated.kind !== "answered" || isNothing(generated)) return void 0;
-      const key = keyOf14(candidate2, request);
-      return key === void 0 ? void 0 : cache.keep(key, answer2);
+      const key2 = keyOf15(candidate2, request);
+      return key2 === void 0 ? void 0 : cache.keep(key2, answer2);
     },
     close: cache.close
   };
@@ -31311,21 +31411,21 @@ function findTooFewPairs(measured, minCases, gate) {
     const { n, lost: lost3 } = finding2.kind === "given" ? finding2 : finding2.comparison;
     const expected2 = n + lost3;
     const least = slice === null ? minCases(target.task) : 1;
-    const allowed = allowedLost(expected2, gate);
-    if (lost3 <= allowed && n >= least) continue;
-    const key = JSON.stringify([target.task, target.candidate, rule.against]);
+    const allowed2 = allowedLost(expected2, gate);
+    if (lost3 <= allowed2 && n >= least) continue;
+    const key2 = JSON.stringify([target.task, target.candidate, rule.against]);
     const { against } = rule;
     const found = {
       ...target,
       ...against !== void 0 && { against },
       paired: n,
       expected: expected2,
-      allowed,
+      allowed: allowed2,
       minCases: least
     };
-    const known8 = worst.get(key);
+    const known8 = worst.get(key2);
     if (known8 === void 0 || known8.paired > n)
-      worst.set(key, { kind: "too_few_pairs", ...found });
+      worst.set(key2, { kind: "too_few_pairs", ...found });
   }
   return [...worst.values()];
 }
@@ -31333,8 +31433,8 @@ function allowedLost(expected2, gate) {
   const { min_paired: declared2, max_error_rate: rate = 0 } = gate === "none" ? {} : gate;
   const share2 = declared2 === void 0 ? shareAllowed : 1 - declared2;
   const least = declared2 === void 0 ? leastAllowed : 0;
-  const allowed = Math.max(least, Math.floor(Math.max(share2, rate) * expected2 + 1e-9));
-  return Math.min(allowed, expected2 - 1);
+  const allowed2 = Math.max(least, Math.floor(Math.max(share2, rate) * expected2 + 1e-9));
+  return Math.min(allowed2, expected2 - 1);
 }
 
 // src/gate/crashes.ts
@@ -31687,7 +31787,7 @@ var identity = [
   "limit"
 ];
 function isSameRule(one2, other) {
-  return identity.every((key) => one2[key] === other[key]);
+  return identity.every((key2) => one2[key2] === other[key2]);
 }
 
 // src/gate/effort.ts
@@ -31740,14 +31840,14 @@ function findLosses(sliced, results) {
     const pairs = one2.place.pairs();
     if (result === void 0 || !hasLoss(result) || "kind" in pairs) continue;
     const { task, candidate: candidate2, metric } = result;
-    const key = JSON.stringify([task, candidate2, metric]);
-    if (found.has(key)) continue;
+    const key2 = JSON.stringify([task, candidate2, metric]);
+    if (found.has(key2)) continue;
     const { rule } = one2.measured;
     const loss = lossIn(pairedQuestion(one2.place.metric, rule, "drop").worse);
     const { caseIds: compared, before, after: after2 } = pairs;
     const broken3 = compared.filter((_, at4) => loss(before[at4] ?? 0, after2[at4] ?? 0) > 0);
     const cases = { compared, broken: new Set(broken3) };
-    found.set(key, { task, candidate: candidate2, metric, alpha: rule.alpha, ...cases });
+    found.set(key2, { task, candidate: candidate2, metric, alpha: rule.alpha, ...cases });
   }
   return [...found.values()];
 }
@@ -31776,11 +31876,11 @@ function isByBaseline({ kind, code, outcome, against, decided_in: decided }) {
 function withMove(result, move, parts2) {
   const { outcome, code, why: why2 } = result;
   if (why2.kind === "decided") return result;
-  const told5 = { ...result, why: { ...why2, moved: { ...move, parts: parts2 } } };
-  if (outcome === "missed") return told5;
+  const told4 = { ...result, why: { ...why2, moved: { ...move, parts: parts2 } } };
+  if (outcome === "missed") return told4;
   if (outcome === "inconclusive" && code !== "no_drop_not_shown") return result;
   const { broke, fixed } = result.changed;
-  return { ...told5, changed: { broke, fixed }, outcome: "inconclusive", code: "baseline_moved" };
+  return { ...told4, changed: { broke, fixed }, outcome: "inconclusive", code: "baseline_moved" };
 }
 
 // src/model/compared.ts
@@ -32048,10 +32148,10 @@ function checkCounts(cellCounts, rate) {
   if (cases === 0) return [{ kind: "no_cases", task, candidate: candidate2 }];
   const problems = [];
   if (cases < minCases) problems.push({ kind: "too_few_cases", task, candidate: candidate2, cases, minCases });
-  const allowed = allowedUngraded(cases, rate);
+  const allowed2 = allowedUngraded(cases, rate);
   const { ungraded: ungraded2, failed: failed9, invalid: invalid2 } = outcomes3;
-  if (ungraded2 > allowed)
-    problems.push({ kind: "too_many_ungraded", task, candidate: candidate2, ungraded: ungraded2, cases, allowed });
+  if (ungraded2 > allowed2)
+    problems.push({ kind: "too_many_ungraded", task, candidate: candidate2, ungraded: ungraded2, cases, allowed: allowed2 });
   else if (!cellCounts.anyScored)
     problems.push({ kind: "none_scored", task, candidate: candidate2, failed: failed9, invalid: invalid2, cases });
   return problems;
@@ -32634,34 +32734,34 @@ function toldOf(rule, why2, found) {
   return { rule, why: why2, found, unit, seen: seen2, moved, blocks: `the rule ${threshold(rule, unit)}` };
 }
 function comparisonReason(rule, why2, comparison) {
-  const told5 = toldOf(rule, why2, comparison);
+  const told4 = toldOf(rule, why2, comparison);
   const tell2 = tellers[why2.code] ?? undetected;
   const { fractional, test } = comparison;
   const isBetween = test !== null && fractional > 0;
-  return `${tell2(told5)}${isBetween ? `; ${counted(fractional, "case")} of this 0/1 metric scored something else` : ""}`;
+  return `${tell2(told4)}${isBetween ? `; ${counted(fractional, "case")} of this 0/1 metric scored something else` : ""}`;
 }
 var tellers = {
-  drop_proven: (told5) => `${proven(told5)}; ${told5.blocks}`,
-  drop_hidden: (told5) => `${proven(told5)}; the total hides it`,
-  drop_not_proven: (told5) => `${told5.seen} seen, not proven; ${power(told5)}${advice(told5.found)}`,
-  drop_within_limit: (told5) => (told5.rule.p_adjusted ?? 1) < told5.why.alpha ? `${told5.moved}, a proven ${changeNoun(told5.rule)}; ${proof(told5)}; ${told5.blocks}` : `${told5.seen}; ${told5.blocks}; ${undetected(told5)}`,
+  drop_proven: (told4) => `${proven(told4)}; ${told4.blocks}`,
+  drop_hidden: (told4) => `${proven(told4)}; the total hides it`,
+  drop_not_proven: (told4) => `${told4.seen} seen, not proven; ${power(told4)}${advice(told4.found)}`,
+  drop_within_limit: (told4) => (told4.rule.p_adjusted ?? 1) < told4.why.alpha ? `${told4.moved}, a proven ${changeNoun(told4.rule)}; ${proof(told4)}; ${told4.blocks}` : `${told4.seen}; ${told4.blocks}; ${undetected(told4)}`,
   beyond_limit: ({ found, moved, blocks }) => `${moved}; ${blocks}; ${casualties(found)}`,
   within_limit: ({ moved, blocks }) => `${moved}; ${blocks}`,
-  too_few_to_prove: (told5) => `${told5.moved}; ${tooFew2(told5)}`,
-  no_drop_shown: (told5) => `${told5.moved}: shown ${noDrop(told5)}${bound(told5)}`,
-  no_drop_not_shown: (told5) => `${told5.moved}: not shown ${noDrop(told5)}${notShown(told5)}`
+  too_few_to_prove: (told4) => `${told4.moved}; ${tooFew2(told4)}`,
+  no_drop_shown: (told4) => `${told4.moved}: shown ${noDrop(told4)}${bound(told4)}`,
+  no_drop_not_shown: (told4) => `${told4.moved}: not shown ${noDrop(told4)}${notShown(told4)}`
 };
 function givenReason(rule, why2, given) {
-  const told5 = toldOf(rule, why2, given);
-  if (given.prove === "nothing") return `${told5.moved}; ${told5.blocks}`;
+  const told4 = toldOf(rule, why2, given);
+  if (given.prove === "nothing") return `${told4.moved}; ${told4.blocks}`;
   const tell2 = givenTellers[why2.code];
-  return tell2 === void 0 ? `no ${changeNoun(rule)} of that size seen: ${told5.moved}; ${threshold(rule, told5.unit)} what can be proven` : tell2(told5);
+  return tell2 === void 0 ? `no ${changeNoun(rule)} of that size seen: ${told4.moved}; ${threshold(rule, told4.unit)} what can be proven` : tell2(told4);
 }
 var givenTellers = {
-  no_drop_not_shown: (told5) => `${told5.moved}: not shown ${noDrop(told5)}: ${told5.found.swap === void 0 ? noCaseScores : swapped(told5.found)}`,
-  drop_proven: (told5) => `${told5.moved}, a proven ${changeNoun(told5.rule)}: ${swapped(told5.found)}; ${proof(told5)}; ${told5.blocks}`,
-  drop_not_proven: (told5) => `${told5.moved} seen, not proven: ${swapped(told5.found)}; ${proof(told5)}${givenPower(told5)}`,
-  too_few_to_prove: (told5) => `${told5.moved}; ${tooFew2(told5)}`,
+  no_drop_not_shown: (told4) => `${told4.moved}: not shown ${noDrop(told4)}: ${told4.found.swap === void 0 ? noCaseScores : swapped(told4.found)}`,
+  drop_proven: (told4) => `${told4.moved}, a proven ${changeNoun(told4.rule)}: ${swapped(told4.found)}; ${proof(told4)}; ${told4.blocks}`,
+  drop_not_proven: (told4) => `${told4.moved} seen, not proven: ${swapped(told4.found)}; ${proof(told4)}${givenPower(told4)}`,
+  too_few_to_prove: (told4) => `${told4.moved}; ${tooFew2(told4)}`,
   not_provable: ({ rule, moved }) => `${moved}, a ${changeNoun(rule)} that can't be proven: ${noCaseScores}`
 };
 function givenPower({ rule, why: why2, found, unit }) {
@@ -32691,12 +32791,12 @@ function proven({ rule, moved, found, why: why2 }) {
 function noDrop({ rule, unit }) {
   return `not to ${changeNoun(rule)} by ${distance(rule.limit, unit)}`;
 }
-function notShown(told5) {
-  const { broke, steady } = told5.found;
+function notShown(told4) {
+  const { broke, steady } = told4.found;
   const more = steady ? "more cases" : "more cases or repeats";
-  if (!isWithinLimit(told5)) return `${bound(told5)}; ${more} would show more${enough(told5)}`;
+  if (!isWithinLimit(told4)) return `${bound(told4)}; ${more} would show more${enough(told4)}`;
   const changed2 = broke === 0 ? "no case got worse, but so few would not show it" : `only ${counted(broke, "case")} got worse, but so few would not show more`;
-  return `: ${changed2}; ${more} would${enough(told5)}`;
+  return `: ${changed2}; ${more} would${enough(told4)}`;
 }
 function enough({ why: { needed: needed2 }, found: { n } }) {
   return needed2 !== void 0 && needed2 > n ? `: about ${counted(roundedUp(needed2), "case")} show it 4 times in 5 where nothing changed` : "";
@@ -33101,11 +33201,11 @@ function problemLine(problem2, hasManifest) {
 var ofManifest = "see the samples' errors, then run again, or set `gate.max_error_rate`";
 var ofResults = "see the errors in the results, and whether cases lack repeats; then let the tool run again";
 function tooFewPairs(problem2) {
-  const { task, candidate: candidate2, metric, paired, expected: expected2, allowed, minCases } = problem2;
+  const { task, candidate: candidate2, metric, paired, expected: expected2, allowed: allowed2, minCases } = problem2;
   const what = `${task}/${metric}, ${candidate2}${againstWords(problem2)}`;
   const remedy = problem2.against === void 0 ? "run again, where the baseline lacks them on the base branch," : "run again,";
-  if (expected2 - paired > allowed)
-    return `${what}: not judged: only ${countedOf(paired, expected2, "case")} ${forCount(paired, "has", "have")} a grade on both sides, and ${count2(allowed)} may lack one; ${remedy} or set \`gate.min_paired\``;
+  if (expected2 - paired > allowed2)
+    return `${what}: not judged: only ${countedOf(paired, expected2, "case")} ${forCount(paired, "has", "have")} a grade on both sides, and ${count2(allowed2)} may lack one; ${remedy} or set \`gate.min_paired\``;
   return `${what}: not judged: ${counted(paired, "case")} could be compared, and \`min_cases\` asks for ${count2(minCases)}`;
 }
 function place2(problem2) {
@@ -33361,7 +33461,7 @@ function aggregate(ledger, tasks) {
 }
 function aggregateTask(task, groups) {
   const metrics = task.metrics.filter(isAggregated);
-  const scales2 = metrics.map((metric) => metric.scale ?? scaleFound(metric, groups));
+  const scales3 = metrics.map((metric) => metric.scale ?? scaleFound(metric, groups));
   return groups.flatMap((group) => {
     const cases = casesOf(group, task.repeatsOfAttempt);
     const slices = slicesOf(group, cases, task.slices);
@@ -33369,7 +33469,7 @@ function aggregateTask(task, groups) {
     return metrics.flatMap((metric, i) => {
       const given = group.given(metric.id);
       if (given !== void 0) return [returnedValue(metric, given, { group, cases })];
-      const measured = { group, cases, metric, scale: scales2[i] ?? "graded", clusters };
+      const measured = { group, cases, metric, scale: scales3[i] ?? "graded", clusters };
       return aggregateMetric(measured, slices);
     });
   });
@@ -33526,8 +33626,9 @@ async function withCases2(opened, globs = []) {
       for (const id of ids2) all.push(id);
       const chosen = new Set(ids2.filter(matches2));
       const selection = { selected: chosen.size, of: ids2.length, up_to: 1, only: globs };
-      if (chosen.size > 0)
-        tasks.push({ ...task, dataset: onlyCases(task.dataset, chosen), selection });
+      if (chosen.size === 0) continue;
+      const spec = { ...task.spec, min_cases: Math.min(task.spec.min_cases, chosen.size) };
+      tasks.push({ ...task, spec, dataset: onlyCases(task.dataset, chosen), selection });
     }
     refuseIdleGlobs(globs, all);
   } catch (error) {
@@ -33663,6 +33764,64 @@ var formatGraders = {
 };
 
 // src/model/builtins/judge.ts
+init_json();
+
+// src/model/builtins/judge-scales.ts
+var namedScales = {
+  factual_adherence: {
+    question: "Are the facts and commands of the answer right and safe, measured by the reference? What the answer adds to the reference costs nothing by itself: it must fit the question, must not contradict the reference, and must not make up commands. Where you can't tell whether an addition is true and it contradicts nothing, list it as an unverified claim and score the core facts alone.",
+    levels: [
+      "The answer contradicts the reference in a way that does harm: a destructive command, a wrong flag, critical steps in the wrong order.",
+      "There are major factual errors. The answer is not dangerous, but who follows it fails or is confused. What it adds is mostly wrong.",
+      "The core of the reference is right, but something that the answer adds is noticeably wrong or confusing.",
+      "The whole core of the reference is right. What the answer adds is safe or plausible, with small slips at most that change nothing.",
+      "The whole core of the reference is right, and all that the answer adds is true, safe and without any contradiction."
+    ]
+  },
+  completeness: {
+    question: "Does the answer hold the essential facts of the reference: commands, parameters, steps? Look only for what the reference has. Additions cost nothing as long as the core facts are there.",
+    levels: [
+      "The answer has none of the reference's facts, commands or concepts.",
+      "The answer has one or two minor details, and misses the main answer or the core command.",
+      "The answer has the main answer or command, and misses critical parameters, flags or facts that the reference states.",
+      "The answer has the main answer and almost all key facts; at most a minor detail is missing.",
+      "The answer has every key fact, main command and essential detail of the reference, whatever else it holds."
+    ]
+  },
+  helpfulness_and_clarity: {
+    question: "Is the answer clear, easy to take in, and ready to act on? It should be formatted as its content asks, with code blocks for commands, and should not bury the main point in conversation.",
+    levels: [
+      "A wall of text without formatting, or so much filler that the answer can't be seen.",
+      "The answer is there, but deep in needless prose; formatting may be inconsistent.",
+      "The answer is there and helps, but repeats itself or has some filler, and could be easier to scan.",
+      "The answer is direct and easy to scan. A short introduction or closing sentence may be there; the core is well visible.",
+      "The answer could not serve the question better: excellent formatting, and every sentence answers the question or gives context that matters."
+    ]
+  }
+};
+function isNamedScale(name2) {
+  return Object.hasOwn(namedScales, name2);
+}
+var claimsMetric = "unverified_claims";
+var answersOnScales = 3;
+var scalesOptions = {
+  scales: {
+    type: "array",
+    maxItems: 20,
+    items: { $ref: "#/$defs/judgeScale" },
+    default: [],
+    description: "Instead of `verdicts`: scales that the answer is scored on, each a metric. A name stands for a rubric that Regrade brings.",
+    examples: [["factual_adherence", "completeness"]]
+  },
+  claims: {
+    type: "boolean",
+    default: true,
+    description: "With `scales`: whether the judge lists what it could not verify. The list is kept with the sample and counted as `unverified_claims`.",
+    examples: [false]
+  }
+};
+
+// src/model/builtins/judge.ts
 var judgeGraders = {
   judge: {
     description: "A model that judges by a rubric.",
@@ -33679,11 +33838,14 @@ var judgeGraders = {
     timeoutSeconds: 600,
     asksJudge: true,
     fieldOptions: ["fields"],
+    takesOneOf: ["rubric", "scales"],
+    givenWith: onScales,
     options: {
       rubric: {
-        type: "string",
+        type: ["string", "null"],
         minLength: 1,
-        description: "What to judge by, in words for the judge.",
+        default: null,
+        description: "What to judge by, in words for the judge. Needed without `scales`; beside them, what holds for all of them.",
         examples: ["Is the answer right and polite?"]
       },
       verdicts: {
@@ -33699,6 +33861,7 @@ var judgeGraders = {
         description: "What the judge may answer, and what each scores: a number from 0 to 1.",
         examples: [{ good: 1, bad: 0 }]
       },
+      ...scalesOptions,
       answer: {
         type: "string",
         enum: ["extracted", "whole"],
@@ -33735,6 +33898,34 @@ var judgeGraders = {
       ...modelOptions(2048)
     }
   }
+};
+function onScales({ scales: scales3, claims }) {
+  const items = Array.isArray(scales3) ? scales3 : [];
+  if (items.length === 0) return void 0;
+  const metrics = items.flatMap((item2) => isJsonObject(item2) ? scaleMetric(item2) ?? [] : []);
+  return {
+    metrics: claims === false ? metrics : [...metrics, claimsCount],
+    modelCalls: answersOnScales
+  };
+}
+function scaleMetric({ id, question: question2, levels: levels2 }) {
+  if (typeof id !== "string" || !Array.isArray(levels2)) return void 0;
+  return {
+    id,
+    ...typeof question2 === "string" && { description: question2 },
+    higher_is_better: true,
+    range: [1, levels2.length],
+    scale: "graded",
+    aggregation: "mean"
+  };
+}
+var claimsCount = {
+  id: claimsMetric,
+  description: "Claims of an answer that the judge could not verify.",
+  higher_is_better: false,
+  range: null,
+  scale: "graded",
+  aggregation: "mean"
 };
 
 // src/model/builtins/rag.ts
@@ -34303,6 +34494,10 @@ var declared = {
   ...unitMetricGraders
 };
 var builtinGraders = declared;
+function metricsOfBuiltin(type, options2) {
+  const { metrics, givenWith } = builtinGraders[type];
+  return givenWith?.(options2)?.metrics ?? metrics;
+}
 function isBuiltinGrader(type) {
   return Object.hasOwn(builtinGraders, type);
 }
@@ -34322,10 +34517,10 @@ var weightedId = "score";
 function mainKeyOf(grader) {
   if (grader.type === "python") return grader.metric_id;
   if (grader.type === "recorded") return weightedId;
-  return builtinGraders[grader.type].metrics[0]?.id ?? weightedId;
+  return metricsOfBuiltin(grader.type, grader.options)[0]?.id ?? weightedId;
 }
-function metricIdOf({ name: name2, grader }, key) {
-  return key === mainKeyOf(grader) ? name2 : `${name2}.${key}`;
+function metricIdOf({ name: name2, grader }, key2) {
+  return key2 === mainKeyOf(grader) ? name2 : `${name2}.${key2}`;
 }
 function isMetricOf({ name: name2 }, metric) {
   return metric === name2 || metric.startsWith(`${name2}.`);
@@ -34369,7 +34564,7 @@ function ownJudge(judge2, part3) {
   return Object.keys(own2).length === 0 ? null : own2;
 }
 function without(all, isOut) {
-  return Object.fromEntries(Object.entries(all).filter(([key]) => !isOut(key)));
+  return Object.fromEntries(Object.entries(all).filter(([key2]) => !isOut(key2)));
 }
 function withUpdates(sample2, updates) {
   let { judge: judge2, extracted_output } = sample2;
@@ -34606,9 +34801,9 @@ function judgeVanished(base, { approved, basePath, label: label2 }) {
   }
   return { verdict: "fail", reasons: [vanishedLine(basePath, label2), ...lines2], rules: base.rules };
 }
-function withToldFields(result, told5) {
-  if (told5.length === 0) return result;
-  const reasons = told5.map(toldLine);
+function withToldFields(result, told4) {
+  if (told4.length === 0) return result;
+  const reasons = told4.map(toldLine);
   const verdict = worstVerdict([result.verdict, "fail"]);
   return { ...result, verdict, reasons: [...reasons, ...result.reasons] };
 }
@@ -34731,8 +34926,8 @@ function conclude(head2, baseline, now2) {
     ...attemptLines(head2.attempts, decidedAgainst(baseline, head2.attempts)),
     ...head2.outputsFrom === void 0 ? [] : [unverifiedLine(head2.outputsFrom)]
   ];
-  const told5 = gateResult(found.result, head2.hasManifest !== false);
-  const whole3 = withMissingSlots(told5, head2.slots?.missing ?? []);
+  const told4 = gateResult(found.result, head2.hasManifest !== false);
+  const whole3 = withMissingSlots(told4, head2.slots?.missing ?? []);
   const result = withToldFields(whole3, head2.told ?? []);
   return {
     cases,
@@ -34884,13 +35079,13 @@ function plannedOf({ tasks, candidates: candidates2 }, signal) {
 function madeOf({
   git: git3,
   ofChange,
-  key,
+  key: key2,
   outputsFrom: foreign
 }) {
   return {
     git: git3,
     ...ofChange === true && { of_change: true },
-    ...key && { key },
+    ...key2 && { key: key2 },
     ...outputsFrom(foreign)
   };
 }
@@ -35201,7 +35396,7 @@ init_refusal();
 
 // src/suite/policy/base-manifest.ts
 init_refusal();
-import { basename as basename8, dirname as dirname14, isAbsolute as isAbsolute7, join as join35, relative as relative14, resolve as resolve15, sep as sep14 } from "node:path";
+import { basename as basename8, dirname as dirname14, isAbsolute as isAbsolute7, join as join35, relative as relative14, resolve as resolve16, sep as sep14 } from "node:path";
 
 // src/manifest/parse.ts
 var import_yaml2 = __toESM(require_dist(), 1);
@@ -35270,15 +35465,15 @@ function scalarOf(node, reading) {
 function entriesOf(map, reading) {
   const own2 = [];
   const merged2 = [];
-  const keys = /* @__PURE__ */ new Set();
+  const keys2 = /* @__PURE__ */ new Set();
   for (const pair2 of map.items) {
-    const key = keyText(pair2);
-    if (key !== "<<" && keys.has(key))
-      fault(pair2.key, reading, (place3) => problem("key_duplicate", { key }, place3));
-    keys.add(key);
+    const key2 = keyText(pair2);
+    if (key2 !== "<<" && keys2.has(key2))
+      fault(pair2.key, reading, (place3) => problem("key_duplicate", { key: key2 }, place3));
+    keys2.add(key2);
     const value = valueOf2(pair2.value, reading);
-    if (key === "<<") merged2.push(...mergedEntries(value));
-    else own2.push([key, value]);
+    if (key2 === "<<") merged2.push(...mergedEntries(value));
+    else own2.push([key2, value]);
     if (reading.nodes > maxNodes) break;
   }
   return [...merged2, ...own2];
@@ -35300,15 +35495,15 @@ function tooLarge3(node, reading, limit) {
 }
 function locateNode(document, path6, part3) {
   let node = document.contents;
-  let key;
+  let key2;
   let nearest2 = offsetOf(node) ?? 0;
   for (const step3 of path6) {
     const next = stepInto((0, import_yaml.isAlias)(node) ? node.resolve(document) : node, step3);
     if (next === void 0) return nearest2;
-    ({ node, key } = next);
-    nearest2 = offsetOf((0, import_yaml.isScalar)(node) && hasText(node) ? node : key ?? node) ?? nearest2;
+    ({ node, key: key2 } = next);
+    nearest2 = offsetOf((0, import_yaml.isScalar)(node) && hasText(node) ? node : key2 ?? node) ?? nearest2;
   }
-  return part3 === "key" ? offsetOf(key) ?? nearest2 : nearest2;
+  return part3 === "key" ? offsetOf(key2) ?? nearest2 : nearest2;
 }
 function stepInto(node, step3) {
   if ((0, import_yaml.isSeq)(node) && typeof step3 === "number") {
@@ -35480,13 +35675,13 @@ function itemsOf2(part3) {
   return Array.isArray(part3.value) ? part3.value.map((_, index) => at2(part3, index)) : [];
 }
 function fieldsOf(part3) {
-  return Object.keys(objectOf(part3) ?? {}).map((key) => [key, at2(part3, key)]);
+  return Object.keys(objectOf(part3) ?? {}).map((key2) => [key2, at2(part3, key2)]);
 }
 function textsOf(part3) {
   return itemsOf2(part3).flatMap((item2) => textOf3(item2) ?? []);
 }
-function presentKeys(part3, keys) {
-  return keys.filter((key) => isPresent(at2(part3, key)));
+function presentKeys(part3, keys2) {
+  return keys2.filter((key2) => isPresent(at2(part3, key2)));
 }
 
 // src/manifest/braces.ts
@@ -35511,22 +35706,22 @@ var otherTexts = [
   "chat_template_kwargs"
 ];
 function warnBraces(root, context) {
-  for (const [key, part3] of fieldsOf(root)) warnUnder(part3, key, context);
+  for (const [key2, part3] of fieldsOf(root)) warnUnder(part3, key2, context);
 }
-function warnUnder(part3, key, context) {
-  if (isFilled(part3.path) || otherTexts.includes(key)) return;
+function warnUnder(part3, key2, context) {
+  if (isFilled(part3.path) || otherTexts.includes(key2)) return;
   const found = braces.exec(textOf3(part3) ?? "")?.[0];
   if (found !== void 0) {
-    context.warn(problem("braces_literal", { found, key }, placeOf2(part3)));
+    context.warn(problem("braces_literal", { found, key: key2 }, placeOf2(part3)));
     return;
   }
-  for (const item2 of itemsOf2(part3)) warnUnder(item2, key, context);
+  for (const item2 of itemsOf2(part3)) warnUnder(item2, key2, context);
   for (const [name2, field] of fieldsOf(part3)) warnUnder(field, name2, context);
 }
 function isFilled(path6) {
   const [last, above] = [path6.at(-1), path6.at(-2)];
-  if (above === "http" && templatesOfHttp.some((key) => key === last)) return true;
-  return templates.some((key) => key === last);
+  if (above === "http" && templatesOfHttp.some((key2) => key2 === last)) return true;
+  return templates.some((key2) => key2 === last);
 }
 
 // src/manifest/candidates.ts
@@ -35573,7 +35768,7 @@ async function resolveFileId(part3, context) {
   context.usedFileIds.add(id);
   const path6 = at2(context.files, id);
   if (isPresent(path6)) return resolveFile(path6, context);
-  const known8 = fieldsOf(context.files).map(([key]) => key);
+  const known8 = fieldsOf(context.files).map(([key2]) => key2);
   const found = { id, known: known8, nearest: nearest(id, known8) };
   return context.refuse(problem("file_id_unknown", found, placeOf2(part3)));
 }
@@ -35632,15 +35827,15 @@ var whyNotSent = {
 function readSettings(part3, context) {
   const { model: _model, ...written2 } = objectOf(part3) ?? {};
   const settings2 = { ...written2 };
-  for (const [alias, key] of aliases) {
+  for (const [alias, key2] of aliases) {
     const value = settings2[alias];
     if (value === void 0) continue;
-    const own2 = settings2[key];
+    const own2 = settings2[key2];
     if (own2 !== void 0 && canonicalJson(asList(own2)) !== canonicalJson(asList(value))) {
-      const found = { key: alias, other: key };
+      const found = { key: alias, other: key2 };
       context.refuse(problem("setting_conflict", found, keyPlaceOf(at2(part3, alias))));
     }
-    settings2[key] = value;
+    settings2[key2] = value;
     delete settings2[alias];
   }
   if (settings2["stop"] !== void 0) settings2["stop"] = asList(settings2["stop"]);
@@ -35652,7 +35847,7 @@ function mergeSettings(run4, own2) {
   return isGeneration(settings2) ? settings2 : void 0;
 }
 function isGeneration(settings2) {
-  return Object.keys(defaults).every((key) => typeof settings2[key] === "number");
+  return Object.keys(defaults).every((key2) => typeof settings2[key2] === "number");
 }
 function checkSent({ generation, provider, model }, part3, context) {
   const parts2 = ["reasoning", "text"].flatMap(
@@ -35867,23 +36062,23 @@ function resolveModel({ id, part: part3 }, defaults2, context) {
   checkSent({ generation, provider, model }, part3, context);
   return { id, kind: "model", model, provider, name: name2, generation };
 }
-function resolveModelRef(part3, providers, context) {
+function resolveModelRef(part3, providers2, context) {
   const model = textOf3(part3);
   if (model === void 0 || model === "") return void 0;
-  const provider = findProvider(part3, providers, context);
+  const provider = findProvider(part3, providers2, context);
   return provider && { model, provider, name: nameOf4(model) };
 }
-function findProvider(part3, providers, context) {
+function findProvider(part3, providers2, context) {
   const model = textOf3(part3) ?? "";
   const id = model.slice(0, Math.max(model.indexOf(":"), 0));
   if (id === "" || nameOf4(model).trim() === "") {
     const bare = model.replaceAll(/^:|:$/g, "");
     return context.refuse(problem("model_without_provider", { model: bare }, placeOf2(part3)));
   }
-  const found = providers.find(id, part3);
+  const found = providers2.find(id, part3);
   if (found === "refused") return void 0;
   if (found !== "unknown") return found;
-  const { names: names2 } = providers;
+  const { names: names2 } = providers2;
   const unknown2 = { provider: id, known: names2, nearest: nearest(id, names2) };
   return context.refuse(problem("provider_unknown", unknown2, placeOf2(part3)));
 }
@@ -35893,15 +36088,15 @@ function nameOf4(model) {
 
 // src/manifest/sources.ts
 init_refusal();
-function oneKeyOf(part3, keys, context) {
-  const found = presentKeys(part3, keys);
+function oneKeyOf(part3, keys2, context) {
+  const found = presentKeys(part3, keys2);
   const [first, second] = found;
   if (first === void 0) {
-    return context.misspelt(part3) ? void 0 : context.refuse(problem("keys_none", { keys }, placeOf2(part3)));
+    return context.misspelt(part3) ? void 0 : context.refuse(problem("keys_none", { keys: keys2 }, placeOf2(part3)));
   }
   if (second === void 0) return first;
   const place3 = part3.locate(at2(part3, second).path, "key");
-  return context.refuse(problem("keys_exclusive", { found, keys }, place3));
+  return context.refuse(problem("keys_exclusive", { found, keys: keys2 }, place3));
 }
 
 // src/manifest/unsupported.ts
@@ -35934,10 +36129,10 @@ function partsAt(part3, path6) {
 
 // src/manifest/candidates.ts
 var kinds = ["command", "worker", "http", "agent", "replay", "model"];
-async function resolveCandidates(root, providers, context) {
+async function resolveCandidates(root, providers2, context) {
   const generation = at2(at2(root, "run"), "generation");
   const setup = textsOf(at2(at2(root, "run"), "setup"));
-  const defaults2 = { providers, settings: readSettings(generation, context), setup };
+  const defaults2 = { providers: providers2, settings: readSettings(generation, context), setup };
   const resolved = [];
   const slots = declaredSlots(root, context);
   for (const slot of slots) {
@@ -35951,8 +36146,8 @@ async function resolveCandidates(root, providers, context) {
 function declaredSlots(root, context) {
   const [slots, models] = [at2(root, "candidates"), at2(root, "models")];
   if (isPresent(slots) && isPresent(models)) {
-    const keys = ["candidates", "models"];
-    context.refuse(problem("keys_exclusive", { found: keys, keys }, keyPlaceOf(models)));
+    const keys2 = ["candidates", "models"];
+    context.refuse(problem("keys_exclusive", { found: keys2, keys: keys2 }, keyPlaceOf(models)));
   }
   if (!isPresent(slots) && !isPresent(models) && !context.misspelt(root)) {
     const place3 = { ...root.locate([]), path: "candidates" };
@@ -36174,7 +36369,7 @@ function givenMetrics({ grader, declared: declared2, task }, context) {
 }
 function givenBy2(grader) {
   if (grader.type === "recorded") return [];
-  if (grader.type !== "python") return builtinGraders[grader.type].metrics;
+  if (grader.type !== "python") return metricsOfBuiltin(grader.type, grader.options);
   if (isAggregate(grader)) return [];
   return [unknownMetric(grader.metric_id)];
 }
@@ -36252,8 +36447,8 @@ var idleKeys = [
   "repeats"
 ];
 function resolveRecorded({ part: part3, id, short }, context) {
-  for (const key of presentKeys(part3, idleKeys))
-    context.refuse(problem("results_key_idle", { key }, keyPlaceOf(at2(part3, key))));
+  for (const key2 of presentKeys(part3, idleKeys))
+    context.refuse(problem("results_key_idle", { key: key2 }, keyPlaceOf(at2(part3, key2))));
   const from = resolveFrom(part3, context);
   const grader = { type: "recorded", options: {}, models: void 0 };
   const metrics = resolveMetrics(part3, grader, context);
@@ -36274,8 +36469,8 @@ function resolveRecorded({ part: part3, id, short }, context) {
 }
 function resolveFrom(task, context) {
   const part3 = at2(task, "from");
-  const key = oneKeyOf(part3, ["path", "paths"], context);
-  if (key === void 0) return void 0;
+  const key2 = oneKeyOf(part3, ["path", "paths"], context);
+  if (key2 === void 0) return void 0;
   const path6 = textOf3(at2(part3, "path"));
   const format2 = textOf3(at2(part3, "format"));
   const columns2 = at2(part3, "columns");
@@ -36309,12 +36504,12 @@ function checkRecorded(root, tasks, context) {
     context.refuse(problem("results_mixed_tasks", found, root.locate(["tasks"])));
     return;
   }
-  for (const key of presentKeys(root, ["candidates", "models", "providers", "files"]))
-    context.refuse(problem("results_key_idle", { key }, keyPlaceOf(at2(root, key))));
+  for (const key2 of presentKeys(root, ["candidates", "models", "providers", "files"]))
+    context.refuse(problem("results_key_idle", { key: key2 }, keyPlaceOf(at2(root, key2))));
   const settings2 = at2(root, "run");
-  for (const key of Object.keys(objectOf(settings2) ?? {}).filter((name2) => name2 !== "metadata"))
+  for (const key2 of Object.keys(objectOf(settings2) ?? {}).filter((name2) => name2 !== "metadata"))
     context.refuse(
-      problem("results_key_idle", { key: `run.${key}` }, keyPlaceOf(at2(settings2, key)))
+      problem("results_key_idle", { key: `run.${key2}` }, keyPlaceOf(at2(settings2, key2)))
     );
   const baseline = at2(at2(at2(root, "gate"), "baseline"), "from");
   const from = textOf3(baseline);
@@ -36339,8 +36534,8 @@ function checkBaseline2(baseline, context) {
   if (ofSearch.length === 0) oneKeyOf(baseline, ["path", "from"], context);
   else if (isPresent(at2(baseline, "path"))) oneKeyOf(baseline, ["path", ...ofSearch], context);
   else if (textOf3(at2(baseline, "from")) === "rerun")
-    for (const key of ofSearch)
-      context.refuse(problem("baseline_search_idle", { key }, keyPlaceOf(at2(baseline, key))));
+    for (const key2 of ofSearch)
+      context.refuse(problem("baseline_search_idle", { key: key2 }, keyPlaceOf(at2(baseline, key2))));
 }
 function warnUngated(task, { id, metrics }, { gate, context }) {
   const [first] = metrics;
@@ -36364,8 +36559,8 @@ function isGate(value) {
 function checkRule(rule, judged2, context) {
   const kind = kindOf(rule, context);
   refuseIdleKeys(rule, kind, context);
-  const keys = ["metric", "candidate", "slice"].map((key) => at2(rule, key));
-  const globs = [...keys, ...itemsOf2(at2(rule, "must_pass"))];
+  const keys2 = ["metric", "candidate", "slice"].map((key2) => at2(rule, key2));
+  const globs = [...keys2, ...itemsOf2(at2(rule, "must_pass"))];
   if (globs.filter((glob) => !isUsableGlob(glob, context)).length > 0) return;
   checkCandidate(at2(rule, "candidate"), judged2, context);
   checkAgainst(rule, judged2, context);
@@ -36421,9 +36616,9 @@ function refuseIdleKeys(rule, kind, context) {
     if (isPresent(against))
       context.refuse(problem("rule_against_idle", { kind }, keyPlaceOf(against)));
     const idle2 = kind === "must_pass" ? ["prove", "alpha", "slice"] : ["prove", "alpha"];
-    for (const key of presentKeys(rule, idle2)) {
+    for (const key2 of presentKeys(rule, idle2)) {
       context.refuse(
-        problem("rule_key_idle", { key, kind: `\`${kind}\`` }, keyPlaceOf(at2(rule, key)))
+        problem("rule_key_idle", { key: key2, kind: `\`${kind}\`` }, keyPlaceOf(at2(rule, key2)))
       );
     }
   } else if (textOf3(at2(rule, "prove")) === "nothing" && isPresent(at2(rule, "alpha"))) {
@@ -36434,9 +36629,9 @@ function refuseIdleKeys(rule, kind, context) {
 }
 function refuseNoRoom(rule, context) {
   if (textOf3(at2(rule, "prove")) !== "no_drop") return;
-  for (const key of presentKeys(rule, ["max_drop", "max_rise"]))
-    if (numberOf3(at2(rule, key)) === 0)
-      context.refuse(problem("rule_no_room", { key }, placeOf2(at2(rule, key))));
+  for (const key2 of presentKeys(rule, ["max_drop", "max_rise"]))
+    if (numberOf3(at2(rule, key2)) === 0)
+      context.refuse(problem("rule_no_room", { key: key2 }, placeOf2(at2(rule, key2))));
 }
 function checkAgainst(rule, judged2, context) {
   const part3 = at2(rule, "against");
@@ -36720,12 +36915,12 @@ var sections = {
   "gate.baseline": ["max_age_days"],
   output_extraction: ["pattern", "labels", "case_sensitive"]
 };
-function sameMeaning(key, allowed) {
-  return allowed.find((each) => otherNames[each]?.includes(key));
+function sameMeaning(key2, allowed2) {
+  return allowed2.find((each) => otherNames[each]?.includes(key2));
 }
-function belongsTo(key) {
-  for (const [section, keys] of Object.entries(sections)) {
-    const name2 = keys.includes(key) ? key : sameMeaning(key, keys);
+function belongsTo(key2) {
+  for (const [section, keys2] of Object.entries(sections)) {
+    const name2 = keys2.includes(key2) ? key2 : sameMeaning(key2, keys2);
     if (name2 !== void 0) return `${section}.${name2}`;
   }
   return void 0;
@@ -36848,29 +37043,29 @@ function read(error, root) {
       return readValue(error, part3, schema);
   }
 }
-function readKey(error, part3, key) {
-  const place3 = keyPlaceOf(at2(part3, key));
+function readKey(error, part3, key2) {
+  const place3 = keyPlaceOf(at2(part3, key2));
   switch (error.keyword) {
     case "enum": {
-      const allowed = textsIn2(error.params["allowedValues"]);
-      return [{ ...unknownKey(part3, key, allowed), rank: 0 }];
+      const allowed2 = textsIn2(error.params["allowedValues"]);
+      return [{ ...unknownKey(part3, key2, allowed2), rank: 0 }];
     }
     case "not":
-      return [finding(part3, key, problem("short_form_mixed", { key }, place3))];
+      return [finding(part3, key2, problem("short_form_mixed", { key: key2 }, place3))];
     case "maxLength":
       return [
         finding(
           part3,
-          key,
-          problem("value_long", { found: key.length, limit: Number(error.params["limit"]) }, place3)
+          key2,
+          problem("value_long", { found: key2.length, limit: Number(error.params["limit"]) }, place3)
         )
       ];
     case "pattern": {
-      const found = describeValue(key);
+      const found = describeValue(key2);
       return [
         finding(
           part3,
-          key,
+          key2,
           problem("value_characters", { found, allowed: patternWords(error) }, place3)
         )
       ];
@@ -36879,35 +37074,35 @@ function readKey(error, part3, key) {
       return [];
   }
 }
-function unknownKey(part3, key, allowed) {
-  const same = sameMeaning(key, allowed);
-  const belongs = same === void 0 ? belongsTo(key) : void 0;
-  const word = same ?? (belongs === void 0 ? nearest(key, allowed) : void 0);
-  const said4 = { key, allowed, nearest: word, belongs };
-  const found = problem("key_unknown", said4, keyPlaceOf(at2(part3, key)));
-  return { ...finding(part3, key, found), rank: 1, nearest: word };
+function unknownKey(part3, key2, allowed2) {
+  const same = sameMeaning(key2, allowed2);
+  const belongs = same === void 0 ? belongsTo(key2) : void 0;
+  const word = same ?? (belongs === void 0 ? nearest(key2, allowed2) : void 0);
+  const said4 = { key: key2, allowed: allowed2, nearest: word, belongs };
+  const found = problem("key_unknown", said4, keyPlaceOf(at2(part3, key2)));
+  return { ...finding(part3, key2, found), rank: 1, nearest: word };
 }
 function isAlternative(error, schema) {
   return Object.keys(schema).length === 1 && error.schemaPath.includes("oneOf/");
 }
 function readMissing(error, part3) {
-  const key = String(error.params["missingProperty"]);
+  const key2 = String(error.params["missingProperty"]);
   const place3 = { ...placeOf2(part3), path: formatPath(part3.path) };
-  return [finding(part3, key, problem("key_missing", { key }, place3))];
+  return [finding(part3, key2, problem("key_missing", { key: key2 }, place3))];
 }
 function readTag(error, part3, schema) {
-  const key = String(error.params["tag"]);
-  const tag = at2(part3, key);
+  const key2 = String(error.params["tag"]);
+  const tag = at2(part3, key2);
   if (tag.value === void 0) return [];
   const alternatives = schema["oneOf"];
-  const allowed = (Array.isArray(alternatives) ? alternatives : []).flatMap(
-    (each) => tagsOf(each, key)
+  const allowed2 = (Array.isArray(alternatives) ? alternatives : []).flatMap(
+    (each) => tagsOf(each, key2)
   );
-  return [unknownValue(tag, allowed)];
+  return [unknownValue(tag, allowed2)];
 }
-function tagsOf(alternative, key) {
+function tagsOf(alternative, key2) {
   const properties = isJsonObject(alternative) ? alternative["properties"] : void 0;
-  const tag = isJsonObject(properties) ? properties[key] : void 0;
+  const tag = isJsonObject(properties) ? properties[key2] : void 0;
   return isJsonObject(tag) ? textsIn2([tag["const"]]) : [];
 }
 function readRepeated(error, part3) {
@@ -36930,8 +37125,8 @@ function readValue(error, part3, schema) {
     case "maximum":
     case "exclusiveMinimum":
     case "exclusiveMaximum": {
-      const allowed = describeAllowed(schema);
-      return [valueFinding2(part3, 1, problem("value_range", { found, allowed }, place3))];
+      const allowed2 = describeAllowed(schema);
+      return [valueFinding2(part3, 1, problem("value_range", { found, allowed: allowed2 }, place3))];
     }
     case "minLength":
       return [valueFinding2(part3, 1, problem("value_empty", void 0, place3))];
@@ -36943,8 +37138,8 @@ function readValue(error, part3, schema) {
       return [valueFinding2(part3, 1, problem("value_long", counted3, place3))];
     }
     case "pattern": {
-      const allowed = patternWords(error);
-      return [valueFinding2(part3, 2, problem("value_characters", { found, allowed }, place3))];
+      const allowed2 = patternWords(error);
+      return [valueFinding2(part3, 2, problem("value_characters", { found, allowed: allowed2 }, place3))];
     }
     case "minItems":
     case "maxItems":
@@ -36960,29 +37155,29 @@ function readValue(error, part3, schema) {
 function wrongType(part3, schema) {
   if (part3.path.at(-1) === "prompt_template" && Array.isArray(part3.value))
     return valueFinding2(part3, 0, problem("prompt_is_list", void 0, placeOf2(part3)));
-  const allowed = describeAllowed(schema);
+  const allowed2 = describeAllowed(schema);
   const isScalar4 = typeof part3.value === "number" || typeof part3.value === "boolean";
-  const quoted6 = isScalar4 && allowed.includes("a text") ? JSON.stringify(String(part3.value)) : void 0;
-  const found = { found: describeValue(part3.value), allowed, quoted: quoted6 };
+  const quoted6 = isScalar4 && allowed2.includes("a text") ? JSON.stringify(String(part3.value)) : void 0;
+  const found = { found: describeValue(part3.value), allowed: allowed2, quoted: quoted6 };
   return valueFinding2(part3, 0, problem("value_type", found, placeOf2(part3)));
 }
 function unknownValue(part3, words4, schema = {}) {
   const word = typeof part3.value === "string" ? nearest(part3.value, words4) : void 0;
   const sentence4 = schema["patternErrorMessage"];
-  const allowed = typeof sentence4 === "string" ? [sentence4] : words4;
-  const found = { found: describeValue(part3.value), allowed, nearest: word };
+  const allowed2 = typeof sentence4 === "string" ? [sentence4] : words4;
+  const found = { found: describeValue(part3.value), allowed: allowed2, nearest: word };
   return valueFinding2(part3, 1, problem("value_unknown", found, placeOf2(part3)));
 }
-function finding(part3, key, found) {
+function finding(part3, key2, found) {
   const owner = formatPath(part3.path);
-  return { problem: found, key: keyOf5(owner, key), rank: 1, owner };
+  return { problem: found, key: keyOf5(owner, key2), rank: 1, owner };
 }
 function valueFinding2(part3, rank3, found) {
   return { problem: found, key: formatPath(part3.path), rank: rank3, owner: "" };
 }
-function keyOf5(owner, key) {
+function keyOf5(owner, key2) {
   return `${owner}
-${key ?? ""}`;
+${key2 ?? ""}`;
 }
 function partAt(root, pointer) {
   const path6 = pointer.split("/").slice(1).map((step3) => step3.replaceAll("~1", "/").replaceAll("~0", "~"));
@@ -37058,9 +37253,9 @@ function resolveHub(part3, reading, context) {
   return { ...reading, name: name2, revision: textOf3(at2(part3, "revision")) };
 }
 function resolveFiles(part3, reading, context) {
-  for (const key of presentKeys(part3, ["name", "revision"])) {
+  for (const key2 of presentKeys(part3, ["name", "revision"])) {
     const why2 = `the ${reading.builder} builder reads the files that \`data_files\` names (a revision is a part of their addresses)`;
-    context.warn(problem("setting_idle", { key, why: why2 }, keyPlaceOf(at2(part3, key))));
+    context.warn(problem("setting_idle", { key: key2, why: why2 }, keyPlaceOf(at2(part3, key2))));
   }
   const [files2, second] = dataFileParts(part3);
   if (files2 === void 0) {
@@ -37068,8 +37263,8 @@ function resolveFiles(part3, reading, context) {
     return context.refuse(problem("data_files_missing", found, placeOf2(part3)));
   }
   if (second !== void 0) {
-    const keys = ["data_files", "dataset_kwargs.data_files"];
-    return context.refuse(problem("keys_exclusive", { found: keys, keys }, keyPlaceOf(second)));
+    const keys2 = ["data_files", "dataset_kwargs.data_files"];
+    return context.refuse(problem("keys_exclusive", { found: keys2, keys: keys2 }, keyPlaceOf(second)));
   }
   const named4 = filesOfSplit(files2, reading.split, context);
   const urls = named4?.map((each) => urlOf(each, context)) ?? [];
@@ -37084,7 +37279,7 @@ function filesOfSplit(files2, split2, context) {
   if (!isJsonObject(files2.value)) return textsIn3(files2, context);
   const chosen = at2(files2, split2);
   if (isPresent(chosen)) return textsIn3(chosen, context);
-  const known8 = fieldsOf(files2).map(([key]) => key);
+  const known8 = fieldsOf(files2).map(([key2]) => key2);
   const found = { split: split2, known: known8, nearest: nearest(split2, known8) };
   return context.refuse(problem("data_files_split", found, placeOf2(files2)));
 }
@@ -37111,11 +37306,11 @@ async function resolveDataset(part3, context, defaultSplit = "test") {
   const local = presentKeys(part3, localKeys);
   if (local.length === 0 && hub2.length > 0) return resolveRemote(part3, defaultSplit, context);
   refuseHubKeys(part3, hub2, context);
-  const key = oneKeyOf(part3, [...localKeys, ...hub2.includes("path") ? ["path"] : []], context);
-  if (key === "rows") return inlineRows(part3, context);
-  if (key !== "file" && key !== "file_id") return void 0;
-  const source = at2(part3, key);
-  const file = await (key === "file" ? resolveFile(source, context) : resolveFileId(source, context));
+  const key2 = oneKeyOf(part3, [...localKeys, ...hub2.includes("path") ? ["path"] : []], context);
+  if (key2 === "rows") return inlineRows(part3, context);
+  if (key2 !== "file" && key2 !== "file_id") return void 0;
+  const source = at2(part3, key2);
+  const file = await (key2 === "file" ? resolveFile(source, context) : resolveFileId(source, context));
   return withFormat(file, part3, context);
 }
 var localKeys = ["file", "file_id", "rows"];
@@ -37142,10 +37337,10 @@ function idField(part3) {
   const { value } = at2(part3, "id_field");
   return { id_field: typeof value === "string" || value === null ? value : void 0 };
 }
-function refuseHubKeys(part3, keys, context) {
-  for (const key of keys.filter((each) => each !== "path")) {
-    const found = { key, belongs: "Hugging Face datasets" };
-    context.refuse(problem("key_misplaced", found, keyPlaceOf(at2(part3, key))));
+function refuseHubKeys(part3, keys2, context) {
+  for (const key2 of keys2.filter((each) => each !== "path")) {
+    const found = { key: key2, belongs: "Hugging Face datasets" };
+    context.refuse(problem("key_misplaced", found, keyPlaceOf(at2(part3, key2))));
   }
 }
 function withFormat(file, part3, context) {
@@ -37237,15 +37432,15 @@ init_refusal();
 import { dirname as dirname12 } from "node:path";
 init_refusal();
 function resolveAsked(task, context) {
-  const keys = ["prompt_template", "messages_template"];
-  if (presentKeys(task, keys).length === 0 && context.misspelt(task)) return void 0;
-  const key = oneKeyOf(task, keys, context);
-  if (key === void 0) return void 0;
-  if (key === "prompt_template") {
-    const prompt_template = textOf3(at2(task, key));
+  const keys2 = ["prompt_template", "messages_template"];
+  if (presentKeys(task, keys2).length === 0 && context.misspelt(task)) return void 0;
+  const key2 = oneKeyOf(task, keys2, context);
+  if (key2 === void 0) return void 0;
+  if (key2 === "prompt_template") {
+    const prompt_template = textOf3(at2(task, key2));
     return prompt_template === void 0 ? void 0 : { prompt_template };
   }
-  const messages = resolveMessages(at2(task, key), context);
+  const messages = resolveMessages(at2(task, key2), context);
   return messages && { prompt_template: "", messages };
 }
 function resolveMessages(part3, context) {
@@ -37283,8 +37478,8 @@ function resolvePart(part3, context) {
   const type = textOf3(at2(part3, "type"));
   if (type === "text") {
     refuseKeys({ part: part3, keys: ["file", "url", "detail"], belongs: "images" }, context);
-    const key = oneKeyOf(part3, ["text"], context);
-    const text3 = key && textOf3(at2(part3, key));
+    const key2 = oneKeyOf(part3, ["text"], context);
+    const text3 = key2 && textOf3(at2(part3, key2));
     return text3 === void 0 ? void 0 : { type, text: text3 };
   }
   if (type !== "image") return void 0;
@@ -37296,9 +37491,9 @@ function resolvePart(part3, context) {
   return { type, from, text: text2, detail: imageDetails.find((known8) => known8 === wanted5) };
 }
 function refuseKeys(of, context) {
-  const { part: part3, keys, belongs } = of;
-  for (const key of presentKeys(part3, keys))
-    context.refuse(problem("key_misplaced", { key, belongs }, keyPlaceOf(at2(part3, key))));
+  const { part: part3, keys: keys2, belongs } = of;
+  for (const key2 of presentKeys(part3, keys2))
+    context.refuse(problem("key_misplaced", { key: key2, belongs }, keyPlaceOf(at2(part3, key2))));
 }
 function resolveToolResults(part3, context) {
   if (!isPresent(part3)) return {};
@@ -37318,10 +37513,10 @@ function resultsOf2(part3, context) {
   return results.length === items.length && items.length > 0 ? results : void 0;
 }
 function resultOf2(part3, context) {
-  const key = oneKeyOf(part3, ["result", "error"], context);
-  const output = key && at2(part3, key).value;
+  const key2 = oneKeyOf(part3, ["result", "error"], context);
+  const output = key2 && at2(part3, key2).value;
   if (output === void 0) return void 0;
-  return { arguments: objectOf(at2(part3, "arguments")), output, is_error: key === "error" };
+  return { arguments: objectOf(at2(part3, "arguments")), output, is_error: key2 === "error" };
 }
 function imageFolder(dataset, { directory: directory2, root }) {
   if ("source" in dataset) return { directory: directory2, root };
@@ -37337,16 +37532,16 @@ async function resolveFewshot(task, context) {
   if (isPresent(own2) && dataset === void 0) return "refused";
   if (count5 === void 0) return "refused";
   if (count5 === 0) return void 0;
-  const key = isPresent(part3) ? "fewshot" : "num_fewshot";
+  const key2 = isPresent(part3) ? "fewshot" : "num_fewshot";
   const target_template = textIn("target_template", task);
   const isMessages = isPresent(at2(task, "messages_template"));
-  if (isMessages && !areMessages(task, key, context)) return "refused";
+  if (isMessages && !areMessages(task, key2, context)) return "refused";
   const example_template = textOf3(at2(part3, "example_template")) ?? "{{prompt}}\n{{target}}";
   if (target_template === void 0 && /\{\{\s*target\s*\}\}/.test(example_template)) {
-    context.warn(problem("fewshot_without_target", void 0, placeOf2(at2(task, key))));
+    context.warn(problem("fewshot_without_target", void 0, placeOf2(at2(task, key2))));
   }
   return {
-    key,
+    key: key2,
     count: count5,
     dataset,
     prompt_template: textIn("prompt_template", task),
@@ -37361,12 +37556,12 @@ function choiceOf(part3) {
   const strategy = textOf3(at2(part3, "strategy")) === "random" ? "random" : "first";
   return { strategy, seed: numberOf3(at2(part3, "seed")) ?? 0 };
 }
-function areMessages(task, key, context) {
+function areMessages(task, key2, context) {
   const part3 = at2(task, "fewshot");
   const joining = presentKeys(part3, ["example_template", "separator"]);
   for (const each of joining)
     context.refuse(problem("fewshot_joined", { key: each }, keyPlaceOf(at2(part3, each))));
-  const place3 = keyPlaceOf(at2(task, key));
+  const place3 = keyPlaceOf(at2(task, key2));
   const hasAnswer = textIn("target_template", task) !== void 0;
   if (!hasAnswer) context.refuse(problem("fewshot_answer_missing", void 0, place3));
   const turns = isPresent(at2(at2(task, "messages_template"), "turns"));
@@ -37374,8 +37569,8 @@ function areMessages(task, key, context) {
   if (!hasQuestion) context.refuse(problem("fewshot_question_missing", void 0, place3));
   return joining.length === 0 && hasAnswer && hasQuestion;
 }
-function textIn(key, task) {
-  return textOf3(at2(at2(task, "fewshot"), key)) ?? textOf3(at2(task, key));
+function textIn(key2, task) {
+  return textOf3(at2(at2(task, "fewshot"), key2)) ?? textOf3(at2(task, key2));
 }
 function countOf2(task, context) {
   const part3 = at2(task, "fewshot");
@@ -37400,16 +37595,16 @@ init_refusal();
 init_refusal();
 import { relative as relative8, sep as sep9 } from "node:path";
 async function resolveSource(part3, context) {
-  const key = oneKeyOf(part3, ["source", "file", "file_id"], context);
-  if (key === void 0) return void 0;
-  const source = at2(part3, key);
+  const key2 = oneKeyOf(part3, ["source", "file", "file_id"], context);
+  if (key2 === void 0) return void 0;
+  const source = at2(part3, key2);
   const text2 = textOf3(source);
-  if (key === "source") return text2 === void 0 ? void 0 : { kind: "inline", text: text2 };
-  const file = await (key === "file" ? resolveFile(source, context) : resolveFileId(source, context));
+  if (key2 === "source") return text2 === void 0 ? void 0 : { kind: "inline", text: text2 };
+  const file = await (key2 === "file" ? resolveFile(source, context) : resolveFileId(source, context));
   return file && { kind: "file", file };
 }
 async function resolveAllowRead(part3, context) {
-  const allowed = [];
+  const allowed2 = [];
   for (const item2 of itemsOf2(part3)) {
     const file = await resolvePath2(item2, context);
     if (file === void 0) continue;
@@ -37417,9 +37612,9 @@ async function resolveAllowRead(part3, context) {
     const steps = relative8(context.realRoot, real).split(sep9);
     if (steps.includes(".git") || steps.join("") === "") {
       context.refuse(problem("path_shows_git", { path: file.path }, placeOf2(item2)));
-    } else allowed.push(file);
+    } else allowed2.push(file);
   }
-  return allowed;
+  return allowed2;
 }
 async function resolveClass(part3, grader, context) {
   const settings2 = objectOf(part3);
@@ -37432,14 +37627,55 @@ async function resolveClass(part3, grader, context) {
   return { settings: settings2, packages };
 }
 
+// src/manifest/judge-scales.ts
+init_refusal();
+function resolveJudgeOptions(options2, part3, context) {
+  const scales3 = itemsOf2(at2(part3, "scales"));
+  const idle2 = scales3.length > 0 ? "verdicts" : "claims";
+  if (isPresent(at2(part3, idle2))) {
+    const found = { key: idle2, scales: scales3.length > 0 };
+    context.refuse(problem("judge_key_idle", found, keyPlaceOf(at2(part3, idle2))));
+  }
+  if (scales3.length === 0) {
+    if (!isPresent(at2(part3, "rubric")))
+      context.refuse(problem("judge_has_no_rubric", void 0, placeOf2(part3)));
+    return options2;
+  }
+  refuseTaken(scales3, context);
+  return { ...options2, scales: scales3.flatMap((scale) => writtenOut(scale) ?? []) };
+}
+function writtenOut(scale) {
+  const name2 = textOf3(scale);
+  if (name2 === void 0) return objectOf(scale);
+  if (!isNamedScale(name2)) return void 0;
+  const { question: question2, levels: levels2 } = namedScales[name2];
+  return { id: name2, question: question2, levels: [...levels2] };
+}
+function refuseTaken(scales3, context) {
+  const seen2 = /* @__PURE__ */ new Map([[claimsMetric, "that counts the claims that the judge could not verify"]]);
+  for (const scale of scales3) {
+    const id = textOf3(scale) ?? textOf3(at2(scale, "id"));
+    if (id === void 0) continue;
+    const measured = isSampleMetric(id) ? "that is what Regrade measures itself" : void 0;
+    const by = seen2.get(id) ?? seen2.get(reasonOf4(id)) ?? measured;
+    const place3 = placeOf2(textOf3(scale) === void 0 ? at2(scale, "id") : scale);
+    if (by !== void 0) context.refuse(problem("judge_scale_taken", { id, by }, place3));
+    seen2.set(id, "another scale has that id");
+    seen2.set(reasonOf4(id), `that is the reason of the scale ${id}`);
+  }
+}
+function reasonOf4(id) {
+  return `${id}_reasoning`;
+}
+
 // src/manifest/several-graders.ts
 import { basename as basename7 } from "node:path";
 init_refusal();
-async function resolveSeveral(list2, resolve21, context) {
+async function resolveSeveral(list2, resolve22, context) {
   const graders = [];
   const items = itemsOf2(list2);
   for (const item2 of items) {
-    const grader = await resolve21(item2);
+    const grader = await resolve22(item2);
     if (grader === void 0) continue;
     const name2 = textOf3(at2(item2, "name")) ?? nameOf6(grader);
     checkName(name2, item2, { others: graders, context });
@@ -37490,10 +37726,10 @@ var defaultModelCalls = 64;
 var commonKeys = ["name", "weight", "target_template", "extracted_field"];
 var keysOfList = ["name", "weight", "target_template"];
 async function resolveGrader(task, modelsOfRun2, context) {
-  const key = oneKeyOf(task, ["grader", "graders"], context);
-  if (key === void 0) return void 0;
-  const part3 = at2(task, key);
-  if (key === "grader") return resolveSingle(withoutListKeys(part3, context), modelsOfRun2, context);
+  const key2 = oneKeyOf(task, ["grader", "graders"], context);
+  if (key2 === void 0) return void 0;
+  const part3 = at2(task, key2);
+  if (key2 === "grader") return resolveSingle(withoutListKeys(part3, context), modelsOfRun2, context);
   const [first, ...others2] = itemsOf2(part3);
   if (first === void 0) return void 0;
   const isPlain2 = others2.length === 0 && presentKeys(first, keysOfList).length === 0;
@@ -37506,8 +37742,13 @@ async function resolveSingle(part3, modelsOfRun2, context) {
   if (type === "python") return resolvePython(part3, modelsOfRun2, context);
   if (!isBuiltinGrader(type)) return void 0;
   const declared2 = builtinGraders[type];
-  const models = declared2.asksJudge ? judgeModels(part3, declared2, { modelsOfRun: modelsOfRun2, context }) : void 0;
   const options2 = await resolveOptions(type, part3, context);
+  const calls2 = options2 && declared2.givenWith?.(options2)?.modelCalls;
+  const models = declared2.asksJudge ? judgeModels(
+    part3,
+    { ...declared2, ...calls2 && { modelCalls: calls2 } },
+    { modelsOfRun: modelsOfRun2, context }
+  ) : void 0;
   return options2 && { type, options: options2, models, ...fieldOf(part3) };
 }
 function fieldOf(part3) {
@@ -37515,9 +37756,9 @@ function fieldOf(part3) {
   return extracted_field === void 0 ? {} : { extracted_field };
 }
 function withoutListKeys(part3, context) {
-  for (const key of presentKeys(part3, keysOfList)) {
-    const found = { key, belongs: "the entries of `graders`" };
-    context.refuse(problem("key_misplaced", found, keyPlaceOf(at2(part3, key))));
+  for (const key2 of presentKeys(part3, keysOfList)) {
+    const found = { key: key2, belongs: "the entries of `graders`" };
+    context.refuse(problem("key_misplaced", found, keyPlaceOf(at2(part3, key2))));
   }
   return part3;
 }
@@ -37580,8 +37821,8 @@ function resolveModels(part3, {
       context.warn(problem("contract_without_models", void 0, placeOf2(access3)));
     }
     const why2 = "the grader has no access to models (contract: model_backed, or model_access: mka1)";
-    for (const key of presentKeys(part3, keysOfModels)) {
-      context.warn(problem("setting_idle", { key, why: why2 }, keyPlaceOf(at2(part3, key))));
+    for (const key2 of presentKeys(part3, keysOfModels)) {
+      context.warn(problem("setting_idle", { key: key2, why: why2 }, keyPlaceOf(at2(part3, key2))));
     }
     return void 0;
   }
@@ -37596,14 +37837,14 @@ function judgeModels(part3, { modelCalls, asksEmbedding }, {
   modelsOfRun: modelsOfRun2,
   context
 }) {
-  const keys = asksEmbedding ? ["model", "embedding_model"] : ["model"];
-  const allow_models = keys.flatMap((key) => {
-    const own2 = at2(part3, key);
+  const keys2 = asksEmbedding ? ["model", "embedding_model"] : ["model"];
+  const allow_models = keys2.flatMap((key2) => {
+    const own2 = at2(part3, key2);
     if (textOf3(own2) === "auto") return [];
     return resolveModelRef(own2, modelsOfRun2.providers, context) ?? [];
   });
   return {
-    // An answer off its menu is not asked for again.
+    // A verdict off its menu is not asked for again.
     max_calls: modelCalls ?? 1,
     allow_models,
     allow_tools: false,
@@ -37613,8 +37854,9 @@ function judgeModels(part3, { modelCalls, asksEmbedding }, {
 async function resolveOptions(type, part3, context) {
   const { type: _type, ...written2 } = objectOf(part3) ?? {};
   const options2 = Object.fromEntries(
-    Object.entries(written2).filter(([key]) => !commonKeys.includes(key))
+    Object.entries(written2).filter(([key2]) => !commonKeys.includes(key2))
   );
+  if (type === "judge") return resolveJudgeOptions(options2, part3, context);
   const { fileOption } = builtinGraders[type];
   if (fileOption === void 0) return options2;
   const named4 = at2(part3, fileOption);
@@ -37624,13 +37866,13 @@ async function resolveOptions(type, part3, context) {
   return read4 && { ...options2, [fileOption]: read4 };
 }
 async function readSchema(file, part3, context) {
-  const refuse3 = (reason) => context.refuse(problem("schema_file_unusable", { path: file.path, reason }, placeOf2(part3)));
+  const refuse4 = (reason) => context.refuse(problem("schema_file_unusable", { path: file.path, reason }, placeOf2(part3)));
   try {
     const found = JSON.parse(await context.readText(file.absolute));
-    return isJsonObject(found) ? found : refuse3("it holds no JSON object");
+    return isJsonObject(found) ? found : refuse4("it holds no JSON object");
   } catch (error) {
-    if (error instanceof SyntaxError) return refuse3(error.message);
-    if (error instanceof Refusal) return refuse3(error.problems[0]?.message ?? error.message);
+    if (error instanceof SyntaxError) return refuse4(error.message);
+    if (error instanceof Refusal) return refuse4(error.problems[0]?.message ?? error.message);
     throw error;
   }
 }
@@ -37663,7 +37905,7 @@ function createRowChecker(task) {
   };
 }
 function addNew(known8, found) {
-  for (const [key, value] of found) if (!known8.has(key)) known8.set(key, value);
+  for (const [key2, value] of found) if (!known8.has(key2)) known8.set(key2, value);
 }
 function nameOf7({ name: name2 }) {
   return typeof name2 === "string" ? [name2] : [];
@@ -37764,8 +38006,8 @@ function fieldsNamed(task) {
 }
 function checkFieldOptions({ type }, part3, { fields, context }) {
   if (!isBuiltinGrader(type)) return;
-  for (const key of builtinGraders[type].fieldOptions ?? []) {
-    const own2 = at2(part3, key);
+  for (const key2 of builtinGraders[type].fieldOptions ?? []) {
+    const own2 = at2(part3, key2);
     for (const item2 of itemsOf2(own2)) checkField(item2, fields, context);
     const [, name2] = /^extracted\.(.*)$/s.exec(textOf3(own2) ?? "") ?? [];
     if (name2 !== void 0) checkField({ ...own2, value: name2 }, fields, context);
@@ -37787,7 +38029,7 @@ function checkModels(grader, part3, { models, context }) {
   const place3 = placeOf2(part3);
   if (isBuiltinGrader(grader.type)) {
     const { asksJudge, asksEmbedding } = builtinGraders[grader.type];
-    const isAuto = (key) => (textOf3(at2(part3, key)) ?? "auto") === "auto";
+    const isAuto = (key2) => (textOf3(at2(part3, key2)) ?? "auto") === "auto";
     if (asksJudge && isAuto("model") && !models.names_judge)
       context.refuse(problem("judge_model_missing", { grader: grader.type }, place3));
     if (asksEmbedding && isAuto("embedding_model") && !models.names_embedding)
@@ -37866,19 +38108,19 @@ async function resolvePreprocess(part3, context) {
 
 // src/manifest/resolve.ts
 async function resolveSuite(manifest2, tools) {
-  const parsed = parseManifest(manifest2.text, manifest2.path);
-  if (parsed.kind === "refused") return parsed;
-  const root = { value: parsed.value, path: [], locate: parsed.locate };
+  const parsed2 = parseManifest(manifest2.text, manifest2.path);
+  if (parsed2.kind === "refused") return parsed2;
+  const root = { value: parsed2.value, path: [], locate: parsed2.locate };
   const foreign = await tools.translate?.(root);
-  if (foreign === void 0) return resolveParsed(parsed, manifest2, tools);
+  if (foreign === void 0) return resolveParsed(parsed2, manifest2, tools);
   if (foreign.kind === "refused") return foreign;
   const resolved = await resolveParsed(foreign, manifest2, tools);
   if (resolved.kind === "refused") return resolved;
   const suite = { ...resolved.suite, foreign: foreign.about };
   return { ...resolved, suite, warnings: [...foreign.warnings, ...resolved.warnings] };
 }
-async function resolveParsed(parsed, manifest2, tools) {
-  const root = { value: parsed.value, path: [], locate: parsed.locate };
+async function resolveParsed(parsed2, manifest2, tools) {
+  const root = { value: parsed2.value, path: [], locate: parsed2.locate };
   const shape = checkShape(root);
   const problems = [...shape.problems];
   const warnings = [];
@@ -37967,22 +38209,22 @@ function chosenIn(run4) {
 }
 function modelsOfRun(root, context) {
   const run4 = at2(root, "run");
-  const providers = resolveProviders(root, context);
+  const providers2 = resolveProviders(root, context);
   const [judge2, embedding2] = [at2(run4, "judge_model"), at2(run4, "embedding_model")];
   return {
-    providers,
-    judge_model: resolveModelRef(judge2, providers, context),
+    providers: providers2,
+    judge_model: resolveModelRef(judge2, providers2, context),
     names_judge: isPresent(judge2),
-    embedding_model: resolveModelRef(embedding2, providers, context),
+    embedding_model: resolveModelRef(embedding2, providers2, context),
     names_embedding: isPresent(embedding2)
   };
 }
 function warnIdleModels(root, tasks, context) {
   if (tasks.some(({ grader }) => asksModels(grader))) return;
   const why2 = "no grader of this suite asks models (contract: model_backed, or model_access: mka1)";
-  for (const key of ["judge_model", "embedding_model"]) {
-    const part3 = at2(at2(root, "run"), key);
-    if (isPresent(part3)) context.warn(problem("setting_idle", { key, why: why2 }, keyPlaceOf(part3)));
+  for (const key2 of ["judge_model", "embedding_model"]) {
+    const part3 = at2(at2(root, "run"), key2);
+    if (isPresent(part3)) context.warn(problem("setting_idle", { key: key2, why: why2 }, keyPlaceOf(part3)));
   }
 }
 function isShort2(root) {
@@ -37990,8 +38232,8 @@ function isShort2(root) {
 }
 function declaredTasks(root, name2) {
   if (isShort2(root)) {
-    const keys = ["from", "dataset", "prompt_template", "messages_template", "grader", "graders"];
-    const isTask = keys.some((key) => isPresent(at2(root, key)));
+    const keys2 = ["from", "dataset", "prompt_template", "messages_template", "grader", "graders"];
+    const isTask = keys2.some((key2) => isPresent(at2(root, key2)));
     return isTask ? [{ part: root, id: name2, short: true }] : [];
   }
   return itemsOf2(at2(root, "tasks")).filter((part3) => objectOf(part3) !== void 0).map((part3) => ({ part: part3, id: textOf3(at2(part3, "id")) ?? "", short: false }));
@@ -38022,8 +38264,8 @@ function publishOf(part3) {
 }
 function nameFromFile(path6) {
   const base = posix2.basename(path6.replaceAll("\\", "/")).replace(/(?<=.)\.[^.]*$/, "");
-  const slug3 = base.replaceAll(/[^A-Za-z0-9_.-]+/g, "-").replace(/^[^A-Za-z0-9]+|-+$/g, "");
-  return slug3 === "" ? "suite" : slug3.slice(0, 100);
+  const slug4 = base.replaceAll(/[^A-Za-z0-9_.-]+/g, "-").replace(/^[^A-Za-z0-9]+|-+$/g, "");
+  return slug4 === "" ? "suite" : slug4.slice(0, 100);
 }
 function shortPath(path6) {
   const [first, index, ...rest] = path6;
@@ -38053,8 +38295,8 @@ function createSemaphore(places2) {
         inFlight += 1;
         return void 0;
       }
-      return new Promise((resolve21) => {
-        waiting2.push(resolve21);
+      return new Promise((resolve22) => {
+        waiting2.push(resolve22);
       });
     },
     leave: () => {
@@ -38069,8 +38311,8 @@ function createSemaphore(places2) {
     inFlight: () => inFlight,
     drained: async () => {
       if (inFlight === 0) return;
-      await new Promise((resolve21) => {
-        empty = resolve21;
+      await new Promise((resolve22) => {
+        empty = resolve22;
       });
     }
   };
@@ -38317,7 +38559,7 @@ function judgeHash(spec, models, hash2) {
 function judgeIdentity(grader, { judge_model, embedding_model }) {
   if (grader.type !== "python") {
     const { options: options2, models } = grader;
-    const own2 = (key) => models?.allow_models.find(({ model }) => model === options2[key]);
+    const own2 = (key2) => models?.allow_models.find(({ model }) => model === options2[key2]);
     const judge2 = modelIdentity(own2("model") ?? judge_model);
     const asksEmbedding = isBuiltinGrader(grader.type) && builtinGraders[grader.type].asksEmbedding;
     if (!asksEmbedding) return { judge: judge2 };
@@ -38429,7 +38671,7 @@ function metricIdentity(spec) {
 // src/suite/translate.ts
 import { dirname as dirname13, relative as relative12 } from "node:path";
 
-// src/dialects/sygra/translate.ts
+// src/dialects/k-eval/translate.ts
 init_refusal();
 
 // src/dialects/origin.ts
@@ -38442,7 +38684,7 @@ function tracedList(value, place3) {
 }
 function tracedFields(fields, place3) {
   const present = Object.entries(fields).flatMap(
-    ([key, field]) => field === void 0 ? [] : [[key, field]]
+    ([key2, field]) => field === void 0 ? [] : [[key2, field]]
   );
   return { kind: "fields", value: Object.fromEntries(present), place: place3 };
 }
@@ -38450,7 +38692,7 @@ function tracedPart(part3) {
   const place3 = placeOf2(part3);
   if (Array.isArray(part3.value)) return tracedList(itemsOf2(part3).map(tracedPart), place3);
   if (!isJsonObject(part3.value)) return traced(part3.value ?? null, place3);
-  const fields = fieldsOf(part3).map(([key, field]) => [key, tracedPart(field)]);
+  const fields = fieldsOf(part3).map(([key2, field]) => [key2, tracedPart(field)]);
   return tracedFields(Object.fromEntries(fields), place3);
 }
 function documentOf(root) {
@@ -38460,7 +38702,7 @@ function plain(node) {
   const { value } = node;
   if (isTracedList(node, value)) return value.map(plain);
   if (isTracedFields(node, value))
-    return Object.fromEntries(Object.entries(value).map(([key, field]) => [key, plain(field)]));
+    return Object.fromEntries(Object.entries(value).map(([key2, field]) => [key2, plain(field)]));
   return isJson2(node, value) ? value : null;
 }
 function placeIn2(root, path6) {
@@ -38488,8 +38730,216 @@ function isJson2({ kind }, value) {
   return kind === "json" && value !== void 0;
 }
 
-// src/dialects/sygra/data.ts
-import { join as join31 } from "node:path";
+// src/dialects/k-eval/conditions.ts
+init_refusal();
+
+// src/dialects/k-eval/config.ts
+init_json();
+init_refusal();
+var variable = /\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g;
+function refuseMissing({ root, tools, refuse: refuse4 }) {
+  const names2 = variablesIn(root.value ?? null).filter(
+    (name2) => tools.environment[name2] === void 0
+  );
+  if (names2.length > 0)
+    refuse4(
+      problem("k_eval_variables_missing", { names: [...new Set(names2)].toSorted() }, placeOf2(root))
+    );
+}
+function variablesIn(value) {
+  if (typeof value === "string") return [...value.matchAll(variable)].map(([, name2 = ""]) => name2);
+  if (Array.isArray(value)) return value.flatMap(variablesIn);
+  return isJsonObject(value) ? Object.values(value).flatMap(variablesIn) : [];
+}
+function withValues(text2, part3, config) {
+  return text2.replaceAll(variable, (whole3, name2) => {
+    const found = { name: name2, key: keyOf6(part3) };
+    config.warn(problem("k_eval_variable_shown", found, placeOf2(part3)));
+    return config.tools.environment[name2] ?? whole3;
+  });
+}
+function withNames(text2) {
+  return text2.replaceAll(variable, (_, name2) => `{{env.${name2}}}`);
+}
+function neededText(part3, key2, config) {
+  const found = at2(part3, key2);
+  if (typeof found.value === "string" && found.value !== "")
+    return withValues(found.value, found, config);
+  return complain2(found, "a text that is not empty", config);
+}
+function neededNumber(part3, key2, { bounds: { least, whole: whole3 }, config }) {
+  const found = at2(part3, key2);
+  const { value } = found;
+  const text2 = typeof value === "string" ? withValues(value, found, config).trim() : "";
+  const number = text2 === "" ? value : Number(text2);
+  const fits2 = typeof number === "number" && number >= least && (!whole3 || Number.isSafeInteger(number));
+  if (fits2 && Number.isFinite(number)) return number;
+  return complain2(found, `${whole3 ? "a whole number" : "a number"} of at least ${least}`, config);
+}
+var truths = {
+  true: true,
+  yes: true,
+  on: true,
+  "1": true,
+  false: false,
+  no: false,
+  off: false,
+  "0": false
+};
+function flag(part3, key2, config) {
+  const found = at2(part3, key2);
+  if (!isPresent(found)) return false;
+  const { value } = found;
+  const word = typeof value === "string" ? withValues(value, found, config) : JSON.stringify(value ?? null);
+  return truths[word.toLowerCase()] ?? complain2(found, "true or false", config) ?? false;
+}
+function complain2(part3, expected2, { refuse: refuse4 }) {
+  const place3 = isPresent(part3) ? placeOf2(part3) : keyPlaceOf(part3);
+  return refuse4(problem("k_eval_value", { key: keyOf6(part3), expected: expected2 }, place3));
+}
+function mapping(part3, known8, config) {
+  if (objectOf(part3) === void 0) complain2(part3, "a mapping", config);
+  for (const [key2, field] of fieldsOf(part3)) {
+    if (known8.includes(key2)) continue;
+    const found = { key: keyOf6(field), suggestion: nearest(key2, known8) };
+    config.warn(problem("k_eval_key_unknown", found, keyPlaceOf(field)));
+  }
+  return part3;
+}
+function keyOf6({ path: path6 }) {
+  return path6.join(".");
+}
+
+// src/dialects/k-eval/conditions.ts
+var keys = [
+  "mcp_servers",
+  "system_prompt",
+  "allowed_tools",
+  "require_mcp_tool_use",
+  "require_mcp_tool_success"
+];
+function readConditions(shared2, config) {
+  const part3 = at2(config.root, "conditions");
+  if (fieldsOf(part3).length === 0) complain2(part3, "a mapping with a condition at least", config);
+  const names2 = /* @__PURE__ */ new Set();
+  return fieldsOf(part3).map(([name2, each]) => {
+    const slot = slotOf(name2, each, { names: names2, config });
+    return readCondition(slot, { part: mapping(each, keys, config), shared: shared2 }, config);
+  });
+}
+function slotOf(name2, part3, { names: names2, config }) {
+  const slot = name2.replaceAll(/[^A-Za-z0-9_.:@/-]+/g, "-").replace(/^[^A-Za-z0-9]+/, "");
+  if (slot === "" || names2.has(slot)) {
+    const found = { name: slot === "" ? name2 : slot, taken: slot !== "" };
+    config.refuse(problem("k_eval_condition_name", found, placeOf2(part3)));
+  }
+  names2.add(slot);
+  return slot;
+}
+function readCondition(name2, { part: part3, shared: shared2 }, config) {
+  const { servers, model, retries: retries2 } = shared2;
+  const place3 = placeOf2(part3);
+  const prompt = neededText(part3, "system_prompt", config);
+  const chosen = chosenServers(at2(part3, "mcp_servers"), servers, config);
+  const required = {
+    tool_use: requirement(part3, "require_mcp_tool_use", config),
+    tool_success: requirement(part3, "require_mcp_tool_success", config)
+  };
+  const hasRequired = required.tool_use !== void 0 || required.tool_success !== void 0;
+  const candidate2 = tracedFields(
+    {
+      agent: traced("claude-code", placeOf2(at2(config.root, "agent"))),
+      model,
+      system_prompt: prompt === void 0 ? void 0 : traced(prompt, placeOf2(at2(part3, "system_prompt"))),
+      mcp_servers: tracedFields(Object.fromEntries(chosen), placeOf2(at2(part3, "mcp_servers"))),
+      tools: tracedList(allowed(at2(part3, "allowed_tools"), config), place3),
+      require: hasRequired ? tracedFields(required, place3) : void 0,
+      max_retries: retries2 === void 0 ? void 0 : traced(retries2, place3)
+    },
+    place3
+  );
+  return { name: name2, candidate: candidate2, hasServers: chosen.size > 0 };
+}
+function requirement(part3, key2, config) {
+  return flag(part3, key2, config) ? traced("mcp", placeOf2(at2(part3, key2))) : void 0;
+}
+function allowed(part3, config) {
+  if (isPresent(part3) && !Array.isArray(part3.value)) complain2(part3, "a list of tools", config);
+  return itemsOf2(part3).flatMap((item2) => {
+    const name2 = textOf3(item2);
+    if (name2 === void 0) return complain2(item2, "the name of a tool", config) ?? [];
+    return [traced(withValues(name2, item2, config), placeOf2(item2))];
+  });
+}
+function chosenServers(part3, servers, config) {
+  const isNone = !isPresent(part3) || part3.value === null;
+  if (!isNone && !Array.isArray(part3.value)) complain2(part3, "a list of servers", config);
+  const chosen = /* @__PURE__ */ new Map();
+  for (const item2 of itemsOf2(part3)) {
+    const name2 = withValues(textOf3(item2) ?? "", item2, config);
+    const server = servers.get(name2);
+    if (server !== void 0) chosen.set(name2, server);
+    else {
+      const found = { server: name2, known: [...servers.keys()] };
+      config.refuse(problem("k_eval_server_unknown", found, placeOf2(item2)));
+    }
+  }
+  return chosen;
+}
+function readServers(config) {
+  const part3 = at2(config.root, "mcp_servers");
+  if (typeof part3.value !== "object" || part3.value === null || Array.isArray(part3.value))
+    complain2(part3, "a mapping; {} without servers", config);
+  return new Map(fieldsOf(part3).map(([name2, each]) => [name2, readServer(each, config)]));
+}
+function readServer(part3, config) {
+  const type = textOf3(at2(part3, "type"));
+  if (type === "stdio")
+    return readProgram(mapping(part3, ["type", "command", "args", "env"], config), config);
+  if (type === "sse" || type === "http")
+    return readAddress2(mapping(part3, ["type", "url", "headers"], config), type, config);
+  complain2(at2(part3, "type"), "stdio, sse or http", config);
+  return traced(null, placeOf2(part3));
+}
+function readProgram(part3, config) {
+  const command = neededText(part3, "command", config);
+  const args = itemsOf2(at2(part3, "args")).flatMap((item2) => {
+    const text2 = textOf3(item2);
+    if (text2 === void 0) return complain2(item2, "a text", config) ?? [];
+    return [traced(withValues(text2, item2, config), placeOf2(item2))];
+  });
+  const first = command === void 0 ? [] : [traced(command, placeOf2(at2(part3, "command")))];
+  return tracedFields(
+    {
+      command: tracedList([...first, ...args], placeOf2(at2(part3, "command"))),
+      env: namedTexts(at2(part3, "env"), config)
+    },
+    placeOf2(part3)
+  );
+}
+function readAddress2(part3, type, config) {
+  const url = neededText(part3, "url", config);
+  return tracedFields(
+    {
+      url: url === void 0 ? void 0 : traced(url, placeOf2(at2(part3, "url"))),
+      type: traced(type, placeOf2(at2(part3, "type"))),
+      headers: namedTexts(at2(part3, "headers"), config)
+    },
+    placeOf2(part3)
+  );
+}
+function namedTexts(part3, config) {
+  const fields = fieldsOf(part3).map(([key2, each]) => {
+    const text2 = textOf3(each);
+    if (text2 === void 0) complain2(each, "a text", config);
+    return [key2, traced(withNames(text2 ?? ""), placeOf2(each))];
+  });
+  return fields.length === 0 ? void 0 : tracedFields(Object.fromEntries(fields), placeOf2(part3));
+}
+
+// src/dialects/k-eval/dataset.ts
+import { resolve as resolve13 } from "node:path";
+init_json();
 init_refusal();
 
 // src/dialects/dialect.ts
@@ -38499,6 +38949,245 @@ function pathInDocument(path6, { documentDirectory }) {
   return found === "" ? "." : posix3.normalize(found);
 }
 
+// src/dialects/k-eval/dataset.ts
+async function readQuestions(config) {
+  const part3 = mapping(at2(config.root, "dataset"), ["path", "question_key", "answer_key"], config);
+  const path6 = neededText(part3, "path", config);
+  const keys2 = ["question_key", "answer_key"].map((key2) => readKey2(part3, key2, config));
+  const [question2, answer2] = keys2;
+  const file = path6 && await findFile(path6, at2(part3, "path"), config);
+  if (file && question2 !== void 0 && answer2 !== void 0)
+    await checkRows(file, { part: part3, keys: [question2, answer2] }, config);
+  const template2 = (key2, name2) => key2 === void 0 ? void 0 : traced(`{{${key2}}}`, placeOf2(at2(part3, name2)));
+  const place3 = placeOf2(at2(part3, "path"));
+  return {
+    dataset: file ? tracedFields(
+      {
+        file: traced(pathInDocument(file, config.tools), place3),
+        format: traced("jsonl", place3),
+        // k-eval knows no ids: a row's `id` may be there twice.
+        id_field: traced(null, place3)
+      },
+      place3
+    ) : void 0,
+    prompt: template2(question2, "question_key"),
+    target: template2(answer2, "answer_key")
+  };
+}
+function readKey2(part3, name2, config) {
+  const key2 = neededText(part3, name2, config);
+  if (key2 === void 0 || !/[{}"\n]/.test(key2)) return key2;
+  return complain2(at2(part3, name2), "a key without braces, quotes and line ends", config);
+}
+async function findFile(path6, part3, { tools, refuse: refuse4 }) {
+  for (const folder of foldersOf(tools)) {
+    const file = resolve13(folder, path6);
+    if (await tools.isThere(file)) return file;
+  }
+  return refuse4(problem("k_eval_dataset_missing", { path: textOf3(part3) ?? "" }, placeOf2(part3)));
+}
+function foldersOf({ directory: directory2, root }) {
+  return [directory2, root];
+}
+var mostTold = 20;
+async function checkRows(file, { part: part3, keys: keys2 }, { tools, refuse: refuse4 }) {
+  const lines2 = (await tools.readText(file) ?? "").replace(/^\uFEFF/, "").split(/\r\n|\n|\r/);
+  let told4 = 0;
+  for (const [i, line4] of lines2.entries()) {
+    const reason = line4.trim() === "" ? void 0 : faultOf2(line4, keys2);
+    if (reason === void 0) continue;
+    told4 += 1;
+    if (told4 > mostTold) return;
+    refuse4(problem("k_eval_row", { line: i + 1, reason }, placeOf2(at2(part3, "path"))));
+  }
+}
+function faultOf2(line4, keys2) {
+  const row = parsed(line4);
+  if (!isJsonObject(row)) return "is no JSON object";
+  const missing2 = keys2.filter((key2) => !Object.hasOwn(row, key2));
+  return missing2.length === 0 ? void 0 : `lacks ${missing2.join(" and ")}`;
+}
+function parsed(line4) {
+  try {
+    return JSON.parse(line4);
+  } catch {
+    return void 0;
+  }
+}
+
+// src/dialects/k-eval/judge-model.ts
+init_refusal();
+var providers = {
+  openai: "openai",
+  azure: "azure",
+  anthropic: "anthropic",
+  gemini: "google",
+  mistral: "mistral",
+  groq: "groq",
+  together_ai: "together",
+  openrouter: "openrouter",
+  ollama: "ollama",
+  ollama_chat: "ollama"
+};
+function judgeModelOf(name2, part3, config) {
+  const [first = "", ...rest] = name2.split("/");
+  if (rest.length === 0) return bareModel(name2) ?? refuse(part3, config);
+  const provider = Object.hasOwn(providers, first) ? providers[first] : void 0;
+  return provider === void 0 ? refuse(part3, config) : `${provider}:${rest.join("/")}`;
+}
+function bareModel(name2) {
+  if (/^(gpt-|chatgpt-|o\d)/.test(name2)) return `openai:${name2}`;
+  if (name2.startsWith("claude-")) return `anthropic:${name2}`;
+  return void 0;
+}
+function refuse(part3, config) {
+  if (config.tools.ownKeys?.has("run")) return void 0;
+  const known8 = Object.keys(providers);
+  return config.refuse(problem("k_eval_judge_unknown", { known: known8 }, placeOf2(part3)));
+}
+
+// src/dialects/k-eval/translate.ts
+var knownKeys = [
+  "name",
+  "version",
+  "dataset",
+  "agent",
+  "judge",
+  "mcp_servers",
+  "conditions",
+  "execution"
+];
+async function translateKEval(root, tools) {
+  const problems = [];
+  const warnings = [];
+  const config = {
+    root,
+    tools,
+    refuse: (found) => void problems.push(found),
+    warn: (found) => void warnings.push(found)
+  };
+  refuseMissing(config);
+  if (problems.length > 0) return { kind: "refused", problems };
+  mapping(root, knownKeys, config);
+  const document = await readDocument(config);
+  if (problems.length > 0) return { kind: "refused", problems };
+  return { kind: "translated", ...documentOf(document), about: aboutOf(root), warnings };
+}
+function aboutOf({ value }) {
+  return { tool: "k-eval", config: value ?? null };
+}
+var scales = ["factual_adherence", "completeness", "helpfulness_and_clarity"];
+async function readDocument(config) {
+  const { root } = config;
+  const name2 = neededText(root, "name", config) ?? "";
+  neededText(root, "version", config);
+  const questions = await readQuestions(config);
+  const model = readAgent(config);
+  const { grader, judge: judge2 } = readJudge(config);
+  const { repeats, concurrency, retries: retries2 } = readExecution(config);
+  const servers = readServers(config);
+  const conditions = readConditions({ servers, model, retries: retries2 }, config);
+  const place3 = placeOf2(at2(root, "execution"));
+  return tracedFields(
+    {
+      name: traced(slug2(name2), placeOf2(at2(root, "name"))),
+      dataset: questions.dataset,
+      prompt_template: questions.prompt,
+      target_template: questions.target,
+      grader,
+      repeats: repeats === void 0 ? void 0 : traced(repeats, place3),
+      candidates: tracedFields(
+        Object.fromEntries(conditions.map((each) => [each.name, each.candidate])),
+        placeOf2(at2(root, "conditions"))
+      ),
+      run: tracedFields(
+        {
+          judge_model: judge2,
+          concurrency: concurrency === void 0 ? void 0 : traced(concurrency, place3)
+        },
+        placeOf2(at2(root, "judge"))
+      ),
+      gate: traced(gateOf(conditions), placeOf2(at2(root, "conditions")))
+    },
+    placeOf2(root)
+  );
+}
+function slug2(name2) {
+  const text2 = name2.replaceAll(/[^A-Za-z0-9_.-]+/g, "-").replace(/^[^A-Za-z0-9]+/, "");
+  return text2.slice(0, 100).replace(/-+$/, "") || "k-eval";
+}
+function readAgent(config) {
+  const part3 = mapping(at2(config.root, "agent"), ["type", "model"], config);
+  const type = neededText(part3, "type", config);
+  if (type !== void 0 && type !== "claude_code_sdk")
+    config.refuse(problem("k_eval_agent_unknown", void 0, placeOf2(at2(part3, "type"))));
+  const model = neededText(part3, "model", config);
+  return model === void 0 ? void 0 : traced(model, placeOf2(at2(part3, "model")));
+}
+function readJudge(config) {
+  const part3 = mapping(at2(config.root, "judge"), ["model", "temperature"], config);
+  const bounds2 = { least: 0, whole: false };
+  const temperature = neededNumber(part3, "temperature", { bounds: bounds2, config });
+  const named4 = neededText(part3, "model", config);
+  const model = named4 === void 0 ? void 0 : judgeModelOf(named4, at2(part3, "model"), config);
+  const options2 = {
+    type: "judge",
+    scales: [...scales],
+    answer: "whole",
+    temperature: temperature ?? 0
+  };
+  return {
+    grader: traced(options2, placeOf2(part3)),
+    judge: model === void 0 ? void 0 : traced(model, placeOf2(at2(part3, "model")))
+  };
+}
+var mostConcurrent = 25;
+function readExecution(config) {
+  const keys2 = ["num_repetitions", "max_concurrent", "retry"];
+  const part3 = mapping(at2(config.root, "execution"), keys2, config);
+  const count5 = (from, key2, least) => neededNumber(from, key2, { bounds: { least, whole: true }, config });
+  const repeats = count5(part3, "num_repetitions", 1);
+  const concurrent = count5(part3, "max_concurrent", 1);
+  const retry = at2(part3, "retry");
+  if (!isPresent(retry)) return { repeats, concurrency: capped(concurrent), retries: void 0 };
+  mapping(retry, ["max_attempts", "initial_backoff_seconds", "backoff_multiplier"], config);
+  const attempts = count5(retry, "max_attempts", 1);
+  count5(retry, "initial_backoff_seconds", 0);
+  count5(retry, "backoff_multiplier", 1);
+  const retries2 = attempts === void 0 ? void 0 : Math.min(attempts - 1, 10);
+  return { repeats, concurrency: capped(concurrent), retries: retries2 };
+}
+function capped(concurrent) {
+  return concurrent === void 0 ? void 0 : Math.min(concurrent, mostConcurrent);
+}
+function gateOf(conditions) {
+  const base = conditions.find(({ hasServers }) => !hasServers) ?? conditions[0];
+  const others2 = conditions.filter(({ name: name2 }) => name2 !== base?.name);
+  if (base === void 0 || others2.length === 0)
+    return { rules: scales.map((metric) => ({ metric, max_drop: 0, level: "info" })) };
+  const rules = others2.flatMap(
+    ({ name: candidate2 }) => scales.map((metric) => ({
+      metric,
+      candidate: candidate2,
+      against: base.name,
+      max_drop: 0,
+      level: "info"
+    }))
+  );
+  return { rules };
+}
+function isKEval(root) {
+  const has2 = (key2) => isPresent(at2(root, key2));
+  return has2("conditions") && has2("agent") && has2("judge") && textOf3(root) === void 0;
+}
+
+// src/dialects/sygra/translate.ts
+init_refusal();
+
+// src/dialects/sygra/data.ts
+import { join as join31 } from "node:path";
+init_refusal();
+
 // src/dialects/sygra/task.ts
 import { relative as relative10, sep as sep11 } from "node:path";
 init_refusal();
@@ -38507,18 +39196,18 @@ function homeOf({ directory: directory2, root }) {
   const count5 = steps.indexOf("tasks");
   return count5 <= 0 ? root : [root, ...steps.slice(0, count5)].join(sep11);
 }
-function neededText(part3, key, task) {
-  const found = at2(part3, key);
+function neededText2(part3, key2, task) {
+  const found = at2(part3, key2);
   const text2 = textOf3(found);
   if (text2 !== void 0 && text2 !== "") return text2;
   const place3 = isPresent(found) ? placeOf2(found) : keyPlaceOf(part3);
-  return task.refuse(problem("sygra_text_missing", { key }, place3));
+  return task.refuse(problem("sygra_text_missing", { key: key2 }, place3));
 }
 function refuseOtherKeys(part3, known8, { task, what }) {
   if (objectOf(part3) === void 0) return;
-  for (const [key, field] of fieldsOf(part3)) {
-    if (known8.includes(key)) continue;
-    task.refuse(problem("sygra_key_unsupported", { key, what, known: known8 }, keyPlaceOf(field)));
+  for (const [key2, field] of fieldsOf(part3)) {
+    if (known8.includes(key2)) continue;
+    task.refuse(problem("sygra_key_unsupported", { key: key2, what, known: known8 }, keyPlaceOf(field)));
   }
 }
 
@@ -38548,7 +39237,7 @@ var common = ["type", "transformations"];
 function readHub(source, task) {
   const known8 = [...common, "repo_id", "config_name", "split", "streaming", "token"];
   refuseOtherKeys(source, known8, { task, what: "a data source of Hugging Face" });
-  const repository = neededText(source, "repo_id", task);
+  const repository = neededText2(source, "repo_id", task);
   const split2 = at2(source, "split");
   const [only2, ...more] = Array.isArray(split2.value) ? itemsOf2(split2) : [split2];
   if (more.length > 0) task.refuse(problem("sygra_splits_several", void 0, placeOf2(split2)));
@@ -38571,7 +39260,7 @@ var formats = { json: "json", jsonl: "jsonl", csv: "csv" };
 async function readFile6(source, task) {
   const known8 = [...common, "file_path", "file_format", "encoding"];
   refuseOtherKeys(source, known8, { task, what: "a data source on disk" });
-  const path6 = neededText(source, "file_path", task);
+  const path6 = neededText2(source, "file_path", task);
   const format2 = textPart(at2(source, "file_format"));
   if (typeof format2?.value === "string" && formats[format2.value] === void 0) {
     const found = { format: format2.value, known: Object.keys(formats) };
@@ -38598,15 +39287,15 @@ function readTransformations(source, task) {
 function readStep(item2, task) {
   const name2 = textOf3(at2(item2, "transform")) ?? "";
   const params = at2(item2, "params");
-  const mapping = Object.fromEntries(
-    fieldsOf(at2(params, "mapping")).map(([key, field]) => [key, field.value ?? null])
+  const mapping2 = Object.fromEntries(
+    fieldsOf(at2(params, "mapping")).map(([key2, field]) => [key2, field.value ?? null])
   );
   const overwrite = at2(params, "overwrite").value === true;
   switch (name2.split(".").at(-1)) {
     case "RenameFieldsTransform":
-      return { kind: "rename", mapping, overwrite };
+      return { kind: "rename", mapping: mapping2, overwrite };
     case "AddNewFieldTransform":
-      return { kind: "add", mapping, overwrite };
+      return { kind: "add", mapping: mapping2, overwrite };
     case void 0:
     default:
       return task.refuse(
@@ -38676,10 +39365,10 @@ function checkCode(llm, task) {
   const model = at2(llm, "model");
   refuseOtherKeys(model, ["name", "parameters", "structured_output"], { task, what: "a model" });
   refuseOtherKeys(llm, keysOfModel, { task, what: "the model's node" });
-  const keys = ["pre_process", "tools", "multi_turn", ...hasFields ? [] : ["post_process"]];
-  for (const key of keys) {
-    const part3 = at2(llm, key);
-    if (isPresent(part3)) task.refuse(problem("sygra_llm_code", { key }, keyPlaceOf(part3)));
+  const keys2 = ["pre_process", "tools", "multi_turn", ...hasFields ? [] : ["post_process"]];
+  for (const key2 of keys2) {
+    const part3 = at2(llm, key2);
+    if (isPresent(part3)) task.refuse(problem("sygra_llm_code", { key: key2 }, keyPlaceOf(part3)));
   }
 }
 
@@ -38709,11 +39398,11 @@ async function readModel(node, asks, task) {
   if (server === void 0) return { providers: void 0, candidates: void 0 };
   const own2 = described2 && parametersOf(at2(described2, "parameters"), task);
   const found = candidateOf(`sygra:${server.model}`, { named: named4, settings: { ...own2, ...settings2 } });
-  const providers = tracedFields(
+  const providers2 = tracedFields(
     { sygra: traced(server.provider, placeOf2(named4)) },
     placeOf2(named4)
   );
-  return { ...found, providers };
+  return { ...found, providers: providers2 };
 }
 function candidateOf(model, { named: named4, settings: settings2 }) {
   const place3 = placeOf2(named4);
@@ -38732,13 +39421,13 @@ var parameterNames = {
 };
 function parametersOf(part3, task) {
   return Object.fromEntries(
-    fieldsOf(part3).flatMap(([key, field]) => {
-      const name2 = parameterNames[key];
+    fieldsOf(part3).flatMap(([key2, field]) => {
+      const name2 = parameterNames[key2];
       if (name2 !== void 0) return [[name2, tracedPart(field)]];
       task.refuse(
         problem(
           "sygra_parameter_unknown",
-          { key, known: Object.keys(parameterNames) },
+          { key: key2, known: Object.keys(parameterNames) },
           placeOf2(field)
         )
       );
@@ -38750,28 +39439,28 @@ async function describedModel(name2, task) {
   for (const path6 of modelFiles) {
     const file = join32(task.home, path6);
     const text2 = await task.tools.readText(file);
-    const parsed = text2 === void 0 ? void 0 : task.tools.parse(text2, path6);
-    if (parsed === void 0) continue;
-    const found = at2({ ...parsed, path: [] }, name2);
+    const parsed2 = text2 === void 0 ? void 0 : task.tools.parse(text2, path6);
+    if (parsed2 === void 0) continue;
+    const found = at2({ ...parsed2, path: [] }, name2);
     if (objectOf(found) !== void 0) return found;
   }
   return void 0;
 }
 function serverOf(name2, described2, { named: named4, task }) {
-  const variable = `SYGRA_${name2.toUpperCase()}`;
+  const variable2 = `SYGRA_${name2.toUpperCase()}`;
   const { environment } = task.tools;
   const kind = described2 && textOf3(at2(described2, "model_type"));
   if (kind !== void 0 && chatServers[kind] === void 0) {
     const found = { name: name2, kind, known: Object.keys(chatServers) };
     return task.refuse(problem("sygra_model_kind", found, placeOf2(named4)));
   }
-  const written2 = (described2 && textOf3(at2(described2, "url"))) ?? environment[`${variable}_URL`];
+  const written2 = (described2 && textOf3(at2(described2, "url"))) ?? environment[`${variable2}_URL`];
   if (written2 === void 0 || written2 === "")
-    return task.refuse(problem("sygra_model_unknown", { name: name2, variable }, placeOf2(named4)));
+    return task.refuse(problem("sygra_model_unknown", { name: name2, variable: variable2 }, placeOf2(named4)));
   const address = written2.replace(/\/+(?:chat\/completions\/*)?$/, "");
   const ending = chatServers[kind ?? "vllm"] ?? "";
   const base_url = address.endsWith(ending) ? address : `${address}${ending}`;
-  const token = `${variable}_TOKEN`;
+  const token = `${variable2}_TOKEN`;
   const hasToken = environment[token] !== void 0 && environment[token] !== "";
   const model = (described2 && textOf3(at2(described2, "model"))) ?? name2;
   return { model, provider: { base_url, api: "chat", ...hasToken && { api_key_env: token } } };
@@ -38888,8 +39577,8 @@ function optionNames(grader, option) {
 init_refusal();
 var ownLambda = /(?:^|\.)tasks\.eval\.utils\.UnitMetrics$|^UnitMetrics$/;
 async function readUnits(node, answer2, task) {
-  const lambda = neededText(node, "lambda", task);
-  const golden = neededText(node, "golden_key", task);
+  const lambda = neededText2(node, "lambda", task);
+  const golden = neededText2(node, "golden_key", task);
   const predicted = at2(node, "predicted_key");
   if (lambda === void 0 || golden === void 0) return void 0;
   const named4 = textOf3(predicted);
@@ -38915,7 +39604,7 @@ async function readOwn(node, { answer: answer2, golden }, task) {
   const names2 = [];
   const graders = [];
   for (const entry of itemsOf2(at2(node, "unit_metrics_map"))) {
-    const name2 = neededText(entry, "name", task);
+    const name2 = neededText2(entry, "name", task);
     refuseOtherKeys(entry, ["name", "params"], { task, what: "a unit metric" });
     if (name2 === void 0) continue;
     if (names2.includes(name2)) {
@@ -38951,7 +39640,7 @@ function builtin(entry, {
     return refuseUnknown(named4, { what: "unit metric", name: name2, known: known8 }, task);
   const place3 = placeOf2(named4);
   const options2 = fieldsOf(at2(entry, "params")).map(
-    ([key, part3]) => [key, traced(lenient(part3.value), placeOf2(part3))]
+    ([key2, part3]) => [key2, traced(lenient(part3.value), placeOf2(part3))]
   );
   return tracedFields(
     {
@@ -38993,7 +39682,7 @@ async function readCustom(node, given, task) {
   const part3 = at2(node, "lambda");
   const found = await findClass(part3, lambda, task);
   const produced = outputKeys(at2(node, "output_keys"));
-  if (produced.length === 0) neededText(node, "output_keys", task);
+  if (produced.length === 0) neededText2(node, "output_keys", task);
   if (found === void 0) return void 0;
   const { node_type: _type, lambda: _lambda, output_keys: _keys, ...params } = objectOf(node) ?? {};
   const packages = await packagesOf(task);
@@ -39013,7 +39702,7 @@ async function readProcessors(records, task) {
   const graders = [];
   const reports = [];
   for (const item2 of itemsOf2(at2(task.root, "graph_post_process"))) {
-    const path6 = textOf3(item2) ?? neededText(item2, "processor", task);
+    const path6 = textOf3(item2) ?? neededText2(item2, "processor", task);
     if (path6 === void 0) continue;
     const params = at2(item2, "params");
     if (at2(params, "use_previous_output").value === true)
@@ -39034,7 +39723,7 @@ async function readCollator(params, records, task) {
   const entries = [];
   const taken = /* @__PURE__ */ new Set();
   for (const entry of itemsOf2(at2(params, "aggregator_metrics_map"))) {
-    const name2 = neededText(entry, "name", task);
+    const name2 = neededText2(entry, "name", task);
     refuseOtherKeys(entry, keysOfEntry, { task, what: "an aggregator" });
     if (name2 === void 0) continue;
     for (const source of sourcesOf(entry, task)) {
@@ -39103,7 +39792,7 @@ function builtin2(entry, { name: name2, grader, unit, known: known8 }, task) {
     return refuseUnknown(named4, { what: "aggregator", name: name2, known: known8 }, task);
   const place3 = placeOf2(named4);
   const metadata = at2(entry, "metadata");
-  const options2 = fieldsOf(at2(entry, "params")).filter(([key]) => !withoutEffect.includes(key)).map(([key, part3]) => [key, traced(lenient(part3.value), placeOf2(part3))]);
+  const options2 = fieldsOf(at2(entry, "params")).filter(([key2]) => !withoutEffect.includes(key2)).map(([key2, part3]) => [key2, traced(lenient(part3.value), placeOf2(part3))]);
   return tracedFields(
     {
       type: traced("aggregate", place3),
@@ -39204,10 +39893,10 @@ async function translateSygra(root, tools) {
   if (problems.length > 0) return { kind: "refused", problems };
   return { kind: "translated", ...documentOf(document), about, warnings };
 }
-var knownKeys = ["data_config", "graph_config", "output_config", "graph_post_process", "regrade"];
+var knownKeys2 = ["data_config", "graph_config", "output_config", "graph_post_process", "regrade"];
 async function readTask(task) {
   const { root } = task;
-  refuseOtherKeys(root, knownKeys, { task, what: "an evaluation task" });
+  refuseOtherKeys(root, knownKeys2, { task, what: "an evaluation task" });
   refuseOtherKeys(at2(root, "output_config"), ["output_map"], { task, what: "the output" });
   const { llm, lambdas } = readGraph(task);
   const data = await readData2(task);
@@ -39223,7 +39912,7 @@ async function readTask(task) {
   const produced = units2.flatMap((each) => each.produced);
   const processors = await readProcessors({ produced, answer: answer2 }, task);
   const own2 = ownKeys(task);
-  const said4 = (key) => key in own2 || task.tools.ownKeys?.has(key) === true;
+  const said4 = (key2) => key2 in own2 || task.tools.ownKeys?.has(key2) === true;
   const isOwnModel = said4("candidates") || said4("models");
   const model = llm && !isOwnModel ? await readModel(llm, { instructions, text: structured.text }, task) : { providers: void 0, candidates: void 0 };
   const place3 = placeOf2(node);
@@ -39241,7 +39930,7 @@ async function readTask(task) {
     },
     placeOf2(root)
   );
-  return { document, about: aboutOf({ answer: answer2, reports: processors.reports }, task) };
+  return { document, about: aboutOf2({ answer: answer2, reports: processors.reports }, task) };
 }
 function targetOf([first]) {
   return first && traced(`{{${textOf3(first.golden) ?? ""}}}`, placeOf2(first.golden));
@@ -39254,7 +39943,7 @@ function metricsOf(units2, place3) {
     place3
   );
 }
-function aboutOf({ answer: answer2, reports }, { root }) {
+function aboutOf2({ answer: answer2, reports }, { root }) {
   const { predicted, field } = answer2;
   return {
     tool: "sygra",
@@ -39284,7 +39973,7 @@ function ownKeys(task) {
   if (!isPresent(own2)) return {};
   refuseOtherKeys(own2, ownAllowed, { task, what: "`regrade`" });
   return Object.fromEntries(
-    fieldsOf(own2).filter(([key]) => ownAllowed.includes(key)).map(([key, part3]) => [key, tracedPart(part3)])
+    fieldsOf(own2).filter(([key2]) => ownAllowed.includes(key2)).map(([key2, part3]) => [key2, tracedPart(part3)])
   );
 }
 function nameOf8({ root, tools: { directory: directory2 } }) {
@@ -39299,14 +39988,15 @@ function nameOf8({ root, tools: { directory: directory2 } }) {
 // src/dialects/recognise.ts
 function dialectOf(root) {
   const isSygra = objectOf(at2(at2(root, "graph_config"), "nodes")) !== void 0 || isPresent(at2(root, "graph_post_process"));
-  return isSygra ? translateSygra : void 0;
+  if (isSygra) return translateSygra;
+  return isKEval(root) ? translateKEval : void 0;
 }
 
 // src/suite/translate.ts
 init_refusal();
 
 // src/suite/uses.ts
-import { isAbsolute as isAbsolute4, join as join34, posix as posix4, relative as relative11, resolve as resolve13, sep as sep12 } from "node:path";
+import { isAbsolute as isAbsolute4, join as join34, posix as posix4, relative as relative11, resolve as resolve14, sep as sep12 } from "node:path";
 init_refusal();
 var ownKeys2 = /* @__PURE__ */ new Set([
   "$schema",
@@ -39322,20 +40012,20 @@ var ownKeys2 = /* @__PURE__ */ new Set([
 ]);
 async function readUsed(root, suite, { files: files2 }) {
   const uses = at2(root, "uses");
-  const others2 = fieldsOf(root).filter(([key]) => key !== "uses" && !ownKeys2.has(key));
+  const others2 = fieldsOf(root).filter(([key2]) => key2 !== "uses" && !ownKeys2.has(key2));
   if (others2.length > 0)
     return refused2(
       ...others2.map(
-        ([key, part3]) => problem("uses_other_key", { key, own: [...ownKeys2] }, keyPlaceOf(part3))
+        ([key2, part3]) => problem("uses_other_key", { key: key2, own: [...ownKeys2] }, keyPlaceOf(part3))
       )
     );
-  const file = resolve13(suite.directory, textOf3(uses) ?? "");
+  const file = resolve14(suite.directory, textOf3(uses) ?? "");
   const reason = await unusable(uses, { file, root: suite.root }, files2);
   if (reason !== void 0) return refused2(problem("uses_unusable", { reason }, placeOf2(uses)));
   const shown9 = posix4.join(posix4.dirname(suite.path.split(sep12).join("/")), textOf3(uses) ?? "");
-  const parsed = parseManifest(await files2.readText(file), shown9);
-  if (parsed.kind === "refused") return parsed;
-  const used = { value: parsed.value, path: [], locate: parsed.locate };
+  const parsed2 = parseManifest(await files2.readText(file), shown9);
+  if (parsed2.kind === "refused") return parsed2;
+  const used = { value: parsed2.value, path: [], locate: parsed2.locate };
   const translate2 = dialectOf(used);
   if (translate2 === void 0)
     return refused2(problem("uses_unknown_tool", { path: shown9 }, placeOf2(uses)));
@@ -39365,10 +40055,10 @@ function refused2(...problems) {
 function withOwnKeys(root, translated) {
   const { uses: _uses, ...own2 } = objectOf(root) ?? {};
   const models = ["candidates", "models"];
-  const hasModels = models.some((key) => key in own2);
+  const hasModels = models.some((key2) => key2 in own2);
   const document = objectOf({ ...root, value: translated.value }) ?? {};
   const kept2 = Object.entries(document).filter(
-    ([key]) => !(key in own2) && !(hasModels && models.includes(key))
+    ([key2]) => !(key2 in own2) && !(hasModels && models.includes(key2))
   );
   return {
     ...translated,
@@ -39379,21 +40069,21 @@ function withOwnKeys(root, translated) {
 
 // src/suite/translate.ts
 async function translate(root, suite, outside) {
-  if (!isPresent(at2(root, "uses"))) return dialectOf(root)?.(root, toolsOf(suite, outside));
+  if (!isPresent(at2(root, "uses"))) return dialectOf(root)?.(root, dialectToolsOf(suite, outside));
   const used = await readUsed(root, suite, outside);
   if (used.kind === "refused") return used;
-  const { file, keys } = used;
+  const { file, keys: keys2 } = used;
   const place3 = {
     directory: dirname13(file),
     root: suite.root,
     documentDirectory: suite.directory,
-    ownKeys: keys
+    ownKeys: keys2
   };
-  const tools = toolsOf(place3, outside);
+  const tools = dialectToolsOf(place3, outside);
   const translated = await used.translate(used.root, tools);
   return translated.kind === "refused" ? translated : withOwnKeys(root, translated);
 }
-function toolsOf({ directory: directory2, root, documentDirectory = directory2, ownKeys: ownKeys3 }, { files: files2, environment }) {
+function dialectToolsOf({ directory: directory2, root, documentDirectory = directory2, ownKeys: ownKeys3 }, { files: files2, environment }) {
   const isInside2 = async (path6) => {
     const [found, home] = [await files2.inspectPath(path6), await files2.inspectPath(root)];
     return found.kind !== "missing" && !relative12(home.real, found.real).startsWith("..");
@@ -39510,8 +40200,8 @@ function bodyJson(body) {
   return parseAnswer(body, () => false);
 }
 function readError(body) {
-  const parsed = bodyJson(body);
-  const json2 = parsed.kind === "json" ? parsed.value : void 0;
+  const parsed2 = bodyJson(body);
+  const json2 = parsed2.kind === "json" ? parsed2.value : void 0;
   return errorIn(json2) ?? { codes: [], param: "", message: json2 === void 0 ? plain2(body) : body };
 }
 function errorIn(json2) {
@@ -39536,8 +40226,8 @@ function read2(error) {
     message: textOf4(complaint?.["msg"] ?? message ?? error)
   };
 }
-function complaintIn(told5) {
-  const list2 = isJsonObject(told5) ? told5["detail"] : told5;
+function complaintIn(told4) {
+  const list2 = isJsonObject(told4) ? told4["detail"] : told4;
   return Array.isArray(list2) ? list2.find(isJsonObject) : void 0;
 }
 function fieldOf2(loc) {
@@ -40040,7 +40730,7 @@ function readResponsesAnswer(answer2) {
   const responseId = textIn2(answer2["id"]) ?? null;
   const rest = { transcript, responseId, tokens: tokens4 };
   if (refusal !== "") return { kind: "refused", type: "refusal", message: refusal, ...rest };
-  const cutOff = status === "incomplete" ? reasonOf4(answer2["incomplete_details"]) : void 0;
+  const cutOff = status === "incomplete" ? reasonOf5(answer2["incomplete_details"]) : void 0;
   return cutOff === "content_filter" && text2 === "" ? { kind: "refused", type: "content_filter", message: filteredWords, ...rest } : { kind: "said", text: text2, cutOff, ...rest, ...encryptedThoughts(output) };
 }
 function encryptedThoughts(items) {
@@ -40050,7 +40740,7 @@ function encryptedThoughts(items) {
 function isEncryptedThought({ type, encrypted_content: content }) {
   return type === "reasoning" && typeof content === "string" && content !== "";
 }
-function reasonOf4(details2) {
+function reasonOf5(details2) {
   return (isJsonObject(details2) ? textIn2(details2["reason"]) : void 0) ?? "unknown";
 }
 function readOutput(items) {
@@ -40086,13 +40776,13 @@ function entriesOf2(item2) {
   return type === "message" ? [{ type: "commentary", text: wordsOf2(item2, "output_text") }] : [item2];
 }
 function thoughtsOf2({ summary, content }) {
-  const told5 = [summary, content].map(
+  const told4 = [summary, content].map(
     (each) => (Array.isArray(each) ? each : []).flatMap((part3) => {
       const text2 = isJsonObject(part3) ? textIn2(part3["text"]) : void 0;
       return text2 === void 0 ? [] : [{ type: "reasoning", text: text2 }];
     })
   );
-  return told5.find((texts3) => texts3.length > 0) ?? [];
+  return told4.find((texts3) => texts3.length > 0) ?? [];
 }
 
 // src/candidate/provider/grader-reply.ts
@@ -40145,11 +40835,11 @@ function embeddingTokens(usage) {
 
 // src/candidate/provider/key.ts
 init_refusal();
-function findKey({ api_key_env: variable }, environment) {
-  if (variable === void 0) return { kind: "none" };
-  const key = environment[variable]?.trim() ?? "";
-  if (key === "") return { kind: "missing", variable };
-  return /^[\x21-\x7E]+$/.test(key) ? { kind: "key", key } : { kind: "malformed", variable };
+function findKey({ api_key_env: variable2 }, environment) {
+  if (variable2 === void 0) return { kind: "none" };
+  const key2 = environment[variable2]?.trim() ?? "";
+  if (key2 === "") return { kind: "missing", variable: variable2 };
+  return /^[\x21-\x7E]+$/.test(key2) ? { kind: "key", key: key2 } : { kind: "malformed", variable: variable2 };
 }
 function keyProblems({ model, provider }, found, place3) {
   switch (found.kind) {
@@ -40253,10 +40943,10 @@ function isQuotaExhausted(end) {
   if (end.kind !== "response") return false;
   return end.status === 402 || end.status === 429 && tellsQuota(end.body);
 }
-function asksTooMuch(told5) {
-  const limits = /\bLimit:? (\d+),(?: Used:? \d+,)? Requested:? (\d+)/.exec(told5);
+function asksTooMuch(told4) {
+  const limits = /\bLimit:? (\d+),(?: Used:? \d+,)? Requested:? (\d+)/.exec(told4);
   if (limits !== null) return Number(limits[2]) > Number(limits[1]);
-  return /request too large for .* (?:tokens|input) per min/i.test(told5);
+  return /request too large for .* (?:tokens|input) per min/i.test(told4);
 }
 function tellsQuota(body) {
   if (quotaCodes.test(body)) return true;
@@ -40395,7 +41085,7 @@ var kinds3 = [
     holds: (status, error) => status === 402 || has(error, /^insufficient_(?:user_)?quota$|^billing_|^access_terminated$|PerDay/) || [400, 403, 429].includes(status) && /credit balance is too low|insufficient (?:balance|credits?|funds)|out of credits|specified API usage limits|free-models-per-day/i.test(
       error.message
     ) || isQuotaOfPlan(error),
-    say: ({ words: words4, asked: asked3 }) => `${asked3.provider} has no quota left for ${keyOf6(asked3)} (${words4}): add credit or raise the limit there, or ${setKey(asked3, "a key that has some")}`
+    say: ({ words: words4, asked: asked3 }) => `${asked3.provider} has no quota left for ${keyOf7(asked3)} (${words4}): add credit or raise the limit there, or ${setKey(asked3, "a key that has some")}`
   },
   {
     kind: "halted",
@@ -40425,7 +41115,7 @@ var kinds3 = [
     type: "unauthorized",
     // Google has status 400 for a wrong key.
     holds: (status, error) => status === 401 || status < 404 && has(error, /^(?:API_KEY_INVALID|invalid_api_key)$/) || status === 400 && /missing or invalid authorization/i.test(error.message),
-    say: ({ words: words4, asked: asked3 }) => `${asked3.provider} does not accept ${keyOf6(asked3)} (${words4}): ${setKey(asked3, `a key that is valid for ${asked3.baseUrl}`)}`
+    say: ({ words: words4, asked: asked3 }) => `${asked3.provider} does not accept ${keyOf7(asked3)} (${words4}): ${setKey(asked3, `a key that is valid for ${asked3.baseUrl}`)}`
   },
   {
     kind: "halted",
@@ -40439,7 +41129,7 @@ var kinds3 = [
     kind: "halted",
     type: "forbidden",
     holds: (status, error) => status === 403 || has(error, /^organization_restricted$/) || status === 400 && /location is not supported/i.test(error.message),
-    say: ({ words: words4, asked: asked3 }) => `${asked3.provider} does not let ${keyOf6(asked3)} use '${asked3.model}' from here (${words4}): allow it there, or ${setKey(asked3, "a key that may")}`
+    say: ({ words: words4, asked: asked3 }) => `${asked3.provider} does not let ${keyOf7(asked3)} use '${asked3.model}' from here (${words4}): allow it there, or ${setKey(asked3, "a key that may")}`
   },
   {
     kind: "halted",
@@ -40455,7 +41145,7 @@ var kinds3 = [
     type: "request_too_large_for_quota",
     // The account's quota, not the model's context: what the model would have said, nobody knows.
     holds: (status, error) => [413, 429].includes(status) && asksTooMuch(error.message),
-    say: ({ words: words4, asked: asked3 }) => `${asked3.provider}'s quota for ${keyOf6(asked3)} is smaller than this one request (${words4}): shorten the prompt, lower max_output_tokens, or raise the limit there`
+    say: ({ words: words4, asked: asked3 }) => `${asked3.provider}'s quota for ${keyOf7(asked3)} is smaller than this one request (${words4}): shorten the prompt, lower max_output_tokens, or raise the limit there`
   },
   {
     kind: "unavailable",
@@ -40525,7 +41215,7 @@ function told2({ message }) {
   const words4 = shorten(message);
   return words4 === "" ? "" : `: ${words4}`;
 }
-function keyOf6({ keyVariable }) {
+function keyOf7({ keyVariable }) {
   return keyVariable === void 0 ? "a request without a key" : `the key in ${keyVariable}`;
 }
 function setKey({ keyVariable, provider }, wanted5) {
@@ -40540,17 +41230,17 @@ function halted(type, message, asked3) {
 function hostOf(url) {
   return URL.parse(url)?.host ?? url;
 }
-function scrub(message, { key }) {
-  return key === void 0 || key === "" ? message : message.replaceAll(key, "***");
+function scrub(message, { key: key2 }) {
+  return key2 === void 0 || key2 === "" ? message : message.replaceAll(key2, "***");
 }
 
 // src/candidate/provider/true-status.ts
 init_json();
 function readEnd(end, readAnswer4) {
   if (end.kind !== "response" || end.status < 200 || end.status >= 300) return { end };
-  const parsed = bodyJson(end.body);
-  if (parsed.kind === "malformed") return { end: bad2(end, unreadableWords(parsed.reason, end)) };
-  const json2 = parsed.value;
+  const parsed2 = bodyJson(end.body);
+  if (parsed2.kind === "malformed") return { end: bad2(end, unreadableWords(parsed2.reason, end)) };
+  const json2 = parsed2.value;
   const error = errorIn(json2);
   if (error !== void 0) return { end: { ...end, status: statusOf3(error) } };
   if (!isJsonObject(json2)) return { end: bad2(end, "JSON, but no object") };
@@ -40579,11 +41269,11 @@ function statusOf3({ codes }) {
 // src/candidate/provider/post.ts
 function createPost(endpoint, access3) {
   const { model, patience: patience2 } = endpoint;
-  const { key, clock, traffic } = access3;
+  const { key: key2, clock, traffic } = access3;
   const request = {
     method: "POST",
     url: addressOf2(model.provider, endpoint.path),
-    headers: headersOf(model.provider, key),
+    headers: headersOf(model.provider, key2),
     timeoutSeconds: patience2.timeout_seconds
   };
   const send = (sent) => access3.sendHttp(sent).then((end) => lookInto2(end, endpoint.read));
@@ -40596,7 +41286,7 @@ function createPost(endpoint, access3) {
     return { kind: "not_answered", generated: classify(end, asked3) };
   };
 }
-function askedOf({ model, places: places2 }, { key, clock }) {
+function askedOf({ model, places: places2 }, { key: key2, clock }) {
   const { provider, name: name2 } = model;
   return {
     places: places2,
@@ -40604,7 +41294,7 @@ function askedOf({ model, places: places2 }, { key, clock }) {
     baseUrl: provider.base_url,
     model: name2,
     keyVariable: provider.api_key_env,
-    key,
+    key: key2,
     tooLong: (end) => tooLongToWait(end, clock.now())
   };
 }
@@ -40613,11 +41303,11 @@ function addressOf2({ base_url }, path6) {
   url.pathname = `${url.pathname.replace(/\/+$/, "")}/${path6}`;
   return url.href;
 }
-function headersOf(provider, key) {
+function headersOf(provider, key2) {
   const json2 = { "content-type": "application/json", accept: "application/json" };
   const common3 = { ...lowerCase(provider.headers ?? {}), ...json2 };
-  if (key === void 0) return common3;
-  const auth = provider.id === "azure" ? { "api-key": key } : { authorization: `Bearer ${key}` };
+  if (key2 === void 0) return common3;
+  const auth = provider.id === "azure" ? { "api-key": key2 } : { authorization: `Bearer ${key2}` };
   return { ...common3, ...auth };
 }
 function lowerCase(headers) {
@@ -40665,9 +41355,9 @@ function openPost(helped, tools) {
       unavailable: `set ${found.variable} to a key of ${provider.id}, which ${model} needs`
     };
   }
-  const key = found.kind === "key" ? found.key : void 0;
+  const key2 = found.kind === "key" ? found.key : void 0;
   const { sendHttp, clock } = tools;
-  const access3 = { key, sendHttp, clock, traffic: trafficTo(provider, tools) };
+  const access3 = { key: key2, sendHttp, clock, traffic: trafficTo(provider, tools) };
   return { send: createPost(endpointOf(helped), access3) };
 }
 function trafficTo(provider, { environment, trafficOf }) {
@@ -40682,9 +41372,9 @@ function endpointOf({ model, helper }) {
   return model.provider.api === "chat" ? { ...common3, path: "chat/completions", read: readChatReply } : { ...common3, path: "responses", read: readResponse };
 }
 function placesOf3({ model }, helper) {
-  const key = helper === "embeddings_create" ? "run.embedding_model" : "run.judge_model";
+  const key2 = helper === "embeddings_create" ? "run.embedding_model" : "run.judge_model";
   return {
-    model: `${model} where the manifest names it (${key}, allow_models) or in the grader`,
+    model: `${model} where the manifest names it (${key2}, allow_models) or in the grader`,
     settings: `what the grader gives to ctx.${helper}`
   };
 }
@@ -40767,21 +41457,21 @@ function modelsNamed({ suite, place: place3 }, chosen) {
     { ref: suite.judge_model, path: ["run", "judge_model"] },
     { ref: suite.embedding_model, path: ["run", "embedding_model"] }
   ].flatMap(({ ref, path: path6 }) => ref === void 0 ? [] : [{ ref, place: place3(path6) }]);
-  const allowed = asking2.flatMap((task) => {
-    const key = task.grader.type === "several" ? "graders" : "grader";
-    const where = place3(["tasks", suite.tasks.indexOf(task), key]);
+  const allowed2 = asking2.flatMap((task) => {
+    const key2 = task.grader.type === "several" ? "graders" : "grader";
+    const where = place3(["tasks", suite.tasks.indexOf(task), key2]);
     return singleGraders(task.grader).flatMap(
       ({ models }) => (models?.allow_models ?? []).map((ref) => ({ ref, place: where }))
     );
   });
-  return [...own2, ...allowed];
+  return [...own2, ...allowed2];
 }
 function namedModelProblems(named4, { environment }) {
   const seen2 = /* @__PURE__ */ new Set();
   return named4.flatMap(({ ref, place: place3 }) => {
-    const variable = ref.provider.api_key_env ?? "";
-    if (seen2.has(variable)) return [];
-    seen2.add(variable);
+    const variable2 = ref.provider.api_key_env ?? "";
+    if (seen2.has(variable2)) return [];
+    seen2.add(variable2);
     return keyProblems(ref, findKey(ref.provider, environment), place3);
   });
 }
@@ -40794,10 +41484,10 @@ var messageShown = 2e3;
 function fitAnswer(generated) {
   const isAnswer2 = generated.kind === "answered";
   const { transcript = null, responseId = null } = generated;
-  const told5 = isAnswer2 ? generated.outputText : generated.message;
-  if (!isLargerThan(mostAnswerBytes, [told5, transcript, responseId])) return generated;
+  const told4 = isAnswer2 ? generated.outputText : generated.message;
+  if (!isLargerThan(mostAnswerBytes, [told4, transcript, responseId])) return generated;
   const { kind, type } = isAnswer2 ? { kind: "failed", type: "answer_too_large" } : generated;
-  const message = isAnswer2 ? `the answer takes more than ${mostAnswerBytes / 1e6} MB as JSON` : `${told5.slice(0, messageShown)}…`;
+  const message = isAnswer2 ? `the answer takes more than ${mostAnswerBytes / 1e6} MB as JSON` : `${told4.slice(0, messageShown)}…`;
   const { usage } = generated;
   return { kind, type, message, ...usage && { usage } };
 }
@@ -40817,7 +41507,7 @@ function inContact(generate3) {
   const waiting2 = [];
   const goOn3 = () => {
     if (!isReached && waiting2.length < underWay) return;
-    for (const resolve21 of waiting2.splice(0)) resolve21();
+    for (const resolve22 of waiting2.splice(0)) resolve22();
   };
   const settle3 = async (generated) => {
     if (generated.kind !== "unavailable") {
@@ -40827,8 +41517,8 @@ function inContact(generate3) {
     }
     if (!lostTypes.has(generated.type)) return generated;
     if (!isReached) {
-      const { promise, resolve: resolve21 } = Promise.withResolvers();
-      waiting2.push(resolve21);
+      const { promise, resolve: resolve22 } = Promise.withResolvers();
+      waiting2.push(resolve22);
       goOn3();
       await promise;
     }
@@ -40928,8 +41618,8 @@ function resultsFor(calls2, toolResults) {
   return results.length === calls2.length ? results : void 0;
 }
 function resultFor(results, given) {
-  const parsed = given.trim() === "" ? {} : parseArguments(given);
-  const asked3 = parsed === void 0 ? void 0 : canonicalJson(parsed);
+  const parsed2 = given.trim() === "" ? {} : parseArguments(given);
+  const asked3 = parsed2 === void 0 ? void 0 : canonicalJson(parsed2);
   const isFor2 = (each) => each.arguments !== void 0 && canonical(each.arguments) === asked3;
   return results.find(isFor2) ?? results.find((each) => each.arguments === void 0);
 }
@@ -41059,7 +41749,7 @@ function isAlwaysGiven(name2) {
 var stderrShown = 2e3;
 async function checkProgram(spec, tools) {
   const { directory: directory2, path: file } = tools.suite;
-  const place3 = (key) => ({ file, path: `candidates.${spec.id}.${key}` });
+  const place3 = (key2) => ({ file, path: `candidates.${spec.id}.${key2}` });
   const environment = commandEnvironment(spec.env, tools.environment, place3("env"));
   const { env } = environment;
   const [name2 = ""] = spec.argv;
@@ -41243,8 +41933,8 @@ function fill2(template2, values, encode = (value) => value) {
 function valueOf3(name2, { prompt, messages, fields, env }) {
   if (name2 === "prompt") return prompt;
   if (name2 === "messages" && messages !== void 0) return JSON.stringify(messages);
-  const variable = variableOf(name2);
-  return variable === void 0 ? valueText(readField(fields, name2)) : env[variable] ?? "";
+  const variable2 = variableOf(name2);
+  return variable2 === void 0 ? valueText(readField(fields, name2)) : env[variable2] ?? "";
 }
 function variableOf(name2) {
   return name2.startsWith("env.") ? name2.slice("env.".length) : void 0;
@@ -41257,7 +41947,7 @@ function fillEvery(template2, values) {
   if (Array.isArray(template2)) return template2.map((each) => fillEvery(each, values));
   if (!isJsonObject(template2)) return template2;
   return Object.fromEntries(
-    Object.entries(template2).map(([key, value]) => [key, fillEvery(value, values)])
+    Object.entries(template2).map(([key2, value]) => [key2, fillEvery(value, values)])
   );
 }
 function percentEncoded2(value) {
@@ -41294,7 +41984,7 @@ var httpConcurrency = 25;
 var bodyShown = 300;
 async function openHttp(spec, tools) {
   const { path: file } = tools.suite;
-  const place3 = (key) => ({ file, path: `candidates.${spec.id}.${key}` });
+  const place3 = (key2) => ({ file, path: `candidates.${spec.id}.${key2}` });
   const environment = commandEnvironment(spec.env, tools.environment, place3("env"));
   const inputs = await tools.hashGlobs(spec.inputs, tools.suite);
   const { env } = environment;
@@ -41368,8 +42058,8 @@ function headersOf2(spec, values, body) {
     fill2(text2, values).trim()
   ]);
   const type = typeof body === "string" ? "text/plain; charset=utf-8" : "application/json";
-  const told5 = body === void 0 ? {} : { "content-type": type };
-  return { accept: "application/json", ...told5, ...Object.fromEntries(own2) };
+  const told4 = body === void 0 ? {} : { "content-type": type };
+  return { accept: "application/json", ...told4, ...Object.fromEntries(own2) };
 }
 function isSendable(name2, value) {
   return /^[!#$%&'*+\-.^_`|~\dA-Za-z]+$/.test(name2) && /^[\t\x20-\x7E\x80-\xFF]*$/.test(value);
@@ -41427,26 +42117,26 @@ function answered(body, { output, tool_calls }) {
   };
 }
 function callsAt(body, pointer) {
-  const parsed = parseAnswer(body, () => false);
-  if (parsed.kind === "malformed") {
-    const reason = `the answer is no JSON that can be read (${parsed.reason}): ${shorten2(body)}`;
+  const parsed2 = parseAnswer(body, () => false);
+  if (parsed2.kind === "malformed") {
+    const reason = `the answer is no JSON that can be read (${parsed2.reason}): ${shorten2(body)}`;
     return failed6("bad_response", reason);
   }
-  const calls2 = readToolCalls(readPointer(parsed.value, pointer));
+  const calls2 = readToolCalls(readPointer(parsed2.value, pointer));
   if (calls2 !== void 0) return calls2;
   const words4 = `what stands at ${pointer} is no list of {name, arguments}, or of the calls of Chat Completions`;
   return failed6("tool_calls_malformed", `${words4}: ${shorten2(body)}`);
 }
 function pointedAt(body, output) {
   const keepsText = (plain7) => typeof readPointer(plain7, output) !== "string";
-  const parsed = parseAnswer(body, keepsText);
-  if (parsed.kind === "malformed") {
+  const parsed2 = parseAnswer(body, keepsText);
+  if (parsed2.kind === "malformed") {
     return failed6(
       "bad_response",
-      `the answer is no JSON that can be read (${parsed.reason}): ${shorten2(body)}`
+      `the answer is no JSON that can be read (${parsed2.reason}): ${shorten2(body)}`
     );
   }
-  const value = readPointer(parsed.value, output) ?? null;
+  const value = readPointer(parsed2.value, output) ?? null;
   return value === null ? failed6("output_missing", `the answer has nothing at ${output}: ${shorten2(body)}`) : valueText(value);
 }
 function failed6(type, message) {
@@ -41488,11 +42178,11 @@ function cutAtStop(text2, stop = []) {
 // src/candidate/model.ts
 var modelConcurrency = 25;
 async function openModel(spec, tools) {
-  const { key, problems } = keyOf7(spec, tools);
+  const { key: key2, problems } = keyOf8(spec, tools);
   if (problems.length > 0) return { problems };
-  const traffic = tools.trafficOf(spec.provider.id, key ?? "");
+  const traffic = tools.trafficOf(spec.provider.id, key2 ?? "");
   const { sendHttp, clock } = tools;
-  const ask4 = createSendPrompt(spec, { key, sendHttp, clock, traffic });
+  const ask4 = createSendPrompt(spec, { key: key2, sendHttp, clock, traffic });
   return {
     candidate: {
       id: spec.id,
@@ -41529,7 +42219,7 @@ function cacheKeyOf({ provider, name: name2, generation }) {
   });
 }
 var patience = ["timeout_seconds", "max_retries", "max_empty_retries"];
-function keyOf7(spec, { environment, suite }) {
+function keyOf8(spec, { environment, suite }) {
   const found = findKey(spec.provider, environment);
   const place3 = { file: suite.path, path: `candidates.${spec.id}` };
   const problems = keyProblems(spec, found, place3);
@@ -41687,13 +42377,13 @@ function amount(value) {
 
 // src/candidate/recording.ts
 function readRecording(text2, spec, place3) {
-  const parsed = parseJsonText(text2, (plain7) => hasNumbers(plain7, spec));
-  if (parsed.kind === "malformed") {
-    const { column } = parsed;
+  const parsed2 = parseJsonText(text2, (plain7) => hasNumbers(plain7, spec));
+  if (parsed2.kind === "malformed") {
+    const { column } = parsed2;
     const at4 = { ...place3, ...column === void 0 ? {} : { column } };
-    return bad3(problem("replay_bad_line", { reason: parsed.reason }, at4));
+    return bad3(problem("replay_bad_line", { reason: parsed2.reason }, at4));
   }
-  const line4 = parsed.value;
+  const line4 = parsed2.value;
   if (!isJsonObject(line4)) {
     const reason = `it is ${kindOf2(line4)}; each line must be an object`;
     return bad3(problem("replay_bad_line", { reason }, place3));
@@ -41843,7 +42533,7 @@ function formOf(task, repeat) {
 }
 function indexOf2({ offsets, forms, digestOf: digestOf2 }, hash2) {
   return {
-    offsetOf: (key) => offsets.get(digestOf2(key)),
+    offsetOf: (key2) => offsets.get(digestOf2(key2)),
     has: ({ task, repeat }) => forms.has(formOf(task, repeat)),
     hash: hash2,
     bytes: offsets.bytes
@@ -41852,14 +42542,14 @@ function indexOf2({ offsets, forms, digestOf: digestOf2 }, hash2) {
 async function scanProblems(scan, readBytes2) {
   const { spec, problems, duplicates } = scan;
   const choice = modelProblem(scan);
-  if (choice !== void 0) return capped(scan, [...problems, choice]);
+  if (choice !== void 0) return capped2(scan, [...problems, choice]);
   const offsets = new Set(duplicates.map(({ firstOffset }) => firstOffset));
   const numbers = await lineNumbers(spec, readBytes2, offsets);
   const twice = duplicates.map(({ caseId, firstOffset, line: line4 }) => {
     const firstLine = numbers.get(firstOffset) ?? 0;
     return problem("replay_duplicate", { caseId, firstLine }, { file: spec.file.path, line: line4 });
   });
-  return capped(scan, [...problems, ...twice]);
+  return capped2(scan, [...problems, ...twice]);
 }
 function modelProblem({ spec, models, offsets, problems }) {
   const place3 = { file: spec.file.path };
@@ -41876,7 +42566,7 @@ function modelProblem({ spec, models, offsets, problems }) {
   };
   return problem("replay_model_missing", found, place3);
 }
-function capped(scan, problems) {
+function capped2(scan, problems) {
   const rest = Math.max(0, problems.length - problemsListed) + scan.unlisted;
   if (rest === 0) return problems;
   const more = problem("replay_more_problems", { count: rest }, { file: scan.spec.file.path });
@@ -41970,20 +42660,20 @@ function createFinder(spec, index, lineAt) {
   return async (request) => {
     const { taskId, caseId, repeat } = request;
     for (const precision of precisions) {
-      const key = {
+      const key2 = {
         caseId,
         taskId: precision.task ? taskId : void 0,
         repeat: precision.repeat ? repeat : void 0
       };
-      const offset = index.offsetOf(key);
-      if (offset !== void 0) return readAgain(spec, await lineAt(offset), key);
+      const offset = index.offsetOf(key2);
+      if (offset !== void 0) return readAgain(spec, await lineAt(offset), key2);
     }
     return none4(request);
   };
 }
-function readAgain(spec, line4, key) {
+function readAgain(spec, line4, key2) {
   const read4 = readRecording(line4 ?? "", spec, { file: spec.file.path });
-  if (read4.kind === "recording" && isFor(read4.recording, key, spec))
+  if (read4.kind === "recording" && isFor(read4.recording, key2, spec))
     return read4.recording.generated;
   return {
     kind: "unavailable",
@@ -41991,8 +42681,8 @@ function readAgain(spec, line4, key) {
     message: `${spec.file.path} was changed while the run was reading it`
   };
 }
-function isFor(recording, key, spec) {
-  return recording.caseId === key.caseId && recording.taskId === key.taskId && recording.repeat === key.repeat && (spec.model === void 0 || recording.model === spec.model);
+function isFor(recording, key2, spec) {
+  return recording.caseId === key2.caseId && recording.taskId === key2.taskId && recording.repeat === key2.repeat && (spec.model === void 0 || recording.model === spec.model);
 }
 
 // src/base/error-line.ts
@@ -42080,8 +42770,8 @@ function readWorkerAnswer(end, asked3) {
   }
 }
 function readLine2(text2, id) {
-  const parsed = parseJsonText(text2);
-  const line4 = parsed.kind === "json" ? parsed.value : void 0;
+  const parsed2 = parseJsonText(text2);
+  const line4 = parsed2.kind === "json" ? parsed2.value : void 0;
   if (!isJsonObject(line4)) return outOfStep("noise", `${noAnswer(text2)}; ${protocol}`);
   if (isTooDeep(line4, text2)) {
     const words4 = `its answer can't be read: ${tooDeepWords}`;
@@ -42386,10 +43076,10 @@ function readJson(outputText) {
   return parse5(whole3, []) ?? (bare === whole3 ? null : parse5(bare, ["text_around"])) ?? inFences(bare, bare === whole3 ? [] : ["text_around"]) ?? inText(bare);
 }
 function parse5(text2, repairs) {
-  const parsed = parseAnswer(text2);
-  if (parsed.kind === "json") return { value: parsed.value, repairs };
+  const parsed2 = parseAnswer(text2);
+  if (parsed2.kind === "json") return { value: parsed2.value, repairs };
   const mended = withoutTrailingCommas(text2);
-  const again = mended === text2 ? parsed : parseAnswer(mended);
+  const again = mended === text2 ? parsed2 : parseAnswer(mended);
   return again.kind === "json" ? { value: again.value, repairs: [...repairs, "trailing_comma"] } : null;
 }
 var mostFences = 100;
@@ -42719,7 +43409,7 @@ init_refusal();
 init_json();
 
 // src/grading/bridge-models.ts
-function chooseModel(asked3, { helper, run: run4, allowed }) {
+function chooseModel(asked3, { helper, run: run4, allowed: allowed2 }) {
   const isEmbedding2 = helper === "embeddings_create";
   if (asked3 === void 0 || asked3 === null || asked3 === "auto") {
     const model2 = isEmbedding2 ? run4.embedding : run4.judge;
@@ -42728,16 +43418,16 @@ function chooseModel(asked3, { helper, run: run4, allowed }) {
   if (typeof asked3 !== "string") {
     return { refused: `'model' must be a text, such as "auto" or "openai:gpt-4.1-mini"` };
   }
-  const known8 = [run4.judge, run4.embedding, ...allowed, ...run4.candidates].filter(
+  const known8 = [run4.judge, run4.embedding, ...allowed2, ...run4.candidates].filter(
     (each) => each !== void 0
   );
   const model = known8.find((each) => each.model === asked3);
   return model === void 0 ? { refused: unknown(asked3, known8) } : { model };
 }
 function unset(isEmbedding2, asked3) {
-  const [key, example] = isEmbedding2 ? ["embedding_model", "openai:text-embedding-3-small"] : ["judge_model", "openai:gpt-4.1-mini"];
+  const [key2, example] = isEmbedding2 ? ["embedding_model", "openai:text-embedding-3-small"] : ["judge_model", "openai:gpt-4.1-mini"];
   const how = asked3 === "auto" ? `model="auto" stands for` : "a call without a model is for";
-  return `the run has no ${key}, which ${how}: set it in the manifest (run: { ${key}: ${example} }), or name a model of the run`;
+  return `the run has no ${key2}, which ${how}: set it in the manifest (run: { ${key2}: ${example} }), or name a model of the run`;
 }
 function unknown(asked3, known8) {
   const names2 = [...new Set(known8.map(({ model }) => model))];
@@ -42961,15 +43651,15 @@ var OpenSession = class {
     this.#run = run4;
   }
   call(call2) {
-    const key = keyOf8(call2, this.#run);
-    if (key === void 0 || isDeeper(call2.request, deepestNesting))
-      return refuse("the request is nested too deeply");
-    const known8 = this.#made.find((each) => each.index === call2.index && each.key === key);
+    const key2 = keyOf9(call2, this.#run);
+    if (key2 === void 0 || isDeeper(call2.request, deepestNesting))
+      return refuse2("the request is nested too deeply");
+    const known8 = this.#made.find((each) => each.index === call2.index && each.key === key2);
     if (known8 !== void 0) return known8.end;
     const limit = this.#limits.max_calls;
     const isCounted = Number.isSafeInteger(call2.index) && call2.index >= 0 && call2.index < limit;
-    if (!isCounted || this.#made.length >= 2 * limit) return refuse(tooMany(limit));
-    return this.#make(call2, key);
+    if (!isCounted || this.#made.length >= 2 * limit) return refuse2(tooMany(limit));
+    return this.#make(call2, key2);
   }
   close() {
     this.#over.abort();
@@ -42980,7 +43670,7 @@ var OpenSession = class {
       waiting: this.#made.some(({ settled: settled2 }) => settled2 === void 0)
     };
   }
-  #make(call2, key) {
+  #make(call2, key2) {
     const place3 = this.#made.length;
     const given = typeof call2.request["model"] === "string" ? call2.request["model"] : "auto";
     const pending = {
@@ -43000,14 +43690,14 @@ var OpenSession = class {
       return end2;
     };
     const end = this.#ask(call2, settle3).catch((error) => settle3(broken(error), {}));
-    this.#made.push({ index: call2.index, key, end, call: pending, settled: void 0 });
+    this.#made.push({ index: call2.index, key: key2, end, call: pending, settled: void 0 });
     return end;
   }
   async #ask({ helper, request: given }, settle3) {
     await Promise.resolve();
     const run4 = this.#run;
-    const allowed = this.#limits.allow_models;
-    const chosen = chooseModel(given["model"], { helper, run: run4, allowed });
+    const allowed2 = this.#limits.allow_models;
+    const chosen = chooseModel(given["model"], { helper, run: run4, allowed: allowed2 });
     if ("refused" in chosen) return settle3({ kind: "refused", message: chosen.refused }, {});
     const { model } = chosen;
     const rules = { ...this.#limits, helper, model, responseIds: this.#responseIds };
@@ -43018,23 +43708,23 @@ var OpenSession = class {
     const startedMs = run4.now();
     const reply2 = await run4.ask({ model, helper, request, signal: this.#over.signal });
     const latencyMs = Math.round((run4.now() - startedMs) * 1e3) / 1e3;
-    const told5 = { ...about, request: cutRequest(request), latencyMs };
+    const told4 = { ...about, request: cutRequest(request), latencyMs };
     switch (reply2.kind) {
       case "answered": {
         const { response, usage } = reply2;
         if (typeof response["id"] === "string") this.#responseIds.add(response["id"]);
         const end = tooLarge4(response, model) ?? { kind: "answered", response };
-        return settle3(end, { ...told5, response, usage });
+        return settle3(end, { ...told4, response, usage });
       }
       case "refused":
-        return settle3(reply2, told5);
+        return settle3(reply2, told4);
       case "unavailable":
       case "halted":
-        return settle3(unavailable(reply2, model), told5);
+        return settle3(unavailable(reply2, model), told4);
     }
   }
 };
-function keyOf8({ helper, request }, { hashText: hashText2 }) {
+function keyOf9({ helper, request }, { hashText: hashText2 }) {
   try {
     return hashText2(`${helper} ${canonicalJson(request)}`);
   } catch (error) {
@@ -43042,7 +43732,7 @@ function keyOf8({ helper, request }, { hashText: hashText2 }) {
     throw error;
   }
 }
-function refuse(message) {
+function refuse2(message) {
   return Promise.resolve({ kind: "refused", message });
 }
 function tooMany(limit) {
@@ -43278,7 +43968,7 @@ function metricsOf2({ named: of, graded: graded2 }) {
 }
 function intervalsOf({ named: of, graded: graded2 }) {
   if (graded2.kind !== "graded") return [];
-  return Object.entries(graded2.intervals ?? {}).map(([key, ends2]) => [metricIdOf(of, key), ends2]);
+  return Object.entries(graded2.intervals ?? {}).map(([key2, ends2]) => [metricIdOf(of, key2), ends2]);
 }
 function detailsOf({ named: { name: name2 }, graded: graded2 }) {
   switch (graded2.kind) {
@@ -43296,7 +43986,7 @@ function isEmpty3(object) {
   return Object.keys(object).length === 0;
 }
 function renamed(of, scores) {
-  return Object.entries(scores).map(([key, score]) => [metricIdOf(of, key), score]);
+  return Object.entries(scores).map(([key2, score]) => [metricIdOf(of, key2), score]);
 }
 function printedBy({ named: { name: name2 }, graded: graded2 }) {
   if (graded2.kind === "ungraded" || graded2.printed === null || graded2.printed === "") return "";
@@ -43418,12 +44108,12 @@ function targetOf2(targets, name2) {
 }
 async function* seen(lines2, { field, target }) {
   for await (const line4 of lines2) {
-    const parsed = parseJsonText(line4);
-    if (parsed.kind !== "json" || !isJsonObject(parsed.value))
+    const parsed2 = parseJsonText(line4);
+    if (parsed2.kind !== "json" || !isJsonObject(parsed2.value))
       throw new TypeError("a sample of a batch is no JSON object");
-    const { extracted_fields: fields, targets } = parsed.value;
+    const { extracted_fields: fields, targets } = parsed2.value;
     yield JSON.stringify({
-      ...parsed.value,
+      ...parsed2.value,
       ...outputOf(namedIn(fields), field),
       ...targetOf2(namedIn(targets), target)
     });
@@ -43479,7 +44169,7 @@ function asOne(all) {
     ...each.length > 0 && {
       batchPart: {
         scores: (id) => owners.some((owner) => isMetricOf(owner, id)) || isWeighedLater && id === weightedId,
-        judge: (key) => owners.some(({ name: name2 }) => name2 === key)
+        judge: (key2) => owners.some(({ name: name2 }) => name2 === key2)
       }
     }
   };
@@ -43517,7 +44207,7 @@ function merge(parts2, isWeighedLater) {
 }
 function scoresOf({ named: named4, graded: graded2 }) {
   if (graded2.kind !== "scored") return [];
-  return Object.entries(graded2.scores).map(([key, score]) => [metricIdOf(named4, key), score]);
+  return Object.entries(graded2.scores).map(([key2, score]) => [metricIdOf(named4, key2), score]);
 }
 function weighted(parts2, own2) {
   const weighed = parts2.map(({ named: named4, graded: graded2 }) => ({ named: named4, invalid: graded2.kind === "invalid" }));
@@ -43566,8 +44256,8 @@ async function openSingle(spec, tools) {
   const { files: files2, runsText, hurry, close } = opened.program;
   const hash2 = graderHash(identity2, files2, tools.hashText);
   const isBatch2 = program3.execution === "aggregate";
-  const told5 = { spec, place: tools.declaredPlace };
-  const warnings = runsText === void 0 ? [] : textWarnings(program3, runsText, told5);
+  const told4 = { spec, place: tools.declaredPlace };
+  const warnings = runsText === void 0 ? [] : textWarnings(program3, runsText, told4);
   const grader = { ...run3(opened.program, { bridge, isBatch: isBatch2 }), hurry, close, hash: hash2, warnings };
   return { grader: withView(grader, { field: fieldOf3(spec) }) };
 }
@@ -43612,9 +44302,9 @@ async function openFormatChecks({ candidates: candidates2, python, resolved }, {
   for (const candidate2 of candidates2) {
     const schema = schemaOf(candidate2);
     if (schema === void 0) continue;
-    const key = canonicalJson(schema);
-    const opening6 = bySchema.get(key) ?? openSchema(schema, open7);
-    bySchema.set(key, opening6);
+    const key2 = canonicalJson(schema);
+    const opening6 = bySchema.get(key2) ?? openSchema(schema, open7);
+    bySchema.set(key2, opening6);
     const grader = await opening6;
     const place3 = resolved.place(["candidates", candidate2.id]);
     if (grader === void 0)
@@ -43747,7 +44437,7 @@ function readTurns(value, field) {
 }
 function readTurn(each) {
   if (!isJsonObject(each)) return readContent2(each);
-  const unknown2 = Object.keys(each).find((key) => key !== "role" && key !== "content");
+  const unknown2 = Object.keys(each).find((key2) => key2 !== "role" && key2 !== "content");
   if (unknown2 !== void 0)
     return { complaint: `has the key '${unknown2}'; a turn has role and content` };
   const { role = "user", content = null } = each;
@@ -43777,7 +44467,7 @@ function readMessage2(each, called) {
       complaint: `has the role ${JSON.stringify(said4)}; allowed are ${messageRoles.join(", ")}`
     };
   const unknown2 = Object.entries(each).find(
-    ([key, value]) => value !== null && !messageKeys.includes(key) && !(key === "name" && role === "tool")
+    ([key2, value]) => value !== null && !messageKeys.includes(key2) && !(key2 === "name" && role === "tool")
   );
   if (unknown2 !== void 0)
     return {
@@ -44092,7 +44782,7 @@ function fillEvery2(value, values) {
   if (Array.isArray(value)) return value.map((each) => fillEvery2(each, values));
   if (!isJsonObject(value)) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([key, each]) => [key, fillEvery2(each, values)])
+    Object.entries(value).map(([key2, each]) => [key2, fillEvery2(each, values)])
   );
 }
 function readToolResults(value, field) {
@@ -44132,7 +44822,7 @@ function readTemplate({
 
 // src/suite/images.ts
 import { createHash as createHash6 } from "node:crypto";
-import { isAbsolute as isAbsolute5, relative as relative13, resolve as resolve14, sep as sep13 } from "node:path";
+import { isAbsolute as isAbsolute5, relative as relative13, resolve as resolve15, sep as sep13 } from "node:path";
 function openImageFiles({ directory: directory2, root }, files2) {
   const found = /* @__PURE__ */ new Map();
   return {
@@ -44159,7 +44849,7 @@ function openImageFiles({ directory: directory2, root }, files2) {
 }
 async function describeFile(file, { directory: directory2, root }, files2) {
   const said4 = `the image ${JSON.stringify(file)}`;
-  const absolute = resolve14(directory2, file);
+  const absolute = resolve15(directory2, file);
   if (isAbsolute5(file) || isOutside(absolute, root))
     return { complaint: `${said4} is not inside the repository` };
   const { kind, real } = await files2.inspectPath(absolute);
@@ -44259,9 +44949,9 @@ function conversationsOf(spec) {
   };
 }
 function readingOf({ messages, tool_results, choices }) {
-  const parsed = messages && parseMessages(messages);
+  const parsed2 = messages && parseMessages(messages);
   return {
-    converse: parsed && ((row) => renderMessages(parsed, { row, choices })),
+    converse: parsed2 && ((row) => renderMessages(parsed2, { row, choices })),
     results: tool_results === void 0 ? void 0 : (row) => renderToolResults(tool_results, { row, choices })
   };
 }
@@ -44345,8 +45035,8 @@ async function dryCall(task, tools) {
   const { sample: sample2, item: item2 } = rightAnswer(first, task);
   const { clock } = tools.candidateTools;
   const late = clock.sleep(longestMilliseconds, tools.signal).then(() => void 0);
-  const key = spec.grader.type === "several" ? "graders" : "grader";
-  const place3 = resolved.place(["tasks", index, key]);
+  const key2 = spec.grader.type === "several" ? "graders" : "grader";
+  const place3 = resolved.place(["tasks", index, key2]);
   const returned = await Promise.race([late, call(task.grader, sample2, item2)]);
   return returned === void 0 ? [] : whatIsWrong(returned, { task, item: item2, place: place3 });
 }
@@ -44409,11 +45099,11 @@ function whatIsWrong(returned, { task, item: item2, place: place3 }) {
   }
 }
 function misspeltField(message, { item: item2, place: place3 }) {
-  const [, key = ""] = /KeyError: '([^']+)'/.exec(message) ?? [];
+  const [, key2 = ""] = /KeyError: '([^']+)'/.exec(message) ?? [];
   const known8 = [...Object.keys(item2), "output_text", "extracted_output"];
-  if (key === "" || known8.includes(key)) return [];
-  const word = nearest(key, known8);
-  return word === void 0 ? [] : [problem("dry_call_key", { key, nearest: word }, place3)];
+  if (key2 === "" || known8.includes(key2)) return [];
+  const word = nearest(key2, known8);
+  return word === void 0 ? [] : [problem("dry_call_key", { key: key2, nearest: word }, place3)];
 }
 function undeclared(given, { toOpen: { spec } }, place3) {
   if (spec.grader.type === "several" || spec.metrics.length === 0) return [];
@@ -44445,7 +45135,7 @@ function patternsOf({
   resolved
 }) {
   const { output_extraction: extraction, grader } = spec;
-  const place3 = (...keys) => resolved.place(["tasks", index, ...keys]);
+  const place3 = (...keys2) => resolved.place(["tasks", index, ...keys2]);
   const isRegex = extraction.type === "regex" || extraction.type === "regex_last";
   const own2 = isRegex ? [[extraction, place3("output_extraction", "pattern")]] : [];
   const ofGraders = singleGraders(grader).flatMap((each, i) => {
@@ -44561,13 +45251,13 @@ function chooseBefore(examples2, count5) {
   };
 }
 function beforePrompt(examples2, { count: count5, separator }) {
-  const join58 = (shown9) => shown9.map(({ text: text2 }) => text2 + separator).join("");
+  const join59 = (shown9) => shown9.map(({ text: text2 }) => text2 + separator).join("");
   const choose3 = chooseBefore(examples2, count5);
   const usual2 = examples2.slice(0, count5);
-  const usualText = join58(usual2);
+  const usualText = join59(usual2);
   return (own2) => {
     const shown9 = choose3(own2);
-    return shown9.every((each, i) => each === usual2[i]) ? usualText : join58(shown9);
+    return shown9.every((each, i) => each === usual2[i]) ? usualText : join59(shown9);
   };
 }
 function insertExamples(messages, shown9) {
@@ -44612,8 +45302,8 @@ function targetShownWarnings(prompt, target, place3) {
   const fields = [...templateFields(target).names].toSorted().join(", ");
   return fields === "" ? [] : [problem("template_shows_target", { fields }, place3)];
 }
-function useWarnings(template2, { key, choices, fields }, place3) {
-  if (template2.text.trim() === "") return [problem("template_empty", { key }, place3)];
+function useWarnings(template2, { key: key2, choices, fields }, place3) {
+  if (template2.text.trim() === "") return [problem("template_empty", { key: key2 }, place3)];
   const isDeclared = choices.length > 0;
   const ofRows = fields.has("choices");
   return template2.parts.flatMap(({ kind: name2 }) => {
@@ -44696,7 +45386,7 @@ async function lookAtImages(rows, { toShow, spec }) {
 }
 function warningsOf({ prompt, target, example }, fields, { spec, place: place3 }) {
   const isOther = spec.fewshot?.dataset !== void 0;
-  const at4 = (key) => place3("fewshot", key);
+  const at4 = (key2) => place3("fewshot", key2);
   return [
     ...prompt !== void 0 && (isOther || prompt.text !== spec.prompt_template) ? templateWarnings(prompt, fields, at4("prompt_template")) : [],
     ...target !== void 0 && (isOther || target.text !== spec.target_template) ? templateWarnings(target, fields, at4("target_template")) : [],
@@ -44718,10 +45408,10 @@ async function unnamedModels({ spec, index, resolved }, { files: files2 }) {
   for (const [i, grader] of singleGraders(spec.grader).entries()) {
     if (grader.models === void 0) continue;
     const code = await codeOf(grader, files2);
-    const key = spec.grader.type === "several" ? ["graders", i] : ["grader"];
+    const key2 = spec.grader.type === "several" ? ["graders", i] : ["grader"];
     for (const { helper, key: model } of helpers2) {
       if (named4[model] !== void 0 || !asksForAuto(code, helper)) continue;
-      const place3 = resolved.place(["tasks", index, ...key]);
+      const place3 = resolved.place(["tasks", index, ...key2]);
       found.push(problem("helper_model_missing", { helper, key: model }, place3));
     }
   }
@@ -44812,7 +45502,7 @@ function closed(object) {
 init_json();
 init_refusal();
 var problemsListed3 = 20;
-async function checkRows(rows, task, hashText2) {
+async function checkRows2(rows, task, hashText2) {
   const problems = createProblemList();
   const fields = /* @__PURE__ */ new Set();
   let checkId;
@@ -44913,16 +45603,16 @@ function* batches2(lines2, reading) {
   }
   if (batch.length > 0) yield batch;
 }
-function readRow({ line: line4, parsed }, { file, lineOf: lineOf2 }) {
+function readRow({ line: line4, parsed: parsed2 }, { file, lineOf: lineOf2 }) {
   const number = lineOf2?.(line4.number) ?? line4.number;
-  if (parsed.kind === "unreadable") return bad4(parsed.reason, { file, line: number });
-  if (parsed.kind === "malformed") {
-    const { column } = parsed;
+  if (parsed2.kind === "unreadable") return bad4(parsed2.reason, { file, line: number });
+  if (parsed2.kind === "malformed") {
+    const { column } = parsed2;
     const place3 = { file, line: number, ...column === void 0 ? {} : { column } };
-    return bad4(spread2(line4.text) ?? parsed.reason, place3);
+    return bad4(spread2(line4.text) ?? parsed2.reason, place3);
   }
-  if (isJsonObject(parsed.value)) return { kind: "row", row: parsed.value, line: number };
-  const found = kindOf2(parsed.value);
+  if (isJsonObject(parsed2.value)) return { kind: "row", row: parsed2.value, line: number };
+  const found = kindOf2(parsed2.value);
   return {
     kind: "bad",
     problem: problem("dataset_row_not_object", { found }, { file, line: number })
@@ -44973,7 +45663,7 @@ async function check2(from, tools) {
   const needsSource = (row) => keeper.isKeeping() || hasNumberAsId(row, spec.id_field);
   const rows = keeper.through(readRows(from, bytes2, needsSource));
   const task = { file: spec.file.path, idField: spec.id_field, checkRow: from.checkRow };
-  const checked = await checkRows(rows, task, tools.hashText);
+  const checked = await checkRows2(rows, task, tools.hashText);
   return { checked, hash: meter.hash(), bytes: meter.bytes(), kept: keeper.kept() };
 }
 function allProblems(checked, read4) {
@@ -45058,9 +45748,9 @@ init_refusal();
 // src/suite/open-grader.ts
 init_refusal();
 function openTaskGrader({ spec, index, resolved, python, models }, tools) {
-  const placesOf5 = (...keys) => ({
-    declaredPlace: resolved.place(["tasks", index, ...keys]),
-    inlinePlace: (_, within5) => insideSource(resolved.place(["tasks", index, ...keys, "source"]), within5)
+  const placesOf5 = (...keys2) => ({
+    declaredPlace: resolved.place(["tasks", index, ...keys2]),
+    inlinePlace: (_, within5) => insideSource(resolved.place(["tasks", index, ...keys2, "source"]), within5)
   });
   const open7 = createOpenGrader({
     openProgram: python.openProgram,
@@ -45166,7 +45856,7 @@ function placeIn4(file, { line: line4, column }) {
 
 // src/suite/preprocess.ts
 async function preprocessRows(toPreprocess, tools) {
-  const checked = await checkRows2(toPreprocess.dataset, tools);
+  const checked = await checkRows3(toPreprocess.dataset, tools);
   if (checked.problems.length > 0) return checked;
   const { contract, timeout_seconds: timeoutSeconds2, allow_read, source } = toPreprocess.preprocess;
   const allowRead = allow_read.map(({ absolute }) => absolute);
@@ -45183,7 +45873,7 @@ async function preprocessRows(toPreprocess, tools) {
   }
 }
 var problemsListed4 = 20;
-async function checkRows2(dataset, { files: files2 }) {
+async function checkRows3(dataset, { files: files2 }) {
   const problems = [];
   let rows = 0;
   const raw = readRawRows(dataset, files2);
@@ -45432,8 +46122,8 @@ function inner(value, rest) {
 }
 function instructionProblems(instructions, targetOnly, place3) {
   const { names: names2, topLevel, wholeRow: wholeRow2 } = templateFields(instructions);
-  const told5 = [...names2].filter((name2) => targetOnly.has(name2) || targetOnly.has(firstPart(name2)));
-  const fields = told5.length === 0 ? [...topLevel].filter((name2) => targetOnly.has(name2)) : told5;
+  const told4 = [...names2].filter((name2) => targetOnly.has(name2) || targetOnly.has(firstPart(name2)));
+  const fields = told4.length === 0 ? [...topLevel].filter((name2) => targetOnly.has(name2)) : told4;
   return [
     ...wholeRow2 ? [problem("instructions_row", void 0, place3)] : [],
     ...[...new Set(fields)].map((field) => problem("instructions_target", { field }, place3))
@@ -45590,8 +46280,8 @@ function hasField(fields, name2) {
   return fields.has(name2) || fields.has(firstPart(name2));
 }
 function taskWarnings({ spec, index, resolved, candidates: candidates2 }, { prompt, target, answer: answer2 }, fields) {
-  const place3 = (...keys) => resolved.place(["tasks", index, ...keys]);
-  const use = (key) => ({ key, choices: spec.choices, fields });
+  const place3 = (...keys2) => resolved.place(["tasks", index, ...keys2]);
+  const use = (key2) => ({ key: key2, choices: spec.choices, fields });
   const asked3 = askedKey(spec);
   return [
     ...templateWarnings(prompt, fields, place3(asked3)),
@@ -45749,7 +46439,7 @@ function openExamples(toOpen, dataset, tools) {
       /* @__PURE__ */ new Set(),
       tools
     ),
-    place: (...keys) => resolved.place(["tasks", index, ...keys]),
+    place: (...keys2) => resolved.place(["tasks", index, ...keys2]),
     files: tools.files
   });
 }
@@ -45805,7 +46495,7 @@ async function openAll(toOpen, tools) {
     ];
     await Promise.allSettled(opening6);
     const [tasks, candidates2] = await Promise.all(opening6);
-    refuse2([
+    refuse3([
       ...candidates2.problems,
       ...tasks.flatMap((each) => "task" in each ? [] : each.problems)
     ]);
@@ -45848,7 +46538,7 @@ async function openCandidates({ resolved: { suite }, candidates: candidates2, tr
   }
   return { candidates: opened, candidateHashes: hashes, problems };
 }
-function refuse2(problems) {
+function refuse3(problems) {
   if (problems.length > 0) throw new Refusal(problems);
 }
 
@@ -45857,10 +46547,10 @@ init_refusal();
 
 // src/suite/select.ts
 init_refusal();
-function select(all, globs, flag) {
+function select(all, globs, flag2) {
   const known8 = all.map((each) => each.id).join(", ");
   const matchers = globs.map((glob) => nameMatcher(glob));
-  const problems = globs.filter((_, i) => !all.some((each) => matchers[i]?.(each.id))).map((glob) => problem("selects_nothing", { flag, glob, known: known8 }));
+  const problems = globs.filter((_, i) => !all.some((each) => matchers[i]?.(each.id))).map((glob) => problem("selects_nothing", { flag: flag2, glob, known: known8 }));
   const isChosen = (each) => globs.length === 0 || matchers.some((matches2) => matches2(each.id));
   return {
     chosen: all.filter(isChosen),
@@ -45874,7 +46564,7 @@ init_refusal();
 
 // src/suite/imported/gate.ts
 init_refusal();
-function gateOf(rules, tasks, earlier) {
+function gateOf2(rules, tasks, earlier) {
   const { maxDrop, min } = rules;
   const judged2 = tasks.map((task) => ({ task, gated: gated(task, rules.metrics, earlier) }));
   const isUsual = judged2.every(({ task, gated: own2 }) => isByDefault(task, own2));
@@ -45906,11 +46596,11 @@ function limitProblems({ maxDrop, min, metrics }, tasks, placeOf8) {
       if (range === null) continue;
       const [low, high] = range;
       const said4 = { metric: `${task.id}/${spec.id}`, range };
-      const complain2 = (limit, value) => void problems.push(
+      const complain3 = (limit, value) => void problems.push(
         problem("results_limit_outside", { ...said4, limit, value }, placeOf8(task.id))
       );
-      if (maxDrop !== void 0 && maxDrop > high - low) complain2("max-drop", maxDrop);
-      if (min !== void 0 && (min < low || min > high)) complain2("min", min);
+      if (maxDrop !== void 0 && maxDrop > high - low) complain3("max-drop", maxDrop);
+      if (min !== void 0 && (min < low || min > high)) complain3("min", min);
     }
   return problems;
 }
@@ -46018,32 +46708,32 @@ function metricProblems(tasks) {
 var nameless = "recorded";
 var longestName2 = 200;
 function nameSlots(candidates2, hashText2) {
-  const slotOf = (candidate2) => {
+  const slotOf2 = (candidate2) => {
     const line4 = (candidate2 ?? "").replaceAll(/\s+/g, " ").trim();
     return line4 === "" ? nameless : clip4(line4, hashText2);
   };
   const slots = /* @__PURE__ */ new Map();
   for (const each of candidates2) {
-    const slot = slotOf(each);
+    const slot = slotOf2(each);
     slots.set(slot, (slots.get(slot) ?? /* @__PURE__ */ new Set()).add(each));
   }
   return {
     ids: [...slots.keys()],
-    slotOf,
+    slotOf: slotOf2,
     nameOf: (id) => [...slots.get(id) ?? []][0] ?? null,
     alike: [...slots.values()].filter(({ size: size3 }) => size3 > 1).map((names2) => Array.from(names2))
   };
 }
 var groupless = "results";
 function nameTasks(groups, hashText2) {
-  const stems = groups.map((group) => slug2(group ?? "", hashText2) || groupless);
+  const stems = groups.map((group) => slug3(group ?? "", hashText2) || groupless);
   return groups.map((group, i) => {
     const stem = stems[i] ?? groupless;
     const isAlone = stems.filter((other) => other === stem).length === 1;
     return isAlone || group === stem ? stem : `${stem}-${shortDigest(hashText2(group ?? ""))}`;
   });
 }
-function slug2(name2, hashText2) {
+function slug3(name2, hashText2) {
   const plain7 = name2.normalize("NFC").replaceAll(/[^\p{L}\p{N}_.-]+/gu, "-");
   return clip4(plain7.replaceAll(/^[-.]+|-+$/g, ""), hashText2);
 }
@@ -46112,7 +46802,7 @@ function namesOf(what, { fields }) {
 function createFieldReader(row, { place: place3, reading }) {
   const problems = [];
   const { texts: texts3, shape } = reading;
-  const complain2 = (field, said4) => {
+  const complain3 = (field, said4) => {
     const at4 = `line ${place3.line}`;
     problems.push(problem("results_field", { at: at4, field, ...said4 }, { file: place3.file }));
     return null;
@@ -46129,11 +46819,11 @@ function createFieldReader(row, { place: place3, reading }) {
   const read4 = (found, as) => {
     if (found === void 0) return null;
     const { name: name2, value } = found;
-    return as.take(value, texts3) ?? complain2(name2, { found: shown6(value), expected: as.expected });
+    return as.take(value, texts3) ?? complain3(name2, { found: shown6(value), expected: as.expected });
   };
   return {
     problems,
-    complain: complain2,
+    complain: complain3,
     value: (wanted5) => find2(wanted5)?.value,
     text: (wanted5) => {
       const found = find2(wanted5);
@@ -46296,7 +46986,7 @@ function restOf(row, shape) {
   return Object.fromEntries(rest);
 }
 function keysOf2(table5) {
-  return Object.keys(table5).filter((key) => Object.hasOwn(table5, key));
+  return Object.keys(table5).filter((key2) => Object.hasOwn(table5, key2));
 }
 function inputOf2(row, known8) {
   const { input } = known8.shape.fields;
@@ -46346,30 +47036,30 @@ function openTable(table5) {
 async function* rowsOf2(table5, seen2) {
   const { source, shape, read: read4, texts: texts3 } = table5;
   const reading = { file: source.path, shape, texts: texts3, known: seen2.known };
-  const told5 = [];
+  const told4 = [];
   let more = 0;
-  const complain2 = (line4, found) => {
-    const room = Math.max(0, toldAtMost - told5.length);
-    told5.push(...found.slice(0, room).map((each) => ({ line: line4, problem: each })));
+  const complain3 = (line4, found) => {
+    const room = Math.max(0, toldAtMost - told4.length);
+    told4.push(...found.slice(0, room).map((each) => ({ line: line4, problem: each })));
     more += Math.max(0, found.length - room);
   };
   for await (const batch of read4(source.bytes(), source.path)) {
     for (const each of batch) {
       if (each.kind === "bad") {
         const line4 = each.problem.place?.line ?? Number.POSITIVE_INFINITY;
-        complain2(line4, [withLine(await table5.explain?.(each.problem) ?? each.problem)]);
+        complain3(line4, [withLine(await table5.explain?.(each.problem) ?? each.problem)]);
         continue;
       }
       const result = readResult(each, reading);
-      if ("problems" in result) complain2(each.line, result.problems);
+      if ("problems" in result) complain3(each.line, result.problems);
       else {
         seen2.add(result);
-        if (told5.length === 0) yield result;
+        if (told4.length === 0) yield result;
       }
     }
   }
-  if (told5.length === 0) return;
-  const problems = told5.toSorted((a, b) => a.line - b.line || 0).map((each) => each.problem);
+  if (told4.length === 0) return;
+  const problems = told4.toSorted((a, b) => a.line - b.line || 0).map((each) => each.problem);
   const last = problem("dataset_more_problems", { count: more }, { file: source.path });
   throw new Refusal(more > 0 ? [...problems, last] : problems);
 }
@@ -46439,19 +47129,19 @@ import { createHash as createHash8 } from "node:crypto";
 init_refusal();
 var toldAtMost2 = 20;
 function createComplaints(file) {
-  const told5 = [];
+  const told4 = [];
   let count5 = 0;
   return {
     add: (found) => {
       count5 += found.length;
-      told5.push(...found.slice(0, Math.max(0, toldAtMost2 - told5.length)));
+      told4.push(...found.slice(0, Math.max(0, toldAtMost2 - told4.length)));
     },
     any: () => count5 > 0,
     refuse: () => {
       if (count5 === 0) return;
-      const more = count5 - told5.length;
+      const more = count5 - told4.length;
       const last = more > 0 ? [problem("dataset_more_problems", { count: more }, { file })] : [];
-      throw new Refusal([...told5, ...last]);
+      throw new Refusal([...told4, ...last]);
     }
   };
 }
@@ -46465,7 +47155,7 @@ init_json();
 init_refusal();
 function readRecord(record, { file, at: at4 }) {
   const problems = [];
-  const complain2 = (field, said4) => {
+  const complain3 = (field, said4) => {
     problems.push(problem("results_field", { at: at4, field, ...said4 }, { file }));
   };
   const value = (path6) => {
@@ -46477,13 +47167,13 @@ function readRecord(record, { file, at: at4 }) {
   const read4 = (expected2, is) => (path6) => {
     const found = value(path6);
     if (found === void 0 || is(found)) return found;
-    complain2(path6, { found: kindOf2(found), expected: expected2 });
+    complain3(path6, { found: kindOf2(found), expected: expected2 });
     return void 0;
   };
   return {
     problems,
     value,
-    complain: complain2,
+    complain: complain3,
     text: read4("a text", (found) => typeof found === "string"),
     flag: read4("true or false", (found) => typeof found === "boolean"),
     number: read4("a number", (found) => typeof found === "number"),
@@ -46491,7 +47181,7 @@ function readRecord(record, { file, at: at4 }) {
     list: read4("a list", (found) => Array.isArray(found)),
     needed: (path6, readIt) => {
       const found = value(path6);
-      if (found === void 0) complain2(path6, { found: "missing", expected: "a value" });
+      if (found === void 0) complain3(path6, { found: "missing", expected: "a value" });
       return found === void 0 ? void 0 : readIt(path6);
     }
   };
@@ -46611,11 +47301,11 @@ function turnsOf(record, role) {
 var longest = 4e3;
 function explanationOf(given) {
   const notMet = given.filter(({ success }) => success !== true);
-  const told5 = (notMet.length > 0 ? notMet : given).flatMap(({ name: name2, reason, error }) => {
+  const told4 = (notMet.length > 0 ? notMet : given).flatMap(({ name: name2, reason, error }) => {
     const said4 = error === void 0 ? reason : `it broke: ${error}`;
     return said4 === void 0 || said4 === "" ? [] : [`${name2}: ${said4}`];
   });
-  return told5.length === 0 ? null : told5.join("\n").slice(0, longest);
+  return told4.length === 0 ? null : told4.join("\n").slice(0, longest);
 }
 var longestField = 200;
 function fieldsOf2(record) {
@@ -47729,9 +48419,9 @@ var TokenParserState;
 function TokenParserStateToString(state) {
   return ["VALUE", "KEY", "COLON", "COMMA", "ENDED", "ERROR", "SEPARATOR"][state];
 }
-function setProperty(obj, key, value) {
-  if (key === "__proto__") {
-    Object.defineProperty(obj, key, {
+function setProperty(obj, key2, value) {
+  if (key2 === "__proto__") {
+    Object.defineProperty(obj, key2, {
       value,
       writable: true,
       enumerable: true,
@@ -47739,7 +48429,7 @@ function setProperty(obj, key, value) {
     });
     return;
   }
-  obj[key] = value;
+  obj[key2] = value;
 }
 var defaultOpts2 = {
   paths: void 0,
@@ -47818,13 +48508,13 @@ var TokenParser = class {
     const keyCount = this.stack.length;
     if (level4 === keyCount)
       return node.terminal;
-    const key = level4 < keyCount - 1 ? this.stack[level4 + 1].key : this.key;
+    const key2 = level4 < keyCount - 1 ? this.stack[level4 + 1].key : this.key;
     const wildcard = node.children.get("*");
     if (wildcard && this.matchesSelector(wildcard, level4 + 1))
       return true;
     const hasLiteralChild = node.children.size > (wildcard ? 1 : 0);
     if (hasLiteralChild) {
-      const segment = key === null || key === void 0 ? void 0 : key.toString();
+      const segment = key2 === null || key2 === void 0 ? void 0 : key2.toString();
       if (segment !== void 0) {
         const child = node.children.get(segment);
         if (child && this.matchesSelector(child, level4 + 1))
@@ -48112,8 +48802,8 @@ function createReader(path6, wanted5) {
   let [heard, silent] = [false, 0];
   let last = [];
   const parser = new TokenParser({ paths: [...wanted5], keepStack: false });
-  parser.onValue = ({ value, key, stack: stack2 }) => {
-    last = [...stack2.slice(1).map((level4) => level4.key), key].filter((step3) => step3 !== void 0);
+  parser.onValue = ({ value, key: key2, stack: stack2 }) => {
+    last = [...stack2.slice(1).map((level4) => level4.key), key2].filter((step3) => step3 !== void 0);
     if (value !== void 0) parts2.push({ path: last, value, end: at4 });
   };
   const tokens4 = createTokens((token, offset) => {
@@ -48320,9 +49010,9 @@ function notTestRun(source) {
 function createRepeats() {
   const counts = /* @__PURE__ */ new Map();
   return (what) => {
-    const key = createHash8("sha256").update(canonicalJson(what)).digest("base64url").slice(0, 22);
-    const count5 = counts.get(key) ?? 0;
-    counts.set(key, count5 + 1);
+    const key2 = createHash8("sha256").update(canonicalJson(what)).digest("base64url").slice(0, 22);
+    const count5 = counts.get(key2) ?? 0;
+    counts.set(key2, count5 + 1);
     return count5;
   };
 }
@@ -48351,8 +49041,8 @@ var words2 = /* @__PURE__ */ new Map([
   ["no", 0],
   ["false", 0]
 ]);
-function inspectMetricId(scorer, key) {
-  return metricId(key === void 0 ? scorer : `${scorer}.${key}`);
+function inspectMetricId(scorer, key2) {
+  return metricId(key2 === void 0 ? scorer : `${scorer}.${key2}`);
 }
 function scoresOf4(record, wanted5) {
   const scores = {};
@@ -48374,8 +49064,8 @@ function scoresOf4(record, wanted5) {
     const field = `scores.${scorer}.value`;
     if (typeof value !== "object" || value === null) put2(inspectMetricId(scorer), value, field);
     else
-      for (const [key, each] of Object.entries(value))
-        put2(inspectMetricId(scorer, key), each, `${field}.${key}`);
+      for (const [key2, each] of Object.entries(value))
+        put2(inspectMetricId(scorer, key2), each, `${field}.${key2}`);
   }
   return { scores, known: (id) => graded2.has(id) ? { range: [0, 1] } : void 0 };
 }
@@ -48460,8 +49150,8 @@ function inputOf3(input, choices) {
   const asked3 = Array.isArray(input) ? input.map((message) => isJsonObject(message) ? without3(message, "id") : message) : input;
   return choices === void 0 ? asked3 : { input: asked3, choices };
 }
-function without3(object, key) {
-  return Object.fromEntries(Object.entries(object).filter(([name2]) => name2 !== key));
+function without3(object, key2) {
+  return Object.fromEntries(Object.entries(object).filter(([name2]) => name2 !== key2));
 }
 function promptOf(input) {
   if (!Array.isArray(input)) return textOf7(input);
@@ -48479,11 +49169,11 @@ function textOf7(value) {
 }
 var longestExplanation = 4e3;
 function explanationOf2(record) {
-  const told5 = Object.entries(record.object("scores") ?? {}).flatMap(([name2, score]) => {
+  const told4 = Object.entries(record.object("scores") ?? {}).flatMap(([name2, score]) => {
     const text2 = isJsonObject(score) ? score["explanation"] : void 0;
     return typeof text2 === "string" && text2 !== "" ? [`${name2}: ${text2}`] : [];
   });
-  return told5.length === 0 ? null : told5.join("\n").slice(0, longestExplanation);
+  return told4.length === 0 ? null : told4.join("\n").slice(0, longestExplanation);
 }
 var longestField2 = 200;
 function fieldsOf3(metadata) {
@@ -48518,19 +49208,19 @@ function latencyOf3(record) {
 var surroundings = /^(?:\w*Timeout\w*|\w*Connect(?:ion)?\w*Error|\w*RateLimit\w*|\w*Throttl\w*|InternalServerError|ServerError|ServiceUnavailable\w*|\w*Overloaded\w*|ReadError|RemoteProtocolError|RetryError|MaxRetryError|gaierror|AuthenticationError|PermissionDeniedError|NotFoundError|PrerequisiteError)$/;
 var longestMessage2 = 1e3;
 function errorOf4(error) {
-  const text2 = (key) => {
-    const value = error[key];
+  const text2 = (key2) => {
+    const value = error[key2];
     return typeof value === "string" ? value : "";
   };
   const [message, traceback] = [text2("message"), text2("traceback")];
   const name2 = /^([\w.]+)\(/.exec(message)?.[1]?.split(".").at(-1) ?? "";
-  const told5 = { type: name2 === "" ? "error" : name2, message: message.slice(0, longestMessage2) };
+  const told4 = { type: name2 === "" ? "error" : name2, message: message.slice(0, longestMessage2) };
   if (/[\\/]inspect_ai[\\/]model[\\/]/.test(traceback)) {
     const kind = surroundings.test(name2) ? "ungraded" : "failed";
-    return { kind, ...told5 };
+    return { kind, ...told4 };
   }
   const isSolvers = /[\\/]inspect_ai[\\/](?:solver|agent)[\\/]/.test(traceback);
-  return { kind: isSolvers ? "failed" : "invalid", ...told5 };
+  return { kind: isSolvers ? "failed" : "invalid", ...told4 };
 }
 
 // src/results/zip.ts
@@ -48552,14 +49242,14 @@ async function openZip2(source, limits = usual) {
     const budget = { limits, unpacked: 0 };
     for await (const entry of zip.eachEntry()) {
       const path6 = `${source.path}:${entry.fileName}`;
-      const refuse3 = (reason, cause) => new Refusal(problem("results_unreadable", { at: entry.fileName, reason }, place3), {
+      const refuse4 = (reason, cause) => new Refusal(problem("results_unreadable", { at: entry.fileName, reason }, place3), {
         cause
       });
       const place3 = { file: source.path };
       entries.push({
         name: entry.fileName,
         path: path6,
-        bytes: () => unpack({ zip, entry, budget }, refuse3)
+        bytes: () => unpack({ zip, entry, budget }, refuse4)
       });
     }
     return { entries, close: file.close };
@@ -48608,14 +49298,14 @@ function excessOf({ entry, budget }, size3) {
 function inMebibytes(bytes2) {
   return `${Math.floor(bytes2 / mebibyte)} MiB`;
 }
-async function* unpack(packed2, refuse3) {
+async function* unpack(packed2, refuse4) {
   const { zip, entry, budget } = packed2;
   const method = entry.compressionMethod;
-  if (entry.isEncrypted()) throw refuse3("it is encrypted");
+  if (entry.isEncrypted()) throw refuse4("it is encrypted");
   if (![stored, deflated, zstandard].includes(method))
-    throw refuse3(`it is packed by method ${method}, which is not known here`);
+    throw refuse4(`it is packed by method ${method}, which is not known here`);
   const declared2 = excessOf(packed2, entry.uncompressedSize);
-  if (declared2 !== void 0) throw refuse3(declared2);
+  if (declared2 !== void 0) throw refuse4(declared2);
   let size3 = 0;
   try {
     const isZstandard = method === zstandard;
@@ -48627,16 +49317,16 @@ async function* unpack(packed2, refuse3) {
       size3 += chunk.length;
       budget.unpacked += chunk.length;
       const excess = excessOf(packed2, size3);
-      if (excess !== void 0) throw refuse3(excess);
+      if (excess !== void 0) throw refuse4(excess);
       if (size3 > entry.uncompressedSize) break;
       yield chunk;
     }
   } catch (cause) {
     if (cause instanceof Refusal) throw cause;
-    throw refuse3(cause instanceof Error ? cause.message : String(cause), cause);
+    throw refuse4(cause instanceof Error ? cause.message : String(cause), cause);
   }
   if (size3 !== entry.uncompressedSize)
-    throw refuse3(`it holds ${size3} bytes, and ${entry.uncompressedSize} were expected`);
+    throw refuse4(`it holds ${size3} bytes, and ${entry.uncompressedSize} were expected`);
 }
 async function* decompressed(packed2) {
   const unpacked = createZstdDecompress();
@@ -48735,7 +49425,7 @@ var sampleKeys = "id epoch input choices target output scores metadata model_usa
 var inOrder2 = () => new Intl.Collator("en", { numeric: true });
 async function* samplesOfZip(source) {
   const zip = await openZip2(source);
-  const wanted5 = sampleKeys.map((key) => `$.${key}`);
+  const wanted5 = sampleKeys.map((key2) => `$.${key2}`);
   try {
     const last = new Map(zip.entries.map((entry) => [entry.name, entry]));
     const names2 = [...last.keys()].filter((name2) => /^samples\/.+\.json$/.test(name2));
@@ -48751,7 +49441,7 @@ async function* samplesOfZip(source) {
 async function* samplesOfDocument(source) {
   let found = {};
   let index;
-  const wanted5 = sampleKeys.map((key) => `$.samples.*.${key}`);
+  const wanted5 = sampleKeys.map((key2) => `$.samples.*.${key2}`);
   for await (const { path: path6, value } of readJsonFile(source, wanted5)) {
     if (index !== void 0 && path6[1] !== index) yield { sample: found, at: `samples[${index}]` };
     if (path6[1] !== index) found = {};
@@ -48830,11 +49520,11 @@ var looksLikeJsonl = ({ path: path6, text: text2, whole: whole3 }) => {
   if (row === void 0) return false;
   if (second !== void 0 && (whole3 || lines2.length > 2) && objectIn(second) === void 0)
     return false;
-  return ["score", "scores", "error"].some((key) => Object.hasOwn(row, key));
+  return ["score", "scores", "error"].some((key2) => Object.hasOwn(row, key2));
 };
 function objectIn(line4) {
-  const parsed = parseJsonText(line4, () => false);
-  return parsed.kind === "json" && isJsonObject(parsed.value) ? parsed.value : void 0;
+  const parsed2 = parseJsonText(line4, () => false);
+  return parsed2.kind === "json" && isJsonObject(parsed2.value) ? parsed2.value : void 0;
 }
 
 // src/results/junit.ts
@@ -48850,16 +49540,16 @@ function createCaseReader(file, complaints) {
     if (path6.length === 0) requireRoot(event, file);
     if (event.name === "testcase") {
       if (test !== void 0)
-        complain2(event, { field: "testcase", found: "within another", expected: "one of its own" });
+        complain3(event, { field: "testcase", found: "within another", expected: "one of its own" });
       test = { open: event, suites: suitesOf(path6), properties: /* @__PURE__ */ new Map(), end: void 0 };
     }
     const right = misspelt(event.name, path6.at(-1) === test?.open);
     if (right !== void 0)
-      complain2(event, { field: event.name, found: "no element of JUnit", expected: `<${right}>` });
+      complain3(event, { field: event.name, found: "no element of JUnit", expected: `<${right}>` });
     text2 = "";
     path6.push(event);
   };
-  const complain2 = ({ line: line4 }, said4) => complaints.add([problem("results_field", { at: `line ${line4}`, ...said4 }, { file })]);
+  const complain3 = ({ line: line4 }, said4) => complaints.add([problem("results_field", { at: `line ${line4}`, ...said4 }, { file })]);
   const finish2 = () => {
     const closed2 = path6.pop();
     const body = text2;
@@ -48874,7 +49564,7 @@ function createCaseReader(file, complaints) {
     test = void 0;
     const name2 = done.open.attributes["name"] ?? "";
     if (name2.trim() !== "") return [caseOf(done, name2)];
-    complain2(done.open, { field: "name", found: "missing", expected: "the name of the test" });
+    complain3(done.open, { field: "name", found: "missing", expected: "the name of the test" });
     return [];
   };
   return {
@@ -49107,9 +49797,9 @@ async function countRepeated(source, complaints) {
   const seen2 = createDigestTable();
   const counts = /* @__PURE__ */ new Map();
   for await (const { id } of casesOf2(source, complaints)) {
-    const key = shortDigest(createHash9("sha256").update(id).digest("hex"));
-    const before = seen2.get(key);
-    seen2.set(key, (before ?? 0) + 1);
+    const key2 = shortDigest(createHash9("sha256").update(id).digest("hex"));
+    const before = seen2.get(key2);
+    seen2.set(key2, (before ?? 0) + 1);
     if (before !== void 0) counts.set(id, before + 1);
   }
   return counts;
@@ -49183,22 +49873,22 @@ init_refusal();
 async function* readResultLines(source) {
   const place3 = { file: source.path };
   for await (const lines2 of readTextLines(source.bytes())) {
-    for (const { line: line4, parsed } of parseJsonLines(lines2, parsePython)) {
+    for (const { line: line4, parsed: parsed2 } of parseJsonLines(lines2, parsePython)) {
       const at4 = `line ${line4.number}`;
-      if (parsed.kind !== "json" && !line4.complete && parsed.reason !== tooDeepWords)
+      if (parsed2.kind !== "json" && !line4.complete && parsed2.reason !== tooDeepWords)
         throw new Refusal(problem("results_truncated", { at: at4, of: "a result" }, place3));
-      if (parsed.kind !== "json")
-        throw new Refusal(problem("results_unreadable", { at: at4, reason: parsed.reason }, place3));
+      if (parsed2.kind !== "json")
+        throw new Refusal(problem("results_unreadable", { at: at4, reason: parsed2.reason }, place3));
       const reason = "no object stands there";
-      if (!isJsonObject(parsed.value))
+      if (!isJsonObject(parsed2.value))
         throw new Refusal(problem("results_unreadable", { at: at4, reason }, place3));
-      yield { value: parsed.value, at: at4 };
+      yield { value: parsed2.value, at: at4 };
     }
   }
 }
 function parsePython(text2) {
-  const parsed = parseAnswer(text2, () => false);
-  if (parsed.kind === "json" || !/NaN|Infinity/.test(text2)) return parsed;
+  const parsed2 = parseAnswer(text2, () => false);
+  if (parsed2.kind === "json" || !/NaN|Infinity/.test(text2)) return parsed2;
   return parseAnswer(withoutConstants(text2), () => false);
 }
 function withoutConstants(text2) {
@@ -49213,9 +49903,9 @@ function valueOf4(row, name2) {
 
 // src/results/k-eval-rows.ts
 init_json();
-var scales = ["factual_adherence", "completeness", "helpfulness_and_clarity"];
-var claimsMetric = "unverified_claims";
-var kEvalMetrics = [...scales, claimsMetric];
+var scales2 = ["factual_adherence", "completeness", "helpfulness_and_clarity"];
+var claimsMetric2 = "unverified_claims";
+var kEvalMetrics = [...scales2, claimsMetric2];
 function readTriples(line4, place3) {
   const record = readRecord(line4, place3);
   const shared2 = sharedOf(record);
@@ -49231,7 +49921,7 @@ function sharedOf(record) {
   const name2 = record.needed("evaluation_name", record.text) ?? "";
   const slash = name2.indexOf("/");
   const details2 = "evaluation.details";
-  const claims = record.list(`${details2}.${claimsMetric}`);
+  const claims = record.list(`${details2}.${claimsMetric2}`);
   return {
     task: slash > 0 ? name2.slice(0, slash) : null,
     condition: name2.slice(slash + 1),
@@ -49240,7 +49930,7 @@ function sharedOf(record) {
     kind: record.text("interaction_type") ?? "",
     claims: claims?.filter((claim2) => typeof claim2 === "string"),
     reasons: new Map(
-      scales.map((scale) => [scale, record.list(`${details2}.${scale}_reasonings`) ?? []])
+      scales2.map((scale) => [scale, record.list(`${details2}.${scale}_reasonings`) ?? []])
     )
   };
 }
@@ -49287,30 +49977,30 @@ function readTriple(value, place3) {
 function outcomeOf3(record) {
   if (record.value("agent_response") === void 0)
     return { kind: "failed", type: "no_output", message: "the agent gave no response" };
-  const missing2 = scales.filter((scale) => record.value(scale) === void 0);
+  const missing2 = scales2.filter((scale) => record.value(scale) === void 0);
   if (missing2.length === 0) return { kind: "scored" };
   const message = `the judge gave no ${missing2.join(", ")}`;
   return { kind: "ungraded", type: "judge", message };
 }
 function scoresOf6(record, { claims }) {
-  const judged2 = scales.map((scale) => [scale, record.number(scale) ?? 0]);
+  const judged2 = scales2.map((scale) => [scale, record.number(scale) ?? 0]);
   return Object.fromEntries([
     ...judged2,
-    ...claims === void 0 ? [] : [[claimsMetric, claims.length]]
+    ...claims === void 0 ? [] : [[claimsMetric2, claims.length]]
   ]);
 }
 function known5(id) {
-  if (scales.includes(id)) return { range: [1, 5], scale: "graded" };
+  if (scales2.includes(id)) return { range: [1, 5], scale: "graded" };
   return { direction: "lower_is_better", scale: "graded" };
 }
 var longest2 = 4e3;
 function explanationOf3({ reasons, claims }, position2) {
-  const told5 = [...reasons].flatMap(([scale, texts3]) => {
+  const told4 = [...reasons].flatMap(([scale, texts3]) => {
     const text3 = texts3[position2];
     return typeof text3 === "string" && text3 !== "" ? [`${scale}: ${text3}`] : [];
   });
   const listed6 = (claims ?? []).map((claim2) => `unverified claim: ${claim2}`);
-  const text2 = [...told5, ...listed6].join("\n");
+  const text2 = [...told4, ...listed6].join("\n");
   return text2 === "" ? null : text2.slice(0, longest2);
 }
 function usageOf6(record, tokens4) {
@@ -49511,7 +50201,7 @@ function noteRow({ value, at: at4 }, { file, wanted: wanted5, noted }) {
 var noScore = "a number (lm-eval makes this metric of all documents together, so that no case has a score of its own)";
 function requireVersion2(row, file) {
   if (Array.isArray(row["metrics"]) && typeof row["filter"] === "string") return;
-  if (!["doc_id", "doc", "filtered_resps"].every((key) => Object.hasOwn(row, key))) {
+  if (!["doc_id", "doc", "filtered_resps"].every((key2) => Object.hasOwn(row, key2))) {
     const expected2 = 'rows with "doc_id", "doc", "filtered_resps" and "metrics"';
     throw new Refusal(problem("results_not_format", { format: "lm-eval", expected: expected2 }, { file }));
   }
@@ -49761,10 +50451,10 @@ function createTestNames() {
   return {
     see: ({ id, input, asserted }) => {
       if (id !== null) return;
-      const [key, how] = [digest(input), digest(asserted)];
-      const known8 = seen2.get(key);
-      if (known8 === void 0) seen2.set(key, how);
-      else if (known8 !== how) several.add(key);
+      const [key2, how] = [digest(input), digest(asserted)];
+      const known8 = seen2.get(key2);
+      if (known8 === void 0) seen2.set(key2, how);
+      else if (known8 !== how) several.add(key2);
     },
     inputOf: ({ id, input, asserted }) => id === null && several.has(digest(input)) ? { ...input, ...asserted } : input
   };
@@ -49772,9 +50462,9 @@ function createTestNames() {
 function createRepeatCounter() {
   const counts = /* @__PURE__ */ new Map();
   return (candidate2, { id, input, asserted }) => {
-    const key = digest([candidate2, id, input, asserted]);
-    const count5 = counts.get(key) ?? 0;
-    counts.set(key, count5 + 1);
+    const key2 = digest([candidate2, id, input, asserted]);
+    const count5 = counts.get(key2) ?? 0;
+    counts.set(key2, count5 + 1);
     return count5;
   };
 }
@@ -49803,24 +50493,24 @@ var surroundings2 = [401, 402, 403, 404, 407, 408, 409, 425, 429];
 var network = /time[d]? ?out|fetch failed|socket hang up|ECONN|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EPIPE|UND_ERR|rate limit|quota|overloaded|API key/i;
 function errorOf5(record) {
   const message = record.text("error") ?? "";
-  const told5 = { message: firstLines(message) };
+  const told4 = { message: firstLines(message) };
   if (message.startsWith("Evaluation exceeded max duration"))
-    return { kind: "ungraded", type: "stopped", ...told5 };
+    return { kind: "ungraded", type: "stopped", ...told4 };
   if (record.value("response.error") === void 0 && record.value("response.output") !== void 0)
-    return { kind: "invalid", type: "assertion_error", ...told5 };
+    return { kind: "invalid", type: "assertion_error", ...told4 };
   const provider = record.text("provider.id") ?? "";
-  if (ownProgram.test(provider)) return { kind: "failed", type: "candidate_error", ...told5 };
+  if (ownProgram.test(provider)) return { kind: "failed", type: "candidate_error", ...told4 };
   const status = statusOf4(record, message);
   if (status !== void 0)
-    return status >= 500 || surroundings2.includes(status) ? { kind: "ungraded", type: `http_${status}`, ...told5 } : { kind: "failed", type: `http_${status}`, ...told5 };
+    return status >= 500 || surroundings2.includes(status) ? { kind: "ungraded", type: `http_${status}`, ...told4 } : { kind: "failed", type: `http_${status}`, ...told4 };
   const isProviders = /^(?:Error: )?(?:API |Evaluation timed out)/.test(message);
-  return isProviders && network.test(firstLines(message)) ? { kind: "ungraded", type: "provider_unreachable", ...told5 } : { kind: "invalid", type: "error", ...told5 };
+  return isProviders && network.test(firstLines(message)) ? { kind: "ungraded", type: "provider_unreachable", ...told4 } : { kind: "invalid", type: "error", ...told4 };
 }
 function statusOf4(record, message) {
   const status = record.value("response.metadata.http.status");
   if (typeof status === "number") return status;
-  const told5 = /^(?:Error: )?API (?:call )?error: (\d{3})\b/.exec(message)?.[1];
-  return told5 === void 0 ? void 0 : Number(told5);
+  const told4 = /^(?:Error: )?API (?:call )?error: (\d{3})\b/.exec(message)?.[1];
+  return told4 === void 0 ? void 0 : Number(told4);
 }
 var judged = /rubric|factuality|model-graded|g-eval|relevance|context-|similar|classifier|moderation|select-best|faithful|^pi$/;
 var judgeFailed = /^(?:API |No output$|Moderation API error|Search rubric evaluation failed|Could not extract JSON from|.{0,60} produced malformed response)/;
@@ -49930,8 +50620,8 @@ function unlessStripped(text2) {
 var longestExplanation2 = 4e3;
 function explanationOf4(record) {
   const failed9 = componentsOf(record).filter(({ pass }) => !pass);
-  const told5 = failed9.map(({ type, reason }) => type === "" ? reason : `${type}: ${reason}`);
-  const text2 = told5.length > 0 ? told5.join("\n") : record.text("gradingResult.reason");
+  const told4 = failed9.map(({ type, reason }) => type === "" ? reason : `${type}: ${reason}`);
+  const text2 = told4.length > 0 ? told4.join("\n") : record.text("gradingResult.reason");
   return text2 === void 0 || text2 === "" ? null : text2.slice(0, longestExplanation2);
 }
 var longestField3 = 200;
@@ -49968,7 +50658,7 @@ var openPromptfoo = async (source, shape) => {
   const version2 = isLines ? void 0 : await versionIn(source);
   return {
     tool: version2 === void 0 ? "promptfoo" : `promptfoo ${version2}`,
-    rows: rowsOf8(source, isLines ? readResultLines : readDocument, metrics),
+    rows: rowsOf8(source, isLines ? readResultLines : readDocument2, metrics),
     metrics: metrics.list
   };
 };
@@ -49993,7 +50683,7 @@ async function* rowsOf8(source, read4, metrics) {
   complaints.refuse();
 }
 var knownVersion2 = 3;
-async function* readDocument(source) {
+async function* readDocument2(source) {
   let isKnown = false;
   for await (const { path: path6, value } of readJsonFile(source, [
     "$.results.version",
@@ -50021,7 +50711,7 @@ function notPromptfoo(file) {
 }
 var headBytes2 = 64 * 1024;
 async function holdsLines(source) {
-  const rows = rowKeys.map((key) => `$.${key}`);
+  const rows = rowKeys.map((key2) => `$.${key2}`);
   try {
     const file = { path: source.path, bytes: () => byLines(source.bytes()) };
     for await (const { path: path6 } of readJsonFile(file, [
@@ -50059,27 +50749,27 @@ async function textAt2(source, offset) {
   }
 }
 var rowKeys = ["promptIdx", "testIdx"];
-var configKeys = ["prompts", "providers", "tests", "defaultTest"].map((key) => `config.${key}`);
+var configKeys = ["prompts", "providers", "tests", "defaultTest"].map((key2) => `config.${key2}`);
 var looksLikePromptfoo = ({ text: text2 }) => {
   if (!/^\s*\{/.test(text2)) return false;
-  const keys = keysIn2(text2);
-  const has2 = (key) => keys.has(key);
+  const keys2 = keysIn2(text2);
+  const has2 = (key2) => keys2.has(key2);
   if (rowKeys.some(has2)) return ["gradingResult", "namedScores", "promptId"].some(has2);
   if (has2("evalId")) return has2("results") || has2("config");
   return has2("results.version") && has2("results.results") || configKeys.filter(has2).length > 1;
 };
 function keysIn2(text2) {
-  const keys = /* @__PURE__ */ new Set();
+  const keys2 = /* @__PURE__ */ new Set();
   let depth = 0;
   let outer = "";
-  for (const [token, key, mark] of text2.matchAll(tokens3)) {
-    if (key !== void 0 && depth === 1) outer = key;
-    if (key !== void 0 && depth <= 2) keys.add(depth === 1 ? key : `${outer}.${key}`);
+  for (const [token, key2, mark] of text2.matchAll(tokens3)) {
+    if (key2 !== void 0 && depth === 1) outer = key2;
+    if (key2 !== void 0 && depth <= 2) keys2.add(depth === 1 ? key2 : `${outer}.${key2}`);
     if (mark === "{" || mark === "[") depth += 1;
     if (mark === "}" || mark === "]") depth -= 1;
     if (depth === 0 && token === mark) break;
   }
-  return keys;
+  return keys2;
 }
 var tokens3 = /"((?:[^"\\]|\\.)*)"\s*:|"(?:[^"\\]|\\.)*(?:"|$)|([{}[\]])/gs;
 
@@ -50192,9 +50882,9 @@ function textOf8(side) {
 function createRepeats2() {
   const counts = /* @__PURE__ */ new Map();
   return (what) => {
-    const key = createHash11("sha256").update(canonicalJson(what)).digest("base64url").slice(0, 22);
-    const count5 = counts.get(key) ?? 0;
-    counts.set(key, count5 + 1);
+    const key2 = createHash11("sha256").update(canonicalJson(what)).digest("base64url").slice(0, 22);
+    const count5 = counts.get(key2) ?? 0;
+    counts.set(key2, count5 + 1);
     return count5;
   };
 }
@@ -50227,11 +50917,11 @@ var surroundings3 = /ECONN|ENOTFOUND|EAI_AGAIN|EPIPE|fetch failed|socket hang up
 var graderFailed = /^(?:failed to (?:create|run|execute|load|build) (?:the )?grader|grader\b|.{0,80}grader .{0,80}(?:failed|error))/i;
 var tookTooLong = /deadline exceeded|timed? ?out/i;
 function errorOf6(message) {
-  const told5 = { message: message === "" ? "waza recorded an error" : message.slice(0, longest3) };
-  if (surroundings3.test(message)) return { kind: "ungraded", type: "surroundings", ...told5 };
-  if (graderFailed.test(message)) return { kind: "invalid", type: "grader_error", ...told5 };
-  if (tookTooLong.test(message)) return { kind: "failed", type: "timeout", ...told5 };
-  return { kind: "invalid", type: "error", ...told5 };
+  const told4 = { message: message === "" ? "waza recorded an error" : message.slice(0, longest3) };
+  if (surroundings3.test(message)) return { kind: "ungraded", type: "surroundings", ...told4 };
+  if (graderFailed.test(message)) return { kind: "invalid", type: "grader_error", ...told4 };
+  if (tookTooLong.test(message)) return { kind: "failed", type: "timeout", ...told4 };
+  return { kind: "invalid", type: "error", ...told4 };
 }
 var longest3 = 1e3;
 
@@ -50275,8 +50965,8 @@ function withoutRun(place3) {
 }
 function groupsOf2(record) {
   const flags = ["golden", "adversarial"].flatMap((name2) => {
-    const flag = record.flag(name2);
-    return flag === void 0 ? [] : [[name2, String(flag)]];
+    const flag2 = record.flag(name2);
+    return flag2 === void 0 ? [] : [[name2, String(flag2)]];
   });
   const tags = (record.list("tags") ?? []).filter((tag) => typeof tag === "string");
   const group = record.text("group") ?? "";
@@ -50365,10 +51055,10 @@ var longest4 = 4e3;
 function explanationOf5(record, graded2) {
   const error = record.text("error_msg") ?? "";
   const missed = graded2.filter(({ passed: passed2 }) => !passed2);
-  const told5 = (missed.length > 0 ? missed : graded2).flatMap(
+  const told4 = (missed.length > 0 ? missed : graded2).flatMap(
     ({ name: name2, feedback }) => feedback === "" ? [] : [`${name2}: ${feedback}`]
   );
-  const text2 = [...error === "" ? [] : [error], ...told5].join("\n");
+  const text2 = [...error === "" ? [] : [error], ...told4].join("\n");
   return text2 === "" ? null : text2.slice(0, longest4);
 }
 function askedIn(record) {
@@ -50633,9 +51323,9 @@ function createGroups(digest2) {
       for (const id of Object.keys(row.scores))
         group.scored.set(id, (group.scored.get(id) ?? 0) + 1);
       for (const name2 of Object.keys(datasetRow(row))) group.fields.add(name2);
-      const key = digest2(JSON.stringify([caseId, content]));
-      if (group.cases.set(key, 1) === void 0)
-        group.content = BigInt.asUintN(width, group.content + BigInt(`0x${key}`));
+      const key2 = digest2(JSON.stringify([caseId, content]));
+      if (group.cases.set(key2, 1) === void 0)
+        group.content = BigInt.asUintN(width, group.content + BigInt(`0x${key2}`));
     },
     measure: (found, file) => {
       for (const metric of found)
@@ -50832,11 +51522,11 @@ function createNaming(digest2) {
         throw new Refusal(problem("results_field", said4, { file }));
       }
       const own2 = id ?? digest2(canonicalJson(input));
-      const keyOf14 = (caseId) => digest2(JSON.stringify([task, candidate2, repeat ?? 0, caseId]));
-      const key = keyOf14(own2);
-      const first = seen2.get(key);
+      const keyOf15 = (caseId) => digest2(JSON.stringify([task, candidate2, repeat ?? 0, caseId]));
+      const key2 = keyOf15(own2);
+      const first = seen2.get(key2);
       if (first === void 0) {
-        seen2.set(key, ordinal);
+        seen2.set(key2, ordinal);
         ordinal += 1;
         return own2;
       }
@@ -50846,12 +51536,12 @@ function createNaming(digest2) {
         if (twice.length < toldAtMost3) twice.push({ id: own2, at: at4, file: starts.length - 1, first });
         return void 0;
       }
-      let count5 = counts.get(key) ?? 1;
+      let count5 = counts.get(key2) ?? 1;
       do
         count5 += 1;
-      while (seen2.get(keyOf14(`${own2}-${count5}`)) !== void 0);
-      counts.set(key, count5);
-      seen2.set(keyOf14(`${own2}-${count5}`), ordinal);
+      while (seen2.get(keyOf15(`${own2}-${count5}`)) !== void 0);
+      counts.set(key2, count5);
+      seen2.set(keyOf15(`${own2}-${count5}`), ordinal);
       ordinal += 1;
       return `${own2}-${count5}`;
     }
@@ -50897,7 +51587,7 @@ function preparedTask(found, around) {
     ...renderingOf(spec, []),
     slicesOf: (row) => sliceValues(row, spec.slices),
     clusterOf: (row) => clusterValue(row, spec.cluster_by),
-    warnings: warningsOf2(spec, group.fields, (...keys) => around.place(["tasks", index, ...keys])),
+    warnings: warningsOf2(spec, group.fields, (...keys2) => around.place(["tasks", index, ...keys2])),
     close: nothingToClose2
   };
 }
@@ -50963,12 +51653,12 @@ async function takeAll(request, { suite, place: place3 }, { tools, opened }) {
     const metrics = task.metrics.map(({ id }) => id).filter((id) => !isSampleMetric(id));
     const root = request.results === void 0 ? suite.root : void 0;
     const at4 = request.results === void 0 ? place3(["tasks", index, "from"]) : void 0;
-    const key = JSON.stringify([from.paths, from.format, from.columns, metrics]);
+    const key2 = JSON.stringify([from.paths, from.format, from.columns, metrics]);
     const { signal } = tools;
     const toTake = { from, metrics, directory: directory2, root, place: at4, signal };
-    const taken = known8.get(key) ?? await takeResults(toTake, tools.files);
-    if (!known8.has(key)) opened.push(taken);
-    known8.set(key, taken);
+    const taken = known8.get(key2) ?? await takeResults(toTake, tools.files);
+    if (!known8.has(key2)) opened.push(taken);
+    known8.set(key2, taken);
     const { hashText: hashText2 } = tools.files;
     found.push(...tasksOf({ ...task, from }, { taken, index, at: at4, request, hashText: hashText2 }));
   }
@@ -51048,7 +51738,7 @@ function openTask2(task, { resolved: { suite, place: place3 }, tools }) {
 }
 function suiteOf({ results }, made2) {
   const tasks = made2.prepared.map(({ spec }) => spec);
-  const gate = results && gateOf(results.rules, tasks, void 0);
+  const gate = results && gateOf2(results.rules, tasks, void 0);
   return { ...made2.resolved.suite, tasks, candidates: made2.candidates, ...gate && { gate } };
 }
 function partsOf(tasks) {
@@ -51164,11 +51854,11 @@ function secretNames(suite) {
     )
   ];
   return {
-    keys: models.flatMap(keyOf9),
+    keys: models.flatMap(keyOf10),
     variables: candidates2.flatMap((each) => handedTo(each).env)
   };
 }
-function keyOf9({ provider }) {
+function keyOf10({ provider }) {
   return provider.api_key_env === void 0 ? [] : [provider.api_key_env];
 }
 
@@ -51215,7 +51905,7 @@ async function prepareSuite(work, tools) {
   const { recorded = false } = request;
   const chosen = { tasks: tasks.chosen, candidates: candidates2.chosen, recorded };
   const unusable2 = modelProblems({ resolved, ...chosen }, tools);
-  refuse2([...tasks.problems, ...candidates2.problems, ...unusable2]);
+  refuse3([...tasks.problems, ...candidates2.problems, ...unusable2]);
   const traffic = createTrafficControl(
     tools.candidateTools.clock,
     ({ provider, seconds: seconds2 }) => tools.report({ kind: "throttled", provider, seconds: seconds2 }),
@@ -51418,7 +52108,7 @@ async function readTraits(absolute, root, { readText: readText3 }) {
   return {
     text: text2,
     name: nameIn(text2, absolute),
-    data: data.map((path6) => relative14(root, resolve15(dirname14(absolute), path6))),
+    data: data.map((path6) => relative14(root, resolve16(dirname14(absolute), path6))),
     file: basename8(absolute)
   };
 }
@@ -51446,8 +52136,8 @@ function nameIn(text2, path6) {
   return typeof name2 === "string" ? name2 : nameFromFile(path6);
 }
 function valueIn(text2, path6) {
-  const parsed = parseManifest(text2, path6);
-  return parsed.kind === "refused" || !isFields(parsed.value) ? void 0 : parsed.value;
+  const parsed2 = parseManifest(text2, path6);
+  return parsed2.kind === "refused" || !isFields(parsed2.value) ? void 0 : parsed2.value;
 }
 function isFields(value) {
   return typeof value === "object" && value !== null && !Array.isArray(value);
@@ -51490,7 +52180,7 @@ function recordingsIn(manifest2, directory2) {
   for (const each of isFields(candidates2) ? Object.values(candidates2) : []) {
     const replay = isFields(each) ? each["replay"] : void 0;
     const file = isFields(replay) ? replay["file"] : replay;
-    if (typeof file === "string") found.add(resolve15(directory2, file));
+    if (typeof file === "string") found.add(resolve16(directory2, file));
   }
   return found;
 }
@@ -51521,9 +52211,9 @@ async function runSetups(candidates2, suite, tools) {
   const done = /* @__PURE__ */ new Set();
   for (const each of candidates2) {
     if (!("setup" in each) || each.setup === void 0) continue;
-    const key = canonicalJson([each.setup, each.env]);
-    if (done.has(key)) continue;
-    done.add(key);
+    const key2 = canonicalJson([each.setup, each.env]);
+    if (done.has(key2)) continue;
+    done.add(key2);
     const reason = await runSetup({ ...each, setup: each.setup }, suite, tools);
     if (reason !== void 0) return { candidate: each.id, reason };
   }
@@ -51629,12 +52319,12 @@ function asBuiltIn(id) {
 function planRounds(drops) {
   const rounds = /* @__PURE__ */ new Map();
   for (const { task, candidate: candidate2, baseCandidate, repeats, cases } of drops) {
-    const key = JSON.stringify([task, candidate2]);
-    const known8 = rounds.get(key);
+    const key2 = JSON.stringify([task, candidate2]);
+    const known8 = rounds.get(key2);
     const ids = new Set(known8?.cases.map(({ caseId }) => caseId));
     const all = [...known8?.cases ?? [], ...cases.filter(({ caseId }) => !ids.has(caseId))];
     const most2 = Math.max(repeats, known8?.repeats ?? 1);
-    rounds.set(key, { task, candidate: candidate2, baseCandidate, repeats: most2, cases: all });
+    rounds.set(key2, { task, candidate: candidate2, baseCandidate, repeats: most2, cases: all });
   }
   return [...rounds.values()];
 }
@@ -51765,15 +52455,15 @@ function firstOf3([first]) {
 function isGeneration2(value) {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
   return ["timeout_seconds", "max_retries", "max_empty_retries"].every(
-    (key) => typeof Object.entries(value).find(([name2]) => name2 === key)?.[1] === "number"
+    (key2) => typeof Object.entries(value).find(([name2]) => name2 === key2)?.[1] === "number"
   );
 }
 function createPrepare({ resolved }, tools) {
   const done = /* @__PURE__ */ new Map();
   return (spec) => {
-    const key = JSON.stringify("setup" in spec ? [spec.setup, spec.env] : []);
-    const found = done.get(key) ?? runSetups([spec], resolved.suite, tools).then((failure) => failure?.reason);
-    done.set(key, found);
+    const key2 = JSON.stringify("setup" in spec ? [spec.setup, spec.env] : []);
+    const found = done.get(key2) ?? runSetups([spec], resolved.suite, tools).then((failure) => failure?.reason);
+    done.set(key2, found);
     return found;
   };
 }
@@ -51915,13 +52605,13 @@ function answerIn2(sample2) {
 }
 function generatedIn(sample2) {
   const { error, usage, incomplete, transcript, response_id: responseId } = sample2;
-  const told5 = { incomplete, transcript, responseId };
+  const told4 = { incomplete, transcript, responseId };
   if (error?.stage === "generate") {
     const kind = error.fault === "infra" ? "unavailable" : "failed";
     const { type, message } = error;
-    return { kind, type, message, ...told5, ...usage && { usage } };
+    return { kind, type, message, ...told4, ...usage && { usage } };
   }
-  return { kind: "answered", outputText: sample2.output_text ?? "", ...told5, usage };
+  return { kind: "answered", outputText: sample2.output_text ?? "", ...told4, usage };
 }
 
 // src/run/confirm/fresh-memory.ts
@@ -52509,8 +53199,8 @@ function createStopSignal(onPull) {
 
 // src/run/budget.ts
 function spentBefore(store) {
-  const [told5, counted3] = [toldIn(store), store.spent?.counted ?? nothingSpent];
-  return { usd: Math.max(told5.usd, counted3.usd), tokens: Math.max(told5.tokens, counted3.tokens) };
+  const [told4, counted3] = [toldIn(store), store.spent?.counted ?? nothingSpent];
+  return { usd: Math.max(told4.usd, counted3.usd), tokens: Math.max(told4.tokens, counted3.tokens) };
 }
 function toldIn({ finished, answers, batches: batches3, spent: before, earlier }) {
   let spent = before?.again ?? nothingSpent;
@@ -53021,8 +53711,8 @@ var Pace = class {
   }
   #room() {
     if (this.#unanswered < this.#most) return void 0;
-    return new Promise((resolve21) => {
-      this.#resume = resolve21;
+    return new Promise((resolve22) => {
+      this.#resume = resolve22;
     });
   }
   #goOn() {
@@ -53367,8 +54057,8 @@ function notAnswered2(generated) {
     message: generated.message
   };
   const { incomplete = false, transcript = null, responseId = null, usage = null } = generated;
-  const told5 = { output_text: null, incomplete, transcript, response_id: responseId, usage };
-  return { ...told5, ...ungraded, error };
+  const told4 = { output_text: null, incomplete, transcript, response_id: responseId, usage };
+  return { ...told4, ...ungraded, error };
 }
 function notExtracted(extracted) {
   const { type, message } = extracted;
@@ -53510,9 +54200,9 @@ function openEvaluator(evaluation, context) {
   const known8 = /* @__PURE__ */ new Map();
   const seen2 = new Map(evaluation.metrics.map((metric) => [metric, []]));
   const grade2 = (swapped2) => {
-    const key = hashText2(swapped2.join(""));
-    const found = known8.get(key) ?? gradeArms(evaluation, swapped2, context);
-    known8.set(key, found);
+    const key2 = hashText2(swapped2.join(""));
+    const found = known8.get(key2) ?? gradeArms(evaluation, swapped2, context);
+    known8.set(key2, found);
     return found;
   };
   return {
@@ -53879,8 +54569,8 @@ async function runRounds(work, opened, tools) {
     if (end.kind === "halted")
       halted2 = cannot("base_halted", `the base can't be asked here: ${end.reason}`);
     const isDead = end.kind === "run" && isBaseDead(end.fresh, each.round);
-    const told5 = { kind: "run", directory: place3.folder, baseSha: each.base.sha };
-    rounds.push(recordRound(each.round, halted2 ?? (isDead ? baseIsDead : told5)));
+    const told4 = { kind: "run", directory: place3.folder, baseSha: each.base.sha };
+    rounds.push(recordRound(each.round, halted2 ?? (isDead ? baseIsDead : told4)));
     fresh.push(end.kind === "run" && !isDead ? end.fresh : void 0);
   }
   const made2 = { rounds, fresh };
@@ -53964,8 +54654,8 @@ function withSpent(executed, { drafts, spent }, seconds2) {
   };
 }
 function stopRun(executed, { status, stopped: stopped4 }) {
-  const told5 = stopped4 === null ? null : `A drop was proven, and stopped while it was run again before it blocks. ${stopped4}`;
-  return { ...executed, draft: { ...executed.draft, status, stopped: told5 } };
+  const told4 = stopped4 === null ? null : `A drop was proven, and stopped while it was run again before it blocks. ${stopped4}`;
+  return { ...executed, draft: { ...executed.draft, status, stopped: told4 } };
 }
 
 // src/run/confirm/confirm.ts
@@ -54166,7 +54856,7 @@ function graderWords(after2) {
   const texts3 = Object.entries(judge2).filter(
     (field) => isText(field[1])
   );
-  const explained = explanations.flatMap((key) => texts3.filter(([name2]) => name2 === key));
+  const explained = explanations.flatMap((key2) => texts3.filter(([name2]) => name2 === key2));
   const [, words4] = explained[0] ?? (texts3.length === 1 ? texts3[0] : void 0) ?? [];
   if (words4 !== void 0) return words4;
   return Object.keys(judge2).length > 0 ? JSON.stringify(judge2) : after2.printed ?? "";
@@ -54186,7 +54876,7 @@ function isText(value) {
   return typeof value === "string" && value !== "";
 }
 var longestAnswer = 40;
-function reasonOf5({ target, after: after2 }) {
+function breakReasonOf({ target, after: after2 }) {
   const words4 = graderWords(after2).trim();
   if (words4 !== "") return { key: kindOf4(after2, words4), words: words4, isMade: false };
   const got = after2.extracted ?? after2.output;
@@ -54237,11 +54927,11 @@ function add3(ends2, id, error) {
   const unasked2 = notAskedIn(error.message);
   const line4 = errorLine(error.message);
   const [text2, kind] = unasked2 === void 0 ? [line4.text, line4.kind] : [unasked2, unasked2];
-  const key = `${error.stage} ${error.type} ${kind}`;
-  const known8 = ends2.get(key);
+  const key2 = `${error.stage} ${error.type} ${kind}`;
+  const known8 = ends2.get(key2);
   if (known8 !== void 0) known8.cases.add(id);
   else if (ends2.size < heldAtMost)
-    ends2.set(key, { end: endOf3(error, line4.thrown), first: text2, cases: /* @__PURE__ */ new Set([id]) });
+    ends2.set(key2, { end: endOf3(error, line4.thrown), first: text2, cases: /* @__PURE__ */ new Set([id]) });
 }
 var programEnds = ["exit_code", "signal", "worker_error"];
 function endOf3({ stage, type, message }, isThrown) {
@@ -54445,13 +55135,13 @@ function createEvidence2(tasks) {
     add: (sample2) => {
       const spec = specs.get(sample2.task_id);
       if (spec === void 0) return;
-      const key = keyOf10(sample2.task_id, sample2.model);
-      const found = counts.get(key) ?? noCounts();
-      counts.set(key, found);
+      const key2 = keyOf11(sample2.task_id, sample2.model);
+      const found = counts.get(key2) ?? noCounts();
+      counts.set(key2, found);
       countSample2(found, sample2, spec);
     },
     of: (task, candidate2) => {
-      const found = counts.get(keyOf10(task, candidate2));
+      const found = counts.get(keyOf11(task, candidate2));
       return found && {
         ...found,
         emptyFields: Object.fromEntries(found.emptyFields),
@@ -54465,7 +55155,7 @@ function noCounts() {
   const empty = { emptyFields: /* @__PURE__ */ new Map(), failures: /* @__PURE__ */ new Map() };
   return { ...none4, ...empty, unanswered: null, otherCase: 0, sameNumber: 0 };
 }
-function keyOf10(task, candidate2) {
+function keyOf11(task, candidate2) {
   return JSON.stringify([task, candidate2]);
 }
 function promptFields(task) {
@@ -54535,9 +55225,9 @@ async function diagnose(run4, sources) {
   return found.slice(0, toldAtMost5);
 }
 function withoutCrashes(found, causes) {
-  const told5 = causes.filter(({ symptom }) => symptom === crash);
+  const told4 = causes.filter(({ symptom }) => symptom === crash);
   return found.filter(
-    ({ symptom, task, candidate: candidate2 }) => symptom !== "candidate_failed" || !told5.some((one2) => one2.task === task && one2.candidate === candidate2)
+    ({ symptom, task, candidate: candidate2 }) => symptom !== "candidate_failed" || !told4.some((one2) => one2.task === task && one2.candidate === candidate2)
   );
 }
 async function collect({ cases }, { directory: directory2, tasks, visitSamples: visitSamples2 }) {
@@ -54623,10 +55313,10 @@ function add4(groups, sample2) {
   if (error !== null) return;
   const words4 = graderWords({ score: 0, judge: judge2, printed, error });
   if (words4 === "") return;
-  const key = messagePattern(words4);
-  const known8 = groups.get(key);
+  const key2 = messagePattern(words4);
+  const known8 = groups.get(key2);
   if (known8 !== void 0) known8.cases.add(caseId);
-  else if (groups.size < heldAtMost2) groups.set(key, { first: words4, cases: /* @__PURE__ */ new Set([caseId]) });
+  else if (groups.size < heldAtMost2) groups.set(key2, { first: words4, cases: /* @__PURE__ */ new Set([caseId]) });
 }
 function strongest(loss, groups) {
   const { task, candidate: candidate2, metric, alpha, broken: broken3 } = loss;
@@ -54667,8 +55357,8 @@ function judgeByPolicies(toJudge, tools) {
     ...conclude({ ...judgedRun(second), acceptsLoss, acceptsMove }, second.baseline, tools.now())
   };
   const draft = own2 === void 0 ? first.draft : withOwn(first.draft, own2);
-  const { slots, told: told5 } = policy ?? {};
-  const judged2 = { ...judgedRun({ ...first, draft }), slots, told: told5, acceptsLoss };
+  const { slots, told: told4 } = policy ?? {};
+  const judged2 = { ...judgedRun({ ...first, draft }), slots, told: told4, acceptsLoss };
   const run4 = {
     ...draft,
     ...conclude(judged2, first.baseline, tools.now()),
@@ -54743,9 +55433,9 @@ function changedGroups(run4, side) {
   const groups = /* @__PURE__ */ new Map();
   for (const rule of run4.gate.rules) {
     if (rule.changed[side].length === 0) continue;
-    const key = groupKey2(rule);
-    const group = groups.get(key) ?? { rule, total: 0, cases: /* @__PURE__ */ new Map() };
-    groups.set(key, group);
+    const key2 = groupKey2(rule);
+    const group = groups.get(key2) ?? { rule, total: 0, cases: /* @__PURE__ */ new Map() };
+    groups.set(key2, group);
     group.total = Math.max(group.total, rule[side] ?? 0);
     for (const changed2 of rule.changed[side]) group.cases.set(changed2.case_id, changed2);
   }
@@ -54999,9 +55689,9 @@ function placeWords2(circumstances) {
 // src/report/budget.ts
 function fit(text2, limitBytes) {
   const { heads: heads4, blocks, tail: tail2 = "", separator = blankLine } = text2;
-  const join58 = (parts2) => `${parts2.filter((part3) => part3 !== "").join(separator)}
+  const join59 = (parts2) => `${parts2.filter((part3) => part3 !== "").join(separator)}
 `;
-  const whole3 = join58([heads4[0] ?? "", ...blocks.map((block) => block.render(block.rows)), tail2]);
+  const whole3 = join59([heads4[0] ?? "", ...blocks.map((block) => block.render(block.rows)), tail2]);
   if (bytes(whole3) <= limitBytes) return whole3;
   const every = blocks.map((block) => ({ block, rows: block.rows }));
   const around = [note3(every, text2), tail2].map((part3) => bytes(part3) + separator.length);
@@ -55009,7 +55699,7 @@ function fit(text2, limitBytes) {
   const short = heads4.find((head2) => bytes(head2) <= room);
   if (short === void 0) return heads4.find((head2) => bytes(head2) <= limitBytes) ?? "";
   const { texts: texts3, leftOut: leftOut3 } = fill3(blocks, room - bytes(short), separator);
-  return join58([short, ...texts3, note3(leftOut3, text2), tail2]);
+  return join59([short, ...texts3, note3(leftOut3, text2), tail2]);
 }
 function fill3(blocks, room, separator) {
   const texts3 = /* @__PURE__ */ new Map();
@@ -55119,14 +55809,14 @@ function fixedBlock(run4) {
 }
 function textsBlock(run4, { content, broken: broken3, beforeGone }) {
   const rows = rowsOf11(run4, changedGroups(run4, "broke"), broken3);
-  const told5 = content === "ids" ? [] : rows.flatMap(({ broken: known8 }) => known8 ?? []);
+  const told4 = content === "ids" ? [] : rows.flatMap(({ broken: known8 }) => known8 ?? []);
   const longest5 = longestText3[content === "full" ? "full" : "failures"];
-  const texts3 = renderedOnce(told5, (item2) => caseTexts(run4, item2, longest5));
+  const texts3 = renderedOnce(told4, (item2) => caseTexts(run4, item2, longest5));
   const why2 = beforeGone === void 0 ? [] : [`Only what was answered now: ${said3(beforeGone)}.`];
   return {
     name: "texts of broken cases",
     rank: 11,
-    rows: told5.length,
+    rows: told4.length,
     render: (shown9) => shown9 === 0 ? "" : details(
       `Outputs of ${counted(shown9, "broken case")}`,
       [...why2, ...texts3(shown9)].join("\n\n")
@@ -55540,8 +56230,8 @@ function confusionBlock(run4, content) {
 }
 function matricesOf(run4) {
   const found = /* @__PURE__ */ new Map();
-  for (const { task, candidate: candidate2, details: told5 } of run4.batches ?? []) {
-    for (const each of Object.values(told5 ?? {})) {
+  for (const { task, candidate: candidate2, details: told4 } of run4.batches ?? []) {
+    for (const each of Object.values(told4 ?? {})) {
       const { confusion, source } = isJsonObject(each) ? each : {};
       const matrix = readMatrix(confusion);
       if (matrix === void 0 || typeof source !== "string") continue;
@@ -55886,8 +56576,8 @@ function fallenLine(run4, fallen) {
     text(`${more}.`)
   ];
 }
-function isTold(run4, told5) {
-  const { level: level4, code, task, metric, candidate: candidate2, slice, against } = told5;
+function isTold(run4, told4) {
+  const { level: level4, code, task, metric, candidate: candidate2, slice, against } = told4;
   if (code !== "drop_hidden") return level4 !== "info";
   return !run4.gate.rules.some(
     (rule) => rule.task === task && rule.metric === metric && rule.candidate === candidate2 && rule.against === against && rule.located?.places.some(({ kind, name: part3 }) => kind === "slice" && part3 === slice)
@@ -55909,8 +56599,8 @@ function unmeasured(run4, tone) {
 }
 function otherReasons(run4, tone, lead) {
   const used = lead === void 0 && tone !== "cancelled" ? run4.gate.reasons[0] : void 0;
-  const told5 = new Set(run4.gate.rules.flatMap(linesOfRule));
-  return run4.gate.reasons.filter((reason) => reason !== used && !told5.has(reason)).map(quoted4);
+  const told4 = new Set(run4.gate.rules.flatMap(linesOfRule));
+  return run4.gate.reasons.filter((reason) => reason !== used && !told4.has(reason)).map(quoted4);
 }
 function isAccepted({ approvals }, { kind, level: level4, outcome, against }) {
   const isComparison = (kind === "max_drop" || kind === "max_rise") && against === void 0;
@@ -56092,12 +56782,13 @@ function distanceWords(commits) {
   return commits === 0 ? "at the base commit" : `${counted(commits, "commit")} before the base`;
 }
 function footer(circumstances) {
-  const { runId: runId2, attempt: attempt4, sha, runUrl, artifactUrl, isUploading, previous } = circumstances;
+  const { runId: runId2, attempt: attempt4, sha, runUrl, artifactUrl, reportUrl, isUploading, previous } = circumstances;
   const { judgedAgainst: base } = circumstances;
   const tries = attempt4 > 1 ? `, attempt ${attempt4}` : "";
   const parts2 = [
     `commit ${commitLink(sha, circumstances)}${base === void 0 ? "" : ` against ${named(base)}`}`,
     `${link(`run ${runId2}`, runUrl)}${tries}`,
+    ...reportUrl === void 0 ? [] : [link("report", reportUrl)],
     ...artifactUrl === void 0 ? [] : [link("artifact", artifactUrl)],
     ...isUploading === true ? ["artifact still uploading: look on the run's page"] : [],
     ...previous === void 0 || previous.sha === sha ? [] : [
@@ -56178,8 +56869,8 @@ function decidedWords(by, changed2) {
 }
 var heading = ["Policy", "Verdict", "Why", "Decides"];
 function policyBlock(run4) {
-  const told5 = isAltered(run4.policy) ? policyLines(run4).slice(1) : policyLines(run4);
-  const lines2 = [...told5, ...approvalLines(run4)].filter((words4) => words4.length > 0);
+  const told4 = isAltered(run4.policy) ? policyLines(run4).slice(1) : policyLines(run4);
+  const lines2 = [...told4, ...approvalLines(run4)].filter((words4) => words4.length > 0);
   const rows = renderedOnce(lines2, (words4) => `- ${dressed(words4)}`);
   const verdicts = run4.policy === void 0 ? "" : verdictTable(run4.policy);
   return {
@@ -56345,11 +57036,11 @@ function collect2(rules) {
   for (const rule of rules) {
     const { task, candidate: candidate2, against } = rule;
     for (const { caseId, ...change2 } of changesOf2(rule)) {
-      const key = worseKey({ task, candidate: candidate2, caseId, against });
+      const key2 = worseKey({ task, candidate: candidate2, caseId, against });
       const changes = [];
-      const of = { task, candidate: candidate2, against, caseId, changes, mustPass: must.has(key) };
-      const one2 = found.get(key) ?? { of, changes };
-      found.set(key, one2);
+      const of = { task, candidate: candidate2, against, caseId, changes, mustPass: must.has(key2) };
+      const one2 = found.get(key2) ?? { of, changes };
+      found.set(key2, one2);
       take2(one2.changes, change2);
     }
   }
@@ -56380,9 +57071,9 @@ function casesLookedAt(run4, rules) {
   const most2 = /* @__PURE__ */ new Map();
   for (const rule of rules) {
     const { task, candidate: candidate2, kind, slice, n } = rule;
-    const key = caseKey({ task, candidate: candidate2, caseId: "" });
+    const key2 = caseKey({ task, candidate: candidate2, caseId: "" });
     const isWhole5 = kind !== "must_pass" && slice === null && n !== null;
-    most2.set(key, Math.max(most2.get(key) ?? 0, isWhole5 ? n : scoredCases(run4, rule)));
+    most2.set(key2, Math.max(most2.get(key2) ?? 0, isWhole5 ? n : scoredCases(run4, rule)));
   }
   return [...most2.values()].reduce((sum3, n) => sum3 + n, 0);
 }
@@ -56401,9 +57092,9 @@ function createErrorGroups() {
     add: (sample2) => {
       if (sample2.error === null) return;
       const { stage, fault: fault2, type, message } = sample2.error;
-      const key = JSON.stringify([sample2.task_id, sample2.model, stage, fault2, type]);
-      const known8 = groups.get(key);
-      groups.set(key, {
+      const key2 = JSON.stringify([sample2.task_id, sample2.model, stage, fault2, type]);
+      const known8 = groups.get(key2);
+      groups.set(key2, {
         task: sample2.task_id,
         candidate: sample2.model,
         stage,
@@ -56454,16 +57145,16 @@ function brokenCase(change2, known8) {
     one: { task, candidate: candidate2, against, caseId },
     change: { metric, before: scoreBefore, after: scoreAfter }
   } = change2;
-  const key = keyOf11(change2);
-  const after2 = known8.after.get(key);
-  const before = against === void 0 ? known8.before.get(key) : known8.after.get(keyOfReference(change2));
+  const key2 = keyOf12(change2);
+  const after2 = known8.after.get(key2);
+  const before = against === void 0 ? known8.before.get(key2) : known8.after.get(keyOfReference(change2));
   return {
     task,
     candidate: candidate2,
     against,
     metric,
     caseId,
-    slices: known8.slices.get(key) ?? {},
+    slices: known8.slices.get(key2) ?? {},
     ...after2 && { asked: kept(askedIn3(after2)), target: after2.target && kept(after2.target) },
     before: { score: scoreBefore, ...before && { output: outputOf3(before) } },
     after: { score: scoreAfter, ...after2 && wordsOf4(after2) }
@@ -56484,19 +57175,19 @@ var longestKept = 2e4;
 function kept(text2) {
   return text2.slice(0, longestKept);
 }
-function keyOf11({ one: one2 }) {
+function keyOf12({ one: one2 }) {
   return caseKey(one2);
 }
 function keyOfReference({ one: { task, candidate: candidate2, against, caseId } }) {
   return caseKey({ task, candidate: against ?? candidate2, caseId });
 }
 function slicesOf2(ledger, changes) {
-  const wanted5 = new Set(changes.map(keyOf11));
+  const wanted5 = new Set(changes.map(keyOf12));
   const found = /* @__PURE__ */ new Map();
   for (const group of wanted5.size === 0 ? [] : ledger.groups()) {
     for (let i = 0; i < group.size; i += 1) {
-      const key = caseKey({ ...group, caseId: group.caseId(i) });
-      if (wanted5.has(key)) found.set(key, group.slices(i));
+      const key2 = caseKey({ ...group, caseId: group.caseId(i) });
+      if (wanted5.has(key2)) found.set(key2, group.slices(i));
     }
   }
   return found;
@@ -56506,14 +57197,14 @@ async function readAfter(run4, {
   changes,
   errors
 }) {
-  const wanted5 = new Set(changes.flatMap((each) => [keyOf11(each), keyOfReference(each)]));
+  const wanted5 = new Set(changes.flatMap((each) => [keyOf12(each), keyOfReference(each)]));
   const found = /* @__PURE__ */ new Map();
   const { invalid: invalid2, failed: failed9, ungraded: ungraded2 } = run4.cases;
   if (wanted5.size + invalid2 + failed9 + ungraded2 === 0) return found;
   for await (const sample2 of sources.visitSamples(sources.directory)) {
     errors.add(sample2);
-    const key = sampleKey(sample2);
-    if (wanted5.has(key) && !found.has(key)) found.set(key, sample2);
+    const key2 = sampleKey(sample2);
+    if (wanted5.has(key2) && !found.has(key2)) found.set(key2, sample2);
   }
   return found;
 }
@@ -56523,11 +57214,11 @@ async function readBefore(sources, all) {
   if (sources.baseline === void 0 || changes.length === 0) return found;
   const byCase = Map.groupBy(changes, ({ one: one2 }) => caseKey({ ...one2, candidate: "" }));
   for await (const sample2 of sources.visitSamples(sources.baseline.directory)) {
-    const key = caseKey({ task: sample2.task_id, candidate: "", caseId: sample2.case_id });
-    const asked3 = byCase.get(key) ?? [];
+    const key2 = caseKey({ task: sample2.task_id, candidate: "", caseId: sample2.case_id });
+    const asked3 = byCase.get(key2) ?? [];
     const same = asked3.find(({ one: one2 }) => one2.candidate === sample2.model);
     for (const change2 of same ? [same] : asked3) {
-      if (same || !found.has(keyOf11(change2))) found.set(keyOf11(change2), sample2);
+      if (same || !found.has(keyOf12(change2))) found.set(keyOf12(change2), sample2);
     }
   }
   return found;
@@ -56557,7 +57248,8 @@ async function finish({ opened, store, ci }, { first, second }, tools) {
 }
 function factsOf2(baseline) {
   if (baseline.kind === "none") return baseline;
-  return { kind: "run", source: baseline.source, directory: baseline.stored.directory };
+  const { directory: directory2, fetchTexts } = baseline.stored;
+  return { kind: "run", source: baseline.source, directory: directory2, fetchTexts };
 }
 async function askFor(run4, gate, ci) {
   if (ci?.findApprovals === void 0) return void 0;
@@ -56749,8 +57441,8 @@ function settingsOfOne(spec) {
   return [{ ...settings2, source: void 0 }, allow_read.map(({ path: path6 }) => path6), limits];
 }
 function judgeOf2(spec, { judge_model, embedding_model }) {
-  const allowed = singleGraders(spec).flatMap(({ models }) => models?.allow_models ?? []);
-  const asked3 = [judge_model, embedding_model, ...allowed];
+  const allowed2 = singleGraders(spec).flatMap(({ models }) => models?.allow_models ?? []);
+  const asked3 = [judge_model, embedding_model, ...allowed2];
   return asked3.map((ref) => ref && identify3(ref));
 }
 function identify3({ name: name2, provider }) {
@@ -56760,7 +57452,7 @@ function identify3({ name: name2, provider }) {
 
 // src/suite/policy/changes.ts
 function changesBetween(sides2, located2) {
-  const { judged: judged2, own: own2, base, head: head2, composed, told: told5 } = sides2;
+  const { judged: judged2, own: own2, base, head: head2, composed, told: told4 } = sides2;
   const paired = new Set(composed.counterparts.values());
   return [
     ...suiteChanges(base.suite, head2.suite, located2),
@@ -56769,7 +57461,7 @@ function changesBetween(sides2, located2) {
       ({ spec }) => aChange("task", spec.id, "the base does not have it: its own rules judge it")
     ),
     ...sameGate(base.suite, head2.suite) ? [] : [aChange("gate", null, null)],
-    ...told5.map(toldChange),
+    ...told4.map(toldChange),
     ...slotChanges(composed.slots)
   ];
 }
@@ -56854,8 +57546,8 @@ import { dirname as dirname15, join as join39 } from "node:path";
 async function fieldsOfGraders({ base, counterparts }, candidates2, files2) {
   const found = base.map(async (task) => {
     const known8 = toldBy(task, candidates2.base);
-    const told5 = toldBy(counterparts.get(task.id) ?? task, candidates2.head);
-    const added = [...told5].filter((name2) => ![...known8].some((each) => coversField(each, name2)));
+    const told4 = toldBy(counterparts.get(task.id) ?? task, candidates2.head);
+    const added = [...told4].filter((name2) => ![...known8].some((each) => coversField(each, name2)));
     if (added.length === 0 || known8.has(wholeRow)) return [];
     const sources = await sourcesOf2(task.grader, files2);
     return added.filter((name2) => sources.some((source) => reads(source, name2))).map((field) => ({ task: task.id, field, reader: "grader" }));
@@ -56911,18 +57603,18 @@ function importsIn(source) {
 }
 
 // src/suite/policy/grader-data.ts
-import { dirname as dirname16, join as join40, relative as relative15, resolve as resolve16, sep as sep15 } from "node:path";
+import { dirname as dirname16, join as join40, relative as relative15, resolve as resolve17, sep as sep15 } from "node:path";
 import { isDeepStrictEqual as isDeepStrictEqual6 } from "node:util";
 async function alteredData({ tasks, root }, otherRoot, tools) {
   const judged2 = new Set(
     tasks.flatMap(({ dataset }) => "file" in dataset ? [dataset.file.absolute] : [])
   );
   const found = tasks.flatMap(
-    (task) => readersOf(task).map(async ({ part: part3, source, allowed }) => {
+    (task) => readersOf(task).map(async ({ part: part3, source, allowed: allowed2 }) => {
       const named4 = await namedIn2(source, root, { otherRoot, tools });
       const paths = [
         ...named4.filter((path6) => !judged2.has(path6)),
-        ...allowed.map(({ absolute }) => absolute)
+        ...allowed2.map(({ absolute }) => absolute)
       ];
       const altered = [];
       for (const absolute of new Set(paths)) {
@@ -56958,7 +57650,7 @@ async function namedIn2(source, root, { otherRoot, tools: { files: files2 } }) {
   };
   const found = [];
   const folders = [home];
-  const paths = words4.map((word) => resolve16(home, word)).filter(isWithin4);
+  const paths = words4.map((word) => resolve17(home, word)).filter(isWithin4);
   for (const path6 of paths) {
     const kinds5 = await kindsOf(path6);
     if (kinds5.includes("file")) found.push(path6);
@@ -57005,7 +57697,7 @@ async function findRecorded(base, head2, files2) {
 }
 async function sameRecording(one2, other, files2) {
   const same = ["model", "output_field", "id_field"].every(
-    (key) => one2[key] === other[key]
+    (key2) => one2[key2] === other[key2]
   );
   if (!same || (await files2.inspectPath(one2.file.absolute)).kind !== "file") return false;
   return sameBytes(files2.readBytes(one2.file.absolute), files2.readBytes(other.file.absolute));
@@ -57167,14 +57859,14 @@ async function openBoth(sides2, known8, tools) {
     const candidates2 = { base: base.suite.candidates, head: head2.suite.candidates };
     const ofGraders = await fieldsOfGraders(composed, candidates2, tools.files);
     const packages = await alteredPackages(base.suite, head2.suite.root, tools.files);
-    const told5 = [...toldIn2(composed), ...ofGraders, ...packages];
+    const told4 = [...toldIn2(composed), ...ofGraders, ...packages];
     const data = await alteredData(base.suite, head2.suite.root, tools);
     const changed2 = changesBetween(
-      { judged: judged2, own: own2, base, head: head2, composed, told: told5, data },
+      { judged: judged2, own: own2, base, head: head2, composed, told: told4, data },
       sides2.located
     );
     const recorded = await findRecorded(base.suite.candidates, head2.suite.candidates, tools.files);
-    const policy = { ...known8, slots, changed: changed2, recorded, ...told5.length > 0 && { told: told5 } };
+    const policy = { ...known8, slots, changed: changed2, recorded, ...told4.length > 0 && { told: told4 } };
     const { warnings } = own2;
     if (changed2.every(({ part: part3, effect }) => part3 === "suite" && effect === "equivalent")) {
       await own2.close();
@@ -57650,7 +58342,7 @@ function preparedLike(prepared2, earlier) {
     return { ...task, spec: { ...task.spec, metrics } };
   });
   const specs = tasks.map(({ spec }) => spec);
-  const gate = gateOf(rules, specs, earlier);
+  const gate = gateOf2(rules, specs, earlier);
   return { ...prepared2, tasks, suite: { ...prepared2.suite, tasks: specs, gate } };
 }
 function followStored(stored2, base) {
@@ -57666,7 +58358,7 @@ function followStored(stored2, base) {
     judged2.push({ id, metrics });
     tasks[id] = { ...task, metrics };
   }
-  const gate = gateOf(rules, judged2, earlier);
+  const gate = gateOf2(rules, judged2, earlier);
   return { ...stored2, run: { ...run4, suite: { ...run4.suite, tasks, gate } } };
 }
 function rulesAsked({ max_drop, min, metrics }) {
@@ -57714,11 +58406,11 @@ async function refuseIdle({
     "--case": (choices?.cases ?? []).length > 0,
     "--repeats": choices?.repeats !== void 0
   };
-  const flags = Object.entries(asked3).flatMap(([flag, isAsked]) => isAsked ? [flag] : []);
+  const flags = Object.entries(asked3).flatMap(([flag2, isAsked]) => isAsked ? [flag2] : []);
   if (flags.length === 0) return;
   await close();
   const why2 = "nothing is run for them";
-  throw new Refusal(flags.map((flag) => problem("results_flag_idle", { flag, why: why2 })));
+  throw new Refusal(flags.map((flag2) => problem("results_flag_idle", { flag: flag2, why: why2 })));
 }
 
 // src/run/rerun/taken.ts
@@ -57751,15 +58443,15 @@ async function earlierIn(shards, { visitSamples: visitSamples2 }) {
     const attemptOf = ({ task_id, repeat }) => Math.floor(repeat / (run4.suite.tasks[task_id]?.repeats ?? 1));
     const last = /* @__PURE__ */ new Map();
     for await (const sample2 of visitSamples2(directory2)) {
-      const key = keyOf12(sample2);
-      last.set(key, Math.max(attemptOf(sample2), last.get(key) ?? 0));
+      const key2 = keyOf13(sample2);
+      last.set(key2, Math.max(attemptOf(sample2), last.get(key2) ?? 0));
     }
     for await (const sample2 of visitSamples2(directory2))
-      if (attemptOf(sample2) < (last.get(keyOf12(sample2)) ?? 0)) earlier.add(sample2.id);
+      if (attemptOf(sample2) < (last.get(keyOf13(sample2)) ?? 0)) earlier.add(sample2.id);
   }
   return earlier;
 }
-function keyOf12({ task_id, model, case_id }) {
+function keyOf13({ task_id, model, case_id }) {
   return caseKey({ task: task_id, candidate: model, caseId: case_id });
 }
 function attemptsOfShards(shards) {
@@ -57985,7 +58677,7 @@ async function choicesBy([{ run: run4, directory: directory2 }], { files: files2
   const own2 = choicesIn((await readRun3(ownDirectory)).run);
   const repeats = { ...own2.repeats, ...chosen.repeats };
   const alike = Object.entries(repeats).filter(([id, n]) => (own2.repeats[id] ?? n) === n);
-  const isEqual = (key) => canonicalJson(chosen[key] ?? null) === canonicalJson(own2[key] ?? null);
+  const isEqual = (key2) => canonicalJson(chosen[key2] ?? null) === canonicalJson(own2[key2] ?? null);
   return {
     repeats: Object.fromEntries(alike),
     ...isEqual("maxSamples") && { maxSamples: chosen.maxSamples },
@@ -58076,11 +58768,11 @@ async function mergeOwn(first, tools) {
 
 // src/verdict/sought.ts
 import { join as join46, sep as sep16 } from "node:path";
-async function soughtBy({ manifest: manifest2, key, policyFrom }, { prepared: prepared2, policy }, { files: files2 }) {
-  const root = policyFrom?.root ?? await rootOf(manifest2, key, files2);
+async function soughtBy({ manifest: manifest2, key: key2, policyFrom }, { prepared: prepared2, policy }, { files: files2 }) {
+  const root = policyFrom?.root ?? await rootOf(manifest2, key2, files2);
   return {
     suite: prepared2.suite.name,
-    path: policy?.base_path ?? key?.path ?? manifest2,
+    path: policy?.base_path ?? key2?.path ?? manifest2,
     isInBase: policy && policy.base_path !== null,
     isGone: async (path6) => {
       const absolute = join46(root, path6);
@@ -58089,9 +58781,9 @@ async function soughtBy({ manifest: manifest2, key, policyFrom }, { prepared: pr
     }
   };
 }
-async function rootOf(manifest2, key, { locate }) {
+async function rootOf(manifest2, key2, { locate }) {
   const { absolute, root } = await locate(manifest2);
-  const end = join46(sep16, key?.path ?? "");
+  const end = join46(sep16, key2?.path ?? "");
   return absolute.endsWith(end) ? absolute.slice(0, -end.length) : root;
 }
 
@@ -58532,14 +59224,14 @@ function handsOf(runs) {
     for (const group of ledger.groups()) {
       for (let i = 0; i < group.size; i += 1) {
         const row = group.row(i);
-        const key = JSON.stringify([
+        const key2 = JSON.stringify([
           row.task,
           row.candidate,
           row.cluster,
           row.cluster ?? row.case_id
         ]);
-        const hand = hands.get(key) ?? runs.map(() => []);
-        hands.set(key, hand);
+        const hand = hands.get(key2) ?? runs.map(() => []);
+        hands.set(key2, hand);
         hand[at4]?.push(row);
       }
     }
@@ -58667,15 +59359,15 @@ function proportionOf(count5, of) {
 function calibrateRules(judged2) {
   const found = /* @__PURE__ */ new Map();
   for (const pairing of judged2.pairings) {
-    for (const [key, rule] of keyed(pairing.gate)) {
-      const seen2 = found.get(key) ?? [];
-      found.set(key, seen2);
+    for (const [key2, rule] of keyed(pairing.gate)) {
+      const seen2 = found.get(key2) ?? [];
+      found.set(key2, seen2);
       seen2.push({ ...pairing, rule });
     }
   }
   const dealt = judged2.dealt.map((gate) => new Map(keyed(gate)));
-  return [...found].map(([key, seen2]) => {
-    const again = dealt.flatMap((rules) => rules.get(key) ?? []);
+  return [...found].map(([key2, seen2]) => {
+    const again = dealt.flatMap((rules) => rules.get(key2) ?? []);
     return calibrateRule(judged2, { seen: seen2, again });
   });
 }
@@ -58684,10 +59376,10 @@ function keyed({ rules }) {
   return rules.filter(({ code }) => code !== "drop_hidden").map((rule) => {
     const { kind, prove, level: at4, task, candidate: candidate2, metric, slice, limit, against } = rule;
     const what = [kind, prove, at4, task, candidate2, metric, slice, limit, against];
-    const key = JSON.stringify(what);
-    const time2 = times.get(key) ?? 0;
-    times.set(key, time2 + 1);
-    return [`${key}${time2}`, rule];
+    const key2 = JSON.stringify(what);
+    const time2 = times.get(key2) ?? 0;
+    times.set(key2, time2 + 1);
+    return [`${key2}${time2}`, rule];
   });
 }
 function calibrateRule(judged2, { seen: seen2, again }) {
@@ -58794,7 +59486,7 @@ async function runRepeatedly(request, tools) {
   const { manifest: manifest2, git: git3, out } = request;
   if (request.runs < 2) throw new Refusal(problem("calibrate_too_few", { found: request.runs }));
   const directories = Array.from({ length: request.runs }, (_, i) => join47(out, String(i + 1)));
-  await refuseTaken(directories, tools);
+  await refuseTaken2(directories, tools);
   for (const [i, directory2] of directories.entries()) {
     tools.report({ kind: "note", text: `run ${i + 1} of ${request.runs}, into ${directory2}` });
     const asked3 = { manifest: manifest2, out: directory2, baseline: "none", git: git3, publish: "failures" };
@@ -58811,7 +59503,7 @@ async function runRepeatedly(request, tools) {
   }
   return directories;
 }
-async function refuseTaken(directories, tools) {
+async function refuseTaken2(directories, tools) {
   for (const directory2 of directories) {
     const { kind } = await tools.files.inspectPath(directory2);
     if (kind === "missing") continue;
@@ -59040,10 +59732,10 @@ function caseWords2({ case_id, scores }) {
   return `${clip(case_id, 60)} (${shown9.join(" ")}${scores.length > casesShown ? " …" : ""})`;
 }
 function advice3({ rules }) {
-  const told5 = rules.filter((rule) => rule.advice.length > 0);
+  const told4 = rules.filter((rule) => rule.advice.length > 0);
   if (rules.length === 0) return "The gate has no rule for what this suite measures.";
-  if (told5.length === 0) return "Nothing to change.";
-  return told5.map(
+  if (told4.length === 0) return "Nothing to change.";
+  return told4.map(
     (rule) => [
       line2(`What to change: ${ruleName2(rules, rule)} ${ruleLimit(rule)}`),
       ...rule.advice.map((each) => `  ${line2(each)}`)
@@ -59090,7 +59782,7 @@ async function withBase({ policyFrom }, tools, work) {
 }
 
 // src/cli/latest.ts
-import { resolve as resolve17 } from "node:path";
+import { resolve as resolve18 } from "node:path";
 init_refusal();
 var latest = "latest";
 async function runNamed(path6, tools) {
@@ -59107,7 +59799,7 @@ function canBeBaseline(run4) {
 }
 async function lastRun(path6, { tools, suite, serves }) {
   if (path6 !== latest) return path6;
-  if (suite === void 0 && (await tools.files.inspectPath(resolve17(path6))).kind === "directory")
+  if (suite === void 0 && (await tools.files.inspectPath(resolve18(path6))).kind === "directory")
     return path6;
   const { folder, runs } = await tools.findOwnRuns();
   for (const { directory: directory2, hasEnd } of runs) {
@@ -59141,15 +59833,15 @@ function collect3(value, before) {
 }
 function collectPairs(value, before) {
   const at4 = value.indexOf("=");
-  const [key, text2] = [value.slice(0, Math.max(at4, 0)), value.slice(at4 + 1)];
-  if (key === "") throw new InvalidArgumentError("Write it as KEY=VALUE.");
-  if (key.length > 64) throw new InvalidArgumentError("A key has at most 64 characters.");
+  const [key2, text2] = [value.slice(0, Math.max(at4, 0)), value.slice(at4 + 1)];
+  if (key2 === "") throw new InvalidArgumentError("Write it as KEY=VALUE.");
+  if (key2.length > 64) throw new InvalidArgumentError("A key has at most 64 characters.");
   if (text2.length > 512) throw new InvalidArgumentError("A value has at most 512 characters.");
-  return { ...before, [key]: text2 };
+  return { ...before, [key2]: text2 };
 }
 function givenIn4(command, options2) {
   return Object.entries(options2).flatMap(
-    ([key, flag]) => command.getOptionValueSource(key) === "cli" ? [flag] : []
+    ([key2, flag2]) => command.getOptionValueSource(key2) === "cli" ? [flag2] : []
   );
 }
 
@@ -59219,8 +59911,8 @@ async function directoriesFor(asked3, tools) {
 function oneSuite(paths) {
   return new Refusal(problem("calibrate_one_suite", { paths: paths.join(", ") }));
 }
-function idle(flag) {
-  return new Refusal(problem("calibrate_idle_flag", { flag }));
+function idle(flag2) {
+  return new Refusal(problem("calibrate_idle_flag", { flag: flag2 }));
 }
 
 // src/analyse/compare.ts
@@ -59252,8 +59944,8 @@ async function compareRuns(request, tools) {
   const confirmation = await confirmedWith(request.head, { run: run4, baseline }, tools);
   const approvals = request.gate === void 0 ? run4.approvals : void 0;
   const acceptsLoss = Boolean(approvals?.loss);
-  const { slots, told: told5 } = policy ?? {};
-  const judged2 = { ...judgedOf(run4, ledger), gate, slots, told: told5, confirmation, acceptsLoss };
+  const { slots, told: told4 } = policy ?? {};
+  const judged2 = { ...judgedOf(run4, ledger), gate, slots, told: told4, confirmation, acceptsLoss };
   const concluded = conclude(judged2, baseline, tools.now());
   const judgedAgain = {
     suite: { ...run4.suite, gate },
@@ -59598,13 +60290,13 @@ function checkResultsFlags({
   idle: idle2
 }) {
   if (results === void 0) {
-    const problems2 = idle2.results.map((flag) => problem("results_flag_alone", { flag }));
+    const problems2 = idle2.results.map((flag2) => problem("results_flag_alone", { flag: flag2 }));
     if (suites.length === 0) problems2.push(problem("results_nothing_named", void 0));
     if (problems2.length > 0) throw new Refusal(problems2);
     return;
   }
   const why2 = "nothing is run for them";
-  const problems = idle2.suites.map((flag) => problem("results_flag_idle", { flag, why: why2 }));
+  const problems = idle2.suites.map((flag2) => problem("results_flag_idle", { flag: flag2, why: why2 }));
   if (suites.length > 0) problems.push(problem("results_and_suites", void 0));
   if (problems.length > 0) throw new Refusal(problems);
 }
@@ -59694,9 +60386,9 @@ function resultsAsked({ format: format2, maxDrop, min, metric, name: name2 }, pa
 function readingResults(asked3, tools) {
   const known8 = /* @__PURE__ */ new Map();
   const readOnce = (path6, isBaseline) => {
-    const key = JSON.stringify([path6, isBaseline]);
-    const run4 = known8.get(key) ?? readEither(path6, { asked: asked3, isBaseline }, tools);
-    known8.set(key, run4);
+    const key2 = JSON.stringify([path6, isBaseline]);
+    const run4 = known8.get(key2) ?? readEither(path6, { asked: asked3, isBaseline }, tools);
+    known8.set(key2, run4);
     return run4;
   };
   return {
@@ -59770,7 +60462,7 @@ async function gateByFlags({ maxDrop, min, metric, base, head: head2 }, { readRu
   const rules = { maxDrop, min, metrics: [...new Set(metric)] };
   const problems = limitProblems(rules, tasks, () => ({ file: head2 }));
   if (problems.length > 0) throw new Refusal(problems);
-  return gateOf(rules, tasks, (await readRun3(base[0])).run.suite);
+  return gateOf2(rules, tasks, (await readRun3(base[0])).run.suite);
 }
 async function gateOfManifest(manifest2, tools) {
   const everything2 = { baseline: "none", candidates: [], tasks: [] };
@@ -59825,8 +60517,8 @@ function escapeTable(escapes, width2) {
   return `A grader tried to …
 ${columns(rows, width2)}`;
 }
-function keyLines({ keys }) {
-  const names2 = (present) => keys.filter((key) => key.present === present).map(({ name: name2 }) => name2).join(", ") || "none";
+function keyLines({ keys: keys2 }) {
+  const names2 = (present) => keys2.filter((key2) => key2.present === present).map(({ name: name2 }) => name2).join(", ") || "none";
   return [`Keys set       ${names2(true)}`, `Keys not set   ${names2(false)}`];
 }
 function endingTable(ending, width2) {
@@ -59870,7 +60562,7 @@ async function runDoctor(flags, context) {
 }
 
 // src/cli/commands/import.ts
-import { basename as basename9, dirname as dirname19, join as join52, resolve as resolve18 } from "node:path";
+import { basename as basename9, dirname as dirname19, join as join52, resolve as resolve19 } from "node:path";
 init_refusal();
 
 // src/manifest/imported.ts
@@ -59885,9 +60577,9 @@ function readExport(value) {
 function fileIdsIn(value) {
   if (Array.isArray(value)) return value.flatMap(fileIdsIn);
   if (!isJsonObject(value)) return [];
-  return Object.entries(value).flatMap(([key, part3]) => {
-    if (key === "metadata") return [];
-    return key === "file_id" && typeof part3 === "string" ? [part3] : fileIdsIn(part3);
+  return Object.entries(value).flatMap(([key2, part3]) => {
+    if (key2 === "metadata") return [];
+    return key2 === "file_id" && typeof part3 === "string" ? [part3] : fileIdsIn(part3);
   });
 }
 function manifestText({ manifest: manifest2 }, given) {
@@ -59909,9 +60601,9 @@ var import_yaml3 = __toESM(require_dist(), 1);
 import { dirname as dirname18 } from "node:path";
 init_refusal();
 async function importForeign({ text: text2, path: path6, absolute }, manifest2, { files: files2, candidateTools: candidateTools2 }) {
-  const parsed = parseManifest(text2, path6);
-  if (parsed.kind === "refused") return void 0;
-  const root = { value: parsed.value, path: [], locate: parsed.locate };
+  const parsed2 = parseManifest(text2, path6);
+  if (parsed2.kind === "refused") return void 0;
+  const root = { value: parsed2.value, path: [], locate: parsed2.locate };
   const translate2 = dialectOf(root);
   if (translate2 === void 0) return void 0;
   const { root: repository } = await files2.locate(path6);
@@ -59921,7 +60613,7 @@ async function importForeign({ text: text2, path: path6, absolute }, manifest2, 
     documentDirectory: dirname18(manifest2)
   };
   const { environment } = candidateTools2;
-  const found = await translate2(root, toolsOf(place3, { files: files2, environment }));
+  const found = await translate2(root, dialectToolsOf(place3, { files: files2, environment }));
   if (found.kind === "refused") throw new Refusal(found.problems);
   const head2 = `# Made of ${path6}, which it no longer needs: change it as you like.
 `;
@@ -59975,9 +60667,9 @@ async function importRun({ manifest: manifest2, out }, samples, tools) {
 }
 async function prepareWithout(path6, tools) {
   const resolved = await readManifest(path6, tools);
-  const { keys } = secretNames(resolved.suite);
+  const { keys: keys2 } = secretNames(resolved.suite);
   const environment = {
-    ...Object.fromEntries(keys.map((key) => [key, "not-needed-for-an-import"])),
+    ...Object.fromEntries(keys2.map((key2) => [key2, "not-needed-for-an-import"])),
     ...tools.candidateTools.environment
   };
   const without4 = { ...resolved, suite: { ...resolved.suite, candidates: [] } };
@@ -60113,12 +60805,12 @@ function usageIn({ usage }) {
   const rest = { cached_tokens: 0, reasoning_tokens: 0, usd: null };
   return { input_tokens: input, output_tokens: output, ...rest };
 }
-function textIn3(fields, key) {
-  const value = fields[key];
+function textIn3(fields, key2) {
+  const value = fields[key2];
   return typeof value === "string" ? value : void 0;
 }
-function numberIn2(fields, key) {
-  return asNumber(fields[key]);
+function numberIn2(fields, key2) {
+  return asNumber(fields[key2]);
 }
 function asNumber(value) {
   const number = typeof value === "object" && value !== null ? Number(JSON.stringify(value)) : value;
@@ -60155,7 +60847,7 @@ async function importSuite(asked3, context) {
   const { createFiles: createFiles2 } = openFirstSuiteTools();
   const say = (text3) => screen.say(`${escapeLog(text3)}
 `);
-  const absolute = (path6) => resolve18(workingDirectory, path6);
+  const absolute = (path6) => resolve19(workingDirectory, path6);
   const text2 = await tools.files.readText(absolute(asked3.suite));
   if (await writeForeign({ asked: asked3, text: text2, say, absolute }, tools)) return 0;
   const exported = readSuite(asked3.suite, text2);
@@ -60202,12 +60894,12 @@ async function writeForeign({ asked: asked3, text: text2, say, absolute }, tools
   return true;
 }
 function readSuite(suite, text2) {
-  const parsed = parseJsonText(text2);
-  if (parsed.kind === "malformed")
+  const parsed2 = parseJsonText(text2);
+  if (parsed2.kind === "malformed")
     throw new Refusal(
-      problem("manifest_syntax", { language: "JSON", reason: parsed.reason }, { file: suite })
+      problem("manifest_syntax", { language: "JSON", reason: parsed2.reason }, { file: suite })
     );
-  const found = readExport(parsed.value);
+  const found = readExport(parsed2.value);
   if (found === void 0)
     throw new Refusal(problem("import_no_suite", void 0, { file: suite }));
   return found;
@@ -60215,7 +60907,7 @@ function readSuite(suite, text2) {
 
 // src/cli/commands/init.ts
 init_refusal();
-import { basename as basename10, join as join53, relative as relative18, resolve as resolve19, sep as sep17 } from "node:path";
+import { basename as basename10, join as join54, relative as relative19, resolve as resolve20, sep as sep18 } from "node:path";
 
 // src/suite/dataset-fields.ts
 init_refusal();
@@ -60254,8 +60946,8 @@ function readCandidate(candidate2) {
   const { api_key_env: keyEnv, base_url: address } = provider;
   return read3({ kind: "model", model: candidate2, keyEnv, ownAddress: address === void 0 });
 }
-function readTemplate2(template2, flag, fields) {
-  if (template2.trim() === "") return wrong(problem("init_template_empty", { flag }));
+function readTemplate2(template2, flag2, fields) {
+  if (template2.trim() === "") return wrong(problem("init_template_empty", { flag: flag2 }));
   const used = [...template2.matchAll(/\{\{\s*([^{}]+?)\s*\}\}/g)].map(([, name2 = ""]) => name2);
   const unknown2 = used.find((name2) => !isField(name2, fields));
   if (unknown2 === void 0) return read3(template2);
@@ -60268,8 +60960,8 @@ function isField(name2, fields) {
   return fields.has(name2) || fields.has(head2) || name2 === "row";
 }
 function nameOf13(folder) {
-  const slug3 = folder.toLowerCase().replaceAll(/[^a-z0-9_.-]+/g, "-").replaceAll(/^[^a-z0-9]+|[^a-z0-9]+$/g, "");
-  return readName2(slug3).kind === "read" ? slug3 : "first";
+  const slug4 = folder.toLowerCase().replaceAll(/[^a-z0-9_.-]+/g, "-").replaceAll(/^[^a-z0-9]+|[^a-z0-9]+$/g, "");
+  return readName2(slug4).kind === "read" ? slug4 : "first";
 }
 var promptNames = ["prompt", "question", "input", "query", "text", "body", "ticket", "message"];
 var targetNames = [
@@ -60404,7 +61096,13 @@ print(lines[-1] if lines else "")
 `;
 
 // src/cli/init/files.ts
-var schemaAddress = "https://raw.githubusercontent.com/OWNER/regrade/v1/schemas/suite.schema.json";
+var unknownAction = "OWNER/regrade@v1";
+function schemaAddress({ action, schemaPath }) {
+  if (schemaPath !== void 0) return schemaPath;
+  const [repository, ref] = (action ?? "").split("@");
+  if (ref === void 0) return void 0;
+  return `https://raw.githubusercontent.com/${repository}/${ref}/schemas/suite.schema.json`;
+}
 function planFiles(choices) {
   const { name: name2, dataset, candidate: candidate2, workflow } = choices;
   return [
@@ -60429,8 +61127,9 @@ function planFiles(choices) {
 }
 function manifest(choices) {
   const { name: name2, dataset } = choices;
+  const schema = schemaAddress(choices);
   return [
-    `# yaml-language-server: $schema=${schemaAddress}`,
+    ...schema === void 0 ? [] : [`# yaml-language-server: $schema=${schema}`],
     'schema_version: "2026-05-27"',
     `name: ${scalar(name2)}`,
     "",
@@ -60483,7 +61182,7 @@ function candidateLines({ candidate: candidate2, name: name2 }) {
         "candidates:",
         `  app: ${scalar(candidate2.model)}`,
         "run:",
-        "  generation: { temperature: 0, max_output_tokens: 512 }"
+        "  generation: { max_output_tokens: 2000 }"
       ];
   }
 }
@@ -60502,19 +61201,20 @@ function gateLines({ dataset, grader }) {
   ];
 }
 var pullTypes = "opened, synchronize, reopened, labeled, unlabeled, edited";
-function workflowText({ candidate: candidate2 }, folder) {
+function workflowText({ candidate: candidate2, action = unknownAction }, folder) {
+  const directory2 = folder === "" ? "" : `, working-directory: ${scalar(folder)}`;
   return [
     "name: evals",
     `on: { pull_request: { types: [${pullTypes}] }, push: { branches: [main] }, workflow_dispatch: {} }`,
-    "permissions: { contents: read, actions: read, pull-requests: read }",
+    "permissions: { contents: read, actions: read, checks: write, pull-requests: write }",
     "jobs:",
     "  evals:",
     "    runs-on: ubuntu-latest",
     "    steps:",
     "      - uses: actions/checkout@v6",
     "        with: { persist-credentials: false }",
-    "      - uses: OWNER/regrade@v1",
-    ...folder === "" ? [] : [`        with: { working-directory: ${scalar(folder)} }`],
+    `      - uses: ${action}`,
+    `        with: { strict: true${directory2} }`,
     ...environmentLines(candidate2),
     ""
   ].join("\n");
@@ -60533,9 +61233,47 @@ function scalar(text2) {
   return bare ? text2 : JSON.stringify(text2);
 }
 
+// src/cli/init/surroundings.ts
+import { join as join53, relative as relative18, sep as sep17 } from "node:path";
+async function lookAround({ folder, root }, env, tools) {
+  const isThere3 = async (path6) => (await tools.inspectPath(path6)).kind === "file";
+  const schema = join53(root, "node_modules/regrade/schemas/suite.schema.json");
+  const notes = [];
+  for (const [name2, note4] of neighbours)
+    if (await isThere3(join53(folder, name2)) && !notes.includes(note4)) notes.push(note4);
+  return {
+    hasWorkflow: await runsAction(join53(root, ".github/workflows/evals.yml"), tools),
+    schemaPath: await isThere3(schema) ? relative18(join53(folder, "evals"), schema).split(sep17).join("/") : void 0,
+    notes: [...notes, ...keysSet(env)]
+  };
+}
+async function runsAction(path6, tools) {
+  if ((await tools.inspectPath(path6)).kind !== "file") return false;
+  const text2 = await tools.readText(path6);
+  return /\buses:\s*["']?\S+\/regrade(?:\/\S*)?@/.test(text2);
+}
+var promptfoo = "There is a promptfoo config: its results can be gated as they are (docs/results/promptfoo.md).";
+var pytest = "There are tests of pytest: what they write with --junitxml can be gated (docs/results/junit.md).";
+var neighbours = [
+  ["promptfooconfig.yaml", promptfoo],
+  ["promptfooconfig.yml", promptfoo],
+  ["promptfooconfig.json", promptfoo],
+  ["promptfooconfig.js", promptfoo],
+  ["pytest.ini", pytest],
+  ["conftest.py", pytest],
+  ["tests/conftest.py", pytest]
+];
+function keysSet(env) {
+  const providers2 = Object.entries(builtinProviders).flatMap(
+    ([id, { api_key_env: name2 }]) => name2 !== void 0 && (env[name2] ?? "") !== "" ? [`${id} (${name2})`] : []
+  );
+  if (providers2.length === 0) return [];
+  return [`Keys are set for ${providers2.join(", ")}: --candidate takes their models.`];
+}
+
 // src/cli/commands/init.ts
 function declareInit(program3, chosen) {
-  program3.command("init").description("write a first suite and a workflow; asks on a terminal, overwrites nothing").argument("[dir]", "folder for the suite, usually the repository's root", ".").option("-y, --yes", "ask nothing: flags and defaults decide", false).option("--name <name>", "the suite's name (default: the folder's)").option("--dataset <file>", "JSONL or CSV file (default: a small example is written)").option("--prompt <template>", "what is asked, with fields of a row: 'Answer: {{question}}'").option("--target <template>", "the right answer: '{{answer}}'").option("--grader <name>", "exact_match, contains, numeric or token_f1").option("--candidate <what>", "'command' for a program, or a model as provider:model").option("--no-workflow", "write no .github/workflows/evals.yml").addHelpText(
+  program3.command("init").description("write a first suite and a workflow; asks on a terminal, overwrites nothing").argument("[dir]", "folder for the suite, usually the repository's root", ".").option("-y, --yes", "ask nothing: flags and defaults decide", false).option("--name <name>", "the suite's name (default: the folder's)").option("--dataset <file>", "JSONL or CSV file (default: a small example is written)").option("--prompt <template>", "what is asked, with fields of a row: 'Answer: {{question}}'").option("--target <template>", "the right answer: '{{answer}}'").option("--grader <name>", "exact_match, contains, numeric or token_f1").option("--candidate <what>", "'command' for a program, or a model as provider:model").addOption(actionOption()).option("--no-workflow", "write no .github/workflows/evals.yml").addHelpText(
     "after",
     `
 Examples:
@@ -60549,19 +61287,28 @@ Examples:
     )
   );
 }
+function actionOption() {
+  const description = "where the action is published, as owner/regrade@v1 (default: where Regrade itself was cloned from)";
+  return new Option("--action <address>", description).argParser((value) => {
+    if (/^[\w.-]+\/[\w./-]+@[\w./-]+$/.test(value)) return value;
+    throw new InvalidArgumentError("Write it as `uses:` takes it: owner/regrade@v1.");
+  });
+}
 var exampleData = "an example";
 async function initSuite(directory2, flags, context) {
   const { screen, stop, workingDirectory, tools } = context;
-  const home = await findHome(resolve19(workingDirectory, directory2), tools);
+  const home = await findHome(resolve20(workingDirectory, directory2), tools);
   const terminal = flags.yes || context.terminal === void 0 ? void 0 : { ...context.terminal, signal: stop.signal };
   const asker = createAsker(terminal);
   try {
-    const { choices, candidate: candidate2 } = await choose2({ flags, home, asker }, context);
+    const around = await lookAround(home, context.env, tools);
+    const { choices, candidate: candidate2 } = await choose2({ flags, home, asker, around }, context);
     const files2 = planFiles(choices);
+    const { notes } = around;
     await refuseExisting(files2, home, context);
     await tools.createFiles(files2.map((file) => ({ absolute: at3(file, home), text: file.text })));
-    const ignored = await tools.addLine(join53(home.folder, ".gitignore"), ".regrade/", spellings);
-    screen.print(farewell({ files: files2, home, ignored, candidate: candidate2 }, context));
+    const ignored = await tools.addLine(join54(home.folder, ".gitignore"), ".regrade/", spellings);
+    screen.print(farewell({ files: files2, home, ignored, candidate: candidate2, choices, notes }, context));
     return exitCodes.pass;
   } catch (error) {
     if (!(error instanceof Left)) throw error;
@@ -60577,7 +61324,7 @@ async function findHome(directory2, tools) {
   return { folder: real, root: await tools.findRepository(real) ?? real };
 }
 async function choose2(choosing, context) {
-  const { flags, home, asker } = choosing;
+  const { flags, home, asker, around } = choosing;
   const name2 = await asker.settle({
     given: flags.name,
     text: "Name of the suite",
@@ -60597,16 +61344,19 @@ async function choose2(choosing, context) {
     byDefault: "command",
     read: readCandidate
   });
-  const folder = slashed(relative18(home.root, home.folder));
-  const workflow = flags.workflow ? { folder } : void 0;
-  const { python } = context.tools;
+  const folder = slashed(relative19(home.root, home.folder));
+  const workflow = flags.workflow && !around.hasWorkflow ? { folder } : void 0;
+  const { python, ownAction: ownAction2 } = context.tools;
+  const { schemaPath } = around;
+  const action = flags.action ?? await ownAction2();
   const judged2 = candidate2.kind === "command" ? { kind: candidate2.kind, python } : candidate2;
-  return { choices: { name: name2, dataset, grader, candidate: judged2, workflow }, candidate: candidate2 };
+  const asked3 = { name: name2, dataset, grader, candidate: judged2 };
+  return { choices: { ...asked3, workflow, action, schemaPath }, candidate: candidate2 };
 }
 function withoutData({ prompt, target }) {
   if (prompt === void 0 && target === void 0) return void 0;
-  const flag = prompt === void 0 ? "--target" : "--prompt";
-  throw new Refusal(problem("init_template_without_data", { flag }));
+  const flag2 = prompt === void 0 ? "--target" : "--prompt";
+  throw new Refusal(problem("init_template_without_data", { flag: flag2 }));
 }
 async function chooseDataset({ flags, home, asker }, context) {
   const found = await asker.settle({
@@ -60637,8 +61387,8 @@ async function chooseDataset({ flags, home, asker }, context) {
 }
 async function readDataset(answer2, { folder, root }, { tools, workingDirectory }) {
   if (answer2 === exampleData) return { kind: "read", value: void 0 };
-  const { real } = await tools.inspectPath(resolve19(workingDirectory, answer2));
-  if (relative18(root, real).split(sep17)[0] === "..") {
+  const { real } = await tools.inspectPath(resolve20(workingDirectory, answer2));
+  if (relative19(root, real).split(sep18)[0] === "..") {
     return { kind: "wrong", problem: problem("init_dataset_outside", { path: answer2, root }) };
   }
   const found = await datasetFields({ path: answer2, absolute: real }, tools);
@@ -60646,7 +61396,7 @@ async function readDataset(answer2, { folder, root }, { tools, workingDirectory 
     const [first = problem("init_dataset_name", { path: answer2 })] = found.problems;
     return { kind: "wrong", problem: first };
   }
-  const path6 = slashed(relative18(join53(folder, "evals"), real));
+  const path6 = slashed(relative19(join54(folder, "evals"), real));
   return { kind: "read", value: { path: path6, fields: found.fields } };
 }
 async function refuseExisting(files2, home, context) {
@@ -60659,13 +61409,13 @@ async function refuseExisting(files2, home, context) {
   if (problems.length > 0) throw new Refusal(problems);
 }
 function at3(file, { root, folder }) {
-  return join53(file.inRoot === true ? root : folder, file.path);
+  return join54(file.inRoot === true ? root : folder, file.path);
 }
 function farewell(done, context) {
-  const { files: files2, home, ignored, candidate: candidate2 } = done;
+  const { files: files2, home, ignored, candidate: candidate2, choices, notes } = done;
   const written2 = files2.map((file) => [shown8(at3(file, home), context), file.about]);
   const ignore2 = [
-    shown8(join53(home.folder, ".gitignore"), context),
+    shown8(join54(home.folder, ".gitignore"), context),
     "leaves runs out of git"
   ];
   const lines2 = ignored ? [...written2, ignore2] : written2;
@@ -60676,9 +61426,17 @@ function farewell(done, context) {
     ...lines2.map(([path6, about]) => `  ${path6.padEnd(width2)}  ${about}`),
     "",
     ...needs(candidate2),
+    ...addressNeeded(choices),
+    ...notes,
     `Now: regrade run ${/\s/.test(suite) ? JSON.stringify(suite) : suite}`,
     ""
   ].join("\n");
+}
+function addressNeeded({ workflow, action }) {
+  if (workflow === void 0 || action !== void 0) return [];
+  return [
+    `The workflow names ${unknownAction}: put the account that holds the action in OWNER's place, or name it with --action.`
+  ];
 }
 function needs(candidate2) {
   if (candidate2.kind === "command") return [];
@@ -60694,10 +61452,10 @@ function needs(candidate2) {
   ];
 }
 function shown8(absolute, { workingDirectory }) {
-  return slashed(relative18(workingDirectory, absolute));
+  return slashed(relative19(workingDirectory, absolute));
 }
 function slashed(path6) {
-  return path6.split(sep17).join("/");
+  return path6.split(sep18).join("/");
 }
 
 // src/cli/commands/merge.ts
@@ -61012,7 +61770,7 @@ async function prepareSuite2(manifest2, tools) {
 
 // src/analyse/export.ts
 init_refusal();
-import { join as join54 } from "node:path";
+import { join as join55 } from "node:path";
 
 // src/report/junit.ts
 async function* renderJunit(runs) {
@@ -61166,6 +61924,28 @@ function time(seconds2) {
   return seconds2.toFixed(3);
 }
 
+// src/model/claims.ts
+init_json();
+var key = "unverified_claims";
+function claimsOf(judge2) {
+  if (judge2 === null) return [];
+  const own2 = textsIn5(judge2[key]);
+  if (own2 !== void 0) return own2;
+  const parts2 = Object.values(judge2).flatMap(
+    (part3) => isJsonObject(part3) ? textsIn5(part3[key]) ?? [] : []
+  );
+  return parts2.length > 0 ? parts2 : linesAfter(judge2, "unverified claim: ");
+}
+function textsIn5(value) {
+  if (!Array.isArray(value)) return void 0;
+  return value.filter((claim2) => typeof claim2 === "string");
+}
+function linesAfter(judge2, start2) {
+  const text2 = judge2?.["explanation"];
+  const lines2 = typeof text2 === "string" ? text2.split("\n") : [];
+  return lines2.flatMap((line4) => line4.startsWith(start2) ? [line4.slice(start2.length)] : []);
+}
+
 // src/report/k-eval.ts
 var kEvalScales = [
   "factual_adherence",
@@ -61188,9 +61968,9 @@ async function* linesOf4({ run: run4, samples, conditions }) {
       const [first] = group;
       if (first === void 0) continue;
       const name2 = `${nameOf15(run4, first.task_id)}/${candidate2}`;
-      const key = `${first.task_id} ${first.case_id}`;
-      const number = numbers.get(key) ?? numbers.size;
-      numbers.set(key, number);
+      const key2 = `${first.task_id} ${first.case_id}`;
+      const number = numbers.get(key2) ?? numbers.size;
+      numbers.set(key2, number);
       const condition = conditions.get(name2) ?? newCondition();
       conditions.set(name2, condition);
       condition.questions += 1;
@@ -61247,7 +62027,7 @@ function kindOf5(sample2) {
   return called === true ? "agentic" : "single_turn";
 }
 function detailsOf2(group, { run: run4, condition }) {
-  const scales2 = kEvalScales.map((scale) => {
+  const scales3 = kEvalScales.map((scale) => {
     const spread4 = spreadOf2(group.flatMap(({ scores }) => scores[scale] ?? []));
     if (spread4 !== void 0) condition.scales.get(scale)?.push(spread4);
     return {
@@ -61259,8 +62039,8 @@ function detailsOf2(group, { run: run4, condition }) {
   return {
     evaluation_timestamp: secondsOf(run4),
     elapsed_seconds: Math.round(run4.timing.seconds * 10) / 10,
-    ...Object.assign({}, ...scales2),
-    unverified_claims: [...new Set(group.flatMap(claimsOf))],
+    ...Object.assign({}, ...scales3),
+    unverified_claims: [...new Set(group.flatMap(({ judge: judge2 }) => claimsOf(judge2)))],
     reasoning_traces: group.map(({ repeat }) => ({
       repetition_index: repeat,
       reasoning_trace: ""
@@ -61279,17 +62059,7 @@ function mean2(values) {
 }
 function wordsOf5({ judge: judge2 }, scale) {
   const own2 = judge2?.[`${scale}_reasoning`];
-  return typeof own2 === "string" ? own2 : told4(judge2, `${scale}: `)[0] ?? "";
-}
-function claimsOf({ judge: judge2 }) {
-  const own2 = judge2?.["unverified_claims"];
-  if (Array.isArray(own2)) return own2.filter((claim2) => typeof claim2 === "string");
-  return told4(judge2, "unverified claim: ");
-}
-function told4(judge2, start2) {
-  const text2 = judge2?.["explanation"];
-  const lines2 = typeof text2 === "string" ? text2.split("\n") : [];
-  return lines2.flatMap((line4) => line4.startsWith(start2) ? [line4.slice(start2.length)] : []);
+  return typeof own2 === "string" ? own2 : linesAfter(judge2, `${scale}: `)[0] ?? "";
 }
 function sumOf2(group, tokens4) {
   const counts = group.flatMap(({ usage }) => usage === null ? [] : [usage[tokens4]]);
@@ -61340,8 +62110,8 @@ async function* aggregateOf(run4, { stem, conditions }) {
   yield `${JSON.stringify(document, null, 2)}
 `;
 }
-function resultOf7({ scales: scales2, questions }, { name: name2, stamp: stamp2 }) {
-  const details2 = [...scales2].flatMap(([scale, spreads]) => {
+function resultOf7({ scales: scales3, questions }, { name: name2, stamp: stamp2 }) {
+  const details2 = [...scales3].flatMap(([scale, spreads]) => {
     const of = (part3) => spreads.length === 0 ? null : mean2(spreads.map((spread4) => spread4[part3]));
     return [
       [`${scale}_mean`, of("mean")],
@@ -61467,18 +62237,18 @@ function collated(run4, { entries, batch, count: count5 }) {
   const missing2 = [];
   for (const entry of entries) {
     if (!isJsonObject(entry) || typeof entry["key"] !== "string") continue;
-    const { key, grader } = entry;
-    const told5 = typeof grader === "string" ? detailsOf3(batch, grader) : void 0;
-    const report2 = told5?.["report"];
-    if (report2 === void 0) missing2.push(`${key}${errorOf10(told5)}`);
-    else results.push([key, report2]);
+    const { key: key2, grader } = entry;
+    const told4 = typeof grader === "string" ? detailsOf3(batch, grader) : void 0;
+    const report2 = told4?.["report"];
+    if (report2 === void 0) missing2.push(`${key2}${errorOf10(told4)}`);
+    else results.push([key2, report2]);
   }
   const summary = { total_records: count5, timestamp: stamp(run4, ":") };
   const ended3 = missing2.length === 0 ? { status: "success" } : { status: "fatal_error", error: `no result of ${missing2.join(", ")}${why(batch)}` };
   return { evaluation_summary: { ...summary, ...ended3 }, results: Object.fromEntries(results) };
 }
-function errorOf10(told5) {
-  const error = told5?.["error"];
+function errorOf10(told4) {
+  const error = told4?.["error"];
   const message = isJsonObject(error) ? error["message"] : void 0;
   return typeof message === "string" ? ` (${message})` : "";
 }
@@ -61641,24 +62411,24 @@ function runOf(sample2, scale) {
 }
 var ownMetrics = ["passed", "score"];
 function gradesOf({ scores, judge: judge2 }, scale) {
-  const told5 = judge2?.["explanation"];
+  const told4 = judge2?.["explanation"];
   return Object.entries(scores).flatMap(([metric, value]) => {
     const grader = metric.replace(/\.passed$/, "");
     const isFlag = grader !== metric && scores[grader] !== void 0;
     const score = scale(metric, value);
     if (ownMetrics.includes(metric) || isFlag || score === void 0) return [];
-    const flag = scores[`${metric}.passed`];
-    const passed2 = flag === void 0 ? score === 1 : flag === 1;
-    const feedback = feedbackOf(metric, told5);
+    const flag2 = scores[`${metric}.passed`];
+    const passed2 = flag2 === void 0 ? score === 1 : flag2 === 1;
+    const feedback = feedbackOf(metric, told4);
     return [
       { identifier: metric, type: "code", score, weight: 1, passed: passed2, feedback, duration_ms: 0 }
     ];
   });
 }
-function feedbackOf(metric, told5) {
-  if (typeof told5 !== "string") return "";
+function feedbackOf(metric, told4) {
+  if (typeof told4 !== "string") return "";
   const start2 = `${metric}: `;
-  const own2 = told5.split("\n").find((line4) => line4.startsWith(start2));
+  const own2 = told4.split("\n").find((line4) => line4.startsWith(start2));
   return own2?.slice(start2.length) ?? "";
 }
 function digestOf({ usage }) {
@@ -61725,7 +62495,7 @@ async function exportAs(directory2, { as, folder }, tools) {
     run: run4,
     samples: () => tools.visitSamples(directory2)
   })) {
-    const file = join54(folder, name2);
+    const file = join55(folder, name2);
     await tools.writeText(file, pieces);
     written2.push(file);
   }
@@ -61747,10 +62517,10 @@ async function checkExport(file, { files: files2 }) {
 // src/cli/page.ts
 init_refusal();
 import { readdir as readdir7 } from "node:fs/promises";
-import { basename as basename11, join as join56 } from "node:path";
+import { basename as basename11, join as join57 } from "node:path";
 
 // src/analyse/page/write.ts
-import { join as join55 } from "node:path";
+import { join as join56 } from "node:path";
 
 // src/model/page.ts
 var pageFormat = "regrade.page/1";
@@ -61850,11 +62620,11 @@ function pageTrends(run4) {
   const history = run4.baseline?.history ?? [];
   const seen2 = /* @__PURE__ */ new Set();
   return run4.gate.rules.flatMap((rule) => {
-    const key = historyKey(rule);
-    if (rule.value === null || seen2.has(key)) return [];
-    seen2.add(key);
+    const key2 = historyKey(rule);
+    if (rule.value === null || seen2.has(key2)) return [];
+    seen2.add(key2);
     const before = history.map(
-      ({ values }) => values.find((value) => historyKey(value) === key)?.value ?? null
+      ({ values }) => values.find((value) => historyKey(value) === key2)?.value ?? null
     );
     if (before.filter((value) => value !== null).length < 2) return [];
     return [
@@ -61943,8 +62713,8 @@ function environmentRows(run4) {
 // src/report/words/broken-groups.ts
 function groupBroken(run4, cases, texts3) {
   const find2 = finder(texts3);
-  const told5 = cases.map((one2) => tell(one2, find2));
-  const places2 = [...Map.groupBy(told5, placeKey).values()];
+  const told4 = cases.map((one2) => tell(one2, find2));
+  const places2 = [...Map.groupBy(told4, placeKey).values()];
   const groups = places2.flatMap((some2) => groupsOfPlace(run4, some2));
   return groups.toSorted(
     (a, b) => Number(b.mustPass > 0) - Number(a.mustPass > 0) || b.loss - a.loss
@@ -61961,64 +62731,64 @@ function textKey(one2, metric) {
 function tell(one2, find2) {
   const metric = one2.changes[0]?.metric ?? "";
   const known8 = find2(one2, metric);
-  return { one: one2, metric, reason: known8 && reasonOf5(known8), slices: known8?.slices ?? {} };
+  return { one: one2, metric, reason: known8 && breakReasonOf(known8), slices: known8?.slices ?? {} };
 }
 function placeKey({ one: { task, candidate: candidate2, against }, metric }) {
   return JSON.stringify([task, candidate2, metric, against]);
 }
-function groupsOfPlace(run4, told5) {
-  const parts2 = Map.groupBy(told5, ({ reason }) => reason?.key);
+function groupsOfPlace(run4, told4) {
+  const parts2 = Map.groupBy(told4, ({ reason }) => reason?.key);
   const silent = [...parts2.get(void 0) ?? []];
   const loud = [];
-  for (const [key, some2] of parts2) {
-    if (key === void 0) continue;
+  for (const [key2, some2] of parts2) {
+    if (key2 === void 0) continue;
     const isOnce = some2.length === 1 && some2[0]?.reason?.isMade === true;
     if (isOnce) silent.push(...some2);
     else loud.push(some2);
   }
-  const shares2 = sharesOf(run4, told5);
+  const shares2 = sharesOf(run4, told4);
   const kinds5 = silent.length === 1 ? [silent] : bySlice(silent.map(forgetReason), shares2);
   return [...loud, ...kinds5].map((some2) => groupOf(run4, some2, shares2));
 }
-function forgetReason(told5) {
-  return { ...told5, reason: void 0 };
+function forgetReason(told4) {
+  return { ...told4, reason: void 0 };
 }
 function bySlice(silent, shares2) {
   const field = tellingFields(silent, shares2)[0];
   if (field === void 0) return silent.length === 0 ? [] : [silent];
   return [...Map.groupBy(silent, ({ slices }) => slices[field]).values()];
 }
-function groupOf(run4, told5, shares2) {
-  const [first] = told5;
-  const reasons = told5.flatMap(({ reason }) => reason ?? []);
-  const lost3 = lossIn2(run4, told5);
-  const cases = told5.map(({ one: one2 }) => one2).toSorted((a, b) => Number(b.mustPass) - Number(a.mustPass) || lost3(b) - lost3(a));
+function groupOf(run4, told4, shares2) {
+  const [first] = told4;
+  const reasons = told4.flatMap(({ reason }) => reason ?? []);
+  const lost3 = lossIn2(run4, told4);
+  const cases = told4.map(({ one: one2 }) => one2).toSorted((a, b) => Number(b.mustPass) - Number(a.mustPass) || lost3(b) - lost3(a));
   return {
     task: first?.one.task ?? "",
     candidate: first?.one.candidate ?? "",
     against: first?.one.against,
     metric: first?.metric ?? "",
     reason: reasons.length === 0 ? void 0 : sharedWords(reasons),
-    where: whereIn(told5, shares2),
+    where: whereIn(told4, shares2),
     cases,
     mustPass: cases.filter(({ mustPass }) => mustPass).length,
     loss: cases.reduce((sum3, one2) => sum3 + lost3(one2), 0)
   };
 }
-function lossIn2(run4, told5) {
-  const [first] = told5;
+function lossIn2(run4, told4) {
+  const [first] = told4;
   const range = run4.metrics.find(
     ({ task, metric }) => task === first?.one.task && metric === first.metric
   )?.range;
-  const largest = Math.max(...told5.map(({ one: one2 }) => size2(one2)).filter(Number.isFinite), 0);
+  const largest = Math.max(...told4.map(({ one: one2 }) => size2(one2)).filter(Number.isFinite), 0);
   const span = (range ? range[1] - range[0] : largest) || 1;
   return (one2) => Number.isFinite(size2(one2)) ? size2(one2) / span : 1;
 }
 function size2({ changes: [change2] }) {
   return Math.abs((change2?.before ?? Number.NaN) - (change2?.after ?? Number.NaN));
 }
-function sharesOf({ metrics }, told5) {
-  const [first] = told5;
+function sharesOf({ metrics }, told4) {
+  const [first] = told4;
   const all = metrics.filter(
     ({ task, candidate: candidate2, metric }) => task === first?.one.task && candidate2 === first.one.candidate && metric === first.metric
   );
@@ -62030,28 +62800,28 @@ function sharesOf({ metrics }, told5) {
   };
 }
 var leastLift = 0.15;
-function tellingFields(told5, shares2) {
-  const fields = [...new Set(told5.flatMap(({ slices }) => Object.keys(slices)))];
+function tellingFields(told4, shares2) {
+  const fields = [...new Set(told4.flatMap(({ slices }) => Object.keys(slices)))];
   const lift = (field) => Math.max(
-    ...countsOf(told5, field).map(
-      ({ value, cases }) => cases / told5.length - (shares2(field, value) ?? 0)
+    ...countsOf(told4, field).map(
+      ({ value, cases }) => cases / told4.length - (shares2(field, value) ?? 0)
     )
   );
   return fields.map((field) => ({ field, lift: lift(field) })).filter((each) => each.lift >= leastLift).toSorted((a, b) => b.lift - a.lift).map(({ field }) => field);
 }
-function countsOf(told5, field) {
-  const values = Map.groupBy(told5, ({ slices }) => slices[field]);
+function countsOf(told4, field) {
+  const values = Map.groupBy(told4, ({ slices }) => slices[field]);
   return [...values].flatMap(
     ([value, some2]) => value === void 0 ? [] : [{ field, value, cases: some2.length }]
   ).toSorted((a, b) => b.cases - a.cases);
 }
-function whereIn(told5, shares2) {
-  const [first, ...others2] = tellingFields(told5, shares2);
+function whereIn(told4, shares2) {
+  const [first, ...others2] = tellingFields(told4, shares2);
   if (first === void 0) return [];
   const whole3 = others2.flatMap(
-    (field) => countsOf(told5, field).filter(({ cases }) => cases === told5.length)
+    (field) => countsOf(told4, field).filter(({ cases }) => cases === told4.length)
   );
-  return [...countsOf(told5, first), ...whole3];
+  return [...countsOf(told4, first), ...whole3];
 }
 
 // src/analyse/page/queue.ts
@@ -62093,8 +62863,8 @@ function queuedCase(placed, known8) {
   const flags = bit("broke", isBroken2) | bit("mustPass", broken3?.mustPass === true) | bit("worse", isWorse) | bit("fixed", !isBroken2 && gain > 0) | bit("failing", !isBroken2 && main !== void 0 && isFailing(main, position2)) | bit("fresh", isFresh) | bit("ungraded", outcome === "ungraded") | bit("error", outcome === "failed" || outcome === "invalid");
   return { ...placed, flags, group: broken3?.group ?? -1, metric };
 }
-function bit(flag, isSet2) {
-  return isSet2 ? caseFlags[flag] : 0;
+function bit(flag2, isSet2) {
+  return isSet2 ? caseFlags[flag2] : 0;
 }
 function gainIn({ metric, before, now: now2 }, position2) {
   const change2 = (now2[position2] ?? Number.NaN) - (before[position2] ?? Number.NaN);
@@ -62113,7 +62883,7 @@ function rankIn({ flags, table: table5, caseId }, { broken: broken3 }) {
   const at4 = broken3.get(caseKey({ task, candidate: candidate2, caseId }))?.at;
   if (at4 !== void 0) return at4 / 1e6 - 1;
   const order3 = ["broke", "error", "ungraded", "worse", "failing", "fresh", "fixed"];
-  return order3.findIndex((flag) => (flags & caseFlags[flag]) !== 0);
+  return order3.findIndex((flag2) => (flags & caseFlags[flag2]) !== 0);
 }
 
 // src/analyse/page/tables.ts
@@ -62277,15 +63047,15 @@ function changesOf3(cases) {
 function changeIn({ metric, before, now: now2 }, position2) {
   return [metric.id, before[position2] ?? 0, now2[position2] ?? 0];
 }
-function numbered(keyOf14) {
+function numbered(keyOf15) {
   const numbers = /* @__PURE__ */ new Map();
   const values = [];
   return {
     place: (value) => {
-      const key = keyOf14(value);
-      const known8 = numbers.get(key);
+      const key2 = keyOf15(value);
+      const known8 = numbers.get(key2);
       if (known8 !== void 0) return known8;
-      numbers.set(key, values.length);
+      numbers.set(key2, values.length);
       return values.push(value) - 1;
     },
     all: () => values
@@ -62295,7 +63065,7 @@ function numbered(keyOf14) {
 // src/analyse/page/slices.ts
 var mostSlices = 30;
 var level3 = 0.9;
-function slicesOf3(tables) {
+function pageSlicesOf(tables) {
   return tables.flatMap((table5, place3) => slicesOfPlace(table5, place3));
 }
 function slicesOfPlace({ cell: cell4, metrics }, place3) {
@@ -62306,10 +63076,10 @@ function slicesOfPlace({ cell: cell4, metrics }, place3) {
     if (!main.isPaired(position2)) continue;
     const gain = gainIn(main, position2);
     for (const [field, value] of Object.entries(caseSlices(cell4.cases, position2))) {
-      const key = JSON.stringify([field, value]);
-      const slice = found.get(key) ?? { field, value, gains: [] };
+      const key2 = JSON.stringify([field, value]);
+      const slice = found.get(key2) ?? { field, value, gains: [] };
       slice.gains.push(gain);
-      found.set(key, slice);
+      found.set(key2, slice);
     }
   }
   const isDrawn = (field) => [...found.values()].filter((each) => each.field === field).length <= mostSlices;
@@ -62436,13 +63206,14 @@ function shorten4(value, most2) {
   if (typeof value === "string") return clip(value, most2);
   if (Array.isArray(value)) return value.map((each) => shorten4(each, most2));
   if (typeof value !== "object" || value === null || JSON.isRawJSON(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, shorten4(each, most2)]));
+  return Object.fromEntries(Object.entries(value).map(([key2, each]) => [key2, shorten4(each, most2)]));
 }
 
 // src/analyse/page/write.ts
 function pageSource({ directory: directory2, baseline }) {
   const source = { directory: directory2, shownAs: directory2 };
-  return baseline.kind === "run" ? { ...source, baseline: baseline.directory } : source;
+  if (baseline.kind === "none") return source;
+  return { ...source, baseline: baseline.directory, fetchTexts: baseline.fetchTexts };
 }
 async function writePage(sources, file, tools) {
   const template2 = await tools.readPageTemplate();
@@ -62468,8 +63239,8 @@ async function* piecesOf2(sources, tools) {
 async function withOwnPolicies(sources, { files: files2 }) {
   const all = [];
   for (const source of sources) {
-    const own2 = join55(source.directory, ownPolicyFolder);
-    const { kind } = await files2.inspectPath(join55(own2, "run.json"));
+    const own2 = join56(source.directory, ownPolicyFolder);
+    const { kind } = await files2.inspectPath(join56(own2, "run.json"));
     all.push(source);
     if (kind === "file") all.push({ ...source, directory: own2, isOwnPolicy: true });
   }
@@ -62480,7 +63251,8 @@ async function* writeRun2(source, tools) {
   const { run: run4, ledger } = await tools.readRun(directory2);
   const baseline = await baselineOf(source, run4, tools);
   const beforeFrom = baselineSource(baseline);
-  const fetched = await beforeFrom?.fetchTexts?.();
+  const hasBroken = run4.gate.rules.some(({ broke }) => (broke ?? 0) > 0);
+  const fetched = hasBroken ? await source.fetchTexts?.() : void 0;
   const texts3 = await readTexts(run4, {
     directory: directory2,
     baseline: beforeFrom,
@@ -62525,7 +63297,7 @@ function wordsOf6(run4, found) {
     verdict: pageVerdict(run4, found.worse),
     rules: pageRules(run4, placeOf8),
     groups: pageGroups(found.groups, placeOf8),
-    slices: slicesOf3(found.tables),
+    slices: pageSlicesOf(found.tables),
     trends: pageTrends(run4),
     facts: pageFacts(run4)
   };
@@ -62557,16 +63329,16 @@ var pageName = "report.html";
 async function makePage(named4, file, tools) {
   const directory2 = await runNamed(named4, tools);
   const sources = await pageSources(directory2, tools);
-  const written2 = file ?? join56(directory2, pageName);
+  const written2 = file ?? join57(directory2, pageName);
   await writePage(sources, written2, tools);
   return written2;
 }
 async function pageSources(directory2, tools) {
-  const isRun = async (path6) => (await tools.files.inspectPath(join56(path6, "run.json"))).kind === "file";
+  const isRun = async (path6) => (await tools.files.inspectPath(join57(path6, "run.json"))).kind === "file";
   if (await isRun(directory2)) return [{ directory: directory2, shownAs: directory2 }];
   const found = [];
   for (const name2 of await namesIn3(directory2)) {
-    const inside = join56(directory2, name2);
+    const inside = join57(directory2, name2);
     if (await isRun(inside)) found.push({ directory: inside, shownAs: inside });
   }
   if (found.length === 0) throw new Refusal(problem("run_missing", { directory: directory2 }));
@@ -62696,7 +63468,7 @@ async function rerunFailed(asked3, context) {
 }
 
 // src/cli/commands/run.ts
-import { join as join57 } from "node:path";
+import { join as join58 } from "node:path";
 init_refusal();
 
 // src/cli/run-flags.ts
@@ -62758,8 +63530,10 @@ function withGraderFlags(command) {
 // src/analyse/case-list.ts
 async function listCases(directory2, filter, tools) {
   const stored2 = await tools.readRun(directory2);
-  const errors = await errorsIn(directory2, tools);
-  const all = entriesOf3(stored2).map((entry) => withError(entry, errors));
+  const { errors, claims } = await toldIn3(directory2, tools);
+  const listed6 = entriesOf3(stored2).map((entry) => withError(entry, errors));
+  const claimed = filter.kinds.includes("claims") ? claimEntries(claims, stored2) : [];
+  const all = [...listed6, ...claimed];
   const { gate } = stored2.run;
   const isCut = gate.rules.some(
     ({ broke, fixed, changed: changed2 }) => (broke ?? 0) > changed2.broke.length || (fixed ?? 0) > changed2.fixed.length
@@ -62767,7 +63541,7 @@ async function listCases(directory2, filter, tools) {
   return { run: stored2.run, entries: all.filter((entry) => passes(entry, filter)), isCut };
 }
 function withError(entry, errors) {
-  return { ...entry, error: errors.get(keyOf13(entry)) };
+  return { ...entry, error: errors.get(keyOf14(entry)) };
 }
 function brokenOrFailed(stored2) {
   const wanted5 = entriesOf3(stored2).filter(({ kind }) => kind !== "fixed");
@@ -62780,8 +63554,8 @@ function entriesOf3({ run: run4, ledger }) {
   const failed9 = ledger.groups().flatMap((group) => failedEntries(run4, group));
   const byKey = /* @__PURE__ */ new Map();
   for (const entry of [...changed2, ...failed9]) {
-    const key = JSON.stringify([entry.kind, keyOf13(entry), entry.metric, entry.against]);
-    if (!byKey.has(key)) byKey.set(key, entry);
+    const key2 = JSON.stringify([entry.kind, keyOf14(entry), entry.metric, entry.against]);
+    if (!byKey.has(key2)) byKey.set(key2, entry);
   }
   return [...byKey.values()];
 }
@@ -62789,12 +63563,12 @@ function changedEntries({ task, candidate: candidate2, against, metric, changed:
   const group = ledger.group(task, candidate2);
   const cases = kind === "broken" ? changed2.broke : changed2.fixed;
   return cases.map(({ case_id: caseId, before, after: after2 }) => {
-    const slices = slicesOf4(group, caseId);
-    const values = { before, after: after2, slices, error: void 0 };
+    const slices = slicesOf3(group, caseId);
+    const values = { before, after: after2, slices, error: void 0, claims: [] };
     return Object.assign(values, { kind, task, candidate: candidate2, against, caseId, metric });
   });
 }
-function slicesOf4(group, caseId) {
+function slicesOf3(group, caseId) {
   const wanted5 = group?.positions().get(caseId);
   const size3 = group?.size ?? 0;
   for (let i = 0; i < size3; i += 1) if (group?.caseAt(i) === wanted5) return group?.slices(i) ?? {};
@@ -62811,7 +63585,7 @@ function failedEntries(run4, group) {
     const [caseId, slices] = [group.caseId(i), group.slices(i)];
     const metric = isWorst ? worst.metric : void 0;
     const common3 = { kind: "failed", task, candidate: candidate2, caseId, metric, slices };
-    found.push({ ...common3, before: void 0, after: score, error: void 0 });
+    found.push({ ...common3, before: void 0, after: score, error: void 0, claims: [] });
   }
   return found;
 }
@@ -62821,19 +63595,45 @@ function worstOf2({ suite }, task) {
   const score = first.higher_is_better ? first.range[0] : first.range[1];
   return score === null ? void 0 : { metric: first.id, score };
 }
-async function errorsIn(directory2, { visitSamples: visitSamples2 }) {
+async function toldIn3(directory2, { visitSamples: visitSamples2 }) {
   const errors = /* @__PURE__ */ new Map();
+  const claims = /* @__PURE__ */ new Map();
   for await (const sample2 of visitSamples2(directory2)) {
-    const key = keyOf13(nameOf16(sample2));
-    if (sample2.error !== null) errors.set(key, `${sample2.error.type}: ${sample2.error.message}`);
-    else if (outcomeOf(sample2) !== "ungraded") errors.delete(key);
+    const key2 = keyOf14(nameOf16(sample2));
+    if (sample2.error !== null) errors.set(key2, `${sample2.error.type}: ${sample2.error.message}`);
+    else if (outcomeOf(sample2) !== "ungraded") errors.delete(key2);
+    for (const claim2 of claimsOf(sample2.judge)) {
+      const known8 = claims.get(key2) ?? /* @__PURE__ */ new Set();
+      claims.set(key2, known8.add(claim2));
+    }
   }
-  return errors;
+  return { errors, claims };
+}
+function claimEntries(all, { ledger }) {
+  const found = /* @__PURE__ */ new Map();
+  for (const group of ledger.groups()) {
+    const { task, candidate: candidate2 } = group;
+    for (let i = 0; i < group.size; i += 1) {
+      const caseId = group.caseId(i);
+      const key2 = keyOf14({ task, candidate: candidate2, caseId });
+      const claims = [...all.get(key2) ?? []];
+      if (claims.length === 0 || found.has(key2)) continue;
+      const slices = group.slices(i);
+      const unchanged = {
+        metric: void 0,
+        before: void 0,
+        after: void 0,
+        error: void 0
+      };
+      found.set(key2, { kind: "claims", task, candidate: candidate2, caseId, ...unchanged, slices, claims });
+    }
+  }
+  return [...found.values()];
 }
 function nameOf16({ task_id, model, case_id }) {
   return { task: task_id, candidate: model, caseId: case_id };
 }
-function keyOf13({
+function keyOf14({
   task,
   candidate: candidate2,
   caseId
@@ -62964,7 +63764,7 @@ async function runAll(asked3, context) {
   return code;
 }
 async function tellPage(finished, tools, screen) {
-  const file = join57(finished.directory, pageName);
+  const file = join58(finished.directory, pageName);
   await writePage([pageSource(finished)], file, tools);
   screen.say(`${escapeLog(`wrote ${file}`)}
 `);
@@ -63020,7 +63820,7 @@ async function outsFor(asked3, tools) {
     const paths = suites.filter((_, i) => names2[i] === twice).join(", ");
     throw new Refusal(problem("same_name", { name: twice, paths }));
   }
-  return names2.map((name2) => out === void 0 ? void 0 : join57(out, name2));
+  return names2.map((name2) => out === void 0 ? void 0 : join58(out, name2));
 }
 async function runResults(asked3, tools, tell2) {
   const { results: paths = [], out, metadata } = asked3;
@@ -63122,7 +63922,7 @@ function notFound({ directory: directory2, caseId, task, candidate: candidate2 }
 
 // src/report/case-list.ts
 var casesShown2 = 20;
-var kinds4 = ["broken", "fixed", "failed"];
+var kinds4 = ["broken", "fixed", "failed", "claims"];
 function renderCaseList({ run: run4, entries, isCut }, layout) {
   const [first] = entries;
   const blocks = kinds4.flatMap((kind) => blockOf(kind, entries, layout));
@@ -63151,9 +63951,17 @@ function blockOf(kind, all, { full: full2, width: width2 }) {
   const more = entries.length - shown9.length;
   const tail2 = more === 0 ? [] : [`  and ${count2(more)} more: --full lists all`];
   return [
-    [`${kind}: ${counted(cases, "case")}`, columns(shown9.map(rowOf9), width2), ...tail2].join("\n")
+    [`${titles2[kind]}: ${counted(cases, "case")}`, columns(shown9.map(rowOf9), width2), ...tail2].join(
+      "\n"
+    )
   ];
 }
+var titles2 = {
+  broken: "broken",
+  fixed: "fixed",
+  failed: "failed",
+  claims: "with unverified claims"
+};
 function rowOf9(entry) {
   const { before, after: after2, metric } = entry;
   const scores = [before, after2].filter((each) => each !== void 0).join(" → ");
@@ -63163,7 +63971,7 @@ function rowOf9(entry) {
     cell3(entry.candidate),
     cell3(entry.against === void 0 ? "" : `against ${entry.against}`),
     cell3(metric === void 0 ? "" : `${metric} ${scores}`),
-    cell3(entry.error ?? "")
+    cell3(entry.error ?? entry.claims.join(" · "))
   ];
 }
 function cell3(text2) {
@@ -63268,7 +64076,7 @@ function extractionFields(name2, sample2, field) {
   const { output_text, extracted_output, extracted_fields = {}, extraction_repairs = [] } = sample2;
   if (output_text === null) return [];
   const found = Object.entries(extracted_fields).map(
-    ([key, text2]) => field(`${name2}: extracted ${escapeLogLine(key)}`, text2 ?? "(nothing)")
+    ([key2, text2]) => field(`${name2}: extracted ${escapeLogLine(key2)}`, text2 ?? "(nothing)")
   );
   const repairs = extraction_repairs.map(repairWords).join(", ");
   return [
@@ -63337,12 +64145,13 @@ Examples:
   });
 }
 function withFilters(command) {
-  return command.option("--broken", "of the list: those that got worse", false).option("--fixed", "of the list: those that got better", false).option("--failed", "of the list: those without an answer or a score", false).option("--slice <field=value>", "of the list: this slice (repeatable)", collect3, []).option("--error <text>", "of the list: those whose error has this text").option("--metric <glob>", "of the list: those that changed in this metric");
+  return command.option("--broken", "of the list: those that got worse", false).option("--fixed", "of the list: those that got better", false).option("--failed", "of the list: those without an answer or a score", false).option("--claims", "instead of these: those whose judge lists unverified claims", false).option("--slice <field=value>", "of the list: this slice (repeatable)", collect3, []).option("--error <text>", "of the list: those whose error has this text").option("--metric <glob>", "of the list: those that changed in this metric");
 }
 var ofList = {
   broken: "--broken",
   fixed: "--fixed",
   failed: "--failed",
+  claims: "--claims",
   slice: "--slice",
   error: "--error",
   metric: "--metric"
@@ -63353,7 +64162,7 @@ async function show2({ caseId, ...asked3 }, context) {
 async function showList(asked3, context) {
   const { screen } = context;
   const reading = readingOf2(context);
-  const kinds5 = ["broken", "fixed", "failed"].filter((kind) => asked3[kind]);
+  const kinds5 = ["broken", "fixed", "failed", "claims"].filter((kind) => asked3[kind]);
   const slices = asked3.slice.map(readSlice);
   const directories = await directoriesOf(asked3, reading);
   for (const directory2 of directories) {
@@ -63481,7 +64290,7 @@ function counted2(n, noun) {
 }
 
 // src/cli/commands/view.ts
-import { resolve as resolve20 } from "node:path";
+import { resolve as resolve21 } from "node:path";
 import { pathToFileURL } from "node:url";
 function declareView(program3, chosen) {
   program3.command("view").description(
@@ -63503,7 +64312,7 @@ Examples:
 async function view(named4, { open: open7 }, context) {
   const { screen, env, workingDirectory } = context;
   const file = await makePage(named4, void 0, toolsToRead(context));
-  const path6 = resolve20(workingDirectory, file);
+  const path6 = resolve21(workingDirectory, file);
   screen.print(`${escapeLog(path6)}
 `);
   if (!open7) return exitCodes.pass;

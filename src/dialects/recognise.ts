@@ -1,6 +1,7 @@
 import { at, isPresent, objectOf, type Part } from "../base/part.ts";
 import type { Translated } from "../base/foreign.ts";
 import type { DialectTools } from "./dialect.ts";
+import { isKEval, translateKEval } from "./k-eval/translate.ts";
 import { translateSygra } from "./sygra/translate.ts";
 
 export type Translate = (root: Part, tools: DialectTools) => Promise<Translated>;
@@ -10,5 +11,6 @@ export function dialectOf(root: Part): Translate | undefined {
   const isSygra =
     objectOf(at(at(root, "graph_config"), "nodes")) !== undefined ||
     isPresent(at(root, "graph_post_process"));
-  return isSygra ? translateSygra : undefined;
+  if (isSygra) return translateSygra;
+  return isKEval(root) ? translateKEval : undefined;
 }

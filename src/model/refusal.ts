@@ -8,6 +8,7 @@ import { foreignTexts } from "./problems/foreign.ts";
 import { gateTexts } from "./problems/gate.ts";
 import { graderTexts } from "./problems/grader.ts";
 import { initTexts } from "./problems/init.ts";
+import { kEvalTexts } from "./problems/k-eval.ts";
 import { manifestTexts } from "./problems/manifest.ts";
 import { modelTexts } from "./problems/model.ts";
 import { platformTexts } from "./problems/platform.ts";
@@ -33,6 +34,7 @@ const texts = {
   ...gateTexts,
   ...graderTexts,
   ...initTexts,
+  ...kEvalTexts,
   ...manifestTexts,
   ...modelTexts,
   ...platformTexts,

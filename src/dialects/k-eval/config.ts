@@ -1,0 +1,124 @@
+import { nearest } from "../../base/nearest.ts";
+import {
+  at,
+  fieldsOf,
+  isPresent,
+  keyPlaceOf,
+  objectOf,
+  type Part,
+  placeOf,
+} from "../../base/part.ts";
+import { isJsonObject, type Json } from "../../model/json.ts";
+import { type Problem, problem } from "../../model/refusal.ts";
+import type { DialectTools } from "../dialect.ts";
+
+/** A config file of k-eval while it is translated. */
+export interface KEvalConfig {
+  readonly root: Part;
+  readonly tools: DialectTools;
+  readonly refuse: (found: Problem) => undefined;
+  readonly warn: (found: Problem) => undefined;
+}
+
+const variable = /\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g;
+
+/** Refuses the file where variables are not set: all of them in one sentence, sorted. */
+export function refuseMissing({ root, tools, refuse }: KEvalConfig): void {
+  const names = variablesIn(root.value ?? null).filter(
+    (name) => tools.environment[name] === undefined,
+  );
+  if (names.length > 0)
+    refuse(
+      problem("k_eval_variables_missing", { names: [...new Set(names)].toSorted() }, placeOf(root)),
+    );
+}
+
+function variablesIn(value: Json): readonly string[] {
+  if (typeof value === "string") return [...value.matchAll(variable)].map(([, name = ""]) => name);
+  if (Array.isArray(value)) return value.flatMap(variablesIn);
+  return isJsonObject(value) ? Object.values(value).flatMap(variablesIn) : [];
+}
+
+/** A text with the values of its variables, once: what stands in a value is no variable. */
+export function withValues(text: string, part: Part, config: KEvalConfig): string {
+  return text.replaceAll(variable, (whole, name: string) => {
+    const found = { name, key: keyOf(part) };
+    config.warn(problem("k_eval_variable_shown", found, placeOf(part)));
+    return config.tools.environment[name] ?? whole;
+  });
+}
+
+/** A text whose variables are read when a server is started: their values are no part of the suite. */
+export function withNames(text: string): string {
+  return text.replaceAll(variable, (_, name: string) => `{{env.${name}}}`);
+}
+
+/** The text under a key that has to be there. */
+export function neededText(part: Part, key: string, config: KEvalConfig): string | undefined {
+  const found = at(part, key);
+  if (typeof found.value === "string" && found.value !== "")
+    return withValues(found.value, found, config);
+  return complain(found, "a text that is not empty", config);
+}
+
+interface Bounds {
+  readonly least: number;
+  readonly whole: boolean;
+}
+
+/** A number, also one that a variable or quotes make a text. undefined: missing or none, which is refused. */
+export function neededNumber(
+  part: Part,
+  key: string,
+  { bounds: { least, whole }, config }: { readonly bounds: Bounds; readonly config: KEvalConfig },
+): number | undefined {
+  const found = at(part, key);
+  const { value } = found;
+  const text = typeof value === "string" ? withValues(value, found, config).trim() : "";
+  const number = text === "" ? value : Number(text);
+  const fits =
+    typeof number === "number" && number >= least && (!whole || Number.isSafeInteger(number));
+  if (fits && Number.isFinite(number)) return number;
+  return complain(found, `${whole ? "a whole number" : "a number"} of at least ${least}`, config);
+}
+
+const truths: Readonly<Record<string, boolean>> = {
+  true: true,
+  yes: true,
+  on: true,
+  "1": true,
+  false: false,
+  no: false,
+  off: false,
+  "0": false,
+};
+
+/** Absent is false. */
+export function flag(part: Part, key: string, config: KEvalConfig): boolean {
+  const found = at(part, key);
+  if (!isPresent(found)) return false;
+  const { value } = found;
+  const word =
+    typeof value === "string" ? withValues(value, found, config) : JSON.stringify(value ?? null);
+  return truths[word.toLowerCase()] ?? complain(found, "true or false", config) ?? false;
+}
+
+export function complain(part: Part, expected: string, { refuse }: KEvalConfig): undefined {
+  const place = isPresent(part) ? placeOf(part) : keyPlaceOf(part);
+  return refuse(problem("k_eval_value", { key: keyOf(part), expected }, place));
+}
+
+/** A mapping that has to be there; its unknown keys are told. */
+export function mapping(part: Part, known: readonly string[], config: KEvalConfig): Part {
+  if (objectOf(part) === undefined) complain(part, "a mapping", config);
+  for (const [key, field] of fieldsOf(part)) {
+    if (known.includes(key)) continue;
+    const found = { key: keyOf(field), suggestion: nearest(key, known) };
+    config.warn(problem("k_eval_key_unknown", found, keyPlaceOf(field)));
+  }
+  return part;
+}
+
+function keyOf({ path }: Part): string {
+  return path.join(".");
+}

@@ -1,0 +1,99 @@
+import { resolve } from "node:path";
+import { at, type Part, placeOf, textOf } from "../../base/part.ts";
+import { isJsonObject } from "../../model/json.ts";
+import { problem } from "../../model/refusal.ts";
+import { type DialectTools, pathInDocument } from "../dialect.ts";
+import { type Traced, traced, tracedFields } from "../origin.ts";
+import { complain, type KEvalConfig, mapping, neededText } from "./config.ts";
+
+interface Questions {
+  readonly dataset: Traced | undefined;
+  readonly prompt: Traced | undefined;
+  readonly target: Traced | undefined;
+}
+
+/** The questions, and under which keys a row has them. Every line is looked at, as a missing answer would be an empty one. */
+export async function readQuestions(config: KEvalConfig): Promise<Questions> {
+  const part = mapping(at(config.root, "dataset"), ["path", "question_key", "answer_key"], config);
+  const path = neededText(part, "path", config);
+  const keys = ["question_key", "answer_key"].map((key) => readKey(part, key, config));
+  const [question, answer] = keys;
+  const file = path && (await findFile(path, at(part, "path"), config));
+  if (file && question !== undefined && answer !== undefined)
+    await checkRows(file, { part, keys: [question, answer] }, config);
+  const template = (key: string | undefined, name: string): Traced | undefined =>
+    key === undefined ? undefined : traced(`{{${key}}}`, placeOf(at(part, name)));
+  const place = placeOf(at(part, "path"));
+  return {
+    dataset: file
+      ? tracedFields(
+          {
+            file: traced(pathInDocument(file, config.tools), place),
+            format: traced("jsonl", place),
+            // k-eval knows no ids: a row's `id` may be there twice.
+            id_field: traced(null, place),
+          },
+          place,
+        )
+      : undefined,
+    prompt: template(question, "question_key"),
+    target: template(answer, "answer_key"),
+  };
+}
+
+function readKey(part: Part, name: string, config: KEvalConfig): string | undefined {
+  const key = neededText(part, name, config);
+  if (key === undefined || !/[{}"\n]/.test(key)) return key;
+  return complain(at(part, name), "a key without braces, quotes and line ends", config);
+}
+
+/** k-eval starts paths where it is started; here that is this file's folder, or else the repository's. */
+async function findFile(
+  path: string,
+  part: Part,
+  { tools, refuse }: KEvalConfig,
+): Promise<string | undefined> {
+  for (const folder of foldersOf(tools)) {
+    const file = resolve(folder, path);
+    if (await tools.isThere(file)) return file;
+  }
+  return refuse(problem("k_eval_dataset_missing", { path: textOf(part) ?? "" }, placeOf(part)));
+}
+
+function foldersOf({ directory, root }: DialectTools): readonly string[] {
+  return [directory, root];
+}
+
+/** Complaints about rows that are told. */
+const mostTold = 20;
+
+async function checkRows(
+  file: string,
+  { part, keys }: { readonly part: Part; readonly keys: readonly string[] },
+  { tools, refuse }: KEvalConfig,
+): Promise<void> {
+  const lines = ((await tools.readText(file)) ?? "").replace(/^\uFEFF/, "").split(/\r\n|\n|\r/);
+  let told = 0;
+  for (const [i, line] of lines.entries()) {
+    const reason = line.trim() === "" ? undefined : faultOf(line, keys);
+    if (reason === undefined) continue;
+    told += 1;
+    if (told > mostTold) return;
+    refuse(problem("k_eval_row", { line: i + 1, reason }, placeOf(at(part, "path"))));
+  }
+}
+
+function faultOf(line: string, keys: readonly string[]): string | undefined {
+  const row = parsed(line);
+  if (!isJsonObject(row)) return "is no JSON object";
+  const missing = keys.filter((key) => !Object.hasOwn(row, key));
+  return missing.length === 0 ? undefined : `lacks ${missing.join(" and ")}`;
+}
+
+function parsed(line: string): ReturnType<typeof JSON.parse> {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}

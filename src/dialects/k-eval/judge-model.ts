@@ -1,0 +1,38 @@
+import { type Part, placeOf } from "../../base/part.ts";
+import { problem } from "../../model/refusal.ts";
+import type { KEvalConfig } from "./config.ts";
+
+/** Providers by LiteLLM's names (docs.litellm.ai/docs/providers). */
+const providers: Readonly<Record<string, string>> = {
+  openai: "openai",
+  azure: "azure",
+  anthropic: "anthropic",
+  gemini: "google",
+  mistral: "mistral",
+  groq: "groq",
+  together_ai: "together",
+  openrouter: "openrouter",
+  ollama: "ollama",
+  ollama_chat: "ollama",
+};
+
+/** A model's name of LiteLLM, `provider/model`, as ours. Without a provider LiteLLM goes by how models are called. */
+export function judgeModelOf(name: string, part: Part, config: KEvalConfig): string | undefined {
+  const [first = "", ...rest] = name.split("/");
+  if (rest.length === 0) return bareModel(name) ?? refuse(part, config);
+  const provider = Object.hasOwn(providers, first) ? providers[first] : undefined;
+  return provider === undefined ? refuse(part, config) : `${provider}:${rest.join("/")}`;
+}
+
+function bareModel(name: string): string | undefined {
+  if (/^(gpt-|chatgpt-|o\d)/.test(name)) return `openai:${name}`;
+  if (name.startsWith("claude-")) return `anthropic:${name}`;
+  return undefined;
+}
+
+function refuse(part: Part, config: KEvalConfig): undefined {
+  // With models of the manifest's own this one is not asked.
+  if (config.tools.ownKeys?.has("run")) return undefined;
+  const known = Object.keys(providers);
+  return config.refuse(problem("k_eval_judge_unknown", { known }, placeOf(part)));
+}
