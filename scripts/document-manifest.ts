@@ -93,7 +93,7 @@ async function graderTable(): Promise<string> {
         }),
       ],
       run: {
-        judge_model: "openai:gpt-4.1-mini",
+        judge_model: "openai:gpt-5.4-mini",
         embedding_model: "openai:text-embedding-3-small",
       },
     });

@@ -64,6 +64,9 @@ def _batch_work(loaded: Loaded) -> Work:
         if problem:
             return [_failed("unreadable_row", problem)]
         value = loaded.call(None, rows)
+        # One row may stand for a list of it, and nothing for no row at all, as of a row's own function.
+        if value is None or isinstance(value, dict):
+            value = [] if value is None else [value]
         if not isinstance(value, (list, tuple)):
             return [_failed("bad_result", f"{loaded.name} returned {_named(value)}{_batch_way_out(value)}")]
         problem = _problem_of_rows(value, f"{loaded.name} returned a list with")
@@ -150,8 +153,6 @@ def _row_way_out(value: object) -> str:
 
 def _batch_way_out(value: object) -> str:
     kind = type(value).__name__
-    if value is None:
-        return ": return the list of rows, also where it was changed in place"
     if kind == "coroutine":
         return ": it is async; define it with a plain def"
     if kind == "generator":

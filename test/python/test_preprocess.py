@@ -72,10 +72,13 @@ class BatchTest(unittest.TestCase):
         self.assertEqual(batch("[r for r in rows if r['a'] > 2]"), ({"kind": "rows"}, ['{"a":51.0}']))
         self.assertEqual(batch("[]"), ({"kind": "rows"}, []))
 
+    def test_a_dict_is_one_row_and_none_is_no_row(self) -> None:
+        self.assertEqual(batch("rows[-1]"), batch("[rows[-1]]"))
+        self.assertEqual(batch("None"), ({"kind": "rows"}, []))
+
     def test_each_mistake_has_a_sentence(self) -> None:
         for body, expected in [
-            ("None", "return the list of rows, also where it was changed in place"),
-            ("rows[0]", "transform_batch returned the dict {'a': 51.0}: return a list of rows"),
+            ("3", "transform_batch returned the int 3: return a list of rows"),
             ("[*rows, 'x']", "a list with the str 'x' (row 3 of what it returned)"),
             ("[{'a': object}]", "its field a is the type <class 'object'>"),
         ]:

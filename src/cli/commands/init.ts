@@ -55,7 +55,7 @@ export function declareInit(program: Command, chosen: Chosen): void {
 Examples:
   regrade init                                             asks, and tells what it has written
   regrade init --yes && regrade run evals/*.yaml           an example that runs at once, offline
-  regrade init --dataset data/qa.jsonl --candidate openai:gpt-4.1-mini
+  regrade init --dataset data/qa.jsonl --candidate openai:gpt-5.4-mini
 `,
     )
     .action((directory: string, flags: InitFlags) =>

@@ -60,7 +60,7 @@ export function modelOptions(tokens: number): JsonObject {
       minLength: 1,
       default: "auto",
       description: "The judge, `provider:model`; auto is run.judge_model.",
-      examples: ["openai:gpt-4.1-mini"],
+      examples: ["openai:gpt-5.4-mini"],
     },
     temperature: {
       type: ["number", "null"],

@@ -36,7 +36,7 @@ export const initTexts = {
   }),
   init_candidate: ({ candidate }: { candidate: string }): Said => ({
     message: `found the candidate ${JSON.stringify(candidate)}; it is 'command', or a model written provider:model`,
-    hint: "Such as command, openai:gpt-4.1-mini or ollama:llama3.2.",
+    hint: "Such as command, openai:gpt-5.4-mini or ollama:llama3.2.",
   }),
   init_provider: ({ provider, known, nearest }: InitProvider): Said => ({
     message: `there is no built-in provider ${JSON.stringify(provider)}; there are ${known.join(", ")}`,

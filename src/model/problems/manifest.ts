@@ -182,7 +182,7 @@ export const manifestTexts = {
   }),
   judge_model_missing: ({ grader }: { grader: string }): Said => ({
     message: `the grader ${grader} asks a model, and the run names none`,
-    hint: "Set run.judge_model, such as run: { judge_model: openai:gpt-4.1-mini }, or the grader's `model`.",
+    hint: "Set run.judge_model, such as run: { judge_model: openai:gpt-5.4-mini }, or the grader's `model`.",
   }),
   number_compared_as_text: (): Said => ({
     message:

@@ -179,7 +179,7 @@ export const sygraTexts = {
   }),
   sygra_model_unknown: ({ name, variable }: { name: string; variable: string }): Said => ({
     message: `nobody says where the model ${name} is`,
-    hint: `Set ${variable}_URL (and ${variable}_TOKEN), as SyGra has it; or give the candidate yourself: regrade: { candidates: { model: "openai:gpt-4.1-mini" } }.`,
+    hint: `Set ${variable}_URL (and ${variable}_TOKEN), as SyGra has it; or give the candidate yourself: regrade: { candidates: { model: "openai:gpt-5.4-mini" } }.`,
     missing: `${variable}_URL`,
   }),
 };
