@@ -20,7 +20,7 @@ Examples:
 `;
 
 /** Adds the flags that go before the manifest's `run`. */
-export function withChoices(command: Command): Command {
+export function withFlagChoices(command: Command): Command {
   return command
     .option(
       "--max-samples <n>",

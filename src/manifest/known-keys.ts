@@ -35,9 +35,6 @@ const sections: Readonly<Record<string, readonly string[]>> = {
   output_extraction: ["pattern", "labels", "case_sensitive"],
 };
 
-/** The tables, for the test that holds them against the schema. */
-export const tables = { otherNames, sections };
-
 /** Our key of the same meaning, where it is allowed at this place. */
 export function sameMeaning(key: string, allowed: readonly string[]): string | undefined {
   return allowed.find((each) => otherNames[each]?.includes(key));

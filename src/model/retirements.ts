@@ -1,5 +1,5 @@
 /** When a provider switches a model off. */
-export interface Retirement {
+interface Retirement {
   /** The first day on which calls fail: `2027-01-14`. */
   readonly date: string;
   /** What the provider names in its place, where that is known here. */

@@ -18,7 +18,7 @@ import {
   pageOption,
   runExamples,
   shardOption,
-  withChoices,
+  withFlagChoices,
   withGraderFlags,
 } from "../run-flags.ts";
 import { printFinished, type PrintFlags } from "../print-run.ts";
@@ -66,7 +66,7 @@ interface RunFlags extends ResultsFlags, GraderFlags, PrintFlags, CaseFlags {
 
 /** `regrade run` */
 export function declareRun(program: Command, chosen: Chosen): void {
-  withResults(withGraderFlags(withCaseFlags(withChoices(program.command("run")))))
+  withResults(withGraderFlags(withCaseFlags(withFlagChoices(program.command("run")))))
     .description(
       "run suites and judge them, or judge results of another tool; the exit code is the worst verdict's",
     )

@@ -12,7 +12,7 @@ import { noteOf, type Log } from "../runner/log.ts";
 import type { FinishedEnd } from "./ends.ts";
 
 /** The page's name in a run directory. */
-export const pageFile = "report.html";
+const pageFile = "report.html";
 
 interface PageUpload {
   readonly tools: Tools;

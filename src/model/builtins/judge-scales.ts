@@ -37,7 +37,7 @@ export const namedScales = {
   },
 } as const;
 
-export type NamedScale = keyof typeof namedScales;
+type NamedScale = keyof typeof namedScales;
 
 export function isNamedScale(name: string): name is NamedScale {
   return Object.hasOwn(namedScales, name);
