@@ -195,6 +195,7 @@ function Takes({ run }: { readonly run: PageRun }) {
     { name: "Cost", words: usd, before: known(usdBefore), now: known(cost) },
   ].filter(({ now }) => now.some((value) => value > 0));
   if (all.length === 0) return null;
+  const isCompared = all.some(({ before }) => before.length > 0);
   return (
     <Chart
       id="takes"
@@ -205,7 +206,7 @@ function Takes({ run }: { readonly run: PageRun }) {
         <thead>
           <tr>
             <th scope="col">Figure</th>
-            <th scope="col">Before</th>
+            {isCompared && <th scope="col">Before</th>}
             <th scope="col">Now</th>
           </tr>
         </thead>
@@ -216,7 +217,7 @@ function Takes({ run }: { readonly run: PageRun }) {
                 <th scope="row">
                   {name}, {part === 0.5 ? "middle" : "nine of ten"}
                 </th>
-                <td>{quantile(before, part, words)}</td>
+                {isCompared && <td>{quantile(before, part, words)}</td>}
                 <td>{quantile(now, part, words)}</td>
               </tr>
             )),

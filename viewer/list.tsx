@@ -11,7 +11,7 @@ import { addressOf } from "./route.ts";
 import { openCase, openCaseAt, runAt, selected } from "./state.ts";
 import { seen } from "./seen.ts";
 import { Plain } from "./text.tsx";
-import { changeWords, keyOfCase, statusOf, statusWords } from "./words.ts";
+import { changeWords, keyOfCase, placeWords, statusOf, statusWords } from "./words.ts";
 
 const rowHeight = 52;
 
@@ -95,10 +95,7 @@ export function CaseRow({
   const isSeen = seen.value.has(keyOfCase(cases, runAt.value, i));
   const set = cases.sliceSets[cases.slices[i] ?? 0] ?? {};
   const place = cases.places[cases.place[i] ?? 0];
-  const about = [
-    ...(cases.places.length > 1 && place ? [`${place.task} · ${place.candidate}`] : []),
-    ...Object.values(set),
-  ];
+  const about = [...(place ? placeWords(cases, place) : []), ...Object.values(set)];
   const address = addressOf({ view: "cases", caseId: cases.id[i], casePlace: cases.place[i] });
   return (
     <a

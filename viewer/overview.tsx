@@ -4,7 +4,7 @@ import { Icon } from "./icon.tsx";
 import { CaseRow } from "./list.tsx";
 import { addressOf, noFilter } from "./route.ts";
 import { Plain, Sentence } from "./text.tsx";
-import { count, counted } from "./words.ts";
+import { count, counted, placeWords } from "./words.ts";
 
 /** The first screen: what happened, by which rules, and what broke for one reason. */
 export function Overview({ run }: { readonly run: PageRun }) {
@@ -82,9 +82,7 @@ function Group({ run, group }: { readonly run: PageRun; readonly group: PageGrou
             text={[
               ...(group.mustPass > 0 ? [`${count(group.mustPass)} must pass`] : []),
               group.metric,
-              ...(run.cases.places.length > 1 && place
-                ? [`${place.task} · ${place.candidate}`]
-                : []),
+              ...(place ? placeWords(run.cases, place) : []),
               ...where.map(([field, value, cases]) =>
                 cases === group.cases
                   ? `${field}: ${value}`
@@ -103,7 +101,7 @@ function Rules({ rules }: { readonly rules: readonly PageRule[] }) {
   return (
     <section aria-labelledby="rules">
       <h2 id="rules">Rules</h2>
-      <RuleList rules={told} />
+      {told.length > 0 && <RuleList rules={told} />}
       {met.length > 0 &&
         (told.length === 0 ? (
           <RuleList rules={met} />

@@ -57,6 +57,18 @@ export function changeWords(cases: PageCases, i: number): string {
   return `${scoreWords(place, before)} → ${scoreWords(place, now)}`;
 }
 
+/** What tells a task and candidate from the others of the run: nothing where it is the only one. */
+export function placeWords(
+  { places }: PageCases,
+  { task, candidate }: PagePlace,
+): readonly string[] {
+  const isSeveral = (of: (place: PagePlace) => string): boolean => new Set(places.map(of)).size > 1;
+  return [
+    ...(isSeveral((place) => place.task) ? [task] : []),
+    ...(isSeveral((place) => place.candidate) ? [candidate] : []),
+  ];
+}
+
 /** A case in a line of addresses and marks: its run, task, candidate and id. */
 export function keyOfCase(cases: PageCases, run: number, i: number): string {
   return `${run}/${cases.place[i] ?? 0}/${cases.id[i] ?? ""}`;

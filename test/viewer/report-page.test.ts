@@ -1,4 +1,4 @@
-import { readFile, stat } from "node:fs/promises";
+import { cp, readFile, stat } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { createFixture, type FsFixture } from "fs-fixture";
@@ -122,6 +122,22 @@ describe.skipIf(!hasBrowser)(`report.html in a browser (${skippedWhere})`, () =>
   it("asks for nothing, and nothing goes wrong in it", () => {
     expect(report.asked).toEqual([]);
     expect(report.errors).toEqual([]);
+  });
+
+  it("holds several runs in one file, where a folder of them is named", async () => {
+    for (const name of ["one", "two"])
+      await cp(fixture.getPath("run"), fixture.getPath(`several/${name}`), { recursive: true });
+    const made = await regrade(["report", "several", "--html", "all.html"], { in: fixture.path });
+    expect(made).toMatchObject({ code: 0, stderr: "wrote all.html\n" });
+    const { page, errors } = await openReport(browser, fixture.getPath("all.html"));
+    expect(await page.locator("select[aria-label=Run] option").count()).toBe(2);
+    await page.selectOption("select[aria-label=Run]", "1");
+    await expect.poll(() => page.innerText(".verdict")).toContain("19 of 152 cases broke");
+    expect(new URL(page.url()).hash).toBe("#run=2");
+    await page.click(".first a");
+    await page.waitForSelector(".part");
+    expect(errors).toEqual([]);
+    await page.close();
   });
 
   it("is made again by `regrade report --html`, byte for byte, and its path is said by `regrade view`", async () => {
