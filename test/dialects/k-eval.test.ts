@@ -209,7 +209,7 @@ describe("a config file of k-eval as a manifest", () => {
       "k_eval_condition_name conditions.with-graph",
     ],
     ["another agent", ["agent/type", "codex"], "k_eval_agent_unknown agent.type"],
-    ["another judge", ["judge/model", "vertex_ai/gemini-3"], "k_eval_judge_unknown judge.model"],
+    ["another judge", ["judge/model", "vertex_ai/llama-4"], "k_eval_judge_unknown judge.model"],
     ["no temperature", ["judge/temperature", undefined], "k_eval_value judge"],
     ["a version that is a number", ["version", 1], "k_eval_value version"],
     ["no repetition", ["execution/num_repetitions", 0], "k_eval_value execution.num_repetitions"],
@@ -231,8 +231,23 @@ describe("a config file of k-eval as a manifest", () => {
     expect(told(found).join("\n")).toContain(expected);
   });
 
+  it.each([
+    ["openai/gpt-4.1", "openai:gpt-4.1"],
+    ["gpt-4.1", "openai:gpt-4.1"],
+    ["gemini/gemini-3-pro", "google:gemini-3-pro"],
+    ["openrouter/meta/llama-4", "openrouter:meta/llama-4"],
+    ["vertex_ai/claude-opus-4-5@20251101", "anthropic:claude-opus-4-5"],
+    ["vertex_ai/gemini-3-pro", "google:gemini-3-pro"],
+  ])("asks the judge %s of LiteLLM as %s", async (model, expected) => {
+    const found = await translated(changed("judge/model", model));
+    expect(found).toMatchObject({ value: { run: { judge_model: expected } } });
+    expect(told(found).some((each) => each.startsWith("k_eval_judge_route"))).toBe(
+      model.startsWith("vertex_ai"),
+    );
+  });
+
   it("takes an own judge of a manifest that uses the file", async () => {
-    const text = changed("judge/model", "vertex_ai/gemini-3");
+    const text = changed("judge/model", "vertex_ai/llama-4");
     expect(await translated(text, { ownKeys: ["run"] })).toMatchObject({ kind: "translated" });
   });
 });

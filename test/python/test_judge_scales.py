@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import unittest
 from collections.abc import Mapping
+from pathlib import Path
 
 from regrade.graders import judge
 from regrade.ungraded import Ungraded
@@ -135,6 +136,24 @@ class OnScales(unittest.TestCase):
         for options, reason in cases:
             with self.subTest(options), self.assertRaisesRegex(ValueError, reason):
                 judge.create({"scales": SCALES, **options})
+
+    def test_answers_of_k_evals_own_tests_are_read_as_k_eval_reads_them(self) -> None:
+        vectors = json.loads((Path(__file__).parent.parent / "fixtures/k-eval/vectors.json").read_text("utf-8"))
+        names = ("factual_adherence", "completeness", "helpfulness_and_clarity")
+        scales = [{"id": name, "question": "?", "levels": list("abcde")} for name in names]
+        read = [each for each in vectors if each["kind"] == "judge_parse"]
+        self.assertEqual(len(read), 11)
+        for vector in read:
+            with self.subTest(vector["id"]):
+                model, expected = Judge(vector["input"]), vector["expected"]
+                if "error" in expected:
+                    with self.assertRaises(Ungraded):
+                        grade(model, scales=scales)
+                    continue
+                graded = grade(model, scales=scales)
+                self.assertEqual([graded["scores"][name] for name in names], [expected[name] for name in names])
+                for key in [*(f"{name}_reasoning" for name in names), "unverified_claims"]:
+                    self.assertEqual(graded["judge"][key], expected[key])
 
 
 if __name__ == "__main__":

@@ -56,9 +56,9 @@ export function withNames(text: string): string {
 /** The text under a key that has to be there. */
 export function neededText(part: Part, key: string, config: KEvalConfig): string | undefined {
   const found = at(part, key);
-  if (typeof found.value === "string" && found.value !== "")
-    return withValues(found.value, found, config);
-  return complain(found, "a text that is not empty", config);
+  // A variable may be set and empty.
+  const text = typeof found.value === "string" ? withValues(found.value, found, config) : "";
+  return text !== "" ? text : complain(found, "a text that is not empty", config);
 }
 
 interface Bounds {

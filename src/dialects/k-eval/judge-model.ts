@@ -20,8 +20,19 @@ const providers: Readonly<Record<string, string>> = {
 export function judgeModelOf(name: string, part: Part, config: KEvalConfig): string | undefined {
   const [first = "", ...rest] = name.split("/");
   if (rest.length === 0) return bareModel(name) ?? refuse(part, config);
+  if (first === "vertex_ai") return onVertex(rest.join("/"), part, config);
   const provider = Object.hasOwn(providers, first) ? providers[first] : undefined;
   return provider === undefined ? refuse(part, config) : `${provider}:${rest.join("/")}`;
+}
+
+/** Vertex AI has keys that Regrade does not speak: its models are asked at their makers' own APIs. */
+function onVertex(name: string, part: Part, config: KEvalConfig): string | undefined {
+  const bare = name.split("@")[0] ?? name;
+  const model = bare.startsWith("gemini-") ? `google:${bare}` : bareModel(bare);
+  if (model === undefined) return refuse(part, config);
+  if (!config.tools.ownKeys?.has("run"))
+    config.warn(problem("k_eval_judge_route", { model }, placeOf(part)));
+  return model;
 }
 
 function bareModel(name: string): string | undefined {

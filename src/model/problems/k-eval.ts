@@ -47,6 +47,10 @@ export const kEvalTexts = {
     message: "`judge.model` names a provider that Regrade does not know by LiteLLM's name",
     hint: `Known are ${known.join(", ")}. Others: a manifest with \`uses:\` this file, \`providers\` and \`run.judge_model\` of its own.`,
   }),
+  k_eval_judge_route: ({ model }: { model: string }): Said => ({
+    message: `the judge on Vertex AI is asked as ${model}, the same model at its maker's own API`,
+    hint: "It needs that provider's key. For another way write a manifest with `uses:` this file, `providers` and `run.judge_model`.",
+  }),
   k_eval_condition_name: ({ name, taken }: { name: string; taken: boolean }): Said => ({
     message: taken
       ? `two conditions become the candidate ${JSON.stringify(name)}`
