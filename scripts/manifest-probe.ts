@@ -328,6 +328,7 @@ export async function problemsOf(manifest: JsonObject): Promise<readonly string[
     {
       inspectPath: async (real) => ({ kind: "file", real }),
       readText: async () => "{}",
+      hashFile: async () => "sha256:0",
       environment: {},
     },
   );

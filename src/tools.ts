@@ -84,6 +84,7 @@ export interface FileTools {
   readonly readText: ReadText;
   readonly readBytes: ReadBytes;
   readonly hashText: HashText;
+  readonly hashFile: (absolutePath: string) => Promise<string>;
   readonly inspectPath: InspectPath;
   /** Whether a folder has nothing in it. */
   readonly isEmptyFolder: (absolutePath: string) => Promise<boolean>;

@@ -15,6 +15,7 @@ import { openAnswerCache } from "./store/cache.ts";
 import { runCommand } from "./io/processes/command.ts";
 import { inspectMachine as examine } from "./python-host/doctor.ts";
 import {
+  hashFile,
   hashText,
   inspectPath,
   isEmptyFolder,
@@ -135,6 +136,7 @@ function fileTools({ workingDirectory }: ToolOptions): Tools["files"] {
     readText,
     readBytes,
     hashText,
+    hashFile,
     inspectPath,
     isEmptyFolder,
     openScratch,

@@ -7,6 +7,7 @@ import type { SingleGrader } from "../model/suite.ts";
 import { createBridge, type Bridge } from "./bridge.ts";
 import type { RunModels } from "./bridge-models.ts";
 import { bridged } from "./bridged.ts";
+import { openCheck } from "./checks/open.ts";
 import { builtinProgram } from "./programs.ts";
 import type { GraderKind } from "./programs.ts";
 import { pythonProgram, type PythonSpec } from "./programs.ts";
@@ -38,6 +39,12 @@ export function createOpenGrader(tools: GradingTools): OpenGrader {
 }
 
 async function openSingle(spec: SingleGrader, tools: GradingTools): ReturnType<OpenGrader> {
+  const here = spec.type === "python" ? undefined : openCheck(spec, tools.hashText);
+  if (here !== undefined) {
+    if (!("fault" in here)) return { grader: withView(here, { field: fieldOf(spec) }) };
+    const found = { grader: spec.type, reason: here.fault };
+    return { problems: [problem("grader_options", found, tools.declaredPlace)] };
+  }
   const { program, identity } = kindOf(spec);
   const bridge = bridgeFor(spec, tools);
   const models = bridge && { maxCalls: spec.models?.max_calls ?? 0, call: bridge.call };

@@ -12,6 +12,7 @@ export interface ManifestContext {
   readonly realRoot: string;
   readonly inspectPath: ManifestTools["inspectPath"];
   readonly readText: ManifestTools["readText"];
+  readonly hashFile: ManifestTools["hashFile"];
   readonly environment: ManifestTools["environment"];
   /** The manifest's `files`. */
   readonly files: Part;

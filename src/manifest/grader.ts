@@ -221,6 +221,7 @@ async function resolveOptions(
     Object.entries(written).filter(([key]) => !commonKeys.includes(key)),
   );
   if (type === "judge") return resolveJudgeOptions(options, part, context);
+  if (type === "diff") return withSnapshots(options, part, context);
   const { fileOption } = builtinGraders[type];
   if (fileOption === undefined) return options;
   const named = at(part, fileOption);
@@ -228,6 +229,34 @@ async function resolveOptions(
   const file = await resolveFile(named, context);
   const read = file && (await readSchema(file, named, context));
   return read && { ...options, [fileOption]: read };
+}
+
+/**
+ * The hash of each snapshot in the place of its path: that is what is compared, and a run whose snapshot changed was graded
+ * by another rule.
+ */
+async function withSnapshots(
+  options: JsonObject,
+  part: Part,
+  context: ManifestContext,
+): Promise<JsonObject | undefined> {
+  const entries = itemsOf(at(part, "expected_files"));
+  const read = await Promise.all(entries.map((entry) => withSnapshot(entry, context)));
+  const known = read.flatMap((each) => each ?? []);
+  return known.length < read.length ? undefined : { ...options, expected_files: known };
+}
+
+async function withSnapshot(
+  entry: Part,
+  context: ManifestContext,
+): Promise<JsonObject | undefined> {
+  const written = objectOf(entry) ?? {};
+  const named = at(entry, "snapshot");
+  if (textOf(named) === undefined) return written;
+  const file = await resolveFile(named, context);
+  if (file === undefined) return undefined;
+  const sha256 = (await context.hashFile(file.absolute)).replace("sha256:", "");
+  return { ...written, snapshot: { file: file.path, sha256 } };
 }
 
 async function readSchema(

@@ -11,6 +11,8 @@ export interface ManifestTools {
   }>;
   /** Throws a Refusal where a file can't be read. */
   readonly readText: ReadText;
+  /** SHA-256 of a file's bytes, `sha256:<hex>`; throws as well. */
+  readonly hashFile: (absolutePath: string) => Promise<string>;
   /** The environment that Regrade was started with: an Azure resource's address may stand there. */
   /** A suite in another tool's format as a manifest of ours; undefined where it is one of ours already. */
   readonly translate?: (root: Part) => Promise<Translated | undefined>;

@@ -1,5 +1,7 @@
 import type { JsonObject } from "./json.ts";
 import type { MetricSpec } from "./suite.ts";
+import { agentGraders } from "./builtins/agent.ts";
+import { checkGraders } from "./builtins/checks.ts";
 import { choiceGraders } from "./builtins/choice.ts";
 import type { BuiltinDeclaration } from "./builtins/declaration.ts";
 import { formatGraders } from "./builtins/formats.ts";
@@ -13,6 +15,8 @@ import { unitMetricGraders } from "./builtins/unit-metrics.ts";
 const declared = {
   ...textGraders,
   ...formatGraders,
+  ...checkGraders,
+  ...agentGraders,
   ...choiceGraders,
   ...judgeGraders,
   ...toolGraders,

@@ -280,6 +280,7 @@ export function resolveManifest(
   return resolveSuite(manifest, {
     inspectPath: files.inspectPath,
     readText: files.readText,
+    hashFile: files.hashFile,
     environment,
     translate: (root) => translate(root, manifest, { files, environment }),
   });

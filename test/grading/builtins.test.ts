@@ -22,7 +22,8 @@ describe("the built-in graders", () => {
       env: { ...process.env, PYTHONPATH: "python" },
       encoding: "utf8",
     });
-    const inManifest = Object.entries(builtinGraders).map(
+    const programs = Object.entries(builtinGraders).filter(([, { isHere }]) => isHere !== true);
+    const inManifest = programs.map(
       ([name, { metrics, options }]) =>
         [name, { metrics, options: withoutExamples(options) }] as const,
     );

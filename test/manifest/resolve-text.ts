@@ -1,6 +1,7 @@
 import { readFile, realpath, stat } from "node:fs/promises";
 import { isJsonObject, type Json, type JsonObject } from "../../src/model/json.ts";
 import type { Problem } from "../../src/model/refusal.ts";
+import { hashFile } from "../../src/io/files/files.ts";
 import { resolveSuite } from "../../src/manifest/resolve.ts";
 import type { ManifestTools } from "../../src/manifest/tools.ts";
 
@@ -14,6 +15,7 @@ export function imagine(
     environment: {},
     inspectPath: async (real) => ({ kind: paths[real] ?? "file", real }),
     readText: async () => "{}",
+    hashFile: async () => "sha256:0",
   };
 }
 
@@ -21,6 +23,7 @@ export function imagine(
 export const onDisk: ManifestTools = {
   environment: {},
   readText: (absolute) => readFile(absolute, "utf8"),
+  hashFile,
   inspectPath: async (absolute) => {
     try {
       const real = await realpath(absolute);

@@ -9,6 +9,8 @@ export interface BuiltinDeclaration {
   readonly metrics: readonly MetricSpec[];
   /** JSON Schema of each option, by its name, with an example for editors. One without a default is required. */
   readonly options: JsonObject;
+  /** It is no Python program: src/grading/checks has it. */
+  readonly isHere?: true;
   /** It compares with a target: its task then needs a `target_template`. */
   readonly needsTarget?: true;
   /** Options of which a grader needs at least one, so that it can't be written as a bare name. */

@@ -1,0 +1,86 @@
+import type { JsonObject } from "../../model/json.ts";
+import { type CheckOpened, shareOf } from "./checked.ts";
+import { limitIn, textsIn } from "./options.ts";
+import { noSession } from "./sequence.ts";
+import { type SeenSession, sessionOf } from "./session.ts";
+
+/** The failure of one check; undefined: it holds. */
+export type SessionCheck = (session: SeenSession) => string | undefined;
+
+/** What an agent's work may take: calls, turns, tokens, time; the score is the share of the checks that hold. */
+export function openBehavior(options: JsonObject): CheckOpened {
+  const checks = [
+    ...limit(options, {
+      key: "max_tool_calls",
+      of: ({ calls }) => calls.length,
+      shown: (a, b) => `Tool call count ${a} exceeds max allowed ${b}`,
+    }),
+    ...turnAndTokenLimits(options),
+    ...textsIn(options["required_tools"]).map((name) => used(name, true)),
+    ...textsIn(options["forbidden_tools"]).map((name) => used(name, false)),
+    ...limit(options, {
+      key: "max_duration_ms",
+      of: ({ durationMs }) => durationMs,
+      shown: (a, b) => `Duration ${a}ms exceeds max allowed ${b}ms`,
+    }),
+  ];
+  if (checks.length === 0)
+    return { fault: "it checks nothing: give it max_tool_calls or another of its limits" };
+  return sessionChecks(checks, { of: "behavior", allHold: "All behavior checks passed" });
+}
+
+/** A grader of checks that all read the session. */
+export function sessionChecks(
+  checks: readonly SessionCheck[],
+  { of, allHold }: { readonly of: string; readonly allHold: string },
+): CheckOpened {
+  return {
+    check: (sample) => {
+      const session = sessionOf(sample);
+      if (session === undefined) return noSession(of);
+      const failures = checks.flatMap((check) => check(session) ?? []);
+      return shareOf(checks.length, failures, { allHold });
+    },
+  };
+}
+
+export function turnAndTokenLimits(options: JsonObject): readonly SessionCheck[] {
+  return [
+    ...limit(options, {
+      key: "max_turns",
+      of: ({ turns }) => turns,
+      shown: (a, b) => `Turn count ${a} exceeds max allowed ${b}`,
+    }),
+    ...limit(options, {
+      key: "max_tokens",
+      of: ({ tokens }) => tokens,
+      shown: (a, b) => `Token usage ${a} exceeds max allowed ${b}`,
+    }),
+  ];
+}
+
+interface Limit {
+  readonly key: string;
+  /** undefined: nobody told it. */
+  readonly of: (session: SeenSession) => number | undefined;
+  readonly shown: (actual: number, most: number) => string;
+}
+
+/** What nobody told is not within a limit: a gap is no small number. */
+function limit(options: JsonObject, { key, of, shown }: Limit): readonly SessionCheck[] {
+  const most = limitIn(options[key]);
+  if (most === undefined) return [];
+  return [
+    (session) => {
+      const actual = of(session);
+      if (actual === undefined) return `${key} can't be checked: the candidate does not tell it`;
+      return actual <= most ? undefined : shown(actual, most);
+    },
+  ];
+}
+
+function used(name: string, isWanted: boolean): SessionCheck {
+  const failure = isWanted ? `Required tool not used: ${name}` : `Forbidden tool was used: ${name}`;
+  return ({ calls }) =>
+    calls.some((call) => call.name === name) === isWanted ? undefined : failure;
+}

@@ -1,0 +1,45 @@
+import type { Graded } from "../../model/grading.ts";
+import type { JsonObject } from "../../model/json.ts";
+import type { GraderItem, GraderSample, Scores } from "../../model/sample.ts";
+
+/** What a check says of a sample: how many of its parts hold, and which do not, in words. */
+export interface Checked {
+  readonly score: number;
+  readonly passed: boolean;
+  readonly feedback: string;
+  /** Metrics beside the main one. */
+  readonly scores?: Scores;
+  readonly details?: JsonObject;
+}
+
+export type Check = (sample: GraderSample, item: GraderItem) => Checked;
+
+/** A grader that needs no Python: its check, or what is wrong with its options. */
+export type CheckOpened = { readonly check: Check } | { readonly fault: string };
+
+/** The share of parts that hold. A check of no parts is refused when it is opened. */
+export function shareOf(
+  count: number,
+  failures: readonly string[],
+  { allHold }: { readonly allHold: string },
+): Checked {
+  return {
+    score: (count - failures.length) / count,
+    passed: failures.length === 0,
+    feedback: failures.length === 0 ? allHold : failures.join("; "),
+    details: { checks: count, failures: [...failures] },
+  };
+}
+
+/** The main score under `id`, and whether it passed. */
+export function gradedOf(
+  id: string,
+  { score, passed, feedback, scores = {}, details = {} }: Checked,
+): Graded {
+  return {
+    kind: "scored",
+    scores: { [id]: score, passed: passed ? 1 : 0, ...scores },
+    judge: { feedback, ...details },
+    printed: null,
+  };
+}

@@ -1,0 +1,104 @@
+import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
+import { type CheckOpened, shareOf } from "./checked.ts";
+import { noWorkspace } from "./files.ts";
+import { objectsIn, textIn, textsIn } from "./options.ts";
+import { workspacePath } from "./paths.ts";
+import { type SeenFile, workspaceOf } from "./session.ts";
+
+interface Expected {
+  /** As it was written. */
+  readonly shown: string;
+  readonly path: string;
+  readonly snapshot: Snapshot | undefined;
+  readonly fragments: readonly Fragment[];
+}
+
+/** A file's content as it should be, which the manifest's reader has read. */
+interface Snapshot {
+  readonly path: string;
+  readonly sha256: string;
+}
+
+interface Fragment {
+  readonly written: string;
+  readonly text: string;
+  readonly isWanted: boolean;
+}
+
+/** An agent's files beside what they should be: whole, or lines that must be there or be gone. */
+export function openDiff(options: JsonObject): CheckOpened {
+  const read = objectsIn(options["expected_files"]).map(expectedIn);
+  const faults = read.flatMap((each) => ("fault" in each ? [each.fault] : []));
+  if (faults.length > 0) return { fault: faults.join("; ") };
+  const all = read.flatMap((each) => ("fault" in each ? [] : [each]));
+  if (all.length === 0) return { fault: "it checks nothing: give it expected_files" };
+  const count = all.reduce((sum, each) => sum + 1 + partsOf(each), 0);
+  return {
+    check: (sample) => {
+      const files = workspaceOf(sample);
+      if (files === undefined) return noWorkspace("diff");
+      const failures = all.flatMap((each) => failuresOf(each, files.get(each.path)));
+      return shareOf(count, failures, { allHold: "All diff checks passed" });
+    },
+  };
+}
+
+function partsOf({ snapshot, fragments }: Expected): number {
+  return (snapshot === undefined ? 0 : 1) + fragments.length;
+}
+
+function expectedIn(entry: JsonObject): Expected | { readonly fault: string } {
+  const shown = textIn(entry["path"]) ?? "";
+  const path = workspacePath(shown);
+  if (typeof path !== "string") return path;
+  const snapshot = snapshotIn(entry["snapshot"]);
+  const fragments = textsIn(entry["contains"]).map(fragmentOf);
+  if (snapshot === undefined && fragments.length === 0)
+    return { fault: `the entry of ${shown} checks nothing: give it a snapshot or contains` };
+  return { shown, path, snapshot, fragments };
+}
+
+function snapshotIn(value: Json | undefined): Snapshot | undefined {
+  if (!isJsonObject(value)) return undefined;
+  const { file, sha256 } = value;
+  return typeof sha256 === "string" ? { path: textIn(file) ?? "", sha256 } : undefined;
+}
+
+/** `+` in front: must be there, as without a sign; `-`: must be gone. */
+function fragmentOf(written: string): Fragment {
+  const isSigned = written.startsWith("+") || written.startsWith("-");
+  const text = isSigned ? written.slice(1).trim() : written;
+  return { written, text, isWanted: !written.startsWith("-") };
+}
+
+function failuresOf(
+  { shown, snapshot, fragments }: Expected,
+  file: SeenFile | undefined,
+): readonly string[] {
+  if (file === undefined)
+    return [
+      `Expected file not found in workspace: ${shown}`,
+      ...(snapshot ? [`Snapshot comparison skipped (file not found): ${shown}`] : []),
+      ...fragments.map(
+        ({ written }) => `Contains check skipped (file not found): ${shown} → ${written}`,
+      ),
+    ];
+  const isOther = snapshot !== undefined && snapshot.sha256 !== file.sha256;
+  return [
+    ...(isOther ? [`File ${shown} does not match snapshot ${snapshot.path}`] : []),
+    ...fragments.flatMap((fragment) => fragmentFailure(shown, file, fragment)),
+  ];
+}
+
+function fragmentFailure(
+  shown: string,
+  { text }: SeenFile,
+  { written, text: part, isWanted }: Fragment,
+): readonly string[] {
+  if (text === undefined) return [`File ${shown} is no text, or too large to be kept: ${written}`];
+  // An empty fragment is everywhere, and nothing that could be gone.
+  if (part === "" || text.includes(part) === isWanted) return [];
+  return isWanted
+    ? [`File ${shown} missing expected fragment: ${part}`]
+    : [`File ${shown} contains fragment that should be absent: ${part}`];
+}

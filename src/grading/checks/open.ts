@@ -1,0 +1,45 @@
+import { canonicalJson, type JsonObject } from "../../model/json.ts";
+import type { Grader } from "../../model/grading.ts";
+import type { HashText } from "../../model/ports.ts";
+import { type CheckOpened, gradedOf } from "./checked.ts";
+import { openBehavior } from "./behavior.ts";
+import { openDiff } from "./diff.ts";
+import { openFiles } from "./files.ts";
+import { openSequence } from "./sequence.ts";
+import { openSkills } from "./skills.ts";
+import { openText } from "./text.ts";
+import { openToolConstraint } from "./tool-constraint.ts";
+
+/** The built-in graders that are no Python programs. */
+const checks: Readonly<Record<string, (options: JsonObject) => CheckOpened>> = {
+  text: openText,
+  files: openFiles,
+  diff: openDiff,
+  sequence: openSequence,
+  tool_constraint: openToolConstraint,
+  behavior: openBehavior,
+  skills: openSkills,
+};
+
+interface CheckSpec {
+  readonly type: string;
+  readonly options: JsonObject;
+}
+
+/** A grader that runs in this process; undefined: its type is a program. */
+export function openCheck(
+  { type, options }: CheckSpec,
+  hashText: HashText,
+): Grader | { readonly fault: string } | undefined {
+  const open = Object.hasOwn(checks, type) ? checks[type] : undefined;
+  if (open === undefined) return undefined;
+  const opened = open(options);
+  if ("fault" in opened) return opened;
+  return {
+    grade: async (sample, item) => gradedOf(type, opened.check(sample, item)),
+    hurry: () => undefined,
+    hash: hashText(canonicalJson({ kind: type, version: 1, options })),
+    warnings: [],
+    close: async () => undefined,
+  };
+}

@@ -1,0 +1,19 @@
+import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
+
+/** Texts in a list of options; the manifest's schema has refused others. */
+export function textsIn(value: Json | undefined): readonly string[] {
+  return Array.isArray(value) ? value.filter((each) => typeof each === "string") : [];
+}
+
+export function objectsIn(value: Json | undefined): readonly JsonObject[] {
+  return Array.isArray(value) ? value.filter((each) => isJsonObject(each)) : [];
+}
+
+export function textIn(value: Json | undefined): string | undefined {
+  return typeof value === "string" ? value : undefined;
+}
+
+/** undefined: there is no limit. */
+export function limitIn(value: Json | undefined): number | undefined {
+  return typeof value === "number" ? value : undefined;
+}

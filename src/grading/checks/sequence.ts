@@ -1,0 +1,41 @@
+import type { JsonObject } from "../../model/json.ts";
+import { type Checked, type CheckOpened } from "./checked.ts";
+import { textsIn } from "./options.ts";
+import { type Order, orderFailure, overlapOf } from "./order.ts";
+import { sessionOf } from "./session.ts";
+
+const modes: Readonly<Record<string, Order>> = {
+  exact_match: "exact",
+  in_order_match: "in_order",
+  any_order_match: "any_order",
+};
+
+/** The order in which tools were called: `passed` goes by the mode, the score is the F1 of the names. */
+export function openSequence(options: JsonObject): CheckOpened {
+  const expected = textsIn(options["expected_actions"]);
+  if (expected.length === 0) return { fault: "it checks nothing: give it expected_actions" };
+  const mode = typeof options["matching_mode"] === "string" ? options["matching_mode"] : "";
+  const order = modes[mode] ?? "in_order";
+  return {
+    check: (sample) => {
+      const session = sessionOf(sample);
+      if (session === undefined) return noSession("sequence");
+      const actual = session.calls.map(({ name }) => name);
+      const failure = orderFailure(order, { expected, actual, noun: "actions" });
+      const { precision, recall, f1 } = overlapOf(expected, actual);
+      return {
+        score: f1,
+        passed: failure === undefined,
+        feedback: failure ?? "Action sequence matched",
+        scores: { precision, recall },
+        details: { actual_actions: [...actual], precision, recall, f1 },
+      };
+    },
+  };
+}
+
+/** A candidate that tells nothing of its way can't be said to have gone it. */
+export function noSession(of: string): Checked {
+  const feedback = `No session digest available for ${of} grading`;
+  return { score: 0, passed: false, feedback };
+}

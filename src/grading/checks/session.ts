@@ -1,0 +1,82 @@
+import type { Json, JsonObject } from "../../model/json.ts";
+import { isJsonObject } from "../../model/json.ts";
+import type { GraderSample } from "../../model/sample.ts";
+import { textIn } from "./options.ts";
+
+/** A call of a tool, as the checks read it. */
+export interface SeenCall {
+  readonly name: string;
+  readonly arguments: JsonObject;
+}
+
+/** What an agent did, as its sample tells it. */
+export interface SeenSession {
+  readonly calls: readonly SeenCall[];
+  readonly skills: readonly string[];
+  readonly turns: number;
+  /** Input and output; undefined where the runtime does not tell it. */
+  readonly tokens: number | undefined;
+  readonly durationMs: number | undefined;
+}
+
+/** A file of the workspace when the agent had ended. */
+export interface SeenFile {
+  readonly path: string;
+  readonly sha256: string | undefined;
+  /** undefined where it is no text, or larger than what samples keep. */
+  readonly text: string | undefined;
+}
+
+/** undefined where the candidate told nothing of its way to the answer: nothing can be said of it then. */
+export function sessionOf(sample: GraderSample): SeenSession | undefined {
+  const { transcript, usage, latency_ms: durationMs } = sample;
+  if (!Array.isArray(transcript)) return undefined;
+  const entries = transcript.filter(isJsonObject);
+  return {
+    calls: callsOf(sample["tool_calls"]),
+    skills: entries.flatMap(({ type, name }) =>
+      type === "skill" && typeof name === "string" ? [name] : [],
+    ),
+    turns: turnsOf(entries),
+    tokens: tokensOf(usage),
+    durationMs: typeof durationMs === "number" ? durationMs : undefined,
+  };
+}
+
+function callsOf(value: Json | undefined): readonly SeenCall[] {
+  return (Array.isArray(value) ? value : []).filter(isJsonObject).map((call) => {
+    const { name, arguments: given } = call;
+    return { name: textIn(name) ?? "", arguments: isJsonObject(given) ? given : {} };
+  });
+}
+
+function tokensOf(usage: Json | undefined): number | undefined {
+  if (!isJsonObject(usage)) return undefined;
+  const { input_tokens: input, output_tokens: output } = usage;
+  return typeof input === "number" && typeof output === "number" ? input + output : undefined;
+}
+
+/** As the agent counted them, else its answers: each goes to the next result or to what the user says next. */
+function turnsOf(entries: readonly JsonObject[]): number {
+  const told = entries.findLast(({ type }) => type === "end")?.["turns"];
+  if (typeof told === "number") return told;
+  let turns = 0;
+  let isOwn = false;
+  for (const { type, role } of entries) {
+    const starts = type === "tool_call" || (type === "message" && role === "assistant");
+    if (starts && !isOwn) turns += 1;
+    if (starts || type === "tool_result" || type === "message") isOwn = starts;
+  }
+  return turns;
+}
+
+/** By path, deleted ones left out; undefined where the candidate leaves no workspace. */
+export function workspaceOf({ files }: GraderSample): ReadonlyMap<string, SeenFile> | undefined {
+  if (!Array.isArray(files)) return undefined;
+  return new Map(
+    files.filter(isJsonObject).flatMap(({ path, change, sha256, text }) => {
+      if (typeof path !== "string" || change === "deleted") return [];
+      return [[path, { path, sha256: textIn(sha256), text: textIn(text) }] as const];
+    }),
+  );
+}

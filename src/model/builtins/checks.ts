@@ -1,0 +1,48 @@
+import type { JsonObject } from "../json.ts";
+import { binary, type BuiltinDeclaration, graded } from "./declaration.ts";
+
+function words(description: string, example: string): JsonObject {
+  return {
+    type: "array",
+    maxItems: 1000,
+    items: { type: "string", description: "One of them." },
+    default: [],
+    description,
+    examples: [[example]],
+  };
+}
+
+/** Graders of several small checks, whose score is the share that holds. */
+export const checkGraders = {
+  text: {
+    description: "Words and patterns that the answer must have, or must not have.",
+    metrics: [
+      graded("text", "The share of the checks that hold."),
+      binary("passed", "1 where all of them hold."),
+    ],
+    isHere: true,
+    options: {
+      contains: words("Texts that must be there, in any case of letters.", "refund"),
+      not_contains: words("Texts that must not be there, in any case of letters.", "as an AI"),
+      contains_any: words(
+        "Texts of which one must be there, in any case of letters: one check.",
+        "yes",
+      ),
+      contains_cs: words("Texts that must be there, letter for letter.", "Paris"),
+      not_contains_cs: words("Texts that must not be there, letter for letter.", "TODO"),
+      regex_match: words(
+        "Patterns of RE2 that must match somewhere: (?i), (?m) and (?s) stand at their beginning; there is no look-around.",
+        "order [A-Z]-\\d+",
+      ),
+      regex_not_match: words("Patterns of RE2 that must match nowhere.", "(?i)password"),
+      answer: {
+        type: "string",
+        enum: ["extracted", "whole"],
+        default: "extracted",
+        description:
+          "Whether the extracted output is read, or the answer as it came (output_text).",
+        examples: ["whole"],
+      },
+    },
+  },
+} satisfies Readonly<Record<string, BuiltinDeclaration>>;
