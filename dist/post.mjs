@@ -2171,7 +2171,7 @@ var initTexts = {
   }),
   init_candidate: ({ candidate }) => ({
     message: `found the candidate ${JSON.stringify(candidate)}; it is 'command', or a model written provider:model`,
-    hint: "Such as command, openai:gpt-4.1-mini or ollama:llama3.2."
+    hint: "Such as command, openai:gpt-5.4-mini or ollama:llama3.2."
   }),
   init_provider: ({ provider, known: known3, nearest }) => ({
     message: `there is no built-in provider ${JSON.stringify(provider)}; there are ${known3.join(", ")}`,
@@ -2231,6 +2231,10 @@ var kEvalTexts = {
   k_eval_judge_unknown: ({ known: known3 }) => ({
     message: "`judge.model` names a provider that Regrade does not know by LiteLLM's name",
     hint: `Known are ${known3.join(", ")}. Others: a manifest with \`uses:\` this file, \`providers\` and \`run.judge_model\` of its own.`
+  }),
+  k_eval_judge_route: ({ model }) => ({
+    message: `the judge on Vertex AI is asked as ${model}, the same model at its maker's own API`,
+    hint: "It needs that provider's key. For another way write a manifest with `uses:` this file, `providers` and `run.judge_model`."
   }),
   k_eval_condition_name: ({ name: name2, taken }) => ({
     message: taken ? `two conditions become the candidate ${JSON.stringify(name2)}` : `the condition ${JSON.stringify(name2)} has no letter or digit to name a candidate by`,
@@ -2411,7 +2415,7 @@ var manifestTexts = {
   }),
   judge_model_missing: ({ grader }) => ({
     message: `the grader ${grader} asks a model, and the run names none`,
-    hint: "Set run.judge_model, such as run: { judge_model: openai:gpt-4.1-mini }, or the grader's `model`."
+    hint: "Set run.judge_model, such as run: { judge_model: openai:gpt-5.4-mini }, or the grader's `model`."
   }),
   number_compared_as_text: () => ({
     message: "exact_match compares the extracted number as a text: the answer 51 is then not the target 51.0, nor 1000 the target 1,000",
@@ -3530,7 +3534,7 @@ var sygraTexts = {
   }),
   sygra_model_unknown: ({ name: name2, variable }) => ({
     message: `nobody says where the model ${name2} is`,
-    hint: `Set ${variable}_URL (and ${variable}_TOKEN), as SyGra has it; or give the candidate yourself: regrade: { candidates: { model: "openai:gpt-4.1-mini" } }.`,
+    hint: `Set ${variable}_URL (and ${variable}_TOKEN), as SyGra has it; or give the candidate yourself: regrade: { candidates: { model: "openai:gpt-5.4-mini" } }.`,
     missing: `${variable}_URL`
   })
 };
@@ -7072,6 +7076,7 @@ var package_default = {
     "oxlint-tsgolint": "7.0.2004",
     "playwright-core": "1.65.1",
     preact: "11.2.0",
+    re2js: "2.10.0",
     saxes: "6.0.0",
     typescript: "7.0.2",
     undici: "8.12.4",

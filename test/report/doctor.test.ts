@@ -44,6 +44,9 @@ become root by sudo  not here  no sudo
 Keys set       OPENAI_API_KEY
 Keys not set   MISTRAL_API_KEY
 
+Models that their provider switches off
+openai:gpt-4.1  2027-01-14  → gpt-6-luna
+
 Graders are held here: --sandbox required can be met.
 `);
   });

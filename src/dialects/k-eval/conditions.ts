@@ -6,7 +6,7 @@ import {
   flag,
   type KEvalConfig,
   mapping,
-  neededText,
+  requiredText,
   withNames,
   withValues,
 } from "./config.ts";
@@ -64,7 +64,7 @@ function readCondition(
 ): Condition {
   const { servers, model, retries } = shared;
   const place = placeOf(part);
-  const prompt = neededText(part, "system_prompt", config);
+  const prompt = requiredText(part, "system_prompt", config);
   const chosen = chosenServers(at(part, "mcp_servers"), servers, config);
   const required = {
     tool_use: requirement(part, "require_mcp_tool_use", config),
@@ -141,7 +141,7 @@ function readServer(part: Part, config: KEvalConfig): Traced {
 }
 
 function readProgram(part: Part, config: KEvalConfig): Traced {
-  const command = neededText(part, "command", config);
+  const command = requiredText(part, "command", config);
   const args = itemsOf(at(part, "args")).flatMap((item) => {
     const text = textOf(item);
     if (text === undefined) return complain(item, "a text", config) ?? [];
@@ -158,7 +158,7 @@ function readProgram(part: Part, config: KEvalConfig): Traced {
 }
 
 function readAddress(part: Part, type: string, config: KEvalConfig): Traced {
-  const url = neededText(part, "url", config);
+  const url = requiredText(part, "url", config);
   return tracedFields(
     {
       url: url === undefined ? undefined : traced(url, placeOf(at(part, "url"))),

@@ -54,7 +54,7 @@ export function withNames(text: string): string {
 }
 
 /** The text under a key that has to be there. */
-export function neededText(part: Part, key: string, config: KEvalConfig): string | undefined {
+export function requiredText(part: Part, key: string, config: KEvalConfig): string | undefined {
   const found = at(part, key);
   // A variable may be set and empty.
   const text = typeof found.value === "string" ? withValues(found.value, found, config) : "";

@@ -4,7 +4,7 @@ import { isJsonObject } from "../../model/json.ts";
 import { problem } from "../../model/refusal.ts";
 import { type DialectTools, pathInDocument } from "../dialect.ts";
 import { type Traced, traced, tracedFields } from "../origin.ts";
-import { complain, type KEvalConfig, mapping, neededText } from "./config.ts";
+import { complain, type KEvalConfig, mapping, requiredText } from "./config.ts";
 
 interface Questions {
   readonly dataset: Traced | undefined;
@@ -15,7 +15,7 @@ interface Questions {
 /** The questions, and under which keys a row has them. Every line is looked at, as a missing answer would be an empty one. */
 export async function readQuestions(config: KEvalConfig): Promise<Questions> {
   const part = mapping(at(config.root, "dataset"), ["path", "question_key", "answer_key"], config);
-  const path = neededText(part, "path", config);
+  const path = requiredText(part, "path", config);
   const keys = ["question_key", "answer_key"].map((key) => readKey(part, key, config));
   const [question, answer] = keys;
   const file = path && (await findFile(path, at(part, "path"), config));
@@ -42,7 +42,7 @@ export async function readQuestions(config: KEvalConfig): Promise<Questions> {
 }
 
 function readKey(part: Part, name: string, config: KEvalConfig): string | undefined {
-  const key = neededText(part, name, config);
+  const key = requiredText(part, name, config);
   if (key === undefined || !/[{}"\n]/.test(key)) return key;
   return complain(at(part, name), "a key without braces, quotes and line ends", config);
 }

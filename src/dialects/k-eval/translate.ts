@@ -5,7 +5,7 @@ import { type Problem, problem } from "../../model/refusal.ts";
 import type { DialectTools } from "../dialect.ts";
 import { documentOf, type Traced, traced, tracedFields } from "../origin.ts";
 import { type Condition, readConditions, readServers } from "./conditions.ts";
-import { type KEvalConfig, mapping, neededNumber, neededText, refuseMissing } from "./config.ts";
+import { type KEvalConfig, mapping, neededNumber, requiredText, refuseMissing } from "./config.ts";
 import { readQuestions } from "./dataset.ts";
 import { judgeModelOf } from "./judge-model.ts";
 
@@ -47,8 +47,8 @@ const scales = ["factual_adherence", "completeness", "helpfulness_and_clarity"] 
 
 async function readDocument(config: KEvalConfig): Promise<Traced> {
   const { root } = config;
-  const name = neededText(root, "name", config) ?? "";
-  neededText(root, "version", config);
+  const name = requiredText(root, "name", config) ?? "";
+  requiredText(root, "version", config);
   const questions = await readQuestions(config);
   const model = readAgent(config);
   const { grader, judge } = readJudge(config);
@@ -88,10 +88,10 @@ function slug(name: string): string {
 
 function readAgent(config: KEvalConfig): Traced | undefined {
   const part = mapping(at(config.root, "agent"), ["type", "model"], config);
-  const type = neededText(part, "type", config);
+  const type = requiredText(part, "type", config);
   if (type !== undefined && type !== "claude_code_sdk")
     config.refuse(problem("k_eval_agent_unknown", undefined, placeOf(at(part, "type"))));
-  const model = neededText(part, "model", config);
+  const model = requiredText(part, "model", config);
   return model === undefined ? undefined : traced(model, placeOf(at(part, "model")));
 }
 
@@ -103,7 +103,7 @@ function readJudge(config: KEvalConfig): {
   const part = mapping(at(config.root, "judge"), ["model", "temperature"], config);
   const bounds = { least: 0, whole: false };
   const temperature = neededNumber(part, "temperature", { bounds, config });
-  const named = neededText(part, "model", config);
+  const named = requiredText(part, "model", config);
   const model = named === undefined ? undefined : judgeModelOf(named, at(part, "model"), config);
   const options: Json = {
     type: "judge",

@@ -3,7 +3,7 @@ import type { JsonObject } from "../../model/json.ts";
 import type { GraderItem, GraderSample, Scores } from "../../model/sample.ts";
 
 /** What a check says of a sample: how many of its parts hold, and which do not, in words. */
-export interface Checked {
+export interface CheckResult {
   readonly score: number;
   readonly passed: boolean;
   readonly feedback: string;
@@ -12,7 +12,7 @@ export interface Checked {
   readonly details?: JsonObject;
 }
 
-export type Check = (sample: GraderSample, item: GraderItem) => Checked;
+type Check = (sample: GraderSample, item: GraderItem) => CheckResult;
 
 /** A grader that needs no Python: its check, or what is wrong with its options. */
 export type CheckOpened = { readonly check: Check } | { readonly fault: string };
@@ -22,7 +22,7 @@ export function shareOf(
   count: number,
   failures: readonly string[],
   { allHold }: { readonly allHold: string },
-): Checked {
+): CheckResult {
   return {
     score: (count - failures.length) / count,
     passed: failures.length === 0,
@@ -34,7 +34,7 @@ export function shareOf(
 /** The main score under `id`, and whether it passed. */
 export function gradedOf(
   id: string,
-  { score, passed, feedback, scores = {}, details = {} }: Checked,
+  { score, passed, feedback, scores = {}, details = {} }: CheckResult,
 ): Graded {
   return {
     kind: "scored",

@@ -1,7 +1,7 @@
 import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
 import { type CheckOpened, shareOf } from "./checked.ts";
 import { noWorkspace } from "./files.ts";
-import { objectsIn, textIn, textsIn } from "./options.ts";
+import { objectsIn, textOption, textsIn } from "./options.ts";
 import { workspacePath } from "./paths.ts";
 import { type SeenFile, workspaceOf } from "./session.ts";
 
@@ -48,7 +48,7 @@ function partsOf({ snapshot, fragments }: Expected): number {
 }
 
 function expectedIn(entry: JsonObject): Expected | { readonly fault: string } {
-  const shown = textIn(entry["path"]) ?? "";
+  const shown = textOption(entry["path"]) ?? "";
   const path = workspacePath(shown);
   if (typeof path !== "string") return path;
   const snapshot = snapshotIn(entry["snapshot"]);
@@ -61,7 +61,7 @@ function expectedIn(entry: JsonObject): Expected | { readonly fault: string } {
 function snapshotIn(value: Json | undefined): Snapshot | undefined {
   if (!isJsonObject(value)) return undefined;
   const { file, sha256 } = value;
-  return typeof sha256 === "string" ? { path: textIn(file) ?? "", sha256 } : undefined;
+  return typeof sha256 === "string" ? { path: textOption(file) ?? "", sha256 } : undefined;
 }
 
 /** `+` in front: must be there, as without a sign; `-`: must be gone. */

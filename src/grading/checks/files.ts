@@ -1,7 +1,7 @@
 import { type Json, type JsonObject } from "../../model/json.ts";
 import { compilePattern } from "../re2.ts";
-import { type Checked, type CheckOpened, shareOf } from "./checked.ts";
-import { objectsIn, textIn, textsIn } from "./options.ts";
+import { type CheckResult, type CheckOpened, shareOf } from "./checked.ts";
+import { objectsIn, textOption, textsIn } from "./options.ts";
 import { isThere, workspacePath } from "./paths.ts";
 import { type SeenFile, workspaceOf } from "./session.ts";
 
@@ -40,7 +40,7 @@ export function openFiles(options: JsonObject): CheckOpened {
   };
 }
 
-export function noWorkspace(of: "file" | "diff"): Checked {
+export function noWorkspace(of: "file" | "diff"): CheckResult {
   const feedback = `No workspace directory available for ${of} grading`;
   return { score: 0, passed: false, feedback };
 }
@@ -59,7 +59,7 @@ function existence(written: string, isWanted: boolean): Made {
 
 /** A file's content. Its existence is a check of its own. */
 function content(entry: JsonObject): Made {
-  const written = textIn(entry["path"]) ?? "";
+  const written = textOption(entry["path"]) ?? "";
   const path = workspacePath(written);
   if (typeof path !== "string") return path;
   const patterns = patternsIn(entry);
@@ -86,7 +86,7 @@ interface ContentCheck {
 }
 
 function patternsIn(entry: JsonObject): readonly (ContentCheck | { readonly fault: string })[] {
-  const file = textIn(entry["path"]) ?? "";
+  const file = textOption(entry["path"]) ?? "";
   const all = (value: Json | undefined, isWanted: boolean): ReturnType<typeof patternsIn> =>
     textsIn(value).map((pattern) => patternCheck({ file, pattern, isWanted }));
   return [...all(entry["must_match"], true), ...all(entry["must_not_match"], false)];

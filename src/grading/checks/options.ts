@@ -9,7 +9,7 @@ export function objectsIn(value: Json | undefined): readonly JsonObject[] {
   return Array.isArray(value) ? value.filter((each) => isJsonObject(each)) : [];
 }
 
-export function textIn(value: Json | undefined): string | undefined {
+export function textOption(value: Json | undefined): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
 

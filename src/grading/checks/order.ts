@@ -1,8 +1,8 @@
-export const orders = ["exact", "in_order", "any_order"] as const;
+const orders = ["exact", "in_order", "any_order"] as const;
 export type Order = (typeof orders)[number];
 
 /** How near what was done is to what should be, whatever the order. */
-export interface Overlap {
+interface Overlap {
   readonly precision: number;
   readonly recall: number;
   readonly f1: number;

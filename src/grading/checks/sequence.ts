@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../model/json.ts";
-import { type Checked, type CheckOpened } from "./checked.ts";
+import { type CheckResult, type CheckOpened } from "./checked.ts";
 import { textsIn } from "./options.ts";
 import { type Order, orderFailure, overlapOf } from "./order.ts";
 import { sessionOf } from "./session.ts";
@@ -35,7 +35,7 @@ export function openSequence(options: JsonObject): CheckOpened {
 }
 
 /** A candidate that tells nothing of its way can't be said to have gone it. */
-export function noSession(of: string): Checked {
+export function noSession(of: string): CheckResult {
   const feedback = `No session digest available for ${of} grading`;
   return { score: 0, passed: false, feedback };
 }

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from "../../model/json.ts";
 import { isJsonObject } from "../../model/json.ts";
 import type { GraderSample } from "../../model/sample.ts";
-import { textIn } from "./options.ts";
+import { textOption } from "./options.ts";
 
 /** A call of a tool, as the checks read it. */
 export interface SeenCall {
@@ -46,7 +46,7 @@ export function sessionOf(sample: GraderSample): SeenSession | undefined {
 function callsOf(value: Json | undefined): readonly SeenCall[] {
   return (Array.isArray(value) ? value : []).filter(isJsonObject).map((call) => {
     const { name, arguments: given } = call;
-    return { name: textIn(name) ?? "", arguments: isJsonObject(given) ? given : {} };
+    return { name: textOption(name) ?? "", arguments: isJsonObject(given) ? given : {} };
   });
 }
 
@@ -76,7 +76,7 @@ export function workspaceOf({ files }: GraderSample): ReadonlyMap<string, SeenFi
   return new Map(
     files.filter(isJsonObject).flatMap(({ path, change, sha256, text }) => {
       if (typeof path !== "string" || change === "deleted") return [];
-      return [[path, { path, sha256: textIn(sha256), text: textIn(text) }] as const];
+      return [[path, { path, sha256: textOption(sha256), text: textOption(text) }] as const];
     }),
   );
 }

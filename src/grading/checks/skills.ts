@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../model/json.ts";
-import { type Checked, type CheckOpened } from "./checked.ts";
+import { type CheckResult, type CheckOpened } from "./checked.ts";
 import { textsIn } from "./options.ts";
 import { type Order, orderFailure, overlapOf } from "./order.ts";
 import { noSession } from "./sequence.ts";
@@ -37,7 +37,7 @@ export function openSkills(options: JsonObject): CheckOpened {
   };
 }
 
-function judged(actual: readonly string[], options: SkillOptions): Checked {
+function judged(actual: readonly string[], options: SkillOptions): CheckResult {
   const { required, forbidden, order } = options;
   const hits = forbidden.filter((name) => actual.includes(name));
   const overlap =

@@ -3,7 +3,7 @@ import { compilePattern, type Pattern } from "../re2.ts";
 import { type ArgumentMatch, openMatcher } from "./argument.ts";
 import { sessionChecks, type SessionCheck, turnAndTokenLimits } from "./behavior.ts";
 import type { CheckOpened } from "./checked.ts";
-import { limitIn, textIn, textsIn } from "./options.ts";
+import { limitIn, textOption, textsIn } from "./options.ts";
 import type { SeenCall } from "./session.ts";
 
 interface ToolMatch {
@@ -87,11 +87,11 @@ const patternKeys = [
 
 /** All parts must hold of the same call. Patterns of RE2, in any case of letters, found anywhere. */
 function toolMatch(entry: JsonObject, where: string): Made<ToolMatch> {
-  const written = textIn(entry["tool"])?.trim() ?? "";
+  const written = textOption(entry["tool"])?.trim() ?? "";
   if (written === "") return { fault: `${where}.tool: a name or a pattern is missing` };
   const tool = anyCase(written, `${where}.tool`);
   const patterns = patternKeys.flatMap(({ key, argument }): readonly Made<ArgumentMatch>[] => {
-    const pattern = textIn(entry[key]);
+    const pattern = textOption(entry[key]);
     if (pattern === undefined || pattern === "") return [];
     const compiled = anyCase(pattern, `${where}.${key}`);
     if ("fault" in compiled) return [compiled];

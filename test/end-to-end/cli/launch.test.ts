@@ -61,6 +61,7 @@ describe("a build over an earlier one", () => {
       "main.mjs",
       "post.mjs",
       "regrade.mjs",
+      "report.html",
       "undici.mjs",
       "execa.mjs",
       "octokit.mjs",
