@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 import sys
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 if sys.version_info >= (3, 11):
     from re import _constants as _codes
@@ -39,7 +39,7 @@ def probe(pattern: re.Pattern[str]) -> None:
     """Search the pattern in texts that would make it explode. Returns soon, or never: then the timer ends it."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        parsed = _parser.parse(pattern.pattern, pattern.flags & ~re.DEBUG)
+        parsed: Any = _parser.parse(pattern.pattern, pattern.flags & ~re.DEBUG)
     for count, text in enumerate(_texts(list(parsed), "")):
         if count >= _TEXTS:
             return
@@ -123,13 +123,13 @@ def _outside(members: list[Any]) -> str:
 def _has(member: tuple[Any, Any], letter: str) -> bool:
     op, value = member
     if op is _codes.LITERAL:
-        return ord(letter) == value
+        return bool(ord(letter) == value)
     if op is _codes.RANGE:
         return bool(value[0] <= ord(letter) <= value[1])
-    return op is _codes.CATEGORY and _CATEGORIES[str(value)](letter)
+    return bool(op is _codes.CATEGORY and _CATEGORIES[str(value)](letter))
 
 
-_CATEGORIES = {
+_CATEGORIES: dict[str, Callable[[str], bool]] = {
     "CATEGORY_DIGIT": str.isdigit,
     "CATEGORY_NOT_DIGIT": lambda letter: not letter.isdigit(),
     "CATEGORY_SPACE": str.isspace,

@@ -18,8 +18,8 @@ OPTIONS: Options = {
         "type": ["string", "null"],
         "minLength": 1,
         "default": None,
-        "description": "What to judge by, in words for the judge. Needed without `scales`; beside them, what holds for all "
-        "of them.",
+        "description": "What to judge by, in words for the judge. Needed without `scales`; beside them, what holds for "
+        "all of them.",
     },
     "verdicts": {
         "type": "object",
