@@ -43,8 +43,8 @@ describe("regrade show", () => {
       expect(end.stdout).toContain("broke in right: 1 → 0");
       expect(end.stdout).toMatch(/prompt\n {4}What is 7\+1\?/);
       expect(end.stdout).toMatch(/target\n {4}8\n/);
-      expect(end.stdout).toMatch(/before \(right 1\)\n {4}8\n/);
-      expect(end.stdout).toMatch(/after \(right 0\)\n/);
+      expect(end.stdout).toMatch(/before \(right 1(, [\d.]+ s)?\)\n {4}8\n/);
+      expect(end.stdout).toMatch(/after \(right 0(, [\d.]+ s)?\)\n/);
       expect(end.stdout).toMatch(/grader says\n {4}\{\n {6}"why": "compared"/);
       expect(end.stdout).toMatch(/grader printed\n {4}looked at c7/);
       expect(end.stdout).not.toContain("\u001B");
