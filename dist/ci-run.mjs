@@ -2272,7 +2272,7 @@ var manifestTexts = {
   }),
   candidates_missing: () => ({
     message: "the suite has no candidates: nothing to judge",
-    hint: "Declare one, such as candidates: { app: { command: [python3, app.py] } } or candidates: { recorded: { replay: outputs.jsonl } }."
+    hint: "Declare one, such as candidates: { app: { command: [python3, app.py] } } or candidates: { recorded: { replay: outputs.jsonl } }; or name a model for this run: --model openai:gpt-5.4-mini."
   }),
   candidate_duplicate: ({ id }) => ({
     message: `the candidate ${JSON.stringify(id)} is declared twice`,

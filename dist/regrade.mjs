@@ -1069,7 +1069,7 @@ var init_manifest = __esm({
       }),
       candidates_missing: () => ({
         message: "the suite has no candidates: nothing to judge",
-        hint: "Declare one, such as candidates: { app: { command: [python3, app.py] } } or candidates: { recorded: { replay: outputs.jsonl } }."
+        hint: "Declare one, such as candidates: { app: { command: [python3, app.py] } } or candidates: { recorded: { replay: outputs.jsonl } }; or name a model for this run: --model openai:gpt-5.4-mini."
       }),
       candidate_duplicate: ({ id }) => ({
         message: `the candidate ${JSON.stringify(id)} is declared twice`,
@@ -24141,9 +24141,9 @@ Expecting one of '${allowedValues.join("', '")}'`);
    * @param {string[]} [aliases]
    * @return {(string[]|Command)}
    */
-  aliases(aliases2) {
-    if (aliases2 === void 0) return this._aliases;
-    aliases2.forEach((alias) => this.alias(alias));
+  aliases(aliases) {
+    if (aliases === void 0) return this._aliases;
+    aliases.forEach((alias) => this.alias(alias));
     return this;
   }
   /**
@@ -35349,6 +35349,7 @@ function describeRun(work, tools2) {
     completed_at: new Date(tools2.now()).toISOString(),
     candidates: prepared2.suite.candidates.filter(({ id }) => prepared2.candidates.some((each) => each.id === id)).map(describeCandidate),
     ...metadataOf(prepared2.suite),
+    ...prepared2.suite.overrides && { overrides: prepared2.suite.overrides },
     ...earlierOf(store),
     generation: generationOf(prepared2),
     judge_model: prepared2.suite.judge_model?.model ?? null,
@@ -36102,7 +36103,7 @@ function isUsableGlob(part4, context) {
 // src/manifest/generation.ts
 init_json();
 init_refusal();
-var aliases = [
+var settingAliases = [
   ["max_gen_toks", "max_output_tokens"],
   ["until", "stop"]
 ];
@@ -36121,7 +36122,7 @@ var whyNotSent = {
 function readSettings(part4, context) {
   const { model: _model, ...written3 } = objectOf(part4) ?? {};
   const settings2 = { ...written3 };
-  for (const [alias, key2] of aliases) {
+  for (const [alias, key2] of settingAliases) {
     const value = settings2[alias];
     if (value === void 0) continue;
     const own2 = settings2[key2];
@@ -36443,7 +36444,8 @@ function declaredSlots(root, context) {
     const keys2 = ["candidates", "models"];
     context.refuse(problem("keys_exclusive", { found: keys2, keys: keys2 }, keyPlaceOf(models)));
   }
-  if (!isPresent(slots) && !isPresent(models) && !context.misspelt(root)) {
+  const mayLack = context.candidatesMayLack === true || context.misspelt(root);
+  if (!isPresent(slots) && !isPresent(models) && !mayLack) {
     const place3 = { ...root.locate([]), path: "candidates" };
     context.refuse(problem("candidates_missing", void 0, place3));
   }
@@ -36930,7 +36932,7 @@ function refuseNoRoom(rule, context) {
 function checkAgainst(rule, judged3, context) {
   const part4 = at2(rule, "against");
   const candidate2 = textOf3(part4);
-  if (candidate2 === void 0 || !judged3.complete) return;
+  if (candidate2 === void 0 || !knowsCandidates(judged3)) return;
   const found = { candidate: candidate2, known: judged3.candidates };
   if (!judged3.candidates.includes(candidate2))
     return context.refuse(problem("rule_against_unknown", found, placeOf2(part4)));
@@ -36940,10 +36942,13 @@ function checkAgainst(rule, judged3, context) {
 }
 function checkCandidate(part4, judged3, context) {
   const candidate2 = textOf3(part4);
-  if (candidate2 === void 0 || !judged3.complete) return;
+  if (candidate2 === void 0 || !knowsCandidates(judged3)) return;
   if (judged3.candidates.some((id) => matchesName(id, candidate2))) return;
   const found = { candidate: candidate2, known: judged3.candidates };
   context.refuse(problem("rule_candidate_unknown", found, placeOf2(part4)));
+}
+function knowsCandidates({ complete, candidates: candidates2 }) {
+  return complete && candidates2.length > 0;
 }
 function targetsOf2({ tasks }) {
   return tasks.flatMap(
@@ -36992,6 +36997,100 @@ function matchesMetric(pattern, task, metric) {
 function matchesTask(pattern, task) {
   const slash = pattern.indexOf("/");
   return matchesName(task, slash < 0 ? "*" : pattern.slice(0, slash));
+}
+
+// src/manifest/overrides.ts
+init_json();
+function override({ value, locate }, overrides) {
+  if (!isJsonObject(value)) return { value, locate };
+  const asked3 = withModels(value, overrides.models ?? []);
+  const { judge_model, embedding_model, concurrency, generation = {} } = overrides;
+  const settings2 = {
+    ...judge_model !== void 0 && { judge_model },
+    ...embedding_model !== void 0 && { embedding_model },
+    ...concurrency !== void 0 && { concurrency }
+  };
+  const chosen = withRun(withSettings(asked3.manifest, generation), settings2);
+  const flags = [...asked3.flags, ...flagsOf(overrides)];
+  return {
+    value: chosen,
+    locate: (path7, part4) => {
+      const flag2 = flags.find((each) => startsWith(path7, each.path))?.flag;
+      return flag2 === void 0 ? locate(path7, part4) : { file: locate([]).file, path: flag2 };
+    }
+  };
+}
+function withModels(manifest2, models) {
+  if (models.length === 0) return { manifest: manifest2, flags: [] };
+  const flag2 = "--model";
+  const { candidates: candidates2, models: _models, ...rest } = manifest2;
+  const [slot, ...others2] = isJsonObject(candidates2) ? Object.entries(candidates2) : [];
+  const [model = "", ...more] = models;
+  if (slot === void 0 || others2.length > 0 || more.length > 0)
+    return { manifest: { ...rest, models: [...models] }, flags: [{ path: ["models"], flag: flag2 }] };
+  const [name2, declared2] = slot;
+  const isModel2 = isJsonObject(declared2) && "model" in declared2;
+  const path7 = ["candidates", name2, ...isModel2 ? ["model"] : []];
+  const slots = { [name2]: isModel2 ? { ...declared2, model } : model };
+  return { manifest: { ...rest, candidates: slots }, flags: [{ path: path7, flag: flag2 }] };
+}
+function withSettings(manifest2, settings2) {
+  if (Object.keys(settings2).length === 0) return manifest2;
+  const { run: run4 = {}, candidates: candidates2 } = manifest2;
+  if (!isJsonObject(run4)) return manifest2;
+  const { generation = {} } = run4;
+  const set = isJsonObject(generation) ? setAll(generation, settings2) : generation;
+  const slots = isJsonObject(candidates2) ? Object.entries(candidates2) : [];
+  const own2 = slots.map(([name2, slot]) => [name2, withOwn(slot, settings2)]);
+  return {
+    ...manifest2,
+    run: { ...run4, generation: set },
+    ...slots.length > 0 && { candidates: Object.fromEntries(own2) }
+  };
+}
+function withOwn(slot, settings2) {
+  if (!isJsonObject(slot) || !("model" in slot)) return slot;
+  const declared2 = Object.entries(settings2).filter(([key2]) => {
+    const [first = ""] = key2.split(".");
+    return [first, ...otherNamesOf(first)].some((name2) => name2 in slot);
+  });
+  return setAll(slot, Object.fromEntries(declared2));
+}
+function setAll(generation, settings2) {
+  return Object.entries(settings2).reduce((all, [key2, value]) => {
+    const [first = "", ...steps] = key2.split(".");
+    const others2 = otherNamesOf(first);
+    const kept2 = Object.entries(all).filter(([name2]) => !others2.includes(name2));
+    return setIn(Object.fromEntries(kept2), [first, ...steps], value);
+  }, generation);
+}
+function setIn(object, [first, ...rest], value) {
+  if (first === void 0) return object;
+  const within5 = object[first];
+  const inner2 = isJsonObject(within5) ? within5 : {};
+  return { ...object, [first]: rest.length === 0 ? value : setIn(inner2, rest, value) };
+}
+function otherNamesOf(key2) {
+  return settingAliases.filter((names3) => names3.includes(key2)).flat().filter((name2) => name2 !== key2);
+}
+function withRun(manifest2, settings2) {
+  const { run: run4 = {} } = manifest2;
+  if (Object.keys(settings2).length === 0 || !isJsonObject(run4)) return manifest2;
+  return { ...manifest2, run: { ...run4, ...settings2 } };
+}
+function flagsOf({ models: _models, generation = {}, ...others2 }) {
+  const ofRun = Object.keys(others2).map((key2) => ({
+    path: ["run", key2],
+    flag: `--${key2.replaceAll("_", "-")}`
+  }));
+  const settings2 = Object.keys(generation).map((key2) => ({
+    path: ["run", "generation", ...key2.split(".")],
+    flag: `--generation ${key2}`
+  }));
+  return [...ofRun, ...settings2];
+}
+function startsWith(path7, start2) {
+  return start2.every((step3, i) => path7[i] === step3);
 }
 
 // src/model/prices.ts
@@ -38429,7 +38528,8 @@ async function resolveSuite(manifest2, tools2) {
   const suite = { ...resolved.suite, foreign: foreign.about };
   return { ...resolved, suite, warnings: [...foreign.warnings, ...resolved.warnings] };
 }
-async function resolveParsed(parsed2, manifest2, tools2) {
+async function resolveParsed(written3, manifest2, tools2) {
+  const parsed2 = override(written3, tools2.overrides ?? {});
   const root = { value: parsed2.value, path: [], locate: parsed2.locate };
   const shape = checkShape(root);
   const problems = [...shape.problems];
@@ -38480,7 +38580,8 @@ async function resolveParts(root, manifest2, context) {
   const isResults = isRecorded({ tasks });
   if (isResults) checkRecorded(root, tasks, context);
   const candidates2 = isResults ? [] : await resolveCandidates(root, models.providers, context);
-  models.providers.warnUnused();
+  if (candidates2.length > 0 && context.overrides?.models === void 0)
+    models.providers.warnUnused();
   warnIdleModels(root, tasks, context);
   const judged3 = {
     tasks,
@@ -40437,7 +40538,7 @@ async function readable(read4) {
 
 // src/suite/choices.ts
 init_refusal();
-function withChoices(resolved, { maxSamples, cases = [], repeats, metadata } = {}) {
+function withChoices(resolved, { maxSamples, cases = [], repeats, metadata, overrides } = {}) {
   const { max_samples: declared2, ...suite } = resolved.suite;
   const most2 = cases.length > 0 ? void 0 : maxSamples ?? declared2;
   const tasks = suite.tasks.map((task) => repeated2(task, repeatsOf(task, repeats)));
@@ -40448,6 +40549,7 @@ function withChoices(resolved, { maxSamples, cases = [], repeats, metadata } = {
     ...repeats !== void 0 && { tasks },
     ...most2 !== void 0 && { max_samples: most2 },
     ...cases.length > 0 && { only_cases: cases },
+    ...overrides !== void 0 && { overrides },
     ...metadata !== void 0 && { run_metadata: { ...suite.run_metadata, ...metadata } }
   };
   return { ...resolved, suite: chosen };
@@ -40471,7 +40573,8 @@ function choicesIn(run4) {
     repeats: Object.fromEntries(repeats),
     maxSamples: chosenSamples(run4),
     cases: chosenCases(run4),
-    metadata: run4.metadata
+    metadata: run4.metadata,
+    overrides: run4.overrides
   };
 }
 
@@ -59560,7 +59663,7 @@ async function prepare(request, tools2) {
       withChoices(await suiteOfResults(results, tools2), request.choices),
       tools2
     );
-  const read4 = async () => withChoices(await readManifest(request.manifest, tools2), request.choices);
+  const read4 = async () => withChoices(await readManifest(request.manifest, tools2, readingOf2(request)), request.choices);
   return prepareFrom(request, read4, tools2);
 }
 async function prepareFrom(request, read4, tools2) {
@@ -59682,17 +59785,24 @@ function judges({ judge_model, embedding_model }) {
     ...embedding_model && { embedding_model: embedding_model.model }
   };
 }
-async function readManifest(path7, tools2) {
+function readingOf2({
+  choices,
+  checksOnly
+}) {
+  return { overrides: choices?.overrides, candidatesMayLack: checksOnly };
+}
+async function readManifest(path7, tools2, reading = {}) {
   const located2 = await tools2.files.locate(path7);
   const text2 = await readManifestText(path7, located2.absolute, tools2.files);
   const { directory: directory2, root } = located2;
-  const resolved = await resolveManifest({ text: text2, path: path7, directory: directory2, root }, tools2);
+  const resolved = await resolveManifest({ text: text2, path: path7, directory: directory2, root }, tools2, reading);
   if (resolved.kind === "resolved") return resolved;
   throw new Refusal(resolved.problems);
 }
-function resolveManifest(manifest2, { files: files2, candidateTools: candidateTools2 }) {
+function resolveManifest(manifest2, { files: files2, candidateTools: candidateTools2 }, reading = {}) {
   const { environment } = candidateTools2;
   return resolveSuite(manifest2, {
+    ...reading,
     inspectPath: files2.inspectPath,
     readText: files2.readText,
     hashFile: files2.hashFile,
@@ -59848,7 +59958,9 @@ async function readBaseManifest(path7, tree, tools2) {
     }
   };
   const manifest2 = { text: text2, path: path7, directory: dirname14(absolute), root: tree.root };
-  const resolved = await resolveManifest(manifest2, { ...tools2, files: files2 });
+  const { overrides, candidatesMayLack } = tree;
+  const reading = { overrides, candidatesMayLack };
+  const resolved = await resolveManifest(manifest2, { ...tools2, files: files2 }, reading);
   const at4 = (place3) => ({ ...place3, file: `${tree.source}:${place3.file}` });
   if (resolved.kind === "refused") {
     const lacking2 = await submodulesAround(missing2, tree, tools2.files);
@@ -60169,7 +60281,7 @@ function createBaseTrees(sources, tools2) {
       return opening6;
     },
     policySuite: () => {
-      reading ??= policyFrom === void 0 ? Promise.resolve(void 0) : readBaseSuite(manifest2, policyFrom, tools2);
+      reading ??= policyFrom === void 0 ? Promise.resolve(void 0) : readBaseSuite(manifest2, { ...policyFrom, candidatesMayLack: true }, tools2);
       return reading;
     },
     close: async () => {
@@ -60187,7 +60299,7 @@ async function openFirst(sources, tools2) {
     const which = sha === null ? "the baseline names no commit" : `the baseline's commit ${sha.slice(0, 12)} is not in this checkout`;
     return cannot("no_tree", `${which}; fetch it, or name the base with \`--policy-from\``);
   }
-  const found = await openBaseSuite(manifest2, tree, tools2);
+  const found = await openBaseSuite(manifest2, { ...tree, candidatesMayLack: true }, tools2);
   if (found === void 0)
     return cannot("no_tree", `${tree.sha?.slice(0, 12) ?? tree.source} does not have this suite`);
   return { ...found, prepare: createPrepare(found, tools2) };
@@ -61430,7 +61542,7 @@ function isoTime(milliseconds2) {
 // src/run/answers.ts
 function createAnswers(concurrency, cache, run4) {
   const { candidates: candidates2, store, tools: tools2 } = run4;
-  const slots = new Map(candidates2.map((each) => [each.id, slotsFor(each, concurrency)]));
+  const places2 = placesFor(candidates2, concurrency);
   return {
     find: async (planned, request) => {
       const { candidate: candidate2 } = planned;
@@ -61438,7 +61550,7 @@ function createAnswers(concurrency, cache, run4) {
       if (known8) return atTodaysPrice(known8, candidate2);
       const recalled = await cache.recall(candidate2, request);
       if (recalled) return { ...recalled, createdAt: isoTime(tools2.now()) };
-      const place3 = slots.get(candidate2.id);
+      const place3 = places2.get(candidate2.id);
       await place3?.enter();
       try {
         return await askAndKeep({ planned, request, cache }, run4);
@@ -61446,16 +61558,18 @@ function createAnswers(concurrency, cache, run4) {
         place3?.leave();
       }
     },
-    atOnce: candidates2.reduce((sum3, each) => sum3 + limitOf(each, concurrency), 0),
+    atOnce: concurrency === "auto" ? candidates2.reduce((sum3, each) => sum3 + limitOf(each), 0) : concurrency,
     close: cache.close
   };
 }
-function limitOf(candidate2, concurrency) {
-  return concurrency === "auto" ? candidate2.slots?.most ?? candidate2.concurrency : concurrency;
+function placesFor(candidates2, concurrency) {
+  const shared2 = concurrency === "auto" ? void 0 : createSemaphore(concurrency);
+  return new Map(
+    candidates2.map((each) => [each.id, shared2 ?? each.slots ?? createSemaphore(each.concurrency)])
+  );
 }
-function slotsFor(candidate2, concurrency) {
-  const learning = concurrency === "auto" ? candidate2.slots : void 0;
-  return learning ?? createSemaphore(limitOf(candidate2, concurrency));
+function limitOf({ slots, concurrency }) {
+  return slots?.most ?? concurrency;
 }
 async function askAndKeep(asked3, run4) {
   const { planned, request, cache } = asked3;
@@ -63046,7 +63160,7 @@ function judgeByPolicies(toJudge, tools2) {
     ...second.draft,
     ...conclude({ ...judgedRun(second), acceptsLoss, acceptsMove }, second.baseline, tools2.now())
   };
-  const draft = own2 === void 0 ? first.draft : withOwn(first.draft, own2);
+  const draft = own2 === void 0 ? first.draft : withOwn2(first.draft, own2);
   const { slots, told: told5 } = policy ?? {};
   const judged3 = { ...judgedRun({ ...first, draft }), slots, told: told5, acceptsLoss };
   const run4 = {
@@ -63083,7 +63197,7 @@ function approvalsWanted({ gate, policy }) {
   const isOther = differs3 && policy.head !== null && changes;
   return { policy: isBad && (isDeleted || isOther), loss: isBad && gate.rules.some(isLoss) };
 }
-function withOwn(draft, own2) {
+function withOwn2(draft, own2) {
   const { status, stopped: stopped4 = null, timing } = own2;
   return addSeconds(addRunUsage({ ...draft, status, stopped: stopped4 }, own2), timing.seconds);
 }
@@ -65469,7 +65583,10 @@ async function differs2(paths, files2) {
 async function openSuite(request, tools2) {
   const { outputsFrom: outputsFrom2 } = request;
   if (outputsFrom2 !== void 0) {
-    const read5 = async () => withForeignOutputs(await readManifest(request.manifest, tools2), outputsFrom2);
+    const read5 = async () => withForeignOutputs(
+      await readManifest(request.manifest, tools2, readingOf2(request)),
+      outputsFrom2
+    );
     return alone(await prepareFrom(request, read5, tools2), void 0);
   }
   const isByFlags = request.results !== void 0;
@@ -65481,7 +65598,8 @@ async function openSuite(request, tools2) {
   const slots = { new: [], missing: [] };
   const known8 = { source, sha, suite, base_path: basePath, slots, recorded: [], changed: [] };
   if (basePath === null) return alone(await prepare(request, tools2), known8);
-  const read4 = await readBaseManifest(basePath, request.policyFrom, tools2);
+  const tree = { ...request.policyFrom, ...readingOf2(request) };
+  const read4 = await readBaseManifest(basePath, tree, tools2);
   const base = withChoices(read4, request.choices);
   const sides2 = { request, located: located2, base, tree: request.policyFrom };
   const opened = await (suite === "deleted" ? openDeleted : openBoth)(sides2, known8, tools2);
@@ -65538,7 +65656,8 @@ function unanswered({ id }) {
 }
 async function openBoth(sides2, known8, tools2) {
   const { request, base } = sides2;
-  const head2 = withChoices(await readManifest(request.manifest, tools2), request.choices);
+  const read4 = await readManifest(request.manifest, tools2, readingOf2(request));
+  const head2 = withChoices(read4, request.choices);
   const composed = composeSuite(base.suite, head2.suite);
   const [judged3, own2] = await bothOf(
     prepareFrom(request, async () => compose(composed, base, head2), tools2),
@@ -65866,7 +65985,8 @@ function folderOf2(number) {
 }
 async function prepareRerun({ manifest: manifest2, candidates: candidates2, tasks, policyFrom, choices }, { head: head2, setUp }, tools2) {
   const tree = await policyFrom.checkOutAgain();
-  const base = await openBaseSuite(manifest2, tree, tools2);
+  const reading = { overrides: choices?.overrides };
+  const base = await openBaseSuite(manifest2, { ...tree, ...reading }, tools2);
   if (base === void 0) return none3("the base does not have this suite");
   try {
     const resolved = toRun(withChoices(base.resolved, choices), head2);
@@ -66369,6 +66489,7 @@ async function choicesBy([{ run: run4, directory: directory2 }], { files: files2
   const alike = Object.entries(repeats).filter(([id, n]) => (own2.repeats[id] ?? n) === n);
   const isEqual = (key2) => canonicalJson(chosen[key2] ?? null) === canonicalJson(own2[key2] ?? null);
   return {
+    overrides: chosen.overrides,
     repeats: Object.fromEntries(alike),
     ...isEqual("maxSamples") && { maxSamples: chosen.maxSamples },
     ...isEqual("metadata") && { metadata: chosen.metadata }
@@ -71171,6 +71292,7 @@ Examples:
   regrade run evals/support.yaml --task "qa*" --candidate app
   regrade run evals/support.yaml --case c42 --case "billing-*"    these cases alone
   regrade run evals/support.yaml --failed                  what broke or failed in the last run, again
+  regrade run evals/support.yaml --model openai:gpt-5.4-mini --generation temperature=0   another model, just now
   regrade run evals/support.yaml --max-samples 50          a quick look: the same 50 cases each time
   regrade run evals/support.yaml --dry-run                 what would it cost?
   regrade run evals/support.yaml --shard 2/4 --out runs/shard-2   the second of four machines
@@ -71189,6 +71311,60 @@ function withFlagChoices(command) {
     collectPairs,
     {}
   );
+}
+function withOverrideFlags(command) {
+  return command.option(
+    "-m, --model <provider:model>",
+    "judge this model in the place of the manifest's candidates (repeatable); the only slot keeps its name",
+    collect3,
+    []
+  ).option(
+    "--judge-model <provider:model>",
+    "the model that judges, whatever run.judge_model says"
+  ).option(
+    "--embedding-model <provider:model>",
+    "the model for embeddings, whatever run.embedding_model says"
+  ).option(
+    "--concurrency <n>",
+    "so many requests in flight, 1 to 25, shared by the candidates; or auto",
+    readConcurrency
+  ).option(
+    "--generation <key=value>",
+    "a setting of model calls, such as temperature=0 or reasoning.effort=low (repeatable)",
+    collectSettings,
+    {}
+  );
+}
+function overridesIn(flags) {
+  const { model, judgeModel, embeddingModel, concurrency, generation } = flags;
+  const given = {
+    ...model.length > 0 && { models: model },
+    ...judgeModel !== void 0 && { judge_model: judgeModel },
+    ...embeddingModel !== void 0 && { embedding_model: embeddingModel },
+    ...concurrency !== void 0 && { concurrency },
+    ...Object.keys(generation).length > 0 && { generation }
+  };
+  return Object.keys(given).length === 0 ? void 0 : given;
+}
+function readConcurrency(value) {
+  if (value === "auto") return value;
+  const count5 = Number(value);
+  if (/^[0-9]+$/.test(value) && count5 >= 1 && count5 <= 25) return count5;
+  throw new InvalidArgumentError("Give a whole number from 1 to 25, or auto.");
+}
+function collectSettings(text2, before) {
+  const at4 = text2.indexOf("=");
+  const key2 = text2.slice(0, Math.max(at4, 0));
+  if (!/^[A-Za-z][\w-]*(\.[\w-]+)*$/.test(key2))
+    throw new InvalidArgumentError("Write it as KEY=VALUE, such as temperature=0.");
+  return { ...before, [key2]: readSetting(text2.slice(at4 + 1)) };
+}
+function readSetting(text2) {
+  try {
+    return JSON.parse(text2);
+  } catch {
+    return text2;
+  }
 }
 function readCount(value) {
   const count5 = Number(value);
@@ -71350,7 +71526,7 @@ function withCaseFlags(command) {
 async function narrow(request, { failed: failed9 }, tools2) {
   const baselines = [request.baseline ?? []].flat();
   if (!failed9 && !baselines.includes(latest)) return request;
-  const { name: name2 } = (await readManifest(request.manifest, tools2)).suite;
+  const { name: name2 } = (await readManifest(request.manifest, tools2, readingOf2(request))).suite;
   const named4 = baselines.map((each) => baselineNamed(each, name2, tools2));
   const baseline = named4.length === 0 ? void 0 : await Promise.all(named4);
   if (!failed9) return { ...request, baseline };
@@ -71389,7 +71565,7 @@ async function validateEach(suites, selected2, tools2) {
 
 // src/cli/commands/run.ts
 function declareRun(program3, chosen) {
-  withResults2(withGraderFlags(withCaseFlags(withFlagChoices(program3.command("run"))))).description(
+  withResults2(withGraderFlags(withFlagsOfChoice(program3.command("run")))).description(
     "run suites and judge them, or judge results of another tool; the exit code is the worst verdict's"
   ).argument("[suite...]", "suite manifests (YAML or JSON)").option(
     "-o, --out <dir>",
@@ -71422,6 +71598,9 @@ async function runOrPlan(asked3, context) {
   const suites = await suiteFiles(asked3.suites, context);
   return (asked3.dryRun ? planAll : runAll)({ ...asked3, suites }, context);
 }
+function withFlagsOfChoice(command) {
+  return withCaseFlags(withOverrideFlags(withFlagChoices(command)));
+}
 var idleWithResults = {
   policyFrom: "--policy-from",
   shard: "--shard",
@@ -71429,6 +71608,11 @@ var idleWithResults = {
   case: "--case",
   failed: "--failed",
   repeats: "--repeats",
+  model: "--model",
+  judgeModel: "--judge-model",
+  embeddingModel: "--embedding-model",
+  concurrency: "--concurrency",
+  generation: "--generation",
   resume: "--resume",
   strict: "--strict",
   cache: "--no-cache",
@@ -71495,14 +71679,16 @@ function selectedBy(asked3) {
   const { baseline, candidate: candidates2, task: tasks } = asked3;
   return { baseline: baseline.length === 0 ? void 0 : baseline, candidates: candidates2, tasks };
 }
-function choicesOf2({ maxSamples, case: cases, repeats, metadata }) {
-  return { maxSamples, cases, repeats, metadata };
+function choicesOf2(asked3) {
+  const { maxSamples, case: cases, repeats, metadata } = asked3;
+  return { maxSamples, cases, repeats, metadata, overrides: overridesIn(asked3) };
 }
 async function outsFor(asked3, tools2) {
   const { suites, out, policyFrom } = asked3;
   if (suites.length === 1) return [out];
   const baseline = asked3.baseline.filter((each) => each !== latest);
-  const selected2 = { ...selectedBy({ ...asked3, baseline }), policyFrom };
+  const choices = { overrides: overridesIn(asked3) };
+  const selected2 = { ...selectedBy({ ...asked3, baseline }), policyFrom, choices };
   const prepared2 = await validateEach(suites, selected2, tools2);
   const names3 = prepared2.map(({ suite }) => suite.name);
   const twice = names3.find((name2, i) => names3.indexOf(name2) !== i);
@@ -71851,7 +72037,7 @@ async function show2({ caseId, ...asked3 }, context) {
 }
 async function showList(asked3, context) {
   const { screen } = context;
-  const reading = readingOf2(context);
+  const reading = readingOf3(context);
   const kinds6 = ["broken", "fixed", "failed", "claims"].filter((kind) => asked3[kind]);
   const slices = asked3.slice.map(readSlice);
   const directories = await directoriesOf(asked3, reading);
@@ -71870,7 +72056,7 @@ function readSlice(text2) {
 }
 async function showCase(asked3, context) {
   const { screen } = context;
-  const reading = readingOf2(context);
+  const reading = readingOf3(context);
   for (const shown9 of await findIn(await directoriesOf(asked3, reading), asked3, reading)) {
     if (!asked3.json) screen.print(renderCase(shown9, { colour: screen.colour, full: asked3.full }));
     for (const { sample: sample2 = null, before = null } of asked3.json ? shown9.samples : [])
@@ -71878,7 +72064,7 @@ async function showCase(asked3, context) {
   }
   return exitCodes.pass;
 }
-function readingOf2(context) {
+function readingOf3(context) {
   const { env, workingDirectory, fetchCiRun: fetchCiRun2 } = context;
   const { signal } = context.stop;
   return {
@@ -71935,7 +72121,7 @@ async function findBefore(run4, { baseline, repository }, { tools: tools2, fetch
 // src/cli/commands/validate.ts
 init_number_words();
 function declareValidate(program3, chosen) {
-  program3.command("validate").description(
+  withOverrideFlags(program3.command("validate")).description(
     "check everything that can be checked without running: manifest, data, graders, patterns"
   ).argument("<suite...>", "suite manifests (YAML or JSON)").addOption(pythonOption()).addOption(strictOption()).option("-q, --quiet", "say nothing where all is well", false).addHelpText(
     "after",
@@ -71953,7 +72139,8 @@ async function validateAll(named4, flags, context) {
   const suites = await suiteFiles(named4, context);
   const tools2 = toolsFor({ ...flags, sandbox: "auto" }, context);
   const { strict } = flags;
-  const all = { baseline: void 0, candidates: [], tasks: [] };
+  const choices = { overrides: overridesIn(flags) };
+  const all = { baseline: void 0, candidates: [], tasks: [], choices };
   const everything2 = { ...all, baselineMayLack: true, strict };
   const prepared2 = await validateEach(suites, everything2, tools2);
   for (const [i, each] of prepared2.entries()) {
@@ -71971,7 +72158,7 @@ function described({ tasks, candidates: candidates2 }) {
   const parts2 = [
     counted2(tasks.length, "task"),
     `${counted2(cases, "case")}${isAll ? "" : " or more"}`,
-    counted2(candidates2.length, "candidate")
+    candidates2.length === 0 ? "no candidate: name one by --model" : counted2(candidates2.length, "candidate")
   ];
   return `all right (${parts2.join(", ")})`;
 }

@@ -3,7 +3,7 @@ import { brokenOrFailed } from "../analyse/case-list.ts";
 import { asGlob } from "../base/glob.ts";
 import { counted } from "../report/words/figures.ts";
 import type { RunRequest } from "../runs.ts";
-import { readManifest } from "../suite/prepare.ts";
+import { readingOf, readManifest } from "../suite/prepare.ts";
 import type { Tools } from "../tools.ts";
 import { baselineNamed, lastRunOf, latest } from "./latest.ts";
 import { collect } from "./options.ts";
@@ -44,7 +44,7 @@ export async function narrow(
 ): Promise<Narrowed | undefined> {
   const baselines = [request.baseline ?? []].flat();
   if (!failed && !baselines.includes(latest)) return request;
-  const { name } = (await readManifest(request.manifest, tools)).suite;
+  const { name } = (await readManifest(request.manifest, tools, readingOf(request))).suite;
   const named = baselines.map((each) => baselineNamed(each, name, tools));
   const baseline = named.length === 0 ? undefined : await Promise.all(named);
   if (!failed) return { ...request, baseline };

@@ -1,6 +1,8 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
+import type { Json, JsonObject } from "../model/json.ts";
+import type { Overrides } from "../model/overrides.ts";
 import { readShard } from "../model/shard.ts";
-import { collectPairs, pythonOption, sandboxOption, strictOption } from "./options.ts";
+import { collect, collectPairs, pythonOption, sandboxOption, strictOption } from "./options.ts";
 
 /** The end of the help of `regrade run`. */
 export const runExamples = `
@@ -11,6 +13,7 @@ Examples:
   regrade run evals/support.yaml --task "qa*" --candidate app
   regrade run evals/support.yaml --case c42 --case "billing-*"    these cases alone
   regrade run evals/support.yaml --failed                  what broke or failed in the last run, again
+  regrade run evals/support.yaml --model openai:gpt-5.4-mini --generation temperature=0   another model, just now
   regrade run evals/support.yaml --max-samples 50          a quick look: the same 50 cases each time
   regrade run evals/support.yaml --dry-run                 what would it cost?
   regrade run evals/support.yaml --shard 2/4 --out runs/shard-2   the second of four machines
@@ -34,6 +37,81 @@ export function withFlagChoices(command: Command): Command {
       collectPairs,
       {},
     );
+}
+
+/** Flags whose values go before the manifest's. */
+export interface OverrideFlags {
+  readonly model: readonly string[];
+  readonly judgeModel: string | undefined;
+  readonly embeddingModel: string | undefined;
+  readonly concurrency: number | "auto" | undefined;
+  readonly generation: JsonObject;
+}
+
+export function withOverrideFlags(command: Command): Command {
+  return command
+    .option(
+      "-m, --model <provider:model>",
+      "judge this model in the place of the manifest's candidates (repeatable); the only slot keeps its name",
+      collect,
+      [],
+    )
+    .option(
+      "--judge-model <provider:model>",
+      "the model that judges, whatever run.judge_model says",
+    )
+    .option(
+      "--embedding-model <provider:model>",
+      "the model for embeddings, whatever run.embedding_model says",
+    )
+    .option(
+      "--concurrency <n>",
+      "so many requests in flight, 1 to 25, shared by the candidates; or auto",
+      readConcurrency,
+    )
+    .option(
+      "--generation <key=value>",
+      "a setting of model calls, such as temperature=0 or reasoning.effort=low (repeatable)",
+      collectSettings,
+      {},
+    );
+}
+
+/** The values that were given; undefined: none. */
+export function overridesIn(flags: OverrideFlags): Overrides | undefined {
+  const { model, judgeModel, embeddingModel, concurrency, generation } = flags;
+  const given: Overrides = {
+    ...(model.length > 0 && { models: model }),
+    ...(judgeModel !== undefined && { judge_model: judgeModel }),
+    ...(embeddingModel !== undefined && { embedding_model: embeddingModel }),
+    ...(concurrency !== undefined && { concurrency }),
+    ...(Object.keys(generation).length > 0 && { generation }),
+  };
+  return Object.keys(given).length === 0 ? undefined : given;
+}
+
+function readConcurrency(value: string): number | "auto" {
+  if (value === "auto") return value;
+  const count = Number(value);
+  if (/^[0-9]+$/.test(value) && count >= 1 && count <= 25) return count;
+  throw new InvalidArgumentError("Give a whole number from 1 to 25, or auto.");
+}
+
+/** A value that is JSON is taken as that: a number, true, a list. Any other is a text. */
+function collectSettings(text: string, before: JsonObject): JsonObject {
+  const at = text.indexOf("=");
+  const key = text.slice(0, Math.max(at, 0));
+  if (!/^[A-Za-z][\w-]*(\.[\w-]+)*$/.test(key))
+    throw new InvalidArgumentError("Write it as KEY=VALUE, such as temperature=0.");
+  return { ...before, [key]: readSetting(text.slice(at + 1)) };
+}
+
+function readSetting(text: string): Json {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
 }
 
 function readCount(value: string): number {

@@ -57,7 +57,8 @@ function declaredSlots(root: Part, context: ManifestContext): readonly Slot[] {
     const keys = ["candidates", "models"];
     context.refuse(problem("keys_exclusive", { found: keys, keys }, keyPlaceOf(models)));
   }
-  if (!isPresent(slots) && !isPresent(models) && !context.misspelt(root)) {
+  const mayLack = context.candidatesMayLack === true || context.misspelt(root);
+  if (!isPresent(slots) && !isPresent(models) && !mayLack) {
     const place = { ...root.locate([]), path: "candidates" };
     context.refuse(problem("candidates_missing", undefined, place));
   }

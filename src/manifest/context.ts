@@ -14,6 +14,8 @@ export interface ManifestContext {
   readonly readText: ManifestTools["readText"];
   readonly hashFile: ManifestTools["hashFile"];
   readonly environment: ManifestTools["environment"];
+  readonly candidatesMayLack?: ManifestTools["candidatesMayLack"];
+  readonly overrides?: ManifestTools["overrides"];
   /** The manifest's `files`. */
   readonly files: Part;
   readonly usedFileIds: Set<string>;

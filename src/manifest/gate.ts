@@ -177,7 +177,7 @@ function refuseNoRoom(rule: Part, context: ManifestContext): void {
 function checkAgainst(rule: Part, judged: GateContext, context: ManifestContext): void {
   const part = at(rule, "against");
   const candidate = textOf(part);
-  if (candidate === undefined || !judged.complete) return;
+  if (candidate === undefined || !knowsCandidates(judged)) return;
   const found = { candidate, known: judged.candidates };
   if (!judged.candidates.includes(candidate))
     return context.refuse(problem("rule_against_unknown", found, placeOf(part)));
@@ -188,10 +188,15 @@ function checkAgainst(rule: Part, judged: GateContext, context: ManifestContext)
 
 function checkCandidate(part: Part, judged: GateContext, context: ManifestContext): void {
   const candidate = textOf(part);
-  if (candidate === undefined || !judged.complete) return;
+  if (candidate === undefined || !knowsCandidates(judged)) return;
   if (judged.candidates.some((id) => matchesName(id, candidate))) return;
   const found = { candidate, known: judged.candidates };
   context.refuse(problem("rule_candidate_unknown", found, placeOf(part)));
+}
+
+/** A suite may leave its candidates to each run. */
+function knowsCandidates({ complete, candidates }: GateContext): boolean {
+  return complete && candidates.length > 0;
 }
 
 interface Target {

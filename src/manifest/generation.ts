@@ -11,10 +11,10 @@ import type { ManifestContext } from "./context.ts";
 import { at, fieldsOf, isPresent, keyPlaceOf, objectOf, type Part, placeOf } from "../base/part.ts";
 
 /** lm-eval's names, and ours. */
-const aliases = [
+export const settingAliases: readonly (readonly [string, string])[] = [
   ["max_gen_toks", "max_output_tokens"],
   ["until", "stop"],
-] as const;
+];
 
 /** What Chat Completions and the Responses API call a setting in the request's body, where the name is another. */
 const bodyNames: Readonly<Record<string, string>> = {
@@ -36,7 +36,7 @@ const whyNotSent: Readonly<Record<SettingNotSent["why"], string>> = {
 export function readSettings(part: Part, context: ManifestContext): JsonObject {
   const { model: _model, ...written } = objectOf(part) ?? {};
   const settings: Record<string, Json> = { ...written };
-  for (const [alias, key] of aliases) {
+  for (const [alias, key] of settingAliases) {
     const value = settings[alias];
     if (value === undefined) continue;
     const own = settings[key];

@@ -11,6 +11,7 @@ import { warnUnusedFileIds } from "./files.ts";
 import { checkRecorded } from "./from.ts";
 import { checkGate, readGate, warnUngated } from "./gate.ts";
 import { type ModelsOfRun, resolveModelRef } from "./models.ts";
+import { override } from "./overrides.ts";
 import { parseManifest } from "./parse.ts";
 import {
   at,
@@ -72,10 +73,11 @@ export async function resolveSuite(
 
 /** The same of a manifest as data. */
 async function resolveParsed(
-  parsed: { readonly value: Json; readonly locate: Locate },
+  written: { readonly value: Json; readonly locate: Locate },
   manifest: Omit<Manifest, "text">,
   tools: ManifestTools,
 ): Promise<ResolvedSuite> {
+  const parsed = override(written, tools.overrides ?? {});
   const root: Part = { value: parsed.value, path: [], locate: parsed.locate };
   const shape = checkShape(root);
   const problems = [...shape.problems];
@@ -136,7 +138,9 @@ async function resolveParts(
   const isResults = isRecorded({ tasks });
   if (isResults) checkRecorded(root, tasks, context);
   const candidates = isResults ? [] : await resolveCandidates(root, models.providers, context);
-  models.providers.warnUnused();
+  // A run of other models, or a suite that leaves them to each run, does not show which providers are of use.
+  if (candidates.length > 0 && context.overrides?.models === undefined)
+    models.providers.warnUnused();
   warnIdleModels(root, tasks, context);
   const judged = {
     tasks,

@@ -1,5 +1,6 @@
 import type { Translated } from "../base/foreign.ts";
 import type { Part } from "../base/part.ts";
+import type { Overrides } from "../model/overrides.ts";
 import type { ReadText } from "../model/ports.ts";
 
 /** What the manifest room is handed. */
@@ -13,8 +14,12 @@ export interface ManifestTools {
   readonly readText: ReadText;
   /** SHA-256 of a file's bytes, `sha256:<hex>`; throws as well. */
   readonly hashFile: (absolutePath: string) => Promise<string>;
-  /** The environment that Regrade was started with: an Azure resource's address may stand there. */
   /** A suite in another tool's format as a manifest of ours; undefined where it is one of ours already. */
   readonly translate?: (root: Part) => Promise<Translated | undefined>;
+  /** The environment that Regrade was started with: an Azure resource's address may stand there. */
   readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Values of flags, which go before the manifest's. */
+  readonly overrides?: Overrides | undefined;
+  /** The manifest is only checked, or read for its rules: a run of it may name its candidates. */
+  readonly candidatesMayLack?: boolean | undefined;
 }

@@ -4,6 +4,7 @@ import type { LossPlace, PooledRun, RegradedTask, SwapTest } from "./compared.ts
 import type { RuleConfirmation, RunConfirmation } from "./confirmation.ts";
 import type { HistoryPoint } from "./history.ts";
 import type { JsonObject } from "./json.ts";
+import type { Overrides } from "./overrides.ts";
 import type { RunPolicy } from "./policy.ts";
 import type { ModelCallRecord, Outcome, Scores } from "./sample.ts";
 import type { RunResults } from "./results.ts";
@@ -51,6 +52,8 @@ export interface Run {
   readonly candidates: readonly RunCandidate[];
   /** The suite's `metadata`, and over it that of the run. Runs without any don't have it. */
   readonly metadata?: JsonObject;
+  /** Values that flags gave in the place of the manifest's. Runs without any don't have it. */
+  readonly overrides?: Overrides;
   /** When failed and ungraded samples were run again into this run, and how many. */
   readonly reruns?: readonly { readonly at: string; readonly samples: number }[];
   /** What a re-run of a workflow run took over from its earlier attempts. First attempts don't have it. */

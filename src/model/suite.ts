@@ -4,6 +4,7 @@ import type { AskedAs, ImageFolder } from "./asked.ts";
 import type { ExtractionSpec } from "./extraction.ts";
 import type { Json, JsonObject } from "./json.ts";
 import type { ForeignClass } from "./programs.ts";
+import type { Overrides } from "./overrides.ts";
 import type { ResultsFrom } from "./results.ts";
 
 /** Whom graders ask where they say `model="auto"`. */
@@ -38,6 +39,8 @@ export interface Suite extends SuiteModels {
   readonly max_samples?: number;
   /** Globs of case ids, given for this run: no other case is run. */
   readonly only_cases?: readonly string[];
+  /** Values of flags, which the manifest was read with. */
+  readonly overrides?: Overrides;
   /** Of the run, over that of the suite. */
   readonly run_metadata?: JsonObject;
 }

@@ -19,14 +19,14 @@ export interface Answers {
 
 type Asking = Omit<RunContext, "answers">;
 
-/** `concurrency`: as the manifest says it. */
+/** `concurrency`: as the run says it. */
 export function createAnswers(
   concurrency: "auto" | number,
   cache: ResponseCache,
   run: Asking,
 ): Answers {
   const { candidates, store, tools } = run;
-  const slots = new Map(candidates.map((each) => [each.id, slotsFor(each, concurrency)]));
+  const places = placesFor(candidates, concurrency);
   return {
     find: async (planned, request) => {
       const { candidate } = planned;
@@ -34,7 +34,7 @@ export function createAnswers(
       if (known) return atTodaysPrice(known, candidate);
       const recalled = await cache.recall(candidate, request);
       if (recalled) return { ...recalled, createdAt: isoTime(tools.now()) };
-      const place = slots.get(candidate.id);
+      const place = places.get(candidate.id);
       // An answer keeps its place until it is kept: whenever the process is killed, no more answers are lost than requests
       // may be in flight.
       await place?.enter();
@@ -44,19 +44,28 @@ export function createAnswers(
         place?.leave();
       }
     },
-    atOnce: candidates.reduce((sum, each) => sum + limitOf(each, concurrency), 0),
+    atOnce:
+      concurrency === "auto"
+        ? candidates.reduce((sum, each) => sum + limitOf(each), 0)
+        : concurrency,
     close: cache.close,
   };
 }
 
-/** How many of a candidate's requests there may ever be in flight. */
-function limitOf(candidate: Candidate, concurrency: "auto" | number): number {
-  return concurrency === "auto" ? (candidate.slots?.most ?? candidate.concurrency) : concurrency;
+/** Places by candidate. A number is of the run: its candidates share them. `auto` learns what each of them bears. */
+function placesFor(
+  candidates: readonly Candidate[],
+  concurrency: "auto" | number,
+): ReadonlyMap<string, Slots> {
+  const shared = concurrency === "auto" ? undefined : createSemaphore(concurrency);
+  return new Map(
+    candidates.map((each) => [each.id, shared ?? each.slots ?? createSemaphore(each.concurrency)]),
+  );
 }
 
-function slotsFor(candidate: Candidate, concurrency: "auto" | number): Slots {
-  const learning = concurrency === "auto" ? candidate.slots : undefined;
-  return learning ?? createSemaphore(limitOf(candidate, concurrency));
+/** How many of a candidate's requests there may ever be in flight. */
+function limitOf({ slots, concurrency }: Candidate): number {
+  return slots?.most ?? concurrency;
 }
 
 async function askAndKeep(

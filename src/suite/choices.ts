@@ -2,6 +2,7 @@ import type { JsonObject } from "../model/json.ts";
 import { problem, Refusal } from "../model/refusal.ts";
 import type { Problem } from "../model/refusal.ts";
 import { chosenCases, chosenSamples } from "../model/chosen.ts";
+import type { Overrides } from "../model/overrides.ts";
 import type { Run } from "../model/run.ts";
 import type { Suite, Task } from "../model/suite.ts";
 
@@ -13,12 +14,14 @@ export interface RunChoices {
   /** Of every task, or by its id. */
   readonly repeats?: number | Readonly<Record<string, number>> | undefined;
   readonly metadata?: JsonObject | undefined;
+  /** Values in the place of the manifest's, which is read with them. */
+  readonly overrides?: Overrides | undefined;
 }
 
 /** A suite as this run is to run it. Throws a Refusal where its tasks can't be run so. */
 export function withChoices<T extends { readonly suite: Suite }>(
   resolved: T,
-  { maxSamples, cases = [], repeats, metadata }: RunChoices = {},
+  { maxSamples, cases = [], repeats, metadata, overrides }: RunChoices = {},
 ): T {
   const { max_samples: declared, ...suite } = resolved.suite;
   const most = cases.length > 0 ? undefined : (maxSamples ?? declared);
@@ -30,6 +33,7 @@ export function withChoices<T extends { readonly suite: Suite }>(
     ...(repeats !== undefined && { tasks }),
     ...(most !== undefined && { max_samples: most }),
     ...(cases.length > 0 && { only_cases: cases }),
+    ...(overrides !== undefined && { overrides }),
     ...(metadata !== undefined && { run_metadata: { ...suite.run_metadata, ...metadata } }),
   };
   return { ...resolved, suite: chosen };
@@ -65,5 +69,6 @@ export function choicesIn(run: Run): ChosenByTask {
     maxSamples: chosenSamples(run),
     cases: chosenCases(run),
     metadata: run.metadata,
+    overrides: run.overrides,
   };
 }

@@ -8,6 +8,7 @@ import type { Run } from "../model/run.ts";
 import type { RunShard, ShardChoice } from "../model/shard.ts";
 import type { CandidateSpec, Suite } from "../model/suite.ts";
 import { inputHash, suiteVersion } from "../manifest/fingerprint.ts";
+import type { ManifestTools } from "../manifest/tools.ts";
 import { resolveSuite } from "../manifest/resolve.ts";
 import { translate } from "./translate.ts";
 import { withChoices, type RunChoices } from "./choices.ts";
@@ -95,7 +96,7 @@ export async function prepare(request: PrepareRequest, tools: Tools): Promise<Pr
       tools,
     );
   const read = async (): Promise<Resolved> =>
-    withChoices(await readManifest(request.manifest, tools), request.choices);
+    withChoices(await readManifest(request.manifest, tools, readingOf(request)), request.choices);
   return prepareFrom(request, read, tools);
 }
 
@@ -261,12 +262,26 @@ function judges({ judge_model, embedding_model }: Suite): JsonObject {
   };
 }
 
+/** How a manifest is read: with the values of flags, and whether it must name its candidates. */
+export type ManifestReading = Pick<ManifestTools, "overrides" | "candidatesMayLack">;
+
+export function readingOf({
+  choices,
+  checksOnly,
+}: Pick<PrepareRequest, "choices" | "checksOnly">): ManifestReading {
+  return { overrides: choices?.overrides, candidatesMayLack: checksOnly };
+}
+
 /** A manifest as it stands, with every default and every path. */
-export async function readManifest(path: string, tools: Tools): Promise<ResolvedManifest> {
+export async function readManifest(
+  path: string,
+  tools: Tools,
+  reading: ManifestReading = {},
+): Promise<ResolvedManifest> {
   const located = await tools.files.locate(path);
   const text = await readManifestText(path, located.absolute, tools.files);
   const { directory, root } = located;
-  const resolved = await resolveManifest({ text, path, directory, root }, tools);
+  const resolved = await resolveManifest({ text, path, directory, root }, tools, reading);
   if (resolved.kind === "resolved") return resolved;
   throw new Refusal(resolved.problems);
 }
@@ -275,9 +290,11 @@ export async function readManifest(path: string, tools: Tools): Promise<Resolved
 export function resolveManifest(
   manifest: Parameters<typeof resolveSuite>[0],
   { files, candidateTools }: Tools,
+  reading: ManifestReading = {},
 ): ReturnType<typeof resolveSuite> {
   const { environment } = candidateTools;
   return resolveSuite(manifest, {
+    ...reading,
     inspectPath: files.inspectPath,
     readText: files.readText,
     hashFile: files.hashFile,

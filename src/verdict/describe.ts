@@ -44,6 +44,7 @@ export function describeRun(
       .filter(({ id }) => prepared.candidates.some((each) => each.id === id))
       .map(describeCandidate),
     ...metadataOf(prepared.suite),
+    ...(prepared.suite.overrides && { overrides: prepared.suite.overrides }),
     ...earlierOf(store),
     generation: generationOf(prepared),
     judge_model: prepared.suite.judge_model?.model ?? null,

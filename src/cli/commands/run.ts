@@ -15,12 +15,15 @@ import { collect, givenIn } from "../options.ts";
 import type { GraderFlags } from "../options.ts";
 import {
   junitOption,
+  overridesIn,
   pageOption,
   runExamples,
   shardOption,
   withFlagChoices,
   withGraderFlags,
+  withOverrideFlags,
 } from "../run-flags.ts";
+import type { OverrideFlags } from "../run-flags.ts";
 import { printFinished, type PrintFlags } from "../print-run.ts";
 import { checkResultsFlags, resultsFlagsIn, withResults } from "../results-flags.ts";
 import type { ResultsFlags } from "../results-flags.ts";
@@ -33,7 +36,7 @@ import { escapeLog } from "../../report/escape.ts";
 import type { Screen } from "../screen.ts";
 import { suiteFiles, validateEach } from "../validate-each.ts";
 
-interface RunFlags extends ResultsFlags, GraderFlags, PrintFlags, CaseFlags {
+interface RunFlags extends ResultsFlags, GraderFlags, PrintFlags, CaseFlags, OverrideFlags {
   readonly suites: readonly string[];
   /** Flags that were given and mean nothing beside results, or without them. */
   readonly idle: { readonly suites: readonly string[]; readonly results: readonly string[] };
@@ -66,7 +69,7 @@ interface RunFlags extends ResultsFlags, GraderFlags, PrintFlags, CaseFlags {
 
 /** `regrade run` */
 export function declareRun(program: Command, chosen: Chosen): void {
-  withResults(withGraderFlags(withCaseFlags(withFlagChoices(program.command("run")))))
+  withResults(withGraderFlags(withFlagsOfChoice(program.command("run"))))
     .description(
       "run suites and judge them, or judge results of another tool; the exit code is the worst verdict's",
     )
@@ -119,6 +122,10 @@ async function runOrPlan(asked: RunFlags, context: CliContext): Promise<number> 
   return (asked.dryRun ? planAll : runAll)({ ...asked, suites }, context);
 }
 
+function withFlagsOfChoice(command: Command): Command {
+  return withCaseFlags(withOverrideFlags(withFlagChoices(command)));
+}
+
 /** Flags that are refused where nothing is run. */
 const idleWithResults = {
   policyFrom: "--policy-from",
@@ -127,6 +134,11 @@ const idleWithResults = {
   case: "--case",
   failed: "--failed",
   repeats: "--repeats",
+  model: "--model",
+  judgeModel: "--judge-model",
+  embeddingModel: "--embedding-model",
+  concurrency: "--concurrency",
+  generation: "--generation",
   resume: "--resume",
   strict: "--strict",
   cache: "--no-cache",
@@ -215,8 +227,9 @@ function selectedBy(
 }
 
 /** Flags that go before what the manifests say under `run`. */
-function choicesOf({ maxSamples, case: cases, repeats, metadata }: AskedToRun): RunChoices {
-  return { maxSamples, cases, repeats, metadata };
+function choicesOf(asked: AskedToRun): RunChoices {
+  const { maxSamples, case: cases, repeats, metadata } = asked;
+  return { maxSamples, cases, repeats, metadata, overrides: overridesIn(asked) };
 }
 
 /** One suite into `--out`, several into a folder each. All of several are checked before the first one costs anything. */
@@ -225,7 +238,8 @@ async function outsFor(asked: AskedToRun, tools: Tools): Promise<readonly (strin
   if (suites.length === 1) return [out];
   // A last run is looked for when its suite's turn comes.
   const baseline = asked.baseline.filter((each) => each !== latest);
-  const selected = { ...selectedBy({ ...asked, baseline }), policyFrom };
+  const choices = { overrides: overridesIn(asked) };
+  const selected = { ...selectedBy({ ...asked, baseline }), policyFrom, choices };
   const prepared = await validateEach(suites, selected, tools);
   const names = prepared.map(({ suite }) => suite.name);
   const twice = names.find((name, i) => names.indexOf(name) !== i);

@@ -4,9 +4,10 @@ import { exitCodes } from "../../model/verdict.ts";
 import type { Prepared } from "../../suite/prepare.ts";
 import { toolsFor, type Chosen, type CliContext } from "../context.ts";
 import { pythonOption, strictOption } from "../options.ts";
+import { overridesIn, withOverrideFlags, type OverrideFlags } from "../run-flags.ts";
 import { suiteFiles, validateEach } from "../validate-each.ts";
 
-interface ValidateFlags {
+interface ValidateFlags extends OverrideFlags {
   readonly python: string;
   readonly strict: boolean;
   readonly quiet: boolean;
@@ -14,8 +15,7 @@ interface ValidateFlags {
 
 /** `regrade validate` */
 export function declareValidate(program: Command, chosen: Chosen): void {
-  program
-    .command("validate")
+  withOverrideFlags(program.command("validate"))
     .description(
       "check everything that can be checked without running: manifest, data, graders, patterns",
     )
@@ -45,7 +45,8 @@ async function validateAll(
   const suites = await suiteFiles(named, context);
   const tools = toolsFor({ ...flags, sandbox: "auto" }, context);
   const { strict } = flags;
-  const all = { baseline: undefined, candidates: [], tasks: [] };
+  const choices = { overrides: overridesIn(flags) };
+  const all = { baseline: undefined, candidates: [], tasks: [], choices };
   const everything = { ...all, baselineMayLack: true, strict };
   const prepared = await validateEach(suites, everything, tools);
   for (const [i, each] of prepared.entries()) {
@@ -63,7 +64,9 @@ function described({ tasks, candidates }: Prepared): string {
   const parts = [
     counted(tasks.length, "task"),
     `${counted(cases, "case")}${isAll ? "" : " or more"}`,
-    counted(candidates.length, "candidate"),
+    candidates.length === 0
+      ? "no candidate: name one by --model"
+      : counted(candidates.length, "candidate"),
   ];
   return `all right (${parts.join(", ")})`;
 }

@@ -42,7 +42,7 @@ export function createBaseTrees(sources: Sources, tools: Tools): BaseTrees {
       reading ??=
         policyFrom === undefined
           ? Promise.resolve(undefined)
-          : readBaseSuite(manifest, policyFrom, tools);
+          : readBaseSuite(manifest, { ...policyFrom, candidatesMayLack: true }, tools);
       return reading;
     },
     close: async () => {
@@ -65,7 +65,7 @@ async function openFirst(sources: Sources, tools: Tools): Promise<PreparedBase |
         : `the baseline's commit ${sha.slice(0, 12)} is not in this checkout`;
     return cannot("no_tree", `${which}; fetch it, or name the base with \`--policy-from\``);
   }
-  const found = await openBaseSuite(manifest, tree, tools);
+  const found = await openBaseSuite(manifest, { ...tree, candidatesMayLack: true }, tools);
   if (found === undefined)
     return cannot("no_tree", `${tree.sha?.slice(0, 12) ?? tree.source} does not have this suite`);
   return { ...found, prepare: createPrepare(found, tools) };

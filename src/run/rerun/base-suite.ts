@@ -1,6 +1,6 @@
 import type { BaseTree } from "../../model/policy.ts";
 import { locateInBase, readBaseManifest } from "../../suite/policy/base-manifest.ts";
-import type { Resolved } from "../../suite/prepare.ts";
+import type { ManifestReading, Resolved } from "../../suite/prepare.ts";
 import type { Tools } from "../../tools.ts";
 
 /** The base's suite in a checkout that its candidates may run in, and change. */
@@ -13,7 +13,7 @@ export interface BaseSuite {
 /** Reads the suite in a tree, which is its own from now on. undefined where the base has no such suite. */
 export async function openBaseSuite(
   manifest: string,
-  tree: BaseTree,
+  tree: BaseTree & ManifestReading,
   tools: Tools,
 ): Promise<BaseSuite | undefined> {
   try {
@@ -29,7 +29,7 @@ export async function openBaseSuite(
 /** The suite as a tree has it; undefined where it has none. */
 export async function readBaseSuite(
   manifest: string,
-  tree: BaseTree,
+  tree: BaseTree & ManifestReading,
   tools: Tools,
 ): Promise<Resolved | undefined> {
   const { basePath } = await locateInBase(manifest, tree, tools);

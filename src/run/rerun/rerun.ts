@@ -54,7 +54,8 @@ export async function prepareRerun(
   tools: Tools,
 ): Promise<PreparedRerun | NoRerun> {
   const tree = await policyFrom.checkOutAgain();
-  const base = await openBaseSuite(manifest, tree, tools);
+  const reading = { overrides: choices?.overrides };
+  const base = await openBaseSuite(manifest, { ...tree, ...reading }, tools);
   if (base === undefined) return none("the base does not have this suite");
   try {
     const resolved = toRun(withChoices(base.resolved, choices), head);

@@ -49,6 +49,7 @@ async function choicesBy(
   const isEqual = (key: "maxSamples" | "metadata"): boolean =>
     canonicalJson(chosen[key] ?? null) === canonicalJson(own[key] ?? null);
   return {
+    overrides: chosen.overrides,
     repeats: Object.fromEntries(alike),
     ...(isEqual("maxSamples") && { maxSamples: chosen.maxSamples }),
     ...(isEqual("metadata") && { metadata: chosen.metadata }),

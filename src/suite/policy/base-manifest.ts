@@ -5,7 +5,7 @@ import type { Place, Problem } from "../../model/refusal.ts";
 import { parseManifest } from "../../manifest/parse.ts";
 import { nameFromFile } from "../../manifest/resolve.ts";
 import { resolveManifest } from "../prepare.ts";
-import type { Resolved } from "../prepare.ts";
+import type { ManifestReading, Resolved } from "../prepare.ts";
 import type { Tools } from "../../tools.ts";
 
 /** Where a suite stands on both sides. */
@@ -196,7 +196,7 @@ function isFields(value: unknown): value is Fields {
  */
 export async function readBaseManifest(
   path: string,
-  tree: BaseTree,
+  tree: BaseTree & ManifestReading,
   tools: Tools,
 ): Promise<Resolved> {
   const absolute = join(tree.root, path);
@@ -214,7 +214,9 @@ export async function readBaseManifest(
     },
   };
   const manifest = { text, path, directory: dirname(absolute), root: tree.root };
-  const resolved = await resolveManifest(manifest, { ...tools, files });
+  const { overrides, candidatesMayLack } = tree;
+  const reading = { overrides, candidatesMayLack };
+  const resolved = await resolveManifest(manifest, { ...tools, files }, reading);
   const at = (place: Place): Place => ({ ...place, file: `${tree.source}:${place.file}` });
   if (resolved.kind === "refused") {
     const lacking = await submodulesAround(missing, tree, tools.files);

@@ -7,7 +7,7 @@ import type { CandidateSpec, Suite } from "../../model/suite.ts";
 import { withChoices } from "../choices.ts";
 import { withForeignOutputs } from "../foreign-outputs.ts";
 import type { ForeignOutputs } from "../foreign-outputs.ts";
-import { prepare, prepareFrom, readManifest } from "../prepare.ts";
+import { prepare, prepareFrom, readingOf, readManifest } from "../prepare.ts";
 import type { PrepareRequest, Prepared, Resolved } from "../prepare.ts";
 import { select } from "../select.ts";
 import type { Tools } from "../../tools.ts";
@@ -50,7 +50,10 @@ export async function openSuite(request: OpenRequest, tools: Tools): Promise<Ope
   const { outputsFrom } = request;
   if (outputsFrom !== undefined) {
     const read = async (): Promise<Resolved> =>
-      withForeignOutputs(await readManifest(request.manifest, tools), outputsFrom);
+      withForeignOutputs(
+        await readManifest(request.manifest, tools, readingOf(request)),
+        outputsFrom,
+      );
     return alone(await prepareFrom(request, read, tools), undefined);
   }
   // Rules that no manifest has are whoever's who started the run, a workflow's most often.
@@ -63,7 +66,8 @@ export async function openSuite(request: OpenRequest, tools: Tools): Promise<Ope
   const slots = { new: [], missing: [] };
   const known = { source, sha, suite, base_path: basePath, slots, recorded: [], changed: [] };
   if (basePath === null) return alone(await prepare(request, tools), known);
-  const read = await readBaseManifest(basePath, request.policyFrom, tools);
+  const tree = { ...request.policyFrom, ...readingOf(request) };
+  const read = await readBaseManifest(basePath, tree, tools);
   const base = withChoices(read, request.choices);
   const sides = { request, located, base, tree: request.policyFrom };
   const opened = await (suite === "deleted" ? openDeleted : openBoth)(sides, known, tools);
@@ -142,7 +146,8 @@ function unanswered({ id }: CandidateSpec): CandidateSpec {
 
 async function openBoth(sides: Sides, known: OpenPolicy, tools: Tools): Promise<OpenedSuite> {
   const { request, base } = sides;
-  const head = withChoices(await readManifest(request.manifest, tools), request.choices);
+  const read = await readManifest(request.manifest, tools, readingOf(request));
+  const head = withChoices(read, request.choices);
   const composed = composeSuite(base.suite, head.suite);
   const [judged, own] = await bothOf(
     prepareFrom(request, async () => compose(composed, base, head), tools),
