@@ -1584,10 +1584,10 @@ var commandTexts = {
   selects_nothing: ({
     flag,
     glob,
-    known
+    known: known2
   }) => ({
     message: `${flag} ${glob} selects nothing`,
-    hint: `There is: ${known}.`
+    hint: `There is: ${known2}.`
   }),
   slice_unreadable: ({ text }) => ({
     message: `--slice ${text} is no slice`,
@@ -1635,13 +1635,13 @@ var datasetTexts = {
     message: `the row is ${found}; each line must be an object`,
     hint: 'Give the values names: {"question": "2+2?", "answer": "4"}.'
   }),
-  cluster_field_unknown: ({ field, known }) => ({
+  cluster_field_unknown: ({ field, known: known2 }) => ({
     message: `\`cluster_by: ${field}\` is no field of the dataset: every case counts as independent`,
-    hint: `Its fields are ${known.join(", ")}.`
+    hint: `Its fields are ${known2.join(", ")}.`
   }),
-  slice_field_unknown: ({ field, known, nearest }) => ({
+  slice_field_unknown: ({ field, known: known2, nearest }) => ({
     message: `\`slices\` names ${JSON.stringify(field)}, which is no field of the dataset: all cases are in one slice, without a value`,
-    hint: nearest === void 0 ? `Its fields are ${known.join(", ")}.` : `Did you mean '${nearest}'?`
+    hint: nearest === void 0 ? `Its fields are ${known2.join(", ")}.` : `Did you mean '${nearest}'?`
   }),
   dataset_header: ({ reason }) => ({
     message: `the header can't be used: ${reason}`,
@@ -1713,9 +1713,9 @@ var datasetTexts = {
     message: isOwn ? `${count2} examples are to go before each prompt, and beside the case that is asked the dataset has ${rows} different ${plural(rows, "row")}` : `${count2} examples are to go before each prompt, and their dataset has ${rows} ${plural(rows, "row")}`,
     hint: rows === 0 ? "Name a dataset with more rows under `fewshot.dataset`." : `Ask for ${rows} or fewer, or name a dataset with more rows under \`fewshot.dataset\`.`
   }),
-  template_unknown_field: ({ field, nearest, known }) => ({
+  template_unknown_field: ({ field, nearest, known: known2 }) => ({
     message: `the template reads '{{${field}}}', and no row has such a field: it renders as nothing`,
-    hint: unknownFieldHint({ field, nearest, known })
+    hint: unknownFieldHint({ field, nearest, known: known2 })
   }),
   template_choices_missing: ({ name }) => ({
     message: `the template reads '{{${name}}}', and neither the task nor any row has \`choices\`: it renders as nothing`,
@@ -1738,12 +1738,12 @@ var datasetTexts = {
     hint: "Name the fields that the candidate may see instead of {{row}}."
   })
 };
-function unknownFieldHint({ field, nearest, known }) {
+function unknownFieldHint({ field, nearest, known: known2 }) {
   if (nearest !== void 0) return `Did you mean '{{${nearest}}}'?`;
   if (/\.(?:txt|md|j2|jinja2?|tpl|prompt|ya?ml|json)$/i.test(field))
     return "A template reads fields of the row, never a file: paste the file's text into it.";
-  const shown = known.slice(0, 20).join(", ");
-  return `The rows have ${shown}${known.length > 20 ? ", …" : ""}.`;
+  const shown = known2.slice(0, 20).join(", ");
+  return `The rows have ${shown}${known2.length > 20 ? ", …" : ""}.`;
 }
 
 // src/model/problems/extraction.ts
@@ -1788,13 +1788,13 @@ var foreignTexts = {
 
 // src/model/problems/gate.ts
 var gateTexts = {
-  rule_metric_unknown: ({ metric, known }) => ({
+  rule_metric_unknown: ({ metric, known: known2 }) => ({
     message: `the rule's metric ${JSON.stringify(metric)} matches no metric of this suite`,
-    hint: `The suite declares ${known.length === 0 ? "no metric" : known.join(", ")}; every task has latency_seconds, input_tokens, output_tokens and usd.`
+    hint: `The suite declares ${known2.length === 0 ? "no metric" : known2.join(", ")}; every task has latency_seconds, input_tokens, output_tokens and usd.`
   }),
-  rule_slice_unknown: ({ slice, known }) => ({
+  rule_slice_unknown: ({ slice, known: known2 }) => ({
     message: `the rule's slice ${JSON.stringify(slice)} names no field that its tasks are sliced by`,
-    hint: `Write field=value, such as ${known[0] ?? "language"}=*. ${known.length === 0 ? "Its tasks declare no `slices`." : `Its tasks declare slices: ${known.join(", ")}.`}`
+    hint: `Write field=value, such as ${known2[0] ?? "language"}=*. ${known2.length === 0 ? "Its tasks declare no `slices`." : `Its tasks declare slices: ${known2.join(", ")}.`}`
   }),
   rule_must_pass_limit: ({ metric }) => ({
     message: `\`must_pass\` does not know what passes: ${metric} has no range`,
@@ -1804,17 +1804,17 @@ var gateTexts = {
     message: `\`${key}: 0\` beside prove: no_drop can never be shown: no number of cases proves a difference of nothing`,
     hint: "Give the loss that would not matter, such as 0.02."
   }),
-  rule_candidate_unknown: ({ candidate, known }) => ({
+  rule_candidate_unknown: ({ candidate, known: known2 }) => ({
     message: `the rule's candidate ${JSON.stringify(candidate)} matches no candidate of this suite`,
-    hint: `The suite declares ${known.join(", ")}.`
+    hint: `The suite declares ${known2.join(", ")}.`
   }),
-  rule_against_unknown: ({ candidate, known }) => ({
+  rule_against_unknown: ({ candidate, known: known2 }) => ({
     message: `the rule is against ${JSON.stringify(candidate)}, which is no candidate of this suite`,
-    hint: `\`against\` is the name of one candidate, no glob. The suite declares ${known.join(", ")}.`
+    hint: `\`against\` is the name of one candidate, no glob. The suite declares ${known2.join(", ")}.`
   }),
-  rule_against_itself: ({ candidate, known }) => ({
+  rule_against_itself: ({ candidate, known: known2 }) => ({
     message: `the rule compares ${JSON.stringify(candidate)} with itself: it covers no other candidate`,
-    hint: `Name another one in \`candidate\` or \`against\`. The suite declares ${known.join(", ")}.`
+    hint: `Name another one in \`candidate\` or \`against\`. The suite declares ${known2.join(", ")}.`
   }),
   rule_against_idle: ({ kind }) => ({
     message: `\`against\` has no meaning beside \`${kind}\`, which compares nothing`,
@@ -1854,6 +1854,39 @@ function lackOf({ aggregation, range }) {
   return range === null ? "no range" : `the range [${range.join(", ")}]`;
 }
 
+// src/model/aggregations.ts
+var keeping = { keepsRange: true, needsTwo: false };
+var aggregations = {
+  mean: { arithmetic: { kind: "mean" }, ...keeping },
+  median: { arithmetic: { kind: "quantile", p: 0.5 }, ...keeping },
+  p50: { arithmetic: { kind: "quantile", p: 0.5 }, ...keeping },
+  p90: { arithmetic: { kind: "quantile", p: 0.9 }, ...keeping },
+  p95: { arithmetic: { kind: "quantile", p: 0.95 }, ...keeping },
+  sum: { arithmetic: { kind: "sum" }, keepsRange: false, needsTwo: false },
+  stddev: { arithmetic: { kind: "stddev" }, keepsRange: false, needsTwo: true }
+};
+
+// src/model/metric.ts
+var sampleMetricIds = ["latency_seconds", "input_tokens", "output_tokens", "usd"];
+var descriptions = {
+  latency_seconds: "Seconds to the answer; of one from the cache, what it took when it was given.",
+  input_tokens: "Tokens of the prompt.",
+  output_tokens: "Tokens of the answer, reasoning included.",
+  usd: "US dollars, where the price is known."
+};
+var sampleMetrics = sampleMetricIds.map((id) => ({
+  id,
+  aggregation: "mean",
+  higher_is_better: false,
+  range: null,
+  scale: "graded",
+  description: descriptions[id]
+}));
+var known = new Set(sampleMetricIds);
+function isMetricId(id) {
+  return /^[A-Za-z0-9_.-]+$/.test(id);
+}
+
 // src/model/problems/grader.ts
 var graderTexts = {
   row_checks_none: ({ field }) => ({
@@ -1880,8 +1913,8 @@ var graderTexts = {
     message: `the check ${type} has nothing to compare the answer with`,
     hint: "Give it a `target`, or the task a `target_template`."
   }),
-  extracted_field_unknown: ({ field, known, nearest }) => ({
-    message: known.length === 0 ? `found ${JSON.stringify(field)}, but the task's \`output_extraction\` has no \`fields\`` : `found ${JSON.stringify(field)}, which is none of the fields of \`output_extraction\`: ${known.join(", ")}`,
+  extracted_field_unknown: ({ field, known: known2, nearest }) => ({
+    message: known2.length === 0 ? `found ${JSON.stringify(field)}, but the task's \`output_extraction\` has no \`fields\`` : `found ${JSON.stringify(field)}, which is none of the fields of \`output_extraction\`: ${known2.join(", ")}`,
     hint: nearest === void 0 ? "Name the part of the answer: output_extraction: { type: json, fields: { answer: /answer } }." : `Did you mean ${nearest}?`
   }),
   judge_has_no_rubric: () => ({
@@ -1959,7 +1992,7 @@ var graderTexts = {
   }),
   dry_call_metric: ({ given, missing }) => ({
     message: `called for the first row, the grader gives ${quoted(given)} and not the task's metric ${quoted(missing)}`,
-    hint: `Declare metrics: [{ id: ${given[0] ?? ""}, range: [0, 1] }], or return ${quoted(missing)}.`
+    hint: isMetricId(given[0] ?? "") ? `Declare metrics: [{ id: ${given[0] ?? ""}, range: [0, 1] }], or return ${quoted(missing)}.` : `Return ${quoted(missing)}: an id has letters, digits, _, . and - alone.`
   }),
   helper_model_missing: ({ helper, key }) => ({
     message: `the grader calls ctx.${helper} without a model of its own, and the run names no \`${key}\``,
@@ -1999,8 +2032,8 @@ var initTexts = {
   init_name: ({ name }) => ({
     message: `found the name ${JSON.stringify(name)}; a suite's name is letters, digits, _, . and -, the first a letter or a digit, at most 100`
   }),
-  init_grader: ({ grader, known, nearest }) => ({
-    message: `there is no grader ${JSON.stringify(grader)} to begin with; there are ${known.join(", ")}`,
+  init_grader: ({ grader, known: known2, nearest }) => ({
+    message: `there is no grader ${JSON.stringify(grader)} to begin with; there are ${known2.join(", ")}`,
     hint: nearest === void 0 ? "A grader of your own goes into the manifest later: grader: { type: python, file: … }." : `Did you mean ${nearest}?`
   }),
   init_grader_numbers: () => ({
@@ -2011,8 +2044,8 @@ var initTexts = {
     message: `found the candidate ${JSON.stringify(candidate)}; it is 'command', or a model written provider:model`,
     hint: "Such as command, openai:gpt-5.4-mini or ollama:llama3.2."
   }),
-  init_provider: ({ provider, known, nearest }) => ({
-    message: `there is no built-in provider ${JSON.stringify(provider)}; there are ${known.join(", ")}`,
+  init_provider: ({ provider, known: known2, nearest }) => ({
+    message: `there is no built-in provider ${JSON.stringify(provider)}; there are ${known2.join(", ")}`,
     hint: nearest === void 0 ? "Begin with one of them or with 'command'; a provider of your own goes into the manifest later, under `providers`." : `Did you mean ${nearest}?`
   }),
   init_dataset_name: ({ path }) => ({
@@ -2027,8 +2060,8 @@ var initTexts = {
     message: `${flag} is empty`,
     hint: "A template holds the fields of a row, such as {{question}}."
   }),
-  init_field_unknown: ({ field, known, nearest }) => ({
-    message: `the dataset has no field ${JSON.stringify(field)}; it has ${known.join(", ")}`,
+  init_field_unknown: ({ field, known: known2, nearest }) => ({
+    message: `the dataset has no field ${JSON.stringify(field)}; it has ${known2.join(", ")}`,
     ...nearest !== void 0 && { hint: `Did you mean {{${nearest}}}?` }
   })
 };
@@ -2057,18 +2090,18 @@ var kEvalTexts = {
   }),
   k_eval_server_unknown: ({
     server,
-    known
+    known: known2
   }) => ({
     message: `found the server ${JSON.stringify(server)}, which \`mcp_servers\` does not have`,
-    hint: known.length === 0 ? "`mcp_servers` has none: describe the server there." : `There are ${known.join(", ")}.`
+    hint: known2.length === 0 ? "`mcp_servers` has none: describe the server there." : `There are ${known2.join(", ")}.`
   }),
   k_eval_agent_unknown: () => ({
     message: "`agent.type` must be claude_code_sdk, the one agent that k-eval has",
     hint: "For another agent write a manifest with `uses:` this file and `candidates` of your own."
   }),
-  k_eval_judge_unknown: ({ known }) => ({
+  k_eval_judge_unknown: ({ known: known2 }) => ({
     message: "`judge.model` names a provider that Regrade does not know by LiteLLM's name",
-    hint: `Known are ${known.join(", ")}. Others: a manifest with \`uses:\` this file, \`providers\` and \`run.judge_model\` of its own.`
+    hint: `Known are ${known2.join(", ")}. Others: a manifest with \`uses:\` this file, \`providers\` and \`run.judge_model\` of its own.`
   }),
   k_eval_judge_route: ({ model }) => ({
     message: `the judge on Vertex AI is asked as ${model}, the same model at its maker's own API`,
@@ -2278,9 +2311,9 @@ var manifestTexts = {
     message: `the candidate ${JSON.stringify(id)} is declared twice`,
     hint: "Give each candidate a name of its own, or keep one."
   }),
-  file_id_unknown: ({ id, known, nearest }) => ({
+  file_id_unknown: ({ id, known: known2, nearest }) => ({
     message: `\`files\` has no path for the file id ${JSON.stringify(id)}`,
-    hint: nearest === void 0 ? `Add it: files: { ${id}: path/in/this/repository }${known.length === 0 ? "" : `; there are ${known.join(", ")}`}.` : `Did you mean ${nearest}?`
+    hint: nearest === void 0 ? `Add it: files: { ${id}: path/in/this/repository }${known2.length === 0 ? "" : `; there are ${known2.join(", ")}`}.` : `Did you mean ${nearest}?`
   }),
   file_id_unused: ({ id }) => ({
     message: `nothing in this suite uses the file id ${JSON.stringify(id)}`
@@ -2539,8 +2572,8 @@ var policyTexts = {
     message: `--policy-from ${source}: there is no such commit here, and no such folder`,
     hint: "In a shallow checkout fetch it first: git fetch --depth=1 origin main, then --policy-from FETCH_HEAD. Or name a folder with a tree of the base."
   }),
-  policy_from_ambiguous: ({ name, known }) => ({
-    message: `--policy-from ${name} may be several commits: ${known.join(", ")}`,
+  policy_from_ambiguous: ({ name, known: known2 }) => ({
+    message: `--policy-from ${name} may be several commits: ${known2.join(", ")}`,
     hint: "Write one of these refs in full, the remote's as a rule, or the commit's full id."
   }),
   policy_from_in_change: ({ source }) => ({
@@ -2609,8 +2642,8 @@ var providerTexts = {
     message: `found the model ${JSON.stringify(model)}; a model is written provider:model`,
     hint: `Put its provider before it, such as openai:${model}.`
   }),
-  provider_unknown: ({ provider, known, nearest }) => ({
-    message: `there is no provider ${JSON.stringify(provider)}; there are ${known.join(", ")}`,
+  provider_unknown: ({ provider, known: known2, nearest }) => ({
+    message: `there is no provider ${JSON.stringify(provider)}; there are ${known2.join(", ")}`,
     hint: nearest === void 0 ? `Declare it: providers: { ${provider}: { base_url: "https://…/v1", api_key_env: … } }.` : `Did you mean ${nearest}?`
   }),
   provider_unused: ({ provider }) => ({
@@ -2714,8 +2747,8 @@ var remoteTexts = {
     message: "found something else than an address in `data_files`",
     hint: "Give an http(s) address, a list of them, or a mapping by split of these."
   }),
-  data_files_split: ({ split, known, nearest }) => ({
-    message: `\`data_files\` has no files of the split ${JSON.stringify(split)}; it has ${listed(known)}`,
+  data_files_split: ({ split, known: known2, nearest }) => ({
+    message: `\`data_files\` has no files of the split ${JSON.stringify(split)}; it has ${listed(known2)}`,
     hint: nearest === void 0 ? "Name one of these in `split` (the default is test), or add it." : `Did you mean \`split: ${nearest}\`?`
   }),
   hub_needs_token: ({ path }) => ({
@@ -2894,9 +2927,9 @@ var resultTexts = {
   }),
   results_groups: ({
     found,
-    known
+    known: known2
   }) => ({
-    message: found === void 0 ? `the results have several groups, and the task does not say which one it is: ${known.join(", ")}` : `the results have no group '${found}'; they have ${known.join(", ") || "none"}`,
+    message: found === void 0 ? `the results have several groups, and the task does not say which one it is: ${known2.join(", ")}` : `the results have no group '${found}'; they have ${known2.join(", ") || "none"}`,
     hint: "Name one of them with `group` under `from`, in a task each."
   }),
   results_direction: ({ metric }) => ({
@@ -2976,9 +3009,9 @@ var resultTexts = {
     message: `${found.at}: the case '${found.id}' is in ${found.first} too${found.count === 1 ? "" : `, and so are ${found.count - 1} more`}`,
     hint: "Files given together are parts of one run. To compare two runs, use `regrade compare BASE HEAD`."
   }),
-  results_unknown: ({ known }) => ({
+  results_unknown: ({ known: known2 }) => ({
     message: "it can't be told which tool wrote the file",
-    hint: `Name its format: ${known.join(", ")}.`
+    hint: `Name its format: ${known2.join(", ")}.`
   }),
   results_ambiguous: ({ formats }) => ({
     message: `it could be ${formats.join(" or ")}`,
@@ -3116,8 +3149,8 @@ var runTexts = {
     message: `${one} and ${other} are no repetitions of one run: their tasks, candidates or settings differ`,
     hint: "Runs that are taken together as a baseline have the same input_hash in run.json; name only such, or one of them."
   }),
-  run_other_format: ({ found, known }) => ({
-    message: `this run has the format ${found}; this version of Regrade reads ${known}`,
+  run_other_format: ({ found, known: known2 }) => ({
+    message: `this run has the format ${found}; this version of Regrade reads ${known2}`,
     hint: "Make the run again with this version, or compare with the version that made it."
   }),
   python_missing: ({ python, reason }) => ({
@@ -3249,9 +3282,9 @@ var sygraTexts = {
   sygra_key_unsupported: ({
     key,
     what,
-    known
+    known: known2
   }) => ({
-    message: `\`${key}\` of ${what} is not taken here; ${oneOf(known)}`,
+    message: `\`${key}\` of ${what} is not taken here; ${oneOf(known2)}`,
     hint: `Leave it out, or: ${runThere}`
   }),
   sygra_node_unsupported: ({ name, what }) => ({
@@ -3312,8 +3345,8 @@ var sygraTexts = {
     message: `unit_metrics_results field '${field}' not found: no lambda node has it among its output_keys; ${oneOf(keys)}`,
     hint: meant(suggestion, "Name one of the output_keys.")
   }),
-  sygra_name_unknown: ({ what, name, known, suggestion }) => ({
-    message: `there is no ${what} ${JSON.stringify(name)}; ${oneOf(known)}`,
+  sygra_name_unknown: ({ what, name, known: known2, suggestion }) => ({
+    message: `there is no ${what} ${JSON.stringify(name)}; ${oneOf(known2)}`,
     hint: meant(
       suggestion,
       "One of your own is found by its decorator: beside the task, or in SyGra's folder of metrics."
@@ -3335,15 +3368,15 @@ var sygraTexts = {
     message: "a data source with several splits is not run here",
     hint: "Name one split."
   }),
-  sygra_source_unknown: ({ type, known }) => ({
-    message: `a data source of type ${JSON.stringify(type)} is not run here; ${oneOf(known)}`,
+  sygra_source_unknown: ({ type, known: known2 }) => ({
+    message: `a data source of type ${JSON.stringify(type)} is not run here; ${oneOf(known2)}`,
     hint: runThere
   }),
   sygra_format_unknown: ({
     format,
-    known
+    known: known2
   }) => ({
-    message: `files of the format ${JSON.stringify(format)} are not read; ${oneOf(known)}`,
+    message: `files of the format ${JSON.stringify(format)} are not read; ${oneOf(known2)}`,
     hint: "Convert the file to JSON lines."
   }),
   sygra_transform_unsupported: ({ name }) => ({
@@ -3358,16 +3391,16 @@ var sygraTexts = {
     message: "`structured_output.schema` is read where it has `fields`; a class is not",
     hint: "Write the fields with their types, or leave structured_output out."
   }),
-  sygra_parameter_unknown: ({ key, known }) => ({
-    message: `the parameter \`${key}\` of a model is not taken here; ${oneOf(known)}`,
+  sygra_parameter_unknown: ({ key, known: known2 }) => ({
+    message: `the parameter \`${key}\` of a model is not taken here; ${oneOf(known2)}`,
     hint: "Leave it out, or give the candidate yourself under `regrade: { candidates: … }`."
   }),
   sygra_model_kind: ({
     name,
     kind,
-    known
+    known: known2
   }) => ({
-    message: `the model ${name} is of model_type ${kind}, which is not asked here; ${oneOf(known)}`,
+    message: `the model ${name} is of model_type ${kind}, which is not asked here; ${oneOf(known2)}`,
     hint: "Give the candidate yourself under `regrade: { candidates: … }`."
   }),
   sygra_model_unknown: ({ name, variable }) => ({
@@ -3665,9 +3698,9 @@ function createCount() {
 function uncounted({ until }, from, to) {
   return Math.max(0, to - Math.max(from, until));
 }
-function count(known, from, to) {
-  known.seconds += uncounted(known, from, to);
-  known.until = Math.max(known.until, to);
+function count(known2, from, to) {
+  known2.seconds += uncounted(known2, from, to);
+  known2.until = Math.max(known2.until, to);
 }
 var purposes = new AsyncLocalStorage();
 function withPurpose(purpose, work) {
@@ -3954,8 +3987,8 @@ function failed2(runId, reason) {
   return new Refusal(problem("ci_run_failed", { runId, reason }), { exit: 4 });
 }
 function repositoryOf({ repository, env, origin }) {
-  const known = repository ?? env["GITHUB_REPOSITORY"];
-  if (known) return readRepository({ GITHUB_REPOSITORY: known });
+  const known2 = repository ?? env["GITHUB_REPOSITORY"];
+  if (known2) return readRepository({ GITHUB_REPOSITORY: known2 });
   const found = /[/:]([^/:]+)\/([^/]+?)(?:\.git)?\/?$/.exec(origin ?? "");
   const [, owner, repo] = found ?? [];
   return owner !== void 0 && repo !== void 0 ? { owner, repo } : void 0;

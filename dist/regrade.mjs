@@ -620,6 +620,111 @@ var init_gate = __esm({
   }
 });
 
+// src/model/aggregations.ts
+function isAggregation(name2) {
+  return Object.hasOwn(aggregations, name2);
+}
+var keeping, aggregations;
+var init_aggregations = __esm({
+  "src/model/aggregations.ts"() {
+    "use strict";
+    keeping = { keepsRange: true, needsTwo: false };
+    aggregations = {
+      mean: { arithmetic: { kind: "mean" }, ...keeping },
+      median: { arithmetic: { kind: "quantile", p: 0.5 }, ...keeping },
+      p50: { arithmetic: { kind: "quantile", p: 0.5 }, ...keeping },
+      p90: { arithmetic: { kind: "quantile", p: 0.9 }, ...keeping },
+      p95: { arithmetic: { kind: "quantile", p: 0.95 }, ...keeping },
+      sum: { arithmetic: { kind: "sum" }, keepsRange: false, needsTwo: false },
+      stddev: { arithmetic: { kind: "stddev" }, keepsRange: false, needsTwo: true }
+    };
+  }
+});
+
+// src/model/metric.ts
+function isSampleMetric(id) {
+  return known.has(id);
+}
+function isMetricId(id) {
+  return /^[A-Za-z0-9_.-]+$/.test(id);
+}
+function isOpen(declared2) {
+  return declared2.every(({ id }) => isSampleMetric(id));
+}
+function withSampleMetrics(own2) {
+  return [...own2, ...sampleMetrics.filter(({ id }) => !own2.some((metric) => metric.id === id))];
+}
+function measuredOf({ usage, latencyMs }, recorded) {
+  return {
+    ...latencyMs !== null && !recorded && { latency_seconds: Math.round(latencyMs) / 1e3 },
+    ...usage !== null && { input_tokens: usage.input_tokens, output_tokens: usage.output_tokens },
+    ...typeof usage?.usd === "number" && { usd: usage.usd }
+  };
+}
+function isAggregated(metric) {
+  return metric.aggregation !== "none";
+}
+function countsPasses({ reducer }) {
+  switch (reducer?.kind) {
+    case "pass_at_k":
+    case "pass_hat_k":
+    case "at_least_k":
+      return true;
+    case "mean":
+    case "mode":
+    case "max":
+    case void 0:
+      return false;
+  }
+}
+function valueRange(metric) {
+  const { aggregation } = metric;
+  if (aggregation !== "none" && !aggregations[aggregation].keepsRange) return null;
+  return countsPasses(metric) ? [0, 1] : metric.range;
+}
+function isShare(range) {
+  return range?.[0] === 0 && range[1] === 1;
+}
+function keepsBits({ reducer }, repeats) {
+  if (repeats === 1) return true;
+  switch (reducer?.kind) {
+    case "mode":
+      return repeats % 2 === 1;
+    case "max":
+    case "at_least_k":
+      return true;
+    case "pass_at_k":
+    case "pass_hat_k":
+      return reducer.k === repeats;
+    case "mean":
+    case void 0:
+      return false;
+  }
+}
+var sampleMetricIds, descriptions, sampleMetrics, known;
+var init_metric = __esm({
+  "src/model/metric.ts"() {
+    "use strict";
+    init_aggregations();
+    sampleMetricIds = ["latency_seconds", "input_tokens", "output_tokens", "usd"];
+    descriptions = {
+      latency_seconds: "Seconds to the answer; of one from the cache, what it took when it was given.",
+      input_tokens: "Tokens of the prompt.",
+      output_tokens: "Tokens of the answer, reasoning included.",
+      usd: "US dollars, where the price is known."
+    };
+    sampleMetrics = sampleMetricIds.map((id) => ({
+      id,
+      aggregation: "mean",
+      higher_is_better: false,
+      range: null,
+      scale: "graded",
+      description: descriptions[id]
+    }));
+    known = new Set(sampleMetricIds);
+  }
+});
+
 // src/model/problems/grader.ts
 function quoted(names3) {
   return names3.map((name2) => JSON.stringify(name2)).join(", ");
@@ -632,6 +737,7 @@ var graderTexts;
 var init_grader = __esm({
   "src/model/problems/grader.ts"() {
     "use strict";
+    init_metric();
     graderTexts = {
       row_checks_none: ({ field }) => ({
         message: `the row has no checks in \`${field}\``,
@@ -736,7 +842,7 @@ var init_grader = __esm({
       }),
       dry_call_metric: ({ given, missing: missing2 }) => ({
         message: `called for the first row, the grader gives ${quoted(given)} and not the task's metric ${quoted(missing2)}`,
-        hint: `Declare metrics: [{ id: ${given[0] ?? ""}, range: [0, 1] }], or return ${quoted(missing2)}.`
+        hint: isMetricId(given[0] ?? "") ? `Declare metrics: [{ id: ${given[0] ?? ""}, range: [0, 1] }], or return ${quoted(missing2)}.` : `Return ${quoted(missing2)}: an id has letters, digits, _, . and - alone.`
       }),
       helper_model_missing: ({ helper, key: key2 }) => ({
         message: `the grader calls ctx.${helper} without a model of its own, and the run names no \`${key2}\``,
@@ -19327,94 +19433,8 @@ function hexadecimal(number) {
   return number.toString(16).padStart(8, "0");
 }
 
-// src/model/aggregations.ts
-var keeping = { keepsRange: true, needsTwo: false };
-var aggregations = {
-  mean: { arithmetic: { kind: "mean" }, ...keeping },
-  median: { arithmetic: { kind: "quantile", p: 0.5 }, ...keeping },
-  p50: { arithmetic: { kind: "quantile", p: 0.5 }, ...keeping },
-  p90: { arithmetic: { kind: "quantile", p: 0.9 }, ...keeping },
-  p95: { arithmetic: { kind: "quantile", p: 0.95 }, ...keeping },
-  sum: { arithmetic: { kind: "sum" }, keepsRange: false, needsTwo: false },
-  stddev: { arithmetic: { kind: "stddev" }, keepsRange: false, needsTwo: true }
-};
-function isAggregation(name2) {
-  return Object.hasOwn(aggregations, name2);
-}
-
-// src/model/metric.ts
-var sampleMetricIds = ["latency_seconds", "input_tokens", "output_tokens", "usd"];
-var descriptions = {
-  latency_seconds: "Seconds to the answer; of one from the cache, what it took when it was given.",
-  input_tokens: "Tokens of the prompt.",
-  output_tokens: "Tokens of the answer, reasoning included.",
-  usd: "US dollars, where the price is known."
-};
-var sampleMetrics = sampleMetricIds.map((id) => ({
-  id,
-  aggregation: "mean",
-  higher_is_better: false,
-  range: null,
-  scale: "graded",
-  description: descriptions[id]
-}));
-var known = new Set(sampleMetricIds);
-function isSampleMetric(id) {
-  return known.has(id);
-}
-function isOpen(declared2) {
-  return declared2.every(({ id }) => isSampleMetric(id));
-}
-function withSampleMetrics(own2) {
-  return [...own2, ...sampleMetrics.filter(({ id }) => !own2.some((metric) => metric.id === id))];
-}
-function measuredOf({ usage, latencyMs }, recorded) {
-  return {
-    ...latencyMs !== null && !recorded && { latency_seconds: Math.round(latencyMs) / 1e3 },
-    ...usage !== null && { input_tokens: usage.input_tokens, output_tokens: usage.output_tokens },
-    ...typeof usage?.usd === "number" && { usd: usage.usd }
-  };
-}
-function isAggregated(metric) {
-  return metric.aggregation !== "none";
-}
-function countsPasses({ reducer }) {
-  switch (reducer?.kind) {
-    case "pass_at_k":
-    case "pass_hat_k":
-    case "at_least_k":
-      return true;
-    case "mean":
-    case "mode":
-    case "max":
-    case void 0:
-      return false;
-  }
-}
-function valueRange(metric) {
-  const { aggregation } = metric;
-  if (aggregation !== "none" && !aggregations[aggregation].keepsRange) return null;
-  return countsPasses(metric) ? [0, 1] : metric.range;
-}
-function isShare(range) {
-  return range?.[0] === 0 && range[1] === 1;
-}
-function keepsBits({ reducer }, repeats) {
-  if (repeats === 1) return true;
-  switch (reducer?.kind) {
-    case "mode":
-      return repeats % 2 === 1;
-    case "max":
-    case "at_least_k":
-      return true;
-    case "pass_at_k":
-    case "pass_hat_k":
-      return reducer.k === repeats;
-    case "mean":
-    case void 0:
-      return false;
-  }
-}
+// src/ledger/ledger.ts
+init_metric();
 
 // src/ledger/position-table.ts
 function createPositionTable(texts3, beside = []) {
@@ -27914,6 +27934,12 @@ function roundUp(value) {
 // src/plan/undetectable.ts
 init_refusal();
 
+// src/stats/aggregate-change.ts
+init_aggregations();
+
+// src/stats/aggregation.ts
+init_aggregations();
+
 // src/stats/level.ts
 function tailOf2(level4) {
   if (level4 >= 0 && level4 < 1) return (1 - level4) / 2;
@@ -29405,11 +29431,15 @@ var statistics = {
   varianceComponents
 };
 
+// src/plan/of-suite.ts
+init_metric();
+
 // src/model/suite.ts
 var defaultMaxDrop = 0.02;
 var defaultAlpha = 0.05;
 
 // src/gate/plan.ts
+init_metric();
 var limitKinds = ["min", "max", "max_drop", "max_rise"];
 function planRules(gate, metrics) {
   if (gate === "none") return [];
@@ -29617,6 +29647,7 @@ function finiteInterval(interval) {
 }
 
 // src/plan/place.ts
+init_metric();
 function placeParts(spec) {
   const range = spec === void 0 ? null : valueRange(spec);
   return {
@@ -30157,6 +30188,9 @@ function historyKey({ task, candidate: candidate2, metric, slice }) {
   return JSON.stringify([task, candidate2, metric, slice]);
 }
 
+// src/verdict/conclude.ts
+init_metric();
+
 // src/dataset/select.ts
 var seed3 = 0;
 function drawOf(caseId, rank3) {
@@ -30183,7 +30217,11 @@ async function selectCases(dataset, most2, rank3) {
   };
 }
 
+// src/gate/counts.ts
+init_metric();
+
 // src/model/counted-score.ts
+init_metric();
 function countedScore(group, i, metric) {
   switch (group.outcome(i)) {
     case "ungraded":
@@ -30235,6 +30273,9 @@ function invalidScores(metrics) {
   }
   return scores;
 }
+
+// src/gate/cases.ts
+init_metric();
 
 // src/gate/empty-group.ts
 var emptyGroup = {
@@ -30468,6 +30509,9 @@ function sampleAt(table5, position2, repeat) {
 function widthOf({ repeats, runs }) {
   return repeats * runs;
 }
+
+// src/gate/sides.ts
+init_metric();
 
 // src/gate/matching.ts
 var unmatched = -1;
@@ -30761,6 +30805,9 @@ function sum(numbers) {
   return numbers.reduce((total3, number) => total3 + number, 0);
 }
 
+// src/gate/evaluate.ts
+init_metric();
+
 // src/model/run.ts
 var changedCasesKept = 50;
 var brokenCasesKept = 1e3;
@@ -30857,6 +30904,16 @@ function gainOf(before, after2) {
   const noise = rounding * Math.max(Math.abs(before), Math.abs(after2));
   return Math.abs(gain) <= noise ? 0 : gain;
 }
+
+// src/gate/measure.ts
+init_aggregations();
+init_metric();
+
+// src/gate/meet.ts
+init_metric();
+
+// src/gate/pairs.ts
+init_metric();
 
 // src/gate/steady.ts
 var fewestCases2 = 10;
@@ -31797,6 +31854,7 @@ function isSameRule(one2, other) {
 }
 
 // src/gate/effort.ts
+init_metric();
 function compareEffort(places2, statistics2) {
   return places2.flatMap((place3) => {
     const { cell: cell4, metric } = place3;
@@ -32437,6 +32495,7 @@ var confirmFolder = "confirm";
 
 // src/report/words/figures.ts
 init_number_words();
+init_metric();
 function unitOf2(run4, { task, metric }) {
   const found = run4.metrics.find((value) => value.task === task && value.metric === metric);
   const declared2 = run4.suite.tasks[task]?.metrics.find((spec) => spec.id === metric);
@@ -33079,8 +33138,8 @@ function notComparable(parts2) {
     return "not comparable: the metric's reducer needs more repeats than both sides have";
   return `not comparable: ${partNames(parts2)} changed since the baseline; it takes a new baseline, made by a run of the base branch as it is now`;
 }
-function givenInstead(undeclared2) {
-  return undeclared2.length === 0 ? "" : `; the grader gave ${listed2(undeclared2.map((id) => `\`${id}\``))}`;
+function givenInstead(undeclared3) {
+  return undeclared3.length === 0 ? "" : `; the grader gave ${listed2(undeclared3.map((id) => `\`${id}\``))}`;
 }
 function limitReason({ kind, code, limit: asked3 }, found, unit) {
   const [value, limit3] = [figure(found, unit), figure(asked3, unit)];
@@ -33310,6 +33369,9 @@ function countNotes(cellCounts) {
   return notes.filter(([cases]) => cases > 0).map(([cases, why2]) => `${place2(cellCounts)}: ${counted(cases, "case")} ${why2}`);
 }
 
+// src/stats/aggregate.ts
+init_metric();
+
 // src/stats/cases.ts
 function casesOf(group, repeatsOfAttempt) {
   const size3 = group.caseIds().length;
@@ -33404,6 +33466,7 @@ function casesByValues(group, cases) {
 }
 
 // src/stats/estimate.ts
+init_aggregations();
 var untold = { stderr: void 0, interval: void 0, method: null };
 function certaintyOf(scores, aggregation, level4) {
   if (scores.values.length === 0) return untold;
@@ -33676,6 +33739,9 @@ function rankOf(text2, seed4) {
   return ((numbers[0] ?? 0) * 2 ** 21 + ((numbers[1] ?? 0) >>> 11)) / 2 ** 53;
 }
 var primes = [16777619, 2246822507, 3266489909];
+
+// src/verdict/batch-result.ts
+init_metric();
 
 // src/model/builtins/declaration.ts
 function binary(id, description) {
@@ -34891,7 +34957,7 @@ function withoutGrade(sample2, graded2, metrics) {
 }
 function sortMetrics(returned, declared2, open7) {
   const ids = new Set(declared2.map(({ id }) => id));
-  const counts = (id) => ids.has(id) || open7(id) && /^[A-Za-z0-9_.-]+$/.test(id);
+  const counts = (id) => ids.has(id) || open7(id) && isMetricId(id);
   const entries = Object.entries(returned).filter(([, value]) => Number.isFinite(value));
   return {
     metrics: Object.fromEntries(entries.filter(([id]) => counts(id))),
@@ -35114,6 +35180,7 @@ function withMissingSlots(result, missing2) {
 }
 
 // src/verdict/moves.ts
+init_metric();
 function findMoves(twice) {
   const { stored: stored2, regraded, base } = twice;
   const task = {
@@ -36554,6 +36621,8 @@ function isSuiteName(name2) {
 }
 
 // src/manifest/metrics.ts
+init_aggregations();
+init_metric();
 init_refusal();
 
 // src/manifest/reducer.ts
@@ -36815,6 +36884,7 @@ function checkRecorded(root, tasks, context) {
 
 // src/manifest/gate.ts
 init_json();
+init_metric();
 init_refusal();
 var kinds2 = ["min", "max", "max_drop", "max_rise", "must_pass"];
 var limitsOfCases = ["min", "max"];
@@ -38021,6 +38091,7 @@ async function resolveClass(part4, grader, context) {
 }
 
 // src/manifest/judge-scales.ts
+init_metric();
 init_refusal();
 function resolveJudgeOptions(options2, part4, context) {
   const scales3 = itemsOf2(at2(part4, "scales"));
@@ -38063,6 +38134,7 @@ function reasonOf4(id) {
 
 // src/manifest/several-graders.ts
 import { basename as basename7 } from "node:path";
+init_metric();
 init_refusal();
 async function resolveSeveral(list2, resolve22, context) {
   const graders = [];
@@ -43837,7 +43909,7 @@ function chooseModel(asked3, { helper, run: run4, allowed: allowed3 }) {
     return model2 === void 0 ? { refused: unset(isEmbedding2, asked3) } : { model: model2 };
   }
   if (typeof asked3 !== "string") {
-    return { refused: `'model' must be a text, such as "auto" or "openai:gpt-4.1-mini"` };
+    return { refused: `'model' must be a text, such as "auto" or "openai:gpt-5.4-mini"` };
   }
   const known8 = [run4.judge, run4.embedding, ...allowed3, ...run4.candidates].filter(
     (each) => each !== void 0
@@ -43846,7 +43918,7 @@ function chooseModel(asked3, { helper, run: run4, allowed: allowed3 }) {
   return model === void 0 ? { refused: unknown(asked3, known8) } : { model };
 }
 function unset(isEmbedding2, asked3) {
-  const [key2, example] = isEmbedding2 ? ["embedding_model", "openai:text-embedding-3-small"] : ["judge_model", "openai:gpt-4.1-mini"];
+  const [key2, example] = isEmbedding2 ? ["embedding_model", "openai:text-embedding-3-small"] : ["judge_model", "openai:gpt-5.4-mini"];
   const how = asked3 === "auto" ? `model="auto" stands for` : "a call without a model is for";
   return `the run has no ${key2}, which ${how}: set it in the manifest (run: { ${key2}: ${example} }), or name a model of the run`;
 }
@@ -54335,6 +54407,7 @@ function refuse3(problems) {
 }
 
 // src/suite/imported/prepare.ts
+init_metric();
 init_refusal();
 
 // src/suite/select.ts
@@ -54352,9 +54425,11 @@ function select(all, globs, flag2) {
 }
 
 // src/suite/imported/facts.ts
+init_metric();
 init_refusal();
 
 // src/suite/imported/gate.ts
+init_metric();
 init_refusal();
 function gateOf2(rules, tasks, earlier) {
   const { maxDrop, min } = rules;
@@ -60455,6 +60530,9 @@ function createSharedBudget() {
   };
 }
 
+// src/run/batch.ts
+init_metric();
+
 // src/run/plan.ts
 function sampleIdFor(hashText2) {
   return (identity2) => `sample_${hashText2(JSON.stringify(identity2)).slice(-24)}`;
@@ -61359,6 +61437,7 @@ function billOf(request, { add: add5, reserve, usual: usual2 }) {
 }
 
 // src/run/take-in.ts
+init_metric();
 async function takeIn(work, tools2) {
   const { prepared: prepared2, recorded, store, baseline } = work;
   const started = tools2.now();
@@ -61538,6 +61617,9 @@ function isoTime(milliseconds2) {
   }
   return lastText;
 }
+
+// src/run/record.ts
+init_metric();
 
 // src/run/answers.ts
 function createAnswers(concurrency, cache, run4) {
@@ -62758,11 +62840,21 @@ function describe4({ task, candidate: candidate2, of }, ends2) {
   }));
 }
 
+// src/verdict/diagnose.ts
+init_metric();
+
 // src/report/words/symptoms.ts
+init_metric();
 function describeSymptom(symptom, at4) {
   const detail2 = "detail" in symptom ? symptom.detail : null;
-  const message = symptom.kind === "format_unmet" ? formatUnmet(symptom.share) : sentence2(symptom);
-  return { ...at4, symptom: symptom.kind, message, detail: detail2 };
+  return { ...at4, symptom: symptom.kind, message: messageOf4(symptom), detail: detail2 };
+}
+function messageOf4(symptom) {
+  const { kind } = symptom;
+  if (kind === "format_unmet") return formatUnmet(symptom.share);
+  if (kind === "model_refused") return modelRefused(symptom);
+  if (kind === "model_silent") return modelSilent(symptom);
+  return kind === "judge_failed" ? judgeFailed2(symptom) : sentence2(symptom);
 }
 function formatUnmet(share2) {
   return `${part3(share2, "answer")} did not match the schema that the model was asked for (\`text.format\`), and were graded as they came: to let that fail, add the grader \`json_schema\` with this schema, or raise \`max_output_tokens\` if they were cut off`;
@@ -62786,15 +62878,13 @@ function sentence2(symptom) {
     case "field_empty":
       return `the prompt's field \`${symptom.field}\` is empty in ${part3(symptom.share, "sample")}: check its name against the dataset, and what a preprocessor returns`;
     case "undeclared":
-      return `the grader returns ${listed6(symptom.given)} and never \`${symptom.missing}\`: declare what it returns under \`metrics\`, as \`- { id: ${symptom.given[0] ?? ""}, range: [0, 1] }\``;
+      return undeclared2(symptom);
+    case "never_given":
+      return `the grader never returns ${listed6(symptom.missing)}, which \`metrics\` declares: return it, or take it out of \`metrics\``;
     case "never_scored":
       return neverScored(symptom);
     case "timeouts":
       return `the grader ran out of time in ${part3(symptom.share, "sample")}: raise \`timeout_seconds\` (600 at most), ask models less often, or move work that is the same for all samples to the top level of its file`;
-    case "helper_failed":
-      return `\`ctx.${symptom.helper}\` failed in ${part3(symptom.share, "sample")}: it needs \`contract: model_backed\`, and \`run.${modelKey[symptom.helper]}\` or a model that the call names`;
-    case "judge_failed":
-      return `the judge gave no verdict in ${part3(symptom.share, "sample")}, which have no score: check \`run.judge_model\`, its key, and that it can write structured output`;
   }
 }
 function outOfBounds({ metric, range, first, alike, count: count5 }) {
@@ -62813,10 +62903,35 @@ function neverScored({
   }
   return raised ? `the grader raised in ${part3(share2, "sample")}: correct \`grade\` at the line that \`error\` in samples.jsonl names` : `${none4}: \`grade\` must return a finite number, or a dict whose \`scores\` holds finite numbers`;
 }
-var modelKey = {
-  responses_create: "judge_model",
-  embeddings_create: "embedding_model"
-};
+function undeclared2({
+  likely,
+  given,
+  isUnit,
+  missing: missing2
+}) {
+  const seen2 = `the grader returns ${listed6(given)} and never \`${missing2}\``;
+  if (!isMetricId(likely))
+    return `${seen2}: return the score as \`${missing2}\`; an id has letters, digits, \`_\`, \`.\` and \`-\` alone`;
+  const range = isUnit ? ", range: [0, 1]" : "";
+  return `${seen2}: declare what it returns under \`metrics\`, as \`- { id: ${likely}${range} }\``;
+}
+function modelRefused({
+  scored,
+  share: share2
+}) {
+  return scored ? `the grader gave a score in ${part3(share2, "sample")} though a model had refused its call: correct the call as the refusal says (\`model_calls\` in samples.jsonl), and don't turn an exception of \`ctx\` into a score` : `a call of the grader to a model was refused in ${part3(share2, "sample")}: do what the refusal says; \`error\` in samples.jsonl has it for each`;
+}
+function modelSilent({ slow, share: share2 }) {
+  const where = part3(share2, "sample");
+  return slow ? `a model that the grader asks had not answered in ${where} when the grader's time was over, and they have no score: raise the grader's \`timeout_seconds\` (600 at most), or ask a faster model; \`regrade rerun-failed\` then asks for these alone` : `no model answered the grader in ${where}, which have no score: that is its provider's trouble, not the candidate's or the grader's; when what the first error says is over, \`regrade rerun-failed\` asks for these alone`;
+}
+function judgeFailed2({
+  unasked: unasked2,
+  share: share2
+}) {
+  const where = part3(share2, "sample");
+  return unasked2 ? `the judge could not be asked in ${where}, which have no score: put right what the first error says, at \`run.judge_model\` or in the judge's settings` : `the judge gave no verdict in ${where}, which have no score: let \`run.judge_model\` be a model that writes structured output, and raise the judge's \`max_output_tokens\` if it was cut off`;
+}
 function part3({ count: count5, of }, noun) {
   return count5 === of ? `all ${counted(of, noun)}` : countedOf(count5, of, noun);
 }
@@ -62900,7 +63015,7 @@ function answerSymptoms({ evidence, extraction, grader }) {
 }
 function failureSymptoms({ evidence, scores, calls: calls2 }) {
   const found = evidence.failures.map((failure) => failureSymptom(failure, evidence.looked));
-  const known8 = found.filter((each) => each !== void 0);
+  const known8 = [...found.filter((each) => each !== void 0), ...ignoredRefusals(evidence)];
   const [first] = evidence.failures;
   if (known8.length > 0 || first === void 0 || Object.keys(scores).length > 0) return known8;
   const raised = first.type === "exception";
@@ -62908,19 +63023,36 @@ function failureSymptoms({ evidence, scores, calls: calls2 }) {
   const share2 = { count: raised ? first.count : all, of: evidence.looked };
   return [{ kind: "never_scored", calls: calls2, raised, share: share2, detail: first.message }];
 }
-function failureSymptom({ type, count: count5, message }, looked) {
+function failureSymptom({ type, fault: fault2, count: count5, message: detail2 }, looked) {
   const share2 = { count: count5, of: looked };
   if (type === "timeout") return { kind: "timeouts", share: share2 };
-  if (type.startsWith("judge_")) return { kind: "judge_failed", share: share2, detail: message };
-  const helper = /ctx\.(responses_create|embeddings_create)/.exec(message)?.[1];
-  if (helper !== "responses_create" && helper !== "embeddings_create") return void 0;
-  return { kind: "helper_failed", helper, share: share2, detail: message };
+  if (type === "model_timeout" || type === "judge_timeout")
+    return { kind: "model_silent", slow: true, share: share2, detail: detail2 };
+  if (type.startsWith("judge_")) {
+    const unasked2 = type === "judge_unreachable";
+    return { kind: "judge_failed", unasked: unasked2, share: share2, detail: detail2 };
+  }
+  if (fault2 === "infra" && !type.startsWith("host_"))
+    return { kind: "model_silent", slow: false, share: share2, detail: detail2 };
+  const isRefused = type === "model_refused" || /ctx\.(?:responses|embeddings)_create/.test(detail2);
+  return isRefused ? { kind: "model_refused", scored: false, share: share2, detail: detail2 } : void 0;
 }
-function undeclaredSymptoms({ declared: declared2, scores }) {
+function ignoredRefusals({ scoredUnanswered, looked }) {
+  if (scoredUnanswered === void 0) return [];
+  const { count: count5, message: detail2 } = scoredUnanswered;
+  return [{ kind: "model_refused", scored: true, share: { count: count5, of: looked }, detail: detail2 }];
+}
+function undeclaredSymptoms({ declared: declared2, scores, grader }) {
   const ids = new Set(declared2.map(({ id }) => id));
   const given = Object.keys(scores).filter((id) => !ids.has(id));
-  const missing2 = declared2.find(({ id }) => !Object.hasOwn(scores, id))?.id;
-  return missing2 === void 0 || given.length === 0 ? [] : [{ kind: "undeclared", given, missing: missing2 }];
+  const lacking2 = declared2.map(({ id }) => id).filter((id) => !Object.hasOwn(scores, id));
+  const [missing2] = lacking2;
+  if (missing2 === void 0 || Object.keys(scores).length === 0) return [];
+  const likely = nearest(missing2, given) ?? given[0];
+  if (likely === void 0)
+    return grader === "python" ? [{ kind: "never_given", missing: lacking2 }] : [];
+  const { low = 0, high = 1 } = scores[likely] ?? {};
+  return [{ kind: "undeclared", likely, given, isUnit: low >= 0 && high <= 1, missing: missing2 }];
 }
 function zeroSymptoms({ declared: declared2, scores }) {
   return declared2.flatMap(({ id, higher_is_better: isGood }) => {
@@ -62986,17 +63118,29 @@ function countFormat(counts, { format_error: found }) {
   const { count: count5, message } = counts.formatUnmet ?? { count: 0, message: found };
   counts.formatUnmet = { count: count5 + 1, message };
 }
-function countFailure(counts, { error }) {
-  if (error === null) return;
-  const { stage, type, message } = error;
+function countFailure(counts, { error, model_calls }) {
+  if (error === null) return countIgnored(counts, model_calls ?? []);
+  const { stage, fault: fault2, type, message } = error;
   if (stage === "generate") {
     const { count: count5, message: first } = counts.unanswered ?? { count: 0, message };
     counts.unanswered = { count: count5 + 1, message: first };
   }
-  if (stage !== "grade") return;
+  if (stage !== "grade" || fault2 === "candidate") return;
   const { failures: failures3 } = counts;
   const known8 = failures3.get(type);
-  failures3.set(type, { type, count: (known8?.count ?? 0) + 1, message: known8?.message ?? message });
+  failures3.set(type, {
+    type,
+    fault: fault2,
+    count: (known8?.count ?? 0) + 1,
+    message: known8?.message ?? message
+  });
+}
+function countIgnored(counts, calls2) {
+  const refusals = calls2.flatMap(({ error }) => error ?? []);
+  const [first] = refusals;
+  if (first === void 0 || refusals.length < calls2.length) return;
+  const { count: count5, message } = counts.scoredUnanswered ?? { count: 0, message: first };
+  counts.scoredUnanswered = { count: count5 + 1, message };
 }
 function countNearMiss(counts, { extracted_output, target }) {
   const [answer2, wanted5] = [(extracted_output ?? "").trim(), (target ?? "").trim()];
@@ -63088,9 +63232,16 @@ function scoresOf10(group) {
   const counted3 = group.scoreIds().map((id) => {
     const scores = ownScores(group, id);
     const zeros = scores.filter((score) => score === 0).length;
-    return [id, { scored: scores.length, zeros }];
+    const [low, high] = extremes(scores);
+    return [id, { scored: scores.length, zeros, low, high }];
   });
   return Object.fromEntries(counted3.filter(([, { scored }]) => scored > 0));
+}
+function extremes(scores) {
+  return scores.reduce(
+    ([low, high], score) => [Math.min(low, score), Math.max(high, score)],
+    [Infinity, -Infinity]
+  );
 }
 
 // src/verdict/loss-messages.ts
@@ -63716,6 +63867,7 @@ function keptNote(total3, kept2) {
 }
 
 // src/report/comparison.ts
+init_metric();
 function compareCandidates(run4) {
   const candidates2 = run4.candidates.map(({ id }) => id);
   if (candidates2.length < 2) return { candidates: candidates2, rows: [] };
@@ -64799,6 +64951,7 @@ function renderSummary(input) {
 }
 
 // src/report/words/worse-cases.ts
+init_metric();
 function worseCases(run4) {
   const rules = run4.gate.rules.filter(isAboutCases);
   const main = mainRules(rules);
@@ -66899,6 +67052,7 @@ async function openStore(request, prepared2, tools2) {
 }
 
 // src/analyse/calibrate/noise.ts
+init_metric();
 function measuredTargets(rules) {
   const targets = new Map(
     rules.map(({ task, candidate: candidate2, metric }) => [
@@ -69305,6 +69459,7 @@ async function mergeRuns(directories, flags, context) {
 init_refusal();
 
 // src/analyse/power/of-run.ts
+init_metric();
 function placesOfRun(stored2) {
   const rules = keyed(stored2.run.gate).map(([, rule]) => rule).filter(isProof2);
   if (rules.length > 0) return rules.flatMap((rule) => placeOfRule(stored2, rule) ?? []);
@@ -70698,6 +70853,7 @@ function rankIn({ flags, table: table5, caseId }, { broken: broken3 }) {
 }
 
 // src/analyse/page/tables.ts
+init_metric();
 function* tabulate(run4, ledger, baseline) {
   const judged3 = judgedOf(run4, ledger);
   const head2 = {
@@ -72350,8 +72506,11 @@ function progressLogLines(state, event, nowMs) {
     case "note":
       return [escapeLogLine(event.text)];
     case "warning":
-      return [`warning: ${escapeLogLine(event.text)}`];
+      return [`warning: ${escapeLogLine(oneLine3(event.text))}`];
   }
+}
+function oneLine3(text2) {
+  return text2.replaceAll(/(?<![.!?:;,])\n +/g, ". ");
 }
 function pauseWords(provider, seconds2) {
   return `${shortName(provider)} asks to wait ${duration(seconds2)}`;
@@ -72371,7 +72530,7 @@ function tenthLine(task, nowMs) {
     const took = `done in ${duration((nowMs - task.startedMs) / 1e3)}`;
     return [[`${head2} ${took}`, ...troubleAndCost(task)].join(", ")];
   }
-  const percent3 = `(${tenth(task.done) * 10}%)`;
+  const percent3 = `(${Math.floor(task.done * 100 / task.samples)}%)`;
   return [[`${head2} ${percent3}`, ...troubleAndCost(task), ...pace(task, nowMs)].join(", ")];
 }
 function pace(task, nowMs) {

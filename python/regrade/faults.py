@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 
 from regrade.timer import TimeUp
 
@@ -36,6 +37,11 @@ class Origin:
         return f"{parent}/{relative}" if parent else relative
 
 
+    def owns(self, shown: str) -> bool:
+        """Return whether a file, as ``name`` calls it, is the user's: their main file, or one of their folder."""
+        return shown == self.shown or not os.path.isabs(shown)
+
+
 class Fault:
     """What was raised. ``line`` is the last one in the user's main file that took part."""
 
@@ -55,7 +61,7 @@ def read_fault(error: BaseException, origin: Origin) -> Fault:
     lines = [frame.lineno for frame in seen.stack if frame.filename == origin.shown]
     return Fault(
         type=_type(error),
-        message=_capped(_message(error, origin.what) + _at(seen) + _hint(error), _MESSAGE_LIMIT),
+        message=_capped(_message(error, origin.what) + _at(seen, origin) + _hint(error), _MESSAGE_LIMIT),
         traceback=_capped("".join(_lines(seen, error)).rstrip(), _TRACEBACK_LIMIT),
         line=lines[-1] if lines else None,
     )
@@ -69,6 +75,10 @@ def _lines(seen: traceback.TracebackException, error: BaseException) -> Iterable
 def _type(error: BaseException) -> str:
     if isinstance(error, TimeUp):
         return "timeout"
+    from regrade.context import ModelError
+
+    if isinstance(error, ModelError):
+        return "model_refused"
     return "exit" if isinstance(error, SystemExit) else "exception"
 
 
@@ -90,11 +100,21 @@ def _hint(error: BaseException) -> str:
     return f"; {sentence}" if sentence else ""
 
 
-def _at(seen: traceback.TracebackException) -> str:
+def _at(seen: traceback.TracebackException, origin: Origin) -> str:
+    """Name the last line that is the user's own, and beside it that of a library, if it was raised there."""
     if not seen.stack:
         return ""
     last = seen.stack[-1]
-    return f" ({last.filename}:{last.lineno}, in {last.name})"
+    own = next((frame for frame in reversed(seen.stack) if origin.owns(frame.filename)), last)
+    raised = "" if own is last else f"; raised in {_short(last.filename)}:{last.lineno}"
+    return f" ({own.filename}:{own.lineno}, in {own.name}{raised})"
+
+
+def _short(filename: str) -> str:
+    """``json/decoder.py``: a library's file without the folder that libraries are installed in."""
+    folders = [f"{folder.rstrip(os.sep)}{os.sep}" for folder in sys.path if folder]
+    longest = max((len(folder) for folder in folders if filename.startswith(folder)), default=0)
+    return filename[longest:]
 
 
 def _keep_user_frames(seen: traceback.TracebackException, origin: Origin, depth: int) -> None:

@@ -124,8 +124,19 @@ def _read_dict(value: dict[object, object]) -> Scored | Invalid:
             dropped[str(name)] = f"not stored: {_named(raw) if score is None else 'its name is not text'}"
     if scores:
         return Scored(scores, _judge(value.get("judge"), dropped))
-    details = "; ".join(f"{name} is {_named(raw)}" for name, raw in _first(given))
+    details = "; ".join(_why_dropped(name, raw) for name, raw in _first(given))
     return _bad(value, f"grade returned a dict without any finite score: {details or 'scores is empty'}")
+
+
+def _why_dropped(name: object, raw: object) -> str:
+    if finite(raw) is None:
+        return f"{name} is {_named(raw)}"
+    return f'the key {_named_key(name)} is no text: a score stands under its metric\'s id, such as "score"'
+
+
+def _named_key(name: object) -> str:
+    text = shown(name)
+    return text if len(text) <= 100 else text[:100] + "…"
 
 
 def _judge(judge: object, dropped: dict[str, object]) -> dict[str, object] | None:

@@ -1,3 +1,4 @@
+import { nearest } from "../base/nearest.ts";
 import type { MetricSpec } from "../model/suite.ts";
 import type { Symptom, UnexpectedScore } from "../model/symptom.ts";
 
@@ -19,6 +20,8 @@ export interface Evidence {
   readonly otherCase: number;
   readonly sameNumber: number;
   readonly failures: readonly GraderFailure[];
+  /** Samples that have a score though a call of their grader to a model was refused; absent where there are none. */
+  readonly scoredUnanswered?: CountedMessage | undefined;
 }
 
 export interface CountedMessage {
@@ -30,9 +33,18 @@ export interface CountedMessage {
 /** Samples that ended alike in the grader. */
 export interface GraderFailure {
   readonly type: string;
+  /** `infra`: nobody's mistake, and no score. */
+  readonly fault: "grader" | "infra";
   readonly count: number;
   /** The first one's. It may hold texts of the sample. */
   readonly message: string;
+}
+
+interface ScoreCounts {
+  readonly scored: number;
+  readonly zeros: number;
+  readonly low: number;
+  readonly high: number;
 }
 
 /** What is known of a task and candidate at the end of a run. */
@@ -45,7 +57,7 @@ export interface TaskFacts {
   readonly extraction: string;
   readonly declared: readonly MetricSpec[];
   /** Of each metric that samples have a score in: how many have one, and how many of these are 0. */
-  readonly scores: Readonly<Record<string, { readonly scored: number; readonly zeros: number }>>;
+  readonly scores: Readonly<Record<string, ScoreCounts>>;
   readonly strays: readonly UnexpectedScore[];
   readonly evidence: Evidence;
 }
@@ -146,7 +158,7 @@ function answerSymptoms({ evidence, extraction, grader }: TaskFacts): readonly S
 
 function failureSymptoms({ evidence, scores, calls }: TaskFacts): readonly Symptom[] {
   const found = evidence.failures.map((failure) => failureSymptom(failure, evidence.looked));
-  const known = found.filter((each) => each !== undefined);
+  const known = [...found.filter((each) => each !== undefined), ...ignoredRefusals(evidence)];
   const [first] = evidence.failures;
   if (known.length > 0 || first === undefined || Object.keys(scores).length > 0) return known;
   const raised = first.type === "exception";
@@ -156,25 +168,44 @@ function failureSymptoms({ evidence, scores, calls }: TaskFacts): readonly Sympt
 }
 
 function failureSymptom(
-  { type, count, message }: GraderFailure,
+  { type, fault, count, message: detail }: GraderFailure,
   looked: number,
 ): Symptom | undefined {
   const share = { count, of: looked };
   if (type === "timeout") return { kind: "timeouts", share };
-  if (type.startsWith("judge_")) return { kind: "judge_failed", share, detail: message };
-  const helper = /ctx\.(responses_create|embeddings_create)/.exec(message)?.[1];
-  if (helper !== "responses_create" && helper !== "embeddings_create") return undefined;
-  return { kind: "helper_failed", helper, share, detail: message };
+  if (type === "model_timeout" || type === "judge_timeout")
+    return { kind: "model_silent", slow: true, share, detail };
+  if (type.startsWith("judge_")) {
+    const unasked = type === "judge_unreachable";
+    return { kind: "judge_failed", unasked, share, detail };
+  }
+  if (fault === "infra" && !type.startsWith("host_"))
+    return { kind: "model_silent", slow: false, share, detail };
+  // A call that was written wrongly raises a TypeError of Python's.
+  const isRefused = type === "model_refused" || /ctx\.(?:responses|embeddings)_create/.test(detail);
+  return isRefused ? { kind: "model_refused", scored: false, share, detail } : undefined;
 }
 
-/** A declared metric without one score, beside scores that nobody declared: most often the same thing. */
-function undeclaredSymptoms({ declared, scores }: TaskFacts): readonly Symptom[] {
+/** A grader that takes no answer for a wrong one. */
+function ignoredRefusals({ scoredUnanswered, looked }: Evidence): readonly Symptom[] {
+  if (scoredUnanswered === undefined) return [];
+  const { count, message: detail } = scoredUnanswered;
+  return [{ kind: "model_refused", scored: true, share: { count, of: looked }, detail }];
+}
+
+/** Declared metrics without one score: most often another name for one that nobody declared. */
+function undeclaredSymptoms({ declared, scores, grader }: TaskFacts): readonly Symptom[] {
   const ids = new Set(declared.map(({ id }) => id));
   const given = Object.keys(scores).filter((id) => !ids.has(id));
-  const missing = declared.find(({ id }) => !Object.hasOwn(scores, id))?.id;
-  return missing === undefined || given.length === 0
-    ? []
-    : [{ kind: "undeclared", given, missing }];
+  const lacking = declared.map(({ id }) => id).filter((id) => !Object.hasOwn(scores, id));
+  const [missing] = lacking;
+  if (missing === undefined || Object.keys(scores).length === 0) return [];
+  const likely = nearest(missing, given) ?? given[0];
+  // A built-in grader may have nothing to measure, as the error of what is no number.
+  if (likely === undefined)
+    return grader === "python" ? [{ kind: "never_given", missing: lacking }] : [];
+  const { low = 0, high = 1 } = scores[likely] ?? {};
+  return [{ kind: "undeclared", likely, given, isUnit: low >= 0 && high <= 1, missing }];
 }
 
 function zeroSymptoms({ declared, scores }: TaskFacts): readonly Symptom[] {

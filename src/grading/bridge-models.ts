@@ -32,7 +32,7 @@ export function chooseModel(
     return model === undefined ? { refused: unset(isEmbedding, asked) } : { model };
   }
   if (typeof asked !== "string") {
-    return { refused: `'model' must be a text, such as "auto" or "openai:gpt-4.1-mini"` };
+    return { refused: `'model' must be a text, such as "auto" or "openai:gpt-5.4-mini"` };
   }
   // Of two of one name the manifest's word for graders goes first: a candidate is what is judged.
   const known = [run.judge, run.embedding, ...allowed, ...run.candidates].filter(
@@ -51,7 +51,7 @@ interface ModelChoice {
 function unset(isEmbedding: boolean, asked: Json | undefined): string {
   const [key, example] = isEmbedding
     ? ["embedding_model", "openai:text-embedding-3-small"]
-    : ["judge_model", "openai:gpt-4.1-mini"];
+    : ["judge_model", "openai:gpt-5.4-mini"];
   const how = asked === "auto" ? `model="auto" stands for` : "a call without a model is for";
   return `the run has no ${key}, which ${how}: set it in the manifest (run: { ${key}: ${example} }), or name a model of the run`;
 }

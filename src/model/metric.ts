@@ -34,6 +34,11 @@ export function isSampleMetric(id: string): id is SampleMetricId {
   return known.has(id);
 }
 
+/** True for an id that a manifest may declare, and rules may name. */
+export function isMetricId(id: string): boolean {
+  return /^[A-Za-z0-9_.-]+$/.test(id);
+}
+
 /** True where a task declares nothing of what its grader gives: a batch grader's metrics are then all that it returns. */
 export function isOpen(declared: readonly MetricSpec[]): boolean {
   return declared.every(({ id }) => isSampleMetric(id));

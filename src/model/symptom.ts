@@ -21,7 +21,16 @@ export type Symptom =
   | { readonly kind: "same_number"; readonly share: SampleShare }
   | { readonly kind: "target_empty"; readonly share: SampleShare }
   | { readonly kind: "field_empty"; readonly field: string; readonly share: SampleShare }
-  | { readonly kind: "undeclared"; readonly given: readonly string[]; readonly missing: string }
+  | {
+      readonly kind: "undeclared";
+      /** The likeliest of those that nobody declared. */
+      readonly likely: string;
+      readonly given: readonly string[];
+      /** Whether its scores lie within 0 and 1. */
+      readonly isUnit: boolean;
+      readonly missing: string;
+    }
+  | { readonly kind: "never_given"; readonly missing: readonly string[] }
   | {
       readonly kind: "never_scored";
       readonly calls: "grade" | "grade_batch";
@@ -32,12 +41,26 @@ export type Symptom =
     }
   | { readonly kind: "timeouts"; readonly share: SampleShare }
   | {
-      readonly kind: "helper_failed";
-      readonly helper: "responses_create" | "embeddings_create";
+      readonly kind: "model_refused";
+      /** True where the grader gave a score all the same. */
+      readonly scored: boolean;
       readonly share: SampleShare;
       readonly detail: string;
     }
-  | { readonly kind: "judge_failed"; readonly share: SampleShare; readonly detail: string };
+  | {
+      readonly kind: "model_silent";
+      /** The grader's time was over before the answer came. */
+      readonly slow: boolean;
+      readonly share: SampleShare;
+      readonly detail: string;
+    }
+  | {
+      readonly kind: "judge_failed";
+      /** False: it was asked, and what it said is no verdict. */
+      readonly unasked: boolean;
+      readonly share: SampleShare;
+      readonly detail: string;
+    };
 
 export interface SampleShare {
   readonly count: number;

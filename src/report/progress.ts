@@ -85,8 +85,13 @@ export function progressLogLines(
     case "note":
       return [escapeLogLine(event.text)];
     case "warning":
-      return [`warning: ${escapeLogLine(event.text)}`];
+      return [`warning: ${escapeLogLine(oneLine(event.text))}`];
   }
+}
+
+/** What is wrong and the way out, which stand in lines of their own, as two sentences. */
+function oneLine(text: string): string {
+  return text.replaceAll(/(?<![.!?:;,])\n +/g, ". ");
 }
 
 function pauseWords(provider: string, seconds: number): string {
@@ -109,7 +114,7 @@ function tenthLine(task: TaskProgress, nowMs: number): readonly string[] {
     const took = `done in ${duration((nowMs - task.startedMs) / 1000)}`;
     return [[`${head} ${took}`, ...troubleAndCost(task)].join(", ")];
   }
-  const percent = `(${tenth(task.done) * 10}%)`;
+  const percent = `(${Math.floor((task.done * 100) / task.samples)}%)`;
   return [[`${head} ${percent}`, ...troubleAndCost(task), ...pace(task, nowMs)].join(", ")];
 }
 

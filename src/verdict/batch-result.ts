@@ -1,4 +1,4 @@
-import { isOpen } from "../model/metric.ts";
+import { isMetricId, isOpen } from "../model/metric.ts";
 import { batchGraders, givesMore, isMetricOf } from "../model/graders.ts";
 import type { BatchGraded, Grader, SampleUpdate } from "../model/grading.ts";
 import type { BatchRecord } from "../model/run.ts";
@@ -91,7 +91,7 @@ export function sortMetrics(
   open: (id: string) => boolean,
 ): { readonly metrics: Scores; readonly dropped: readonly string[] } {
   const ids = new Set(declared.map(({ id }) => id));
-  const counts = (id: string): boolean => ids.has(id) || (open(id) && /^[A-Za-z0-9_.-]+$/.test(id));
+  const counts = (id: string): boolean => ids.has(id) || (open(id) && isMetricId(id));
   const entries = Object.entries(returned).filter(([, value]) => Number.isFinite(value));
   return {
     metrics: Object.fromEntries(entries.filter(([id]) => counts(id))),

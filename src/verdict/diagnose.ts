@@ -126,7 +126,16 @@ function scoresOf(group: LedgerGroup): TaskFacts["scores"] {
   const counted = group.scoreIds().map((id) => {
     const scores = ownScores(group, id);
     const zeros = scores.filter((score) => score === 0).length;
-    return [id, { scored: scores.length, zeros }] as const;
+    const [low, high] = extremes(scores);
+    return [id, { scored: scores.length, zeros, low, high }] as const;
   });
   return Object.fromEntries(counted.filter(([, { scored }]) => scored > 0));
+}
+
+/** Without a spread: there may be a million of them. */
+function extremes(scores: readonly number[]): readonly [number, number] {
+  return scores.reduce<readonly [number, number]>(
+    ([low, high], score) => [Math.min(low, score), Math.max(high, score)],
+    [Infinity, -Infinity],
+  );
 }

@@ -23,6 +23,7 @@ interface Counts {
   sameNumber: number;
   readonly emptyFields: Map<string, number>;
   readonly failures: Map<string, GraderFailure>;
+  scoredUnanswered?: CountedMessage;
 }
 
 /** No evidence yet. */
@@ -92,17 +93,31 @@ function countFormat(counts: Counts, { format_error: found }: Sample): void {
   counts.formatUnmet = { count: count + 1, message };
 }
 
-function countFailure(counts: Counts, { error }: Sample): void {
-  if (error === null) return;
-  const { stage, type, message } = error;
+function countFailure(counts: Counts, { error, model_calls }: Sample): void {
+  if (error === null) return countIgnored(counts, model_calls ?? []);
+  const { stage, fault, type, message } = error;
   if (stage === "generate") {
     const { count, message: first } = counts.unanswered ?? { count: 0, message };
     counts.unanswered = { count: count + 1, message: first };
   }
-  if (stage !== "grade") return;
+  if (stage !== "grade" || fault === "candidate") return;
   const { failures } = counts;
   const known = failures.get(type);
-  failures.set(type, { type, count: (known?.count ?? 0) + 1, message: known?.message ?? message });
+  failures.set(type, {
+    type,
+    fault,
+    count: (known?.count ?? 0) + 1,
+    message: known?.message ?? message,
+  });
+}
+
+/** A grader that scored without one answer of the models that it asked. */
+function countIgnored(counts: Counts, calls: NonNullable<Sample["model_calls"]>): void {
+  const refusals = calls.flatMap(({ error }) => error ?? []);
+  const [first] = refusals;
+  if (first === undefined || refusals.length < calls.length) return;
+  const { count, message } = counts.scoredUnanswered ?? { count: 0, message: first };
+  counts.scoredUnanswered = { count: count + 1, message };
 }
 
 /** What a person would have let pass. */

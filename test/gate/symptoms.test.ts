@@ -38,7 +38,7 @@ function facts(changes: Changes): TaskFacts {
     calls: "grade",
     extraction: "none",
     declared: [accuracy],
-    scores: { accuracy: { scored: 40, zeros: 10 } },
+    scores: { accuracy: { scored: 40, zeros: 10, low: 0, high: 1 } },
     strays: [],
     ...changes,
     evidence: { ...nothing, ...changes.evidence },
@@ -46,7 +46,8 @@ function facts(changes: Changes): TaskFacts {
 }
 
 function failed(type: string, message = "it broke", count = 12): { failures: GraderFailure[] } {
-  return { failures: [{ type, message, count }] };
+  const isGraders = ["exception", "bad_result", "timeout", "model_refused"].includes(type);
+  return { failures: [{ type, message, count, fault: isGraders ? "grader" : "infra" }] };
 }
 
 function unanswered(count: number, message = "exit code 2"): Partial<Evidence> {
@@ -54,7 +55,7 @@ function unanswered(count: number, message = "exit code 2"): Partial<Evidence> {
 }
 
 const stray = { metric: "score", range: [0, 1], first: 3, alike: true, count: 4 } as const;
-const allZero = { accuracy: { scored: 40, zeros: 40 } };
+const allZero = { accuracy: { scored: 40, zeros: 40, low: 0, high: 1 } };
 
 describe("a run's symptoms", () => {
   it.each<[string, Changes, readonly string[]]>([
@@ -69,7 +70,11 @@ describe("a run's symptoms", () => {
     ],
     ["scores out of bounds", { strays: [stray] }, ["score_out_of_bounds"]],
     ["every score is 0", { scores: allZero }, ["always_zero"]],
-    ["few zeros are chance", { scores: { accuracy: { scored: 4, zeros: 4 } } }, []],
+    [
+      "few zeros are chance",
+      { scores: { accuracy: { scored: 4, zeros: 4, low: 0, high: 1 } } },
+      [],
+    ],
     [
       "zeros are good where lower is better",
       { scores: allZero, declared: [{ ...accuracy, higher_is_better: false }] },
@@ -99,7 +104,7 @@ describe("a run's symptoms", () => {
     ],
     [
       "scores that nobody declared",
-      { scores: { exact_match: { scored: 40, zeros: 3 } } },
+      { scores: { exact_match: { scored: 40, zeros: 3, low: 0, high: 1 } } },
       ["undeclared"],
     ],
     ["a grader that raised", { scores: {}, evidence: failed("exception") }, ["never_scored"]],
@@ -107,10 +112,29 @@ describe("a run's symptoms", () => {
     ["some invalid results are told elsewhere", { evidence: failed("bad_result") }, []],
     ["time-outs", { evidence: failed("timeout") }, ["timeouts"]],
     [
-      "a helper that failed",
-      { scores: {}, evidence: failed("exception", "ModelError: ctx.embeddings_create needs …") },
-      ["helper_failed"],
+      "a metric that nobody gives",
+      { declared: [accuracy, { ...accuracy, id: "tone" }], grader: "python" },
+      ["never_given"],
     ],
+    [
+      "a built-in grader's that measured nothing",
+      { declared: [accuracy, { ...accuracy, id: "e" }], grader: "numeric" },
+      [],
+    ],
+    [
+      "a call that was written wrongly",
+      { scores: {}, evidence: failed("exception", "TypeError: ctx.embeddings_create takes …") },
+      ["model_refused"],
+    ],
+    ["a call that was refused", { evidence: failed("model_refused") }, ["model_refused"]],
+    [
+      "a call that was refused, and a score for it",
+      { evidence: { scoredUnanswered: { count: 3, message: "no" } } },
+      ["model_refused"],
+    ],
+    ["a model's provider that failed", { evidence: failed("server_error") }, ["model_silent"]],
+    ["a slow model", { evidence: failed("model_timeout") }, ["model_silent"]],
+    ["our own host", { evidence: failed("host_not_started") }, []],
     ["a judge without a verdict", { evidence: failed("judge_off_menu") }, ["judge_failed"]],
   ])("%s", (_, changes, expected) => {
     expect(findSymptoms(facts(changes)).map(({ kind }) => kind)).toEqual(expected);
@@ -122,7 +146,7 @@ describe("a run's symptoms", () => {
       facts({ extraction: "regex", evidence: { nothingExtracted: 40 } }),
       facts({ grader: "exact_match", evidence: { otherCase: 5, sameNumber: 2 } }),
       facts({ evidence: { emptyFields: { question: 40 }, targetsEmpty: 40 } }),
-      facts({ scores: { exact_match: { scored: 40, zeros: 3 } } }),
+      facts({ scores: { exact_match: { scored: 40, zeros: 3, low: 0, high: 1 } } }),
       facts({ scores: {}, evidence: failed("bad_result", "grade returned the text 'SECRET'", 40) }),
       facts({ scores: {}, evidence: failed("exception", "SECRET", 40) }),
       facts({ scores: {}, calls: "grade_batch", evidence: failed("exception", "SECRET", 40) }),
@@ -131,8 +155,15 @@ describe("a run's symptoms", () => {
       facts({ strays: [stray, { ...stray, alike: false }, { ...stray, count: null }] }),
       facts({ strays: [{ ...stray, range: null, first: 0.5 }] }),
       facts({ evidence: failed("timeout") }),
-      facts({ evidence: failed("exception", "ctx.responses_create: SECRET") }),
+      facts({ evidence: failed("model_refused", "SECRET", 40) }),
+      facts({ evidence: { scoredUnanswered: { count: 3, message: "SECRET" } } }),
+      facts({ evidence: failed("server_error", "SECRET") }),
+      facts({ evidence: failed("model_timeout", "SECRET") }),
+      facts({ evidence: failed("judge_unreachable", "SECRET") }),
       facts({ evidence: failed("judge_refused", "SECRET") }),
+      facts({ grader: "python", declared: [accuracy, { ...accuracy, id: "tone" }] }),
+      facts({ scores: { "a b": { scored: 40, zeros: 3, low: 0, high: 1 } } }),
+      facts({ scores: { acuracy: { scored: 40, zeros: 3, low: 0, high: 7 } } }),
     ].flatMap((each) => findSymptoms(each).map((symptom) => describeSymptom(symptom, each)));
     const messages = found.map(({ message }) => message).join("\n");
     expect(messages).not.toContain("SECRET");
@@ -154,8 +185,15 @@ describe("a run's symptoms", () => {
       \`score\` is 3 for all samples together, outside its range [0, 1]: let the grader return what lies within, or declare the \`range\` that its scores have
       \`score\` was 0.5 in 4 samples, neither 0 nor 1 as \`scale: binary\` has it: let the grader return 0 or 1, or declare \`scale: graded\`
       the grader ran out of time in 12 of 40 samples: raise \`timeout_seconds\` (600 at most), ask models less often, or move work that is the same for all samples to the top level of its file
-      \`ctx.responses_create\` failed in 12 of 40 samples: it needs \`contract: model_backed\`, and \`run.judge_model\` or a model that the call names
-      the judge gave no verdict in 12 of 40 samples, which have no score: check \`run.judge_model\`, its key, and that it can write structured output"
+      a call of the grader to a model was refused in all 40 samples: do what the refusal says; \`error\` in samples.jsonl has it for each
+      the grader gave a score in 3 of 40 samples though a model had refused its call: correct the call as the refusal says (\`model_calls\` in samples.jsonl), and don't turn an exception of \`ctx\` into a score
+      no model answered the grader in 12 of 40 samples, which have no score: that is its provider's trouble, not the candidate's or the grader's; when what the first error says is over, \`regrade rerun-failed\` asks for these alone
+      a model that the grader asks had not answered in 12 of 40 samples when the grader's time was over, and they have no score: raise the grader's \`timeout_seconds\` (600 at most), or ask a faster model; \`regrade rerun-failed\` then asks for these alone
+      the judge could not be asked in 12 of 40 samples, which have no score: put right what the first error says, at \`run.judge_model\` or in the judge's settings
+      the judge gave no verdict in 12 of 40 samples, which have no score: let \`run.judge_model\` be a model that writes structured output, and raise the judge's \`max_output_tokens\` if it was cut off
+      the grader never returns \`tone\`, which \`metrics\` declares: return it, or take it out of \`metrics\`
+      the grader returns \`a b\` and never \`accuracy\`: return the score as \`accuracy\`; an id has letters, digits, \`_\`, \`.\` and \`-\` alone
+      the grader returns \`acuracy\` and never \`accuracy\`: declare what it returns under \`metrics\`, as \`- { id: acuracy }\`"
     `);
   });
 });

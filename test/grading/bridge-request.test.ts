@@ -192,7 +192,7 @@ describe("the model of a call", () => {
     expect(found).toEqual([
       {
         refused:
-          'the run has no judge_model, which model="auto" stands for: set it in the manifest (run: { judge_model: openai:gpt-4.1-mini }), or name a model of the run',
+          'the run has no judge_model, which model="auto" stands for: set it in the manifest (run: { judge_model: openai:gpt-5.4-mini }), or name a model of the run',
       },
       {
         refused:

@@ -153,7 +153,7 @@ describe("one bad sample costs one sample", () => {
     ["thread_kills", /^invalid host_died: the grader's process ended with exit code 9/],
     [
       "asks_model",
-      /^invalid exception: ModelError: ctx.responses_create needs a grader with contract: model_backed/,
+      /^invalid model_refused: ModelError: ctx.responses_create needs a grader with contract: model_backed/,
     ],
   ])("%s", async (name, expected) => {
     const timeoutSeconds = expected.source.includes("timeout") ? 1 : 30;

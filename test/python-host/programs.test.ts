@@ -145,7 +145,7 @@ describe("a grader that asks models", () => {
     const program = await open(text, { models });
     expect(await program.grade(sample("a"), item)).toMatchObject({
       kind: "invalid",
-      type: "exception",
+      type: "model_refused",
       message: expect.stringMatching(
         /^ModelError: ctx.embeddings_create was called 3 times, which max_model_calls allows.*<grader>:2, in grade\)/,
       ),

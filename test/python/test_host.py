@@ -10,6 +10,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "python"))
 
 from regrade.capture import KEPT, Capture, size
+from regrade.context import Access, Context, ModelError
 from regrade.faults import Origin, read_fault
 from regrade.load import Loaded, Refused, Wanted, load_code
 from regrade.timer import Timer, TimeUp
@@ -182,6 +183,25 @@ class FaultTest(unittest.TestCase):
         self.assertEqual(fault.message, "TypeError: b (<grader qa>:5, in grade)")
         self.assertIn("KeyError: 'a'", fault.traceback)
         self.assertIn("direct cause", fault.traceback)
+
+    def test_an_exception_of_a_library_names_the_graders_own_line(self) -> None:
+        loaded = load("import json\ndef grade(sample, item):\n    return json.loads('no JSON')\n")
+        assert isinstance(loaded, Loaded)
+        try:
+            loaded.call(None, {}, {})
+        except ValueError as error:
+            fault = read_fault(error, loaded.origin)
+        self.assertRegex(fault.message, r" \(<grader qa>:3, in grade; raised in json/decoder.py:\d+\)$")
+        self.assertEqual(fault.line, 3)
+
+    def test_a_refused_call_of_a_model_is_no_exception_like_others(self) -> None:
+        loaded = load("def grade(sample, item, ctx):\n    ctx.responses_create(input='x')\n")
+        assert isinstance(loaded, Loaded)
+        try:
+            loaded.call(Context(Access("sample", False, 0)), {}, {})
+        except ModelError as error:
+            fault = read_fault(error, loaded.origin)
+        self.assertEqual(fault.type, "model_refused")
 
     def test_files_are_named_as_the_repository_has_them(self) -> None:
         origin = Origin("graders/qa.py", "/repo/graders")

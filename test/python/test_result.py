@@ -49,6 +49,11 @@ class ScoresTest(unittest.TestCase):
                 self.assertEqual(result.encoded(), Scored({"f1": expected}, None).encoded())
                 self.assertEqual(json.loads(result.encoded())["scores"], {"f1": expected})
 
+    def test_a_score_under_a_key_that_is_no_text_says_so(self) -> None:
+        result = read_result({"scores": {1: 1.0}}, "score")
+        assert isinstance(result, Invalid)
+        self.assertIn("the key 1 is no text: a score stands under its metric's id", result.reason)
+
     def test_a_dict_keeps_its_finite_scores_and_tells_of_the_others(self) -> None:
         given = {"a": 1, "b": float("nan"), "c": True, "d": "1", 5: 0.5}
         result = read_result({"scores": given, "judge": {"why": "x"}}, "score")

@@ -76,6 +76,21 @@ describe("the lines of a CI log", () => {
     expect(progressLogLines(noProgress, warning, 0)).toEqual(["warning: x ::error::y"]);
   });
 
+  it("pass on a way out as a sentence of its own", () => {
+    const warning: Progress = { kind: "warning", text: "no `judge_model`\n  Write one." };
+    expect(progressLogLines(noProgress, warning, 0)).toEqual([
+      "warning: no `judge_model`. Write one.",
+    ]);
+  });
+
+  it("tell the share of few samples as it is", () => {
+    const three: Progress = { kind: "task_started", suite: "qa", task: "qa", samples: 3 };
+    const state = advance(advance(noProgress, three, 0), finished(false), 1000);
+    expect(progressLogLines(state, finished(false), 1000)).toEqual([
+      "qa: 1 of 3 (33%), 1.0/s, 2.0 s left",
+    ]);
+  });
+
   it("do not count samples of another task", () => {
     const stray: Progress = { kind: "sample_finished", task: "other", failed: true };
     expect(advance(after(3), stray, 4000)).toEqual(after(3));

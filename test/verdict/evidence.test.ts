@@ -32,7 +32,7 @@ it("counts what samples show of their task's set-up", () => {
     otherCase: 1,
     sameNumber: 2,
     emptyFields: { "meta.hint": 10 },
-    failures: [{ type: "timeout", count: 2, message: "first" }],
+    failures: [{ type: "timeout", fault: "grader", count: 2, message: "first" }],
   });
   expect(evidence.of("qa", "other")).toBeUndefined();
 });

@@ -1,3 +1,4 @@
+import { isMetricId } from "../metric.ts";
 import type { Said } from "./said.ts";
 
 /** Loading a grader, before the first sample. */
@@ -116,7 +117,9 @@ export const graderTexts = {
   }),
   dry_call_metric: ({ given, missing }: DryCallMetric): Said => ({
     message: `called for the first row, the grader gives ${quoted(given)} and not the task's metric ${quoted(missing)}`,
-    hint: `Declare metrics: [{ id: ${given[0] ?? ""}, range: [0, 1] }], or return ${quoted(missing)}.`,
+    hint: isMetricId(given[0] ?? "")
+      ? `Declare metrics: [{ id: ${given[0] ?? ""}, range: [0, 1] }], or return ${quoted(missing)}.`
+      : `Return ${quoted(missing)}: an id has letters, digits, _, . and - alone.`,
   }),
   helper_model_missing: ({ helper, key }: { helper: string; key: string }): Said => ({
     message: `the grader calls ctx.${helper} without a model of its own, and the run names no \`${key}\``,

@@ -1,20 +1,31 @@
 import type { TaskPlace } from "../../model/place.ts";
 import type { Diagnosis } from "../../model/run.ts";
 import type { SampleShare, Symptom, UnexpectedScore } from "../../model/symptom.ts";
+import { isMetricId } from "../../model/metric.ts";
 import { counted, countedOf } from "./figures.ts";
 
 /** A symptom as the run tells it: what was seen, and what to do. Only `detail` may hold texts of samples. */
 export function describeSymptom(symptom: Symptom, at: TaskPlace): Diagnosis {
   const detail = "detail" in symptom ? symptom.detail : null;
-  const message = symptom.kind === "format_unmet" ? formatUnmet(symptom.share) : sentence(symptom);
-  return { ...at, symptom: symptom.kind, message, detail };
+  return { ...at, symptom: symptom.kind, message: messageOf(symptom), detail };
+}
+
+function messageOf(symptom: Symptom): string {
+  const { kind } = symptom;
+  if (kind === "format_unmet") return formatUnmet(symptom.share);
+  if (kind === "model_refused") return modelRefused(symptom);
+  if (kind === "model_silent") return modelSilent(symptom);
+  return kind === "judge_failed" ? judgeFailed(symptom) : sentence(symptom);
 }
 
 function formatUnmet(share: SampleShare): string {
   return `${part(share, "answer")} did not match the schema that the model was asked for (\`text.format\`), and were graded as they came: to let that fail, add the grader \`json_schema\` with this schema, or raise \`max_output_tokens\` if they were cut off`;
 }
 
-function sentence(symptom: Exclude<Symptom, { readonly kind: "format_unmet" }>): string {
+/** Of the models that a grader asks, and of the form of answers, others tell. */
+type OtherKind = "format_unmet" | "model_refused" | "model_silent" | "judge_failed";
+
+function sentence(symptom: Exclude<Symptom, { readonly kind: OtherKind }>): string {
   switch (symptom.kind) {
     case "candidate_failed":
       return `the candidate gave no answer in ${part(symptom.share, "sample")}: put right what the first error says; \`error\` in samples.jsonl has them all`;
@@ -33,15 +44,13 @@ function sentence(symptom: Exclude<Symptom, { readonly kind: "format_unmet" }>):
     case "field_empty":
       return `the prompt's field \`${symptom.field}\` is empty in ${part(symptom.share, "sample")}: check its name against the dataset, and what a preprocessor returns`;
     case "undeclared":
-      return `the grader returns ${listed(symptom.given)} and never \`${symptom.missing}\`: declare what it returns under \`metrics\`, as \`- { id: ${symptom.given[0] ?? ""}, range: [0, 1] }\``;
+      return undeclared(symptom);
+    case "never_given":
+      return `the grader never returns ${listed(symptom.missing)}, which \`metrics\` declares: return it, or take it out of \`metrics\``;
     case "never_scored":
       return neverScored(symptom);
     case "timeouts":
       return `the grader ran out of time in ${part(symptom.share, "sample")}: raise \`timeout_seconds\` (600 at most), ask models less often, or move work that is the same for all samples to the top level of its file`;
-    case "helper_failed":
-      return `\`ctx.${symptom.helper}\` failed in ${part(symptom.share, "sample")}: it needs \`contract: model_backed\`, and \`run.${modelKey[symptom.helper]}\` or a model that the call names`;
-    case "judge_failed":
-      return `the judge gave no verdict in ${part(symptom.share, "sample")}, which have no score: check \`run.judge_model\`, its key, and that it can write structured output`;
   }
 }
 
@@ -72,10 +81,45 @@ function neverScored({
     : `${none}: \`grade\` must return a finite number, or a dict whose \`scores\` holds finite numbers`;
 }
 
-const modelKey = {
-  responses_create: "judge_model",
-  embeddings_create: "embedding_model",
-} as const;
+/** An id that can't be declared must be another one first. */
+function undeclared({
+  likely,
+  given,
+  isUnit,
+  missing,
+}: Extract<Symptom, { readonly kind: "undeclared" }>): string {
+  const seen = `the grader returns ${listed(given)} and never \`${missing}\``;
+  if (!isMetricId(likely))
+    return `${seen}: return the score as \`${missing}\`; an id has letters, digits, \`_\`, \`.\` and \`-\` alone`;
+  const range = isUnit ? ", range: [0, 1]" : "";
+  return `${seen}: declare what it returns under \`metrics\`, as \`- { id: ${likely}${range} }\``;
+}
+
+function modelRefused({
+  scored,
+  share,
+}: Extract<Symptom, { readonly kind: "model_refused" }>): string {
+  return scored
+    ? `the grader gave a score in ${part(share, "sample")} though a model had refused its call: correct the call as the refusal says (\`model_calls\` in samples.jsonl), and don't turn an exception of \`ctx\` into a score`
+    : `a call of the grader to a model was refused in ${part(share, "sample")}: do what the refusal says; \`error\` in samples.jsonl has it for each`;
+}
+
+function modelSilent({ slow, share }: Extract<Symptom, { readonly kind: "model_silent" }>): string {
+  const where = part(share, "sample");
+  return slow
+    ? `a model that the grader asks had not answered in ${where} when the grader's time was over, and they have no score: raise the grader's \`timeout_seconds\` (600 at most), or ask a faster model; \`regrade rerun-failed\` then asks for these alone`
+    : `no model answered the grader in ${where}, which have no score: that is its provider's trouble, not the candidate's or the grader's; when what the first error says is over, \`regrade rerun-failed\` asks for these alone`;
+}
+
+function judgeFailed({
+  unasked,
+  share,
+}: Extract<Symptom, { readonly kind: "judge_failed" }>): string {
+  const where = part(share, "sample");
+  return unasked
+    ? `the judge could not be asked in ${where}, which have no score: put right what the first error says, at \`run.judge_model\` or in the judge's settings`
+    : `the judge gave no verdict in ${where}, which have no score: let \`run.judge_model\` be a model that writes structured output, and raise the judge's \`max_output_tokens\` if it was cut off`;
+}
 
 /** `all 40 samples`, `12 of 40 samples`. */
 function part({ count, of }: SampleShare, noun: string): string {
