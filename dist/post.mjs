@@ -1653,6 +1653,47 @@ var candidateTexts = {
     message: `the answers of ${id} are not checked against the schema that it is asked for: it has a keyword that Regrade does not know`,
     hint: "docs/graders.md lists the keywords of the grader json_schema, which checks them."
   }),
+  agent_missing: (found2) => ({
+    message: `the agent ${found2.agent} is not installed: there is no program '${found2.program}' on the PATH`,
+    hint: `Install it on the runner before this step: npm install --global ${found2.package}.`
+  }),
+  agent_key_missing: (found2) => ({
+    message: `the agent ${found2.agent} has no key: none of ${found2.keys.join(", ")} is set`,
+    hint: `Set one where Regrade is started (in a workflow: env: { ${found2.name}: "\${{ secrets.${found2.name} }}" }; pull requests from forks get no secrets), or name in 'env' the variables that it needs.`,
+    missing: found2.name
+  }),
+  agent_key: (found2) => ({
+    message: `${found2.agent} can't do what '${found2.key}' asks: ${found2.why}`,
+    hint: found2.instead
+  }),
+  agent_conversation: ({ agent, key }) => ({
+    message: `the agent ${agent} is given one prompt, and the task asks with \`${key}\``,
+    hint: "Ask it with `prompt_template`. An agent calls its tools itself, and has them from `mcp_servers`."
+  }),
+  server_key_idle: ({ key, why }) => ({
+    message: `\`${key}\` has no meaning here: ${why}`,
+    hint: "`env` belongs to a server with a `command`, `headers` and `type` to one with a `url`."
+  }),
+  skill_without_file: ({ path }) => ({
+    message: `the skill '${path}' has no SKILL.md`,
+    hint: "A skill is a folder with a file SKILL.md, which begins with its name and description."
+  }),
+  skill_twice: ({ name: name2 }) => ({
+    message: `two skills have folders of the name '${name2}'`,
+    hint: "An agent knows a skill by its folder's name: rename one of them."
+  }),
+  workspace_not_folder: ({ path }) => ({
+    message: `the workspace '${path}' is no folder`,
+    hint: "Name the folder that an agent is to begin with."
+  }),
+  workspace_of_answers: ({ path }) => ({
+    message: `the workspace holds the data set ${path}, which says what is right`,
+    hint: "Keep the data set out of the folder that an agent is given."
+  }),
+  workspace_of_suite: ({ path }) => ({
+    message: `the workspace '${path}' holds this suite, and with it what the answers are compared with`,
+    hint: "Put the agent's files into a folder of their own, without the suite and its data."
+  }),
   replay_bad_line: ({ reason }) => ({
     message: `the recording can't be read: ${reason}`
   }),
@@ -3653,6 +3694,48 @@ function historyKey({ task, candidate, metric, slice }) {
   return JSON.stringify([task, candidate, metric, slice]);
 }
 
+// src/model/aggregations.ts
+var keeping = { keepsRange: true, needsTwo: false };
+var aggregations = {
+  mean: { arithmetic: { kind: "mean" }, ...keeping },
+  median: { arithmetic: { kind: "quantile", p: 0.5 }, ...keeping },
+  p50: { arithmetic: { kind: "quantile", p: 0.5 }, ...keeping },
+  p90: { arithmetic: { kind: "quantile", p: 0.9 }, ...keeping },
+  p95: { arithmetic: { kind: "quantile", p: 0.95 }, ...keeping },
+  sum: { arithmetic: { kind: "sum" }, keepsRange: false, needsTwo: false },
+  stddev: { arithmetic: { kind: "stddev" }, keepsRange: false, needsTwo: true }
+};
+
+// src/model/metric.ts
+var sampleMetricIds = [
+  "latency_seconds",
+  "input_tokens",
+  "output_tokens",
+  "usd",
+  "agent_turns",
+  "agent_tool_calls"
+];
+var descriptions = {
+  latency_seconds: "Seconds to the answer; of one from the cache, what it took when it was given.",
+  input_tokens: "Tokens of the prompt.",
+  output_tokens: "Tokens of the answer, reasoning included.",
+  usd: "US dollars, where the price is known.",
+  agent_turns: "Turns of an agent: answers of its model, calls of tools among them.",
+  agent_tool_calls: "Calls of tools by an agent."
+};
+var sampleMetrics = sampleMetricIds.map((id) => ({
+  id,
+  aggregation: "mean",
+  higher_is_better: false,
+  range: null,
+  scale: "graded",
+  description: descriptions[id]
+}));
+var known = new Set(sampleMetricIds);
+function isShare(range) {
+  return range?.[0] === 0 && range[1] === 1;
+}
+
 // src/report/words/figures.ts
 function unitOf(run, { task, metric }) {
   const found2 = run.metrics.find((value) => value.task === task && value.metric === metric);
@@ -4959,7 +5042,9 @@ var units = {
   latency_seconds: { unit: "seconds", noun: "" },
   input_tokens: { unit: "number", noun: " input tokens" },
   output_tokens: { unit: "number", noun: " output tokens" },
-  usd: { unit: "usd", noun: "" }
+  usd: { unit: "usd", noun: "" },
+  agent_turns: { unit: "number", noun: " turns" },
+  agent_tool_calls: { unit: "number", noun: " calls of tools" }
 };
 function words(effort) {
   const { metric, baseline, value } = effort;
@@ -7125,6 +7210,10 @@ var tooDeepWords = `it is nested more than ${deepestNesting} levels deep`;
 var mostRowBytes = 16 * 1024 * 1024;
 var mostPromptBytes = 12 * 1024 * 1024;
 
+// src/model/workspace.ts
+var mostKeptBytes = 256 * 1024;
+var mostWorkspaceBytes = 4 * 1024 * 1024;
+
 // src/store/cache-entry.ts
 var keyLength = 64;
 var sumLength = 8;
@@ -7212,6 +7301,13 @@ var import_ipaddr = __toESM(require_ipaddr(), 1);
 // src/store/row-cache.ts
 var bytesKept2 = 8 * 1024 ** 3;
 var bytesHeld2 = 1024 * 1024;
+
+// src/io/agents/content.ts
+var mostHashedBytes = 256 * 1024 * 1024;
+var pieceBytes = 256 * 1024;
+
+// src/io/agents/stream.ts
+var stderrKeptBytes2 = 64 * 1024;
 
 // src/io/secrets/secret-values.ts
 var secretName = /KEY|TOKEN|SECRET|PASS|PWD|CRED|AUTH|PRIVATE|SIGN|COOKIE|SESSION|DSN|WEBHOOK|SALT|CERT|(?:^|_)(?:PW|PIN|PAT|JWT|OTP|PSK|B(?:ASE)?64)(?:_|$)/i;
@@ -7428,7 +7524,7 @@ var charactersPerLine = 4 * 1024 * 1024;
 var bytesHeld3 = 256 * 1024;
 
 // src/io/processes/worker.ts
-var stderrKeptBytes2 = 64 * 1024;
+var stderrKeptBytes3 = 64 * 1024;
 
 // src/io/processes/inspector.ts
 function keepInspectorShut() {

@@ -224,6 +224,47 @@ var init_candidate = __esm({
         message: `the answers of ${id} are not checked against the schema that it is asked for: it has a keyword that Regrade does not know`,
         hint: "docs/graders.md lists the keywords of the grader json_schema, which checks them."
       }),
+      agent_missing: (found) => ({
+        message: `the agent ${found.agent} is not installed: there is no program '${found.program}' on the PATH`,
+        hint: `Install it on the runner before this step: npm install --global ${found.package}.`
+      }),
+      agent_key_missing: (found) => ({
+        message: `the agent ${found.agent} has no key: none of ${found.keys.join(", ")} is set`,
+        hint: `Set one where Regrade is started (in a workflow: env: { ${found.name}: "\${{ secrets.${found.name} }}" }; pull requests from forks get no secrets), or name in 'env' the variables that it needs.`,
+        missing: found.name
+      }),
+      agent_key: (found) => ({
+        message: `${found.agent} can't do what '${found.key}' asks: ${found.why}`,
+        hint: found.instead
+      }),
+      agent_conversation: ({ agent, key: key2 }) => ({
+        message: `the agent ${agent} is given one prompt, and the task asks with \`${key2}\``,
+        hint: "Ask it with `prompt_template`. An agent calls its tools itself, and has them from `mcp_servers`."
+      }),
+      server_key_idle: ({ key: key2, why: why2 }) => ({
+        message: `\`${key2}\` has no meaning here: ${why2}`,
+        hint: "`env` belongs to a server with a `command`, `headers` and `type` to one with a `url`."
+      }),
+      skill_without_file: ({ path: path7 }) => ({
+        message: `the skill '${path7}' has no SKILL.md`,
+        hint: "A skill is a folder with a file SKILL.md, which begins with its name and description."
+      }),
+      skill_twice: ({ name: name2 }) => ({
+        message: `two skills have folders of the name '${name2}'`,
+        hint: "An agent knows a skill by its folder's name: rename one of them."
+      }),
+      workspace_not_folder: ({ path: path7 }) => ({
+        message: `the workspace '${path7}' is no folder`,
+        hint: "Name the folder that an agent is to begin with."
+      }),
+      workspace_of_answers: ({ path: path7 }) => ({
+        message: `the workspace holds the data set ${path7}, which says what is right`,
+        hint: "Keep the data set out of the folder that an agent is given."
+      }),
+      workspace_of_suite: ({ path: path7 }) => ({
+        message: `the workspace '${path7}' holds this suite, and with it what the answers are compared with`,
+        hint: "Put the agent's files into a folder of their own, without the suite and its data."
+      }),
       replay_bad_line: ({ reason }) => ({
         message: `the recording can't be read: ${reason}`
       }),
@@ -253,9 +294,9 @@ var init_candidate = __esm({
       replay_more_problems: ({ count: count5 }) => ({
         message: `and ${count5} more ${plural(count5, "problem")} in this file`
       }),
-      program_missing: ({ program: program3, relative: relative20 }) => ({
-        message: `there is no program '${program3}'${relative20 ? "" : " on the PATH"}`,
-        hint: relative20 ? "A command runs in the manifest's folder: check the path from there." : "Install it on the runner before this step, or give its path from the manifest's folder."
+      program_missing: ({ program: program3, relative: relative22 }) => ({
+        message: `there is no program '${program3}'${relative22 ? "" : " on the PATH"}`,
+        hint: relative22 ? "A command runs in the manifest's folder: check the path from there." : "Install it on the runner before this step, or give its path from the manifest's folder."
       }),
       program_not_executable: ({ program: program3 }) => ({
         message: `the program '${program3}' may not be executed`,
@@ -1346,8 +1387,8 @@ var init_platform = __esm({
       github_cancelled: ({ what }) => ({
         message: `${what}: left undone, the job is cancelled`
       }),
-      comment_crowded: ({ rounds }) => ({
-        message: `the comment on the pull request was written ${rounds} times, and other jobs wrote over it each time`,
+      comment_crowded: ({ rounds: rounds2 }) => ({
+        message: `the comment on the pull request was written ${rounds2} times, and other jobs wrote over it each time`,
         hint: "The verdict does not depend on it. Let one job judge all suites, or join the matrix with 'mode: merge'."
       }),
       github_waits_no_more: ({ seconds: seconds2, most: most2 }) => ({
@@ -2911,7 +2952,7 @@ var require_yauzl = __commonJS({
     var PassThrough = __require("stream").PassThrough;
     var Writable = __require("stream").Writable;
     var crc322 = typeof zlib.crc32 === "function" ? zlib.crc32 : require_crc32();
-    exports.open = open7;
+    exports.open = open8;
     exports.fromFd = fromFd;
     exports.fromBuffer = fromBuffer;
     exports.fromRandomAccessReader = fromRandomAccessReader;
@@ -2928,38 +2969,38 @@ var require_yauzl = __commonJS({
     exports.LocalFileHeader = LocalFileHeader;
     exports.RandomAccessReader = RandomAccessReader;
     function openPromise(path7, options2) {
-      return new Promise((resolve22, reject) => {
-        open7(path7, { ...options2, lazyEntries: true }, function(err, zipfile) {
+      return new Promise((resolve23, reject) => {
+        open8(path7, { ...options2, lazyEntries: true }, function(err, zipfile) {
           if (err) return reject(err);
-          resolve22(zipfile);
+          resolve23(zipfile);
         });
       });
     }
     function fromFdPromise(fd, options2) {
-      return new Promise((resolve22, reject) => {
+      return new Promise((resolve23, reject) => {
         fromFd(fd, { ...options2, lazyEntries: true }, function(err, zipfile) {
           if (err) return reject(err);
-          resolve22(zipfile);
+          resolve23(zipfile);
         });
       });
     }
     function fromBufferPromise(buffer, options2) {
-      return new Promise((resolve22, reject) => {
+      return new Promise((resolve23, reject) => {
         fromBuffer(buffer, { ...options2, lazyEntries: true }, function(err, zipfile) {
           if (err) return reject(err);
-          resolve22(zipfile);
+          resolve23(zipfile);
         });
       });
     }
     function fromRandomAccessReaderPromise(reader, totalSize, options2) {
-      return new Promise((resolve22, reject) => {
+      return new Promise((resolve23, reject) => {
         fromRandomAccessReader(reader, totalSize, { ...options2, lazyEntries: true }, function(err, zipfile) {
           if (err) return reject(err);
-          resolve22(zipfile);
+          resolve23(zipfile);
         });
       });
     }
-    function open7(path7, options2, callback) {
+    function open8(path7, options2, callback) {
       if (typeof options2 === "function") {
         callback = options2;
         options2 = null;
@@ -3239,15 +3280,15 @@ var require_yauzl = __commonJS({
         if (self.autoClose) self.close();
       }
       function onEntry(entry) {
-        let { resolve: resolve22 } = pendingResolveReject;
+        let { resolve: resolve23 } = pendingResolveReject;
         pendingResolveReject = null;
-        resolve22({ value: entry });
+        resolve23({ value: entry });
       }
       function onEnd() {
-        let { resolve: resolve22 } = pendingResolveReject;
+        let { resolve: resolve23 } = pendingResolveReject;
         pendingResolveReject = null;
         cleanup();
-        resolve22({ done: true });
+        resolve23({ done: true });
       }
       function onError(err) {
         let { reject } = pendingResolveReject;
@@ -3260,9 +3301,9 @@ var require_yauzl = __commonJS({
           return this;
         },
         next() {
-          const promise = new Promise((resolve22, reject) => {
+          const promise = new Promise((resolve23, reject) => {
             if (pendingResolveReject != null) throw new Error("next() called before previous Promise was resolved.");
-            pendingResolveReject = { resolve: resolve22, reject };
+            pendingResolveReject = { resolve: resolve23, reject };
           });
           self.readEntry();
           return promise;
@@ -3451,26 +3492,26 @@ var require_yauzl = __commonJS({
       });
     };
     ZipFile.prototype.openReadStreamPromise = function(entry, options2) {
-      return new Promise((resolve22, reject) => {
+      return new Promise((resolve23, reject) => {
         this.openReadStream(entry, options2, function(err, readStream) {
           if (err) return reject(err);
-          resolve22(readStream);
+          resolve23(readStream);
         });
       });
     };
     ZipFile.prototype.openReadStreamLowLevelPromise = function(fileDataStart, compressedSize, relativeStart, relativeEnd, decompress, uncompressedSize) {
-      return new Promise((resolve22, reject) => {
+      return new Promise((resolve23, reject) => {
         this.openReadStream(fileDataStart, compressedSize, relativeStart, relativeEnd, decompress, uncompressedSize, function(err, readStream) {
           if (err) return reject(err);
-          resolve22(readStream);
+          resolve23(readStream);
         });
       });
     };
     ZipFile.prototype.readLocalFileHeaderPromise = function(entry, options2) {
-      return new Promise((resolve22, reject) => {
+      return new Promise((resolve23, reject) => {
         this.readLocalFileHeader(entry, options2, function(err, localFileHeader) {
           if (err) return reject(err);
-          resolve22(localFileHeader);
+          resolve23(localFileHeader);
         });
       });
     };
@@ -3644,15 +3685,15 @@ var require_yauzl = __commonJS({
     RandomAccessReader.prototype.createReadStream = function(options2) {
       if (options2 == null) options2 = {};
       var start2 = options2.start;
-      var end = options2.end;
-      if (start2 === end) {
+      var end2 = options2.end;
+      if (start2 === end2) {
         var emptyStream = new PassThrough();
         setImmediate(function() {
           emptyStream.end();
         });
         return emptyStream;
       }
-      var stream = this._readStreamForRange(start2, end);
+      var stream = this._readStreamForRange(start2, end2);
       var destroyed = false;
       var refUnrefFilter = new RefUnrefFilter(this);
       stream.on("error", function(err) {
@@ -3665,7 +3706,7 @@ var require_yauzl = __commonJS({
         refUnrefFilter.unref();
         stream.destroy();
       });
-      var byteCounter = new AssertByteCountStream(end - start2);
+      var byteCounter = new AssertByteCountStream(end2 - start2);
       refUnrefFilter.on("error", function(err) {
         setImmediate(function() {
           if (!destroyed) byteCounter.emit("error", err);
@@ -3678,7 +3719,7 @@ var require_yauzl = __commonJS({
       });
       return stream.pipe(refUnrefFilter).pipe(byteCounter);
     };
-    RandomAccessReader.prototype._readStreamForRange = function(start2, end) {
+    RandomAccessReader.prototype._readStreamForRange = function(start2, end2) {
       throw new Error("not implemented");
     };
     RandomAccessReader.prototype.read = function(buffer, offset, length, position2, callback) {
@@ -4316,8 +4357,8 @@ var init_shard2 = __esm({
 
 // src/github/runner/suite-names.ts
 function slug(name2) {
-  const plain7 = name2.replaceAll(/[^A-Za-z0-9._-]+/g, "-").replaceAll(/^[.-]+|[.-]+$/g, "");
-  return plain7 === "" ? "suite" : plain7.slice(0, 100);
+  const plain8 = name2.replaceAll(/[^A-Za-z0-9._-]+/g, "-").replaceAll(/^[.-]+|[.-]+$/g, "");
+  return plain8 === "" ? "suite" : plain8.slice(0, 100);
 }
 var init_suite_names = __esm({
   "src/github/runner/suite-names.ts"() {
@@ -6273,12 +6314,12 @@ var require_foldFlowLines = __commonJS({
         return text2;
       const folds = [];
       const escapedFolds = {};
-      let end = lineWidth - indent.length;
+      let end2 = lineWidth - indent.length;
       if (typeof indentAtStart === "number") {
         if (indentAtStart > lineWidth - Math.max(2, minContentWidth))
           folds.push(0);
         else
-          end = lineWidth - indentAtStart;
+          end2 = lineWidth - indentAtStart;
       }
       let split2 = void 0;
       let prev = void 0;
@@ -6289,7 +6330,7 @@ var require_foldFlowLines = __commonJS({
       if (mode2 === FOLD_BLOCK) {
         i = consumeMoreIndentedLines(text2, i, indent.length);
         if (i !== -1)
-          end = i + endStep;
+          end2 = i + endStep;
       }
       for (let ch; ch = text2[i += 1]; ) {
         if (mode2 === FOLD_QUOTED && ch === "\\") {
@@ -6312,7 +6353,7 @@ var require_foldFlowLines = __commonJS({
         if (ch === "\n") {
           if (mode2 === FOLD_BLOCK)
             i = consumeMoreIndentedLines(text2, i, indent.length);
-          end = i + indent.length + endStep;
+          end2 = i + indent.length + endStep;
           split2 = void 0;
         } else {
           if (ch === " " && prev && prev !== " " && prev !== "\n" && prev !== "	") {
@@ -6320,10 +6361,10 @@ var require_foldFlowLines = __commonJS({
             if (next && next !== " " && next !== "\n" && next !== "	")
               split2 = i;
           }
-          if (i >= end) {
+          if (i >= end2) {
             if (split2) {
               folds.push(split2);
-              end = split2 + endStep;
+              end2 = split2 + endStep;
               split2 = void 0;
             } else if (mode2 === FOLD_QUOTED) {
               while (prev === " " || prev === "	") {
@@ -6336,7 +6377,7 @@ var require_foldFlowLines = __commonJS({
                 return text2;
               folds.push(j);
               escapedFolds[j] = true;
-              end = j + endStep;
+              end2 = j + endStep;
               split2 = void 0;
             } else {
               overflow = true;
@@ -6354,21 +6395,21 @@ var require_foldFlowLines = __commonJS({
       let res = text2.slice(0, folds[0]);
       for (let i2 = 0; i2 < folds.length; ++i2) {
         const fold = folds[i2];
-        const end2 = folds[i2 + 1] || text2.length;
+        const end3 = folds[i2 + 1] || text2.length;
         if (fold === 0)
           res = `
-${indent}${text2.slice(0, end2)}`;
+${indent}${text2.slice(0, end3)}`;
         else {
           if (mode2 === FOLD_QUOTED && escapedFolds[fold])
             res += `${text2[fold]}\\`;
           res += `
-${indent}${text2.slice(fold + 1, end2)}`;
+${indent}${text2.slice(fold + 1, end3)}`;
         }
       }
       return res;
     }
     function consumeMoreIndentedLines(text2, i, indent) {
-      let end = i;
+      let end2 = i;
       let start2 = i + 1;
       let ch = text2[start2];
       while (ch === " " || ch === "	") {
@@ -6378,12 +6419,12 @@ ${indent}${text2.slice(fold + 1, end2)}`;
           do {
             ch = text2[++i];
           } while (ch && ch !== "\n");
-          end = i;
+          end2 = i;
           start2 = i + 1;
           ch = text2[start2];
         }
       }
-      return end;
+      return end2;
     }
     exports.FOLD_BLOCK = FOLD_BLOCK;
     exports.FOLD_FLOW = FOLD_FLOW;
@@ -6549,22 +6590,22 @@ ${indent}`) + "'";
         if (ch !== "\n" && ch !== "	" && ch !== " ")
           break;
       }
-      let end = value.substring(endStart);
-      const endNlPos = end.indexOf("\n");
+      let end2 = value.substring(endStart);
+      const endNlPos = end2.indexOf("\n");
       if (endNlPos === -1) {
         chomp = "-";
-      } else if (value === end || endNlPos !== end.length - 1) {
+      } else if (value === end2 || endNlPos !== end2.length - 1) {
         chomp = "+";
         if (onChompKeep)
           onChompKeep();
       } else {
         chomp = "";
       }
-      if (end) {
-        value = value.slice(0, -end.length);
-        if (end[end.length - 1] === "\n")
-          end = end.slice(0, -1);
-        end = end.replace(blockEndNewlines, `$&${indent}`);
+      if (end2) {
+        value = value.slice(0, -end2.length);
+        if (end2[end2.length - 1] === "\n")
+          end2 = end2.slice(0, -1);
+        end2 = end2.replace(blockEndNewlines, `$&${indent}`);
       }
       let startWithSpace = false;
       let startEnd;
@@ -6599,14 +6640,14 @@ ${indent}`) + "'";
             literalFallback = true;
           };
         }
-        const body = foldFlowLines.foldFlowLines(`${start2}${foldedValue}${end}`, indent, foldFlowLines.FOLD_BLOCK, foldOptions);
+        const body = foldFlowLines.foldFlowLines(`${start2}${foldedValue}${end2}`, indent, foldFlowLines.FOLD_BLOCK, foldOptions);
         if (!literalFallback)
           return `>${header2}
 ${indent}${body}`;
       }
       value = value.replace(/\n+/g, `$&${indent}`);
       return `|${header2}
-${indent}${start2}${value}${end}`;
+${indent}${start2}${value}${end2}`;
     }
     function plainString(item2, ctx, onComment, onChompKeep) {
       const { type, value } = item2;
@@ -7226,7 +7267,7 @@ ${indent}${line4}` : "\n";
           str += ",";
         } else if (ctx.options.trailingComma) {
           if (ctx.options.lineWidth > 0) {
-            reqNewline || (reqNewline = lines2.reduce((sum3, line4) => sum3 + line4.length + 2, 2) + (str.length + 2) > ctx.options.lineWidth);
+            reqNewline || (reqNewline = lines2.reduce((sum4, line4) => sum4 + line4.length + 2, 2) + (str.length + 2) > ctx.options.lineWidth);
           }
           if (reqNewline) {
             str += ",";
@@ -7237,12 +7278,12 @@ ${indent}${line4}` : "\n";
         lines2.push(str);
         linesAtValue = lines2.length;
       }
-      const { start: start2, end } = flowChars;
+      const { start: start2, end: end2 } = flowChars;
       if (lines2.length === 0) {
-        return start2 + end;
+        return start2 + end2;
       } else {
         if (!reqNewline) {
-          const len = lines2.reduce((sum3, line4) => sum3 + line4.length + 2, 2);
+          const len = lines2.reduce((sum4, line4) => sum4 + line4.length + 2, 2);
           reqNewline = ctx.options.lineWidth > 0 && len > ctx.options.lineWidth;
         }
         if (reqNewline) {
@@ -7251,9 +7292,9 @@ ${indent}${line4}` : "\n";
             str += line4 ? `
 ${indentStep}${indent}${line4}` : "\n";
           return `${str}
-${indent}${end}`;
+${indent}${end2}`;
         } else {
-          return `${start2}${fcPadding}${lines2.join(" ")}${fcPadding}${end}`;
+          return `${start2}${fcPadding}${lines2.join(" ")}${fcPadding}${end2}`;
         }
       }
     }
@@ -9011,9 +9052,9 @@ var require_errors = __commonJS({
       }
       if (/[^ ]/.test(lineStr)) {
         let count5 = 1;
-        const end = error.linePos[1];
-        if (end?.line === line4 && end.col > col) {
-          count5 = Math.max(1, Math.min(end.col - col, 80 - ci));
+        const end2 = error.linePos[1];
+        if (end2?.line === line4 && end2.col > col) {
+          count5 = Math.max(1, Math.min(end2.col - col, 80 - ci));
         }
         const pointer = " ".repeat(ci) + "^".repeat(count5);
         error.message += `:
@@ -9141,7 +9182,7 @@ var require_resolve_props = __commonJS({
         }
       }
       const last = tokens4[tokens4.length - 1];
-      const end = last ? last.offset + last.source.length : offset;
+      const end2 = last ? last.offset + last.source.length : offset;
       if (reqSpace && next && next.type !== "space" && next.type !== "newline" && next.type !== "comma" && (next.type !== "scalar" || next.source !== "")) {
         onError(next.offset, "MISSING_CHAR", "Tags and anchors must be separated from the next token by white space");
       }
@@ -9156,8 +9197,8 @@ var require_resolve_props = __commonJS({
         anchor,
         tag,
         newlineAfterProp,
-        end,
-        start: start2 ?? end
+        end: end2,
+        start: start2 ?? end2
       };
     }
     exports.resolveProps = resolveProps;
@@ -9213,10 +9254,10 @@ var require_util_flow_indent_check = __commonJS({
     var utilContainsNewline = require_util_contains_newline();
     function flowIndentCheck(indent, fc, onError) {
       if (fc?.type === "flow-collection") {
-        const end = fc.end[0];
-        if (end.indent === indent && (end.source === "]" || end.source === "}") && utilContainsNewline.containsNewline(fc)) {
+        const end2 = fc.end[0];
+        if (end2.indent === indent && (end2.source === "]" || end2.source === "}") && utilContainsNewline.containsNewline(fc)) {
           const msg = "Flow end indicator should be more indented than parent";
-          onError(end, "BAD_INDENT", msg, true);
+          onError(end2, "BAD_INDENT", msg, true);
         }
       }
     }
@@ -9259,10 +9300,10 @@ var require_resolve_block_map = __commonJS({
       let offset = bm.offset;
       let commentEnd = null;
       for (const collItem of bm.items) {
-        const { start: start2, key: key2, sep: sep19, value } = collItem;
+        const { start: start2, key: key2, sep: sep21, value } = collItem;
         const keyProps = resolveProps.resolveProps(start2, {
           indicator: "explicit-key-ind",
-          next: key2 ?? sep19?.[0],
+          next: key2 ?? sep21?.[0],
           offset,
           onError,
           parentIndent: bm.indent,
@@ -9276,7 +9317,7 @@ var require_resolve_block_map = __commonJS({
             else if ("indent" in key2 && key2.indent !== bm.indent)
               onError(offset, "BAD_INDENT", startColMsg);
           }
-          if (!keyProps.anchor && !keyProps.tag && !sep19) {
+          if (!keyProps.anchor && !keyProps.tag && !sep21) {
             commentEnd = keyProps.end;
             if (keyProps.comment) {
               if (map.comment)
@@ -9300,7 +9341,7 @@ var require_resolve_block_map = __commonJS({
         ctx.atKey = false;
         if (utilMapIncludes.mapIncludes(ctx, map.items, keyNode))
           onError(keyStart, "DUPLICATE_KEY", "Map keys must be unique");
-        const valueProps = resolveProps.resolveProps(sep19 ?? [], {
+        const valueProps = resolveProps.resolveProps(sep21 ?? [], {
           indicator: "map-value-ind",
           next: value,
           offset: keyNode.range[2],
@@ -9316,7 +9357,7 @@ var require_resolve_block_map = __commonJS({
             if (ctx.options.strict && keyProps.start < valueProps.found.offset - 1024)
               onError(keyNode.range, "KEY_OVER_1024_CHARS", "The : indicator must be at most 1024 chars after the start of an implicit block mapping key");
           }
-          const valueNode = value ? composeNode(ctx, value, valueProps, onError) : composeEmptyNode(ctx, offset, sep19, null, valueProps, onError);
+          const valueNode = value ? composeNode(ctx, value, valueProps, onError) : composeEmptyNode(ctx, offset, sep21, null, valueProps, onError);
           if (ctx.schema.compat)
             utilFlowIndentCheck.flowIndentCheck(bm.indent, value, onError);
           offset = valueNode.range[2];
@@ -9403,12 +9444,12 @@ var require_resolve_block_seq = __commonJS({
 var require_resolve_end = __commonJS({
   "node_modules/yaml/dist/compose/resolve-end.js"(exports) {
     "use strict";
-    function resolveEnd(end, offset, reqSpace, onError) {
+    function resolveEnd(end2, offset, reqSpace, onError) {
       let comment = "";
-      if (end) {
+      if (end2) {
         let hasSpace = false;
-        let sep19 = "";
-        for (const token of end) {
+        let sep21 = "";
+        for (const token of end2) {
           const { source, type } = token;
           switch (type) {
             case "space":
@@ -9421,13 +9462,13 @@ var require_resolve_end = __commonJS({
               if (!comment)
                 comment = cb;
               else
-                comment += sep19 + cb;
-              sep19 = "";
+                comment += sep21 + cb;
+              sep21 = "";
               break;
             }
             case "newline":
               if (comment)
-                sep19 += source;
+                sep21 += source;
               hasSpace = true;
               break;
             default:
@@ -9470,18 +9511,18 @@ var require_resolve_flow_collection = __commonJS({
       let offset = fc.offset + fc.start.source.length;
       for (let i = 0; i < fc.items.length; ++i) {
         const collItem = fc.items[i];
-        const { start: start2, key: key2, sep: sep19, value } = collItem;
+        const { start: start2, key: key2, sep: sep21, value } = collItem;
         const props = resolveProps.resolveProps(start2, {
           flow: fcName,
           indicator: "explicit-key-ind",
-          next: key2 ?? sep19?.[0],
+          next: key2 ?? sep21?.[0],
           offset,
           onError,
           parentIndent: fc.indent,
           startOnNewline: false
         });
         if (!props.found) {
-          if (!props.anchor && !props.tag && !sep19 && !value) {
+          if (!props.anchor && !props.tag && !sep21 && !value) {
             if (i === 0 && props.comma)
               onError(props.comma, "UNEXPECTED_TOKEN", `Unexpected , in ${fcName}`);
             else if (i < fc.items.length - 1)
@@ -9535,8 +9576,8 @@ var require_resolve_flow_collection = __commonJS({
             }
           }
         }
-        if (!isMap2 && !sep19 && !props.found) {
-          const valueNode = value ? composeNode(ctx, value, props, onError) : composeEmptyNode(ctx, props.end, sep19, null, props, onError);
+        if (!isMap2 && !sep21 && !props.found) {
+          const valueNode = value ? composeNode(ctx, value, props, onError) : composeEmptyNode(ctx, props.end, sep21, null, props, onError);
           coll.items.push(valueNode);
           offset = valueNode.range[2];
           if (isBlock(value))
@@ -9548,7 +9589,7 @@ var require_resolve_flow_collection = __commonJS({
           if (isBlock(key2))
             onError(keyNode.range, "BLOCK_IN_FLOW", blockMsg);
           ctx.atKey = false;
-          const valueProps = resolveProps.resolveProps(sep19 ?? [], {
+          const valueProps = resolveProps.resolveProps(sep21 ?? [], {
             flow: fcName,
             indicator: "map-value-ind",
             next: value,
@@ -9559,8 +9600,8 @@ var require_resolve_flow_collection = __commonJS({
           });
           if (valueProps.found) {
             if (!isMap2 && !props.found && ctx.options.strict) {
-              if (sep19)
-                for (const st of sep19) {
+              if (sep21)
+                for (const st of sep21) {
                   if (st === valueProps.found)
                     break;
                   if (st.type === "newline") {
@@ -9577,7 +9618,7 @@ var require_resolve_flow_collection = __commonJS({
             else
               onError(valueProps.start, "MISSING_CHAR", `Missing , or : between ${fcName} items`);
           }
-          const valueNode = value ? composeNode(ctx, value, valueProps, onError) : valueProps.found ? composeEmptyNode(ctx, valueProps.end, sep19, null, valueProps, onError) : null;
+          const valueNode = value ? composeNode(ctx, value, valueProps, onError) : valueProps.found ? composeEmptyNode(ctx, valueProps.end, sep21, null, valueProps, onError) : null;
           if (valueNode) {
             if (isBlock(value))
               onError(valueNode.range, "BLOCK_IN_FLOW", blockMsg);
@@ -9619,14 +9660,14 @@ var require_resolve_flow_collection = __commonJS({
           ee.unshift(ce);
       }
       if (ee.length > 0) {
-        const end = resolveEnd.resolveEnd(ee, cePos, ctx.options.strict, onError);
-        if (end.comment) {
+        const end2 = resolveEnd.resolveEnd(ee, cePos, ctx.options.strict, onError);
+        if (end2.comment) {
           if (coll.comment)
-            coll.comment += "\n" + end.comment;
+            coll.comment += "\n" + end2.comment;
           else
-            coll.comment = end.comment;
+            coll.comment = end2.comment;
         }
-        coll.range = [fc.offset, cePos, end.offset];
+        coll.range = [fc.offset, cePos, end2.offset];
       } else {
         coll.range = [fc.offset, cePos, cePos];
       }
@@ -9723,10 +9764,10 @@ var require_resolve_block_scalar = __commonJS({
       }
       if (chompStart === 0) {
         const value2 = header2.chomp === "+" && lines2.length > 0 ? "\n".repeat(Math.max(1, lines2.length - 1)) : "";
-        let end2 = start2 + header2.length;
+        let end3 = start2 + header2.length;
         if (scalar2.source)
-          end2 += scalar2.source.length;
-        return { value: value2, type, comment: header2.comment, range: [start2, end2, end2] };
+          end3 += scalar2.source.length;
+        return { value: value2, type, comment: header2.comment, range: [start2, end3, end3] };
       }
       let trimIndent = scalar2.indent + header2.indent;
       let offset = scalar2.offset + header2.length;
@@ -9757,7 +9798,7 @@ var require_resolve_block_scalar = __commonJS({
           chompStart = i + 1;
       }
       let value = "";
-      let sep19 = "";
+      let sep21 = "";
       let prevMoreIndented = false;
       for (let i = 0; i < contentStart; ++i)
         value += lines2[i][0].slice(trimIndent) + "\n";
@@ -9774,24 +9815,24 @@ var require_resolve_block_scalar = __commonJS({
           indent = "";
         }
         if (type === Scalar.Scalar.BLOCK_LITERAL) {
-          value += sep19 + indent.slice(trimIndent) + content2;
-          sep19 = "\n";
+          value += sep21 + indent.slice(trimIndent) + content2;
+          sep21 = "\n";
         } else if (indent.length > trimIndent || content2[0] === "	") {
-          if (sep19 === " ")
-            sep19 = "\n";
-          else if (!prevMoreIndented && sep19 === "\n")
-            sep19 = "\n\n";
-          value += sep19 + indent.slice(trimIndent) + content2;
-          sep19 = "\n";
+          if (sep21 === " ")
+            sep21 = "\n";
+          else if (!prevMoreIndented && sep21 === "\n")
+            sep21 = "\n\n";
+          value += sep21 + indent.slice(trimIndent) + content2;
+          sep21 = "\n";
           prevMoreIndented = true;
         } else if (content2 === "") {
-          if (sep19 === "\n")
+          if (sep21 === "\n")
             value += "\n";
           else
-            sep19 = "\n";
+            sep21 = "\n";
         } else {
-          value += sep19 + content2;
-          sep19 = " ";
+          value += sep21 + content2;
+          sep21 = " ";
           prevMoreIndented = false;
         }
       }
@@ -9807,8 +9848,8 @@ var require_resolve_block_scalar = __commonJS({
         default:
           value += "\n";
       }
-      const end = start2 + header2.length + scalar2.source.length;
-      return { value, type, comment: header2.comment, range: [start2, end, end] };
+      const end2 = start2 + header2.length + scalar2.source.length;
+      return { value, type, comment: header2.comment, range: [start2, end2, end2] };
     }
     function parseBlockScalarHeader({ offset, props }, strict, onError) {
       if (props[0].type !== "block-scalar-header") {
@@ -9891,7 +9932,7 @@ var require_resolve_flow_scalar = __commonJS({
     var Scalar = require_Scalar();
     var resolveEnd = require_resolve_end();
     function resolveFlowScalar(scalar2, strict, onError) {
-      const { offset, type, source, end } = scalar2;
+      const { offset, type, source, end: end2 } = scalar2;
       let _type;
       let value;
       const _onError = (rel, code, msg) => onError(offset + rel, code, msg);
@@ -9919,7 +9960,7 @@ var require_resolve_flow_scalar = __commonJS({
           };
       }
       const valueEnd = offset + source.length;
-      const re = resolveEnd.resolveEnd(end, valueEnd, strict, onError);
+      const re = resolveEnd.resolveEnd(end2, valueEnd, strict, onError);
       return {
         value,
         type: _type,
@@ -9974,25 +10015,25 @@ var require_resolve_flow_scalar = __commonJS({
         trimBoth = /^[ \t]+|[ \t]+$/g;
       }
       let res = match[1].replace(trimEnd, "");
-      let sep19 = " ";
+      let sep21 = " ";
       let pos = line4.lastIndex;
       while (match = line4.exec(source)) {
         const lm = match[1].replace(trimBoth, "");
         if (lm === "") {
-          if (sep19 === "\n")
-            res += sep19;
+          if (sep21 === "\n")
+            res += sep21;
           else
-            sep19 = "\n";
+            sep21 = "\n";
         } else {
-          res += sep19 + lm;
-          sep19 = " ";
+          res += sep21 + lm;
+          sep21 = " ";
         }
         pos = line4.lastIndex;
       }
       const last = /[ \t]*(.*)/sy;
       last.lastIndex = pos;
       match = last.exec(source);
-      return res + sep19 + (match?.[1] ?? "");
+      return res + sep21 + (match?.[1] ?? "");
     }
     function doubleQuotedValue(source, onError) {
       let res = "";
@@ -10283,7 +10324,7 @@ var require_compose_node = __commonJS({
         node.srcToken = token;
       return node;
     }
-    function composeEmptyNode(ctx, offset, before, pos, { spaceBefore, comment, anchor, tag, end }, onError) {
+    function composeEmptyNode(ctx, offset, before, pos, { spaceBefore, comment, anchor, tag, end: end2 }, onError) {
       const token = {
         type: "scalar",
         offset: utilEmptyScalarPosition.emptyScalarPosition(offset, before, pos),
@@ -10300,18 +10341,18 @@ var require_compose_node = __commonJS({
         node.spaceBefore = true;
       if (comment) {
         node.comment = comment;
-        node.range[2] = end;
+        node.range[2] = end2;
       }
       return node;
     }
-    function composeAlias({ options: options2 }, { offset, source, end }, onError) {
+    function composeAlias({ options: options2 }, { offset, source, end: end2 }, onError) {
       const alias = new Alias.Alias(source.substring(1));
       if (alias.source === "")
         onError(offset, "BAD_ALIAS", "Alias cannot be an empty string");
       if (alias.source.endsWith(":"))
         onError(offset + source.length - 1, "BAD_ALIAS", "Alias ending in : is ambiguous", true);
       const valueEnd = offset + source.length;
-      const re = resolveEnd.resolveEnd(end, valueEnd, options2.strict, onError);
+      const re = resolveEnd.resolveEnd(end2, valueEnd, options2.strict, onError);
       alias.range = [offset, valueEnd, re.offset];
       if (re.comment)
         alias.comment = re.comment;
@@ -10330,7 +10371,7 @@ var require_compose_doc = __commonJS({
     var composeNode = require_compose_node();
     var resolveEnd = require_resolve_end();
     var resolveProps = require_resolve_props();
-    function composeDoc(options2, directives, { offset, start: start2, value, end }, onError) {
+    function composeDoc(options2, directives, { offset, start: start2, value, end: end2 }, onError) {
       const opts = Object.assign({ _directives: directives }, options2);
       const doc = new Document.Document(void 0, opts);
       const ctx = {
@@ -10342,7 +10383,7 @@ var require_compose_doc = __commonJS({
       };
       const props = resolveProps.resolveProps(start2, {
         indicator: "doc-start",
-        next: value ?? end?.[0],
+        next: value ?? end2?.[0],
         offset,
         onError,
         parentIndent: 0,
@@ -10355,7 +10396,7 @@ var require_compose_doc = __commonJS({
       }
       doc.contents = value ? composeNode.composeNode(ctx, value, props, onError) : composeNode.composeEmptyNode(ctx, props.end, start2, null, props, onError);
       const contentEnd = doc.contents.range[2];
-      const re = resolveEnd.resolveEnd(end, contentEnd, false, onError);
+      const re = resolveEnd.resolveEnd(end2, contentEnd, false, onError);
       if (re.comment)
         doc.comment = re.comment;
       doc.range = [offset, contentEnd, re.offset];
@@ -10533,14 +10574,14 @@ ${cb}` : comment;
               break;
             }
             this.doc.directives.docEnd = true;
-            const end = resolveEnd.resolveEnd(token.end, token.offset + token.source.length, this.doc.options.strict, this.onError);
+            const end2 = resolveEnd.resolveEnd(token.end, token.offset + token.source.length, this.doc.options.strict, this.onError);
             this.decorate(this.doc, true);
-            if (end.comment) {
+            if (end2.comment) {
               const dc = this.doc.comment;
               this.doc.comment = dc ? `${dc}
-${end.comment}` : end.comment;
+${end2.comment}` : end2.comment;
             }
-            this.doc.range[2] = end.offset;
+            this.doc.range[2] = end2.offset;
             break;
           }
           default:
@@ -10609,7 +10650,7 @@ var require_cst_scalar = __commonJS({
         inFlow,
         options: { blockQuote: true, lineWidth: -1 }
       });
-      const end = context.end ?? [
+      const end2 = context.end ?? [
         { type: "newline", offset: -1, indent, source: "\n" }
       ];
       switch (source[0]) {
@@ -10621,16 +10662,16 @@ var require_cst_scalar = __commonJS({
           const props = [
             { type: "block-scalar-header", offset, indent, source: head2 }
           ];
-          if (!addEndtoBlockProps(props, end))
+          if (!addEndtoBlockProps(props, end2))
             props.push({ type: "newline", offset: -1, indent, source: "\n" });
           return { type: "block-scalar", offset, indent, props, source: body };
         }
         case '"':
-          return { type: "double-quoted-scalar", offset, indent, source, end };
+          return { type: "double-quoted-scalar", offset, indent, source, end: end2 };
         case "'":
-          return { type: "single-quoted-scalar", offset, indent, source, end };
+          return { type: "single-quoted-scalar", offset, indent, source, end: end2 };
         default:
-          return { type: "scalar", offset, indent, source, end };
+          return { type: "scalar", offset, indent, source, end: end2 };
       }
     }
     function setScalarValue(token, value, context = {}) {
@@ -10701,9 +10742,9 @@ var require_cst_scalar = __commonJS({
         Object.assign(token, { type: "block-scalar", indent, props, source: body });
       }
     }
-    function addEndtoBlockProps(props, end) {
-      if (end)
-        for (const st of end)
+    function addEndtoBlockProps(props, end2) {
+      if (end2)
+        for (const st of end2)
           switch (st.type) {
             case "space":
             case "comment":
@@ -10724,14 +10765,14 @@ var require_cst_scalar = __commonJS({
           token.source = source;
           break;
         case "block-scalar": {
-          const end = token.props.slice(1);
+          const end2 = token.props.slice(1);
           let oa = source.length;
           if (token.props[0].type === "block-scalar-header")
             oa -= token.props[0].source.length;
-          for (const tok of end)
+          for (const tok of end2)
             tok.offset += oa;
           delete token.props;
-          Object.assign(token, { type, source, end });
+          Object.assign(token, { type, source, end: end2 });
           break;
         }
         case "block-map":
@@ -10744,11 +10785,11 @@ var require_cst_scalar = __commonJS({
         }
         default: {
           const indent = "indent" in token ? token.indent : -1;
-          const end = "end" in token && Array.isArray(token.end) ? token.end.filter((st) => st.type === "space" || st.type === "comment" || st.type === "newline") : [];
+          const end2 = "end" in token && Array.isArray(token.end) ? token.end.filter((st) => st.type === "space" || st.type === "comment" || st.type === "newline") : [];
           for (const key2 of Object.keys(token))
             if (key2 !== "type" && key2 !== "offset")
               delete token[key2];
-          Object.assign(token, { type, indent, source, end });
+          Object.assign(token, { type, indent, source, end: end2 });
         }
       }
     }
@@ -10802,14 +10843,14 @@ var require_cst_stringify = __commonJS({
         }
       }
     }
-    function stringifyItem({ start: start2, key: key2, sep: sep19, value }) {
+    function stringifyItem({ start: start2, key: key2, sep: sep21, value }) {
       let res = "";
       for (const st of start2)
         res += st.source;
       if (key2)
         res += stringifyToken(key2);
-      if (sep19)
-        for (const st of sep19)
+      if (sep21)
+        for (const st of sep21)
           res += st.source;
       if (value)
         res += stringifyToken(value);
@@ -11072,16 +11113,16 @@ var require_lexer = __commonJS({
         return offset;
       }
       getLine() {
-        let end = this.lineEndPos;
-        if (typeof end !== "number" || end !== -1 && end < this.pos) {
-          end = this.buffer.indexOf("\n", this.pos);
-          this.lineEndPos = end;
+        let end2 = this.lineEndPos;
+        if (typeof end2 !== "number" || end2 !== -1 && end2 < this.pos) {
+          end2 = this.buffer.indexOf("\n", this.pos);
+          this.lineEndPos = end2;
         }
-        if (end === -1)
+        if (end2 === -1)
           return this.atEnd ? this.buffer.substring(this.pos) : null;
-        if (this.buffer[end - 1] === "\r")
-          end -= 1;
-        return this.buffer.substring(this.pos, end);
+        if (this.buffer[end2 - 1] === "\r")
+          end2 -= 1;
+        return this.buffer.substring(this.pos, end2);
       }
       hasChars(n) {
         return this.pos + n <= this.buffer.length;
@@ -11302,21 +11343,21 @@ var require_lexer = __commonJS({
       }
       *parseQuotedScalar() {
         const quote4 = this.charAt(0);
-        let end = this.buffer.indexOf(quote4, this.pos + 1);
+        let end2 = this.buffer.indexOf(quote4, this.pos + 1);
         if (quote4 === "'") {
-          while (end !== -1 && this.buffer[end + 1] === "'")
-            end = this.buffer.indexOf("'", end + 2);
+          while (end2 !== -1 && this.buffer[end2 + 1] === "'")
+            end2 = this.buffer.indexOf("'", end2 + 2);
         } else {
-          while (end !== -1) {
+          while (end2 !== -1) {
             let n = 0;
-            while (this.buffer[end - 1 - n] === "\\")
+            while (this.buffer[end2 - 1 - n] === "\\")
               n += 1;
             if (n % 2 === 0)
               break;
-            end = this.buffer.indexOf('"', end + 1);
+            end2 = this.buffer.indexOf('"', end2 + 1);
           }
         }
-        const qb = this.buffer.substring(0, end);
+        const qb = this.buffer.substring(0, end2);
         let nl2 = qb.indexOf("\n", this.pos);
         if (nl2 !== -1) {
           while (nl2 !== -1) {
@@ -11326,15 +11367,15 @@ var require_lexer = __commonJS({
             nl2 = qb.indexOf("\n", cs);
           }
           if (nl2 !== -1) {
-            end = nl2 - (qb[nl2 - 1] === "\r" ? 2 : 1);
+            end2 = nl2 - (qb[nl2 - 1] === "\r" ? 2 : 1);
           }
         }
-        if (end === -1) {
+        if (end2 === -1) {
           if (!this.atEnd)
             return this.setNext("quoted-scalar");
-          end = this.buffer.length;
+          end2 = this.buffer.length;
         }
-        yield* this.pushToIndex(end + 1, false);
+        yield* this.pushToIndex(end2 + 1, false);
         return this.flowLevel ? "flow" : "doc";
       }
       *parseBlockScalarHeader() {
@@ -11426,7 +11467,7 @@ var require_lexer = __commonJS({
       }
       *parsePlainScalar() {
         const inFlow = this.flowLevel > 0;
-        let end = this.pos - 1;
+        let end2 = this.pos - 1;
         let i = this.pos - 1;
         let ch;
         while (ch = this.buffer[++i]) {
@@ -11434,7 +11475,7 @@ var require_lexer = __commonJS({
             const next = this.buffer[i + 1];
             if (isEmpty5(next) || inFlow && flowIndicatorChars.has(next))
               break;
-            end = i;
+            end2 = i;
           } else if (isEmpty5(ch)) {
             let next = this.buffer[i + 1];
             if (ch === "\r") {
@@ -11443,7 +11484,7 @@ var require_lexer = __commonJS({
                 ch = "\n";
                 next = this.buffer[i + 1];
               } else
-                end = i;
+                end2 = i;
             }
             if (next === "#" || inFlow && flowIndicatorChars.has(next))
               break;
@@ -11456,13 +11497,13 @@ var require_lexer = __commonJS({
           } else {
             if (inFlow && flowIndicatorChars.has(ch))
               break;
-            end = i;
+            end2 = i;
           }
         }
         if (!ch && !this.atEnd)
           return this.setNext("plain-scalar");
         yield cst.SCALAR;
-        yield* this.pushToIndex(end + 1, true);
+        yield* this.pushToIndex(end2 + 1, true);
         return inFlow ? "flow" : "doc";
       }
       *pushCount(n) {
@@ -11976,18 +12017,18 @@ var require_parser = __commonJS({
         if (this.type === "map-value-ind") {
           const prev = getPrevProps(this.peek(2));
           const start2 = getFirstKeyStartProps(prev);
-          let sep19;
+          let sep21;
           if (scalar2.end) {
-            sep19 = scalar2.end;
-            sep19.push(this.sourceToken);
+            sep21 = scalar2.end;
+            sep21.push(this.sourceToken);
             delete scalar2.end;
           } else
-            sep19 = [this.sourceToken];
+            sep21 = [this.sourceToken];
           const map = {
             type: "block-map",
             offset: scalar2.offset,
             indent: scalar2.indent,
-            items: [{ start: start2, key: scalar2, sep: sep19 }]
+            items: [{ start: start2, key: scalar2, sep: sep21 }]
           };
           this.onKeyLine = true;
           this.stack[this.stack.length - 1] = map;
@@ -12026,10 +12067,10 @@ var require_parser = __commonJS({
           case "newline":
             this.onKeyLine = false;
             if (it.value) {
-              const end = "end" in it.value ? it.value.end : void 0;
-              const last = Array.isArray(end) ? end[end.length - 1] : void 0;
+              const end2 = "end" in it.value ? it.value.end : void 0;
+              const last = Array.isArray(end2) ? end2[end2.length - 1] : void 0;
               if (last?.type === "comment")
-                end?.push(this.sourceToken);
+                end2?.push(this.sourceToken);
               else
                 map.items.push({ start: [this.sourceToken] });
             } else if (it.sep) {
@@ -12047,10 +12088,10 @@ var require_parser = __commonJS({
             } else {
               if (this.atIndentedComment(it.start, map.indent)) {
                 const prev = map.items[map.items.length - 2];
-                const end = prev?.value?.end;
-                if (Array.isArray(end)) {
-                  arrayPushArray(end, it.start);
-                  end.push(this.sourceToken);
+                const end2 = prev?.value?.end;
+                if (Array.isArray(end2)) {
+                  arrayPushArray(end2, it.start);
+                  end2.push(this.sourceToken);
                   map.items.pop();
                   return;
                 }
@@ -12140,15 +12181,15 @@ var require_parser = __commonJS({
                 } else if (isFlowToken(it.key) && !includesToken(it.sep, "newline")) {
                   const start3 = getFirstKeyStartProps(it.start);
                   const key2 = it.key;
-                  const sep19 = it.sep;
-                  sep19.push(this.sourceToken);
+                  const sep21 = it.sep;
+                  sep21.push(this.sourceToken);
                   delete it.key;
                   delete it.sep;
                   this.stack.push({
                     type: "block-map",
                     offset: this.offset,
                     indent: this.indent,
-                    items: [{ start: start3, key: key2, sep: sep19 }]
+                    items: [{ start: start3, key: key2, sep: sep21 }]
                   });
                 } else if (start2.length > 0) {
                   it.sep = it.sep.concat(start2, this.sourceToken);
@@ -12219,10 +12260,10 @@ var require_parser = __commonJS({
         switch (this.type) {
           case "newline":
             if (it.value) {
-              const end = "end" in it.value ? it.value.end : void 0;
-              const last = Array.isArray(end) ? end[end.length - 1] : void 0;
+              const end2 = "end" in it.value ? it.value.end : void 0;
+              const last = Array.isArray(end2) ? end2[end2.length - 1] : void 0;
               if (last?.type === "comment")
-                end?.push(this.sourceToken);
+                end2?.push(this.sourceToken);
               else
                 seq.items.push({ start: [this.sourceToken] });
             } else
@@ -12235,10 +12276,10 @@ var require_parser = __commonJS({
             else {
               if (this.atIndentedComment(it.start, seq.indent)) {
                 const prev = seq.items[seq.items.length - 2];
-                const end = prev?.value?.end;
-                if (Array.isArray(end)) {
-                  arrayPushArray(end, it.start);
-                  end.push(this.sourceToken);
+                const end2 = prev?.value?.end;
+                if (Array.isArray(end2)) {
+                  arrayPushArray(end2, it.start);
+                  end2.push(this.sourceToken);
                   seq.items.pop();
                   return;
                 }
@@ -12342,13 +12383,13 @@ var require_parser = __commonJS({
             const prev = getPrevProps(parent);
             const start2 = getFirstKeyStartProps(prev);
             fixFlowSeqItems(fc);
-            const sep19 = fc.end.splice(1, fc.end.length);
-            sep19.push(this.sourceToken);
+            const sep21 = fc.end.splice(1, fc.end.length);
+            sep21.push(this.sourceToken);
             const map = {
               type: "block-map",
               offset: fc.offset,
               indent: fc.indent,
-              items: [{ start: start2, key: fc, sep: sep19 }]
+              items: [{ start: start2, key: fc, sep: sep21 }]
             };
             this.onKeyLine = true;
             this.stack[this.stack.length - 1] = map;
@@ -13169,9 +13210,9 @@ var require_saxes = __commonJS({
         if (this.closed) {
           return this.fail("cannot write after close; assign an onready handler.");
         }
-        let end = false;
+        let end2 = false;
         if (chunk === null) {
-          end = true;
+          end2 = true;
           chunk = "";
         } else if (typeof chunk === "object") {
           chunk = chunk.toString();
@@ -13182,7 +13223,7 @@ var require_saxes = __commonJS({
         }
         let limit3 = chunk.length;
         const lastCode = chunk.charCodeAt(limit3 - 1);
-        if (!end && // A trailing CR or surrogate must be carried over to the next
+        if (!end2 && // A trailing CR or surrogate must be carried over to the next
         // chunk.
         (lastCode === CR || lastCode >= 55296 && lastCode <= 56319)) {
           this.carriedFromPrevious = chunk[limit3 - 1];
@@ -13196,7 +13237,7 @@ var require_saxes = __commonJS({
           stateTable[this.state].call(this);
         }
         this.chunkPosition += limit3;
-        return end ? this.end() : this;
+        return end2 ? this.end() : this;
       }
       /**
        * Close the current stream. Perform final well-formedness checks and reset
@@ -14997,8 +15038,8 @@ function escapeXmlAttribute(text2) {
 function clip(text2, max) {
   if (text2.length <= max) return text2;
   const last = text2.charCodeAt(max - 1);
-  const end = last >= 55296 && last <= 56319 ? max - 1 : max;
-  return `${text2.slice(0, end)} … (${text2.length - end} more characters)`;
+  const end2 = last >= 55296 && last <= 56319 ? max - 1 : max;
+  return `${text2.slice(0, end2)} … (${text2.length - end2} more characters)`;
 }
 function oneLine(text2) {
   return shown(text2).replace(/\s+/g, " ");
@@ -15023,10 +15064,10 @@ function entity(character) {
 }
 
 // src/wiring.ts
-import { randomBytes as randomBytes5 } from "node:crypto";
+import { randomBytes as randomBytes6 } from "node:crypto";
 import { availableParallelism as availableParallelism2 } from "node:os";
-import { mkdir as mkdir9 } from "node:fs/promises";
-import { dirname as dirname10, join as join24, resolve as resolve9 } from "node:path";
+import { mkdir as mkdir10 } from "node:fs/promises";
+import { dirname as dirname11, join as join27, resolve as resolve10 } from "node:path";
 import { setTimeout as sleepFor } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 
@@ -15336,7 +15377,7 @@ async function git2(args, at4) {
 
 // src/store/cache.ts
 import { randomBytes as randomBytes2 } from "node:crypto";
-import { mkdir as mkdir4, readdir as readdir2, readFile, rm as rm5, stat as stat3, writeFile as writeFile2 } from "node:fs/promises";
+import { mkdir as mkdir4, readdir as readdir2, readFile as readFile2, rm as rm5, stat as stat3, writeFile as writeFile2 } from "node:fs/promises";
 import { join as join9 } from "node:path";
 
 // src/ledger/digest-table.ts
@@ -15427,9 +15468,9 @@ function createLineSplitter(after2 = { number: 0, offset: 0 }) {
   const take3 = (complete) => {
     number += 1;
     const bytes2 = pendingBytes > longestLineBytes ? void 0 : trimEnds(joined(pieces), number);
-    const end = offset + pendingBytes + (complete ? 1 : 0);
-    const line4 = { bytes: bytes2, number, offset, end, complete };
-    offset = end;
+    const end2 = offset + pendingBytes + (complete ? 1 : 0);
+    const line4 = { bytes: bytes2, number, offset, end: end2, complete };
+    offset = end2;
     pieces = [];
     pendingBytes = 0;
     return line4;
@@ -15453,7 +15494,7 @@ function joined(pieces) {
   const [first, ...rest] = pieces;
   if (first === void 0) return new Uint8Array();
   if (rest.length === 0) return first;
-  const all = new Uint8Array(pieces.reduce((sum3, piece) => sum3 + piece.length, 0));
+  const all = new Uint8Array(pieces.reduce((sum4, piece) => sum4 + piece.length, 0));
   let at4 = 0;
   for (const piece of pieces) {
     all.set(piece, at4);
@@ -15463,8 +15504,8 @@ function joined(pieces) {
 }
 function trimEnds(bytes2, number) {
   const hasMark = number === 1 && bytes2[0] === 239 && bytes2[1] === 187 && bytes2[2] === 191;
-  const end = bytes2.at(-1) === carriageReturn ? bytes2.length - 1 : bytes2.length;
-  return bytes2.subarray(hasMark ? 3 : 0, end);
+  const end2 = bytes2.at(-1) === carriageReturn ? bytes2.length - 1 : bytes2.length;
+  return bytes2.subarray(hasMark ? 3 : 0, end2);
 }
 function createLineDecoder() {
   const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
@@ -15542,9 +15583,9 @@ function parseJsonText(text2, needsSource) {
     if (needsSource === void 0) {
       return asJson(mayLoseSource.test(text2) ? parseKeepingSource(text2) : JSON.parse(text2));
     }
-    const plain7 = asJson(JSON.parse(text2));
-    const isWanted2 = plain7.kind === "json" && needsSource(plain7.value) && mayLoseSource.test(text2);
-    return isWanted2 ? asJson(parseKeepingSource(text2)) : plain7;
+    const plain8 = asJson(JSON.parse(text2));
+    const isWanted2 = plain8.kind === "json" && needsSource(plain8.value) && mayLoseSource.test(text2);
+    return isWanted2 ? asJson(parseKeepingSource(text2)) : plain8;
   } catch (error) {
     return malformed(error);
   }
@@ -15599,12 +15640,47 @@ function isLargerThan(bytes2, value) {
 function bytesAtMost(value) {
   if (typeof value === "string") return 6 * value.length + 2;
   if (Array.isArray(value)) {
-    return value.reduce((sum4, item2) => sum4 + bytesAtMost(item2) + 1, 2);
+    return value.reduce((sum5, item2) => sum5 + bytesAtMost(item2) + 1, 2);
   }
   if (!isJsonObject(value)) return numberText(value)?.length ?? 5;
-  let sum3 = 2;
-  for (const [key2, item2] of Object.entries(value)) sum3 += bytesAtMost(key2) + bytesAtMost(item2) + 2;
-  return sum3;
+  let sum4 = 2;
+  for (const [key2, item2] of Object.entries(value)) sum4 += bytesAtMost(key2) + bytesAtMost(item2) + 2;
+  return sum4;
+}
+
+// src/model/workspace.ts
+init_json();
+var changes = ["added", "modified", "deleted", "kept"];
+var mostKeptBytes = 256 * 1024;
+var mostWorkspaceBytes = 4 * 1024 * 1024;
+var mostWorkspaceFiles = 1e4;
+function readWorkspace(value) {
+  if (!isJsonObject(value)) return void 0;
+  const { files: files2, omitted = 0 } = value;
+  if (!Array.isArray(files2) || typeof omitted !== "number") return void 0;
+  const read4 = files2.map(readFile);
+  const whole3 = read4.filter((each) => each !== void 0);
+  return whole3.length === files2.length ? { files: whole3, omitted } : void 0;
+}
+function readFile(value) {
+  if (!isJsonObject(value)) return void 0;
+  const { path: path7, bytes: bytes2, sha256 = null, text: text2 = null, base64, link: link2 } = value;
+  const change2 = changes.find((each) => each === value["change"]);
+  const size3 = Number(numberText(bytes2) ?? Number.NaN);
+  if (typeof path7 !== "string" || change2 === void 0 || !Number.isFinite(size3)) return void 0;
+  if (!isTextOrNull(sha256) || !isTextOrNull(text2)) return void 0;
+  return {
+    path: path7,
+    change: change2,
+    bytes: size3,
+    sha256,
+    text: text2,
+    ...typeof base64 === "string" && { base64 },
+    ...typeof link2 === "string" && { link: link2 }
+  };
+}
+function isTextOrNull(value) {
+  return value === null || typeof value === "string";
 }
 
 // src/store/cache-entry.ts
@@ -15615,14 +15691,14 @@ function encodeEntry(key2, { generated, latencyMs, createdAt }) {
   const json2 = JSON.stringify({ generated, latencyMs, createdAt });
   return `${key2} ${checksum(key2, json2)} ${json2}`;
 }
-function keyOfLine(bytes2, start2, end) {
-  const key2 = bytes2.toString("latin1", start2, Math.min(end, start2 + keyLength));
+function keyOfLine(bytes2, start2, end2) {
+  const key2 = bytes2.toString("latin1", start2, Math.min(end2, start2 + keyLength));
   return /^[0-9a-f]{64}$/.test(key2) ? key2 : void 0;
 }
 function decodeEntry(key2, line4) {
-  const sum3 = line4.toString("latin1", 0, jsonStart);
+  const sum4 = line4.toString("latin1", 0, jsonStart);
   const json2 = line4.subarray(jsonStart);
-  if (sum3 !== `${key2} ${checksum(key2, json2)} `) return void 0;
+  if (sum4 !== `${key2} ${checksum(key2, json2)} `) return void 0;
   if (json2.length > mostAnswerBytes) return void 0;
   const parsed2 = parseAnswer(json2.toString(), () => false);
   if (parsed2.kind === "malformed") return void 0;
@@ -15634,8 +15710,8 @@ function checksum(key2, json2) {
 }
 function isAnswer(value) {
   if (!isJsonObject(value) || !isJsonObject(value["generated"])) return false;
-  const { kind, outputText, incomplete, transcript, responseId, usage } = value["generated"];
-  return isAmount(value["latencyMs"]) && typeof value["createdAt"] === "string" && kind === "answered" && typeof outputText === "string" && typeof incomplete === "boolean" && (transcript === null || Array.isArray(transcript) && transcript.every(isJsonObject)) && (responseId === null || typeof responseId === "string") && (usage === null || isJsonObject(usage) && isUsage(usage));
+  const { kind, outputText: outputText2, incomplete, transcript, responseId, usage, workspace } = value["generated"];
+  return isAmount(value["latencyMs"]) && typeof value["createdAt"] === "string" && kind === "answered" && typeof outputText2 === "string" && typeof incomplete === "boolean" && (transcript === null || Array.isArray(transcript) && transcript.every(isJsonObject)) && (responseId === null || typeof responseId === "string") && (usage === null || isJsonObject(usage) && isUsage(usage)) && (workspace === void 0 || readWorkspace(workspace) !== void 0);
 }
 function isUsage(usage) {
   const counts = [
@@ -15746,8 +15822,8 @@ var Journal = class _Journal {
   }
 };
 function endOfEvent() {
-  return new Promise((resolve22) => {
-    process.nextTick(resolve22);
+  return new Promise((resolve23) => {
+    process.nextTick(resolve23);
   });
 }
 
@@ -15801,28 +15877,28 @@ async function createSegment({ directory: directory2, runId: runId2 }) {
 }
 async function openIndex(options2) {
   const table5 = createDigestTable();
-  const readers2 = [];
+  const readers3 = [];
   let room = bytesHeld;
   for (const segment of await segmentsToRead(options2)) {
-    const base = readers2.length * offsetRange;
+    const base = readers3.length * offsetRange;
     const isHeld = segment.bytes <= room;
     if (isHeld) room -= segment.bytes;
-    const open7 = isHeld ? holdSegment : openSegment;
-    const reader = await open7(segment.path, (key2, offset) => table5.set(key2, base + offset)).catch(
+    const open8 = isHeld ? holdSegment : openSegment;
+    const reader = await open8(segment.path, (key2, offset) => table5.set(key2, base + offset)).catch(
       () => void 0
     );
-    if (reader) readers2.push(reader);
+    if (reader) readers3.push(reader);
   }
   return {
     find: (key2) => {
       const at4 = table5.get(shortDigest(key2));
       if (at4 === void 0) return void 0;
-      const line4 = readers2[Math.floor(at4 / offsetRange)]?.readLine(at4 % offsetRange);
+      const line4 = readers3[Math.floor(at4 / offsetRange)]?.readLine(at4 % offsetRange);
       if (!(line4 instanceof Promise)) return line4 && decodeEntry(key2, line4);
       return line4.then((read4) => read4 && decodeEntry(key2, read4));
     },
     close: async () => {
-      for (const { close } of readers2) await close();
+      for (const { close } of readers3) await close();
     }
   };
 }
@@ -15839,12 +15915,12 @@ async function segmentsToRead({ directory: directory2, runId: runId2 }) {
   return kept2.filter(({ name: name2 }) => !name2.startsWith(`${runId2}.`));
 }
 async function holdSegment(path7, note4) {
-  const content2 = await readFile(path7);
+  const content2 = await readFile2(path7);
   let start2 = 0;
-  for (let end = content2.indexOf(newline2); end !== -1; end = content2.indexOf(newline2, start2)) {
-    const key2 = keyOfLine(content2, start2, end);
+  for (let end2 = content2.indexOf(newline2); end2 !== -1; end2 = content2.indexOf(newline2, start2)) {
+    const key2 = keyOfLine(content2, start2, end2);
     if (key2 !== void 0) note4(shortDigest(key2), start2);
-    start2 = end + 1;
+    start2 = end2 + 1;
   }
   return {
     readLine: (offset) => content2.subarray(offset, content2.indexOf(newline2, offset)),
@@ -15866,8 +15942,8 @@ var firstReadBytes = 16 * 1024;
 async function readLine(file, offset) {
   for (let length = firstReadBytes; ; length *= 4) {
     const bytes2 = asBuffer(await file.read(offset, length));
-    const end = bytes2.indexOf(newline2);
-    if (end !== -1) return bytes2.subarray(0, end);
+    const end2 = bytes2.indexOf(newline2);
+    if (end2 !== -1) return bytes2.subarray(0, end2);
     if (bytes2.length < length) return void 0;
   }
 }
@@ -15890,8 +15966,8 @@ async function startProgram(program3) {
         stdin: subprocess.stdin,
         stdout: subprocess.stdout,
         stderr: subprocess.stderr,
-        exited: new Promise((resolve22) => {
-          subprocess.nodeChildProcess.once("exit", (code, signal) => resolve22({ code, signal }));
+        exited: new Promise((resolve23) => {
+          subprocess.nodeChildProcess.once("exit", (code, signal) => resolve23({ code, signal }));
         }),
         kill: (signal) => void subprocess.kill(signal)
       };
@@ -15949,9 +16025,9 @@ function decode(chunks2) {
   return new TextDecoder("utf-8", { ignoreBOM: true }).decode(Buffer.concat(chunks2));
 }
 function closing(stream) {
-  return new Promise((resolve22) => {
-    stream.once("close", () => resolve22());
-    stream.on("error", () => resolve22());
+  return new Promise((resolve23) => {
+    stream.once("close", () => resolve23());
+    stream.on("error", () => resolve23());
   });
 }
 
@@ -16264,13 +16340,13 @@ async function startOf(file) {
   }
 }
 function run(python, env) {
-  return new Promise((resolve22, reject) => {
+  return new Promise((resolve23, reject) => {
     execFile3(
       python,
       ["-I", "-S", "-c", probe],
       { env, timeout: 3e4 },
       (error, output, words5) => {
-        if (error === null) resolve22(output);
+        if (error === null) resolve23(output);
         else reject(missing(python, words5.trim().split("\n").at(-1) || reasonOf(error)));
       }
     );
@@ -16319,7 +16395,7 @@ init_json();
 var frameLimit = 4 * 1024 * 1024;
 function encodeFrame(lines2) {
   const breaks = lines2.length - 1;
-  const length = lines2.reduce((sum3, line4) => sum3 + Buffer.byteLength(line4), breaks);
+  const length = lines2.reduce((sum4, line4) => sum4 + Buffer.byteLength(line4), breaks);
   const frame2 = Buffer.allocUnsafe(4 + length);
   frame2.writeUInt32BE(length, 0);
   let at4 = 4;
@@ -16330,9 +16406,9 @@ function encodeFrame(lines2) {
   return frame2;
 }
 function readMessage(text2) {
-  const end = text2.indexOf("\n");
-  if (end === -1) return { head: parseObject(text2), body: "" };
-  return { head: parseObject(text2.slice(0, end)), body: text2.slice(end + 1) };
+  const end2 = text2.indexOf("\n");
+  if (end2 === -1) return { head: parseObject(text2), body: "" };
+  return { head: parseObject(text2.slice(0, end2)), body: text2.slice(end2 + 1) };
 }
 function parseObject(text2) {
   try {
@@ -16350,9 +16426,9 @@ function createFrameReader() {
     size3 += chunk.length;
     if (size3 < wanted(rest[0])) return { frames: [], malformed: false };
     const bytes2 = rest.length === 1 ? chunk : Buffer.concat(rest);
-    const { frames, end, malformed: malformed2 } = cut(bytes2);
-    rest = end === bytes2.length ? [] : [bytes2.subarray(end)];
-    size3 = bytes2.length - end;
+    const { frames, end: end2, malformed: malformed2 } = cut(bytes2);
+    rest = end2 === bytes2.length ? [] : [bytes2.subarray(end2)];
+    size3 = bytes2.length - end2;
     return { frames, malformed: malformed2 };
   };
 }
@@ -16531,12 +16607,12 @@ var PythonProcess = class {
   async drained() {
     const channel = this.#channel;
     if (channel?.writableNeedDrain !== true) return;
-    const { promise, resolve: resolve22 } = Promise.withResolvers();
-    channel.once("drain", resolve22);
-    channel.once("close", resolve22);
+    const { promise, resolve: resolve23 } = Promise.withResolvers();
+    channel.once("drain", resolve23);
+    channel.once("close", resolve23);
     await promise;
-    channel.off("drain", resolve22);
-    channel.off("close", resolve22);
+    channel.off("drain", resolve23);
+    channel.off("close", resolve23);
   }
   /** Tells it to end, which ends what it started in groups of their own too; kills it soon after; waits for the end. */
   async close() {
@@ -16569,9 +16645,9 @@ var PythonProcess = class {
   #drain(reason) {
     this.kill();
     const output = this.#child.stdio?.[4];
-    const end = () => this.#end(`${reason}${tailOf(this.#tail)}`);
-    if (!output || output.destroyed) return end();
-    output.once("close", end);
+    const end2 = () => this.#end(`${reason}${tailOf(this.#tail)}`);
+    if (!output || output.destroyed) return end2();
+    output.once("close", end2);
     const timer = setTimeout(() => output.destroy(), drainMilliseconds2);
     output.once("close", () => clearTimeout(timer));
   }
@@ -16782,9 +16858,9 @@ var PythonHost = class {
   constructor(program3, events) {
     this.#program = program3;
     this.#events = events;
-    const { promise, resolve: resolve22 } = Promise.withResolvers();
+    const { promise, resolve: resolve23 } = Promise.withResolvers();
     this.loaded = promise;
-    this.#resolveLoaded = resolve22;
+    this.#resolveLoaded = resolve23;
     this.#watchdog = this.#watch(program3.loadTimeoutSeconds + program3.graceSeconds);
     this.#process = program3.start();
     this.#process.listen({
@@ -16944,8 +17020,8 @@ var PythonHost = class {
     return true;
   }
   async #answer(number, question2) {
-    const end = JSON.stringify(await answerQuestion(this.#program.models, question2));
-    this.#process.send(`{"type":"answer","n":${number},"ask":${question2.index}}`, end);
+    const end2 = JSON.stringify(await answerQuestion(this.#program.models, question2));
+    this.#process.send(`{"type":"answer","n":${number},"ask":${question2.index}}`, end2);
   }
   /** Fires where the host's own clocks did not help. */
   #watch(seconds2) {
@@ -17096,9 +17172,9 @@ var Hosts = class {
     else this.#startingMore = setTimeout(() => this.#pump(), left).unref();
   }
   #room(host) {
-    const { atOnce: atOnce4 } = this.#program;
+    const { atOnce: atOnce5 } = this.#program;
     if (host.careful) return host.busy === 0 ? 1 : 0;
-    if (typeof atOnce4 === "number") return atOnce4 - host.busy;
+    if (typeof atOnce5 === "number") return atOnce5 - host.busy;
     const most2 = Math.max(1, Math.round(aheadMilliseconds / host.pace));
     const ahead2 = Math.min(4 * chunkJobs, most2);
     if (host.busy > 0 && host.busy > ahead2 / 2) return 0;
@@ -17301,11 +17377,11 @@ async function startFirst(options2, at4) {
   };
 }
 function hello(host) {
-  return new Promise((resolve22) => {
+  return new Promise((resolve23) => {
     const give = (found) => {
       clearTimeout(timer);
       if (found === void 0) host.kill();
-      resolve22(found);
+      resolve23(found);
     };
     const timer = setTimeout(() => give(void 0), startMilliseconds);
     host.listen({
@@ -17506,7 +17582,7 @@ function openPython(options2, found) {
     takeFirst: first.take,
     sandboxed: (said4) => report2 ??= said4
   };
-  const open7 = /* @__PURE__ */ new Set();
+  const open8 = /* @__PURE__ */ new Set();
   const regex = createRegexTools(
     hostSettings(config, { flags: ["-S"], load: { program: "regex" } })
   );
@@ -17514,12 +17590,12 @@ function openPython(options2, found) {
     version: interpreter.version,
     openProgram: async (spec) => {
       const opened = await openPythonGrader(config, spec);
-      if ("program" in opened) open7.add(opened.program);
+      if ("program" in opened) open8.add(opened.program);
       return opened;
     },
     openPreprocessor: async (spec) => {
       const opened = await openPreprocessorProgram(config, spec);
-      if ("program" in opened) open7.add(opened.program);
+      if ("program" in opened) open8.add(opened.program);
       return opened;
     },
     searchRegex: regex.search,
@@ -17527,7 +17603,7 @@ function openPython(options2, found) {
     probeRegex: regex.probe,
     sandbox: () => report2,
     close: async () => {
-      const programs = [...open7].map((program3) => program3.close());
+      const programs = [...open8].map((program3) => program3.close());
       await Promise.all([regex.close(), first.close(), ...programs]);
       await remove();
     }
@@ -17536,15 +17612,15 @@ function openPython(options2, found) {
 var stopGraceMilliseconds = 1500;
 function openEnding(stop) {
   const over = new AbortController();
-  const end = () => over.abort(endedByExit);
+  const end2 = () => over.abort(endedByExit);
   const endSoon2 = () => void setTimeout(() => over.abort(), stopGraceMilliseconds).unref();
-  process.once("exit", end);
+  process.once("exit", end2);
   if (stop?.aborted === true) endSoon2();
   stop?.addEventListener("abort", endSoon2, { once: true });
   return {
     signal: over.signal,
     close: () => {
-      process.off("exit", end);
+      process.off("exit", end2);
       stop?.removeEventListener("abort", endSoon2);
     }
   };
@@ -17604,9 +17680,9 @@ async function put(file, text2) {
   await writeFile3(file, text2);
 }
 function listen(server, where) {
-  return new Promise((resolve22, reject) => {
+  return new Promise((resolve23, reject) => {
     server.once("error", reject);
-    server.listen(where, resolve22);
+    server.listen(where, resolve23);
   });
 }
 function portOf(server) {
@@ -17616,8 +17692,8 @@ function portOf(server) {
 async function openEcho() {
   const socket = createSocket("udp4");
   socket.on("message", (message, sender) => socket.send(message, sender.port, sender.address));
-  await new Promise((resolve22) => {
-    socket.bind(0, "127.0.0.1", resolve22);
+  await new Promise((resolve23) => {
+    socket.bind(0, "127.0.0.1", resolve23);
   });
   return { port: socket.address().port, close: () => void socket.close() };
 }
@@ -17784,9 +17860,9 @@ var namedClasses = {
   word: /[\p{L}\p{Nl}\p{Nd}\p{Pc}]/u,
   xdigit: /[A-Fa-f0-9]/
 };
-function readClass(characters, open7) {
-  const isNegated = ["!", "^"].includes(characters[open7 + 1] ?? "");
-  const start2 = open7 + (isNegated ? 2 : 1);
+function readClass(characters, open8) {
+  const isNegated = ["!", "^"].includes(characters[open8 + 1] ?? "");
+  const start2 = open8 + (isNegated ? 2 : 1);
   const tests = [];
   for (let at4 = start2; at4 < characters.length; at4 += 1) {
     if (characters[at4] === "]" && at4 > start2) {
@@ -17848,19 +17924,19 @@ function isSpecial2(token, characters) {
 }
 function findGroups(tokens4) {
   const groups = /* @__PURE__ */ new Map();
-  const open7 = [];
+  const open8 = [];
   for (const [at4, token] of tokens4.entries()) {
-    if (isSpecial2(token, "{")) open7.push({ at: at4, isBrace: true, separators: [] });
+    if (isSpecial2(token, "{")) open8.push({ at: at4, isBrace: true, separators: [] });
     else if (isSpecial2(token, "(") && isSpecial2(tokens4[at4 - 1], "?*+@!"))
-      open7.push({ at: at4, isBrace: false, separators: [] });
+      open8.push({ at: at4, isBrace: false, separators: [] });
     else if (isSpecial2(token, ",|")) {
-      const inner2 = open7.at(-1);
+      const inner2 = open8.at(-1);
       if (inner2?.isBrace === isSpecial2(token, ",")) inner2.separators.push(at4);
     } else if (isSpecial2(token, "})")) {
-      const place3 = open7.findLastIndex(({ isBrace }) => isBrace === isSpecial2(token, "}"));
-      const opened = open7[place3];
+      const place3 = open8.findLastIndex(({ isBrace }) => isBrace === isSpecial2(token, "}"));
+      const opened = open8[place3];
       if (opened === void 0) continue;
-      open7.length = place3;
+      open8.length = place3;
       groups.set(opened.at, { close: at4, separators: opened.separators });
     }
   }
@@ -17899,16 +17975,16 @@ function itemAt(plan, at4) {
     if (texts3 !== void 0) return { kind: "list", ...range, texts: texts3 };
   }
   if (!isSpecial2(tokens4[at4], "*")) return { kind: "token", from: at4, to: at4 + 1 };
-  let end = at4 + 1;
-  while (isSpecial2(tokens4[end], "*") && !groups.has(end + 1)) end += 1;
-  return { kind: "stars", from: at4, to: end };
+  let end2 = at4 + 1;
+  while (isSpecial2(tokens4[end2], "*") && !groups.has(end2 + 1)) end2 += 1;
+  return { kind: "stars", from: at4, to: end2 };
 }
 function characterOf(token) {
   return token === void 0 || token.kind === "class" ? "" : token.character;
 }
-function split(open7, { close, separators }) {
+function split(open8, { close, separators }) {
   const ends2 = [...separators, close];
-  return ends2.map((to, i) => ({ from: (ends2[i - 1] ?? open7) + 1, to }));
+  return ends2.map((to, i) => ({ from: (ends2[i - 1] ?? open8) + 1, to }));
 }
 function listOf(tokens4) {
   const text2 = tokens4.map(characterOf).join("");
@@ -18070,12 +18146,12 @@ function asGlob(name2) {
 // src/io/files/glob-walk.ts
 init_refusal();
 var maxFolders = 2e5;
-async function walkGlob(pattern, walk) {
+async function walkGlob(pattern, walk2) {
   const { fixed, rest } = splitPattern(pattern);
-  const start2 = resolve3(walk.directory, fixed);
+  const start2 = resolve3(walk2.directory, fixed);
   const seen2 = await inspectPath(start2);
-  if (seen2.kind !== "directory" || await walk.accepts?.(seen2, start2) === false) return [];
-  const glob = parseGlob(rest, { isPath: true, dot: walk.dot });
+  if (seen2.kind !== "directory" || await walk2.accepts?.(seen2, start2) === false) return [];
+  const glob = parseGlob(rest, { isPath: true, dot: walk2.dot });
   const found = [];
   const waiting2 = [{ path: "", above: [seen2.real] }];
   let folders = 0;
@@ -18083,26 +18159,26 @@ async function walkGlob(pattern, walk) {
     folders += 1;
     if (folders > maxFolders)
       throw new Refusal(problem("glob_too_many_folders", { glob: pattern, folders: maxFolders }));
-    const { files: files2, below: below2 } = await lookInto(folder, { start: start2, glob, walk });
+    const { files: files2, below: below2 } = await lookInto(folder, { start: start2, glob, walk: walk2 });
     found.push(...files2);
     waiting2.push(...below2);
   }
   const paths = found.map((path7) => join10(start2, path7));
-  const shown9 = isAbsolute(pattern) ? paths : paths.map((path7) => relative3(walk.directory, path7));
+  const shown9 = isAbsolute(pattern) ? paths : paths.map((path7) => relative3(walk2.directory, path7));
   return shown9.map((path7) => path7.split(sep3).join("/")).toSorted();
 }
-async function lookInto(folder, { start: start2, glob, walk }) {
+async function lookInto(folder, { start: start2, glob, walk: walk2 }) {
   const files2 = [];
   const below2 = [];
   for (const entry of await readdir3(join10(start2, folder.path), { withFileTypes: true })) {
-    if (walk.closed.has(entry.name)) continue;
+    if (walk2.closed.has(entry.name)) continue;
     const path7 = folder.path === "" ? entry.name : `${folder.path}/${entry.name}`;
     const isWanted2 = glob.matches(path7);
     const isOnTheWay = glob.mayBegin(`${path7}/`);
     if (!isWanted2 && (!isOnTheWay || entry.isFile())) continue;
     const absolute = join10(start2, path7);
     const seen2 = await inspectPath(absolute);
-    if (await walk.accepts?.(seen2, absolute) === false) continue;
+    if (await walk2.accepts?.(seen2, absolute) === false) continue;
     if (seen2.kind === "file" && isWanted2) files2.push(path7);
     if (seen2.kind === "directory" && isOnTheWay && !folder.above.includes(seen2.real))
       below2.push({ path: path7, above: [...folder.above, seen2.real] });
@@ -18237,7 +18313,7 @@ var neverProxied = "localhost,127.0.0.1,[::1]";
 function createSendHttp(environment) {
   let opening6;
   let dispatcher;
-  const open7 = async () => {
+  const open8 = async () => {
     dispatcher = await (opening6 ??= openDispatcher(environment));
     return dispatcher;
   };
@@ -18248,7 +18324,7 @@ function createSendHttp(environment) {
     if (address === void 0) return Promise.resolve(noAddress);
     known8 = address;
     if (dispatcher !== void 0) return exchange(dispatcher, address, request);
-    return open7().then(
+    return open8().then(
       (opened) => request.signal.aborted ? cancelled : exchange(opened, address, request)
     );
   };
@@ -18307,14 +18383,14 @@ function isEncoded(text2) {
   }
 }
 function exchange(dispatcher, { origin, path: path7 }, request) {
-  const { promise, resolve: resolve22 } = Promise.withResolvers();
+  const { promise, resolve: resolve23 } = Promise.withResolvers();
   let isOver3 = false;
-  const finish2 = (end) => {
+  const finish2 = (end2) => {
     if (isOver3) return;
     isOver3 = true;
     clearTimeout(timer);
     forget();
-    resolve22(end);
+    resolve23(end2);
   };
   const response = collectResponse(finish2, () => isOver3);
   const cancel = () => response.leave(cancelled);
@@ -18373,8 +18449,8 @@ function collectResponse(finish2, isOver3) {
   let headers = {};
   let controller;
   const hangUp = () => controller?.abort(new Error("the exchange is over"));
-  const leave2 = (end) => {
-    finish2(end);
+  const leave2 = (end2) => {
+    finish2(end2);
     hangUp();
   };
   const handler = {
@@ -18401,8 +18477,8 @@ function collectResponse(finish2, isOver3) {
 }
 var ends = [];
 var notFree = 0;
-function soon(end) {
-  ends.push(end);
+function soon(end2) {
+  ends.push(end2);
   notFree += 1;
   queueMicrotask(() => setImmediate(goOn));
 }
@@ -18504,7 +18580,7 @@ var silenceMilliseconds = 6e4;
 function createGetRemote(options2) {
   const { environment } = options2;
   const guarded = onceOnly(() => openDispatcher(environment, publicLookup(options2)));
-  const open7 = onceOnly(() => openDispatcher(environment));
+  const open8 = onceOnly(() => openDispatcher(environment));
   return async (request) => {
     let token = request.token;
     let from;
@@ -18514,10 +18590,10 @@ function createGetRemote(options2) {
       if (url === null || wrong2 !== void 0) {
         return { kind: "forbidden", url: url?.href ?? request.url, reason: wrong2 ?? "" };
       }
-      const dispatcher = await (isTestHost(url, options2) ? open7() : guarded());
-      const end = await fetchOnce({ ...request, token, url: url.href }, dispatcher);
-      const target = redirectOf(end);
-      if (target === void 0) return end;
+      const dispatcher = await (isTestHost(url, options2) ? open8() : guarded());
+      const end2 = await fetchOnce({ ...request, token, url: url.href }, dispatcher);
+      const target = redirectOf(end2);
+      if (target === void 0) return end2;
       const next = URL.canParse(target, url.href) ? new URL(target, url.href) : null;
       if (next?.origin !== url.origin) token = void 0;
       [from, url] = [url, next];
@@ -18552,16 +18628,16 @@ function behindProxy({ environment }) {
   return httpProxy !== "" || httpsProxy !== "";
 }
 function whyNotByName(host, options2) {
-  const { promise, resolve: resolve22 } = Promise.withResolvers();
+  const { promise, resolve: resolve23 } = Promise.withResolvers();
   resolverOf(options2)(host, (error, found) => {
-    resolve22(error === null ? privateOne(host, found) : void 0);
+    resolve23(error === null ? privateOne(host, found) : void 0);
   });
   return promise;
 }
 function publicLookup(options2) {
-  const resolve22 = resolverOf(options2);
+  const resolve23 = resolverOf(options2);
   return (host, asked3, done) => {
-    resolve22(host, (error, found) => {
+    resolve23(host, (error, found) => {
       if (error !== null) return done(error, []);
       const wrong2 = privateOne(host, found);
       if (wrong2 !== void 0) return done(new PrivateHost(wrong2), []);
@@ -18571,8 +18647,8 @@ function publicLookup(options2) {
     });
   };
 }
-function resolverOf({ resolve: resolve22 }) {
-  if (resolve22 !== void 0) return resolve22;
+function resolverOf({ resolve: resolve23 }) {
+  if (resolve23 !== void 0) return resolve23;
   return (host, done) => void import("node:dns").then(({ lookup }) => lookup(host, { all: true }, done));
 }
 function privateOne(host, found) {
@@ -18632,8 +18708,8 @@ async function* told(body, url) {
 function isRedirect(status) {
   return [301, 302, 303, 307, 308].includes(status);
 }
-function redirectOf(end) {
-  return end.kind === "response" && isRedirect(end.status) ? end.headers["location"] : void 0;
+function redirectOf(end2) {
+  return end2.kind === "response" && isRedirect(end2.status) ? end2.headers["location"] : void 0;
 }
 
 // src/io/http/remote-settings.ts
@@ -18655,7 +18731,7 @@ import {
   mkdir as mkdir6,
   open as open4,
   readdir as readdir4,
-  readFile as readFile3,
+  readFile as readFile4,
   rename as rename3,
   rm as rm9,
   stat as stat5,
@@ -18666,7 +18742,7 @@ import { join as join12 } from "node:path";
 
 // src/io/files/lock.ts
 init_json();
-import { lstat as lstat2, readFile as readFile2, readlink as readlink2, rm as rm8, symlink, writeFile as writeFile4 } from "node:fs/promises";
+import { lstat as lstat2, readFile as readFile3, readlink as readlink2, rm as rm8, symlink, writeFile as writeFile4 } from "node:fs/promises";
 import process2 from "node:process";
 var unreadableForMilliseconds = 1e4;
 async function claimLock(path7) {
@@ -18733,7 +18809,7 @@ async function look(path7) {
 async function readHolder(path7) {
   const link2 = await readlink2(path7).catch(() => void 0);
   try {
-    const text2 = link2 ?? await readFile2(path7, "utf8");
+    const text2 = link2 ?? await readFile3(path7, "utf8");
     const value = JSON.parse(text2);
     if (!isJsonObject(value)) return "unreadable";
     const { pid, life } = value;
@@ -18759,11 +18835,11 @@ async function currentHolder() {
 }
 async function lifeOf(pid) {
   try {
-    const text2 = await readFile2(`/proc/${pid}/stat`, "utf8");
+    const text2 = await readFile3(`/proc/${pid}/stat`, "utf8");
     const fields = text2.slice(text2.lastIndexOf(")") + 2).split(" ");
     const [state] = fields;
     if (state === "Z" || state === "X") return void 0;
-    const boot = (await readFile2("/proc/sys/kernel/random/boot_id", "utf8")).trim();
+    const boot = (await readFile3("/proc/sys/kernel/random/boot_id", "utf8")).trim();
     const space2 = await readlink2("/proc/self/ns/pid");
     return [boot, space2, fields[22 - 3]].join(" ");
   } catch {
@@ -18800,7 +18876,7 @@ async function prepareFolder(directory2) {
 }
 async function findKept(directory2, key2) {
   const path7 = cardPath(directory2, key2);
-  const card = cardIn(await readFile3(path7, "utf8").catch(() => ""));
+  const card = cardIn(await readFile4(path7, "utf8").catch(() => ""));
   if (card === void 0) return void 0;
   const absolute = rowsPath(directory2, card.content);
   const content2 = await hashFile(absolute).catch(() => void 0);
@@ -18851,16 +18927,16 @@ async function readLeft(path7) {
   let held = new Uint8Array();
   if (await stat5(path7).catch(() => void 0) === void 0) return { rows, bytes: bytes2, hash: hash2 };
   for await (const chunk of readBytes(path7)) {
-    const end = chunk.lastIndexOf(newline3) + 1;
-    if (end === 0) {
+    const end2 = chunk.lastIndexOf(newline3) + 1;
+    if (end2 === 0) {
       held = Buffer.concat([held, chunk]);
       continue;
     }
     hash2.update(held);
-    hash2.update(chunk.subarray(0, end));
-    bytes2 += held.length + end;
+    hash2.update(chunk.subarray(0, end2));
+    bytes2 += held.length + end2;
     for (let at4 = chunk.indexOf(newline3); at4 !== -1; at4 = chunk.indexOf(newline3, at4 + 1)) rows += 1;
-    held = chunk.subarray(end);
+    held = chunk.subarray(end2);
   }
   return { rows, bytes: bytes2, hash: hash2 };
 }
@@ -18980,7 +19056,7 @@ function withEnd2(folder) {
 
 // src/io/files/new-files.ts
 init_refusal();
-import { appendFile, mkdir as mkdir7, readFile as readFile4, writeFile as writeFile6 } from "node:fs/promises";
+import { appendFile, mkdir as mkdir7, readFile as readFile5, writeFile as writeFile6 } from "node:fs/promises";
 import { dirname as dirname6 } from "node:path";
 async function createFiles(files2) {
   const folders = new Set(files2.map(({ absolute }) => dirname6(absolute)));
@@ -19013,7 +19089,7 @@ async function addLine(absolute, line4, spellings2) {
 }
 async function readIfThere(absolute) {
   try {
-    return await readFile4(absolute, "utf8");
+    return await readFile5(absolute, "utf8");
   } catch (error) {
     if (systemCode(error) === "ENOENT") return "";
     throw error;
@@ -19056,22 +19132,426 @@ async function isExecutable(path7) {
   );
 }
 
+// src/io/agents/workspace.ts
+import { randomBytes as randomBytes5 } from "node:crypto";
+import {
+  chmod,
+  copyFile,
+  lstat as lstat3,
+  mkdir as mkdir8,
+  mkdtemp as mkdtemp6,
+  readFile as readFile6,
+  readlink as readlink4,
+  realpath as realpath4,
+  rm as rm10,
+  symlink as symlink2,
+  writeFile as writeFile7
+} from "node:fs/promises";
+import { constants as constants4 } from "node:fs";
+import { tmpdir as tmpdir4 } from "node:os";
+import { dirname as dirname7, isAbsolute as isAbsolute3, join as join16, relative as relative5, resolve as resolve6, sep as sep6 } from "node:path";
+
+// src/io/agents/capture.ts
+import { readlink as readlink3 } from "node:fs/promises";
+import { join as join15 } from "node:path";
+
+// src/base/semaphore.ts
+function createSemaphore(places2) {
+  let [most2, inFlight] = [places2, 0];
+  const waiting2 = [];
+  let empty;
+  const admit = () => {
+    while (inFlight < most2 && waiting2.length > 0) {
+      inFlight += 1;
+      waiting2.shift()?.();
+    }
+  };
+  return {
+    enter: () => {
+      if (inFlight < most2) {
+        inFlight += 1;
+        return void 0;
+      }
+      return new Promise((resolve23) => {
+        waiting2.push(resolve23);
+      });
+    },
+    leave: () => {
+      inFlight -= 1;
+      admit();
+      if (inFlight === 0) empty?.();
+    },
+    resize: (wanted5) => {
+      most2 = wanted5;
+      admit();
+    },
+    inFlight: () => inFlight,
+    drained: async () => {
+      if (inFlight === 0) return;
+      await new Promise((resolve23) => {
+        empty = resolve23;
+      });
+    }
+  };
+}
+async function inSlot(slots, work) {
+  await slots.enter();
+  try {
+    return await work();
+  } finally {
+    slots.leave();
+  }
+}
+async function forEachConcurrently(batches3, concurrency, work) {
+  const semaphore = createSemaphore(concurrency);
+  let failure;
+  const failed10 = (error) => {
+    failure ??= { error };
+    semaphore.leave();
+  };
+  for await (const batch of batches3) {
+    for (const item2 of batch) {
+      await semaphore.enter();
+      if (failure) {
+        semaphore.leave();
+        break;
+      }
+      void work(item2).then(semaphore.leave, failed10);
+    }
+    if (failure) break;
+  }
+  await semaphore.drained();
+  if (failure) throw failure.error;
+}
+
+// src/io/agents/content.ts
+import { createHash as createHash4 } from "node:crypto";
+import { constants as constants3 } from "node:fs";
+import { open as open5 } from "node:fs/promises";
+var mostHashedBytes = 256 * 1024 * 1024;
+var pieceBytes = 256 * 1024;
+function fingerprintOf(bytes2) {
+  return `sha256:${createHash4("sha256").update(bytes2).digest("hex")}`;
+}
+async function readContent(absolute) {
+  const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants3;
+  const handle = await open5(absolute, O_RDONLY | (O_NOFOLLOW ?? 0) | (O_NONBLOCK ?? 0));
+  try {
+    const stats = await handle.stat();
+    if (!stats.isFile()) return { bytes: 0, sha256: null, kept: void 0 };
+    if (stats.size <= mostKeptBytes) {
+      const kept2 = await handle.readFile();
+      const isSmall = kept2.length <= mostKeptBytes;
+      return { bytes: kept2.length, sha256: fingerprintOf(kept2), kept: isSmall ? kept2 : void 0 };
+    }
+    if (stats.size > mostHashedBytes) return { bytes: stats.size, sha256: null, kept: void 0 };
+    return await hashPieces(handle);
+  } finally {
+    await handle.close();
+  }
+}
+async function hashPieces(handle) {
+  const hash2 = createHash4("sha256");
+  const piece = Buffer.alloc(pieceBytes);
+  let bytes2 = 0;
+  while (bytes2 <= mostHashedBytes) {
+    const { bytesRead } = await handle.read(piece, 0, pieceBytes, bytes2);
+    if (bytesRead === 0) return { bytes: bytes2, sha256: `sha256:${hash2.digest("hex")}`, kept: void 0 };
+    hash2.update(piece.subarray(0, bytesRead));
+    bytes2 += bytesRead;
+  }
+  return { bytes: bytes2, sha256: null, kept: void 0 };
+}
+
+// src/io/agents/walk.ts
+import { readdir as readdir5 } from "node:fs/promises";
+import { join as join14 } from "node:path";
+var mostWalked = 2e5;
+async function walk(folder, beforeFolder = async () => void 0) {
+  const found = [];
+  const waiting2 = [""];
+  for (let at4 = waiting2.pop(); at4 !== void 0; at4 = waiting2.pop()) {
+    const absolute = join14(folder, at4);
+    await beforeFolder(absolute);
+    for (const entry of await entriesOf(absolute, at4 === "")) {
+      const path7 = at4 === "" ? entry.name : `${at4}/${entry.name}`;
+      if (entry.isSymbolicLink()) found.push({ path: path7, isLink: true });
+      else if (entry.isDirectory() && entry.name !== ".git") waiting2.push(path7);
+      else if (entry.isFile()) found.push({ path: path7, isLink: false });
+    }
+    if (found.length >= mostWalked) break;
+  }
+  return found.toSorted((a, b) => a.path < b.path ? -1 : 1);
+}
+async function entriesOf(absolute, isTop) {
+  try {
+    return await readdir5(absolute, { withFileTypes: true });
+  } catch (error) {
+    if (isTop) throw error;
+    return [];
+  }
+}
+
+// src/io/agents/capture.ts
+var atOnce = 16;
+async function captureFiles(directory2, before) {
+  const found = await walk(directory2).catch(() => []);
+  const files2 = deletedOf(found, before);
+  const listed7 = found.slice(0, Math.max(0, mostWorkspaceFiles * 2 - files2.length));
+  const read4 = async (file) => {
+    files2.push(await captureFile(directory2, file, before));
+  };
+  await forEachConcurrently([listed7], atOnce, read4);
+  const ranked = files2.toSorted(byImportance);
+  const kept2 = ranked.slice(0, mostWorkspaceFiles);
+  const omitted = files2.length - kept2.length + (found.length - listed7.length);
+  return { files: withinRoom(kept2).toSorted(byPath), omitted };
+}
+function deletedOf(found, before) {
+  const there = new Set(found.map(({ path: path7 }) => path7));
+  return [...before.keys()].filter((path7) => !there.has(path7)).map((path7) => ({ path: path7, change: "deleted", bytes: 0, sha256: null, text: null }));
+}
+async function captureFile(directory2, { path: path7, isLink }, before) {
+  const absolute = join15(directory2, path7);
+  const nothing6 = { path: path7, bytes: 0, sha256: null, text: null };
+  const added = before.has(path7) ? "modified" : "added";
+  if (isLink) {
+    const link2 = await readlink3(absolute).catch(() => "");
+    const isKept = before.has(path7) && before.get(path7) === void 0;
+    return { ...nothing6, change: isKept ? "kept" : added, link: link2 };
+  }
+  try {
+    const { bytes: bytes2, sha256, kept: kept2 } = await readContent(absolute);
+    const change2 = before.get(path7) === sha256 && sha256 !== null ? "kept" : added;
+    return { path: path7, change: change2, bytes: bytes2, sha256, ...contentOf(kept2) };
+  } catch {
+    return { ...nothing6, change: added };
+  }
+}
+function contentOf(kept2) {
+  if (kept2 === void 0) return { text: null };
+  try {
+    const text2 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(kept2);
+    if (!text2.includes("\0")) return { text: text2 };
+  } catch {
+  }
+  return { text: null, base64: kept2.toString("base64") };
+}
+function byImportance(one2, other) {
+  return rank(one2) - rank(other) || byPath(one2, other);
+}
+function rank({ change: change2 }) {
+  return change2 === "kept" ? 1 : 0;
+}
+function byPath({ path: one2 }, { path: other }) {
+  if (one2 === other) return 0;
+  return one2 < other ? -1 : 1;
+}
+function withinRoom(files2) {
+  let room = mostWorkspaceBytes;
+  return files2.map((file) => {
+    const { base64, ...rest } = file;
+    const content2 = base64 ?? file.text;
+    if (content2 === null || content2 === "") return file;
+    if (isLargerThan(room, content2)) return { ...rest, text: null };
+    room -= Buffer.byteLength(JSON.stringify(content2));
+    return file;
+  });
+}
+
+// src/io/agents/workspace.ts
+var openWorkspace = async ({ folders, files: files2 }) => {
+  const base = await realpath4(await mkdtemp6(join16(tmpdir4(), "regrade-agent-")));
+  const [directory2, home, temporary] = ["workspace", "home", "tmp"].map((name2) => join16(base, name2));
+  if (directory2 === void 0 || home === void 0 || temporary === void 0)
+    throw new RangeError("a workspace has three folders");
+  const remove = () => removeFolder(base);
+  try {
+    await Promise.all([directory2, home, temporary].map((each) => mkdir8(each)));
+    const before = /* @__PURE__ */ new Map();
+    for (const { source, target } of folders)
+      await copyFolder(source, { directory: directory2, target }, before);
+    for (const [path7, text2] of Object.entries(files2)) {
+      await writeInside(directory2, path7, text2);
+      before.set(path7, fingerprintOf(Buffer.from(text2)));
+    }
+    return {
+      kind: "opened",
+      directory: directory2,
+      home,
+      temporary,
+      mark: randomBytes5(12).toString("hex"),
+      writeHome: (path7, text2) => writeInside(home, path7, text2),
+      readHome: async (path7) => readFile6(join16(home, path7), "utf8").catch(() => void 0),
+      capture: () => captureFiles(directory2, before),
+      remove
+    };
+  } catch (error) {
+    await remove();
+    return { kind: "not_opened", message: `the workspace could not be made: ${reasonOf(error)}` };
+  }
+};
+async function copyFolder(source, { directory: directory2, target }, before) {
+  const files2 = await walk(source);
+  const to = join16(directory2, target);
+  const folders = /* @__PURE__ */ new Set([to, ...files2.map(({ path: path7 }) => dirname7(join16(to, path7)))]);
+  await Promise.all([...folders].map((each) => mkdir8(each, { recursive: true })));
+  await Promise.all(
+    files2.map(async ({ path: path7, isLink }) => {
+      const [from, into] = [join16(source, path7), join16(to, path7)];
+      if (isLink) return copyLink(from, into, source);
+      await copyFile(from, into, constants4.COPYFILE_FICLONE);
+      const { mode: mode2 } = await lstat3(into);
+      if ((mode2 & 128) === 0) await chmod(into, mode2 | 128);
+    })
+  );
+  await Promise.all(
+    files2.map(async ({ path: path7, isLink }) => {
+      const name2 = target === "" ? path7 : `${target}/${path7}`;
+      before.set(name2, isLink ? void 0 : fingerprintOf(await readFile6(join16(to, path7))));
+    })
+  );
+}
+async function copyLink(from, into, source) {
+  const leads = await readlink4(from);
+  const way = relative5(source, resolve6(dirname7(from), leads));
+  if (isAbsolute3(leads) || isAbsolute3(way) || way === ".." || way.startsWith(`..${sep6}`))
+    throw new Error(`the link ${relative5(source, from)} leads out of the folder that is copied`);
+  await symlink2(leads, into);
+}
+async function writeInside(directory2, path7, text2) {
+  const absolute = join16(directory2, path7);
+  await mkdir8(dirname7(absolute), { recursive: true });
+  await writeFile7(absolute, text2, { mode: 384 });
+}
+async function removeFolder(base) {
+  const remove = () => rm10(base, { recursive: true, force: true, maxRetries: 3 });
+  await remove().catch(async () => {
+    await openFolders(base);
+    await remove().catch(() => void 0);
+  });
+}
+async function openFolders(base) {
+  await walk(base, (folder) => chmod(folder, 448).catch(() => void 0)).catch(() => void 0);
+}
+
+// src/io/agents/stream.ts
+import { setTimeout as sleep4 } from "node:timers/promises";
+
+// src/io/agents/marked.ts
+import { readdir as readdir6, readFile as readFile7 } from "node:fs/promises";
+import { setTimeout as sleep3 } from "node:timers/promises";
+var markName = "REGRADE_AGENT_RUN";
+var rounds = 5;
+async function endMarked(mark) {
+  if (process.platform !== "linux") return;
+  const wanted5 = `${markName}=${mark}`;
+  for (let round = 0; round < rounds; round += 1) {
+    const found = await marked(wanted5);
+    if (found.length === 0) return;
+    for (const id of found) end(id);
+    await sleep3(5 * (round + 1));
+  }
+}
+async function marked(wanted5) {
+  const ids = (await readdir6("/proc").catch(() => [])).filter((name2) => /^\d+$/.test(name2));
+  const found = await Promise.all(
+    ids.map(async (id) => {
+      const environment = await readFile7(`/proc/${id}/environ`, "latin1").catch(() => "");
+      return environment.split("\0").includes(wanted5) ? [Number(id)] : [];
+    })
+  );
+  return found.flat();
+}
+function end(id) {
+  try {
+    process.kill(id, "SIGKILL");
+  } catch {
+  }
+}
+
+// src/io/agents/stream.ts
+var stdoutLimitBytes2 = 32e6;
+var stderrKeptBytes2 = 64 * 1024;
+var drainMilliseconds3 = 250;
+var runLines = async (program3) => {
+  if (program3.signal.aborted) return { kind: "cancelled" };
+  const env = { ...program3.env, [markName]: program3.mark };
+  const started = await startProgram({ ...program3, env });
+  if ("kind" in started) return started;
+  started.stdin.on("error", () => void 0);
+  const stderr = collectEnd(started.stderr, stderrKeptBytes2);
+  const reading = readLines(started, program3);
+  const why2 = await firstOf2(started, reading.stopped, program3);
+  if (why2 === "exited")
+    await within(Promise.all([reading.closed, stderr.closed]), drainMilliseconds3);
+  await endGroup(started);
+  await endMarked(program3.mark);
+  reading.finish();
+  if (why2 !== "exited") return early(why2, stderr.text());
+  const { code, signal } = await started.exited;
+  return code === null ? { kind: "killed", signal: signal ?? "a signal", stderr: stderr.text() } : { kind: "exited", code, stderr: stderr.text() };
+};
+function early(why2, stderr) {
+  switch (why2) {
+    case "output_too_large":
+      return { kind: why2, limitBytes: stdoutLimitBytes2 };
+    case "timed_out":
+      return { kind: why2, stderr };
+    case "enough":
+    case "cancelled":
+      return { kind: why2 };
+  }
+}
+function readLines({ stdout }, { onLine }) {
+  const splitter = createLineSplitter();
+  const { promise: stopped4, resolve: stop } = Promise.withResolvers();
+  let bytes2 = 0;
+  let isOver3 = false;
+  const give = (lines2) => {
+    for (const line4 of lines2) {
+      if (isOver3 || line4.bytes === void 0 || line4.bytes.length === 0) continue;
+      if (onLine(decode([line4.bytes])) === "go_on") continue;
+      isOver3 = true;
+      stop("enough");
+    }
+  };
+  stdout.on("data", (chunk) => {
+    bytes2 += chunk.length;
+    if (bytes2 > stdoutLimitBytes2) {
+      isOver3 = true;
+      stop("output_too_large");
+    } else give(splitter.push(chunk));
+  });
+  return { stopped: stopped4, closed: closing(stdout), finish: () => give(splitter.end()) };
+}
+async function firstOf2({ exited }, stopped4, { timeoutSeconds: timeoutSeconds2, signal }) {
+  const over = new AbortController();
+  const either = AbortSignal.any([signal, over.signal]);
+  const late = sleep4(timeoutSeconds2 * 1e3, "timed_out", { signal: either }).catch(
+    () => "cancelled"
+  );
+  const why2 = await Promise.race([exited.then(() => "exited"), stopped4, late]);
+  over.abort();
+  return why2;
+}
+
 // src/io/secrets/redacting-io.ts
 function hidingCommand(run4, secrets) {
   return async (command) => hideInCommand(await run4(command), secrets);
 }
-function hideInCommand(end, { redact }) {
-  switch (end.kind) {
+function hideInCommand(end2, { redact }) {
+  switch (end2.kind) {
     case "exited":
-      return { ...end, stdout: redact(end.stdout), stderr: redact(end.stderr) };
+      return { ...end2, stdout: redact(end2.stdout), stderr: redact(end2.stderr) };
     case "killed":
-      return { ...end, stderr: redact(end.stderr) };
+      return { ...end2, stderr: redact(end2.stderr) };
     case "not_started":
-      return { ...end, message: redact(end.message) };
+      return { ...end2, message: redact(end2.message) };
     case "timed_out":
     case "output_too_large":
     case "cancelled":
-      return end;
+      return end2;
   }
 }
 function hidingWorker(spawn4, secrets) {
@@ -19084,31 +19564,31 @@ function hidingWorker(spawn4, secrets) {
     return { ...started, ask: ask4 };
   };
 }
-function hideInWorker(end, secrets) {
-  switch (end.kind) {
+function hideInWorker(end2, secrets) {
+  switch (end2.kind) {
     case "line":
-      return { ...end, text: hideInJson(end.text, secrets) };
+      return { ...end2, text: hideInJson(end2.text, secrets) };
     case "ended":
     case "timed_out":
-      return { ...end, stderr: secrets.redact(end.stderr) };
+      return { ...end2, stderr: secrets.redact(end2.stderr) };
     case "line_too_large":
     case "cancelled":
-      return end;
+      return end2;
   }
 }
 function hidingHttp(send, secrets) {
-  return (request) => send(request).then((end) => hideInHttp(end, secrets));
+  return (request) => send(request).then((end2) => hideInHttp(end2, secrets));
 }
-function hideInHttp(end, secrets) {
-  switch (end.kind) {
+function hideInHttp(end2, secrets) {
+  switch (end2.kind) {
     case "response": {
-      const body = hideInJson(end.body, secrets);
-      return body === end.body ? end : { ...end, body };
+      const body = hideInJson(end2.body, secrets);
+      return body === end2.body ? end2 : { ...end2, body };
     }
     case "failed":
-      return { ...end, message: secrets.redact(end.message) };
+      return { ...end2, message: secrets.redact(end2.message) };
     case "cancelled":
-      return end;
+      return end2;
   }
 }
 var needlessEscape = /\\u00[2-7][\da-f]/i;
@@ -19123,6 +19603,56 @@ function hideInJson(text2, { redact, stringify: stringify2 }) {
   } catch {
     return hidden;
   }
+}
+
+// src/io/secrets/redacting-agents.ts
+function hidingLines(run4, secrets) {
+  return async (program3) => {
+    const onLine = (line4) => program3.onLine(hideInJson(line4, secrets));
+    return hideInEnd(await run4({ ...program3, onLine }), secrets);
+  };
+}
+function hideInEnd(end2, { redact }) {
+  switch (end2.kind) {
+    case "exited":
+    case "killed":
+    case "timed_out":
+      return { ...end2, stderr: redact(end2.stderr) };
+    case "not_started":
+      return { ...end2, message: redact(end2.message) };
+    case "output_too_large":
+    case "enough":
+    case "cancelled":
+      return end2;
+  }
+}
+function hidingWorkspace(open8, secrets) {
+  return async (wanted5) => {
+    const opened = await open8(wanted5);
+    if (opened.kind === "not_opened") return { ...opened, message: secrets.redact(opened.message) };
+    return {
+      ...opened,
+      capture: async () => hideInWorkspace(await opened.capture(), secrets),
+      readHome: async (path7) => {
+        const text2 = await opened.readHome(path7);
+        return text2 === void 0 ? void 0 : hideInJson(text2, secrets);
+      }
+    };
+  };
+}
+function hideInWorkspace(workspace, secrets) {
+  return { ...workspace, files: workspace.files.map((file) => hideInFile(file, secrets)) };
+}
+function hideInFile(file, { redact }) {
+  const { base64, ...rest } = file;
+  const named4 = {
+    path: redact(file.path),
+    text: file.text === null ? null : redact(file.text),
+    ...file.link !== void 0 && { link: redact(file.link) }
+  };
+  if (base64 === void 0) return { ...rest, ...named4 };
+  const bytes2 = Buffer.from(base64, "base64").toString("latin1");
+  return redact(bytes2) === bytes2 ? { ...rest, ...named4, base64 } : { ...rest, ...named4 };
 }
 
 // src/io/secrets/secret-values.ts
@@ -19273,8 +19803,8 @@ function createRedactor(secrets) {
   }
   const holdsOne = anyOf(forms);
   const redact = (text2) => {
-    const plain7 = dropUnseen(text2);
-    if (plain7 !== text2 && holdsOne.test(plain7)) return blacken(plain7, forms);
+    const plain8 = dropUnseen(text2);
+    if (plain8 !== text2 && holdsOne.test(plain8)) return blacken(plain8, forms);
     return holdsOne.test(text2) ? blacken(text2, forms) : text2;
   };
   const written3 = anyOf(forms.map((form) => JSON.stringify(form).slice(1, -1)));
@@ -19306,9 +19836,9 @@ function blacken(text2, forms) {
   const found = forms.flatMap((form) => placesOf(text2, form)).toSorted((a, b) => a.start - b.start || b.end - a.end);
   const parts2 = [];
   let shown9 = 0;
-  for (const { start: start2, end } of found) {
+  for (const { start: start2, end: end2 } of found) {
     if (start2 >= shown9) parts2.push(text2.slice(shown9, start2), "***");
-    shown9 = Math.max(shown9, end);
+    shown9 = Math.max(shown9, end2);
   }
   return [...parts2, text2.slice(shown9)].join("");
 }
@@ -19323,7 +19853,7 @@ function placesOf(text2, form) {
 // src/io/files/result-files.ts
 init_refusal();
 import { stat as stat6 } from "node:fs/promises";
-import { basename as basename5, dirname as dirname7, join as join14, resolve as resolve6, sep as sep6 } from "node:path";
+import { basename as basename5, dirname as dirname8, join as join17, resolve as resolve7, sep as sep7 } from "node:path";
 var otherFolders = /* @__PURE__ */ new Set(["node_modules", ".git"]);
 async function findResultFiles(patterns2, within5) {
   const found = /* @__PURE__ */ new Map();
@@ -19331,7 +19861,7 @@ async function findResultFiles(patterns2, within5) {
   for (const pattern of patterns2) {
     const paths = await matches(pattern, within5);
     if (paths.length === 0) problems.push(problem("results_no_files", { pattern }, within5.place));
-    for (const path7 of paths) found.set(resolve6(within5.directory, path7), path7);
+    for (const path7 of paths) found.set(resolve7(within5.directory, path7), path7);
   }
   if (problems.length > 0) throw new Refusal(problems);
   return Promise.all(
@@ -19344,13 +19874,13 @@ async function findResultFiles(patterns2, within5) {
 }
 async function findBeside(file, name2) {
   if (name2 !== basename5(name2) || name2 === "." || name2 === "..") return void 0;
-  const absolute = join14(dirname7(file.absolute), name2);
+  const absolute = join17(dirname8(file.absolute), name2);
   if ((await inspectPath(absolute)).kind !== "file") return void 0;
-  const path7 = join14(dirname7(file.path), name2).split(sep6).join("/");
+  const path7 = join17(dirname8(file.path), name2).split(sep7).join("/");
   return { path: path7, absolute, size: (await stat6(absolute)).size };
 }
 async function matches(pattern, { directory: directory2, root }) {
-  if (root === void 0 && (await inspectPath(resolve6(directory2, pattern))).kind === "file")
+  if (root === void 0 && (await inspectPath(resolve7(directory2, pattern))).kind === "file")
     return [pattern];
   const choices = { dot: false, closed: otherFolders };
   if (root === void 0) return walkGlob(pattern, { ...choices, directory: directory2 });
@@ -19358,7 +19888,7 @@ async function matches(pattern, { directory: directory2, root }) {
 }
 
 // src/store/run-reader.ts
-import { readFile as readFile5 } from "node:fs/promises";
+import { readFile as readFile8 } from "node:fs/promises";
 
 // src/ledger/columns.ts
 function createNumberColumn(kind) {
@@ -19433,8 +19963,104 @@ function hexadecimal(number) {
   return number.toString(16).padStart(8, "0");
 }
 
-// src/ledger/ledger.ts
-init_metric();
+// src/model/aggregations.ts
+var keeping = { keepsRange: true, needsTwo: false };
+var aggregations = {
+  mean: { arithmetic: { kind: "mean" }, ...keeping },
+  median: { arithmetic: { kind: "quantile", p: 0.5 }, ...keeping },
+  p50: { arithmetic: { kind: "quantile", p: 0.5 }, ...keeping },
+  p90: { arithmetic: { kind: "quantile", p: 0.9 }, ...keeping },
+  p95: { arithmetic: { kind: "quantile", p: 0.95 }, ...keeping },
+  sum: { arithmetic: { kind: "sum" }, keepsRange: false, needsTwo: false },
+  stddev: { arithmetic: { kind: "stddev" }, keepsRange: false, needsTwo: true }
+};
+function isAggregation(name2) {
+  return Object.hasOwn(aggregations, name2);
+}
+
+// src/model/metric.ts
+var sampleMetricIds = [
+  "latency_seconds",
+  "input_tokens",
+  "output_tokens",
+  "usd",
+  "agent_turns",
+  "agent_tool_calls"
+];
+var descriptions = {
+  latency_seconds: "Seconds to the answer; of one from the cache, what it took when it was given.",
+  input_tokens: "Tokens of the prompt.",
+  output_tokens: "Tokens of the answer, reasoning included.",
+  usd: "US dollars, where the price is known.",
+  agent_turns: "Turns of an agent: answers of its model, calls of tools among them.",
+  agent_tool_calls: "Calls of tools by an agent."
+};
+var sampleMetrics = sampleMetricIds.map((id) => ({
+  id,
+  aggregation: "mean",
+  higher_is_better: false,
+  range: null,
+  scale: "graded",
+  description: descriptions[id]
+}));
+var known = new Set(sampleMetricIds);
+function isSampleMetric(id) {
+  return known.has(id);
+}
+function isOpen(declared2) {
+  return declared2.every(({ id }) => isSampleMetric(id));
+}
+function withSampleMetrics(own2) {
+  return [...own2, ...sampleMetrics.filter(({ id }) => !own2.some((metric) => metric.id === id))];
+}
+function measuredOf({ usage, latencyMs, agent }, recorded) {
+  return {
+    ...latencyMs !== null && !recorded && { latency_seconds: Math.round(latencyMs) / 1e3 },
+    ...usage !== null && { input_tokens: usage.input_tokens, output_tokens: usage.output_tokens },
+    ...typeof usage?.usd === "number" && { usd: usage.usd },
+    ...agent && { agent_turns: agent.turns, agent_tool_calls: agent.toolCalls }
+  };
+}
+function isAggregated(metric) {
+  return metric.aggregation !== "none";
+}
+function countsPasses({ reducer }) {
+  switch (reducer?.kind) {
+    case "pass_at_k":
+    case "pass_hat_k":
+    case "at_least_k":
+      return true;
+    case "mean":
+    case "mode":
+    case "max":
+    case void 0:
+      return false;
+  }
+}
+function valueRange(metric) {
+  const { aggregation } = metric;
+  if (aggregation !== "none" && !aggregations[aggregation].keepsRange) return null;
+  return countsPasses(metric) ? [0, 1] : metric.range;
+}
+function isShare(range) {
+  return range?.[0] === 0 && range[1] === 1;
+}
+function keepsBits({ reducer }, repeats) {
+  if (repeats === 1) return true;
+  switch (reducer?.kind) {
+    case "mode":
+      return repeats % 2 === 1;
+    case "max":
+    case "at_least_k":
+      return true;
+    case "pass_at_k":
+    case "pass_hat_k":
+      return reducer.k === repeats;
+    case "mean":
+    case void 0:
+      return false;
+  }
+}
 
 // src/ledger/position-table.ts
 function createPositionTable(texts3, beside = []) {
@@ -19733,7 +20359,7 @@ init_refusal();
 
 // src/io/files/lines.ts
 import { isAscii } from "node:buffer";
-async function* readLines(path7) {
+async function* readLines2(path7) {
   for await (const lines2 of readLineBatches(path7)) yield* lines2;
 }
 function readLineBatches(path7) {
@@ -19768,10 +20394,10 @@ function createWindows() {
     for (let from = 0; from < text2.length; ) {
       const newline8 = text2.indexOf("\n", from);
       const isCrlf = newline8 > from && text2.charCodeAt(newline8 - 1) === carriageReturn2;
-      const end = isCrlf ? newline8 - 1 : newline8;
+      const end2 = isCrlf ? newline8 - 1 : newline8;
       number += 1;
       offset += newline8 + 1 - from;
-      const line4 = text2.slice(from, end);
+      const line4 = text2.slice(from, end2);
       from = newline8 + 1;
       yield { text: { kind: "text", text: line4 }, number, end: offset, complete: true };
     }
@@ -19807,13 +20433,13 @@ async function* readJsonBatches(path7, shape) {
   for await (const lines2 of readFleetingBatches(path7)) yield valuesIn(lines2, path7, shape);
 }
 function* valuesIn(lines2, path7, shape) {
-  for (const { text: text2, number, end, complete } of lines2) {
+  for (const { text: text2, number, end: end2, complete } of lines2) {
     if (text2.kind === "text" && isBlank(text2.text)) continue;
     if (!complete) return;
     if (text2.kind === "unreadable") throw damaged(text2.reason, path7, number);
     const value = parse(text2.text, path7, number);
     if (!shape.is(value)) throw damaged(shape.complaint(), path7, number);
-    yield { value, endOffset: end };
+    yield { value, endOffset: end2 };
   }
 }
 function damaged(reason, file, line4) {
@@ -19828,7 +20454,7 @@ function parse(text2, file, line4) {
 }
 
 // src/store/run-files.ts
-import { join as join15 } from "node:path";
+import { join as join18 } from "node:path";
 var runFiles = {
   run: "run.json",
   samples: "samples.jsonl",
@@ -19842,13 +20468,13 @@ var runFiles = {
 };
 function pathsIn(directory2) {
   return {
-    run: join15(directory2, runFiles.run),
-    samples: join15(directory2, runFiles.samples),
-    scores: join15(directory2, runFiles.scores),
-    regraded: join15(directory2, runFiles.regraded),
-    generated: join15(directory2, runFiles.generated),
-    summary: join15(directory2, runFiles.summary),
-    lock: join15(directory2, runFiles.lock)
+    run: join18(directory2, runFiles.run),
+    samples: join18(directory2, runFiles.samples),
+    scores: join18(directory2, runFiles.scores),
+    regraded: join18(directory2, runFiles.regraded),
+    generated: join18(directory2, runFiles.generated),
+    summary: join18(directory2, runFiles.summary),
+    lock: join18(directory2, runFiles.lock)
   };
 }
 
@@ -19968,13 +20594,13 @@ async function indexLines(path7) {
   const ends2 = createDigestTable();
   const starts = createDigestTable();
   let start2 = 0;
-  for await (const { text: text2, end, complete } of readLines(path7)) {
+  for await (const { text: text2, end: end2, complete } of readLines2(path7)) {
     if (complete && text2.kind === "text") {
       const key2 = keyOf(idIn(text2.text));
       starts.set(key2, start2);
-      ends2.set(key2, end);
+      ends2.set(key2, end2);
     }
-    start2 = end;
+    start2 = end2;
   }
   return (id) => {
     const key2 = keyOf(id);
@@ -20016,7 +20642,7 @@ async function readRun(directory2, beside) {
   const run4 = await readRunJson(directory2);
   const ledger = await readScores2(directory2, beside);
   for (const batch of run4.batches ?? []) ledger.give(batch);
-  const found = ledger.groups().reduce((sum3, group) => sum3 + group.size, 0);
+  const found = ledger.groups().reduce((sum4, group) => sum4 + group.size, 0);
   if (found !== run4.request_counts.total) {
     const reason = `it has the scores of ${found} samples, and run.json tells of ${run4.request_counts.total}`;
     throw unreadable2(pathsIn(directory2).scores, reason);
@@ -20048,7 +20674,7 @@ async function readRunJson(directory2) {
 async function readText2(directory2) {
   const file = pathsIn(directory2).run;
   try {
-    return await readFile5(file, "utf8");
+    return await readFile8(file, "utf8");
   } catch (error) {
     const missing2 = ["ENOENT", "ENOTDIR"].includes(systemCode(error) ?? "");
     const found = missing2 ? problem("run_missing", { directory: directory2 }) : problem("read_failed", { file, reason: reasonOf(error) });
@@ -20075,7 +20701,7 @@ async function readRegraded(directory2, tasks) {
   const ledger = await readLedger(file);
   for (const { task, samples, given } of tasks) {
     const groups = ledger.groups().filter((group) => group.task === task);
-    const found = groups.reduce((sum3, { size: size3 }) => sum3 + size3, 0);
+    const found = groups.reduce((sum4, { size: size3 }) => sum4 + size3, 0);
     if (found === samples) for (const each of given) ledger.give({ task, ...each });
     else
       throw unreadable2(
@@ -20104,32 +20730,32 @@ function openSamples(directory2) {
 }
 
 // src/store/own-runs.ts
-import { readdir as readdir5, stat as stat7 } from "node:fs/promises";
-import { dirname as dirname8, join as join16, relative as relative5, resolve as resolve7 } from "node:path";
+import { readdir as readdir7, stat as stat7 } from "node:fs/promises";
+import { dirname as dirname9, join as join19, relative as relative6, resolve as resolve8 } from "node:path";
 var ownFolder2 = ".regrade";
 async function findOwnFolder(workingDirectory) {
-  const here = resolve7(workingDirectory);
+  const here = resolve8(workingDirectory);
   const top = await findRepository(here);
   const found = top === void 0 ? void 0 : await lookUp(here, top);
-  return found === void 0 ? ownFolder2 : relative5(here, found);
+  return found === void 0 ? ownFolder2 : relative6(here, found);
 }
 async function lookUp(at4, top) {
-  const folder = join16(at4, ownFolder2);
+  const folder = join19(at4, ownFolder2);
   if ((await inspectPath(folder)).kind === "directory") return folder;
-  return at4 === top ? void 0 : lookUp(dirname8(at4), top);
+  return at4 === top ? void 0 : lookUp(dirname9(at4), top);
 }
 async function findOwnRuns(workingDirectory) {
   const folder = await findOwnFolder(workingDirectory);
-  const runs = join16(folder, "runs");
-  const names3 = await readdir5(resolve7(workingDirectory, runs)).catch(() => []);
+  const runs = join19(folder, "runs");
+  const names3 = await readdir7(resolve8(workingDirectory, runs)).catch(() => []);
   const found = names3.filter((name2) => nameOfRun2.test(name2)).map(async (name2) => {
-    const directory2 = join16(runs, name2);
-    const absolute = resolve7(workingDirectory, directory2);
-    const { kind } = await inspectPath(join16(absolute, runFiles.run));
+    const directory2 = join19(runs, name2);
+    const absolute = resolve8(workingDirectory, directory2);
+    const { kind } = await inspectPath(join19(absolute, runFiles.run));
     const hasEnd = kind === "file";
-    const generated = await inspectPath(join16(absolute, runFiles.generated));
+    const generated = await inspectPath(join19(absolute, runFiles.generated));
     const isOpen2 = generated.kind === "file";
-    const { mtimeMs } = await stat7(hasEnd ? join16(absolute, runFiles.run) : absolute);
+    const { mtimeMs } = await stat7(hasEnd ? join19(absolute, runFiles.run) : absolute);
     return { directory: directory2, hasEnd, isOpen: isOpen2, second: name2.slice(0, secondsEnd), mtimeMs };
   });
   const sorted4 = (await Promise.all(found)).toSorted(
@@ -20148,7 +20774,7 @@ function compare(a, b) {
 }
 
 // src/store/run-store.ts
-import { rm as rm12 } from "node:fs/promises";
+import { rm as rm13 } from "node:fs/promises";
 
 // src/model/store.ts
 function batchKey({ task, candidate: candidate2 }) {
@@ -20209,7 +20835,228 @@ function createBatchPieces() {
 // src/store/interrupted-run.ts
 init_refusal();
 import { stat as stat8 } from "node:fs/promises";
-import { join as join20 } from "node:path";
+import { join as join23 } from "node:path";
+
+// src/model/transcript.ts
+init_json();
+
+// src/model/message.ts
+var messageRoles = ["system", "developer", "user", "assistant", "tool"];
+var imageDetails = ["auto", "low", "high"];
+function storedMessages(messages) {
+  return messages.map(({ thoughts: _thoughts, ...message }) => {
+    const { content: content2 } = message;
+    return typeof content2 === "string" ? message : { ...message, content: content2.map(storedPart) };
+  });
+}
+function storedPart(part4) {
+  if (part4.type === "text") return part4;
+  const { data: _data, absolute: _absolute, ...stored2 } = part4;
+  return stored2;
+}
+function textOfContent(content2) {
+  if (typeof content2 === "string") return content2;
+  return content2.map((part4) => part4.type === "text" ? part4.text : imageText(part4)).join("\n");
+}
+function imageText({ file, url, media_type, bytes: bytes2, sha256 }) {
+  const about = [
+    file ?? url,
+    media_type,
+    bytes2 === void 0 ? void 0 : `${bytes2} bytes`,
+    sha256 === void 0 ? void 0 : `sha256 ${sha256.slice(0, 16)}`
+  ];
+  return `[image: ${about.filter((each) => each !== void 0).join(", ")}]`;
+}
+function callText(call2) {
+  return `[calls ${call2.name} ${call2.arguments}]`;
+}
+function textOfMessages(messages) {
+  return messages.map(textOfMessage).join("\n\n");
+}
+function textOfMessage({ role, content: content2, tool_calls = [], tool_call_id }) {
+  const head2 = tool_call_id === void 0 ? `[${role}]` : `[${role} ${tool_call_id}]`;
+  const text2 = textOfContent(content2);
+  const calls2 = tool_calls.map(callText);
+  return [head2, ...text2 === "" ? [] : [text2], ...calls2].join("\n");
+}
+
+// src/model/transcript.ts
+function toolCallsOf(transcript) {
+  if (transcript === null) return [];
+  const results = transcript.filter(isToolResult);
+  const seen2 = /* @__PURE__ */ new Map();
+  return transcript.filter(isToolCall).map((call2) => {
+    const id = textOf2(call2["id"]);
+    const before = seen2.get(id) ?? 0;
+    seen2.set(id, before + 1);
+    const found = results.filter((each) => (each["id"] ?? null) === id)[before];
+    const named4 = { id, name: textOf2(call2["name"]) ?? "" };
+    return Object.assign(named4, argumentsOf(call2), resultOf(found));
+  });
+}
+function isToolCall({ type }) {
+  return type === "tool_call";
+}
+function textOf2(value) {
+  return typeof value === "string" ? value : null;
+}
+function argumentsOf(call2) {
+  const given = call2["arguments"] ?? null;
+  if (typeof given !== "string" || call2["custom"] === true) return { arguments: given };
+  if (given.trim() === "") return { arguments: {} };
+  const parsed2 = parseArguments(given);
+  return parsed2 === void 0 ? { arguments: null, arguments_text: given } : { arguments: parsed2 };
+}
+function parseArguments(text2) {
+  try {
+    const value = JSON.parse(text2);
+    const isPlain2 = isJsonObject(value) || Array.isArray(value);
+    if (!isPlain2) return isScalar(value) ? value : void 0;
+    const wrapped2 = { value };
+    return isDeeper(wrapped2, deepestNesting) ? void 0 : wrapped2["value"];
+  } catch {
+    return void 0;
+  }
+}
+function isScalar(value) {
+  return value === null || ["string", "number", "boolean"].includes(typeof value);
+}
+function resultOf(entry) {
+  if (entry === void 0) return {};
+  const { output = null, is_error } = entry;
+  const result = typeof output === "string" ? output : JSON.stringify(output);
+  return { result, ...is_error === true && { is_error } };
+}
+function openCalls(transcript) {
+  const answered2 = new Set(
+    (transcript ?? []).flatMap((entry) => isToolResult(entry) ? [entry["id"] ?? null] : [])
+  );
+  return (transcript ?? []).filter((each) => isToolCall(each) && !answered2.has(each["id"] ?? null));
+}
+function callsTools(transcript) {
+  return transcript?.some(isToolCall) === true;
+}
+function answerText(sample2) {
+  const { output_text: said4, transcript } = sample2;
+  const calls2 = openCalls(transcript).map((call2, i) => callText(messageCall(call2, i)));
+  if (said4 === null || calls2.length === 0) return said4;
+  return [...said4 === "" ? [] : [said4], ...calls2].join("\n");
+}
+function readToolCalls(value) {
+  if (value === void 0 || value === null) return [];
+  if (!Array.isArray(value)) return void 0;
+  const entries = value.map(readToolCall);
+  return entries.some((each) => each === void 0) ? void 0 : entries.flatMap((each) => each ?? []);
+}
+function readToolCall(value, i) {
+  if (!isJsonObject(value)) return void 0;
+  const called2 = isJsonObject(value["function"]) ? value["function"] : value;
+  const { name: name2 = null, arguments: given = called2["arguments_text"] ?? {} } = called2;
+  if (typeof name2 !== "string" || name2 === "") return void 0;
+  const read4 = given ?? called2["arguments_text"] ?? {};
+  const id = textOf2(value["id"]) ?? `call_${i + 1}`;
+  const text2 = typeof read4 === "string" ? read4 : JSON.stringify(read4);
+  const call2 = { type: "tool_call", id, name: name2, arguments: text2 };
+  const { result: output, is_error } = value;
+  if (output === void 0) return [call2];
+  const failed10 = is_error === true ? { is_error } : {};
+  return [call2, { type: "tool_result", id, output, ...failed10 }];
+}
+function messageCall(call2, i) {
+  const { id, name: name2, arguments: given = null, custom, extra_content } = call2;
+  return {
+    id: typeof id === "string" ? id : `call_${i + 1}`,
+    name: typeof name2 === "string" ? name2 : "",
+    arguments: typeof given === "string" ? given : JSON.stringify(given),
+    ...custom === true && { custom },
+    ...extra_content !== void 0 && { extra_content }
+  };
+}
+function conversationOf({ messages, turns }, transcript) {
+  const said4 = [...messages];
+  const left = [...turns];
+  const speaker = createSpeaker();
+  for (const [i, entry] of (transcript ?? []).entries()) {
+    if (isSaidBy("assistant", entry)) speaker.say(textOf2(entry["text"] ?? null) ?? "");
+    else if (isToolCall(entry)) speaker.call(messageCall(entry, i));
+    else if (isSaidBy("user", entry) || entry["type"] === "tool_result")
+      said4.push(
+        ...speaker.end(),
+        isToolResult(entry) ? toolMessage(entry) : left.shift() ?? userMessage(entry)
+      );
+  }
+  const isTold2 = left.length < turns.length || openCalls(transcript).length > 0;
+  return isTold2 ? said4 : [...said4, ...left];
+}
+function createSpeaker() {
+  let texts3 = [];
+  let calls2 = [];
+  return {
+    say: (text2) => void texts3.push(text2),
+    call: (call2) => void calls2.push(call2),
+    end: () => {
+      if (texts3.length + calls2.length === 0) return [];
+      const called2 = calls2.length === 0 ? {} : { tool_calls: calls2 };
+      const message = { role: "assistant", content: texts3.join(""), ...called2 };
+      texts3 = [];
+      calls2 = [];
+      return [message];
+    }
+  };
+}
+function isSaidBy(role, entry) {
+  return entry["type"] === "message" && entry["role"] === role;
+}
+function isToolResult({ type }) {
+  return type === "tool_result";
+}
+function userMessage({ text: text2 = null }) {
+  return { role: "user", content: textOf2(text2) ?? "" };
+}
+function toolMessage({ id = null, output = null }) {
+  const content2 = typeof output === "string" ? output : JSON.stringify(output);
+  return { role: "tool", content: content2, tool_call_id: textOf2(id) ?? "" };
+}
+
+// src/model/session.ts
+function sessionOf(transcript) {
+  const toolCalls = toolCallsOf(transcript);
+  const counter2 = createTurnCounter();
+  for (const entry of transcript) counter2.add(entry);
+  const end2 = transcript.findLast(({ type }) => type === "end");
+  return {
+    toolCalls,
+    toolsUsed: [...new Set(toolCalls.map(({ name: name2 }) => name2))],
+    skills: textsOf(transcript, "skill", "name"),
+    turns: numberIn(end2, "turns") ?? counter2.turns(),
+    errors: textsOf(transcript, "error", "message"),
+    durationMs: numberIn(end2, "duration_ms")
+  };
+}
+function isAgentic(transcript) {
+  return transcript?.some(({ type }) => type === "end") === true;
+}
+function createTurnCounter() {
+  let turns = 0;
+  let isOwn = false;
+  return {
+    add: ({ type, role }) => {
+      const starts = type === "tool_call" || type === "message" && role === "assistant";
+      if (starts && !isOwn) turns += 1;
+      if (starts || type === "tool_result" || type === "message") isOwn = starts;
+    },
+    turns: () => turns
+  };
+}
+function textsOf(transcript, kind, key2) {
+  return transcript.flatMap(
+    ({ type, [key2]: text2 }) => type === kind && typeof text2 === "string" ? [text2] : []
+  );
+}
+function numberIn(entry, key2) {
+  const value = entry?.[key2];
+  return typeof value === "number" ? value : void 0;
+}
 
 // src/model/sample.ts
 function caseKey({ task, candidate: candidate2, caseId }) {
@@ -20233,14 +21080,20 @@ function digestSample(sample2) {
     usage: sample2.usage,
     judgeUsage: usageOfCalls(sample2.model_calls),
     cached: sample2.cached,
-    latencyMs: sample2.latency_ms
+    latencyMs: sample2.latency_ms,
+    ...agentDigest(sample2.transcript)
   };
 }
+function agentDigest(transcript) {
+  if (!isAgentic(transcript)) return {};
+  const { turns, toolCalls } = sessionOf(transcript);
+  return { agent: { turns, toolCalls: toolCalls.length } };
+}
 function usageOfCalls(calls2) {
-  let sum3 = null;
+  let sum4 = null;
   for (const { usage } of calls2 ?? [])
-    sum3 = sum3 === null || usage === null ? sum3 ?? usage : plus(sum3, usage);
-  return sum3;
+    sum4 = sum4 === null || usage === null ? sum4 ?? usage : plus(sum4, usage);
+  return sum4;
 }
 function plus(a, b) {
   return {
@@ -20253,8 +21106,8 @@ function plus(a, b) {
 }
 
 // src/store/earlier-attempt.ts
-import { rm as rm10 } from "node:fs/promises";
-import { join as join19 } from "node:path";
+import { rm as rm11 } from "node:fs/promises";
+import { join as join22 } from "node:path";
 
 // src/model/attempts.ts
 function hasEarlier(attempts) {
@@ -20290,13 +21143,13 @@ init_refusal();
 init_shard2();
 
 // src/store/finished-run.ts
-import { join as join18 } from "node:path";
+import { join as join21 } from "node:path";
 init_refusal();
 
 // src/store/generated.ts
-import { join as join17 } from "node:path";
+import { join as join20 } from "node:path";
 async function readGenerated(directory2) {
-  const path7 = join17(directory2, runFiles.generated);
+  const path7 = join20(directory2, runFiles.generated);
   const answers = /* @__PURE__ */ new Map();
   const batches3 = createBatchPieces();
   let plan;
@@ -20382,7 +21235,7 @@ function isLeftOver(plan, run4) {
 }
 function foreignJournal(directory2) {
   const reason = "it begins like no journal of a run";
-  const file = join18(directory2, runFiles.generated);
+  const file = join21(directory2, runFiles.generated);
   return new Refusal(problem("journal_damaged", { reason }, { file, line: 1 }));
 }
 function touched(batches3) {
@@ -20402,7 +21255,7 @@ async function readSamples(directory2, since) {
   const answers = /* @__PURE__ */ new Map();
   let samplesBytes = 0;
   const { sampleShape } = await loadRunShapes();
-  const path7 = join18(directory2, runFiles.samples);
+  const path7 = join21(directory2, runFiles.samples);
   for await (const { value, endOffset } of readJsonLines(path7, sampleShape)) {
     samplesBytes = endOffset;
     for (const map of [finished, previous, answers]) map.delete(value.id);
@@ -20417,15 +21270,24 @@ async function readSamples(directory2, since) {
 }
 function answerIn(sample2) {
   const {
-    output_text: outputText,
+    output_text: outputText2,
     incomplete,
     transcript,
     response_id: responseId,
-    usage
+    usage,
+    workspace
   } = sample2;
-  if (outputText === null) return void 0;
+  if (outputText2 === null) return void 0;
   return {
-    generated: { kind: "answered", outputText, incomplete, transcript, responseId, usage },
+    generated: {
+      kind: "answered",
+      outputText: outputText2,
+      incomplete,
+      transcript,
+      responseId,
+      usage,
+      ...workspace && { workspace }
+    },
     latencyMs: sample2.latency_ms ?? 0,
     createdAt: sample2.created_at,
     cached: sample2.cached
@@ -20484,10 +21346,10 @@ async function readBegunAttempt(start2, found) {
 }
 async function clearResults(directory2) {
   const { run: run4, scores, regraded, summary } = pathsIn(directory2);
-  for (const path7 of [run4, scores, regraded, summary]) await rm10(path7, { force: true });
+  for (const path7 of [run4, scores, regraded, summary]) await rm11(path7, { force: true });
 }
 async function isWhole2(directory2) {
-  if ((await inspectPath(join19(directory2, runFiles.run))).kind === "missing") return false;
+  if ((await inspectPath(join22(directory2, runFiles.run))).kind === "missing") return false;
   const { plan } = await readGenerated(directory2);
   if (plan === void 0) return true;
   const { id, status } = await readRunJson(directory2);
@@ -20499,7 +21361,7 @@ async function readSamples2(directory2, runId2) {
   const answers = /* @__PURE__ */ new Map();
   const earlier = /* @__PURE__ */ new Set();
   let samplesBytes = 0;
-  const path7 = join19(directory2, runFiles.samples);
+  const path7 = join22(directory2, runFiles.samples);
   for await (const { value, endOffset } of readJsonLines(path7, sampleShape)) {
     samplesBytes = endOffset;
     const { id } = value;
@@ -20544,7 +21406,7 @@ async function readInterruptedRun(start2) {
 }
 async function nothingBegun(directory2, { isOurs }) {
   const isFinished = await hasRun(directory2);
-  if (!isFinished && isOurs && await isEmpty(join20(directory2, runFiles.samples))) return void 0;
+  if (!isFinished && isOurs && await isEmpty(join23(directory2, runFiles.samples))) return void 0;
   const code = isFinished ? "resume_finished" : "resume_nothing";
   throw new Refusal(problem(code, { out: directory2 }));
 }
@@ -20553,13 +21415,13 @@ async function isEmpty(path7) {
   return kind === "missing" || (await stat8(real)).size === 0;
 }
 async function hasRun(directory2) {
-  return (await inspectPath(join20(directory2, runFiles.run))).kind !== "missing";
+  return (await inspectPath(join23(directory2, runFiles.run))).kind !== "missing";
 }
 async function readFinished(directory2) {
   const { sampleShape } = await loadRunShapes();
   const finished = /* @__PURE__ */ new Map();
   let [bytes2, usd2, tokens4] = [0, 0, 0];
-  const path7 = join20(directory2, runFiles.samples);
+  const path7 = join23(directory2, runFiles.samples);
   for await (const { value, endOffset } of readJsonLines(path7, sampleShape)) {
     bytes2 = endOffset;
     if (outcomeOf(value) !== "ungraded") finished.set(value.id, digestSample(value));
@@ -20581,20 +21443,20 @@ function paidFor(sample2) {
 
 // src/store/run-directory.ts
 init_refusal();
-import { mkdir as mkdir8, readdir as readdir6, rm as rm11 } from "node:fs/promises";
-import { dirname as dirname9, join as join21 } from "node:path";
+import { mkdir as mkdir9, readdir as readdir8, rm as rm12 } from "node:fs/promises";
+import { dirname as dirname10, join as join24 } from "node:path";
 async function claimNewDirectory(directory2) {
   await makeDirectory(directory2);
-  const found = await readdir6(directory2);
+  const found = await readdir8(directory2);
   if (found.length > 0 && !found.some(isLock)) throw inUse(directory2);
   const claimed = await claimDirectory(directory2);
-  if ((await readdir6(directory2)).every(isLock)) return claimed;
+  if ((await readdir8(directory2)).every(isLock)) return claimed;
   await claimed.release();
   throw inUse(directory2);
 }
 async function claimOldDirectory(directory2) {
   const { kind } = await inspectPath(directory2);
-  const found = kind === "directory" ? await readdir6(directory2) : [];
+  const found = kind === "directory" ? await readdir8(directory2) : [];
   const names3 = [runFiles.generated, runFiles.samples];
   if (!found.some((name2) => isLock(name2) || names3.includes(name2))) {
     const code = found.includes(runFiles.run) ? "resume_finished" : "resume_nothing";
@@ -20604,7 +21466,7 @@ async function claimOldDirectory(directory2) {
   const torn = found.filter(
     (name2) => /^\.(?:run|samples|scores|regraded|summary)\..*\.tmp$/.test(name2)
   );
-  for (const name2 of torn) await rm11(join21(directory2, name2), { force: true });
+  for (const name2 of torn) await rm12(join24(directory2, name2), { force: true });
   return claimed;
 }
 async function claimDirectory(directory2) {
@@ -20620,7 +21482,7 @@ function inUse(directory2) {
 }
 async function makeDirectory(directory2) {
   try {
-    await mkdir8(directory2, { recursive: true });
+    await mkdir9(directory2, { recursive: true });
   } catch (error) {
     if (["EEXIST", "ENOTDIR"].includes(systemCode(error) ?? "")) {
       throw new Refusal(problem("out_is_file", { out: directory2 }), { cause: error });
@@ -20630,10 +21492,10 @@ async function makeDirectory(directory2) {
 }
 async function whyNoFolder(directory2, error) {
   if (systemCode(error) !== "ENOENT") return error;
-  const parent = dirname9(directory2);
+  const parent = dirname10(directory2);
   const { kind } = await inspectPath(parent);
   if (kind === "missing" && parent !== directory2) return whyNoFolder(parent, error);
-  return mkdir8(directory2).then(
+  return mkdir9(directory2).then(
     () => error,
     (found) => found
   );
@@ -20721,11 +21583,11 @@ async function writeResults(directory2, parts2, { stringify: stringify2, redact 
 ` }
     ],
     async () => {
-      await rm12(paths.run, { force: true });
-      if (regraded === void 0) await rm12(paths.regraded, { force: true });
+      await rm13(paths.run, { force: true });
+      if (regraded === void 0) await rm13(paths.regraded, { force: true });
     }
   );
-  if (parts2.run.status === "completed") await rm12(paths.generated, { force: true });
+  if (parts2.run.status === "completed") await rm13(paths.generated, { force: true });
 }
 async function writeSummary(directory2, summary) {
   await writeFileAtomically(pathsIn(directory2).summary, summary);
@@ -20754,7 +21616,7 @@ async function* lastLines(path7, last) {
   }
 }
 async function* texts2(path7) {
-  for await (const { text: text2, number } of readLines(path7)) {
+  for await (const { text: text2, number } of readLines2(path7)) {
     if (text2.kind === "text") yield { text: text2.text, number };
   }
 }
@@ -20763,14 +21625,14 @@ function idIn2(line4) {
 }
 
 // src/io/files/scratch.ts
-import { mkdtemp as mkdtemp6, open as open5, rm as rm13 } from "node:fs/promises";
-import { tmpdir as tmpdir4 } from "node:os";
-import { join as join22 } from "node:path";
+import { mkdtemp as mkdtemp7, open as open6, rm as rm14 } from "node:fs/promises";
+import { tmpdir as tmpdir5 } from "node:os";
+import { join as join25 } from "node:path";
 var bytesHeld3 = 256 * 1024;
 async function openScratch() {
-  const folder = await refusing3(tmpdir4(), () => mkdtemp6(join22(tmpdir4(), "regrade-")));
-  const path7 = join22(folder, "rows.jsonl");
-  const handle = await refusing3(path7, () => open5(path7, "wx", 384));
+  const folder = await refusing3(tmpdir5(), () => mkdtemp7(join25(tmpdir5(), "regrade-")));
+  const path7 = join25(folder, "rows.jsonl");
+  const handle = await refusing3(path7, () => open6(path7, "wx", 384));
   let held = [];
   let characters = 0;
   const flush = async () => {
@@ -20793,7 +21655,7 @@ async function openScratch() {
     },
     remove: async () => {
       await handle.close().catch(() => void 0);
-      await rm13(folder, { recursive: true, force: true }).catch(() => void 0);
+      await rm14(folder, { recursive: true, force: true }).catch(() => void 0);
     }
   };
 }
@@ -20808,8 +21670,8 @@ async function refusing3(path7, work) {
 
 // src/io/processes/worker.ts
 var lineLimitBytes = 1e7;
-var stderrKeptBytes2 = 64 * 1024;
-var drainMilliseconds3 = 250;
+var stderrKeptBytes3 = 64 * 1024;
+var drainMilliseconds4 = 250;
 var farewellMilliseconds = 500;
 var spawnWorker = async (worker) => {
   const started = await startProgram({ ...worker, input: void 0 });
@@ -20836,7 +21698,7 @@ var Conversation = class {
   #hasExited = false;
   constructor(started) {
     this.#process = started;
-    this.#stderr = collectEnd(started.stderr, stderrKeptBytes2);
+    this.#stderr = collectEnd(started.stderr, stderrKeptBytes3);
     this.#stdoutClosed = closing(started.stdout);
     started.stdout.on("data", (chunk) => this.#read(chunk));
     started.stdin.on("error", () => void 0);
@@ -20850,17 +21712,17 @@ var Conversation = class {
     if (this.#unasked !== void 0) {
       return this.#stop({ kind: "line", text: this.#unasked, asked: false });
     }
-    const { promise, resolve: resolve22 } = Promise.withResolvers();
-    const asked3 = { settle: resolve22, silent: true };
+    const { promise, resolve: resolve23 } = Promise.withResolvers();
+    const asked3 = { settle: resolve23, silent: true };
     this.#asked = asked3;
     if (!this.#hasExited) this.#process.stdin.write(`${line4}
 `);
     else await this.#tellEnd();
     const unwatch = this.#watch(asked3, limits);
-    const end = await promise;
+    const end2 = await promise;
     unwatch();
     this.#asked = void 0;
-    return end.kind === "line" ? end : this.#stop(end);
+    return end2.kind === "line" ? end2 : this.#stop(end2);
   }
   /** End of file, then SIGTERM, then SIGKILL, each for the whole group where it has no effect. */
   close() {
@@ -20873,10 +21735,10 @@ var Conversation = class {
     await endGroup(this.#process);
   }
   /** Ends the process at once, and says why. */
-  async #stop(end) {
+  async #stop(end2) {
     this.#ended ??= endGroup(this.#process);
     await this.#ended;
-    return end;
+    return end2;
   }
   #watch(asked3, { timeoutSeconds: timeoutSeconds2, signal }) {
     const late = setTimeout(() => {
@@ -20894,12 +21756,12 @@ var Conversation = class {
     if (this.#asked) this.#asked.silent = false;
     for (const line4 of this.#splitter.push(chunk)) this.#take(line4);
     if (this.#received - this.#lineEnd <= lineLimitBytes) return;
-    const end = { kind: "line_too_large", limitBytes: lineLimitBytes };
-    if (this.#asked) this.#asked.settle(end);
-    else void this.#stop(end);
+    const end2 = { kind: "line_too_large", limitBytes: lineLimitBytes };
+    if (this.#asked) this.#asked.settle(end2);
+    else void this.#stop(end2);
   }
-  #take({ bytes: bytes2, end }) {
-    this.#lineEnd = end;
+  #take({ bytes: bytes2, end: end2 }) {
+    this.#lineEnd = end2;
     const text2 = decode(bytes2 === void 0 ? [] : [bytes2]);
     if (text2.trim() === "") return;
     const asked3 = this.#asked;
@@ -20909,13 +21771,13 @@ var Conversation = class {
   }
   async #watchExit() {
     await this.#process.exited;
-    await within(this.#stdoutClosed, drainMilliseconds3);
+    await within(this.#stdoutClosed, drainMilliseconds4);
     this.#hasExited = true;
     await this.#tellEnd();
   }
   async #tellEnd() {
     const { code, signal } = await this.#process.exited;
-    await within(this.#stderr.closed, drainMilliseconds3);
+    await within(this.#stderr.closed, drainMilliseconds4);
     const stderr = this.#stderr.text();
     const silent = this.#asked?.silent ?? true;
     this.#asked?.settle({ kind: "ended", code, signal, silent, stderr });
@@ -20924,14 +21786,14 @@ var Conversation = class {
 
 // src/io/files/task-file.ts
 import { stat as stat9 } from "node:fs/promises";
-import { join as join23, resolve as resolve8 } from "node:path";
+import { join as join26, resolve as resolve9 } from "node:path";
 var taskFile = "graph_config.yaml";
 async function findTaskFile(name2, directory2) {
-  if (await isFile(resolve8(directory2, name2))) return name2;
+  if (await isFile(resolve9(directory2, name2))) return name2;
   const slashed2 = name2.includes("/") ? name2 : name2.replaceAll(".", "/");
-  for (const folder of [name2, slashed2, join23("tasks", slashed2)]) {
-    const file = join23(folder, taskFile).replaceAll("\\", "/");
-    if (await isFile(resolve8(directory2, file))) return file;
+  for (const folder of [name2, slashed2, join26("tasks", slashed2)]) {
+    const file = join26(folder, taskFile).replaceAll("\\", "/");
+    if (await isFile(resolve9(directory2, file))) return file;
   }
   return name2;
 }
@@ -21049,7 +21911,7 @@ function openTools(options2) {
     candidateTools: candidateTools(options2),
     openRunStore: (start2) => openRunStore(start2, secrets),
     openAnswerCache: (id) => openAnswerCache({
-      directory: join24(keptIn, "answers"),
+      directory: join27(keptIn, "answers"),
       runId: id,
       onTrouble: (text2) => options2.report({ kind: "warning", text: text2 })
     }),
@@ -21096,8 +21958,8 @@ function cacheTools({ workingDirectory }, folder) {
 }
 function textWriter({ secrets, workingDirectory }) {
   return async (file, pieces) => {
-    const path7 = resolve9(workingDirectory, file);
-    await mkdir9(dirname10(path7), { recursive: true });
+    const path7 = resolve10(workingDirectory, file);
+    await mkdir10(dirname11(path7), { recursive: true });
     await writeFileAtomically(path7, redacted(pieces, secrets));
   };
 }
@@ -21106,9 +21968,9 @@ function remoteTools(options2, keptIn) {
   const { servers, testHosts } = remoteSettings(env);
   return {
     get: createGetRemote({ environment: env, testHosts }),
-    rowCache: openRowCache(join24(keptIn, "datasets"), () => isOwnCache(keptIn, workingDirectory)),
+    rowCache: openRowCache(join27(keptIn, "datasets"), () => isOwnCache(keptIn, workingDirectory)),
     redact: secrets.redact,
-    clock: { now, sleep: sleep3, random: Math.random },
+    clock: { now, sleep: sleep5, random: Math.random },
     signal,
     servers,
     token: env["HF_TOKEN"] || void 0,
@@ -21126,9 +21988,11 @@ function candidateTools(options2) {
     runCommand: hidingCommand(runCommand, secrets),
     sendHttp: hidingHttp(createSendHttp(env), secrets),
     spawnWorker: hidingWorker(spawnWorker, secrets),
+    openWorkspace: hidingWorkspace(openWorkspace, secrets),
+    runLines: hidingLines(runLines, secrets),
     environment: env,
     cpus: availableParallelism2(),
-    clock: { now, sleep: sleep3, random: Math.random }
+    clock: { now, sleep: sleep5, random: Math.random }
   };
 }
 function examineMachine(options2) {
@@ -21156,7 +22020,7 @@ function openFirstSuiteTools() {
   return { ...files2, python, ownAction };
 }
 async function ownAction() {
-  const config = resolve9(pythonPackage, "../../.git/config");
+  const config = resolve10(pythonPackage, "../../.git/config");
   if ((await inspectPath(config)).kind !== "file") return void 0;
   const text2 = await readText(config);
   const [, repository] = /^\s*url\s*=\s*\S*github\.com[:/]([\w.-]+\/[\w.-]+?)(?:\.git)?\s*$/m.exec(text2) ?? [];
@@ -21166,12 +22030,12 @@ function now() {
   return processStartedAt + performance.now();
 }
 var processStartedAt = performance.timeOrigin;
-async function sleep3(milliseconds2, signal) {
+async function sleep5(milliseconds2, signal) {
   await sleepFor(milliseconds2, void 0, { signal }).catch(() => void 0);
 }
 function runId(startedAt) {
   const time2 = startedAt.toISOString().slice(0, 19).replaceAll(/[-:]/g, "");
-  return `run_${time2}_${randomBytes5(3).toString("hex")}`;
+  return `run_${time2}_${randomBytes6(3).toString("hex")}`;
 }
 async function* redacted(pieces, secrets) {
   for await (const piece of pieces) yield secrets.redact(piece);
@@ -23429,7 +24293,7 @@ Expecting one of '${allowedValues.join("', '")}'`);
   /**
    * @private
    */
-  _dispatchSubcommand(commandName, operands, unknown2) {
+  _dispatchSubcommand(commandName, operands, unknown3) {
     const subCommand = this._findCommand(commandName);
     if (!subCommand) this.help({ error: true });
     subCommand._prepareForParse();
@@ -23441,9 +24305,9 @@ Expecting one of '${allowedValues.join("', '")}'`);
     );
     promiseChain = this._chainOrCall(promiseChain, () => {
       if (subCommand._executableHandler) {
-        this._executeSubCommand(subCommand, operands.concat(unknown2));
+        this._executeSubCommand(subCommand, operands.concat(unknown3));
       } else {
-        return subCommand._parseCommand(operands, unknown2);
+        return subCommand._parseCommand(operands, unknown3);
       }
     });
     return promiseChain;
@@ -23594,25 +24458,25 @@ Expecting one of '${allowedValues.join("', '")}'`);
    *
    * @private
    */
-  _parseCommand(operands, unknown2) {
-    const parsed2 = this.parseOptions(unknown2);
+  _parseCommand(operands, unknown3) {
+    const parsed2 = this.parseOptions(unknown3);
     this._parseOptionsEnv();
     this._parseOptionsImplied();
     operands = operands.concat(parsed2.operands);
-    unknown2 = parsed2.unknown;
-    this.args = operands.concat(unknown2);
+    unknown3 = parsed2.unknown;
+    this.args = operands.concat(unknown3);
     if (operands && this._findCommand(operands[0])) {
-      return this._dispatchSubcommand(operands[0], operands.slice(1), unknown2);
+      return this._dispatchSubcommand(operands[0], operands.slice(1), unknown3);
     }
     if (this._getHelpCommand() && operands[0] === this._getHelpCommand().name()) {
       return this._dispatchHelpCommand(operands[1]);
     }
     if (this._defaultCommandName) {
-      this._outputHelpIfRequested(unknown2);
+      this._outputHelpIfRequested(unknown3);
       return this._dispatchSubcommand(
         this._defaultCommandName,
         operands,
-        unknown2
+        unknown3
       );
     }
     if (this.commands.length && this.args.length === 0 && !this._actionHandler && !this._defaultCommandName) {
@@ -23638,7 +24502,7 @@ Expecting one of '${allowedValues.join("', '")}'`);
       );
       if (this.parent) {
         promiseChain = this._chainOrCall(promiseChain, () => {
-          this.parent.emit(commandEvent, operands, unknown2);
+          this.parent.emit(commandEvent, operands, unknown3);
         });
       }
       promiseChain = this._chainOrCallHooks(promiseChain, "postAction");
@@ -23647,13 +24511,13 @@ Expecting one of '${allowedValues.join("', '")}'`);
     if (this.parent?.listenerCount(commandEvent)) {
       checkForUnknownOptions();
       this._processArguments();
-      this.parent.emit(commandEvent, operands, unknown2);
+      this.parent.emit(commandEvent, operands, unknown3);
     } else if (operands.length) {
       if (this._findCommand("*")) {
-        return this._dispatchSubcommand("*", operands, unknown2);
+        return this._dispatchSubcommand("*", operands, unknown3);
       }
       if (this.listenerCount("command:*")) {
-        this.emit("command:*", operands, unknown2);
+        this.emit("command:*", operands, unknown3);
       } else if (this.commands.length) {
         this.unknownCommand();
       } else {
@@ -23760,7 +24624,7 @@ Expecting one of '${allowedValues.join("', '")}'`);
    */
   parseOptions(args) {
     const operands = [];
-    const unknown2 = [];
+    const unknown3 = [];
     let dest = operands;
     function maybeOption(arg) {
       return arg.length > 1 && arg[0] === "-";
@@ -23778,7 +24642,7 @@ Expecting one of '${allowedValues.join("', '")}'`);
       const arg = activeGroup ?? args[i++];
       activeGroup = null;
       if (arg === "--") {
-        if (dest === unknown2) dest.push(arg);
+        if (dest === unknown3) dest.push(arg);
         dest.push(...args.slice(i));
         break;
       }
@@ -23828,18 +24692,18 @@ Expecting one of '${allowedValues.join("', '")}'`);
         }
       }
       if (dest === operands && maybeOption(arg) && !(this.commands.length === 0 && negativeNumberArg(arg))) {
-        dest = unknown2;
+        dest = unknown3;
       }
-      if ((this._enablePositionalOptions || this._passThroughOptions) && operands.length === 0 && unknown2.length === 0) {
+      if ((this._enablePositionalOptions || this._passThroughOptions) && operands.length === 0 && unknown3.length === 0) {
         if (this._findCommand(arg)) {
           operands.push(arg);
-          unknown2.push(...args.slice(i));
+          unknown3.push(...args.slice(i));
           break;
         } else if (this._getHelpCommand() && arg === this._getHelpCommand().name()) {
           operands.push(arg, ...args.slice(i));
           break;
         } else if (this._defaultCommandName) {
-          unknown2.push(arg, ...args.slice(i));
+          unknown3.push(arg, ...args.slice(i));
           break;
         }
       }
@@ -23849,7 +24713,7 @@ Expecting one of '${allowedValues.join("', '")}'`);
       }
       dest.push(arg);
     }
-    return { operands, unknown: unknown2 };
+    return { operands, unknown: unknown3 };
   }
   /**
    * Return an object containing local option values as key-value pairs.
@@ -24550,7 +25414,7 @@ function useColor() {
 var program = new Command();
 
 // src/cli/commands/calibrate.ts
-import { join as join48 } from "node:path";
+import { join as join52 } from "node:path";
 
 // src/model/candidate-kinds.ts
 var program2 = {
@@ -24563,6 +25427,7 @@ var program2 = {
 var candidateKinds = {
   command: program2,
   worker: program2,
+  agent: { ...program2, network: true },
   http: {
     recorded: false,
     program: false,
@@ -24597,11 +25462,22 @@ function canAskAgain(candidate2, isAlways) {
     case "as_recorded":
       return true;
     case "in_checkout":
-      return isAlways || "setup" in candidate2 && candidate2.setup !== void 0;
+      return isAlways || isPrepared(candidate2);
     case "base_recorded":
     case "base_elsewhere":
       return false;
   }
+}
+function hasSetup(candidate2) {
+  return "setup" in candidate2 && candidate2.setup !== void 0;
+}
+function needsSetup(candidate2) {
+  if (candidate2.kind !== "agent") return true;
+  const isServed = Object.values(candidate2.mcp_servers).some(({ type }) => type === "stdio");
+  return candidate2.program.kind === "command" || isServed;
+}
+function isPrepared(candidate2) {
+  return hasSetup(candidate2) || !needsSetup(candidate2);
 }
 function isRecordedKind(kind) {
   return Object.entries(candidateKinds).some(([each, { recorded }]) => each === kind && recorded);
@@ -24609,7 +25485,7 @@ function isRecordedKind(kind) {
 
 // src/analyse/calibrate.ts
 init_refusal();
-import { join as join47 } from "node:path";
+import { join as join51 } from "node:path";
 
 // src/dataset/download.ts
 init_refusal();
@@ -25547,8 +26423,8 @@ var transform = function(original_options = {}) {
     original_options,
     options: options2,
     state: init_state(options2),
-    __needMoreData: function(i, bufLen, end) {
-      if (end) return false;
+    __needMoreData: function(i, bufLen, end2) {
+      if (end2) return false;
       const { encoding, escape, quote: quote4 } = this.options;
       const { quoting, needMoreDataSize, recordDelimiterMaxLength } = this.state;
       const numOfCharLeft = bufLen - i - 1;
@@ -25569,7 +26445,7 @@ var transform = function(original_options = {}) {
       return numOfCharLeft < requiredLength;
     },
     // Central parser implementation
-    parse: function(nextBuf, end, push, close) {
+    parse: function(nextBuf, end2, push, close) {
       const {
         bom,
         comment_no_infix,
@@ -25603,7 +26479,7 @@ var transform = function(original_options = {}) {
           delimiterBuf = Buffer.concat([delimiterBufPrevious, nextBuf]);
         }
         nextBuf = void 0;
-        if (end || delimiterBuf.length > delimiter_auto.size) {
+        if (end2 || delimiterBuf.length > delimiter_auto.size) {
           this.options.delimiter = [
             Buffer.from(
               delimiter_discover(delimiterBuf, this.options.delimiter_auto)
@@ -25635,7 +26511,7 @@ var transform = function(original_options = {}) {
         if (bom === false) {
           this.state.bomSkipped = true;
         } else if (buf.length < 3) {
-          if (end === false) {
+          if (end2 === false) {
             this.state.previousBuf = buf;
             return;
           }
@@ -25662,7 +26538,7 @@ var transform = function(original_options = {}) {
       const bufLen = buf.length;
       let pos;
       for (pos = 0; pos < bufLen; pos++) {
-        if (this.__needMoreData(pos, bufLen, end)) {
+        if (this.__needMoreData(pos, bufLen, end2)) {
           break;
         }
         if (this.state.wasRowDelimiter === true) {
@@ -25877,7 +26753,7 @@ var transform = function(original_options = {}) {
           continue;
         }
       }
-      if (end === true) {
+      if (end2 === true) {
         if (this.state.quoting === true) {
           const err = this.__error(
             new CsvError(
@@ -26466,14 +27342,14 @@ function createCsvParser(delimiter2) {
   };
   return {
     feed: async (chunk) => {
-      const { promise, resolve: resolve22 } = Promise.withResolvers();
-      parser.write(chunk, resolve22);
+      const { promise, resolve: resolve23 } = Promise.withResolvers();
+      parser.write(chunk, resolve23);
       return taken(await promise);
     },
     end: async () => {
-      const { promise, resolve: resolve22 } = Promise.withResolvers();
-      parser.once("error", resolve22);
-      parser.once("end", resolve22);
+      const { promise, resolve: resolve23 } = Promise.withResolvers();
+      parser.once("error", resolve23);
+      parser.once("end", resolve23);
       parser.end();
       return taken(await promise);
     }
@@ -26528,8 +27404,8 @@ function createHeaderGatherer() {
     },
     gathered: () => bytes2,
     delimiter: () => {
-      const end = lineEnd();
-      return delimiterOf(bytes2.subarray(0, end < 0 ? bytes2.length : end).toString("utf8"));
+      const end2 = lineEnd();
+      return delimiterOf(bytes2.subarray(0, end2 < 0 ? bytes2.length : end2).toString("utf8"));
     }
   };
 }
@@ -26639,7 +27515,7 @@ function createLineClock() {
       bytes2 += chunk.length;
     },
     lineBefore: (offset) => {
-      for (let end = ahead2[taken]; end !== void 0 && end < offset - 1; end = ahead2[taken]) {
+      for (let end2 = ahead2[taken]; end2 !== void 0 && end2 < offset - 1; end2 = ahead2[taken]) {
         taken += 1;
         passed3 += 1;
       }
@@ -26753,17 +27629,17 @@ function createRequestRemote(tools2) {
   const pausedUntil = /* @__PURE__ */ new Map();
   return async (asked3, take3) => {
     const { host } = new URL(asked3.url);
-    let [failures3, pauses2] = [0, 0];
+    let [failures3, pauses3] = [0, 0];
     for (; ; ) {
       await waitUntil(pausedUntil.get(host) ?? 0, tools2);
-      const end = await attempt3(asked3, take3, tools2);
-      if (end.kind === "taken") return end.value;
-      const isPause = end.pauseSeconds !== void 0;
-      if (isPause) pauses2 += 1;
+      const end2 = await attempt3(asked3, take3, tools2);
+      if (end2.kind === "taken") return end2.value;
+      const isPause = end2.pauseSeconds !== void 0;
+      if (isPause) pauses3 += 1;
       else failures3 += 1;
-      const { pauseSeconds = 0 } = end;
-      if (failures3 === mostFailures || pauses2 === mostPauses || pauseSeconds > longestPauseSeconds)
-        throw new Refusal(gaveUp(asked3.url, { ...end, attempts: failures3 + pauses2 }), { exit: 4 });
+      const { pauseSeconds = 0 } = end2;
+      if (failures3 === mostFailures || pauses3 === mostPauses || pauseSeconds > longestPauseSeconds)
+        throw new Refusal(gaveUp(asked3.url, { ...end2, attempts: failures3 + pauses3 }), { exit: 4 });
       const { now: now2, random: random2 } = tools2.clock;
       if (isPause) {
         tools2.onPause({ host, seconds: Math.ceil(pauseSeconds) });
@@ -26774,19 +27650,19 @@ function createRequestRemote(tools2) {
 }
 async function attempt3({ url, headers = {} }, take3, tools2) {
   const { signal } = tools2;
-  const end = await tools2.get({ url, headers, token: tokenFor(url, tools2), signal });
-  switch (end.kind) {
+  const end2 = await tools2.get({ url, headers, token: tokenFor(url, tools2), signal });
+  switch (end2.kind) {
     case "cancelled":
       throw stopped();
     case "forbidden":
       throw new Refusal(
-        problem("remote_forbidden", { url: plainUrl(end.url), reason: end.reason })
+        problem("remote_forbidden", { url: plainUrl(end2.url), reason: end2.reason })
       );
     case "failed":
-      if (end.type === "tls") throw new Refusal(failedFor(url, end.message), { exit: 4 });
-      return { kind: "again", reason: end.message, pauseSeconds: void 0 };
+      if (end2.type === "tls") throw new Refusal(failedFor(url, end2.message), { exit: 4 });
+      return { kind: "again", reason: end2.message, pauseSeconds: void 0 };
     case "response":
-      return takeResponse(end, take3, tools2);
+      return takeResponse(end2, take3, tools2);
   }
 }
 var passing = [408, 425, 429, 500, 502, 503, 504];
@@ -26833,8 +27709,8 @@ async function readBody({ body }, limitBytes) {
   return all;
 }
 function saidIn(text2) {
-  const plain7 = text2.trim();
-  const said4 = errorOf(plain7) ?? (/^[<{[]/.test(plain7) ? "" : plain7);
+  const plain8 = text2.trim();
+  const said4 = errorOf(plain8) ?? (/^[<{[]/.test(plain8) ? "" : plain8);
   const line4 = said4.replaceAll(/\s+/g, " ").slice(0, 300);
   return line4 === "" ? "" : `: ${line4}`;
 }
@@ -26855,8 +27731,8 @@ async function waitUntil(moment, { clock, signal }) {
 function stopped() {
   return new Refusal(problem("stopped_early", void 0), { exit: 130 });
 }
-function gaveUp(url, end) {
-  const { reason, attempts, pauseSeconds } = end;
+function gaveUp(url, end2) {
+  const { reason, attempts, pauseSeconds } = end2;
   if (pauseSeconds === void 0) return failedFor(url, `${reason} (asked ${attempts} times)`);
   const minutes = Math.ceil(pauseSeconds / 60);
   return problem("remote_paused", { url: plainUrl(url), reason, minutes, attempts });
@@ -27082,7 +27958,7 @@ function pageParts(page2) {
   let [rowsFrom, rowsTo] = [page2.length, page2.length];
   const takeItem = (at4) => {
     let [row, index, cut5] = [void 0, "", ""];
-    const end = walkObject(page2, at4, (key2, from) => {
+    const end2 = walkObject(page2, at4, (key2, from) => {
       const to = skipValue(page2, from);
       if (isKey(page2, key2, "row")) row = page2.subarray(from, to);
       else if (isKey(page2, key2, "row_idx")) index = shortText(page2, from, to);
@@ -27090,7 +27966,7 @@ function pageParts(page2) {
       return to;
     });
     items.push({ row, index, cut: cut5 });
-    return end;
+    return end2;
   };
   walkObject(page2, skipSpace(page2, 0), (key2, at4) => {
     if (!isKey(page2, key2, "rows") || page2[at4] !== openList2) return skipValue(page2, at4);
@@ -27135,9 +28011,9 @@ function walkObject(page2, from, visit) {
 function walkList(page2, from, visit) {
   let i = skipSpace(page2, from + 1);
   while (i < page2.length && page2[i] !== closeList) {
-    const end = visit(i);
-    if (end <= i) return page2.length;
-    i = skipSpace(page2, end);
+    const end2 = visit(i);
+    if (end2 <= i) return page2.length;
+    i = skipSpace(page2, end2);
     if (page2[i] === comma2) i = skipSpace(page2, i + 1);
   }
   return i + 1;
@@ -27148,9 +28024,9 @@ function skipSpace(page2, from) {
   return i;
 }
 function skipString(page2, from) {
-  let end = page2.indexOf(quote2, from + 1);
-  while (end !== -1 && isEscaped(page2, end)) end = page2.indexOf(quote2, end + 1);
-  return end === -1 ? page2.length : end + 1;
+  let end2 = page2.indexOf(quote2, from + 1);
+  while (end2 !== -1 && isEscaped(page2, end2)) end2 = page2.indexOf(quote2, end2 + 1);
+  return end2 === -1 ? page2.length : end2 + 1;
 }
 function isEscaped(page2, at4) {
   let before = at4 - 1;
@@ -27478,7 +28354,7 @@ async function writePages(split2, { first, wanted: wanted5 }, writer) {
 }
 var newline5 = 10;
 function asLines2(rows) {
-  const lines2 = new Uint8Array(rows.reduce((sum3, { length }) => sum3 + length + 1, 0));
+  const lines2 = new Uint8Array(rows.reduce((sum4, { length }) => sum4 + length + 1, 0));
   let at4 = 0;
   for (const row of rows) {
     lines2.set(row, at4);
@@ -27580,9 +28456,9 @@ function at(found, place3) {
 
 // src/run/interrupted.ts
 init_refusal();
-import { join as join25 } from "node:path";
+import { join as join28 } from "node:path";
 async function placeFor({ resume, runId: runId2, inputHash: inputHash2 }, own2, tools2) {
-  return resume ? interruptedOf(inputHash2, own2, tools2) : join25(own2.folder, "runs", runId2);
+  return resume ? interruptedOf(inputHash2, own2, tools2) : join28(own2.folder, "runs", runId2);
 }
 async function interruptedOf(inputHash2, { folder, runs }, { readInputHash: readInputHash2 }) {
   for (const { directory: directory2, isOpen: isOpen2 } of runs)
@@ -27603,10 +28479,10 @@ function identityOf2({ inputHash: inputHash2, shard, recorded, version: version2
 
 // src/verdict/baseline.ts
 init_refusal();
-import { dirname as dirname11, join as join27, resolve as resolve11 } from "node:path";
+import { dirname as dirname12, join as join30, resolve as resolve12 } from "node:path";
 
 // src/verdict/named-baseline.ts
-import { join as join26, relative as relative6, resolve as resolve10, sep as sep7 } from "node:path";
+import { join as join29, relative as relative7, resolve as resolve11, sep as sep8 } from "node:path";
 
 // src/model/chosen.ts
 function chosenSamples({ suite }) {
@@ -27704,7 +28580,7 @@ function meanGiven({ task, candidate: candidate2 }, runs) {
   for (const id of ids) {
     const values = groups.flatMap((group) => group.given(id) ?? []);
     if (values.length === runs.length)
-      metrics[id] = values.reduce((sum3, value) => sum3 + value / values.length, 0);
+      metrics[id] = values.reduce((sum4, value) => sum4 + value / values.length, 0);
     else dropped.push(id);
   }
   return { task, candidate: candidate2, metrics, dropped };
@@ -27745,10 +28621,10 @@ async function findNamed2(sources, { tree, suite }, { files: files2 }) {
   const root = tree.repository ?? (await files2.locate(suite)).root;
   const found = [];
   for (const source of sources) {
-    const here = resolve10(source);
+    const here = resolve11(source);
     const { real } = await files2.inspectPath(here);
-    const path7 = [here, real].find((each) => `${each}${sep7}`.startsWith(join26(root, sep7)));
-    found.push({ source, here, there: path7 && join26(tree.root, relative6(root, path7)) });
+    const path7 = [here, real].find((each) => `${each}${sep8}`.startsWith(join29(root, sep8)));
+    found.push({ source, here, there: path7 && join29(tree.root, relative7(root, path7)) });
   }
   return found;
 }
@@ -27765,7 +28641,7 @@ async function readOfBase(named4, { source: base }, tools2) {
   return readPooled([one2, ...more], tools2);
 }
 async function chooseSide({ here, there }, { files: files2, isOfCommit: isOfCommit2 }) {
-  const hasRun2 = async (directory2) => (await files2.inspectPath(join26(directory2, "run.json"))).kind === "file";
+  const hasRun2 = async (directory2) => (await files2.inspectPath(join29(directory2, "run.json"))).kind === "file";
   if (there === void 0) return here;
   if (await hasRun2(there)) return there;
   return await hasRun2(here) && await isOfCommit2(here) ? void 0 : here;
@@ -27854,12 +28730,12 @@ function unlessTooOld(found, most2, now2) {
   return { kind: "none", reason, remedy: "Run the base again and compare with that run." };
 }
 async function readDeclared(declared2, { suite, place: place3, policyDirectory }, { policyFrom, tools: tools2 }) {
-  const source = join27(dirname11(suite.path), declared2);
-  const here = resolve11(suite.directory, declared2);
+  const source = join30(dirname12(suite.path), declared2);
+  const here = resolve12(suite.directory, declared2);
   try {
     if (policyDirectory === void 0 || policyFrom === void 0)
       return await readBaseline(source, here, tools2);
-    const there = resolve11(policyDirectory, declared2);
+    const there = resolve12(policyDirectory, declared2);
     return await readOfBase([{ source, here, there }], policyFrom, tools2);
   } catch (error) {
     if (!isRefusal(error, "run_missing")) throw error;
@@ -27964,7 +28840,7 @@ function stirlingError(x) {
   let error = 0;
   for (; shifted < 10; shifted += 1) error += (shifted + 0.5) * Math.log1p(1 / shifted) - 1;
   const square = shifted * shifted;
-  const series = stirlingSeries.reduce((sum3, coefficient) => sum3 / square + coefficient);
+  const series = stirlingSeries.reduce((sum4, coefficient) => sum4 / square + coefficient);
   return error + series / shifted;
 }
 var stirlingSeries = [
@@ -27987,21 +28863,21 @@ function incompleteBeta(shape, x, complement = 1 - x) {
   return 1 - power3 / b * fraction({ a: b, b: a }, complement);
 }
 function betaPower({ a, b }, x, y) {
-  const sum3 = a + b;
-  const errors = stirlingError(sum3) - stirlingError(a) - stirlingError(b);
-  const deviances = deviance(a, sum3 * x) + deviance(b, sum3 * y);
-  return Math.sqrt(a / sum3 * (b / (2 * Math.PI))) * Math.exp(errors - deviances);
+  const sum4 = a + b;
+  const errors = stirlingError(sum4) - stirlingError(a) - stirlingError(b);
+  const deviances = deviance(a, sum4 * x) + deviance(b, sum4 * y);
+  return Math.sqrt(a / sum4 * (b / (2 * Math.PI))) * Math.exp(errors - deviances);
 }
 function deviance(x, m) {
-  const relative20 = (x - m) / (x + m);
-  if (Math.abs(relative20) >= 0.1) return x * Math.log(x / m) + m - x;
-  let sum3 = (x - m) * relative20;
-  let term = 2 * x * relative20;
+  const relative22 = (x - m) / (x + m);
+  if (Math.abs(relative22) >= 0.1) return x * Math.log(x / m) + m - x;
+  let sum4 = (x - m) * relative22;
+  let term = 2 * x * relative22;
   for (let odd = 3; ; odd += 2) {
-    term *= relative20 * relative20;
-    const next = sum3 + term / odd;
-    if (next === sum3) return sum3;
-    sum3 = next;
+    term *= relative22 * relative22;
+    const next = sum4 + term / odd;
+    if (next === sum4) return sum4;
+    sum4 = next;
   }
 }
 function fraction(shape, x) {
@@ -28061,14 +28937,14 @@ function add2(partials, used2, value) {
   let kept2 = 0;
   for (let j = 0; j < used2; j += 1) {
     const partial = partials[j] ?? 0;
-    const sum3 = high + partial;
-    const share2 = sum3 - high;
-    const low = high - (sum3 - share2) + (partial - share2);
+    const sum4 = high + partial;
+    const share2 = sum4 - high;
+    const low = high - (sum4 - share2) + (partial - share2);
     if (low !== 0) {
       partials[kept2] = low;
       kept2 += 1;
     }
-    high = sum3;
+    high = sum4;
   }
   partials[kept2] = high;
   return kept2 + 1;
@@ -28080,9 +28956,9 @@ function rounded(partials, used2) {
   while (left > 0 && low === 0) {
     left -= 1;
     const partial = partials[left] ?? 0;
-    const sum3 = high + partial;
-    low = partial - (sum3 - high);
-    high = sum3;
+    const sum4 = high + partial;
+    low = partial - (sum4 - high);
+    high = sum4;
   }
   const below2 = left > 0 ? partials[left - 1] ?? 0 : 0;
   const twice = low * 2;
@@ -28098,8 +28974,8 @@ function meanWithin(values, { lowest, highest }) {
   if (lowest === highest) return lowest;
   const unit = overflowScale(lowest, highest);
   if (unit === 1) return exactSum(values) / values.length;
-  const sum3 = exactSum(Float64Array.from(values, (value) => value * unit));
-  return sum3 / values.length / unit;
+  const sum4 = exactSum(Float64Array.from(values, (value) => value * unit));
+  return sum4 / values.length / unit;
 }
 function meanOf(values) {
   const n = values.length;
@@ -28177,14 +29053,14 @@ function resample(units2, kind) {
   const centre = meanOf(units2.values).mean;
   const { sizes, sums: sums2, squares } = momentsOf(units2, centre);
   return (counts) => {
-    let [n, sum3, square] = [0, 0, 0];
+    let [n, sum4, square] = [0, 0, 0];
     for (let g = 0; g < sizes.length; g += 1) {
       const count5 = counts[g] ?? 0;
       n += count5 * (sizes[g] ?? 0);
-      sum3 += count5 * (sums2[g] ?? 0);
+      sum4 += count5 * (sums2[g] ?? 0);
       square += count5 * (squares[g] ?? 0);
     }
-    return kind === "mean" ? centre + sum3 / n : deviationOf({ n, sum: sum3, square });
+    return kind === "mean" ? centre + sum4 / n : deviationOf({ n, sum: sum4, square });
   };
 }
 function swap(sides2, kind) {
@@ -28192,18 +29068,18 @@ function swap(sides2, kind) {
   const centre = mean(sides2.before);
   const old = momentsOf({ values: sides2.before, clusters: sides2.clusters }, centre);
   const now2 = momentsOf({ values: sides2.after, clusters: sides2.clusters }, centre);
-  const sums2 = now2.sums.map((sum3, g) => sum3 - (old.sums[g] ?? 0));
+  const sums2 = now2.sums.map((sum4, g) => sum4 - (old.sums[g] ?? 0));
   const squares = now2.squares.map((square, g) => square - (old.squares[g] ?? 0));
   const base = { sum: exactSum(old.sums), square: exactSum(old.squares) };
   const head2 = { sum: exactSum(now2.sums), square: exactSum(now2.squares) };
   return (swapped2) => {
-    let [sum3, square] = [0, 0];
+    let [sum4, square] = [0, 0];
     for (let g = 0; g < swapped2.length; g += 1) {
       const mark = swapped2[g] ?? 0;
-      sum3 += mark * (sums2[g] ?? 0);
+      sum4 += mark * (sums2[g] ?? 0);
       square += mark * (squares[g] ?? 0);
     }
-    const [low, high] = [base.sum + sum3, head2.sum - sum3];
+    const [low, high] = [base.sum + sum4, head2.sum - sum4];
     if (kind === "mean") return (high - low) / n;
     const before = deviationOf({ n, sum: low, square: base.square + square });
     return deviationOf({ n, sum: high, square: head2.square - square }) - before;
@@ -28221,8 +29097,8 @@ function momentsOf({ values, clusters }, centre) {
   return { sizes: sizesOf(clusters), sums: sums2, squares };
 }
 function deviationOf(of) {
-  const { n, sum: sum3, square } = of;
-  return Math.sqrt(Math.max(0, square - sum3 * sum3 / n) / (n - 1));
+  const { n, sum: sum4, square } = of;
+  return Math.sqrt(Math.max(0, square - sum4 * sum4 / n) / (n - 1));
 }
 
 // src/stats/normal.ts
@@ -28230,12 +29106,12 @@ function normalCdf(z) {
   if (z > 2.5) return 1 - lowerTail(z);
   if (z < -2.5) return lowerTail(-z);
   let term = z;
-  let sum3 = z;
+  let sum4 = z;
   for (let odd = 3; Math.abs(term) > 1e-18; odd += 2) {
     term *= z * z / odd;
-    sum3 += term;
+    sum4 += term;
   }
-  return 0.5 + density(z) * sum3;
+  return 0.5 + density(z) * sum4;
 }
 function lowerTail(z) {
   let fraction2 = z;
@@ -28345,12 +29221,12 @@ function sumOutwards(first, binomial, step3) {
   const { trials, probability } = binomial;
   const odds2 = probability / (1 - probability);
   let term = binomialProbability(first, binomial);
-  let sum3 = term;
-  for (let k = first; term > sum3 * 1e-17; k += step3) {
+  let sum4 = term;
+  for (let k = first; term > sum4 * 1e-17; k += step3) {
     term *= step3 === 1 ? (trials - k) / (k + 1) * odds2 : k / (trials - k + 1) / odds2;
-    sum3 += term;
+    sum4 += term;
   }
-  return sum3;
+  return sum4;
 }
 
 // src/stats/quantile.ts
@@ -28452,7 +29328,7 @@ function swap2({ before, after: after2, clusters }, p) {
     }
     return k;
   };
-  const at4 = (swapped2, rank3) => (sorted4[passed3(swapped2, rank3, 0) - 1] ?? 0) - (sorted4[passed3(swapped2, 0, rank3) - 1] ?? 0);
+  const at4 = (swapped2, rank4) => (sorted4[passed3(swapped2, rank4, 0) - 1] ?? 0) - (sorted4[passed3(swapped2, 0, rank4) - 1] ?? 0);
   return (swapped2) => {
     const delta = at4(swapped2, below2 + 1);
     return share2 === 0 ? delta : between(delta, at4(swapped2, below2 + 2), share2);
@@ -28488,8 +29364,8 @@ var aggregateValue = (values, aggregation) => {
 };
 function sumOf(values) {
   extent(values);
-  const sum3 = exactSum(values) + 0;
-  return Number.isFinite(sum3) ? sum3 : void 0;
+  const sum4 = exactSum(values) + 0;
+  return Number.isFinite(sum4) ? sum4 : void 0;
 }
 
 // src/stats/sfc32.ts
@@ -28515,12 +29391,12 @@ function sfc32Block(seed4) {
     let c = (state[2] ?? 0) | 0;
     let counter2 = (state[3] ?? 0) | 0;
     for (let i = 0; i < numbers.length; i += 1) {
-      const sum3 = a + b + counter2 | 0;
+      const sum4 = a + b + counter2 | 0;
       counter2 = counter2 + 1 | 0;
       a = b ^ b >>> 9;
       b = c + (c << 3) | 0;
-      c = (c << 21 | c >>> 11) + sum3 | 0;
-      numbers[i] = sum3;
+      c = (c << 21 | c >>> 11) + sum4 | 0;
+      numbers[i] = sum4;
     }
     state[0] = a;
     state[1] = b;
@@ -28565,11 +29441,11 @@ function describe(statistics2, level4) {
 }
 
 // src/stats/clusters.ts
-function clustersOf(clusters, n, rank3) {
+function clustersOf(clusters, n, rank4) {
   if (clusters.length !== n)
     throw new RangeError(`${n} values need as many clusters, not ${clusters.length}`);
   const { names: names3, alone: alone2 } = namesIn(clusters);
-  if (rank3) alone2.sort(rank3);
+  if (rank4) alone2.sort(rank4);
   const number = new Map(names3.map((name2, index) => [name2, index]));
   const of = new Int32Array(n);
   for (let i = 0; i < n; i += 1) of[i] = number.get(clusters[i] ?? null) ?? 0;
@@ -28623,9 +29499,9 @@ var finest = 1e4;
 var affordable = 2e7;
 var tolerance = 1e-7;
 function latticeOf(sizes) {
-  const sum3 = sizes.reduce((total3, size3) => total3 + size3, 0);
+  const sum4 = sizes.reduce((total3, size3) => total3 + size3, 0);
   const distinct = [...new Set(sizes)];
-  const limit3 = Math.min(finest, affordable / (sizes.length * sum3));
+  const limit3 = Math.min(finest, affordable / (sizes.length * sum4));
   for (let parts2 = 1; parts2 <= limit3; parts2 += 1) {
     if (!distinct.every((size3) => isWhole3(size3 * parts2))) continue;
     const multiples = Int32Array.from(sizes, (size3) => Math.round(size3 * parts2));
@@ -28643,13 +29519,13 @@ function atMost({ multiples, total: total3 }, seen2) {
   let highest = 0;
   for (const multiple of multiples) {
     highest += multiple;
-    for (let sum4 = highest; sum4 >= multiple; sum4 -= 1)
-      chances[sum4] = ((chances[sum4] ?? 0) + (chances[sum4 - multiple] ?? 0)) / 2;
-    for (let sum4 = multiple - 1; sum4 >= 0; sum4 -= 1) chances[sum4] = (chances[sum4] ?? 0) / 2;
+    for (let sum5 = highest; sum5 >= multiple; sum5 -= 1)
+      chances[sum5] = ((chances[sum5] ?? 0) + (chances[sum5 - multiple] ?? 0)) / 2;
+    for (let sum5 = multiple - 1; sum5 >= 0; sum5 -= 1) chances[sum5] = (chances[sum5] ?? 0) / 2;
   }
-  let sum3 = 0;
-  for (let s = 0; s <= seen2; s += 1) sum3 += chances[s] ?? 0;
-  return Math.min(1, sum3);
+  let sum4 = 0;
+  for (let s = 0; s <= seen2; s += 1) sum4 += chances[s] ?? 0;
+  return Math.min(1, sum4);
 }
 
 // src/stats/mcnemar.ts
@@ -28677,39 +29553,39 @@ var flips = 9999;
 var seed = [1382377330, 1633969440, 1718380912];
 var tieShare = 1e-9;
 var signFlip = (differences2) => {
-  const changes = changesOf(differences2);
-  return flipExactly(changes) ?? flipBySeed(changes);
+  const changes2 = changesOf(differences2);
+  return flipExactly(changes2) ?? flipBySeed(changes2);
 };
 function exactFlip(differences2) {
   return flipExactly(changesOf(differences2));
 }
-function flipExactly(changes) {
-  if (changes.length === 0) return { pLess: 1, pMid: 1, exact: true };
-  if (changes.length <= exactUpTo) return flipAll(changes);
-  if (changes.every((change2) => 1 - Math.abs(change2) <= tieShare)) return flipSigns(changes);
-  if (changes.length > mostMultiples) return void 0;
-  const sizes = sizesOf2(changes);
+function flipExactly(changes2) {
+  if (changes2.length === 0) return { pLess: 1, pMid: 1, exact: true };
+  if (changes2.length <= exactUpTo) return flipAll(changes2);
+  if (changes2.every((change2) => 1 - Math.abs(change2) <= tieShare)) return flipSigns(changes2);
+  if (changes2.length > mostMultiples) return void 0;
+  const sizes = sizesOf2(changes2);
   const lattice = latticeOf(sizes);
-  return lattice && flipMultiples(lattice, sumOfDrops(changes, lattice.total / exactSum(sizes)));
+  return lattice && flipMultiples(lattice, sumOfDrops(changes2, lattice.total / exactSum(sizes)));
 }
-function sizesOf2(changes) {
-  return changes.map((change2) => Math.abs(change2)).toSorted((x, y) => x - y);
+function sizesOf2(changes2) {
+  return changes2.map((change2) => Math.abs(change2)).toSorted((x, y) => x - y);
 }
-function seenSum(changes) {
-  const sum3 = exactSum(changes);
-  const tie = tieShare * exactSum(changes.map((change2) => Math.abs(change2)));
-  return [sum3 - tie, sum3 + tie];
+function seenSum(changes2) {
+  const sum4 = exactSum(changes2);
+  const tie = tieShare * exactSum(changes2.map((change2) => Math.abs(change2)));
+  return [sum4 - tie, sum4 + tie];
 }
-function flipAll(changes) {
-  const sizes = sizesOf2(changes);
+function flipAll(changes2) {
+  const sizes = sizesOf2(changes2);
   const patterns2 = 2 ** sizes.length;
-  const [low, high] = seenSum(changes);
+  const [low, high] = seenSum(changes2);
   const [below2, upTo] = [countAll(sizes, low) / patterns2, countAll(sizes, high) / patterns2];
   return { pLess: upTo, pMid: (below2 + upTo) / 2, exact: true };
 }
-function flipSigns(changes) {
-  const broke = changes.filter((change2) => change2 < 0).length;
-  const fixed = changes.length - broke;
+function flipSigns(changes2) {
+  const broke = changes2.filter((change2) => change2 < 0).length;
+  const fixed = changes2.length - broke;
   return { pLess: mcnemarExact(broke, fixed), pMid: mcnemarMidP(broke, fixed), exact: true };
 }
 function flipMultiples(lattice, drops) {
@@ -28717,13 +29593,13 @@ function flipMultiples(lattice, drops) {
   const pLess = atMost(lattice, seen2);
   return { pLess, pMid: (pLess + atMost(lattice, seen2 - 1)) / 2, exact: true };
 }
-function flipBySeed(changes) {
-  const { below: below2, upTo } = countSeeded(sizesOf2(changes), seenSum(changes));
+function flipBySeed(changes2) {
+  const { below: below2, upTo } = countSeeded(sizesOf2(changes2), seenSum(changes2));
   const all = 1 + flips;
   return { pLess: (1 + upTo) / all, pMid: (1 + upTo + below2) / 2 / all, exact: false };
 }
-function sumOfDrops(changes, unitsPerSize) {
-  const drops = changes.filter((change2) => change2 < 0).map((change2) => -change2);
+function sumOfDrops(changes2, unitsPerSize) {
+  const drops = changes2.filter((change2) => change2 < 0).map((change2) => -change2);
   return Math.round(exactSum(drops) * unitsPerSize);
 }
 function changesOf(differences2) {
@@ -28739,30 +29615,30 @@ function countAll(sizes, limit3) {
   const right = signedSums(sizes.slice(half2));
   let fitting = right.length;
   let count5 = 0;
-  for (const sum3 of left) {
-    while (fitting > 0 && sum3 + (right[fitting - 1] ?? 0) > limit3) fitting -= 1;
+  for (const sum4 of left) {
+    while (fitting > 0 && sum4 + (right[fitting - 1] ?? 0) > limit3) fitting -= 1;
     count5 += fitting;
   }
   return count5;
 }
 function signedSums(sizes) {
   let sums2 = [0];
-  for (const size3 of sizes) sums2 = sums2.flatMap((sum3) => [sum3 - size3, sum3 + size3]);
+  for (const size3 of sizes) sums2 = sums2.flatMap((sum4) => [sum4 - size3, sum4 + size3]);
   return Float64Array.from(sums2).toSorted();
 }
 function countSeeded(sizes, [low, high]) {
   const random2 = sfc32(seed);
   const count5 = { below: 0, upTo: 0 };
   for (let flip = 0; flip < flips; flip += 1) {
-    let sum3 = 0;
+    let sum4 = 0;
     let bits = 0;
     for (let i = 0; i < sizes.length; i += 1) {
       bits = i % 32 === 0 ? random2() : bits >>> 1;
       const size3 = sizes[i] ?? 0;
-      sum3 += (bits & 1) === 1 ? size3 : -size3;
+      sum4 += (bits & 1) === 1 ? size3 : -size3;
     }
-    if (sum3 <= high) count5.upTo += 1;
-    if (sum3 <= low) count5.below += 1;
+    if (sum4 <= high) count5.upTo += 1;
+    if (sum4 <= low) count5.below += 1;
   }
   return count5;
 }
@@ -28785,8 +29661,8 @@ var clusterFlip = ({ values, clusters }) => {
   const nothing6 = values.length === 0 ? 0 : negligible(largestOf(values)) * unit;
   return signFlip(perCluster(scaled, (sums2) => zeroBelow(exactSum(sums2), nothing6)));
 };
-function zeroBelow(sum3, nothing6) {
-  return Math.abs(sum3) <= nothing6 ? 0 : sum3;
+function zeroBelow(sum4, nothing6) {
+  return Math.abs(sum4) <= nothing6 ? 0 : sum4;
 }
 function clusterMeanOf({ values, clusters }) {
   const centre = mean(values);
@@ -28794,7 +29670,7 @@ function clusterMeanOf({ values, clusters }) {
   const size3 = gathered2.starts.length - 1;
   if (size3 === 1) return { mean: centre, stderr: void 0, n: 1 };
   const unit = unitOf(values);
-  const squares = residualSums(gathered2, { centre, unit }).map((sum3) => sum3 * sum3);
+  const squares = residualSums(gathered2, { centre, unit }).map((sum4) => sum4 * sum4);
   const correction = Math.sqrt(size3 / (size3 - 1));
   return {
     mean: centre,
@@ -28827,15 +29703,15 @@ function largestOf(values) {
 
 // src/stats/effective.ts
 function effective(values) {
-  let [sum3, squares, largest] = [0, 0, 0];
+  let [sum4, squares, largest] = [0, 0, 0];
   for (let i = 0; i < values.length; i += 1) largest = Math.max(largest, Math.abs(values[i] ?? 0));
   if (largest === 0) return 0;
   for (let i = 0; i < values.length; i += 1) {
     const share2 = Math.abs(values[i] ?? 0) / largest;
-    sum3 += share2;
+    sum4 += share2;
     squares += share2 * share2;
   }
-  return sum3 ** 2 / squares;
+  return sum4 ** 2 / squares;
 }
 
 // src/stats/paired-t.ts
@@ -29010,8 +29886,8 @@ function unitsOf({ before, after: after2, clusters }) {
 }
 function byInfluence({ sides: sides2, delta }, kind, level4) {
   const base = influenceOf(sides2.before, kind);
-  const changes = influenceOf(sides2.after, kind).map((head2, i) => head2 - (base[i] ?? 0) + delta);
-  return { ...testMeans(changes, sides2.clusters, level4), test: "large_sample" };
+  const changes2 = influenceOf(sides2.after, kind).map((head2, i) => head2 - (base[i] ?? 0) + delta);
+  return { ...testMeans(changes2, sides2.clusters, level4), test: "large_sample" };
 }
 function finite(value) {
   return Math.max(-Number.MAX_VALUE, Math.min(Number.MAX_VALUE, value));
@@ -29023,8 +29899,8 @@ function holm(pValues, family) {
   const order3 = [...pValues.entries()].toSorted(([, p], [, other]) => p - other);
   const adjusted = pValues.map(() => 1);
   let highest = 0;
-  for (const [rank3, [position2, p]] of order3.entries()) {
-    highest = Math.max(highest, Math.min(1, (size3 - rank3) * p));
+  for (const [rank4, [position2, p]] of order3.entries()) {
+    highest = Math.max(highest, Math.min(1, (size3 - rank4) * p));
     adjusted[position2] = highest;
   }
   return adjusted;
@@ -29196,34 +30072,34 @@ function widestDrop({ lost: lost3, n, variance }) {
 
 // src/stats/hypergeometric.ts
 function hypergeometricAtLeast(found, draw) {
-  const { population, marked, drawn: drawn2 } = draw;
-  const least = Math.max(0, drawn2 + marked - population);
-  const most2 = Math.min(drawn2, marked);
+  const { population, marked: marked2, drawn: drawn2 } = draw;
+  const least = Math.max(0, drawn2 + marked2 - population);
+  const most2 = Math.min(drawn2, marked2);
   if (found <= least) return 1;
   if (found > most2) return 0;
-  const expected2 = drawn2 * marked / population;
+  const expected2 = drawn2 * marked2 / population;
   return Math.min(
     1,
     found > expected2 ? sumOutwards2(found, draw, { end: most2, step: 1 }) : 1 - sumOutwards2(found - 1, draw, { end: least, step: -1 })
   );
 }
-function sumOutwards2(first, draw, { end, step: step3 }) {
+function sumOutwards2(first, draw, { end: end2, step: step3 }) {
   let term = probabilityOf(first, draw);
-  let sum3 = term;
-  for (let k = first; k !== end && term > sum3 * 1e-17; k += step3) {
+  let sum4 = term;
+  for (let k = first; k !== end2 && term > sum4 * 1e-17; k += step3) {
     term *= step3 === 1 ? odds(k, draw) : 1 / odds(k - 1, draw);
-    sum3 += term;
+    sum4 += term;
   }
-  return sum3;
+  return sum4;
 }
-function odds(k, { population, marked, drawn: drawn2 }) {
-  return (marked - k) / (k + 1) * ((drawn2 - k) / (population - marked - drawn2 + k + 1));
+function odds(k, { population, marked: marked2, drawn: drawn2 }) {
+  return (marked2 - k) / (k + 1) * ((drawn2 - k) / (population - marked2 - drawn2 + k + 1));
 }
-function probabilityOf(k, { population, marked, drawn: drawn2 }) {
+function probabilityOf(k, { population, marked: marked2, drawn: drawn2 }) {
   const probability = drawn2 / population;
-  if (probability === 1) return k === marked ? 1 : 0;
-  const inside = binomialProbability(k, { trials: marked, probability });
-  const outside2 = binomialProbability(drawn2 - k, { trials: population - marked, probability });
+  if (probability === 1) return k === marked2 ? 1 : 0;
+  const inside = binomialProbability(k, { trials: marked2, probability });
+  const outside2 = binomialProbability(drawn2 - k, { trials: population - marked2, probability });
   return inside * outside2 / binomialProbability(drawn2, { trials: population, probability });
 }
 
@@ -29263,8 +30139,8 @@ var noninferiorityT = (differences2, question2) => {
 };
 var leastChanges2 = 5;
 function areMany(differences2) {
-  const changes = isClustered(differences2) ? clusterSums(differences2).sums : differences2;
-  return effective(changes) >= leastChanges2;
+  const changes2 = isClustered(differences2) ? clusterSums(differences2).sums : differences2;
+  return effective(changes2) >= leastChanges2;
 }
 var noninferiorityTango = (pairs, question2) => {
   checkQuestion(question2);
@@ -29515,23 +30391,23 @@ function isProof({ prove }) {
 
 // src/gate/tests.ts
 function testGains(data, statistics2) {
-  const { question: question2, pairs, changes } = data;
+  const { question: question2, pairs, changes: changes2 } = data;
   if (question2.aggregation !== "mean") return testAggregation(data, statistics2);
   const gain = statistics2.mean(data.gains);
   if (question2.prove === "nothing") return { ...nothing2, gain };
-  const isBits = changes.fractional === 0 && pairs.clusters === void 0;
+  const isBits = changes2.fractional === 0 && pairs.clusters === void 0;
   return { gain, ...isBits ? testBits(data, statistics2) : testMeans2(data, statistics2) };
 }
 var nothing2 = { interval: null, test: null, p: null, shown: null, noise: null };
-function testBits({ gains, changes, question: question2 }, statistics2) {
+function testBits({ gains, changes: changes2, question: question2 }, statistics2) {
   const n = gains.length;
-  const { broke, fixed } = changes;
+  const { broke, fixed } = changes2;
   const counts = { broke, fixed, n };
   return {
     test: "mcnemar_midp",
     p: finite2(statistics2.mcnemarMidP(broke, fixed)),
     interval: finiteInterval(statistics2.tangoInterval(counts, levelOf(question2))),
-    noise: { n, variance: changeRate(changes, n), bits: true, lost: 1, clusters: null, design: 1 },
+    noise: { n, variance: changeRate(changes2, n), bits: true, lost: 1, clusters: null, design: 1 },
     shown: isShown(question2, (asked3) => statistics2.noninferiorityTango(counts, asked3))
   };
 }
@@ -29561,10 +30437,10 @@ function isFar({ gains, pairs, question: question2 }, statistics2) {
   const above = gains.map((gain) => -(gain + question2.limit));
   return statistics2.dropTest(above, pairs.clusters).p < question2.alpha;
 }
-function noiseOf({ gains, pairs, changes, question: question2 }, stderr, statistics2) {
+function noiseOf({ gains, pairs, changes: changes2, question: question2 }, stderr, statistics2) {
   const n = gains.length;
   const variance = (stderr ?? 0) ** 2 * n;
-  const isShare3 = question2.scale === "binary" || changes.fractional === 0;
+  const isShare3 = question2.scale === "binary" || changes2.fractional === 0;
   const lost3 = isShare3 ? meanLost(pairs, question2) : 0;
   const common3 = { n, variance, bits: false, lost: lost3 };
   if (pairs.clusters === void 0) return { ...common3, clusters: null, design: 1 };
@@ -29585,13 +30461,13 @@ function guessedDesign(n, clusters) {
 }
 var anyLevel2 = 0.9;
 function meanLost({ before }, { worse }) {
-  let [sum3, squares] = [0, 0];
+  let [sum4, squares] = [0, 0];
   for (const score of before) {
     const lost3 = worse === "lower" ? score : 1 - score;
-    sum3 += lost3;
+    sum4 += lost3;
     squares += lost3 * lost3;
   }
-  return sum3 > 0 ? squares / sum3 : 1;
+  return sum4 > 0 ? squares / sum4 : 1;
 }
 function testAggregation({ pairs, question: question2 }, statistics2) {
   const { aggregation, limit: limit3, prove } = question2;
@@ -29946,189 +30822,6 @@ function beyondReach(comparison, task, at4) {
 // src/run/response-cache.ts
 init_json();
 init_refusal();
-
-// src/model/transcript.ts
-init_json();
-
-// src/model/message.ts
-var messageRoles = ["system", "developer", "user", "assistant", "tool"];
-var imageDetails = ["auto", "low", "high"];
-function storedMessages(messages) {
-  return messages.map(({ thoughts: _thoughts, ...message }) => {
-    const { content: content2 } = message;
-    return typeof content2 === "string" ? message : { ...message, content: content2.map(storedPart) };
-  });
-}
-function storedPart(part4) {
-  if (part4.type === "text") return part4;
-  const { data: _data, absolute: _absolute, ...stored2 } = part4;
-  return stored2;
-}
-function textOfContent(content2) {
-  if (typeof content2 === "string") return content2;
-  return content2.map((part4) => part4.type === "text" ? part4.text : imageText(part4)).join("\n");
-}
-function imageText({ file, url, media_type, bytes: bytes2, sha256 }) {
-  const about = [
-    file ?? url,
-    media_type,
-    bytes2 === void 0 ? void 0 : `${bytes2} bytes`,
-    sha256 === void 0 ? void 0 : `sha256 ${sha256.slice(0, 16)}`
-  ];
-  return `[image: ${about.filter((each) => each !== void 0).join(", ")}]`;
-}
-function callText(call2) {
-  return `[calls ${call2.name} ${call2.arguments}]`;
-}
-function textOfMessages(messages) {
-  return messages.map(textOfMessage).join("\n\n");
-}
-function textOfMessage({ role, content: content2, tool_calls = [], tool_call_id }) {
-  const head2 = tool_call_id === void 0 ? `[${role}]` : `[${role} ${tool_call_id}]`;
-  const text2 = textOfContent(content2);
-  const calls2 = tool_calls.map(callText);
-  return [head2, ...text2 === "" ? [] : [text2], ...calls2].join("\n");
-}
-
-// src/model/transcript.ts
-function toolCallsOf(transcript) {
-  if (transcript === null) return [];
-  const results = transcript.filter(isToolResult);
-  const seen2 = /* @__PURE__ */ new Map();
-  return transcript.filter(isToolCall).map((call2) => {
-    const id = textOf2(call2["id"]);
-    const before = seen2.get(id) ?? 0;
-    seen2.set(id, before + 1);
-    const found = results.filter((each) => (each["id"] ?? null) === id)[before];
-    const named4 = { id, name: textOf2(call2["name"]) ?? "" };
-    return Object.assign(named4, argumentsOf(call2), resultOf(found));
-  });
-}
-function isToolCall({ type }) {
-  return type === "tool_call";
-}
-function textOf2(value) {
-  return typeof value === "string" ? value : null;
-}
-function argumentsOf(call2) {
-  const given = call2["arguments"] ?? null;
-  if (typeof given !== "string" || call2["custom"] === true) return { arguments: given };
-  if (given.trim() === "") return { arguments: {} };
-  const parsed2 = parseArguments(given);
-  return parsed2 === void 0 ? { arguments: null, arguments_text: given } : { arguments: parsed2 };
-}
-function parseArguments(text2) {
-  try {
-    const value = JSON.parse(text2);
-    const isPlain2 = isJsonObject(value) || Array.isArray(value);
-    if (!isPlain2) return isScalar(value) ? value : void 0;
-    const wrapped2 = { value };
-    return isDeeper(wrapped2, deepestNesting) ? void 0 : wrapped2["value"];
-  } catch {
-    return void 0;
-  }
-}
-function isScalar(value) {
-  return value === null || ["string", "number", "boolean"].includes(typeof value);
-}
-function resultOf(entry) {
-  if (entry === void 0) return {};
-  const { output = null, is_error } = entry;
-  const result = typeof output === "string" ? output : JSON.stringify(output);
-  return { result, ...is_error === true && { is_error } };
-}
-function openCalls(transcript) {
-  const answered2 = new Set(
-    (transcript ?? []).flatMap((entry) => isToolResult(entry) ? [entry["id"] ?? null] : [])
-  );
-  return (transcript ?? []).filter((each) => isToolCall(each) && !answered2.has(each["id"] ?? null));
-}
-function callsTools(transcript) {
-  return transcript?.some(isToolCall) === true;
-}
-function answerText(sample2) {
-  const { output_text: said4, transcript } = sample2;
-  const calls2 = openCalls(transcript).map((call2, i) => callText(messageCall(call2, i)));
-  if (said4 === null || calls2.length === 0) return said4;
-  return [...said4 === "" ? [] : [said4], ...calls2].join("\n");
-}
-function readToolCalls(value) {
-  if (value === void 0 || value === null) return [];
-  if (!Array.isArray(value)) return void 0;
-  const entries = value.map(readToolCall);
-  return entries.some((each) => each === void 0) ? void 0 : entries.flatMap((each) => each ?? []);
-}
-function readToolCall(value, i) {
-  if (!isJsonObject(value)) return void 0;
-  const called2 = isJsonObject(value["function"]) ? value["function"] : value;
-  const { name: name2 = null, arguments: given = called2["arguments_text"] ?? {} } = called2;
-  if (typeof name2 !== "string" || name2 === "") return void 0;
-  const read4 = given ?? called2["arguments_text"] ?? {};
-  const id = textOf2(value["id"]) ?? `call_${i + 1}`;
-  const text2 = typeof read4 === "string" ? read4 : JSON.stringify(read4);
-  const call2 = { type: "tool_call", id, name: name2, arguments: text2 };
-  const { result: output, is_error } = value;
-  if (output === void 0) return [call2];
-  const failed9 = is_error === true ? { is_error } : {};
-  return [call2, { type: "tool_result", id, output, ...failed9 }];
-}
-function messageCall(call2, i) {
-  const { id, name: name2, arguments: given = null, custom, extra_content } = call2;
-  return {
-    id: typeof id === "string" ? id : `call_${i + 1}`,
-    name: typeof name2 === "string" ? name2 : "",
-    arguments: typeof given === "string" ? given : JSON.stringify(given),
-    ...custom === true && { custom },
-    ...extra_content !== void 0 && { extra_content }
-  };
-}
-function conversationOf({ messages, turns }, transcript) {
-  const said4 = [...messages];
-  const left = [...turns];
-  const speaker = createSpeaker();
-  for (const [i, entry] of (transcript ?? []).entries()) {
-    if (isSaidBy("assistant", entry)) speaker.say(textOf2(entry["text"] ?? null) ?? "");
-    else if (isToolCall(entry)) speaker.call(messageCall(entry, i));
-    else if (isSaidBy("user", entry) || entry["type"] === "tool_result")
-      said4.push(
-        ...speaker.end(),
-        isToolResult(entry) ? toolMessage(entry) : left.shift() ?? userMessage(entry)
-      );
-  }
-  const isTold2 = left.length < turns.length || openCalls(transcript).length > 0;
-  return isTold2 ? said4 : [...said4, ...left];
-}
-function createSpeaker() {
-  let texts3 = [];
-  let calls2 = [];
-  return {
-    say: (text2) => void texts3.push(text2),
-    call: (call2) => void calls2.push(call2),
-    end: () => {
-      if (texts3.length + calls2.length === 0) return [];
-      const called2 = calls2.length === 0 ? {} : { tool_calls: calls2 };
-      const message = { role: "assistant", content: texts3.join(""), ...called2 };
-      texts3 = [];
-      calls2 = [];
-      return [message];
-    }
-  };
-}
-function isSaidBy(role, entry) {
-  return entry["type"] === "message" && entry["role"] === role;
-}
-function isToolResult({ type }) {
-  return type === "tool_result";
-}
-function userMessage({ text: text2 = null }) {
-  return { role: "user", content: textOf2(text2) ?? "" };
-}
-function toolMessage({ id = null, output = null }) {
-  const content2 = typeof output === "string" ? output : JSON.stringify(output);
-  return { role: "tool", content: content2, tool_call_id: textOf2(id) ?? "" };
-}
-
-// src/run/response-cache.ts
 var noResponseCache = {
   recall: () => void 0,
   remember: () => void 0,
@@ -30154,8 +30847,8 @@ function createResponseCache(cache, hashText2) {
     close: cache.close
   };
 }
-function isNothing({ outputText, transcript }) {
-  return outputText.trim() === "" && !callsTools(transcript);
+function isNothing({ outputText: outputText2, transcript }) {
+  return outputText2.trim() === "" && !callsTools(transcript);
 }
 function atTodaysPrice(answer2, { price: price2 }) {
   const { generated } = answer2;
@@ -30193,13 +30886,13 @@ init_metric();
 
 // src/dataset/select.ts
 var seed3 = 0;
-function drawOf(caseId, rank3) {
-  return rank3(caseId, seed3);
+function drawOf(caseId, rank4) {
+  return rank4(caseId, seed3);
 }
-async function selectCases(dataset, most2, rank3) {
+async function selectCases(dataset, most2, rank4) {
   const drawn2 = [];
   for await (const batch of dataset.cases()) {
-    for (const { caseId } of batch) drawn2.push(drawOf(caseId, rank3));
+    for (const { caseId } of batch) drawn2.push(drawOf(caseId, rank4));
   }
   const up_to = Float64Array.from(drawn2).toSorted()[most2 - 1];
   if (drawn2.length <= most2 || up_to === void 0) return { dataset, selection: void 0 };
@@ -30207,7 +30900,7 @@ async function selectCases(dataset, most2, rank3) {
   const { hash: hash2, fields } = dataset;
   async function* cases() {
     for await (const batch of dataset.cases()) {
-      const chosen = batch.filter(({ caseId }) => drawOf(caseId, rank3) <= (up_to ?? 0));
+      const chosen = batch.filter(({ caseId }) => drawOf(caseId, rank4) <= (up_to ?? 0));
       if (chosen.length > 0) yield chosen;
     }
   }
@@ -30874,8 +31567,8 @@ function compare2(pairs, question2, statistics2) {
   if (!gains.every(Number.isFinite)) return void 0;
   const worst = question2.worse === "lower" ? 0 : 1;
   const isBinary3 = question2.scale === "binary";
-  const changes = countChanges(pairs, gains, isBinary3 ? worst : void 0);
-  const { gain, ...tested } = testGains({ gains, changes, pairs, question: question2 }, statistics2);
+  const changes2 = countChanges(pairs, gains, isBinary3 ? worst : void 0);
+  const { gain, ...tested } = testGains({ gains, changes: changes2, pairs, question: question2 }, statistics2);
   const { aggregation } = question2;
   const value = statistics2.aggregateValue(pairs.after, aggregation);
   const baseline = statistics2.aggregateValue(pairs.before, aggregation);
@@ -30889,8 +31582,8 @@ function compare2(pairs, question2, statistics2) {
     loss: -gain + 0,
     repeats: pairs.repeats,
     steady: pairs.steady,
-    ...changes,
-    fractional: isBinary3 && pairs.bits ? changes.fractional : 0,
+    ...changes2,
+    fractional: isBinary3 && pairs.bits ? changes2.fractional : 0,
     ...tested,
     interval: turn(tested.interval, sign2)
   };
@@ -31131,8 +31824,8 @@ function standingBefore(position2, asked3) {
   return scores.every((score) => isShort(score, asked3)) ? "short" : "passed";
 }
 function sorted2(cases, upTo) {
-  const rank3 = ({ value }) => value === null ? Number.POSITIVE_INFINITY : upTo ? -value : value;
-  return cases.toSorted((a, b) => rank3(a) - rank3(b) || (a.case_id < b.case_id ? -1 : 1));
+  const rank4 = ({ value }) => value === null ? Number.POSITIVE_INFINITY : upTo ? -value : value;
+  return cases.toSorted((a, b) => rank4(a) - rank4(b) || (a.case_id < b.case_id ? -1 : 1));
 }
 function shortOf({ case_id, value, before }) {
   if (value === null || before === "short") return [];
@@ -32213,11 +32906,11 @@ function checkCounts(cellCounts, rate) {
   const problems = [];
   if (cases < minCases) problems.push({ kind: "too_few_cases", task, candidate: candidate2, cases, minCases });
   const allowed3 = allowedUngraded(cases, rate);
-  const { ungraded: ungraded2, failed: failed9, invalid: invalid2 } = outcomes3;
+  const { ungraded: ungraded2, failed: failed10, invalid: invalid2 } = outcomes3;
   if (ungraded2 > allowed3)
     problems.push({ kind: "too_many_ungraded", task, candidate: candidate2, ungraded: ungraded2, cases, allowed: allowed3 });
   else if (!cellCounts.anyScored)
-    problems.push({ kind: "none_scored", task, candidate: candidate2, failed: failed9, invalid: invalid2, cases });
+    problems.push({ kind: "none_scored", task, candidate: candidate2, failed: failed10, invalid: invalid2, cases });
   return problems;
 }
 function allowedUngraded(cases, rate) {
@@ -32585,8 +33278,8 @@ function decimal(size3) {
 }
 var andUnpriced = " and what has no known price";
 function costWords({ usd: candidates2, judge_usd: judges2, unpriced }) {
-  const sum3 = usd(candidates2 + judges2);
-  const known8 = judges2 === 0 ? sum3 : `${sum3}, ${usd(judges2)} of it for judges`;
+  const sum4 = usd(candidates2 + judges2);
+  const known8 = judges2 === 0 ? sum4 : `${sum4}, ${usd(judges2)} of it for judges`;
   return unpriced ? `${known8}${andUnpriced}` : known8;
 }
 
@@ -32610,8 +33303,8 @@ function confirmReason(found) {
 }
 function confirmLines(record) {
   const run4 = record.rounds.filter(({ outcome }) => outcome === "run");
-  const samples = run4.reduce((sum3, round) => sum3 + round.samples, 0);
-  const cases = run4.reduce((sum3, round) => sum3 + round.cases, 0);
+  const samples = run4.reduce((sum4, round) => sum4 + round.samples, 0);
+  const cases = run4.reduce((sum4, round) => sum4 + round.cases, 0);
   const joint = `${Number((100 * record.joint_error).toFixed(2))} %`;
   return [
     ...record.rounds.flatMap(obstacleLine),
@@ -32945,8 +33638,8 @@ function lossMessageReason(metric, { broke: here, cases, p_adjusted: p, family }
   const over = family > 1 ? ` over ${counted(family, "message")}` : "";
   return `where \`${metric}\` broke: the grader says the same of ${count2(here)} of ${count2(broke)} broken cases (and of ${count2(cases - here)} others; ${pValue(p)}${over})`;
 }
-function crashReason(end, cases, of) {
-  return `${countedOf(cases, of, "case")} ${verbs2[end]}`;
+function crashReason(end2, cases, of) {
+  return `${countedOf(cases, of, "case")} ${verbs2[end2]}`;
 }
 var verbs2 = {
   crashed: "crashed",
@@ -33037,10 +33730,10 @@ function unknownPart({ short, ungraded: ungraded2, unknownBase }) {
   if (unknownBase === void 0 || short.length + ungraded2.length === 0) return "";
   return `whether ${forCount(short.length + ungraded2.length, "it", "they")} fell short before is not known: ${unknownWhy(unknownBase)}`;
 }
-function unknownWhy(unknown2) {
-  switch (unknown2.kind) {
+function unknownWhy(unknown3) {
+  switch (unknown3.kind) {
     case "no_baseline":
-      return absentWhy[unknown2.why];
+      return absentWhy[unknown3.why];
     case "metric_new":
       return "the baseline does not have this metric";
     case "not_comparable":
@@ -33403,10 +34096,10 @@ function caseScores(cases, sampleScore, reducer = { kind: "mean" }) {
   const scores = new Float64Array(cases.size);
   for (let c = 0; c < cases.size; c += 1) {
     const start2 = cases.starts[c] ?? 0;
-    const end = cases.starts[c + 1] ?? start2;
-    scores[c] = end - start2 === 1 && chooses ? sampleScore(cases.samples[start2] ?? 0) ?? Number.NaN : reducedByAttempt(
+    const end2 = cases.starts[c + 1] ?? start2;
+    scores[c] = end2 - start2 === 1 && chooses ? sampleScore(cases.samples[start2] ?? 0) ?? Number.NaN : reducedByAttempt(
       cases,
-      cases.samples.subarray(start2, end),
+      cases.samples.subarray(start2, end2),
       (samples) => reduced(samples, sampleScore, reducer)
     );
   }
@@ -33680,9 +34373,9 @@ function onlyCases(dataset, ids) {
   };
 }
 function caseMatcher(globs) {
-  const plain7 = new Set(globs.filter((glob) => !hasGlob(glob)));
+  const plain8 = new Set(globs.filter((glob) => !hasGlob(glob)));
   const matchers = globs.filter(hasGlob).map((glob) => nameMatcher(glob));
-  return (caseId) => plain7.has(caseId) || matchers.some((matches2) => matches2(caseId));
+  return (caseId) => plain8.has(caseId) || matchers.some((matches2) => matches2(caseId));
 }
 async function withCases2(opened, globs = []) {
   if (globs.length === 0) return { ...opened, leftOut: [] };
@@ -34939,7 +35632,7 @@ function withUpdates(sample2, updates) {
 function withoutGrade(sample2, graded2, metrics) {
   if (sample2.error?.fault === "candidate") return sample2;
   const { type, message } = graded2;
-  const failed9 = (fault2) => ({
+  const failed10 = (fault2) => ({
     stage: "grade",
     fault: fault2,
     type,
@@ -34949,15 +35642,15 @@ function withoutGrade(sample2, graded2, metrics) {
     case "invalid": {
       const judge2 = { invalid: true, batch: true, error: { type, message } };
       const scores = invalidScores(metrics);
-      return { ...sample2, scores, judge: judge2, status: "completed", error: failed9("grader") };
+      return { ...sample2, scores, judge: judge2, status: "completed", error: failed10("grader") };
     }
     case "ungraded":
-      return { ...sample2, scores: {}, judge: null, status: "failed", error: failed9("infra") };
+      return { ...sample2, scores: {}, judge: null, status: "failed", error: failed10("infra") };
   }
 }
-function sortMetrics(returned, declared2, open7) {
+function sortMetrics(returned, declared2, open8) {
   const ids = new Set(declared2.map(({ id }) => id));
-  const counts = (id) => ids.has(id) || open7(id) && isMetricId(id);
+  const counts = (id) => ids.has(id) || open8(id) && /^[A-Za-z0-9_.-]+$/.test(id);
   const entries = Object.entries(returned).filter(([, value]) => Number.isFinite(value));
   return {
     metrics: Object.fromEntries(entries.filter(([id]) => counts(id))),
@@ -34966,17 +35659,17 @@ function sortMetrics(returned, declared2, open7) {
 }
 function openIn({ grader, metrics }) {
   if (grader.type !== "several") return () => isOpen(metrics);
-  const open7 = batchGraders(grader).filter(
+  const open8 = batchGraders(grader).filter(
     (named4) => givesMore(named4.grader) || !metrics.some(({ id }) => isMetricOf(named4, id))
   );
-  return (id) => open7.some((named4) => isMetricOf(named4, id));
+  return (id) => open8.some((named4) => isMetricOf(named4, id));
 }
 function findingNotes(found) {
-  const { dropped, unknown: unknown2, repeated: repeated3, doubled, leftOut: leftOut3 } = found;
+  const { dropped, unknown: unknown3, repeated: repeated3, doubled, leftOut: leftOut3 } = found;
   const why2 = found.isOpen ? "a metric's id has letters, digits, _, . and - only" : "`metrics` does not declare them (declare them there, or leave `metrics` out to take all)";
   return [
     dropped.length > 0 && `dropped of what grade_batch returned: ${listed3(dropped)}; ${why2}`,
-    unknown2.length > 0 && `grade_batch updated ${counted(unknown2.length, "sample")} that it was not given: ${listed3(unknown2)}; not used`,
+    unknown3.length > 0 && `grade_batch updated ${counted(unknown3.length, "sample")} that it was not given: ${listed3(unknown3)}; not used`,
     repeated3.length > 0 && `grade_batch updated ${counted(repeated3.length, "sample")} more than once: ${listed3(repeated3)}; where its updates differ, the last one counts`,
     doubled.length > 0 && `grade_batch both returned ${listed3(doubled)} and gave samples a score of that name; what it returned is the metric`,
     leftOut3 > 0 && `grade_batch was not given ${counted(leftOut3, "sample")} that could not be asked or extracted`
@@ -35052,8 +35745,8 @@ function unverifiedLine({
 // src/verdict/decide.ts
 init_number_words();
 import { isDeepStrictEqual } from "node:util";
-function weighChanges(changes, base, head2) {
-  return changes.map((change2) => {
+function weighChanges(changes2, base, head2) {
+  return changes2.map((change2) => {
     const groups = base.groups().filter(({ task }) => task === change2.task);
     if (change2.effect !== "changed" || groups.length === 0) return change2;
     if (change2.part === "dataset" || change2.part === "preprocess")
@@ -35091,8 +35784,8 @@ function contentsOf(group) {
 }
 function weighGrader(change2, groups, head2) {
   const compared = groups.map((group) => compareScores(group, head2));
-  const total3 = compared.reduce((sum3, each) => sum3 + each.samples, 0);
-  const differ = compared.reduce((sum3, each) => sum3 + each.differ, 0);
+  const total3 = compared.reduce((sum4, each) => sum4 + each.samples, 0);
+  const differ = compared.reduce((sum4, each) => sum4 + each.differ, 0);
   const outputs = plural(total3, "output");
   if (differ > 0 || compared.every((each) => each.scored === 0))
     return withNote(change2, `${differ} of ${total3} stored ${outputs} have other scores by it`);
@@ -35436,7 +36129,7 @@ function describeRun(work, tools2) {
 function plannedOf({ tasks, candidates: candidates2 }, signal) {
   if (!signal.aborted) return {};
   const each = tasks.map(({ spec, dataset }) => dataset.size * spec.repeats);
-  return { planned: each.reduce((sum3, size3) => sum3 + size3, 0) * candidates2.length };
+  return { planned: each.reduce((sum4, size3) => sum4 + size3, 0) * candidates2.length };
 }
 function madeOf({
   git: git3,
@@ -35533,7 +36226,7 @@ function judgedOf(run4, ledger) {
 }
 
 // src/run/confirm/attempts.ts
-import { join as join29 } from "node:path";
+import { join as join32 } from "node:path";
 
 // src/model/spent.ts
 var nothingSpent = { usd: 0, tokens: 0 };
@@ -35547,24 +36240,24 @@ function addUsage(spent, usage) {
 }
 
 // src/run/rerun/side-store.ts
-import { join as join28 } from "node:path";
+import { join as join31 } from "node:path";
 
 // src/verdict/run-totals.ts
 var unitsPerUsd = 1e10;
 function createRunTotals() {
-  let [completed, failed9, cutShort2, cached] = [0, 0, 0, 0];
+  let [completed, failed10, cutShort2, cached] = [0, 0, 0, 0];
   let earlier = 0;
   let [generateMs, gradeMs] = [0, 0];
   const [answers, judges2] = [createUsageSum(), createUsageSum()];
   const count5 = ({ outcome }) => {
-    if (outcome === "failed" || outcome === "ungraded") failed9 += 1;
+    if (outcome === "failed" || outcome === "ungraded") failed10 += 1;
     else completed += 1;
   };
   return {
     addJudgeUsage: judges2.add,
     addUngraded: (samples) => {
       completed -= samples;
-      failed9 += samples;
+      failed10 += samples;
     },
     addCutShort: () => {
       cutShort2 += 1;
@@ -35573,7 +36266,7 @@ function createRunTotals() {
       earlier += 1;
       count5(sample2);
     },
-    ended: () => completed + failed9 - cutShort2 - earlier,
+    ended: () => completed + failed10 - cutShort2 - earlier,
     addGradeMs: (milliseconds2) => {
       gradeMs += milliseconds2;
     },
@@ -35588,7 +36281,7 @@ function createRunTotals() {
       answers.add(sample2.usage);
     },
     totals: () => ({
-      request_counts: { total: completed + failed9, completed, failed: failed9 },
+      request_counts: { total: completed + failed10, completed, failed: failed10 },
       usage: {
         ...answers.total(),
         ...ofJudges(judges2.total()),
@@ -35636,7 +36329,7 @@ function seconds(milliseconds2) {
 // src/run/rerun/side-store.ts
 async function openSideStore(side, tools2) {
   const { directory: directory2, inputHash: inputHash2, isOld } = side;
-  const has2 = async (name2) => isOld && (await tools2.files.inspectPath(join28(directory2, name2))).kind !== "missing";
+  const has2 = async (name2) => isOld && (await tools2.files.inspectPath(join31(directory2, name2))).kind !== "missing";
   const isBegun2 = await has2("generated.jsonl");
   if (!isBegun2 && await has2("run.json"))
     return { kind: "finished", stored: await tools2.readRun(directory2) };
@@ -35668,11 +36361,11 @@ async function takenIn(directory2, { visitSamples: visitSamples2 }) {
   const timing = { seconds: 0, generate_seconds: generateSeconds, grade_seconds: gradeSeconds };
   return { usage, timing };
 }
-async function numberedFolders(directory2, nameOf17, { files: files2 }) {
+async function numberedFolders(directory2, nameOf18, { files: files2 }) {
   const found = [];
   for (; ; ) {
-    const name2 = nameOf17(found.length + 1);
-    if ((await files2.inspectPath(join28(directory2, name2))).kind === "missing") return found;
+    const name2 = nameOf18(found.length + 1);
+    if ((await files2.inspectPath(join31(directory2, name2))).kind === "missing") return found;
     found.push(name2);
   }
 }
@@ -35709,7 +36402,7 @@ var sideNames = ["head", "base"];
 async function findAttempts({ directory: directory2, isRerun }, tools2) {
   const attempts = [];
   for (const folder of await numberedFolders(directory2, folderOf, tools2)) {
-    const sides2 = sideNames.map((name2) => join29(directory2, folder, name2));
+    const sides2 = sideNames.map((name2) => join32(directory2, folder, name2));
     const [head2, base] = await Promise.all(sides2.map((side) => tools2.readInputHash(side)));
     const taken = await Promise.all(sides2.map((side) => takenIn(side, tools2)));
     const graded2 = await Promise.all(sides2.map((side) => isOpenOrGraded(side, tools2)));
@@ -35739,7 +36432,7 @@ function sideHash(identity2, name2, hashText2) {
   return hashText2(JSON.stringify([identity2, name2]));
 }
 async function isOpenOrGraded(side, { readRun: readRun3, files: files2 }) {
-  const has2 = async (name2) => (await files2.inspectPath(join29(side, name2))).kind !== "missing";
+  const has2 = async (name2) => (await files2.inspectPath(join32(side, name2))).kind !== "missing";
   if (await has2("generated.jsonl") || !await has2("run.json")) return true;
   return (await readRun3(side)).run.cases.ungraded === 0;
 }
@@ -35758,7 +36451,7 @@ init_refusal();
 
 // src/suite/policy/base-manifest.ts
 init_refusal();
-import { basename as basename8, dirname as dirname14, isAbsolute as isAbsolute7, join as join35, relative as relative14, resolve as resolve16, sep as sep14 } from "node:path";
+import { basename as basename8, dirname as dirname15, isAbsolute as isAbsolute8, join as join39, relative as relative16, resolve as resolve17, sep as sep16 } from "node:path";
 
 // src/manifest/parse.ts
 var import_yaml2 = __toESM(require_dist(), 1);
@@ -35791,7 +36484,7 @@ function valueOf2(node, reading) {
   register(node, reading);
   if ((0, import_yaml.isScalar)(node)) return scalarOf(node, reading);
   reading.open.add(node);
-  const value = (0, import_yaml.isMap)(node) ? Object.fromEntries(entriesOf(node, reading)) : node.items.map((item2) => valueOf2(item2, reading));
+  const value = (0, import_yaml.isMap)(node) ? Object.fromEntries(entriesOf2(node, reading)) : node.items.map((item2) => valueOf2(item2, reading));
   reading.open.delete(node);
   return value;
 }
@@ -35824,7 +36517,7 @@ function scalarOf(node, reading) {
     return value;
   return null;
 }
-function entriesOf(map, reading) {
+function entriesOf2(map, reading) {
   const own2 = [];
   const merged2 = [];
   const keys2 = /* @__PURE__ */ new Set();
@@ -35977,7 +36670,7 @@ function jsonFault(content2) {
 }
 
 // src/manifest/resolve.ts
-import { posix as posix2 } from "node:path";
+import { posix as posix3 } from "node:path";
 
 // src/model/recorded.ts
 function recordedTask(task) {
@@ -36039,7 +36732,7 @@ function itemsOf2(part4) {
 function fieldsOf(part4) {
   return Object.keys(objectOf(part4) ?? {}).map((key2) => [key2, at2(part4, key2)]);
 }
-function textsOf(part4) {
+function textsOf2(part4) {
   return itemsOf2(part4).flatMap((item2) => textOf3(item2) ?? []);
 }
 function presentKeys(part4, keys2) {
@@ -36089,8 +36782,105 @@ function isFilled(path7) {
 // src/manifest/candidates.ts
 init_refusal();
 
+// src/model/agent.ts
+var agentRuntimes = ["claude-code", "codex", "copilot", "gemini"];
+var eventFormats = ["claude", "codex", "copilot", "gemini", "regrade"];
+var fromEnvironment = /\{\{\s*env\.([^{}"\n]*?)\s*\}\}/g;
+function serverVariables(servers) {
+  const texts3 = Object.values(servers).flatMap(
+    (server) => Object.values(server.type === "stdio" ? server.env : server.headers)
+  );
+  const names3 = texts3.flatMap(
+    (text2) => [...text2.matchAll(fromEnvironment)].map(([, name2]) => name2 ?? "")
+  );
+  return [...new Set(names3)];
+}
+function withVariables(text2, environment) {
+  return text2.replaceAll(fromEnvironment, (_, name2) => environment[name2] ?? "");
+}
+var runtimeTraits = {
+  "claude-code": {
+    program: "claude",
+    package: "@anthropic-ai/claude-code",
+    events: "claude",
+    keys: [
+      "ANTHROPIC_API_KEY",
+      "ANTHROPIC_AUTH_TOKEN",
+      "CLAUDE_CODE_OAUTH_TOKEN",
+      "CLAUDE_CODE_USE_BEDROCK",
+      "CLAUDE_CODE_USE_VERTEX"
+    ],
+    settings: ["ANTHROPIC_BASE_URL"]
+  },
+  codex: {
+    program: "codex",
+    package: "@openai/codex",
+    events: "codex",
+    keys: ["CODEX_API_KEY", "OPENAI_API_KEY"],
+    settings: ["OPENAI_BASE_URL"]
+  },
+  copilot: {
+    program: "copilot",
+    package: "@github/copilot",
+    events: "copilot",
+    keys: ["COPILOT_GITHUB_TOKEN", "COPILOT_PROVIDER_API_KEY", "COPILOT_PROVIDER_BASE_URL"],
+    settings: ["COPILOT_PROVIDER_TYPE", "COPILOT_MODEL"]
+  },
+  gemini: {
+    program: "gemini",
+    package: "@google/gemini-cli",
+    events: "gemini",
+    keys: ["GEMINI_API_KEY", "GOOGLE_API_KEY", "GOOGLE_GENAI_USE_VERTEXAI"],
+    settings: ["GOOGLE_GEMINI_BASE_URL", "GOOGLE_CLOUD_PROJECT", "GOOGLE_CLOUD_LOCATION"]
+  }
+};
+
+// src/manifest/agent.ts
+init_refusal();
+
+// src/manifest/address.ts
+init_refusal();
+var runnerKeys = /^(?:ACTIONS_.*|INPUT_.*|GITHUB_TOKEN|GH_TOKEN)$/i;
+var githubModels = "models.github.ai";
+function readAddress(text2, part4, context) {
+  const place3 = placeOf2(part4);
+  if (!URL.canParse(text2)) return context.refuse(problem("url_malformed", { found: text2 }, place3));
+  const url = new URL(text2);
+  if (url.protocol !== "http:" && url.protocol !== "https:") {
+    return context.refuse(problem("url_scheme", { scheme: `${url.protocol}//` }, place3));
+  }
+  if (url.username !== "" || url.password !== "") {
+    return context.refuse(problem("url_credentials", void 0, place3));
+  }
+  if (url.protocol === "http:" && !isNear(url.hostname)) {
+    context.warn(problem("url_not_encrypted", { host: url.hostname }, place3));
+  }
+  return url;
+}
+function checkKey(part4, url, context) {
+  const name2 = typeof part4.value === "string" ? part4.value : "";
+  const isEncrypted = url.protocol === "https:";
+  const host = isEncrypted ? url.hostname : url.origin;
+  const owner = ownerOfKey(name2);
+  const provider = owner === void 0 ? void 0 : builtinProvider(owner);
+  const isOwn = provider !== void 0 && isEncrypted && isHostOf(provider, url.hostname);
+  if (owner !== void 0 && provider !== void 0 && !isOwn) {
+    context.refuse(problem("key_of_builtin", { name: name2, owner, host }, placeOf2(part4)));
+  }
+  const isWorkflows = /^(?:GITHUB|GH)_TOKEN$/i.test(name2) && host === githubModels;
+  if (runnerKeys.test(name2) && !isWorkflows) {
+    context.refuse(problem("key_of_runner", { name: name2, host }, placeOf2(part4)));
+  }
+}
+function isNear(host) {
+  if (!host.includes(".") && !host.includes(":")) return true;
+  if (/\.(?:localhost|local|internal|lan|home\.arpa)$/.test(host)) return true;
+  if (/^\[(?:::1|f[cd][0-9a-f]{2}:.*|fe[89ab][0-9a-f]:.*)\]$/.test(host)) return true;
+  return /^(?:127\.|10\.|192\.168\.|169\.254\.|172\.(?:1[6-9]|2\d|3[01])\.)[\d.]+$/.test(host);
+}
+
 // src/manifest/files.ts
-import { isAbsolute as isAbsolute3, posix, relative as relative7, resolve as resolve12, sep as sep8, win32 } from "node:path";
+import { isAbsolute as isAbsolute4, posix, relative as relative8, resolve as resolve13, sep as sep9, win32 } from "node:path";
 init_refusal();
 async function resolveFile(part4, context) {
   return resolveThere(part4, context, ["file"]);
@@ -36143,18 +36933,170 @@ function warnUnusedFileIds(context) {
 function resolveInside(part4, context) {
   const path7 = textOf3(part4);
   if (path7 === void 0 || path7 === "") return void 0;
-  if (isAbsolute3(path7) || win32.isAbsolute(path7)) {
+  if (isAbsolute4(path7) || win32.isAbsolute(path7)) {
     return context.refuse(problem("path_absolute", { path: path7 }, placeOf2(part4)));
   }
-  const absolute = resolve12(context.directory, path7);
+  const absolute = resolve13(context.directory, path7);
   if (!isInside(absolute, context.root)) {
     return context.refuse(problem("path_outside", { path: path7 }, placeOf2(part4)));
   }
   return { path: posix.normalize(path7), absolute };
 }
 function isInside(path7, folder) {
-  const way = relative7(folder, path7);
-  return way !== ".." && !way.startsWith(`..${sep8}`) && !isAbsolute3(way);
+  const way = relative8(folder, path7);
+  return way !== ".." && !way.startsWith(`..${sep9}`) && !isAbsolute4(way);
+}
+
+// src/manifest/agent.ts
+import { posix as posix2 } from "node:path";
+var defaultTimeoutSeconds = 600;
+var defaultRetries = 2;
+async function resolveAgent({ id, part: part4 }, handed2, context) {
+  const program3 = resolveProgram(at2(part4, "agent"), context);
+  const system2 = await resolvePrompt(at2(part4, "system_prompt"), context);
+  const mcp_servers = resolveServers(at2(part4, "mcp_servers"), context);
+  const skills = await resolveSkills(at2(part4, "skills"), context);
+  const workspace = await resolveWorkspace(at2(part4, "workspace"), context);
+  if (program3 === void 0) return void 0;
+  const runtime = program3.kind === "runtime" ? program3.runtime : void 0;
+  if (runtime !== void 0) refuseIdlePass(part4, runtime, context);
+  const isUsual = runtime !== void 0 && !isPresent(at2(part4, "env"));
+  const { keys: keys2 = [], settings: settings2 = [] } = runtime === void 0 ? {} : runtimeTraits[runtime];
+  return {
+    id,
+    kind: "agent",
+    program: program3,
+    model: textOf3(at2(part4, "model")),
+    system_prompt: system2,
+    mcp_servers,
+    tools: toolsOf(part4),
+    skills,
+    workspace,
+    require: requiredOf(at2(part4, "require")),
+    max_turns: numberOf3(at2(part4, "max_turns")),
+    ...handed2,
+    ...isUsual && { env: [...keys2, ...settings2] },
+    usual_env: isUsual,
+    pass: [...handed2.pass, ...workspace.files === void 0 ? [] : [workspace.files]],
+    timeout_seconds: numberOf3(at2(part4, "timeout_seconds")) ?? defaultTimeoutSeconds,
+    max_retries: numberOf3(at2(part4, "max_retries")) ?? defaultRetries
+  };
+}
+function resolveProgram(part4, context) {
+  const runtime = agentRuntimes.find((each) => each === part4.value);
+  if (runtime !== void 0) return { kind: "runtime", runtime };
+  if (objectOf(part4) === void 0) return void 0;
+  const [model, command, events] = [at2(part4, "model"), at2(part4, "command"), at2(part4, "events")];
+  if (isPresent(model)) {
+    const feature = "agent: {model: …}, a loop of Regrade's own over a model and its tools";
+    return context.refuse(problem("not_supported", { feature }, placeOf2(model)));
+  }
+  for (const each of [command, events]) {
+    if (isPresent(each)) continue;
+    const key2 = String(each.path.at(-1));
+    return context.refuse(problem("key_missing", { key: key2 }, placeOf2(part4)));
+  }
+  const format2 = eventFormats.find((each) => each === events.value);
+  return format2 && { kind: "command", command: textsOf2(command), events: format2 };
+}
+async function resolvePrompt(part4, context) {
+  if (!isPresent(part4) || textOf3(part4) !== void 0) return textOf3(part4);
+  const file = await resolveFile(at2(part4, "file"), context);
+  return file && context.readText(file.absolute);
+}
+function resolveServers(part4, context) {
+  const servers = fieldsOf(part4).flatMap(([name2, each]) => {
+    const server = resolveServer(each, context);
+    return server === void 0 ? [] : [[name2, server]];
+  });
+  return Object.fromEntries(servers);
+}
+function resolveServer(part4, context) {
+  const [command, url] = [at2(part4, "command"), at2(part4, "url")];
+  const found = presentKeys(part4, ["command", "url"]);
+  if (found.length === 0) {
+    if (objectOf(part4) === void 0 || context.misspelt(part4)) return void 0;
+    return context.refuse(problem("keys_none", { keys: ["command", "url"] }, placeOf2(part4)));
+  }
+  if (found.length === 2) {
+    const keys2 = ["command", "url"];
+    return context.refuse(problem("keys_exclusive", { found, keys: keys2 }, keyPlaceOf(url)));
+  }
+  const idle2 = isPresent(command) ? ["headers", "type"] : ["env"];
+  for (const key2 of presentKeys(part4, idle2)) {
+    const why2 = isPresent(command) ? "a server that is started has none" : "a server at a `url` has none";
+    context.refuse(problem("server_key_idle", { key: key2, why: why2 }, keyPlaceOf(at2(part4, key2))));
+  }
+  if (isPresent(command))
+    return { type: "stdio", command: textsOf2(command), env: namedTexts(at2(part4, "env")) };
+  const address = textOf3(url);
+  if (address === void 0 || readAddress(address, url, context) === void 0) return void 0;
+  const type = textOf3(at2(part4, "type")) === "sse" ? "sse" : "http";
+  return { type, url: address, headers: namedTexts(at2(part4, "headers")) };
+}
+function namedTexts(part4) {
+  const listed7 = textsOf2(part4).map((name2) => [name2, `{{env.${name2}}}`]);
+  const named4 = fieldsOf(part4).map(([name2, each]) => [name2, textOf3(each) ?? ""]);
+  return Object.fromEntries([...listed7, ...named4]);
+}
+function toolsOf(part4) {
+  const tools2 = at2(part4, "tools");
+  if (Array.isArray(tools2.value)) return textsOf2(tools2);
+  if (isPresent(tools2)) return "all";
+  const [servers, skills] = [fieldsOf(at2(part4, "mcp_servers")), itemsOf2(at2(part4, "skills"))];
+  const isServed = servers.length > 0 && skills.length === 0 && !isPresent(at2(part4, "workspace"));
+  return isServed ? [] : "all";
+}
+async function resolveSkills(part4, context) {
+  const skills = [];
+  const names3 = /* @__PURE__ */ new Set();
+  for (const item2 of itemsOf2(part4)) {
+    const folder = await resolvePath2(item2, context);
+    if (folder === void 0) continue;
+    const file = `${folder.absolute}/SKILL.md`;
+    if ((await context.inspectPath(file)).kind !== "file") {
+      context.refuse(problem("skill_without_file", { path: folder.path }, placeOf2(item2)));
+      continue;
+    }
+    const name2 = posix2.basename(folder.path);
+    if (names3.has(name2)) context.refuse(problem("skill_twice", { name: name2 }, placeOf2(item2)));
+    names3.add(name2);
+    skills.push(folder);
+  }
+  return skills;
+}
+async function resolveWorkspace(part4, context) {
+  const named4 = objectOf(part4) === void 0 ? part4 : at2(part4, "folder");
+  const folder = await resolvePath2(named4, context);
+  if (folder !== void 0) await checkFolder(folder, named4, context);
+  return { folder, files: textOf3(at2(part4, "files")) };
+}
+async function checkFolder(folder, part4, context) {
+  const { kind, real } = await context.inspectPath(folder.absolute);
+  if (kind !== "directory")
+    return context.refuse(problem("workspace_not_folder", { path: folder.path }, placeOf2(part4)));
+  const own2 = await context.inspectPath(context.directory);
+  const isAround = `${own2.real}/`.startsWith(`${real}/`);
+  if (isAround) context.refuse(problem("workspace_of_suite", { path: folder.path }, placeOf2(part4)));
+  return void 0;
+}
+function requiredOf(part4) {
+  const kind = (key2) => {
+    const value = textOf3(at2(part4, key2));
+    return value === "any" || value === "mcp" ? value : void 0;
+  };
+  const [use, success] = [kind("tool_use"), kind("tool_success")];
+  return {
+    ...use !== void 0 && { tool_use: use },
+    ...success !== void 0 && { tool_success: success }
+  };
+}
+function refuseIdlePass(part4, agent, context) {
+  const pass = at2(part4, "pass");
+  if (!isPresent(pass)) return;
+  const why2 = "it is told its prompt, and nothing else of the row";
+  const instead = "Put the field into the prompt, or let `workspace: {files: FIELD}` write files.";
+  context.refuse(problem("agent_key", { agent, key: "pass", why: why2, instead }, keyPlaceOf(pass)));
 }
 
 // src/manifest/glob.ts
@@ -36265,47 +37207,6 @@ function asList(value) {
 // src/manifest/http.ts
 init_refusal();
 
-// src/manifest/address.ts
-init_refusal();
-var runnerKeys = /^(?:ACTIONS_.*|INPUT_.*|GITHUB_TOKEN|GH_TOKEN)$/i;
-var githubModels = "models.github.ai";
-function readAddress(text2, part4, context) {
-  const place3 = placeOf2(part4);
-  if (!URL.canParse(text2)) return context.refuse(problem("url_malformed", { found: text2 }, place3));
-  const url = new URL(text2);
-  if (url.protocol !== "http:" && url.protocol !== "https:") {
-    return context.refuse(problem("url_scheme", { scheme: `${url.protocol}//` }, place3));
-  }
-  if (url.username !== "" || url.password !== "") {
-    return context.refuse(problem("url_credentials", void 0, place3));
-  }
-  if (url.protocol === "http:" && !isNear(url.hostname)) {
-    context.warn(problem("url_not_encrypted", { host: url.hostname }, place3));
-  }
-  return url;
-}
-function checkKey(part4, url, context) {
-  const name2 = typeof part4.value === "string" ? part4.value : "";
-  const isEncrypted = url.protocol === "https:";
-  const host = isEncrypted ? url.hostname : url.origin;
-  const owner = ownerOfKey(name2);
-  const provider = owner === void 0 ? void 0 : builtinProvider(owner);
-  const isOwn = provider !== void 0 && isEncrypted && isHostOf(provider, url.hostname);
-  if (owner !== void 0 && provider !== void 0 && !isOwn) {
-    context.refuse(problem("key_of_builtin", { name: name2, owner, host }, placeOf2(part4)));
-  }
-  const isWorkflows = /^(?:GITHUB|GH)_TOKEN$/i.test(name2) && host === githubModels;
-  if (runnerKeys.test(name2) && !isWorkflows) {
-    context.refuse(problem("key_of_runner", { name: name2, host }, placeOf2(part4)));
-  }
-}
-function isNear(host) {
-  if (!host.includes(".") && !host.includes(":")) return true;
-  if (/\.(?:localhost|local|internal|lan|home\.arpa)$/.test(host)) return true;
-  if (/^\[(?:::1|f[cd][0-9a-f]{2}:.*|fe[89ab][0-9a-f]:.*)\]$/.test(host)) return true;
-  return /^(?:127\.|10\.|192\.168\.|169\.254\.|172\.(?:1[6-9]|2\d|3[01])\.)[\d.]+$/.test(host);
-}
-
 // src/manifest/headers.ts
 init_refusal();
 var ofConnection = ["connection", "content-length", "host", "transfer-encoding", "upgrade"];
@@ -36336,7 +37237,7 @@ function resolvePointer(part4, context) {
 
 // src/manifest/http.ts
 var template = /\{\{[^{}"\n]*\}\}/g;
-var fromEnvironment = /\{\{\s*env\.([^{}"\n]*?)\s*\}\}/g;
+var fromEnvironment2 = /\{\{\s*env\.([^{}"\n]*?)\s*\}\}/g;
 function resolveHttp({ id, part: part4 }, handed2, context) {
   const http = at2(part4, "http");
   const url = resolveUrl(at2(http, "url"), context);
@@ -36376,7 +37277,7 @@ function checkTemplates(http, method, context) {
   if (method === "GET" && isPresent(body)) {
     context.refuse(problem("http_body_of_get", void 0, keyPlaceOf(body)));
   }
-  const texts3 = textsIn(http).map(({ text: text2 }) => text2.replaceAll(fromEnvironment, ""));
+  const texts3 = textsIn(http).map(({ text: text2 }) => text2.replaceAll(fromEnvironment2, ""));
   if (texts3.some((text2) => text2.search(template) !== -1)) return;
   context.refuse(problem("http_same_request", void 0, placeOf2(http)));
 }
@@ -36385,7 +37286,7 @@ function checkEnvironment(part4, url, context) {
   const named4 = itemsOf2(at2(part4, "env"));
   const used2 = /* @__PURE__ */ new Set();
   for (const { text: text2, part: found } of textsIn(http)) {
-    for (const [, name2 = ""] of text2.matchAll(fromEnvironment)) {
+    for (const [, name2 = ""] of text2.matchAll(fromEnvironment2)) {
       used2.add(name2);
       if (found.path.length === http.path.length + 1 && found.path.at(-1) === "url") {
         context.refuse(problem("http_env_in_url", { name: name2 }, placeOf2(found)));
@@ -36441,8 +37342,8 @@ function findProvider(part4, providers2, context) {
   if (found === "refused") return void 0;
   if (found !== "unknown") return found;
   const { names: names3 } = providers2;
-  const unknown2 = { provider: id, known: names3, nearest: nearest(id, names3) };
-  return context.refuse(problem("provider_unknown", unknown2, placeOf2(part4)));
+  const unknown3 = { provider: id, known: names3, nearest: nearest(id, names3) };
+  return context.refuse(problem("provider_unknown", unknown3, placeOf2(part4)));
 }
 function nameOf4(model) {
   return model.slice(model.indexOf(":") + 1);
@@ -36461,39 +37362,12 @@ function oneKeyOf(part4, keys2, context) {
   return context.refuse(problem("keys_exclusive", { found, keys: keys2 }, place3));
 }
 
-// src/manifest/unsupported.ts
-init_refusal();
-var ofSuite = [];
-var ofCandidate = [{ path: ["agent"], feature: "agent candidates" }];
-function refuseUnsupported(part4, of, context) {
-  for (const { path: path7, feature, values } of {
-    suite: ofSuite,
-    candidate: ofCandidate
-  }[of]) {
-    for (const found of partsAt(part4, path7)) {
-      if (values === void 0 || values.some((value) => value === found.value)) {
-        refuseFeature(found, feature, context);
-      }
-    }
-  }
-}
-function refuseFeature(part4, feature, context) {
-  return context.refuse(problem("not_supported", { feature }, placeOf2(part4)));
-}
-function partsAt(part4, path7) {
-  const [step3, ...rest] = path7;
-  if (step3 === void 0) return isPresent(part4) ? [part4] : [];
-  if (step3 !== "*") return partsAt(at2(part4, step3), rest);
-  return [...itemsOf2(part4), ...fieldsOf(part4).map(([, field]) => field)].flatMap(
-    (each) => partsAt(each, rest)
-  );
-}
-
 // src/manifest/candidates.ts
 var kinds = ["command", "worker", "http", "agent", "replay", "model"];
+var kindsOfAgents = kinds.filter((kind) => kind !== "model");
 async function resolveCandidates(root, providers2, context) {
   const generation = at2(at2(root, "run"), "generation");
-  const setup = textsOf(at2(at2(root, "run"), "setup"));
+  const setup = textsOf2(at2(at2(root, "run"), "setup"));
   const defaults2 = { providers: providers2, settings: readSettings(generation, context), setup };
   const resolved = [];
   const slots = declaredSlots(root, context);
@@ -36530,21 +37404,22 @@ function listedModels(items, context) {
   return [...slots.values()];
 }
 function isModel(part4) {
-  return typeof part4.value === "string" || isPresent(at2(part4, "model"));
+  if (typeof part4.value === "string") return true;
+  return isPresent(at2(part4, "model")) && !isPresent(at2(part4, "agent"));
 }
 async function resolveCandidate(slot, defaults2, context) {
   const { id, part: part4 } = slot;
   if (typeof part4.value === "string") return resolveModel(slot, defaults2, context);
   if (part4.value === void 0 || part4.value === null) return void 0;
-  refuseUnsupported(part4, "candidate", context);
-  switch (oneKeyOf(part4, kinds, context)) {
+  const allowed3 = isPresent(at2(part4, "agent")) ? kindsOfAgents : kinds;
+  switch (oneKeyOf(part4, allowed3, context)) {
     case "model":
       return resolveModel(slot, defaults2, context);
     case "command":
       return {
         id,
         kind: "command",
-        command: textsOf(at2(part4, "command")),
+        command: textsOf2(at2(part4, "command")),
         ...prepared(part4, defaults2),
         ...handed(part4, context)
       };
@@ -36552,12 +37427,14 @@ async function resolveCandidate(slot, defaults2, context) {
       return {
         id,
         kind: "worker",
-        worker: textsOf(at2(part4, "worker")),
+        worker: textsOf2(at2(part4, "worker")),
         ...prepared(part4, defaults2),
         ...handed(part4, context)
       };
     case "http":
       return resolveHttp(slot, handed(part4, context), context);
+    case "agent":
+      return resolveAgent(slot, { ...prepared(part4, defaults2), ...handed(part4, context) }, context);
     case "replay":
       return resolveReplay(id, at2(part4, "replay"), context);
     case void 0:
@@ -36566,7 +37443,7 @@ async function resolveCandidate(slot, defaults2, context) {
   }
 }
 function prepared(part4, { setup }) {
-  const own2 = textsOf(at2(part4, "setup"));
+  const own2 = textsOf2(at2(part4, "setup"));
   const found = own2.length > 0 ? own2 : setup;
   return found.length > 0 ? { setup: found } : {};
 }
@@ -36580,9 +37457,9 @@ function handed(part4, context) {
   const inputs = at2(part4, "inputs");
   for (const glob of itemsOf2(inputs)) if (isUsableGlob(glob, context)) resolveInside(glob, context);
   return {
-    inputs: textsOf(inputs),
-    env: textsOf(at2(part4, "env")),
-    pass: textsOf(at2(part4, "pass")),
+    inputs: textsOf2(inputs),
+    env: textsOf2(at2(part4, "env")),
+    pass: textsOf2(at2(part4, "pass")),
     timeout_seconds: numberOf3(at2(part4, "timeout_seconds")) ?? 120
   };
 }
@@ -36826,7 +37703,7 @@ function resolveRecorded({ part: part4, id, short }, context) {
     metrics,
     repeats: 1,
     ...cluster_by !== void 0 && { cluster_by },
-    slices: textsOf(at2(part4, "slices")),
+    slices: textsOf2(at2(part4, "slices")),
     min_cases: numberOf3(at2(part4, "min_cases")) ?? 1,
     metadata: short ? {} : objectOf(at2(part4, "metadata")) ?? {},
     from
@@ -36843,7 +37720,7 @@ function resolveFrom(task, context) {
   if (isPresent(columns2) && !takesColumns)
     context.refuse(problem("results_fields_not_taken", { format: format2 }, keyPlaceOf(columns2)));
   return {
-    paths: path7 === void 0 ? textsOf(at2(part4, "paths")) : [path7],
+    paths: path7 === void 0 ? textsOf2(at2(part4, "paths")) : [path7],
     format: resultFormats.find((known8) => known8 === format2) ?? "auto",
     group: textOf3(at2(part4, "group")),
     columns: columnsOf(columns2),
@@ -36854,7 +37731,7 @@ function resolveFrom(task, context) {
 }
 var columnNames = ["id", "output", "target", "error", "repeat", "candidate", "task"];
 function columnsOf(part4) {
-  const input = textsOf(at2(part4, "input"));
+  const input = textsOf2(at2(part4, "input"));
   const named4 = columnNames.flatMap((name2) => {
     const column = textOf3(at2(part4, name2));
     return column === void 0 ? [] : [[name2, column]];
@@ -37041,10 +37918,10 @@ function matchesOpenTask(pattern, { tasks }) {
   return tasks.some(({ id, grader, metrics }) => {
     if (!matchesTask(pattern, id)) return false;
     if (isOpen(metrics)) return true;
-    const open7 = batchGraders(grader).filter(
+    const open8 = batchGraders(grader).filter(
       (named4) => !metrics.some((spec) => isMetricOf(named4, spec.id))
     );
-    return open7.some((named4) => isMetricOf(named4, metric) || /[^\w.-]/.test(metric));
+    return open8.some((named4) => isMetricOf(named4, metric) || /[^\w.-]/.test(metric));
   });
 }
 function checkThreshold(part4, kind, { target, context }) {
@@ -37312,11 +38189,11 @@ function azureUrl(part4, context) {
 function readBaseUrl(text2, part4, context) {
   const url = readAddress(text2, part4, context);
   if (url === void 0) return void 0;
-  const end = /\/(?:chat\/completions|responses)\/*$/.exec(url.pathname)?.[0];
+  const end2 = /\/(?:chat\/completions|responses)\/*$/.exec(url.pathname)?.[0];
   const extra = [
     { part: "a query", found: url.search },
     { part: "a fragment", found: url.hash },
-    { part: "an endpoint", found: end ?? "" }
+    { part: "an endpoint", found: end2 ?? "" }
   ].find(({ found }) => found !== "");
   return extra === void 0 ? url : context.refuse(problem("url_extra", extra, placeOf2(part4)));
 }
@@ -37467,9 +38344,9 @@ function checkShape(root, check3 = validate) {
     return { problems: [], misspelt: () => false, covers: () => false };
   }
   const findings = (check3.errors ?? []).flatMap((error) => read(error, root));
-  const unknown2 = findings.filter(({ problem: { code } }) => code === "key_unknown");
-  const owners = new Set(unknown2.map(({ owner }) => owner));
-  const meant2 = new Set(unknown2.map(({ owner, nearest: word }) => keyOf5(owner, word)));
+  const unknown3 = findings.filter(({ problem: { code } }) => code === "key_unknown");
+  const owners = new Set(unknown3.map(({ owner }) => owner));
+  const meant2 = new Set(unknown3.map(({ owner, nearest: word }) => keyOf5(owner, word)));
   const kept2 = /* @__PURE__ */ new Map();
   for (const each of findings) {
     if (each.problem.code === "key_missing" && meant2.has(each.key)) continue;
@@ -37635,8 +38512,8 @@ function finding(part4, key2, found) {
   const owner = formatPath(part4.path);
   return { problem: found, key: keyOf5(owner, key2), rank: 1, owner };
 }
-function valueFinding2(part4, rank3, found) {
-  return { problem: found, key: formatPath(part4.path), rank: rank3, owner: "" };
+function valueFinding2(part4, rank4, found) {
+  return { problem: found, key: formatPath(part4.path), rank: rank4, owner: "" };
 }
 function keyOf5(owner, key2) {
   return `${owner}
@@ -37668,7 +38545,7 @@ function countOf(part4) {
 
 // src/manifest/dataset.ts
 init_refusal();
-import { basename as basename6, join as join30 } from "node:path";
+import { basename as basename6, join as join33 } from "node:path";
 
 // src/manifest/remote-dataset.ts
 init_json();
@@ -37786,7 +38663,7 @@ function inlineRows(part4, context) {
   const rows = itemsOf2(at2(part4, "rows"));
   const name2 = basename6(context.path);
   return {
-    file: { path: name2, absolute: join30(context.directory, name2) },
+    file: { path: name2, absolute: join33(context.directory, name2) },
     inline: {
       text: rows.map(({ value = null }) => `${JSON.stringify(value)}
 `).join(""),
@@ -37871,8 +38748,8 @@ var maxLabelCharacters = 1e6;
 function resolveLabels(part4, context) {
   const labels = at2(part4, "labels");
   const caseSensitive = booleanOf(at2(part4, "case_sensitive")) ?? false;
-  const texts3 = textsOf(labels);
-  const characters = texts3.reduce((sum3, { length }) => sum3 + length, 0);
+  const texts3 = textsOf2(labels);
+  const characters = texts3.reduce((sum4, { length }) => sum4 + length, 0);
   if (texts3.length > maxLabels || characters > maxLabelCharacters) {
     const found = { maxLabels, maxCharacters: maxLabelCharacters };
     context.refuse(problem("labels_too_many", found, placeOf2(labels)));
@@ -37892,7 +38769,7 @@ function resolveLabels(part4, context) {
 init_refusal();
 
 // src/manifest/messages.ts
-import { dirname as dirname12 } from "node:path";
+import { dirname as dirname13 } from "node:path";
 init_refusal();
 function resolveAsked(task, context) {
   const keys2 = ["prompt_template", "messages_template"];
@@ -37927,10 +38804,10 @@ function resolveMessage(part4, context) {
   if (field !== void 0) return { kind: "field", text: field };
   const said4 = textOf3(at2(part4, "role"));
   const role = messageRoles.find((known8) => known8 === said4);
-  const content2 = contentOf(at2(part4, "content"), context);
+  const content2 = contentOf2(at2(part4, "content"), context);
   return role === void 0 || content2 === void 0 ? void 0 : { kind: "message", role, content: content2 };
 }
-function contentOf(part4, context) {
+function contentOf2(part4, context) {
   const text2 = textOf3(part4);
   if (text2 !== void 0) return text2;
   const items = itemsOf2(part4);
@@ -37983,7 +38860,7 @@ function resultOf2(part4, context) {
 }
 function imageFolder(dataset, { directory: directory2, root }) {
   if ("source" in dataset) return { directory: directory2, root };
-  return { directory: dirname12(dataset.file.absolute), root };
+  return { directory: dirname13(dataset.file.absolute), root };
 }
 
 // src/manifest/fewshot.ts
@@ -38037,11 +38914,11 @@ function textIn(key2, task) {
 }
 function countOf2(task, context) {
   const part4 = at2(task, "fewshot");
-  const [plain7, counted3] = [at2(task, "num_fewshot"), at2(part4, "count")];
-  const [number, count5] = [numberOf3(plain7), numberOf3(counted3)];
+  const [plain8, counted3] = [at2(task, "num_fewshot"), at2(part4, "count")];
+  const [number, count5] = [numberOf3(plain8), numberOf3(counted3)];
   if (number !== void 0 && count5 !== void 0 && number !== count5) {
     const found = { key: "num_fewshot", other: "fewshot.count" };
-    return context.refuse(problem("setting_conflict", found, keyPlaceOf(plain7)));
+    return context.refuse(problem("setting_conflict", found, keyPlaceOf(plain8)));
   }
   const wanted5 = count5 ?? number ?? 0;
   if (wanted5 === 0 && isPresent(part4)) {
@@ -38056,7 +38933,7 @@ init_refusal();
 
 // src/manifest/code.ts
 init_refusal();
-import { relative as relative8, sep as sep9 } from "node:path";
+import { relative as relative9, sep as sep10 } from "node:path";
 async function resolveSource(part4, context) {
   const key2 = oneKeyOf(part4, ["source", "file", "file_id"], context);
   if (key2 === void 0) return void 0;
@@ -38072,7 +38949,7 @@ async function resolveAllowRead(part4, context) {
     const file = await resolvePath2(item2, context);
     if (file === void 0) continue;
     const { real } = await context.inspectPath(file.absolute);
-    const steps = relative8(context.realRoot, real).split(sep9);
+    const steps = relative9(context.realRoot, real).split(sep10);
     if (steps.includes(".git") || steps.join("") === "") {
       context.refuse(problem("path_shows_git", { path: file.path }, placeOf2(item2)));
     } else allowed3.push(file);
@@ -38136,11 +39013,11 @@ function reasonOf4(id) {
 import { basename as basename7 } from "node:path";
 init_metric();
 init_refusal();
-async function resolveSeveral(list2, resolve22, context) {
+async function resolveSeveral(list2, resolve23, context) {
   const graders = [];
   const items = itemsOf2(list2);
   for (const item2 of items) {
-    const grader = await resolve22(item2);
+    const grader = await resolve23(item2);
     if (grader === void 0) continue;
     const name2 = textOf3(at2(item2, "name")) ?? nameOf6(grader);
     checkName(name2, item2, { others: graders, context });
@@ -38552,13 +39429,13 @@ async function resolveTask(declared2, modelsOfRun2, context) {
     ...recorded,
     ...fewshot && { fewshot },
     target_template: textOf3(at2(part4, "target_template")),
-    choices: textsOf(at2(part4, "choices")),
+    choices: textsOf2(at2(part4, "choices")),
     output_extraction: extraction,
     grader,
     metrics,
     repeats: numberOf3(at2(part4, "repeats")) ?? 1,
     ...clusterOf(part4),
-    slices: textsOf(at2(part4, "slices")),
+    slices: textsOf2(at2(part4, "slices")),
     min_cases: numberOf3(at2(part4, "min_cases")) ?? 1,
     metadata: short ? {} : objectOf(at2(part4, "metadata")) ?? {}
   };
@@ -38636,7 +39513,6 @@ async function openFinder(manifest2, root, tools2) {
   };
 }
 async function resolveParts(root, manifest2, context) {
-  refuseUnsupported(root, "suite", context);
   warnBraces(root, context);
   const name2 = textOf3(at2(root, "name")) ?? nameFromFile(manifest2.path);
   const declared2 = declaredTasks(root, name2);
@@ -38735,7 +39611,7 @@ function refuseRepeatedTasks(tasks, context) {
 }
 function candidateCount(root) {
   const slots = at2(root, "candidates");
-  return fieldsOf(slots).length + textsOf(slots).length + textsOf(at2(root, "models")).length;
+  return fieldsOf(slots).length + textsOf2(slots).length + textsOf2(at2(root, "models")).length;
 }
 function budgetOf(part4) {
   const [usd2, tokens4] = [numberOf3(at2(part4, "usd")), numberOf3(at2(part4, "tokens"))];
@@ -38746,7 +39622,7 @@ function publishOf(part4) {
   return content2 === "full" || content2 === "failures" || content2 === "ids" ? content2 : void 0;
 }
 function nameFromFile(path7) {
-  const base = posix2.basename(path7.replaceAll("\\", "/")).replace(/(?<=.)\.[^.]*$/, "");
+  const base = posix3.basename(path7.replaceAll("\\", "/")).replace(/(?<=.)\.[^.]*$/, "");
   const slug4 = base.replaceAll(/[^A-Za-z0-9_.-]+/g, "-").replace(/^[^A-Za-z0-9]+|-+$/g, "");
   return slug4 === "" ? "suite" : slug4.slice(0, 100);
 }
@@ -38759,75 +39635,6 @@ function inOrder(problems) {
   return problems.toSorted(
     (a, b) => (a.place?.line ?? 0) - (b.place?.line ?? 0) || (a.place?.column ?? 0) - (b.place?.column ?? 0)
   );
-}
-
-// src/base/semaphore.ts
-function createSemaphore(places2) {
-  let [most2, inFlight] = [places2, 0];
-  const waiting2 = [];
-  let empty;
-  const admit = () => {
-    while (inFlight < most2 && waiting2.length > 0) {
-      inFlight += 1;
-      waiting2.shift()?.();
-    }
-  };
-  return {
-    enter: () => {
-      if (inFlight < most2) {
-        inFlight += 1;
-        return void 0;
-      }
-      return new Promise((resolve22) => {
-        waiting2.push(resolve22);
-      });
-    },
-    leave: () => {
-      inFlight -= 1;
-      admit();
-      if (inFlight === 0) empty?.();
-    },
-    resize: (wanted5) => {
-      most2 = wanted5;
-      admit();
-    },
-    inFlight: () => inFlight,
-    drained: async () => {
-      if (inFlight === 0) return;
-      await new Promise((resolve22) => {
-        empty = resolve22;
-      });
-    }
-  };
-}
-async function inSlot(slots, work) {
-  await slots.enter();
-  try {
-    return await work();
-  } finally {
-    slots.leave();
-  }
-}
-async function forEachConcurrently(batches3, concurrency, work) {
-  const semaphore = createSemaphore(concurrency);
-  let failure;
-  const failed9 = (error) => {
-    failure ??= { error };
-    semaphore.leave();
-  };
-  for await (const batch of batches3) {
-    for (const item2 of batch) {
-      await semaphore.enter();
-      if (failure) {
-        semaphore.leave();
-        break;
-      }
-      void work(item2).then(semaphore.leave, failed9);
-    }
-    if (failure) break;
-  }
-  await semaphore.drained();
-  if (failure) throw failure.error;
 }
 
 // src/candidate/resilience/limit.ts
@@ -38913,9 +39720,9 @@ function createTraffic(clock, { onPause, givenUp: givenUp3, shares: shares2 = 1 
   let closedBy = { kind: "cancelled" };
   const look2 = (signal) => {
     if (signal.aborted || givenUp3.aborted) return { kind: "closed", end: { kind: "cancelled" } };
-    if (pausedUntilMs === 0) return open6;
+    if (pausedUntilMs === 0) return open7;
     const leftMs = pausedUntilMs - clock.now();
-    if (leftMs <= 0) return open6;
+    if (leftMs <= 0) return open7;
     return leftMs > longestPauseMs ? { kind: "closed", end: closedBy } : { kind: "paused", leftMs };
   };
   const wait2 = async (signal) => {
@@ -38937,7 +39744,7 @@ function createTraffic(clock, { onPause, givenUp: givenUp3, shares: shares2 = 1 
     succeeded: slots.succeeded,
     cameThrough: streak.end,
     shutForMs: streak.lengthMs,
-    pause: ({ milliseconds: milliseconds2, tooMany: tooMany2, end }) => {
+    pause: ({ milliseconds: milliseconds2, tooMany: tooMany2, end: end2 }) => {
       const nowMs = clock.now();
       if (tooMany2) {
         streak.goOn();
@@ -38946,7 +39753,7 @@ function createTraffic(clock, { onPause, givenUp: givenUp3, shares: shares2 = 1 
       if (milliseconds2 <= 0 || nowMs + milliseconds2 <= pausedUntilMs) return;
       if (nowMs >= pausedUntilMs) onPause(milliseconds2 / 1e3);
       pausedUntilMs = nowMs + milliseconds2;
-      closedBy = end;
+      closedBy = end2;
     }
   };
 }
@@ -38962,7 +39769,7 @@ function createStreak(now2) {
     lengthMs: () => sinceMs === void 0 ? 0 : now2() - sinceMs
   };
 }
-var open6 = { kind: "open" };
+var open7 = { kind: "open" };
 var spread = 0.5;
 var longestSpreadMs = 5e3;
 
@@ -39152,7 +39959,7 @@ function metricIdentity(spec) {
 }
 
 // src/suite/translate.ts
-import { dirname as dirname13, relative as relative12 } from "node:path";
+import { dirname as dirname14, relative as relative13 } from "node:path";
 
 // src/dialects/k-eval/translate.ts
 init_refusal();
@@ -39394,7 +40201,7 @@ function readProgram(part4, config) {
   return tracedFields(
     {
       command: tracedList([...first, ...args], placeOf2(at2(part4, "command"))),
-      env: namedTexts(at2(part4, "env"), config)
+      env: namedTexts2(at2(part4, "env"), config)
     },
     placeOf2(part4)
   );
@@ -39405,12 +40212,12 @@ function readAddress2(part4, type, config) {
     {
       url: url === void 0 ? void 0 : traced(url, placeOf2(at2(part4, "url"))),
       type: traced(type, placeOf2(at2(part4, "type"))),
-      headers: namedTexts(at2(part4, "headers"), config)
+      headers: namedTexts2(at2(part4, "headers"), config)
     },
     placeOf2(part4)
   );
 }
-function namedTexts(part4, config) {
+function namedTexts2(part4, config) {
   const fields = fieldsOf(part4).map(([key2, each]) => {
     const text2 = textOf3(each);
     if (text2 === void 0) complain2(each, "a text", config);
@@ -39420,15 +40227,15 @@ function namedTexts(part4, config) {
 }
 
 // src/dialects/k-eval/dataset.ts
-import { resolve as resolve13 } from "node:path";
+import { resolve as resolve14 } from "node:path";
 init_json();
 init_refusal();
 
 // src/dialects/dialect.ts
-import { posix as posix3, relative as relative9, sep as sep10 } from "node:path";
+import { posix as posix4, relative as relative10, sep as sep11 } from "node:path";
 function pathInDocument(path7, { documentDirectory }) {
-  const found = relative9(documentDirectory, path7).replaceAll(sep10, "/");
-  return found === "" ? "." : posix3.normalize(found);
+  const found = relative10(documentDirectory, path7).replaceAll(sep11, "/");
+  return found === "" ? "." : posix4.normalize(found);
 }
 
 // src/dialects/k-eval/dataset.ts
@@ -39463,7 +40270,7 @@ function readKey2(part4, name2, config) {
 }
 async function findFile(path7, part4, { tools: tools2, refuse: refuse4 }) {
   for (const folder of foldersOf(tools2)) {
-    const file = resolve13(folder, path7);
+    const file = resolve14(folder, path7);
     if (await tools2.isThere(file)) return file;
   }
   return refuse4(problem("k_eval_dataset_missing", { path: textOf3(part4) ?? "" }, placeOf2(part4)));
@@ -39676,16 +40483,16 @@ function isKEval(root) {
 init_refusal();
 
 // src/dialects/sygra/data.ts
-import { join as join31 } from "node:path";
+import { join as join34 } from "node:path";
 init_refusal();
 
 // src/dialects/sygra/task.ts
-import { relative as relative10, sep as sep11 } from "node:path";
+import { relative as relative11, sep as sep12 } from "node:path";
 init_refusal();
 function homeOf({ directory: directory2, root }) {
-  const steps = relative10(root, directory2).split(sep11);
+  const steps = relative11(root, directory2).split(sep12);
   const count5 = steps.indexOf("tasks");
-  return count5 <= 0 ? root : [root, ...steps.slice(0, count5)].join(sep11);
+  return count5 <= 0 ? root : [root, ...steps.slice(0, count5)].join(sep12);
 }
 function neededText(part4, key2, task) {
   const found = at2(part4, key2);
@@ -39720,7 +40527,7 @@ async function readData2(task) {
 async function readSource(source, task) {
   const type = textOf3(at2(source, "type"));
   if (type === "hf") return readHub(source, task);
-  if (type === "disk") return readFile6(source, task);
+  if (type === "disk") return readFile9(source, task);
   const found = { type: type ?? "", known: ["hf", "disk"] };
   return task.refuse(problem("sygra_source_unknown", found, placeOf2(at2(source, "type"))));
 }
@@ -39748,7 +40555,7 @@ function textPart(part4) {
   return text2 === void 0 ? void 0 : traced(text2, placeOf2(part4));
 }
 var formats = { json: "json", jsonl: "jsonl", csv: "csv" };
-async function readFile6(source, task) {
+async function readFile9(source, task) {
   const known8 = [...common, "file_path", "file_format", "encoding"];
   refuseOtherKeys(source, known8, { task, what: "a data source on disk" });
   const path7 = neededText(source, "file_path", task);
@@ -39759,9 +40566,9 @@ async function readFile6(source, task) {
   }
   if (path7 === void 0) return void 0;
   const place3 = placeOf2(at2(source, "file_path"));
-  if (!await task.tools.isThere(join31(task.home, path7)))
+  if (!await task.tools.isThere(join34(task.home, path7)))
     return task.refuse(problem("sygra_file_missing", { path: path7 }, place3));
-  const file = pathInDocument(join31(task.home, path7), task.tools);
+  const file = pathInDocument(join34(task.home, path7), task.tools);
   return tracedFields({ file: traced(file, place3), format: format2 }, placeOf2(source));
 }
 function readTransformations(source, task) {
@@ -39864,7 +40671,7 @@ function checkCode(llm, task) {
 }
 
 // src/dialects/sygra/model.ts
-import { join as join32 } from "node:path";
+import { join as join35 } from "node:path";
 init_refusal();
 var modelFiles = ["sygra/config/models.yaml", "config/models.yaml"];
 var chatServers = {
@@ -39928,7 +40735,7 @@ function parametersOf(part4, task) {
 }
 async function describedModel(name2, task) {
   for (const path7 of modelFiles) {
-    const file = join32(task.home, path7);
+    const file = join35(task.home, path7);
     const text2 = await task.tools.readText(file);
     const parsed2 = text2 === void 0 ? void 0 : task.tools.parse(text2, path7);
     if (parsed2 === void 0) continue;
@@ -39994,7 +40801,7 @@ function propertyOf(part4) {
 init_refusal();
 
 // src/dialects/sygra/classes.ts
-import { join as join33 } from "node:path";
+import { join as join36 } from "node:path";
 init_json();
 init_refusal();
 function classGrader(found, { packages, place: place3 }) {
@@ -40013,13 +40820,13 @@ function classGrader(found, { packages, place: place3 }) {
 async function findClass(part4, path7, task) {
   const steps = path7.split(".");
   const name2 = steps.at(-1) ?? "";
-  const file = `${join33(task.home, ...steps.slice(0, -1))}.py`;
+  const file = `${join36(task.home, ...steps.slice(0, -1))}.py`;
   if (await task.tools.isThere(file)) return { file: pathInDocument(file, task.tools), name: name2 };
   const shown9 = pathInDocument(file, task.tools);
   return task.refuse(problem("sygra_class_missing", { path: path7, file: shown9 }, placeOf2(part4)));
 }
 async function packagesOf(task) {
-  const folder = join33(task.home, "tasks");
+  const folder = join36(task.home, "tasks");
   return await task.tools.isThere(folder) ? [pathInDocument(folder, task.tools)] : [];
 }
 var registryFolders = {
@@ -40028,7 +40835,7 @@ var registryFolders = {
 };
 async function discover2(registry, task) {
   const found = /* @__PURE__ */ new Map();
-  for (const folder of [task.tools.directory, join33(task.home, registryFolders[registry])]) {
+  for (const folder of [task.tools.directory, join36(task.home, registryFolders[registry])]) {
     for (const file of await task.tools.pythonFiles(folder)) {
       const text2 = await task.tools.readText(file) ?? "";
       for (const name2 of registeredIn(text2, registry))
@@ -40166,7 +40973,7 @@ function checkOutputs(outputs, names3, task) {
 }
 function outputKeys(part4) {
   const only2 = textOf3(part4);
-  return only2 === void 0 ? textsOf(part4) : [only2];
+  return only2 === void 0 ? textsOf2(part4) : [only2];
 }
 async function readCustom(node, given, task) {
   const { answer: answer2, lambda } = given;
@@ -40487,7 +41294,7 @@ function dialectOf(root) {
 init_refusal();
 
 // src/suite/uses.ts
-import { isAbsolute as isAbsolute4, join as join34, posix as posix4, relative as relative11, resolve as resolve14, sep as sep12 } from "node:path";
+import { isAbsolute as isAbsolute5, join as join37, posix as posix5, relative as relative12, resolve as resolve15, sep as sep13 } from "node:path";
 init_refusal();
 var ownKeys2 = /* @__PURE__ */ new Set([
   "$schema",
@@ -40510,10 +41317,10 @@ async function readUsed(root, suite, { files: files2 }) {
         ([key2, part4]) => problem("uses_other_key", { key: key2, own: [...ownKeys2] }, keyPlaceOf(part4))
       )
     );
-  const file = resolve14(suite.directory, textOf3(uses) ?? "");
+  const file = resolve15(suite.directory, textOf3(uses) ?? "");
   const reason = await unusable(uses, { file, root: suite.root }, files2);
   if (reason !== void 0) return refused2(problem("uses_unusable", { reason }, placeOf2(uses)));
-  const shown9 = posix4.join(posix4.dirname(suite.path.split(sep12).join("/")), textOf3(uses) ?? "");
+  const shown9 = posix5.join(posix5.dirname(suite.path.split(sep13).join("/")), textOf3(uses) ?? "");
   const parsed2 = parseManifest(await files2.readText(file), shown9);
   if (parsed2.kind === "refused") return parsed2;
   const used2 = { value: parsed2.value, path: [], locate: parsed2.locate };
@@ -40531,11 +41338,11 @@ async function readUsed(root, suite, { files: files2 }) {
 async function unusable(uses, { file, root }, files2) {
   const path7 = textOf3(uses);
   if (path7 === void 0 || path7 === "") return "it is no path";
-  if (isAbsolute4(path7)) return "the path is absolute; it starts at this file's folder";
+  if (isAbsolute5(path7)) return "the path is absolute; it starts at this file's folder";
   const home = (await files2.inspectPath(root)).real;
   const found = await files2.inspectPath(file);
-  const way = relative11(home, found.real);
-  if (way === ".." || way.startsWith(join34("..", sep12)) || isAbsolute4(way))
+  const way = relative12(home, found.real);
+  if (way === ".." || way.startsWith(join37("..", sep13)) || isAbsolute5(way))
     return "it leads out of the repository";
   if (found.kind === "missing") return `there is no file ${JSON.stringify(path7)}`;
   return found.kind === "directory" ? `${JSON.stringify(path7)} is a folder` : void 0;
@@ -40565,7 +41372,7 @@ async function translate(root, suite, outside2) {
   if (used2.kind === "refused") return used2;
   const { file, keys: keys2 } = used2;
   const place3 = {
-    directory: dirname13(file),
+    directory: dirname14(file),
     root: suite.root,
     documentDirectory: suite.directory,
     ownKeys: keys2
@@ -40577,7 +41384,7 @@ async function translate(root, suite, outside2) {
 function dialectToolsOf({ directory: directory2, root, documentDirectory = directory2, ownKeys: ownKeys3 }, { files: files2, environment }) {
   const isInside2 = async (path7) => {
     const [found, home] = [await files2.inspectPath(path7), await files2.inspectPath(root)];
-    return found.kind !== "missing" && !relative12(home.real, found.real).startsWith("..");
+    return found.kind !== "missing" && !relative13(home.real, found.real).startsWith("..");
   };
   const filesOf = async (glob, folder) => {
     const found = await readable(() => files2.findResultFiles([glob], { directory: folder, root }));
@@ -40658,12 +41465,12 @@ function endingModels({ candidates: candidates2, asked: asked3, placeOf: placeOf
   );
   const seen2 = /* @__PURE__ */ new Set();
   return [...own2, ...asked3].flatMap(({ ref: { model, name: name2, provider }, place: place3 }) => {
-    const end = retirementOf(provider.id, name2);
-    if (end === void 0 || seen2.has(model)) return [];
+    const end2 = retirementOf(provider.id, name2);
+    if (end2 === void 0 || seen2.has(model)) return [];
     seen2.add(model);
-    const days = daysUntil(end.date, now2);
+    const days = daysUntil(end2.date, now2);
     if (days > warnedDays) return [];
-    return [problem("model_ends", { model, provider: provider.id, days, ...end }, place3)];
+    return [problem("model_ends", { model, provider: provider.id, days, ...end2 }, place3)];
   });
 }
 
@@ -40776,7 +41583,7 @@ function messageOf2(item2, provider) {
     return { role: "tool", tool_call_id: call_id, content: content3 };
   }
   if (type !== "message") return void 0;
-  const content2 = contentOf2(item2["content"]);
+  const content2 = contentOf3(item2["content"]);
   return content2 === void 0 ? void 0 : { role: roleOf(item2["role"], provider), content: content2 };
 }
 function callMessage({
@@ -40790,7 +41597,7 @@ function callMessage({
 function roleOf(role, { passthrough }) {
   return passthrough && role === "developer" ? "system" : role ?? "user";
 }
-function contentOf2(content2) {
+function contentOf3(content2) {
   if (!Array.isArray(content2)) return content2;
   const translated = content2.map((part4) => isJsonObject(part4) ? partOf(part4) : void 0);
   return translated.every((part4) => part4 !== void 0) ? translated : void 0;
@@ -40832,13 +41639,13 @@ function itemsOf3(message, custom) {
   const { role, content: content2, tool_calls = [], tool_call_id, thoughts = [] } = message;
   if (tool_call_id !== void 0) {
     const type = custom.has(tool_call_id) ? "custom_tool_call_output" : "function_call_output";
-    return [{ type, call_id: tool_call_id, output: contentOf3(message) }];
+    return [{ type, call_id: tool_call_id, output: contentOf4(message) }];
   }
   const isSaid3 = content2 !== "" || tool_calls.length === 0;
-  const said4 = isSaid3 ? [{ role, content: contentOf3(message) }] : [];
+  const said4 = isSaid3 ? [{ role, content: contentOf4(message) }] : [];
   return [...thoughts, ...said4, ...tool_calls.map(callItem)];
 }
-function contentOf3({ role, content: content2 }) {
+function contentOf4({ role, content: content2 }) {
   if (typeof content2 === "string") return content2;
   return role === "assistant" ? textOfContent(content2) : content2.map(partOf2);
 }
@@ -40959,8 +41766,8 @@ function chatReasoning(reasoning) {
 function chatText(text2) {
   if (!isJsonObject(text2)) return { text: text2 };
   const { format: format2, verbosity, ...rest } = text2;
-  const unknown2 = Object.keys(rest).length === 0 ? void 0 : rest;
-  return { response_format: responseFormat(format2), verbosity, text: unknown2 };
+  const unknown3 = Object.keys(rest).length === 0 ? void 0 : rest;
+  return { response_format: responseFormat(format2), verbosity, text: unknown3 };
 }
 function responseFormat(format2) {
   if (!isJsonObject(format2)) return format2;
@@ -41137,13 +41944,13 @@ function detail(details2, name2) {
 function count3(value) {
   return typeof value === "number" && Number.isSafeInteger(value) && value >= 0 ? value : void 0;
 }
-function addTokens(sum3, more) {
-  if (sum3 === null || more === null) return sum3 ?? more;
+function addTokens(sum4, more) {
+  if (sum4 === null || more === null) return sum4 ?? more;
   return {
-    input_tokens: sum3.input_tokens + more.input_tokens,
-    output_tokens: sum3.output_tokens + more.output_tokens,
-    cached_tokens: sum3.cached_tokens + more.cached_tokens,
-    reasoning_tokens: sum3.reasoning_tokens + more.reasoning_tokens
+    input_tokens: sum4.input_tokens + more.input_tokens,
+    output_tokens: sum4.output_tokens + more.output_tokens,
+    cached_tokens: sum4.cached_tokens + more.cached_tokens,
+    reasoning_tokens: sum4.reasoning_tokens + more.reasoning_tokens
   };
 }
 function priced(tokenCount2, price2) {
@@ -41162,7 +41969,7 @@ function readChatAnswer(answer2) {
   if (brokenOff.includes(reason)) {
     return { kind: "malformed", reason: `its finish_reason is ${reason}` };
   }
-  const { text: text2, refusal, thoughts } = readContent(message["content"]);
+  const { text: text2, refusal, thoughts } = readContent2(message["content"]);
   const rest = {
     transcript: [...thoughtsOf(message, thoughts), ...callsOf2(message)],
     responseId: textIn2(answer2["id"]) ?? null,
@@ -41179,7 +41986,7 @@ var cutOffs = /* @__PURE__ */ new Map([
 ]);
 var filtered = /^(?:content_filter\b.*|safety|recitation|blocklist|prohibited_content|spii|language)$/i;
 var brokenOff = ["error", "insufficient_system_resource", "abort"];
-function readContent(content2) {
+function readContent2(content2) {
   if (!Array.isArray(content2)) return { text: textIn2(content2) ?? "", refusal: "", thoughts: [] };
   const parts2 = content2.filter(isJsonObject);
   const all = (type, wordsOf7) => parts2.filter((part4) => part4["type"] === type).map(wordsOf7);
@@ -41245,7 +42052,7 @@ function readOutput(items) {
     if (item2["type"] === "message" && item2["phase"] !== "commentary") {
       text2 += wordsOf2(item2, "output_text");
       refusal += wordsOf2(item2, "refusal");
-    } else for (const entry of entriesOf2(item2)) transcript.push(entry);
+    } else for (const entry of entriesOf3(item2)) transcript.push(entry);
   }
   return { text: text2, refusal, transcript };
 }
@@ -41258,7 +42065,7 @@ function wordsOf2({ content: content2 }, type) {
   }
   return words5;
 }
-function entriesOf2(item2) {
+function entriesOf3(item2) {
   const { type, call_id = null, name: name2 = null } = item2;
   if (type === "reasoning") return thoughtsOf2(item2);
   if (type === "function_call" || type === "custom_tool_call") {
@@ -41422,19 +42229,19 @@ function dateOf2(text2) {
 }
 
 // src/candidate/resilience/repeatable.ts
-function isWorthRepeating(end, repeats) {
-  switch (end.kind) {
+function isWorthRepeating(end2, repeats) {
+  switch (end2.kind) {
     case "cancelled":
       return false;
     case "failed":
-      return transientFaults.includes(end.type) && (repeats === "harmless" || !end.sent);
+      return transientFaults.includes(end2.type) && (repeats === "harmless" || !end2.sent);
     case "response":
-      return isTransient(end) && (repeats === "harmless" || unprocessed.includes(end.status));
+      return isTransient(end2) && (repeats === "harmless" || unprocessed.includes(end2.status));
   }
 }
-function isQuotaExhausted(end) {
-  if (end.kind !== "response") return false;
-  return end.status === 402 || end.status === 429 && tellsQuota(end.body);
+function isQuotaExhausted(end2) {
+  if (end2.kind !== "response") return false;
+  return end2.status === 402 || end2.status === 429 && tellsQuota(end2.body);
 }
 function asksTooMuch(told5) {
   const limits = /\bLimit:? (\d+),(?: Used:? \d+,)? Requested:? (\d+)/.exec(told5);
@@ -41455,11 +42262,11 @@ var transientFaults = [
   "network"
 ];
 var unprocessed = [408, 425, 429, 503];
-function isTransient(end) {
-  if (isQuotaExhausted(end) || end.status === 429 && asksTooMuch(end.body)) return false;
-  const said4 = end.headers["x-should-retry"];
-  if (said4 === "true" || said4 === "false") return said4 === "true" && end.status >= 400;
-  return [408, 409, 425, 429].includes(end.status) || end.status >= 500;
+function isTransient(end2) {
+  if (isQuotaExhausted(end2) || end2.status === 429 && asksTooMuch(end2.body)) return false;
+  const said4 = end2.headers["x-should-retry"];
+  if (said4 === "true" || said4 === "false") return said4 === "true" && end2.status >= 400;
+  return [408, 409, 425, 429].includes(end2.status) || end2.status >= 500;
 }
 
 // src/candidate/resilience/retrying.ts
@@ -41491,19 +42298,19 @@ function retrying(send, options2) {
   };
 }
 var cancelled2 = { kind: "cancelled" };
-function isSentAgain(end, { sent, rejected: rejected2 }, { maxRetries, repeats, traffic }) {
-  if (!isWorthRepeating(end, repeats)) return false;
-  if (!isTooMany(end)) return sent - rejected2 <= maxRetries;
+function isSentAgain(end2, { sent, rejected: rejected2 }, { maxRetries, repeats, traffic }) {
+  if (!isWorthRepeating(end2, repeats)) return false;
+  if (!isTooMany(end2)) return sent - rejected2 <= maxRetries;
   return maxRetries > 0 && traffic.shutForMs() <= longestPauseMs;
 }
-function tellTraffic(end, { traffic, now: now2 }) {
-  if (end.kind !== "response") return;
-  const tooMany2 = isTooMany(end);
+function tellTraffic(end2, { traffic, now: now2 }) {
+  if (end2.kind !== "response") return;
+  const tooMany2 = isTooMany(end2);
   if (!tooMany2) traffic.cameThrough();
-  if (end.status < 400) return;
-  const milliseconds2 = pauseOf2(readAdvice(end, now2()), tooMany2);
-  if (tooMany2 || milliseconds2 > 0 && isWorthRepeating(end, "harmless")) {
-    traffic.pause({ milliseconds: milliseconds2, tooMany: tooMany2, end });
+  if (end2.status < 400) return;
+  const milliseconds2 = pauseOf2(readAdvice(end2, now2()), tooMany2);
+  if (tooMany2 || milliseconds2 > 0 && isWorthRepeating(end2, "harmless")) {
+    traffic.pause({ milliseconds: milliseconds2, tooMany: tooMany2, end: end2 });
   }
 }
 function pauseOf2(advice4, tooMany2) {
@@ -41517,49 +42324,49 @@ function pauseOf2(advice4, tooMany2) {
       return advice4.usedUp || advice4.milliseconds <= longestPauseMs ? advice4.milliseconds : 0;
   }
 }
-function tooLongToWait(end, nowMs) {
-  if (end.kind !== "response" || !isWorthRepeating(end, "harmless")) return void 0;
-  const milliseconds2 = pauseOf2(readAdvice(end, nowMs), isTooMany(end));
+function tooLongToWait(end2, nowMs) {
+  if (end2.kind !== "response" || !isWorthRepeating(end2, "harmless")) return void 0;
+  const milliseconds2 = pauseOf2(readAdvice(end2, nowMs), isTooMany(end2));
   return milliseconds2 > longestPauseMs ? Math.ceil(milliseconds2 / 1e3) : void 0;
 }
-function backOffOf(end, traffic) {
-  const isTurn = isTooMany(end) && traffic.shutForMs() <= longestInTurnMs;
+function backOffOf(end2, traffic) {
+  const isTurn = isTooMany(end2) && traffic.shutForMs() <= longestInTurnMs;
   return isTurn ? { ...backOff2, longestMs: longestInTurnMs } : backOff2;
 }
-async function wait(milliseconds2, { signal }, { traffic, sleep: sleep4, now: now2 }) {
+async function wait(milliseconds2, { signal }, { traffic, sleep: sleep6, now: now2 }) {
   if (milliseconds2 <= 0) return 0;
   const startedMs = now2();
-  await sleep4(milliseconds2, AbortSignal.any([signal, traffic.givenUp]));
+  await sleep6(milliseconds2, AbortSignal.any([signal, traffic.givenUp]));
   return now2() - startedMs;
 }
-function isTooMany(end) {
-  return end.kind === "response" && end.status === 429 && !asksTooMuch(end.body);
+function isTooMany(end2) {
+  return end2.kind === "response" && end2.status === 429 && !asksTooMuch(end2.body);
 }
-function isSuccess(end) {
-  return end.kind === "response" && end.status < 300;
+function isSuccess(end2) {
+  return end2.kind === "response" && end2.status < 300;
 }
 
 // src/candidate/provider/classify.ts
-function classify(end, asked3) {
-  switch (end.kind) {
+function classify(end2, asked3) {
+  switch (end2.kind) {
     case "cancelled":
       return { kind: "unavailable", type: "cancelled", message: "the run was stopped" };
     case "failed":
       return {
         kind: "unavailable",
-        type: end.type,
-        message: scrub(`${asked3.provider} at ${hostOf(asked3.baseUrl)}: ${end.message}`, asked3)
+        type: end2.type,
+        message: scrub(`${asked3.provider} at ${hostOf(asked3.baseUrl)}: ${end2.message}`, asked3)
       };
     case "response": {
-      const error = readError(end.body);
-      const found = kinds3.find(({ holds: holds2 }) => holds2(end.status, error)) ?? rejected;
-      const waits = found.kind === "unavailable" ? asked3.tooLong(end) : void 0;
-      const words5 = `${end.status}${told2(error)}`;
+      const error = readError(end2.body);
+      const found = kinds3.find(({ holds: holds2 }) => holds2(end2.status, error)) ?? rejected;
+      const waits = found.kind === "unavailable" ? asked3.tooLong(end2) : void 0;
+      const words5 = `${end2.status}${told2(error)}`;
       if (waits !== void 0) return halted(found.type, tooLongWords(words5, waits, asked3), asked3);
       return {
         kind: found.kind,
         type: found.type,
-        message: scrub(found.say({ words: words5, asked: asked3, end, error }), asked3)
+        message: scrub(found.say({ words: words5, asked: asked3, end: end2, error }), asked3)
       };
     }
   }
@@ -41668,7 +42475,7 @@ var kinds3 = [
     kind: "unavailable",
     type: "redirected",
     holds: (status) => status >= 300 && status < 400,
-    say: ({ words: words5, asked: asked3, end }) => `${asked3.provider} redirects to ${shorten(end.headers["location"] ?? "nowhere")} (${words5}), where the key is not sent: if that is right, make it the provider's base_url`
+    say: ({ words: words5, asked: asked3, end: end2 }) => `${asked3.provider} redirects to ${shorten(end2.headers["location"] ?? "nowhere")} (${words5}), where the key is not sent: if that is right, make it the provider's base_url`
   }
 ];
 var unknownModelCodes = /^(?:model_not_found|model_decommissioned|invalid_model|DeploymentNotFound)$/;
@@ -41729,17 +42536,17 @@ function scrub(message, { key: key2 }) {
 
 // src/candidate/provider/true-status.ts
 init_json();
-function readEnd(end, readAnswer4) {
-  if (end.kind !== "response" || end.status < 200 || end.status >= 300) return { end };
-  const parsed2 = bodyJson(end.body);
-  if (parsed2.kind === "malformed") return { end: bad2(end, unreadableWords(parsed2.reason, end)) };
+function readEnd(end2, readAnswer4) {
+  if (end2.kind !== "response" || end2.status < 200 || end2.status >= 300) return { end: end2 };
+  const parsed2 = bodyJson(end2.body);
+  if (parsed2.kind === "malformed") return { end: bad2(end2, unreadableWords(parsed2.reason, end2)) };
   const json2 = parsed2.value;
   const error = errorIn(json2);
-  if (error !== void 0) return { end: { ...end, status: statusOf3(error) } };
-  if (!isJsonObject(json2)) return { end: bad2(end, "JSON, but no object") };
+  if (error !== void 0) return { end: { ...end2, status: statusOf3(error) } };
+  if (!isJsonObject(json2)) return { end: bad2(end2, "JSON, but no object") };
   const answer2 = readAnswer4(json2);
-  if (isMalformed(answer2)) return { end: bad2(end, `not an answer: ${answer2.reason}`) };
-  return { end, answer: answer2 };
+  if (isMalformed(answer2)) return { end: bad2(end2, `not an answer: ${answer2.reason}`) };
+  return { end: end2, answer: answer2 };
 }
 function unreadableWords(reason, { body }) {
   return reason === tooDeepWords ? `JSON that can't be read: ${reason}` : `no JSON: ${shorten(body)}`;
@@ -41769,14 +42576,14 @@ function createPost(endpoint, access3) {
     headers: headersOf(model.provider, key2),
     timeoutSeconds: patience2.timeout_seconds
   };
-  const send = (sent) => access3.sendHttp(sent).then((end) => lookInto2(end, endpoint.read));
+  const send = (sent) => access3.sendHttp(sent).then((end2) => lookInto2(end2, endpoint.read));
   const options2 = { ...clock, maxRetries: patience2.max_retries, traffic };
   const sendAgain = retrying(send, { ...options2, repeats: "harmless" });
   const asked3 = askedOf(endpoint, access3);
   return async (body, signal) => {
-    const end = await sendAgain({ ...request, body: JSON.stringify(body), signal });
-    if ("answer" in end) return end.answer;
-    return { kind: "not_answered", generated: classify(end, asked3) };
+    const end2 = await sendAgain({ ...request, body: JSON.stringify(body), signal });
+    if ("answer" in end2) return end2.answer;
+    return { kind: "not_answered", generated: classify(end2, asked3) };
   };
 }
 function askedOf({ model, places: places2 }, { key: key2, clock }) {
@@ -41788,7 +42595,7 @@ function askedOf({ model, places: places2 }, { key: key2, clock }) {
     model: name2,
     keyVariable: provider.api_key_env,
     key: key2,
-    tooLong: (end) => tooLongToWait(end, clock.now())
+    tooLong: (end2) => tooLongToWait(end2, clock.now())
   };
 }
 function addressOf2({ base_url }, path7) {
@@ -41808,8 +42615,8 @@ function lowerCase(headers) {
     Object.entries(headers).map(([name2, value]) => [name2.toLowerCase(), value])
   );
 }
-function lookInto2(end, read4) {
-  const { end: found, answer: answer2 } = readEnd(end, read4);
+function lookInto2(end2, read4) {
+  const { end: found, answer: answer2 } = readEnd(end2, read4);
   return answer2 === void 0 ? found : { ...found, answer: answer2 };
 }
 
@@ -41826,9 +42633,9 @@ function createGraderAsk(tools2) {
     if ("unavailable" in post) {
       return { kind: "halted", type: "key_missing", message: post.unavailable };
     }
-    const end = await post.send(written3.body, signal);
-    if (end.kind === "not_answered") return notAnswered(end.generated, model);
-    const { response, tokens: tokens4 } = end;
+    const end2 = await post.send(written3.body, signal);
+    if (end2.kind === "not_answered") return notAnswered(end2.generated, model);
+    const { response, tokens: tokens4 } = end2;
     const usage = tokens4 === null ? null : priced(tokens4, priceOf(model.provider, model.name));
     return { kind: "answered", response, usage };
   };
@@ -41972,64 +42779,38 @@ function namedModelProblems(named4, { environment }) {
 // src/candidate/open.ts
 init_refusal();
 
-// src/candidate/answer-size.ts
-var messageShown = 2e3;
-function fitAnswer(generated) {
-  const isAnswer2 = generated.kind === "answered";
-  const { transcript = null, responseId = null } = generated;
-  const told5 = isAnswer2 ? generated.outputText : generated.message;
-  if (!isLargerThan(mostAnswerBytes, [told5, transcript, responseId])) return generated;
-  const { kind, type } = isAnswer2 ? { kind: "failed", type: "answer_too_large" } : generated;
-  const message = isAnswer2 ? `the answer takes more than ${mostAnswerBytes / 1e6} MB as JSON` : `${told5.slice(0, messageShown)}…`;
-  const { usage } = generated;
-  return { kind, type, message, ...usage && { usage } };
+// src/base/fields.ts
+init_json();
+function readField(row, name2) {
+  if (Object.hasOwn(row, name2)) return row[name2];
+  if (!name2.includes(".")) return void 0;
+  let value = row;
+  for (const part4 of name2.split(".")) value = step(value, part4);
+  return value;
 }
-
-// src/candidate/contact.ts
-var lostTypes = /* @__PURE__ */ new Set([
-  "connection_reset",
-  "connection_refused",
-  "name_not_resolved",
-  "tls",
-  "network",
-  "not_started"
-]);
-function inContact(generate3) {
-  let isReached = false;
-  let underWay = 0;
-  const waiting2 = [];
-  const goOn3 = () => {
-    if (!isReached && waiting2.length < underWay) return;
-    for (const resolve22 of waiting2.splice(0)) resolve22();
-  };
-  const settle3 = async (generated) => {
-    if (generated.kind !== "unavailable") {
-      isReached = true;
-      goOn3();
-      return generated;
-    }
-    if (!lostTypes.has(generated.type)) return generated;
-    if (!isReached) {
-      const { promise, resolve: resolve22 } = Promise.withResolvers();
-      waiting2.push(resolve22);
-      goOn3();
-      await promise;
-    }
-    return isReached ? failedBy(generated) : generated;
-  };
-  return async (request, signal, pay) => {
-    underWay += 1;
-    try {
-      return await settle3(await generate3(request, signal, pay));
-    } finally {
-      underWay -= 1;
-      goOn3();
-    }
-  };
+function step(value, part4) {
+  if (Array.isArray(value)) return /^\d+$/.test(part4) ? value[Number(part4)] : void 0;
+  return isJsonObject(value) && Object.hasOwn(value, part4) ? value[part4] : void 0;
 }
-function failedBy({ type, message }) {
-  const said4 = `${message}; other requests of this run reached the app, so this is its own failure`;
-  return { kind: "failed", type, message: said4 };
+function topLevelField(row, name2) {
+  if (Object.hasOwn(row, name2)) return name2;
+  const first = firstPart(name2);
+  return Object.hasOwn(row, first) ? first : void 0;
+}
+function firstPart(name2) {
+  return name2.split(".", 1)[0] ?? name2;
+}
+function valueText(value) {
+  if (value === void 0 || value === null) return "";
+  if (typeof value === "string") return value;
+  return numberText(value) ?? JSON.stringify(value);
+}
+function kindOf2(value) {
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "an array";
+  if (typeof value === "string") return "a text";
+  if (typeof value === "boolean") return "a truth value";
+  return numberText(value) === void 0 ? "an object" : "a number";
 }
 
 // src/candidate/program.ts
@@ -42049,12 +42830,12 @@ function conversationKey({
     ...toolResults && { toolResults }
   };
 }
-function conversing(generate3) {
+function conversing(generate4) {
   return async (request, signal, pay) => {
     const { turns = [], toolResults } = request;
     if (turns.length === 0 && toolResults === void 0)
-      return withoutThoughts(await generate3(request, signal, pay));
-    return converse({ generate: generate3, request, signal, pay });
+      return withoutThoughts(await generate4(request, signal, pay));
+    return converse({ generate: generate4, request, signal, pay });
   };
 }
 async function converse(asking2) {
@@ -42117,8 +42898,8 @@ function resultFor(results, given) {
   return results.find(isFor2) ?? results.find((each) => each.arguments === void 0);
 }
 function canonical(value) {
-  const plain7 = parseArguments(JSON.stringify(value));
-  return plain7 === void 0 ? void 0 : canonicalJson(plain7);
+  const plain8 = parseArguments(JSON.stringify(value));
+  return plain8 === void 0 ? void 0 : canonicalJson(plain8);
 }
 function withResults(answer2, talk, given) {
   const start2 = talk.transcript.length;
@@ -42291,9 +43072,913 @@ function lastWords(stderr) {
   return `: ${text2.length > stderrShown ? `… ${text2.slice(-stderrShown)}` : text2}`;
 }
 
+// src/candidate/agent/case-files.ts
+init_json();
+function caseFiles({ workspace }, fields) {
+  if (workspace.files === void 0) return { files: {} };
+  const value = fields[workspace.files] ?? null;
+  const found = value === null ? [] : entriesOf4(value);
+  if (typeof found === "string") return unusable2(workspace.files, found);
+  for (const [path7] of found) {
+    const complaint = pathComplaint(path7);
+    if (complaint !== void 0) return unusable2(workspace.files, complaint);
+  }
+  return { files: Object.fromEntries(found) };
+}
+function entriesOf4(value) {
+  const wanted5 = "must be an object of texts by path, or a list of {path, content}";
+  const items = Array.isArray(value) ? value.map(
+    (item2) => isJsonObject(item2) ? [item2["path"], item2["content"]] : [void 0, void 0]
+  ) : isJsonObject(value) ? Object.entries(value) : void 0;
+  if (items === void 0) return `is ${kindOf2(value)}; it ${wanted5}`;
+  const entries = items.flatMap(
+    ([path7, text2]) => typeof path7 === "string" && typeof text2 === "string" ? [[path7, text2]] : []
+  );
+  return entries.length === items.length ? entries : `has an entry of another kind; it ${wanted5}`;
+}
+function pathComplaint(path7) {
+  const steps = path7.split(/[/\\]/);
+  const isInside2 = path7 !== "" && !/^([/\\]|[A-Za-z]:)/.test(path7) && !steps.includes("..");
+  if (isInside2 && !path7.includes("\0") && !steps.includes(".git")) return void 0;
+  return `names the file ${JSON.stringify(path7)}, which is not inside the workspace`;
+}
+function unusable2(field, complaint) {
+  const message = `the row's field '${field}' (workspace.files) ${complaint}`;
+  return { kind: "unavailable", type: "files_unusable", message };
+}
+
+// src/candidate/agent/check.ts
+import { join as join38 } from "node:path";
+init_refusal();
+
+// src/candidate/agent/claude.ts
+var serversFile = "mcp.json";
+var promptFile = "system-prompt.md";
+var builtIn = [
+  "Bash",
+  "BashOutput",
+  "Edit",
+  "Glob",
+  "Grep",
+  "KillShell",
+  "LS",
+  "MultiEdit",
+  "NotebookEdit",
+  "Read",
+  "Skill",
+  "Task",
+  "TodoWrite",
+  "WebFetch",
+  "WebSearch",
+  "Write"
+];
+var claudeRuntime = {
+  name: "claude-code",
+  events: "claude",
+  prompt: "stdin",
+  skillsFolder: ".claude/skills",
+  argv: (launch) => [
+    "claude",
+    "-p",
+    "--output-format",
+    "stream-json",
+    "--verbose",
+    "--strict-mcp-config",
+    "--mcp-config",
+    `${launch.home}/${serversFile}`,
+    "--setting-sources",
+    launch.skills.length > 0 ? "project" : "",
+    "--no-session-persistence",
+    "--permission-mode",
+    "dontAsk",
+    "--tools",
+    toolsOf2(launch),
+    ...allowedFlags(launch),
+    ...launch.model === void 0 ? [] : ["--model", launch.model],
+    ...launch.system_prompt === void 0 ? [] : ["--system-prompt-file", `${launch.home}/${promptFile}`],
+    ...launch.max_turns === void 0 ? [] : ["--max-turns", String(launch.max_turns)]
+  ],
+  home: ({ servers, system_prompt: prompt }) => ({
+    [serversFile]: JSON.stringify({
+      mcpServers: Object.fromEntries(servers.map((server) => [server.name, entryOf(server)]))
+    }),
+    ...prompt !== void 0 && { [promptFile]: prompt }
+  }),
+  env: () => ({
+    CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
+    DISABLE_AUTOUPDATER: "1",
+    DISABLE_ERROR_REPORTING: "1",
+    DISABLE_TELEMETRY: "1"
+  }),
+  refuses: () => []
+};
+function toolsOf2({ tools: tools2, skills }) {
+  if (tools2 === "all") return "default";
+  const needed2 = skills.length > 0 && !tools2.includes("Skill") ? [...tools2, "Skill"] : tools2;
+  return needed2.map((tool2) => tool2.replace(/\(.*$/s, "")).join(",");
+}
+function allowedFlags({ tools: tools2, skills, servers }) {
+  const own2 = tools2 === "all" ? builtIn : tools2;
+  const needed2 = skills.length > 0 && !own2.includes("Skill") ? [...own2, "Skill"] : own2;
+  const allowed3 = [...needed2, ...servers.map(({ name: name2 }) => `mcp__${name2}`)];
+  return allowed3.length === 0 ? [] : ["--allowedTools", ...allowed3];
+}
+function entryOf(server) {
+  if (server.type !== "stdio")
+    return { type: server.type, url: server.url, headers: server.headers };
+  const [command = "", ...args] = server.command;
+  return { type: "stdio", command, args, env: server.env };
+}
+
+// src/candidate/agent/read-claude.ts
+init_json();
+
+// src/candidate/agent/fields.ts
+init_json();
+function wordsIn(object, key2) {
+  const value = object[key2];
+  return typeof value === "string" ? value : void 0;
+}
+function wholeIn(object, key2) {
+  const value = object[key2];
+  return typeof value === "number" && Number.isSafeInteger(value) && value >= 0 ? value : void 0;
+}
+function nestedIn(object, key2) {
+  const value = object[key2];
+  return isJsonObject(value) ? value : void 0;
+}
+function nestedList(object, key2) {
+  const value = object[key2];
+  return Array.isArray(value) ? value.filter(isJsonObject) : [];
+}
+function outputText(content2) {
+  if (typeof content2 === "string") return content2;
+  if (!Array.isArray(content2)) return content2 === null ? "" : JSON.stringify(content2);
+  return content2.map((part4) => {
+    if (!isJsonObject(part4)) return JSON.stringify(part4);
+    return wordsIn(part4, "text") ?? `[${wordsIn(part4, "type") ?? "part"}]`;
+  }).join("\n");
+}
+function serverOf2(name2) {
+  const [, server] = /^mcp__(.+?)__/.exec(name2) ?? [];
+  return server === void 0 ? {} : { server };
+}
+
+// src/candidate/agent/read-claude.ts
+var readClaude = {
+  entriesOf: (event) => {
+    switch (wordsIn(event, "type") ?? "") {
+      case "system":
+        return systemEntries(event);
+      case "assistant":
+        return contentOf5(event).flatMap((part4) => assistantEntries(part4));
+      case "user":
+        return contentOf5(event).flatMap((part4) => resultEntries(part4));
+      case "result":
+      case "rate_limit_event":
+      case "stream_event":
+        return [];
+      default:
+        return void 0;
+    }
+  },
+  endOf: (events) => {
+    const result = events.findLast(({ type }) => type === "result");
+    if (result === void 0) return { outputText: void 0, usage: null };
+    const failure = failureOf(result);
+    const turns = wholeIn(result, "num_turns");
+    return {
+      outputText: failure === void 0 ? wordsIn(result, "result") : void 0,
+      usage: usageOf2(result),
+      ...turns !== void 0 && { turns },
+      ...failure && { failure }
+    };
+  }
+};
+function systemEntries(event) {
+  if (event["subtype"] !== "init") return [];
+  const { model = null, tools: tools2 = [], claude_code_version: version2 = null } = event;
+  const servers = nestedList(event, "mcp_servers").map(({ name: name2 = null, status = null }) => ({
+    name: name2,
+    status
+  }));
+  return [{ type: "session", runtime: "claude-code", version: version2, model, tools: tools2, mcp_servers: servers }];
+}
+function contentOf5(event) {
+  const message = nestedIn(event, "message");
+  if (message === void 0) return [];
+  const { content: content2 } = message;
+  if (typeof content2 === "string") return [{ type: "text", text: content2 }];
+  return nestedList(message, "content");
+}
+function assistantEntries(part4) {
+  switch (wordsIn(part4, "type") ?? "") {
+    case "text":
+      return [{ type: "message", role: "assistant", text: wordsIn(part4, "text") ?? "" }];
+    case "thinking":
+      return [{ type: "reasoning", text: wordsIn(part4, "thinking") ?? "" }];
+    case "tool_use":
+      return callEntries(part4);
+    default:
+      return [];
+  }
+}
+function callEntries(part4) {
+  const { id = null, input = {} } = part4;
+  const name2 = wordsIn(part4, "name") ?? "";
+  const call2 = { type: "tool_call", id, name: name2, arguments: input, ...serverOf2(name2) };
+  const skill = name2 === "Skill" && isJsonObject(input) ? skillIn(input) : void 0;
+  return skill === void 0 ? [call2] : [call2, { type: "skill", name: skill }];
+}
+function skillIn(input) {
+  return wordsIn(input, "skill") ?? wordsIn(input, "command");
+}
+function resultEntries(part4) {
+  if (part4["type"] !== "tool_result") return [];
+  const { tool_use_id: id = null, content: content2 = null, is_error: failed10 } = part4;
+  const failure = failed10 === true ? { is_error: true } : {};
+  return [{ type: "tool_result", id, output: outputText(content2), ...failure }];
+}
+function failureOf(result) {
+  const subtype = wordsIn(result, "subtype") ?? "";
+  const message = wordsIn(result, "result") ?? errorsIn(result["errors"]) ?? subtype;
+  if (subtype === "error_max_turns")
+    return { reason: "max_turns", message: "it came to its turn limit" };
+  if (result["is_error"] !== true && subtype === "success") return void 0;
+  const status = wholeIn(result, "api_error_status") ?? statusIn(message);
+  const isApi = status !== void 0 || /^API Error|connection|Invalid API key|\/login/i.test(message);
+  const reason = isApi ? "api" : "error";
+  return { reason, message, ...status !== void 0 && { status } };
+}
+function errorsIn(errors) {
+  if (!Array.isArray(errors)) return void 0;
+  const texts3 = errors.filter((each) => typeof each === "string");
+  return texts3.length === 0 ? void 0 : texts3.join("; ");
+}
+function statusIn(message) {
+  const [, status] = /^API Error:?\s*(\d{3})\b/.exec(message) ?? [];
+  return status === void 0 ? void 0 : Number(status);
+}
+function usageOf2(result) {
+  const usage = nestedIn(result, "usage");
+  if (usage === void 0) return null;
+  const count5 = (key2) => wholeIn(usage, key2) ?? 0;
+  const cached = count5("cache_read_input_tokens");
+  const { total_cost_usd: usd2 } = result;
+  return {
+    input_tokens: count5("input_tokens") + cached + count5("cache_creation_input_tokens"),
+    output_tokens: count5("output_tokens"),
+    cached_tokens: cached,
+    reasoning_tokens: 0,
+    usd: typeof usd2 === "number" && usd2 >= 0 ? usd2 : null
+  };
+}
+
+// src/candidate/agent/read-regrade.ts
+init_json();
+
+// src/candidate/answer-fields.ts
+init_json();
+function readTranscript(transcript) {
+  return Array.isArray(transcript) ? transcript.filter(isJsonObject) : null;
+}
+function transcriptWithCalls(line4) {
+  const transcript = readTranscript(line4["transcript"]);
+  const calls2 = readToolCalls(line4["tool_calls"]);
+  if (calls2 === void 0) return void 0;
+  if (calls2.length === 0 || callsTools(transcript)) return transcript;
+  return [...transcript ?? [], ...calls2];
+}
+var toolCallsWords = "'tool_calls' is no list of {name, arguments}, or of the calls of Chat Completions";
+function readUsage(usage) {
+  if (!isJsonObject(usage)) return null;
+  const input = tokens2(usage["input_tokens"]);
+  const output = tokens2(usage["output_tokens"]);
+  if (input === void 0 || output === void 0) return null;
+  return {
+    input_tokens: input,
+    output_tokens: output,
+    cached_tokens: tokens2(usage["cached_tokens"]) ?? 0,
+    reasoning_tokens: tokens2(usage["reasoning_tokens"]) ?? 0,
+    usd: amount(usage["usd"]) ?? null
+  };
+}
+function textField(value) {
+  return typeof value === "string" ? value : numberText(value);
+}
+function tokens2(value) {
+  const number = amount(value);
+  return Number.isSafeInteger(number) ? number : void 0;
+}
+function amount(value) {
+  const number = Number(numberText(value) ?? Number.NaN);
+  return Number.isFinite(number) && number >= 0 ? number : void 0;
+}
+
+// src/candidate/agent/read-regrade.ts
+var plain3 = /* @__PURE__ */ new Set(["tool_result", "message", "reasoning", "commentary", "skill", "session"]);
+var readRegrade = {
+  entriesOf: (event) => {
+    const { type } = event;
+    if (type === "tool_call") return [callOf(event)];
+    if (type === "answer" || type === "end") return [];
+    if (type === "error") return [{ ...event, message: wordsIn(event, "message") ?? "an error" }];
+    return typeof type === "string" && plain3.has(type) ? [event] : void 0;
+  },
+  endOf: (events) => {
+    const answer2 = events.findLast(({ type }) => type === "answer");
+    const end2 = events.findLast(({ type }) => type === "end");
+    const said4 = events.findLast(({ type, role }) => type === "message" && role === "assistant");
+    const outputText2 = (answer2 && wordsIn(answer2, "output_text")) ?? (said4 && wordsIn(said4, "text"));
+    const failure = failureOf2(end2, events.at(-1));
+    const turns = end2 && wholeIn(end2, "turns");
+    return {
+      outputText: failure === void 0 ? outputText2 : void 0,
+      usage: readUsage(answer2?.["usage"] ?? end2?.["usage"]),
+      ...turns !== void 0 && { turns },
+      ...failure && { failure }
+    };
+  }
+};
+function callOf(event) {
+  const name2 = wordsIn(event, "name") ?? "";
+  const given = event["arguments"] ?? {};
+  return { ...serverOf2(name2), ...event, name: name2, arguments: isJsonObject(given) ? given : given };
+}
+function failureOf2(end2, last) {
+  const reason = end2 && wordsIn(end2, "reason");
+  if (reason === "max_turns" || reason === "refused") {
+    const words5 = reason === "max_turns" ? "it came to its turn limit" : "it refused";
+    return { reason, message: (end2 && wordsIn(end2, "message")) ?? words5 };
+  }
+  if (last?.["type"] !== "error") return void 0;
+  const message = wordsIn(last, "message") ?? "an error";
+  const status = wholeIn(last, "status");
+  if (status === void 0) return { reason: "error", message };
+  return { reason: "api", status, message };
+}
+
+// src/candidate/agent/runtimes.ts
+var runtimes = {
+  "claude-code": claudeRuntime
+};
+var readers = {
+  claude: readClaude,
+  regrade: readRegrade
+};
+
+// src/candidate/agent/check.ts
+async function checkAgent(spec, tools2) {
+  const { path: file } = tools2.suite;
+  const place3 = (key2) => ({ file, path: `candidates.${spec.id}.${key2}` });
+  const content2 = await tools2.hashGlobs(contentGlobs(spec), tools2.suite);
+  const servers = commandEnvironment(
+    serverVariables(spec.mcp_servers),
+    tools2.environment,
+    place3("mcp_servers")
+  );
+  const shared2 = [...servers.problems, ...contentProblems(content2, place3)];
+  const opened = await (spec.program.kind === "runtime" ? openRuntime(spec, spec.program, { tools: tools2, place: place3 }) : openCommand(spec, spec.program, tools2));
+  const problems = [..."problems" in opened ? opened.problems : [], ...shared2];
+  if ("problems" in opened || problems.length > 0) return { problems };
+  return { ...opened, content: content2.files };
+}
+async function openRuntime(spec, { runtime: name2 }, { tools: tools2, place: place3 }) {
+  const runtime = runtimes[name2];
+  const { program: program3, package: npm, events } = runtimeTraits[name2];
+  const reader = readers[events];
+  if (runtime === void 0 || reader === void 0)
+    return { problems: [problem("not_supported", { feature: `agent: ${name2}` }, place3("agent"))] };
+  const environment = environmentOf(spec, { tools: tools2, place: place3 });
+  const inputs = await tools2.hashGlobs(spec.inputs, tools2.suite);
+  const found = await tools2.findProgram({
+    name: program3,
+    directory: tools2.suite.directory,
+    env: environment.env
+  });
+  const problems = [
+    ...refusedKeys(runtime, spec, place3),
+    ...found === "found" ? [] : [problem("agent_missing", { agent: name2, program: program3, package: npm }, place3("agent"))],
+    ...environment.problems,
+    ...inputsProblems(inputs, place3("inputs"))
+  ];
+  if (problems.length > 0) return { problems };
+  const { env } = environment;
+  return { agent: { spec, runtime, command: [], reader, env }, inputs: inputs.files };
+}
+function refusedKeys(runtime, spec, place3) {
+  return runtime.refuses(spec).map(
+    ({ key: key2, why: why2, instead }) => problem("agent_key", { agent: runtime.name, key: key2, why: why2, instead }, place3(key2))
+  );
+}
+function environmentOf(spec, { tools: tools2, place: place3 }) {
+  const { environment } = tools2;
+  if (spec.program.kind === "command" || !spec.usual_env)
+    return commandEnvironment(spec.env, environment, place3("env"));
+  const { keys: keys2 } = runtimeTraits[spec.program.runtime];
+  const given = commandEnvironment(
+    spec.env.filter((name2) => environment[name2]),
+    environment,
+    place3("env")
+  );
+  const [first = ""] = keys2;
+  if (keys2.some((name2) => environment[name2])) return given;
+  const missing2 = problem(
+    "agent_key_missing",
+    { agent: spec.program.runtime, name: first, keys: keys2 },
+    place3("env")
+  );
+  return { env: given.env, problems: [missing2] };
+}
+async function openCommand(spec, { command, events }, tools2) {
+  const { id, inputs: globs, env: names3 } = spec;
+  const program3 = { id, kind: "agent", argv: command, inputs: globs, env: names3 };
+  const { env, inputs, problems } = await checkProgram(program3, tools2);
+  const reader = readers[events];
+  const unknown3 = reader === void 0 ? [problem("not_supported", { feature: `events: ${events}` })] : [];
+  if (reader === void 0 || problems.length > 0) return { problems: [...problems, ...unknown3] };
+  const words5 = await Promise.all(command.map((word, i) => absoluteWord(word, i === 0, tools2)));
+  return { agent: { spec, runtime: void 0, command: words5, reader, env }, inputs };
+}
+async function absoluteWord(word, isProgram2, { suite, openFile: openFile2 }) {
+  if (isProgram2 && !word.includes("/")) return word;
+  const absolute = join38(suite.directory, word);
+  try {
+    const file = await openFile2(absolute);
+    try {
+      await file.read(0, 1);
+      return absolute;
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    if (error instanceof Refusal || isSystemError(error)) return word;
+    throw error;
+  }
+}
+function isSystemError(error) {
+  return error instanceof Error && "code" in error;
+}
+function contentGlobs({ workspace, skills }) {
+  const folders = [...workspace.folder === void 0 ? [] : [workspace.folder], ...skills];
+  return folders.map(({ path: path7 }) => `${path7}/**`);
+}
+function contentProblems(content2, place3) {
+  return inputsProblems({ ...content2, unmatched: [] }, place3("workspace"));
+}
+
+// src/candidate/agent/program.ts
+init_json();
+
+// src/candidate/agent/outcome.ts
+function outcomeOfRun({ end: end2, told: told5, maxTurns: maxTurns2, timeoutSeconds: timeoutSeconds2 }) {
+  switch (end2.kind) {
+    case "cancelled":
+      return { kind: "unavailable", type: "cancelled", message: "the run was stopped" };
+    case "not_started":
+      return { kind: "unavailable", type: "not_started", message: end2.message };
+    case "timed_out":
+      return failed5("timeout", `not done within ${timeoutSeconds2} s (timeout_seconds)`);
+    case "output_too_large": {
+      const limit3 = end2.limitBytes / 1e6;
+      return failed5("output_too_large", `it wrote more than ${limit3} MB of events`);
+    }
+    case "enough":
+      return failed5("max_turns", `not done after ${maxTurns2} turns (max_turns)`);
+    case "killed":
+    case "exited":
+      return toldOutcome(told5) ?? silentOutcome(end2);
+  }
+}
+function toldOutcome({ failure, outputText: outputText2 }) {
+  if (failure !== void 0) return outcomeOfFailure(failure);
+  return outputText2 === void 0 ? void 0 : { kind: "answered", outputText: outputText2 };
+}
+function silentOutcome(end2) {
+  const words5 = lastWords(end2.stderr);
+  if (end2.kind === "killed") return failed5("signal", `ended by ${end2.signal}${words5}`);
+  if (end2.code !== 0) return failed5("exit_code", `exit code ${end2.code}${words5}`);
+  return failed5("no_result", `it ended without an answer: its events break off${words5}`);
+}
+function outcomeOfFailure({ reason, status, message }) {
+  switch (reason) {
+    case "max_turns":
+      return failed5("max_turns", message);
+    case "refused":
+      return { kind: "refused", type: "refused", message };
+    case "error":
+      return failed5("agent_error", message);
+    case "api":
+      return apiOutcome(status, message);
+  }
+}
+var lockedOut = /invalid api key|\/login|credit balance|quota exceeded for|authentication/i;
+function apiOutcome(status, message) {
+  const words5 = status === void 0 ? message : withStatus(status, message);
+  if (status === 401 || status === 403 || status === 404 || lockedOut.test(message))
+    return { kind: "halted", type: "agent_refused", message: words5 };
+  if (status === void 0 || status === 408 || status === 429 || status >= 500)
+    return {
+      kind: "unavailable",
+      type: status === 429 ? "rate_limited" : "provider",
+      message: words5
+    };
+  return failed5("provider_refused", words5);
+}
+function withStatus(status, message) {
+  return message.includes(String(status)) ? message : `${status}: ${message}`;
+}
+function failed5(type, message) {
+  return { kind: "failed", type, message };
+}
+
+// src/candidate/agent/require.ts
+function requireCalls(outcome, transcript, { tool_use: use, tool_success: success }) {
+  if (outcome.kind !== "answered") return outcome;
+  const servers = serverWords(transcript);
+  if (use !== void 0 && callsOf3(transcript, use).length === 0)
+    return unmet(use, "not_used", `it called no ${toolWords(use)} (require.tool_use)${servers}`);
+  if (success === void 0) return outcome;
+  const calls2 = callsOf3(transcript, success);
+  if (calls2.some((call2) => hasSucceeded(call2, transcript))) return outcome;
+  const words5 = `none of its ${calls2.length} calls of ${toolWords(success)}s succeeded (require.tool_success)`;
+  return unmet(success, "failed", words5 + firstError(calls2, transcript) + servers);
+}
+function unmet(kind, what, message) {
+  const type = `${kind === "mcp" ? "mcp" : "tool"}_${what}`;
+  return { kind: "unavailable", type, message };
+}
+function toolWords(kind) {
+  return kind === "mcp" ? "tool of a server" : "tool";
+}
+function callsOf3(transcript, kind) {
+  return transcript.filter(
+    ({ type, server }) => type === "tool_call" && (kind === "any" || server !== void 0)
+  );
+}
+function resultOf3({ id }, transcript) {
+  return transcript.find((entry) => entry["type"] === "tool_result" && entry["id"] === id);
+}
+function hasSucceeded(call2, transcript) {
+  const result = resultOf3(call2, transcript);
+  return result !== void 0 && result["is_error"] !== true;
+}
+function firstError(calls2, transcript) {
+  const [first] = calls2.flatMap((call2) => {
+    const result = resultOf3(call2, transcript);
+    return result === void 0 ? [] : [wordsIn(result, "output") ?? ""];
+  });
+  return first === void 0 ? "" : `: ${first.slice(0, 300)}`;
+}
+function serverWords(transcript) {
+  const session = transcript.findLast(({ type }) => type === "session");
+  const lost3 = (session === void 0 ? [] : nestedList(session, "mcp_servers")).filter(
+    (server) => wordsIn(server, "status") !== "connected"
+  );
+  if (lost3.length === 0) return "";
+  const words5 = lost3.map(
+    (server) => `${wordsIn(server, "name") ?? "one"} is ${wordsIn(server, "status") ?? "not known"}`
+  );
+  return `; of its servers ${words5.join(", ")}`;
+}
+
+// src/candidate/agent/transcript.ts
+init_json();
+var mostTextLength = 1e5;
+var shortTextLength = 1e3;
+var mostTranscriptBytes = 6e6;
+var mostUnknownLength = 8e3;
+function createTranscriptWriter({ entriesOf: entriesOf6 }, maxTurns2) {
+  const events = [];
+  const entries = [];
+  const counter2 = createTurnCounter();
+  let room = mostTranscriptBytes;
+  const add5 = (entry) => {
+    const shortened2 = shorten2(entry, room > 0 ? mostTextLength : shortTextLength);
+    room -= JSON.stringify(shortened2).length;
+    entries.push(shortened2);
+    counter2.add(entry);
+  };
+  return {
+    take: (line4) => {
+      const event = parseLine(line4);
+      if (event === void 0) add5({ type: "other", text: line4.slice(0, mostUnknownLength) });
+      else {
+        events.push(event);
+        const found = entriesOf6(event) ?? [unknown(event)];
+        for (const each of found) add5(each);
+      }
+      return maxTurns2 !== void 0 && counter2.turns() > maxTurns2;
+    },
+    events: () => events,
+    entries: () => entries,
+    turns: counter2.turns
+  };
+}
+function parseLine(line4) {
+  try {
+    const value = JSON.parse(line4);
+    return isJsonObject(value) ? value : void 0;
+  } catch {
+    return void 0;
+  }
+}
+function unknown(event) {
+  if (!isLargerThan(mostUnknownLength, event)) return { type: "other", event };
+  return { type: "other", text: JSON.stringify(event).slice(0, mostUnknownLength) };
+}
+function shorten2(entry, length) {
+  let omitted = 0;
+  const cut5 = (value) => {
+    if (typeof value === "string") {
+      if (value.length <= length) return value;
+      omitted += value.length - length;
+      return value.slice(0, length);
+    }
+    if (Array.isArray(value)) return value.map(cut5);
+    if (!isJsonObject(value)) return value;
+    return Object.fromEntries(Object.entries(value).map(([key2, item2]) => [key2, cut5(item2)]));
+  };
+  const shortened2 = cut5(entry);
+  if (omitted === 0 || !isJsonObject(shortened2)) return entry;
+  return { ...shortened2, omitted_characters: omitted };
+}
+function withoutAnswer(entries, outputText2) {
+  const last = entries.findLastIndex(({ type }) => type === "message" || type === "tool_call");
+  const entry = entries[last];
+  const isAnswer2 = entry?.["role"] === "assistant" && entry["text"] === outputText2;
+  return isAnswer2 ? entries.toSpliced(last, 1) : entries;
+}
+
+// src/candidate/agent/program.ts
+function createProgramAgent(agent, tools2) {
+  return async (request) => {
+    const workspace = await tools2.openWorkspace({
+      folders: foldersOf2(agent),
+      files: request.files
+    });
+    if (workspace.kind === "not_opened") return notRun("workspace", workspace.message);
+    try {
+      return await runIn(workspace, { agent, request }, tools2);
+    } finally {
+      await workspace.remove();
+    }
+  };
+}
+async function runIn(workspace, { agent, request }, tools2) {
+  const { spec, reader, runtime } = agent;
+  const launch = launchOf(agent, workspace, tools2);
+  await writeHome(runtime, launch, workspace);
+  const writer = createTranscriptWriter(reader, spec.max_turns);
+  const startedMs = tools2.clock.now();
+  const end2 = await tools2.runLines({
+    argv: argvOf(agent, launch, request.prompt),
+    directory: workspace.directory,
+    env: environmentOf2({ agent, request }, launch, workspace),
+    input: runtime === void 0 || runtime.prompt === "stdin" ? request.prompt : "",
+    mark: workspace.mark,
+    timeoutSeconds: spec.timeout_seconds,
+    signal: request.signal,
+    onLine: (line4) => writer.take(line4) ? "enough" : "go_on"
+  });
+  const durationMs = Math.round(tools2.clock.now() - startedMs);
+  const aside = await asideOf(runtime, workspace);
+  const told5 = reader.endOf(writer.events(), aside);
+  const limits = { maxTurns: spec.max_turns, timeoutSeconds: spec.timeout_seconds };
+  const found = outcomeOfRun({ end: end2, told: told5, ...limits });
+  const outcome = requireCalls(found, writer.entries(), spec.require);
+  const transcript = wholeTranscript(writer, { outcome, told: told5, durationMs });
+  return { transcript, usage: told5.usage, outcome, workspace: await workspace.capture() };
+}
+function notRun(type, message) {
+  const outcome = { kind: "unavailable", type, message };
+  return { transcript: [], usage: null, outcome, workspace: void 0 };
+}
+function foldersOf2({ spec, runtime }) {
+  const { folder } = spec.workspace;
+  const skillsFolder = runtime?.skillsFolder ?? ".agents/skills";
+  return [
+    ...folder === void 0 ? [] : [{ source: folder.absolute, target: "" }],
+    ...spec.skills.map(({ absolute }) => ({
+      source: absolute,
+      target: `${skillsFolder}/${nameOf9(absolute)}`
+    }))
+  ];
+}
+function nameOf9(folder) {
+  return folder.split(/[/\\]/).findLast((part4) => part4 !== "") ?? "skill";
+}
+function launchOf({ spec }, { directory: directory2, home }, tools2) {
+  const servers = Object.entries(spec.mcp_servers).map(
+    ([name2, server]) => Object.assign({ name: name2 }, startedFrom(server, tools2))
+  );
+  return { ...spec, directory: directory2, home, servers };
+}
+function startedFrom(server, { environment, suite }) {
+  const filled2 = (texts3) => Object.fromEntries(
+    Object.entries(texts3).map(([name2, text2]) => [name2, withVariables(text2, environment)])
+  );
+  if (server.type !== "stdio") return { ...server, headers: filled2(server.headers) };
+  const command = environment["OS"] === "Windows_NT" ? server.command : inFolder(suite.directory, server.command);
+  return { ...server, command, env: filled2(server.env) };
+}
+function inFolder(directory2, command) {
+  return ["/bin/sh", "-c", 'cd "$0" && exec "$@"', directory2, ...command];
+}
+async function writeHome(runtime, launch, { writeHome: write2 }) {
+  const files2 = runtime?.home(launch) ?? {};
+  await Promise.all(Object.entries(files2).map(([path7, text2]) => write2(path7, text2)));
+}
+function argvOf({ runtime, command }, launch, prompt) {
+  if (runtime === void 0) return command;
+  const argv = runtime.argv(launch);
+  return runtime.prompt === "stdin" ? argv : [...argv, runtime.prompt.flag, prompt];
+}
+function environmentOf2({ agent, request }, launch, { home, temporary, directory: directory2 }) {
+  const own2 = agent.runtime?.env(launch) ?? ownVariables(agent, launch, request.fields);
+  return {
+    ...agent.env,
+    HOME: home,
+    USERPROFILE: home,
+    TMPDIR: temporary,
+    TMP: temporary,
+    TEMP: temporary,
+    REGRADE_WORKSPACE: directory2,
+    ...own2
+  };
+}
+function ownVariables({ spec }, { servers }, fields) {
+  const { model, system_prompt, tools: tools2, max_turns } = spec;
+  const settings2 = { model, system_prompt, tools: tools2, max_turns, mcp_servers: servers };
+  return { REGRADE_FIELDS: JSON.stringify(fields), REGRADE_AGENT: JSON.stringify(settings2) };
+}
+async function asideOf(runtime, workspace) {
+  if (runtime?.aside === void 0) return void 0;
+  try {
+    const value = JSON.parse(await workspace.readHome(runtime.aside) ?? "");
+    return isJsonObject(value) ? value : void 0;
+  } catch {
+    return void 0;
+  }
+}
+function wholeTranscript(writer, {
+  outcome,
+  told: told5,
+  durationMs
+}) {
+  const isAnswer2 = outcome.kind === "answered";
+  const usd2 = told5.usage?.usd ?? null;
+  const end2 = {
+    type: "end",
+    reason: isAnswer2 ? "completed" : outcome.type,
+    turns: told5.turns ?? writer.turns(),
+    duration_ms: durationMs,
+    ...usd2 !== null && { usd: usd2 }
+  };
+  const entries = isAnswer2 ? withoutAnswer(writer.entries(), outcome.outputText) : writer.entries();
+  return [...entries, end2];
+}
+
+// src/candidate/agent/open.ts
+var pauses = { firstMs: 1e3, longestMs: 3e4, jitter: 1 };
+async function openAgent(spec, tools2) {
+  const checked = await checkAgent(spec, tools2);
+  if ("problems" in checked) return checked;
+  const { agent, inputs, content: content2 } = checked;
+  const run4 = createProgramAgent(agent, tools2);
+  const asked3 = askedOf2(spec, inputs, content2);
+  const given = [...spec.env, ...serverVariables(spec.mcp_servers)];
+  const cached = { inputs: spec.inputs, env: given };
+  return {
+    candidate: {
+      id: spec.id,
+      generate: (request, signal, pay = async () => true) => generate({ spec, run: run4, tools: tools2 }, { request, signal, pay }),
+      concurrency: tools2.cpus,
+      costly: true,
+      cacheKey: programCacheKey(cached, asked3, tools2.environment),
+      close: async () => void 0
+    },
+    hash: { ...asked3, timeout_seconds: spec.timeout_seconds }
+  };
+}
+function askedOf2(spec, inputs, content2) {
+  const { program: program3, model = null, system_prompt = null, tools: tools2, max_turns = null, pass, env } = spec;
+  const acts = program3.kind === "runtime" ? { runtime: program3.runtime } : { command: program3.command, events: program3.events };
+  const servers = Object.fromEntries(
+    Object.entries(spec.mcp_servers).map(([name2, server]) => [name2, { ...server }])
+  );
+  return {
+    kind: "agent",
+    ...acts,
+    model,
+    system_prompt,
+    mcp_servers: servers,
+    tools: tools2,
+    max_turns,
+    pass,
+    env,
+    inputs,
+    content: content2,
+    files: spec.workspace.files ?? null,
+    require: { ...spec.require }
+  };
+}
+async function generate({ spec, run: run4, tools: tools2 }, asking2) {
+  const { request, signal, pay } = asking2;
+  const files2 = caseFiles(spec, request.fields);
+  if ("kind" in files2) return files2;
+  const fields = Object.fromEntries(
+    spec.pass.flatMap((name2) => {
+      const value = readField(request.fields, name2);
+      return value === void 0 || name2 === spec.workspace.files ? [] : [[name2, value]];
+    })
+  );
+  let usage = null;
+  for (let tries = 0; ; tries += 1) {
+    const done = await run4({ prompt: request.prompt, files: files2.files, fields, signal });
+    usage = sum3(usage, done.usage);
+    const again = mayRetry(done) && tries < spec.max_retries && !signal.aborted;
+    const mayGoOn = await pay(done.usage, again);
+    if (!again || !mayGoOn) return generatedOf(done, usage);
+    await tools2.clock.sleep(backOffMs(tries, pauses, tools2.clock.random()), signal);
+    if (signal.aborted) return generatedOf(done, usage);
+  }
+}
+function mayRetry({ outcome }) {
+  return outcome.kind === "unavailable" && outcome.type !== "cancelled";
+}
+function sum3(one2, other) {
+  return one2 === null || other === null ? one2 ?? other : plus(one2, other);
+}
+function generatedOf({ outcome, transcript, workspace }, usage) {
+  const left = { transcript, responseId: null, ...workspace && { workspace } };
+  if (outcome.kind !== "answered") return { ...outcome, ...left, ...usage && { usage } };
+  return { ...outcome, incomplete: false, usage, ...left };
+}
+
+// src/candidate/answer-size.ts
+var messageShown = 2e3;
+function fitAnswer(generated) {
+  const isAnswer2 = generated.kind === "answered";
+  const { transcript = null, responseId = null, workspace = null } = generated;
+  const told5 = isAnswer2 ? generated.outputText : generated.message;
+  if (!isLargerThan(mostAnswerBytes, [told5, transcript, responseId, workspace])) return generated;
+  const { kind, type } = isAnswer2 ? { kind: "failed", type: "answer_too_large" } : generated;
+  const message = isAnswer2 ? `the answer takes more than ${mostAnswerBytes / 1e6} MB as JSON` : `${told5.slice(0, messageShown)}…`;
+  const { usage } = generated;
+  return { kind, type, message, ...usage && { usage } };
+}
+
+// src/candidate/contact.ts
+var lostTypes = /* @__PURE__ */ new Set([
+  "connection_reset",
+  "connection_refused",
+  "name_not_resolved",
+  "tls",
+  "network",
+  "not_started"
+]);
+function inContact(generate4) {
+  let isReached = false;
+  let underWay = 0;
+  const waiting2 = [];
+  const goOn3 = () => {
+    if (!isReached && waiting2.length < underWay) return;
+    for (const resolve23 of waiting2.splice(0)) resolve23();
+  };
+  const settle3 = async (generated) => {
+    if (generated.kind !== "unavailable") {
+      isReached = true;
+      goOn3();
+      return generated;
+    }
+    if (!lostTypes.has(generated.type)) return generated;
+    if (!isReached) {
+      const { promise, resolve: resolve23 } = Promise.withResolvers();
+      waiting2.push(resolve23);
+      goOn3();
+      await promise;
+    }
+    return isReached ? failedBy(generated) : generated;
+  };
+  return async (request, signal, pay) => {
+    underWay += 1;
+    try {
+      return await settle3(await generate4(request, signal, pay));
+    } finally {
+      underWay -= 1;
+      goOn3();
+    }
+  };
+}
+function failedBy({ type, message }) {
+  const said4 = `${message}; other requests of this run reached the app, so this is its own failure`;
+  return { kind: "failed", type, message: said4 };
+}
+
 // src/candidate/command.ts
 var fieldsLimitBytes = 128 * 1024 - 64;
-async function openCommand(spec, tools2) {
+async function openCommand2(spec, tools2) {
   const program3 = { ...spec, argv: spec.command };
   const { env, inputs, problems } = await checkProgram(program3, tools2);
   if (problems.length > 0) return { problems };
@@ -42302,7 +43987,7 @@ async function openCommand(spec, tools2) {
   return {
     candidate: {
       id: spec.id,
-      generate: inContact((request, signal) => generate(spec, tools2, { request, signal, env })),
+      generate: inContact((request, signal) => generate2(spec, tools2, { request, signal, env })),
       concurrency: tools2.cpus,
       costly: true,
       cacheKey: programCacheKey(spec, asked3, env),
@@ -42311,10 +43996,10 @@ async function openCommand(spec, tools2) {
     hash: { ...asked3, timeout_seconds }
   };
 }
-async function generate(spec, tools2, asked3) {
+async function generate2(spec, tools2, asked3) {
   const fields = fieldsVariables(asked3.request.fields, spec.pass);
   if ("kind" in fields) return fields;
-  const end = await tools2.runCommand({
+  const end2 = await tools2.runCommand({
     argv: spec.command,
     directory: tools2.suite.directory,
     env: { ...asked3.env, ...fields.env },
@@ -42322,7 +44007,7 @@ async function generate(spec, tools2, asked3) {
     timeoutSeconds: spec.timeout_seconds,
     signal: asked3.signal
   });
-  return generatedOf(end, spec.timeout_seconds);
+  return generatedOf2(end2, spec.timeout_seconds);
 }
 function inputOf({ prompt, messages }) {
   return messages === void 0 ? prompt : `${JSON.stringify({ messages: chatMessagesOf(messages) })}
@@ -42339,76 +44024,42 @@ function fieldsVariables(fields, pass) {
   }
   const size3 = Buffer.byteLength(passed3);
   const message = `the fields that 'pass' names are ${size3} bytes, more than an environment variable holds; put them in the prompt`;
-  return failed5("fields_too_large", message);
+  return failed6("fields_too_large", message);
 }
 function fits(text2) {
   return Buffer.byteLength(text2) <= fieldsLimitBytes;
 }
-function generatedOf(end, timeoutSeconds2) {
-  switch (end.kind) {
+function generatedOf2(end2, timeoutSeconds2) {
+  switch (end2.kind) {
     case "exited":
-      return end.code === 0 ? {
+      return end2.code === 0 ? {
         kind: "answered",
-        outputText: withoutLastNewline(end.stdout),
+        outputText: withoutLastNewline(end2.stdout),
         responseId: null,
         usage: null,
         incomplete: false,
         transcript: null
-      } : failed5("exit_code", `exit code ${end.code}${lastWords(end.stderr)}`);
+      } : failed6("exit_code", `exit code ${end2.code}${lastWords(end2.stderr)}`);
     case "killed":
-      return failed5("signal", `ended by ${end.signal}${lastWords(end.stderr)}`);
+      return failed6("signal", `ended by ${end2.signal}${lastWords(end2.stderr)}`);
     case "timed_out":
-      return failed5("timeout", `no answer within ${timeoutSeconds2} s (timeout_seconds)`);
+      return failed6("timeout", `no answer within ${timeoutSeconds2} s (timeout_seconds)`);
     case "output_too_large":
-      return failed5(
+      return failed6(
         "output_too_large",
-        `it wrote more than ${end.limitBytes / 1e6} MB to stdout`
+        `it wrote more than ${end2.limitBytes / 1e6} MB to stdout`
       );
     case "cancelled":
       return { kind: "unavailable", type: "cancelled", message: "the run was stopped" };
     case "not_started":
-      return { kind: "unavailable", type: "not_started", message: end.message };
+      return { kind: "unavailable", type: "not_started", message: end2.message };
   }
 }
-function failed5(type, message) {
+function failed6(type, message) {
   return { kind: "failed", type, message };
 }
 function withoutLastNewline(text2) {
   return text2.replace(/\r?\n$/, "");
-}
-
-// src/base/fields.ts
-init_json();
-function readField(row, name2) {
-  if (Object.hasOwn(row, name2)) return row[name2];
-  if (!name2.includes(".")) return void 0;
-  let value = row;
-  for (const part4 of name2.split(".")) value = step(value, part4);
-  return value;
-}
-function step(value, part4) {
-  if (Array.isArray(value)) return /^\d+$/.test(part4) ? value[Number(part4)] : void 0;
-  return isJsonObject(value) && Object.hasOwn(value, part4) ? value[part4] : void 0;
-}
-function topLevelField(row, name2) {
-  if (Object.hasOwn(row, name2)) return name2;
-  const first = firstPart(name2);
-  return Object.hasOwn(row, first) ? first : void 0;
-}
-function firstPart(name2) {
-  return name2.split(".", 1)[0] ?? name2;
-}
-function valueText(value) {
-  if (value === void 0 || value === null) return "";
-  if (typeof value === "string") return value;
-  return numberText(value) ?? JSON.stringify(value);
-}
-function kindOf2(value) {
-  if (value === null) return "null";
-  if (Array.isArray(value)) return "an array";
-  if (typeof value === "string") return "a text";
-  if (typeof value === "boolean") return "a truth value";
-  return numberText(value) === void 0 ? "an object" : "a number";
 }
 
 // src/candidate/http.ts
@@ -42486,7 +44137,7 @@ async function openHttp(spec, tools2) {
   const variables = Object.fromEntries(spec.env.map((name2) => [name2, env[name2] ?? ""]));
   const { send, slots } = openTraffic(spec, variables, tools2);
   const { timeout_seconds, max_retries } = spec;
-  const asked3 = askedOf2(spec, inputs.files);
+  const asked3 = askedOf3(spec, inputs.files);
   return {
     candidate: {
       id: spec.id,
@@ -42494,7 +44145,7 @@ async function openHttp(spec, tools2) {
         const list2 = messages && chatMessagesOf(messages);
         const request = requestOf(spec, { prompt, messages: list2, fields, env: variables });
         if ("kind" in request) return request;
-        return generatedOf2(await send({ ...request, signal }), spec);
+        return generatedOf3(await send({ ...request, signal }), spec);
       }),
       concurrency: httpConcurrency,
       slots,
@@ -42516,7 +44167,7 @@ function openTraffic({ url, method, max_retries }, variables, { sendHttp, clock,
   return { send: retrying(sendHttp, options2), slots: traffic.slots };
 }
 var noValues = { prompt: "", fields: {}, env: {} };
-function askedOf2({ url, method, headers, body = null, output, tool_calls, env, pass }, inputs) {
+function askedOf3({ url, method, headers, body = null, output, tool_calls, env, pass }, inputs) {
   const calls2 = tool_calls === void 0 ? {} : { tool_calls };
   return { kind: "http", url, method, headers, body, output, ...calls2, inputs, env, pass };
 }
@@ -42526,12 +44177,12 @@ function requestOf(spec, values) {
   const wrong2 = Object.keys(headers).find((name2) => !isSendable(name2, headers[name2] ?? ""));
   if (wrong2 !== void 0) {
     const message = `the header '${wrong2}' would hold a line break or another character that no header may: send it in the body`;
-    return failed6("header_invalid", message);
+    return failed7("header_invalid", message);
   }
   const url = fill2(spec.url, values, percentEncoded2);
   if (dotSegment.test(url) && !dotSegment.test(spec.url)) {
     const message = "a value would stand in the address as '.' or '..', which leads to another path: send it in the query or the body";
-    return failed6("url_invalid", message);
+    return failed7("url_invalid", message);
   }
   return {
     method: spec.method,
@@ -42557,23 +44208,23 @@ function headersOf2(spec, values, body) {
 function isSendable(name2, value) {
   return /^[!#$%&'*+\-.^_`|~\dA-Za-z]+$/.test(name2) && /^[\t\x20-\x7E\x80-\xFF]*$/.test(value);
 }
-function generatedOf2(end, spec) {
-  switch (end.kind) {
+function generatedOf3(end2, spec) {
+  switch (end2.kind) {
     case "cancelled":
       return { kind: "unavailable", type: "cancelled", message: "the run was stopped" };
     case "failed":
-      return failedExchange(end, spec);
+      return failedExchange(end2, spec);
     case "response":
-      return end.status >= 200 && end.status < 300 ? answered(end.body, spec) : failedStatus(end);
+      return end2.status >= 200 && end2.status < 300 ? answered(end2.body, spec) : failedStatus(end2);
   }
 }
 function failedExchange({ type, message }, { timeout_seconds }) {
   switch (type) {
     case "timeout":
-      return failed6(type, `no answer within ${timeout_seconds} s (timeout_seconds)`);
+      return failed7(type, `no answer within ${timeout_seconds} s (timeout_seconds)`);
     case "response_too_large":
     case "bad_response":
-      return failed6(type, message);
+      return failed7(type, message);
     case "connection_reset":
     case "connection_refused":
     case "name_not_resolved":
@@ -42589,9 +44240,9 @@ function failedStatus({
 }) {
   const isRedirect2 = status >= 300 && status < 400;
   const where = isRedirect2 ? ` to ${headers["location"] ?? "nowhere"}, which is not followed` : "";
-  const said4 = shorten2(body);
+  const said4 = shorten3(body);
   const words5 = `status ${status}${where}${said4 === "" ? "" : `: ${said4}`}`;
-  return failed6(isRedirect2 ? "redirected" : `http_${status}`, words5);
+  return failed7(isRedirect2 ? "redirected" : `http_${status}`, words5);
 }
 function answered(body, { output, tool_calls }) {
   const calls2 = tool_calls === void 0 ? [] : callsAt(body, tool_calls);
@@ -42612,30 +44263,30 @@ function answered(body, { output, tool_calls }) {
 function callsAt(body, pointer) {
   const parsed2 = parseAnswer(body, () => false);
   if (parsed2.kind === "malformed") {
-    const reason = `the answer is no JSON that can be read (${parsed2.reason}): ${shorten2(body)}`;
-    return failed6("bad_response", reason);
+    const reason = `the answer is no JSON that can be read (${parsed2.reason}): ${shorten3(body)}`;
+    return failed7("bad_response", reason);
   }
   const calls2 = readToolCalls(readPointer(parsed2.value, pointer));
   if (calls2 !== void 0) return calls2;
   const words5 = `what stands at ${pointer} is no list of {name, arguments}, or of the calls of Chat Completions`;
-  return failed6("tool_calls_malformed", `${words5}: ${shorten2(body)}`);
+  return failed7("tool_calls_malformed", `${words5}: ${shorten3(body)}`);
 }
 function pointedAt(body, output) {
-  const keepsText = (plain7) => typeof readPointer(plain7, output) !== "string";
+  const keepsText = (plain8) => typeof readPointer(plain8, output) !== "string";
   const parsed2 = parseAnswer(body, keepsText);
   if (parsed2.kind === "malformed") {
-    return failed6(
+    return failed7(
       "bad_response",
-      `the answer is no JSON that can be read (${parsed2.reason}): ${shorten2(body)}`
+      `the answer is no JSON that can be read (${parsed2.reason}): ${shorten3(body)}`
     );
   }
   const value = readPointer(parsed2.value, output) ?? null;
-  return value === null ? failed6("output_missing", `the answer has nothing at ${output}: ${shorten2(body)}`) : valueText(value);
+  return value === null ? failed7("output_missing", `the answer has nothing at ${output}: ${shorten3(body)}`) : valueText(value);
 }
-function failed6(type, message) {
+function failed7(type, message) {
   return { kind: "failed", type, message };
 }
-function shorten2(text2) {
+function shorten3(text2) {
   const line4 = text2.slice(0, 1e4).replaceAll(/\s+/g, " ").trim();
   return line4.length > bodyShown ? `${line4.slice(0, bodyShown)}…` : line4;
 }
@@ -42679,7 +44330,7 @@ async function openModel(spec, tools2) {
   return {
     candidate: {
       id: spec.id,
-      generate: ({ prompt, messages, instructions }, signal, pay = async () => true) => generate2(spec, ask4, { prompt, messages, instructions, signal, pay }),
+      generate: ({ prompt, messages, instructions }, signal, pay = async () => true) => generate3(spec, ask4, { prompt, messages, instructions, signal, pay }),
       concurrency: modelConcurrency,
       slots: traffic.slots,
       costly: true,
@@ -42718,15 +44369,15 @@ function keyOf8(spec, { environment, suite }) {
   const problems = keyProblems(spec, found, place3);
   return { key: found.kind === "key" ? found.key : void 0, problems };
 }
-async function generate2(spec, ask4, { pay, ...asking2 }) {
+async function generate3(spec, ask4, { pay, ...asking2 }) {
   let tokens4 = null;
   for (let retries2 = 0; ; retries2 += 1) {
-    const end = await ask4(asking2);
-    if (end.kind === "not_answered") return generatedOf3(end, spec, tokens4);
-    tokens4 = addTokens(tokens4, end.tokens);
-    const isOver3 = !isEmpty2(end, spec) || retries2 >= spec.generation.max_empty_retries;
-    const mayGoOn = await pay(usageOf2(end.tokens, spec), !isOver3) && !asking2.signal.aborted;
-    if (isOver3 || !mayGoOn) return generatedOf3(isOver3 ? end : cutShort, spec, tokens4);
+    const end2 = await ask4(asking2);
+    if (end2.kind === "not_answered") return generatedOf4(end2, spec, tokens4);
+    tokens4 = addTokens(tokens4, end2.tokens);
+    const isOver3 = !isEmpty2(end2, spec) || retries2 >= spec.generation.max_empty_retries;
+    const mayGoOn = await pay(usageOf3(end2.tokens, spec), !isOver3) && !asking2.signal.aborted;
+    if (isOver3 || !mayGoOn) return generatedOf4(isOver3 ? end2 : cutShort, spec, tokens4);
   }
 }
 var cutShort = {
@@ -42737,7 +44388,7 @@ var cutShort = {
     message: "the run was stopped before the model, which had answered with nothing, was asked again"
   }
 };
-function usageOf2(tokens4, { provider, name: name2 }) {
+function usageOf3(tokens4, { provider, name: name2 }) {
   return tokens4 === null ? null : priced(tokens4, priceOf(provider, name2));
 }
 var calls = [
@@ -42748,42 +44399,42 @@ var calls = [
   "apply_patch_call",
   "mcp_approval_request"
 ];
-function isEmpty2(end, { generation }) {
-  if (end.kind !== "said" || end.transcript.some(isCall)) return false;
-  return cutAtStop(end.text, generation.stop).trim() === "";
+function isEmpty2(end2, { generation }) {
+  if (end2.kind !== "said" || end2.transcript.some(isCall)) return false;
+  return cutAtStop(end2.text, generation.stop).trim() === "";
 }
 function isCall({ type }) {
   return typeof type === "string" && calls.includes(type);
 }
-function generatedOf3(end, spec, tokens4) {
-  const usage = usageOf2(tokens4, spec);
+function generatedOf4(end2, spec, tokens4) {
+  const usage = usageOf3(tokens4, spec);
   const cost = usage === null ? {} : { usage };
-  switch (end.kind) {
+  switch (end2.kind) {
     case "not_answered":
-      return { ...end.generated, ...cost };
+      return { ...end2.generated, ...cost };
     case "refused": {
-      const { type, message, transcript, responseId } = end;
+      const { type, message, transcript, responseId } = end2;
       return { kind: "refused", type, message, ...told3(transcript), responseId, ...cost };
     }
     case "said": {
-      const outputText = cutAtStop(end.text, spec.generation.stop);
-      const { responseId } = end;
-      const about = { ...told3(end.transcript, cutOffOf(end, outputText)), responseId };
-      return isEmpty2(end, spec) ? {
+      const outputText2 = cutAtStop(end2.text, spec.generation.stop);
+      const { responseId } = end2;
+      const about = { ...told3(end2.transcript, cutOffOf(end2, outputText2)), responseId };
+      return isEmpty2(end2, spec) ? {
         kind: "failed",
         type: "empty_answer",
-        message: emptyWords(end, spec),
+        message: emptyWords(end2, spec),
         ...about,
         ...cost
-      } : { kind: "answered", outputText, ...about, ...thoughtsOf3(end), usage };
+      } : { kind: "answered", outputText: outputText2, ...about, ...thoughtsOf3(end2), usage };
     }
   }
 }
 function thoughtsOf3({ thoughts }) {
   return thoughts === void 0 ? {} : { thoughts };
 }
-function cutOffOf({ text: text2, cutOff, transcript }, outputText) {
-  return outputText === text2 || transcript.some(isCall) ? cutOff : void 0;
+function cutOffOf({ text: text2, cutOff, transcript }, outputText2) {
+  return outputText2 === text2 || transcript.some(isCall) ? cutOff : void 0;
 }
 function told3(transcript, cutOff) {
   const all = cutOff === void 0 ? transcript : [...transcript, { type: "incomplete", reason: cutOff }];
@@ -42811,9 +44462,9 @@ function createLineReader(file) {
     let from = offset % blockBytes2;
     for (let block = Math.floor(offset / blockBytes2); ; block += 1) {
       const bytes3 = await blockAt(block);
-      const end = bytes3.indexOf(newline6, from);
-      pieces.push(bytes3.subarray(from, end === -1 ? bytes3.length : end));
-      if (end !== -1 || bytes3.length < blockBytes2) break;
+      const end2 = bytes3.indexOf(newline6, from);
+      pieces.push(bytes3.subarray(from, end2 === -1 ? bytes3.length : end2));
+      if (end2 !== -1 || bytes3.length < blockBytes2) break;
       from = 0;
     }
     const bytes2 = pieces.length === 1 ? pieces[0] : Buffer.concat(pieces);
@@ -42829,48 +44480,8 @@ function withoutMark(bytes2) {
 // src/candidate/recording.ts
 init_json();
 init_refusal();
-
-// src/candidate/answer-fields.ts
-init_json();
-function readTranscript(transcript) {
-  return Array.isArray(transcript) ? transcript.filter(isJsonObject) : null;
-}
-function transcriptWithCalls(line4) {
-  const transcript = readTranscript(line4["transcript"]);
-  const calls2 = readToolCalls(line4["tool_calls"]);
-  if (calls2 === void 0) return void 0;
-  if (calls2.length === 0 || callsTools(transcript)) return transcript;
-  return [...transcript ?? [], ...calls2];
-}
-var toolCallsWords = "'tool_calls' is no list of {name, arguments}, or of the calls of Chat Completions";
-function readUsage(usage) {
-  if (!isJsonObject(usage)) return null;
-  const input = tokens2(usage["input_tokens"]);
-  const output = tokens2(usage["output_tokens"]);
-  if (input === void 0 || output === void 0) return null;
-  return {
-    input_tokens: input,
-    output_tokens: output,
-    cached_tokens: tokens2(usage["cached_tokens"]) ?? 0,
-    reasoning_tokens: tokens2(usage["reasoning_tokens"]) ?? 0,
-    usd: amount(usage["usd"]) ?? null
-  };
-}
-function textField(value) {
-  return typeof value === "string" ? value : numberText(value);
-}
-function tokens2(value) {
-  const number = amount(value);
-  return Number.isSafeInteger(number) ? number : void 0;
-}
-function amount(value) {
-  const number = Number(numberText(value) ?? Number.NaN);
-  return Number.isFinite(number) && number >= 0 ? number : void 0;
-}
-
-// src/candidate/recording.ts
 function readRecording(text2, spec, place3) {
-  const parsed2 = parseJsonText(text2, (plain7) => hasNumbers(plain7, spec));
+  const parsed2 = parseJsonText(text2, (plain8) => hasNumbers(plain8, spec));
   if (parsed2.kind === "malformed") {
     const { column } = parsed2;
     const at4 = { ...place3, ...column === void 0 ? {} : { column } };
@@ -42935,18 +44546,26 @@ function readAnswer2(line4, field) {
   const text2 = isCall2 ? "" : textField(output);
   if (text2 !== void 0) {
     const responseId = textField(line4["response_id"]) ?? null;
+    const workspace = readWorkspace(line4["workspace"]);
+    const tookMs = millisecondsOf2(line4["latency_ms"]);
     return {
       kind: "answered",
       outputText: text2,
       incomplete: line4["incomplete"] === true,
       transcript,
       responseId,
-      usage: readUsage(line4["usage"])
+      usage: readUsage(line4["usage"]),
+      ...workspace && { workspace },
+      ...tookMs !== void 0 && { tookMs }
     };
   }
   if (output === void 0)
     return problem("replay_field_missing", { field, option: "output_field" });
   return problem("replay_field_kind", { field, found: kindOf2(output), wanted: "a text" });
+}
+function millisecondsOf2(value) {
+  const number = Number(numberText(value) ?? Number.NaN);
+  return Number.isFinite(number) && number >= 0 ? number : void 0;
 }
 function readFailure(error) {
   if (!isJsonObject(error) || error["stage"] !== "generate") return void 0;
@@ -42961,13 +44580,13 @@ function isCount(value) {
 }
 
 // src/candidate/recordings.ts
-import { createHash as createHash4 } from "node:crypto";
+import { createHash as createHash5 } from "node:crypto";
 init_refusal();
 var problemsListed = 20;
 var modelsListed = 20;
 async function indexRecordings(spec, tools2) {
   const scan = newScan(spec, tools2.hashText);
-  const sha256 = createHash4("sha256");
+  const sha256 = createHash5("sha256");
   const splitter = createLineSplitter();
   for await (const chunk of tools2.readBytes(spec.file.absolute)) {
     sha256.update(chunk);
@@ -43191,7 +44810,7 @@ function notAskedIn(message) {
 function errorLine(message) {
   const lines2 = message.slice(-longestMessage).split(/\r?\n|\r/).filter(isSaid2);
   const thrown = pythonError(lines2) ?? scriptError(lines2);
-  if (thrown === void 0) return plain3(message, lines2);
+  if (thrown === void 0) return plain4(message, lines2);
   const { error, place: place3 } = thrown;
   const name2 = /^[\w.]+/.exec(error)?.[0] ?? error;
   const at4 = place3 === void 0 ? "" : ` at ${place3}`;
@@ -43225,7 +44844,7 @@ function scriptError(lines2) {
   const [, file = "", line4 = ""] = stackFrame.exec(lines2[first] ?? "") ?? [];
   return { error: error.trim(), place: `${fileName(file)}:${line4}` };
 }
-function plain3(message, lines2) {
+function plain4(message, lines2) {
   const last = (lines2.at(-1) ?? "").trim();
   const head2 = lines2.length > 1 ? /^(?:ended|exit code|no answer)[^:\n]*/.exec(message)?.[0] : void 0;
   const text2 = clip3(head2 === void 0 ? last : `${head2}: ${last}`);
@@ -43241,20 +44860,20 @@ function clip3(text2) {
 // src/candidate/worker-answer.ts
 init_json();
 var lineShown = 200;
-function readWorkerAnswer(end, asked3) {
-  switch (end.kind) {
+function readWorkerAnswer(end2, asked3) {
+  switch (end2.kind) {
     case "line":
-      return end.asked ? readLine2(end.text, asked3.id) : unasked(end.text);
+      return end2.asked ? readLine2(end2.text, asked3.id) : unasked(end2.text);
     case "ended":
-      return outOfStep(...ended2(end));
+      return outOfStep(...ended2(end2));
     case "timed_out": {
-      const message = `no answer within ${asked3.timeoutSeconds} s (timeout_seconds)${lastWords(end.stderr)}`;
+      const message = `no answer within ${asked3.timeoutSeconds} s (timeout_seconds)${lastWords(end2.stderr)}`;
       return outOfStep("timeout", message);
     }
     case "line_too_large":
       return outOfStep(
         "output_too_large",
-        `it wrote more than ${end.limitBytes / 1e6} MB in one line`
+        `it wrote more than ${end2.limitBytes / 1e6} MB in one line`
       );
     case "cancelled": {
       const message = "the run was stopped";
@@ -43268,7 +44887,7 @@ function readLine2(text2, id) {
   if (!isJsonObject(line4)) return outOfStep("noise", `${noAnswer(text2)}; ${protocol}`);
   if (isTooDeep(line4, text2)) {
     const words5 = `its answer can't be read: ${tooDeepWords}`;
-    return { generated: failed7("malformed_answer", words5), inStep: line4["id"] === id };
+    return { generated: failed8("malformed_answer", words5), inStep: line4["id"] === id };
   }
   if (line4["id"] !== id) {
     const found = line4["id"] === void 0 ? "no 'id'" : `the id ${shown3(JSON.stringify(line4["id"]))}`;
@@ -43293,15 +44912,15 @@ function readAnswer3(line4) {
   const error = line4["error"] ?? null;
   if (error !== null) return { kind: "failed", type: "worker_error", message: wordsOf3(error) };
   const transcript = transcriptWithCalls(line4);
-  if (transcript === void 0) return failed7("malformed_answer", toolCallsWords);
+  if (transcript === void 0) return failed8("malformed_answer", toolCallsWords);
   const { output_text: said4 = null } = line4;
-  const outputText = said4 === null && callsTools(transcript) ? "" : said4;
-  if (typeof outputText !== "string") {
-    return failed7("malformed_answer", "its answer has neither a text 'output_text' nor an 'error'");
+  const outputText2 = said4 === null && callsTools(transcript) ? "" : said4;
+  if (typeof outputText2 !== "string") {
+    return failed8("malformed_answer", "its answer has neither a text 'output_text' nor an 'error'");
   }
   return {
     kind: "answered",
-    outputText,
+    outputText: outputText2,
     incomplete: line4["incomplete"] === true,
     transcript,
     responseId: textField(line4["response_id"]) ?? null,
@@ -43324,15 +44943,15 @@ function ended2({
   return ["exit_code", `ended with exit code ${code} before it answered${words5}`];
 }
 function outOfStep(type, message) {
-  return { generated: failed7(type, message), inStep: false };
+  return { generated: failed8(type, message), inStep: false };
 }
-function failed7(type, message) {
+function failed8(type, message) {
   return { kind: "failed", type, message };
 }
 
 // src/candidate/worker.ts
 var fruitlessLimit = 20;
-var pauses = { firstMs: 50, longestMs: 1e3, jitter: 0 };
+var pauses2 = { firstMs: 50, longestMs: 1e3, jitter: 0 };
 async function openWorker(spec, tools2) {
   const program3 = { ...spec, argv: spec.worker };
   const { env, inputs, problems } = await checkProgram(program3, tools2);
@@ -43373,12 +44992,12 @@ var Crew = class {
     const asked3 = messages && { messages: chatMessagesOf(messages) };
     const line4 = JSON.stringify({ id, prompt, ...asked3, fields });
     const timeoutSeconds2 = this.#spec.timeout_seconds;
-    const end = await worker.process.ask(line4, { timeoutSeconds: timeoutSeconds2, signal });
-    if (isRecycling(end, worker)) {
+    const end2 = await worker.process.ask(line4, { timeoutSeconds: timeoutSeconds2, signal });
+    if (isRecycling(end2, worker)) {
       await this.#dismiss(worker);
       return this.ask(request, signal);
     }
-    return this.#settle(worker, readWorkerAnswer(end, { id, timeoutSeconds: timeoutSeconds2 }));
+    return this.#settle(worker, readWorkerAnswer(end2, { id, timeoutSeconds: timeoutSeconds2 }));
   }
   async close() {
     await Promise.all([...this.#all].map((worker) => this.#dismiss(worker)));
@@ -43428,15 +45047,15 @@ var Crew = class {
   }
 };
 var stopped3 = { kind: "unavailable", type: "cancelled", message: "the run was stopped" };
-function isRecycling(end, worker) {
-  return end.kind === "ended" && end.code === 0 && end.silent && worker.answers > 0;
+function isRecycling(end2, worker) {
+  return end2.kind === "ended" && end2.code === 0 && end2.silent && worker.answers > 0;
 }
 function requestId({ taskId, caseId, repeat }, tools2) {
   return `req_${tools2.hashText(JSON.stringify([taskId, caseId, repeat])).slice(-24)}`;
 }
 async function pause(fruitless, tools2, signal) {
   if (fruitless === 0) return;
-  await tools2.clock.sleep(backOffMs(fruitless - 1, pauses), signal);
+  await tools2.clock.sleep(backOffMs(fruitless - 1, pauses2), signal);
 }
 function givenUp2({ kind, type, message }) {
   return { kind, type, message: `${notAsked(fruitlessLimit)}; the last one: ${message}` };
@@ -43448,14 +45067,14 @@ async function openCandidate(spec, tools2) {
   if ("problems" in opened) return opened;
   const { candidate: candidate2, hash: hash2 } = opened;
   const answer2 = candidate2.recorded === true ? candidate2.generate : conversing(candidate2.generate);
-  const generate3 = (...asked3) => answer2(...asked3).then(fitAnswer);
-  return { candidate: { ...candidate2, generate: generate3 }, hash: hash2 };
+  const generate4 = (...asked3) => answer2(...asked3).then(fitAnswer);
+  return { candidate: { ...candidate2, generate: generate4 }, hash: hash2 };
 }
 async function openKind(spec, tools2) {
   try {
     switch (spec.kind) {
       case "command":
-        return await openCommand(spec, tools2);
+        return await openCommand2(spec, tools2);
       case "replay":
         return await openReplay(spec, tools2);
       case "worker":
@@ -43464,6 +45083,8 @@ async function openKind(spec, tools2) {
         return await openModel(spec, tools2);
       case "http":
         return await openHttp(spec, tools2);
+      case "agent":
+        return await openAgent(spec, tools2);
     }
   } catch (error) {
     if (error instanceof Refusal) return { problems: error.problems };
@@ -43495,6 +45116,41 @@ function keepRows(bytesSoFar, most2) {
 // src/suite/open-all.ts
 init_refusal();
 
+// src/suite/agent-tasks.ts
+init_refusal();
+import { relative as relative14, sep as sep14 } from "node:path";
+function agentProblems({
+  spec,
+  candidates: candidates2,
+  index,
+  resolved
+}) {
+  return candidates2.flatMap((candidate2) => {
+    if (candidate2.kind !== "agent") return [];
+    const { program: program3, id, workspace } = candidate2;
+    const agent = program3.kind === "runtime" ? program3.runtime : id;
+    const keys2 = conversationKeys(spec).map(
+      (key2) => problem("agent_conversation", { agent, key: key2 }, resolved.place(["tasks", index, key2]))
+    );
+    const place3 = resolved.place(["candidates", id, "workspace"]);
+    const holds2 = filesHeld(spec, workspace.folder?.absolute).map(
+      (path7) => problem("workspace_of_answers", { path: path7 }, place3)
+    );
+    return [...keys2, ...holds2];
+  });
+}
+function conversationKeys({ messages, tool_results: results }) {
+  return [
+    ...messages === void 0 ? [] : ["messages_template"],
+    ...results === void 0 ? [] : ["tool_results"]
+  ];
+}
+function filesHeld({ dataset }, folder) {
+  if (folder === void 0 || !("file" in dataset)) return [];
+  const way = relative14(folder, dataset.file.absolute);
+  return way === ".." || way.startsWith(`..${sep14}`) ? [] : [dataset.file.path];
+}
+
 // src/extraction/json-text.ts
 init_json();
 
@@ -43504,10 +45160,10 @@ function normalizeNewlines(text2) {
 }
 function strip(text2) {
   let start2 = 0;
-  let end = text2.length;
-  while (start2 < end && isSpace2(text2.charCodeAt(start2))) start2 += 1;
-  while (end > start2 && isSpace2(text2.charCodeAt(end - 1))) end -= 1;
-  return text2.slice(start2, end);
+  let end2 = text2.length;
+  while (start2 < end2 && isSpace2(text2.charCodeAt(start2))) start2 += 1;
+  while (end2 > start2 && isSpace2(text2.charCodeAt(end2 - 1))) end2 -= 1;
+  return text2.slice(start2, end2);
 }
 function stripOrNull(text2) {
   const stripped2 = strip(text2);
@@ -43521,8 +45177,8 @@ function isSpace2(code) {
 }
 
 // src/extraction/none.ts
-function clean(outputText) {
-  const text2 = strip(normalizeNewlines(outputText));
+function clean(outputText2) {
+  const text2 = strip(normalizeNewlines(outputText2));
   return stripOrNull(withoutFence(withoutMarks(text2)));
 }
 function withoutMarks(text2) {
@@ -43563,8 +45219,8 @@ function withoutFence(text2) {
 }
 
 // src/extraction/json-text.ts
-function readJson(outputText) {
-  const whole3 = strip(outputText);
+function readJson(outputText2) {
+  const whole3 = strip(outputText2);
   const bare = withoutMarks(whole3);
   return parse5(whole3, []) ?? (bare === whole3 ? null : parse5(bare, ["text_around"])) ?? inFences(bare, bare === whole3 ? [] : ["text_around"]) ?? inText(bare);
 }
@@ -43587,14 +45243,14 @@ function inFences(text2, repairs) {
 function fencesIn(text2) {
   const lines2 = text2.split(/\r\n?|\n/);
   const fences = [];
-  let open7;
+  let open8;
   for (const [line4, written3] of lines2.entries()) {
     const [, marks2 = "", rest = ""] = /^\s*(`{3,}|~{3,})(.*)$/.exec(written3) ?? [];
-    if (open7 === void 0) open7 = marks2 === "" ? void 0 : { marks: marks2, line: line4 };
-    else if (marks2.startsWith(open7.marks) && rest.trim() === "") {
-      const inside = lines2.slice(open7.line + 1, line4).join("\n");
-      fences.push({ inside, isWhole: open7.line === 0 && line4 === lines2.length - 1 });
-      open7 = void 0;
+    if (open8 === void 0) open8 = marks2 === "" ? void 0 : { marks: marks2, line: line4 };
+    else if (marks2.startsWith(open8.marks) && rest.trim() === "") {
+      const inside = lines2.slice(open8.line + 1, line4).join("\n");
+      fences.push({ inside, isWhole: open8.line === 0 && line4 === lines2.length - 1 });
+      open8 = void 0;
     }
   }
   return fences;
@@ -43665,8 +45321,8 @@ function isCollection(value) {
 // src/extraction/json.ts
 function openJson({ path: path7, fields = {} }) {
   const pointers = Object.entries(fields);
-  return async (outputText) => {
-    const found = readJson(outputText);
+  return async (outputText2) => {
+    const found = readJson(outputText2);
     const at4 = (pointer) => found && textAt(found.value, pointer);
     return {
       kind: "extracted",
@@ -43793,7 +45449,7 @@ function readNumber(text2, match) {
   const start2 = startsWithPoint ? match.index - 1 : match.index;
   if (isGlued(text2, start2)) return void 0;
   const sign2 = hasMinus(text2, start2) ? "-" : "";
-  return startsWithPoint ? plain4({ sign: sign2, whole: "", fraction: whole3, exponent }) : plain4({ sign: sign2, whole: whole3, fraction: fractions.slice(1), exponent });
+  return startsWithPoint ? plain5({ sign: sign2, whole: "", fraction: whole3, exponent }) : plain5({ sign: sign2, whole: whole3, fraction: fractions.slice(1), exponent });
 }
 function isDecimalPoint(text2, at4) {
   return text2[at4] === "." && text2[at4 - 1] !== "." && !isGlued(text2, at4);
@@ -43808,7 +45464,7 @@ function hasMinus(text2, start2) {
   const at4 = start2 - minus.length;
   return !isGlued(text2, at4) && !/[-\u2212)\]}%.]/u.test(text2[at4 - 1] ?? "");
 }
-function plain4({ sign: sign2, whole: whole3, fraction: fraction2, exponent }) {
+function plain5({ sign: sign2, whole: whole3, fraction: fraction2, exponent }) {
   const integer = whole3.replaceAll(",", "").replace(/^0+/, "") || "0";
   const decimals = withoutTrailingZeros(fraction2);
   const mantissa = decimals === "" ? integer : `${integer}.${decimals}`;
@@ -43817,9 +45473,9 @@ function plain4({ sign: sign2, whole: whole3, fraction: fraction2, exponent }) {
   return power3 === "" || power3 === "-" ? sign2 + mantissa : `${sign2}${mantissa}e${power3}`;
 }
 function withoutTrailingZeros(digits) {
-  let end = digits.length;
-  while (end > 0 && digits[end - 1] === "0") end -= 1;
-  return digits.slice(0, end);
+  let end2 = digits.length;
+  while (end2 > 0 && digits[end2 - 1] === "0") end2 -= 1;
+  return digits.slice(0, end2);
 }
 
 // src/extraction/extract.ts
@@ -43859,14 +45515,14 @@ function openKind2(spec, tools2) {
   }
 }
 function fromCleaned(read4) {
-  return async (outputText) => {
-    const text2 = clean(outputText);
+  return async (outputText2) => {
+    const text2 = clean(outputText2);
     return { kind: "extracted", text: text2 === null ? null : read4(text2) };
   };
 }
 function openRegex(regex, search) {
-  return async (outputText) => {
-    const result = await search(regex, normalizeNewlines(outputText));
+  return async (outputText2) => {
+    const result = await search(regex, normalizeNewlines(outputText2));
     switch (result.kind) {
       case "found":
         return { kind: "extracted", text: stripOrNull(result.text) };
@@ -43886,10 +45542,10 @@ function takeFirst(text2, lines2) {
   let start2 = 0;
   while (found.length < lines2 && start2 <= text2.length) {
     const newline8 = text2.indexOf("\n", start2);
-    const end = newline8 === -1 ? text2.length : newline8;
-    const line4 = strip(text2.slice(start2, end));
+    const end2 = newline8 === -1 ? text2.length : newline8;
+    const line4 = strip(text2.slice(start2, end2));
     if (line4 !== "") found.push(line4);
-    start2 = end + 1;
+    start2 = end2 + 1;
   }
   return found.length === 0 ? null : found.join("\n");
 }
@@ -43915,14 +45571,14 @@ function chooseModel(asked3, { helper, run: run4, allowed: allowed3 }) {
     (each) => each !== void 0
   );
   const model = known8.find((each) => each.model === asked3);
-  return model === void 0 ? { refused: unknown(asked3, known8) } : { model };
+  return model === void 0 ? { refused: unknown2(asked3, known8) } : { model };
 }
 function unset(isEmbedding2, asked3) {
   const [key2, example] = isEmbedding2 ? ["embedding_model", "openai:text-embedding-3-small"] : ["judge_model", "openai:gpt-5.4-mini"];
   const how = asked3 === "auto" ? `model="auto" stands for` : "a call without a model is for";
   return `the run has no ${key2}, which ${how}: set it in the manifest (run: { ${key2}: ${example} }), or name a model of the run`;
 }
-function unknown(asked3, known8) {
+function unknown2(asked3, known8) {
   const names3 = [...new Set(known8.map(({ model }) => model))];
   const bare = known8.find(({ name: name2 }) => name2 === asked3)?.model;
   const meant2 = bare ?? nearest(asked3, names3);
@@ -44083,7 +45739,7 @@ function historyComplaint({ input, previous_response_id: previous }, { responseI
 }
 function addressComplaint(value, path7) {
   if (Array.isArray(value)) {
-    return firstOf2(value.map((each, i) => [`${path7}[${i}]`, each]));
+    return firstOf3(value.map((each, i) => [`${path7}[${i}]`, each]));
   }
   if (!isJsonObject(value)) return void 0;
   const fields = Object.entries(value);
@@ -44091,9 +45747,9 @@ function addressComplaint(value, path7) {
   if (found !== void 0) {
     return `${path7}.${found[0]} names something that the provider would fetch: hand the content over as a data: URL (or file_data), or set allow_urls: true on the grader in the manifest`;
   }
-  return firstOf2(fields.map(([name2, each]) => [`${path7}.${name2}`, each]));
+  return firstOf3(fields.map(([name2, each]) => [`${path7}.${name2}`, each]));
 }
-function firstOf2(parts2) {
+function firstOf3(parts2) {
   for (const [path7, each] of parts2) {
     const complaint = addressComplaint(each, path7);
     if (complaint !== void 0) return complaint;
@@ -44109,20 +45765,20 @@ function isAddress2(name2, value) {
 
 // src/grading/bridge.ts
 function createBridge(limits, run4) {
-  const open7 = /* @__PURE__ */ new Map();
+  const open8 = /* @__PURE__ */ new Map();
   return {
     call: async (call2) => {
-      const session = open7.get(call2.subject);
+      const session = open8.get(call2.subject);
       return session === void 0 ? stranger : session.call(call2);
     },
     inTurn: run4.inTurn,
     open: (subject) => {
-      if (open7.has(subject)) throw new Error(`${subject} is being graded already`);
+      if (open8.has(subject)) throw new Error(`${subject} is being graded already`);
       const session = new OpenSession(limits, run4);
-      open7.set(subject, session);
+      open8.set(subject, session);
       return {
         close: () => {
-          open7.delete(subject);
+          open8.delete(subject);
           return session.close();
         }
       };
@@ -44156,7 +45812,7 @@ var OpenSession = class {
   }
   close() {
     this.#over.abort();
-    const trouble = this.#made.map(({ settled: settled2 }) => settled2).find((end) => end?.kind === "unavailable");
+    const trouble = this.#made.map(({ settled: settled2 }) => settled2).find((end2) => end2?.kind === "unavailable");
     return {
       calls: recordCalls(this.#made.map(({ call: call2 }) => call2)),
       trouble: trouble?.kind === "unavailable" ? trouble : void 0,
@@ -44175,16 +45831,16 @@ var OpenSession = class {
       usage: null,
       latencyMs: null
     };
-    const settle3 = (end2, about) => {
+    const settle3 = (end3, about) => {
       const made2 = this.#made[place3];
-      if (made2 === void 0) return end2;
-      const error = end2.kind === "answered" ? null : end2.message;
-      this.#made[place3] = { ...made2, settled: end2, call: { ...pending, error, ...about } };
-      return end2;
+      if (made2 === void 0) return end3;
+      const error = end3.kind === "answered" ? null : end3.message;
+      this.#made[place3] = { ...made2, settled: end3, call: { ...pending, error, ...about } };
+      return end3;
     };
-    const end = this.#ask(call2, settle3).catch((error) => settle3(broken(error), {}));
-    this.#made.push({ index: call2.index, key: key2, end, call: pending, settled: void 0 });
-    return end;
+    const end2 = this.#ask(call2, settle3).catch((error) => settle3(broken(error), {}));
+    this.#made.push({ index: call2.index, key: key2, end: end2, call: pending, settled: void 0 });
+    return end2;
   }
   async #ask({ helper, request: given }, settle3) {
     await Promise.resolve();
@@ -44206,8 +45862,8 @@ var OpenSession = class {
       case "answered": {
         const { response, usage } = reply2;
         if (typeof response["id"] === "string") this.#responseIds.add(response["id"]);
-        const end = tooLarge4(response, model) ?? { kind: "answered", response };
-        return settle3(end, { ...told5, response, usage });
+        const end2 = tooLarge4(response, model) ?? { kind: "answered", response };
+        return settle3(end2, { ...told5, response, usage });
       }
       case "refused":
         return settle3(reply2, told5);
@@ -44323,8 +45979,8 @@ function overlapOf(expected2, actual) {
   for (const [name2, count5] of countsOf(expected2)) common3 += Math.min(count5, counts.get(name2) ?? 0);
   const precision2 = actual.length === 0 ? 0 : common3 / actual.length;
   const recall2 = expected2.length === 0 ? 0 : common3 / expected2.length;
-  const sum3 = precision2 + recall2;
-  return { precision: precision2, recall: recall2, f1: sum3 === 0 ? 0 : 2 * precision2 * recall2 / sum3 };
+  const sum4 = precision2 + recall2;
+  return { precision: precision2, recall: recall2, f1: sum4 === 0 ? 0 : 2 * precision2 * recall2 / sum4 };
 }
 function orderFailure(order3, { expected: expected2, actual, noun }) {
   switch (order3) {
@@ -44363,21 +46019,19 @@ function listed4(names3) {
 
 // src/grading/checks/session.ts
 init_json();
-function sessionOf(sample2) {
-  const { transcript, usage, latency_ms: durationMs } = sample2;
+function seenSession(sample2) {
+  const { transcript, usage, latency_ms: latencyMs } = sample2;
   if (!Array.isArray(transcript)) return void 0;
-  const entries = transcript.filter(isJsonObject);
+  const { skills, turns, durationMs } = sessionOf(transcript.filter(isJsonObject));
   return {
-    calls: callsOf3(sample2["tool_calls"]),
-    skills: entries.flatMap(
-      ({ type, name: name2 }) => type === "skill" && typeof name2 === "string" ? [name2] : []
-    ),
-    turns: turnsOf(entries),
+    calls: callsOf4(sample2["tool_calls"]),
+    skills,
+    turns,
     tokens: tokensOf(usage),
-    durationMs: typeof durationMs === "number" ? durationMs : void 0
+    durationMs: durationMs ?? (typeof latencyMs === "number" ? latencyMs : void 0)
   };
 }
-function callsOf3(value) {
+function callsOf4(value) {
   return (Array.isArray(value) ? value : []).filter(isJsonObject).map((call2) => {
     const { name: name2, arguments: given } = call2;
     return { name: textOption(name2) ?? "", arguments: isJsonObject(given) ? given : {} };
@@ -44387,18 +46041,6 @@ function tokensOf(usage) {
   if (!isJsonObject(usage)) return void 0;
   const { input_tokens: input, output_tokens: output } = usage;
   return typeof input === "number" && typeof output === "number" ? input + output : void 0;
-}
-function turnsOf(entries) {
-  const told5 = entries.findLast(({ type }) => type === "end")?.["turns"];
-  if (typeof told5 === "number") return told5;
-  let turns = 0;
-  let isOwn = false;
-  for (const { type, role } of entries) {
-    const starts = type === "tool_call" || type === "message" && role === "assistant";
-    if (starts && !isOwn) turns += 1;
-    if (starts || type === "tool_result" || type === "message") isOwn = starts;
-  }
-  return turns;
 }
 function workspaceOf({ files: files2 }) {
   if (!Array.isArray(files2)) return void 0;
@@ -44423,7 +46065,7 @@ function openSequence(options2) {
   const order3 = modes[mode2] ?? "in_order";
   return {
     check: (sample2) => {
-      const session = sessionOf(sample2);
+      const session = seenSession(sample2);
       if (session === void 0) return noSession("sequence");
       const actual = session.calls.map(({ name: name2 }) => name2);
       const failure = orderFailure(order3, { expected: expected2, actual, noun: "actions" });
@@ -44467,7 +46109,7 @@ function openBehavior(options2) {
 function sessionChecks(checks2, { of, allHold }) {
   return {
     check: (sample2) => {
-      const session = sessionOf(sample2);
+      const session = seenSession(sample2);
       if (session === void 0) return noSession(of);
       const failures3 = checks2.flatMap((check3) => check3(session) ?? []);
       return shareOf(checks2.length, failures3, { allHold });
@@ -45465,11 +47107,11 @@ var MachineInputBase = class {
 };
 var MachineUTF8Input = class MachineUTF8Input2 extends MachineInputBase {
   static RUNE_ERROR_STEP = Unicode.RUNE_ERROR << 3 | 1;
-  constructor(bytes2, start2 = 0, end = bytes2.length) {
+  constructor(bytes2, start2 = 0, end2 = bytes2.length) {
     super();
     this.bytes = bytes2;
     this.start = start2;
-    this.end = end;
+    this.end = end2;
   }
   hasString(prefilter, pos) {
     const target = prefilter.bytes;
@@ -45572,11 +47214,11 @@ var MachineUTF8Input = class MachineUTF8Input2 extends MachineInputBase {
   }
 };
 var MachineUTF16Input = class extends MachineInputBase {
-  constructor(charSequence, start2 = 0, end = charSequence.length) {
+  constructor(charSequence, start2 = 0, end2 = charSequence.length) {
     super();
     this.charSequence = charSequence;
     this.start = start2;
-    this.end = end;
+    this.end = end2;
   }
   hasString(prefilter, pos) {
     const idx = this.charSequence.indexOf(prefilter.str, this.start + pos);
@@ -45611,12 +47253,12 @@ var MachineUTF16Input = class extends MachineInputBase {
   }
 };
 var MachineInput = class {
-  static fromUTF8(bytes2, start2 = 0, end = bytes2.length) {
-    return new MachineUTF8Input(bytes2, start2, end);
+  static fromUTF8(bytes2, start2 = 0, end2 = bytes2.length) {
+    return new MachineUTF8Input(bytes2, start2, end2);
   }
-  static fromUTF16(charSequence, start2 = 0, end = void 0) {
+  static fromUTF16(charSequence, start2 = 0, end2 = void 0) {
     Utils.checkInput(charSequence);
-    return new MachineUTF16Input(charSequence, start2, end ?? charSequence.length);
+    return new MachineUTF16Input(charSequence, start2, end2 ?? charSequence.length);
   }
 };
 var Matcher = class Matcher2 {
@@ -45760,9 +47402,9 @@ var Matcher = class Matcher2 {
       group = groupInt;
     }
     const start2 = this.start(group);
-    const end = this.end(group);
-    if (start2 < 0 && end < 0) return null;
-    return this.substring(start2, end);
+    const end2 = this.end(group);
+    if (start2 < 0 && end2 < 0) return null;
+    return this.substring(start2, end2);
   }
   /**
   * Returns a dictionary map of all named capturing groups and their matched values.
@@ -45792,8 +47434,8 @@ var Matcher = class Matcher2 {
     if (!Number.isInteger(group) || group < 0 || group > this.patternGroupCount) throw new RE2JSGroupException(`Group index out of bounds: ${group}`);
     if (!this.hasMatch) throw new RE2JSGroupException("perhaps no match attempted");
     if (group === 0 || this.hasGroups) return;
-    const end = this.matcherInputLength;
-    const res = this.patternInput.re2().matchMachineInput(this.matcherInput, this.groups[0], end, this.anchorFlag, 1 + this.patternGroupCount, this.lookbehindState);
+    const end2 = this.matcherInputLength;
+    const res = this.patternInput.re2().matchMachineInput(this.matcherInput, this.groups[0], end2, this.anchorFlag, 1 + this.patternGroupCount, this.lookbehindState);
     if (!res[0]) throw new RE2JSGroupException("inconsistency in matching group data");
     this.groups = res[1];
     this.hasGroups = true;
@@ -45866,9 +47508,9 @@ var Matcher = class Matcher2 {
   * @param {number} end
   * @returns {string}
   */
-  substring(start2, end) {
-    if (this.matcherInput.isUTF8Encoding()) return Utils.utf8ByteArrayToString(this.matcherInput.asBytes().slice(start2, end));
-    return this.matcherInput.asCharSequence().substring(start2, end).toString();
+  substring(start2, end2) {
+    if (this.matcherInput.isUTF8Encoding()) return Utils.utf8ByteArrayToString(this.matcherInput.asBytes().slice(start2, end2));
+    return this.matcherInput.asCharSequence().substring(start2, end2).toString();
   }
   /**
   * Helper for Pattern: return input length.
@@ -46967,11 +48609,11 @@ var BitState = class {
     this.jobLen = 0;
     this.visited = /* @__PURE__ */ new Uint32Array(0);
   }
-  reset(prog, end, ncap) {
-    this.end = end;
+  reset(prog, end2, ncap) {
+    this.end = end2;
     this.jobLen = 0;
     this.ncap = ncap;
-    const visitedSize = prog.numInst() * (end + 1) + VISITED_BITS - 1 >>> 5;
+    const visitedSize = prog.numInst() * (end2 + 1) + VISITED_BITS - 1 >>> 5;
     if (this.visited.length < visitedSize) this.visited = new Uint32Array(visitedSize);
     else this.visited.fill(0, 0, visitedSize);
     if (this.cap.length < ncap) this.cap = new Int32Array(ncap).fill(-1);
@@ -47136,15 +48778,15 @@ var Backtracker = class Backtracker2 {
     if ((anchor === RE2Flags.ANCHOR_START || anchor === RE2Flags.ANCHOR_BOTH) && pos !== 0) return null;
     if ((startCond & Utils.EMPTY_BEGIN_TEXT) !== 0 && pos !== 0) return null;
     const b = bitStatePool.length > 0 ? bitStatePool.pop() : new BitState();
-    const end = input.endPos();
-    b.reset(re2.prog, end, ncap);
+    const end2 = input.endPos();
+    b.reset(re2.prog, end2, ncap);
     let matched = false;
     if ((startCond & Utils.EMPTY_BEGIN_TEXT) !== 0 || anchor === RE2Flags.ANCHOR_START || anchor === RE2Flags.ANCHOR_BOTH) {
       if (b.ncap > 0) b.cap[0] = pos;
       if (b.tryBacktrack(re2, input, re2.prog.start, pos, anchor)) matched = true;
     } else {
       let width2 = -1;
-      for (; pos <= end && width2 !== 0; pos += width2) {
+      for (; pos <= end2 && width2 !== 0; pos += width2) {
         if (re2.prefix.length > 0) {
           const advance2 = input.index(re2, pos);
           if (advance2 < 0) break;
@@ -47655,10 +49297,10 @@ var Regexp = class Regexp2 {
         else out += sub.appendTo();
         break;
       case Regexp2.Op.ALTERNATE: {
-        let sep19 = "";
+        let sep21 = "";
         for (let sub of this.subs) {
-          out += sep19;
-          sep19 = "|";
+          out += sep21;
+          sep21 = "|";
           out += sub.appendTo();
         }
         break;
@@ -47904,17 +49546,17 @@ var AhoCorasick = class {
       node = this.fail[node];
     }
   }
-  searchUTF16(charSeq, start2, end) {
+  searchUTF16(charSeq, start2, end2) {
     let node = 0;
-    for (let i = start2; i < end; i++) {
+    for (let i = start2; i < end2; i++) {
       node = this.advance(node, charSeq.charCodeAt(i));
       if (this.match[node] === 1) return true;
     }
     return false;
   }
-  searchUTF8(bytes2, start2, end) {
+  searchUTF8(bytes2, start2, end2) {
     let node = 0;
-    for (let i = start2; i < end; i++) {
+    for (let i = start2; i < end2; i++) {
       node = this.advance(node, bytes2[i]);
       if (this.match[node] === 1) return true;
     }
@@ -49847,12 +51489,12 @@ var Parser2 = class Parser3 {
     const s = t.rest();
     if (s.startsWith("(?P<") || s.startsWith("(?<")) {
       const begin = s.charAt(2) === "P" ? 4 : 3;
-      const end = s.indexOf(">");
-      if (end < 0) throw new RE2JSSyntaxException(Parser3.ERR_INVALID_NAMED_CAPTURE, s);
-      const name2 = s.substring(begin, end);
+      const end2 = s.indexOf(">");
+      if (end2 < 0) throw new RE2JSSyntaxException(Parser3.ERR_INVALID_NAMED_CAPTURE, s);
+      const name2 = s.substring(begin, end2);
       t.skipString(name2);
       t.skip(begin + 1);
-      if (!Parser3.isValidCaptureName(name2)) throw new RE2JSSyntaxException(Parser3.ERR_INVALID_NAMED_CAPTURE, s.substring(0, end + 1));
+      if (!Parser3.isValidCaptureName(name2)) throw new RE2JSSyntaxException(Parser3.ERR_INVALID_NAMED_CAPTURE, s.substring(0, end2 + 1));
       const re = this.op(Regexp.Op.LEFT_PAREN);
       re.cap = ++this.numCap;
       if (this.namedGroups[name2]) throw new RE2JSSyntaxException(Parser3.ERR_DUPLICATE_NAMED_CAPTURE, name2);
@@ -50009,12 +51651,12 @@ var Parser2 = class Parser3 {
     if (c !== Codepoint.CODES["{"]) name2 = Utils.runeToString(c);
     else {
       const rest = t.rest();
-      const end = rest.indexOf("}");
-      if (end < 0) {
+      const end2 = rest.indexOf("}");
+      if (end2 < 0) {
         t.rewindTo(startPos);
         throw new RE2JSSyntaxException(Parser3.ERR_INVALID_CHAR_RANGE, t.rest());
       }
-      name2 = rest.substring(0, end);
+      name2 = rest.substring(0, end2);
       t.skipString(name2);
       t.skip(1);
     }
@@ -50274,16 +51916,16 @@ var RE2 = class RE22 {
   *   createLookbehindState); omit it to evaluate lookbehinds from the beginning of the input
   * @returns true if a match was found
   */
-  matchWithGroup(input, start2, end, anchor, ngroup, lbState = null) {
+  matchWithGroup(input, start2, end2, anchor, ngroup, lbState = null) {
     if (!(input instanceof MatcherInputBase)) {
       if (Utils.isByteArray(input)) input = MatcherInput.utf8(input);
       else input = MatcherInput.utf16(input);
     }
-    return this.matchMachineInput(input, start2, end, anchor, ngroup, lbState);
+    return this.matchMachineInput(input, start2, end2, anchor, ngroup, lbState);
   }
-  matchMachineInput(input, start2, end, anchor, ngroup, lbState = null) {
-    if (start2 > end) return [false, null];
-    const machineInput = input.isUTF16Encoding() ? MachineInput.fromUTF16(input.asCharSequence(), 0, end) : MachineInput.fromUTF8(input.asBytes(), 0, end);
+  matchMachineInput(input, start2, end2, anchor, ngroup, lbState = null) {
+    if (start2 > end2) return [false, null];
+    const machineInput = input.isUTF16Encoding() ? MachineInput.fromUTF16(input.asCharSequence(), 0, end2) : MachineInput.fromUTF8(input.asBytes(), 0, end2);
     const groupMatch = this.executeEngine(machineInput, start2, anchor, 2 * ngroup, lbState);
     if (groupMatch === null) return [false, null];
     return [true, groupMatch];
@@ -50353,20 +51995,20 @@ var RE2 = class RE22 {
   }
   allMatches(input, n, deliverFun = (v) => v) {
     let result = [];
-    const end = input.endPos();
-    if (n < 0) n = end + 1;
+    const end2 = input.endPos();
+    if (n < 0) n = end2 + 1;
     let pos = 0;
     let i = 0;
     let prevMatchEnd = -1;
     const lbState = this.createLookbehindState();
-    while (i < n && pos <= end) {
+    while (i < n && pos <= end2) {
       const matches2 = this.executeEngine(input, pos, RE2Flags.UNANCHORED, this.prog.numCap, lbState);
       if (matches2 === null || matches2.length === 0) break;
       let accept = true;
       if (matches2[1] === pos) {
         if (matches2[0] === prevMatchEnd) accept = false;
         const r = input.step(pos);
-        if (r < 0) pos = end + 1;
+        if (r < 0) pos = end2 + 1;
         else pos += r & 7;
       } else pos = matches2[1];
       prevMatchEnd = matches2[1];
@@ -51228,7 +52870,7 @@ function openFiles(options2) {
     return {
       fault: "it checks nothing: give it must_exist, must_not_exist or content_patterns"
     };
-  const count5 = parts2.reduce((sum3, part4) => sum3 + part4.count, 0);
+  const count5 = parts2.reduce((sum4, part4) => sum4 + part4.count, 0);
   return {
     check: (sample2) => {
       const files2 = workspaceOf(sample2);
@@ -51282,13 +52924,13 @@ function patternCheck({
   const compiled = compilePattern(pattern);
   if ("fault" in compiled)
     return { fault: `${JSON.stringify(pattern)} is no pattern of RE2: ${compiled.fault}` };
-  const [failed9, missing2] = isWanted2 ? ["missing expected pattern", "missing expected pattern (file not found)"] : ["contains forbidden pattern", "could not verify absence of pattern (file not found)"];
+  const [failed10, missing2] = isWanted2 ? ["missing expected pattern", "missing expected pattern (file not found)"] : ["contains forbidden pattern", "could not verify absence of pattern (file not found)"];
   return {
     missing: `File ${file} ${missing2}: ${pattern}`,
     failure: ({ text: text2 }) => {
       if (text2 === void 0)
         return [`File ${file} is no text, or too large to be kept: ${pattern}`];
-      return compiled.matches(text2) === isWanted2 ? [] : [`File ${file} ${failed9}: ${pattern}`];
+      return compiled.matches(text2) === isWanted2 ? [] : [`File ${file} ${failed10}: ${pattern}`];
     }
   };
 }
@@ -51300,7 +52942,7 @@ function openDiff(options2) {
   if (faults3.length > 0) return { fault: faults3.join("; ") };
   const all = read4.flatMap((each) => "fault" in each ? [] : [each]);
   if (all.length === 0) return { fault: "it checks nothing: give it expected_files" };
-  const count5 = all.reduce((sum3, each) => sum3 + 1 + partsOf(each), 0);
+  const count5 = all.reduce((sum4, each) => sum4 + 1 + partsOf(each), 0);
   return {
     check: (sample2) => {
       const files2 = workspaceOf(sample2);
@@ -51372,7 +53014,7 @@ function openSkills(options2) {
     return { fault: "it checks nothing: give it required_skills or forbidden_skills" };
   return {
     check: (sample2) => {
-      const session = sessionOf(sample2);
+      const session = seenSession(sample2);
       return session === void 0 ? noSession("skills") : judged(session.skills, read4);
     }
   };
@@ -51518,9 +53160,9 @@ var kinds4 = {
 };
 function rangeMatcher(wanted5) {
   if (!isJsonObject(wanted5)) return { fault: "an object with gte, gt, lte or lt is expected" };
-  const { gte, gt, lte, lt, ...unknown2 } = wanted5;
+  const { gte, gt, lte, lt, ...unknown3 } = wanted5;
   const bounds2 = [gte, gt, lte, lt].filter((each) => each !== void 0);
-  if (bounds2.length === 0 || Object.keys(unknown2).length > 0)
+  if (bounds2.length === 0 || Object.keys(unknown3).length > 0)
     return { fault: "give it gte, gt, lte or lt, and no other key" };
   if (bounds2.some((each) => typeof each !== "number")) return { fault: "a bound is no number" };
   const [least, above, most2, below2] = [gte, gt, lte, lt].map(limitIn);
@@ -51632,9 +53274,9 @@ var checks = {
   skills: openSkills
 };
 function openCheck({ type, options: options2 }, hashText2) {
-  const open7 = Object.hasOwn(checks, type) ? checks[type] : void 0;
-  if (open7 === void 0) return void 0;
-  const opened = open7(options2);
+  const open8 = Object.hasOwn(checks, type) ? checks[type] : void 0;
+  if (open8 === void 0) return void 0;
+  const opened = open8(options2);
   if ("fault" in opened) return opened;
   return {
     grade: async (sample2, item2) => gradedOf(type, opened.check(sample2, item2)),
@@ -51714,7 +53356,7 @@ init_refusal();
 function refusedProblem(refused3, source) {
   const { program: program3, at: at4, declared: declared2 } = source;
   const { message: reason, text: text2 } = refused3;
-  const name2 = nameOf9(program3);
+  const name2 = nameOf10(program3);
   const traceback = refused3.traceback ?? "";
   const place3 = at4(placeIn3(name2, refused3));
   switch (refused3.reason) {
@@ -51747,7 +53389,7 @@ function problemOfFunction({ execution }, functions, place3) {
   if (execution === "aggregate") return problem("grader_no_grade_batch", { functions }, place3);
   return functions.split(", ").includes("grade_batch") ? problem("grader_batch_function", void 0, place3) : problem("grader_no_grade", { functions }, place3);
 }
-function nameOf9(program3) {
+function nameOf10(program3) {
   switch (program3.kind) {
     case "builtin":
       return program3.name;
@@ -51769,15 +53411,15 @@ init_json();
 
 // src/grading/weighing.ts
 function weigh(parts2, scores) {
-  let [sum3, total3] = [0, 0];
+  let [sum4, total3] = [0, 0];
   for (const { named: named4, invalid: invalid2 } of parts2) {
     if (named4.weight === 0) continue;
     const score = invalid2 ? 0 : mainScore(named4, scores);
     if (score === void 0) return void 0;
-    sum3 += named4.weight * score;
+    sum4 += named4.weight * score;
     total3 += named4.weight;
   }
-  return total3 === 0 ? void 0 : sum3 / total3;
+  return total3 === 0 ? void 0 : sum4 / total3;
 }
 function mainScore(named4, scores) {
   const main = scores[metricIdOf(named4, mainKeyOf(named4.grader))];
@@ -51798,7 +53440,7 @@ async function gradeSeveralBatches({ batches: batches3, all }, about, samples) {
   }
   const calls2 = ends2.flatMap(({ graded: graded3 }) => graded3.modelCalls ?? []);
   const lost3 = ends2.find(({ graded: graded3 }) => graded3.kind !== "graded");
-  const isAllLost = ends2.length === all.length && ends2.every((end) => end.graded.kind === "invalid");
+  const isAllLost = ends2.length === all.length && ends2.every((end2) => end2.graded.kind === "invalid");
   if (lost3 !== void 0 && (lost3.graded.kind === "ungraded" || isAllLost))
     return withCalls2(withName(lost3), calls2);
   const metrics = Object.fromEntries(ends2.flatMap(metricsOf2));
@@ -51865,9 +53507,9 @@ function notesOf({ named: { name: name2 }, graded: graded2 }) {
 }
 async function mergeUpdates({ ends: ends2, all }, samples) {
   const given = updatesById(ends2);
-  const weighsBatch = ends2.some((end) => end.named.weight > 0);
+  const weighsBatch = ends2.some((end2) => end2.named.weight > 0);
   if (given.size === 0 && !weighsBatch) return [];
-  const invalid2 = new Set(ends2.flatMap((end) => end.graded.kind === "invalid" ? end.named : []));
+  const invalid2 = new Set(ends2.flatMap((end2) => end2.graded.kind === "invalid" ? end2.named : []));
   const updates = [];
   for await (const line4 of samples) {
     const sample2 = readSample(line4);
@@ -52159,7 +53801,7 @@ function graderHash(identity2, [main, ...imported], hashText2) {
 init_json();
 init_refusal();
 async function openFormatChecks({ candidates: candidates2, python, resolved }, { files: files2 }) {
-  const open7 = createOpenGrader({ openProgram: python.openProgram, hashText: files2.hashText });
+  const open8 = createOpenGrader({ openProgram: python.openProgram, hashText: files2.hashText });
   const bySchema = /* @__PURE__ */ new Map();
   const byCandidate = /* @__PURE__ */ new Map();
   const warnings = [];
@@ -52167,7 +53809,7 @@ async function openFormatChecks({ candidates: candidates2, python, resolved }, {
     const schema = schemaOf(candidate2);
     if (schema === void 0) continue;
     const key2 = canonicalJson(schema);
-    const opening6 = bySchema.get(key2) ?? openSchema(schema, open7);
+    const opening6 = bySchema.get(key2) ?? openSchema(schema, open8);
     bySchema.set(key2, opening6);
     const grader = await opening6;
     const place3 = resolved.place(["candidates", candidate2.id]);
@@ -52183,14 +53825,14 @@ async function openFormatChecks({ candidates: candidates2, python, resolved }, {
     }
   };
 }
-async function openSchema(schema, open7) {
-  const opened = await open7({ type: "json_schema", options: { schema }, models: void 0 });
+async function openSchema(schema, open8) {
+  const opened = await open8({ type: "json_schema", options: { schema }, models: void 0 });
   return "grader" in opened ? opened.grader : void 0;
 }
-async function checkWith(grader, { sampleId, outputText }) {
-  if (grader === void 0 || outputText.trim() === "") return void 0;
+async function checkWith(grader, { sampleId, outputText: outputText2 }) {
+  if (grader === void 0 || outputText2.trim() === "") return void 0;
   const about = { model: "", prompt: "", task_id: "", run_id: "", sample_id: sampleId };
-  const sample2 = { ...about, output_text: outputText, extracted_output: outputText };
+  const sample2 = { ...about, output_text: outputText2, extracted_output: outputText2 };
   const item2 = { prompt: "", target: null, choices: [], task_id: "" };
   const graded2 = await grader.grade(sample2, item2);
   if (graded2.kind !== "scored" || graded2.scores["schema_match"] !== 0) return void 0;
@@ -52216,7 +53858,7 @@ init_json();
 init_refusal();
 
 // src/prompt/image.ts
-import { createHash as createHash5 } from "node:crypto";
+import { createHash as createHash6 } from "node:crypto";
 var signatures = [
   { type: "image/png", is: (head2) => head2.toString("latin1", 0, 8) === "PNG\r\n\n" },
   { type: "image/jpeg", is: (head2) => head2.toString("latin1", 0, 3) === "ÿØÿ" },
@@ -52263,12 +53905,12 @@ function readDataUrl(url, detail2) {
   const media_type = imageTypeOf(bytes2) ?? "";
   if (said4.toLowerCase() !== media_type)
     return { complaint: `says that it is ${said4}, and its bytes are ${media_type}` };
-  const sha256 = createHash5("sha256").update(bytes2).digest("hex");
+  const sha256 = createHash6("sha256").update(bytes2).digest("hex");
   return { type: "image", media_type, bytes: bytes2.length, sha256, ...detail2, data: url };
 }
 function totalComplaint(parts2) {
-  const sum3 = parts2.reduce((all, { bytes: bytes2 = 0 }) => all + bytes2, 0);
-  return sum3 > mostImageBytes ? `the images have ${sum3} bytes together; those of a case have at most ${sizeWords}` : void 0;
+  const sum4 = parts2.reduce((all, { bytes: bytes2 = 0 }) => all + bytes2, 0);
+  return sum4 > mostImageBytes ? `the images have ${sum4} bytes together; those of a case have at most ${sizeWords}` : void 0;
 }
 
 // src/prompt/row-messages.ts
@@ -52300,14 +53942,14 @@ function readTurns(value, field) {
   return turns;
 }
 function readTurn(each) {
-  if (!isJsonObject(each)) return readContent2(each);
-  const unknown2 = Object.keys(each).find((key2) => key2 !== "role" && key2 !== "content");
-  if (unknown2 !== void 0)
-    return { complaint: `has the key '${unknown2}'; a turn has role and content` };
+  if (!isJsonObject(each)) return readContent3(each);
+  const unknown3 = Object.keys(each).find((key2) => key2 !== "role" && key2 !== "content");
+  if (unknown3 !== void 0)
+    return { complaint: `has the key '${unknown3}'; a turn has role and content` };
   const { role = "user", content: content2 = null } = each;
   if (role !== "user")
     return { complaint: `has the role ${JSON.stringify(role)}; turns are the user's` };
-  return readContent2(content2);
+  return readContent3(content2);
 }
 function listIn(value, field, { most: most2, of }) {
   if (value === void 0 || value === null)
@@ -52330,16 +53972,16 @@ function readMessage2(each, called2) {
     return {
       complaint: `has the role ${JSON.stringify(said4)}; allowed are ${messageRoles.join(", ")}`
     };
-  const unknown2 = Object.entries(each).find(
+  const unknown3 = Object.entries(each).find(
     ([key2, value]) => value !== null && !messageKeys.includes(key2) && !(key2 === "name" && role === "tool")
   );
-  if (unknown2 !== void 0)
+  if (unknown3 !== void 0)
     return {
-      complaint: `has the key '${unknown2[0]}', which is not sent; allowed are ${messageKeys.join(", ")}`
+      complaint: `has the key '${unknown3[0]}', which is not sent; allowed are ${messageKeys.join(", ")}`
     };
   const calls2 = readCalls(each["tool_calls"] ?? null, role);
   if (isComplaint(calls2)) return calls2;
-  const content2 = given === null && calls2.length > 0 ? "" : readContent2(given);
+  const content2 = given === null && calls2.length > 0 ? "" : readContent3(given);
   if (isComplaint(content2)) return content2;
   const answered2 = readAnswered(each["tool_call_id"] ?? null, role, called2);
   if (isComplaint(answered2)) return answered2;
@@ -52378,7 +54020,7 @@ function readCall2(each) {
   if (typeof id !== "string" || typeof name2 !== "string" || given === null) return void 0;
   return { id, name: name2, arguments: typeof given === "string" ? given : JSON.stringify(given) };
 }
-function readContent2(value) {
+function readContent3(value) {
   if (typeof value === "string") return value;
   if (!Array.isArray(value))
     return {
@@ -52429,15 +54071,15 @@ function imagesIn(messages) {
 var braces3 = /\{\{([^{}"]*)\}\}/g;
 function parseTemplate(text2) {
   const parts2 = [];
-  let end = 0;
+  let end2 = 0;
   for (const match of text2.matchAll(braces3)) {
     const part4 = partOf3((match[1] ?? "").trim());
     if (part4 === void 0) continue;
-    if (match.index > end) parts2.push({ kind: "text", text: text2.slice(end, match.index) });
+    if (match.index > end2) parts2.push({ kind: "text", text: text2.slice(end2, match.index) });
     parts2.push(part4);
-    end = match.index + match[0].length;
+    end2 = match.index + match[0].length;
   }
-  if (end < text2.length) parts2.push({ kind: "text", text: text2.slice(end) });
+  if (end2 < text2.length) parts2.push({ kind: "text", text: text2.slice(end2) });
   return { text: text2, parts: parts2 };
 }
 function partOf3(name2) {
@@ -52545,7 +54187,7 @@ function promptTemplateOf({
 }) {
   if (messages === void 0) return parseTemplate(prompt_template);
   const texts3 = [
-    ...messages.start.flatMap(textsOf2),
+    ...messages.start.flatMap(textsOf3),
     ...messages.turns === void 0 ? [] : [messages.turns]
   ];
   return parseTemplate(texts3.join("\n"));
@@ -52557,7 +54199,7 @@ function listFields({ start: start2, turns }) {
   ];
   return lists4.map(fieldIn).filter((name2) => !name2.includes("."));
 }
-function textsOf2(item2) {
+function textsOf3(item2) {
   if (item2.kind === "field") return [item2.text];
   return typeof item2.content === "string" ? [item2.content] : item2.content.map(({ text: text2 }) => text2);
 }
@@ -52625,14 +54267,14 @@ function renderToolResults(spec, values) {
     return Object.fromEntries(
       Object.entries(spec).map(([name2, results]) => [
         name2,
-        results.map((each) => resultOf3(each, filled2))
+        results.map((each) => resultOf4(each, filled2))
       ])
     );
   }
   const field = spec.replaceAll(/^\{\{|\}\}$/g, "").trim();
   return readToolResults(readField(values.row, field) ?? null, field);
 }
-function resultOf3(each, filled2) {
+function resultOf4(each, filled2) {
   const output = filled2(each.output);
   return {
     ...each.arguments !== void 0 && { arguments: filled2(each.arguments) },
@@ -52660,7 +54302,7 @@ function readToolResults(value, field) {
       return {
         complaint: `'${field}.${name2}' is neither a text nor a list of {arguments, result} or {arguments, error}`
       };
-    results.push([name2, read4.map((each) => resultOf3(each, (same) => same))]);
+    results.push([name2, read4.map((each) => resultOf4(each, (same) => same))]);
   }
   return Object.fromEntries(results);
 }
@@ -52685,8 +54327,8 @@ function readTemplate({
 }
 
 // src/suite/images.ts
-import { createHash as createHash6 } from "node:crypto";
-import { isAbsolute as isAbsolute5, relative as relative13, resolve as resolve15, sep as sep13 } from "node:path";
+import { createHash as createHash7 } from "node:crypto";
+import { isAbsolute as isAbsolute6, relative as relative15, resolve as resolve16, sep as sep15 } from "node:path";
 function openImageFiles({ directory: directory2, root }, files2) {
   const found = /* @__PURE__ */ new Map();
   return {
@@ -52707,14 +54349,14 @@ function openImageFiles({ directory: directory2, root }, files2) {
 `] : []
       );
       if (sums2.length === 0) return void 0;
-      return `sha256:${createHash6("sha256").update(sums2.toSorted().join("")).digest("hex")}`;
+      return `sha256:${createHash7("sha256").update(sums2.toSorted().join("")).digest("hex")}`;
     }
   };
 }
 async function describeFile(file, { directory: directory2, root }, files2) {
   const said4 = `the image ${JSON.stringify(file)}`;
-  const absolute = resolve15(directory2, file);
-  if (isAbsolute5(file) || isOutside(absolute, root))
+  const absolute = resolve16(directory2, file);
+  if (isAbsolute6(file) || isOutside(absolute, root))
     return { complaint: `${said4} is not inside the repository` };
   const { kind, real } = await files2.inspectPath(absolute);
   if (kind !== "file") return { complaint: `${said4} is not there (looked for beside the data)` };
@@ -52725,23 +54367,23 @@ async function describeFile(file, { directory: directory2, root }, files2) {
   return { ...read4, absolute };
 }
 function isOutside(path7, folder) {
-  const way = relative13(folder, path7);
-  return way === ".." || way.startsWith(`..${sep13}`) || isAbsolute5(way);
+  const way = relative15(folder, path7);
+  return way === ".." || way.startsWith(`..${sep15}`) || isAbsolute6(way);
 }
 async function readImage2(absolute, { readBytes: readBytes2 }) {
-  const sum3 = createHash6("sha256");
+  const sum4 = createHash7("sha256");
   let head2 = Buffer.alloc(0);
   let bytes2 = 0;
   for await (const chunk of readBytes2(absolute)) {
     if (head2.length < imageHeadBytes)
       head2 = Buffer.concat([head2, chunk]).subarray(0, imageHeadBytes);
     bytes2 += chunk.length;
-    sum3.update(chunk);
+    sum4.update(chunk);
     if (bytes2 > mostImageBytes) break;
   }
   const complaint = imageComplaint(head2, bytes2);
   if (complaint !== void 0) return { complaint };
-  return { media_type: imageTypeOf(head2) ?? "", bytes: bytes2, sha256: sum3.digest("hex") };
+  return { media_type: imageTypeOf(head2) ?? "", bytes: bytes2, sha256: sum4.digest("hex") };
 }
 async function loadImages(messages, files2) {
   const loaded = [];
@@ -52766,7 +54408,7 @@ async function loadImage(part4, { readBytes: readBytes2 }) {
   const chunks2 = [];
   for await (const chunk of readBytes2(absolute)) chunks2.push(chunk);
   const bytes2 = Buffer.concat(chunks2);
-  if (createHash6("sha256").update(bytes2).digest("hex") !== sha256) return void 0;
+  if (createHash7("sha256").update(bytes2).digest("hex") !== sha256) return void 0;
   return { ...part4, data: `data:${media_type};base64,${bytes2.toString("base64")}` };
 }
 
@@ -52790,7 +54432,7 @@ async function openConversations(spec, { cases, place: place3 }, files2) {
 }
 function withContents(dataset, { render: render2, toolResults, imagesHash }, hashText2) {
   if (toolResults === void 0 && imagesHash === void 0) return dataset;
-  const contentOf4 = ({ row, content: content2 }) => {
+  const contentOf6 = ({ row, content: content2 }) => {
     const asked3 = imagesHash === void 0 ? void 0 : render2?.(row);
     const images = asked3 === void 0 ? [] : imagesOf(asked3).map(({ sha256 = null }) => sha256);
     return hashText2(canonicalJson([content2, toolResults?.(row) ?? null, images]));
@@ -52799,7 +54441,7 @@ function withContents(dataset, { render: render2, toolResults, imagesHash }, has
     ...dataset,
     cases: async function* cases() {
       for await (const batch of dataset.cases())
-        yield batch.map((each) => Object.assign({ ...each }, { content: contentOf4(each) }));
+        yield batch.map((each) => Object.assign({ ...each }, { content: contentOf6(each) }));
     }
   };
 }
@@ -52873,16 +54515,18 @@ function graderSample(parts2) {
     task_id: parts2.taskId,
     run_id: parts2.runId,
     sample_id: parts2.sampleId,
-    ...conversationFields(parts2)
+    ...wayFields(parts2)
   };
 }
-function conversationFields({
-  messages,
-  transcript
-}) {
+function wayFields(parts2) {
+  const { messages, transcript, workspace, usage, latencyMs } = parts2;
   return {
     ...messages && { messages },
-    ...transcript && { transcript, tool_calls: toolCallsOf(transcript) }
+    ...transcript && { transcript, tool_calls: toolCallsOf(transcript) },
+    ...isAgentic(transcript ?? null) && { skills: sessionOf(transcript ?? []).skills },
+    ...workspace && { files: workspace.files },
+    ...usage && { usage: { ...usage } },
+    ...typeof latencyMs === "number" && { latency_ms: latencyMs }
   };
 }
 
@@ -52920,10 +54564,17 @@ function rightAnswer({ row, caseId, content: content2 }, { toOpen: { spec, candi
     messages,
     taskId: spec.id,
     runId: "dry",
-    sampleId: caseId
+    sampleId: caseId,
+    ...candidates2[0]?.kind === "agent" && idleAgent
   });
   return { sample: sample2, item: rendering2.buildItem(row, { prompt: text2, target }) };
 }
+var idleAgent = {
+  transcript: [{ type: "end", reason: "completed", turns: 1, duration_ms: 0 }],
+  workspace: { files: [], omitted: 0 },
+  usage: { input_tokens: 0, output_tokens: 0, cached_tokens: 0, reasoning_tokens: 0, usd: null },
+  latencyMs: 0
+};
 async function call(grader, sample2, item2) {
   const { task_id: task, model: candidate2 } = sample2;
   if (seesAll(grader)) return grader.gradeBatch({ task, candidate: candidate2 }, asLines3(sample2, item2));
@@ -53028,13 +54679,13 @@ function patternsIn3(options2) {
 import { isDeepStrictEqual as isDeepStrictEqual2 } from "node:util";
 
 // src/dataset/choose.ts
-async function chooseRows(cases, choice, rank3) {
+async function chooseRows(cases, choice, rank4) {
   const chosen = [];
   if (choice.count === 0) return [];
   for await (const batch of cases) {
     for (const each of batch) {
       if (choice.distinct && chosen.some(({ row }) => row.content === each.content)) continue;
-      const drawn2 = choice.strategy === "first" ? each.index : rank3(each.content, choice.seed);
+      const drawn2 = choice.strategy === "first" ? each.index : rank4(each.content, choice.seed);
       take(chosen, { row: each, drawn: drawn2 }, choice.count);
       if (choice.strategy === "first" && chosen.length === choice.count) return rowsOf(chosen);
     }
@@ -53078,7 +54729,7 @@ function renderExamples(rows, templates2, { choices, knownImage = (part4) => par
     const asked3 = prompt === void 0 ? "" : render(prompt, { row, choices });
     return { text: render(example, { row: { prompt: asked3, target: answer2 }, choices }) };
   };
-  const ask4 = (row) => plain5(questionOf(row, templates2, choices));
+  const ask4 = (row) => plain6(questionOf(row, templates2, choices));
   const blank = ask4({});
   const question2 = (row) => {
     const own2 = ask4(row);
@@ -53100,7 +54751,7 @@ function exampleMessages(row, { asked: asked3, prompt, answer: answer2, choices,
   const { messages } = withImages(made2, knownImage);
   return [...messages.filter((message) => !isInstruction(message)), answered2];
 }
-function plain5(question2) {
+function plain6(question2) {
   return question2.replaceAll(/\s+/g, " ").trim().toLowerCase();
 }
 function chooseBefore(examples2, count5) {
@@ -53109,19 +54760,19 @@ function chooseBefore(examples2, count5) {
   const usual2 = examples2.slice(0, count5);
   return ({ content: content2, prompt }) => {
     if (examples2.length === 0) return usual2;
-    const own2 = plain5(prompt);
+    const own2 = plain6(prompt);
     if (!contents.has(content2) && !questions.has(own2)) return usual2;
     return examples2.filter((example) => example.content !== content2 && example.asked !== own2).slice(0, count5);
   };
 }
 function beforePrompt(examples2, { count: count5, separator }) {
-  const join59 = (shown9) => shown9.map(({ text: text2 }) => text2 + separator).join("");
+  const join63 = (shown9) => shown9.map(({ text: text2 }) => text2 + separator).join("");
   const choose3 = chooseBefore(examples2, count5);
   const usual2 = examples2.slice(0, count5);
-  const usualText = join59(usual2);
+  const usualText = join63(usual2);
   return (own2) => {
     const shown9 = choose3(own2);
-    return shown9.every((each, i) => each === usual2[i]) ? usualText : join59(shown9);
+    return shown9.every((each, i) => each === usual2[i]) ? usualText : join63(shown9);
   };
 }
 function insertExamples(messages, shown9) {
@@ -53138,7 +54789,7 @@ function isInstruction({ role }) {
 init_refusal();
 var unclosed = /\{\{\s*[\p{L}\p{N}_.-]+\s*\}?/u;
 function templateWarnings(template2, fields, place3) {
-  const unknown2 = [...templateFields(template2).names].filter((name2) => !fields.has(name2) && !fields.has(firstPart(name2))).map(
+  const unknown3 = [...templateFields(template2).names].filter((name2) => !fields.has(name2) && !fields.has(firstPart(name2))).map(
     (field) => problem(
       "template_unknown_field",
       { field, nearest: nearestField(field, fields), known: [...fields] },
@@ -53146,7 +54797,7 @@ function templateWarnings(template2, fields, place3) {
     )
   );
   const hidden = template2.parts.map((part4) => part4.kind).filter((kind) => kind === "row" && fields.has(kind)).map((field) => problem("template_hidden_field", { field }, place3));
-  return [...unknown2, ...unclosedBraces(template2, place3), ...hidden];
+  return [...unknown3, ...unclosedBraces(template2, place3), ...hidden];
 }
 function nearestField(name2, fields) {
   const head2 = firstPart(name2);
@@ -53296,7 +54947,7 @@ function asksForAuto(code, helper) {
 var longestCall = 4e3;
 
 // src/dataset/open.ts
-import { createHash as createHash7 } from "node:crypto";
+import { createHash as createHash8 } from "node:crypto";
 import { setImmediate as nextTurn } from "node:timers/promises";
 init_json();
 init_refusal();
@@ -53317,10 +54968,10 @@ function readId(row, field, place3) {
 }
 function createCaseNamer(naming) {
   const seen2 = createDigestTable();
-  const textsOf4 = createRowTexts(naming);
+  const textsOf5 = createRowTexts(naming);
   const digest2 = (text2) => ownText(shortDigest(naming.hashText(text2)));
   return (row, index) => {
-    const { whole: whole3, asked: asked3 } = textsOf4(row);
+    const { whole: whole3, asked: asked3 } = textsOf5(row);
     const content2 = digest2(whole3);
     if (naming.idField !== null) {
       return { caseId: valueText(readField(row, naming.idField)), content: content2, row, index };
@@ -53544,13 +55195,13 @@ async function* inMemory(text2) {
 function readRows({ dataset: spec, lineOf: lineOf2 }, bytes2, needsSource) {
   const lines2 = spec.inline?.lines;
   const inManifest = lines2 && ((line4) => lines2[line4 - 1] ?? line4);
-  return readers[spec.format](bytes2, {
+  return readers2[spec.format](bytes2, {
     file: spec.file.path,
     needsSource,
     lineOf: lineOf2 ?? inManifest
   });
 }
-var readers = {
+var readers2 = {
   jsonl: readJsonl,
   json: (chunks2, reading) => readJsonl(asLines(chunks2), reading),
   csv: (bytes2, { file }) => readCsv(bytes2, file)
@@ -53591,7 +55242,7 @@ async function* readCases(from, known8) {
   if (meter.hash() !== known8.hash) throw changed2();
 }
 function createMeter() {
-  const hash2 = createHash7("sha256");
+  const hash2 = createHash8("sha256");
   let bytes2 = 0;
   return {
     through: async function* through(chunks2) {
@@ -53616,14 +55267,14 @@ function openTaskGrader({ spec, index, resolved, python, models }, tools2) {
     declaredPlace: resolved.place(["tasks", index, ...keys2]),
     inlinePlace: (_, within5) => insideSource(resolved.place(["tasks", index, ...keys2, "source"]), within5)
   });
-  const open7 = createOpenGrader({
+  const open8 = createOpenGrader({
     openProgram: python.openProgram,
     hashText: tools2.files.hashText,
     models,
     ...placesOf5("grader"),
     placesOf: (i) => placesOf5("graders", i)
   });
-  return open7(spec.grader);
+  return open8(spec.grader);
 }
 async function patternProblems({
   spec,
@@ -53645,13 +55296,13 @@ function insideSource(place3, within5) {
 
 // src/suite/row-check-options.ts
 init_refusal();
-var atOnce = 100;
+var atOnce2 = 100;
 var mostProblems = 20;
 async function checkOptionProblems(checker, { openProgram }) {
   const left = [...checker.options()];
   const problems = [];
   while (left.length > 0 && problems.length < mostProblems) {
-    const asked3 = left.slice(0, atOnce);
+    const asked3 = left.slice(0, atOnce2);
     const refused3 = await firstRefused(asked3, openProgram);
     if (refused3 === void 0) left.splice(0, asked3.length);
     else {
@@ -53796,12 +55447,12 @@ async function eachRow(work, into, tools2) {
     made2.catch(() => void 0);
     waiting2.push({ row, line: line4, made: made2 });
     const next = waiting2.length < rowsAtOnce ? void 0 : waiting2.shift();
-    const failed9 = next && await keep2(next, work, into);
-    if (failed9 !== void 0) return { problems: [failed9] };
+    const failed10 = next && await keep2(next, work, into);
+    if (failed10 !== void 0) return { problems: [failed10] };
   }
   for (const next of waiting2) {
-    const failed9 = await keep2(next, work, into);
-    if (failed9 !== void 0) return { problems: [failed9] };
+    const failed10 = await keep2(next, work, into);
+    if (failed10 !== void 0) return { problems: [failed10] };
   }
   return { problems: noneLeft(into.lines.length, work) };
 }
@@ -53818,7 +55469,7 @@ async function keep2({ row, line: line4, made: made2 }, { dataset }, { scratch, 
 }
 async function allRows(work, { scratch }, tools2) {
   const { dataset, program: program3 } = work;
-  const done = await program3.batch(textsOf3(rawRows(work, tools2)));
+  const done = await program3.batch(textsOf4(rawRows(work, tools2)));
   if (done.kind === "failed") {
     const found = { ...done, row: void 0 };
     return { problems: [problem("preprocess_failed", found, { file: dataset.file.path })] };
@@ -53842,7 +55493,7 @@ async function* rawRows({ dataset, checked }, { files: files2, signal }) {
   }
   if (raw.hash() !== checked.hash) throw changed2();
 }
-async function* textsOf3(rows) {
+async function* textsOf4(rows) {
   for await (const { text: text2 } of rows) yield text2;
 }
 function madeOf2(dataset, { scratch, lines: lines2, contract }) {
@@ -54019,12 +55670,12 @@ function targetsRenderer({
 }
 function ownTargetWarnings(grader, fields, place3) {
   const isList3 = grader.type === "several";
-  const unknown2 = rowChecksOf(grader).filter((field) => !fields.has(field));
+  const unknown3 = rowChecksOf(grader).filter((field) => !fields.has(field));
   return [
     ...ownTargets(grader).flatMap(
       ({ template: template2, index }) => templateWarnings(parseTemplate(template2), fields, place3("graders", index, "target_template"))
     ),
-    ...unknown2.map(
+    ...unknown3.map(
       (field) => problem(
         "template_unknown_field",
         { field, nearest: nearestField(field, fields), known: [...fields] },
@@ -54211,7 +55862,8 @@ function problemsOf2({ data, grading, patterns: patterns2, shown: shown9, asking
   return [
     ...parts2.flatMap((part4) => "problems" in part4 ? part4.problems : []),
     ...patterns2,
-    ...toOpen.candidates.flatMap((each) => passed2(each, toOpen.resolved, templates2))
+    ...toOpen.candidates.flatMap((each) => passed2(each, toOpen.resolved, templates2)),
+    ...agentProblems(toOpen)
   ];
 }
 function isOpened(parts2) {
@@ -54601,8 +56253,8 @@ function nameTasks(groups, hashText2) {
   });
 }
 function slug3(name2, hashText2) {
-  const plain7 = name2.normalize("NFC").replaceAll(/[^\p{L}\p{N}_.-]+/gu, "-");
-  return clip4(plain7.replaceAll(/^[-.]+|-+$/g, ""), hashText2);
+  const plain8 = name2.normalize("NFC").replaceAll(/[^\p{L}\p{N}_.-]+/gu, "-");
+  return clip4(plain8.replaceAll(/^[-.]+|-+$/g, ""), hashText2);
 }
 function clip4(name2, hashText2) {
   if (name2.length <= longestName2) return name2;
@@ -54641,8 +56293,8 @@ function listed5(names3) {
   return more <= 0 ? sorted4 : [...sorted4.slice(0, namedAtMost), `and ${more} more`];
 }
 function inMetricOrder(metrics, first) {
-  const rank3 = ({ id }) => first.includes(id) ? first.indexOf(id) : first.length;
-  return metrics.toSorted((a, b) => rank3(a) - rank3(b) || (a.id < b.id ? -1 : 1));
+  const rank4 = ({ id }) => first.includes(id) ? first.indexOf(id) : first.length;
+  return metrics.toSorted((a, b) => rank4(a) - rank4(b) || (a.id < b.id ? -1 : 1));
 }
 
 // src/results/rows.ts
@@ -54712,7 +56364,7 @@ var aName = {
 };
 var aNumber = {
   take: (value, texts3) => {
-    const number = typeof value === "boolean" ? void 0 : numberIn(value, texts3);
+    const number = typeof value === "boolean" ? void 0 : numberIn2(value, texts3);
     return number !== void 0 && number >= 0 ? number : void 0;
   },
   expected: "a number from 0 on"
@@ -54728,8 +56380,8 @@ var aCount = {
   },
   expected: `a whole number from 0 to ${mostRepeats}`
 };
-var aScore = { take: numberIn, expected: "a finite number, true or false" };
-function numberIn(value, texts3) {
+var aScore = { take: numberIn2, expected: "a finite number, true or false" };
+function numberIn2(value, texts3) {
   if (typeof value === "boolean") return value ? 1 : 0;
   if (typeof value === "number") return Number.isFinite(value) ? value : void 0;
   if (!texts3 || typeof value !== "string") return void 0;
@@ -54753,7 +56405,7 @@ function readResult({ row, line: line4 }, reading) {
   const fields = createFieldReader(row, { place: place3, reading });
   const { shape } = reading;
   const id = fields.name("id");
-  const result = resultOf4(fields);
+  const result = resultOf5(fields);
   const scores = scoresOf2(fields, shape.metrics);
   const isMissing5 = shape.metrics.some((metric) => scores[metric] === void 0);
   if (isMissing5 || Object.keys(scores).length === 0) gatherKnown(row, reading);
@@ -54775,7 +56427,7 @@ function readResult({ row, line: line4 }, reading) {
     fields: Object.fromEntries(
       Object.entries(rest).map(([name2, value]) => [name2, valueText(value)])
     ),
-    usage: usageOf3(fields),
+    usage: usageOf4(fields),
     latencyMs: latencyOf(fields)
   };
   if (id === null && isNothing2(input))
@@ -54783,7 +56435,7 @@ function readResult({ row, line: line4 }, reading) {
   return fields.problems.length === 0 ? read4 : { problems: fields.problems };
 }
 var faults2 = { candidate: "failed", grader: "invalid", infra: "ungraded" };
-function resultOf4(fields) {
+function resultOf5(fields) {
   const error = errorOf3(fields);
   if (error === void 0) return { kind: "scored" };
   const { fault: fault2, ...said4 } = error;
@@ -54812,7 +56464,7 @@ function scoresOf2(fields, metrics) {
   const several = isJsonObject(scores) ? scores : void 0;
   if (metrics.length > 0) {
     for (const id of metrics) {
-      const name2 = several === void 0 ? void 0 : nameOf10(id, several);
+      const name2 = several === void 0 ? void 0 : nameOf11(id, several);
       const own2 = name2 === void 0 ? void 0 : several?.[name2];
       put2(id, own2 === void 0 || own2 === null ? fields.score(id) : fields.asScore(id, own2));
     }
@@ -54833,7 +56485,7 @@ function scoresOf2(fields, metrics) {
   }
   return Object.fromEntries(found);
 }
-function nameOf10(wanted5, scores) {
+function nameOf11(wanted5, scores) {
   if (Object.hasOwn(scores, wanted5)) return wanted5;
   return Object.keys(scores).find((name2) => metricId(name2) === wanted5);
 }
@@ -54842,7 +56494,7 @@ function gatherKnown(row, { known: known8, texts: texts3 }) {
   const { scores } = row;
   const all = { ...row, ...isJsonObject(scores) && scores };
   for (const [name2, value] of Object.entries(all))
-    if (known8.size < mostKnown2 && numberIn(value, texts3) !== void 0) known8.add(name2);
+    if (known8.size < mostKnown2 && numberIn2(value, texts3) !== void 0) known8.add(name2);
 }
 function restOf(row, shape) {
   const known8 = /* @__PURE__ */ new Set([...others, ...shape.metrics]);
@@ -54871,7 +56523,7 @@ function isNothing2(input) {
   if (input === null || input === "") return true;
   return typeof input === "object" && !Array.isArray(input) && Object.keys(input).length === 0;
 }
-function usageOf3(fields) {
+function usageOf4(fields) {
   const number = (...wanted5) => fields.number(wanted5.flatMap((name2) => [`usage.${name2}`, name2]));
   const [input, output, usd2] = [
     number("input_tokens"),
@@ -54990,7 +56642,7 @@ var looksLikeCsv = ({ path: path7, text: text2 }) => path7.toLowerCase().endsWit
 // src/results/deepeval.ts
 init_json();
 init_refusal();
-import { createHash as createHash8 } from "node:crypto";
+import { createHash as createHash9 } from "node:crypto";
 
 // src/results/complaints.ts
 init_refusal();
@@ -55067,22 +56719,22 @@ function createDeepevalReader(file, metrics) {
       const record = readRecord(value, { file, at: at4 });
       const given = metricsOf3(record, file);
       for (const metric of given) evidence.note(metric);
-      const result = resultOf5(record, given);
+      const result = resultOf6(record, given);
       const scores = result.kind === "scored" ? metrics.take(scoresOf3(record, given)) : {};
       const row = {
         at: at4,
         task: null,
         candidate: null,
-        ...nameOf11(record, byPytest),
+        ...nameOf12(record, byPytest),
         repeat: null,
         prompt: record.text("input") ?? record.text("scenario") ?? null,
         target: record.text("expectedOutput") ?? record.text("expectedOutcome") ?? null,
-        output: record.text("actualOutput") ?? turnsOf2(record, "assistant") ?? null,
+        output: record.text("actualOutput") ?? turnsOf(record, "assistant") ?? null,
         result,
         scores,
         explanation: explanationOf(given),
         fields: fieldsOf2(record),
-        usage: usageOf4(record),
+        usage: usageOf5(record),
         latencyMs: latencyOf2(record)
       };
       return record.problems.length === 0 ? row : { problems: record.problems };
@@ -55121,7 +56773,7 @@ function metricsOf3(record, file) {
     return [given];
   });
 }
-function resultOf5(record, given) {
+function resultOf6(record, given) {
   if (given.some(({ score }) => score !== void 0)) return { kind: "scored" };
   const broken3 = given.find(({ error }) => error !== void 0);
   const isConversation = record.value("turns") !== void 0;
@@ -55143,22 +56795,22 @@ function scoresOf3(record, given) {
   ]);
 }
 var positionOnly = /^(?:conversational_)?test_case_(?:\d+|None)$/;
-function nameOf11(record, byPytest) {
+function nameOf12(record, byPytest) {
   const name2 = record.text("name") ?? "";
-  const asked3 = askedOf3(record);
+  const asked3 = askedOf4(record);
   if (name2 === "" || positionOnly.test(name2)) return { id: null, input: asked3 };
   if (!byPytest) return { id: name2, input: asked3 };
   return { id: null, input: { test: name2.replace(/\[.*\]$/s, ""), ...asked3 } };
 }
-function askedOf3(record) {
+function askedOf4(record) {
   if (record.value("turns") === void 0)
     return { input: record.needed("input", record.text) ?? "" };
   const scenario = record.text("scenario");
   const user = record.text("userDescription");
-  if (scenario === void 0) return { turns: turnsOf2(record, "user") ?? "" };
+  if (scenario === void 0) return { turns: turnsOf(record, "user") ?? "" };
   return { scenario, ...user !== void 0 && { user } };
 }
-function turnsOf2(record, role) {
+function turnsOf(record, role) {
   const turns = record.list("turns")?.flatMap((turn2) => {
     const isHis = isJsonObject(turn2) && turn2["role"] === role;
     return isHis ? [valueText(turn2["content"])] : [];
@@ -55183,7 +56835,7 @@ function fieldsOf2(record) {
   });
   return Object.fromEntries(short);
 }
-function usageOf4(record) {
+function usageOf5(record) {
   const input = record.number("inputTokenCount");
   const output = record.number("outputTokenCount");
   const usd2 = record.number("tokenCost");
@@ -55230,9 +56882,9 @@ var NonBufferedString = class {
     this.pending.push(String.fromCharCode(char));
     this.byteLength += 1;
   }
-  appendBuf(buf, start2 = 0, end = buf.length) {
-    this.pending.push(this.decoder.decode(buf.subarray(start2, end)));
-    this.byteLength += end - start2;
+  appendBuf(buf, start2 = 0, end2 = buf.length) {
+    this.pending.push(this.decoder.decode(buf.subarray(start2, end2)));
+    this.byteLength += end2 - start2;
   }
   appendCharCode(code) {
     this.pending.push(String.fromCharCode(code));
@@ -55270,16 +56922,16 @@ var BufferedString = class {
     this.buffer[this.bufferOffset++] = char;
     this.byteLength += 1;
   }
-  appendBuf(buf, start2 = 0, end = buf.length) {
-    const size3 = end - start2;
+  appendBuf(buf, start2 = 0, end2 = buf.length) {
+    const size3 = end2 - start2;
     if (this.bufferOffset + size3 > this.buffer.length)
       this.flushStringBuffer();
     if (size3 > this.buffer.length) {
-      this.string += this.decoder.decode(buf.subarray(start2, end));
+      this.string += this.decoder.decode(buf.subarray(start2, end2));
       this.byteLength += size3;
       return;
     }
-    this.buffer.set(buf.subarray(start2, end), this.bufferOffset);
+    this.buffer.set(buf.subarray(start2, end2), this.bufferOffset);
     this.bufferOffset += size3;
     this.byteLength += size3;
   }
@@ -56737,7 +58389,7 @@ function formatJsonPath(path7) {
     return text2 === "" ? step3 : `${text2}.${step3}`;
   }, "");
 }
-var constants3 = ["NaN", "Infinity"];
+var constants5 = ["NaN", "Infinity"];
 function createTokens(onToken) {
   let [tokenizer, base, size3] = [new Tokenizer(), 0, 0];
   let stop;
@@ -56755,7 +58407,7 @@ function createTokens(onToken) {
       while (stop !== void 0) {
         const { at: at4, rest } = stop;
         const text2 = rest.toString("latin1", 0, longestConstant);
-        const word = constants3.find((constant) => text2.startsWith(constant));
+        const word = constants5.find((constant) => text2.startsWith(constant));
         if (word === void 0 && !isBegun(text2)) throw unexpected(stop);
         if (word === void 0) return;
         onToken(nothing4, at4);
@@ -56776,9 +58428,9 @@ function createTokens(onToken) {
     size: () => size3
   };
 }
-var longestConstant = Math.max(...constants3.map(({ length }) => length));
+var longestConstant = Math.max(...constants5.map(({ length }) => length));
 function isBegun(text2) {
-  return constants3.some((constant) => constant.startsWith(text2));
+  return constants5.some((constant) => constant.startsWith(text2));
 }
 function isFinite2({ value }) {
   return typeof value !== "number" || Number.isFinite(value);
@@ -56877,7 +58529,7 @@ function notTestRun(source) {
 function createRepeats() {
   const counts = /* @__PURE__ */ new Map();
   return (what) => {
-    const key2 = createHash8("sha256").update(canonicalJson(what)).digest("base64url").slice(0, 22);
+    const key2 = createHash9("sha256").update(canonicalJson(what)).digest("base64url").slice(0, 22);
     const count5 = counts.get(key2) ?? 0;
     counts.set(key2, count5 + 1);
     return count5;
@@ -56962,7 +58614,7 @@ function createSampleReader(file, known8) {
       const input = record.needed("input", record.value) ?? null;
       const { scores: all, known: ranges } = scoresOf4(record, wanted5);
       const scores = metrics.take(all, ranges);
-      const result = resultOf6(record, Object.keys(scores).length > 0);
+      const result = resultOf7(record, Object.keys(scores).length > 0);
       const row = {
         at: at4,
         task: header2.task,
@@ -56977,7 +58629,7 @@ function createSampleReader(file, known8) {
         scores: result.kind === "scored" ? scores : {},
         explanation: explanationOf2(record),
         fields: fieldsOf3(record.object("metadata") ?? {}),
-        usage: usageOf5(record, header2.model),
+        usage: usageOf6(record, header2.model),
         latencyMs: latencyOf3(record)
       };
       if (typeof id !== "string" && typeof id !== "number" && id !== void 0)
@@ -56993,7 +58645,7 @@ function epochOf(record) {
   record.complain("epoch", { found: String(epoch), expected: expected2 });
   return 1;
 }
-function resultOf6(record, isScored) {
+function resultOf7(record, isScored) {
   if (record.value("invalidation") !== void 0) {
     const message2 = record.text("invalidation.reason") ?? "The log was edited: the sample is invalid.";
     return { kind: "ungraded", type: "invalidated", message: message2 };
@@ -57051,7 +58703,7 @@ function fieldsOf3(metadata) {
   });
   return Object.fromEntries(fields);
 }
-function usageOf5(record, model) {
+function usageOf6(record, model) {
   const models = record.object("model_usage") ?? {};
   const own2 = Object.hasOwn(models, model) ? models[model] : void 0;
   if (!isJsonObject(own2)) return null;
@@ -57135,17 +58787,17 @@ function unreadable3({ path: path7, size: size3 }, cause) {
 async function openFrom(file, size3) {
   const { fromRandomAccessReaderPromise, RandomAccessReader } = await Promise.resolve().then(() => __toESM(require_yauzl(), 1));
   class Reader extends RandomAccessReader {
-    _readStreamForRange(start2, end) {
-      return Readable2.from(chunks(file, start2, end), { objectMode: false });
+    _readStreamForRange(start2, end2) {
+      return Readable2.from(chunks(file, start2, end2), { objectMode: false });
     }
   }
   const options2 = { autoClose: false, lazyEntries: true, strictFileNames: false };
   return fromRandomAccessReaderPromise(new Reader(), size3, options2);
 }
 var chunkBytes2 = 256 * 1024;
-async function* chunks(file, start2, end) {
-  for (let at4 = start2; at4 < end; ) {
-    const chunk = await file.read(at4, Math.min(chunkBytes2, end - at4));
+async function* chunks(file, start2, end2) {
+  for (let at4 = start2; at4 < end2; ) {
+    const chunk = await file.read(at4, Math.min(chunkBytes2, end2 - at4));
     if (chunk.length === 0) return;
     at4 += chunk.length;
     yield Uint8Array.from(chunk);
@@ -57395,7 +59047,7 @@ function objectIn(line4) {
 }
 
 // src/results/junit.ts
-import { createHash as createHash9 } from "node:crypto";
+import { createHash as createHash10 } from "node:crypto";
 
 // src/results/junit-cases.ts
 init_refusal();
@@ -57482,13 +59134,13 @@ function noteProperty({ properties }, { attributes: attributes2 }, body) {
   const name2 = attributes2["name"] ?? "";
   if (name2 !== "") properties.set(name2, attributes2["value"] ?? body.trim());
 }
-var failed8 = /^(?:fail|failed|failure)$/i;
+var failed9 = /^(?:fail|failed|failure)$/i;
 var broken2 = /^(?:error|errored|broken)$/i;
-var notRun = /^(?:notrun|skipped|suppressed|disabled|pending|ignored)$/i;
+var notRun2 = /^(?:notrun|skipped|suppressed|disabled|pending|ignored)$/i;
 function caseOf(test, name2) {
-  const { open: open7 } = test;
+  const { open: open8 } = test;
   const properties = Object.fromEntries(test.properties);
-  const { attributes: attributes2, line: line4 } = open7;
+  const { attributes: attributes2, line: line4 } = open8;
   const seconds2 = Number(attributes2["time"] ?? Number.NaN);
   const where = whereOf(test, name2);
   return {
@@ -57503,10 +59155,10 @@ function caseOf(test, name2) {
 function endByWord(attributes2) {
   const words5 = [attributes2["status"] ?? "", attributes2["result"] ?? ""].map((word) => word.trim());
   const find2 = (known8) => words5.find((word) => known8.test(word));
-  const [failure, error] = [find2(failed8), find2(broken2)];
+  const [failure, error] = [find2(failed9), find2(broken2)];
   if (failure !== void 0) return { kind: "failure", type: "failure", message: failure };
   if (error !== void 0) return { kind: "error", type: "error", message: error };
-  return { kind: find2(notRun) === void 0 ? "passed" : "skipped" };
+  return { kind: find2(notRun2) === void 0 ? "passed" : "skipped" };
 }
 var noClass = "test";
 function whereOf({ open: { attributes: attributes2 }, suites }, name2) {
@@ -57515,11 +59167,11 @@ function whereOf({ open: { attributes: attributes2 }, suites }, name2) {
   const group = isClass ? declared2 : suites.join(" > ");
   const file = attributes2["file"] ?? "";
   return {
-    file: file === "" || isAbsolute6(file) || saysFile(group, file) ? void 0 : file,
+    file: file === "" || isAbsolute7(file) || saysFile(group, file) ? void 0 : file,
     group: group === "" ? void 0 : group
   };
 }
-function isAbsolute6(file) {
+function isAbsolute7(file) {
   return /^(?:[/\\]|[A-Za-z]:|\w+:\/\/)/.test(file);
 }
 function saysFile(group, file) {
@@ -57551,7 +59203,7 @@ function createReader2(path7) {
   let ended3 = false;
   const at4 = () => `line ${parser.line}, column ${parser.columnIndex + 1}`;
   const unreadable4 = (reason) => new Refusal(problem("results_unreadable", { at: at4(), reason }, place3));
-  const open7 = listen2(parser, {
+  const open8 = listen2(parser, {
     add: (event) => {
       unreported = 0;
       events.push(event);
@@ -57564,7 +59216,7 @@ function createReader2(path7) {
     const reason = message.replace(/^\d+:\d+: /, "").replace(/\.$/, "");
     if (reason === "malformed character entity") return;
     if (!ended3) throw unreadable4(reason);
-    throw new Refusal(problem("results_truncated", { at: at4(), ...within4(open7) }, place3));
+    throw new Refusal(problem("results_truncated", { at: at4(), ...within4(open8) }, place3));
   });
   return {
     push: (text2) => {
@@ -57583,25 +59235,25 @@ function createReader2(path7) {
   };
 }
 function listen2(parser, found) {
-  const open7 = [];
+  const open8 = [];
   parser.on("opentag", ({ name: name2, attributes: attributes2 }) => {
-    open7.push(name2);
-    if (open7.length > deepestNesting)
+    open8.push(name2);
+    if (open8.length > deepestNesting)
       found.refuse(`it is nested deeper than ${deepestNesting} levels`);
     found.add({ kind: "open", name: localName(name2), attributes: attributes2, line: parser.line });
   });
   parser.on("closetag", ({ name: name2 }) => {
-    open7.pop();
+    open8.pop();
     found.add({ kind: "close", name: localName(name2) });
   });
   const addText2 = (text2) => found.add({ kind: "text", text: text2 });
   parser.on("text", addText2);
   parser.on("cdata", addText2);
-  return open7;
+  return open8;
 }
 var forbidden = /[\0-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
-function within4(open7) {
-  const name2 = open7.at(-1);
+function within4(open8) {
+  const name2 = open8.at(-1);
   return name2 === void 0 ? {} : { of: `<${name2}>` };
 }
 function localName(name2) {
@@ -57664,7 +59316,7 @@ async function countRepeated(source, complaints) {
   const seen2 = createDigestTable();
   const counts = /* @__PURE__ */ new Map();
   for await (const { id } of casesOf2(source, complaints)) {
-    const key2 = shortDigest(createHash9("sha256").update(id).digest("hex"));
+    const key2 = shortDigest(createHash10("sha256").update(id).digest("hex"));
     const before = seen2.get(key2);
     seen2.set(key2, (before ?? 0) + 1);
     if (before !== void 0) counts.set(id, before + 1);
@@ -57683,12 +59335,12 @@ function worstOf(first, tests) {
   );
 }
 function rowOf3(test, reading) {
-  const { end } = test;
-  if (end.kind === "skipped") return void 0;
+  const { end: end2 } = test;
+  if (end2.kind === "skipped") return void 0;
   const scores = scoresOf5(test, reading);
-  const taken = reading.metrics.take(end.kind === "error" ? {} : scores, known4);
+  const taken = reading.metrics.take(end2.kind === "error" ? {} : scores, known4);
   const isScored = Object.keys(taken).length > 0;
-  if (!isScored && end.kind === "passed") return void 0;
+  if (!isScored && end2.kind === "passed") return void 0;
   return {
     at: `line ${test.line}`,
     task: null,
@@ -57699,9 +59351,9 @@ function rowOf3(test, reading) {
     prompt: test.id,
     target: null,
     output: null,
-    result: isScored || end.kind === "passed" ? { kind: "scored" } : { ...end, kind: "failed" },
+    result: isScored || end2.kind === "passed" ? { kind: "scored" } : { ...end2, kind: "failed" },
     scores: taken,
-    explanation: end.kind === "failure" && isScored ? end.message : null,
+    explanation: end2.kind === "failure" && isScored ? end2.message : null,
     fields: Object.fromEntries(
       Object.entries(test.fields).filter(([name2]) => !reading.wanted.includes(metricId(name2)))
     ),
@@ -57713,8 +59365,8 @@ var own = "pass";
 function known4(id) {
   return { range: id === own ? [0, 1] : null };
 }
-function scoresOf5({ end, properties, line: line4 }, { wanted: wanted5, file, complaints }) {
-  const scores = /* @__PURE__ */ new Map([[own, end.kind === "passed" ? 1 : 0]]);
+function scoresOf5({ end: end2, properties, line: line4 }, { wanted: wanted5, file, complaints }) {
+  const scores = /* @__PURE__ */ new Map([[own, end2.kind === "passed" ? 1 : 0]]);
   for (const [name2, text2] of wanted5.length === 0 ? [] : Object.entries(properties)) {
     const id = metricId(name2);
     const value = text2.trim() === "" ? Number.NaN : Number(text2);
@@ -57836,7 +59488,7 @@ function readTriple(value, place3) {
     scores: metrics.take(scores, known5),
     explanation: explanationOf3(shared2, position2),
     fields: shared2.kind === "" ? {} : { interaction_type: shared2.kind },
-    usage: usageOf6(record, place3.tokens),
+    usage: usageOf7(record, place3.tokens),
     latencyMs: record.number("duration_ms") ?? null
   };
   return { row, problems: record.problems };
@@ -57870,7 +59522,7 @@ function explanationOf3({ reasons, claims }, position2) {
   const text2 = [...told5, ...listed7].join("\n");
   return text2 === "" ? null : text2.slice(0, longest2);
 }
-function usageOf6(record, tokens4) {
+function usageOf7(record, tokens4) {
   const usd2 = record.number("cost_usd") ?? null;
   if (tokens4 === null && usd2 === null) return null;
   return {
@@ -58117,7 +59769,7 @@ function rowOf4(row, { at: at4, noted }) {
     candidate: null,
     // One of all documents, or none: else equal ones would be named in two ways.
     id: noted.unnamed === 0 ? documentId(doc) ?? null : null,
-    input: askedOf4(doc, target),
+    input: askedOf5(doc, target),
     repeat: null,
     prompt: promptOf2(row),
     target: target === void 0 ? null : valueText(target),
@@ -58133,7 +59785,7 @@ function rowOf4(row, { at: at4, noted }) {
     latencyMs: null
   };
 }
-function askedOf4(doc, target) {
+function askedOf5(doc, target) {
   if (target === void 0) return doc;
   const answer2 = valueText(target);
   const asked3 = Object.entries(doc).filter(([, value]) => valueText(value) !== answer2);
@@ -58229,9 +59881,9 @@ function isTotals(text2) {
 var looksLikeLmEval = ({ path: path7, text: text2, whole: whole3 }) => {
   if (isTotals(text2)) return /(?:^|[/\\])results_\d{4}-[^/\\]*\.json$/.test(path7);
   if (!/^\s*\{\s*"doc_id"\s*:/.test(text2)) return false;
-  const end = text2.indexOf("\n");
-  if (end === -1 && !whole3) return /"doc"\s*:/.test(text2);
-  const first = parseJsonText(end === -1 ? text2 : text2.slice(0, end), () => false);
+  const end2 = text2.indexOf("\n");
+  if (end2 === -1 && !whole3) return /"doc"\s*:/.test(text2);
+  const first = parseJsonText(end2 === -1 ? text2 : text2.slice(0, end2), () => false);
   return first.kind === "json" && isJsonObject(first.value) && "filtered_resps" in first.value;
 };
 
@@ -58282,7 +59934,7 @@ function promptName({ label: label2, raw }) {
 }
 
 // src/results/promptfoo-case.ts
-import { createHash as createHash10 } from "node:crypto";
+import { createHash as createHash11 } from "node:crypto";
 init_json();
 function namedTest(record) {
   const threshold2 = record.number("testCase.threshold");
@@ -58336,7 +59988,7 @@ function createRepeatCounter() {
   };
 }
 function digest(value) {
-  return createHash10("sha256").update(canonicalJson(value)).digest("base64url").slice(0, 22);
+  return createHash11("sha256").update(canonicalJson(value)).digest("base64url").slice(0, 22);
 }
 
 // src/results/promptfoo-row.ts
@@ -58452,7 +60104,7 @@ function createRowReader2(file, tools2) {
         scores,
         explanation: explanationOf4(record),
         fields: fieldsOf5(record),
-        usage: usageOf7(record),
+        usage: usageOf8(record),
         latencyMs: isCached ? null : record.number("latencyMs") ?? null
       };
       return record.problems.length === 0 ? row : { problems: record.problems };
@@ -58486,8 +60138,8 @@ function unlessStripped(text2) {
 }
 var longestExplanation2 = 4e3;
 function explanationOf4(record) {
-  const failed9 = componentsOf(record).filter(({ pass }) => !pass);
-  const told5 = failed9.map(({ type, reason }) => type === "" ? reason : `${type}: ${reason}`);
+  const failed10 = componentsOf(record).filter(({ pass }) => !pass);
+  const told5 = failed10.map(({ type, reason }) => type === "" ? reason : `${type}: ${reason}`);
   const text2 = told5.length > 0 ? told5.join("\n") : record.text("gradingResult.reason");
   return text2 === void 0 || text2 === "" ? null : text2.slice(0, longestExplanation2);
 }
@@ -58505,7 +60157,7 @@ function shortValues(prefix, values) {
     return isShort3 ? [[`${prefix}.${name2}`, text2]] : [];
   });
 }
-function usageOf7(record) {
+function usageOf8(record) {
   const tokens4 = (name2) => record.number(`tokenUsage.${name2}`) ?? 0;
   const usd2 = record.number("cost") ?? 0;
   if (tokens4("total") === 0 && usd2 === 0) return null;
@@ -58643,7 +60295,7 @@ var tokens3 = /"((?:[^"\\]|\\.)*)"\s*:|"(?:[^"\\]|\\.)*(?:"|$)|([{}[\]])/gs;
 // src/results/sygra.ts
 init_json();
 init_refusal();
-import { createHash as createHash11 } from "node:crypto";
+import { createHash as createHash12 } from "node:crypto";
 var openSygra = async (source, shape) => {
   const metrics = createToolMetrics(source.path, shape.metrics.map(metricId));
   return { tool: "sygra", rows: rowsOf9(source, metrics), metrics: metrics.list };
@@ -58749,7 +60401,7 @@ function textOf9(side) {
 function createRepeats2() {
   const counts = /* @__PURE__ */ new Map();
   return (what) => {
-    const key2 = createHash11("sha256").update(canonicalJson(what)).digest("base64url").slice(0, 22);
+    const key2 = createHash12("sha256").update(canonicalJson(what)).digest("base64url").slice(0, 22);
     const count5 = counts.get(key2) ?? 0;
     counts.set(key2, count5 + 1);
     return count5;
@@ -58865,7 +60517,7 @@ function readRun2(value, place3) {
     scores: place3.metrics.take(scores, known7),
     explanation: explanationOf5(record, graded2),
     fields: place3.fields,
-    usage: usageOf8(record),
+    usage: usageOf9(record),
     latencyMs: record.number("duration_ms") ?? null
   };
   return record.problems.length > 0 ? { rows: [], problems: record.problems } : { rows: [row], problems: [] };
@@ -58902,8 +60554,8 @@ function gradedBy(record, file) {
   });
 }
 function scoresOf9(record, graded2) {
-  const weights = graded2.reduce((sum3, { weight: weight2 }) => sum3 + weight2, 0);
-  const total3 = graded2.reduce((sum3, { score, weight: weight2 }) => sum3 + score * weight2, 0);
+  const weights = graded2.reduce((sum4, { weight: weight2 }) => sum4 + weight2, 0);
+  const total3 = graded2.reduce((sum4, { score, weight: weight2 }) => sum4 + score * weight2, 0);
   return Object.fromEntries([
     ["passed", record.value("status") === "passed" ? 1 : 0],
     // Without a grader there is no mean; waza writes 0.
@@ -58933,7 +60585,7 @@ function askedIn(record) {
   const { content: content2, message } = isJsonObject(asked3) ? asked3 : {};
   return [content2, message].find((text2) => typeof text2 === "string") ?? null;
 }
-function usageOf8(record) {
+function usageOf9(record) {
   const inside = record.object("usage") === void 0 ? "session_digest.usage" : "usage";
   const tokens4 = (name2) => record.number(`${inside}.${name2}`);
   const input = tokens4("input_tokens") ?? record.number("session_digest.tokens_in");
@@ -59046,16 +60698,16 @@ function noObject(at4, file) {
 var looksLikeWaza = ({ text: text2 }) => /^\s*\{/.test(text2) && /"eval_name"\s*:/.test(text2) && /"(?:runs_per_test|engine_type|test_id|session_digest)"\s*:/.test(text2);
 
 // src/results/open.ts
-async function openResultFile(asked3, readers2) {
+async function openResultFile(asked3, readers3) {
   const { source, shape } = asked3;
   if (source.size === 0)
     throw new Refusal(problem("results_empty", void 0, { file: source.path }));
-  const formats2 = formatsWith(readers2);
+  const formats2 = formatsWith(readers3);
   const format2 = asked3.format === "auto" ? await detect(source, formats2) : asked3.format;
-  const { open: open7, namesFields } = formats2[format2];
+  const { open: open8, namesFields } = formats2[format2];
   if (!namesFields && Object.keys(shape.fields).length > 0)
     throw new Refusal(problem("results_fields_not_taken", { format: format2 }, { file: source.path }));
-  return { format: format2, opened: await open7(source, shape) };
+  return { format: format2, opened: await open8(source, shape) };
 }
 function formatsWith({ jsonl, csv }) {
   return {
@@ -59283,8 +60935,8 @@ async function takeFile(file, { toTake, files: files2, taking }) {
   const { from, metrics } = toTake;
   const shape = { metrics, fields: from.columns };
   const source = sourceOf2(file, files2);
-  const readers2 = { jsonl: readLines2, csv: readCsv };
-  const { format: format2, opened } = await openResultFile({ source, format: from.format, shape }, readers2);
+  const readers3 = { jsonl: readLines3, csv: readCsv };
+  const { format: format2, opened } = await openResultFile({ source, format: from.format, shape }, readers3);
   taking.begin(file, { format: format2, tool: opened.tool });
   let rows = 0;
   for await (const row of opened.rows) {
@@ -59296,7 +60948,7 @@ async function takeFile(file, { toTake, files: files2, taking }) {
   if (rows === 0) throw new Refusal(problem("results_none", void 0, { file: file.path }));
   taking.measure(opened.metrics(), file);
 }
-function readLines2(bytes2, file) {
+function readLines3(bytes2, file) {
   return readJsonl(bytes2, { file, needsSource: () => false });
 }
 function sourceOf2(file, files2) {
@@ -59435,7 +61087,7 @@ init_json();
 init_refusal();
 function preparedTask(found, around) {
   const { spec, group, taken, index } = found;
-  const fingerprint = fingerprintOf({ format: taken.format, group }, around.hashText);
+  const fingerprint = fingerprintOf2({ format: taken.format, group }, around.hashText);
   return {
     suite: around.suite,
     spec,
@@ -59458,7 +61110,7 @@ function preparedTask(found, around) {
     close: nothingToClose2
   };
 }
-function fingerprintOf({ format: format2, group }, hashText2) {
+function fingerprintOf2({ format: format2, group }, hashText2) {
   const nothing6 = hashText2("recorded");
   return {
     dataset: hashText2(group.content),
@@ -59585,7 +61237,7 @@ function describe3(request, all, around) {
     recorded: {
       parts: parts2,
       slotOf: slots.slotOf,
-      asked: request.results && askedOf5(request.results, suite.name)
+      asked: request.results && askedOf6(request.results, suite.name)
     }
   };
 }
@@ -59620,7 +61272,7 @@ function identify(suite, made2) {
   const run4 = parts2.map(({ taken }) => taken.hash);
   return { version: version2, inputHash: inputHash(version2, { candidates: candidates2, run: run4 }, hashText2) };
 }
-function askedOf5({ from, rules }, name2) {
+function askedOf6({ from, rules }, name2) {
   const { maxDrop = null, min = null, metrics } = rules;
   return { paths: from.paths, name: name2, max_drop: maxDrop, min, metrics };
 }
@@ -59722,8 +61374,14 @@ function secretNames(suite) {
   ];
   return {
     keys: models.flatMap(keyOf10),
-    variables: candidates2.flatMap((each) => handedTo(each).env)
+    variables: [
+      ...candidates2.flatMap((each) => handedTo(each).env),
+      ...candidates2.flatMap(ofServers)
+    ]
   };
+}
+function ofServers(candidate2) {
+  return candidate2.kind === "agent" ? serverVariables(candidate2.mcp_servers) : [];
 }
 function keyOf10({ provider }) {
   return provider.api_key_env === void 0 ? [] : [provider.api_key_env];
@@ -59771,8 +61429,8 @@ async function prepareSuite(work, tools2) {
   const candidates2 = select(resolved.suite.candidates, request.candidates, "--candidate");
   const { recorded = false } = request;
   const chosen = { tasks: tasks.chosen, candidates: candidates2.chosen, recorded };
-  const unusable2 = modelProblems({ resolved, ...chosen }, tools2);
-  refuse3([...tasks.problems, ...candidates2.problems, ...unusable2]);
+  const unusable3 = modelProblems({ resolved, ...chosen }, tools2);
+  refuse3([...tasks.problems, ...candidates2.problems, ...unusable3]);
   const traffic = createTrafficControl(
     tools2.candidateTools.clock,
     ({ provider, seconds: seconds2 }) => tools2.report({ kind: "throttled", provider, seconds: seconds2 }),
@@ -59925,7 +61583,7 @@ async function locateInBase(manifest2, tree, tools2) {
   const isHere = kind !== "missing";
   if (isOutside2(real, (await inspectPath2(root)).real))
     throw new Refusal(problem("path_link_outside", { path: written3 }, { file: manifest2 }));
-  const paths = [written3, ...otherPaths, relative14(root, real)];
+  const paths = [written3, ...otherPaths, relative16(root, real)];
   const path7 = await firstIn(tree, paths, inspectPath2);
   const [lacking2] = path7 === void 0 ? await submodulesAround(paths, tree, tools2.files) : [];
   if (lacking2 !== void 0) throw new Refusal(submoduleMissing(lacking2, tree));
@@ -59935,8 +61593,8 @@ async function locateInBase(manifest2, tree, tools2) {
   return { ...here, suite: "moved", basePath: from };
 }
 async function firstIn(tree, paths, inspectPath2) {
-  for (const path7 of paths.map((each) => each.split(sep14).join("/"))) {
-    const { kind, real } = await inspectPath2(join35(tree.root, path7));
+  for (const path7 of paths.map((each) => each.split(sep16).join("/"))) {
+    const { kind, real } = await inspectPath2(join39(tree.root, path7));
     if (kind !== "missing" && isOutside2(real, (await inspectPath2(tree.root)).real)) {
       const file = `${tree.source}:${path7}`;
       throw new Refusal(problem("path_link_outside", { path: path7 }, { file }));
@@ -59948,10 +61606,10 @@ async function firstIn(tree, paths, inspectPath2) {
 async function submodulesAround(paths, { root, sha }, { inspectPath: inspectPath2, isEmptyFolder: isEmptyFolder2 }) {
   const found = /* @__PURE__ */ new Set();
   for (const path7 of sha === null ? [] : paths) {
-    let folder = dirname14(path7);
-    while (folder !== "." && (await inspectPath2(join35(root, folder))).kind === "missing")
-      folder = dirname14(folder);
-    if (folder !== "." && await isEmptyFolder2(join35(root, folder))) found.add(folder);
+    let folder = dirname15(path7);
+    while (folder !== "." && (await inspectPath2(join39(root, folder))).kind === "missing")
+      folder = dirname15(folder);
+    if (folder !== "." && await isEmptyFolder2(join39(root, folder))) found.add(folder);
   }
   return [...found];
 }
@@ -59959,20 +61617,20 @@ function submoduleMissing(path7, { source }) {
   return problem("policy_submodule_missing", { source, path: path7 });
 }
 function isOutside2(path7, folder) {
-  const way = relative14(folder, path7);
-  return way === ".." || way.startsWith(`..${sep14}`) || isAbsolute7(way);
+  const way = relative16(folder, path7);
+  return way === ".." || way.startsWith(`..${sep16}`) || isAbsolute8(way);
 }
 async function findMoved(absolute, { tree, root }, { files: files2, candidateTools: candidateTools2 }) {
   const bounds2 = { directory: tree.root, root: tree.root };
-  const patterns2 = ["**/*.yaml", "**/*.yml", `${relative14(root, dirname14(absolute))}/*.json`];
+  const patterns2 = ["**/*.yaml", "**/*.yml", `${relative16(root, dirname15(absolute))}/*.json`];
   const found = await candidateTools2.hashGlobs(patterns2, bounds2);
   const here = await readTraits(absolute, root, files2);
   const ranked = [];
   for (const path7 of Object.keys(found.files)) {
-    if ((await files2.inspectPath(join35(root, path7))).kind !== "missing") continue;
-    const there = await readTraits(join35(tree.root, path7), tree.root, files2);
-    const rank3 = there.name === void 0 ? -1 : likeness(here, there);
-    if (rank3 >= 0) ranked.push({ path: path7, rank: rank3 });
+    if ((await files2.inspectPath(join39(root, path7))).kind !== "missing") continue;
+    const there = await readTraits(join39(tree.root, path7), tree.root, files2);
+    const rank4 = there.name === void 0 ? -1 : likeness(here, there);
+    if (rank4 >= 0) ranked.push({ path: path7, rank: rank4 });
   }
   return ranked.toSorted((a, b) => a.rank - b.rank)[0]?.path;
 }
@@ -59983,7 +61641,7 @@ async function readTraits(absolute, root, { readText: readText3 }) {
   return {
     text: text2,
     name: nameIn(text2, absolute),
-    data: data.map((path7) => relative14(root, resolve16(dirname14(absolute), path7))),
+    data: data.map((path7) => relative16(root, resolve17(dirname15(absolute), path7))),
     file: basename8(absolute)
   };
 }
@@ -60018,9 +61676,9 @@ function isFields(value) {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 async function readBaseManifest(path7, tree, tools2) {
-  const absolute = join35(tree.root, path7);
+  const absolute = join39(tree.root, path7);
   const text2 = await tools2.files.readText(absolute);
-  const recordings = recordingsIn(valueIn(text2, path7), dirname14(absolute));
+  const recordings = recordingsIn(valueIn(text2, path7), dirname15(absolute));
   const { inspectPath: inspectPath2 } = tools2.files;
   const missing2 = [];
   const files2 = {
@@ -60028,14 +61686,12 @@ async function readBaseManifest(path7, tree, tools2) {
     inspectPath: async (asked3) => {
       if (recordings.has(asked3)) return { kind: "file", real: asked3 };
       const found = await inspectPath2(asked3);
-      if (found.kind === "missing") missing2.push(relative14(tree.root, asked3));
+      if (found.kind === "missing") missing2.push(relative16(tree.root, asked3));
       return found;
     }
   };
-  const manifest2 = { text: text2, path: path7, directory: dirname14(absolute), root: tree.root };
-  const { overrides, candidatesMayLack } = tree;
-  const reading = { overrides, candidatesMayLack };
-  const resolved = await resolveManifest(manifest2, { ...tools2, files: files2 }, reading);
+  const manifest2 = { text: text2, path: path7, directory: dirname15(absolute), root: tree.root };
+  const resolved = await resolveManifest(manifest2, { ...tools2, files: files2 });
   const at4 = (place3) => ({ ...place3, file: `${tree.source}:${place3.file}` });
   if (resolved.kind === "refused") {
     const lacking2 = await submodulesAround(missing2, tree, tools2.files);
@@ -60057,7 +61713,7 @@ function recordingsIn(manifest2, directory2) {
   for (const each of isFields(candidates2) ? Object.values(candidates2) : []) {
     const replay = isFields(each) ? each["replay"] : void 0;
     const file = isFields(replay) ? replay["file"] : replay;
-    if (typeof file === "string") found.add(resolve16(directory2, file));
+    if (typeof file === "string") found.add(resolve17(directory2, file));
   }
   return found;
 }
@@ -60104,23 +61760,23 @@ async function runSetup(candidate2, { path: path7, directory: directory2 }, { ca
   if (lacking2 !== void 0) return lacking2.message;
   report2({ kind: "note", text: `Preparing a checkout of the base for ${id}: ${setup.join(" ")}` });
   const limits = { input: "", timeoutSeconds: setupTimeoutSeconds, signal };
-  return failureOf(await candidateTools2.runCommand({ argv: setup, directory: directory2, env, ...limits }));
+  return failureOf3(await candidateTools2.runCommand({ argv: setup, directory: directory2, env, ...limits }));
 }
-function failureOf(end) {
-  switch (end.kind) {
+function failureOf3(end2) {
+  switch (end2.kind) {
     case "exited":
-      if (end.code === 0) return void 0;
-      return `its setup ended with exit code ${end.code}${lastWords(end.stderr)}`;
+      if (end2.code === 0) return void 0;
+      return `its setup ended with exit code ${end2.code}${lastWords(end2.stderr)}`;
     case "killed":
-      return `its setup was ended by ${end.signal}${lastWords(end.stderr)}`;
+      return `its setup was ended by ${end2.signal}${lastWords(end2.stderr)}`;
     case "timed_out":
       return `its setup was not done within ${setupTimeoutSeconds / 60} minutes`;
     case "output_too_large":
-      return `its setup wrote more than ${end.limitBytes / 1e6} MB to stdout; send it to a file`;
+      return `its setup wrote more than ${end2.limitBytes / 1e6} MB to stdout; send it to a file`;
     case "cancelled":
       return "the run was stopped";
     case "not_started":
-      return `its setup could not be started: ${end.message}`;
+      return `its setup could not be started: ${end2.message}`;
   }
 }
 
@@ -60194,19 +61850,19 @@ function asBuiltIn(id) {
 
 // src/run/confirm/rounds.ts
 function planRounds(drops) {
-  const rounds = /* @__PURE__ */ new Map();
+  const rounds2 = /* @__PURE__ */ new Map();
   for (const { task, candidate: candidate2, baseCandidate, repeats, cases } of drops) {
     const key2 = JSON.stringify([task, candidate2]);
-    const known8 = rounds.get(key2);
+    const known8 = rounds2.get(key2);
     const ids = new Set(known8?.cases.map(({ caseId }) => caseId));
     const all = [...known8?.cases ?? [], ...cases.filter(({ caseId }) => !ids.has(caseId))];
     const most2 = Math.max(repeats, known8?.repeats ?? 1);
-    rounds.set(key2, { task, candidate: candidate2, baseCandidate, repeats: most2, cases: all });
+    rounds2.set(key2, { task, candidate: candidate2, baseCandidate, repeats: most2, cases: all });
   }
-  return [...rounds.values()];
+  return [...rounds2.values()];
 }
-function recordRound({ task, candidate: candidate2, baseCandidate, repeats, cases }, end) {
-  const isRun = end.kind === "run";
+function recordRound({ task, candidate: candidate2, baseCandidate, repeats, cases }, end2) {
+  const isRun = end2.kind === "run";
   return {
     task,
     candidate: candidate2,
@@ -60214,11 +61870,11 @@ function recordRound({ task, candidate: candidate2, baseCandidate, repeats, case
     repeats,
     cases: cases.length,
     samples: isRun ? 2 * cases.length * repeats : 0,
-    outcome: end.kind,
-    obstacle: isRun ? null : end.obstacle,
-    reason: isRun ? null : end.reason,
-    directory: isRun ? end.directory : null,
-    base_sha: isRun ? end.baseSha : null
+    outcome: end2.kind,
+    obstacle: isRun ? null : end2.obstacle,
+    reason: isRun ? null : end2.reason,
+    directory: isRun ? end2.directory : null,
+    base_sha: isRun ? end2.baseSha : null
   };
 }
 function cannot(obstacle, reason) {
@@ -60251,7 +61907,7 @@ async function openBaseSide(asked3, tools2) {
     }
   } catch (error) {
     if (!(error instanceof Refusal) || tools2.signal.aborted) throw error;
-    return cannot("base_refused", `the base can't be opened here: ${firstOf3(error.problems)}`);
+    return cannot("base_refused", `the base can't be opened here: ${firstOf4(error.problems)}`);
   }
 }
 async function openModelSide(asked3, model, tools2) {
@@ -60295,9 +61951,8 @@ async function openProgramSide({ round, task, prepared: prepared2, stored: store
   const at4 = base.sha === null ? "the base" : `the commit ${base.sha.slice(0, 12)}`;
   if (spec?.kind !== kind)
     return cannot("base_refused", `in ${at4} the suite has no ${kind} \`${round.baseCandidate}\``);
-  const isPrepared = "setup" in spec && spec.setup !== void 0;
   const { gate } = prepared2.suite;
-  if (!isPrepared && (gate === "none" || gate.confirm !== "always"))
+  if (!isPrepared(spec) && (gate === "none" || gate.confirm !== "always"))
     return cannot(
       "no_setup",
       `in ${at4} no \`setup\` says how a checkout is prepared for \`${spec.id}\`; declare one, or \`confirm: always\` where none is needed`
@@ -60321,12 +61976,12 @@ async function openSide(side, tools2) {
   const trafficOf = asked3.prepared.traffic.of;
   const found = await openCandidate(spec, { ...tools2.candidateTools, suite, trafficOf });
   if ("problems" in found)
-    return cannot("base_refused", `the base can't be opened here: ${firstOf3(found.problems)}`);
+    return cannot("base_refused", `the base can't be opened here: ${firstOf4(found.problems)}`);
   const { renderPrompt, fieldsFor, instructionsFor } = asking2;
   const task = { ...asked3.task, renderPrompt, fieldsFor, instructionsFor };
   return { kind: "open", task, spec, candidate: found.candidate, sha };
 }
-function firstOf3([first]) {
+function firstOf4([first]) {
   return first === void 0 ? "it was refused" : formatProblem({ ...first, hint: void 0 });
 }
 function isGeneration2(value) {
@@ -60420,10 +62075,10 @@ async function openRound(round, parts2, tools2) {
 }
 
 // src/run/confirm/run-rounds.ts
-import { join as join38 } from "node:path";
+import { join as join42 } from "node:path";
 
 // src/run/confirm/fresh-memory.ts
-import { join as join36 } from "node:path";
+import { join as join40 } from "node:path";
 
 // src/run/own-policy/answers.ts
 init_json();
@@ -60481,8 +62136,8 @@ function answerIn2(sample2) {
   };
 }
 function generatedIn(sample2) {
-  const { error, usage, incomplete, transcript, response_id: responseId } = sample2;
-  const told5 = { incomplete, transcript, responseId };
+  const { error, usage, incomplete, transcript, response_id: responseId, workspace } = sample2;
+  const told5 = { incomplete, transcript, responseId, ...workspace && { workspace } };
   if (error?.stage === "generate") {
     const kind = error.fault === "infra" ? "unavailable" : "failed";
     const { type, message } = error;
@@ -60499,13 +62154,13 @@ async function freshMemory(earlier, { round, name: name2 }, tools2) {
   const [done, tasks] = [earlier?.rounds[at4], earlier?.tasks[at4]];
   if (earlier === void 0 || done === void 0 || tasks === void 0) return noResponseCache;
   if (done.directory === null) return noResponseCache;
-  const directory2 = join36(earlier.directory, done.directory, name2);
+  const directory2 = join40(earlier.directory, done.directory, name2);
   const store = { directory: directory2, openSamples: () => tools2.openSamples(directory2) };
   return answersOf({ store, tasks: [tasks[name2]] }, tools2, noResponseCache);
 }
 
 // src/run/confirm/round.ts
-import { join as join37 } from "node:path";
+import { join as join41 } from "node:path";
 
 // src/run/shared-budget.ts
 function createSharedBudget() {
@@ -60601,7 +62256,7 @@ function isWanted({ id }, { tools: tools2, store, stopSignal }) {
 }
 
 // src/run/batch.ts
-var atOnce2 = 4;
+var atOnce3 = 4;
 async function gradeTaskBatches(tasks, context) {
   const batches3 = batchesOf(tasks, context);
   if (batches3.length === 0) return { records: [], pending: false };
@@ -60612,7 +62267,7 @@ async function gradeTaskBatches(tasks, context) {
       const record = await gradeOne2(batch, reader, context);
       if (record !== void 0) records.set(batch, record);
     };
-    await forEachConcurrently([batches3], atOnce2, grade2);
+    await forEachConcurrently([batches3], atOnce3, grade2);
     const found = batches3.flatMap((batch) => records.get(batch) ?? []);
     return { records: found, pending: found.length < batches3.length };
   } finally {
@@ -60716,7 +62371,7 @@ function batchSample(sample2) {
     response_id: sample2.response_id,
     scores: sample2.scores,
     judge: sample2.judge,
-    ...conversationFields(sample2)
+    ...wayFields({ ...sample2, latencyMs: sample2.latency_ms })
   };
 }
 function isCutShort(graded2, { tools: tools2, stopSignal }) {
@@ -60734,8 +62389,8 @@ async function settle(settling, context) {
   const isGraded = graded2.kind === "graded";
   const returned = isGraded ? graded2.metrics : {};
   const intervals = isGraded ? keptIntervals(graded2.intervals) : {};
-  const open7 = openIn(batch.task.spec);
-  const { metrics, dropped } = sortMetrics(returned, declared2, open7);
+  const open8 = openIn(batch.task.spec);
+  const { metrics, dropped } = sortMetrics(returned, declared2, open8);
   context.ledger.give({ task, candidate: candidate2, metrics, dropped, ...intervals });
   const scoreIds = new Set(group.scoreIds());
   const doubled = Object.keys(metrics).filter((id) => scoreIds.has(id));
@@ -60773,17 +62428,17 @@ function endOf2(graded2) {
 }
 function sortUpdates(updates, given) {
   const found = /* @__PURE__ */ new Map();
-  const unknown2 = [];
+  const unknown3 = [];
   for (const update of updates) {
     const i = given.positionOf(update.sample_id);
     const same = i === void 0 ? void 0 : found.get(i);
-    if (i === void 0) unknown2.push(update.sample_id);
+    if (i === void 0) unknown3.push(update.sample_id);
     else if (same === void 0) found.set(i, [update]);
     else same.push(update);
   }
   const byPosition = new Map([...found].toSorted(([a], [b]) => a - b));
   const several = [...byPosition].filter(([, all]) => all.length > 1);
-  return { byPosition, unknown: unknown2, repeated: several.map(([i]) => given.idAt(i)) };
+  return { byPosition, unknown: unknown3, repeated: several.map(([i]) => given.idAt(i)) };
 }
 var linesTogether = 256;
 async function amendSamples({ batch, read: read4, graded: graded2 }, { updates, changed: changed2 }, { store, ledger, totals }) {
@@ -60813,7 +62468,7 @@ init_number_words();
 
 // src/run/grade-again/samples.ts
 import { isDeepStrictEqual as isDeepStrictEqual3 } from "node:util";
-var atOnce3 = 256;
+var atOnce4 = 256;
 async function regradeSamples(work, context) {
   const { group } = work;
   const ledger = createLedger();
@@ -60826,7 +62481,7 @@ async function regradeSamples(work, context) {
     else if (!isSameScore(before, after2)) differ += 1;
     inOrder4.put(i, after2 === "lost" ? before : after2);
   };
-  await forEachConcurrently([positionsOf2(group)], atOnce3, regrade);
+  await forEachConcurrently([positionsOf2(group)], atOnce4, regrade);
   inOrder4.flush();
   if (isOver(context)) return { kind: "cut" };
   const regraded = ledger.group(group.task, group.candidate);
@@ -60849,6 +62504,7 @@ async function regradeOne(i, work, context) {
   const extracted = await extract2(output, sample2.transcript);
   if (extracted.kind === "ungraded") return { ...row, outcome: "ungraded", scores: {} };
   const { id, model, prompt, task_id, run_id, dataset_row, messages, transcript } = sample2;
+  const { workspace, usage, latency_ms: latencyMs } = sample2;
   const started = context.tools.now();
   const graded2 = await grader.grade(
     graderSample({
@@ -60862,7 +62518,10 @@ async function regradeOne(i, work, context) {
       runId: run_id,
       sampleId: id,
       messages,
-      transcript
+      transcript,
+      workspace,
+      usage,
+      latencyMs
     }),
     buildItem(dataset_row, { prompt, target: renderTarget(dataset_row) })
   );
@@ -61022,7 +62681,7 @@ async function regradeTask(work, context) {
   const { task, parts: parts2, candidates: candidates2, baseline } = work;
   const { ledger } = baseline.stored;
   const stored2 = candidates2.flatMap((candidate2) => ledger.group(task.spec.id, candidate2) ?? []);
-  const samples = stored2.reduce((sum3, { size: size3 }) => sum3 + size3, 0);
+  const samples = stored2.reduce((sum4, { size: size3 }) => sum4 + size3, 0);
   const { report: report2 } = context.tools;
   report2({ kind: "note", text: tellWork(task.spec.id, parts2, samples) });
   const groups = [];
@@ -61104,14 +62763,14 @@ function overspent(budget, spent) {
   return void 0;
 }
 async function watchMinutes({ minutes }, {
-  sleep: sleep4,
+  sleep: sleep6,
   stopSignal,
   signal,
   minutesUsed = 0
 }) {
   if (minutes === void 0) return;
   const left = Math.max(0, minutes - minutesUsed) * 6e4;
-  await sleep4(Math.min(left, longestTimerMs), signal);
+  await sleep6(Math.min(left, longestTimerMs), signal);
   if (signal.aborted) return;
   stopSignal.pull({ kind: "budget_spent", unit: "minutes", limit: minutes });
 }
@@ -61164,21 +62823,21 @@ async function planRun(toEstimate) {
 }
 var nothingSent = { requests: 0, promptTokens: 0, answersAgain: 0 };
 async function sentFor({ dataset, renderPrompt }, limit3) {
-  let sum3 = nothingSent;
+  let sum4 = nothingSent;
   let read4 = 0;
   for await (const batch of dataset.cases()) {
     for (const each of batch) {
       if (read4 >= limit3) break;
-      sum3 = addSent(sum3, sentBy(renderPrompt(each)));
+      sum4 = addSent(sum4, sentBy(renderPrompt(each)));
       read4 += 1;
     }
     if (read4 >= limit3) break;
   }
   const share2 = read4 === 0 ? 0 : dataset.size / read4;
   return {
-    requests: Math.ceil(sum3.requests * share2),
-    promptTokens: Math.ceil(sum3.promptTokens * share2),
-    answersAgain: Math.ceil(sum3.answersAgain * share2)
+    requests: Math.ceil(sum4.requests * share2),
+    promptTokens: Math.ceil(sum4.promptTokens * share2),
+    answersAgain: Math.ceil(sum4.answersAgain * share2)
   };
 }
 function sentBy({ text: text2, messages = [], turns = [] }) {
@@ -61206,8 +62865,8 @@ function planPart(task, candidate2, sent) {
   const grader_calls = graderCalls(spec, samples);
   if (candidate2.kind !== "model") {
     const requests2 = candidateKinds[candidate2.kind].network ? samples : 0;
-    const unknown2 = { input_tokens: null, output_tokens: null, usd: null };
-    return { ...common3, model: null, requests: requests2, grader_calls, ...unknown2 };
+    const unknown3 = { input_tokens: null, output_tokens: null, usd: null };
+    return { ...common3, model: null, requests: requests2, grader_calls, ...unknown3 };
   }
   const tries = 1 + candidate2.generation.max_empty_retries;
   const times = spec.repeats * tries;
@@ -61219,7 +62878,7 @@ function planPart(task, candidate2, sent) {
 }
 function graderCalls({ grader }, samples) {
   return singleGraders(grader).reduce(
-    (sum3, each) => sum3 + (each.models?.max_calls ?? 0) * (isAggregate(each) ? 1 : samples),
+    (sum4, each) => sum4 + (each.models?.max_calls ?? 0) * (isAggregate(each) ? 1 : samples),
     0
   );
 }
@@ -61232,7 +62891,7 @@ function settingTokens({ generation }) {
   const { instructions, tools: tools2, tool_choice, text: text2, chat_template_kwargs, extra_body } = generation;
   const sent = [instructions, tools2, tool_choice, text2, chat_template_kwargs, extra_body];
   const texts3 = sent.filter((each) => each !== void 0);
-  return texts3.reduce((sum3, each) => sum3 + mostTokens(JSON.stringify(each)), 0);
+  return texts3.reduce((sum4, each) => sum4 + mostTokens(JSON.stringify(each)), 0);
 }
 function usdOf({ provider, name: name2 }, tokens4) {
   const price2 = priceOf(provider, name2);
@@ -61521,7 +63180,7 @@ function scoreRow(of, digest2, task) {
   };
 }
 function takenWords({ files: files2, tool: tool2, groups }) {
-  const rows = groups.reduce((sum3, group) => sum3 + group.rows, 0);
+  const rows = groups.reduce((sum4, group) => sum4 + group.rows, 0);
   const [first] = files2;
   const where = files2.length === 1 ? first?.path ?? "" : counted(files2.length, "file");
   return `${counted(rows, "result")} of ${tool2} taken in from ${where}: nothing is run`;
@@ -61592,8 +63251,8 @@ var Pace = class {
   }
   #room() {
     if (this.#unanswered < this.#most) return void 0;
-    return new Promise((resolve22) => {
-      this.#resume = resolve22;
+    return new Promise((resolve23) => {
+      this.#resume = resolve23;
     });
   }
   #goOn() {
@@ -61640,7 +63299,7 @@ function createAnswers(concurrency, cache, run4) {
         place3?.leave();
       }
     },
-    atOnce: concurrency === "auto" ? candidates2.reduce((sum3, each) => sum3 + limitOf(each), 0) : concurrency,
+    atOnce: candidates2.reduce((sum4, each) => sum4 + limitOf(each, concurrency), 0),
     close: cache.close
   };
 }
@@ -61740,15 +63399,15 @@ function countSample(planned, sample2, context) {
   const { task, run: run4, inOrder: inOrder4 } = context;
   inOrder4.put(planned.sequence, scoreRow2(planned, sample2, task));
   if (run4.store.earlier?.has(planned.id)) return run4.totals.addEarlier(sample2);
-  run4.totals.add(sample2);
-  const failed9 = sample2.outcome !== "scored";
+  run4.totals.add(planned.candidate.recorded === true ? { ...sample2, latencyMs: null } : sample2);
+  const failed10 = sample2.outcome !== "scored";
   const answered2 = sample2.cached ? void 0 : sample2.usage?.usd;
   const costs = [answered2, sample2.judgeUsage?.usd].filter((each) => typeof each === "number");
-  const usd2 = costs.length === 0 ? void 0 : costs.reduce((sum3, each) => sum3 + each, 0);
+  const usd2 = costs.length === 0 ? void 0 : costs.reduce((sum4, each) => sum4 + each, 0);
   run4.tools.report({
     kind: "sample_finished",
     task: task.spec.id,
-    failed: failed9,
+    failed: failed10,
     ...usd2 !== void 0 && { usd: usd2 }
   });
 }
@@ -61790,7 +63449,10 @@ async function runSample(planned, context) {
     outputText: given.output_text,
     extractedOutput: extracted.text,
     extractedFields: extracted.fields,
-    transcript: given.transcript
+    transcript: given.transcript,
+    workspace: given.workspace,
+    usage: given.usage,
+    latencyMs: latencyOf4(answer2)
   };
   const graded2 = await grade({ planned, prompt, output }, context);
   return finish2({
@@ -61844,12 +63506,20 @@ function notSent2(tooLarge5, now2) {
   const generated = { kind, type: "prompt_too_large", message };
   return { generated, latencyMs: 0, createdAt: isoTime(now2) };
 }
-function givenIn3({ outputText, incomplete, transcript, responseId, usage }) {
-  return { output_text: outputText, incomplete, transcript, response_id: responseId, usage };
+function givenIn3(answer2) {
+  const { outputText: outputText2, incomplete, transcript, responseId, usage, workspace } = answer2;
+  return {
+    output_text: outputText2,
+    incomplete,
+    transcript,
+    response_id: responseId,
+    usage,
+    ...workspace && { workspace }
+  };
 }
-async function formatErrorIn({ id, candidate: candidate2 }, { outputText, transcript }, task) {
-  if (outputText === "" && callsTools(transcript)) return {};
-  const format_error = await task.checkFormat(candidate2.id, { sampleId: id, outputText });
+async function formatErrorIn({ id, candidate: candidate2 }, { outputText: outputText2, transcript }, task) {
+  if (outputText2 === "" && callsTools(transcript)) return {};
+  const format_error = await task.checkFormat(candidate2.id, { sampleId: id, outputText: outputText2 });
   return format_error === void 0 ? {} : { format_error };
 }
 function extractedIn({
@@ -61919,11 +63589,14 @@ function wholeSample(parts2, { task, run: run4 }) {
     target: prompt.target,
     ...prompt.targets && { targets: prompt.targets },
     cached: answer2.cached ?? false,
-    latency_ms: answer2.latencyMs,
+    latency_ms: latencyOf4(answer2),
     created_at: answer2.createdAt,
     ...result,
     completed_at: isoTime(run4.tools.now())
   };
+}
+function latencyOf4({ generated, latencyMs }) {
+  return (generated.kind === "answered" ? generated.tookMs : void 0) ?? latencyMs;
 }
 var ungraded = {
   extracted_output: null,
@@ -61943,7 +63616,9 @@ function notAnswered2(generated) {
     message: generated.message
   };
   const { incomplete = false, transcript = null, responseId = null, usage = null } = generated;
-  const told5 = { output_text: null, incomplete, transcript, response_id: responseId, usage };
+  const { workspace } = generated;
+  const left = { transcript, ...workspace && { workspace } };
+  const told5 = { output_text: null, incomplete, ...left, response_id: responseId, usage };
   return { ...told5, ...ungraded, error };
 }
 function notExtracted(extracted) {
@@ -61978,9 +63653,9 @@ async function runTask(task, run4) {
   const { spec, dataset } = task;
   const samples = dataset.size * spec.repeats * candidates2.length;
   tools2.report({ kind: "task_started", suite: task.suite, task: spec.id, samples });
-  const { atOnce: atOnce4 } = run4.answers;
-  const slots = atOnce4 + waitingForGrades;
-  const pace2 = new Pace(candidates2.length === 1 ? atOnce4 : slots, task.grader.hurry);
+  const { atOnce: atOnce5 } = run4.answers;
+  const slots = atOnce5 + waitingForGrades;
+  const pace2 = new Pace(candidates2.length === 1 ? atOnce5 : slots, task.grader.hurry);
   const inOrder4 = createReorderBuffer(run4.ledger.add);
   const context = { task, run: run4, inOrder: inOrder4, pace: pace2 };
   const toPlan = { id: spec.id, repeats: spec.repeats, dataset, earlier: store.earlier };
@@ -62010,17 +63685,17 @@ async function readArms({ spot, task, baseline }, context) {
   const stored2 = side.kind === "run" ? side.ledger.group(spot.task, counterpart.candidate) : void 0;
   if (stored2 === void 0) return void 0;
   await baseline.stored.fetchTexts?.();
-  const readers2 = {
+  const readers3 = {
     head: await context.store.openSamples(),
     base: await context.tools.openSamples(baseline.stored.directory)
   };
   try {
-    const head2 = lineReader({ group: spot.cases.group, reader: readers2.head, task }, context);
-    const base = lineReader({ group: stored2, reader: readers2.base, task }, context);
+    const head2 = lineReader({ group: spot.cases.group, reader: readers3.head, task }, context);
+    const base = lineReader({ group: stored2, reader: readers3.base, task }, context);
     return await pairUp({ spot, head: head2, base }, context);
   } finally {
-    await readers2.head.close();
-    await readers2.base.close();
+    await readers3.head.close();
+    await readers3.base.close();
   }
 }
 async function pairUp({ spot, head: head2, base }, context) {
@@ -62109,7 +63784,7 @@ function openEvaluator(evaluation, context) {
     count: (metric) => Math.max(0, (seen2.get(metric)?.length ?? 0) - 1),
     spread: (metric) => {
       const deltas = seen2.get(metric) ?? [];
-      const squares = deltas.reduce((sum3, delta) => sum3 + delta * delta, 0);
+      const squares = deltas.reduce((sum4, delta) => sum4 + delta * delta, 0);
       return deltas.length === 0 ? 0 : Math.sqrt(squares / deltas.length);
     }
   };
@@ -62147,11 +63822,11 @@ async function* linesOf3({ pairs }, { swapped: swapped2, side }) {
 async function testSwaps(run4, context) {
   const { baseline } = run4;
   if (baseline.kind === "none" || baseline.pool) return { baseline, pending: false };
-  const { open: open7, judged: judged3 } = findOpen(run4, context);
-  if (open7.length === 0) return { baseline, pending: false };
+  const { open: open8, judged: judged3 } = findOpen(run4, context);
+  if (open8.length === 0) return { baseline, pending: false };
   const swaps = [];
   for (const spot of visitCells(judged3)) {
-    const asked3 = open7.filter(({ task, candidate: candidate2 }) => isAt(spot, task, candidate2));
+    const asked3 = open8.filter(({ task, candidate: candidate2 }) => isAt(spot, task, candidate2));
     const metrics = [...new Set(asked3.map(({ metric }) => metric))];
     if (metrics.length > 0) swaps.push(...await testSpot({ run: run4, spot, metrics }, context));
     if (isOver(context)) return { baseline, pending: true };
@@ -62169,7 +63844,7 @@ function findOpen({ prepared: prepared2, baseline, batches: batches3 }, context)
   const ended3 = { status: "completed", stopped: void 0 };
   const head2 = { ...ended3, gate: suite.gate, tasks, candidates: candidates2, leftOut: leftOut3, ledger, batches: batches3 };
   const { gate } = conclude(head2, baseline, 0);
-  const open7 = gate.rules.filter(
+  const open8 = gate.rules.filter(
     ({ code, against }) => code === "not_provable" && against === void 0
   );
   const judged3 = {
@@ -62177,7 +63852,7 @@ function findOpen({ prepared: prepared2, baseline, batches: batches3 }, context)
     baseline: baselineSide(baseline, tasks),
     leftOut: leftOut3
   };
-  return { open: open7, judged: judged3 };
+  return { open: open8, judged: judged3 };
 }
 async function testSpot({ run: run4, spot, metrics }, context) {
   const task = run4.prepared.tasks.find(({ spec }) => spec.id === spot.task);
@@ -62253,7 +63928,7 @@ function stoppedBecause(tasks, { stopSignal, meter, totals, ledger, candidates: 
   const cause = stopSignal.cause();
   if (cause === void 0) return void 0;
   const perCandidate = tasks.map(({ spec, dataset }) => dataset.size * spec.repeats);
-  const samples = perCandidate.reduce((sum3, each) => sum3 + each, 0) * candidates2.length;
+  const samples = perCandidate.reduce((sum4, each) => sum4 + each, 0) * candidates2.length;
   if (cause.kind === "budget_spent" && totals.ended() >= samples && !pending) return void 0;
   return stopReason(cause, { finished: finishedIn(ledger), samples, spent: meter.spent() });
 }
@@ -62312,9 +63987,9 @@ function besideOf(all, stopSignal) {
 }
 async function runTasks({ prepared: prepared2, baseline: soon2, minutesUsed = 0 }, context) {
   const { tools: tools2, store, stopSignal, answers, meter } = context;
-  const { sleep: sleep4 } = tools2.candidateTools.clock;
+  const { sleep: sleep6 } = tools2.candidateTools.clock;
   const done = new AbortController();
-  const watch = { sleep: sleep4, stopSignal, signal: done.signal, minutesUsed };
+  const watch = { sleep: sleep6, stopSignal, signal: done.signal, minutesUsed };
   const watching = watchMinutes(prepared2.suite.budget, watch);
   try {
     for (const task of prepared2.tasks) await runTask(task, context);
@@ -62359,9 +64034,9 @@ async function runRound(sides2, work, tools2) {
     await release(base);
   }
 }
-function valueOf5(end) {
-  if (end.status === "rejected") throw end.reason;
-  return end.value;
+function valueOf5(end2) {
+  if (end2.status === "rejected") throw end2.reason;
+  return end2.value;
 }
 async function release(side) {
   if (side.kind === "open") await side.store.release();
@@ -62369,7 +64044,7 @@ async function release(side) {
 function openSide2(side, work, tools2) {
   const { directory: directory2, identity: identity2, isOld } = work;
   const inputHash2 = sideHash(identity2, side.name, tools2.files.hashText);
-  return openSideStore({ directory: join37(directory2, side.name), inputHash: inputHash2, isOld }, tools2);
+  return openSideStore({ directory: join41(directory2, side.name), inputHash: inputHash2, isOld }, tools2);
 }
 async function executeSide(side, work, tools2) {
   const { opened, spent, publish, minutesUsed } = work;
@@ -62410,9 +64085,9 @@ async function finishRound([head2, base], {
   const status = worstStatus(ends2.map(({ draft }) => draft.status));
   const stopped4 = ends2.map(({ draft }) => draft.stopped ?? null).find((each) => each !== null) ?? null;
   for (const [i, side] of opened.entries()) {
-    const end = ends2[i];
-    if (side.kind === "open" && end !== void 0)
-      await finishStore(side.store, { ...end, draft: { ...end.draft, status, stopped: stopped4 } }, tools2);
+    const end2 = ends2[i];
+    if (side.kind === "open" && end2 !== void 0)
+      await finishStore(side.store, { ...end2, draft: { ...end2.draft, status, stopped: stopped4 } }, tools2);
   }
   const shared2 = {
     drafts: ends2.map(({ draft }) => draft),
@@ -62424,9 +64099,9 @@ async function finishRound([head2, base], {
   if (status !== "completed") return { kind: "stopped", status, stopped: stopped4, ...shared2 };
   return { kind: "run", fresh: { head: head2.ledger, base: base.ledger }, ...shared2 };
 }
-async function finishStore(store, end, tools2) {
+async function finishStore(store, end2, tools2) {
   const summary = "One side of a confirmation: the cases that changed in a proven drop, run again. It has no verdict.\n";
-  await finishSide(store, { ...end, summary }, tools2);
+  await finishSide(store, { ...end2, summary }, tools2);
 }
 function worstStatus(all) {
   return ["cancelled", "failed"].find((each) => all.includes(each)) ?? "completed";
@@ -62437,33 +64112,33 @@ async function runRounds(work, opened, tools2) {
   const identities = opened.map((each) => isReady(each) ? identityOf3(each, work) : void 0);
   const places2 = placeRounds(identities, work.attempts, tools2.files.hashText);
   let executed = withTaken(work.executed, work.attempts, places2);
-  const rounds = [];
+  const rounds2 = [];
   const fresh = [];
   let halted2;
   for (const [i, each] of opened.entries()) {
     const why2 = isReady(each) ? halted2 : each.why;
     const [place3, identity2] = [places2[i], identities[i]];
     if (why2 !== void 0 || !isReady(each) || place3 === void 0 || identity2 === void 0) {
-      rounds.push(recordRound(each.round, why2 ?? cannot("not_needed", "")));
+      rounds2.push(recordRound(each.round, why2 ?? cannot("not_needed", "")));
       fresh.push(void 0);
       continue;
     }
     const started = tools2.now();
-    const end = await runReady(each, { work, executed, place: place3, identity: identity2 }, tools2);
-    executed = withSpent(executed, end, (tools2.now() - started) / 1e3);
-    if (end.kind === "stopped") return stopRun(executed, end);
-    if (end.kind === "halted")
-      halted2 = cannot("base_halted", `the base can't be asked here: ${end.reason}`);
-    const isDead = end.kind === "run" && isBaseDead(end.fresh, each.round);
+    const end2 = await runReady(each, { work, executed, place: place3, identity: identity2 }, tools2);
+    executed = withSpent(executed, end2, (tools2.now() - started) / 1e3);
+    if (end2.kind === "stopped") return stopRun(executed, end2);
+    if (end2.kind === "halted")
+      halted2 = cannot("base_halted", `the base can't be asked here: ${end2.reason}`);
+    const isDead = end2.kind === "run" && isBaseDead(end2.fresh, each.round);
     const told5 = { kind: "run", directory: place3.folder, baseSha: each.base.sha };
-    rounds.push(recordRound(each.round, halted2 ?? (isDead ? baseIsDead : told5)));
-    fresh.push(end.kind === "run" && !isDead ? end.fresh : void 0);
+    rounds2.push(recordRound(each.round, halted2 ?? (isDead ? baseIsDead : told5)));
+    fresh.push(end2.kind === "run" && !isDead ? end2.fresh : void 0);
   }
-  const made2 = { rounds, fresh };
+  const made2 = { rounds: rounds2, fresh };
   const tasks = opened.map(
     (each) => isReady(each) ? { head: each.task, base: each.base.task } : void 0
   );
-  const earlier = { directory: work.store.directory, rounds, tasks };
+  const earlier = { directory: work.store.directory, rounds: rounds2, tasks };
   return { ...withRecord(executed, work.drops, made2), rounds: earlier };
 }
 function identityOf3({ round, base }, { prepared: prepared2, baselineRun }) {
@@ -62512,7 +64187,7 @@ async function runReady({ round, task, base }, at4, tools2) {
     {
       prepared: prepared2,
       publish: request.publish,
-      directory: join38(store.directory, at4.place.folder),
+      directory: join42(store.directory, at4.place.folder),
       isOld: at4.place.isOld,
       identity: at4.identity,
       spent: at4.executed.spent,
@@ -62522,13 +64197,13 @@ async function runReady({ round, task, base }, at4, tools2) {
   );
 }
 function withRecord(executed, drops, {
-  rounds,
+  rounds: rounds2,
   fresh
 }) {
   const alpha = confirmAlpha;
   const proof2 = Math.max(...drops.map((drop) => drop.alpha), drops.length === 0 ? defaultAlpha : 0);
   const joint = Number((proof2 * alpha).toPrecision(12));
-  const record = { alpha, joint_error: joint, rounds };
+  const record = { alpha, joint_error: joint, rounds: rounds2 };
   const draft = { ...executed.draft, confirmation: record };
   return { ...executed, draft, confirmation: { record, fresh } };
 }
@@ -62554,8 +64229,8 @@ async function confirmDrops(work, tools2) {
   if (planned.length === 0) return withTaken(work.executed, attempts, []);
   if (!found.hangsOnProven) {
     const why2 = cannot("not_needed", "the run fails whatever running it again would show");
-    const rounds = planned.map((round) => recordRound(round, why2));
-    const made2 = { rounds, fresh: rounds.map(() => void 0) };
+    const rounds2 = planned.map((round) => recordRound(round, why2));
+    const made2 = { rounds: rounds2, fresh: rounds2.map(() => void 0) };
     return withRecord(withTaken(work.executed, attempts, []), found.proven, made2);
   }
   return runPlanned({ ...work, drops: found.proven, attempts }, planned, tools2);
@@ -62597,11 +64272,11 @@ var recordedElsewhere = cannot(
   "head_recorded",
   "its results were recorded by another tool, and nobody can be asked again here"
 );
-function tellConfirmation(rounds, budget, report2) {
-  if (rounds.length === 0) return;
-  const cases = rounds.reduce((sum3, { round }) => sum3 + round.cases.length, 0);
-  const samples = rounds.reduce(
-    (sum3, { round }) => sum3 + 2 * round.cases.length * round.repeats,
+function tellConfirmation(rounds2, budget, report2) {
+  if (rounds2.length === 0) return;
+  const cases = rounds2.reduce((sum4, { round }) => sum4 + round.cases.length, 0);
+  const samples = rounds2.reduce(
+    (sum4, { round }) => sum4 + 2 * round.cases.length * round.repeats,
     0
   );
   const limits = budget.usd ?? budget.tokens ?? budget.minutes;
@@ -62826,16 +64501,16 @@ function endOf3({ stage, type, message }, isThrown) {
   if (stage !== "generate") return "no_score";
   return isThrown || programEnds.includes(type) ? "crashed" : "no_answer";
 }
-function order2({ end }) {
-  return end === "not_asked" ? 1 : 0;
+function order2({ end: end2 }) {
+  return end2 === "not_asked" ? 1 : 0;
 }
 function describe4({ task, candidate: candidate2, of }, ends2) {
   const sorted4 = ends2.toSorted((a, b) => order2(a) - order2(b) || b.cases.size - a.cases.size);
-  return sorted4.slice(0, toldAtMost4).map(({ end, first, cases }) => ({
+  return sorted4.slice(0, toldAtMost4).map(({ end: end2, first, cases }) => ({
     task,
     candidate: candidate2,
     symptom: crash,
-    message: crashReason(end, cases.size, of),
+    message: crashReason(end2, cases.size, of),
     detail: first
   }));
 }
@@ -63019,7 +64694,7 @@ function failureSymptoms({ evidence, scores, calls: calls2 }) {
   const [first] = evidence.failures;
   if (known8.length > 0 || first === void 0 || Object.keys(scores).length > 0) return known8;
   const raised = first.type === "exception";
-  const all = evidence.failures.reduce((sum3, each) => sum3 + each.count, 0);
+  const all = evidence.failures.reduce((sum4, each) => sum4 + each.count, 0);
   const share2 = { count: raised ? first.count : all, of: evidence.looked };
   return [{ kind: "never_scored", calls: calls2, raised, share: share2, detail: first.message }];
 }
@@ -63344,8 +65019,8 @@ function approvalsWanted({ gate, policy }) {
   const isBad = gate.verdict !== "pass" && gate.verdict !== "neutral";
   const isDeleted = policy?.suite === "deleted";
   const differs3 = policy?.decided_by === "base" || policy?.decided_by === "head";
-  const changes = policy?.changed.some(({ effect }) => effect === "changed") === true;
-  const isOther = differs3 && policy.head !== null && changes;
+  const changes2 = policy?.changed.some(({ effect }) => effect === "changed") === true;
+  const isOther = differs3 && policy.head !== null && changes2;
   return { policy: isBad && (isDeleted || isOther), loss: isBad && gate.rules.some(isLoss) };
 }
 function withOwn2(draft, own2) {
@@ -63613,7 +65288,7 @@ function renderedOnce(items, render2) {
 // src/report/already.ts
 function failingBlock(run4, circumstances) {
   const groups = failingGroups(run4);
-  const total3 = groups.reduce((sum3, group) => sum3 + group.total, 0);
+  const total3 = groups.reduce((sum4, group) => sum4 + group.total, 0);
   const [first, ...others2] = groups;
   const items = groups.flatMap(
     ({ rule, cases }) => cases.map((caseId) => ({ caseId, metric: others2.length === 0 ? "" : metricOf(run4, rule) }))
@@ -63644,17 +65319,17 @@ function placeWords2(circumstances) {
 // src/report/budget.ts
 function fit(text2, limitBytes) {
   const { heads: heads4, blocks, tail: tail2 = "", separator = blankLine } = text2;
-  const join59 = (parts2) => `${parts2.filter((part4) => part4 !== "").join(separator)}
+  const join63 = (parts2) => `${parts2.filter((part4) => part4 !== "").join(separator)}
 `;
-  const whole3 = join59([heads4[0] ?? "", ...blocks.map((block) => block.render(block.rows)), tail2]);
+  const whole3 = join63([heads4[0] ?? "", ...blocks.map((block) => block.render(block.rows)), tail2]);
   if (bytes(whole3) <= limitBytes) return whole3;
   const every = blocks.map((block) => ({ block, rows: block.rows }));
   const around = [note3(every, text2), tail2].map((part4) => bytes(part4) + separator.length);
-  const room = limitBytes - around.reduce((sum3, part4) => sum3 + part4, 0) - 1;
+  const room = limitBytes - around.reduce((sum4, part4) => sum4 + part4, 0) - 1;
   const short = heads4.find((head2) => bytes(head2) <= room);
   if (short === void 0) return heads4.find((head2) => bytes(head2) <= limitBytes) ?? "";
   const { texts: texts3, leftOut: leftOut3 } = fill3(blocks, room - bytes(short), separator);
-  return join59([short, ...texts3, note3(leftOut3, text2), tail2]);
+  return join63([short, ...texts3, note3(leftOut3, text2), tail2]);
 }
 function fill3(blocks, room, separator) {
   const texts3 = /* @__PURE__ */ new Map();
@@ -63701,20 +65376,20 @@ function scoreWords(run4, of) {
   const found = run4.metrics.find(({ task: task2, metric }) => task2 === of.task && metric === of.metric);
   const task = run4.suite.tasks[of.task];
   const unit = unitOf2(run4, of);
-  const plain7 = (score) => figure(score, unit === "share" ? "number" : unit);
-  if (found?.scale !== "binary" || !found.higher_is_better) return plain7;
+  const plain8 = (score) => figure(score, unit === "share" ? "number" : unit);
+  if (found?.scale !== "binary" || !found.higher_is_better) return plain8;
   const repeats = task?.repeats ?? 1;
   const isMean = task?.metrics.find(({ id }) => id === of.metric)?.reducer === void 0;
-  return (score) => `${markOf2(score)} ${isMean ? share(score, repeats, plain7) : plain7(score)}`;
+  return (score) => `${markOf2(score)} ${isMean ? share(score, repeats, plain8) : plain8(score)}`;
 }
 function markOf2(score) {
   if (score === 1) return "✅";
   return score === 0 ? "❌" : "🟡";
 }
-function share(score, repeats, plain7) {
+function share(score, repeats, plain8) {
   const right = Math.round(score * repeats);
   const isWhole5 = Math.abs(score * repeats - right) < 1e-6;
-  return repeats > 1 && isWhole5 ? `${right}/${repeats}` : plain7(score);
+  return repeats > 1 && isWhole5 ? `${right}/${repeats}` : plain8(score);
 }
 
 // src/report/case-blocks.ts
@@ -63725,10 +65400,10 @@ function brokenBlock(run4, input) {
   const { content: content2, broken: broken3, open: inSight2 = shownOpen } = input;
   const groups = changedGroups(run4, "broke");
   const rows = rowsOf11(run4, groups, broken3);
-  const total3 = groups.reduce((sum3, group) => sum3 + group.total, 0);
+  const total3 = groups.reduce((sum4, group) => sum4 + group.total, 0);
   const cells = renderedOnce(rows, (row) => caseCells(row, content2));
   const kept2 = `${placeOf6(run4, groups)}${keptNote(total3, rows.length)}`;
-  const open7 = run4.gate.verdict === "fail";
+  const open8 = run4.gate.verdict === "fail";
   return {
     name: "broken cases",
     rank: 2,
@@ -63736,7 +65411,7 @@ function brokenBlock(run4, input) {
     render: (shown9) => {
       if (shown9 === 0) return "";
       const all = cells(shown9);
-      if (!open7) return details(`${counted(total3, "broken case")}${kept2}`, caseTable(all));
+      if (!open8) return details(`${counted(total3, "broken case")}${kept2}`, caseTable(all));
       const first = `**Broken cases: ${count2(total3)}**${kept2}
 
 ${caseTable(all.slice(0, inSight2))}`;
@@ -63751,7 +65426,7 @@ ${details(`${folded2.length} more broken`, caseTable(folded2))}`;
 function fixedBlock(run4) {
   const groups = changedGroups(run4, "fixed");
   const rows = rowsOf11(run4, groups, []);
-  const total3 = groups.reduce((sum3, group) => sum3 + group.total, 0);
+  const total3 = groups.reduce((sum4, group) => sum4 + group.total, 0);
   const cells = renderedOnce(rows, (row) => caseCells(row, "ids"));
   const where = placeOf6(run4, groups);
   const summary = `${counted(total3, "fixed case")}${where}${keptNote(total3, rows.length)}`;
@@ -63995,17 +65670,17 @@ function slicesBlock(run4) {
   });
 }
 function metricTable(run4, part4) {
-  const { name: name2, rank: rank3, title: title2, values, open: open7 = false } = part4;
+  const { name: name2, rank: rank4, title: title2, values, open: open8 = false } = part4;
   const heads4 = ["Metric", "Candidate", "Slice", "Value", "95% interval", "Cases"];
   const rows = renderedOnce(values, (value) => metricRow(run4, value));
   return {
     name: name2,
-    rank: rank3,
+    rank: rank4,
     rows: values.length,
     render: (shown9) => {
       if (shown9 === 0) return "";
       const body = table4(heads4, "lllrrr", rows(shown9));
-      return open7 ? `**${title2}**
+      return open8 ? `**${title2}**
 
 ${body}` : details(`${title2} (${count2(values.length)})`, body);
     }
@@ -64069,7 +65744,7 @@ function errorsBlock(errors, content2) {
     group.caseIds.slice(0, 3).map((id) => named(id)).join(" "),
     content2 === "ids" ? "" : said3(clip(errorLine(group.message).text, 200))
   ]);
-  const total3 = errors.reduce((sum3, group) => sum3 + group.count, 0);
+  const total3 = errors.reduce((sum4, group) => sum4 + group.count, 0);
   return {
     name: "errors",
     rank: 3,
@@ -64163,13 +65838,13 @@ function candidateWords(run4) {
 }
 function timeWords({
   seconds: seconds2,
-  generate_seconds: generate3,
+  generate_seconds: generate4,
   grade_seconds: grade2
 }) {
-  return `${duration(seconds2)} in all; ${duration(generate3)} generating and ${duration(grade2)} grading, summed over what ran side by side`;
+  return `${duration(seconds2)} in all; ${duration(generate4)} generating and ${duration(grade2)} grading, summed over what ran side by side`;
 }
-function single(name2, rank3, text2) {
-  return { name: name2, rank: rank3, rows: 1, render: (rows) => rows === 0 ? "" : text2 };
+function single(name2, rank4, text2) {
+  return { name: name2, rank: rank4, rows: 1, render: (rows) => rows === 0 ? "" : text2 };
 }
 
 // src/report/confusion-block.ts
@@ -64368,7 +66043,9 @@ var units = {
   latency_seconds: { unit: "seconds", noun: "" },
   input_tokens: { unit: "number", noun: " input tokens" },
   output_tokens: { unit: "number", noun: " output tokens" },
-  usd: { unit: "usd", noun: "" }
+  usd: { unit: "usd", noun: "" },
+  agent_turns: { unit: "number", noun: " turns" },
+  agent_tool_calls: { unit: "number", noun: " calls of tools" }
 };
 function words4(effort) {
   const { metric, baseline, value } = effort;
@@ -64481,8 +66158,8 @@ function passOpening(run4, lead) {
   return [text(`no regression detected${detects === void 0 ? "" : `; ${detects}`}: `)];
 }
 function cancelledSentence(run4) {
-  const { completed, failed: failed9, total: total3, planned = total3 } = run4.request_counts;
-  const done = `stopped after ${completed + failed9} of ${counted(planned, "sample")}${leftWords(planned - total3)}; there is no verdict. Go on with `;
+  const { completed, failed: failed10, total: total3, planned = total3 } = run4.request_counts;
+  const done = `stopped after ${completed + failed10} of ${counted(planned, "sample")}${leftWords(planned - total3)}; there is no verdict. Go on with `;
   return [text(done), name("--resume"), text(".")];
 }
 function leftWords(left) {
@@ -64957,7 +66634,7 @@ function worseCases(run4) {
   const main = mainRules(rules);
   const places2 = new Set(main.map(placeOf7));
   const isMain = (rule) => places2.has(placeOf7(rule));
-  const cases = collect2(rules.filter(isMain).toSorted((a, b) => rank(a) - rank(b)));
+  const cases = collect2(rules.filter(isMain).toSorted((a, b) => rank2(a) - rank2(b)));
   const known8 = new Set(cases.map(worseKey));
   const others2 = collect2(rules.filter((rule) => !isMain(rule)));
   const counted3 = main.map(({ slice, broke }) => slice === null ? broke ?? 0 : 0);
@@ -64982,7 +66659,7 @@ function mainRules(rules) {
 function placeOf7({ task, candidate: candidate2, metric, against }) {
   return JSON.stringify([task, candidate2, metric, against]);
 }
-function rank({ level: level4, outcome, kind }) {
+function rank2({ level: level4, outcome, kind }) {
   const blocks = level4 === "block" && outcome === "missed";
   if (blocks) return kind === "must_pass" ? 1 : 0;
   return outcome === "missed" ? 2 : 3;
@@ -64994,9 +66671,9 @@ function collect2(rules) {
     const { task, candidate: candidate2, against } = rule;
     for (const { caseId, ...change2 } of changesOf2(rule)) {
       const key2 = worseKey({ task, candidate: candidate2, caseId, against });
-      const changes = [];
-      const of = { task, candidate: candidate2, against, caseId, changes, mustPass: must.has(key2) };
-      const one2 = found.get(key2) ?? { of, changes };
+      const changes2 = [];
+      const of = { task, candidate: candidate2, against, caseId, changes: changes2, mustPass: must.has(key2) };
+      const one2 = found.get(key2) ?? { of, changes: changes2 };
       found.set(key2, one2);
       take2(one2.changes, change2);
     }
@@ -65018,11 +66695,11 @@ function changesOf2({ metric, changed: changed2, short = [] }) {
     ...short.map(({ case_id: caseId, value }) => ({ caseId, metric, before: null, after: value }))
   ];
 }
-function take2(changes, next) {
-  const at4 = changes.findIndex(({ metric }) => metric === next.metric);
-  const known8 = changes[at4];
-  if (known8 === void 0) changes.push(next);
-  else if (known8.before === null) changes[at4] = { ...known8, before: next.before };
+function take2(changes2, next) {
+  const at4 = changes2.findIndex(({ metric }) => metric === next.metric);
+  const known8 = changes2[at4];
+  if (known8 === void 0) changes2.push(next);
+  else if (known8.before === null) changes2[at4] = { ...known8, before: next.before };
 }
 function casesLookedAt(run4, rules) {
   const most2 = /* @__PURE__ */ new Map();
@@ -65032,7 +66709,7 @@ function casesLookedAt(run4, rules) {
     const isWhole5 = kind !== "must_pass" && slice === null && n !== null;
     most2.set(key2, Math.max(most2.get(key2) ?? 0, isWhole5 ? n : scoredCases(run4, rule)));
   }
-  return [...most2.values()].reduce((sum3, n) => sum3 + n, 0);
+  return [...most2.values()].reduce((sum4, n) => sum4 + n, 0);
 }
 function scoredCases({ metrics }, { task, candidate: candidate2, metric }) {
   const found = metrics.find(
@@ -65075,17 +66752,17 @@ async function summarize(run4, sources) {
 }
 async function readTexts(run4, sources) {
   const { cases, others: others2 } = worseCases(run4);
-  const changes = [...cases, ...others2].flatMap(
+  const changes2 = [...cases, ...others2].flatMap(
     (one2) => one2.changes.map((change2) => ({ one: one2, change: change2 }))
   );
-  const slices = slicesOf2(sources.ledger, changes);
+  const slices = slicesOf2(sources.ledger, changes2);
   const errors = createErrorGroups();
-  const after2 = await readAfter(run4, { sources, changes, errors });
-  const isOld = changes.some(({ one: one2 }) => one2.against === void 0);
+  const after2 = await readAfter(run4, { sources, changes: changes2, errors });
+  const isOld = changes2.some(({ one: one2 }) => one2.against === void 0);
   const isWanted2 = isOld && run4.suite.publish !== "ids";
   const fetched = isWanted2 ? await sources.baseline?.fetchTexts?.() : void 0;
-  const before = await readBefore(sources, changes);
-  const broken3 = changes.map((change2) => brokenCase(change2, { slices, before, after: after2 }));
+  const before = await readBefore(sources, changes2);
+  const broken3 = changes2.map((change2) => brokenCase(change2, { slices, before, after: after2 }));
   const gone = fetched?.kind === "gone" && { beforeGone: fetched.reason };
   return { broken: broken3, errors: errors.groups(), ...gone };
 }
@@ -65138,8 +66815,8 @@ function keyOf12({ one: one2 }) {
 function keyOfReference({ one: { task, candidate: candidate2, against, caseId } }) {
   return caseKey({ task, candidate: against ?? candidate2, caseId });
 }
-function slicesOf2(ledger, changes) {
-  const wanted5 = new Set(changes.map(keyOf12));
+function slicesOf2(ledger, changes2) {
+  const wanted5 = new Set(changes2.map(keyOf12));
   const found = /* @__PURE__ */ new Map();
   for (const group of wanted5.size === 0 ? [] : ledger.groups()) {
     for (let i = 0; i < group.size; i += 1) {
@@ -65151,13 +66828,13 @@ function slicesOf2(ledger, changes) {
 }
 async function readAfter(run4, {
   sources,
-  changes,
+  changes: changes2,
   errors
 }) {
-  const wanted5 = new Set(changes.flatMap((each) => [keyOf12(each), keyOfReference(each)]));
+  const wanted5 = new Set(changes2.flatMap((each) => [keyOf12(each), keyOfReference(each)]));
   const found = /* @__PURE__ */ new Map();
-  const { invalid: invalid2, failed: failed9, ungraded: ungraded2 } = run4.cases;
-  if (wanted5.size + invalid2 + failed9 + ungraded2 === 0) return found;
+  const { invalid: invalid2, failed: failed10, ungraded: ungraded2 } = run4.cases;
+  if (wanted5.size + invalid2 + failed10 + ungraded2 === 0) return found;
   for await (const sample2 of sources.visitSamples(sources.directory)) {
     errors.add(sample2);
     const key2 = sampleKey(sample2);
@@ -65167,9 +66844,9 @@ async function readAfter(run4, {
 }
 async function readBefore(sources, all) {
   const found = /* @__PURE__ */ new Map();
-  const changes = all.filter(({ one: one2 }) => one2.against === void 0);
-  if (sources.baseline === void 0 || changes.length === 0) return found;
-  const byCase = Map.groupBy(changes, ({ one: one2 }) => caseKey({ ...one2, candidate: "" }));
+  const changes2 = all.filter(({ one: one2 }) => one2.against === void 0);
+  if (sources.baseline === void 0 || changes2.length === 0) return found;
+  const byCase = Map.groupBy(changes2, ({ one: one2 }) => caseKey({ ...one2, candidate: "" }));
   for await (const sample2 of sources.visitSamples(sources.baseline.directory)) {
     const key2 = caseKey({ task: sample2.task_id, candidate: "", caseId: sample2.case_id });
     const asked3 = byCase.get(key2) ?? [];
@@ -65243,8 +66920,8 @@ async function writeRun(side, { visitSamples: visitSamples2 }) {
   return { run: run4, summary, texts: texts3 };
 }
 async function causesOf({ run: run4, executed, store }, visitSamples2) {
-  const { failed: failed9, invalid: invalid2 } = run4.cases;
-  const hasCrashed = failed9 + invalid2 > 0;
+  const { failed: failed10, invalid: invalid2 } = run4.cases;
+  const hasCrashed = failed10 + invalid2 > 0;
   if (run4.status !== "completed" || !(hasCrashed || run4.gate.rules.some(hasLoss))) return [];
   const { ledger, baseline, confirmation } = executed;
   const found = findRunLosses({ ...judgedOf(run4, ledger), confirmation }, baseline);
@@ -65264,7 +66941,7 @@ function firstRowsOnly({ tasks }) {
 }
 
 // src/suite/policy/open.ts
-import { join as join42, relative as relative17 } from "node:path";
+import { join as join46, relative as relative19 } from "node:path";
 init_refusal();
 
 // src/suite/policy/compose.ts
@@ -65499,7 +67176,7 @@ function named2(ids) {
 }
 
 // src/suite/policy/grader-fields.ts
-import { dirname as dirname15, join as join39 } from "node:path";
+import { dirname as dirname16, join as join43 } from "node:path";
 async function fieldsOfGraders({ base, counterparts }, candidates2, files2) {
   const found = base.map(async (task) => {
     const known8 = toldBy(task, candidates2.base);
@@ -65534,7 +67211,7 @@ async function sourceOf3(source, files2) {
   const { absolute } = source.file;
   const texts3 = /* @__PURE__ */ new Map([[absolute, await files2.readText(absolute)]]);
   for (const [path7, text2] of texts3) {
-    for (const module of modulesBeside(text2, [dirname15(absolute), dirname15(path7)])) {
+    for (const module of modulesBeside(text2, [dirname16(absolute), dirname16(path7)])) {
       if (texts3.has(module) || (await files2.inspectPath(module)).kind !== "file") continue;
       texts3.set(module, await files2.readText(module));
     }
@@ -65545,14 +67222,14 @@ var imports = /^[ \t]*(?:from[ \t]+\.*([\w.]*)[ \t]+import\b([^\n#]*)|import[ \t
 function modulesBeside(source, folders) {
   return importsIn(source).flatMap(
     (parts2) => folders.flatMap((folder) => [
-      `${join39(folder, ...parts2)}.py`,
-      join39(folder, ...parts2, "__init__.py")
+      `${join43(folder, ...parts2)}.py`,
+      join43(folder, ...parts2, "__init__.py")
     ])
   );
 }
 function importsIn(source) {
-  return [...source.matchAll(imports)].flatMap(([, from = "", names3 = "", plain7 = ""]) => {
-    const listed7 = `${names3} ${plain7}`.match(/[\w.]+/g) ?? [];
+  return [...source.matchAll(imports)].flatMap(([, from = "", names3 = "", plain8 = ""]) => {
+    const listed7 = `${names3} ${plain8}`.match(/[\w.]+/g) ?? [];
     const modules = from === "" ? listed7 : [from, ...listed7.map((name2) => `${from}.${name2}`)];
     const parts2 = modules.map((name2) => name2.split(".").filter((part4) => part4 !== ""));
     return parts2.filter((each) => each.length > 0);
@@ -65560,7 +67237,7 @@ function importsIn(source) {
 }
 
 // src/suite/policy/grader-data.ts
-import { dirname as dirname16, join as join40, relative as relative15, resolve as resolve17, sep as sep15 } from "node:path";
+import { dirname as dirname17, join as join44, relative as relative17, resolve as resolve18, sep as sep17 } from "node:path";
 import { isDeepStrictEqual as isDeepStrictEqual6 } from "node:util";
 async function alteredData({ tasks, root }, otherRoot, tools2) {
   const judged3 = new Set(
@@ -65575,9 +67252,9 @@ async function alteredData({ tasks, root }, otherRoot, tools2) {
       ];
       const altered = [];
       for (const absolute of new Set(paths)) {
-        const path7 = relative15(root, absolute);
+        const path7 = relative17(root, absolute);
         if (await differs(path7, [root, otherRoot], tools2))
-          altered.push({ task: task.id, part: part4, path: path7.split(sep15).join("/") });
+          altered.push({ task: task.id, part: part4, path: path7.split(sep17).join("/") });
       }
       return altered;
     })
@@ -65599,30 +67276,30 @@ async function namedIn2(source, root, { otherRoot, tools: { files: files2 } }) {
   const words5 = [
     ...new Set(texts3.flatMap((text2) => [...text2.matchAll(quoted5)].map(([, , word = ""]) => word)))
   ];
-  const home = dirname16(source.file.absolute);
-  const isWithin4 = (path7) => path7.startsWith(join40(root, sep15));
+  const home = dirname17(source.file.absolute);
+  const isWithin4 = (path7) => path7.startsWith(join44(root, sep17));
   const kindsOf = async (path7) => {
-    const sides2 = [path7, join40(otherRoot, relative15(root, path7))];
+    const sides2 = [path7, join44(otherRoot, relative17(root, path7))];
     return (await Promise.all(sides2.map(files2.inspectPath))).map(({ kind }) => kind);
   };
   const found = [];
   const folders = [home];
-  const paths = words5.map((word) => resolve17(home, word)).filter(isWithin4);
+  const paths = words5.map((word) => resolve18(home, word)).filter(isWithin4);
   for (const path7 of paths) {
     const kinds6 = await kindsOf(path7);
     if (kinds6.includes("file")) found.push(path7);
     else if (kinds6.includes("directory")) folders.push(path7);
   }
   const names3 = words5.filter((word) => /^[^/]*\.\w+$/.test(word));
-  for (const path7 of folders.slice(1).flatMap((folder) => names3.map((name2) => join40(folder, name2))))
+  for (const path7 of folders.slice(1).flatMap((folder) => names3.map((name2) => join44(folder, name2))))
     if ((await kindsOf(path7)).includes("file")) found.push(path7);
   return found;
 }
 async function differs(path7, roots, { files: files2, candidateTools: candidateTools2 }) {
   const hashed = roots.map(async (root) => {
-    const absolute = join40(root, path7);
+    const absolute = join44(root, path7);
     const isFolder = (await files2.inspectPath(absolute)).kind === "directory";
-    const [directory2, glob] = isFolder ? [absolute, "**/*"] : [dirname16(absolute), literally(path7)];
+    const [directory2, glob] = isFolder ? [absolute, "**/*"] : [dirname17(absolute), literally(path7)];
     const found = await candidateTools2.hashGlobs([glob], { directory: directory2, root });
     return found.files;
   });
@@ -65630,7 +67307,7 @@ async function differs(path7, roots, { files: files2, candidateTools: candidateT
   return !isDeepStrictEqual6(withoutCompiled(ours), withoutCompiled(theirs));
 }
 function literally(path7) {
-  return path7.slice(path7.lastIndexOf(sep15) + 1).replaceAll(/[*?[\]{}()!+@\\]/g, "?");
+  return path7.slice(path7.lastIndexOf(sep17) + 1).replaceAll(/[*?[\]{}()!+@\\]/g, "?");
 }
 function withoutCompiled(files2 = {}) {
   return Object.fromEntries(
@@ -65639,7 +67316,7 @@ function withoutCompiled(files2 = {}) {
 }
 
 // src/suite/policy/grader-packages.ts
-import { dirname as dirname17, join as join41, relative as relative16 } from "node:path";
+import { dirname as dirname18, join as join45, relative as relative18 } from "node:path";
 
 // src/suite/policy/recorded.ts
 async function findRecorded(base, head2, files2) {
@@ -65684,8 +67361,8 @@ async function alteredPackages(base, headRoot, files2) {
     const paths = await Promise.all(sources.map((source) => packagesOf2(source, projects, files2)));
     const altered = await Promise.all(
       [...new Set(paths.flat())].map(async (path7) => {
-        const within5 = relative16(base.root, path7);
-        return await differs2([path7, join41(headRoot, within5)], files2) ? [within5] : [];
+        const within5 = relative18(base.root, path7);
+        return await differs2([path7, join45(headRoot, within5)], files2) ? [within5] : [];
       })
     );
     return altered.flat().map((field) => ({ task: id, field, reader: "package" }));
@@ -65694,23 +67371,23 @@ async function alteredPackages(base, headRoot, files2) {
 }
 async function projectsAbove({ directory: directory2, root }, files2) {
   const folders = [root];
-  for (const part4 of relative16(root, directory2).split(/[\\/]/).filter(Boolean))
-    folders.push(join41(folders.at(-1) ?? root, part4));
+  for (const part4 of relative18(root, directory2).split(/[\\/]/).filter(Boolean))
+    folders.push(join45(folders.at(-1) ?? root, part4));
   const marks2 = ["pyproject.toml", "setup.py", "setup.cfg"];
   const found = folders.map(async (folder) => {
-    const all = marks2.map((mark) => files2.inspectPath(join41(folder, mark)));
+    const all = marks2.map((mark) => files2.inspectPath(join45(folder, mark)));
     return (await Promise.all(all)).some(({ kind }) => kind === "file") ? [folder] : [];
   });
   return (await Promise.all(found)).flat();
 }
 async function packagesOf2(source, projects, files2) {
   const names3 = (await sourceOf3(source, files2)).flatMap(importsIn);
-  const beside = source.kind === "file" ? dirname17(source.file.absolute) : void 0;
+  const beside = source.kind === "file" ? dirname18(source.file.absolute) : void 0;
   const paths = [];
   for (const parts2 of names3) {
-    if (beside !== void 0 && await isThere3(join41(beside, parts2[0] ?? ""), files2)) continue;
+    if (beside !== void 0 && await isThere3(join45(beside, parts2[0] ?? ""), files2)) continue;
     for (const project of projects) {
-      for (const folder of ["", "src", "lib"]) paths.push(...along(join41(project, folder), parts2));
+      for (const folder of ["", "src", "lib"]) paths.push(...along(join45(project, folder), parts2));
     }
   }
   return paths;
@@ -65721,8 +67398,8 @@ async function isThere3(module, { inspectPath: inspectPath2 }) {
 }
 function along(folder, parts2) {
   return parts2.flatMap((_, i) => {
-    const module = join41(folder, ...parts2.slice(0, i + 1));
-    return [`${module}.py`, join41(module, "__init__.py")];
+    const module = join45(folder, ...parts2.slice(0, i + 1));
+    return [`${module}.py`, join45(module, "__init__.py")];
   });
 }
 async function differs2(paths, files2) {
@@ -65797,7 +67474,7 @@ function suiteWithout({ located: located2, base, tree }) {
   const { directory: directory2, root, manifest: manifest2 } = located2;
   const candidates2 = base.suite.candidates.map((each) => {
     if (each.kind !== "replay") return each;
-    const absolute = join42(root, relative17(tree.root, each.file.absolute));
+    const absolute = join46(root, relative19(tree.root, each.file.absolute));
     return { ...withBefore(each, each), file: { ...each.file, absolute } };
   });
   return { ...base.suite, path: manifest2, directory: directory2, root, candidates: candidates2 };
@@ -65877,7 +67554,7 @@ function compose({ suite, counterparts }, base, head2) {
 }
 
 // src/run/own-policy/own-run.ts
-import { join as join43 } from "node:path";
+import { join as join47 } from "node:path";
 async function runByOwnPolicy(first, { own: own2, memory, baseline }, tools2) {
   const { prepared: prepared2, executed, request } = first;
   tools2.report({
@@ -65897,8 +67574,8 @@ async function runByOwnPolicy(first, { own: own2, memory, baseline }, tools2) {
   }
 }
 async function openOwnStore(first, own2, tools2) {
-  const directory2 = join43(first.store.directory, ownPolicyFolder);
-  const has2 = async (name2) => (await tools2.files.inspectPath(join43(directory2, name2))).kind !== "missing";
+  const directory2 = join47(first.store.directory, ownPolicyFolder);
+  const has2 = async (name2) => (await tools2.files.inspectPath(join47(directory2, name2))).kind !== "missing";
   const isWhole5 = first.attempt?.before !== void 0 && await has2("run.json");
   const isBegun2 = isWhole5 || await has2("generated.jsonl");
   return tools2.openRunStore({
@@ -65930,19 +67607,19 @@ function columnWidths(rows) {
   );
 }
 function total(widths) {
-  return widths.reduce((sum3, one2) => sum3 + one2 + gap, -gap);
+  return widths.reduce((sum4, one2) => sum4 + one2 + gap, -gap);
 }
 function line(row, widths) {
   return row.map((cell4, column) => {
     const width2 = widths[column] ?? 0;
-    const text2 = shorten3(cell4.text, width2);
+    const text2 = shorten4(cell4.text, width2);
     const room = " ".repeat(Math.max(0, width2 - textWidth(text2)));
     const last = column === row.length - 1;
     const painted = cell4.paint?.(text2) ?? text2;
     return cell4.align === "right" ? room + painted : last ? painted : painted + room;
   }).join(" ".repeat(gap));
 }
-function shorten3(text2, width2) {
+function shorten4(text2, width2) {
   if (textWidth(text2) <= width2) return text2;
   let kept2 = "";
   let used2 = 1;
@@ -66018,22 +67695,22 @@ function costWords2({ kind, usd: cost }) {
   return candidateKinds[kind].recorded ? usd(0) : "not known";
 }
 function sums({ parts: parts2 }) {
-  const sum3 = (of) => parts2.reduce((total3, part4) => total3 + (of(part4) ?? 0), 0);
+  const sum4 = (of) => parts2.reduce((total3, part4) => total3 + (of(part4) ?? 0), 0);
   const counts = [
     counted(
-      sum3((part4) => part4.samples),
+      sum4((part4) => part4.samples),
       "sample"
     ),
     counted(
-      sum3((part4) => part4.requests),
+      sum4((part4) => part4.requests),
       "request"
     )
   ];
   const models = parts2.filter((part4) => part4.input_tokens !== null);
   if (models.length === 0) return counts.join(", ");
-  const [input, output] = [sum3((part4) => part4.input_tokens), sum3((part4) => part4.output_tokens)];
+  const [input, output] = [sum4((part4) => part4.input_tokens), sum4((part4) => part4.output_tokens)];
   const unpriced = models.some((part4) => part4.usd === null);
-  const cost = `${usd(sum3((part4) => part4.usd))}${unpriced ? andUnpriced : ""}`;
+  const cost = `${usd(sum4((part4) => part4.usd))}${unpriced ? andUnpriced : ""}`;
   return [...counts, `at most ${count2(input)} tokens in and ${count2(output)} out, ${cost}`].join(
     ", "
   );
@@ -66075,10 +67752,10 @@ function isOver2({ parts: parts2, budget }) {
 }
 function caveats({ parts: parts2, assumed_output_tokens: assumed }) {
   const models = parts2.some((part4) => part4.input_tokens !== null);
-  const unknown2 = parts2.filter(
+  const unknown3 = parts2.filter(
     (part4) => part4.input_tokens === null && !candidateKinds[part4.kind].recorded
   );
-  const names3 = [...new Set(unknown2.map((part4) => part4.candidate))];
+  const names3 = [...new Set(unknown3.map((part4) => part4.candidate))];
   return [
     ...models ? [
       `Prompts at 1.5 letters or 1 other byte a token; answers at max_output_tokens, ${count2(assumed)} where it is not set.`,
@@ -66104,16 +67781,16 @@ function planConfirmation(plan, { suite, tasks, candidateSpecs }, baseline) {
   return sumTwice(parts2);
 }
 function sumTwice(parts2) {
-  const sum3 = (of) => 2 * parts2.reduce((total3, part4) => total3 + (of(part4) ?? 0), 0);
+  const sum4 = (of) => 2 * parts2.reduce((total3, part4) => total3 + (of(part4) ?? 0), 0);
   const isKnown = parts2.some((part4) => part4.input_tokens !== null);
   const isPriced = parts2.some((part4) => part4.usd !== null);
   return {
-    samples: sum3((part4) => part4.samples),
-    requests: sum3((part4) => part4.requests),
-    grader_calls: sum3((part4) => part4.grader_calls),
-    input_tokens: isKnown ? sum3((part4) => part4.input_tokens) : null,
-    output_tokens: isKnown ? sum3((part4) => part4.output_tokens) : null,
-    usd: isPriced ? sum3((part4) => part4.usd) : null
+    samples: sum4((part4) => part4.samples),
+    requests: sum4((part4) => part4.requests),
+    grader_calls: sum4((part4) => part4.grader_calls),
+    input_tokens: isKnown ? sum4((part4) => part4.input_tokens) : null,
+    output_tokens: isKnown ? sum4((part4) => part4.output_tokens) : null,
+    usd: isPriced ? sum4((part4) => part4.usd) : null
   };
 }
 
@@ -66131,7 +67808,7 @@ async function tellPlan(prepared2, found, tools2) {
 }
 
 // src/run/rerun/rerun.ts
-import { join as join44 } from "node:path";
+import { join as join48 } from "node:path";
 init_refusal();
 function folderOf2(number) {
   return number === 1 ? "baseline" : `baseline-${number}`;
@@ -66215,11 +67892,11 @@ async function placeBase(runDirectory, base, tools2) {
   const taken = [];
   let known8;
   for (const name2 of names3) {
-    const directory3 = join44(runDirectory, name2);
+    const directory3 = join48(runDirectory, name2);
     if (known8 === void 0 && await isOf3(directory3, base, tools2)) known8 = directory3;
     else taken.push(await takenIn(directory3, tools2));
   }
-  const directory2 = known8 ?? join44(runDirectory, folderOf2(names3.length + 1));
+  const directory2 = known8 ?? join48(runDirectory, folderOf2(names3.length + 1));
   return { directory: directory2, isOld: known8 !== void 0, taken };
 }
 async function isOf3(directory2, base, tools2) {
@@ -66388,7 +68065,7 @@ function withRerun(executed, rerun) {
 }
 
 // src/run/shard/merge.ts
-import { join as join45 } from "node:path";
+import { join as join49 } from "node:path";
 init_refusal();
 init_json();
 
@@ -66634,9 +68311,9 @@ async function chosenBy(shards, tools2) {
   };
 }
 async function choicesBy([{ run: run4, directory: directory2 }], { files: files2, readRun: readRun3 }) {
-  const ownDirectory = join45(directory2, ownPolicyFolder);
+  const ownDirectory = join49(directory2, ownPolicyFolder);
   const chosen = choicesIn(run4);
-  if ((await files2.inspectPath(join45(ownDirectory, "run.json"))).kind === "missing") return chosen;
+  if ((await files2.inspectPath(join49(ownDirectory, "run.json"))).kind === "missing") return chosen;
   const own2 = choicesIn((await readRun3(ownDirectory)).run);
   const repeats = { ...own2.repeats, ...chosen.repeats };
   const alike = Object.entries(repeats).filter(([id, n]) => (own2.repeats[id] ?? n) === n);
@@ -66698,7 +68375,7 @@ function sandboxOf(shards) {
 }
 function timingOf(own2, shards) {
   const slowest = Math.max(...shards.map(({ run: run4 }) => run4.timing.seconds));
-  const graded2 = shards.reduce((sum3, { run: run4 }) => sum3 + run4.timing.grade_seconds, 0);
+  const graded2 = shards.reduce((sum4, { run: run4 }) => sum4 + run4.timing.grade_seconds, 0);
   return {
     seconds: milliseconds(own2.seconds + slowest),
     generate_seconds: own2.generate_seconds,
@@ -66710,11 +68387,11 @@ function milliseconds(seconds2) {
 }
 async function mergeOwn(first, tools2) {
   const { shards, own: own2, executed, request, baseline } = first;
-  const directories = shards.map(({ directory: directory2 }) => join45(directory2, ownPolicyFolder));
+  const directories = shards.map(({ directory: directory2 }) => join49(directory2, ownPolicyFolder));
   const ownShards = await readShards(directories, tools2);
   await checkPlan(own2, ownShards[0], tools2.files);
   const store = await tools2.openRunStore({
-    directory: join45(first.store.directory, ownPolicyFolder),
+    directory: join49(first.store.directory, ownPolicyFolder),
     resume: false,
     inputHash: ownShards[0].run.input_hash,
     runId: tools2.newRunId(),
@@ -66731,7 +68408,7 @@ async function mergeOwn(first, tools2) {
 }
 
 // src/verdict/sought.ts
-import { join as join46, sep as sep16 } from "node:path";
+import { join as join50, sep as sep18 } from "node:path";
 async function soughtBy({ manifest: manifest2, key: key2, policyFrom }, { prepared: prepared2, policy }, { files: files2 }) {
   const root = policyFrom?.root ?? await rootOf(manifest2, key2, files2);
   return {
@@ -66739,16 +68416,16 @@ async function soughtBy({ manifest: manifest2, key: key2, policyFrom }, { prepar
     path: policy?.base_path ?? key2?.path ?? manifest2,
     isInBase: policy && policy.base_path !== null,
     isGone: async (path7) => {
-      const absolute = join46(root, path7);
-      const isWithin4 = absolute.startsWith(join46(root, sep16));
+      const absolute = join50(root, path7);
+      const isWithin4 = absolute.startsWith(join50(root, sep18));
       return !isWithin4 || (await files2.inspectPath(absolute)).kind === "missing";
     }
   };
 }
 async function rootOf(manifest2, key2, { locate }) {
   const { absolute, root } = await locate(manifest2);
-  const end = join46(sep16, key2?.path ?? "");
-  return absolute.endsWith(end) ? absolute.slice(0, -end.length) : root;
+  const end2 = join50(sep18, key2?.path ?? "");
+  return absolute.endsWith(end2) ? absolute.slice(0, -end2.length) : root;
 }
 
 // src/suite/strict.ts
@@ -67107,8 +68784,8 @@ function scoresByCase(groups, spec) {
       const known8 = found.get(caseId) ?? { byRun: [], samples: [] };
       found.set(caseId, known8);
       known8.byRun.push(score);
-      const plain7 = (spec.reducer?.kind ?? "mean") === "mean";
-      known8.samples.push(...plain7 ? samples.flatMap((i) => sampleScore(i) ?? []) : [score]);
+      const plain8 = (spec.reducer?.kind ?? "mean") === "mean";
+      known8.samples.push(...plain8 ? samples.flatMap((i) => sampleScore(i) ?? []) : [score]);
     }
   }
   return [...found].filter(([, { byRun }]) => byRun.length === groups.length).map(([caseId, { byRun, samples }]) => ({ caseId, byRun, samples }));
@@ -67450,7 +69127,7 @@ function meanOf3(results, value) {
 async function runRepeatedly(request, tools2) {
   const { manifest: manifest2, git: git3, out } = request;
   if (request.runs < 2) throw new Refusal(problem("calibrate_too_few", { found: request.runs }));
-  const directories = Array.from({ length: request.runs }, (_, i) => join47(out, String(i + 1)));
+  const directories = Array.from({ length: request.runs }, (_, i) => join51(out, String(i + 1)));
   await refuseTaken2(directories, tools2);
   for (const [i, directory2] of directories.entries()) {
     tools2.report({ kind: "note", text: `run ${i + 1} of ${request.runs}, into ${directory2}` });
@@ -67481,8 +69158,8 @@ async function findRuns(named4, tools2) {
   if (only2 === void 0 || others2.length > 0) return named4;
   const found = [];
   for (; ; ) {
-    const next = join47(only2, String(found.length + 1));
-    const { kind } = await tools2.files.inspectPath(join47(next, "run.json"));
+    const next = join51(only2, String(found.length + 1));
+    const { kind } = await tools2.files.inspectPath(join51(next, "run.json"));
     if (kind !== "file") return found.length === 0 ? named4 : found;
     found.push(next);
   }
@@ -67654,7 +69331,7 @@ function reachTable({ rules }, width2) {
 function noiseTable({ noise }, width2) {
   if (noise.length === 0) return "";
   const rows = noise.map((one2) => [
-    cell(nameOf12(noise, one2), "left"),
+    cell(nameOf13(noise, one2), "left"),
     cell(rangeOf4(one2), "right"),
     cell(sdOf(one2.between, one2), "right"),
     cell(sdOf(one2.within, one2), "right"),
@@ -67689,7 +69366,7 @@ function flickering({ noise }) {
     const rest = one2.flickering.count - shown9.length;
     const names3 = shown9.map((each) => caseWords2(each)).join(", ");
     const more = rest > 0 ? `, and ${count2(rest)} more` : "";
-    return line2(`Flickering in ${nameOf12(noise, one2)}: ${names3}${more}.`);
+    return line2(`Flickering in ${nameOf13(noise, one2)}: ${names3}${more}.`);
   }).join("\n");
 }
 function caseWords2({ case_id, scores }) {
@@ -67709,9 +69386,9 @@ function advice3({ rules }) {
 }
 function ruleName2(all, rule) {
   const against = rule.against === void 0 ? "" : ` · against ${rule.against}`;
-  return `${nameOf12(all, rule)}${rule.slice === null ? "" : ` · ${rule.slice}`}${against}`;
+  return `${nameOf13(all, rule)}${rule.slice === null ? "" : ` · ${rule.slice}`}${against}`;
 }
-function nameOf12(all, { task, candidate: candidate2, metric }) {
+function nameOf13(all, { task, candidate: candidate2, metric }) {
   const several = all.some((other) => other.candidate !== candidate2);
   const place3 = all.some((other) => other.task !== task) ? `${task}/` : "";
   return `${place3}${metric}${several ? ` · ${candidate2}` : ""}`;
@@ -67747,7 +69424,7 @@ async function withBase({ policyFrom }, tools2, work) {
 }
 
 // src/cli/latest.ts
-import { resolve as resolve18 } from "node:path";
+import { resolve as resolve19 } from "node:path";
 init_refusal();
 var latest = "latest";
 async function runNamed(path7, tools2) {
@@ -67764,7 +69441,7 @@ function canBeBaseline(run4) {
 }
 async function lastRun(path7, { tools: tools2, suite, serves }) {
   if (path7 !== latest) return path7;
-  if (suite === void 0 && (await tools2.files.inspectPath(resolve18(path7))).kind === "directory")
+  if (suite === void 0 && (await tools2.files.inspectPath(resolve19(path7))).kind === "directory")
     return path7;
   const { folder, runs } = await tools2.findOwnRuns();
   for (const { directory: directory2, hasEnd } of runs) {
@@ -67866,7 +69543,7 @@ async function directoriesFor(asked3, tools2) {
   if (manifest2 === void 0 || others2.length > 0) throw oneSuite(paths);
   const git3 = { ...await tools2.readGitHead(), base_sha: null };
   const { folder: ownFolder3 } = await tools2.findOwnRuns();
-  const own2 = join48(ownFolder3, "calibrate", tools2.newRunId());
+  const own2 = join52(ownFolder3, "calibrate", tools2.newRunId());
   try {
     return await runRepeatedly({ manifest: manifest2, runs, out: asked3.out ?? own2, git: git3 }, tools2);
   } finally {
@@ -67881,19 +69558,19 @@ function idle(flag2) {
 }
 
 // src/analyse/compare.ts
-import { join as join50 } from "node:path";
+import { join as join54 } from "node:path";
 init_refusal();
 
 // src/run/confirm/stored.ts
-import { join as join49 } from "node:path";
+import { join as join53 } from "node:path";
 async function readConfirmation(directory2, { confirmation: record }, { readRun: readRun3 }) {
   if (record === void 0) return void 0;
   const fresh = [];
   for (const { directory: folder } of record.rounds) {
     if (folder === null) fresh.push(void 0);
     else {
-      const head2 = await readRun3(join49(directory2, folder, "head"));
-      const base = await readRun3(join49(directory2, folder, "base"));
+      const head2 = await readRun3(join53(directory2, folder, "head"));
+      const base = await readRun3(join53(directory2, folder, "base"));
       fresh.push({ head: head2.ledger, base: base.ledger });
     }
   }
@@ -67971,7 +69648,7 @@ async function judgeOwn({
   acceptsLoss,
   acceptsMove
 }, tools2) {
-  const directory2 = join50(head2, ownPolicyFolder);
+  const directory2 = join54(head2, ownPolicyFolder);
   try {
     const { run: run4, ledger } = await tools2.readRun(directory2);
     const baseline = await readComparedWith({ base, head: directory2 }, run4, tools2);
@@ -68014,7 +69691,7 @@ async function findAgain(run4, tools2) {
 init_refusal();
 
 // src/cli/print-run.ts
-import { join as join51 } from "node:path";
+import { join as join55 } from "node:path";
 
 // src/report/terminal.ts
 import { styleText } from "node:util";
@@ -68120,13 +69797,13 @@ function candidateTable({ run: run4, width: width2 }, paint) {
   if (run4.gate.rules.length === 0) return "";
   const { candidates: candidates2, rows } = compareCandidates(run4);
   if (rows.length === 0) return "";
-  const marked = (text2, style) => Object.assign(cell2(text2, "right"), { paint: (shown9) => paint(style, shown9) });
+  const marked2 = (text2, style) => Object.assign(cell2(text2, "right"), { paint: (shown9) => paint(style, shown9) });
   const body = rows.map(
     ({ name: name2, cells }) => [cell2(name2, "left")].concat(
-      cells.map(({ value, best }) => best ? marked(value, "bold") : cell2(value, "right"))
+      cells.map(({ value, best }) => best ? marked2(value, "bold") : cell2(value, "right"))
     )
   );
-  const names3 = candidates2.map((id) => marked(id, "dim"));
+  const names3 = candidates2.map((id) => marked2(id, "dim"));
   return columns([[...headRow3(["metric"], paint), ...names3], ...body], width2);
 }
 function headRow3(names3, paint) {
@@ -68208,7 +69885,7 @@ function hasCasesToShow({ cases, gate }) {
   return cases.failed + cases.invalid > 0 || gate.rules.some(({ broke }) => (broke ?? 0) > 0);
 }
 function shownAs({ id }, directory2) {
-  const isOwn = directory2.endsWith(join51(".regrade", "runs", id));
+  const isOwn = directory2.endsWith(join55(".regrade", "runs", id));
   return isOwn ? "latest" : shellWord(directory2);
 }
 function printTable(run4, directory2, screen) {
@@ -68527,7 +70204,7 @@ async function runDoctor(flags, context) {
 }
 
 // src/cli/commands/import.ts
-import { basename as basename9, dirname as dirname19, join as join52, resolve as resolve19 } from "node:path";
+import { basename as basename9, dirname as dirname20, join as join56, resolve as resolve20 } from "node:path";
 init_refusal();
 
 // src/manifest/imported.ts
@@ -68563,7 +70240,7 @@ function manifestText({ manifest: manifest2 }, given) {
 
 // src/analyse/import-foreign.ts
 var import_yaml3 = __toESM(require_dist(), 1);
-import { dirname as dirname18 } from "node:path";
+import { dirname as dirname19 } from "node:path";
 init_refusal();
 async function importForeign({ text: text2, path: path7, absolute }, manifest2, { files: files2, candidateTools: candidateTools2 }) {
   const parsed2 = parseManifest(text2, path7);
@@ -68573,9 +70250,9 @@ async function importForeign({ text: text2, path: path7, absolute }, manifest2, 
   if (translate2 === void 0) return void 0;
   const { root: repository } = await files2.locate(path7);
   const place3 = {
-    directory: dirname18(absolute),
+    directory: dirname19(absolute),
     root: repository,
-    documentDirectory: dirname18(manifest2)
+    documentDirectory: dirname19(manifest2)
   };
   const { environment } = candidateTools2;
   const found = await translate2(root, dialectToolsOf(place3, { files: files2, environment }));
@@ -68644,7 +70321,7 @@ async function prepareWithout(path7, tools2) {
 }
 async function write({ prepared: prepared2, store, samples }, tools2) {
   const [ledger, totals] = [createLedger(), createRunTotals()];
-  let unknown2 = 0;
+  let unknown3 = 0;
   for (const task of prepared2.tasks) {
     for (const model of modelsIn(samples)) {
       const own2 = samples.filter(
@@ -68652,7 +70329,7 @@ async function write({ prepared: prepared2, store, samples }, tools2) {
       );
       if (own2.length === 0) continue;
       const named4 = await namesOf2(task, own2, tools2);
-      unknown2 += named4.unknown;
+      unknown3 += named4.unknown;
       for (const [i, { case: found, sample: hosted }] of named4.cases.entries()) {
         const sample2 = sampleOf2({ hosted, found, task, model, i, runId: store.runId }, tools2);
         await store.recordSample(sample2);
@@ -68673,7 +70350,7 @@ async function write({ prepared: prepared2, store, samples }, tools2) {
   const { visitSamples: visitSamples2 } = tools2;
   const sources = { directory: store.directory, baseline: void 0, ledger, visitSamples: visitSamples2 };
   await store.finish({ run: run4, ledger, summary: await summarize(run4, sources) });
-  return { run: run4, unknown: unknown2 };
+  return { run: run4, unknown: unknown3 };
 }
 function scoreRowOf(task, {
   found,
@@ -68704,7 +70381,7 @@ async function namesOf2({ spec, dataset }, samples, { files: { hashText: hashTex
   const targetOnly = targetOnlyFields(promptTemplateOf(spec), answerTemplate(spec));
   const name2 = createCaseNamer({ idField: idField2, targetOnly, hashText: hashText2 });
   const cases = samples.toSorted(
-    (a, b) => (numberIn2(a.fields, "sample_index") ?? 0) - (numberIn2(b.fields, "sample_index") ?? 0)
+    (a, b) => (numberIn3(a.fields, "sample_index") ?? 0) - (numberIn3(b.fields, "sample_index") ?? 0)
   ).map((sample2, i) => ({ sample: sample2, case: name2(rowOf6(sample2), i) }));
   return { cases, unknown: cases.filter((each) => !known8.has(each.case.caseId)).length };
 }
@@ -68742,7 +70419,7 @@ function sampleOf2(of, { files: { hashText: hashText2 }, now: now2 }) {
     error,
     usage: usageIn(fields),
     cached: false,
-    latency_ms: numberIn2(fields, "latency_ms") ?? null,
+    latency_ms: numberIn3(fields, "latency_ms") ?? null,
     created_at: textIn3(fields, "created_at") ?? moment,
     completed_at: textIn3(fields, "completed_at") ?? moment
   };
@@ -68765,7 +70442,7 @@ function scoresIn({ scores }) {
 }
 function usageIn({ usage }) {
   if (!isJsonObject(usage)) return null;
-  const [input, output] = [numberIn2(usage, "input_tokens"), numberIn2(usage, "output_tokens")];
+  const [input, output] = [numberIn3(usage, "input_tokens"), numberIn3(usage, "output_tokens")];
   if (input === void 0 || output === void 0) return null;
   const rest = { cached_tokens: 0, reasoning_tokens: 0, usd: null };
   return { input_tokens: input, output_tokens: output, ...rest };
@@ -68774,7 +70451,7 @@ function textIn3(fields, key2) {
   const value = fields[key2];
   return typeof value === "string" ? value : void 0;
 }
-function numberIn2(fields, key2) {
+function numberIn3(fields, key2) {
   return asNumber(fields[key2]);
 }
 function asNumber(value) {
@@ -68812,7 +70489,7 @@ async function importSuite(asked3, context) {
   const { createFiles: createFiles2 } = openFirstSuiteTools();
   const say = (text3) => screen.say(`${escapeLog(text3)}
 `);
-  const absolute = (path7) => resolve19(workingDirectory, path7);
+  const absolute = (path7) => resolve20(workingDirectory, path7);
   const text2 = await tools2.files.readText(absolute(asked3.suite));
   if (await writeForeign({ asked: asked3, text: text2, say, absolute }, tools2)) return 0;
   const exported = readSuite(asked3.suite, text2);
@@ -68831,20 +70508,20 @@ async function importSuite(asked3, context) {
     say("It names no candidates yet: add what is to be judged under `candidates`.");
     return 0;
   }
-  const out = asked3.run ?? join52(dirname19(manifest2), "runs", name2);
-  const { run: run4, unknown: unknown2 } = await importRun({ manifest: manifest2, out }, samples, tools2);
+  const out = asked3.run ?? join56(dirname20(manifest2), "runs", name2);
+  const { run: run4, unknown: unknown3 } = await importRun({ manifest: manifest2, out }, samples, tools2);
   say(
     `Wrote the run ${out}: ${counted(run4.request_counts.total, "sample")}, ${counted(models.length, "candidate")}.`
   );
-  if (unknown2 > 0)
+  if (unknown3 > 0)
     say(
-      `${counted(unknown2, "sample")} of it ${unknown2 === 1 ? "is" : "are"} of rows that the dataset does not have as they stand there: a comparison will call their cases missing.`
+      `${counted(unknown3, "sample")} of it ${unknown3 === 1 ? "is" : "are"} of rows that the dataset does not have as they stand there: a comparison will call their cases missing.`
     );
   say(`Compare with it: regrade run ${manifest2} --baseline ${out}`);
   return 0;
 }
 async function writeForeign({ asked: asked3, text: text2, say, absolute }, tools2) {
-  const manifest2 = asked3.out ?? join52(dirname19(asked3.suite), "regrade.yaml");
+  const manifest2 = asked3.out ?? join56(dirname20(asked3.suite), "regrade.yaml");
   const source = { text: text2, path: asked3.suite, absolute: absolute(asked3.suite) };
   const found = await importForeign(source, absolute(manifest2), tools2);
   if (found === void 0) return false;
@@ -68872,7 +70549,7 @@ function readSuite(suite, text2) {
 
 // src/cli/commands/init.ts
 init_refusal();
-import { basename as basename10, join as join54, relative as relative19, resolve as resolve20, sep as sep18 } from "node:path";
+import { basename as basename10, join as join58, relative as relative21, resolve as resolve21, sep as sep20 } from "node:path";
 
 // src/suite/dataset-fields.ts
 init_refusal();
@@ -68914,17 +70591,17 @@ function readCandidate(candidate2) {
 function readTemplate2(template2, flag2, fields) {
   if (template2.trim() === "") return wrong(problem("init_template_empty", { flag: flag2 }));
   const used2 = [...template2.matchAll(/\{\{\s*([^{}]+?)\s*\}\}/g)].map(([, name2 = ""]) => name2);
-  const unknown2 = used2.find((name2) => !isField(name2, fields));
-  if (unknown2 === void 0) return read3(template2);
+  const unknown3 = used2.find((name2) => !isField(name2, fields));
+  if (unknown3 === void 0) return read3(template2);
   const known8 = [...fields];
-  const found = { field: unknown2, known: known8, nearest: nearest(unknown2, known8) };
+  const found = { field: unknown3, known: known8, nearest: nearest(unknown3, known8) };
   return wrong(problem("init_field_unknown", found));
 }
 function isField(name2, fields) {
   const [head2 = ""] = name2.split(".");
   return fields.has(name2) || fields.has(head2) || name2 === "row";
 }
-function nameOf13(folder) {
+function nameOf14(folder) {
   const slug4 = folder.toLowerCase().replaceAll(/[^a-z0-9_.-]+/g, "-").replaceAll(/^[^a-z0-9]+|[^a-z0-9]+$/g, "");
   return readName2(slug4).kind === "read" ? slug4 : "first";
 }
@@ -69199,16 +70876,16 @@ function scalar(text2) {
 }
 
 // src/cli/init/surroundings.ts
-import { join as join53, relative as relative18, sep as sep17 } from "node:path";
+import { join as join57, relative as relative20, sep as sep19 } from "node:path";
 async function lookAround({ folder, root }, env, tools2) {
   const isThere4 = async (path7) => (await tools2.inspectPath(path7)).kind === "file";
-  const schema = join53(root, "node_modules/regrade/schemas/suite.schema.json");
+  const schema = join57(root, "node_modules/regrade/schemas/suite.schema.json");
   const notes = [];
   for (const [name2, note4] of neighbours)
-    if (await isThere4(join53(folder, name2)) && !notes.includes(note4)) notes.push(note4);
+    if (await isThere4(join57(folder, name2)) && !notes.includes(note4)) notes.push(note4);
   return {
-    hasWorkflow: await runsAction(join53(root, ".github/workflows/evals.yml"), tools2),
-    schemaPath: await isThere4(schema) ? relative18(join53(folder, "evals"), schema).split(sep17).join("/") : void 0,
+    hasWorkflow: await runsAction(join57(root, ".github/workflows/evals.yml"), tools2),
+    schemaPath: await isThere4(schema) ? relative20(join57(folder, "evals"), schema).split(sep19).join("/") : void 0,
     notes: [...notes, ...keysSet(env)]
   };
 }
@@ -69262,7 +70939,7 @@ function actionOption() {
 var exampleData = "an example";
 async function initSuite(directory2, flags, context) {
   const { screen, stop, workingDirectory, tools: tools2 } = context;
-  const home = await findHome(resolve20(workingDirectory, directory2), tools2);
+  const home = await findHome(resolve21(workingDirectory, directory2), tools2);
   const terminal = flags.yes || context.terminal === void 0 ? void 0 : { ...context.terminal, signal: stop.signal };
   const asker = createAsker(terminal);
   try {
@@ -69272,7 +70949,7 @@ async function initSuite(directory2, flags, context) {
     const { notes } = around;
     await refuseExisting(files2, home, context);
     await tools2.createFiles(files2.map((file) => ({ absolute: at3(file, home), text: file.text })));
-    const ignored = await tools2.addLine(join54(home.folder, ".gitignore"), ".regrade/", spellings);
+    const ignored = await tools2.addLine(join58(home.folder, ".gitignore"), ".regrade/", spellings);
     screen.print(farewell({ files: files2, home, ignored, candidate: candidate2, choices, notes }, context));
     return exitCodes.pass;
   } catch (error) {
@@ -69293,7 +70970,7 @@ async function choose2(choosing, context) {
   const name2 = await asker.settle({
     given: flags.name,
     text: "Name of the suite",
-    byDefault: nameOf13(basename10(home.folder)),
+    byDefault: nameOf14(basename10(home.folder)),
     read: readName2
   });
   const dataset = await chooseDataset(choosing, context);
@@ -69309,7 +70986,7 @@ async function choose2(choosing, context) {
     byDefault: "command",
     read: readCandidate
   });
-  const folder = slashed(relative19(home.root, home.folder));
+  const folder = slashed(relative21(home.root, home.folder));
   const workflow = flags.workflow && !around.hasWorkflow ? { folder } : void 0;
   const { python, ownAction: ownAction2 } = context.tools;
   const { schemaPath } = around;
@@ -69352,8 +71029,8 @@ async function chooseDataset({ flags, home, asker }, context) {
 }
 async function readDataset(answer2, { folder, root }, { tools: tools2, workingDirectory }) {
   if (answer2 === exampleData) return { kind: "read", value: void 0 };
-  const { real } = await tools2.inspectPath(resolve20(workingDirectory, answer2));
-  if (relative19(root, real).split(sep18)[0] === "..") {
+  const { real } = await tools2.inspectPath(resolve21(workingDirectory, answer2));
+  if (relative21(root, real).split(sep20)[0] === "..") {
     return { kind: "wrong", problem: problem("init_dataset_outside", { path: answer2, root }) };
   }
   const found = await datasetFields({ path: answer2, absolute: real }, tools2);
@@ -69361,7 +71038,7 @@ async function readDataset(answer2, { folder, root }, { tools: tools2, workingDi
     const [first = problem("init_dataset_name", { path: answer2 })] = found.problems;
     return { kind: "wrong", problem: first };
   }
-  const path7 = slashed(relative19(join54(folder, "evals"), real));
+  const path7 = slashed(relative21(join58(folder, "evals"), real));
   return { kind: "read", value: { path: path7, fields: found.fields } };
 }
 async function refuseExisting(files2, home, context) {
@@ -69374,13 +71051,13 @@ async function refuseExisting(files2, home, context) {
   if (problems.length > 0) throw new Refusal(problems);
 }
 function at3(file, { root, folder }) {
-  return join54(file.inRoot === true ? root : folder, file.path);
+  return join58(file.inRoot === true ? root : folder, file.path);
 }
 function farewell(done, context) {
   const { files: files2, home, ignored, candidate: candidate2, choices, notes } = done;
   const written3 = files2.map((file) => [shown8(at3(file, home), context), file.about]);
   const ignore2 = [
-    shown8(join54(home.folder, ".gitignore"), context),
+    shown8(join58(home.folder, ".gitignore"), context),
     "leaves runs out of git"
   ];
   const lines2 = ignored ? [...written3, ignore2] : written3;
@@ -69417,10 +71094,10 @@ function needs(candidate2) {
   ];
 }
 function shown8(absolute, { workingDirectory }) {
-  return slashed(relative19(workingDirectory, absolute));
+  return slashed(relative21(workingDirectory, absolute));
 }
 function slashed(path7) {
-  return path7.split(sep18).join("/");
+  return path7.split(sep20).join("/");
 }
 
 // src/cli/commands/merge.ts
@@ -69736,7 +71413,7 @@ async function prepareSuite2(manifest2, tools2) {
 
 // src/analyse/export.ts
 init_refusal();
-import { join as join55 } from "node:path";
+import { join as join59 } from "node:path";
 
 // src/report/junit.ts
 async function* renderJunit(runs) {
@@ -69746,7 +71423,7 @@ async function* renderJunit(runs) {
     for (const group of await countGroups(run4, samples())) {
       yield openSuite2(group.name, { ...group, timestamp: run4.created_at });
       for await (const sample2 of samples())
-        if (nameOf14(run4, sample2) === group.name) yield sampleCase(run4, sample2);
+        if (nameOf15(run4, sample2) === group.name) yield sampleCase(run4, sample2);
       yield closeSuite;
     }
   }
@@ -69755,7 +71432,7 @@ async function* renderJunit(runs) {
 async function countGroups(run4, samples) {
   const groups = /* @__PURE__ */ new Map();
   for await (const sample2 of samples) {
-    const name2 = nameOf14(run4, sample2);
+    const name2 = nameOf15(run4, sample2);
     const known8 = groups.get(name2) ?? { name: name2, ...nothing5 };
     groups.set(name2, known8);
     count4(known8, endOf4(run4, sample2).kind);
@@ -69770,7 +71447,7 @@ function count4(counts, kind) {
   if (kind === "error") counts.errors += 1;
   if (kind === "skipped") counts.skipped += 1;
 }
-function nameOf14({ suite, candidates: candidates2 }, { task_id, model }) {
+function nameOf15({ suite, candidates: candidates2 }, { task_id, model }) {
   const parts2 = [suite.name, task_id, ...candidates2.length > 1 ? [model] : []];
   return parts2.join(".");
 }
@@ -69788,7 +71465,7 @@ function gateSuite(run4) {
   ];
   const counts = { ...nothing5 };
   for (const [, { kind }] of tests) count4(counts, kind);
-  const cases = tests.map(([title2, end]) => testcase({ classname: name2, name: title2 }, { end }));
+  const cases = tests.map(([title2, end2]) => testcase({ classname: name2, name: title2 }, { end: end2 }));
   return `${openSuite2(name2, { ...counts, timestamp: run4.created_at })}${cases.join("")}${closeSuite}`;
 }
 function ruleTitle(run4, rule) {
@@ -69818,13 +71495,13 @@ function sampleCase(run4, sample2) {
   const { case_id, repeat, task_id, latency_ms, scores } = sample2;
   const isRepeated = (run4.suite.tasks[task_id]?.repeats ?? 1) > 1 || hasEarlier(run4.attempts);
   const named4 = {
-    classname: nameOf14(run4, sample2),
+    classname: nameOf15(run4, sample2),
     name: isRepeated ? `${case_id} [${repeat + 1}]` : case_id,
     ...latency_ms !== null && { time: time(latency_ms / 1e3) }
   };
   const properties = Object.entries(scores).map(([name2, value]) => [name2, String(value)]);
-  const end = endOf4(run4, sample2);
-  return testcase(named4, { end, properties, body: end.kind === "passed" ? "" : bodyOf2(sample2) });
+  const end2 = endOf4(run4, sample2);
+  return testcase(named4, { end: end2, properties, body: end2.kind === "passed" ? "" : bodyOf2(sample2) });
 }
 function endOf4(run4, sample2) {
   const { error } = sample2;
@@ -69860,28 +71537,28 @@ function bodyOf2(sample2) {
   ).join("\n");
 }
 function testcase(named4, parts2) {
-  const { end, properties = [], body = "" } = parts2;
+  const { end: end2, properties = [], body = "" } = parts2;
   const inner2 = [
     ...properties.length === 0 ? [] : [
       "      <properties>",
       ...properties.map(([name2, value]) => `        <property${attributes({ name: name2, value })}/>`),
       "      </properties>"
     ],
-    ...end.kind === "passed" ? [] : [`      ${element(end, body)}`]
+    ...end2.kind === "passed" ? [] : [`      ${element(end2, body)}`]
   ];
-  const open7 = `    <testcase${attributes(named4)}`;
-  if (inner2.length === 0) return `${open7}/>
+  const open8 = `    <testcase${attributes(named4)}`;
+  if (inner2.length === 0) return `${open8}/>
 `;
-  return `${open7}>
+  return `${open8}>
 ${inner2.join("\n")}
     </testcase>
 `;
 }
-function element(end, body) {
-  const { kind, type } = end;
-  const message = clip(end.message, longestText4);
-  const open7 = `<${kind}${attributes({ message, type })}`;
-  return body === "" ? `${open7}/>` : `${open7}>${escapeXml(body)}</${kind}>`;
+function element(end2, body) {
+  const { kind, type } = end2;
+  const message = clip(end2.message, longestText4);
+  const open8 = `<${kind}${attributes({ message, type })}`;
+  return body === "" ? `${open8}/>` : `${open8}>${escapeXml(body)}</${kind}>`;
 }
 function attributes(values) {
   return Object.entries(values).map(([name2, value]) => ` ${name2}="${escapeXmlAttribute(String(value))}"`).join("");
@@ -69933,7 +71610,7 @@ async function* linesOf4({ run: run4, samples, conditions }) {
     for await (const group of questionsOf(samples(), candidate2)) {
       const [first] = group;
       if (first === void 0) continue;
-      const name2 = `${nameOf15(run4, first.task_id)}/${candidate2}`;
+      const name2 = `${nameOf16(run4, first.task_id)}/${candidate2}`;
       const key2 = `${first.task_id} ${first.case_id}`;
       const number = numbers.get(key2) ?? numbers.size;
       numbers.set(key2, number);
@@ -69945,7 +71622,7 @@ async function* linesOf4({ run: run4, samples, conditions }) {
     }
   }
 }
-function nameOf15(run4, task) {
+function nameOf16(run4, task) {
   return Object.keys(run4.suite.tasks).length === 1 ? run4.suite.name : task;
 }
 function newCondition() {
@@ -70016,12 +71693,12 @@ function detailsOf2(group, { run: run4, condition }) {
 function spreadOf2(scores) {
   if (scores.length === 0) return void 0;
   const middle2 = mean2(scores);
-  const squares = scores.reduce((sum3, score) => sum3 + (score - middle2) ** 2, 0);
+  const squares = scores.reduce((sum4, score) => sum4 + (score - middle2) ** 2, 0);
   const stddev = scores.length < 2 ? 0 : Math.sqrt(squares / (scores.length - 1));
   return { mean: middle2, stddev };
 }
 function mean2(values) {
-  return values.reduce((sum3, value) => sum3 + value, 0) / values.length;
+  return values.reduce((sum4, value) => sum4 + value, 0) / values.length;
 }
 function wordsOf5({ judge: judge2 }, scale) {
   const own2 = judge2?.[`${scale}_reasoning`];
@@ -70029,7 +71706,7 @@ function wordsOf5({ judge: judge2 }, scale) {
 }
 function sumOf2(group, tokens4) {
   const counts = group.flatMap(({ usage }) => usage === null ? [] : [usage[tokens4]]);
-  return counts.length < group.length ? null : counts.reduce((sum3, count5) => sum3 + count5, 0);
+  return counts.length < group.length ? null : counts.reduce((sum4, count5) => sum4 + count5, 0);
 }
 function runDetails(sample2) {
   const scores = kEvalScales.map((scale) => [scale, sample2.scores[scale] ?? null]);
@@ -70069,14 +71746,14 @@ async function* aggregateOf(run4, { stem, conditions }) {
     },
     eval_library: { name: "regrade", version: run4.environment.regrade },
     evaluation_results: [...conditions].map(
-      ([name2, condition]) => resultOf7(condition, { name: name2, stamp: stamp2 })
+      ([name2, condition]) => resultOf8(condition, { name: name2, stamp: stamp2 })
     ),
     detailed_evaluation_results: { file_path: file, format: "jsonl", checksum: null }
   };
   yield `${JSON.stringify(document, null, 2)}
 `;
 }
-function resultOf7({ scales: scales3, questions }, { name: name2, stamp: stamp2 }) {
+function resultOf8({ scales: scales3, questions }, { name: name2, stamp: stamp2 }) {
   const details2 = [...scales3].flatMap(([scale, spreads]) => {
     const of = (part4) => spreads.length === 0 ? null : mean2(spreads.map((spread4) => spread4[part4]));
     return [
@@ -70153,10 +71830,10 @@ function stateOf(sample2, { predicted, field }) {
 }
 function fieldOf4(text2, field) {
   const start2 = text2?.indexOf("{") ?? -1;
-  const end = text2?.lastIndexOf("}") ?? -1;
-  if (text2 === null || start2 < 0 || end < start2) return "";
+  const end2 = text2?.lastIndexOf("}") ?? -1;
+  if (text2 === null || start2 < 0 || end2 < start2) return "";
   try {
-    const found = JSON.parse(text2.slice(start2, end + 1));
+    const found = JSON.parse(text2.slice(start2, end2 + 1));
     return (isJsonObject(found) ? found[field] : void 0) ?? "";
   } catch {
     return "";
@@ -70434,7 +72111,7 @@ function createTotal() {
   };
 }
 function mean3(values) {
-  return values.length === 0 ? 0 : values.reduce((sum3, value) => sum3 + value, 0) / values.length;
+  return values.length === 0 ? 0 : values.reduce((sum4, value) => sum4 + value, 0) / values.length;
 }
 function deviationOf2(values) {
   const middle2 = mean3(values);
@@ -70461,7 +72138,7 @@ async function exportAs(directory2, { as, folder }, tools2) {
     run: run4,
     samples: () => tools2.visitSamples(directory2)
   })) {
-    const file = join55(folder, name2);
+    const file = join59(folder, name2);
     await tools2.writeText(file, pieces);
     written3.push(file);
   }
@@ -70482,11 +72159,11 @@ async function checkExport(file, { files: files2 }) {
 
 // src/cli/page.ts
 init_refusal();
-import { readdir as readdir7 } from "node:fs/promises";
-import { basename as basename11, join as join57 } from "node:path";
+import { readdir as readdir9 } from "node:fs/promises";
+import { basename as basename11, join as join61 } from "node:path";
 
 // src/analyse/page/write.ts
-import { join as join56 } from "node:path";
+import { join as join60 } from "node:path";
 
 // src/model/page.ts
 var pageFormat = "regrade.page/1";
@@ -70516,14 +72193,14 @@ init_refusal();
 import { gzipSync } from "node:zlib";
 var dataMark = "<!-- regrade data -->";
 async function* renderPage(template2, pieces) {
-  const [start2 = "", end = ""] = template2.split(dataMark);
+  const [start2 = "", end2 = ""] = template2.split(dataMark);
   yield start2;
   for await (const piece of pieces) {
     const id = piece.kind === "index" ? pageIds.index : pageIds.chunk(piece.run, piece.at);
     yield `<script type="text/plain" id="${id}">${packed(piece.json)}</script>
 `;
   }
-  yield end;
+  yield end2;
 }
 function packed(json2) {
   return gzipSync(json2, { level: 9 }).toString("base64");
@@ -70547,7 +72224,7 @@ function pageVerdict(run4, worse) {
   return { tone: tones[tone], title: title2, sentence: sentence4, lines: lines2, broke: worse.total, of: worse.of };
 }
 function pageRules(run4, placeOf8) {
-  return run4.gate.rules.toSorted((a, b) => rank2(a) - rank2(b)).map((rule) => {
+  return run4.gate.rules.toSorted((a, b) => rank3(a) - rank3(b)).map((rule) => {
     const words5 = ruleWords(run4, rule);
     return {
       name: ruleName(run4, rule),
@@ -70569,7 +72246,7 @@ function pageRules(run4, placeOf8) {
 }
 var outcomes2 = ["missed", "inconclusive", "unmeasured", "met"];
 var levels = ["block", "warn", "info"];
-function rank2({ level: level4, outcome }) {
+function rank3({ level: level4, outcome }) {
   return levels.indexOf(level4) * outcomes2.length + outcomes2.indexOf(outcome);
 }
 function pageGroups(groups, placeOf8) {
@@ -70738,7 +72415,7 @@ function groupOf(run4, told5, shares2) {
     where: whereIn(told5, shares2),
     cases,
     mustPass: cases.filter(({ mustPass }) => mustPass).length,
-    loss: cases.reduce((sum3, one2) => sum3 + lost3(one2), 0)
+    loss: cases.reduce((sum4, one2) => sum4 + lost3(one2), 0)
   };
 }
 function lossIn2(run4, told5) {
@@ -70794,7 +72471,7 @@ function whereIn(told5, shares2) {
 var casesListed = 2e4;
 function queueCases(tables, found) {
   const known8 = knownCases(found);
-  const total3 = tables.reduce((sum3, { cell: cell4 }) => sum3 + cell4.cases.ids.length, 0);
+  const total3 = tables.reduce((sum4, { cell: cell4 }) => sum4 + cell4.cases.ids.length, 0);
   const noted = [];
   const rest = [];
   const share2 = casesListed / Math.max(1, total3) * 1.02;
@@ -70935,8 +72612,8 @@ function createColumns(run4, tables, queue) {
   const error = [];
   return {
     sawTexts: ({ now: now2 }) => {
-      const failed9 = now2.find((sample2) => sample2.error !== null)?.error;
-      error.push(failed9 ? errors.place(failed9.type) : -1);
+      const failed10 = now2.find((sample2) => sample2.error !== null)?.error;
+      error.push(failed10 ? errors.place(failed10.type) : -1);
     },
     whole: () => {
       const slices = queue.cases.map(
@@ -71159,21 +72836,21 @@ function pageSample(sample2, asked3) {
 }
 function withShortTexts(one2, most2) {
   const short = (sample2) => {
-    const cut5 = shorten4(sample2, most2);
+    const cut5 = shorten5(sample2, most2);
     const { error } = sample2;
     return error === null ? cut5 : { ...cut5, error: { ...error, message: clipStart(error.message, most2) } };
   };
-  return { ...shorten4(one2, most2), now: one2.now.map(short), before: one2.before.map(short) };
+  return { ...shorten5(one2, most2), now: one2.now.map(short), before: one2.before.map(short) };
 }
 function clipStart(text2, most2) {
   if (text2.length <= most2) return text2;
   return `(${text2.length - most2} characters before) … ${text2.slice(-most2).toWellFormed()}`;
 }
-function shorten4(value, most2) {
+function shorten5(value, most2) {
   if (typeof value === "string") return clip(value, most2);
-  if (Array.isArray(value)) return value.map((each) => shorten4(each, most2));
+  if (Array.isArray(value)) return value.map((each) => shorten5(each, most2));
   if (typeof value !== "object" || value === null || JSON.isRawJSON(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key2, each]) => [key2, shorten4(each, most2)]));
+  return Object.fromEntries(Object.entries(value).map(([key2, each]) => [key2, shorten5(each, most2)]));
 }
 
 // src/analyse/page/write.ts
@@ -71206,8 +72883,8 @@ async function* piecesOf2(sources, tools2) {
 async function withOwnPolicies(sources, { files: files2 }) {
   const all = [];
   for (const source of sources) {
-    const own2 = join56(source.directory, ownPolicyFolder);
-    const { kind } = await files2.inspectPath(join56(own2, "run.json"));
+    const own2 = join60(source.directory, ownPolicyFolder);
+    const { kind } = await files2.inspectPath(join60(own2, "run.json"));
     all.push(source);
     if (kind === "file") all.push({ ...source, directory: own2, isOwnPolicy: true });
   }
@@ -71296,23 +72973,23 @@ var pageName = "report.html";
 async function makePage(named4, file, tools2) {
   const directory2 = await runNamed(named4, tools2);
   const sources = await pageSources(directory2, tools2);
-  const written3 = file ?? join57(directory2, pageName);
+  const written3 = file ?? join61(directory2, pageName);
   await writePage(sources, written3, tools2);
   return written3;
 }
 async function pageSources(directory2, tools2) {
-  const isRun = async (path7) => (await tools2.files.inspectPath(join57(path7, "run.json"))).kind === "file";
+  const isRun = async (path7) => (await tools2.files.inspectPath(join61(path7, "run.json"))).kind === "file";
   if (await isRun(directory2)) return [{ directory: directory2, shownAs: directory2 }];
   const found = [];
   for (const name2 of await namesIn3(directory2)) {
-    const inside = join57(directory2, name2);
+    const inside = join61(directory2, name2);
     if (await isRun(inside)) found.push({ directory: inside, shownAs: inside });
   }
   if (found.length === 0) throw new Refusal(problem("run_missing", { directory: directory2 }));
   return found;
 }
 async function namesIn3(directory2) {
-  const entries = await readdir7(directory2, { withFileTypes: true }).catch(() => []);
+  const entries = await readdir9(directory2, { withFileTypes: true }).catch(() => []);
   return entries.filter((entry) => entry.isDirectory()).map((entry) => basename11(entry.name)).toSorted();
 }
 
@@ -71435,7 +73112,7 @@ async function rerunFailed(asked3, context) {
 }
 
 // src/cli/commands/run.ts
-import { join as join58 } from "node:path";
+import { join as join62 } from "node:path";
 init_refusal();
 
 // src/cli/run-flags.ts
@@ -71553,7 +73230,7 @@ function withGraderFlags(command) {
 async function listCases(directory2, filter, tools2) {
   const stored2 = await tools2.readRun(directory2);
   const { errors, claims } = await toldIn3(directory2, tools2);
-  const listed7 = entriesOf3(stored2).map((entry) => withError(entry, errors));
+  const listed7 = entriesOf5(stored2).map((entry) => withError(entry, errors));
   const claimed = filter.kinds.includes("claims") ? claimEntries(claims, stored2) : [];
   const all = [...listed7, ...claimed];
   const { gate } = stored2.run;
@@ -71566,16 +73243,16 @@ function withError(entry, errors) {
   return { ...entry, error: errors.get(keyOf14(entry)) };
 }
 function brokenOrFailed(stored2) {
-  const wanted5 = entriesOf3(stored2).filter(({ kind }) => kind !== "fixed");
+  const wanted5 = entriesOf5(stored2).filter(({ kind }) => kind !== "fixed");
   return [...new Set(wanted5.map(({ caseId }) => caseId))];
 }
-function entriesOf3({ run: run4, ledger }) {
+function entriesOf5({ run: run4, ledger }) {
   const changed2 = ["broken", "fixed"].flatMap(
     (kind) => run4.gate.rules.flatMap((rule) => changedEntries(rule, kind, ledger))
   );
-  const failed9 = ledger.groups().flatMap((group) => failedEntries(run4, group));
+  const failed10 = ledger.groups().flatMap((group) => failedEntries(run4, group));
   const byKey = /* @__PURE__ */ new Map();
-  for (const entry of [...changed2, ...failed9]) {
+  for (const entry of [...changed2, ...failed10]) {
     const key2 = JSON.stringify([entry.kind, keyOf14(entry), entry.metric, entry.against]);
     if (!byKey.has(key2)) byKey.set(key2, entry);
   }
@@ -71621,7 +73298,7 @@ async function toldIn3(directory2, { visitSamples: visitSamples2 }) {
   const errors = /* @__PURE__ */ new Map();
   const claims = /* @__PURE__ */ new Map();
   for await (const sample2 of visitSamples2(directory2)) {
-    const key2 = keyOf14(nameOf16(sample2));
+    const key2 = keyOf14(nameOf17(sample2));
     if (sample2.error !== null) errors.set(key2, `${sample2.error.type}: ${sample2.error.message}`);
     else if (outcomeOf(sample2) !== "ungraded") errors.delete(key2);
     for (const claim2 of claimsOf(sample2.judge)) {
@@ -71652,7 +73329,7 @@ function claimEntries(all, { ledger }) {
   }
   return [...found.values()];
 }
-function nameOf16({ task_id, model, case_id }) {
+function nameOf17({ task_id, model, case_id }) {
   return { task: task_id, candidate: model, caseId: case_id };
 }
 function keyOf14({
@@ -71673,19 +73350,19 @@ function withCaseFlags(command) {
     "--case <glob>",
     "only cases whose id this glob matches (repeatable); the others are not selected, and the run is no baseline"
   );
-  const failed9 = new Option(
+  const failed10 = new Option(
     "--failed",
     "only the cases that broke or failed in the suite's last run in .regrade/runs; otherwise as --case"
   );
-  return command.addOption(cases.argParser(collect3).default([], "all").conflicts(["shard", "maxSamples"])).addOption(failed9.default(false).conflicts(["case", "shard", "maxSamples", "resume"]));
+  return command.addOption(cases.argParser(collect3).default([], "all").conflicts(["shard", "maxSamples"])).addOption(failed10.default(false).conflicts(["case", "shard", "maxSamples", "resume"]));
 }
-async function narrow(request, { failed: failed9 }, tools2) {
+async function narrow(request, { failed: failed10 }, tools2) {
   const baselines = [request.baseline ?? []].flat();
-  if (!failed9 && !baselines.includes(latest)) return request;
-  const { name: name2 } = (await readManifest(request.manifest, tools2, readingOf2(request))).suite;
+  if (!failed10 && !baselines.includes(latest)) return request;
+  const { name: name2 } = (await readManifest(request.manifest, tools2)).suite;
   const named4 = baselines.map((each) => baselineNamed(each, name2, tools2));
   const baseline = named4.length === 0 ? void 0 : await Promise.all(named4);
-  if (!failed9) return { ...request, baseline };
+  if (!failed10) return { ...request, baseline };
   const cases = await lastFailed(name2, tools2);
   if (cases.length === 0) return void 0;
   return { ...request, baseline, choices: { ...request.choices, cases } };
@@ -71794,7 +73471,7 @@ async function runAll(asked3, context) {
   return code;
 }
 async function tellPage(finished, tools2, screen) {
-  const file = join58(finished.directory, pageName);
+  const file = join62(finished.directory, pageName);
   await writePage([pageSource(finished)], file, tools2);
   screen.say(`${escapeLog(`wrote ${file}`)}
 `);
@@ -71852,7 +73529,7 @@ async function outsFor(asked3, tools2) {
     const paths = suites.filter((_, i) => names3[i] === twice).join(", ");
     throw new Refusal(problem("same_name", { name: twice, paths }));
   }
-  return names3.map((name2) => out === void 0 ? void 0 : join58(out, name2));
+  return names3.map((name2) => out === void 0 ? void 0 : join62(out, name2));
 }
 async function runResults(asked3, tools2, tell2) {
   const { results: paths = [], out, metadata } = asked3;
@@ -72307,7 +73984,7 @@ async function validateAll(named4, flags, context) {
   return exitCodes.pass;
 }
 function described({ tasks, candidates: candidates2 }) {
-  const cases = tasks.reduce((sum3, task) => sum3 + task.dataset.size, 0);
+  const cases = tasks.reduce((sum4, task) => sum4 + task.dataset.size, 0);
   const isAll = tasks.every(
     ({ dataset: { first } }) => first === void 0 || first.size !== void 0
   );
@@ -72323,7 +74000,7 @@ function counted2(n, noun) {
 }
 
 // src/cli/commands/view.ts
-import { resolve as resolve21 } from "node:path";
+import { resolve as resolve22 } from "node:path";
 import { pathToFileURL } from "node:url";
 function declareView(program3, chosen) {
   program3.command("view").description(
@@ -72342,13 +74019,13 @@ Examples:
     (directory2, flags) => chosen((context) => view(directory2, flags, context))
   );
 }
-async function view(named4, { open: open7 }, context) {
+async function view(named4, { open: open8 }, context) {
   const { screen, env, workingDirectory } = context;
   const file = await makePage(named4, void 0, toolsToRead(context));
-  const path7 = resolve21(workingDirectory, file);
+  const path7 = resolve22(workingDirectory, file);
   screen.print(`${escapeLog(path7)}
 `);
-  if (!open7) return exitCodes.pass;
+  if (!open8) return exitCodes.pass;
   const opened = await openInBrowser(pathToFileURL(path7).href, env);
   if (opened.kind === "none")
     screen.say(
@@ -72419,7 +74096,7 @@ Exit codes: 0 pass or neutral, 1 fail, 2 refused (manifest, arguments), 3 inconc
 import { styleText as styleText3 } from "node:util";
 function renderProblems(problems, options2) {
   if (problems.length === 0) return "";
-  const paint = options2.colour ? inColour : plain6;
+  const paint = options2.colour ? inColour : plain7;
   const files2 = Map.groupBy(problems, (item2) => item2.place?.file);
   const groups = [...files2.values()].map(
     (items) => items.toSorted(byPlace).map((item2) => problemText(item2, paint)).join("\n")
@@ -72429,7 +74106,7 @@ function renderProblems(problems, options2) {
 ${paint.strong(total2(problems.length, { word: options2.word ?? "problem", files: files2 }))}
 `;
 }
-var plain6 = { strong: (text2) => text2, dim: (text2) => text2 };
+var plain7 = { strong: (text2) => text2, dim: (text2) => text2 };
 var inColour = {
   strong: (text2) => styleText3("bold", text2, { validateStream: false }),
   dim: (text2) => styleText3("dim", text2, { validateStream: false })

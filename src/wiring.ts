@@ -34,6 +34,9 @@ import { cacheFolder, findOldCache, isOwnCache } from "./store/cache-folder.ts";
 import { findRepository, locateManifest } from "./io/files/locate.ts";
 import { addLine, createFiles } from "./io/files/new-files.ts";
 import { findProgram } from "./io/processes/program.ts";
+import { openWorkspace } from "./io/agents/workspace.ts";
+import { runLines } from "./io/agents/stream.ts";
+import { hidingLines, hidingWorkspace } from "./io/secrets/redacting-agents.ts";
 import { hidingCommand, hidingHttp, hidingWorker } from "./io/secrets/redacting-io.ts";
 import { startPython } from "./python-host/pool.ts";
 import { createSecrets } from "./io/secrets/redact.ts";
@@ -191,6 +194,8 @@ function candidateTools(options: ToolOptions): Tools["candidateTools"] {
     runCommand: hidingCommand(runCommand, secrets),
     sendHttp: hidingHttp(createSendHttp(env), secrets),
     spawnWorker: hidingWorker(spawnWorker, secrets),
+    openWorkspace: hidingWorkspace(openWorkspace, secrets),
+    runLines: hidingLines(runLines, secrets),
     environment: env,
     cpus: availableParallelism(),
     clock: { now, sleep, random: Math.random },

@@ -7,9 +7,9 @@ const messageShown = 2000;
 /** An answer that fits into a sample's line, or the candidate's failure to give one: a longer line could not be read back. */
 export function fitAnswer(generated: Generated): Generated {
   const isAnswer = generated.kind === "answered";
-  const { transcript = null, responseId = null } = generated;
+  const { transcript = null, responseId = null, workspace = null } = generated;
   const told = isAnswer ? generated.outputText : generated.message;
-  if (!isLargerThan(mostAnswerBytes, [told, transcript, responseId])) return generated;
+  if (!isLargerThan(mostAnswerBytes, [told, transcript, responseId, workspace])) return generated;
   const { kind, type } = isAnswer
     ? ({ kind: "failed", type: "answer_too_large" } as const)
     : generated;

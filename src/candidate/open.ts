@@ -5,13 +5,16 @@ import type {
   FindProgram,
   HashText,
   OpenFile,
+  OpenWorkspace,
   ReadBytes,
   RunCommand,
+  RunLines,
   SendHttp,
   SpawnWorker,
 } from "../model/ports.ts";
 import { Refusal, type Problem } from "../model/refusal.ts";
 import type { CandidateSpec, Suite } from "../model/suite.ts";
+import { openAgent } from "./agent/open.ts";
 import { fitAnswer } from "./answer-size.ts";
 import { openCommand } from "./command.ts";
 import { conversing } from "./conversation.ts";
@@ -31,6 +34,8 @@ export interface CandidateTools {
   readonly findProgram: FindProgram;
   readonly runCommand: RunCommand;
   readonly spawnWorker: SpawnWorker;
+  readonly openWorkspace: OpenWorkspace;
+  readonly runLines: RunLines;
   readonly sendHttp: SendHttp;
   /** The environment that Regrade was started with. */
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -86,6 +91,8 @@ async function openKind(spec: CandidateSpec, tools: CandidateTools): Promise<Ope
         return await openModel(spec, tools);
       case "http":
         return await openHttp(spec, tools);
+      case "agent":
+        return await openAgent(spec, tools);
     }
   } catch (error) {
     if (error instanceof Refusal) return { problems: error.problems };

@@ -1,11 +1,12 @@
 import { isTooDeep, tooDeepWords } from "../base/answer-json.ts";
 import { kindOf, readField, valueText } from "../base/fields.ts";
-import { isJsonObject, type Json, type JsonObject } from "../model/json.ts";
+import { isJsonObject, numberText, type Json, type JsonObject } from "../model/json.ts";
 import { parseJsonText } from "../base/json-text.ts";
 import type { Generated } from "../model/ports.ts";
 import { problem, type Place, type Problem } from "../model/refusal.ts";
 import type { CandidateSpec } from "../model/suite.ts";
 import { callsTools } from "../model/transcript.ts";
+import { readWorkspace } from "../model/workspace.ts";
 import { readUsage, textField, toolCallsWords, transcriptWithCalls } from "./answer-fields.ts";
 
 export type ReplaySpec = Extract<CandidateSpec, { readonly kind: "replay" }>;
@@ -109,6 +110,8 @@ function readAnswer(line: JsonObject, field: string): Generated | Problem {
   const text = isCall ? "" : textField(output);
   if (text !== undefined) {
     const responseId = textField(line["response_id"]) ?? null;
+    const workspace = readWorkspace(line["workspace"]);
+    const tookMs = millisecondsOf(line["latency_ms"]);
     return {
       kind: "answered",
       outputText: text,
@@ -116,11 +119,18 @@ function readAnswer(line: JsonObject, field: string): Generated | Problem {
       transcript,
       responseId,
       usage: readUsage(line["usage"]),
+      ...(workspace && { workspace }),
+      ...(tookMs !== undefined && { tookMs }),
     };
   }
   if (output === undefined)
     return problem("replay_field_missing", { field, option: "output_field" });
   return problem("replay_field_kind", { field, found: kindOf(output), wanted: "a text" });
+}
+
+function millisecondsOf(value: Json | undefined): number | undefined {
+  const number = Number(numberText(value) ?? Number.NaN);
+  return Number.isFinite(number) && number >= 0 ? number : undefined;
 }
 
 function readFailure(error: Json | undefined): Generated | undefined {

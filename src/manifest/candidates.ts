@@ -1,6 +1,7 @@
 import { candidateKinds } from "../model/candidate-kinds.ts";
 import { problem } from "../model/refusal.ts";
 import type { CandidateSpec, FileRef } from "../model/suite.ts";
+import { resolveAgent } from "./agent.ts";
 import type { ManifestContext } from "./context.ts";
 import { resolveFile, resolveInside } from "./files.ts";
 import { isUsableGlob } from "./glob.ts";
@@ -21,9 +22,10 @@ import {
 } from "../base/part.ts";
 import type { Providers } from "./providers.ts";
 import { oneKeyOf } from "./sources.ts";
-import { refuseUnsupported } from "./unsupported.ts";
 
 const kinds = ["command", "worker", "http", "agent", "replay", "model"];
+/** An agent has a model of its own. */
+const kindsOfAgents = kinds.filter((kind) => kind !== "model");
 
 /** The candidates in their order; one that is wrong is left out. */
 export async function resolveCandidates(
@@ -78,7 +80,8 @@ function listedModels(items: readonly Part[], context: ManifestContext): readonl
 }
 
 function isModel(part: Part): boolean {
-  return typeof part.value === "string" || isPresent(at(part, "model"));
+  if (typeof part.value === "string") return true;
+  return isPresent(at(part, "model")) && !isPresent(at(part, "agent"));
 }
 
 async function resolveCandidate(
@@ -89,8 +92,8 @@ async function resolveCandidate(
   const { id, part } = slot;
   if (typeof part.value === "string") return resolveModel(slot, defaults, context);
   if (part.value === undefined || part.value === null) return undefined;
-  refuseUnsupported(part, "candidate", context);
-  switch (oneKeyOf(part, kinds, context)) {
+  const allowed = isPresent(at(part, "agent")) ? kindsOfAgents : kinds;
+  switch (oneKeyOf(part, allowed, context)) {
     case "model":
       return resolveModel(slot, defaults, context);
     case "command":
@@ -111,6 +114,8 @@ async function resolveCandidate(
       };
     case "http":
       return resolveHttp(slot, handed(part, context), context);
+    case "agent":
+      return resolveAgent(slot, { ...prepared(part, defaults), ...handed(part, context) }, context);
     case "replay":
       return resolveReplay(id, at(part, "replay"), context);
     case undefined:

@@ -31,7 +31,6 @@ import { resolveProviders } from "./providers.ts";
 import { checkShape } from "./shape.ts";
 import { type DeclaredTask, resolveTask } from "./task.ts";
 import type { ManifestTools } from "./tools.ts";
-import { refuseUnsupported } from "./unsupported.ts";
 
 /** A manifest's text and where it stands. */
 interface Manifest {
@@ -122,7 +121,6 @@ async function resolveParts(
   manifest: Omit<Manifest, "text">,
   context: ManifestContext,
 ): Promise<Omit<Suite, "gate">> {
-  refuseUnsupported(root, "suite", context);
   warnBraces(root, context);
   const name = textOf(at(root, "name")) ?? nameFromFile(manifest.path);
   const declared = declaredTasks(root, name);

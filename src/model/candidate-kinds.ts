@@ -31,6 +31,7 @@ const program = {
 export const candidateKinds: Readonly<Record<CandidateKind, CandidateTraits>> = {
   command: program,
   worker: program,
+  agent: { ...program, network: true },
   http: {
     recorded: false,
     program: false,
@@ -78,11 +79,27 @@ export function canAskAgain(candidate: CandidateSpec, isAlways: boolean): boolea
     case "as_recorded":
       return true;
     case "in_checkout":
-      return isAlways || ("setup" in candidate && candidate.setup !== undefined);
+      return isAlways || isPrepared(candidate);
     case "base_recorded":
     case "base_elsewhere":
       return false;
   }
+}
+
+function hasSetup(candidate: CandidateSpec): boolean {
+  return "setup" in candidate && candidate.setup !== undefined;
+}
+
+/** False of an agent that is installed on the machine, and that no program of the repository serves. */
+function needsSetup(candidate: CandidateSpec): boolean {
+  if (candidate.kind !== "agent") return true;
+  const isServed = Object.values(candidate.mcp_servers).some(({ type }) => type === "stdio");
+  return candidate.program.kind === "command" || isServed;
+}
+
+/** Whether a checkout of the base is ready for it, as far as its manifest says. */
+export function isPrepared(candidate: CandidateSpec): boolean {
+  return hasSetup(candidate) || !needsSetup(candidate);
 }
 
 /** Of a kind that a run.json names; one that a later version brings is none of them. */

@@ -122,6 +122,10 @@ export interface BatchSample {
   readonly messages?: readonly Message[];
   readonly transcript?: Transcript;
   readonly tool_calls?: readonly ToolCall[];
+  readonly skills?: readonly string[];
+  readonly files?: readonly JsonObject[];
+  readonly usage?: JsonObject;
+  readonly latency_ms?: number;
 }
 
 export type BatchGraded = WithModelCalls & BatchEnd;

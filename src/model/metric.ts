@@ -3,7 +3,14 @@ import type { SampleDigest } from "./sample.ts";
 import type { Aggregation, MetricSpec, ScoreReading } from "./suite.ts";
 
 /** What every sample tells without a grader. Rules may name them; the default rule never does. */
-export const sampleMetricIds = ["latency_seconds", "input_tokens", "output_tokens", "usd"] as const;
+export const sampleMetricIds = [
+  "latency_seconds",
+  "input_tokens",
+  "output_tokens",
+  "usd",
+  "agent_turns",
+  "agent_tool_calls",
+] as const;
 
 export type SampleMetricId = (typeof sampleMetricIds)[number];
 
@@ -15,6 +22,8 @@ const descriptions: Readonly<Record<SampleMetricId, string>> = {
   input_tokens: "Tokens of the prompt.",
   output_tokens: "Tokens of the answer, reasoning included.",
   usd: "US dollars, where the price is known.",
+  agent_turns: "Turns of an agent: answers of its model, calls of tools among them.",
+  agent_tool_calls: "Calls of tools by an agent.",
 };
 
 /** The built-in sample metrics: of all of them less is better, and none has an upper end. */
@@ -51,13 +60,14 @@ export function withSampleMetrics(own: readonly MetricSpec[]): readonly MetricSp
 
 /** What a digest tells of a sample's making; `recorded`: nobody was asked, so that no time was taken. */
 export function measuredOf(
-  { usage, latencyMs }: Pick<SampleDigest, "usage" | "latencyMs">,
+  { usage, latencyMs, agent }: Pick<SampleDigest, "usage" | "latencyMs" | "agent">,
   recorded: boolean,
 ): Measured {
   return {
     ...(latencyMs !== null && !recorded && { latency_seconds: Math.round(latencyMs) / 1000 }),
     ...(usage !== null && { input_tokens: usage.input_tokens, output_tokens: usage.output_tokens }),
     ...(typeof usage?.usd === "number" && { usd: usage.usd }),
+    ...(agent && { agent_turns: agent.turns, agent_tool_calls: agent.toolCalls }),
   };
 }
 

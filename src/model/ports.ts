@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from "./json.ts";
 import type { Message } from "./message.ts";
 import type { Case, Usage } from "./sample.ts";
+import type { Workspace } from "./workspace.ts";
 
 // Files
 
@@ -93,6 +94,10 @@ export type Generated =
       readonly thoughts?: readonly JsonObject[];
       readonly responseId: string | null;
       readonly usage: Usage | null;
+      /** What an agent left in its folder. */
+      readonly workspace?: Workspace;
+      /** Of a recorded answer: what it took when it was given. */
+      readonly tookMs?: number;
     }
   | {
       readonly kind: "refused" | "failed" | "unavailable" | "halted";
@@ -104,6 +109,7 @@ export type Generated =
       readonly incomplete?: boolean;
       readonly transcript?: readonly JsonObject[] | null;
       readonly responseId?: string | null;
+      readonly workspace?: Workspace;
     };
 
 /**
@@ -197,6 +203,53 @@ export type RunCommand = (command: {
   readonly timeoutSeconds: number;
   readonly signal: AbortSignal;
 }) => Promise<CommandEnd>;
+
+/**
+ * A fresh folder outside of the checkout for one run of an agent: `folders` are copied in, each to `target` inside it, and `files`
+ * are written, by their paths inside it.
+ */
+export type OpenWorkspace = (wanted: {
+  readonly folders: readonly { readonly source: string; readonly target: string }[];
+  readonly files: Readonly<Record<string, string>>;
+}) => Promise<OpenedWorkspace | { readonly kind: "not_opened"; readonly message: string }>;
+
+export interface OpenedWorkspace {
+  readonly kind: "opened";
+  /** Where the agent works. Absolute, as `home` and `temporary`. */
+  readonly directory: string;
+  readonly home: string;
+  readonly temporary: string;
+  /** By it the processes of this run are known. */
+  readonly mark: string;
+  readonly writeHome: (path: string, text: string) => Promise<void>;
+  readonly readHome: (path: string) => Promise<string | undefined>;
+  readonly capture: () => Promise<Workspace>;
+  readonly remove: () => Promise<void>;
+}
+
+/**
+ * One process, no shell, that writes what it does to stdout, a line at a time, until it ends or `onLine` has enough. It and all
+ * that it started are ended with it.
+ */
+export type RunLines = (program: {
+  readonly argv: readonly string[];
+  readonly directory: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly input: string;
+  readonly mark: string;
+  readonly timeoutSeconds: number;
+  readonly signal: AbortSignal;
+  readonly onLine: (line: string) => "go_on" | "enough";
+}) => Promise<LinesEnd>;
+
+export type LinesEnd =
+  | { readonly kind: "exited"; readonly code: number; readonly stderr: string }
+  | { readonly kind: "killed"; readonly signal: string; readonly stderr: string }
+  | { readonly kind: "timed_out"; readonly stderr: string }
+  | { readonly kind: "output_too_large"; readonly limitBytes: number }
+  | { readonly kind: "enough" }
+  | { readonly kind: "cancelled" }
+  | { readonly kind: "not_started"; readonly message: string };
 
 /** Where a command's program is, looked up as the system would; never started. */
 export type FindProgram = (program: {

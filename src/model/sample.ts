@@ -1,7 +1,9 @@
 import type { Json, JsonObject } from "./json.ts";
 import type { Message } from "./message.ts";
 import type { Measured } from "./metric.ts";
+import { isAgentic, sessionOf } from "./session.ts";
 import type { Transcript } from "./transcript.ts";
+import type { Workspace } from "./workspace.ts";
 
 /** One dataset row. */
 export type Row = JsonObject;
@@ -48,6 +50,8 @@ export interface Sample {
   readonly format_error?: string;
   /** What happened beside the text: tool calls, reasoning summaries. null where there was nothing. */
   readonly transcript: Transcript | null;
+  /** What an agent left in its folder; absent where the candidate is none. */
+  readonly workspace?: Workspace;
   readonly extracted_output: string | null;
   /** Absent where the task's extraction has no `fields`, and where nothing was extracted. */
   readonly extracted_fields?: ExtractedFields;
@@ -147,6 +151,8 @@ export interface SampleDigest {
   readonly judgeUsage: Usage | null;
   readonly cached: boolean;
   readonly latencyMs: number | null;
+  /** Of an agent: its turns and its calls of tools. */
+  readonly agent?: { readonly turns: number; readonly toolCalls: number };
 }
 
 /** The digest of a sample. */
@@ -158,7 +164,14 @@ export function digestSample(sample: Sample): SampleDigest {
     judgeUsage: usageOfCalls(sample.model_calls),
     cached: sample.cached,
     latencyMs: sample.latency_ms,
+    ...agentDigest(sample.transcript),
   };
+}
+
+function agentDigest(transcript: Transcript | null): Pick<SampleDigest, "agent"> {
+  if (!isAgentic(transcript)) return {};
+  const { turns, toolCalls } = sessionOf(transcript);
+  return { agent: { turns, toolCalls: toolCalls.length } };
 }
 
 /** What the calls took together; null where none of them says. Dollars are null where no price is known. */

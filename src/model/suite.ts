@@ -1,3 +1,4 @@
+import type { AgentSpec } from "./agent.ts";
 import type { BuiltinGrader } from "./builtins.ts";
 import type { DatasetSource } from "./dataset.ts";
 import type { AskedAs, ImageFolder } from "./asked.ts";
@@ -229,6 +230,7 @@ interface BaseRecording {
 }
 
 export type CandidateSpec =
+  | AgentSpec
   | {
       readonly id: string;
       readonly kind: "command";

@@ -1,8 +1,10 @@
 import type { BatchSample } from "../model/grading.ts";
 import type { Message } from "../model/message.ts";
-import type { ExtractedFields, GraderItem, GraderSample, Row } from "../model/sample.ts";
+import type { ExtractedFields, GraderItem, GraderSample, Row, Usage } from "../model/sample.ts";
+import { isAgentic, sessionOf } from "../model/session.ts";
 import { choicesOf } from "./template.ts";
 import { toolCallsOf, type Transcript } from "../model/transcript.ts";
+import type { Workspace } from "../model/workspace.ts";
 
 /** What an item has beside the row. */
 interface ItemParts {
@@ -36,6 +38,9 @@ interface SampleParts {
   readonly sampleId: string;
   readonly messages?: readonly Message[] | undefined;
   readonly transcript?: Transcript | null;
+  readonly workspace?: Workspace | undefined;
+  readonly usage?: Usage | null | undefined;
+  readonly latencyMs?: number | null | undefined;
 }
 
 /** The `sample` of a grader's `grade(sample, item)`. */
@@ -50,20 +55,31 @@ export function graderSample(parts: SampleParts): GraderSample {
     task_id: parts.taskId,
     run_id: parts.runId,
     sample_id: parts.sampleId,
-    ...conversationFields(parts),
+    ...wayFields(parts),
   };
 }
 
-/** What graders are told of a conversation and of tools; nothing where there was none, which is most samples. */
-export function conversationFields({
-  messages,
-  transcript,
-}: Pick<SampleParts, "messages" | "transcript">): Pick<
+/**
+ * What graders are told of the way to an answer: a conversation, calls of tools, what an agent did and left, what it took.
+ * Nothing of what there was not.
+ */
+export function wayFields(parts: {
+  readonly messages?: readonly Message[] | undefined;
+  readonly transcript?: Transcript | null;
+  readonly workspace?: Workspace | undefined;
+  readonly usage?: Usage | null | undefined;
+  readonly latencyMs?: number | null | undefined;
+}): Pick<
   BatchSample,
-  "messages" | "transcript" | "tool_calls"
+  "messages" | "transcript" | "tool_calls" | "skills" | "files" | "usage" | "latency_ms"
 > {
+  const { messages, transcript, workspace, usage, latencyMs } = parts;
   return {
     ...(messages && { messages }),
     ...(transcript && { transcript, tool_calls: toolCallsOf(transcript) }),
+    ...(isAgentic(transcript ?? null) && { skills: sessionOf(transcript ?? []).skills }),
+    ...(workspace && { files: workspace.files }),
+    ...(usage && { usage: { ...usage } }),
+    ...(typeof latencyMs === "number" && { latency_ms: latencyMs }),
   };
 }

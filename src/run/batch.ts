@@ -15,7 +15,7 @@ import {
   withoutGrade,
   withUpdates,
 } from "../verdict/batch-result.ts";
-import { conversationFields } from "../prompt/item.ts";
+import { wayFields } from "../prompt/item.ts";
 import { forEachConcurrently } from "../base/semaphore.ts";
 import type { PreparedTask } from "../suite/open-task.ts";
 import { sampleIdFor } from "./plan.ts";
@@ -207,7 +207,7 @@ export function batchSample(sample: Sample): BatchSample {
     response_id: sample.response_id,
     scores: sample.scores,
     judge: sample.judge,
-    ...conversationFields(sample),
+    ...wayFields({ ...sample, latencyMs: sample.latency_ms }),
   };
 }
 

@@ -58,7 +58,8 @@ export function countSample(
   inOrder.put(planned.sequence, scoreRow(planned, sample, task));
   // The attempt that made it has told of it, and paid for it.
   if (run.store.earlier?.has(planned.id)) return run.totals.addEarlier(sample);
-  run.totals.add(sample);
+  // What a recording took, it took when it was made.
+  run.totals.add(planned.candidate.recorded === true ? { ...sample, latencyMs: null } : sample);
   const failed = sample.outcome !== "scored";
   const answered = sample.cached ? undefined : sample.usage?.usd;
   const costs = [answered, sample.judgeUsage?.usd].filter((each) => typeof each === "number");

@@ -44,6 +44,9 @@ export async function runSample(planned: PlannedSample, context: TaskContext): P
     extractedOutput: extracted.text,
     extractedFields: extracted.fields,
     transcript: given.transcript,
+    workspace: given.workspace,
+    usage: given.usage,
+    latencyMs: latencyOf(answer),
   };
   const graded = await grade({ planned, prompt, output }, context);
   return finish({
@@ -127,8 +130,16 @@ function notSent(tooLarge: "prompt" | "target", now: number): Answer {
 type Answered = Extract<Generated, { kind: "answered" }>;
 
 /** What the sample keeps of an answer. */
-function givenIn({ outputText, incomplete, transcript, responseId, usage }: Answered) {
-  return { output_text: outputText, incomplete, transcript, response_id: responseId, usage };
+function givenIn(answer: Answered) {
+  const { outputText, incomplete, transcript, responseId, usage, workspace } = answer;
+  return {
+    output_text: outputText,
+    incomplete,
+    transcript,
+    response_id: responseId,
+    usage,
+    ...(workspace && { workspace }),
+  };
 }
 
 /** Why a model's answer is not of the form that it was asked for. It is graded all the same. */
@@ -167,7 +178,13 @@ async function grade(
     readonly prompt: Prompt;
     readonly output: Pick<
       Parameters<typeof graderSample>[0],
-      "outputText" | "extractedOutput" | "extractedFields" | "transcript"
+      | "outputText"
+      | "extractedOutput"
+      | "extractedFields"
+      | "transcript"
+      | "workspace"
+      | "usage"
+      | "latencyMs"
     >;
   },
   { task, run, pace }: TaskContext,
@@ -249,11 +266,16 @@ function wholeSample(
     target: prompt.target,
     ...(prompt.targets && { targets: prompt.targets }),
     cached: answer.cached ?? false,
-    latency_ms: answer.latencyMs,
+    latency_ms: latencyOf(answer),
     created_at: answer.createdAt,
     ...result,
     completed_at: isoTime(run.tools.now()),
   };
+}
+
+/** Of a recorded answer, what it took when it was given: who grades it again is told the same. */
+function latencyOf({ generated, latencyMs }: Answer): number {
+  return (generated.kind === "answered" ? generated.tookMs : undefined) ?? latencyMs;
 }
 
 type SampleResult = Pick<
@@ -264,6 +286,7 @@ type SampleResult = Pick<
   | "incomplete"
   | "format_error"
   | "transcript"
+  | "workspace"
   | "extracted_output"
   | "extracted_fields"
   | "extraction_repairs"
@@ -294,7 +317,9 @@ function notAnswered(generated: Exclude<Generated, Answered>): SampleResult {
     message: generated.message,
   } as const;
   const { incomplete = false, transcript = null, responseId = null, usage = null } = generated;
-  const told = { output_text: null, incomplete, transcript, response_id: responseId, usage };
+  const { workspace } = generated;
+  const left = { transcript, ...(workspace && { workspace }) };
+  const told = { output_text: null, incomplete, ...left, response_id: responseId, usage };
   return { ...told, ...ungraded, error };
 }
 

@@ -4,6 +4,7 @@ import { isJsonObject, type Json, type JsonObject } from "../model/json.ts";
 import { mostAnswerBytes } from "../base/written-size.ts";
 import type { Answer } from "../model/store.ts";
 import type { Usage } from "../model/sample.ts";
+import { readWorkspace } from "../model/workspace.ts";
 
 /** `<key, 64 hexadecimal digits> <CRC-32 of key and answer, 8> <the answer as JSON>` */
 const keyLength = 64;
@@ -42,7 +43,8 @@ function checksum(key: string, json: string | Buffer): string {
 /** As strict as a sample's own check: the folder may be restored from anywhere, and one line must not spoil a run. */
 function isAnswer(value: unknown): value is Answer {
   if (!isJsonObject(value) || !isJsonObject(value["generated"])) return false;
-  const { kind, outputText, incomplete, transcript, responseId, usage } = value["generated"];
+  const { kind, outputText, incomplete, transcript, responseId, usage, workspace } =
+    value["generated"];
   return (
     isAmount(value["latencyMs"]) &&
     typeof value["createdAt"] === "string" &&
@@ -51,7 +53,8 @@ function isAnswer(value: unknown): value is Answer {
     typeof incomplete === "boolean" &&
     (transcript === null || (Array.isArray(transcript) && transcript.every(isJsonObject))) &&
     (responseId === null || typeof responseId === "string") &&
-    (usage === null || (isJsonObject(usage) && isUsage(usage)))
+    (usage === null || (isJsonObject(usage) && isUsage(usage))) &&
+    (workspace === undefined || readWorkspace(workspace) !== undefined)
   );
 }
 

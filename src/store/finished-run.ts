@@ -150,10 +150,19 @@ export function answerIn(sample: Sample): Answer | undefined {
     transcript,
     response_id: responseId,
     usage,
+    workspace,
   } = sample;
   if (outputText === null) return undefined;
   return {
-    generated: { kind: "answered", outputText, incomplete, transcript, responseId, usage },
+    generated: {
+      kind: "answered",
+      outputText,
+      incomplete,
+      transcript,
+      responseId,
+      usage,
+      ...(workspace && { workspace }),
+    },
     latencyMs: sample.latency_ms ?? 0,
     createdAt: sample.created_at,
     cached: sample.cached,

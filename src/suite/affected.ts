@@ -1,5 +1,6 @@
 import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { isDeepStrictEqual } from "node:util";
+import type { AgentSpec } from "../model/agent.ts";
 import { handedTo, isReproducible } from "../model/candidate-kinds.ts";
 import type { BaseTree } from "../model/policy.ts";
 import { singleGraders } from "../model/graders.ts";
@@ -110,7 +111,7 @@ async function firstChange(suite: Suite, sides: Sides): Promise<string | undefin
       if (await isChangedPath(resolve(suite.directory, path), sides))
         return `${path} differs, which the candidate ${candidate.id} is started with`;
     }
-    const patterns = handedTo(candidate).inputs;
+    const patterns = [...handedTo(candidate).inputs, ...contentOf(candidate)];
     const { directory } = suite;
     if (await differs({ directory, patterns }, sides))
       return `the inputs of the candidate ${candidate.id} differ`;
@@ -125,11 +126,30 @@ function wordsOf(candidate: CandidateSpec): readonly string[] {
       return candidate.command;
     case "worker":
       return candidate.worker;
+    case "agent":
+      return agentWords(candidate);
     case "model":
     case "http":
     case "replay":
       return [];
   }
+}
+
+/** What an agent begins with: its workspace and its skills. */
+function contentOf(candidate: CandidateSpec): readonly string[] {
+  if (candidate.kind !== "agent") return [];
+  const { workspace, skills } = candidate;
+  const folders = [...(workspace.folder === undefined ? [] : [workspace.folder]), ...skills];
+  return folders.map(({ path }) => `${path}/**`);
+}
+
+/** What an agent is started with, and what its servers are. */
+function agentWords({ program, mcp_servers: servers }: AgentSpec): readonly string[] {
+  const own = program.kind === "command" ? program.command : [];
+  const started = Object.values(servers).flatMap((each) =>
+    each.type === "stdio" ? each.command : [],
+  );
+  return [...own, ...started];
 }
 
 /**

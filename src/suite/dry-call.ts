@@ -63,9 +63,18 @@ function rightAnswer(
     taskId: spec.id,
     runId: "dry",
     sampleId: caseId,
+    ...(candidates[0]?.kind === "agent" && idleAgent),
   });
   return { sample, item: rendering.buildItem(row, { prompt: text, target }) };
 }
+
+/** Graders of agents read what one did and left. */
+const idleAgent = {
+  transcript: [{ type: "end", reason: "completed", turns: 1, duration_ms: 0 }],
+  workspace: { files: [], omitted: 0 },
+  usage: { input_tokens: 0, output_tokens: 0, cached_tokens: 0, reasoning_tokens: 0, usd: null },
+  latencyMs: 0,
+} as const;
 
 async function call(
   grader: Grader,

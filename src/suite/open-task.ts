@@ -1,3 +1,4 @@
+import { agentProblems } from "./agent-tasks.ts";
 import { selectCases } from "../dataset/select.ts";
 import type { CaseSelection } from "../dataset/select.ts";
 import type { Extract, Grader } from "../model/grading.ts";
@@ -83,6 +84,7 @@ function problemsOf(
     ...parts.flatMap((part) => ("problems" in part ? part.problems : [])),
     ...patterns,
     ...toOpen.candidates.flatMap((each) => passed(each, toOpen.resolved, templates)),
+    ...agentProblems(toOpen),
   ];
 }
 

@@ -1,3 +1,4 @@
+import { serverVariables } from "../model/agent.ts";
 import { handedTo } from "../model/candidate-kinds.ts";
 import { singleGraders } from "../model/graders.ts";
 import type { SecretNames } from "../model/secrets.ts";
@@ -17,8 +18,15 @@ export function secretNames(
   ];
   return {
     keys: models.flatMap(keyOf),
-    variables: candidates.flatMap((each) => handedTo(each).env),
+    variables: [
+      ...candidates.flatMap((each) => handedTo(each).env),
+      ...candidates.flatMap(ofServers),
+    ],
   };
+}
+
+function ofServers(candidate: Suite["candidates"][number]): readonly string[] {
+  return candidate.kind === "agent" ? serverVariables(candidate.mcp_servers) : [];
 }
 
 function keyOf({ provider }: ModelRef): readonly string[] {

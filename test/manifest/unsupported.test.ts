@@ -1,20 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { brief, problemsOf, shortForm } from "./resolve-text.ts";
+import { problemsOf, shortForm } from "./resolve-text.ts";
 
 const python = { type: "python", source: "x" };
 
-describe("what a later version takes is refused, each with its place, never ignored", () => {
-  it.each([["an agent", { candidates: { a: { agent: { any: "thing" } } } }, "candidates.a.agent"]])(
-    "%s",
-    async (_, changes, place) => {
-      const problems = await problemsOf(shortForm(changes));
-      const codes = new Set(problems.map(({ code }) => code));
-      expect(codes).toEqual(new Set(["not_supported"]));
-      expect(brief(problems)[0]).toBe(`not_supported ${place}`);
-      for (const { place: where } of problems) expect(where?.line).toBeGreaterThan(1);
-    },
-  );
-
+describe("keys that say what is done anyway", () => {
   it.each([
     ["model_access: none", { grader: { ...python, model_access: "none" } }],
     [

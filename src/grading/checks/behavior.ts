@@ -2,7 +2,7 @@ import type { JsonObject } from "../../model/json.ts";
 import { type CheckOpened, shareOf } from "./checked.ts";
 import { limitIn, textsIn } from "./options.ts";
 import { noSession } from "./sequence.ts";
-import { type SeenSession, sessionOf } from "./session.ts";
+import { type SeenSession, seenSession } from "./session.ts";
 
 /** The failure of one check; undefined: it holds. */
 export type SessionCheck = (session: SeenSession) => string | undefined;
@@ -36,7 +36,7 @@ export function sessionChecks(
 ): CheckOpened {
   return {
     check: (sample) => {
-      const session = sessionOf(sample);
+      const session = seenSession(sample);
       if (session === undefined) return noSession(of);
       const failures = checks.flatMap((check) => check(session) ?? []);
       return shareOf(checks.length, failures, { allHold });

@@ -2,7 +2,7 @@ import type { JsonObject } from "../../model/json.ts";
 import { type CheckResult, type CheckOpened } from "./checked.ts";
 import { textsIn } from "./options.ts";
 import { type Order, orderFailure, overlapOf } from "./order.ts";
-import { sessionOf } from "./session.ts";
+import { seenSession } from "./session.ts";
 
 const modes: Readonly<Record<string, Order>> = {
   exact_match: "exact",
@@ -18,7 +18,7 @@ export function openSequence(options: JsonObject): CheckOpened {
   const order = modes[mode] ?? "in_order";
   return {
     check: (sample) => {
-      const session = sessionOf(sample);
+      const session = seenSession(sample);
       if (session === undefined) return noSession("sequence");
       const actual = session.calls.map(({ name }) => name);
       const failure = orderFailure(order, { expected, actual, noun: "actions" });

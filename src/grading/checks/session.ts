@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from "../../model/json.ts";
 import { isJsonObject } from "../../model/json.ts";
 import type { GraderSample } from "../../model/sample.ts";
+import { sessionOf } from "../../model/session.ts";
 import { textOption } from "./options.ts";
 
 /** A call of a tool, as the checks read it. */
@@ -28,18 +29,16 @@ export interface SeenFile {
 }
 
 /** undefined where the candidate told nothing of its way to the answer: nothing can be said of it then. */
-export function sessionOf(sample: GraderSample): SeenSession | undefined {
-  const { transcript, usage, latency_ms: durationMs } = sample;
+export function seenSession(sample: GraderSample): SeenSession | undefined {
+  const { transcript, usage, latency_ms: latencyMs } = sample;
   if (!Array.isArray(transcript)) return undefined;
-  const entries = transcript.filter(isJsonObject);
+  const { skills, turns, durationMs } = sessionOf(transcript.filter(isJsonObject));
   return {
     calls: callsOf(sample["tool_calls"]),
-    skills: entries.flatMap(({ type, name }) =>
-      type === "skill" && typeof name === "string" ? [name] : [],
-    ),
-    turns: turnsOf(entries),
+    skills,
+    turns,
     tokens: tokensOf(usage),
-    durationMs: typeof durationMs === "number" ? durationMs : undefined,
+    durationMs: durationMs ?? (typeof latencyMs === "number" ? latencyMs : undefined),
   };
 }
 
@@ -54,20 +53,6 @@ function tokensOf(usage: Json | undefined): number | undefined {
   if (!isJsonObject(usage)) return undefined;
   const { input_tokens: input, output_tokens: output } = usage;
   return typeof input === "number" && typeof output === "number" ? input + output : undefined;
-}
-
-/** As the agent counted them, else its answers: each goes to the next result or to what the user says next. */
-function turnsOf(entries: readonly JsonObject[]): number {
-  const told = entries.findLast(({ type }) => type === "end")?.["turns"];
-  if (typeof told === "number") return told;
-  let turns = 0;
-  let isOwn = false;
-  for (const { type, role } of entries) {
-    const starts = type === "tool_call" || (type === "message" && role === "assistant");
-    if (starts && !isOwn) turns += 1;
-    if (starts || type === "tool_result" || type === "message") isOwn = starts;
-  }
-  return turns;
 }
 
 /** By path, deleted ones left out; undefined where the candidate leaves no workspace. */

@@ -3,7 +3,7 @@ import { type CheckResult, type CheckOpened } from "./checked.ts";
 import { textsIn } from "./options.ts";
 import { type Order, orderFailure, overlapOf } from "./order.ts";
 import { noSession } from "./sequence.ts";
-import { sessionOf } from "./session.ts";
+import { seenSession } from "./session.ts";
 
 const modes: Readonly<Record<string, Order>> = {
   exact_match: "exact",
@@ -31,7 +31,7 @@ export function openSkills(options: JsonObject): CheckOpened {
     return { fault: "it checks nothing: give it required_skills or forbidden_skills" };
   return {
     check: (sample) => {
-      const session = sessionOf(sample);
+      const session = seenSession(sample);
       return session === undefined ? noSession("skills") : judged(session.skills, read);
     },
   };

@@ -86,7 +86,7 @@ const unseenEscape =
  * Text that may be JSON stays JSON: a secret of digits could stand in it as a number. A secret that stands behind escapes is
  * in the texts that it says, not in the text that it is.
  */
-function hideInJson(text: string, { redact, stringify }: Secrets): string {
+export function hideInJson(text: string, { redact, stringify }: Secrets): string {
   const hidden = redact(text);
   if (hidden === text && !needlessEscape.test(text) && !unseenEscape.test(text)) return text;
   try {

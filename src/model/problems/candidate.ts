@@ -7,6 +7,47 @@ export const candidateTexts = {
     message: `the answers of ${id} are not checked against the schema that it is asked for: it has a keyword that Regrade does not know`,
     hint: "docs/graders.md lists the keywords of the grader json_schema, which checks them.",
   }),
+  agent_missing: (found: { agent: string; program: string; package: string }): Said => ({
+    message: `the agent ${found.agent} is not installed: there is no program '${found.program}' on the PATH`,
+    hint: `Install it on the runner before this step: npm install --global ${found.package}.`,
+  }),
+  agent_key_missing: (found: { agent: string; name: string; keys: readonly string[] }): Said => ({
+    message: `the agent ${found.agent} has no key: none of ${found.keys.join(", ")} is set`,
+    hint: `Set one where Regrade is started (in a workflow: env: { ${found.name}: "\${{ secrets.${found.name} }}" }; pull requests from forks get no secrets), or name in 'env' the variables that it needs.`,
+    missing: found.name,
+  }),
+  agent_key: (found: { agent: string; key: string; why: string; instead: string }): Said => ({
+    message: `${found.agent} can't do what '${found.key}' asks: ${found.why}`,
+    hint: found.instead,
+  }),
+  agent_conversation: ({ agent, key }: { agent: string; key: string }): Said => ({
+    message: `the agent ${agent} is given one prompt, and the task asks with \`${key}\``,
+    hint: "Ask it with `prompt_template`. An agent calls its tools itself, and has them from `mcp_servers`.",
+  }),
+  server_key_idle: ({ key, why }: { key: string; why: string }): Said => ({
+    message: `\`${key}\` has no meaning here: ${why}`,
+    hint: "`env` belongs to a server with a `command`, `headers` and `type` to one with a `url`.",
+  }),
+  skill_without_file: ({ path }: { path: string }): Said => ({
+    message: `the skill '${path}' has no SKILL.md`,
+    hint: "A skill is a folder with a file SKILL.md, which begins with its name and description.",
+  }),
+  skill_twice: ({ name }: { name: string }): Said => ({
+    message: `two skills have folders of the name '${name}'`,
+    hint: "An agent knows a skill by its folder's name: rename one of them.",
+  }),
+  workspace_not_folder: ({ path }: { path: string }): Said => ({
+    message: `the workspace '${path}' is no folder`,
+    hint: "Name the folder that an agent is to begin with.",
+  }),
+  workspace_of_answers: ({ path }: { path: string }): Said => ({
+    message: `the workspace holds the data set ${path}, which says what is right`,
+    hint: "Keep the data set out of the folder that an agent is given.",
+  }),
+  workspace_of_suite: ({ path }: { path: string }): Said => ({
+    message: `the workspace '${path}' holds this suite, and with it what the answers are compared with`,
+    hint: "Put the agent's files into a folder of their own, without the suite and its data.",
+  }),
   replay_bad_line: ({ reason }: { reason: string }): Said => ({
     message: `the recording can't be read: ${reason}`,
   }),

@@ -46,6 +46,8 @@ const units: Readonly<Record<Effort["metric"], { readonly unit: Unit; readonly n
   input_tokens: { unit: "number", noun: " input tokens" },
   output_tokens: { unit: "number", noun: " output tokens" },
   usd: { unit: "usd", noun: "" },
+  agent_turns: { unit: "number", noun: " turns" },
+  agent_tool_calls: { unit: "number", noun: " calls of tools" },
 };
 
 function words(effort: Effort): string {

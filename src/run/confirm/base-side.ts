@@ -1,5 +1,5 @@
 import { openCandidate } from "../../candidate/open.ts";
-import { candidateKinds, type CandidateKind } from "../../model/candidate-kinds.ts";
+import { candidateKinds, isPrepared, type CandidateKind } from "../../model/candidate-kinds.ts";
 import type { Candidate } from "../../model/ports.ts";
 import { formatProblem, Refusal } from "../../model/refusal.ts";
 import type { Problem } from "../../model/refusal.ts";
@@ -118,9 +118,8 @@ async function openProgramSide(
   const at = base.sha === null ? "the base" : `the commit ${base.sha.slice(0, 12)}`;
   if (spec?.kind !== kind)
     return cannot("base_refused", `in ${at} the suite has no ${kind} \`${round.baseCandidate}\``);
-  const isPrepared = "setup" in spec && spec.setup !== undefined;
   const { gate } = prepared.suite;
-  if (!isPrepared && (gate === "none" || gate.confirm !== "always"))
+  if (!isPrepared(spec) && (gate === "none" || gate.confirm !== "always"))
     return cannot(
       "no_setup",
       `in ${at} no \`setup\` says how a checkout is prepared for \`${spec.id}\`; declare one, or \`confirm: always\` where none is needed`,

@@ -67,6 +67,7 @@ async function regradeOne(
   const extracted = await extract(output, sample.transcript);
   if (extracted.kind === "ungraded") return { ...row, outcome: "ungraded", scores: {} };
   const { id, model, prompt, task_id, run_id, dataset_row, messages, transcript } = sample;
+  const { workspace, usage, latency_ms: latencyMs } = sample;
   const started = context.tools.now();
   const graded = await grader.grade(
     graderSample({
@@ -81,6 +82,9 @@ async function regradeOne(
       sampleId: id,
       messages,
       transcript,
+      workspace,
+      usage,
+      latencyMs,
     }),
     buildItem(dataset_row, { prompt, target: renderTarget(dataset_row) }),
   );

@@ -90,8 +90,8 @@ function answerIn(sample: Sample): Answer {
 }
 
 function generatedIn(sample: Sample): Generated {
-  const { error, usage, incomplete, transcript, response_id: responseId } = sample;
-  const told = { incomplete, transcript, responseId };
+  const { error, usage, incomplete, transcript, response_id: responseId, workspace } = sample;
+  const told = { incomplete, transcript, responseId, ...(workspace && { workspace }) };
   if (error?.stage === "generate") {
     const kind = error.fault === "infra" ? "unavailable" : "failed";
     const { type, message } = error;

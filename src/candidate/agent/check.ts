@@ -1,0 +1,168 @@
+import { join } from "node:path";
+import { runtimeTraits, serverVariables, type AgentSpec } from "../../model/agent.ts";
+import type { JsonObject } from "../../model/json.ts";
+import { problem, Refusal, type Place, type Problem } from "../../model/refusal.ts";
+import { commandEnvironment } from "../environment.ts";
+import type { CandidateTools } from "../open.ts";
+import { checkProgram, inputsProblems } from "../program.ts";
+import type { ProgramAgent } from "./program.ts";
+import type { Runtime } from "./runtime.ts";
+import { readers, runtimes } from "./runtimes.ts";
+
+interface Checked {
+  readonly agent: ProgramAgent;
+  /** Hashes of the files that `inputs` names, and of workspace and skills. */
+  readonly inputs: JsonObject;
+  readonly content: JsonObject;
+}
+
+/** All that can be wrong with an agent before its first sample. Nothing is started. */
+export async function checkAgent(
+  spec: AgentSpec,
+  tools: CandidateTools,
+): Promise<Checked | { readonly problems: readonly Problem[] }> {
+  const { path: file } = tools.suite;
+  const place = (key: string): Place => ({ file, path: `candidates.${spec.id}.${key}` });
+  const content = await tools.hashGlobs(contentGlobs(spec), tools.suite);
+  const servers = commandEnvironment(
+    serverVariables(spec.mcp_servers),
+    tools.environment,
+    place("mcp_servers"),
+  );
+  const shared = [...servers.problems, ...contentProblems(content, place)];
+  const opened = await (spec.program.kind === "runtime"
+    ? openRuntime(spec, spec.program, { tools, place })
+    : openCommand(spec, spec.program, tools));
+  const problems = [...("problems" in opened ? opened.problems : []), ...shared];
+  if ("problems" in opened || problems.length > 0) return { problems };
+  return { ...opened, content: content.files };
+}
+
+interface Around {
+  readonly tools: CandidateTools;
+  readonly place: (key: string) => Place;
+}
+
+type Opened = Omit<Checked, "content"> | { readonly problems: readonly Problem[] };
+
+async function openRuntime(
+  spec: AgentSpec,
+  { runtime: name }: Extract<AgentSpec["program"], { kind: "runtime" }>,
+  { tools, place }: Around,
+): Promise<Opened> {
+  const runtime = runtimes[name];
+  const { program, package: npm, events } = runtimeTraits[name];
+  const reader = readers[events];
+  if (runtime === undefined || reader === undefined)
+    return { problems: [problem("not_supported", { feature: `agent: ${name}` }, place("agent"))] };
+  const environment = environmentOf(spec, { tools, place });
+  const inputs = await tools.hashGlobs(spec.inputs, tools.suite);
+  const found = await tools.findProgram({
+    name: program,
+    directory: tools.suite.directory,
+    env: environment.env,
+  });
+  const problems = [
+    ...refusedKeys(runtime, spec, place),
+    ...(found === "found"
+      ? []
+      : [problem("agent_missing", { agent: name, program, package: npm }, place("agent"))]),
+    ...environment.problems,
+    ...inputsProblems(inputs, place("inputs")),
+  ];
+  if (problems.length > 0) return { problems };
+  const { env } = environment;
+  return { agent: { spec, runtime, command: [], reader, env }, inputs: inputs.files };
+}
+
+function refusedKeys(
+  runtime: Runtime,
+  spec: AgentSpec,
+  place: (key: string) => Place,
+): readonly Problem[] {
+  return runtime
+    .refuses(spec)
+    .map(({ key, why, instead }) =>
+      problem("agent_key", { agent: runtime.name, key, why, instead }, place(key)),
+    );
+}
+
+/** Without `env`, the agent is given its own variables that are set; one of its keys must be. */
+function environmentOf(
+  spec: AgentSpec,
+  { tools, place }: Around,
+): ReturnType<typeof commandEnvironment> {
+  const { environment } = tools;
+  if (spec.program.kind === "command" || !spec.usual_env)
+    return commandEnvironment(spec.env, environment, place("env"));
+  const { keys } = runtimeTraits[spec.program.runtime];
+  const given = commandEnvironment(
+    spec.env.filter((name) => environment[name]),
+    environment,
+    place("env"),
+  );
+  const [first = ""] = keys;
+  if (keys.some((name) => environment[name])) return given;
+  const missing = problem(
+    "agent_key_missing",
+    { agent: spec.program.runtime, name: first, keys },
+    place("env"),
+  );
+  return { env: given.env, problems: [missing] };
+}
+
+async function openCommand(
+  spec: AgentSpec,
+  { command, events }: Extract<AgentSpec["program"], { kind: "command" }>,
+  tools: CandidateTools,
+): Promise<Opened> {
+  const { id, inputs: globs, env: names } = spec;
+  const program = { id, kind: "agent", argv: command, inputs: globs, env: names };
+  const { env, inputs, problems } = await checkProgram(program, tools);
+  const reader = readers[events];
+  const unknown =
+    reader === undefined ? [problem("not_supported", { feature: `events: ${events}` })] : [];
+  if (reader === undefined || problems.length > 0) return { problems: [...problems, ...unknown] };
+  const words = await Promise.all(command.map((word, i) => absoluteWord(word, i === 0, tools)));
+  return { agent: { spec, runtime: undefined, command: words, reader, env }, inputs };
+}
+
+/** The agent works in its workspace: words that name a file of the manifest's folder are made absolute. */
+async function absoluteWord(
+  word: string,
+  isProgram: boolean,
+  { suite, openFile }: CandidateTools,
+): Promise<string> {
+  if (isProgram && !word.includes("/")) return word;
+  const absolute = join(suite.directory, word);
+  try {
+    const file = await openFile(absolute);
+    try {
+      await file.read(0, 1);
+      return absolute;
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    // No file, or none that can be read: a word like any other.
+    if (error instanceof Refusal || isSystemError(error)) return word;
+    throw error;
+  }
+}
+
+function isSystemError(error: unknown): boolean {
+  return error instanceof Error && "code" in error;
+}
+
+function contentGlobs({ workspace, skills }: AgentSpec): readonly string[] {
+  const folders = [...(workspace.folder === undefined ? [] : [workspace.folder]), ...skills];
+  return folders.map(({ path }) => `${path}/**`);
+}
+
+/** An empty workspace is one; a skill without files is not, and has been refused. */
+function contentProblems(
+  content: Awaited<ReturnType<CandidateTools["hashGlobs"]>>,
+  place: (key: string) => Place,
+): readonly Problem[] {
+  return inputsProblems({ ...content, unmatched: [] }, place("workspace"));
+}

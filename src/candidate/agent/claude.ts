@@ -1,0 +1,92 @@
+import type { Launch, LaunchServer, Runtime } from "./runtime.ts";
+
+const serversFile = "mcp.json";
+const promptFile = "system-prompt.md";
+
+/** What its tools are called; `dontAsk` denies whatever is not allowed by name. */
+const builtIn = [
+  "Bash",
+  "BashOutput",
+  "Edit",
+  "Glob",
+  "Grep",
+  "KillShell",
+  "LS",
+  "MultiEdit",
+  "NotebookEdit",
+  "Read",
+  "Skill",
+  "Task",
+  "TodoWrite",
+  "WebFetch",
+  "WebSearch",
+  "Write",
+];
+
+/**
+ * Claude Code. It refuses to bypass permissions as root, so that what it may use is allowed by name. Its flags take any number of
+ * values and would swallow a prompt that stands among them: the prompt goes by stdin.
+ */
+export const claudeRuntime: Runtime = {
+  name: "claude-code",
+  events: "claude",
+  prompt: "stdin",
+  skillsFolder: ".claude/skills",
+  argv: (launch) => [
+    "claude",
+    "-p",
+    "--output-format",
+    "stream-json",
+    "--verbose",
+    "--strict-mcp-config",
+    "--mcp-config",
+    `${launch.home}/${serversFile}`,
+    "--setting-sources",
+    launch.skills.length > 0 ? "project" : "",
+    "--no-session-persistence",
+    "--permission-mode",
+    "dontAsk",
+    "--tools",
+    toolsOf(launch),
+    ...allowedFlags(launch),
+    ...(launch.model === undefined ? [] : ["--model", launch.model]),
+    ...(launch.system_prompt === undefined
+      ? []
+      : ["--system-prompt-file", `${launch.home}/${promptFile}`]),
+    ...(launch.max_turns === undefined ? [] : ["--max-turns", String(launch.max_turns)]),
+  ],
+  home: ({ servers, system_prompt: prompt }) => ({
+    [serversFile]: JSON.stringify({
+      mcpServers: Object.fromEntries(servers.map((server) => [server.name, entryOf(server)])),
+    }),
+    ...(prompt !== undefined && { [promptFile]: prompt }),
+  }),
+  env: () => ({
+    CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
+    DISABLE_AUTOUPDATER: "1",
+    DISABLE_ERROR_REPORTING: "1",
+    DISABLE_TELEMETRY: "1",
+  }),
+  refuses: () => [],
+};
+
+function toolsOf({ tools, skills }: Launch): string {
+  if (tools === "all") return "default";
+  const needed = skills.length > 0 && !tools.includes("Skill") ? [...tools, "Skill"] : tools;
+  return needed.map((tool) => tool.replace(/\(.*$/s, "")).join(",");
+}
+
+/** A tool may be given with what it may do: `Bash(git *)`. */
+function allowedFlags({ tools, skills, servers }: Launch): readonly string[] {
+  const own = tools === "all" ? builtIn : tools;
+  const needed = skills.length > 0 && !own.includes("Skill") ? [...own, "Skill"] : own;
+  const allowed = [...needed, ...servers.map(({ name }) => `mcp__${name}`)];
+  return allowed.length === 0 ? [] : ["--allowedTools", ...allowed];
+}
+
+function entryOf(server: LaunchServer) {
+  if (server.type !== "stdio")
+    return { type: server.type, url: server.url, headers: server.headers };
+  const [command = "", ...args] = server.command;
+  return { type: "stdio", command, args, env: server.env };
+}

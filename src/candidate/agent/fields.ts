@@ -1,0 +1,42 @@
+import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
+
+// Fields of events: whatever is of another kind than expected is not there.
+
+export function wordsIn(object: JsonObject, key: string): string | undefined {
+  const value = object[key];
+  return typeof value === "string" ? value : undefined;
+}
+
+/** A whole number from 0. */
+export function wholeIn(object: JsonObject, key: string): number | undefined {
+  const value = object[key];
+  return typeof value === "number" && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
+}
+
+export function nestedIn(object: JsonObject, key: string): JsonObject | undefined {
+  const value = object[key];
+  return isJsonObject(value) ? value : undefined;
+}
+
+export function nestedList(object: JsonObject, key: string): readonly JsonObject[] {
+  const value = object[key];
+  return Array.isArray(value) ? value.filter(isJsonObject) : [];
+}
+
+/** What a tool gave, as a text: the texts of a list of parts, other parts by their kind alone. */
+export function outputText(content: Json): string {
+  if (typeof content === "string") return content;
+  if (!Array.isArray(content)) return content === null ? "" : JSON.stringify(content);
+  return content
+    .map((part) => {
+      if (!isJsonObject(part)) return JSON.stringify(part);
+      return wordsIn(part, "text") ?? `[${wordsIn(part, "type") ?? "part"}]`;
+    })
+    .join("\n");
+}
+
+/** A tool of a server is called `mcp__SERVER__TOOL`, whichever runtime calls it. */
+export function serverOf(name: string): { readonly server?: string } {
+  const [, server] = /^mcp__(.+?)__/.exec(name) ?? [];
+  return server === undefined ? {} : { server };
+}

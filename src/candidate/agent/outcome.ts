@@ -1,0 +1,86 @@
+import type { LinesEnd } from "../../model/ports.ts";
+import { lastWords } from "../program.ts";
+import type { AgentOutcome, ToldEnd, ToldFailure } from "./runtime.ts";
+
+/** How the process ended, what it told, and the limits that it had. */
+interface AgentEnding {
+  readonly end: LinesEnd;
+  readonly told: ToldEnd;
+  readonly maxTurns: number | undefined;
+  readonly timeoutSeconds: number;
+}
+
+/** What a run comes to. What the agent told of its end goes before its exit code: most end a failed run with code 1. */
+export function outcomeOfRun({ end, told, maxTurns, timeoutSeconds }: AgentEnding): AgentOutcome {
+  switch (end.kind) {
+    case "cancelled":
+      return { kind: "unavailable", type: "cancelled", message: "the run was stopped" };
+    case "not_started":
+      return { kind: "unavailable", type: "not_started", message: end.message };
+    case "timed_out":
+      return failed("timeout", `not done within ${timeoutSeconds} s (timeout_seconds)`);
+    case "output_too_large": {
+      const limit = end.limitBytes / 1_000_000;
+      return failed("output_too_large", `it wrote more than ${limit} MB of events`);
+    }
+    case "enough":
+      return failed("max_turns", `not done after ${maxTurns} turns (max_turns)`);
+    case "killed":
+    case "exited":
+      return toldOutcome(told) ?? silentOutcome(end);
+  }
+}
+
+function toldOutcome({ failure, outputText }: ToldEnd): AgentOutcome | undefined {
+  if (failure !== undefined) return outcomeOfFailure(failure);
+  return outputText === undefined ? undefined : { kind: "answered", outputText };
+}
+
+function silentOutcome(
+  end: Extract<LinesEnd, { readonly kind: "exited" | "killed" }>,
+): AgentOutcome {
+  const words = lastWords(end.stderr);
+  if (end.kind === "killed") return failed("signal", `ended by ${end.signal}${words}`);
+  if (end.code !== 0) return failed("exit_code", `exit code ${end.code}${words}`);
+  return failed("no_result", `it ended without an answer: its events break off${words}`);
+}
+
+/**
+ * An agent whose provider refuses its key, its model or its account can't answer any case: the run stops. A provider that is
+ * busy, down or not to be reached is nobody's fault.
+ */
+function outcomeOfFailure({ reason, status, message }: ToldFailure): AgentOutcome {
+  switch (reason) {
+    case "max_turns":
+      return failed("max_turns", message);
+    case "refused":
+      return { kind: "refused", type: "refused", message };
+    case "error":
+      return failed("agent_error", message);
+    case "api":
+      return apiOutcome(status, message);
+  }
+}
+
+const lockedOut = /invalid api key|\/login|credit balance|quota exceeded for|authentication/i;
+
+function apiOutcome(status: number | undefined, message: string): AgentOutcome {
+  const words = status === undefined ? message : withStatus(status, message);
+  if (status === 401 || status === 403 || status === 404 || lockedOut.test(message))
+    return { kind: "halted", type: "agent_refused", message: words };
+  if (status === undefined || status === 408 || status === 429 || status >= 500)
+    return {
+      kind: "unavailable",
+      type: status === 429 ? "rate_limited" : "provider",
+      message: words,
+    };
+  return failed("provider_refused", words);
+}
+
+function withStatus(status: number, message: string): string {
+  return message.includes(String(status)) ? message : `${status}: ${message}`;
+}
+
+function failed(type: string, message: string): AgentOutcome {
+  return { kind: "failed", type, message };
+}

@@ -1,0 +1,212 @@
+import { withVariables, type AgentSpec, type McpServer } from "../../model/agent.ts";
+import type { OpenedWorkspace } from "../../model/ports.ts";
+import { isJsonObject, type JsonObject } from "../../model/json.ts";
+import type { CandidateTools } from "../open.ts";
+import { outcomeOfRun } from "./outcome.ts";
+import { requireCalls } from "./require.ts";
+import type {
+  AgentOutcome,
+  AgentRequest,
+  AgentRun,
+  EventReader,
+  Launch,
+  LaunchServer,
+  RunAgent,
+  Runtime,
+  ToldEnd,
+} from "./runtime.ts";
+import { createTranscriptWriter, withoutAnswer, type TranscriptWriter } from "./transcript.ts";
+
+/** A program that acts as an agent: one that Regrade knows, or the user's own. */
+export interface ProgramAgent {
+  readonly spec: AgentSpec;
+  /** undefined: the user's own command. */
+  readonly runtime: Runtime | undefined;
+  /** The user's own command, its paths absolute. */
+  readonly command: readonly string[];
+  readonly reader: EventReader;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** Starts the program in a fresh workspace for each request, and takes up what it did and left. */
+export function createProgramAgent(agent: ProgramAgent, tools: CandidateTools): RunAgent {
+  return async (request) => {
+    const workspace = await tools.openWorkspace({
+      folders: foldersOf(agent),
+      files: request.files,
+    });
+    if (workspace.kind === "not_opened") return notRun("workspace", workspace.message);
+    try {
+      return await runIn(workspace, { agent, request }, tools);
+    } finally {
+      await workspace.remove();
+    }
+  };
+}
+
+interface Asked {
+  readonly agent: ProgramAgent;
+  readonly request: AgentRequest;
+}
+
+async function runIn(
+  workspace: OpenedWorkspace,
+  { agent, request }: Asked,
+  tools: CandidateTools,
+): Promise<AgentRun> {
+  const { spec, reader, runtime } = agent;
+  const launch = launchOf(agent, workspace, tools);
+  await writeHome(runtime, launch, workspace);
+  const writer = createTranscriptWriter(reader, spec.max_turns);
+  const startedMs = tools.clock.now();
+  const end = await tools.runLines({
+    argv: argvOf(agent, launch, request.prompt),
+    directory: workspace.directory,
+    env: environmentOf({ agent, request }, launch, workspace),
+    input: runtime === undefined || runtime.prompt === "stdin" ? request.prompt : "",
+    mark: workspace.mark,
+    timeoutSeconds: spec.timeout_seconds,
+    signal: request.signal,
+    onLine: (line) => (writer.take(line) ? "enough" : "go_on"),
+  });
+  const durationMs = Math.round(tools.clock.now() - startedMs);
+  const aside = await asideOf(runtime, workspace);
+  const told = reader.endOf(writer.events(), aside);
+  const limits = { maxTurns: spec.max_turns, timeoutSeconds: spec.timeout_seconds };
+  const found = outcomeOfRun({ end, told, ...limits });
+  const outcome = requireCalls(found, writer.entries(), spec.require);
+  const transcript = wholeTranscript(writer, { outcome, told, durationMs });
+  return { transcript, usage: told.usage, outcome, workspace: await workspace.capture() };
+}
+
+function notRun(type: string, message: string): AgentRun {
+  const outcome = { kind: "unavailable", type, message } as const;
+  return { transcript: [], usage: null, outcome, workspace: undefined };
+}
+
+function foldersOf({ spec, runtime }: ProgramAgent) {
+  const { folder } = spec.workspace;
+  const skillsFolder = runtime?.skillsFolder ?? ".agents/skills";
+  return [
+    ...(folder === undefined ? [] : [{ source: folder.absolute, target: "" }]),
+    ...spec.skills.map(({ absolute }) => ({
+      source: absolute,
+      target: `${skillsFolder}/${nameOf(absolute)}`,
+    })),
+  ];
+}
+
+function nameOf(folder: string): string {
+  return folder.split(/[/\\]/).findLast((part) => part !== "") ?? "skill";
+}
+
+function launchOf(
+  { spec }: ProgramAgent,
+  { directory, home }: OpenedWorkspace,
+  tools: CandidateTools,
+): Launch {
+  const servers = Object.entries(spec.mcp_servers).map(([name, server]): LaunchServer =>
+    Object.assign({ name }, startedFrom(server, tools)),
+  );
+  return { ...spec, directory, home, servers };
+}
+
+/** A server of the suite's own is started in the manifest's folder, wherever the agent works. */
+function startedFrom(server: McpServer, { environment, suite }: CandidateTools): McpServer {
+  const filled = (texts: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
+    Object.fromEntries(
+      Object.entries(texts).map(([name, text]) => [name, withVariables(text, environment)]),
+    );
+  if (server.type !== "stdio") return { ...server, headers: filled(server.headers) };
+  const command =
+    environment["OS"] === "Windows_NT" ? server.command : inFolder(suite.directory, server.command);
+  return { ...server, command, env: filled(server.env) };
+}
+
+/** The shell is given a fixed line: folder and words are its arguments, and never read as a program. */
+function inFolder(directory: string, command: readonly string[]): readonly string[] {
+  return ["/bin/sh", "-c", 'cd "$0" && exec "$@"', directory, ...command];
+}
+
+async function writeHome(
+  runtime: Runtime | undefined,
+  launch: Launch,
+  { writeHome: write }: OpenedWorkspace,
+): Promise<void> {
+  const files = runtime?.home(launch) ?? {};
+  await Promise.all(Object.entries(files).map(([path, text]) => write(path, text)));
+}
+
+function argvOf(
+  { runtime, command }: ProgramAgent,
+  launch: Launch,
+  prompt: string,
+): readonly string[] {
+  if (runtime === undefined) return command;
+  const argv = runtime.argv(launch);
+  return runtime.prompt === "stdin" ? argv : [...argv, runtime.prompt.flag, prompt];
+}
+
+/** A home of its own: no settings of the user, no memory of an earlier sample. */
+function environmentOf(
+  { agent, request }: Asked,
+  launch: Launch,
+  { home, temporary, directory }: OpenedWorkspace,
+): Readonly<Record<string, string>> {
+  const own = agent.runtime?.env(launch) ?? ownVariables(agent, launch, request.fields);
+  return {
+    ...agent.env,
+    HOME: home,
+    USERPROFILE: home,
+    TMPDIR: temporary,
+    TMP: temporary,
+    TEMP: temporary,
+    REGRADE_WORKSPACE: directory,
+    ...own,
+  };
+}
+
+/** What an agent of one's own is told of its candidate's keys, which it has to honour itself. */
+function ownVariables(
+  { spec }: ProgramAgent,
+  { servers }: Launch,
+  fields: JsonObject,
+): Readonly<Record<string, string>> {
+  const { model, system_prompt, tools, max_turns } = spec;
+  const settings = { model, system_prompt, tools, max_turns, mcp_servers: servers };
+  return { REGRADE_FIELDS: JSON.stringify(fields), REGRADE_AGENT: JSON.stringify(settings) };
+}
+
+async function asideOf(
+  runtime: Runtime | undefined,
+  workspace: OpenedWorkspace,
+): Promise<JsonObject | undefined> {
+  if (runtime?.aside === undefined) return undefined;
+  try {
+    const value: unknown = JSON.parse((await workspace.readHome(runtime.aside)) ?? "");
+    return isJsonObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function wholeTranscript(
+  writer: TranscriptWriter,
+  {
+    outcome,
+    told,
+    durationMs,
+  }: { readonly outcome: AgentOutcome; readonly told: ToldEnd; readonly durationMs: number },
+): AgentRun["transcript"] {
+  const isAnswer = outcome.kind === "answered";
+  const usd = told.usage?.usd ?? null;
+  const end = {
+    type: "end",
+    reason: isAnswer ? "completed" : outcome.type,
+    turns: told.turns ?? writer.turns(),
+    duration_ms: durationMs,
+    ...(usd !== null && { usd }),
+  };
+  const entries = isAnswer ? withoutAnswer(writer.entries(), outcome.outputText) : writer.entries();
+  return [...entries, end];
+}

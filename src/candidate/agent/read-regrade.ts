@@ -1,0 +1,59 @@
+import { isJsonObject, type JsonObject } from "../../model/json.ts";
+import { readUsage } from "../answer-fields.ts";
+import { wholeIn, serverOf, wordsIn } from "./fields.ts";
+import type { EventReader, ToldFailure } from "./runtime.ts";
+
+/** Entries of a transcript that come as they are. */
+const plain = new Set(["tool_result", "message", "reasoning", "commentary", "skill", "session"]);
+
+/**
+ * The lines of an agent of one's own (`events: regrade`): entries of a transcript, an `error` with its provider's `status`, and
+ * `{"type": "answer", "output_text", "usage"}`; without one the assistant's last message is the answer.
+ */
+export const readRegrade: EventReader = {
+  entriesOf: (event) => {
+    const { type } = event;
+    if (type === "tool_call") return [callOf(event)];
+    if (type === "answer" || type === "end") return [];
+    if (type === "error") return [{ ...event, message: wordsIn(event, "message") ?? "an error" }];
+    return typeof type === "string" && plain.has(type) ? [event] : undefined;
+  },
+  endOf: (events) => {
+    const answer = events.findLast(({ type }) => type === "answer");
+    const end = events.findLast(({ type }) => type === "end");
+    const said = events.findLast(({ type, role }) => type === "message" && role === "assistant");
+    const outputText =
+      (answer && wordsIn(answer, "output_text")) ?? (said && wordsIn(said, "text"));
+    const failure = failureOf(end, events.at(-1));
+    const turns = end && wholeIn(end, "turns");
+    return {
+      outputText: failure === undefined ? outputText : undefined,
+      usage: readUsage(answer?.["usage"] ?? end?.["usage"]),
+      ...(turns !== undefined && { turns }),
+      ...(failure && { failure }),
+    };
+  },
+};
+
+function callOf(event: JsonObject): JsonObject {
+  const name = wordsIn(event, "name") ?? "";
+  const given = event["arguments"] ?? {};
+  return { ...serverOf(name), ...event, name, arguments: isJsonObject(given) ? given : given };
+}
+
+/** An error that is the last word ends the run; one that the agent goes on from does not. */
+function failureOf(
+  end: JsonObject | undefined,
+  last: JsonObject | undefined,
+): ToldFailure | undefined {
+  const reason = end && wordsIn(end, "reason");
+  if (reason === "max_turns" || reason === "refused") {
+    const words = reason === "max_turns" ? "it came to its turn limit" : "it refused";
+    return { reason, message: (end && wordsIn(end, "message")) ?? words };
+  }
+  if (last?.["type"] !== "error") return undefined;
+  const message = wordsIn(last, "message") ?? "an error";
+  const status = wholeIn(last, "status");
+  if (status === undefined) return { reason: "error", message };
+  return { reason: "api", status, message };
+}

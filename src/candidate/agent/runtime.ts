@@ -1,0 +1,98 @@
+import type { AgentRuntime, AgentSpec, EventFormat, McpServer } from "../../model/agent.ts";
+import type { JsonObject } from "../../model/json.ts";
+import type { Usage } from "../../model/sample.ts";
+import type { Transcript } from "../../model/transcript.ts";
+import type { Workspace } from "../../model/workspace.ts";
+
+/** One run of an agent, whatever acts: a program, or a loop of our own. */
+export type RunAgent = (request: AgentRequest) => Promise<AgentRun>;
+
+export interface AgentRequest {
+  readonly prompt: string;
+  /** Files of the case, by path in the workspace. */
+  readonly files: Readonly<Record<string, string>>;
+  /** Fields that `pass` names. */
+  readonly fields: JsonObject;
+  readonly signal: AbortSignal;
+}
+
+/** What a run of an agent came to. */
+export interface AgentRun {
+  readonly transcript: Transcript;
+  readonly usage: Usage | null;
+  readonly outcome: AgentOutcome;
+  readonly workspace: Workspace | undefined;
+}
+
+/** The same kinds as `Generated` has; `unavailable` is tried again. */
+export type AgentOutcome =
+  | { readonly kind: "answered"; readonly outputText: string }
+  | {
+      readonly kind: "refused" | "failed" | "unavailable" | "halted";
+      readonly type: string;
+      readonly message: string;
+    };
+
+/** Reads the events of one format. Pure: an event that it does not know is kept as it came. */
+export interface EventReader {
+  /** The entries of a transcript that an event tells of; undefined: the event is unknown. */
+  readonly entriesOf: (event: JsonObject) => Transcript | undefined;
+  /** What all events together say of the end. */
+  readonly endOf: (events: readonly JsonObject[], aside: JsonObject | undefined) => ToldEnd;
+}
+
+/** What an agent says of its own end. */
+export interface ToldEnd {
+  /** undefined: it told no answer. */
+  readonly outputText: string | undefined;
+  readonly usage: Usage | null;
+  readonly turns?: number;
+  readonly usd?: number;
+  readonly failure?: ToldFailure;
+}
+
+export interface ToldFailure {
+  readonly reason: "api" | "max_turns" | "refused" | "error";
+  /** The status of its provider's answer, where it tells one. */
+  readonly status?: number;
+  readonly message: string;
+}
+
+/** An agent program as data: how it is started, and what it can be told. */
+export interface Runtime {
+  readonly name: AgentRuntime;
+  readonly events: EventFormat;
+  /** `stdin`, or a flag that the prompt follows. */
+  readonly prompt: "stdin" | { readonly flag: string };
+  readonly argv: (launch: Launch) => readonly string[];
+  /** Files of its private home, by path. */
+  readonly home: (launch: Launch) => Readonly<Record<string, string>>;
+  readonly env: (launch: Launch) => Readonly<Record<string, string>>;
+  /** Where skills are looked for, in the workspace. */
+  readonly skillsFolder: string;
+  /** A file of its home that tells what stdout does not. */
+  readonly aside?: string;
+  /** Why it can't do what a key of the manifest asks; undefined: it can. */
+  readonly refuses: (launch: LaunchSettings) => readonly RefusedKey[];
+}
+
+interface RefusedKey {
+  readonly key: "system_prompt" | "tools" | "skills" | "mcp_servers" | "model";
+  readonly why: string;
+  readonly instead: string;
+}
+
+type LaunchSettings = Pick<
+  AgentSpec,
+  "model" | "system_prompt" | "mcp_servers" | "tools" | "skills" | "max_turns"
+>;
+
+/** What a runtime is started with. Paths are absolute. */
+export interface Launch extends LaunchSettings {
+  readonly directory: string;
+  readonly home: string;
+  /** The servers, with the values of their variables. */
+  readonly servers: readonly LaunchServer[];
+}
+
+export type LaunchServer = { readonly name: string } & McpServer;

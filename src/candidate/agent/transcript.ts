@@ -1,0 +1,93 @@
+import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
+import { isLargerThan } from "../../base/written-size.ts";
+import { createTurnCounter } from "../../model/session.ts";
+import type { Transcript } from "../../model/transcript.ts";
+import type { EventReader } from "./runtime.ts";
+
+/** Of one text of an entry, in characters, while there is room; then, and past a transcript's own limit. */
+const mostTextLength = 100_000;
+const shortTextLength = 1000;
+const mostTranscriptBytes = 6_000_000;
+/** Of an event that no reader knows. */
+const mostUnknownLength = 8000;
+
+/** Gathers the events of a run. */
+export interface TranscriptWriter {
+  /** Takes a line of output; true once the agent has had more turns than it may. */
+  readonly take: (line: string) => boolean;
+  readonly events: () => readonly JsonObject[];
+  readonly entries: () => Transcript;
+  readonly turns: () => number;
+}
+
+/** Lines that are no JSON, and events that the reader does not know, are kept as `other`. */
+export function createTranscriptWriter(
+  { entriesOf }: EventReader,
+  maxTurns: number | undefined,
+): TranscriptWriter {
+  const events: JsonObject[] = [];
+  const entries: JsonObject[] = [];
+  const counter = createTurnCounter();
+  let room = mostTranscriptBytes;
+  const add = (entry: JsonObject): void => {
+    const shortened = shorten(entry, room > 0 ? mostTextLength : shortTextLength);
+    room -= JSON.stringify(shortened).length;
+    entries.push(shortened);
+    counter.add(entry);
+  };
+  return {
+    take: (line) => {
+      const event = parseLine(line);
+      if (event === undefined) add({ type: "other", text: line.slice(0, mostUnknownLength) });
+      else {
+        events.push(event);
+        const found = entriesOf(event) ?? [unknown(event)];
+        for (const each of found) add(each);
+      }
+      return maxTurns !== undefined && counter.turns() > maxTurns;
+    },
+    events: () => events,
+    entries: () => entries,
+    turns: counter.turns,
+  };
+}
+
+function parseLine(line: string): JsonObject | undefined {
+  try {
+    const value: unknown = JSON.parse(line);
+    return isJsonObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function unknown(event: JsonObject): JsonObject {
+  if (!isLargerThan(mostUnknownLength, event)) return { type: "other", event };
+  return { type: "other", text: JSON.stringify(event).slice(0, mostUnknownLength) };
+}
+
+/** An entry whose texts are no longer than that; one that was cut says so. */
+function shorten(entry: JsonObject, length: number): JsonObject {
+  let omitted = 0;
+  const cut = (value: Json): Json => {
+    if (typeof value === "string") {
+      if (value.length <= length) return value;
+      omitted += value.length - length;
+      return value.slice(0, length);
+    }
+    if (Array.isArray(value)) return value.map(cut);
+    if (!isJsonObject(value)) return value;
+    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, cut(item)]));
+  };
+  const shortened = cut(entry);
+  if (omitted === 0 || !isJsonObject(shortened)) return entry;
+  return { ...shortened, omitted_characters: omitted };
+}
+
+/** The answer is the sample's output: it does not stand in the transcript a second time. */
+export function withoutAnswer(entries: Transcript, outputText: string): Transcript {
+  const last = entries.findLastIndex(({ type }) => type === "message" || type === "tool_call");
+  const entry = entries[last];
+  const isAnswer = entry?.["role"] === "assistant" && entry["text"] === outputText;
+  return isAnswer ? entries.toSpliced(last, 1) : entries;
+}

@@ -1,0 +1,107 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { createLineSplitter } from "../../base/lines.ts";
+import type { RunLines, LinesEnd } from "../../model/ports.ts";
+import {
+  closing,
+  collectEnd,
+  decode,
+  endGroup,
+  startProgram,
+  within,
+  type Started,
+} from "../processes/start.ts";
+import { endMarked, markName } from "./marked.ts";
+
+type Program = Parameters<RunLines>[0];
+
+/** An agent that writes more has run wild, or repeats itself. */
+const stdoutLimitBytes = 32_000_000;
+const stderrKeptBytes = 64 * 1024;
+/** How long what it wrote last may take to arrive after its end. */
+const drainMilliseconds = 250;
+
+/**
+ * Runs a program that tells on stdout what it does, a line at a time. It and all that it started are ended with it: its process
+ * group, and on Linux what left the group, found by a variable of its environment.
+ * What is *not* ended: a process that left the group and cleared its environment, unless a fence holds it.
+ */
+export const runLines: RunLines = async (program) => {
+  if (program.signal.aborted) return { kind: "cancelled" };
+  const env = { ...program.env, [markName]: program.mark };
+  const started = await startProgram({ ...program, env });
+  if ("kind" in started) return started;
+  // Whoever does not read its prompt to the end closes the pipe; the end of the process says what happened.
+  started.stdin.on("error", () => undefined);
+  const stderr = collectEnd(started.stderr, stderrKeptBytes);
+  const reading = readLines(started, program);
+  const why = await firstOf(started, reading.stopped, program);
+  if (why === "exited")
+    await within(Promise.all([reading.closed, stderr.closed]), drainMilliseconds);
+  await endGroup(started);
+  await endMarked(program.mark);
+  reading.finish();
+  if (why !== "exited") return early(why, stderr.text());
+  const { code, signal } = await started.exited;
+  return code === null
+    ? { kind: "killed", signal: signal ?? "a signal", stderr: stderr.text() }
+    : { kind: "exited", code, stderr: stderr.text() };
+};
+
+type Stop = "enough" | "output_too_large";
+
+function early(why: Stop | "timed_out" | "cancelled", stderr: string): LinesEnd {
+  switch (why) {
+    case "output_too_large":
+      return { kind: why, limitBytes: stdoutLimitBytes };
+    case "timed_out":
+      return { kind: why, stderr };
+    case "enough":
+    case "cancelled":
+      return { kind: why };
+  }
+}
+
+interface Reading {
+  readonly stopped: Promise<Stop>;
+  readonly closed: Promise<void>;
+  /** Gives the last line where it has no end. */
+  readonly finish: () => void;
+}
+
+function readLines({ stdout }: Started, { onLine }: Program): Reading {
+  const splitter = createLineSplitter();
+  const { promise: stopped, resolve: stop } = Promise.withResolvers<Stop>();
+  let bytes = 0;
+  let isOver = false;
+  const give = (lines: ReturnType<typeof splitter.push>): void => {
+    for (const line of lines) {
+      if (isOver || line.bytes === undefined || line.bytes.length === 0) continue;
+      if (onLine(decode([line.bytes])) === "go_on") continue;
+      isOver = true;
+      stop("enough");
+    }
+  };
+  stdout.on("data", (chunk: Uint8Array) => {
+    bytes += chunk.length;
+    if (bytes > stdoutLimitBytes) {
+      isOver = true;
+      stop("output_too_large");
+    } else give(splitter.push(chunk));
+  });
+  return { stopped, closed: closing(stdout), finish: () => give(splitter.end()) };
+}
+
+async function firstOf(
+  { exited }: Started,
+  stopped: Promise<Stop>,
+  { timeoutSeconds, signal }: Program,
+): Promise<Stop | "exited" | "timed_out" | "cancelled"> {
+  const over = new AbortController();
+  const either = AbortSignal.any([signal, over.signal]);
+  const late = sleep(timeoutSeconds * 1000, "timed_out" as const, { signal: either }).catch(
+    () => "cancelled" as const,
+  );
+  const why = await Promise.race([exited.then(() => "exited" as const), stopped, late]);
+  over.abort();
+  return why;
+}

@@ -1,0 +1,43 @@
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+
+/** A file, or a symbolic link to whatever it may be. */
+export interface WalkedFile {
+  /** From the folder, with forward slashes. */
+  readonly path: string;
+  readonly isLink: boolean;
+}
+
+/** More files are no workspace: they are counted no further, so that a runaway agent costs no memory. */
+const mostWalked = 200_000;
+
+/** All files under a folder, links among them and never followed, by path. `.git` is left out, sockets and devices too. */
+export async function walk(
+  folder: string,
+  beforeFolder: (absolute: string) => Promise<unknown> = async () => undefined,
+): Promise<readonly WalkedFile[]> {
+  const found: WalkedFile[] = [];
+  const waiting = [""];
+  for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {
+    const absolute = join(folder, at);
+    await beforeFolder(absolute);
+    for (const entry of await entriesOf(absolute, at === "")) {
+      const path = at === "" ? entry.name : `${at}/${entry.name}`;
+      if (entry.isSymbolicLink()) found.push({ path, isLink: true });
+      else if (entry.isDirectory() && entry.name !== ".git") waiting.push(path);
+      else if (entry.isFile()) found.push({ path, isLink: false });
+    }
+    if (found.length >= mostWalked) break;
+  }
+  return found.toSorted((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+async function entriesOf(absolute: string, isTop: boolean) {
+  try {
+    return await readdir(absolute, { withFileTypes: true });
+  } catch (error) {
+    // A folder below that an agent closed, or that goes away meanwhile, has no files to show.
+    if (isTop) throw error;
+    return [];
+  }
+}

@@ -1,0 +1,211 @@
+import {
+  agentRuntimes,
+  eventFormats,
+  runtimeTraits,
+  type AgentRuntime,
+  type AgentSpec,
+  type AgentTools,
+  type EventFormat,
+  type McpServer,
+  type ToolKind,
+} from "../model/agent.ts";
+import { problem } from "../model/refusal.ts";
+import type { FileRef } from "../model/suite.ts";
+import { readAddress } from "./address.ts";
+import type { ManifestContext } from "./context.ts";
+import { resolvePath, resolveFile } from "./files.ts";
+import {
+  at,
+  fieldsOf,
+  isPresent,
+  itemsOf,
+  keyPlaceOf,
+  numberOf,
+  objectOf,
+  type Part,
+  placeOf,
+  presentKeys,
+  textOf,
+  textsOf,
+} from "../base/part.ts";
+import { posix } from "node:path";
+
+/** What an agent takes beside its own keys: as programs do. */
+type Handed = Pick<AgentSpec, "inputs" | "env" | "pass" | "timeout_seconds" | "setup">;
+
+const defaultTimeoutSeconds = 600;
+const defaultRetries = 2;
+
+/** An agent: a program that Regrade knows, or one of the user's own. */
+export async function resolveAgent(
+  { id, part }: { readonly id: string; readonly part: Part },
+  handed: Handed,
+  context: ManifestContext,
+): Promise<AgentSpec | undefined> {
+  const program = resolveProgram(at(part, "agent"), context);
+  const system = await resolvePrompt(at(part, "system_prompt"), context);
+  const mcp_servers = resolveServers(at(part, "mcp_servers"), context);
+  const skills = await resolveSkills(at(part, "skills"), context);
+  const workspace = await resolveWorkspace(at(part, "workspace"), context);
+  if (program === undefined) return undefined;
+  const runtime = program.kind === "runtime" ? program.runtime : undefined;
+  if (runtime !== undefined) refuseIdlePass(part, runtime, context);
+  const isUsual = runtime !== undefined && !isPresent(at(part, "env"));
+  const { keys = [], settings = [] } = runtime === undefined ? {} : runtimeTraits[runtime];
+  return {
+    id,
+    kind: "agent",
+    program,
+    model: textOf(at(part, "model")),
+    system_prompt: system,
+    mcp_servers,
+    tools: toolsOf(part),
+    skills,
+    workspace,
+    require: requiredOf(at(part, "require")),
+    max_turns: numberOf(at(part, "max_turns")),
+    ...handed,
+    ...(isUsual && { env: [...keys, ...settings] }),
+    usual_env: isUsual,
+    pass: [...handed.pass, ...(workspace.files === undefined ? [] : [workspace.files])],
+    timeout_seconds: numberOf(at(part, "timeout_seconds")) ?? defaultTimeoutSeconds,
+    max_retries: numberOf(at(part, "max_retries")) ?? defaultRetries,
+  };
+}
+
+function resolveProgram(part: Part, context: ManifestContext): AgentSpec["program"] | undefined {
+  const runtime = agentRuntimes.find((each) => each === part.value);
+  if (runtime !== undefined) return { kind: "runtime", runtime };
+  if (objectOf(part) === undefined) return undefined;
+  const [model, command, events] = [at(part, "model"), at(part, "command"), at(part, "events")];
+  if (isPresent(model)) {
+    const feature = "agent: {model: …}, a loop of Regrade's own over a model and its tools";
+    return context.refuse(problem("not_supported", { feature }, placeOf(model)));
+  }
+  for (const each of [command, events]) {
+    if (isPresent(each)) continue;
+    const key = String(each.path.at(-1));
+    return context.refuse(problem("key_missing", { key }, placeOf(part)));
+  }
+  const format: EventFormat | undefined = eventFormats.find((each) => each === events.value);
+  return format && { kind: "command", command: textsOf(command), events: format };
+}
+
+/** A text, or the text of a file. */
+async function resolvePrompt(part: Part, context: ManifestContext): Promise<string | undefined> {
+  if (!isPresent(part) || textOf(part) !== undefined) return textOf(part);
+  const file = await resolveFile(at(part, "file"), context);
+  return file && context.readText(file.absolute);
+}
+
+function resolveServers(part: Part, context: ManifestContext): Readonly<Record<string, McpServer>> {
+  const servers = fieldsOf(part).flatMap(([name, each]) => {
+    const server = resolveServer(each, context);
+    return server === undefined ? [] : [[name, server] as const];
+  });
+  return Object.fromEntries(servers);
+}
+
+function resolveServer(part: Part, context: ManifestContext): McpServer | undefined {
+  const [command, url] = [at(part, "command"), at(part, "url")];
+  const found = presentKeys(part, ["command", "url"]);
+  if (found.length === 0) {
+    if (objectOf(part) === undefined || context.misspelt(part)) return undefined;
+    return context.refuse(problem("keys_none", { keys: ["command", "url"] }, placeOf(part)));
+  }
+  if (found.length === 2) {
+    const keys = ["command", "url"];
+    return context.refuse(problem("keys_exclusive", { found, keys }, keyPlaceOf(url)));
+  }
+  const idle = isPresent(command) ? ["headers", "type"] : ["env"];
+  for (const key of presentKeys(part, idle)) {
+    const why = isPresent(command)
+      ? "a server that is started has none"
+      : "a server at a `url` has none";
+    context.refuse(problem("server_key_idle", { key, why }, keyPlaceOf(at(part, key))));
+  }
+  if (isPresent(command))
+    return { type: "stdio", command: textsOf(command), env: namedTexts(at(part, "env")) };
+  const address = textOf(url);
+  if (address === undefined || readAddress(address, url, context) === undefined) return undefined;
+  const type = textOf(at(part, "type")) === "sse" ? "sse" : "http";
+  return { type, url: address, headers: namedTexts(at(part, "headers")) };
+}
+
+/** A list names variables that are handed on under their own names. */
+function namedTexts(part: Part): Readonly<Record<string, string>> {
+  const listed = textsOf(part).map((name) => [name, `{{env.${name}}}`] as const);
+  const named = fieldsOf(part).map(([name, each]) => [name, textOf(each) ?? ""] as const);
+  return Object.fromEntries([...listed, ...named]);
+}
+
+/** None where servers give the tools, and neither skills nor files need others. */
+function toolsOf(part: Part): AgentTools {
+  const tools = at(part, "tools");
+  if (Array.isArray(tools.value)) return textsOf(tools);
+  if (isPresent(tools)) return "all";
+  const [servers, skills] = [fieldsOf(at(part, "mcp_servers")), itemsOf(at(part, "skills"))];
+  const isServed = servers.length > 0 && skills.length === 0 && !isPresent(at(part, "workspace"));
+  return isServed ? [] : "all";
+}
+
+async function resolveSkills(part: Part, context: ManifestContext): Promise<readonly FileRef[]> {
+  const skills: FileRef[] = [];
+  const names = new Set<string>();
+  for (const item of itemsOf(part)) {
+    const folder = await resolvePath(item, context);
+    if (folder === undefined) continue;
+    const file = `${folder.absolute}/SKILL.md`;
+    if ((await context.inspectPath(file)).kind !== "file") {
+      context.refuse(problem("skill_without_file", { path: folder.path }, placeOf(item)));
+      continue;
+    }
+    const name = posix.basename(folder.path);
+    if (names.has(name)) context.refuse(problem("skill_twice", { name }, placeOf(item)));
+    names.add(name);
+    skills.push(folder);
+  }
+  return skills;
+}
+
+async function resolveWorkspace(
+  part: Part,
+  context: ManifestContext,
+): Promise<AgentSpec["workspace"]> {
+  const named = objectOf(part) === undefined ? part : at(part, "folder");
+  const folder = await resolvePath(named, context);
+  if (folder !== undefined) await checkFolder(folder, named, context);
+  return { folder, files: textOf(at(part, "files")) };
+}
+
+/** The manifest names the data set: whoever copies it hands out the answers. */
+async function checkFolder(folder: FileRef, part: Part, context: ManifestContext): Promise<void> {
+  const { kind, real } = await context.inspectPath(folder.absolute);
+  if (kind !== "directory")
+    return context.refuse(problem("workspace_not_folder", { path: folder.path }, placeOf(part)));
+  const own = await context.inspectPath(context.directory);
+  const isAround = `${own.real}/`.startsWith(`${real}/`);
+  if (isAround) context.refuse(problem("workspace_of_suite", { path: folder.path }, placeOf(part)));
+  return undefined;
+}
+
+function requiredOf(part: Part): AgentSpec["require"] {
+  const kind = (key: string): ToolKind | undefined => {
+    const value = textOf(at(part, key));
+    return value === "any" || value === "mcp" ? value : undefined;
+  };
+  const [use, success] = [kind("tool_use"), kind("tool_success")];
+  return {
+    ...(use !== undefined && { tool_use: use }),
+    ...(success !== undefined && { tool_success: success }),
+  };
+}
+
+/** A known agent is told its prompt alone. */
+function refuseIdlePass(part: Part, agent: AgentRuntime, context: ManifestContext): void {
+  const pass = at(part, "pass");
+  if (!isPresent(pass)) return;
+  const why = "it is told its prompt, and nothing else of the row";
+  const instead = "Put the field into the prompt, or let `workspace: {files: FIELD}` write files.";
+  context.refuse(problem("agent_key", { agent, key: "pass", why, instead }, keyPlaceOf(pass)));
+}

@@ -1,0 +1,139 @@
+import type { FileRef } from "./suite.ts";
+
+/** Agent programs that Regrade knows how to start and to read. */
+export const agentRuntimes = ["claude-code", "codex", "copilot", "gemini"] as const;
+export type AgentRuntime = (typeof agentRuntimes)[number];
+
+/** Whose lines a program writes to its stdout. `regrade`: entries of a transcript, as docs/agents.md lists them. */
+export const eventFormats = ["claude", "codex", "copilot", "gemini", "regrade"] as const;
+export type EventFormat = (typeof eventFormats)[number];
+
+/** What acts as the agent. */
+type AgentProgram =
+  | { readonly kind: "runtime"; readonly runtime: AgentRuntime }
+  | { readonly kind: "command"; readonly command: readonly string[]; readonly events: EventFormat };
+
+/** A server of tools. Values of `env` and `headers` may hold `{{env.NAME}}`, filled in when an agent is started. */
+export type McpServer =
+  | {
+      readonly type: "stdio";
+      readonly command: readonly string[];
+      readonly env: Readonly<Record<string, string>>;
+    }
+  | {
+      readonly type: "http" | "sse";
+      readonly url: string;
+      readonly headers: Readonly<Record<string, string>>;
+    };
+
+/** `mcp`: of tools that come from servers; `any`: of all tools. */
+export type ToolKind = "any" | "mcp";
+
+/** A folder that is copied in before each sample. */
+interface AgentWorkspace {
+  /** undefined: it begins empty. */
+  readonly folder: FileRef | undefined;
+  /** The row's field with files of the case: an object of texts by path. */
+  readonly files: string | undefined;
+}
+
+/** Built-in tools by name, or all that the agent has. */
+export type AgentTools = "all" | readonly string[];
+
+/** An agent as a candidate. */
+export interface AgentSpec {
+  readonly id: string;
+  readonly kind: "agent";
+  readonly program: AgentProgram;
+  /** The model's name as the agent takes it; undefined: the agent's own choice. */
+  readonly model: string | undefined;
+  readonly system_prompt: string | undefined;
+  readonly mcp_servers: Readonly<Record<string, McpServer>>;
+  readonly tools: AgentTools;
+  /** Folders with a SKILL.md. */
+  readonly skills: readonly FileRef[];
+  readonly workspace: AgentWorkspace;
+  /** Without such a call the sample says nothing of the agent, and is ungraded. */
+  readonly require: { readonly tool_use?: ToolKind; readonly tool_success?: ToolKind };
+  readonly max_turns: number | undefined;
+  /** Prepares a checkout of the base before this candidate is run there; undefined: nothing is known of it. */
+  readonly setup?: readonly string[];
+  readonly inputs: readonly string[];
+  /** Names of environment variables to hand on. */
+  readonly env: readonly string[];
+  /** `env` is what the runtime takes its key from, and the manifest names none: those that are set are handed on. */
+  readonly usual_env: boolean;
+  readonly pass: readonly string[];
+  readonly timeout_seconds: number;
+  readonly max_retries: number;
+}
+
+const fromEnvironment = /\{\{\s*env\.([^{}"\n]*?)\s*\}\}/g;
+
+/** The variables that servers are given, in the order of the manifest. */
+export function serverVariables(servers: Readonly<Record<string, McpServer>>): readonly string[] {
+  const texts = Object.values(servers).flatMap((server) =>
+    Object.values(server.type === "stdio" ? server.env : server.headers),
+  );
+  const names = texts.flatMap((text) =>
+    [...text.matchAll(fromEnvironment)].map(([, name]) => name ?? ""),
+  );
+  return [...new Set(names)];
+}
+
+/** The text with the values of the variables that it names. */
+export function withVariables(
+  text: string,
+  environment: Readonly<Record<string, string | undefined>>,
+): string {
+  return text.replaceAll(fromEnvironment, (_, name: string) => environment[name] ?? "");
+}
+
+/** What sets one runtime apart from another, for all who do not start it. */
+interface RuntimeTraits {
+  /** How the program is called, and the npm package that brings it. */
+  readonly program: string;
+  readonly package: string;
+  readonly events: EventFormat;
+  /** Variables that may hold its key: the first is the usual one. */
+  readonly keys: readonly string[];
+  /** Further variables by which it finds its provider. */
+  readonly settings: readonly string[];
+}
+
+export const runtimeTraits: Readonly<Record<AgentRuntime, RuntimeTraits>> = {
+  "claude-code": {
+    program: "claude",
+    package: "@anthropic-ai/claude-code",
+    events: "claude",
+    keys: [
+      "ANTHROPIC_API_KEY",
+      "ANTHROPIC_AUTH_TOKEN",
+      "CLAUDE_CODE_OAUTH_TOKEN",
+      "CLAUDE_CODE_USE_BEDROCK",
+      "CLAUDE_CODE_USE_VERTEX",
+    ],
+    settings: ["ANTHROPIC_BASE_URL"],
+  },
+  codex: {
+    program: "codex",
+    package: "@openai/codex",
+    events: "codex",
+    keys: ["CODEX_API_KEY", "OPENAI_API_KEY"],
+    settings: ["OPENAI_BASE_URL"],
+  },
+  copilot: {
+    program: "copilot",
+    package: "@github/copilot",
+    events: "copilot",
+    keys: ["COPILOT_GITHUB_TOKEN", "COPILOT_PROVIDER_API_KEY", "COPILOT_PROVIDER_BASE_URL"],
+    settings: ["COPILOT_PROVIDER_TYPE", "COPILOT_MODEL"],
+  },
+  gemini: {
+    program: "gemini",
+    package: "@google/gemini-cli",
+    events: "gemini",
+    keys: ["GEMINI_API_KEY", "GOOGLE_API_KEY", "GOOGLE_GENAI_USE_VERTEXAI"],
+    settings: ["GOOGLE_GEMINI_BASE_URL", "GOOGLE_CLOUD_PROJECT", "GOOGLE_CLOUD_LOCATION"],
+  },
+};

@@ -1,0 +1,64 @@
+import type { JsonObject } from "./json.ts";
+import { toolCallsOf, type ToolCall, type Transcript } from "./transcript.ts";
+
+/** What an agent did on the way to its answer. */
+interface Session {
+  readonly toolCalls: readonly ToolCall[];
+  /** Names, each once, in the order of their first call. */
+  readonly toolsUsed: readonly string[];
+  readonly skills: readonly string[];
+  /** Answers of the model: each goes to the next results of tools, or to what the user says next. */
+  readonly turns: number;
+  readonly errors: readonly string[];
+  /** undefined: nobody tells it. */
+  readonly durationMs: number | undefined;
+}
+
+/** Pure: the same transcript gives the same session, whoever asks. */
+export function sessionOf(transcript: Transcript): Session {
+  const toolCalls = toolCallsOf(transcript);
+  const counter = createTurnCounter();
+  for (const entry of transcript) counter.add(entry);
+  const end = transcript.findLast(({ type }) => type === "end");
+  return {
+    toolCalls,
+    toolsUsed: [...new Set(toolCalls.map(({ name }) => name))],
+    skills: textsOf(transcript, "skill", "name"),
+    turns: numberIn(end, "turns") ?? counter.turns(),
+    errors: textsOf(transcript, "error", "message"),
+    durationMs: numberIn(end, "duration_ms"),
+  };
+}
+
+/** Whether the transcript is of an agent that was watched to its end: its turns can be counted. */
+export function isAgentic(transcript: Transcript | null): transcript is Transcript {
+  return transcript?.some(({ type }) => type === "end") === true;
+}
+
+/** Counts a model's answers as entries come. */
+export function createTurnCounter(): {
+  readonly add: (entry: JsonObject) => void;
+  readonly turns: () => number;
+} {
+  let turns = 0;
+  let isOwn = false;
+  return {
+    add: ({ type, role }) => {
+      const starts = type === "tool_call" || (type === "message" && role === "assistant");
+      if (starts && !isOwn) turns += 1;
+      if (starts || type === "tool_result" || type === "message") isOwn = starts;
+    },
+    turns: () => turns,
+  };
+}
+
+function textsOf(transcript: Transcript, kind: string, key: string): readonly string[] {
+  return transcript.flatMap(({ type, [key]: text }) =>
+    type === kind && typeof text === "string" ? [text] : [],
+  );
+}
+
+function numberIn(entry: JsonObject | undefined, key: string): number | undefined {
+  const value = entry?.[key];
+  return typeof value === "number" ? value : undefined;
+}

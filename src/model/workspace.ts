@@ -1,0 +1,67 @@
+import { isJsonObject, numberText, type Json } from "./json.ts";
+
+/** What an agent left in its folder. */
+export type Workspace = {
+  /** By path. */
+  readonly files: readonly WorkspaceFile[];
+  /** Further files, of which nothing is kept. */
+  readonly omitted: number;
+};
+
+export type WorkspaceFile = {
+  /** Relative to the workspace, with forward slashes. */
+  readonly path: string;
+  readonly change: FileChange;
+  readonly bytes: number;
+  /** `sha256:<hex>` of the content; null where it could not be read, and of what is deleted or a link. */
+  readonly sha256: string | null;
+  /** null where it is no UTF-8 text, or too large to be kept. */
+  readonly text: string | null;
+  /** The content of a small file that is no text. */
+  readonly base64?: string;
+  /** Where a symbolic link leads, as it says; it is never followed. */
+  readonly link?: string;
+};
+
+const changes = ["added", "modified", "deleted", "kept"] as const;
+/** Compared with the workspace before the agent began. */
+export type FileChange = (typeof changes)[number];
+
+/** Of a file whose content is kept. */
+export const mostKeptBytes = 256 * 1024;
+/** Of all kept contents of a sample together, as JSON. */
+export const mostWorkspaceBytes = 4 * 1024 * 1024;
+/** Files that are listed. */
+export const mostWorkspaceFiles = 10_000;
+
+/** A workspace as a program or a recording gives it; undefined: it is none. */
+export function readWorkspace(value: unknown): Workspace | undefined {
+  if (!isJsonObject(value)) return undefined;
+  const { files, omitted = 0 } = value;
+  if (!Array.isArray(files) || typeof omitted !== "number") return undefined;
+  const read = files.map(readFile);
+  const whole = read.filter((each) => each !== undefined);
+  return whole.length === files.length ? { files: whole, omitted } : undefined;
+}
+
+function readFile(value: Json): WorkspaceFile | undefined {
+  if (!isJsonObject(value)) return undefined;
+  const { path, bytes, sha256 = null, text = null, base64, link } = value;
+  const change = changes.find((each) => each === value["change"]);
+  const size = Number(numberText(bytes) ?? Number.NaN);
+  if (typeof path !== "string" || change === undefined || !Number.isFinite(size)) return undefined;
+  if (!isTextOrNull(sha256) || !isTextOrNull(text)) return undefined;
+  return {
+    path,
+    change,
+    bytes: size,
+    sha256,
+    text,
+    ...(typeof base64 === "string" && { base64 }),
+    ...(typeof link === "string" && { link }),
+  };
+}
+
+function isTextOrNull(value: Json): value is string | null {
+  return value === null || typeof value === "string";
+}
