@@ -43601,7 +43601,7 @@ function requireCalls(outcome, transcript, { tool_use: use, tool_success: succes
   if (success === void 0) return outcome;
   const calls2 = callsOf3(transcript, success);
   if (calls2.some((call2) => hasSucceeded(call2, transcript))) return outcome;
-  const words5 = `none of its ${calls2.length} calls of ${toolWords(success)}s succeeded (require.tool_success)`;
+  const words5 = `none of its calls of a ${toolWords(success)} succeeded (require.tool_success)`;
   return unmet(success, "failed", words5 + firstError(calls2, transcript) + servers);
 }
 function unmet(kind, what, message) {

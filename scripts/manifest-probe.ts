@@ -155,7 +155,8 @@ export const sections: readonly Section[] = [
       { command: ["x"] },
       { worker: ["x"] },
       { http: { url: "http://127.0.0.1/{{prompt}}" } },
-      { agent: {} },
+      { agent: "claude-code" },
+      { agent: { command: ["x"], events: "regrade" } },
       { model: "openai:gpt-5.4-mini" },
     ],
     write: [(part) => ({ ...whole, candidates: { app: part } })],
@@ -171,6 +172,23 @@ export const sections: readonly Section[] = [
     schema: "#/$defs/candidate/properties/http",
     beside: [{ url: "http://127.0.0.1/{{prompt}}" }],
     write: [(part) => ({ ...whole, candidates: { app: { http: part } } })],
+  },
+  {
+    name: "own agent",
+    schema: "#/$defs/candidate/properties/agent",
+    beside: [{}, { command: ["x"] }, { events: "regrade" }],
+    write: [(part) => ({ ...whole, candidates: { app: { agent: part } } })],
+  },
+  {
+    name: "MCP server",
+    schema: "#/$defs/candidate/properties/mcp_servers/additionalProperties",
+    beside: [{}, { command: ["x"] }, { url: "http://127.0.0.1/mcp" }],
+    write: [
+      (part) => ({
+        ...whole,
+        candidates: { app: { agent: "claude-code", mcp_servers: { graph: part } } },
+      }),
+    ],
   },
   {
     name: "provider",
@@ -275,6 +293,17 @@ const samples: Readonly<Record<string, readonly Json[]>> = {
   models: [["openai:gpt-5.4-mini"]],
   model: ["openai:gpt-5.4-mini"],
   concurrency: ["auto", 4],
+  agent: ["claude-code", { command: ["x"], events: "regrade" }],
+  "own agent.command": [["x"]],
+  system_prompt: ["x", { file: "x.md" }],
+  mcp_servers: [{ graph: { command: ["x"] } }],
+  skills: [["skills/x"]],
+  workspace: ["fixtures", { folder: "fixtures", files: "files" }],
+  require: [{ tool_use: "mcp", tool_success: "any" }],
+  "candidate.tools": [["Read"], "all"],
+  "MCP server.url": ["http://127.0.0.1/mcp"],
+  "MCP server.env": [["TOKEN"], { TOKEN: "{{env.TOKEN}}" }],
+  "MCP server.headers": [{ Authorization: "Bearer {{env.KEY}}" }],
   http: [{ url: "http://127.0.0.1/{{prompt}}" }],
   url: ["http://127.0.0.1/{{prompt}}"],
   body: [{ prompt: "{{prompt}}" }],
@@ -321,12 +350,15 @@ async function isTaken(section: Section, key: string, value: Json): Promise<bool
   throw new Error(`${section.name}.${key}: ${JSON.stringify(value)}: ${[...codes].join(", ")}`);
 }
 
-/** In a repository where every path is a file. */
+/** In a repository where every path is a file, but for `fixtures`. */
 export async function problemsOf(manifest: JsonObject): Promise<readonly string[]> {
   const found = await resolveSuite(
     { text: JSON.stringify(manifest), path: "suite.json", directory: "/repo", root: "/repo" },
     {
-      inspectPath: async (real) => ({ kind: "file", real }),
+      inspectPath: async (real) => ({
+        kind: real.endsWith("/fixtures") ? "directory" : "file",
+        real,
+      }),
       readText: async () => "{}",
       hashFile: async () => "sha256:0",
       environment: {},

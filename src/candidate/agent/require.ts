@@ -20,7 +20,7 @@ export function requireCalls(
   if (success === undefined) return outcome;
   const calls = callsOf(transcript, success);
   if (calls.some((call) => hasSucceeded(call, transcript))) return outcome;
-  const words = `none of its ${calls.length} calls of ${toolWords(success)}s succeeded (require.tool_success)`;
+  const words = `none of its calls of a ${toolWords(success)} succeeded (require.tool_success)`;
   return unmet(success, "failed", words + firstError(calls, transcript) + servers);
 }
 

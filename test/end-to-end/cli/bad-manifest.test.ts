@@ -94,8 +94,9 @@ const mistakes: readonly Mistake[] = [
   },
   {
     what: "what a later version will take",
-    change: (text) => text.replace(/^candidates:.*$/m, "candidates: { a: { agent: { b: 1 } } }"),
-    place: "6:20",
+    change: (text) =>
+      text.replace(/^candidates:.*$/m, 'candidates: { a: { agent: { model: "openai:x" } } }'),
+    place: "6:36",
     says: ["not supported yet", "Leave it out"],
   },
   {

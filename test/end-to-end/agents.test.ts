@@ -1,0 +1,170 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { createFixture } from "fs-fixture";
+import { describe, expect, it } from "vitest";
+import { expectRefusal, jsonLines, readRunDirectory, regrade } from "../support/cli.ts";
+
+/** Agents from manifest to gate: what they did and left is graded, and again without them. */
+
+const agent = await readFile("test/fixtures/agents/agent.py", "utf8");
+
+const tasks = `name: work
+dataset: { file: cases.jsonl, id_field: id }
+prompt_template: "{{do}}"
+target_template: "{{want}}"
+graders:
+  - { type: exact_match, name: same }
+  - { type: files, name: left, must_exist: [out.txt], must_not_exist: [debug.log] }
+  - { type: behavior, name: effort, max_tool_calls: 2, max_turns: 3 }
+  - { type: skills, name: skills, required_skills: [explain] }
+  - name: code
+    type: python
+    source: |
+      def grade(sample, item):
+          texts = {file["path"]: file["text"] for file in sample["files"]}
+          calls = [call["name"] for call in sample["tool_calls"]]
+          told = sample["usage"]["input_tokens"] == 7 and sample["latency_ms"] > 0
+          return float(told and calls == ["write"] and texts["out.txt"] == "one" and sample["skills"] == ["explain"])
+  - name: batch
+    type: python
+    contract: batch
+    source: |
+      def grade_batch(samples):
+          return {"metrics": {"files": sum(len(s["files"]) for s in samples)}}
+gate:
+  rules: [{ metric: agent_turns, max: 2 }, { metric: agent_tool_calls, max: 1 }, { metric: same, min: 1 }]
+`;
+const own = `candidates:
+  mine: { agent: { command: [python3, agent.py], events: regrade }, workspace: { files: files }, inputs: [agent.py] }
+`;
+const answer = JSON.stringify({
+  type: "answer",
+  output_text: "done",
+  usage: { input_tokens: 7, output_tokens: 2 },
+});
+const cases = [
+  { id: "a", do: `write=out.txt:one; skill=explain; raw=${answer}`, want: "done", files: {} },
+  {
+    id: "b",
+    do: `write=out.txt:one; skill=explain; raw=${answer}`,
+    want: "done",
+    files: { x: "y" },
+  },
+];
+const project = {
+  "agent.py": agent,
+  "cases.jsonl": jsonLines(cases),
+  "suite.yaml": tasks + own,
+};
+
+describe.skipIf(process.platform === "win32")("an agent as a candidate", () => {
+  it("is graded by what it did and left, by graders of every contract, and gated by its turns", async () => {
+    await using fixture = await createFixture(project);
+    const end = await regrade(["run", "suite.yaml", "--out", "run"], { in: fixture.path });
+    expect(end.stderr + end.stdout).toContain("pass");
+    expect(end.code).toBe(0);
+    const { run } = await readRunDirectory(join(fixture.path, "run"));
+    const values = Object.fromEntries(
+      run.metrics.filter(({ slice }) => slice === null).map(({ metric, value }) => [metric, value]),
+    );
+    expect(values).toMatchObject({
+      same: 1,
+      left: 1,
+      effort: 1,
+      skills: 1,
+      code: 1,
+      "batch.files": 3,
+      agent_turns: 1,
+      agent_tool_calls: 1,
+      input_tokens: 7,
+    });
+  });
+
+  it("gives identical scores when its run is replayed, without the agent", async () => {
+    await using fixture = await createFixture({
+      ...project,
+      "again.yaml": `${tasks}candidates: { mine: { replay: run/samples.jsonl } }\n`,
+    });
+    const { path: place } = fixture;
+    await regrade(["run", "suite.yaml", "--out", "run"], { in: place });
+    await fixture.rm("agent.py");
+    const end = await regrade(["run", "again.yaml", "--out", "again"], { in: place });
+    expect(end.code).toBe(0);
+    const told = async (name: string) => {
+      const { samples } = await readRunDirectory(join(place, name));
+      return samples
+        .map(({ case_id, scores, workspace, transcript, latency_ms, usage }) => ({
+          case_id,
+          scores,
+          workspace,
+          transcript,
+          latency_ms,
+          usage,
+        }))
+        .toSorted((a, b) => (a.case_id < b.case_id ? -1 : 1));
+    };
+    expect(await told("again")).toEqual(await told("run"));
+  });
+
+  it("hides secrets in what it did and in the files that it left", async () => {
+    await using fixture = await createFixture({
+      ...project,
+      "cases.jsonl": jsonLines([
+        { id: "a", do: "write=out.txt:key-of-agent-1234; env=AGENT_KEY; say=x", want: "x" },
+      ]),
+      "suite.yaml": tasks + own.replace("inputs:", "env: [AGENT_KEY], inputs:"),
+    });
+    const env = { AGENT_KEY: "key-of-agent-1234" };
+    await regrade(["run", "suite.yaml", "--out", "run"], { in: fixture.path, env });
+    const { samples } = await readRunDirectory(join(fixture.path, "run"));
+    expect(JSON.stringify(samples)).toContain("out.txt");
+    const kept = samples.map(({ transcript, workspace, output_text }) => [
+      transcript,
+      workspace,
+      output_text,
+    ]);
+    expect(JSON.stringify(kept)).not.toContain("key-of-agent-1234");
+  });
+
+  it.each([
+    [
+      "a conversation",
+      (suite: string) =>
+        suite.replace(
+          'prompt_template: "{{do}}"',
+          'messages_template: [{ role: user, content: "{{do}}" }]',
+        ),
+      "given one prompt",
+    ],
+    [
+      "a workspace that holds the answers",
+      (suite: string) => suite.replace("{ files: files }", "."),
+      "holds this suite",
+    ],
+    [
+      "fields that a known agent is not told",
+      (suite: string) => suite.replace(/agent: \{[^}]*\}/, "agent: claude-code, pass: [want]"),
+      "claude-code can't do what 'pass' asks",
+    ],
+    [
+      "settings of a model",
+      (suite: string) => suite.replace("inputs:", "temperature: 0, inputs:"),
+      "no key `temperature`",
+    ],
+    [
+      "a name that no agent has",
+      (suite: string) => suite.replace(/agent: \{[^}]*\}/, "agent: claude"),
+      "claude-code",
+    ],
+    [
+      "an agent without events",
+      (suite: string) => suite.replace(", events: regrade", ""),
+      "`events`",
+    ],
+  ])("refuses %s", async (_, change, words) => {
+    await using fixture = await createFixture({ ...project, "suite.yaml": change(tasks + own) });
+    const end = await regrade(["validate", "suite.yaml"], { in: fixture.path });
+    expectRefusal(end, 2);
+    expect(end.stderr).toContain(words);
+  });
+});
