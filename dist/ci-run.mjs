@@ -1908,12 +1908,21 @@ var aggregations = {
 };
 
 // src/model/metric.ts
-var sampleMetricIds = ["latency_seconds", "input_tokens", "output_tokens", "usd"];
+var sampleMetricIds = [
+  "latency_seconds",
+  "input_tokens",
+  "output_tokens",
+  "usd",
+  "agent_turns",
+  "agent_tool_calls"
+];
 var descriptions = {
   latency_seconds: "Seconds to the answer; of one from the cache, what it took when it was given.",
   input_tokens: "Tokens of the prompt.",
   output_tokens: "Tokens of the answer, reasoning included.",
-  usd: "US dollars, where the price is known."
+  usd: "US dollars, where the price is known.",
+  agent_turns: "Turns of an agent: answers of its model, calls of tools among them.",
+  agent_tool_calls: "Calls of tools by an agent."
 };
 var sampleMetrics = sampleMetricIds.map((id) => ({
   id,

@@ -2070,12 +2070,21 @@ var aggregations = {
 };
 
 // src/model/metric.ts
-var sampleMetricIds = ["latency_seconds", "input_tokens", "output_tokens", "usd"];
+var sampleMetricIds = [
+  "latency_seconds",
+  "input_tokens",
+  "output_tokens",
+  "usd",
+  "agent_turns",
+  "agent_tool_calls"
+];
 var descriptions = {
   latency_seconds: "Seconds to the answer; of one from the cache, what it took when it was given.",
   input_tokens: "Tokens of the prompt.",
   output_tokens: "Tokens of the answer, reasoning included.",
-  usd: "US dollars, where the price is known."
+  usd: "US dollars, where the price is known.",
+  agent_turns: "Turns of an agent: answers of its model, calls of tools among them.",
+  agent_tool_calls: "Calls of tools by an agent."
 };
 var sampleMetrics = sampleMetricIds.map((id) => ({
   id,
@@ -3692,48 +3701,6 @@ function roundUp(value) {
 // src/model/history.ts
 function historyKey({ task, candidate, metric, slice }) {
   return JSON.stringify([task, candidate, metric, slice]);
-}
-
-// src/model/aggregations.ts
-var keeping = { keepsRange: true, needsTwo: false };
-var aggregations = {
-  mean: { arithmetic: { kind: "mean" }, ...keeping },
-  median: { arithmetic: { kind: "quantile", p: 0.5 }, ...keeping },
-  p50: { arithmetic: { kind: "quantile", p: 0.5 }, ...keeping },
-  p90: { arithmetic: { kind: "quantile", p: 0.9 }, ...keeping },
-  p95: { arithmetic: { kind: "quantile", p: 0.95 }, ...keeping },
-  sum: { arithmetic: { kind: "sum" }, keepsRange: false, needsTwo: false },
-  stddev: { arithmetic: { kind: "stddev" }, keepsRange: false, needsTwo: true }
-};
-
-// src/model/metric.ts
-var sampleMetricIds = [
-  "latency_seconds",
-  "input_tokens",
-  "output_tokens",
-  "usd",
-  "agent_turns",
-  "agent_tool_calls"
-];
-var descriptions = {
-  latency_seconds: "Seconds to the answer; of one from the cache, what it took when it was given.",
-  input_tokens: "Tokens of the prompt.",
-  output_tokens: "Tokens of the answer, reasoning included.",
-  usd: "US dollars, where the price is known.",
-  agent_turns: "Turns of an agent: answers of its model, calls of tools among them.",
-  agent_tool_calls: "Calls of tools by an agent."
-};
-var sampleMetrics = sampleMetricIds.map((id) => ({
-  id,
-  aggregation: "mean",
-  higher_is_better: false,
-  range: null,
-  scale: "graded",
-  description: descriptions[id]
-}));
-var known = new Set(sampleMetricIds);
-function isShare(range) {
-  return range?.[0] === 0 && range[1] === 1;
 }
 
 // src/report/words/figures.ts

@@ -695,11 +695,12 @@ function isOpen(declared2) {
 function withSampleMetrics(own2) {
   return [...own2, ...sampleMetrics.filter(({ id }) => !own2.some((metric) => metric.id === id))];
 }
-function measuredOf({ usage, latencyMs }, recorded) {
+function measuredOf({ usage, latencyMs, agent }, recorded) {
   return {
     ...latencyMs !== null && !recorded && { latency_seconds: Math.round(latencyMs) / 1e3 },
     ...usage !== null && { input_tokens: usage.input_tokens, output_tokens: usage.output_tokens },
-    ...typeof usage?.usd === "number" && { usd: usage.usd }
+    ...typeof usage?.usd === "number" && { usd: usage.usd },
+    ...agent && { agent_turns: agent.turns, agent_tool_calls: agent.toolCalls }
   };
 }
 function isAggregated(metric) {
@@ -747,12 +748,21 @@ var init_metric = __esm({
   "src/model/metric.ts"() {
     "use strict";
     init_aggregations();
-    sampleMetricIds = ["latency_seconds", "input_tokens", "output_tokens", "usd"];
+    sampleMetricIds = [
+      "latency_seconds",
+      "input_tokens",
+      "output_tokens",
+      "usd",
+      "agent_turns",
+      "agent_tool_calls"
+    ];
     descriptions = {
       latency_seconds: "Seconds to the answer; of one from the cache, what it took when it was given.",
       input_tokens: "Tokens of the prompt.",
       output_tokens: "Tokens of the answer, reasoning included.",
-      usd: "US dollars, where the price is known."
+      usd: "US dollars, where the price is known.",
+      agent_turns: "Turns of an agent: answers of its model, calls of tools among them.",
+      agent_tool_calls: "Calls of tools by an agent."
     };
     sampleMetrics = sampleMetricIds.map((id) => ({
       id,
@@ -15710,8 +15720,15 @@ function checksum(key2, json2) {
 }
 function isAnswer(value) {
   if (!isJsonObject(value) || !isJsonObject(value["generated"])) return false;
-  const { kind, outputText: outputText2, incomplete, transcript, responseId, usage, workspace } = value["generated"];
-  return isAmount(value["latencyMs"]) && typeof value["createdAt"] === "string" && kind === "answered" && typeof outputText2 === "string" && typeof incomplete === "boolean" && (transcript === null || Array.isArray(transcript) && transcript.every(isJsonObject)) && (responseId === null || typeof responseId === "string") && (usage === null || isJsonObject(usage) && isUsage(usage)) && (workspace === void 0 || readWorkspace(workspace) !== void 0);
+  const { generated, latencyMs, createdAt } = value;
+  return isAmount(latencyMs) && typeof createdAt === "string" && isGenerated(generated);
+}
+function isGenerated(generated) {
+  const { kind, outputText: outputText2, incomplete, transcript, responseId, usage, workspace } = generated;
+  return kind === "answered" && typeof outputText2 === "string" && typeof incomplete === "boolean" && isTranscript(transcript) && (responseId === null || typeof responseId === "string") && (usage === null || isJsonObject(usage) && isUsage(usage)) && (workspace === void 0 || readWorkspace(workspace) !== void 0);
+}
+function isTranscript(value) {
+  return value === null || Array.isArray(value) && value.every(isJsonObject);
 }
 function isUsage(usage) {
   const counts = [
@@ -19963,104 +19980,8 @@ function hexadecimal(number) {
   return number.toString(16).padStart(8, "0");
 }
 
-// src/model/aggregations.ts
-var keeping = { keepsRange: true, needsTwo: false };
-var aggregations = {
-  mean: { arithmetic: { kind: "mean" }, ...keeping },
-  median: { arithmetic: { kind: "quantile", p: 0.5 }, ...keeping },
-  p50: { arithmetic: { kind: "quantile", p: 0.5 }, ...keeping },
-  p90: { arithmetic: { kind: "quantile", p: 0.9 }, ...keeping },
-  p95: { arithmetic: { kind: "quantile", p: 0.95 }, ...keeping },
-  sum: { arithmetic: { kind: "sum" }, keepsRange: false, needsTwo: false },
-  stddev: { arithmetic: { kind: "stddev" }, keepsRange: false, needsTwo: true }
-};
-function isAggregation(name2) {
-  return Object.hasOwn(aggregations, name2);
-}
-
-// src/model/metric.ts
-var sampleMetricIds = [
-  "latency_seconds",
-  "input_tokens",
-  "output_tokens",
-  "usd",
-  "agent_turns",
-  "agent_tool_calls"
-];
-var descriptions = {
-  latency_seconds: "Seconds to the answer; of one from the cache, what it took when it was given.",
-  input_tokens: "Tokens of the prompt.",
-  output_tokens: "Tokens of the answer, reasoning included.",
-  usd: "US dollars, where the price is known.",
-  agent_turns: "Turns of an agent: answers of its model, calls of tools among them.",
-  agent_tool_calls: "Calls of tools by an agent."
-};
-var sampleMetrics = sampleMetricIds.map((id) => ({
-  id,
-  aggregation: "mean",
-  higher_is_better: false,
-  range: null,
-  scale: "graded",
-  description: descriptions[id]
-}));
-var known = new Set(sampleMetricIds);
-function isSampleMetric(id) {
-  return known.has(id);
-}
-function isOpen(declared2) {
-  return declared2.every(({ id }) => isSampleMetric(id));
-}
-function withSampleMetrics(own2) {
-  return [...own2, ...sampleMetrics.filter(({ id }) => !own2.some((metric) => metric.id === id))];
-}
-function measuredOf({ usage, latencyMs, agent }, recorded) {
-  return {
-    ...latencyMs !== null && !recorded && { latency_seconds: Math.round(latencyMs) / 1e3 },
-    ...usage !== null && { input_tokens: usage.input_tokens, output_tokens: usage.output_tokens },
-    ...typeof usage?.usd === "number" && { usd: usage.usd },
-    ...agent && { agent_turns: agent.turns, agent_tool_calls: agent.toolCalls }
-  };
-}
-function isAggregated(metric) {
-  return metric.aggregation !== "none";
-}
-function countsPasses({ reducer }) {
-  switch (reducer?.kind) {
-    case "pass_at_k":
-    case "pass_hat_k":
-    case "at_least_k":
-      return true;
-    case "mean":
-    case "mode":
-    case "max":
-    case void 0:
-      return false;
-  }
-}
-function valueRange(metric) {
-  const { aggregation } = metric;
-  if (aggregation !== "none" && !aggregations[aggregation].keepsRange) return null;
-  return countsPasses(metric) ? [0, 1] : metric.range;
-}
-function isShare(range) {
-  return range?.[0] === 0 && range[1] === 1;
-}
-function keepsBits({ reducer }, repeats) {
-  if (repeats === 1) return true;
-  switch (reducer?.kind) {
-    case "mode":
-      return repeats % 2 === 1;
-    case "max":
-    case "at_least_k":
-      return true;
-    case "pass_at_k":
-    case "pass_hat_k":
-      return reducer.k === repeats;
-    case "mean":
-    case void 0:
-      return false;
-  }
-}
+// src/ledger/ledger.ts
+init_metric();
 
 // src/ledger/position-table.ts
 function createPositionTable(texts3, beside = []) {
@@ -35650,7 +35571,7 @@ function withoutGrade(sample2, graded2, metrics) {
 }
 function sortMetrics(returned, declared2, open8) {
   const ids = new Set(declared2.map(({ id }) => id));
-  const counts = (id) => ids.has(id) || open8(id) && /^[A-Za-z0-9_.-]+$/.test(id);
+  const counts = (id) => ids.has(id) || open8(id) && isMetricId(id);
   const entries = Object.entries(returned).filter(([, value]) => Number.isFinite(value));
   return {
     metrics: Object.fromEntries(entries.filter(([id]) => counts(id))),
@@ -61691,7 +61612,9 @@ async function readBaseManifest(path7, tree, tools2) {
     }
   };
   const manifest2 = { text: text2, path: path7, directory: dirname15(absolute), root: tree.root };
-  const resolved = await resolveManifest(manifest2, { ...tools2, files: files2 });
+  const { overrides, candidatesMayLack } = tree;
+  const reading = { overrides, candidatesMayLack };
+  const resolved = await resolveManifest(manifest2, { ...tools2, files: files2 }, reading);
   const at4 = (place3) => ({ ...place3, file: `${tree.source}:${place3.file}` });
   if (resolved.kind === "refused") {
     const lacking2 = await submodulesAround(missing2, tree, tools2.files);
@@ -63299,7 +63222,7 @@ function createAnswers(concurrency, cache, run4) {
         place3?.leave();
       }
     },
-    atOnce: candidates2.reduce((sum4, each) => sum4 + limitOf(each, concurrency), 0),
+    atOnce: concurrency === "auto" ? candidates2.reduce((sum4, each) => sum4 + limitOf(each), 0) : concurrency,
     close: cache.close
   };
 }
@@ -63425,6 +63348,55 @@ function scoreRow2(planned, sample2, task) {
     slices: task.slicesOf(planned.case.row),
     measured: measuredOf(sample2, planned.candidate.recorded === true)
   };
+}
+
+// src/run/sample-result.ts
+var ungraded = {
+  extracted_output: null,
+  scores: {},
+  judge: null,
+  printed: null,
+  model_calls: null,
+  status: "failed"
+};
+function notAnswered2(generated) {
+  const ours = generated.kind === "unavailable" || generated.kind === "halted";
+  const fault2 = ours ? "infra" : "candidate";
+  const error = {
+    stage: "generate",
+    fault: fault2,
+    type: generated.type,
+    message: generated.message
+  };
+  const { incomplete = false, transcript = null, responseId = null, usage = null } = generated;
+  const { workspace } = generated;
+  const left = { transcript, ...workspace && { workspace } };
+  const told5 = { output_text: null, incomplete, ...left, response_id: responseId, usage };
+  return { ...told5, ...ungraded, error };
+}
+function notExtracted(extracted) {
+  const { type, message } = extracted;
+  return { ...ungraded, error: { stage: "extract", fault: "infra", type, message } };
+}
+function fromGrade(graded2, metrics) {
+  const model_calls = graded2.modelCalls ?? null;
+  switch (graded2.kind) {
+    case "scored": {
+      const { scores, judge: judge2, printed } = graded2;
+      return { scores, judge: judge2, printed, model_calls, status: "completed", error: null };
+    }
+    case "invalid": {
+      const { type, message, judge: judge2, printed } = graded2;
+      const error = { stage: "grade", fault: "grader", type, message };
+      const counted3 = { scores: invalidScores(metrics), judge: judge2, printed, model_calls };
+      return { ...counted3, status: "completed", error };
+    }
+    case "ungraded": {
+      const { type, message } = graded2;
+      const error = { stage: "grade", fault: "infra", type, message };
+      return { scores: {}, judge: null, printed: null, model_calls, status: "failed", error };
+    }
+  }
 }
 
 // src/run/sample.ts
@@ -63597,53 +63569,6 @@ function wholeSample(parts2, { task, run: run4 }) {
 }
 function latencyOf4({ generated, latencyMs }) {
   return (generated.kind === "answered" ? generated.tookMs : void 0) ?? latencyMs;
-}
-var ungraded = {
-  extracted_output: null,
-  scores: {},
-  judge: null,
-  printed: null,
-  model_calls: null,
-  status: "failed"
-};
-function notAnswered2(generated) {
-  const ours = generated.kind === "unavailable" || generated.kind === "halted";
-  const fault2 = ours ? "infra" : "candidate";
-  const error = {
-    stage: "generate",
-    fault: fault2,
-    type: generated.type,
-    message: generated.message
-  };
-  const { incomplete = false, transcript = null, responseId = null, usage = null } = generated;
-  const { workspace } = generated;
-  const left = { transcript, ...workspace && { workspace } };
-  const told5 = { output_text: null, incomplete, ...left, response_id: responseId, usage };
-  return { ...told5, ...ungraded, error };
-}
-function notExtracted(extracted) {
-  const { type, message } = extracted;
-  return { ...ungraded, error: { stage: "extract", fault: "infra", type, message } };
-}
-function fromGrade(graded2, metrics) {
-  const model_calls = graded2.modelCalls ?? null;
-  switch (graded2.kind) {
-    case "scored": {
-      const { scores, judge: judge2, printed } = graded2;
-      return { scores, judge: judge2, printed, model_calls, status: "completed", error: null };
-    }
-    case "invalid": {
-      const { type, message, judge: judge2, printed } = graded2;
-      const error = { stage: "grade", fault: "grader", type, message };
-      const counted3 = { scores: invalidScores(metrics), judge: judge2, printed, model_calls };
-      return { ...counted3, status: "completed", error };
-    }
-    case "ungraded": {
-      const { type, message } = graded2;
-      const error = { stage: "grade", fault: "infra", type, message };
-      return { scores: {}, judge: null, printed: null, model_calls, status: "failed", error };
-    }
-  }
 }
 
 // src/run/run-task.ts
@@ -73359,7 +73284,7 @@ function withCaseFlags(command) {
 async function narrow(request, { failed: failed10 }, tools2) {
   const baselines = [request.baseline ?? []].flat();
   if (!failed10 && !baselines.includes(latest)) return request;
-  const { name: name2 } = (await readManifest(request.manifest, tools2)).suite;
+  const { name: name2 } = (await readManifest(request.manifest, tools2, readingOf2(request))).suite;
   const named4 = baselines.map((each) => baselineNamed(each, name2, tools2));
   const baseline = named4.length === 0 ? void 0 : await Promise.all(named4);
   if (!failed10) return { ...request, baseline };

@@ -2,18 +2,17 @@ import type { Extracted, Graded } from "../model/grading.ts";
 import type { GenerateRequest, Generated } from "../model/ports.ts";
 import type { Answer } from "../model/store.ts";
 import { isoTime } from "../base/time.ts";
-import { invalidScores } from "../model/counted-score.ts";
 import { isLargerThan, mostPromptBytes } from "../base/written-size.ts";
 import type { Json } from "../model/json.ts";
 import { storedMessages, type Conversation, type Message } from "../model/message.ts";
-import type { GraderSample, Sample, SampleError } from "../model/sample.ts";
+import type { GraderSample, Sample } from "../model/sample.ts";
 import { callsTools, conversationOf } from "../model/transcript.ts";
 import { graderSample } from "../prompt/item.ts";
-import type { MetricSpec } from "../model/suite.ts";
 import type { PreparedTask } from "../suite/open-task.ts";
 import type { TaskContext } from "./context.ts";
 import type { PlannedSample } from "./plan.ts";
 import { countSample, recordSample } from "./record.ts";
+import { fromGrade, notAnswered, notExtracted, type SampleResult } from "./sample-result.ts";
 
 /**
  * Runs one sample, unless an earlier attempt finished it: prompt, answer, extraction, grade, record. Never throws for what
@@ -276,81 +275,4 @@ function wholeSample(
 /** Of a recorded answer, what it took when it was given: who grades it again is told the same. */
 function latencyOf({ generated, latencyMs }: Answer): number {
   return (generated.kind === "answered" ? generated.tookMs : undefined) ?? latencyMs;
-}
-
-type SampleResult = Pick<
-  Sample,
-  | "output_text"
-  | "response_id"
-  | "usage"
-  | "incomplete"
-  | "format_error"
-  | "transcript"
-  | "workspace"
-  | "extracted_output"
-  | "extracted_fields"
-  | "extraction_repairs"
-  | "scores"
-  | "judge"
-  | "printed"
-  | "model_calls"
-  | "status"
-  | "error"
->;
-
-const ungraded = {
-  extracted_output: null,
-  scores: {},
-  judge: null,
-  printed: null,
-  model_calls: null,
-  status: "failed",
-} as const;
-
-function notAnswered(generated: Exclude<Generated, Answered>): SampleResult {
-  const ours = generated.kind === "unavailable" || generated.kind === "halted";
-  const fault = ours ? "infra" : "candidate";
-  const error = {
-    stage: "generate",
-    fault,
-    type: generated.type,
-    message: generated.message,
-  } as const;
-  const { incomplete = false, transcript = null, responseId = null, usage = null } = generated;
-  const { workspace } = generated;
-  const left = { transcript, ...(workspace && { workspace }) };
-  const told = { output_text: null, incomplete, ...left, response_id: responseId, usage };
-  return { ...told, ...ungraded, error };
-}
-
-function notExtracted(
-  extracted: Exclude<Extracted, { kind: "extracted" }>,
-): typeof ungraded & { error: SampleError } {
-  const { type, message } = extracted;
-  return { ...ungraded, error: { stage: "extract", fault: "infra", type, message } };
-}
-
-function fromGrade(
-  graded: Graded,
-  metrics: readonly MetricSpec[],
-): Pick<Sample, "scores" | "judge" | "printed" | "model_calls" | "status" | "error"> {
-  const model_calls = graded.modelCalls ?? null;
-  switch (graded.kind) {
-    case "scored": {
-      const { scores, judge, printed } = graded;
-      return { scores, judge, printed, model_calls, status: "completed", error: null };
-    }
-    case "invalid": {
-      const { type, message, judge, printed } = graded;
-      const error = { stage: "grade", fault: "grader", type, message } as const;
-      const counted = { scores: invalidScores(metrics), judge, printed, model_calls };
-      return { ...counted, status: "completed", error };
-    }
-    case "ungraded": {
-      const { type, message } = graded;
-      const error = { stage: "grade", fault: "infra", type, message } as const;
-      // What was extracted stays: only the grade is missing.
-      return { scores: {}, judge: null, printed: null, model_calls, status: "failed", error };
-    }
-  }
 }

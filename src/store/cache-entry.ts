@@ -43,19 +43,25 @@ function checksum(key: string, json: string | Buffer): string {
 /** As strict as a sample's own check: the folder may be restored from anywhere, and one line must not spoil a run. */
 function isAnswer(value: unknown): value is Answer {
   if (!isJsonObject(value) || !isJsonObject(value["generated"])) return false;
-  const { kind, outputText, incomplete, transcript, responseId, usage, workspace } =
-    value["generated"];
+  const { generated, latencyMs, createdAt } = value;
+  return isAmount(latencyMs) && typeof createdAt === "string" && isGenerated(generated);
+}
+
+function isGenerated(generated: JsonObject): boolean {
+  const { kind, outputText, incomplete, transcript, responseId, usage, workspace } = generated;
   return (
-    isAmount(value["latencyMs"]) &&
-    typeof value["createdAt"] === "string" &&
     kind === "answered" &&
     typeof outputText === "string" &&
     typeof incomplete === "boolean" &&
-    (transcript === null || (Array.isArray(transcript) && transcript.every(isJsonObject))) &&
+    isTranscript(transcript) &&
     (responseId === null || typeof responseId === "string") &&
     (usage === null || (isJsonObject(usage) && isUsage(usage))) &&
     (workspace === undefined || readWorkspace(workspace) !== undefined)
   );
+}
+
+function isTranscript(value: Json | undefined): boolean {
+  return value === null || (Array.isArray(value) && value.every(isJsonObject));
 }
 
 function isUsage(usage: JsonObject): boolean {

@@ -1,0 +1,85 @@
+import type { Extracted, Graded } from "../model/grading.ts";
+import { invalidScores } from "../model/counted-score.ts";
+import type { Generated } from "../model/ports.ts";
+import type { Sample, SampleError } from "../model/sample.ts";
+import type { MetricSpec } from "../model/suite.ts";
+
+/** Fields of a sample that tell what came of it. */
+export type SampleResult = Pick<
+  Sample,
+  | "output_text"
+  | "response_id"
+  | "usage"
+  | "incomplete"
+  | "format_error"
+  | "transcript"
+  | "workspace"
+  | "extracted_output"
+  | "extracted_fields"
+  | "extraction_repairs"
+  | "scores"
+  | "judge"
+  | "printed"
+  | "model_calls"
+  | "status"
+  | "error"
+>;
+
+const ungraded = {
+  extracted_output: null,
+  scores: {},
+  judge: null,
+  printed: null,
+  model_calls: null,
+  status: "failed",
+} as const;
+
+export function notAnswered(
+  generated: Exclude<Generated, { readonly kind: "answered" }>,
+): SampleResult {
+  const ours = generated.kind === "unavailable" || generated.kind === "halted";
+  const fault = ours ? "infra" : "candidate";
+  const error = {
+    stage: "generate",
+    fault,
+    type: generated.type,
+    message: generated.message,
+  } as const;
+  const { incomplete = false, transcript = null, responseId = null, usage = null } = generated;
+  const { workspace } = generated;
+  const left = { transcript, ...(workspace && { workspace }) };
+  const told = { output_text: null, incomplete, ...left, response_id: responseId, usage };
+  return { ...told, ...ungraded, error };
+}
+
+export function notExtracted(
+  extracted: Exclude<Extracted, { kind: "extracted" }>,
+): typeof ungraded & { error: SampleError } {
+  const { type, message } = extracted;
+  return { ...ungraded, error: { stage: "extract", fault: "infra", type, message } };
+}
+
+export function fromGrade(
+  graded: Graded,
+  metrics: readonly MetricSpec[],
+): Pick<Sample, "scores" | "judge" | "printed" | "model_calls" | "status" | "error"> {
+  const model_calls = graded.modelCalls ?? null;
+  switch (graded.kind) {
+    case "scored": {
+      const { scores, judge, printed } = graded;
+      return { scores, judge, printed, model_calls, status: "completed", error: null };
+    }
+    case "invalid": {
+      const { type, message, judge, printed } = graded;
+      const error = { stage: "grade", fault: "grader", type, message } as const;
+      const counted = { scores: invalidScores(metrics), judge, printed, model_calls };
+      return { ...counted, status: "completed", error };
+    }
+    case "ungraded": {
+      const { type, message } = graded;
+      const error = { stage: "grade", fault: "infra", type, message } as const;
+      // What was extracted stays: only the grade is missing.
+      return { scores: {}, judge: null, printed: null, model_calls, status: "failed", error };
+    }
+  }
+}
