@@ -1823,7 +1823,7 @@ var foreignTexts = {
   }),
   uses_unknown_tool: ({ path }) => ({
     message: `${path} is no suite of a tool that is known here`,
-    hint: "Known are the files of SyGra (graph_config.yaml). Is a key of the file misspelt?"
+    hint: "Known are the files of waza (eval.yaml), k-eval (config.yaml) and SyGra (graph_config.yaml). Is a key of the file misspelt?"
   })
 };
 
@@ -1876,6 +1876,10 @@ var gateTexts = {
   rule_key_idle: ({ key, kind }) => ({
     message: `\`${key}\` has no meaning beside ${kind}`,
     hint: "It belongs to a proof against a baseline (max_drop or max_rise without prove: nothing). Take it out."
+  }),
+  rule_without_baseline_idle: ({ kind }) => ({
+    message: `\`without_baseline\` means nothing beside \`${kind}\`: it belongs to \`min\` and \`max\``,
+    hint: "Leave it out."
   }),
   rule_always_idle: ({ kind }) => ({
     message: `\`always\` has no meaning beside \`${kind}\``,
@@ -3460,6 +3464,97 @@ var sygraTexts = {
   })
 };
 
+// src/model/problems/waza.ts
+var page2 = "docs/waza.md lists the keys of a waza file.";
+function listed2(words) {
+  return words.length === 0 ? "there is none" : `there are ${words.join(", ")}`;
+}
+var wazaTexts = {
+  waza_value: ({ key, expected }) => ({
+    message: `\`${key}\` must be ${expected}`,
+    hint: page2
+  }),
+  waza_key_unknown: ({ key, what, known, suggestion }) => ({
+    message: `${what} has no key \`${key}\`; ${listed2(known)}`,
+    hint: suggestion === void 0 ? "Leave it out: a key that nobody reads checks nothing." : `Did you mean ${suggestion}?`
+  }),
+  waza_key_idle: ({ key, why }) => ({
+    message: `\`${key}\` changes nothing: ${why}`,
+    hint: page2
+  }),
+  waza_unsupported: ({ what, way }) => ({
+    message: `${what} is not run here`,
+    hint: way
+  }),
+  waza_grader_unknown: ({
+    type,
+    known,
+    suggestion
+  }) => ({
+    message: `there is no grader of the type ${JSON.stringify(type)}; ${listed2(known)}`,
+    hint: suggestion === void 0 ? "A grader of your own is a Python file: docs/waza.md shows how Go's interface becomes grade(sample, item)." : `Did you mean ${suggestion}?`
+  }),
+  waza_check_empty: ({ grader, keys }) => ({
+    message: `the grader ${JSON.stringify(grader)} checks nothing, and would always pass`,
+    hint: `Give its config ${keys.join(", ")}.`
+  }),
+  waza_name_taken: ({ name }) => ({
+    message: `two graders of one task are called ${JSON.stringify(name)}: waza keeps the result of the last one alone`,
+    hint: "Give each a name of its own; names that differ in other characters than letters, digits, _ and - are one."
+  }),
+  waza_tasks_missing: ({ patterns }) => ({
+    message: `no task file matches ${patterns.map((each) => JSON.stringify(each)).join(", ")}`,
+    hint: "The patterns of `tasks` start at this file's folder; ** means one folder, as in waza."
+  }),
+  waza_tasks_none: () => ({
+    message: "there is no task to run: all are switched off, or the list is empty",
+    hint: "Give a task `enabled: true`."
+  }),
+  waza_task_ungraded: ({ task }) => ({
+    message: `the task ${JSON.stringify(task)} has no grader: nothing of its answer is checked`,
+    hint: "Give the file, or the task, `graders`."
+  }),
+  waza_task_twice: ({ id, renamed }) => ({
+    message: `two tasks have the id ${JSON.stringify(id)}; this one is ${JSON.stringify(renamed)} here`,
+    hint: "Give each task an id of its own, so that runs can be compared."
+  }),
+  waza_file_missing: ({ path, reason }) => ({
+    message: `the file ${JSON.stringify(path)} is left out: ${reason}`,
+    hint: "waza leaves it out too, and says so in its log alone. Files stand in `fixtures` beside the eval file."
+  }),
+  waza_file_unusable: ({ path, reason }) => ({
+    message: `${path} can't be used: ${reason}`,
+    hint: page2
+  }),
+  waza_csv: ({ reason }) => ({
+    message: `the CSV file of \`tasks_from\` can't be used: ${reason}`,
+    hint: "Its first row names the columns; id, name and prompt have a meaning."
+  }),
+  waza_template: ({ template, reason }) => ({
+    message: `the template ${JSON.stringify(template)} can't be filled: ${reason}`,
+    hint: "There are {{.Vars.NAME}} for columns and inputs, {{.TaskName}}, {{.Iteration}} and {{.Attempt}}."
+  }),
+  waza_era: ({ era, why }) => ({
+    message: `the file is read as one for waza ${era}: ${why}`,
+    hint: "docs/waza.md says what each version means by the same keys."
+  }),
+  waza_metrics_idle: ({ names }) => ({
+    message: `waza computes no metric but trigger_accuracy: ${names.join(", ")} changes nothing`,
+    hint: "Every grader of every task must pass; for other rules write a manifest with `uses:` this file and a `gate`."
+  }),
+  waza_skills_missing: ({
+    names,
+    found
+  }) => ({
+    message: `required skills are not found: ${names.join(", ")}; in skill_directories ${listed2(found)}`,
+    hint: "Each folder of `skill_directories` holds a SKILL.md itself, whose front matter has the skill's name."
+  }),
+  waza_vally: () => ({
+    message: "the file is Vally's: it has `stimuli`, and Vally's suites are not read",
+    hint: "Write a manifest for it (docs/suite.md), or gate what Vally recorded as CSV or JSON lines."
+  })
+};
+
 // src/model/refusal.ts
 var texts = {
   ...baselineTexts,
@@ -3483,7 +3578,8 @@ var texts = {
   ...resultTexts,
   ...runTexts,
   ...shardTexts,
-  ...sygraTexts
+  ...sygraTexts,
+  ...wazaTexts
 };
 var table = texts;
 function problem(code, found, place) {
@@ -4025,10 +4121,10 @@ async function fetchAll(asked) {
     permission: "actions: read",
     decides: true
   };
-  const listed2 = await github.attempt(doing, () => listArtifacts(runId, github));
-  if (listed2.kind === "failed") throw failed2(runId, listed2.problem.message);
+  const listed3 = await github.attempt(doing, () => listArtifacts(runId, github));
+  if (listed3.kind === "failed") throw failed2(runId, listed3.problem.message);
   const directories = [];
-  for (const artifact of choose(listed2.value, asked)) {
+  for (const artifact of choose(listed3.value, asked)) {
     directories.push(await fetchOne(artifact, asked, github));
   }
   return directories;
@@ -4046,12 +4142,12 @@ function repositoryOf({ repository, env, origin }) {
 async function listArtifacts(runId, github) {
   const { request, repository } = github;
   const all = [];
-  for (let page2 = 1; ; page2 += 1) {
+  for (let page3 = 1; ; page3 += 1) {
     const { data } = await request("GET /repos/{owner}/{repo}/actions/runs/{run_id}/artifacts", {
       ...repository,
       run_id: Number(runId),
       per_page: 100,
-      page: page2
+      page: page3
     });
     for (const { id, name, size_in_bytes: bytes, digest, expired } of data.artifacts)
       all.push({ id, name, bytes, digest: digest ?? void 0, expired });

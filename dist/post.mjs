@@ -1306,7 +1306,7 @@ var doing = { what: "the check run", permission: "checks: write", forTheEnd: tru
 var annotating = { ...doing, what: "adding annotations to the check run" };
 var mostAnnotations = 250;
 async function findCheck(github, { name: name2, headSha, externalId }) {
-  const listed3 = await github.attempt(
+  const listed4 = await github.attempt(
     { ...doing, what: "looking for the check run" },
     () => github.request("GET /repos/{owner}/{repo}/commits/{ref}/check-runs", {
       ...github.repository,
@@ -1316,8 +1316,8 @@ async function findCheck(github, { name: name2, headSha, externalId }) {
       per_page: 100
     })
   );
-  if (listed3.kind === "failed") return listed3;
-  const own = listed3.value.data.check_runs.find((each) => each.external_id === externalId);
+  if (listed4.kind === "failed") return listed4;
+  const own = listed4.value.data.check_runs.find((each) => each.external_id === externalId);
   return { kind: "done", value: own && idOf(own) };
 }
 function found(asked) {
@@ -1985,7 +1985,7 @@ var foreignTexts = {
   }),
   uses_unknown_tool: ({ path }) => ({
     message: `${path} is no suite of a tool that is known here`,
-    hint: "Known are the files of SyGra (graph_config.yaml). Is a key of the file misspelt?"
+    hint: "Known are the files of waza (eval.yaml), k-eval (config.yaml) and SyGra (graph_config.yaml). Is a key of the file misspelt?"
   })
 };
 
@@ -2038,6 +2038,10 @@ var gateTexts = {
   rule_key_idle: ({ key, kind }) => ({
     message: `\`${key}\` has no meaning beside ${kind}`,
     hint: "It belongs to a proof against a baseline (max_drop or max_rise without prove: nothing). Take it out."
+  }),
+  rule_without_baseline_idle: ({ kind }) => ({
+    message: `\`without_baseline\` means nothing beside \`${kind}\`: it belongs to \`min\` and \`max\``,
+    hint: "Leave it out."
   }),
   rule_always_idle: ({ kind }) => ({
     message: `\`always\` has no meaning beside \`${kind}\``,
@@ -3625,6 +3629,97 @@ var sygraTexts = {
   })
 };
 
+// src/model/problems/waza.ts
+var page2 = "docs/waza.md lists the keys of a waza file.";
+function listed2(words2) {
+  return words2.length === 0 ? "there is none" : `there are ${words2.join(", ")}`;
+}
+var wazaTexts = {
+  waza_value: ({ key, expected }) => ({
+    message: `\`${key}\` must be ${expected}`,
+    hint: page2
+  }),
+  waza_key_unknown: ({ key, what, known: known3, suggestion }) => ({
+    message: `${what} has no key \`${key}\`; ${listed2(known3)}`,
+    hint: suggestion === void 0 ? "Leave it out: a key that nobody reads checks nothing." : `Did you mean ${suggestion}?`
+  }),
+  waza_key_idle: ({ key, why }) => ({
+    message: `\`${key}\` changes nothing: ${why}`,
+    hint: page2
+  }),
+  waza_unsupported: ({ what, way }) => ({
+    message: `${what} is not run here`,
+    hint: way
+  }),
+  waza_grader_unknown: ({
+    type,
+    known: known3,
+    suggestion
+  }) => ({
+    message: `there is no grader of the type ${JSON.stringify(type)}; ${listed2(known3)}`,
+    hint: suggestion === void 0 ? "A grader of your own is a Python file: docs/waza.md shows how Go's interface becomes grade(sample, item)." : `Did you mean ${suggestion}?`
+  }),
+  waza_check_empty: ({ grader, keys }) => ({
+    message: `the grader ${JSON.stringify(grader)} checks nothing, and would always pass`,
+    hint: `Give its config ${keys.join(", ")}.`
+  }),
+  waza_name_taken: ({ name: name2 }) => ({
+    message: `two graders of one task are called ${JSON.stringify(name2)}: waza keeps the result of the last one alone`,
+    hint: "Give each a name of its own; names that differ in other characters than letters, digits, _ and - are one."
+  }),
+  waza_tasks_missing: ({ patterns }) => ({
+    message: `no task file matches ${patterns.map((each) => JSON.stringify(each)).join(", ")}`,
+    hint: "The patterns of `tasks` start at this file's folder; ** means one folder, as in waza."
+  }),
+  waza_tasks_none: () => ({
+    message: "there is no task to run: all are switched off, or the list is empty",
+    hint: "Give a task `enabled: true`."
+  }),
+  waza_task_ungraded: ({ task }) => ({
+    message: `the task ${JSON.stringify(task)} has no grader: nothing of its answer is checked`,
+    hint: "Give the file, or the task, `graders`."
+  }),
+  waza_task_twice: ({ id, renamed }) => ({
+    message: `two tasks have the id ${JSON.stringify(id)}; this one is ${JSON.stringify(renamed)} here`,
+    hint: "Give each task an id of its own, so that runs can be compared."
+  }),
+  waza_file_missing: ({ path, reason }) => ({
+    message: `the file ${JSON.stringify(path)} is left out: ${reason}`,
+    hint: "waza leaves it out too, and says so in its log alone. Files stand in `fixtures` beside the eval file."
+  }),
+  waza_file_unusable: ({ path, reason }) => ({
+    message: `${path} can't be used: ${reason}`,
+    hint: page2
+  }),
+  waza_csv: ({ reason }) => ({
+    message: `the CSV file of \`tasks_from\` can't be used: ${reason}`,
+    hint: "Its first row names the columns; id, name and prompt have a meaning."
+  }),
+  waza_template: ({ template, reason }) => ({
+    message: `the template ${JSON.stringify(template)} can't be filled: ${reason}`,
+    hint: "There are {{.Vars.NAME}} for columns and inputs, {{.TaskName}}, {{.Iteration}} and {{.Attempt}}."
+  }),
+  waza_era: ({ era, why }) => ({
+    message: `the file is read as one for waza ${era}: ${why}`,
+    hint: "docs/waza.md says what each version means by the same keys."
+  }),
+  waza_metrics_idle: ({ names }) => ({
+    message: `waza computes no metric but trigger_accuracy: ${names.join(", ")} changes nothing`,
+    hint: "Every grader of every task must pass; for other rules write a manifest with `uses:` this file and a `gate`."
+  }),
+  waza_skills_missing: ({
+    names,
+    found: found2
+  }) => ({
+    message: `required skills are not found: ${names.join(", ")}; in skill_directories ${listed2(found2)}`,
+    hint: "Each folder of `skill_directories` holds a SKILL.md itself, whose front matter has the skill's name."
+  }),
+  waza_vally: () => ({
+    message: "the file is Vally's: it has `stimuli`, and Vally's suites are not read",
+    hint: "Write a manifest for it (docs/suite.md), or gate what Vally recorded as CSV or JSON lines."
+  })
+};
+
 // src/model/refusal.ts
 var texts = {
   ...baselineTexts,
@@ -3648,7 +3743,8 @@ var texts = {
   ...resultTexts,
   ...runTexts,
   ...shardTexts,
-  ...sygraTexts
+  ...sygraTexts,
+  ...wazaTexts
 };
 var table = texts;
 function problem(code, found2, place) {
@@ -6982,10 +7078,10 @@ function cancelled({ subject }, { context }) {
   return { conclusion: "cancelled", output };
 }
 function lateOutput({ context }) {
-  const page2 = context.runUrl === void 0 ? "The run" : `[The run](${context.runUrl})`;
+  const page3 = context.runUrl === void 0 ? "The run" : `[The run](${context.runUrl})`;
   return {
     title: "The verdict's reasons are in the run's summary",
-    summary: `GitHub did not take this check when the suite was judged; the end of the step has completed it. ${page2} has the figures.`,
+    summary: `GitHub did not take this check when the suite was judged; the end of the step has completed it. ${page3} has the figures.`,
     text: "",
     annotations: []
   };

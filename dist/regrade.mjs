@@ -364,10 +364,10 @@ var init_command = __esm({
       selects_nothing: ({
         flag: flag2,
         glob,
-        known: known8
+        known: known10
       }) => ({
         message: `${flag2} ${glob} selects nothing`,
-        hint: `There is: ${known8}.`
+        hint: `There is: ${known10}.`
       }),
       slice_unreadable: ({ text: text2 }) => ({
         message: `--slice ${text2} is no slice`,
@@ -409,12 +409,12 @@ var init_command = __esm({
 });
 
 // src/model/problems/dataset.ts
-function unknownFieldHint({ field, nearest: nearest2, known: known8 }) {
+function unknownFieldHint({ field, nearest: nearest2, known: known10 }) {
   if (nearest2 !== void 0) return `Did you mean '{{${nearest2}}}'?`;
   if (/\.(?:txt|md|j2|jinja2?|tpl|prompt|ya?ml|json)$/i.test(field))
     return "A template reads fields of the row, never a file: paste the file's text into it.";
-  const shown9 = known8.slice(0, 20).join(", ");
-  return `The rows have ${shown9}${known8.length > 20 ? ", …" : ""}.`;
+  const shown9 = known10.slice(0, 20).join(", ");
+  return `The rows have ${shown9}${known10.length > 20 ? ", …" : ""}.`;
 }
 var datasetTexts;
 var init_dataset = __esm({
@@ -429,13 +429,13 @@ var init_dataset = __esm({
         message: `the row is ${found}; each line must be an object`,
         hint: 'Give the values names: {"question": "2+2?", "answer": "4"}.'
       }),
-      cluster_field_unknown: ({ field, known: known8 }) => ({
+      cluster_field_unknown: ({ field, known: known10 }) => ({
         message: `\`cluster_by: ${field}\` is no field of the dataset: every case counts as independent`,
-        hint: `Its fields are ${known8.join(", ")}.`
+        hint: `Its fields are ${known10.join(", ")}.`
       }),
-      slice_field_unknown: ({ field, known: known8, nearest: nearest2 }) => ({
+      slice_field_unknown: ({ field, known: known10, nearest: nearest2 }) => ({
         message: `\`slices\` names ${JSON.stringify(field)}, which is no field of the dataset: all cases are in one slice, without a value`,
-        hint: nearest2 === void 0 ? `Its fields are ${known8.join(", ")}.` : `Did you mean '${nearest2}'?`
+        hint: nearest2 === void 0 ? `Its fields are ${known10.join(", ")}.` : `Did you mean '${nearest2}'?`
       }),
       dataset_header: ({ reason }) => ({
         message: `the header can't be used: ${reason}`,
@@ -507,9 +507,9 @@ var init_dataset = __esm({
         message: isOwn ? `${count5} examples are to go before each prompt, and beside the case that is asked the dataset has ${rows} different ${plural(rows, "row")}` : `${count5} examples are to go before each prompt, and their dataset has ${rows} ${plural(rows, "row")}`,
         hint: rows === 0 ? "Name a dataset with more rows under `fewshot.dataset`." : `Ask for ${rows} or fewer, or name a dataset with more rows under \`fewshot.dataset\`.`
       }),
-      template_unknown_field: ({ field, nearest: nearest2, known: known8 }) => ({
+      template_unknown_field: ({ field, nearest: nearest2, known: known10 }) => ({
         message: `the template reads '{{${field}}}', and no row has such a field: it renders as nothing`,
-        hint: unknownFieldHint({ field, nearest: nearest2, known: known8 })
+        hint: unknownFieldHint({ field, nearest: nearest2, known: known10 })
       }),
       template_choices_missing: ({ name: name2 }) => ({
         message: `the template reads '{{${name2}}}', and neither the task nor any row has \`choices\`: it renders as nothing`,
@@ -581,7 +581,7 @@ var init_foreign = __esm({
       }),
       uses_unknown_tool: ({ path: path7 }) => ({
         message: `${path7} is no suite of a tool that is known here`,
-        hint: "Known are the files of SyGra (graph_config.yaml). Is a key of the file misspelt?"
+        hint: "Known are the files of waza (eval.yaml), k-eval (config.yaml) and SyGra (graph_config.yaml). Is a key of the file misspelt?"
       })
     };
   }
@@ -597,13 +597,13 @@ var init_gate = __esm({
   "src/model/problems/gate.ts"() {
     "use strict";
     gateTexts = {
-      rule_metric_unknown: ({ metric, known: known8 }) => ({
+      rule_metric_unknown: ({ metric, known: known10 }) => ({
         message: `the rule's metric ${JSON.stringify(metric)} matches no metric of this suite`,
-        hint: `The suite declares ${known8.length === 0 ? "no metric" : known8.join(", ")}; every task has latency_seconds, input_tokens, output_tokens and usd.`
+        hint: `The suite declares ${known10.length === 0 ? "no metric" : known10.join(", ")}; every task has latency_seconds, input_tokens, output_tokens and usd.`
       }),
-      rule_slice_unknown: ({ slice, known: known8 }) => ({
+      rule_slice_unknown: ({ slice, known: known10 }) => ({
         message: `the rule's slice ${JSON.stringify(slice)} names no field that its tasks are sliced by`,
-        hint: `Write field=value, such as ${known8[0] ?? "language"}=*. ${known8.length === 0 ? "Its tasks declare no `slices`." : `Its tasks declare slices: ${known8.join(", ")}.`}`
+        hint: `Write field=value, such as ${known10[0] ?? "language"}=*. ${known10.length === 0 ? "Its tasks declare no `slices`." : `Its tasks declare slices: ${known10.join(", ")}.`}`
       }),
       rule_must_pass_limit: ({ metric }) => ({
         message: `\`must_pass\` does not know what passes: ${metric} has no range`,
@@ -613,17 +613,17 @@ var init_gate = __esm({
         message: `\`${key2}: 0\` beside prove: no_drop can never be shown: no number of cases proves a difference of nothing`,
         hint: "Give the loss that would not matter, such as 0.02."
       }),
-      rule_candidate_unknown: ({ candidate: candidate2, known: known8 }) => ({
+      rule_candidate_unknown: ({ candidate: candidate2, known: known10 }) => ({
         message: `the rule's candidate ${JSON.stringify(candidate2)} matches no candidate of this suite`,
-        hint: `The suite declares ${known8.join(", ")}.`
+        hint: `The suite declares ${known10.join(", ")}.`
       }),
-      rule_against_unknown: ({ candidate: candidate2, known: known8 }) => ({
+      rule_against_unknown: ({ candidate: candidate2, known: known10 }) => ({
         message: `the rule is against ${JSON.stringify(candidate2)}, which is no candidate of this suite`,
-        hint: `\`against\` is the name of one candidate, no glob. The suite declares ${known8.join(", ")}.`
+        hint: `\`against\` is the name of one candidate, no glob. The suite declares ${known10.join(", ")}.`
       }),
-      rule_against_itself: ({ candidate: candidate2, known: known8 }) => ({
+      rule_against_itself: ({ candidate: candidate2, known: known10 }) => ({
         message: `the rule compares ${JSON.stringify(candidate2)} with itself: it covers no other candidate`,
-        hint: `Name another one in \`candidate\` or \`against\`. The suite declares ${known8.join(", ")}.`
+        hint: `Name another one in \`candidate\` or \`against\`. The suite declares ${known10.join(", ")}.`
       }),
       rule_against_idle: ({ kind }) => ({
         message: `\`against\` has no meaning beside \`${kind}\`, which compares nothing`,
@@ -644,6 +644,10 @@ var init_gate = __esm({
       rule_key_idle: ({ key: key2, kind }) => ({
         message: `\`${key2}\` has no meaning beside ${kind}`,
         hint: "It belongs to a proof against a baseline (max_drop or max_rise without prove: nothing). Take it out."
+      }),
+      rule_without_baseline_idle: ({ kind }) => ({
+        message: `\`without_baseline\` means nothing beside \`${kind}\`: it belongs to \`min\` and \`max\``,
+        hint: "Leave it out."
       }),
       rule_always_idle: ({ kind }) => ({
         message: `\`always\` has no meaning beside \`${kind}\``,
@@ -814,8 +818,8 @@ var init_grader = __esm({
         message: `the check ${type} has nothing to compare the answer with`,
         hint: "Give it a `target`, or the task a `target_template`."
       }),
-      extracted_field_unknown: ({ field, known: known8, nearest: nearest2 }) => ({
-        message: known8.length === 0 ? `found ${JSON.stringify(field)}, but the task's \`output_extraction\` has no \`fields\`` : `found ${JSON.stringify(field)}, which is none of the fields of \`output_extraction\`: ${known8.join(", ")}`,
+      extracted_field_unknown: ({ field, known: known10, nearest: nearest2 }) => ({
+        message: known10.length === 0 ? `found ${JSON.stringify(field)}, but the task's \`output_extraction\` has no \`fields\`` : `found ${JSON.stringify(field)}, which is none of the fields of \`output_extraction\`: ${known10.join(", ")}`,
         hint: nearest2 === void 0 ? "Name the part of the answer: output_extraction: { type: json, fields: { answer: /answer } }." : `Did you mean ${nearest2}?`
       }),
       judge_has_no_rubric: () => ({
@@ -932,8 +936,8 @@ var init_init = __esm({
       init_name: ({ name: name2 }) => ({
         message: `found the name ${JSON.stringify(name2)}; a suite's name is letters, digits, _, . and -, the first a letter or a digit, at most 100`
       }),
-      init_grader: ({ grader, known: known8, nearest: nearest2 }) => ({
-        message: `there is no grader ${JSON.stringify(grader)} to begin with; there are ${known8.join(", ")}`,
+      init_grader: ({ grader, known: known10, nearest: nearest2 }) => ({
+        message: `there is no grader ${JSON.stringify(grader)} to begin with; there are ${known10.join(", ")}`,
         hint: nearest2 === void 0 ? "A grader of your own goes into the manifest later: grader: { type: python, file: … }." : `Did you mean ${nearest2}?`
       }),
       init_grader_numbers: () => ({
@@ -944,8 +948,8 @@ var init_init = __esm({
         message: `found the candidate ${JSON.stringify(candidate2)}; it is 'command', or a model written provider:model`,
         hint: "Such as command, openai:gpt-5.4-mini or ollama:llama3.2."
       }),
-      init_provider: ({ provider, known: known8, nearest: nearest2 }) => ({
-        message: `there is no built-in provider ${JSON.stringify(provider)}; there are ${known8.join(", ")}`,
+      init_provider: ({ provider, known: known10, nearest: nearest2 }) => ({
+        message: `there is no built-in provider ${JSON.stringify(provider)}; there are ${known10.join(", ")}`,
         hint: nearest2 === void 0 ? "Begin with one of them or with 'command'; a provider of your own goes into the manifest later, under `providers`." : `Did you mean ${nearest2}?`
       }),
       init_dataset_name: ({ path: path7 }) => ({
@@ -960,8 +964,8 @@ var init_init = __esm({
         message: `${flag2} is empty`,
         hint: "A template holds the fields of a row, such as {{question}}."
       }),
-      init_field_unknown: ({ field, known: known8, nearest: nearest2 }) => ({
-        message: `the dataset has no field ${JSON.stringify(field)}; it has ${known8.join(", ")}`,
+      init_field_unknown: ({ field, known: known10, nearest: nearest2 }) => ({
+        message: `the dataset has no field ${JSON.stringify(field)}; it has ${known10.join(", ")}`,
         ...nearest2 !== void 0 && { hint: `Did you mean {{${nearest2}}}?` }
       })
     };
@@ -996,18 +1000,18 @@ var init_k_eval = __esm({
       }),
       k_eval_server_unknown: ({
         server,
-        known: known8
+        known: known10
       }) => ({
         message: `found the server ${JSON.stringify(server)}, which \`mcp_servers\` does not have`,
-        hint: known8.length === 0 ? "`mcp_servers` has none: describe the server there." : `There are ${known8.join(", ")}.`
+        hint: known10.length === 0 ? "`mcp_servers` has none: describe the server there." : `There are ${known10.join(", ")}.`
       }),
       k_eval_agent_unknown: () => ({
         message: "`agent.type` must be claude_code_sdk, the one agent that k-eval has",
         hint: "For another agent write a manifest with `uses:` this file and `candidates` of your own."
       }),
-      k_eval_judge_unknown: ({ known: known8 }) => ({
+      k_eval_judge_unknown: ({ known: known10 }) => ({
         message: "`judge.model` names a provider that Regrade does not know by LiteLLM's name",
-        hint: `Known are ${known8.join(", ")}. Others: a manifest with \`uses:\` this file, \`providers\` and \`run.judge_model\` of its own.`
+        hint: `Known are ${known10.join(", ")}. Others: a manifest with \`uses:\` this file, \`providers\` and \`run.judge_model\` of its own.`
       }),
       k_eval_judge_route: ({ model }) => ({
         message: `the judge on Vertex AI is asked as ${model}, the same model at its maker's own API`,
@@ -1232,9 +1236,9 @@ var init_manifest = __esm({
         message: `the candidate ${JSON.stringify(id)} is declared twice`,
         hint: "Give each candidate a name of its own, or keep one."
       }),
-      file_id_unknown: ({ id, known: known8, nearest: nearest2 }) => ({
+      file_id_unknown: ({ id, known: known10, nearest: nearest2 }) => ({
         message: `\`files\` has no path for the file id ${JSON.stringify(id)}`,
-        hint: nearest2 === void 0 ? `Add it: files: { ${id}: path/in/this/repository }${known8.length === 0 ? "" : `; there are ${known8.join(", ")}`}.` : `Did you mean ${nearest2}?`
+        hint: nearest2 === void 0 ? `Add it: files: { ${id}: path/in/this/repository }${known10.length === 0 ? "" : `; there are ${known10.join(", ")}`}.` : `Did you mean ${nearest2}?`
       }),
       file_id_unused: ({ id }) => ({
         message: `nothing in this suite uses the file id ${JSON.stringify(id)}`
@@ -1503,8 +1507,8 @@ var init_policy = __esm({
         message: `--policy-from ${source}: there is no such commit here, and no such folder`,
         hint: "In a shallow checkout fetch it first: git fetch --depth=1 origin main, then --policy-from FETCH_HEAD. Or name a folder with a tree of the base."
       }),
-      policy_from_ambiguous: ({ name: name2, known: known8 }) => ({
-        message: `--policy-from ${name2} may be several commits: ${known8.join(", ")}`,
+      policy_from_ambiguous: ({ name: name2, known: known10 }) => ({
+        message: `--policy-from ${name2} may be several commits: ${known10.join(", ")}`,
         hint: "Write one of these refs in full, the remote's as a rule, or the commit's full id."
       }),
       policy_from_in_change: ({ source }) => ({
@@ -1586,8 +1590,8 @@ var init_provider = __esm({
         message: `found the model ${JSON.stringify(model)}; a model is written provider:model`,
         hint: `Put its provider before it, such as openai:${model}.`
       }),
-      provider_unknown: ({ provider, known: known8, nearest: nearest2 }) => ({
-        message: `there is no provider ${JSON.stringify(provider)}; there are ${known8.join(", ")}`,
+      provider_unknown: ({ provider, known: known10, nearest: nearest2 }) => ({
+        message: `there is no provider ${JSON.stringify(provider)}; there are ${known10.join(", ")}`,
         hint: nearest2 === void 0 ? `Declare it: providers: { ${provider}: { base_url: "https://…/v1", api_key_env: … } }.` : `Did you mean ${nearest2}?`
       }),
       provider_unused: ({ provider }) => ({
@@ -1706,8 +1710,8 @@ var init_remote = __esm({
         message: "found something else than an address in `data_files`",
         hint: "Give an http(s) address, a list of them, or a mapping by split of these."
       }),
-      data_files_split: ({ split: split2, known: known8, nearest: nearest2 }) => ({
-        message: `\`data_files\` has no files of the split ${JSON.stringify(split2)}; it has ${listed(known8)}`,
+      data_files_split: ({ split: split2, known: known10, nearest: nearest2 }) => ({
+        message: `\`data_files\` has no files of the split ${JSON.stringify(split2)}; it has ${listed(known10)}`,
         hint: nearest2 === void 0 ? "Name one of these in `split` (the default is test), or add it." : `Did you mean \`split: ${nearest2}\`?`
       }),
       hub_needs_token: ({ path: path7 }) => ({
@@ -1875,10 +1879,10 @@ var init_results = __esm({
       }),
       results_mixed: ({
         format: format2,
-        first,
+        first: first2,
         other
       }) => ({
-        message: `it is a file of ${format2}, and ${first} is one of ${other}`,
+        message: `it is a file of ${format2}, and ${first2} is one of ${other}`,
         hint: "Files given together are parts of one run. Gate each tool's results in a step of their own."
       }),
       results_many: ({ what, count: count5, most: most2 }) => ({
@@ -1887,9 +1891,9 @@ var init_results = __esm({
       }),
       results_groups: ({
         found,
-        known: known8
+        known: known10
       }) => ({
-        message: found === void 0 ? `the results have several groups, and the task does not say which one it is: ${known8.join(", ")}` : `the results have no group '${found}'; they have ${known8.join(", ") || "none"}`,
+        message: found === void 0 ? `the results have several groups, and the task does not say which one it is: ${known10.join(", ")}` : `the results have no group '${found}'; they have ${known10.join(", ") || "none"}`,
         hint: "Name one of them with `group` under `from`, in a task each."
       }),
       results_direction: ({ metric }) => ({
@@ -1969,9 +1973,9 @@ var init_results = __esm({
         message: `${found.at}: the case '${found.id}' is in ${found.first} too${found.count === 1 ? "" : `, and so are ${found.count - 1} more`}`,
         hint: "Files given together are parts of one run. To compare two runs, use `regrade compare BASE HEAD`."
       }),
-      results_unknown: ({ known: known8 }) => ({
+      results_unknown: ({ known: known10 }) => ({
         message: "it can't be told which tool wrote the file",
-        hint: `Name its format: ${known8.join(", ")}.`
+        hint: `Name its format: ${known10.join(", ")}.`
       }),
       results_ambiguous: ({ formats: formats2 }) => ({
         message: `it could be ${formats2.join(" or ")}`,
@@ -2112,8 +2116,8 @@ var init_run = __esm({
         message: `${one2} and ${other} are no repetitions of one run: their tasks, candidates or settings differ`,
         hint: "Runs that are taken together as a baseline have the same input_hash in run.json; name only such, or one of them."
       }),
-      run_other_format: ({ found, known: known8 }) => ({
-        message: `this run has the format ${found}; this version of Regrade reads ${known8}`,
+      run_other_format: ({ found, known: known10 }) => ({
+        message: `this run has the format ${found}; this version of Regrade reads ${known10}`,
         hint: "Make the run again with this version, or compare with the version that made it."
       }),
       python_missing: ({ python, reason }) => ({
@@ -2258,9 +2262,9 @@ var init_sygra = __esm({
       sygra_key_unsupported: ({
         key: key2,
         what,
-        known: known8
+        known: known10
       }) => ({
-        message: `\`${key2}\` of ${what} is not taken here; ${oneOf(known8)}`,
+        message: `\`${key2}\` of ${what} is not taken here; ${oneOf(known10)}`,
         hint: `Leave it out, or: ${runThere}`
       }),
       sygra_node_unsupported: ({ name: name2, what }) => ({
@@ -2321,8 +2325,8 @@ var init_sygra = __esm({
         message: `unit_metrics_results field '${field}' not found: no lambda node has it among its output_keys; ${oneOf(keys2)}`,
         hint: meant(suggestion, "Name one of the output_keys.")
       }),
-      sygra_name_unknown: ({ what, name: name2, known: known8, suggestion }) => ({
-        message: `there is no ${what} ${JSON.stringify(name2)}; ${oneOf(known8)}`,
+      sygra_name_unknown: ({ what, name: name2, known: known10, suggestion }) => ({
+        message: `there is no ${what} ${JSON.stringify(name2)}; ${oneOf(known10)}`,
         hint: meant(
           suggestion,
           "One of your own is found by its decorator: beside the task, or in SyGra's folder of metrics."
@@ -2344,15 +2348,15 @@ var init_sygra = __esm({
         message: "a data source with several splits is not run here",
         hint: "Name one split."
       }),
-      sygra_source_unknown: ({ type, known: known8 }) => ({
-        message: `a data source of type ${JSON.stringify(type)} is not run here; ${oneOf(known8)}`,
+      sygra_source_unknown: ({ type, known: known10 }) => ({
+        message: `a data source of type ${JSON.stringify(type)} is not run here; ${oneOf(known10)}`,
         hint: runThere
       }),
       sygra_format_unknown: ({
         format: format2,
-        known: known8
+        known: known10
       }) => ({
-        message: `files of the format ${JSON.stringify(format2)} are not read; ${oneOf(known8)}`,
+        message: `files of the format ${JSON.stringify(format2)} are not read; ${oneOf(known10)}`,
         hint: "Convert the file to JSON lines."
       }),
       sygra_transform_unsupported: ({ name: name2 }) => ({
@@ -2367,22 +2371,119 @@ var init_sygra = __esm({
         message: "`structured_output.schema` is read where it has `fields`; a class is not",
         hint: "Write the fields with their types, or leave structured_output out."
       }),
-      sygra_parameter_unknown: ({ key: key2, known: known8 }) => ({
-        message: `the parameter \`${key2}\` of a model is not taken here; ${oneOf(known8)}`,
+      sygra_parameter_unknown: ({ key: key2, known: known10 }) => ({
+        message: `the parameter \`${key2}\` of a model is not taken here; ${oneOf(known10)}`,
         hint: "Leave it out, or give the candidate yourself under `regrade: { candidates: … }`."
       }),
       sygra_model_kind: ({
         name: name2,
         kind,
-        known: known8
+        known: known10
       }) => ({
-        message: `the model ${name2} is of model_type ${kind}, which is not asked here; ${oneOf(known8)}`,
+        message: `the model ${name2} is of model_type ${kind}, which is not asked here; ${oneOf(known10)}`,
         hint: "Give the candidate yourself under `regrade: { candidates: … }`."
       }),
       sygra_model_unknown: ({ name: name2, variable: variable2 }) => ({
         message: `nobody says where the model ${name2} is`,
         hint: `Set ${variable2}_URL (and ${variable2}_TOKEN), as SyGra has it; or give the candidate yourself: regrade: { candidates: { model: "openai:gpt-5.4-mini" } }.`,
         missing: `${variable2}_URL`
+      })
+    };
+  }
+});
+
+// src/model/problems/waza.ts
+function listed2(words5) {
+  return words5.length === 0 ? "there is none" : `there are ${words5.join(", ")}`;
+}
+var page2, wazaTexts;
+var init_waza = __esm({
+  "src/model/problems/waza.ts"() {
+    "use strict";
+    page2 = "docs/waza.md lists the keys of a waza file.";
+    wazaTexts = {
+      waza_value: ({ key: key2, expected: expected2 }) => ({
+        message: `\`${key2}\` must be ${expected2}`,
+        hint: page2
+      }),
+      waza_key_unknown: ({ key: key2, what, known: known10, suggestion }) => ({
+        message: `${what} has no key \`${key2}\`; ${listed2(known10)}`,
+        hint: suggestion === void 0 ? "Leave it out: a key that nobody reads checks nothing." : `Did you mean ${suggestion}?`
+      }),
+      waza_key_idle: ({ key: key2, why: why2 }) => ({
+        message: `\`${key2}\` changes nothing: ${why2}`,
+        hint: page2
+      }),
+      waza_unsupported: ({ what, way }) => ({
+        message: `${what} is not run here`,
+        hint: way
+      }),
+      waza_grader_unknown: ({
+        type,
+        known: known10,
+        suggestion
+      }) => ({
+        message: `there is no grader of the type ${JSON.stringify(type)}; ${listed2(known10)}`,
+        hint: suggestion === void 0 ? "A grader of your own is a Python file: docs/waza.md shows how Go's interface becomes grade(sample, item)." : `Did you mean ${suggestion}?`
+      }),
+      waza_check_empty: ({ grader, keys: keys2 }) => ({
+        message: `the grader ${JSON.stringify(grader)} checks nothing, and would always pass`,
+        hint: `Give its config ${keys2.join(", ")}.`
+      }),
+      waza_name_taken: ({ name: name2 }) => ({
+        message: `two graders of one task are called ${JSON.stringify(name2)}: waza keeps the result of the last one alone`,
+        hint: "Give each a name of its own; names that differ in other characters than letters, digits, _ and - are one."
+      }),
+      waza_tasks_missing: ({ patterns: patterns2 }) => ({
+        message: `no task file matches ${patterns2.map((each) => JSON.stringify(each)).join(", ")}`,
+        hint: "The patterns of `tasks` start at this file's folder; ** means one folder, as in waza."
+      }),
+      waza_tasks_none: () => ({
+        message: "there is no task to run: all are switched off, or the list is empty",
+        hint: "Give a task `enabled: true`."
+      }),
+      waza_task_ungraded: ({ task }) => ({
+        message: `the task ${JSON.stringify(task)} has no grader: nothing of its answer is checked`,
+        hint: "Give the file, or the task, `graders`."
+      }),
+      waza_task_twice: ({ id, renamed: renamed2 }) => ({
+        message: `two tasks have the id ${JSON.stringify(id)}; this one is ${JSON.stringify(renamed2)} here`,
+        hint: "Give each task an id of its own, so that runs can be compared."
+      }),
+      waza_file_missing: ({ path: path7, reason }) => ({
+        message: `the file ${JSON.stringify(path7)} is left out: ${reason}`,
+        hint: "waza leaves it out too, and says so in its log alone. Files stand in `fixtures` beside the eval file."
+      }),
+      waza_file_unusable: ({ path: path7, reason }) => ({
+        message: `${path7} can't be used: ${reason}`,
+        hint: page2
+      }),
+      waza_csv: ({ reason }) => ({
+        message: `the CSV file of \`tasks_from\` can't be used: ${reason}`,
+        hint: "Its first row names the columns; id, name and prompt have a meaning."
+      }),
+      waza_template: ({ template: template2, reason }) => ({
+        message: `the template ${JSON.stringify(template2)} can't be filled: ${reason}`,
+        hint: "There are {{.Vars.NAME}} for columns and inputs, {{.TaskName}}, {{.Iteration}} and {{.Attempt}}."
+      }),
+      waza_era: ({ era, why: why2 }) => ({
+        message: `the file is read as one for waza ${era}: ${why2}`,
+        hint: "docs/waza.md says what each version means by the same keys."
+      }),
+      waza_metrics_idle: ({ names: names3 }) => ({
+        message: `waza computes no metric but trigger_accuracy: ${names3.join(", ")} changes nothing`,
+        hint: "Every grader of every task must pass; for other rules write a manifest with `uses:` this file and a `gate`."
+      }),
+      waza_skills_missing: ({
+        names: names3,
+        found
+      }) => ({
+        message: `required skills are not found: ${names3.join(", ")}; in skill_directories ${listed2(found)}`,
+        hint: "Each folder of `skill_directories` holds a SKILL.md itself, whose front matter has the skill's name."
+      }),
+      waza_vally: () => ({
+        message: "the file is Vally's: it has `stimuli`, and Vally's suites are not read",
+        hint: "Write a manifest for it (docs/suite.md), or gate what Vally recorded as CSV or JSON lines."
       })
     };
   }
@@ -2426,6 +2527,7 @@ var init_refusal = __esm({
     init_run();
     init_shard();
     init_sygra();
+    init_waza();
     texts = {
       ...baselineTexts,
       ...calibrateTexts,
@@ -2448,7 +2550,8 @@ var init_refusal = __esm({
       ...resultTexts,
       ...runTexts,
       ...shardTexts,
-      ...sygraTexts
+      ...sygraTexts,
+      ...wazaTexts
     };
     table = texts;
     Refusal = class extends Error {
@@ -2979,34 +3082,34 @@ var require_yauzl = __commonJS({
     exports.LocalFileHeader = LocalFileHeader;
     exports.RandomAccessReader = RandomAccessReader;
     function openPromise(path7, options2) {
-      return new Promise((resolve23, reject) => {
-        open8(path7, { ...options2, lazyEntries: true }, function(err, zipfile) {
+      return new Promise((resolve27, reject) => {
+        open7(path7, { ...options2, lazyEntries: true }, function(err, zipfile) {
           if (err) return reject(err);
-          resolve23(zipfile);
+          resolve27(zipfile);
         });
       });
     }
     function fromFdPromise(fd, options2) {
-      return new Promise((resolve23, reject) => {
+      return new Promise((resolve27, reject) => {
         fromFd(fd, { ...options2, lazyEntries: true }, function(err, zipfile) {
           if (err) return reject(err);
-          resolve23(zipfile);
+          resolve27(zipfile);
         });
       });
     }
     function fromBufferPromise(buffer, options2) {
-      return new Promise((resolve23, reject) => {
+      return new Promise((resolve27, reject) => {
         fromBuffer(buffer, { ...options2, lazyEntries: true }, function(err, zipfile) {
           if (err) return reject(err);
-          resolve23(zipfile);
+          resolve27(zipfile);
         });
       });
     }
     function fromRandomAccessReaderPromise(reader, totalSize, options2) {
-      return new Promise((resolve23, reject) => {
+      return new Promise((resolve27, reject) => {
         fromRandomAccessReader(reader, totalSize, { ...options2, lazyEntries: true }, function(err, zipfile) {
           if (err) return reject(err);
-          resolve23(zipfile);
+          resolve27(zipfile);
         });
       });
     }
@@ -3290,15 +3393,15 @@ var require_yauzl = __commonJS({
         if (self.autoClose) self.close();
       }
       function onEntry(entry) {
-        let { resolve: resolve23 } = pendingResolveReject;
+        let { resolve: resolve27 } = pendingResolveReject;
         pendingResolveReject = null;
-        resolve23({ value: entry });
+        resolve27({ value: entry });
       }
       function onEnd() {
-        let { resolve: resolve23 } = pendingResolveReject;
+        let { resolve: resolve27 } = pendingResolveReject;
         pendingResolveReject = null;
         cleanup();
-        resolve23({ done: true });
+        resolve27({ done: true });
       }
       function onError(err) {
         let { reject } = pendingResolveReject;
@@ -3311,9 +3414,9 @@ var require_yauzl = __commonJS({
           return this;
         },
         next() {
-          const promise = new Promise((resolve23, reject) => {
+          const promise = new Promise((resolve27, reject) => {
             if (pendingResolveReject != null) throw new Error("next() called before previous Promise was resolved.");
-            pendingResolveReject = { resolve: resolve23, reject };
+            pendingResolveReject = { resolve: resolve27, reject };
           });
           self.readEntry();
           return promise;
@@ -3502,26 +3605,26 @@ var require_yauzl = __commonJS({
       });
     };
     ZipFile.prototype.openReadStreamPromise = function(entry, options2) {
-      return new Promise((resolve23, reject) => {
+      return new Promise((resolve27, reject) => {
         this.openReadStream(entry, options2, function(err, readStream) {
           if (err) return reject(err);
-          resolve23(readStream);
+          resolve27(readStream);
         });
       });
     };
     ZipFile.prototype.openReadStreamLowLevelPromise = function(fileDataStart, compressedSize, relativeStart, relativeEnd, decompress, uncompressedSize) {
-      return new Promise((resolve23, reject) => {
+      return new Promise((resolve27, reject) => {
         this.openReadStream(fileDataStart, compressedSize, relativeStart, relativeEnd, decompress, uncompressedSize, function(err, readStream) {
           if (err) return reject(err);
-          resolve23(readStream);
+          resolve27(readStream);
         });
       });
     };
     ZipFile.prototype.readLocalFileHeaderPromise = function(entry, options2) {
-      return new Promise((resolve23, reject) => {
+      return new Promise((resolve27, reject) => {
         this.readLocalFileHeader(entry, options2, function(err, localFileHeader) {
           if (err) return reject(err);
-          resolve23(localFileHeader);
+          resolve27(localFileHeader);
         });
       });
     };
@@ -3821,11 +3924,11 @@ async function unzipBounded(zip, folder, bounds2) {
     const file = await openZip(zip);
     try {
       const entries = await listEntries(file, bounds2);
-      const gate = createGate(bounds2);
+      const gate2 = createGate(bounds2);
       for (const entry of entries) {
         const name2 = nameOf(entry, bounds2);
         if (entry.fileName.endsWith("/") || isSpecial(entry) || !bounds2.wanted(name2)) continue;
-        await extract(entry, { file, path: join4(folder, name2), gate });
+        await extract(entry, { file, path: join4(folder, name2), gate: gate2 });
         files2.push(name2);
       }
     } finally {
@@ -3908,8 +4011,8 @@ function depthMeter() {
     return deepest;
   };
 }
-async function extract(entry, { file, path: path7, gate }) {
-  const pass = gate(entry.fileName);
+async function extract(entry, { file, path: path7, gate: gate2 }) {
+  const pass = gate2(entry.fileName);
   const meter = new Transform({
     transform(chunk, _encoding, done) {
       try {
@@ -4062,9 +4165,9 @@ function createCount() {
 function uncounted({ until }, from, to) {
   return Math.max(0, to - Math.max(from, until));
 }
-function count(known8, from, to) {
-  known8.seconds += uncounted(known8, from, to);
-  known8.until = Math.max(known8.until, to);
+function count(known10, from, to) {
+  known10.seconds += uncounted(known10, from, to);
+  known10.until = Math.max(known10.until, to);
 }
 function withPurpose(purpose, work) {
   return purposes.run(purpose, work);
@@ -4446,10 +4549,10 @@ async function fetchAll(asked3) {
     permission: "actions: read",
     decides: true
   };
-  const listed7 = await github.attempt(doing, () => listArtifacts(runId2, github));
-  if (listed7.kind === "failed") throw failed2(runId2, listed7.problem.message);
+  const listed8 = await github.attempt(doing, () => listArtifacts(runId2, github));
+  if (listed8.kind === "failed") throw failed2(runId2, listed8.problem.message);
   const directories = [];
-  for (const artifact of choose(listed7.value, asked3)) {
+  for (const artifact of choose(listed8.value, asked3)) {
     directories.push(await fetchOne(artifact, asked3, github));
   }
   return directories;
@@ -4458,8 +4561,8 @@ function failed2(runId2, reason) {
   return new Refusal(problem("ci_run_failed", { runId: runId2, reason }), { exit: 4 });
 }
 function repositoryOf({ repository, env, origin }) {
-  const known8 = repository ?? env["GITHUB_REPOSITORY"];
-  if (known8) return readRepository({ GITHUB_REPOSITORY: known8 });
+  const known10 = repository ?? env["GITHUB_REPOSITORY"];
+  if (known10) return readRepository({ GITHUB_REPOSITORY: known10 });
   const found = /[/:]([^/:]+)\/([^/]+?)(?:\.git)?\/?$/.exec(origin ?? "");
   const [, owner, repo] = found ?? [];
   return owner !== void 0 && repo !== void 0 ? { owner, repo } : void 0;
@@ -4467,12 +4570,12 @@ function repositoryOf({ repository, env, origin }) {
 async function listArtifacts(runId2, github) {
   const { request, repository } = github;
   const all = [];
-  for (let page2 = 1; ; page2 += 1) {
+  for (let page3 = 1; ; page3 += 1) {
     const { data } = await request("GET /repos/{owner}/{repo}/actions/runs/{run_id}/artifacts", {
       ...repository,
       run_id: Number(runId2),
       per_page: 100,
-      page: page2
+      page: page3
     });
     for (const { id, name: name2, size_in_bytes: bytes2, digest: digest2, expired } of data.artifacts)
       all.push({ id, name: name2, bytes: bytes2, digest: digest2 ?? void 0, expired });
@@ -4607,8 +4710,8 @@ var require_ipaddr = __commonJS({
           zoneId
         };
       }
-      function matchCIDR(first, second, partSize, cidrBits) {
-        if (first.length !== second.length) {
+      function matchCIDR(first2, second, partSize, cidrBits) {
+        if (first2.length !== second.length) {
           throw new Error("ipaddr: cannot match CIDR for objects with different lengths");
         }
         let part4 = 0;
@@ -4618,7 +4721,7 @@ var require_ipaddr = __commonJS({
           if (shift < 0) {
             shift = 0;
           }
-          if (first[part4] >> shift !== second[part4] >> shift) {
+          if (first2[part4] >> shift !== second[part4] >> shift) {
             return false;
           }
           cidrBits -= partSize;
@@ -9310,10 +9413,10 @@ var require_resolve_block_map = __commonJS({
       let offset = bm.offset;
       let commentEnd = null;
       for (const collItem of bm.items) {
-        const { start: start2, key: key2, sep: sep21, value } = collItem;
+        const { start: start2, key: key2, sep: sep20, value } = collItem;
         const keyProps = resolveProps.resolveProps(start2, {
           indicator: "explicit-key-ind",
-          next: key2 ?? sep21?.[0],
+          next: key2 ?? sep20?.[0],
           offset,
           onError,
           parentIndent: bm.indent,
@@ -9327,7 +9430,7 @@ var require_resolve_block_map = __commonJS({
             else if ("indent" in key2 && key2.indent !== bm.indent)
               onError(offset, "BAD_INDENT", startColMsg);
           }
-          if (!keyProps.anchor && !keyProps.tag && !sep21) {
+          if (!keyProps.anchor && !keyProps.tag && !sep20) {
             commentEnd = keyProps.end;
             if (keyProps.comment) {
               if (map.comment)
@@ -9351,7 +9454,7 @@ var require_resolve_block_map = __commonJS({
         ctx.atKey = false;
         if (utilMapIncludes.mapIncludes(ctx, map.items, keyNode))
           onError(keyStart, "DUPLICATE_KEY", "Map keys must be unique");
-        const valueProps = resolveProps.resolveProps(sep21 ?? [], {
+        const valueProps = resolveProps.resolveProps(sep20 ?? [], {
           indicator: "map-value-ind",
           next: value,
           offset: keyNode.range[2],
@@ -9367,7 +9470,7 @@ var require_resolve_block_map = __commonJS({
             if (ctx.options.strict && keyProps.start < valueProps.found.offset - 1024)
               onError(keyNode.range, "KEY_OVER_1024_CHARS", "The : indicator must be at most 1024 chars after the start of an implicit block mapping key");
           }
-          const valueNode = value ? composeNode(ctx, value, valueProps, onError) : composeEmptyNode(ctx, offset, sep21, null, valueProps, onError);
+          const valueNode = value ? composeNode(ctx, value, valueProps, onError) : composeEmptyNode(ctx, offset, sep20, null, valueProps, onError);
           if (ctx.schema.compat)
             utilFlowIndentCheck.flowIndentCheck(bm.indent, value, onError);
           offset = valueNode.range[2];
@@ -9458,8 +9561,8 @@ var require_resolve_end = __commonJS({
       let comment = "";
       if (end2) {
         let hasSpace = false;
-        let sep21 = "";
-        for (const token of end2) {
+        let sep20 = "";
+        for (const token of end) {
           const { source, type } = token;
           switch (type) {
             case "space":
@@ -9472,13 +9575,13 @@ var require_resolve_end = __commonJS({
               if (!comment)
                 comment = cb;
               else
-                comment += sep21 + cb;
-              sep21 = "";
+                comment += sep20 + cb;
+              sep20 = "";
               break;
             }
             case "newline":
               if (comment)
-                sep21 += source;
+                sep20 += source;
               hasSpace = true;
               break;
             default:
@@ -9521,18 +9624,18 @@ var require_resolve_flow_collection = __commonJS({
       let offset = fc.offset + fc.start.source.length;
       for (let i = 0; i < fc.items.length; ++i) {
         const collItem = fc.items[i];
-        const { start: start2, key: key2, sep: sep21, value } = collItem;
+        const { start: start2, key: key2, sep: sep20, value } = collItem;
         const props = resolveProps.resolveProps(start2, {
           flow: fcName,
           indicator: "explicit-key-ind",
-          next: key2 ?? sep21?.[0],
+          next: key2 ?? sep20?.[0],
           offset,
           onError,
           parentIndent: fc.indent,
           startOnNewline: false
         });
         if (!props.found) {
-          if (!props.anchor && !props.tag && !sep21 && !value) {
+          if (!props.anchor && !props.tag && !sep20 && !value) {
             if (i === 0 && props.comma)
               onError(props.comma, "UNEXPECTED_TOKEN", `Unexpected , in ${fcName}`);
             else if (i < fc.items.length - 1)
@@ -9586,8 +9689,8 @@ var require_resolve_flow_collection = __commonJS({
             }
           }
         }
-        if (!isMap2 && !sep21 && !props.found) {
-          const valueNode = value ? composeNode(ctx, value, props, onError) : composeEmptyNode(ctx, props.end, sep21, null, props, onError);
+        if (!isMap2 && !sep20 && !props.found) {
+          const valueNode = value ? composeNode(ctx, value, props, onError) : composeEmptyNode(ctx, props.end, sep20, null, props, onError);
           coll.items.push(valueNode);
           offset = valueNode.range[2];
           if (isBlock(value))
@@ -9599,7 +9702,7 @@ var require_resolve_flow_collection = __commonJS({
           if (isBlock(key2))
             onError(keyNode.range, "BLOCK_IN_FLOW", blockMsg);
           ctx.atKey = false;
-          const valueProps = resolveProps.resolveProps(sep21 ?? [], {
+          const valueProps = resolveProps.resolveProps(sep20 ?? [], {
             flow: fcName,
             indicator: "map-value-ind",
             next: value,
@@ -9610,8 +9713,8 @@ var require_resolve_flow_collection = __commonJS({
           });
           if (valueProps.found) {
             if (!isMap2 && !props.found && ctx.options.strict) {
-              if (sep21)
-                for (const st of sep21) {
+              if (sep20)
+                for (const st of sep20) {
                   if (st === valueProps.found)
                     break;
                   if (st.type === "newline") {
@@ -9628,7 +9731,7 @@ var require_resolve_flow_collection = __commonJS({
             else
               onError(valueProps.start, "MISSING_CHAR", `Missing , or : between ${fcName} items`);
           }
-          const valueNode = value ? composeNode(ctx, value, valueProps, onError) : valueProps.found ? composeEmptyNode(ctx, valueProps.end, sep21, null, valueProps, onError) : null;
+          const valueNode = value ? composeNode(ctx, value, valueProps, onError) : valueProps.found ? composeEmptyNode(ctx, valueProps.end, sep20, null, valueProps, onError) : null;
           if (valueNode) {
             if (isBlock(value))
               onError(valueNode.range, "BLOCK_IN_FLOW", blockMsg);
@@ -9808,7 +9911,7 @@ var require_resolve_block_scalar = __commonJS({
           chompStart = i + 1;
       }
       let value = "";
-      let sep21 = "";
+      let sep20 = "";
       let prevMoreIndented = false;
       for (let i = 0; i < contentStart; ++i)
         value += lines2[i][0].slice(trimIndent) + "\n";
@@ -9825,24 +9928,24 @@ var require_resolve_block_scalar = __commonJS({
           indent = "";
         }
         if (type === Scalar.Scalar.BLOCK_LITERAL) {
-          value += sep21 + indent.slice(trimIndent) + content2;
-          sep21 = "\n";
+          value += sep20 + indent.slice(trimIndent) + content2;
+          sep20 = "\n";
         } else if (indent.length > trimIndent || content2[0] === "	") {
-          if (sep21 === " ")
-            sep21 = "\n";
-          else if (!prevMoreIndented && sep21 === "\n")
-            sep21 = "\n\n";
-          value += sep21 + indent.slice(trimIndent) + content2;
-          sep21 = "\n";
+          if (sep20 === " ")
+            sep20 = "\n";
+          else if (!prevMoreIndented && sep20 === "\n")
+            sep20 = "\n\n";
+          value += sep20 + indent.slice(trimIndent) + content2;
+          sep20 = "\n";
           prevMoreIndented = true;
         } else if (content2 === "") {
-          if (sep21 === "\n")
+          if (sep20 === "\n")
             value += "\n";
           else
-            sep21 = "\n";
+            sep20 = "\n";
         } else {
-          value += sep21 + content2;
-          sep21 = " ";
+          value += sep20 + content2;
+          sep20 = " ";
           prevMoreIndented = false;
         }
       }
@@ -9923,9 +10026,9 @@ var require_resolve_block_scalar = __commonJS({
     }
     function splitLines(source) {
       const split2 = source.split(/\n( *)/);
-      const first = split2[0];
-      const m = first.match(/^( *)/);
-      const line0 = m?.[1] ? [m[1], first.slice(m[1].length)] : ["", first];
+      const first2 = split2[0];
+      const m = first2.match(/^( *)/);
+      const line0 = m?.[1] ? [m[1], first2.slice(m[1].length)] : ["", first2];
       const lines2 = [line0];
       for (let i = 1; i < split2.length; i += 2)
         lines2.push([split2[i], split2[i + 1]]);
@@ -10025,25 +10128,25 @@ var require_resolve_flow_scalar = __commonJS({
         trimBoth = /^[ \t]+|[ \t]+$/g;
       }
       let res = match[1].replace(trimEnd, "");
-      let sep21 = " ";
+      let sep20 = " ";
       let pos = line4.lastIndex;
       while (match = line4.exec(source)) {
         const lm = match[1].replace(trimBoth, "");
         if (lm === "") {
-          if (sep21 === "\n")
-            res += sep21;
+          if (sep20 === "\n")
+            res += sep20;
           else
-            sep21 = "\n";
+            sep20 = "\n";
         } else {
-          res += sep21 + lm;
-          sep21 = " ";
+          res += sep20 + lm;
+          sep20 = " ";
         }
         pos = line4.lastIndex;
       }
       const last = /[ \t]*(.*)/sy;
       last.lastIndex = pos;
       match = last.exec(source);
-      return res + sep21 + (match?.[1] ?? "");
+      return res + sep20 + (match?.[1] ?? "");
     }
     function doubleQuotedValue(source, onError) {
       let res = "";
@@ -10853,14 +10956,14 @@ var require_cst_stringify = __commonJS({
         }
       }
     }
-    function stringifyItem({ start: start2, key: key2, sep: sep21, value }) {
+    function stringifyItem({ start: start2, key: key2, sep: sep20, value }) {
       let res = "";
       for (const st of start2)
         res += st.source;
       if (key2)
         res += stringifyToken(key2);
-      if (sep21)
-        for (const st of sep21)
+      if (sep20)
+        for (const st of sep20)
           res += st.source;
       if (value)
         res += stringifyToken(value);
@@ -12027,18 +12130,18 @@ var require_parser = __commonJS({
         if (this.type === "map-value-ind") {
           const prev = getPrevProps(this.peek(2));
           const start2 = getFirstKeyStartProps(prev);
-          let sep21;
+          let sep20;
           if (scalar2.end) {
-            sep21 = scalar2.end;
-            sep21.push(this.sourceToken);
+            sep20 = scalar2.end;
+            sep20.push(this.sourceToken);
             delete scalar2.end;
           } else
-            sep21 = [this.sourceToken];
+            sep20 = [this.sourceToken];
           const map = {
             type: "block-map",
             offset: scalar2.offset,
             indent: scalar2.indent,
-            items: [{ start: start2, key: scalar2, sep: sep21 }]
+            items: [{ start: start2, key: scalar2, sep: sep20 }]
           };
           this.onKeyLine = true;
           this.stack[this.stack.length - 1] = map;
@@ -12191,15 +12294,15 @@ var require_parser = __commonJS({
                 } else if (isFlowToken(it.key) && !includesToken(it.sep, "newline")) {
                   const start3 = getFirstKeyStartProps(it.start);
                   const key2 = it.key;
-                  const sep21 = it.sep;
-                  sep21.push(this.sourceToken);
+                  const sep20 = it.sep;
+                  sep20.push(this.sourceToken);
                   delete it.key;
                   delete it.sep;
                   this.stack.push({
                     type: "block-map",
                     offset: this.offset,
                     indent: this.indent,
-                    items: [{ start: start3, key: key2, sep: sep21 }]
+                    items: [{ start: start3, key: key2, sep: sep20 }]
                   });
                 } else if (start2.length > 0) {
                   it.sep = it.sep.concat(start2, this.sourceToken);
@@ -12393,13 +12496,13 @@ var require_parser = __commonJS({
             const prev = getPrevProps(parent);
             const start2 = getFirstKeyStartProps(prev);
             fixFlowSeqItems(fc);
-            const sep21 = fc.end.splice(1, fc.end.length);
-            sep21.push(this.sourceToken);
+            const sep20 = fc.end.splice(1, fc.end.length);
+            sep20.push(this.sourceToken);
             const map = {
               type: "block-map",
               offset: fc.offset,
               indent: fc.indent,
-              items: [{ start: start2, key: fc, sep: sep21 }]
+              items: [{ start: start2, key: fc, sep: sep20 }]
             };
             this.onKeyLine = true;
             this.stack[this.stack.length - 1] = map;
@@ -12577,7 +12680,7 @@ var require_public_api = __commonJS({
       }
       return doc;
     }
-    function parse7(src, reviver, options2) {
+    function parse8(src, reviver, options2) {
       let _reviver = void 0;
       if (typeof reviver === "function") {
         _reviver = reviver;
@@ -12618,7 +12721,7 @@ var require_public_api = __commonJS({
         return value.toString(options2);
       return new Document.Document(value, _replacer, options2).toString(options2);
     }
-    exports.parse = parse7;
+    exports.parse = parse8;
     exports.parseAllDocuments = parseAllDocuments;
     exports.parseDocument = parseDocument2;
     exports.stringify = stringify2;
@@ -15198,9 +15301,9 @@ async function findRef(name2, git3) {
   if (remotes.some((remote) => name2.startsWith(`${remote}/`)))
     return await exists(`refs/remotes/${name2}`, git3) ? `refs/remotes/${name2}` : void 0;
   const found = await findNamed(name2, remotes, git3);
-  const [first, ...others2] = found;
-  if (others2.some(({ commit }) => commit !== first?.commit)) throw ambiguous(name2, found);
-  return first?.ref;
+  const [first2, ...others2] = found;
+  if (others2.some(({ commit }) => commit !== first2?.commit)) throw ambiguous(name2, found);
+  return first2?.ref;
 }
 async function findNamed(name2, remotes, git3) {
   const refs = [
@@ -15220,8 +15323,8 @@ async function findNamed(name2, remotes, git3) {
   return [...own2.filter((each) => each !== "").map((id) => ({ ref: id, commit: id })), ...found];
 }
 async function startingWith(digits, git3) {
-  const listed7 = await git3(["rev-parse", `--disambiguate=${digits}`]).catch(() => "");
-  const ids = listed7.split("\n").filter((each) => each !== "");
+  const listed8 = await git3(["rev-parse", `--disambiguate=${digits}`]).catch(() => "");
+  const ids = listed8.split("\n").filter((each) => each !== "");
   const commits = await Promise.all(ids.map((id) => commitOf(id, git3)));
   return commits.flatMap((id) => id?.startsWith(digits) === true ? [id] : []);
 }
@@ -15239,8 +15342,8 @@ function idOf(expression, git3) {
   return git3(asked3).catch(() => void 0);
 }
 function ambiguous(name2, found) {
-  const known8 = found.map(({ ref, commit }) => `${ref} (${commit.slice(0, 12)})`);
-  return new Refusal(problem("policy_from_ambiguous", { name: name2, known: known8 }));
+  const known10 = found.map(({ ref, commit }) => `${ref} (${commit.slice(0, 12)})`);
+  return new Refusal(problem("policy_from_ambiguous", { name: name2, known: known10 }));
 }
 
 // src/io/git/submodules.ts
@@ -15249,20 +15352,20 @@ async function findSubmodules({ sha, repository, home }, root, git3) {
   const modules = join7(root, ".gitmodules");
   if (repository === void 0 || (await inspectPath(modules)).kind !== "file") return [];
   const paths = ["--null", "--get-regexp", String.raw`^submodule\..*\.path$`];
-  const listed7 = await git3(["config", "--file", modules, ...paths], { directory: root }).catch(
+  const listed8 = await git3(["config", "--file", modules, ...paths], { directory: root }).catch(
     none
   );
   const found = [];
-  for (const each of listed7.split("\0").filter((line4) => line4.trim() !== "")) {
+  for (const each of listed8.split("\0").filter((line4) => line4.trim() !== "")) {
     const path7 = each.slice(each.indexOf("\n") + 1);
     const asked3 = ["ls-tree", sha, "--", path7];
     const entry = await git3(asked3, { directory: root, env: { GIT_DIR: home } }).catch(none);
     const commit = /^160000 commit ([0-9a-f]+)\t/.exec(entry)?.[1];
     const { real } = await inspectPath(join7(repository, path7));
     if (commit === void 0 || await findRepository(real) !== real) continue;
-    const known8 = ["rev-parse", "--verify", "--quiet", `${commit}^{commit}`];
-    const has2 = await git3(known8, { directory: real }).catch(none);
-    if (has2 === commit) found.push({ path: path7, commit, real });
+    const known10 = ["rev-parse", "--verify", "--quiet", `${commit}^{commit}`];
+    const has3 = await git3(known10, { directory: real }).catch(none);
+    if (has3 === commit) found.push({ path: path7, commit, real });
   }
   return found;
 }
@@ -15501,10 +15604,10 @@ function createLineSplitter(after2 = { number: 0, offset: 0 }) {
   };
 }
 function joined(pieces) {
-  const [first, ...rest] = pieces;
-  if (first === void 0) return new Uint8Array();
-  if (rest.length === 0) return first;
-  const all = new Uint8Array(pieces.reduce((sum4, piece) => sum4 + piece.length, 0));
+  const [first2, ...rest] = pieces;
+  if (first2 === void 0) return new Uint8Array();
+  if (rest.length === 0) return first2;
+  const all = new Uint8Array(pieces.reduce((sum3, piece) => sum3 + piece.length, 0));
   let at4 = 0;
   for (const piece of pieces) {
     all.set(piece, at4);
@@ -15839,8 +15942,8 @@ var Journal = class _Journal {
   }
 };
 function endOfEvent() {
-  return new Promise((resolve23) => {
-    process.nextTick(resolve23);
+  return new Promise((resolve27) => {
+    process.nextTick(resolve27);
   });
 }
 
@@ -15983,8 +16086,8 @@ async function startProgram(program3) {
         stdin: subprocess.stdin,
         stdout: subprocess.stdout,
         stderr: subprocess.stderr,
-        exited: new Promise((resolve23) => {
-          subprocess.nodeChildProcess.once("exit", (code, signal) => resolve23({ code, signal }));
+        exited: new Promise((resolve27) => {
+          subprocess.nodeChildProcess.once("exit", (code, signal) => resolve27({ code, signal }));
         }),
         kill: (signal) => void subprocess.kill(signal)
       };
@@ -16042,9 +16145,9 @@ function decode(chunks2) {
   return new TextDecoder("utf-8", { ignoreBOM: true }).decode(Buffer.concat(chunks2));
 }
 function closing(stream) {
-  return new Promise((resolve23) => {
-    stream.once("close", () => resolve23());
-    stream.on("error", () => resolve23());
+  return new Promise((resolve27) => {
+    stream.once("close", () => resolve27());
+    stream.on("error", () => resolve27());
   });
 }
 
@@ -16231,8 +16334,8 @@ function settingsNotSent({ api, passthrough }) {
 var chatParts = { reasoning: ["effort"], text: ["format", "verbosity"] };
 function partsNotSent({ api, passthrough }, setting, value) {
   if (api !== "chat" || passthrough || !isJsonObject(value)) return [];
-  const known8 = chatParts[setting];
-  return Object.keys(value).filter((part4) => !known8.includes(part4));
+  const known10 = chatParts[setting];
+  return Object.keys(value).filter((part4) => !known10.includes(part4));
 }
 var unsafeBodyFields = [
   "api_key",
@@ -16283,18 +16386,18 @@ function on(date, instead, models) {
   return Object.fromEntries(models.map((model) => [model, { date, instead }]));
 }
 function retirementOf(provider, model) {
-  const known8 = Object.hasOwn(table2, provider) ? table2[provider] ?? {} : {};
+  const known10 = Object.hasOwn(table2, provider) ? table2[provider] ?? {} : {};
   const names3 = [model, model.replace(/-(?:\d{8}|\d{4}-\d{2}-\d{2})$/, "")];
-  const name2 = names3.find((each) => Object.hasOwn(known8, each));
-  return name2 === void 0 ? void 0 : known8[name2];
+  const name2 = names3.find((each) => Object.hasOwn(known10, each));
+  return name2 === void 0 ? void 0 : known10[name2];
 }
 function daysUntil(date, now2) {
   return Math.ceil((Date.parse(date) - now2) / 864e5);
 }
 var warnedDays = 90;
 function endingSoon(provider, now2) {
-  const known8 = Object.hasOwn(table2, provider) ? table2[provider] ?? {} : {};
-  return Object.entries(known8).filter(([, { date }]) => {
+  const known10 = Object.hasOwn(table2, provider) ? table2[provider] ?? {} : {};
+  return Object.entries(known10).filter(([, { date }]) => {
     const days = daysUntil(date, now2);
     return days <= warnedDays && days > -warnedDays;
   });
@@ -16357,13 +16460,13 @@ async function startOf(file) {
   }
 }
 function run(python, env) {
-  return new Promise((resolve23, reject) => {
+  return new Promise((resolve27, reject) => {
     execFile3(
       python,
       ["-I", "-S", "-c", probe],
       { env, timeout: 3e4 },
       (error, output, words5) => {
-        if (error === null) resolve23(output);
+        if (error === null) resolve27(output);
         else reject(missing(python, words5.trim().split("\n").at(-1) || reasonOf(error)));
       }
     );
@@ -16393,8 +16496,8 @@ var handedOn = /* @__PURE__ */ new Set([
 function hostEnvironment(env, temporary) {
   const kept2 = { TMPDIR: temporary, TEMP: temporary, TMP: temporary };
   for (const [name2, value] of Object.entries(env)) {
-    const known8 = handedOn.has(name2.toUpperCase()) || name2.startsWith("LC_");
-    if (known8 && value !== void 0) kept2[name2] = value;
+    const known10 = handedOn.has(name2.toUpperCase()) || name2.startsWith("LC_");
+    if (known10 && value !== void 0) kept2[name2] = value;
   }
   return kept2;
 }
@@ -16449,9 +16552,9 @@ function createFrameReader() {
     return { frames, malformed: malformed2 };
   };
 }
-function wanted(first) {
-  if (first === void 0 || first.length < 4) return 4;
-  const length = first.readUInt32BE(0);
+function wanted(first2) {
+  if (first2 === void 0 || first2.length < 4) return 4;
+  const length = first2.readUInt32BE(0);
   return length > frameLimit ? 0 : 4 + length;
 }
 function cut(bytes2) {
@@ -16484,8 +16587,8 @@ function readGraded(lines2) {
   return { kind, scores, judge: judge2, printed };
 }
 function readBatchGraded(lines2) {
-  const [first, ...rest] = lines2;
-  const said4 = readSaid(first);
+  const [first2, ...rest] = lines2;
+  const said4 = readSaid(first2);
   if (said4 === void 0) return void 0;
   const { kind, metrics: given, notes, details: details2 = null } = said4.result;
   if (kind !== "graded") return rest.length === 0 ? readNotScored(said4) : void 0;
@@ -16506,8 +16609,8 @@ function readIntervals(value) {
   return Object.fromEntries(entries);
 }
 function readPreprocessed(lines2) {
-  const [first, ...rest] = lines2;
-  const { kind, type, message, rows } = readSaid(first)?.result ?? {};
+  const [first2, ...rest] = lines2;
+  const { kind, type, message, rows } = readSaid(first2)?.result ?? {};
   if (kind === "failed" && typeof type === "string" && typeof message === "string")
     return { kind, type, message };
   if (kind !== "rows") return void 0;
@@ -16624,12 +16727,12 @@ var PythonProcess = class {
   async drained() {
     const channel = this.#channel;
     if (channel?.writableNeedDrain !== true) return;
-    const { promise, resolve: resolve23 } = Promise.withResolvers();
-    channel.once("drain", resolve23);
-    channel.once("close", resolve23);
+    const { promise, resolve: resolve27 } = Promise.withResolvers();
+    channel.once("drain", resolve27);
+    channel.once("close", resolve27);
     await promise;
-    channel.off("drain", resolve23);
-    channel.off("close", resolve23);
+    channel.off("drain", resolve27);
+    channel.off("close", resolve27);
   }
   /** Tells it to end, which ends what it started in groups of their own too; kills it soon after; waits for the end. */
   async close() {
@@ -16699,11 +16802,11 @@ var forks = process.platform !== "win32";
 function hostSettings({ options: options2, interpreter, temporary, ending, sandboxed }, start2) {
   const loadTimeoutSeconds = options2.loadTimeoutSeconds ?? 120;
   const directory2 = start2.home ?? temporary;
-  let { first } = start2;
+  let { first: first2 } = start2;
   return {
     start: () => {
-      const started = first;
-      first = void 0;
+      const started = first2;
+      first2 = void 0;
       return started ?? new PythonProcess(hostCommand(options2, { interpreter, directory: directory2, ...start2 }));
     },
     load: { ...start2.load, load_timeout_seconds: loadTimeoutSeconds },
@@ -16722,10 +16825,10 @@ function hostCommand({ packageDirectory, env }, start2) {
   return { interpreter, arguments: own2, directory: directory2, env: hostEnvironment(env, directory2) };
 }
 async function userCode({ options: options2, temporary, takeFirst: takeFirst2 }, { source, allowRead }) {
-  const first = await takeFirst2();
-  const home = first?.home ?? await mkdtemp2(path.join(temporary, "host-"));
+  const first2 = await takeFirst2();
+  const home = first2?.home ?? await mkdtemp2(path.join(temporary, "host-"));
   const sandbox = { mode: options2.sandbox, read: [...allowRead], write: home };
-  return { home, load: { ...sourceOf(source), sandbox }, ...first && { first: first.process } };
+  return { home, load: { ...sourceOf(source), sandbox }, ...first2 && { first: first2.process } };
 }
 function sourceOf(source) {
   switch (source.kind) {
@@ -16779,7 +16882,7 @@ function readLoaded(frame2, key2) {
     const runsText = textOf(frame2["runs_text"]);
     return files2 && { kind: "ready", files: files2, runsText, sandbox: readSandbox(frame2["sandbox"]) };
   }
-  const reason = programRefusedReasons.find((known8) => known8 === frame2["reason"]);
+  const reason = programRefusedReasons.find((known10) => known10 === frame2["reason"]);
   const message = textOf(frame2["message"]);
   if (frame2["type"] !== "refused" || reason === void 0 || message === void 0)
     return void 0;
@@ -16841,7 +16944,7 @@ async function answerQuestion(models, { subject, index, question: question2 }) {
   return models.call({ subject, index, ...call2 });
 }
 function readCall(asked3) {
-  const helper = helpers.find((known8) => known8 === asked3?.["helper"]);
+  const helper = helpers.find((known10) => known10 === asked3?.["helper"]);
   const request = asked3?.["request"];
   return helper === void 0 || !isJsonObject(request) ? void 0 : { helper, request };
 }
@@ -16875,9 +16978,9 @@ var PythonHost = class {
   constructor(program3, events) {
     this.#program = program3;
     this.#events = events;
-    const { promise, resolve: resolve23 } = Promise.withResolvers();
+    const { promise, resolve: resolve27 } = Promise.withResolvers();
     this.loaded = promise;
-    this.#resolveLoaded = resolve23;
+    this.#resolveLoaded = resolve27;
     this.#watchdog = this.#watch(program3.loadTimeoutSeconds + program3.graceSeconds);
     this.#process = program3.start();
     this.#process.listen({
@@ -16906,7 +17009,7 @@ var PythonHost = class {
   /** Hands over jobs. Those in a line travel as one frame: a head, then a job a line (JSON has no raw line breaks). */
   feed(jobs) {
     if (this.#pending.size === 0) this.#startClock();
-    const first = this.#next;
+    const first2 = this.#next;
     const lines2 = [];
     for (const { job, line: line4 } of jobs) {
       const number = this.#next;
@@ -16915,7 +17018,7 @@ var PythonHost = class {
       if (line4 !== void 0) lines2.push(line4);
       else void this.#feedWhole(number, job);
     }
-    if (lines2.length > 0) this.#process.send(`{"type":"batch","first":${first}}`, ...lines2);
+    if (lines2.length > 0) this.#process.send(`{"type":"batch","first":${first2}}`, ...lines2);
   }
   /** Takes back the jobs without an answer, in order. */
   takeBack() {
@@ -17180,11 +17283,11 @@ var Hosts = class {
   /** Starts a host more where jobs have waited for long, or when they will have. */
   #startAnother() {
     clearTimeout(this.#startingMore);
-    const [first] = this.#queue;
+    const [first2] = this.#queue;
     const isStarting = [...this.#hosts].some((host) => !host.ready);
-    if (first === void 0 || isStarting || this.#hosts.size >= this.#program.hosts) return;
+    if (first2 === void 0 || isStarting || this.#hosts.size >= this.#program.hosts) return;
     if (this.#broken !== void 0) return;
-    const left = first.since + worthAHostMilliseconds - performance.now();
+    const left = first2.since + worthAHostMilliseconds - performance.now();
     if (left <= 0 || this.#hosts.size === 0) void this.start();
     else this.#startingMore = setTimeout(() => this.#pump(), left).unref();
   }
@@ -17226,8 +17329,8 @@ var Hosts = class {
     const again = pending.filter(({ work }) => work.kind === "line");
     for (const job of pending) if (job.work.kind === "whole") settle3(job);
     if (host.careful) {
-      const first = again.shift();
-      if (first !== void 0) settle3(first);
+      const first2 = again.shift();
+      if (first2 !== void 0) settle3(first2);
     }
     this.#queue.unshift(...again);
     if (closed2 === void 0) this.#pumpSoon();
@@ -17248,8 +17351,8 @@ var Hosts = class {
     this.#failedStarts += 1;
     this.#hosts.delete(host);
     await host.close();
-    const first = this.#main === void 0;
-    if (first || this.#failedStarts >= startsTried) this.#breakOff(reason);
+    const first2 = this.#main === void 0;
+    if (first2 || this.#failedStarts >= startsTried) this.#breakOff(reason);
   }
   #breakOff(reason) {
     this.#broken = reason;
@@ -17394,11 +17497,11 @@ async function startFirst(options2, at4) {
   };
 }
 function hello(host) {
-  return new Promise((resolve23) => {
+  return new Promise((resolve27) => {
     const give = (found) => {
       clearTimeout(timer);
       if (found === void 0) host.kill();
-      resolve23(found);
+      resolve27(found);
     };
     const timer = setTimeout(() => give(void 0), startMilliseconds);
     host.listen({
@@ -17569,9 +17672,9 @@ async function startPython(options2) {
 async function findFirst(options2, at4) {
   const program3 = await findPythonProgram(options2.python, options2.env);
   if (program3 !== void 0) {
-    const first = await startFirst(options2, { ...at4, interpreter: program3 });
-    const interpreter2 = await orClose(first);
-    if (interpreter2 !== void 0) return { interpreter: interpreter2, first };
+    const first2 = await startFirst(options2, { ...at4, interpreter: program3 });
+    const interpreter2 = await orClose(first2);
+    if (interpreter2 !== void 0) return { interpreter: interpreter2, first: first2 };
   }
   const interpreter = await findInterpreter(options2.python, options2.env);
   return {
@@ -17579,24 +17682,24 @@ async function findFirst(options2, at4) {
     first: await startFirst(options2, { ...at4, interpreter: interpreter.path })
   };
 }
-async function orClose(first) {
+async function orClose(first2) {
   let interpreter;
   try {
-    interpreter = await first.interpreter();
+    interpreter = await first2.interpreter();
   } finally {
-    if (interpreter === void 0) await first.close();
+    if (interpreter === void 0) await first2.close();
   }
   return interpreter;
 }
 function openPython(options2, found) {
-  const { interpreter, first, temporary, ending, remove } = found;
+  const { interpreter, first: first2, temporary, ending, remove } = found;
   let report2;
   const config = {
     options: options2,
     interpreter: interpreter.path,
     temporary,
     ending,
-    takeFirst: first.take,
+    takeFirst: first2.take,
     sandboxed: (said4) => report2 ??= said4
   };
   const open8 = /* @__PURE__ */ new Set();
@@ -17620,8 +17723,8 @@ function openPython(options2, found) {
     probeRegex: regex.probe,
     sandbox: () => report2,
     close: async () => {
-      const programs = [...open8].map((program3) => program3.close());
-      await Promise.all([regex.close(), first.close(), ...programs]);
+      const programs = [...open7].map((program3) => program3.close());
+      await Promise.all([regex.close(), first2.close(), ...programs]);
       await remove();
     }
   };
@@ -17697,9 +17800,9 @@ async function put(file, text2) {
   await writeFile3(file, text2);
 }
 function listen(server, where) {
-  return new Promise((resolve23, reject) => {
+  return new Promise((resolve27, reject) => {
     server.once("error", reject);
-    server.listen(where, resolve23);
+    server.listen(where, resolve27);
   });
 }
 function portOf(server) {
@@ -17709,8 +17812,8 @@ function portOf(server) {
 async function openEcho() {
   const socket = createSocket("udp4");
   socket.on("message", (message, sender) => socket.send(message, sender.port, sender.address));
-  await new Promise((resolve23) => {
-    socket.bind(0, "127.0.0.1", resolve23);
+  await new Promise((resolve27) => {
+    socket.bind(0, "127.0.0.1", resolve27);
   });
   return { port: socket.address().port, close: () => void socket.close() };
 }
@@ -17808,8 +17911,8 @@ async function ask2(program3, row) {
   return { outcome: "absent", said: graded2.message };
 }
 function readOutcome(escape, { outcome, said: said4 }) {
-  const known8 = outcome === "held" || outcome === "out" ? outcome : "absent";
-  return { escape, outcome: known8, said: typeof said4 === "string" ? said4 : "" };
+  const known10 = outcome === "held" || outcome === "out" ? outcome : "absent";
+  return { escape, outcome: known10, said: typeof said4 === "string" ? said4 : "" };
 }
 function keysIn(env) {
   const names3 = Object.values(builtinProviders).flatMap(
@@ -17927,8 +18030,8 @@ function compileGlob(pattern, options2) {
   const tokens4 = tokenize(pattern);
   const plan = { tokens: tokens4, groups: findGroups(tokens4), options: options2, states: [] };
   const last = add(plan, { skips: [] });
-  const first = sequence2(plan, { from: 0, to: tokens4.length }, { next: last, opensStep: true });
-  return { states: plan.states, first, last };
+  const first2 = sequence2(plan, { from: 0, to: tokens4.length }, { next: last, opensStep: true });
+  return { states: plan.states, first: first2, last };
 }
 function add({ states }, state) {
   if (states.length === maxStates)
@@ -18009,9 +18112,9 @@ function listOf(tokens4) {
     text2
   );
   if (found === null) return void 0;
-  const [, low, high, first = "", last = "", by = "1"] = found;
+  const [, low, high, first2 = "", last = "", by = "1"] = found;
   const isNumber2 = low !== void 0 && high !== void 0;
-  const from = isNumber2 ? Number(low) : first.codePointAt(0) ?? 0;
+  const from = isNumber2 ? Number(low) : first2.codePointAt(0) ?? 0;
   const to = isNumber2 ? Number(high) : last.codePointAt(0) ?? 0;
   const step3 = Math.max(1, Math.abs(Number(by)));
   const count5 = Math.floor(Math.abs(to - from) / step3) + 1;
@@ -18117,9 +18220,9 @@ function parseGlob(pattern, options2) {
     throw new Refusal(problem("glob_refused", { glob: pattern, reason: error.message }));
   }
 }
-function run2({ states, first, last }, text2) {
+function run2({ states, first: first2, last }, text2) {
   const seenAt = new Int32Array(states.length).fill(-1);
-  let current = closure([first], { states, seenAt, at: 0 });
+  let current = closure([first2], { states, seenAt, at: 0 });
   let at4 = 0;
   let isFirst = true;
   for (const character of text2) {
@@ -18204,8 +18307,8 @@ async function lookInto(folder, { start: start2, glob, walk: walk2 }) {
 }
 function splitPattern(pattern) {
   const steps = (sep3 === "\\" ? pattern.replaceAll("\\", "/") : pattern).split("/").filter((step3) => step3 !== "." && step3 !== "");
-  const first = steps.findIndex((step3) => hasGlob(step3));
-  const at4 = first < 0 ? Math.max(steps.length - 1, 0) : first;
+  const first2 = steps.findIndex((step3) => hasGlob(step3));
+  const at4 = first2 < 0 ? Math.max(steps.length - 1, 0) : first2;
   const root = isAbsolute(pattern) && !/^[a-z]:/i.test(pattern) ? "/" : "";
   return { fixed: root + steps.slice(0, at4).join("/"), rest: steps.slice(at4).join("/") };
 }
@@ -18334,12 +18437,12 @@ function createSendHttp(environment) {
     dispatcher = await (opening6 ??= openDispatcher(environment));
     return dispatcher;
   };
-  let known8;
+  let known10;
   return (request) => {
     if (request.signal.aborted) return Promise.resolve(cancelled);
-    const address = known8?.text === request.url ? known8 : addressOf(request.url);
+    const address = known10?.text === request.url ? known10 : addressOf(request.url);
     if (address === void 0) return Promise.resolve(noAddress);
-    known8 = address;
+    known10 = address;
     if (dispatcher !== void 0) return exchange(dispatcher, address, request);
     return open8().then(
       (opened) => request.signal.aborted ? cancelled : exchange(opened, address, request)
@@ -18400,14 +18503,14 @@ function isEncoded(text2) {
   }
 }
 function exchange(dispatcher, { origin, path: path7 }, request) {
-  const { promise, resolve: resolve23 } = Promise.withResolvers();
+  const { promise, resolve: resolve27 } = Promise.withResolvers();
   let isOver3 = false;
   const finish2 = (end2) => {
     if (isOver3) return;
     isOver3 = true;
     clearTimeout(timer);
     forget();
-    resolve23(end2);
+    resolve27(end);
   };
   const response = collectResponse(finish2, () => isOver3);
   const cancel = () => response.leave(cancelled);
@@ -18512,8 +18615,8 @@ var tooLarge2 = {
 };
 var utf8 = new TextDecoder();
 function whole(told5, chunks2) {
-  const [first = new Uint8Array(), ...more] = chunks2;
-  const bytes2 = more.length === 0 ? first : Buffer.concat(chunks2);
+  const [first2 = new Uint8Array(), ...more] = chunks2;
+  const bytes2 = more.length === 0 ? first2 : Buffer.concat(chunks2);
   const packing = told5.headers["content-encoding"]?.trim().toLowerCase() ?? "";
   const unpack2 = bytes2.length === 0 ? void 0 : unpackers[packing];
   if (unpack2 === void 0) return { kind: "response", ...told5, body: utf8.decode(bytes2) };
@@ -18645,27 +18748,27 @@ function behindProxy({ environment }) {
   return httpProxy !== "" || httpsProxy !== "";
 }
 function whyNotByName(host, options2) {
-  const { promise, resolve: resolve23 } = Promise.withResolvers();
+  const { promise, resolve: resolve27 } = Promise.withResolvers();
   resolverOf(options2)(host, (error, found) => {
-    resolve23(error === null ? privateOne(host, found) : void 0);
+    resolve27(error === null ? privateOne(host, found) : void 0);
   });
   return promise;
 }
 function publicLookup(options2) {
-  const resolve23 = resolverOf(options2);
+  const resolve27 = resolverOf(options2);
   return (host, asked3, done) => {
-    resolve23(host, (error, found) => {
+    resolve27(host, (error, found) => {
       if (error !== null) return done(error, []);
       const wrong2 = privateOne(host, found);
       if (wrong2 !== void 0) return done(new PrivateHost(wrong2), []);
-      const [first] = found;
-      if (asked3.all === true || first === void 0) return done(null, [...found]);
-      return done(null, first.address, first.family);
+      const [first2] = found;
+      if (asked3.all === true || first2 === void 0) return done(null, [...found]);
+      return done(null, first2.address, first2.family);
     });
   };
 }
-function resolverOf({ resolve: resolve23 }) {
-  if (resolve23 !== void 0) return resolve23;
+function resolverOf({ resolve: resolve27 }) {
+  if (resolve27 !== void 0) return resolve27;
   return (host, done) => void import("node:dns").then(({ lookup }) => lookup(host, { all: true }, done));
 }
 function privateOne(host, found) {
@@ -18926,11 +19029,11 @@ function rowsPath(directory2, content2) {
 async function beginFile(directory2, as) {
   const { key: key2 } = as;
   if (as.resume) {
-    const shared2 = join12(directory2, `${nameOf2(as.key)}.part`);
-    const claim2 = await claimLock(`${shared2}.lock`);
+    const shared3 = join12(directory2, `${nameOf2(as.key)}.part`);
+    const claim2 = await claimLock(`${shared3}.lock`);
     if (claim2.kind === "held") {
-      const left2 = await readLeft(shared2);
-      return openWriter({ directory: directory2, key: key2, path: shared2, left: left2, release: claim2.release });
+      const left2 = await readLeft(shared3);
+      return openWriter({ directory: directory2, key: key2, path: shared3, left: left2, release: claim2.release });
     }
   }
   const path7 = join12(directory2, `${randomBytes4(12).toString("hex")}.part`);
@@ -19139,7 +19242,7 @@ function candidates(name2, directory2, env) {
   );
 }
 function valueOf(env, name2) {
-  const key2 = Object.keys(env).find((known8) => known8.toUpperCase() === name2);
+  const key2 = Object.keys(env).find((known10) => known10.toUpperCase() === name2);
   return key2 === void 0 ? "" : env[key2] ?? "";
 }
 async function isExecutable(path7) {
@@ -19758,8 +19861,8 @@ function base64Forms(text2) {
   const bytes2 = Buffer.from(text2);
   const inner2 = [0, 1, 2].map((before) => {
     const encoded = Buffer.concat([Buffer.alloc(before), bytes2]).toString("base64url");
-    const shared2 = (before + bytes2.length) % 3 === 0 ? 0 : 1;
-    return encoded.slice(before === 0 ? 0 : before + 1, encoded.length - shared2);
+    const shared3 = (before + bytes2.length) % 3 === 0 ? 0 : 1;
+    return encoded.slice(before === 0 ? 0 : before + 1, encoded.length - shared3);
   });
   const forms = [bytes2.toString("base64"), bytes2.toString("base64url"), ...inner2];
   return forms.flatMap(
@@ -19782,15 +19885,15 @@ var alwaysVariables = ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"].flatMap((name2)
   name2.toLowerCase()
 ]);
 function createSecrets(environment) {
-  const known8 = /* @__PURE__ */ new Set();
+  const known10 = /* @__PURE__ */ new Set();
   let current = createRedactor([]);
   const learn = ({ keys: keys2, variables }) => {
     const values = [
       ...keys2.flatMap((name2) => environment[name2] ?? []),
       ...variables.flatMap((name2) => hiddenParts(name2, environment[name2] ?? ""))
     ];
-    for (const value of values) known8.add(value);
-    current = createRedactor([...known8]);
+    for (const value of values) known10.add(value);
+    current = createRedactor([...known10]);
   };
   learn({ keys: alwaysKeys, variables: alwaysVariables });
   return {
@@ -19992,8 +20095,8 @@ function createPositionTable(texts3, beside = []) {
     place: (text2) => {
       if (table5 !== void 0) return table5.place(text2);
       const next = texts3.length;
-      const known8 = beside[next];
-      if (known8 === text2) return texts3.push(known8) - 1;
+      const known10 = beside[next];
+      if (known10 === text2) return texts3.push(known10) - 1;
       return texts3[next - 1] === text2 ? next - 1 : leaveStep().place(text2);
     }
   };
@@ -20119,9 +20222,9 @@ function columnsFor(all, row, beside) {
 }
 function addRow(columns2, row, distinct) {
   const position2 = columns2.cases.length();
-  const known8 = columns2.slices.length();
+  const known10 = columns2.slices.length();
   const at4 = columns2.positions.place(row.case_id);
-  if (at4 === known8) addCase(columns2, row, distinct);
+  if (at4 === known10) addCase(columns2, row, distinct);
   columns2.cases.push(at4);
   columns2.repeats.push(row.repeat);
   columns2.outcomes.push(outcomes.indexOf(row.outcome));
@@ -20232,15 +20335,15 @@ function valueAt(column, i) {
   return value === void 0 || Number.isNaN(value) ? void 0 : value;
 }
 function measuredAt(i, measured) {
-  const known8 = {};
+  const known10 = {};
   let isAny = false;
   for (const id of sampleMetricIds) {
     const value = measured(i, id);
     if (value === void 0) continue;
-    known8[id] = value;
+    known10[id] = value;
     isAny = true;
   }
-  return isAny ? { measured: known8 } : {};
+  return isAny ? { measured: known10 } : {};
 }
 function scoreIdsOf(columns2) {
   if (columns2.scoreIds.length !== columns2.scores.size)
@@ -20263,11 +20366,11 @@ function groupKey(task, candidate2) {
 init_refusal();
 
 // src/base/json-lines.ts
-function* parseJsonLines(lines2, parse7) {
+function* parseJsonLines(lines2, parse8) {
   for (const line4 of lines2) {
     const { text: text2 } = line4;
     if (text2.kind === "unreadable") yield { line: line4, parsed: text2 };
-    else if (!isBlank(text2.text)) yield { line: line4, parsed: parse7(text2.text) };
+    else if (!isBlank(text2.text)) yield { line: line4, parsed: parse8(text2.text) };
   }
 }
 function isBlank(text2) {
@@ -20440,9 +20543,9 @@ var generatedShape = {
   complaint: () => "it is neither a plan nor an answer nor what a batch grader gave nor what was spent"
 };
 function complain(errors) {
-  const [first] = errors ?? [];
-  if (!first) return "it has another shape";
-  return `${first.instancePath || "the value"} ${first.message ?? "has another shape"}`;
+  const [first2] = errors ?? [];
+  if (!first2) return "it has another shape";
+  return `${first2.instancePath || "the value"} ${first2.message ?? "has another shape"}`;
 }
 function isPlan(value) {
   return isJsonObject(value) && value["object"] === "regrade.plan/1" && typeof value["run_id"] === "string" && typeof value["input_hash"] === "string" && typeof value["created_at"] === "string" && (value["rerun"] === void 0 || isRerunPlan(value["rerun"])) && (value["attempt"] === void 0 || isAttemptPlan(value["attempt"]));
@@ -21043,15 +21146,15 @@ function attemptQuestion({
 }
 function goOnWith(before, asked3, isSame3 = false) {
   const { number, before: attempt4 = number - 1, unread } = asked3;
-  const known8 = before.attempts;
+  const known10 = before.attempts;
   const own2 = { number: attempt4, run_id: before.id, completed_at: before.completed_at };
   const baseline_sha = before.baseline?.sha ?? null;
   const decided = before.gate.rules.filter(isConfirmed).map((rule) => ({ attempt: attempt4, baseline_sha, rule }));
   return {
     number,
-    earlier: [...known8?.earlier ?? [], ...isSame3 ? [] : [own2]],
+    earlier: [...known10?.earlier ?? [], ...isSame3 ? [] : [own2]],
     unread: unread ?? null,
-    decided: [...known8?.decided ?? [], ...decided]
+    decided: [...known10?.decided ?? [], ...decided]
   };
 }
 function isConfirmed({ level: level4, outcome, confirmation, decided_in }) {
@@ -21633,8 +21736,8 @@ var Conversation = class {
     if (this.#unasked !== void 0) {
       return this.#stop({ kind: "line", text: this.#unasked, asked: false });
     }
-    const { promise, resolve: resolve23 } = Promise.withResolvers();
-    const asked3 = { settle: resolve23, silent: true };
+    const { promise, resolve: resolve27 } = Promise.withResolvers();
+    const asked3 = { settle: resolve27, silent: true };
     this.#asked = asked3;
     if (!this.#hasExited) this.#process.stdin.write(`${line4}
 `);
@@ -25335,7 +25438,7 @@ function useColor() {
 var program = new Command();
 
 // src/cli/commands/calibrate.ts
-import { join as join52 } from "node:path";
+import { join as join50 } from "node:path";
 
 // src/model/candidate-kinds.ts
 var program2 = {
@@ -25355,6 +25458,13 @@ var candidateKinds = {
     network: true,
     reproducible: "with_inputs",
     askedAgain: "base_elsewhere"
+  },
+  answer: {
+    recorded: true,
+    program: false,
+    network: false,
+    reproducible: "always",
+    askedAgain: "base_recorded"
   },
   replay: {
     recorded: true,
@@ -25406,7 +25516,7 @@ function isRecordedKind(kind) {
 
 // src/analyse/calibrate.ts
 init_refusal();
-import { join as join51 } from "node:path";
+import { join as join49 } from "node:path";
 
 // src/dataset/download.ts
 init_refusal();
@@ -26966,8 +27076,8 @@ var transform = function(original_options = {}) {
     // Helper to test if a character is trimable
     __isCharTrimable: function(buf, pos) {
       const { timchars, timcharFirstBytes } = this.state;
-      const first = buf[pos];
-      if (first === void 0 || timcharFirstBytes[first] === 0) return 0;
+      const first2 = buf[pos];
+      if (first2 === void 0 || timcharFirstBytes[first2] === 0) return 0;
       loop1: for (let i = 0; i < timchars.length; i++) {
         const timchar = timchars[i];
         for (let j = 0; j < timchar.length; j++) {
@@ -27263,14 +27373,14 @@ function createCsvParser(delimiter2) {
   };
   return {
     feed: async (chunk) => {
-      const { promise, resolve: resolve23 } = Promise.withResolvers();
-      parser.write(chunk, resolve23);
+      const { promise, resolve: resolve27 } = Promise.withResolvers();
+      parser.write(chunk, resolve27);
       return taken(await promise);
     },
     end: async () => {
-      const { promise, resolve: resolve23 } = Promise.withResolvers();
-      parser.once("error", resolve23);
-      parser.once("end", resolve23);
+      const { promise, resolve: resolve27 } = Promise.withResolvers();
+      parser.once("error", resolve27);
+      parser.once("end", resolve27);
       parser.end();
       return taken(await promise);
     }
@@ -27400,9 +27510,9 @@ function headerProblems(header2, place3) {
   const places2 = /* @__PURE__ */ new Map();
   return header2.flatMap((name2, i) => {
     if (name2.trim() === "") return [said4(`column ${i + 1} has no name`)];
-    const first = places2.get(name2);
-    if (first !== void 0)
-      return [said4(`columns ${first + 1} and ${i + 1} are both called '${name2}'`)];
+    const first2 = places2.get(name2);
+    if (first2 !== void 0)
+      return [said4(`columns ${first2 + 1} and ${i + 1} are both called '${name2}'`)];
     places2.set(name2, i);
     return [];
   });
@@ -27808,12 +27918,12 @@ async function* jsonLines(chunks2, file) {
   }
 }
 function brought({ builder, urls, id_field }, { absolute, rows }) {
-  const [first = ""] = urls;
+  const [first2 = ""] = urls;
   const more = urls.length === 1 ? "" : ` and ${urls.length - 1} more`;
   const identity2 = { source: "data_files", builder };
   return {
     dataset: {
-      file: { path: `${plainUrl(first)}${more}`, absolute },
+      file: { path: `${plainUrl(first2)}${more}`, absolute },
       format: "jsonl",
       id_field
     },
@@ -27838,9 +27948,9 @@ async function* mapInOrder(count5, ahead2, work) {
   };
   for (let index = 0; index < ahead2; index += 1) begin(index);
   for (let index = ahead2; ; index += 1) {
-    const first = under.shift();
-    if (first === void 0) return;
-    const result = await first;
+    const first2 = under.shift();
+    if (first2 === void 0) return;
+    const result = await first2;
     begin(index);
     yield result;
   }
@@ -27872,42 +27982,42 @@ init_json();
 init_refusal();
 
 // src/dataset/remote/page-parts.ts
-function pageParts(page2) {
+function pageParts(page3) {
   const decoder = new TextDecoder();
-  const textOf10 = (from, to) => decoder.decode(page2.subarray(from, to));
+  const textOf10 = (from, to) => decoder.decode(page3.subarray(from, to));
   const items = [];
-  let [rowsFrom, rowsTo] = [page2.length, page2.length];
+  let [rowsFrom, rowsTo] = [page3.length, page3.length];
   const takeItem = (at4) => {
     let [row, index, cut5] = [void 0, "", ""];
-    const end2 = walkObject(page2, at4, (key2, from) => {
-      const to = skipValue(page2, from);
-      if (isKey(page2, key2, "row")) row = page2.subarray(from, to);
-      else if (isKey(page2, key2, "row_idx")) index = shortText(page2, from, to);
-      else if (isKey(page2, key2, "truncated_cells")) cut5 = shortText(page2, from, to);
+    const end = walkObject(page3, at4, (key2, from) => {
+      const to = skipValue(page3, from);
+      if (isKey(page3, key2, "row")) row = page3.subarray(from, to);
+      else if (isKey(page3, key2, "row_idx")) index = shortText(page3, from, to);
+      else if (isKey(page3, key2, "truncated_cells")) cut5 = shortText(page3, from, to);
       return to;
     });
     items.push({ row, index, cut: cut5 });
     return end2;
   };
-  walkObject(page2, skipSpace(page2, 0), (key2, at4) => {
-    if (!isKey(page2, key2, "rows") || page2[at4] !== openList2) return skipValue(page2, at4);
-    [rowsFrom, rowsTo] = [at4, walkList(page2, at4, takeItem)];
+  walkObject(page3, skipSpace(page3, 0), (key2, at4) => {
+    if (!isKey(page3, key2, "rows") || page3[at4] !== openList2) return skipValue(page3, at4);
+    [rowsFrom, rowsTo] = [at4, walkList(page3, at4, takeItem)];
     return rowsTo;
   });
-  const gap2 = rowsFrom < page2.length ? "[]" : "";
-  return { rest: textOf10(0, rowsFrom) + gap2 + textOf10(rowsTo, page2.length), items };
+  const gap2 = rowsFrom < page3.length ? "[]" : "";
+  return { rest: textOf10(0, rowsFrom) + gap2 + textOf10(rowsTo, page3.length), items };
 }
-function isKey(page2, { from, to }, name2) {
+function isKey(page3, { from, to }, name2) {
   if (to - from !== name2.length + 2) return false;
   for (let i = 0; i < name2.length; i += 1) {
-    if (page2[from + 1 + i] !== name2.charCodeAt(i)) return false;
+    if (page3[from + 1 + i] !== name2.charCodeAt(i)) return false;
   }
   return true;
 }
-function shortText(page2, from, to) {
-  if (to - from > mostCharacters) return new TextDecoder().decode(page2.subarray(from, to));
+function shortText(page3, from, to) {
+  if (to - from > mostCharacters) return new TextDecoder().decode(page3.subarray(from, to));
   let text2 = "";
-  for (let i = from; i < to; i += 1) text2 += String.fromCharCode(page2[i] ?? 0);
+  for (let i = from; i < to; i += 1) text2 += String.fromCharCode(page3[i] ?? 0);
   return text2;
 }
 var mostCharacters = 7;
@@ -27918,49 +28028,49 @@ var openList2 = 91;
 var closeList = 93;
 var openObject = 123;
 var closeObject = 125;
-function walkObject(page2, from, visit) {
-  if (page2[from] !== openObject) return skipValue(page2, from);
-  let i = skipSpace(page2, from + 1);
-  while (page2[i] === quote2) {
-    const key2 = { from: i, to: skipString(page2, i) };
-    const start2 = skipSpace(page2, skipSpace(page2, key2.to) + 1);
-    i = skipSpace(page2, visit(key2, start2));
-    if (page2[i] === comma2) i = skipSpace(page2, i + 1);
+function walkObject(page3, from, visit) {
+  if (page3[from] !== openObject) return skipValue(page3, from);
+  let i = skipSpace(page3, from + 1);
+  while (page3[i] === quote2) {
+    const key2 = { from: i, to: skipString(page3, i) };
+    const start2 = skipSpace(page3, skipSpace(page3, key2.to) + 1);
+    i = skipSpace(page3, visit(key2, start2));
+    if (page3[i] === comma2) i = skipSpace(page3, i + 1);
   }
   return i + 1;
 }
-function walkList(page2, from, visit) {
-  let i = skipSpace(page2, from + 1);
-  while (i < page2.length && page2[i] !== closeList) {
-    const end2 = visit(i);
-    if (end2 <= i) return page2.length;
-    i = skipSpace(page2, end2);
-    if (page2[i] === comma2) i = skipSpace(page2, i + 1);
+function walkList(page3, from, visit) {
+  let i = skipSpace(page3, from + 1);
+  while (i < page3.length && page3[i] !== closeList) {
+    const end = visit(i);
+    if (end <= i) return page3.length;
+    i = skipSpace(page3, end);
+    if (page3[i] === comma2) i = skipSpace(page3, i + 1);
   }
   return i + 1;
 }
-function skipSpace(page2, from) {
+function skipSpace(page3, from) {
   let i = from;
-  while (i < page2.length && (page2[i] ?? 0) <= 32) i += 1;
+  while (i < page3.length && (page3[i] ?? 0) <= 32) i += 1;
   return i;
 }
-function skipString(page2, from) {
-  let end2 = page2.indexOf(quote2, from + 1);
-  while (end2 !== -1 && isEscaped(page2, end2)) end2 = page2.indexOf(quote2, end2 + 1);
-  return end2 === -1 ? page2.length : end2 + 1;
+function skipString(page3, from) {
+  let end = page3.indexOf(quote2, from + 1);
+  while (end !== -1 && isEscaped(page3, end)) end = page3.indexOf(quote2, end + 1);
+  return end === -1 ? page3.length : end + 1;
 }
-function isEscaped(page2, at4) {
+function isEscaped(page3, at4) {
   let before = at4 - 1;
-  while (page2[before] === backslash2) before -= 1;
+  while (page3[before] === backslash2) before -= 1;
   return (at4 - before) % 2 === 0;
 }
-function skipValue(page2, from) {
+function skipValue(page3, from) {
   let depth = 0;
   let i = from;
-  while (i < page2.length) {
-    switch (page2[i] ?? 0) {
+  while (i < page3.length) {
+    switch (page3[i] ?? 0) {
       case quote2:
-        i = skipString(page2, i);
+        i = skipString(page3, i);
         if (depth === 0) return i;
         continue;
       case openObject:
@@ -27989,10 +28099,10 @@ var rowsPerPage = 100;
 function readPage(bytes2, offset, where) {
   const bad5 = (reason) => new Refusal(problem("hub_answer_bad", { where, reason }), { exit: 4 });
   const { rest, items } = pageParts(bytes2);
-  const page2 = parse4(rest);
-  if (page2 === void 0) throw bad5("it is no JSON");
-  if (!Array.isArray(page2["rows"])) throw bad5("it has no `rows`");
-  const { num_rows_total: total3, partial, features } = page2;
+  const page3 = parse4(rest);
+  if (page3 === void 0) throw bad5("it is no JSON");
+  if (!Array.isArray(page3["rows"])) throw bad5("it has no `rows`");
+  const { num_rows_total: total3, partial, features } = page3;
   if (typeof total3 !== "number" || !Number.isInteger(total3) || total3 < 0) {
     throw bad5("it does not say how many rows there are (`num_rows_total`)");
   }
@@ -28186,9 +28296,9 @@ function splitsOf(body, key2) {
 }
 function discover({ path: path7, split: split2 }, splits) {
   const having = unique(splits.filter((each) => each.split === split2).map(({ config: config2 }) => config2));
-  const [first] = having;
-  if (first === void 0) throw unknownSplit({ path: path7, split: split2, config: void 0 }, splits);
-  const config = having.includes("default") ? "default" : first;
+  const [first2] = having;
+  if (first2 === void 0) throw unknownSplit({ path: path7, split: split2, config: void 0 }, splits);
+  const config = having.includes("default") ? "default" : first2;
   if (having.length === 1 || config === "default") return { config, warnings: [] };
   const found = { path: path7, split: split2, config, count: having.length };
   return { config, warnings: [problem("hub_config_chosen", found)] };
@@ -28199,8 +28309,8 @@ function check({ path: path7, name: name2, split: split2 }, { splits, body }) {
   const isUnmade = ["pending", "failed"].some((key2) => configsIn(body, key2).includes(name2));
   if (isUnmade && ofConfig.length === 0) return name2;
   if (ofConfig.length > 0) throw unknownSplit({ path: path7, split: split2, config: name2 }, ofConfig);
-  const known8 = unique(splits.map(({ config }) => config));
-  const found = { path: path7, name: name2, known: known8, nearest: nearest(name2, known8) };
+  const known10 = unique(splits.map(({ config }) => config));
+  const found = { path: path7, name: name2, known: known10, nearest: nearest(name2, known10) };
   throw new Refusal(problem("hub_config_unknown", found));
 }
 function configsIn(body, key2) {
@@ -28209,9 +28319,9 @@ function configsIn(body, key2) {
   return list2.map((item2) => isJsonObject(item2) ? item2["config"] ?? null : null);
 }
 function unknownSplit(asked3, splits) {
-  const known8 = unique(splits.map(({ split: split2 }) => split2));
+  const known10 = unique(splits.map(({ split: split2 }) => split2));
   return new Refusal(
-    problem("hub_split_unknown", { ...asked3, known: known8, nearest: nearest(asked3.split, known8) })
+    problem("hub_split_unknown", { ...asked3, known: known10, nearest: nearest(asked3.split, known10) })
   );
 }
 function unique(texts3) {
@@ -28229,10 +28339,10 @@ async function bringHub(dataset, bringing) {
   }
   const { config, warnings } = await chooseConfig(dataset, bringing.ask, tools2);
   const split2 = { dataset, config, bringing };
-  const first = await askPage(split2, 0, void 0);
-  await checkRevision(dataset, first.revision, bringing);
-  const wanted5 = rowsWanted(dataset, first.page);
-  const found = { first, wanted: wanted5, warnings: [...warnings, ...fileWarnings(dataset, first.page)] };
+  const first2 = await askPage(split2, 0, void 0);
+  await checkRevision(dataset, first2.revision, bringing);
+  const wanted5 = rowsWanted(dataset, first2.page);
+  const found = { first: first2, wanted: wanted5, warnings: [...warnings, ...fileWarnings(dataset, first2.page)] };
   return bringing.whole ? bringAll(split2, found) : bringFirst(split2, found);
 }
 function keyOf2({ path: path7, name: name2, split: split2, max_rows }, revision, { servers }) {
@@ -28242,9 +28352,9 @@ function keyOf2({ path: path7, name: name2, split: split2, max_rows }, revision,
 async function bringAll(split2, found) {
   const { dataset, config, bringing } = split2;
   const { tools: tools2 } = bringing;
-  const { first, wanted: wanted5, warnings } = found;
-  const about = { config, revision: first.revision ?? null };
-  const key2 = first.revision === void 0 ? void 0 : keyOf2(dataset, first.revision, tools2);
+  const { first: first2, wanted: wanted5, warnings } = found;
+  const about = { config, revision: first2.revision ?? null };
+  const key2 = first2.revision === void 0 ? void 0 : keyOf2(dataset, first2.revision, tools2);
   const kept2 = key2 === void 0 ? void 0 : await tools2.rowCache.find(key2);
   if (kept2 !== void 0) return brought2(dataset, kept2, warnings);
   const writer = await tools2.rowCache.begin(
@@ -28258,17 +28368,17 @@ async function bringAll(split2, found) {
     throw error;
   }
 }
-async function writePages(split2, { first, wanted: wanted5 }, writer) {
+async function writePages(split2, { first: first2, wanted: wanted5 }, writer) {
   const start2 = Math.floor(writer.rows / rowsPerPage);
   const pages = Math.ceil(wanted5 / rowsPerPage);
   const read4 = mapInOrder(pages - start2, pagesAhead, async (index) => {
     const offset2 = (start2 + index) * rowsPerPage;
-    return offset2 === 0 ? first : askPage(split2, offset2, first);
+    return offset2 === 0 ? first2 : askPage(split2, offset2, first2);
   });
   let offset = start2 * rowsPerPage;
-  for await (const { page: page2 } of read4) {
+  for await (const { page: page3 } of read4) {
     const upTo = Math.min(offset + rowsPerPage, wanted5);
-    const rows = page2.rows.slice(Math.max(0, writer.rows - offset), upTo - offset);
+    const rows = page3.rows.slice(Math.max(0, writer.rows - offset), upTo - offset);
     await writer.append(asLines2(rows), rows.length);
     offset += rowsPerPage;
   }
@@ -28284,17 +28394,17 @@ function asLines2(rows) {
   }
   return lines2;
 }
-async function bringFirst(split2, { first, wanted: wanted5, warnings }) {
+async function bringFirst(split2, { first: first2, wanted: wanted5, warnings }) {
   const { dataset, config, bringing } = split2;
   const { rowCache } = bringing.tools;
-  const rows = first.page.rows.slice(0, wanted5);
+  const rows = first2.page.rows.slice(0, wanted5);
   const writer = await rowCache.begin({ key: void 0, resume: false });
   await writer.append(asLines2(rows), rows.length);
-  const about = { config, revision: first.revision ?? null, rows: wanted5 };
+  const about = { config, revision: first2.revision ?? null, rows: wanted5 };
   const kept2 = await writer.finish(about);
   return { ...brought2(dataset, kept2, warnings), size: wanted5, whole: rows.length === wanted5 };
 }
-async function askPage({ dataset, config, bringing }, offset, first) {
+async function askPage({ dataset, config, bringing }, offset, first2) {
   const { path: path7, split: split2 } = dataset;
   const { ask: ask4, tools: tools2 } = bringing;
   const query = { dataset: path7, config, split: split2, offset: `${offset}`, length: `${rowsPerPage}` };
@@ -28304,15 +28414,15 @@ async function askPage({ dataset, config, bringing }, offset, first) {
   if (answer2.kind === "said_no") {
     throw new Refusal(problem("hub_refused", { path: where, reason: answer2.reason }));
   }
-  const page2 = readPage(answer2.bytes, offset, where);
-  const read4 = { page: page2, revision: answer2.revision };
-  const total3 = first?.page.total ?? page2.total;
-  if (total3 !== page2.total || first !== void 0 && first.revision !== read4.revision) {
+  const page3 = readPage(answer2.bytes, offset, where);
+  const read4 = { page: page3, revision: answer2.revision };
+  const total3 = first2?.page.total ?? page3.total;
+  if (total3 !== page3.total || first2 !== void 0 && first2.revision !== read4.revision) {
     throw new Refusal(problem("hub_changed", { where }), { exit: 4 });
   }
   const expected2 = Math.max(0, Math.min(rowsPerPage, total3 - offset));
-  if (page2.rows.length !== expected2) {
-    const short = { where, offset, expected: expected2, found: page2.rows.length };
+  if (page3.rows.length !== expected2) {
+    const short = { where, offset, expected: expected2, found: page3.rows.length };
     throw new Refusal(problem("hub_page_short", short), { exit: 4 });
   }
   return read4;
@@ -28437,7 +28547,7 @@ function poolRuns(named4) {
   return { runs, ledger: stack(runs) };
 }
 function refuseUnlike(named4) {
-  const [first] = named4;
+  const [first2] = named4;
   for (const [i, each] of named4.entries()) {
     const { run: run4 } = each.stored;
     const twice = named4.slice(0, i).find(({ stored: stored2 }) => stored2.run.id === run4.id);
@@ -28445,8 +28555,8 @@ function refuseUnlike(named4) {
       const found = { one: twice.source, other: each.source, id: run4.id };
       throw new Refusal(problem("pool_same_run", found));
     }
-    if (first === void 0 || run4.input_hash === first.stored.run.input_hash) continue;
-    throw new Refusal(problem("pool_other_input", { one: first.source, other: each.source }));
+    if (first2 === void 0 || run4.input_hash === first2.stored.run.input_hash) continue;
+    throw new Refusal(problem("pool_other_input", { one: first2.source, other: each.source }));
   }
 }
 function newestFirst(one2, other) {
@@ -28526,8 +28636,8 @@ async function readPooled(directories, tools2) {
 function newestOf({ pool, ...leading }) {
   return pool === void 0 ? leading : { ...leading, stored: pool.newest };
 }
-function readNamed([first, ...others2], tools2) {
-  return readPooled([asNamed(first), ...others2.map(asNamed)], tools2);
+function readNamed([first2, ...others2], tools2) {
+  return readPooled([asNamed(first2), ...others2.map(asNamed)], tools2);
 }
 function asNamed(directory2) {
   return { source: directory2, directory: directory2 };
@@ -28550,9 +28660,9 @@ async function findNamed2(sources, { tree, suite }, { files: files2 }) {
   return found;
 }
 async function readOfBase(named4, { source: base }, tools2) {
-  const [first, ...others2] = named4;
+  const [first2, ...others2] = named4;
   const found = [];
-  for (const each of [first, ...others2]) {
+  for (const each of [first2, ...others2]) {
     const directory2 = await chooseSide(each, tools2);
     if (directory2 === void 0) return notYet(each.source, base);
     found.push({ source: each.source, directory: directory2 });
@@ -28580,12 +28690,12 @@ async function findBaseline(request, prepared2, tools2) {
   const named4 = [request.baseline ?? []].flat();
   const isNone = named4.length === 1 && named4[0] === "none";
   if (isNone) return { kind: "none", reason: "none was asked for" };
-  const { gate } = prepared2.suite;
-  const declared2 = gate === "none" ? {} : gate.baseline ?? {};
-  const [first, ...others2] = named4.filter((each) => each !== "auto");
-  const found = first === void 0 ? await lookFor(request, prepared2, { declared: declared2, tools: tools2 }) : await readAllNamed([first, ...others2], { request, prepared: prepared2 }, tools2);
+  const { gate: gate2 } = prepared2.suite;
+  const declared2 = gate2 === "none" ? {} : gate2.baseline ?? {};
+  const [first2, ...others2] = named4.filter((each) => each !== "auto");
+  const found = first2 === void 0 ? await lookFor(request, prepared2, { declared: declared2, tools: tools2 }) : await readAllNamed([first2, ...others2], { request, prepared: prepared2 }, tools2);
   const kept2 = found.kind === "run" ? unlessTooOld(found, declared2.max_age_days, tools2.now()) : found;
-  const mayRunBase = first === void 0 && declared2.fallback === "rerun";
+  const mayRunBase = first2 === void 0 && declared2.fallback === "rerun";
   return mayRunBase && kept2.kind === "none" ? orBase(kept2, request) : kept2;
 }
 async function readAllNamed(named4, {
@@ -28593,9 +28703,9 @@ async function readAllNamed(named4, {
   prepared: { suite }
 }, tools2) {
   if (policyFrom === void 0) return readNamed(named4, tools2);
-  const [first, ...others2] = await findNamed2(named4, { tree: policyFrom, suite: suite.path }, tools2);
-  if (first === void 0) throw new RangeError("one is named");
-  return readOfBase([first, ...others2], policyFrom, tools2);
+  const [first2, ...others2] = await findNamed2(named4, { tree: policyFrom, suite: suite.path }, tools2);
+  if (first2 === void 0) throw new RangeError("one is named");
+  return readOfBase([first2, ...others2], policyFrom, tools2);
 }
 function orBase(none4, { policyFrom }) {
   return policyFrom === void 0 ? none4 : { kind: "rerun", policyFrom, because: none4.reason };
@@ -28638,8 +28748,8 @@ async function pooledFrom(context, { sought, inputHash: inputHash2, baseInputs }
   const inputs = await baseInputs() ?? inputHash2;
   const asked3 = { ...sought, inputHash: inputs, most: pooledRuns };
   const { directories, reason, remedy } = await context.findPooled(asked3);
-  const [first, ...others2] = directories.map((directory2) => ({ source: directory2, directory: directory2 }));
-  if (first !== void 0) return readPooled([first, ...others2], tools2);
+  const [first2, ...others2] = directories.map((directory2) => ({ source: directory2, directory: directory2 }));
+  if (first2 !== void 0) return readPooled([first2, ...others2], tools2);
   return { kind: "none", reason, remedy };
 }
 var millisecondsPerDay = 864e5;
@@ -28666,8 +28776,8 @@ async function readDeclared(declared2, { suite, place: place3, policyDirectory }
   }
 }
 async function checkBaseline(request, prepared2, tools2) {
-  const { gate } = prepared2.suite;
-  const isNamed = request.baseline !== void 0 || gate !== "none" && gate.baseline?.path;
+  const { gate: gate2 } = prepared2.suite;
+  const isNamed = request.baseline !== void 0 || gate2 !== "none" && gate2.baseline?.path;
   if (!isNamed) return [];
   try {
     await findBaseline(request, prepared2, tools2);
@@ -28792,13 +28902,13 @@ function betaPower({ a, b }, x, y) {
 function deviance(x, m) {
   const relative22 = (x - m) / (x + m);
   if (Math.abs(relative22) >= 0.1) return x * Math.log(x / m) + m - x;
-  let sum4 = (x - m) * relative22;
+  let sum3 = (x - m) * relative22;
   let term = 2 * x * relative22;
   for (let odd = 3; ; odd += 2) {
     term *= relative22 * relative22;
-    const next = sum4 + term / odd;
-    if (next === sum4) return sum4;
-    sum4 = next;
+    const next = sum3 + term / odd;
+    if (next === sum3) return sum3;
+    sum3 = next;
   }
 }
 function fraction(shape, x) {
@@ -29138,12 +29248,12 @@ function binomialAtMost(successes, binomial) {
   if (successes >= binomial.trials) return 1;
   return successes < binomial.trials * binomial.probability ? sumOutwards(successes, binomial, -1) : 1 - sumOutwards(successes + 1, binomial, 1);
 }
-function sumOutwards(first, binomial, step3) {
+function sumOutwards(first2, binomial, step3) {
   const { trials, probability } = binomial;
   const odds2 = probability / (1 - probability);
-  let term = binomialProbability(first, binomial);
-  let sum4 = term;
-  for (let k = first; term > sum4 * 1e-17; k += step3) {
+  let term = binomialProbability(first2, binomial);
+  let sum3 = term;
+  for (let k = first2; term > sum3 * 1e-17; k += step3) {
     term *= step3 === 1 ? (trials - k) / (k + 1) * odds2 : k / (trials - k + 1) / odds2;
     sum4 += term;
   }
@@ -30004,10 +30114,10 @@ function hypergeometricAtLeast(found, draw) {
     found > expected2 ? sumOutwards2(found, draw, { end: most2, step: 1 }) : 1 - sumOutwards2(found - 1, draw, { end: least, step: -1 })
   );
 }
-function sumOutwards2(first, draw, { end: end2, step: step3 }) {
-  let term = probabilityOf(first, draw);
-  let sum4 = term;
-  for (let k = first; k !== end2 && term > sum4 * 1e-17; k += step3) {
+function sumOutwards2(first2, draw, { end, step: step3 }) {
+  let term = probabilityOf(first2, draw);
+  let sum3 = term;
+  for (let k = first2; k !== end && term > sum3 * 1e-17; k += step3) {
     term *= step3 === 1 ? odds(k, draw) : 1 / odds(k - 1, draw);
     sum4 += term;
   }
@@ -30238,29 +30348,29 @@ var defaultAlpha = 0.05;
 // src/gate/plan.ts
 init_metric();
 var limitKinds = ["min", "max", "max_drop", "max_rise"];
-function planRules(gate, metrics) {
-  if (gate === "none") return [];
-  const declared2 = (gate.rules ?? []).flatMap((rule) => planRule(rule, gate));
-  return [...hasDefaultRule(gate) ? planDefaults(gate, metrics) : [], ...declared2];
+function planRules(gate2, metrics, baseline = "compared") {
+  if (gate2 === "none") return [];
+  const declared2 = (gate2.rules ?? []).filter((rule) => rule.without_baseline !== true || baseline === "none").flatMap((rule) => planRule(rule, gate2));
+  return [...hasDefaultRule(gate2) ? planDefaults(gate2, metrics) : [], ...declared2];
 }
-function hasDefaultRule(gate) {
-  return gate.max_drop !== void 0 || (gate.rules ?? []).length === 0;
+function hasDefaultRule(gate2) {
+  return gate2.max_drop !== void 0 || (gate2.rules ?? []).length === 0;
 }
 function defaultMetric(metrics) {
-  const first = metrics[0];
-  return first?.aggregation === "mean" && isShare(first.range) ? first : void 0;
+  const first2 = metrics[0];
+  return first2?.aggregation === "mean" && isShare(first2.range) ? first2 : void 0;
 }
-function planDefaults(gate, metrics) {
+function planDefaults(gate2, metrics) {
   return [...metrics].flatMap(([task, specs]) => {
     const metric = defaultMetric(specs);
     if (metric === void 0) return [];
     return [
       {
         kind: metric.higher_is_better ? "max_drop" : "max_rise",
-        limit: gate.max_drop ?? defaultMaxDrop,
+        limit: gate2.max_drop ?? defaultMaxDrop,
         slice: void 0,
         prove: "drop",
-        alpha: gate.alpha ?? defaultAlpha,
+        alpha: gate2.alpha ?? defaultAlpha,
         level: "block",
         task,
         metric: metric.id,
@@ -30271,8 +30381,8 @@ function planDefaults(gate, metrics) {
     ];
   });
 }
-function planRule(rule, gate) {
-  const common3 = commonParts(rule, gate);
+function planRule(rule, gate2) {
+  const common3 = commonParts(rule, gate2);
   if (rule.must_pass !== void 0) {
     const { must_pass: names3, min, max, always = false } = rule;
     const limit3 = min ?? max;
@@ -30287,11 +30397,11 @@ function planRule(rule, gate) {
     return [{ ...common3, kind, limit: limit3, prove }];
   });
 }
-function commonParts(rule, gate) {
+function commonParts(rule, gate2) {
   const slash = rule.metric.indexOf("/");
   return {
     slice: rule.slice,
-    alpha: rule.alpha ?? gate.alpha ?? defaultAlpha,
+    alpha: rule.alpha ?? gate2.alpha ?? defaultAlpha,
     level: rule.level ?? "block",
     task: slash < 0 ? "*" : rule.metric.slice(0, slash),
     metric: rule.metric.slice(slash + 1),
@@ -30373,8 +30483,8 @@ var guessed = 5;
 function designEffect({ variance, apart: apart2, n }, clusters) {
   const guess = guessedDesign(n, clusters);
   const seen2 = apart2 === 0 ? guess : Math.max(1, variance / apart2);
-  const known8 = clusters.count - 1;
-  return (known8 * seen2 + guessed * guess) / (known8 + guessed);
+  const known10 = clusters.count - 1;
+  return (known10 * seen2 + guessed * guess) / (known10 + guessed);
 }
 function guessedDesign(n, clusters) {
   if (clusters === null) return 1;
@@ -30475,11 +30585,11 @@ async function placesOfSuite(prepared2) {
   const at4 = { prepared: prepared2, data };
   const ruled = compared.flatMap(({ rule, target, spec }) => {
     if (rule.slice !== void 0) return [];
-    const shared2 = sharedBy(rule, compared);
-    return placeAt(at4, { target, spec, alpha: rule.alpha / shared2, comparisons: shared2 }) ?? [];
+    const shared3 = sharedBy(rule, compared);
+    return placeAt(at4, { target, spec, alpha: rule.alpha / shared3, comparisons: shared3 }) ?? [];
   });
   if (compared.some(({ rule }) => rule.slice === void 0)) return ruled;
-  return targetsOf(prepared2).filter(({ spec, first }) => spec.id === first).flatMap((one2) => placeAt(at4, { ...one2, alpha: defaultAlpha, comparisons: 1 }) ?? []);
+  return targetsOf(prepared2).filter(({ spec, first: first2 }) => spec.id === first2).flatMap((one2) => placeAt(at4, { ...one2, alpha: defaultAlpha, comparisons: 1 }) ?? []);
 }
 function sharedBy(rule, compared) {
   if (!sharesAlpha(rule)) return 1;
@@ -30646,34 +30756,34 @@ async function beyondProof(prepared2) {
     const { rule, target } = comparison;
     if (rule.slice !== void 0) continue;
     const path7 = pathOf(rule, prepared2) ?? clusterPath(target.task, prepared2, data);
-    const shared2 = sharedBy(rule, compared);
-    const warning = path7 && warningOn(comparison, { prepared: prepared2, data, shared: shared2, path: path7 });
+    const shared3 = sharedBy(rule, compared);
+    const warning = path7 && warningOn(comparison, { prepared: prepared2, data, shared: shared3, path: path7 });
     const key2 = JSON.stringify(path7);
     if (warning !== void 0 && !found.has(key2)) found.set(key2, warning);
   }
   return [...found.values()];
 }
 function pathOf(rule, { suite }) {
-  const { gate } = suite;
-  if (gate === "none" || rule.kind !== "max_drop" && rule.kind !== "max_rise") return void 0;
-  if (!rule.declared) return gate.max_drop === void 0 ? void 0 : ["gate", "max_drop"];
-  const at4 = indexOf(rule, rule.kind, gate);
+  const { gate: gate2 } = suite;
+  if (gate2 === "none" || rule.kind !== "max_drop" && rule.kind !== "max_rise") return void 0;
+  if (!rule.declared) return gate2.max_drop === void 0 ? void 0 : ["gate", "max_drop"];
+  const at4 = indexOf(rule, rule.kind, gate2);
   return at4 < 0 ? void 0 : ["gate", "rules", at4, rule.kind];
 }
 function clusterPath(task, { tasks }, data) {
   const at4 = tasks.findIndex(({ spec }) => spec.id === task);
   return (data.get(task)?.clusters ?? null) !== null ? ["tasks", at4, "cluster_by"] : void 0;
 }
-function indexOf(rule, kind, gate) {
-  return (gate.rules ?? []).findIndex(
+function indexOf(rule, kind, gate2) {
+  return (gate2.rules ?? []).findIndex(
     (one2) => one2[kind] === rule.limit && (one2.prove ?? "drop") === rule.prove && (one2.metric === rule.metric || one2.metric === `${rule.task}/${rule.metric}`) && (one2.candidate ?? "*") === rule.candidate && one2.against === rule.against
   );
 }
 function warningOn(comparison, at4) {
   const task = at4.prepared.tasks.find((one2) => one2.spec.id === comparison.target.task);
   if (task === void 0) return void 0;
-  const { size: size3, first } = task.dataset;
-  if (size3 === 0 || first !== void 0 && first.size === void 0) return void 0;
+  const { size: size3, first: first2 } = task.dataset;
+  if (size3 === 0 || first2 !== void 0 && first2.size === void 0) return void 0;
   return canNotProve(comparison, task, at4) ?? (comparison.rule.prove === "no_drop" ? rarelyShown(comparison, task, at4) : beyondReach(comparison, task, at4));
 }
 function nameOf3({ target }) {
@@ -30861,8 +30971,8 @@ function ownScore(group, i, metric) {
   if (score !== void 0 || !isSampleMetric(metric)) return score;
   return group.measured(i, metric);
 }
-function otherwise({ id }, invalid2) {
-  return isSampleMetric(id) ? void 0 : invalid2;
+function otherwise({ id }, invalid3) {
+  return isSampleMetric(id) ? void 0 : invalid3;
 }
 function substituteScores(metric, groups) {
   const { range } = metric;
@@ -31536,15 +31646,15 @@ function isSteady({ recorded, cases }, metric) {
 }
 function scoresAlike({ group, ids }, metric) {
   if (group.size <= ids.length) return false;
-  const first = new Float64Array(ids.length).fill(Number.NaN);
+  const first2 = new Float64Array(ids.length).fill(Number.NaN);
   const asked3 = /* @__PURE__ */ new Set();
   for (let i = 0; i < group.size; i += 1) {
     const score = group.outcome(i) === "scored" ? ownScore(group, i, metric) : void 0;
     if (score === void 0) return false;
     const at4 = group.caseAt(i);
-    const known8 = first[at4] ?? Number.NaN;
-    if (Number.isNaN(known8)) first[at4] = score;
-    else if (known8 !== score) return false;
+    const known10 = first2[at4] ?? Number.NaN;
+    if (Number.isNaN(known10)) first2[at4] = score;
+    else if (known10 !== score) return false;
     else asked3.add(at4);
   }
   return asked3.size >= fewestCases2;
@@ -31753,8 +31863,8 @@ function shortOf({ case_id, value, before }) {
   return [{ case_id, value, ...before && { before } }];
 }
 function positionsOf({ ids, position: position2 }, name2) {
-  const known8 = position2.get(name2);
-  if (known8 !== void 0) return [known8];
+  const known10 = position2.get(name2);
+  if (known10 !== void 0) return [known10];
   const matches2 = nameMatcher(name2);
   return [...ids.keys()].filter((at4) => matches2(ids[at4] ?? ""));
 }
@@ -31885,15 +31995,15 @@ function findPairs(place3, statistics2) {
 function countFirstPairs(cell4, places2, statistics2) {
   const [metric] = cell4.metrics;
   if (metric === void 0) return void 0;
-  const first = { cell: cell4, metric: { ...metric, aggregation: "mean" } };
+  const first2 = { cell: cell4, metric: { ...metric, aggregation: "mean" } };
   if (cell4.cases.group.given(metric.id) !== void 0) {
-    const met = meet(first);
+    const met = meet(first2);
     return "kind" in met ? void 0 : countPairs(met);
   }
   const same = places2.find(
     (place3) => place3.metric.id === metric.id && place3.ungradedAs === "nothing"
   );
-  const pairs = same?.pairs() ?? findPairs({ ...first, ungradedAs: "nothing" }, statistics2);
+  const pairs = same?.pairs() ?? findPairs({ ...first2, ungradedAs: "nothing" }, statistics2);
   return "kind" in pairs ? void 0 : { paired: pairs.positions.length, dropped: pairs.dropped };
 }
 function valueHere(place3, statistics2) {
@@ -31974,18 +32084,18 @@ function confirmResults({
 }
 function adjust(looks3, pOf2, statistics2) {
   const own2 = looks3.map((look2) => look2 === void 0 ? null : pOf2(look2));
-  const known8 = own2.filter((p) => p !== null);
-  const adjusted = statistics2.holm(known8, known8.length);
+  const known10 = own2.filter((p) => p !== null);
+  const adjusted = statistics2.holm(known10, known10.length);
   let next = 0;
   return own2.map((p) => p === null ? null : adjusted[next++] ?? 1);
 }
 function lookAgain(one2, confirmation, statistics2) {
-  const first = changedPairs(one2);
-  const cases = first?.caseIds.length ?? 0;
+  const first2 = changedPairs(one2);
+  const cases = first2?.caseIds.length ?? 0;
   const none4 = { cases, n: 0, wasRun: false, fresh: void 0, worstP: null };
-  const fresh = first && freshPairs(one2, confirmation, statistics2);
-  if (first === void 0 || fresh === void 0) return none4;
-  const wanted5 = new Set(first.caseIds);
+  const fresh = first2 && freshPairs(one2, confirmation, statistics2);
+  if (first2 === void 0 || fresh === void 0) return none4;
+  const wanted5 = new Set(first2.caseIds);
   const found = pairsAmong(
     fresh,
     fresh.positions.filter((_, i) => wanted5.has(fresh.caseIds[i] ?? ""))
@@ -31997,7 +32107,7 @@ function lookAgain(one2, confirmation, statistics2) {
     n: found.caseIds.length,
     wasRun: true,
     fresh: ask4(found),
-    worstP: ask4(withUngraded(found, first, lossIn(question2.worse)))?.p ?? null
+    worstP: ask4(withUngraded(found, first2, lossIn(question2.worse)))?.p ?? null
   };
 }
 function settleAgain(result, look2, { record: { alpha } }) {
@@ -32053,14 +32163,14 @@ function freshPairs({ place: place3 }, { record, fresh }, statistics2) {
   };
   return pairCases(again, metric, { ungradedAs: "nothing", statistics: statistics2 });
 }
-function withUngraded(fresh, first, loss) {
+function withUngraded(fresh, first2, loss) {
   const graded2 = new Set(fresh.caseIds);
-  const lost3 = [...first.caseIds.keys()].filter(
-    (i) => !graded2.has(first.caseIds[i] ?? "") && loss(first.before[i] ?? 0, first.after[i] ?? 0) > 0
+  const lost3 = [...first2.caseIds.keys()].filter(
+    (i) => !graded2.has(first2.caseIds[i] ?? "") && loss(first2.before[i] ?? 0, first2.after[i] ?? 0) > 0
   );
   const rest = pairsAmong(
-    first,
-    lost3.map((i) => first.positions[i] ?? 0)
+    first2,
+    lost3.map((i) => first2.positions[i] ?? 0)
   );
   const isClustered2 = fresh.clusters !== void 0 || rest.clusters !== void 0;
   const clusters = isClustered2 ? [...clustersIn(fresh), ...clustersIn(rest)] : void 0;
@@ -32080,7 +32190,7 @@ function clustersIn({ clusters, caseIds }) {
 // src/gate/floors.ts
 var leastAllowed = 2;
 var shareAllowed = 0.1;
-function findTooFewPairs(measured, minCases, gate) {
+function findTooFewPairs(measured, minCases, gate2) {
   const worst = /* @__PURE__ */ new Map();
   for (const { rule, target, slice, finding: finding2 } of measured) {
     if (rule.level !== "block" || finding2.kind !== "comparison" && finding2.kind !== "given")
@@ -32088,7 +32198,7 @@ function findTooFewPairs(measured, minCases, gate) {
     const { n, lost: lost3 } = finding2.kind === "given" ? finding2 : finding2.comparison;
     const expected2 = n + lost3;
     const least = slice === null ? minCases(target.task) : 1;
-    const allowed3 = allowedLost(expected2, gate);
+    const allowed3 = allowedLost(expected2, gate2);
     if (lost3 <= allowed3 && n >= least) continue;
     const key2 = JSON.stringify([target.task, target.candidate, rule.against]);
     const { against } = rule;
@@ -32100,14 +32210,14 @@ function findTooFewPairs(measured, minCases, gate) {
       allowed: allowed3,
       minCases: least
     };
-    const known8 = worst.get(key2);
-    if (known8 === void 0 || known8.paired > n)
+    const known10 = worst.get(key2);
+    if (known10 === void 0 || known10.paired > n)
       worst.set(key2, { kind: "too_few_pairs", ...found });
   }
   return [...worst.values()];
 }
-function allowedLost(expected2, gate) {
-  const { min_paired: declared2, max_error_rate: rate = 0 } = gate === "none" ? {} : gate;
+function allowedLost(expected2, gate2) {
+  const { min_paired: declared2, max_error_rate: rate = 0 } = gate2 === "none" ? {} : gate2;
   const share2 = declared2 === void 0 ? shareAllowed : 1 - declared2;
   const least = declared2 === void 0 ? leastAllowed : 0;
   const allowed3 = Math.max(least, Math.floor(Math.max(share2, rate) * expected2 + 1e-9));
@@ -32162,13 +32272,13 @@ function adjustFamilies(measured, statistics2) {
     const members = [...measured.entries()].filter(
       ([, { rule, finding: finding2 }]) => sharesAlpha(rule, prove) && isMade(finding2)
     );
-    const known8 = members.filter(([, one2]) => pOf(one2) !== null);
+    const known10 = members.filter(([, one2]) => pOf(one2) !== null);
     const ps = statistics2.holm(
-      known8.map(([, one2]) => pOf(one2) ?? 1),
+      known10.map(([, one2]) => pOf(one2) ?? 1),
       members.length
     );
     for (const [i] of members) adjusted[i] = { pAdjusted: null, family: members.length };
-    for (const [k, [i]] of known8.entries())
+    for (const [k, [i]] of known10.entries())
       adjusted[i] = { pAdjusted: ps[k] ?? 1, family: members.length };
   }
   return adjusted;
@@ -32398,12 +32508,12 @@ function sliceCells(cell4, pattern) {
   return sorted3(members).map(([name2, found]) => ({ name: name2, members: found }));
 }
 function fill(members, table5) {
-  const known8 = /* @__PURE__ */ new Map();
+  const known10 = /* @__PURE__ */ new Map();
   for (let position2 = 0; position2 < table5.ids.length; position2 += 1) {
     const values = caseSlices(table5, position2);
-    const lists4 = known8.get(values) ?? namesIn2([values]).flatMap((name2) => membersOf(members, name2));
-    known8.set(values, lists4);
-    for (const list2 of lists4) list2.push(position2);
+    const lists5 = known10.get(values) ?? namesIn2([values]).flatMap((name2) => membersOf(members, name2));
+    known10.set(values, lists5);
+    for (const list2 of lists5) list2.push(position2);
   }
 }
 function membersOf(members, name2) {
@@ -32624,9 +32734,9 @@ function clusterParts({ clusters = [] }) {
   const members = /* @__PURE__ */ new Map();
   for (const [i, cluster] of clusters.entries()) {
     if (cluster === null) continue;
-    const known8 = members.get(cluster);
-    if (known8 === void 0) members.set(cluster, [i]);
-    else known8.push(i);
+    const known10 = members.get(cluster);
+    if (known10 === void 0) members.set(cluster, [i]);
+    else known10.push(i);
   }
   return [...members].map(([name2, found]) => ({ name: name2, members: found }));
 }
@@ -32721,8 +32831,8 @@ function placesOf2(cell4, { ungradedAs, ofChange }, statistics2) {
 function openFacing(cell4, examination, statistics2) {
   const opened = /* @__PURE__ */ new Map();
   return (candidate2) => {
-    const known8 = opened.get(candidate2);
-    if (known8 !== void 0) return known8;
+    const known10 = opened.get(candidate2);
+    if (known10 !== void 0) return known10;
     const faced = faceCandidate(cell4, candidate2, examination.sides);
     const places2 = placesOf2(faced, examination, statistics2);
     opened.set(candidate2, places2);
@@ -32812,8 +32922,8 @@ function verdictOf(problem2) {
       return "inconclusive";
   }
 }
-function findProblems(allCounts, gone, gate) {
-  const rate = gate === "none" ? void 0 : gate.max_error_rate;
+function findProblems(allCounts, gone, gate2) {
+  const rate = gate2 === "none" ? void 0 : gate2.max_error_rate;
   return [
     ...allCounts.length === 0 ? [{ kind: "nothing_ran" }] : [],
     ...allCounts.flatMap((cellCounts) => checkCounts(cellCounts, rate)),
@@ -32827,11 +32937,11 @@ function checkCounts(cellCounts, rate) {
   const problems = [];
   if (cases < minCases) problems.push({ kind: "too_few_cases", task, candidate: candidate2, cases, minCases });
   const allowed3 = allowedUngraded(cases, rate);
-  const { ungraded: ungraded2, failed: failed10, invalid: invalid2 } = outcomes3;
+  const { ungraded: ungraded2, failed: failed9, invalid: invalid3 } = outcomes3;
   if (ungraded2 > allowed3)
     problems.push({ kind: "too_many_ungraded", task, candidate: candidate2, ungraded: ungraded2, cases, allowed: allowed3 });
   else if (!cellCounts.anyScored)
-    problems.push({ kind: "none_scored", task, candidate: candidate2, failed: failed10, invalid: invalid2, cases });
+    problems.push({ kind: "none_scored", task, candidate: candidate2, failed: failed9, invalid: invalid3, cases });
   return problems;
 }
 function allowedUngraded(cases, rate) {
@@ -32895,9 +33005,9 @@ function noteOfTask(task, here, { tasks, regraded = [] }) {
 
 // src/gate/verdict.ts
 function reachVerdict(evidence) {
-  const { gate, seen: seen2, problems, confirmation, acceptsLoss } = evidence;
+  const { gate: gate2, seen: seen2, problems, confirmation, acceptsLoss } = evidence;
   const counted3 = countRemarks(evidence);
-  if (gate === "none") {
+  if (gate2 === "none") {
     const remarks2 = [{ kind: "gate_none" }, ...problems.map(problemRemark), ...counted3];
     return { verdict: "neutral", remarks: remarks2, rules: [] };
   }
@@ -33008,14 +33118,18 @@ function isHiding({ outcome, places: places2 }) {
 
 // src/gate/judge.ts
 function judge(input, statistics2) {
-  const { gate, head: head2, baseline } = input;
+  const { gate: gate2, head: head2, baseline } = input;
   const sides2 = { head: head2, baseline, leftOut: input.leftOut ?? nothingLeftOut };
-  const rules = planRules(gate, metricsByTask(sides2));
-  const confirmation = confirms(gate) ? input.confirmation : void 0;
+  const rules = planRules(
+    gate2,
+    metricsByTask(sides2),
+    baseline.kind === "run" ? "compared" : "none"
+  );
+  const confirmation = confirms(gate2) ? input.confirmation : void 0;
   const { decided = [], unread } = input;
   const examination = {
     sides: sides2,
-    gate,
+    gate: gate2,
     rules,
     ungradedAs: "nothing",
     ofChange: input.ofChange === true,
@@ -33025,7 +33139,7 @@ function judge(input, statistics2) {
   };
   const seen2 = evaluateRules(examination, statistics2);
   const gone = findGone(sides2);
-  const problemsOfRun = findProblems(seen2.allCounts, gone, gate);
+  const problemsOfRun = findProblems(seen2.allCounts, gone, gate2);
   const found = [
     ...problemsOfRun,
     ...seen2.thin.filter((one2) => !isSaidWith(problemsOfRun, one2)),
@@ -33035,7 +33149,7 @@ function judge(input, statistics2) {
   const problems = found.length > 0 ? found : findDoubts(examination, seen2, statistics2);
   return {
     result: reachVerdict({
-      gate,
+      gate: gate2,
       baseline,
       seen: seen2,
       problems,
@@ -33046,7 +33160,7 @@ function judge(input, statistics2) {
     cases: totalCases(seen2.allCounts, gone),
     comparable: comparableTasks(sides2),
     notes: comparisonNotes(sides2, seen2),
-    proven: confirms(gate) ? seen2.proven : [],
+    proven: confirms(gate2) ? seen2.proven : [],
     hangsOnProven: hangsOnProven(seen2, problems),
     effort: seen2.effort,
     crashed: seen2.crashed,
@@ -33058,8 +33172,8 @@ function isSaidWith(problems, { task, candidate: candidate2 }) {
     (one2) => (one2.kind === "too_many_ungraded" || one2.kind === "none_scored") && one2.task === task && one2.candidate === candidate2
   );
 }
-function confirms(gate) {
-  return gate !== "none" && gate.confirm !== "never";
+function confirms(gate2) {
+  return gate2 !== "none" && gate2.confirm !== "never";
 }
 function hangsOnProven({ results }, problems) {
   const fails = problems.some((one2) => verdictOf(one2) === "fail" || verdictOf(one2) === "error");
@@ -33176,7 +33290,7 @@ function forCount(value, one2, several) {
 function countedOf(value, all, noun) {
   return `${count2(value)} of ${counted(all, noun)}`;
 }
-function listed2(items) {
+function listed3(items) {
   const shown9 = items.slice(0, itemsShown).join(", ");
   return items.length > itemsShown ? `${shown9} and ${count2(items.length - itemsShown)} more` : shown9;
 }
@@ -33199,9 +33313,9 @@ function decimal(size3) {
 }
 var andUnpriced = " and what has no known price";
 function costWords({ usd: candidates2, judge_usd: judges2, unpriced }) {
-  const sum4 = usd(candidates2 + judges2);
-  const known8 = judges2 === 0 ? sum4 : `${sum4}, ${usd(judges2)} of it for judges`;
-  return unpriced ? `${known8}${andUnpriced}` : known8;
+  const sum3 = usd(candidates2 + judges2);
+  const known10 = judges2 === 0 ? sum3 : `${sum3}, ${usd(judges2)} of it for judges`;
+  return unpriced ? `${known10}${andUnpriced}` : known10;
 }
 
 // src/report/words/confirmation.ts
@@ -33622,7 +33736,7 @@ function allOf({ n }) {
 function shortPart(named4, unit) {
   const { short } = named4;
   if (short.length === 0) return "";
-  const cases = listed2(short.map((one2) => shortCase(one2, unit)));
+  const cases = listed3(short.map((one2) => shortCase(one2, unit)));
   return `${count2(short.length)} of ${allOf(named4)} ${forCount(short.length, "is not", "are not")} ${asked(named4, unit)}: ${cases}`;
 }
 function shortCase({ case_id, value, before }, unit) {
@@ -33632,12 +33746,12 @@ function shortCase({ case_id, value, before }, unit) {
   return `${case_id} (${found})`;
 }
 function absentPart({ absent: absent2 }) {
-  return absent2.length === 0 ? "" : `no case of this run is called ${listed2(absent2)}`;
+  return absent2.length === 0 ? "" : `no case of this run is called ${listed3(absent2)}`;
 }
 function ungradedPart(named4) {
   const { ungraded: ungraded2 } = named4;
   if (ungraded2.length === 0) return "";
-  return `${count2(ungraded2.length)} of ${allOf(named4)} could not be graded: ${listed2(ungraded2)}; run again`;
+  return `${count2(ungraded2.length)} of ${allOf(named4)} could not be graded: ${listed3(ungraded2)}; run again`;
 }
 function alreadyPart(named4, unit) {
   const { already } = named4;
@@ -33645,7 +33759,7 @@ function alreadyPart(named4, unit) {
   const cases = already.map(
     ({ case_id, value }) => value === null ? `${case_id} (not graded)` : `${case_id} (${figure(value, unit)})`
   );
-  return `${count2(already.length)} of ${allOf(named4)} fell short of ${asked(named4, unit)} in the baseline already: ${listed2(cases)}`;
+  return `${count2(already.length)} of ${allOf(named4)} fell short of ${asked(named4, unit)} in the baseline already: ${listed3(cases)}`;
 }
 function unknownPart({ short, ungraded: ungraded2, unknownBase }) {
   if (unknownBase === void 0 || short.length + ungraded2.length === 0) return "";
@@ -33752,8 +33866,8 @@ function notComparable(parts2) {
     return "not comparable: the metric's reducer needs more repeats than both sides have";
   return `not comparable: ${partNames(parts2)} changed since the baseline; it takes a new baseline, made by a run of the base branch as it is now`;
 }
-function givenInstead(undeclared3) {
-  return undeclared3.length === 0 ? "" : `; the grader gave ${listed2(undeclared3.map((id) => `\`${id}\``))}`;
+function givenInstead(undeclared2) {
+  return undeclared2.length === 0 ? "" : `; the grader gave ${listed3(undeclared2.map((id) => `\`${id}\``))}`;
 }
 function limitReason({ kind, code, limit: asked3 }, found, unit) {
   const [value, limit3] = [figure(found, unit), figure(asked3, unit)];
@@ -33866,7 +33980,7 @@ function problemLine(problem2, hasManifest) {
     case "metric_gone":
       return `${problem2.task}/${problem2.metric}: the baseline has this metric, and this run has not`;
     case "cases_missing":
-      return `${place2(problem2)}: ${counted(problem2.caseIds.length, "case")} of the baseline ${forCount(problem2.caseIds.length, "is", "are")} missing here: ${listed2(problem2.caseIds)}`;
+      return `${place2(problem2)}: ${counted(problem2.caseIds.length, "case")} of the baseline ${forCount(problem2.caseIds.length, "is", "are")} missing here: ${listed3(problem2.caseIds)}`;
     case "baseline_unread":
       return `A baseline may be there and could not be read, so nothing was compared: ${problem2.reason}. ${problem2.remedy}`;
     case "attempts_unread":
@@ -33892,11 +34006,11 @@ function place2(problem2) {
 }
 function countLines(cellCounts) {
   const { cases, outcomes: outcomes3 } = cellCounts;
-  const { invalid: invalid2, ungraded: ungraded2 } = outcomes3;
+  const { invalid: invalid3, ungraded: ungraded2 } = outcomes3;
   const lines2 = [];
-  if (invalid2 > 0)
+  if (invalid3 > 0)
     lines2.push(
-      `${place2(cellCounts)}: the grader gave no valid score for ${countedOf(invalid2, cases, "case")}; counted as wrong`
+      `${place2(cellCounts)}: the grader gave no valid score for ${countedOf(invalid3, cases, "case")}; counted as wrong`
     );
   if (ungraded2 > 0)
     lines2.push(
@@ -33904,8 +34018,8 @@ function countLines(cellCounts) {
     );
   return lines2;
 }
-function lackingLines(cellCounts, known8) {
-  return cellCounts.lacking.filter(({ metric, everywhere }) => !(everywhere && known8.includes(metric))).map(({ metric, cases, everywhere }) => {
+function lackingLines(cellCounts, known10) {
+  return cellCounts.lacking.filter(({ metric, everywhere }) => !(everywhere && known10.includes(metric))).map(({ metric, cases, everywhere }) => {
     const verb = forCount(cases, "has", "have");
     const instead = everywhere ? givenInstead(cellCounts.undeclared) : "";
     return `${place2(cellCounts)}: ${countedOf(cases, cellCounts.cases, "case")} ${verb} no score \`${metric}\` from the grader: counted as wrong${instead}`;
@@ -34039,13 +34153,13 @@ function reduced(samples, sampleScore, reducer) {
 function clustersOfCases(group, cases) {
   if (!group.hasClusters()) return void 0;
   const seen2 = /* @__PURE__ */ new Set();
-  let shared2 = false;
+  let shared3 = false;
   const clusters = Array.from({ length: cases.size }, (_, c) => {
     const cluster = group.cluster(cases.samples[cases.starts[c] ?? 0] ?? 0);
-    if (cluster !== null) shared2 ||= seen2.size === seen2.add(cluster).size;
+    if (cluster !== null) shared3 ||= seen2.size === seen2.add(cluster).size;
     return cluster;
   });
-  return shared2 ? clusters : void 0;
+  return shared3 ? clusters : void 0;
 }
 function slicesOf(group, cases, fields) {
   const every = { slice: null, members: countUpTo(cases.size) };
@@ -34259,10 +34373,10 @@ function estimate(measured, scores) {
 }
 function constantUnits({ metric, scale }, { values, clusters }) {
   const bits = scale === "binary" || countsPasses(metric);
-  const [first] = values;
-  if (metric.aggregation !== "mean" || !bits || first === void 0 || !isBinary(first))
+  const [first2] = values;
+  if (metric.aggregation !== "mean" || !bits || first2 === void 0 || !isBinary(first2))
     return void 0;
-  if (!values.every((value) => value === first)) return void 0;
+  if (!values.every((value) => value === first2)) return void 0;
   return clusters === void 0 ? values.length : countNamed(clusters);
 }
 function countNamed(clusters) {
@@ -34328,9 +34442,9 @@ async function idsOf(dataset) {
   return ids;
 }
 function refuseIdleGlobs(globs, ids) {
-  const known8 = new Set(ids);
+  const known10 = new Set(ids);
   const idle2 = globs.filter(
-    (glob) => hasGlob(glob) ? !ids.some(nameMatcher(glob)) : !known8.has(glob)
+    (glob) => hasGlob(glob) ? !ids.some(nameMatcher(glob)) : !known10.has(glob)
   );
   if (idle2.length === 0) return;
   throw new Refusal(
@@ -34536,6 +34650,12 @@ var agentGraders = {
               description: "A file beside the manifest that it must equal, byte by byte; relative to the manifest.",
               examples: ["expected/app.py"]
             },
+            sha256: {
+              type: "string",
+              pattern: "^[0-9a-f]{64}$",
+              description: "The hash of what it must equal, in the place of a file: `snapshot` beside it is a name alone.",
+              examples: ["e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"]
+            },
             contains: {
               type: "array",
               maxItems: 1e3,
@@ -34586,6 +34706,17 @@ var agentGraders = {
     options: {
       expect_tools: tools("Calls that must be made: names, or what a call looks like.", "search"),
       reject_tools: tools("Calls that must not be made.", "delete_account"),
+      expect_patterns: {
+        ...patterns(
+          'Patterns of RE2, in any case of letters, that must match the calls as text: a line `name {"argument":"value"}` each.',
+          "search.*refund"
+        ),
+        default: []
+      },
+      reject_patterns: {
+        ...patterns("Such patterns that must match nowhere.", "rm -rf"),
+        default: []
+      },
       allow_only: { ...allowed, type: ["array", "null"], default: null },
       min_calls: limit("How many calls of tools there must be.", 1),
       max_calls: limit("How many calls of tools there may be.", 20),
@@ -34682,6 +34813,23 @@ var checkGraders = {
         examples: ["whole"]
       }
     }
+  },
+  code: {
+    description: "Short expressions of Python that must be true of the answer and of what an agent did.",
+    metrics: [
+      graded("code", "The share of the assertions that hold."),
+      binary("passed", "1 where all assertions hold.")
+    ],
+    options: {
+      assertions: {
+        type: "array",
+        minItems: 1,
+        maxItems: 1e3,
+        items: { type: "string", minLength: 1, description: "An expression." },
+        description: "Expressions of Python that must be true: over output, outcome, transcript, tool_calls, errors and duration_ms, with len, any, all, re, str, int, float, bool, list and dict.",
+        examples: [["len(output) > 10", "'refund' in output.lower()"]]
+      }
+    }
   }
 };
 
@@ -34730,6 +34878,13 @@ var formatGraders = {
         minLength: 1,
         description: "A JSON Schema (draft 2020-12), or the path of a JSON file that has one, relative to the manifest.",
         examples: ["schemas/answer.json"]
+      },
+      answer: {
+        type: "string",
+        enum: ["extracted", "whole"],
+        default: "extracted",
+        description: "Whether the extracted output is read, or the answer as it came (output_text): a fence around it is then no JSON.",
+        examples: ["whole"]
       }
     }
   }
@@ -35589,16 +35744,16 @@ function findingNotes(found) {
   const { dropped, unknown: unknown3, repeated: repeated3, doubled, leftOut: leftOut3 } = found;
   const why2 = found.isOpen ? "a metric's id has letters, digits, _, . and - only" : "`metrics` does not declare them (declare them there, or leave `metrics` out to take all)";
   return [
-    dropped.length > 0 && `dropped of what grade_batch returned: ${listed3(dropped)}; ${why2}`,
-    unknown3.length > 0 && `grade_batch updated ${counted(unknown3.length, "sample")} that it was not given: ${listed3(unknown3)}; not used`,
-    repeated3.length > 0 && `grade_batch updated ${counted(repeated3.length, "sample")} more than once: ${listed3(repeated3)}; where its updates differ, the last one counts`,
-    doubled.length > 0 && `grade_batch both returned ${listed3(doubled)} and gave samples a score of that name; what it returned is the metric`,
+    dropped.length > 0 && `dropped of what grade_batch returned: ${listed4(dropped)}; ${why2}`,
+    unknown2.length > 0 && `grade_batch updated ${counted(unknown2.length, "sample")} that it was not given: ${listed4(unknown2)}; not used`,
+    repeated3.length > 0 && `grade_batch updated ${counted(repeated3.length, "sample")} more than once: ${listed4(repeated3)}; where its updates differ, the last one counts`,
+    doubled.length > 0 && `grade_batch both returned ${listed4(doubled)} and gave samples a score of that name; what it returned is the metric`,
     leftOut3 > 0 && `grade_batch was not given ${counted(leftOut3, "sample")} that could not be asked or extracted`
   ].filter((note4) => note4 !== false);
 }
 var idsListed = 3;
 var charactersOfId = 80;
-function listed3(ids) {
+function listed4(ids) {
   const shown9 = ids.slice(0, idsListed).map((id) => JSON.stringify(id.slice(0, charactersOfId)));
   const more = ids.length - shown9.length;
   return `${shown9.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
@@ -35756,16 +35911,16 @@ function decide2({
   if (approved && changed2.some(({ effect }) => effect === "changed")) {
     const lines2 = base.reasons.map((reason) => byPolicy("base", reason));
     const reasons = [approvedLine(approved), ...head2.reasons, ...lines2];
-    const gate2 = { verdict: head2.verdict, reasons, rules: base.rules };
-    return { gate: gate2, ...results, decided_by: "approval" };
+    const gate3 = { verdict: head2.verdict, reasons, rules: base.rules };
+    return { gate: gate3, ...results, decided_by: "approval" };
   }
   const isHarmless = changed2.every(({ effect }) => effect !== "changed");
   const stricter = worstVerdict([base.verdict, head2.verdict]);
   if (isHarmless || stricter === base.verdict)
     return { gate: base, ...results, decided_by: "base" };
   const own2 = head2.reasons.map((reason) => byPolicy("head", reason));
-  const gate = { verdict: head2.verdict, reasons: [...own2, ...base.reasons], rules: base.rules };
-  return { gate, ...results, decided_by: "head" };
+  const gate2 = { verdict: head2.verdict, reasons: [...own2, ...base.reasons], rules: base.rules };
+  return { gate: gate2, ...results, decided_by: "head" };
 }
 function judgeVanished(base, { approved, basePath, label: label2 }) {
   const lines2 = base.reasons.map((reason) => byPolicy("base", reason, base.verdict));
@@ -35980,9 +36135,9 @@ function measuredTasks(head2) {
   const isSeveral = hasEarlier(head2.attempts);
   return Object.entries(head2.tasks).map(([id, task]) => {
     const sliced = head2.candidates.map((candidate2) => head2.ledger.group(id, candidate2));
-    const first = sliced.find((group) => group !== void 0 && group.size > 0);
+    const first2 = sliced.find((group) => group !== void 0 && group.size > 0);
     const metrics = withSampleMetrics(task.metrics);
-    const slices = Object.keys(first?.slices(0) ?? {});
+    const slices = Object.keys(first2?.slices(0) ?? {});
     return { id, metrics, slices, repeatsOfAttempt: isSeveral ? task.repeats : void 0 };
   });
 }
@@ -36250,9 +36405,9 @@ function seconds(milliseconds2) {
 // src/run/rerun/side-store.ts
 async function openSideStore(side, tools2) {
   const { directory: directory2, inputHash: inputHash2, isOld } = side;
-  const has2 = async (name2) => isOld && (await tools2.files.inspectPath(join31(directory2, name2))).kind !== "missing";
-  const isBegun2 = await has2("generated.jsonl");
-  if (!isBegun2 && await has2("run.json"))
+  const has3 = async (name2) => isOld && (await tools2.files.inspectPath(join28(directory2, name2))).kind !== "missing";
+  const isBegun2 = await has3("generated.jsonl");
+  if (!isBegun2 && await has3("run.json"))
     return { kind: "finished", stored: await tools2.readRun(directory2) };
   const createdAt = new Date(tools2.now()).toISOString();
   const start2 = { directory: directory2, resume: isBegun2, inputHash: inputHash2, runId: tools2.newRunId(), createdAt };
@@ -36339,8 +36494,8 @@ function placeRounds(identities, attempts, hashText2) {
   let last = attempts.length;
   return identities.map((identity2) => {
     if (identity2 === void 0) return void 0;
-    const known8 = attempts.find((each) => each.isUsable && isOf2(each.hashes, identity2, hashText2));
-    if (known8 !== void 0) return { folder: known8.folder, isOld: true };
+    const known10 = attempts.find((each) => each.isUsable && isOf2(each.hashes, identity2, hashText2));
+    if (known10 !== void 0) return { folder: known10.folder, isOld: true };
     last += 1;
     return { folder: folderOf(last), isOld: false };
   });
@@ -36352,10 +36507,10 @@ function isOf2(hashes, identity2, hashText2) {
 function sideHash(identity2, name2, hashText2) {
   return hashText2(JSON.stringify([identity2, name2]));
 }
-async function isOpenOrGraded(side, { readRun: readRun3, files: files2 }) {
-  const has2 = async (name2) => (await files2.inspectPath(join32(side, name2))).kind !== "missing";
-  if (await has2("generated.jsonl") || !await has2("run.json")) return true;
-  return (await readRun3(side)).run.cases.ungraded === 0;
+async function isOpenOrGraded(side, { readRun: readRun4, files: files2 }) {
+  const has3 = async (name2) => (await files2.inspectPath(join29(side, name2))).kind !== "missing";
+  if (await has3("generated.jsonl") || !await has3("run.json")) return true;
+  return (await readRun4(side)).run.cases.ungraded === 0;
 }
 function withTaken(executed, attempts, used2) {
   const left = attempts.filter(({ folder }) => !used2.some((place3) => place3?.folder === folder));
@@ -36372,7 +36527,7 @@ init_refusal();
 
 // src/suite/policy/base-manifest.ts
 init_refusal();
-import { basename as basename8, dirname as dirname15, isAbsolute as isAbsolute8, join as join39, relative as relative16, resolve as resolve17, sep as sep16 } from "node:path";
+import { basename as basename8, dirname as dirname15, isAbsolute as isAbsolute10, join as join37, relative as relative16, resolve as resolve21, sep as sep15 } from "node:path";
 
 // src/manifest/parse.ts
 var import_yaml2 = __toESM(require_dist(), 1);
@@ -36440,7 +36595,7 @@ function scalarOf(node, reading) {
 }
 function entriesOf2(map, reading) {
   const own2 = [];
-  const merged2 = [];
+  const merged3 = [];
   const keys2 = /* @__PURE__ */ new Set();
   for (const pair2 of map.items) {
     const key2 = keyText(pair2);
@@ -36448,11 +36603,11 @@ function entriesOf2(map, reading) {
       fault(pair2.key, reading, (place3) => problem("key_duplicate", { key: key2 }, place3));
     keys2.add(key2);
     const value = valueOf2(pair2.value, reading);
-    if (key2 === "<<") merged2.push(...mergedEntries(value));
+    if (key2 === "<<") merged3.push(...mergedEntries(value));
     else own2.push([key2, value]);
     if (reading.nodes > maxNodes) break;
   }
-  return [...merged2, ...own2];
+  return [...merged3, ...own2];
 }
 function mergedEntries(value) {
   if (Array.isArray(value)) return value.toReversed().flatMap(mergedEntries);
@@ -36545,8 +36700,8 @@ function parseManifest(text2, file) {
   return { kind: "parsed", value: read4.value, locate };
 }
 function syntaxProblems(document, content2, placeAt3) {
-  const [first] = [...document.errors, ...document.warnings];
-  return first === void 0 ? [] : [syntaxProblem(first, content2, placeAt3)];
+  const [first2] = [...document.errors, ...document.warnings];
+  return first2 === void 0 ? [] : [syntaxProblem(first2, content2, placeAt3)];
 }
 function syntaxProblem(fault2, content2, placeAt3) {
   const json2 = /^\s*\{/.test(content2) ? jsonFault(content2) : void 0;
@@ -36668,10 +36823,14 @@ var templates = [
   "target_template",
   "example_template",
   "tool_results",
-  "instructions"
+  "instructions",
+  "answer"
 ];
 var templatesOfHttp = ["url", "headers", "body"];
 var otherTexts = [
+  "rows",
+  "also",
+  "assertions",
   "source",
   "pattern",
   "schema",
@@ -36841,8 +37000,8 @@ async function resolveFileId(part4, context) {
   context.usedFileIds.add(id);
   const path7 = at2(context.files, id);
   if (isPresent(path7)) return resolveFile(path7, context);
-  const known8 = fieldsOf(context.files).map(([key2]) => key2);
-  const found = { id, known: known8, nearest: nearest(id, known8) };
+  const known10 = fieldsOf(context.files).map(([key2]) => key2);
+  const found = { id, known: known10, nearest: nearest(id, known10) };
   return context.refuse(problem("file_id_unknown", found, placeOf2(part4)));
 }
 function warnUnusedFileIds(context) {
@@ -37274,18 +37433,17 @@ function nameOf4(model) {
 init_refusal();
 function oneKeyOf(part4, keys2, context) {
   const found = presentKeys(part4, keys2);
-  const [first, second] = found;
-  if (first === void 0) {
+  const [first2, second] = found;
+  if (first2 === void 0) {
     return context.misspelt(part4) ? void 0 : context.refuse(problem("keys_none", { keys: keys2 }, placeOf2(part4)));
   }
-  if (second === void 0) return first;
+  if (second === void 0) return first2;
   const place3 = part4.locate(at2(part4, second).path, "key");
   return context.refuse(problem("keys_exclusive", { found, keys: keys2 }, place3));
 }
 
 // src/manifest/candidates.ts
-var kinds = ["command", "worker", "http", "agent", "replay", "model"];
-var kindsOfAgents = kinds.filter((kind) => kind !== "model");
+var kinds = ["command", "worker", "http", "agent", "replay", "model", "answer"];
 async function resolveCandidates(root, providers2, context) {
   const generation = at2(at2(root, "run"), "generation");
   const setup = textsOf2(at2(at2(root, "run"), "setup"));
@@ -37311,8 +37469,8 @@ function declaredSlots(root, context) {
     const place3 = { ...root.locate([]), path: "candidates" };
     context.refuse(problem("candidates_missing", void 0, place3));
   }
-  const listed7 = [slots, models].flatMap((list2) => listedModels(itemsOf2(list2), context));
-  return [...listed7, ...fieldsOf(slots).map(([id, part4]) => ({ id, part: part4 }))];
+  const listed8 = [slots, models].flatMap((list2) => listedModels(itemsOf2(list2), context));
+  return [...listed8, ...fieldsOf(slots).map(([id, part4]) => ({ id, part: part4 }))];
 }
 function listedModels(items, context) {
   const slots = /* @__PURE__ */ new Map();
@@ -37358,6 +37516,8 @@ async function resolveCandidate(slot, defaults2, context) {
       return resolveAgent(slot, { ...prepared(part4, defaults2), ...handed(part4, context) }, context);
     case "replay":
       return resolveReplay(id, at2(part4, "replay"), context);
+    case "answer":
+      return { id, kind: "answer", answer: textOf3(at2(part4, "answer")) ?? "" };
     case void 0:
     default:
       return void 0;
@@ -37523,11 +37683,11 @@ function givenMetrics({ grader, declared: declared2, task }, context) {
   if (grader === void 0) return [];
   if (grader.type !== "several") return givenBy2(grader);
   const own2 = severalMetrics(grader, (each) => givenBy2(each));
-  const known8 = own2.map((metric) => {
+  const known10 = own2.map((metric) => {
     const part4 = declared2.find((each) => textOf3(at2(each, "id")) === metric.id);
     return part4 === void 0 ? metric : overlay(part4, metric, context);
   });
-  const weighted2 = weightedMetric(grader, known8, { list: at2(task, "graders"), context });
+  const weighted2 = weightedMetric(grader, known10, { list: at2(task, "graders"), context });
   return weighted2 === void 0 ? own2 : [weighted2, ...own2];
 }
 function givenBy2(grader) {
@@ -37539,8 +37699,8 @@ function givenBy2(grader) {
 function resolveMetric(part4, { grader, given }, context) {
   const id = textOf3(at2(part4, "id"));
   if (id === void 0) return void 0;
-  const known8 = [...given, ...sampleMetrics].find((metric) => metric.id === id);
-  if (known8 !== void 0) return overlay(part4, known8, context);
+  const known10 = [...given, ...sampleMetrics].find((metric) => metric.id === id);
+  if (known10 !== void 0) return overlay(part4, known10, context);
   if (grader !== void 0 && !isCode(grader, id)) {
     const name2 = grader.type === "several" ? "`graders`" : grader.type;
     const found = { id, grader: name2, given: given.map((metric) => metric.id) };
@@ -37551,15 +37711,15 @@ function resolveMetric(part4, { grader, given }, context) {
 function isCode(grader, id) {
   return grader.type === "several" ? mayGive(grader, id) : givesOthers(grader);
 }
-function overlay(part4, known8, context) {
+function overlay(part4, known10, context) {
   const scale = textOf3(at2(part4, "scale"));
   const description = textOf3(at2(part4, "description"));
   return {
-    ...known8,
+    ...known10,
     aggregation: aggregationOf(part4),
-    higher_is_better: booleanOf(at2(part4, "higher_is_better")) ?? known8.higher_is_better,
-    range: rangeOf(at2(part4, "range"), context) ?? known8.range,
-    scale: scale === "binary" || scale === "graded" ? scale : known8.scale,
+    higher_is_better: booleanOf(at2(part4, "higher_is_better")) ?? known10.higher_is_better,
+    range: rangeOf(at2(part4, "range"), context) ?? known10.range,
+    scale: scale === "binary" || scale === "graded" ? scale : known10.scale,
     ...description === void 0 ? {} : { description }
   };
 }
@@ -37641,8 +37801,8 @@ function resolveFrom(task, context) {
   if (isPresent(columns2) && !takesColumns)
     context.refuse(problem("results_fields_not_taken", { format: format2 }, keyPlaceOf(columns2)));
   return {
-    paths: path7 === void 0 ? textsOf2(at2(part4, "paths")) : [path7],
-    format: resultFormats.find((known8) => known8 === format2) ?? "auto",
+    paths: path7 === void 0 ? textsOf(at2(part4, "paths")) : [path7],
+    format: resultFormats.find((known10) => known10 === format2) ?? "auto",
     group: textOf3(at2(part4, "group")),
     columns: columnsOf(columns2),
     directed: itemsOf2(at2(task, "metrics")).flatMap(
@@ -37686,11 +37846,11 @@ init_metric();
 init_refusal();
 var kinds2 = ["min", "max", "max_drop", "max_rise", "must_pass"];
 var limitsOfCases = ["min", "max"];
-async function checkGate(gate, judged3, context) {
-  const baseline = at2(gate, "baseline");
+async function checkGate(gate2, judged3, context) {
+  const baseline = at2(gate2, "baseline");
   await checkInside(at2(baseline, "path"), context);
   checkBaseline2(baseline, context);
-  for (const rule of itemsOf2(at2(gate, "rules"))) checkRule(rule, judged3, context);
+  for (const rule of itemsOf2(at2(gate2, "rules"))) checkRule(rule, judged3, context);
 }
 function checkBaseline2(baseline, context) {
   if (!isPresent(baseline)) return;
@@ -37701,16 +37861,16 @@ function checkBaseline2(baseline, context) {
     for (const key2 of ofSearch)
       context.refuse(problem("baseline_search_idle", { key: key2 }, keyPlaceOf(at2(baseline, key2))));
 }
-function warnUngated(task, { id, metrics }, { gate, context }) {
-  const [first] = metrics;
-  if (first === void 0 || isOpen(metrics)) return;
-  if (gate.value === "none" || itemsOf2(at2(gate, "rules")).length > 0) return;
-  const isShare3 = first.range?.[0] === 0 && first.range[1] === 1;
-  if (first.aggregation === "mean" && isShare3) return;
+function warnUngated(task, { id, metrics }, { gate: gate2, context }) {
+  const [first2] = metrics;
+  if (first2 === void 0 || isOpen(metrics)) return;
+  if (gate2.value === "none" || itemsOf2(at2(gate2, "rules")).length > 0) return;
+  const isShare3 = first2.range?.[0] === 0 && first2.range[1] === 1;
+  if (first2.aggregation === "mean" && isShare3) return;
   const declared2 = at2(at2(task, "metrics"), 0);
   const grader = at2(task, isPresent(at2(task, "graders")) ? "graders" : "grader");
   const place3 = placeOf2(isPresent(declared2) ? declared2 : grader);
-  context.warn(problem("task_ungated", { task: id, metric: first }, place3));
+  context.warn(problem("task_ungated", { task: id, metric: first2 }, place3));
 }
 function readGate(value) {
   if (value === void 0) return {};
@@ -37765,16 +37925,15 @@ function checkNamed(rule, target, context) {
 function checkSlice(part4, targets, context) {
   const slice = textOf3(part4);
   if (slice === void 0) return;
-  const known8 = [...new Set(targets.flatMap(({ slices }) => slices))];
+  const known10 = [...new Set(targets.flatMap(({ slices }) => slices))];
   const field = slice.includes("=") ? slice.slice(0, slice.indexOf("=")) : slice;
-  const isKnown = known8.some((name2) => matchesName(name2, field));
+  const isKnown = known10.some((name2) => matchesName(name2, field));
   const isWhole5 = slice.includes("=") || /[*?[{(]/.test(slice);
   if (isKnown && isWhole5) return;
-  context.refuse(problem("rule_slice_unknown", { slice, known: known8 }, placeOf2(part4)));
+  context.refuse(problem("rule_slice_unknown", { slice, known: known10 }, placeOf2(part4)));
 }
 function refuseIdleKeys(rule, kind, context) {
-  if (kind !== void 0 && kind !== "must_pass" && isPresent(at2(rule, "always")))
-    context.refuse(problem("rule_always_idle", { kind }, keyPlaceOf(at2(rule, "always"))));
+  refuseIdleFlags(rule, kind, context);
   if (kind === "min" || kind === "max" || kind === "must_pass") {
     const against = at2(rule, "against");
     if (isPresent(against))
@@ -37790,6 +37949,13 @@ function refuseIdleKeys(rule, kind, context) {
     context.refuse(problem("rule_key_idle", found, keyPlaceOf(at2(rule, "alpha"))));
   }
   refuseNoRoom(rule, context);
+}
+function refuseIdleFlags(rule, kind, context) {
+  const [always, alone2] = [at2(rule, "always"), at2(rule, "without_baseline")];
+  if (kind !== void 0 && kind !== "must_pass" && isPresent(always))
+    context.refuse(problem("rule_always_idle", { kind }, keyPlaceOf(always)));
+  if (kind !== void 0 && kind !== "min" && kind !== "max" && isPresent(alone2))
+    context.refuse(problem("rule_without_baseline_idle", { kind }, keyPlaceOf(alone2)));
 }
 function refuseNoRoom(rule, context) {
   if (textOf3(at2(rule, "prove")) !== "no_drop") return;
@@ -37829,10 +37995,10 @@ function nameOf5({ task, spec }) {
 function refuseUnmatched(part4, judged3, context) {
   const metric = textOf3(part4) ?? "";
   if (!judged3.complete || matchesOpenTask(metric, judged3)) return;
-  const known8 = judged3.tasks.flatMap(
+  const known10 = judged3.tasks.flatMap(
     ({ id, metrics }) => metrics.map((spec) => `${id}/${spec.id}`)
   );
-  context.refuse(problem("rule_metric_unknown", { metric, known: known8 }, placeOf2(part4)));
+  context.refuse(problem("rule_metric_unknown", { metric, known: known10 }, placeOf2(part4)));
 }
 function matchesOpenTask(pattern, { tasks }) {
   const metric = pattern.slice(pattern.indexOf("/") + 1);
@@ -38540,8 +38706,8 @@ function filesOfSplit(files2, split2, context) {
   if (!isJsonObject(files2.value)) return textsIn3(files2, context);
   const chosen = at2(files2, split2);
   if (isPresent(chosen)) return textsIn3(chosen, context);
-  const known8 = fieldsOf(files2).map(([key2]) => key2);
-  const found = { split: split2, known: known8, nearest: nearest(split2, known8) };
+  const known10 = fieldsOf(files2).map(([key2]) => key2);
+  const found = { split: split2, known: known10, nearest: nearest(split2, known10) };
   return context.refuse(problem("data_files_split", found, placeOf2(files2)));
 }
 function textsIn3(part4, context) {
@@ -38724,8 +38890,8 @@ function resolveMessage(part4, context) {
   const field = textOf3(part4);
   if (field !== void 0) return { kind: "field", text: field };
   const said4 = textOf3(at2(part4, "role"));
-  const role = messageRoles.find((known8) => known8 === said4);
-  const content2 = contentOf2(at2(part4, "content"), context);
+  const role = messageRoles.find((known10) => known10 === said4);
+  const content2 = contentOf(at2(part4, "content"), context);
   return role === void 0 || content2 === void 0 ? void 0 : { kind: "message", role, content: content2 };
 }
 function contentOf2(part4, context) {
@@ -38749,7 +38915,7 @@ function resolvePart(part4, context) {
   const text2 = from && textOf3(at2(part4, from));
   if (text2 === void 0 || from !== "file" && from !== "url") return void 0;
   const wanted5 = textOf3(at2(part4, "detail"));
-  return { type, from, text: text2, detail: imageDetails.find((known8) => known8 === wanted5) };
+  return { type, from, text: text2, detail: imageDetails.find((known10) => known10 === wanted5) };
 }
 function refuseKeys(of, context) {
   const { part: part4, keys: keys2, belongs } = of;
@@ -38934,11 +39100,11 @@ function reasonOf4(id) {
 import { basename as basename7 } from "node:path";
 init_metric();
 init_refusal();
-async function resolveSeveral(list2, resolve23, context) {
+async function resolveSeveral(list2, resolve27, context) {
   const graders = [];
   const items = itemsOf2(list2);
   for (const item2 of items) {
-    const grader = await resolve23(item2);
+    const grader = await resolve27(item2);
     if (grader === void 0) continue;
     const name2 = textOf3(at2(item2, "name")) ?? nameOf6(grader);
     checkName(name2, item2, { others: graders, context });
@@ -38993,10 +39159,10 @@ async function resolveGrader(task, modelsOfRun2, context) {
   if (key2 === void 0) return void 0;
   const part4 = at2(task, key2);
   if (key2 === "grader") return resolveSingle(withoutListKeys(part4, context), modelsOfRun2, context);
-  const [first, ...others2] = itemsOf2(part4);
-  if (first === void 0) return void 0;
-  const isPlain2 = others2.length === 0 && presentKeys(first, keysOfList).length === 0;
-  if (isPlain2) return resolveSingle(first, modelsOfRun2, context);
+  const [first2, ...others2] = itemsOf2(part4);
+  if (first2 === void 0) return void 0;
+  const isPlain2 = others2.length === 0 && presentKeys(first2, keysOfList).length === 0;
+  if (isPlain2) return resolveSingle(first2, modelsOfRun2, context);
   return resolveSeveral(part4, (item2) => resolveSingle(item2, modelsOfRun2, context), context);
 }
 async function resolveSingle(part4, modelsOfRun2, context) {
@@ -39132,13 +39298,13 @@ async function resolveOptions(type, part4, context) {
 async function withSnapshots(options2, part4, context) {
   const entries = itemsOf2(at2(part4, "expected_files"));
   const read4 = await Promise.all(entries.map((entry) => withSnapshot(entry, context)));
-  const known8 = read4.flatMap((each) => each ?? []);
-  return known8.length < read4.length ? void 0 : { ...options2, expected_files: known8 };
+  const known10 = read4.flatMap((each) => each ?? []);
+  return known10.length < read4.length ? void 0 : { ...options2, expected_files: known10 };
 }
 async function withSnapshot(entry, context) {
   const written3 = objectOf(entry) ?? {};
   const named4 = at2(entry, "snapshot");
-  if (textOf3(named4) === void 0) return written3;
+  if (textOf3(named4) === void 0 || isPresent(at2(entry, "sha256"))) return written3;
   const file = await resolveFile(named4, context);
   if (file === void 0) return void 0;
   const sha256 = (await context.hashFile(file.absolute)).replace("sha256:", "");
@@ -39183,8 +39349,8 @@ function createRowChecker(task) {
     options: () => [...options2.values()]
   };
 }
-function addNew(known8, found) {
-  for (const [key2, value] of found) if (!known8.has(key2)) known8.set(key2, value);
+function addNew(known10, found) {
+  for (const [key2, value] of found) if (!known10.has(key2)) known10.set(key2, value);
 }
 function nameOf7({ name: name2 }) {
   return typeof name2 === "string" ? [name2] : [];
@@ -39292,10 +39458,10 @@ function checkFieldOptions({ type }, part4, { fields, context }) {
     if (name2 !== void 0) checkField({ ...own2, value: name2 }, fields, context);
   }
 }
-function checkField(part4, known8, context) {
+function checkField(part4, known10, context) {
   const field = textOf3(part4);
-  if (field === void 0 || known8.includes(field)) return;
-  const found = { field, known: known8, nearest: nearest(field, known8) };
+  if (field === void 0 || known10.includes(field)) return;
+  const found = { field, known: known10, nearest: nearest(field, known10) };
   context.refuse(problem("extracted_field_unknown", found, placeOf2(part4)));
 }
 function graderParts(spec, task) {
@@ -39521,12 +39687,12 @@ function declaredTasks(root, name2) {
 function refuseRepeatedTasks(tasks, context) {
   const seen2 = /* @__PURE__ */ new Map();
   for (const { part: part4, id } of tasks.filter((task) => task.id !== "")) {
-    const first = seen2.get(id);
-    if (first === void 0) {
+    const first2 = seen2.get(id);
+    if (first2 === void 0) {
       seen2.set(id, at2(part4, "id"));
       continue;
     }
-    const { line: line4 } = placeOf2(first);
+    const { line: line4 } = placeOf2(first2);
     context.refuse(problem("task_duplicate", { id, line: line4 }, placeOf2(at2(part4, "id"))));
   }
 }
@@ -39543,19 +39709,88 @@ function publishOf(part4) {
   return content2 === "full" || content2 === "failures" || content2 === "ids" ? content2 : void 0;
 }
 function nameFromFile(path7) {
-  const base = posix3.basename(path7.replaceAll("\\", "/")).replace(/(?<=.)\.[^.]*$/, "");
-  const slug4 = base.replaceAll(/[^A-Za-z0-9_.-]+/g, "-").replace(/^[^A-Za-z0-9]+|-+$/g, "");
-  return slug4 === "" ? "suite" : slug4.slice(0, 100);
+  const base = posix2.basename(path7.replaceAll("\\", "/")).replace(/(?<=.)\.[^.]*$/, "");
+  const slug5 = base.replaceAll(/[^A-Za-z0-9_.-]+/g, "-").replace(/^[^A-Za-z0-9]+|-+$/g, "");
+  return slug5 === "" ? "suite" : slug5.slice(0, 100);
 }
 function shortPath(path7) {
-  const [first, index, ...rest] = path7;
-  if (first !== "tasks" || index === void 0) return path7;
+  const [first2, index, ...rest] = path7;
+  if (first2 !== "tasks" || index === void 0) return path7;
   return rest[0] === "id" ? ["name"] : rest;
 }
 function inOrder(problems) {
   return problems.toSorted(
     (a, b) => (a.place?.line ?? 0) - (b.place?.line ?? 0) || (a.place?.column ?? 0) - (b.place?.column ?? 0)
   );
+}
+
+// src/base/semaphore.ts
+function createSemaphore(places2) {
+  let [most2, inFlight] = [places2, 0];
+  const waiting2 = [];
+  let empty;
+  const admit = () => {
+    while (inFlight < most2 && waiting2.length > 0) {
+      inFlight += 1;
+      waiting2.shift()?.();
+    }
+  };
+  return {
+    enter: () => {
+      if (inFlight < most2) {
+        inFlight += 1;
+        return void 0;
+      }
+      return new Promise((resolve27) => {
+        waiting2.push(resolve27);
+      });
+    },
+    leave: () => {
+      inFlight -= 1;
+      admit();
+      if (inFlight === 0) empty?.();
+    },
+    resize: (wanted5) => {
+      most2 = wanted5;
+      admit();
+    },
+    inFlight: () => inFlight,
+    drained: async () => {
+      if (inFlight === 0) return;
+      await new Promise((resolve27) => {
+        empty = resolve27;
+      });
+    }
+  };
+}
+async function inSlot(slots, work) {
+  await slots.enter();
+  try {
+    return await work();
+  } finally {
+    slots.leave();
+  }
+}
+async function forEachConcurrently(batches3, concurrency, work) {
+  const semaphore = createSemaphore(concurrency);
+  let failure;
+  const failed9 = (error) => {
+    failure ??= { error };
+    semaphore.leave();
+  };
+  for await (const batch of batches3) {
+    for (const item2 of batch) {
+      await semaphore.enter();
+      if (failure) {
+        semaphore.leave();
+        break;
+      }
+      void work(item2).then(semaphore.leave, failed9);
+    }
+    if (failure) break;
+  }
+  await semaphore.drained();
+  if (failure) throw failure.error;
 }
 
 // src/candidate/resilience/limit.ts
@@ -39617,18 +39852,18 @@ function part(places2, shares2) {
 var longestPauseMs = 5 * 6e4;
 function createTrafficControl(clock, onPause, shares2 = 1) {
   const stop = new AbortController();
-  const known8 = /* @__PURE__ */ new Map();
+  const known10 = /* @__PURE__ */ new Map();
   return {
     of: (provider, account) => {
       const name2 = JSON.stringify([provider, account]);
-      const found = known8.get(name2);
+      const found = known10.get(name2);
       if (found) return found;
       const made2 = createTraffic(clock, {
         onPause: (seconds2) => onPause({ provider, seconds: seconds2 }),
         givenUp: stop.signal,
         shares: shares2
       });
-      known8.set(name2, made2);
+      known10.set(name2, made2);
       return made2;
     },
     giveUp: () => stop.abort()
@@ -39880,7 +40115,7 @@ function metricIdentity(spec) {
 }
 
 // src/suite/translate.ts
-import { dirname as dirname14, relative as relative13 } from "node:path";
+import { dirname as dirname14, relative as relative14 } from "node:path";
 
 // src/dialects/k-eval/translate.ts
 init_refusal();
@@ -40007,11 +40242,11 @@ function complain2(part4, expected2, { refuse: refuse4 }) {
   const place3 = isPresent(part4) ? placeOf2(part4) : keyPlaceOf(part4);
   return refuse4(problem("k_eval_value", { key: keyOf6(part4), expected: expected2 }, place3));
 }
-function mapping(part4, known8, config) {
+function mapping(part4, known10, config) {
   if (objectOf(part4) === void 0) complain2(part4, "a mapping", config);
   for (const [key2, field] of fieldsOf(part4)) {
-    if (known8.includes(key2)) continue;
-    const found = { key: keyOf6(field), suggestion: nearest(key2, known8) };
+    if (known10.includes(key2)) continue;
+    const found = { key: keyOf6(field), suggestion: nearest(key2, known10) };
     config.warn(problem("k_eval_key_unknown", found, keyPlaceOf(field)));
   }
   return part4;
@@ -40028,13 +40263,13 @@ var keys = [
   "require_mcp_tool_use",
   "require_mcp_tool_success"
 ];
-function readConditions(shared2, config) {
+function readConditions(shared3, config) {
   const part4 = at2(config.root, "conditions");
   if (fieldsOf(part4).length === 0) complain2(part4, "a mapping with a condition at least", config);
   const names3 = /* @__PURE__ */ new Set();
   return fieldsOf(part4).map(([name2, each]) => {
     const slot = slotOf(name2, each, { names: names3, config });
-    return readCondition(slot, { part: mapping(each, keys, config), shared: shared2 }, config);
+    return readCondition(slot, { part: mapping(each, keys, config), shared: shared3 }, config);
   });
 }
 function slotOf(name2, part4, { names: names3, config }) {
@@ -40046,8 +40281,8 @@ function slotOf(name2, part4, { names: names3, config }) {
   names3.add(slot);
   return slot;
 }
-function readCondition(name2, { part: part4, shared: shared2 }, config) {
-  const { servers, model, retries: retries2 } = shared2;
+function readCondition(name2, { part: part4, shared: shared3 }, config) {
+  const { servers, model, retries: retries2 } = shared3;
   const place3 = placeOf2(part4);
   const prompt = requiredText(part4, "system_prompt", config);
   const chosen = chosenServers(at2(part4, "mcp_servers"), servers, config);
@@ -40118,11 +40353,11 @@ function readProgram(part4, config) {
     if (text2 === void 0) return complain2(item2, "a text", config) ?? [];
     return [traced(withValues(text2, item2, config), placeOf2(item2))];
   });
-  const first = command === void 0 ? [] : [traced(command, placeOf2(at2(part4, "command")))];
+  const first2 = command === void 0 ? [] : [traced(command, placeOf2(at2(part4, "command")))];
   return tracedFields(
     {
-      command: tracedList([...first, ...args], placeOf2(at2(part4, "command"))),
-      env: namedTexts2(at2(part4, "env"), config)
+      command: tracedList([...first2, ...args], placeOf2(at2(part4, "command"))),
+      env: namedTexts(at2(part4, "env"), config)
     },
     placeOf2(part4)
   );
@@ -40240,10 +40475,10 @@ var providers = {
   ollama_chat: "ollama"
 };
 function judgeModelOf(name2, part4, config) {
-  const [first = "", ...rest] = name2.split("/");
+  const [first2 = "", ...rest] = name2.split("/");
   if (rest.length === 0) return bareModel(name2) ?? refuse(part4, config);
-  if (first === "vertex_ai") return onVertex(rest.join("/"), part4, config);
-  const provider = Object.hasOwn(providers, first) ? providers[first] : void 0;
+  if (first2 === "vertex_ai") return onVertex(rest.join("/"), part4, config);
+  const provider = Object.hasOwn(providers, first2) ? providers[first2] : void 0;
   return provider === void 0 ? refuse(part4, config) : `${provider}:${rest.join("/")}`;
 }
 function onVertex(name2, part4, config) {
@@ -40261,8 +40496,8 @@ function bareModel(name2) {
 }
 function refuse(part4, config) {
   if (config.tools.ownKeys?.has("run")) return void 0;
-  const known8 = Object.keys(providers);
-  return config.refuse(problem("k_eval_judge_unknown", { known: known8 }, placeOf2(part4)));
+  const known10 = Object.keys(providers);
+  return config.refuse(problem("k_eval_judge_unknown", { known: known10 }, placeOf2(part4)));
 }
 
 // src/dialects/k-eval/translate.ts
@@ -40396,8 +40631,8 @@ function gateOf(conditions) {
   return { rules };
 }
 function isKEval(root) {
-  const has2 = (key2) => isPresent(at2(root, key2));
-  return has2("conditions") && has2("agent") && has2("judge") && textOf3(root) === void 0;
+  const has3 = (key2) => isPresent(at2(root, key2));
+  return has3("conditions") && has3("agent") && has3("judge") && textOf3(root) === void 0;
 }
 
 // src/dialects/sygra/translate.ts
@@ -40422,11 +40657,11 @@ function neededText(part4, key2, task) {
   const place3 = isPresent(found) ? placeOf2(found) : keyPlaceOf(part4);
   return task.refuse(problem("sygra_text_missing", { key: key2 }, place3));
 }
-function refuseOtherKeys(part4, known8, { task, what }) {
+function refuseOtherKeys(part4, known10, { task, what }) {
   if (objectOf(part4) === void 0) return;
   for (const [key2, field] of fieldsOf(part4)) {
-    if (known8.includes(key2)) continue;
-    task.refuse(problem("sygra_key_unsupported", { key: key2, what, known: known8 }, keyPlaceOf(field)));
+    if (known10.includes(key2)) continue;
+    task.refuse(problem("sygra_key_unsupported", { key: key2, what, known: known10 }, keyPlaceOf(field)));
   }
 }
 
@@ -40454,8 +40689,8 @@ async function readSource(source, task) {
 }
 var common = ["type", "transformations"];
 function readHub(source, task) {
-  const known8 = [...common, "repo_id", "config_name", "split", "streaming", "token"];
-  refuseOtherKeys(source, known8, { task, what: "a data source of Hugging Face" });
+  const known10 = [...common, "repo_id", "config_name", "split", "streaming", "token"];
+  refuseOtherKeys(source, known10, { task, what: "a data source of Hugging Face" });
   const repository = neededText(source, "repo_id", task);
   const split2 = at2(source, "split");
   const [only2, ...more] = Array.isArray(split2.value) ? itemsOf2(split2) : [split2];
@@ -40476,9 +40711,9 @@ function textPart(part4) {
   return text2 === void 0 ? void 0 : traced(text2, placeOf2(part4));
 }
 var formats = { json: "json", jsonl: "jsonl", csv: "csv" };
-async function readFile9(source, task) {
-  const known8 = [...common, "file_path", "file_format", "encoding"];
-  refuseOtherKeys(source, known8, { task, what: "a data source on disk" });
+async function readFile6(source, task) {
+  const known10 = [...common, "file_path", "file_format", "encoding"];
+  refuseOtherKeys(source, known10, { task, what: "a data source on disk" });
   const path7 = neededText(source, "file_path", task);
   const format2 = textPart(at2(source, "file_format"));
   if (typeof format2?.value === "string" && formats[format2.value] === void 0) {
@@ -40778,9 +41013,9 @@ function registeredIn(text2, registry) {
 function refuseUnknown(part4, {
   what,
   name: name2,
-  known: known8
+  known: known10
 }, task) {
-  const found = { what, name: name2, known: known8, suggestion: nearest(name2, known8) };
+  const found = { what, name: name2, known: known10, suggestion: nearest(name2, known10) };
   return task.refuse(problem("sygra_name_unknown", found, placeOf2(part4)));
 }
 function graderName(name2) {
@@ -40852,11 +41087,11 @@ var unitMetrics = optionNames("unit_metric", "metric");
 function builtin(entry, {
   name: name2,
   answer: answer2,
-  known: known8
+  known: known10
 }, task) {
   const named4 = at2(entry, "name");
   if (!unitMetrics.includes(name2))
-    return refuseUnknown(named4, { what: "unit metric", name: name2, known: known8 }, task);
+    return refuseUnknown(named4, { what: "unit metric", name: name2, known: known10 }, task);
   const place3 = placeOf2(named4);
   const options2 = fieldsOf(at2(entry, "params")).map(
     ([key2, part4]) => [key2, traced(lenient(part4.value), placeOf2(part4))]
@@ -40952,14 +41187,14 @@ async function readCollator(params, records, task) {
       const grader = freeName(graderName(`${column}-${name2}`), taken);
       entries.push({ key: `${column}-${name2}`, grader });
       const file = custom.get(name2);
-      const known8 = [...aggregators, ...custom.keys()];
+      const known10 = [...aggregators, ...custom.keys()];
       const settings2 = {
         as: "aggregator",
         name: name2,
         result: unit,
         ...objectOf(at2(entry, "params")) && { params: objectOf(at2(entry, "params")) ?? {} }
       };
-      const made2 = file === void 0 ? builtin2(entry, { name: name2, grader, unit, known: known8 }, task) : classGrader(
+      const made2 = file === void 0 ? builtin2(entry, { name: name2, grader, unit, known: known10 }, task) : classGrader(
         { name: grader, file, settings: settings2 },
         { packages, place: placeOf2(at2(entry, "name")) }
       );
@@ -41005,10 +41240,10 @@ function unitOf3(source, { produced }, task) {
 }
 var aggregators = optionNames("aggregate", "aggregator");
 var withoutEffect = ["key", "positive_class"];
-function builtin2(entry, { name: name2, grader, unit, known: known8 }, task) {
+function builtin2(entry, { name: name2, grader, unit, known: known10 }, task) {
   const named4 = at2(entry, "name");
   if (!aggregators.includes(name2))
-    return refuseUnknown(named4, { what: "aggregator", name: name2, known: known8 }, task);
+    return refuseUnknown(named4, { what: "aggregator", name: name2, known: known10 }, task);
   const place3 = placeOf2(named4);
   const metadata = at2(entry, "metadata");
   const options2 = fieldsOf(at2(entry, "params")).filter(([key2]) => !withoutEffect.includes(key2)).map(([key2, part4]) => [key2, traced(lenient(part4.value), placeOf2(part4))]);
@@ -41151,8 +41386,8 @@ async function readTask(task) {
   );
   return { document, about: aboutOf2({ answer: answer2, reports: processors.reports }, task) };
 }
-function targetOf([first]) {
-  return first && traced(`{{${textOf3(first.golden) ?? ""}}}`, placeOf2(first.golden));
+function targetOf([first2]) {
+  return first2 && traced(`{{${textOf3(first2.golden) ?? ""}}}`, placeOf2(first2.golden));
 }
 function metricsOf(units2, place3) {
   const ids = units2.flatMap(({ custom }) => custom);
@@ -41204,10 +41439,1277 @@ function nameOf8({ root, tools: { directory: directory2 } }) {
   return named4 ?? (name2.replaceAll(/[^A-Za-z0-9_.-]+/g, "-").replace(/^[^A-Za-z0-9]+/, "") || "task");
 }
 
+// src/dialects/waza/translate.ts
+import { join as join35 } from "node:path";
+init_refusal();
+
+// src/dialects/waza/config.ts
+init_refusal();
+
+// src/dialects/waza/eval.ts
+init_refusal();
+function spotOf(part4) {
+  return isPresent(part4) ? placeOf2(part4) : keyPlaceOf(part4);
+}
+function refuseValue(part4, expected2, { refuse: refuse4 }) {
+  return refuse4(problem("waza_value", { key: part4.path.join("."), expected: expected2 }, spotOf(part4)));
+}
+function refuseBecause(part4, found, { refuse: refuse4 }) {
+  return refuse4(problem("waza_unsupported", found, keyPlaceOf(part4)));
+}
+function tellIdle(part4, why2, { warn }) {
+  return warn(problem("waza_key_idle", { key: part4.path.join("."), why: why2 }, keyPlaceOf(part4)));
+}
+function mappingOf(part4, { known: known10, what }, file) {
+  if (isPresent(part4) && part4.value !== null && objectOf(part4) === void 0)
+    refuseValue(part4, "a mapping", file);
+  for (const [key2, field] of fieldsOf(part4)) {
+    if (known10.includes(key2)) continue;
+    const found = { key: key2, what, known: known10, suggestion: nearest(key2, known10) };
+    file.refuse(problem("waza_key_unknown", found, keyPlaceOf(field)));
+  }
+  return part4;
+}
+function isGiven2(part4) {
+  return isPresent(part4) && part4.value !== null;
+}
+function optionalText(part4, file) {
+  if (!isGiven2(part4)) return void 0;
+  return textOf3(part4) ?? refuseValue(part4, "a text", file);
+}
+function fullText(part4, file) {
+  const text2 = optionalText(part4, file);
+  if (text2 !== void 0 && text2.trim() !== "") return text2;
+  return isGiven2(part4) && textOf3(part4) === void 0 ? void 0 : refuseValue(part4, "a text that is not empty", file);
+}
+function textList(part4, file) {
+  if (!isGiven2(part4)) return [];
+  if (!Array.isArray(part4.value)) refuseValue(part4, "a list of texts", file);
+  return itemsOf2(part4).flatMap((item2) => textOf3(item2) ?? refuseValue(item2, "a text", file) ?? []);
+}
+function mappingList(part4, file) {
+  if (!isGiven2(part4)) return [];
+  if (!Array.isArray(part4.value)) refuseValue(part4, "a list", file);
+  return itemsOf2(part4).flatMap(
+    (item2) => objectOf(item2) === void 0 ? refuseValue(item2, "a mapping", file) ?? [] : [item2]
+  );
+}
+function wholeNumber(part4, least, file) {
+  if (!isGiven2(part4)) return void 0;
+  const number = numberOf3(part4);
+  if (number !== void 0 && Number.isSafeInteger(number) && number >= least) return number;
+  return refuseValue(part4, `a whole number of at least ${least}`, file);
+}
+function flagOf(part4, file) {
+  if (!isGiven2(part4)) return false;
+  if (typeof part4.value === "boolean") return part4.value;
+  refuseValue(part4, "true or false", file);
+  return false;
+}
+function refuseKey(part4, way, file) {
+  const { value } = part4;
+  const isNothing4 = value === void 0 || value === null || value === false || Array.isArray(value) && value.length === 0;
+  if (!isNothing4) refuseBecause(part4, { what: `\`${part4.path.join(".")}\``, way }, file);
+}
+
+// src/dialects/waza/skills.ts
+import { join as join34, resolve as resolve14 } from "node:path";
+init_refusal();
+async function checkSkills(config, file) {
+  const directories = textList(at2(config, "skill_directories"), file);
+  const required = at2(config, "required_skills");
+  const names3 = textList(required, file);
+  if (names3.length === 0) return;
+  const found = await Promise.all(directories.map((path7) => skillIn(path7, file)));
+  const known10 = found.flatMap((name2) => name2 ?? []);
+  const missing2 = names3.filter((name2) => !known10.includes(name2));
+  if (missing2.length > 0)
+    file.refuse(
+      problem("waza_skills_missing", { names: missing2, found: known10 }, placeOf2(required))
+    );
+}
+async function skillIn(path7, { tools: tools2 }) {
+  const absolute = join34(resolve14(tools2.directory, path7), "SKILL.md");
+  const text2 = await tools2.readText(absolute);
+  const [, front = ""] = /^\uFEFF?---\r?\n(.*?)\r?\n---/s.exec(text2 ?? "") ?? [];
+  const parsed2 = tools2.parse(front, absolute);
+  if (parsed2 === void 0) return void 0;
+  const root = { value: parsed2.value, path: [], locate: parsed2.locate };
+  return objectOf(root) === void 0 ? void 0 : textOf3(at2(root, "name"));
+}
+
+// src/dialects/waza/config.ts
+var known3 = [
+  "trials_per_task",
+  "timeout_seconds",
+  "parallel",
+  "max_workers",
+  "workers",
+  "fail_fast",
+  "executor",
+  "model",
+  "max_attempts",
+  "group_by",
+  "judge_model",
+  "skill_directories",
+  "required_skills",
+  "mcp_servers",
+  "first_event_timeout_seconds",
+  "reasoning_effort",
+  "judge_reasoning_effort",
+  "instruction_files",
+  "inject_skill_body",
+  "trigger_skill_routing",
+  "disabled_skills"
+];
+async function readConfig(file) {
+  const config = mappingOf(at2(file.root, "config"), { known: known3, what: "`config`" }, file);
+  if (!isGiven2(config))
+    refuseValue(config, "a mapping with trials_per_task, executor and model", file);
+  const trials = wholeNumber(at2(config, "trials_per_task"), 1, file) ?? 1;
+  wholeNumber(at2(config, "timeout_seconds"), 1, file);
+  refuseElsewhere(config, file);
+  await checkSkills(config, file);
+  return { trials, candidates: readExecutor(config, file), run: readRun2(config, file) };
+}
+function refuseElsewhere(config, file) {
+  const attempts = at2(config, "max_attempts");
+  if ((wholeNumber(attempts, 1, file) ?? 1) > 1)
+    refuseKey(
+      attempts,
+      "A task that is run until it passes hides how often it fails. Set trials_per_task, and a manifest with `uses:` this file may gate pass@k.",
+      file
+    );
+  for (const key2 of [
+    "instruction_files",
+    "trigger_skill_routing",
+    "disabled_skills",
+    "reasoning_effort",
+    "judge_reasoning_effort"
+  ])
+    refuseKey(
+      at2(config, key2),
+      "Describe the agent in a manifest with `uses:` this file and `candidates`.",
+      file
+    );
+  if (flagOf(at2(config, "fail_fast"), file))
+    tellIdle(at2(config, "fail_fast"), "every task runs, so that runs can be compared", file);
+  if (isGiven2(at2(config, "group_by")))
+    tellIdle(at2(config, "group_by"), "results of each candidate stand on their own", file);
+  if (isGiven2(at2(config, "mcp_servers")))
+    tellIdle(at2(config, "mcp_servers"), "waza reads it and never starts them", file);
+}
+function readExecutor(config, file) {
+  const executor = at2(config, "executor");
+  const name2 = fullText(executor, file);
+  const model = optionalText(at2(config, "model"), file);
+  const own2 = file.tools.ownKeys;
+  if (own2?.has("candidates") === true || own2?.has("models") === true) return void 0;
+  if (name2 === void 0) return void 0;
+  if (name2 === "mock") return mockOf(model ?? "mock", executor);
+  if (name2 !== "copilot-sdk") return refuseValue(executor, "copilot-sdk or mock", file);
+  refuseKey(
+    executor,
+    "Write a manifest with `uses:` this file and `candidates` of your own, such as a command that runs the agent.",
+    file
+  );
+  return void 0;
+}
+function mockOf(model, executor) {
+  const place3 = placeOf2(executor);
+  const answer2 = "Mock response for: {{prompt}}{{mock_files}}";
+  const slot = model.replaceAll(/[^A-Za-z0-9_.:@/-]+/g, "-").replace(/^[^A-Za-z0-9]+/, "") || "mock";
+  return tracedFields({ [slot]: traced({ answer: answer2 }, place3) }, place3);
+}
+var mostConcurrent2 = 25;
+var usualWorkers = 4;
+function readRun2(config, file) {
+  const parallel = at2(config, "parallel");
+  const isParallel = flagOf(parallel, file);
+  const workers = at2(config, isPresent(at2(config, "workers")) ? "workers" : "max_workers");
+  const count5 = wholeNumber(workers, 1, file) ?? usualWorkers;
+  const judge2 = judgeOf(at2(config, "judge_model"), file);
+  const concurrency = isParallel ? traced(Math.min(count5, mostConcurrent2), placeOf2(parallel)) : void 0;
+  if (judge2 === void 0 && concurrency === void 0) return void 0;
+  return tracedFields({ judge_model: judge2, concurrency }, placeOf2(config));
+}
+function judgeOf(part4, file) {
+  const name2 = optionalText(part4, file);
+  if (name2 === void 0 || name2 === "") return void 0;
+  const model = judgeModelOf2(name2);
+  if (model !== void 0) return traced(model, placeOf2(part4));
+  return refuseValue(
+    part4,
+    "a model whose provider is known by its name (gpt-…, claude-…, gemini-…), or provider:model",
+    file
+  );
+}
+function judgeModelOf2(name2) {
+  if (name2.includes(":")) return name2;
+  if (/^(?:gpt-|o\d|chatgpt-|text-)/.test(name2)) return `openai:${name2}`;
+  if (name2.startsWith("claude-")) return `anthropic:${name2}`;
+  if (name2.startsWith("gemini-")) return `google:${name2}`;
+  return name2.startsWith("mistral-") ? `mistral:${name2}` : void 0;
+}
+function refuseRootKeys(file) {
+  const { root } = file;
+  refuseKey(
+    at2(root, "hooks"),
+    "Regrade starts no programs beside the agent: put the commands into the workflow, as steps before and after this one.",
+    file
+  );
+  for (const key2 of ["scenario", "mcp_mocks", "command_mocks"])
+    refuseKey(
+      at2(root, key2),
+      "Run this file with waza, and gate its results: regrade run --results results.json --format waza.",
+      file
+    );
+  refuseKey(
+    at2(root, "baseline"),
+    "Write a manifest with `uses:` this file, two `candidates` (with and without the skill), and a rule with `against:`.",
+    file
+  );
+}
+function tellMetrics(file) {
+  const list2 = at2(file.root, "metrics");
+  const names3 = (Array.isArray(list2.value) ? list2.value : []).flatMap((_, i) => {
+    const name2 = textOf3(at2(at2(list2, i), "name"));
+    return name2 === void 0 || name2 === "trigger_accuracy" ? [] : [name2];
+  });
+  if (names3.length > 0) file.warn(problem("waza_metrics_idle", { names: names3 }, placeOf2(list2)));
+}
+
+// node_modules/csv-parse/lib/sync.js
+var parse5 = function(data, opts = {}) {
+  if (typeof data === "string") {
+    data = Buffer.from(data);
+  }
+  const records = opts && opts.objname ? /* @__PURE__ */ Object.create(null) : [];
+  const parser = transform(opts);
+  const push = (record) => {
+    if (parser.options.objname === void 0) records.push(record);
+    else {
+      records[record[0]] = record[1];
+    }
+  };
+  const close = () => {
+  };
+  const error = parser.parse(data, true, push, close);
+  if (error !== void 0) throw error;
+  return records;
+};
+
+// src/dialects/waza/csv.ts
+import { relative as relative11, resolve as resolve15 } from "node:path";
+init_refusal();
+
+// src/dialects/waza/template.ts
+function fillGoTemplate(template2, { vars, name: name2 }) {
+  const faults3 = [];
+  const text2 = template2.replaceAll(
+    /\{\{(-?)(.*?)(-?)\}\}/gs,
+    (whole3, trim, inner2) => {
+      const value = valueOf3(inner2.trim(), { vars, name: name2 });
+      if (typeof value === "string" && trim === "" && !whole3.endsWith("-}}")) return value;
+      faults3.push(typeof value === "string" ? `${whole3} trims white space` : value.fault);
+      return "";
+    }
+  );
+  if (text2.includes("{{") && faults3.length === 0 && /\{\{(?![^]*\}\})/.test(template2))
+    return { fault: "a {{ is not closed" };
+  return faults3.length > 0 ? { fault: faults3.join("; ") } : { text: text2 };
+}
+function valueOf3(inner2, { vars, name: name2 }) {
+  const [, key2] = /^\.Vars\.([A-Za-z_][A-Za-z0-9_]*)$/.exec(inner2) ?? [];
+  if (key2 !== void 0)
+    return Object.hasOwn(vars, key2) ? vars[key2] ?? "" : { fault: `there is no column or input ${key2}` };
+  if (inner2 === ".TaskName") return name2;
+  if (inner2 === ".Iteration" || inner2 === ".Attempt") return "0";
+  if (inner2 === ".JobID" || inner2 === ".Timestamp")
+    return { fault: `{{${inner2}}} differs in every run, so that runs can't be compared` };
+  return { fault: `{{${inner2}}} is none of them` };
+}
+
+// src/dialects/waza/csv.ts
+async function readCsvTasks(file) {
+  const part4 = at2(file.root, "tasks_from");
+  const text2 = await readCsv2(part4, file);
+  if (text2 === void 0) return [];
+  const table5 = rowsOf(text2, part4, file);
+  if (table5 === void 0) return [];
+  const [header2 = [], ...rows] = table5;
+  return inRange(rows, file).map((row, i) => {
+    const columns2 = Object.fromEntries(header2.map((name2, column) => [name2, row[column] ?? ""]));
+    return taskOf(columns2, { number: i + 1, part: part4, file });
+  });
+}
+async function readCsv2(part4, file) {
+  const { tools: tools2 } = file;
+  const path7 = typeof part4.value === "string" ? part4.value : void 0;
+  if (path7 === void 0) return refuseValue(part4, "the path of a CSV file", file);
+  const absolute = resolve15(tools2.directory, path7);
+  const way = relative11(tools2.directory, absolute);
+  const text2 = way.startsWith("..") ? void 0 : await tools2.readText(absolute);
+  if (text2 !== void 0) return text2;
+  const reason = way.startsWith("..") ? `the path ${JSON.stringify(path7)} leads out of this file's folder` : `there is no file ${JSON.stringify(path7)}`;
+  return file.refuse(problem("waza_csv", { reason }, placeOf2(part4)));
+}
+function rowsOf(text2, part4, file) {
+  const refuse4 = (reason) => file.refuse(problem("waza_csv", { reason }, placeOf2(part4)));
+  try {
+    const rows = parse5(text2, { bom: true, skip_empty_lines: true });
+    return rows.length === 0 ? refuse4("it is empty") : rows;
+  } catch (error) {
+    if (error instanceof CsvError) return refuse4(error.message);
+    throw error;
+  }
+}
+function inRange(rows, file) {
+  const part4 = at2(file.root, "range");
+  if (!isGiven2(part4)) return rows;
+  const [first2, last, ...others2] = itemsOf2(part4).map(numberOf3);
+  const isPair = first2 !== void 0 && last !== void 0 && others2.length === 0;
+  if (!isPair || ![first2, last].every((each) => Number.isSafeInteger(each) && each >= 0)) {
+    refuseValue(part4, "two whole numbers: the first and the last row, counted from 1", file);
+    return [];
+  }
+  if (first2 === 0 && last === 0) return rows;
+  if (first2 === 0 || first2 > last) {
+    refuseValue(part4, "a range whose first row is 1 or more, and not after the last", file);
+    return [];
+  }
+  return rows.slice(first2 - 1, last);
+}
+function taskOf(columns2, { number, part: part4, file }) {
+  const named4 = columns2["name"] ?? "";
+  const name2 = named4 === "" ? `row-${number}` : named4;
+  const id = columns2["id"] ?? "";
+  const inputs = Object.fromEntries(
+    fieldsOf(at2(file.root, "inputs")).flatMap(
+      ([key2, { value }]) => typeof value === "string" ? [[key2, value]] : []
+    )
+  );
+  const filled2 = fillGoTemplate(columns2["prompt"] ?? "", { vars: { ...inputs, ...columns2 }, name: name2 });
+  if ("fault" in filled2) {
+    const found = { template: columns2["prompt"] ?? "", reason: filled2.fault };
+    file.refuse(problem("waza_template", found, placeOf2(part4)));
+  }
+  const prompt = "text" in filled2 ? filled2.text : "";
+  return { id: id === "" ? name2 : id, name: name2, prompt, files: [], checks: [], part: part4 };
+}
+
+// src/dialects/waza/era.ts
+function eraOf(root, tasks) {
+  const files2 = [root, ...tasks];
+  const graders = files2.flatMap((file) => itemsOf2(at2(file, "graders")));
+  const signs = [
+    ["E3", signOfE3(root, tasks, graders)],
+    ["E0", first(graders, signOfE0)],
+    ["E1", first(graders, signOfE1)],
+    ["E2", first(graders, signOfE2)]
+  ];
+  const found = signs.find(([, why2]) => why2 !== void 0);
+  return found === void 0 ? { era: "E2", why: void 0 } : { era: found[0], why: found[1] };
+}
+var eraNames = {
+  E0: "up to 0.2",
+  E1: "0.3 to 0.11",
+  E2: "0.12 and 0.13",
+  E3: "0.14 and later"
+};
+function first(graders, sign2) {
+  for (const grader of graders) {
+    const found = sign2(grader, at2(grader, "config"));
+    if (found !== void 0) return found;
+  }
+  return void 0;
+}
+var oldKinds = ["script", "llm", "llm_comparison", "human", "human_calibration"];
+function signOfE0(grader, config) {
+  const type = textOf3(at2(grader, "type")) ?? "";
+  if (oldKinds.includes(type)) return `it has a grader of the type ${type}`;
+  const isOld = type === "tool_calls" && ["required", "forbidden"].some((key2) => has(config, key2));
+  return isOld ? "its tool_calls has patterns for the text of calls" : void 0;
+}
+function signOfE1(grader, config) {
+  const type = textOf3(at2(grader, "type")) ?? "";
+  if (type === "regex" || type === "keyword") return `it has a grader of the type ${type}`;
+  if (type !== "tool_constraint") return void 0;
+  const tools2 = [...itemsOf2(at2(config, "expect_tools")), ...itemsOf2(at2(config, "reject_tools"))];
+  const isOld = tools2.some((tool2) => textOf3(tool2) !== void 0) || has(config, "max_turns") || has(config, "max_tokens");
+  return isOld ? "its tool_constraint names tools, or limits turns or tokens" : void 0;
+}
+function signOfE2(grader) {
+  const type = textOf3(at2(grader, "type")) ?? "";
+  return type === "text" ? "it has a grader of the type text" : void 0;
+}
+var newConfig = [
+  "workers",
+  "first_event_timeout_seconds",
+  "reasoning_effort",
+  "judge_reasoning_effort",
+  "instruction_files",
+  "inject_skill_body",
+  "trigger_skill_routing",
+  "disabled_skills"
+];
+var newInputs = ["prompt_file", "repos", "workdir", "follow_up_prompts", "responder"];
+var newRoot = ["schemaVersion", "scenario", "mcp_mocks", "command_mocks"];
+var newTask = ["golden", "skill_directories"];
+function signOfE3(root, tasks, graders) {
+  const keys2 = [
+    ...keysIn2(root, newRoot),
+    ...keysIn2(at2(root, "config"), newConfig),
+    ...tasks.flatMap((task) => [
+      ...keysIn2(task, newTask),
+      ...keysIn2(at2(task, "inputs"), newInputs),
+      ...keysIn2(at2(task, "expected"), ["output_contains_any"])
+    ])
+  ];
+  return keys2[0] === void 0 ? first(graders, newGrader) : `it has the key ${keys2[0]}`;
+}
+var newKeys = {
+  tool_calls: ["required_tools", "forbidden_tools", "min_calls", "expect"],
+  skill_invocation: ["forbidden_skills"],
+  tool_constraint: ["allow_only"],
+  json_schema: ["extract_json"],
+  prompt: ["rubric", "reasoning_effort"],
+  diff: ["update_snapshots"]
+};
+function newGrader(grader, config) {
+  const type = textOf3(at2(grader, "type")) ?? "";
+  if (type === "trigger") return "it has a grader of the type trigger";
+  const [key2] = keysIn2(config, newKeys[type] ?? []);
+  if (key2 !== void 0) return `its grader ${type} has the key ${key2}`;
+  const tools2 = [...itemsOf2(at2(config, "expect_tools")), ...itemsOf2(at2(config, "reject_tools"))];
+  return tools2.some((tool2) => has(tool2, "args")) ? "its tool_constraint looks at arguments by `args`" : void 0;
+}
+function keysIn2(part4, keys2) {
+  return objectOf(part4) === void 0 ? [] : fieldsOf(part4).flatMap(([key2]) => keys2.includes(key2) ? [key2] : []);
+}
+function has(part4, key2) {
+  return isPresent(at2(part4, key2));
+}
+
+// src/dialects/waza/graders.ts
+init_refusal();
+
+// src/dialects/waza/kinds/answer.ts
+init_json();
+init_refusal();
+
+// src/dialects/waza/paths.ts
+import { isAbsolute as isAbsolute4, resolve as resolve16 } from "node:path";
+init_refusal();
+async function readBeside(part4, path7, file) {
+  const { tools: tools2 } = file;
+  for (const folder of isAbsolute4(path7) ? [] : [tools2.directory, tools2.root]) {
+    const absolute = resolve16(folder, path7);
+    const text2 = await tools2.readText(absolute);
+    if (text2 !== void 0) return { absolute, text: text2 };
+  }
+  const reason = isAbsolute4(path7) ? "the path is absolute" : "it is neither in this file's folder nor in the repository's";
+  return file.refuse(problem("waza_file_unusable", { path: path7, reason }, placeOf2(part4)));
+}
+
+// src/dialects/waza/kinds/kind.ts
+init_refusal();
+function configKeys({ config, name: name2 }, known10, file) {
+  return mappingOf(
+    config,
+    { known: known10, what: `the config of the grader ${JSON.stringify(name2)}` },
+    file
+  );
+}
+function checking({ name: name2, config }, { options: options2, keys: keys2 }, file) {
+  const said4 = Object.entries(options2).filter(([, value]) => !isNothing2(value));
+  const isEmpty5 = !said4.some(([key2]) => !shared2.has(key2));
+  if (isEmpty5)
+    return file.refuse(problem("waza_check_empty", { grader: name2, keys: keys2 }, spotOf(config)));
+  return Object.fromEntries(said4);
+}
+var shared2 = /* @__PURE__ */ new Set([
+  "type",
+  "answer",
+  "mode",
+  "matching_mode",
+  "allow_extra"
+]);
+function isNothing2(value) {
+  return value === void 0 || value === null || Array.isArray(value) && value.length === 0;
+}
+
+// src/dialects/waza/kinds/answer.ts
+var codeCheck = (entry, file) => {
+  const config = configKeys(entry, ["assertions", "language"], file);
+  const language = at2(config, "language");
+  if (isGiven2(language) && textOf3(language) !== "python") {
+    const what = `a code grader in ${textOf3(language) ?? "another language"}`;
+    const way = "Write its assertions in Python: `language: python`, or none.";
+    return refuseBecause(language, { what, way }, file);
+  }
+  const own2 = at2(isGiven2(at2(config, "assertions")) ? config : entry.part, "assertions");
+  const options2 = { type: "code", assertions: [...textList(own2, file)] };
+  return checking(entry, { options: options2, keys: ["assertions"] }, file);
+};
+var jsonSchemaCheck = async (entry, file) => {
+  const keys2 = ["schema", "schema_file", "extract_json"];
+  const config = configKeys(entry, keys2, file);
+  const schema = await schemaOf(config, file);
+  const answer2 = flagOf(at2(config, "extract_json"), file) ? "extracted" : "whole";
+  return checking(
+    entry,
+    { options: { type: "json_schema", schema: schema ?? null, answer: answer2 }, keys: keys2 },
+    file
+  );
+};
+async function schemaOf(config, file) {
+  const inline = at2(config, "schema");
+  if (isGiven2(inline))
+    return objectOf(inline) ?? refuseValue(inline, "a JSON Schema: a mapping", file);
+  const named4 = at2(config, "schema_file");
+  const path7 = textOf3(named4);
+  if (path7 === void 0) return isGiven2(named4) ? refuseValue(named4, "a path", file) : void 0;
+  const found = await readBeside(named4, path7, file);
+  if (found === void 0) return void 0;
+  const parsed2 = parsedJson(found.text);
+  if (isJsonObject(parsed2)) return parsed2;
+  const about = { path: path7, reason: "it holds no JSON object" };
+  return file.refuse(problem("waza_file_unusable", about, placeOf2(named4)));
+}
+function parsedJson(text2) {
+  try {
+    return JSON.parse(text2);
+  } catch {
+    return void 0;
+  }
+}
+
+// src/dialects/waza/kinds/behavior.ts
+var behaviorCheck = (entry, file) => {
+  const keys2 = [
+    "max_tool_calls",
+    "max_tokens",
+    "required_tools",
+    "forbidden_tools",
+    "max_duration_ms"
+  ];
+  const config = configKeys(entry, keys2, file);
+  const options2 = {
+    type: "behavior",
+    max_tool_calls: limitOf(at2(config, "max_tool_calls"), file),
+    max_tokens: limitOf(at2(config, "max_tokens"), file),
+    required_tools: [...textList(at2(config, "required_tools"), file)],
+    forbidden_tools: [...textList(at2(config, "forbidden_tools"), file)],
+    max_duration_ms: limitOf(at2(config, "max_duration_ms"), file)
+  };
+  return checking(entry, { options: options2, keys: keys2 }, file);
+};
+function limitOf(part4, file) {
+  const limit3 = wholeNumber(part4, 0, file);
+  if (limit3 === 0)
+    tellIdle(part4, "0 is no limit in waza; tool_calls with max_calls: 0 allows no call", file);
+  return limit3 === void 0 || limit3 === 0 ? null : limit3;
+}
+var actionSequenceCheck = (entry, file) => {
+  const config = configKeys(entry, ["matching_mode", "expected_actions"], file);
+  const modes3 = ["exact_match", "in_order_match", "any_order_match"];
+  const options2 = {
+    type: "sequence",
+    matching_mode: modeOf(at2(config, "matching_mode"), modes3, file),
+    expected_actions: [...textList(at2(config, "expected_actions"), file)]
+  };
+  return checking(entry, { options: options2, keys: ["expected_actions"] }, file);
+};
+var skillInvocationCheck = (entry, file) => {
+  const keys2 = ["required_skills", "forbidden_skills"];
+  const config = configKeys(entry, [...keys2, "mode", "allow_extra"], file);
+  const required = [...textList(at2(config, "required_skills"), file)];
+  const modes3 = ["exact_match", "in_order", "any_order"];
+  const mode2 = at2(config, "mode");
+  const isNeeded = required.length > 0 || isGiven2(mode2);
+  const extra = at2(config, "allow_extra");
+  const options2 = {
+    type: "skills",
+    required_skills: required,
+    forbidden_skills: [...textList(at2(config, "forbidden_skills"), file)],
+    mode: isNeeded ? modeOf(mode2, modes3, file) : null,
+    allow_extra: isGiven2(extra) ? flagOf(extra, file) : null
+  };
+  return checking(entry, { options: options2, keys: keys2 }, file);
+};
+function modeOf(part4, modes3, file) {
+  const mode2 = fullText(part4, file);
+  if (mode2 === void 0 || modes3.includes(mode2)) return mode2 ?? null;
+  return refuseValue(part4, `one of ${modes3.join(", ")}`, file) ?? null;
+}
+
+// src/dialects/waza/kinds/files.ts
+import { createHash as createHash4 } from "node:crypto";
+import { isAbsolute as isAbsolute5 } from "node:path";
+init_refusal();
+var fileCheck = (entry, file) => {
+  const keys2 = ["must_exist", "must_not_exist", "content_patterns"];
+  const config = configKeys(entry, keys2, file);
+  const patterns2 = mappingList(at2(config, "content_patterns"), file).map((part4) => {
+    mappingOf(
+      part4,
+      { known: ["path", "must_match", "must_not_match"], what: "an entry of content_patterns" },
+      file
+    );
+    return {
+      path: fullText(at2(part4, "path"), file) ?? "",
+      must_match: [...textList(at2(part4, "must_match"), file)],
+      must_not_match: [...textList(at2(part4, "must_not_match"), file)]
+    };
+  });
+  const options2 = {
+    type: "files",
+    must_exist: [...textList(at2(config, "must_exist"), file)],
+    must_not_exist: [...textList(at2(config, "must_not_exist"), file)],
+    content_patterns: patterns2
+  };
+  return checking(entry, { options: options2, keys: keys2 }, file);
+};
+var diffCheck = async (entry, file) => {
+  const config = configKeys(entry, ["expected_files", "context_dir", "update_snapshots"], file);
+  const folder = optionalText(at2(config, "context_dir"), file);
+  const entries = [];
+  for (const part4 of mappingList(at2(config, "expected_files"), file)) {
+    const found = await expectedFile(part4, folder, file);
+    if (found !== void 0) entries.push(found);
+  }
+  const options2 = { type: "diff", expected_files: entries };
+  return checking(entry, { options: options2, keys: ["expected_files"] }, file);
+};
+async function expectedFile(part4, folder, file) {
+  mappingOf(
+    part4,
+    { known: ["path", "snapshot", "contains"], what: "an entry of expected_files" },
+    file
+  );
+  const path7 = fullText(at2(part4, "path"), file);
+  const contains = [...textList(at2(part4, "contains"), file)];
+  const named4 = at2(part4, "snapshot");
+  if (path7 === void 0) return void 0;
+  if (!isGiven2(named4) && contains.length === 0) {
+    const found = { grader: path7, keys: ["snapshot", "contains"] };
+    return file.refuse(problem("waza_check_empty", found, placeOf2(part4)));
+  }
+  const snapshot = isGiven2(named4) ? await readSnapshot(named4, folder, file) : {};
+  return snapshot && { path: path7, ...snapshot, ...contains.length > 0 && { contains } };
+}
+async function readSnapshot(part4, folder, file) {
+  const written3 = textOf3(part4) ?? "";
+  const path7 = folder === void 0 || isAbsolute5(written3) ? written3 : `${folder}/${written3}`;
+  const found = await readBeside(part4, path7, file);
+  if (found === void 0) return void 0;
+  const sha256 = createHash4("sha256").update(found.text).digest("hex");
+  return { snapshot: written3, sha256 };
+}
+
+// src/dialects/waza/kinds/text.ts
+var lists2 = [
+  "contains",
+  "not_contains",
+  "contains_cs",
+  "not_contains_cs",
+  "regex_match",
+  "regex_not_match"
+];
+var textCheck = (entry, file) => {
+  const config = configKeys(entry, lists2, file);
+  const own2 = lists2.map((key2) => [key2, [...textList(at2(config, key2), file)]]);
+  const options2 = { type: "text", answer: "whole", ...Object.fromEntries(own2) };
+  return checking(entry, { options: options2, keys: lists2 }, file);
+};
+var regexCheck = (entry, file) => {
+  const keys2 = ["must_match", "must_not_match"];
+  const config = configKeys(entry, keys2, file);
+  const flag2 = file.era === "E0" ? "(?i)" : "";
+  const patterns2 = (key2) => textList(at2(config, key2), file).map((pattern) => `${flag2}${pattern}`);
+  const options2 = {
+    type: "text",
+    answer: "whole",
+    regex_match: [...patterns2("must_match")],
+    regex_not_match: [...patterns2("must_not_match")]
+  };
+  return checking(entry, { options: options2, keys: keys2 }, file);
+};
+var keywordCheck = (entry, file) => {
+  const keys2 = ["must_contain", "keywords", "must_not_contain"];
+  const config = configKeys(entry, keys2, file);
+  const words5 = (key2) => textList(at2(config, key2), file);
+  const options2 = {
+    type: "text",
+    answer: "whole",
+    contains: [...words5("must_contain"), ...words5("keywords")],
+    not_contains: [...words5("must_not_contain")]
+  };
+  return checking(entry, { options: options2, keys: keys2 }, file);
+};
+
+// src/dialects/waza/kinds/tools.ts
+init_json();
+var toolConstraintCheck = (entry, file) => {
+  const keys2 = ["expect_tools", "reject_tools", "allow_only", "max_turns", "max_tokens"];
+  const config = configKeys(entry, keys2, file);
+  const allowed3 = at2(config, "allow_only");
+  const isLimited = isGiven2(allowed3);
+  const options2 = {
+    type: "tool_constraint",
+    expect_tools: [...toolList(at2(config, "expect_tools"), file)],
+    reject_tools: [...toolList(at2(config, "reject_tools"), file)],
+    max_turns: limitOf(at2(config, "max_turns"), file),
+    max_tokens: limitOf(at2(config, "max_tokens"), file)
+  };
+  const allow = isLimited ? { allow_only: [...textList(allowed3, file)] } : {};
+  if (isLimited) return { ...checkingNothing(options2) ?? options2, ...allow };
+  return checking(entry, { options: options2, keys: keys2 }, file);
+};
+function checkingNothing(options2) {
+  return Object.fromEntries(
+    Object.entries(options2).filter(
+      ([, value]) => value !== null && !(Array.isArray(value) && value.length === 0)
+    )
+  );
+}
+var toolKeys = ["tool", "command_pattern", "skill_pattern", "path_pattern", "args"];
+function toolList(part4, file) {
+  if (!isGiven2(part4)) return [];
+  if (!Array.isArray(part4.value)) refuseValue(part4, "a list", file);
+  return itemsOf2(part4).flatMap((item2) => {
+    const name2 = textOf3(item2);
+    if (name2 !== void 0) return [name2];
+    if (objectOf(item2) === void 0)
+      return refuseValue(item2, "a name, or a mapping with `tool`", file) ?? [];
+    return toolEntry(item2, toolKeys, file) ?? [];
+  });
+}
+function toolEntry(part4, known10, file) {
+  mappingOf(part4, { known: known10, what: "an entry of tools" }, file);
+  const tool2 = fullText(at2(part4, "tool"), file);
+  if (tool2 === void 0) return void 0;
+  const patterns2 = known10.filter((key2) => key2.endsWith("_pattern")).flatMap((key2) => {
+    const text2 = optionalText(at2(part4, key2), file);
+    return text2 === void 0 || text2 === "" ? [] : [[key2, text2]];
+  });
+  const args = at2(part4, "args");
+  const matchers = isGiven2(args) ? argumentsOf2(args, file) : {};
+  return { tool: tool2, ...Object.fromEntries(patterns2), ...matchers };
+}
+function argumentsOf2(part4, file) {
+  const { value } = part4;
+  if (isJsonObject(value)) return { args: value };
+  refuseValue(part4, "a mapping from an argument's name to what it must be", file);
+  return {};
+}
+var toolCallsCheck = (entry, file) => file.era === "E0" || isPresent(at2(entry.config, "required")) || isPresent(at2(entry.config, "forbidden")) ? patternsOfCalls(entry, file) : namesOfCalls(entry, file);
+var patternsOfCalls = (entry, file) => {
+  const keys2 = ["required", "forbidden", "max_calls"];
+  const config = configKeys(entry, keys2, file);
+  const options2 = {
+    type: "tool_constraint",
+    expect_patterns: [...patternList(at2(config, "required"), file)],
+    reject_patterns: [...patternList(at2(config, "forbidden"), file)],
+    max_calls: limitOf(at2(config, "max_calls"), file)
+  };
+  return checking(entry, { options: options2, keys: keys2 }, file);
+};
+function patternList(part4, file) {
+  if (!isGiven2(part4)) return [];
+  if (!Array.isArray(part4.value)) refuseValue(part4, "a list of patterns", file);
+  return itemsOf2(part4).flatMap((item2) => {
+    if (objectOf(item2) === void 0) return fullText(item2, file) ?? [];
+    mappingOf(item2, { known: ["pattern"], what: "an entry of patterns" }, file);
+    return fullText(at2(item2, "pattern"), file) ?? [];
+  });
+}
+var namesOfCalls = (entry, file) => {
+  const keys2 = ["required_tools", "forbidden_tools", "min_calls", "max_calls", "expect"];
+  const config = configKeys(entry, keys2, file);
+  const expected2 = itemsOf2(at2(config, "expect")).flatMap(
+    (item2) => objectOf(item2) === void 0 ? refuseValue(item2, "a mapping with `tool`", file) ?? [] : toolEntry(item2, ["tool", "args"], file) ?? []
+  );
+  const [least, most2] = [at2(config, "min_calls"), at2(config, "max_calls")];
+  const [min, max] = [wholeNumber(least, 0, file), wholeNumber(most2, 0, file)];
+  if (min !== void 0 && max !== void 0 && min > max)
+    refuseValue(least, "no more than max_calls", file);
+  const options2 = {
+    type: "tool_constraint",
+    expect_tools: [...textList(at2(config, "required_tools"), file), ...expected2],
+    reject_tools: [...textList(at2(config, "forbidden_tools"), file)],
+    min_calls: min ?? null,
+    max_calls: max ?? null
+  };
+  return checking(entry, { options: options2, keys: keys2 }, file);
+};
+
+// src/dialects/waza/graders.ts
+var keysOfEntry2 = ["type", "name", "weight", "config", "script", "rubric", "model", "assertions"];
+async function readGraders(list2, file) {
+  const checks2 = [];
+  for (const part4 of mappingList(list2, file)) {
+    const check3 = await readGrader(part4, file);
+    if (check3 !== void 0) checks2.push(check3);
+  }
+  return checks2;
+}
+async function readGrader(part4, file) {
+  mappingOf(part4, { known: keysOfEntry2, what: "a grader" }, file);
+  const name2 = fullText(at2(part4, "name"), file) ?? "";
+  const type = fullText(at2(part4, "type"), file);
+  if (type === void 0) return void 0;
+  const read4 = Object.hasOwn(kinds3, type) ? kinds3[type] : void 0;
+  if (read4 === void 0) return unknownKind(at2(part4, "type"), type, file);
+  refuseAssertions(part4, type, file);
+  const entry = { name: name2, part: part4, config: at2(part4, "config") };
+  const options2 = await read4(entry, file);
+  if (options2 === void 0) return void 0;
+  const weight2 = weightOf(at2(part4, "weight"), file);
+  return {
+    wazaName: name2,
+    check: { ...options2, name: metricName(name2), ...weight2 !== void 0 && { weight: weight2 } },
+    part: part4
+  };
+}
+function refuseAssertions(part4, type, file) {
+  const assertions = at2(part4, "assertions");
+  if (isGiven2(assertions) && type !== "code")
+    refuseValue(assertions, "left out: only graders of the type code have assertions", file);
+}
+function weightOf(part4, file) {
+  if (!isGiven2(part4)) return void 0;
+  const weight2 = numberOf3(part4);
+  if (weight2 === void 0) return refuseValue(part4, "a number", file);
+  return weight2 > 0 ? weight2 : 1;
+}
+function metricName(name2) {
+  const slug5 = name2.replaceAll(/[^A-Za-z0-9_-]+/g, "_").slice(0, 64);
+  return ["score", "passed", "", "_"].includes(slug5) ? `grader_${slug5}` : slug5;
+}
+function refuseSameNames(own2, others2, file) {
+  const seen2 = new Set(others2.map(({ check: check3 }) => check3["name"]));
+  for (const { check: check3, wazaName, part: part4 } of own2) {
+    if (seen2.has(check3["name"]))
+      file.refuse(problem("waza_name_taken", { name: wazaName }, spotOf(at2(part4, "name"))));
+    seen2.add(check3["name"]);
+  }
+}
+var elsewhere = {
+  human: "Nobody can answer in CI. `regrade show RUN CASE` shows an answer whole, and a judge takes the place of people once `regrade calibrate` has compared it with them (docs/graders.md).",
+  human_calibration: "`regrade calibrate RUN` compares a judge with what people said: docs/graders.md, on judges.",
+  program: "Write it as a Python grader for now (docs/graders.md), or the check as `code`.",
+  script: "Write it as a Python grader for now: grade(sample, item) in a file (docs/graders.md).",
+  prompt: "Use the built-in `judge` in a manifest for now (docs/graders.md).",
+  llm: "Use the built-in `judge` in a manifest for now (docs/graders.md).",
+  llm_comparison: "Use the built-in `judge` with a target in a manifest for now (docs/graders.md).",
+  trigger: "Write trigger tests (trigger_tests.yaml), which ask the agent itself."
+};
+function unknownKind(part4, type, file) {
+  const way = elsewhere[type];
+  if (way !== void 0)
+    return refuseBecause(part4, { what: `a grader of the type ${type}`, way }, file);
+  const known10 = Object.keys(kinds3);
+  const found = { type, known: known10, suggestion: nearest(type, [...known10, ...Object.keys(elsewhere)]) };
+  return file.refuse(problem("waza_grader_unknown", found, placeOf2(part4)));
+}
+var kinds3 = {
+  action_sequence: actionSequenceCheck,
+  behavior: behaviorCheck,
+  code: codeCheck,
+  diff: diffCheck,
+  file: fileCheck,
+  json_schema: jsonSchemaCheck,
+  keyword: keywordCheck,
+  regex: regexCheck,
+  skill_invocation: skillInvocationCheck,
+  text: textCheck,
+  tool_calls: toolCallsCheck,
+  tool_constraint: toolConstraintCheck
+};
+
+// src/dialects/waza/tasks.ts
+import { dirname as dirname13, relative as relative12, resolve as resolve18, sep as sep12 } from "node:path";
+init_refusal();
+
+// src/dialects/waza/fixtures.ts
+import { isAbsolute as isAbsolute6, posix as posix4, resolve as resolve17 } from "node:path";
+init_refusal();
+async function readInputFiles(list2, folder, file) {
+  const files2 = [];
+  for (const part4 of mappingList(list2, file)) {
+    mappingOf(part4, { known: ["path", "content"], what: "an entry of `files`" }, file);
+    const path7 = fullText(at2(part4, "path"), file);
+    if (path7 === void 0) continue;
+    const content2 = optionalText(at2(part4, "content"), file) ?? "";
+    const found = await contentOf2(path7, { content: content2, folder: folder ?? "fixtures" }, file);
+    if ("content" in found) files2.push({ path: posix4.normalize(path7), content: found.content });
+    else
+      file.warn(
+        problem("waza_file_missing", { path: path7, reason: found.reason }, placeOf2(at2(part4, "path")))
+      );
+  }
+  return files2;
+}
+async function contentOf2(path7, { content: content2, folder }, { tools: tools2 }) {
+  if (isAbsolute6(path7)) return { reason: "its path is absolute" };
+  if (posix4.normalize(path7).split("/").includes(".."))
+    return { reason: "its path leads out of the workspace" };
+  if (content2 !== "") return { content: content2 };
+  const home = resolve17(tools2.directory, folder);
+  const text2 = await tools2.readText(resolve17(home, path7));
+  return text2 === void 0 ? { reason: `it is not in ${folder}` } : { content: text2 };
+}
+
+// src/dialects/waza/expected.ts
+var known4 = [
+  "outcomes",
+  "tool_calls",
+  "behavior",
+  "output_contains",
+  "output_not_contains",
+  "output_contains_any",
+  "should_trigger"
+];
+function expectedChecks(part4, file) {
+  mappingOf(part4, { known: known4, what: "`expected` of a task" }, file);
+  if (!isGiven2(part4)) return [];
+  if (file.era !== "E3") {
+    tellIdle(part4, "this version of waza reads it and checks none of it; write graders", file);
+    return [];
+  }
+  for (const key2 of ["outcomes", "tool_calls", "behavior", "should_trigger"])
+    if (isGiven2(at2(part4, key2)))
+      tellIdle(at2(part4, key2), "waza checks none of it; write graders", file);
+  const lists5 = [
+    ["output_contains", "contains"],
+    ["output_not_contains", "not_contains"],
+    ["output_contains_any", "contains_any"]
+  ];
+  return lists5.flatMap(([key2, option]) => {
+    const words5 = textList(at2(part4, key2), file);
+    if (words5.length === 0) return [];
+    const name2 = `_${key2}`;
+    const check3 = { type: "text", answer: "whole", [option]: [...words5], name: name2 };
+    return [{ wazaName: name2, check: check3, part: at2(part4, key2) }];
+  });
+}
+
+// src/dialects/waza/tasks.ts
+async function openTaskFiles(file) {
+  const { root, tools: tools2, refuse: refuse4 } = file;
+  const patterns2 = (Array.isArray(at2(root, "tasks").value) ? at2(root, "tasks") : void 0)?.value;
+  if (!Array.isArray(patterns2)) return [];
+  const texts3 = patterns2.flatMap((pattern) => typeof pattern === "string" ? [pattern] : []);
+  const parts2 = [];
+  for (const pattern of texts3)
+    for (const path7 of await tools2.filesOf(pattern.replaceAll(/\*{2,}/g, "*"), tools2.directory)) {
+      const part4 = await openTask(path7, file);
+      if (part4 !== void 0) parts2.push(part4);
+    }
+  if (parts2.length === 0 && texts3.length > 0)
+    refuse4(problem("waza_tasks_missing", { patterns: texts3 }, placeOf2(at2(root, "tasks"))));
+  return parts2;
+}
+async function openTask(absolute, { root, tools: tools2, refuse: refuse4 }) {
+  const text2 = await tools2.readText(absolute);
+  const shown9 = shownPath(absolute, root, tools2.directory);
+  const parsed2 = text2 === void 0 ? void 0 : tools2.parse(text2, shown9);
+  if (parsed2 !== void 0 && objectOf({ value: parsed2.value, path: [], locate: parsed2.locate }))
+    return { value: parsed2.value, path: [], locate: parsed2.locate };
+  const reason = text2 === void 0 ? "it can't be read" : "it is no YAML with a mapping";
+  return refuse4(problem("waza_file_unusable", { path: shown9, reason }, { file: shown9 }));
+}
+function shownPath(absolute, root, directory2) {
+  const home = dirname13(root.locate([]).file);
+  const path7 = relative12(directory2, absolute).split(sep12).join("/");
+  return home === "." ? path7 : `${home}/${path7}`;
+}
+var knownKeys3 = [
+  "id",
+  "name",
+  "description",
+  "enabled",
+  "context_dir",
+  "timeout_seconds",
+  "tags",
+  "inputs",
+  "expected",
+  "graders",
+  "skill_directories",
+  "golden"
+];
+async function readWazaTask(part4, { index, file }) {
+  tellOtherKeys(part4, file);
+  const enabled = at2(part4, "enabled");
+  if (isGiven2(enabled) && !flagOf(enabled, file)) return void 0;
+  wholeNumber(at2(part4, "timeout_seconds"), 1, file);
+  textList(at2(part4, "tags"), file);
+  refuseKey(
+    at2(part4, "skill_directories"),
+    "Name the skills of all tasks in `config.skill_directories`.",
+    file
+  );
+  if (isGiven2(at2(part4, "golden")))
+    tellIdle(
+      at2(part4, "golden"),
+      "name the tasks that must not fail in a rule of the gate: `must_pass`",
+      file
+    );
+  const inputs = readInputs(at2(part4, "inputs"), file);
+  const name2 = optionalText(at2(part4, "name"), file) ?? "";
+  const id = optionalText(at2(part4, "id"), file) ?? (name2 === "" ? `task-${index + 1}` : name2);
+  const own2 = await readGraders(at2(part4, "graders"), file);
+  const folder = optionalText(at2(part4, "context_dir"), file);
+  return {
+    id,
+    name: name2 === "" ? id : name2,
+    prompt: await inputs.prompt,
+    files: await readInputFiles(at2(at2(part4, "inputs"), "files"), folder, file),
+    checks: [...own2, ...expectedChecks(at2(part4, "expected"), file)],
+    part: part4
+  };
+}
+function tellOtherKeys(part4, file) {
+  for (const key2 of Object.keys(objectOf(part4) ?? {})) {
+    if (knownKeys3.includes(key2)) continue;
+    const suggestion = nearest(key2, knownKeys3);
+    const field = at2(part4, key2);
+    if (suggestion === void 0) tellIdle(field, "waza's tasks have no such key", file);
+    else {
+      const found = { key: key2, what: "a task", known: knownKeys3, suggestion };
+      file.refuse(problem("waza_key_unknown", found, keyPlaceOf(field)));
+    }
+  }
+}
+var keysOfInputs = [
+  "prompt",
+  "prompt_file",
+  "context",
+  "files",
+  "environment",
+  "repos",
+  "workdir",
+  "follow_up_prompts",
+  "responder"
+];
+function readInputs(part4, file) {
+  mappingOf(part4, { known: keysOfInputs, what: "`inputs` of a task" }, file);
+  for (const key2 of ["repos", "workdir", "follow_up_prompts", "responder"])
+    refuseKey(
+      at2(part4, key2),
+      "Run this task with waza, and gate its results: regrade run --results results.json --format waza.",
+      file
+    );
+  if (isGiven2(at2(part4, "environment")))
+    tellIdle(at2(part4, "environment"), "waza hands it to no agent", file);
+  const named4 = at2(part4, "prompt_file");
+  if (isGiven2(at2(part4, "prompt")) || !isGiven2(named4))
+    return { prompt: Promise.resolve(fullText(at2(part4, "prompt"), file) ?? "") };
+  return { prompt: promptIn(named4, file) };
+}
+async function promptIn(part4, file) {
+  const path7 = optionalText(part4, file) ?? "";
+  const text2 = await file.tools.readText(resolve18(file.tools.directory, path7));
+  return text2 ?? refuseValue(part4, "the path of a text file, from the eval file's folder on", file) ?? "";
+}
+
+// src/dialects/waza/translate.ts
+var knownKeys4 = [
+  "name",
+  "description",
+  "skill",
+  "version",
+  "config",
+  "hooks",
+  "inputs",
+  "tasks_from",
+  "range",
+  "graders",
+  "metrics",
+  "tasks",
+  "baseline",
+  "schemaVersion",
+  "scenario",
+  "mcp_mocks",
+  "command_mocks"
+];
+async function translateWaza(root, tools2) {
+  const problems = [];
+  const warnings = [];
+  const refuse4 = (found) => void problems.push(found);
+  const taskFiles = isGiven2(at2(root, "tasks_from")) ? [] : await openTaskFiles({ root, tools: tools2, refuse: refuse4 });
+  const { era, why: why2 } = eraOf(root, taskFiles);
+  const file = { root, tools: tools2, era, refuse: refuse4, warn: (found) => void warnings.push(found) };
+  if (why2 !== void 0) file.warn(problem("waza_era", { era: eraNames[era], why: why2 }, placeOf2(root)));
+  const { document, about } = await readDocument2(file, taskFiles);
+  if (problems.length > 0) return { kind: "refused", problems };
+  return { kind: "translated", ...documentOf(document), about, warnings };
+}
+async function readDocument2(file, taskFiles) {
+  const { root } = file;
+  mappingOf(root, { known: knownKeys4, what: "an eval file of waza" }, file);
+  refuseRootKeys(file);
+  tellMetrics(file);
+  await refuseBeside(file);
+  const config = await readConfig(file);
+  const shared3 = await readGraders(at2(root, "graders"), file);
+  refuseSameNames(shared3, [], file);
+  const tasks = await readTasks(taskFiles, file);
+  for (const task of tasks) checkTask(task, shared3, file);
+  if (config.candidates !== void 0)
+    refuseFiles([...shared3, ...tasks.flatMap((task) => task.checks)], file);
+  const place3 = placeOf2(root);
+  const name2 = optionalText(at2(root, "name"), file) ?? "";
+  const graders = tracedFields(
+    {
+      type: traced("row_checks", place3),
+      field: traced("checks", place3),
+      also: tracedList(shared3.map(checkTraced), placeOf2(at2(root, "graders")))
+    },
+    placeOf2(at2(root, "graders"))
+  );
+  const document = tracedFields(
+    {
+      name: traced(slug3(name2), placeOf2(at2(root, "name"))),
+      dataset: tracedFields({ rows: tracedList(rowsOf2(tasks, file), place3) }, place3),
+      prompt_template: traced("{{prompt}}", place3),
+      grader: graders,
+      repeats: traced(config.trials, placeOf2(at2(root, "config"))),
+      metrics: traced(metricsOf2(config.trials, shared3), place3),
+      candidates: config.candidates,
+      run: config.run,
+      gate: traced(gate, place3)
+    },
+    place3
+  );
+  return { document, about: aboutOf3(file, { shared: shared3, tasks }) };
+}
+async function refuseBeside({ root, tools: tools2, refuse: refuse4 }) {
+  if (!await tools2.isThere(join35(tools2.directory, "trigger_tests.yaml"))) return;
+  const what = "trigger_tests.yaml beside the eval file";
+  const way = "Move it away, and write trigger prompts as tasks with a skill_invocation grader.";
+  refuse4(problem("waza_unsupported", { what, way }, placeOf2(root)));
+}
+var gate = {
+  max_drop: 0.02,
+  rules: [{ metric: "passed", min: 1, without_baseline: true }]
+};
+function metricsOf2(trials, shared3) {
+  const reducer = trials > 1 ? { reducer: `pass^${trials}` } : {};
+  const own2 = shared3.map(({ wazaName }) => ({ id: metricName(wazaName), range: [0, 1] }));
+  return [{ id: "score" }, { id: "passed", ...reducer }, ...own2];
+}
+async function readTasks(taskFiles, file) {
+  const { root, refuse: refuse4 } = file;
+  const list2 = at2(root, "tasks");
+  if (isGiven2(at2(root, "tasks_from"))) return readCsvTasks(file);
+  if (!Array.isArray(list2.value)) refuseValue(list2, "a list of patterns for task files", file);
+  for (const item2 of itemsOf2(list2))
+    if (textOf3(item2) === void 0)
+      refuseValue(
+        item2,
+        "a path or a pattern of task files: waza takes no tasks that stand in the eval file",
+        file
+      );
+  const tasks = [];
+  for (const [index, part4] of taskFiles.entries()) {
+    const task = await readWazaTask(part4, { index, file });
+    if (task !== void 0) tasks.push(task);
+  }
+  if (tasks.length === 0 && taskFiles.length > 0)
+    refuse4(problem("waza_tasks_none", void 0, placeOf2(list2)));
+  return tasks;
+}
+function refuseFiles(checks2, file) {
+  const way = "Write a manifest with `uses:` this file and an agent among its `candidates`.";
+  for (const { check: check3, part: part4 } of checks2)
+    if (check3["type"] === "files" || check3["type"] === "diff")
+      refuseBecause(part4, { what: "a grader of files with executor: mock", way }, file);
+}
+function checkTask(task, shared3, file) {
+  refuseSameNames(task.checks, shared3, file);
+  if (task.checks.length + shared3.length === 0)
+    file.refuse(problem("waza_task_ungraded", { task: task.id }, placeOf2(task.part)));
+}
+function rowsOf2(tasks, file) {
+  const taken = /* @__PURE__ */ new Set();
+  return tasks.map((task) => {
+    const id = freeId(task, taken);
+    if (id !== task.id)
+      file.warn(problem("waza_task_twice", { id: task.id, renamed: id }, placeOf2(task.part)));
+    return rowOf3(task, id);
+  });
+}
+function freeId({ id }, taken) {
+  let found = id;
+  for (let count5 = 2; taken.has(found); count5 += 1) found = `${id}-${count5}`;
+  taken.add(found);
+  return found;
+}
+function rowOf3(task, id) {
+  const { name: name2, prompt, files: files2, checks: checks2, part: part4 } = task;
+  const place3 = placeOf2(part4);
+  const count5 = files2.length;
+  return tracedFields(
+    {
+      id: traced(id, place3),
+      name: traced(name2, place3),
+      prompt: traced(prompt, place3),
+      mock_files: traced(count5 === 0 ? "" : `
+Analyzed ${count5} file(s)`, place3),
+      files: count5 === 0 ? void 0 : traced(
+        files2.map(({ path: path7, content: content2 }) => ({ path: path7, content: content2 })),
+        place3
+      ),
+      checks: tracedList(checks2.map(checkTraced), place3)
+    },
+    place3
+  );
+}
+function checkTraced({ check: check3, part: part4 }) {
+  return traced(check3, placeOf2(part4));
+}
+function slug3(name2) {
+  const text2 = name2.replaceAll(/[^A-Za-z0-9_.-]+/g, "-").replace(/^[^A-Za-z0-9]+/, "");
+  return text2.slice(0, 100).replace(/-+$/, "") || "waza";
+}
+function aboutOf3({ root, era }, { shared: shared3, tasks }) {
+  const all = [...shared3, ...tasks.flatMap(({ checks: checks2 }) => checks2)];
+  const names3 = all.map(({ wazaName }) => [metricName(wazaName), wazaName]);
+  return {
+    tool: "waza",
+    era,
+    eval_name: textOf3(at2(root, "name")) ?? "",
+    skill: textOf3(at2(root, "skill")) ?? "",
+    graders: Object.fromEntries(names3)
+  };
+}
+function isWaza(root) {
+  const config = at2(root, "config");
+  const runs = ["trials_per_task", "executor"].some((key2) => isPresent(at2(config, key2)));
+  const tasks = at2(root, "tasks");
+  const isOurs = itemsOf2(tasks).some((task) => isPresent(at2(task, "dataset")));
+  return runs && !isOurs && (isPresent(tasks) || isPresent(at2(root, "tasks_from")));
+}
+function isVally(root) {
+  const known10 = ["stimuli"].some((key2) => isPresent(at2(root, key2)));
+  return known10 && !isPresent(at2(root, "dataset")) && fieldsOf(root).length > 0;
+}
+async function refuseVally(root) {
+  return {
+    kind: "refused",
+    problems: [problem("waza_vally", void 0, placeOf2(at2(root, "stimuli")))]
+  };
+}
+
 // src/dialects/recognise.ts
 function dialectOf(root) {
   const isSygra = objectOf(at2(at2(root, "graph_config"), "nodes")) !== void 0 || isPresent(at2(root, "graph_post_process"));
   if (isSygra) return translateSygra;
+  if (isVally(root)) return refuseVally;
+  if (isWaza(root)) return translateWaza;
   return isKEval(root) ? translateKEval : void 0;
 }
 
@@ -41215,7 +42717,7 @@ function dialectOf(root) {
 init_refusal();
 
 // src/suite/uses.ts
-import { isAbsolute as isAbsolute5, join as join37, posix as posix5, relative as relative12, resolve as resolve15, sep as sep13 } from "node:path";
+import { isAbsolute as isAbsolute7, join as join36, posix as posix5, relative as relative13, resolve as resolve19, sep as sep13 } from "node:path";
 init_refusal();
 var ownKeys2 = /* @__PURE__ */ new Set([
   "$schema",
@@ -41238,7 +42740,7 @@ async function readUsed(root, suite, { files: files2 }) {
         ([key2, part4]) => problem("uses_other_key", { key: key2, own: [...ownKeys2] }, keyPlaceOf(part4))
       )
     );
-  const file = resolve15(suite.directory, textOf3(uses) ?? "");
+  const file = resolve19(suite.directory, textOf3(uses) ?? "");
   const reason = await unusable(uses, { file, root: suite.root }, files2);
   if (reason !== void 0) return refused2(problem("uses_unusable", { reason }, placeOf2(uses)));
   const shown9 = posix5.join(posix5.dirname(suite.path.split(sep13).join("/")), textOf3(uses) ?? "");
@@ -41259,11 +42761,11 @@ async function readUsed(root, suite, { files: files2 }) {
 async function unusable(uses, { file, root }, files2) {
   const path7 = textOf3(uses);
   if (path7 === void 0 || path7 === "") return "it is no path";
-  if (isAbsolute5(path7)) return "the path is absolute; it starts at this file's folder";
+  if (isAbsolute7(path7)) return "the path is absolute; it starts at this file's folder";
   const home = (await files2.inspectPath(root)).real;
   const found = await files2.inspectPath(file);
-  const way = relative12(home, found.real);
-  if (way === ".." || way.startsWith(join37("..", sep13)) || isAbsolute5(way))
+  const way = relative13(home, found.real);
+  if (way === ".." || way.startsWith(join36("..", sep13)) || isAbsolute7(way))
     return "it leads out of the repository";
   if (found.kind === "missing") return `there is no file ${JSON.stringify(path7)}`;
   return found.kind === "directory" ? `${JSON.stringify(path7)} is a folder` : void 0;
@@ -41305,7 +42807,7 @@ async function translate(root, suite, outside2) {
 function dialectToolsOf({ directory: directory2, root, documentDirectory = directory2, ownKeys: ownKeys3 }, { files: files2, environment }) {
   const isInside2 = async (path7) => {
     const [found, home] = [await files2.inspectPath(path7), await files2.inspectPath(root)];
-    return found.kind !== "missing" && !relative13(home.real, found.real).startsWith("..");
+    return found.kind !== "missing" && !relative14(home.real, found.real).startsWith("..");
   };
   const filesOf = async (glob, folder) => {
     const found = await readable(() => files2.findResultFiles([glob], { directory: folder, root }));
@@ -41431,8 +42933,8 @@ function errorIn(json2) {
   const { error, choices, detail: detail2 } = json2;
   if (isJsonObject(error)) return read2(error);
   if (typeof error === "string" && error !== "") return { ...read2(json2), message: error };
-  const first = Array.isArray(choices) ? choices[0] : void 0;
-  if (isJsonObject(first) && isJsonObject(first["error"])) return read2(first["error"]);
+  const first2 = Array.isArray(choices) ? choices[0] : void 0;
+  if (isJsonObject(first2) && isJsonObject(first2["error"])) return read2(first2["error"]);
   if (json2["object"] === "error" || json2["type"] === "error") return read2(json2);
   return detail2 === void 0 ? void 0 : read2({ ...json2, message: detail2 });
 }
@@ -41793,8 +43295,8 @@ function responseOfChat(answer2, read4) {
 }
 function choiceOf2(answer2) {
   const { choices } = answer2;
-  const first = Array.isArray(choices) ? choices[0] : void 0;
-  return isJsonObject(first) ? first : {};
+  const first2 = Array.isArray(choices) ? choices[0] : void 0;
+  return isJsonObject(first2) ? first2 : {};
 }
 function logProbsOf(answer2) {
   const { logprobs } = choiceOf2(answer2);
@@ -41859,8 +43361,8 @@ function tokens({ input, output, cached = 0, reasoning = 0 }) {
   };
 }
 function detail(details2, name2) {
-  const known8 = isJsonObject(details2) ? details2 : {};
-  return count3(known8[name2]);
+  const known10 = isJsonObject(details2) ? details2 : {};
+  return count3(known10[name2]);
 }
 function count3(value) {
   return typeof value === "number" && Number.isSafeInteger(value) && value >= 0 ? value : void 0;
@@ -42279,10 +43781,10 @@ function classify(end2, asked3) {
         message: scrub(`${asked3.provider} at ${hostOf(asked3.baseUrl)}: ${end2.message}`, asked3)
       };
     case "response": {
-      const error = readError(end2.body);
-      const found = kinds3.find(({ holds: holds2 }) => holds2(end2.status, error)) ?? rejected;
-      const waits = found.kind === "unavailable" ? asked3.tooLong(end2) : void 0;
-      const words5 = `${end2.status}${told2(error)}`;
+      const error = readError(end.body);
+      const found = kinds4.find(({ holds: holds2 }) => holds2(end.status, error)) ?? rejected;
+      const waits = found.kind === "unavailable" ? asked3.tooLong(end) : void 0;
+      const words5 = `${end.status}${told2(error)}`;
       if (waits !== void 0) return halted(found.type, tooLongWords(words5, waits, asked3), asked3);
       return {
         kind: found.kind,
@@ -42298,12 +43800,12 @@ var rejected = {
   holds: () => true,
   say: ({ words: words5, asked: asked3 }) => `${asked3.provider} rejected the request (${words5})`
 };
-var kinds3 = [
+var kinds4 = [
   {
     kind: "halted",
     type: "quota_exhausted",
     // Anthropic has status 400 for it, OpenAI 429, most 402; Google's daily quota does not come back within a run.
-    holds: (status, error) => status === 402 || has(error, /^insufficient_(?:user_)?quota$|^billing_|^access_terminated$|PerDay/) || [400, 403, 429].includes(status) && /credit balance is too low|insufficient (?:balance|credits?|funds)|out of credits|specified API usage limits|free-models-per-day/i.test(
+    holds: (status, error) => status === 402 || has2(error, /^insufficient_(?:user_)?quota$|^billing_|^access_terminated$|PerDay/) || [400, 403, 429].includes(status) && /credit balance is too low|insufficient (?:balance|credits?|funds)|out of credits|specified API usage limits|free-models-per-day/i.test(
       error.message
     ) || isQuotaOfPlan(error),
     say: ({ words: words5, asked: asked3 }) => `${asked3.provider} has no quota left for ${keyOf7(asked3)} (${words5}): add credit or raise the limit there, or ${setKey(asked3, "a key that has some")}`
@@ -42318,7 +43820,7 @@ var kinds3 = [
   {
     kind: "failed",
     type: "context_overflow",
-    holds: (status, error) => [400, 403, 413, 422].includes(status) && (has(error, overflowCodes) || /context (?:length|window|size|limit)|maximum prompt length|prompt (?:is )?too long|input (?:is )?too long|too many (?:input )?tokens|token count .* exceeds|tokens?`? ?\+ ?`?max_(?:new_)?tokens|max_tokens parameter must be less/i.test(
+    holds: (status, error) => [400, 403, 413, 422].includes(status) && (has2(error, overflowCodes) || /context (?:length|window|size|limit)|maximum prompt length|prompt (?:is )?too long|input (?:is )?too long|too many (?:input )?tokens|token count .* exceeds|tokens?`? ?\+ ?`?max_(?:new_)?tokens|max_tokens parameter must be less/i.test(
       error.message
     )),
     say: ({ words: words5, asked: asked3 }) => `the prompt is longer than ${asked3.model} takes (${words5})`
@@ -42326,7 +43828,7 @@ var kinds3 = [
   {
     kind: "failed",
     type: "content_policy",
-    holds: (status, error) => [400, 403, 422].includes(status) && (has(error, /policy|PolicyViolation|^content_filter$|^invalid_prompt$|moderation/i) || /content (?:management )?policy|usage (?:polic|guideline)|was flagged|requires moderation/i.test(
+    holds: (status, error) => [400, 403, 422].includes(status) && (has2(error, /policy|PolicyViolation|^content_filter$|^invalid_prompt$|moderation/i) || /content (?:management )?policy|usage (?:polic|guideline)|was flagged|requires moderation/i.test(
       error.message
     )),
     say: ({ words: words5, asked: asked3 }) => `${asked3.provider}'s policy does not allow the prompt (${words5})`
@@ -42335,13 +43837,13 @@ var kinds3 = [
     kind: "halted",
     type: "unauthorized",
     // Google has status 400 for a wrong key.
-    holds: (status, error) => status === 401 || status < 404 && has(error, /^(?:API_KEY_INVALID|invalid_api_key)$/) || status === 400 && /missing or invalid authorization/i.test(error.message),
+    holds: (status, error) => status === 401 || status < 404 && has2(error, /^(?:API_KEY_INVALID|invalid_api_key)$/) || status === 400 && /missing or invalid authorization/i.test(error.message),
     say: ({ words: words5, asked: asked3 }) => `${asked3.provider} does not accept ${keyOf7(asked3)} (${words5}): ${setKey(asked3, `a key that is valid for ${asked3.baseUrl}`)}`
   },
   {
     kind: "halted",
     type: "unknown_model",
-    holds: (status, error) => status === 404 || has(error, unknownModelCodes) || status === 400 && has(error, /^model_not_available$/) || status === 400 && /not a valid model|invalid model|non-serverless model|model .*(?:does not exist|not found|decommissioned)/i.test(
+    holds: (status, error) => status === 404 || has2(error, unknownModelCodes) || status === 400 && has2(error, /^model_not_available$/) || status === 400 && /not a valid model|invalid model|non-serverless model|model .*(?:does not exist|not found|decommissioned)/i.test(
       error.message
     ),
     say: ({ words: words5, asked: asked3 }) => `${asked3.provider} has no model '${asked3.model}' for this key at ${asked3.baseUrl} (${words5}): correct ${asked3.places.model}, or the provider's base_url`
@@ -42349,13 +43851,13 @@ var kinds3 = [
   {
     kind: "halted",
     type: "forbidden",
-    holds: (status, error) => status === 403 || has(error, /^organization_restricted$/) || status === 400 && /location is not supported/i.test(error.message),
+    holds: (status, error) => status === 403 || has2(error, /^organization_restricted$/) || status === 400 && /location is not supported/i.test(error.message),
     say: ({ words: words5, asked: asked3 }) => `${asked3.provider} does not let ${keyOf7(asked3)} use '${asked3.model}' from here (${words5}): allow it there, or ${setKey(asked3, "a key that may")}`
   },
   {
     kind: "halted",
     type: "setting_refused",
-    holds: (status, error) => [400, 422].includes(status) && (has(
+    holds: (status, error) => [400, 422].includes(status) && (has2(
       error,
       /^(?:unsupported|unknown)_(?:parameter|value)$|^unknown_field$|^extra_forbidden$/
     ) || settingIn(error) !== ""),
@@ -42371,7 +43873,7 @@ var kinds3 = [
   {
     kind: "unavailable",
     type: "rate_limited",
-    holds: (status, error) => status === 429 || has(error, /^rate_limit_exceeded$/),
+    holds: (status, error) => status === 429 || has2(error, /^rate_limit_exceeded$/),
     say: ({ words: words5, asked: asked3 }) => `${asked3.provider} gets too many requests (${words5})`
   },
   {
@@ -42401,7 +43903,7 @@ var kinds3 = [
 ];
 var unknownModelCodes = /^(?:model_not_found|model_decommissioned|invalid_model|DeploymentNotFound)$/;
 function isQuotaOfPlan(error) {
-  return /exceeded your current quota.* check your plan and billing/i.test(error.message) && !has(error, /^RESOURCE_EXHAUSTED$/);
+  return /exceeded your current quota.* check your plan and billing/i.test(error.message) && !has2(error, /^RESOURCE_EXHAUSTED$/);
 }
 var overflowCodes = /^(?:context_length_exceeded|exceed_context_size_error|string_above_max_length|request_too_large)$/;
 function isLimitTooLarge({ message }) {
@@ -42429,7 +43931,7 @@ function settingWords(error) {
   const setting = settingIn(error);
   return setting === "" ? "one of the settings" : `the setting '${setting}'`;
 }
-function has({ codes }, pattern) {
+function has2({ codes }, pattern) {
   return codes.some((code) => pattern.test(code));
 }
 function told2({ message }) {
@@ -42659,10 +44161,10 @@ var notSent = {
 };
 function createPlaces(concurrency, learning) {
   if (concurrency === "auto") return learning;
-  const known8 = /* @__PURE__ */ new Map();
+  const known10 = /* @__PURE__ */ new Map();
   return ({ model }) => {
-    const slots = known8.get(model) ?? createSemaphore(concurrency);
-    known8.set(model, slots);
+    const slots = known10.get(model) ?? createSemaphore(concurrency);
+    known10.set(model, slots);
     return slots;
   };
 }
@@ -42712,6 +44214,151 @@ function readField(row, name2) {
 function step(value, part4) {
   if (Array.isArray(value)) return /^\d+$/.test(part4) ? value[Number(part4)] : void 0;
   return isJsonObject(value) && Object.hasOwn(value, part4) ? value[part4] : void 0;
+}
+function topLevelField(row, name2) {
+  if (Object.hasOwn(row, name2)) return name2;
+  const first2 = firstPart(name2);
+  return Object.hasOwn(row, first2) ? first2 : void 0;
+}
+function firstPart(name2) {
+  return name2.split(".", 1)[0] ?? name2;
+}
+function valueText(value) {
+  if (value === void 0 || value === null) return "";
+  if (typeof value === "string") return value;
+  return numberText(value) ?? JSON.stringify(value);
+}
+function kindOf2(value) {
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "an array";
+  if (typeof value === "string") return "a text";
+  if (typeof value === "boolean") return "a truth value";
+  return numberText(value) === void 0 ? "an object" : "a number";
+}
+
+// src/candidate/http-template.ts
+init_json();
+var braces2 = /\{\{([^{}"\n]*)\}\}/g;
+function fill2(template2, values, encode = (value) => value) {
+  return template2.replaceAll(braces2, (whole3, inner2) => {
+    const name2 = inner2.trim();
+    return name2 === "" ? whole3 : encode(valueOf4(name2, values));
+  });
+}
+function valueOf4(name2, { prompt, messages, fields, env }) {
+  if (name2 === "prompt") return prompt;
+  if (name2 === "messages" && messages !== void 0) return JSON.stringify(messages);
+  const variable2 = variableOf(name2);
+  return variable2 === void 0 ? valueText(readField(fields, name2)) : env[variable2] ?? "";
+}
+function variableOf(name2) {
+  return name2.startsWith("env.") ? name2.slice("env.".length) : void 0;
+}
+function fillEvery(template2, values) {
+  if (typeof template2 === "string") {
+    const { messages } = values;
+    return messages !== void 0 && /^\{\{\s*messages\s*\}\}$/.test(template2) ? messages : fill2(template2, values);
+  }
+  if (Array.isArray(template2)) return template2.map((each) => fillEvery(each, values));
+  if (!isJsonObject(template2)) return template2;
+  return Object.fromEntries(
+    Object.entries(template2).map(([key2, value]) => [key2, fillEvery(value, values)])
+  );
+}
+function percentEncoded2(value) {
+  return encodeURIComponent(value.toWellFormed());
+}
+function fieldsIn(template2) {
+  if (typeof template2 === "string") {
+    const names3 = [...template2.matchAll(braces2)].map((match) => (match[1] ?? "").trim());
+    return names3.filter(
+      (name2) => name2 !== "" && name2 !== "prompt" && variableOf(name2) === void 0
+    );
+  }
+  if (Array.isArray(template2)) return template2.flatMap(fieldsIn);
+  return isJsonObject(template2) ? Object.values(template2).flatMap(fieldsIn) : [];
+}
+
+// src/candidate/answer.ts
+var answerConcurrency = 256;
+function openAnswer({ id, kind, answer: answer2 }) {
+  return {
+    candidate: {
+      id,
+      generate: async ({ prompt, fields }) => ({
+        kind: "answered",
+        outputText: fill2(answer2, { prompt, fields, env: {} }),
+        incomplete: false,
+        transcript: [],
+        responseId: null,
+        usage: null
+      }),
+      concurrency: answerConcurrency,
+      costly: false,
+      recorded: true,
+      close: async () => void 0
+    },
+    hash: { kind, answer: answer2 }
+  };
+}
+function fieldsOfAnswer({ answer: answer2 }) {
+  return fieldsIn(answer2);
+}
+
+// src/candidate/answer-size.ts
+var messageShown = 2e3;
+function fitAnswer(generated) {
+  const isAnswer2 = generated.kind === "answered";
+  const { transcript = null, responseId = null } = generated;
+  const told5 = isAnswer2 ? generated.outputText : generated.message;
+  if (!isLargerThan(mostAnswerBytes, [told5, transcript, responseId])) return generated;
+  const { kind, type } = isAnswer2 ? { kind: "failed", type: "answer_too_large" } : generated;
+  const message = isAnswer2 ? `the answer takes more than ${mostAnswerBytes / 1e6} MB as JSON` : `${told5.slice(0, messageShown)}…`;
+  const { usage } = generated;
+  return { kind, type, message, ...usage && { usage } };
+}
+
+// src/candidate/contact.ts
+var lostTypes = /* @__PURE__ */ new Set([
+  "connection_reset",
+  "connection_refused",
+  "name_not_resolved",
+  "tls",
+  "network",
+  "not_started"
+]);
+function inContact(generate3) {
+  let isReached = false;
+  let underWay = 0;
+  const waiting2 = [];
+  const goOn3 = () => {
+    if (!isReached && waiting2.length < underWay) return;
+    for (const resolve27 of waiting2.splice(0)) resolve27();
+  };
+  const settle3 = async (generated) => {
+    if (generated.kind !== "unavailable") {
+      isReached = true;
+      goOn3();
+      return generated;
+    }
+    if (!lostTypes.has(generated.type)) return generated;
+    if (!isReached) {
+      const { promise, resolve: resolve27 } = Promise.withResolvers();
+      waiting2.push(resolve27);
+      goOn3();
+      await promise;
+    }
+    return isReached ? failedBy(generated) : generated;
+  };
+  return async (request, signal, pay) => {
+    underWay += 1;
+    try {
+      return await settle3(await generate3(request, signal, pay));
+    } finally {
+      underWay -= 1;
+      goOn3();
+    }
+  };
 }
 function topLevelField(row, name2) {
   if (Object.hasOwn(row, name2)) return name2;
@@ -42766,8 +44413,8 @@ async function converse(asking2) {
   let talk = { messages, turns, transcript: [], usage: void 0, rounds: 0 };
   for (; ; ) {
     const bill = holdBack(asking2.pay);
-    const { turns: _turns, toolResults: _results, ...first } = request;
-    const asked3 = { ...first, ...askedNow(request, talk) };
+    const { turns: _turns, toolResults: _results, ...first2 } = request;
+    const asked3 = { ...first2, ...askedNow(request, talk) };
     const generated = await asking2.generate(asked3, signal, bill.pay);
     const said4 = { ...talk, usage: sum2(talk.usage, generated.usage) };
     const next = generated.kind === "answered" ? goOn2(generated, said4, toolResults) : "over";
@@ -42852,9 +44499,9 @@ function withResults(answer2, talk, given) {
 }
 function withText(entries, text2) {
   if (text2 === "") return entries;
-  const first = entries.findIndex(({ type }) => type === "tool_call");
+  const first2 = entries.findIndex(({ type }) => type === "tool_call");
   const said4 = { type: "message", role: "assistant", text: text2 };
-  return [...entries.slice(0, first), said4, ...entries.slice(first)];
+  return [...entries.slice(0, first2), said4, ...entries.slice(first2)];
 }
 function namedCalls(transcript, calls2, ids) {
   return transcript.map((entry) => {
@@ -43986,49 +45633,6 @@ function withoutLastNewline(text2) {
 // src/candidate/http.ts
 init_refusal();
 
-// src/candidate/http-template.ts
-init_json();
-var braces2 = /\{\{([^{}"\n]*)\}\}/g;
-function fill2(template2, values, encode = (value) => value) {
-  return template2.replaceAll(braces2, (whole3, inner2) => {
-    const name2 = inner2.trim();
-    return name2 === "" ? whole3 : encode(valueOf3(name2, values));
-  });
-}
-function valueOf3(name2, { prompt, messages, fields, env }) {
-  if (name2 === "prompt") return prompt;
-  if (name2 === "messages" && messages !== void 0) return JSON.stringify(messages);
-  const variable2 = variableOf(name2);
-  return variable2 === void 0 ? valueText(readField(fields, name2)) : env[variable2] ?? "";
-}
-function variableOf(name2) {
-  return name2.startsWith("env.") ? name2.slice("env.".length) : void 0;
-}
-function fillEvery(template2, values) {
-  if (typeof template2 === "string") {
-    const { messages } = values;
-    return messages !== void 0 && /^\{\{\s*messages\s*\}\}$/.test(template2) ? messages : fill2(template2, values);
-  }
-  if (Array.isArray(template2)) return template2.map((each) => fillEvery(each, values));
-  if (!isJsonObject(template2)) return template2;
-  return Object.fromEntries(
-    Object.entries(template2).map(([key2, value]) => [key2, fillEvery(value, values)])
-  );
-}
-function percentEncoded2(value) {
-  return encodeURIComponent(value.toWellFormed());
-}
-function fieldsIn(template2) {
-  if (typeof template2 === "string") {
-    const names3 = [...template2.matchAll(braces2)].map((match) => (match[1] ?? "").trim());
-    return names3.filter(
-      (name2) => name2 !== "" && name2 !== "prompt" && variableOf(name2) === void 0
-    );
-  }
-  if (Array.isArray(template2)) return template2.flatMap(fieldsIn);
-  return isJsonObject(template2) ? Object.values(template2).flatMap(fieldsIn) : [];
-}
-
 // src/base/json-pointer.ts
 init_json();
 function readPointer(document, pointer) {
@@ -44586,16 +46190,16 @@ async function scanProblems(scan, readBytes2) {
 }
 function modelProblem({ spec, models, offsets, problems }) {
   const place3 = { file: spec.file.path };
-  const known8 = [...models].toSorted();
+  const known10 = [...models].toSorted();
   if (spec.model === void 0 && models.size > 1) {
-    return problem("replay_several_models", { models: known8.join(", ") }, place3);
+    return problem("replay_several_models", { models: known10.join(", ") }, place3);
   }
   if (offsets.size() > 0 || problems.length > 0) return void 0;
   if (spec.model === void 0) return problem("replay_empty", void 0, place3);
   const found = {
     model: spec.model,
-    known: known8.length === 0 ? "no line that names a model" : known8.join(", "),
-    nearest: nearest(spec.model, known8)
+    known: known10.length === 0 ? "no line that names a model" : known10.join(", "),
+    nearest: nearest(spec.model, known10)
   };
   return problem("replay_model_missing", found, place3);
 }
@@ -44759,10 +46363,10 @@ function pythonError(lines2) {
 }
 var stackFrame = /^\s+at (?:.*\()?([^()\s]+):(\d+):\d+\)?$/;
 function scriptError(lines2) {
-  const first = lines2.findIndex((line5) => stackFrame.test(line5));
-  const error = lines2.slice(0, Math.max(0, first)).findLast((line5) => /^(?:Uncaught )?\w*(?:Error|Exception)\b/.test(line5));
+  const first2 = lines2.findIndex((line5) => stackFrame.test(line5));
+  const error = lines2.slice(0, Math.max(0, first2)).findLast((line5) => /^(?:Uncaught )?\w*(?:Error|Exception)\b/.test(line5));
   if (error === void 0) return void 0;
-  const [, file = "", line4 = ""] = stackFrame.exec(lines2[first] ?? "") ?? [];
+  const [, file = "", line4 = ""] = stackFrame.exec(lines2[first2] ?? "") ?? [];
   return { error: error.trim(), place: `${fileName(file)}:${line4}` };
 }
 function plain4(message, lines2) {
@@ -45002,6 +46606,8 @@ async function openKind(spec, tools2) {
         return await openWorker(spec, tools2);
       case "model":
         return await openModel(spec, tools2);
+      case "answer":
+        return openAnswer(spec);
       case "http":
         return await openHttp(spec, tools2);
       case "agent":
@@ -45143,9 +46749,9 @@ function withoutFence(text2) {
 function readJson(outputText2) {
   const whole3 = strip(outputText2);
   const bare = withoutMarks(whole3);
-  return parse5(whole3, []) ?? (bare === whole3 ? null : parse5(bare, ["text_around"])) ?? inFences(bare, bare === whole3 ? [] : ["text_around"]) ?? inText(bare);
+  return parse6(whole3, []) ?? (bare === whole3 ? null : parse6(bare, ["text_around"])) ?? inFences(bare, bare === whole3 ? [] : ["text_around"]) ?? inText(bare);
 }
-function parse5(text2, repairs) {
+function parse6(text2, repairs) {
   const parsed2 = parseAnswer(text2);
   if (parsed2.kind === "json") return { value: parsed2.value, repairs };
   const mended = withoutTrailingCommas(text2);
@@ -45156,7 +46762,7 @@ var mostFences = 100;
 function inFences(text2, repairs) {
   for (const { inside, isWhole: isWhole5 } of fencesIn(text2).slice(-mostFences).toReversed()) {
     const around = isWhole5 ? repairs : ["text_around"];
-    const found = parse5(strip(inside), [...around, "code_fence"]);
+    const found = parse6(strip(inside), [...around, "code_fence"]);
     if (found !== null && (isWhole5 || isCollection(found.value))) return found;
   }
   return null;
@@ -45184,7 +46790,7 @@ function inText(text2) {
   for (let at4 = text2.search(/[[{]/); at4 !== -1 && left > 0; at4 = opening2(text2, at4)) {
     const span = spanFrom(text2, at4);
     left -= looks.perTry + span.end - at4;
-    const found = span.isClosed ? parse5(text2.slice(at4, span.end), ["text_around"]) : null;
+    const found = span.isClosed ? parse6(text2.slice(at4, span.end), ["text_around"]) : null;
     if (found !== null && Array.isArray(found.value)) list2 = found;
     else object = found ?? object;
     if (found !== null || span.isDeep) at4 = span.end - 1;
@@ -45349,10 +46955,10 @@ function boundsOf(label2) {
 }
 function earliest(text2, finders) {
   const found = finders.map((find2) => find2(text2)).filter((each) => each !== void 0);
-  const [first] = found.toSorted(
+  const [first2] = found.toSorted(
     (a, b) => a.index - b.index || strip(b.label).length - strip(a.label).length
   );
-  return first?.label ?? null;
+  return first2?.label ?? null;
 }
 
 // src/extraction/number.ts
@@ -45488,20 +47094,20 @@ function chooseModel(asked3, { helper, run: run4, allowed: allowed3 }) {
   if (typeof asked3 !== "string") {
     return { refused: `'model' must be a text, such as "auto" or "openai:gpt-5.4-mini"` };
   }
-  const known8 = [run4.judge, run4.embedding, ...allowed3, ...run4.candidates].filter(
+  const known10 = [run4.judge, run4.embedding, ...allowed3, ...run4.candidates].filter(
     (each) => each !== void 0
   );
-  const model = known8.find((each) => each.model === asked3);
-  return model === void 0 ? { refused: unknown2(asked3, known8) } : { model };
+  const model = known10.find((each) => each.model === asked3);
+  return model === void 0 ? { refused: unknown(asked3, known10) } : { model };
 }
 function unset(isEmbedding2, asked3) {
   const [key2, example] = isEmbedding2 ? ["embedding_model", "openai:text-embedding-3-small"] : ["judge_model", "openai:gpt-5.4-mini"];
   const how = asked3 === "auto" ? `model="auto" stands for` : "a call without a model is for";
   return `the run has no ${key2}, which ${how}: set it in the manifest (run: { ${key2}: ${example} }), or name a model of the run`;
 }
-function unknown2(asked3, known8) {
-  const names3 = [...new Set(known8.map(({ model }) => model))];
-  const bare = known8.find(({ name: name2 }) => name2 === asked3)?.model;
+function unknown(asked3, known10) {
+  const names3 = [...new Set(known10.map(({ model }) => model))];
+  const bare = known10.find(({ name: name2 }) => name2 === asked3)?.model;
   const meant2 = bare ?? nearest(asked3, names3);
   const hint = meant2 === void 0 ? "" : ` Did you mean ${meant2}?`;
   const list2 = names3.length === 0 ? "none" : names3.join(", ");
@@ -45614,10 +47220,10 @@ function nameComplaint(name2, { helper, model }) {
   const { provider } = model;
   const own2 = provider.passthrough ? compatibleFields : [];
   const more = provider.api === "chat" ? [...own2, ...chatFields] : own2;
-  const known8 = helper === "embeddings_create" ? embeddingsFields : [...responsesFields, ...more];
-  if (known8.includes(name2)) return void 0;
-  const meant2 = nearest(name2, known8);
-  const hint = meant2 === void 0 ? `it takes ${known8.join(", ")}` : `did you mean '${meant2}'?`;
+  const known10 = helper === "embeddings_create" ? embeddingsFields : [...responsesFields, ...more];
+  if (known10.includes(name2)) return void 0;
+  const meant2 = nearest(name2, known10);
+  const hint = meant2 === void 0 ? `it takes ${known10.join(", ")}` : `did you mean '${meant2}'?`;
   return `there is no '${name2.slice(0, 100)}' in a request to ${model.model}: ${hint}`;
 }
 function inputComplaint({ input, instructions }, { helper }) {
@@ -45724,8 +47330,8 @@ var OpenSession = class {
     const key2 = keyOf9(call2, this.#run);
     if (key2 === void 0 || isDeeper(call2.request, deepestNesting))
       return refuse2("the request is nested too deeply");
-    const known8 = this.#made.find((each) => each.index === call2.index && each.key === key2);
-    if (known8 !== void 0) return known8.end;
+    const known10 = this.#made.find((each) => each.index === call2.index && each.key === key2);
+    if (known10 !== void 0) return known10.end;
     const limit3 = this.#limits.max_calls;
     const isCounted = Number.isSafeInteger(call2.index) && call2.index >= 0 && call2.index < limit3;
     if (!isCounted || this.#made.length >= 2 * limit3) return refuse2(tooMany(limit3));
@@ -45907,11 +47513,11 @@ function orderFailure(order3, { expected: expected2, actual, noun }) {
   switch (order3) {
     case "exact": {
       const isEqual = expected2.length === actual.length && expected2.every((name2, i) => name2 === actual[i]);
-      const [wanted5, got] = [listed4(expected2), listed4(actual)];
+      const [wanted5, got] = [listed5(expected2), listed5(actual)];
       return isEqual ? void 0 : `Exact match failed: expected ${expected2.length} ${noun} ${wanted5}, got ${actual.length} ${noun} ${got}`;
     }
     case "in_order":
-      return isSubsequence(expected2, actual) ? void 0 : `In-order match failed: not all ${noun === "actions" ? "expected" : "required"} ${noun} ${listed4(expected2)} appeared in order within actual ${listed4(actual)}`;
+      return isSubsequence(expected2, actual) ? void 0 : `In-order match failed: not all ${noun === "actions" ? "expected" : "required"} ${noun} ${listed5(expected2)} appeared in order within actual ${listed5(actual)}`;
     case "any_order": {
       const missing2 = missingFrom(expected2, countsOf(actual));
       return missing2.length === 0 ? void 0 : `Any-order match failed: missing or insufficient ${noun}: ${missing2.join(", ")}`;
@@ -45934,7 +47540,7 @@ function missingFrom(expected2, counts) {
     return got >= need ? [] : [`${name2} (need ${need}, got ${got})`];
   });
 }
-function listed4(names3) {
+function listed5(names3) {
   return `[${names3.join(" ")}]`;
 }
 
@@ -46716,8 +48322,8 @@ var Utils = class Utils2 {
     if (!Utils2.isString(input) && !Utils2.isByteArray(input)) throw new TypeError(`The input must be a string or a byte array (Uint8Array or number[]), not ${Utils2.typeName(input)}`);
   }
   static checkFlags(flags) {
-    const known8 = PublicFlags.MULTILINE | PublicFlags.DOTALL | PublicFlags.CASE_INSENSITIVE | PublicFlags.DISABLE_UNICODE_GROUPS | PublicFlags.LONGEST_MATCH | PublicFlags.LOOKBEHINDS;
-    if (!Number.isInteger(flags) || (flags & ~known8) !== 0) throw new RE2JSFlagsException("Flags should only be a combination of MULTILINE, DOTALL, CASE_INSENSITIVE, DISABLE_UNICODE_GROUPS, LONGEST_MATCH, LOOKBEHINDS");
+    const known10 = PublicFlags.MULTILINE | PublicFlags.DOTALL | PublicFlags.CASE_INSENSITIVE | PublicFlags.DISABLE_UNICODE_GROUPS | PublicFlags.LONGEST_MATCH | PublicFlags.LOOKBEHINDS;
+    if (!Number.isInteger(flags) || (flags & ~known10) !== 0) throw new RE2JSFlagsException("Flags should only be a combination of MULTILINE, DOTALL, CASE_INSENSITIVE, DISABLE_UNICODE_GROUPS, LONGEST_MATCH, LOOKBEHINDS");
   }
   static isByteArray(input) {
     return Array.isArray(input) || Object.prototype.toString.call(input) === "[object Uint8Array]";
@@ -48765,7 +50371,7 @@ var mergeRuneSets = (leftRunes, rightRunes, leftPC, rightPC) => {
   const leftLen = leftRunes.length;
   const rightLen = rightRunes.length;
   let lx = 0, rx = 0;
-  const merged2 = [];
+  const merged3 = [];
   const next = [];
   let ok = true;
   let ix = -1;
@@ -48773,8 +50379,8 @@ var mergeRuneSets = (leftRunes, rightRunes, leftPC, rightPC) => {
     const newArray = isLeft2 ? leftRunes : rightRunes;
     const low = isLeft2 ? lx : rx;
     const pc = isLeft2 ? leftPC : rightPC;
-    if (ix > 0 && newArray[low] <= merged2[ix]) return false;
-    merged2.push(newArray[low], newArray[low + 1]);
+    if (ix > 0 && newArray[low] <= merged3[ix]) return false;
+    merged3.push(newArray[low], newArray[low + 1]);
     if (isLeft2) lx += 2;
     else rx += 2;
     ix += 2;
@@ -48789,7 +50395,7 @@ var mergeRuneSets = (leftRunes, rightRunes, leftPC, rightPC) => {
     if (!ok) return null;
   }
   return {
-    merged: merged2,
+    merged: merged3,
     next
   };
 };
@@ -49218,10 +50824,10 @@ var Regexp = class Regexp2 {
         else out += sub.appendTo();
         break;
       case Regexp2.Op.ALTERNATE: {
-        let sep21 = "";
+        let sep20 = "";
         for (let sub of this.subs) {
-          out += sep21;
-          sep21 = "|";
+          out += sep20;
+          sep20 = "|";
           out += sub.appendTo();
         }
         break;
@@ -51132,17 +52738,17 @@ var Parser2 = class Parser3 {
     s = 0;
     start2 = 0;
     lenout = 0;
-    let first = null;
+    let first2 = null;
     for (let i = 0; i <= lensub; i++) {
       let ifirst = null;
       if (i < lensub) {
         ifirst = Parser3.leadingRegexp(array2[s + i]);
-        if (first !== null && first.equals(ifirst) && (Parser3.isCharClass(first) || first.op === Regexp.Op.REPEAT && first.min === first.max && Parser3.isCharClass(first.subs[0]))) continue;
+        if (first2 !== null && first2.equals(ifirst) && (Parser3.isCharClass(first2) || first2.op === Regexp.Op.REPEAT && first2.min === first2.max && Parser3.isCharClass(first2.subs[0]))) continue;
       }
       if (i === start2) {
       } else if (i === start2 + 1) array2[lenout++] = array2[s + start2];
       else {
-        const prefix = first;
+        const prefix = first2;
         for (let j = start2; j < i; j++) {
           const reuse = j !== start2;
           array2[s + j] = this.removeLeadingRegexp(array2[s + j], reuse);
@@ -51154,7 +52760,7 @@ var Parser2 = class Parser3 {
         array2[lenout++] = re;
       }
       start2 = i;
-      first = ifirst;
+      first2 = ifirst;
     }
     lensub = lenout;
     s = 0;
@@ -51609,16 +53215,16 @@ var Parser2 = class Parser3 {
       t.skip(1);
       if ((this.flags & RE2Flags.CLASS_NL) === 0) cc.appendRange(Codepoint.CODES["\n"], Codepoint.CODES["\n"]);
     }
-    let first = true;
-    while (!t.more() || t.peek() !== Codepoint.CODES["]"] || first) {
-      if (t.more() && t.lookingAt("-") && (this.flags & RE2Flags.PERL_X) === 0 && !first) {
+    let first2 = true;
+    while (!t.more() || t.peek() !== Codepoint.CODES["]"] || first2) {
+      if (t.more() && t.lookingAt("-") && (this.flags & RE2Flags.PERL_X) === 0 && !first2) {
         const s = t.rest();
         if (s === "-" || !s.startsWith("-]")) {
           t.rewindTo(startPos);
           throw new RE2JSSyntaxException(Parser3.ERR_INVALID_CHAR_RANGE, t.rest());
         }
       }
-      first = false;
+      first2 = false;
       const beforePos = t.pos();
       if (t.lookingAt("[:")) {
         if (this.parseNamedClass(t, cc)) continue;
@@ -52880,15 +54486,18 @@ function expectedIn(entry) {
   const shown9 = textOption(entry["path"]) ?? "";
   const path7 = workspacePath(shown9);
   if (typeof path7 !== "string") return path7;
-  const snapshot = snapshotIn(entry["snapshot"]);
+  const snapshot = snapshotIn(entry);
+  if (snapshot === void 0 && entry["snapshot"] !== void 0)
+    return { fault: `a check that a row carries reads no files: give ${shown9} its sha256` };
   const fragments = textsIn4(entry["contains"]).map(fragmentOf);
   if (snapshot === void 0 && fragments.length === 0)
     return { fault: `the entry of ${shown9} checks nothing: give it a snapshot or contains` };
   return { shown: shown9, path: path7, snapshot, fragments };
 }
-function snapshotIn(value) {
-  if (!isJsonObject(value)) return void 0;
-  const { file, sha256 } = value;
+function snapshotIn({ snapshot, sha256: own2 }) {
+  if (typeof own2 === "string") return { path: textOption(snapshot) ?? own2, sha256: own2 };
+  if (!isJsonObject(snapshot)) return void 0;
+  const { file, sha256 } = snapshot;
   return typeof sha256 === "string" ? { path: textOption(file) ?? "", sha256 } : void 0;
 }
 function fragmentOf(written3) {
@@ -52946,23 +54555,23 @@ function judged(actual, options2) {
   const overlap = required.length === 0 ? { precision: 1, recall: 1, f1: 1 } : overlapOf(required, actual);
   const { precision: precision2, recall: recall2 } = overlap;
   const details2 = { actual_skills: [...actual], ...overlap, forbidden_violations: hits };
-  const shared2 = { scores: { precision: precision2, recall: recall2 }, details: details2 };
+  const shared3 = { scores: { precision: precision2, recall: recall2 }, details: details2 };
   if (hits.length > 0)
     return {
       score: 0,
       passed: false,
       feedback: `Forbidden skills invoked: ${hits.join(", ")}`,
-      ...shared2
+      ...shared3
     };
   if (required.length === 0)
-    return { score: 1, passed: true, feedback: "No forbidden skills invoked", ...shared2 };
+    return { score: 1, passed: true, feedback: "No forbidden skills invoked", ...shared3 };
   const failure = orderFailure(order3, { expected: required, actual, noun: "skills" });
   const extra = options2.allowExtra ? 0 : Math.max(0, actual.length - required.length);
   return {
     score: overlap.f1 * (extra === 0 ? 1 : 1 - 0.6 * extra / actual.length),
     passed: failure === void 0,
     feedback: told4(failure, { extra, got: actual.length, expected: required.length }),
-    ...shared2
+    ...shared3
   };
 }
 function told4(failure, { extra, got, expected: expected2 }) {
@@ -52975,7 +54584,7 @@ function told4(failure, { extra, got, expected: expected2 }) {
 // src/grading/checks/text.ts
 function openText(options2) {
   const faults3 = [];
-  const parts2 = lists2.flatMap(
+  const parts2 = lists3.flatMap(
     ({ key: key2, make }) => textsIn4(options2[key2]).flatMap((each) => {
       const made2 = make(each);
       if ("holds" in made2) return [made2];
@@ -53001,7 +54610,7 @@ function openText(options2) {
 function textOf7({ output_text, extracted_output }, isWhole5) {
   return isWhole5 ? output_text : extracted_output ?? "";
 }
-var lists2 = [
+var lists3 = [
   {
     key: "contains",
     make: (word) => {
@@ -53052,18 +54661,18 @@ init_json();
 function openMatcher(name2, matcher, where) {
   const [key2, ...others2] = isJsonObject(matcher) ? Object.keys(matcher) : [];
   if (!isJsonObject(matcher) || key2 === void 0 || others2.length > 0)
-    return { fault: `${where}: exactly one of ${Object.keys(kinds4).join(", ")}` };
-  const kind = Object.hasOwn(kinds4, key2) ? kinds4[key2] : void 0;
+    return { fault: `${where}: exactly one of ${Object.keys(kinds5).join(", ")}` };
+  const kind = Object.hasOwn(kinds5, key2) ? kinds5[key2] : void 0;
   const made2 = kind?.(matcher[key2] ?? null);
   if (made2 === void 0)
-    return { fault: `${where}: ${key2} is none of ${Object.keys(kinds4).join(", ")}` };
+    return { fault: `${where}: ${key2} is none of ${Object.keys(kinds5).join(", ")}` };
   if ("fault" in made2) return { fault: `${where}.${key2}: ${made2.fault}` };
   return (given) => {
     const value = Object.hasOwn(given, name2) ? given[name2] : void 0;
     return value !== void 0 && made2(value);
   };
 }
-var kinds4 = {
+var kinds5 = {
   equals: (wanted5) => {
     const text2 = canonicalJson(wanted5);
     return (value) => canonicalJson(value) === text2;
@@ -53096,13 +54705,18 @@ function written2(value) {
 // src/grading/checks/tool-constraint.ts
 function openToolConstraint(options2) {
   const [expected2, rejected2] = [toolsIn(options2, "expect_tools"), toolsIn(options2, "reject_tools")];
-  const faults3 = [...expected2, ...rejected2].flatMap(
+  const lines2 = [
+    ...linePatterns(options2, { key: "expect_patterns", isWanted: true }),
+    ...linePatterns(options2, { key: "reject_patterns", isWanted: false })
+  ];
+  const faults3 = [...expected2, ...rejected2, ...lines2].flatMap(
     (each) => "fault" in each ? [each.fault] : []
   );
   if (faults3.length > 0) return { fault: faults3.join("; ") };
   const checks2 = [
     ...expected2.flatMap((each) => "fault" in each ? [] : [called(each, true)]),
     ...rejected2.flatMap((each) => "fault" in each ? [] : [called(each, false)]),
+    ...lines2.flatMap((each) => "fault" in each ? [] : [each]),
     ...allowOnly(options2["allow_only"]),
     ...callLimits(options2),
     ...turnAndTokenLimits(options2)
@@ -53115,6 +54729,17 @@ function openToolConstraint(options2) {
 function called({ label: label2, matches: matches2 }, isWanted2) {
   const failure = isWanted2 ? `Expected tool not used: ${label2}` : `Rejected tool was used: ${label2}`;
   return ({ calls: calls2 }) => calls2.some(matches2) === isWanted2 ? void 0 : failure;
+}
+function linePatterns(options2, { key: key2, isWanted: isWanted2 }) {
+  return textsIn4(options2[key2]).map((pattern, i) => {
+    const compiled = anyCase(pattern, `${key2}[${i}]`);
+    if ("fault" in compiled) return compiled;
+    const failure = isWanted2 ? `Missing required tool call pattern: ${pattern}` : `Found forbidden tool call pattern: ${pattern}`;
+    return ({ calls: calls2 }) => compiled.matches(calls2.map(asLine).join("\n")) === isWanted2 ? void 0 : failure;
+  });
+}
+function asLine({ name: name2, arguments: given }) {
+  return `${name2} ${canonicalJson(given)}`;
 }
 function allowOnly(value) {
   if (!Array.isArray(value)) return [];
@@ -53195,9 +54820,8 @@ var checks = {
   skills: openSkills
 };
 function openCheck({ type, options: options2 }, hashText2) {
-  const open8 = Object.hasOwn(checks, type) ? checks[type] : void 0;
-  if (open8 === void 0) return void 0;
-  const opened = open8(options2);
+  if (!isCheckHere({ type })) return void 0;
+  const opened = openCheckHere(options2, type);
   if ("fault" in opened) return opened;
   return {
     grade: async (sample2, item2) => gradedOf(type, opened.check(sample2, item2)),
@@ -53206,6 +54830,13 @@ function openCheck({ type, options: options2 }, hashText2) {
     warnings: [],
     close: async () => void 0
   };
+}
+function isCheckHere({ type }) {
+  return typeof type === "string" && Object.hasOwn(checks, type);
+}
+function openCheckHere(options2, type) {
+  const open7 = Object.hasOwn(checks, type) ? checks[type] : void 0;
+  return open7?.(options2) ?? { fault: `there is no check of the type ${type}` };
 }
 
 // src/grading/programs.ts
@@ -53324,6 +54955,159 @@ function placeIn3(file, { line: line4, column }) {
   return column === void 0 ? { file, line: line4 } : { file, line: line4, column };
 }
 
+// src/grading/row-checks.ts
+init_json();
+
+// src/grading/checks/own-check.ts
+init_json();
+function readOwnChecks(value, field) {
+  if (value === void 0 || value === null || value === "") return { checks: [] };
+  if (!Array.isArray(value)) return { fault: `'${field}' must be a list of checks` };
+  const objects = value.filter(isJsonObject);
+  if (objects.length < value.length) return { fault: `a check in '${field}' is no object` };
+  return { checks: objects.map((check3, i) => ownCheckOf(check3, `${field}[${i}]`)) };
+}
+function ownCheckOf(written3, label2) {
+  const { type, name: name2, weight: weight2, min, not, target: _target, extracted_field, ...options2 } = written3;
+  return {
+    label: label2,
+    type: typeof type === "string" ? type : "",
+    name: typeof name2 === "string" ? name2 : void 0,
+    weight: typeof weight2 === "number" ? weight2 : 1,
+    least: typeof min === "number" ? min : void 0,
+    isTurned: not === true,
+    extractedField: typeof extracted_field === "string" ? extracted_field : void 0,
+    options: options2,
+    written: written3
+  };
+}
+
+// src/grading/row-checks.ts
+function rowCheckOptions({ field, also }) {
+  return {
+    field: typeof field === "string" ? field : "",
+    also: Array.isArray(also) ? also.filter(isJsonObject) : []
+  };
+}
+function withPythonChecks(options2) {
+  const { also } = rowCheckOptions(options2);
+  return { ...options2, also: also.filter((check3) => !isCheckHere(check3)) };
+}
+function faultsOfAlso(options2) {
+  return rowCheckOptions(options2).also.flatMap((check3, i) => {
+    if (!isCheckHere(check3)) return [];
+    const { type, options: own2 } = ownCheckOf(check3, "");
+    const opened = openCheckHere(own2, type);
+    return "fault" in opened ? [`also[${i}]: ${opened.fault}`] : [];
+  });
+}
+function mixedRowChecks(python, { options: options2, hashText: hashText2 }) {
+  const { field, also } = rowCheckOptions(options2);
+  const alsoHere = also.map((check3, i) => ownCheckOf(check3, `also[${i}]`)).filter(isHere);
+  const hasPython = alsoHere.length < also.length;
+  const openedOf = openedOnce();
+  const own2 = alsoHere.map(({ written: written3 }) => written3);
+  return {
+    ...python,
+    hash: hashText2(canonicalJson({ python: python.hash, version: 1, also: own2 })),
+    grade: async (sample2, item2) => {
+      const rows = ownChecksIn(item2, field);
+      if ("fault" in rows) return invalid2(rows.fault);
+      const here = [...rows.checks, ...alsoHere].filter(isHere);
+      const others2 = rows.checks.filter((check3) => !isHere(check3));
+      if (here.length === 0) return python.grade(sample2, item2);
+      const done = [];
+      for (const check3 of here) {
+        const opened = openedOf(check3);
+        if ("fault" in opened) return invalid2(`${check3.label}: ${opened.fault}`);
+        done.push({ check: check3, result: opened.check(seenBy(check3, sample2), item2) });
+      }
+      if (!hasPython && others2.length === 0) return merged(done, void 0);
+      const rest = { ...item2, [field]: others2.map(({ written: written3 }) => written3) };
+      return merged(done, await python.grade(sample2, rest));
+    }
+  };
+}
+function isHere({ written: written3 }) {
+  return isCheckHere(written3);
+}
+function ownChecksIn(item2, field) {
+  const written3 = Object.hasOwn(item2, field) ? item2[field] : void 0;
+  if (typeof written3 !== "string" || written3.trim() === "") return readOwnChecks(written3, field);
+  const read4 = parseAnswer(written3);
+  return read4.kind === "malformed" ? { fault: `'${field}' is no JSON: ${read4.reason}` } : readOwnChecks(read4.value, field);
+}
+function seenBy({ extractedField }, sample2) {
+  if (extractedField === void 0) return sample2;
+  return { ...sample2, extracted_output: sample2.extracted_fields?.[extractedField] ?? null };
+}
+var mostRemembered = 5e3;
+function openedOnce() {
+  const known10 = /* @__PURE__ */ new Map();
+  return ({ type, options: options2 }) => {
+    const key2 = JSON.stringify([type, options2]);
+    const found = known10.get(key2);
+    if (found !== void 0) return found;
+    const opened = openCheckHere(options2, type);
+    if (known10.size < mostRemembered) known10.set(key2, opened);
+    return opened;
+  };
+}
+function invalid2(message) {
+  const type = "ValueError";
+  return {
+    kind: "invalid",
+    type,
+    message,
+    judge: { invalid: true, error: { type, message } },
+    printed: null
+  };
+}
+function merged(done, python) {
+  if (python !== void 0 && python.kind !== "scored") return python;
+  const own2 = done.map(toldHere);
+  const others2 = python === void 0 ? [] : toldByPython(python);
+  const all = [...own2, ...others2];
+  const total3 = all.reduce((sum3, { weight: weight2 }) => sum3 + weight2, 0);
+  if (total3 <= 0) return invalid2("all checks of this row weigh 0");
+  const scores = {
+    ...python?.scores,
+    ...Object.fromEntries(
+      own2.flatMap(({ name: name2, score }) => name2 === void 0 ? [] : [[name2, score]])
+    ),
+    score: all.reduce((sum3, { weight: weight2, score }) => sum3 + weight2 * score, 0) / total3,
+    passed: all.every(({ passed: passed3 }) => passed3) ? 1 : 0
+  };
+  const judge2 = { checks: all.map(({ told: told5 }) => told5) };
+  return { kind: "scored", scores, judge: judge2, printed: python?.printed ?? null, ...callsOf4(python) };
+}
+function callsOf4(python) {
+  return python?.modelCalls === void 0 ? {} : { modelCalls: python.modelCalls };
+}
+function toldHere({ check: check3, result }) {
+  const { name: name2, label: label2, weight: weight2, type, least, isTurned } = check3;
+  const score = isTurned ? 1 - result.score : result.score;
+  const passed3 = least === void 0 && !isTurned ? result.passed : score >= (least ?? 1) - rounding3;
+  const { feedback, details: details2 = {} } = result;
+  const judge2 = { feedback, ...details2 };
+  const told5 = { check: name2 ?? `${label2} ${type}`, type, weight: weight2, score, passed: passed3, judge: judge2 };
+  return { name: name2, weight: weight2, score, passed: passed3, told: told5 };
+}
+var rounding3 = 1e-9;
+function toldByPython({ judge: judge2 }) {
+  const checks2 = judge2?.["checks"] ?? [];
+  return (Array.isArray(checks2) ? checks2 : []).filter(isJsonObject).map((told5) => {
+    const { score, passed: passed3, weight: weight2 } = told5;
+    return {
+      name: void 0,
+      weight: typeof weight2 === "number" ? weight2 : 1,
+      score: typeof score === "number" ? score : 0,
+      passed: passed3 === true,
+      told: told5
+    };
+  });
+}
+
 // src/grading/several.ts
 init_json();
 
@@ -53332,10 +55116,10 @@ init_json();
 
 // src/grading/weighing.ts
 function weigh(parts2, scores) {
-  let [sum4, total3] = [0, 0];
-  for (const { named: named4, invalid: invalid2 } of parts2) {
+  let [sum3, total3] = [0, 0];
+  for (const { named: named4, invalid: invalid3 } of parts2) {
     if (named4.weight === 0) continue;
-    const score = invalid2 ? 0 : mainScore(named4, scores);
+    const score = invalid3 ? 0 : mainScore(named4, scores);
     if (score === void 0) return void 0;
     sum4 += named4.weight * score;
     total3 += named4.weight;
@@ -53364,7 +55148,7 @@ async function gradeSeveralBatches({ batches: batches3, all }, about, samples) {
   const isAllLost = ends2.length === all.length && ends2.every((end2) => end2.graded.kind === "invalid");
   if (lost3 !== void 0 && (lost3.graded.kind === "ungraded" || isAllLost))
     return withCalls2(withName(lost3), calls2);
-  const metrics = Object.fromEntries(ends2.flatMap(metricsOf2));
+  const metrics = Object.fromEntries(ends2.flatMap(metricsOf3));
   const intervals = Object.fromEntries(ends2.flatMap(intervalsOf));
   const details2 = Object.fromEntries(ends2.flatMap(detailsOf));
   const updates = await mergeUpdates({ ends: ends2, all }, samples);
@@ -53384,7 +55168,7 @@ function withCalls2(graded2, modelCalls) {
 function withName({ named: { name: name2 }, graded: graded2 }) {
   return graded2.kind === "graded" ? graded2 : { ...graded2, message: `${name2}: ${graded2.message}` };
 }
-function metricsOf2({ named: of, graded: graded2 }) {
+function metricsOf3({ named: of, graded: graded2 }) {
   return graded2.kind === "graded" ? renamed(of, graded2.metrics) : [];
 }
 function intervalsOf({ named: of, graded: graded2 }) {
@@ -53430,14 +55214,14 @@ async function mergeUpdates({ ends: ends2, all }, samples) {
   const given = updatesById(ends2);
   const weighsBatch = ends2.some((end2) => end2.named.weight > 0);
   if (given.size === 0 && !weighsBatch) return [];
-  const invalid2 = new Set(ends2.flatMap((end2) => end2.graded.kind === "invalid" ? end2.named : []));
+  const invalid3 = new Set(ends2.flatMap((end) => end.graded.kind === "invalid" ? end.named : []));
   const updates = [];
   for await (const line4 of samples) {
     const sample2 = readSample(line4);
     const own2 = given.get(sample2.sample_id);
     given.delete(sample2.sample_id);
-    const update = own2 === void 0 ? void 0 : merged(sample2, own2);
-    const score = weighsBatch ? weighedScore({ sample: sample2, update, all, invalid: invalid2 }) : void 0;
+    const update = own2 === void 0 ? void 0 : merged2(sample2, own2);
+    const score = weighsBatch ? weighedScore({ sample: sample2, update, all, invalid: invalid3 }) : void 0;
     if (update === void 0 && score === void 0) continue;
     const scores = { ...update?.scores, ...score !== void 0 && { [weightedId]: score } };
     updates.push({ ...update, sample_id: sample2.sample_id, scores });
@@ -53469,7 +55253,7 @@ function updatesById(ends2) {
   }
   return found;
 }
-function merged(sample2, updates) {
+function merged2(sample2, updates) {
   const judge2 = new Map(Object.entries(sample2.judge ?? {}));
   const scores = /* @__PURE__ */ new Map();
   let extracted = {};
@@ -53606,13 +55390,13 @@ function merge(parts2, isWeighedLater) {
     const { kind, type, message } = lost3.graded;
     return { kind, type, message: `${lost3.named.name}: ${message}`, ...modelCalls };
   }
-  const judge2 = judgeOf(parts2);
+  const judge2 = judgeOf2(parts2);
   const printed = printedBy2(parts2);
-  const invalid2 = parts2.find(({ graded: graded2 }) => graded2.kind === "invalid");
+  const invalid3 = parts2.find(({ graded: graded2 }) => graded2.kind === "invalid");
   const isNoneValid = parts2.length > 0 && parts2.every(({ graded: graded2 }) => graded2.kind === "invalid");
-  if (isNoneValid && invalid2?.graded.kind === "invalid") {
-    const { kind, type, message } = invalid2.graded;
-    const said4 = `${invalid2.named.name}: ${message}`;
+  if (isNoneValid && invalid3?.graded.kind === "invalid") {
+    const { kind, type, message } = invalid3.graded;
+    const said4 = `${invalid3.named.name}: ${message}`;
     return {
       kind,
       type,
@@ -53635,7 +55419,7 @@ function weighted(parts2, own2) {
   const score = weigh(weighed, own2);
   return score === void 0 ? {} : { [weightedId]: score };
 }
-function judgeOf(parts2) {
+function judgeOf2(parts2) {
   const said4 = parts2.flatMap(({ named: named4, graded: graded2 }) => {
     if (graded2.kind === "ungraded" || graded2.judge === null) return [];
     const isInvalid = graded2.kind === "invalid" && { invalid: true, error: errorOf2(graded2) };
@@ -53671,6 +55455,25 @@ async function openSingle(spec, tools2) {
     const found = { grader: spec.type, reason: here.fault };
     return { problems: [problem("grader_options", found, tools2.declaredPlace)] };
   }
+  if (isRowChecks(spec)) return openRowChecks(spec, tools2);
+  return openProgramOf(spec, tools2);
+}
+function isRowChecks(spec) {
+  return spec.type === "row_checks";
+}
+async function openRowChecks(spec, tools2) {
+  const faults3 = faultsOfAlso(spec.options);
+  if (faults3.length > 0) {
+    const found = { grader: spec.type, reason: faults3.join("; ") };
+    return { problems: [problem("grader_options", found, tools2.declaredPlace)] };
+  }
+  const options2 = withPythonChecks(spec.options);
+  const opened = await openProgramOf({ ...spec, options: options2 }, tools2);
+  if ("problems" in opened) return opened;
+  const { hashText: hashText2 } = tools2;
+  return { grader: mixedRowChecks(opened.grader, { options: spec.options, hashText: hashText2 }) };
+}
+async function openProgramOf(spec, tools2) {
   const { program: program3, identity: identity2 } = kindOf3(spec);
   const bridge = bridgeFor(spec, tools2);
   const models = bridge && { maxCalls: spec.models?.max_calls ?? 0, call: bridge.call };
@@ -53727,7 +55530,7 @@ async function openFormatChecks({ candidates: candidates2, python, resolved }, {
   const byCandidate = /* @__PURE__ */ new Map();
   const warnings = [];
   for (const candidate2 of candidates2) {
-    const schema = schemaOf(candidate2);
+    const schema = schemaOf2(candidate2);
     if (schema === void 0) continue;
     const key2 = canonicalJson(schema);
     const opening6 = bySchema.get(key2) ?? openSchema(schema, open8);
@@ -53760,7 +55563,7 @@ async function checkWith(grader, { sampleId, outputText: outputText2 }) {
   const found = graded2.judge?.["problem"];
   return typeof found === "string" ? found : "it does not match the schema";
 }
-function schemaOf(candidate2) {
+function schemaOf2(candidate2) {
   if (candidate2.kind !== "model") return void 0;
   const { text: text2, extra_body } = candidate2.generation;
   const own2 = isJsonObject(text2) ? text2["format"] : void 0;
@@ -53888,7 +55691,7 @@ function readMessage2(each, called2) {
   if (!isJsonObject(each))
     return { complaint: `is ${kindOf2(each)}; a message is an object with role and content` };
   const { role: said4 = null, content: given = null } = each;
-  const role = messageRoles.find((known8) => known8 === said4);
+  const role = messageRoles.find((known10) => known10 === said4);
   if (role === void 0)
     return {
       complaint: `has the role ${JSON.stringify(said4)}; allowed are ${messageRoles.join(", ")}`
@@ -53979,7 +55782,7 @@ function readImage(part4) {
 }
 function detailOf(value) {
   if (value === null) return {};
-  const detail2 = imageDetails.find((known8) => known8 === value);
+  const detail2 = imageDetails.find((known10) => known10 === value);
   return detail2 && { detail: detail2 };
 }
 function imagesIn(messages) {
@@ -54065,9 +55868,9 @@ function targetOnlyFields(prompt, target) {
 }
 function toldFields(base, prompt) {
   const secret = secretFields(base.prompt, base.target);
-  const known8 = [...templateFields(base.prompt).names];
+  const known10 = [...templateFields(base.prompt).names];
   const asked3 = templateFields(prompt);
-  const added = [...asked3.names].filter((name2) => !known8.some((each) => coversField(each, name2)));
+  const added = [...asked3.names].filter((name2) => !known10.some((each) => coversField(each, name2)));
   if (showsChoices(prompt) && !showsChoices(base.prompt)) added.push("choices");
   const isTold2 = (name2) => asked3.wholeRow || added.some((each) => coversField(each, name2) || coversField(name2, each));
   return secret.filter(isTold2);
@@ -54114,11 +55917,11 @@ function promptTemplateOf({
   return parseTemplate(texts3.join("\n"));
 }
 function listFields({ start: start2, turns }) {
-  const lists4 = [
+  const lists5 = [
     ...start2.flatMap((item2) => item2.kind === "field" ? [item2.text] : []),
     ...turns === void 0 ? [] : [turns]
   ];
-  return lists4.map(fieldIn).filter((name2) => !name2.includes("."));
+  return lists5.map(fieldIn).filter((name2) => !name2.includes("."));
 }
 function textsOf3(item2) {
   if (item2.kind === "field") return [item2.text];
@@ -54133,8 +55936,8 @@ function renderMessages({ start: start2, turns: field }, values) {
   }
   const turns = field === void 0 ? [] : readTurns(readField(values.row, field), field);
   if ("complaint" in turns) return turns;
-  const [first, ...rest] = turns;
-  return { messages: first === void 0 ? messages : [...messages, first], turns: rest };
+  const [first2, ...rest] = turns;
+  return { messages: first2 === void 0 ? messages : [...messages, first2], turns: rest };
 }
 function renderOne({ role, content: content2 }, values) {
   if ("parts" in content2) return [{ role, content: render(content2, values) }];
@@ -54156,13 +55959,13 @@ function renderPart2({ type, template: template2, from, detail: wanted5 }, value
 function imagesOf({ messages, turns }) {
   return [...imagesIn(messages), ...imagesIn(turns)];
 }
-function withImages({ messages, turns }, known8) {
+function withImages({ messages, turns }, known10) {
   const replaced = (message) => {
     const { content: content2 } = message;
     if (typeof content2 === "string") return message;
     return {
       ...message,
-      content: content2.map((part4) => part4.type === "text" ? part4 : known8(part4))
+      content: content2.map((part4) => part4.type === "text" ? part4 : known10(part4))
     };
   };
   return { messages: messages.map(replaced), turns: turns.map(replaced) };
@@ -54249,7 +56052,7 @@ function readTemplate({
 
 // src/suite/images.ts
 import { createHash as createHash7 } from "node:crypto";
-import { isAbsolute as isAbsolute6, relative as relative15, resolve as resolve16, sep as sep15 } from "node:path";
+import { isAbsolute as isAbsolute8, relative as relative15, resolve as resolve20, sep as sep14 } from "node:path";
 function openImageFiles({ directory: directory2, root }, files2) {
   const found = /* @__PURE__ */ new Map();
   return {
@@ -54276,8 +56079,8 @@ function openImageFiles({ directory: directory2, root }, files2) {
 }
 async function describeFile(file, { directory: directory2, root }, files2) {
   const said4 = `the image ${JSON.stringify(file)}`;
-  const absolute = resolve16(directory2, file);
-  if (isAbsolute6(file) || isOutside(absolute, root))
+  const absolute = resolve20(directory2, file);
+  if (isAbsolute8(file) || isOutside(absolute, root))
     return { complaint: `${said4} is not inside the repository` };
   const { kind, real } = await files2.inspectPath(absolute);
   if (kind !== "file") return { complaint: `${said4} is not there (looked for beside the data)` };
@@ -54289,10 +56092,10 @@ async function describeFile(file, { directory: directory2, root }, files2) {
 }
 function isOutside(path7, folder) {
   const way = relative15(folder, path7);
-  return way === ".." || way.startsWith(`..${sep15}`) || isAbsolute6(way);
+  return way === ".." || way.startsWith(`..${sep14}`) || isAbsolute8(way);
 }
 async function readImage2(absolute, { readBytes: readBytes2 }) {
-  const sum4 = createHash7("sha256");
+  const sum3 = createHash7("sha256");
   let head2 = Buffer.alloc(0);
   let bytes2 = 0;
   for await (const chunk of readBytes2(absolute)) {
@@ -54344,8 +56147,8 @@ async function openConversations(spec, { cases, place: place3 }, files2) {
   const { converse: converse2, results } = reading;
   return {
     conversations: {
-      render: converse2 && ((row) => withImages(known3(converse2(row)), images.known)),
-      toolResults: results && ((row) => known3(results(row))),
+      render: converse2 && ((row) => withImages(known5(converse2(row)), images.known)),
+      toolResults: results && ((row) => known5(results(row))),
       imagesHash: images.hash(),
       knownImage: images.known
     }
@@ -54353,7 +56156,7 @@ async function openConversations(spec, { cases, place: place3 }, files2) {
 }
 function withContents(dataset, { render: render2, toolResults, imagesHash }, hashText2) {
   if (toolResults === void 0 && imagesHash === void 0) return dataset;
-  const contentOf6 = ({ row, content: content2 }) => {
+  const contentOf5 = ({ row, content: content2 }) => {
     const asked3 = imagesHash === void 0 ? void 0 : render2?.(row);
     const images = asked3 === void 0 ? [] : imagesOf(asked3).map(({ sha256 = null }) => sha256);
     return hashText2(canonicalJson([content2, toolResults?.(row) ?? null, images]));
@@ -54362,15 +56165,15 @@ function withContents(dataset, { render: render2, toolResults, imagesHash }, has
     ...dataset,
     cases: async function* cases() {
       for await (const batch of dataset.cases())
-        yield batch.map((each) => Object.assign({ ...each }, { content: contentOf6(each) }));
+        yield batch.map((each) => Object.assign({ ...each }, { content: contentOf5(each) }));
     }
   };
 }
 function conversationsOf(spec) {
   const { converse: converse2, results } = readingOf(spec);
   return {
-    render: converse2 && ((row) => known3(converse2(row))),
-    toolResults: results && ((row) => known3(results(row))),
+    render: converse2 && ((row) => known5(converse2(row))),
+    toolResults: results && ((row) => known5(results(row))),
     imagesHash: void 0,
     knownImage: (part4) => part4
   };
@@ -54385,7 +56188,7 @@ function readingOf({ messages, tool_results, choices }) {
 function isComplaint2(made2) {
   return "complaint" in made2 && typeof made2.complaint === "string";
 }
-function known3(made2) {
+function known5(made2) {
   if (!isComplaint2(made2)) return made2;
   throw new Refusal(problem("messages_changed_row", { reason: made2.complaint }));
 }
@@ -54459,9 +56262,9 @@ async function dryCall(task, tools2) {
   const isOwn = graders.some(({ type }) => type === "python");
   if (!isOwn || graders.some(({ models }) => models !== void 0)) return [];
   if (seesAll(task.grader) && !checksOnly) return [];
-  const first = await firstCase(task.dataset);
-  if (first === void 0) return [];
-  const { sample: sample2, item: item2 } = rightAnswer(first, task);
+  const first2 = await firstCase(task.dataset);
+  if (first2 === void 0) return [];
+  const { sample: sample2, item: item2 } = rightAnswer(first2, task);
   const { clock } = tools2.candidateTools;
   const late = clock.sleep(longestMilliseconds, tools2.signal).then(() => void 0);
   const key2 = spec.grader.type === "several" ? "graders" : "grader";
@@ -54470,7 +56273,7 @@ async function dryCall(task, tools2) {
   return returned === void 0 ? [] : whatIsWrong(returned, { task, item: item2, place: place3 });
 }
 async function firstCase(dataset) {
-  for await (const [first] of dataset.cases()) return first;
+  for await (const [first2] of dataset.cases()) return first2;
   return void 0;
 }
 function rightAnswer({ row, caseId, content: content2 }, { toOpen: { spec, candidates: candidates2 }, rendering: rendering2 }) {
@@ -54536,9 +56339,9 @@ function whatIsWrong(returned, { task, item: item2, place: place3 }) {
 }
 function misspeltField(message, { item: item2, place: place3 }) {
   const [, key2 = ""] = /KeyError: '([^']+)'/.exec(message) ?? [];
-  const known8 = [...Object.keys(item2), "output_text", "extracted_output"];
-  if (key2 === "" || known8.includes(key2)) return [];
-  const word = nearest(key2, known8);
+  const known10 = [...Object.keys(item2), "output_text", "extracted_output"];
+  if (key2 === "" || known10.includes(key2)) return [];
+  const word = nearest(key2, known10);
   return word === void 0 ? [] : [problem("dry_call_key", { key: key2, nearest: word }, place3)];
 }
 function undeclared(given, { toOpen: { spec } }, place3) {
@@ -54608,10 +56411,10 @@ async function chooseRows(cases, choice, rank4) {
       if (choice.distinct && chosen.some(({ row }) => row.content === each.content)) continue;
       const drawn2 = choice.strategy === "first" ? each.index : rank4(each.content, choice.seed);
       take(chosen, { row: each, drawn: drawn2 }, choice.count);
-      if (choice.strategy === "first" && chosen.length === choice.count) return rowsOf(chosen);
+      if (choice.strategy === "first" && chosen.length === choice.count) return rowsOf3(chosen);
     }
   }
-  return rowsOf(chosen);
+  return rowsOf3(chosen);
 }
 function take(chosen, next, count5) {
   const last = chosen.at(-1);
@@ -54620,7 +56423,7 @@ function take(chosen, next, count5) {
   chosen.splice(after2 < 0 ? chosen.length : after2, 0, next);
   if (chosen.length > count5) chosen.pop();
 }
-function rowsOf(chosen) {
+function rowsOf3(chosen) {
   return chosen.map(({ row }) => row);
 }
 
@@ -54687,18 +56490,18 @@ function chooseBefore(examples2, count5) {
   };
 }
 function beforePrompt(examples2, { count: count5, separator }) {
-  const join63 = (shown9) => shown9.map(({ text: text2 }) => text2 + separator).join("");
+  const join61 = (shown9) => shown9.map(({ text: text2 }) => text2 + separator).join("");
   const choose3 = chooseBefore(examples2, count5);
   const usual2 = examples2.slice(0, count5);
-  const usualText = join63(usual2);
+  const usualText = join61(usual2);
   return (own2) => {
     const shown9 = choose3(own2);
-    return shown9.every((each, i) => each === usual2[i]) ? usualText : join63(shown9);
+    return shown9.every((each, i) => each === usual2[i]) ? usualText : join61(shown9);
   };
 }
 function insertExamples(messages, shown9) {
-  const first = messages.findIndex((message) => !isInstruction(message));
-  const at4 = first === -1 ? messages.length : first;
+  const first2 = messages.findIndex((message) => !isInstruction(message));
+  const at4 = first2 === -1 ? messages.length : first2;
   const between2 = shown9.flatMap((example) => example.messages ?? []);
   return [...messages.slice(0, at4), ...between2, ...messages.slice(at4)];
 }
@@ -54778,8 +56581,8 @@ async function openFewshot(toShow) {
     await opened.close();
   }
 }
-function hasMore({ first }) {
-  return first !== void 0;
+function hasMore({ first: first2 }) {
+  return first2 !== void 0;
 }
 function isSame(one2, other) {
   return isDeepStrictEqual2({ ...one2, id_field: null }, { ...other, id_field: null });
@@ -54998,17 +56801,17 @@ function unfitting(row) {
   return isLargerThan(mostRowBytes, row) ? `it takes more than ${mostRowBytes / 1024 / 1024} MiB as JSON; name large files in it, and let the candidate read them` : void 0;
 }
 function createProblemList() {
-  const listed7 = [];
+  const listed8 = [];
   let count5 = 0;
   return {
     add: (found) => {
       if (found === void 0) return;
       count5 += 1;
-      if (listed7.length < problemsListed3) listed7.push(found);
+      if (listed8.length < problemsListed3) listed8.push(found);
     },
     list: () => {
-      const more = count5 - listed7.length;
-      return more === 0 ? listed7 : [...listed7, problem("dataset_more_problems", { count: more }, lastFile(listed7))];
+      const more = count5 - listed8.length;
+      return more === 0 ? listed8 : [...listed8, problem("dataset_more_problems", { count: more }, lastFile(listed8))];
     }
   };
 }
@@ -55021,9 +56824,9 @@ function lastFile(problems) {
 init_json();
 init_refusal();
 async function* readJsonl(chunks2, reading) {
-  const parse7 = (text2) => parseAnswer(text2, reading.needsSource);
+  const parse8 = (text2) => parseAnswer(text2, reading.needsSource);
   for await (const lines2 of readTextLines(chunks2))
-    yield* batches2(parseJsonLines(lines2, parse7), reading);
+    yield* batches2(parseJsonLines(lines2, parse8), reading);
 }
 function* batches2(lines2, reading) {
   let batch = [];
@@ -55146,12 +56949,12 @@ async function nameRows(kept2, naming) {
 async function* inTurn(batches3) {
   yield* batches3;
 }
-async function* readCases(from, known8) {
+async function* readCases(from, known10) {
   const { dataset: spec } = from;
   const changed2 = () => new Refusal(problem("dataset_changed", void 0, { file: spec.file.path }));
   const meter = createMeter();
-  const bytes2 = meter.through(bytesOf2(spec, known8.readBytes));
-  const name2 = createCaseNamer(known8.naming);
+  const bytes2 = meter.through(bytesOf2(spec, known10.readBytes));
+  const name2 = createCaseNamer(known10.naming);
   let index = 0;
   for await (const batch of readRows(from, bytes2)) {
     yield batch.map((read4) => {
@@ -55160,7 +56963,7 @@ async function* readCases(from, known8) {
       return name2(read4.row, index - 1);
     });
   }
-  if (meter.hash() !== known8.hash) throw changed2();
+  if (meter.hash() !== known10.hash) throw changed2();
 }
 function createMeter() {
   const hash2 = createHash8("sha256");
@@ -55220,8 +57023,9 @@ init_refusal();
 var atOnce2 = 100;
 var mostProblems = 20;
 async function checkOptionProblems(checker, { openProgram }) {
-  const left = [...checker.options()];
-  const problems = [];
+  const all = checker.options();
+  const left = all.filter(([check3]) => !isCheckHere(check3));
+  const problems = all.flatMap(([check3, place3]) => problemHere(check3, place3));
   while (left.length > 0 && problems.length < mostProblems) {
     const asked3 = left.slice(0, atOnce2);
     const refused3 = await firstRefused(asked3, openProgram);
@@ -55232,6 +57036,12 @@ async function checkOptionProblems(checker, { openProgram }) {
     }
   }
   return problems;
+}
+function problemHere(check3, place3) {
+  if (!isCheckHere(check3)) return [];
+  const { type, options: options2 } = ownCheckOf(check3, "");
+  const opened = openCheckHere(options2, type);
+  return "fault" in opened ? [problemOf([check3, place3], opened.fault)] : [];
 }
 async function firstRefused(checks2, openProgram) {
   const options2 = { field: "checks", also: checks2.map(([check3]) => check3) };
@@ -55446,9 +57256,9 @@ async function openData(toOpen, targetOnly, tools2) {
   const { keptUpTo, dataAt, python } = toOpen;
   const { preprocess } = toOpen.spec;
   const checker = dataAt === void 0 ? createRowChecker(toOpen.spec) : void 0;
-  const checking = { targetOnly, keptUpTo, ...checker && { checkRow: checker.check } };
+  const checking2 = { targetOnly, keptUpTo, ...checker && { checkRow: checker.check } };
   if (preprocess === void 0) {
-    const opened2 = await openChecked({ dataset, ...checking }, { checker, python }, tools2);
+    const opened2 = await openChecked({ dataset, ...checking2 }, { checker, python }, tools2);
     if ("problems" in opened2) return opened2;
     const read5 = withSize(opened2.dataset, here.first);
     const { hash: hash3 } = read5;
@@ -55457,7 +57267,7 @@ async function openData(toOpen, targetOnly, tools2) {
   const made2 = await preprocessed(toOpen, { dataset, preprocess }, tools2);
   if ("problems" in made2) return made2;
   const { rows, sourceHash: hash2, code, close } = made2.data;
-  const opened = await openChecked({ ...rows, ...checking }, { checker, python }, tools2);
+  const opened = await openChecked({ ...rows, ...checking2 }, { checker, python }, tools2);
   if ("problems" in opened) {
     await close();
     return opened;
@@ -55490,10 +57300,10 @@ async function bring2({ spec: { dataset }, index, resolved, python, dataAt = ["d
   const { identity: origin, size: size3, warnings, whole: whole3 } = found;
   return { dataset: found.dataset, origin, first: whole3 ? void 0 : { size: size3 }, warnings };
 }
-function withSize(dataset, first) {
-  if (first === void 0) return dataset;
+function withSize(dataset, first2) {
+  if (first2 === void 0) return dataset;
   const { size: checked } = dataset;
-  return { ...dataset, size: first.size ?? checked, first: { checked, ...first } };
+  return { ...dataset, size: first2.size ?? checked, first: { checked, ...first2 } };
 }
 function preprocessed({ index, resolved, python }, { dataset, preprocess }, tools2) {
   const declared2 = resolved.place(["tasks", index, "preprocess", "source"]);
@@ -55648,11 +57458,11 @@ function rendering({ spec, candidates: candidates2 }, { prompt, target, answer: 
 function fieldPicker(candidate2, { messages }, { prompt, answer: answer2 }) {
   const pass = passOf2(candidate2);
   const pick = createFieldPicker(prompt, pass, answer2);
-  const lists4 = (messages === void 0 ? [] : listFields(messages)).filter(
+  const lists5 = (messages === void 0 ? [] : listFields(messages)).filter(
     (name2) => !pass.includes(name2)
   );
-  if (lists4.length === 0) return pick;
-  return (row) => Object.fromEntries(Object.entries(pick(row)).filter(([field]) => !lists4.includes(field)));
+  if (lists5.length === 0) return pick;
+  return (row) => Object.fromEntries(Object.entries(pick(row)).filter(([field]) => !lists5.includes(field)));
 }
 function promptRenderer(prompt, of) {
   const { choices, fewshot } = of;
@@ -55684,6 +57494,7 @@ function renderingOf(spec, candidates2) {
 }
 function passOf2(candidate2) {
   if (candidate2.kind === "http") return fieldsOfHttp(candidate2);
+  if (candidate2.kind === "answer") return fieldsOfAnswer(candidate2);
   const instructions = instructionsTemplate(candidate2);
   if (instructions !== void 0) return [...templateFields(instructions).names];
   return handedTo(candidate2).pass;
@@ -55750,13 +57561,13 @@ function instructionWarnings(candidates2, fields, { place: place3 }) {
 }
 async function listWarnings({ spec, index, resolved }, { prompt }, dataset) {
   if (spec.messages !== void 0) return [];
-  for await (const [first] of dataset.cases()) {
-    const row = first?.row ?? {};
-    const lists4 = [...templateFields(prompt).names].filter(
+  for await (const [first2] of dataset.cases()) {
+    const row = first2?.row ?? {};
+    const lists5 = [...templateFields(prompt).names].filter(
       (name2) => isListOfMessages(readField(row, name2))
     );
     const place3 = resolved.place(["tasks", index, "prompt_template"]);
-    return lists4.map((field) => problem("template_list_of_messages", { field }, place3));
+    return lists5.map((field) => problem("template_list_of_messages", { field }, place3));
   }
   return [];
 }
@@ -55766,7 +57577,7 @@ function isListOfMessages(value) {
 }
 
 // src/suite/open-task.ts
-async function openTask(toOpen, tools2) {
+async function openTask2(toOpen, tools2) {
   const templates2 = parseTemplates(toOpen.spec);
   const opened = await openParts(toOpen, templates2, tools2);
   const { grading, data } = opened;
@@ -55948,7 +57759,7 @@ async function openTasks(toOpen, { tools: tools2, closers }) {
   const keptUpTo = bytesKept3 / toOpen.tasks.length;
   for (const spec of toOpen.tasks) {
     const index = toOpen.resolved.suite.tasks.indexOf(spec);
-    const task = await openTask({ ...toOpen, spec, index, keptUpTo }, tools2);
+    const task = await openTask2({ ...toOpen, spec, index, keptUpTo }, tools2);
     if ("task" in task) closers.push(task.task.close);
     tasks.push(task);
   }
@@ -55986,9 +57797,9 @@ init_refusal();
 // src/suite/select.ts
 init_refusal();
 function select(all, globs, flag2) {
-  const known8 = all.map((each) => each.id).join(", ");
+  const known10 = all.map((each) => each.id).join(", ");
   const matchers = globs.map((glob) => nameMatcher(glob));
-  const problems = globs.filter((_, i) => !all.some((each) => matchers[i]?.(each.id))).map((glob) => problem("selects_nothing", { flag: flag2, glob, known: known8 }));
+  const problems = globs.filter((_, i) => !all.some((each) => matchers[i]?.(each.id))).map((glob) => problem("selects_nothing", { flag: flag2, glob, known: known10 }));
   const isChosen = (each) => globs.length === 0 || matchers.some((matches2) => matches2(each.id));
   return {
     chosen: all.filter(isChosen),
@@ -56020,13 +57831,13 @@ function gateOf2(rules, tasks, earlier) {
 }
 function leadBy(task, wanted5, earlier) {
   if (wanted5.length > 0) return task.metrics;
-  const first = gated(task, wanted5, earlier).flatMap(({ spec }) => {
+  const first2 = gated(task, wanted5, earlier).flatMap(({ spec }) => {
     const own2 = task.metrics.find(({ id }) => id === spec.id);
     if (own2 === void 0) return [];
     return [own2.aggregation === "none" ? { ...own2, aggregation: "mean" } : own2];
   });
-  const ids = new Set(first.map(({ id }) => id));
-  return [...first, ...task.metrics.filter(({ id }) => !ids.has(id))];
+  const ids = new Set(first2.map(({ id }) => id));
+  return [...first2, ...task.metrics.filter(({ id }) => !ids.has(id))];
 }
 function limitProblems({ maxDrop, min, metrics }, tasks, placeOf8) {
   const problems = [];
@@ -56060,16 +57871,16 @@ function gated({ id, metrics }, wanted5, earlier) {
 }
 function gatedBefore(task, earlier) {
   const metrics = (earlier?.tasks[task]?.metrics ?? []).filter(({ id }) => !isSampleMetric(id));
-  const gate = earlier?.gate;
-  if (gate === void 0 || gate === "none") return metrics.slice(0, 1);
-  const named4 = new Set((gate.rules ?? []).map(({ metric }) => metric));
+  const gate2 = earlier?.gate;
+  if (gate2 === void 0 || gate2 === "none") return metrics.slice(0, 1);
+  const named4 = new Set((gate2.rules ?? []).map(({ metric }) => metric));
   const ruled = metrics.filter(({ id }) => named4.has(`${task}/${id}`));
   return ruled.length > 0 ? ruled : metrics.slice(0, 1);
 }
 function isByDefault({ metrics }, own2) {
   if (own2.length !== 1) return own2.length === 0;
-  const [first] = metrics;
-  return own2.every((one2) => one2.spec.id === first?.id && (!one2.wasShare || isShare2(first)));
+  const [first2] = metrics;
+  return own2.every((one2) => one2.spec.id === first2?.id && (!one2.wasShare || isShare2(first2)));
 }
 function isAmong(metrics, { id }) {
   return metrics.some((metric) => metric.id === id);
@@ -56087,18 +57898,18 @@ function rulesOf(metric, { higher_is_better }, { drop, min }) {
 
 // src/suite/imported/facts.ts
 function withFacts({ spec, group }, results) {
-  const known8 = new Map(group.metrics.map((metric) => [metric.id, metric]));
+  const known10 = new Map(group.metrics.map((metric) => [metric.id, metric]));
   const own2 = spec.metrics.filter(({ id }) => !isSampleMetric(id));
   const metrics = own2.length === 0 ? [
     ...group.metrics.map((metric, i) => unlessPartial(specOf(metric), i, group)),
     ...spec.metrics
-  ] : spec.metrics.map((metric) => overlay2(metric, known8.get(metric.id), spec.from.directed));
+  ] : spec.metrics.map((metric) => overlay2(metric, known10.get(metric.id), spec.from.directed));
   const task = recordedTask({ ...spec, metrics, repeats: group.repeats.size });
   return results?.isBaseline === true ? withoutLacking(task, group) : task;
 }
 function withoutLacking(task, { metrics: found }) {
-  const known8 = new Set(found.map(({ id }) => id));
-  const metrics = task.metrics.filter(({ id }) => isSampleMetric(id) || known8.has(id));
+  const known10 = new Set(found.map(({ id }) => id));
+  const metrics = task.metrics.filter(({ id }) => isSampleMetric(id) || known10.has(id));
   return { ...task, metrics };
 }
 function unlessPartial(metric, i, { complete }) {
@@ -56108,9 +57919,9 @@ function specOf({ id, range, direction, scale }) {
   const higher_is_better = direction === "higher_is_better";
   return { id, aggregation: "mean", higher_is_better, range, scale: scale ?? null };
 }
-function overlay2(metric, known8, directed) {
-  if (known8 === void 0) return metric;
-  const found = specOf(known8);
+function overlay2(metric, known10, directed) {
+  if (known10 === void 0) return metric;
+  const found = specOf(known10);
   return {
     ...metric,
     higher_is_better: directed.includes(metric.id) ? metric.higher_is_better : found.higher_is_better,
@@ -56130,14 +57941,14 @@ function askedProblems(tasks, results) {
 }
 function metricProblems(tasks) {
   return tasks.flatMap(({ spec, group, taken }) => {
-    const known8 = group.metrics.map(({ id }) => id);
+    const known10 = group.metrics.map(({ id }) => id);
     const missing2 = spec.metrics.filter(
-      ({ id }) => !isSampleMetric(id) && known8.length > 0 && !known8.includes(id)
+      ({ id }) => !isSampleMetric(id) && known10.length > 0 && !known10.includes(id)
     );
     return missing2.map(
       ({ id: metric }) => problem(
         "results_metric_missing",
-        { metric, known: known8, nearest: nearest(metric, known8) },
+        { metric, known: known10, nearest: nearest(metric, known10) },
         { file: taken.files[0]?.path ?? "" }
       )
     );
@@ -56166,16 +57977,16 @@ function nameSlots(candidates2, hashText2) {
 }
 var groupless = "results";
 function nameTasks(groups, hashText2) {
-  const stems = groups.map((group) => slug3(group ?? "", hashText2) || groupless);
+  const stems = groups.map((group) => slug4(group ?? "", hashText2) || groupless);
   return groups.map((group, i) => {
     const stem = stems[i] ?? groupless;
     const isAlone = stems.filter((other) => other === stem).length === 1;
     return isAlone || group === stem ? stem : `${stem}-${shortDigest(hashText2(group ?? ""))}`;
   });
 }
-function slug3(name2, hashText2) {
-  const plain8 = name2.normalize("NFC").replaceAll(/[^\p{L}\p{N}_.-]+/gu, "-");
-  return clip4(plain8.replaceAll(/^[-.]+|-+$/g, ""), hashText2);
+function slug4(name2, hashText2) {
+  const plain7 = name2.normalize("NFC").replaceAll(/[^\p{L}\p{N}_.-]+/gu, "-");
+  return clip4(plain7.replaceAll(/^[-.]+|-+$/g, ""), hashText2);
 }
 function clip4(name2, hashText2) {
   if (name2.length <= longestName2) return name2;
@@ -56203,19 +58014,19 @@ function metricId(name2) {
 }
 
 // src/results/metric-names.ts
-function missingMetric(metric, known8, place3) {
-  const meant2 = nearest(metric, known8) ?? nearest(metricId(metric), known8);
-  return problem("results_metric_missing", { metric, known: listed5(known8), nearest: meant2 }, place3);
+function missingMetric(metric, known10, place3) {
+  const meant2 = nearest(metric, known10) ?? nearest(metricId(metric), known10);
+  return problem("results_metric_missing", { metric, known: listed6(known10), nearest: meant2 }, place3);
 }
 var namedAtMost = 10;
-function listed5(names3) {
+function listed6(names3) {
   const sorted4 = names3.toSorted();
   const more = sorted4.length - namedAtMost;
   return more <= 0 ? sorted4 : [...sorted4.slice(0, namedAtMost), `and ${more} more`];
 }
-function inMetricOrder(metrics, first) {
-  const rank4 = ({ id }) => first.includes(id) ? first.indexOf(id) : first.length;
-  return metrics.toSorted((a, b) => rank4(a) - rank4(b) || (a.id < b.id ? -1 : 1));
+function inMetricOrder(metrics, first2) {
+  const rank3 = ({ id }) => first2.includes(id) ? first2.indexOf(id) : first2.length;
+  return metrics.toSorted((a, b) => rank3(a) - rank3(b) || (a.id < b.id ? -1 : 1));
 }
 
 // src/results/rows.ts
@@ -56351,7 +58162,7 @@ function readResult({ row, line: line4 }, reading) {
     usage: usageOf4(fields),
     latencyMs: latencyOf(fields)
   };
-  if (id === null && isNothing2(input))
+  if (id === null && isNothing3(input))
     fields.complain("id", { found: "missing", expected: "an id, or an input to make one of," });
   return fields.problems.length === 0 ? read4 : { problems: fields.problems };
 }
@@ -56360,8 +58171,8 @@ function resultOf5(fields) {
   const error = errorOf3(fields);
   if (error === void 0) return { kind: "scored" };
   const { fault: fault2, ...said4 } = error;
-  const known8 = Object.entries(faults2).find(([name2]) => name2 === fault2);
-  if (known8 !== void 0) return { kind: known8[1], ...said4 };
+  const known10 = Object.entries(faults2).find(([name2]) => name2 === fault2);
+  if (known10 !== void 0) return { kind: known10[1], ...said4 };
   fields.complain("fault", {
     found: JSON.stringify(fault2),
     expected: Object.keys(faults2).join(", ").replace(/, (?=\w+$)/, " or ")
@@ -56411,25 +58222,25 @@ function nameOf11(wanted5, scores) {
   return Object.keys(scores).find((name2) => metricId(name2) === wanted5);
 }
 var mostKnown2 = 1e4;
-function gatherKnown(row, { known: known8, texts: texts3 }) {
+function gatherKnown(row, { known: known10, texts: texts3 }) {
   const { scores } = row;
   const all = { ...row, ...isJsonObject(scores) && scores };
   for (const [name2, value] of Object.entries(all))
-    if (known8.size < mostKnown2 && numberIn2(value, texts3) !== void 0) known8.add(name2);
+    if (known10.size < mostKnown2 && numberIn(value, texts3) !== void 0) known10.add(name2);
 }
 function restOf(row, shape) {
-  const known8 = /* @__PURE__ */ new Set([...others, ...shape.metrics]);
-  for (const what of keysOf2(names2)) for (const name2 of namesOf(what, shape)) known8.add(name2);
+  const known10 = /* @__PURE__ */ new Set([...others, ...shape.metrics]);
+  for (const what of keysOf2(names2)) for (const name2 of namesOf(what, shape)) known10.add(name2);
   const rest = Object.entries(row).filter(
-    ([name2]) => !known8.has(name2) && !name2.startsWith("scores.")
+    ([name2]) => !known10.has(name2) && !name2.startsWith("scores.")
   );
   return Object.fromEntries(rest);
 }
 function keysOf2(table5) {
   return Object.keys(table5).filter((key2) => Object.hasOwn(table5, key2));
 }
-function inputOf2(row, known8) {
-  const { input } = known8.shape.fields;
+function inputOf2(row, known10) {
+  const { input } = known10.shape.fields;
   if (input !== void 0) {
     const [only2, ...more] = input;
     if (only2 !== void 0 && more.length === 0) return readField(row, only2) ?? null;
@@ -56437,10 +58248,10 @@ function inputOf2(row, known8) {
   }
   const found = names2.input.find((name2) => (readField(row, name2) ?? "") !== "");
   if (found !== void 0) return readField(row, found) ?? null;
-  if (known8.id !== null) return null;
-  return known8.rest;
+  if (known10.id !== null) return null;
+  return known10.rest;
 }
-function isNothing2(input) {
+function isNothing3(input) {
   if (input === null || input === "") return true;
   return typeof input === "object" && !Array.isArray(input) && Object.keys(input).length === 0;
 }
@@ -56471,9 +58282,9 @@ function latencyOf(fields) {
 var toldAtMost = 20;
 function openTable(table5) {
   const seen2 = createMetrics(table5.shape.metrics);
-  return { tool: table5.tool, rows: rowsOf2(table5, seen2), metrics: () => seen2.metrics(table5) };
+  return { tool: table5.tool, rows: rowsOf4(table5, seen2), metrics: () => seen2.metrics(table5) };
 }
-async function* rowsOf2(table5, seen2) {
+async function* rowsOf4(table5, seen2) {
   const { source, shape, read: read4, texts: texts3 } = table5;
   const reading = { file: source.path, shape, texts: texts3, known: seen2.known };
   const told5 = [];
@@ -56529,12 +58340,12 @@ function createMetrics(wanted5) {
     },
     metrics: ({ source }) => {
       const place3 = { file: source.path };
-      const known8 = [.../* @__PURE__ */ new Set([...seen2.keys(), ...others2])];
+      const known10 = [.../* @__PURE__ */ new Set([...seen2.keys(), ...others2])];
       if (wanted5.length === 0 && scored > 0 && seen2.size === 0)
-        throw new Refusal(noScores(known8, place3));
+        throw new Refusal(noScores(known10, place3));
       const missing2 = scored === 0 ? [] : wanted5.filter((id) => !seen2.has(id));
       if (missing2.length > 0)
-        throw new Refusal(missing2.map((metric) => missingMetric(metric, known8, place3)));
+        throw new Refusal(missing2.map((metric) => missingMetric(metric, known10, place3)));
       const found = inMetricOrder(
         [...seen2.keys()].map((id) => ({ id })),
         [mainMetric]
@@ -56548,9 +58359,9 @@ function createMetrics(wanted5) {
   };
 }
 var mainMetric = "score";
-function noScores(known8, place3) {
+function noScores(known10, place3) {
   const none4 = problem("results_no_scores", void 0, place3);
-  return known8.length === 0 ? [none4] : [none4, missingMetric(mainMetric, known8, place3)];
+  return known10.length === 0 ? [none4] : [none4, missingMetric(mainMetric, known10, place3)];
 }
 function rangeOf2(seen2) {
   return seen2 !== void 0 && seen2.low >= 0 && seen2.high <= 1 ? [0, 1] : null;
@@ -56638,7 +58449,7 @@ function createDeepevalReader(file, metrics) {
         return { problems: [problem("results_field", found, { file })] };
       }
       const record = readRecord(value, { file, at: at4 });
-      const given = metricsOf3(record, file);
+      const given = metricsOf4(record, file);
       for (const metric of given) evidence.note(metric);
       const result = resultOf6(record, given);
       const scores = result.kind === "scored" ? metrics.take(scoresOf3(record, given)) : {};
@@ -56663,7 +58474,7 @@ function createDeepevalReader(file, metrics) {
   };
 }
 var ownMetric = "pass";
-function metricsOf3(record, file) {
+function metricsOf4(record, file) {
   const taken = /* @__PURE__ */ new Set([ownMetric]);
   return (record.list("metricsData") ?? []).flatMap((value, i) => {
     const at4 = `metricsData[${i}]`;
@@ -56773,12 +58584,12 @@ function createEvidence() {
   return {
     note: ({ id, score, threshold: threshold2, success }) => {
       if (score === void 0) return;
-      const known8 = seen2.get(id) ?? { higher: 0, lower: 0, isShare: true };
-      seen2.set(id, known8);
-      if (score < 0 || score > 1) known8.isShare = false;
+      const known10 = seen2.get(id) ?? { higher: 0, lower: 0, isShare: true };
+      seen2.set(id, known10);
+      if (score < 0 || score > 1) known10.isShare = false;
       if (threshold2 === void 0 || success === void 0 || score === threshold2) return;
-      if (score > threshold2 === success) known8.higher += 1;
-      else known8.lower += 1;
+      if (score > threshold2 === success) known10.higher += 1;
+      else known10.lower += 1;
     },
     learned: (id) => {
       const { higher: higher2, lower: lower2, isShare: isShare3 } = seen2.get(id) ?? { higher: 0, lower: 0, isShare: true };
@@ -58382,27 +60193,27 @@ function unexpected({ at: at4, rest }) {
 
 // src/results/tool-metrics.ts
 init_refusal();
-function createToolMetrics(file, wanted5, first = []) {
+function createToolMetrics(file, wanted5, first2 = []) {
   const seen2 = /* @__PURE__ */ new Map();
   return {
-    take: (scores, known8) => {
+    take: (scores, known10) => {
       for (const id of Object.keys(scores)) {
         if (seen2.has(id)) continue;
-        seen2.set(id, { range: null, direction: "higher_is_better", ...known8?.(id), id });
+        seen2.set(id, { range: null, direction: "higher_is_better", ...known10?.(id), id });
       }
       if (wanted5.length === 0) return scores;
       return Object.fromEntries(Object.entries(scores).filter(([id]) => wanted5.includes(id)));
     },
     list: () => {
-      if (wanted5.length === 0) return inMetricOrder([...seen2.values()], first);
-      const known8 = [...seen2.keys()];
-      const missing2 = known8.length === 0 ? [] : wanted5.filter((id) => !seen2.has(id));
+      if (wanted5.length === 0) return inMetricOrder([...seen2.values()], first2);
+      const known10 = [...seen2.keys()];
+      const missing2 = known10.length === 0 ? [] : wanted5.filter((id) => !seen2.has(id));
       if (missing2.length === 0)
         return wanted5.flatMap((id) => {
           const metric = seen2.get(id);
           return metric === void 0 ? [] : [metric];
         });
-      throw new Refusal(missing2.map((metric) => missingMetric(metric, known8, { file })));
+      throw new Refusal(missing2.map((metric) => missingMetric(metric, known10, { file })));
     }
   };
 }
@@ -58416,10 +60227,10 @@ var openDeepeval = async (source, shape) => {
     if (shape.metrics.length > 0) return ids.map(reader.learned);
     return [ownMetric, ...ids.filter((id) => id !== ownMetric)].map(reader.learned);
   };
-  return { tool: "deepeval", rows: rowsOf3(source, reader), metrics: list2 };
+  return { tool: "deepeval", rows: rowsOf5(source, reader), metrics: list2 };
 };
-var lists3 = ["testCases", "conversationalTestCases"];
-async function* rowsOf3(source, reader) {
+var lists4 = ["testCases", "conversationalTestCases"];
+async function* rowsOf5(source, reader) {
   const complaints = createComplaints(source.path);
   const repeats = createRepeats();
   let byPytest = false;
@@ -58428,7 +60239,7 @@ async function* rowsOf3(source, reader) {
     const steps = path7[0] === "testRunData" ? path7.slice(1) : path7;
     if (steps[0] === "testFile") byPytest = typeof value === "string";
     if (steps[0] === "runDuration") isTestRun = true;
-    if (!lists3.includes(String(steps[0]))) continue;
+    if (!lists4.includes(String(steps[0]))) continue;
     isTestRun = true;
     const row = reader.read(value, { at: formatJsonPath(path7), byPytest });
     if ("problems" in row) complaints.add(row.problems);
@@ -58438,7 +60249,7 @@ async function* rowsOf3(source, reader) {
   complaints.refuse();
 }
 async function* readParts(source) {
-  const wanted5 = ["testFile", "runDuration", ...lists3.map((name2) => `${name2}.*`)];
+  const wanted5 = ["testFile", "runDuration", ...lists4.map((name2) => `${name2}.*`)];
   const everywhere = wanted5.flatMap((path7) => [`$.${path7}`, `$.testRunData.${path7}`]);
   yield* readJsonFile(source, everywhere);
 }
@@ -58525,8 +60336,8 @@ function shown7(value) {
 }
 
 // src/results/inspect-sample.ts
-function createSampleReader(file, known8) {
-  const { header: header2, metrics, wanted: wanted5 } = known8;
+function createSampleReader(file, known10) {
+  const { header: header2, metrics, wanted: wanted5 } = known10;
   return {
     read: (sample2, at4) => {
       const record = readRecord(sample2, { file, at: at4 });
@@ -58784,7 +60595,7 @@ var openInspect = async (source, shape) => {
   const version2 = header2.packages["inspect_ai"];
   return {
     tool: typeof version2 === "string" ? `inspect ${version2}` : "inspect",
-    rows: rowsOf4(samples, { source, reader, total: header2.total }),
+    rows: rowsOf6(samples, { source, reader, total: header2.total }),
     metrics: () => headlineFirst(metrics, shape.metrics.length > 0 ? void 0 : header2.headline)
   };
 };
@@ -58799,8 +60610,8 @@ function readHeader(parts2, file) {
   }
   if (version2 !== knownVersion) {
     const found = `version ${JSON.stringify(version2)}`;
-    const known8 = [`version ${knownVersion} (inspect_ai 0.3.285 was tried)`];
-    throw new Refusal(problem("results_version", { tool: "inspect", found, known: known8 }, { file }));
+    const known10 = [`version ${knownVersion} (inspect_ai 0.3.285 was tried)`];
+    throw new Refusal(problem("results_version", { tool: "inspect", found, known: known10 }, { file }));
   }
   const status = log.needed("status", log.text);
   const task = log.needed("eval.task", log.text);
@@ -58890,7 +60701,7 @@ async function* samplesOfDocument(source) {
   }
   if (index !== void 0) yield { sample: found, at: `samples[${index}]` };
 }
-async function* rowsOf4(samples, {
+async function* rowsOf6(samples, {
   source,
   reader,
   total: total3
@@ -58954,9 +60765,9 @@ async function isLastLine(source, line4) {
 var looksLikeJsonl = ({ path: path7, text: text2, whole: whole3 }) => {
   if (/\.(?:jsonl|ndjson)$/i.test(path7) && /^\s*\{/.test(text2)) return true;
   const lines2 = text2.split("\n").filter((line4) => line4.trim() !== "");
-  const [first, second] = lines2;
-  if (first === void 0 || lines2.length === 1 && !whole3) return false;
-  const row = objectIn(first);
+  const [first2, second] = lines2;
+  if (first2 === void 0 || lines2.length === 1 && !whole3) return false;
+  const row = objectIn(first2);
   if (row === void 0) return false;
   if (second !== void 0 && (whole3 || lines2.length > 2) && objectIn(second) === void 0)
     return false;
@@ -59031,14 +60842,14 @@ function requireRoot({ name: name2 }, file) {
 function misspelt(name2, isInTest) {
   const lower2 = name2.toLowerCase();
   if (lower2 === name2) return void 0;
-  const known8 = isInTest ? ["testcase", ...order] : ["testcase"];
-  return known8.find((each) => each === lower2);
+  const known10 = isInTest ? ["testcase", ...order] : ["testcase"];
+  return known10.find((each) => each === lower2);
 }
 var order = ["failure", "error", "skipped"];
 function noteEnd(test, { name: name2, attributes: attributes2 }, body) {
-  const kind = order.find((known8) => known8 === name2);
+  const kind = order.find((known10) => known10 === name2);
   if (kind === void 0) return;
-  const before = test.end === void 0 ? order.length : order.findIndex((known8) => known8 === test.end?.kind);
+  const before = test.end === void 0 ? order.length : order.findIndex((known10) => known10 === test.end?.kind);
   if (order.indexOf(kind) >= before) return;
   const type = attributes2["type"] ?? "";
   test.end = kind === "skipped" ? { kind } : { kind, type: type === "" ? kind : type, message: messageOf3(attributes2["message"], body) };
@@ -59075,8 +60886,8 @@ function caseOf(test, name2) {
 }
 function endByWord(attributes2) {
   const words5 = [attributes2["status"] ?? "", attributes2["result"] ?? ""].map((word) => word.trim());
-  const find2 = (known8) => words5.find((word) => known8.test(word));
-  const [failure, error] = [find2(failed9), find2(broken2)];
+  const find2 = (known10) => words5.find((word) => known10.test(word));
+  const [failure, error] = [find2(failed8), find2(broken2)];
   if (failure !== void 0) return { kind: "failure", type: "failure", message: failure };
   if (error !== void 0) return { kind: "error", type: "error", message: error };
   return { kind: find2(notRun2) === void 0 ? "passed" : "skipped" };
@@ -59088,11 +60899,11 @@ function whereOf({ open: { attributes: attributes2 }, suites }, name2) {
   const group = isClass ? declared2 : suites.join(" > ");
   const file = attributes2["file"] ?? "";
   return {
-    file: file === "" || isAbsolute7(file) || saysFile(group, file) ? void 0 : file,
+    file: file === "" || isAbsolute9(file) || saysFile(group, file) ? void 0 : file,
     group: group === "" ? void 0 : group
   };
 }
-function isAbsolute7(file) {
+function isAbsolute9(file) {
   return /^(?:[/\\]|[A-Za-z]:|\w+:\/\/)/.test(file);
 }
 function saysFile(group, file) {
@@ -59182,20 +60993,20 @@ function localName(name2) {
 }
 function createDecoder(path7) {
   let decoder;
-  let first = Buffer.alloc(0);
+  let first2 = Buffer.alloc(0);
   return (chunk) => {
     if (decoder !== void 0) return decoder.decode(chunk, { stream: chunk !== void 0 });
-    first = Buffer.concat([first, chunk ?? Buffer.alloc(0)]);
-    if (chunk !== void 0 && first.length < longestDeclaration) return "";
-    decoder = decoderOf(first, path7);
-    return decoder.decode(first, { stream: chunk !== void 0 });
+    first2 = Buffer.concat([first2, chunk ?? Buffer.alloc(0)]);
+    if (chunk !== void 0 && first2.length < longestDeclaration) return "";
+    decoder = decoderOf(first2, path7);
+    return decoder.decode(first2, { stream: chunk !== void 0 });
   };
 }
 var longestDeclaration = 256;
-function decoderOf(first, path7) {
-  if (first[0] === 254 && first[1] === 255) return new TextDecoder2("utf-16be");
-  if (first[0] === 255 && first[1] === 254) return new TextDecoder2("utf-16le");
-  const start2 = first.toString("latin1", 0, longestDeclaration);
+function decoderOf(first2, path7) {
+  if (first2[0] === 254 && first2[1] === 255) return new TextDecoder2("utf-16be");
+  if (first2[0] === 255 && first2[1] === 254) return new TextDecoder2("utf-16le");
+  const start2 = first2.toString("latin1", 0, longestDeclaration);
   const encoding = /^(?:\u00ef\u00bb\u00bf)?<\?xml[^>]*?\sencoding=["']([\w.:-]+)["']/.exec(
     start2
   )?.[1];
@@ -59213,9 +61024,9 @@ init_refusal();
 var openJunit = async (source, shape) => {
   const wanted5 = shape.metrics.map(metricId);
   const metrics = createToolMetrics(source.path, wanted5);
-  return { tool: "JUnit XML", rows: rowsOf5(source, { wanted: wanted5, metrics }), metrics: metrics.list };
+  return { tool: "JUnit XML", rows: rowsOf7(source, { wanted: wanted5, metrics }), metrics: metrics.list };
 };
-async function* rowsOf5(source, reading) {
+async function* rowsOf7(source, reading) {
   const complaints = createComplaints(source.path);
   const counts = await countRepeated(source, complaints);
   complaints.refuse();
@@ -59228,7 +61039,7 @@ async function* rowsOf5(source, reading) {
       continue;
     }
     waiting2.delete(test.id);
-    const row = rowOf3(worstOf(test, tests), { ...reading, file: source.path, complaints });
+    const row = rowOf4(worstOf(test, tests), { ...reading, file: source.path, complaints });
     if (row !== void 0 && !complaints.any()) yield row;
   }
   complaints.refuse();
@@ -59249,17 +61060,17 @@ async function* casesOf2(source, complaints) {
   for await (const events of readXml(source)) for (const event of events) yield* reader.push(event);
 }
 var severity = { failure: 0, error: 1, passed: 2, skipped: 3 };
-function worstOf(first, tests) {
+function worstOf(first2, tests) {
   return tests.reduce(
     (worst, test) => severity[test.end.kind] < severity[worst.end.kind] ? test : worst,
-    first
+    first2
   );
 }
-function rowOf3(test, reading) {
-  const { end: end2 } = test;
-  if (end2.kind === "skipped") return void 0;
+function rowOf4(test, reading) {
+  const { end } = test;
+  if (end.kind === "skipped") return void 0;
   const scores = scoresOf5(test, reading);
-  const taken = reading.metrics.take(end2.kind === "error" ? {} : scores, known4);
+  const taken = reading.metrics.take(end.kind === "error" ? {} : scores, known6);
   const isScored = Object.keys(taken).length > 0;
   if (!isScored && end2.kind === "passed") return void 0;
   return {
@@ -59283,7 +61094,7 @@ function rowOf3(test, reading) {
   };
 }
 var own = "pass";
-function known4(id) {
+function known6(id) {
   return { range: id === own ? [0, 1] : null };
 }
 function scoresOf5({ end: end2, properties, line: line4 }, { wanted: wanted5, file, complaints }) {
@@ -59337,7 +61148,7 @@ function withoutConstants(text2) {
     (found) => found.startsWith('"') ? found : "null"
   );
 }
-function valueOf4(row, name2) {
+function valueOf5(row, name2) {
   return Object.hasOwn(row, name2) ? row[name2] ?? void 0 : void 0;
 }
 
@@ -59348,11 +61159,11 @@ var claimsMetric2 = "unverified_claims";
 var kEvalMetrics = [...scales2, claimsMetric2];
 function readTriples(line4, place3) {
   const record = readRecord(line4, place3);
-  const shared2 = sharedOf(record);
+  const shared3 = sharedOf(record);
   const details2 = record.needed("run_details", record.list) ?? [];
   const usages = splitUsage(record, details2.length);
   const read4 = details2.map(
-    (value, i) => readTriple(value, { ...place3, shared: shared2, position: i, tokens: usages[i] ?? null })
+    (value, i) => readTriple(value, { ...place3, shared: shared3, position: i, tokens: usages[i] ?? null })
   );
   const problems = [...record.problems, ...read4.flatMap((each) => each.problems)];
   return { rows: problems.length > 0 ? [] : read4.map(({ row }) => row), problems };
@@ -59388,28 +61199,28 @@ function splitUsage(record, parts2) {
   }));
 }
 function readTriple(value, place3) {
-  const { shared: shared2, metrics, position: position2 } = place3;
+  const { shared: shared3, metrics, position: position2 } = place3;
   const at4 = `${place3.at}, run_details[${position2}]`;
   const record = readRecord(isJsonObject(value) ? value : {}, { file: place3.file, at: at4 });
   if (!isJsonObject(value)) record.complain("", { found: "no object", expected: "a repetition" });
   const result = outcomeOf3(record);
-  const scores = result.kind === "scored" ? scoresOf6(record, shared2) : {};
+  const scores = result.kind === "scored" ? scoresOf6(record, shared3) : {};
   const row = {
     at: at4,
-    task: shared2.task,
-    candidate: shared2.condition,
+    task: shared3.task,
+    candidate: shared3.condition,
     // `sample_idx` is a position, which names nothing.
     id: null,
-    input: shared2.question,
+    input: shared3.question,
     repeat: record.number("repetition_index") ?? position2,
-    prompt: shared2.question,
-    target: shared2.golden,
+    prompt: shared3.question,
+    target: shared3.golden,
     output: record.text("agent_response") ?? null,
     result,
-    scores: metrics.take(scores, known5),
-    explanation: explanationOf3(shared2, position2),
-    fields: shared2.kind === "" ? {} : { interaction_type: shared2.kind },
-    usage: usageOf7(record, place3.tokens),
+    scores: metrics.take(scores, known7),
+    explanation: explanationOf3(shared3, position2),
+    fields: shared3.kind === "" ? {} : { interaction_type: shared3.kind },
+    usage: usageOf6(record, place3.tokens),
     latencyMs: record.number("duration_ms") ?? null
   };
   return { row, problems: record.problems };
@@ -59429,7 +61240,7 @@ function scoresOf6(record, { claims }) {
     ...claims === void 0 ? [] : [[claimsMetric2, claims.length]]
   ]);
 }
-function known5(id) {
+function known7(id) {
   if (scales2.includes(id)) return { range: [1, 5], scale: "graded" };
   return { direction: "lower_is_better", scale: "graded" };
 }
@@ -59439,8 +61250,8 @@ function explanationOf3({ reasons, claims }, position2) {
     const text3 = texts3[position2];
     return typeof text3 === "string" && text3 !== "" ? [`${scale}: ${text3}`] : [];
   });
-  const listed7 = (claims ?? []).map((claim2) => `unverified claim: ${claim2}`);
-  const text2 = [...told5, ...listed7].join("\n");
+  const listed8 = (claims ?? []).map((claim2) => `unverified claim: ${claim2}`);
+  const text2 = [...told5, ...listed8].join("\n");
   return text2 === "" ? null : text2.slice(0, longest2);
 }
 function usageOf7(record, tokens4) {
@@ -59459,7 +61270,7 @@ function usageOf7(record, tokens4) {
 var openKEval = async (source, shape) => {
   const metrics = createToolMetrics(source.path, shape.metrics.map(metricId), kEvalMetrics);
   const found = await findDetails(source);
-  return { tool: found.tool, rows: rowsOf6(found.details, metrics), metrics: metrics.list };
+  return { tool: found.tool, rows: rowsOf8(found.details, metrics), metrics: metrics.list };
 };
 async function findDetails(source) {
   if (!await isAggregate2(source)) return { details: source, tool: "k-eval" };
@@ -59504,7 +61315,7 @@ function notKEval(file) {
   const expected2 = 'lines with "evaluation_name", "sample_idx" and "run_details" (<name>.detailed.jsonl), or the <name>.json beside them';
   return new Refusal(problem("results_not_format", { format: "k-eval", expected: expected2 }, { file }));
 }
-async function* rowsOf6(source, metrics) {
+async function* rowsOf8(source, metrics) {
   const complaints = createComplaints(source.path);
   for await (const { value, at: at4 } of readResultLines(source)) {
     requireVersion(value, { file: source.path, at: at4 });
@@ -59582,7 +61393,7 @@ function parseArguments2(text2) {
   );
 }
 function memberOf2(value, name2) {
-  return isJsonObject(value) ? valueOf4(value, name2) : void 0;
+  return isJsonObject(value) ? valueOf5(value, name2) : void 0;
 }
 
 // src/results/lm-eval-row.ts
@@ -59606,7 +61417,7 @@ function createFilterReader(file, wanted5) {
     }),
     read: ({ value, at: at4 }) => {
       if (filterOf(value) !== noted.first) return void 0;
-      return rowOf4(value, { at: at4, noted });
+      return rowOf5(value, { at: at4, noted });
     },
     nameOf: (id) => noted.metrics.get(id) ?? { name: id, isFlag: false }
   };
@@ -59623,11 +61434,11 @@ function noteRow({ value, at: at4 }, { file, wanted: wanted5, noted }) {
   for (const name2 of names3) {
     const id = idOf2(valueText(name2), filter);
     const isAsked = wanted5.length === 0 ? Object.keys(scores).length === 0 : wanted5.includes(id);
-    const found = valueOf4(value, valueText(name2));
+    const found = valueOf5(value, valueText(name2));
     if (isAsked && found !== void 0 && !isScore(found))
       record.complain(valueText(name2), { found: kindOf2(found), expected: noScore });
   }
-  const document = valueText(valueOf4(value, "doc_id"));
+  const document = valueText(valueOf5(value, "doc_id"));
   noted.first ??= filter;
   if (filter === noted.first) {
     noted.documents.add(document);
@@ -59646,8 +61457,8 @@ function requireVersion2(row, file) {
     throw new Refusal(problem("results_not_format", { format: "lm-eval", expected: expected2 }, { file }));
   }
   const found = 'of samples without "filter" and "metrics"';
-  const known8 = ["what 0.4.7 and later write (0.4.13 was tried)"];
-  throw new Refusal(problem("results_version", { tool: "lm-eval", found, known: known8 }, { file }));
+  const known10 = ["what 0.4.7 and later write (0.4.13 was tried)"];
+  throw new Refusal(problem("results_version", { tool: "lm-eval", found, known: known10 }, { file }));
 }
 function noteId(doc, noted) {
   const id = doc === void 0 ? void 0 : documentId(doc);
@@ -59655,7 +61466,7 @@ function noteId(doc, noted) {
   else noted.ids.add(id);
 }
 function documentId(doc) {
-  const id = valueOf4(doc, "id");
+  const id = valueOf5(doc, "id");
   const isName = typeof id === "string" || typeof id === "number";
   return isName && valueText(id).trim() !== "" ? valueText(id) : void 0;
 }
@@ -59668,21 +61479,21 @@ function idOf2(metric, filter) {
 function isScore(value) {
   return typeof value === "boolean" || typeof value === "number" && Number.isFinite(value);
 }
-function scoresOf7(row, known8) {
+function scoresOf7(row, known10) {
   const names3 = row["metrics"];
   const found = (Array.isArray(names3) ? names3 : []).flatMap((each) => {
     const name2 = valueText(each);
-    const value = valueOf4(row, name2);
+    const value = valueOf5(row, name2);
     if (value === void 0 || !isScore(value)) return [];
     const id = idOf2(name2, filterOf(row));
-    if (!known8.has(id)) known8.set(id, { name: name2, isFlag: typeof value === "boolean" });
+    if (!known10.has(id)) known10.set(id, { name: name2, isFlag: typeof value === "boolean" });
     return [[id, Number(value)]];
   });
   return Object.fromEntries(found);
 }
-function rowOf4(row, { at: at4, noted }) {
+function rowOf5(row, { at: at4, noted }) {
   const doc = isJsonObject(row["doc"]) ? row["doc"] : {};
-  const target = valueOf4(row, "target");
+  const target = valueOf5(row, "target");
   const answer2 = answerOf2(row);
   return {
     at: at4,
@@ -59698,7 +61509,7 @@ function rowOf4(row, { at: at4, noted }) {
     result: { kind: "scored" },
     scores: {
       ...scoresOf7(row, noted.metrics),
-      ...noted.further.get(valueText(valueOf4(row, "doc_id")))?.scores
+      ...noted.further.get(valueText(valueOf5(row, "doc_id")))?.scores
     },
     explanation: answer2.taken,
     fields: {},
@@ -59714,8 +61525,8 @@ function askedOf5(doc, target) {
 }
 function promptOf2(row) {
   const args = row["arguments"];
-  const first = isJsonObject(args) ? args["gen_args_0"] : void 0;
-  const prompt = isJsonObject(first) ? valueOf4(first, "arg_0") : void 0;
+  const first2 = isJsonObject(args) ? args["gen_args_0"] : void 0;
+  const prompt = isJsonObject(first2) ? valueOf5(first2, "arg_0") : void 0;
   return prompt === void 0 ? null : valueText(prompt);
 }
 function answerOf2(row) {
@@ -59741,17 +61552,17 @@ var openLmEval = async (source, shape) => {
   const reader = createFilterReader(source.path, wanted5);
   return {
     tool: run4.version === void 0 ? "lm-eval" : `lm-eval ${run4.version}`,
-    rows: rowsOf7(source, { run: run4, reader, metrics, wanted: wanted5 }),
+    rows: rowsOf9(source, { run: run4, reader, metrics, wanted: wanted5 }),
     metrics: metrics.list
   };
 };
-async function* rowsOf7(source, reading) {
+async function* rowsOf9(source, reading) {
   const { run: run4, reader, metrics, wanted: wanted5 } = reading;
   const complaints = createComplaints(source.path);
   for await (const line4 of readResultLines(source)) complaints.add(reader.note(line4));
   complaints.add(reader.lost());
   complaints.refuse();
-  const known8 = (id) => {
+  const known10 = (id) => {
     if (wanted5.length > 0 && !wanted5.includes(id)) return {};
     const { name: name2, isFlag } = reader.nameOf(id);
     return { range: rangeOf3(name2, isFlag), direction: directionOf(name2, { run: run4, source }) };
@@ -59760,7 +61571,7 @@ async function* rowsOf7(source, reading) {
     const row = reader.read(line4);
     if (row === void 0) continue;
     const { task, candidate: candidate2 } = run4;
-    yield { ...row, task, candidate: candidate2, scores: metrics.take(row.scores, known8) };
+    yield { ...row, task, candidate: candidate2, scores: metrics.take(row.scores, known10) };
   }
 }
 var shares = ["acc", "acc_norm", "acc_mutual_info", "acc_bytes", "acc_all", "exact_match", "em"];
@@ -59802,10 +61613,10 @@ function isTotals(text2) {
 var looksLikeLmEval = ({ path: path7, text: text2, whole: whole3 }) => {
   if (isTotals(text2)) return /(?:^|[/\\])results_\d{4}-[^/\\]*\.json$/.test(path7);
   if (!/^\s*\{\s*"doc_id"\s*:/.test(text2)) return false;
-  const end2 = text2.indexOf("\n");
-  if (end2 === -1 && !whole3) return /"doc"\s*:/.test(text2);
-  const first = parseJsonText(end2 === -1 ? text2 : text2.slice(0, end2), () => false);
-  return first.kind === "json" && isJsonObject(first.value) && "filtered_resps" in first.value;
+  const end = text2.indexOf("\n");
+  if (end === -1 && !whole3) return /"doc"\s*:/.test(text2);
+  const first2 = parseJsonText(end === -1 ? text2 : text2.slice(0, end), () => false);
+  return first2.kind === "json" && isJsonObject(first2.value) && "filtered_resps" in first2.value;
 };
 
 // src/results/promptfoo.ts
@@ -59892,9 +61703,9 @@ function createTestNames() {
     see: ({ id, input, asserted }) => {
       if (id !== null) return;
       const [key2, how] = [digest(input), digest(asserted)];
-      const known8 = seen2.get(key2);
-      if (known8 === void 0) seen2.set(key2, how);
-      else if (known8 !== how) several.add(key2);
+      const known10 = seen2.get(key2);
+      if (known10 === void 0) seen2.set(key2, how);
+      else if (known10 !== how) several.add(key2);
     },
     inputOf: ({ id, input, asserted }) => id === null && several.has(digest(input)) ? { ...input, ...asserted } : input
   };
@@ -60009,7 +61820,7 @@ function createRowReader2(file, tools2) {
       const test = namedTest(record);
       const candidate2 = prompt === void 0 ? null : tools2.candidates(prompt);
       const result = promptfooOutcome(record);
-      const scores = result.kind === "scored" ? tools2.metrics.take(scoresOf8(record), known6) : {};
+      const scores = result.kind === "scored" ? tools2.metrics.take(scoresOf8(record), known8) : {};
       const isCached = record.flag("response.cached") === true;
       const row = {
         at: at4,
@@ -60032,7 +61843,7 @@ function createRowReader2(file, tools2) {
     }
   };
 }
-function known6(id) {
+function known8(id) {
   return id === "pass" ? { range: [0, 1] } : void 0;
 }
 function scoresOf8(record) {
@@ -60098,12 +61909,12 @@ var openPromptfoo = async (source, shape) => {
   const version2 = isLines ? void 0 : await versionIn(source);
   return {
     tool: version2 === void 0 ? "promptfoo" : `promptfoo ${version2}`,
-    rows: rowsOf8(source, isLines ? readResultLines : readDocument2, metrics),
+    rows: rowsOf10(source, isLines ? readResultLines : readDocument3, metrics),
     metrics: metrics.list
   };
 };
 var mainMetrics = ["pass", "score"];
-async function* rowsOf8(source, read4, metrics) {
+async function* rowsOf10(source, read4, metrics) {
   const complaints = createComplaints(source.path);
   const prompts = /* @__PURE__ */ new Map();
   const names3 = createTestNames();
@@ -60123,7 +61934,7 @@ async function* rowsOf8(source, read4, metrics) {
   complaints.refuse();
 }
 var knownVersion2 = 3;
-async function* readDocument2(source) {
+async function* readDocument3(source) {
   let isKnown = false;
   for await (const { path: path7, value } of readJsonFile(source, [
     "$.results.version",
@@ -60189,16 +62000,16 @@ async function textAt2(source, offset) {
   }
 }
 var rowKeys = ["promptIdx", "testIdx"];
-var configKeys = ["prompts", "providers", "tests", "defaultTest"].map((key2) => `config.${key2}`);
+var configKeys2 = ["prompts", "providers", "tests", "defaultTest"].map((key2) => `config.${key2}`);
 var looksLikePromptfoo = ({ text: text2 }) => {
   if (!/^\s*\{/.test(text2)) return false;
-  const keys2 = keysIn2(text2);
-  const has2 = (key2) => keys2.has(key2);
-  if (rowKeys.some(has2)) return ["gradingResult", "namedScores", "promptId"].some(has2);
-  if (has2("evalId")) return has2("results") || has2("config");
-  return has2("results.version") && has2("results.results") || configKeys.filter(has2).length > 1;
+  const keys2 = keysIn3(text2);
+  const has3 = (key2) => keys2.has(key2);
+  if (rowKeys.some(has3)) return ["gradingResult", "namedScores", "promptId"].some(has3);
+  if (has3("evalId")) return has3("results") || has3("config");
+  return has3("results.version") && has3("results.results") || configKeys2.filter(has3).length > 1;
 };
-function keysIn2(text2) {
+function keysIn3(text2) {
   const keys2 = /* @__PURE__ */ new Set();
   let depth = 0;
   let outer = "";
@@ -60219,15 +62030,15 @@ init_refusal();
 import { createHash as createHash12 } from "node:crypto";
 var openSygra = async (source, shape) => {
   const metrics = createToolMetrics(source.path, shape.metrics.map(metricId));
-  return { tool: "sygra", rows: rowsOf9(source, metrics), metrics: metrics.list };
+  return { tool: "sygra", rows: rowsOf11(source, metrics), metrics: metrics.list };
 };
-async function* rowsOf9(source, metrics) {
+async function* rowsOf11(source, metrics) {
   const repeats = createRepeats2();
   const golden = await goldenField(source);
   let scored = 0;
   for await (const { value, at: at4 } of recordsOf(source)) {
     if (!isJsonObject(value) || "evaluation_summary" in value) throw notRecords(source);
-    const row = rowOf5(value, { at: at4, metrics, golden });
+    const row = rowOf6(value, { at: at4, metrics, golden });
     if (row.result.kind === "scored") scored += 1;
     yield { ...row, repeat: repeats([row.id, row.input]) };
   }
@@ -60252,9 +62063,9 @@ async function goldenField(source) {
   let fields;
   let seen2 = 0;
   for await (const { value } of recordsOf(source)) {
-    const first = isJsonObject(value) ? Object.values(value).find(isResult) : void 0;
-    if (first === void 0 || !isJsonObject(value)) continue;
-    const text2 = textOf9(first["golden"]);
+    const first2 = isJsonObject(value) ? Object.values(value).find(isResult) : void 0;
+    if (first2 === void 0 || !isJsonObject(value)) continue;
+    const text2 = textOf9(first2["golden"]);
     const same = Object.keys(value).filter((field) => asText3(value[field]) === text2);
     fields = fields === void 0 ? same : fields.filter((field) => same.includes(field));
     seen2 += 1;
@@ -60268,14 +62079,14 @@ function asText3(value) {
 function isResult(value) {
   return isJsonObject(value) && "correct" in value && "golden" in value && "predicted" in value;
 }
-function rowOf5(record, { at: at4, metrics, golden }) {
+function rowOf6(record, { at: at4, metrics, golden }) {
   const results = Object.entries(record).flatMap(
     ([field, value]) => isResult(value) ? [[field, value]] : []
   );
   const scores = Object.fromEntries(
     results.map(([field, { correct }]) => [metricId(field), isTrue(correct) ? 1 : 0])
   );
-  const first = results[0]?.[1];
+  const first2 = results[0]?.[1];
   const taken = metrics.take(scores, () => ({ range: [0, 1], scale: "binary" }));
   return {
     at: at4,
@@ -60284,14 +62095,14 @@ function rowOf5(record, { at: at4, metrics, golden }) {
     id: idOf4(record["id"]),
     input: inputOf5(record, golden),
     prompt: null,
-    target: textOf9(first?.["golden"]) ?? (golden === void 0 ? null : asText3(record[golden])),
-    output: textOf9(first?.["predicted"]),
-    result: first === void 0 ? {
+    target: textOf9(first2?.["golden"]) ?? (golden === void 0 ? null : asText3(record[golden])),
+    output: textOf9(first2?.["predicted"]),
+    result: first2 === void 0 ? {
       kind: "failed",
       type: "no_result",
       message: "SyGra recorded no result of a unit metric"
     } : { kind: "scored" },
-    scores: first === void 0 ? {} : taken,
+    scores: first2 === void 0 ? {} : taken,
     explanation: null,
     fields: {},
     usage: null,
@@ -60377,7 +62188,7 @@ function readTask2(task, place3) {
   const runs = record.needed("runs", record.list) ?? [];
   if (runs.length === 0 && record.problems.length === 0)
     return { rows: [withoutRun({ ...place3, id, fields })], problems: [] };
-  const read4 = runs.map((run4, i) => readRun2(run4, { ...place3, id, fields, position: i }));
+  const read4 = runs.map((run4, i) => readRun3(run4, { ...place3, id, fields, position: i }));
   return {
     rows: read4.flatMap(({ rows }) => rows),
     problems: [...record.problems, ...read4.flatMap(({ problems }) => problems)]
@@ -60416,7 +62227,7 @@ function groupsOf2(record) {
     ...tags.map((tag) => [`tag.${tag}`, "yes"])
   ]);
 }
-function readRun2(value, place3) {
+function readRun3(value, place3) {
   const at4 = `${place3.at}.runs[${place3.position}]`;
   const record = readRecord(isJsonObject(value) ? value : {}, { file: place3.file, at: at4 });
   if (!isJsonObject(value)) record.complain("", { found: "no object", expected: "a run" });
@@ -60435,7 +62246,7 @@ function readRun2(value, place3) {
     target: null,
     output: record.text("final_output") ?? null,
     result,
-    scores: place3.metrics.take(scores, known7),
+    scores: place3.metrics.take(scores, known9),
     explanation: explanationOf5(record, graded2),
     fields: place3.fields,
     usage: usageOf9(record),
@@ -60487,7 +62298,7 @@ function scoresOf9(record, graded2) {
     ])
   ]);
 }
-function known7(id) {
+function known9(id) {
   const isBinary3 = id === "passed" || id.endsWith(".passed");
   return { range: [0, 1], ...isBinary3 && { scale: "binary" } };
 }
@@ -60556,10 +62367,10 @@ function readTrigger(test, place3) {
 // src/results/waza.ts
 var openWaza = async (source, shape) => {
   const metrics = createToolMetrics(source.path, shape.metrics.map(metricId), wazaMetrics);
-  return { tool: "waza", rows: rowsOf10(source, metrics), metrics: metrics.list };
+  return { tool: "waza", rows: rowsOf12(source, metrics), metrics: metrics.list };
 };
 var places = ["$", "$.baseline_outcome"];
-async function* rowsOf10(source, metrics) {
+async function* rowsOf12(source, metrics) {
   const head2 = await readHead(source);
   const complaints = createComplaints(source.path);
   const wanted5 = [...places.map((place3) => `${place3}.tasks.*`), "$.trigger_results.*"];
@@ -60803,20 +62614,20 @@ function describe2(name2, group, metrics) {
     content: group.content.toString(16)
   };
 }
-function merge2(known8, metric, file) {
-  if (known8 === void 0) return metric;
-  if (known8.direction !== metric.direction)
+function merge2(known10, metric, file) {
+  if (known10 === void 0) return metric;
+  if (known10.direction !== metric.direction)
     throw new Refusal(problem("results_direction", { metric: metric.id }, { file }));
-  const { range } = known8;
+  const { range } = known10;
   const isSame3 = range?.[0] === metric.range?.[0] && range?.[1] === metric.range?.[1];
-  return isSame3 ? known8 : { ...known8, range: null };
+  return isSame3 ? known10 : { ...known10, range: null };
 }
 
 // src/suite/imported/scratch-rows.ts
 async function* readTaken(chunks2) {
-  for await (const lines2 of readTextLines(chunks2)) for (const { text: text2 } of lines2) yield parse6(text2);
+  for await (const lines2 of readTextLines(chunks2)) for (const { text: text2 } of lines2) yield parse7(text2);
 }
-function parse6(text2) {
+function parse7(text2) {
   if (text2.kind === "unreadable") throw new RangeError(`a row that was put aside: ${text2.reason}`);
   const row = JSON.parse(text2.text);
   if (isTaken(row)) return row;
@@ -60889,18 +62700,18 @@ function createTaking(scratch, hashText2) {
   const digest2 = (text2) => shortDigest(hashText2(text2));
   const naming = createNaming(digest2);
   const groups = createGroups(digest2);
-  const kinds6 = [];
+  const kinds7 = [];
   const begun = [];
   let hash2 = "";
   return {
     begin: (file, kind) => {
-      const [first] = kinds6;
+      const [first2] = kinds7;
       const { format: format2 } = kind;
-      if (first !== void 0 && first.format !== format2) {
-        const said4 = { format: format2, first: begun[0]?.path ?? "", other: first.format };
+      if (first2 !== void 0 && first2.format !== format2) {
+        const said4 = { format: format2, first: begun[0]?.path ?? "", other: first2.format };
         throw new Refusal(problem("results_mixed", said4, { file: file.path }));
       }
-      kinds6.push(kind);
+      kinds7.push(kind);
       begun.push(file);
       naming.begin();
     },
@@ -60923,12 +62734,12 @@ function createTaking(scratch, hashText2) {
     refuse: async (files2, rows) => {
       const { twice, overlapping } = naming.found();
       if (twice.length === 0) return;
-      const wanted5 = new Set(twice.map(({ first }) => first));
+      const wanted5 = new Set(twice.map(({ first: first2 }) => first2));
       const places2 = await firstPlaces(rows(), wanted5);
       throw new Refusal(sayTwice(twice, { files: files2, places: places2, overlapping, fileOf: naming.fileOf }));
     },
     end: (files2) => {
-      const [kind] = kinds6;
+      const [kind] = kinds7;
       if (kind === void 0) throw new RangeError(`no file of ${files2.length} was read`);
       return { ...kind, hash: hash2, groups: groups.end() };
     }
@@ -60964,16 +62775,16 @@ function createNaming(digest2) {
       const own2 = id ?? digest2(canonicalJson(input));
       const keyOf15 = (caseId) => digest2(JSON.stringify([task, candidate2, repeat ?? 0, caseId]));
       const key2 = keyOf15(own2);
-      const first = seen2.get(key2);
-      if (first === void 0) {
+      const first2 = seen2.get(key2);
+      if (first2 === void 0) {
         seen2.set(key2, ordinal);
         ordinal += 1;
         return own2;
       }
-      const isOverlap = fileOf2(first) !== starts.length - 1;
+      const isOverlap = fileOf2(first2) !== starts.length - 1;
       if (isOverlap) overlapping += 1;
       if (isOverlap || id !== null) {
-        if (twice.length < toldAtMost3) twice.push({ id: own2, at: at4, file: starts.length - 1, first });
+        if (twice.length < toldAtMost3) twice.push({ id: own2, at: at4, file: starts.length - 1, first: first2 });
         return void 0;
       }
       let count5 = counts.get(key2) ?? 1;
@@ -60987,14 +62798,14 @@ function createNaming(digest2) {
     }
   };
 }
-function sayTwice(twice, known8) {
-  const { files: files2, places: places2, overlapping, fileOf: fileOf2 } = known8;
+function sayTwice(twice, known10) {
+  const { files: files2, places: places2, overlapping, fileOf: fileOf2 } = known10;
   let isOverlapTold = false;
-  return twice.flatMap(({ id, at: at4, file, first }) => {
+  return twice.flatMap(({ id, at: at4, file, first: first2 }) => {
     const place3 = { file: files2[file]?.path ?? "" };
-    const there = places2.get(first) ?? "";
-    const other = files2[fileOf2(first)]?.path ?? "";
-    if (fileOf2(first) === file)
+    const there = places2.get(first2) ?? "";
+    const other = files2[fileOf2(first2)]?.path ?? "";
+    if (fileOf2(first2) === file)
       return [problem("results_duplicate", { id, at: at4, first: there }, place3)];
     if (isOverlapTold) return [];
     isOverlapTold = true;
@@ -61052,15 +62863,15 @@ function nobodyWaits() {
 async function nothingToClose2() {
 }
 function warningsOf2({ cluster_by, slices }, fields, placeAt3) {
-  const known8 = [...fields];
-  const has2 = (name2) => fields.has(name2) || fields.has(firstPart(name2));
+  const known10 = [...fields];
+  const has3 = (name2) => fields.has(name2) || fields.has(firstPart(name2));
   return [
-    ...cluster_by === void 0 || has2(cluster_by) ? [] : [problem("cluster_field_unknown", { field: cluster_by, known: known8 }, placeAt3("cluster_by"))],
+    ...cluster_by === void 0 || has3(cluster_by) ? [] : [problem("cluster_field_unknown", { field: cluster_by, known: known10 }, placeAt3("cluster_by"))],
     ...slices.flatMap(
-      (field, i) => has2(field) ? [] : [
+      (field, i) => has3(field) ? [] : [
         problem(
           "slice_field_unknown",
-          { field, known: known8, nearest: nearestField(field, fields) },
+          { field, known: known10, nearest: nearestField(field, fields) },
           placeAt3("slices", i)
         )
       ]
@@ -61085,7 +62896,7 @@ async function prepareResults(request, resolved, tools2) {
 }
 async function takeAll(request, { suite, place: place3 }, { tools: tools2, opened }) {
   const { directory: directory2 } = suite;
-  const known8 = /* @__PURE__ */ new Map();
+  const known10 = /* @__PURE__ */ new Map();
   const found = [];
   for (const [index, task] of suite.tasks.entries()) {
     const { from } = task;
@@ -61096,9 +62907,9 @@ async function takeAll(request, { suite, place: place3 }, { tools: tools2, opene
     const key2 = JSON.stringify([from.paths, from.format, from.columns, metrics]);
     const { signal } = tools2;
     const toTake = { from, metrics, directory: directory2, root, place: at4, signal };
-    const taken = known8.get(key2) ?? await takeResults(toTake, tools2.files);
-    if (!known8.has(key2)) opened.push(taken);
-    known8.set(key2, taken);
+    const taken = known10.get(key2) ?? await takeResults(toTake, tools2.files);
+    if (!known10.has(key2)) opened.push(taken);
+    known10.set(key2, taken);
     const { hashText: hashText2 } = tools2.files;
     found.push(...tasksOf({ ...task, from }, { taken, index, at: at4, request, hashText: hashText2 }));
   }
@@ -61115,8 +62926,8 @@ function tasksOf(spec, around) {
     return groups.map((group2, i) => ({ spec: { ...spec, id: ids[i] ?? "" }, group: group2, taken, index }));
   }
   const { group: wanted5 } = spec.from;
-  const [first, ...others2] = groups;
-  const group = wanted5 === void 0 && others2.length === 0 ? first : groups.find(({ name: name2 }) => name2 === wanted5 && wanted5 !== void 0);
+  const [first2, ...others2] = groups;
+  const group = wanted5 === void 0 && others2.length === 0 ? first2 : groups.find(({ name: name2 }) => name2 === wanted5 && wanted5 !== void 0);
   if (group !== void 0) return [{ spec, group, taken, index }];
   const names3 = groups.map(({ name: name2 }) => name2).filter((name2) => name2 !== null);
   throw new Refusal(problem("results_groups", { found: wanted5, known: names3 }, at4));
@@ -61142,7 +62953,7 @@ function describe3(request, all, around) {
   ];
   if (problems.length > 0) throw new Refusal(problems);
   const parts2 = partsOf2(tasks.chosen);
-  const prepared2 = tasks.chosen.map((each) => openTask2(each, around));
+  const prepared2 = tasks.chosen.map((each) => openTask3(each, around));
   const suite = suiteOf(request, { prepared: prepared2, candidates: candidates2.chosen, resolved });
   return {
     suite,
@@ -61173,13 +62984,13 @@ function nobodyAsked({
     sandbox: () => void 0
   };
 }
-function openTask2(task, { resolved: { suite, place: place3 }, tools: tools2 }) {
+function openTask3(task, { resolved: { suite, place: place3 }, tools: tools2 }) {
   return preparedTask(task, { suite: suite.name, place: place3, hashText: tools2.files.hashText });
 }
 function suiteOf({ results }, made2) {
   const tasks = made2.prepared.map(({ spec }) => spec);
-  const gate = results && gateOf2(results.rules, tasks, void 0);
-  return { ...made2.resolved.suite, tasks, candidates: made2.candidates, ...gate && { gate } };
+  const gate2 = results && gateOf2(results.rules, tasks, void 0);
+  return { ...made2.resolved.suite, tasks, candidates: made2.candidates, ...gate2 && { gate: gate2 } };
 }
 function partsOf2(tasks) {
   const all = [...new Set(tasks.map(({ taken }) => taken))];
@@ -61475,8 +63286,8 @@ async function readManifestText(path7, absolute, files2) {
     throw new Refusal(problem("manifest_is_directory", { path: path7 }), { cause: error });
   }
 }
-async function expectBaseline(gate, { expectRun: expectRun2 }) {
-  if (gate !== "none" && gate.baseline?.path !== void 0) await expectRun2();
+async function expectBaseline(gate2, { expectRun: expectRun2 }) {
+  if (gate2 !== "none" && gate2.baseline?.path !== void 0) await expectRun2();
 }
 async function warningsHere({ sandbox }, { cache }) {
   const path7 = await cache.findOld();
@@ -61501,21 +63312,21 @@ async function locateInBase(manifest2, tree, tools2) {
   }
   const here = { manifest: manifest2, directory: directory2, root };
   const { kind, real } = await inspectPath2(absolute);
-  const isHere = kind !== "missing";
+  const isHere2 = kind !== "missing";
   if (isOutside2(real, (await inspectPath2(root)).real))
     throw new Refusal(problem("path_link_outside", { path: written3 }, { file: manifest2 }));
   const paths = [written3, ...otherPaths, relative16(root, real)];
   const path7 = await firstIn(tree, paths, inspectPath2);
   const [lacking2] = path7 === void 0 ? await submodulesAround(paths, tree, tools2.files) : [];
   if (lacking2 !== void 0) throw new Refusal(submoduleMissing(lacking2, tree));
-  if (path7 !== void 0) return { ...here, suite: isHere ? "same" : "deleted", basePath: path7 };
-  const from = isHere ? await findMoved(absolute, { tree, root }, tools2) : void 0;
+  if (path7 !== void 0) return { ...here, suite: isHere2 ? "same" : "deleted", basePath: path7 };
+  const from = isHere2 ? await findMoved(absolute, { tree, root }, tools2) : void 0;
   if (from === void 0) return { ...here, suite: "new", basePath: null };
   return { ...here, suite: "moved", basePath: from };
 }
 async function firstIn(tree, paths, inspectPath2) {
-  for (const path7 of paths.map((each) => each.split(sep16).join("/"))) {
-    const { kind, real } = await inspectPath2(join39(tree.root, path7));
+  for (const path7 of paths.map((each) => each.split(sep15).join("/"))) {
+    const { kind, real } = await inspectPath2(join37(tree.root, path7));
     if (kind !== "missing" && isOutside2(real, (await inspectPath2(tree.root)).real)) {
       const file = `${tree.source}:${path7}`;
       throw new Refusal(problem("path_link_outside", { path: path7 }, { file }));
@@ -61528,9 +63339,9 @@ async function submodulesAround(paths, { root, sha }, { inspectPath: inspectPath
   const found = /* @__PURE__ */ new Set();
   for (const path7 of sha === null ? [] : paths) {
     let folder = dirname15(path7);
-    while (folder !== "." && (await inspectPath2(join39(root, folder))).kind === "missing")
+    while (folder !== "." && (await inspectPath2(join37(root, folder))).kind === "missing")
       folder = dirname15(folder);
-    if (folder !== "." && await isEmptyFolder2(join39(root, folder))) found.add(folder);
+    if (folder !== "." && await isEmptyFolder2(join37(root, folder))) found.add(folder);
   }
   return [...found];
 }
@@ -61539,7 +63350,7 @@ function submoduleMissing(path7, { source }) {
 }
 function isOutside2(path7, folder) {
   const way = relative16(folder, path7);
-  return way === ".." || way.startsWith(`..${sep16}`) || isAbsolute8(way);
+  return way === ".." || way.startsWith(`..${sep15}`) || isAbsolute10(way);
 }
 async function findMoved(absolute, { tree, root }, { files: files2, candidateTools: candidateTools2 }) {
   const bounds2 = { directory: tree.root, root: tree.root };
@@ -61548,10 +63359,10 @@ async function findMoved(absolute, { tree, root }, { files: files2, candidateToo
   const here = await readTraits(absolute, root, files2);
   const ranked = [];
   for (const path7 of Object.keys(found.files)) {
-    if ((await files2.inspectPath(join39(root, path7))).kind !== "missing") continue;
-    const there = await readTraits(join39(tree.root, path7), tree.root, files2);
-    const rank4 = there.name === void 0 ? -1 : likeness(here, there);
-    if (rank4 >= 0) ranked.push({ path: path7, rank: rank4 });
+    if ((await files2.inspectPath(join37(root, path7))).kind !== "missing") continue;
+    const there = await readTraits(join37(tree.root, path7), tree.root, files2);
+    const rank3 = there.name === void 0 ? -1 : likeness(here, there);
+    if (rank3 >= 0) ranked.push({ path: path7, rank: rank3 });
   }
   return ranked.toSorted((a, b) => a.rank - b.rank)[0]?.path;
 }
@@ -61562,7 +63373,7 @@ async function readTraits(absolute, root, { readText: readText3 }) {
   return {
     text: text2,
     name: nameIn(text2, absolute),
-    data: data.map((path7) => relative16(root, resolve17(dirname15(absolute), path7))),
+    data: data.map((path7) => relative16(root, resolve21(dirname15(absolute), path7))),
     file: basename8(absolute)
   };
 }
@@ -61597,7 +63408,7 @@ function isFields(value) {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 async function readBaseManifest(path7, tree, tools2) {
-  const absolute = join39(tree.root, path7);
+  const absolute = join37(tree.root, path7);
   const text2 = await tools2.files.readText(absolute);
   const recordings = recordingsIn(valueIn(text2, path7), dirname15(absolute));
   const { inspectPath: inspectPath2 } = tools2.files;
@@ -61612,9 +63423,7 @@ async function readBaseManifest(path7, tree, tools2) {
     }
   };
   const manifest2 = { text: text2, path: path7, directory: dirname15(absolute), root: tree.root };
-  const { overrides, candidatesMayLack } = tree;
-  const reading = { overrides, candidatesMayLack };
-  const resolved = await resolveManifest(manifest2, { ...tools2, files: files2 }, reading);
+  const resolved = await resolveManifest(manifest2, { ...tools2, files: files2 });
   const at4 = (place3) => ({ ...place3, file: `${tree.source}:${place3.file}` });
   if (resolved.kind === "refused") {
     const lacking2 = await submodulesAround(missing2, tree, tools2.files);
@@ -61636,7 +63445,7 @@ function recordingsIn(manifest2, directory2) {
   for (const each of isFields(candidates2) ? Object.values(candidates2) : []) {
     const replay = isFields(each) ? each["replay"] : void 0;
     const file = isFields(replay) ? replay["file"] : replay;
-    if (typeof file === "string") found.add(resolve17(directory2, file));
+    if (typeof file === "string") found.add(resolve21(directory2, file));
   }
   return found;
 }
@@ -61704,9 +63513,9 @@ function failureOf3(end2) {
 }
 
 // src/run/confirm/prompts.ts
-function askAsTemplate({ round, task, spec, stored: stored2 }, known8, hashText2) {
+function askAsTemplate({ round, task, spec, stored: stored2 }, known10, hashText2) {
   const wanted5 = stored2.run.suite.tasks[round.task]?.fingerprint.prompt;
-  const same = known8.find(
+  const same = known10.find(
     (each) => each.fewshot === void 0 && promptHash(each, hashText2) === wanted5
   );
   if (same === void 0) return void 0;
@@ -61754,8 +63563,8 @@ function rowKey(row) {
 
 // src/run/confirm/provider.ts
 function findProvider2(id, suites) {
-  const known8 = suites.flatMap((suite) => suite === void 0 ? [] : providersOf(suite));
-  return known8.find((each) => each.id === id) ?? asBuiltIn(id);
+  const known10 = suites.flatMap((suite) => suite === void 0 ? [] : providersOf(suite));
+  return known10.find((each) => each.id === id) ?? asBuiltIn(id);
 }
 function providersOf({ candidates: candidates2, judge_model, embedding_model }) {
   const asked3 = [judge_model, embedding_model].flatMap((ref) => ref ? [ref.provider] : []);
@@ -61776,11 +63585,11 @@ function planRounds(drops) {
   const rounds2 = /* @__PURE__ */ new Map();
   for (const { task, candidate: candidate2, baseCandidate, repeats, cases } of drops) {
     const key2 = JSON.stringify([task, candidate2]);
-    const known8 = rounds2.get(key2);
-    const ids = new Set(known8?.cases.map(({ caseId }) => caseId));
-    const all = [...known8?.cases ?? [], ...cases.filter(({ caseId }) => !ids.has(caseId))];
-    const most2 = Math.max(repeats, known8?.repeats ?? 1);
-    rounds2.set(key2, { task, candidate: candidate2, baseCandidate, repeats: most2, cases: all });
+    const known10 = rounds.get(key2);
+    const ids = new Set(known10?.cases.map(({ caseId }) => caseId));
+    const all = [...known10?.cases ?? [], ...cases.filter(({ caseId }) => !ids.has(caseId))];
+    const most2 = Math.max(repeats, known10?.repeats ?? 1);
+    rounds.set(key2, { task, candidate: candidate2, baseCandidate, repeats: most2, cases: all });
   }
   return [...rounds2.values()];
 }
@@ -61857,8 +63666,8 @@ async function openModelSide(asked3, model, tools2) {
   const [unpriced] = budgetProblems(suite.budget, [spec], { file: suite.path });
   if (unpriced !== void 0) return cannot("base_refused", unpriced.message);
   const wanted5 = { round, task, spec, stored: stored2 };
-  const known8 = [task.spec, ...base?.suite.tasks ?? []];
-  const asking2 = askAsTemplate(wanted5, known8, tools2.files.hashText) ?? await askAsRecorded(wanted5, tools2);
+  const known10 = [task.spec, ...base?.suite.tasks ?? []];
+  const asking2 = askAsTemplate(wanted5, known10, tools2.files.hashText) ?? await askAsRecorded(wanted5, tools2);
   if (asking2 === void 0)
     return cannot(
       "no_prompt",
@@ -61874,8 +63683,9 @@ async function openProgramSide({ round, task, prepared: prepared2, stored: store
   const at4 = base.sha === null ? "the base" : `the commit ${base.sha.slice(0, 12)}`;
   if (spec?.kind !== kind)
     return cannot("base_refused", `in ${at4} the suite has no ${kind} \`${round.baseCandidate}\``);
-  const { gate } = prepared2.suite;
-  if (!isPrepared(spec) && (gate === "none" || gate.confirm !== "always"))
+  const isPrepared = "setup" in spec && spec.setup !== void 0;
+  const { gate: gate2 } = prepared2.suite;
+  if (!isPrepared && (gate2 === "none" || gate2.confirm !== "always"))
     return cannot(
       "no_setup",
       `in ${at4} no \`setup\` says how a checkout is prepared for \`${spec.id}\`; declare one, or \`confirm: always\` where none is needed`
@@ -61904,8 +63714,8 @@ async function openSide(side, tools2) {
   const task = { ...asked3.task, renderPrompt, fieldsFor, instructionsFor };
   return { kind: "open", task, spec, candidate: found.candidate, sha };
 }
-function firstOf4([first]) {
-  return first === void 0 ? "it was refused" : formatProblem({ ...first, hint: void 0 });
+function firstOf3([first2]) {
+  return first2 === void 0 ? "it was refused" : formatProblem({ ...first2, hint: void 0 });
 }
 function isGeneration2(value) {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
@@ -61998,10 +63808,10 @@ async function openRound(round, parts2, tools2) {
 }
 
 // src/run/confirm/run-rounds.ts
-import { join as join42 } from "node:path";
+import { join as join40 } from "node:path";
 
 // src/run/confirm/fresh-memory.ts
-import { join as join40 } from "node:path";
+import { join as join38 } from "node:path";
 
 // src/run/own-policy/answers.ts
 init_json();
@@ -62077,18 +63887,18 @@ async function freshMemory(earlier, { round, name: name2 }, tools2) {
   const [done, tasks] = [earlier?.rounds[at4], earlier?.tasks[at4]];
   if (earlier === void 0 || done === void 0 || tasks === void 0) return noResponseCache;
   if (done.directory === null) return noResponseCache;
-  const directory2 = join40(earlier.directory, done.directory, name2);
+  const directory2 = join38(earlier.directory, done.directory, name2);
   const store = { directory: directory2, openSamples: () => tools2.openSamples(directory2) };
   return answersOf({ store, tasks: [tasks[name2]] }, tools2, noResponseCache);
 }
 
 // src/run/confirm/round.ts
-import { join as join41 } from "node:path";
+import { join as join39 } from "node:path";
 
 // src/run/shared-budget.ts
 function createSharedBudget() {
   const members = [];
-  let first;
+  let first2;
   const others2 = (stopSignal) => members.filter((each) => each.stopSignal !== stopSignal).map(({ meter }) => meter());
   return {
     join: (member) => void members.push(member),
@@ -62101,10 +63911,10 @@ function createSharedBudget() {
       const cause = stopSignal.cause();
       if (cause === void 0) return;
       const name2 = members.find((each) => each.stopSignal === stopSignal)?.name ?? "";
-      first ??= { name: name2, cause };
+      first2 ??= { name: name2, cause };
       for (const each of members) each.stopSignal.pull(cause);
     },
-    first: () => first
+    first: () => first2
   };
 }
 
@@ -62145,9 +63955,9 @@ function placesOf4({
   each
 }, sampleId) {
   if (earlier === void 0 || candidate2.recorded === true) return repeats;
-  const has2 = (repeat2) => earlier.has(sampleId([id, candidate2.id, each.caseId, repeat2]));
+  const has3 = (repeat2) => earlier.has(sampleId([id, candidate2.id, each.caseId, repeat2]));
   let repeat = 0;
-  while (has2(repeat)) repeat += 1;
+  while (has3(repeat)) repeat += 1;
   return (Math.floor(repeat / repeats) + 1) * repeats;
 }
 async function* untilStopped(planned, run4) {
@@ -62506,8 +64316,8 @@ async function readForBatch(i, work, context) {
   const row = { ...stored2.row, scores: {} };
   const target = work.task.renderTarget(stored2.sample.dataset_row);
   if (stored2.kind === "kept") {
-    const isGiven2 = outcomeOf(stored2.sample) === "failed";
-    return { row, sample: isGiven2 ? { ...stored2.sample, target } : void 0 };
+    const isGiven3 = outcomeOf(stored2.sample) === "failed";
+    return { row, sample: isGiven3 ? { ...stored2.sample, target } : void 0 };
   }
   const extracted = await work.task.extract(stored2.output, stored2.sample.transcript);
   if (extracted.kind === "ungraded")
@@ -62580,10 +64390,10 @@ async function regradeNewest(run4, baseline, context) {
   const isDone = done.baseline.kind === "run" && done.baseline.regraded !== void 0;
   return isDone || done.pending ? done : { baseline, pending: false };
 }
-function comparesSides(gate) {
-  if (gate === "none") return false;
-  const { rules = [] } = gate;
-  if (gate.max_drop !== void 0 || rules.length === 0) return true;
+function comparesSides(gate2) {
+  if (gate2 === "none") return false;
+  const { rules = [] } = gate2;
+  if (gate2.max_drop !== void 0 || rules.length === 0) return true;
   return rules.some(
     ({ against, max_drop, max_rise }) => against === void 0 && (max_drop !== void 0 || max_rise !== void 0)
   );
@@ -62895,14 +64705,14 @@ function tooSmall({ budget, spent }, cost, others2) {
 // src/plan/usual.ts
 var remembered = 500;
 function createUsual() {
-  const known8 = /* @__PURE__ */ new Map();
-  const of = (name2) => known8.get(name2) ?? [];
+  const known10 = /* @__PURE__ */ new Map();
+  const of = (name2) => known10.get(name2) ?? [];
   return {
     learn: (name2, usage) => {
       const answers = of(name2).slice(1 - remembered);
       const output = usage?.output_tokens ?? assumedOutputTokens;
       answers.push({ output, cost: addUsage(nothingSpent, usage) });
-      known8.set(name2, answers);
+      known10.set(name2, answers);
     },
     output: (name2) => percentile95(of(name2).map(({ output }) => output)),
     cost: (name2) => {
@@ -62923,7 +64733,7 @@ var nobody = {
   onRelease: () => void 0
 };
 function createMeter2(spending, stopSignal) {
-  const { candidates: candidates2, elsewhere = nothingSpent } = spending;
+  const { candidates: candidates2, elsewhere: elsewhere2 = nothingSpent } = spending;
   const account = openAccount(spending, stopSignal);
   const usual2 = createUsual();
   const counting2 = { ...account, usual: usual2 };
@@ -62931,7 +64741,7 @@ function createMeter2(spending, stopSignal) {
     candidates2.flatMap((each) => each.kind === "model" ? [[each.id, each]] : [])
   );
   return {
-    spent: () => addSpent(account.own(), elsewhere),
+    spent: () => addSpent(account.own(), elsewhere2),
     own: account.own,
     held: account.held,
     changed: account.changed,
@@ -62949,9 +64759,9 @@ function createMeter2(spending, stopSignal) {
     reserveCall: (ask4) => reserveCall(ask4, counting2)
   };
 }
-function openAccount({ budget, earlier, elsewhere = nothingSpent, beside = nobody }, stopSignal) {
+function openAccount({ budget, earlier, elsewhere: elsewhere2 = nothingSpent, beside = nobody }, stopSignal) {
   let own2 = earlier;
-  const all = () => addSpent(addSpent(own2, elsewhere), beside.spent());
+  const all = () => addSpent(addSpent(own2, elsewhere2), beside.spent());
   const isLimited = budget.usd !== void 0 || budget.tokens !== void 0;
   const add5 = (more) => {
     own2 = addSpent(own2, more);
@@ -63103,9 +64913,9 @@ function scoreRow(of, digest2, task) {
   };
 }
 function takenWords({ files: files2, tool: tool2, groups }) {
-  const rows = groups.reduce((sum4, group) => sum4 + group.rows, 0);
-  const [first] = files2;
-  const where = files2.length === 1 ? first?.path ?? "" : counted(files2.length, "file");
+  const rows = groups.reduce((sum3, group) => sum3 + group.rows, 0);
+  const [first2] = files2;
+  const where = files2.length === 1 ? first2?.path ?? "" : counted(files2.length, "file");
   return `${counted(rows, "result")} of ${tool2} taken in from ${where}: nothing is run`;
 }
 
@@ -63164,8 +64974,8 @@ var Pace = class {
     }
     this.planned();
   }
-  *#some(first, rest) {
-    yield first;
+  *#some(first2, rest) {
+    yield first2;
     while (this.#unanswered < this.#most) {
       const next = rest.next();
       if (next.done === true) return;
@@ -63174,8 +64984,8 @@ var Pace = class {
   }
   #room() {
     if (this.#unanswered < this.#most) return void 0;
-    return new Promise((resolve23) => {
-      this.#resume = resolve23;
+    return new Promise((resolve27) => {
+      this.#resume = resolve27;
     });
   }
   #goOn() {
@@ -63210,8 +65020,8 @@ function createAnswers(concurrency, cache, run4) {
   return {
     find: async (planned, request) => {
       const { candidate: candidate2 } = planned;
-      const known8 = store.answers.get(planned.id);
-      if (known8) return atTodaysPrice(known8, candidate2);
+      const known10 = store.answers.get(planned.id);
+      if (known10) return atTodaysPrice(known10, candidate2);
       const recalled = await cache.recall(candidate2, request);
       if (recalled) return { ...recalled, createdAt: isoTime(tools2.now()) };
       const place3 = places2.get(candidate2.id);
@@ -63222,18 +65032,16 @@ function createAnswers(concurrency, cache, run4) {
         place3?.leave();
       }
     },
-    atOnce: concurrency === "auto" ? candidates2.reduce((sum4, each) => sum4 + limitOf(each), 0) : concurrency,
+    atOnce: candidates2.reduce((sum3, each) => sum3 + limitOf2(each, concurrency), 0),
     close: cache.close
   };
 }
-function placesFor(candidates2, concurrency) {
-  const shared2 = concurrency === "auto" ? void 0 : createSemaphore(concurrency);
-  return new Map(
-    candidates2.map((each) => [each.id, shared2 ?? each.slots ?? createSemaphore(each.concurrency)])
-  );
+function limitOf2(candidate2, concurrency) {
+  return concurrency === "auto" ? candidate2.slots?.most ?? candidate2.concurrency : concurrency;
 }
-function limitOf({ slots, concurrency }) {
-  return slots?.most ?? concurrency;
+function slotsFor(candidate2, concurrency) {
+  const learning = concurrency === "auto" ? candidate2.slots : void 0;
+  return learning ?? createSemaphore(limitOf2(candidate2, concurrency));
 }
 async function askAndKeep(asked3, run4) {
   const { planned, request, cache } = asked3;
@@ -63645,8 +65453,8 @@ async function pairUp({ spot, head: head2, base }, context) {
     lines2 += named4.head.length + named4.base.length;
     if (characters > mostCharacters4) return void 0;
   }
-  const known8 = clusters.some((cluster) => cluster !== null);
-  return { cases: clusters.length, clusters: known8 ? clusters : void 0, pairs, lines: lines2 };
+  const known10 = clusters.some((cluster) => cluster !== null);
+  return { cases: clusters.length, clusters: known10 ? clusters : void 0, pairs, lines: lines2 };
 }
 function lineReader(source, context) {
   return async (table5, position2) => {
@@ -63683,12 +65491,12 @@ var Ungradable = class extends Error {
 };
 function openEvaluator(evaluation, context) {
   const { hashText: hashText2 } = context.tools.files;
-  const known8 = /* @__PURE__ */ new Map();
+  const known10 = /* @__PURE__ */ new Map();
   const seen2 = new Map(evaluation.metrics.map((metric) => [metric, []]));
   const grade2 = (swapped2) => {
     const key2 = hashText2(swapped2.join(""));
-    const found = known8.get(key2) ?? gradeArms(evaluation, swapped2, context);
-    known8.set(key2, found);
+    const found = known10.get(key2) ?? gradeArms(evaluation, swapped2, context);
+    known10.set(key2, found);
     return found;
   };
   return {
@@ -63768,8 +65576,8 @@ function findOpen({ prepared: prepared2, baseline, batches: batches3 }, context)
   const candidates2 = context.candidates.map(({ id }) => id);
   const ended3 = { status: "completed", stopped: void 0 };
   const head2 = { ...ended3, gate: suite.gate, tasks, candidates: candidates2, leftOut: leftOut3, ledger, batches: batches3 };
-  const { gate } = conclude(head2, baseline, 0);
-  const open8 = gate.rules.filter(
+  const { gate: gate2 } = conclude(head2, baseline, 0);
+  const open7 = gate2.rules.filter(
     ({ code, against }) => code === "not_provable" && against === void 0
   );
   const judged3 = {
@@ -63808,10 +65616,10 @@ async function testSpot({ run: run4, spot, metrics }, context) {
 }
 var usualSwaps2 = 199;
 var mostGraded = 4e6;
-function swapsFor(gate, lines2, tasks) {
-  const rules = gate === "none" ? [] : gate.rules ?? [];
+function swapsFor(gate2, lines2, tasks) {
+  const rules = gate2 === "none" ? [] : gate2.rules ?? [];
   const alphas = rules.flatMap(({ alpha: alpha2 }) => alpha2 ?? []);
-  const usual2 = gate === "none" ? void 0 : gate.alpha;
+  const usual2 = gate2 === "none" ? void 0 : gate2.alpha;
   const alpha = Math.min(usual2 ?? defaultAlpha, ...alphas);
   const least = Math.min(1999, Math.ceil(2 * (rules.length + tasks) / Math.max(alpha, 1e-3)));
   return Math.max(least, Math.min(usualSwaps2, Math.floor(mostGraded / (2 * Math.max(1, lines2)))));
@@ -63940,18 +65748,18 @@ async function runTasks({ prepared: prepared2, baseline: soon2, minutesUsed = 0 
 // src/run/confirm/round.ts
 async function runRound(sides2, work, tools2) {
   const alongside = createSharedBudget();
-  const [first, second] = sides2;
-  const head2 = await openSide2(first, work, tools2);
+  const [first2, second] = sides2;
+  const head2 = await openSide2(first2, work, tools2);
   const base = await openSide2(second, work, tools2).catch(async (error) => {
     await release(head2);
     throw error;
   });
   try {
     const ends2 = await Promise.allSettled([
-      executeSide(first, { ...work, opened: head2, alongside }, tools2),
+      executeSide(first2, { ...work, opened: head2, alongside }, tools2),
       executeSide(second, { ...work, spent: nothingSpent, opened: base, alongside }, tools2)
     ]);
-    const [here, there] = ends2.map(valueOf5);
+    const [here, there] = ends2.map(valueOf6);
     if (here === void 0 || there === void 0) throw new RangeError("both sides were begun");
     return await finishRound([here, there], { alongside, opened: [head2, base] }, tools2);
   } finally {
@@ -63959,9 +65767,9 @@ async function runRound(sides2, work, tools2) {
     await release(base);
   }
 }
-function valueOf5(end2) {
-  if (end2.status === "rejected") throw end2.reason;
-  return end2.value;
+function valueOf6(end) {
+  if (end.status === "rejected") throw end.reason;
+  return end.value;
 }
 async function release(side) {
   if (side.kind === "open") await side.store.release();
@@ -63969,7 +65777,7 @@ async function release(side) {
 function openSide2(side, work, tools2) {
   const { directory: directory2, identity: identity2, isOld } = work;
   const inputHash2 = sideHash(identity2, side.name, tools2.files.hashText);
-  return openSideStore({ directory: join41(directory2, side.name), inputHash: inputHash2, isOld }, tools2);
+  return openSideStore({ directory: join39(directory2, side.name), inputHash: inputHash2, isOld }, tools2);
 }
 async function executeSide(side, work, tools2) {
   const { opened, spent, publish, minutesUsed } = work;
@@ -64014,15 +65822,15 @@ async function finishRound([head2, base], {
     if (side.kind === "open" && end2 !== void 0)
       await finishStore(side.store, { ...end2, draft: { ...end2.draft, status, stopped: stopped4 } }, tools2);
   }
-  const shared2 = {
+  const shared3 = {
     drafts: ends2.map(({ draft }) => draft),
     spent: addSpent(head2.spent, base.spent)
   };
-  const first = alongside.first();
-  if (status === "failed" && first?.name === "base" && first.cause.kind === "halted")
-    return { kind: "halted", reason: first.cause.message, ...shared2 };
-  if (status !== "completed") return { kind: "stopped", status, stopped: stopped4, ...shared2 };
-  return { kind: "run", fresh: { head: head2.ledger, base: base.ledger }, ...shared2 };
+  const first2 = alongside.first();
+  if (status === "failed" && first2?.name === "base" && first2.cause.kind === "halted")
+    return { kind: "halted", reason: first2.cause.message, ...shared3 };
+  if (status !== "completed") return { kind: "stopped", status, stopped: stopped4, ...shared3 };
+  return { kind: "run", fresh: { head: head2.ledger, base: base.ledger }, ...shared3 };
 }
 async function finishStore(store, end2, tools2) {
   const summary = "One side of a confirmation: the cases that changed in a proven drop, run again. It has no verdict.\n";
@@ -64112,7 +65920,7 @@ async function runReady({ round, task, base }, at4, tools2) {
     {
       prepared: prepared2,
       publish: request.publish,
-      directory: join42(store.directory, at4.place.folder),
+      directory: join40(store.directory, at4.place.folder),
       isOld: at4.place.isOld,
       identity: at4.identity,
       spent: at4.executed.spent,
@@ -64162,8 +65970,8 @@ async function confirmDrops(work, tools2) {
 }
 function findDrops({ executed, prepared: prepared2, slots }) {
   const { baseline, draft, ledger } = executed;
-  const { gate } = prepared2.suite;
-  const isWanted2 = gate !== "none" && gate.confirm !== "never";
+  const { gate: gate2 } = prepared2.suite;
+  const isWanted2 = gate2 !== "none" && gate2.confirm !== "never";
   if (!isWanted2 || draft.status !== "completed" || baseline.kind === "none")
     return { proven: [], hangsOnProven: false };
   return findProvenDrops({ ...judgedOf(draft, ledger), slots }, baseline);
@@ -64212,8 +66020,8 @@ function tellConfirmation(rounds2, budget, report2) {
 
 // src/model/policy.ts
 var defaultPolicyLabel = "regrade-approved";
-function policyLabelOf(gate) {
-  return gate === "none" ? defaultPolicyLabel : gate.policy_label ?? defaultPolicyLabel;
+function policyLabelOf(gate2) {
+  return gate2 === "none" ? defaultPolicyLabel : gate2.policy_label ?? defaultPolicyLabel;
 }
 var ownPolicyFolder = "own-policy";
 
@@ -64232,7 +66040,7 @@ function ruleSentence(run4, rule) {
   const already = old === void 0 ? "" : `; already failing in the baseline, at ${figure(old, unit)}`;
   return [subject, text(before), value, text(` (${ruleFacts(run4, rule)}${already}).`)];
 }
-var rounding3 = 1e-9;
+var rounding4 = 1e-9;
 function missedBefore(run4, rule) {
   const isLimit2 = rule.kind === "min" || rule.kind === "max";
   if (!isLimit2 || rule.outcome !== "missed" || run4.baseline?.comparable[rule.task] !== true)
@@ -64241,7 +66049,7 @@ function missedBefore(run4, rule) {
   const before = values.find((each) => historyKey(each) === historyKey(rule))?.value;
   if (before === void 0) return void 0;
   const short = rule.kind === "min" ? rule.limit - before : before - rule.limit;
-  return short > rounding3 ? before : void 0;
+  return short > rounding4 ? before : void 0;
 }
 function isMissing3({ code }) {
   return code === "metric_missing";
@@ -64316,8 +66124,8 @@ function lossMessageLines({ candidates: candidates2, diagnoses = [], suite }) {
   return found.map(({ task, candidate: candidate2, message, detail: detail2 }) => {
     const at4 = candidates2.length > 1 ? `${task} · ${candidate2}` : task;
     const isShown2 = detail2 !== null && suite.publish !== "ids";
-    const first = isShown2 ? [text(` The first: ${clip(detail2, longestDetail)}`)] : [];
-    return [name(at4), text(": ")].concat(quoted4(message), first);
+    const first2 = isShown2 ? [text(` The first: ${clip(detail2, longestDetail)}`)] : [];
+    return [name(at4), text(": ")].concat(quoted4(message), first2);
   });
 }
 function crashWords({ candidates: candidates2, suite, diagnoses = [] }) {
@@ -64326,8 +66134,8 @@ function crashWords({ candidates: candidates2, suite, diagnoses = [] }) {
   return found.slice(0, crashesShown).flatMap(({ task, candidate: candidate2, message, detail: detail2 }) => {
     const at4 = candidates2.length > 1 ? `${task} · ${candidate2}` : task;
     const isShown2 = detail2 !== null && suite.publish !== "ids";
-    const first = isShown2 ? `: ${clip(detail2, longestDetail)}` : "";
-    const clause = text(`${message}${first}; `);
+    const first2 = isShown2 ? `: ${clip(detail2, longestDetail)}` : "";
+    const clause = text(`${message}${first2}; `);
     return isSeveral ? [name(at4), text(": "), clause] : [clause];
   });
 }
@@ -64379,10 +66187,10 @@ function made(words5) {
   return { key: `made: ${words5}`, words: words5, isMade: true };
 }
 function sharedWords(reasons) {
-  const [first] = reasons;
-  if (first === void 0) return "";
-  if (reasons.every(({ words: words5 }) => words5 === first.words)) return first.words;
-  return first.words.replaceAll(/"[^"]*"|'[^']*'|`[^`]*`|\d+(?:[.,]\d+)*/g, "…");
+  const [first2] = reasons;
+  if (first2 === void 0) return "";
+  if (reasons.every(({ words: words5 }) => words5 === first2.words)) return first2.words;
+  return first2.words.replaceAll(/"[^"]*"|'[^']*'|`[^`]*`|\d+(?:[.,]\d+)*/g, "…");
 }
 
 // src/verdict/crashes.ts
@@ -64414,8 +66222,8 @@ function add3(ends2, id, error) {
   const line4 = errorLine(error.message);
   const [text2, kind] = unasked2 === void 0 ? [line4.text, line4.kind] : [unasked2, unasked2];
   const key2 = `${error.stage} ${error.type} ${kind}`;
-  const known8 = ends2.get(key2);
-  if (known8 !== void 0) known8.cases.add(id);
+  const known10 = ends2.get(key2);
+  if (known10 !== void 0) known10.cases.add(id);
   else if (ends2.size < heldAtMost)
     ends2.set(key2, { end: endOf3(error, line4.thrown), first: text2, cases: /* @__PURE__ */ new Set([id]) });
 }
@@ -64431,12 +66239,12 @@ function order2({ end: end2 }) {
 }
 function describe4({ task, candidate: candidate2, of }, ends2) {
   const sorted4 = ends2.toSorted((a, b) => order2(a) - order2(b) || b.cases.size - a.cases.size);
-  return sorted4.slice(0, toldAtMost4).map(({ end: end2, first, cases }) => ({
+  return sorted4.slice(0, toldAtMost4).map(({ end, first: first2, cases }) => ({
     task,
     candidate: candidate2,
     symptom: crash,
-    message: crashReason(end2, cases.size, of),
-    detail: first
+    message: crashReason(end, cases.size, of),
+    detail: first2
   }));
 }
 
@@ -64478,17 +66286,15 @@ function sentence2(symptom) {
     case "field_empty":
       return `the prompt's field \`${symptom.field}\` is empty in ${part3(symptom.share, "sample")}: check its name against the dataset, and what a preprocessor returns`;
     case "undeclared":
-      return undeclared2(symptom);
-    case "never_given":
-      return `the grader never returns ${listed6(symptom.missing)}, which \`metrics\` declares: return it, or take it out of \`metrics\``;
+      return `the grader returns ${listed7(symptom.given)} and never \`${symptom.missing}\`: declare what it returns under \`metrics\`, as \`- { id: ${symptom.given[0] ?? ""}, range: [0, 1] }\``;
     case "never_scored":
       return neverScored(symptom);
     case "timeouts":
       return `the grader ran out of time in ${part3(symptom.share, "sample")}: raise \`timeout_seconds\` (600 at most), ask models less often, or move work that is the same for all samples to the top level of its file`;
   }
 }
-function outOfBounds({ metric, range, first, alike, count: count5 }) {
-  const values = `${first}${alike ? "" : " and others"}`;
+function outOfBounds({ metric, range, first: first2, alike, count: count5 }) {
+  const values = `${first2}${alike ? "" : " and others"}`;
   const seen2 = count5 === null ? `\`${metric}\` is ${values} for all samples together` : `\`${metric}\` was ${values} in ${counted(count5, "sample")}`;
   return range === null ? `${seen2}, neither 0 nor 1 as \`scale: binary\` has it: let the grader return 0 or 1, or declare \`scale: graded\`` : `${seen2}, outside its range [${range.join(", ")}]: let the grader return what lies within, or declare the \`range\` that its scores have`;
 }
@@ -64535,7 +66341,7 @@ function judgeFailed2({
 function part3({ count: count5, of }, noun) {
   return count5 === of ? `all ${counted(of, noun)}` : countedOf(count5, of, noun);
 }
-function listed6(ids) {
+function listed7(ids) {
   const shown9 = ids.slice(0, 5).map((id) => `\`${id}\``);
   return `${shown9.join(", ")}${ids.length > 5 ? " and others" : ""}`;
 }
@@ -64545,7 +66351,7 @@ var manyZeros = 5;
 var almostAll = 0.9;
 var noAccident = 0.05;
 var largePart = 0.1;
-var rounding4 = 1e-9;
+var rounding5 = 1e-9;
 function findSymptoms(facts2) {
   const causes = [...targetSymptoms(facts2), ...answerSymptoms(facts2), ...failureSymptoms(facts2)];
   return [
@@ -64563,13 +66369,13 @@ function findUnexpectedScores({ id, range, scale }, scores) {
   const beyond = range === null ? [] : scores.filter((score) => !isWithin3(score, range));
   const isBeyond = beyond.length > 0;
   const stray = isBeyond || scale !== "binary" ? beyond : scores.filter((each) => !isBit2(each));
-  const [first] = stray;
-  if (first === void 0) return void 0;
-  const alike = stray.every((each) => each === first);
-  return { metric: id, range: isBeyond ? range : null, first, alike, count: stray.length };
+  const [first2] = stray;
+  if (first2 === void 0) return void 0;
+  const alike = stray.every((each) => each === first2);
+  return { metric: id, range: isBeyond ? range : null, first: first2, alike, count: stray.length };
 }
 function isWithin3(score, [low, high]) {
-  const slack = rounding4 * (high - low);
+  const slack = rounding5 * (high - low);
   return score >= low - slack && score <= high + slack;
 }
 function isBit2(score) {
@@ -64615,13 +66421,13 @@ function answerSymptoms({ evidence, extraction, grader }) {
 }
 function failureSymptoms({ evidence, scores, calls: calls2 }) {
   const found = evidence.failures.map((failure) => failureSymptom(failure, evidence.looked));
-  const known8 = [...found.filter((each) => each !== void 0), ...ignoredRefusals(evidence)];
-  const [first] = evidence.failures;
-  if (known8.length > 0 || first === void 0 || Object.keys(scores).length > 0) return known8;
-  const raised = first.type === "exception";
-  const all = evidence.failures.reduce((sum4, each) => sum4 + each.count, 0);
-  const share2 = { count: raised ? first.count : all, of: evidence.looked };
-  return [{ kind: "never_scored", calls: calls2, raised, share: share2, detail: first.message }];
+  const known10 = found.filter((each) => each !== void 0);
+  const [first2] = evidence.failures;
+  if (known10.length > 0 || first2 === void 0 || Object.keys(scores).length > 0) return known10;
+  const raised = first2.type === "exception";
+  const all = evidence.failures.reduce((sum3, each) => sum3 + each.count, 0);
+  const share2 = { count: raised ? first2.count : all, of: evidence.looked };
+  return [{ kind: "never_scored", calls: calls2, raised, share: share2, detail: first2.message }];
 }
 function failureSymptom({ type, fault: fault2, count: count5, message: detail2 }, looked) {
   const share2 = { count: count5, of: looked };
@@ -64722,25 +66528,13 @@ function countFailure(counts, { error, model_calls }) {
   if (error === null) return countIgnored(counts, model_calls ?? []);
   const { stage, fault: fault2, type, message } = error;
   if (stage === "generate") {
-    const { count: count5, message: first } = counts.unanswered ?? { count: 0, message };
-    counts.unanswered = { count: count5 + 1, message: first };
+    const { count: count5, message: first2 } = counts.unanswered ?? { count: 0, message };
+    counts.unanswered = { count: count5 + 1, message: first2 };
   }
   if (stage !== "grade" || fault2 === "candidate") return;
   const { failures: failures3 } = counts;
-  const known8 = failures3.get(type);
-  failures3.set(type, {
-    type,
-    fault: fault2,
-    count: (known8?.count ?? 0) + 1,
-    message: known8?.message ?? message
-  });
-}
-function countIgnored(counts, calls2) {
-  const refusals = calls2.flatMap(({ error }) => error ?? []);
-  const [first] = refusals;
-  if (first === void 0 || refusals.length < calls2.length) return;
-  const { count: count5, message } = counts.scoredUnanswered ?? { count: 0, message: first };
-  counts.scoredUnanswered = { count: count5 + 1, message };
+  const known10 = failures3.get(type);
+  failures3.set(type, { type, count: (known10?.count ?? 0) + 1, message: known10?.message ?? message });
 }
 function countNearMiss(counts, { extracted_output, target }) {
   const [answer2, wanted5] = [(extracted_output ?? "").trim(), (target ?? "").trim()];
@@ -64869,20 +66663,20 @@ function add4(groups, sample2) {
   const words5 = graderWords({ score: 0, judge: judge2, printed, error });
   if (words5 === "") return;
   const key2 = messagePattern(words5);
-  const known8 = groups.get(key2);
-  if (known8 !== void 0) known8.cases.add(caseId);
+  const known10 = groups.get(key2);
+  if (known10 !== void 0) known10.cases.add(caseId);
   else if (groups.size < heldAtMost2) groups.set(key2, { first: words5, cases: /* @__PURE__ */ new Set([caseId]) });
 }
 function strongest(loss, groups) {
   const { task, candidate: candidate2, metric, alpha, broken: broken3 } = loss;
   const compared = new Set(loss.compared);
-  const shared2 = [...groups.values()].flatMap(({ first, cases }) => {
+  const shared3 = [...groups.values()].flatMap(({ first: first2, cases }) => {
     const here = [...cases].filter((id) => compared.has(id));
     const broke = here.filter((id) => broken3.has(id)).length;
-    return here.length > 1 && here.length < compared.size ? [{ first, broke, cases: here.length }] : [];
+    return here.length > 1 && here.length < compared.size ? [{ first: first2, broke, cases: here.length }] : [];
   });
   const adjusted = statistics.benjaminiHochberg(
-    shared2.map(
+    shared3.map(
       ({ broke, cases }) => statistics.hypergeometricAtLeast(broke, {
         population: compared.size,
         marked: broken3.size,
@@ -64890,42 +66684,42 @@ function strongest(loss, groups) {
       })
     )
   );
-  const family = shared2.length;
-  return shared2.map(({ first, broke, cases }, i) => {
-    return { first, broke, cases, p_adjusted: adjusted[i] ?? 1, family };
-  }).filter(({ broke, p_adjusted: p }) => broke > 1 && p < alpha).toSorted((a, b) => a.p_adjusted - b.p_adjusted || b.broke - a.broke).slice(0, toldAtMost6).map(({ first, ...place3 }) => ({
+  const family = shared3.length;
+  return shared3.map(({ first: first2, broke, cases }, i) => {
+    return { first: first2, broke, cases, p_adjusted: adjusted[i] ?? 1, family };
+  }).filter(({ broke, p_adjusted: p }) => broke > 1 && p < alpha).toSorted((a, b) => a.p_adjusted - b.p_adjusted || b.broke - a.broke).slice(0, toldAtMost6).map(({ first: first2, ...place3 }) => ({
     task,
     candidate: candidate2,
     symptom: lossMessage,
     message: lossMessageReason(metric, place3, broken3.size),
-    detail: first
+    detail: first2
   }));
 }
 
 // src/run/judge.ts
 function judgeByPolicies(toJudge, tools2) {
-  const { policy, first, second, approvals } = toJudge;
+  const { policy, first: first2, second, approvals } = toJudge;
   const acceptsLoss = Boolean(approvals?.loss);
   const acceptsMove = Boolean(approvals?.policy);
   const own2 = second && {
     ...second.draft,
     ...conclude({ ...judgedRun(second), acceptsLoss, acceptsMove }, second.baseline, tools2.now())
   };
-  const draft = own2 === void 0 ? first.draft : withOwn2(first.draft, own2);
+  const draft = own2 === void 0 ? first2.draft : withOwn(first2.draft, own2);
   const { slots, told: told5 } = policy ?? {};
-  const judged3 = { ...judgedRun({ ...first, draft }), slots, told: told5, acceptsLoss };
+  const judged3 = { ...judgedRun({ ...first2, draft }), slots, told: told5, acceptsLoss };
   const run4 = {
     ...draft,
-    ...conclude(judged3, first.baseline, tools2.now()),
+    ...conclude(judged3, first2.baseline, tools2.now()),
     ...approvals && (approvals.policy || approvals.loss) && { approvals }
   };
   if (policy === void 0) return { run: run4, own: own2 };
   if (own2 === void 0 || second === void 0)
     return { run: judgedAlone(run4, policy, approvals), own: own2 };
-  const changed2 = weighChanges(policy.changed, first.ledger, second.ledger);
+  const changed2 = weighChanges(policy.changed, first2.ledger, second.ledger);
   const approved = approvals?.policy;
-  const { gate, ...settled2 } = decide2({ changed: changed2, base: run4.gate, head: own2.gate, approved });
-  return { run: { ...run4, gate, policy: { ...policy, changed: changed2, ...settled2 } }, own: own2 };
+  const { gate: gate2, ...settled2 } = decide2({ changed: changed2, base: run4.gate, head: own2.gate, approved });
+  return { run: { ...run4, gate: gate2, policy: { ...policy, changed: changed2, ...settled2 } }, own: own2 };
 }
 function judgedRun({ draft, ledger, confirmation }) {
   return { ...judgedOf(draft, ledger), confirmation };
@@ -64937,16 +66731,16 @@ function judgedAlone(run4, policy, approvals) {
   if (policy.suite !== "deleted") return { ...run4, policy: alone2 };
   const approved = approvals?.policy;
   const label2 = policyLabelOf(run4.suite.gate);
-  const gate = judgeVanished(run4.gate, { approved, basePath: policy.base_path ?? "", label: label2 });
-  return { ...run4, gate, policy: { ...alone2, decided_by: approved ? "approval" : "base" } };
+  const gate2 = judgeVanished(run4.gate, { approved, basePath: policy.base_path ?? "", label: label2 });
+  return { ...run4, gate: gate2, policy: { ...alone2, decided_by: approved ? "approval" : "base" } };
 }
-function approvalsWanted({ gate, policy }) {
-  const isBad = gate.verdict !== "pass" && gate.verdict !== "neutral";
+function approvalsWanted({ gate: gate2, policy }) {
+  const isBad = gate2.verdict !== "pass" && gate2.verdict !== "neutral";
   const isDeleted = policy?.suite === "deleted";
   const differs3 = policy?.decided_by === "base" || policy?.decided_by === "head";
-  const changes2 = policy?.changed.some(({ effect }) => effect === "changed") === true;
-  const isOther = differs3 && policy.head !== null && changes2;
-  return { policy: isBad && (isDeleted || isOther), loss: isBad && gate.rules.some(isLoss) };
+  const changes = policy?.changed.some(({ effect }) => effect === "changed") === true;
+  const isOther = differs3 && policy.head !== null && changes;
+  return { policy: isBad && (isDeleted || isOther), loss: isBad && gate2.rules.some(isLoss) };
 }
 function withOwn2(draft, own2) {
   const { status, stopped: stopped4 = null, timing } = own2;
@@ -64955,10 +66749,10 @@ function withOwn2(draft, own2) {
 
 // src/run/shard/judge.ts
 init_shard2();
-function judgeShard({ policy, first, second }, tools2) {
+function judgeShard({ policy, first: first2, second }, tools2) {
   const own2 = second && figuresOf(second, tools2);
-  const stopped4 = own2 === void 0 ? first.draft : withEndOf(first.draft, own2);
-  const run4 = figuresOf({ ...first, draft: stopped4 }, tools2);
+  const stopped4 = own2 === void 0 ? first2.draft : withEndOf(first2.draft, own2);
+  const run4 = figuresOf({ ...first2, draft: stopped4 }, tools2);
   if (policy === void 0) return { run: run4, own: own2 };
   return {
     run: { ...run4, policy: { ...policy, base: null, head: null, decided_by: "both" } },
@@ -64973,8 +66767,8 @@ function figuresOf({ draft, ledger }, { now: now2 }) {
   const judged3 = { ...judgedOf(draft, ledger), gate: "none" };
   const found = conclude(judged3, notCompared, now2());
   const { shard } = draft;
-  const gate = draft.status === "completed" && shard ? partOf4(shard, draft, found) : found.gate;
-  return { ...draft, ...found, gate };
+  const gate2 = draft.status === "completed" && shard ? partOf4(shard, draft, found) : found.gate;
+  return { ...draft, ...found, gate: gate2 };
 }
 function partOf4(shard, { request_counts }, { cases }) {
   const errors = cases.invalid + cases.failed + cases.ungraded;
@@ -65004,8 +66798,8 @@ function failingGroups(run4) {
   const groups = /* @__PURE__ */ new Map();
   for (const rule of run4.gate.rules) {
     const { failing } = rule.changed;
-    const known8 = groups.get(groupKey2(rule));
-    if (failing === void 0 || known8 && known8.total >= failing.count) continue;
+    const known10 = groups.get(groupKey2(rule));
+    if (failing === void 0 || known10 && known10.total >= failing.count) continue;
     groups.set(groupKey2(rule), { rule, total: failing.count, cases: failing.cases });
   }
   return [...groups.values()];
@@ -65213,8 +67007,8 @@ function renderedOnce(items, render2) {
 // src/report/already.ts
 function failingBlock(run4, circumstances) {
   const groups = failingGroups(run4);
-  const total3 = groups.reduce((sum4, group) => sum4 + group.total, 0);
-  const [first, ...others2] = groups;
+  const total3 = groups.reduce((sum3, group) => sum3 + group.total, 0);
+  const [first2, ...others2] = groups;
   const items = groups.flatMap(
     ({ rule, cases }) => cases.map((caseId) => ({ caseId, metric: others2.length === 0 ? "" : metricOf(run4, rule) }))
   );
@@ -65222,7 +67016,7 @@ function failingBlock(run4, circumstances) {
     named(caseId),
     metric === "" ? "" : named(metric)
   ]);
-  const one2 = first && others2.length === 0 ? metricOf(run4, first.rule) : void 0;
+  const one2 = first2 && others2.length === 0 ? metricOf(run4, first2.rule) : void 0;
   const where = one2 === void 0 ? "" : ` in ${htmlCode(clip(one2, 120))}`;
   const kept2 = total3 > items.length ? ` (${items.length} are listed)` : "";
   const summary = `${counted(total3, "case")} already failing ${placeWords2(circumstances)}${where}${kept2}`;
@@ -65244,9 +67038,9 @@ function placeWords2(circumstances) {
 // src/report/budget.ts
 function fit(text2, limitBytes) {
   const { heads: heads4, blocks, tail: tail2 = "", separator = blankLine } = text2;
-  const join63 = (parts2) => `${parts2.filter((part4) => part4 !== "").join(separator)}
+  const join61 = (parts2) => `${parts2.filter((part4) => part4 !== "").join(separator)}
 `;
-  const whole3 = join63([heads4[0] ?? "", ...blocks.map((block) => block.render(block.rows)), tail2]);
+  const whole3 = join61([heads4[0] ?? "", ...blocks.map((block) => block.render(block.rows)), tail2]);
   if (bytes(whole3) <= limitBytes) return whole3;
   const every = blocks.map((block) => ({ block, rows: block.rows }));
   const around = [note3(every, text2), tail2].map((part4) => bytes(part4) + separator.length);
@@ -65254,7 +67048,7 @@ function fit(text2, limitBytes) {
   const short = heads4.find((head2) => bytes(head2) <= room);
   if (short === void 0) return heads4.find((head2) => bytes(head2) <= limitBytes) ?? "";
   const { texts: texts3, leftOut: leftOut3 } = fill3(blocks, room - bytes(short), separator);
-  return join63([short, ...texts3, note3(leftOut3, text2), tail2]);
+  return join61([short, ...texts3, note3(leftOut3, text2), tail2]);
 }
 function fill3(blocks, room, separator) {
   const texts3 = /* @__PURE__ */ new Map();
@@ -65286,10 +67080,10 @@ function mostRows(block, room) {
   }
   return fits2;
 }
-function note3(parts2, { elsewhere }) {
+function note3(parts2, { elsewhere: elsewhere2 }) {
   const said4 = parts2.filter(({ block }) => block.rows > 0).map(({ block, rows }) => `${block.name} (${count2(rows)} of ${count2(block.rows)} shown)`);
   if (said4.length === 0) return "";
-  return `Left out to stay under the size limit: ${said4.join(", ")}. All of it is in ${elsewhere}.`;
+  return `Left out to stay under the size limit: ${said4.join(", ")}. All of it is in ${elsewhere2}.`;
 }
 var blankLine = "\n\n";
 function bytes(text2) {
@@ -65324,8 +67118,8 @@ var longestWords = 140;
 function brokenBlock(run4, input) {
   const { content: content2, broken: broken3, open: inSight2 = shownOpen } = input;
   const groups = changedGroups(run4, "broke");
-  const rows = rowsOf11(run4, groups, broken3);
-  const total3 = groups.reduce((sum4, group) => sum4 + group.total, 0);
+  const rows = rowsOf13(run4, groups, broken3);
+  const total3 = groups.reduce((sum3, group) => sum3 + group.total, 0);
   const cells = renderedOnce(rows, (row) => caseCells(row, content2));
   const kept2 = `${placeOf6(run4, groups)}${keptNote(total3, rows.length)}`;
   const open8 = run4.gate.verdict === "fail";
@@ -65336,13 +67130,13 @@ function brokenBlock(run4, input) {
     render: (shown9) => {
       if (shown9 === 0) return "";
       const all = cells(shown9);
-      if (!open8) return details(`${counted(total3, "broken case")}${kept2}`, caseTable(all));
-      const first = `**Broken cases: ${count2(total3)}**${kept2}
+      if (!open7) return details(`${counted(total3, "broken case")}${kept2}`, caseTable(all));
+      const first2 = `**Broken cases: ${count2(total3)}**${kept2}
 
 ${caseTable(all.slice(0, inSight2))}`;
       const folded2 = all.slice(inSight2);
-      if (folded2.length === 0) return first;
-      return `${first}
+      if (folded2.length === 0) return first2;
+      return `${first2}
 
 ${details(`${folded2.length} more broken`, caseTable(folded2))}`;
     }
@@ -65350,8 +67144,8 @@ ${details(`${folded2.length} more broken`, caseTable(folded2))}`;
 }
 function fixedBlock(run4) {
   const groups = changedGroups(run4, "fixed");
-  const rows = rowsOf11(run4, groups, []);
-  const total3 = groups.reduce((sum4, group) => sum4 + group.total, 0);
+  const rows = rowsOf13(run4, groups, []);
+  const total3 = groups.reduce((sum3, group) => sum3 + group.total, 0);
   const cells = renderedOnce(rows, (row) => caseCells(row, "ids"));
   const where = placeOf6(run4, groups);
   const summary = `${counted(total3, "fixed case")}${where}${keptNote(total3, rows.length)}`;
@@ -65363,8 +67157,8 @@ function fixedBlock(run4) {
   };
 }
 function textsBlock(run4, { content: content2, broken: broken3, beforeGone }) {
-  const rows = rowsOf11(run4, changedGroups(run4, "broke"), broken3);
-  const told5 = content2 === "ids" ? [] : rows.flatMap(({ broken: known8 }) => known8 ?? []);
+  const rows = rowsOf13(run4, changedGroups(run4, "broke"), broken3);
+  const told5 = content2 === "ids" ? [] : rows.flatMap(({ broken: known10 }) => known10 ?? []);
   const longest5 = longestText3[content2 === "full" ? "full" : "failures"];
   const texts3 = renderedOnce(told5, (item2) => caseTexts(run4, item2, longest5));
   const why2 = beforeGone === void 0 ? [] : [`Only what was answered now: ${said3(beforeGone)}.`];
@@ -65383,7 +67177,7 @@ function placeOf6(run4, groups) {
   if (group === void 0 || others2.length > 0) return "";
   return ` in ${htmlCode(clip(ruleName(run4, { ...group.rule, slice: null }), 120))}`;
 }
-function rowsOf11(run4, groups, broken3) {
+function rowsOf13(run4, groups, broken3) {
   const find2 = indexBroken(broken3);
   return groups.flatMap((group) => {
     const score = scoreWords(run4, group.rule);
@@ -65555,13 +67349,13 @@ function quoteWord(text2) {
 
 // src/report/results-words.ts
 function whatToRun({ suite, results = [] }) {
-  const [first] = results;
-  if (first?.asked === void 0) return [shellWord(suite.path)];
-  const { paths, name: name2, max_drop: drop, min, metrics } = first.asked;
+  const [first2] = results;
+  if (first2?.asked === void 0) return [shellWord(suite.path)];
+  const { paths, name: name2, max_drop: drop, min, metrics } = first2.asked;
   return [
     "--results",
     ...paths.map(shellWord),
-    `--format=${first.format}`,
+    `--format=${first2.format}`,
     `--name=${shellWord(name2)}`,
     ...drop === null ? [] : [`--max-drop=${drop}`],
     ...min === null ? [] : [`--min=${min}`],
@@ -65569,9 +67363,9 @@ function whatToRun({ suite, results = [] }) {
   ];
 }
 function resultsWords({ results = [] }) {
-  return results.map(({ tool: tool2, files: [first = "", ...others2] }) => {
+  return results.map(({ tool: tool2, files: [first2 = "", ...others2] }) => {
     const more = others2.length === 0 ? "" : ` and ${counted(others2.length, "more file")}`;
-    return `of ${tool2}, from ${first}${more}`;
+    return `of ${tool2}, from ${first2}${more}`;
   }).join("; ");
 }
 
@@ -65724,8 +67518,8 @@ function judgeTokens({
   return input + output === 0 ? "" : `${count2(input)} in, ${count2(output)} out`;
 }
 function costByPart({ usd: candidates2, judge_usd: judges2, unpriced }) {
-  const known8 = `${usd(candidates2)} candidates, ${usd(judges2)} judge`;
-  return unpriced ? `${known8}${andUnpriced}` : known8;
+  const known10 = `${usd(candidates2)} candidates, ${usd(judges2)} judge`;
+  return unpriced ? `${known10}${andUnpriced}` : known10;
 }
 function environmentBlock(run4) {
   const { usage, timing, environment } = run4;
@@ -65838,9 +67632,9 @@ ${rows(shown9).join("\n")}`
 // src/report/sparkline.ts
 var bars = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"];
 function sparkline(values, unit) {
-  const known8 = values.filter((value) => value !== void 0);
-  const low = Math.min(...known8);
-  const high = Math.max(...known8);
+  const known10 = values.filter((value) => value !== void 0);
+  const low = Math.min(...known10);
+  const high = Math.max(...known10);
   const span = Math.max(high - low, narrowest(high, low, unit));
   const middle2 = (high + low) / 2;
   const top = bars.length - 1;
@@ -65886,20 +67680,20 @@ function gateBlock(run4, circumstances) {
 var inSight = 12;
 function folded(rows, heading2) {
   const tableOf2 = (some2) => table4(heading2, "lrrlll", some2);
-  const first = tableOf2(rows.slice(0, inSight));
+  const first2 = tableOf2(rows.slice(0, inSight));
   const others2 = rows.slice(inSight);
-  if (others2.length === 0) return first;
-  return `${first}
+  if (others2.length === 0) return first2;
+  return `${first2}
 
 ${details(counted(others2.length, "more rule"), tableOf2(others2))}`;
 }
-function gateRow(run4, rule, shared2) {
+function gateRow(run4, rule, shared3) {
   const words5 = ruleWords(run4, rule);
-  const trend = trendOf(rule, { history: shared2.history, unit: unitOf2(run4, rule) });
-  const interval = shared2.level === void 0 ? words5.interval : words5.range;
+  const trend = trendOf(rule, { history: shared3.history, unit: unitOf2(run4, rule) });
+  const interval = shared3.level === void 0 ? words5.interval : words5.range;
   const cases = words5.cases === none2 ? "" : `${words5.cases} ${words5.cases === "1" ? "case" : "cases"}`;
   const isOld = missedBefore(run4, rule) !== void 0;
-  const already = isOld ? `already failing ${shared2.branch ? `on ${shared2.branch}` : "in the baseline"}` : "";
+  const already = isOld ? `already failing ${shared3.branch ? `on ${shared3.branch}` : "in the baseline"}` : "";
   const small = [words5.evidence, already].filter((part4) => part4 !== "").join("; ");
   return [
     twoLines(`${words5.mark}${nbsp}${named(words5.name)}`, cases),
@@ -65920,9 +67714,9 @@ function change(words5, { outcome }) {
   const now2 = outcome === "missed" ? `**${value}**` : value;
   return words5.baseline === none2 ? now2 : `${unbroken(said3(words5.baseline))}${nbsp}→${nbsp}${now2}`;
 }
-function twoLines(first, second, breaks) {
-  if (second === "") return first;
-  return `${first}<br><sub>${breaks === void 0 ? unbroken(second) : second}</sub>`;
+function twoLines(first2, second, breaks) {
+  if (second === "") return first2;
+  return `${first2}<br><sub>${breaks === void 0 ? unbroken(second) : second}</sub>`;
 }
 var levelWeights = { block: 0, warn: 10, info: 20 };
 var outcomeWeights = {
@@ -65943,9 +67737,9 @@ var leastSlower = 0.1;
 var fewestCases3 = 5;
 function effortWords(run4) {
   const all = run4.baseline?.effort ?? [];
-  const [first] = all.toSorted((a, b) => growth2(b) - growth2(a));
-  if (first === void 0) return void 0;
-  const { task, candidate: candidate2 } = first;
+  const [first2] = all.toSorted((a, b) => growth2(b) - growth2(a));
+  if (first2 === void 0) return void 0;
+  const { task, candidate: candidate2 } = first2;
   const own2 = all.filter((one2) => one2.task === task && one2.candidate === candidate2);
   const isOnly = own2.length === all.length;
   const at4 = run4.candidates.length > 1 ? `${task} · ${candidate2}` : task;
@@ -66234,10 +68028,10 @@ function shortSha(sha) {
   return name(sha.slice(0, 7));
 }
 function alertOf(face, options2) {
-  const first = `> [!${face.alert}]
+  const first2 = `> [!${face.alert}]
 > ${headline(face)}`;
   const lines2 = options2.lines ? face.lines.map((line4) => `> - ${dressed(line4)}`) : [];
-  return lines2.length === 0 ? first : [first, ">", ...lines2].join("\n");
+  return lines2.length === 0 ? first2 : [first2, ">", ...lines2].join("\n");
 }
 function headline({ mark, title: title2, suite, sentence: sentence4 }) {
   return `**${mark} ${said3(title2)} — ${said3(clip(suite, 80))}:** ${dressed(sentence4)}`;
@@ -66245,9 +68039,9 @@ function headline({ mark, title: title2, suite, sentence: sentence4 }) {
 
 // src/report/show-line.ts
 function showLine(run4, { runId: runId2, severalSuites }) {
-  const [first] = changedGroups(run4, "broke").flatMap(({ cases }) => cases);
-  if (first === void 0) return [];
-  const { case_id: id } = first;
+  const [first2] = changedGroups(run4, "broke").flatMap(({ cases }) => cases);
+  if (first2 === void 0) return [];
+  const { case_id: id } = first2;
   const word = `${id.startsWith("-") ? "-- " : ""}${quoteWord(id)}`;
   const suite = severalSuites === true ? `--suite ${quoteWord(run4.suite.name)} ` : "";
   return [`Look into a case: ${codeSpan(`regrade show ${suite}${runId2} ${word}`)}`];
@@ -66454,9 +68248,9 @@ function isAltered(policy) {
 }
 function approvalLines({ policy, suite }) {
   if (policy?.decided_by !== "base" || !isAltered(policy)) return [];
-  const gate = suite.gate === "none" ? {} : suite.gate;
+  const gate2 = suite.gate === "none" ? {} : suite.gate;
   const label2 = [text("Not approved: the label "), name(policyLabelOf(suite.gate))];
-  return [[...label2, text(` lets the change's own rules decide, ${whoseLabel(gate.approvers)}.`)]];
+  return [[...label2, text(` lets the change's own rules decide, ${whoseLabel(gate2.approvers)}.`)]];
 }
 function whoseLabel(approvers = "others") {
   return approvers === "writers" ? "put on by someone with write access" : "put on by someone with write access who has neither opened this pull request nor pushed to it";
@@ -66559,15 +68353,15 @@ function worseCases(run4) {
   const main = mainRules(rules);
   const places2 = new Set(main.map(placeOf7));
   const isMain = (rule) => places2.has(placeOf7(rule));
-  const cases = collect2(rules.filter(isMain).toSorted((a, b) => rank2(a) - rank2(b)));
-  const known8 = new Set(cases.map(worseKey));
+  const cases = collect2(rules.filter(isMain).toSorted((a, b) => rank(a) - rank(b)));
+  const known10 = new Set(cases.map(worseKey));
   const others2 = collect2(rules.filter((rule) => !isMain(rule)));
   const counted3 = main.map(({ slice, broke }) => slice === null ? broke ?? 0 : 0);
   return {
     cases,
     total: Math.max(cases.length, ...counted3),
     of: casesLookedAt(run4, main),
-    others: others2.filter((one2) => !known8.has(worseKey(one2)))
+    others: others2.filter((one2) => !known10.has(worseKey(one2)))
   };
 }
 function worseKey({ against, ...one2 }) {
@@ -66620,11 +68414,11 @@ function changesOf2({ metric, changed: changed2, short = [] }) {
     ...short.map(({ case_id: caseId, value }) => ({ caseId, metric, before: null, after: value }))
   ];
 }
-function take2(changes2, next) {
-  const at4 = changes2.findIndex(({ metric }) => metric === next.metric);
-  const known8 = changes2[at4];
-  if (known8 === void 0) changes2.push(next);
-  else if (known8.before === null) changes2[at4] = { ...known8, before: next.before };
+function take2(changes, next) {
+  const at4 = changes.findIndex(({ metric }) => metric === next.metric);
+  const known10 = changes[at4];
+  if (known10 === void 0) changes.push(next);
+  else if (known10.before === null) changes[at4] = { ...known10, before: next.before };
 }
 function casesLookedAt(run4, rules) {
   const most2 = /* @__PURE__ */ new Map();
@@ -66652,23 +68446,23 @@ function createErrorGroups() {
       if (sample2.error === null) return;
       const { stage, fault: fault2, type, message } = sample2.error;
       const key2 = JSON.stringify([sample2.task_id, sample2.model, stage, fault2, type]);
-      const known8 = groups.get(key2);
+      const known10 = groups.get(key2);
       groups.set(key2, {
         task: sample2.task_id,
         candidate: sample2.model,
         stage,
         fault: fault2,
         type,
-        count: (known8?.count ?? 0) + 1,
-        caseIds: withCase(known8?.caseIds ?? [], sample2.case_id),
-        message: known8?.message ?? message
+        count: (known10?.count ?? 0) + 1,
+        caseIds: withCase(known10?.caseIds ?? [], sample2.case_id),
+        message: known10?.message ?? message
       });
     },
     groups: () => [...groups.values()].toSorted((a, b) => b.count - a.count)
   };
 }
-function withCase(known8, caseId) {
-  return known8.length >= caseIdsKept || known8.includes(caseId) ? known8 : [...known8, caseId];
+function withCase(known10, caseId) {
+  return known10.length >= caseIdsKept || known10.includes(caseId) ? known10 : [...known10, caseId];
 }
 
 // src/verdict/summarize.ts
@@ -66699,21 +68493,21 @@ function renderRun(run4, texts3, { directory: directory2, baseline }) {
     directories: { run: directory2, ...baseline !== void 0 && { baseline: baseline.shown } }
   });
 }
-function brokenCase(change2, known8) {
+function brokenCase(change2, known10) {
   const {
     one: { task, candidate: candidate2, against, caseId },
     change: { metric, before: scoreBefore, after: scoreAfter }
   } = change2;
   const key2 = keyOf12(change2);
-  const after2 = known8.after.get(key2);
-  const before = against === void 0 ? known8.before.get(key2) : known8.after.get(keyOfReference(change2));
+  const after2 = known10.after.get(key2);
+  const before = against === void 0 ? known10.before.get(key2) : known10.after.get(keyOfReference(change2));
   return {
     task,
     candidate: candidate2,
     against,
     metric,
     caseId,
-    slices: known8.slices.get(key2) ?? {},
+    slices: known10.slices.get(key2) ?? {},
     ...after2 && { asked: kept(askedIn3(after2)), target: after2.target && kept(after2.target) },
     before: { score: scoreBefore, ...before && { output: outputOf3(before) } },
     after: { score: scoreAfter, ...after2 && wordsOf4(after2) }
@@ -66758,8 +68552,8 @@ async function readAfter(run4, {
 }) {
   const wanted5 = new Set(changes2.flatMap((each) => [keyOf12(each), keyOfReference(each)]));
   const found = /* @__PURE__ */ new Map();
-  const { invalid: invalid2, failed: failed10, ungraded: ungraded2 } = run4.cases;
-  if (wanted5.size + invalid2 + failed10 + ungraded2 === 0) return found;
+  const { invalid: invalid3, failed: failed9, ungraded: ungraded2 } = run4.cases;
+  if (wanted5.size + invalid3 + failed9 + ungraded2 === 0) return found;
   for await (const sample2 of sources.visitSamples(sources.directory)) {
     errors.add(sample2);
     const key2 = sampleKey(sample2);
@@ -66787,14 +68581,14 @@ function sampleKey(sample2) {
 }
 
 // src/run/finish.ts
-async function finish({ opened, store, ci }, { first, second }, tools2) {
+async function finish({ opened, store, ci }, { first: first2, second }, tools2) {
   const { prepared: prepared2, own: ownPrepared, policy, warnings } = opened;
   const judge2 = prepared2.shard === void 0 ? judgeByPolicies : judgeShard;
-  const toJudge = { policy, first, second };
+  const toJudge = { policy, first: first2, second };
   const unaided = judge2(toJudge, tools2);
   const approvals = await askFor(unaided.run, prepared2.suite.gate, ci);
   const judged3 = approvals === void 0 ? unaided : judge2({ ...toJudge, approvals }, tools2);
-  const side = { run: judged3.run, executed: first, prepared: prepared2, store };
+  const side = { run: judged3.run, executed: first2, prepared: prepared2, store };
   const { run: run4, summary, texts: texts3 } = await writeRun(side, tools2);
   for (const text2 of diagnosisLines(run4)) tools2.report({ kind: "warning", text: text2 });
   if (second && ownPrepared && judged3.own) {
@@ -66803,24 +68597,24 @@ async function finish({ opened, store, ci }, { first, second }, tools2) {
   }
   const { place: place3 } = prepared2;
   const { directory: directory2 } = store;
-  return { run: run4, directory: directory2, summary, warnings, texts: texts3, place: place3, baseline: factsOf2(first.baseline) };
+  return { run: run4, directory: directory2, summary, warnings, texts: texts3, place: place3, baseline: factsOf2(first2.baseline) };
 }
 function factsOf2(baseline) {
   if (baseline.kind === "none") return baseline;
   const { directory: directory2, fetchTexts } = baseline.stored;
   return { kind: "run", source: baseline.source, directory: directory2, fetchTexts };
 }
-async function askFor(run4, gate, ci) {
+async function askFor(run4, gate2, ci) {
   if (ci?.findApprovals === void 0) return void 0;
   if (!isByBase(run4) || run4.shard) return void 0;
   const wanted5 = approvalsWanted(run4);
-  const policy = wanted5.policy ? policyLabelOf(gate) : void 0;
-  const loss = wanted5.loss && gate !== "none" ? gate.accept_label : void 0;
+  const policy = wanted5.policy ? policyLabelOf(gate2) : void 0;
+  const loss = wanted5.loss && gate2 !== "none" ? gate2.accept_label : void 0;
   if (policy === void 0 && loss === void 0) return void 0;
   return ci.findApprovals({
     policy,
     loss,
-    approvers: gate === "none" ? "others" : gate.approvers ?? "others"
+    approvers: gate2 === "none" ? "others" : gate2.approvers ?? "others"
   });
 }
 function isByBase({ policy, outputs_from: foreign }) {
@@ -66845,8 +68639,8 @@ async function writeRun(side, { visitSamples: visitSamples2 }) {
   return { run: run4, summary, texts: texts3 };
 }
 async function causesOf({ run: run4, executed, store }, visitSamples2) {
-  const { failed: failed10, invalid: invalid2 } = run4.cases;
-  const hasCrashed = failed10 + invalid2 > 0;
+  const { failed: failed9, invalid: invalid3 } = run4.cases;
+  const hasCrashed = failed9 + invalid3 > 0;
   if (run4.status !== "completed" || !(hasCrashed || run4.gate.rules.some(hasLoss))) return [];
   const { ledger, baseline, confirmation } = executed;
   const found = findRunLosses({ ...judgedOf(run4, ledger), confirmation }, baseline);
@@ -66856,17 +68650,17 @@ async function causesOf({ run: run4, executed, store }, visitSamples2) {
 
 // src/suite/first-rows.ts
 function firstRowsOnly({ tasks }) {
-  return tasks.flatMap(({ spec, dataset: { first } }) => {
-    if (first === void 0) return [];
-    const of = first.size === void 0 ? "" : ` of its ${first.size}`;
+  return tasks.flatMap(({ spec, dataset: { first: first2 } }) => {
+    if (first2 === void 0) return [];
+    const of = first2.size === void 0 ? "" : ` of its ${first2.size}`;
     return [
-      `task ${spec.id}: the first ${first.checked}${of} rows were read and checked; a run brings all of them here`
+      `task ${spec.id}: the first ${first2.checked}${of} rows were read and checked; a run brings all of them here`
     ];
   });
 }
 
 // src/suite/policy/open.ts
-import { join as join46, relative as relative19 } from "node:path";
+import { join as join44, relative as relative19 } from "node:path";
 init_refusal();
 
 // src/suite/policy/compose.ts
@@ -66973,7 +68767,7 @@ function partsOf3({ spec, fingerprint, grader }, models) {
     choices: spec.choices,
     extraction: fingerprint.extraction,
     grader: [grader.hash, settingsOf(spec.grader)],
-    judge: asksModels(spec.grader) ? judgeOf2(spec.grader, models) : null,
+    judge: asksModels(spec.grader) ? judgeOf3(spec.grader, models) : null,
     // What a metric is called for people changes no verdict.
     metrics: spec.metrics.map((metric) => ({ ...metric, description: void 0 })),
     repeats: spec.repeats,
@@ -66999,7 +68793,7 @@ function settingsOfOne(spec) {
   const { allow_read, ...settings2 } = rest;
   return [{ ...settings2, source: void 0 }, allow_read.map(({ path: path7 }) => path7), limits];
 }
-function judgeOf2(spec, { judge_model, embedding_model }) {
+function judgeOf3(spec, { judge_model, embedding_model }) {
   const allowed3 = singleGraders(spec).flatMap(({ models }) => models?.allow_models ?? []);
   const asked3 = [judge_model, embedding_model, ...allowed3];
   return asked3.map((ref) => ref && identify3(ref));
@@ -67101,13 +68895,13 @@ function named2(ids) {
 }
 
 // src/suite/policy/grader-fields.ts
-import { dirname as dirname16, join as join43 } from "node:path";
+import { dirname as dirname16, join as join41 } from "node:path";
 async function fieldsOfGraders({ base, counterparts }, candidates2, files2) {
   const found = base.map(async (task) => {
-    const known8 = toldBy(task, candidates2.base);
+    const known10 = toldBy(task, candidates2.base);
     const told5 = toldBy(counterparts.get(task.id) ?? task, candidates2.head);
-    const added = [...told5].filter((name2) => ![...known8].some((each) => coversField(each, name2)));
-    if (added.length === 0 || known8.has(wholeRow)) return [];
+    const added = [...told5].filter((name2) => ![...known10].some((each) => coversField(each, name2)));
+    if (added.length === 0 || known10.has(wholeRow)) return [];
     const sources = await sourcesOf2(task.grader, files2);
     return added.filter((name2) => sources.some((source) => reads(source, name2))).map((field) => ({ task: task.id, field, reader: "grader" }));
   });
@@ -67147,22 +68941,22 @@ var imports = /^[ \t]*(?:from[ \t]+\.*([\w.]*)[ \t]+import\b([^\n#]*)|import[ \t
 function modulesBeside(source, folders) {
   return importsIn(source).flatMap(
     (parts2) => folders.flatMap((folder) => [
-      `${join43(folder, ...parts2)}.py`,
-      join43(folder, ...parts2, "__init__.py")
+      `${join41(folder, ...parts2)}.py`,
+      join41(folder, ...parts2, "__init__.py")
     ])
   );
 }
 function importsIn(source) {
-  return [...source.matchAll(imports)].flatMap(([, from = "", names3 = "", plain8 = ""]) => {
-    const listed7 = `${names3} ${plain8}`.match(/[\w.]+/g) ?? [];
-    const modules = from === "" ? listed7 : [from, ...listed7.map((name2) => `${from}.${name2}`)];
+  return [...source.matchAll(imports)].flatMap(([, from = "", names3 = "", plain7 = ""]) => {
+    const listed8 = `${names3} ${plain7}`.match(/[\w.]+/g) ?? [];
+    const modules = from === "" ? listed8 : [from, ...listed8.map((name2) => `${from}.${name2}`)];
     const parts2 = modules.map((name2) => name2.split(".").filter((part4) => part4 !== ""));
     return parts2.filter((each) => each.length > 0);
   });
 }
 
 // src/suite/policy/grader-data.ts
-import { dirname as dirname17, join as join44, relative as relative17, resolve as resolve18, sep as sep17 } from "node:path";
+import { dirname as dirname17, join as join42, relative as relative17, resolve as resolve22, sep as sep16 } from "node:path";
 import { isDeepStrictEqual as isDeepStrictEqual6 } from "node:util";
 async function alteredData({ tasks, root }, otherRoot, tools2) {
   const judged3 = new Set(
@@ -67179,7 +68973,7 @@ async function alteredData({ tasks, root }, otherRoot, tools2) {
       for (const absolute of new Set(paths)) {
         const path7 = relative17(root, absolute);
         if (await differs(path7, [root, otherRoot], tools2))
-          altered.push({ task: task.id, part: part4, path: path7.split(sep17).join("/") });
+          altered.push({ task: task.id, part: part4, path: path7.split(sep16).join("/") });
       }
       return altered;
     })
@@ -67202,27 +68996,27 @@ async function namedIn2(source, root, { otherRoot, tools: { files: files2 } }) {
     ...new Set(texts3.flatMap((text2) => [...text2.matchAll(quoted5)].map(([, , word = ""]) => word)))
   ];
   const home = dirname17(source.file.absolute);
-  const isWithin4 = (path7) => path7.startsWith(join44(root, sep17));
+  const isWithin4 = (path7) => path7.startsWith(join42(root, sep16));
   const kindsOf = async (path7) => {
-    const sides2 = [path7, join44(otherRoot, relative17(root, path7))];
+    const sides2 = [path7, join42(otherRoot, relative17(root, path7))];
     return (await Promise.all(sides2.map(files2.inspectPath))).map(({ kind }) => kind);
   };
   const found = [];
   const folders = [home];
-  const paths = words5.map((word) => resolve18(home, word)).filter(isWithin4);
+  const paths = words5.map((word) => resolve22(home, word)).filter(isWithin4);
   for (const path7 of paths) {
-    const kinds6 = await kindsOf(path7);
-    if (kinds6.includes("file")) found.push(path7);
-    else if (kinds6.includes("directory")) folders.push(path7);
+    const kinds7 = await kindsOf(path7);
+    if (kinds7.includes("file")) found.push(path7);
+    else if (kinds7.includes("directory")) folders.push(path7);
   }
   const names3 = words5.filter((word) => /^[^/]*\.\w+$/.test(word));
-  for (const path7 of folders.slice(1).flatMap((folder) => names3.map((name2) => join44(folder, name2))))
+  for (const path7 of folders.slice(1).flatMap((folder) => names3.map((name2) => join42(folder, name2))))
     if ((await kindsOf(path7)).includes("file")) found.push(path7);
   return found;
 }
 async function differs(path7, roots, { files: files2, candidateTools: candidateTools2 }) {
   const hashed = roots.map(async (root) => {
-    const absolute = join44(root, path7);
+    const absolute = join42(root, path7);
     const isFolder = (await files2.inspectPath(absolute)).kind === "directory";
     const [directory2, glob] = isFolder ? [absolute, "**/*"] : [dirname17(absolute), literally(path7)];
     const found = await candidateTools2.hashGlobs([glob], { directory: directory2, root });
@@ -67232,7 +69026,7 @@ async function differs(path7, roots, { files: files2, candidateTools: candidateT
   return !isDeepStrictEqual6(withoutCompiled(ours), withoutCompiled(theirs));
 }
 function literally(path7) {
-  return path7.slice(path7.lastIndexOf(sep17) + 1).replaceAll(/[*?[\]{}()!+@\\]/g, "?");
+  return path7.slice(path7.lastIndexOf(sep16) + 1).replaceAll(/[*?[\]{}()!+@\\]/g, "?");
 }
 function withoutCompiled(files2 = {}) {
   return Object.fromEntries(
@@ -67241,7 +69035,7 @@ function withoutCompiled(files2 = {}) {
 }
 
 // src/suite/policy/grader-packages.ts
-import { dirname as dirname18, join as join45, relative as relative18 } from "node:path";
+import { dirname as dirname18, join as join43, relative as relative18 } from "node:path";
 
 // src/suite/policy/recorded.ts
 async function findRecorded(base, head2, files2) {
@@ -67287,7 +69081,7 @@ async function alteredPackages(base, headRoot, files2) {
     const altered = await Promise.all(
       [...new Set(paths.flat())].map(async (path7) => {
         const within5 = relative18(base.root, path7);
-        return await differs2([path7, join45(headRoot, within5)], files2) ? [within5] : [];
+        return await differs2([path7, join43(headRoot, within5)], files2) ? [within5] : [];
       })
     );
     return altered.flat().map((field) => ({ task: id, field, reader: "package" }));
@@ -67297,10 +69091,10 @@ async function alteredPackages(base, headRoot, files2) {
 async function projectsAbove({ directory: directory2, root }, files2) {
   const folders = [root];
   for (const part4 of relative18(root, directory2).split(/[\\/]/).filter(Boolean))
-    folders.push(join45(folders.at(-1) ?? root, part4));
+    folders.push(join43(folders.at(-1) ?? root, part4));
   const marks2 = ["pyproject.toml", "setup.py", "setup.cfg"];
   const found = folders.map(async (folder) => {
-    const all = marks2.map((mark) => files2.inspectPath(join45(folder, mark)));
+    const all = marks2.map((mark) => files2.inspectPath(join43(folder, mark)));
     return (await Promise.all(all)).some(({ kind }) => kind === "file") ? [folder] : [];
   });
   return (await Promise.all(found)).flat();
@@ -67310,9 +69104,9 @@ async function packagesOf2(source, projects, files2) {
   const beside = source.kind === "file" ? dirname18(source.file.absolute) : void 0;
   const paths = [];
   for (const parts2 of names3) {
-    if (beside !== void 0 && await isThere3(join45(beside, parts2[0] ?? ""), files2)) continue;
+    if (beside !== void 0 && await isThere3(join43(beside, parts2[0] ?? ""), files2)) continue;
     for (const project of projects) {
-      for (const folder of ["", "src", "lib"]) paths.push(...along(join45(project, folder), parts2));
+      for (const folder of ["", "src", "lib"]) paths.push(...along(join43(project, folder), parts2));
     }
   }
   return paths;
@@ -67323,13 +69117,13 @@ async function isThere3(module, { inspectPath: inspectPath2 }) {
 }
 function along(folder, parts2) {
   return parts2.flatMap((_, i) => {
-    const module = join45(folder, ...parts2.slice(0, i + 1));
-    return [`${module}.py`, join45(module, "__init__.py")];
+    const module = join43(folder, ...parts2.slice(0, i + 1));
+    return [`${module}.py`, join43(module, "__init__.py")];
   });
 }
 async function differs2(paths, files2) {
-  const kinds6 = await Promise.all(paths.map(async (path7) => (await files2.inspectPath(path7)).kind));
-  const [ours, theirs] = kinds6.map((kind) => kind === "file");
+  const kinds7 = await Promise.all(paths.map(async (path7) => (await files2.inspectPath(path7)).kind));
+  const [ours, theirs] = kinds7.map((kind) => kind === "file");
   if (ours !== true || theirs !== true) return ours !== theirs;
   return !await sameBytes(files2.readBytes(paths[0]), files2.readBytes(paths[1]));
 }
@@ -67351,13 +69145,12 @@ async function openSuite(request, tools2) {
   const { source, sha } = request.policyFrom;
   const { suite, basePath } = located2;
   const slots = { new: [], missing: [] };
-  const known8 = { source, sha, suite, base_path: basePath, slots, recorded: [], changed: [] };
-  if (basePath === null) return alone(await prepare(request, tools2), known8);
-  const tree = { ...request.policyFrom, ...readingOf2(request) };
-  const read4 = await readBaseManifest(basePath, tree, tools2);
+  const known10 = { source, sha, suite, base_path: basePath, slots, recorded: [], changed: [] };
+  if (basePath === null) return alone(await prepare(request, tools2), known10);
+  const read4 = await readBaseManifest(basePath, request.policyFrom, tools2);
   const base = withChoices(read4, request.choices);
   const sides2 = { request, located: located2, base, tree: request.policyFrom };
-  const opened = await (suite === "deleted" ? openDeleted : openBoth)(sides2, known8, tools2);
+  const opened = await (suite === "deleted" ? openDeleted : openBoth)(sides2, known10, tools2);
   return { ...opened, baseInputs: () => readBaseInputs(sides2, tools2) };
 }
 async function readBaseInputs({ request, base }, tools2) {
@@ -67378,7 +69171,7 @@ function alone(prepared2, policy) {
 async function unknownInputs() {
   return void 0;
 }
-async function openDeleted(sides2, known8, tools2) {
+async function openDeleted(sides2, known10, tools2) {
   const { request, base } = sides2;
   const suite = suiteWithout(sides2);
   const prepareWith = (candidates2) => prepareFrom(request, async () => ({ ...base, suite: { ...suite, candidates: candidates2 } }), tools2);
@@ -67386,20 +69179,20 @@ async function openDeleted(sides2, known8, tools2) {
   const changed2 = { part: "suite", task: null, effect: "changed", note: note4 };
   try {
     const prepared2 = await prepareWith(suite.candidates);
-    return alone(prepared2, { ...known8, changed: [changed2] });
+    return alone(prepared2, { ...known10, changed: [changed2] });
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     const prepared2 = await prepareWith(suite.candidates.map(unanswered));
     const why2 = error.problems[0]?.message ?? "they can't be opened";
     const words5 = `${note4}, which can't be asked (${why2}): every case counts as failed`;
-    return alone(prepared2, { ...known8, changed: [{ ...changed2, note: words5 }] });
+    return alone(prepared2, { ...known10, changed: [{ ...changed2, note: words5 }] });
   }
 }
 function suiteWithout({ located: located2, base, tree }) {
   const { directory: directory2, root, manifest: manifest2 } = located2;
   const candidates2 = base.suite.candidates.map((each) => {
     if (each.kind !== "replay") return each;
-    const absolute = join46(root, relative19(tree.root, each.file.absolute));
+    const absolute = join44(root, relative19(tree.root, each.file.absolute));
     return { ...withBefore(each, each), file: { ...each.file, absolute } };
   });
   return { ...base.suite, path: manifest2, directory: directory2, root, candidates: candidates2 };
@@ -67409,7 +69202,7 @@ function unanswered({ id }) {
   const names3 = { model: void 0, output_field: "output_text", id_field: "case_id" };
   return { id, kind: "replay", file, ...names3, answeredBefore: "all" };
 }
-async function openBoth(sides2, known8, tools2) {
+async function openBoth(sides2, known10, tools2) {
   const { request, base } = sides2;
   const read4 = await readManifest(request.manifest, tools2, readingOf2(request));
   const head2 = withChoices(read4, request.choices);
@@ -67430,7 +69223,7 @@ async function openBoth(sides2, known8, tools2) {
       sides2.located
     );
     const recorded = await findRecorded(base.suite.candidates, head2.suite.candidates, tools2.files);
-    const policy = { ...known8, slots, changed: changed2, recorded, ...told5.length > 0 && { told: told5 } };
+    const policy = { ...known10, slots, changed: changed2, recorded, ...told5.length > 0 && { told: told5 } };
     const { warnings } = own2;
     if (changed2.every(({ part: part4, effect }) => part4 === "suite" && effect === "equivalent")) {
       await own2.close();
@@ -67447,8 +69240,8 @@ async function openBoth(sides2, known8, tools2) {
     throw error;
   }
 }
-async function bothOf(first, second) {
-  const both = [first, second];
+async function bothOf(first2, second) {
+  const both = [first2, second];
   const settled2 = await Promise.allSettled(both);
   if (settled2.some(({ status }) => status === "rejected")) {
     for (const each of settled2) if (each.status === "fulfilled") await each.value.close();
@@ -67466,47 +69259,47 @@ var asked2 = [
   "num_fewshot"
 ];
 function compose({ suite, counterparts }, base, head2) {
-  const place3 = ([first, index, ...rest]) => {
-    if (first === "candidates")
-      return head2.place([first, ...index === void 0 ? [] : [index], ...rest]);
-    const task = first === "tasks" && typeof index === "number" ? suite.tasks[index] : void 0;
+  const place3 = ([first2, index, ...rest]) => {
+    if (first2 === "candidates")
+      return head2.place([first2, ...index === void 0 ? [] : [index], ...rest]);
+    const task = first2 === "tasks" && typeof index === "number" ? suite.tasks[index] : void 0;
     const own2 = task && counterparts.get(task.id);
     if (own2 !== void 0 && asked2.includes(rest[0]))
       return head2.place(["tasks", head2.suite.tasks.indexOf(own2), ...rest]);
-    return base.place([first, index, ...rest].filter((part4) => part4 !== void 0));
+    return base.place([first2, index, ...rest].filter((part4) => part4 !== void 0));
   };
   return { ...base, suite, place: place3, warnings: [] };
 }
 
 // src/run/own-policy/own-run.ts
-import { join as join47 } from "node:path";
-async function runByOwnPolicy(first, { own: own2, memory, baseline }, tools2) {
-  const { prepared: prepared2, executed, request } = first;
+import { join as join45 } from "node:path";
+async function runByOwnPolicy(first2, { own: own2, memory, baseline }, tools2) {
+  const { prepared: prepared2, executed, request } = first2;
   tools2.report({
     kind: "note",
     text: "This change alters how it is judged: the same answers are judged by its own policy too."
   });
-  const store = await openOwnStore(first, own2, tools2);
+  const store = await openOwnStore(first2, own2, tools2);
   try {
-    const answered2 = { store: first.store, tasks: prepared2.tasks };
-    const shared2 = await answersOf(answered2, tools2, memory);
+    const answered2 = { store: first2.store, tasks: prepared2.tasks };
+    const shared3 = await answersOf(answered2, tools2, memory);
     const { spent } = executed;
-    const work = { request, prepared: own2, store, memory: shared2, baseline, spent };
+    const work = { request, prepared: own2, store, memory: shared3, baseline, spent };
     return { ...await execute(work, tools2), store };
   } catch (error) {
     await store.release();
     throw error;
   }
 }
-async function openOwnStore(first, own2, tools2) {
-  const directory2 = join47(first.store.directory, ownPolicyFolder);
-  const has2 = async (name2) => (await tools2.files.inspectPath(join47(directory2, name2))).kind !== "missing";
-  const isWhole5 = first.attempt?.before !== void 0 && await has2("run.json");
-  const isBegun2 = isWhole5 || await has2("generated.jsonl");
+async function openOwnStore(first2, own2, tools2) {
+  const directory2 = join45(first2.store.directory, ownPolicyFolder);
+  const has3 = async (name2) => (await tools2.files.inspectPath(join45(directory2, name2))).kind !== "missing";
+  const isWhole5 = first2.attempt?.before !== void 0 && await has3("run.json");
+  const isBegun2 = isWhole5 || await has3("generated.jsonl");
   return tools2.openRunStore({
     directory: directory2,
-    resume: first.resume && isBegun2,
-    attempt: first.attempt,
+    resume: first2.resume && isBegun2,
+    attempt: first2.attempt,
     inputHash: own2.inputHash,
     runId: tools2.newRunId(),
     createdAt: new Date(tools2.now()).toISOString()
@@ -67520,8 +69313,8 @@ function columns(rows, width2) {
   const widths = columnWidths(rows);
   const [widest2 = 0, ...others2] = widths;
   const tooMuch = Math.max(0, total(widths) - width2);
-  const first = Math.min(widest2, Math.max(narrowest2, widest2 - tooMuch));
-  return rows.map((row) => line(row, [first, ...others2])).join("\n");
+  const first2 = Math.min(widest2, Math.max(narrowest2, widest2 - tooMuch));
+  return rows.map((row) => line(row, [first2, ...others2])).join("\n");
 }
 function naturalWidth(rows) {
   return total(columnWidths(rows));
@@ -67692,12 +69485,12 @@ function caveats({ parts: parts2, assumed_output_tokens: assumed }) {
 
 // src/run/confirm/plan.ts
 function planConfirmation(plan, { suite, tasks, candidateSpecs }, baseline) {
-  const { gate } = suite;
-  if (gate === "none" || gate.confirm === "never" || baseline.kind === "none") return null;
+  const { gate: gate2 } = suite;
+  if (gate2 === "none" || gate2.confirm === "never" || baseline.kind === "none") return null;
   const metrics = new Map(tasks.map(({ spec }) => [spec.id, spec.metrics]));
-  const proves = planRules(gate, metrics).some((rule) => sharesAlpha(rule));
+  const proves = planRules(gate2, metrics).some((rule) => sharesAlpha(rule));
   const batch = tasks.flatMap(({ grader, spec }) => grader.gradeBatch ? [spec.id] : []);
-  const isAlways = gate.confirm === "always";
+  const isAlways = gate2.confirm === "always";
   const parts2 = plan.parts.filter(({ task, candidate: candidate2 }) => {
     const spec = candidateSpecs.find(({ id }) => id === candidate2);
     return spec !== void 0 && !batch.includes(task) && canAskAgain(spec, isAlways);
@@ -67733,7 +69526,7 @@ async function tellPlan(prepared2, found, tools2) {
 }
 
 // src/run/rerun/rerun.ts
-import { join as join48 } from "node:path";
+import { join as join46 } from "node:path";
 init_refusal();
 function folderOf2(number) {
   return number === 1 ? "baseline" : `baseline-${number}`;
@@ -67815,14 +69608,14 @@ function resumedBy({ prepared: prepared2, sha }) {
 async function placeBase(runDirectory, base, tools2) {
   const names3 = await numberedFolders(runDirectory, folderOf2, tools2);
   const taken = [];
-  let known8;
+  let known10;
   for (const name2 of names3) {
-    const directory3 = join48(runDirectory, name2);
-    if (known8 === void 0 && await isOf3(directory3, base, tools2)) known8 = directory3;
+    const directory3 = join46(runDirectory, name2);
+    if (known10 === void 0 && await isOf3(directory3, base, tools2)) known10 = directory3;
     else taken.push(await takenIn(directory3, tools2));
   }
-  const directory2 = known8 ?? join48(runDirectory, folderOf2(names3.length + 1));
-  return { directory: directory2, isOld: known8 !== void 0, taken };
+  const directory2 = known10 ?? join46(runDirectory, folderOf2(names3.length + 1));
+  return { directory: directory2, isOld: known10 !== void 0, taken };
 }
 async function isOf3(directory2, base, tools2) {
   const found = await tools2.readInputHash(directory2);
@@ -67907,8 +69700,8 @@ function preparedLike(prepared2, earlier) {
     return { ...task, spec: { ...task.spec, metrics } };
   });
   const specs = tasks.map(({ spec }) => spec);
-  const gate = gateOf2(rules, specs, earlier);
-  return { ...prepared2, tasks, suite: { ...prepared2.suite, tasks: specs, gate } };
+  const gate2 = gateOf2(rules, specs, earlier);
+  return { ...prepared2, tasks, suite: { ...prepared2.suite, tasks: specs, gate: gate2 } };
 }
 function followStored(stored2, base) {
   const { run: run4 } = stored2;
@@ -67923,8 +69716,8 @@ function followStored(stored2, base) {
     judged3.push({ id, metrics });
     tasks[id] = { ...task, metrics };
   }
-  const gate = gateOf2(rules, judged3, earlier);
-  return { ...stored2, run: { ...run4, suite: { ...run4.suite, tasks, gate } } };
+  const gate2 = gateOf2(rules, judged3, earlier);
+  return { ...stored2, run: { ...run4, suite: { ...run4.suite, tasks, gate: gate2 } } };
 }
 function rulesAsked({ max_drop, min, metrics }) {
   return { maxDrop: max_drop ?? void 0, min: min ?? void 0, metrics };
@@ -67936,8 +69729,8 @@ async function baselineFor(request, prepared2, tools2) {
   return { kind: "none", reason: "a shard is compared when it is merged" };
 }
 async function seekBaseline(request, prepared2, tools2) {
-  const { gate, budget } = prepared2.suite;
-  const declared2 = gate === "none" ? {} : gate.baseline ?? {};
+  const { gate: gate2, budget } = prepared2.suite;
+  const declared2 = gate2 === "none" ? {} : gate2.baseline ?? {};
   const isLookedFor = request.ci?.baselines !== void 0 && [request.baseline ?? []].flat().every((each) => each === "auto") && declared2.path === void 0 && (declared2.from ?? "auto") === "auto";
   const mustWait = prepared2.recorded !== void 0 || budget.minutes !== void 0 || declared2.fallback !== void 0;
   const find2 = async () => {
@@ -67990,7 +69783,7 @@ function withRerun(executed, rerun) {
 }
 
 // src/run/shard/merge.ts
-import { join as join49 } from "node:path";
+import { join as join47 } from "node:path";
 init_refusal();
 init_json();
 
@@ -68020,14 +69813,14 @@ function keyOf13({ task_id, model, case_id }) {
   return caseKey({ task: task_id, candidate: model, caseId: case_id });
 }
 function attemptsOfShards(shards) {
-  const known8 = shards.flatMap(({ run: run4 }) => run4.attempts === void 0 ? [] : [run4.attempts]);
-  const [most2] = known8.toSorted((a, b) => b.earlier.length - a.earlier.length);
+  const known10 = shards.flatMap(({ run: run4 }) => run4.attempts === void 0 ? [] : [run4.attempts]);
+  const [most2] = known10.toSorted((a, b) => b.earlier.length - a.earlier.length);
   if (most2 === void 0) return void 0;
   const unread = shards.flatMap(
     ({ run: run4, shard }) => run4.attempts?.unread ? [`shard ${shardText(shard)}: ${run4.attempts.unread}`] : []
   );
   const { earlier } = most2;
-  const number = Math.max(...known8.map((each) => each.number));
+  const number = Math.max(...known10.map((each) => each.number));
   return { number, earlier, unread: unread.length === 0 ? null : unread.join("; "), decided: [] };
 }
 
@@ -68176,9 +69969,9 @@ async function readShards(directories, tools2) {
     if (shard === void 0) problems.push(problem("merge_no_shard", { directory: directory2 }));
     else found.push({ directory: directory2, run: run4, shard });
   }
-  const [first, ...others2] = found.toSorted((a, b) => a.shard.index - b.shard.index);
-  if (problems.length > 0 || first === void 0) throw new Refusal(problems);
-  const shards = [first, ...others2];
+  const [first2, ...others2] = found.toSorted((a, b) => a.shard.index - b.shard.index);
+  if (problems.length > 0 || first2 === void 0) throw new Refusal(problems);
+  const shards = [first2, ...others2];
   const wrong2 = [...differences(shards), ...gaps(shards)];
   if (wrong2.length > 0) throw new Refusal(wrong2);
   return shards;
@@ -68193,12 +69986,12 @@ var common2 = {
   "policy's base": ({ run: run4 }) => run4.policy?.sha ?? run4.policy?.source ?? null,
   "version of Regrade": ({ run: run4 }) => run4.environment.regrade
 };
-function differences([first, ...others2]) {
+function differences([first2, ...others2]) {
   for (const other of others2) {
     for (const [what, read4] of Object.entries(common2)) {
-      const [one2, two] = [read4(first) ?? "none", read4(other) ?? "none"];
+      const [one2, two] = [read4(first2) ?? "none", read4(other) ?? "none"];
       if (one2 === two) continue;
-      const directories = [first.directory, other.directory];
+      const directories = [first2.directory, other.directory];
       return [problem("merge_other", { what, one: one2, other: two, directories })];
     }
   }
@@ -68235,11 +70028,11 @@ async function chosenBy(shards, tools2) {
     recorded: true
   };
 }
-async function choicesBy([{ run: run4, directory: directory2 }], { files: files2, readRun: readRun3 }) {
-  const ownDirectory = join49(directory2, ownPolicyFolder);
+async function choicesBy([{ run: run4, directory: directory2 }], { files: files2, readRun: readRun4 }) {
+  const ownDirectory = join47(directory2, ownPolicyFolder);
   const chosen = choicesIn(run4);
-  if ((await files2.inspectPath(join49(ownDirectory, "run.json"))).kind === "missing") return chosen;
-  const own2 = choicesIn((await readRun3(ownDirectory)).run);
+  if ((await files2.inspectPath(join47(ownDirectory, "run.json"))).kind === "missing") return chosen;
+  const own2 = choicesIn((await readRun4(ownDirectory)).run);
   const repeats = { ...own2.repeats, ...chosen.repeats };
   const alike = Object.entries(repeats).filter(([id, n]) => (own2.repeats[id] ?? n) === n);
   const isEqual = (key2) => canonicalJson(chosen[key2] ?? null) === canonicalJson(own2[key2] ?? null);
@@ -68279,8 +70072,8 @@ async function executeMerged(work, tools2) {
   );
   const { draft } = executed;
   const timing = timingOf(draft.timing, shards);
-  const merged2 = shards.map(({ run: run4 }) => run4.id);
-  return { ...executed, draft: { ...draft, timing, merged: merged2 } };
+  const merged3 = shards.map(({ run: run4 }) => run4.id);
+  return { ...executed, draft: { ...draft, timing, merged: merged3 } };
 }
 function asTheShards(prepared2, shards) {
   const { input_hash } = shards[0].run;
@@ -68289,10 +70082,10 @@ function asTheShards(prepared2, shards) {
 }
 function sandboxOf(shards) {
   const used2 = shards.map(({ run: run4 }) => run4.sandbox).filter(({ level: level4 }) => level4 !== "unused");
-  const [first] = used2;
-  if (first === void 0) return shards[0].run.sandbox;
+  const [first2] = used2;
+  if (first2 === void 0) return shards[0].run.sandbox;
   const levels2 = [...new Set(used2.map(({ level: level4 }) => level4))];
-  if (levels2.length === 1) return first;
+  if (levels2.length === 1) return first2;
   const details2 = Object.fromEntries(
     shards.map(({ run: run4, shard }) => [`shard ${shard.index}`, run4.sandbox.level])
   );
@@ -68310,13 +70103,13 @@ function timingOf(own2, shards) {
 function milliseconds(seconds2) {
   return Math.round(seconds2 * 1e3) / 1e3;
 }
-async function mergeOwn(first, tools2) {
-  const { shards, own: own2, executed, request, baseline } = first;
-  const directories = shards.map(({ directory: directory2 }) => join49(directory2, ownPolicyFolder));
+async function mergeOwn(first2, tools2) {
+  const { shards, own: own2, executed, request, baseline } = first2;
+  const directories = shards.map(({ directory: directory2 }) => join47(directory2, ownPolicyFolder));
   const ownShards = await readShards(directories, tools2);
   await checkPlan(own2, ownShards[0], tools2.files);
   const store = await tools2.openRunStore({
-    directory: join49(first.store.directory, ownPolicyFolder),
+    directory: join47(first2.store.directory, ownPolicyFolder),
     resume: false,
     inputHash: ownShards[0].run.input_hash,
     runId: tools2.newRunId(),
@@ -68333,7 +70126,7 @@ async function mergeOwn(first, tools2) {
 }
 
 // src/verdict/sought.ts
-import { join as join50, sep as sep18 } from "node:path";
+import { join as join48, sep as sep17 } from "node:path";
 async function soughtBy({ manifest: manifest2, key: key2, policyFrom }, { prepared: prepared2, policy }, { files: files2 }) {
   const root = policyFrom?.root ?? await rootOf(manifest2, key2, files2);
   return {
@@ -68341,16 +70134,16 @@ async function soughtBy({ manifest: manifest2, key: key2, policyFrom }, { prepar
     path: policy?.base_path ?? key2?.path ?? manifest2,
     isInBase: policy && policy.base_path !== null,
     isGone: async (path7) => {
-      const absolute = join50(root, path7);
-      const isWithin4 = absolute.startsWith(join50(root, sep18));
+      const absolute = join48(root, path7);
+      const isWithin4 = absolute.startsWith(join48(root, sep17));
       return !isWithin4 || (await files2.inspectPath(absolute)).kind === "missing";
     }
   };
 }
 async function rootOf(manifest2, key2, { locate }) {
   const { absolute, root } = await locate(manifest2);
-  const end2 = join50(sep18, key2?.path ?? "");
-  return absolute.endsWith(end2) ? absolute.slice(0, -end2.length) : root;
+  const end = join48(sep17, key2?.path ?? "");
+  return absolute.endsWith(end) ? absolute.slice(0, -end.length) : root;
 }
 
 // src/suite/strict.ts
@@ -68422,11 +70215,11 @@ async function standIn({ request, opened, baseline, equal }, store, tools2) {
     ...request.key && { key: request.key }
   };
   const found = conclude(judgedOf(draft, ledger), baseline, tools2.now());
-  const gate = { ...found.gate, reasons: [...found.gate.reasons, ...leftUndone(found), note4] };
+  const gate2 = { ...found.gate, reasons: [...found.gate.reasons, ...leftUndone(found), note4] };
   const standing = {
     ...draft,
     ...found,
-    gate,
+    gate: gate2,
     stands_in: { for_sha: request.git.sha ?? "", source: equal.source }
   };
   const { visitSamples: visitSamples2 } = tools2;
@@ -68441,14 +70234,14 @@ async function standIn({ request, opened, baseline, equal }, store, tools2) {
   const facts2 = factsOf2(baseline);
   return { run: standing, directory: directory2, summary, warnings, texts: texts3, place: place3, baseline: facts2 };
 }
-function leftUndone({ gate }) {
-  const has2 = (code) => gate.rules.some(
+function leftUndone({ gate: gate2 }) {
+  const has3 = (code) => gate2.rules.some(
     (rule) => rule.code === code && rule.level === "block" && rule.against === void 0
   );
   const undone = [
-    ...has2("not_comparable") ? ["the baseline's outputs were not graded again by the grader that this run had"] : [],
-    ...has2("not_provable") ? ["base and head were not swapped to test what a batch grader gave for all cases"] : [],
-    ...has2("drop_proven") ? ["the proven drop was not run again before it blocked"] : []
+    ...has3("not_comparable") ? ["the baseline's outputs were not graded again by the grader that this run had"] : [],
+    ...has3("not_provable") ? ["base and head were not swapped to test what a batch grader gave for all cases"] : [],
+    ...has3("drop_proven") ? ["the proven drop was not run again before it blocked"] : []
   ];
   if (undone.length === 0) return [];
   const why2 = "as an earlier run stands in for this one";
@@ -68458,16 +70251,16 @@ function leftUndone({ gate }) {
 // src/runs.ts
 async function runSuite(request, outside2) {
   const tools2 = { ...outside2, bring: createDatasetDownloader(outside2.remote, "all") };
-  const first = await openPart(request, tools2);
+  const first2 = await openPart(request, tools2);
   try {
-    refuseSlips(request.strict, first.warnings);
-    tellWarnings(first.warnings, tools2);
-    request.starting?.(first.prepared.suite.name);
-    const sought = await soughtBy(request, first, tools2);
-    const asked3 = { ...request, baseInputs: first.baseInputs, sought };
-    const equal = request.mayStandIn && request.shard === void 0 && first.prepared.recorded === void 0 ? await findEqual({ ...request, sought }, first, tools2.now()) : void 0;
-    const found = await seekBaseline(asked3, first.prepared, tools2);
-    const opened = followBaseline(first, found);
+    refuseSlips(request.strict, first2.warnings);
+    tellWarnings(first2.warnings, tools2);
+    request.starting?.(first2.prepared.suite.name);
+    const sought = await soughtBy(request, first2, tools2);
+    const asked3 = { ...request, baseInputs: first2.baseInputs, sought };
+    const equal = request.mayStandIn && request.shard === void 0 && first2.prepared.recorded === void 0 ? await findEqual({ ...request, sought }, first2, tools2.now()) : void 0;
+    const found = await seekBaseline(asked3, first2.prepared, tools2);
+    const opened = followBaseline(first2, found);
     const { prepared: prepared2, own: own2 } = opened;
     const after2 = found.kind === "sought" ? found.soon : void 0;
     const ownFound = own2 ? await seekBaseline({ ...asked3, after: after2 }, own2, tools2) : found;
@@ -68492,7 +70285,7 @@ async function runSuite(request, outside2) {
       await store.release();
     }
   } finally {
-    await first.close();
+    await first2.close();
   }
 }
 async function openPart(request, tools2) {
@@ -68543,26 +70336,26 @@ async function mergeShards(asked3, tools2) {
 async function mergeOpened(work, shards, tools2) {
   const { request, opened, store, baseline, ownBaseline, rerun } = work;
   const { prepared: prepared2, own: own2, policy } = opened;
-  const first = { request, prepared: prepared2, store, shards };
-  const all = { ...first, ...usedBy(rerun), baseline };
+  const first2 = { request, prepared: prepared2, store, shards };
+  const all = { ...first2, ...usedBy(rerun), baseline };
   const executed = withRerun(await executeMerged(all, tools2), rerun);
   const isMerged = true;
   const confirming = { request, prepared: prepared2, executed, store, slots: policy?.slots, isMerged };
   const confirmed = await confirmDrops(confirming, tools2);
   if (own2 === void 0 || confirmed.draft.status !== "completed")
     return finish(work, { first: confirmed, second: void 0 }, tools2);
-  const toMerge = { ...first, executed: confirmed, own: own2, baseline: ownBaseline };
-  const merged2 = await mergeOwn(toMerge, tools2);
+  const toMerge = { ...first2, executed: confirmed, own: own2, baseline: ownBaseline };
+  const merged3 = await mergeOwn(toMerge, tools2);
   try {
-    const again = { request, prepared: own2, executed: merged2, store: merged2.store, isMerged };
+    const again = { request, prepared: own2, executed: merged3, store: merged3.store, isMerged };
     const second = await confirmDrops({ ...again, slots: void 0 }, tools2);
     return await finish(
       work,
-      { first: confirmed, second: { ...second, store: merged2.store } },
+      { first: confirmed, second: { ...second, store: merged3.store } },
       tools2
     );
   } finally {
-    await merged2.store.release();
+    await merged3.store.release();
   }
 }
 async function validateSuite(request, outside2) {
@@ -68603,7 +70396,7 @@ async function planSuite(request, outside2) {
 async function runOpened(work, tools2) {
   const { request, opened, store, baseline, ownBaseline } = work;
   const { prepared: prepared2, own: own2, policy } = opened;
-  const first = { request, prepared: prepared2, store, baseline };
+  const first2 = { request, prepared: prepared2, store, baseline };
   const executed = await executeFirst(work, tools2);
   const confirming = { request, prepared: prepared2, executed, store, slots: policy?.slots };
   const confirmed = await confirmDrops(confirming, tools2);
@@ -68611,8 +70404,8 @@ async function runOpened(work, tools2) {
     return finish(work, { first: confirmed, second: void 0 }, tools2);
   const memory = await openMemory(work, tools2);
   const { resume, attempt: attempt4 } = request;
-  const known8 = { ...first, executed: confirmed, resume, attempt: attempt4 };
-  const ran = await runByOwnPolicy(known8, { own: own2, memory, baseline: ownBaseline }, tools2);
+  const known10 = { ...first2, executed: confirmed, resume, attempt: attempt4 };
+  const ran = await runByOwnPolicy(known10, { own: own2, memory, baseline: ownBaseline }, tools2);
   try {
     const again = { request, prepared: own2, executed: ran, store: ran.store, slots: void 0 };
     const second = await confirmDrops({ ...again, earlier: confirmed.rounds }, tools2);
@@ -68625,8 +70418,8 @@ async function executeFirst(work, tools2) {
   const { request, opened, store, baseline, rerun } = work;
   const { prepared: prepared2 } = opened;
   const memory = await openMemory(work, tools2);
-  const first = { request, prepared: prepared2, store, baseline, memory };
-  return withRerun(await execute({ ...first, ...usedBy(rerun) }, tools2), rerun);
+  const first2 = { request, prepared: prepared2, store, baseline, memory };
+  return withRerun(await execute({ ...first2, ...usedBy(rerun) }, tools2), rerun);
 }
 async function openMemory({ request, opened: { prepared: prepared2 }, store }, tools2) {
   const isAgain = store.previous !== void 0 || store.earlier !== void 0;
@@ -68665,20 +70458,20 @@ function measuredTargets(rules) {
   return [...targets.values()];
 }
 function measureNoise(runs, target) {
-  const [first] = runs;
-  const spec = first && specOf2(first, target);
-  if (first === void 0 || spec === void 0) return void 0;
+  const [first2] = runs;
+  const spec = first2 && specOf2(first2, target);
+  if (first2 === void 0 || spec === void 0) return void 0;
   const groups = runs.map(({ ledger }) => ledger.group(target.task, target.candidate));
   if (groups.some((group) => group?.given(target.metric) !== void 0)) return void 0;
   const scores = scoresByCase(groups, spec);
   if (scores.length === 0) return void 0;
   const values = runs.map((_, at4) => statistics.mean(scores.map(({ byRun }) => byRun[at4] ?? 0)));
-  const repeats = first.run.suite.tasks[target.task]?.repeats ?? 1;
+  const repeats = first2.run.suite.tasks[target.task]?.repeats ?? 1;
   const found = varianceOf(scores);
   const flickering2 = scores.filter(({ byRun }) => byRun.some((score) => score !== byRun[0]));
   return {
     ...target,
-    unit: unitOf2(first.run, target),
+    unit: unitOf2(first2.run, target),
     cases: scores.length,
     repeats,
     values,
@@ -68706,11 +70499,11 @@ function scoresByCase(groups, spec) {
       if (!Number.isFinite(score)) continue;
       const samples = [...cases.samples.subarray(cases.starts[c], cases.starts[c + 1])];
       const caseId = group.caseId(samples[0] ?? 0);
-      const known8 = found.get(caseId) ?? { byRun: [], samples: [] };
-      found.set(caseId, known8);
-      known8.byRun.push(score);
-      const plain8 = (spec.reducer?.kind ?? "mean") === "mean";
-      known8.samples.push(...plain8 ? samples.flatMap((i) => sampleScore(i) ?? []) : [score]);
+      const known10 = found.get(caseId) ?? { byRun: [], samples: [] };
+      found.set(caseId, known10);
+      known10.byRun.push(score);
+      const plain7 = (spec.reducer?.kind ?? "mean") === "mean";
+      known10.samples.push(...plain7 ? samples.flatMap((i) => sampleScore(i) ?? []) : [score]);
     }
   }
   return [...found].filter(([, { byRun }]) => byRun.length === groups.length).map(([caseId, { byRun, samples }]) => ({ caseId, byRun, samples }));
@@ -68746,8 +70539,8 @@ function pairUp2(runs) {
       if (i === j) return [];
       const baseline = { kind: "run", source: stored2.directory, stored: stored2 };
       const judged3 = { ...judgedOf(head2.run, head2.ledger), ofChange: false };
-      const { gate } = conclude(judged3, baseline, 0);
-      return [{ base: i, head: j, gate }];
+      const { gate: gate2 } = conclude(judged3, baseline, 0);
+      return [{ base: i, head: j, gate: gate2 }];
     })
   );
 }
@@ -68772,16 +70565,16 @@ function givenMetrics2(runs, pairings) {
   return [...new Set(found.map(({ task, metric }) => `${task}/${metric}`))];
 }
 function dealAnew(runs, deals) {
-  const [first] = runs;
-  if (first === void 0) return [];
+  const [first2] = runs;
+  if (first2 === void 0) return [];
   const hands = handsOf(runs);
   const random2 = sfc32([20, 20, 5]);
   return Array.from({ length: deals }, () => {
     const { base, head: head2 } = deal(hands, random2);
-    const side = judgedOf(first.run, head2);
-    const { gate, tasks, candidates: candidates2, leftOut: leftOut3 } = side;
+    const side = judgedOf(first2.run, head2);
+    const { gate: gate2, tasks, candidates: candidates2, leftOut: leftOut3 } = side;
     const baseline = { kind: "run", ledger: base, tasks, candidates: candidates2 };
-    const input = { gate, head: { ledger: head2, tasks, candidates: candidates2 }, baseline, leftOut: leftOut3 };
+    const input = { gate: gate2, head: { ledger: head2, tasks, candidates: candidates2 }, baseline, leftOut: leftOut3 };
     return gateResult(judge(input, statistics).result, true);
   });
 }
@@ -68819,16 +70612,16 @@ function deal(hands, random2) {
 
 // src/analyse/calibrate/advice.ts
 var oneInTwenty = 1.645;
-function adviseRule(rule, known8) {
+function adviseRule(rule, known10) {
   if (rule.kind === "must_pass") return adviseNamed(rule);
-  if (rule.prove === null) return adviseLimit(rule, known8.noise);
+  if (rule.prove === null) return adviseLimit(rule, known10.noise);
   if (rule.against !== void 0)
-    return [...adviseReach(rule, known8), ...adviseCertain(rule, known8)];
+    return [...adviseReach(rule, known10), ...adviseCertain(rule, known10)];
   if (rule.prove === "nothing" && rule.alarms.count > 0)
     return [
       `\`prove: nothing\` blocked ${ofAll(rule)} in which nothing had changed: it is for metrics without chance in them; take it out, and a drop has to be proven.`
     ];
-  return [...adviseAlarms(rule), ...adviseReach(rule, known8), ...adviseCertain(rule, known8)];
+  return [...adviseAlarms(rule), ...adviseReach(rule, known10), ...adviseCertain(rule, known10)];
 }
 function ofAll({ alarms, prove }) {
   return `${count2(alarms.count)} of ${counted(alarms.of, prove === null ? "run" : "pair")}`;
@@ -68932,7 +70725,7 @@ function calibrateRules(judged3) {
       seen2.push({ ...pairing, rule });
     }
   }
-  const dealt = judged3.dealt.map((gate) => new Map(keyed(gate)));
+  const dealt = judged3.dealt.map((gate2) => new Map(keyed(gate2)));
   return [...found].map(([key2, seen2]) => {
     const again = dealt.flatMap((rules) => rules.get(key2) ?? []);
     return calibrateRule(judged3, { seen: seen2, again });
@@ -68951,14 +70744,14 @@ function keyed({ rules }) {
 }
 function calibrateRule(judged3, { seen: seen2, again }) {
   const [one2] = seen2;
-  const [first] = judged3.runs;
-  if (one2 === void 0 || first === void 0) throw new RangeError("a rule that nobody saw");
+  const [first2] = judged3.runs;
+  if (one2 === void 0 || first2 === void 0) throw new RangeError("a rule that nobody saw");
   const { kind, prove, level: at4, task, candidate: candidate2, metric, slice, limit: limit3, test } = one2.rule;
   const { against } = one2.rule;
   const isOfOneRun = prove === null || against !== void 0;
   const counted3 = isOfOneRun ? firstOfEachHead(seen2) : seen2;
   const results = counted3.map(({ rule }) => rule);
-  const reach = reachOf(results, { ...first.run, gate: one2.gate });
+  const reach = reachOf(results, { ...first2.run, gate: one2.gate });
   const figures2 = {
     kind,
     prove,
@@ -68970,7 +70763,7 @@ function calibrateRule(judged3, { seen: seen2, again }) {
     ...against !== void 0 && { against },
     limit: limit3,
     test,
-    unit: unitOf2(first.run, one2.rule),
+    unit: unitOf2(first2.run, one2.rule),
     alarms: proportionOf(results.filter(isMissed).length, results.length),
     dealt: again.length === 0 ? null : proportionOf(again.filter(isMissed).length, again.length),
     undecided: results.filter(isUndecided).length,
@@ -69009,9 +70802,9 @@ function lossOf2({ kind, delta }) {
 }
 function reachOf(results, run4) {
   const noises = results.flatMap((rule) => ruleNoise(rule, run4) ?? []);
-  const [first] = results;
+  const [first2] = results;
   const [noise] = noises;
-  if (first === void 0 || noise === void 0) return void 0;
+  if (first2 === void 0 || noise === void 0) return void 0;
   const mean4 = (of) => statistics.mean(noises.map(of));
   return {
     noise: {
@@ -69022,7 +70815,7 @@ function reachOf(results, run4) {
       lost: mean4(({ lost: lost3 }) => lost3),
       design: mean4(({ design }) => design)
     },
-    alpha: sharedAlpha(first, run4).alpha
+    alpha: sharedAlpha(first2, run4).alpha
   };
 }
 function smallestBlocked({ noise, alpha }, { prove, limit: limit3 }) {
@@ -69052,7 +70845,7 @@ function meanOf3(results, value) {
 async function runRepeatedly(request, tools2) {
   const { manifest: manifest2, git: git3, out } = request;
   if (request.runs < 2) throw new Refusal(problem("calibrate_too_few", { found: request.runs }));
-  const directories = Array.from({ length: request.runs }, (_, i) => join51(out, String(i + 1)));
+  const directories = Array.from({ length: request.runs }, (_, i) => join49(out, String(i + 1)));
   await refuseTaken2(directories, tools2);
   for (const [i, directory2] of directories.entries()) {
     tools2.report({ kind: "note", text: `run ${i + 1} of ${request.runs}, into ${directory2}` });
@@ -69083,8 +70876,8 @@ async function findRuns(named4, tools2) {
   if (only2 === void 0 || others2.length > 0) return named4;
   const found = [];
   for (; ; ) {
-    const next = join51(only2, String(found.length + 1));
-    const { kind } = await tools2.files.inspectPath(join51(next, "run.json"));
+    const next = join49(only2, String(found.length + 1));
+    const { kind } = await tools2.files.inspectPath(join49(next, "run.json"));
     if (kind !== "file") return found.length === 0 ? named4 : found;
     found.push(next);
   }
@@ -69096,15 +70889,15 @@ async function calibrateRuns(directories, tools2) {
   return calibrate(runs);
 }
 function refuseUnusable(runs) {
-  const [first] = runs;
-  if (first === void 0 || runs.length < 2)
+  const [first2] = runs;
+  if (first2 === void 0 || runs.length < 2)
     throw new Refusal(problem("calibrate_too_few", { found: runs.length }));
   for (const { run: run4, directory: directory2 } of runs) {
     if (run4.status === "completed") continue;
     throw new Refusal(problem("calibrate_unfinished", { directory: directory2, status: run4.status }));
   }
-  if (first.run.suite.gate === "none")
-    throw new Refusal(problem("calibrate_no_gate", { suite: first.run.suite.name }));
+  if (first2.run.suite.gate === "none")
+    throw new Refusal(problem("calibrate_no_gate", { suite: first2.run.suite.name }));
   for (const [i, one2] of runs.entries()) {
     const same = runs.slice(0, i).find(({ run: run4 }) => run4.id === one2.run.id);
     if (same === void 0) continue;
@@ -69112,9 +70905,9 @@ function refuseUnusable(runs) {
     throw new Refusal(problem("calibrate_same_run", found));
   }
   for (const other of runs) {
-    const what = differenceOf(first.run, other.run);
+    const what = differenceOf(first2.run, other.run);
     if (what === void 0) continue;
-    const found = { one: first.directory, other: other.directory, what };
+    const found = { one: first2.directory, other: other.directory, what };
     throw new Refusal(problem("calibrate_other_input", found));
   }
 }
@@ -69130,7 +70923,7 @@ function differenceOf(one2, other) {
 function calibrate(runs) {
   const pairings = pairUp2(runs);
   const dealt = dealAnew(runs, dealsFor(runs, pairings));
-  const targets = measuredTargets(pairings.flatMap(({ gate }) => rulesOf2(gate)));
+  const targets = measuredTargets(pairings.flatMap(({ gate: gate2 }) => rulesOf2(gate2)));
   const noise = targets.flatMap((target) => measureNoise(runs, target) ?? []);
   const rules = calibrateRules({ runs, pairings, dealt, noise });
   return {
@@ -69138,19 +70931,19 @@ function calibrate(runs) {
     suite: runs[0]?.run.suite.name ?? "",
     runs: runs.map(({ run: run4, directory: directory2 }) => ({ id: run4.id, directory: directory2 })),
     verdicts: countVerdicts(pairings),
-    alarms: failures2(pairings.map(({ gate }) => gate)),
+    alarms: failures2(pairings.map(({ gate: gate2 }) => gate2)),
     dealt: dealt.length === 0 ? null : failures2(dealt),
     rules,
     noise,
     notes: [...notesOn(runs, noise), ...givenMetrics2(runs, pairings).map(givenNote)]
   };
 }
-function rulesOf2(gate) {
-  return keyed(gate).map(([, rule]) => rule);
+function rulesOf2(gate2) {
+  return keyed(gate2).map(([, rule]) => rule);
 }
 function countVerdicts(pairings) {
   const counts = { error: 0, fail: 0, inconclusive: 0, pass: 0, neutral: 0 };
-  for (const { gate } of pairings) counts[gate.verdict] += 1;
+  for (const { gate: gate2 } of pairings) counts[gate2.verdict] += 1;
   return counts;
 }
 function failures2(gates) {
@@ -69349,7 +71142,7 @@ async function withBase({ policyFrom }, tools2, work) {
 }
 
 // src/cli/latest.ts
-import { resolve as resolve19 } from "node:path";
+import { resolve as resolve23 } from "node:path";
 init_refusal();
 var latest = "latest";
 async function runNamed(path7, tools2) {
@@ -69366,7 +71159,7 @@ function canBeBaseline(run4) {
 }
 async function lastRun(path7, { tools: tools2, suite, serves }) {
   if (path7 !== latest) return path7;
-  if (suite === void 0 && (await tools2.files.inspectPath(resolve19(path7))).kind === "directory")
+  if (suite === void 0 && (await tools2.files.inspectPath(resolve23(path7))).kind === "directory")
     return path7;
   const { folder, runs } = await tools2.findOwnRuns();
   for (const { directory: directory2, hasEnd } of runs) {
@@ -69455,11 +71248,11 @@ async function calibrateSuite(written3, context) {
 }
 async function directoriesFor(asked3, tools2) {
   const { paths, runs = usualRuns } = asked3;
-  const kinds6 = await Promise.all(
+  const kinds7 = await Promise.all(
     paths.map(async (path7) => (await tools2.files.inspectPath(path7)).kind)
   );
-  if (kinds6.includes("directory") || paths.length > 1 && !kinds6.includes("file")) {
-    if (kinds6.includes("file")) throw oneSuite(paths);
+  if (kinds7.includes("directory") || paths.length > 1 && !kinds7.includes("file")) {
+    if (kinds7.includes("file")) throw oneSuite(paths);
     if (asked3.runs !== void 0) throw idle("--runs");
     if (asked3.out !== void 0) throw idle("--out");
     return findRuns(paths, tools2);
@@ -69468,7 +71261,7 @@ async function directoriesFor(asked3, tools2) {
   if (manifest2 === void 0 || others2.length > 0) throw oneSuite(paths);
   const git3 = { ...await tools2.readGitHead(), base_sha: null };
   const { folder: ownFolder3 } = await tools2.findOwnRuns();
-  const own2 = join52(ownFolder3, "calibrate", tools2.newRunId());
+  const own2 = join50(ownFolder3, "calibrate", tools2.newRunId());
   try {
     return await runRepeatedly({ manifest: manifest2, runs, out: asked3.out ?? own2, git: git3 }, tools2);
   } finally {
@@ -69483,19 +71276,19 @@ function idle(flag2) {
 }
 
 // src/analyse/compare.ts
-import { join as join54 } from "node:path";
+import { join as join52 } from "node:path";
 init_refusal();
 
 // src/run/confirm/stored.ts
-import { join as join53 } from "node:path";
-async function readConfirmation(directory2, { confirmation: record }, { readRun: readRun3 }) {
+import { join as join51 } from "node:path";
+async function readConfirmation(directory2, { confirmation: record }, { readRun: readRun4 }) {
   if (record === void 0) return void 0;
   const fresh = [];
   for (const { directory: folder } of record.rounds) {
     if (folder === null) fresh.push(void 0);
     else {
-      const head2 = await readRun3(join53(directory2, folder, "head"));
-      const base = await readRun3(join53(directory2, folder, "base"));
+      const head2 = await readRun4(join51(directory2, folder, "head"));
+      const base = await readRun4(join51(directory2, folder, "base"));
       fresh.push({ head: head2.ledger, base: base.ledger });
     }
   }
@@ -69507,15 +71300,15 @@ async function compareRuns(request, tools2) {
   const { run: run4, ledger } = await tools2.readRun(request.head);
   const { policy, ...rest } = run4;
   const baseline = await readComparedWith(request, run4, besideHead(tools2, ledger));
-  const gate = request.gate ?? run4.suite.gate;
+  const gate2 = request.gate ?? run4.suite.gate;
   const confirmation = await confirmedWith(request.head, { run: run4, baseline }, tools2);
   const approvals = request.gate === void 0 ? run4.approvals : void 0;
   const acceptsLoss = Boolean(approvals?.loss);
   const { slots, told: told5 } = policy ?? {};
-  const judged3 = { ...judgedOf(run4, ledger), gate, slots, told: told5, confirmation, acceptsLoss };
+  const judged3 = { ...judgedOf(run4, ledger), gate: gate2, slots, told: told5, confirmation, acceptsLoss };
   const concluded = conclude(judged3, baseline, tools2.now());
   const judgedAgain = {
-    suite: { ...run4.suite, gate },
+    suite: { ...run4.suite, gate: gate2 },
     ...concluded,
     ...diagnosedWith(run4, baseline)
   };
@@ -69552,10 +71345,10 @@ async function readComparedWith({ base, head: head2 }, run4, tools2) {
   if (run4.baseline?.run_id !== named4.stored.run.id) return named4;
   const { regraded: tasks = [], swaps } = run4.baseline;
   const baseline = tasks.length > 0 ? newestOf(named4) : named4;
-  const known8 = { ...baseline, ...swaps && { swaps } };
-  if (tasks.length === 0) return known8;
+  const known10 = { ...baseline, ...swaps && { swaps } };
+  if (tasks.length === 0) return known10;
   const groups = (await tools2.readRegraded(head2, tasks)).groups();
-  return { ...known8, regraded: { tasks, groups } };
+  return { ...known10, regraded: { tasks, groups } };
 }
 async function confirmedWith(directory2, { run: run4, baseline }, tools2) {
   const isSame3 = baseline.kind === "run" && run4.baseline?.run_id === baseline.stored.run.id;
@@ -69573,7 +71366,7 @@ async function judgeOwn({
   acceptsLoss,
   acceptsMove
 }, tools2) {
-  const directory2 = join54(head2, ownPolicyFolder);
+  const directory2 = join52(head2, ownPolicyFolder);
   try {
     const { run: run4, ledger } = await tools2.readRun(directory2);
     const baseline = await readComparedWith({ base, head: directory2 }, run4, tools2);
@@ -69616,7 +71409,7 @@ async function findAgain(run4, tools2) {
 init_refusal();
 
 // src/cli/print-run.ts
-import { join as join55 } from "node:path";
+import { join as join53 } from "node:path";
 
 // src/report/terminal.ts
 import { styleText } from "node:util";
@@ -69806,11 +71599,11 @@ function printFinished({ run: run4, directory: directory2 }, { json: json2, quie
 `);
   }
 }
-function hasCasesToShow({ cases, gate }) {
-  return cases.failed + cases.invalid > 0 || gate.rules.some(({ broke }) => (broke ?? 0) > 0);
+function hasCasesToShow({ cases, gate: gate2 }) {
+  return cases.failed + cases.invalid > 0 || gate2.rules.some(({ broke }) => (broke ?? 0) > 0);
 }
 function shownAs({ id }, directory2) {
-  const isOwn = directory2.endsWith(join55(".regrade", "runs", id));
+  const isOwn = directory2.endsWith(join53(".regrade", "runs", id));
   return isOwn ? "latest" : shellWord(directory2);
 }
 function printTable(run4, directory2, screen) {
@@ -69951,11 +71744,11 @@ function resultsAsked({ format: format2, maxDrop, min, metric, name: name2 }, pa
   };
 }
 function readingResults(asked3, tools2) {
-  const known8 = /* @__PURE__ */ new Map();
+  const known10 = /* @__PURE__ */ new Map();
   const readOnce = (path7, isBaseline) => {
     const key2 = JSON.stringify([path7, isBaseline]);
-    const run4 = known8.get(key2) ?? readEither(path7, { asked: asked3, isBaseline }, tools2);
-    known8.set(key2, run4);
+    const run4 = known10.get(key2) ?? readEither(path7, { asked: asked3, isBaseline }, tools2);
+    known10.set(key2, run4);
     return run4;
   };
   return {
@@ -70000,36 +71793,36 @@ Examples:
 `
   ).action((directories, flags, command) => {
     const isNamed = flags.results !== void 0;
-    const [first, ...others2] = isNamed ? directories : directories.slice(0, -1);
+    const [first2, ...others2] = isNamed ? directories : directories.slice(0, -1);
     const head2 = isNamed ? headOfResults : directories.at(-1);
-    if (first === void 0 || head2 === void 0)
+    if (first2 === void 0 || head2 === void 0)
       return command.error("error: missing required argument 'head'");
-    const compared = { base: [first, ...others2], head: head2 };
+    const compared = { base: [first2, ...others2], head: head2 };
     return chosen((context) => compare3({ ...compared, ...flags }, context));
   });
 }
 async function compare3(written3, context) {
   const tools2 = toolsToRead(context);
-  const [first, ...others2] = written3.base;
+  const [first2, ...others2] = written3.base;
   const more = others2.map((each) => runNamed(each, tools2));
-  const base = [await runNamed(first, tools2), ...await Promise.all(more)];
+  const base = [await runNamed(first2, tools2), ...await Promise.all(more)];
   const asked3 = { ...written3, base, head: await runNamed(written3.head, tools2) };
   const reading = readingResults(asked3, tools2);
-  const gate = asked3.suite === void 0 ? await gateByFlags(asked3, reading) : await gateOfManifest(asked3.suite, tools2);
-  const run4 = await compareRuns({ base: asked3.base, head: asked3.head, gate }, reading);
+  const gate2 = asked3.suite === void 0 ? await gateByFlags(asked3, reading) : await gateOfManifest(asked3.suite, tools2);
+  const run4 = await compareRuns({ base: asked3.base, head: asked3.head, gate: gate2 }, reading);
   const { screen } = context;
   if (asked3.json) screen.printJson(run4);
   else printTable(run4, asked3.head, screen);
   return exitCodes[run4.gate.verdict];
 }
-async function gateByFlags({ maxDrop, min, metric, base, head: head2 }, { readRun: readRun3 }) {
+async function gateByFlags({ maxDrop, min, metric, base, head: head2 }, { readRun: readRun4 }) {
   if (maxDrop === void 0 && min === void 0 && metric.length === 0) return void 0;
-  const { run: run4 } = await readRun3(head2);
+  const { run: run4 } = await readRun4(head2);
   const tasks = Object.entries(run4.suite.tasks).map(([id, { metrics }]) => ({ id, metrics }));
   const rules = { maxDrop, min, metrics: [...new Set(metric)] };
   const problems = limitProblems(rules, tasks, () => ({ file: head2 }));
   if (problems.length > 0) throw new Refusal(problems);
-  return gateOf2(rules, tasks, (await readRun3(base[0])).run.suite);
+  return gateOf2(rules, tasks, (await readRun4(base[0])).run.suite);
 }
 async function gateOfManifest(manifest2, tools2) {
   const everything2 = { baseline: "none", candidates: [], tasks: [] };
@@ -70101,9 +71894,9 @@ ${columns(rows, width2)}`;
 function conclusion({ holds: holds2, escapes, sandbox }) {
   if (holds2) return "Graders are held here: --sandbox required can be met.";
   const out = escapes.filter(({ outcome }) => outcome === "out").length;
-  const first = sandbox.asked === "required" ? "--sandbox required can't be met here" : "Graders are not held here";
+  const first2 = sandbox.asked === "required" ? "--sandbox required can't be met here" : "Graders are not held here";
   const count5 = out === 0 ? "" : `; ${out} of ${escapes.length} ways out are open`;
-  return `${first}${count5}. What that means: docs/sandbox.md.`;
+  return `${first2}${count5}. What that means: docs/sandbox.md.`;
 }
 
 // src/cli/commands/doctor.ts
@@ -70129,7 +71922,7 @@ async function runDoctor(flags, context) {
 }
 
 // src/cli/commands/import.ts
-import { basename as basename9, dirname as dirname20, join as join56, resolve as resolve20 } from "node:path";
+import { basename as basename9, dirname as dirname20, join as join54, resolve as resolve24 } from "node:path";
 init_refusal();
 
 // src/manifest/imported.ts
@@ -70295,22 +72088,22 @@ function scoreRowOf(task, {
   };
 }
 async function namesOf2({ spec, dataset }, samples, { files: { hashText: hashText2 } }) {
-  const known8 = /* @__PURE__ */ new Set();
-  let first;
+  const known10 = /* @__PURE__ */ new Set();
+  let first2;
   for await (const batch of dataset.cases()) {
-    first ??= batch[0]?.row;
-    for (const { caseId } of batch) known8.add(caseId);
+    first2 ??= batch[0]?.row;
+    for (const { caseId } of batch) known10.add(caseId);
   }
   const declared2 = spec.dataset.id_field;
-  const idField2 = declared2 === void 0 ? first !== void 0 && Object.hasOwn(first, "id") ? "id" : null : declared2;
+  const idField2 = declared2 === void 0 ? first2 !== void 0 && Object.hasOwn(first2, "id") ? "id" : null : declared2;
   const targetOnly = targetOnlyFields(promptTemplateOf(spec), answerTemplate(spec));
   const name2 = createCaseNamer({ idField: idField2, targetOnly, hashText: hashText2 });
   const cases = samples.toSorted(
-    (a, b) => (numberIn3(a.fields, "sample_index") ?? 0) - (numberIn3(b.fields, "sample_index") ?? 0)
-  ).map((sample2, i) => ({ sample: sample2, case: name2(rowOf6(sample2), i) }));
-  return { cases, unknown: cases.filter((each) => !known8.has(each.case.caseId)).length };
+    (a, b) => (numberIn2(a.fields, "sample_index") ?? 0) - (numberIn2(b.fields, "sample_index") ?? 0)
+  ).map((sample2, i) => ({ sample: sample2, case: name2(rowOf7(sample2), i) }));
+  return { cases, unknown: cases.filter((each) => !known10.has(each.case.caseId)).length };
 }
-function rowOf6({ fields }) {
+function rowOf7({ fields }) {
   const row = fields["dataset_row"];
   return isJsonObject(row) ? row : {};
 }
@@ -70414,7 +72207,7 @@ async function importSuite(asked3, context) {
   const { createFiles: createFiles2 } = openFirstSuiteTools();
   const say = (text3) => screen.say(`${escapeLog(text3)}
 `);
-  const absolute = (path7) => resolve20(workingDirectory, path7);
+  const absolute = (path7) => resolve24(workingDirectory, path7);
   const text2 = await tools2.files.readText(absolute(asked3.suite));
   if (await writeForeign({ asked: asked3, text: text2, say, absolute }, tools2)) return 0;
   const exported = readSuite(asked3.suite, text2);
@@ -70433,8 +72226,8 @@ async function importSuite(asked3, context) {
     say("It names no candidates yet: add what is to be judged under `candidates`.");
     return 0;
   }
-  const out = asked3.run ?? join56(dirname20(manifest2), "runs", name2);
-  const { run: run4, unknown: unknown3 } = await importRun({ manifest: manifest2, out }, samples, tools2);
+  const out = asked3.run ?? join54(dirname20(manifest2), "runs", name2);
+  const { run: run4, unknown: unknown2 } = await importRun({ manifest: manifest2, out }, samples, tools2);
   say(
     `Wrote the run ${out}: ${counted(run4.request_counts.total, "sample")}, ${counted(models.length, "candidate")}.`
   );
@@ -70446,7 +72239,7 @@ async function importSuite(asked3, context) {
   return 0;
 }
 async function writeForeign({ asked: asked3, text: text2, say, absolute }, tools2) {
-  const manifest2 = asked3.out ?? join56(dirname20(asked3.suite), "regrade.yaml");
+  const manifest2 = asked3.out ?? join54(dirname20(asked3.suite), "regrade.yaml");
   const source = { text: text2, path: asked3.suite, absolute: absolute(asked3.suite) };
   const found = await importForeign(source, absolute(manifest2), tools2);
   if (found === void 0) return false;
@@ -70474,7 +72267,7 @@ function readSuite(suite, text2) {
 
 // src/cli/commands/init.ts
 init_refusal();
-import { basename as basename10, join as join58, relative as relative21, resolve as resolve21, sep as sep20 } from "node:path";
+import { basename as basename10, join as join56, relative as relative21, resolve as resolve25, sep as sep19 } from "node:path";
 
 // src/suite/dataset-fields.ts
 init_refusal();
@@ -70494,10 +72287,10 @@ function readName2(name2) {
   if (/^[A-Za-z0-9][A-Za-z0-9_.-]{0,99}$/.test(name2)) return read3(name2);
   return wrong(problem("init_name", { name: name2 }));
 }
-function readGrader(grader, hasOwnData) {
-  const known8 = starterGraders.find((each) => each === grader);
-  if (known8 === "numeric" && !hasOwnData) return wrong(problem("init_grader_numbers", void 0));
-  if (known8 !== void 0) return read3(known8);
+function readGrader2(grader, hasOwnData) {
+  const known10 = starterGraders.find((each) => each === grader);
+  if (known10 === "numeric" && !hasOwnData) return wrong(problem("init_grader_numbers", void 0));
+  if (known10 !== void 0) return read3(known10);
   const found = { grader, known: starterGraders, nearest: nearest(grader, starterGraders) };
   return wrong(problem("init_grader", found));
 }
@@ -70505,10 +72298,10 @@ function readCandidate(candidate2) {
   if (candidate2 === "command") return read3({ kind: "command" });
   const [, id = "", name2 = ""] = /^([^:\s]+):(\S.*)$/.exec(candidate2) ?? [];
   if (name2 === "") return wrong(problem("init_candidate", { candidate: candidate2 }));
-  const provider = Object.entries(builtinProviders).find(([known8]) => known8 === id)?.[1];
+  const provider = Object.entries(builtinProviders).find(([known10]) => known10 === id)?.[1];
   if (provider === void 0) {
-    const known8 = Object.keys(builtinProviders);
-    return wrong(problem("init_provider", { provider: id, known: known8, nearest: nearest(id, known8) }));
+    const known10 = Object.keys(builtinProviders);
+    return wrong(problem("init_provider", { provider: id, known: known10, nearest: nearest(id, known10) }));
   }
   const { api_key_env: keyEnv, base_url: address } = provider;
   return read3({ kind: "model", model: candidate2, keyEnv, ownAddress: address === void 0 });
@@ -70516,19 +72309,19 @@ function readCandidate(candidate2) {
 function readTemplate2(template2, flag2, fields) {
   if (template2.trim() === "") return wrong(problem("init_template_empty", { flag: flag2 }));
   const used2 = [...template2.matchAll(/\{\{\s*([^{}]+?)\s*\}\}/g)].map(([, name2 = ""]) => name2);
-  const unknown3 = used2.find((name2) => !isField(name2, fields));
-  if (unknown3 === void 0) return read3(template2);
-  const known8 = [...fields];
-  const found = { field: unknown3, known: known8, nearest: nearest(unknown3, known8) };
+  const unknown2 = used2.find((name2) => !isField(name2, fields));
+  if (unknown2 === void 0) return read3(template2);
+  const known10 = [...fields];
+  const found = { field: unknown2, known: known10, nearest: nearest(unknown2, known10) };
   return wrong(problem("init_field_unknown", found));
 }
 function isField(name2, fields) {
   const [head2 = ""] = name2.split(".");
   return fields.has(name2) || fields.has(head2) || name2 === "row";
 }
-function nameOf14(folder) {
-  const slug4 = folder.toLowerCase().replaceAll(/[^a-z0-9_.-]+/g, "-").replaceAll(/^[^a-z0-9]+|[^a-z0-9]+$/g, "");
-  return readName2(slug4).kind === "read" ? slug4 : "first";
+function nameOf13(folder) {
+  const slug5 = folder.toLowerCase().replaceAll(/[^a-z0-9_.-]+/g, "-").replaceAll(/^[^a-z0-9]+|[^a-z0-9]+$/g, "");
+  return readName2(slug5).kind === "read" ? slug5 : "first";
 }
 var promptNames = ["prompt", "question", "input", "query", "text", "body", "ticket", "message"];
 var targetNames = [
@@ -70801,16 +72594,16 @@ function scalar(text2) {
 }
 
 // src/cli/init/surroundings.ts
-import { join as join57, relative as relative20, sep as sep19 } from "node:path";
+import { join as join55, relative as relative20, sep as sep18 } from "node:path";
 async function lookAround({ folder, root }, env, tools2) {
   const isThere4 = async (path7) => (await tools2.inspectPath(path7)).kind === "file";
-  const schema = join57(root, "node_modules/regrade/schemas/suite.schema.json");
+  const schema = join55(root, "node_modules/regrade/schemas/suite.schema.json");
   const notes = [];
   for (const [name2, note4] of neighbours)
-    if (await isThere4(join57(folder, name2)) && !notes.includes(note4)) notes.push(note4);
+    if (await isThere4(join55(folder, name2)) && !notes.includes(note4)) notes.push(note4);
   return {
-    hasWorkflow: await runsAction(join57(root, ".github/workflows/evals.yml"), tools2),
-    schemaPath: await isThere4(schema) ? relative20(join57(folder, "evals"), schema).split(sep19).join("/") : void 0,
+    hasWorkflow: await runsAction(join55(root, ".github/workflows/evals.yml"), tools2),
+    schemaPath: await isThere4(schema) ? relative20(join55(folder, "evals"), schema).split(sep18).join("/") : void 0,
     notes: [...notes, ...keysSet(env)]
   };
 }
@@ -70864,7 +72657,7 @@ function actionOption() {
 var exampleData = "an example";
 async function initSuite(directory2, flags, context) {
   const { screen, stop, workingDirectory, tools: tools2 } = context;
-  const home = await findHome(resolve21(workingDirectory, directory2), tools2);
+  const home = await findHome(resolve25(workingDirectory, directory2), tools2);
   const terminal = flags.yes || context.terminal === void 0 ? void 0 : { ...context.terminal, signal: stop.signal };
   const asker = createAsker(terminal);
   try {
@@ -70874,7 +72667,7 @@ async function initSuite(directory2, flags, context) {
     const { notes } = around;
     await refuseExisting(files2, home, context);
     await tools2.createFiles(files2.map((file) => ({ absolute: at3(file, home), text: file.text })));
-    const ignored = await tools2.addLine(join58(home.folder, ".gitignore"), ".regrade/", spellings);
+    const ignored = await tools2.addLine(join56(home.folder, ".gitignore"), ".regrade/", spellings);
     screen.print(farewell({ files: files2, home, ignored, candidate: candidate2, choices, notes }, context));
     return exitCodes.pass;
   } catch (error) {
@@ -70903,7 +72696,7 @@ async function choose2(choosing, context) {
     given: flags.grader,
     text: `Grader (${starterGraders.join(", ")})`,
     byDefault: "exact_match",
-    read: (answer2) => readGrader(answer2, dataset !== void 0)
+    read: (answer2) => readGrader2(answer2, dataset !== void 0)
   });
   const candidate2 = await asker.settle({
     given: flags.candidate,
@@ -70954,16 +72747,16 @@ async function chooseDataset({ flags, home, asker }, context) {
 }
 async function readDataset(answer2, { folder, root }, { tools: tools2, workingDirectory }) {
   if (answer2 === exampleData) return { kind: "read", value: void 0 };
-  const { real } = await tools2.inspectPath(resolve21(workingDirectory, answer2));
-  if (relative21(root, real).split(sep20)[0] === "..") {
+  const { real } = await tools2.inspectPath(resolve25(workingDirectory, answer2));
+  if (relative21(root, real).split(sep19)[0] === "..") {
     return { kind: "wrong", problem: problem("init_dataset_outside", { path: answer2, root }) };
   }
   const found = await datasetFields({ path: answer2, absolute: real }, tools2);
   if ("problems" in found) {
-    const [first = problem("init_dataset_name", { path: answer2 })] = found.problems;
-    return { kind: "wrong", problem: first };
+    const [first2 = problem("init_dataset_name", { path: answer2 })] = found.problems;
+    return { kind: "wrong", problem: first2 };
   }
-  const path7 = slashed(relative21(join58(folder, "evals"), real));
+  const path7 = slashed(relative21(join56(folder, "evals"), real));
   return { kind: "read", value: { path: path7, fields: found.fields } };
 }
 async function refuseExisting(files2, home, context) {
@@ -70976,13 +72769,13 @@ async function refuseExisting(files2, home, context) {
   if (problems.length > 0) throw new Refusal(problems);
 }
 function at3(file, { root, folder }) {
-  return join58(file.inRoot === true ? root : folder, file.path);
+  return join56(file.inRoot === true ? root : folder, file.path);
 }
 function farewell(done, context) {
   const { files: files2, home, ignored, candidate: candidate2, choices, notes } = done;
   const written3 = files2.map((file) => [shown8(at3(file, home), context), file.about]);
   const ignore2 = [
-    shown8(join58(home.folder, ".gitignore"), context),
+    shown8(join56(home.folder, ".gitignore"), context),
     "leaves runs out of git"
   ];
   const lines2 = ignored ? [...written3, ignore2] : written3;
@@ -71022,7 +72815,7 @@ function shown8(absolute, { workingDirectory }) {
   return slashed(relative21(workingDirectory, absolute));
 }
 function slashed(path7) {
-  return path7.split(sep20).join("/");
+  return path7.split(sep19).join("/");
 }
 
 // src/cli/commands/merge.ts
@@ -71078,15 +72871,15 @@ function placeOfRule(stored2, rule) {
   const value = run4.metrics.find(
     (other) => other.task === rule.task && other.candidate === rule.candidate && other.metric === rule.metric && other.slice === rule.slice
   );
-  const known8 = { stored: stored2, value, target: rule, cases: rule.n ?? value?.n ?? 0 };
-  return placeAt2(known8, { ...sharedAlpha(rule, run4), rule });
+  const known10 = { stored: stored2, value, target: rule, cases: rule.n ?? value?.n ?? 0 };
+  return placeAt2(known10, { ...sharedAlpha(rule, run4), rule });
 }
 function placeOfValue(stored2, value) {
-  const known8 = { stored: stored2, value, target: value, cases: value.n };
-  return placeAt2(known8, { alpha: defaultAlpha, comparisons: 1, rule: void 0 });
+  const known10 = { stored: stored2, value, target: value, cases: value.n };
+  return placeAt2(known10, { alpha: defaultAlpha, comparisons: 1, rule: void 0 });
 }
-function placeAt2(known8, asked3) {
-  const { stored: stored2, value, target, cases } = known8;
+function placeAt2(known10, asked3) {
+  const { stored: stored2, value, target, cases } = known10;
   const { run: run4 } = stored2;
   const { task, candidate: candidate2, metric, slice } = target;
   if (value?.aggregation === "returned") return void 0;
@@ -71095,16 +72888,16 @@ function placeAt2(known8, asked3) {
   if (cases === 0 || spec !== void 0 && !isAggregated(spec)) return void 0;
   const repeats = declared2?.repeats ?? 1;
   const unit = unitOf2(run4, target);
-  const noise = findNoise({ ...known8, spec, repeats, unit }, asked3);
+  const noise = findNoise({ ...known10, spec, repeats, unit }, asked3);
   if (noise === void 0) return void 0;
   const { alpha, comparisons, rule } = asked3;
   const place3 = { task, candidate: candidate2, metric, slice, unit, cases, repeats, noise, alpha, comparisons };
-  const shape = (rule && ruleNoise(rule, run4)) ?? shapeOf2(known8, spec ?? value, repeats);
+  const shape = (rule && ruleNoise(rule, run4)) ?? shapeOf2(known10, spec ?? value, repeats);
   const comparison = { ...shape, n: cases, variance: noise.variance };
   return { ...place3, ...placeParts(spec), comparison, width: widthOf2(spec ?? value, noise) };
 }
-function findNoise(known8, { rule }) {
-  const { stored: stored2, target, value, spec, repeats, unit } = known8;
+function findNoise(known10, { rule }) {
+  const { stored: stored2, target, value, spec, repeats, unit } = known10;
   const compared = rule && ofPairs(stored2.run, rule, unit);
   const isClean = compared !== void 0 && rule?.code !== "drop_proven";
   const found = isClean ? compared : ofRepeats(stored2, { target, repeats, unit }) ?? compared;
@@ -71202,12 +72995,12 @@ function describe5(found, { drops, power: power3 }) {
   const asked3 = drops.length > 0 ? drops.filter((drop) => holds(found, drop)) : usual2;
   if (asked3.length === 0) return void 0;
   const context = { reach, repeats, power: power3 };
-  return { ...place3, detects, rows: asked3.map((drop) => rowOf7(drop, context)) };
+  return { ...place3, detects, rows: asked3.map((drop) => rowOf8(drop, context)) };
 }
 var usualShares = [0.01, 0.02, 0.05, 0.1];
 var shownRepeats = [1, 3, 5, 10];
 var mostRepeats3 = 100;
-function rowOf7(drop, { reach, repeats, power: power3 }) {
+function rowOf8(drop, { reach, repeats, power: power3 }) {
   const at4 = (to) => to === repeats ? reach : repeated(reach, repeats, to);
   const chance = ({ noise, alpha }) => statistics.provingChance(drop, noise, alpha);
   const all = [.../* @__PURE__ */ new Set([...shownRepeats, repeats])].toSorted((a, b) => a - b);
@@ -71223,14 +73016,14 @@ function rowOf7(drop, { reach, repeats, power: power3 }) {
 }
 function notesOn2(places2) {
   const noises = new Set(places2.map(({ noise }) => noise.from));
-  const shared2 = places2.some(({ comparisons }) => comparisons > 1);
+  const shared3 = places2.some(({ comparisons }) => comparisons > 1);
   return [
     "A drop is taken to break whole cases of a 0/1 metric, and to lower all cases of a graded one alike.",
     ...noises.has("pairs") ? [
       "Repeats help only against noise; that all that differed between the two runs was noise is assumed."
     ] : [],
     ...places2.some(({ comparison, alpha }) => !statistics.canProve(comparison, alpha)) ? ["So few cases, or clusters, prove no drop, however large: a rule on them is inconclusive."] : [],
-    ...shared2 ? [
+    ...shared3 ? [
       "Rules that share alpha are reckoned as the first of Holm's steps has them: alpha over their number."
     ] : [],
     "A rule blocks a proven drop that was seen to be at least its limit: of a true drop just as large as that, chance shows half as smaller."
@@ -71267,17 +73060,17 @@ function placeTable(report2, place3, width2) {
     "repeats for these cases"
   ];
   const head2 = heads4.map((text2) => ({ text: text2, align: "right" }));
-  const rows = place3.rows.map((row) => rowOf8(place3, row));
+  const rows = place3.rows.map((row) => rowOf9(place3, row));
   return [...opening5(report2, place3), columns([head2, ...rows], width2)].join("\n");
 }
 function opening5(report2, place3) {
   const { task, metric, slice, candidate: candidate2, cases, repeats, alpha, comparisons, noise } = place3;
   const several = report2.places.some((other) => other.candidate !== candidate2);
   const name2 = `${task}/${metric}${several ? ` · ${candidate2}` : ""}${slice === null ? "" : ` · ${slice}`}`;
-  const shared2 = comparisons > 1 ? ` (${comparisons} comparisons share it)` : "";
+  const shared3 = comparisons > 1 ? ` (${comparisons} comparisons share it)` : "";
   const size3 = `${counted(cases, "case")}, ${counted(repeats, "repeat")}`;
   return [
-    line3(`${name2}: ${size3}, one-sided alpha ${Number(alpha.toPrecision(3))}${shared2}`),
+    line3(`${name2}: ${size3}, one-sided alpha ${Number(alpha.toPrecision(3))}${shared3}`),
     `  ${line3(noise.words)}`,
     `  ${detectsWords(place3)}`
   ];
@@ -71285,7 +73078,7 @@ function opening5(report2, place3) {
 function detectsWords({ detects, unit }) {
   return detects === null ? "could detect no drop, however large" : `could detect ≥ ${distance(detects, unit)}`;
 }
-function rowOf8(place3, row) {
+function rowOf9(place3, row) {
   const texts3 = [
     distance(row.drop, place3.unit),
     `${(100 * row.now).toFixed(0)}%`,
@@ -71338,7 +73131,7 @@ async function prepareSuite2(manifest2, tools2) {
 
 // src/analyse/export.ts
 init_refusal();
-import { join as join59 } from "node:path";
+import { join as join57 } from "node:path";
 
 // src/report/junit.ts
 async function* renderJunit(runs) {
@@ -71357,11 +73150,11 @@ async function* renderJunit(runs) {
 async function countGroups(run4, samples) {
   const groups = /* @__PURE__ */ new Map();
   for await (const sample2 of samples) {
-    const name2 = nameOf15(run4, sample2);
-    const known8 = groups.get(name2) ?? { name: name2, ...nothing5 };
-    groups.set(name2, known8);
-    count4(known8, endOf4(run4, sample2).kind);
-    known8.seconds += (sample2.latency_ms ?? 0) / 1e3;
+    const name2 = nameOf14(run4, sample2);
+    const known10 = groups.get(name2) ?? { name: name2, ...nothing5 };
+    groups.set(name2, known10);
+    count4(known10, endOf4(run4, sample2).kind);
+    known10.seconds += (sample2.latency_ms ?? 0) / 1e3;
   }
   return [...groups.values()];
 }
@@ -71533,10 +73326,10 @@ async function* linesOf4({ run: run4, samples, conditions }) {
   const numbers = /* @__PURE__ */ new Map();
   for (const { id: candidate2 } of run4.candidates.toSorted((a, b) => a.id < b.id ? -1 : 1)) {
     for await (const group of questionsOf(samples(), candidate2)) {
-      const [first] = group;
-      if (first === void 0) continue;
-      const name2 = `${nameOf16(run4, first.task_id)}/${candidate2}`;
-      const key2 = `${first.task_id} ${first.case_id}`;
+      const [first2] = group;
+      if (first2 === void 0) continue;
+      const name2 = `${nameOf15(run4, first2.task_id)}/${candidate2}`;
+      const key2 = `${first2.task_id} ${first2.case_id}`;
       const number = numbers.get(key2) ?? numbers.size;
       numbers.set(key2, number);
       const condition = conditions.get(name2) ?? newCondition();
@@ -71557,8 +73350,8 @@ async function* questionsOf(samples, candidate2) {
   let group = [];
   for await (const sample2 of samples) {
     if (sample2.model !== candidate2) continue;
-    const [first] = group;
-    if (first?.case_id !== sample2.case_id || first.task_id !== sample2.task_id) {
+    const [first2] = group;
+    if (first2?.case_id !== sample2.case_id || first2.task_id !== sample2.task_id) {
       if (group.length > 0) yield group;
       group = [];
     }
@@ -71567,16 +73360,16 @@ async function* questionsOf(samples, candidate2) {
   if (group.length > 0) yield group;
 }
 function lineOf(group, { run: run4, name: name2, number, condition }) {
-  const [first] = group;
+  const [first2] = group;
   return {
     schema_version: "instance_level_eval_0.2.1",
     evaluation_id: run4.id,
-    model_id: run4.candidates.find(({ id }) => id === first?.model)?.model ?? first?.model ?? "",
+    model_id: run4.candidates.find(({ id }) => id === first2?.model)?.model ?? first2?.model ?? "",
     evaluation_name: name2,
     sample_idx: String(number),
-    interaction_type: kindOf5(first),
-    input: { raw: first?.prompt ?? "", reference: first?.target ?? "" },
-    output: { raw: first?.output_text ?? "", reasoning_trace: "" },
+    interaction_type: kindOf5(first2),
+    input: { raw: first2?.prompt ?? "", reference: first2?.target ?? "" },
+    output: { raw: first2?.output_text ?? "", reasoning_trace: "" },
     answer_attribution: [],
     evaluation: { score: null, details: detailsOf2(group, { run: run4, condition }) },
     token_usage: {
@@ -71651,7 +73444,7 @@ function secondsOf({ completed_at }) {
 }
 async function* aggregateOf(run4, { stem, conditions }) {
   const stamp2 = String(secondsOf(run4));
-  const [first] = run4.candidates;
+  const [first2] = run4.candidates;
   const file = `${stem}.detailed.jsonl`;
   const document = {
     schema_version: "0.2.1",
@@ -71664,8 +73457,8 @@ async function* aggregateOf(run4, { stem, conditions }) {
       evaluator_relationship: "self"
     },
     model_info: {
-      id: first?.model ?? "",
-      name: first?.model ?? "",
+      id: first2?.model ?? "",
+      name: first2?.model ?? "",
       developer: null,
       inference_platform: null
     },
@@ -71889,7 +73682,7 @@ async function* fileOf(context) {
   const total3 = createTotal();
   let separator = "\n";
   for await (const samples of casesOf3(context)) {
-    const outcome = taskOf(samples, context.scale);
+    const outcome = taskOf2(samples, context.scale);
     total3.add(outcome, samples);
     yield `${separator}${JSON.stringify(outcome.json)}`;
     separator = ",\n";
@@ -71918,7 +73711,7 @@ async function* casesOf3(context) {
   }
   if (group.length > 0) yield group;
 }
-function taskOf(samples, scale) {
+function taskOf2(samples, scale) {
   const runs = samples.map((sample2) => runOf(sample2, scale));
   const isPassed = runs.every(({ status }) => status === "passed");
   const score = mean3(runs.map((run4) => run4.score));
@@ -72063,7 +73856,7 @@ async function exportAs(directory2, { as, folder }, tools2) {
     run: run4,
     samples: () => tools2.visitSamples(directory2)
   })) {
-    const file = join59(folder, name2);
+    const file = join57(folder, name2);
     await tools2.writeText(file, pieces);
     written3.push(file);
   }
@@ -72084,11 +73877,11 @@ async function checkExport(file, { files: files2 }) {
 
 // src/cli/page.ts
 init_refusal();
-import { readdir as readdir9 } from "node:fs/promises";
-import { basename as basename11, join as join61 } from "node:path";
+import { readdir as readdir7 } from "node:fs/promises";
+import { basename as basename11, join as join59 } from "node:path";
 
 // src/analyse/page/write.ts
-import { join as join60 } from "node:path";
+import { join as join58 } from "node:path";
 
 // src/model/page.ts
 var pageFormat = "regrade.page/1";
@@ -72298,8 +74091,8 @@ function textKey(one2, metric) {
 }
 function tell(one2, find2) {
   const metric = one2.changes[0]?.metric ?? "";
-  const known8 = find2(one2, metric);
-  return { one: one2, metric, reason: known8 && breakReasonOf(known8), slices: known8?.slices ?? {} };
+  const known10 = find2(one2, metric);
+  return { one: one2, metric, reason: known10 && breakReasonOf(known10), slices: known10?.slices ?? {} };
 }
 function placeKey({ one: { task, candidate: candidate2, against }, metric }) {
   return JSON.stringify([task, candidate2, metric, against]);
@@ -72315,8 +74108,8 @@ function groupsOfPlace(run4, told5) {
     else loud.push(some2);
   }
   const shares2 = sharesOf(run4, told5);
-  const kinds6 = silent.length === 1 ? [silent] : bySlice(silent.map(forgetReason), shares2);
-  return [...loud, ...kinds6].map((some2) => groupOf(run4, some2, shares2));
+  const kinds7 = silent.length === 1 ? [silent] : bySlice(silent.map(forgetReason), shares2);
+  return [...loud, ...kinds7].map((some2) => groupOf(run4, some2, shares2));
 }
 function forgetReason(told5) {
   return { ...told5, reason: void 0 };
@@ -72327,15 +74120,15 @@ function bySlice(silent, shares2) {
   return [...Map.groupBy(silent, ({ slices }) => slices[field]).values()];
 }
 function groupOf(run4, told5, shares2) {
-  const [first] = told5;
+  const [first2] = told5;
   const reasons = told5.flatMap(({ reason }) => reason ?? []);
   const lost3 = lossIn2(run4, told5);
   const cases = told5.map(({ one: one2 }) => one2).toSorted((a, b) => Number(b.mustPass) - Number(a.mustPass) || lost3(b) - lost3(a));
   return {
-    task: first?.one.task ?? "",
-    candidate: first?.one.candidate ?? "",
-    against: first?.one.against,
-    metric: first?.metric ?? "",
+    task: first2?.one.task ?? "",
+    candidate: first2?.one.candidate ?? "",
+    against: first2?.one.against,
+    metric: first2?.metric ?? "",
     reason: reasons.length === 0 ? void 0 : sharedWords(reasons),
     where: whereIn(told5, shares2),
     cases,
@@ -72344,9 +74137,9 @@ function groupOf(run4, told5, shares2) {
   };
 }
 function lossIn2(run4, told5) {
-  const [first] = told5;
+  const [first2] = told5;
   const range = run4.metrics.find(
-    ({ task, metric }) => task === first?.one.task && metric === first.metric
+    ({ task, metric }) => task === first2?.one.task && metric === first2.metric
   )?.range;
   const largest = Math.max(...told5.map(({ one: one2 }) => size2(one2)).filter(Number.isFinite), 0);
   const span = (range ? range[1] - range[0] : largest) || 1;
@@ -72356,9 +74149,9 @@ function size2({ changes: [change2] }) {
   return Math.abs((change2?.before ?? Number.NaN) - (change2?.after ?? Number.NaN));
 }
 function sharesOf({ metrics }, told5) {
-  const [first] = told5;
+  const [first2] = told5;
   const all = metrics.filter(
-    ({ task, candidate: candidate2, metric }) => task === first?.one.task && candidate2 === first.one.candidate && metric === first.metric
+    ({ task, candidate: candidate2, metric }) => task === first2?.one.task && candidate2 === first2.one.candidate && metric === first2.metric
   );
   const whole3 = all.find(({ slice }) => slice === null)?.n ?? 0;
   const bySliceName = new Map(all.map(({ slice, n }) => [slice, n]));
@@ -72384,30 +74177,30 @@ function countsOf2(told5, field) {
   ).toSorted((a, b) => b.cases - a.cases);
 }
 function whereIn(told5, shares2) {
-  const [first, ...others2] = tellingFields(told5, shares2);
-  if (first === void 0) return [];
+  const [first2, ...others2] = tellingFields(told5, shares2);
+  if (first2 === void 0) return [];
   const whole3 = others2.flatMap(
     (field) => countsOf2(told5, field).filter(({ cases }) => cases === told5.length)
   );
-  return [...countsOf2(told5, first), ...whole3];
+  return [...countsOf2(told5, first2), ...whole3];
 }
 
 // src/analyse/page/queue.ts
 var casesListed = 2e4;
 function queueCases(tables, found) {
-  const known8 = knownCases(found);
-  const total3 = tables.reduce((sum4, { cell: cell4 }) => sum4 + cell4.cases.ids.length, 0);
+  const known10 = knownCases(found);
+  const total3 = tables.reduce((sum3, { cell: cell4 }) => sum3 + cell4.cases.ids.length, 0);
   const noted = [];
   const rest = [];
   const share2 = casesListed / Math.max(1, total3) * 1.02;
   for (const [place3, table5] of tables.entries()) {
     for (const [position2, caseId] of table5.cell.cases.ids.entries()) {
-      const one2 = queuedCase({ table: table5, place: place3, position: position2, caseId }, known8);
+      const one2 = queuedCase({ table: table5, place: place3, position: position2, caseId }, known10);
       if (one2.flags !== 0) noted.push(one2);
       else if (share2 >= 1 || rankOf(caseId, 0) < share2) rest.push(one2);
     }
   }
-  const ranked = noted.map((one2) => ({ one: one2, rank: rankIn(one2, known8) })).toSorted((a, b) => a.rank - b.rank).map(({ one: one2 }) => one2);
+  const ranked = noted.map((one2) => ({ one: one2, rank: rankIn(one2, known10) })).toSorted((a, b) => a.rank - b.rank).map(({ one: one2 }) => one2);
   return { cases: [...ranked, ...rest].slice(0, casesListed), total: total3 };
 }
 function knownCases({ worse, groups }) {
@@ -72417,16 +74210,16 @@ function knownCases({ worse, groups }) {
       broken3.set(caseKey(one2), { at: broken3.size, group, metric, mustPass: one2.mustPass });
   return { broken: broken3, isCut: worse.total > worse.cases.length };
 }
-function queuedCase(placed, known8) {
+function queuedCase(placed, known10) {
   const { table: table5, position: position2, caseId } = placed;
   const { task, candidate: candidate2, cases, counterpart } = table5.cell;
-  const broken3 = known8.broken.get(caseKey({ task, candidate: candidate2, caseId }));
+  const broken3 = known10.broken.get(caseKey({ task, candidate: candidate2, caseId }));
   const [main] = table5.metrics;
   const metric = table5.metrics.find((each) => each.metric.id === broken3?.metric) ?? main;
   const outcome = caseOutcome(cases, position2);
   const gain = main === void 0 ? 0 : gainIn(main, position2);
   const isFresh = counterpart.kind === "run" && (counterpart.matching.partner[position2] ?? -1) === unmatched;
-  const isBroken2 = broken3 !== void 0 || known8.isCut && gain < 0;
+  const isBroken2 = broken3 !== void 0 || known10.isCut && gain < 0;
   const isWorse = !isBroken2 && table5.metrics.some((each) => gainIn(each, position2) < 0);
   const flags = bit("broke", isBroken2) | bit("mustPass", broken3?.mustPass === true) | bit("worse", isWorse) | bit("fixed", !isBroken2 && gain > 0) | bit("failing", !isBroken2 && main !== void 0 && isFailing(main, position2)) | bit("fresh", isFresh) | bit("ungraded", outcome === "ungraded") | bit("error", outcome === "failed" || outcome === "invalid");
   return { ...placed, flags, group: broken3?.group ?? -1, metric };
@@ -72471,9 +74264,9 @@ function* tabulate(run4, ledger, baseline) {
     leftOut: { tasks: [], candidates: [] }
   };
   for (const cell4 of visitCells(sides2))
-    yield { cell: cell4, metrics: metricsOf4(run4, cell4).map((metric) => tableOf(cell4, metric)) };
+    yield { cell: cell4, metrics: metricsOf5(run4, cell4).map((metric) => tableOf(cell4, metric)) };
 }
-function metricsOf4(run4, { task, candidate: candidate2, metrics }) {
+function metricsOf5(run4, { task, candidate: candidate2, metrics }) {
   const rules = run4.gate.rules.filter(
     (rule) => rule.task === task && rule.candidate === candidate2 && !isSampleMetric(rule.metric)
   );
@@ -72622,8 +74415,8 @@ function numbered(keyOf15) {
   return {
     place: (value) => {
       const key2 = keyOf15(value);
-      const known8 = numbers.get(key2);
-      if (known8 !== void 0) return known8;
+      const known10 = numbers.get(key2);
+      if (known10 !== void 0) return known10;
       numbers.set(key2, values.length);
       return values.push(value) - 1;
     },
@@ -72808,8 +74601,8 @@ async function* piecesOf2(sources, tools2) {
 async function withOwnPolicies(sources, { files: files2 }) {
   const all = [];
   for (const source of sources) {
-    const own2 = join60(source.directory, ownPolicyFolder);
-    const { kind } = await files2.inspectPath(join60(own2, "run.json"));
+    const own2 = join58(source.directory, ownPolicyFolder);
+    const { kind } = await files2.inspectPath(join58(own2, "run.json"));
     all.push(source);
     if (kind === "file") all.push({ ...source, directory: own2, isOwnPolicy: true });
   }
@@ -72898,16 +74691,16 @@ var pageName = "report.html";
 async function makePage(named4, file, tools2) {
   const directory2 = await runNamed(named4, tools2);
   const sources = await pageSources(directory2, tools2);
-  const written3 = file ?? join61(directory2, pageName);
+  const written3 = file ?? join59(directory2, pageName);
   await writePage(sources, written3, tools2);
   return written3;
 }
 async function pageSources(directory2, tools2) {
-  const isRun = async (path7) => (await tools2.files.inspectPath(join61(path7, "run.json"))).kind === "file";
+  const isRun = async (path7) => (await tools2.files.inspectPath(join59(path7, "run.json"))).kind === "file";
   if (await isRun(directory2)) return [{ directory: directory2, shownAs: directory2 }];
   const found = [];
   for (const name2 of await namesIn3(directory2)) {
-    const inside = join61(directory2, name2);
+    const inside = join59(directory2, name2);
     if (await isRun(inside)) found.push({ directory: inside, shownAs: inside });
   }
   if (found.length === 0) throw new Refusal(problem("run_missing", { directory: directory2 }));
@@ -73037,7 +74830,7 @@ async function rerunFailed(asked3, context) {
 }
 
 // src/cli/commands/run.ts
-import { join as join62 } from "node:path";
+import { join as join60 } from "node:path";
 init_refusal();
 
 // src/cli/run-flags.ts
@@ -73155,11 +74948,11 @@ function withGraderFlags(command) {
 async function listCases(directory2, filter, tools2) {
   const stored2 = await tools2.readRun(directory2);
   const { errors, claims } = await toldIn3(directory2, tools2);
-  const listed7 = entriesOf5(stored2).map((entry) => withError(entry, errors));
+  const listed8 = entriesOf3(stored2).map((entry) => withError(entry, errors));
   const claimed = filter.kinds.includes("claims") ? claimEntries(claims, stored2) : [];
-  const all = [...listed7, ...claimed];
-  const { gate } = stored2.run;
-  const isCut = gate.rules.some(
+  const all = [...listed8, ...claimed];
+  const { gate: gate2 } = stored2.run;
+  const isCut = gate2.rules.some(
     ({ broke, fixed, changed: changed2 }) => (broke ?? 0) > changed2.broke.length || (fixed ?? 0) > changed2.fixed.length
   );
   return { run: stored2.run, entries: all.filter((entry) => passes(entry, filter)), isCut };
@@ -73214,10 +75007,10 @@ function failedEntries(run4, group) {
   return found;
 }
 function worstOf2({ suite }, task) {
-  const [first] = suite.tasks[task]?.metrics ?? [];
-  if (first?.range === void 0 || first.range === null) return void 0;
-  const score = first.higher_is_better ? first.range[0] : first.range[1];
-  return score === null ? void 0 : { metric: first.id, score };
+  const [first2] = suite.tasks[task]?.metrics ?? [];
+  if (first2?.range === void 0 || first2.range === null) return void 0;
+  const score = first2.higher_is_better ? first2.range[0] : first2.range[1];
+  return score === null ? void 0 : { metric: first2.id, score };
 }
 async function toldIn3(directory2, { visitSamples: visitSamples2 }) {
   const errors = /* @__PURE__ */ new Map();
@@ -73227,8 +75020,8 @@ async function toldIn3(directory2, { visitSamples: visitSamples2 }) {
     if (sample2.error !== null) errors.set(key2, `${sample2.error.type}: ${sample2.error.message}`);
     else if (outcomeOf(sample2) !== "ungraded") errors.delete(key2);
     for (const claim2 of claimsOf(sample2.judge)) {
-      const known8 = claims.get(key2) ?? /* @__PURE__ */ new Set();
-      claims.set(key2, known8.add(claim2));
+      const known10 = claims.get(key2) ?? /* @__PURE__ */ new Set();
+      claims.set(key2, known10.add(claim2));
     }
   }
   return { errors, claims };
@@ -73265,8 +75058,8 @@ function keyOf14({
   return JSON.stringify([task, candidate2, caseId]);
 }
 function passes(entry, filter) {
-  const kinds6 = filter.kinds;
-  return (kinds6.length === 0 || kinds6.includes(entry.kind)) && (filter.task === void 0 || entry.task === filter.task) && (filter.candidate === void 0 || entry.candidate === filter.candidate) && (filter.metric === void 0 || matchesName(entry.metric ?? "", filter.metric)) && (filter.error === void 0 || (entry.error ?? "").includes(filter.error)) && filter.slices.every(([field, value]) => entry.slices[field] === value);
+  const kinds7 = filter.kinds;
+  return (kinds7.length === 0 || kinds7.includes(entry.kind)) && (filter.task === void 0 || entry.task === filter.task) && (filter.candidate === void 0 || entry.candidate === filter.candidate) && (filter.metric === void 0 || matchesName(entry.metric ?? "", filter.metric)) && (filter.error === void 0 || (entry.error ?? "").includes(filter.error)) && filter.slices.every(([field, value]) => entry.slices[field] === value);
 }
 
 // src/cli/case-flags.ts
@@ -73396,7 +75189,7 @@ async function runAll(asked3, context) {
   return code;
 }
 async function tellPage(finished, tools2, screen) {
-  const file = join62(finished.directory, pageName);
+  const file = join60(finished.directory, pageName);
   await writePage([pageSource(finished)], file, tools2);
   screen.say(`${escapeLog(`wrote ${file}`)}
 `);
@@ -73454,7 +75247,7 @@ async function outsFor(asked3, tools2) {
     const paths = suites.filter((_, i) => names3[i] === twice).join(", ");
     throw new Refusal(problem("same_name", { name: twice, paths }));
   }
-  return names3.map((name2) => out === void 0 ? void 0 : join62(out, name2));
+  return names3.map((name2) => out === void 0 ? void 0 : join60(out, name2));
 }
 async function runResults(asked3, tools2, tell2) {
   const { results: paths = [], out, metadata } = asked3;
@@ -73548,27 +75341,27 @@ function pair(after2, before, { candidate: candidate2 }) {
   return [...paired, ...gone];
 }
 function notFound({ directory: directory2, caseId, task, candidate: candidate2 }, ledger) {
-  const known8 = ledger.groups().flatMap((group) => group.caseIds());
-  const isThere4 = known8.includes(caseId);
-  const found = { directory: directory2, caseId, task, candidate: candidate2, isThere: isThere4, nearest: nearest(caseId, known8) };
+  const known10 = ledger.groups().flatMap((group) => group.caseIds());
+  const isThere4 = known10.includes(caseId);
+  const found = { directory: directory2, caseId, task, candidate: candidate2, isThere: isThere4, nearest: nearest(caseId, known10) };
   return new Refusal(problem("case_unknown", found));
 }
 
 // src/report/case-list.ts
 var casesShown2 = 20;
-var kinds5 = ["broken", "fixed", "failed", "claims"];
+var kinds6 = ["broken", "fixed", "failed", "claims"];
 function renderCaseList({ run: run4, entries, isCut }, layout) {
-  const [first] = entries;
-  const blocks = kinds5.flatMap((kind) => blockOf(kind, entries, layout));
+  const [first2] = entries;
+  const blocks = kinds6.flatMap((kind) => blockOf(kind, entries, layout));
   const title2 = `Run ${run4.id} of ${run4.suite.name}: ${run4.gate.verdict}`;
   const parts2 = [
     escapeLogLine(clip(title2, 200)),
     ...blocks,
-    ...first === void 0 ? ["No such case."] : [],
+    ...first2 === void 0 ? ["No such case."] : [],
     ...isCut ? [
       "Of each rule run.json keeps the 1,000 cases that broke most, and the 50 that were fixed most."
     ] : [],
-    ...first === void 0 ? [] : [`One of them: ${commandFor2(first, layout.shown)}`]
+    ...first2 === void 0 ? [] : [`One of them: ${commandFor2(first2, layout.shown)}`]
   ];
   return `${parts2.join("\n\n")}
 `;
@@ -73585,7 +75378,7 @@ function blockOf(kind, all, { full: full2, width: width2 }) {
   const more = entries.length - shown9.length;
   const tail2 = more === 0 ? [] : [`  and ${count2(more)} more: --full lists all`];
   return [
-    [`${titles2[kind]}: ${counted(cases, "case")}`, columns(shown9.map(rowOf9), width2), ...tail2].join(
+    [`${titles2[kind]}: ${counted(cases, "case")}`, columns(shown9.map(rowOf10), width2), ...tail2].join(
       "\n"
     )
   ];
@@ -73596,7 +75389,7 @@ var titles2 = {
   failed: "failed",
   claims: "with unverified claims"
 };
-function rowOf9(entry) {
+function rowOf10(entry) {
   const { before, after: after2, metric } = entry;
   const scores = [before, after2].filter((each) => each !== void 0).join(" → ");
   return [
@@ -73795,12 +75588,12 @@ async function show2({ caseId, ...asked3 }, context) {
 }
 async function showList(asked3, context) {
   const { screen } = context;
-  const reading = readingOf3(context);
-  const kinds6 = ["broken", "fixed", "failed", "claims"].filter((kind) => asked3[kind]);
+  const reading = readingOf2(context);
+  const kinds7 = ["broken", "fixed", "failed", "claims"].filter((kind) => asked3[kind]);
   const slices = asked3.slice.map(readSlice);
   const directories = await directoriesOf(asked3, reading);
   for (const directory2 of directories) {
-    const list2 = await listCases(directory2, { ...asked3, kinds: kinds6, slices }, reading.tools);
+    const list2 = await listCases(directory2, { ...asked3, kinds: kinds7, slices }, reading.tools);
     const shown9 = directories.length === 1 ? asked3.run : directory2;
     if (!asked3.json) screen.print(renderCaseList(list2, { ...asked3, shown: shown9, width: screen.width }));
     for (const entry of asked3.json ? list2.entries : []) screen.printJson(entry);
@@ -73868,10 +75661,10 @@ async function findBefore(run4, { baseline, repository }, { tools: tools2, fetch
     return { kind: "none", reason: `${source} holds another run than the baseline by now` };
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    const [first] = error.problems;
+    const [first2] = error.problems;
     return {
       kind: "none",
-      reason: `the baseline ${source} can't be read: ${first?.message ?? ""}`
+      reason: `the baseline ${source} can't be read: ${first2?.message ?? ""}`
     };
   }
 }
@@ -73911,7 +75704,7 @@ async function validateAll(named4, flags, context) {
 function described({ tasks, candidates: candidates2 }) {
   const cases = tasks.reduce((sum4, task) => sum4 + task.dataset.size, 0);
   const isAll = tasks.every(
-    ({ dataset: { first } }) => first === void 0 || first.size !== void 0
+    ({ dataset: { first: first2 } }) => first2 === void 0 || first2.size !== void 0
   );
   const parts2 = [
     counted2(tasks.length, "task"),
@@ -73925,7 +75718,7 @@ function counted2(n, noun) {
 }
 
 // src/cli/commands/view.ts
-import { resolve as resolve22 } from "node:path";
+import { resolve as resolve26 } from "node:path";
 import { pathToFileURL } from "node:url";
 function declareView(program3, chosen) {
   program3.command("view").description(
@@ -73947,7 +75740,7 @@ Examples:
 async function view(named4, { open: open8 }, context) {
   const { screen, env, workingDirectory } = context;
   const file = await makePage(named4, void 0, toolsToRead(context));
-  const path7 = resolve22(workingDirectory, file);
+  const path7 = resolve26(workingDirectory, file);
   screen.print(`${escapeLog(path7)}
 `);
   if (!open8) return exitCodes.pass;

@@ -37,8 +37,7 @@ const commonKeys = ["name", "weight", "target_template", "extracted_field"];
 /** What a check of a row may be: a built-in grader that asks nobody. `keys` are those that each check has. */
 function rowCheck(keys: JsonObject): Json {
   const kinds = Object.entries(builtinGraders).filter(
-    ([, { asksJudge, givesOthers, seesAll, isHere }]) =>
-      !asksJudge && !givesOthers && !seesAll && !isHere,
+    ([, { asksJudge, givesOthers, seesAll }]) => !asksJudge && !givesOthers && !seesAll,
   );
   const type = {
     enum: kinds.map(([name]) => name),

@@ -249,6 +249,7 @@ export const sections: readonly Section[] = [
     beside: [
       { metric: "right" },
       { metric: "right", max_drop: 0.1 },
+      { metric: "right", min: 0.5 },
       { metric: "right", must_pass: ["case-*"] },
       { metric: "errors" },
     ],

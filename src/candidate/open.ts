@@ -14,7 +14,7 @@ import type {
 } from "../model/ports.ts";
 import { Refusal, type Problem } from "../model/refusal.ts";
 import type { CandidateSpec, Suite } from "../model/suite.ts";
-import { openAgent } from "./agent/open.ts";
+import { openAnswer } from "./answer.ts";
 import { fitAnswer } from "./answer-size.ts";
 import { openCommand } from "./command.ts";
 import { conversing } from "./conversation.ts";
@@ -89,6 +89,8 @@ async function openKind(spec: CandidateSpec, tools: CandidateTools): Promise<Ope
         return await openWorker(spec, tools);
       case "model":
         return await openModel(spec, tools);
+      case "answer":
+        return openAnswer(spec);
       case "http":
         return await openHttp(spec, tools);
       case "agent":

@@ -3,6 +3,7 @@ import type { Translated } from "../base/foreign.ts";
 import type { DialectTools } from "./dialect.ts";
 import { isKEval, translateKEval } from "./k-eval/translate.ts";
 import { translateSygra } from "./sygra/translate.ts";
+import { isVally, isWaza, refuseVally, translateWaza } from "./waza/translate.ts";
 
 export type Translate = (root: Part, tools: DialectTools) => Promise<Translated>;
 
@@ -12,5 +13,7 @@ export function dialectOf(root: Part): Translate | undefined {
     objectOf(at(at(root, "graph_config"), "nodes")) !== undefined ||
     isPresent(at(root, "graph_post_process"));
   if (isSygra) return translateSygra;
+  if (isVally(root)) return refuseVally;
+  if (isWaza(root)) return translateWaza;
   return isKEval(root) ? translateKEval : undefined;
 }

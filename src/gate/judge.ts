@@ -67,7 +67,11 @@ export interface GateOutput {
 export function judge(input: GateInput, statistics: Statistics): GateOutput {
   const { gate, head, baseline } = input;
   const sides = { head, baseline, leftOut: input.leftOut ?? nothingLeftOut };
-  const rules = planRules(gate, metricsByTask(sides));
+  const rules = planRules(
+    gate,
+    metricsByTask(sides),
+    baseline.kind === "run" ? "compared" : "none",
+  );
   const confirmation = confirms(gate) ? input.confirmation : undefined;
   const { decided = [], unread } = input;
   const examination: Examination = {

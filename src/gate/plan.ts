@@ -60,9 +60,15 @@ const limitKinds = ["min", "max", "max_drop", "max_rise"] as const;
  * The rules of a gate, the default one first. Declared rules replace the default rule, unless
  * `max_drop` is written too; an empty list declares nothing, as only `gate: none` opts out.
  */
-export function planRules(gate: Gate, metrics: MetricsByTask): readonly PlannedRule[] {
+export function planRules(
+  gate: Gate,
+  metrics: MetricsByTask,
+  baseline: "compared" | "none" = "compared",
+): readonly PlannedRule[] {
   if (gate === "none") return [];
-  const declared = (gate.rules ?? []).flatMap((rule) => planRule(rule, gate));
+  const declared = (gate.rules ?? [])
+    .filter((rule) => rule.without_baseline !== true || baseline === "none")
+    .flatMap((rule) => planRule(rule, gate));
   return [...(hasDefaultRule(gate) ? planDefaults(gate, metrics) : []), ...declared];
 }
 

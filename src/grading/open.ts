@@ -8,10 +8,11 @@ import { createBridge, type Bridge } from "./bridge.ts";
 import type { RunModels } from "./bridge-models.ts";
 import { bridged } from "./bridged.ts";
 import { openCheck } from "./checks/open.ts";
-import { builtinProgram } from "./programs.ts";
+import { builtinProgram, type BuiltinSpec } from "./programs.ts";
 import type { GraderKind } from "./programs.ts";
 import { pythonProgram, type PythonSpec } from "./programs.ts";
 import { refusedProblem } from "./refused.ts";
+import { faultsOfAlso, mixedRowChecks, withPythonChecks } from "./row-checks.ts";
 import { openSeveral } from "./several.ts";
 import { withView } from "./view.ts";
 
@@ -45,6 +46,29 @@ async function openSingle(spec: SingleGrader, tools: GradingTools): ReturnType<O
     const found = { grader: spec.type, reason: here.fault };
     return { problems: [problem("grader_options", found, tools.declaredPlace)] };
   }
+  if (isRowChecks(spec)) return openRowChecks(spec, tools);
+  return openProgramOf(spec, tools);
+}
+
+function isRowChecks(spec: SingleGrader): spec is BuiltinSpec {
+  return spec.type === "row_checks";
+}
+
+/** Checks of rows are Python's and this process's, each kind where it is at home. */
+async function openRowChecks(spec: BuiltinSpec, tools: GradingTools): ReturnType<OpenGrader> {
+  const faults = faultsOfAlso(spec.options);
+  if (faults.length > 0) {
+    const found = { grader: spec.type, reason: faults.join("; ") };
+    return { problems: [problem("grader_options", found, tools.declaredPlace)] };
+  }
+  const options = withPythonChecks(spec.options);
+  const opened = await openProgramOf({ ...spec, options }, tools);
+  if ("problems" in opened) return opened;
+  const { hashText } = tools;
+  return { grader: mixedRowChecks(opened.grader, { options: spec.options, hashText }) };
+}
+
+async function openProgramOf(spec: SingleGrader, tools: GradingTools): ReturnType<OpenGrader> {
   const { program, identity } = kindOf(spec);
   const bridge = bridgeFor(spec, tools);
   const models = bridge && { maxCalls: spec.models?.max_calls ?? 0, call: bridge.call };

@@ -12,7 +12,7 @@ export interface GraderKind {
   readonly identity: { readonly kind: string; readonly metricId: string; readonly options: string };
 }
 
-type BuiltinSpec = Exclude<SingleGrader, { readonly type: "python" | "recorded" }>;
+export type BuiltinSpec = Exclude<SingleGrader, { readonly type: "python" | "recorded" }>;
 
 /** The default of the manifest's `grader.timeout_seconds`. */
 const usualSeconds = 120;

@@ -14,11 +14,15 @@ const templates = [
   "example_template",
   "tool_results",
   "instructions",
+  "answer",
 ];
 const templatesOfHttp = ["url", "headers", "body"];
 
 /** Texts of other languages, in which braces have a meaning of their own, and texts that are free. */
 const otherTexts = [
+  "rows",
+  "also",
+  "assertions",
   "source",
   "pattern",
   "schema",

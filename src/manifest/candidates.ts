@@ -23,9 +23,7 @@ import {
 import type { Providers } from "./providers.ts";
 import { oneKeyOf } from "./sources.ts";
 
-const kinds = ["command", "worker", "http", "agent", "replay", "model"];
-/** An agent has a model of its own. */
-const kindsOfAgents = kinds.filter((kind) => kind !== "model");
+const kinds = ["command", "worker", "http", "agent", "replay", "model", "answer"];
 
 /** The candidates in their order; one that is wrong is left out. */
 export async function resolveCandidates(
@@ -118,6 +116,8 @@ async function resolveCandidate(
       return resolveAgent(slot, { ...prepared(part, defaults), ...handed(part, context) }, context);
     case "replay":
       return resolveReplay(id, at(part, "replay"), context);
+    case "answer":
+      return { id, kind: "answer", answer: textOf(at(part, "answer")) ?? "" };
     case undefined:
     default:
       // None, several, or one that is not supported yet: that has been said.

@@ -146,8 +146,7 @@ function checkSlice(part: Part, targets: readonly Target[], context: ManifestCon
 
 /** `prove` and `alpha` are about proofs; `min`, `max` and the bare difference prove nothing. */
 function refuseIdleKeys(rule: Part, kind: string | undefined, context: ManifestContext): void {
-  if (kind !== undefined && kind !== "must_pass" && isPresent(at(rule, "always")))
-    context.refuse(problem("rule_always_idle", { kind }, keyPlaceOf(at(rule, "always"))));
+  refuseIdleFlags(rule, kind, context);
   if (kind === "min" || kind === "max" || kind === "must_pass") {
     const against = at(rule, "against");
     if (isPresent(against))
@@ -163,6 +162,14 @@ function refuseIdleKeys(rule: Part, kind: string | undefined, context: ManifestC
     context.refuse(problem("rule_key_idle", found, keyPlaceOf(at(rule, "alpha"))));
   }
   refuseNoRoom(rule, context);
+}
+
+function refuseIdleFlags(rule: Part, kind: string | undefined, context: ManifestContext): void {
+  const [always, alone] = [at(rule, "always"), at(rule, "without_baseline")];
+  if (kind !== undefined && kind !== "must_pass" && isPresent(always))
+    context.refuse(problem("rule_always_idle", { kind }, keyPlaceOf(always)));
+  if (kind !== undefined && kind !== "min" && kind !== "max" && isPresent(alone))
+    context.refuse(problem("rule_without_baseline_idle", { kind }, keyPlaceOf(alone)));
 }
 
 /** No data can show a loss to be smaller than nothing. */

@@ -252,7 +252,7 @@ async function withSnapshot(
 ): Promise<JsonObject | undefined> {
   const written = objectOf(entry) ?? {};
   const named = at(entry, "snapshot");
-  if (textOf(named) === undefined) return written;
+  if (textOf(named) === undefined || isPresent(at(entry, "sha256"))) return written;
   const file = await resolveFile(named, context);
   if (file === undefined) return undefined;
   const sha256 = (await context.hashFile(file.absolute)).replace("sha256:", "");

@@ -39,6 +39,13 @@ export const candidateKinds: Readonly<Record<CandidateKind, CandidateTraits>> = 
     reproducible: "with_inputs",
     askedAgain: "base_elsewhere",
   },
+  answer: {
+    recorded: true,
+    program: false,
+    network: false,
+    reproducible: "always",
+    askedAgain: "base_recorded",
+  },
   replay: {
     recorded: true,
     program: false,

@@ -21,6 +21,7 @@ import { runTexts } from "./problems/run.ts";
 import type { Said } from "./problems/said.ts";
 import { shardTexts } from "./problems/shard.ts";
 import { sygraTexts } from "./problems/sygra.ts";
+import { wazaTexts } from "./problems/waza.ts";
 
 /** Every sentence of refusal that Regrade can say, by code: what was found, and what to do. */
 const texts = {
@@ -46,6 +47,7 @@ const texts = {
   ...runTexts,
   ...shardTexts,
   ...sygraTexts,
+  ...wazaTexts,
 };
 
 type Texts = typeof texts;

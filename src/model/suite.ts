@@ -268,6 +268,12 @@ export type CandidateSpec =
     }
   | {
       readonly id: string;
+      readonly kind: "answer";
+      /** A template: `{{prompt}}` and row fields. */
+      readonly answer: string;
+    }
+  | {
+      readonly id: string;
       readonly kind: "worker";
       readonly worker: readonly string[];
       /** Prepares a checkout of the base before this candidate is run there; undefined: nothing is known of it. */
@@ -412,6 +418,8 @@ export interface RuleSpec {
   readonly max?: number;
   readonly max_drop?: number;
   readonly max_rise?: number;
+  /** Of `min` and `max`: the rule holds where there is no baseline; where there is one, the comparison judges. */
+  readonly without_baseline?: boolean;
   readonly prove?: Prove;
   readonly alpha?: number;
   readonly level?: RuleLevel;

@@ -130,6 +130,7 @@ function wordsOf(candidate: CandidateSpec): readonly string[] {
       return agentWords(candidate);
     case "model":
     case "http":
+    case "answer":
     case "replay":
       return [];
   }

@@ -1,3 +1,4 @@
+import { fieldsOfAnswer } from "../candidate/answer.ts";
 import { fieldsOfHttp } from "../candidate/http.ts";
 import { clusterValue, sliceValues } from "../dataset/slices.ts";
 import { handedTo } from "../model/candidate-kinds.ts";
@@ -150,6 +151,7 @@ export function renderingOf(spec: Task, candidates: readonly CandidateSpec[]): R
 /** Fields of a row that a candidate asks for beside its prompt. */
 export function passOf(candidate: CandidateSpec): readonly string[] {
   if (candidate.kind === "http") return fieldsOfHttp(candidate);
+  if (candidate.kind === "answer") return fieldsOfAnswer(candidate);
   const instructions = instructionsTemplate(candidate);
   if (instructions !== undefined) return [...templateFields(instructions).names];
   return handedTo(candidate).pass;

@@ -1,4 +1,6 @@
 import type { RowChecker } from "../manifest/row-checks.ts";
+import { isCheckHere, openCheckHere } from "../grading/checks/open.ts";
+import { ownCheckOf } from "../grading/checks/own-check.ts";
 import { builtinProgram } from "../grading/programs.ts";
 import type { JsonObject } from "../model/json.ts";
 import { problem, type Place, type Problem } from "../model/refusal.ts";
@@ -20,8 +22,9 @@ export async function checkOptionProblems(
   checker: RowChecker,
   { openProgram }: Pick<PythonSoon, "openProgram">,
 ): Promise<readonly Problem[]> {
-  const left = [...checker.options()];
-  const problems: Problem[] = [];
+  const all = checker.options();
+  const left = all.filter(([check]) => !isCheckHere(check));
+  const problems: Problem[] = all.flatMap(([check, place]) => problemHere(check, place));
   while (left.length > 0 && problems.length < mostProblems) {
     const asked = left.slice(0, atOnce);
     const refused = await firstRefused(asked, openProgram);
@@ -32,6 +35,14 @@ export async function checkOptionProblems(
     }
   }
   return problems;
+}
+
+/** Of a check that runs in this process. */
+function problemHere(check: JsonObject, place: Place): readonly Problem[] {
+  if (!isCheckHere(check)) return [];
+  const { type, options } = ownCheckOf(check, "");
+  const opened = openCheckHere(options, type);
+  return "fault" in opened ? [problemOf([check, place], opened.fault)] : [];
 }
 
 async function firstRefused(

@@ -20,6 +20,13 @@ OPTIONS: Options = {
         "description": "A JSON Schema (draft 2020-12), or the path of a JSON file that has one, relative to the "
         "manifest.",
     },
+    "answer": {
+        "type": "string",
+        "enum": ["extracted", "whole"],
+        "default": "extracted",
+        "description": "Whether the extracted output is read, or the answer as it came (output_text): a fence around "
+        "it is then no JSON.",
+    },
 }
 
 
@@ -29,13 +36,15 @@ def create(options: Mapping[str, object]) -> Grade:
     An answer that is no JSON is wrong. Raises ValueError for a schema that can't be used; ``regrade.graders.schema``
     lists the keywords that there are. A pattern that takes too long is no result: the sample is ungraded.
     """
-    schema = read_options(options, OPTIONS)["schema"]
+    chosen = read_options(options, OPTIONS)
+    schema, whole = chosen["schema"], chosen["answer"] == "whole"
     if not isinstance(schema, dict):
         raise ValueError("the option schema must be a JSON Schema: an object")
     check = read_schema(schema)
 
     def grade(sample: Sample, item: Item) -> Graded:
-        problem = _problem(read_answer(sample) or "", check)
+        read = {"output_text": sample.get("output_text")} if whole else sample
+        problem = _problem(read_answer(read) or "", check)
         if problem is None:
             return {"scores": {"schema_match": 1.0}}
         return {"scores": {"schema_match": 0.0}, "judge": {"problem": problem}}

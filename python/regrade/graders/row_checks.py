@@ -9,6 +9,7 @@ from types import ModuleType
 
 from regrade.graders import (
     choice,
+    code,
     contains,
     exact_match,
     json_schema,
@@ -53,6 +54,7 @@ CHECKS: Mapping[str, ModuleType] = {
     "json_valid": json_valid,
     "json_schema": json_schema,
     "choice": choice,
+    "code": code,
     "unit_metric": unit_metric,
     "tool_calls": tool_calls,
 }
@@ -67,6 +69,7 @@ _ROUNDING = 1e-9
 @dataclass(frozen=True)
 class _Check:
     label: str
+    kind: str
     name: str | None
     weight: float
     target: str | None
@@ -128,6 +131,7 @@ def _read_check(given: object, label: str) -> _Check:
     name, target = given.get("name"), given.get("target")
     return _Check(
         label=f"{label} {kind}",
+        kind=str(kind),
         name=str(name) if name is not None else None,
         weight=_number(given, "weight", 1.0, label),
         target=None if target is None else target if isinstance(target, str) else json.dumps(target),
@@ -179,6 +183,8 @@ def _graded(results: list[tuple[_Check, float, object]]) -> Graded:
     told = [
         {
             "check": check.name or check.label,
+            "type": check.kind,
+            "weight": check.weight,
             "score": score,
             "passed": _passes(check, score),
             **({} if judge is None else {"judge": judge}),

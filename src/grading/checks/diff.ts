@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
+import { isJsonObject, type JsonObject } from "../../model/json.ts";
 import { type CheckOpened, shareOf } from "./checked.ts";
 import { noWorkspace } from "./files.ts";
 import { objectsIn, textOption, textsIn } from "./options.ts";
@@ -51,16 +51,20 @@ function expectedIn(entry: JsonObject): Expected | { readonly fault: string } {
   const shown = textOption(entry["path"]) ?? "";
   const path = workspacePath(shown);
   if (typeof path !== "string") return path;
-  const snapshot = snapshotIn(entry["snapshot"]);
+  const snapshot = snapshotIn(entry);
+  if (snapshot === undefined && entry["snapshot"] !== undefined)
+    return { fault: `a check that a row carries reads no files: give ${shown} its sha256` };
   const fragments = textsIn(entry["contains"]).map(fragmentOf);
   if (snapshot === undefined && fragments.length === 0)
     return { fault: `the entry of ${shown} checks nothing: give it a snapshot or contains` };
   return { shown, path, snapshot, fragments };
 }
 
-function snapshotIn(value: Json | undefined): Snapshot | undefined {
-  if (!isJsonObject(value)) return undefined;
-  const { file, sha256 } = value;
+/** A file that the manifest's reader has read, or a hash that stands there. */
+function snapshotIn({ snapshot, sha256: own }: JsonObject): Snapshot | undefined {
+  if (typeof own === "string") return { path: textOption(snapshot) ?? own, sha256: own };
+  if (!isJsonObject(snapshot)) return undefined;
+  const { file, sha256 } = snapshot;
   return typeof sha256 === "string" ? { path: textOption(file) ?? "", sha256 } : undefined;
 }
 

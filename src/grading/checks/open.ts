@@ -31,9 +31,8 @@ export function openCheck(
   { type, options }: CheckSpec,
   hashText: HashText,
 ): Grader | { readonly fault: string } | undefined {
-  const open = Object.hasOwn(checks, type) ? checks[type] : undefined;
-  if (open === undefined) return undefined;
-  const opened = open(options);
+  if (!isCheckHere({ type })) return undefined;
+  const opened = openCheckHere(options, type);
   if ("fault" in opened) return opened;
   return {
     grade: async (sample, item) => gradedOf(type, opened.check(sample, item)),
@@ -42,4 +41,14 @@ export function openCheck(
     warnings: [],
     close: async () => undefined,
   };
+}
+
+/** Whether checks of this type run in this process. */
+export function isCheckHere({ type }: JsonObject): boolean {
+  return typeof type === "string" && Object.hasOwn(checks, type);
+}
+
+export function openCheckHere(options: JsonObject, type: string): CheckOpened {
+  const open = Object.hasOwn(checks, type) ? checks[type] : undefined;
+  return open?.(options) ?? { fault: `there is no check of the type ${type}` };
 }

@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
+import { canonicalJson, isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
 import { compilePattern, type Pattern } from "../re2.ts";
 import { type ArgumentMatch, openMatcher } from "./argument.ts";
 import { sessionChecks, type SessionCheck, turnAndTokenLimits } from "./behavior.ts";
@@ -16,13 +16,18 @@ type Made<T> = T | { readonly fault: string };
 /** Which tools an agent may and must call, and with what; the score is the share of the checks that hold. */
 export function openToolConstraint(options: JsonObject): CheckOpened {
   const [expected, rejected] = [toolsIn(options, "expect_tools"), toolsIn(options, "reject_tools")];
-  const faults = [...expected, ...rejected].flatMap((each) =>
+  const lines = [
+    ...linePatterns(options, { key: "expect_patterns", isWanted: true }),
+    ...linePatterns(options, { key: "reject_patterns", isWanted: false }),
+  ];
+  const faults = [...expected, ...rejected, ...lines].flatMap((each) =>
     "fault" in each ? [each.fault] : [],
   );
   if (faults.length > 0) return { fault: faults.join("; ") };
   const checks = [
     ...expected.flatMap((each) => ("fault" in each ? [] : [called(each, true)])),
     ...rejected.flatMap((each) => ("fault" in each ? [] : [called(each, false)])),
+    ...lines.flatMap((each) => ("fault" in each ? [] : [each])),
     ...allowOnly(options["allow_only"]),
     ...callLimits(options),
     ...turnAndTokenLimits(options),
@@ -38,6 +43,26 @@ function called({ label, matches }: ToolMatch, isWanted: boolean): SessionCheck 
     ? `Expected tool not used: ${label}`
     : `Rejected tool was used: ${label}`;
   return ({ calls }) => (calls.some(matches) === isWanted ? undefined : failure);
+}
+
+/** Patterns for the calls as text, a line each: `name {"argument": "value"}`. */
+function linePatterns(
+  options: JsonObject,
+  { key, isWanted }: { readonly key: string; readonly isWanted: boolean },
+): readonly Made<SessionCheck>[] {
+  return textsIn(options[key]).map((pattern, i): Made<SessionCheck> => {
+    const compiled = anyCase(pattern, `${key}[${i}]`);
+    if ("fault" in compiled) return compiled;
+    const failure = isWanted
+      ? `Missing required tool call pattern: ${pattern}`
+      : `Found forbidden tool call pattern: ${pattern}`;
+    return ({ calls }) =>
+      compiled.matches(calls.map(asLine).join("\n")) === isWanted ? undefined : failure;
+  });
+}
+
+function asLine({ name, arguments: given }: SeenCall): string {
+  return `${name} ${canonicalJson(given)}`;
 }
 
 /** An empty list allows no tool at all. */

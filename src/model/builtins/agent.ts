@@ -149,6 +149,13 @@ export const agentGraders = {
                 "A file beside the manifest that it must equal, byte by byte; relative to the manifest.",
               examples: ["expected/app.py"],
             },
+            sha256: {
+              type: "string",
+              pattern: "^[0-9a-f]{64}$",
+              description:
+                "The hash of what it must equal, in the place of a file: `snapshot` beside it is a name alone.",
+              examples: ["e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"],
+            },
             contains: {
               type: "array",
               maxItems: 1000,
@@ -201,6 +208,17 @@ export const agentGraders = {
     options: {
       expect_tools: tools("Calls that must be made: names, or what a call looks like.", "search"),
       reject_tools: tools("Calls that must not be made.", "delete_account"),
+      expect_patterns: {
+        ...patterns(
+          'Patterns of RE2, in any case of letters, that must match the calls as text: a line `name {"argument":"value"}` each.',
+          "search.*refund",
+        ),
+        default: [],
+      },
+      reject_patterns: {
+        ...patterns("Such patterns that must match nowhere.", "rm -rf"),
+        default: [],
+      },
       allow_only: { ...allowed, type: ["array", "null"], default: null },
       min_calls: limit("How many calls of tools there must be.", 1),
       max_calls: limit("How many calls of tools there may be.", 20),

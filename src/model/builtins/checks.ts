@@ -45,4 +45,23 @@ export const checkGraders = {
       },
     },
   },
+  code: {
+    description:
+      "Short expressions of Python that must be true of the answer and of what an agent did.",
+    metrics: [
+      graded("code", "The share of the assertions that hold."),
+      binary("passed", "1 where all assertions hold."),
+    ],
+    options: {
+      assertions: {
+        type: "array",
+        minItems: 1,
+        maxItems: 1000,
+        items: { type: "string", minLength: 1, description: "An expression." },
+        description:
+          "Expressions of Python that must be true: over output, outcome, transcript, tool_calls, errors and duration_ms, with len, any, all, re, str, int, float, bool, list and dict.",
+        examples: [["len(output) > 10", "'refund' in output.lower()"]],
+      },
+    },
+  },
 } satisfies Readonly<Record<string, BuiltinDeclaration>>;

@@ -24,6 +24,14 @@ export const formatGraders = {
           "A JSON Schema (draft 2020-12), or the path of a JSON file that has one, relative to the manifest.",
         examples: ["schemas/answer.json"],
       },
+      answer: {
+        type: "string",
+        enum: ["extracted", "whole"],
+        default: "extracted",
+        description:
+          "Whether the extracted output is read, or the answer as it came (output_text): a fence around it is then no JSON.",
+        examples: ["whole"],
+      },
     },
   },
 } satisfies Readonly<Record<string, BuiltinDeclaration>>;

@@ -16,6 +16,6 @@ export const foreignTexts = {
   }),
   uses_unknown_tool: ({ path }: { path: string }): Said => ({
     message: `${path} is no suite of a tool that is known here`,
-    hint: "Known are the files of SyGra (graph_config.yaml). Is a key of the file misspelt?",
+    hint: "Known are the files of waza (eval.yaml), k-eval (config.yaml) and SyGra (graph_config.yaml). Is a key of the file misspelt?",
   }),
 };

@@ -50,6 +50,10 @@ export const gateTexts = {
     message: `\`${key}\` has no meaning beside ${kind}`,
     hint: "It belongs to a proof against a baseline (max_drop or max_rise without prove: nothing). Take it out.",
   }),
+  rule_without_baseline_idle: ({ kind }: { kind: string }): Said => ({
+    message: `\`without_baseline\` means nothing beside \`${kind}\`: it belongs to \`min\` and \`max\``,
+    hint: "Leave it out.",
+  }),
   rule_always_idle: ({ kind }: { kind: string }): Said => ({
     message: `\`always\` has no meaning beside \`${kind}\``,
     hint: "It belongs to `must_pass`: whether a change answers for cases too that fell short before it. Take it out.",

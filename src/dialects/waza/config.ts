@@ -1,0 +1,182 @@
+import { at, isPresent, type Part, placeOf, textOf } from "../../base/part.ts";
+import { problem } from "../../model/refusal.ts";
+import { type Traced, traced, tracedFields } from "../origin.ts";
+import {
+  refuseValue,
+  flagOf,
+  isGiven,
+  mappingOf,
+  fullText,
+  optionalText,
+  refuseKey,
+  tellIdle,
+  wholeNumber,
+  type WazaEval,
+} from "./eval.ts";
+import { checkSkills } from "./skills.ts";
+
+/** What `config` says of a run. */
+interface WazaConfig {
+  readonly trials: number;
+  readonly candidates: Traced | undefined;
+  readonly run: Traced | undefined;
+}
+
+const known = [
+  "trials_per_task",
+  "timeout_seconds",
+  "parallel",
+  "max_workers",
+  "workers",
+  "fail_fast",
+  "executor",
+  "model",
+  "max_attempts",
+  "group_by",
+  "judge_model",
+  "skill_directories",
+  "required_skills",
+  "mcp_servers",
+  "first_event_timeout_seconds",
+  "reasoning_effort",
+  "judge_reasoning_effort",
+  "instruction_files",
+  "inject_skill_body",
+  "trigger_skill_routing",
+  "disabled_skills",
+];
+
+export async function readConfig(file: WazaEval): Promise<WazaConfig> {
+  const config = mappingOf(at(file.root, "config"), { known, what: "`config`" }, file);
+  if (!isGiven(config))
+    refuseValue(config, "a mapping with trials_per_task, executor and model", file);
+  const trials = wholeNumber(at(config, "trials_per_task"), 1, file) ?? 1;
+  wholeNumber(at(config, "timeout_seconds"), 1, file);
+  refuseElsewhere(config, file);
+  await checkSkills(config, file);
+  return { trials, candidates: readExecutor(config, file), run: readRun(config, file) };
+}
+
+/** What is there and can't be had here, said by name. */
+function refuseElsewhere(config: Part, file: WazaEval): void {
+  const attempts = at(config, "max_attempts");
+  if ((wholeNumber(attempts, 1, file) ?? 1) > 1)
+    refuseKey(
+      attempts,
+      "A task that is run until it passes hides how often it fails. Set trials_per_task, and a manifest with `uses:` this file may gate pass@k.",
+      file,
+    );
+  for (const key of [
+    "instruction_files",
+    "trigger_skill_routing",
+    "disabled_skills",
+    "reasoning_effort",
+    "judge_reasoning_effort",
+  ])
+    refuseKey(
+      at(config, key),
+      "Describe the agent in a manifest with `uses:` this file and `candidates`.",
+      file,
+    );
+  if (flagOf(at(config, "fail_fast"), file))
+    tellIdle(at(config, "fail_fast"), "every task runs, so that runs can be compared", file);
+  if (isGiven(at(config, "group_by")))
+    tellIdle(at(config, "group_by"), "results of each candidate stand on their own", file);
+  if (isGiven(at(config, "mcp_servers")))
+    tellIdle(at(config, "mcp_servers"), "waza reads it and never starts them", file);
+}
+
+/** Who answers; a manifest with `uses` may say it itself. */
+function readExecutor(config: Part, file: WazaEval): Traced | undefined {
+  const executor = at(config, "executor");
+  const name = fullText(executor, file);
+  const model = optionalText(at(config, "model"), file);
+  const own = file.tools.ownKeys;
+  if (own?.has("candidates") === true || own?.has("models") === true) return undefined;
+  if (name === undefined) return undefined;
+  if (name === "mock") return mockOf(model ?? "mock", executor);
+  if (name !== "copilot-sdk") return refuseValue(executor, "copilot-sdk or mock", file);
+  refuseKey(
+    executor,
+    "Write a manifest with `uses:` this file and `candidates` of your own, such as a command that runs the agent.",
+    file,
+  );
+  return undefined;
+}
+
+/** waza's stand-in for an agent says what it was asked, and how many files it was given. */
+function mockOf(model: string, executor: Part): Traced {
+  const place = placeOf(executor);
+  const answer = "Mock response for: {{prompt}}{{mock_files}}";
+  const slot =
+    model.replaceAll(/[^A-Za-z0-9_.:@/-]+/g, "-").replace(/^[^A-Za-z0-9]+/, "") || "mock";
+  return tracedFields({ [slot]: traced({ answer }, place) }, place);
+}
+
+const mostConcurrent = 25;
+const usualWorkers = 4;
+
+function readRun(config: Part, file: WazaEval): Traced | undefined {
+  const parallel = at(config, "parallel");
+  const isParallel = flagOf(parallel, file);
+  const workers = at(config, isPresent(at(config, "workers")) ? "workers" : "max_workers");
+  const count = wholeNumber(workers, 1, file) ?? usualWorkers;
+  const judge = judgeOf(at(config, "judge_model"), file);
+  const concurrency = isParallel
+    ? traced(Math.min(count, mostConcurrent), placeOf(parallel))
+    : undefined;
+  if (judge === undefined && concurrency === undefined) return undefined;
+  return tracedFields({ judge_model: judge, concurrency }, placeOf(config));
+}
+
+function judgeOf(part: Part, file: WazaEval): Traced | undefined {
+  const name = optionalText(part, file);
+  if (name === undefined || name === "") return undefined;
+  const model = judgeModelOf(name);
+  if (model !== undefined) return traced(model, placeOf(part));
+  return refuseValue(
+    part,
+    "a model whose provider is known by its name (gpt-…, claude-…, gemini-…), or provider:model",
+    file,
+  );
+}
+
+/** The provider that answers for a model of this name. */
+function judgeModelOf(name: string): string | undefined {
+  if (name.includes(":")) return name;
+  if (/^(?:gpt-|o\d|chatgpt-|text-)/.test(name)) return `openai:${name}`;
+  if (name.startsWith("claude-")) return `anthropic:${name}`;
+  if (name.startsWith("gemini-")) return `google:${name}`;
+  return name.startsWith("mistral-") ? `mistral:${name}` : undefined;
+}
+
+/** Refuses what only the newest versions have at the top of a file, and hooks. */
+export function refuseRootKeys(file: WazaEval): void {
+  const { root } = file;
+  refuseKey(
+    at(root, "hooks"),
+    "Regrade starts no programs beside the agent: put the commands into the workflow, as steps before and after this one.",
+    file,
+  );
+  for (const key of ["scenario", "mcp_mocks", "command_mocks"])
+    refuseKey(
+      at(root, key),
+      "Run this file with waza, and gate its results: regrade run --results results.json --format waza.",
+      file,
+    );
+  refuseKey(
+    at(root, "baseline"),
+    "Write a manifest with `uses:` this file, two `candidates` (with and without the skill), and a rule with `against:`.",
+    file,
+  );
+}
+
+/** waza reads the list and computes one metric alone. */
+export function tellMetrics(file: WazaEval): void {
+  const list = at(file.root, "metrics");
+  const names = (Array.isArray(list.value) ? list.value : []).flatMap((_, i) => {
+    const name = textOf(at(at(list, i), "name"));
+    return name === undefined || name === "trigger_accuracy" ? [] : [name];
+  });
+  if (names.length > 0) file.warn(problem("waza_metrics_idle", { names }, placeOf(list)));
+}

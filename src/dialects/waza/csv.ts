@@ -1,0 +1,96 @@
+import { CsvError, parse } from "csv-parse/sync";
+import { relative, resolve } from "node:path";
+import { at, fieldsOf, itemsOf, numberOf, type Part, placeOf } from "../../base/part.ts";
+import { problem } from "../../model/refusal.ts";
+import { refuseValue, isGiven, type WazaEval } from "./eval.ts";
+import type { WazaTask } from "./tasks.ts";
+import { fillGoTemplate } from "./template.ts";
+
+/** The tasks of a CSV file: a row each, its prompt a template. */
+export async function readCsvTasks(file: WazaEval): Promise<readonly WazaTask[]> {
+  const part = at(file.root, "tasks_from");
+  const text = await readCsv(part, file);
+  if (text === undefined) return [];
+  const table = rowsOf(text, part, file);
+  if (table === undefined) return [];
+  const [header = [], ...rows] = table;
+  return inRange(rows, file).map((row, i) => {
+    const columns = Object.fromEntries(header.map((name, column) => [name, row[column] ?? ""]));
+    return taskOf(columns, { number: i + 1, part, file });
+  });
+}
+
+async function readCsv(part: Part, file: WazaEval): Promise<string | undefined> {
+  const { tools } = file;
+  const path = typeof part.value === "string" ? part.value : undefined;
+  if (path === undefined) return refuseValue(part, "the path of a CSV file", file);
+  const absolute = resolve(tools.directory, path);
+  const way = relative(tools.directory, absolute);
+  const text = way.startsWith("..") ? undefined : await tools.readText(absolute);
+  if (text !== undefined) return text;
+  const reason = way.startsWith("..")
+    ? `the path ${JSON.stringify(path)} leads out of this file's folder`
+    : `there is no file ${JSON.stringify(path)}`;
+  return file.refuse(problem("waza_csv", { reason }, placeOf(part)));
+}
+
+function rowsOf(
+  text: string,
+  part: Part,
+  file: WazaEval,
+): readonly (readonly string[])[] | undefined {
+  const refuse = (reason: string): undefined =>
+    file.refuse(problem("waza_csv", { reason }, placeOf(part)));
+  try {
+    const rows: readonly (readonly string[])[] = parse(text, { bom: true, skip_empty_lines: true });
+    return rows.length === 0 ? refuse("it is empty") : rows;
+  } catch (error) {
+    if (error instanceof CsvError) return refuse(error.message);
+    throw error;
+  }
+}
+
+/** `range`: the first and the last row, counted from 1; [0, 0] is all of them. */
+function inRange<T>(rows: readonly T[], file: WazaEval): readonly T[] {
+  const part = at(file.root, "range");
+  if (!isGiven(part)) return rows;
+  const [first, last, ...others] = itemsOf(part).map(numberOf);
+  const isPair = first !== undefined && last !== undefined && others.length === 0;
+  if (!isPair || ![first, last].every((each) => Number.isSafeInteger(each) && each >= 0)) {
+    refuseValue(part, "two whole numbers: the first and the last row, counted from 1", file);
+    return [];
+  }
+  if (first === 0 && last === 0) return rows;
+  if (first === 0 || first > last) {
+    refuseValue(part, "a range whose first row is 1 or more, and not after the last", file);
+    return [];
+  }
+  return rows.slice(first - 1, last);
+}
+
+interface RowPlace {
+  readonly number: number;
+  readonly part: Part;
+  readonly file: WazaEval;
+}
+
+function taskOf(
+  columns: Readonly<Record<string, string>>,
+  { number, part, file }: RowPlace,
+): WazaTask {
+  const named = columns["name"] ?? "";
+  const name = named === "" ? `row-${number}` : named;
+  const id = columns["id"] ?? "";
+  const inputs = Object.fromEntries(
+    fieldsOf(at(file.root, "inputs")).flatMap(([key, { value }]) =>
+      typeof value === "string" ? [[key, value] as const] : [],
+    ),
+  );
+  const filled = fillGoTemplate(columns["prompt"] ?? "", { vars: { ...inputs, ...columns }, name });
+  if ("fault" in filled) {
+    const found = { template: columns["prompt"] ?? "", reason: filled.fault };
+    file.refuse(problem("waza_template", found, placeOf(part)));
+  }
+  const prompt = "text" in filled ? filled.text : "";
+  return { id: id === "" ? name : id, name, prompt, files: [], checks: [], part };
+}

@@ -1,0 +1,125 @@
+import { nearest } from "../../base/nearest.ts";
+import {
+  fieldsOf,
+  isPresent,
+  itemsOf,
+  keyPlaceOf,
+  numberOf,
+  objectOf,
+  type Part,
+  placeOf,
+  textOf,
+} from "../../base/part.ts";
+import { type Place, type Problem, problem } from "../../model/refusal.ts";
+import type { DialectTools } from "../dialect.ts";
+
+/** An eval file of waza while it is translated. */
+export interface WazaEval {
+  readonly root: Part;
+  readonly tools: DialectTools;
+  readonly era: Era;
+  readonly refuse: (found: Problem) => undefined;
+  readonly warn: (found: Problem) => undefined;
+}
+
+/** The versions of waza whose files mean different things: up to 0.2, to 0.11, to 0.13, and later ones. */
+export type Era = "E0" | "E1" | "E2" | "E3";
+
+/** Where a part stands; of one that is not there, where it would. */
+export function spotOf(part: Part): Place {
+  return isPresent(part) ? placeOf(part) : keyPlaceOf(part);
+}
+
+export function refuseValue(part: Part, expected: string, { refuse }: WazaEval): undefined {
+  return refuse(problem("waza_value", { key: part.path.join("."), expected }, spotOf(part)));
+}
+
+/** Refuses what is there and can't be run here, with the way that exists. */
+export function refuseBecause(
+  part: Part,
+  found: { readonly what: string; readonly way: string },
+  { refuse }: WazaEval,
+): undefined {
+  return refuse(problem("waza_unsupported", found, keyPlaceOf(part)));
+}
+
+export function tellIdle(part: Part, why: string, { warn }: WazaEval): undefined {
+  return warn(problem("waza_key_idle", { key: part.path.join("."), why }, keyPlaceOf(part)));
+}
+
+/** A mapping, or nothing. What nobody reads is refused: a misspelt key would check nothing. */
+export function mappingOf(
+  part: Part,
+  { known, what }: { readonly known: readonly string[]; readonly what: string },
+  file: WazaEval,
+): Part {
+  if (isPresent(part) && part.value !== null && objectOf(part) === undefined)
+    refuseValue(part, "a mapping", file);
+  for (const [key, field] of fieldsOf(part)) {
+    if (known.includes(key)) continue;
+    const found = { key, what, known, suggestion: nearest(key, known) };
+    file.refuse(problem("waza_key_unknown", found, keyPlaceOf(field)));
+  }
+  return part;
+}
+
+/** null stands for a key that is not there, as in YAML `key:` with nothing after it. */
+export function isGiven(part: Part): boolean {
+  return isPresent(part) && part.value !== null;
+}
+
+export function optionalText(part: Part, file: WazaEval): string | undefined {
+  if (!isGiven(part)) return undefined;
+  return textOf(part) ?? refuseValue(part, "a text", file);
+}
+
+/** A text that has to be there. */
+export function fullText(part: Part, file: WazaEval): string | undefined {
+  const text = optionalText(part, file);
+  if (text !== undefined && text.trim() !== "") return text;
+  return isGiven(part) && textOf(part) === undefined
+    ? undefined
+    : refuseValue(part, "a text that is not empty", file);
+}
+
+/** A list of texts; none where it is not there. */
+export function textList(part: Part, file: WazaEval): readonly string[] {
+  if (!isGiven(part)) return [];
+  if (!Array.isArray(part.value)) refuseValue(part, "a list of texts", file);
+  return itemsOf(part).flatMap((item) => textOf(item) ?? refuseValue(item, "a text", file) ?? []);
+}
+
+/** A list of mappings; none where it is not there. */
+export function mappingList(part: Part, file: WazaEval): readonly Part[] {
+  if (!isGiven(part)) return [];
+  if (!Array.isArray(part.value)) refuseValue(part, "a list", file);
+  return itemsOf(part).flatMap((item) =>
+    objectOf(item) === undefined ? (refuseValue(item, "a mapping", file) ?? []) : [item],
+  );
+}
+
+/** A whole number from `least` on; undefined where it is not there. */
+export function wholeNumber(part: Part, least: number, file: WazaEval): number | undefined {
+  if (!isGiven(part)) return undefined;
+  const number = numberOf(part);
+  if (number !== undefined && Number.isSafeInteger(number) && number >= least) return number;
+  return refuseValue(part, `a whole number of at least ${least}`, file);
+}
+
+export function flagOf(part: Part, file: WazaEval): boolean {
+  if (!isGiven(part)) return false;
+  if (typeof part.value === "boolean") return part.value;
+  refuseValue(part, "true or false", file);
+  return false;
+}
+
+/** Of a key that can't be run here, whatever stands there but nothing, false and an empty list. */
+export function refuseKey(part: Part, way: string, file: WazaEval): undefined {
+  const { value } = part;
+  const isNothing =
+    value === undefined ||
+    value === null ||
+    value === false ||
+    (Array.isArray(value) && value.length === 0);
+  if (!isNothing) refuseBecause(part, { what: `\`${part.path.join(".")}\``, way }, file);
+}

@@ -1,0 +1,39 @@
+import { at, type Part } from "../../base/part.ts";
+import type { JsonObject } from "../../model/json.ts";
+import { isGiven, mappingOf, tellIdle, textList, type WazaEval } from "./eval.ts";
+import type { WazaCheck } from "./graders.ts";
+
+const known = [
+  "outcomes",
+  "tool_calls",
+  "behavior",
+  "output_contains",
+  "output_not_contains",
+  "output_contains_any",
+  "should_trigger",
+];
+
+/** What a task expects of the answer. Older versions read it and check none of it; newer ones check three of its lists. */
+export function expectedChecks(part: Part, file: WazaEval): readonly WazaCheck[] {
+  mappingOf(part, { known, what: "`expected` of a task" }, file);
+  if (!isGiven(part)) return [];
+  if (file.era !== "E3") {
+    tellIdle(part, "this version of waza reads it and checks none of it; write graders", file);
+    return [];
+  }
+  for (const key of ["outcomes", "tool_calls", "behavior", "should_trigger"])
+    if (isGiven(at(part, key)))
+      tellIdle(at(part, key), "waza checks none of it; write graders", file);
+  const lists = [
+    ["output_contains", "contains"],
+    ["output_not_contains", "not_contains"],
+    ["output_contains_any", "contains_any"],
+  ] as const;
+  return lists.flatMap(([key, option]) => {
+    const words = textList(at(part, key), file);
+    if (words.length === 0) return [];
+    const name = `_${key}`;
+    const check: JsonObject = { type: "text", answer: "whole", [option]: [...words], name };
+    return [{ wazaName: name, check, part: at(part, key) }];
+  });
+}

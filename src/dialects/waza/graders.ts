@@ -1,0 +1,133 @@
+import { nearest } from "../../base/nearest.ts";
+import { at, numberOf, type Part, placeOf } from "../../base/part.ts";
+import type { JsonObject } from "../../model/json.ts";
+import { problem } from "../../model/refusal.ts";
+import {
+  refuseValue,
+  isGiven,
+  mappingOf,
+  mappingList,
+  fullText,
+  refuseBecause,
+  spotOf,
+  type WazaEval,
+} from "./eval.ts";
+import { codeCheck, jsonSchemaCheck } from "./kinds/answer.ts";
+import { actionSequenceCheck, behaviorCheck, skillInvocationCheck } from "./kinds/behavior.ts";
+import { diffCheck, fileCheck } from "./kinds/files.ts";
+import type { GraderEntry, ReadKind } from "./kinds/kind.ts";
+import { keywordCheck, regexCheck, textCheck } from "./kinds/text.ts";
+import { toolCallsCheck, toolConstraintCheck } from "./kinds/tools.ts";
+
+/** A grader as a check of rows. */
+export interface WazaCheck {
+  /** As the file has it. */
+  readonly wazaName: string;
+  readonly check: JsonObject;
+  readonly part: Part;
+}
+
+const keysOfEntry = ["type", "name", "weight", "config", "script", "rubric", "model", "assertions"];
+
+/** The graders of the file, or of a task. Each checks something, or is refused. */
+export async function readGraders(list: Part, file: WazaEval): Promise<readonly WazaCheck[]> {
+  const checks: WazaCheck[] = [];
+  for (const part of mappingList(list, file)) {
+    const check = await readGrader(part, file);
+    if (check !== undefined) checks.push(check);
+  }
+  return checks;
+}
+
+async function readGrader(part: Part, file: WazaEval): Promise<WazaCheck | undefined> {
+  mappingOf(part, { known: keysOfEntry, what: "a grader" }, file);
+  const name = fullText(at(part, "name"), file) ?? "";
+  const type = fullText(at(part, "type"), file);
+  if (type === undefined) return undefined;
+  const read = Object.hasOwn(kinds, type) ? kinds[type] : undefined;
+  if (read === undefined) return unknownKind(at(part, "type"), type, file);
+  refuseAssertions(part, type, file);
+  const entry: GraderEntry = { name, part, config: at(part, "config") };
+  const options = await read(entry, file);
+  if (options === undefined) return undefined;
+  const weight = weightOf(at(part, "weight"), file);
+  return {
+    wazaName: name,
+    check: { ...options, name: metricName(name), ...(weight !== undefined && { weight }) },
+    part,
+  };
+}
+
+/** `assertions` at the top of a grader are those of its config, where it is one of code. */
+function refuseAssertions(part: Part, type: string, file: WazaEval): void {
+  const assertions = at(part, "assertions");
+  if (isGiven(assertions) && type !== "code")
+    refuseValue(assertions, "left out: only graders of the type code have assertions", file);
+}
+
+/** A weight of 0 or less counts as 1, as in waza. */
+function weightOf(part: Part, file: WazaEval): number | undefined {
+  if (!isGiven(part)) return undefined;
+  const weight = numberOf(part);
+  if (weight === undefined) return refuseValue(part, "a number", file);
+  return weight > 0 ? weight : 1;
+}
+
+/** A name as a metric's: letters, digits, _ and -. */
+export function metricName(name: string): string {
+  const slug = name.replaceAll(/[^A-Za-z0-9_-]+/g, "_").slice(0, 64);
+  return ["score", "passed", "", "_"].includes(slug) ? `grader_${slug}` : slug;
+}
+
+/** Refuses two graders of one name; `others` are those that the task has anyway. */
+export function refuseSameNames(
+  own: readonly WazaCheck[],
+  others: readonly WazaCheck[],
+  file: WazaEval,
+): void {
+  const seen = new Set(others.map(({ check }) => check["name"]));
+  for (const { check, wazaName, part } of own) {
+    if (seen.has(check["name"]))
+      file.refuse(problem("waza_name_taken", { name: wazaName }, spotOf(at(part, "name"))));
+    seen.add(check["name"]);
+  }
+}
+
+/** What can't be run here, with the way that exists. */
+const elsewhere: Readonly<Record<string, string>> = {
+  human:
+    "Nobody can answer in CI. `regrade show RUN CASE` shows an answer whole, and a judge takes the place of people once `regrade calibrate` has compared it with them (docs/graders.md).",
+  human_calibration:
+    "`regrade calibrate RUN` compares a judge with what people said: docs/graders.md, on judges.",
+  program: "Write it as a Python grader for now (docs/graders.md), or the check as `code`.",
+  script: "Write it as a Python grader for now: grade(sample, item) in a file (docs/graders.md).",
+  prompt: "Use the built-in `judge` in a manifest for now (docs/graders.md).",
+  llm: "Use the built-in `judge` in a manifest for now (docs/graders.md).",
+  llm_comparison: "Use the built-in `judge` with a target in a manifest for now (docs/graders.md).",
+  trigger: "Write trigger tests (trigger_tests.yaml), which ask the agent itself.",
+};
+
+function unknownKind(part: Part, type: string, file: WazaEval): undefined {
+  const way = elsewhere[type];
+  if (way !== undefined)
+    return refuseBecause(part, { what: `a grader of the type ${type}`, way }, file);
+  const known = Object.keys(kinds);
+  const found = { type, known, suggestion: nearest(type, [...known, ...Object.keys(elsewhere)]) };
+  return file.refuse(problem("waza_grader_unknown", found, placeOf(part)));
+}
+
+/** A kind of grader is a line here and a function. */
+const kinds: Readonly<Record<string, ReadKind>> = {
+  action_sequence: actionSequenceCheck,
+  behavior: behaviorCheck,
+  code: codeCheck,
+  diff: diffCheck,
+  file: fileCheck,
+  json_schema: jsonSchemaCheck,
+  keyword: keywordCheck,
+  regex: regexCheck,
+  skill_invocation: skillInvocationCheck,
+  text: textCheck,
+  tool_calls: toolCallsCheck,
+  tool_constraint: toolConstraintCheck,
+};

@@ -1,0 +1,57 @@
+import { at, objectOf, type Part, placeOf, textOf } from "../../../base/part.ts";
+import { isJsonObject, type JsonObject } from "../../../model/json.ts";
+import { problem } from "../../../model/refusal.ts";
+import { refuseValue, flagOf, isGiven, refuseBecause, textList, type WazaEval } from "../eval.ts";
+import { readBeside } from "../paths.ts";
+import { checking, configKeys, type ReadKind } from "./kind.ts";
+
+export const codeCheck: ReadKind = (entry, file) => {
+  const config = configKeys(entry, ["assertions", "language"], file);
+  const language = at(config, "language");
+  if (isGiven(language) && textOf(language) !== "python") {
+    const what = `a code grader in ${textOf(language) ?? "another language"}`;
+    const way = "Write its assertions in Python: `language: python`, or none.";
+    return refuseBecause(language, { what, way }, file);
+  }
+  // In a task they may stand beside `type` too.
+  const own = at(isGiven(at(config, "assertions")) ? config : entry.part, "assertions");
+  const options = { type: "code", assertions: [...textList(own, file)] };
+  return checking(entry, { options, keys: ["assertions"] }, file);
+};
+
+export const jsonSchemaCheck: ReadKind = async (entry, file) => {
+  const keys = ["schema", "schema_file", "extract_json"];
+  const config = configKeys(entry, keys, file);
+  const schema = await schemaOf(config, file);
+  // The answer as it came, or what stands in it once fences are gone.
+  const answer = flagOf(at(config, "extract_json"), file) ? "extracted" : "whole";
+  return checking(
+    entry,
+    { options: { type: "json_schema", schema: schema ?? null, answer }, keys },
+    file,
+  );
+};
+
+/** The schema that stands there wins. */
+async function schemaOf(config: Part, file: WazaEval): Promise<JsonObject | undefined> {
+  const inline = at(config, "schema");
+  if (isGiven(inline))
+    return objectOf(inline) ?? refuseValue(inline, "a JSON Schema: a mapping", file);
+  const named = at(config, "schema_file");
+  const path = textOf(named);
+  if (path === undefined) return isGiven(named) ? refuseValue(named, "a path", file) : undefined;
+  const found = await readBeside(named, path, file);
+  if (found === undefined) return undefined;
+  const parsed = parsedJson(found.text);
+  if (isJsonObject(parsed)) return parsed;
+  const about = { path, reason: "it holds no JSON object" };
+  return file.refuse(problem("waza_file_unusable", about, placeOf(named)));
+}
+
+function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,56 @@
+import type { Part } from "../../../base/part.ts";
+import type { Json, JsonObject } from "../../../model/json.ts";
+import { problem } from "../../../model/refusal.ts";
+import { mappingOf, spotOf, type WazaEval } from "../eval.ts";
+
+/** A grader of the file while it is read. */
+export interface GraderEntry {
+  readonly name: string;
+  readonly part: Part;
+  readonly config: Part;
+}
+
+/** A grader as the check of a row; undefined: it is refused. */
+export type ReadKind = (
+  entry: GraderEntry,
+  file: WazaEval,
+) => JsonObject | undefined | Promise<JsonObject | undefined>;
+
+/** The keys of a grader's config. */
+export function configKeys(
+  { config, name }: GraderEntry,
+  known: readonly string[],
+  file: WazaEval,
+): Part {
+  return mappingOf(
+    config,
+    { known, what: `the config of the grader ${JSON.stringify(name)}` },
+    file,
+  );
+}
+
+/** Options with those alone that say something; refused where none does. */
+export function checking(
+  { name, config }: GraderEntry,
+  { options, keys }: { readonly options: JsonObject; readonly keys: readonly string[] },
+  file: WazaEval,
+): JsonObject | undefined {
+  const said = Object.entries(options).filter(([, value]) => !isNothing(value));
+  const isEmpty = !said.some(([key]) => !shared.has(key));
+  if (isEmpty)
+    return file.refuse(problem("waza_check_empty", { grader: name, keys }, spotOf(config)));
+  return Object.fromEntries(said);
+}
+
+/** Keys that say how, and not what. */
+const shared: ReadonlySet<string> = new Set([
+  "type",
+  "answer",
+  "mode",
+  "matching_mode",
+  "allow_extra",
+]);
+
+function isNothing(value: Json | undefined): boolean {
+  return value === undefined || value === null || (Array.isArray(value) && value.length === 0);
+}

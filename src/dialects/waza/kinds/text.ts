@@ -1,0 +1,48 @@
+import { at } from "../../../base/part.ts";
+import { textList } from "../eval.ts";
+import { checking, configKeys, type ReadKind } from "./kind.ts";
+
+const lists = [
+  "contains",
+  "not_contains",
+  "contains_cs",
+  "not_contains_cs",
+  "regex_match",
+  "regex_not_match",
+];
+
+export const textCheck: ReadKind = (entry, file) => {
+  const config = configKeys(entry, lists, file);
+  const own = lists.map((key) => [key, [...textList(at(config, key), file)]] as const);
+  const options = { type: "text", answer: "whole", ...Object.fromEntries(own) };
+  return checking(entry, { options, keys: lists }, file);
+};
+
+/** The first version looks in any case of letters, the second letter for letter. */
+export const regexCheck: ReadKind = (entry, file) => {
+  const keys = ["must_match", "must_not_match"];
+  const config = configKeys(entry, keys, file);
+  const flag = file.era === "E0" ? "(?i)" : "";
+  const patterns = (key: string): readonly string[] =>
+    textList(at(config, key), file).map((pattern) => `${flag}${pattern}`);
+  const options = {
+    type: "text",
+    answer: "whole",
+    regex_match: [...patterns("must_match")],
+    regex_not_match: [...patterns("must_not_match")],
+  };
+  return checking(entry, { options, keys }, file);
+};
+
+export const keywordCheck: ReadKind = (entry, file) => {
+  const keys = ["must_contain", "keywords", "must_not_contain"];
+  const config = configKeys(entry, keys, file);
+  const words = (key: string): readonly string[] => textList(at(config, key), file);
+  const options = {
+    type: "text",
+    answer: "whole",
+    contains: [...words("must_contain"), ...words("keywords")],
+    not_contains: [...words("must_not_contain")],
+  };
+  return checking(entry, { options, keys }, file);
+};

@@ -1,0 +1,245 @@
+import { join } from "node:path";
+import type { Translated } from "../../base/foreign.ts";
+import { at, fieldsOf, isPresent, itemsOf, type Part, placeOf, textOf } from "../../base/part.ts";
+import type { Json, JsonObject } from "../../model/json.ts";
+import { type Problem, problem } from "../../model/refusal.ts";
+import type { DialectTools } from "../dialect.ts";
+import { documentOf, type Traced, traced, tracedFields, tracedList } from "../origin.ts";
+import { readConfig, refuseRootKeys, tellMetrics } from "./config.ts";
+import { readCsvTasks } from "./csv.ts";
+import { eraNames, eraOf } from "./era.ts";
+import {
+  refuseBecause,
+  refuseValue,
+  isGiven,
+  mappingOf,
+  optionalText,
+  type WazaEval,
+} from "./eval.ts";
+import { metricName, readGraders, refuseSameNames, type WazaCheck } from "./graders.ts";
+import { openTaskFiles, readWazaTask, type WazaTask } from "./tasks.ts";
+
+const knownKeys = [
+  "name",
+  "description",
+  "skill",
+  "version",
+  "config",
+  "hooks",
+  "inputs",
+  "tasks_from",
+  "range",
+  "graders",
+  "metrics",
+  "tasks",
+  "baseline",
+  "schemaVersion",
+  "scenario",
+  "mcp_mocks",
+  "command_mocks",
+];
+
+/** An eval file of waza as a manifest: each of its tasks is a case, its graders are checks that cases carry. */
+export async function translateWaza(root: Part, tools: DialectTools): Promise<Translated> {
+  const problems: Problem[] = [];
+  const warnings: Problem[] = [];
+  const refuse = (found: Problem): undefined => void problems.push(found);
+  const taskFiles = isGiven(at(root, "tasks_from"))
+    ? []
+    : await openTaskFiles({ root, tools, refuse });
+  const { era, why } = eraOf(root, taskFiles);
+  const file: WazaEval = { root, tools, era, refuse, warn: (found) => void warnings.push(found) };
+  if (why !== undefined) file.warn(problem("waza_era", { era: eraNames[era], why }, placeOf(root)));
+  const { document, about } = await readDocument(file, taskFiles);
+  if (problems.length > 0) return { kind: "refused", problems };
+  return { kind: "translated", ...documentOf(document), about, warnings };
+}
+
+async function readDocument(
+  file: WazaEval,
+  taskFiles: readonly Part[],
+): Promise<{ readonly document: Traced; readonly about: JsonObject }> {
+  const { root } = file;
+  mappingOf(root, { known: knownKeys, what: "an eval file of waza" }, file);
+  refuseRootKeys(file);
+  tellMetrics(file);
+  await refuseBeside(file);
+  const config = await readConfig(file);
+  const shared = await readGraders(at(root, "graders"), file);
+  refuseSameNames(shared, [], file);
+  const tasks = await readTasks(taskFiles, file);
+  for (const task of tasks) checkTask(task, shared, file);
+  if (config.candidates !== undefined)
+    refuseFiles([...shared, ...tasks.flatMap((task) => task.checks)], file);
+  const place = placeOf(root);
+  const name = optionalText(at(root, "name"), file) ?? "";
+  const graders = tracedFields(
+    {
+      type: traced("row_checks", place),
+      field: traced("checks", place),
+      also: tracedList(shared.map(checkTraced), placeOf(at(root, "graders"))),
+    },
+    placeOf(at(root, "graders")),
+  );
+  const document = tracedFields(
+    {
+      name: traced(slug(name), placeOf(at(root, "name"))),
+      dataset: tracedFields({ rows: tracedList(rowsOf(tasks, file), place) }, place),
+      prompt_template: traced("{{prompt}}", place),
+      grader: graders,
+      repeats: traced(config.trials, placeOf(at(root, "config"))),
+      metrics: traced(metricsOf(config.trials, shared), place),
+      candidates: config.candidates,
+      run: config.run,
+      gate: traced(gate, place),
+    },
+    place,
+  );
+  return { document, about: aboutOf(file, { shared, tasks }) };
+}
+
+/** Files beside this one that have a meaning for waza. */
+async function refuseBeside({ root, tools, refuse }: WazaEval): Promise<void> {
+  if (!(await tools.isThere(join(tools.directory, "trigger_tests.yaml")))) return;
+  const what = "trigger_tests.yaml beside the eval file";
+  const way = "Move it away, and write trigger prompts as tasks with a skill_invocation grader.";
+  refuse(problem("waza_unsupported", { what, way }, placeOf(root)));
+}
+
+/** Where no earlier run is there to compare with, every task must pass, as waza has it. */
+const gate: Json = {
+  max_drop: 0.02,
+  rules: [{ metric: "passed", min: 1, without_baseline: true }],
+};
+
+/** A task passes if all of its trials do. Graders of all tasks are metrics of their own. */
+function metricsOf(trials: number, shared: readonly WazaCheck[]): Json {
+  const reducer = trials > 1 ? { reducer: `pass^${trials}` } : {};
+  const own = shared.map(({ wazaName }) => ({ id: metricName(wazaName), range: [0, 1] }));
+  return [{ id: "score" }, { id: "passed", ...reducer }, ...own];
+}
+
+async function readTasks(taskFiles: readonly Part[], file: WazaEval): Promise<readonly WazaTask[]> {
+  const { root, refuse } = file;
+  const list = at(root, "tasks");
+  if (isGiven(at(root, "tasks_from"))) return readCsvTasks(file);
+  if (!Array.isArray(list.value)) refuseValue(list, "a list of patterns for task files", file);
+  for (const item of itemsOf(list))
+    if (textOf(item) === undefined)
+      refuseValue(
+        item,
+        "a path or a pattern of task files: waza takes no tasks that stand in the eval file",
+        file,
+      );
+  const tasks: WazaTask[] = [];
+  for (const [index, part] of taskFiles.entries()) {
+    const task = await readWazaTask(part, { index, file });
+    if (task !== undefined) tasks.push(task);
+  }
+  if (tasks.length === 0 && taskFiles.length > 0)
+    refuse(problem("waza_tasks_none", undefined, placeOf(list)));
+  return tasks;
+}
+
+/** Without a workspace every file would be missing. */
+function refuseFiles(checks: readonly WazaCheck[], file: WazaEval): void {
+  const way = "Write a manifest with `uses:` this file and an agent among its `candidates`.";
+  for (const { check, part } of checks)
+    if (check["type"] === "files" || check["type"] === "diff")
+      refuseBecause(part, { what: "a grader of files with executor: mock", way }, file);
+}
+
+/** A task that nothing checks would pass whatever the answer. */
+function checkTask(task: WazaTask, shared: readonly WazaCheck[], file: WazaEval): void {
+  refuseSameNames(task.checks, shared, file);
+  if (task.checks.length + shared.length === 0)
+    file.refuse(problem("waza_task_ungraded", { task: task.id }, placeOf(task.part)));
+}
+
+/** A task as a row; a second one of the same id gets a number behind it. */
+function rowsOf(tasks: readonly WazaTask[], file: WazaEval): readonly Traced[] {
+  const taken = new Set<string>();
+  return tasks.map((task) => {
+    const id = freeId(task, taken);
+    if (id !== task.id)
+      file.warn(problem("waza_task_twice", { id: task.id, renamed: id }, placeOf(task.part)));
+    return rowOf(task, id);
+  });
+}
+
+function freeId({ id }: WazaTask, taken: Set<string>): string {
+  let found = id;
+  for (let count = 2; taken.has(found); count += 1) found = `${id}-${count}`;
+  taken.add(found);
+  return found;
+}
+
+function rowOf(task: WazaTask, id: string): Traced {
+  const { name, prompt, files, checks, part } = task;
+  const place = placeOf(part);
+  const count = files.length;
+  return tracedFields(
+    {
+      id: traced(id, place),
+      name: traced(name, place),
+      prompt: traced(prompt, place),
+      mock_files: traced(count === 0 ? "" : `\nAnalyzed ${count} file(s)`, place),
+      files:
+        count === 0
+          ? undefined
+          : traced(
+              files.map(({ path, content }) => ({ path, content })),
+              place,
+            ),
+      checks: tracedList(checks.map(checkTraced), place),
+    },
+    place,
+  );
+}
+
+function checkTraced({ check, part }: WazaCheck): Traced {
+  return traced(check, placeOf(part));
+}
+
+function slug(name: string): string {
+  const text = name.replaceAll(/[^A-Za-z0-9_.-]+/g, "-").replace(/^[^A-Za-z0-9]+/, "");
+  return text.slice(0, 100).replace(/-+$/, "") || "waza";
+}
+
+/** What a report in waza's file needs to know: the names of skill, graders and tasks as waza has them. */
+function aboutOf(
+  { root, era }: WazaEval,
+  { shared, tasks }: { readonly shared: readonly WazaCheck[]; readonly tasks: readonly WazaTask[] },
+): JsonObject {
+  const all = [...shared, ...tasks.flatMap(({ checks }) => checks)];
+  const names = all.map(({ wazaName }) => [metricName(wazaName), wazaName] as const);
+  return {
+    tool: "waza",
+    era,
+    eval_name: textOf(at(root, "name")) ?? "",
+    skill: textOf(at(root, "skill")) ?? "",
+    graders: Object.fromEntries(names),
+  };
+}
+
+/** Whether a file is an eval file of waza. */
+export function isWaza(root: Part): boolean {
+  const config = at(root, "config");
+  const runs = ["trials_per_task", "executor"].some((key) => isPresent(at(config, key)));
+  const tasks = at(root, "tasks");
+  const isOurs = itemsOf(tasks).some((task) => isPresent(at(task, "dataset")));
+  return runs && !isOurs && (isPresent(tasks) || isPresent(at(root, "tasks_from")));
+}
+
+/** Vally calls its file eval.yaml too. */
+export function isVally(root: Part): boolean {
+  const known = ["stimuli"].some((key) => isPresent(at(root, key)));
+  return known && !isPresent(at(root, "dataset")) && fieldsOf(root).length > 0;
+}
+
+export async function refuseVally(root: Part): Promise<Translated> {
+  return {
+    kind: "refused",
+    problems: [problem("waza_vally", undefined, placeOf(at(root, "stimuli")))],
+  };
+}

@@ -1,0 +1,185 @@
+import { parseAnswer } from "../base/answer-json.ts";
+import { canonicalJson, isJsonObject, type Json, type JsonObject } from "../model/json.ts";
+import type { Graded, Grader } from "../model/grading.ts";
+import type { HashText } from "../model/ports.ts";
+import type { GraderItem, GraderSample, Scores } from "../model/sample.ts";
+import type { CheckResult } from "./checks/checked.ts";
+import { isCheckHere, openCheckHere } from "./checks/open.ts";
+import { type OwnCheck, ownCheckOf, readOwnChecks } from "./checks/own-check.ts";
+
+/** The options of `row_checks`: where rows carry their checks, and those of every row. */
+interface RowCheckOptions {
+  readonly field: string;
+  /** As they are written. */
+  readonly also: readonly JsonObject[];
+}
+
+function rowCheckOptions({ field, also }: JsonObject): RowCheckOptions {
+  return {
+    field: typeof field === "string" ? field : "",
+    also: Array.isArray(also) ? also.filter(isJsonObject) : [],
+  };
+}
+
+/** The options with the checks alone that Python runs. */
+export function withPythonChecks(options: JsonObject): JsonObject {
+  const { also } = rowCheckOptions(options);
+  return { ...options, also: also.filter((check) => !isCheckHere(check)) };
+}
+
+/** Why checks of `also` that run here can't be used. */
+export function faultsOfAlso(options: JsonObject): readonly string[] {
+  return rowCheckOptions(options).also.flatMap((check, i) => {
+    if (!isCheckHere(check)) return [];
+    const { type, options: own } = ownCheckOf(check, "");
+    const opened = openCheckHere(own, type);
+    return "fault" in opened ? [`also[${i}]: ${opened.fault}`] : [];
+  });
+}
+
+/** What a check of a sample came to. */
+interface Done {
+  readonly check: OwnCheck;
+  readonly result: CheckResult;
+}
+
+/** A grader of rows that carry checks: `python` runs its own, and the others are run in this process. */
+export function mixedRowChecks(
+  python: Grader,
+  { options, hashText }: { readonly options: JsonObject; readonly hashText: HashText },
+): Grader {
+  const { field, also } = rowCheckOptions(options);
+  const alsoHere = also.map((check, i) => ownCheckOf(check, `also[${i}]`)).filter(isHere);
+  const hasPython = alsoHere.length < also.length;
+  const openedOf = openedOnce();
+  const own = alsoHere.map(({ written }) => written);
+  return {
+    ...python,
+    hash: hashText(canonicalJson({ python: python.hash, version: 1, also: own })),
+    grade: async (sample, item) => {
+      const rows = ownChecksIn(item, field);
+      if ("fault" in rows) return invalid(rows.fault);
+      const here = [...rows.checks, ...alsoHere].filter(isHere);
+      const others = rows.checks.filter((check) => !isHere(check));
+      if (here.length === 0) return python.grade(sample, item);
+      const done: Done[] = [];
+      for (const check of here) {
+        const opened = openedOf(check);
+        if ("fault" in opened) return invalid(`${check.label}: ${opened.fault}`);
+        done.push({ check, result: opened.check(seenBy(check, sample), item) });
+      }
+      if (!hasPython && others.length === 0) return merged(done, undefined);
+      const rest = { ...item, [field]: others.map(({ written }) => written) };
+      return merged(done, await python.grade(sample, rest));
+    },
+  };
+}
+
+function isHere({ written }: OwnCheck): boolean {
+  return isCheckHere(written);
+}
+
+function ownChecksIn(
+  item: GraderItem,
+  field: string,
+): { readonly checks: readonly OwnCheck[] } | { readonly fault: string } {
+  const written = Object.hasOwn(item, field) ? item[field] : undefined;
+  if (typeof written !== "string" || written.trim() === "") return readOwnChecks(written, field);
+  // A column of a CSV file.
+  const read = parseAnswer(written);
+  return read.kind === "malformed"
+    ? { fault: `'${field}' is no JSON: ${read.reason}` }
+    : readOwnChecks(read.value, field);
+}
+
+function seenBy({ extractedField }: OwnCheck, sample: GraderSample): GraderSample {
+  if (extractedField === undefined) return sample;
+  return { ...sample, extracted_output: sample.extracted_fields?.[extractedField] ?? null };
+}
+
+/** Patterns are compiled once for checks that are the same; so many of them are remembered. */
+const mostRemembered = 5000;
+
+function openedOnce(): (check: OwnCheck) => ReturnType<typeof openCheckHere> {
+  const known = new Map<string, ReturnType<typeof openCheckHere>>();
+  return ({ type, options }) => {
+    const key = JSON.stringify([type, options]);
+    const found = known.get(key);
+    if (found !== undefined) return found;
+    const opened = openCheckHere(options, type);
+    if (known.size < mostRemembered) known.set(key, opened);
+    return opened;
+  };
+}
+
+function invalid(message: string): Graded {
+  const type = "ValueError";
+  return {
+    kind: "invalid",
+    type,
+    message,
+    judge: { invalid: true, error: { type, message } },
+    printed: null,
+  };
+}
+
+/** What Python said of its checks, in their order, beside what was found here. */
+function merged(done: readonly Done[], python: Graded | undefined): Graded {
+  if (python !== undefined && python.kind !== "scored") return python;
+  const own = done.map(toldHere);
+  const others = python === undefined ? [] : toldByPython(python);
+  const all = [...own, ...others];
+  const total = all.reduce((sum, { weight }) => sum + weight, 0);
+  if (total <= 0) return invalid("all checks of this row weigh 0");
+  const scores: Scores = {
+    ...python?.scores,
+    ...Object.fromEntries(
+      own.flatMap(({ name, score }) => (name === undefined ? [] : [[name, score]])),
+    ),
+    score: all.reduce((sum, { weight, score }) => sum + weight * score, 0) / total,
+    passed: all.every(({ passed }) => passed) ? 1 : 0,
+  };
+  const judge = { checks: all.map(({ told }) => told) };
+  return { kind: "scored", scores, judge, printed: python?.printed ?? null, ...callsOf(python) };
+}
+
+function callsOf(python: Graded | undefined): Pick<Graded, "modelCalls"> {
+  return python?.modelCalls === undefined ? {} : { modelCalls: python.modelCalls };
+}
+
+interface Told {
+  readonly name: string | undefined;
+  readonly weight: number;
+  readonly score: number;
+  readonly passed: boolean;
+  readonly told: JsonObject;
+}
+
+function toldHere({ check, result }: Done): Told {
+  const { name, label, weight, type, least, isTurned } = check;
+  const score = isTurned ? 1 - result.score : result.score;
+  // Some checks pass by more than their score: by the order of what was done.
+  const passed =
+    least === undefined && !isTurned ? result.passed : score >= (least ?? 1) - rounding;
+  const { feedback, details = {} } = result;
+  const judge = { feedback, ...details };
+  const told = { check: name ?? `${label} ${type}`, type, weight, score, passed, judge };
+  return { name, weight, score, passed, told };
+}
+
+/** Scores are sums of fractions: 0.1 + 0.2 reaches 0.3. */
+const rounding = 1e-9;
+
+function toldByPython({ judge }: Extract<Graded, { kind: "scored" }>): readonly Told[] {
+  const checks: Json = judge?.["checks"] ?? [];
+  return (Array.isArray(checks) ? checks : []).filter(isJsonObject).map((told) => {
+    const { score, passed, weight } = told;
+    return {
+      name: undefined,
+      weight: typeof weight === "number" ? weight : 1,
+      score: typeof score === "number" ? score : 0,
+      passed: passed === true,
+      told,
+    };
+  });
+}

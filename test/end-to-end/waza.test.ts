@@ -1,0 +1,183 @@
+import { join } from "node:path";
+import { createFixture } from "fs-fixture";
+import { describe, expect, it } from "vitest";
+import { readRunDirectory, regrade } from "../support/cli.ts";
+
+/** An eval file of waza whose executor is its stand-in for an agent. */
+function evalFile(graders: string, { trials = 1, more = "" } = {}): string {
+  return `name: code explainer
+skill: code-explainer
+version: "1.0"
+config:
+  trials_per_task: ${trials}
+  timeout_seconds: 30
+  executor: mock
+  model: m1
+graders:
+${graders}
+metrics:
+  - { name: task_completion, weight: 1.0, threshold: 0.8 }
+tasks: ["tasks/*.yaml"]
+${more}`;
+}
+
+const tasks = {
+  "tasks/a.yaml": "id: a\nname: Refund\ninputs:\n  prompt: How do I get a refund?\n",
+  "tasks/b.yaml":
+    "id: b\nname: Greet\ninputs:\n  prompt: hello\ngraders:\n  - name: own check\n    type: code\n    weight: 0.5\n    assertions: [\"'hello' in output\"]\n",
+};
+
+const passing = `  - type: text
+    name: says_mock
+    weight: 2
+    config: { contains: ["mock response"], regex_match: ["^Mock"] }
+  - type: code
+    name: short
+    config: { assertions: ["len(output) < 100", "tool_calls == [] and errors == []"] }`;
+
+describe("an eval file of waza", () => {
+  it("runs as it is, every trial of every task, and passes where all graders pass", async () => {
+    await using fixture = await createFixture({
+      "eval.yaml": evalFile(passing, { trials: 3 }),
+      ...tasks,
+    });
+    const at = { in: fixture.path };
+    const end = await regrade(["run", "eval.yaml", "--out", "run"], at);
+    expect(end.code, end.stderr).toBe(0);
+    const { run, samples: found } = await readRunDirectory(join(fixture.path, "run"));
+    const samples = found.toSorted((a, b) => a.sample_index - b.sample_index);
+    expect(samples.map(({ case_id, output_text }) => [case_id, output_text])).toEqual([
+      ...Array.from({ length: 3 }, () => ["a", "Mock response for: How do I get a refund?"]),
+      ...Array.from({ length: 3 }, () => ["b", "Mock response for: hello"]),
+    ]);
+    expect(samples[3]?.scores).toMatchObject({ says_mock: 1, short: 1, own_check: 1, passed: 1 });
+    expect(run.suite.name).toBe("code-explainer");
+    expect(end.stderr).toContain("waza computes no metric but trigger_accuracy: task_completion");
+  });
+
+  it("fails where one task does not pass, weighs its graders, and says what failed", async () => {
+    const failing = `${passing}\n  - type: keyword\n    name: polite\n    config: { must_contain: [refund, please] }`;
+    await using fixture = await createFixture({ "eval.yaml": evalFile(failing), ...tasks });
+    const at = { in: fixture.path };
+    const end = await regrade(["run", "eval.yaml", "--out", "run"], at);
+    expect(end.code, end.stderr).toBe(1);
+    const { samples: found } = await readRunDirectory(join(fixture.path, "run"));
+    const samples = found.toSorted((a, b) => a.sample_index - b.sample_index);
+    expect(samples[0]?.scores).toMatchObject({ polite: 0.5, passed: 0 });
+    // Weights 2, 1 and 1 of the file, 0.5 of the task.
+    expect(samples[0]?.scores["score"]).toBeCloseTo((2 + 1 + 0.5) / 4, 9);
+    expect(samples[1]?.scores["score"]).toBeCloseTo((2 + 1 + 0 + 0.5) / 4.5, 9);
+    expect(JSON.stringify(samples[0]?.judge)).toContain("Missing expected substring: please");
+  });
+
+  it("is compared with an earlier run where there is one: what failed before blocks no more", async () => {
+    const failing = "  - { type: text, name: polite, config: { contains: [please] } }";
+    await using fixture = await createFixture({ "eval.yaml": evalFile(failing), ...tasks });
+    const at = { in: fixture.path };
+    const first = await regrade(["run", "eval.yaml", "--out", "before"], at);
+    expect(first.code, first.stderr).toBe(1);
+    const again = await regrade(["run", "eval.yaml", "--baseline", "before", "--out", "now"], at);
+    expect(again.code, again.stderr).toBe(0);
+  });
+
+  it("is used by a manifest with candidates and a gate of its own", async () => {
+    await using fixture = await createFixture({
+      "eval.yaml": evalFile(passing),
+      ...tasks,
+      "suite.yaml": JSON.stringify({
+        uses: "eval.yaml",
+        candidates: { echo: { command: ["cat"] } },
+        gate: { rules: [{ metric: "short", min: 1 }] },
+      }),
+    });
+    const end = await regrade(["run", "suite.yaml", "--out", "run"], { in: fixture.path });
+    const { samples } = await readRunDirectory(join(fixture.path, "run"));
+    expect(samples.map(({ output_text }) => output_text).toSorted()).toEqual([
+      "How do I get a refund?",
+      "hello",
+    ]);
+    expect(end.code, end.stderr).toBe(0);
+  });
+});
+
+const plain = "  - { type: text, name: g, config: { contains: [a] } }";
+
+/** What is refused, and what its message must have. */
+interface Refused {
+  readonly graders: string;
+  readonly more?: string;
+  readonly said: readonly string[];
+}
+
+const refusals: Readonly<Record<string, Refused>> = {
+  "a misspelt key": {
+    graders: "  - { type: text, name: g, config: { contain: [x] } }",
+    said: ["eval.yaml:10", "`contain`", "Did you mean contains?"],
+  },
+  "a check that checks nothing": {
+    graders: "  - { type: text, name: g, config: { contains: [] } }",
+    said: ["checks nothing, and would always pass"],
+  },
+  "a config that is not there": {
+    graders: "  - { type: code, name: g }",
+    said: ["checks nothing"],
+  },
+  "a misspelt type": {
+    graders: "  - { type: txt, name: g, config: {} }",
+    said: ["Did you mean text?"],
+  },
+  "a pattern that is none": {
+    graders: "  - { type: regex, name: g, config: { must_match: ['('] } }",
+    said: ["no pattern of RE2"],
+  },
+  "graders of one name": {
+    graders: `${plain}\n  - { type: text, name: g, config: { contains: [b] } }`,
+    said: ["two graders of one task are called"],
+  },
+  people: {
+    graders: "  - { type: human, name: g, config: {} }",
+    said: ["regrade show RUN CASE"],
+  },
+  calibration: {
+    graders: "  - { type: human_calibration, name: g }",
+    said: ["regrade calibrate"],
+  },
+  hooks: {
+    graders: plain,
+    more: "hooks: { before_run: [{ command: make }] }",
+    said: ["`hooks`", "put the commands into the workflow"],
+  },
+  "a key that nobody reads": {
+    graders: plain,
+    more: "baselines: true",
+    said: ["`baselines`", "Did you mean baseline?"],
+  },
+};
+
+describe("an eval file of waza is refused for", () => {
+  it.each(Object.entries(refusals))("%s", async (_, { graders, said, more = "" }) => {
+    await using fixture = await createFixture({
+      "eval.yaml": evalFile(graders, { more }),
+      ...tasks,
+    });
+    const end = await regrade(["run", "eval.yaml", "--out", "run"], { in: fixture.path });
+    expect(end.code, end.stderr).toBe(2);
+    for (const words of said) expect(end.stderr).toContain(words);
+  });
+
+  it("being Vally's", async () => {
+    await using fixture = await createFixture({
+      "eval.yaml": "name: v\nstimuli: [{ prompt: x }]\n",
+    });
+    const end = await regrade(["run", "eval.yaml"], { in: fixture.path });
+    expect(end.code).toBe(2);
+    expect(end.stderr).toContain("the file is Vally's");
+  });
+
+  it("having no task file", async () => {
+    await using fixture = await createFixture({ "eval.yaml": evalFile(plain) });
+    const end = await regrade(["run", "eval.yaml"], { in: fixture.path });
+    expect(end.code).toBe(2);
+    expect(end.stderr).toContain('no task file matches "tasks/*.yaml"');
+  });
+});
