@@ -3474,8 +3474,8 @@ var wazaTexts = {
     message: `\`${key}\` must be ${expected}`,
     hint: page2
   }),
-  waza_key_unknown: ({ key, what, known, suggestion }) => ({
-    message: `${what} has no key \`${key}\`; ${listed2(known)}`,
+  waza_key_unknown: ({ key, what, known: known2, suggestion }) => ({
+    message: `${what} has no key \`${key}\`; ${listed2(known2)}`,
     hint: suggestion === void 0 ? "Leave it out: a key that nobody reads checks nothing." : `Did you mean ${suggestion}?`
   }),
   waza_key_idle: ({ key, why }) => ({
@@ -3488,10 +3488,10 @@ var wazaTexts = {
   }),
   waza_grader_unknown: ({
     type,
-    known,
+    known: known2,
     suggestion
   }) => ({
-    message: `there is no grader of the type ${JSON.stringify(type)}; ${listed2(known)}`,
+    message: `there is no grader of the type ${JSON.stringify(type)}; ${listed2(known2)}`,
     hint: suggestion === void 0 ? "A grader of your own is a Python file: docs/waza.md shows how Go's interface becomes grade(sample, item)." : `Did you mean ${suggestion}?`
   }),
   waza_check_empty: ({ grader, keys }) => ({

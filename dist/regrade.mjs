@@ -33866,8 +33866,8 @@ function notComparable(parts2) {
     return "not comparable: the metric's reducer needs more repeats than both sides have";
   return `not comparable: ${partNames(parts2)} changed since the baseline; it takes a new baseline, made by a run of the base branch as it is now`;
 }
-function givenInstead(undeclared2) {
-  return undeclared2.length === 0 ? "" : `; the grader gave ${listed3(undeclared2.map((id) => `\`${id}\``))}`;
+function givenInstead(undeclared3) {
+  return undeclared3.length === 0 ? "" : `; the grader gave ${listed3(undeclared3.map((id) => `\`${id}\``))}`;
 }
 function limitReason({ kind, code, limit: asked3 }, found, unit) {
   const [value, limit3] = [figure(found, unit), figure(asked3, unit)];
@@ -38085,24 +38085,24 @@ function withSettings(manifest2, settings2) {
 function withOwn(slot, settings2) {
   if (!isJsonObject(slot) || !("model" in slot)) return slot;
   const declared2 = Object.entries(settings2).filter(([key2]) => {
-    const [first = ""] = key2.split(".");
-    return [first, ...otherNamesOf(first)].some((name2) => name2 in slot);
+    const [first2 = ""] = key2.split(".");
+    return [first2, ...otherNamesOf(first2)].some((name2) => name2 in slot);
   });
   return setAll(slot, Object.fromEntries(declared2));
 }
 function setAll(generation, settings2) {
   return Object.entries(settings2).reduce((all, [key2, value]) => {
-    const [first = "", ...steps] = key2.split(".");
-    const others2 = otherNamesOf(first);
+    const [first2 = "", ...steps] = key2.split(".");
+    const others2 = otherNamesOf(first2);
     const kept2 = Object.entries(all).filter(([name2]) => !others2.includes(name2));
-    return setIn(Object.fromEntries(kept2), [first, ...steps], value);
+    return setIn(Object.fromEntries(kept2), [first2, ...steps], value);
   }, generation);
 }
-function setIn(object, [first, ...rest], value) {
-  if (first === void 0) return object;
-  const within5 = object[first];
+function setIn(object, [first2, ...rest], value) {
+  if (first2 === void 0) return object;
+  const within5 = object[first2];
   const inner2 = isJsonObject(within5) ? within5 : {};
-  return { ...object, [first]: rest.length === 0 ? value : setIn(inner2, rest, value) };
+  return { ...object, [first2]: rest.length === 0 ? value : setIn(inner2, rest, value) };
 }
 function otherNamesOf(key2) {
   return settingAliases.filter((names3) => names3.includes(key2)).flat().filter((name2) => name2 !== key2);
@@ -63423,7 +63423,9 @@ async function readBaseManifest(path7, tree, tools2) {
     }
   };
   const manifest2 = { text: text2, path: path7, directory: dirname15(absolute), root: tree.root };
-  const resolved = await resolveManifest(manifest2, { ...tools2, files: files2 });
+  const { overrides, candidatesMayLack } = tree;
+  const reading = { overrides, candidatesMayLack };
+  const resolved = await resolveManifest(manifest2, { ...tools2, files: files2 }, reading);
   const at4 = (place3) => ({ ...place3, file: `${tree.source}:${place3.file}` });
   if (resolved.kind === "refused") {
     const lacking2 = await submodulesAround(missing2, tree, tools2.files);
@@ -65032,16 +65034,18 @@ function createAnswers(concurrency, cache, run4) {
         place3?.leave();
       }
     },
-    atOnce: candidates2.reduce((sum3, each) => sum3 + limitOf2(each, concurrency), 0),
+    atOnce: concurrency === "auto" ? candidates2.reduce((sum3, each) => sum3 + limitOf2(each), 0) : concurrency,
     close: cache.close
   };
 }
-function limitOf2(candidate2, concurrency) {
-  return concurrency === "auto" ? candidate2.slots?.most ?? candidate2.concurrency : concurrency;
+function placesFor(candidates2, concurrency) {
+  const shared3 = concurrency === "auto" ? void 0 : createSemaphore(concurrency);
+  return new Map(
+    candidates2.map((each) => [each.id, shared3 ?? each.slots ?? createSemaphore(each.concurrency)])
+  );
 }
-function slotsFor(candidate2, concurrency) {
-  const learning = concurrency === "auto" ? candidate2.slots : void 0;
-  return learning ?? createSemaphore(limitOf2(candidate2, concurrency));
+function limitOf2({ slots, concurrency }) {
+  return slots?.most ?? concurrency;
 }
 async function askAndKeep(asked3, run4) {
   const { planned, request, cache } = asked3;
@@ -66286,7 +66290,9 @@ function sentence2(symptom) {
     case "field_empty":
       return `the prompt's field \`${symptom.field}\` is empty in ${part3(symptom.share, "sample")}: check its name against the dataset, and what a preprocessor returns`;
     case "undeclared":
-      return `the grader returns ${listed7(symptom.given)} and never \`${symptom.missing}\`: declare what it returns under \`metrics\`, as \`- { id: ${symptom.given[0] ?? ""}, range: [0, 1] }\``;
+      return undeclared2(symptom);
+    case "never_given":
+      return `the grader never returns ${listed7(symptom.missing)}, which \`metrics\` declares: return it, or take it out of \`metrics\``;
     case "never_scored":
       return neverScored(symptom);
     case "timeouts":
@@ -66315,7 +66321,7 @@ function undeclared2({
   isUnit,
   missing: missing2
 }) {
-  const seen2 = `the grader returns ${listed6(given)} and never \`${missing2}\``;
+  const seen2 = `the grader returns ${listed7(given)} and never \`${missing2}\``;
   if (!isMetricId(likely))
     return `${seen2}: return the score as \`${missing2}\`; an id has letters, digits, \`_\`, \`.\` and \`-\` alone`;
   const range = isUnit ? ", range: [0, 1]" : "";
@@ -66421,7 +66427,7 @@ function answerSymptoms({ evidence, extraction, grader }) {
 }
 function failureSymptoms({ evidence, scores, calls: calls2 }) {
   const found = evidence.failures.map((failure) => failureSymptom(failure, evidence.looked));
-  const known10 = found.filter((each) => each !== void 0);
+  const known10 = [...found.filter((each) => each !== void 0), ...ignoredRefusals(evidence)];
   const [first2] = evidence.failures;
   if (known10.length > 0 || first2 === void 0 || Object.keys(scores).length > 0) return known10;
   const raised = first2.type === "exception";
@@ -66534,7 +66540,19 @@ function countFailure(counts, { error, model_calls }) {
   if (stage !== "grade" || fault2 === "candidate") return;
   const { failures: failures3 } = counts;
   const known10 = failures3.get(type);
-  failures3.set(type, { type, count: (known10?.count ?? 0) + 1, message: known10?.message ?? message });
+  failures3.set(type, {
+    type,
+    fault: fault2,
+    count: (known10?.count ?? 0) + 1,
+    message: known10?.message ?? message
+  });
+}
+function countIgnored(counts, calls2) {
+  const refusals = calls2.flatMap(({ error }) => error ?? []);
+  const [first2] = refusals;
+  if (first2 === void 0 || refusals.length < calls2.length) return;
+  const { count: count5, message } = counts.scoredUnanswered ?? { count: 0, message: first2 };
+  counts.scoredUnanswered = { count: count5 + 1, message };
 }
 function countNearMiss(counts, { extracted_output, target }) {
   const [answer2, wanted5] = [(extracted_output ?? "").trim(), (target ?? "").trim()];
@@ -66705,7 +66723,7 @@ function judgeByPolicies(toJudge, tools2) {
     ...second.draft,
     ...conclude({ ...judgedRun(second), acceptsLoss, acceptsMove }, second.baseline, tools2.now())
   };
-  const draft = own2 === void 0 ? first2.draft : withOwn(first2.draft, own2);
+  const draft = own2 === void 0 ? first2.draft : withOwn2(first2.draft, own2);
   const { slots, told: told5 } = policy ?? {};
   const judged3 = { ...judgedRun({ ...first2, draft }), slots, told: told5, acceptsLoss };
   const run4 = {
@@ -69147,7 +69165,8 @@ async function openSuite(request, tools2) {
   const slots = { new: [], missing: [] };
   const known10 = { source, sha, suite, base_path: basePath, slots, recorded: [], changed: [] };
   if (basePath === null) return alone(await prepare(request, tools2), known10);
-  const read4 = await readBaseManifest(basePath, request.policyFrom, tools2);
+  const tree = { ...request.policyFrom, ...readingOf2(request) };
+  const read4 = await readBaseManifest(basePath, tree, tools2);
   const base = withChoices(read4, request.choices);
   const sides2 = { request, located: located2, base, tree: request.policyFrom };
   const opened = await (suite === "deleted" ? openDeleted : openBoth)(sides2, known10, tools2);
@@ -75588,7 +75607,7 @@ async function show2({ caseId, ...asked3 }, context) {
 }
 async function showList(asked3, context) {
   const { screen } = context;
-  const reading = readingOf2(context);
+  const reading = readingOf3(context);
   const kinds7 = ["broken", "fixed", "failed", "claims"].filter((kind) => asked3[kind]);
   const slices = asked3.slice.map(readSlice);
   const directories = await directoriesOf(asked3, reading);
