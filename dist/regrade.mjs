@@ -294,9 +294,9 @@ var init_candidate = __esm({
       replay_more_problems: ({ count: count5 }) => ({
         message: `and ${count5} more ${plural(count5, "problem")} in this file`
       }),
-      program_missing: ({ program: program3, relative: relative22 }) => ({
-        message: `there is no program '${program3}'${relative22 ? "" : " on the PATH"}`,
-        hint: relative22 ? "A command runs in the manifest's folder: check the path from there." : "Install it on the runner before this step, or give its path from the manifest's folder."
+      program_missing: ({ program: program3, relative: relative24 }) => ({
+        message: `there is no program '${program3}'${relative24 ? "" : " on the PATH"}`,
+        hint: relative24 ? "A command runs in the manifest's folder: check the path from there." : "Install it on the runner before this step, or give its path from the manifest's folder."
       }),
       program_not_executable: ({ program: program3 }) => ({
         message: `the program '${program3}' may not be executed`,
@@ -3082,34 +3082,34 @@ var require_yauzl = __commonJS({
     exports.LocalFileHeader = LocalFileHeader;
     exports.RandomAccessReader = RandomAccessReader;
     function openPromise(path7, options2) {
-      return new Promise((resolve27, reject) => {
-        open7(path7, { ...options2, lazyEntries: true }, function(err, zipfile) {
+      return new Promise((resolve28, reject) => {
+        open8(path7, { ...options2, lazyEntries: true }, function(err, zipfile) {
           if (err) return reject(err);
-          resolve27(zipfile);
+          resolve28(zipfile);
         });
       });
     }
     function fromFdPromise(fd, options2) {
-      return new Promise((resolve27, reject) => {
+      return new Promise((resolve28, reject) => {
         fromFd(fd, { ...options2, lazyEntries: true }, function(err, zipfile) {
           if (err) return reject(err);
-          resolve27(zipfile);
+          resolve28(zipfile);
         });
       });
     }
     function fromBufferPromise(buffer, options2) {
-      return new Promise((resolve27, reject) => {
+      return new Promise((resolve28, reject) => {
         fromBuffer(buffer, { ...options2, lazyEntries: true }, function(err, zipfile) {
           if (err) return reject(err);
-          resolve27(zipfile);
+          resolve28(zipfile);
         });
       });
     }
     function fromRandomAccessReaderPromise(reader, totalSize, options2) {
-      return new Promise((resolve27, reject) => {
+      return new Promise((resolve28, reject) => {
         fromRandomAccessReader(reader, totalSize, { ...options2, lazyEntries: true }, function(err, zipfile) {
           if (err) return reject(err);
-          resolve27(zipfile);
+          resolve28(zipfile);
         });
       });
     }
@@ -3393,15 +3393,15 @@ var require_yauzl = __commonJS({
         if (self.autoClose) self.close();
       }
       function onEntry(entry) {
-        let { resolve: resolve27 } = pendingResolveReject;
+        let { resolve: resolve28 } = pendingResolveReject;
         pendingResolveReject = null;
-        resolve27({ value: entry });
+        resolve28({ value: entry });
       }
       function onEnd() {
-        let { resolve: resolve27 } = pendingResolveReject;
+        let { resolve: resolve28 } = pendingResolveReject;
         pendingResolveReject = null;
         cleanup();
-        resolve27({ done: true });
+        resolve28({ done: true });
       }
       function onError(err) {
         let { reject } = pendingResolveReject;
@@ -3414,9 +3414,9 @@ var require_yauzl = __commonJS({
           return this;
         },
         next() {
-          const promise = new Promise((resolve27, reject) => {
+          const promise = new Promise((resolve28, reject) => {
             if (pendingResolveReject != null) throw new Error("next() called before previous Promise was resolved.");
-            pendingResolveReject = { resolve: resolve27, reject };
+            pendingResolveReject = { resolve: resolve28, reject };
           });
           self.readEntry();
           return promise;
@@ -3605,26 +3605,26 @@ var require_yauzl = __commonJS({
       });
     };
     ZipFile.prototype.openReadStreamPromise = function(entry, options2) {
-      return new Promise((resolve27, reject) => {
+      return new Promise((resolve28, reject) => {
         this.openReadStream(entry, options2, function(err, readStream) {
           if (err) return reject(err);
-          resolve27(readStream);
+          resolve28(readStream);
         });
       });
     };
     ZipFile.prototype.openReadStreamLowLevelPromise = function(fileDataStart, compressedSize, relativeStart, relativeEnd, decompress, uncompressedSize) {
-      return new Promise((resolve27, reject) => {
+      return new Promise((resolve28, reject) => {
         this.openReadStream(fileDataStart, compressedSize, relativeStart, relativeEnd, decompress, uncompressedSize, function(err, readStream) {
           if (err) return reject(err);
-          resolve27(readStream);
+          resolve28(readStream);
         });
       });
     };
     ZipFile.prototype.readLocalFileHeaderPromise = function(entry, options2) {
-      return new Promise((resolve27, reject) => {
+      return new Promise((resolve28, reject) => {
         this.readLocalFileHeader(entry, options2, function(err, localFileHeader) {
           if (err) return reject(err);
-          resolve27(localFileHeader);
+          resolve28(localFileHeader);
         });
       });
     };
@@ -9413,10 +9413,10 @@ var require_resolve_block_map = __commonJS({
       let offset = bm.offset;
       let commentEnd = null;
       for (const collItem of bm.items) {
-        const { start: start2, key: key2, sep: sep20, value } = collItem;
+        const { start: start2, key: key2, sep: sep22, value } = collItem;
         const keyProps = resolveProps.resolveProps(start2, {
           indicator: "explicit-key-ind",
-          next: key2 ?? sep20?.[0],
+          next: key2 ?? sep22?.[0],
           offset,
           onError,
           parentIndent: bm.indent,
@@ -9430,7 +9430,7 @@ var require_resolve_block_map = __commonJS({
             else if ("indent" in key2 && key2.indent !== bm.indent)
               onError(offset, "BAD_INDENT", startColMsg);
           }
-          if (!keyProps.anchor && !keyProps.tag && !sep20) {
+          if (!keyProps.anchor && !keyProps.tag && !sep22) {
             commentEnd = keyProps.end;
             if (keyProps.comment) {
               if (map.comment)
@@ -9454,7 +9454,7 @@ var require_resolve_block_map = __commonJS({
         ctx.atKey = false;
         if (utilMapIncludes.mapIncludes(ctx, map.items, keyNode))
           onError(keyStart, "DUPLICATE_KEY", "Map keys must be unique");
-        const valueProps = resolveProps.resolveProps(sep20 ?? [], {
+        const valueProps = resolveProps.resolveProps(sep22 ?? [], {
           indicator: "map-value-ind",
           next: value,
           offset: keyNode.range[2],
@@ -9470,7 +9470,7 @@ var require_resolve_block_map = __commonJS({
             if (ctx.options.strict && keyProps.start < valueProps.found.offset - 1024)
               onError(keyNode.range, "KEY_OVER_1024_CHARS", "The : indicator must be at most 1024 chars after the start of an implicit block mapping key");
           }
-          const valueNode = value ? composeNode(ctx, value, valueProps, onError) : composeEmptyNode(ctx, offset, sep20, null, valueProps, onError);
+          const valueNode = value ? composeNode(ctx, value, valueProps, onError) : composeEmptyNode(ctx, offset, sep22, null, valueProps, onError);
           if (ctx.schema.compat)
             utilFlowIndentCheck.flowIndentCheck(bm.indent, value, onError);
           offset = valueNode.range[2];
@@ -9561,8 +9561,8 @@ var require_resolve_end = __commonJS({
       let comment = "";
       if (end2) {
         let hasSpace = false;
-        let sep20 = "";
-        for (const token of end) {
+        let sep22 = "";
+        for (const token of end2) {
           const { source, type } = token;
           switch (type) {
             case "space":
@@ -9575,13 +9575,13 @@ var require_resolve_end = __commonJS({
               if (!comment)
                 comment = cb;
               else
-                comment += sep20 + cb;
-              sep20 = "";
+                comment += sep22 + cb;
+              sep22 = "";
               break;
             }
             case "newline":
               if (comment)
-                sep20 += source;
+                sep22 += source;
               hasSpace = true;
               break;
             default:
@@ -9624,18 +9624,18 @@ var require_resolve_flow_collection = __commonJS({
       let offset = fc.offset + fc.start.source.length;
       for (let i = 0; i < fc.items.length; ++i) {
         const collItem = fc.items[i];
-        const { start: start2, key: key2, sep: sep20, value } = collItem;
+        const { start: start2, key: key2, sep: sep22, value } = collItem;
         const props = resolveProps.resolveProps(start2, {
           flow: fcName,
           indicator: "explicit-key-ind",
-          next: key2 ?? sep20?.[0],
+          next: key2 ?? sep22?.[0],
           offset,
           onError,
           parentIndent: fc.indent,
           startOnNewline: false
         });
         if (!props.found) {
-          if (!props.anchor && !props.tag && !sep20 && !value) {
+          if (!props.anchor && !props.tag && !sep22 && !value) {
             if (i === 0 && props.comma)
               onError(props.comma, "UNEXPECTED_TOKEN", `Unexpected , in ${fcName}`);
             else if (i < fc.items.length - 1)
@@ -9689,8 +9689,8 @@ var require_resolve_flow_collection = __commonJS({
             }
           }
         }
-        if (!isMap2 && !sep20 && !props.found) {
-          const valueNode = value ? composeNode(ctx, value, props, onError) : composeEmptyNode(ctx, props.end, sep20, null, props, onError);
+        if (!isMap2 && !sep22 && !props.found) {
+          const valueNode = value ? composeNode(ctx, value, props, onError) : composeEmptyNode(ctx, props.end, sep22, null, props, onError);
           coll.items.push(valueNode);
           offset = valueNode.range[2];
           if (isBlock(value))
@@ -9702,7 +9702,7 @@ var require_resolve_flow_collection = __commonJS({
           if (isBlock(key2))
             onError(keyNode.range, "BLOCK_IN_FLOW", blockMsg);
           ctx.atKey = false;
-          const valueProps = resolveProps.resolveProps(sep20 ?? [], {
+          const valueProps = resolveProps.resolveProps(sep22 ?? [], {
             flow: fcName,
             indicator: "map-value-ind",
             next: value,
@@ -9713,8 +9713,8 @@ var require_resolve_flow_collection = __commonJS({
           });
           if (valueProps.found) {
             if (!isMap2 && !props.found && ctx.options.strict) {
-              if (sep20)
-                for (const st of sep20) {
+              if (sep22)
+                for (const st of sep22) {
                   if (st === valueProps.found)
                     break;
                   if (st.type === "newline") {
@@ -9731,7 +9731,7 @@ var require_resolve_flow_collection = __commonJS({
             else
               onError(valueProps.start, "MISSING_CHAR", `Missing , or : between ${fcName} items`);
           }
-          const valueNode = value ? composeNode(ctx, value, valueProps, onError) : valueProps.found ? composeEmptyNode(ctx, valueProps.end, sep20, null, valueProps, onError) : null;
+          const valueNode = value ? composeNode(ctx, value, valueProps, onError) : valueProps.found ? composeEmptyNode(ctx, valueProps.end, sep22, null, valueProps, onError) : null;
           if (valueNode) {
             if (isBlock(value))
               onError(valueNode.range, "BLOCK_IN_FLOW", blockMsg);
@@ -9911,7 +9911,7 @@ var require_resolve_block_scalar = __commonJS({
           chompStart = i + 1;
       }
       let value = "";
-      let sep20 = "";
+      let sep22 = "";
       let prevMoreIndented = false;
       for (let i = 0; i < contentStart; ++i)
         value += lines2[i][0].slice(trimIndent) + "\n";
@@ -9928,24 +9928,24 @@ var require_resolve_block_scalar = __commonJS({
           indent = "";
         }
         if (type === Scalar.Scalar.BLOCK_LITERAL) {
-          value += sep20 + indent.slice(trimIndent) + content2;
-          sep20 = "\n";
+          value += sep22 + indent.slice(trimIndent) + content2;
+          sep22 = "\n";
         } else if (indent.length > trimIndent || content2[0] === "	") {
-          if (sep20 === " ")
-            sep20 = "\n";
-          else if (!prevMoreIndented && sep20 === "\n")
-            sep20 = "\n\n";
-          value += sep20 + indent.slice(trimIndent) + content2;
-          sep20 = "\n";
+          if (sep22 === " ")
+            sep22 = "\n";
+          else if (!prevMoreIndented && sep22 === "\n")
+            sep22 = "\n\n";
+          value += sep22 + indent.slice(trimIndent) + content2;
+          sep22 = "\n";
           prevMoreIndented = true;
         } else if (content2 === "") {
-          if (sep20 === "\n")
+          if (sep22 === "\n")
             value += "\n";
           else
-            sep20 = "\n";
+            sep22 = "\n";
         } else {
-          value += sep20 + content2;
-          sep20 = " ";
+          value += sep22 + content2;
+          sep22 = " ";
           prevMoreIndented = false;
         }
       }
@@ -10128,25 +10128,25 @@ var require_resolve_flow_scalar = __commonJS({
         trimBoth = /^[ \t]+|[ \t]+$/g;
       }
       let res = match[1].replace(trimEnd, "");
-      let sep20 = " ";
+      let sep22 = " ";
       let pos = line4.lastIndex;
       while (match = line4.exec(source)) {
         const lm = match[1].replace(trimBoth, "");
         if (lm === "") {
-          if (sep20 === "\n")
-            res += sep20;
+          if (sep22 === "\n")
+            res += sep22;
           else
-            sep20 = "\n";
+            sep22 = "\n";
         } else {
-          res += sep20 + lm;
-          sep20 = " ";
+          res += sep22 + lm;
+          sep22 = " ";
         }
         pos = line4.lastIndex;
       }
       const last = /[ \t]*(.*)/sy;
       last.lastIndex = pos;
       match = last.exec(source);
-      return res + sep20 + (match?.[1] ?? "");
+      return res + sep22 + (match?.[1] ?? "");
     }
     function doubleQuotedValue(source, onError) {
       let res = "";
@@ -10956,14 +10956,14 @@ var require_cst_stringify = __commonJS({
         }
       }
     }
-    function stringifyItem({ start: start2, key: key2, sep: sep20, value }) {
+    function stringifyItem({ start: start2, key: key2, sep: sep22, value }) {
       let res = "";
       for (const st of start2)
         res += st.source;
       if (key2)
         res += stringifyToken(key2);
-      if (sep20)
-        for (const st of sep20)
+      if (sep22)
+        for (const st of sep22)
           res += st.source;
       if (value)
         res += stringifyToken(value);
@@ -12130,18 +12130,18 @@ var require_parser = __commonJS({
         if (this.type === "map-value-ind") {
           const prev = getPrevProps(this.peek(2));
           const start2 = getFirstKeyStartProps(prev);
-          let sep20;
+          let sep22;
           if (scalar2.end) {
-            sep20 = scalar2.end;
-            sep20.push(this.sourceToken);
+            sep22 = scalar2.end;
+            sep22.push(this.sourceToken);
             delete scalar2.end;
           } else
-            sep20 = [this.sourceToken];
+            sep22 = [this.sourceToken];
           const map = {
             type: "block-map",
             offset: scalar2.offset,
             indent: scalar2.indent,
-            items: [{ start: start2, key: scalar2, sep: sep20 }]
+            items: [{ start: start2, key: scalar2, sep: sep22 }]
           };
           this.onKeyLine = true;
           this.stack[this.stack.length - 1] = map;
@@ -12294,15 +12294,15 @@ var require_parser = __commonJS({
                 } else if (isFlowToken(it.key) && !includesToken(it.sep, "newline")) {
                   const start3 = getFirstKeyStartProps(it.start);
                   const key2 = it.key;
-                  const sep20 = it.sep;
-                  sep20.push(this.sourceToken);
+                  const sep22 = it.sep;
+                  sep22.push(this.sourceToken);
                   delete it.key;
                   delete it.sep;
                   this.stack.push({
                     type: "block-map",
                     offset: this.offset,
                     indent: this.indent,
-                    items: [{ start: start3, key: key2, sep: sep20 }]
+                    items: [{ start: start3, key: key2, sep: sep22 }]
                   });
                 } else if (start2.length > 0) {
                   it.sep = it.sep.concat(start2, this.sourceToken);
@@ -12496,13 +12496,13 @@ var require_parser = __commonJS({
             const prev = getPrevProps(parent);
             const start2 = getFirstKeyStartProps(prev);
             fixFlowSeqItems(fc);
-            const sep20 = fc.end.splice(1, fc.end.length);
-            sep20.push(this.sourceToken);
+            const sep22 = fc.end.splice(1, fc.end.length);
+            sep22.push(this.sourceToken);
             const map = {
               type: "block-map",
               offset: fc.offset,
               indent: fc.indent,
-              items: [{ start: start2, key: fc, sep: sep20 }]
+              items: [{ start: start2, key: fc, sep: sep22 }]
             };
             this.onKeyLine = true;
             this.stack[this.stack.length - 1] = map;
@@ -15607,7 +15607,7 @@ function joined(pieces) {
   const [first2, ...rest] = pieces;
   if (first2 === void 0) return new Uint8Array();
   if (rest.length === 0) return first2;
-  const all = new Uint8Array(pieces.reduce((sum3, piece) => sum3 + piece.length, 0));
+  const all = new Uint8Array(pieces.reduce((sum4, piece) => sum4 + piece.length, 0));
   let at4 = 0;
   for (const piece of pieces) {
     all.set(piece, at4);
@@ -15942,8 +15942,8 @@ var Journal = class _Journal {
   }
 };
 function endOfEvent() {
-  return new Promise((resolve27) => {
-    process.nextTick(resolve27);
+  return new Promise((resolve28) => {
+    process.nextTick(resolve28);
   });
 }
 
@@ -16086,8 +16086,8 @@ async function startProgram(program3) {
         stdin: subprocess.stdin,
         stdout: subprocess.stdout,
         stderr: subprocess.stderr,
-        exited: new Promise((resolve27) => {
-          subprocess.nodeChildProcess.once("exit", (code, signal) => resolve27({ code, signal }));
+        exited: new Promise((resolve28) => {
+          subprocess.nodeChildProcess.once("exit", (code, signal) => resolve28({ code, signal }));
         }),
         kill: (signal) => void subprocess.kill(signal)
       };
@@ -16145,9 +16145,9 @@ function decode(chunks2) {
   return new TextDecoder("utf-8", { ignoreBOM: true }).decode(Buffer.concat(chunks2));
 }
 function closing(stream) {
-  return new Promise((resolve27) => {
-    stream.once("close", () => resolve27());
-    stream.on("error", () => resolve27());
+  return new Promise((resolve28) => {
+    stream.once("close", () => resolve28());
+    stream.on("error", () => resolve28());
   });
 }
 
@@ -16460,13 +16460,13 @@ async function startOf(file) {
   }
 }
 function run(python, env) {
-  return new Promise((resolve27, reject) => {
+  return new Promise((resolve28, reject) => {
     execFile3(
       python,
       ["-I", "-S", "-c", probe],
       { env, timeout: 3e4 },
       (error, output, words5) => {
-        if (error === null) resolve27(output);
+        if (error === null) resolve28(output);
         else reject(missing(python, words5.trim().split("\n").at(-1) || reasonOf(error)));
       }
     );
@@ -16727,12 +16727,12 @@ var PythonProcess = class {
   async drained() {
     const channel = this.#channel;
     if (channel?.writableNeedDrain !== true) return;
-    const { promise, resolve: resolve27 } = Promise.withResolvers();
-    channel.once("drain", resolve27);
-    channel.once("close", resolve27);
+    const { promise, resolve: resolve28 } = Promise.withResolvers();
+    channel.once("drain", resolve28);
+    channel.once("close", resolve28);
     await promise;
-    channel.off("drain", resolve27);
-    channel.off("close", resolve27);
+    channel.off("drain", resolve28);
+    channel.off("close", resolve28);
   }
   /** Tells it to end, which ends what it started in groups of their own too; kills it soon after; waits for the end. */
   async close() {
@@ -16978,9 +16978,9 @@ var PythonHost = class {
   constructor(program3, events) {
     this.#program = program3;
     this.#events = events;
-    const { promise, resolve: resolve27 } = Promise.withResolvers();
+    const { promise, resolve: resolve28 } = Promise.withResolvers();
     this.loaded = promise;
-    this.#resolveLoaded = resolve27;
+    this.#resolveLoaded = resolve28;
     this.#watchdog = this.#watch(program3.loadTimeoutSeconds + program3.graceSeconds);
     this.#process = program3.start();
     this.#process.listen({
@@ -17497,11 +17497,11 @@ async function startFirst(options2, at4) {
   };
 }
 function hello(host) {
-  return new Promise((resolve27) => {
+  return new Promise((resolve28) => {
     const give = (found) => {
       clearTimeout(timer);
       if (found === void 0) host.kill();
-      resolve27(found);
+      resolve28(found);
     };
     const timer = setTimeout(() => give(void 0), startMilliseconds);
     host.listen({
@@ -17723,7 +17723,7 @@ function openPython(options2, found) {
     probeRegex: regex.probe,
     sandbox: () => report2,
     close: async () => {
-      const programs = [...open7].map((program3) => program3.close());
+      const programs = [...open8].map((program3) => program3.close());
       await Promise.all([regex.close(), first2.close(), ...programs]);
       await remove();
     }
@@ -17800,9 +17800,9 @@ async function put(file, text2) {
   await writeFile3(file, text2);
 }
 function listen(server, where) {
-  return new Promise((resolve27, reject) => {
+  return new Promise((resolve28, reject) => {
     server.once("error", reject);
-    server.listen(where, resolve27);
+    server.listen(where, resolve28);
   });
 }
 function portOf(server) {
@@ -17812,8 +17812,8 @@ function portOf(server) {
 async function openEcho() {
   const socket = createSocket("udp4");
   socket.on("message", (message, sender) => socket.send(message, sender.port, sender.address));
-  await new Promise((resolve27) => {
-    socket.bind(0, "127.0.0.1", resolve27);
+  await new Promise((resolve28) => {
+    socket.bind(0, "127.0.0.1", resolve28);
   });
   return { port: socket.address().port, close: () => void socket.close() };
 }
@@ -18503,14 +18503,14 @@ function isEncoded(text2) {
   }
 }
 function exchange(dispatcher, { origin, path: path7 }, request) {
-  const { promise, resolve: resolve27 } = Promise.withResolvers();
+  const { promise, resolve: resolve28 } = Promise.withResolvers();
   let isOver3 = false;
   const finish2 = (end2) => {
     if (isOver3) return;
     isOver3 = true;
     clearTimeout(timer);
     forget();
-    resolve27(end);
+    resolve28(end2);
   };
   const response = collectResponse(finish2, () => isOver3);
   const cancel = () => response.leave(cancelled);
@@ -18748,16 +18748,16 @@ function behindProxy({ environment }) {
   return httpProxy !== "" || httpsProxy !== "";
 }
 function whyNotByName(host, options2) {
-  const { promise, resolve: resolve27 } = Promise.withResolvers();
+  const { promise, resolve: resolve28 } = Promise.withResolvers();
   resolverOf(options2)(host, (error, found) => {
-    resolve27(error === null ? privateOne(host, found) : void 0);
+    resolve28(error === null ? privateOne(host, found) : void 0);
   });
   return promise;
 }
 function publicLookup(options2) {
-  const resolve27 = resolverOf(options2);
+  const resolve28 = resolverOf(options2);
   return (host, asked3, done) => {
-    resolve27(host, (error, found) => {
+    resolve28(host, (error, found) => {
       if (error !== null) return done(error, []);
       const wrong2 = privateOne(host, found);
       if (wrong2 !== void 0) return done(new PrivateHost(wrong2), []);
@@ -18767,8 +18767,8 @@ function publicLookup(options2) {
     });
   };
 }
-function resolverOf({ resolve: resolve27 }) {
-  if (resolve27 !== void 0) return resolve27;
+function resolverOf({ resolve: resolve28 }) {
+  if (resolve28 !== void 0) return resolve28;
   return (host, done) => void import("node:dns").then(({ lookup }) => lookup(host, { all: true }, done));
 }
 function privateOne(host, found) {
@@ -19292,8 +19292,8 @@ function createSemaphore(places2) {
         inFlight += 1;
         return void 0;
       }
-      return new Promise((resolve23) => {
-        waiting2.push(resolve23);
+      return new Promise((resolve28) => {
+        waiting2.push(resolve28);
       });
     },
     leave: () => {
@@ -19308,8 +19308,8 @@ function createSemaphore(places2) {
     inFlight: () => inFlight,
     drained: async () => {
       if (inFlight === 0) return;
-      await new Promise((resolve23) => {
-        empty = resolve23;
+      await new Promise((resolve28) => {
+        empty = resolve28;
       });
     }
   };
@@ -19417,14 +19417,14 @@ var atOnce = 16;
 async function captureFiles(directory2, before) {
   const found = await walk(directory2).catch(() => []);
   const files2 = deletedOf(found, before);
-  const listed7 = found.slice(0, Math.max(0, mostWorkspaceFiles * 2 - files2.length));
+  const listed8 = found.slice(0, Math.max(0, mostWorkspaceFiles * 2 - files2.length));
   const read4 = async (file) => {
     files2.push(await captureFile(directory2, file, before));
   };
-  await forEachConcurrently([listed7], atOnce, read4);
+  await forEachConcurrently([listed8], atOnce, read4);
   const ranked = files2.toSorted(byImportance);
   const kept2 = ranked.slice(0, mostWorkspaceFiles);
-  const omitted = files2.length - kept2.length + (found.length - listed7.length);
+  const omitted = files2.length - kept2.length + (found.length - listed8.length);
   return { files: withinRoom(kept2).toSorted(byPath), omitted };
 }
 function deletedOf(found, before) {
@@ -21736,8 +21736,8 @@ var Conversation = class {
     if (this.#unasked !== void 0) {
       return this.#stop({ kind: "line", text: this.#unasked, asked: false });
     }
-    const { promise, resolve: resolve27 } = Promise.withResolvers();
-    const asked3 = { settle: resolve27, silent: true };
+    const { promise, resolve: resolve28 } = Promise.withResolvers();
+    const asked3 = { settle: resolve28, silent: true };
     this.#asked = asked3;
     if (!this.#hasExited) this.#process.stdin.write(`${line4}
 `);
@@ -25438,7 +25438,7 @@ function useColor() {
 var program = new Command();
 
 // src/cli/commands/calibrate.ts
-import { join as join50 } from "node:path";
+import { join as join54 } from "node:path";
 
 // src/model/candidate-kinds.ts
 var program2 = {
@@ -25516,7 +25516,7 @@ function isRecordedKind(kind) {
 
 // src/analyse/calibrate.ts
 init_refusal();
-import { join as join49 } from "node:path";
+import { join as join53 } from "node:path";
 
 // src/dataset/download.ts
 init_refusal();
@@ -27373,14 +27373,14 @@ function createCsvParser(delimiter2) {
   };
   return {
     feed: async (chunk) => {
-      const { promise, resolve: resolve27 } = Promise.withResolvers();
-      parser.write(chunk, resolve27);
+      const { promise, resolve: resolve28 } = Promise.withResolvers();
+      parser.write(chunk, resolve28);
       return taken(await promise);
     },
     end: async () => {
-      const { promise, resolve: resolve27 } = Promise.withResolvers();
-      parser.once("error", resolve27);
-      parser.once("end", resolve27);
+      const { promise, resolve: resolve28 } = Promise.withResolvers();
+      parser.once("error", resolve28);
+      parser.once("end", resolve28);
       parser.end();
       return taken(await promise);
     }
@@ -27989,7 +27989,7 @@ function pageParts(page3) {
   let [rowsFrom, rowsTo] = [page3.length, page3.length];
   const takeItem = (at4) => {
     let [row, index, cut5] = [void 0, "", ""];
-    const end = walkObject(page3, at4, (key2, from) => {
+    const end2 = walkObject(page3, at4, (key2, from) => {
       const to = skipValue(page3, from);
       if (isKey(page3, key2, "row")) row = page3.subarray(from, to);
       else if (isKey(page3, key2, "row_idx")) index = shortText(page3, from, to);
@@ -28042,9 +28042,9 @@ function walkObject(page3, from, visit) {
 function walkList(page3, from, visit) {
   let i = skipSpace(page3, from + 1);
   while (i < page3.length && page3[i] !== closeList) {
-    const end = visit(i);
-    if (end <= i) return page3.length;
-    i = skipSpace(page3, end);
+    const end2 = visit(i);
+    if (end2 <= i) return page3.length;
+    i = skipSpace(page3, end2);
     if (page3[i] === comma2) i = skipSpace(page3, i + 1);
   }
   return i + 1;
@@ -28055,9 +28055,9 @@ function skipSpace(page3, from) {
   return i;
 }
 function skipString(page3, from) {
-  let end = page3.indexOf(quote2, from + 1);
-  while (end !== -1 && isEscaped(page3, end)) end = page3.indexOf(quote2, end + 1);
-  return end === -1 ? page3.length : end + 1;
+  let end2 = page3.indexOf(quote2, from + 1);
+  while (end2 !== -1 && isEscaped(page3, end2)) end2 = page3.indexOf(quote2, end2 + 1);
+  return end2 === -1 ? page3.length : end2 + 1;
 }
 function isEscaped(page3, at4) {
   let before = at4 - 1;
@@ -28900,15 +28900,15 @@ function betaPower({ a, b }, x, y) {
   return Math.sqrt(a / sum4 * (b / (2 * Math.PI))) * Math.exp(errors - deviances);
 }
 function deviance(x, m) {
-  const relative22 = (x - m) / (x + m);
-  if (Math.abs(relative22) >= 0.1) return x * Math.log(x / m) + m - x;
-  let sum3 = (x - m) * relative22;
-  let term = 2 * x * relative22;
+  const relative24 = (x - m) / (x + m);
+  if (Math.abs(relative24) >= 0.1) return x * Math.log(x / m) + m - x;
+  let sum4 = (x - m) * relative24;
+  let term = 2 * x * relative24;
   for (let odd = 3; ; odd += 2) {
-    term *= relative22 * relative22;
-    const next = sum3 + term / odd;
-    if (next === sum3) return sum3;
-    sum3 = next;
+    term *= relative24 * relative24;
+    const next = sum4 + term / odd;
+    if (next === sum4) return sum4;
+    sum4 = next;
   }
 }
 function fraction(shape, x) {
@@ -29252,8 +29252,8 @@ function sumOutwards(first2, binomial, step3) {
   const { trials, probability } = binomial;
   const odds2 = probability / (1 - probability);
   let term = binomialProbability(first2, binomial);
-  let sum3 = term;
-  for (let k = first2; term > sum3 * 1e-17; k += step3) {
+  let sum4 = term;
+  for (let k = first2; term > sum4 * 1e-17; k += step3) {
     term *= step3 === 1 ? (trials - k) / (k + 1) * odds2 : k / (trials - k + 1) / odds2;
     sum4 += term;
   }
@@ -30114,10 +30114,10 @@ function hypergeometricAtLeast(found, draw) {
     found > expected2 ? sumOutwards2(found, draw, { end: most2, step: 1 }) : 1 - sumOutwards2(found - 1, draw, { end: least, step: -1 })
   );
 }
-function sumOutwards2(first2, draw, { end, step: step3 }) {
+function sumOutwards2(first2, draw, { end: end2, step: step3 }) {
   let term = probabilityOf(first2, draw);
-  let sum3 = term;
-  for (let k = first2; k !== end && term > sum3 * 1e-17; k += step3) {
+  let sum4 = term;
+  for (let k = first2; k !== end2 && term > sum4 * 1e-17; k += step3) {
     term *= step3 === 1 ? odds(k, draw) : 1 / odds(k - 1, draw);
     sum4 += term;
   }
@@ -32937,11 +32937,11 @@ function checkCounts(cellCounts, rate) {
   const problems = [];
   if (cases < minCases) problems.push({ kind: "too_few_cases", task, candidate: candidate2, cases, minCases });
   const allowed3 = allowedUngraded(cases, rate);
-  const { ungraded: ungraded2, failed: failed9, invalid: invalid3 } = outcomes3;
+  const { ungraded: ungraded2, failed: failed10, invalid: invalid3 } = outcomes3;
   if (ungraded2 > allowed3)
     problems.push({ kind: "too_many_ungraded", task, candidate: candidate2, ungraded: ungraded2, cases, allowed: allowed3 });
   else if (!cellCounts.anyScored)
-    problems.push({ kind: "none_scored", task, candidate: candidate2, failed: failed9, invalid: invalid3, cases });
+    problems.push({ kind: "none_scored", task, candidate: candidate2, failed: failed10, invalid: invalid3, cases });
   return problems;
 }
 function allowedUngraded(cases, rate) {
@@ -33313,8 +33313,8 @@ function decimal(size3) {
 }
 var andUnpriced = " and what has no known price";
 function costWords({ usd: candidates2, judge_usd: judges2, unpriced }) {
-  const sum3 = usd(candidates2 + judges2);
-  const known10 = judges2 === 0 ? sum3 : `${sum3}, ${usd(judges2)} of it for judges`;
+  const sum4 = usd(candidates2 + judges2);
+  const known10 = judges2 === 0 ? sum4 : `${sum4}, ${usd(judges2)} of it for judges`;
   return unpriced ? `${known10}${andUnpriced}` : known10;
 }
 
@@ -35745,7 +35745,7 @@ function findingNotes(found) {
   const why2 = found.isOpen ? "a metric's id has letters, digits, _, . and - only" : "`metrics` does not declare them (declare them there, or leave `metrics` out to take all)";
   return [
     dropped.length > 0 && `dropped of what grade_batch returned: ${listed4(dropped)}; ${why2}`,
-    unknown2.length > 0 && `grade_batch updated ${counted(unknown2.length, "sample")} that it was not given: ${listed4(unknown2)}; not used`,
+    unknown3.length > 0 && `grade_batch updated ${counted(unknown3.length, "sample")} that it was not given: ${listed4(unknown3)}; not used`,
     repeated3.length > 0 && `grade_batch updated ${counted(repeated3.length, "sample")} more than once: ${listed4(repeated3)}; where its updates differ, the last one counts`,
     doubled.length > 0 && `grade_batch both returned ${listed4(doubled)} and gave samples a score of that name; what it returned is the metric`,
     leftOut3 > 0 && `grade_batch was not given ${counted(leftOut3, "sample")} that could not be asked or extracted`
@@ -36405,7 +36405,7 @@ function seconds(milliseconds2) {
 // src/run/rerun/side-store.ts
 async function openSideStore(side, tools2) {
   const { directory: directory2, inputHash: inputHash2, isOld } = side;
-  const has3 = async (name2) => isOld && (await tools2.files.inspectPath(join28(directory2, name2))).kind !== "missing";
+  const has3 = async (name2) => isOld && (await tools2.files.inspectPath(join31(directory2, name2))).kind !== "missing";
   const isBegun2 = await has3("generated.jsonl");
   if (!isBegun2 && await has3("run.json"))
     return { kind: "finished", stored: await tools2.readRun(directory2) };
@@ -36508,7 +36508,7 @@ function sideHash(identity2, name2, hashText2) {
   return hashText2(JSON.stringify([identity2, name2]));
 }
 async function isOpenOrGraded(side, { readRun: readRun4, files: files2 }) {
-  const has3 = async (name2) => (await files2.inspectPath(join29(side, name2))).kind !== "missing";
+  const has3 = async (name2) => (await files2.inspectPath(join32(side, name2))).kind !== "missing";
   if (await has3("generated.jsonl") || !await has3("run.json")) return true;
   return (await readRun4(side)).run.cases.ungraded === 0;
 }
@@ -36527,7 +36527,7 @@ init_refusal();
 
 // src/suite/policy/base-manifest.ts
 init_refusal();
-import { basename as basename8, dirname as dirname15, isAbsolute as isAbsolute10, join as join37, relative as relative16, resolve as resolve21, sep as sep15 } from "node:path";
+import { basename as basename8, dirname as dirname16, isAbsolute as isAbsolute11, join as join41, relative as relative18, resolve as resolve22, sep as sep17 } from "node:path";
 
 // src/manifest/parse.ts
 var import_yaml2 = __toESM(require_dist(), 1);
@@ -37115,9 +37115,9 @@ function resolveServer(part4, context) {
   return { type, url: address, headers: namedTexts(at2(part4, "headers")) };
 }
 function namedTexts(part4) {
-  const listed7 = textsOf2(part4).map((name2) => [name2, `{{env.${name2}}}`]);
+  const listed8 = textsOf2(part4).map((name2) => [name2, `{{env.${name2}}}`]);
   const named4 = fieldsOf(part4).map(([name2, each]) => [name2, textOf3(each) ?? ""]);
-  return Object.fromEntries([...listed7, ...named4]);
+  return Object.fromEntries([...listed8, ...named4]);
 }
 function toolsOf(part4) {
   const tools2 = at2(part4, "tools");
@@ -37444,6 +37444,7 @@ function oneKeyOf(part4, keys2, context) {
 
 // src/manifest/candidates.ts
 var kinds = ["command", "worker", "http", "agent", "replay", "model", "answer"];
+var kindsOfAgents = kinds.filter((kind) => kind !== "model");
 async function resolveCandidates(root, providers2, context) {
   const generation = at2(at2(root, "run"), "generation");
   const setup = textsOf2(at2(at2(root, "run"), "setup"));
@@ -37801,7 +37802,7 @@ function resolveFrom(task, context) {
   if (isPresent(columns2) && !takesColumns)
     context.refuse(problem("results_fields_not_taken", { format: format2 }, keyPlaceOf(columns2)));
   return {
-    paths: path7 === void 0 ? textsOf(at2(part4, "paths")) : [path7],
+    paths: path7 === void 0 ? textsOf2(at2(part4, "paths")) : [path7],
     format: resultFormats.find((known10) => known10 === format2) ?? "auto",
     group: textOf3(at2(part4, "group")),
     columns: columnsOf(columns2),
@@ -38891,7 +38892,7 @@ function resolveMessage(part4, context) {
   if (field !== void 0) return { kind: "field", text: field };
   const said4 = textOf3(at2(part4, "role"));
   const role = messageRoles.find((known10) => known10 === said4);
-  const content2 = contentOf(at2(part4, "content"), context);
+  const content2 = contentOf2(at2(part4, "content"), context);
   return role === void 0 || content2 === void 0 ? void 0 : { kind: "message", role, content: content2 };
 }
 function contentOf2(part4, context) {
@@ -39100,11 +39101,11 @@ function reasonOf4(id) {
 import { basename as basename7 } from "node:path";
 init_metric();
 init_refusal();
-async function resolveSeveral(list2, resolve27, context) {
+async function resolveSeveral(list2, resolve28, context) {
   const graders = [];
   const items = itemsOf2(list2);
   for (const item2 of items) {
-    const grader = await resolve27(item2);
+    const grader = await resolve28(item2);
     if (grader === void 0) continue;
     const name2 = textOf3(at2(item2, "name")) ?? nameOf6(grader);
     checkName(name2, item2, { others: graders, context });
@@ -39709,7 +39710,7 @@ function publishOf(part4) {
   return content2 === "full" || content2 === "failures" || content2 === "ids" ? content2 : void 0;
 }
 function nameFromFile(path7) {
-  const base = posix2.basename(path7.replaceAll("\\", "/")).replace(/(?<=.)\.[^.]*$/, "");
+  const base = posix3.basename(path7.replaceAll("\\", "/")).replace(/(?<=.)\.[^.]*$/, "");
   const slug5 = base.replaceAll(/[^A-Za-z0-9_.-]+/g, "-").replace(/^[^A-Za-z0-9]+|-+$/g, "");
   return slug5 === "" ? "suite" : slug5.slice(0, 100);
 }
@@ -39722,75 +39723,6 @@ function inOrder(problems) {
   return problems.toSorted(
     (a, b) => (a.place?.line ?? 0) - (b.place?.line ?? 0) || (a.place?.column ?? 0) - (b.place?.column ?? 0)
   );
-}
-
-// src/base/semaphore.ts
-function createSemaphore(places2) {
-  let [most2, inFlight] = [places2, 0];
-  const waiting2 = [];
-  let empty;
-  const admit = () => {
-    while (inFlight < most2 && waiting2.length > 0) {
-      inFlight += 1;
-      waiting2.shift()?.();
-    }
-  };
-  return {
-    enter: () => {
-      if (inFlight < most2) {
-        inFlight += 1;
-        return void 0;
-      }
-      return new Promise((resolve27) => {
-        waiting2.push(resolve27);
-      });
-    },
-    leave: () => {
-      inFlight -= 1;
-      admit();
-      if (inFlight === 0) empty?.();
-    },
-    resize: (wanted5) => {
-      most2 = wanted5;
-      admit();
-    },
-    inFlight: () => inFlight,
-    drained: async () => {
-      if (inFlight === 0) return;
-      await new Promise((resolve27) => {
-        empty = resolve27;
-      });
-    }
-  };
-}
-async function inSlot(slots, work) {
-  await slots.enter();
-  try {
-    return await work();
-  } finally {
-    slots.leave();
-  }
-}
-async function forEachConcurrently(batches3, concurrency, work) {
-  const semaphore = createSemaphore(concurrency);
-  let failure;
-  const failed9 = (error) => {
-    failure ??= { error };
-    semaphore.leave();
-  };
-  for await (const batch of batches3) {
-    for (const item2 of batch) {
-      await semaphore.enter();
-      if (failure) {
-        semaphore.leave();
-        break;
-      }
-      void work(item2).then(semaphore.leave, failed9);
-    }
-    if (failure) break;
-  }
-  await semaphore.drained();
-  if (failure) throw failure.error;
 }
 
 // src/candidate/resilience/limit.ts
@@ -40115,7 +40047,7 @@ function metricIdentity(spec) {
 }
 
 // src/suite/translate.ts
-import { dirname as dirname14, relative as relative14 } from "node:path";
+import { dirname as dirname15, relative as relative15 } from "node:path";
 
 // src/dialects/k-eval/translate.ts
 init_refusal();
@@ -40357,7 +40289,7 @@ function readProgram(part4, config) {
   return tracedFields(
     {
       command: tracedList([...first2, ...args], placeOf2(at2(part4, "command"))),
-      env: namedTexts(at2(part4, "env"), config)
+      env: namedTexts2(at2(part4, "env"), config)
     },
     placeOf2(part4)
   );
@@ -40711,7 +40643,7 @@ function textPart(part4) {
   return text2 === void 0 ? void 0 : traced(text2, placeOf2(part4));
 }
 var formats = { json: "json", jsonl: "jsonl", csv: "csv" };
-async function readFile6(source, task) {
+async function readFile9(source, task) {
   const known10 = [...common, "file_path", "file_format", "encoding"];
   refuseOtherKeys(source, known10, { task, what: "a data source on disk" });
   const path7 = neededText(source, "file_path", task);
@@ -41440,7 +41372,7 @@ function nameOf8({ root, tools: { directory: directory2 } }) {
 }
 
 // src/dialects/waza/translate.ts
-import { join as join35 } from "node:path";
+import { join as join38 } from "node:path";
 init_refusal();
 
 // src/dialects/waza/config.ts
@@ -41513,7 +41445,7 @@ function refuseKey(part4, way, file) {
 }
 
 // src/dialects/waza/skills.ts
-import { join as join34, resolve as resolve14 } from "node:path";
+import { join as join37, resolve as resolve15 } from "node:path";
 init_refusal();
 async function checkSkills(config, file) {
   const directories = textList(at2(config, "skill_directories"), file);
@@ -41529,7 +41461,7 @@ async function checkSkills(config, file) {
     );
 }
 async function skillIn(path7, { tools: tools2 }) {
-  const absolute = join34(resolve14(tools2.directory, path7), "SKILL.md");
+  const absolute = join37(resolve15(tools2.directory, path7), "SKILL.md");
   const text2 = await tools2.readText(absolute);
   const [, front = ""] = /^\uFEFF?---\r?\n(.*?)\r?\n---/s.exec(text2 ?? "") ?? [];
   const parsed2 = tools2.parse(front, absolute);
@@ -41700,7 +41632,7 @@ var parse5 = function(data, opts = {}) {
 };
 
 // src/dialects/waza/csv.ts
-import { relative as relative11, resolve as resolve15 } from "node:path";
+import { relative as relative12, resolve as resolve16 } from "node:path";
 init_refusal();
 
 // src/dialects/waza/template.ts
@@ -41747,8 +41679,8 @@ async function readCsv2(part4, file) {
   const { tools: tools2 } = file;
   const path7 = typeof part4.value === "string" ? part4.value : void 0;
   if (path7 === void 0) return refuseValue(part4, "the path of a CSV file", file);
-  const absolute = resolve15(tools2.directory, path7);
-  const way = relative11(tools2.directory, absolute);
+  const absolute = resolve16(tools2.directory, path7);
+  const way = relative12(tools2.directory, absolute);
   const text2 = way.startsWith("..") ? void 0 : await tools2.readText(absolute);
   if (text2 !== void 0) return text2;
   const reason = way.startsWith("..") ? `the path ${JSON.stringify(path7)} leads out of this file's folder` : `there is no file ${JSON.stringify(path7)}`;
@@ -41899,16 +41831,16 @@ init_json();
 init_refusal();
 
 // src/dialects/waza/paths.ts
-import { isAbsolute as isAbsolute4, resolve as resolve16 } from "node:path";
+import { isAbsolute as isAbsolute5, resolve as resolve17 } from "node:path";
 init_refusal();
 async function readBeside(part4, path7, file) {
   const { tools: tools2 } = file;
-  for (const folder of isAbsolute4(path7) ? [] : [tools2.directory, tools2.root]) {
-    const absolute = resolve16(folder, path7);
+  for (const folder of isAbsolute5(path7) ? [] : [tools2.directory, tools2.root]) {
+    const absolute = resolve17(folder, path7);
     const text2 = await tools2.readText(absolute);
     if (text2 !== void 0) return { absolute, text: text2 };
   }
-  const reason = isAbsolute4(path7) ? "the path is absolute" : "it is neither in this file's folder nor in the repository's";
+  const reason = isAbsolute5(path7) ? "the path is absolute" : "it is neither in this file's folder nor in the repository's";
   return file.refuse(problem("waza_file_unusable", { path: path7, reason }, placeOf2(part4)));
 }
 
@@ -42045,8 +41977,8 @@ function modeOf(part4, modes3, file) {
 }
 
 // src/dialects/waza/kinds/files.ts
-import { createHash as createHash4 } from "node:crypto";
-import { isAbsolute as isAbsolute5 } from "node:path";
+import { createHash as createHash5 } from "node:crypto";
+import { isAbsolute as isAbsolute6 } from "node:path";
 init_refusal();
 var fileCheck = (entry, file) => {
   const keys2 = ["must_exist", "must_not_exist", "content_patterns"];
@@ -42101,10 +42033,10 @@ async function expectedFile(part4, folder, file) {
 }
 async function readSnapshot(part4, folder, file) {
   const written3 = textOf3(part4) ?? "";
-  const path7 = folder === void 0 || isAbsolute5(written3) ? written3 : `${folder}/${written3}`;
+  const path7 = folder === void 0 || isAbsolute6(written3) ? written3 : `${folder}/${written3}`;
   const found = await readBeside(part4, path7, file);
   if (found === void 0) return void 0;
-  const sha256 = createHash4("sha256").update(found.text).digest("hex");
+  const sha256 = createHash5("sha256").update(found.text).digest("hex");
   return { snapshot: written3, sha256 };
 }
 
@@ -42330,11 +42262,11 @@ var kinds3 = {
 };
 
 // src/dialects/waza/tasks.ts
-import { dirname as dirname13, relative as relative12, resolve as resolve18, sep as sep12 } from "node:path";
+import { dirname as dirname14, relative as relative13, resolve as resolve19, sep as sep13 } from "node:path";
 init_refusal();
 
 // src/dialects/waza/fixtures.ts
-import { isAbsolute as isAbsolute6, posix as posix4, resolve as resolve17 } from "node:path";
+import { isAbsolute as isAbsolute7, posix as posix5, resolve as resolve18 } from "node:path";
 init_refusal();
 async function readInputFiles(list2, folder, file) {
   const files2 = [];
@@ -42343,8 +42275,8 @@ async function readInputFiles(list2, folder, file) {
     const path7 = fullText(at2(part4, "path"), file);
     if (path7 === void 0) continue;
     const content2 = optionalText(at2(part4, "content"), file) ?? "";
-    const found = await contentOf2(path7, { content: content2, folder: folder ?? "fixtures" }, file);
-    if ("content" in found) files2.push({ path: posix4.normalize(path7), content: found.content });
+    const found = await contentOf3(path7, { content: content2, folder: folder ?? "fixtures" }, file);
+    if ("content" in found) files2.push({ path: posix5.normalize(path7), content: found.content });
     else
       file.warn(
         problem("waza_file_missing", { path: path7, reason: found.reason }, placeOf2(at2(part4, "path")))
@@ -42352,13 +42284,13 @@ async function readInputFiles(list2, folder, file) {
   }
   return files2;
 }
-async function contentOf2(path7, { content: content2, folder }, { tools: tools2 }) {
-  if (isAbsolute6(path7)) return { reason: "its path is absolute" };
-  if (posix4.normalize(path7).split("/").includes(".."))
+async function contentOf3(path7, { content: content2, folder }, { tools: tools2 }) {
+  if (isAbsolute7(path7)) return { reason: "its path is absolute" };
+  if (posix5.normalize(path7).split("/").includes(".."))
     return { reason: "its path leads out of the workspace" };
   if (content2 !== "") return { content: content2 };
-  const home = resolve17(tools2.directory, folder);
-  const text2 = await tools2.readText(resolve17(home, path7));
+  const home = resolve18(tools2.directory, folder);
+  const text2 = await tools2.readText(resolve18(home, path7));
   return text2 === void 0 ? { reason: `it is not in ${folder}` } : { content: text2 };
 }
 
@@ -42422,8 +42354,8 @@ async function openTask(absolute, { root, tools: tools2, refuse: refuse4 }) {
   return refuse4(problem("waza_file_unusable", { path: shown9, reason }, { file: shown9 }));
 }
 function shownPath(absolute, root, directory2) {
-  const home = dirname13(root.locate([]).file);
-  const path7 = relative12(directory2, absolute).split(sep12).join("/");
+  const home = dirname14(root.locate([]).file);
+  const path7 = relative13(directory2, absolute).split(sep13).join("/");
   return home === "." ? path7 : `${home}/${path7}`;
 }
 var knownKeys3 = [
@@ -42511,7 +42443,7 @@ function readInputs(part4, file) {
 }
 async function promptIn(part4, file) {
   const path7 = optionalText(part4, file) ?? "";
-  const text2 = await file.tools.readText(resolve18(file.tools.directory, path7));
+  const text2 = await file.tools.readText(resolve19(file.tools.directory, path7));
   return text2 ?? refuseValue(part4, "the path of a text file, from the eval file's folder on", file) ?? "";
 }
 
@@ -42587,7 +42519,7 @@ async function readDocument2(file, taskFiles) {
   return { document, about: aboutOf3(file, { shared: shared3, tasks }) };
 }
 async function refuseBeside({ root, tools: tools2, refuse: refuse4 }) {
-  if (!await tools2.isThere(join35(tools2.directory, "trigger_tests.yaml"))) return;
+  if (!await tools2.isThere(join38(tools2.directory, "trigger_tests.yaml"))) return;
   const what = "trigger_tests.yaml beside the eval file";
   const way = "Move it away, and write trigger prompts as tasks with a skill_invocation grader.";
   refuse4(problem("waza_unsupported", { what, way }, placeOf2(root)));
@@ -42717,7 +42649,7 @@ function dialectOf(root) {
 init_refusal();
 
 // src/suite/uses.ts
-import { isAbsolute as isAbsolute7, join as join36, posix as posix5, relative as relative13, resolve as resolve19, sep as sep13 } from "node:path";
+import { isAbsolute as isAbsolute8, join as join39, posix as posix6, relative as relative14, resolve as resolve20, sep as sep14 } from "node:path";
 init_refusal();
 var ownKeys2 = /* @__PURE__ */ new Set([
   "$schema",
@@ -42740,10 +42672,10 @@ async function readUsed(root, suite, { files: files2 }) {
         ([key2, part4]) => problem("uses_other_key", { key: key2, own: [...ownKeys2] }, keyPlaceOf(part4))
       )
     );
-  const file = resolve19(suite.directory, textOf3(uses) ?? "");
+  const file = resolve20(suite.directory, textOf3(uses) ?? "");
   const reason = await unusable(uses, { file, root: suite.root }, files2);
   if (reason !== void 0) return refused2(problem("uses_unusable", { reason }, placeOf2(uses)));
-  const shown9 = posix5.join(posix5.dirname(suite.path.split(sep13).join("/")), textOf3(uses) ?? "");
+  const shown9 = posix6.join(posix6.dirname(suite.path.split(sep14).join("/")), textOf3(uses) ?? "");
   const parsed2 = parseManifest(await files2.readText(file), shown9);
   if (parsed2.kind === "refused") return parsed2;
   const used2 = { value: parsed2.value, path: [], locate: parsed2.locate };
@@ -42761,11 +42693,11 @@ async function readUsed(root, suite, { files: files2 }) {
 async function unusable(uses, { file, root }, files2) {
   const path7 = textOf3(uses);
   if (path7 === void 0 || path7 === "") return "it is no path";
-  if (isAbsolute7(path7)) return "the path is absolute; it starts at this file's folder";
+  if (isAbsolute8(path7)) return "the path is absolute; it starts at this file's folder";
   const home = (await files2.inspectPath(root)).real;
   const found = await files2.inspectPath(file);
-  const way = relative13(home, found.real);
-  if (way === ".." || way.startsWith(join36("..", sep13)) || isAbsolute7(way))
+  const way = relative14(home, found.real);
+  if (way === ".." || way.startsWith(join39("..", sep14)) || isAbsolute8(way))
     return "it leads out of the repository";
   if (found.kind === "missing") return `there is no file ${JSON.stringify(path7)}`;
   return found.kind === "directory" ? `${JSON.stringify(path7)} is a folder` : void 0;
@@ -42795,7 +42727,7 @@ async function translate(root, suite, outside2) {
   if (used2.kind === "refused") return used2;
   const { file, keys: keys2 } = used2;
   const place3 = {
-    directory: dirname14(file),
+    directory: dirname15(file),
     root: suite.root,
     documentDirectory: suite.directory,
     ownKeys: keys2
@@ -42807,7 +42739,7 @@ async function translate(root, suite, outside2) {
 function dialectToolsOf({ directory: directory2, root, documentDirectory = directory2, ownKeys: ownKeys3 }, { files: files2, environment }) {
   const isInside2 = async (path7) => {
     const [found, home] = [await files2.inspectPath(path7), await files2.inspectPath(root)];
-    return found.kind !== "missing" && !relative14(home.real, found.real).startsWith("..");
+    return found.kind !== "missing" && !relative15(home.real, found.real).startsWith("..");
   };
   const filesOf = async (glob, folder) => {
     const found = await readable(() => files2.findResultFiles([glob], { directory: folder, root }));
@@ -43006,7 +42938,7 @@ function messageOf2(item2, provider) {
     return { role: "tool", tool_call_id: call_id, content: content3 };
   }
   if (type !== "message") return void 0;
-  const content2 = contentOf3(item2["content"]);
+  const content2 = contentOf4(item2["content"]);
   return content2 === void 0 ? void 0 : { role: roleOf(item2["role"], provider), content: content2 };
 }
 function callMessage({
@@ -43020,7 +42952,7 @@ function callMessage({
 function roleOf(role, { passthrough }) {
   return passthrough && role === "developer" ? "system" : role ?? "user";
 }
-function contentOf3(content2) {
+function contentOf4(content2) {
   if (!Array.isArray(content2)) return content2;
   const translated = content2.map((part4) => isJsonObject(part4) ? partOf(part4) : void 0);
   return translated.every((part4) => part4 !== void 0) ? translated : void 0;
@@ -43062,13 +42994,13 @@ function itemsOf3(message, custom) {
   const { role, content: content2, tool_calls = [], tool_call_id, thoughts = [] } = message;
   if (tool_call_id !== void 0) {
     const type = custom.has(tool_call_id) ? "custom_tool_call_output" : "function_call_output";
-    return [{ type, call_id: tool_call_id, output: contentOf4(message) }];
+    return [{ type, call_id: tool_call_id, output: contentOf5(message) }];
   }
   const isSaid3 = content2 !== "" || tool_calls.length === 0;
-  const said4 = isSaid3 ? [{ role, content: contentOf4(message) }] : [];
+  const said4 = isSaid3 ? [{ role, content: contentOf5(message) }] : [];
   return [...thoughts, ...said4, ...tool_calls.map(callItem)];
 }
-function contentOf4({ role, content: content2 }) {
+function contentOf5({ role, content: content2 }) {
   if (typeof content2 === "string") return content2;
   return role === "assistant" ? textOfContent(content2) : content2.map(partOf2);
 }
@@ -43781,10 +43713,10 @@ function classify(end2, asked3) {
         message: scrub(`${asked3.provider} at ${hostOf(asked3.baseUrl)}: ${end2.message}`, asked3)
       };
     case "response": {
-      const error = readError(end.body);
-      const found = kinds4.find(({ holds: holds2 }) => holds2(end.status, error)) ?? rejected;
-      const waits = found.kind === "unavailable" ? asked3.tooLong(end) : void 0;
-      const words5 = `${end.status}${told2(error)}`;
+      const error = readError(end2.body);
+      const found = kinds4.find(({ holds: holds2 }) => holds2(end2.status, error)) ?? rejected;
+      const waits = found.kind === "unavailable" ? asked3.tooLong(end2) : void 0;
+      const words5 = `${end2.status}${told2(error)}`;
       if (waits !== void 0) return halted(found.type, tooLongWords(words5, waits, asked3), asked3);
       return {
         kind: found.kind,
@@ -44236,151 +44168,6 @@ function kindOf2(value) {
   return numberText(value) === void 0 ? "an object" : "a number";
 }
 
-// src/candidate/http-template.ts
-init_json();
-var braces2 = /\{\{([^{}"\n]*)\}\}/g;
-function fill2(template2, values, encode = (value) => value) {
-  return template2.replaceAll(braces2, (whole3, inner2) => {
-    const name2 = inner2.trim();
-    return name2 === "" ? whole3 : encode(valueOf4(name2, values));
-  });
-}
-function valueOf4(name2, { prompt, messages, fields, env }) {
-  if (name2 === "prompt") return prompt;
-  if (name2 === "messages" && messages !== void 0) return JSON.stringify(messages);
-  const variable2 = variableOf(name2);
-  return variable2 === void 0 ? valueText(readField(fields, name2)) : env[variable2] ?? "";
-}
-function variableOf(name2) {
-  return name2.startsWith("env.") ? name2.slice("env.".length) : void 0;
-}
-function fillEvery(template2, values) {
-  if (typeof template2 === "string") {
-    const { messages } = values;
-    return messages !== void 0 && /^\{\{\s*messages\s*\}\}$/.test(template2) ? messages : fill2(template2, values);
-  }
-  if (Array.isArray(template2)) return template2.map((each) => fillEvery(each, values));
-  if (!isJsonObject(template2)) return template2;
-  return Object.fromEntries(
-    Object.entries(template2).map(([key2, value]) => [key2, fillEvery(value, values)])
-  );
-}
-function percentEncoded2(value) {
-  return encodeURIComponent(value.toWellFormed());
-}
-function fieldsIn(template2) {
-  if (typeof template2 === "string") {
-    const names3 = [...template2.matchAll(braces2)].map((match) => (match[1] ?? "").trim());
-    return names3.filter(
-      (name2) => name2 !== "" && name2 !== "prompt" && variableOf(name2) === void 0
-    );
-  }
-  if (Array.isArray(template2)) return template2.flatMap(fieldsIn);
-  return isJsonObject(template2) ? Object.values(template2).flatMap(fieldsIn) : [];
-}
-
-// src/candidate/answer.ts
-var answerConcurrency = 256;
-function openAnswer({ id, kind, answer: answer2 }) {
-  return {
-    candidate: {
-      id,
-      generate: async ({ prompt, fields }) => ({
-        kind: "answered",
-        outputText: fill2(answer2, { prompt, fields, env: {} }),
-        incomplete: false,
-        transcript: [],
-        responseId: null,
-        usage: null
-      }),
-      concurrency: answerConcurrency,
-      costly: false,
-      recorded: true,
-      close: async () => void 0
-    },
-    hash: { kind, answer: answer2 }
-  };
-}
-function fieldsOfAnswer({ answer: answer2 }) {
-  return fieldsIn(answer2);
-}
-
-// src/candidate/answer-size.ts
-var messageShown = 2e3;
-function fitAnswer(generated) {
-  const isAnswer2 = generated.kind === "answered";
-  const { transcript = null, responseId = null } = generated;
-  const told5 = isAnswer2 ? generated.outputText : generated.message;
-  if (!isLargerThan(mostAnswerBytes, [told5, transcript, responseId])) return generated;
-  const { kind, type } = isAnswer2 ? { kind: "failed", type: "answer_too_large" } : generated;
-  const message = isAnswer2 ? `the answer takes more than ${mostAnswerBytes / 1e6} MB as JSON` : `${told5.slice(0, messageShown)}…`;
-  const { usage } = generated;
-  return { kind, type, message, ...usage && { usage } };
-}
-
-// src/candidate/contact.ts
-var lostTypes = /* @__PURE__ */ new Set([
-  "connection_reset",
-  "connection_refused",
-  "name_not_resolved",
-  "tls",
-  "network",
-  "not_started"
-]);
-function inContact(generate3) {
-  let isReached = false;
-  let underWay = 0;
-  const waiting2 = [];
-  const goOn3 = () => {
-    if (!isReached && waiting2.length < underWay) return;
-    for (const resolve27 of waiting2.splice(0)) resolve27();
-  };
-  const settle3 = async (generated) => {
-    if (generated.kind !== "unavailable") {
-      isReached = true;
-      goOn3();
-      return generated;
-    }
-    if (!lostTypes.has(generated.type)) return generated;
-    if (!isReached) {
-      const { promise, resolve: resolve27 } = Promise.withResolvers();
-      waiting2.push(resolve27);
-      goOn3();
-      await promise;
-    }
-    return isReached ? failedBy(generated) : generated;
-  };
-  return async (request, signal, pay) => {
-    underWay += 1;
-    try {
-      return await settle3(await generate3(request, signal, pay));
-    } finally {
-      underWay -= 1;
-      goOn3();
-    }
-  };
-}
-function topLevelField(row, name2) {
-  if (Object.hasOwn(row, name2)) return name2;
-  const first = firstPart(name2);
-  return Object.hasOwn(row, first) ? first : void 0;
-}
-function firstPart(name2) {
-  return name2.split(".", 1)[0] ?? name2;
-}
-function valueText(value) {
-  if (value === void 0 || value === null) return "";
-  if (typeof value === "string") return value;
-  return numberText(value) ?? JSON.stringify(value);
-}
-function kindOf2(value) {
-  if (value === null) return "null";
-  if (Array.isArray(value)) return "an array";
-  if (typeof value === "string") return "a text";
-  if (typeof value === "boolean") return "a truth value";
-  return numberText(value) === void 0 ? "an object" : "a number";
-}
-
 // src/candidate/program.ts
 init_json();
 init_refusal();
@@ -44676,7 +44463,7 @@ function unusable2(field, complaint) {
 }
 
 // src/candidate/agent/check.ts
-import { join as join38 } from "node:path";
+import { join as join40 } from "node:path";
 init_refusal();
 
 // src/candidate/agent/claude.ts
@@ -44799,9 +44586,9 @@ var readClaude = {
       case "system":
         return systemEntries(event);
       case "assistant":
-        return contentOf5(event).flatMap((part4) => assistantEntries(part4));
+        return contentOf6(event).flatMap((part4) => assistantEntries(part4));
       case "user":
-        return contentOf5(event).flatMap((part4) => resultEntries(part4));
+        return contentOf6(event).flatMap((part4) => resultEntries(part4));
       case "result":
       case "rate_limit_event":
       case "stream_event":
@@ -44832,7 +44619,7 @@ function systemEntries(event) {
   }));
   return [{ type: "session", runtime: "claude-code", version: version2, model, tools: tools2, mcp_servers: servers }];
 }
-function contentOf5(event) {
+function contentOf6(event) {
   const message = nestedIn(event, "message");
   if (message === void 0) return [];
   const { content: content2 } = message;
@@ -44855,10 +44642,10 @@ function callEntries(part4) {
   const { id = null, input = {} } = part4;
   const name2 = wordsIn(part4, "name") ?? "";
   const call2 = { type: "tool_call", id, name: name2, arguments: input, ...serverOf2(name2) };
-  const skill = name2 === "Skill" && isJsonObject(input) ? skillIn(input) : void 0;
+  const skill = name2 === "Skill" && isJsonObject(input) ? skillIn2(input) : void 0;
   return skill === void 0 ? [call2] : [call2, { type: "skill", name: skill }];
 }
-function skillIn(input) {
+function skillIn2(input) {
   return wordsIn(input, "skill") ?? wordsIn(input, "command");
 }
 function resultEntries(part4) {
@@ -45005,9 +44792,9 @@ async function checkAgent(spec, tools2) {
     tools2.environment,
     place3("mcp_servers")
   );
-  const shared2 = [...servers.problems, ...contentProblems(content2, place3)];
+  const shared3 = [...servers.problems, ...contentProblems(content2, place3)];
   const opened = await (spec.program.kind === "runtime" ? openRuntime(spec, spec.program, { tools: tools2, place: place3 }) : openCommand(spec, spec.program, tools2));
-  const problems = [..."problems" in opened ? opened.problems : [], ...shared2];
+  const problems = [..."problems" in opened ? opened.problems : [], ...shared3];
   if ("problems" in opened || problems.length > 0) return { problems };
   return { ...opened, content: content2.files };
 }
@@ -45049,11 +44836,11 @@ function environmentOf(spec, { tools: tools2, place: place3 }) {
     environment,
     place3("env")
   );
-  const [first = ""] = keys2;
+  const [first2 = ""] = keys2;
   if (keys2.some((name2) => environment[name2])) return given;
   const missing2 = problem(
     "agent_key_missing",
-    { agent: spec.program.runtime, name: first, keys: keys2 },
+    { agent: spec.program.runtime, name: first2, keys: keys2 },
     place3("env")
   );
   return { env: given.env, problems: [missing2] };
@@ -45070,7 +44857,7 @@ async function openCommand(spec, { command, events }, tools2) {
 }
 async function absoluteWord(word, isProgram2, { suite, openFile: openFile2 }) {
   if (isProgram2 && !word.includes("/")) return word;
-  const absolute = join38(suite.directory, word);
+  const absolute = join40(suite.directory, word);
   try {
     const file = await openFile2(absolute);
     try {
@@ -45192,11 +44979,11 @@ function hasSucceeded(call2, transcript) {
   return result !== void 0 && result["is_error"] !== true;
 }
 function firstError(calls2, transcript) {
-  const [first] = calls2.flatMap((call2) => {
+  const [first2] = calls2.flatMap((call2) => {
     const result = resultOf3(call2, transcript);
     return result === void 0 ? [] : [wordsIn(result, "output") ?? ""];
   });
-  return first === void 0 ? "" : `: ${first.slice(0, 300)}`;
+  return first2 === void 0 ? "" : `: ${first2.slice(0, 300)}`;
 }
 function serverWords(transcript) {
   const session = transcript.findLast(({ type }) => type === "session");
@@ -45484,6 +45271,75 @@ function generatedOf({ outcome, transcript, workspace }, usage) {
   return { ...outcome, incomplete: false, usage, ...left };
 }
 
+// src/candidate/http-template.ts
+init_json();
+var braces2 = /\{\{([^{}"\n]*)\}\}/g;
+function fill2(template2, values, encode = (value) => value) {
+  return template2.replaceAll(braces2, (whole3, inner2) => {
+    const name2 = inner2.trim();
+    return name2 === "" ? whole3 : encode(valueOf4(name2, values));
+  });
+}
+function valueOf4(name2, { prompt, messages, fields, env }) {
+  if (name2 === "prompt") return prompt;
+  if (name2 === "messages" && messages !== void 0) return JSON.stringify(messages);
+  const variable2 = variableOf(name2);
+  return variable2 === void 0 ? valueText(readField(fields, name2)) : env[variable2] ?? "";
+}
+function variableOf(name2) {
+  return name2.startsWith("env.") ? name2.slice("env.".length) : void 0;
+}
+function fillEvery(template2, values) {
+  if (typeof template2 === "string") {
+    const { messages } = values;
+    return messages !== void 0 && /^\{\{\s*messages\s*\}\}$/.test(template2) ? messages : fill2(template2, values);
+  }
+  if (Array.isArray(template2)) return template2.map((each) => fillEvery(each, values));
+  if (!isJsonObject(template2)) return template2;
+  return Object.fromEntries(
+    Object.entries(template2).map(([key2, value]) => [key2, fillEvery(value, values)])
+  );
+}
+function percentEncoded2(value) {
+  return encodeURIComponent(value.toWellFormed());
+}
+function fieldsIn(template2) {
+  if (typeof template2 === "string") {
+    const names3 = [...template2.matchAll(braces2)].map((match) => (match[1] ?? "").trim());
+    return names3.filter(
+      (name2) => name2 !== "" && name2 !== "prompt" && variableOf(name2) === void 0
+    );
+  }
+  if (Array.isArray(template2)) return template2.flatMap(fieldsIn);
+  return isJsonObject(template2) ? Object.values(template2).flatMap(fieldsIn) : [];
+}
+
+// src/candidate/answer.ts
+var answerConcurrency = 256;
+function openAnswer({ id, kind, answer: answer2 }) {
+  return {
+    candidate: {
+      id,
+      generate: async ({ prompt, fields }) => ({
+        kind: "answered",
+        outputText: fill2(answer2, { prompt, fields, env: {} }),
+        incomplete: false,
+        transcript: [],
+        responseId: null,
+        usage: null
+      }),
+      concurrency: answerConcurrency,
+      costly: false,
+      recorded: true,
+      close: async () => void 0
+    },
+    hash: { kind, answer: answer2 }
+  };
+}
+function fieldsOfAnswer({ answer: answer2 }) {
+  return fieldsIn(answer2);
+}
+
 // src/candidate/answer-size.ts
 var messageShown = 2e3;
 function fitAnswer(generated) {
@@ -45512,7 +45368,7 @@ function inContact(generate4) {
   const waiting2 = [];
   const goOn3 = () => {
     if (!isReached && waiting2.length < underWay) return;
-    for (const resolve23 of waiting2.splice(0)) resolve23();
+    for (const resolve28 of waiting2.splice(0)) resolve28();
   };
   const settle3 = async (generated) => {
     if (generated.kind !== "unavailable") {
@@ -45522,8 +45378,8 @@ function inContact(generate4) {
     }
     if (!lostTypes.has(generated.type)) return generated;
     if (!isReached) {
-      const { promise, resolve: resolve23 } = Promise.withResolvers();
-      waiting2.push(resolve23);
+      const { promise, resolve: resolve28 } = Promise.withResolvers();
+      waiting2.push(resolve28);
       goOn3();
       await promise;
     }
@@ -46105,13 +45961,13 @@ function isCount(value) {
 }
 
 // src/candidate/recordings.ts
-import { createHash as createHash5 } from "node:crypto";
+import { createHash as createHash6 } from "node:crypto";
 init_refusal();
 var problemsListed = 20;
 var modelsListed = 20;
 async function indexRecordings(spec, tools2) {
   const scan = newScan(spec, tools2.hashText);
-  const sha256 = createHash5("sha256");
+  const sha256 = createHash6("sha256");
   const splitter = createLineSplitter();
   for await (const chunk of tools2.readBytes(spec.file.absolute)) {
     sha256.update(chunk);
@@ -46645,7 +46501,7 @@ init_refusal();
 
 // src/suite/agent-tasks.ts
 init_refusal();
-import { relative as relative14, sep as sep14 } from "node:path";
+import { relative as relative16, sep as sep15 } from "node:path";
 function agentProblems({
   spec,
   candidates: candidates2,
@@ -46674,8 +46530,8 @@ function conversationKeys({ messages, tool_results: results }) {
 }
 function filesHeld({ dataset }, folder) {
   if (folder === void 0 || !("file" in dataset)) return [];
-  const way = relative14(folder, dataset.file.absolute);
-  return way === ".." || way.startsWith(`..${sep14}`) ? [] : [dataset.file.path];
+  const way = relative16(folder, dataset.file.absolute);
+  return way === ".." || way.startsWith(`..${sep15}`) ? [] : [dataset.file.path];
 }
 
 // src/extraction/json-text.ts
@@ -47098,14 +46954,14 @@ function chooseModel(asked3, { helper, run: run4, allowed: allowed3 }) {
     (each) => each !== void 0
   );
   const model = known10.find((each) => each.model === asked3);
-  return model === void 0 ? { refused: unknown(asked3, known10) } : { model };
+  return model === void 0 ? { refused: unknown2(asked3, known10) } : { model };
 }
 function unset(isEmbedding2, asked3) {
   const [key2, example] = isEmbedding2 ? ["embedding_model", "openai:text-embedding-3-small"] : ["judge_model", "openai:gpt-5.4-mini"];
   const how = asked3 === "auto" ? `model="auto" stands for` : "a call without a model is for";
   return `the run has no ${key2}, which ${how}: set it in the manifest (run: { ${key2}: ${example} }), or name a model of the run`;
 }
-function unknown(asked3, known10) {
+function unknown2(asked3, known10) {
   const names3 = [...new Set(known10.map(({ model }) => model))];
   const bare = known10.find(({ name: name2 }) => name2 === asked3)?.model;
   const meant2 = bare ?? nearest(asked3, names3);
@@ -50824,10 +50680,10 @@ var Regexp = class Regexp2 {
         else out += sub.appendTo();
         break;
       case Regexp2.Op.ALTERNATE: {
-        let sep20 = "";
+        let sep22 = "";
         for (let sub of this.subs) {
-          out += sep20;
-          sep20 = "|";
+          out += sep22;
+          sep22 = "|";
           out += sub.appendTo();
         }
         break;
@@ -54835,8 +54691,8 @@ function isCheckHere({ type }) {
   return typeof type === "string" && Object.hasOwn(checks, type);
 }
 function openCheckHere(options2, type) {
-  const open7 = Object.hasOwn(checks, type) ? checks[type] : void 0;
-  return open7?.(options2) ?? { fault: `there is no check of the type ${type}` };
+  const open8 = Object.hasOwn(checks, type) ? checks[type] : void 0;
+  return open8?.(options2) ?? { fault: `there is no check of the type ${type}` };
 }
 
 // src/grading/programs.ts
@@ -55068,20 +54924,20 @@ function merged(done, python) {
   const own2 = done.map(toldHere);
   const others2 = python === void 0 ? [] : toldByPython(python);
   const all = [...own2, ...others2];
-  const total3 = all.reduce((sum3, { weight: weight2 }) => sum3 + weight2, 0);
+  const total3 = all.reduce((sum4, { weight: weight2 }) => sum4 + weight2, 0);
   if (total3 <= 0) return invalid2("all checks of this row weigh 0");
   const scores = {
     ...python?.scores,
     ...Object.fromEntries(
       own2.flatMap(({ name: name2, score }) => name2 === void 0 ? [] : [[name2, score]])
     ),
-    score: all.reduce((sum3, { weight: weight2, score }) => sum3 + weight2 * score, 0) / total3,
+    score: all.reduce((sum4, { weight: weight2, score }) => sum4 + weight2 * score, 0) / total3,
     passed: all.every(({ passed: passed3 }) => passed3) ? 1 : 0
   };
   const judge2 = { checks: all.map(({ told: told5 }) => told5) };
-  return { kind: "scored", scores, judge: judge2, printed: python?.printed ?? null, ...callsOf4(python) };
+  return { kind: "scored", scores, judge: judge2, printed: python?.printed ?? null, ...callsOf5(python) };
 }
-function callsOf4(python) {
+function callsOf5(python) {
   return python?.modelCalls === void 0 ? {} : { modelCalls: python.modelCalls };
 }
 function toldHere({ check: check3, result }) {
@@ -55116,7 +54972,7 @@ init_json();
 
 // src/grading/weighing.ts
 function weigh(parts2, scores) {
-  let [sum3, total3] = [0, 0];
+  let [sum4, total3] = [0, 0];
   for (const { named: named4, invalid: invalid3 } of parts2) {
     if (named4.weight === 0) continue;
     const score = invalid3 ? 0 : mainScore(named4, scores);
@@ -55214,7 +55070,7 @@ async function mergeUpdates({ ends: ends2, all }, samples) {
   const given = updatesById(ends2);
   const weighsBatch = ends2.some((end2) => end2.named.weight > 0);
   if (given.size === 0 && !weighsBatch) return [];
-  const invalid3 = new Set(ends2.flatMap((end) => end.graded.kind === "invalid" ? end.named : []));
+  const invalid3 = new Set(ends2.flatMap((end2) => end2.graded.kind === "invalid" ? end2.named : []));
   const updates = [];
   for await (const line4 of samples) {
     const sample2 = readSample(line4);
@@ -55582,7 +55438,7 @@ init_json();
 init_refusal();
 
 // src/prompt/image.ts
-import { createHash as createHash6 } from "node:crypto";
+import { createHash as createHash7 } from "node:crypto";
 var signatures = [
   { type: "image/png", is: (head2) => head2.toString("latin1", 0, 8) === "PNG\r\n\n" },
   { type: "image/jpeg", is: (head2) => head2.toString("latin1", 0, 3) === "ÿØÿ" },
@@ -55629,7 +55485,7 @@ function readDataUrl(url, detail2) {
   const media_type = imageTypeOf(bytes2) ?? "";
   if (said4.toLowerCase() !== media_type)
     return { complaint: `says that it is ${said4}, and its bytes are ${media_type}` };
-  const sha256 = createHash6("sha256").update(bytes2).digest("hex");
+  const sha256 = createHash7("sha256").update(bytes2).digest("hex");
   return { type: "image", media_type, bytes: bytes2.length, sha256, ...detail2, data: url };
 }
 function totalComplaint(parts2) {
@@ -56051,8 +55907,8 @@ function readTemplate({
 }
 
 // src/suite/images.ts
-import { createHash as createHash7 } from "node:crypto";
-import { isAbsolute as isAbsolute8, relative as relative15, resolve as resolve20, sep as sep14 } from "node:path";
+import { createHash as createHash8 } from "node:crypto";
+import { isAbsolute as isAbsolute9, relative as relative17, resolve as resolve21, sep as sep16 } from "node:path";
 function openImageFiles({ directory: directory2, root }, files2) {
   const found = /* @__PURE__ */ new Map();
   return {
@@ -56073,14 +55929,14 @@ function openImageFiles({ directory: directory2, root }, files2) {
 `] : []
       );
       if (sums2.length === 0) return void 0;
-      return `sha256:${createHash7("sha256").update(sums2.toSorted().join("")).digest("hex")}`;
+      return `sha256:${createHash8("sha256").update(sums2.toSorted().join("")).digest("hex")}`;
     }
   };
 }
 async function describeFile(file, { directory: directory2, root }, files2) {
   const said4 = `the image ${JSON.stringify(file)}`;
-  const absolute = resolve20(directory2, file);
-  if (isAbsolute8(file) || isOutside(absolute, root))
+  const absolute = resolve21(directory2, file);
+  if (isAbsolute9(file) || isOutside(absolute, root))
     return { complaint: `${said4} is not inside the repository` };
   const { kind, real } = await files2.inspectPath(absolute);
   if (kind !== "file") return { complaint: `${said4} is not there (looked for beside the data)` };
@@ -56091,11 +55947,11 @@ async function describeFile(file, { directory: directory2, root }, files2) {
   return { ...read4, absolute };
 }
 function isOutside(path7, folder) {
-  const way = relative15(folder, path7);
-  return way === ".." || way.startsWith(`..${sep14}`) || isAbsolute8(way);
+  const way = relative17(folder, path7);
+  return way === ".." || way.startsWith(`..${sep16}`) || isAbsolute9(way);
 }
 async function readImage2(absolute, { readBytes: readBytes2 }) {
-  const sum3 = createHash7("sha256");
+  const sum4 = createHash8("sha256");
   let head2 = Buffer.alloc(0);
   let bytes2 = 0;
   for await (const chunk of readBytes2(absolute)) {
@@ -56132,7 +55988,7 @@ async function loadImage(part4, { readBytes: readBytes2 }) {
   const chunks2 = [];
   for await (const chunk of readBytes2(absolute)) chunks2.push(chunk);
   const bytes2 = Buffer.concat(chunks2);
-  if (createHash7("sha256").update(bytes2).digest("hex") !== sha256) return void 0;
+  if (createHash8("sha256").update(bytes2).digest("hex") !== sha256) return void 0;
   return { ...part4, data: `data:${media_type};base64,${bytes2.toString("base64")}` };
 }
 
@@ -56156,7 +56012,7 @@ async function openConversations(spec, { cases, place: place3 }, files2) {
 }
 function withContents(dataset, { render: render2, toolResults, imagesHash }, hashText2) {
   if (toolResults === void 0 && imagesHash === void 0) return dataset;
-  const contentOf5 = ({ row, content: content2 }) => {
+  const contentOf7 = ({ row, content: content2 }) => {
     const asked3 = imagesHash === void 0 ? void 0 : render2?.(row);
     const images = asked3 === void 0 ? [] : imagesOf(asked3).map(({ sha256 = null }) => sha256);
     return hashText2(canonicalJson([content2, toolResults?.(row) ?? null, images]));
@@ -56165,7 +56021,7 @@ function withContents(dataset, { render: render2, toolResults, imagesHash }, has
     ...dataset,
     cases: async function* cases() {
       for await (const batch of dataset.cases())
-        yield batch.map((each) => Object.assign({ ...each }, { content: contentOf5(each) }));
+        yield batch.map((each) => Object.assign({ ...each }, { content: contentOf7(each) }));
     }
   };
 }
@@ -56490,13 +56346,13 @@ function chooseBefore(examples2, count5) {
   };
 }
 function beforePrompt(examples2, { count: count5, separator }) {
-  const join61 = (shown9) => shown9.map(({ text: text2 }) => text2 + separator).join("");
+  const join65 = (shown9) => shown9.map(({ text: text2 }) => text2 + separator).join("");
   const choose3 = chooseBefore(examples2, count5);
   const usual2 = examples2.slice(0, count5);
-  const usualText = join61(usual2);
+  const usualText = join65(usual2);
   return (own2) => {
     const shown9 = choose3(own2);
-    return shown9.every((each, i) => each === usual2[i]) ? usualText : join61(shown9);
+    return shown9.every((each, i) => each === usual2[i]) ? usualText : join65(shown9);
   };
 }
 function insertExamples(messages, shown9) {
@@ -56671,7 +56527,7 @@ function asksForAuto(code, helper) {
 var longestCall = 4e3;
 
 // src/dataset/open.ts
-import { createHash as createHash8 } from "node:crypto";
+import { createHash as createHash9 } from "node:crypto";
 import { setImmediate as nextTurn } from "node:timers/promises";
 init_json();
 init_refusal();
@@ -56966,7 +56822,7 @@ async function* readCases(from, known10) {
   if (meter.hash() !== known10.hash) throw changed2();
 }
 function createMeter() {
-  const hash2 = createHash8("sha256");
+  const hash2 = createHash9("sha256");
   let bytes2 = 0;
   return {
     through: async function* through(chunks2) {
@@ -57985,8 +57841,8 @@ function nameTasks(groups, hashText2) {
   });
 }
 function slug4(name2, hashText2) {
-  const plain7 = name2.normalize("NFC").replaceAll(/[^\p{L}\p{N}_.-]+/gu, "-");
-  return clip4(plain7.replaceAll(/^[-.]+|-+$/g, ""), hashText2);
+  const plain8 = name2.normalize("NFC").replaceAll(/[^\p{L}\p{N}_.-]+/gu, "-");
+  return clip4(plain8.replaceAll(/^[-.]+|-+$/g, ""), hashText2);
 }
 function clip4(name2, hashText2) {
   if (name2.length <= longestName2) return name2;
@@ -58025,8 +57881,8 @@ function listed6(names3) {
   return more <= 0 ? sorted4 : [...sorted4.slice(0, namedAtMost), `and ${more} more`];
 }
 function inMetricOrder(metrics, first2) {
-  const rank3 = ({ id }) => first2.includes(id) ? first2.indexOf(id) : first2.length;
-  return metrics.toSorted((a, b) => rank3(a) - rank3(b) || (a.id < b.id ? -1 : 1));
+  const rank4 = ({ id }) => first2.includes(id) ? first2.indexOf(id) : first2.length;
+  return metrics.toSorted((a, b) => rank4(a) - rank4(b) || (a.id < b.id ? -1 : 1));
 }
 
 // src/results/rows.ts
@@ -58226,7 +58082,7 @@ function gatherKnown(row, { known: known10, texts: texts3 }) {
   const { scores } = row;
   const all = { ...row, ...isJsonObject(scores) && scores };
   for (const [name2, value] of Object.entries(all))
-    if (known10.size < mostKnown2 && numberIn(value, texts3) !== void 0) known10.add(name2);
+    if (known10.size < mostKnown2 && numberIn2(value, texts3) !== void 0) known10.add(name2);
 }
 function restOf(row, shape) {
   const known10 = /* @__PURE__ */ new Set([...others, ...shape.metrics]);
@@ -58374,7 +58230,7 @@ var looksLikeCsv = ({ path: path7, text: text2 }) => path7.toLowerCase().endsWit
 // src/results/deepeval.ts
 init_json();
 init_refusal();
-import { createHash as createHash9 } from "node:crypto";
+import { createHash as createHash10 } from "node:crypto";
 
 // src/results/complaints.ts
 init_refusal();
@@ -60261,7 +60117,7 @@ function notTestRun(source) {
 function createRepeats() {
   const counts = /* @__PURE__ */ new Map();
   return (what) => {
-    const key2 = createHash9("sha256").update(canonicalJson(what)).digest("base64url").slice(0, 22);
+    const key2 = createHash10("sha256").update(canonicalJson(what)).digest("base64url").slice(0, 22);
     const count5 = counts.get(key2) ?? 0;
     counts.set(key2, count5 + 1);
     return count5;
@@ -60779,7 +60635,7 @@ function objectIn(line4) {
 }
 
 // src/results/junit.ts
-import { createHash as createHash10 } from "node:crypto";
+import { createHash as createHash11 } from "node:crypto";
 
 // src/results/junit-cases.ts
 init_refusal();
@@ -60887,7 +60743,7 @@ function caseOf(test, name2) {
 function endByWord(attributes2) {
   const words5 = [attributes2["status"] ?? "", attributes2["result"] ?? ""].map((word) => word.trim());
   const find2 = (known10) => words5.find((word) => known10.test(word));
-  const [failure, error] = [find2(failed8), find2(broken2)];
+  const [failure, error] = [find2(failed9), find2(broken2)];
   if (failure !== void 0) return { kind: "failure", type: "failure", message: failure };
   if (error !== void 0) return { kind: "error", type: "error", message: error };
   return { kind: find2(notRun2) === void 0 ? "passed" : "skipped" };
@@ -60899,11 +60755,11 @@ function whereOf({ open: { attributes: attributes2 }, suites }, name2) {
   const group = isClass ? declared2 : suites.join(" > ");
   const file = attributes2["file"] ?? "";
   return {
-    file: file === "" || isAbsolute9(file) || saysFile(group, file) ? void 0 : file,
+    file: file === "" || isAbsolute10(file) || saysFile(group, file) ? void 0 : file,
     group: group === "" ? void 0 : group
   };
 }
-function isAbsolute9(file) {
+function isAbsolute10(file) {
   return /^(?:[/\\]|[A-Za-z]:|\w+:\/\/)/.test(file);
 }
 function saysFile(group, file) {
@@ -61048,7 +60904,7 @@ async function countRepeated(source, complaints) {
   const seen2 = createDigestTable();
   const counts = /* @__PURE__ */ new Map();
   for await (const { id } of casesOf2(source, complaints)) {
-    const key2 = shortDigest(createHash10("sha256").update(id).digest("hex"));
+    const key2 = shortDigest(createHash11("sha256").update(id).digest("hex"));
     const before = seen2.get(key2);
     seen2.set(key2, (before ?? 0) + 1);
     if (before !== void 0) counts.set(id, before + 1);
@@ -61067,10 +60923,10 @@ function worstOf(first2, tests) {
   );
 }
 function rowOf4(test, reading) {
-  const { end } = test;
-  if (end.kind === "skipped") return void 0;
+  const { end: end2 } = test;
+  if (end2.kind === "skipped") return void 0;
   const scores = scoresOf5(test, reading);
-  const taken = reading.metrics.take(end.kind === "error" ? {} : scores, known6);
+  const taken = reading.metrics.take(end2.kind === "error" ? {} : scores, known6);
   const isScored = Object.keys(taken).length > 0;
   if (!isScored && end2.kind === "passed") return void 0;
   return {
@@ -61220,7 +61076,7 @@ function readTriple(value, place3) {
     scores: metrics.take(scores, known7),
     explanation: explanationOf3(shared3, position2),
     fields: shared3.kind === "" ? {} : { interaction_type: shared3.kind },
-    usage: usageOf6(record, place3.tokens),
+    usage: usageOf7(record, place3.tokens),
     latencyMs: record.number("duration_ms") ?? null
   };
   return { row, problems: record.problems };
@@ -61613,9 +61469,9 @@ function isTotals(text2) {
 var looksLikeLmEval = ({ path: path7, text: text2, whole: whole3 }) => {
   if (isTotals(text2)) return /(?:^|[/\\])results_\d{4}-[^/\\]*\.json$/.test(path7);
   if (!/^\s*\{\s*"doc_id"\s*:/.test(text2)) return false;
-  const end = text2.indexOf("\n");
-  if (end === -1 && !whole3) return /"doc"\s*:/.test(text2);
-  const first2 = parseJsonText(end === -1 ? text2 : text2.slice(0, end), () => false);
+  const end2 = text2.indexOf("\n");
+  if (end2 === -1 && !whole3) return /"doc"\s*:/.test(text2);
+  const first2 = parseJsonText(end2 === -1 ? text2 : text2.slice(0, end2), () => false);
   return first2.kind === "json" && isJsonObject(first2.value) && "filtered_resps" in first2.value;
 };
 
@@ -61666,7 +61522,7 @@ function promptName({ label: label2, raw }) {
 }
 
 // src/results/promptfoo-case.ts
-import { createHash as createHash11 } from "node:crypto";
+import { createHash as createHash12 } from "node:crypto";
 init_json();
 function namedTest(record) {
   const threshold2 = record.number("testCase.threshold");
@@ -61720,7 +61576,7 @@ function createRepeatCounter() {
   };
 }
 function digest(value) {
-  return createHash11("sha256").update(canonicalJson(value)).digest("base64url").slice(0, 22);
+  return createHash12("sha256").update(canonicalJson(value)).digest("base64url").slice(0, 22);
 }
 
 // src/results/promptfoo-row.ts
@@ -62027,7 +61883,7 @@ var tokens3 = /"((?:[^"\\]|\\.)*)"\s*:|"(?:[^"\\]|\\.)*(?:"|$)|([{}[\]])/gs;
 // src/results/sygra.ts
 init_json();
 init_refusal();
-import { createHash as createHash12 } from "node:crypto";
+import { createHash as createHash13 } from "node:crypto";
 var openSygra = async (source, shape) => {
   const metrics = createToolMetrics(source.path, shape.metrics.map(metricId));
   return { tool: "sygra", rows: rowsOf11(source, metrics), metrics: metrics.list };
@@ -62133,7 +61989,7 @@ function textOf9(side) {
 function createRepeats2() {
   const counts = /* @__PURE__ */ new Map();
   return (what) => {
-    const key2 = createHash12("sha256").update(canonicalJson(what)).digest("base64url").slice(0, 22);
+    const key2 = createHash13("sha256").update(canonicalJson(what)).digest("base64url").slice(0, 22);
     const count5 = counts.get(key2) ?? 0;
     counts.set(key2, count5 + 1);
     return count5;
@@ -63315,7 +63171,7 @@ async function locateInBase(manifest2, tree, tools2) {
   const isHere2 = kind !== "missing";
   if (isOutside2(real, (await inspectPath2(root)).real))
     throw new Refusal(problem("path_link_outside", { path: written3 }, { file: manifest2 }));
-  const paths = [written3, ...otherPaths, relative16(root, real)];
+  const paths = [written3, ...otherPaths, relative18(root, real)];
   const path7 = await firstIn(tree, paths, inspectPath2);
   const [lacking2] = path7 === void 0 ? await submodulesAround(paths, tree, tools2.files) : [];
   if (lacking2 !== void 0) throw new Refusal(submoduleMissing(lacking2, tree));
@@ -63325,8 +63181,8 @@ async function locateInBase(manifest2, tree, tools2) {
   return { ...here, suite: "moved", basePath: from };
 }
 async function firstIn(tree, paths, inspectPath2) {
-  for (const path7 of paths.map((each) => each.split(sep15).join("/"))) {
-    const { kind, real } = await inspectPath2(join37(tree.root, path7));
+  for (const path7 of paths.map((each) => each.split(sep17).join("/"))) {
+    const { kind, real } = await inspectPath2(join41(tree.root, path7));
     if (kind !== "missing" && isOutside2(real, (await inspectPath2(tree.root)).real)) {
       const file = `${tree.source}:${path7}`;
       throw new Refusal(problem("path_link_outside", { path: path7 }, { file }));
@@ -63338,10 +63194,10 @@ async function firstIn(tree, paths, inspectPath2) {
 async function submodulesAround(paths, { root, sha }, { inspectPath: inspectPath2, isEmptyFolder: isEmptyFolder2 }) {
   const found = /* @__PURE__ */ new Set();
   for (const path7 of sha === null ? [] : paths) {
-    let folder = dirname15(path7);
-    while (folder !== "." && (await inspectPath2(join37(root, folder))).kind === "missing")
-      folder = dirname15(folder);
-    if (folder !== "." && await isEmptyFolder2(join37(root, folder))) found.add(folder);
+    let folder = dirname16(path7);
+    while (folder !== "." && (await inspectPath2(join41(root, folder))).kind === "missing")
+      folder = dirname16(folder);
+    if (folder !== "." && await isEmptyFolder2(join41(root, folder))) found.add(folder);
   }
   return [...found];
 }
@@ -63349,20 +63205,20 @@ function submoduleMissing(path7, { source }) {
   return problem("policy_submodule_missing", { source, path: path7 });
 }
 function isOutside2(path7, folder) {
-  const way = relative16(folder, path7);
-  return way === ".." || way.startsWith(`..${sep15}`) || isAbsolute10(way);
+  const way = relative18(folder, path7);
+  return way === ".." || way.startsWith(`..${sep17}`) || isAbsolute11(way);
 }
 async function findMoved(absolute, { tree, root }, { files: files2, candidateTools: candidateTools2 }) {
   const bounds2 = { directory: tree.root, root: tree.root };
-  const patterns2 = ["**/*.yaml", "**/*.yml", `${relative16(root, dirname15(absolute))}/*.json`];
+  const patterns2 = ["**/*.yaml", "**/*.yml", `${relative18(root, dirname16(absolute))}/*.json`];
   const found = await candidateTools2.hashGlobs(patterns2, bounds2);
   const here = await readTraits(absolute, root, files2);
   const ranked = [];
   for (const path7 of Object.keys(found.files)) {
-    if ((await files2.inspectPath(join37(root, path7))).kind !== "missing") continue;
-    const there = await readTraits(join37(tree.root, path7), tree.root, files2);
-    const rank3 = there.name === void 0 ? -1 : likeness(here, there);
-    if (rank3 >= 0) ranked.push({ path: path7, rank: rank3 });
+    if ((await files2.inspectPath(join41(root, path7))).kind !== "missing") continue;
+    const there = await readTraits(join41(tree.root, path7), tree.root, files2);
+    const rank4 = there.name === void 0 ? -1 : likeness(here, there);
+    if (rank4 >= 0) ranked.push({ path: path7, rank: rank4 });
   }
   return ranked.toSorted((a, b) => a.rank - b.rank)[0]?.path;
 }
@@ -63373,7 +63229,7 @@ async function readTraits(absolute, root, { readText: readText3 }) {
   return {
     text: text2,
     name: nameIn(text2, absolute),
-    data: data.map((path7) => relative16(root, resolve21(dirname15(absolute), path7))),
+    data: data.map((path7) => relative18(root, resolve22(dirname16(absolute), path7))),
     file: basename8(absolute)
   };
 }
@@ -63408,9 +63264,9 @@ function isFields(value) {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 async function readBaseManifest(path7, tree, tools2) {
-  const absolute = join37(tree.root, path7);
+  const absolute = join41(tree.root, path7);
   const text2 = await tools2.files.readText(absolute);
-  const recordings = recordingsIn(valueIn(text2, path7), dirname15(absolute));
+  const recordings = recordingsIn(valueIn(text2, path7), dirname16(absolute));
   const { inspectPath: inspectPath2 } = tools2.files;
   const missing2 = [];
   const files2 = {
@@ -63418,11 +63274,11 @@ async function readBaseManifest(path7, tree, tools2) {
     inspectPath: async (asked3) => {
       if (recordings.has(asked3)) return { kind: "file", real: asked3 };
       const found = await inspectPath2(asked3);
-      if (found.kind === "missing") missing2.push(relative16(tree.root, asked3));
+      if (found.kind === "missing") missing2.push(relative18(tree.root, asked3));
       return found;
     }
   };
-  const manifest2 = { text: text2, path: path7, directory: dirname15(absolute), root: tree.root };
+  const manifest2 = { text: text2, path: path7, directory: dirname16(absolute), root: tree.root };
   const { overrides, candidatesMayLack } = tree;
   const reading = { overrides, candidatesMayLack };
   const resolved = await resolveManifest(manifest2, { ...tools2, files: files2 }, reading);
@@ -63447,7 +63303,7 @@ function recordingsIn(manifest2, directory2) {
   for (const each of isFields(candidates2) ? Object.values(candidates2) : []) {
     const replay = isFields(each) ? each["replay"] : void 0;
     const file = isFields(replay) ? replay["file"] : replay;
-    if (typeof file === "string") found.add(resolve21(directory2, file));
+    if (typeof file === "string") found.add(resolve22(directory2, file));
   }
   return found;
 }
@@ -63587,11 +63443,11 @@ function planRounds(drops) {
   const rounds2 = /* @__PURE__ */ new Map();
   for (const { task, candidate: candidate2, baseCandidate, repeats, cases } of drops) {
     const key2 = JSON.stringify([task, candidate2]);
-    const known10 = rounds.get(key2);
+    const known10 = rounds2.get(key2);
     const ids = new Set(known10?.cases.map(({ caseId }) => caseId));
     const all = [...known10?.cases ?? [], ...cases.filter(({ caseId }) => !ids.has(caseId))];
     const most2 = Math.max(repeats, known10?.repeats ?? 1);
-    rounds.set(key2, { task, candidate: candidate2, baseCandidate, repeats: most2, cases: all });
+    rounds2.set(key2, { task, candidate: candidate2, baseCandidate, repeats: most2, cases: all });
   }
   return [...rounds2.values()];
 }
@@ -63685,9 +63541,8 @@ async function openProgramSide({ round, task, prepared: prepared2, stored: store
   const at4 = base.sha === null ? "the base" : `the commit ${base.sha.slice(0, 12)}`;
   if (spec?.kind !== kind)
     return cannot("base_refused", `in ${at4} the suite has no ${kind} \`${round.baseCandidate}\``);
-  const isPrepared = "setup" in spec && spec.setup !== void 0;
   const { gate: gate2 } = prepared2.suite;
-  if (!isPrepared && (gate2 === "none" || gate2.confirm !== "always"))
+  if (!isPrepared(spec) && (gate2 === "none" || gate2.confirm !== "always"))
     return cannot(
       "no_setup",
       `in ${at4} no \`setup\` says how a checkout is prepared for \`${spec.id}\`; declare one, or \`confirm: always\` where none is needed`
@@ -63716,7 +63571,7 @@ async function openSide(side, tools2) {
   const task = { ...asked3.task, renderPrompt, fieldsFor, instructionsFor };
   return { kind: "open", task, spec, candidate: found.candidate, sha };
 }
-function firstOf3([first2]) {
+function firstOf4([first2]) {
   return first2 === void 0 ? "it was refused" : formatProblem({ ...first2, hint: void 0 });
 }
 function isGeneration2(value) {
@@ -63810,10 +63665,10 @@ async function openRound(round, parts2, tools2) {
 }
 
 // src/run/confirm/run-rounds.ts
-import { join as join40 } from "node:path";
+import { join as join44 } from "node:path";
 
 // src/run/confirm/fresh-memory.ts
-import { join as join38 } from "node:path";
+import { join as join42 } from "node:path";
 
 // src/run/own-policy/answers.ts
 init_json();
@@ -63889,13 +63744,13 @@ async function freshMemory(earlier, { round, name: name2 }, tools2) {
   const [done, tasks] = [earlier?.rounds[at4], earlier?.tasks[at4]];
   if (earlier === void 0 || done === void 0 || tasks === void 0) return noResponseCache;
   if (done.directory === null) return noResponseCache;
-  const directory2 = join38(earlier.directory, done.directory, name2);
+  const directory2 = join42(earlier.directory, done.directory, name2);
   const store = { directory: directory2, openSamples: () => tools2.openSamples(directory2) };
   return answersOf({ store, tasks: [tasks[name2]] }, tools2, noResponseCache);
 }
 
 // src/run/confirm/round.ts
-import { join as join39 } from "node:path";
+import { join as join43 } from "node:path";
 
 // src/run/shared-budget.ts
 function createSharedBudget() {
@@ -64915,7 +64770,7 @@ function scoreRow(of, digest2, task) {
   };
 }
 function takenWords({ files: files2, tool: tool2, groups }) {
-  const rows = groups.reduce((sum3, group) => sum3 + group.rows, 0);
+  const rows = groups.reduce((sum4, group) => sum4 + group.rows, 0);
   const [first2] = files2;
   const where = files2.length === 1 ? first2?.path ?? "" : counted(files2.length, "file");
   return `${counted(rows, "result")} of ${tool2} taken in from ${where}: nothing is run`;
@@ -64986,8 +64841,8 @@ var Pace = class {
   }
   #room() {
     if (this.#unanswered < this.#most) return void 0;
-    return new Promise((resolve27) => {
-      this.#resume = resolve27;
+    return new Promise((resolve28) => {
+      this.#resume = resolve28;
     });
   }
   #goOn() {
@@ -65034,7 +64889,7 @@ function createAnswers(concurrency, cache, run4) {
         place3?.leave();
       }
     },
-    atOnce: concurrency === "auto" ? candidates2.reduce((sum3, each) => sum3 + limitOf2(each), 0) : concurrency,
+    atOnce: concurrency === "auto" ? candidates2.reduce((sum4, each) => sum4 + limitOf2(each), 0) : concurrency,
     close: cache.close
   };
 }
@@ -65581,7 +65436,7 @@ function findOpen({ prepared: prepared2, baseline, batches: batches3 }, context)
   const ended3 = { status: "completed", stopped: void 0 };
   const head2 = { ...ended3, gate: suite.gate, tasks, candidates: candidates2, leftOut: leftOut3, ledger, batches: batches3 };
   const { gate: gate2 } = conclude(head2, baseline, 0);
-  const open7 = gate2.rules.filter(
+  const open8 = gate2.rules.filter(
     ({ code, against }) => code === "not_provable" && against === void 0
   );
   const judged3 = {
@@ -65771,9 +65626,9 @@ async function runRound(sides2, work, tools2) {
     await release(base);
   }
 }
-function valueOf6(end) {
-  if (end.status === "rejected") throw end.reason;
-  return end.value;
+function valueOf6(end2) {
+  if (end2.status === "rejected") throw end2.reason;
+  return end2.value;
 }
 async function release(side) {
   if (side.kind === "open") await side.store.release();
@@ -65781,7 +65636,7 @@ async function release(side) {
 function openSide2(side, work, tools2) {
   const { directory: directory2, identity: identity2, isOld } = work;
   const inputHash2 = sideHash(identity2, side.name, tools2.files.hashText);
-  return openSideStore({ directory: join39(directory2, side.name), inputHash: inputHash2, isOld }, tools2);
+  return openSideStore({ directory: join43(directory2, side.name), inputHash: inputHash2, isOld }, tools2);
 }
 async function executeSide(side, work, tools2) {
   const { opened, spent, publish, minutesUsed } = work;
@@ -65924,7 +65779,7 @@ async function runReady({ round, task, base }, at4, tools2) {
     {
       prepared: prepared2,
       publish: request.publish,
-      directory: join40(store.directory, at4.place.folder),
+      directory: join44(store.directory, at4.place.folder),
       isOld: at4.place.isOld,
       identity: at4.identity,
       spent: at4.executed.spent,
@@ -66243,11 +66098,11 @@ function order2({ end: end2 }) {
 }
 function describe4({ task, candidate: candidate2, of }, ends2) {
   const sorted4 = ends2.toSorted((a, b) => order2(a) - order2(b) || b.cases.size - a.cases.size);
-  return sorted4.slice(0, toldAtMost4).map(({ end, first: first2, cases }) => ({
+  return sorted4.slice(0, toldAtMost4).map(({ end: end2, first: first2, cases }) => ({
     task,
     candidate: candidate2,
     symptom: crash,
-    message: crashReason(end, cases.size, of),
+    message: crashReason(end2, cases.size, of),
     detail: first2
   }));
 }
@@ -66431,7 +66286,7 @@ function failureSymptoms({ evidence, scores, calls: calls2 }) {
   const [first2] = evidence.failures;
   if (known10.length > 0 || first2 === void 0 || Object.keys(scores).length > 0) return known10;
   const raised = first2.type === "exception";
-  const all = evidence.failures.reduce((sum3, each) => sum3 + each.count, 0);
+  const all = evidence.failures.reduce((sum4, each) => sum4 + each.count, 0);
   const share2 = { count: raised ? first2.count : all, of: evidence.looked };
   return [{ kind: "never_scored", calls: calls2, raised, share: share2, detail: first2.message }];
 }
@@ -66756,8 +66611,8 @@ function approvalsWanted({ gate: gate2, policy }) {
   const isBad = gate2.verdict !== "pass" && gate2.verdict !== "neutral";
   const isDeleted = policy?.suite === "deleted";
   const differs3 = policy?.decided_by === "base" || policy?.decided_by === "head";
-  const changes = policy?.changed.some(({ effect }) => effect === "changed") === true;
-  const isOther = differs3 && policy.head !== null && changes;
+  const changes2 = policy?.changed.some(({ effect }) => effect === "changed") === true;
+  const isOther = differs3 && policy.head !== null && changes2;
   return { policy: isBad && (isDeleted || isOther), loss: isBad && gate2.rules.some(isLoss) };
 }
 function withOwn2(draft, own2) {
@@ -67025,7 +66880,7 @@ function renderedOnce(items, render2) {
 // src/report/already.ts
 function failingBlock(run4, circumstances) {
   const groups = failingGroups(run4);
-  const total3 = groups.reduce((sum3, group) => sum3 + group.total, 0);
+  const total3 = groups.reduce((sum4, group) => sum4 + group.total, 0);
   const [first2, ...others2] = groups;
   const items = groups.flatMap(
     ({ rule, cases }) => cases.map((caseId) => ({ caseId, metric: others2.length === 0 ? "" : metricOf(run4, rule) }))
@@ -67056,9 +66911,9 @@ function placeWords2(circumstances) {
 // src/report/budget.ts
 function fit(text2, limitBytes) {
   const { heads: heads4, blocks, tail: tail2 = "", separator = blankLine } = text2;
-  const join61 = (parts2) => `${parts2.filter((part4) => part4 !== "").join(separator)}
+  const join65 = (parts2) => `${parts2.filter((part4) => part4 !== "").join(separator)}
 `;
-  const whole3 = join61([heads4[0] ?? "", ...blocks.map((block) => block.render(block.rows)), tail2]);
+  const whole3 = join65([heads4[0] ?? "", ...blocks.map((block) => block.render(block.rows)), tail2]);
   if (bytes(whole3) <= limitBytes) return whole3;
   const every = blocks.map((block) => ({ block, rows: block.rows }));
   const around = [note3(every, text2), tail2].map((part4) => bytes(part4) + separator.length);
@@ -67066,7 +66921,7 @@ function fit(text2, limitBytes) {
   const short = heads4.find((head2) => bytes(head2) <= room);
   if (short === void 0) return heads4.find((head2) => bytes(head2) <= limitBytes) ?? "";
   const { texts: texts3, leftOut: leftOut3 } = fill3(blocks, room - bytes(short), separator);
-  return join61([short, ...texts3, note3(leftOut3, text2), tail2]);
+  return join65([short, ...texts3, note3(leftOut3, text2), tail2]);
 }
 function fill3(blocks, room, separator) {
   const texts3 = /* @__PURE__ */ new Map();
@@ -67137,7 +66992,7 @@ function brokenBlock(run4, input) {
   const { content: content2, broken: broken3, open: inSight2 = shownOpen } = input;
   const groups = changedGroups(run4, "broke");
   const rows = rowsOf13(run4, groups, broken3);
-  const total3 = groups.reduce((sum3, group) => sum3 + group.total, 0);
+  const total3 = groups.reduce((sum4, group) => sum4 + group.total, 0);
   const cells = renderedOnce(rows, (row) => caseCells(row, content2));
   const kept2 = `${placeOf6(run4, groups)}${keptNote(total3, rows.length)}`;
   const open8 = run4.gate.verdict === "fail";
@@ -67148,7 +67003,7 @@ function brokenBlock(run4, input) {
     render: (shown9) => {
       if (shown9 === 0) return "";
       const all = cells(shown9);
-      if (!open7) return details(`${counted(total3, "broken case")}${kept2}`, caseTable(all));
+      if (!open8) return details(`${counted(total3, "broken case")}${kept2}`, caseTable(all));
       const first2 = `**Broken cases: ${count2(total3)}**${kept2}
 
 ${caseTable(all.slice(0, inSight2))}`;
@@ -67163,7 +67018,7 @@ ${details(`${folded2.length} more broken`, caseTable(folded2))}`;
 function fixedBlock(run4) {
   const groups = changedGroups(run4, "fixed");
   const rows = rowsOf13(run4, groups, []);
-  const total3 = groups.reduce((sum3, group) => sum3 + group.total, 0);
+  const total3 = groups.reduce((sum4, group) => sum4 + group.total, 0);
   const cells = renderedOnce(rows, (row) => caseCells(row, "ids"));
   const where = placeOf6(run4, groups);
   const summary = `${counted(total3, "fixed case")}${where}${keptNote(total3, rows.length)}`;
@@ -68371,7 +68226,7 @@ function worseCases(run4) {
   const main = mainRules(rules);
   const places2 = new Set(main.map(placeOf7));
   const isMain = (rule) => places2.has(placeOf7(rule));
-  const cases = collect2(rules.filter(isMain).toSorted((a, b) => rank(a) - rank(b)));
+  const cases = collect2(rules.filter(isMain).toSorted((a, b) => rank2(a) - rank2(b)));
   const known10 = new Set(cases.map(worseKey));
   const others2 = collect2(rules.filter((rule) => !isMain(rule)));
   const counted3 = main.map(({ slice, broke }) => slice === null ? broke ?? 0 : 0);
@@ -68432,11 +68287,11 @@ function changesOf2({ metric, changed: changed2, short = [] }) {
     ...short.map(({ case_id: caseId, value }) => ({ caseId, metric, before: null, after: value }))
   ];
 }
-function take2(changes, next) {
-  const at4 = changes.findIndex(({ metric }) => metric === next.metric);
-  const known10 = changes[at4];
-  if (known10 === void 0) changes.push(next);
-  else if (known10.before === null) changes[at4] = { ...known10, before: next.before };
+function take2(changes2, next) {
+  const at4 = changes2.findIndex(({ metric }) => metric === next.metric);
+  const known10 = changes2[at4];
+  if (known10 === void 0) changes2.push(next);
+  else if (known10.before === null) changes2[at4] = { ...known10, before: next.before };
 }
 function casesLookedAt(run4, rules) {
   const most2 = /* @__PURE__ */ new Map();
@@ -68570,8 +68425,8 @@ async function readAfter(run4, {
 }) {
   const wanted5 = new Set(changes2.flatMap((each) => [keyOf12(each), keyOfReference(each)]));
   const found = /* @__PURE__ */ new Map();
-  const { invalid: invalid3, failed: failed9, ungraded: ungraded2 } = run4.cases;
-  if (wanted5.size + invalid3 + failed9 + ungraded2 === 0) return found;
+  const { invalid: invalid3, failed: failed10, ungraded: ungraded2 } = run4.cases;
+  if (wanted5.size + invalid3 + failed10 + ungraded2 === 0) return found;
   for await (const sample2 of sources.visitSamples(sources.directory)) {
     errors.add(sample2);
     const key2 = sampleKey(sample2);
@@ -68657,8 +68512,8 @@ async function writeRun(side, { visitSamples: visitSamples2 }) {
   return { run: run4, summary, texts: texts3 };
 }
 async function causesOf({ run: run4, executed, store }, visitSamples2) {
-  const { failed: failed9, invalid: invalid3 } = run4.cases;
-  const hasCrashed = failed9 + invalid3 > 0;
+  const { failed: failed10, invalid: invalid3 } = run4.cases;
+  const hasCrashed = failed10 + invalid3 > 0;
   if (run4.status !== "completed" || !(hasCrashed || run4.gate.rules.some(hasLoss))) return [];
   const { ledger, baseline, confirmation } = executed;
   const found = findRunLosses({ ...judgedOf(run4, ledger), confirmation }, baseline);
@@ -68678,7 +68533,7 @@ function firstRowsOnly({ tasks }) {
 }
 
 // src/suite/policy/open.ts
-import { join as join44, relative as relative19 } from "node:path";
+import { join as join48, relative as relative21 } from "node:path";
 init_refusal();
 
 // src/suite/policy/compose.ts
@@ -68913,7 +68768,7 @@ function named2(ids) {
 }
 
 // src/suite/policy/grader-fields.ts
-import { dirname as dirname16, join as join41 } from "node:path";
+import { dirname as dirname17, join as join45 } from "node:path";
 async function fieldsOfGraders({ base, counterparts }, candidates2, files2) {
   const found = base.map(async (task) => {
     const known10 = toldBy(task, candidates2.base);
@@ -68948,7 +68803,7 @@ async function sourceOf3(source, files2) {
   const { absolute } = source.file;
   const texts3 = /* @__PURE__ */ new Map([[absolute, await files2.readText(absolute)]]);
   for (const [path7, text2] of texts3) {
-    for (const module of modulesBeside(text2, [dirname16(absolute), dirname16(path7)])) {
+    for (const module of modulesBeside(text2, [dirname17(absolute), dirname17(path7)])) {
       if (texts3.has(module) || (await files2.inspectPath(module)).kind !== "file") continue;
       texts3.set(module, await files2.readText(module));
     }
@@ -68959,14 +68814,14 @@ var imports = /^[ \t]*(?:from[ \t]+\.*([\w.]*)[ \t]+import\b([^\n#]*)|import[ \t
 function modulesBeside(source, folders) {
   return importsIn(source).flatMap(
     (parts2) => folders.flatMap((folder) => [
-      `${join41(folder, ...parts2)}.py`,
-      join41(folder, ...parts2, "__init__.py")
+      `${join45(folder, ...parts2)}.py`,
+      join45(folder, ...parts2, "__init__.py")
     ])
   );
 }
 function importsIn(source) {
-  return [...source.matchAll(imports)].flatMap(([, from = "", names3 = "", plain7 = ""]) => {
-    const listed8 = `${names3} ${plain7}`.match(/[\w.]+/g) ?? [];
+  return [...source.matchAll(imports)].flatMap(([, from = "", names3 = "", plain8 = ""]) => {
+    const listed8 = `${names3} ${plain8}`.match(/[\w.]+/g) ?? [];
     const modules = from === "" ? listed8 : [from, ...listed8.map((name2) => `${from}.${name2}`)];
     const parts2 = modules.map((name2) => name2.split(".").filter((part4) => part4 !== ""));
     return parts2.filter((each) => each.length > 0);
@@ -68974,7 +68829,7 @@ function importsIn(source) {
 }
 
 // src/suite/policy/grader-data.ts
-import { dirname as dirname17, join as join42, relative as relative17, resolve as resolve22, sep as sep16 } from "node:path";
+import { dirname as dirname18, join as join46, relative as relative19, resolve as resolve23, sep as sep18 } from "node:path";
 import { isDeepStrictEqual as isDeepStrictEqual6 } from "node:util";
 async function alteredData({ tasks, root }, otherRoot, tools2) {
   const judged3 = new Set(
@@ -68989,9 +68844,9 @@ async function alteredData({ tasks, root }, otherRoot, tools2) {
       ];
       const altered = [];
       for (const absolute of new Set(paths)) {
-        const path7 = relative17(root, absolute);
+        const path7 = relative19(root, absolute);
         if (await differs(path7, [root, otherRoot], tools2))
-          altered.push({ task: task.id, part: part4, path: path7.split(sep16).join("/") });
+          altered.push({ task: task.id, part: part4, path: path7.split(sep18).join("/") });
       }
       return altered;
     })
@@ -69013,30 +68868,30 @@ async function namedIn2(source, root, { otherRoot, tools: { files: files2 } }) {
   const words5 = [
     ...new Set(texts3.flatMap((text2) => [...text2.matchAll(quoted5)].map(([, , word = ""]) => word)))
   ];
-  const home = dirname17(source.file.absolute);
-  const isWithin4 = (path7) => path7.startsWith(join42(root, sep16));
+  const home = dirname18(source.file.absolute);
+  const isWithin4 = (path7) => path7.startsWith(join46(root, sep18));
   const kindsOf = async (path7) => {
-    const sides2 = [path7, join42(otherRoot, relative17(root, path7))];
+    const sides2 = [path7, join46(otherRoot, relative19(root, path7))];
     return (await Promise.all(sides2.map(files2.inspectPath))).map(({ kind }) => kind);
   };
   const found = [];
   const folders = [home];
-  const paths = words5.map((word) => resolve22(home, word)).filter(isWithin4);
+  const paths = words5.map((word) => resolve23(home, word)).filter(isWithin4);
   for (const path7 of paths) {
     const kinds7 = await kindsOf(path7);
     if (kinds7.includes("file")) found.push(path7);
     else if (kinds7.includes("directory")) folders.push(path7);
   }
   const names3 = words5.filter((word) => /^[^/]*\.\w+$/.test(word));
-  for (const path7 of folders.slice(1).flatMap((folder) => names3.map((name2) => join42(folder, name2))))
+  for (const path7 of folders.slice(1).flatMap((folder) => names3.map((name2) => join46(folder, name2))))
     if ((await kindsOf(path7)).includes("file")) found.push(path7);
   return found;
 }
 async function differs(path7, roots, { files: files2, candidateTools: candidateTools2 }) {
   const hashed = roots.map(async (root) => {
-    const absolute = join42(root, path7);
+    const absolute = join46(root, path7);
     const isFolder = (await files2.inspectPath(absolute)).kind === "directory";
-    const [directory2, glob] = isFolder ? [absolute, "**/*"] : [dirname17(absolute), literally(path7)];
+    const [directory2, glob] = isFolder ? [absolute, "**/*"] : [dirname18(absolute), literally(path7)];
     const found = await candidateTools2.hashGlobs([glob], { directory: directory2, root });
     return found.files;
   });
@@ -69044,7 +68899,7 @@ async function differs(path7, roots, { files: files2, candidateTools: candidateT
   return !isDeepStrictEqual6(withoutCompiled(ours), withoutCompiled(theirs));
 }
 function literally(path7) {
-  return path7.slice(path7.lastIndexOf(sep16) + 1).replaceAll(/[*?[\]{}()!+@\\]/g, "?");
+  return path7.slice(path7.lastIndexOf(sep18) + 1).replaceAll(/[*?[\]{}()!+@\\]/g, "?");
 }
 function withoutCompiled(files2 = {}) {
   return Object.fromEntries(
@@ -69053,7 +68908,7 @@ function withoutCompiled(files2 = {}) {
 }
 
 // src/suite/policy/grader-packages.ts
-import { dirname as dirname18, join as join43, relative as relative18 } from "node:path";
+import { dirname as dirname19, join as join47, relative as relative20 } from "node:path";
 
 // src/suite/policy/recorded.ts
 async function findRecorded(base, head2, files2) {
@@ -69098,8 +68953,8 @@ async function alteredPackages(base, headRoot, files2) {
     const paths = await Promise.all(sources.map((source) => packagesOf2(source, projects, files2)));
     const altered = await Promise.all(
       [...new Set(paths.flat())].map(async (path7) => {
-        const within5 = relative18(base.root, path7);
-        return await differs2([path7, join43(headRoot, within5)], files2) ? [within5] : [];
+        const within5 = relative20(base.root, path7);
+        return await differs2([path7, join47(headRoot, within5)], files2) ? [within5] : [];
       })
     );
     return altered.flat().map((field) => ({ task: id, field, reader: "package" }));
@@ -69108,23 +68963,23 @@ async function alteredPackages(base, headRoot, files2) {
 }
 async function projectsAbove({ directory: directory2, root }, files2) {
   const folders = [root];
-  for (const part4 of relative18(root, directory2).split(/[\\/]/).filter(Boolean))
-    folders.push(join43(folders.at(-1) ?? root, part4));
+  for (const part4 of relative20(root, directory2).split(/[\\/]/).filter(Boolean))
+    folders.push(join47(folders.at(-1) ?? root, part4));
   const marks2 = ["pyproject.toml", "setup.py", "setup.cfg"];
   const found = folders.map(async (folder) => {
-    const all = marks2.map((mark) => files2.inspectPath(join43(folder, mark)));
+    const all = marks2.map((mark) => files2.inspectPath(join47(folder, mark)));
     return (await Promise.all(all)).some(({ kind }) => kind === "file") ? [folder] : [];
   });
   return (await Promise.all(found)).flat();
 }
 async function packagesOf2(source, projects, files2) {
   const names3 = (await sourceOf3(source, files2)).flatMap(importsIn);
-  const beside = source.kind === "file" ? dirname18(source.file.absolute) : void 0;
+  const beside = source.kind === "file" ? dirname19(source.file.absolute) : void 0;
   const paths = [];
   for (const parts2 of names3) {
-    if (beside !== void 0 && await isThere3(join43(beside, parts2[0] ?? ""), files2)) continue;
+    if (beside !== void 0 && await isThere3(join47(beside, parts2[0] ?? ""), files2)) continue;
     for (const project of projects) {
-      for (const folder of ["", "src", "lib"]) paths.push(...along(join43(project, folder), parts2));
+      for (const folder of ["", "src", "lib"]) paths.push(...along(join47(project, folder), parts2));
     }
   }
   return paths;
@@ -69135,8 +68990,8 @@ async function isThere3(module, { inspectPath: inspectPath2 }) {
 }
 function along(folder, parts2) {
   return parts2.flatMap((_, i) => {
-    const module = join43(folder, ...parts2.slice(0, i + 1));
-    return [`${module}.py`, join43(module, "__init__.py")];
+    const module = join47(folder, ...parts2.slice(0, i + 1));
+    return [`${module}.py`, join47(module, "__init__.py")];
   });
 }
 async function differs2(paths, files2) {
@@ -69211,7 +69066,7 @@ function suiteWithout({ located: located2, base, tree }) {
   const { directory: directory2, root, manifest: manifest2 } = located2;
   const candidates2 = base.suite.candidates.map((each) => {
     if (each.kind !== "replay") return each;
-    const absolute = join44(root, relative19(tree.root, each.file.absolute));
+    const absolute = join48(root, relative21(tree.root, each.file.absolute));
     return { ...withBefore(each, each), file: { ...each.file, absolute } };
   });
   return { ...base.suite, path: manifest2, directory: directory2, root, candidates: candidates2 };
@@ -69291,7 +69146,7 @@ function compose({ suite, counterparts }, base, head2) {
 }
 
 // src/run/own-policy/own-run.ts
-import { join as join45 } from "node:path";
+import { join as join49 } from "node:path";
 async function runByOwnPolicy(first2, { own: own2, memory, baseline }, tools2) {
   const { prepared: prepared2, executed, request } = first2;
   tools2.report({
@@ -69311,8 +69166,8 @@ async function runByOwnPolicy(first2, { own: own2, memory, baseline }, tools2) {
   }
 }
 async function openOwnStore(first2, own2, tools2) {
-  const directory2 = join45(first2.store.directory, ownPolicyFolder);
-  const has3 = async (name2) => (await tools2.files.inspectPath(join45(directory2, name2))).kind !== "missing";
+  const directory2 = join49(first2.store.directory, ownPolicyFolder);
+  const has3 = async (name2) => (await tools2.files.inspectPath(join49(directory2, name2))).kind !== "missing";
   const isWhole5 = first2.attempt?.before !== void 0 && await has3("run.json");
   const isBegun2 = isWhole5 || await has3("generated.jsonl");
   return tools2.openRunStore({
@@ -69545,7 +69400,7 @@ async function tellPlan(prepared2, found, tools2) {
 }
 
 // src/run/rerun/rerun.ts
-import { join as join46 } from "node:path";
+import { join as join50 } from "node:path";
 init_refusal();
 function folderOf2(number) {
   return number === 1 ? "baseline" : `baseline-${number}`;
@@ -69629,11 +69484,11 @@ async function placeBase(runDirectory, base, tools2) {
   const taken = [];
   let known10;
   for (const name2 of names3) {
-    const directory3 = join46(runDirectory, name2);
+    const directory3 = join50(runDirectory, name2);
     if (known10 === void 0 && await isOf3(directory3, base, tools2)) known10 = directory3;
     else taken.push(await takenIn(directory3, tools2));
   }
-  const directory2 = known10 ?? join46(runDirectory, folderOf2(names3.length + 1));
+  const directory2 = known10 ?? join50(runDirectory, folderOf2(names3.length + 1));
   return { directory: directory2, isOld: known10 !== void 0, taken };
 }
 async function isOf3(directory2, base, tools2) {
@@ -69802,7 +69657,7 @@ function withRerun(executed, rerun) {
 }
 
 // src/run/shard/merge.ts
-import { join as join47 } from "node:path";
+import { join as join51 } from "node:path";
 init_refusal();
 init_json();
 
@@ -70048,9 +69903,9 @@ async function chosenBy(shards, tools2) {
   };
 }
 async function choicesBy([{ run: run4, directory: directory2 }], { files: files2, readRun: readRun4 }) {
-  const ownDirectory = join47(directory2, ownPolicyFolder);
+  const ownDirectory = join51(directory2, ownPolicyFolder);
   const chosen = choicesIn(run4);
-  if ((await files2.inspectPath(join47(ownDirectory, "run.json"))).kind === "missing") return chosen;
+  if ((await files2.inspectPath(join51(ownDirectory, "run.json"))).kind === "missing") return chosen;
   const own2 = choicesIn((await readRun4(ownDirectory)).run);
   const repeats = { ...own2.repeats, ...chosen.repeats };
   const alike = Object.entries(repeats).filter(([id, n]) => (own2.repeats[id] ?? n) === n);
@@ -70124,11 +69979,11 @@ function milliseconds(seconds2) {
 }
 async function mergeOwn(first2, tools2) {
   const { shards, own: own2, executed, request, baseline } = first2;
-  const directories = shards.map(({ directory: directory2 }) => join47(directory2, ownPolicyFolder));
+  const directories = shards.map(({ directory: directory2 }) => join51(directory2, ownPolicyFolder));
   const ownShards = await readShards(directories, tools2);
   await checkPlan(own2, ownShards[0], tools2.files);
   const store = await tools2.openRunStore({
-    directory: join47(first2.store.directory, ownPolicyFolder),
+    directory: join51(first2.store.directory, ownPolicyFolder),
     resume: false,
     inputHash: ownShards[0].run.input_hash,
     runId: tools2.newRunId(),
@@ -70145,7 +70000,7 @@ async function mergeOwn(first2, tools2) {
 }
 
 // src/verdict/sought.ts
-import { join as join48, sep as sep17 } from "node:path";
+import { join as join52, sep as sep19 } from "node:path";
 async function soughtBy({ manifest: manifest2, key: key2, policyFrom }, { prepared: prepared2, policy }, { files: files2 }) {
   const root = policyFrom?.root ?? await rootOf(manifest2, key2, files2);
   return {
@@ -70153,16 +70008,16 @@ async function soughtBy({ manifest: manifest2, key: key2, policyFrom }, { prepar
     path: policy?.base_path ?? key2?.path ?? manifest2,
     isInBase: policy && policy.base_path !== null,
     isGone: async (path7) => {
-      const absolute = join48(root, path7);
-      const isWithin4 = absolute.startsWith(join48(root, sep17));
+      const absolute = join52(root, path7);
+      const isWithin4 = absolute.startsWith(join52(root, sep19));
       return !isWithin4 || (await files2.inspectPath(absolute)).kind === "missing";
     }
   };
 }
 async function rootOf(manifest2, key2, { locate }) {
   const { absolute, root } = await locate(manifest2);
-  const end = join48(sep17, key2?.path ?? "");
-  return absolute.endsWith(end) ? absolute.slice(0, -end.length) : root;
+  const end2 = join52(sep19, key2?.path ?? "");
+  return absolute.endsWith(end2) ? absolute.slice(0, -end2.length) : root;
 }
 
 // src/suite/strict.ts
@@ -70521,8 +70376,8 @@ function scoresByCase(groups, spec) {
       const known10 = found.get(caseId) ?? { byRun: [], samples: [] };
       found.set(caseId, known10);
       known10.byRun.push(score);
-      const plain7 = (spec.reducer?.kind ?? "mean") === "mean";
-      known10.samples.push(...plain7 ? samples.flatMap((i) => sampleScore(i) ?? []) : [score]);
+      const plain8 = (spec.reducer?.kind ?? "mean") === "mean";
+      known10.samples.push(...plain8 ? samples.flatMap((i) => sampleScore(i) ?? []) : [score]);
     }
   }
   return [...found].filter(([, { byRun }]) => byRun.length === groups.length).map(([caseId, { byRun, samples }]) => ({ caseId, byRun, samples }));
@@ -70864,7 +70719,7 @@ function meanOf3(results, value) {
 async function runRepeatedly(request, tools2) {
   const { manifest: manifest2, git: git3, out } = request;
   if (request.runs < 2) throw new Refusal(problem("calibrate_too_few", { found: request.runs }));
-  const directories = Array.from({ length: request.runs }, (_, i) => join49(out, String(i + 1)));
+  const directories = Array.from({ length: request.runs }, (_, i) => join53(out, String(i + 1)));
   await refuseTaken2(directories, tools2);
   for (const [i, directory2] of directories.entries()) {
     tools2.report({ kind: "note", text: `run ${i + 1} of ${request.runs}, into ${directory2}` });
@@ -70895,8 +70750,8 @@ async function findRuns(named4, tools2) {
   if (only2 === void 0 || others2.length > 0) return named4;
   const found = [];
   for (; ; ) {
-    const next = join49(only2, String(found.length + 1));
-    const { kind } = await tools2.files.inspectPath(join49(next, "run.json"));
+    const next = join53(only2, String(found.length + 1));
+    const { kind } = await tools2.files.inspectPath(join53(next, "run.json"));
     if (kind !== "file") return found.length === 0 ? named4 : found;
     found.push(next);
   }
@@ -71161,7 +71016,7 @@ async function withBase({ policyFrom }, tools2, work) {
 }
 
 // src/cli/latest.ts
-import { resolve as resolve23 } from "node:path";
+import { resolve as resolve24 } from "node:path";
 init_refusal();
 var latest = "latest";
 async function runNamed(path7, tools2) {
@@ -71178,7 +71033,7 @@ function canBeBaseline(run4) {
 }
 async function lastRun(path7, { tools: tools2, suite, serves }) {
   if (path7 !== latest) return path7;
-  if (suite === void 0 && (await tools2.files.inspectPath(resolve23(path7))).kind === "directory")
+  if (suite === void 0 && (await tools2.files.inspectPath(resolve24(path7))).kind === "directory")
     return path7;
   const { folder, runs } = await tools2.findOwnRuns();
   for (const { directory: directory2, hasEnd } of runs) {
@@ -71280,7 +71135,7 @@ async function directoriesFor(asked3, tools2) {
   if (manifest2 === void 0 || others2.length > 0) throw oneSuite(paths);
   const git3 = { ...await tools2.readGitHead(), base_sha: null };
   const { folder: ownFolder3 } = await tools2.findOwnRuns();
-  const own2 = join50(ownFolder3, "calibrate", tools2.newRunId());
+  const own2 = join54(ownFolder3, "calibrate", tools2.newRunId());
   try {
     return await runRepeatedly({ manifest: manifest2, runs, out: asked3.out ?? own2, git: git3 }, tools2);
   } finally {
@@ -71295,19 +71150,19 @@ function idle(flag2) {
 }
 
 // src/analyse/compare.ts
-import { join as join52 } from "node:path";
+import { join as join56 } from "node:path";
 init_refusal();
 
 // src/run/confirm/stored.ts
-import { join as join51 } from "node:path";
+import { join as join55 } from "node:path";
 async function readConfirmation(directory2, { confirmation: record }, { readRun: readRun4 }) {
   if (record === void 0) return void 0;
   const fresh = [];
   for (const { directory: folder } of record.rounds) {
     if (folder === null) fresh.push(void 0);
     else {
-      const head2 = await readRun4(join51(directory2, folder, "head"));
-      const base = await readRun4(join51(directory2, folder, "base"));
+      const head2 = await readRun4(join55(directory2, folder, "head"));
+      const base = await readRun4(join55(directory2, folder, "base"));
       fresh.push({ head: head2.ledger, base: base.ledger });
     }
   }
@@ -71385,7 +71240,7 @@ async function judgeOwn({
   acceptsLoss,
   acceptsMove
 }, tools2) {
-  const directory2 = join52(head2, ownPolicyFolder);
+  const directory2 = join56(head2, ownPolicyFolder);
   try {
     const { run: run4, ledger } = await tools2.readRun(directory2);
     const baseline = await readComparedWith({ base, head: directory2 }, run4, tools2);
@@ -71428,7 +71283,7 @@ async function findAgain(run4, tools2) {
 init_refusal();
 
 // src/cli/print-run.ts
-import { join as join53 } from "node:path";
+import { join as join57 } from "node:path";
 
 // src/report/terminal.ts
 import { styleText } from "node:util";
@@ -71622,7 +71477,7 @@ function hasCasesToShow({ cases, gate: gate2 }) {
   return cases.failed + cases.invalid > 0 || gate2.rules.some(({ broke }) => (broke ?? 0) > 0);
 }
 function shownAs({ id }, directory2) {
-  const isOwn = directory2.endsWith(join53(".regrade", "runs", id));
+  const isOwn = directory2.endsWith(join57(".regrade", "runs", id));
   return isOwn ? "latest" : shellWord(directory2);
 }
 function printTable(run4, directory2, screen) {
@@ -71941,7 +71796,7 @@ async function runDoctor(flags, context) {
 }
 
 // src/cli/commands/import.ts
-import { basename as basename9, dirname as dirname20, join as join54, resolve as resolve24 } from "node:path";
+import { basename as basename9, dirname as dirname21, join as join58, resolve as resolve25 } from "node:path";
 init_refusal();
 
 // src/manifest/imported.ts
@@ -71977,7 +71832,7 @@ function manifestText({ manifest: manifest2 }, given) {
 
 // src/analyse/import-foreign.ts
 var import_yaml3 = __toESM(require_dist(), 1);
-import { dirname as dirname19 } from "node:path";
+import { dirname as dirname20 } from "node:path";
 init_refusal();
 async function importForeign({ text: text2, path: path7, absolute }, manifest2, { files: files2, candidateTools: candidateTools2 }) {
   const parsed2 = parseManifest(text2, path7);
@@ -71987,9 +71842,9 @@ async function importForeign({ text: text2, path: path7, absolute }, manifest2, 
   if (translate2 === void 0) return void 0;
   const { root: repository } = await files2.locate(path7);
   const place3 = {
-    directory: dirname19(absolute),
+    directory: dirname20(absolute),
     root: repository,
-    documentDirectory: dirname19(manifest2)
+    documentDirectory: dirname20(manifest2)
   };
   const { environment } = candidateTools2;
   const found = await translate2(root, dialectToolsOf(place3, { files: files2, environment }));
@@ -72118,7 +71973,7 @@ async function namesOf2({ spec, dataset }, samples, { files: { hashText: hashTex
   const targetOnly = targetOnlyFields(promptTemplateOf(spec), answerTemplate(spec));
   const name2 = createCaseNamer({ idField: idField2, targetOnly, hashText: hashText2 });
   const cases = samples.toSorted(
-    (a, b) => (numberIn2(a.fields, "sample_index") ?? 0) - (numberIn2(b.fields, "sample_index") ?? 0)
+    (a, b) => (numberIn3(a.fields, "sample_index") ?? 0) - (numberIn3(b.fields, "sample_index") ?? 0)
   ).map((sample2, i) => ({ sample: sample2, case: name2(rowOf7(sample2), i) }));
   return { cases, unknown: cases.filter((each) => !known10.has(each.case.caseId)).length };
 }
@@ -72226,7 +72081,7 @@ async function importSuite(asked3, context) {
   const { createFiles: createFiles2 } = openFirstSuiteTools();
   const say = (text3) => screen.say(`${escapeLog(text3)}
 `);
-  const absolute = (path7) => resolve24(workingDirectory, path7);
+  const absolute = (path7) => resolve25(workingDirectory, path7);
   const text2 = await tools2.files.readText(absolute(asked3.suite));
   if (await writeForeign({ asked: asked3, text: text2, say, absolute }, tools2)) return 0;
   const exported = readSuite(asked3.suite, text2);
@@ -72245,8 +72100,8 @@ async function importSuite(asked3, context) {
     say("It names no candidates yet: add what is to be judged under `candidates`.");
     return 0;
   }
-  const out = asked3.run ?? join54(dirname20(manifest2), "runs", name2);
-  const { run: run4, unknown: unknown2 } = await importRun({ manifest: manifest2, out }, samples, tools2);
+  const out = asked3.run ?? join58(dirname21(manifest2), "runs", name2);
+  const { run: run4, unknown: unknown3 } = await importRun({ manifest: manifest2, out }, samples, tools2);
   say(
     `Wrote the run ${out}: ${counted(run4.request_counts.total, "sample")}, ${counted(models.length, "candidate")}.`
   );
@@ -72258,7 +72113,7 @@ async function importSuite(asked3, context) {
   return 0;
 }
 async function writeForeign({ asked: asked3, text: text2, say, absolute }, tools2) {
-  const manifest2 = asked3.out ?? join54(dirname20(asked3.suite), "regrade.yaml");
+  const manifest2 = asked3.out ?? join58(dirname21(asked3.suite), "regrade.yaml");
   const source = { text: text2, path: asked3.suite, absolute: absolute(asked3.suite) };
   const found = await importForeign(source, absolute(manifest2), tools2);
   if (found === void 0) return false;
@@ -72286,7 +72141,7 @@ function readSuite(suite, text2) {
 
 // src/cli/commands/init.ts
 init_refusal();
-import { basename as basename10, join as join56, relative as relative21, resolve as resolve25, sep as sep19 } from "node:path";
+import { basename as basename10, join as join60, relative as relative23, resolve as resolve26, sep as sep21 } from "node:path";
 
 // src/suite/dataset-fields.ts
 init_refusal();
@@ -72328,17 +72183,17 @@ function readCandidate(candidate2) {
 function readTemplate2(template2, flag2, fields) {
   if (template2.trim() === "") return wrong(problem("init_template_empty", { flag: flag2 }));
   const used2 = [...template2.matchAll(/\{\{\s*([^{}]+?)\s*\}\}/g)].map(([, name2 = ""]) => name2);
-  const unknown2 = used2.find((name2) => !isField(name2, fields));
-  if (unknown2 === void 0) return read3(template2);
+  const unknown3 = used2.find((name2) => !isField(name2, fields));
+  if (unknown3 === void 0) return read3(template2);
   const known10 = [...fields];
-  const found = { field: unknown2, known: known10, nearest: nearest(unknown2, known10) };
+  const found = { field: unknown3, known: known10, nearest: nearest(unknown3, known10) };
   return wrong(problem("init_field_unknown", found));
 }
 function isField(name2, fields) {
   const [head2 = ""] = name2.split(".");
   return fields.has(name2) || fields.has(head2) || name2 === "row";
 }
-function nameOf13(folder) {
+function nameOf14(folder) {
   const slug5 = folder.toLowerCase().replaceAll(/[^a-z0-9_.-]+/g, "-").replaceAll(/^[^a-z0-9]+|[^a-z0-9]+$/g, "");
   return readName2(slug5).kind === "read" ? slug5 : "first";
 }
@@ -72613,16 +72468,16 @@ function scalar(text2) {
 }
 
 // src/cli/init/surroundings.ts
-import { join as join55, relative as relative20, sep as sep18 } from "node:path";
+import { join as join59, relative as relative22, sep as sep20 } from "node:path";
 async function lookAround({ folder, root }, env, tools2) {
   const isThere4 = async (path7) => (await tools2.inspectPath(path7)).kind === "file";
-  const schema = join55(root, "node_modules/regrade/schemas/suite.schema.json");
+  const schema = join59(root, "node_modules/regrade/schemas/suite.schema.json");
   const notes = [];
   for (const [name2, note4] of neighbours)
-    if (await isThere4(join55(folder, name2)) && !notes.includes(note4)) notes.push(note4);
+    if (await isThere4(join59(folder, name2)) && !notes.includes(note4)) notes.push(note4);
   return {
-    hasWorkflow: await runsAction(join55(root, ".github/workflows/evals.yml"), tools2),
-    schemaPath: await isThere4(schema) ? relative20(join55(folder, "evals"), schema).split(sep18).join("/") : void 0,
+    hasWorkflow: await runsAction(join59(root, ".github/workflows/evals.yml"), tools2),
+    schemaPath: await isThere4(schema) ? relative22(join59(folder, "evals"), schema).split(sep20).join("/") : void 0,
     notes: [...notes, ...keysSet(env)]
   };
 }
@@ -72676,7 +72531,7 @@ function actionOption() {
 var exampleData = "an example";
 async function initSuite(directory2, flags, context) {
   const { screen, stop, workingDirectory, tools: tools2 } = context;
-  const home = await findHome(resolve25(workingDirectory, directory2), tools2);
+  const home = await findHome(resolve26(workingDirectory, directory2), tools2);
   const terminal = flags.yes || context.terminal === void 0 ? void 0 : { ...context.terminal, signal: stop.signal };
   const asker = createAsker(terminal);
   try {
@@ -72686,7 +72541,7 @@ async function initSuite(directory2, flags, context) {
     const { notes } = around;
     await refuseExisting(files2, home, context);
     await tools2.createFiles(files2.map((file) => ({ absolute: at3(file, home), text: file.text })));
-    const ignored = await tools2.addLine(join56(home.folder, ".gitignore"), ".regrade/", spellings);
+    const ignored = await tools2.addLine(join60(home.folder, ".gitignore"), ".regrade/", spellings);
     screen.print(farewell({ files: files2, home, ignored, candidate: candidate2, choices, notes }, context));
     return exitCodes.pass;
   } catch (error) {
@@ -72723,7 +72578,7 @@ async function choose2(choosing, context) {
     byDefault: "command",
     read: readCandidate
   });
-  const folder = slashed(relative21(home.root, home.folder));
+  const folder = slashed(relative23(home.root, home.folder));
   const workflow = flags.workflow && !around.hasWorkflow ? { folder } : void 0;
   const { python, ownAction: ownAction2 } = context.tools;
   const { schemaPath } = around;
@@ -72766,8 +72621,8 @@ async function chooseDataset({ flags, home, asker }, context) {
 }
 async function readDataset(answer2, { folder, root }, { tools: tools2, workingDirectory }) {
   if (answer2 === exampleData) return { kind: "read", value: void 0 };
-  const { real } = await tools2.inspectPath(resolve25(workingDirectory, answer2));
-  if (relative21(root, real).split(sep19)[0] === "..") {
+  const { real } = await tools2.inspectPath(resolve26(workingDirectory, answer2));
+  if (relative23(root, real).split(sep21)[0] === "..") {
     return { kind: "wrong", problem: problem("init_dataset_outside", { path: answer2, root }) };
   }
   const found = await datasetFields({ path: answer2, absolute: real }, tools2);
@@ -72775,7 +72630,7 @@ async function readDataset(answer2, { folder, root }, { tools: tools2, workingDi
     const [first2 = problem("init_dataset_name", { path: answer2 })] = found.problems;
     return { kind: "wrong", problem: first2 };
   }
-  const path7 = slashed(relative21(join56(folder, "evals"), real));
+  const path7 = slashed(relative23(join60(folder, "evals"), real));
   return { kind: "read", value: { path: path7, fields: found.fields } };
 }
 async function refuseExisting(files2, home, context) {
@@ -72788,13 +72643,13 @@ async function refuseExisting(files2, home, context) {
   if (problems.length > 0) throw new Refusal(problems);
 }
 function at3(file, { root, folder }) {
-  return join56(file.inRoot === true ? root : folder, file.path);
+  return join60(file.inRoot === true ? root : folder, file.path);
 }
 function farewell(done, context) {
   const { files: files2, home, ignored, candidate: candidate2, choices, notes } = done;
   const written3 = files2.map((file) => [shown8(at3(file, home), context), file.about]);
   const ignore2 = [
-    shown8(join56(home.folder, ".gitignore"), context),
+    shown8(join60(home.folder, ".gitignore"), context),
     "leaves runs out of git"
   ];
   const lines2 = ignored ? [...written3, ignore2] : written3;
@@ -72831,10 +72686,10 @@ function needs(candidate2) {
   ];
 }
 function shown8(absolute, { workingDirectory }) {
-  return slashed(relative21(workingDirectory, absolute));
+  return slashed(relative23(workingDirectory, absolute));
 }
 function slashed(path7) {
-  return path7.split(sep19).join("/");
+  return path7.split(sep21).join("/");
 }
 
 // src/cli/commands/merge.ts
@@ -73150,7 +73005,7 @@ async function prepareSuite2(manifest2, tools2) {
 
 // src/analyse/export.ts
 init_refusal();
-import { join as join57 } from "node:path";
+import { join as join61 } from "node:path";
 
 // src/report/junit.ts
 async function* renderJunit(runs) {
@@ -73169,7 +73024,7 @@ async function* renderJunit(runs) {
 async function countGroups(run4, samples) {
   const groups = /* @__PURE__ */ new Map();
   for await (const sample2 of samples) {
-    const name2 = nameOf14(run4, sample2);
+    const name2 = nameOf15(run4, sample2);
     const known10 = groups.get(name2) ?? { name: name2, ...nothing5 };
     groups.set(name2, known10);
     count4(known10, endOf4(run4, sample2).kind);
@@ -73347,7 +73202,7 @@ async function* linesOf4({ run: run4, samples, conditions }) {
     for await (const group of questionsOf(samples(), candidate2)) {
       const [first2] = group;
       if (first2 === void 0) continue;
-      const name2 = `${nameOf15(run4, first2.task_id)}/${candidate2}`;
+      const name2 = `${nameOf16(run4, first2.task_id)}/${candidate2}`;
       const key2 = `${first2.task_id} ${first2.case_id}`;
       const number = numbers.get(key2) ?? numbers.size;
       numbers.set(key2, number);
@@ -73875,7 +73730,7 @@ async function exportAs(directory2, { as, folder }, tools2) {
     run: run4,
     samples: () => tools2.visitSamples(directory2)
   })) {
-    const file = join57(folder, name2);
+    const file = join61(folder, name2);
     await tools2.writeText(file, pieces);
     written3.push(file);
   }
@@ -73896,11 +73751,11 @@ async function checkExport(file, { files: files2 }) {
 
 // src/cli/page.ts
 init_refusal();
-import { readdir as readdir7 } from "node:fs/promises";
-import { basename as basename11, join as join59 } from "node:path";
+import { readdir as readdir9 } from "node:fs/promises";
+import { basename as basename11, join as join63 } from "node:path";
 
 // src/analyse/page/write.ts
-import { join as join58 } from "node:path";
+import { join as join62 } from "node:path";
 
 // src/model/page.ts
 var pageFormat = "regrade.page/1";
@@ -74208,7 +74063,7 @@ function whereIn(told5, shares2) {
 var casesListed = 2e4;
 function queueCases(tables, found) {
   const known10 = knownCases(found);
-  const total3 = tables.reduce((sum3, { cell: cell4 }) => sum3 + cell4.cases.ids.length, 0);
+  const total3 = tables.reduce((sum4, { cell: cell4 }) => sum4 + cell4.cases.ids.length, 0);
   const noted = [];
   const rest = [];
   const share2 = casesListed / Math.max(1, total3) * 1.02;
@@ -74620,8 +74475,8 @@ async function* piecesOf2(sources, tools2) {
 async function withOwnPolicies(sources, { files: files2 }) {
   const all = [];
   for (const source of sources) {
-    const own2 = join58(source.directory, ownPolicyFolder);
-    const { kind } = await files2.inspectPath(join58(own2, "run.json"));
+    const own2 = join62(source.directory, ownPolicyFolder);
+    const { kind } = await files2.inspectPath(join62(own2, "run.json"));
     all.push(source);
     if (kind === "file") all.push({ ...source, directory: own2, isOwnPolicy: true });
   }
@@ -74710,16 +74565,16 @@ var pageName = "report.html";
 async function makePage(named4, file, tools2) {
   const directory2 = await runNamed(named4, tools2);
   const sources = await pageSources(directory2, tools2);
-  const written3 = file ?? join59(directory2, pageName);
+  const written3 = file ?? join63(directory2, pageName);
   await writePage(sources, written3, tools2);
   return written3;
 }
 async function pageSources(directory2, tools2) {
-  const isRun = async (path7) => (await tools2.files.inspectPath(join59(path7, "run.json"))).kind === "file";
+  const isRun = async (path7) => (await tools2.files.inspectPath(join63(path7, "run.json"))).kind === "file";
   if (await isRun(directory2)) return [{ directory: directory2, shownAs: directory2 }];
   const found = [];
   for (const name2 of await namesIn3(directory2)) {
-    const inside = join59(directory2, name2);
+    const inside = join63(directory2, name2);
     if (await isRun(inside)) found.push({ directory: inside, shownAs: inside });
   }
   if (found.length === 0) throw new Refusal(problem("run_missing", { directory: directory2 }));
@@ -74849,7 +74704,7 @@ async function rerunFailed(asked3, context) {
 }
 
 // src/cli/commands/run.ts
-import { join as join60 } from "node:path";
+import { join as join64 } from "node:path";
 init_refusal();
 
 // src/cli/run-flags.ts
@@ -74967,7 +74822,7 @@ function withGraderFlags(command) {
 async function listCases(directory2, filter, tools2) {
   const stored2 = await tools2.readRun(directory2);
   const { errors, claims } = await toldIn3(directory2, tools2);
-  const listed8 = entriesOf3(stored2).map((entry) => withError(entry, errors));
+  const listed8 = entriesOf5(stored2).map((entry) => withError(entry, errors));
   const claimed = filter.kinds.includes("claims") ? claimEntries(claims, stored2) : [];
   const all = [...listed8, ...claimed];
   const { gate: gate2 } = stored2.run;
@@ -75208,7 +75063,7 @@ async function runAll(asked3, context) {
   return code;
 }
 async function tellPage(finished, tools2, screen) {
-  const file = join60(finished.directory, pageName);
+  const file = join64(finished.directory, pageName);
   await writePage([pageSource(finished)], file, tools2);
   screen.say(`${escapeLog(`wrote ${file}`)}
 `);
@@ -75266,7 +75121,7 @@ async function outsFor(asked3, tools2) {
     const paths = suites.filter((_, i) => names3[i] === twice).join(", ");
     throw new Refusal(problem("same_name", { name: twice, paths }));
   }
-  return names3.map((name2) => out === void 0 ? void 0 : join60(out, name2));
+  return names3.map((name2) => out === void 0 ? void 0 : join64(out, name2));
 }
 async function runResults(asked3, tools2, tell2) {
   const { results: paths = [], out, metadata } = asked3;
@@ -75737,7 +75592,7 @@ function counted2(n, noun) {
 }
 
 // src/cli/commands/view.ts
-import { resolve as resolve26 } from "node:path";
+import { resolve as resolve27 } from "node:path";
 import { pathToFileURL } from "node:url";
 function declareView(program3, chosen) {
   program3.command("view").description(
@@ -75759,7 +75614,7 @@ Examples:
 async function view(named4, { open: open8 }, context) {
   const { screen, env, workingDirectory } = context;
   const file = await makePage(named4, void 0, toolsToRead(context));
-  const path7 = resolve26(workingDirectory, file);
+  const path7 = resolve27(workingDirectory, file);
   screen.print(`${escapeLog(path7)}
 `);
   if (!open8) return exitCodes.pass;

@@ -14,6 +14,7 @@ import type {
 } from "../model/ports.ts";
 import { Refusal, type Problem } from "../model/refusal.ts";
 import type { CandidateSpec, Suite } from "../model/suite.ts";
+import { openAgent } from "./agent/open.ts";
 import { openAnswer } from "./answer.ts";
 import { fitAnswer } from "./answer-size.ts";
 import { openCommand } from "./command.ts";

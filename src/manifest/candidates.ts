@@ -24,6 +24,8 @@ import type { Providers } from "./providers.ts";
 import { oneKeyOf } from "./sources.ts";
 
 const kinds = ["command", "worker", "http", "agent", "replay", "model", "answer"];
+/** An agent has a model of its own. */
+const kindsOfAgents = kinds.filter((kind) => kind !== "model");
 
 /** The candidates in their order; one that is wrong is left out. */
 export async function resolveCandidates(
