@@ -1866,6 +1866,10 @@ var datasetTexts = {
     message: `the case id '${found2.id}' (field '${found2.field}') is taken: line ${found2.firstLine} has it too`,
     hint: "An id names one case from run to run. Mend the data, name another field with id_field, or set id_field: null."
   }),
+  dataset_token: ({ key }) => ({
+    message: `\`${key}\` stands in the manifest, which all who can read the repository can read`,
+    hint: "Take it out, and revoke it if it was committed. Set HF_TOKEN where Regrade runs; in a workflow: env: { HF_TOKEN: ${{ secrets.HF_TOKEN }} }."
+  }),
   dataset_empty: () => ({
     message: "the file is empty",
     hint: "Put a row for each case in it."
@@ -1945,8 +1949,8 @@ function unknownFieldHint({ field, nearest, known: known3 }) {
   if (nearest !== void 0) return `Did you mean '{{${nearest}}}'?`;
   if (/\.(?:txt|md|j2|jinja2?|tpl|prompt|ya?ml|json)$/i.test(field))
     return "A template reads fields of the row, never a file: paste the file's text into it.";
-  const shown2 = known3.slice(0, 20).join(", ");
-  return `The rows have ${shown2}${known3.length > 20 ? ", …" : ""}.`;
+  const shown3 = known3.slice(0, 20).join(", ");
+  return `The rows have ${shown3}${known3.length > 20 ? ", …" : ""}.`;
 }
 
 // src/model/problems/extraction.ts
@@ -4030,8 +4034,8 @@ function codeWords(rule, power2) {
   return words2[rule.code];
 }
 function adjustedP({ p, p_adjusted: adjusted }) {
-  const shown2 = adjusted ?? p;
-  return shown2 === null ? void 0 : pValue(shown2);
+  const shown3 = adjusted ?? p;
+  return shown3 === null ? void 0 : pValue(shown3);
 }
 function inBrackets(text3) {
   return text3 === void 0 ? "" : ` (${text3})`;
@@ -4485,9 +4489,9 @@ function table2(heads, align, rows) {
 }
 function renderedOnce(items, render) {
   const rows = [];
-  return (shown2) => {
-    for (const item of items.slice(rows.length, shown2)) rows.push(render(item));
-    return rows.slice(0, shown2);
+  return (shown3) => {
+    for (const item of items.slice(rows.length, shown3)) rows.push(render(item));
+    return rows.slice(0, shown3);
   };
 }
 
@@ -4511,7 +4515,7 @@ function failingBlock(run, circumstances) {
     name: "cases that were failing already",
     rank: 8,
     rows: items.length,
-    render: (shown2) => shown2 === 0 ? "" : details(summary2, table2(["Case", "Metric"], "ll", rows(shown2)))
+    render: (shown3) => shown3 === 0 ? "" : details(summary2, table2(["Case", "Metric"], "ll", rows(shown3)))
   };
 }
 function metricOf(run, rule) {
@@ -4539,13 +4543,13 @@ function fit(text3, limitBytes) {
 }
 function fill(blocks, room, separator) {
   const texts2 = /* @__PURE__ */ new Map();
-  const shown2 = [];
+  const shown3 = [];
   let left = room;
   const order = blocks.toSorted((a, b) => a.rank - b.rank);
   for (const [position, block] of order.entries()) {
     const share2 = position === order.length - 1 ? left : Math.floor(left / 2);
     const rows = mostRows(block, share2 - separator.length);
-    if (rows < block.rows) shown2.push({ block, rows });
+    if (rows < block.rows) shown3.push({ block, rows });
     if (rows === 0) continue;
     const text3 = block.render(rows);
     texts2.set(block, text3);
@@ -4553,7 +4557,7 @@ function fill(blocks, room, separator) {
   }
   return {
     texts: blocks.map((block) => texts2.get(block) ?? ""),
-    leftOut: blocks.flatMap((block) => shown2.filter((part) => part.block === block))
+    leftOut: blocks.flatMap((block) => shown3.filter((part) => part.block === block))
   };
 }
 function mostRows(block, room) {
@@ -4693,9 +4697,9 @@ function brokenBlock(run, input) {
     name: "broken cases",
     rank: 2,
     rows: rows.length,
-    render: (shown2) => {
-      if (shown2 === 0) return "";
-      const all = cells(shown2);
+    render: (shown3) => {
+      if (shown3 === 0) return "";
+      const all = cells(shown3);
       if (!open2) return details(`${counted(total, "broken case")}${kept}`, caseTable(all));
       const first = `**Broken cases: ${count(total)}**${kept}
 
@@ -4719,7 +4723,7 @@ function fixedBlock(run) {
     name: "fixed cases",
     rank: 6,
     rows: rows.length,
-    render: (shown2) => shown2 === 0 ? "" : details(summary2, caseTable(cells(shown2)))
+    render: (shown3) => shown3 === 0 ? "" : details(summary2, caseTable(cells(shown3)))
   };
 }
 function textsBlock(run, { content, broken, beforeGone }) {
@@ -4732,9 +4736,9 @@ function textsBlock(run, { content, broken, beforeGone }) {
     name: "texts of broken cases",
     rank: 11,
     rows: told.length,
-    render: (shown2) => shown2 === 0 ? "" : details(
-      `Outputs of ${counted(shown2, "broken case")}`,
-      [...why, ...texts2(shown2)].join("\n\n")
+    render: (shown3) => shown3 === 0 ? "" : details(
+      `Outputs of ${counted(shown3, "broken case")}`,
+      [...why, ...texts2(shown3)].join("\n\n")
     )
   };
 }
@@ -4883,6 +4887,22 @@ function resultsWords({ results = [] }) {
   }).join("; ");
 }
 
+// src/report/task-words.ts
+var mostTasks = 20;
+var longestValue = 100;
+function taskWords({ suite }) {
+  const words2 = Object.entries(suite.tasks).flatMap(([id, { name: name2, type, metadata = {} }]) => {
+    const own = Object.entries(metadata).map(([key, value]) => `${key}: ${shown2(value)}`);
+    const labels = [name2, type, ...own].filter((each) => each !== void 0);
+    return labels.length === 0 ? [] : [`${named(id)} (${said(labels.join(", "))})`];
+  });
+  const more = words2.length > mostTasks ? [`and ${words2.length - mostTasks} more`] : [];
+  return [...words2.slice(0, mostTasks), ...more].join(", ");
+}
+function shown2(value) {
+  return clip(typeof value === "string" ? value : JSON.stringify(value), longestValue);
+}
+
 // src/report/detail-blocks.ts
 function metricsBlock(run) {
   return metricTable(run, {
@@ -4910,9 +4930,9 @@ function metricTable(run, part) {
     name: name2,
     rank,
     rows: values.length,
-    render: (shown2) => {
-      if (shown2 === 0) return "";
-      const body = table2(heads, "lllrrr", rows(shown2));
+    render: (shown3) => {
+      if (shown3 === 0) return "";
+      const body = table2(heads, "lllrrr", rows(shown3));
       return open2 ? `**${title2}**
 
 ${body}` : details(`${title2} (${count(values.length)})`, body);
@@ -4982,9 +5002,9 @@ function errorsBlock(errors, content) {
     name: "errors",
     rank: 3,
     rows: rows.length,
-    render: (shown2) => shown2 === 0 ? "" : details(
+    render: (shown3) => shown3 === 0 ? "" : details(
       `Errors (${counted(total, "sample")})`,
-      table2(heads, "llllrll", rows.slice(0, shown2))
+      table2(heads, "llllrll", rows.slice(0, shown3))
     )
   };
 }
@@ -4995,9 +5015,9 @@ function baselineBlock(run) {
     name: "baseline notes",
     rank: 7,
     rows: notes.length,
-    render: (shown2) => shown2 === 0 ? "" : details(
+    render: (shown3) => shown3 === 0 ? "" : details(
       `About the baseline (${counted(notes.length, "note")})`,
-      notes.slice(0, shown2).map((note3) => `- ${beginLine(said(note3).trimStart())}`).join("\n")
+      notes.slice(0, shown3).map((note3) => `- ${beginLine(said(note3).trimStart())}`).join("\n")
     )
   };
 }
@@ -5018,6 +5038,7 @@ function environmentBlock(run) {
     ["Suite", `${named(run.suite.path)}, version ${named(run.suite.version)}`],
     ["Results", said(resultsWords(run))],
     ["Commit", run.git.sha === null ? "" : named(run.git.sha)],
+    ["Tasks", taskWords(run)],
     ["Candidates", candidateWords(run)],
     ["Judge model", run.judge_model === null ? "" : named(run.judge_model)],
     ["Embedding model", run.embedding_model === null ? "" : named(run.embedding_model)],
@@ -5068,9 +5089,9 @@ function diagnosesBlock(run, content) {
     name: "notes on the set-up",
     rank: 2,
     rows: diagnoses.length,
-    render: (shown2) => shown2 === 0 ? "" : `**Look at the set-up**
+    render: (shown3) => shown3 === 0 ? "" : `**Look at the set-up**
 
-${rows(shown2).join("\n")}`
+${rows(shown3).join("\n")}`
   };
 }
 
@@ -5459,7 +5480,7 @@ function gateBlock(run, circumstances) {
     name: "rules",
     rank: 1,
     rows: rules.length,
-    render: (shown2) => shown2 === 0 ? "" : folded(rows(shown2), heading2)
+    render: (shown3) => shown3 === 0 ? "" : folded(rows(shown3), heading2)
   };
 }
 var inSight = 12;
@@ -5681,7 +5702,7 @@ function problemsBlock(problems) {
     name: "problems",
     rank: 1,
     rows: problems.length,
-    render: (shown2) => rows(shown2).join("\n")
+    render: (shown3) => rows(shown3).join("\n")
   };
 }
 
@@ -5771,12 +5792,12 @@ function policyBlock(run) {
     name: "notes on the policy",
     rank: 2,
     rows: lines.length,
-    render: (shown2) => {
-      if (shown2 === 0) return "";
+    render: (shown3) => {
+      if (shown3 === 0) return "";
       const list = `${title(run.policy)}
 
-${rows(shown2).join("\n")}`;
-      return shown2 < lines.length || verdicts === "" ? list : `${list}
+${rows(shown3).join("\n")}`;
+      return shown3 < lines.length || verdicts === "" ? list : `${list}
 
 ${verdicts}`;
     }
@@ -6226,7 +6247,7 @@ function reachBlock(run) {
     name: "reach",
     rank: 2,
     rows: lines.length,
-    render: (shown2) => lines.slice(0, shown2).join("\n")
+    render: (shown3) => lines.slice(0, shown3).join("\n")
   };
 }
 function reachLine(run, rule) {
@@ -6282,8 +6303,8 @@ function renderCheck(view, limitBytes = checkLimitBytes) {
     paragraphOf(face, { lines: false }),
     face.title
   ];
-  const [shown2, further] = view.kind === "run" ? runBlocks(view) : [noRunBlocks(view.reason), []];
-  const summary2 = { heads, blocks: shown2, tail: footer(view.circumstances), elsewhere };
+  const [shown3, further] = view.kind === "run" ? runBlocks(view) : [noRunBlocks(view.reason), []];
+  const summary2 = { heads, blocks: shown3, tail: footer(view.circumstances), elsewhere };
   return {
     title: titleOf(face, view.circumstances),
     summary: fit(summary2, limitBytes).trimEnd(),
@@ -7552,12 +7573,12 @@ function withTexts(value, change2) {
 function blacken(text3, forms) {
   const found2 = forms.flatMap((form) => placesOf(text3, form)).toSorted((a, b) => a.start - b.start || b.end - a.end);
   const parts = [];
-  let shown2 = 0;
+  let shown3 = 0;
   for (const { start, end } of found2) {
-    if (start >= shown2) parts.push(text3.slice(shown2, start), "***");
-    shown2 = Math.max(shown2, end);
+    if (start >= shown3) parts.push(text3.slice(shown3, start), "***");
+    shown3 = Math.max(shown3, end);
   }
-  return [...parts, text3.slice(shown2)].join("");
+  return [...parts, text3.slice(shown3)].join("");
 }
 function placesOf(text3, form) {
   const places = [];

@@ -413,8 +413,8 @@ function unknownFieldHint({ field, nearest: nearest2, known: known10 }) {
   if (nearest2 !== void 0) return `Did you mean '{{${nearest2}}}'?`;
   if (/\.(?:txt|md|j2|jinja2?|tpl|prompt|ya?ml|json)$/i.test(field))
     return "A template reads fields of the row, never a file: paste the file's text into it.";
-  const shown9 = known10.slice(0, 20).join(", ");
-  return `The rows have ${shown9}${known10.length > 20 ? ", …" : ""}.`;
+  const shown10 = known10.slice(0, 20).join(", ");
+  return `The rows have ${shown10}${known10.length > 20 ? ", …" : ""}.`;
 }
 var datasetTexts;
 var init_dataset = __esm({
@@ -456,6 +456,10 @@ var init_dataset = __esm({
       dataset_id_duplicate: (found) => ({
         message: `the case id '${found.id}' (field '${found.field}') is taken: line ${found.firstLine} has it too`,
         hint: "An id names one case from run to run. Mend the data, name another field with id_field, or set id_field: null."
+      }),
+      dataset_token: ({ key: key2 }) => ({
+        message: `\`${key2}\` stands in the manifest, which all who can read the repository can read`,
+        hint: "Take it out, and revoke it if it was committed. Set HF_TOKEN where Regrade runs; in a workflow: env: { HF_TOKEN: ${{ secrets.HF_TOKEN }} }."
       }),
       dataset_empty: () => ({
         message: "the file is empty",
@@ -18284,8 +18288,8 @@ async function walkGlob(pattern, walk2) {
     waiting2.push(...below2);
   }
   const paths = found.map((path7) => join10(start2, path7));
-  const shown9 = isAbsolute(pattern) ? paths : paths.map((path7) => relative3(walk2.directory, path7));
-  return shown9.map((path7) => path7.split(sep3).join("/")).toSorted();
+  const shown10 = isAbsolute(pattern) ? paths : paths.map((path7) => relative3(walk2.directory, path7));
+  return shown10.map((path7) => path7.split(sep3).join("/")).toSorted();
 }
 async function lookInto(folder, { start: start2, glob, walk: walk2 }) {
   const files2 = [];
@@ -19955,12 +19959,12 @@ function withTexts(value, change2) {
 function blacken(text2, forms) {
   const found = forms.flatMap((form) => placesOf(text2, form)).toSorted((a, b) => a.start - b.start || b.end - a.end);
   const parts2 = [];
-  let shown9 = 0;
+  let shown10 = 0;
   for (const { start: start2, end: end2 } of found) {
-    if (start2 >= shown9) parts2.push(text2.slice(shown9, start2), "***");
-    shown9 = Math.max(shown9, end2);
+    if (start2 >= shown10) parts2.push(text2.slice(shown10, start2), "***");
+    shown10 = Math.max(shown10, end2);
   }
-  return [...parts2, text2.slice(shown9)].join("");
+  return [...parts2, text2.slice(shown10)].join("");
 }
 function placesOf(text2, form) {
   const places2 = [];
@@ -27984,7 +27988,7 @@ init_refusal();
 // src/dataset/remote/page-parts.ts
 function pageParts(page3) {
   const decoder = new TextDecoder();
-  const textOf10 = (from, to) => decoder.decode(page3.subarray(from, to));
+  const textOf11 = (from, to) => decoder.decode(page3.subarray(from, to));
   const items = [];
   let [rowsFrom, rowsTo] = [page3.length, page3.length];
   const takeItem = (at4) => {
@@ -28005,7 +28009,7 @@ function pageParts(page3) {
     return rowsTo;
   });
   const gap2 = rowsFrom < page3.length ? "[]" : "";
-  return { rest: textOf10(0, rowsFrom) + gap2 + textOf10(rowsTo, page3.length), items };
+  return { rest: textOf11(0, rowsFrom) + gap2 + textOf11(rowsTo, page3.length), items };
 }
 function isKey(page3, { from, to }, name2) {
   if (to - from !== name2.length + 2) return false;
@@ -30165,8 +30169,8 @@ var noninferiorityT = (differences2, question2) => {
     return withoutSpread({ mean: mean4, units: units2 }, question2);
   const p = studentUpperTail((mean4 + margin) / stderr, units2 - 1);
   const isBelow = interval.lower > -margin;
-  const shown9 = isBelow && (areMany(differences2) || withoutSpread({ mean: mean4, units: units2 }, question2).shown);
-  return { p, lower: interval.lower, shown: shown9 };
+  const shown10 = isBelow && (areMany(differences2) || withoutSpread({ mean: mean4, units: units2 }, question2).shown);
+  return { p, lower: interval.lower, shown: shown10 };
 };
 var leastChanges2 = 5;
 function areMany(differences2) {
@@ -30461,8 +30465,8 @@ function testMeans2(data, statistics2) {
     question2,
     (asked3) => statistics2.noninferiorityT(clustered ?? gains, asked3)
   );
-  const shown9 = isNear2 === true && test.startsWith("cluster_flip") ? isFar(data, statistics2) : isNear2;
-  return { ...tested, interval: finiteInterval(t?.interval), noise, shown: shown9 };
+  const shown10 = isNear2 === true && test.startsWith("cluster_flip") ? isFar(data, statistics2) : isNear2;
+  return { ...tested, interval: finiteInterval(t?.interval), noise, shown: shown10 };
 }
 function isFar({ gains, pairs, question: question2 }, statistics2) {
   const above = gains.map((gain) => -(gain + question2.limit));
@@ -33291,8 +33295,8 @@ function countedOf(value, all, noun) {
   return `${count2(value)} of ${counted(all, noun)}`;
 }
 function listed3(items) {
-  const shown9 = items.slice(0, itemsShown).join(", ");
-  return items.length > itemsShown ? `${shown9} and ${count2(items.length - itemsShown)} more` : shown9;
+  const shown10 = items.slice(0, itemsShown).join(", ");
+  return items.length > itemsShown ? `${shown10} and ${count2(items.length - itemsShown)} more` : shown10;
 }
 var itemsShown = 5;
 function percent(value) {
@@ -33497,8 +33501,8 @@ function codeWords(rule, power3) {
   return words5[rule.code];
 }
 function adjustedP({ p, p_adjusted: adjusted }) {
-  const shown9 = adjusted ?? p;
-  return shown9 === null ? void 0 : pValue(shown9);
+  const shown10 = adjusted ?? p;
+  return shown10 === null ? void 0 : pValue(shown10);
 }
 function inBrackets(text2) {
   return text2 === void 0 ? "" : ` (${text2})`;
@@ -35754,9 +35758,9 @@ function findingNotes(found) {
 var idsListed = 3;
 var charactersOfId = 80;
 function listed4(ids) {
-  const shown9 = ids.slice(0, idsListed).map((id) => JSON.stringify(id.slice(0, charactersOfId)));
-  const more = ids.length - shown9.length;
-  return `${shown9.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+  const shown10 = ids.slice(0, idsListed).map((id) => JSON.stringify(id.slice(0, charactersOfId)));
+  const more = ids.length - shown10.length;
+  return `${shown10.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 }
 function batchNotes(batches3) {
   return batches3.flatMap(({ task, candidate: candidate2, outcome, error, notes }) => {
@@ -36275,9 +36279,16 @@ function describeTasks(prepared2, batches3) {
   for (const { spec, fingerprint } of prepared2) {
     const { repeats, min_cases } = spec;
     const metrics = metricsFound(spec, batches3);
-    tasks[spec.id] = { fingerprint, metrics, repeats, min_cases };
+    tasks[spec.id] = { fingerprint, metrics, repeats, min_cases, ...labelsOf(spec) };
   }
   return tasks;
+}
+function labelsOf({ name: name2, type, metadata }) {
+  return {
+    ...name2 !== void 0 && { name: name2 },
+    ...type !== void 0 && { type },
+    ...Object.keys(metadata).length > 0 && { metadata }
+  };
 }
 function describeCandidate(candidate2) {
   const model = "model" in candidate2 ? candidate2.model : void 0;
@@ -38658,6 +38669,7 @@ function resolveRemote(part4, defaultSplit, context) {
     const found = { key: "format", belongs: "datasets that are files of this repository" };
     context.refuse(problem("key_misplaced", found, keyPlaceOf(at2(part4, "format"))));
   }
+  refuseTokens(at2(part4, "dataset_kwargs"), context);
   const field = at2(part4, "id_field").value;
   const reading = {
     split: textOf3(at2(part4, "split")) ?? defaultSplit,
@@ -38666,6 +38678,13 @@ function resolveRemote(part4, defaultSplit, context) {
     dataset_kwargs: objectOf(at2(part4, "dataset_kwargs")) ?? {}
   };
   return path7 === "json" || path7 === "csv" ? resolveFiles(part4, { source: "files", builder: path7, ...reading }, context) : resolveHub(part4, { source: "hub", path: path7, ...reading }, context);
+}
+function refuseTokens(kwargs, context) {
+  for (const [key2, value] of fieldsOf(kwargs)) {
+    const isToken = /^(?:hf_|auth_|use_auth_)?token$|^api_key$/.test(key2);
+    if (isToken && typeof value.value === "string")
+      context.refuse(problem("dataset_token", { key: key2 }, keyPlaceOf(value)));
+  }
 }
 var hubPath = /^(?=.{1,193}$)(?:[A-Za-z0-9][\w.-]*\/)?[A-Za-z0-9][\w.-]*$/;
 function resolveHub(part4, reading, context) {
@@ -39194,10 +39213,11 @@ function withoutListKeys(part4, context) {
 }
 async function resolvePython(part4, modelsOfRun2, context) {
   const contract = contractOf(part4);
-  const execution = executionOf(part4, contract, context);
   const models = resolveModels(part4, { contract, modelsOfRun: modelsOfRun2 }, context);
   const allow_read = await resolveAllowRead(at2(part4, "allow_read"), context);
   const source = await resolveSource(part4, context);
+  const usual2 = contract === "batch" || contract === "model_backed" && await definesBatchOnly(source, context) ? "aggregate" : "per_sample";
+  const execution = executionOf(part4, { contract, usual: usual2 }, context);
   if (source === void 0) return void 0;
   const ofClass = await resolveClass(at2(part4, "class"), { source, execution }, context);
   return {
@@ -39222,8 +39242,22 @@ function contractOf(part4) {
   const contract = textOf3(at2(part4, "contract"));
   return contract === "batch" || contract === "model_backed" ? contract : "sample";
 }
-function executionOf(part4, contract, context) {
-  const usual2 = contract === "batch" ? "aggregate" : "per_sample";
+async function definesBatchOnly(source, context) {
+  const text2 = await textOfCode(source, context);
+  const hasOne = /^(?:(?:async )?def )?grade\b|^from .*\bimport\b.*\bgrade\b/m.test(text2);
+  return !hasOne && /^(?:async )?def grade_batch\b/m.test(text2);
+}
+async function textOfCode(source, context) {
+  if (source === void 0) return "";
+  if (source.kind === "inline") return source.text;
+  try {
+    return await context.readText(source.file.absolute);
+  } catch (error) {
+    if (error instanceof Refusal) return "";
+    throw error;
+  }
+}
+function executionOf(part4, { contract, usual: usual2 }, context) {
   const written3 = textOf3(at2(part4, "execution"));
   const execution = written3 === "aggregate" || written3 === "per_sample" ? written3 : usual2;
   if (execution !== usual2 && contract !== "model_backed") {
@@ -39899,8 +39933,8 @@ function promptHash(task, hashText2, examples2 = []) {
 function promptIdentity(task, examples2) {
   const { prompt_template: template2, messages, choices, fewshot } = task;
   if (messages !== void 0) {
-    const shown9 = fewshot === void 0 ? {} : { fewshot: { examples: examples2 } };
-    return { messages: messagesIdentity(messages), choices, ...shown9 };
+    const shown10 = fewshot === void 0 ? {} : { fewshot: { examples: examples2 } };
+    return { messages: messagesIdentity(messages), choices, ...shown10 };
   }
   if (fewshot === void 0) return { template: template2, choices };
   return { template: template2, choices, fewshot: { examples: examples2, separator: fewshot.separator } };
@@ -40910,8 +40944,8 @@ async function findClass(part4, path7, task) {
   const name2 = steps.at(-1) ?? "";
   const file = `${join36(task.home, ...steps.slice(0, -1))}.py`;
   if (await task.tools.isThere(file)) return { file: pathInDocument(file, task.tools), name: name2 };
-  const shown9 = pathInDocument(file, task.tools);
-  return task.refuse(problem("sygra_class_missing", { path: path7, file: shown9 }, placeOf2(part4)));
+  const shown10 = pathInDocument(file, task.tools);
+  return task.refuse(problem("sygra_class_missing", { path: path7, file: shown10 }, placeOf2(part4)));
 }
 async function packagesOf(task) {
   const folder = join36(task.home, "tasks");
@@ -42346,12 +42380,12 @@ async function openTaskFiles(file) {
 }
 async function openTask(absolute, { root, tools: tools2, refuse: refuse4 }) {
   const text2 = await tools2.readText(absolute);
-  const shown9 = shownPath(absolute, root, tools2.directory);
-  const parsed2 = text2 === void 0 ? void 0 : tools2.parse(text2, shown9);
+  const shown10 = shownPath(absolute, root, tools2.directory);
+  const parsed2 = text2 === void 0 ? void 0 : tools2.parse(text2, shown10);
   if (parsed2 !== void 0 && objectOf({ value: parsed2.value, path: [], locate: parsed2.locate }))
     return { value: parsed2.value, path: [], locate: parsed2.locate };
   const reason = text2 === void 0 ? "it can't be read" : "it is no YAML with a mapping";
-  return refuse4(problem("waza_file_unusable", { path: shown9, reason }, { file: shown9 }));
+  return refuse4(problem("waza_file_unusable", { path: shown10, reason }, { file: shown10 }));
 }
 function shownPath(absolute, root, directory2) {
   const home = dirname14(root.locate([]).file);
@@ -42675,13 +42709,13 @@ async function readUsed(root, suite, { files: files2 }) {
   const file = resolve20(suite.directory, textOf3(uses) ?? "");
   const reason = await unusable(uses, { file, root: suite.root }, files2);
   if (reason !== void 0) return refused2(problem("uses_unusable", { reason }, placeOf2(uses)));
-  const shown9 = posix6.join(posix6.dirname(suite.path.split(sep14).join("/")), textOf3(uses) ?? "");
-  const parsed2 = parseManifest(await files2.readText(file), shown9);
+  const shown10 = posix6.join(posix6.dirname(suite.path.split(sep14).join("/")), textOf3(uses) ?? "");
+  const parsed2 = parseManifest(await files2.readText(file), shown10);
   if (parsed2.kind === "refused") return parsed2;
   const used2 = { value: parsed2.value, path: [], locate: parsed2.locate };
   const translate2 = dialectOf(used2);
   if (translate2 === void 0)
-    return refused2(problem("uses_unknown_tool", { path: shown9 }, placeOf2(uses)));
+    return refused2(problem("uses_unknown_tool", { path: shown10 }, placeOf2(uses)));
   return {
     kind: "used",
     file,
@@ -47513,14 +47547,14 @@ function turnAndTokenLimits(options2) {
     })
   ];
 }
-function limit2(options2, { key: key2, of, shown: shown9 }) {
+function limit2(options2, { key: key2, of, shown: shown10 }) {
   const most2 = limitIn(options2[key2]);
   if (most2 === void 0) return [];
   return [
     (session) => {
       const actual = of(session);
       if (actual === void 0) return `${key2} can't be checked: the candidate does not tell it`;
-      return actual <= most2 ? void 0 : shown9(actual, most2);
+      return actual <= most2 ? void 0 : shown10(actual, most2);
     }
   ];
 }
@@ -54339,16 +54373,16 @@ function partsOf({ snapshot, fragments }) {
   return (snapshot === void 0 ? 0 : 1) + fragments.length;
 }
 function expectedIn(entry) {
-  const shown9 = textOption(entry["path"]) ?? "";
-  const path7 = workspacePath(shown9);
+  const shown10 = textOption(entry["path"]) ?? "";
+  const path7 = workspacePath(shown10);
   if (typeof path7 !== "string") return path7;
   const snapshot = snapshotIn(entry);
   if (snapshot === void 0 && entry["snapshot"] !== void 0)
-    return { fault: `a check that a row carries reads no files: give ${shown9} its sha256` };
+    return { fault: `a check that a row carries reads no files: give ${shown10} its sha256` };
   const fragments = textsIn4(entry["contains"]).map(fragmentOf);
   if (snapshot === void 0 && fragments.length === 0)
-    return { fault: `the entry of ${shown9} checks nothing: give it a snapshot or contains` };
-  return { shown: shown9, path: path7, snapshot, fragments };
+    return { fault: `the entry of ${shown10} checks nothing: give it a snapshot or contains` };
+  return { shown: shown10, path: path7, snapshot, fragments };
 }
 function snapshotIn({ snapshot, sha256: own2 }) {
   if (typeof own2 === "string") return { path: textOption(snapshot) ?? own2, sha256: own2 };
@@ -54361,25 +54395,25 @@ function fragmentOf(written3) {
   const text2 = isSigned ? written3.slice(1).trim() : written3;
   return { written: written3, text: text2, isWanted: !written3.startsWith("-") };
 }
-function failuresOf({ shown: shown9, snapshot, fragments }, file) {
+function failuresOf({ shown: shown10, snapshot, fragments }, file) {
   if (file === void 0)
     return [
-      `Expected file not found in workspace: ${shown9}`,
-      ...snapshot ? [`Snapshot comparison skipped (file not found): ${shown9}`] : [],
+      `Expected file not found in workspace: ${shown10}`,
+      ...snapshot ? [`Snapshot comparison skipped (file not found): ${shown10}`] : [],
       ...fragments.map(
-        ({ written: written3 }) => `Contains check skipped (file not found): ${shown9} → ${written3}`
+        ({ written: written3 }) => `Contains check skipped (file not found): ${shown10} → ${written3}`
       )
     ];
   const isOther = snapshot !== void 0 && snapshot.sha256 !== file.sha256;
   return [
-    ...isOther ? [`File ${shown9} does not match snapshot ${snapshot.path}`] : [],
-    ...fragments.flatMap((fragment) => fragmentFailure(shown9, file, fragment))
+    ...isOther ? [`File ${shown10} does not match snapshot ${snapshot.path}`] : [],
+    ...fragments.flatMap((fragment) => fragmentFailure(shown10, file, fragment))
   ];
 }
-function fragmentFailure(shown9, { text: text2 }, { written: written3, text: part4, isWanted: isWanted2 }) {
-  if (text2 === void 0) return [`File ${shown9} is no text, or too large to be kept: ${written3}`];
+function fragmentFailure(shown10, { text: text2 }, { written: written3, text: part4, isWanted: isWanted2 }) {
+  if (text2 === void 0) return [`File ${shown10} is no text, or too large to be kept: ${written3}`];
   if (part4 === "" || text2.includes(part4) === isWanted2) return [];
-  return isWanted2 ? [`File ${shown9} missing expected fragment: ${part4}`] : [`File ${shown9} contains fragment that should be absent: ${part4}`];
+  return isWanted2 ? [`File ${shown10} missing expected fragment: ${part4}`] : [`File ${shown10} contains fragment that should be absent: ${part4}`];
 }
 
 // src/grading/checks/skills.ts
@@ -54737,8 +54771,8 @@ function pythonProgram(spec) {
   const { source } = spec;
   switch (source.kind) {
     case "inline": {
-      const shown9 = `<grader ${spec.metric_id}>`;
-      return { program: { ...common3, kind: "source", text: source.text, shown: shown9 }, identity: identity2 };
+      const shown10 = `<grader ${spec.metric_id}>`;
+      return { program: { ...common3, kind: "source", text: source.text, shown: shown10 }, identity: identity2 };
     }
     case "file": {
       const { absolute, path: path7 } = source.file;
@@ -55465,9 +55499,9 @@ function imageComplaint(head2, size3) {
 function readImageUrl(url, detail2) {
   if (url.startsWith("data:")) return readDataUrl(url, detail2);
   if (!URL.canParse(url) || new URL(url).protocol !== "https:") {
-    const shown9 = url.length > 80 ? `${url.slice(0, 80)}…` : url;
+    const shown10 = url.length > 80 ? `${url.slice(0, 80)}…` : url;
     return {
-      complaint: `has the address ${JSON.stringify(shown9)}; allowed are https:// and data:`
+      complaint: `has the address ${JSON.stringify(shown10)}; allowed are https:// and data:`
     };
   }
   return { type: "image", url, ...detail2 };
@@ -56346,19 +56380,19 @@ function chooseBefore(examples2, count5) {
   };
 }
 function beforePrompt(examples2, { count: count5, separator }) {
-  const join65 = (shown9) => shown9.map(({ text: text2 }) => text2 + separator).join("");
+  const join65 = (shown10) => shown10.map(({ text: text2 }) => text2 + separator).join("");
   const choose3 = chooseBefore(examples2, count5);
   const usual2 = examples2.slice(0, count5);
   const usualText = join65(usual2);
   return (own2) => {
-    const shown9 = choose3(own2);
-    return shown9.every((each, i) => each === usual2[i]) ? usualText : join65(shown9);
+    const shown10 = choose3(own2);
+    return shown10.every((each, i) => each === usual2[i]) ? usualText : join65(shown10);
   };
 }
-function insertExamples(messages, shown9) {
+function insertExamples(messages, shown10) {
   const first2 = messages.findIndex((message) => !isInstruction(message));
   const at4 = first2 === -1 ? messages.length : first2;
-  const between2 = shown9.flatMap((example) => example.messages ?? []);
+  const between2 = shown10.flatMap((example) => example.messages ?? []);
   return [...messages.slice(0, at4), ...between2, ...messages.slice(at4)];
 }
 function isInstruction({ role }) {
@@ -56546,21 +56580,35 @@ function readId(row, field, place3) {
   const found = typeof value === "string" ? "empty" : kindOf2(value);
   return { kind: "none", problem: problem("dataset_id_kind", { field, found }, place3) };
 }
+function createCopyNamer(hashText2) {
+  const seen2 = createDigestTable();
+  return (id) => {
+    const digest2 = shortDigest(hashText2(id));
+    const count5 = (seen2.get(digest2) ?? 0) + 1;
+    seen2.set(digest2, count5);
+    return count5 === 1 ? id : `${id}-${count5}`;
+  };
+}
 function createCaseNamer(naming) {
   const seen2 = createDigestTable();
   const textsOf5 = createRowTexts(naming);
+  const nameCopy = naming.copies === true ? createCopyNamer(naming.hashText) : ownName;
   const digest2 = (text2) => ownText(shortDigest(naming.hashText(text2)));
   return (row, index) => {
     const { whole: whole3, asked: asked3 } = textsOf5(row);
     const content2 = digest2(whole3);
     if (naming.idField !== null) {
-      return { caseId: valueText(readField(row, naming.idField)), content: content2, row, index };
+      const caseId = nameCopy(valueText(readField(row, naming.idField)));
+      return { caseId, content: content2, row, index };
     }
     const hash2 = asked3 === whole3 ? content2 : digest2(asked3);
     const count5 = (seen2.get(hash2) ?? 0) + 1;
     seen2.set(hash2, count5);
     return { caseId: count5 === 1 ? hash2 : `${hash2}-${count5}`, content: content2, row, index };
   };
+}
+function ownName(id) {
+  return id;
 }
 function createRowTexts({
   idField: idField2,
@@ -56613,7 +56661,7 @@ async function checkRows2(rows, task, hashText2) {
       size3 += 1;
       for (const field of Object.keys(row)) fields.add(field);
       if (idField2 === void 0) idField2 = Object.hasOwn(row, "id") ? "id" : null;
-      checkId ??= createIdCheck(idField2, hashText2);
+      checkId ??= createIdCheck({ ...task, idField: idField2 }, hashText2);
       const place3 = { file: task.file, line: line4 };
       problems.add(checkId(row, place3));
       for (const found of task.checkRow?.(row, place3) ?? []) problems.add(found);
@@ -56621,14 +56669,34 @@ async function checkRows2(rows, task, hashText2) {
   }
   return { size: size3, fields, idField: idField2 ?? null, problems: problems.list() };
 }
-function createIdCheck(field, hashText2) {
+function createIdCheck({ idField: field, copies }, hashText2) {
   if (field === null) return (row, place3) => shapeProblem(row, place3);
   const lines2 = createLinesOfIds(hashText2);
+  const nameCopy = copies && createCopyNamer(hashText2);
   return (row, place3) => {
     const read4 = readId(row, field, place3);
     if (read4.kind === "none") return read4.problem;
-    const firstLine = lines2(read4.id, place3.line ?? 0);
-    return firstLine === void 0 ? shapeProblem(row, place3) : problem("dataset_id_duplicate", { field, id: read4.id, firstLine }, place3);
+    const { id } = read4;
+    const { line: line4 = 0 } = place3;
+    const name2 = nameCopy?.(id) ?? id;
+    const firstLine = lines2(id, line4);
+    if (firstLine === void 0) return shapeProblem(row, place3);
+    const isCopy = name2 !== id && (copies === "any" || firstLine === line4);
+    const taken = isCopy ? lines2(name2, line4) : firstLine;
+    return taken === void 0 ? shapeProblem(row, place3) : problem("dataset_id_duplicate", { field, id: isCopy ? name2 : id, firstLine: taken }, place3);
+  };
+}
+function createUniqueIds(idField2, hashText2) {
+  const field = idField2 ?? "id";
+  const lines2 = createLinesOfIds(hashText2);
+  let areUnique = idField2 !== null;
+  return {
+    add: (row, line4) => {
+      if (!areUnique) return;
+      const read4 = readId(row, field, { file: "" });
+      areUnique = read4.kind === "id" && lines2(read4.id, line4) === void 0;
+    },
+    areUnique: () => areUnique
   };
 }
 var idsHeld = 2e4;
@@ -56734,7 +56802,8 @@ async function openDataset(task, tools2) {
     const naming = {
       idField: checked.idField,
       targetOnly: task.targetOnly,
-      hashText: tools2.hashText
+      hashText: tools2.hashText,
+      copies: task.copies !== void 0
     };
     const named4 = kept2 && await nameRows(kept2, naming);
     return {
@@ -56757,7 +56826,8 @@ async function check2(from, tools2) {
   const keeper = keepRows(meter.bytes, from.keptUpTo ?? bytesKept3);
   const needsSource = (row) => keeper.isKeeping() || hasNumberAsId(row, spec.id_field);
   const rows = keeper.through(readRows(from, bytes2, needsSource));
-  const task = { file: spec.file.path, idField: spec.id_field, checkRow: from.checkRow };
+  const { checkRow, copies } = from;
+  const task = { file: spec.file.path, idField: spec.id_field, checkRow, copies };
   const checked = await checkRows2(rows, task, tools2.hashText);
   return { checked, hash: meter.hash(), bytes: meter.bytes(), kept: keeper.kept() };
 }
@@ -56965,8 +57035,8 @@ async function preprocessRows(toPreprocess, tools2) {
   const program3 = programSource(source);
   const opened = await tools2.openPreprocessor({ contract, timeoutSeconds: timeoutSeconds2, allowRead, ...program3 });
   if ("refused" in opened) {
-    const shown9 = { contract, file: program3.shown, at: toPreprocess.at };
-    return { problems: [preprocessorProblem(opened.refused, shown9)] };
+    const shown10 = { contract, file: program3.shown, at: toPreprocess.at };
+    return { problems: [preprocessorProblem(opened.refused, shown10)] };
   }
   try {
     return await transform2({ ...toPreprocess, program: opened.program, checked }, tools2);
@@ -56978,12 +57048,15 @@ var problemsListed4 = 20;
 async function checkRows3(dataset, { files: files2 }) {
   const problems = [];
   let rows = 0;
+  const ids = createUniqueIds(dataset.id_field, files2.hashText);
   const raw = readRawRows(dataset, files2);
   try {
     for await (const batch of raw.rows) {
       for (const read4 of batch) {
-        if (read4.kind === "row") rows += 1;
-        else if (problems.length < problemsListed4) problems.push(read4.problem);
+        if (read4.kind === "row") {
+          rows += 1;
+          ids.add(read4.row, read4.line);
+        } else if (problems.length < problemsListed4) problems.push(read4.problem);
       }
     }
   } catch (error) {
@@ -56993,7 +57066,7 @@ async function checkRows3(dataset, { files: files2 }) {
   if (rows === 0 && problems.length === 0) {
     problems.push(problem("dataset_no_rows", void 0, { file: dataset.file.path }));
   }
-  return { problems, rows, hash: raw.hash() };
+  return { problems, rows, hash: raw.hash(), hasIds: ids.areUnique() };
 }
 function programSource(source) {
   switch (source.kind) {
@@ -57016,7 +57089,9 @@ async function transform2(work, tools2) {
       await scratch.remove();
       return done;
     }
-    const rows = madeOf2(dataset, { scratch, lines: into.lines, contract: preprocess.contract });
+    const { contract } = preprocess;
+    const made2 = madeOf2(dataset, { scratch, lines: into.lines, contract });
+    const rows = { ...made2, ...checked.hasIds && { copies: copiesBy[contract] } };
     const code = codeHash(program3.files, tools2);
     return { data: { rows, sourceHash: checked.hash, code, close: scratch.remove } };
   } catch (error) {
@@ -57024,6 +57099,7 @@ async function transform2(work, tools2) {
     throw error;
   }
 }
+var copiesBy = { row: "same_line", batch: "any" };
 var rowsAtOnce = 256;
 async function eachRow(work, into, tools2) {
   const waiting2 = [];
@@ -57445,8 +57521,8 @@ async function openTask2(toOpen, tools2) {
   }
   return { task: await preparedOf(toOpen, { templates: templates2, opened }, tools2) };
 }
-function problemsOf2({ data, grading, patterns: patterns2, shown: shown9, asking: asking2 }, toOpen, templates2) {
-  const parts2 = [.../* @__PURE__ */ new Set([data, asking2, shown9, grading])];
+function problemsOf2({ data, grading, patterns: patterns2, shown: shown10, asking: asking2 }, toOpen, templates2) {
+  const parts2 = [.../* @__PURE__ */ new Set([data, asking2, shown10, grading])];
   return [
     ...parts2.flatMap((part4) => "problems" in part4 ? part4.problems : []),
     ...patterns2,
@@ -57455,14 +57531,14 @@ function problemsOf2({ data, grading, patterns: patterns2, shown: shown9, asking
   ];
 }
 function isOpened(parts2) {
-  const { data, grading, shown: shown9, asking: asking2 } = parts2;
-  return [data, grading, shown9, asking2].every((part4) => !("problems" in part4));
+  const { data, grading, shown: shown10, asking: asking2 } = parts2;
+  return [data, grading, shown10, asking2].every((part4) => !("problems" in part4));
 }
 async function preparedOf(toOpen, { templates: templates2, opened }, tools2) {
   const { spec, python } = toOpen;
-  const { data, grading, shown: shown9, asking: asking2 } = opened;
+  const { data, grading, shown: shown10, asking: asking2 } = opened;
   const { grader } = grading;
-  const { fewshot } = shown9;
+  const { fewshot } = shown10;
   const { conversations } = asking2;
   const { dataset, selection } = await selected(toOpen, asking2.dataset);
   const formats2 = await openFormatChecks(toOpen, tools2);
@@ -57516,8 +57592,8 @@ async function openParts(toOpen, { targetOnly }, tools2) {
     const waited = [dataOpens, graderOpens, patternProblems(toOpen)];
     const [data, grading, patterns2] = await Promise.all(waited);
     const asking2 = "problems" in data ? data : await openAsking(toOpen, data.dataset, tools2);
-    const shown9 = "problems" in asking2 ? asking2 : await openExamples(toOpen, asking2.dataset, tools2);
-    return { data, grading, patterns: patterns2, shown: shown9, asking: asking2 };
+    const shown10 = "problems" in asking2 ? asking2 : await openExamples(toOpen, asking2.dataset, tools2);
+    return { data, grading, patterns: patterns2, shown: shown10, asking: asking2 };
   } catch (error) {
     const grading = await graderOpens.catch(() => void 0);
     if (grading !== void 0 && "grader" in grading) await grading.grader.close();
@@ -65108,8 +65184,8 @@ function writePrompt({ case: asked3 }, task) {
   const sent = conversation ? askedTwice(text2, conversation) : [text2];
   const tooLarge5 = tooLargeOf(sent, [target, ...Object.values(targets ?? {})]);
   if (tooLarge5 === void 0) return { text: text2, conversation, target, targets, tooLarge: tooLarge5 };
-  const shown9 = { text: beginningOf(text2), target: target && beginningOf(target) };
-  return { ...shown9, conversation: void 0, targets: void 0, tooLarge: tooLarge5 };
+  const shown10 = { text: beginningOf(text2), target: target && beginningOf(target) };
+  return { ...shown10, conversation: void 0, targets: void 0, tooLarge: tooLarge5 };
 }
 function askedTwice(text2, { messages, turns }) {
   return [text2, storedMessages(messages), storedMessages(turns)];
@@ -65119,8 +65195,8 @@ function tooLargeOf(asked3, targets) {
   return isLargerThan(mostPromptBytes, asked3) ? "prompt" : "target";
 }
 function beginningOf(text2) {
-  const shown9 = 2e3;
-  return text2.length > shown9 ? `${text2.slice(0, shown9)}…` : text2;
+  const shown10 = 2e3;
+  return text2.length > shown10 ? `${text2.slice(0, shown10)}…` : text2;
 }
 function requestFor({ candidate: candidate2, case: { caseId, row }, repeat }, { text: text2, conversation }, task) {
   const fields = task.fieldsFor(candidate2.id, row);
@@ -66203,8 +66279,8 @@ function part3({ count: count5, of }, noun) {
   return count5 === of ? `all ${counted(of, noun)}` : countedOf(count5, of, noun);
 }
 function listed7(ids) {
-  const shown9 = ids.slice(0, 5).map((id) => `\`${id}\``);
-  return `${shown9.join(", ")}${ids.length > 5 ? " and others" : ""}`;
+  const shown10 = ids.slice(0, 5).map((id) => `\`${id}\``);
+  return `${shown10.join(", ")}${ids.length > 5 ? " and others" : ""}`;
 }
 
 // src/gate/symptoms.ts
@@ -66871,9 +66947,9 @@ function table4(heads4, align, rows) {
 }
 function renderedOnce(items, render2) {
   const rows = [];
-  return (shown9) => {
-    for (const item2 of items.slice(rows.length, shown9)) rows.push(render2(item2));
-    return rows.slice(0, shown9);
+  return (shown10) => {
+    for (const item2 of items.slice(rows.length, shown10)) rows.push(render2(item2));
+    return rows.slice(0, shown10);
   };
 }
 
@@ -66897,7 +66973,7 @@ function failingBlock(run4, circumstances) {
     name: "cases that were failing already",
     rank: 8,
     rows: items.length,
-    render: (shown9) => shown9 === 0 ? "" : details(summary, table4(["Case", "Metric"], "ll", rows(shown9)))
+    render: (shown10) => shown10 === 0 ? "" : details(summary, table4(["Case", "Metric"], "ll", rows(shown10)))
   };
 }
 function metricOf(run4, rule) {
@@ -66925,13 +67001,13 @@ function fit(text2, limitBytes) {
 }
 function fill3(blocks, room, separator) {
   const texts3 = /* @__PURE__ */ new Map();
-  const shown9 = [];
+  const shown10 = [];
   let left = room;
   const order3 = blocks.toSorted((a, b) => a.rank - b.rank);
   for (const [position2, block] of order3.entries()) {
     const share2 = position2 === order3.length - 1 ? left : Math.floor(left / 2);
     const rows = mostRows(block, share2 - separator.length);
-    if (rows < block.rows) shown9.push({ block, rows });
+    if (rows < block.rows) shown10.push({ block, rows });
     if (rows === 0) continue;
     const text2 = block.render(rows);
     texts3.set(block, text2);
@@ -66939,7 +67015,7 @@ function fill3(blocks, room, separator) {
   }
   return {
     texts: blocks.map((block) => texts3.get(block) ?? ""),
-    leftOut: blocks.flatMap((block) => shown9.filter((part4) => part4.block === block))
+    leftOut: blocks.flatMap((block) => shown10.filter((part4) => part4.block === block))
   };
 }
 function mostRows(block, room) {
@@ -67000,9 +67076,9 @@ function brokenBlock(run4, input) {
     name: "broken cases",
     rank: 2,
     rows: rows.length,
-    render: (shown9) => {
-      if (shown9 === 0) return "";
-      const all = cells(shown9);
+    render: (shown10) => {
+      if (shown10 === 0) return "";
+      const all = cells(shown10);
       if (!open8) return details(`${counted(total3, "broken case")}${kept2}`, caseTable(all));
       const first2 = `**Broken cases: ${count2(total3)}**${kept2}
 
@@ -67026,7 +67102,7 @@ function fixedBlock(run4) {
     name: "fixed cases",
     rank: 6,
     rows: rows.length,
-    render: (shown9) => shown9 === 0 ? "" : details(summary, caseTable(cells(shown9)))
+    render: (shown10) => shown10 === 0 ? "" : details(summary, caseTable(cells(shown10)))
   };
 }
 function textsBlock(run4, { content: content2, broken: broken3, beforeGone }) {
@@ -67039,9 +67115,9 @@ function textsBlock(run4, { content: content2, broken: broken3, beforeGone }) {
     name: "texts of broken cases",
     rank: 11,
     rows: told5.length,
-    render: (shown9) => shown9 === 0 ? "" : details(
-      `Outputs of ${counted(shown9, "broken case")}`,
-      [...why2, ...texts3(shown9)].join("\n\n")
+    render: (shown10) => shown10 === 0 ? "" : details(
+      `Outputs of ${counted(shown10, "broken case")}`,
+      [...why2, ...texts3(shown10)].join("\n\n")
     )
   };
 }
@@ -67172,12 +67248,12 @@ function comparisonBlock(run4) {
     name: "candidates",
     rank: 2,
     rows: rows.length,
-    render: (shown9) => {
-      if (shown9 === 0) return "";
+    render: (shown10) => {
+      if (shown10 === 0) return "";
       const tables = parts2.map((from) => {
         const to = from + columnsTogether;
         const heads4 = ["Metric", ...candidates2.slice(from, to).map((id) => named(id))];
-        const body = rows.slice(0, shown9).map(({ name: name2, cells }) => [named(name2)].concat(cells.slice(from, to).map(cellText)));
+        const body = rows.slice(0, shown10).map(({ name: name2, cells }) => [named(name2)].concat(cells.slice(from, to).map(cellText)));
         return table4(heads4, `l${"r".repeat(heads4.length - 1)}`, body);
       });
       const note4 = "Bold: the best of its row. Whether it is better by more than chance, the intervals only hint at.";
@@ -67186,8 +67262,8 @@ function comparisonBlock(run4) {
   };
 }
 function cellText({ value, interval, best }) {
-  const shown9 = best ? `**${said3(value)}**` : said3(value);
-  return interval === "" ? shown9 : `${shown9}<br>${said3(interval)}`;
+  const shown10 = best ? `**${said3(value)}**` : said3(value);
+  return interval === "" ? shown10 : `${shown10}<br>${said3(interval)}`;
 }
 
 // src/report/detail-blocks.ts
@@ -67242,6 +67318,22 @@ function resultsWords({ results = [] }) {
   }).join("; ");
 }
 
+// src/report/task-words.ts
+var mostTasks = 20;
+var longestValue = 100;
+function taskWords({ suite }) {
+  const words5 = Object.entries(suite.tasks).flatMap(([id, { name: name2, type, metadata = {} }]) => {
+    const own2 = Object.entries(metadata).map(([key2, value]) => `${key2}: ${shown8(value)}`);
+    const labels = [name2, type, ...own2].filter((each) => each !== void 0);
+    return labels.length === 0 ? [] : [`${named(id)} (${said3(labels.join(", "))})`];
+  });
+  const more = words5.length > mostTasks ? [`and ${words5.length - mostTasks} more`] : [];
+  return [...words5.slice(0, mostTasks), ...more].join(", ");
+}
+function shown8(value) {
+  return clip(typeof value === "string" ? value : JSON.stringify(value), longestValue);
+}
+
 // src/report/detail-blocks.ts
 function metricsBlock(run4) {
   return metricTable(run4, {
@@ -67269,9 +67361,9 @@ function metricTable(run4, part4) {
     name: name2,
     rank: rank4,
     rows: values.length,
-    render: (shown9) => {
-      if (shown9 === 0) return "";
-      const body = table4(heads4, "lllrrr", rows(shown9));
+    render: (shown10) => {
+      if (shown10 === 0) return "";
+      const body = table4(heads4, "lllrrr", rows(shown10));
       return open8 ? `**${title2}**
 
 ${body}` : details(`${title2} (${count2(values.length)})`, body);
@@ -67341,9 +67433,9 @@ function errorsBlock(errors, content2) {
     name: "errors",
     rank: 3,
     rows: rows.length,
-    render: (shown9) => shown9 === 0 ? "" : details(
+    render: (shown10) => shown10 === 0 ? "" : details(
       `Errors (${counted(total3, "sample")})`,
-      table4(heads4, "llllrll", rows.slice(0, shown9))
+      table4(heads4, "llllrll", rows.slice(0, shown10))
     )
   };
 }
@@ -67354,9 +67446,9 @@ function baselineBlock(run4) {
     name: "baseline notes",
     rank: 7,
     rows: notes.length,
-    render: (shown9) => shown9 === 0 ? "" : details(
+    render: (shown10) => shown10 === 0 ? "" : details(
       `About the baseline (${counted(notes.length, "note")})`,
-      notes.slice(0, shown9).map((note4) => `- ${beginLine(said3(note4).trimStart())}`).join("\n")
+      notes.slice(0, shown10).map((note4) => `- ${beginLine(said3(note4).trimStart())}`).join("\n")
     )
   };
 }
@@ -67401,6 +67493,7 @@ function environmentBlock(run4) {
     ["Suite", `${named(run4.suite.path)}, version ${named(run4.suite.version)}`],
     ["Results", said3(resultsWords(run4))],
     ["Commit", run4.git.sha === null ? "" : named(run4.git.sha)],
+    ["Tasks", taskWords(run4)],
     ["Candidates", candidateWords(run4)],
     ["Judge model", run4.judge_model === null ? "" : named(run4.judge_model)],
     ["Embedding model", run4.embedding_model === null ? "" : named(run4.embedding_model)],
@@ -67448,7 +67541,7 @@ function confusionBlock(run4, content2) {
     name: "confusion matrices",
     rank: 7,
     rows: matrices.length,
-    render: (shown9) => matrices.slice(0, shown9).map(rendered).join("\n\n")
+    render: (shown10) => matrices.slice(0, shown10).map(rendered).join("\n\n")
   };
 }
 function matricesOf(run4) {
@@ -67496,9 +67589,9 @@ function diagnosesBlock(run4, content2) {
     name: "notes on the set-up",
     rank: 2,
     rows: diagnoses.length,
-    render: (shown9) => shown9 === 0 ? "" : `**Look at the set-up**
+    render: (shown10) => shown10 === 0 ? "" : `**Look at the set-up**
 
-${rows(shown9).join("\n")}`
+${rows(shown10).join("\n")}`
   };
 }
 
@@ -67547,7 +67640,7 @@ function gateBlock(run4, circumstances) {
     name: "rules",
     rank: 1,
     rows: rules.length,
-    render: (shown9) => shown9 === 0 ? "" : folded(rows(shown9), heading2)
+    render: (shown10) => shown10 === 0 ? "" : folded(rows(shown10), heading2)
   };
 }
 var inSight = 12;
@@ -68102,12 +68195,12 @@ function policyBlock(run4) {
     name: "notes on the policy",
     rank: 2,
     rows: lines2.length,
-    render: (shown9) => {
-      if (shown9 === 0) return "";
+    render: (shown10) => {
+      if (shown10 === 0) return "";
       const list2 = `${title(run4.policy)}
 
-${rows(shown9).join("\n")}`;
-      return shown9 < lines2.length || verdicts === "" ? list2 : `${list2}
+${rows(shown10).join("\n")}`;
+      return shown10 < lines2.length || verdicts === "" ? list2 : `${list2}
 
 ${verdicts}`;
     }
@@ -68164,7 +68257,7 @@ function reachBlock(run4) {
     name: "reach",
     rank: 2,
     rows: lines2.length,
-    render: (shown9) => lines2.slice(0, shown9).join("\n")
+    render: (shown10) => lines2.slice(0, shown10).join("\n")
   };
 }
 function reachLine(run4, rule) {
@@ -68565,12 +68658,12 @@ function composeSuite(base, head2) {
 function judgedTask(base, head2) {
   if (head2 === void 0) return base;
   const { fewshot: _f, messages: _m, ...rest } = base;
-  const { prompt_template, messages: asked3, fewshot: shown9 } = head2;
+  const { prompt_template, messages: asked3, fewshot: shown10 } = head2;
   return {
     ...rest,
     prompt_template,
     ...asked3 && { messages: asked3 },
-    ...shown9 && { fewshot: shown9 }
+    ...shown10 && { fewshot: shown10 }
   };
 }
 function pairTasks(base, head2) {
@@ -70954,16 +71047,16 @@ function sdOf(variance, { unit }) {
 var casesShown = 10;
 function flickering({ noise }) {
   return noise.filter((one2) => one2.flickering.count > 0).map((one2) => {
-    const shown9 = one2.flickering.cases.slice(0, casesShown);
-    const rest = one2.flickering.count - shown9.length;
-    const names3 = shown9.map((each) => caseWords2(each)).join(", ");
+    const shown10 = one2.flickering.cases.slice(0, casesShown);
+    const rest = one2.flickering.count - shown10.length;
+    const names3 = shown10.map((each) => caseWords2(each)).join(", ");
     const more = rest > 0 ? `, and ${count2(rest)} more` : "";
     return line2(`Flickering in ${nameOf13(noise, one2)}: ${names3}${more}.`);
   }).join("\n");
 }
 function caseWords2({ case_id, scores }) {
-  const shown9 = scores.slice(0, casesShown).map((score) => String(Number(score.toPrecision(3))));
-  return `${clip(case_id, 60)} (${shown9.join(" ")}${scores.length > casesShown ? " …" : ""})`;
+  const shown10 = scores.slice(0, casesShown).map((score) => String(Number(score.toPrecision(3))));
+  return `${clip(case_id, 60)} (${shown10.join(" ")}${scores.length > casesShown ? " …" : ""})`;
 }
 function advice3({ rules }) {
   const told5 = rules.filter((rule) => rule.advice.length > 0);
@@ -71366,7 +71459,7 @@ function ruleRow(run4, rule, options2) {
     limit: cell2(isRelative(rule) ? words5.limit : `${words5.key} ${words5.limit}`, "left"),
     outcome: {
       ...cell2(outcome, "left"),
-      paint: (shown9) => options2.paint(outcomeStyles[rule.outcome], shown9)
+      paint: (shown10) => options2.paint(outcomeStyles[rule.outcome], shown10)
     }
   };
   return options2.kept.map((head2) => cells[head2]);
@@ -71389,7 +71482,7 @@ function candidateTable({ run: run4, width: width2 }, paint) {
   if (run4.gate.rules.length === 0) return "";
   const { candidates: candidates2, rows } = compareCandidates(run4);
   if (rows.length === 0) return "";
-  const marked2 = (text2, style) => Object.assign(cell2(text2, "right"), { paint: (shown9) => paint(style, shown9) });
+  const marked2 = (text2, style) => Object.assign(cell2(text2, "right"), { paint: (shown10) => paint(style, shown10) });
   const body = rows.map(
     ({ name: name2, cells }) => [cell2(name2, "left")].concat(
       cells.map(({ value, best }) => best ? marked2(value, "bold") : cell2(value, "right"))
@@ -71402,7 +71495,7 @@ function headRow3(names3, paint) {
   return names3.map((name2) => ({
     text: name2,
     align: rightAligned2.includes(name2) ? "right" : "left",
-    paint: (shown9) => paint("dim", shown9)
+    paint: (shown10) => paint("dim", shown10)
   }));
 }
 var rightAligned2 = ["baseline", "now", "difference", "cases"];
@@ -72638,7 +72731,7 @@ async function refuseExisting(files2, home, context) {
   for (const file of files2) {
     const { kind } = await context.tools.inspectPath(at3(file, home));
     if (kind !== "missing")
-      problems.push(problem("init_exists", { file: shown8(at3(file, home), context) }));
+      problems.push(problem("init_exists", { file: shown9(at3(file, home), context) }));
   }
   if (problems.length > 0) throw new Refusal(problems);
 }
@@ -72647,9 +72740,9 @@ function at3(file, { root, folder }) {
 }
 function farewell(done, context) {
   const { files: files2, home, ignored, candidate: candidate2, choices, notes } = done;
-  const written3 = files2.map((file) => [shown8(at3(file, home), context), file.about]);
+  const written3 = files2.map((file) => [shown9(at3(file, home), context), file.about]);
   const ignore2 = [
-    shown8(join60(home.folder, ".gitignore"), context),
+    shown9(join60(home.folder, ".gitignore"), context),
     "leaves runs out of git"
   ];
   const lines2 = ignored ? [...written3, ignore2] : written3;
@@ -72685,7 +72778,7 @@ function needs(candidate2) {
     "(Settings → Secrets and variables → Actions) under the same name."
   ];
 }
-function shown8(absolute, { workingDirectory }) {
+function shown9(absolute, { workingDirectory }) {
   return slashed(relative23(workingDirectory, absolute));
 }
 function slashed(path7) {
@@ -73014,6 +73107,7 @@ async function* renderJunit(runs) {
     yield gateSuite(run4);
     for (const group of await countGroups(run4, samples())) {
       yield openSuite2(group.name, { ...group, timestamp: run4.created_at });
+      yield taskProperties(run4.suite.tasks[group.task]);
       for await (const sample2 of samples())
         if (nameOf15(run4, sample2) === group.name) yield sampleCase(run4, sample2);
       yield closeSuite;
@@ -73025,7 +73119,7 @@ async function countGroups(run4, samples) {
   const groups = /* @__PURE__ */ new Map();
   for await (const sample2 of samples) {
     const name2 = nameOf15(run4, sample2);
-    const known10 = groups.get(name2) ?? { name: name2, ...nothing5 };
+    const known10 = groups.get(name2) ?? { name: name2, task: sample2.task_id, ...nothing5 };
     groups.set(name2, known10);
     count4(known10, endOf4(run4, sample2).kind);
     known10.seconds += (sample2.latency_ms ?? 0) / 1e3;
@@ -73049,6 +73143,24 @@ function openSuite2(name2, counts) {
 `;
 }
 var closeSuite = "  </testsuite>\n";
+function taskProperties(task) {
+  const { name: name2, type, metadata = {} } = task ?? {};
+  const given = [
+    ["name", name2],
+    ["type", type],
+    ...Object.entries(metadata).map(([key2, value]) => [`metadata.${key2}`, value])
+  ];
+  const lines2 = given.flatMap(
+    ([key2, value]) => value === void 0 ? [] : [`      <property${attributes({ name: key2, value: textOf10(value) })}/>
+`]
+  );
+  return lines2.length === 0 ? "" : `    <properties>
+${lines2.join("")}    </properties>
+`;
+}
+function textOf10(value) {
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
 function gateSuite(run4) {
   const name2 = `${run4.suite.name}.gate`;
   const tests = [
@@ -75240,19 +75352,19 @@ function renderCaseList({ run: run4, entries, isCut }, layout) {
   return `${parts2.join("\n\n")}
 `;
 }
-function commandFor2({ caseId }, shown9) {
+function commandFor2({ caseId }, shown10) {
   const word = `${caseId.startsWith("-") ? "-- " : ""}${quoteWord(caseId)}`;
-  return escapeLogLine(`regrade show ${shellWord(shown9)} ${word}`);
+  return escapeLogLine(`regrade show ${shellWord(shown10)} ${word}`);
 }
 function blockOf(kind, all, { full: full2, width: width2 }) {
   const entries = all.filter((entry) => entry.kind === kind);
   if (entries.length === 0) return [];
-  const shown9 = full2 ? entries : entries.slice(0, casesShown2);
+  const shown10 = full2 ? entries : entries.slice(0, casesShown2);
   const cases = new Set(entries.map(({ caseId }) => caseId)).size;
-  const more = entries.length - shown9.length;
+  const more = entries.length - shown10.length;
   const tail2 = more === 0 ? [] : [`  and ${count2(more)} more: --full lists all`];
   return [
-    [`${titles2[kind]}: ${counted(cases, "case")}`, columns(shown9.map(rowOf10), width2), ...tail2].join(
+    [`${titles2[kind]}: ${counted(cases, "case")}`, columns(shown10.map(rowOf10), width2), ...tail2].join(
       "\n"
     )
   ];
@@ -75282,10 +75394,10 @@ function cell3(text2) {
 // src/report/shown-case.ts
 init_shard2();
 import { styleText as styleText2 } from "node:util";
-function renderCase(shown9, { colour, full: full2 }) {
+function renderCase(shown10, { colour, full: full2 }) {
   const paint = colour ? (style, text2) => styleText2(style, text2, { validateStream: false }) : (_, text2) => text2;
-  const parts2 = shown9.samples.map((each) => renderSample(each, shown9, { paint, full: full2 }));
-  return `${[head(shown9, paint), ...parts2].join("\n\n")}
+  const parts2 = shown10.samples.map((each) => renderSample(each, shown10, { paint, full: full2 }));
+  return `${[head(shown10, paint), ...parts2].join("\n\n")}
 `;
 }
 function head({ run: run4, caseId, before }, paint) {
@@ -75298,7 +75410,7 @@ function head({ run: run4, caseId, before }, paint) {
     `run ${escapeLogLine(run4.id)}${part4}${escapeLogLine(sha)}, ${against}`
   ].join("\n");
 }
-function renderSample({ sample: sample2, before }, shown9, look2) {
+function renderSample({ sample: sample2, before }, shown10, look2) {
   const { paint } = look2;
   const any = sample2 ?? before;
   if (any === void 0) return "";
@@ -75307,7 +75419,7 @@ function renderSample({ sample: sample2, before }, shown9, look2) {
   const field = fieldWith(look2);
   return [
     paint("bold", title2),
-    ...verdictLines(any, shown9),
+    ...verdictLines(any, shown10),
     field("prompt", askedIn4(any)),
     ...before && sample2 && askedIn4(before) !== askedIn4(sample2) ? [field("prompt before", askedIn4(before))] : [],
     ...any.target === null ? [] : [field("target", any.target)],
@@ -75351,8 +75463,8 @@ function fieldWith({ paint, full: full2 }) {
     const { kept: kept2, left } = full2 ? { kept: text2, left: "" } : cut4(text2);
     const lines2 = escapeLog(kept2).replace(/\n$/, "").split("\n");
     const more = left === "" ? [] : [paint("dim", left)];
-    const shown9 = text2 === "" ? [paint("dim", "(empty)")] : [...lines2, ...more];
-    return [`  ${paint("dim", name2)}`, ...shown9.map((line4) => `    ${line4}`)].join("\n");
+    const shown10 = text2 === "" ? [paint("dim", "(empty)")] : [...lines2, ...more];
+    return [`  ${paint("dim", name2)}`, ...shown10.map((line4) => `    ${line4}`)].join("\n");
   };
 }
 function answerFields(name2, sample2, field) {
@@ -75468,8 +75580,8 @@ async function showList(asked3, context) {
   const directories = await directoriesOf(asked3, reading);
   for (const directory2 of directories) {
     const list2 = await listCases(directory2, { ...asked3, kinds: kinds7, slices }, reading.tools);
-    const shown9 = directories.length === 1 ? asked3.run : directory2;
-    if (!asked3.json) screen.print(renderCaseList(list2, { ...asked3, shown: shown9, width: screen.width }));
+    const shown10 = directories.length === 1 ? asked3.run : directory2;
+    if (!asked3.json) screen.print(renderCaseList(list2, { ...asked3, shown: shown10, width: screen.width }));
     for (const entry of asked3.json ? list2.entries : []) screen.printJson(entry);
   }
   return exitCodes.pass;
@@ -75482,9 +75594,9 @@ function readSlice(text2) {
 async function showCase(asked3, context) {
   const { screen } = context;
   const reading = readingOf3(context);
-  for (const shown9 of await findIn(await directoriesOf(asked3, reading), asked3, reading)) {
-    if (!asked3.json) screen.print(renderCase(shown9, { colour: screen.colour, full: asked3.full }));
-    for (const { sample: sample2 = null, before = null } of asked3.json ? shown9.samples : [])
+  for (const shown10 of await findIn(await directoriesOf(asked3, reading), asked3, reading)) {
+    if (!asked3.json) screen.print(renderCase(shown10, { colour: screen.colour, full: asked3.full }));
+    for (const { sample: sample2 = null, before = null } of asked3.json ? shown10.samples : [])
       screen.printJson({ sample: sample2, before });
   }
   return exitCodes.pass;

@@ -30,6 +30,19 @@ export interface Naming {
   /** The fields that only the target template uses: they are no part of what is asked. */
   readonly targetOnly: ReadonlySet<string>;
   readonly hashText: HashText;
+  /** Rows may share an id: a preprocessor made several of one. */
+  readonly copies?: boolean | undefined;
+}
+
+/** Numbers the rows of one id, in order: `a`, `a-2`, `a-3`. */
+export function createCopyNamer(hashText: HashText): (id: string) => string {
+  const seen = createDigestTable();
+  return (id) => {
+    const digest = shortDigest(hashText(id));
+    const count = (seen.get(digest) ?? 0) + 1;
+    seen.set(digest, count);
+    return count === 1 ? id : `${id}-${count}`;
+  };
 }
 
 /**
@@ -41,19 +54,25 @@ export interface Naming {
 export function createCaseNamer(naming: Naming): (row: Row, index: number) => Case {
   const seen = createDigestTable();
   const textsOf = createRowTexts(naming);
+  const nameCopy = naming.copies === true ? createCopyNamer(naming.hashText) : ownName;
   // A run holds the names and contents of all its cases.
   const digest = (text: string): string => ownText(shortDigest(naming.hashText(text)));
   return (row, index) => {
     const { whole, asked } = textsOf(row);
     const content = digest(whole);
     if (naming.idField !== null) {
-      return { caseId: valueText(readField(row, naming.idField)), content, row, index };
+      const caseId = nameCopy(valueText(readField(row, naming.idField)));
+      return { caseId, content, row, index };
     }
     const hash = asked === whole ? content : digest(asked);
     const count = (seen.get(hash) ?? 0) + 1;
     seen.set(hash, count);
     return { caseId: count === 1 ? hash : `${hash}-${count}`, content, row, index };
   };
+}
+
+function ownName(id: string): string {
+  return id;
 }
 
 /** A field of rows, as canonical JSON begins it. */

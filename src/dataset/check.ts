@@ -4,7 +4,7 @@ import type { HashText } from "../model/ports.ts";
 import { problem, type Place, type Problem } from "../model/refusal.ts";
 import type { Row } from "../model/sample.ts";
 import { isLargerThan, mostRowBytes } from "../base/written-size.ts";
-import { readId } from "./case-id.ts";
+import { createCopyNamer, readId } from "./case-id.ts";
 import type { Rows } from "./rows.ts";
 
 /** Result of the first pass over a data set. */
@@ -19,8 +19,13 @@ export interface Checked {
 
 const problemsListed = 20;
 
+/** Which rows may share an id: those that a preprocessor made of one row, which has a line, or all that it made. */
+export type Copies = "same_line" | "any";
+
 interface RowsOfTask {
   readonly file: string;
+  /** undefined: none. */
+  readonly copies?: Copies | undefined;
   readonly idField: string | null | undefined;
   /** What else the task asks of its rows. */
   readonly checkRow?: ((row: Row, place: Place) => readonly Problem[]) | undefined;
@@ -47,7 +52,7 @@ export async function checkRows(
       size += 1;
       for (const field of Object.keys(row)) fields.add(field);
       if (idField === undefined) idField = Object.hasOwn(row, "id") ? "id" : null;
-      checkId ??= createIdCheck(idField, hashText);
+      checkId ??= createIdCheck({ ...task, idField }, hashText);
       const place = { file: task.file, line };
       problems.add(checkId(row, place));
       for (const found of task.checkRow?.(row, place) ?? []) problems.add(found);
@@ -58,18 +63,43 @@ export async function checkRows(
 
 /** Says what is wrong with a row's id, and remembers it. */
 function createIdCheck(
-  field: string | null,
+  { idField: field, copies }: Pick<RowsOfTask, "copies"> & { readonly idField: string | null },
   hashText: HashText,
 ): (row: Row, place: Place) => Problem | undefined {
   if (field === null) return (row, place) => shapeProblem(row, place);
   const lines = createLinesOfIds(hashText);
+  const nameCopy = copies && createCopyNamer(hashText);
   return (row, place) => {
     const read = readId(row, field, place);
     if (read.kind === "none") return read.problem;
-    const firstLine = lines(read.id, place.line ?? 0);
-    return firstLine === undefined
+    const { id } = read;
+    const { line = 0 } = place;
+    const name = nameCopy?.(id) ?? id;
+    const firstLine = lines(id, line);
+    if (firstLine === undefined) return shapeProblem(row, place);
+    const isCopy = name !== id && (copies === "any" || firstLine === line);
+    const taken = isCopy ? lines(name, line) : firstLine;
+    return taken === undefined
       ? shapeProblem(row, place)
-      : problem("dataset_id_duplicate", { field, id: read.id, firstLine }, place);
+      : problem("dataset_id_duplicate", { field, id: isCopy ? name : id, firstLine: taken }, place);
+  };
+}
+
+/** Tells whether rows have ids of their own, each another one: asked of each row, then at the end. */
+export function createUniqueIds(
+  idField: string | null | undefined,
+  hashText: HashText,
+): { readonly add: (row: Row, line: number) => void; readonly areUnique: () => boolean } {
+  const field = idField ?? "id";
+  const lines = createLinesOfIds(hashText);
+  let areUnique = idField !== null;
+  return {
+    add: (row, line) => {
+      if (!areUnique) return;
+      const read = readId(row, field, { file: "" });
+      areUnique = read.kind === "id" && lines(read.id, line) === undefined;
+    },
+    areUnique: () => areUnique,
   };
 }
 

@@ -7,7 +7,7 @@ import { problem, Refusal, type Place, type Problem } from "../model/refusal.ts"
 import type { Case, Row } from "../model/sample.ts";
 import type { DatasetFormat, DatasetSpec } from "../model/dataset.ts";
 import { createCaseNamer, type Naming } from "./case-id.ts";
-import { checkRows, type Checked } from "./check.ts";
+import { checkRows, type Checked, type Copies } from "./check.ts";
 import { readCsv } from "./csv.ts";
 import { readJsonl } from "./jsonl.ts";
 import { asLines } from "./remote/array-lines.ts";
@@ -23,6 +23,8 @@ export interface DatasetTask {
   readonly lineOf?: (line: number) => number;
   /** A file of no more bytes is kept in memory, as rows. Default: `bytesKept`. */
   readonly keptUpTo?: number;
+  /** Which rows may share an id; undefined: none. */
+  readonly copies?: Copies | undefined;
   /** Says all that is wrong with a row beside what is asked of every row. */
   readonly checkRow?: (row: Row, place: Place) => readonly Problem[];
 }
@@ -57,6 +59,7 @@ export async function openDataset(task: DatasetTask, tools: DatasetTools): Promi
       idField: checked.idField,
       targetOnly: task.targetOnly,
       hashText: tools.hashText,
+      copies: task.copies !== undefined,
     };
     const named = kept && (await nameRows(kept, naming));
     return {
@@ -84,7 +87,7 @@ interface FirstPass {
   readonly kept: RowsInMemory | undefined;
 }
 
-type FileOfRows = Pick<DatasetTask, "dataset" | "lineOf" | "keptUpTo" | "checkRow">;
+type FileOfRows = Pick<DatasetTask, "dataset" | "lineOf" | "keptUpTo" | "checkRow" | "copies">;
 
 async function check(from: FileOfRows, tools: DatasetTools): Promise<FirstPass> {
   const { dataset: spec } = from;
@@ -95,7 +98,8 @@ async function check(from: FileOfRows, tools: DatasetTools): Promise<FirstPass> 
   const needsSource = (row: Json): boolean =>
     keeper.isKeeping() || hasNumberAsId(row, spec.id_field);
   const rows = keeper.through(readRows(from, bytes, needsSource));
-  const task = { file: spec.file.path, idField: spec.id_field, checkRow: from.checkRow };
+  const { checkRow, copies } = from;
+  const task = { file: spec.file.path, idField: spec.id_field, checkRow, copies };
   const checked = await checkRows(rows, task, tools.hashText);
   return { checked, hash: meter.hash(), bytes: meter.bytes(), kept: keeper.kept() };
 }

@@ -1,6 +1,7 @@
 import { type BuiltinGrader, builtinGraders, isBuiltinGrader } from "../model/builtins.ts";
 import { problem, Refusal } from "../model/refusal.ts";
 import type {
+  CodeSource,
   GraderContract,
   GraderExecution,
   GraderIsolation,
@@ -97,10 +98,15 @@ async function resolvePython(
   context: ManifestContext,
 ): Promise<SingleGrader | undefined> {
   const contract = contractOf(part);
-  const execution = executionOf(part, contract, context);
   const models = resolveModels(part, { contract, modelsOfRun: modelsOfRun }, context);
   const allow_read = await resolveAllowRead(at(part, "allow_read"), context);
   const source = await resolveSource(part, context);
+  const usual =
+    contract === "batch" ||
+    (contract === "model_backed" && (await definesBatchOnly(source, context)))
+      ? "aggregate"
+      : "per_sample";
+  const execution = executionOf(part, { contract, usual }, context);
   if (source === undefined) return undefined;
   const ofClass = await resolveClass(at(part, "class"), { source, execution }, context);
   return {
@@ -128,13 +134,37 @@ function contractOf(part: Part): GraderContract {
   return contract === "batch" || contract === "model_backed" ? contract : "sample";
 }
 
+/** Of `model_backed`, which is either: whether the code has a function for all samples, and none for one. */
+async function definesBatchOnly(
+  source: CodeSource | undefined,
+  context: ManifestContext,
+): Promise<boolean> {
+  const text = await textOfCode(source, context);
+  const hasOne = /^(?:(?:async )?def )?grade\b|^from .*\bimport\b.*\bgrade\b/m.test(text);
+  return !hasOne && /^(?:async )?def grade_batch\b/m.test(text);
+}
+
+/** A file that can't be read is told where it is loaded. */
+async function textOfCode(
+  source: CodeSource | undefined,
+  context: ManifestContext,
+): Promise<string> {
+  if (source === undefined) return "";
+  if (source.kind === "inline") return source.text;
+  try {
+    return await context.readText(source.file.absolute);
+  } catch (error) {
+    if (error instanceof Refusal) return "";
+    throw error;
+  }
+}
+
 /** The override wins, and what it says against the contract is told. */
 function executionOf(
   part: Part,
-  contract: GraderContract,
+  { contract, usual }: { readonly contract: GraderContract; readonly usual: GraderExecution },
   context: ManifestContext,
 ): GraderExecution {
-  const usual = contract === "batch" ? "aggregate" : "per_sample";
   const written = textOf(at(part, "execution"));
   const execution = written === "aggregate" || written === "per_sample" ? written : usual;
   if (execution !== usual && contract !== "model_backed") {

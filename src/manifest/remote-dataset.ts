@@ -45,6 +45,7 @@ export function resolveRemote(
     const found = { key: "format", belongs: "datasets that are files of this repository" };
     context.refuse(problem("key_misplaced", found, keyPlaceOf(at(part, "format"))));
   }
+  refuseTokens(at(part, "dataset_kwargs"), context);
   const field = at(part, "id_field").value;
   const reading = {
     split: textOf(at(part, "split")) ?? defaultSplit,
@@ -55,6 +56,15 @@ export function resolveRemote(
   return path === "json" || path === "csv"
     ? resolveFiles(part, { source: "files", builder: path, ...reading }, context)
     : resolveHub(part, { source: "hub", path, ...reading }, context);
+}
+
+/** A secret in a manifest is one in the repository's history, and nobody would send it. */
+function refuseTokens(kwargs: Part, context: ManifestContext): void {
+  for (const [key, value] of fieldsOf(kwargs)) {
+    const isToken = /^(?:hf_|auth_|use_auth_)?token$|^api_key$/.test(key);
+    if (isToken && typeof value.value === "string")
+      context.refuse(problem("dataset_token", { key }, keyPlaceOf(value)));
+  }
 }
 
 /** The Hub's rule: letters, digits, `-`, `_` and `.`, with an owner before a slash or without one. */

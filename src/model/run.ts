@@ -198,6 +198,10 @@ export interface RunTask {
   readonly metrics: readonly MetricSpec[];
   readonly repeats: number;
   readonly min_cases: number;
+  /** Its label, kind and identifiers, for people. Tasks that declare none don't have them. */
+  readonly name?: string;
+  readonly type?: string;
+  readonly metadata?: JsonObject;
 }
 
 /** Hashes of a task's parts: what differs says what may still be compared. */

@@ -21,6 +21,7 @@ import { details, named, renderedOnce, said, table } from "./layout.ts";
 import { sandboxWords } from "./words/sandbox.ts";
 import { resultsWords, whatToRun } from "./results-words.ts";
 import { shellWord } from "./shell-word.ts";
+import { taskWords } from "./task-words.ts";
 
 /** Samples that ended in the same way. */
 export interface ErrorGroup {
@@ -251,6 +252,7 @@ export function environmentBlock(run: Run): Block {
     ["Suite", `${named(run.suite.path)}, version ${named(run.suite.version)}`],
     ["Results", said(resultsWords(run))],
     ["Commit", run.git.sha === null ? "" : named(run.git.sha)],
+    ["Tasks", taskWords(run)],
     ["Candidates", candidateWords(run)],
     ["Judge model", run.judge_model === null ? "" : named(run.judge_model)],
     ["Embedding model", run.embedding_model === null ? "" : named(run.embedding_model)],

@@ -27,6 +27,7 @@ export async function* renderJunit(runs: readonly JunitRun[]): AsyncGenerator<st
     yield gateSuite(run);
     for (const group of await countGroups(run, samples())) {
       yield openSuite(group.name, { ...group, timestamp: run.created_at });
+      yield taskProperties(run.suite.tasks[group.task]);
       for await (const sample of samples())
         if (nameOf(run, sample) === group.name) yield sampleCase(run, sample);
       yield closeSuite;
@@ -45,13 +46,14 @@ interface Counts {
 
 interface Group extends Counts {
   readonly name: string;
+  readonly task: string;
 }
 
 async function countGroups(run: Run, samples: AsyncIterable<Sample>): Promise<readonly Group[]> {
   const groups = new Map<string, Group>();
   for await (const sample of samples) {
     const name = nameOf(run, sample);
-    const known = groups.get(name) ?? { name, ...nothing };
+    const known = groups.get(name) ?? { name, task: sample.task_id, ...nothing };
     groups.set(name, known);
     count(known, endOf(run, sample).kind);
     known.seconds += (sample.latency_ms ?? 0) / 1000;
@@ -89,6 +91,26 @@ function openSuite(name: string, counts: Counts & { readonly timestamp: string }
 }
 
 const closeSuite = "  </testsuite>\n";
+
+/** What the manifest calls the task, and its own identifiers. */
+function taskProperties(task: Run["suite"]["tasks"][string] | undefined): string {
+  const { name, type, metadata = {} } = task ?? {};
+  const given: readonly (readonly [string, unknown])[] = [
+    ["name", name],
+    ["type", type],
+    ...Object.entries(metadata).map(([key, value]) => [`metadata.${key}`, value] as const),
+  ];
+  const lines = given.flatMap(([key, value]) =>
+    value === undefined
+      ? []
+      : [`      <property${attributes({ name: key, value: textOf(value) })}/>\n`],
+  );
+  return lines.length === 0 ? "" : `    <properties>\n${lines.join("")}    </properties>\n`;
+}
+
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
 
 /** The verdict, and each rule: red where the gate is. */
 function gateSuite(run: Run): string {

@@ -1,3 +1,4 @@
+import { createUniqueIds } from "../dataset/check.ts";
 import { readRawRows } from "../dataset/open.ts";
 import type { DatasetTask } from "../dataset/open.ts";
 import { canonicalJson } from "../model/json.ts";
@@ -17,7 +18,7 @@ import type { PythonTools, Tools } from "../tools.ts";
 
 /** What a preprocessor made of a data set: a file of rows that is gone with `close`. */
 interface PreprocessedData {
-  readonly rows: Pick<DatasetTask, "dataset" | "lineOf">;
+  readonly rows: Pick<DatasetTask, "dataset" | "lineOf" | "copies">;
   /** SHA-256 of the file that it was made of. */
   readonly sourceHash: string;
   /** Hash over the preprocessor's code and what it imports from the repository. */
@@ -64,6 +65,8 @@ interface Checked {
   readonly problems: readonly Problem[];
   readonly rows: number;
   readonly hash: string;
+  /** Each row has an id that no other has: those that are made of one may then share it. */
+  readonly hasIds: boolean;
 }
 
 const problemsListed = 20;
@@ -72,12 +75,15 @@ const problemsListed = 20;
 async function checkRows(dataset: DatasetSpec, { files }: PreprocessTools): Promise<Checked> {
   const problems: Problem[] = [];
   let rows = 0;
+  const ids = createUniqueIds(dataset.id_field, files.hashText);
   const raw = readRawRows(dataset, files);
   try {
     for await (const batch of raw.rows) {
       for (const read of batch) {
-        if (read.kind === "row") rows += 1;
-        else if (problems.length < problemsListed) problems.push(read.problem);
+        if (read.kind === "row") {
+          rows += 1;
+          ids.add(read.row, read.line);
+        } else if (problems.length < problemsListed) problems.push(read.problem);
       }
     }
   } catch (error) {
@@ -87,7 +93,7 @@ async function checkRows(dataset: DatasetSpec, { files }: PreprocessTools): Prom
   if (rows === 0 && problems.length === 0) {
     problems.push(problem("dataset_no_rows", undefined, { file: dataset.file.path }));
   }
-  return { problems, rows, hash: raw.hash() };
+  return { problems, rows, hash: raw.hash(), hasIds: ids.areUnique() };
 }
 
 function programSource(source: CodeSource): Extract<ProgramSource, { readonly shown: string }> {
@@ -123,7 +129,9 @@ async function transform(
       await scratch.remove();
       return done;
     }
-    const rows = madeOf(dataset, { scratch, lines: into.lines, contract: preprocess.contract });
+    const { contract } = preprocess;
+    const made = madeOf(dataset, { scratch, lines: into.lines, contract });
+    const rows = { ...made, ...(checked.hasIds && { copies: copiesBy[contract] }) };
     const code = codeHash(program.files, tools);
     return { data: { rows, sourceHash: checked.hash, code, close: scratch.remove } };
   } catch (error) {
@@ -131,6 +139,9 @@ async function transform(
     throw error;
   }
 }
+
+/** What a batch returned does not say of which row it was made. */
+const copiesBy = { row: "same_line", batch: "any" } as const;
 
 interface Into {
   readonly scratch: Scratch;

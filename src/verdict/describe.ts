@@ -3,7 +3,7 @@ import type { JsonObject } from "../model/json.ts";
 import type { Ledger } from "../model/ledger.ts";
 import type { RunStore } from "../model/store.ts";
 import type { BatchRecord, Run, RunKey, RunTask } from "../model/run.ts";
-import type { CandidateSpec, PublishContent, Suite } from "../model/suite.ts";
+import type { CandidateSpec, PublishContent, Suite, Task } from "../model/suite.ts";
 import { metricsFound } from "./batch-result.ts";
 import type { Conclusion, JudgedRun } from "./conclude.ts";
 import type { Prepared } from "../suite/prepare.ts";
@@ -171,9 +171,17 @@ export function describeTasks(
   for (const { spec, fingerprint } of prepared) {
     const { repeats, min_cases } = spec;
     const metrics = metricsFound(spec, batches);
-    tasks[spec.id] = { fingerprint, metrics, repeats, min_cases };
+    tasks[spec.id] = { fingerprint, metrics, repeats, min_cases, ...labelsOf(spec) };
   }
   return tasks;
+}
+
+function labelsOf({ name, type, metadata }: Task): Pick<RunTask, "name" | "type" | "metadata"> {
+  return {
+    ...(name !== undefined && { name }),
+    ...(type !== undefined && { type }),
+    ...(Object.keys(metadata).length > 0 && { metadata }),
+  };
 }
 
 function describeCandidate(candidate: CandidateSpec): Run["candidates"][number] {

@@ -27,6 +27,19 @@ describe("contracts of a Python grader", () => {
     ],
     [
       "model_backed",
+      { contract: "model_backed", source: "def grade_batch(samples, ctx):\n    return {}\n" },
+      { execution: "aggregate", calls: 64 },
+    ],
+    [
+      "model_backed",
+      {
+        contract: "model_backed",
+        source: "def grade_batch(samples):\n    pass\n\nasync def grade(sample, item):\n    pass\n",
+      },
+      { execution: "per_sample", calls: 64 },
+    ],
+    [
+      "model_backed",
       { contract: "model_backed", max_model_calls: 0 },
       { execution: "per_sample", calls: 0 },
     ],

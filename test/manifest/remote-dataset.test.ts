@@ -66,6 +66,11 @@ describe("a data set of Hugging Face", () => {
       ["key_misplaced dataset.data_files"],
     ],
     [
+      "a token, which would stand in the repository",
+      { path: "a/b", dataset_kwargs: { token: "hf_x", use_auth_token: true } },
+      ["dataset_token dataset.dataset_kwargs.token"],
+    ],
+    [
       "files without a builder, elsewhere",
       { path: "a/b", dataset_kwargs: { data_files: url } },
       ["key_misplaced dataset.dataset_kwargs.data_files"],

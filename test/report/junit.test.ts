@@ -214,3 +214,18 @@ test("comes back as it went: the samples, and what became of them", async () => 
 function suiteOf(xml: string): string {
   return [...xml.matchAll(/<testsuite .*>/g)].at(1)?.[0] ?? "";
 }
+
+test("JUnit XML tells a task's name, type and identifiers", async () => {
+  const [task = "", spec] = Object.entries(passed.suite.tasks)[0] ?? [];
+  if (spec === undefined) throw new Error("no task");
+  const labels = { name: "Questions <hard>", type: "qa", metadata: { source: "x", n: 3 } };
+  const suite = { ...passed.suite, tasks: { [task]: { ...spec, ...labels } } };
+  const xml = await render({ ...passed, suite }, { task_id: task });
+  expect(xml).toContain('<property name="name" value="Questions &#60;hard&#62;"/>');
+  expect(xml).toContain('<property name="type" value="qa"/>');
+  expect(xml).toContain('<property name="metadata.source" value="x"/>');
+  expect(xml).toContain('<property name="metadata.n" value="3"/>');
+  expect(await render(passed, { task_id: task })).not.toContain(
+    '<properties>\n      <property name="name"',
+  );
+});

@@ -79,6 +79,26 @@ describe("rows through a preprocessor", () => {
     expect(Object.fromEntries(found)).toEqual({ a: "q-a", c: "q-c", c2: "q-c" });
   });
 
+  it("share an id where they were made of one row, and are numbered", async () => {
+    const { samples } = await runRows(
+      rowwise((row) => (row["id"] === "b" ? [{ ...row, v: "x" }, { ...row, v: "y" }, row] : row)),
+    );
+    const ids = samples.map(({ case_id }) => case_id).toSorted();
+    expect(ids).toEqual(["a", "b", "b-2", "b-3", "c"]);
+    const doubled = {
+      batch: (rows: readonly string[]) => ({ kind: "rows", rows: [...rows, ...rows] }) as const,
+    };
+    const twice = await runRows(doubled, { contract: "batch" });
+    expect(twice.samples.map(({ case_id }) => case_id).toSorted()).toEqual([
+      "a",
+      "a-2",
+      "b",
+      "b-2",
+      "c",
+      "c-2",
+    ]);
+  });
+
   it("are what tells a case that changed from one that did not, but for its id", async () => {
     const kept = await runRows(rowwise((row) => ({ id: `${String(row["id"])}-1`, asked: "x" })));
     const again = await runRows(rowwise((row) => ({ id: `${String(row["id"])}-2`, asked: "x" })));
@@ -179,10 +199,12 @@ describe("a preprocessor that is wrong refuses the suite before its first sample
       },
     ],
     [
-      "multiplies a row without another id",
+      "gives a copy the name that another row has",
       {
-        python: rowwise((row) => (row["id"] === "b" ? [row, row] : row)),
-        told: ["dataset_id_duplicate data.jsonl:3"],
+        python: rowwise((row) =>
+          row["id"] === "b" ? [row, row] : { ...row, id: row["id"] === "c" ? "b-2" : row["id"] },
+        ),
+        told: ["dataset_id_duplicate data.jsonl:4"],
       },
     ],
     [
@@ -197,11 +219,11 @@ describe("a preprocessor that is wrong refuses the suite before its first sample
       },
     ],
     [
-      "gives two rows of a batch one id",
+      "leaves the ids of a batch twice that were there twice",
       {
-        python: { batch: (rows) => ({ kind: "rows", rows: [...rows, rows[0] ?? ""] }) },
-        more: { contract: "batch" },
-        told: ["dataset_id_duplicate data.jsonl (preprocessed):4"],
+        python: { batch: (rows) => ({ kind: "rows", rows }) },
+        more: { contract: "batch", "data.jsonl": '{"id":"a"}\n{"id":"a"}\n' },
+        told: ["dataset_id_duplicate data.jsonl (preprocessed):2"],
       },
     ],
     [

@@ -39,6 +39,10 @@ export const datasetTexts = {
     message: `the case id '${found.id}' (field '${found.field}') is taken: line ${found.firstLine} has it too`,
     hint: "An id names one case from run to run. Mend the data, name another field with id_field, or set id_field: null.",
   }),
+  dataset_token: ({ key }: { key: string }): Said => ({
+    message: `\`${key}\` stands in the manifest, which all who can read the repository can read`,
+    hint: "Take it out, and revoke it if it was committed. Set HF_TOKEN where Regrade runs; in a workflow: env: { HF_TOKEN: ${{ secrets.HF_TOKEN }} }.",
+  }),
   dataset_empty: (): Said => ({
     message: "the file is empty",
     hint: "Put a row for each case in it.",

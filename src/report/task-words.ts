@@ -1,0 +1,22 @@
+import type { Json } from "../model/json.ts";
+import type { Run } from "../model/run.ts";
+import { clip } from "./escape.ts";
+import { named, said } from "./layout.ts";
+
+const mostTasks = 20;
+const longestValue = 100;
+
+/** What the manifest calls its tasks: name, type and identifiers of those that have any. */
+export function taskWords({ suite }: Run): string {
+  const words = Object.entries(suite.tasks).flatMap(([id, { name, type, metadata = {} }]) => {
+    const own = Object.entries(metadata).map(([key, value]) => `${key}: ${shown(value)}`);
+    const labels = [name, type, ...own].filter((each) => each !== undefined);
+    return labels.length === 0 ? [] : [`${named(id)} (${said(labels.join(", "))})`];
+  });
+  const more = words.length > mostTasks ? [`and ${words.length - mostTasks} more`] : [];
+  return [...words.slice(0, mostTasks), ...more].join(", ");
+}
+
+function shown(value: Json): string {
+  return clip(typeof value === "string" ? value : JSON.stringify(value), longestValue);
+}
