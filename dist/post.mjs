@@ -3790,7 +3790,7 @@ function reachProblem(asked, place) {
   return problem("rule_beyond_reach", found2, place);
 }
 function size(value, unit) {
-  return unit === "share" ? `${(100 * value).toFixed(1)} pp` : String(Number(value.toPrecision(3)));
+  return unit === "share" ? `${(100 * value).toFixed(1)} points` : String(Number(value.toPrecision(3)));
 }
 function roundUp(value) {
   if (!(value > 0)) return 0;
@@ -3801,6 +3801,42 @@ function roundUp(value) {
 // src/model/history.ts
 function historyKey({ task, candidate, metric, slice }) {
   return JSON.stringify([task, candidate, metric, slice]);
+}
+
+// src/model/aggregations.ts
+var keeping = { keepsRange: true, needsTwo: false };
+var aggregations = {
+  mean: { arithmetic: { kind: "mean" }, ...keeping },
+  median: { arithmetic: { kind: "quantile", p: 0.5 }, ...keeping },
+  p50: { arithmetic: { kind: "quantile", p: 0.5 }, ...keeping },
+  p90: { arithmetic: { kind: "quantile", p: 0.9 }, ...keeping },
+  p95: { arithmetic: { kind: "quantile", p: 0.95 }, ...keeping },
+  sum: { arithmetic: { kind: "sum" }, keepsRange: false, needsTwo: false },
+  stddev: { arithmetic: { kind: "stddev" }, keepsRange: false, needsTwo: true }
+};
+
+// src/model/metric.ts
+var sampleMetricIds = ["latency_seconds", "input_tokens", "output_tokens", "usd"];
+var descriptions = {
+  latency_seconds: "Seconds to the answer; of one from the cache, what it took when it was given.",
+  input_tokens: "Tokens of the prompt.",
+  output_tokens: "Tokens of the answer, reasoning included.",
+  usd: "US dollars, where the price is known."
+};
+var sampleMetrics = sampleMetricIds.map((id) => ({
+  id,
+  aggregation: "mean",
+  higher_is_better: false,
+  range: null,
+  scale: "graded",
+  description: descriptions[id]
+}));
+var known = new Set(sampleMetricIds);
+function isSampleMetric(id) {
+  return known.has(id);
+}
+function isShare(range) {
+  return range?.[0] === 0 && range[1] === 1;
 }
 
 // src/report/words/figures.ts
@@ -3828,14 +3864,14 @@ function figure(value, unit) {
 }
 function distance(value, unit) {
   const size2 = Math.abs(value);
-  return unit === "share" ? `${percent(size2)} pp` : figure(size2, unit);
+  return unit === "share" ? `${percent(size2)} points` : figure(size2, unit);
 }
 function difference(value, unit) {
   const sign2 = value < 0 ? "−" : value > 0 ? "+" : "";
   return `${sign2}${distance(value, unit)}`;
 }
 function differenceRange([lower, upper], unit) {
-  return `${difference(lower, unit).replace(/ (?:pp|s)$/, "")} to ${difference(upper, unit)}`;
+  return `${difference(lower, unit).replace(/ (?:points|s)$/, "")} to ${difference(upper, unit)}`;
 }
 function figureRange([lower, upper], unit) {
   return `${figure(lower, unit)} to ${figure(upper, unit)}`;
@@ -3867,6 +3903,9 @@ function counted(value, noun) {
 function forCount(value, one, several) {
   return value === 1 ? one : several;
 }
+function countedOf(value, all, noun) {
+  return `${count(value)} of ${counted(all, noun)}`;
+}
 function percent(value) {
   const size2 = Math.abs(value) * 100;
   let decimals = 1;
@@ -3890,6 +3929,14 @@ function costWords({ usd: candidates, judge_usd: judges, unpriced }) {
   return unpriced ? `${known3}${andUnpriced}` : known3;
 }
 
+// src/report/words/outcomes.ts
+var outcomeWords = {
+  met: "passes",
+  missed: "fails",
+  inconclusive: "inconclusive",
+  unmeasured: "not measured"
+};
+
 // src/report/words/rules.ts
 var none = "–";
 function ruleWords(run, rule) {
@@ -3908,8 +3955,8 @@ function ruleWords(run, rule) {
     limit: limitWords(run, rule),
     consequence: consequenceWords(run, rule),
     mark: markOf(rule),
-    outcome: `${rule.outcome}: ${codeWords(rule, inBrackets(detectable(run, rule)))}`,
-    brief: `${rule.outcome}: ${codeWords(rule, "")}`,
+    outcome: `${outcomeWords[rule.outcome]}: ${codeWords(rule, inBrackets(detectable(run, rule)))}`,
+    brief: `${outcomeWords[rule.outcome]}: ${codeWords(rule, "")}`,
     found: codeWords(rule, void 0),
     evidence: evidenceWords(run, rule)
   };
@@ -3929,17 +3976,15 @@ function casesOfRule(run, rule) {
 }
 function ruleFacts(run, rule) {
   const cases = casesOfRule(run, rule);
-  return [
-    ...rule.delta === null ? [] : [difference(rule.delta, unitOf(run, rule))],
-    ruleFrame(run, rule),
-    ...cases === null ? [] : [counted(cases, "case")]
-  ].join(", ");
+  const rest = [ruleFrame(run, rule), ...cases === null ? [] : [counted(cases, "case")]];
+  const moved = rule.delta === null ? "" : `${difference(rule.delta, unitOf(run, rule))} `;
+  return `${moved}(${rest.join("; ")})`;
 }
 function ruleFrame(run, rule) {
   const limit = limitFact(run, rule);
   if (rule.delta_ci === null) return limit;
   const level = rule.ci_level === null ? "interval" : `${percentName(rule.ci_level)} interval`;
-  return `${level} ${differenceRange(rule.delta_ci, unitOf(run, rule))}, ${limit}`;
+  return `${level} ${differenceRange(rule.delta_ci, unitOf(run, rule))}; ${limit}`;
 }
 function detectable(run, rule) {
   const unit = unitOf(run, rule);
@@ -4040,19 +4085,16 @@ function adjustedP({ p, p_adjusted: adjusted }) {
 function inBrackets(text3) {
   return text3 === void 0 ? "" : ` (${text3})`;
 }
-function isSeen({ code }) {
-  return code === "drop_not_proven" || code === "cases_short_before";
-}
 function markOf(rule) {
   switch (rule.outcome) {
     case "met":
-      return isSeen(rule) ? "⚪" : "🟢";
+      return "✅";
     case "missed":
-      return rule.level === "block" ? "🔴" : "🟠";
+      return rule.level === "block" ? "❌" : "⚠️";
     case "inconclusive":
-      return "⚪";
+      return "⚠️";
     case "unmeasured":
-      return "⚫";
+      return "➖";
   }
 }
 
@@ -4071,8 +4113,9 @@ function ruleSentence(run, rule) {
   const before = rule.baseline === null ? " " : ` ${figure(rule.baseline, unit)} → `;
   const value = { kind: "strong", text: figure(rule.value, unit) };
   const old = missedBefore(run, rule);
-  const already = old === void 0 ? "" : `; already failing in the baseline, at ${figure(old, unit)}`;
-  return [subject, text(before), value, text(` (${ruleFacts(run, rule)}${already}).`)];
+  const already = old === void 0 ? "" : `, already failing in the baseline, at ${figure(old, unit)}`;
+  const comma = rule.delta === null ? " " : ", ";
+  return [subject, text(before), value, text(`${comma}${ruleFacts(run, rule)}${already}.`)];
 }
 var rounding = 1e-9;
 function missedBefore(run, rule) {
@@ -4092,7 +4135,7 @@ function greySentence(run, rule) {
   if (rule.located !== void 0) return hidingSentence(run, rule);
   const unit = unitOf(run, rule);
   const seen = rule.delta === null ? `a ${changeNoun(rule)}` : difference(rule.delta, unit);
-  const values = rule.baseline === null || rule.value === null ? "" : ` (${figure(rule.baseline, unit)} → ${figure(rule.value, unit)}, ${ruleFrame(run, rule)})`;
+  const values = rule.baseline === null || rule.value === null ? "" : ` (${figure(rule.baseline, unit)} → ${figure(rule.value, unit)}; ${ruleFrame(run, rule)})`;
   const found2 = rule.confirmation ? unconfirmed(rule.confirmation) : power(run, rule);
   const proven = rule.confirmation ? "proven, not confirmed" : "not proven";
   return [name(ruleName(run, rule)), text(` ${seen} seen, ${proven}${found2}${values}.`)];
@@ -4213,7 +4256,7 @@ function ruleNote(run, rule, locate) {
   return [
     note(locate(rulePath(run, rule)), {
       annotation_level: blocks ? "failure" : "warning",
-      title: `${ruleName(run, rule)} ${outcome}`,
+      title: `${ruleName(run, rule)} ${outcomeWords[outcome]}`,
       message: `${rule.reason}
 ${ruleFacts(run, rule)}`
     })
@@ -4923,12 +4966,12 @@ function slicesBlock(run) {
   });
 }
 function metricTable(run, part) {
-  const { name: name2, rank, title: title2, values, open: open2 = false } = part;
+  const { name: name2, rank: rank2, title: title2, values, open: open2 = false } = part;
   const heads = ["Metric", "Candidate", "Slice", "Value", "95% interval", "Cases"];
   const rows = renderedOnce(values, (value) => metricRow(run, value));
   return {
     name: name2,
-    rank,
+    rank: rank2,
     rows: values.length,
     render: (shown3) => {
       if (shown3 === 0) return "";
@@ -5073,8 +5116,8 @@ function timeWords({
 }) {
   return `${duration(seconds)} in all; ${duration(generate)} generating and ${duration(grade)} grading, summed over what ran side by side`;
 }
-function single(name2, rank, text3) {
-  return { name: name2, rank, rows: 1, render: (rows) => rows === 0 ? "" : text3 };
+function single(name2, rank2, text3) {
+  return { name: name2, rank: rank2, rows: 1, render: (rows) => rows === 0 ? "" : text3 };
 }
 
 // src/report/diagnoses.ts
@@ -5093,6 +5136,181 @@ function diagnosesBlock(run, content) {
 
 ${rows(shown3).join("\n")}`
   };
+}
+
+// src/model/sample.ts
+function caseKey({ task, candidate, caseId }) {
+  return JSON.stringify([task, candidate, caseId]);
+}
+
+// src/report/words/worse-cases.ts
+function worseCases(run) {
+  const rules = run.gate.rules.filter(isAboutCases);
+  const main2 = mainRules(rules);
+  const places = new Set(main2.map(placeOf2));
+  const isMain = (rule) => places.has(placeOf2(rule));
+  const cases = collect(rules.filter(isMain).toSorted((a, b) => rank(a) - rank(b)));
+  const known3 = new Set(cases.map(worseKey));
+  const others = collect(rules.filter((rule) => !isMain(rule)));
+  const counted2 = main2.map(({ slice, broke }) => slice === null ? broke ?? 0 : 0);
+  return {
+    cases,
+    total: Math.max(cases.length, ...counted2),
+    of: casesLookedAt(run, main2),
+    others: others.filter((one) => !known3.has(worseKey(one)))
+  };
+}
+function worseKey({ against, ...one }) {
+  return JSON.stringify([caseKey(one), against]);
+}
+function isAboutCases({ metric, outcome }) {
+  return !isSampleMetric(metric) || outcome === "missed";
+}
+function mainRules(rules) {
+  const blocking = rules.filter(({ level }) => level === "block");
+  const missed = blocking.filter(({ outcome }) => outcome === "missed");
+  return [missed, blocking, rules].find((some) => some.length > 0) ?? [];
+}
+function placeOf2({ task, candidate, metric, against }) {
+  return JSON.stringify([task, candidate, metric, against]);
+}
+function rank({ level, outcome, kind }) {
+  const blocks = level === "block" && outcome === "missed";
+  if (blocks) return kind === "must_pass" ? 1 : 0;
+  return outcome === "missed" ? 2 : 3;
+}
+function collect(rules) {
+  const must = new Set(rules.filter(mustHold).flatMap(namedKeys));
+  const found2 = /* @__PURE__ */ new Map();
+  for (const rule of rules) {
+    const { task, candidate, against } = rule;
+    for (const { caseId, ...change2 } of changesOf(rule)) {
+      const key = worseKey({ task, candidate, caseId, against });
+      const changes = [];
+      const of = { task, candidate, against, caseId, changes, mustPass: must.has(key) };
+      const one = found2.get(key) ?? { of, changes };
+      found2.set(key, one);
+      take(one.changes, change2);
+    }
+  }
+  return [...found2.values()].map(({ of }) => of);
+}
+function mustHold({ kind, level, outcome }) {
+  return kind === "must_pass" && level === "block" && outcome === "missed";
+}
+function namedKeys({ task, candidate, short = [] }) {
+  return short.map(({ case_id: caseId }) => worseKey({ task, candidate, caseId }));
+}
+function changesOf({ metric, changed: changed2, short = [] }) {
+  return [
+    ...changed2.broke.map(({ case_id: caseId, before, after }) => {
+      return { caseId, metric, before, after };
+    }),
+    // What a named case had before stands in the comparison of its metric, where there is one.
+    ...short.map(({ case_id: caseId, value }) => ({ caseId, metric, before: null, after: value }))
+  ];
+}
+function take(changes, next) {
+  const at = changes.findIndex(({ metric }) => metric === next.metric);
+  const known3 = changes[at];
+  if (known3 === void 0) changes.push(next);
+  else if (known3.before === null) changes[at] = { ...known3, before: next.before };
+}
+function casesLookedAt(run, rules) {
+  const most = /* @__PURE__ */ new Map();
+  for (const rule of rules) {
+    const { task, candidate, kind, slice, n } = rule;
+    const key = caseKey({ task, candidate, caseId: "" });
+    const isWhole2 = kind !== "must_pass" && slice === null && n !== null;
+    most.set(key, Math.max(most.get(key) ?? 0, isWhole2 ? n : scoredCases(run, rule)));
+  }
+  return [...most.values()].reduce((sum, n) => sum + n, 0);
+}
+function scoredCases({ metrics }, { task, candidate, metric }) {
+  const found2 = metrics.find(
+    (value) => value.task === task && value.candidate === candidate && value.metric === metric && value.slice === null
+  );
+  return found2?.n ?? 0;
+}
+
+// src/report/words/titles.ts
+var statusMarks = {
+  pass: "✅",
+  grey: "✅",
+  accepted: "⚠️",
+  relaxed: "⚠️",
+  fail: "❌",
+  inconclusive: "⚠️",
+  error: "⚠️",
+  neutral: "➖",
+  ungated: "➖",
+  cancelled: "➖"
+};
+function titleWords(run, status, { lead, follows }) {
+  switch (status) {
+    case "fail":
+      return joined(failureWords(run, lead), follows);
+    case "inconclusive":
+      return joined("inconclusive", follows);
+    case "error":
+      return joined("no verdict", follows);
+    case "accepted":
+      return joined("loss accepted", brokenWords(run));
+    case "relaxed":
+      return joined("passes by relaxed rules", brokenWords(byBase(run)));
+    case "pass":
+      return "passes";
+    case "grey":
+      return "passes, a loss was seen and is not proven";
+    case "neutral":
+      return run.baseline === null ? "measured, not compared yet" : "nothing was judged";
+    case "ungated":
+      return "measured, not judged";
+    case "cancelled":
+      return "cancelled, no verdict";
+  }
+}
+function joined(...parts) {
+  return parts.filter((part) => part !== "").join(", ");
+}
+function byBase(run) {
+  const base = run.policy?.base;
+  return base ? { ...run, gate: base } : run;
+}
+function brokenWords(run) {
+  const { total, of } = worseCases(run);
+  if (total === 0) return "";
+  return of < total ? `${counted(total, "case")} broke` : `${countedOf(total, of, "case")} broke`;
+}
+function failureWords(run, lead) {
+  if (lead === void 0) return "";
+  const named2 = namedWords(run);
+  if (lead.kind === "must_pass") return named2;
+  if (isRelative(lead)) return brokenWords(run) || changeWords(run, lead);
+  return lead.code === "beyond_limit" ? limitWords2(run, lead) : "";
+}
+function namedWords({ gate }) {
+  const rules = gate.rules.filter(
+    ({ kind, level, outcome }) => kind === "must_pass" && level === "block" && outcome === "missed"
+  );
+  const ids = new Set(
+    rules.flatMap(
+      ({ task, candidate, short = [] }) => short.map(({ case_id: id }) => JSON.stringify([task, candidate, id]))
+    )
+  );
+  if (ids.size === 0) return "a must-pass case is missing";
+  return `${counted(ids.size, "must-pass case")} ${forCount(ids.size, "fails", "fail")}`;
+}
+function changeWords(run, rule) {
+  if (rule.delta === null) return "";
+  const verb = changeNoun(rule) === "rise" ? "rose" : "fell";
+  return `${ruleName(run, rule)} ${verb} by ${distance(rule.delta, unitOf(run, rule))}`;
+}
+function limitWords2(run, rule) {
+  if (rule.value === null) return "";
+  const unit = unitOf(run, rule);
+  const side = rule.kind === "min" ? "below" : "above";
+  return `${ruleName(run, rule)} is ${figure(rule.value, unit)}, ${side} ${figure(rule.limit, unit)}`;
 }
 
 // src/report/words/effort.ts
@@ -5174,19 +5392,8 @@ function acceptedLine(result) {
 }
 
 // src/report/words/verdict.ts
-var titles = {
-  pass: "Gate passed",
-  grey: "Gate passed",
-  accepted: "Loss accepted",
-  fail: "Gate failed",
-  inconclusive: "Inconclusive",
-  error: "No verdict",
-  neutral: "Nothing gated",
-  ungated: "Not gated",
-  cancelled: "Cancelled"
-};
 var linesShown = 8;
-function verdictWords(run) {
+function verdictWords(run, follows = "the gate fails") {
   const tone = toneOf(run);
   const lead = leadRule(run, tone);
   const all = typeof run.stopped === "string" ? [] : [
@@ -5198,7 +5405,7 @@ function verdictWords(run) {
   const rest = all.length - linesShown;
   return {
     tone,
-    title: titles[tone],
+    title: titleWords(run, tone, { lead, follows }),
     sentence: tone === "cancelled" ? sentence(run, tone, lead) : crashWords(run).concat(sentence(run, tone, lead)),
     lines: rest > 0 ? [...all.slice(0, linesShown), [text(`And ${rest} more.`)]] : all
   };
@@ -5214,15 +5421,22 @@ function toneOf(run) {
       return "inconclusive";
     case "pass":
       if (run.gate.rules.some((rule) => isAccepted(run, rule))) return "accepted";
+      if (isRelaxed(run)) return "relaxed";
       return run.gate.rules.some(isGrey) ? "grey" : "pass";
     case "neutral":
       return run.suite.gate === "none" ? "ungated" : "neutral";
   }
 }
+function isRelaxed({ policy }) {
+  if (policy?.decided_by !== "approval" || policy.base === null) return false;
+  return policy.base.verdict !== "pass" && policy.base.verdict !== "neutral";
+}
 function leadRule(run, tone) {
-  const blocking = run.gate.rules.filter((rule) => rule.level === "block");
+  const { rules } = tone === "relaxed" && run.policy?.base ? run.policy.base : run.gate;
+  const blocking = rules.filter((rule) => rule.level === "block");
   switch (tone) {
     case "fail":
+    case "relaxed":
       return blocking.find((rule) => rule.code === "drop_proven") ?? blocking.find((rule) => rule.outcome === "missed");
     case "accepted":
       return blocking.find((rule) => isAccepted(run, rule));
@@ -5244,6 +5458,8 @@ function sentence(run, tone, lead) {
     case "fail":
     case "inconclusive":
       return lead ? [...ruleSentence(run, lead), ...changed(run, lead)] : firstReason(run);
+    case "relaxed":
+      return lead ? ruleSentence(run, lead) : firstReason(run);
     case "accepted":
       return lead ? [...ruleSentence(run, lead), ...signedWords(run)] : firstReason(run);
     case "grey":
@@ -5258,34 +5474,36 @@ function sentence(run, tone, lead) {
       return cancelledSentence(run);
   }
 }
-function changed(run, { broke, fixed }) {
-  if (broke === null || fixed === null || run.gate.verdict !== "fail") return [];
-  return [
-    text(` ${counted(broke, "case")} broke, ${fixed} ${forCount(fixed, "was", "were")} fixed.`)
-  ];
+function changed(run, { fixed }) {
+  if (!fixed || run.gate.verdict !== "fail") return [];
+  return [text(` ${counted(fixed, "case")} ${forCount(fixed, "was", "were")} fixed.`)];
 }
 function passSentence(run, lead) {
   if (lead.located !== void 0) return hidingSentence(run, lead);
   const met = run.gate.rules.filter((rule) => rule.outcome === "met").length;
-  const rules = run.gate.rules.length > 1 ? [text(` ${met} of ${run.gate.rules.length} rules met.`)] : [];
+  const rules = run.gate.rules.length > 1 ? [text(` ${met} of ${run.gate.rules.length} rules pass.`)] : [];
   return [...passOpening(run, lead), ...ruleSentence(run, lead), ...rules];
 }
 function passOpening(run, lead) {
   if (lead.delta === null) return [];
   if (lead.code === "drop_within_limit") return [text(`${changeNoun(lead)} below the limit: `)];
   const detects = detectable(run, lead);
-  return [text(`no regression detected${detects === void 0 ? "" : `; ${detects}`}: `)];
+  return [text(`No regression detected${detects === void 0 ? "" : `; ${detects}`}: `)];
 }
 function cancelledSentence(run) {
   const { completed, failed: failed2, total, planned = total } = run.request_counts;
-  const done = `stopped after ${completed + failed2} of ${counted(planned, "sample")}${leftWords(planned - total)}; there is no verdict. Go on with `;
+  const done = `Stopped after ${completed + failed2} of ${counted(planned, "sample")}${leftWords(planned - total)}; there is no verdict. Go on with `;
   return [text(done), name("--resume"), text(".")];
 }
 function leftWords(left) {
   return left <= 0 ? "" : `, ${count(left)} are left`;
 }
 function firstReason(run) {
-  return quoted3(run.gate.reasons[0] ?? "the gate gave no reason");
+  const reason = run.gate.reasons[0] ?? "the gate gave no reason";
+  return quoted3(reason.replace(/^(?:nothing|no|not|the)\b/, (word) => capital(word)));
+}
+function capital(word) {
+  return `${word.slice(0, 1).toUpperCase()}${word.slice(1)}`;
 }
 function otherRules(run, lead) {
   const others = run.gate.rules.filter((rule) => rule !== lead && isTold(run, rule));
@@ -5339,15 +5557,19 @@ function dearer(run) {
   const words2 = isDearer(run) ? effortWords(run) : void 0;
   return words2 === void 0 ? [] : [[text(`a case takes more: ${words2}.`)]];
 }
+var levelWords = { warn: "warning", info: "note" };
 function besideLead(rule) {
-  return [text(`${rule.level}, ${rule.outcome}: `)];
+  const level = rule.level === "block" ? "" : `${levelWords[rule.level]}, `;
+  return [text(`${level}${outcomeWords[rule.outcome]}: `)];
 }
 function unmeasured(run, tone) {
   const rules = run.gate.rules.filter((rule) => rule.outcome === "unmeasured");
   if (rules.length === 0 || tone === "neutral") return [];
   const isAll = rules.every(({ code, against }) => code === "no_baseline" && against === void 0);
   const why = isAll ? ": there is no baseline" : "";
-  return [[text(`${rules.length} of ${counted(run.gate.rules.length, "rule")} unmeasured${why}.`)]];
+  return [
+    [text(`${rules.length} of ${counted(run.gate.rules.length, "rule")} not measured${why}.`)]
+  ];
 }
 function otherReasons(run, tone, lead) {
   const used = lead === void 0 && tone !== "cancelled" ? run.gate.reasons[0] : void 0;
@@ -5377,26 +5599,17 @@ function isGrey(rule) {
 }
 
 // src/report/headline.ts
-var looks = {
-  pass: { alert: "TIP", mark: "🟢" },
-  grey: { alert: "NOTE", mark: "⚪" },
-  accepted: { alert: "IMPORTANT", mark: "🟣" },
-  fail: { alert: "CAUTION", mark: "🔴" },
-  inconclusive: { alert: "WARNING", mark: "⚪" },
-  error: { alert: "WARNING", mark: "🟠" },
-  neutral: { alert: "NOTE", mark: "🔵" },
-  ungated: { alert: "NOTE", mark: "🔵" },
-  cancelled: { alert: "WARNING", mark: "⚫" }
-};
-var unverified = { alert: "IMPORTANT", mark: "🟣" };
+var quiet = ["pass", "grey"];
 function headlineOf(run, circumstances) {
-  const words2 = verdictWords(run);
+  const words2 = verdictWords(run, followsFrom(circumstances));
   const isForeign = run.outputs_from !== void 0;
-  const isGreen = words2.tone === "pass" || words2.tone === "grey";
+  const isGreen = quiet.includes(words2.tone);
   return {
-    ...isForeign && isGreen ? unverified : looks[words2.tone],
+    // A pass by outputs that nobody has verified is not green.
+    mark: isForeign && isGreen ? statusMarks.accepted : statusMarks[words2.tone],
     suite: run.suite.name,
     title: isForeign ? `${words2.title}, unverified` : words2.title,
+    isQuiet: isGreen && !isForeign,
     sentence: words2.sentence,
     lines: [
       ...isGreen && circumstances ? resolvedLine(circumstances) : [],
@@ -5404,6 +5617,10 @@ function headlineOf(run, circumstances) {
       ...words2.tone === "fail" ? acceptLine(run) : []
     ]
   };
+}
+function followsFrom(circumstances) {
+  if (circumstances?.judgedAgainst === void 0) return "the gate fails";
+  return circumstances.isReportedOnly === true ? "reported only" : "merge blocked";
 }
 function acceptLine({ suite }) {
   const label = suite.gate === "none" ? void 0 : suite.gate.accept_label;
@@ -5427,12 +5644,18 @@ function resolvedLine({ previous, sha }) {
 function shortSha(sha) {
   return name(sha.slice(0, 7));
 }
-function paragraphOf(face, options) {
+function opening(face, options) {
   const lines = options.lines ? face.lines.map((line) => `- ${dressed(line)}`) : [];
-  return [headline(face), ...lines.length === 0 ? [] : [lines.join("\n")]].join("\n\n");
+  return [...headline(face), ...lines.length === 0 ? [] : [lines.join("\n")]].join("\n\n");
 }
-function headline({ mark, title: title2, suite, sentence: sentence2 }) {
-  return `**${mark} ${said(title2)} — ${said(clip(suite, 80))}:** ${dressed(sentence2)}`;
+function shortest({ mark, suite, title: title2 }) {
+  return `${mark} ${said(clip(suite, 80))}: ${said(title2)}.`;
+}
+function headline(face) {
+  const { mark, title: title2, suite, sentence: sentence2 } = face;
+  const name2 = said(clip(suite, 80));
+  if (face.isQuiet) return [`${mark} **${name2}: ${said(title2)}.** ${dressed(sentence2)}`];
+  return [`### ${mark} ${name2}: ${said(title2)}`, dressed(sentence2)];
 }
 
 // src/report/sparkline.ts
@@ -5507,7 +5730,7 @@ function gateRow(run, rule, shared) {
     words2.delta === none ? "" : twoLines(unbroken(said(words2.delta)), said(interval)),
     said(words2.consequence).replace(/ (?=\S+$)/, nbsp),
     trend === "" ? "" : unbroken(htmlCode(trend)),
-    twoLines(said(`${rule.outcome}: ${words2.found}`), said(small), "breaks")
+    twoLines(said(`${outcomeWords[rule.outcome]}: ${words2.found}`), said(small), "breaks")
   ];
 }
 function commonLevel(rules) {
@@ -5532,8 +5755,8 @@ var outcomeWeights = {
   met: 4
 };
 function weight(rule) {
-  const isSeen2 = rule.code === "drop_not_proven" || rule.code === "cases_short_before";
-  const grey = isSeen2 ? 2 : void 0;
+  const isSeen = rule.code === "drop_not_proven" || rule.code === "cases_short_before";
+  const grey = isSeen ? 2 : void 0;
   return levelWeights[rule.level] + (grey ?? outcomeWeights[rule.outcome]);
 }
 
@@ -5646,31 +5869,33 @@ function faceOfNoRun(suite, reason, circumstances) {
   switch (reason.kind) {
     case "not_affected": {
       const sentence2 = [
-        text("nothing that the suite depends on differs from "),
+        text("Nothing that the suite depends on differs from "),
         name(reason.base),
         text("; it was not run.")
       ];
-      return { alert: "NOTE", mark: "⚫", suite, title: "Not affected", sentence: sentence2, lines };
+      return { mark: "➖", suite, title: "not affected", isQuiet: true, sentence: sentence2, lines };
     }
     case "no_secrets": {
-      const title2 = "Not run here";
-      return { alert: "NOTE", mark: "🔵", suite, title: title2, sentence: withoutSecrets(reason), lines };
+      const title2 = "not run here, no secrets";
+      const sentence2 = withoutSecrets(reason);
+      return { mark: "➖", suite, title: title2, isQuiet: false, sentence: sentence2, lines };
     }
     case "refused": {
       const problems = counted(reason.problems.length, "problem");
-      const sentence2 = [text(`${problems} to mend first. This is neither a pass nor a fail.`)];
-      return { alert: "WARNING", mark: "🟠", suite, title: "Not run", sentence: sentence2, lines };
+      const title2 = `not run, ${problems} to mend first`;
+      const sentence2 = [text("This is neither a pass nor a fail.")];
+      return { mark: "⚠️", suite, title: title2, isQuiet: false, sentence: sentence2, lines };
     }
     case "crashed": {
       const sentence2 = [
         text("Regrade stopped on an error of its own; nothing was judged. The log of "),
         text(`attempt ${circumstances.attempt} has it.`)
       ];
-      return { alert: "WARNING", mark: "🟠", suite, title: "No verdict", sentence: sentence2, lines };
+      return { mark: "⚠️", suite, title: "no verdict", isQuiet: false, sentence: sentence2, lines };
     }
     case "cancelled": {
-      const sentence2 = [text("the job was cancelled before there was a run; there is no verdict.")];
-      return { alert: "WARNING", mark: "⚫", suite, title: "Cancelled", sentence: sentence2, lines };
+      const sentence2 = [text("The job was cancelled before there was a run.")];
+      return { mark: "➖", suite, title: "cancelled, no verdict", isQuiet: false, sentence: sentence2, lines };
     }
   }
 }
@@ -5682,7 +5907,7 @@ function withoutSecrets({ who, missing }) {
   const keys = missing.slice(0, 5).flatMap((key, i) => [text(i === 0 ? "" : ", "), name(key)]).filter((piece) => piece.text !== "");
   const more = missing.length > 5 ? [text(` and ${missing.length - 5} more`)] : [];
   return [
-    text("its candidates need "),
+    text("Its candidates need "),
     ...keys.length === 0 ? [text("secrets")] : keys,
     ...more,
     text(
@@ -5741,7 +5966,7 @@ function policyLines(run) {
   const { policy } = run;
   if (policy === void 0) return [];
   return [
-    opening(policy),
+    opening2(policy),
     ...policy.changed.map(changeLine),
     ...policy.changed.length === 0 ? [] : [decision(policy)],
     ...policy.recorded.map((id) => [
@@ -5750,7 +5975,7 @@ function policyLines(run) {
     ])
   ];
 }
-function opening({ source, sha, suite, changed: changed2 }) {
+function opening2({ source, sha, suite, changed: changed2 }) {
   const commit2 = sha === null ? [] : [text(", commit "), name(sha.slice(0, 12))];
   const from = [text("Policy of "), name(source), ...commit2];
   if (suite === "new")
@@ -6298,13 +6523,9 @@ var longestTitle2 = 140;
 var longestBranch = 40;
 function renderCheck(view, limitBytes = checkLimitBytes) {
   const face = faceOfView(view);
-  const heads = [
-    paragraphOf(face, { lines: true }),
-    paragraphOf(face, { lines: false }),
-    face.title
-  ];
-  const [shown3, further] = view.kind === "run" ? runBlocks(view) : [noRunBlocks(view.reason), []];
-  const summary2 = { heads, blocks: shown3, tail: footer(view.circumstances), elsewhere };
+  const heads = [opening(face, { lines: true }), opening(face, { lines: false }), shortest(face)];
+  const [shown2, further] = view.kind === "run" ? runBlocks(view) : [noRunBlocks(view.reason), []];
+  const summary2 = { heads, blocks: shown2, tail: footer(view.circumstances), elsewhere };
   return {
     title: titleOf(face, view.circumstances),
     summary: fit(summary2, limitBytes).trimEnd(),
@@ -6521,7 +6742,7 @@ function circumstancesOf(end, context, known3) {
     ...runUrl !== void 0 && pageId !== void 0 && { reportUrl: `${runUrl}/artifacts/${pageId}` },
     ...isUploading === true && { isUploading },
     ...repository && { repositoryUrl: `${serverUrl}/${repository.owner}/${repository.repo}` },
-    ...end.kind === "finished" && ofRun(end, known3.workspace)
+    ...end.kind === "finished" && ofRun(end, known3)
   };
 }
 function baseBranchOf(context) {
@@ -6529,8 +6750,9 @@ function baseBranchOf(context) {
   const own = ref?.startsWith("refs/heads/") === true ? ref.slice("refs/heads/".length) : void 0;
   return changeOf(context)?.baseRef || own;
 }
-function ofRun({ baseline, place }, workspace) {
+function ofRun({ baseline, place, run }, { failOn, workspace }) {
   return {
+    ...failOn?.includes(run.gate.verdict) === false && { isReportedOnly: true },
     ...baseline.kind === "none" && { noBaseline: baseline.reason },
     locate: (path) => {
       const found2 = place(path);

@@ -15956,7 +15956,7 @@ var bytesHeld = 64 * 1024 ** 2;
 var offsetRange = 2 ** 40;
 var newline2 = 10;
 function openAnswerCache(options2) {
-  let opening6;
+  let opening7;
   let index;
   let journal;
   let isTroubled = false;
@@ -15972,7 +15972,7 @@ function openAnswerCache(options2) {
   return {
     find: async (key2) => {
       try {
-        index ??= await (opening6 ??= openIndex(options2));
+        index ??= await (opening7 ??= openIndex(options2));
         const found = await index.find(key2);
         return found && isYoung(found) ? found : void 0;
       } catch (error) {
@@ -15985,7 +15985,7 @@ function openAnswerCache(options2) {
       await journal.then((file) => file?.append(encodeEntry(key2, answer2))).catch(trouble);
     },
     close: async () => {
-      await (await opening6?.catch(() => void 0))?.close();
+      await (await opening7?.catch(() => void 0))?.close();
       await (await journal)?.close();
     }
   };
@@ -18435,10 +18435,10 @@ var mostConnections = 256;
 var connectTimeoutMilliseconds = 3e4;
 var neverProxied = "localhost,127.0.0.1,[::1]";
 function createSendHttp(environment) {
-  let opening6;
+  let opening7;
   let dispatcher;
-  const open8 = async () => {
-    dispatcher = await (opening6 ??= openDispatcher(environment));
+  const open7 = async () => {
+    dispatcher = await (opening7 ??= openDispatcher(environment));
     return dispatcher;
   };
   let known10;
@@ -19226,14 +19226,14 @@ import { access as access2 } from "node:fs/promises";
 import { delimiter, resolve as resolve5 } from "node:path";
 import process3 from "node:process";
 var findProgram = async ({ name: name2, directory: directory2, env }) => {
-  let isSeen3 = false;
+  let isSeen2 = false;
   for (const path7 of candidates(name2, directory2, env)) {
     const { kind } = await inspectPath(path7);
     if (kind !== "file") continue;
     if (await isExecutable(path7)) return "found";
-    isSeen3 = true;
+    isSeen2 = true;
   }
-  return isSeen3 ? "not_executable" : "missing";
+  return isSeen2 ? "not_executable" : "missing";
 };
 function candidates(name2, directory2, env) {
   if (name2 === "") return [];
@@ -28834,7 +28834,7 @@ function reachProblem(asked3, place3) {
   return problem("rule_beyond_reach", found, place3);
 }
 function size(value, unit) {
-  return unit === "share" ? `${(100 * value).toFixed(1)} pp` : String(Number(value.toPrecision(3)));
+  return unit === "share" ? `${(100 * value).toFixed(1)} points` : String(Number(value.toPrecision(3)));
 }
 function roundUp(value) {
   if (!(value > 0)) return 0;
@@ -32073,23 +32073,23 @@ function confirmResults({
   results
 }, confirmation, statistics2) {
   if (confirmation === void 0) return results;
-  const looks3 = results.map((result, i) => {
+  const looks2 = results.map((result, i) => {
     const one2 = sliced[i];
     return one2 !== void 0 && blocksByProof(result) ? lookAgain(one2, confirmation, statistics2) : void 0;
   });
-  const adjusted = adjust(looks3, ({ fresh }) => fresh?.p ?? null, statistics2);
-  const worst = adjust(looks3, ({ worstP }) => worstP, statistics2);
+  const adjusted = adjust(looks2, ({ fresh }) => fresh?.p ?? null, statistics2);
+  const worst = adjust(looks2, ({ worstP }) => worstP, statistics2);
   return results.map((result, i) => {
-    const look2 = looks3[i];
+    const look2 = looks2[i];
     if (look2 === void 0) return result;
     const [pAdjusted, worstAdjusted] = [adjusted[i] ?? null, worst[i] ?? null];
     return settleAgain(result, { ...look2, pAdjusted, worstAdjusted }, confirmation);
   });
 }
-function adjust(looks3, pOf2, statistics2) {
-  const own2 = looks3.map((look2) => look2 === void 0 ? null : pOf2(look2));
-  const known10 = own2.filter((p) => p !== null);
-  const adjusted = statistics2.holm(known10, known10.length);
+function adjust(looks2, pOf2, statistics2) {
+  const own2 = looks2.map((look2) => look2 === void 0 ? null : pOf2(look2));
+  const known8 = own2.filter((p) => p !== null);
+  const adjusted = statistics2.holm(known8, known8.length);
   let next = 0;
   return own2.map((p) => p === null ? null : adjusted[next++] ?? 1);
 }
@@ -33252,14 +33252,14 @@ function figure(value, unit) {
 }
 function distance(value, unit) {
   const size3 = Math.abs(value);
-  return unit === "share" ? `${percent(size3)} pp` : figure(size3, unit);
+  return unit === "share" ? `${percent(size3)} points` : figure(size3, unit);
 }
 function difference(value, unit) {
   const sign2 = value < 0 ? "−" : value > 0 ? "+" : "";
   return `${sign2}${distance(value, unit)}`;
 }
 function differenceRange([lower2, upper], unit) {
-  return `${difference(lower2, unit).replace(/ (?:pp|s)$/, "")} to ${difference(upper, unit)}`;
+  return `${difference(lower2, unit).replace(/ (?:points|s)$/, "")} to ${difference(upper, unit)}`;
 }
 function figureRange([lower2, upper], unit) {
   return `${figure(lower2, unit)} to ${figure(upper, unit)}`;
@@ -33357,6 +33357,14 @@ function obstacleLine({ task, candidate: candidate2, outcome, reason }) {
   return [`${task}, ${candidate2}: the proven drop was not run again: ${reason}`];
 }
 
+// src/report/words/outcomes.ts
+var outcomeWords = {
+  met: "passes",
+  missed: "fails",
+  inconclusive: "inconclusive",
+  unmeasured: "not measured"
+};
+
 // src/report/words/rules.ts
 var none2 = "–";
 function ruleWords(run4, rule) {
@@ -33375,8 +33383,8 @@ function ruleWords(run4, rule) {
     limit: limitWords(run4, rule),
     consequence: consequenceWords(run4, rule),
     mark: markOf(rule),
-    outcome: `${rule.outcome}: ${codeWords(rule, inBrackets(detectable(run4, rule)))}`,
-    brief: `${rule.outcome}: ${codeWords(rule, "")}`,
+    outcome: `${outcomeWords[rule.outcome]}: ${codeWords(rule, inBrackets(detectable(run4, rule)))}`,
+    brief: `${outcomeWords[rule.outcome]}: ${codeWords(rule, "")}`,
     found: codeWords(rule, void 0),
     evidence: evidenceWords(run4, rule)
   };
@@ -33396,17 +33404,15 @@ function casesOfRule(run4, rule) {
 }
 function ruleFacts(run4, rule) {
   const cases = casesOfRule(run4, rule);
-  return [
-    ...rule.delta === null ? [] : [difference(rule.delta, unitOf2(run4, rule))],
-    ruleFrame(run4, rule),
-    ...cases === null ? [] : [counted(cases, "case")]
-  ].join(", ");
+  const rest = [ruleFrame(run4, rule), ...cases === null ? [] : [counted(cases, "case")]];
+  const moved = rule.delta === null ? "" : `${difference(rule.delta, unitOf2(run4, rule))} `;
+  return `${moved}(${rest.join("; ")})`;
 }
 function ruleFrame(run4, rule) {
   const limit3 = limitFact(run4, rule);
   if (rule.delta_ci === null) return limit3;
   const level4 = rule.ci_level === null ? "interval" : `${percentName(rule.ci_level)} interval`;
-  return `${level4} ${differenceRange(rule.delta_ci, unitOf2(run4, rule))}, ${limit3}`;
+  return `${level4} ${differenceRange(rule.delta_ci, unitOf2(run4, rule))}; ${limit3}`;
 }
 function detectable(run4, rule) {
   const unit = unitOf2(run4, rule);
@@ -33507,19 +33513,16 @@ function adjustedP({ p, p_adjusted: adjusted }) {
 function inBrackets(text2) {
   return text2 === void 0 ? "" : ` (${text2})`;
 }
-function isSeen2({ code }) {
-  return code === "drop_not_proven" || code === "cases_short_before";
-}
 function markOf(rule) {
   switch (rule.outcome) {
     case "met":
-      return isSeen2(rule) ? "⚪" : "🟢";
+      return "✅";
     case "missed":
-      return rule.level === "block" ? "🔴" : "🟠";
+      return rule.level === "block" ? "❌" : "⚠️";
     case "inconclusive":
-      return "⚪";
+      return "⚠️";
     case "unmeasured":
-      return "⚫";
+      return "➖";
   }
 }
 
@@ -46627,11 +46630,11 @@ function withoutSpecialTokens(text2) {
 function withoutFence(text2) {
   const fence2 = /^(`{3,})[^`\n]*\n/.exec(text2);
   if (fence2 === null) return text2;
-  const [opening6, backticks = ""] = fence2;
+  const [opening7, backticks = ""] = fence2;
   const lastLine = text2.lastIndexOf("\n");
   const isClose = (line4) => line4.startsWith(backticks) && /^`+\s*$/.test(line4);
   if (!isClose(text2.slice(lastLine + 1))) return text2;
-  const inside = text2.slice(opening6.length, Math.max(opening6.length, lastLine));
+  const inside = text2.slice(opening7.length, Math.max(opening7.length, lastLine));
   return inside.split("\n").some(isClose) ? text2 : inside;
 }
 
@@ -55423,9 +55426,9 @@ async function openFormatChecks({ candidates: candidates2, python, resolved }, {
     const schema = schemaOf2(candidate2);
     if (schema === void 0) continue;
     const key2 = canonicalJson(schema);
-    const opening6 = bySchema.get(key2) ?? openSchema(schema, open8);
-    bySchema.set(key2, opening6);
-    const grader = await opening6;
+    const opening7 = bySchema.get(key2) ?? openSchema(schema, open7);
+    bySchema.set(key2, opening7);
+    const grader = await opening7;
     const place3 = resolved.place(["candidates", candidate2.id]);
     if (grader === void 0)
       warnings.push(problem("format_unchecked", { id: candidate2.id }, place3));
@@ -57668,13 +57671,13 @@ async function openAll(toOpen, tools2) {
     for (const each of closers.toReversed()) await each();
   };
   try {
-    const opening6 = [
+    const opening7 = [
       openTasks(toOpen, { tools: tools2, closers }),
       openSlots(toOpen, { tools: tools2, closers }),
       toOpen.python.there()
     ];
-    await Promise.allSettled(opening6);
-    const [tasks, candidates2] = await Promise.all(opening6);
+    await Promise.allSettled(opening7);
+    const [tasks, candidates2] = await Promise.all(opening7);
     refuse3([
       ...candidates2.problems,
       ...tasks.flatMap((each) => "task" in each ? [] : each.problems)
@@ -63669,19 +63672,19 @@ function createPrepare({ resolved }, tools2) {
 // src/run/confirm/base-trees.ts
 function createBaseTrees(sources, tools2) {
   const { manifest: manifest2, policyFrom } = sources;
-  let opening6;
+  let opening7;
   let reading;
   return {
     open: () => {
-      opening6 ??= openFirst(sources, tools2);
-      return opening6;
+      opening7 ??= openFirst(sources, tools2);
+      return opening7;
     },
     policySuite: () => {
       reading ??= policyFrom === void 0 ? Promise.resolve(void 0) : readBaseSuite(manifest2, { ...policyFrom, candidatesMayLack: true }, tools2);
       return reading;
     },
     close: async () => {
-      const opened = await opening6?.catch(() => void 0);
+      const opened = await opening7?.catch(() => void 0);
       if (opened !== void 0 && "close" in opened) await opened.close();
     }
   };
@@ -65972,8 +65975,9 @@ function ruleSentence(run4, rule) {
   const before = rule.baseline === null ? " " : ` ${figure(rule.baseline, unit)} → `;
   const value = { kind: "strong", text: figure(rule.value, unit) };
   const old = missedBefore(run4, rule);
-  const already = old === void 0 ? "" : `; already failing in the baseline, at ${figure(old, unit)}`;
-  return [subject, text(before), value, text(` (${ruleFacts(run4, rule)}${already}).`)];
+  const already = old === void 0 ? "" : `, already failing in the baseline, at ${figure(old, unit)}`;
+  const comma3 = rule.delta === null ? " " : ", ";
+  return [subject, text(before), value, text(`${comma3}${ruleFacts(run4, rule)}${already}.`)];
 }
 var rounding4 = 1e-9;
 function missedBefore(run4, rule) {
@@ -65993,7 +65997,7 @@ function greySentence(run4, rule) {
   if (rule.located !== void 0) return hidingSentence(run4, rule);
   const unit = unitOf2(run4, rule);
   const seen2 = rule.delta === null ? `a ${changeNoun(rule)}` : difference(rule.delta, unit);
-  const values = rule.baseline === null || rule.value === null ? "" : ` (${figure(rule.baseline, unit)} → ${figure(rule.value, unit)}, ${ruleFrame(run4, rule)})`;
+  const values = rule.baseline === null || rule.value === null ? "" : ` (${figure(rule.baseline, unit)} → ${figure(rule.value, unit)}; ${ruleFrame(run4, rule)})`;
   const found = rule.confirmation ? unconfirmed(rule.confirmation) : power2(run4, rule);
   const proven2 = rule.confirmation ? "proven, not confirmed" : "not proven";
   return [name(ruleName(run4, rule)), text(` ${seen2} seen, ${proven2}${found}${values}.`)];
@@ -67667,7 +67671,7 @@ function gateRow(run4, rule, shared3) {
     words5.delta === none2 ? "" : twoLines(unbroken(said3(words5.delta)), said3(interval)),
     said3(words5.consequence).replace(/ (?=\S+$)/, nbsp),
     trend === "" ? "" : unbroken(htmlCode(trend)),
-    twoLines(said3(`${rule.outcome}: ${words5.found}`), said3(small), "breaks")
+    twoLines(said3(`${outcomeWords[rule.outcome]}: ${words5.found}`), said3(small), "breaks")
   ];
 }
 function commonLevel(rules) {
@@ -67692,8 +67696,8 @@ var outcomeWeights = {
   met: 4
 };
 function weight(rule) {
-  const isSeen3 = rule.code === "drop_not_proven" || rule.code === "cases_short_before";
-  const grey = isSeen3 ? 2 : void 0;
+  const isSeen2 = rule.code === "drop_not_proven" || rule.code === "cases_short_before";
+  const grey = isSeen2 ? 2 : void 0;
   return levelWeights[rule.level] + (grey ?? outcomeWeights[rule.outcome]);
 }
 
@@ -67739,20 +67743,179 @@ function words4(effort) {
   return `${figure(baseline, unit)} → ${figure(value, unit)}${noun}${times}`;
 }
 
-// src/report/words/verdict.ts
-var titles = {
-  pass: "Gate passed",
-  grey: "Gate passed",
-  accepted: "Loss accepted",
-  fail: "Gate failed",
-  inconclusive: "Inconclusive",
-  error: "No verdict",
-  neutral: "Nothing gated",
-  ungated: "Not gated",
-  cancelled: "Cancelled"
+// src/report/words/worse-cases.ts
+function worseCases(run4) {
+  const rules = run4.gate.rules.filter(isAboutCases);
+  const main = mainRules(rules);
+  const places2 = new Set(main.map(placeOf7));
+  const isMain = (rule) => places2.has(placeOf7(rule));
+  const cases = collect2(rules.filter(isMain).toSorted((a, b) => rank(a) - rank(b)));
+  const known8 = new Set(cases.map(worseKey));
+  const others2 = collect2(rules.filter((rule) => !isMain(rule)));
+  const counted3 = main.map(({ slice, broke }) => slice === null ? broke ?? 0 : 0);
+  return {
+    cases,
+    total: Math.max(cases.length, ...counted3),
+    of: casesLookedAt(run4, main),
+    others: others2.filter((one2) => !known8.has(worseKey(one2)))
+  };
+}
+function worseKey({ against, ...one2 }) {
+  return JSON.stringify([caseKey(one2), against]);
+}
+function isAboutCases({ metric, outcome }) {
+  return !isSampleMetric(metric) || outcome === "missed";
+}
+function mainRules(rules) {
+  const blocking = rules.filter(({ level: level4 }) => level4 === "block");
+  const missed = blocking.filter(({ outcome }) => outcome === "missed");
+  return [missed, blocking, rules].find((some2) => some2.length > 0) ?? [];
+}
+function placeOf7({ task, candidate: candidate2, metric, against }) {
+  return JSON.stringify([task, candidate2, metric, against]);
+}
+function rank({ level: level4, outcome, kind }) {
+  const blocks = level4 === "block" && outcome === "missed";
+  if (blocks) return kind === "must_pass" ? 1 : 0;
+  return outcome === "missed" ? 2 : 3;
+}
+function collect2(rules) {
+  const must = new Set(rules.filter(mustHold).flatMap(namedKeys));
+  const found = /* @__PURE__ */ new Map();
+  for (const rule of rules) {
+    const { task, candidate: candidate2, against } = rule;
+    for (const { caseId, ...change2 } of changesOf2(rule)) {
+      const key2 = worseKey({ task, candidate: candidate2, caseId, against });
+      const changes = [];
+      const of = { task, candidate: candidate2, against, caseId, changes, mustPass: must.has(key2) };
+      const one2 = found.get(key2) ?? { of, changes };
+      found.set(key2, one2);
+      take2(one2.changes, change2);
+    }
+  }
+  return [...found.values()].map(({ of }) => of);
+}
+function mustHold({ kind, level: level4, outcome }) {
+  return kind === "must_pass" && level4 === "block" && outcome === "missed";
+}
+function namedKeys({ task, candidate: candidate2, short = [] }) {
+  return short.map(({ case_id: caseId }) => worseKey({ task, candidate: candidate2, caseId }));
+}
+function changesOf2({ metric, changed: changed2, short = [] }) {
+  return [
+    ...changed2.broke.map(({ case_id: caseId, before, after: after2 }) => {
+      return { caseId, metric, before, after: after2 };
+    }),
+    // What a named case had before stands in the comparison of its metric, where there is one.
+    ...short.map(({ case_id: caseId, value }) => ({ caseId, metric, before: null, after: value }))
+  ];
+}
+function take2(changes, next) {
+  const at4 = changes.findIndex(({ metric }) => metric === next.metric);
+  const known8 = changes[at4];
+  if (known8 === void 0) changes.push(next);
+  else if (known8.before === null) changes[at4] = { ...known8, before: next.before };
+}
+function casesLookedAt(run4, rules) {
+  const most2 = /* @__PURE__ */ new Map();
+  for (const rule of rules) {
+    const { task, candidate: candidate2, kind, slice, n } = rule;
+    const key2 = caseKey({ task, candidate: candidate2, caseId: "" });
+    const isWhole5 = kind !== "must_pass" && slice === null && n !== null;
+    most2.set(key2, Math.max(most2.get(key2) ?? 0, isWhole5 ? n : scoredCases(run4, rule)));
+  }
+  return [...most2.values()].reduce((sum3, n) => sum3 + n, 0);
+}
+function scoredCases({ metrics }, { task, candidate: candidate2, metric }) {
+  const found = metrics.find(
+    (value) => value.task === task && value.candidate === candidate2 && value.metric === metric && value.slice === null
+  );
+  return found?.n ?? 0;
+}
+
+// src/report/words/titles.ts
+var statusMarks = {
+  pass: "✅",
+  grey: "✅",
+  accepted: "⚠️",
+  relaxed: "⚠️",
+  fail: "❌",
+  inconclusive: "⚠️",
+  error: "⚠️",
+  neutral: "➖",
+  ungated: "➖",
+  cancelled: "➖"
 };
+function titleWords(run4, status, { lead, follows }) {
+  switch (status) {
+    case "fail":
+      return joined3(failureWords(run4, lead), follows);
+    case "inconclusive":
+      return joined3("inconclusive", follows);
+    case "error":
+      return joined3("no verdict", follows);
+    case "accepted":
+      return joined3("loss accepted", brokenWords(run4));
+    case "relaxed":
+      return joined3("passes by relaxed rules", brokenWords(byBase(run4)));
+    case "pass":
+      return "passes";
+    case "grey":
+      return "passes, a loss was seen and is not proven";
+    case "neutral":
+      return run4.baseline === null ? "measured, not compared yet" : "nothing was judged";
+    case "ungated":
+      return "measured, not judged";
+    case "cancelled":
+      return "cancelled, no verdict";
+  }
+}
+function joined3(...parts2) {
+  return parts2.filter((part4) => part4 !== "").join(", ");
+}
+function byBase(run4) {
+  const base = run4.policy?.base;
+  return base ? { ...run4, gate: base } : run4;
+}
+function brokenWords(run4) {
+  const { total: total3, of } = worseCases(run4);
+  if (total3 === 0) return "";
+  return of < total3 ? `${counted(total3, "case")} broke` : `${countedOf(total3, of, "case")} broke`;
+}
+function failureWords(run4, lead) {
+  if (lead === void 0) return "";
+  const named4 = namedWords(run4);
+  if (lead.kind === "must_pass") return named4;
+  if (isRelative(lead)) return brokenWords(run4) || changeWords(run4, lead);
+  return lead.code === "beyond_limit" ? limitWords2(run4, lead) : "";
+}
+function namedWords({ gate }) {
+  const rules = gate.rules.filter(
+    ({ kind, level: level4, outcome }) => kind === "must_pass" && level4 === "block" && outcome === "missed"
+  );
+  const ids = new Set(
+    rules.flatMap(
+      ({ task, candidate: candidate2, short = [] }) => short.map(({ case_id: id }) => JSON.stringify([task, candidate2, id]))
+    )
+  );
+  if (ids.size === 0) return "a must-pass case is missing";
+  return `${counted(ids.size, "must-pass case")} ${forCount(ids.size, "fails", "fail")}`;
+}
+function changeWords(run4, rule) {
+  if (rule.delta === null) return "";
+  const verb = changeNoun(rule) === "rise" ? "rose" : "fell";
+  return `${ruleName(run4, rule)} ${verb} by ${distance(rule.delta, unitOf2(run4, rule))}`;
+}
+function limitWords2(run4, rule) {
+  if (rule.value === null) return "";
+  const unit = unitOf2(run4, rule);
+  const side = rule.kind === "min" ? "below" : "above";
+  return `${ruleName(run4, rule)} is ${figure(rule.value, unit)}, ${side} ${figure(rule.limit, unit)}`;
+}
+
+// src/report/words/verdict.ts
 var linesShown = 8;
-function verdictWords(run4) {
+function verdictWords(run4, follows = "the gate fails") {
   const tone = toneOf(run4);
   const lead = leadRule(run4, tone);
   const all = typeof run4.stopped === "string" ? [] : [
@@ -67764,7 +67927,7 @@ function verdictWords(run4) {
   const rest = all.length - linesShown;
   return {
     tone,
-    title: titles[tone],
+    title: titleWords(run4, tone, { lead, follows }),
     sentence: tone === "cancelled" ? sentence3(run4, tone, lead) : crashWords(run4).concat(sentence3(run4, tone, lead)),
     lines: rest > 0 ? [...all.slice(0, linesShown), [text(`And ${rest} more.`)]] : all
   };
@@ -67780,15 +67943,22 @@ function toneOf(run4) {
       return "inconclusive";
     case "pass":
       if (run4.gate.rules.some((rule) => isAccepted(run4, rule))) return "accepted";
+      if (isRelaxed(run4)) return "relaxed";
       return run4.gate.rules.some(isGrey) ? "grey" : "pass";
     case "neutral":
       return run4.suite.gate === "none" ? "ungated" : "neutral";
   }
 }
+function isRelaxed({ policy }) {
+  if (policy?.decided_by !== "approval" || policy.base === null) return false;
+  return policy.base.verdict !== "pass" && policy.base.verdict !== "neutral";
+}
 function leadRule(run4, tone) {
-  const blocking = run4.gate.rules.filter((rule) => rule.level === "block");
+  const { rules } = tone === "relaxed" && run4.policy?.base ? run4.policy.base : run4.gate;
+  const blocking = rules.filter((rule) => rule.level === "block");
   switch (tone) {
     case "fail":
+    case "relaxed":
       return blocking.find((rule) => rule.code === "drop_proven") ?? blocking.find((rule) => rule.outcome === "missed");
     case "accepted":
       return blocking.find((rule) => isAccepted(run4, rule));
@@ -67810,6 +67980,8 @@ function sentence3(run4, tone, lead) {
     case "fail":
     case "inconclusive":
       return lead ? [...ruleSentence(run4, lead), ...changed(run4, lead)] : firstReason(run4);
+    case "relaxed":
+      return lead ? ruleSentence(run4, lead) : firstReason(run4);
     case "accepted":
       return lead ? [...ruleSentence(run4, lead), ...signedWords(run4)] : firstReason(run4);
     case "grey":
@@ -67824,34 +67996,36 @@ function sentence3(run4, tone, lead) {
       return cancelledSentence(run4);
   }
 }
-function changed(run4, { broke, fixed }) {
-  if (broke === null || fixed === null || run4.gate.verdict !== "fail") return [];
-  return [
-    text(` ${counted(broke, "case")} broke, ${fixed} ${forCount(fixed, "was", "were")} fixed.`)
-  ];
+function changed(run4, { fixed }) {
+  if (!fixed || run4.gate.verdict !== "fail") return [];
+  return [text(` ${counted(fixed, "case")} ${forCount(fixed, "was", "were")} fixed.`)];
 }
 function passSentence(run4, lead) {
   if (lead.located !== void 0) return hidingSentence(run4, lead);
   const met = run4.gate.rules.filter((rule) => rule.outcome === "met").length;
-  const rules = run4.gate.rules.length > 1 ? [text(` ${met} of ${run4.gate.rules.length} rules met.`)] : [];
+  const rules = run4.gate.rules.length > 1 ? [text(` ${met} of ${run4.gate.rules.length} rules pass.`)] : [];
   return [...passOpening(run4, lead), ...ruleSentence(run4, lead), ...rules];
 }
 function passOpening(run4, lead) {
   if (lead.delta === null) return [];
   if (lead.code === "drop_within_limit") return [text(`${changeNoun(lead)} below the limit: `)];
   const detects = detectable(run4, lead);
-  return [text(`no regression detected${detects === void 0 ? "" : `; ${detects}`}: `)];
+  return [text(`No regression detected${detects === void 0 ? "" : `; ${detects}`}: `)];
 }
 function cancelledSentence(run4) {
-  const { completed, failed: failed10, total: total3, planned = total3 } = run4.request_counts;
-  const done = `stopped after ${completed + failed10} of ${counted(planned, "sample")}${leftWords(planned - total3)}; there is no verdict. Go on with `;
+  const { completed, failed: failed9, total: total3, planned = total3 } = run4.request_counts;
+  const done = `Stopped after ${completed + failed9} of ${counted(planned, "sample")}${leftWords(planned - total3)}; there is no verdict. Go on with `;
   return [text(done), name("--resume"), text(".")];
 }
 function leftWords(left) {
   return left <= 0 ? "" : `, ${count2(left)} are left`;
 }
 function firstReason(run4) {
-  return quoted4(run4.gate.reasons[0] ?? "the gate gave no reason");
+  const reason = run4.gate.reasons[0] ?? "the gate gave no reason";
+  return quoted4(reason.replace(/^(?:nothing|no|not|the)\b/, (word) => capital(word)));
+}
+function capital(word) {
+  return `${word.slice(0, 1).toUpperCase()}${word.slice(1)}`;
 }
 function otherRules(run4, lead) {
   const others2 = run4.gate.rules.filter((rule) => rule !== lead && isTold(run4, rule));
@@ -67905,15 +68079,19 @@ function dearer(run4) {
   const words5 = isDearer(run4) ? effortWords(run4) : void 0;
   return words5 === void 0 ? [] : [[text(`a case takes more: ${words5}.`)]];
 }
+var levelWords = { warn: "warning", info: "note" };
 function besideLead(rule) {
-  return [text(`${rule.level}, ${rule.outcome}: `)];
+  const level4 = rule.level === "block" ? "" : `${levelWords[rule.level]}, `;
+  return [text(`${level4}${outcomeWords[rule.outcome]}: `)];
 }
 function unmeasured(run4, tone) {
   const rules = run4.gate.rules.filter((rule) => rule.outcome === "unmeasured");
   if (rules.length === 0 || tone === "neutral") return [];
   const isAll = rules.every(({ code, against }) => code === "no_baseline" && against === void 0);
   const why2 = isAll ? ": there is no baseline" : "";
-  return [[text(`${rules.length} of ${counted(run4.gate.rules.length, "rule")} unmeasured${why2}.`)]];
+  return [
+    [text(`${rules.length} of ${counted(run4.gate.rules.length, "rule")} not measured${why2}.`)]
+  ];
 }
 function otherReasons(run4, tone, lead) {
   const used2 = lead === void 0 && tone !== "cancelled" ? run4.gate.reasons[0] : void 0;
@@ -67943,26 +68121,17 @@ function isGrey(rule) {
 }
 
 // src/report/headline.ts
-var looks2 = {
-  pass: { alert: "TIP", mark: "🟢" },
-  grey: { alert: "NOTE", mark: "⚪" },
-  accepted: { alert: "IMPORTANT", mark: "🟣" },
-  fail: { alert: "CAUTION", mark: "🔴" },
-  inconclusive: { alert: "WARNING", mark: "⚪" },
-  error: { alert: "WARNING", mark: "🟠" },
-  neutral: { alert: "NOTE", mark: "🔵" },
-  ungated: { alert: "NOTE", mark: "🔵" },
-  cancelled: { alert: "WARNING", mark: "⚫" }
-};
-var unverified = { alert: "IMPORTANT", mark: "🟣" };
+var quiet2 = ["pass", "grey"];
 function headlineOf(run4, circumstances) {
-  const words5 = verdictWords(run4);
+  const words5 = verdictWords(run4, followsFrom(circumstances));
   const isForeign = run4.outputs_from !== void 0;
-  const isGreen = words5.tone === "pass" || words5.tone === "grey";
+  const isGreen = quiet2.includes(words5.tone);
   return {
-    ...isForeign && isGreen ? unverified : looks2[words5.tone],
+    // A pass by outputs that nobody has verified is not green.
+    mark: isForeign && isGreen ? statusMarks.accepted : statusMarks[words5.tone],
     suite: run4.suite.name,
     title: isForeign ? `${words5.title}, unverified` : words5.title,
+    isQuiet: isGreen && !isForeign,
     sentence: words5.sentence,
     lines: [
       ...isGreen && circumstances ? resolvedLine(circumstances) : [],
@@ -67970,6 +68139,10 @@ function headlineOf(run4, circumstances) {
       ...words5.tone === "fail" ? acceptLine(run4) : []
     ]
   };
+}
+function followsFrom(circumstances) {
+  if (circumstances?.judgedAgainst === void 0) return "the gate fails";
+  return circumstances.isReportedOnly === true ? "reported only" : "merge blocked";
 }
 function acceptLine({ suite }) {
   const label2 = suite.gate === "none" ? void 0 : suite.gate.accept_label;
@@ -67993,14 +68166,18 @@ function resolvedLine({ previous, sha }) {
 function shortSha(sha) {
   return name(sha.slice(0, 7));
 }
-function alertOf(face, options2) {
-  const first2 = `> [!${face.alert}]
-> ${headline(face)}`;
-  const lines2 = options2.lines ? face.lines.map((line4) => `> - ${dressed(line4)}`) : [];
-  return lines2.length === 0 ? first2 : [first2, ">", ...lines2].join("\n");
+function opening3(face, options2) {
+  const lines2 = options2.lines ? face.lines.map((line4) => `- ${dressed(line4)}`) : [];
+  return [...headline(face), ...lines2.length === 0 ? [] : [lines2.join("\n")]].join("\n\n");
 }
-function headline({ mark, title: title2, suite, sentence: sentence4 }) {
-  return `**${mark} ${said3(title2)} — ${said3(clip(suite, 80))}:** ${dressed(sentence4)}`;
+function shortest({ mark, suite, title: title2 }) {
+  return `${mark} ${said3(clip(suite, 80))}: ${said3(title2)}.`;
+}
+function headline(face) {
+  const { mark, title: title2, suite, sentence: sentence4 } = face;
+  const name2 = said3(clip(suite, 80));
+  if (face.isQuiet) return [`${mark} **${name2}: ${said3(title2)}.** ${dressed(sentence4)}`];
+  return [`### ${mark} ${name2}: ${said3(title2)}`, dressed(sentence4)];
 }
 
 // src/report/show-line.ts
@@ -68016,12 +68193,12 @@ function showLine(run4, { runId: runId2, severalSuites }) {
 // src/report/head.ts
 function heads(run4, circumstances) {
   const face = headlineOf(run4, circumstances);
-  const whole3 = alertOf(face, { lines: true });
+  const whole3 = opening3(face, { lines: true });
   const show3 = circumstances === void 0 ? [] : showLine(run4, circumstances);
   return [
     [whole3, factsLine(run4), baselineLine(run4, circumstances), ...show3].join("\n\n"),
-    alertOf(face, { lines: false }),
-    `${face.title}.`
+    opening3(face, { lines: false }),
+    shortest(face)
   ];
 }
 function factsLine(run4) {
@@ -68144,7 +68321,7 @@ function policyLines(run4) {
   const { policy } = run4;
   if (policy === void 0) return [];
   return [
-    opening3(policy),
+    opening4(policy),
     ...policy.changed.map(changeLine),
     ...policy.changed.length === 0 ? [] : [decision(policy)],
     ...policy.recorded.map((id) => [
@@ -68153,7 +68330,7 @@ function policyLines(run4) {
     ])
   ];
 }
-function opening3({ source, sha, suite, changed: changed2 }) {
+function opening4({ source, sha, suite, changed: changed2 }) {
   const commit = sha === null ? [] : [text(", commit "), name(sha.slice(0, 12))];
   const from = [text("Policy of "), name(source), ...commit];
   if (suite === "new")
@@ -68310,97 +68487,6 @@ function renderSummary(input) {
     elsewhere: circumstances === void 0 ? "the run directory" : "the artifact"
   };
   return fit(text2, input.limitBytes ?? markdownLimitBytes);
-}
-
-// src/report/words/worse-cases.ts
-init_metric();
-function worseCases(run4) {
-  const rules = run4.gate.rules.filter(isAboutCases);
-  const main = mainRules(rules);
-  const places2 = new Set(main.map(placeOf7));
-  const isMain = (rule) => places2.has(placeOf7(rule));
-  const cases = collect2(rules.filter(isMain).toSorted((a, b) => rank2(a) - rank2(b)));
-  const known10 = new Set(cases.map(worseKey));
-  const others2 = collect2(rules.filter((rule) => !isMain(rule)));
-  const counted3 = main.map(({ slice, broke }) => slice === null ? broke ?? 0 : 0);
-  return {
-    cases,
-    total: Math.max(cases.length, ...counted3),
-    of: casesLookedAt(run4, main),
-    others: others2.filter((one2) => !known10.has(worseKey(one2)))
-  };
-}
-function worseKey({ against, ...one2 }) {
-  return JSON.stringify([caseKey(one2), against]);
-}
-function isAboutCases({ metric, outcome }) {
-  return !isSampleMetric(metric) || outcome === "missed";
-}
-function mainRules(rules) {
-  const blocking = rules.filter(({ level: level4 }) => level4 === "block");
-  const missed = blocking.filter(({ outcome }) => outcome === "missed");
-  return [missed, blocking, rules].find((some2) => some2.length > 0) ?? [];
-}
-function placeOf7({ task, candidate: candidate2, metric, against }) {
-  return JSON.stringify([task, candidate2, metric, against]);
-}
-function rank2({ level: level4, outcome, kind }) {
-  const blocks = level4 === "block" && outcome === "missed";
-  if (blocks) return kind === "must_pass" ? 1 : 0;
-  return outcome === "missed" ? 2 : 3;
-}
-function collect2(rules) {
-  const must = new Set(rules.filter(mustHold).flatMap(namedKeys));
-  const found = /* @__PURE__ */ new Map();
-  for (const rule of rules) {
-    const { task, candidate: candidate2, against } = rule;
-    for (const { caseId, ...change2 } of changesOf2(rule)) {
-      const key2 = worseKey({ task, candidate: candidate2, caseId, against });
-      const changes2 = [];
-      const of = { task, candidate: candidate2, against, caseId, changes: changes2, mustPass: must.has(key2) };
-      const one2 = found.get(key2) ?? { of, changes: changes2 };
-      found.set(key2, one2);
-      take2(one2.changes, change2);
-    }
-  }
-  return [...found.values()].map(({ of }) => of);
-}
-function mustHold({ kind, level: level4, outcome }) {
-  return kind === "must_pass" && level4 === "block" && outcome === "missed";
-}
-function namedKeys({ task, candidate: candidate2, short = [] }) {
-  return short.map(({ case_id: caseId }) => worseKey({ task, candidate: candidate2, caseId }));
-}
-function changesOf2({ metric, changed: changed2, short = [] }) {
-  return [
-    ...changed2.broke.map(({ case_id: caseId, before, after: after2 }) => {
-      return { caseId, metric, before, after: after2 };
-    }),
-    // What a named case had before stands in the comparison of its metric, where there is one.
-    ...short.map(({ case_id: caseId, value }) => ({ caseId, metric, before: null, after: value }))
-  ];
-}
-function take2(changes2, next) {
-  const at4 = changes2.findIndex(({ metric }) => metric === next.metric);
-  const known10 = changes2[at4];
-  if (known10 === void 0) changes2.push(next);
-  else if (known10.before === null) changes2[at4] = { ...known10, before: next.before };
-}
-function casesLookedAt(run4, rules) {
-  const most2 = /* @__PURE__ */ new Map();
-  for (const rule of rules) {
-    const { task, candidate: candidate2, kind, slice, n } = rule;
-    const key2 = caseKey({ task, candidate: candidate2, caseId: "" });
-    const isWhole5 = kind !== "must_pass" && slice === null && n !== null;
-    most2.set(key2, Math.max(most2.get(key2) ?? 0, isWhole5 ? n : scoredCases(run4, rule)));
-  }
-  return [...most2.values()].reduce((sum4, n) => sum4 + n, 0);
-}
-function scoredCases({ metrics }, { task, candidate: candidate2, metric }) {
-  const found = metrics.find(
-    (value) => value.task === task && value.candidate === candidate2 && value.metric === metric && value.slice === null
-  );
-  return found?.n ?? 0;
 }
 
 // src/verdict/error-groups.ts
@@ -70948,7 +71034,7 @@ init_refusal();
 // src/report/calibration.ts
 function renderCalibration(calibration, width2) {
   const parts2 = [
-    opening4(calibration),
+    opening5(calibration),
     alarmTable(calibration, width2),
     reachTable(calibration, width2),
     noiseTable(calibration, width2),
@@ -70962,7 +71048,7 @@ function renderCalibration(calibration, width2) {
 function line2(text2) {
   return escapeLogLine(clip(text2, 800));
 }
-function opening4({ suite, runs, alarms, dealt, verdicts }) {
+function opening5({ suite, runs, alarms, dealt, verdicts }) {
   const others2 = ["error", "inconclusive", "neutral"].filter((verdict) => verdicts[verdict] > 0).map((verdict) => `, ${verdicts[verdict]} ${verdict}`).join("");
   return [
     line2(
@@ -71091,8 +71177,8 @@ function cell(text2, align) {
 }
 
 // src/cli/context.ts
-function toolsFor({ python, sandbox, quiet: quiet2, cachePath }, { screen, stop, secrets, env, workingDirectory }) {
-  const report2 = quiet2 ? () => void 0 : screen.progress;
+function toolsFor({ python, sandbox, quiet: quiet3, cachePath }, { screen, stop, secrets, env, workingDirectory }) {
+  const report2 = quiet3 ? () => void 0 : screen.progress;
   const { signal } = stop;
   return openTools({ python, sandbox, report: report2, secrets, signal, env, workingDirectory, cachePath });
 }
@@ -71384,6 +71470,7 @@ var toneStyles = {
   pass: "green",
   grey: "gray",
   accepted: "magenta",
+  relaxed: "magenta",
   fail: "red",
   inconclusive: "yellow",
   error: "yellow",
@@ -71402,10 +71489,11 @@ function renderTerminal(input) {
   const paint = input.colour ? (style2, text2) => styleText(style2, text2, { validateStream: false }) : (_, text2) => text2;
   const words5 = verdictWords(run4);
   const style = toneStyles[words5.tone];
-  const title2 = paint(style, paint("bold", words5.title));
+  const first = `${statusMarks[words5.tone]} ${clip(run4.suite.name, 80)}: ${words5.title}`;
   const parts2 = [
     [
-      `${title2} — ${escapeLogLine(clip(run4.suite.name, 80))}: ${spoken(words5.sentence)}`,
+      paint(style, paint("bold", escapeLogLine(first))),
+      `  ${spoken(words5.sentence)}`,
       ...words5.lines.map((line4) => `  ${spoken(line4)}`)
     ].join("\n"),
     ruleTable(input, paint),
@@ -71449,7 +71537,7 @@ function ruleTable({ run: run4, width: width2 }, paint) {
 function ruleRow(run4, rule, options2) {
   const words5 = ruleWords(run4, rule);
   const level4 = rule.level === "block" ? "" : `${rule.level}, `;
-  const outcome = `${level4}${options2.detail === "bare" ? rule.outcome : words5[options2.detail]}`;
+  const outcome = `${level4}${options2.detail === "bare" ? outcomeWords[rule.outcome] : words5[options2.detail]}`;
   const cells = {
     rule: cell2(words5.name, "left"),
     baseline: cell2(words5.baseline, "right"),
@@ -71555,10 +71643,10 @@ function baselineLine2({ baseline }) {
 }
 
 // src/cli/print-run.ts
-function printFinished({ run: run4, directory: directory2 }, { json: json2, quiet: quiet2 }, screen) {
+function printFinished({ run: run4, directory: directory2 }, { json: json2, quiet: quiet3 }, screen) {
   screen.settle();
   if (json2) screen.printJson(run4);
-  else if (!quiet2) {
+  else if (!quiet3) {
     printTable(run4, directory2, screen);
     const isRed = run4.gate.verdict === "fail" || run4.gate.verdict === "inconclusive";
     if (isRed && hasCasesToShow(run4))
@@ -71692,8 +71780,8 @@ async function readResults(asked3, tools2) {
       store,
       baseline
     };
-    const quiet2 = { ...tools2, report: () => void 0 };
-    const { draft, ledger } = await takeIn(work, quiet2);
+    const quiet3 = { ...tools2, report: () => void 0 };
+    const { draft, ledger } = await takeIn(work, quiet3);
     const judged3 = conclude(judgedOf(draft, ledger), baseline, tools2.now());
     return { directory: path7, run: { ...draft, ...judged3 }, ledger };
   } finally {
@@ -71829,7 +71917,7 @@ function kernelLines({ landlock_abi: abi, system_calls: filtered2 }) {
     ["seccomp", filtered2 === true ? "filters" : "none that serves here"]
   ];
 }
-var outcomeWords = {
+var outcomeWords2 = {
   held: "held",
   out: "GOT OUT",
   absent: "not here"
@@ -71838,7 +71926,7 @@ function escapeTable(escapes, width2) {
   if (escapes.length === 0) return "";
   const rows = escapes.map(({ escape, outcome, said: said4 }) => [
     { text: escapeLogLine(escape), align: "left" },
-    { text: outcomeWords[outcome], align: "left" },
+    { text: outcomeWords2[outcome], align: "left" },
     { text: escapeLogLine(clip(said4, 100)), align: "left" }
   ]);
   return `A grader tried to …
@@ -73027,10 +73115,10 @@ function placeTable(report2, place3, width2) {
     "repeats for these cases"
   ];
   const head2 = heads4.map((text2) => ({ text: text2, align: "right" }));
-  const rows = place3.rows.map((row) => rowOf9(place3, row));
-  return [...opening5(report2, place3), columns([head2, ...rows], width2)].join("\n");
+  const rows = place3.rows.map((row) => rowOf8(place3, row));
+  return [...opening6(report2, place3), columns([head2, ...rows], width2)].join("\n");
 }
-function opening5(report2, place3) {
+function opening6(report2, place3) {
   const { task, metric, slice, candidate: candidate2, cases, repeats, alpha, comparisons, noise } = place3;
   const several = report2.places.some((other) => other.candidate !== candidate2);
   const name2 = `${task}/${metric}${several ? ` · ${candidate2}` : ""}${slice === null ? "" : ` · ${slice}`}`;
@@ -73916,6 +74004,7 @@ var tones = {
   pass: "pass",
   grey: "pass",
   accepted: "unsure",
+  relaxed: "unsure",
   fail: "fail",
   inconclusive: "unsure",
   error: "fail",
@@ -75364,12 +75453,12 @@ function blockOf(kind, all, { full: full2, width: width2 }) {
   const more = entries.length - shown10.length;
   const tail2 = more === 0 ? [] : [`  and ${count2(more)} more: --full lists all`];
   return [
-    [`${titles2[kind]}: ${counted(cases, "case")}`, columns(shown10.map(rowOf10), width2), ...tail2].join(
+    [`${titles[kind]}: ${counted(cases, "case")}`, columns(shown9.map(rowOf9), width2), ...tail2].join(
       "\n"
     )
   ];
 }
-var titles2 = {
+var titles = {
   broken: "broken",
   fixed: "fixed",
   failed: "failed",

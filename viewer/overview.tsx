@@ -1,4 +1,5 @@
 import type { PageGroup, PageRule, PageRun, PageVerdict } from "../src/model/page.ts";
+import { outcomeWords } from "../src/report/words/outcomes.ts";
 import { Charts } from "./charts.tsx";
 import { Icon } from "./icon.tsx";
 import { CaseRow } from "./list.tsx";
@@ -26,7 +27,7 @@ function Verdict({ verdict }: { readonly verdict: PageVerdict }) {
     <section class={`verdict ${tone}`} aria-labelledby="verdict">
       <h1 id="verdict">
         <Icon tone={tone} /> {title}
-        {broke > 0 && (
+        {broke > 0 && !title.includes(" broke") && (
           <span class="broke">
             {count(broke)} of {counted(of, "case")} broke
           </span>
@@ -125,13 +126,6 @@ const outcomeTones = {
   inconclusive: "unsure",
   unmeasured: "neutral",
 } as const;
-const outcomeWords = {
-  met: "passed",
-  missed: "missed",
-  inconclusive: "inconclusive",
-  unmeasured: "not measured",
-} as const;
-
 function RuleList({ rules }: { readonly rules: readonly PageRule[] }) {
   return (
     <ul class="rules">

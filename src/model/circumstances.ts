@@ -16,6 +16,8 @@ export interface Circumstances {
   readonly baseBranch?: string | undefined;
   /** The same of a pull request and a merge queue's group alone: they can be pointed at another one, and keep their checks. */
   readonly judgedAgainst?: string | undefined;
+  /** The verdict does not make the step red, though it blocks: `fail-on` leaves it out. */
+  readonly isReportedOnly?: boolean | undefined;
   readonly runUrl?: string | undefined;
   readonly artifactUrl?: string | undefined;
   /** The run's page, which a browser opens; `#case=…` and `#group=…` lead into it. */

@@ -103,11 +103,11 @@ function assemble(
 }
 
 const words: Readonly<Record<Verdict, string>> = {
-  error: "🟠 no verdict",
-  fail: "🔴 failed",
-  inconclusive: "⚪ inconclusive",
-  pass: "🟢 passed",
-  neutral: "🔵 not gated",
+  error: "⚠️ no verdict",
+  fail: "❌ failed",
+  inconclusive: "⚠️ inconclusive",
+  pass: "✅ passed",
+  neutral: "➖ not judged",
 };
 const namesShown = 20;
 

@@ -68,9 +68,11 @@ export function reachProblem(asked: DetectableQuestion, place?: Place): Problem 
   return problem("rule_beyond_reach", found, place);
 }
 
-/** `2.0 pp`, `0.13`. */
+/** `2.0 points`, `0.13`. */
 function size(value: number, unit: MetricUnit): string {
-  return unit === "share" ? `${(100 * value).toFixed(1)} pp` : String(Number(value.toPrecision(3)));
+  return unit === "share"
+    ? `${(100 * value).toFixed(1)} points`
+    : String(Number(value.toPrecision(3)));
 }
 
 /** The next larger number with two digits: 0.0513 → 0.052. */

@@ -10,6 +10,7 @@ import type { ErrorGroup } from "./detail-blocks.ts";
 import { ofSetUp } from "./words/diagnoses.ts";
 import { clip, escapeLog, escapeLogLine } from "./escape.ts";
 import { counted } from "./words/figures.ts";
+import { outcomeWords } from "./words/outcomes.ts";
 import { isRelative, ruleFacts, ruleName } from "./words/rules.ts";
 
 /** GitHub takes 64 KB of a message and 255 characters of a title; people read less. */
@@ -61,7 +62,7 @@ function ruleNote(run: Run, rule: RuleResult, locate: Locate): readonly Annotati
   return [
     note(locate(rulePath(run, rule)), {
       annotation_level: blocks ? "failure" : "warning",
-      title: `${ruleName(run, rule)} ${outcome}`,
+      title: `${ruleName(run, rule)} ${outcomeWords[outcome]}`,
       message: `${rule.reason}\n${ruleFacts(run, rule)}`,
     }),
   ];

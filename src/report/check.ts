@@ -15,7 +15,7 @@ import {
 } from "./detail-blocks.ts";
 import { diagnosesBlock } from "./diagnoses.ts";
 import { clip, escapeLogLine } from "./escape.ts";
-import { paragraphOf, type Headline } from "./headline.ts";
+import { opening, shortest, type Headline } from "./headline.ts";
 import { gateBlock } from "./gate-block.ts";
 import { footer } from "./head.ts";
 import { policyBlock } from "./policy.ts";
@@ -33,11 +33,7 @@ const longestBranch = 40;
 /** A check run's texts: the verdict, the gate and the broken cases in the summary, all else in the text below it. */
 export function renderCheck(view: CommentView, limitBytes = checkLimitBytes): CheckOutput {
   const face = faceOfView(view);
-  const heads = [
-    paragraphOf(face, { lines: true }),
-    paragraphOf(face, { lines: false }),
-    face.title,
-  ];
+  const heads = [opening(face, { lines: true }), opening(face, { lines: false }), shortest(face)];
   const [shown, further] = view.kind === "run" ? runBlocks(view) : [noRunBlocks(view.reason), []];
   const summary = { heads, blocks: shown, tail: footer(view.circumstances), elsewhere };
   return {

@@ -12,7 +12,7 @@ import {
   slicesBlock,
 } from "./detail-blocks.ts";
 import { diagnosesBlock } from "./diagnoses.ts";
-import { alertOf, headlineOf, type Headline } from "./headline.ts";
+import { headlineOf, opening, shortest, type Headline } from "./headline.ts";
 import { gateBlock } from "./gate-block.ts";
 import { baselineLine, factsLine, footer } from "./head.ts";
 import { details, dressed } from "./layout.ts";
@@ -57,7 +57,7 @@ export function verdictOfView(view: CommentView): CommentSection["verdict"] {
 export function renderSection(view: CommentView): (roomBytes: number) => string {
   const face = faceOfView(view);
   const text: Budgeted = {
-    heads: [alertOf(face, { lines: true }), alertOf(face, { lines: false }), `${face.title}.`],
+    heads: [opening(face, { lines: true }), opening(face, { lines: false }), shortest(face)],
     blocks: view.kind === "run" ? runBlocks(view) : noRunBlocks(view.reason),
     tail: footer(view.circumstances),
     elsewhere: "the job summary and the artifact",

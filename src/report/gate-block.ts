@@ -5,6 +5,7 @@ import type { Block } from "./budget.ts";
 import { htmlCode } from "./escape.ts";
 import { counted, percentName, unitOf } from "./words/figures.ts";
 import { details, named, nbsp, renderedOnce, said, table, unbroken } from "./layout.ts";
+import { outcomeWords } from "./words/outcomes.ts";
 import { none, ruleWords, type RuleWords } from "./words/rules.ts";
 import { trendOf } from "./sparkline.ts";
 import { missedBefore } from "./words/sentences.ts";
@@ -67,7 +68,7 @@ function gateRow(
     words.delta === none ? "" : twoLines(unbroken(said(words.delta)), said(interval)),
     said(words.consequence).replace(/ (?=\S+$)/, nbsp),
     trend === "" ? "" : unbroken(htmlCode(trend)),
-    twoLines(said(`${rule.outcome}: ${words.found}`), said(small), "breaks"),
+    twoLines(said(`${outcomeWords[rule.outcome]}: ${words.found}`), said(small), "breaks"),
   ];
 }
 

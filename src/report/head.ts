@@ -2,7 +2,7 @@ import type { Circumstances } from "../model/circumstances.ts";
 import type { Run, RunBaseline } from "../model/run.ts";
 import { effortWords, isDearer } from "./words/effort.ts";
 import { clip, codeSpan, link } from "./escape.ts";
-import { alertOf, headlineOf, formerWords } from "./headline.ts";
+import { formerWords, headlineOf, opening, shortest } from "./headline.ts";
 import { costWords, count, counted, duration } from "./words/figures.ts";
 import { named, said } from "./layout.ts";
 import { detectable } from "./words/rules.ts";
@@ -11,12 +11,12 @@ import { showLine } from "./show-line.ts";
 /** What every summary begins with, from full to one plain line, for the smallest of spaces. */
 export function heads(run: Run, circumstances?: Circumstances): readonly string[] {
   const face = headlineOf(run, circumstances);
-  const whole = alertOf(face, { lines: true });
+  const whole = opening(face, { lines: true });
   const show = circumstances === undefined ? [] : showLine(run, circumstances);
   return [
     [whole, factsLine(run), baselineLine(run, circumstances), ...show].join("\n\n"),
-    alertOf(face, { lines: false }),
-    `${face.title}.`,
+    opening(face, { lines: false }),
+    shortest(face),
   ];
 }
 

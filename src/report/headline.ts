@@ -3,43 +3,34 @@ import type { Run, Verdict } from "../model/run.ts";
 import { clip } from "./escape.ts";
 import { dressed, said } from "./layout.ts";
 import { name, text, type RichText } from "./words/sentences.ts";
-import { verdictWords, type Status } from "./words/verdict.ts";
+import { statusMarks, type Consequence, type Status } from "./words/titles.ts";
+import { verdictWords } from "./words/verdict.ts";
 
-/** How the beginning of a report looks: one of GitHub's alerts, a mark for the eye, words that say the same. */
+/** How a report begins: a mark for the eye, and words that say the same. */
 export interface Headline {
-  readonly alert: "CAUTION" | "WARNING" | "IMPORTANT" | "NOTE" | "TIP";
   readonly mark: string;
   readonly suite: string;
+  /** What happened, and what follows. */
   readonly title: string;
+  /** There is nothing to do: all of it is one line. */
+  readonly isQuiet: boolean;
   readonly sentence: RichText;
   readonly lines: readonly RichText[];
 }
 
-type Look = Pick<Headline, "alert" | "mark">;
-
-const looks: Readonly<Record<Status, Look>> = {
-  pass: { alert: "TIP", mark: "🟢" },
-  grey: { alert: "NOTE", mark: "⚪" },
-  accepted: { alert: "IMPORTANT", mark: "🟣" },
-  fail: { alert: "CAUTION", mark: "🔴" },
-  inconclusive: { alert: "WARNING", mark: "⚪" },
-  error: { alert: "WARNING", mark: "🟠" },
-  neutral: { alert: "NOTE", mark: "🔵" },
-  ungated: { alert: "NOTE", mark: "🔵" },
-  cancelled: { alert: "WARNING", mark: "⚫" },
-};
-/** A pass by outputs that nobody has verified is not green. */
-const unverified: Look = { alert: "IMPORTANT", mark: "🟣" };
+const quiet: readonly Status[] = ["pass", "grey"];
 
 /** The face of a run, as its circumstances change it. */
 export function headlineOf(run: Run, circumstances?: Circumstances): Headline {
-  const words = verdictWords(run);
+  const words = verdictWords(run, followsFrom(circumstances));
   const isForeign = run.outputs_from !== undefined;
-  const isGreen = words.tone === "pass" || words.tone === "grey";
+  const isGreen = quiet.includes(words.tone);
   return {
-    ...(isForeign && isGreen ? unverified : looks[words.tone]),
+    // A pass by outputs that nobody has verified is not green.
+    mark: isForeign && isGreen ? statusMarks.accepted : statusMarks[words.tone],
     suite: run.suite.name,
     title: isForeign ? `${words.title}, unverified` : words.title,
+    isQuiet: isGreen && !isForeign,
     sentence: words.sentence,
     lines: [
       ...(isGreen && circumstances ? resolvedLine(circumstances) : []),
@@ -47,6 +38,11 @@ export function headlineOf(run: Run, circumstances?: Circumstances): Headline {
       ...(words.tone === "fail" ? acceptLine(run) : []),
     ],
   };
+}
+
+function followsFrom(circumstances: Circumstances | undefined): Consequence {
+  if (circumstances?.judgedAgainst === undefined) return "the gate fails";
+  return circumstances.isReportedOnly === true ? "reported only" : "merge blocked";
 }
 
 function acceptLine({ suite }: Run): readonly RichText[] {
@@ -78,19 +74,20 @@ function shortSha(sha: string): RichText[number] {
   return name(sha.slice(0, 7));
 }
 
-/** The beginning as one of GitHub's alerts: a headline, and what is to be said beside it as a list. */
-export function alertOf(face: Headline, options: { readonly lines: boolean }): string {
-  const first = `> [!${face.alert}]\n> ${headline(face)}`;
-  const lines = options.lines ? face.lines.map((line) => `> - ${dressed(line)}`) : [];
-  return lines.length === 0 ? first : [first, ">", ...lines].join("\n");
-}
-
-/** The same where GitHub does not show alerts. */
-export function paragraphOf(face: Headline, options: { readonly lines: boolean }): string {
+/** The beginning of a report: a headline, the sentence below it, and what is to be said beside it as a list. */
+export function opening(face: Headline, options: { readonly lines: boolean }): string {
   const lines = options.lines ? face.lines.map((line) => `- ${dressed(line)}`) : [];
-  return [headline(face), ...(lines.length === 0 ? [] : [lines.join("\n")])].join("\n\n");
+  return [...headline(face), ...(lines.length === 0 ? [] : [lines.join("\n")])].join("\n\n");
 }
 
-function headline({ mark, title, suite, sentence }: Headline): string {
-  return `**${mark} ${said(title)} — ${said(clip(suite, 80))}:** ${dressed(sentence)}`;
+/** The headline in so few words that it always fits. */
+export function shortest({ mark, suite, title }: Headline): string {
+  return `${mark} ${said(clip(suite, 80))}: ${said(title)}.`;
+}
+
+function headline(face: Headline): readonly string[] {
+  const { mark, title, suite, sentence } = face;
+  const name = said(clip(suite, 80));
+  if (face.isQuiet) return [`${mark} **${name}: ${said(title)}.** ${dressed(sentence)}`];
+  return [`### ${mark} ${name}: ${said(title)}`, dressed(sentence)];
 }

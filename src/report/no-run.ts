@@ -27,31 +27,33 @@ export function faceOfNoRun(suite: string, reason: NoRun, circumstances: Circums
   switch (reason.kind) {
     case "not_affected": {
       const sentence = [
-        text("nothing that the suite depends on differs from "),
+        text("Nothing that the suite depends on differs from "),
         name(reason.base),
         text("; it was not run."),
       ];
-      return { alert: "NOTE", mark: "⚫", suite, title: "Not affected", sentence, lines };
+      return { mark: "➖", suite, title: "not affected", isQuiet: true, sentence, lines };
     }
     case "no_secrets": {
-      const title = "Not run here";
-      return { alert: "NOTE", mark: "🔵", suite, title, sentence: withoutSecrets(reason), lines };
+      const title = "not run here, no secrets";
+      const sentence = withoutSecrets(reason);
+      return { mark: "➖", suite, title, isQuiet: false, sentence, lines };
     }
     case "refused": {
       const problems = counted(reason.problems.length, "problem");
-      const sentence = [text(`${problems} to mend first. This is neither a pass nor a fail.`)];
-      return { alert: "WARNING", mark: "🟠", suite, title: "Not run", sentence, lines };
+      const title = `not run, ${problems} to mend first`;
+      const sentence = [text("This is neither a pass nor a fail.")];
+      return { mark: "⚠️", suite, title, isQuiet: false, sentence, lines };
     }
     case "crashed": {
       const sentence = [
         text("Regrade stopped on an error of its own; nothing was judged. The log of "),
         text(`attempt ${circumstances.attempt} has it.`),
       ];
-      return { alert: "WARNING", mark: "🟠", suite, title: "No verdict", sentence, lines };
+      return { mark: "⚠️", suite, title: "no verdict", isQuiet: false, sentence, lines };
     }
     case "cancelled": {
-      const sentence = [text("the job was cancelled before there was a run; there is no verdict.")];
-      return { alert: "WARNING", mark: "⚫", suite, title: "Cancelled", sentence, lines };
+      const sentence = [text("The job was cancelled before there was a run.")];
+      return { mark: "➖", suite, title: "cancelled, no verdict", isQuiet: false, sentence, lines };
     }
   }
 }
@@ -68,7 +70,7 @@ function withoutSecrets({ who, missing }: Extract<NoRun, { kind: "no_secrets" }>
     .filter((piece) => piece.text !== "");
   const more = missing.length > 5 ? [text(` and ${missing.length - 5} more`)] : [];
   return [
-    text("its candidates need "),
+    text("Its candidates need "),
     ...(keys.length === 0 ? [text("secrets")] : keys),
     ...more,
     text(

@@ -15,11 +15,13 @@ import {
   unitOf,
 } from "./words/figures.ts";
 import { policyLines } from "./policy.ts";
+import { outcomeWords } from "./words/outcomes.ts";
 import { detectable, isRelative, ruleName, ruleWords } from "./words/rules.ts";
 import { sandboxWords } from "./words/sandbox.ts";
 import type { RichText } from "./words/sentences.ts";
 import { columns, naturalWidth, type TextCell } from "./text-table.ts";
-import { verdictWords, type Status } from "./words/verdict.ts";
+import { statusMarks, type Status } from "./words/titles.ts";
+import { verdictWords } from "./words/verdict.ts";
 
 type Style = Parameters<typeof styleText>[0];
 type Paint = (style: Style, text: string) => string;
@@ -38,6 +40,7 @@ const toneStyles: Readonly<Record<Status, Style>> = {
   pass: "green",
   grey: "gray",
   accepted: "magenta",
+  relaxed: "magenta",
   fail: "red",
   inconclusive: "yellow",
   error: "yellow",
@@ -61,10 +64,11 @@ export function renderTerminal(input: TerminalInput): string {
     : (_, text) => text;
   const words = verdictWords(run);
   const style = toneStyles[words.tone];
-  const title = paint(style, paint("bold", words.title));
+  const first = `${statusMarks[words.tone]} ${clip(run.suite.name, 80)}: ${words.title}`;
   const parts = [
     [
-      `${title} — ${escapeLogLine(clip(run.suite.name, 80))}: ${spoken(words.sentence)}`,
+      paint(style, paint("bold", escapeLogLine(first))),
+      `  ${spoken(words.sentence)}`,
       ...words.lines.map((line) => `  ${spoken(line)}`),
     ].join("\n"),
     ruleTable(input, paint),
@@ -123,7 +127,7 @@ function ruleRow(
 ): readonly TextCell[] {
   const words = ruleWords(run, rule);
   const level = rule.level === "block" ? "" : `${rule.level}, `;
-  const outcome = `${level}${options.detail === "bare" ? rule.outcome : words[options.detail]}`;
+  const outcome = `${level}${options.detail === "bare" ? outcomeWords[rule.outcome] : words[options.detail]}`;
   const cells: Readonly<Record<(typeof heads)[number], TextCell>> = {
     rule: cell(words.name, "left"),
     baseline: cell(words.baseline, "right"),

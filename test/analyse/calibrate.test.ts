@@ -192,8 +192,8 @@ async function adviceOf(parts: Partial<RunParts>, cases = 100, at = 0): Promise<
 describe("what to change", () => {
   it("is told with its number where a rule asks for more than the suite sees", async () => {
     const advice = await adviceOf(drop2);
-    expect(advice).toMatch(/about [\d,]+ instead of 100 would prove a drop of 2\.0 pp/);
-    expect(advice).toMatch(/`repeats: 5` would bring the smallest drop .* to about [\d.]+ pp/);
+    expect(advice).toMatch(/about [\d,]+ instead of 100 would prove a drop of 2\.0 points/);
+    expect(advice).toMatch(/`repeats: 5` would bring the smallest drop .* to about [\d.]+ points/);
     expect(advice).toMatch(/A larger `max_drop`: 0\.\d+ is what 100 cases hold/);
     expect(advice).toMatch(/\d+ cases had the full score in all 5 runs.*`must_pass`/);
   });
@@ -235,7 +235,9 @@ describe("what to change", () => {
     const calibration = await calibrate(runs);
     expect(ruleOf(calibration)).toMatchObject({ disagree: 0, alarms: { count: 0, of: 6 } });
     expect(ruleOf(calibration).detects).toBeGreaterThan(0.04);
-    expect(ruleOf(calibration).advice.join(" ")).toContain("a proof takes 4 broken cases (4.0 pp)");
+    expect(ruleOf(calibration).advice.join(" ")).toContain(
+      "a proof takes 4 broken cases (4.0 points)",
+    );
   });
 
   it("is more cases where so few prove nothing at all", async () => {
@@ -304,7 +306,7 @@ describe("what is printed", () => {
     for (const part of ["any drop", "bare limit", "dealt anew", "smallest drop blocked"])
       expect(text).toContain(part);
     expect(text).toMatch(/Flickering in em: c\d+ \([01 ]+\), /);
-    expect(text).toContain("What to change: em max_drop 2.0 pp\n  More cases: ");
+    expect(text).toContain("What to change: em max_drop 2.0 points\n  More cases: ");
   });
 
   it("of a case's id holds nothing that a runner or a terminal would obey", async () => {

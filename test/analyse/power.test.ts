@@ -182,6 +182,6 @@ it("is printed as a table with what it rests on", () => {
   const text = renderPower(powerOfRun(stored, usual), 120);
   expect(text).toContain("qa: what proves a drop 80% of the time, by what the run shows.");
   expect(text).toContain("qa/em: 200 cases, 1 repeat, one-sided alpha 0.05\n  24 of 200 cases");
-  expect(text).toMatch(/^ +5\.0 pp +\d+% +416 /m);
+  expect(text).toMatch(/^ +5\.0 points +\d+% +416 /m);
   expect(text).toContain("Note: ");
 });

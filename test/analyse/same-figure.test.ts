@@ -107,7 +107,7 @@ function ofCalibration({ rules }: Calibration): Figures {
 /** The advice on `max_drop`, of a run as of `validate`. */
 function ofAdvice(text: string): Figures {
   const sentence =
-    /([\w/=]+(?: · [\w=]+)?)`? asks to hold .*? only from about ([\d.]+) pp on [^]*? would take about ([\d,]+) cases; .*?`max_drop: ([\d.]+)` is what is held now/g;
+    /([\w/=]+(?: · [\w=]+)?)`? asks to hold .*? only from about ([\d.]+) points on [^]*? would take about ([\d,]+) cases; .*?`max_drop: ([\d.]+)` is what is held now/g;
   return Object.fromEntries(
     [...text.matchAll(sentence)].map(([, name = "", seen = "", needed = "", holds]) => {
       // Rounded up to two digits.

@@ -120,11 +120,11 @@ describe("regrade power and validate", () => {
     const checked = await regrade(fixture.path, "validate", "evals/qa.yaml");
     expect(checked.code).toBe(0);
     expect(checked.stderr).toMatch(
-      /evals\/qa\.yaml:\d+:\d+: gate\.max_drop: qa\/exact_match asks to hold 2\.0 pp/,
+      /evals\/qa\.yaml:\d+:\d+: gate\.max_drop: qa\/exact_match asks to hold 2\.0 points/,
     );
     // The figure is the one that `power` has, with what it rests on.
     const usual = await regrade(fixture.path, "power", "evals/qa.yaml");
-    const [, detects] = /could detect ≥ (\d+\.\d pp)/.exec(usual.stdout) ?? [];
+    const [, detects] = /could detect ≥ (\d+\.\d points)/.exec(usual.stdout) ?? [];
     expect(checked.stderr).toContain(`60 cases prove a loss only from about ${detects} on`);
     expect(checked.stderr).toContain("assumed: two unchanged runs disagree on 12% of the cases");
   });
@@ -186,7 +186,7 @@ describe("regrade power and validate", () => {
     await using fixture = await createFixture(suiteFiles({ gate, candidates }));
     const { stderr } = await regrade(fixture.path, "validate", "evals/qa.yaml");
     expect(stderr.match(/gate\.rules\[1\]\.max_drop/g)).toHaveLength(1);
-    expect(stderr).toContain("asks to hold 2.0 pp");
+    expect(stderr).toContain("asks to hold 2.0 points");
   });
 });
 

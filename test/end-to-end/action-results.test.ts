@@ -46,7 +46,7 @@ describe("the input `results`", () => {
       ]);
       const { state } = project.github.rest;
       expect(state.comments).toHaveLength(1);
-      expect(state.comments[0]?.body).toContain("20 cases broke");
+      expect(state.comments[0]?.body).toContain("cases broke, merge blocked");
       expect(state.checks.at(-1)).toMatchObject({
         name: "Regrade: support",
         conclusion: "failure",

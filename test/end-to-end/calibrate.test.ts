@@ -29,5 +29,5 @@ it("regrade calibrate on the quickstart finds no false alarm, no noise, and what
   // Where no case changed, a quarter of one is taken to change by chance: 4 broken ones are a proof mostly, and expected 4 times in 5 from 3.8 points on.
   expect(label).toMatchObject({ metric: "label", cases: 152, disagree: 0, alpha: 0.05 });
   expect(label?.detects).toBeCloseTo(0.0376, 4);
-  expect(label?.advice.join(" ")).toContain("`prove: nothing` would block from 2.0 pp on");
+  expect(label?.advice.join(" ")).toContain("`prove: nothing` would block from 2.0 points on");
 });

@@ -37,10 +37,10 @@ async function runTwice(base: Record<string, string>, head: Record<string, strin
   const end = await start("--baseline", "base", "--out", "out");
   const run = JSON.parse(await readFile(fixture.getPath("out/run.json"), "utf8")) as Run;
   const summary = await readFile(fixture.getPath("out/summary.md"), "utf8");
-  const [first = ""] = end.stdout.split("\n");
+  const [first = "", second = ""] = end.stdout.split("\n");
   const again = await regrade(["compare", "base", "out", "--json"], { in: fixture.path });
   expect(JSON.parse(again.stdout)).toEqual(run);
-  return { run, end, first, summary, [Symbol.asyncDispose]: () => fixture.rm() };
+  return { run, end, first, second, summary, [Symbol.asyncDispose]: () => fixture.rm() };
 }
 
 const well = { ...suiteFiles(suite), "evals/app.py": app("pass") };
@@ -48,8 +48,9 @@ const well = { ...suiteFiles(suite), "evals/app.py": app("pass") };
 it("crashes of the candidate are the first words of a red run, with the end of the traceback", async () => {
   await using done = await runTwice(well, { "evals/app.py": crashing("n % 5 == 0") });
   expect(done.end.code).toBe(1);
-  expect(done.first).toMatch(
-    /^Gate failed — qa: 12 of 60 cases crashed: KeyError: 'order' at app\.py:4; qa\/exact_match/,
+  expect(done.first).toBe("❌ qa: 12 of 60 cases broke, the gate fails");
+  expect(done.second).toMatch(
+    /^ {2}12 of 60 cases crashed: KeyError: 'order' at app\.py:4; qa\/exact_match/,
   );
   expect(done.summary).toContain("12 of 60 cases crashed: KeyError: 'order' at app.py:4; ");
   expect(done.summary).toContain("exit\\_code: KeyError: 'order' at app.py:4 |");
@@ -63,9 +64,10 @@ it("a crash that is new is the first word of a run that passes, and one of the b
   const old = { ...well, "evals/app.py": crashing("n == 7") };
   await using done = await runTwice(old, { "evals/app.py": crashing("n in (7, 9)") });
   expect(done.end.code, done.end.stdout).toBe(0);
-  expect(done.first).toMatch(/^Gate passed — qa: 1 of 60 cases crashed: KeyError: 'order' at app/);
+  expect(done.first).toMatch(/^✅ qa: passes/);
+  expect(done.second).toMatch(/^ {2}1 of 60 cases crashed: KeyError: 'order' at app/);
   await using same = await runTwice(old, {});
-  expect(same.first).toMatch(/^Gate passed — qa: no regression detected/);
+  expect(same.second).toMatch(/^ {2}No regression detected/);
   expect(same.run.diagnoses).toEqual([]);
 });
 
@@ -74,7 +76,7 @@ it("crashes are told by what they have in common, the most frequent first", asyn
     'if n % 5 == 0: return {}["order"]\n    if n in (1, 2, 3): raise ValueError(f"bad {n}")',
   );
   await using done = await runTwice(well, { "evals/app.py": both });
-  expect(done.first).toContain(
+  expect(done.second).toContain(
     "12 of 60 cases crashed: KeyError: 'order' at app.py:4; 3 of 60 cases crashed: ValueError: bad 1 at app.py:5; ",
   );
 });
@@ -100,11 +102,11 @@ it("metrics that fell with the crashes alone are one line, and those that fell o
     },
   );
   expect(done.end.code, done.end.stdout).toBe(1);
-  const [, ...lines] = done.end.stdout.split("\n\n")[0]?.split("\n") ?? [];
+  const [, , ...lines] = done.end.stdout.split("\n\n")[0]?.split("\n") ?? [];
   // How long workers take to start again is the machine's affair.
   expect(lines.filter((line) => !line.includes("a case takes"))).toEqual([
     "  fallen with the cases that ended without a score, and by nothing else: qa/b.",
-    expect.stringMatching(/^ {2}block, missed: qa\/c /),
+    expect.stringMatching(/^ {2}fails: qa\/c /),
   ]);
 });
 
@@ -144,12 +146,12 @@ it("what a crash said is kept back where texts are", async () => {
   const files = suiteFiles({ ...suite, more: ["publish: { content: ids }"] });
   const parts = { ...files, "evals/app.py": app("pass") };
   await using done = await runTwice(parts, { "evals/app.py": crashing("n % 5 == 0") });
-  expect(done.first).toMatch(/^Gate failed — qa: 12 of 60 cases crashed; qa\/exact_match/);
+  expect(done.second).toMatch(/^ {2}12 of 60 cases crashed; qa\/exact_match/);
   expect(done.summary).not.toContain("KeyError");
 });
 
 it("answers that are none are told as such, and not as crashes", async () => {
   const wrong = app("if n % 5 == 0: return [n]");
   await using done = await runTwice(well, { "evals/app.py": wrong });
-  expect(done.first).toMatch(/^Gate failed — qa: 12 of 60 cases gave no answer: /);
+  expect(done.second).toMatch(/^ {2}12 of 60 cases gave no answer: /);
 });

@@ -393,7 +393,7 @@ describe("a check", () => {
     expect(github.rest.state.checks).toMatchObject([
       { status: "completed", conclusion: "failure", head_sha: shas.head },
     ]);
-    expect(github.rest.state.checks[0]?.output.title).toContain("No verdict");
+    expect(github.rest.state.checks[0]?.output.title).toContain("no verdict");
   });
 
   it("of a suite that can't be read says so", async () => {

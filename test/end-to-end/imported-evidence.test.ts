@@ -20,7 +20,7 @@ async function compared(head: (i: number) => object): Promise<string> {
     regrade(["run", "--max-drop", "0.02", "--results", ...argv], { in: fixture.path });
   await start("base.jsonl", "--baseline", "none", "--out", "base");
   const end = await start("head.jsonl", "--baseline", "base");
-  return end.stdout.split("\n")[0] ?? "";
+  return end.stdout.split("\n").slice(0, 2).join("\n");
 }
 
 const traceback = `Traceback (most recent call last):
@@ -31,13 +31,13 @@ KeyError: 'order'`;
 it("a traceback in imported results is told as a crash", async () => {
   const first = await compared((i) => (i < 60 ? { error: traceback } : right));
   expect(first).toMatch(
-    /^Gate failed — head: 60 of 120 cases crashed: KeyError: 'order' at app\.py:41; /,
+    /^❌ head: 60 of 120 cases broke, the gate fails\n {2}60 of 120 cases crashed: KeyError: 'order' at app\.py:41; /,
   );
 });
 
 it("an error that is none is told as no answer", async () => {
   const first = await compared((i) => (i < 60 ? { error: "refused" } : right));
-  expect(first).toMatch(/^Gate failed — head: 60 of 120 cases gave no answer: refused; /);
+  expect(first).toMatch(/^❌ head: .*\n {2}60 of 120 cases gave no answer: refused; /);
 });
 
 it("a number of grade_batch outside of its range is told as that, and not as a score", async () => {
@@ -50,8 +50,8 @@ it("a number of grade_batch outside of its range is told as that, and not as a s
   await using fixture = await createFixture({ ...files, "evals/g.py": grader });
   const end = await regrade(["run", "evals/qa.yaml", "--baseline", "none"], { in: fixture.path });
   expect(end.code).toBe(1);
-  expect(end.stdout.split("\n")[0]).toMatch(
-    /^Gate failed — qa: qa\/f1: grade_batch returned 50 for f1, which its range \[0, 1\] does not hold/,
+  expect(end.stdout.split("\n")[1]).toMatch(
+    /^ {2}qa\/f1: grade_batch returned 50 for f1, which its range \[0, 1\] does not hold/,
   );
   expect(end.stdout).not.toContain("no case has this metric");
 });

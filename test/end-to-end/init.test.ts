@@ -30,7 +30,7 @@ describe("regrade init by flags", () => {
     // Twenty cases are enough to begin with, and too few to prove what the rule asks for.
     expect(await regrade(fixture.path, "validate", "evals/first.yaml")).toMatchObject({
       code: 0,
-      stderr: expect.stringContaining("20 cases prove a loss only from about 36.5 pp on"),
+      stderr: expect.stringContaining("20 cases prove a loss only from about 36.5 points on"),
     });
     const run = await regrade(fixture.path, "run", "evals/first.yaml", "--json", "--quiet");
     expect(run).toMatchObject({ code: 0, stderr: "" });

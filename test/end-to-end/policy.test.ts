@@ -294,7 +294,7 @@ describe("the stricter decides:", () => {
     expect(told(run)).toMatchObject({ verdict: "fail", base: "pass", head: "fail", by: "head" });
     expect(end.code).toBe(1);
     expect(run.gate.reasons[0]).toMatch(/^By the change's own policy: /);
-    expect(end.stdout).toMatch(/^Gate failed — qa: By the change's own policy: /);
+    expect(end.stdout).toMatch(/^❌ qa: .*the gate fails\n {2}By the change's own policy: /);
   });
 
   it("and `compare` says byte for byte what the run said", async () => {

@@ -28,7 +28,10 @@ it(
     // The zip of the run does not hold it a second time.
     expect(Object.keys(end.artifacts["regrade-qa"] ?? {})).not.toContain("report.html");
     const { runs } = unpack(html, "index") as PageIndex;
-    expect(runs[0]).toMatchObject({ suite: "qa", verdict: { title: "Gate failed", broke: 12 } });
+    expect(runs[0]).toMatchObject({
+      suite: "qa",
+      verdict: { title: "12 of 30 cases broke, the gate fails", broke: 12 },
+    });
     // Both sides are there: the baseline's texts were fetched from its own run.
     const [first] = unpack(html, "r0c0") as readonly PageCase[];
     expect(first?.now[0]?.output).toBe("no");

@@ -133,7 +133,7 @@ describe("both example tasks of SyGra", () => {
       .map(({ name, conclusion }) => [name, conclusion]);
     expect(conclusions).toContainEqual(["Regrade: question_answering.simpleqa", "failure"]);
     expect(conclusions).toContainEqual(["Regrade: classification.simpleqa", "success"]);
-    expect(state.comments[0]?.body).toContain("20 cases broke");
+    expect(state.comments[0]?.body).toContain("cases broke, merge blocked");
   });
 });
 

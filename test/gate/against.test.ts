@@ -109,7 +109,7 @@ describe("a candidate against another one of the same run", () => {
       head: run(better, worse),
       gate: against,
     });
-    expect(result.reasons[0]).toMatch(/^qa\/em, skilled, against plain: −5\.0 pp/);
+    expect(result.reasons[0]).toMatch(/^qa\/em, skilled, against plain: −5\.0 points/);
     expect(result.rules[0]?.changed.failing).toBeUndefined();
   });
 

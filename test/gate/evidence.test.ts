@@ -392,7 +392,7 @@ describe("so few that nothing can be proven", () => {
   it("says how many it takes, and what needs no proof", () => {
     const few = { name: "", base: qa(clusters(4, 25)), head: qa(clusters(4, 25, 1)) };
     expect(decide({ ...few, verdict: "inconclusive" }).result.reasons[0]).toBe(
-      "qa/em, main: −25.0 pp (100.0% → 75.0%); not judged: 100 cases in 4 clusters can't prove a drop, however large; it takes 5 clusters, or a rule that needs no proof (`prove: nothing`, `min`, `must_pass`)",
+      "qa/em, main: −25.0 points (100.0% → 75.0%); not judged: 100 cases in 4 clusters can't prove a drop, however large; it takes 5 clusters, or a rule that needs no proof (`prove: nothing`, `min`, `must_pass`)",
     );
   });
 });

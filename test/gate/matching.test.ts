@@ -170,7 +170,7 @@ describe("eight cases with the drop that 240 prove", () => {
     expect(result.verdict).toBe("pass");
     expect(result.rules[0]).toMatchObject({ code: "drop_not_proven", delta: -0.125 });
     expect(result.reasons[0]).toBe(
-      "qa/em, main: −12.5 pp seen, not proven; 8 cases detect ≥ 79.1 pp; `repeats: 5` or more cases would tell more",
+      "qa/em, main: −12.5 points seen, not proven; 8 cases detect ≥ 79.1 points; `repeats: 5` or more cases would tell more",
     );
   });
 });

@@ -327,7 +327,7 @@ describe("slices", () => {
   it("are flagged in words, with the adjustment that lets no slice stand out by chance", () => {
     const { result } = decide({ name: "", base: qa(base), head: qa(hidden), verdict: "pass" });
     expect(result.reasons.join("\n")).toContain(
-      "qa/em, main: −1.8 pp (100.0% → 98.3%) over all 400 cases, proven, below the limit of 2.0 pp; where it broke: 7 of 7 broken cases are language=de (7 of its 200 cases; p = 0.030 over 4 slices); the total hides it",
+      "qa/em, main: −1.8 points (100.0% → 98.3%) over all 400 cases, proven, below the limit of 2.0 points; where it broke: 7 of 7 broken cases are language=de (7 of its 200 cases; p = 0.030 over 4 slices); the total hides it",
     );
     expect(result.rules[1]).toMatchObject({ slice: "language=de", level: "info" });
   });

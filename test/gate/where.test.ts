@@ -167,7 +167,7 @@ describe("where it broke", () => {
     ]);
     expect(rule).toMatchObject({ outcome: "met", code: "drop_not_proven" });
     expect(result.reasons.filter((reason) => reason.startsWith("qa/em"))).toEqual([
-      "qa/em, main: −5.0 pp (95.0% → 90.0%) over all 40 cases, not proven of them all; they detect ≥ 23.4 pp; where it broke: 4 of 4 broken cases are kind=hard (all of its 4 cases; p < 0.001 over 2 slices); the total hides it",
+      "qa/em, main: −5.0 points (95.0% → 90.0%) over all 40 cases, not proven of them all; they detect ≥ 23.4 points; where it broke: 4 of 4 broken cases are kind=hard (all of its 4 cases; p < 0.001 over 2 slices); the total hides it",
     ]);
     expect(result.verdict).toBe("pass");
   });

@@ -15,7 +15,7 @@ const section: CommentSection = {
   attempt: 2,
   sha: "4f2c9e1ab03d",
   verdict: "fail",
-  body: "> [!CAUTION]\n> failed",
+  body: "### ❌ b: failed",
 };
 
 describe("a comment's form", () => {
@@ -43,7 +43,7 @@ describe("a comment's form", () => {
       { ...section, suite: "c", verdict: "pass" },
     ] as const;
     const text = formatComment({ workflow, sections }, 10_000);
-    expect(text).toContain("**3 suites** — 🔴 failed: `b` · 🟢 passed: `a`, `c`");
+    expect(text).toContain("**3 suites** — ❌ failed: `b` · ✅ passed: `a`, `c`");
     expect(parseComment(text)?.sections.map(({ suite }) => suite)).toEqual(["b", "a", "c"]);
   });
 

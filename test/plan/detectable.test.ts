@@ -123,8 +123,8 @@ describe("the warning that a rule asks for more than its cases can show", () => 
   it("has the numbers, and every way out", () => {
     const found = reachProblem(asked);
     expect(found && formatProblem(found)).toBe(
-      "`qa/em` asks to hold 2.0 pp, but 240 cases prove a loss only from about 5.1 pp on (4 times in 5); what lies between mostly passes as not proven\n" +
-        "  2.0 pp would take about 1,561 cases; `repeats: 5` would come down to 2.3 pp at best; `max_drop: 0.051` is what is held now; `must_pass` holds single cases. `regrade power` has the table.",
+      "`qa/em` asks to hold 2.0 points, but 240 cases prove a loss only from about 5.1 points on (4 times in 5); what lies between mostly passes as not proven\n" +
+        "  2.0 points would take about 1,561 cases; `repeats: 5` would come down to 2.3 points at best; `max_drop: 0.051` is what is held now; `must_pass` holds single cases. `regrade power` has the table.",
     );
   });
 

@@ -50,7 +50,7 @@ describe("a limit that the baseline missed too", () => {
   it("is said to be failing already, with the branch's name", () => {
     const view = { kind: "run", run: short(0.85), content: "ids", circumstances: here } as const;
     const text = renderSection(view)(60_000);
-    expect(text).toContain("; already failing in the baseline, at 85.0%");
+    expect(text).toContain(", already failing in the baseline, at 85.0%");
     expect(text).toContain("already failing on main");
     expect(renderSummary({ run: short(0.95), content: "ids" })).not.toContain("already failing");
   });

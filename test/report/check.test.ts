@@ -28,7 +28,7 @@ describe("the check run", () => {
 
   it("says the figures in its title, which the pull request shows beside its name", () => {
     expect(renderCheck(viewOf("fail")).title).toMatch(
-      /^Gate failed, against main: qa\/exact_match 88\.8% → 83\.8% \(−5\.0 pp, /,
+      /^18 of 240 cases broke, merge blocked, against main: qa\/exact_match 88\.8% → 83\.8%, −5\.0 points \(/,
     );
   });
 
@@ -60,9 +60,9 @@ describe("the check's annotations", () => {
       start_line: 13,
       end_line: 13,
       annotation_level: "failure",
-      title: "qa/exact_match missed",
+      title: "qa/exact_match fails",
     });
-    expect(first?.message).toContain("−5.0 pp, 90% interval −8.6 to −1.7 pp");
+    expect(first?.message).toContain("−5.0 points (90% interval −8.6 to −1.7 points");
   });
 
   it("point at the gate where the rule is the default one", () => {

@@ -43,7 +43,7 @@ const failedRun: Run = {
         limit: 0.05,
         outcome: "met",
         code: "drop_not_proven",
-        reason: "−8.8 pp seen, not proven",
+        reason: "−8.8 points seen, not proven",
       }),
     ],
   },
@@ -88,7 +88,7 @@ const policyFailed: Run = {
     base: examples.failed.gate,
     head: {
       verdict: "pass",
-      reasons: ["qa/exact_match, main: −5.0 pp (88.8% → 83.8%), below the limit of 6.0 pp"],
+      reasons: ["qa/exact_match, main: −5.0 points (88.8% → 83.8%), below the limit of 6.0 points"],
       rules: [],
     },
     decided_by: "base",
@@ -232,7 +232,7 @@ function acceptedLoss(run: Run): Run {
     gate: {
       verdict: "pass",
       reasons: [
-        "accepted: qa/exact_match, main: −5.0 pp (88.8% → 83.8%), a proven drop",
+        "accepted: qa/exact_match, main: −5.0 points (88.8% → 83.8%), a proven drop",
         ...reasons,
       ],
       rules: run.gate.rules,

@@ -28,9 +28,12 @@ describe("the comment", () => {
 
   it("has verdict, gate and broken cases above all that is on a click", () => {
     const text = comments["fail"] ?? "";
-    const places = ["[!CAUTION]", "| Metric |", "**Broken cases: 18**", "<details>"].map((part) =>
-      text.indexOf(part),
-    );
+    const places = [
+      "### ❌ support-bot: 18 of 240 cases broke",
+      "| Metric |",
+      "**Broken cases: 18**",
+      "<details>",
+    ].map((part) => text.indexOf(part));
     expect(places).toEqual(places.toSorted((a, b) => a - b));
     expect(places).not.toContain(-1);
   });
@@ -56,9 +59,8 @@ describe("the comment", () => {
   it.each(["inconclusive", "error", "cancelled", "fork", "accepted", "crashed", "refused"])(
     "%s is never green",
     (name) => {
-      const alert = (comments[name] ?? "").split("\n").find((line) => line.startsWith("> **"));
-      expect(comments[name]).not.toContain("[!TIP]");
-      expect(alert).not.toContain("🟢");
+      const first = (comments[name] ?? "").split("\n").find((line) => line.startsWith("### "));
+      expect(first).toMatch(/^### (?:⚠️|➖) /u);
     },
   );
 
@@ -106,7 +108,7 @@ describe("the comment", () => {
     const text = renderSection({ ...failing, run })(60_000);
     expectSound(text);
     const open = text.slice(0, text.indexOf("<details>"));
-    expect(open.match(/^\| 🔴/gm)).toHaveLength(12);
+    expect(open.match(/^\| ❌/gm)).toHaveLength(12);
     expect(text).toMatch(/<summary>\d+ more rules<\/summary>/);
     expect(text).toMatch(/rules \(\d+ of 300 shown\)/);
   });
@@ -191,7 +193,7 @@ describe("sections under a limit", () => {
   it("keeps every suite's verdict though no body fits", () => {
     const text = comment(manySuites({ seed: 1, size: 50, suites: 40 }), 6000);
     expect(parseComment(text)?.sections).toHaveLength(40);
-    expect(text).toMatch(/\*\*40 suites\*\* — 🔴 failed: /);
+    expect(text).toMatch(/\*\*40 suites\*\* — ❌ failed: /);
   });
 });
 

@@ -18,7 +18,7 @@ const z = "&#8203;";
 
 describe("markdown shows a text from outside as it is", () => {
   it.each([
-    ["plain words, 88.8% (−5.0 pp)!", "plain words, 88.8% (−5.0 pp)!"],
+    ["plain words, 88.8% (−5.0 points)!", "plain words, 88.8% (−5.0 points)!"],
     ["a | b", "a &#124; b"],
     [String.raw`a\|b`, "a&#92;&#124;b"],
     ["`code`", "\\`code\\`"],
@@ -53,8 +53,8 @@ describe("markdown shows a text from outside as it is", () => {
   });
 
   it("keeps the blanks around a piece of a sentence, and its sign", () => {
-    expect(escapeInline(" (+0.4 pp ")).toBe(" (+0.4 pp ");
-    expect(escapeInline("+0.4 pp")).toBe("+0.4 pp");
+    expect(escapeInline(" (+0.4 points ")).toBe(" (+0.4 points ");
+    expect(escapeInline("+0.4 points")).toBe("+0.4 points");
   });
 });
 

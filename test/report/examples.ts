@@ -91,14 +91,14 @@ export const failed: Run = {
   gate: {
     verdict: "fail",
     reasons: [
-      "qa/exact_match, main: −5.0 pp (88.8% → 83.8%), a proven drop",
+      "qa/exact_match, main: −5.0 points (88.8% → 83.8%), a proven drop",
       "qa, main: the grader gave no valid score for 2 of 240 cases; counted as wrong",
       "qa/exact_match, main: 83.8%, at least 80.0%",
       "warning: qa/latency_seconds, main: no regression detected; could detect ≥ 0.0574",
     ],
     rules: [
       rule({
-        reason: "−5.0 pp (88.8% → 83.8%), a proven drop",
+        reason: "−5.0 points (88.8% → 83.8%), a proven drop",
         changed: {
           broke: ids("refund", 18, 1),
           fixed: ids("parcel", 6, 0),
@@ -167,7 +167,7 @@ export const passed: Run = {
   metrics: [value({ value: 215 / 240, stderr: 0.0197, ci: [0.851, 0.929] })],
   gate: {
     verdict: "pass",
-    reasons: ["qa/exact_match, main: no regression detected; could detect ≥ 3.3 pp"],
+    reasons: ["qa/exact_match, main: no regression detected; could detect ≥ 3.3 points"],
     rules: [
       rule({
         value: 215 / 240,
@@ -180,7 +180,7 @@ export const passed: Run = {
         mde: 0.0328,
         outcome: "met",
         code: "no_drop_detected",
-        reason: "no regression detected; could detect ≥ 3.3 pp",
+        reason: "no regression detected; could detect ≥ 3.3 points",
         changed: { broke: ids("refund", 4, 1), fixed: ids("parcel", 6, 0) },
       }),
     ],
@@ -193,7 +193,7 @@ export const grey: Run = {
   metrics: [value({ value: 208 / 240, stderr: 0.0219, ci: [0.818, 0.904] })],
   gate: {
     verdict: "pass",
-    reasons: ["qa/exact_match, main: −2.1 pp seen, not proven; 240 cases detect ≥ 4.5 pp"],
+    reasons: ["qa/exact_match, main: −2.1 points seen, not proven; 240 cases detect ≥ 4.5 points"],
     rules: [
       rule({
         value: 208 / 240,
@@ -207,7 +207,7 @@ export const grey: Run = {
         noise: { n: 240, variance: 0.0393, bits: true, lost: 1, clusters: null, design: 1 },
         outcome: "met",
         code: "drop_not_proven",
-        reason: "−2.1 pp seen, not proven; 240 cases detect ≥ 4.5 pp",
+        reason: "−2.1 points seen, not proven; 240 cases detect ≥ 4.5 points",
         changed: { broke: ids("refund", 12, 1), fixed: ids("parcel", 7, 0) },
       }),
     ],
@@ -424,7 +424,7 @@ export function rule(given: Partial<RuleResult>): RuleResult {
     limit: 0.02,
     outcome: "missed",
     code: "drop_proven",
-    reason: "−5.0 pp (88.8% → 83.8%), a proven drop",
+    reason: "−5.0 points (88.8% → 83.8%), a proven drop",
     changed: { broke: [], fixed: [] },
     ...given,
   };

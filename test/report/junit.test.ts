@@ -77,7 +77,7 @@ describe("a run as JUnit XML", () => {
       <failure message="${failed.gate.reasons.join("&#10;")}" type="fail"/>
     </testcase>
     <testcase classname="support-bot.gate" name="qa/exact_match max_drop 0.02">
-      <failure message="−5.0 pp (88.8% → 83.8%), a proven drop" type="drop_proven"/>
+      <failure message="−5.0 points (88.8% → 83.8%), a proven drop" type="drop_proven"/>
     </testcase>
     <testcase classname="support-bot.gate" name="qa/exact_match min 0.8"/>
     <testcase classname="support-bot.gate" name="qa/latency_seconds max_rise 0.5"/>

@@ -47,12 +47,12 @@ describe("the summary", () => {
   });
 
   it("says difference, interval, limit, cases in the first sentence of a failure", () => {
-    const sentence = renderSummary({ run: examples.failed, content: "ids" }).split("\n")[1] ?? "";
+    const sentence = renderSummary({ run: examples.failed, content: "ids" }).split("\n")[2] ?? "";
     for (const fact of [
       "88.8% → **83.8%**",
-      "−5.0 pp",
-      "−8.6 to −1.7 pp",
-      "blocks from 2.0 pp",
+      "−5.0 points",
+      "−8.6 to −1.7 points",
+      "blocks from 2.0 points",
       "240 cases",
     ]) {
       expect(sentence).toContain(fact);
@@ -67,8 +67,8 @@ describe("the summary", () => {
 
   it("never shows a passing mark where the verdict is open or bad", () => {
     for (const run of [examples.inconclusive, examples.errored, examples.cancelled]) {
-      const [alert = "", title = ""] = renderSummary({ run, content: "ids" }).split("\n");
-      expect(`${alert}${title}`).not.toMatch(/TIP|🟢/);
+      const [title] = renderSummary({ run, content: "ids" }).split("\n");
+      expect(title).toMatch(/^### (?:⚠️|➖) /u);
     }
   });
 
@@ -109,7 +109,7 @@ describe("the summary under a limit", () => {
     expect(text).toMatch(
       /Left out to stay under the size limit: .*texts of broken cases \(\d+ of 50/,
     );
-    expect(text).toMatch(/^> \[!CAUTION\]\n> \*\*🔴 Gate failed/);
+    expect(text).toMatch(/^### ❌ support-bot: 50 of 240 cases broke, the gate fails/);
     expect(text).toContain("| Metric | Baseline");
   });
 

@@ -129,7 +129,7 @@ describe.skipIf(!hasBrowser)(`text from outside in report.html (${skippedWhere})
     [
       "storage that is refused",
       "Object.defineProperty(window, 'localStorage', { get() { throw new Error('refused'); } })",
-      "Gate failed",
+      "the gate fails",
     ],
   ])("is told, or goes on, in a browser with %s", async (_, script, words) => {
     const context = await browser.newContext();

@@ -1,4 +1,5 @@
 import type { Circumstances } from "../../model/circumstances.ts";
+import type { Verdict } from "../../model/run.ts";
 import { changeOf, type WorkflowContext } from "../runner/context.ts";
 import { annotationPlace } from "../runner/log.ts";
 import type { StepEnd } from "./ends.ts";
@@ -13,6 +14,8 @@ export interface Known {
   readonly workspace: string;
   /** The step has other suites too. */
   readonly severalSuites: boolean;
+  /** Verdicts that make the step red, where that is known. */
+  readonly failOn?: readonly Verdict[];
 }
 
 /** Facts about a suite's end that run.json does not hold. */
@@ -38,7 +41,7 @@ export function circumstancesOf(
       pageId !== undefined && { reportUrl: `${runUrl}/artifacts/${pageId}` }),
     ...(isUploading === true && { isUploading }),
     ...(repository && { repositoryUrl: `${serverUrl}/${repository.owner}/${repository.repo}` }),
-    ...(end.kind === "finished" && ofRun(end, known.workspace)),
+    ...(end.kind === "finished" && ofRun(end, known)),
   };
 }
 
@@ -51,8 +54,12 @@ function baseBranchOf(context: WorkflowContext): string | undefined {
 type Finished = StepEnd & { readonly kind: "finished" };
 
 /** Baseline, history, approvals and whose outputs they are: all that is in run.json. */
-function ofRun({ baseline, place }: Finished, workspace: string): Partial<Circumstances> {
+function ofRun(
+  { baseline, place, run }: Finished,
+  { failOn, workspace }: Known,
+): Partial<Circumstances> {
   return {
+    ...(failOn?.includes(run.gate.verdict) === false && { isReportedOnly: true }),
     ...(baseline.kind === "none" && { noBaseline: baseline.reason }),
     locate: (path) => {
       const found = place(path);

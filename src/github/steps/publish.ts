@@ -39,9 +39,9 @@ export async function publish(
   step: Step,
 ): Promise<PublishedUrls> {
   const workspace = workspaceRoot(step.env);
-  const told = all.map(({ end, artifactId, pageId, isUploading }) => {
-    const known = { artifactId, pageId, isUploading, workspace, severalSuites: all.length > 1 };
-    return { end, circumstances: circumstancesOf(end, step.context, known) };
+  const shared = { workspace, severalSuites: all.length > 1, failOn: options.failOn };
+  const told = all.map(({ end, ...artifacts }) => {
+    return { end, circumstances: circumstancesOf(end, step.context, { ...artifacts, ...shared }) };
   });
   // First: whoever has been told by the check looks for the comment.
   const commentUrl = await tellComment(told, options, step);

@@ -121,10 +121,11 @@ function idsOf(uploads: Uploads): readonly number[] {
 }
 
 /** Before what may take its time: where the artifact is, the page of the run says beside it. */
-async function tellSummary({ ends, folder }: StepReport, step: Step): Promise<string> {
+async function tellSummary({ ends, folder, settings }: StepReport, step: Step): Promise<string> {
   const { env, log } = step;
   const workspace = workspaceRoot(env);
-  const known = { artifactId: undefined, workspace, severalSuites: ends.length > 1 };
+  const { failOn } = settings;
+  const known = { artifactId: undefined, workspace, severalSuites: ends.length > 1, failOn };
   const texts = ends.map((end) => summaryOf(end, step, known));
   for (const found of await writeStepSummary(env, texts)) log.warning(noteOf(found));
   const paths: string[] = [];

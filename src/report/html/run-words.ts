@@ -14,12 +14,14 @@ import { resultsWords } from "../results-words.ts";
 import { costWords, count, counted, duration, unitOf } from "../words/figures.ts";
 import { none, ruleName, ruleWords } from "../words/rules.ts";
 import { sandboxWords } from "../words/sandbox.ts";
-import { verdictWords, type Status } from "../words/verdict.ts";
+import type { Status } from "../words/titles.ts";
+import { verdictWords } from "../words/verdict.ts";
 
 const tones: Readonly<Record<Status, PageTone>> = {
   pass: "pass",
   grey: "pass",
   accepted: "unsure",
+  relaxed: "unsure",
   fail: "fail",
   inconclusive: "unsure",
   error: "fail",

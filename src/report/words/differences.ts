@@ -23,11 +23,11 @@ interface Told<F> {
   readonly why: Extract<RuleGrounds, { readonly kind: "measured" }>;
   readonly found: F;
   readonly unit: Unit;
-  /** `−5.0 pp`. */
+  /** `−5.0 points`. */
   readonly seen: string;
-  /** `−5.0 pp (88.8% → 83.8%)`. */
+  /** `−5.0 points (88.8% → 83.8%)`. */
   readonly moved: string;
-  /** `the rule blocks from 2.0 pp`. */
+  /** `the rule blocks from 2.0 points`. */
   readonly blocks: string;
 }
 
@@ -130,7 +130,7 @@ function proven({ rule, moved, found, why }: Told<Comparison>): string {
   return `${moved}, a proven ${changeNoun(rule)}: ${casualties(found)}; ${proof({ rule, why })}`;
 }
 
-/** `not to drop by 2.0 pp`. */
+/** `not to drop by 2.0 points`. */
 function noDrop({ rule, unit }: Told<unknown>): string {
   return `not to ${changeNoun(rule)} by ${distance(rule.limit, unit)}`;
 }
@@ -169,7 +169,7 @@ function isWithinLimit({ rule, found: { interval } }: Told<Comparison>): boolean
   return (rule.kind === "max_rise" ? -interval.upper : interval.lower) > -rule.limit;
 }
 
-/** The end of the interval that the proof is about: `; at worst −1.4 pp (95% sure)`. */
+/** The end of the interval that the proof is about: `; at worst −1.4 points (95% sure)`. */
 function bound({ rule, why: { alpha }, found: { interval }, unit }: Told<Comparison>): string {
   if (interval === null) return "";
   const worst = rule.kind === "max_rise" ? interval.upper : interval.lower;
@@ -186,7 +186,7 @@ function proof({ rule, why: { family, code } }: Pick<Told<unknown>, "rule" | "wh
   return family > 1 ? `${p} (${method}, ${count(family)} comparisons)` : p;
 }
 
-/** What so many cases can show: `240 cases detect ≥ 5.1 pp`. */
+/** What so many cases can show: `240 cases detect ≥ 5.1 points`. */
 function power({ rule, why: { range }, found: { n, noise }, unit }: Told<Comparison>): string {
   const clusters = noise?.clusters ?? null;
   const cases = `${counted(n, "case")}${clusters === null ? "" : ` in ${counted(clusters.count, "cluster")}`}`;

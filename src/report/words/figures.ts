@@ -37,21 +37,21 @@ export function figure(value: number, unit: Unit): string {
   }
 }
 
-/** A limit on a difference or its size, without a sign: `2.0 pp`. */
+/** A limit on a difference or its size, without a sign: `2.0 points`. */
 export function distance(value: number, unit: Unit): string {
   const size = Math.abs(value);
-  return unit === "share" ? `${percent(size)} pp` : figure(size, unit);
+  return unit === "share" ? `${percent(size)} points` : figure(size, unit);
 }
 
-/** A difference with its sign: `−5.0 pp`, `+0.003`, `0.0 pp`. */
+/** A difference with its sign: `−5.0 points`, `+0.003`, `0.0 points`. */
 export function difference(value: number, unit: Unit): string {
   const sign = value < 0 ? "−" : value > 0 ? "+" : "";
   return `${sign}${distance(value, unit)}`;
 }
 
-/** An interval of differences: `−8.6 to −1.7 pp`. */
+/** An interval of differences: `−8.6 to −1.7 points`. */
 export function differenceRange([lower, upper]: readonly [number, number], unit: Unit): string {
-  return `${difference(lower, unit).replace(/ (?:pp|s)$/, "")} to ${difference(upper, unit)}`;
+  return `${difference(lower, unit).replace(/ (?:points|s)$/, "")} to ${difference(upper, unit)}`;
 }
 
 /** An interval of values: `78.6% to 87.9%`. */

@@ -1,5 +1,6 @@
 import type { ValuePlace } from "../../model/place.ts";
 import type { Run, RuleFigures, RuleResult } from "../../model/run.ts";
+import { outcomeWords } from "./outcomes.ts";
 import {
   count,
   counted,
@@ -21,7 +22,7 @@ export interface RuleWords {
   readonly baseline: string;
   readonly value: string;
   readonly delta: string;
-  /** `90%: −8.6 to −1.7 pp`; empty where there is none. */
+  /** `90%: −8.6 to −1.7 points`; empty where there is none. */
   readonly interval: string;
   /** The same without its level. */
   readonly range: string;
@@ -29,14 +30,14 @@ export interface RuleWords {
   /** The rule's key as the manifest has it, and what its number does. */
   readonly key: string;
   readonly limit: string;
-  /** What the rule does, and from where on: `blocks from 2.0 pp`, `blocks below 80.0%`. */
+  /** What the rule does, and from where on: `blocks from 2.0 points`, `blocks below 80.0%`. */
   readonly consequence: string;
   /** A mark for the eye; `outcome` says the same in words. */
   readonly mark: string;
   readonly outcome: string;
   /** `outcome` without what could have been detected. */
   readonly brief: string;
-  /** `drop proven`, and what that rests on: `p = 0.022`, `could detect ≥ 5.1 pp`; empty where it rests on nothing more. */
+  /** `drop proven`, and what that rests on: `p = 0.022`, `could detect ≥ 5.1 points`; empty where it rests on nothing more. */
   readonly found: string;
   readonly evidence: string;
 }
@@ -61,8 +62,8 @@ export function ruleWords(run: Run, rule: RuleResult): RuleWords {
     limit: limitWords(run, rule),
     consequence: consequenceWords(run, rule),
     mark: markOf(rule),
-    outcome: `${rule.outcome}: ${codeWords(rule, inBrackets(detectable(run, rule)))}`,
-    brief: `${rule.outcome}: ${codeWords(rule, "")}`,
+    outcome: `${outcomeWords[rule.outcome]}: ${codeWords(rule, inBrackets(detectable(run, rule)))}`,
+    brief: `${outcomeWords[rule.outcome]}: ${codeWords(rule, "")}`,
     found: codeWords(rule, undefined),
     evidence: evidenceWords(run, rule),
   };
@@ -92,25 +93,23 @@ export function casesOfRule(run: Run, rule: RuleResult): number | null {
   return found?.n ?? null;
 }
 
-/** `−5.0 pp, 90% interval −8.6 to −1.7 pp, blocks from 2.0 pp, 240 cases`. */
+/** `−5.0 points (90% interval −8.6 to −1.7 points; blocks from 2.0 points; 240 cases)`. */
 export function ruleFacts(run: Run, rule: RuleResult): string {
   const cases = casesOfRule(run, rule);
-  return [
-    ...(rule.delta === null ? [] : [difference(rule.delta, unitOf(run, rule))]),
-    ruleFrame(run, rule),
-    ...(cases === null ? [] : [counted(cases, "case")]),
-  ].join(", ");
+  const rest = [ruleFrame(run, rule), ...(cases === null ? [] : [counted(cases, "case")])];
+  const moved = rule.delta === null ? "" : `${difference(rule.delta, unitOf(run, rule))} `;
+  return `${moved}(${rest.join("; ")})`;
 }
 
-/** `90% interval −8.6 to −1.7 pp, blocks from 2.0 pp`: what a difference is held against. */
+/** `90% interval −8.6 to −1.7 points; blocks from 2.0 points`: what a difference is held against. */
 export function ruleFrame(run: Run, rule: RuleResult): string {
   const limit = limitFact(run, rule);
   if (rule.delta_ci === null) return limit;
   const level = rule.ci_level === null ? "interval" : `${percentName(rule.ci_level)} interval`;
-  return `${level} ${differenceRange(rule.delta_ci, unitOf(run, rule))}, ${limit}`;
+  return `${level} ${differenceRange(rule.delta_ci, unitOf(run, rule))}; ${limit}`;
 }
 
-/** `could detect ≥ 5.1 pp`; undefined where nothing was compared, or a loss could not be so large. */
+/** `could detect ≥ 5.1 points`; undefined where nothing was compared, or a loss could not be so large. */
 export function detectable(run: Run, rule: RuleResult): string | undefined {
   const unit = unitOf(run, rule);
   if (rule.mde === null || (unit === "share" && rule.mde > 1)) return undefined;
@@ -128,7 +127,7 @@ function intervalWords(run: Run, rule: RuleResult): string {
   return rule.ci_level === null ? range : `${percentName(rule.ci_level)}: ${range}`;
 }
 
-/** `blocks from 2.0 pp`, `80.0%`. */
+/** `blocks from 2.0 points`, `80.0%`. */
 function limitWords(run: Run, rule: RuleResult): string {
   const unit = unitOf(run, rule);
   const size = isRelative(rule) ? threshold(rule, unit) : figure(rule.limit, unit);
@@ -234,20 +233,15 @@ function inBrackets(text: string | undefined): string {
   return text === undefined ? "" : ` (${text})`;
 }
 
-/** Met, and there is something to see all the same. */
-function isSeen({ code }: RuleResult): boolean {
-  return code === "drop_not_proven" || code === "cases_short_before";
-}
-
 function markOf(rule: RuleResult): string {
   switch (rule.outcome) {
     case "met":
-      return isSeen(rule) ? "⚪" : "🟢";
+      return "✅";
     case "missed":
-      return rule.level === "block" ? "🔴" : "🟠";
+      return rule.level === "block" ? "❌" : "⚠️";
     case "inconclusive":
-      return "⚪";
+      return "⚠️";
     case "unmeasured":
-      return "⚫";
+      return "➖";
   }
 }

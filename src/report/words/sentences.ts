@@ -13,7 +13,7 @@ export type RichText = readonly {
   readonly text: string;
 }[];
 
-/** `qa/exact_match 88.8% → 83.8% (−5.0 pp, …).` Where there is nothing to show so: the gate's own reason. */
+/** `qa/exact_match 88.8% → 83.8%, −5.0 points (…).` Where there is nothing to show so: the gate's own reason. */
 export function ruleSentence(run: Run, rule: RuleResult): RichText {
   const unit = unitOf(run, rule);
   const subject = name(ruleName(run, rule));
@@ -28,8 +28,9 @@ export function ruleSentence(run: Run, rule: RuleResult): RichText {
   const value = { kind: "strong", text: figure(rule.value, unit) } as const;
   const old = missedBefore(run, rule);
   const already =
-    old === undefined ? "" : `; already failing in the baseline, at ${figure(old, unit)}`;
-  return [subject, text(before), value, text(` (${ruleFacts(run, rule)}${already}).`)];
+    old === undefined ? "" : `, already failing in the baseline, at ${figure(old, unit)}`;
+  const comma = rule.delta === null ? " " : ", ";
+  return [subject, text(before), value, text(`${comma}${ruleFacts(run, rule)}${already}.`)];
 }
 
 /** As with the gate: a mean may differ in its last digits. */
@@ -51,7 +52,7 @@ function isMissing({ code }: RuleResult): boolean {
   return code === "metric_missing";
 }
 
-/** A drop that was seen and not proven: `qa/exact_match −1.7 pp seen, not proven; 240 cases could detect ≥ 5.1 pp (…).` */
+/** A drop that was seen and not proven: `qa/exact_match −1.7 points seen, not proven; 240 cases could detect ≥ 5.1 points (…).` */
 export function greySentence(run: Run, rule: RuleResult): RichText {
   if (rule.located !== undefined) return hidingSentence(run, rule);
   const unit = unitOf(run, rule);
@@ -59,7 +60,7 @@ export function greySentence(run: Run, rule: RuleResult): RichText {
   const values =
     rule.baseline === null || rule.value === null
       ? ""
-      : ` (${figure(rule.baseline, unit)} → ${figure(rule.value, unit)}, ${ruleFrame(run, rule)})`;
+      : ` (${figure(rule.baseline, unit)} → ${figure(rule.value, unit)}; ${ruleFrame(run, rule)})`;
   const found = rule.confirmation ? unconfirmed(rule.confirmation) : power(run, rule);
   const proven = rule.confirmation ? "proven, not confirmed" : "not proven";
   return [name(ruleName(run, rule)), text(` ${seen} seen, ${proven}${found}${values}.`)];

@@ -2,6 +2,7 @@ import type { RuleResult, Run } from "../../model/run.ts";
 import { crashWords, lossMessageLines } from "./diagnoses.ts";
 import { effortWords, isDearer } from "./effort.ts";
 import { count, counted, forCount } from "./figures.ts";
+import { outcomeWords } from "./outcomes.ts";
 import { changeNoun, detectable, ruleName } from "./rules.ts";
 import {
   advice,
@@ -15,26 +16,12 @@ import {
   type RichText,
 } from "./sentences.ts";
 import { linesOfRule } from "./remarks.ts";
-
-/** What a run looks like to people: the verdict, and what a verdict alone does not say. */
-export type Status =
-  | "pass"
-  /** A pass, though a drop was seen that is not proven. */
-  | "grey"
-  /** A pass, because someone who may accepted a loss. */
-  | "accepted"
-  | "fail"
-  | "inconclusive"
-  | "error"
-  | "neutral"
-  /** `gate: none`. */
-  | "ungated"
-  | "cancelled";
+import { titleWords, type Consequence, type Status } from "./titles.ts";
 
 /** The verdict in words. */
 interface VerdictWords {
   readonly tone: Status;
-  /** `Gate failed`. */
+  /** What happened and what follows: `18 of 240 cases broke, merge blocked`. */
   readonly title: string;
   /** One sentence: difference, interval, limit, cases. */
   readonly sentence: RichText;
@@ -42,22 +29,10 @@ interface VerdictWords {
   readonly lines: readonly RichText[];
 }
 
-const titles: Readonly<Record<Status, string>> = {
-  pass: "Gate passed",
-  grey: "Gate passed",
-  accepted: "Loss accepted",
-  fail: "Gate failed",
-  inconclusive: "Inconclusive",
-  error: "No verdict",
-  neutral: "Nothing gated",
-  ungated: "Not gated",
-  cancelled: "Cancelled",
-};
-
 const linesShown = 8;
 
 /** The verdict of a run as sentences, the same in the summary and in the terminal. */
-export function verdictWords(run: Run): VerdictWords {
+export function verdictWords(run: Run, follows: Consequence = "the gate fails"): VerdictWords {
   const tone = toneOf(run);
   const lead = leadRule(run, tone);
   // A run that stopped itself has one thing to say: what its rules found so far follows from it.
@@ -73,7 +48,7 @@ export function verdictWords(run: Run): VerdictWords {
   const rest = all.length - linesShown;
   return {
     tone,
-    title: titles[tone],
+    title: titleWords(run, tone, { lead, follows }),
     sentence:
       tone === "cancelled"
         ? sentence(run, tone, lead)
@@ -94,17 +69,27 @@ function toneOf(run: Run): Status {
       return "inconclusive";
     case "pass":
       if (run.gate.rules.some((rule) => isAccepted(run, rule))) return "accepted";
+      if (isRelaxed(run)) return "relaxed";
       return run.gate.rules.some(isGrey) ? "grey" : "pass";
     case "neutral":
       return run.suite.gate === "none" ? "ungated" : "neutral";
   }
 }
 
+/** The change's own rules let pass what the base's do not. */
+function isRelaxed({ policy }: Run): boolean {
+  if (policy?.decided_by !== "approval" || policy.base === null) return false;
+  return policy.base.verdict !== "pass" && policy.base.verdict !== "neutral";
+}
+
 /** The rule that the verdict's sentence is about. */
 function leadRule(run: Run, tone: Status): RuleResult | undefined {
-  const blocking = run.gate.rules.filter((rule) => rule.level === "block");
+  // What was let pass is what the base's rules say of it.
+  const { rules } = tone === "relaxed" && run.policy?.base ? run.policy.base : run.gate;
+  const blocking = rules.filter((rule) => rule.level === "block");
   switch (tone) {
     case "fail":
+    case "relaxed":
       return (
         blocking.find((rule) => rule.code === "drop_proven") ??
         blocking.find((rule) => rule.outcome === "missed")
@@ -133,6 +118,8 @@ function sentence(run: Run, tone: Status, lead: RuleResult | undefined): RichTex
     case "fail":
     case "inconclusive":
       return lead ? [...ruleSentence(run, lead), ...changed(run, lead)] : firstReason(run);
+    case "relaxed":
+      return lead ? ruleSentence(run, lead) : firstReason(run);
     case "accepted":
       return lead ? [...ruleSentence(run, lead), ...signedWords(run)] : firstReason(run);
     case "grey":
@@ -148,18 +135,17 @@ function sentence(run: Run, tone: Status, lead: RuleResult | undefined): RichTex
   }
 }
 
-function changed(run: Run, { broke, fixed }: RuleResult): RichText {
-  if (broke === null || fixed === null || run.gate.verdict !== "fail") return [];
-  return [
-    text(` ${counted(broke, "case")} broke, ${fixed} ${forCount(fixed, "was", "were")} fixed.`),
-  ];
+/** How many cases broke stands in the title. */
+function changed(run: Run, { fixed }: RuleResult): RichText {
+  if (!fixed || run.gate.verdict !== "fail") return [];
+  return [text(` ${counted(fixed, "case")} ${forCount(fixed, "was", "were")} fixed.`)];
 }
 
 function passSentence(run: Run, lead: RuleResult): RichText {
   if (lead.located !== undefined) return hidingSentence(run, lead);
   const met = run.gate.rules.filter((rule) => rule.outcome === "met").length;
   const rules =
-    run.gate.rules.length > 1 ? [text(` ${met} of ${run.gate.rules.length} rules met.`)] : [];
+    run.gate.rules.length > 1 ? [text(` ${met} of ${run.gate.rules.length} rules pass.`)] : [];
   return [...passOpening(run, lead), ...ruleSentence(run, lead), ...rules];
 }
 
@@ -168,12 +154,12 @@ function passOpening(run: Run, lead: RuleResult): RichText {
   if (lead.delta === null) return [];
   if (lead.code === "drop_within_limit") return [text(`${changeNoun(lead)} below the limit: `)];
   const detects = detectable(run, lead);
-  return [text(`no regression detected${detects === undefined ? "" : `; ${detects}`}: `)];
+  return [text(`No regression detected${detects === undefined ? "" : `; ${detects}`}: `)];
 }
 
 function cancelledSentence(run: Run): RichText {
   const { completed, failed, total, planned = total } = run.request_counts;
-  const done = `stopped after ${completed + failed} of ${counted(planned, "sample")}${leftWords(planned - total)}; there is no verdict. Go on with `;
+  const done = `Stopped after ${completed + failed} of ${counted(planned, "sample")}${leftWords(planned - total)}; there is no verdict. Go on with `;
   return [text(done), name("--resume"), text(".")];
 }
 
@@ -182,7 +168,13 @@ function leftWords(left: number): string {
 }
 
 function firstReason(run: Run): RichText {
-  return quoted(run.gate.reasons[0] ?? "the gate gave no reason");
+  const reason = run.gate.reasons[0] ?? "the gate gave no reason";
+  // A reason may begin with the name of a task, which is written as it is.
+  return quoted(reason.replace(/^(?:nothing|no|not|the)\b/, (word) => capital(word)));
+}
+
+function capital(word: string): string {
+  return `${word.slice(0, 1).toUpperCase()}${word.slice(1)}`;
 }
 
 /** Rules beside the lead of which a reader must know: grey lines, warnings, further losses. */
@@ -257,8 +249,11 @@ function dearer(run: Run): readonly RichText[] {
   return words === undefined ? [] : [[text(`a case takes more: ${words}.`)]];
 }
 
+const levelWords = { warn: "warning", info: "note" } as const;
+
 function besideLead(rule: RuleResult): RichText {
-  return [text(`${rule.level}, ${rule.outcome}: `)];
+  const level = rule.level === "block" ? "" : `${levelWords[rule.level]}, `;
+  return [text(`${level}${outcomeWords[rule.outcome]}: `)];
 }
 
 function unmeasured(run: Run, tone: Status): readonly RichText[] {
@@ -266,7 +261,9 @@ function unmeasured(run: Run, tone: Status): readonly RichText[] {
   if (rules.length === 0 || tone === "neutral") return [];
   const isAll = rules.every(({ code, against }) => code === "no_baseline" && against === undefined);
   const why = isAll ? ": there is no baseline" : "";
-  return [[text(`${rules.length} of ${counted(run.gate.rules.length, "rule")} unmeasured${why}.`)]];
+  return [
+    [text(`${rules.length} of ${counted(run.gate.rules.length, "rule")} not measured${why}.`)],
+  ];
 }
 
 /** What the gate said that is no rule's own: cases that were dropped, too many errors. */

@@ -36,7 +36,7 @@ describe("--junit", () => {
         in: fixture.path,
       });
       expect(again.code).toBe(0);
-      expect(again.stdout).toContain("Gate failed");
+      expect(again.stdout).toContain("the gate fails");
       expect(await readFile(fixture.getPath("again.xml"), "utf8")).toBe(xml);
     },
   );

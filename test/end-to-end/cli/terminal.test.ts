@@ -45,7 +45,7 @@ describe("a terminal", () => {
       const drawn = end.stdout.split(clearLine);
       expect(drawn.filter((text) => /^qa \d+\/12/.test(text)).length).toBeGreaterThan(1);
       const last = drawn.at(-1) ?? "";
-      expect(last).toMatch(new RegExp(`^${escape}\\[\\S*Gate passed`));
+      expect(last).toMatch(new RegExp(`^${escape}\\[\\S*✅ qa: passes`));
       expect(last).toContain("run       out");
       expect(last).not.toMatch(/qa \d+\/12/);
       expect(end.stdout).toMatch(colour);
@@ -61,7 +61,7 @@ describe("a terminal", () => {
     await using fixture = await createFixture(suiteFiles());
     const end = await regrade(run, { in: fixture.path, env, under: inTerminal });
     expect(end.code).toBe(0);
-    expect(end.stdout).toContain("Gate passed");
+    expect(end.stdout).toContain("✅ qa: passes");
     expect(end.stdout).not.toMatch(colour);
   });
 

@@ -27,7 +27,7 @@ const qualityGrader = (score: number): string =>
 const qualityGate = "{ rules: [{ metric: quality, max_drop: 0.02 }] }";
 
 const examples: readonly Example[] = [
-  { verdict: "pass", why: "a rule that is met", code: 0, head: {}, says: "Gate passed" },
+  { verdict: "pass", why: "a rule that is met", code: 0, head: {}, says: "qa: passes" },
   {
     verdict: "pass",
     why: "nothing lost since the baseline",

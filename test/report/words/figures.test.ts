@@ -41,9 +41,9 @@ describe("a figure", () => {
   });
 
   it.each([
-    [-0.05, "share", "−5.0 pp"],
-    [0.004, "share", "+0.4 pp"],
-    [0, "share", "0.0 pp"],
+    [-0.05, "share", "−5.0 points"],
+    [0.004, "share", "+0.4 points"],
+    [0, "share", "0.0 points"],
     [0.0034, "number", "+0.00340"],
     [-0.02, "usd", "−$0.0200"],
   ] as const)("the difference %d as %s is %s", (value, unit, text) => {
@@ -51,10 +51,10 @@ describe("a figure", () => {
   });
 
   it("keeps unit and sign in intervals", () => {
-    expect(differenceRange([-0.086, -0.017], "share")).toBe("−8.6 to −1.7 pp");
+    expect(differenceRange([-0.086, -0.017], "share")).toBe("−8.6 to −1.7 points");
     expect(differenceRange([-0.02, 0.01], "seconds")).toBe("−0.0200 to +0.0100 s");
     expect(figureRange([0.786, 0.879], "share")).toBe("78.6% to 87.9%");
-    expect(distance(-0.02, "share")).toBe("2.0 pp");
+    expect(distance(-0.02, "share")).toBe("2.0 points");
     expect(percentName(0.9)).toBe("90%");
     expect(percentName(0.975)).toBe("97.5%");
   });

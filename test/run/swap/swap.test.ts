@@ -110,7 +110,7 @@ describe("a number that grade_batch gives for all cases together", () => {
     });
     expect(found.gradings).toBe(1 + 2 * 4);
     expect(found.rule?.reason).toBe(
-      "−7.5 pp (100.0% → 92.5%) seen, not proven: base and head of 40 cases swapped in all ways and graded again; p = 0.063; 40 cases detect ≥ 11.2 pp",
+      "−7.5 points (100.0% → 92.5%) seen, not proven: base and head of 40 cases swapped in all ways and graded again; p = 0.063; 40 cases detect ≥ 11.2 points",
     );
   });
 

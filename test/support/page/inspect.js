@@ -1,7 +1,7 @@
 // Runs in a page of `githubPage`: tells what a report has no business to hold.
 (() => {
   const known =
-    "P STRONG CODE PRE TABLE THEAD TBODY TR TH TD DETAILS SUMMARY SUB BR HR UL LI A DIV SVG PATH SPAN".split(
+    "P STRONG CODE PRE TABLE THEAD TBODY TR TH TD DETAILS SUMMARY SUB BR HR UL LI A H3 DIV SVG PATH SPAN".split(
       " ",
     );
   const inAlerts = ["DIV", "SVG", "PATH"];

@@ -1,0 +1,9 @@
+import type { RuleOutcome } from "../../model/run.ts";
+
+/** How a rule ended, for people. */
+export const outcomeWords: Readonly<Record<RuleOutcome, string>> = {
+  met: "passes",
+  missed: "fails",
+  inconclusive: "inconclusive",
+  unmeasured: "not measured",
+};

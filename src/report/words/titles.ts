@@ -1,0 +1,121 @@
+import type { RuleResult, Run } from "../../model/run.ts";
+import { counted, countedOf, distance, figure, forCount, unitOf } from "./figures.ts";
+import { changeNoun, isRelative, ruleName } from "./rules.ts";
+import { worseCases } from "./worse-cases.ts";
+
+/** What a run looks like to people: the verdict, and what a verdict alone does not say. */
+export type Status =
+  | "pass"
+  /** A pass, though a drop was seen that is not proven. */
+  | "grey"
+  /** A pass, because someone who may accepted a loss. */
+  | "accepted"
+  /** A pass by the change's own rules, which someone who may approved, and not by the base's. */
+  | "relaxed"
+  | "fail"
+  | "inconclusive"
+  | "error"
+  | "neutral"
+  /** `gate: none`. */
+  | "ungated"
+  | "cancelled";
+
+/** What follows from a verdict that blocks: in a change the merge is held up. */
+export type Consequence = "merge blocked" | "the gate fails" | "reported only";
+
+/** What a mark for the eye goes with a status; the title says the same in words. */
+export const statusMarks: Readonly<Record<Status, string>> = {
+  pass: "✅",
+  grey: "✅",
+  accepted: "⚠️",
+  relaxed: "⚠️",
+  fail: "❌",
+  inconclusive: "⚠️",
+  error: "⚠️",
+  neutral: "➖",
+  ungated: "➖",
+  cancelled: "➖",
+};
+
+/** What happened and what follows, without the suite's name: `18 of 240 cases broke, merge blocked`. */
+export function titleWords(
+  run: Run,
+  status: Status,
+  { lead, follows }: { readonly lead: RuleResult | undefined; readonly follows: Consequence },
+): string {
+  switch (status) {
+    case "fail":
+      return joined(failureWords(run, lead), follows);
+    case "inconclusive":
+      return joined("inconclusive", follows);
+    case "error":
+      return joined("no verdict", follows);
+    case "accepted":
+      return joined("loss accepted", brokenWords(run));
+    case "relaxed":
+      return joined("passes by relaxed rules", brokenWords(byBase(run)));
+    case "pass":
+      return "passes";
+    case "grey":
+      return "passes, a loss was seen and is not proven";
+    case "neutral":
+      return run.baseline === null ? "measured, not compared yet" : "nothing was judged";
+    case "ungated":
+      return "measured, not judged";
+    case "cancelled":
+      return "cancelled, no verdict";
+  }
+}
+
+function joined(...parts: readonly string[]): string {
+  return parts.filter((part) => part !== "").join(", ");
+}
+
+/** As the base's rules see the run. */
+function byBase(run: Run): Run {
+  const base = run.policy?.base;
+  return base ? { ...run, gate: base } : run;
+}
+
+/** `18 of 240 cases broke`; empty where none did. */
+function brokenWords(run: Run): string {
+  const { total, of } = worseCases(run);
+  if (total === 0) return "";
+  return of < total ? `${counted(total, "case")} broke` : `${countedOf(total, of, "case")} broke`;
+}
+
+function failureWords(run: Run, lead: RuleResult | undefined): string {
+  if (lead === undefined) return "";
+  const named = namedWords(run);
+  if (lead.kind === "must_pass") return named;
+  if (isRelative(lead)) return brokenWords(run) || changeWords(run, lead);
+  return lead.code === "beyond_limit" ? limitWords(run, lead) : "";
+}
+
+/** `2 must-pass cases fail`; a case may be missing, or without a grade. */
+function namedWords({ gate }: Run): string {
+  const rules = gate.rules.filter(
+    ({ kind, level, outcome }) => kind === "must_pass" && level === "block" && outcome === "missed",
+  );
+  const ids = new Set(
+    rules.flatMap(({ task, candidate, short = [] }) =>
+      short.map(({ case_id: id }) => JSON.stringify([task, candidate, id])),
+    ),
+  );
+  if (ids.size === 0) return "a must-pass case is missing";
+  return `${counted(ids.size, "must-pass case")} ${forCount(ids.size, "fails", "fail")}`;
+}
+
+/** Of a metric that has no scores by case: `qa/macro_f1 fell by 7.5 points`. */
+function changeWords(run: Run, rule: RuleResult): string {
+  if (rule.delta === null) return "";
+  const verb = changeNoun(rule) === "rise" ? "rose" : "fell";
+  return `${ruleName(run, rule)} ${verb} by ${distance(rule.delta, unitOf(run, rule))}`;
+}
+
+function limitWords(run: Run, rule: RuleResult): string {
+  if (rule.value === null) return "";
+  const unit = unitOf(run, rule);
+  const side = rule.kind === "min" ? "below" : "above";
+  return `${ruleName(run, rule)} is ${figure(rule.value, unit)}, ${side} ${figure(rule.limit, unit)}`;
+}
