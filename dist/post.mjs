@@ -5251,9 +5251,9 @@ function titleWords(run, status, { lead, follows }) {
     case "fail":
       return joined(failureWords(run, lead), follows);
     case "inconclusive":
-      return joined("inconclusive", follows);
+      return joined("inconclusive", heldUp(follows));
     case "error":
-      return joined("no verdict", follows);
+      return joined("no verdict", heldUp(follows));
     case "accepted":
       return joined("loss accepted", brokenWords(run));
     case "relaxed":
@@ -5269,6 +5269,9 @@ function titleWords(run, status, { lead, follows }) {
     case "cancelled":
       return "cancelled, no verdict";
   }
+}
+function heldUp(follows) {
+  return follows === "the gate fails" ? "" : follows;
 }
 function joined(...parts) {
   return parts.filter((part) => part !== "").join(", ");

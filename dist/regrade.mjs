@@ -67851,9 +67851,9 @@ function titleWords(run4, status, { lead, follows }) {
     case "fail":
       return joined3(failureWords(run4, lead), follows);
     case "inconclusive":
-      return joined3("inconclusive", follows);
+      return joined3("inconclusive", heldUp(follows));
     case "error":
-      return joined3("no verdict", follows);
+      return joined3("no verdict", heldUp(follows));
     case "accepted":
       return joined3("loss accepted", brokenWords(run4));
     case "relaxed":
@@ -67869,6 +67869,9 @@ function titleWords(run4, status, { lead, follows }) {
     case "cancelled":
       return "cancelled, no verdict";
   }
+}
+function heldUp(follows) {
+  return follows === "the gate fails" ? "" : follows;
 }
 function joined3(...parts2) {
   return parts2.filter((part4) => part4 !== "").join(", ");

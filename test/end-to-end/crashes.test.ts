@@ -126,7 +126,7 @@ it("an exception of the grader is told as one", async () => {
     { ...parts, "evals/grader.py": grader.replace("FAIL", "pass") },
     { "evals/grader.py": broken },
   );
-  expect(done.first).toMatch(
+  expect(done.second).toMatch(
     / 6 of 60 cases got no valid score: KeyError: 'order' \(grader\.py:2, in grade\); /,
   );
 });
@@ -135,9 +135,9 @@ it("cases that a worker was not asked any more are not told as crashes, nor as s
   await using done = await runTwice(well, { "evals/app.py": crashing("True") });
   expect(done.end.code).toBe(4);
   const told =
-    /: (\d+) of 60 cases crashed: KeyError: 'order' at app\.py:4; (\d+) of 60 cases went unasked: 20 processes in a row ended without an answer, so no more are started; /;
-  const [, crashed = 0, unasked = 0] = told.exec(done.first) ?? [];
-  expect(Number(crashed), done.first).toBeGreaterThanOrEqual(20);
+    / (\d+) of 60 cases crashed: KeyError: 'order' at app\.py:4; (\d+) of 60 cases went unasked: 20 processes in a row ended without an answer, so no more are started; /;
+  const [, crashed = 0, unasked = 0] = told.exec(done.second) ?? [];
+  expect(Number(crashed), done.second).toBeGreaterThanOrEqual(20);
   expect(Number(crashed) + Number(unasked)).toBe(60);
   expect(done.end.stdout).not.toContain("a case takes more");
 });

@@ -47,9 +47,9 @@ export function titleWords(
     case "fail":
       return joined(failureWords(run, lead), follows);
     case "inconclusive":
-      return joined("inconclusive", follows);
+      return joined("inconclusive", heldUp(follows));
     case "error":
-      return joined("no verdict", follows);
+      return joined("no verdict", heldUp(follows));
     case "accepted":
       return joined("loss accepted", brokenWords(run));
     case "relaxed":
@@ -65,6 +65,11 @@ export function titleWords(
     case "cancelled":
       return "cancelled, no verdict";
   }
+}
+
+/** Without a verdict no gate fails, and a change is held up all the same. */
+function heldUp(follows: Consequence): string {
+  return follows === "the gate fails" ? "" : follows;
 }
 
 function joined(...parts: readonly string[]): string {
