@@ -275,7 +275,7 @@ describe("what the action can't work with", () => {
       ]),
     );
     expect(end.summary).toContain("promt_template");
-    expect(end.summary).toContain("Not run — evals/qa.yaml");
+    expect(end.summary).toContain("evals/qa.yaml: not run, 2 problems to mend first");
     expect(`${end.stdout}${end.stderr}`).not.toMatch(/^\s+at /m);
   });
 
@@ -308,7 +308,7 @@ describe("what the action can't work with", () => {
         .map(({ data }) => data)
         .join(),
     ).toContain(words);
-    expect(end.summary).toContain("Not run — The step");
+    expect(end.summary).toContain("The step: not run, ");
     expect(`${end.stdout}${end.stderr}`).not.toMatch(/^\s+at /m);
   });
 });

@@ -261,7 +261,7 @@ describe("a push to the base branch", () => {
     expect(run.gate.rules.find(({ kind }) => kind === "max_drop")?.outcome).toBe("met");
     const [comment] = project.github.rest.state.comments;
     for (const text of [comment?.body, end.summary]) {
-      expect(text).toContain("; already failing in the baseline, at 66.7%");
+      expect(text).toContain(", already failing in the baseline, at 66.7%");
       expect(text).toContain("already failing on main</sub>");
       expect(text).toContain("20 cases already failing on <code>main</code>");
     }

@@ -78,7 +78,7 @@ describe("changed-only runs the suites that a change touches, and reports the ot
     expect(mended.code, mended.stdout).toBe(0);
     const { comments } = project.github.rest.state;
     expect(comments).toHaveLength(1);
-    expect(comments[0]?.body).toContain("Not affected — other");
+    expect(comments[0]?.body).toContain("**other: not affected.**");
   });
 
   it("everything, where there is no base to compare with", { tags: "smoke" }, async () => {

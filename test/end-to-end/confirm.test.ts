@@ -49,7 +49,7 @@ describe("a model's proven drop, run again on both sides", () => {
       rounds: [{ task: "words", candidate: "main", cases: dropped, samples: 2 * dropped }],
     });
     expect(end.stderr).toContain(`${dropped} cases that changed`);
-    expect(end.stdout).toContain("not confirmed when run again");
+    expect(end.stdout).toContain("proven, not confirmed");
     // The base's side was asked afresh, though its answers are in the cache.
     expect(provider.count()).toBe(2 * cases + 2 * dropped);
     const asked = provider.requests.slice(2 * cases).map(({ model }) => model);

@@ -61,7 +61,7 @@ it("a candidate that writes twice as much is told with the tokens of both sides"
   await using done = await runTwice(recorded(100), recorded(200));
   const line = "a case takes more: 10 → 10 input tokens, 100 → 200 output tokens (2.0 times).";
   expect(done.end.stdout).toContain(`\n  ${line}\n`);
-  expect(done.summary).toContain(`> - ${line}`);
+  expect(done.summary).toContain(`\n- ${line}`);
   expect(done.run.baseline?.effort).toEqual([
     { task: "qa", candidate: "app", metric: "input_tokens", baseline: 10, value: 10, n: 20 },
     { task: "qa", candidate: "app", metric: "output_tokens", baseline: 100, value: 200, n: 20 },

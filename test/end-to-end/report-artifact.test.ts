@@ -30,7 +30,7 @@ it(
     const { runs } = unpack(html, "index") as PageIndex;
     expect(runs[0]).toMatchObject({
       suite: "qa",
-      verdict: { title: "12 of 30 cases broke, the gate fails", broke: 12 },
+      verdict: { title: "12 of 40 cases broke, the gate fails", broke: 12 },
     });
     // Both sides are there: the baseline's texts were fetched from its own run.
     const [first] = unpack(html, "r0c0") as readonly PageCase[];

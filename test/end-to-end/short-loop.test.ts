@@ -136,7 +136,7 @@ describe("regrade run --resume without --out", () => {
       },
     });
     expect(stopped.code, stopped.stderr).toBe(130);
-    expect(stopped.stdout).toMatch(/stopped after \d+ of 30 samples/);
+    expect(stopped.stdout).toMatch(/Stopped after \d+ of 30 samples/);
     const ended = await start(fixture, [...run, "--resume"]);
     expect(ended.stdout, ended.stderr).toContain("cases     30: 30 scored");
     expect(await readdir(fixture.getPath(".regrade/runs"))).toHaveLength(1);

@@ -35,7 +35,7 @@ export interface RuleWords {
   /** A mark for the eye; `outcome` says the same in words. */
   readonly mark: string;
   readonly outcome: string;
-  /** `outcome` without what could have been detected. */
+  /** `outcome` as a mark, and without what could have been detected. */
   readonly brief: string;
   /** `drop proven`, and what that rests on: `p = 0.022`, `could detect ≥ 5.1 points`; empty where it rests on nothing more. */
   readonly found: string;
@@ -63,7 +63,7 @@ export function ruleWords(run: Run, rule: RuleResult): RuleWords {
     consequence: consequenceWords(run, rule),
     mark: markOf(rule),
     outcome: `${outcomeWords[rule.outcome]}: ${codeWords(rule, inBrackets(detectable(run, rule)))}`,
-    brief: `${outcomeWords[rule.outcome]}: ${codeWords(rule, "")}`,
+    brief: `${markOf(rule)} ${codeWords(rule, "")}`,
     found: codeWords(rule, undefined),
     evidence: evidenceWords(run, rule),
   };

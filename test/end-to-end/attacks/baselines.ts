@@ -63,7 +63,7 @@ const honest = (): Promise<Ended> =>
     }),
   ));
 
-const broke = "cases broke, merge blocked";
+const broke = "cases broke, the gate fails";
 const notYet = "the one that this change brings counts once it is there";
 
 /** A change brings the run that it is compared with. */

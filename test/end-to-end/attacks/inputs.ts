@@ -186,6 +186,6 @@ export const inputs: readonly Attack[] = [
     control: () => cached("add\n\n"),
     run: () => cached("break\n"),
     code: 1,
-    says: "merge blocked",
+    says: "the gate fails",
   },
 ];

@@ -55,13 +55,13 @@ export const judges: readonly Attack[] = [
     control: () => judged({ candidates: recorded, grader: allowed, brings: false }),
     run: () => judged({ candidates: recorded, grader: allowed, brings: true }),
     code: 1,
-    says: "qa/score · app 0 (at least 0.800 asked, 8 cases)",
+    says: "qa/score · app 0 (at least 0.800 asked; 8 cases)",
   },
   {
     attack: "gives a candidate's model, which the grader asks, an address of its own",
     control: () => judged({ candidates: withModel, grader: asking, brings: false }),
     run: () => judged({ candidates: withModel, grader: asking, brings: true }),
     code: 1,
-    says: "qa/score · app 0 (at least 0.800 asked, 8 cases)",
+    says: "qa/score · app 0 (at least 0.800 asked; 8 cases)",
   },
 ];

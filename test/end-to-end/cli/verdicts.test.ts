@@ -34,7 +34,7 @@ const examples: readonly Example[] = [
     code: 0,
     base: { gate: drop },
     head: { gate: drop },
-    says: "no regression detected",
+    says: "No regression detected",
   },
   {
     verdict: "pass",
