@@ -87,7 +87,7 @@ export function shortest({ mark, suite, title }: Headline): string {
 
 function headline(face: Headline): readonly string[] {
   const { mark, title, suite, sentence } = face;
-  const name = said(clip(suite, 80));
-  if (face.isQuiet) return [`${mark} **${name}: ${said(title)}.** ${dressed(sentence)}`];
-  return [`### ${mark} ${name}: ${said(title)}`, dressed(sentence)];
+  const first = `${said(clip(suite, 80))}: ${said(title)}`;
+  if (face.isQuiet) return [`${mark} **${first}.** ${dressed(sentence)}`];
+  return [`### ${mark} ${first}`, dressed(sentence)];
 }

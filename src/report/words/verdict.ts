@@ -90,10 +90,7 @@ function leadRule(run: Run, tone: Status): RuleResult | undefined {
   switch (tone) {
     case "fail":
     case "relaxed":
-      return (
-        blocking.find((rule) => rule.code === "drop_proven") ??
-        blocking.find((rule) => rule.outcome === "missed")
-      );
+      return worstOf(blocking);
     case "accepted":
       return blocking.find((rule) => isAccepted(run, rule));
     case "inconclusive":
@@ -113,25 +110,32 @@ function leadRule(run: Run, tone: Status): RuleResult | undefined {
   }
 }
 
+function worstOf(blocking: readonly RuleResult[]): RuleResult | undefined {
+  const missed = blocking.filter((rule) => rule.outcome === "missed");
+  return blocking.find((rule) => rule.code === "drop_proven") ?? missed[0];
+}
+
 function sentence(run: Run, tone: Status, lead: RuleResult | undefined): RichText {
+  if (tone === "cancelled") return cancelledSentence(run);
+  return lead === undefined ? firstReason(run) : leadSentence(run, tone, lead);
+}
+
+function leadSentence(run: Run, tone: Status, lead: RuleResult): RichText {
   switch (tone) {
+    case "accepted":
+      return [...ruleSentence(run, lead), ...signedWords(run)];
+    case "grey":
+      return [...greySentence(run, lead), ...advice(run, lead)];
+    case "pass":
+      return passSentence(run, lead);
     case "fail":
     case "inconclusive":
-      return lead ? [...ruleSentence(run, lead), ...changed(run, lead)] : firstReason(run);
     case "relaxed":
-      return lead ? ruleSentence(run, lead) : firstReason(run);
-    case "accepted":
-      return lead ? [...ruleSentence(run, lead), ...signedWords(run)] : firstReason(run);
-    case "grey":
-      return lead ? [...greySentence(run, lead), ...advice(run, lead)] : firstReason(run);
-    case "pass":
-      return lead ? passSentence(run, lead) : firstReason(run);
     case "error":
     case "neutral":
     case "ungated":
-      return firstReason(run);
     case "cancelled":
-      return cancelledSentence(run);
+      return [...ruleSentence(run, lead), ...changed(run, lead)];
   }
 }
 
