@@ -2103,6 +2103,9 @@ var sampleMetrics = sampleMetricIds.map((id) => ({
   description: descriptions[id]
 }));
 var known = new Set(sampleMetricIds);
+function isSampleMetric(id) {
+  return known.has(id);
+}
 function isMetricId(id) {
   return /^[A-Za-z0-9_.-]+$/.test(id);
 }
@@ -3803,42 +3806,6 @@ function historyKey({ task, candidate, metric, slice }) {
   return JSON.stringify([task, candidate, metric, slice]);
 }
 
-// src/model/aggregations.ts
-var keeping = { keepsRange: true, needsTwo: false };
-var aggregations = {
-  mean: { arithmetic: { kind: "mean" }, ...keeping },
-  median: { arithmetic: { kind: "quantile", p: 0.5 }, ...keeping },
-  p50: { arithmetic: { kind: "quantile", p: 0.5 }, ...keeping },
-  p90: { arithmetic: { kind: "quantile", p: 0.9 }, ...keeping },
-  p95: { arithmetic: { kind: "quantile", p: 0.95 }, ...keeping },
-  sum: { arithmetic: { kind: "sum" }, keepsRange: false, needsTwo: false },
-  stddev: { arithmetic: { kind: "stddev" }, keepsRange: false, needsTwo: true }
-};
-
-// src/model/metric.ts
-var sampleMetricIds = ["latency_seconds", "input_tokens", "output_tokens", "usd"];
-var descriptions = {
-  latency_seconds: "Seconds to the answer; of one from the cache, what it took when it was given.",
-  input_tokens: "Tokens of the prompt.",
-  output_tokens: "Tokens of the answer, reasoning included.",
-  usd: "US dollars, where the price is known."
-};
-var sampleMetrics = sampleMetricIds.map((id) => ({
-  id,
-  aggregation: "mean",
-  higher_is_better: false,
-  range: null,
-  scale: "graded",
-  description: descriptions[id]
-}));
-var known = new Set(sampleMetricIds);
-function isSampleMetric(id) {
-  return known.has(id);
-}
-function isShare(range) {
-  return range?.[0] === 0 && range[1] === 1;
-}
-
 // src/report/words/figures.ts
 function unitOf(run, { task, metric }) {
   const found2 = run.metrics.find((value) => value.task === task && value.metric === metric);
@@ -3956,7 +3923,7 @@ function ruleWords(run, rule) {
     consequence: consequenceWords(run, rule),
     mark: markOf(rule),
     outcome: `${outcomeWords[rule.outcome]}: ${codeWords(rule, inBrackets(detectable(run, rule)))}`,
-    brief: `${outcomeWords[rule.outcome]}: ${codeWords(rule, "")}`,
+    brief: `${markOf(rule)} ${codeWords(rule, "")}`,
     found: codeWords(rule, void 0),
     evidence: evidenceWords(run, rule)
   };
@@ -5138,6 +5105,16 @@ ${rows(shown3).join("\n")}`
   };
 }
 
+// src/report/words/relaxed.ts
+function isRelaxed({ policy }) {
+  if (policy?.decided_by !== "approval" || policy.base === null) return false;
+  return policy.base.verdict !== "pass" && policy.base.verdict !== "neutral";
+}
+function asExplained(run) {
+  const base = run.policy?.base;
+  return isRelaxed(run) && base ? { ...run, gate: base } : run;
+}
+
 // src/model/sample.ts
 function caseKey({ task, candidate, caseId }) {
   return JSON.stringify([task, candidate, caseId]);
@@ -5257,7 +5234,7 @@ function titleWords(run, status, { lead, follows }) {
     case "accepted":
       return joined("loss accepted", brokenWords(run));
     case "relaxed":
-      return joined("passes by relaxed rules", brokenWords(byBase(run)));
+      return joined("passes by relaxed rules", brokenWords(asExplained(run)));
     case "pass":
       return "passes";
     case "grey":
@@ -5275,10 +5252,6 @@ function heldUp(follows) {
 }
 function joined(...parts) {
   return parts.filter((part) => part !== "").join(", ");
-}
-function byBase(run) {
-  const base = run.policy?.base;
-  return base ? { ...run, gate: base } : run;
 }
 function brokenWords(run) {
   const { total, of } = worseCases(run);
@@ -5430,17 +5403,13 @@ function toneOf(run) {
       return run.suite.gate === "none" ? "ungated" : "neutral";
   }
 }
-function isRelaxed({ policy }) {
-  if (policy?.decided_by !== "approval" || policy.base === null) return false;
-  return policy.base.verdict !== "pass" && policy.base.verdict !== "neutral";
-}
 function leadRule(run, tone) {
-  const { rules } = tone === "relaxed" && run.policy?.base ? run.policy.base : run.gate;
+  const { rules } = asExplained(run).gate;
   const blocking = rules.filter((rule) => rule.level === "block");
   switch (tone) {
     case "fail":
     case "relaxed":
-      return blocking.find((rule) => rule.code === "drop_proven") ?? blocking.find((rule) => rule.outcome === "missed");
+      return worstOf(blocking);
     case "accepted":
       return blocking.find((rule) => isAccepted(run, rule));
     case "inconclusive":
@@ -5456,25 +5425,30 @@ function leadRule(run, tone) {
       return void 0;
   }
 }
+function worstOf(blocking) {
+  const missed = blocking.find((rule) => rule.outcome === "missed");
+  return blocking.find((rule) => rule.code === "drop_proven") ?? missed;
+}
 function sentence(run, tone, lead) {
+  if (tone === "cancelled") return cancelledSentence(run);
+  return lead === void 0 ? firstReason(run) : leadSentence(run, tone, lead);
+}
+function leadSentence(run, tone, lead) {
   switch (tone) {
+    case "accepted":
+      return [...ruleSentence(run, lead), ...signedWords(run)];
+    case "grey":
+      return [...greySentence(run, lead), ...advice(run, lead)];
+    case "pass":
+      return passSentence(run, lead);
     case "fail":
     case "inconclusive":
-      return lead ? [...ruleSentence(run, lead), ...changed(run, lead)] : firstReason(run);
     case "relaxed":
-      return lead ? ruleSentence(run, lead) : firstReason(run);
-    case "accepted":
-      return lead ? [...ruleSentence(run, lead), ...signedWords(run)] : firstReason(run);
-    case "grey":
-      return lead ? [...greySentence(run, lead), ...advice(run, lead)] : firstReason(run);
-    case "pass":
-      return lead ? passSentence(run, lead) : firstReason(run);
     case "error":
     case "neutral":
     case "ungated":
-      return firstReason(run);
     case "cancelled":
-      return cancelledSentence(run);
+      return [...ruleSentence(run, lead), ...changed(run, lead)];
   }
 }
 function changed(run, { fixed }) {
@@ -5656,9 +5630,9 @@ function shortest({ mark, suite, title: title2 }) {
 }
 function headline(face) {
   const { mark, title: title2, suite, sentence: sentence2 } = face;
-  const name2 = said(clip(suite, 80));
-  if (face.isQuiet) return [`${mark} **${name2}: ${said(title2)}.** ${dressed(sentence2)}`];
-  return [`### ${mark} ${name2}: ${said(title2)}`, dressed(sentence2)];
+  const first = `${said(clip(suite, 80))}: ${said(title2)}`;
+  if (face.isQuiet) return [`${mark} **${first}.** ${dressed(sentence2)}`];
+  return [`### ${mark} ${first}`, dressed(sentence2)];
 }
 
 // src/report/sparkline.ts
@@ -6527,8 +6501,8 @@ var longestBranch = 40;
 function renderCheck(view, limitBytes = checkLimitBytes) {
   const face = faceOfView(view);
   const heads = [opening(face, { lines: true }), opening(face, { lines: false }), shortest(face)];
-  const [shown2, further] = view.kind === "run" ? runBlocks(view) : [noRunBlocks(view.reason), []];
-  const summary2 = { heads, blocks: shown2, tail: footer(view.circumstances), elsewhere };
+  const [shown3, further] = view.kind === "run" ? runBlocks(view) : [noRunBlocks(view.reason), []];
+  const summary2 = { heads, blocks: shown3, tail: footer(view.circumstances), elsewhere };
   return {
     title: titleOf(face, view.circumstances),
     summary: fit(summary2, limitBytes).trimEnd(),

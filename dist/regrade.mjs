@@ -18437,7 +18437,7 @@ var neverProxied = "localhost,127.0.0.1,[::1]";
 function createSendHttp(environment) {
   let opening7;
   let dispatcher;
-  const open7 = async () => {
+  const open8 = async () => {
     dispatcher = await (opening7 ??= openDispatcher(environment));
     return dispatcher;
   };
@@ -32088,8 +32088,8 @@ function confirmResults({
 }
 function adjust(looks2, pOf2, statistics2) {
   const own2 = looks2.map((look2) => look2 === void 0 ? null : pOf2(look2));
-  const known8 = own2.filter((p) => p !== null);
-  const adjusted = statistics2.holm(known8, known8.length);
+  const known10 = own2.filter((p) => p !== null);
+  const adjusted = statistics2.holm(known10, known10.length);
   let next = 0;
   return own2.map((p) => p === null ? null : adjusted[next++] ?? 1);
 }
@@ -33384,7 +33384,7 @@ function ruleWords(run4, rule) {
     consequence: consequenceWords(run4, rule),
     mark: markOf(rule),
     outcome: `${outcomeWords[rule.outcome]}: ${codeWords(rule, inBrackets(detectable(run4, rule)))}`,
-    brief: `${outcomeWords[rule.outcome]}: ${codeWords(rule, "")}`,
+    brief: `${markOf(rule)} ${codeWords(rule, "")}`,
     found: codeWords(rule, void 0),
     evidence: evidenceWords(run4, rule)
   };
@@ -55426,7 +55426,7 @@ async function openFormatChecks({ candidates: candidates2, python, resolved }, {
     const schema = schemaOf2(candidate2);
     if (schema === void 0) continue;
     const key2 = canonicalJson(schema);
-    const opening7 = bySchema.get(key2) ?? openSchema(schema, open7);
+    const opening7 = bySchema.get(key2) ?? openSchema(schema, open8);
     bySchema.set(key2, opening7);
     const grader = await opening7;
     const place3 = resolved.place(["candidates", candidate2.id]);
@@ -67743,21 +67743,32 @@ function words4(effort) {
   return `${figure(baseline, unit)} → ${figure(value, unit)}${noun}${times}`;
 }
 
+// src/report/words/relaxed.ts
+function isRelaxed({ policy }) {
+  if (policy?.decided_by !== "approval" || policy.base === null) return false;
+  return policy.base.verdict !== "pass" && policy.base.verdict !== "neutral";
+}
+function asExplained(run4) {
+  const base = run4.policy?.base;
+  return isRelaxed(run4) && base ? { ...run4, gate: base } : run4;
+}
+
 // src/report/words/worse-cases.ts
+init_metric();
 function worseCases(run4) {
   const rules = run4.gate.rules.filter(isAboutCases);
   const main = mainRules(rules);
   const places2 = new Set(main.map(placeOf7));
   const isMain = (rule) => places2.has(placeOf7(rule));
-  const cases = collect2(rules.filter(isMain).toSorted((a, b) => rank(a) - rank(b)));
-  const known8 = new Set(cases.map(worseKey));
+  const cases = collect2(rules.filter(isMain).toSorted((a, b) => rank2(a) - rank2(b)));
+  const known10 = new Set(cases.map(worseKey));
   const others2 = collect2(rules.filter((rule) => !isMain(rule)));
   const counted3 = main.map(({ slice, broke }) => slice === null ? broke ?? 0 : 0);
   return {
     cases,
     total: Math.max(cases.length, ...counted3),
     of: casesLookedAt(run4, main),
-    others: others2.filter((one2) => !known8.has(worseKey(one2)))
+    others: others2.filter((one2) => !known10.has(worseKey(one2)))
   };
 }
 function worseKey({ against, ...one2 }) {
@@ -67774,7 +67785,7 @@ function mainRules(rules) {
 function placeOf7({ task, candidate: candidate2, metric, against }) {
   return JSON.stringify([task, candidate2, metric, against]);
 }
-function rank({ level: level4, outcome, kind }) {
+function rank2({ level: level4, outcome, kind }) {
   const blocks = level4 === "block" && outcome === "missed";
   if (blocks) return kind === "must_pass" ? 1 : 0;
   return outcome === "missed" ? 2 : 3;
@@ -67786,9 +67797,9 @@ function collect2(rules) {
     const { task, candidate: candidate2, against } = rule;
     for (const { caseId, ...change2 } of changesOf2(rule)) {
       const key2 = worseKey({ task, candidate: candidate2, caseId, against });
-      const changes = [];
-      const of = { task, candidate: candidate2, against, caseId, changes, mustPass: must.has(key2) };
-      const one2 = found.get(key2) ?? { of, changes };
+      const changes2 = [];
+      const of = { task, candidate: candidate2, against, caseId, changes: changes2, mustPass: must.has(key2) };
+      const one2 = found.get(key2) ?? { of, changes: changes2 };
       found.set(key2, one2);
       take2(one2.changes, change2);
     }
@@ -67810,11 +67821,11 @@ function changesOf2({ metric, changed: changed2, short = [] }) {
     ...short.map(({ case_id: caseId, value }) => ({ caseId, metric, before: null, after: value }))
   ];
 }
-function take2(changes, next) {
-  const at4 = changes.findIndex(({ metric }) => metric === next.metric);
-  const known8 = changes[at4];
-  if (known8 === void 0) changes.push(next);
-  else if (known8.before === null) changes[at4] = { ...known8, before: next.before };
+function take2(changes2, next) {
+  const at4 = changes2.findIndex(({ metric }) => metric === next.metric);
+  const known10 = changes2[at4];
+  if (known10 === void 0) changes2.push(next);
+  else if (known10.before === null) changes2[at4] = { ...known10, before: next.before };
 }
 function casesLookedAt(run4, rules) {
   const most2 = /* @__PURE__ */ new Map();
@@ -67824,7 +67835,7 @@ function casesLookedAt(run4, rules) {
     const isWhole5 = kind !== "must_pass" && slice === null && n !== null;
     most2.set(key2, Math.max(most2.get(key2) ?? 0, isWhole5 ? n : scoredCases(run4, rule)));
   }
-  return [...most2.values()].reduce((sum3, n) => sum3 + n, 0);
+  return [...most2.values()].reduce((sum4, n) => sum4 + n, 0);
 }
 function scoredCases({ metrics }, { task, candidate: candidate2, metric }) {
   const found = metrics.find(
@@ -67857,7 +67868,7 @@ function titleWords(run4, status, { lead, follows }) {
     case "accepted":
       return joined3("loss accepted", brokenWords(run4));
     case "relaxed":
-      return joined3("passes by relaxed rules", brokenWords(byBase(run4)));
+      return joined3("passes by relaxed rules", brokenWords(asExplained(run4)));
     case "pass":
       return "passes";
     case "grey":
@@ -67876,10 +67887,6 @@ function heldUp(follows) {
 function joined3(...parts2) {
   return parts2.filter((part4) => part4 !== "").join(", ");
 }
-function byBase(run4) {
-  const base = run4.policy?.base;
-  return base ? { ...run4, gate: base } : run4;
-}
 function brokenWords(run4) {
   const { total: total3, of } = worseCases(run4);
   if (total3 === 0) return "";
@@ -67892,8 +67899,8 @@ function failureWords(run4, lead) {
   if (isRelative(lead)) return brokenWords(run4) || changeWords(run4, lead);
   return lead.code === "beyond_limit" ? limitWords2(run4, lead) : "";
 }
-function namedWords({ gate }) {
-  const rules = gate.rules.filter(
+function namedWords({ gate: gate2 }) {
+  const rules = gate2.rules.filter(
     ({ kind, level: level4, outcome }) => kind === "must_pass" && level4 === "block" && outcome === "missed"
   );
   const ids = new Set(
@@ -67952,17 +67959,13 @@ function toneOf(run4) {
       return run4.suite.gate === "none" ? "ungated" : "neutral";
   }
 }
-function isRelaxed({ policy }) {
-  if (policy?.decided_by !== "approval" || policy.base === null) return false;
-  return policy.base.verdict !== "pass" && policy.base.verdict !== "neutral";
-}
 function leadRule(run4, tone) {
-  const { rules } = tone === "relaxed" && run4.policy?.base ? run4.policy.base : run4.gate;
+  const { rules } = asExplained(run4).gate;
   const blocking = rules.filter((rule) => rule.level === "block");
   switch (tone) {
     case "fail":
     case "relaxed":
-      return blocking.find((rule) => rule.code === "drop_proven") ?? blocking.find((rule) => rule.outcome === "missed");
+      return worstOf2(blocking);
     case "accepted":
       return blocking.find((rule) => isAccepted(run4, rule));
     case "inconclusive":
@@ -67978,25 +67981,30 @@ function leadRule(run4, tone) {
       return void 0;
   }
 }
+function worstOf2(blocking) {
+  const missed = blocking.find((rule) => rule.outcome === "missed");
+  return blocking.find((rule) => rule.code === "drop_proven") ?? missed;
+}
 function sentence3(run4, tone, lead) {
+  if (tone === "cancelled") return cancelledSentence(run4);
+  return lead === void 0 ? firstReason(run4) : leadSentence(run4, tone, lead);
+}
+function leadSentence(run4, tone, lead) {
   switch (tone) {
+    case "accepted":
+      return [...ruleSentence(run4, lead), ...signedWords(run4)];
+    case "grey":
+      return [...greySentence(run4, lead), ...advice2(run4, lead)];
+    case "pass":
+      return passSentence(run4, lead);
     case "fail":
     case "inconclusive":
-      return lead ? [...ruleSentence(run4, lead), ...changed(run4, lead)] : firstReason(run4);
     case "relaxed":
-      return lead ? ruleSentence(run4, lead) : firstReason(run4);
-    case "accepted":
-      return lead ? [...ruleSentence(run4, lead), ...signedWords(run4)] : firstReason(run4);
-    case "grey":
-      return lead ? [...greySentence(run4, lead), ...advice2(run4, lead)] : firstReason(run4);
-    case "pass":
-      return lead ? passSentence(run4, lead) : firstReason(run4);
     case "error":
     case "neutral":
     case "ungated":
-      return firstReason(run4);
     case "cancelled":
-      return cancelledSentence(run4);
+      return [...ruleSentence(run4, lead), ...changed(run4, lead)];
   }
 }
 function changed(run4, { fixed }) {
@@ -68016,8 +68024,8 @@ function passOpening(run4, lead) {
   return [text(`No regression detected${detects === void 0 ? "" : `; ${detects}`}: `)];
 }
 function cancelledSentence(run4) {
-  const { completed, failed: failed9, total: total3, planned = total3 } = run4.request_counts;
-  const done = `Stopped after ${completed + failed9} of ${counted(planned, "sample")}${leftWords(planned - total3)}; there is no verdict. Go on with `;
+  const { completed, failed: failed10, total: total3, planned = total3 } = run4.request_counts;
+  const done = `Stopped after ${completed + failed10} of ${counted(planned, "sample")}${leftWords(planned - total3)}; there is no verdict. Go on with `;
   return [text(done), name("--resume"), text(".")];
 }
 function leftWords(left) {
@@ -68178,9 +68186,9 @@ function shortest({ mark, suite, title: title2 }) {
 }
 function headline(face) {
   const { mark, title: title2, suite, sentence: sentence4 } = face;
-  const name2 = said3(clip(suite, 80));
-  if (face.isQuiet) return [`${mark} **${name2}: ${said3(title2)}.** ${dressed(sentence4)}`];
-  return [`### ${mark} ${name2}: ${said3(title2)}`, dressed(sentence4)];
+  const first2 = `${said3(clip(suite, 80))}: ${said3(title2)}`;
+  if (face.isQuiet) return [`${mark} **${first2}.** ${dressed(sentence4)}`];
+  return [`### ${mark} ${first2}`, dressed(sentence4)];
 }
 
 // src/report/show-line.ts
@@ -71492,10 +71500,10 @@ function renderTerminal(input) {
   const paint = input.colour ? (style2, text2) => styleText(style2, text2, { validateStream: false }) : (_, text2) => text2;
   const words5 = verdictWords(run4);
   const style = toneStyles[words5.tone];
-  const first = `${statusMarks[words5.tone]} ${clip(run4.suite.name, 80)}: ${words5.title}`;
+  const first2 = `${statusMarks[words5.tone]} ${clip(run4.suite.name, 80)}: ${words5.title}`;
   const parts2 = [
     [
-      paint(style, paint("bold", escapeLogLine(first))),
+      paint(style, paint("bold", escapeLogLine(first2))),
       `  ${spoken(words5.sentence)}`,
       ...words5.lines.map((line4) => `  ${spoken(line4)}`)
     ].join("\n"),
@@ -73118,7 +73126,7 @@ function placeTable(report2, place3, width2) {
     "repeats for these cases"
   ];
   const head2 = heads4.map((text2) => ({ text: text2, align: "right" }));
-  const rows = place3.rows.map((row) => rowOf8(place3, row));
+  const rows = place3.rows.map((row) => rowOf9(place3, row));
   return [...opening6(report2, place3), columns([head2, ...rows], width2)].join("\n");
 }
 function opening6(report2, place3) {
@@ -75071,7 +75079,7 @@ function slicesOf3(group, caseId) {
 }
 function failedEntries(run4, group) {
   const { task, candidate: candidate2 } = group;
-  const worst = run4.baseline === null ? worstOf2(run4, task) : void 0;
+  const worst = run4.baseline === null ? worstOf3(run4, task) : void 0;
   const found = [];
   for (let i = 0; i < group.size; i += 1) {
     const score = worst && group.score(i, worst.metric);
@@ -75084,7 +75092,7 @@ function failedEntries(run4, group) {
   }
   return found;
 }
-function worstOf2({ suite }, task) {
+function worstOf3({ suite }, task) {
   const [first2] = suite.tasks[task]?.metrics ?? [];
   if (first2?.range === void 0 || first2.range === null) return void 0;
   const score = first2.higher_is_better ? first2.range[0] : first2.range[1];
@@ -75456,7 +75464,7 @@ function blockOf(kind, all, { full: full2, width: width2 }) {
   const more = entries.length - shown10.length;
   const tail2 = more === 0 ? [] : [`  and ${count2(more)} more: --full lists all`];
   return [
-    [`${titles[kind]}: ${counted(cases, "case")}`, columns(shown9.map(rowOf9), width2), ...tail2].join(
+    [`${titles[kind]}: ${counted(cases, "case")}`, columns(shown10.map(rowOf10), width2), ...tail2].join(
       "\n"
     )
   ];

@@ -1,6 +1,7 @@
 import type { RuleResult, Run } from "../../model/run.ts";
 import { counted, countedOf, distance, figure, forCount, unitOf } from "./figures.ts";
 import { changeNoun, isRelative, ruleName } from "./rules.ts";
+import { asExplained } from "./relaxed.ts";
 import { worseCases } from "./worse-cases.ts";
 
 /** What a run looks like to people: the verdict, and what a verdict alone does not say. */
@@ -53,7 +54,7 @@ export function titleWords(
     case "accepted":
       return joined("loss accepted", brokenWords(run));
     case "relaxed":
-      return joined("passes by relaxed rules", brokenWords(byBase(run)));
+      return joined("passes by relaxed rules", brokenWords(asExplained(run)));
     case "pass":
       return "passes";
     case "grey":
@@ -74,12 +75,6 @@ function heldUp(follows: Consequence): string {
 
 function joined(...parts: readonly string[]): string {
   return parts.filter((part) => part !== "").join(", ");
-}
-
-/** As the base's rules see the run. */
-function byBase(run: Run): Run {
-  const base = run.policy?.base;
-  return base ? { ...run, gate: base } : run;
 }
 
 /** `18 of 240 cases broke`; empty where none did. */

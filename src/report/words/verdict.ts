@@ -15,6 +15,7 @@ import {
   text,
   type RichText,
 } from "./sentences.ts";
+import { asExplained, isRelaxed } from "./relaxed.ts";
 import { linesOfRule } from "./remarks.ts";
 import { titleWords, type Consequence, type Status } from "./titles.ts";
 
@@ -76,16 +77,9 @@ function toneOf(run: Run): Status {
   }
 }
 
-/** The change's own rules let pass what the base's do not. */
-function isRelaxed({ policy }: Run): boolean {
-  if (policy?.decided_by !== "approval" || policy.base === null) return false;
-  return policy.base.verdict !== "pass" && policy.base.verdict !== "neutral";
-}
-
 /** The rule that the verdict's sentence is about. */
 function leadRule(run: Run, tone: Status): RuleResult | undefined {
-  // What was let pass is what the base's rules say of it.
-  const { rules } = tone === "relaxed" && run.policy?.base ? run.policy.base : run.gate;
+  const { rules } = asExplained(run).gate;
   const blocking = rules.filter((rule) => rule.level === "block");
   switch (tone) {
     case "fail":
@@ -111,8 +105,8 @@ function leadRule(run: Run, tone: Status): RuleResult | undefined {
 }
 
 function worstOf(blocking: readonly RuleResult[]): RuleResult | undefined {
-  const missed = blocking.filter((rule) => rule.outcome === "missed");
-  return blocking.find((rule) => rule.code === "drop_proven") ?? missed[0];
+  const missed = blocking.find((rule) => rule.outcome === "missed");
+  return blocking.find((rule) => rule.code === "drop_proven") ?? missed;
 }
 
 function sentence(run: Run, tone: Status, lead: RuleResult | undefined): RichText {
