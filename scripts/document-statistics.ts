@@ -19,6 +19,7 @@ export async function documentStatistics(root: string): Promise<string> {
     neutral: neutralTable(evidence),
     clusters: noiseTable(evidence),
     no_drop: noDropTable(evidence),
+    repeats: repeatsTable(evidence),
   };
   return Object.entries(texts).reduce((filled, [name, text]) => fill(filled, name, text), page);
 }
@@ -143,7 +144,7 @@ function verdictTable({ bare, intervals, margin, history, gate }: Verdicts): str
 }
 
 /** What unchanged runs say they could detect, and how often a drop of that size is proven. */
-function detectableTable({ detectable, runs }: Evidence): string {
+function detectableTable({ detectable, runs, repeated_runs }: Evidence): string {
   const worlds = [...new Set(detectable.map(({ world }) => world))];
   const rows = worlds.map((world) => {
     const cells = [1, 3].flatMap((several) => {
@@ -157,7 +158,7 @@ function detectableTable({ detectable, runs }: Evidence): string {
     "|---|--:|--:|--:|--:|",
     ...rows,
     "",
-    `${runs.toLocaleString("en-US")} seeded pairs of runs stand behind each figure, of repeats four times as many (standard error: ${(100 * Math.sqrt(0.16 / runs)).toFixed(1)} points).`,
+    `${runs.toLocaleString("en-US")} seeded pairs of runs stand behind each figure, of repeats ${repeated_runs.toLocaleString("en-US")} (standard error: ${(100 * Math.sqrt(0.16 / runs)).toFixed(1)} points).`,
   ].join("\n");
 }
 
@@ -181,7 +182,7 @@ function neutralTable({ neutral, runs }: Evidence): string {
 }
 
 /** How often nothing changed is blocked. */
-function noiseTable({ noise, runs }: Evidence): string {
+function noiseTable({ noise, runs, repeated_runs }: Evidence): string {
   const worlds = [...new Set(noise.map(({ world }) => world))];
   const rows = worlds.map((world) => {
     const cells = [1, 3].map((several) => {
@@ -195,7 +196,7 @@ function noiseTable({ noise, runs }: Evidence): string {
     "|---|--:|--:|",
     ...rows,
     "",
-    `${(5 * runs).toLocaleString("en-US")} seeded pairs of runs a figure.`,
+    `${(5 * runs).toLocaleString("en-US")} seeded pairs of runs a figure, of repeats ${repeated_runs.toLocaleString("en-US")}.`,
   ].join("\n");
 }
 
@@ -210,6 +211,27 @@ function noDropTable({ no_drop, runs }: Evidence): string {
     ),
     "",
     `${runs.toLocaleString("en-US")} seeded pairs of runs a figure (standard error of a 5 %: ${(100 * Math.sqrt(0.0475 / runs)).toFixed(1)} points).`,
+  ].join("\n");
+}
+
+/** What the weights of repeats give, and what they cost. */
+function repeatsTable({ repeats, repeated_runs }: Evidence): string {
+  const sizes = [...new Set(repeats.map(({ n }) => n))];
+  const rows = [...new Set(repeats.map(({ change }) => change))].map((change) => {
+    const cells = sizes.map((n) => {
+      const cell = repeats.find((one) => one.change === change && one.n === n);
+      return cell === undefined
+        ? "–"
+        : `${percent(cell.mean)} → **${percent(cell.weighted)}** (${percent(cell.shuffled)})`;
+    });
+    return `| ${change} | ${cells.join(" | ")} |`;
+  });
+  return [
+    `| 5 repeats: blocked by the mean → weighted (shuffled) | ${sizes.map((n) => `${n} cases`).join(" | ")} |`,
+    `|---|${"--:|".repeat(sizes.length)}`,
+    ...rows,
+    "",
+    `${repeated_runs.toLocaleString("en-US")} seeded pairs of runs a figure (standard error of a 5 %: ${(100 * Math.sqrt(0.0475 / repeated_runs)).toFixed(1)} points).`,
   ].join("\n");
 }
 

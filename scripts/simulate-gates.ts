@@ -1,6 +1,6 @@
 import { dirname } from "node:path";
 import { type Cell, type Figures, readFigures, writeFigures } from "./document-statistics.ts";
-import { simulateEvidence, simulateNoDrop } from "./simulate-gates/evidence.ts";
+import { resimulateRepeats, simulateEvidence, simulateNoDrop } from "./simulate-gates/evidence.ts";
 import { repeats, simulated } from "./simulate-gates/five-repeats.ts";
 import { fiveVerdicts } from "./simulate-gates/five-verdicts.ts";
 import {
@@ -14,7 +14,7 @@ import {
  * How often different rules block a pull request: the figures of docs/statistics.md and docs/verdict.md.
  * `node scripts/simulate-gates.ts` takes some minutes and always prints the same; a number after it is that of the seeded
  * runs a cell. With `--write` it keeps the figures, and writes them into docs/statistics.md. With `--no-drop` it simulates the rules
- * with `prove: no_drop` alone, and leaves the other figures as they are.
+ * with `prove: no_drop` alone, and leaves the other figures as they are; with `--repeats` those of several repeats a case.
  *
  * Each case has a chance of its own to be answered right, drawn from a beta distribution with mean 0.8; two runs of
  * the same candidate then disagree on 12 % of the cases, as runs of a model with a temperature do. A drop
@@ -37,7 +37,11 @@ const rules: Readonly<Record<keyof Blocked, string>> = {
 
 const thresholds = new Map<number, Thresholds>(sizes.map((n) => [n, gateThresholds(n)]));
 
-const found = process.argv.includes("--no-drop") ? await withNoDrop() : simulateAll();
+const found = process.argv.includes("--no-drop")
+  ? await withNoDrop()
+  : process.argv.includes("--repeats")
+    ? await withRepeats()
+    : simulateAll();
 if (process.argv.includes("--write")) await writeFigures(root, found);
 
 function simulateAll(): Figures {
@@ -46,7 +50,7 @@ function simulateAll(): Figures {
     console.log(loss === 0 ? "nothing changed" : `a real drop of ${loss * 100} points`);
     const once = (n: number): Blocked => exactly(n, loss, thresholds.get(n) ?? gateThresholds(n));
     cells.push(...measure({ loss, repeats: 1 }, once));
-    cells.push(...measure({ loss, repeats }, (n) => simulated(runs, { n, loss })));
+    cells.push(...severalRepeats(loss));
   }
   const verdicts = fiveVerdicts(runs);
   console.log("the same data, five verdicts");
@@ -56,7 +60,24 @@ function simulateAll(): Figures {
   const { detectable, neutral, noise, no_drop } = evidence;
   printCells("what the gate says of its evidence", [...detectable, ...neutral, ...noise]);
   printCells("prove: no_drop", no_drop);
+  printCells("several repeats", evidence.repeats);
   return { runs, cells, verdicts, evidence };
+}
+
+function severalRepeats(loss: number): readonly Cell[] {
+  return measure({ loss, repeats }, (n) => simulated(runs, { n, loss }));
+}
+
+async function withRepeats(): Promise<Figures> {
+  const figures = await readFigures(root);
+  const once = figures.cells.filter((cell) => cell.repeats === 1);
+  const cells = [0, 0.05, 0.1].flatMap((loss) => [
+    ...once.filter((cell) => cell.loss === loss),
+    ...severalRepeats(loss),
+  ]);
+  const evidence = resimulateRepeats(figures.evidence, Math.ceil(0.4 * runs));
+  printCells("several repeats", evidence.repeats);
+  return { ...figures, runs, cells, evidence };
 }
 
 async function withNoDrop(): Promise<Figures> {

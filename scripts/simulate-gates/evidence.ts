@@ -1,6 +1,7 @@
 import { sfc32, type Random } from "../../src/stats/sfc32.ts";
 import { statistics } from "../../src/stats/statistics.ts";
 import { confirmAlpha } from "../../src/model/confirmation.ts";
+import { type RepeatsCell, simulateRepeats } from "./with-repeats.ts";
 import {
   bits,
   clustered,
@@ -53,12 +54,14 @@ export interface NoDropCell {
 }
 
 export interface Evidence {
-  /** Seeded runs behind each figure. */
+  /** Seeded runs behind each figure, but for those of several repeats. */
   readonly runs: number;
+  readonly repeated_runs: number;
   readonly detectable: readonly DetectableCell[];
   readonly neutral: readonly NeutralCell[];
   readonly noise: readonly NoiseCell[];
   readonly no_drop: readonly NoDropCell[];
+  readonly repeats: readonly RepeatsCell[];
 }
 
 const unequal = [1, 2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 30];
@@ -86,8 +89,9 @@ const worlds: readonly World[] = [
 export function simulateEvidence(runs: number): Evidence {
   return {
     runs,
+    // Means of repeats lie near the upper bound: more runs say on which side.
+    repeated_runs: 4 * runs,
     detectable: [1, 3].flatMap((rules) =>
-      // Means of repeats lie near the upper bound: more runs say on which side.
       worlds.flatMap(
         (world) => detectableCell(world, rules, (world.repeats > 1 ? 4 : 1) * runs) ?? [],
       ),
@@ -95,15 +99,40 @@ export function simulateEvidence(runs: number): Evidence {
     neutral: [100, 200, 500].flatMap((n) =>
       [0, 0.5, 1].map((reproduces) => neutralCell(n, reproduces, 10 * runs)),
     ),
-    noise: [
-      bits(50, 0.12),
-      bits(200, 0.12),
-      repeated(100, 5),
-      graded(20),
-      graded(100),
-      ...clusterWorlds,
-    ].flatMap((world) => [1, 3].map((rules) => noiseCell(world, rules, 5 * runs))),
+    noise: noiseWorlds.flatMap((world) =>
+      [1, 3].map((rules) => noiseCell(world, rules, (world.repeats > 1 ? 4 : 5) * runs)),
+    ),
     no_drop: simulateNoDrop(runs),
+    repeats: simulateRepeats(4 * runs),
+  };
+}
+
+const noiseWorlds: readonly World[] = [
+  bits(50, 0.12),
+  bits(200, 0.12),
+  repeated(100, 5),
+  graded(20),
+  graded(100),
+  ...clusterWorlds,
+];
+
+/** The cells of several repeats anew, the others as they are. */
+export function resimulateRepeats(evidence: Evidence, runs: number): Evidence {
+  const known = new Map(worlds.concat(noiseWorlds).map((world) => [world.name, world]));
+  const anew = <C extends DetectableCell | NoiseCell>(
+    cells: readonly C[],
+    simulate: (world: World, rules: number) => C | undefined,
+  ): readonly C[] =>
+    cells.map((cell) => {
+      const world = known.get(cell.world);
+      return (world && world.repeats > 1 && simulate(world, cell.rules)) || cell;
+    });
+  return {
+    ...evidence,
+    repeated_runs: runs,
+    detectable: anew(evidence.detectable, (world, rules) => detectableCell(world, rules, runs)),
+    noise: anew(evidence.noise, (world, rules) => noiseCell(world, rules, runs)),
+    repeats: simulateRepeats(runs),
   };
 }
 

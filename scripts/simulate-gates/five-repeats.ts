@@ -8,6 +8,7 @@ import { statistics } from "../../src/stats/statistics.ts";
 import { type Kind, kindsOf, meanOver, type Polynomial, rightOf, times } from "./chances.ts";
 import { confirmAlpha } from "../../src/model/confirmation.ts";
 import { type Blocked, metric } from "./one-repeat.ts";
+import { withinShares } from "./worlds.ts";
 
 export const repeats = 5;
 const outcomes = repeats + 1;
@@ -89,12 +90,15 @@ function drawer(weights: readonly number[]): (random: Random) => Score {
 const shares = Array.from({ length: outcomes }, (_, right) => right / repeats);
 
 function pairsOf(scores: readonly Score[]): Pairs {
+  const before = scores.map((score) => shares[Math.floor(score / outcomes)] ?? 0);
+  const after = scores.map((score) => shares[score % outcomes] ?? 0);
   return {
     positions: scores,
     pairAt: new Int32Array(),
     caseIds: scores.map(() => ""),
-    before: scores.map((score) => shares[Math.floor(score / outcomes)] ?? 0),
-    after: scores.map((score) => shares[score % outcomes] ?? 0),
+    before,
+    after,
+    within: withinShares({ before, after }, repeats),
     clusters: undefined,
     repeats,
     bits: false,
@@ -121,6 +125,8 @@ function compareAll(pairs: Pairs): Comparison {
 
 function isBlocked(comparison: Comparison): boolean {
   if (rule === undefined) throw new RangeError("the default gate has a rule for a share");
+  // What the gate finds of a smaller p takes longer than all else.
+  if ((comparison.p ?? 1) >= rule.alpha) return false;
   const target = { task: "t", candidate: "c", metric: metric.id };
   const finding = { kind: "comparison", prove: "drop", comparison } as const;
   const [result] = decideRules([{ rule, target, slice: null, range: [0, 1], finding }], statistics);

@@ -98,7 +98,7 @@ function chanceOf(draw: number): number {
   return meanChance;
 }
 
-function share(random: Random, repeats: number, chance: number): number {
+export function share(random: Random, repeats: number, chance: number): number {
   let right = 0;
   for (let k = 0; k < repeats; k += 1) if (uniform(random) < chance) right += 1;
   return right / repeats;
@@ -148,6 +148,12 @@ export function clustered(name: string, sizes: readonly number[]): World {
   };
 }
 
+/** The variance of each case's 0/1 answers, of which the scores are the shares. */
+export function withinShares({ before, after }: Scored, repeats: number): Pairs["within"] {
+  const variance = (right: number): number => (repeats * right * (1 - right)) / (repeats - 1);
+  return { before: before.map(variance), after: after.map(variance) };
+}
+
 interface AskedRule {
   readonly prove: "drop" | "no_drop";
   readonly limit: number;
@@ -165,6 +171,7 @@ export function compared(
     caseIds: before.map(() => ""),
     before,
     after,
+    within: world.repeats < 3 ? undefined : withinShares({ before, after }, world.repeats),
     clusters: world.clusters,
     repeats: world.repeats,
     bits: world.repeats === 1,

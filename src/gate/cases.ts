@@ -246,6 +246,23 @@ function scoreIn(
   return reading.reduce(scores);
 }
 
+/** The variance of a case's repeats in a table of one run, n − 1 in the denominator; of one without a grade it is that of the others. */
+export function varianceWithin(
+  table: CaseTable,
+  { position, repeats }: RepeatRange,
+  reading: ScorePolicy,
+): number {
+  const scores: number[] = [];
+  for (let repeat = 0; repeat < repeats; repeat += 1) {
+    const score = scoreAt(table, sampleAt(table, position, repeat), reading);
+    if (score !== undefined) scores.push(score);
+  }
+  if (scores.length < 2) return 0;
+  const centre = reading.mean(scores);
+  const squares = scores.reduce((sum, score) => sum + (score - centre) ** 2, 0);
+  return squares / (scores.length - 1);
+}
+
 /** True where the grader gave no usable score for the metric in one of these repeats. */
 function isInvalidIn(
   table: CaseTable,

@@ -243,6 +243,11 @@ function withUngraded(
     caseIds: [...fresh.caseIds, ...rest.caseIds],
     before: [...fresh.before, ...rest.before],
     after: [...fresh.after, ...rest.after],
+    within: fresh.within &&
+      rest.within && {
+        before: [...fresh.within.before, ...rest.within.before],
+        after: [...fresh.within.after, ...rest.within.after],
+      },
     clusters,
   };
 }

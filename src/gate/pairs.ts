@@ -10,6 +10,7 @@ import {
   readCase,
   readRuns,
   type ScorePolicy,
+  varianceWithin,
 } from "./cases.ts";
 import { type Matching, unmatched } from "./matching.ts";
 import type { Counterpart, PinnedMetric, Cell } from "./sides.ts";
@@ -24,6 +25,10 @@ export interface Pairs {
   readonly caseIds: readonly string[];
   readonly before: readonly number[];
   readonly after: readonly number[];
+  /** The variance of each case's repeats, on both sides; undefined where a case has fewer than three, or its score is no mean of them. */
+  readonly within:
+    | { readonly before: readonly number[]; readonly after: readonly number[] }
+    | undefined;
   /** The cluster of each pair; undefined where every case is one of its own. */
   readonly clusters: readonly (string | null)[] | undefined;
   /** Repeats that count on each side, in each of its runs: the first so many. */
@@ -67,11 +72,20 @@ export function pairCases(cell: PairedCell, metric: PinnedMetric, how: Counting)
     base: { table: base, repeats, reading: { ...reading, ungradedAs: "nothing" } },
   };
   const found = readPairs(places, matching);
+  const within = withinOf(places, matching, { metric, positions: found.positions });
   const clusters = clustersOf({ head, base }, matching, found.positions);
   const bits = head.runs === 1 && base.runs === 1 && keepsBits(metric, repeats);
   const { changed } = matching;
   const steady = isSteady(cell, metric.id);
-  return { ...found, clusters, repeats, bits, steady, dropped: { ...found.dropped, changed } };
+  return {
+    ...found,
+    within,
+    clusters,
+    repeats,
+    bits,
+    steady,
+    dropped: { ...found.dropped, changed },
+  };
 }
 
 /** How samples of the baseline count. */
@@ -185,6 +199,25 @@ function readPairs(places: Places, { partner }: Matching): Read {
   return { positions, pairAt, caseIds, before, after, dropped, lost };
 }
 
+/** Fewer repeats tell too little of how well they agree. */
+const fewestRepeats = 3;
+
+function withinOf(
+  { head, base }: Places,
+  { partner }: Matching,
+  { metric, positions }: { readonly metric: PinnedMetric; readonly positions: readonly number[] },
+): Pairs["within"] {
+  const isMean = (metric.reducer?.kind ?? "mean") === "mean";
+  const isOne = head.table.runs === 1 && base.table.runs === 1;
+  if (!isMean || !isOne || head.repeats < fewestRepeats) return undefined;
+  const varianceAt = ({ table, repeats, reading }: Place, position: number): number =>
+    varianceWithin(table, { position, repeats }, reading);
+  return {
+    before: positions.map((at) => varianceAt(base, partner[at] ?? unmatched)),
+    after: positions.map((at) => varianceAt(head, at)),
+  };
+}
+
 /** A case that head's grader could not score counts as the worst; where the baseline's could not, there is no pair. */
 function readPair(
   { head, base }: Places,
@@ -224,7 +257,7 @@ function shared(clusters: readonly (string | null)[]): readonly (string | null)[
 /** The pairs of some of head's cases. */
 export function pairsAmong(pairs: Pairs, members: readonly number[]): Pairs {
   const kept = members.map((at) => pairs.pairAt[at] ?? unmatched).filter((i) => i !== unmatched);
-  const { caseIds, before, after, clusters } = pairs;
+  const { caseIds, before, after, clusters, within } = pairs;
   const lost = new Set(pairs.lost);
   return {
     ...pairs,
@@ -232,6 +265,10 @@ export function pairsAmong(pairs: Pairs, members: readonly number[]): Pairs {
     caseIds: kept.map((i) => caseIds[i] ?? ""),
     before: kept.map((i) => before[i] ?? 0),
     after: kept.map((i) => after[i] ?? 0),
+    within: within && {
+      before: kept.map((i) => within.before[i] ?? 0),
+      after: kept.map((i) => within.after[i] ?? 0),
+    },
     clusters: clusters && shared(kept.map((i) => clusters[i] ?? null)),
     lost: lost.size === 0 ? [] : members.filter((at) => lost.has(at)),
   };

@@ -1,4 +1,10 @@
-import type { Interval, Noise, Noninferiority, Statistics } from "../model/statistics.ts";
+import type {
+  Interval,
+  Noise,
+  Noninferiority,
+  RepeatedDifferences,
+  Statistics,
+} from "../model/statistics.ts";
 import type { PairedTest } from "../model/run.ts";
 import type { Changes } from "./changes.ts";
 import type { PairedQuestion } from "./compare.ts";
@@ -67,7 +73,7 @@ function changeRate({ broke, fixed }: Changes, n: number): number {
 function testMeans(data: Testable, statistics: Statistics): Omit<Tested, "gain"> {
   const { gains, pairs, question } = data;
   const { clusters } = pairs;
-  const { test, p } = statistics.dropTest(gains, clusters);
+  const { test, p } = testDrop(data, statistics);
   const tested = { test, p: finite(p) };
   const n = gains.length;
   const clustered = clusters && { values: gains, clusters };
@@ -89,6 +95,23 @@ function testMeans(data: Testable, statistics: Statistics): Omit<Tested, "gain">
 }
 
 /**
+ * Repeats weigh the cases where a drop has to be proven. That there is none is a matter of the mean, whose interval shows it; and whole
+ * clusters are known by their cases.
+ */
+function testDrop(data: Testable, statistics: Statistics): ReturnType<Statistics["dropTest"]> {
+  const { gains, pairs } = data;
+  const repeated = repeatedOf(data);
+  const weighted = repeated && statistics.weightedDropTest(repeated);
+  return weighted ?? statistics.dropTest(gains, pairs.clusters);
+}
+
+function repeatedOf({ gains, pairs, question }: Testable): RepeatedDifferences | undefined {
+  const { within, clusters } = pairs;
+  const isWeighted = within !== undefined && clusters === undefined && question.prove === "drop";
+  return isWeighted ? { differences: gains, within } : undefined;
+}
+
+/**
  * Whether flips of whole clusters show, too, that the loss is smaller than the limit: where clusters are few, or one is much larger
  * than the others, the interval of the t test is too narrow.
  */
@@ -98,17 +121,17 @@ function isFar({ gains, pairs, question }: Testable, statistics: Statistics): bo
 }
 
 /** What the differences vary by. Scores of a 0/1 metric over several repeats break whole, as 0/1 scores do. */
-function noiseOf(
-  { gains, pairs, changes, question }: Testable,
-  stderr: number | undefined,
-  statistics: Statistics,
-): Noise {
+function noiseOf(data: Testable, stderr: number | undefined, statistics: Statistics): Noise {
+  const { gains, pairs, changes, question } = data;
   const n = gains.length;
   const variance = (stderr ?? 0) ** 2 * n;
   const isShare = question.scale === "binary" || changes.fractional === 0;
   const lost = isShare ? meanLost(pairs, question) : 0;
   const common = { n, variance, bits: false, lost };
-  if (pairs.clusters === undefined) return { ...common, clusters: null, design: 1 };
+  if (pairs.clusters === undefined) {
+    const weights = weightsOf(data, isShare, statistics);
+    return { ...common, clusters: null, design: 1, ...(weights && { weights }) };
+  }
   const clusters = countClusters(pairs.clusters);
   const apart = n > 1 ? (statistics.pairedT(gains, anyLevel).stderr ?? 0) ** 2 * n : 0;
   return { ...common, clusters, design: designEffect({ variance, apart, n }, clusters) };
@@ -141,11 +164,21 @@ export function guessedDesign(n: number, clusters: Noise["clusters"]): number {
 /** Of the interval, which is not looked at. */
 const anyLevel = 0.9;
 
-/** The mean square of what the baseline's cases have to lose over its mean; 1 where they have nothing. */
-function meanLost({ before }: Pairs, { worse }: PairedQuestion): number {
+function weightsOf(data: Testable, isShare: boolean, statistics: Statistics): Noise["weights"] {
+  const repeated = repeatedOf(data);
+  const losses = isShare ? lossesOf(data.pairs, data.question) : undefined;
+  return repeated && statistics.weightedNoise(repeated, losses);
+}
+
+/** What each of the baseline's cases has to lose. */
+function lossesOf({ before }: Pairs, { worse }: PairedQuestion): readonly number[] {
+  return worse === "lower" ? before : before.map((score) => 1 - score);
+}
+
+/** The mean square of what they have to lose over its mean; 1 where they have nothing. */
+function meanLost(pairs: Pairs, question: PairedQuestion): number {
   let [sum, squares] = [0, 0];
-  for (const score of before) {
-    const lost = worse === "lower" ? score : 1 - score;
+  for (const lost of lossesOf(pairs, question)) {
     sum += lost;
     squares += lost * lost;
   }

@@ -361,6 +361,10 @@ export type PairedTest =
   | "paired_t"
   | "sign_flip_exact"
   | "sign_flip_seeded"
+  /** Differences weighted by how well the repeats of their case agree. */
+  | "weighted_t"
+  | "weighted_flip_exact"
+  | "weighted_flip_seeded"
   | "cluster_t"
   | "cluster_flip_exact"
   | "cluster_flip_seeded"

@@ -31,6 +31,15 @@ export interface Statistics {
     differences: ArrayLike<number>,
     clusters?: Clustered["clusters"],
   ) => { readonly test: PairedTest; readonly p: number };
+  /** The same where repeats tell how well each case is known; undefined where they are known alike. */
+  readonly weightedDropTest: (
+    repeated: RepeatedDifferences,
+  ) => { readonly test: PairedTest; readonly p: number } | undefined;
+  /** What those weights make of the noise; `losses`: what each case has to lose, where drops break whole cases. */
+  readonly weightedNoise: (
+    repeated: RepeatedDifferences,
+    losses: ArrayLike<number> | undefined,
+  ) => Noise["weights"];
   /** Exact up to 30 differences that are not zero, or where they are multiples of one unit; else seeded. */
   readonly signFlip: (differences: ArrayLike<number>) => PermutationP;
   /** As `pairedT`, for cases that are not independent: cluster-robust, with one degree of freedom less than clusters. */
@@ -139,6 +148,15 @@ export interface Clustered {
   readonly clusters: ArrayLike<string | number | null>;
 }
 
+/** Differences of means over repeats, one a case, and the variance of each case's repeats on both sides. */
+export interface RepeatedDifferences {
+  readonly differences: ArrayLike<number>;
+  readonly within: {
+    readonly before: ArrayLike<number>;
+    readonly after: ArrayLike<number>;
+  };
+}
+
 /** The scores of the same cases on both sides. */
 export interface PairedSides {
   readonly before: ArrayLike<number>;
@@ -181,6 +199,8 @@ export interface Noise {
   readonly clusters: { readonly count: number; readonly effective: number } | null;
   /** How many times larger the variance of a mean is than if cases were independent of their cluster; 1 without clusters. */
   readonly design: number;
+  /** Where cases are weighted by how well their repeats tell what they score: factors of `variance` and of `lost`. */
+  readonly weights?: { readonly variance: number; readonly lost: number } | undefined;
 }
 
 /** `pLess`: how likely such a low sum is if nothing changed, ties included; `pMid`: with half of the ties. */

@@ -23,18 +23,30 @@ export const canProve: Statistics["canProve"] = ({ n, clusters }, alpha) =>
  * such shares: the same, in units of what a case loses that breaks. Others: the t test on
  * f = n − 1 degrees of freedom, or with clusters (Σn)² / Σn² − 1, by a normal approximation of the noncentral t distribution that reckons
  * with the noise being an estimate by as many: Φ((δ − t)·(1 − 1/4f) / √(1 + (t² + δ²)/2f)), t the quantile of the test and
- * δ = D / SE. With clusters the drop's own variance is multiplied by the design effect.
+ * δ = D / SE. With clusters the drop's own variance is multiplied by the design effect. Weighted by repeats: the smaller one of the chances of
+ * the weighted differences at alpha and of the differences at 2·alpha, which is a little more than that of both.
  *
  * R. J. Connor, Biometrics 43 (1987), 207–211; Abramowitz & Stegun 26.7.10.
  */
 export const provingChance: Statistics["provingChance"] = (drop, noise, alpha) => {
   if (!(drop > 0) || !canProve(noise, alpha)) return 0;
   if (alpha >= 1) return 1;
+  const { weights, ...plain } = noise;
+  if (weights === undefined) return unweightedChance(drop, plain, alpha);
+  const { variance, lost } = plain;
+  const weighted = { ...plain, variance: variance * weights.variance, lost: lost * weights.lost };
+  return Math.min(
+    unweightedChance(drop, weighted, alpha),
+    unweightedChance(drop, plain, Math.min(0.5, 2 * alpha)),
+  );
+};
+
+function unweightedChance(drop: number, noise: Noise, alpha: number): number {
   const { n, variance, clusters, lost } = noise;
   if (clusters === null && lost > 0)
     return byPairs(drop / lost, { n, variance: variance / lost ** 2 }, alpha);
   return byT(drop, noise, alpha);
-};
+}
 
 /** Cases that change anyway cannot all change more: the two chances exclude each other. */
 function byPairs(

@@ -34,13 +34,16 @@ function isWhole(multiple: number): boolean {
 }
 
 /**
- * The chance that the multiples with a positive sign sum to `seen` or less, if each sign is a fair coin: by dynamic
+ * The chances that the multiples with a positive sign sum to less than `seen`, and to `seen` or less, if each sign is a fair coin: by dynamic
  * programming over the sums, P_k(s) = ½·P_{k−1}(s) + ½·P_{k−1}(s − m_k). Nothing is subtracted, so that a small
  * chance keeps its digits; one below the smallest double is 0.
  *
  * M. Pagano, D. Tritchler, "On Obtaining Permutation Distributions in Polynomial Time", JASA 78 (1983), 435–440.
  */
-export function atMost({ multiples, total }: Lattice, seen: number): number {
+export function chancesUpTo(
+  { multiples, total }: Lattice,
+  seen: number,
+): { readonly below: number; readonly upTo: number } {
   const chances = new Float64Array(total + 1);
   chances[0] = 1;
   let highest = 0;
@@ -51,7 +54,7 @@ export function atMost({ multiples, total }: Lattice, seen: number): number {
     for (let sum = multiple - 1; sum >= 0; sum -= 1) chances[sum] = (chances[sum] ?? 0) / 2;
   }
   // From the tail inwards: the small chances first.
-  let sum = 0;
-  for (let s = 0; s <= seen; s += 1) sum += chances[s] ?? 0;
-  return Math.min(1, sum);
+  let below = 0;
+  for (let s = 0; s < seen; s += 1) below += chances[s] ?? 0;
+  return { below: Math.min(1, below), upTo: Math.min(1, below + (chances[seen] ?? 0)) };
 }

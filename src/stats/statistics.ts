@@ -17,6 +17,7 @@ import { casesNeeded, casesToShow, mcnemarPower } from "./power.ts";
 import { reduceRepeats } from "./repeats.ts";
 import { signFlip } from "./sign-flip.ts";
 import { tangoInterval } from "./tango.ts";
+import { weightedDropTest, weightedNoise } from "./weighted-drop.ts";
 import { varianceComponents } from "./variance-components.ts";
 
 /** The statistics that the gate judges with. Pure: the same numbers in, the same bytes out. */
@@ -26,6 +27,8 @@ export const statistics: Statistics = {
   tangoInterval,
   pairedT,
   dropTest,
+  weightedDropTest,
+  weightedNoise,
   signFlip,
   clusterT,
   clusterFlip,

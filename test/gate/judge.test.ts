@@ -18,6 +18,10 @@ function slide(count: number, drop: number): [Case[], Case[]] {
   return [before, after];
 }
 
+/** Three answers a case, of which one or two are right, by turns. */
+const flicker = (count: number, turn: number): Case[] =>
+  Array.from({ length: count }, (_, i) => ((i + turn) % 2 === 0 ? [1, 0, 1] : [0, 1, 0]));
+
 /** The same score in three metrics. */
 const three = (cases: readonly Case[]): Case[] =>
   cases.map((cell) => ({ is: { em: Number(cell), b: Number(cell), c: Number(cell) } }));
@@ -699,7 +703,24 @@ describe("scale and range", () => {
       head: qa([...times(20, [1, 0, 1]), ...times(20, [1, 1, 1])], { repeats: 3 }),
       verdict: "fail",
       rules: ["missed drop_proven"],
-      first: { test: "sign_flip_exact", broke: 20, n: 40, delta: near(-1 / 6) },
+      first: { test: "weighted_flip_exact", broke: 20, n: 40, delta: near(-1 / 6) },
+    },
+    {
+      name: "steady cases that break weigh more than flickering ones, and values stay those of the mean",
+      base: qa([...times(4, [1, 1, 1]), ...flicker(40, 0)], { repeats: 3 }),
+      head: qa([...times(4, [0, 0, 0]), ...flicker(40, 1)], { repeats: 3 }),
+      verdict: "fail",
+      rules: ["missed drop_proven"],
+      first: { test: "weighted_flip_exact", n: 44, delta: near(-4 / 44) },
+    },
+    {
+      name: "that there is no drop is shown of the mean, without weights",
+      base: qa([...times(4, [1, 1, 1]), ...flicker(40, 0)], { repeats: 3 }),
+      head: qa([...times(4, [0, 0, 0]), ...flicker(40, 1)], { repeats: 3 }),
+      gate: rules({ max_drop: 0.02, prove: "no_drop" }),
+      verdict: "inconclusive",
+      rules: ["inconclusive no_drop_not_shown"],
+      first: { test: "sign_flip_exact" },
     },
     {
       name: "3 repeats against 5 compare the first three",

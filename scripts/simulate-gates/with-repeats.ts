@@ -1,0 +1,158 @@
+import { sfc32, type Random } from "../../src/stats/sfc32.ts";
+import { dropTest } from "../../src/stats/drop-test.ts";
+import { normalCdf } from "../../src/stats/normal.ts";
+import { compared, settled, share, uniform, type Scored, type World } from "./worlds.ts";
+
+/**
+ * How often the rule blocks where each case has five repeats: by the mean of the cases alone, with cases weighted by their repeats, and, which
+ * Regrade does not do, by the mean or by answers shuffled within each case, each at half of alpha.
+ */
+export interface RepeatsCell {
+  readonly change: string;
+  readonly n: number;
+  readonly mean: number;
+  readonly weighted: number;
+  readonly shuffled: number;
+}
+
+const repeats = 5;
+const limit = 0.02;
+const alpha = 0.05;
+
+/** The chances of a case to be answered right, on both sides. */
+type Chances = readonly [before: number, after: number];
+
+interface Change {
+  readonly name: string;
+  /** Comparisons that share alpha; the first of them has the change. */
+  readonly rules: number;
+  readonly draw: (random: Random) => Chances;
+}
+
+/** As in `repeated`: most cases are answered right nearly always, others flicker. Right on 82 %. */
+function usualChance(random: Random): number {
+  const drawn = uniform(random);
+  if (drawn < 0.65) return 0.98;
+  return drawn < 0.9 ? 0.6 : 0.2;
+}
+
+function unchanged(random: Random): Chances {
+  const chance = usualChance(random);
+  return [chance, chance];
+}
+
+/** 12 % of the cases change, as many to the better as to the worse, by so much of what a case can change. */
+function neutral(by: number): Change["draw"] {
+  return (random) => {
+    const drawn = uniform(random);
+    const [high, low] = [(1 + by) / 2, (1 - by) / 2];
+    if (drawn < 0.06) return [high, low];
+    return drawn < 0.12 ? [low, high] : unchanged(random);
+  };
+}
+
+/** The mean stays: 5 % of the cases, right so far, break for good, and a quarter, which flicker, gain as much together. */
+function lopsided(random: Random): Chances {
+  const drawn = uniform(random);
+  if (drawn < 0.05) return [1, 0];
+  return drawn < 0.3 ? [0.5, 0.7] : unchanged(random);
+}
+
+function broken(drop: number): Change["draw"] {
+  return (random) => {
+    const [before] = unchanged(random);
+    return [before, uniform(random) < drop / 0.807 ? 0 : before];
+  };
+}
+
+/** Each case loses the same, as far as it has it. */
+function lowered(drop: number): Change["draw"] {
+  return (random) => {
+    const [before] = unchanged(random);
+    return [before, Math.max(0, before - drop)];
+  };
+}
+
+const changes: readonly Change[] = [
+  { name: "nothing changed", rules: 1, draw: unchanged },
+  { name: "nothing changed, three rules", rules: 3, draw: unchanged },
+  { name: "neutral, 0 % comes again", rules: 1, draw: neutral(0) },
+  { name: "neutral, 50 % comes again", rules: 1, draw: neutral(0.5) },
+  { name: "neutral, 100 % comes again", rules: 1, draw: neutral(1) },
+  {
+    name: "neutral on the mean alone: steady cases break, flickering ones gain",
+    rules: 1,
+    draw: lopsided,
+  },
+  { name: "5 points lost by cases that break for good", rules: 1, draw: broken(0.05) },
+  { name: "the same, three rules", rules: 3, draw: broken(0.05) },
+  { name: "5 points lost by all cases alike", rules: 1, draw: lowered(0.05) },
+];
+
+/** All cells: what the weights give, and what they cost. */
+export function simulateRepeats(runs: number): readonly RepeatsCell[] {
+  return changes.flatMap((change, row) =>
+    [50, 100, 200].map((n) => repeatsCell({ change, n, random: sfc32([row, n, repeats]) }, runs)),
+  );
+}
+
+function repeatsCell(
+  { change, n, random }: { readonly change: Change; readonly n: number; readonly random: Random },
+  runs: number,
+): RepeatsCell {
+  let [mean, weighted, shuffled] = [0, 0, 0];
+  for (let run = 0; run < runs; run += 1) {
+    const all = Array.from({ length: change.rules }, (_, i) =>
+      drawScores(n, i === 0 ? change.draw : unchanged, random),
+    );
+    if (isBlocked(all, n, 1)) mean += 1;
+    if (isBlocked(all, n, repeats)) weighted += 1;
+    if (all.some((scored) => isShuffledBlocked(scored, change.rules))) shuffled += 1;
+  }
+  const digits = (count: number): number => Math.round((count / runs) * 1e4) / 1e4;
+  return {
+    change: change.name,
+    n,
+    mean: digits(mean),
+    weighted: digits(weighted),
+    shuffled: digits(shuffled),
+  };
+}
+
+function drawScores(n: number, draw: Change["draw"], random: Random): Scored {
+  const pairs = Array.from({ length: n }, () => {
+    const [before, after] = draw(random);
+    return [share(random, repeats, before), share(random, repeats, after)] as const;
+  });
+  return { before: pairs.map(([before]) => before), after: pairs.map(([, after]) => after) };
+}
+
+/** With one repeat said to be behind each score, nothing is known of how well it is known. */
+function isBlocked(all: readonly Scored[], n: number, known: number): boolean {
+  const world: World = {
+    name: "",
+    n,
+    scale: "binary",
+    repeats: known,
+    draw: () => ({ before: [], after: [] }),
+  };
+  const asked = { prove: "drop", limit } as const;
+  const comparisons = all.map((scored) => compared(world, scored, asked));
+  // The gate adjusts upwards: most runs need not be settled.
+  if (comparisons.every(({ p }) => (p ?? 1) >= alpha)) return false;
+  return settled(comparisons, asked).some(({ outcome }) => outcome === "missed");
+}
+
+/** By the normal approximation: a case's ten answers of which r are right, dealt to two sides, differ by (r/10)(1 − r/10)·4/9 in variance. */
+function isShuffledBlocked({ before, after }: Scored, rules: number): boolean {
+  const differences = before.map((score, i) => (after[i] ?? 0) - score);
+  const loss = -differences.reduce((sum, difference) => sum + difference, 0);
+  if (loss / before.length < limit - 1e-9) return false;
+  const variance = before.reduce((sum, score, i) => {
+    const right = (score + (after[i] ?? 0)) / 2;
+    return sum + (right * (1 - right) * 4) / (2 * repeats - 1);
+  }, 0);
+  const level = alpha / 2 / rules;
+  if (variance > 0 && normalCdf(-loss / Math.sqrt(variance)) < level) return true;
+  return dropTest(differences).p < level;
+}

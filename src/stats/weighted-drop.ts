@@ -1,0 +1,99 @@
+import type { PairedTest } from "../model/run.ts";
+import type { RepeatedDifferences, Statistics } from "../model/statistics.ts";
+import { dropTest } from "./drop-test.ts";
+import { meanOf } from "./mean.ts";
+import { exactSum } from "./sum.ts";
+
+/** Weights are tenths, so that differences of means over repeats stay multiples of one unit, and their flips exact. */
+const steps = 10;
+/** So many times alpha bounds the p-value of the differences themselves. */
+const meanFactor = 2;
+
+/**
+ * The test of a drop where each case has several repeats, which tell how well its score is known: with vᵢ the variance of case i
+ * between its repeats, both sides together, and c the mean of all vᵢ, its difference has the weight wᵢ = c / (c + vᵢ), in tenths, 0.1 at
+ * least. A case that answers the same each time has 1, one that flickers as much as they do on average ½.
+ *
+ * p = max(p of the differences wᵢ·dᵢ, ½·p of the differences dᵢ), each by `dropTest`. If nothing changed the sides of each case could
+ * as well be swapped, which turns the sign of dᵢ and leaves wᵢ as it is: the first is as exact as the second. The second bounds what a
+ * change is blocked for that breaks steady cases and mends flickering ones, so that the mean stays: 2·alpha.
+ *
+ * undefined where all cases have one weight. Weights by precision: W. G. Cochran, Supplement to the Journal of the Royal Statistical
+ * Society 4 (1937), 102–118.
+ */
+export const weightedDropTest: Statistics["weightedDropTest"] = (repeated) => {
+  const weights = weightsOf(repeated);
+  if (weights === undefined) return undefined;
+  const { differences } = repeated;
+  const weighted = dropTest(multiplied(differences, weights));
+  const { p } = dropTest(differences);
+  return {
+    test: weightedNames[weighted.test] ?? weighted.test,
+    p: Math.max(weighted.p, p / meanFactor),
+  };
+};
+
+const weightedNames: Partial<Record<PairedTest, PairedTest>> = {
+  sign_flip_exact: "weighted_flip_exact",
+  sign_flip_seeded: "weighted_flip_seeded",
+  paired_t: "weighted_t",
+};
+
+function weightsOf({ within }: RepeatedDifferences): Float64Array | undefined {
+  const usual = usualWithin(within);
+  if (!(usual > 0) || !Number.isFinite(usual)) return undefined;
+  const weights = Float64Array.from(within.before, (before, i) =>
+    weightOf(before + (within.after[i] ?? 0), usual),
+  );
+  return weights.every((weight) => weight === weights[0]) ? undefined : weights;
+}
+
+function usualWithin({ before, after }: RepeatedDifferences["within"]): number {
+  return (exactSum(before) + exactSum(after)) / before.length;
+}
+
+function weightOf(variance: number, usual: number): number {
+  return Math.max(1, Math.round((steps * usual) / (usual + variance))) / steps;
+}
+
+function multiplied(values: ArrayLike<number>, weights: ArrayLike<number>): Float64Array {
+  return Float64Array.from(values, (value, i) => value * (weights[i] ?? 1));
+}
+
+/**
+ * What the weights make of a comparison's noise and of what a drop adds to it: factors of `variance` and of `lost`. Weighted, a drop D shows
+ * as ρ·D, with ρ = Σ aᵢwᵢ / Σ aᵢ, aᵢ what case i has to lose (`losses`) and wᵢ its weight once it broke for good; without `losses`
+ * all cases fall alike, and ρ is the mean weight.
+ */
+export const weightedNoise: Statistics["weightedNoise"] = (repeated, losses) => {
+  const weights = weightsOf(repeated);
+  const { differences, within } = repeated;
+  const plain = meanOf(differences).stderr ?? 0;
+  if (weights === undefined || plain === 0) return undefined;
+  const now = meanOf(multiplied(differences, weights)).stderr ?? 0;
+  const { part, lost } = losses === undefined ? evenly(weights) : ofBroken(losses, within);
+  return { variance: (now / plain / part) ** 2, lost: lost / part };
+};
+
+/** `part`: ρ. `lost`: the mean square of what broken cases lose over its mean, weighted, as a part of the same without weights. */
+interface Shown {
+  readonly part: number;
+  readonly lost: number;
+}
+
+function evenly(weights: ArrayLike<number>): Shown {
+  return { part: exactSum(weights) / weights.length, lost: 1 };
+}
+
+function ofBroken(losses: ArrayLike<number>, within: RepeatedDifferences["within"]): Shown {
+  const usual = usualWithin(within);
+  const weights = Float64Array.from(within.before, (variance) => weightOf(variance, usual));
+  const all = exactSum(losses);
+  if (!(all > 0)) return evenly(weights);
+  const weighted = multiplied(losses, weights);
+  const lost = exactSum(multiplied(weighted, weighted)) / exactSum(weighted);
+  return {
+    part: exactSum(weighted) / all,
+    lost: lost / (exactSum(multiplied(losses, losses)) / all),
+  };
+}
