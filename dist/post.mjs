@@ -6357,11 +6357,21 @@ var canProve = ({ n, clusters }, alpha) => n > 0 && (clusters === null ? 2 ** -(
 var provingChance = (drop, noise, alpha) => {
   if (!(drop > 0) || !canProve(noise, alpha)) return 0;
   if (alpha >= 1) return 1;
+  const { weights: weights2, ...plain2 } = noise;
+  if (weights2 === void 0) return unweightedChance(drop, plain2, alpha);
+  const { variance, lost } = plain2;
+  const weighted = { ...plain2, variance: variance * weights2.variance, lost: lost * weights2.lost };
+  return Math.min(
+    unweightedChance(drop, weighted, alpha),
+    unweightedChance(drop, plain2, Math.min(0.5, 2 * alpha))
+  );
+};
+function unweightedChance(drop, noise, alpha) {
   const { n, variance, clusters, lost } = noise;
   if (clusters === null && lost > 0)
     return byPairs(drop / lost, { n, variance: variance / lost ** 2 }, alpha);
   return byT(drop, noise, alpha);
-};
+}
 function byPairs(drop, { n, variance }, alpha) {
   if (drop > 1) return 1;
   const fixes = Math.max(0, Math.min(variance / 2, (1 - drop) / 2));

@@ -18310,11 +18310,11 @@ async function lookInto(folder, { start: start2, glob, walk: walk2 }) {
   return { files: files2, below: below2 };
 }
 function splitPattern(pattern) {
-  const steps = (sep3 === "\\" ? pattern.replaceAll("\\", "/") : pattern).split("/").filter((step3) => step3 !== "." && step3 !== "");
-  const first2 = steps.findIndex((step3) => hasGlob(step3));
-  const at4 = first2 < 0 ? Math.max(steps.length - 1, 0) : first2;
+  const steps2 = (sep3 === "\\" ? pattern.replaceAll("\\", "/") : pattern).split("/").filter((step3) => step3 !== "." && step3 !== "");
+  const first = steps2.findIndex((step3) => hasGlob(step3));
+  const at4 = first < 0 ? Math.max(steps2.length - 1, 0) : first;
   const root = isAbsolute(pattern) && !/^[a-z]:/i.test(pattern) ? "/" : "";
-  return { fixed: root + steps.slice(0, at4).join("/"), rest: steps.slice(at4).join("/") };
+  return { fixed: root + steps2.slice(0, at4).join("/"), rest: steps2.slice(at4).join("/") };
 }
 
 // src/io/files/glob.ts
@@ -29548,19 +29548,19 @@ function isWhole3(multiple) {
   const nearest2 = Math.round(multiple);
   return nearest2 >= 1 && Math.abs(multiple - nearest2) <= tolerance;
 }
-function atMost({ multiples, total: total3 }, seen2) {
+function chancesUpTo({ multiples, total: total3 }, seen2) {
   const chances = new Float64Array(total3 + 1);
   chances[0] = 1;
   let highest = 0;
   for (const multiple of multiples) {
     highest += multiple;
-    for (let sum5 = highest; sum5 >= multiple; sum5 -= 1)
-      chances[sum5] = ((chances[sum5] ?? 0) + (chances[sum5 - multiple] ?? 0)) / 2;
-    for (let sum5 = multiple - 1; sum5 >= 0; sum5 -= 1) chances[sum5] = (chances[sum5] ?? 0) / 2;
+    for (let sum3 = highest; sum3 >= multiple; sum3 -= 1)
+      chances[sum3] = ((chances[sum3] ?? 0) + (chances[sum3 - multiple] ?? 0)) / 2;
+    for (let sum3 = multiple - 1; sum3 >= 0; sum3 -= 1) chances[sum3] = (chances[sum3] ?? 0) / 2;
   }
-  let sum4 = 0;
-  for (let s = 0; s <= seen2; s += 1) sum4 += chances[s] ?? 0;
-  return Math.min(1, sum4);
+  let below2 = 0;
+  for (let s = 0; s < seen2; s += 1) below2 += chances[s] ?? 0;
+  return { below: Math.min(1, below2), upTo: Math.min(1, below2 + (chances[seen2] ?? 0)) };
 }
 
 // src/stats/mcnemar.ts
@@ -29594,14 +29594,11 @@ var signFlip = (differences2) => {
 function exactFlip(differences2) {
   return flipExactly(changesOf(differences2));
 }
-function flipExactly(changes2) {
-  if (changes2.length === 0) return { pLess: 1, pMid: 1, exact: true };
-  if (changes2.length <= exactUpTo) return flipAll(changes2);
-  if (changes2.every((change2) => 1 - Math.abs(change2) <= tieShare)) return flipSigns(changes2);
-  if (changes2.length > mostMultiples) return void 0;
-  const sizes = sizesOf2(changes2);
-  const lattice = latticeOf(sizes);
-  return lattice && flipMultiples(lattice, sumOfDrops(changes2, lattice.total / exactSum(sizes)));
+function flipExactly(changes) {
+  if (changes.length === 0) return { pLess: 1, pMid: 1, exact: true };
+  if (changes.length <= exactUpTo) return flipMultiples(changes) ?? flipAll(changes);
+  if (changes.every((change2) => 1 - Math.abs(change2) <= tieShare)) return flipSigns(changes);
+  return changes.length > mostMultiples ? void 0 : flipMultiples(changes);
 }
 function sizesOf2(changes2) {
   return changes2.map((change2) => Math.abs(change2)).toSorted((x, y) => x - y);
@@ -29623,10 +29620,13 @@ function flipSigns(changes2) {
   const fixed = changes2.length - broke;
   return { pLess: mcnemarExact(broke, fixed), pMid: mcnemarMidP(broke, fixed), exact: true };
 }
-function flipMultiples(lattice, drops) {
-  const seen2 = lattice.total - drops;
-  const pLess = atMost(lattice, seen2);
-  return { pLess, pMid: (pLess + atMost(lattice, seen2 - 1)) / 2, exact: true };
+function flipMultiples(changes) {
+  const sizes = sizesOf2(changes);
+  const lattice = latticeOf(sizes);
+  if (lattice === void 0) return void 0;
+  const seen2 = lattice.total - sumOfDrops(changes, lattice.total / exactSum(sizes));
+  const { below: below2, upTo } = chancesUpTo(lattice, seen2);
+  return { pLess: upTo, pMid: (below2 + upTo) / 2, exact: true };
 }
 function flipBySeed(changes2) {
   const { below: below2, upTo } = countSeeded(sizesOf2(changes2), seenSum(changes2));
@@ -30060,11 +30060,21 @@ var canProve = ({ n, clusters }, alpha) => n > 0 && (clusters === null ? 2 ** -(
 var provingChance = (drop, noise, alpha) => {
   if (!(drop > 0) || !canProve(noise, alpha)) return 0;
   if (alpha >= 1) return 1;
+  const { weights, ...plain7 } = noise;
+  if (weights === void 0) return unweightedChance(drop, plain7, alpha);
+  const { variance, lost: lost3 } = plain7;
+  const weighted2 = { ...plain7, variance: variance * weights.variance, lost: lost3 * weights.lost };
+  return Math.min(
+    unweightedChance(drop, weighted2, alpha),
+    unweightedChance(drop, plain7, Math.min(0.5, 2 * alpha))
+  );
+};
+function unweightedChance(drop, noise, alpha) {
   const { n, variance, clusters, lost: lost3 } = noise;
   if (clusters === null && lost3 > 0)
     return byPairs(drop / lost3, { n, variance: variance / lost3 ** 2 }, alpha);
   return byT(drop, noise, alpha);
-};
+}
 function byPairs(drop, { n, variance }, alpha) {
   if (drop > 1) return 1;
   const fixes = Math.max(0, Math.min(variance / 2, (1 - drop) / 2));
@@ -30270,6 +30280,68 @@ function mode(scores) {
   return mean([...counts].filter(([, count5]) => count5 === most2).map(([score]) => score));
 }
 
+// src/stats/weighted-drop.ts
+var steps = 10;
+var meanFactor = 2;
+var weightedDropTest = (repeated3) => {
+  const weights = weightsOf(repeated3);
+  if (weights === void 0) return void 0;
+  const { differences: differences2 } = repeated3;
+  const weighted2 = dropTest(multiplied(differences2, weights));
+  const { p } = dropTest(differences2);
+  return {
+    test: weightedNames[weighted2.test] ?? weighted2.test,
+    p: Math.max(weighted2.p, p / meanFactor)
+  };
+};
+var weightedNames = {
+  sign_flip_exact: "weighted_flip_exact",
+  sign_flip_seeded: "weighted_flip_seeded",
+  paired_t: "weighted_t"
+};
+function weightsOf({ within: within5 }) {
+  const usual2 = usualWithin(within5);
+  if (!(usual2 > 0) || !Number.isFinite(usual2)) return void 0;
+  const weights = Float64Array.from(
+    within5.before,
+    (before, i) => weightOf(before + (within5.after[i] ?? 0), usual2)
+  );
+  return weights.every((weight2) => weight2 === weights[0]) ? void 0 : weights;
+}
+function usualWithin({ before, after: after2 }) {
+  return (exactSum(before) + exactSum(after2)) / before.length;
+}
+function weightOf(variance, usual2) {
+  return Math.max(1, Math.round(steps * usual2 / (usual2 + variance))) / steps;
+}
+function multiplied(values, weights) {
+  return Float64Array.from(values, (value, i) => value * (weights[i] ?? 1));
+}
+var weightedNoise = (repeated3, losses) => {
+  const weights = weightsOf(repeated3);
+  const { differences: differences2, within: within5 } = repeated3;
+  const plain7 = meanOf(differences2).stderr ?? 0;
+  if (weights === void 0 || plain7 === 0) return void 0;
+  const now2 = meanOf(multiplied(differences2, weights)).stderr ?? 0;
+  const { part: part4, lost: lost3 } = losses === void 0 ? evenly(weights) : ofBroken(losses, within5);
+  return { variance: (now2 / plain7 / part4) ** 2, lost: lost3 / part4 };
+};
+function evenly(weights) {
+  return { part: exactSum(weights) / weights.length, lost: 1 };
+}
+function ofBroken(losses, within5) {
+  const usual2 = usualWithin(within5);
+  const weights = Float64Array.from(within5.before, (variance) => weightOf(variance, usual2));
+  const all = exactSum(losses);
+  if (!(all > 0)) return evenly(weights);
+  const weighted2 = multiplied(losses, weights);
+  const lost3 = exactSum(multiplied(weighted2, weighted2)) / exactSum(weighted2);
+  return {
+    part: exactSum(weighted2) / all,
+    lost: lost3 / (exactSum(multiplied(losses, losses)) / all)
+  };
+}
+
 // src/stats/variance-components.ts
 var varianceComponents = (repeatsOfCases) => {
   const cases = repeatsOfCases.length;
@@ -30320,6 +30392,8 @@ var statistics = {
   tangoInterval,
   pairedT,
   dropTest,
+  weightedDropTest,
+  weightedNoise,
   signFlip,
   clusterT,
   clusterFlip,
@@ -30452,7 +30526,7 @@ function changeRate({ broke, fixed }, n) {
 function testMeans2(data, statistics2) {
   const { gains, pairs, question: question2 } = data;
   const { clusters } = pairs;
-  const { test, p } = statistics2.dropTest(gains, clusters);
+  const { test, p } = testDrop(data, statistics2);
   const tested = { test, p: finite2(p) };
   const n = gains.length;
   const clustered = clusters && { values: gains, clusters };
@@ -30468,17 +30542,32 @@ function testMeans2(data, statistics2) {
   const shown10 = isNear2 === true && test.startsWith("cluster_flip") ? isFar(data, statistics2) : isNear2;
   return { ...tested, interval: finiteInterval(t?.interval), noise, shown: shown10 };
 }
+function testDrop(data, statistics2) {
+  const { gains, pairs } = data;
+  const repeated3 = repeatedOf(data);
+  const weighted2 = repeated3 && statistics2.weightedDropTest(repeated3);
+  return weighted2 ?? statistics2.dropTest(gains, pairs.clusters);
+}
+function repeatedOf({ gains, pairs, question: question2 }) {
+  const { within: within5, clusters } = pairs;
+  const isWeighted = within5 !== void 0 && clusters === void 0 && question2.prove === "drop";
+  return isWeighted ? { differences: gains, within: within5 } : void 0;
+}
 function isFar({ gains, pairs, question: question2 }, statistics2) {
   const above = gains.map((gain) => -(gain + question2.limit));
   return statistics2.dropTest(above, pairs.clusters).p < question2.alpha;
 }
-function noiseOf({ gains, pairs, changes: changes2, question: question2 }, stderr, statistics2) {
+function noiseOf(data, stderr, statistics2) {
+  const { gains, pairs, changes, question: question2 } = data;
   const n = gains.length;
   const variance = (stderr ?? 0) ** 2 * n;
   const isShare3 = question2.scale === "binary" || changes2.fractional === 0;
   const lost3 = isShare3 ? meanLost(pairs, question2) : 0;
   const common3 = { n, variance, bits: false, lost: lost3 };
-  if (pairs.clusters === void 0) return { ...common3, clusters: null, design: 1 };
+  if (pairs.clusters === void 0) {
+    const weights = weightsOf2(data, isShare3, statistics2);
+    return { ...common3, clusters: null, design: 1, ...weights && { weights } };
+  }
   const clusters = countClusters(pairs.clusters);
   const apart2 = n > 1 ? (statistics2.pairedT(gains, anyLevel2).stderr ?? 0) ** 2 * n : 0;
   return { ...common3, clusters, design: designEffect({ variance, apart: apart2, n }, clusters) };
@@ -30495,11 +30584,18 @@ function guessedDesign(n, clusters) {
   return (1 + n / Math.sqrt(clusters.count * clusters.effective)) / 2;
 }
 var anyLevel2 = 0.9;
-function meanLost({ before }, { worse }) {
-  let [sum4, squares] = [0, 0];
-  for (const score of before) {
-    const lost3 = worse === "lower" ? score : 1 - score;
-    sum4 += lost3;
+function weightsOf2(data, isShare3, statistics2) {
+  const repeated3 = repeatedOf(data);
+  const losses = isShare3 ? lossesOf(data.pairs, data.question) : void 0;
+  return repeated3 && statistics2.weightedNoise(repeated3, losses);
+}
+function lossesOf({ before }, { worse }) {
+  return worse === "lower" ? before : before.map((score) => 1 - score);
+}
+function meanLost(pairs, question2) {
+  let [sum3, squares] = [0, 0];
+  for (const lost3 of lossesOf(pairs, question2)) {
+    sum3 += lost3;
     squares += lost3 * lost3;
   }
   return sum4 > 0 ? squares / sum4 : 1;
@@ -31156,6 +31252,17 @@ function scoreIn(table5, { position: position2, repeats, from }, reading) {
   }
   return reading.reduce(scores);
 }
+function varianceWithin(table5, { position: position2, repeats }, reading) {
+  const scores = [];
+  for (let repeat = 0; repeat < repeats; repeat += 1) {
+    const score = scoreAt(table5, sampleAt(table5, position2, repeat), reading);
+    if (score !== void 0) scores.push(score);
+  }
+  if (scores.length < 2) return 0;
+  const centre = reading.mean(scores);
+  const squares = scores.reduce((sum3, score) => sum3 + (score - centre) ** 2, 0);
+  return squares / (scores.length - 1);
+}
 function isInvalidIn(table5, { position: position2, repeats, from }, { metric, substitutes: { range } }) {
   if (isSampleMetric(metric)) return false;
   for (let repeat = from; repeat < from + repeats; repeat += 1) {
@@ -31678,11 +31785,20 @@ function pairCases(cell4, metric, how) {
     base: { table: base, repeats, reading: { ...reading, ungradedAs: "nothing" } }
   };
   const found = readPairs(places2, matching2);
+  const within5 = withinOf(places2, matching2, { metric, positions: found.positions });
   const clusters = clustersOf2({ head: head2, base }, matching2, found.positions);
   const bits = head2.runs === 1 && base.runs === 1 && keepsBits(metric, repeats);
   const { changed: changed2 } = matching2;
   const steady = isSteady(cell4, metric.id);
-  return { ...found, clusters, repeats, bits, steady, dropped: { ...found.dropped, changed: changed2 } };
+  return {
+    ...found,
+    within: within5,
+    clusters,
+    repeats,
+    bits,
+    steady,
+    dropped: { ...found.dropped, changed: changed2 }
+  };
 }
 function readingOfBase({ cases: head2, counterpart }, metric, statistics2) {
   const substitutes = substituteScores(metric, [head2.group, counterpart.cases.group]);
@@ -31751,6 +31867,17 @@ function readPairs(places2, { partner }) {
   }
   return { positions, pairAt, caseIds, before, after: after2, dropped, lost: lost3 };
 }
+var fewestRepeats = 3;
+function withinOf({ head: head2, base }, { partner }, { metric, positions }) {
+  const isMean = (metric.reducer?.kind ?? "mean") === "mean";
+  const isOne = head2.table.runs === 1 && base.table.runs === 1;
+  if (!isMean || !isOne || head2.repeats < fewestRepeats) return void 0;
+  const varianceAt = ({ table: table5, repeats, reading }, position2) => varianceWithin(table5, { position: position2, repeats }, reading);
+  return {
+    before: positions.map((at4) => varianceAt(base, partner[at4] ?? unmatched)),
+    after: positions.map((at4) => varianceAt(head2, at4))
+  };
+}
 function readPair({ head: head2, base }, position2, other) {
   const here = { position: position2, repeats: head2.repeats };
   const after2 = readCase(head2.table, here, { reading: head2.reading, invalidCounts: true }).score;
@@ -31772,7 +31899,7 @@ function shared(clusters) {
 }
 function pairsAmong(pairs, members) {
   const kept2 = members.map((at4) => pairs.pairAt[at4] ?? unmatched).filter((i) => i !== unmatched);
-  const { caseIds, before, after: after2, clusters } = pairs;
+  const { caseIds, before, after: after2, clusters, within: within5 } = pairs;
   const lost3 = new Set(pairs.lost);
   return {
     ...pairs,
@@ -31780,6 +31907,10 @@ function pairsAmong(pairs, members) {
     caseIds: kept2.map((i) => caseIds[i] ?? ""),
     before: kept2.map((i) => before[i] ?? 0),
     after: kept2.map((i) => after2[i] ?? 0),
+    within: within5 && {
+      before: kept2.map((i) => within5.before[i] ?? 0),
+      after: kept2.map((i) => within5.after[i] ?? 0)
+    },
     clusters: clusters && shared(kept2.map((i) => clusters[i] ?? null)),
     lost: lost3.size === 0 ? [] : members.filter((at4) => lost3.has(at4))
   };
@@ -32184,6 +32315,10 @@ function withUngraded(fresh, first2, loss) {
     caseIds: [...fresh.caseIds, ...rest.caseIds],
     before: [...fresh.before, ...rest.before],
     after: [...fresh.after, ...rest.after],
+    within: fresh.within && rest.within && {
+      before: [...fresh.within.before, ...rest.within.before],
+      after: [...fresh.within.after, ...rest.within.after]
+    },
     clusters
   };
 }
@@ -39059,8 +39194,8 @@ async function resolveAllowRead(part4, context) {
     const file = await resolvePath2(item2, context);
     if (file === void 0) continue;
     const { real } = await context.inspectPath(file.absolute);
-    const steps = relative9(context.realRoot, real).split(sep10);
-    if (steps.includes(".git") || steps.join("") === "") {
+    const steps2 = relative8(context.realRoot, real).split(sep9);
+    if (steps2.includes(".git") || steps2.join("") === "") {
       context.refuse(problem("path_shows_git", { path: file.path }, placeOf2(item2)));
     } else allowed3.push(file);
   }
@@ -40615,9 +40750,9 @@ init_refusal();
 import { relative as relative11, sep as sep12 } from "node:path";
 init_refusal();
 function homeOf({ directory: directory2, root }) {
-  const steps = relative11(root, directory2).split(sep12);
-  const count5 = steps.indexOf("tasks");
-  return count5 <= 0 ? root : [root, ...steps.slice(0, count5)].join(sep12);
+  const steps2 = relative10(root, directory2).split(sep11);
+  const count5 = steps2.indexOf("tasks");
+  return count5 <= 0 ? root : [root, ...steps2.slice(0, count5)].join(sep11);
 }
 function neededText(part4, key2, task) {
   const found = at2(part4, key2);
@@ -40698,12 +40833,12 @@ async function readFile9(source, task) {
 }
 function readTransformations(source, task) {
   const list2 = at2(source, "transformations");
-  const steps = itemsOf2(list2).flatMap((item2) => readStep(item2, task) ?? []);
-  if (steps.length === 0) return void 0;
+  const steps2 = itemsOf2(list2).flatMap((item2) => readStep(item2, task) ?? []);
+  if (steps2.length === 0) return void 0;
   const fields = {
     type: "python",
     contract: "row",
-    source: preprocessor(steps)
+    source: preprocessor(steps2)
   };
   return traced(fields, placeOf2(list2));
 }
@@ -40726,10 +40861,10 @@ function readStep(item2, task) {
       );
   }
 }
-function preprocessor(steps) {
+function preprocessor(steps2) {
   return `import json
 
-STEPS = json.loads(${JSON.stringify(JSON.stringify(steps))})
+STEPS = json.loads(${JSON.stringify(JSON.stringify(steps2))})
 
 
 def transform(row):
@@ -40943,9 +41078,9 @@ function classGrader(found, { packages, place: place3 }) {
   return traced(grader, place3);
 }
 async function findClass(part4, path7, task) {
-  const steps = path7.split(".");
-  const name2 = steps.at(-1) ?? "";
-  const file = `${join36(task.home, ...steps.slice(0, -1))}.py`;
+  const steps2 = path7.split(".");
+  const name2 = steps2.at(-1) ?? "";
+  const file = `${join33(task.home, ...steps2.slice(0, -1))}.py`;
   if (await task.tools.isThere(file)) return { file: pathInDocument(file, task.tools), name: name2 };
   const shown10 = pathInDocument(file, task.tools);
   return task.refuse(problem("sygra_class_missing", { path: path7, file: shown10 }, placeOf2(part4)));
@@ -41401,9 +41536,9 @@ function ownKeys(task) {
 }
 function nameOf8({ root, tools: { directory: directory2 } }) {
   const named4 = textOf3(at2(at2(root, "regrade"), "name"));
-  const steps = directory2.split(/[\\/]/).filter((step3) => step3 !== "");
-  const from = steps.lastIndexOf("tasks");
-  const own2 = from < 0 ? steps.slice(-1) : steps.slice(from + 1);
+  const steps2 = directory2.split(/[\\/]/).filter((step3) => step3 !== "");
+  const from = steps2.lastIndexOf("tasks");
+  const own2 = from < 0 ? steps2.slice(-1) : steps2.slice(from + 1);
   const name2 = (own2[0] === "eval" ? own2.slice(1) : own2).join(".");
   return named4 ?? (name2.replaceAll(/[^A-Za-z0-9_.-]+/g, "-").replace(/^[^A-Za-z0-9]+/, "") || "task");
 }
@@ -42923,8 +43058,8 @@ function complaintIn(told5) {
   return Array.isArray(list2) ? list2.find(isJsonObject) : void 0;
 }
 function fieldOf2(loc) {
-  const steps = Array.isArray(loc) ? loc.flatMap(wordOf) : [];
-  return steps.filter((step3, i) => i > 0 || step3 !== "body").join(".");
+  const steps2 = Array.isArray(loc) ? loc.flatMap(wordOf) : [];
+  return steps2.filter((step3, i) => i > 0 || step3 !== "body").join(".");
 }
 function reasonsOf({ reason, violations }) {
   const quotas = Array.isArray(violations) ? violations.filter(isJsonObject) : [];
@@ -60171,10 +60306,10 @@ async function* rowsOf5(source, reader) {
   let byPytest = false;
   let isTestRun = false;
   for await (const { path: path7, value } of readParts(source)) {
-    const steps = path7[0] === "testRunData" ? path7.slice(1) : path7;
-    if (steps[0] === "testFile") byPytest = typeof value === "string";
-    if (steps[0] === "runDuration") isTestRun = true;
-    if (!lists4.includes(String(steps[0]))) continue;
+    const steps2 = path7[0] === "testRunData" ? path7.slice(1) : path7;
+    if (steps2[0] === "testFile") byPytest = typeof value === "string";
+    if (steps2[0] === "runDuration") isTestRun = true;
+    if (!lists3.includes(String(steps2[0]))) continue;
     isTestRun = true;
     const row = reader.read(value, { at: formatJsonPath(path7), byPytest });
     if ("problems" in row) complaints.add(row.problems);
