@@ -71,10 +71,9 @@ function severalRepeats(loss: number): readonly Cell[] {
 async function withRepeats(): Promise<Figures> {
   const figures = await readFigures(root);
   const once = figures.cells.filter((cell) => cell.repeats === 1);
-  const cells = [0, 0.05, 0.1].flatMap((loss) => [
-    ...once.filter((cell) => cell.loss === loss),
-    ...severalRepeats(loss),
-  ]);
+  const cells = [0, 0.05, 0.1].flatMap((loss) =>
+    once.filter((cell) => cell.loss === loss).concat(severalRepeats(loss)),
+  );
   const evidence = resimulateRepeats(figures.evidence, Math.ceil(0.4 * runs));
   printCells("several repeats", evidence.repeats);
   return { ...figures, runs, cells, evidence };

@@ -210,12 +210,14 @@ function withinOf(
   const isMean = (metric.reducer?.kind ?? "mean") === "mean";
   const isOne = head.table.runs === 1 && base.table.runs === 1;
   if (!isMean || !isOne || head.repeats < fewestRepeats) return undefined;
-  const varianceAt = ({ table, repeats, reading }: Place, position: number): number =>
-    varianceWithin(table, { position, repeats }, reading);
   return {
     before: positions.map((at) => varianceAt(base, partner[at] ?? unmatched)),
     after: positions.map((at) => varianceAt(head, at)),
   };
+}
+
+function varianceAt({ table, repeats, reading }: Place, position: number): number {
+  return varianceWithin(table, { position, repeats }, reading);
 }
 
 /** A case that head's grader could not score counts as the worst; where the baseline's could not, there is no pair. */
