@@ -18311,8 +18311,8 @@ async function lookInto(folder, { start: start2, glob, walk: walk2 }) {
 }
 function splitPattern(pattern) {
   const steps2 = (sep3 === "\\" ? pattern.replaceAll("\\", "/") : pattern).split("/").filter((step3) => step3 !== "." && step3 !== "");
-  const first = steps2.findIndex((step3) => hasGlob(step3));
-  const at4 = first < 0 ? Math.max(steps2.length - 1, 0) : first;
+  const first2 = steps2.findIndex((step3) => hasGlob(step3));
+  const at4 = first2 < 0 ? Math.max(steps2.length - 1, 0) : first2;
   const root = isAbsolute(pattern) && !/^[a-z]:/i.test(pattern) ? "/" : "";
   return { fixed: root + steps2.slice(0, at4).join("/"), rest: steps2.slice(at4).join("/") };
 }
@@ -29554,9 +29554,9 @@ function chancesUpTo({ multiples, total: total3 }, seen2) {
   let highest = 0;
   for (const multiple of multiples) {
     highest += multiple;
-    for (let sum3 = highest; sum3 >= multiple; sum3 -= 1)
-      chances[sum3] = ((chances[sum3] ?? 0) + (chances[sum3 - multiple] ?? 0)) / 2;
-    for (let sum3 = multiple - 1; sum3 >= 0; sum3 -= 1) chances[sum3] = (chances[sum3] ?? 0) / 2;
+    for (let sum4 = highest; sum4 >= multiple; sum4 -= 1)
+      chances[sum4] = ((chances[sum4] ?? 0) + (chances[sum4 - multiple] ?? 0)) / 2;
+    for (let sum4 = multiple - 1; sum4 >= 0; sum4 -= 1) chances[sum4] = (chances[sum4] ?? 0) / 2;
   }
   let below2 = 0;
   for (let s = 0; s < seen2; s += 1) below2 += chances[s] ?? 0;
@@ -29594,11 +29594,11 @@ var signFlip = (differences2) => {
 function exactFlip(differences2) {
   return flipExactly(changesOf(differences2));
 }
-function flipExactly(changes) {
-  if (changes.length === 0) return { pLess: 1, pMid: 1, exact: true };
-  if (changes.length <= exactUpTo) return flipMultiples(changes) ?? flipAll(changes);
-  if (changes.every((change2) => 1 - Math.abs(change2) <= tieShare)) return flipSigns(changes);
-  return changes.length > mostMultiples ? void 0 : flipMultiples(changes);
+function flipExactly(changes2) {
+  if (changes2.length === 0) return { pLess: 1, pMid: 1, exact: true };
+  if (changes2.length <= exactUpTo) return flipMultiples(changes2) ?? flipAll(changes2);
+  if (changes2.every((change2) => 1 - Math.abs(change2) <= tieShare)) return flipSigns(changes2);
+  return changes2.length > mostMultiples ? void 0 : flipMultiples(changes2);
 }
 function sizesOf2(changes2) {
   return changes2.map((change2) => Math.abs(change2)).toSorted((x, y) => x - y);
@@ -29620,11 +29620,11 @@ function flipSigns(changes2) {
   const fixed = changes2.length - broke;
   return { pLess: mcnemarExact(broke, fixed), pMid: mcnemarMidP(broke, fixed), exact: true };
 }
-function flipMultiples(changes) {
-  const sizes = sizesOf2(changes);
+function flipMultiples(changes2) {
+  const sizes = sizesOf2(changes2);
   const lattice = latticeOf(sizes);
   if (lattice === void 0) return void 0;
-  const seen2 = lattice.total - sumOfDrops(changes, lattice.total / exactSum(sizes));
+  const seen2 = lattice.total - sumOfDrops(changes2, lattice.total / exactSum(sizes));
   const { below: below2, upTo } = chancesUpTo(lattice, seen2);
   return { pLess: upTo, pMid: (below2 + upTo) / 2, exact: true };
 }
@@ -30060,13 +30060,13 @@ var canProve = ({ n, clusters }, alpha) => n > 0 && (clusters === null ? 2 ** -(
 var provingChance = (drop, noise, alpha) => {
   if (!(drop > 0) || !canProve(noise, alpha)) return 0;
   if (alpha >= 1) return 1;
-  const { weights, ...plain7 } = noise;
-  if (weights === void 0) return unweightedChance(drop, plain7, alpha);
-  const { variance, lost: lost3 } = plain7;
-  const weighted2 = { ...plain7, variance: variance * weights.variance, lost: lost3 * weights.lost };
+  const { weights, ...plain8 } = noise;
+  if (weights === void 0) return unweightedChance(drop, plain8, alpha);
+  const { variance, lost: lost3 } = plain8;
+  const weighted2 = { ...plain8, variance: variance * weights.variance, lost: lost3 * weights.lost };
   return Math.min(
     unweightedChance(drop, weighted2, alpha),
-    unweightedChance(drop, plain7, Math.min(0.5, 2 * alpha))
+    unweightedChance(drop, plain8, Math.min(0.5, 2 * alpha))
   );
 };
 function unweightedChance(drop, noise, alpha) {
@@ -30320,11 +30320,11 @@ function multiplied(values, weights) {
 var weightedNoise = (repeated3, losses) => {
   const weights = weightsOf(repeated3);
   const { differences: differences2, within: within5 } = repeated3;
-  const plain7 = meanOf(differences2).stderr ?? 0;
-  if (weights === void 0 || plain7 === 0) return void 0;
+  const plain8 = meanOf(differences2).stderr ?? 0;
+  if (weights === void 0 || plain8 === 0) return void 0;
   const now2 = meanOf(multiplied(differences2, weights)).stderr ?? 0;
   const { part: part4, lost: lost3 } = losses === void 0 ? evenly(weights) : ofBroken(losses, within5);
-  return { variance: (now2 / plain7 / part4) ** 2, lost: lost3 / part4 };
+  return { variance: (now2 / plain8 / part4) ** 2, lost: lost3 / part4 };
 };
 function evenly(weights) {
   return { part: exactSum(weights) / weights.length, lost: 1 };
@@ -30558,7 +30558,7 @@ function isFar({ gains, pairs, question: question2 }, statistics2) {
   return statistics2.dropTest(above, pairs.clusters).p < question2.alpha;
 }
 function noiseOf(data, stderr, statistics2) {
-  const { gains, pairs, changes, question: question2 } = data;
+  const { gains, pairs, changes: changes2, question: question2 } = data;
   const n = gains.length;
   const variance = (stderr ?? 0) ** 2 * n;
   const isShare3 = question2.scale === "binary" || changes2.fractional === 0;
@@ -30593,9 +30593,9 @@ function lossesOf({ before }, { worse }) {
   return worse === "lower" ? before : before.map((score) => 1 - score);
 }
 function meanLost(pairs, question2) {
-  let [sum3, squares] = [0, 0];
+  let [sum4, squares] = [0, 0];
   for (const lost3 of lossesOf(pairs, question2)) {
-    sum3 += lost3;
+    sum4 += lost3;
     squares += lost3 * lost3;
   }
   return sum4 > 0 ? squares / sum4 : 1;
@@ -31260,7 +31260,7 @@ function varianceWithin(table5, { position: position2, repeats }, reading) {
   }
   if (scores.length < 2) return 0;
   const centre = reading.mean(scores);
-  const squares = scores.reduce((sum3, score) => sum3 + (score - centre) ** 2, 0);
+  const squares = scores.reduce((sum4, score) => sum4 + (score - centre) ** 2, 0);
   return squares / (scores.length - 1);
 }
 function isInvalidIn(table5, { position: position2, repeats, from }, { metric, substitutes: { range } }) {
@@ -31872,11 +31872,13 @@ function withinOf({ head: head2, base }, { partner }, { metric, positions }) {
   const isMean = (metric.reducer?.kind ?? "mean") === "mean";
   const isOne = head2.table.runs === 1 && base.table.runs === 1;
   if (!isMean || !isOne || head2.repeats < fewestRepeats) return void 0;
-  const varianceAt = ({ table: table5, repeats, reading }, position2) => varianceWithin(table5, { position: position2, repeats }, reading);
   return {
     before: positions.map((at4) => varianceAt(base, partner[at4] ?? unmatched)),
     after: positions.map((at4) => varianceAt(head2, at4))
   };
+}
+function varianceAt({ table: table5, repeats, reading }, position2) {
+  return varianceWithin(table5, { position: position2, repeats }, reading);
 }
 function readPair({ head: head2, base }, position2, other) {
   const here = { position: position2, repeats: head2.repeats };
@@ -38242,10 +38244,10 @@ function withOwn(slot, settings2) {
 }
 function setAll(generation, settings2) {
   return Object.entries(settings2).reduce((all, [key2, value]) => {
-    const [first2 = "", ...steps] = key2.split(".");
+    const [first2 = "", ...steps2] = key2.split(".");
     const others2 = otherNamesOf(first2);
     const kept2 = Object.entries(all).filter(([name2]) => !others2.includes(name2));
-    return setIn(Object.fromEntries(kept2), [first2, ...steps], value);
+    return setIn(Object.fromEntries(kept2), [first2, ...steps2], value);
   }, generation);
 }
 function setIn(object, [first2, ...rest], value) {
@@ -39194,7 +39196,7 @@ async function resolveAllowRead(part4, context) {
     const file = await resolvePath2(item2, context);
     if (file === void 0) continue;
     const { real } = await context.inspectPath(file.absolute);
-    const steps2 = relative8(context.realRoot, real).split(sep9);
+    const steps2 = relative9(context.realRoot, real).split(sep10);
     if (steps2.includes(".git") || steps2.join("") === "") {
       context.refuse(problem("path_shows_git", { path: file.path }, placeOf2(item2)));
     } else allowed3.push(file);
@@ -40750,9 +40752,9 @@ init_refusal();
 import { relative as relative11, sep as sep12 } from "node:path";
 init_refusal();
 function homeOf({ directory: directory2, root }) {
-  const steps2 = relative10(root, directory2).split(sep11);
+  const steps2 = relative11(root, directory2).split(sep12);
   const count5 = steps2.indexOf("tasks");
-  return count5 <= 0 ? root : [root, ...steps2.slice(0, count5)].join(sep11);
+  return count5 <= 0 ? root : [root, ...steps2.slice(0, count5)].join(sep12);
 }
 function neededText(part4, key2, task) {
   const found = at2(part4, key2);
@@ -41080,7 +41082,7 @@ function classGrader(found, { packages, place: place3 }) {
 async function findClass(part4, path7, task) {
   const steps2 = path7.split(".");
   const name2 = steps2.at(-1) ?? "";
-  const file = `${join33(task.home, ...steps2.slice(0, -1))}.py`;
+  const file = `${join36(task.home, ...steps2.slice(0, -1))}.py`;
   if (await task.tools.isThere(file)) return { file: pathInDocument(file, task.tools), name: name2 };
   const shown10 = pathInDocument(file, task.tools);
   return task.refuse(problem("sygra_class_missing", { path: path7, file: shown10 }, placeOf2(part4)));
@@ -42370,7 +42372,7 @@ async function readGrader(part4, file) {
   const entry = { name: name2, part: part4, config: at2(part4, "config") };
   const options2 = await read4(entry, file);
   if (options2 === void 0) return void 0;
-  const weight2 = weightOf(at2(part4, "weight"), file);
+  const weight2 = weightOf2(at2(part4, "weight"), file);
   return {
     wazaName: name2,
     check: { ...options2, name: metricName(name2), ...weight2 !== void 0 && { weight: weight2 } },
@@ -42382,7 +42384,7 @@ function refuseAssertions(part4, type, file) {
   if (isGiven2(assertions) && type !== "code")
     refuseValue(assertions, "left out: only graders of the type code have assertions", file);
 }
-function weightOf(part4, file) {
+function weightOf2(part4, file) {
   if (!isGiven2(part4)) return void 0;
   const weight2 = numberOf3(part4);
   if (weight2 === void 0) return refuseValue(part4, "a number", file);
@@ -44624,9 +44626,9 @@ function entriesOf4(value) {
   return entries.length === items.length ? entries : `has an entry of another kind; it ${wanted5}`;
 }
 function pathComplaint(path7) {
-  const steps = path7.split(/[/\\]/);
-  const isInside2 = path7 !== "" && !/^([/\\]|[A-Za-z]:)/.test(path7) && !steps.includes("..");
-  if (isInside2 && !path7.includes("\0") && !steps.includes(".git")) return void 0;
+  const steps2 = path7.split(/[/\\]/);
+  const isInside2 = path7 !== "" && !/^([/\\]|[A-Za-z]:)/.test(path7) && !steps2.includes("..");
+  if (isInside2 && !path7.includes("\0") && !steps2.includes(".git")) return void 0;
   return `names the file ${JSON.stringify(path7)}, which is not inside the workspace`;
 }
 function unusable2(field, complaint) {
@@ -60309,7 +60311,7 @@ async function* rowsOf5(source, reader) {
     const steps2 = path7[0] === "testRunData" ? path7.slice(1) : path7;
     if (steps2[0] === "testFile") byPytest = typeof value === "string";
     if (steps2[0] === "runDuration") isTestRun = true;
-    if (!lists3.includes(String(steps2[0]))) continue;
+    if (!lists4.includes(String(steps2[0]))) continue;
     isTestRun = true;
     const row = reader.read(value, { at: formatJsonPath(path7), byPytest });
     if ("problems" in row) complaints.add(row.problems);

@@ -1,5 +1,5 @@
 /** Sizes as whole multiples of one unit. */
-export interface Lattice {
+interface Lattice {
   readonly multiples: Int32Array;
   readonly total: number;
 }
