@@ -3086,34 +3086,34 @@ var require_yauzl = __commonJS({
     exports.LocalFileHeader = LocalFileHeader;
     exports.RandomAccessReader = RandomAccessReader;
     function openPromise(path7, options2) {
-      return new Promise((resolve28, reject) => {
+      return new Promise((resolve29, reject) => {
         open8(path7, { ...options2, lazyEntries: true }, function(err, zipfile) {
           if (err) return reject(err);
-          resolve28(zipfile);
+          resolve29(zipfile);
         });
       });
     }
     function fromFdPromise(fd, options2) {
-      return new Promise((resolve28, reject) => {
+      return new Promise((resolve29, reject) => {
         fromFd(fd, { ...options2, lazyEntries: true }, function(err, zipfile) {
           if (err) return reject(err);
-          resolve28(zipfile);
+          resolve29(zipfile);
         });
       });
     }
     function fromBufferPromise(buffer, options2) {
-      return new Promise((resolve28, reject) => {
+      return new Promise((resolve29, reject) => {
         fromBuffer(buffer, { ...options2, lazyEntries: true }, function(err, zipfile) {
           if (err) return reject(err);
-          resolve28(zipfile);
+          resolve29(zipfile);
         });
       });
     }
     function fromRandomAccessReaderPromise(reader, totalSize, options2) {
-      return new Promise((resolve28, reject) => {
+      return new Promise((resolve29, reject) => {
         fromRandomAccessReader(reader, totalSize, { ...options2, lazyEntries: true }, function(err, zipfile) {
           if (err) return reject(err);
-          resolve28(zipfile);
+          resolve29(zipfile);
         });
       });
     }
@@ -3397,15 +3397,15 @@ var require_yauzl = __commonJS({
         if (self.autoClose) self.close();
       }
       function onEntry(entry) {
-        let { resolve: resolve28 } = pendingResolveReject;
+        let { resolve: resolve29 } = pendingResolveReject;
         pendingResolveReject = null;
-        resolve28({ value: entry });
+        resolve29({ value: entry });
       }
       function onEnd() {
-        let { resolve: resolve28 } = pendingResolveReject;
+        let { resolve: resolve29 } = pendingResolveReject;
         pendingResolveReject = null;
         cleanup();
-        resolve28({ done: true });
+        resolve29({ done: true });
       }
       function onError(err) {
         let { reject } = pendingResolveReject;
@@ -3418,9 +3418,9 @@ var require_yauzl = __commonJS({
           return this;
         },
         next() {
-          const promise = new Promise((resolve28, reject) => {
+          const promise = new Promise((resolve29, reject) => {
             if (pendingResolveReject != null) throw new Error("next() called before previous Promise was resolved.");
-            pendingResolveReject = { resolve: resolve28, reject };
+            pendingResolveReject = { resolve: resolve29, reject };
           });
           self.readEntry();
           return promise;
@@ -3609,26 +3609,26 @@ var require_yauzl = __commonJS({
       });
     };
     ZipFile.prototype.openReadStreamPromise = function(entry, options2) {
-      return new Promise((resolve28, reject) => {
+      return new Promise((resolve29, reject) => {
         this.openReadStream(entry, options2, function(err, readStream) {
           if (err) return reject(err);
-          resolve28(readStream);
+          resolve29(readStream);
         });
       });
     };
     ZipFile.prototype.openReadStreamLowLevelPromise = function(fileDataStart, compressedSize, relativeStart, relativeEnd, decompress, uncompressedSize) {
-      return new Promise((resolve28, reject) => {
+      return new Promise((resolve29, reject) => {
         this.openReadStream(fileDataStart, compressedSize, relativeStart, relativeEnd, decompress, uncompressedSize, function(err, readStream) {
           if (err) return reject(err);
-          resolve28(readStream);
+          resolve29(readStream);
         });
       });
     };
     ZipFile.prototype.readLocalFileHeaderPromise = function(entry, options2) {
-      return new Promise((resolve28, reject) => {
+      return new Promise((resolve29, reject) => {
         this.readLocalFileHeader(entry, options2, function(err, localFileHeader) {
           if (err) return reject(err);
-          resolve28(localFileHeader);
+          resolve29(localFileHeader);
         });
       });
     };
@@ -3928,11 +3928,11 @@ async function unzipBounded(zip, folder, bounds2) {
     const file = await openZip(zip);
     try {
       const entries = await listEntries(file, bounds2);
-      const gate2 = createGate(bounds2);
+      const gate = createGate(bounds2);
       for (const entry of entries) {
         const name2 = nameOf(entry, bounds2);
         if (entry.fileName.endsWith("/") || isSpecial(entry) || !bounds2.wanted(name2)) continue;
-        await extract(entry, { file, path: join4(folder, name2), gate: gate2 });
+        await extract(entry, { file, path: join4(folder, name2), gate });
         files2.push(name2);
       }
     } finally {
@@ -4015,8 +4015,8 @@ function depthMeter() {
     return deepest;
   };
 }
-async function extract(entry, { file, path: path7, gate: gate2 }) {
-  const pass = gate2(entry.fileName);
+async function extract(entry, { file, path: path7, gate }) {
+  const pass = gate(entry.fileName);
   const meter = new Transform({
     transform(chunk, _encoding, done) {
       try {
@@ -15513,7 +15513,7 @@ function createDigestTable() {
   let values = new Float64Array(firstCapacity);
   let slots = new Int32Array(2 * firstCapacity);
   let size3 = 0;
-  const slotOf2 = (hi, lo) => {
+  const slotOf3 = (hi, lo) => {
     let slot = lo & slots.length - 1;
     for (; ; ) {
       const entry = (slots[slot] ?? 0) - 1;
@@ -15528,19 +15528,19 @@ function createDigestTable() {
     values = wider(values, new Float64Array(capacity));
     slots = new Int32Array(2 * capacity);
     for (let entry = 0; entry < size3; entry += 1) {
-      slots[slotOf2(high[entry] ?? 0, low[entry] ?? 0)] = entry + 1;
+      slots[slotOf3(high[entry] ?? 0, low[entry] ?? 0)] = entry + 1;
     }
   };
   return {
     get: (digest2) => {
       const { hi, lo } = halves(digest2);
-      const entry = (slots[slotOf2(hi, lo)] ?? 0) - 1;
+      const entry = (slots[slotOf3(hi, lo)] ?? 0) - 1;
       return entry === -1 ? void 0 : values[entry];
     },
     set: (digest2, value) => {
       if (size3 === high.length) grow();
       const { hi, lo } = halves(digest2);
-      const slot = slotOf2(hi, lo);
+      const slot = slotOf3(hi, lo);
       const entry = (slots[slot] ?? 0) - 1;
       const before = entry === -1 ? void 0 : values[entry];
       const at4 = entry === -1 ? size3 : entry;
@@ -15946,8 +15946,8 @@ var Journal = class _Journal {
   }
 };
 function endOfEvent() {
-  return new Promise((resolve28) => {
-    process.nextTick(resolve28);
+  return new Promise((resolve29) => {
+    process.nextTick(resolve29);
   });
 }
 
@@ -16090,8 +16090,8 @@ async function startProgram(program3) {
         stdin: subprocess.stdin,
         stdout: subprocess.stdout,
         stderr: subprocess.stderr,
-        exited: new Promise((resolve28) => {
-          subprocess.nodeChildProcess.once("exit", (code, signal) => resolve28({ code, signal }));
+        exited: new Promise((resolve29) => {
+          subprocess.nodeChildProcess.once("exit", (code, signal) => resolve29({ code, signal }));
         }),
         kill: (signal) => void subprocess.kill(signal)
       };
@@ -16149,9 +16149,9 @@ function decode(chunks2) {
   return new TextDecoder("utf-8", { ignoreBOM: true }).decode(Buffer.concat(chunks2));
 }
 function closing(stream) {
-  return new Promise((resolve28) => {
-    stream.once("close", () => resolve28());
-    stream.on("error", () => resolve28());
+  return new Promise((resolve29) => {
+    stream.once("close", () => resolve29());
+    stream.on("error", () => resolve29());
   });
 }
 
@@ -16464,13 +16464,13 @@ async function startOf(file) {
   }
 }
 function run(python, env) {
-  return new Promise((resolve28, reject) => {
+  return new Promise((resolve29, reject) => {
     execFile3(
       python,
       ["-I", "-S", "-c", probe],
       { env, timeout: 3e4 },
       (error, output, words5) => {
-        if (error === null) resolve28(output);
+        if (error === null) resolve29(output);
         else reject(missing(python, words5.trim().split("\n").at(-1) || reasonOf(error)));
       }
     );
@@ -16596,12 +16596,12 @@ function readBatchGraded(lines2) {
   if (said4 === void 0) return void 0;
   const { kind, metrics: given, notes, details: details2 = null } = said4.result;
   if (kind !== "graded") return rest.length === 0 ? readNotScored(said4) : void 0;
-  const metrics = readScores(given);
+  const metrics2 = readScores(given);
   const intervals = readIntervals(said4.result["intervals"] ?? {});
   const updates = rest.map(readUpdate);
-  if (metrics === void 0 || intervals === void 0 || !isTexts(notes)) return void 0;
+  if (metrics2 === void 0 || intervals === void 0 || !isTexts(notes)) return void 0;
   if (!isJudge(details2) || !updates.every((update) => update !== void 0)) return void 0;
-  return { kind, metrics, intervals, details: details2, updates, printed: said4.printed, notes };
+  return { kind, metrics: metrics2, intervals, details: details2, updates, printed: said4.printed, notes };
 }
 function readIntervals(value) {
   if (!isJsonObject(value)) return void 0;
@@ -16731,12 +16731,12 @@ var PythonProcess = class {
   async drained() {
     const channel = this.#channel;
     if (channel?.writableNeedDrain !== true) return;
-    const { promise, resolve: resolve28 } = Promise.withResolvers();
-    channel.once("drain", resolve28);
-    channel.once("close", resolve28);
+    const { promise, resolve: resolve29 } = Promise.withResolvers();
+    channel.once("drain", resolve29);
+    channel.once("close", resolve29);
     await promise;
-    channel.off("drain", resolve28);
-    channel.off("close", resolve28);
+    channel.off("drain", resolve29);
+    channel.off("close", resolve29);
   }
   /** Tells it to end, which ends what it started in groups of their own too; kills it soon after; waits for the end. */
   async close() {
@@ -16982,9 +16982,9 @@ var PythonHost = class {
   constructor(program3, events) {
     this.#program = program3;
     this.#events = events;
-    const { promise, resolve: resolve28 } = Promise.withResolvers();
+    const { promise, resolve: resolve29 } = Promise.withResolvers();
     this.loaded = promise;
-    this.#resolveLoaded = resolve28;
+    this.#resolveLoaded = resolve29;
     this.#watchdog = this.#watch(program3.loadTimeoutSeconds + program3.graceSeconds);
     this.#process = program3.start();
     this.#process.listen({
@@ -17501,11 +17501,11 @@ async function startFirst(options2, at4) {
   };
 }
 function hello(host) {
-  return new Promise((resolve28) => {
+  return new Promise((resolve29) => {
     const give = (found) => {
       clearTimeout(timer);
       if (found === void 0) host.kill();
-      resolve28(found);
+      resolve29(found);
     };
     const timer = setTimeout(() => give(void 0), startMilliseconds);
     host.listen({
@@ -17804,9 +17804,9 @@ async function put(file, text2) {
   await writeFile3(file, text2);
 }
 function listen(server, where) {
-  return new Promise((resolve28, reject) => {
+  return new Promise((resolve29, reject) => {
     server.once("error", reject);
-    server.listen(where, resolve28);
+    server.listen(where, resolve29);
   });
 }
 function portOf(server) {
@@ -17816,8 +17816,8 @@ function portOf(server) {
 async function openEcho() {
   const socket = createSocket("udp4");
   socket.on("message", (message, sender) => socket.send(message, sender.port, sender.address));
-  await new Promise((resolve28) => {
-    socket.bind(0, "127.0.0.1", resolve28);
+  await new Promise((resolve29) => {
+    socket.bind(0, "127.0.0.1", resolve29);
   });
   return { port: socket.address().port, close: () => void socket.close() };
 }
@@ -18507,14 +18507,14 @@ function isEncoded(text2) {
   }
 }
 function exchange(dispatcher, { origin, path: path7 }, request) {
-  const { promise, resolve: resolve28 } = Promise.withResolvers();
+  const { promise, resolve: resolve29 } = Promise.withResolvers();
   let isOver3 = false;
   const finish2 = (end2) => {
     if (isOver3) return;
     isOver3 = true;
     clearTimeout(timer);
     forget();
-    resolve28(end2);
+    resolve29(end2);
   };
   const response = collectResponse(finish2, () => isOver3);
   const cancel = () => response.leave(cancelled);
@@ -18752,16 +18752,16 @@ function behindProxy({ environment }) {
   return httpProxy !== "" || httpsProxy !== "";
 }
 function whyNotByName(host, options2) {
-  const { promise, resolve: resolve28 } = Promise.withResolvers();
+  const { promise, resolve: resolve29 } = Promise.withResolvers();
   resolverOf(options2)(host, (error, found) => {
-    resolve28(error === null ? privateOne(host, found) : void 0);
+    resolve29(error === null ? privateOne(host, found) : void 0);
   });
   return promise;
 }
 function publicLookup(options2) {
-  const resolve28 = resolverOf(options2);
+  const resolve29 = resolverOf(options2);
   return (host, asked3, done) => {
-    resolve28(host, (error, found) => {
+    resolve29(host, (error, found) => {
       if (error !== null) return done(error, []);
       const wrong2 = privateOne(host, found);
       if (wrong2 !== void 0) return done(new PrivateHost(wrong2), []);
@@ -18771,8 +18771,8 @@ function publicLookup(options2) {
     });
   };
 }
-function resolverOf({ resolve: resolve28 }) {
-  if (resolve28 !== void 0) return resolve28;
+function resolverOf({ resolve: resolve29 }) {
+  if (resolve29 !== void 0) return resolve29;
   return (host, done) => void import("node:dns").then(({ lookup }) => lookup(host, { all: true }, done));
 }
 function privateOne(host, found) {
@@ -19296,8 +19296,8 @@ function createSemaphore(places2) {
         inFlight += 1;
         return void 0;
       }
-      return new Promise((resolve28) => {
-        waiting2.push(resolve28);
+      return new Promise((resolve29) => {
+        waiting2.push(resolve29);
       });
     },
     leave: () => {
@@ -19312,8 +19312,8 @@ function createSemaphore(places2) {
     inFlight: () => inFlight,
     drained: async () => {
       if (inFlight === 0) return;
-      await new Promise((resolve28) => {
-        empty = resolve28;
+      await new Promise((resolve29) => {
+        empty = resolve29;
       });
     }
   };
@@ -20587,8 +20587,8 @@ function isSpent(value) {
 }
 function isBatchGraded(value) {
   if (!isJsonObject(value)) return false;
-  const { kind, metrics, notes, type, message } = value;
-  if (kind === "graded") return isJsonObject(metrics) && Array.isArray(notes);
+  const { kind, metrics: metrics2, notes, type, message } = value;
+  if (kind === "graded") return isJsonObject(metrics2) && Array.isArray(notes);
   return kind === "invalid" && typeof type === "string" && typeof message === "string";
 }
 function isUpdate(value) {
@@ -21740,8 +21740,8 @@ var Conversation = class {
     if (this.#unasked !== void 0) {
       return this.#stop({ kind: "line", text: this.#unasked, asked: false });
     }
-    const { promise, resolve: resolve28 } = Promise.withResolvers();
-    const asked3 = { settle: resolve28, silent: true };
+    const { promise, resolve: resolve29 } = Promise.withResolvers();
+    const asked3 = { settle: resolve29, silent: true };
     this.#asked = asked3;
     if (!this.#hasExited) this.#process.stdin.write(`${line4}
 `);
@@ -27348,8 +27348,8 @@ var parse3 = function() {
 
 // src/dataset/csv-records.ts
 function delimiterOf(header2) {
-  const bare = header2.replaceAll(/"[^"]*"/g, "");
-  const count5 = (letter) => bare.split(letter).length - 1;
+  const bare2 = header2.replaceAll(/"[^"]*"/g, "");
+  const count5 = (letter) => bare2.split(letter).length - 1;
   if (count5(",") > 0) return ",";
   if (count5(";") > 0) return ";";
   return count5("	") > 0 ? "	" : ",";
@@ -27377,14 +27377,14 @@ function createCsvParser(delimiter2) {
   };
   return {
     feed: async (chunk) => {
-      const { promise, resolve: resolve28 } = Promise.withResolvers();
-      parser.write(chunk, resolve28);
+      const { promise, resolve: resolve29 } = Promise.withResolvers();
+      parser.write(chunk, resolve29);
       return taken(await promise);
     },
     end: async () => {
-      const { promise, resolve: resolve28 } = Promise.withResolvers();
-      parser.once("error", resolve28);
-      parser.once("end", resolve28);
+      const { promise, resolve: resolve29 } = Promise.withResolvers();
+      parser.once("error", resolve29);
+      parser.once("end", resolve29);
       parser.end();
       return taken(await promise);
     }
@@ -28610,15 +28610,15 @@ function repeatsIn(runs) {
 function meanGiven({ task, candidate: candidate2 }, runs) {
   const groups = runs.flatMap(({ ledger }) => ledger.group(task, candidate2) ?? []);
   const ids = new Set(groups.flatMap((group) => group.givenIds()));
-  const metrics = {};
+  const metrics2 = {};
   const dropped = [];
   for (const id of ids) {
     const values = groups.flatMap((group) => group.given(id) ?? []);
     if (values.length === runs.length)
-      metrics[id] = values.reduce((sum4, value) => sum4 + value / values.length, 0);
+      metrics2[id] = values.reduce((sum4, value) => sum4 + value / values.length, 0);
     else dropped.push(id);
   }
-  return { task, candidate: candidate2, metrics, dropped };
+  return { task, candidate: candidate2, metrics: metrics2, dropped };
 }
 
 // src/verdict/pool/read.ts
@@ -28694,8 +28694,8 @@ async function findBaseline(request, prepared2, tools2) {
   const named4 = [request.baseline ?? []].flat();
   const isNone = named4.length === 1 && named4[0] === "none";
   if (isNone) return { kind: "none", reason: "none was asked for" };
-  const { gate: gate2 } = prepared2.suite;
-  const declared2 = gate2 === "none" ? {} : gate2.baseline ?? {};
+  const { gate } = prepared2.suite;
+  const declared2 = gate === "none" ? {} : gate.baseline ?? {};
   const [first2, ...others2] = named4.filter((each) => each !== "auto");
   const found = first2 === void 0 ? await lookFor(request, prepared2, { declared: declared2, tools: tools2 }) : await readAllNamed([first2, ...others2], { request, prepared: prepared2 }, tools2);
   const kept2 = found.kind === "run" ? unlessTooOld(found, declared2.max_age_days, tools2.now()) : found;
@@ -28780,8 +28780,8 @@ async function readDeclared(declared2, { suite, place: place3, policyDirectory }
   }
 }
 async function checkBaseline(request, prepared2, tools2) {
-  const { gate: gate2 } = prepared2.suite;
-  const isNamed = request.baseline !== void 0 || gate2 !== "none" && gate2.baseline?.path;
+  const { gate } = prepared2.suite;
+  const isNamed = request.baseline !== void 0 || gate !== "none" && gate.baseline?.path;
   if (!isNamed) return [];
   try {
     await findBaseline(request, prepared2, tools2);
@@ -30060,10 +30060,10 @@ var canProve = ({ n, clusters }, alpha) => n > 0 && (clusters === null ? 2 ** -(
 var provingChance = (drop, noise, alpha) => {
   if (!(drop > 0) || !canProve(noise, alpha)) return 0;
   if (alpha >= 1) return 1;
-  const { weights, ...plain8 } = noise;
-  if (weights === void 0) return unweightedChance(drop, plain8, alpha);
+  const { weights: weights2, ...plain8 } = noise;
+  if (weights2 === void 0) return unweightedChance(drop, plain8, alpha);
   const { variance, lost: lost3 } = plain8;
-  const weighted2 = { ...plain8, variance: variance * weights.variance, lost: lost3 * weights.lost };
+  const weighted2 = { ...plain8, variance: variance * weights2.variance, lost: lost3 * weights2.lost };
   return Math.min(
     unweightedChance(drop, weighted2, alpha),
     unweightedChance(drop, plain8, Math.min(0.5, 2 * alpha))
@@ -30284,10 +30284,10 @@ function mode(scores) {
 var steps = 10;
 var meanFactor = 2;
 var weightedDropTest = (repeated3) => {
-  const weights = weightsOf(repeated3);
-  if (weights === void 0) return void 0;
+  const weights2 = weightsOf(repeated3);
+  if (weights2 === void 0) return void 0;
   const { differences: differences2 } = repeated3;
-  const weighted2 = dropTest(multiplied(differences2, weights));
+  const weighted2 = dropTest(multiplied(differences2, weights2));
   const { p } = dropTest(differences2);
   return {
     test: weightedNames[weighted2.test] ?? weighted2.test,
@@ -30302,11 +30302,11 @@ var weightedNames = {
 function weightsOf({ within: within5 }) {
   const usual2 = usualWithin(within5);
   if (!(usual2 > 0) || !Number.isFinite(usual2)) return void 0;
-  const weights = Float64Array.from(
+  const weights2 = Float64Array.from(
     within5.before,
     (before, i) => weightOf(before + (within5.after[i] ?? 0), usual2)
   );
-  return weights.every((weight2) => weight2 === weights[0]) ? void 0 : weights;
+  return weights2.every((weight2) => weight2 === weights2[0]) ? void 0 : weights2;
 }
 function usualWithin({ before, after: after2 }) {
   return (exactSum(before) + exactSum(after2)) / before.length;
@@ -30314,27 +30314,27 @@ function usualWithin({ before, after: after2 }) {
 function weightOf(variance, usual2) {
   return Math.max(1, Math.round(steps * usual2 / (usual2 + variance))) / steps;
 }
-function multiplied(values, weights) {
-  return Float64Array.from(values, (value, i) => value * (weights[i] ?? 1));
+function multiplied(values, weights2) {
+  return Float64Array.from(values, (value, i) => value * (weights2[i] ?? 1));
 }
 var weightedNoise = (repeated3, losses) => {
-  const weights = weightsOf(repeated3);
+  const weights2 = weightsOf(repeated3);
   const { differences: differences2, within: within5 } = repeated3;
   const plain8 = meanOf(differences2).stderr ?? 0;
-  if (weights === void 0 || plain8 === 0) return void 0;
-  const now2 = meanOf(multiplied(differences2, weights)).stderr ?? 0;
-  const { part: part4, lost: lost3 } = losses === void 0 ? evenly(weights) : ofBroken(losses, within5);
+  if (weights2 === void 0 || plain8 === 0) return void 0;
+  const now2 = meanOf(multiplied(differences2, weights2)).stderr ?? 0;
+  const { part: part4, lost: lost3 } = losses === void 0 ? evenly(weights2) : ofBroken(losses, within5);
   return { variance: (now2 / plain8 / part4) ** 2, lost: lost3 / part4 };
 };
-function evenly(weights) {
-  return { part: exactSum(weights) / weights.length, lost: 1 };
+function evenly(weights2) {
+  return { part: exactSum(weights2) / weights2.length, lost: 1 };
 }
 function ofBroken(losses, within5) {
   const usual2 = usualWithin(within5);
-  const weights = Float64Array.from(within5.before, (variance) => weightOf(variance, usual2));
+  const weights2 = Float64Array.from(within5.before, (variance) => weightOf(variance, usual2));
   const all = exactSum(losses);
-  if (!(all > 0)) return evenly(weights);
-  const weighted2 = multiplied(losses, weights);
+  if (!(all > 0)) return evenly(weights2);
+  const weighted2 = multiplied(losses, weights2);
   const lost3 = exactSum(multiplied(weighted2, weighted2)) / exactSum(weighted2);
   return {
     part: exactSum(weighted2) / all,
@@ -30426,29 +30426,29 @@ var defaultAlpha = 0.05;
 // src/gate/plan.ts
 init_metric();
 var limitKinds = ["min", "max", "max_drop", "max_rise"];
-function planRules(gate2, metrics, baseline = "compared") {
-  if (gate2 === "none") return [];
-  const declared2 = (gate2.rules ?? []).filter((rule) => rule.without_baseline !== true || baseline === "none").flatMap((rule) => planRule(rule, gate2));
-  return [...hasDefaultRule(gate2) ? planDefaults(gate2, metrics) : [], ...declared2];
+function planRules(gate, metrics2, baseline = "compared") {
+  if (gate === "none") return [];
+  const declared2 = (gate.rules ?? []).filter((rule) => rule.without_baseline !== true || baseline === "none").flatMap((rule) => planRule(rule, gate));
+  return [...hasDefaultRule(gate) ? planDefaults(gate, metrics2) : [], ...declared2];
 }
-function hasDefaultRule(gate2) {
-  return gate2.max_drop !== void 0 || (gate2.rules ?? []).length === 0;
+function hasDefaultRule(gate) {
+  return gate.max_drop !== void 0 || (gate.rules ?? []).length === 0;
 }
-function defaultMetric(metrics) {
-  const first2 = metrics[0];
+function defaultMetric(metrics2) {
+  const first2 = metrics2[0];
   return first2?.aggregation === "mean" && isShare(first2.range) ? first2 : void 0;
 }
-function planDefaults(gate2, metrics) {
-  return [...metrics].flatMap(([task, specs]) => {
+function planDefaults(gate, metrics2) {
+  return [...metrics2].flatMap(([task, specs]) => {
     const metric = defaultMetric(specs);
     if (metric === void 0) return [];
     return [
       {
         kind: metric.higher_is_better ? "max_drop" : "max_rise",
-        limit: gate2.max_drop ?? defaultMaxDrop,
+        limit: gate.max_drop ?? defaultMaxDrop,
         slice: void 0,
         prove: "drop",
-        alpha: gate2.alpha ?? defaultAlpha,
+        alpha: gate.alpha ?? defaultAlpha,
         level: "block",
         task,
         metric: metric.id,
@@ -30459,8 +30459,8 @@ function planDefaults(gate2, metrics) {
     ];
   });
 }
-function planRule(rule, gate2) {
-  const common3 = commonParts(rule, gate2);
+function planRule(rule, gate) {
+  const common3 = commonParts(rule, gate);
   if (rule.must_pass !== void 0) {
     const { must_pass: names3, min, max, always = false } = rule;
     const limit3 = min ?? max;
@@ -30475,11 +30475,11 @@ function planRule(rule, gate2) {
     return [{ ...common3, kind, limit: limit3, prove }];
   });
 }
-function commonParts(rule, gate2) {
+function commonParts(rule, gate) {
   const slash = rule.metric.indexOf("/");
   return {
     slice: rule.slice,
-    alpha: rule.alpha ?? gate2.alpha ?? defaultAlpha,
+    alpha: rule.alpha ?? gate.alpha ?? defaultAlpha,
     level: rule.level ?? "block",
     task: slash < 0 ? "*" : rule.metric.slice(0, slash),
     metric: rule.metric.slice(slash + 1),
@@ -30565,8 +30565,8 @@ function noiseOf(data, stderr, statistics2) {
   const lost3 = isShare3 ? meanLost(pairs, question2) : 0;
   const common3 = { n, variance, bits: false, lost: lost3 };
   if (pairs.clusters === void 0) {
-    const weights = weightsOf2(data, isShare3, statistics2);
-    return { ...common3, clusters: null, design: 1, ...weights && { weights } };
+    const weights2 = weightsOf2(data, isShare3, statistics2);
+    return { ...common3, clusters: null, design: 1, ...weights2 && { weights: weights2 } };
   }
   const clusters = countClusters(pairs.clusters);
   const apart2 = n > 1 ? (statistics2.pairedT(gains, anyLevel2).stderr ?? 0) ** 2 * n : 0;
@@ -30612,13 +30612,13 @@ function testAggregation({ pairs, question: question2 }, statistics2) {
   if (prove === "nothing") return { ...nothing2, gain };
   const interval = turn(finiteInterval(found.interval), sign2);
   const variance = (found.stderr ?? 0) ** 2 * n;
-  const counted3 = clusters === void 0 ? null : countClusters(clusters);
+  const counted4 = clusters === void 0 ? null : countClusters(clusters);
   return {
     gain,
     interval,
     test: found.test,
     p: finite2(sign2 === 1 ? found.pLess : found.pGreater),
-    noise: { n, variance, bits: false, lost: 0, clusters: counted3, design: 1 },
+    noise: { n, variance, bits: false, lost: 0, clusters: counted4, design: 1 },
     shown: prove === "no_drop" ? (interval?.lower ?? Number.NEGATIVE_INFINITY) > -limit3 : null
   };
 }
@@ -30696,8 +30696,8 @@ function sharedBy(rule, compared) {
   return compared.filter(({ rule: other }) => sharesAlpha(other, rule.prove)).length;
 }
 function comparisonsOf({ suite, tasks, candidateSpecs }, data) {
-  const metrics = new Map(tasks.map(({ spec }) => [spec.id, spec.metrics]));
-  const rules = planRules(suite.gate, metrics);
+  const metrics2 = new Map(tasks.map(({ spec }) => [spec.id, spec.metrics]));
+  const rules = planRules(suite.gate, metrics2);
   const targets = targetsOf({ tasks, candidateSpecs });
   return rules.filter(isProof).flatMap(
     (rule) => targets.filter(({ target }) => covers(rule, target)).flatMap(({ target, spec }) => {
@@ -30741,8 +30741,8 @@ async function readData({ dataset, clusterOf: clusterOf2, slicesOf: slicesOf4 })
       clusters.push(clusterOf2(row));
       for (const [field, value] of Object.entries(slicesOf4(row))) slices.add(`${field}=${value}`);
     }
-  const counted3 = countClusters(clusters);
-  return { clusters: counted3.count < clusters.length ? counted3 : null, slices: [...slices] };
+  const counted4 = countClusters(clusters);
+  return { clusters: counted4.count < clusters.length ? counted4 : null, slices: [...slices] };
 }
 function assumedComparison({ spec: { id, repeats }, dataset }, spec, data) {
   const noise = assumedNoise(spec, repeats);
@@ -30864,18 +30864,18 @@ async function beyondProof(prepared2) {
   return [...found.values()];
 }
 function pathOf(rule, { suite }) {
-  const { gate: gate2 } = suite;
-  if (gate2 === "none" || rule.kind !== "max_drop" && rule.kind !== "max_rise") return void 0;
-  if (!rule.declared) return gate2.max_drop === void 0 ? void 0 : ["gate", "max_drop"];
-  const at4 = indexOf(rule, rule.kind, gate2);
+  const { gate } = suite;
+  if (gate === "none" || rule.kind !== "max_drop" && rule.kind !== "max_rise") return void 0;
+  if (!rule.declared) return gate.max_drop === void 0 ? void 0 : ["gate", "max_drop"];
+  const at4 = indexOf(rule, rule.kind, gate);
   return at4 < 0 ? void 0 : ["gate", "rules", at4, rule.kind];
 }
 function clusterPath(task, { tasks }, data) {
   const at4 = tasks.findIndex(({ spec }) => spec.id === task);
   return (data.get(task)?.clusters ?? null) !== null ? ["tasks", at4, "cluster_by"] : void 0;
 }
-function indexOf(rule, kind, gate2) {
-  return (gate2.rules ?? []).findIndex(
+function indexOf(rule, kind, gate) {
+  return (gate.rules ?? []).findIndex(
     (one2) => one2[kind] === rule.limit && (one2.prove ?? "drop") === rule.prove && (one2.metric === rule.metric || one2.metric === `${rule.task}/${rule.metric}`) && (one2.candidate ?? "*") === rule.candidate && one2.against === rule.against
   );
 }
@@ -31088,9 +31088,9 @@ function highestScore(metric, groups) {
   }
   return highest;
 }
-function invalidScores(metrics) {
+function invalidScores(metrics2) {
   const scores = {};
-  for (const metric of metrics) {
+  for (const metric of metrics2) {
     if (isSampleMetric(metric.id)) continue;
     const score = metric.higher_is_better ? 0 : metric.range?.[1];
     if (score !== void 0) scores[metric.id] = score;
@@ -31418,7 +31418,7 @@ function pairCandidates(sides2) {
 function* visitCells(sides2) {
   const slots = pairCandidates(sides2);
   for (const [task, spec] of Object.entries(sides2.head.tasks)) {
-    const metrics = pinMetrics(task, sides2);
+    const metrics2 = pinMetrics(task, sides2);
     for (const candidate2 of sides2.head.candidates) {
       const { ledger, hasAttempts } = sides2.head;
       const cases = tabulateCases(ledger.group(task, candidate2), spec.repeats, hasAttempts);
@@ -31427,7 +31427,7 @@ function* visitCells(sides2) {
       const { isCaseLeftOut } = sides2.leftOut;
       const isLeftOut = isCaseLeftOut && ((id) => isCaseLeftOut(task, id));
       const recorded = sides2.head.recorded?.includes(candidate2) === true;
-      const cell4 = { task, candidate: candidate2, spec, cases, recorded, metrics, counterpart };
+      const cell4 = { task, candidate: candidate2, spec, cases, recorded, metrics: metrics2, counterpart };
       yield isLeftOut === void 0 ? cell4 : { ...cell4, isLeftOut };
     }
   }
@@ -31439,7 +31439,7 @@ function faceCandidate(cell4, candidate2, sides2) {
   if (group === void 0) return { ...cell4, counterpart: { kind: "absent", why: "no_reference" } };
   const cases = tabulateCases(group, spec.repeats, hasAttempts);
   const matching2 = matchCases(cell4.cases, cases);
-  const metrics = cell4.metrics.map((metric) => scaleBeside(metric, { cell: cell4, group, sides: sides2 }));
+  const metrics2 = cell4.metrics.map((metric) => scaleBeside(metric, { cell: cell4, group, sides: sides2 }));
   const counterpart = {
     kind: "run",
     candidate: candidate2,
@@ -31449,7 +31449,7 @@ function faceCandidate(cell4, candidate2, sides2) {
     changedParts: [],
     swaps: []
   };
-  return { ...cell4, metrics, counterpart };
+  return { ...cell4, metrics: metrics2, counterpart };
 }
 function scaleBeside(metric, {
   cell: cell4,
@@ -31460,9 +31460,9 @@ function scaleBeside(metric, {
   if (declared2 !== void 0 || sides2.baseline.kind === "run") return metric;
   return withScale(metric, foundScale(metric.id, [group]) ?? metric.scale);
 }
-function undeclaredScores({ cases: { group }, metrics }) {
+function undeclaredScores({ cases: { group }, metrics: metrics2 }) {
   const ids = /* @__PURE__ */ new Set([...group.scoreIds(), ...group.givenIds()]);
-  return [...ids].filter((id) => !metrics.some((metric) => metric.id === id)).toSorted();
+  return [...ids].filter((id) => !metrics2.some((metric) => metric.id === id)).toSorted();
 }
 function findCounterpart(sides2, here, candidate2) {
   const baseline = sides2.baseline;
@@ -31561,15 +31561,15 @@ function countCell(cell4, pairs) {
     ...compareIds(cell4)
   };
 }
-function findLacking({ cases, metrics }) {
-  return metrics.filter((metric) => isAggregated(metric) && !isSampleMetric(metric.id)).map(({ id }) => ({
+function findLacking({ cases, metrics: metrics2 }) {
+  return metrics2.filter((metric) => isAggregated(metric) && !isSampleMetric(metric.id)).map(({ id }) => ({
     metric: id,
     cases: countWithoutScore(cases, id),
     everywhere: !hasMetric(cases, id)
   })).filter((lacking2) => lacking2.cases > 0);
 }
-function findOutside({ cases, metrics }) {
-  return metrics.flatMap((metric) => {
+function findOutside({ cases, metrics: metrics2 }) {
+  return metrics2.flatMap((metric) => {
     const count5 = isAggregated(metric) ? countOutside(cases, metric) : 0;
     const { id, range } = metric;
     return count5 === 0 || range === null ? [] : [{ metric: id, cases: count5, range }];
@@ -31959,15 +31959,15 @@ function lookUpNamed(table5, asked3, reading) {
   const fallen = cases.filter(({ value }) => value === null || isShort(value, asked3)).map(({ position: position2, case_id, value }) => {
     return { case_id, value, before: standingBefore(position2, asked3) };
   });
-  const counted3 = fallen.filter(({ before }) => before !== "short");
+  const counted4 = fallen.filter(({ before }) => before !== "short");
   const already = fallen.filter(({ before }) => before === "short");
   return {
     n: positions.length,
     limit: limit3,
     upTo,
     worst: cases[0]?.value ?? null,
-    short: counted3.flatMap(shortOf),
-    ungraded: counted3.filter(({ value }) => value === null).map(({ case_id }) => case_id).toSorted(),
+    short: counted4.flatMap(shortOf),
+    ungraded: counted4.filter(({ value }) => value === null).map(({ case_id }) => case_id).toSorted(),
     already: already.map(({ case_id, value }) => ({ case_id, value })),
     absent: [...found].filter(([, at4]) => at4.length === 0).map(([name2]) => name2),
     unknownBase: base === void 0 || base.kind === "known" ? void 0 : base
@@ -32074,8 +32074,8 @@ function findGiven(place3, { metric, prove }, value) {
   const swap3 = counterpart.swaps.find((each) => isOf(each, metric.id, here - baseline));
   const clusters = clustersMet(met);
   const variance = paired * (swap3?.stderr ?? 0) ** 2;
-  const counted3 = clusters === void 0 ? null : countClusters(clusters);
-  const noise = { n: paired, variance, bits: false, lost: 0, clusters: counted3, design: 1 };
+  const counted4 = clusters === void 0 ? null : countClusters(clusters);
+  const noise = { n: paired, variance, bits: false, lost: 0, clusters: counted4, design: 1 };
   return {
     kind: "given",
     prove,
@@ -32331,7 +32331,7 @@ function clustersIn({ clusters, caseIds }) {
 // src/gate/floors.ts
 var leastAllowed = 2;
 var shareAllowed = 0.1;
-function findTooFewPairs(measured, minCases, gate2) {
+function findTooFewPairs(measured, minCases, gate) {
   const worst = /* @__PURE__ */ new Map();
   for (const { rule, target, slice, finding: finding2 } of measured) {
     if (rule.level !== "block" || finding2.kind !== "comparison" && finding2.kind !== "given")
@@ -32339,7 +32339,7 @@ function findTooFewPairs(measured, minCases, gate2) {
     const { n, lost: lost3 } = finding2.kind === "given" ? finding2 : finding2.comparison;
     const expected2 = n + lost3;
     const least = slice === null ? minCases(target.task) : 1;
-    const allowed3 = allowedLost(expected2, gate2);
+    const allowed3 = allowedLost(expected2, gate);
     if (lost3 <= allowed3 && n >= least) continue;
     const key2 = JSON.stringify([target.task, target.candidate, rule.against]);
     const { against } = rule;
@@ -32357,8 +32357,8 @@ function findTooFewPairs(measured, minCases, gate2) {
   }
   return [...worst.values()];
 }
-function allowedLost(expected2, gate2) {
-  const { min_paired: declared2, max_error_rate: rate = 0 } = gate2 === "none" ? {} : gate2;
+function allowedLost(expected2, gate) {
+  const { min_paired: declared2, max_error_rate: rate = 0 } = gate === "none" ? {} : gate;
   const share2 = declared2 === void 0 ? shareAllowed : 1 - declared2;
   const least = declared2 === void 0 ? leastAllowed : 0;
   const allowed3 = Math.max(least, Math.floor(Math.max(share2, rate) * expected2 + 1e-9));
@@ -33063,8 +33063,8 @@ function verdictOf(problem2) {
       return "inconclusive";
   }
 }
-function findProblems(allCounts, gone, gate2) {
-  const rate = gate2 === "none" ? void 0 : gate2.max_error_rate;
+function findProblems(allCounts, gone, gate) {
+  const rate = gate === "none" ? void 0 : gate.max_error_rate;
   return [
     ...allCounts.length === 0 ? [{ kind: "nothing_ran" }] : [],
     ...allCounts.flatMap((cellCounts) => checkCounts(cellCounts, rate)),
@@ -33146,10 +33146,10 @@ function noteOfTask(task, here, { tasks, regraded = [] }) {
 
 // src/gate/verdict.ts
 function reachVerdict(evidence) {
-  const { gate: gate2, seen: seen2, problems, confirmation, acceptsLoss } = evidence;
-  const counted3 = countRemarks(evidence);
-  if (gate2 === "none") {
-    const remarks2 = [{ kind: "gate_none" }, ...problems.map(problemRemark), ...counted3];
+  const { gate, seen: seen2, problems, confirmation, acceptsLoss } = evidence;
+  const counted4 = countRemarks(evidence);
+  if (gate === "none") {
+    const remarks2 = [{ kind: "gate_none" }, ...problems.map(problemRemark), ...counted4];
     return { verdict: "neutral", remarks: remarks2, rules: [] };
   }
   const { results } = seen2;
@@ -33168,7 +33168,7 @@ function reachVerdict(evidence) {
     ...results.filter(isHiding).map(remarkOn("rule")),
     ...seen2.hidden.filter((one2) => !isLocatedIn(one2, results)).map(remarkOn("rule")),
     ...results.filter((one2) => isSeenNotBlocking(one2) && !isHiding(one2)).map(remarkOn("rule")),
-    ...counted3,
+    ...counted4,
     ...results.filter(isQuiet).map(remarkOn("rule")),
     ...results.length > 0 ? ungatedTasks(seen2) : []
   ];
@@ -33259,18 +33259,18 @@ function isHiding({ outcome, places: places2 }) {
 
 // src/gate/judge.ts
 function judge(input, statistics2) {
-  const { gate: gate2, head: head2, baseline } = input;
+  const { gate, head: head2, baseline } = input;
   const sides2 = { head: head2, baseline, leftOut: input.leftOut ?? nothingLeftOut };
   const rules = planRules(
-    gate2,
+    gate,
     metricsByTask(sides2),
     baseline.kind === "run" ? "compared" : "none"
   );
-  const confirmation = confirms(gate2) ? input.confirmation : void 0;
+  const confirmation = confirms(gate) ? input.confirmation : void 0;
   const { decided = [], unread } = input;
   const examination = {
     sides: sides2,
-    gate: gate2,
+    gate,
     rules,
     ungradedAs: "nothing",
     ofChange: input.ofChange === true,
@@ -33280,7 +33280,7 @@ function judge(input, statistics2) {
   };
   const seen2 = evaluateRules(examination, statistics2);
   const gone = findGone(sides2);
-  const problemsOfRun = findProblems(seen2.allCounts, gone, gate2);
+  const problemsOfRun = findProblems(seen2.allCounts, gone, gate);
   const found = [
     ...problemsOfRun,
     ...seen2.thin.filter((one2) => !isSaidWith(problemsOfRun, one2)),
@@ -33290,7 +33290,7 @@ function judge(input, statistics2) {
   const problems = found.length > 0 ? found : findDoubts(examination, seen2, statistics2);
   return {
     result: reachVerdict({
-      gate: gate2,
+      gate,
       baseline,
       seen: seen2,
       problems,
@@ -33301,7 +33301,7 @@ function judge(input, statistics2) {
     cases: totalCases(seen2.allCounts, gone),
     comparable: comparableTasks(sides2),
     notes: comparisonNotes(sides2, seen2),
-    proven: confirms(gate2) ? seen2.proven : [],
+    proven: confirms(gate) ? seen2.proven : [],
     hangsOnProven: hangsOnProven(seen2, problems),
     effort: seen2.effort,
     crashed: seen2.crashed,
@@ -33313,8 +33313,8 @@ function isSaidWith(problems, { task, candidate: candidate2 }) {
     (one2) => (one2.kind === "too_many_ungraded" || one2.kind === "none_scored") && one2.task === task && one2.candidate === candidate2
   );
 }
-function confirms(gate2) {
-  return gate2 !== "none" && gate2.confirm !== "never";
+function confirms(gate) {
+  return gate !== "none" && gate.confirm !== "never";
 }
 function hangsOnProven({ results }, problems) {
   const fails = problems.some((one2) => verdictOf(one2) === "fail" || verdictOf(one2) === "error");
@@ -34401,13 +34401,13 @@ function aggregate(ledger, tasks) {
   );
 }
 function aggregateTask(task, groups) {
-  const metrics = task.metrics.filter(isAggregated);
-  const scales3 = metrics.map((metric) => metric.scale ?? scaleFound(metric, groups));
+  const metrics2 = task.metrics.filter(isAggregated);
+  const scales3 = metrics2.map((metric) => metric.scale ?? scaleFound(metric, groups));
   return groups.flatMap((group) => {
     const cases = casesOf(group, task.repeatsOfAttempt);
     const slices = slicesOf(group, cases, task.slices);
     const clusters = clustersOfCases(group, cases);
-    return metrics.flatMap((metric, i) => {
+    return metrics2.flatMap((metric, i) => {
       const given = group.given(metric.id);
       if (given !== void 0) return [returnedValue(metric, given, { group, cases })];
       const measured = { group, cases, metric, scale: scales3[i] ?? "graded", clusters };
@@ -34465,17 +34465,17 @@ function presentOf(scores, members, clusters) {
   return { values: present.subarray(0, n), clusters: clusters && names3 };
 }
 function counting(metric, group) {
-  const counted3 = { id: metric.id, substitutes: substituteScores(metric, [group]) };
-  return (i) => countedScore(group, i, counted3);
+  const counted4 = { id: metric.id, substitutes: substituteScores(metric, [group]) };
+  return (i) => countedScore(group, i, counted4);
 }
 function scaleFound(metric, groups) {
   let any = false;
   for (const group of groups) {
     const score = counting(metric, group);
     for (let i = 0; i < group.size; i += 1) {
-      const counted3 = score(i);
-      if (counted3 !== void 0 && !isBinary(counted3)) return "graded";
-      any ||= counted3 !== void 0;
+      const counted4 = score(i);
+      if (counted4 !== void 0 && !isBinary(counted4)) return "graded";
+      any ||= counted4 !== void 0;
     }
   }
   return any ? "binary" : "graded";
@@ -35173,9 +35173,9 @@ var judgeGraders = {
 function onScales({ scales: scales3, claims }) {
   const items = Array.isArray(scales3) ? scales3 : [];
   if (items.length === 0) return void 0;
-  const metrics = items.flatMap((item2) => isJsonObject(item2) ? scaleMetric(item2) ?? [] : []);
+  const metrics2 = items.flatMap((item2) => isJsonObject(item2) ? scaleMetric(item2) ?? [] : []);
   return {
-    metrics: claims === false ? metrics : [...metrics, claimsCount],
+    metrics: claims === false ? metrics2 : [...metrics2, claimsCount],
     modelCalls: answersOnScales
   };
 }
@@ -35529,6 +35529,43 @@ var toolGraders = {
   }
 };
 
+// src/model/builtins/triggers.ts
+var triggerGraders = {
+  triggers: {
+    description: "Whether an agent uses a skill for the prompts that it is for, and for no others.",
+    metrics: [
+      graded("accuracy", "The share of the prompts that were told rightly."),
+      graded("precision", "The share of the prompts with the skill that are for it."),
+      graded("recall", "The share of the prompts for the skill that have it."),
+      graded("f1", "The harmonic mean of precision and recall.")
+    ],
+    seesAll: true,
+    timeoutSeconds: 3600,
+    options: {
+      skill: {
+        type: "string",
+        minLength: 1,
+        description: "The skill's name.",
+        examples: ["code-explainer"]
+      },
+      expected: {
+        type: "string",
+        minLength: 1,
+        default: "should_trigger",
+        description: "The row's field that is true where the skill should be used, and false where not.",
+        examples: ["should_trigger"]
+      },
+      weight_field: {
+        type: ["string", "null"],
+        minLength: 1,
+        default: null,
+        description: "The row's field with what a prompt counts for: a number above 0. Default: each counts for 1.",
+        examples: ["weight"]
+      }
+    }
+  }
+};
+
 // src/model/builtins/unit-metrics.ts
 var unitMetricGraders = {
   unit_metric: {
@@ -35764,12 +35801,13 @@ var declared = {
   ...toolGraders,
   ...ragGraders,
   ...rowCheckGraders,
-  ...unitMetricGraders
+  ...unitMetricGraders,
+  ...triggerGraders
 };
 var builtinGraders = declared;
 function metricsOfBuiltin(type, options2) {
-  const { metrics, givenWith } = builtinGraders[type];
-  return givenWith?.(options2)?.metrics ?? metrics;
+  const { metrics: metrics2, givenWith } = builtinGraders[type];
+  return givenWith?.(options2)?.metrics ?? metrics2;
 }
 function isBuiltinGrader(type) {
   return Object.hasOwn(builtinGraders, type);
@@ -35849,7 +35887,7 @@ function withUpdates(sample2, updates) {
   }
   return { ...sample2, extracted_output, scores: Object.fromEntries(scores), judge: judge2 };
 }
-function withoutGrade(sample2, graded2, metrics) {
+function withoutGrade(sample2, graded2, metrics2) {
   if (sample2.error?.fault === "candidate") return sample2;
   const { type, message } = graded2;
   const failed10 = (fault2) => ({
@@ -35861,7 +35899,7 @@ function withoutGrade(sample2, graded2, metrics) {
   switch (graded2.kind) {
     case "invalid": {
       const judge2 = { invalid: true, batch: true, error: { type, message } };
-      const scores = invalidScores(metrics);
+      const scores = invalidScores(metrics2);
       return { ...sample2, scores, judge: judge2, status: "completed", error: failed10("grader") };
     }
     case "ungraded":
@@ -35877,10 +35915,10 @@ function sortMetrics(returned, declared2, open8) {
     dropped: entries.map(([id]) => id).filter((id) => !counts(id))
   };
 }
-function openIn({ grader, metrics }) {
-  if (grader.type !== "several") return () => isOpen(metrics);
+function openIn({ grader, metrics: metrics2 }) {
+  if (grader.type !== "several") return () => isOpen(metrics2);
   const open8 = batchGraders(grader).filter(
-    (named4) => givesMore(named4.grader) || !metrics.some(({ id }) => isMetricOf(named4, id))
+    (named4) => givesMore(named4.grader) || !metrics2.some(({ id }) => isMetricOf(named4, id))
   );
   return (id) => open8.some((named4) => isMetricOf(named4, id));
 }
@@ -35923,12 +35961,12 @@ function batchNotes(batches3) {
     }
   });
 }
-function metricsFound({ id: task, metrics }, batches3) {
+function metricsFound({ id: task, metrics: metrics2 }, batches3) {
   const found = batches3.filter((batch) => batch.task === task);
   const ids = new Set(found.flatMap((batch) => Object.keys(batch.metrics)));
-  const own2 = [...ids].filter((id) => !metrics.some((metric) => metric.id === id));
+  const own2 = [...ids].filter((id) => !metrics2.some((metric) => metric.id === id));
   const returned = own2.map(returnedMetric);
-  return isOpen(metrics) ? [...returned, ...metrics] : [...metrics, ...returned];
+  return isOpen(metrics2) ? [...returned, ...metrics2] : [...metrics2, ...returned];
 }
 function returnedMetric(metric) {
   return { id: metric, aggregation: "mean", higher_is_better: true, range: null, scale: null };
@@ -36055,16 +36093,16 @@ function decide2({
   if (approved && changed2.some(({ effect }) => effect === "changed")) {
     const lines2 = base.reasons.map((reason) => byPolicy("base", reason));
     const reasons = [approvedLine(approved), ...head2.reasons, ...lines2];
-    const gate3 = { verdict: head2.verdict, reasons, rules: base.rules };
-    return { gate: gate3, ...results, decided_by: "approval" };
+    const gate2 = { verdict: head2.verdict, reasons, rules: base.rules };
+    return { gate: gate2, ...results, decided_by: "approval" };
   }
   const isHarmless = changed2.every(({ effect }) => effect !== "changed");
   const stricter = worstVerdict([base.verdict, head2.verdict]);
   if (isHarmless || stricter === base.verdict)
     return { gate: base, ...results, decided_by: "base" };
   const own2 = head2.reasons.map((reason) => byPolicy("head", reason));
-  const gate2 = { verdict: head2.verdict, reasons: [...own2, ...base.reasons], rules: base.rules };
-  return { gate: gate2, ...results, decided_by: "head" };
+  const gate = { verdict: head2.verdict, reasons: [...own2, ...base.reasons], rules: base.rules };
+  return { gate, ...results, decided_by: "head" };
 }
 function judgeVanished(base, { approved, basePath, label: label2 }) {
   const lines2 = base.reasons.map((reason) => byPolicy("base", reason, base.verdict));
@@ -36105,8 +36143,8 @@ function findMoves(twice) {
   const again = new Map(valuesOf(regraded, task).map((each) => [keyOf3(each), each]));
   return valuesOf(stored2, task).flatMap((value) => moveOf(value, again.get(keyOf3(value))));
 }
-function comparedMetrics({ base, metrics }) {
-  return metrics.flatMap((here) => {
+function comparedMetrics({ base, metrics: metrics2 }) {
+  return metrics2.flatMap((here) => {
     const there = base.metrics.find(({ id }) => id === here.id);
     if (there === void 0 || isSampleMetric(here.id)) return [];
     return [isAggregated(there) ? there : { ...here, range: there.range ?? here.range }];
@@ -36166,12 +36204,12 @@ function withMoves2({ task, parts: parts2, samples, differ, given }, from) {
   const regraded = { task, parts: parts2, samples, differ, given };
   const base = from.side.tasks[task];
   if (base === void 0) return regraded;
-  const metrics = from.head[task]?.metrics ?? [];
+  const metrics2 = from.head[task]?.metrics ?? [];
   const moved = from.groups.filter((group) => group.task === task).flatMap((group) => {
     const stored2 = from.side.ledger.group(task, group.candidate);
     if (stored2 === void 0) return [];
     const { hasAttempts } = from.side;
-    return findMoves({ stored: stored2, regraded: group, base, metrics, hasAttempts });
+    return findMoves({ stored: stored2, regraded: group, base, metrics: metrics2, hasAttempts });
   });
   return moved.length === 0 ? regraded : { ...regraded, moved };
 }
@@ -36280,9 +36318,9 @@ function measuredTasks(head2) {
   return Object.entries(head2.tasks).map(([id, task]) => {
     const sliced = head2.candidates.map((candidate2) => head2.ledger.group(id, candidate2));
     const first2 = sliced.find((group) => group !== void 0 && group.size > 0);
-    const metrics = withSampleMetrics(task.metrics);
+    const metrics2 = withSampleMetrics(task.metrics);
     const slices = Object.keys(first2?.slices(0) ?? {});
-    return { id, metrics, slices, repeatsOfAttempt: isSeveral ? task.repeats : void 0 };
+    return { id, metrics: metrics2, slices, repeatsOfAttempt: isSeveral ? task.repeats : void 0 };
   });
 }
 function stoppedResult(result, stopped4) {
@@ -36418,8 +36456,8 @@ function describeTasks(prepared2, batches3) {
   const tasks = {};
   for (const { spec, fingerprint } of prepared2) {
     const { repeats, min_cases } = spec;
-    const metrics = metricsFound(spec, batches3);
-    tasks[spec.id] = { fingerprint, metrics, repeats, min_cases, ...labelsOf(spec) };
+    const metrics2 = metricsFound(spec, batches3);
+    tasks[spec.id] = { fingerprint, metrics: metrics2, repeats, min_cases, ...labelsOf(spec) };
   }
   return tasks;
 }
@@ -36678,7 +36716,7 @@ init_refusal();
 
 // src/suite/policy/base-manifest.ts
 init_refusal();
-import { basename as basename8, dirname as dirname16, isAbsolute as isAbsolute11, join as join41, relative as relative18, resolve as resolve22, sep as sep17 } from "node:path";
+import { basename as basename8, dirname as dirname16, isAbsolute as isAbsolute11, join as join41, relative as relative18, resolve as resolve23, sep as sep17 } from "node:path";
 
 // src/manifest/parse.ts
 var import_yaml2 = __toESM(require_dist(), 1);
@@ -37566,8 +37604,8 @@ function findProvider(part4, providers2, context) {
   const model = textOf3(part4) ?? "";
   const id = model.slice(0, Math.max(model.indexOf(":"), 0));
   if (id === "" || nameOf4(model).trim() === "") {
-    const bare = model.replaceAll(/^:|:$/g, "");
-    return context.refuse(problem("model_without_provider", { model: bare }, placeOf2(part4)));
+    const bare2 = model.replaceAll(/^:|:$/g, "");
+    return context.refuse(problem("model_without_provider", { model: bare2 }, placeOf2(part4)));
   }
   const found = providers2.find(id, part4);
   if (found === "refused") return void 0;
@@ -37669,7 +37707,7 @@ async function resolveCandidate(slot, defaults2, context) {
     case "replay":
       return resolveReplay(id, at2(part4, "replay"), context);
     case "answer":
-      return { id, kind: "answer", answer: textOf3(at2(part4, "answer")) ?? "" };
+      return resolveAnswer(slot, context);
     case void 0:
     default:
       return void 0;
@@ -37694,6 +37732,21 @@ function handed(part4, context) {
     env: textsOf2(at2(part4, "env")),
     pass: textsOf2(at2(part4, "pass")),
     timeout_seconds: numberOf3(at2(part4, "timeout_seconds")) ?? 120
+  };
+}
+function resolveAnswer({ id, part: part4 }, context) {
+  const workspace = at2(part4, "workspace");
+  const folder = objectOf(workspace) === void 0 ? workspace : at2(workspace, "folder");
+  if (isPresent(folder)) {
+    const found = { key: "a folder", belongs: "agents, which may change it" };
+    context.refuse(problem("key_misplaced", found, placeOf2(folder)));
+  }
+  return {
+    id,
+    kind: "answer",
+    answer: textOf3(at2(part4, "answer")) ?? "",
+    transcript: textOf3(at2(part4, "transcript")),
+    files: textOf3(at2(workspace, "files"))
   };
 }
 async function resolveReplay(id, part4, context) {
@@ -37789,26 +37842,26 @@ function givesOthers({ type }) {
   const { givesOthers: isOpen2, seesAll: seesAll2 } = builtinGraders[type];
   return isOpen2 === true || seesAll2 === true;
 }
-function weightedMetric({ graders }, metrics, { list: list2, context }) {
+function weightedMetric({ graders }, metrics2, { list: list2, context }) {
   const weighed = graders.filter(({ weight: weight2 }) => weight2 > 0);
   if (weighed.length === 0) return void 0;
   for (const { name: name2 } of weighed) {
-    if (metrics.find(({ id }) => id === name2)?.higher_is_better !== false) continue;
+    if (metrics2.find(({ id }) => id === name2)?.higher_is_better !== false) continue;
     context.refuse(problem("grader_weight_direction", { name: name2 }, placeOf2(list2)));
   }
   return {
     id: weightedId,
     aggregation: "mean",
     higher_is_better: true,
-    range: weightedRange(weighed, metrics),
+    range: weightedRange(weighed, metrics2),
     scale: "graded",
     description: `The weighted mean of ${weighed.map(({ name: name2 }) => name2).join(", ")}.`
   };
 }
-function weightedRange(weighed, metrics) {
+function weightedRange(weighed, metrics2) {
   let [low, high, total3] = [0, 0, 0];
   for (const { name: name2, weight: weight2 } of weighed) {
-    const range = metrics.find(({ id }) => id === name2)?.range ?? null;
+    const range = metrics2.find(({ id }) => id === name2)?.range ?? null;
     if (range === null) return null;
     low += weight2 * range[0];
     high += weight2 * range[1];
@@ -37822,12 +37875,12 @@ function resolveMetrics(task, grader, context) {
   const declared2 = itemsOf2(at2(task, "metrics"));
   const given = givenMetrics({ grader, declared: declared2, task }, context);
   if (declared2.length === 0) return given;
-  const metrics = declared2.flatMap((part4) => {
+  const metrics2 = declared2.flatMap((part4) => {
     const metric = resolveMetric(part4, { grader, given }, context);
     return metric === void 0 ? [] : [resolveReducer(part4, { metric, task }, context)];
   });
   refuseRepeated(declared2, context);
-  const all = isOpen(metrics) ? [...given, ...metrics] : metrics;
+  const all = isOpen(metrics2) ? [...given, ...metrics2] : metrics2;
   warnUnread(task, all, context);
   return all;
 }
@@ -37898,10 +37951,10 @@ function refuseRepeated(parts2, context) {
     seen2.add(id);
   }
 }
-function warnUnread(task, metrics, context) {
+function warnUnread(task, metrics2, context) {
   const part4 = at2(at2(task, "grader"), "metric_id");
   const id = textOf3(part4);
-  if (!isPresent(part4) || id === void 0 || metrics.some((metric) => metric.id === id)) return;
+  if (!isPresent(part4) || id === void 0 || metrics2.some((metric) => metric.id === id)) return;
   context.warn(problem("metric_id_unread", { id }, keyPlaceOf(part4)));
 }
 
@@ -37926,14 +37979,14 @@ function resolveRecorded({ part: part4, id, short }, context) {
     context.refuse(problem("results_key_idle", { key: key2 }, keyPlaceOf(at2(part4, key2))));
   const from = resolveFrom(part4, context);
   const grader = { type: "recorded", options: {}, models: void 0 };
-  const metrics = resolveMetrics(part4, grader, context);
+  const metrics2 = resolveMetrics(part4, grader, context);
   if (from === void 0) return void 0;
   const cluster_by = textOf3(at2(part4, "cluster_by"));
   return recordedTask({
     id,
     name: short ? void 0 : textOf3(at2(part4, "name")),
     type: textOf3(at2(part4, "type")),
-    metrics,
+    metrics: metrics2,
     repeats: 1,
     ...cluster_by !== void 0 && { cluster_by },
     slices: textsOf2(at2(part4, "slices")),
@@ -37998,11 +38051,11 @@ init_metric();
 init_refusal();
 var kinds2 = ["min", "max", "max_drop", "max_rise", "must_pass"];
 var limitsOfCases = ["min", "max"];
-async function checkGate(gate2, judged3, context) {
-  const baseline = at2(gate2, "baseline");
+async function checkGate(gate, judged3, context) {
+  const baseline = at2(gate, "baseline");
   await checkInside(at2(baseline, "path"), context);
   checkBaseline2(baseline, context);
-  for (const rule of itemsOf2(at2(gate2, "rules"))) checkRule(rule, judged3, context);
+  for (const rule of itemsOf2(at2(gate, "rules"))) checkRule(rule, judged3, context);
 }
 function checkBaseline2(baseline, context) {
   if (!isPresent(baseline)) return;
@@ -38013,10 +38066,10 @@ function checkBaseline2(baseline, context) {
     for (const key2 of ofSearch)
       context.refuse(problem("baseline_search_idle", { key: key2 }, keyPlaceOf(at2(baseline, key2))));
 }
-function warnUngated(task, { id, metrics }, { gate: gate2, context }) {
-  const [first2] = metrics;
-  if (first2 === void 0 || isOpen(metrics)) return;
-  if (gate2.value === "none" || itemsOf2(at2(gate2, "rules")).length > 0) return;
+function warnUngated(task, { id, metrics: metrics2 }, { gate, context }) {
+  const [first2] = metrics2;
+  if (first2 === void 0 || isOpen(metrics2)) return;
+  if (gate.value === "none" || itemsOf2(at2(gate, "rules")).length > 0) return;
   const isShare3 = first2.range?.[0] === 0 && first2.range[1] === 1;
   if (first2.aggregation === "mean" && isShare3) return;
   const declared2 = at2(at2(task, "metrics"), 0);
@@ -38138,7 +38191,7 @@ function knowsCandidates({ complete, candidates: candidates2 }) {
 }
 function targetsOf2({ tasks }) {
   return tasks.flatMap(
-    ({ id, metrics, slices }) => withSampleMetrics(metrics).map((spec) => ({ task: id, spec, slices }))
+    ({ id, metrics: metrics2, slices }) => withSampleMetrics(metrics2).map((spec) => ({ task: id, spec, slices }))
   );
 }
 function nameOf5({ task, spec }) {
@@ -38148,17 +38201,17 @@ function refuseUnmatched(part4, judged3, context) {
   const metric = textOf3(part4) ?? "";
   if (!judged3.complete || matchesOpenTask(metric, judged3)) return;
   const known10 = judged3.tasks.flatMap(
-    ({ id, metrics }) => metrics.map((spec) => `${id}/${spec.id}`)
+    ({ id, metrics: metrics2 }) => metrics2.map((spec) => `${id}/${spec.id}`)
   );
   context.refuse(problem("rule_metric_unknown", { metric, known: known10 }, placeOf2(part4)));
 }
 function matchesOpenTask(pattern, { tasks }) {
   const metric = pattern.slice(pattern.indexOf("/") + 1);
-  return tasks.some(({ id, grader, metrics }) => {
+  return tasks.some(({ id, grader, metrics: metrics2 }) => {
     if (!matchesTask(pattern, id)) return false;
-    if (isOpen(metrics)) return true;
+    if (isOpen(metrics2)) return true;
     const open8 = batchGraders(grader).filter(
-      (named4) => !metrics.some((spec) => isMetricOf(named4, spec.id))
+      (named4) => !metrics2.some((spec) => isMetricOf(named4, spec.id))
     );
     return open8.some((named4) => isMetricOf(named4, metric) || /[^\w.-]/.test(metric));
   });
@@ -38710,11 +38763,11 @@ function readValue(error, part4, schema) {
     case "minLength":
       return [valueFinding2(part4, 1, problem("value_empty", void 0, place3))];
     case "maxLength": {
-      const counted3 = {
+      const counted4 = {
         found: typeof part4.value === "string" ? part4.value.length : 0,
         limit: Number(error.params["limit"])
       };
-      return [valueFinding2(part4, 1, problem("value_long", counted3, place3))];
+      return [valueFinding2(part4, 1, problem("value_long", counted4, place3))];
     }
     case "pattern": {
       const allowed3 = patternWords(error);
@@ -38724,8 +38777,8 @@ function readValue(error, part4, schema) {
     case "maxItems":
     case "minProperties":
     case "maxProperties": {
-      const counted3 = { found: countOf(part4), allowed: describeCount(schema) };
-      return [valueFinding2(part4, 1, problem("value_count", counted3, place3))];
+      const counted4 = { found: countOf(part4), allowed: describeCount(schema) };
+      return [valueFinding2(part4, 1, problem("value_count", counted4, place3))];
     }
     default:
       return [wrongType(part4, schema)];
@@ -39161,8 +39214,8 @@ function textIn(key2, task) {
 }
 function countOf2(task, context) {
   const part4 = at2(task, "fewshot");
-  const [plain8, counted3] = [at2(task, "num_fewshot"), at2(part4, "count")];
-  const [number, count5] = [numberOf3(plain8), numberOf3(counted3)];
+  const [plain8, counted4] = [at2(task, "num_fewshot"), at2(part4, "count")];
+  const [number, count5] = [numberOf3(plain8), numberOf3(counted4)];
   if (number !== void 0 && count5 !== void 0 && number !== count5) {
     const found = { key: "num_fewshot", other: "fewshot.count" };
     return context.refuse(problem("setting_conflict", found, keyPlaceOf(plain8)));
@@ -39260,11 +39313,11 @@ function reasonOf4(id) {
 import { basename as basename7 } from "node:path";
 init_metric();
 init_refusal();
-async function resolveSeveral(list2, resolve28, context) {
+async function resolveSeveral(list2, resolve29, context) {
   const graders = [];
   const items = itemsOf2(list2);
   for (const item2 of items) {
-    const grader = await resolve28(item2);
+    const grader = await resolve29(item2);
     if (grader === void 0) continue;
     const name2 = textOf3(at2(item2, "name")) ?? nameOf6(grader);
     checkName(name2, item2, { others: graders, context });
@@ -39674,7 +39727,7 @@ async function resolveTask(declared2, modelsOfRun2, context) {
   const extraction = resolveExtraction(at2(part4, "output_extraction"), context);
   const asked3 = resolveAsked(part4, context);
   const recorded = resolveToolResults(at2(part4, "tool_results"), context);
-  const metrics = resolveMetrics(part4, grader, context);
+  const metrics2 = resolveMetrics(part4, grader, context);
   if (grader === void 0) return void 0;
   checkGraderNeeds(grader, { task: part4, models: modelsOfRun2 }, context);
   if (dataset === void 0 || extraction === void 0 || asked3 === void 0) return void 0;
@@ -39694,7 +39747,7 @@ async function resolveTask(declared2, modelsOfRun2, context) {
     choices: textsOf2(at2(part4, "choices")),
     output_extraction: extraction,
     grader,
-    metrics,
+    metrics: metrics2,
     repeats: numberOf3(at2(part4, "repeats")) ?? 1,
     ...clusterOf(part4),
     slices: textsOf2(at2(part4, "slices")),
@@ -40588,8 +40641,8 @@ function judgeModelOf(name2, part4, config) {
   return provider === void 0 ? refuse(part4, config) : `${provider}:${rest.join("/")}`;
 }
 function onVertex(name2, part4, config) {
-  const bare = name2.split("@")[0] ?? name2;
-  const model = bare.startsWith("gemini-") ? `google:${bare}` : bareModel(bare);
+  const bare2 = name2.split("@")[0] ?? name2;
+  const model = bare2.startsWith("gemini-") ? `google:${bare2}` : bareModel(bare2);
   if (model === void 0) return refuse(part4, config);
   if (!config.tools.ownKeys?.has("run"))
     config.warn(problem("k_eval_judge_route", { model }, placeOf2(part4)));
@@ -41546,10 +41599,10 @@ function nameOf8({ root, tools: { directory: directory2 } }) {
 }
 
 // src/dialects/waza/translate.ts
-import { join as join38 } from "node:path";
 init_refusal();
 
 // src/dialects/waza/config.ts
+import { resolve as resolve16 } from "node:path";
 init_refusal();
 
 // src/dialects/waza/eval.ts
@@ -41714,18 +41767,40 @@ function readExecutor(config, file) {
   if (name2 === void 0) return void 0;
   if (name2 === "mock") return mockOf(model ?? "mock", executor);
   if (name2 !== "copilot-sdk") return refuseValue(executor, "copilot-sdk or mock", file);
-  refuseKey(
-    executor,
-    "Write a manifest with `uses:` this file and `candidates` of your own, such as a command that runs the agent.",
-    file
+  return copilotOf({ config, model }, file);
+}
+function copilotOf({ config, model }, file) {
+  const place3 = placeOf2(at2(config, "executor"));
+  const directories = at2(config, "skill_directories");
+  const skills = textList(directories, file).map(
+    (path7) => pathInDocument(resolve16(file.tools.directory, path7), file.tools)
   );
-  return void 0;
+  const timeout = wholeNumber(at2(config, "timeout_seconds"), 1, file);
+  const slot = slotOf2(model ?? "copilot");
+  const candidate2 = tracedFields(
+    {
+      agent: traced("copilot", place3),
+      model: model === void 0 ? void 0 : traced(model, placeOf2(at2(config, "model"))),
+      workspace: traced({ files: "files" }, place3),
+      tools: traced("all", place3),
+      skills: skills.length === 0 ? void 0 : traced(skills, placeOf2(directories)),
+      timeout_seconds: timeout === void 0 ? void 0 : traced(timeout, placeOf2(at2(config, "timeout_seconds")))
+    },
+    place3
+  );
+  return tracedFields({ [slot]: candidate2 }, place3);
+}
+function slotOf2(name2) {
+  return name2.replaceAll(/[^A-Za-z0-9_.:@/-]+/g, "-").replace(/^[^A-Za-z0-9]+/, "") || "agent";
 }
 function mockOf(model, executor) {
   const place3 = placeOf2(executor);
   const answer2 = "Mock response for: {{prompt}}{{mock_files}}";
-  const slot = model.replaceAll(/[^A-Za-z0-9_.:@/-]+/g, "-").replace(/^[^A-Za-z0-9]+/, "") || "mock";
-  return tracedFields({ [slot]: traced({ answer: answer2 }, place3) }, place3);
+  const slot = slotOf2(model);
+  return tracedFields(
+    { [slot]: traced({ answer: answer2, transcript: "mock_steps", workspace: { files: "files" } }, place3) },
+    place3
+  );
 }
 var mostConcurrent2 = 25;
 var usualWorkers = 4;
@@ -41806,7 +41881,7 @@ var parse5 = function(data, opts = {}) {
 };
 
 // src/dialects/waza/csv.ts
-import { relative as relative12, resolve as resolve16 } from "node:path";
+import { relative as relative12, resolve as resolve17 } from "node:path";
 init_refusal();
 
 // src/dialects/waza/template.ts
@@ -41853,7 +41928,7 @@ async function readCsv2(part4, file) {
   const { tools: tools2 } = file;
   const path7 = typeof part4.value === "string" ? part4.value : void 0;
   if (path7 === void 0) return refuseValue(part4, "the path of a CSV file", file);
-  const absolute = resolve16(tools2.directory, path7);
+  const absolute = resolve17(tools2.directory, path7);
   const way = relative12(tools2.directory, absolute);
   const text2 = way.startsWith("..") ? void 0 : await tools2.readText(absolute);
   if (text2 !== void 0) return text2;
@@ -41968,8 +42043,7 @@ function signOfE3(root, tasks, graders) {
     ...keysIn2(at2(root, "config"), newConfig),
     ...tasks.flatMap((task) => [
       ...keysIn2(task, newTask),
-      ...keysIn2(at2(task, "inputs"), newInputs),
-      ...keysIn2(at2(task, "expected"), ["output_contains_any"])
+      ...keysIn2(at2(task, "inputs"), newInputs)
     ])
   ];
   return keys2[0] === void 0 ? first(graders, newGrader) : `it has the key ${keys2[0]}`;
@@ -41997,6 +42071,51 @@ function has(part4, key2) {
   return isPresent(at2(part4, key2));
 }
 
+// src/dialects/waza/expected.ts
+var known4 = [
+  "outcomes",
+  "tool_calls",
+  "behavior",
+  "output_contains",
+  "output_not_contains",
+  "output_contains_any",
+  "should_trigger"
+];
+function expectedChecks(part4, file) {
+  mappingOf(part4, { known: known4, what: "`expected` of a task" }, file);
+  if (!isGiven2(part4)) return [];
+  if (file.era !== "E3") return [];
+  for (const key2 of ["outcomes", "tool_calls", "behavior", "should_trigger"])
+    if (isGiven2(at2(part4, key2)))
+      tellIdle(at2(part4, key2), "waza checks none of it; write graders", file);
+  const lists5 = [
+    ["output_contains", "contains"],
+    ["output_not_contains", "not_contains"],
+    ["output_contains_any", "contains_any"]
+  ];
+  return lists5.flatMap(([key2, option]) => {
+    const words5 = textList(at2(part4, key2), file);
+    if (words5.length === 0) return [];
+    const name2 = `_${key2}`;
+    const check3 = { type: "text", answer: "whole", [option]: [...words5], name: name2 };
+    return [{ wazaName: name2, check: check3, part: at2(part4, key2) }];
+  });
+}
+function tellExpected(tasks, file) {
+  if (file.era === "E3") return;
+  const [first2, ...others2] = tasks.map((task) => at2(task, "expected")).filter(isGiven2);
+  if (first2 === void 0) return;
+  const more = others2.length === 0 ? "" : `, here and in ${counted2(others2.length, "other task")}`;
+  tellIdle(
+    first2,
+    `this version of waza reads it and checks none of it${more}; write graders`,
+    file
+  );
+}
+function counted2(count5, noun) {
+  return `${count5} ${noun}${count5 === 1 ? "" : "s"}`;
+}
+
 // src/dialects/waza/graders.ts
 init_refusal();
 
@@ -42005,17 +42124,22 @@ init_json();
 init_refusal();
 
 // src/dialects/waza/paths.ts
-import { isAbsolute as isAbsolute5, resolve as resolve17 } from "node:path";
+import { dirname as dirname14, isAbsolute as isAbsolute5, relative as relative13, resolve as resolve18, sep as sep13 } from "node:path";
 init_refusal();
 async function readBeside(part4, path7, file) {
   const { tools: tools2 } = file;
   for (const folder of isAbsolute5(path7) ? [] : [tools2.directory, tools2.root]) {
-    const absolute = resolve17(folder, path7);
+    const absolute = resolve18(folder, path7);
     const text2 = await tools2.readText(absolute);
     if (text2 !== void 0) return { absolute, text: text2 };
   }
   const reason = isAbsolute5(path7) ? "the path is absolute" : "it is neither in this file's folder nor in the repository's";
   return file.refuse(problem("waza_file_unusable", { path: path7, reason }, placeOf2(part4)));
+}
+function shownPath(absolute, root, directory2) {
+  const home = dirname14(root.locate([]).file);
+  const path7 = relative13(directory2, absolute).split(sep13).join("/");
+  return home === "." ? path7 : `${home}/${path7}`;
 }
 
 // src/dialects/waza/kinds/kind.ts
@@ -42435,12 +42559,108 @@ var kinds3 = {
   tool_constraint: toolConstraintCheck
 };
 
+// src/dialects/waza/triggers.ts
+import { join as join38 } from "node:path";
+init_refusal();
+async function readTriggers(file) {
+  const root = await openTriggers(file);
+  if (root === void 0) return void 0;
+  const known10 = ["skill", "should_trigger_prompts", "should_not_trigger_prompts"];
+  mappingOf(root, { known: known10, what: "trigger_tests.yaml" }, file);
+  const skill = fullText(at2(root, "skill"), file) ?? "";
+  const rows = [
+    ...promptsOf(at2(root, "should_trigger_prompts"), { isFor: true, skill }, file),
+    ...promptsOf(at2(root, "should_not_trigger_prompts"), { isFor: false, skill }, file)
+  ];
+  const place3 = placeOf2(root);
+  if (textOf3(at2(at2(file.root, "config"), "executor")) === "mock" && file.tools.ownKeys === void 0)
+    tellIdle(
+      at2(root, "skill"),
+      "with executor: mock every prompt does what is expected of it, as in waza",
+      file
+    );
+  if (rows.length === 0)
+    refuseValue(
+      at2(root, "should_trigger_prompts"),
+      "a list of prompts: without any nothing is tested",
+      file
+    );
+  return tracedFields(
+    {
+      id: traced("trigger", place3),
+      // Prompts have no ids; they are told apart by what they ask.
+      dataset: tracedFields(
+        { rows: tracedList(rows, place3), id_field: traced(null, place3) },
+        place3
+      ),
+      prompt_template: traced("{{prompt}}", place3),
+      grader: traced(
+        { type: "triggers", skill, weight_field: "weight" },
+        placeOf2(at2(root, "skill"))
+      ),
+      metrics: traced(metrics, place3)
+    },
+    place3
+  );
+}
+var metrics = [{ id: "accuracy" }, { id: "precision" }, { id: "recall" }, { id: "f1" }];
+async function openTriggers(file) {
+  const { tools: tools2, root, refuse: refuse4 } = file;
+  const absolute = join38(tools2.directory, "trigger_tests.yaml");
+  if (!await tools2.isThere(absolute)) return void 0;
+  const shown10 = shownPath(absolute, root, tools2.directory);
+  const text2 = await tools2.readText(absolute);
+  const parsed2 = text2 === void 0 ? void 0 : tools2.parse(text2, shown10);
+  if (parsed2 !== void 0) return { value: parsed2.value, path: [], locate: parsed2.locate };
+  return refuse4(
+    problem("waza_file_unusable", { path: shown10, reason: "it is no YAML" }, { file: shown10 })
+  );
+}
+var weights = { "": 1, high: 1, medium: 0.5 };
+function promptsOf(list2, { isFor: isFor2, skill }, file) {
+  return mappingList(list2, file).map((part4) => {
+    mappingOf(
+      part4,
+      { known: ["prompt", "reason", "confidence"], what: "a prompt of trigger_tests.yaml" },
+      file
+    );
+    const confidence = at2(part4, "confidence");
+    const named4 = optionalText(confidence, file) ?? "";
+    const weight2 = Object.hasOwn(weights, named4) ? weights[named4] : void 0;
+    if (weight2 === void 0) refuseValue(confidence, "high or medium", file);
+    const place3 = placeOf2(part4);
+    return tracedFields(
+      {
+        prompt: traced(fullText(at2(part4, "prompt"), file) ?? "", place3),
+        should_trigger: traced(isFor2, place3),
+        weight: traced(weight2 ?? 1, place3),
+        // What waza's stand-in for an agent does: what is expected of it.
+        mock_files: traced("", place3),
+        mock_steps: traced(isFor2 ? [{ type: "skill", name: skill }] : [], place3)
+      },
+      place3
+    );
+  });
+}
+function triggerThreshold(file) {
+  for (const metric of itemsOf2(at2(file.root, "metrics"))) {
+    if (textOf3(at2(metric, "name")) !== "trigger_accuracy") continue;
+    const threshold2 = at2(metric, "threshold");
+    const number = numberOf3(threshold2);
+    if (isGiven2(threshold2) && number === void 0)
+      refuseValue(threshold2, "a number from 0 to 1", file);
+    if (number !== void 0 && number > 1) refuseValue(threshold2, "a number from 0 to 1", file);
+    return number !== void 0 && number > 0 && number <= 1 ? number : void 0;
+  }
+  return void 0;
+}
+
 // src/dialects/waza/tasks.ts
-import { dirname as dirname14, relative as relative13, resolve as resolve19, sep as sep13 } from "node:path";
+import { resolve as resolve20 } from "node:path";
 init_refusal();
 
 // src/dialects/waza/fixtures.ts
-import { isAbsolute as isAbsolute7, posix as posix5, resolve as resolve18 } from "node:path";
+import { isAbsolute as isAbsolute7, posix as posix5, resolve as resolve19 } from "node:path";
 init_refusal();
 async function readInputFiles(list2, folder, file) {
   const files2 = [];
@@ -42463,43 +42683,9 @@ async function contentOf3(path7, { content: content2, folder }, { tools: tools2 
   if (posix5.normalize(path7).split("/").includes(".."))
     return { reason: "its path leads out of the workspace" };
   if (content2 !== "") return { content: content2 };
-  const home = resolve18(tools2.directory, folder);
-  const text2 = await tools2.readText(resolve18(home, path7));
+  const home = resolve19(tools2.directory, folder);
+  const text2 = await tools2.readText(resolve19(home, path7));
   return text2 === void 0 ? { reason: `it is not in ${folder}` } : { content: text2 };
-}
-
-// src/dialects/waza/expected.ts
-var known4 = [
-  "outcomes",
-  "tool_calls",
-  "behavior",
-  "output_contains",
-  "output_not_contains",
-  "output_contains_any",
-  "should_trigger"
-];
-function expectedChecks(part4, file) {
-  mappingOf(part4, { known: known4, what: "`expected` of a task" }, file);
-  if (!isGiven2(part4)) return [];
-  if (file.era !== "E3") {
-    tellIdle(part4, "this version of waza reads it and checks none of it; write graders", file);
-    return [];
-  }
-  for (const key2 of ["outcomes", "tool_calls", "behavior", "should_trigger"])
-    if (isGiven2(at2(part4, key2)))
-      tellIdle(at2(part4, key2), "waza checks none of it; write graders", file);
-  const lists5 = [
-    ["output_contains", "contains"],
-    ["output_not_contains", "not_contains"],
-    ["output_contains_any", "contains_any"]
-  ];
-  return lists5.flatMap(([key2, option]) => {
-    const words5 = textList(at2(part4, key2), file);
-    if (words5.length === 0) return [];
-    const name2 = `_${key2}`;
-    const check3 = { type: "text", answer: "whole", [option]: [...words5], name: name2 };
-    return [{ wazaName: name2, check: check3, part: at2(part4, key2) }];
-  });
 }
 
 // src/dialects/waza/tasks.ts
@@ -42526,11 +42712,6 @@ async function openTask(absolute, { root, tools: tools2, refuse: refuse4 }) {
     return { value: parsed2.value, path: [], locate: parsed2.locate };
   const reason = text2 === void 0 ? "it can't be read" : "it is no YAML with a mapping";
   return refuse4(problem("waza_file_unusable", { path: shown10, reason }, { file: shown10 }));
-}
-function shownPath(absolute, root, directory2) {
-  const home = dirname14(root.locate([]).file);
-  const path7 = relative13(directory2, absolute).split(sep13).join("/");
-  return home === "." ? path7 : `${home}/${path7}`;
 }
 var knownKeys3 = [
   "id",
@@ -42617,7 +42798,7 @@ function readInputs(part4, file) {
 }
 async function promptIn(part4, file) {
   const path7 = optionalText(part4, file) ?? "";
-  const text2 = await file.tools.readText(resolve19(file.tools.directory, path7));
+  const text2 = await file.tools.readText(resolve20(file.tools.directory, path7));
   return text2 ?? refuseValue(part4, "the path of a text file, from the eval file's folder on", file) ?? "";
 }
 
@@ -42658,14 +42839,11 @@ async function readDocument2(file, taskFiles) {
   mappingOf(root, { known: knownKeys4, what: "an eval file of waza" }, file);
   refuseRootKeys(file);
   tellMetrics(file);
-  await refuseBeside(file);
   const config = await readConfig(file);
   const shared3 = await readGraders(at2(root, "graders"), file);
   refuseSameNames(shared3, [], file);
   const tasks = await readTasks(taskFiles, file);
-  for (const task of tasks) checkTask(task, shared3, file);
-  if (config.candidates !== void 0)
-    refuseFiles([...shared3, ...tasks.flatMap((task) => task.checks)], file);
+  for (const task2 of tasks) checkTask(task2, shared3, file);
   const place3 = placeOf2(root);
   const name2 = optionalText(at2(root, "name"), file) ?? "";
   const graders = tracedFields(
@@ -42676,32 +42854,39 @@ async function readDocument2(file, taskFiles) {
     },
     placeOf2(at2(root, "graders"))
   );
+  const task = {
+    dataset: tracedFields({ rows: tracedList(rowsOf2(tasks, file), place3) }, place3),
+    prompt_template: traced("{{prompt}}", place3),
+    grader: graders,
+    repeats: traced(config.trials, placeOf2(at2(root, "config"))),
+    metrics: traced(metricsOf2(config.trials, shared3), place3)
+  };
+  const triggers = await readTriggers(file);
+  const id = slug3(name2);
   const document = tracedFields(
     {
-      name: traced(slug3(name2), placeOf2(at2(root, "name"))),
-      dataset: tracedFields({ rows: tracedList(rowsOf2(tasks, file), place3) }, place3),
-      prompt_template: traced("{{prompt}}", place3),
-      grader: graders,
-      repeats: traced(config.trials, placeOf2(at2(root, "config"))),
-      metrics: traced(metricsOf2(config.trials, shared3), place3),
+      name: traced(id, placeOf2(at2(root, "name"))),
+      ...triggers === void 0 ? task : { tasks: bothTasks({ id, task, triggers }, place3) },
       candidates: config.candidates,
       run: config.run,
-      gate: traced(gate, place3)
+      gate: traced(gateOf2(file, triggers), place3)
     },
     place3
   );
   return { document, about: aboutOf3(file, { shared: shared3, tasks }) };
 }
-async function refuseBeside({ root, tools: tools2, refuse: refuse4 }) {
-  if (!await tools2.isThere(join38(tools2.directory, "trigger_tests.yaml"))) return;
-  const what = "trigger_tests.yaml beside the eval file";
-  const way = "Move it away, and write trigger prompts as tasks with a skill_invocation grader.";
-  refuse4(problem("waza_unsupported", { what, way }, placeOf2(root)));
+function bothTasks({ id, task, triggers }, place3) {
+  const name2 = id === "trigger" ? "tasks" : id;
+  return tracedList([tracedFields({ id: traced(name2, place3), ...task }, place3), triggers], place3);
 }
-var gate = {
-  max_drop: 0.02,
-  rules: [{ metric: "passed", min: 1, without_baseline: true }]
-};
+function gateOf2(file, triggers) {
+  const least = triggerThreshold(file);
+  const accuracy = triggers === void 0 || least === void 0 ? [] : [{ metric: "trigger/accuracy", min: least }];
+  return {
+    max_drop: 0.02,
+    rules: [{ metric: "passed", min: 1, without_baseline: true }, ...accuracy]
+  };
+}
 function metricsOf2(trials, shared3) {
   const reducer = trials > 1 ? { reducer: `pass^${trials}` } : {};
   const own2 = shared3.map(({ wazaName }) => ({ id: metricName(wazaName), range: [0, 1] }));
@@ -42719,6 +42904,7 @@ async function readTasks(taskFiles, file) {
         "a path or a pattern of task files: waza takes no tasks that stand in the eval file",
         file
       );
+  tellExpected(taskFiles, file);
   const tasks = [];
   for (const [index, part4] of taskFiles.entries()) {
     const task = await readWazaTask(part4, { index, file });
@@ -42727,12 +42913,6 @@ async function readTasks(taskFiles, file) {
   if (tasks.length === 0 && taskFiles.length > 0)
     refuse4(problem("waza_tasks_none", void 0, placeOf2(list2)));
   return tasks;
-}
-function refuseFiles(checks2, file) {
-  const way = "Write a manifest with `uses:` this file and an agent among its `candidates`.";
-  for (const { check: check3, part: part4 } of checks2)
-    if (check3["type"] === "files" || check3["type"] === "diff")
-      refuseBecause(part4, { what: "a grader of files with executor: mock", way }, file);
 }
 function checkTask(task, shared3, file) {
   refuseSameNames(task.checks, shared3, file);
@@ -42823,7 +43003,7 @@ function dialectOf(root) {
 init_refusal();
 
 // src/suite/uses.ts
-import { isAbsolute as isAbsolute8, join as join39, posix as posix6, relative as relative14, resolve as resolve20, sep as sep14 } from "node:path";
+import { isAbsolute as isAbsolute8, join as join39, posix as posix6, relative as relative14, resolve as resolve21, sep as sep14 } from "node:path";
 init_refusal();
 var ownKeys2 = /* @__PURE__ */ new Set([
   "$schema",
@@ -42846,7 +43026,7 @@ async function readUsed(root, suite, { files: files2 }) {
         ([key2, part4]) => problem("uses_other_key", { key: key2, own: [...ownKeys2] }, keyPlaceOf(part4))
       )
     );
-  const file = resolve20(suite.directory, textOf3(uses) ?? "");
+  const file = resolve21(suite.directory, textOf3(uses) ?? "");
   const reason = await unusable(uses, { file, root: suite.root }, files2);
   if (reason !== void 0) return refused2(problem("uses_unusable", { reason }, placeOf2(uses)));
   const shown10 = posix6.join(posix6.dirname(suite.path.split(sep14).join("/")), textOf3(uses) ?? "");
@@ -42968,8 +43148,8 @@ function repeatsOf({ id, repeats }, asked3) {
 function repeated2(task, repeats) {
   return task.repeats === repeats ? task : { ...task, repeats };
 }
-function reducerProblems({ metrics, repeats }) {
-  return metrics.flatMap(({ reducer }) => {
+function reducerProblems({ metrics: metrics2, repeats }) {
+  return metrics2.flatMap(({ reducer }) => {
     if (reducer === void 0 || !("k" in reducer) || reducer.k <= repeats) return [];
     const name2 = { pass_at_k: "pass@", pass_hat_k: "pass^", at_least_k: "at_least_" }[reducer.kind];
     return [problem("reducer_repeats", { name: `${name2}${reducer.k}`, k: reducer.k, repeats })];
@@ -45445,6 +45625,9 @@ function generatedOf({ outcome, transcript, workspace }, usage) {
   return { ...outcome, incomplete: false, usage, ...left };
 }
 
+// src/candidate/answer.ts
+init_json();
+
 // src/candidate/http-template.ts
 init_json();
 var braces2 = /\{\{([^{}"\n]*)\}\}/g;
@@ -45490,28 +45673,57 @@ function fieldsIn(template2) {
 
 // src/candidate/answer.ts
 var answerConcurrency = 256;
-function openAnswer({ id, kind, answer: answer2 }) {
+function openAnswer(spec, { hashText: hashText2 }) {
+  const { id, kind, answer: answer2, files: files2 = null, transcript = null } = spec;
   return {
     candidate: {
       id,
-      generate: async ({ prompt, fields }) => ({
-        kind: "answered",
-        outputText: fill2(answer2, { prompt, fields, env: {} }),
-        incomplete: false,
-        transcript: [],
-        responseId: null,
-        usage: null
-      }),
+      generate: async ({ prompt, fields }) => {
+        const left = workspaceOf(spec, fields, hashText2);
+        if ("kind" in left) return left;
+        return {
+          kind: "answered",
+          outputText: fill2(answer2, { prompt, fields, env: {} }),
+          incomplete: false,
+          transcript: transcriptOf(spec, fields),
+          ...left,
+          responseId: null,
+          usage: {
+            input_tokens: 0,
+            output_tokens: 0,
+            cached_tokens: 0,
+            reasoning_tokens: 0,
+            usd: 0
+          }
+        };
+      },
       concurrency: answerConcurrency,
       costly: false,
       recorded: true,
       close: async () => void 0
     },
-    hash: { kind, answer: answer2 }
+    hash: { kind, answer: answer2, files: files2, transcript }
   };
 }
-function fieldsOfAnswer({ answer: answer2 }) {
-  return fieldsIn(answer2);
+function transcriptOf({ transcript }, fields) {
+  const found = transcript === void 0 ? void 0 : fields[transcript];
+  return Array.isArray(found) ? found.filter(isJsonObject) : [];
+}
+function workspaceOf({ files: field }, fields, hashText2) {
+  if (field === void 0) return {};
+  const found = caseFiles({ workspace: { folder: void 0, files: field } }, fields);
+  if ("kind" in found) return found;
+  const files2 = Object.entries(found.files).map(([path7, text2]) => ({
+    path: path7,
+    change: "kept",
+    bytes: Buffer.byteLength(text2),
+    sha256: hashText2(text2),
+    text: text2
+  }));
+  return { workspace: { files: files2, omitted: 0 } };
+}
+function fieldsOfAnswer({ answer: answer2, files: files2, transcript }) {
+  return [...fieldsIn(answer2), ...[files2, transcript].flatMap((field) => field ?? [])];
 }
 
 // src/candidate/answer-size.ts
@@ -45542,7 +45754,7 @@ function inContact(generate4) {
   const waiting2 = [];
   const goOn3 = () => {
     if (!isReached && waiting2.length < underWay) return;
-    for (const resolve28 of waiting2.splice(0)) resolve28();
+    for (const resolve29 of waiting2.splice(0)) resolve29();
   };
   const settle3 = async (generated) => {
     if (generated.kind !== "unavailable") {
@@ -45552,8 +45764,8 @@ function inContact(generate4) {
     }
     if (!lostTypes.has(generated.type)) return generated;
     if (!isReached) {
-      const { promise, resolve: resolve28 } = Promise.withResolvers();
-      waiting2.push(resolve28);
+      const { promise, resolve: resolve29 } = Promise.withResolvers();
+      waiting2.push(resolve29);
       goOn3();
       await promise;
     }
@@ -46637,7 +46849,7 @@ async function openKind(spec, tools2) {
       case "model":
         return await openModel(spec, tools2);
       case "answer":
-        return openAnswer(spec);
+        return openAnswer(spec, tools2);
       case "http":
         return await openHttp(spec, tools2);
       case "agent":
@@ -46778,8 +46990,8 @@ function withoutFence(text2) {
 // src/extraction/json-text.ts
 function readJson(outputText2) {
   const whole3 = strip(outputText2);
-  const bare = withoutMarks(whole3);
-  return parse6(whole3, []) ?? (bare === whole3 ? null : parse6(bare, ["text_around"])) ?? inFences(bare, bare === whole3 ? [] : ["text_around"]) ?? inText(bare);
+  const bare2 = withoutMarks(whole3);
+  return parse6(whole3, []) ?? (bare2 === whole3 ? null : parse6(bare2, ["text_around"])) ?? inFences(bare2, bare2 === whole3 ? [] : ["text_around"]) ?? inText(bare2);
 }
 function parse6(text2, repairs) {
   const parsed2 = parseAnswer(text2);
@@ -47137,8 +47349,8 @@ function unset(isEmbedding2, asked3) {
 }
 function unknown2(asked3, known10) {
   const names3 = [...new Set(known10.map(({ model }) => model))];
-  const bare = known10.find(({ name: name2 }) => name2 === asked3)?.model;
-  const meant2 = bare ?? nearest(asked3, names3);
+  const bare2 = known10.find(({ name: name2 }) => name2 === asked3)?.model;
+  const meant2 = bare2 ?? nearest(asked3, names3);
   const hint = meant2 === void 0 ? "" : ` Did you mean ${meant2}?`;
   const list2 = names3.length === 0 ? "none" : names3.join(", ");
   return `'${shown4(asked3)}' is no model of this run (${list2}): add it to the grader's allow_models, as provider:model, or set run.judge_model or run.embedding_model and ask "auto".${hint}`;
@@ -47599,7 +47811,7 @@ function tokensOf(usage) {
   const { input_tokens: input, output_tokens: output } = usage;
   return typeof input === "number" && typeof output === "number" ? input + output : void 0;
 }
-function workspaceOf({ files: files2 }) {
+function workspaceOf2({ files: files2 }) {
   if (!Array.isArray(files2)) return void 0;
   return new Map(
     files2.filter(isJsonObject).flatMap(({ path: path7, change: change2, sha256, text: text2 }) => {
@@ -54430,7 +54642,7 @@ function openFiles(options2) {
   const count5 = parts2.reduce((sum4, part4) => sum4 + part4.count, 0);
   return {
     check: (sample2) => {
-      const files2 = workspaceOf(sample2);
+      const files2 = workspaceOf2(sample2);
       if (files2 === void 0) return noWorkspace("file");
       const failures3 = parts2.flatMap((part4) => part4.failuresIn(files2));
       return shareOf(count5, failures3, { allHold: "All file checks passed" });
@@ -54502,7 +54714,7 @@ function openDiff(options2) {
   const count5 = all.reduce((sum4, each) => sum4 + 1 + partsOf(each), 0);
   return {
     check: (sample2) => {
-      const files2 = workspaceOf(sample2);
+      const files2 = workspaceOf2(sample2);
       if (files2 === void 0) return noWorkspace("diff");
       const failures3 = all.flatMap((each) => failuresOf(each, files2.get(each.path)));
       return shareOf(count5, failures3, { allHold: "All diff checks passed" });
@@ -54544,11 +54756,14 @@ function failuresOf({ shown: shown10, snapshot, fragments }, file) {
         ({ written: written3 }) => `Contains check skipped (file not found): ${shown10} → ${written3}`
       )
     ];
-  const isOther = snapshot !== void 0 && snapshot.sha256 !== file.sha256;
+  const isOther = snapshot !== void 0 && snapshot.sha256 !== bare(file.sha256);
   return [
     ...isOther ? [`File ${shown10} does not match snapshot ${snapshot.path}`] : [],
     ...fragments.flatMap((fragment) => fragmentFailure(shown10, file, fragment))
   ];
+}
+function bare(hash2) {
+  return hash2?.replace(/^sha256:/, "");
 }
 function fragmentFailure(shown10, { text: text2 }, { written: written3, text: part4, isWanted: isWanted2 }) {
   if (text2 === void 0) return [`File ${shown10} is no text, or too large to be kept: ${written3}`];
@@ -55178,14 +55393,14 @@ async function gradeSeveralBatches({ batches: batches3, all }, about, samples) {
   const isAllLost = ends2.length === all.length && ends2.every((end2) => end2.graded.kind === "invalid");
   if (lost3 !== void 0 && (lost3.graded.kind === "ungraded" || isAllLost))
     return withCalls2(withName(lost3), calls2);
-  const metrics = Object.fromEntries(ends2.flatMap(metricsOf3));
+  const metrics2 = Object.fromEntries(ends2.flatMap(metricsOf3));
   const intervals = Object.fromEntries(ends2.flatMap(intervalsOf));
   const details2 = Object.fromEntries(ends2.flatMap(detailsOf));
   const updates = await mergeUpdates({ ends: ends2, all }, samples);
   const printed = ends2.map(printedBy).join("");
   const notes = ends2.flatMap(notesOf);
   const given = {
-    metrics,
+    metrics: metrics2,
     ...!isEmpty3(intervals) && { intervals },
     ...!isEmpty3(details2) && { details: details2 }
   };
@@ -56082,7 +56297,7 @@ function readTemplate({
 
 // src/suite/images.ts
 import { createHash as createHash8 } from "node:crypto";
-import { isAbsolute as isAbsolute9, relative as relative17, resolve as resolve21, sep as sep16 } from "node:path";
+import { isAbsolute as isAbsolute9, relative as relative17, resolve as resolve22, sep as sep16 } from "node:path";
 function openImageFiles({ directory: directory2, root }, files2) {
   const found = /* @__PURE__ */ new Map();
   return {
@@ -56109,7 +56324,7 @@ function openImageFiles({ directory: directory2, root }, files2) {
 }
 async function describeFile(file, { directory: directory2, root }, files2) {
   const said4 = `the image ${JSON.stringify(file)}`;
-  const absolute = resolve21(directory2, file);
+  const absolute = resolve22(directory2, file);
   if (isAbsolute9(file) || isOutside(absolute, root))
     return { complaint: `${said4} is not inside the repository` };
   const { kind, real } = await files2.inspectPath(absolute);
@@ -57887,7 +58102,7 @@ init_refusal();
 // src/suite/imported/gate.ts
 init_metric();
 init_refusal();
-function gateOf2(rules, tasks, earlier) {
+function gateOf3(rules, tasks, earlier) {
   const { maxDrop, min } = rules;
   const judged3 = tasks.map((task) => ({ task, gated: gated(task, rules.metrics, earlier) }));
   const isUsual = judged3.every(({ task, gated: own2 }) => isByDefault(task, own2));
@@ -57911,10 +58126,10 @@ function leadBy(task, wanted5, earlier) {
   const ids = new Set(first2.map(({ id }) => id));
   return [...first2, ...task.metrics.filter(({ id }) => !ids.has(id))];
 }
-function limitProblems({ maxDrop, min, metrics }, tasks, placeOf8) {
+function limitProblems({ maxDrop, min, metrics: metrics2 }, tasks, placeOf8) {
   const problems = [];
   for (const task of tasks)
-    for (const { spec } of gated(task, metrics, void 0)) {
+    for (const { spec } of gated(task, metrics2, void 0)) {
       const range = valueRange(spec);
       if (range === null) continue;
       const [low, high] = range;
@@ -57927,35 +58142,35 @@ function limitProblems({ maxDrop, min, metrics }, tasks, placeOf8) {
     }
   return problems;
 }
-function gated({ id, metrics }, wanted5, earlier) {
+function gated({ id, metrics: metrics2 }, wanted5, earlier) {
   const there = earlier?.tasks[id]?.metrics ?? [];
-  const named4 = metrics.filter((metric) => wanted5.includes(metric.id));
+  const named4 = metrics2.filter((metric) => wanted5.includes(metric.id));
   const isCompared = named4.some((metric) => isAmong(there, metric));
-  const before = isCompared ? [] : gatedBefore(id, earlier).filter((one2) => isAmong(metrics, one2));
-  const own2 = wanted5.length > 0 || before.length > 0 ? named4 : metrics.slice(0, 1);
+  const before = isCompared ? [] : gatedBefore(id, earlier).filter((one2) => isAmong(metrics2, one2));
+  const own2 = wanted5.length > 0 || before.length > 0 ? named4 : metrics2.slice(0, 1);
   const ids = new Set([...own2, ...before].map((metric) => metric.id));
   return [...ids].flatMap((each) => {
-    const spec = metrics.find((metric) => metric.id === each);
+    const spec = metrics2.find((metric) => metric.id === each);
     const base = there.find((metric) => metric.id === each);
     if (spec === void 0) return [];
     return [{ spec, wasShare: isShare2(spec) || base !== void 0 && isShare2(base) }];
   });
 }
 function gatedBefore(task, earlier) {
-  const metrics = (earlier?.tasks[task]?.metrics ?? []).filter(({ id }) => !isSampleMetric(id));
-  const gate2 = earlier?.gate;
-  if (gate2 === void 0 || gate2 === "none") return metrics.slice(0, 1);
-  const named4 = new Set((gate2.rules ?? []).map(({ metric }) => metric));
-  const ruled = metrics.filter(({ id }) => named4.has(`${task}/${id}`));
-  return ruled.length > 0 ? ruled : metrics.slice(0, 1);
+  const metrics2 = (earlier?.tasks[task]?.metrics ?? []).filter(({ id }) => !isSampleMetric(id));
+  const gate = earlier?.gate;
+  if (gate === void 0 || gate === "none") return metrics2.slice(0, 1);
+  const named4 = new Set((gate.rules ?? []).map(({ metric }) => metric));
+  const ruled = metrics2.filter(({ id }) => named4.has(`${task}/${id}`));
+  return ruled.length > 0 ? ruled : metrics2.slice(0, 1);
 }
-function isByDefault({ metrics }, own2) {
+function isByDefault({ metrics: metrics2 }, own2) {
   if (own2.length !== 1) return own2.length === 0;
-  const [first2] = metrics;
+  const [first2] = metrics2;
   return own2.every((one2) => one2.spec.id === first2?.id && (!one2.wasShare || isShare2(first2)));
 }
-function isAmong(metrics, { id }) {
-  return metrics.some((metric) => metric.id === id);
+function isAmong(metrics2, { id }) {
+  return metrics2.some((metric) => metric.id === id);
 }
 function isShare2({ range }) {
   return range?.[0] === 0 && range[1] === 1;
@@ -57972,17 +58187,17 @@ function rulesOf(metric, { higher_is_better }, { drop, min }) {
 function withFacts({ spec, group }, results) {
   const known10 = new Map(group.metrics.map((metric) => [metric.id, metric]));
   const own2 = spec.metrics.filter(({ id }) => !isSampleMetric(id));
-  const metrics = own2.length === 0 ? [
+  const metrics2 = own2.length === 0 ? [
     ...group.metrics.map((metric, i) => unlessPartial(specOf(metric), i, group)),
     ...spec.metrics
   ] : spec.metrics.map((metric) => overlay2(metric, known10.get(metric.id), spec.from.directed));
-  const task = recordedTask({ ...spec, metrics, repeats: group.repeats.size });
+  const task = recordedTask({ ...spec, metrics: metrics2, repeats: group.repeats.size });
   return results?.isBaseline === true ? withoutLacking(task, group) : task;
 }
 function withoutLacking(task, { metrics: found }) {
   const known10 = new Set(found.map(({ id }) => id));
-  const metrics = task.metrics.filter(({ id }) => isSampleMetric(id) || known10.has(id));
-  return { ...task, metrics };
+  const metrics2 = task.metrics.filter(({ id }) => isSampleMetric(id) || known10.has(id));
+  return { ...task, metrics: metrics2 };
 }
 function unlessPartial(metric, i, { complete }) {
   return i === 0 || complete.has(metric.id) ? metric : { ...metric, aggregation: "none" };
@@ -58031,18 +58246,18 @@ function metricProblems(tasks) {
 var nameless = "recorded";
 var longestName2 = 200;
 function nameSlots(candidates2, hashText2) {
-  const slotOf2 = (candidate2) => {
+  const slotOf3 = (candidate2) => {
     const line4 = (candidate2 ?? "").replaceAll(/\s+/g, " ").trim();
     return line4 === "" ? nameless : clip4(line4, hashText2);
   };
   const slots = /* @__PURE__ */ new Map();
   for (const each of candidates2) {
-    const slot = slotOf2(each);
+    const slot = slotOf3(each);
     slots.set(slot, (slots.get(slot) ?? /* @__PURE__ */ new Set()).add(each));
   }
   return {
     ids: [...slots.keys()],
-    slotOf: slotOf2,
+    slotOf: slotOf3,
     nameOf: (id) => [...slots.get(id) ?? []][0] ?? null,
     alike: [...slots.values()].filter(({ size: size3 }) => size3 > 1).map((names3) => Array.from(names3))
   };
@@ -58096,9 +58311,9 @@ function listed6(names3) {
   const more = sorted4.length - namedAtMost;
   return more <= 0 ? sorted4 : [...sorted4.slice(0, namedAtMost), `and ${more} more`];
 }
-function inMetricOrder(metrics, first2) {
+function inMetricOrder(metrics2, first2) {
   const rank4 = ({ id }) => first2.includes(id) ? first2.indexOf(id) : first2.length;
-  return metrics.toSorted((a, b) => rank4(a) - rank4(b) || (a.id < b.id ? -1 : 1));
+  return metrics2.toSorted((a, b) => rank4(a) - rank4(b) || (a.id < b.id ? -1 : 1));
 }
 
 // src/results/rows.ts
@@ -58259,15 +58474,15 @@ function errorOf3(fields) {
   const type = text2(["error.type"]) ?? "recorded";
   return { fault: fault2, type, message: text2(["error.message"]) ?? valueText(found) };
 }
-function scoresOf2(fields, metrics) {
+function scoresOf2(fields, metrics2) {
   const found = /* @__PURE__ */ new Map();
   const put2 = (id, score) => {
     if (score !== null) found.set(id, score);
   };
   const scores = fields.value(["scores"]);
   const several = isJsonObject(scores) ? scores : void 0;
-  if (metrics.length > 0) {
-    for (const id of metrics) {
+  if (metrics2.length > 0) {
+    for (const id of metrics2) {
       const name2 = several === void 0 ? void 0 : nameOf11(id, several);
       const own2 = name2 === void 0 ? void 0 : several?.[name2];
       put2(id, own2 === void 0 || own2 === null ? fields.score(id) : fields.asScore(id, own2));
@@ -58511,7 +58726,7 @@ function readRecord(record, { file, at: at4 }) {
 }
 
 // src/results/deepeval-row.ts
-function createDeepevalReader(file, metrics) {
+function createDeepevalReader(file, metrics2) {
   const evidence = createEvidence();
   return {
     learned: evidence.learned,
@@ -58524,7 +58739,7 @@ function createDeepevalReader(file, metrics) {
       const given = metricsOf4(record, file);
       for (const metric of given) evidence.note(metric);
       const result = resultOf6(record, given);
-      const scores = result.kind === "scored" ? metrics.take(scoresOf3(record, given)) : {};
+      const scores = result.kind === "scored" ? metrics2.take(scoresOf3(record, given)) : {};
       const row = {
         at: at4,
         task: null,
@@ -60292,10 +60507,10 @@ function createToolMetrics(file, wanted5, first2 = []) {
 
 // src/results/deepeval.ts
 var openDeepeval = async (source, shape) => {
-  const metrics = createToolMetrics(source.path, shape.metrics.map(metricId));
-  const reader = createDeepevalReader(source.path, metrics);
+  const metrics2 = createToolMetrics(source.path, shape.metrics.map(metricId));
+  const reader = createDeepevalReader(source.path, metrics2);
   const list2 = () => {
-    const ids = metrics.list().map(({ id }) => id);
+    const ids = metrics2.list().map(({ id }) => id);
     if (shape.metrics.length > 0) return ids.map(reader.learned);
     return [ownMetric, ...ids.filter((id) => id !== ownMetric)].map(reader.learned);
   };
@@ -60409,7 +60624,7 @@ function shown7(value) {
 
 // src/results/inspect-sample.ts
 function createSampleReader(file, known10) {
-  const { header: header2, metrics, wanted: wanted5 } = known10;
+  const { header: header2, metrics: metrics2, wanted: wanted5 } = known10;
   return {
     read: (sample2, at4) => {
       const record = readRecord(sample2, { file, at: at4 });
@@ -60417,7 +60632,7 @@ function createSampleReader(file, known10) {
       const epoch = epochOf(record);
       const input = record.needed("input", record.value) ?? null;
       const { scores: all, known: ranges } = scoresOf4(record, wanted5);
-      const scores = metrics.take(all, ranges);
+      const scores = metrics2.take(all, ranges);
       const result = resultOf7(record, Object.keys(scores).length > 0);
       const row = {
         at: at4,
@@ -60659,16 +60874,16 @@ async function* decompressed(packed2) {
 
 // src/results/inspect.ts
 var openInspect = async (source, shape) => {
-  const metrics = createToolMetrics(source.path, shape.metrics);
+  const metrics2 = createToolMetrics(source.path, shape.metrics);
   const zipped = await beginsAsZip(source);
   const header2 = zipped ? await headerOfZip(source) : await headerOfDocument(source);
-  const reader = createSampleReader(source.path, { header: header2, metrics, wanted: shape.metrics });
+  const reader = createSampleReader(source.path, { header: header2, metrics: metrics2, wanted: shape.metrics });
   const samples = zipped ? samplesOfZip(source) : samplesOfDocument(source);
   const version2 = header2.packages["inspect_ai"];
   return {
     tool: typeof version2 === "string" ? `inspect ${version2}` : "inspect",
     rows: rowsOf6(samples, { source, reader, total: header2.total }),
-    metrics: () => headlineFirst(metrics, shape.metrics.length > 0 ? void 0 : header2.headline)
+    metrics: () => headlineFirst(metrics2, shape.metrics.length > 0 ? void 0 : header2.headline)
   };
 };
 var knownVersion = 2;
@@ -60709,8 +60924,8 @@ function readHeader(parts2, file) {
 function isNumbered(ids) {
   return Array.isArray(ids) && ids.every((id, at4) => id === at4 + 1);
 }
-function headlineFirst(metrics, id) {
-  const all = metrics.list();
+function headlineFirst(metrics2, id) {
+  const all = metrics2.list();
   return [...all.filter((metric) => metric.id === id), ...all.filter((metric) => metric.id !== id)];
 }
 async function headerOfZip(source) {
@@ -61095,8 +61310,8 @@ function decoderOf(first2, path7) {
 init_refusal();
 var openJunit = async (source, shape) => {
   const wanted5 = shape.metrics.map(metricId);
-  const metrics = createToolMetrics(source.path, wanted5);
-  return { tool: "JUnit XML", rows: rowsOf7(source, { wanted: wanted5, metrics }), metrics: metrics.list };
+  const metrics2 = createToolMetrics(source.path, wanted5);
+  return { tool: "JUnit XML", rows: rowsOf7(source, { wanted: wanted5, metrics: metrics2 }), metrics: metrics2.list };
 };
 async function* rowsOf7(source, reading) {
   const complaints = createComplaints(source.path);
@@ -61271,7 +61486,7 @@ function splitUsage(record, parts2) {
   }));
 }
 function readTriple(value, place3) {
-  const { shared: shared3, metrics, position: position2 } = place3;
+  const { shared: shared3, metrics: metrics2, position: position2 } = place3;
   const at4 = `${place3.at}, run_details[${position2}]`;
   const record = readRecord(isJsonObject(value) ? value : {}, { file: place3.file, at: at4 });
   if (!isJsonObject(value)) record.complain("", { found: "no object", expected: "a repetition" });
@@ -61289,7 +61504,7 @@ function readTriple(value, place3) {
     target: shared3.golden,
     output: record.text("agent_response") ?? null,
     result,
-    scores: metrics.take(scores, known7),
+    scores: metrics2.take(scores, known7),
     explanation: explanationOf3(shared3, position2),
     fields: shared3.kind === "" ? {} : { interaction_type: shared3.kind },
     usage: usageOf7(record, place3.tokens),
@@ -61340,9 +61555,9 @@ function usageOf7(record, tokens4) {
 
 // src/results/k-eval.ts
 var openKEval = async (source, shape) => {
-  const metrics = createToolMetrics(source.path, shape.metrics.map(metricId), kEvalMetrics);
+  const metrics2 = createToolMetrics(source.path, shape.metrics.map(metricId), kEvalMetrics);
   const found = await findDetails(source);
-  return { tool: found.tool, rows: rowsOf8(found.details, metrics), metrics: metrics.list };
+  return { tool: found.tool, rows: rowsOf8(found.details, metrics2), metrics: metrics2.list };
 };
 async function findDetails(source) {
   if (!await isAggregate2(source)) return { details: source, tool: "k-eval" };
@@ -61387,11 +61602,11 @@ function notKEval(file) {
   const expected2 = 'lines with "evaluation_name", "sample_idx" and "run_details" (<name>.detailed.jsonl), or the <name>.json beside them';
   return new Refusal(problem("results_not_format", { format: "k-eval", expected: expected2 }, { file }));
 }
-async function* rowsOf8(source, metrics) {
+async function* rowsOf8(source, metrics2) {
   const complaints = createComplaints(source.path);
   for await (const { value, at: at4 } of readResultLines(source)) {
     requireVersion(value, { file: source.path, at: at4 });
-    const { rows, problems } = readTriples(value, { file: source.path, at: at4, metrics });
+    const { rows, problems } = readTriples(value, { file: source.path, at: at4, metrics: metrics2 });
     complaints.add(problems);
     if (!complaints.any()) yield* rows;
   }
@@ -61620,16 +61835,16 @@ var openLmEval = async (source, shape) => {
   const wanted5 = shape.metrics.map(
     (name2) => metricId(name2.replace(/,none$/, "").replace(",", "."))
   );
-  const metrics = createToolMetrics(source.path, wanted5);
+  const metrics2 = createToolMetrics(source.path, wanted5);
   const reader = createFilterReader(source.path, wanted5);
   return {
     tool: run4.version === void 0 ? "lm-eval" : `lm-eval ${run4.version}`,
-    rows: rowsOf9(source, { run: run4, reader, metrics, wanted: wanted5 }),
-    metrics: metrics.list
+    rows: rowsOf9(source, { run: run4, reader, metrics: metrics2, wanted: wanted5 }),
+    metrics: metrics2.list
   };
 };
 async function* rowsOf9(source, reading) {
-  const { run: run4, reader, metrics, wanted: wanted5 } = reading;
+  const { run: run4, reader, metrics: metrics2, wanted: wanted5 } = reading;
   const complaints = createComplaints(source.path);
   for await (const line4 of readResultLines(source)) complaints.add(reader.note(line4));
   complaints.add(reader.lost());
@@ -61643,7 +61858,7 @@ async function* rowsOf9(source, reading) {
     const row = reader.read(line4);
     if (row === void 0) continue;
     const { task, candidate: candidate2 } = run4;
-    yield { ...row, task, candidate: candidate2, scores: metrics.take(row.scores, known10) };
+    yield { ...row, task, candidate: candidate2, scores: metrics2.take(row.scores, known10) };
   }
 }
 var shares = ["acc", "acc_norm", "acc_mutual_info", "acc_bytes", "acc_all", "exact_match", "em"];
@@ -61976,17 +62191,17 @@ function usageOf8(record) {
 
 // src/results/promptfoo.ts
 var openPromptfoo = async (source, shape) => {
-  const metrics = createToolMetrics(source.path, shape.metrics, mainMetrics);
+  const metrics2 = createToolMetrics(source.path, shape.metrics, mainMetrics);
   const isLines = await holdsLines(source);
   const version2 = isLines ? void 0 : await versionIn(source);
   return {
     tool: version2 === void 0 ? "promptfoo" : `promptfoo ${version2}`,
-    rows: rowsOf10(source, isLines ? readResultLines : readDocument3, metrics),
-    metrics: metrics.list
+    rows: rowsOf10(source, isLines ? readResultLines : readDocument3, metrics2),
+    metrics: metrics2.list
   };
 };
 var mainMetrics = ["pass", "score"];
-async function* rowsOf10(source, read4, metrics) {
+async function* rowsOf10(source, read4, metrics2) {
   const complaints = createComplaints(source.path);
   const prompts = /* @__PURE__ */ new Map();
   const names3 = createTestNames();
@@ -61997,7 +62212,7 @@ async function* rowsOf10(source, read4, metrics) {
     names3.see(namedTest(readRecord(value, { file: source.path, at: at4 })));
   }
   const candidates2 = nameCandidates([...prompts.values()]);
-  const reader = createRowReader2(source.path, { candidates: candidates2, names: names3, metrics });
+  const reader = createRowReader2(source.path, { candidates: candidates2, names: names3, metrics: metrics2 });
   for await (const { value, at: at4 } of read4(source)) {
     const row = reader.read(value, at4);
     if ("problems" in row) complaints.add(row.problems);
@@ -62101,16 +62316,16 @@ init_json();
 init_refusal();
 import { createHash as createHash13 } from "node:crypto";
 var openSygra = async (source, shape) => {
-  const metrics = createToolMetrics(source.path, shape.metrics.map(metricId));
-  return { tool: "sygra", rows: rowsOf11(source, metrics), metrics: metrics.list };
+  const metrics2 = createToolMetrics(source.path, shape.metrics.map(metricId));
+  return { tool: "sygra", rows: rowsOf11(source, metrics2), metrics: metrics2.list };
 };
-async function* rowsOf11(source, metrics) {
+async function* rowsOf11(source, metrics2) {
   const repeats = createRepeats2();
   const golden = await goldenField(source);
   let scored = 0;
   for await (const { value, at: at4 } of recordsOf(source)) {
     if (!isJsonObject(value) || "evaluation_summary" in value) throw notRecords(source);
-    const row = rowOf6(value, { at: at4, metrics, golden });
+    const row = rowOf6(value, { at: at4, metrics: metrics2, golden });
     if (row.result.kind === "scored") scored += 1;
     yield { ...row, repeat: repeats([row.id, row.input]) };
   }
@@ -62151,7 +62366,7 @@ function asText3(value) {
 function isResult(value) {
   return isJsonObject(value) && "correct" in value && "golden" in value && "predicted" in value;
 }
-function rowOf6(record, { at: at4, metrics, golden }) {
+function rowOf6(record, { at: at4, metrics: metrics2, golden }) {
   const results = Object.entries(record).flatMap(
     ([field, value]) => isResult(value) ? [[field, value]] : []
   );
@@ -62159,7 +62374,7 @@ function rowOf6(record, { at: at4, metrics, golden }) {
     results.map(([field, { correct }]) => [metricId(field), isTrue(correct) ? 1 : 0])
   );
   const first2 = results[0]?.[1];
-  const taken = metrics.take(scores, () => ({ range: [0, 1], scale: "binary" }));
+  const taken = metrics2.take(scores, () => ({ range: [0, 1], scale: "binary" }));
   return {
     at: at4,
     task: null,
@@ -62358,12 +62573,12 @@ function gradedBy(record, file) {
   });
 }
 function scoresOf9(record, graded2) {
-  const weights = graded2.reduce((sum4, { weight: weight2 }) => sum4 + weight2, 0);
+  const weights2 = graded2.reduce((sum4, { weight: weight2 }) => sum4 + weight2, 0);
   const total3 = graded2.reduce((sum4, { score, weight: weight2 }) => sum4 + score * weight2, 0);
   return Object.fromEntries([
     ["passed", record.value("status") === "passed" ? 1 : 0],
     // Without a grader there is no mean; waza writes 0.
-    ...graded2.length === 0 ? [] : [["score", total3 / weights]],
+    ...graded2.length === 0 ? [] : [["score", total3 / weights2]],
     ...graded2.flatMap(({ id, score, passed: passed3 }) => [
       [id, score],
       [`${id}.passed`, passed3 ? 1 : 0]
@@ -62438,16 +62653,16 @@ function readTrigger(test, place3) {
 
 // src/results/waza.ts
 var openWaza = async (source, shape) => {
-  const metrics = createToolMetrics(source.path, shape.metrics.map(metricId), wazaMetrics);
-  return { tool: "waza", rows: rowsOf12(source, metrics), metrics: metrics.list };
+  const metrics2 = createToolMetrics(source.path, shape.metrics.map(metricId), wazaMetrics);
+  return { tool: "waza", rows: rowsOf12(source, metrics2), metrics: metrics2.list };
 };
 var places = ["$", "$.baseline_outcome"];
-async function* rowsOf12(source, metrics) {
+async function* rowsOf12(source, metrics2) {
   const head2 = await readHead(source);
   const complaints = createComplaints(source.path);
   const wanted5 = [...places.map((place3) => `${place3}.tasks.*`), "$.trigger_results.*"];
   for await (const part4 of readJsonFile(source, wanted5)) {
-    const read4 = readPart2(part4, { head: head2, metrics, file: source.path });
+    const read4 = readPart2(part4, { head: head2, metrics: metrics2, file: source.path });
     complaints.add(read4.problems);
     if (!complaints.any()) yield* read4.rows;
   }
@@ -62482,12 +62697,12 @@ function notWaza(file) {
   return new Refusal(problem("results_not_format", { format: "waza", expected: expected2 }, { file }));
 }
 function readPart2({ path: path7, value }, context) {
-  const { head: head2, metrics, file } = context;
+  const { head: head2, metrics: metrics2, file } = context;
   const at4 = formatJsonPath(path7);
   if (!isJsonObject(value)) return { rows: [], problems: [noObject(at4, file)] };
   const isBase = path7[0] === "baseline_outcome";
   const named4 = isBase ? withoutSkill(head2.baseModel) : head2.model;
-  const place3 = { at: at4, file, metrics, candidate: named4 };
+  const place3 = { at: at4, file, metrics: metrics2, candidate: named4 };
   if (path7[0] === "trigger_results")
     return readTrigger(value, { ...place3, task: `${head2.name} trigger` });
   return readTask2(value, { ...place3, task: head2.name });
@@ -62633,7 +62848,7 @@ function whole2(tokens4) {
 var width = 64;
 function createGroups(digest2) {
   const groups = /* @__PURE__ */ new Map();
-  const metrics = /* @__PURE__ */ new Map();
+  const metrics2 = /* @__PURE__ */ new Map();
   return {
     add: ({ row, caseId, content: content2 }) => {
       const group = groups.get(row.task) ?? newGroup();
@@ -62652,9 +62867,9 @@ function createGroups(digest2) {
     },
     measure: (found, file) => {
       for (const metric of found)
-        metrics.set(metric.id, merge2(metrics.get(metric.id), metric, file));
+        metrics2.set(metric.id, merge2(metrics2.get(metric.id), metric, file));
     },
-    end: () => [...groups].map(([name2, group]) => describe2(name2, group, [...metrics.values()]))
+    end: () => [...groups].map(([name2, group]) => describe2(name2, group, [...metrics2.values()]))
   };
 }
 function newGroup() {
@@ -62669,8 +62884,8 @@ function newGroup() {
     content: 0n
   };
 }
-function describe2(name2, group, metrics) {
-  const own2 = metrics.filter(({ id }) => group.scored.has(id));
+function describe2(name2, group, metrics2) {
+  const own2 = metrics2.filter(({ id }) => group.scored.has(id));
   return {
     name: name2,
     candidates: [...group.candidates],
@@ -62678,7 +62893,7 @@ function describe2(name2, group, metrics) {
     cases: group.cases.size(),
     repeats: new Map([...group.repeats].toSorted((a, b) => a - b).map((repeat, i) => [repeat, i])),
     // Where nothing has a score, what should have had one is still told.
-    metrics: own2.length === 0 ? metrics : own2,
+    metrics: own2.length === 0 ? metrics2 : own2,
     complete: new Set(
       [...group.scored].flatMap(([id, rows]) => rows === group.scoredRows ? [id] : [])
     ),
@@ -62736,8 +62951,8 @@ async function takeResults(toTake, files2) {
   }
 }
 async function takeFile(file, { toTake, files: files2, taking }) {
-  const { from, metrics } = toTake;
-  const shape = { metrics, fields: from.columns };
+  const { from, metrics: metrics2 } = toTake;
+  const shape = { metrics: metrics2, fields: from.columns };
   const source = sourceOf2(file, files2);
   const readers3 = { jsonl: readLines3, csv: readCsv };
   const { format: format2, opened } = await openResultFile({ source, format: from.format, shape }, readers3);
@@ -62802,7 +63017,7 @@ function createTaking(scratch, hashText2) {
       hash2 = hashText2(hash2 + line4);
       await scratch.append(line4);
     },
-    measure: (metrics, file) => groups.measure(metrics, file.path),
+    measure: (metrics2, file) => groups.measure(metrics2, file.path),
     refuse: async (files2, rows) => {
       const { twice, overlapping } = naming.found();
       if (twice.length === 0) return;
@@ -62973,12 +63188,12 @@ async function takeAll(request, { suite, place: place3 }, { tools: tools2, opene
   for (const [index, task] of suite.tasks.entries()) {
     const { from } = task;
     if (from === void 0) continue;
-    const metrics = task.metrics.map(({ id }) => id).filter((id) => !isSampleMetric(id));
+    const metrics2 = task.metrics.map(({ id }) => id).filter((id) => !isSampleMetric(id));
     const root = request.results === void 0 ? suite.root : void 0;
     const at4 = request.results === void 0 ? place3(["tasks", index, "from"]) : void 0;
-    const key2 = JSON.stringify([from.paths, from.format, from.columns, metrics]);
+    const key2 = JSON.stringify([from.paths, from.format, from.columns, metrics2]);
     const { signal } = tools2;
-    const toTake = { from, metrics, directory: directory2, root, place: at4, signal };
+    const toTake = { from, metrics: metrics2, directory: directory2, root, place: at4, signal };
     const taken = known10.get(key2) ?? await takeResults(toTake, tools2.files);
     if (!known10.has(key2)) opened.push(taken);
     known10.set(key2, taken);
@@ -63061,8 +63276,8 @@ function openTask3(task, { resolved: { suite, place: place3 }, tools: tools2 }) 
 }
 function suiteOf({ results }, made2) {
   const tasks = made2.prepared.map(({ spec }) => spec);
-  const gate2 = results && gateOf2(results.rules, tasks, void 0);
-  return { ...made2.resolved.suite, tasks, candidates: made2.candidates, ...gate2 && { gate: gate2 } };
+  const gate = results && gateOf3(results.rules, tasks, void 0);
+  return { ...made2.resolved.suite, tasks, candidates: made2.candidates, ...gate && { gate } };
 }
 function partsOf2(tasks) {
   const all = [...new Set(tasks.map(({ taken }) => taken))];
@@ -63077,8 +63292,8 @@ function identify(suite, made2) {
   return { version: version2, inputHash: inputHash(version2, { candidates: candidates2, run: run4 }, hashText2) };
 }
 function askedOf6({ from, rules }, name2) {
-  const { maxDrop = null, min = null, metrics } = rules;
-  return { paths: from.paths, name: name2, max_drop: maxDrop, min, metrics };
+  const { maxDrop = null, min = null, metrics: metrics2 } = rules;
+  return { paths: from.paths, name: name2, max_drop: maxDrop, min, metrics: metrics2 };
 }
 function slotsOf(all, { files: files2 }) {
   const names3 = all.flatMap(({ group }) => group.candidates);
@@ -63358,8 +63573,8 @@ async function readManifestText(path7, absolute, files2) {
     throw new Refusal(problem("manifest_is_directory", { path: path7 }), { cause: error });
   }
 }
-async function expectBaseline(gate2, { expectRun: expectRun2 }) {
-  if (gate2 !== "none" && gate2.baseline?.path !== void 0) await expectRun2();
+async function expectBaseline(gate, { expectRun: expectRun2 }) {
+  if (gate !== "none" && gate.baseline?.path !== void 0) await expectRun2();
 }
 async function warningsHere({ sandbox }, { cache }) {
   const path7 = await cache.findOld();
@@ -63445,7 +63660,7 @@ async function readTraits(absolute, root, { readText: readText3 }) {
   return {
     text: text2,
     name: nameIn(text2, absolute),
-    data: data.map((path7) => relative18(root, resolve22(dirname16(absolute), path7))),
+    data: data.map((path7) => relative18(root, resolve23(dirname16(absolute), path7))),
     file: basename8(absolute)
   };
 }
@@ -63519,7 +63734,7 @@ function recordingsIn(manifest2, directory2) {
   for (const each of isFields(candidates2) ? Object.values(candidates2) : []) {
     const replay = isFields(each) ? each["replay"] : void 0;
     const file = isFields(replay) ? replay["file"] : replay;
-    if (typeof file === "string") found.add(resolve22(directory2, file));
+    if (typeof file === "string") found.add(resolve23(directory2, file));
   }
   return found;
 }
@@ -63757,8 +63972,8 @@ async function openProgramSide({ round, task, prepared: prepared2, stored: store
   const at4 = base.sha === null ? "the base" : `the commit ${base.sha.slice(0, 12)}`;
   if (spec?.kind !== kind)
     return cannot("base_refused", `in ${at4} the suite has no ${kind} \`${round.baseCandidate}\``);
-  const { gate: gate2 } = prepared2.suite;
-  if (!isPrepared(spec) && (gate2 === "none" || gate2.confirm !== "always"))
+  const { gate } = prepared2.suite;
+  if (!isPrepared(spec) && (gate === "none" || gate.confirm !== "always"))
     return cannot(
       "no_setup",
       `in ${at4} no \`setup\` says how a checkout is prepared for \`${spec.id}\`; declare one, or \`confirm: always\` where none is needed`
@@ -64196,17 +64411,17 @@ async function settle(settling, context) {
   const returned = isGraded ? graded2.metrics : {};
   const intervals = isGraded ? keptIntervals(graded2.intervals) : {};
   const open8 = openIn(batch.task.spec);
-  const { metrics, dropped } = sortMetrics(returned, declared2, open8);
-  context.ledger.give({ task, candidate: candidate2, metrics, dropped, ...intervals });
+  const { metrics: metrics2, dropped } = sortMetrics(returned, declared2, open8);
+  context.ledger.give({ task, candidate: candidate2, metrics: metrics2, dropped, ...intervals });
   const scoreIds = new Set(group.scoreIds());
-  const doubled = Object.keys(metrics).filter((id) => scoreIds.has(id));
+  const doubled = Object.keys(metrics2).filter((id) => scoreIds.has(id));
   const leftOut3 = size3 - given.size;
   const notes = findingNotes({ dropped, isOpen: isOpen(declared2), doubled, leftOut: leftOut3, ...updates });
   return {
     task,
     candidate: candidate2,
     samples: given.size,
-    metrics,
+    metrics: metrics2,
     ...intervals,
     ...isGraded && graded2.details && { details: graded2.details },
     dropped,
@@ -64414,8 +64629,8 @@ function settle2({ group, task }, graded2, rows) {
     if (!isSameScore(group.row(i), row)) differ += 1;
     ledger.add(row);
   }
-  const { metrics, dropped } = sortMetrics(graded2.metrics, task.spec.metrics, openIn(task.spec));
-  ledger.give({ task: group.task, candidate: group.candidate, metrics, dropped });
+  const { metrics: metrics2, dropped } = sortMetrics(graded2.metrics, task.spec.metrics, openIn(task.spec));
+  ledger.give({ task: group.task, candidate: group.candidate, metrics: metrics2, dropped });
   const regraded = ledger.group(group.task, group.candidate);
   return regraded === void 0 ? { kind: "lost" } : { kind: "regraded", group: regraded, differ };
 }
@@ -64463,10 +64678,10 @@ async function regradeNewest(run4, baseline, context) {
   const isDone = done.baseline.kind === "run" && done.baseline.regraded !== void 0;
   return isDone || done.pending ? done : { baseline, pending: false };
 }
-function comparesSides(gate2) {
-  if (gate2 === "none") return false;
-  const { rules = [] } = gate2;
-  if (gate2.max_drop !== void 0 || rules.length === 0) return true;
+function comparesSides(gate) {
+  if (gate === "none") return false;
+  const { rules = [] } = gate;
+  if (gate.max_drop !== void 0 || rules.length === 0) return true;
   return rules.some(
     ({ against, max_drop, max_rise }) => against === void 0 && (max_drop !== void 0 || max_rise !== void 0)
   );
@@ -64519,14 +64734,14 @@ function tellLost(task) {
 function givenIn2(group) {
   const ids = group.givenIds();
   if (ids.length === 0) return [];
-  const metrics = Object.fromEntries(
+  const metrics2 = Object.fromEntries(
     ids.flatMap((id) => {
       const value = group.given(id);
       return value === void 0 ? [] : [[id, value]];
     })
   );
   const dropped = ids.filter((id) => group.given(id) === void 0);
-  return [{ candidate: group.candidate, metrics, dropped }];
+  return [{ candidate: group.candidate, metrics: metrics2, dropped }];
 }
 
 // src/run/stop-signal.ts
@@ -64544,8 +64759,8 @@ function createStopSignal(onPull) {
 
 // src/run/budget.ts
 function spentBefore(store) {
-  const [told5, counted3] = [toldIn(store), store.spent?.counted ?? nothingSpent];
-  return { usd: Math.max(told5.usd, counted3.usd), tokens: Math.max(told5.tokens, counted3.tokens) };
+  const [told5, counted4] = [toldIn(store), store.spent?.counted ?? nothingSpent];
+  return { usd: Math.max(told5.usd, counted4.usd), tokens: Math.max(told5.tokens, counted4.tokens) };
 }
 function toldIn({ finished, answers, batches: batches3, spent: before, earlier }) {
   let spent = before?.again ?? nothingSpent;
@@ -65057,8 +65272,8 @@ var Pace = class {
   }
   #room() {
     if (this.#unanswered < this.#most) return void 0;
-    return new Promise((resolve28) => {
-      this.#resume = resolve28;
+    return new Promise((resolve29) => {
+      this.#resume = resolve29;
     });
   }
   #goOn() {
@@ -65184,11 +65399,11 @@ async function recordSample(planned, sample2, context) {
   const isUngraded = outcomeOf(sample2) === "ungraded";
   const isUnjudged = before?.outcome === "failed" && isUngraded;
   const isLeftOut = isUnjudged || isCutShort2(sample2, run4) && !isPaid(sample2);
-  const counted3 = isLeftOut ? before : digestSample(sample2);
-  if (counted3 === void 0) return;
+  const counted4 = isLeftOut ? before : digestSample(sample2);
+  if (counted4 === void 0) return;
   if (isUngraded && stopSignal.cause() !== void 0) totals.addCutShort();
   if (!isLeftOut) await store.recordSample(sample2);
-  countSample(planned, counted3, context);
+  countSample(planned, counted4, context);
 }
 function endedBefore({ error }) {
   return error !== null && error.stage !== "grade";
@@ -65261,7 +65476,7 @@ function notExtracted(extracted) {
   const { type, message } = extracted;
   return { ...ungraded, error: { stage: "extract", fault: "infra", type, message } };
 }
-function fromGrade(graded2, metrics) {
+function fromGrade(graded2, metrics2) {
   const model_calls = graded2.modelCalls ?? null;
   switch (graded2.kind) {
     case "scored": {
@@ -65271,8 +65486,8 @@ function fromGrade(graded2, metrics) {
     case "invalid": {
       const { type, message, judge: judge2, printed } = graded2;
       const error = { stage: "grade", fault: "grader", type, message };
-      const counted3 = { scores: invalidScores(metrics), judge: judge2, printed, model_calls };
-      return { ...counted3, status: "completed", error };
+      const counted4 = { scores: invalidScores(metrics2), judge: judge2, printed, model_calls };
+      return { ...counted4, status: "completed", error };
     }
     case "ungraded": {
       const { type, message } = graded2;
@@ -65635,8 +65850,8 @@ async function testSwaps(run4, context) {
   const swaps = [];
   for (const spot of visitCells(judged3)) {
     const asked3 = open8.filter(({ task, candidate: candidate2 }) => isAt(spot, task, candidate2));
-    const metrics = [...new Set(asked3.map(({ metric }) => metric))];
-    if (metrics.length > 0) swaps.push(...await testSpot({ run: run4, spot, metrics }, context));
+    const metrics2 = [...new Set(asked3.map(({ metric }) => metric))];
+    if (metrics2.length > 0) swaps.push(...await testSpot({ run: run4, spot, metrics: metrics2 }, context));
     if (isOver(context)) return { baseline, pending: true };
   }
   return { baseline: swaps.length === 0 ? baseline : { ...baseline, swaps }, pending: false };
@@ -65651,8 +65866,8 @@ function findOpen({ prepared: prepared2, baseline, batches: batches3 }, context)
   const candidates2 = context.candidates.map(({ id }) => id);
   const ended3 = { status: "completed", stopped: void 0 };
   const head2 = { ...ended3, gate: suite.gate, tasks, candidates: candidates2, leftOut: leftOut3, ledger, batches: batches3 };
-  const { gate: gate2 } = conclude(head2, baseline, 0);
-  const open8 = gate2.rules.filter(
+  const { gate } = conclude(head2, baseline, 0);
+  const open8 = gate.rules.filter(
     ({ code, against }) => code === "not_provable" && against === void 0
   );
   const judged3 = {
@@ -65662,7 +65877,7 @@ function findOpen({ prepared: prepared2, baseline, batches: batches3 }, context)
   };
   return { open: open8, judged: judged3 };
 }
-async function testSpot({ run: run4, spot, metrics }, context) {
+async function testSpot({ run: run4, spot, metrics: metrics2 }, context) {
   const task = run4.prepared.tasks.find(({ spec }) => spec.id === spot.task);
   const gradeBatch = task?.grader.gradeBatch;
   const { baseline } = run4;
@@ -65671,12 +65886,12 @@ async function testSpot({ run: run4, spot, metrics }, context) {
   const arms = await readArms({ spot, task, baseline }, context);
   if (arms === void 0) return [];
   const swaps = swapsFor(run4.prepared.suite.gate, arms.lines, run4.prepared.tasks.length);
-  const text2 = `${spot.task}, ${spot.candidate}: up to ${count2(2 * swaps + 2)} more gradings by grade_batch, with base and head swapped in some of the cases, tell whether the drop of ${metrics.join(", ")} may be chance`;
+  const text2 = `${spot.task}, ${spot.candidate}: up to ${count2(2 * swaps + 2)} more gradings by grade_batch, with base and head swapped in some of the cases, tell whether the drop of ${metrics2.join(", ")} may be chance`;
   context.tools.report({ kind: "note", text: text2 });
   const about = { task: spot.task, candidate: spot.candidate };
-  const evaluator2 = openEvaluator({ arms, gradeBatch, about, metrics }, context);
+  const evaluator2 = openEvaluator({ arms, gradeBatch, about, metrics: metrics2 }, context);
   const tests = [];
-  for (const metric of metrics) {
+  for (const metric of metrics2) {
     const { cases, clusters } = arms;
     const evaluate = evaluator2.of(metric);
     const found = await evaluator2.guard(
@@ -65691,10 +65906,10 @@ async function testSpot({ run: run4, spot, metrics }, context) {
 }
 var usualSwaps2 = 199;
 var mostGraded = 4e6;
-function swapsFor(gate2, lines2, tasks) {
-  const rules = gate2 === "none" ? [] : gate2.rules ?? [];
+function swapsFor(gate, lines2, tasks) {
+  const rules = gate === "none" ? [] : gate.rules ?? [];
   const alphas = rules.flatMap(({ alpha: alpha2 }) => alpha2 ?? []);
-  const usual2 = gate2 === "none" ? void 0 : gate2.alpha;
+  const usual2 = gate === "none" ? void 0 : gate.alpha;
   const alpha = Math.min(usual2 ?? defaultAlpha, ...alphas);
   const least = Math.min(1999, Math.ceil(2 * (rules.length + tasks) / Math.max(alpha, 1e-3)));
   return Math.max(least, Math.min(usualSwaps2, Math.floor(mostGraded / (2 * Math.max(1, lines2)))));
@@ -66045,8 +66260,8 @@ async function confirmDrops(work, tools2) {
 }
 function findDrops({ executed, prepared: prepared2, slots }) {
   const { baseline, draft, ledger } = executed;
-  const { gate: gate2 } = prepared2.suite;
-  const isWanted2 = gate2 !== "none" && gate2.confirm !== "never";
+  const { gate } = prepared2.suite;
+  const isWanted2 = gate !== "none" && gate.confirm !== "never";
   if (!isWanted2 || draft.status !== "completed" || baseline.kind === "none")
     return { proven: [], hangsOnProven: false };
   return findProvenDrops({ ...judgedOf(draft, ledger), slots }, baseline);
@@ -66095,8 +66310,8 @@ function tellConfirmation(rounds2, budget, report2) {
 
 // src/model/policy.ts
 var defaultPolicyLabel = "regrade-approved";
-function policyLabelOf(gate2) {
-  return gate2 === "none" ? defaultPolicyLabel : gate2.policy_label ?? defaultPolicyLabel;
+function policyLabelOf(gate) {
+  return gate === "none" ? defaultPolicyLabel : gate.policy_label ?? defaultPolicyLabel;
 }
 var ownPolicyFolder = "own-policy";
 
@@ -66691,9 +66906,9 @@ function factsOf(group, task, collected) {
 function isAllAggregate({ grader }) {
   return singleGraders(grader).every(isAggregate);
 }
-function declaredOf({ grader, metrics }) {
+function declaredOf({ grader, metrics: metrics2 }) {
   const batches3 = batchGraders(grader);
-  return metrics.filter(
+  return metrics2.filter(
     ({ id }) => !isSampleMetric(id) && !batches3.some((named4) => isMetricOf(named4, id))
   );
 }
@@ -66713,13 +66928,13 @@ function ownScores(group, id) {
   return scores;
 }
 function scoresOf10(group) {
-  const counted3 = group.scoreIds().map((id) => {
+  const counted4 = group.scoreIds().map((id) => {
     const scores = ownScores(group, id);
     const zeros = scores.filter((score) => score === 0).length;
     const [low, high] = extremes(scores);
     return [id, { scored: scores.length, zeros, low, high }];
   });
-  return Object.fromEntries(counted3.filter(([, { scored }]) => scored > 0));
+  return Object.fromEntries(counted4.filter(([, { scored }]) => scored > 0));
 }
 function extremes(scores) {
   return scores.reduce(
@@ -66808,8 +67023,8 @@ function judgeByPolicies(toJudge, tools2) {
     return { run: judgedAlone(run4, policy, approvals), own: own2 };
   const changed2 = weighChanges(policy.changed, first2.ledger, second.ledger);
   const approved = approvals?.policy;
-  const { gate: gate2, ...settled2 } = decide2({ changed: changed2, base: run4.gate, head: own2.gate, approved });
-  return { run: { ...run4, gate: gate2, policy: { ...policy, changed: changed2, ...settled2 } }, own: own2 };
+  const { gate, ...settled2 } = decide2({ changed: changed2, base: run4.gate, head: own2.gate, approved });
+  return { run: { ...run4, gate, policy: { ...policy, changed: changed2, ...settled2 } }, own: own2 };
 }
 function judgedRun({ draft, ledger, confirmation }) {
   return { ...judgedOf(draft, ledger), confirmation };
@@ -66821,16 +67036,16 @@ function judgedAlone(run4, policy, approvals) {
   if (policy.suite !== "deleted") return { ...run4, policy: alone2 };
   const approved = approvals?.policy;
   const label2 = policyLabelOf(run4.suite.gate);
-  const gate2 = judgeVanished(run4.gate, { approved, basePath: policy.base_path ?? "", label: label2 });
-  return { ...run4, gate: gate2, policy: { ...alone2, decided_by: approved ? "approval" : "base" } };
+  const gate = judgeVanished(run4.gate, { approved, basePath: policy.base_path ?? "", label: label2 });
+  return { ...run4, gate, policy: { ...alone2, decided_by: approved ? "approval" : "base" } };
 }
-function approvalsWanted({ gate: gate2, policy }) {
-  const isBad = gate2.verdict !== "pass" && gate2.verdict !== "neutral";
+function approvalsWanted({ gate, policy }) {
+  const isBad = gate.verdict !== "pass" && gate.verdict !== "neutral";
   const isDeleted = policy?.suite === "deleted";
   const differs3 = policy?.decided_by === "base" || policy?.decided_by === "head";
   const changes2 = policy?.changed.some(({ effect }) => effect === "changed") === true;
   const isOther = differs3 && policy.head !== null && changes2;
-  return { policy: isBad && (isDeleted || isOther), loss: isBad && gate2.rules.some(isLoss) };
+  return { policy: isBad && (isDeleted || isOther), loss: isBad && gate.rules.some(isLoss) };
 }
 function withOwn2(draft, own2) {
   const { status, stopped: stopped4 = null, timing } = own2;
@@ -66857,8 +67072,8 @@ function figuresOf({ draft, ledger }, { now: now2 }) {
   const judged3 = { ...judgedOf(draft, ledger), gate: "none" };
   const found = conclude(judged3, notCompared, now2());
   const { shard } = draft;
-  const gate2 = draft.status === "completed" && shard ? partOf4(shard, draft, found) : found.gate;
-  return { ...draft, ...found, gate: gate2 };
+  const gate = draft.status === "completed" && shard ? partOf4(shard, draft, found) : found.gate;
+  return { ...draft, ...found, gate };
 }
 function partOf4(shard, { request_counts }, { cases }) {
   const errors = cases.invalid + cases.failed + cases.ungraded;
@@ -67441,7 +67656,7 @@ function quoteWord(text2) {
 function whatToRun({ suite, results = [] }) {
   const [first2] = results;
   if (first2?.asked === void 0) return [shellWord(suite.path)];
-  const { paths, name: name2, max_drop: drop, min, metrics } = first2.asked;
+  const { paths, name: name2, max_drop: drop, min, metrics: metrics2 } = first2.asked;
   return [
     "--results",
     ...paths.map(shellWord),
@@ -67449,7 +67664,7 @@ function whatToRun({ suite, results = [] }) {
     `--name=${shellWord(name2)}`,
     ...drop === null ? [] : [`--max-drop=${drop}`],
     ...min === null ? [] : [`--min=${min}`],
-    ...metrics.map((metric) => `--metric=${shellWord(metric)}`)
+    ...metrics2.map((metric) => `--metric=${shellWord(metric)}`)
   ];
 }
 function resultsWords({ results = [] }) {
@@ -67900,10 +68115,10 @@ function worseCases(run4) {
   const cases = collect2(rules.filter(isMain).toSorted((a, b) => rank2(a) - rank2(b)));
   const known10 = new Set(cases.map(worseKey));
   const others2 = collect2(rules.filter((rule) => !isMain(rule)));
-  const counted3 = main.map(({ slice, broke }) => slice === null ? broke ?? 0 : 0);
+  const counted4 = main.map(({ slice, broke }) => slice === null ? broke ?? 0 : 0);
   return {
     cases,
-    total: Math.max(cases.length, ...counted3),
+    total: Math.max(cases.length, ...counted4),
     of: casesLookedAt(run4, main),
     others: others2.filter((one2) => !known10.has(worseKey(one2)))
   };
@@ -67974,8 +68189,8 @@ function casesLookedAt(run4, rules) {
   }
   return [...most2.values()].reduce((sum4, n) => sum4 + n, 0);
 }
-function scoredCases({ metrics }, { task, candidate: candidate2, metric }) {
-  const found = metrics.find(
+function scoredCases({ metrics: metrics2 }, { task, candidate: candidate2, metric }) {
+  const found = metrics2.find(
     (value) => value.task === task && value.candidate === candidate2 && value.metric === metric && value.slice === null
   );
   return found?.n ?? 0;
@@ -68036,8 +68251,8 @@ function failureWords(run4, lead) {
   if (isRelative(lead)) return brokenWords(run4) || changeWords(run4, lead);
   return lead.code === "beyond_limit" ? limitWords2(run4, lead) : "";
 }
-function namedWords({ gate: gate2 }) {
-  const rules = gate2.rules.filter(
+function namedWords({ gate }) {
+  const rules = gate.rules.filter(
     ({ kind, level: level4, outcome }) => kind === "must_pass" && level4 === "block" && outcome === "missed"
   );
   const ids = new Set(
@@ -68539,9 +68754,9 @@ function isAltered(policy) {
 }
 function approvalLines({ policy, suite }) {
   if (policy?.decided_by !== "base" || !isAltered(policy)) return [];
-  const gate2 = suite.gate === "none" ? {} : suite.gate;
+  const gate = suite.gate === "none" ? {} : suite.gate;
   const label2 = [text("Not approved: the label "), name(policyLabelOf(suite.gate))];
-  return [[...label2, text(` lets the change's own rules decide, ${whoseLabel(gate2.approvers)}.`)]];
+  return [[...label2, text(` lets the change's own rules decide, ${whoseLabel(gate.approvers)}.`)]];
 }
 function whoseLabel(approvers = "others") {
   return approvers === "writers" ? "put on by someone with write access" : "put on by someone with write access who has neither opened this pull request nor pushed to it";
@@ -68804,17 +69019,17 @@ function factsOf2(baseline) {
   const { directory: directory2, fetchTexts } = baseline.stored;
   return { kind: "run", source: baseline.source, directory: directory2, fetchTexts };
 }
-async function askFor(run4, gate2, ci) {
+async function askFor(run4, gate, ci) {
   if (ci?.findApprovals === void 0) return void 0;
   if (!isByBase(run4) || run4.shard) return void 0;
   const wanted5 = approvalsWanted(run4);
-  const policy = wanted5.policy ? policyLabelOf(gate2) : void 0;
-  const loss = wanted5.loss && gate2 !== "none" ? gate2.accept_label : void 0;
+  const policy = wanted5.policy ? policyLabelOf(gate) : void 0;
+  const loss = wanted5.loss && gate !== "none" ? gate.accept_label : void 0;
   if (policy === void 0 && loss === void 0) return void 0;
   return ci.findApprovals({
     policy,
     loss,
-    approvers: gate2 === "none" ? "others" : gate2.approvers ?? "others"
+    approvers: gate === "none" ? "others" : gate.approvers ?? "others"
   });
 }
 function isByBase({ policy, outputs_from: foreign }) {
@@ -69156,7 +69371,7 @@ function importsIn(source) {
 }
 
 // src/suite/policy/grader-data.ts
-import { dirname as dirname18, join as join46, relative as relative19, resolve as resolve23, sep as sep18 } from "node:path";
+import { dirname as dirname18, join as join46, relative as relative19, resolve as resolve24, sep as sep18 } from "node:path";
 import { isDeepStrictEqual as isDeepStrictEqual6 } from "node:util";
 async function alteredData({ tasks, root }, otherRoot, tools2) {
   const judged3 = new Set(
@@ -69203,7 +69418,7 @@ async function namedIn2(source, root, { otherRoot, tools: { files: files2 } }) {
   };
   const found = [];
   const folders = [home];
-  const paths = words5.map((word) => resolve23(home, word)).filter(isWithin4);
+  const paths = words5.map((word) => resolve24(home, word)).filter(isWithin4);
   for (const path7 of paths) {
     const kinds7 = await kindsOf(path7);
     if (kinds7.includes("file")) found.push(path7);
@@ -69686,12 +69901,12 @@ function caveats({ parts: parts2, assumed_output_tokens: assumed }) {
 
 // src/run/confirm/plan.ts
 function planConfirmation(plan, { suite, tasks, candidateSpecs }, baseline) {
-  const { gate: gate2 } = suite;
-  if (gate2 === "none" || gate2.confirm === "never" || baseline.kind === "none") return null;
-  const metrics = new Map(tasks.map(({ spec }) => [spec.id, spec.metrics]));
-  const proves = planRules(gate2, metrics).some((rule) => sharesAlpha(rule));
+  const { gate } = suite;
+  if (gate === "none" || gate.confirm === "never" || baseline.kind === "none") return null;
+  const metrics2 = new Map(tasks.map(({ spec }) => [spec.id, spec.metrics]));
+  const proves = planRules(gate, metrics2).some((rule) => sharesAlpha(rule));
   const batch = tasks.flatMap(({ grader, spec }) => grader.gradeBatch ? [spec.id] : []);
-  const isAlways = gate2.confirm === "always";
+  const isAlways = gate.confirm === "always";
   const parts2 = plan.parts.filter(({ task, candidate: candidate2 }) => {
     const spec = candidateSpecs.find(({ id }) => id === candidate2);
     return spec !== void 0 && !batch.includes(task) && canAskAgain(spec, isAlways);
@@ -69897,12 +70112,12 @@ function preparedLike(prepared2, earlier) {
   if (asked3 === void 0) return prepared2;
   const rules = rulesAsked(asked3);
   const tasks = prepared2.tasks.map((task) => {
-    const metrics = leadBy(task.spec, rules.metrics, earlier);
-    return { ...task, spec: { ...task.spec, metrics } };
+    const metrics2 = leadBy(task.spec, rules.metrics, earlier);
+    return { ...task, spec: { ...task.spec, metrics: metrics2 } };
   });
   const specs = tasks.map(({ spec }) => spec);
-  const gate2 = gateOf2(rules, specs, earlier);
-  return { ...prepared2, tasks, suite: { ...prepared2.suite, tasks: specs, gate: gate2 } };
+  const gate = gateOf3(rules, specs, earlier);
+  return { ...prepared2, tasks, suite: { ...prepared2.suite, tasks: specs, gate } };
 }
 function followStored(stored2, base) {
   const { run: run4 } = stored2;
@@ -69913,15 +70128,15 @@ function followStored(stored2, base) {
   const judged3 = [];
   const tasks = {};
   for (const [id, task] of Object.entries(run4.suite.tasks)) {
-    const metrics = leadBy({ id, metrics: task.metrics }, rules.metrics, earlier);
-    judged3.push({ id, metrics });
-    tasks[id] = { ...task, metrics };
+    const metrics2 = leadBy({ id, metrics: task.metrics }, rules.metrics, earlier);
+    judged3.push({ id, metrics: metrics2 });
+    tasks[id] = { ...task, metrics: metrics2 };
   }
-  const gate2 = gateOf2(rules, judged3, earlier);
-  return { ...stored2, run: { ...run4, suite: { ...run4.suite, tasks, gate: gate2 } } };
+  const gate = gateOf3(rules, judged3, earlier);
+  return { ...stored2, run: { ...run4, suite: { ...run4.suite, tasks, gate } } };
 }
-function rulesAsked({ max_drop, min, metrics }) {
-  return { maxDrop: max_drop ?? void 0, min: min ?? void 0, metrics };
+function rulesAsked({ max_drop, min, metrics: metrics2 }) {
+  return { maxDrop: max_drop ?? void 0, min: min ?? void 0, metrics: metrics2 };
 }
 
 // src/verdict/seek-baseline.ts
@@ -69930,8 +70145,8 @@ async function baselineFor(request, prepared2, tools2) {
   return { kind: "none", reason: "a shard is compared when it is merged" };
 }
 async function seekBaseline(request, prepared2, tools2) {
-  const { gate: gate2, budget } = prepared2.suite;
-  const declared2 = gate2 === "none" ? {} : gate2.baseline ?? {};
+  const { gate, budget } = prepared2.suite;
+  const declared2 = gate === "none" ? {} : gate.baseline ?? {};
   const isLookedFor = request.ci?.baselines !== void 0 && [request.baseline ?? []].flat().every((each) => each === "auto") && declared2.path === void 0 && (declared2.from ?? "auto") === "auto";
   const mustWait = prepared2.recorded !== void 0 || budget.minutes !== void 0 || declared2.fallback !== void 0;
   const find2 = async () => {
@@ -70416,11 +70631,11 @@ async function standIn({ request, opened, baseline, equal }, store, tools2) {
     ...request.key && { key: request.key }
   };
   const found = conclude(judgedOf(draft, ledger), baseline, tools2.now());
-  const gate2 = { ...found.gate, reasons: [...found.gate.reasons, ...leftUndone(found), note4] };
+  const gate = { ...found.gate, reasons: [...found.gate.reasons, ...leftUndone(found), note4] };
   const standing = {
     ...draft,
     ...found,
-    gate: gate2,
+    gate,
     stands_in: { for_sha: request.git.sha ?? "", source: equal.source }
   };
   const { visitSamples: visitSamples2 } = tools2;
@@ -70435,8 +70650,8 @@ async function standIn({ request, opened, baseline, equal }, store, tools2) {
   const facts2 = factsOf2(baseline);
   return { run: standing, directory: directory2, summary, warnings, texts: texts3, place: place3, baseline: facts2 };
 }
-function leftUndone({ gate: gate2 }) {
-  const has3 = (code) => gate2.rules.some(
+function leftUndone({ gate }) {
+  const has3 = (code) => gate.rules.some(
     (rule) => rule.code === code && rule.level === "block" && rule.against === void 0
   );
   const undone = [
@@ -70740,8 +70955,8 @@ function pairUp2(runs) {
       if (i === j) return [];
       const baseline = { kind: "run", source: stored2.directory, stored: stored2 };
       const judged3 = { ...judgedOf(head2.run, head2.ledger), ofChange: false };
-      const { gate: gate2 } = conclude(judged3, baseline, 0);
-      return [{ base: i, head: j, gate: gate2 }];
+      const { gate } = conclude(judged3, baseline, 0);
+      return [{ base: i, head: j, gate }];
     })
   );
 }
@@ -70773,9 +70988,9 @@ function dealAnew(runs, deals) {
   return Array.from({ length: deals }, () => {
     const { base, head: head2 } = deal(hands, random2);
     const side = judgedOf(first2.run, head2);
-    const { gate: gate2, tasks, candidates: candidates2, leftOut: leftOut3 } = side;
+    const { gate, tasks, candidates: candidates2, leftOut: leftOut3 } = side;
     const baseline = { kind: "run", ledger: base, tasks, candidates: candidates2 };
-    const input = { gate: gate2, head: { ledger: head2, tasks, candidates: candidates2 }, baseline, leftOut: leftOut3 };
+    const input = { gate, head: { ledger: head2, tasks, candidates: candidates2 }, baseline, leftOut: leftOut3 };
     return gateResult(judge(input, statistics).result, true);
   });
 }
@@ -70926,7 +71141,7 @@ function calibrateRules(judged3) {
       seen2.push({ ...pairing, rule });
     }
   }
-  const dealt = judged3.dealt.map((gate2) => new Map(keyed(gate2)));
+  const dealt = judged3.dealt.map((gate) => new Map(keyed(gate)));
   return [...found].map(([key2, seen2]) => {
     const again = dealt.flatMap((rules) => rules.get(key2) ?? []);
     return calibrateRule(judged3, { seen: seen2, again });
@@ -70950,8 +71165,8 @@ function calibrateRule(judged3, { seen: seen2, again }) {
   const { kind, prove, level: at4, task, candidate: candidate2, metric, slice, limit: limit3, test } = one2.rule;
   const { against } = one2.rule;
   const isOfOneRun = prove === null || against !== void 0;
-  const counted3 = isOfOneRun ? firstOfEachHead(seen2) : seen2;
-  const results = counted3.map(({ rule }) => rule);
+  const counted4 = isOfOneRun ? firstOfEachHead(seen2) : seen2;
+  const results = counted4.map(({ rule }) => rule);
   const reach = reachOf(results, { ...first2.run, gate: one2.gate });
   const figures2 = {
     kind,
@@ -71124,7 +71339,7 @@ function differenceOf(one2, other) {
 function calibrate(runs) {
   const pairings = pairUp2(runs);
   const dealt = dealAnew(runs, dealsFor(runs, pairings));
-  const targets = measuredTargets(pairings.flatMap(({ gate: gate2 }) => rulesOf2(gate2)));
+  const targets = measuredTargets(pairings.flatMap(({ gate }) => rulesOf2(gate)));
   const noise = targets.flatMap((target) => measureNoise(runs, target) ?? []);
   const rules = calibrateRules({ runs, pairings, dealt, noise });
   return {
@@ -71132,19 +71347,19 @@ function calibrate(runs) {
     suite: runs[0]?.run.suite.name ?? "",
     runs: runs.map(({ run: run4, directory: directory2 }) => ({ id: run4.id, directory: directory2 })),
     verdicts: countVerdicts(pairings),
-    alarms: failures2(pairings.map(({ gate: gate2 }) => gate2)),
+    alarms: failures2(pairings.map(({ gate }) => gate)),
     dealt: dealt.length === 0 ? null : failures2(dealt),
     rules,
     noise,
     notes: [...notesOn(runs, noise), ...givenMetrics2(runs, pairings).map(givenNote)]
   };
 }
-function rulesOf2(gate2) {
-  return keyed(gate2).map(([, rule]) => rule);
+function rulesOf2(gate) {
+  return keyed(gate).map(([, rule]) => rule);
 }
 function countVerdicts(pairings) {
   const counts = { error: 0, fail: 0, inconclusive: 0, pass: 0, neutral: 0 };
-  for (const { gate: gate2 } of pairings) counts[gate2.verdict] += 1;
+  for (const { gate } of pairings) counts[gate.verdict] += 1;
   return counts;
 }
 function failures2(gates) {
@@ -71343,7 +71558,7 @@ async function withBase({ policyFrom }, tools2, work) {
 }
 
 // src/cli/latest.ts
-import { resolve as resolve24 } from "node:path";
+import { resolve as resolve25 } from "node:path";
 init_refusal();
 var latest = "latest";
 async function runNamed(path7, tools2) {
@@ -71360,7 +71575,7 @@ function canBeBaseline(run4) {
 }
 async function lastRun(path7, { tools: tools2, suite, serves }) {
   if (path7 !== latest) return path7;
-  if (suite === void 0 && (await tools2.files.inspectPath(resolve24(path7))).kind === "directory")
+  if (suite === void 0 && (await tools2.files.inspectPath(resolve25(path7))).kind === "directory")
     return path7;
   const { folder, runs } = await tools2.findOwnRuns();
   for (const { directory: directory2, hasEnd } of runs) {
@@ -71501,15 +71716,15 @@ async function compareRuns(request, tools2) {
   const { run: run4, ledger } = await tools2.readRun(request.head);
   const { policy, ...rest } = run4;
   const baseline = await readComparedWith(request, run4, besideHead(tools2, ledger));
-  const gate2 = request.gate ?? run4.suite.gate;
+  const gate = request.gate ?? run4.suite.gate;
   const confirmation = await confirmedWith(request.head, { run: run4, baseline }, tools2);
   const approvals = request.gate === void 0 ? run4.approvals : void 0;
   const acceptsLoss = Boolean(approvals?.loss);
   const { slots, told: told5 } = policy ?? {};
-  const judged3 = { ...judgedOf(run4, ledger), gate: gate2, slots, told: told5, confirmation, acceptsLoss };
+  const judged3 = { ...judgedOf(run4, ledger), gate, slots, told: told5, confirmation, acceptsLoss };
   const concluded = conclude(judged3, baseline, tools2.now());
   const judgedAgain = {
-    suite: { ...run4.suite, gate: gate2 },
+    suite: { ...run4.suite, gate },
     ...concluded,
     ...diagnosedWith(run4, baseline)
   };
@@ -71802,8 +72017,8 @@ function printFinished({ run: run4, directory: directory2 }, { json: json2, quie
 `);
   }
 }
-function hasCasesToShow({ cases, gate: gate2 }) {
-  return cases.failed + cases.invalid > 0 || gate2.rules.some(({ broke }) => (broke ?? 0) > 0);
+function hasCasesToShow({ cases, gate }) {
+  return cases.failed + cases.invalid > 0 || gate.rules.some(({ broke }) => (broke ?? 0) > 0);
 }
 function shownAs({ id }, directory2) {
   const isOwn = directory2.endsWith(join57(".regrade", "runs", id));
@@ -71889,16 +72104,16 @@ async function readBaselineResults(asked3, tools2) {
   } catch (error) {
     if (!lacksMetrics(error)) throw error;
   }
-  const metrics = [];
+  const metrics2 = [];
   for (const metric of asked3.rules.metrics) {
     try {
       await readResults({ ...lenient2, rules: { ...asked3.rules, metrics: [metric] } }, tools2);
-      metrics.push(metric);
+      metrics2.push(metric);
     } catch (error) {
       if (!lacksMetrics(error)) throw error;
     }
   }
-  return readResults({ ...lenient2, rules: { ...asked3.rules, metrics } }, tools2);
+  return readResults({ ...lenient2, rules: { ...asked3.rules, metrics: metrics2 } }, tools2);
 }
 function lacksMetrics(error) {
   return error instanceof Refusal && error.problems.every(({ code }) => code === "results_metric_missing");
@@ -72011,8 +72226,8 @@ async function compare3(written3, context) {
   const base = [await runNamed(first2, tools2), ...await Promise.all(more)];
   const asked3 = { ...written3, base, head: await runNamed(written3.head, tools2) };
   const reading = readingResults(asked3, tools2);
-  const gate2 = asked3.suite === void 0 ? await gateByFlags(asked3, reading) : await gateOfManifest(asked3.suite, tools2);
-  const run4 = await compareRuns({ base: asked3.base, head: asked3.head, gate: gate2 }, reading);
+  const gate = asked3.suite === void 0 ? await gateByFlags(asked3, reading) : await gateOfManifest(asked3.suite, tools2);
+  const run4 = await compareRuns({ base: asked3.base, head: asked3.head, gate }, reading);
   const { screen } = context;
   if (asked3.json) screen.printJson(run4);
   else printTable(run4, asked3.head, screen);
@@ -72021,11 +72236,11 @@ async function compare3(written3, context) {
 async function gateByFlags({ maxDrop, min, metric, base, head: head2 }, { readRun: readRun4 }) {
   if (maxDrop === void 0 && min === void 0 && metric.length === 0) return void 0;
   const { run: run4 } = await readRun4(head2);
-  const tasks = Object.entries(run4.suite.tasks).map(([id, { metrics }]) => ({ id, metrics }));
+  const tasks = Object.entries(run4.suite.tasks).map(([id, { metrics: metrics2 }]) => ({ id, metrics: metrics2 }));
   const rules = { maxDrop, min, metrics: [...new Set(metric)] };
   const problems = limitProblems(rules, tasks, () => ({ file: head2 }));
   if (problems.length > 0) throw new Refusal(problems);
-  return gateOf2(rules, tasks, (await readRun4(base[0])).run.suite);
+  return gateOf3(rules, tasks, (await readRun4(base[0])).run.suite);
 }
 async function gateOfManifest(manifest2, tools2) {
   const everything2 = { baseline: "none", candidates: [], tasks: [] };
@@ -72125,7 +72340,7 @@ async function runDoctor(flags, context) {
 }
 
 // src/cli/commands/import.ts
-import { basename as basename9, dirname as dirname21, join as join58, resolve as resolve25 } from "node:path";
+import { basename as basename9, dirname as dirname21, join as join58, resolve as resolve26 } from "node:path";
 init_refusal();
 
 // src/manifest/imported.ts
@@ -72410,7 +72625,7 @@ async function importSuite(asked3, context) {
   const { createFiles: createFiles2 } = openFirstSuiteTools();
   const say = (text3) => screen.say(`${escapeLog(text3)}
 `);
-  const absolute = (path7) => resolve25(workingDirectory, path7);
+  const absolute = (path7) => resolve26(workingDirectory, path7);
   const text2 = await tools2.files.readText(absolute(asked3.suite));
   if (await writeForeign({ asked: asked3, text: text2, say, absolute }, tools2)) return 0;
   const exported = readSuite(asked3.suite, text2);
@@ -72470,7 +72685,7 @@ function readSuite(suite, text2) {
 
 // src/cli/commands/init.ts
 init_refusal();
-import { basename as basename10, join as join60, relative as relative23, resolve as resolve26, sep as sep21 } from "node:path";
+import { basename as basename10, join as join60, relative as relative23, resolve as resolve27, sep as sep21 } from "node:path";
 
 // src/suite/dataset-fields.ts
 init_refusal();
@@ -72792,8 +73007,8 @@ function environmentLines(candidate2) {
   return variables.length === 0 ? [] : [`        env: { ${variables.join(", ")} }`];
 }
 function scalar(text2) {
-  const bare = /^[A-Za-z][\w./-]*$/.test(text2) && !/^(?:y|n|yes|no|on|off|true|false|null)$/i.test(text2);
-  return bare ? text2 : JSON.stringify(text2);
+  const bare2 = /^[A-Za-z][\w./-]*$/.test(text2) && !/^(?:y|n|yes|no|on|off|true|false|null)$/i.test(text2);
+  return bare2 ? text2 : JSON.stringify(text2);
 }
 
 // src/cli/init/surroundings.ts
@@ -72860,7 +73075,7 @@ function actionOption() {
 var exampleData = "an example";
 async function initSuite(directory2, flags, context) {
   const { screen, stop, workingDirectory, tools: tools2 } = context;
-  const home = await findHome(resolve26(workingDirectory, directory2), tools2);
+  const home = await findHome(resolve27(workingDirectory, directory2), tools2);
   const terminal = flags.yes || context.terminal === void 0 ? void 0 : { ...context.terminal, signal: stop.signal };
   const asker = createAsker(terminal);
   try {
@@ -72950,7 +73165,7 @@ async function chooseDataset({ flags, home, asker }, context) {
 }
 async function readDataset(answer2, { folder, root }, { tools: tools2, workingDirectory }) {
   if (answer2 === exampleData) return { kind: "read", value: void 0 };
-  const { real } = await tools2.inspectPath(resolve26(workingDirectory, answer2));
+  const { real } = await tools2.inspectPath(resolve27(workingDirectory, answer2));
   if (relative23(root, real).split(sep21)[0] === "..") {
     return { kind: "wrong", problem: problem("init_dataset_outside", { path: answer2, root }) };
   }
@@ -73063,7 +73278,7 @@ function placesOfRun(stored2) {
   if (rules.length > 0) return rules.flatMap((rule) => placeOfRule(stored2, rule) ?? []);
   const { run: run4 } = stored2;
   return Object.entries(run4.suite.tasks).flatMap(
-    ([task, { metrics }]) => run4.metrics.filter((value) => value.task === task && value.metric === metrics[0]?.id).filter(({ slice }) => slice === null).flatMap((value) => placeOfValue(stored2, value) ?? [])
+    ([task, { metrics: metrics2 }]) => run4.metrics.filter((value) => value.task === task && value.metric === metrics2[0]?.id).filter(({ slice }) => slice === null).flatMap((value) => placeOfValue(stored2, value) ?? [])
   );
 }
 function isProof2({ prove }) {
@@ -73877,9 +74092,9 @@ async function* wazaFiles({ run: run4, samples }) {
       };
     }
 }
-function createScale(metrics, { task, candidate: candidate2 }) {
+function createScale(metrics2, { task, candidate: candidate2 }) {
   const own2 = new Map(
-    metrics.filter((each) => each.task === task && each.candidate === candidate2 && each.slice === null).map((each) => [each.metric, each])
+    metrics2.filter((each) => each.task === task && each.candidate === candidate2 && each.slice === null).map((each) => [each.metric, each])
   );
   return (metric, score) => {
     const { range = null, higher_is_better: isHigher = true } = own2.get(metric) ?? {};
@@ -74084,8 +74299,8 @@ async function exportAs(directory2, { as, folder }, tools2) {
   }
   return written3;
 }
-function requireScales(metrics) {
-  const missing2 = kEvalScales.filter((scale) => !metrics.includes(scale));
+function requireScales(metrics2) {
+  const missing2 = kEvalScales.filter((scale) => !metrics2.includes(scale));
   if (missing2.length > 0)
     throw new Refusal(problem("export_metrics_missing", { tool: "k-eval", missing: missing2 }));
 }
@@ -74371,9 +74586,9 @@ function lossIn2(run4, told5) {
 function size2({ changes: [change2] }) {
   return Math.abs((change2?.before ?? Number.NaN) - (change2?.after ?? Number.NaN));
 }
-function sharesOf({ metrics }, told5) {
+function sharesOf({ metrics: metrics2 }, told5) {
   const [first2] = told5;
-  const all = metrics.filter(
+  const all = metrics2.filter(
     ({ task, candidate: candidate2, metric }) => task === first2?.one.task && candidate2 === first2.one.candidate && metric === first2.metric
   );
   const whole3 = all.find(({ slice }) => slice === null)?.n ?? 0;
@@ -74489,7 +74704,7 @@ function* tabulate(run4, ledger, baseline) {
   for (const cell4 of visitCells(sides2))
     yield { cell: cell4, metrics: metricsOf5(run4, cell4).map((metric) => tableOf(cell4, metric)) };
 }
-function metricsOf5(run4, { task, candidate: candidate2, metrics }) {
+function metricsOf5(run4, { task, candidate: candidate2, metrics: metrics2 }) {
   const rules = run4.gate.rules.filter(
     (rule) => rule.task === task && rule.candidate === candidate2 && !isSampleMetric(rule.metric)
   );
@@ -74498,9 +74713,9 @@ function metricsOf5(run4, { task, candidate: candidate2, metrics }) {
     ...rules.filter(({ level: level4 }) => level4 === "block"),
     ...rules
   ].map(({ metric }) => metric);
-  const own2 = metrics.filter(({ id }) => !isSampleMetric(id)).map(({ id }) => id);
+  const own2 = metrics2.filter(({ id }) => !isSampleMetric(id)).map(({ id }) => id);
   const ids = [.../* @__PURE__ */ new Set([...ranked, ...own2])];
-  return ids.flatMap((id) => metrics.find((metric) => metric.id === id) ?? []);
+  return ids.flatMap((id) => metrics2.find((metric) => metric.id === id) ?? []);
 }
 function tableOf(cell4, metric) {
   const { cases, counterpart } = cell4;
@@ -74574,9 +74789,9 @@ function createColumns(run4, tables, queue) {
     }
   };
 }
-function pagePlace(run4, { cell: cell4, metrics }) {
+function pagePlace(run4, { cell: cell4, metrics: metrics2 }) {
   const { task, candidate: candidate2 } = cell4;
-  const metric = metrics[0]?.metric;
+  const metric = metrics2[0]?.metric;
   return {
     task,
     candidate: candidate2,
@@ -74653,8 +74868,8 @@ var level3 = 0.9;
 function pageSlicesOf(tables) {
   return tables.flatMap((table5, place3) => slicesOfPlace(table5, place3));
 }
-function slicesOfPlace({ cell: cell4, metrics }, place3) {
-  const [main] = metrics;
+function slicesOfPlace({ cell: cell4, metrics: metrics2 }, place3) {
+  const [main] = metrics2;
   if (main === void 0 || cell4.counterpart.kind === "absent") return [];
   const found = /* @__PURE__ */ new Map();
   for (let position2 = 0; position2 < cell4.cases.ids.length; position2 += 1) {
@@ -75174,8 +75389,8 @@ async function listCases(directory2, filter, tools2) {
   const listed8 = entriesOf5(stored2).map((entry) => withError(entry, errors));
   const claimed = filter.kinds.includes("claims") ? claimEntries(claims, stored2) : [];
   const all = [...listed8, ...claimed];
-  const { gate: gate2 } = stored2.run;
-  const isCut = gate2.rules.some(
+  const { gate } = stored2.run;
+  const isCut = gate.rules.some(
     ({ broke, fixed, changed: changed2 }) => (broke ?? 0) > changed2.broke.length || (fixed ?? 0) > changed2.fixed.length
   );
   return { run: stored2.run, entries: all.filter((entry) => passes(entry, filter)), isCut };
@@ -75930,18 +76145,18 @@ function described({ tasks, candidates: candidates2 }) {
     ({ dataset: { first: first2 } }) => first2 === void 0 || first2.size !== void 0
   );
   const parts2 = [
-    counted2(tasks.length, "task"),
-    `${counted2(cases, "case")}${isAll ? "" : " or more"}`,
-    candidates2.length === 0 ? "no candidate: name one by --model" : counted2(candidates2.length, "candidate")
+    counted3(tasks.length, "task"),
+    `${counted3(cases, "case")}${isAll ? "" : " or more"}`,
+    candidates2.length === 0 ? "no candidate: name one by --model" : counted3(candidates2.length, "candidate")
   ];
   return `all right (${parts2.join(", ")})`;
 }
-function counted2(n, noun) {
+function counted3(n, noun) {
   return `${n} ${plural(n, noun)}`;
 }
 
 // src/cli/commands/view.ts
-import { resolve as resolve27 } from "node:path";
+import { resolve as resolve28 } from "node:path";
 import { pathToFileURL } from "node:url";
 function declareView(program3, chosen) {
   program3.command("view").description(
@@ -75963,7 +76178,7 @@ Examples:
 async function view(named4, { open: open8 }, context) {
   const { screen, env, workingDirectory } = context;
   const file = await makePage(named4, void 0, toolsToRead(context));
-  const path7 = resolve27(workingDirectory, file);
+  const path7 = resolve28(workingDirectory, file);
   screen.print(`${escapeLog(path7)}
 `);
   if (!open8) return exitCodes.pass;

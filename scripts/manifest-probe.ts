@@ -157,6 +157,7 @@ export const sections: readonly Section[] = [
       { http: { url: "http://127.0.0.1/{{prompt}}" } },
       { agent: "claude-code" },
       { agent: { command: ["x"], events: "regrade" } },
+      { answer: "x" },
       { model: "openai:gpt-5.4-mini" },
     ],
     write: [(part) => ({ ...whole, candidates: { app: part } })],

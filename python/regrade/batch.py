@@ -46,8 +46,9 @@ class Batch:
         return [head, *(_encoded_update(sample, update) for sample, update in self.updates.items())]
 
 
-def read_batch(value: object, metric_id: str, known: set[str]) -> list[str]:
-    """Read what ``grade_batch`` returned, as the answer's lines; ``known``: the ids of the samples that it was given.
+def read_batch(value: object, metric_id: str, known: set[str] | None) -> list[str]:
+    """Read what ``grade_batch`` returned, as the answer's lines; ``known``: the ids of the samples that it was given;
+    None where it names no others.
 
     A dict has ``metrics`` and, where it likes, ``samples``, a list of updates, ``intervals``, two ends by metric, and
     ``details``, an object that the run keeps; a finite number is the metric ``metric_id``. Metrics and scores that are
@@ -109,14 +110,14 @@ def _read_intervals(given: object, batch: Batch) -> None:
             batch.intervals[name] = [low, high]
 
 
-def _read_updates(samples: list[object] | tuple[object, ...], known: set[str], batch: Batch) -> None:
+def _read_updates(samples: list[object] | tuple[object, ...], known: set[str] | None, batch: Batch) -> None:
     twice = set()
     for place, update in enumerate(samples):
         if not isinstance(update, dict):
             batch.note(f"update {place + 1} was not used: it is {_named(update)}, not a dict with sample_id")
             continue
         sample = update.get("sample_id")
-        if not isinstance(sample, str) or sample not in known:
+        if not isinstance(sample, str) or (known is not None and sample not in known):
             batch.note(f"update {place + 1} was not used: {_unknown(sample)}")
             continue
         if sample in batch.updates and sample not in twice:

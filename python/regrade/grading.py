@@ -107,10 +107,10 @@ def _with_all(sample: dict[str, object]) -> dict[str, object]:
 
 
 def _stream_of(loaded: Loaded, metric_id: str) -> Stream:
-    """A built-in batch grader updates no samples, so that nothing of them need be known."""
+    """A built-in batch grader updates no samples but those that it is given, so that nothing of them need be kept."""
 
     def stream(lines: Iterator[str]) -> list[str]:
-        return read_batch(loaded.call(None, (_decode(line) for line in lines)), metric_id, set())
+        return read_batch(loaded.call(None, (_decode(line) for line in lines)), metric_id, None)
 
     return stream
 

@@ -1,35 +1,77 @@
-import type { CandidateSpec } from "../model/suite.ts";
+import type { AnswerSpec } from "../model/answer.ts";
+import { isJsonObject, type JsonObject } from "../model/json.ts";
+import type { Generated } from "../model/ports.ts";
+import type { Workspace } from "../model/workspace.ts";
+import { caseFiles } from "./agent/case-files.ts";
 import { fieldsIn, fill } from "./http-template.ts";
-import type { OpenedCandidate } from "./open.ts";
-
-type AnswerSpec = Extract<CandidateSpec, { readonly kind: "answer" }>;
+import type { CandidateTools, OpenedCandidate } from "./open.ts";
 
 /** Nothing waits for anything. */
 const answerConcurrency = 256;
 
-/** An answer that the suite gives itself. It calls no tools, and its way to the answer has no steps. */
-export function openAnswer({ id, kind, answer }: AnswerSpec): OpenedCandidate {
+/** An answer that the suite gives itself. Its way to the answer has the steps that the row has. */
+export function openAnswer(
+  spec: AnswerSpec,
+  { hashText }: Pick<CandidateTools, "hashText">,
+): OpenedCandidate {
+  const { id, kind, answer, files = null, transcript = null } = spec;
   return {
     candidate: {
       id,
-      generate: async ({ prompt, fields }) => ({
-        kind: "answered",
-        outputText: fill(answer, { prompt, fields, env: {} }),
-        incomplete: false,
-        transcript: [],
-        responseId: null,
-        usage: null,
-      }),
+      generate: async ({ prompt, fields }) => {
+        const left = workspaceOf(spec, fields, hashText);
+        if ("kind" in left) return left;
+        return {
+          kind: "answered",
+          outputText: fill(answer, { prompt, fields, env: {} }),
+          incomplete: false,
+          transcript: transcriptOf(spec, fields),
+          ...left,
+          responseId: null,
+          usage: {
+            input_tokens: 0,
+            output_tokens: 0,
+            cached_tokens: 0,
+            reasoning_tokens: 0,
+            usd: 0,
+          },
+        };
+      },
       concurrency: answerConcurrency,
       costly: false,
       recorded: true,
       close: async () => undefined,
     },
-    hash: { kind, answer },
+    hash: { kind, answer, files, transcript },
   };
 }
 
+/** The entries of the row's field that are objects. */
+function transcriptOf({ transcript }: AnswerSpec, fields: JsonObject): readonly JsonObject[] {
+  const found = transcript === undefined ? undefined : fields[transcript];
+  return Array.isArray(found) ? found.filter(isJsonObject) : [];
+}
+
+/** The files of the row, as they were: nobody has changed them. */
+function workspaceOf(
+  { files: field }: AnswerSpec,
+  fields: JsonObject,
+  hashText: CandidateTools["hashText"],
+): { readonly workspace?: Workspace } | Exclude<Generated, { kind: "answered" }> {
+  if (field === undefined) return {};
+  const found = caseFiles({ workspace: { folder: undefined, files: field } }, fields);
+  if ("kind" in found) return found;
+  const files = Object.entries(found.files).map(([path, text]) => ({
+    path,
+    change: "kept" as const,
+    bytes: Buffer.byteLength(text),
+    sha256: hashText(text),
+    text,
+  }));
+  return { workspace: { files, omitted: 0 } };
+}
+
 /** The row fields that the answer is made of. */
-export function fieldsOfAnswer({ answer }: AnswerSpec): readonly string[] {
-  return fieldsIn(answer);
+export function fieldsOfAnswer({ answer, files, transcript }: AnswerSpec): readonly string[] {
+  return [...fieldsIn(answer), ...[files, transcript].flatMap((field) => field ?? [])];
 }

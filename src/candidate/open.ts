@@ -91,7 +91,7 @@ async function openKind(spec: CandidateSpec, tools: CandidateTools): Promise<Ope
       case "model":
         return await openModel(spec, tools);
       case "answer":
-        return openAnswer(spec);
+        return openAnswer(spec, tools);
       case "http":
         return await openHttp(spec, tools);
       case "agent":

@@ -15,6 +15,7 @@ import {
   itemsOf,
   keyPlaceOf,
   numberOf,
+  objectOf,
   type Part,
   placeOf,
   textOf,
@@ -119,7 +120,7 @@ async function resolveCandidate(
     case "replay":
       return resolveReplay(id, at(part, "replay"), context);
     case "answer":
-      return { id, kind: "answer", answer: textOf(at(part, "answer")) ?? "" };
+      return resolveAnswer(slot, context);
     case undefined:
     default:
       // None, several, or one that is not supported yet: that has been said.
@@ -163,6 +164,22 @@ function handed(part: Part, context: ManifestContext) {
     env: textsOf(at(part, "env")),
     pass: textsOf(at(part, "pass")),
     timeout_seconds: numberOf(at(part, "timeout_seconds")) ?? 120,
+  };
+}
+
+function resolveAnswer({ id, part }: Slot, context: ManifestContext): CandidateSpec {
+  const workspace = at(part, "workspace");
+  const folder = objectOf(workspace) === undefined ? workspace : at(workspace, "folder");
+  if (isPresent(folder)) {
+    const found = { key: "a folder", belongs: "agents, which may change it" };
+    context.refuse(problem("key_misplaced", found, placeOf(folder)));
+  }
+  return {
+    id,
+    kind: "answer",
+    answer: textOf(at(part, "answer")) ?? "",
+    transcript: textOf(at(part, "transcript")),
+    files: textOf(at(workspace, "files")),
   };
 }
 

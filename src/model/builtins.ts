@@ -10,6 +10,7 @@ import { ragGraders } from "./builtins/rag.ts";
 import { rowCheckGraders } from "./builtins/row-checks.ts";
 import { textGraders } from "./builtins/texts.ts";
 import { toolGraders } from "./builtins/tools.ts";
+import { triggerGraders } from "./builtins/triggers.ts";
 import { unitMetricGraders } from "./builtins/unit-metrics.ts";
 
 const declared = {
@@ -23,6 +24,7 @@ const declared = {
   ...ragGraders,
   ...rowCheckGraders,
   ...unitMetricGraders,
+  ...triggerGraders,
 };
 
 export type BuiltinGrader = keyof typeof declared;

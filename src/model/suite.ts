@@ -1,4 +1,5 @@
 import type { AgentSpec } from "./agent.ts";
+import type { AnswerSpec } from "./answer.ts";
 import type { BuiltinGrader } from "./builtins.ts";
 import type { DatasetSource } from "./dataset.ts";
 import type { AskedAs, ImageFolder } from "./asked.ts";
@@ -266,12 +267,7 @@ export type CandidateSpec =
       readonly name: string;
       readonly generation: Generation;
     }
-  | {
-      readonly id: string;
-      readonly kind: "answer";
-      /** A template: `{{prompt}}` and row fields. */
-      readonly answer: string;
-    }
+  | AnswerSpec
   | {
       readonly id: string;
       readonly kind: "worker";

@@ -100,6 +100,75 @@ describe("an eval file of waza", () => {
   });
 });
 
+const triggers = `skill: code-explainer
+should_trigger_prompts:
+  - { prompt: Explain this code, reason: plain, confidence: high }
+  - { prompt: What does this do?, confidence: medium }
+should_not_trigger_prompts:
+  - { prompt: Explain my bill }
+  - { prompt: Fix the bug, confidence: medium }
+`;
+
+/** An agent that takes the skill whenever it is asked to explain. */
+const agent = `import json, sys
+for line in sys.stdin:
+    asked = json.loads(line)
+    steps = [{"type": "skill", "name": "code-explainer"}] if "Explain" in asked["prompt"] else []
+    answer = {"id": asked["id"], "output_text": "Mock response", "transcript": [*steps, {"type": "end", "reason": "done", "turns": 1}]}
+    print(json.dumps(answer), flush=True)
+`;
+
+describe("trigger tests beside an eval file", () => {
+  const asked = "  - { name: trigger_accuracy, threshold: 0.6 }";
+
+  it("run by themselves, weigh prompts by confidence, and fail the run below their threshold", async () => {
+    await using fixture = await createFixture({
+      "eval.yaml": evalFile(passing).replace(/ {2}- \{ name: task_c.*\n/, `${asked}\n`),
+      "trigger_tests.yaml": triggers,
+      "agent.py": agent,
+      "suite.yaml": JSON.stringify({
+        uses: "eval.yaml",
+        candidates: { agent: { worker: ["python3", "agent.py"] } },
+      }),
+      ...tasks,
+    });
+    const end = await regrade(["run", "suite.yaml", "--out", "run"], { in: fixture.path });
+    const { run, samples } = await readRunDirectory(join(fixture.path, "run"));
+    const values = run.metrics
+      .filter(({ task, slice }) => task === "trigger" && slice === null)
+      .map(({ metric, value }) => [metric, value] as const);
+    // Right: 1 and 0.5; wrong: a prompt of weight 0.5 that is for it, and one of 1 that is not.
+    expect(Object.fromEntries(values)).toMatchObject({ accuracy: 0.5, precision: 0.5 });
+    expect(Object.fromEntries(values)["recall"]).toBeCloseTo(2 / 3, 9);
+    expect(samples.filter(({ scores }) => scores["correct"] === 0)).toHaveLength(2);
+    expect(end.stdout + end.stderr).toContain("trigger/accuracy");
+    expect(end.code, end.stderr).toBe(1);
+  });
+
+  it("are told to say nothing where the executor is waza's stand-in", async () => {
+    await using fixture = await createFixture({
+      "eval.yaml": evalFile(passing),
+      "trigger_tests.yaml": triggers,
+      ...tasks,
+    });
+    const end = await regrade(["run", "eval.yaml", "--out", "run"], { in: fixture.path });
+    expect(end.code, end.stderr).toBe(0);
+    expect(end.stderr).toContain("every prompt does what is expected of it, as in waza");
+  });
+
+  it("are refused with a confidence that is none, at its line", async () => {
+    await using fixture = await createFixture({
+      "eval.yaml": evalFile(passing),
+      "trigger_tests.yaml": triggers.replace("confidence: high", "confidence: low"),
+      ...tasks,
+    });
+    const end = await regrade(["validate", "eval.yaml"], { in: fixture.path });
+    expect(end.code).toBe(2);
+    expect(end.stderr).toContain("trigger_tests.yaml:3");
+    expect(end.stderr).toContain("must be high or medium");
+  });
+});
+
 const plain = "  - { type: text, name: g, config: { contains: [a] } }";
 
 /** What is refused, and what its message must have. */

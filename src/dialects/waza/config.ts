@@ -1,5 +1,7 @@
+import { resolve } from "node:path";
 import { at, isPresent, type Part, placeOf, textOf } from "../../base/part.ts";
 import { problem } from "../../model/refusal.ts";
+import { pathInDocument } from "../dialect.ts";
 import { type Traced, traced, tracedFields } from "../origin.ts";
 import {
   refuseValue,
@@ -10,6 +12,7 @@ import {
   optionalText,
   refuseKey,
   tellIdle,
+  textList,
   wholeNumber,
   type WazaEval,
 } from "./eval.ts";
@@ -96,21 +99,49 @@ function readExecutor(config: Part, file: WazaEval): Traced | undefined {
   if (name === undefined) return undefined;
   if (name === "mock") return mockOf(model ?? "mock", executor);
   if (name !== "copilot-sdk") return refuseValue(executor, "copilot-sdk or mock", file);
-  refuseKey(
-    executor,
-    "Write a manifest with `uses:` this file and `candidates` of your own, such as a command that runs the agent.",
-    file,
+  return copilotOf({ config, model }, file);
+}
+
+/** The runtime that waza drives by its SDK, as a program. */
+function copilotOf(
+  { config, model }: { readonly config: Part; readonly model: string | undefined },
+  file: WazaEval,
+): Traced {
+  const place = placeOf(at(config, "executor"));
+  const directories = at(config, "skill_directories");
+  const skills = textList(directories, file).map((path) =>
+    pathInDocument(resolve(file.tools.directory, path), file.tools),
   );
-  return undefined;
+  const timeout = wholeNumber(at(config, "timeout_seconds"), 1, file);
+  const slot = slotOf(model ?? "copilot");
+  const candidate = tracedFields(
+    {
+      agent: traced("copilot", place),
+      model: model === undefined ? undefined : traced(model, placeOf(at(config, "model"))),
+      workspace: traced({ files: "files" }, place),
+      tools: traced("all", place),
+      skills: skills.length === 0 ? undefined : traced(skills, placeOf(directories)),
+      timeout_seconds:
+        timeout === undefined ? undefined : traced(timeout, placeOf(at(config, "timeout_seconds"))),
+    },
+    place,
+  );
+  return tracedFields({ [slot]: candidate }, place);
+}
+
+function slotOf(name: string): string {
+  return name.replaceAll(/[^A-Za-z0-9_.:@/-]+/g, "-").replace(/^[^A-Za-z0-9]+/, "") || "agent";
 }
 
 /** waza's stand-in for an agent says what it was asked, and how many files it was given. */
 function mockOf(model: string, executor: Part): Traced {
   const place = placeOf(executor);
   const answer = "Mock response for: {{prompt}}{{mock_files}}";
-  const slot =
-    model.replaceAll(/[^A-Za-z0-9_.:@/-]+/g, "-").replace(/^[^A-Za-z0-9]+/, "") || "mock";
-  return tracedFields({ [slot]: traced({ answer }, place) }, place);
+  const slot = slotOf(model);
+  return tracedFields(
+    { [slot]: traced({ answer, transcript: "mock_steps", workspace: { files: "files" } }, place) },
+    place,
+  );
 }
 
 const mostConcurrent = 25;

@@ -13,14 +13,11 @@ const known = [
   "should_trigger",
 ];
 
-/** What a task expects of the answer. Older versions read it and check none of it; newer ones check three of its lists. */
+/** What a task expects of the answer. Older versions read it and check none of it, which is told once; newer ones check three of its lists. */
 export function expectedChecks(part: Part, file: WazaEval): readonly WazaCheck[] {
   mappingOf(part, { known, what: "`expected` of a task" }, file);
   if (!isGiven(part)) return [];
-  if (file.era !== "E3") {
-    tellIdle(part, "this version of waza reads it and checks none of it; write graders", file);
-    return [];
-  }
+  if (file.era !== "E3") return [];
   for (const key of ["outcomes", "tool_calls", "behavior", "should_trigger"])
     if (isGiven(at(part, key)))
       tellIdle(at(part, key), "waza checks none of it; write graders", file);
@@ -36,4 +33,21 @@ export function expectedChecks(part: Part, file: WazaEval): readonly WazaCheck[]
     const check: JsonObject = { type: "text", answer: "whole", [option]: [...words], name };
     return [{ wazaName: name, check, part: at(part, key) }];
   });
+}
+
+/** Says once which tasks expect something that nobody checks. */
+export function tellExpected(tasks: readonly Part[], file: WazaEval): void {
+  if (file.era === "E3") return;
+  const [first, ...others] = tasks.map((task) => at(task, "expected")).filter(isGiven);
+  if (first === undefined) return;
+  const more = others.length === 0 ? "" : `, here and in ${counted(others.length, "other task")}`;
+  tellIdle(
+    first,
+    `this version of waza reads it and checks none of it${more}; write graders`,
+    file,
+  );
+}
+
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }

@@ -1,4 +1,4 @@
-import { isAbsolute, resolve } from "node:path";
+import { dirname, isAbsolute, relative, resolve, sep } from "node:path";
 import { type Part, placeOf } from "../../base/part.ts";
 import { problem } from "../../model/refusal.ts";
 import type { WazaEval } from "./eval.ts";
@@ -22,4 +22,11 @@ export async function readBeside(
     ? "the path is absolute"
     : "it is neither in this file's folder nor in the repository's";
   return file.refuse(problem("waza_file_unusable", { path, reason }, placeOf(part)));
+}
+
+/** A file beside the eval file, named as that one is. */
+export function shownPath(absolute: string, root: Part, directory: string): string {
+  const home = dirname(root.locate([]).file);
+  const path = relative(directory, absolute).split(sep).join("/");
+  return home === "." ? path : `${home}/${path}`;
 }

@@ -1,4 +1,4 @@
-import { dirname, relative, resolve, sep } from "node:path";
+import { resolve } from "node:path";
 import { at, keyPlaceOf, objectOf, type Part, placeOf } from "../../base/part.ts";
 import { nearest } from "../../base/nearest.ts";
 import { problem } from "../../model/refusal.ts";
@@ -16,6 +16,7 @@ import {
   wholeNumber,
 } from "./eval.ts";
 import { type InputFile, readInputFiles } from "./fixtures.ts";
+import { shownPath } from "./paths.ts";
 import { readGraders, type WazaCheck } from "./graders.ts";
 import { expectedChecks } from "./expected.ts";
 
@@ -60,13 +61,6 @@ async function openTask(
     return { value: parsed.value, path: [], locate: parsed.locate };
   const reason = text === undefined ? "it can't be read" : "it is no YAML with a mapping";
   return refuse(problem("waza_file_unusable", { path: shown, reason }, { file: shown }));
-}
-
-/** A file beside the eval file, named as that one is. */
-function shownPath(absolute: string, root: Part, directory: string): string {
-  const home = dirname(root.locate([]).file);
-  const path = relative(directory, absolute).split(sep).join("/");
-  return home === "." ? path : `${home}/${path}`;
 }
 
 const knownKeys = [

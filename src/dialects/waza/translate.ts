@@ -1,22 +1,16 @@
-import { join } from "node:path";
 import type { Translated } from "../../base/foreign.ts";
 import { at, fieldsOf, isPresent, itemsOf, type Part, placeOf, textOf } from "../../base/part.ts";
 import type { Json, JsonObject } from "../../model/json.ts";
-import { type Problem, problem } from "../../model/refusal.ts";
+import { type Place, type Problem, problem } from "../../model/refusal.ts";
 import type { DialectTools } from "../dialect.ts";
 import { documentOf, type Traced, traced, tracedFields, tracedList } from "../origin.ts";
 import { readConfig, refuseRootKeys, tellMetrics } from "./config.ts";
 import { readCsvTasks } from "./csv.ts";
 import { eraNames, eraOf } from "./era.ts";
-import {
-  refuseBecause,
-  refuseValue,
-  isGiven,
-  mappingOf,
-  optionalText,
-  type WazaEval,
-} from "./eval.ts";
+import { refuseValue, isGiven, mappingOf, optionalText, type WazaEval } from "./eval.ts";
+import { tellExpected } from "./expected.ts";
 import { metricName, readGraders, refuseSameNames, type WazaCheck } from "./graders.ts";
+import { readTriggers, triggerThreshold } from "./triggers.ts";
 import { openTaskFiles, readWazaTask, type WazaTask } from "./tasks.ts";
 
 const knownKeys = [
@@ -63,14 +57,11 @@ async function readDocument(
   mappingOf(root, { known: knownKeys, what: "an eval file of waza" }, file);
   refuseRootKeys(file);
   tellMetrics(file);
-  await refuseBeside(file);
   const config = await readConfig(file);
   const shared = await readGraders(at(root, "graders"), file);
   refuseSameNames(shared, [], file);
   const tasks = await readTasks(taskFiles, file);
   for (const task of tasks) checkTask(task, shared, file);
-  if (config.candidates !== undefined)
-    refuseFiles([...shared, ...tasks.flatMap((task) => task.checks)], file);
   const place = placeOf(root);
   const name = optionalText(at(root, "name"), file) ?? "";
   const graders = tracedFields(
@@ -81,36 +72,54 @@ async function readDocument(
     },
     placeOf(at(root, "graders")),
   );
+  const task = {
+    dataset: tracedFields({ rows: tracedList(rowsOf(tasks, file), place) }, place),
+    prompt_template: traced("{{prompt}}", place),
+    grader: graders,
+    repeats: traced(config.trials, placeOf(at(root, "config"))),
+    metrics: traced(metricsOf(config.trials, shared), place),
+  };
+  const triggers = await readTriggers(file);
+  const id = slug(name);
   const document = tracedFields(
     {
-      name: traced(slug(name), placeOf(at(root, "name"))),
-      dataset: tracedFields({ rows: tracedList(rowsOf(tasks, file), place) }, place),
-      prompt_template: traced("{{prompt}}", place),
-      grader: graders,
-      repeats: traced(config.trials, placeOf(at(root, "config"))),
-      metrics: traced(metricsOf(config.trials, shared), place),
+      name: traced(id, placeOf(at(root, "name"))),
+      ...(triggers === undefined ? task : { tasks: bothTasks({ id, task, triggers }, place) }),
       candidates: config.candidates,
       run: config.run,
-      gate: traced(gate, place),
+      gate: traced(gateOf(file, triggers), place),
     },
     place,
   );
   return { document, about: aboutOf(file, { shared, tasks }) };
 }
 
-/** Files beside this one that have a meaning for waza. */
-async function refuseBeside({ root, tools, refuse }: WazaEval): Promise<void> {
-  if (!(await tools.isThere(join(tools.directory, "trigger_tests.yaml")))) return;
-  const what = "trigger_tests.yaml beside the eval file";
-  const way = "Move it away, and write trigger prompts as tasks with a skill_invocation grader.";
-  refuse(problem("waza_unsupported", { what, way }, placeOf(root)));
+interface Both {
+  readonly id: string;
+  readonly task: Readonly<Record<string, Traced>>;
+  readonly triggers: Traced;
 }
 
-/** Where no earlier run is there to compare with, every task must pass, as waza has it. */
-const gate: Json = {
-  max_drop: 0.02,
-  rules: [{ metric: "passed", min: 1, without_baseline: true }],
-};
+function bothTasks({ id, task, triggers }: Both, place: Place): Traced {
+  const name = id === "trigger" ? "tasks" : id;
+  return tracedList([tracedFields({ id: traced(name, place), ...task }, place), triggers], place);
+}
+
+/**
+ * Where no earlier run is there to compare with, every task must pass, as waza has it. The accuracy of trigger tests must reach its
+ * threshold in any case.
+ */
+function gateOf(file: WazaEval, triggers: Traced | undefined): Json {
+  const least = triggerThreshold(file);
+  const accuracy =
+    triggers === undefined || least === undefined
+      ? []
+      : [{ metric: "trigger/accuracy", min: least }];
+  return {
+    max_drop: 0.02,
+    rules: [{ metric: "passed", min: 1, without_baseline: true }, ...accuracy],
+  };
+}
 
 /** A task passes if all of its trials do. Graders of all tasks are metrics of their own. */
 function metricsOf(trials: number, shared: readonly WazaCheck[]): Json {
@@ -131,6 +140,7 @@ async function readTasks(taskFiles: readonly Part[], file: WazaEval): Promise<re
         "a path or a pattern of task files: waza takes no tasks that stand in the eval file",
         file,
       );
+  tellExpected(taskFiles, file);
   const tasks: WazaTask[] = [];
   for (const [index, part] of taskFiles.entries()) {
     const task = await readWazaTask(part, { index, file });
@@ -139,14 +149,6 @@ async function readTasks(taskFiles: readonly Part[], file: WazaEval): Promise<re
   if (tasks.length === 0 && taskFiles.length > 0)
     refuse(problem("waza_tasks_none", undefined, placeOf(list)));
   return tasks;
-}
-
-/** Without a workspace every file would be missing. */
-function refuseFiles(checks: readonly WazaCheck[], file: WazaEval): void {
-  const way = "Write a manifest with `uses:` this file and an agent among its `candidates`.";
-  for (const { check, part } of checks)
-    if (check["type"] === "files" || check["type"] === "diff")
-      refuseBecause(part, { what: "a grader of files with executor: mock", way }, file);
 }
 
 /** A task that nothing checks would pass whatever the answer. */

@@ -87,11 +87,16 @@ function failuresOf(
         ({ written }) => `Contains check skipped (file not found): ${shown} → ${written}`,
       ),
     ];
-  const isOther = snapshot !== undefined && snapshot.sha256 !== file.sha256;
+  const isOther = snapshot !== undefined && snapshot.sha256 !== bare(file.sha256);
   return [
     ...(isOther ? [`File ${shown} does not match snapshot ${snapshot.path}`] : []),
     ...fragments.flatMap((fragment) => fragmentFailure(shown, file, fragment)),
   ];
+}
+
+/** Workspaces have `sha256:` before their hashes. */
+function bare(hash: string | undefined): string | undefined {
+  return hash?.replace(/^sha256:/, "");
 }
 
 function fragmentFailure(
