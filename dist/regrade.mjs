@@ -369,8 +369,8 @@ var init_command = __esm({
         message: `${flag2} ${glob} selects nothing`,
         hint: `There is: ${known10}.`
       }),
-      slice_unreadable: ({ text: text2 }) => ({
-        message: `--slice ${text2} is no slice`,
+      slice_unreadable: ({ text: text3 }) => ({
+        message: `--slice ${text3} is no slice`,
         hint: "Write FIELD=VALUE, as in: --slice kind=hard"
       }),
       case_selects_nothing: (found) => ({
@@ -842,9 +842,9 @@ var init_grader = __esm({
         message: `can't read the grader's file ${file}: ${reason}`,
         hint: "Check grader.file; it is relative to the manifest."
       }),
-      grader_syntax: ({ reason, text: text2 }) => ({
-        message: `the grader has a syntax error: ${reason}${text2 === void 0 ? "" : `
-    ${text2.trim()}`}`,
+      grader_syntax: ({ reason, text: text3 }) => ({
+        message: `the grader has a syntax error: ${reason}${text3 === void 0 ? "" : `
+    ${text3.trim()}`}`,
         hint: "Correct it; 'python3 -m py_compile' finds such errors in a file."
       }),
       grader_import_failed: ({ reason, traceback }) => ({
@@ -1550,9 +1550,9 @@ var init_preprocess = __esm({
         message: `can't read the preprocessor's file ${file}: ${reason}`,
         hint: "Check preprocess.file; it is relative to the manifest."
       }),
-      preprocess_syntax: ({ reason, text: text2 }) => ({
-        message: `the preprocessor has a syntax error: ${reason}${text2 === void 0 ? "" : `
-    ${text2.trim()}`}`,
+      preprocess_syntax: ({ reason, text: text3 }) => ({
+        message: `the preprocessor has a syntax error: ${reason}${text3 === void 0 ? "" : `
+    ${text3.trim()}`}`,
         hint: "Correct it; 'python3 -m py_compile' finds such errors in a file."
       }),
       preprocess_not_loaded: ({ reason, traceback }) => ({
@@ -1689,8 +1689,8 @@ function listed(names3) {
   const more = names3.length - mostListed;
   return `${names3.slice(0, mostListed).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 }
-function shortUrl(text2) {
-  return text2.replace(/[?#].*$/s, "");
+function shortUrl(text3) {
+  return text3.replace(/[?#].*$/s, "");
 }
 var remoteTexts, mostListed;
 var init_remote = __esm({
@@ -1815,8 +1815,8 @@ var init_remote = __esm({
 });
 
 // src/model/problems/results.ts
-function quoted2(text2) {
-  return JSON.stringify(text2);
+function quoted2(text3) {
+  return JSON.stringify(text3);
 }
 var resultTexts;
 var init_results = __esm({
@@ -2501,8 +2501,8 @@ function problem(code, found, place3) {
 function formatProblem({ message, hint, place: place3 }) {
   const where = place3 && [place3.file, place3.line, place3.column].filter((part4) => part4 !== void 0);
   const head2 = [where?.join(":"), place3?.path].filter((part4) => part4 !== void 0 && part4 !== "");
-  const text2 = [...head2, message].join(": ");
-  return hint === void 0 ? text2 : `${text2}
+  const text3 = [...head2, message].join(": ");
+  return hint === void 0 ? text3 : `${text3}
   ${hint}`;
 }
 var texts, table, Refusal;
@@ -4452,8 +4452,8 @@ var init_context = __esm({
 });
 
 // src/model/shard.ts
-function readShard(text2) {
-  const found = /^\s*(\d{1,3})\s*\/\s*(\d{1,3})\s*$/.exec(text2);
+function readShard(text3) {
+  const found = /^\s*(\d{1,3})\s*\/\s*(\d{1,3})\s*$/.exec(text3);
   if (found === null) return void 0;
   const [index, of] = [Number(found[1]), Number(found[2])];
   return index >= 1 && index <= of && of <= mostShards ? { index, of } : void 0;
@@ -6421,14 +6421,14 @@ var require_foldFlowLines = __commonJS({
     var FOLD_FLOW = "flow";
     var FOLD_BLOCK = "block";
     var FOLD_QUOTED = "quoted";
-    function foldFlowLines(text2, indent, mode2 = "flow", { indentAtStart, lineWidth = 80, minContentWidth = 20, onFold, onOverflow } = {}) {
+    function foldFlowLines(text3, indent, mode2 = "flow", { indentAtStart, lineWidth = 80, minContentWidth = 20, onFold, onOverflow } = {}) {
       if (!lineWidth || lineWidth < 0)
-        return text2;
+        return text3;
       if (lineWidth < minContentWidth)
         minContentWidth = 0;
       const endStep = Math.max(1 + minContentWidth, 1 + lineWidth - indent.length);
-      if (text2.length <= endStep)
-        return text2;
+      if (text3.length <= endStep)
+        return text3;
       const folds = [];
       const escapedFolds = {};
       let end2 = lineWidth - indent.length;
@@ -6445,14 +6445,14 @@ var require_foldFlowLines = __commonJS({
       let escStart = -1;
       let escEnd = -1;
       if (mode2 === FOLD_BLOCK) {
-        i = consumeMoreIndentedLines(text2, i, indent.length);
+        i = consumeMoreIndentedLines(text3, i, indent.length);
         if (i !== -1)
           end2 = i + endStep;
       }
-      for (let ch; ch = text2[i += 1]; ) {
+      for (let ch; ch = text3[i += 1]; ) {
         if (mode2 === FOLD_QUOTED && ch === "\\") {
           escStart = i;
-          switch (text2[i + 1]) {
+          switch (text3[i + 1]) {
             case "x":
               i += 3;
               break;
@@ -6469,12 +6469,12 @@ var require_foldFlowLines = __commonJS({
         }
         if (ch === "\n") {
           if (mode2 === FOLD_BLOCK)
-            i = consumeMoreIndentedLines(text2, i, indent.length);
+            i = consumeMoreIndentedLines(text3, i, indent.length);
           end2 = i + indent.length + endStep;
           split2 = void 0;
         } else {
           if (ch === " " && prev && prev !== " " && prev !== "\n" && prev !== "	") {
-            const next = text2[i + 1];
+            const next = text3[i + 1];
             if (next && next !== " " && next !== "\n" && next !== "	")
               split2 = i;
           }
@@ -6486,12 +6486,12 @@ var require_foldFlowLines = __commonJS({
             } else if (mode2 === FOLD_QUOTED) {
               while (prev === " " || prev === "	") {
                 prev = ch;
-                ch = text2[i += 1];
+                ch = text3[i += 1];
                 overflow = true;
               }
               const j = i > escEnd + 1 ? i - 2 : escStart - 1;
               if (escapedFolds[j])
-                return text2;
+                return text3;
               folds.push(j);
               escapedFolds[j] = true;
               end2 = j + endStep;
@@ -6506,39 +6506,39 @@ var require_foldFlowLines = __commonJS({
       if (overflow && onOverflow)
         onOverflow();
       if (folds.length === 0)
-        return text2;
+        return text3;
       if (onFold)
         onFold();
-      let res = text2.slice(0, folds[0]);
+      let res = text3.slice(0, folds[0]);
       for (let i2 = 0; i2 < folds.length; ++i2) {
         const fold = folds[i2];
-        const end3 = folds[i2 + 1] || text2.length;
+        const end3 = folds[i2 + 1] || text3.length;
         if (fold === 0)
           res = `
-${indent}${text2.slice(0, end3)}`;
+${indent}${text3.slice(0, end3)}`;
         else {
           if (mode2 === FOLD_QUOTED && escapedFolds[fold])
-            res += `${text2[fold]}\\`;
+            res += `${text3[fold]}\\`;
           res += `
-${indent}${text2.slice(fold + 1, end3)}`;
+${indent}${text3.slice(fold + 1, end3)}`;
         }
       }
       return res;
     }
-    function consumeMoreIndentedLines(text2, i, indent) {
+    function consumeMoreIndentedLines(text3, i, indent) {
       let end2 = i;
       let start2 = i + 1;
-      let ch = text2[start2];
+      let ch = text3[start2];
       while (ch === " " || ch === "	") {
         if (i < start2 + indent) {
-          ch = text2[++i];
+          ch = text3[++i];
         } else {
           do {
-            ch = text2[++i];
+            ch = text3[++i];
           } while (ch && ch !== "\n");
           end2 = i;
           start2 = i + 1;
-          ch = text2[start2];
+          ch = text3[start2];
         }
       }
       return end2;
@@ -11768,15 +11768,15 @@ var require_parser = __commonJS({
     var node_process = __require("process");
     var cst = require_cst();
     var lexer = require_lexer();
-    function includesToken(list2, type) {
-      for (let i = 0; i < list2.length; ++i)
-        if (list2[i].type === type)
+    function includesToken(list3, type) {
+      for (let i = 0; i < list3.length; ++i)
+        if (list3[i].type === type)
           return true;
       return false;
     }
-    function findNonEmptyIndex(list2) {
-      for (let i = 0; i < list2.length; ++i) {
-        switch (list2[i].type) {
+    function findNonEmptyIndex(list3) {
+      for (let i = 0; i < list3.length; ++i) {
+        switch (list3[i].type) {
           case "space":
           case "comment":
           case "newline":
@@ -14335,10 +14335,10 @@ var require_saxes = __commonJS({
               case LESS: {
                 this.state = S_OPEN_WAKA;
                 if (handler !== void 0) {
-                  const { text: text2 } = this;
+                  const { text: text3 } = this;
                   const slice = chunk.slice(start2, this.prevI);
-                  if (text2.length !== 0) {
-                    handler(text2 + slice);
+                  if (text3.length !== 0) {
+                    handler(text3 + slice);
                     this.text = "";
                   } else if (slice.length !== 0) {
                     handler(slice);
@@ -14405,10 +14405,10 @@ var require_saxes = __commonJS({
               case LESS: {
                 this.state = S_OPEN_WAKA;
                 if (handler !== void 0) {
-                  const { text: text2 } = this;
+                  const { text: text3 } = this;
                   const slice = chunk.slice(start2, this.prevI);
-                  if (text2.length !== 0) {
-                    handler(text2 + slice);
+                  if (text3.length !== 0) {
+                    handler(text3 + slice);
                     this.text = "";
                   } else if (slice.length !== 0) {
                     handler(slice);
@@ -14498,9 +14498,9 @@ var require_saxes = __commonJS({
         if (this.state !== S_BEGIN && this.state !== S_TEXT) {
           this.fail("unexpected end.");
         }
-        const { text: text2 } = this;
-        if (text2.length !== 0) {
-          (_a = this.textHandler) === null || _a === void 0 ? void 0 : _a.call(this, text2);
+        const { text: text3 } = this;
+        if (text3.length !== 0) {
+          (_a = this.textHandler) === null || _a === void 0 ? void 0 : _a.call(this, text3);
           this.text = "";
         }
         this._closed = true;
@@ -14781,8 +14781,8 @@ async function hashFile(absolutePath) {
   for await (const chunk of readBytes(absolutePath)) sha256.update(chunk);
   return `sha256:${sha256.digest("hex")}`;
 }
-function hashText(text2) {
-  return `sha256:${hash("sha256", text2)}`;
+function hashText(text3) {
+  return `sha256:${hash("sha256", text3)}`;
 }
 async function openFile(absolutePath) {
   const handle = await openToRead(absolutePath);
@@ -15004,8 +15004,8 @@ async function isTracked(realPath) {
   return repository !== void 0 && (await list(repository, realPath)).text !== "";
 }
 async function lists(repository, path7) {
-  const { code, text: text2 } = await list(repository, path7);
-  return code !== 0 || text2 !== "";
+  const { code, text: text3 } = await list(repository, path7);
+  return code !== 0 || text3 !== "";
 }
 function list(repository, path7) {
   const literal = `:(literal)${relative2(repository, path7)}`;
@@ -15056,8 +15056,8 @@ var exitCodes = {
 
 // src/base/colours.ts
 var sequence = new RegExp(String.raw`\u001b\[[0-?]*[ -/]*[@-~]`, "g");
-function dropColours(text2) {
-  return text2.includes("\x1B") ? text2.replace(sequence, "") : text2;
+function dropColours(text3) {
+  return text3.includes("\x1B") ? text3.replace(sequence, "") : text3;
 }
 var unseen = new RegExp(
   [
@@ -15069,12 +15069,12 @@ var unseen = new RegExp(
   ].join("|"),
   "gv"
 );
-function mayHoldUnseen(text2) {
-  return sign.test(text2);
+function mayHoldUnseen(text3) {
+  return sign.test(text3);
 }
 var sign = new RegExp("[[\\p{Cc}\\p{Default_Ignorable_Code_Point}]--[\\n\\r\\t]]|\\\\[bfu]", "v");
-function dropUnseen(text2) {
-  return sign.test(text2) ? text2.replace(unseen, "") : text2;
+function dropUnseen(text3) {
+  return sign.test(text3) ? text3.replace(unseen, "") : text3;
 }
 
 // src/report/escape.ts
@@ -15082,8 +15082,8 @@ var breaker = "&#8203;";
 function beginLine(escaped) {
   return escaped.replace(/^(\d{1,9})([.)])/, "$1\\$2").replace(/^[-+=]/, "\\$&");
 }
-function escapeInline(text2) {
-  return oneLine(text2).replace(special, (found) => {
+function escapeInline(text3) {
+  return oneLine(text3).replace(special, (found) => {
     if (/^[`*_~[\]]$/.test(found)) return `\\${found}`;
     if (/^[&<>|\\$]$/.test(found)) return entity(found);
     if (found === "#") return `\\#${breaker}`;
@@ -15103,36 +15103,36 @@ var special = new RegExp(
   ].join("|"),
   "gi"
 );
-function codeSpan(text2) {
-  const line4 = oneLine(text2).trim();
-  return line4 !== "" && !/[`|\\]|#\[|<!--/.test(line4) ? `\`${line4}\`` : htmlCode(text2);
+function codeSpan(text3) {
+  const line4 = oneLine(text3).trim();
+  return line4 !== "" && !/[`|\\]|#\[|<!--/.test(line4) ? `\`${line4}\`` : htmlCode(text3);
 }
-function htmlCode(text2) {
-  const line4 = oneLine(text2).trim();
+function htmlCode(text3) {
+  const line4 = oneLine(text3).trim();
   if (line4 === "") return "<code>(empty)</code>";
   const inside = line4.replace(/[!-,:-@[-`{-~]|\.(?=\S)/g, entity);
   return `<code>${inside.replaceAll("&#64;", `&#64;${breaker}`)}</code>`;
 }
-function link(text2, url) {
-  if (url === void 0 || !URL.canParse(url)) return text2;
+function link(text3, url) {
+  if (url === void 0 || !URL.canParse(url)) return text3;
   const { protocol: protocol2, href } = new URL(url);
-  if (protocol2 !== "https:" && protocol2 !== "http:") return text2;
+  if (protocol2 !== "https:" && protocol2 !== "http:") return text3;
   const safe = href.replace(
     /[^\w:/?#=%.~+,;@&-]/g,
     (found) => `%${(found.codePointAt(0) ?? 0).toString(16).padStart(2, "0")}`
   );
-  return `[${text2}](${safe.replaceAll("&", "&amp;")})`;
+  return `[${text3}](${safe.replaceAll("&", "&amp;")})`;
 }
-function fence(text2, language = "text") {
-  const lines2 = escapeLog(text2).replaceAll("<!--", String.raw`<\!--`);
+function fence(text3, language = "text") {
+  const lines2 = escapeLog(text3).replaceAll("<!--", String.raw`<\!--`);
   let longest5 = 2;
   for (const [run4] of lines2.matchAll(/`{3,}/g)) longest5 = Math.max(longest5, run4.length);
   const marks2 = "`".repeat(longest5 + 1);
   return `${marks2}${language}
 ${lines2}${lines2.endsWith("\n") ? "" : "\n"}${marks2}`;
 }
-function escapeLog(text2) {
-  return shown(text2).replaceAll("#[", "#\\[").replace(/^([^\S\n]*)::/gm, "$1\\::");
+function escapeLog(text3) {
+  return shown(text3).replaceAll("#[", "#\\[").replace(/^([^\S\n]*)::/gm, "$1\\::");
 }
 function escapeJson(json2) {
   return json2.replaceAll("#[", "#\\u005b").replace(
@@ -15143,26 +15143,26 @@ function escapeJson(json2) {
     }).join("")
   );
 }
-function escapeLogLine(text2) {
-  return escapeLog(oneLine(text2));
+function escapeLogLine(text3) {
+  return escapeLog(oneLine(text3));
 }
-function escapeXml(text2) {
-  return shown(text2).replace(/[&<>"']/g, (found) => entity(found));
+function escapeXml(text3) {
+  return shown(text3).replace(/[&<>"']/g, (found) => entity(found));
 }
-function escapeXmlAttribute(text2) {
-  return escapeXml(text2).replace(/[\n\t]/g, (found) => entity(found));
+function escapeXmlAttribute(text3) {
+  return escapeXml(text3).replace(/[\n\t]/g, (found) => entity(found));
 }
-function clip(text2, max) {
-  if (text2.length <= max) return text2;
-  const last = text2.charCodeAt(max - 1);
+function clip(text3, max) {
+  if (text3.length <= max) return text3;
+  const last = text3.charCodeAt(max - 1);
   const end2 = last >= 55296 && last <= 56319 ? max - 1 : max;
-  return `${text2.slice(0, end2)} … (${text2.length - end2} more characters)`;
+  return `${text3.slice(0, end2)} … (${text3.length - end2} more characters)`;
 }
-function oneLine(text2) {
-  return shown(text2).replace(/\s+/g, " ");
+function oneLine(text3) {
+  return shown(text3).replace(/\s+/g, " ");
 }
-function shown(text2) {
-  return dropColours(text2.replaceAll("\r\n", "\n")).replace(unseen2, (found) => {
+function shown(text3) {
+  return dropColours(text3.replaceAll("\r\n", "\n")).replace(unseen2, (found) => {
     const code = found.codePointAt(0) ?? 0;
     const hex = code.toString(16);
     return code > 65535 ? `\\u{${hex}}` : `\\u${hex.padStart(4, "0")}`;
@@ -15632,8 +15632,8 @@ function createLineDecoder() {
       return { kind: "unreadable", reason };
     }
     try {
-      const text2 = decoder.decode(bytes2);
-      if (!bytes2.includes(0)) return { kind: "text", text: text2 };
+      const text3 = decoder.decode(bytes2);
+      if (!bytes2.includes(0)) return { kind: "text", text: text3 };
     } catch {
       return { kind: "unreadable", reason: notUtf8(bytes2) };
     }
@@ -15695,21 +15695,21 @@ init_json();
 
 // src/base/json-text.ts
 var mayLoseSource = /[[:,\s](?:-?\d+[.eE]|-?\d{16}|-0)/;
-function parseJsonText(text2, needsSource) {
+function parseJsonText(text3, needsSource) {
   try {
     if (needsSource === void 0) {
-      return asJson(mayLoseSource.test(text2) ? parseKeepingSource(text2) : JSON.parse(text2));
+      return asJson(mayLoseSource.test(text3) ? parseKeepingSource(text3) : JSON.parse(text3));
     }
-    const plain8 = asJson(JSON.parse(text2));
-    const isWanted2 = plain8.kind === "json" && needsSource(plain8.value) && mayLoseSource.test(text2);
-    return isWanted2 ? asJson(parseKeepingSource(text2)) : plain8;
+    const plain8 = asJson(JSON.parse(text3));
+    const isWanted2 = plain8.kind === "json" && needsSource(plain8.value) && mayLoseSource.test(text3);
+    return isWanted2 ? asJson(parseKeepingSource(text3)) : plain8;
   } catch (error) {
     return malformed(error);
   }
 }
-function parseKeepingSource(text2) {
+function parseKeepingSource(text3) {
   return JSON.parse(
-    text2,
+    text3,
     (_key, value, { source }) => typeof value === "number" && source !== void 0 && String(value) !== source ? JSON.rawJSON(source) : value
   );
 }
@@ -15734,13 +15734,13 @@ function malformed(error) {
 
 // src/base/answer-json.ts
 var tooDeepWords = `it is nested more than ${deepestNesting} levels deep`;
-function parseAnswer(text2, needsSource) {
-  const parsed2 = parseJsonText(text2, needsSource);
-  if (parsed2.kind === "malformed" || !isTooDeep(parsed2.value, text2)) return parsed2;
+function parseAnswer(text3, needsSource) {
+  const parsed2 = parseJsonText(text3, needsSource);
+  if (parsed2.kind === "malformed" || !isTooDeep(parsed2.value, text3)) return parsed2;
   return { kind: "malformed", reason: tooDeepWords, column: void 0 };
 }
-function isTooDeep(value, text2) {
-  return text2.length > 2 * deepestNesting && isDeeper(value, deepestNesting);
+function isTooDeep(value, text3) {
+  return text3.length > 2 * deepestNesting && isDeeper(value, deepestNesting);
 }
 
 // src/store/cache-entry.ts
@@ -15781,17 +15781,17 @@ function readWorkspace(value) {
 }
 function readFile(value) {
   if (!isJsonObject(value)) return void 0;
-  const { path: path7, bytes: bytes2, sha256 = null, text: text2 = null, base64, link: link2 } = value;
+  const { path: path7, bytes: bytes2, sha256 = null, text: text3 = null, base64, link: link2 } = value;
   const change2 = changes.find((each) => each === value["change"]);
   const size3 = Number(numberText(bytes2) ?? Number.NaN);
   if (typeof path7 !== "string" || change2 === void 0 || !Number.isFinite(size3)) return void 0;
-  if (!isTextOrNull(sha256) || !isTextOrNull(text2)) return void 0;
+  if (!isTextOrNull(sha256) || !isTextOrNull(text3)) return void 0;
   return {
     path: path7,
     change: change2,
     bytes: size3,
     sha256,
-    text: text2,
+    text: text3,
     ...typeof base64 === "string" && { base64 },
     ...typeof link2 === "string" && { link: link2 }
   };
@@ -15863,10 +15863,10 @@ var keptBytes = 1024 * 1024;
 var ByteGatherer = class {
   #buffer = Buffer.allocUnsafeSlow(firstBytes);
   #length = 0;
-  add(text2) {
-    const { length } = text2;
-    this.#makeRoom(length > longText ? Buffer.byteLength(text2) : length * bytesPerUnit);
-    this.#length += this.#buffer.write(text2, this.#length);
+  add(text3) {
+    const { length } = text3;
+    this.#makeRoom(length > longText ? Buffer.byteLength(text3) : length * bytesPerUnit);
+    this.#length += this.#buffer.write(text3, this.#length);
   }
   /** All since the last `clear`; what is added later may be written over it. */
   bytes() {
@@ -16000,7 +16000,7 @@ async function createSegment({ directory: directory2, runId: runId2 }) {
   return Journal.open(join9(directory2, name2), 0, String);
 }
 async function openIndex(options2) {
-  const table5 = createDigestTable();
+  const table6 = createDigestTable();
   const readers3 = [];
   let room = bytesHeld;
   for (const segment of await segmentsToRead(options2)) {
@@ -16008,14 +16008,14 @@ async function openIndex(options2) {
     const isHeld = segment.bytes <= room;
     if (isHeld) room -= segment.bytes;
     const open8 = isHeld ? holdSegment : openSegment;
-    const reader = await open8(segment.path, (key2, offset) => table5.set(key2, base + offset)).catch(
+    const reader = await open8(segment.path, (key2, offset) => table6.set(key2, base + offset)).catch(
       () => void 0
     );
     if (reader) readers3.push(reader);
   }
   return {
     find: (key2) => {
-      const at4 = table5.get(shortDigest(key2));
+      const at4 = table6.get(shortDigest(key2));
       if (at4 === void 0) return void 0;
       const line4 = readers3[Math.floor(at4 / offsetRange)]?.readLine(at4 % offsetRange);
       if (!(line4 instanceof Promise)) return line4 && decodeEntry(key2, line4);
@@ -16529,14 +16529,14 @@ function encodeFrame(lines2) {
   }
   return frame2;
 }
-function readMessage(text2) {
-  const end2 = text2.indexOf("\n");
-  if (end2 === -1) return { head: parseObject(text2), body: "" };
-  return { head: parseObject(text2.slice(0, end2)), body: text2.slice(end2 + 1) };
+function readMessage(text3) {
+  const end2 = text3.indexOf("\n");
+  if (end2 === -1) return { head: parseObject(text3), body: "" };
+  return { head: parseObject(text3.slice(0, end2)), body: text3.slice(end2 + 1) };
 }
-function parseObject(text2) {
+function parseObject(text3) {
   try {
-    const value = JSON.parse(text2);
+    const value = JSON.parse(text3);
     return isJsonObject(value) ? value : void 0;
   } catch {
     return void 0;
@@ -16787,8 +16787,8 @@ function endOf(code, signal) {
   return signal === null ? `ended with exit code ${code}` : `was killed by ${signal}`;
 }
 function tailOf(tail2) {
-  const text2 = Buffer.from(tail2, "latin1").toString("utf8");
-  const lines2 = text2.split("\n").filter((line4) => line4.trim() !== "" && !line4.includes("hread 0x"));
+  const text3 = Buffer.from(tail2, "latin1").toString("utf8");
+  const lines2 = text3.split("\n").filter((line4) => line4.trim() !== "" && !line4.includes("hread 0x"));
   const last = lines2.slice(-12).join("\n").slice(-1e3);
   return last === "" ? "" : `; its last words: ${last}`;
 }
@@ -16892,9 +16892,9 @@ function readLoaded(frame2, key2) {
     return void 0;
   const line4 = numberOf(frame2["line"]);
   const column = numberOf(frame2["column"]);
-  const text2 = textOf(frame2["text"]);
+  const text3 = textOf(frame2["text"]);
   const traceback = textOf(frame2["traceback"]);
-  return { kind: "refused", refused: { reason, message, line: line4, column, text: text2, traceback } };
+  return { kind: "refused", refused: { reason, message, line: line4, column, text: text3, traceback } };
 }
 function notLoaded(fault2, loadTimeoutSeconds) {
   switch (fault2.kind) {
@@ -17071,12 +17071,12 @@ var PythonHost = class {
   }
   #read(texts3) {
     const before = this.#pending.size;
-    for (const text2 of texts3) {
+    for (const text3 of texts3) {
       if (this.#fault !== void 0) return;
       this.#heard += 1;
-      const message = readMessage(text2);
-      if (this.#state === "loading") this.#readLoaded(text2, message);
-      else if (!this.#readMessage(message)) this.#stop({ kind: "forged", reason: said(text2) });
+      const message = readMessage(text3);
+      if (this.#state === "loading") this.#readLoaded(text3, message);
+      else if (!this.#readMessage(message)) this.#stop({ kind: "forged", reason: said(text3) });
     }
     if (this.#state === "ready") this.#watchdog.refresh();
     this.#keepPace(before - this.#pending.size);
@@ -17091,9 +17091,9 @@ var PythonHost = class {
     this.#answeredAt = now2;
     this.#events.progress();
   }
-  #readLoaded(text2, { head: head2 }) {
+  #readLoaded(text3, { head: head2 }) {
     const loaded = readLoaded(head2, this.#key);
-    if (loaded === void 0) return this.#stop({ kind: "forged", reason: said(text2) });
+    if (loaded === void 0) return this.#stop({ kind: "forged", reason: said(text3) });
     clearTimeout(this.#watchdog);
     this.#state = "ready";
     const { timeoutSeconds: timeoutSeconds2, graceSeconds } = this.#program;
@@ -17183,8 +17183,8 @@ function readFault(told5) {
   if (kind !== "died" && kind !== "forged" || typeof reason !== "string") return void 0;
   return { kind, reason };
 }
-function said(text2) {
-  return text2.includes('"key"') ? "a frame out of turn" : `"${text2.slice(0, 100)}"`;
+function said(text3) {
+  return text3.includes('"key"') ? "a frame out of turn" : `"${text3.slice(0, 100)}"`;
 }
 
 // src/python-host/program.ts
@@ -17386,8 +17386,8 @@ async function openPythonGrader(config, spec) {
       runsText: loaded.runsText,
       grade: (sample2, item2) => {
         if (samples === void 0) throw new TypeError("this grader sees all samples together");
-        const text2 = () => jobText(sample2, item2);
-        return samples.running.run(sample2.sample_id, { kind: "line", text: text2 });
+        const text3 = () => jobText(sample2, item2);
+        return samples.running.run(sample2.sample_id, { kind: "line", text: text3 });
       },
       hurry: () => samples?.running.hurry(),
       gradeBatch: async ({ task, candidate: candidate2 }, lines2) => {
@@ -17509,14 +17509,14 @@ function hello(host) {
     };
     const timer = setTimeout(() => give(void 0), startMilliseconds);
     host.listen({
-      frames: ([text2 = ""]) => give(readHello(text2)),
+      frames: ([text3 = ""]) => give(readHello(text3)),
       malformed: () => give(void 0),
       ended: () => give(void 0)
     });
   });
 }
-function readHello(text2) {
-  const { head: head2 } = readMessage(text2);
+function readHello(text3) {
+  const { head: head2 } = readMessage(text3);
   if (head2?.["type"] !== "hello") return void 0;
   const { executable, version: version2 } = head2;
   if (typeof executable !== "string" || executable === "" || !Array.isArray(version2))
@@ -17552,7 +17552,7 @@ async function openPreprocessorProgram(config, spec) {
     return {
       program: {
         files: loaded.files,
-        row: (text2) => running.run("row", { kind: "line", text: () => text2 }),
+        row: (text3) => running.run("row", { kind: "line", text: () => text3 }),
         batch: (lines2) => running.run("rows", { kind: "whole", lines: lines2 }),
         close: running.close
       }
@@ -17588,7 +17588,7 @@ function createRegexTools(hosts) {
     return (await started).run("regex", { kind: "line", text: () => question2 });
   };
   return {
-    search: async (regex, text2) => readFound(await ask4(searchLine(regex, text2))),
+    search: async (regex, text3) => readFound(await ask4(searchLine(regex, text3))),
     check: async (regex) => readCheck(await ask4(`{"check":${specText(regex)}}`)),
     probe: async (regex) => {
       const { kind } = await ask4(`{"probe":${specText(regex)}}`);
@@ -17622,8 +17622,8 @@ async function startHosts(hosts) {
       throw hostFailed(`its process ${loaded.reason}`);
   }
 }
-function searchLine(regex, text2) {
-  return `{"search":${specText(regex)},"text":${JSON.stringify(text2)}}`;
+function searchLine(regex, text3) {
+  return `{"search":${specText(regex)},"text":${JSON.stringify(text3)}}`;
 }
 function specText({ type, pattern, group, flags }) {
   return JSON.stringify({ type, pattern, group: group ?? null, flags });
@@ -17799,9 +17799,9 @@ async function openEscapeTargets() {
     }
   };
 }
-async function put(file, text2) {
+async function put(file, text3) {
   await mkdir5(path4.dirname(file), { recursive: true });
-  await writeFile3(file, text2);
+  await writeFile3(file, text3);
 }
 function listen(server, where) {
   return new Promise((resolve29, reject) => {
@@ -18111,9 +18111,9 @@ function split(open8, { close, separators }) {
   return ends2.map((to, i) => ({ from: (ends2[i - 1] ?? open8) + 1, to }));
 }
 function listOf(tokens4) {
-  const text2 = tokens4.map(characterOf).join("");
+  const text3 = tokens4.map(characterOf).join("");
   const found = /^(?:(-?\d{1,15})\.\.(-?\d{1,15})|([a-z])\.\.([a-z]))(?:\.\.(-?\d{1,15}))?$/i.exec(
-    text2
+    text3
   );
   if (found === null) return void 0;
   const [, low, high, first2 = "", last = "", by = "1"] = found;
@@ -18122,7 +18122,7 @@ function listOf(tokens4) {
   const to = isNumber2 ? Number(high) : last.codePointAt(0) ?? 0;
   const step3 = Math.max(1, Math.abs(Number(by)));
   const count5 = Math.floor(Math.abs(to - from) / step3) + 1;
-  if (count5 > maxStates) throw new GlobFault(`{${text2}} stands for more than ${maxStates} texts`);
+  if (count5 > maxStates) throw new GlobFault(`{${text3}} stands for more than ${maxStates} texts`);
   const isPadded = isNumber2 && [low, high].some((each) => /^-?0\d/.test(each));
   const width2 = isPadded ? Math.max(low.length, high.length) : 0;
   return Array.from({ length: count5 }, (_, i) => {
@@ -18141,14 +18141,14 @@ function addItem(plan, item2, around) {
     case "stars":
       return addStars(plan, item2.to - item2.from, around);
     case "list":
-      return add(plan, { skips: item2.texts.map((text2) => addText(plan, text2, around.next)) });
+      return add(plan, { skips: item2.texts.map((text3) => addText(plan, text3, around.next)) });
     case "group":
       return addGroup(plan, item2, around);
   }
 }
-function addText(plan, text2, next) {
+function addText(plan, text3, next) {
   let after2 = next;
-  for (const literal of Array.from(text2).toReversed())
+  for (const literal of Array.from(text3).toReversed())
     after2 = add(plan, {
       test: (character) => character === literal,
       literal,
@@ -18216,7 +18216,7 @@ function parseGlob(pattern, options2) {
   try {
     const automaton = compileGlob(pattern, options2);
     return {
-      matches: (text2) => run2(automaton, text2).isAccepted,
+      matches: (text3) => run2(automaton, text3).isAccepted,
       mayBegin: (prefix) => run2(automaton, prefix).isAlive
     };
   } catch (error) {
@@ -18224,12 +18224,12 @@ function parseGlob(pattern, options2) {
     throw new Refusal(problem("glob_refused", { glob: pattern, reason: error.message }));
   }
 }
-function run2({ states, first: first2, last }, text2) {
+function run2({ states, first: first2, last }, text3) {
   const seenAt = new Int32Array(states.length).fill(-1);
   let current = closure([first2], { states, seenAt, at: 0 });
   let at4 = 0;
   let isFirst = true;
-  for (const character of text2) {
+  for (const character of text3) {
     at4 += 1;
     const reached = [];
     for (const state of current) {
@@ -18454,10 +18454,10 @@ function createSendHttp(environment) {
   };
 }
 var cancelled = { kind: "cancelled" };
-function addressOf(text2) {
-  const url = URL.parse(text2);
+function addressOf(text3) {
+  const url = URL.parse(text3);
   if (url === null || !/^https?:$/.test(url.protocol)) return void 0;
-  return { text: text2, origin: url.origin, path: `${url.pathname}${url.search}` };
+  return { text: text3, origin: url.origin, path: `${url.pathname}${url.search}` };
 }
 var noAddress = {
   kind: "failed",
@@ -18498,9 +18498,9 @@ function proxyAddress(name2, value) {
   if (isProxy && isEncoded(url.username) && isEncoded(url.password)) return address;
   throw new Refusal(problem("proxy_malformed", { name: name2 }));
 }
-function isEncoded(text2) {
+function isEncoded(text3) {
   try {
-    decodeURIComponent(text2);
+    decodeURIComponent(text3);
     return true;
   } catch {
     return false;
@@ -18933,8 +18933,8 @@ async function look(path7) {
 async function readHolder(path7) {
   const link2 = await readlink2(path7).catch(() => void 0);
   try {
-    const text2 = link2 ?? await readFile3(path7, "utf8");
-    const value = JSON.parse(text2);
+    const text3 = link2 ?? await readFile3(path7, "utf8");
+    const value = JSON.parse(text3);
     if (!isJsonObject(value)) return "unreadable";
     const { pid, life } = value;
     if (typeof pid !== "number" || !Number.isInteger(pid) || pid <= 0) return "unreadable";
@@ -18959,8 +18959,8 @@ async function currentHolder() {
 }
 async function lifeOf(pid) {
   try {
-    const text2 = await readFile3(`/proc/${pid}/stat`, "utf8");
-    const fields = text2.slice(text2.lastIndexOf(")") + 2).split(" ");
+    const text3 = await readFile3(`/proc/${pid}/stat`, "utf8");
+    const fields = text3.slice(text3.lastIndexOf(")") + 2).split(" ");
     const [state] = fields;
     if (state === "Z" || state === "X") return void 0;
     const boot = (await readFile3("/proc/sys/kernel/random/boot_id", "utf8")).trim();
@@ -19009,9 +19009,9 @@ async function findKept(directory2, key2) {
   for (const each of [path7, absolute]) await utimes(each, now2, now2).catch(() => void 0);
   return { absolute, rows: card.rows, about: card.about };
 }
-function cardIn(text2) {
+function cardIn(text3) {
   try {
-    const value = JSON.parse(text2);
+    const value = JSON.parse(text3);
     if (!isJsonObject(value)) return void 0;
     const { rows, content: content2, about } = value;
     if (typeof rows !== "number" || typeof content2 !== "string" || !isJsonObject(about))
@@ -19185,8 +19185,8 @@ import { dirname as dirname6 } from "node:path";
 async function createFiles(files2) {
   const folders = new Set(files2.map(({ absolute }) => dirname6(absolute)));
   for (const folder of folders) await attempt2(folder, () => mkdir7(folder, { recursive: true }));
-  for (const { absolute, text: text2 } of files2) {
-    await attempt2(absolute, () => writeFile6(absolute, text2, { flag: "wx" }));
+  for (const { absolute, text: text3 } of files2) {
+    await attempt2(absolute, () => writeFile6(absolute, text3, { flag: "wx" }));
   }
 }
 async function attempt2(file, write2) {
@@ -19455,8 +19455,8 @@ async function captureFile(directory2, { path: path7, isLink }, before) {
 function contentOf(kept2) {
   if (kept2 === void 0) return { text: null };
   try {
-    const text2 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(kept2);
-    if (!text2.includes("\0")) return { text: text2 };
+    const text3 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(kept2);
+    if (!text3.includes("\0")) return { text: text3 };
   } catch {
   }
   return { text: null, base64: kept2.toString("base64") };
@@ -19495,9 +19495,9 @@ var openWorkspace = async ({ folders, files: files2 }) => {
     const before = /* @__PURE__ */ new Map();
     for (const { source, target } of folders)
       await copyFolder(source, { directory: directory2, target }, before);
-    for (const [path7, text2] of Object.entries(files2)) {
-      await writeInside(directory2, path7, text2);
-      before.set(path7, fingerprintOf(Buffer.from(text2)));
+    for (const [path7, text3] of Object.entries(files2)) {
+      await writeInside(directory2, path7, text3);
+      before.set(path7, fingerprintOf(Buffer.from(text3)));
     }
     return {
       kind: "opened",
@@ -19505,7 +19505,7 @@ var openWorkspace = async ({ folders, files: files2 }) => {
       home,
       temporary,
       mark: randomBytes5(12).toString("hex"),
-      writeHome: (path7, text2) => writeInside(home, path7, text2),
+      writeHome: (path7, text3) => writeInside(home, path7, text3),
       readHome: async (path7) => readFile6(join16(home, path7), "utf8").catch(() => void 0),
       capture: () => captureFiles(directory2, before),
       remove
@@ -19543,10 +19543,10 @@ async function copyLink(from, into, source) {
     throw new Error(`the link ${relative5(source, from)} leads out of the folder that is copied`);
   await symlink2(leads, into);
 }
-async function writeInside(directory2, path7, text2) {
+async function writeInside(directory2, path7, text3) {
   const absolute = join16(directory2, path7);
   await mkdir8(dirname7(absolute), { recursive: true });
-  await writeFile7(absolute, text2, { mode: 384 });
+  await writeFile7(absolute, text3, { mode: 384 });
 }
 async function removeFolder(base) {
   const remove = () => rm10(base, { recursive: true, force: true, maxRetries: 3 });
@@ -19717,13 +19717,13 @@ function hideInHttp(end2, secrets) {
 }
 var needlessEscape = /\\u00[2-7][\da-f]/i;
 var unseenEscape = /\\b|\\u(?:00[0189][\da-f]|00ad|034f|061c|115f|1160|17b[45]|180[b-f]|20[026][\da-f]|3164|fe0[\da-f]|feff|ff[af]\d|db4\d)/i;
-function hideInJson(text2, { redact, stringify: stringify2 }) {
-  const hidden = redact(text2);
-  if (hidden === text2 && !needlessEscape.test(text2) && !unseenEscape.test(text2)) return text2;
+function hideInJson(text3, { redact, stringify: stringify2 }) {
+  const hidden = redact(text3);
+  if (hidden === text3 && !needlessEscape.test(text3) && !unseenEscape.test(text3)) return text3;
   try {
-    const value = JSON.parse(text2);
+    const value = JSON.parse(text3);
     const written3 = stringify2(value);
-    return hidden === text2 && written3 === JSON.stringify(value) ? text2 : written3;
+    return hidden === text3 && written3 === JSON.stringify(value) ? text3 : written3;
   } catch {
     return hidden;
   }
@@ -19758,8 +19758,8 @@ function hidingWorkspace(open8, secrets) {
       ...opened,
       capture: async () => hideInWorkspace(await opened.capture(), secrets),
       readHome: async (path7) => {
-        const text2 = await opened.readHome(path7);
-        return text2 === void 0 ? void 0 : hideInJson(text2, secrets);
+        const text3 = await opened.readHome(path7);
+        return text3 === void 0 ? void 0 : hideInJson(text3, secrets);
       }
     };
   };
@@ -19812,19 +19812,19 @@ function secretForms(secret) {
   const long = parts2.filter((part4) => part4.length >= shortestSecret);
   return [...new Set(long.flatMap(formsOf))];
 }
-function formsOf(text2) {
-  const hex = Buffer.from(text2).toString("hex");
+function formsOf(text3) {
+  const hex = Buffer.from(text3).toString("hex");
   return [
-    text2,
-    ...jsonForms(text2),
-    ...percentForms(text2),
+    text3,
+    ...jsonForms(text3),
+    ...percentForms(text3),
     hex,
     hex.toUpperCase(),
-    ...base64Forms(text2)
+    ...base64Forms(text3)
   ];
 }
-function jsonForms(text2) {
-  const escaped = jsonEscaped(text2);
+function jsonForms(text3) {
+  const escaped = jsonEscaped(text3);
   return [
     escaped,
     // The arguments of a tool call are JSON within JSON; PHP escapes slashes.
@@ -19840,8 +19840,8 @@ function jsonForms(text2) {
 function upperDigits(escape) {
   return `\\u${escape.slice(2).toUpperCase()}`;
 }
-function percentForms(text2) {
-  const percent3 = percentEncoded(text2);
+function percentForms(text3) {
+  const percent3 = percentEncoded(text3);
   const all = percent3.replaceAll(/[!'()*]/g, (mark) => `%${hexOf(mark).toUpperCase()}`);
   return [percent3, all, all.replaceAll("%2F", "/")].flatMap((form) => [
     form,
@@ -19852,17 +19852,17 @@ function percentForms(text2) {
 function hexOf(mark) {
   return mark.charCodeAt(0).toString(16);
 }
-function jsonEscaped(text2) {
-  return JSON.stringify(text2).slice(1, -1);
+function jsonEscaped(text3) {
+  return JSON.stringify(text3).slice(1, -1);
 }
 function unitEscaped(json2, units2) {
   return json2.replaceAll(units2, (unit) => `\\u${hexOf(unit).padStart(4, "0")}`);
 }
-function percentEncoded(text2) {
-  return encodeURIComponent(text2.toWellFormed());
+function percentEncoded(text3) {
+  return encodeURIComponent(text3.toWellFormed());
 }
-function base64Forms(text2) {
-  const bytes2 = Buffer.from(text2);
+function base64Forms(text3) {
+  const bytes2 = Buffer.from(text3);
   const inner2 = [0, 1, 2].map((before) => {
     const encoded = Buffer.concat([Buffer.alloc(before), bytes2]).toString("base64url");
     const shared3 = (before + bytes2.length) % 3 === 0 ? 0 : 1;
@@ -19902,7 +19902,7 @@ function createSecrets(environment) {
   learn({ keys: alwaysKeys, variables: alwaysVariables });
   return {
     learn,
-    redact: (text2) => current.redact(text2),
+    redact: (text3) => current.redact(text3),
     stringify: (value, indent) => current.stringify(value, indent)
   };
 }
@@ -19913,30 +19913,30 @@ function passwordOf(value) {
   const password = URL.canParse(value) ? new URL(value).password : "";
   return password === "" ? [] : [password, decoded(password)];
 }
-function decoded(text2) {
+function decoded(text3) {
   try {
-    return decodeURIComponent(text2);
+    return decodeURIComponent(text3);
   } catch {
-    return text2;
+    return text3;
   }
 }
 function createRedactor(secrets) {
   const forms = [...new Set(secrets.flatMap(secretForms))];
   if (forms.length === 0) {
-    return { redact: (text2) => text2, stringify: (value, indent) => json(value, indent) };
+    return { redact: (text3) => text3, stringify: (value, indent) => json(value, indent) };
   }
   const holdsOne = anyOf(forms);
-  const redact = (text2) => {
-    const plain8 = dropUnseen(text2);
-    if (plain8 !== text2 && holdsOne.test(plain8)) return blacken(plain8, forms);
-    return holdsOne.test(text2) ? blacken(text2, forms) : text2;
+  const redact = (text3) => {
+    const plain8 = dropUnseen(text3);
+    if (plain8 !== text3 && holdsOne.test(plain8)) return blacken(plain8, forms);
+    return holdsOne.test(text3) ? blacken(text3, forms) : text3;
   };
   const written3 = anyOf(forms.map((form) => JSON.stringify(form).slice(1, -1)));
   return {
     redact,
     stringify: (value, indent) => {
-      const text2 = json(value, indent);
-      if (!written3.test(text2) && !mayHoldUnseen(text2)) return text2;
+      const text3 = json(value, indent);
+      if (!written3.test(text3) && !mayHoldUnseen(text3)) return text3;
       return json(withTexts(value, redact), indent);
     }
   };
@@ -19956,19 +19956,19 @@ function withTexts(value, change2) {
   );
   return Object.fromEntries(entries);
 }
-function blacken(text2, forms) {
-  const found = forms.flatMap((form) => placesOf(text2, form)).toSorted((a, b) => a.start - b.start || b.end - a.end);
+function blacken(text3, forms) {
+  const found = forms.flatMap((form) => placesOf(text3, form)).toSorted((a, b) => a.start - b.start || b.end - a.end);
   const parts2 = [];
   let shown10 = 0;
   for (const { start: start2, end: end2 } of found) {
-    if (start2 >= shown10) parts2.push(text2.slice(shown10, start2), "***");
+    if (start2 >= shown10) parts2.push(text3.slice(shown10, start2), "***");
     shown10 = Math.max(shown10, end2);
   }
-  return [...parts2, text2.slice(shown10)].join("");
+  return [...parts2, text3.slice(shown10)].join("");
 }
-function placesOf(text2, form) {
+function placesOf(text3, form) {
   const places2 = [];
-  for (let start2 = text2.indexOf(form); start2 !== -1; start2 = text2.indexOf(form, start2 + 1)) {
+  for (let start2 = text3.indexOf(form); start2 !== -1; start2 = text3.indexOf(form, start2 + 1)) {
     places2.push({ start: start2, end: start2 + form.length });
   }
   return places2;
@@ -20059,10 +20059,10 @@ function createDigestColumn() {
   return {
     parts: { high, low, others: others2 },
     equals: (i, { parts: parts2 }, j) => high.at(i) === parts2.high.at(j) && low.at(i) === parts2.low.at(j) && others2.get(i) === parts2.others.get(j),
-    push: (text2) => {
-      const [hi, lo] = text2.length === 16 ? [half(text2, 0), half(text2, 8)] : [-1, -1];
+    push: (text3) => {
+      const [hi, lo] = text3.length === 16 ? [half(text3, 0), half(text3, 8)] : [-1, -1];
       const isDigest = hi >= 0 && lo >= 0;
-      if (!isDigest) others2.set(high.length(), text2);
+      if (!isDigest) others2.set(high.length(), text3);
       high.push(isDigest ? hi : 0);
       low.push(isDigest ? lo : 0);
     },
@@ -20073,10 +20073,10 @@ function createDigestColumn() {
     }
   };
 }
-function half(text2, from) {
+function half(text3, from) {
   let number = 0;
   for (let i = from; i < from + 8; i += 1) {
-    const code = text2.charCodeAt(i);
+    const code = text3.charCodeAt(i);
     const digit = code >= 97 && code <= 102 ? code - 87 : code - 48;
     if (digit < 0 || digit > 15 || digit > 9 && code < 97) return -1;
     number = number * 16 + digit;
@@ -20092,34 +20092,34 @@ init_metric();
 
 // src/ledger/position-table.ts
 function createPositionTable(texts3, beside = []) {
-  let table5;
-  const leaveStep = () => table5 = hashAll(texts3);
+  let table6;
+  const leaveStep = () => table6 = hashAll(texts3);
   return {
-    get: (text2) => (table5 ?? leaveStep()).get(text2),
-    place: (text2) => {
-      if (table5 !== void 0) return table5.place(text2);
+    get: (text3) => (table6 ?? leaveStep()).get(text3),
+    place: (text3) => {
+      if (table6 !== void 0) return table6.place(text3);
       const next = texts3.length;
       const known10 = beside[next];
-      if (known10 === text2) return texts3.push(known10) - 1;
-      return texts3[next - 1] === text2 ? next - 1 : leaveStep().place(text2);
+      if (known10 === text3) return texts3.push(known10) - 1;
+      return texts3[next - 1] === text3 ? next - 1 : leaveStep().place(text3);
     }
   };
 }
 function hashAll(texts3) {
   const { place: place3, get } = createHashTable(texts3);
   const held = texts3.splice(0);
-  for (const text2 of held) place3(text2);
+  for (const text3 of held) place3(text3);
   return { place: place3, get };
 }
 function createHashTable(texts3) {
   const seed4 = Math.floor(Math.random() * 2 ** 32);
   let slots = new Int32Array(64);
   let hashes = new Int32Array(32);
-  const find2 = (text2, hash2) => {
+  const find2 = (text3, hash2) => {
     const mask = slots.length - 1;
     let slot = mask & hash2;
     for (let at4 = slots[slot] ?? 0; at4 !== 0; at4 = slots[slot] ?? 0) {
-      if (hashes[at4 - 1] === hash2 && texts3[at4 - 1] === text2) return slot;
+      if (hashes[at4 - 1] === hash2 && texts3[at4 - 1] === text3) return slot;
       slot = slot + 1 & mask;
     }
     return slot;
@@ -20138,16 +20138,16 @@ function createHashTable(texts3) {
     hashes = more;
   };
   return {
-    get: (text2) => {
-      const at4 = slots[find2(text2, hashOf(text2, seed4))] ?? 0;
+    get: (text3) => {
+      const at4 = slots[find2(text3, hashOf(text3, seed4))] ?? 0;
       return at4 === 0 ? void 0 : at4 - 1;
     },
-    place: (text2) => {
-      const hash2 = hashOf(text2, seed4);
-      const slot = find2(text2, hash2);
+    place: (text3) => {
+      const hash2 = hashOf(text3, seed4);
+      const slot = find2(text3, hash2);
       const at4 = slots[slot] ?? 0;
       if (at4 !== 0) return at4 - 1;
-      const position2 = texts3.push(text2) - 1;
+      const position2 = texts3.push(text3) - 1;
       hashes[position2] = hash2;
       slots[slot] = position2 + 1;
       if (texts3.length === hashes.length) grow();
@@ -20155,10 +20155,10 @@ function createHashTable(texts3) {
     }
   };
 }
-function hashOf(text2, seed4) {
+function hashOf(text3, seed4) {
   let hash2 = seed4 | 0;
-  for (let i = 0; i < text2.length; i += 1) {
-    hash2 = Math.imul(hash2 ^ text2.charCodeAt(i), 1540483477);
+  for (let i = 0; i < text3.length; i += 1) {
+    hash2 = Math.imul(hash2 ^ text3.charCodeAt(i), 1540483477);
     hash2 ^= hash2 >>> 15;
   }
   hash2 = Math.imul(hash2 ^ hash2 >>> 13, 668265261);
@@ -20372,13 +20372,13 @@ init_refusal();
 // src/base/json-lines.ts
 function* parseJsonLines(lines2, parse8) {
   for (const line4 of lines2) {
-    const { text: text2 } = line4;
-    if (text2.kind === "unreadable") yield { line: line4, parsed: text2 };
-    else if (!isBlank(text2.text)) yield { line: line4, parsed: parse8(text2.text) };
+    const { text: text3 } = line4;
+    if (text3.kind === "unreadable") yield { line: line4, parsed: text3 };
+    else if (!isBlank(text3.text)) yield { line: line4, parsed: parse8(text3.text) };
   }
 }
-function isBlank(text2) {
-  return text2.charCodeAt(0) !== brace && text2.trim() === "";
+function isBlank(text3) {
+  return text3.charCodeAt(0) !== brace && text3.trim() === "";
 }
 var brace = 123;
 
@@ -20418,14 +20418,14 @@ var carriageReturn2 = 13;
 function createWindows() {
   let { number, offset } = start;
   let rest = new Uint8Array();
-  function* linesOf5(text2) {
-    for (let from = 0; from < text2.length; ) {
-      const newline8 = text2.indexOf("\n", from);
-      const isCrlf = newline8 > from && text2.charCodeAt(newline8 - 1) === carriageReturn2;
+  function* linesOf5(text3) {
+    for (let from = 0; from < text3.length; ) {
+      const newline8 = text3.indexOf("\n", from);
+      const isCrlf = newline8 > from && text3.charCodeAt(newline8 - 1) === carriageReturn2;
       const end2 = isCrlf ? newline8 - 1 : newline8;
       number += 1;
       offset += newline8 + 1 - from;
-      const line4 = text2.slice(from, end2);
+      const line4 = text3.slice(from, end2);
       from = newline8 + 1;
       yield { text: { kind: "text", text: line4 }, number, end: offset, complete: true };
     }
@@ -20435,13 +20435,13 @@ function createWindows() {
       if (!isAscii(chunk) || chunk.includes(0)) return void 0;
       const last = chunk.lastIndexOf(10);
       if (last < 0 && rest.length + chunk.length > longestHeldBytes) return void 0;
-      const text2 = latin1(rest) + latin1(chunk.subarray(0, last + 1));
+      const text3 = latin1(rest) + latin1(chunk.subarray(0, last + 1));
       if (last < 0) {
         rest = Buffer.concat([rest, chunk]);
         return [];
       }
       rest = Uint8Array.from(chunk.subarray(last + 1));
-      return linesOf5(text2);
+      return linesOf5(text3);
     },
     held: () => rest.length === 0 ? [] : [rest],
     at: () => ({ number, offset })
@@ -20461,11 +20461,11 @@ async function* readJsonBatches(path7, shape) {
   for await (const lines2 of readFleetingBatches(path7)) yield valuesIn(lines2, path7, shape);
 }
 function* valuesIn(lines2, path7, shape) {
-  for (const { text: text2, number, end: end2, complete } of lines2) {
-    if (text2.kind === "text" && isBlank(text2.text)) continue;
+  for (const { text: text3, number, end: end2, complete } of lines2) {
+    if (text3.kind === "text" && isBlank(text3.text)) continue;
     if (!complete) return;
-    if (text2.kind === "unreadable") throw damaged(text2.reason, path7, number);
-    const value = parse(text2.text, path7, number);
+    if (text3.kind === "unreadable") throw damaged(text3.reason, path7, number);
+    const value = parse(text3.text, path7, number);
     if (!shape.is(value)) throw damaged(shape.complaint(), path7, number);
     yield { value, endOffset: end2 };
   }
@@ -20473,9 +20473,9 @@ function* valuesIn(lines2, path7, shape) {
 function damaged(reason, file, line4) {
   return new Refusal(problem("journal_damaged", { reason }, { file, line: line4 }));
 }
-function parse(text2, file, line4) {
+function parse(text3, file, line4) {
   try {
-    return JSON.parse(text2);
+    return JSON.parse(text3);
   } catch (error) {
     throw damaged(error instanceof Error ? error.message : String(error), file, line4);
   }
@@ -20622,9 +20622,9 @@ async function indexLines(path7) {
   const ends2 = createDigestTable();
   const starts = createDigestTable();
   let start2 = 0;
-  for await (const { text: text2, end: end2, complete } of readLines2(path7)) {
-    if (complete && text2.kind === "text") {
-      const key2 = keyOf(idIn(text2.text));
+  for await (const { text: text3, end: end2, complete } of readLines2(path7)) {
+    if (complete && text3.kind === "text") {
+      const key2 = keyOf(idIn(text3.text));
       starts.set(key2, start2);
       ends2.set(key2, end2);
     }
@@ -20709,9 +20709,9 @@ async function readText2(directory2) {
     throw new Refusal(found, { cause: error });
   }
 }
-function parse2(text2, file) {
+function parse2(text3, file) {
   try {
-    return JSON.parse(text2);
+    return JSON.parse(text3);
   } catch (error) {
     throw unreadable2(file, reasonOf(error));
   }
@@ -20903,9 +20903,9 @@ function textOfMessages(messages) {
 }
 function textOfMessage({ role, content: content2, tool_calls = [], tool_call_id }) {
   const head2 = tool_call_id === void 0 ? `[${role}]` : `[${role} ${tool_call_id}]`;
-  const text2 = textOfContent(content2);
+  const text3 = textOfContent(content2);
   const calls2 = tool_calls.map(callText);
-  return [head2, ...text2 === "" ? [] : [text2], ...calls2].join("\n");
+  return [head2, ...text3 === "" ? [] : [text3], ...calls2].join("\n");
 }
 
 // src/model/transcript.ts
@@ -20935,9 +20935,9 @@ function argumentsOf(call2) {
   const parsed2 = parseArguments(given);
   return parsed2 === void 0 ? { arguments: null, arguments_text: given } : { arguments: parsed2 };
 }
-function parseArguments(text2) {
+function parseArguments(text3) {
   try {
-    const value = JSON.parse(text2);
+    const value = JSON.parse(text3);
     const isPlain2 = isJsonObject(value) || Array.isArray(value);
     if (!isPlain2) return isScalar(value) ? value : void 0;
     const wrapped2 = { value };
@@ -20983,8 +20983,8 @@ function readToolCall(value, i) {
   if (typeof name2 !== "string" || name2 === "") return void 0;
   const read4 = given ?? called2["arguments_text"] ?? {};
   const id = textOf2(value["id"]) ?? `call_${i + 1}`;
-  const text2 = typeof read4 === "string" ? read4 : JSON.stringify(read4);
-  const call2 = { type: "tool_call", id, name: name2, arguments: text2 };
+  const text3 = typeof read4 === "string" ? read4 : JSON.stringify(read4);
+  const call2 = { type: "tool_call", id, name: name2, arguments: text3 };
   const { result: output, is_error } = value;
   if (output === void 0) return [call2];
   const failed10 = is_error === true ? { is_error } : {};
@@ -21020,7 +21020,7 @@ function createSpeaker() {
   let texts3 = [];
   let calls2 = [];
   return {
-    say: (text2) => void texts3.push(text2),
+    say: (text3) => void texts3.push(text3),
     call: (call2) => void calls2.push(call2),
     end: () => {
       if (texts3.length + calls2.length === 0) return [];
@@ -21038,8 +21038,8 @@ function isSaidBy(role, entry) {
 function isToolResult({ type }) {
   return type === "tool_result";
 }
-function userMessage({ text: text2 = null }) {
-  return { role: "user", content: textOf2(text2) ?? "" };
+function userMessage({ text: text3 = null }) {
+  return { role: "user", content: textOf2(text3) ?? "" };
 }
 function toolMessage({ id = null, output = null }) {
   const content2 = typeof output === "string" ? output : JSON.stringify(output);
@@ -21078,7 +21078,7 @@ function createTurnCounter() {
 }
 function textsOf(transcript, kind, key2) {
   return transcript.flatMap(
-    ({ type, [key2]: text2 }) => type === kind && typeof text2 === "string" ? [text2] : []
+    ({ type, [key2]: text3 }) => type === kind && typeof text3 === "string" ? [text3] : []
   );
 }
 function numberIn(entry, key2) {
@@ -21631,21 +21631,21 @@ async function compactSamples(path7) {
   if (kind === "missing") return;
   const last = /* @__PURE__ */ new Map();
   let lines2 = 0;
-  for await (const { text: text2, number } of texts2(path7)) {
+  for await (const { text: text3, number } of texts2(path7)) {
     lines2 += 1;
-    last.set(idIn2(text2), number);
+    last.set(idIn2(text3), number);
   }
   if (lines2 > last.size) await writeFileAtomically(path7, lastLines(path7, last));
 }
 async function* lastLines(path7, last) {
-  for await (const { text: text2, number } of texts2(path7)) {
-    if (last.get(idIn2(text2)) === number) yield `${text2}
+  for await (const { text: text3, number } of texts2(path7)) {
+    if (last.get(idIn2(text3)) === number) yield `${text3}
 `;
   }
 }
 async function* texts2(path7) {
-  for await (const { text: text2, number } of readLines2(path7)) {
-    if (text2.kind === "text") yield { text: text2.text, number };
+  for await (const { text: text3, number } of readLines2(path7)) {
+    if (text3.kind === "text") yield { text: text3.text, number };
   }
 }
 function idIn2(line4) {
@@ -21664,10 +21664,10 @@ async function openScratch() {
   let held = [];
   let characters = 0;
   const flush = async () => {
-    const text2 = held.join("");
+    const text3 = held.join("");
     held = [];
     characters = 0;
-    if (text2 !== "") await refusing3(path7, () => handle.appendFile(text2));
+    if (text3 !== "") await refusing3(path7, () => handle.appendFile(text3));
   };
   return {
     absolute: path7,
@@ -21790,12 +21790,12 @@ var Conversation = class {
   }
   #take({ bytes: bytes2, end: end2 }) {
     this.#lineEnd = end2;
-    const text2 = decode(bytes2 === void 0 ? [] : [bytes2]);
-    if (text2.trim() === "") return;
+    const text3 = decode(bytes2 === void 0 ? [] : [bytes2]);
+    if (text3.trim() === "") return;
     const asked3 = this.#asked;
     this.#asked = void 0;
-    if (asked3) asked3.settle({ kind: "line", text: text2, asked: true });
-    else this.#unasked ??= text2;
+    if (asked3) asked3.settle({ kind: "line", text: text3, asked: true });
+    else this.#unasked ??= text3;
   }
   async #watchExit() {
     await this.#process.exited;
@@ -21941,7 +21941,7 @@ function openTools(options2) {
     openAnswerCache: (id) => openAnswerCache({
       directory: join27(keptIn, "answers"),
       runId: id,
-      onTrouble: (text2) => options2.report({ kind: "warning", text: text2 })
+      onTrouble: (text3) => options2.report({ kind: "warning", text: text3 })
     }),
     ...runReaders,
     writeSummary: (directory2, summary) => writeSummary(directory2, secrets.redact(summary)),
@@ -22050,8 +22050,8 @@ function openFirstSuiteTools() {
 async function ownAction() {
   const config = resolve10(pythonPackage, "../../.git/config");
   if ((await inspectPath(config)).kind !== "file") return void 0;
-  const text2 = await readText(config);
-  const [, repository] = /^\s*url\s*=\s*\S*github\.com[:/]([\w.-]+\/[\w.-]+?)(?:\.git)?\s*$/m.exec(text2) ?? [];
+  const text3 = await readText(config);
+  const [, repository] = /^\s*url\s*=\s*\S*github\.com[:/]([\w.-]+\/[\w.-]+?)(?:\.git)?\s*$/m.exec(text3) ?? [];
   return repository === void 0 ? void 0 : `${repository}@v1`;
 }
 function now() {
@@ -25199,9 +25199,9 @@ Expecting one of '${allowedValues.join("', '")}'`);
       helpWidth: context.helpWidth,
       outputHasColors: context.hasColors
     });
-    const text2 = helper.formatHelp(this, helper);
-    if (context.hasColors) return text2;
-    return this._outputConfiguration.stripColor(text2);
+    const text3 = helper.formatHelp(this, helper);
+    if (context.hasColors) return text3;
+    return this._outputConfiguration.stripColor(text3);
   }
   /**
    * @typedef HelpContext
@@ -25361,7 +25361,7 @@ Expecting one of '${allowedValues.join("', '")}'`);
    * @param {(string | Function)} text - string to add, or a function returning a string
    * @return {Command} `this` command for chaining
    */
-  addHelpText(position2, text2) {
+  addHelpText(position2, text3) {
     const allowedValues = ["beforeAll", "before", "after", "afterAll"];
     if (!allowedValues.includes(position2)) {
       throw new Error(`Unexpected value for position to addHelpText.
@@ -25370,10 +25370,10 @@ Expecting one of '${allowedValues.join("', '")}'`);
     const helpEvent = `${position2}Help`;
     this.on(helpEvent, (context) => {
       let helpStr;
-      if (typeof text2 === "function") {
-        helpStr = text2({ error: context.error, command: context.command });
+      if (typeof text3 === "function") {
+        helpStr = text3({ error: context.error, command: context.command });
       } else {
-        helpStr = text2;
+        helpStr = text3;
       }
       if (helpStr) {
         context.write(`${helpStr}
@@ -27457,9 +27457,9 @@ function createByteCheck(file) {
   const complaints = (lines2) => {
     const found = [];
     for (const line4 of lines2) {
-      const text2 = decode2(line4);
-      if (text2.kind === "text") continue;
-      found.push(bad(problem("dataset_bad_row", text2, { file, line: line4.number })));
+      const text3 = decode2(line4);
+      if (text3.kind === "text") continue;
+      found.push(bad(problem("dataset_bad_row", text3, { file, line: line4.number })));
     }
     return found;
   };
@@ -27649,9 +27649,9 @@ function pauseOf(headers, nowMs) {
   const reset = /;\s*t=(\d+)/.exec(headers["ratelimit"] ?? "")?.[1];
   return reset === void 0 ? void 0 : Number(reset);
 }
-function dateOf(text2) {
-  if (text2 === void 0 || !/^[A-Z][a-z]{2},/.test(text2)) return void 0;
-  const milliseconds2 = Date.parse(text2);
+function dateOf(text3) {
+  if (text3 === void 0 || !/^[A-Z][a-z]{2},/.test(text3)) return void 0;
+  const milliseconds2 = Date.parse(text3);
   return Number.isNaN(milliseconds2) ? void 0 : milliseconds2;
 }
 
@@ -27743,15 +27743,15 @@ async function readBody({ body }, limitBytes) {
   }
   return all;
 }
-function saidIn(text2) {
-  const plain8 = text2.trim();
+function saidIn(text3) {
+  const plain8 = text3.trim();
   const said4 = errorOf(plain8) ?? (/^[<{[]/.test(plain8) ? "" : plain8);
   const line4 = said4.replaceAll(/\s+/g, " ").slice(0, 300);
   return line4 === "" ? "" : `: ${line4}`;
 }
-function errorOf(text2) {
+function errorOf(text3) {
   try {
-    const value = JSON.parse(text2);
+    const value = JSON.parse(text3);
     if (typeof value !== "object" || value === null || !("error" in value)) return void 0;
     return typeof value.error === "string" ? value.error : void 0;
   } catch {
@@ -27775,9 +27775,9 @@ function gaveUp(url, end2) {
 function failedFor(url, reason) {
   return problem("remote_failed", { url: plainUrl(url), reason });
 }
-function plainUrl(text2) {
-  const url = URL.parse(text2);
-  if (url === null) return text2;
+function plainUrl(text3) {
+  const url = URL.parse(text3);
+  if (url === null) return text3;
   return `${url.protocol}//${url.host}${url.pathname}`;
 }
 
@@ -27785,9 +27785,9 @@ function plainUrl(text2) {
 function whatInstead(bytes2, contentType) {
   const start2 = String.fromCharCode(...bytes2.subarray(0, 512));
   for (const [mark, what] of marks) if (start2.startsWith(mark)) return what;
-  const text2 = start2.replace(/^\u00EF\u00BB\u00BF/, "").trimStart();
-  if (/^<(?:!doctype html|html|head|body|!--|\?xml|script)/i.test(text2)) return "a web page (HTML)";
-  return /^text\/html\b/i.test(contentType ?? "") && text2.startsWith("<") ? "a web page (HTML)" : void 0;
+  const text3 = start2.replace(/^\u00EF\u00BB\u00BF/, "").trimStart();
+  if (/^<(?:!doctype html|html|head|body|!--|\?xml|script)/i.test(text3)) return "a web page (HTML)";
+  return /^text\/html\b/i.test(contentType ?? "") && text3.startsWith("<") ? "a web page (HTML)" : void 0;
 }
 var marks = [
   ["", "compressed (gzip)"],
@@ -27857,9 +27857,9 @@ async function readAll(dataset, writer, bringing) {
         const found = { rows: void 0, limit: mostRemoteRows };
         throw new Refusal(problem("remote_too_many", found, { file: plainUrl(url) }));
       }
-      const text2 = lines2.map((line4) => `${line4}
+      const text3 = lines2.map((line4) => `${line4}
 `).join("");
-      await writer.append(new TextEncoder().encode(text2), lines2.length);
+      await writer.append(new TextEncoder().encode(text3), lines2.length);
     }
     if (rows >= most2) return { etags, ended: most2 === dataset.max_rows };
   }
@@ -27911,12 +27911,12 @@ async function* csvLines(chunks2, file) {
 async function* jsonLines(chunks2, file) {
   for await (const lines2 of readTextLines(asLines(chunks2))) {
     const found = [];
-    for (const { text: text2, number } of lines2) {
-      if (text2.kind === "unreadable") {
-        const { reason } = text2;
+    for (const { text: text3, number } of lines2) {
+      if (text3.kind === "unreadable") {
+        const { reason } = text3;
         throw new Refusal(problem("dataset_bad_row", { reason }, { file, line: number }));
       }
-      if (text2.text.trim() !== "") found.push(text2.text);
+      if (text3.text.trim() !== "") found.push(text3.text);
     }
     yield found;
   }
@@ -27988,7 +27988,7 @@ init_refusal();
 // src/dataset/remote/page-parts.ts
 function pageParts(page3) {
   const decoder = new TextDecoder();
-  const textOf11 = (from, to) => decoder.decode(page3.subarray(from, to));
+  const textOf12 = (from, to) => decoder.decode(page3.subarray(from, to));
   const items = [];
   let [rowsFrom, rowsTo] = [page3.length, page3.length];
   const takeItem = (at4) => {
@@ -28009,7 +28009,7 @@ function pageParts(page3) {
     return rowsTo;
   });
   const gap2 = rowsFrom < page3.length ? "[]" : "";
-  return { rest: textOf11(0, rowsFrom) + gap2 + textOf11(rowsTo, page3.length), items };
+  return { rest: textOf12(0, rowsFrom) + gap2 + textOf12(rowsTo, page3.length), items };
 }
 function isKey(page3, { from, to }, name2) {
   if (to - from !== name2.length + 2) return false;
@@ -28020,9 +28020,9 @@ function isKey(page3, { from, to }, name2) {
 }
 function shortText(page3, from, to) {
   if (to - from > mostCharacters) return new TextDecoder().decode(page3.subarray(from, to));
-  let text2 = "";
-  for (let i = from; i < to; i += 1) text2 += String.fromCharCode(page3[i] ?? 0);
-  return text2;
+  let text3 = "";
+  for (let i = from; i < to; i += 1) text3 += String.fromCharCode(page3[i] ?? 0);
+  return text3;
 }
 var mostCharacters = 7;
 var quote2 = 34;
@@ -28122,9 +28122,9 @@ function readPage(bytes2, offset, where) {
     fileColumns
   };
 }
-function parse4(text2) {
+function parse4(text3) {
   try {
-    const value = JSON.parse(text2);
+    const value = JSON.parse(text3);
     return isJsonObject(value) ? value : void 0;
   } catch {
     return void 0;
@@ -28205,9 +28205,9 @@ async function askServerJson(to, ask4) {
   const found = { where: to.path, reason: "it is no JSON" };
   throw new Refusal(problem("hub_answer_bad", found), { exit: 4 });
 }
-function jsonOf(text2) {
+function jsonOf(text3) {
   try {
-    const value = JSON.parse(text2);
+    const value = JSON.parse(text3);
     return value;
   } catch {
     return void 0;
@@ -28290,9 +28290,9 @@ async function chooseConfig(dataset, ask4, tools2) {
   return name2 === void 0 ? discover(dataset, splits) : { config: check({ ...dataset, name: name2 }, { splits, body: answer2.body }), warnings: [] };
 }
 function splitsOf(body, key2) {
-  const list2 = isJsonObject(body) ? body[key2] : void 0;
-  if (!Array.isArray(list2)) return [];
-  return list2.flatMap((item2) => {
+  const list3 = isJsonObject(body) ? body[key2] : void 0;
+  if (!Array.isArray(list3)) return [];
+  return list3.flatMap((item2) => {
     if (!isJsonObject(item2)) return [];
     const { config, split: split2 } = item2;
     return typeof config === "string" && typeof split2 === "string" ? [{ config, split: split2 }] : [];
@@ -28318,9 +28318,9 @@ function check({ path: path7, name: name2, split: split2 }, { splits, body }) {
   throw new Refusal(problem("hub_config_unknown", found));
 }
 function configsIn(body, key2) {
-  const list2 = isJsonObject(body) ? body[key2] : void 0;
-  if (!Array.isArray(list2)) return [];
-  return list2.map((item2) => isJsonObject(item2) ? item2["config"] ?? null : null);
+  const list3 = isJsonObject(body) ? body[key2] : void 0;
+  if (!Array.isArray(list3)) return [];
+  return list3.map((item2) => isJsonObject(item2) ? item2["config"] ?? null : null);
 }
 function unknownSplit(asked3, splits) {
   const known10 = unique(splits.map(({ split: split2 }) => split2));
@@ -31149,29 +31149,29 @@ function tabulateCases(group, repeats, isSeveral = false) {
   }
   return { group: read4, ids, position: read4.positions(), repeats: each, runs, samples };
 }
-function caseOutcome(table5, position2) {
+function caseOutcome(table6, position2) {
   let worst = "scored";
-  for (const from of startsOf(table5, position2)) {
-    for (let repeat = from; repeat < from + table5.repeats; repeat += 1) {
-      const outcome = outcomeAt2(table5, sampleAt(table5, position2, repeat));
+  for (const from of startsOf(table6, position2)) {
+    for (let repeat = from; repeat < from + table6.repeats; repeat += 1) {
+      const outcome = outcomeAt2(table6, sampleAt(table6, position2, repeat));
       if (badness[outcome] > badness[worst]) worst = outcome;
     }
   }
   return worst;
 }
-function startsOf(table5, position2) {
-  if (table5.runs === 1) return firstOnly;
+function startsOf(table6, position2) {
+  if (table6.runs === 1) return firstOnly;
   const starts = [];
-  for (let run4 = 0; run4 < table5.runs; run4 += 1) {
-    const from = run4 * table5.repeats;
-    if (isThere(table5, position2, from)) starts.push(from);
+  for (let run4 = 0; run4 < table6.runs; run4 += 1) {
+    const from = run4 * table6.repeats;
+    if (isThere(table6, position2, from)) starts.push(from);
   }
   return starts;
 }
 var firstOnly = [0];
-function isThere(table5, position2, from) {
-  for (let repeat = from; repeat < from + table5.repeats; repeat += 1)
-    if (sampleAt(table5, position2, repeat) !== absent) return true;
+function isThere(table6, position2, from) {
+  for (let repeat = from; repeat < from + table6.repeats; repeat += 1)
+    if (sampleAt(table6, position2, repeat) !== absent) return true;
   return false;
 }
 var badness = {
@@ -31180,38 +31180,38 @@ var badness = {
   failed: 2,
   ungraded: 3
 };
-function caseContent(table5, position2) {
-  return table5.group.content(firstSample(table5, position2));
+function caseContent(table6, position2) {
+  return table6.group.content(firstSample(table6, position2));
 }
 function isSameRow({ head: head2, base }, position2, other) {
   return head2.group.hasContentOf(firstSample(head2, position2), base.group, firstSample(base, other));
 }
-function caseCluster(table5, position2) {
-  return table5.group.cluster(firstSample(table5, position2));
+function caseCluster(table6, position2) {
+  return table6.group.cluster(firstSample(table6, position2));
 }
-function caseSlices(table5, position2) {
-  return table5.group.slices(firstSample(table5, position2));
+function caseSlices(table6, position2) {
+  return table6.group.slices(firstSample(table6, position2));
 }
-function firstSample(table5, position2) {
-  for (let repeat = 0; repeat < widthOf(table5); repeat += 1) {
-    const sample2 = sampleAt(table5, position2, repeat);
+function firstSample(table6, position2) {
+  for (let repeat = 0; repeat < widthOf(table6); repeat += 1) {
+    const sample2 = sampleAt(table6, position2, repeat);
     if (sample2 !== absent) return sample2;
   }
   throw new RangeError(`no sample of case ${position2}`);
 }
-function caseScore(table5, position2, reading) {
-  if (table5.runs === 1) return scoreFrom(table5, { position: position2, from: 0 }, reading);
+function caseScore(table6, position2, reading) {
+  if (table6.runs === 1) return scoreFrom(table6, { position: position2, from: 0 }, reading);
   const found = [];
-  for (const from of startsOf(table5, position2)) {
-    const score = scoreFrom(table5, { position: position2, from }, reading);
+  for (const from of startsOf(table6, position2)) {
+    const score = scoreFrom(table6, { position: position2, from }, reading);
     if (score !== void 0) found.push(score);
   }
   return meanOf2(found, reading);
 }
-function scoreFrom(table5, { position: position2, from }, reading) {
+function scoreFrom(table6, { position: position2, from }, reading) {
   const scores = [];
-  for (let repeat = from; repeat < from + table5.repeats; repeat += 1) {
-    const score = scoreAt(table5, sampleAt(table5, position2, repeat), reading);
+  for (let repeat = from; repeat < from + table6.repeats; repeat += 1) {
+    const score = scoreAt(table6, sampleAt(table6, position2, repeat), reading);
     if (score !== void 0) scores.push(score);
   }
   return scores.length === 0 ? void 0 : reading.reduce(scores);
@@ -31220,42 +31220,42 @@ function meanOf2(scores, { mean: mean4 }) {
   if (scores.length < 2) return scores[0];
   return mean4(scores);
 }
-function readCase(table5, at4, how) {
-  if (table5.runs === 1) return readOnly(table5, at4, how);
-  const { scores, isInvalid } = readRuns(table5, at4, how);
+function readCase(table6, at4, how) {
+  if (table6.runs === 1) return readOnly(table6, at4, how);
+  const { scores, isInvalid } = readRuns(table6, at4, how);
   return { score: meanOf2(scores, how.reading), isInvalid };
 }
-function readOnly(table5, { position: position2, repeats }, { reading, invalidCounts }) {
+function readOnly(table6, { position: position2, repeats }, { reading, invalidCounts }) {
   const at4 = { position: position2, repeats, from: 0 };
-  const score = scoreIn(table5, at4, reading);
-  const isInvalid = score !== void 0 && !invalidCounts && isInvalidIn(table5, at4, reading);
+  const score = scoreIn(table6, at4, reading);
+  const isInvalid = score !== void 0 && !invalidCounts && isInvalidIn(table6, at4, reading);
   return { score: isInvalid ? void 0 : score, isInvalid };
 }
-function readRuns(table5, { position: position2, repeats }, { reading, invalidCounts }) {
+function readRuns(table6, { position: position2, repeats }, { reading, invalidCounts }) {
   const found = [];
   let isInvalid = false;
-  for (const from of startsOf(table5, position2)) {
+  for (const from of startsOf(table6, position2)) {
     const at4 = { position: position2, repeats, from };
-    const score = scoreIn(table5, at4, reading);
+    const score = scoreIn(table6, at4, reading);
     if (score === void 0) continue;
-    if (!invalidCounts && isInvalidIn(table5, at4, reading)) isInvalid = true;
+    if (!invalidCounts && isInvalidIn(table6, at4, reading)) isInvalid = true;
     else found.push(score);
   }
   return { scores: found, isInvalid };
 }
-function scoreIn(table5, { position: position2, repeats, from }, reading) {
+function scoreIn(table6, { position: position2, repeats, from }, reading) {
   const scores = [];
   for (let repeat = from; repeat < from + repeats; repeat += 1) {
-    const score = scoreAt(table5, sampleAt(table5, position2, repeat), reading);
+    const score = scoreAt(table6, sampleAt(table6, position2, repeat), reading);
     if (score === void 0) return void 0;
     scores.push(score);
   }
   return reading.reduce(scores);
 }
-function varianceWithin(table5, { position: position2, repeats }, reading) {
+function varianceWithin(table6, { position: position2, repeats }, reading) {
   const scores = [];
   for (let repeat = 0; repeat < repeats; repeat += 1) {
-    const score = scoreAt(table5, sampleAt(table5, position2, repeat), reading);
+    const score = scoreAt(table6, sampleAt(table6, position2, repeat), reading);
     if (score !== void 0) scores.push(score);
   }
   if (scores.length < 2) return 0;
@@ -31263,83 +31263,83 @@ function varianceWithin(table5, { position: position2, repeats }, reading) {
   const squares = scores.reduce((sum4, score) => sum4 + (score - centre) ** 2, 0);
   return squares / (scores.length - 1);
 }
-function isInvalidIn(table5, { position: position2, repeats, from }, { metric, substitutes: { range } }) {
+function isInvalidIn(table6, { position: position2, repeats, from }, { metric, substitutes: { range } }) {
   if (isSampleMetric(metric)) return false;
   for (let repeat = from; repeat < from + repeats; repeat += 1) {
-    const sample2 = sampleAt(table5, position2, repeat);
-    const outcome = outcomeAt2(table5, sample2);
+    const sample2 = sampleAt(table6, position2, repeat);
+    const outcome = outcomeAt2(table6, sample2);
     if (outcome === "invalid") return true;
     if (outcome !== "scored") continue;
-    const score = finiteScore(table5, sample2, metric);
+    const score = finiteScore(table6, sample2, metric);
     if (score === void 0 || !isInRange(score, range)) return true;
   }
   return false;
 }
-function hasMetric(table5, metric) {
-  if (table5.group.given(metric) !== void 0) return true;
-  if (!table5.group.hasAny(metric)) return false;
-  return anySample(table5.group, (i) => {
-    return isScoredIn(table5, i, metric) && finiteScore(table5, i, metric) !== void 0;
+function hasMetric(table6, metric) {
+  if (table6.group.given(metric) !== void 0) return true;
+  if (!table6.group.hasAny(metric)) return false;
+  return anySample(table6.group, (i) => {
+    return isScoredIn(table6, i, metric) && finiteScore(table6, i, metric) !== void 0;
   });
 }
 function isScoredIn({ group }, i, metric) {
   const outcome = group.outcome(i);
   return isSampleMetric(metric) ? outcome !== "ungraded" : outcome === "scored";
 }
-function countWithoutScore(table5, metric) {
-  if (table5.group.given(metric) !== void 0) return 0;
+function countWithoutScore(table6, metric) {
+  if (table6.group.given(metric) !== void 0) return 0;
   let count5 = 0;
-  for (let position2 = 0; position2 < table5.ids.length; position2 += 1)
-    if (lacksScore(table5, position2, metric)) count5 += 1;
+  for (let position2 = 0; position2 < table6.ids.length; position2 += 1)
+    if (lacksScore(table6, position2, metric)) count5 += 1;
   return count5;
 }
-function lacksScore(table5, position2, metric) {
-  for (let repeat = 0; repeat < widthOf(table5); repeat += 1) {
-    const sample2 = sampleAt(table5, position2, repeat);
-    if (outcomeAt2(table5, sample2) === "scored" && finiteScore(table5, sample2, metric) === void 0)
+function lacksScore(table6, position2, metric) {
+  for (let repeat = 0; repeat < widthOf(table6); repeat += 1) {
+    const sample2 = sampleAt(table6, position2, repeat);
+    if (outcomeAt2(table6, sample2) === "scored" && finiteScore(table6, sample2, metric) === void 0)
       return true;
   }
   return false;
 }
-function countOutside(table5, { id, range }) {
-  if (range === null || !table5.group.hasAny(id)) return 0;
+function countOutside(table6, { id, range }) {
+  if (range === null || !table6.group.hasAny(id)) return 0;
   let count5 = 0;
-  for (let position2 = 0; position2 < table5.ids.length; position2 += 1) {
-    for (let repeat = 0; repeat < widthOf(table5); repeat += 1) {
-      const sample2 = sampleAt(table5, position2, repeat);
-      if (outcomeAt2(table5, sample2) !== "scored") continue;
-      if (isInRange(finiteScore(table5, sample2, id) ?? range[0], range)) continue;
+  for (let position2 = 0; position2 < table6.ids.length; position2 += 1) {
+    for (let repeat = 0; repeat < widthOf(table6); repeat += 1) {
+      const sample2 = sampleAt(table6, position2, repeat);
+      if (outcomeAt2(table6, sample2) !== "scored") continue;
+      if (isInRange(finiteScore(table6, sample2, id) ?? range[0], range)) continue;
       count5 += 1;
       break;
     }
   }
   return count5;
 }
-function hasScoredSample(table5) {
-  return anySample(table5.group, (i) => table5.group.outcome(i) === "scored");
+function hasScoredSample(table6) {
+  return anySample(table6.group, (i) => table6.group.outcome(i) === "scored");
 }
 function anySample(group, holds2) {
   for (let i = 0; i < group.size; i += 1) if (holds2(i)) return true;
   return false;
 }
-function scoreAt(table5, sample2, reading) {
-  if (outcomeAt2(table5, sample2) === "ungraded")
+function scoreAt(table6, sample2, reading) {
+  if (outcomeAt2(table6, sample2) === "ungraded")
     return reading.ungradedAs === "failure" ? reading.substitutes.failed : void 0;
-  const score = countedScore(table5.group, sample2, {
+  const score = countedScore(table6.group, sample2, {
     id: reading.metric,
     substitutes: reading.substitutes
   });
   return score === void 0 || Number.isFinite(score) ? score : reading.substitutes.invalid;
 }
-function finiteScore(table5, sample2, metric) {
-  const score = ownScore(table5.group, sample2, metric);
+function finiteScore(table6, sample2, metric) {
+  const score = ownScore(table6.group, sample2, metric);
   return Number.isFinite(score) ? score : void 0;
 }
-function outcomeAt2(table5, sample2) {
-  return sample2 === absent ? "ungraded" : table5.group.outcome(sample2);
+function outcomeAt2(table6, sample2) {
+  return sample2 === absent ? "ungraded" : table6.group.outcome(sample2);
 }
-function sampleAt(table5, position2, repeat) {
-  return table5.samples[position2 * widthOf(table5) + repeat] ?? absent;
+function sampleAt(table6, position2, repeat) {
+  return table6.samples[position2 * widthOf(table6) + repeat] ?? absent;
 }
 function widthOf({ repeats, runs }) {
   return repeats * runs;
@@ -31806,11 +31806,11 @@ function readingOfBase({ cases: head2, counterpart }, metric, statistics2) {
   return { metric: metric.id, substitutes, reduce, mean: statistics2.mean, ungradedAs: "nothing" };
 }
 function baseScores({ counterpart }, position2, reading) {
-  const { cases: table5, matching: matching2 } = counterpart;
+  const { cases: table6, matching: matching2 } = counterpart;
   const other = matching2.partner[position2] ?? unmatched;
   if (other === unmatched) return [];
-  const at4 = { position: other, repeats: table5.repeats };
-  return readRuns(table5, at4, { reading, invalidCounts: false }).scores;
+  const at4 = { position: other, repeats: table6.repeats };
+  return readRuns(table6, at4, { reading, invalidCounts: false }).scores;
 }
 function countPairs({ cases: head2, counterpart }) {
   const { cases: base, matching: matching2 } = counterpart;
@@ -31877,8 +31877,8 @@ function withinOf({ head: head2, base }, { partner }, { metric, positions }) {
     after: positions.map((at4) => varianceAt(head2, at4))
   };
 }
-function varianceAt({ table: table5, repeats, reading }, position2) {
-  return varianceWithin(table5, { position: position2, repeats }, reading);
+function varianceAt({ table: table6, repeats, reading }, position2) {
+  return varianceWithin(table6, { position: position2, repeats }, reading);
 }
 function readPair({ head: head2, base }, position2, other) {
   const here = { position: position2, repeats: head2.repeats };
@@ -31948,12 +31948,12 @@ function needsMore({ reducer }, repeats) {
 
 // src/gate/must-pass.ts
 var tolerance3 = 1e-9;
-function lookUpNamed(table5, asked3, reading) {
+function lookUpNamed(table6, asked3, reading) {
   const { limit: limit3, upTo, base } = asked3;
-  const found = new Map(asked3.names.map((name2) => [name2, positionsOf(table5, name2)]));
+  const found = new Map(asked3.names.map((name2) => [name2, positionsOf(table6, name2)]));
   const positions = [...new Set([...found.values()].flat())];
   const cases = sorted2(
-    positions.map((position2) => lookUp2(table5, position2, reading)),
+    positions.map((position2) => lookUp2(table6, position2, reading)),
     upTo
   );
   const fallen = cases.filter(({ value }) => value === null || isShort(value, asked3)).map(({ position: position2, case_id, value }) => {
@@ -31973,10 +31973,10 @@ function lookUpNamed(table5, asked3, reading) {
     unknownBase: base === void 0 || base.kind === "known" ? void 0 : base
   };
 }
-function lookUp2(table5, position2, reading) {
-  const case_id = table5.ids[position2] ?? "";
-  const value = caseScore(table5, position2, reading);
-  const whole3 = reading.ungradedAs === "failure" || caseOutcome(table5, position2) !== "ungraded";
+function lookUp2(table6, position2, reading) {
+  const case_id = table6.ids[position2] ?? "";
+  const value = caseScore(table6, position2, reading);
+  const whole3 = reading.ungradedAs === "failure" || caseOutcome(table6, position2) !== "ungraded";
   return { position: position2, case_id, value: value === void 0 || !whole3 ? null : value };
 }
 function isShort(value, { limit: limit3, upTo }) {
@@ -32366,8 +32366,8 @@ function allowedLost(expected2, gate) {
 }
 
 // src/gate/crashes.ts
-function isCrashed(table5, position2) {
-  const outcome = caseOutcome(table5, position2);
+function isCrashed(table6, position2) {
+  const outcome = caseOutcome(table6, position2);
   return outcome === "failed" || outcome === "invalid";
 }
 function findCrashed({ task, candidate: candidate2, cases, counterpart }, isRegraded) {
@@ -32648,13 +32648,13 @@ function sliceCells(cell4, pattern) {
   if (members.size > 0) fill(members, cell4.cases);
   return sorted3(members).map(([name2, found]) => ({ name: name2, members: found }));
 }
-function fill(members, table5) {
+function fill(members, table6) {
   const known10 = /* @__PURE__ */ new Map();
-  for (let position2 = 0; position2 < table5.ids.length; position2 += 1) {
-    const values = caseSlices(table5, position2);
+  for (let position2 = 0; position2 < table6.ids.length; position2 += 1) {
+    const values = caseSlices(table6, position2);
     const lists5 = known10.get(values) ?? namesIn2([values]).flatMap((name2) => membersOf(members, name2));
     known10.set(values, lists5);
-    for (const list2 of lists5) list2.push(position2);
+    for (const list3 of lists5) list3.push(position2);
   }
 }
 function membersOf(members, name2) {
@@ -33416,8 +33416,8 @@ function duration(seconds2) {
 }
 function usd(value) {
   const size3 = Math.abs(value);
-  const text2 = size3 >= 1 || size3 === 0 ? groupedDigits(size3.toFixed(2)) : decimal(size3);
-  return `${value < 0 ? "−" : ""}$${text2}`;
+  const text3 = size3 >= 1 || size3 === 0 ? groupedDigits(size3.toFixed(2)) : decimal(size3);
+  return `${value < 0 ? "−" : ""}$${text3}`;
 }
 function count2(value) {
   return groupedDigits(value).replace("-", "−");
@@ -33439,7 +33439,7 @@ var itemsShown = 5;
 function percent(value) {
   const size3 = Math.abs(value) * 100;
   let decimals = 1;
-  const gone = (text2) => Number(text2) === 0 && size3 !== 0 || Number(text2) === 100 && size3 !== 100;
+  const gone = (text3) => Number(text3) === 0 && size3 !== 0 || Number(text3) === 100 && size3 !== 100;
   while (decimals < 4 && gone(size3.toFixed(decimals))) decimals += 1;
   return `${value < 0 ? "−" : ""}${size3.toFixed(decimals)}`;
 }
@@ -33647,8 +33647,8 @@ function adjustedP({ p, p_adjusted: adjusted }) {
   const shown10 = adjusted ?? p;
   return shown10 === null ? void 0 : pValue(shown10);
 }
-function inBrackets(text2) {
-  return text2 === void 0 ? "" : ` (${text2})`;
+function inBrackets(text3) {
+  return text3 === void 0 ? "" : ` (${text3})`;
 }
 function markOf(rule) {
   switch (rule.outcome) {
@@ -34599,10 +34599,10 @@ function refuseIdleGlobs(globs, ids) {
 }
 
 // src/stats/rank.ts
-function rankOf(text2, seed4) {
-  const words5 = Int32Array.of(seed4, Math.floor(seed4 / 2 ** 32), text2.length);
-  for (let i = 0; i < text2.length; i += 1) {
-    const code = text2.charCodeAt(i);
+function rankOf(text3, seed4) {
+  const words5 = Int32Array.of(seed4, Math.floor(seed4 / 2 ** 32), text3.length);
+  for (let i = 0; i < text3.length; i += 1) {
+    const code = text3.charCodeAt(i);
     for (let word = 0; word < 3; word += 1)
       words5[word] = Math.imul((words5[word] ?? 0) ^ code, primes[word] ?? 1);
   }
@@ -36852,8 +36852,8 @@ function formatStep(step3) {
 
 // src/manifest/parse.ts
 var maxLength2 = 4e6;
-function parseManifest(text2, file) {
-  const content2 = text2.replace(/^\uFEFF/, "");
+function parseManifest(text3, file) {
+  const content2 = text3.replace(/^\uFEFF/, "");
   if (content2.length > maxLength2) {
     const found = { limit: `${maxLength2 / 1e6} million characters` };
     return { kind: "refused", problems: [problem("manifest_too_large", found, { file })] };
@@ -37060,12 +37060,12 @@ function serverVariables(servers) {
     (server) => Object.values(server.type === "stdio" ? server.env : server.headers)
   );
   const names3 = texts3.flatMap(
-    (text2) => [...text2.matchAll(fromEnvironment)].map(([, name2]) => name2 ?? "")
+    (text3) => [...text3.matchAll(fromEnvironment)].map(([, name2]) => name2 ?? "")
   );
   return [...new Set(names3)];
 }
-function withVariables(text2, environment) {
-  return text2.replaceAll(fromEnvironment, (_, name2) => environment[name2] ?? "");
+function withVariables(text3, environment) {
+  return text3.replaceAll(fromEnvironment, (_, name2) => environment[name2] ?? "");
 }
 var runtimeTraits = {
   "claude-code": {
@@ -37111,10 +37111,10 @@ init_refusal();
 init_refusal();
 var runnerKeys = /^(?:ACTIONS_.*|INPUT_.*|GITHUB_TOKEN|GH_TOKEN)$/i;
 var githubModels = "models.github.ai";
-function readAddress(text2, part4, context) {
+function readAddress(text3, part4, context) {
   const place3 = placeOf2(part4);
-  if (!URL.canParse(text2)) return context.refuse(problem("url_malformed", { found: text2 }, place3));
-  const url = new URL(text2);
+  if (!URL.canParse(text3)) return context.refuse(problem("url_malformed", { found: text3 }, place3));
+  const url = new URL(text3);
   if (url.protocol !== "http:" && url.protocol !== "https:") {
     return context.refuse(problem("url_scheme", { scheme: `${url.protocol}//` }, place3));
   }
@@ -37546,16 +37546,16 @@ function checkTemplates(http, method, context) {
   if (method === "GET" && isPresent(body)) {
     context.refuse(problem("http_body_of_get", void 0, keyPlaceOf(body)));
   }
-  const texts3 = textsIn(http).map(({ text: text2 }) => text2.replaceAll(fromEnvironment2, ""));
-  if (texts3.some((text2) => text2.search(template) !== -1)) return;
+  const texts3 = textsIn(http).map(({ text: text3 }) => text3.replaceAll(fromEnvironment2, ""));
+  if (texts3.some((text3) => text3.search(template) !== -1)) return;
   context.refuse(problem("http_same_request", void 0, placeOf2(http)));
 }
 function checkEnvironment(part4, url, context) {
   const http = at2(part4, "http");
   const named4 = itemsOf2(at2(part4, "env"));
   const used2 = /* @__PURE__ */ new Set();
-  for (const { text: text2, part: found } of textsIn(http)) {
-    for (const [, name2 = ""] of text2.matchAll(fromEnvironment2)) {
+  for (const { text: text3, part: found } of textsIn(http)) {
+    for (const [, name2 = ""] of text3.matchAll(fromEnvironment2)) {
       used2.add(name2);
       if (found.path.length === http.path.length + 1 && found.path.at(-1) === "url") {
         context.refuse(problem("http_env_in_url", { name: name2 }, placeOf2(found)));
@@ -37576,8 +37576,8 @@ function textsIn(http) {
   return [at2(http, "url"), at2(http, "headers"), at2(http, "body")].flatMap(textsUnder);
 }
 function textsUnder(part4) {
-  const text2 = part4.value;
-  if (typeof text2 === "string") return [{ text: text2, part: part4 }];
+  const text3 = part4.value;
+  if (typeof text3 === "string") return [{ text: text3, part: part4 }];
   return [...itemsOf2(part4), ...fieldsOf(part4).map(([, field]) => field)].flatMap(textsUnder);
 }
 
@@ -37659,7 +37659,7 @@ function declaredSlots(root, context) {
     const place3 = { ...root.locate([]), path: "candidates" };
     context.refuse(problem("candidates_missing", void 0, place3));
   }
-  const listed8 = [slots, models].flatMap((list2) => listedModels(itemsOf2(list2), context));
+  const listed8 = [slots, models].flatMap((list3) => listedModels(itemsOf2(list3), context));
   return [...listed8, ...fieldsOf(slots).map(([id, part4]) => ({ id, part: part4 }))];
 }
 function listedModels(items, context) {
@@ -37842,12 +37842,12 @@ function givesOthers({ type }) {
   const { givesOthers: isOpen2, seesAll: seesAll2 } = builtinGraders[type];
   return isOpen2 === true || seesAll2 === true;
 }
-function weightedMetric({ graders }, metrics2, { list: list2, context }) {
+function weightedMetric({ graders }, metrics2, { list: list3, context }) {
   const weighed = graders.filter(({ weight: weight2 }) => weight2 > 0);
   if (weighed.length === 0) return void 0;
   for (const { name: name2 } of weighed) {
     if (metrics2.find(({ id }) => id === name2)?.higher_is_better !== false) continue;
-    context.refuse(problem("grader_weight_direction", { name: name2 }, placeOf2(list2)));
+    context.refuse(problem("grader_weight_direction", { name: name2 }, placeOf2(list3)));
   }
   return {
     id: weightedId,
@@ -38478,8 +38478,8 @@ function azureUrl(part4, context) {
   const resource = endpoint.replace(/\/openai(?:\/v1)?(?:\/responses|\/chat\/completions)?$/, "");
   return readBaseUrl(endpoint.endsWith("/v1") ? endpoint : `${resource}/openai/v1`, part4, context);
 }
-function readBaseUrl(text2, part4, context) {
-  const url = readAddress(text2, part4, context);
+function readBaseUrl(text3, part4, context) {
+  const url = readAddress(text3, part4, context);
   if (url === void 0) return void 0;
   const end2 = /\/(?:chat\/completions|responses)\/*$/.exec(url.pathname)?.[0];
   const extra = [
@@ -38568,8 +38568,8 @@ function describeValue(value) {
   if (value === null) return "nothing (null)";
   if (Array.isArray(value)) return "a list";
   if (isJsonObject(value)) return "a mapping";
-  const text2 = JSON.stringify(value);
-  return text2.length > 60 ? `${text2.slice(0, 57)}…"` : text2;
+  const text3 = JSON.stringify(value);
+  return text3.length > 60 ? `${text3.slice(0, 57)}…"` : text3;
 }
 function describeAllowed(schema) {
   return typesOf(schema).map((type) => describeType(type, schema)).join(" or ");
@@ -39108,8 +39108,8 @@ function resolveMessage(part4, context) {
   return role === void 0 || content2 === void 0 ? void 0 : { kind: "message", role, content: content2 };
 }
 function contentOf2(part4, context) {
-  const text2 = textOf3(part4);
-  if (text2 !== void 0) return text2;
+  const text3 = textOf3(part4);
+  if (text3 !== void 0) return text3;
   const items = itemsOf2(part4);
   const parts2 = items.flatMap((item2) => resolvePart(item2, context) ?? []);
   return parts2.length === items.length && items.length > 0 ? parts2 : void 0;
@@ -39119,16 +39119,16 @@ function resolvePart(part4, context) {
   if (type === "text") {
     refuseKeys({ part: part4, keys: ["file", "url", "detail"], belongs: "images" }, context);
     const key2 = oneKeyOf(part4, ["text"], context);
-    const text3 = key2 && textOf3(at2(part4, key2));
-    return text3 === void 0 ? void 0 : { type, text: text3 };
+    const text4 = key2 && textOf3(at2(part4, key2));
+    return text4 === void 0 ? void 0 : { type, text: text4 };
   }
   if (type !== "image") return void 0;
   refuseKeys({ part: part4, keys: ["text"], belongs: "parts of the type text" }, context);
   const from = oneKeyOf(part4, ["file", "url"], context);
-  const text2 = from && textOf3(at2(part4, from));
-  if (text2 === void 0 || from !== "file" && from !== "url") return void 0;
+  const text3 = from && textOf3(at2(part4, from));
+  if (text3 === void 0 || from !== "file" && from !== "url") return void 0;
   const wanted5 = textOf3(at2(part4, "detail"));
-  return { type, from, text: text2, detail: imageDetails.find((known10) => known10 === wanted5) };
+  return { type, from, text: text3, detail: imageDetails.find((known10) => known10 === wanted5) };
 }
 function refuseKeys(of, context) {
   const { part: part4, keys: keys2, belongs } = of;
@@ -39146,8 +39146,8 @@ function resolveToolResults(part4, context) {
   return { tool_results: Object.fromEntries(whole3) };
 }
 function resultsOf2(part4, context) {
-  const text2 = textOf3(part4);
-  if (text2 !== void 0) return [{ arguments: void 0, output: text2, is_error: false }];
+  const text3 = textOf3(part4);
+  if (text3 !== void 0) return [{ arguments: void 0, output: text3, is_error: false }];
   const items = itemsOf2(part4);
   const results = items.flatMap((item2) => resultOf2(item2, context) ?? []);
   return results.length === items.length && items.length > 0 ? results : void 0;
@@ -39238,8 +39238,8 @@ async function resolveSource(part4, context) {
   const key2 = oneKeyOf(part4, ["source", "file", "file_id"], context);
   if (key2 === void 0) return void 0;
   const source = at2(part4, key2);
-  const text2 = textOf3(source);
-  if (key2 === "source") return text2 === void 0 ? void 0 : { kind: "inline", text: text2 };
+  const text3 = textOf3(source);
+  if (key2 === "source") return text3 === void 0 ? void 0 : { kind: "inline", text: text3 };
   const file = await (key2 === "file" ? resolveFile(source, context) : resolveFileId(source, context));
   return file && { kind: "file", file };
 }
@@ -39313,9 +39313,9 @@ function reasonOf4(id) {
 import { basename as basename7 } from "node:path";
 init_metric();
 init_refusal();
-async function resolveSeveral(list2, resolve29, context) {
+async function resolveSeveral(list3, resolve29, context) {
   const graders = [];
-  const items = itemsOf2(list2);
+  const items = itemsOf2(list3);
   for (const item2 of items) {
     const grader = await resolve29(item2);
     if (grader === void 0) continue;
@@ -39436,9 +39436,9 @@ function contractOf(part4) {
   return contract === "batch" || contract === "model_backed" ? contract : "sample";
 }
 async function definesBatchOnly(source, context) {
-  const text2 = await textOfCode(source, context);
-  const hasOne = /^(?:(?:async )?def )?grade\b|^from .*\bimport\b.*\bgrade\b/m.test(text2);
-  return !hasOne && /^(?:async )?def grade_batch\b/m.test(text2);
+  const text3 = await textOfCode(source, context);
+  const hasOne = /^(?:(?:async )?def )?grade\b|^from .*\bimport\b.*\bgrade\b/m.test(text3);
+  return !hasOne && /^(?:async )?def grade_batch\b/m.test(text3);
 }
 async function textOfCode(source, context) {
   if (source === void 0) return "";
@@ -39693,10 +39693,10 @@ function checkField(part4, known10, context) {
   context.refuse(problem("extracted_field_unknown", found, placeOf2(part4)));
 }
 function graderParts(spec, task) {
-  const list2 = at2(task, "graders");
+  const list3 = at2(task, "graders");
   if (spec.type === "several")
-    return spec.graders.map(({ grader }, i) => ({ grader, part: at2(list2, i) }));
-  return [{ grader: spec, part: isPresent(list2) ? at2(list2, 0) : at2(task, "grader") }];
+    return spec.graders.map(({ grader }, i) => ({ grader, part: at2(list3, i) }));
+  return [{ grader: spec, part: isPresent(list3) ? at2(list3, 0) : at2(task, "grader") }];
 }
 function checkModels(grader, part4, { models, context }) {
   const place3 = placeOf2(part4);
@@ -40356,26 +40356,26 @@ function variablesIn(value) {
   if (Array.isArray(value)) return value.flatMap(variablesIn);
   return isJsonObject(value) ? Object.values(value).flatMap(variablesIn) : [];
 }
-function withValues(text2, part4, config) {
-  return text2.replaceAll(variable, (whole3, name2) => {
+function withValues(text3, part4, config) {
+  return text3.replaceAll(variable, (whole3, name2) => {
     const found = { name: name2, key: keyOf6(part4) };
     config.warn(problem("k_eval_variable_shown", found, placeOf2(part4)));
     return config.tools.environment[name2] ?? whole3;
   });
 }
-function withNames(text2) {
-  return text2.replaceAll(variable, (_, name2) => `{{env.${name2}}}`);
+function withNames(text3) {
+  return text3.replaceAll(variable, (_, name2) => `{{env.${name2}}}`);
 }
 function requiredText(part4, key2, config) {
   const found = at2(part4, key2);
-  const text2 = typeof found.value === "string" ? withValues(found.value, found, config) : "";
-  return text2 !== "" ? text2 : complain2(found, "a text that is not empty", config);
+  const text3 = typeof found.value === "string" ? withValues(found.value, found, config) : "";
+  return text3 !== "" ? text3 : complain2(found, "a text that is not empty", config);
 }
 function neededNumber(part4, key2, { bounds: { least, whole: whole3 }, config }) {
   const found = at2(part4, key2);
   const { value } = found;
-  const text2 = typeof value === "string" ? withValues(value, found, config).trim() : "";
-  const number = text2 === "" ? value : Number(text2);
+  const text3 = typeof value === "string" ? withValues(value, found, config).trim() : "";
+  const number = text3 === "" ? value : Number(text3);
   const fits2 = typeof number === "number" && number >= least && (!whole3 || Number.isSafeInteger(number));
   if (fits2 && Number.isFinite(number)) return number;
   return complain2(found, `${whole3 ? "a whole number" : "a number"} of at least ${least}`, config);
@@ -40508,9 +40508,9 @@ function readServer(part4, config) {
 function readProgram(part4, config) {
   const command = requiredText(part4, "command", config);
   const args = itemsOf2(at2(part4, "args")).flatMap((item2) => {
-    const text2 = textOf3(item2);
-    if (text2 === void 0) return complain2(item2, "a text", config) ?? [];
-    return [traced(withValues(text2, item2, config), placeOf2(item2))];
+    const text3 = textOf3(item2);
+    if (text3 === void 0) return complain2(item2, "a text", config) ?? [];
+    return [traced(withValues(text3, item2, config), placeOf2(item2))];
   });
   const first2 = command === void 0 ? [] : [traced(command, placeOf2(at2(part4, "command")))];
   return tracedFields(
@@ -40534,9 +40534,9 @@ function readAddress2(part4, type, config) {
 }
 function namedTexts2(part4, config) {
   const fields = fieldsOf(part4).map(([key2, each]) => {
-    const text2 = textOf3(each);
-    if (text2 === void 0) complain2(each, "a text", config);
-    return [key2, traced(withNames(text2 ?? ""), placeOf2(each))];
+    const text3 = textOf3(each);
+    if (text3 === void 0) complain2(each, "a text", config);
+    return [key2, traced(withNames(text3 ?? ""), placeOf2(each))];
   });
   return fields.length === 0 ? void 0 : tracedFields(Object.fromEntries(fields), placeOf2(part4));
 }
@@ -40726,8 +40726,8 @@ async function readDocument(config) {
   );
 }
 function slug2(name2) {
-  const text2 = name2.replaceAll(/[^A-Za-z0-9_.-]+/g, "-").replace(/^[^A-Za-z0-9]+/, "");
-  return text2.slice(0, 100).replace(/-+$/, "") || "k-eval";
+  const text3 = name2.replaceAll(/[^A-Za-z0-9_.-]+/g, "-").replace(/^[^A-Za-z0-9]+/, "");
+  return text3.slice(0, 100).replace(/-+$/, "") || "k-eval";
 }
 function readAgent(config) {
   const part4 = mapping(at2(config.root, "agent"), ["type", "model"], config);
@@ -40811,8 +40811,8 @@ function homeOf({ directory: directory2, root }) {
 }
 function neededText(part4, key2, task) {
   const found = at2(part4, key2);
-  const text2 = textOf3(found);
-  if (text2 !== void 0 && text2 !== "") return text2;
+  const text3 = textOf3(found);
+  if (text3 !== void 0 && text3 !== "") return text3;
   const place3 = isPresent(found) ? placeOf2(found) : keyPlaceOf(part4);
   return task.refuse(problem("sygra_text_missing", { key: key2 }, place3));
 }
@@ -40866,8 +40866,8 @@ function readHub(source, task) {
   );
 }
 function textPart(part4) {
-  const text2 = textOf3(part4);
-  return text2 === void 0 ? void 0 : traced(text2, placeOf2(part4));
+  const text3 = textOf3(part4);
+  return text3 === void 0 ? void 0 : traced(text3, placeOf2(part4));
 }
 var formats = { json: "json", jsonl: "jsonl", csv: "csv" };
 async function readFile9(source, task) {
@@ -40887,15 +40887,15 @@ async function readFile9(source, task) {
   return tracedFields({ file: traced(file, place3), format: format2 }, placeOf2(source));
 }
 function readTransformations(source, task) {
-  const list2 = at2(source, "transformations");
-  const steps2 = itemsOf2(list2).flatMap((item2) => readStep(item2, task) ?? []);
+  const list3 = at2(source, "transformations");
+  const steps2 = itemsOf2(list3).flatMap((item2) => readStep(item2, task) ?? []);
   if (steps2.length === 0) return void 0;
   const fields = {
     type: "python",
     contract: "row",
     source: preprocessor(steps2)
   };
-  return traced(fields, placeOf2(list2));
+  return traced(fields, placeOf2(list3));
 }
 function readStep(item2, task) {
   const name2 = textOf3(at2(item2, "transform")) ?? "";
@@ -41051,8 +41051,8 @@ function parametersOf(part4, task) {
 async function describedModel(name2, task) {
   for (const path7 of modelFiles) {
     const file = join35(task.home, path7);
-    const text2 = await task.tools.readText(file);
-    const parsed2 = text2 === void 0 ? void 0 : task.tools.parse(text2, path7);
+    const text3 = await task.tools.readText(file);
+    const parsed2 = text3 === void 0 ? void 0 : task.tools.parse(text3, path7);
     if (parsed2 === void 0) continue;
     const found = at2({ ...parsed2, path: [] }, name2);
     if (objectOf(found) !== void 0) return found;
@@ -41152,8 +41152,8 @@ async function discover2(registry, task) {
   const found = /* @__PURE__ */ new Map();
   for (const folder of [task.tools.directory, join36(task.home, registryFolders[registry])]) {
     for (const file of await task.tools.pythonFiles(folder)) {
-      const text2 = await task.tools.readText(file) ?? "";
-      for (const name2 of registeredIn(text2, registry))
+      const text3 = await task.tools.readText(file) ?? "";
+      for (const name2 of registeredIn(text3, registry))
         found.set(name2, [...found.get(name2) ?? [], pathInDocument(file, task.tools)]);
     }
   }
@@ -41165,9 +41165,9 @@ function onlyOne(name2, files2, task) {
     task.warn(problem("sygra_registered_twice", { name: name2, files: files2 }, placeOf2(root)));
   return files2[0] ?? "";
 }
-function registeredIn(text2, registry) {
+function registeredIn(text3, registry) {
   const pattern = new RegExp(`^\\s*@${registry}\\(\\s*(["'])([^"'\\n]+)\\1\\s*\\)`, "gm");
-  return [...text2.matchAll(pattern)].map(([, , name2 = ""]) => name2);
+  return [...text3.matchAll(pattern)].map(([, , name2 = ""]) => name2);
 }
 function refuseUnknown(part4, {
   what,
@@ -41452,14 +41452,14 @@ function readPrompt(node, task) {
   const messages = itemsOf2(at2(node, "prompt")).flatMap(fieldsOf);
   const found = /* @__PURE__ */ new Map();
   for (const [role, part4] of messages) {
-    const text2 = textOf3(part4);
+    const text3 = textOf3(part4);
     const isKnown = role === "system" || role === "user";
-    if (!isKnown || text2 === void 0 || found.has(role)) {
-      const what = text2 === void 0 ? "a message that is no text" : `another message, ${role}`;
+    if (!isKnown || text3 === void 0 || found.has(role)) {
+      const what = text3 === void 0 ? "a message that is no text" : `another message, ${role}`;
       task.refuse(problem("sygra_prompt_unsupported", { what }, placeOf2(part4)));
       continue;
     }
-    const template2 = templateOf(text2);
+    const template2 = templateOf(text3);
     if (template2 === void 0) {
       const what = "a template with doubled braces that our templates can't hold";
       task.refuse(problem("sygra_prompt_unsupported", { what }, placeOf2(part4)));
@@ -41477,10 +41477,10 @@ function readPrompt(node, task) {
   }
   return { prompt, instructions };
 }
-function templateOf(text2) {
+function templateOf(text3) {
   const parts2 = [];
   const pattern = /\{\{|\}\}|\{([^{}]*)\}|[^{}]+|[{}]/g;
-  for (const [whole3, field] of text2.matchAll(pattern)) {
+  for (const [whole3, field] of text3.matchAll(pattern)) {
     if (field !== void 0) parts2.push(`{{${field.trim()}}}`);
     else if (whole3 === "{{") parts2.push("{");
     else if (whole3 === "}}") parts2.push("}");
@@ -41637,8 +41637,8 @@ function optionalText(part4, file) {
   return textOf3(part4) ?? refuseValue(part4, "a text", file);
 }
 function fullText(part4, file) {
-  const text2 = optionalText(part4, file);
-  if (text2 !== void 0 && text2.trim() !== "") return text2;
+  const text3 = optionalText(part4, file);
+  if (text3 !== void 0 && text3.trim() !== "") return text3;
   return isGiven2(part4) && textOf3(part4) === void 0 ? void 0 : refuseValue(part4, "a text that is not empty", file);
 }
 function textList(part4, file) {
@@ -41689,8 +41689,8 @@ async function checkSkills(config, file) {
 }
 async function skillIn(path7, { tools: tools2 }) {
   const absolute = join37(resolve15(tools2.directory, path7), "SKILL.md");
-  const text2 = await tools2.readText(absolute);
-  const [, front = ""] = /^\uFEFF?---\r?\n(.*?)\r?\n---/s.exec(text2 ?? "") ?? [];
+  const text3 = await tools2.readText(absolute);
+  const [, front = ""] = /^\uFEFF?---\r?\n(.*?)\r?\n---/s.exec(text3 ?? "") ?? [];
   const parsed2 = tools2.parse(front, absolute);
   if (parsed2 === void 0) return void 0;
   const root = { value: parsed2.value, path: [], locate: parsed2.locate };
@@ -41852,12 +41852,12 @@ function refuseRootKeys(file) {
   );
 }
 function tellMetrics(file) {
-  const list2 = at2(file.root, "metrics");
-  const names3 = (Array.isArray(list2.value) ? list2.value : []).flatMap((_, i) => {
-    const name2 = textOf3(at2(at2(list2, i), "name"));
+  const list3 = at2(file.root, "metrics");
+  const names3 = (Array.isArray(list3.value) ? list3.value : []).flatMap((_, i) => {
+    const name2 = textOf3(at2(at2(list3, i), "name"));
     return name2 === void 0 || name2 === "trigger_accuracy" ? [] : [name2];
   });
-  if (names3.length > 0) file.warn(problem("waza_metrics_idle", { names: names3 }, placeOf2(list2)));
+  if (names3.length > 0) file.warn(problem("waza_metrics_idle", { names: names3 }, placeOf2(list3)));
 }
 
 // node_modules/csv-parse/lib/sync.js
@@ -41887,7 +41887,7 @@ init_refusal();
 // src/dialects/waza/template.ts
 function fillGoTemplate(template2, { vars, name: name2 }) {
   const faults3 = [];
-  const text2 = template2.replaceAll(
+  const text3 = template2.replaceAll(
     /\{\{(-?)(.*?)(-?)\}\}/gs,
     (whole3, trim, inner2) => {
       const value = valueOf3(inner2.trim(), { vars, name: name2 });
@@ -41896,9 +41896,9 @@ function fillGoTemplate(template2, { vars, name: name2 }) {
       return "";
     }
   );
-  if (text2.includes("{{") && faults3.length === 0 && /\{\{(?![^]*\}\})/.test(template2))
+  if (text3.includes("{{") && faults3.length === 0 && /\{\{(?![^]*\}\})/.test(template2))
     return { fault: "a {{ is not closed" };
-  return faults3.length > 0 ? { fault: faults3.join("; ") } : { text: text2 };
+  return faults3.length > 0 ? { fault: faults3.join("; ") } : { text: text3 };
 }
 function valueOf3(inner2, { vars, name: name2 }) {
   const [, key2] = /^\.Vars\.([A-Za-z_][A-Za-z0-9_]*)$/.exec(inner2) ?? [];
@@ -41914,11 +41914,11 @@ function valueOf3(inner2, { vars, name: name2 }) {
 // src/dialects/waza/csv.ts
 async function readCsvTasks(file) {
   const part4 = at2(file.root, "tasks_from");
-  const text2 = await readCsv2(part4, file);
-  if (text2 === void 0) return [];
-  const table5 = rowsOf(text2, part4, file);
-  if (table5 === void 0) return [];
-  const [header2 = [], ...rows] = table5;
+  const text3 = await readCsv2(part4, file);
+  if (text3 === void 0) return [];
+  const table6 = rowsOf(text3, part4, file);
+  if (table6 === void 0) return [];
+  const [header2 = [], ...rows] = table6;
   return inRange(rows, file).map((row, i) => {
     const columns2 = Object.fromEntries(header2.map((name2, column) => [name2, row[column] ?? ""]));
     return taskOf(columns2, { number: i + 1, part: part4, file });
@@ -41930,15 +41930,15 @@ async function readCsv2(part4, file) {
   if (path7 === void 0) return refuseValue(part4, "the path of a CSV file", file);
   const absolute = resolve17(tools2.directory, path7);
   const way = relative12(tools2.directory, absolute);
-  const text2 = way.startsWith("..") ? void 0 : await tools2.readText(absolute);
-  if (text2 !== void 0) return text2;
+  const text3 = way.startsWith("..") ? void 0 : await tools2.readText(absolute);
+  if (text3 !== void 0) return text3;
   const reason = way.startsWith("..") ? `the path ${JSON.stringify(path7)} leads out of this file's folder` : `there is no file ${JSON.stringify(path7)}`;
   return file.refuse(problem("waza_csv", { reason }, placeOf2(part4)));
 }
-function rowsOf(text2, part4, file) {
+function rowsOf(text3, part4, file) {
   const refuse4 = (reason) => file.refuse(problem("waza_csv", { reason }, placeOf2(part4)));
   try {
-    const rows = parse5(text2, { bom: true, skip_empty_lines: true });
+    const rows = parse5(text3, { bom: true, skip_empty_lines: true });
     return rows.length === 0 ? refuse4("it is empty") : rows;
   } catch (error) {
     if (error instanceof CsvError) return refuse4(error.message);
@@ -42130,8 +42130,8 @@ async function readBeside(part4, path7, file) {
   const { tools: tools2 } = file;
   for (const folder of isAbsolute5(path7) ? [] : [tools2.directory, tools2.root]) {
     const absolute = resolve18(folder, path7);
-    const text2 = await tools2.readText(absolute);
-    if (text2 !== void 0) return { absolute, text: text2 };
+    const text3 = await tools2.readText(absolute);
+    if (text3 !== void 0) return { absolute, text: text3 };
   }
   const reason = isAbsolute5(path7) ? "the path is absolute" : "it is neither in this file's folder nor in the repository's";
   return file.refuse(problem("waza_file_unusable", { path: path7, reason }, placeOf2(part4)));
@@ -42207,9 +42207,9 @@ async function schemaOf(config, file) {
   const about = { path: path7, reason: "it holds no JSON object" };
   return file.refuse(problem("waza_file_unusable", about, placeOf2(named4)));
 }
-function parsedJson(text2) {
+function parsedJson(text3) {
   try {
-    return JSON.parse(text2);
+    return JSON.parse(text3);
   } catch {
     return void 0;
   }
@@ -42421,8 +42421,8 @@ function toolEntry(part4, known10, file) {
   const tool2 = fullText(at2(part4, "tool"), file);
   if (tool2 === void 0) return void 0;
   const patterns2 = known10.filter((key2) => key2.endsWith("_pattern")).flatMap((key2) => {
-    const text2 = optionalText(at2(part4, key2), file);
-    return text2 === void 0 || text2 === "" ? [] : [[key2, text2]];
+    const text3 = optionalText(at2(part4, key2), file);
+    return text3 === void 0 || text3 === "" ? [] : [[key2, text3]];
   });
   const args = at2(part4, "args");
   const matchers = isGiven2(args) ? argumentsOf2(args, file) : {};
@@ -42477,9 +42477,9 @@ var namesOfCalls = (entry, file) => {
 
 // src/dialects/waza/graders.ts
 var keysOfEntry2 = ["type", "name", "weight", "config", "script", "rubric", "model", "assertions"];
-async function readGraders(list2, file) {
+async function readGraders(list3, file) {
   const checks2 = [];
-  for (const part4 of mappingList(list2, file)) {
+  for (const part4 of mappingList(list3, file)) {
     const check3 = await readGrader(part4, file);
     if (check3 !== void 0) checks2.push(check3);
   }
@@ -42609,16 +42609,16 @@ async function openTriggers(file) {
   const absolute = join38(tools2.directory, "trigger_tests.yaml");
   if (!await tools2.isThere(absolute)) return void 0;
   const shown10 = shownPath(absolute, root, tools2.directory);
-  const text2 = await tools2.readText(absolute);
-  const parsed2 = text2 === void 0 ? void 0 : tools2.parse(text2, shown10);
+  const text3 = await tools2.readText(absolute);
+  const parsed2 = text3 === void 0 ? void 0 : tools2.parse(text3, shown10);
   if (parsed2 !== void 0) return { value: parsed2.value, path: [], locate: parsed2.locate };
   return refuse4(
     problem("waza_file_unusable", { path: shown10, reason: "it is no YAML" }, { file: shown10 })
   );
 }
 var weights = { "": 1, high: 1, medium: 0.5 };
-function promptsOf(list2, { isFor: isFor2, skill }, file) {
-  return mappingList(list2, file).map((part4) => {
+function promptsOf(list3, { isFor: isFor2, skill }, file) {
+  return mappingList(list3, file).map((part4) => {
     mappingOf(
       part4,
       { known: ["prompt", "reason", "confidence"], what: "a prompt of trigger_tests.yaml" },
@@ -42662,9 +42662,9 @@ init_refusal();
 // src/dialects/waza/fixtures.ts
 import { isAbsolute as isAbsolute7, posix as posix5, resolve as resolve19 } from "node:path";
 init_refusal();
-async function readInputFiles(list2, folder, file) {
+async function readInputFiles(list3, folder, file) {
   const files2 = [];
-  for (const part4 of mappingList(list2, file)) {
+  for (const part4 of mappingList(list3, file)) {
     mappingOf(part4, { known: ["path", "content"], what: "an entry of `files`" }, file);
     const path7 = fullText(at2(part4, "path"), file);
     if (path7 === void 0) continue;
@@ -42684,8 +42684,8 @@ async function contentOf3(path7, { content: content2, folder }, { tools: tools2 
     return { reason: "its path leads out of the workspace" };
   if (content2 !== "") return { content: content2 };
   const home = resolve19(tools2.directory, folder);
-  const text2 = await tools2.readText(resolve19(home, path7));
-  return text2 === void 0 ? { reason: `it is not in ${folder}` } : { content: text2 };
+  const text3 = await tools2.readText(resolve19(home, path7));
+  return text3 === void 0 ? { reason: `it is not in ${folder}` } : { content: text3 };
 }
 
 // src/dialects/waza/tasks.ts
@@ -42705,12 +42705,12 @@ async function openTaskFiles(file) {
   return parts2;
 }
 async function openTask(absolute, { root, tools: tools2, refuse: refuse4 }) {
-  const text2 = await tools2.readText(absolute);
+  const text3 = await tools2.readText(absolute);
   const shown10 = shownPath(absolute, root, tools2.directory);
-  const parsed2 = text2 === void 0 ? void 0 : tools2.parse(text2, shown10);
+  const parsed2 = text3 === void 0 ? void 0 : tools2.parse(text3, shown10);
   if (parsed2 !== void 0 && objectOf({ value: parsed2.value, path: [], locate: parsed2.locate }))
     return { value: parsed2.value, path: [], locate: parsed2.locate };
-  const reason = text2 === void 0 ? "it can't be read" : "it is no YAML with a mapping";
+  const reason = text3 === void 0 ? "it can't be read" : "it is no YAML with a mapping";
   return refuse4(problem("waza_file_unusable", { path: shown10, reason }, { file: shown10 }));
 }
 var knownKeys3 = [
@@ -42798,8 +42798,8 @@ function readInputs(part4, file) {
 }
 async function promptIn(part4, file) {
   const path7 = optionalText(part4, file) ?? "";
-  const text2 = await file.tools.readText(resolve20(file.tools.directory, path7));
-  return text2 ?? refuseValue(part4, "the path of a text file, from the eval file's folder on", file) ?? "";
+  const text3 = await file.tools.readText(resolve20(file.tools.directory, path7));
+  return text3 ?? refuseValue(part4, "the path of a text file, from the eval file's folder on", file) ?? "";
 }
 
 // src/dialects/waza/translate.ts
@@ -42894,10 +42894,10 @@ function metricsOf2(trials, shared3) {
 }
 async function readTasks(taskFiles, file) {
   const { root, refuse: refuse4 } = file;
-  const list2 = at2(root, "tasks");
+  const list3 = at2(root, "tasks");
   if (isGiven2(at2(root, "tasks_from"))) return readCsvTasks(file);
-  if (!Array.isArray(list2.value)) refuseValue(list2, "a list of patterns for task files", file);
-  for (const item2 of itemsOf2(list2))
+  if (!Array.isArray(list3.value)) refuseValue(list3, "a list of patterns for task files", file);
+  for (const item2 of itemsOf2(list3))
     if (textOf3(item2) === void 0)
       refuseValue(
         item2,
@@ -42911,7 +42911,7 @@ async function readTasks(taskFiles, file) {
     if (task !== void 0) tasks.push(task);
   }
   if (tasks.length === 0 && taskFiles.length > 0)
-    refuse4(problem("waza_tasks_none", void 0, placeOf2(list2)));
+    refuse4(problem("waza_tasks_none", void 0, placeOf2(list3)));
   return tasks;
 }
 function checkTask(task, shared3, file) {
@@ -42958,8 +42958,8 @@ function checkTraced({ check: check3, part: part4 }) {
   return traced(check3, placeOf2(part4));
 }
 function slug3(name2) {
-  const text2 = name2.replaceAll(/[^A-Za-z0-9_.-]+/g, "-").replace(/^[^A-Za-z0-9]+/, "");
-  return text2.slice(0, 100).replace(/-+$/, "") || "waza";
+  const text3 = name2.replaceAll(/[^A-Za-z0-9_.-]+/g, "-").replace(/^[^A-Za-z0-9]+/, "");
+  return text3.slice(0, 100).replace(/-+$/, "") || "waza";
 }
 function aboutOf3({ root, era }, { shared: shared3, tasks }) {
   const all = [...shared3, ...tasks.flatMap(({ checks: checks2 }) => checks2)];
@@ -43109,8 +43109,8 @@ function dialectToolsOf({ directory: directory2, root, documentDirectory = direc
     readText: async (path7) => await isInside2(path7) ? readable(() => files2.readText(path7)) : void 0,
     filesOf,
     pythonFiles: (folder) => filesOf("*.py", folder),
-    parse: (text2, file) => {
-      const found = parseManifest(text2, file);
+    parse: (text3, file) => {
+      const found = parseManifest(text3, file);
       return found.kind === "parsed" ? found : void 0;
     }
   };
@@ -43236,8 +43236,8 @@ function read2(error) {
   };
 }
 function complaintIn(told5) {
-  const list2 = isJsonObject(told5) ? told5["detail"] : told5;
-  return Array.isArray(list2) ? list2.find(isJsonObject) : void 0;
+  const list3 = isJsonObject(told5) ? told5["detail"] : told5;
+  return Array.isArray(list3) ? list3.find(isJsonObject) : void 0;
 }
 function fieldOf2(loc) {
   const steps2 = Array.isArray(loc) ? loc.flatMap(wordOf) : [];
@@ -43257,8 +43257,8 @@ function plain2(body) {
   return body.slice(0, 1e4).replaceAll(/<(?:style|script)\b.*?<\/(?:style|script)>|<[^>]*>/gis, " ");
 }
 var shown2 = 300;
-function shorten(text2) {
-  const line4 = text2.replaceAll(/\s+/g, " ").trim();
+function shorten(text3) {
+  const line4 = text3.replaceAll(/\s+/g, " ").trim();
   return line4.length > shown2 ? `${line4.slice(0, shown2)}…` : line4;
 }
 
@@ -43315,7 +43315,7 @@ function partOf(part4) {
   const { type, ...rest } = part4;
   return typeof type === "string" ? parts.get(type)?.(rest) : void 0;
 }
-var asText = ({ text: text2 = "" }) => ({ type: "text", text: text2 });
+var asText = ({ text: text3 = "" }) => ({ type: "text", text: text3 });
 var parts = /* @__PURE__ */ new Map([
   ["input_text", asText],
   ["output_text", asText],
@@ -43424,12 +43424,12 @@ function chatRequest(spec) {
   const { temperature, top_p, parallel_tool_calls, service_tier } = settings2;
   const { presence_penalty, frequency_penalty } = settings2;
   const reasoning = sentParts(provider, "reasoning", settings2.reasoning);
-  const text2 = sentParts(provider, "text", settings2.text);
+  const text3 = sentParts(provider, "text", settings2.text);
   const fields = {
     ...written({ temperature, top_p, ...tokenLimit(provider, settings2.max_output_tokens) }),
     ...written({ stop: stopsToSend(provider, settings2.stop), tools: chatTools(settings2.tools) }),
     ...written({ tool_choice: chatToolChoice(settings2.tool_choice), parallel_tool_calls }),
-    ...written({ ...chatReasoning(reasoning), ...chatText(text2), service_tier }),
+    ...written({ ...chatReasoning(reasoning), ...chatText(text3), service_tier }),
     ...written({ presence_penalty, frequency_penalty }),
     ...provider.passthrough ? passthroughFields(settings2) : { store: false }
   };
@@ -43472,9 +43472,9 @@ function chatReasoning(reasoning) {
   const { effort, ...rest } = reasoning;
   return Object.keys(rest).length === 0 ? { reasoning_effort: effort } : { reasoning };
 }
-function chatText(text2) {
-  if (!isJsonObject(text2)) return { text: text2 };
-  const { format: format2, verbosity, ...rest } = text2;
+function chatText(text3) {
+  if (!isJsonObject(text3)) return { text: text3 };
+  const { format: format2, verbosity, ...rest } = text3;
   const unknown3 = Object.keys(rest).length === 0 ? void 0 : rest;
   return { response_format: responseFormat(format2), verbosity, text: unknown3 };
 }
@@ -43490,14 +43490,14 @@ function responsesRequest(spec) {
   const { provider, name: name2 } = spec;
   const { instructions, temperature, top_p, max_output_tokens } = settings2;
   const { tools: tools2, tool_choice, parallel_tool_calls, max_tool_calls } = settings2;
-  const { reasoning, text: text2, truncation, service_tier } = settings2;
+  const { reasoning, text: text3, truncation, service_tier } = settings2;
   const { presence_penalty, frequency_penalty } = settings2;
   const stop = provider.passthrough ? stopsToSend(provider, settings2.stop) : void 0;
   const include = tools2 !== void 0 && !provider.passthrough ? thoughtsAsked(reasoning) : [];
   const fields = {
     ...written({ instructions, temperature, top_p, max_output_tokens, stop }),
     ...written({ tools: tools2, tool_choice, parallel_tool_calls, max_tool_calls }),
-    ...written({ reasoning, text: text2, truncation, service_tier, presence_penalty, frequency_penalty }),
+    ...written({ reasoning, text: text3, truncation, service_tier, presence_penalty, frequency_penalty }),
     ...provider.passthrough ? passthroughFields(settings2) : { store: false },
     ...include.length > 0 && { include }
   };
@@ -43561,12 +43561,12 @@ function auditFields(request) {
   return { ...stored2, ...written({ prompt_cache_key, prompt_cache_retention }) };
 }
 function responseOfChat(answer2, read4) {
-  const { text: text2, refusal, cutOff } = read4;
+  const { text: text3, refusal, cutOff } = read4;
   const status = cutOff === void 0 ? "completed" : "incomplete";
   const id = answer2["id"] ?? null;
-  const part4 = refusal === void 0 ? { type: "output_text", text: text2, annotations: [], ...logProbsOf(answer2) } : { type: "refusal", refusal };
+  const part4 = refusal === void 0 ? { type: "output_text", text: text3, annotations: [], ...logProbsOf(answer2) } : { type: "refusal", refusal };
   const calls2 = callsOf(answer2);
-  const isSilent = text2 === "" && refusal === void 0 && calls2.length > 0;
+  const isSilent = text3 === "" && refusal === void 0 && calls2.length > 0;
   const message = { type: "message", id, status, role: "assistant", content: [part4] };
   return {
     id,
@@ -43678,7 +43678,7 @@ function readChatAnswer(answer2) {
   if (brokenOff.includes(reason)) {
     return { kind: "malformed", reason: `its finish_reason is ${reason}` };
   }
-  const { text: text2, refusal, thoughts } = readContent2(message["content"]);
+  const { text: text3, refusal, thoughts } = readContent2(message["content"]);
   const rest = {
     transcript: [...thoughtsOf(message, thoughts), ...callsOf2(message)],
     responseId: textIn2(answer2["id"]) ?? null,
@@ -43687,7 +43687,7 @@ function readChatAnswer(answer2) {
   const declined = textIn2(message["refusal"]) ?? refusal;
   if (declined !== "") return { kind: "refused", type: "refusal", message: declined, ...rest };
   const cutOff = filtered.test(reason) ? "content_filter" : cutOffs.get(reason);
-  return cutOff === "content_filter" && text2 === "" ? { kind: "refused", type: "content_filter", message: filteredWords, ...rest } : { kind: "said", text: text2, cutOff, ...rest };
+  return cutOff === "content_filter" && text3 === "" ? { kind: "refused", type: "content_filter", message: filteredWords, ...rest } : { kind: "said", text: text3, cutOff, ...rest };
 }
 var cutOffs = /* @__PURE__ */ new Map([
   ["length", "max_output_tokens"],
@@ -43710,7 +43710,7 @@ function thinkingOf({ thinking }) {
 }
 function thoughtsOf(message, thoughts) {
   const beside = textIn2(message["reasoning_content"]) ?? textIn2(message["reasoning"]);
-  return [...beside === void 0 ? [] : [beside], ...thoughts].filter((text2) => text2 !== "").map((text2) => ({ type: "reasoning", text: text2 }));
+  return [...beside === void 0 ? [] : [beside], ...thoughts].filter((text3) => text3 !== "").map((text3) => ({ type: "reasoning", text: text3 }));
 }
 function callsOf2({ tool_calls, function_call }) {
   const calls2 = Array.isArray(tool_calls) ? tool_calls.filter(isJsonObject) : [];
@@ -43734,13 +43734,13 @@ function readResponsesAnswer(answer2) {
   if (status !== void 0 && status !== "completed" && status !== "incomplete") {
     return { kind: "malformed", reason: `its status is ${JSON.stringify(status)}` };
   }
-  const { text: text2, refusal, transcript } = readOutput(output);
+  const { text: text3, refusal, transcript } = readOutput(output);
   const tokens4 = responsesTokens(answer2["usage"]);
   const responseId = textIn2(answer2["id"]) ?? null;
   const rest = { transcript, responseId, tokens: tokens4 };
   if (refusal !== "") return { kind: "refused", type: "refusal", message: refusal, ...rest };
   const cutOff = status === "incomplete" ? reasonOf5(answer2["incomplete_details"]) : void 0;
-  return cutOff === "content_filter" && text2 === "" ? { kind: "refused", type: "content_filter", message: filteredWords, ...rest } : { kind: "said", text: text2, cutOff, ...rest, ...encryptedThoughts(output) };
+  return cutOff === "content_filter" && text3 === "" ? { kind: "refused", type: "content_filter", message: filteredWords, ...rest } : { kind: "said", text: text3, cutOff, ...rest, ...encryptedThoughts(output) };
 }
 function encryptedThoughts(items) {
   const thoughts = items.filter(isJsonObject).filter(isEncryptedThought);
@@ -43753,17 +43753,17 @@ function reasonOf5(details2) {
   return (isJsonObject(details2) ? textIn2(details2["reason"]) : void 0) ?? "unknown";
 }
 function readOutput(items) {
-  let text2 = "";
+  let text3 = "";
   let refusal = "";
   const transcript = [];
   for (const item2 of items) {
     if (!isJsonObject(item2)) continue;
     if (item2["type"] === "message" && item2["phase"] !== "commentary") {
-      text2 += wordsOf2(item2, "output_text");
+      text3 += wordsOf2(item2, "output_text");
       refusal += wordsOf2(item2, "refusal");
     } else for (const entry of entriesOf3(item2)) transcript.push(entry);
   }
-  return { text: text2, refusal, transcript };
+  return { text: text3, refusal, transcript };
 }
 function wordsOf2({ content: content2 }, type) {
   if (!Array.isArray(content2)) return "";
@@ -43787,8 +43787,8 @@ function entriesOf3(item2) {
 function thoughtsOf2({ summary, content: content2 }) {
   const told5 = [summary, content2].map(
     (each) => (Array.isArray(each) ? each : []).flatMap((part4) => {
-      const text2 = isJsonObject(part4) ? textIn2(part4["text"]) : void 0;
-      return text2 === void 0 ? [] : [{ type: "reasoning", text: text2 }];
+      const text3 = isJsonObject(part4) ? textIn2(part4["text"]) : void 0;
+      return text3 === void 0 ? [] : [{ type: "reasoning", text: text3 }];
     })
   );
   return told5.find((texts3) => texts3.length > 0) ?? [];
@@ -43880,9 +43880,9 @@ function wordsOfWait(body) {
   return seconds2 === void 0 ? "" : `${seconds2}s`;
 }
 function resetOf(headers, clockMs) {
-  const resets = Object.entries(headers).flatMap(([name2, text2]) => {
+  const resets = Object.entries(headers).flatMap(([name2, text3]) => {
     if (!/^(?:x-ratelimit-reset|anthropic-ratelimit-.*-reset$)/.test(name2)) return [];
-    const milliseconds2 = untilText(text2, clockMs);
+    const milliseconds2 = untilText(text3, clockMs);
     if (milliseconds2 === void 0) return [];
     return [{ milliseconds: milliseconds2, left: leftOf(headers[name2.replace("reset", "remaining")]) }];
   });
@@ -43898,8 +43898,8 @@ function leftOf(remaining) {
   if (left === 0) return "nothing";
   return left > 0 ? "some" : "unknown";
 }
-function untilText(text2, clockMs) {
-  const trimmed = text2?.trim() ?? "";
+function untilText(text3, clockMs) {
+  const trimmed = text3?.trim() ?? "";
   if (/^-?\d+(?:\.\d+)?$/.test(trimmed)) return untilNumber(Number(trimmed), clockMs);
   const duration2 = durationOf(trimmed);
   if (duration2 !== void 0) return duration2;
@@ -43919,21 +43919,21 @@ var unitMilliseconds = {
   us: 1e-3,
   µs: 1e-3
 };
-function durationOf(text2) {
-  if (!/^(?:\d+(?:\.\d+)?(?:h|ms|m|s|us|µs))+$/.test(text2)) return void 0;
+function durationOf(text3) {
+  if (!/^(?:\d+(?:\.\d+)?(?:h|ms|m|s|us|µs))+$/.test(text3)) return void 0;
   let milliseconds2 = 0;
-  for (const [, number, unit] of text2.matchAll(/(\d+(?:\.\d+)?)(h|ms|m|s|us|µs)/g)) {
+  for (const [, number, unit] of text3.matchAll(/(\d+(?:\.\d+)?)(h|ms|m|s|us|µs)/g)) {
     milliseconds2 += Number(number) * (unitMilliseconds[unit ?? ""] ?? 0);
   }
   return milliseconds2;
 }
-function millisecondsOf(text2) {
-  const trimmed = text2?.trim() ?? "";
+function millisecondsOf(text3) {
+  const trimmed = text3?.trim() ?? "";
   return /^-?\d+(?:\.\d+)?$/.test(trimmed) ? Math.max(0, Number(trimmed)) : void 0;
 }
-function dateOf2(text2) {
-  if (text2 === void 0 || !/^(?:[A-Z][a-z]{2}|\d{4}-\d{2}-\d{2}T)/.test(text2)) return void 0;
-  const milliseconds2 = Date.parse(text2);
+function dateOf2(text3) {
+  if (text3 === void 0 || !/^(?:[A-Z][a-z]{2}|\d{4}-\d{2}-\d{2}T)/.test(text3)) return void 0;
+  const milliseconds2 = Date.parse(text3);
   return Number.isNaN(milliseconds2) ? void 0 : milliseconds2;
 }
 
@@ -44638,10 +44638,10 @@ function withResults(answer2, talk, given) {
     rounds: talk.rounds + 1
   };
 }
-function withText(entries, text2) {
-  if (text2 === "") return entries;
+function withText(entries, text3) {
+  if (text3 === "") return entries;
   const first2 = entries.findIndex(({ type }) => type === "tool_call");
-  const said4 = { type: "message", role: "assistant", text: text2 };
+  const said4 = { type: "message", role: "assistant", text: text3 };
   return [...entries.slice(0, first2), said4, ...entries.slice(first2)];
 }
 function namedCalls(transcript, calls2, ids) {
@@ -44651,14 +44651,14 @@ function namedCalls(transcript, calls2, ids) {
   });
 }
 function withTurn(answer2, talk, turn2) {
-  const { outputText: text2 } = answer2;
+  const { outputText: text3 } = answer2;
   return {
-    messages: [...talk.messages, { role: "assistant", content: text2 }, turn2],
+    messages: [...talk.messages, { role: "assistant", content: text3 }, turn2],
     turns: talk.turns,
     transcript: [
       ...talk.transcript,
       ...answer2.transcript ?? [],
-      { type: "message", role: "assistant", text: text2 },
+      { type: "message", role: "assistant", text: text3 },
       { type: "message", role: "user", text: textOfContent(turn2.content) }
     ],
     rounds: 0
@@ -44776,9 +44776,9 @@ function programCacheKey(spec, asked3, env) {
   });
 }
 function lastWords(stderr) {
-  const text2 = stderr.trim();
-  if (text2 === "") return "";
-  return `: ${text2.length > stderrShown ? `… ${text2.slice(-stderrShown)}` : text2}`;
+  const text3 = stderr.trim();
+  if (text3 === "") return "";
+  return `: ${text3.length > stderrShown ? `… ${text3.slice(-stderrShown)}` : text3}`;
 }
 
 // src/candidate/agent/case-files.ts
@@ -44801,7 +44801,7 @@ function entriesOf4(value) {
   ) : isJsonObject(value) ? Object.entries(value) : void 0;
   if (items === void 0) return `is ${kindOf2(value)}; it ${wanted5}`;
   const entries = items.flatMap(
-    ([path7, text2]) => typeof path7 === "string" && typeof text2 === "string" ? [[path7, text2]] : []
+    ([path7, text3]) => typeof path7 === "string" && typeof text3 === "string" ? [[path7, text3]] : []
   );
   return entries.length === items.length ? entries : `has an entry of another kind; it ${wanted5}`;
 }
@@ -44824,9 +44824,15 @@ init_refusal();
 var serversFile = "mcp.json";
 var promptFile = "system-prompt.md";
 var builtIn = [
+  "Agent",
   "Bash",
   "BashOutput",
+  "CronCreate",
+  "CronDelete",
+  "CronList",
   "Edit",
+  "EnterWorktree",
+  "ExitWorktree",
   "Glob",
   "Grep",
   "KillShell",
@@ -44834,11 +44840,21 @@ var builtIn = [
   "MultiEdit",
   "NotebookEdit",
   "Read",
+  "ReportFindings",
+  "ScheduleWakeup",
+  "SendMessage",
   "Skill",
   "Task",
+  "TaskCreate",
+  "TaskGet",
+  "TaskList",
+  "TaskOutput",
+  "TaskStop",
+  "TaskUpdate",
   "TodoWrite",
   "WebFetch",
   "WebSearch",
+  "Workflow",
   "Write"
 ];
 var claudeRuntime = {
@@ -44874,6 +44890,8 @@ var claudeRuntime = {
     ...prompt !== void 0 && { [promptFile]: prompt }
   }),
   env: () => ({
+    // Its own ten tries, of a key that is refused too, take minutes; `max_retries` tries again.
+    CLAUDE_CODE_MAX_RETRIES: "2",
     CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
     DISABLE_AUTOUPDATER: "1",
     DISABLE_ERROR_REPORTING: "1",
@@ -44897,6 +44915,208 @@ function entryOf(server) {
     return { type: server.type, url: server.url, headers: server.headers };
   const [command = "", ...args] = server.command;
   return { type: "stdio", command, args, env: server.env };
+}
+
+// src/candidate/agent/codex.ts
+var promptFile2 = "instructions.md";
+var toolFeatures = ["shell_tool", "unified_exec", "goals"];
+var connected = ["apps", "plugins"];
+var codexRuntime = {
+  name: "codex",
+  events: "codex",
+  prompt: "stdin",
+  skillsFolder: ".agents/skills",
+  argv: ({ directory: directory2, model, tools: tools2 }) => [
+    "codex",
+    "exec",
+    "--json",
+    "--ephemeral",
+    "--ignore-rules",
+    "--skip-git-repo-check",
+    "-s",
+    tools2 === "all" ? "danger-full-access" : "read-only",
+    "-C",
+    directory2,
+    ...model === void 0 ? [] : ["-m", model],
+    "-"
+  ],
+  home: (launch) => ({
+    ".codex/config.toml": configOf(launch),
+    ...launch.system_prompt !== void 0 && { [promptFile2]: launch.system_prompt }
+  }),
+  env: ({ home, given }) => {
+    const { OPENAI_API_KEY: key2, CODEX_API_KEY: own2 = key2 } = given;
+    return { CODEX_HOME: `${home}/.codex`, ...own2 !== void 0 && { CODEX_API_KEY: own2 } };
+  },
+  refuses: ({ tools: tools2, mcp_servers: servers }) => [
+    ...tools2 === "all" || tools2.length === 0 ? [] : [
+      {
+        key: "tools",
+        why: "it has its shell and its patches, or neither",
+        instead: "Write `tools: all` or `tools: []`."
+      }
+    ],
+    ...Object.values(servers).some(({ type }) => type === "sse") ? [
+      {
+        key: "mcp_servers",
+        why: "it does not speak to servers of the type sse",
+        instead: "Serve the tools over `type: http`, or by a command."
+      }
+    ] : []
+  ]
+};
+function text(value) {
+  return JSON.stringify(value).replaceAll("", String.raw`\u007F`);
+}
+function list2(values) {
+  return `[${values.map(text).join(", ")}]`;
+}
+function table4(values) {
+  const fields = Object.entries(values).map(([name2, value]) => `${text(name2)} = ${text(value)}`);
+  return `{ ${fields.join(", ")} }`;
+}
+function configOf(launch) {
+  const { system_prompt, home, tools: tools2, given, servers } = launch;
+  const { OPENAI_BASE_URL: address } = given;
+  const off = [...connected, ...tools2 === "all" ? [] : toolFeatures];
+  return [
+    ...system_prompt === void 0 ? [] : [`model_instructions_file = ${text(`${home}/${promptFile2}`)}`],
+    ...address === void 0 ? [] : ['model_provider = "given"'],
+    "[features]",
+    ...off.map((name2) => `${name2} = false`),
+    ...tools2 === "all" ? [] : ["[agents]", "enabled = false"],
+    ...address === void 0 ? [] : providerLines(address),
+    ...servers.flatMap(serverLines),
+    ""
+  ].join("\n");
+}
+function providerLines(address) {
+  return [
+    "[model_providers.given]",
+    'name = "given"',
+    `base_url = ${text(address)}`,
+    'wire_api = "responses"',
+    'env_key = "CODEX_API_KEY"',
+    "request_max_retries = 2",
+    "stream_max_retries = 2"
+  ];
+}
+function serverLines(server) {
+  const head2 = [`[mcp_servers.${text(server.name)}]`, 'default_tools_approval_mode = "approve"'];
+  if (server.type !== "stdio")
+    return [...head2, `url = ${text(server.url)}`, `http_headers = ${table4(server.headers)}`];
+  const [command = "", ...args] = server.command;
+  const lines2 = [
+    `command = ${text(command)}`,
+    `args = ${list2(args)}`,
+    `env = ${table4(server.env)}`
+  ];
+  return [...head2, ...lines2];
+}
+
+// src/candidate/agent/copilot.ts
+var serversFile2 = "mcp.json";
+var usageFile = "usage.json";
+var copilotRuntime = {
+  name: "copilot",
+  events: "copilot",
+  prompt: "stdin",
+  skillsFolder: ".github/skills",
+  argv: (launch) => [
+    "copilot",
+    "--output-format",
+    "json",
+    "--allow-all-tools",
+    "--no-ask-user",
+    "--no-auto-update",
+    "--no-color",
+    "--disable-builtin-mcps",
+    "--usage-output-file",
+    `${launch.home}/${usageFile}`,
+    "--additional-mcp-config",
+    `@${launch.home}/${serversFile2}`,
+    ...availableFlags(launch),
+    ...launch.model === void 0 ? [] : ["--model", launch.model]
+  ],
+  home: ({ servers }) => ({
+    [serversFile2]: JSON.stringify({
+      mcpServers: Object.fromEntries(servers.map((server) => [server.name, entryOf2(server)]))
+    })
+  }),
+  env: ({ given }) => ({
+    ...given["COPILOT_PROVIDER_BASE_URL"] !== void 0 && { COPILOT_OFFLINE: "true" }
+  }),
+  aside: usageFile,
+  refuses: ({ system_prompt }) => system_prompt === void 0 ? [] : [
+    {
+      key: "system_prompt",
+      why: "it has a system prompt of its own, which nothing replaces",
+      instead: "Put an AGENTS.md into its `workspace`, or say it in the prompt."
+    }
+  ]
+};
+function availableFlags({ tools: tools2, skills, servers }) {
+  if (tools2 === "all") return [];
+  const needed2 = skills.length > 0 && !tools2.includes("skill") ? [...tools2, "skill"] : tools2;
+  const names3 = [...needed2, ...servers.map(({ name: name2 }) => name2)];
+  return (names3.length === 0 ? ["none"] : names3).map((name2) => `--available-tools=${name2}`);
+}
+function entryOf2(server) {
+  if (server.type !== "stdio")
+    return { type: server.type, url: server.url, headers: server.headers, tools: ["*"] };
+  const [command = "", ...args] = server.command;
+  return { type: "local", command, args, env: server.env, tools: ["*"] };
+}
+
+// src/candidate/agent/gemini.ts
+var promptFile3 = "system.md";
+var geminiRuntime = {
+  name: "gemini",
+  events: "gemini",
+  prompt: "stdin",
+  skillsFolder: ".gemini/skills",
+  argv: ({ model }) => [
+    "gemini",
+    "-o",
+    "stream-json",
+    "-y",
+    "--skip-trust",
+    ...model === void 0 ? [] : ["-m", model]
+  ],
+  home: (launch) => ({
+    ".gemini/settings.json": JSON.stringify(settingsOf(launch)),
+    ...launch.system_prompt !== void 0 && { [promptFile3]: launch.system_prompt }
+  }),
+  env: ({ home, system_prompt: prompt }) => ({
+    ...prompt !== void 0 && { GEMINI_SYSTEM_MD: `${home}/${promptFile3}` }
+  }),
+  refuses: () => []
+};
+function settingsOf(launch) {
+  const { servers, max_turns: turns, given } = launch;
+  const isVertex = given["GOOGLE_GENAI_USE_VERTEXAI"] !== void 0;
+  return {
+    security: { auth: { selectedType: isVertex ? "vertex-ai" : "gemini-api-key" } },
+    general: { disableAutoUpdate: true, disableUpdateNag: true, maxAttempts: 2 },
+    privacy: { usageStatisticsEnabled: false },
+    telemetry: { enabled: false },
+    ...turns !== void 0 && { model: { maxSessionTurns: turns } },
+    ...toolSettings(launch),
+    mcpServers: Object.fromEntries(servers.map((server) => [server.name, entryOf3(server)]))
+  };
+}
+function toolSettings({ tools: tools2, skills, servers }) {
+  if (tools2 === "all") return {};
+  const needed2 = skills.length > 0 ? [.../* @__PURE__ */ new Set([...tools2, "activate_skill"])] : tools2;
+  return { tools: { core: [...needed2, ...servers.map(({ name: name2 }) => `mcp_${name2}_*`)] } };
+}
+function entryOf3(server) {
+  if (server.type === "stdio") {
+    const [command = "", ...args] = server.command;
+    return { command, args, env: server.env, trust: true };
+  }
+  const address = server.type === "http" ? { httpUrl: server.url } : { url: server.url };
+  return { ...address, headers: server.headers, trust: true };
 }
 
 // src/candidate/agent/read-claude.ts
@@ -44931,6 +45151,9 @@ function outputText(content2) {
 function serverOf2(name2) {
   const [, server] = /^mcp__(.+?)__/.exec(name2) ?? [];
   return server === void 0 ? {} : { server };
+}
+function serverTool(server, tool2) {
+  return { name: `mcp__${server}__${tool2}`, server };
 }
 
 // src/candidate/agent/read-claude.ts
@@ -45043,6 +45266,296 @@ function usageOf2(result) {
   };
 }
 
+// src/candidate/agent/read-codex.ts
+var readCodex = {
+  entriesOf: (event) => {
+    switch (wordsIn(event, "type") ?? "") {
+      case "thread.started":
+        return [{ type: "session", runtime: "codex", version: null, model: null }];
+      case "item.completed":
+        return itemEntries(nestedIn(event, "item") ?? {});
+      case "error":
+        return [{ type: "error", message: wordsIn(event, "message") ?? "" }];
+      case "item.started":
+      case "item.updated":
+      case "turn.started":
+      case "turn.completed":
+      case "turn.failed":
+        return [];
+      default:
+        return void 0;
+    }
+  },
+  endOf: (events) => {
+    const done = events.findLast(({ type }) => type === "turn.completed");
+    const failed10 = events.findLast(({ type }) => type === "turn.failed");
+    const failure = failed10 && failureOf2(failed10);
+    const said4 = events.findLast((event) => isAnswer2(event));
+    return {
+      outputText: done === void 0 ? void 0 : wordsIn(nestedIn(said4 ?? {}, "item") ?? {}, "text"),
+      usage: usageOf3(done),
+      ...failure && { failure }
+    };
+  }
+};
+function isAnswer2(event) {
+  const item2 = nestedIn(event, "item");
+  return event["type"] === "item.completed" && item2?.["type"] === "agent_message";
+}
+function itemEntries(item2) {
+  switch (wordsIn(item2, "type") ?? "") {
+    case "agent_message":
+      return [{ type: "message", role: "assistant", text: wordsIn(item2, "text") ?? "" }];
+    case "reasoning":
+      return [{ type: "reasoning", text: wordsIn(item2, "text") ?? "" }];
+    case "error":
+      return [{ type: "error", message: wordsIn(item2, "message") ?? "" }];
+    case "mcp_tool_call":
+      return serverCall(item2);
+    case "command_execution":
+      return shellCall(item2);
+    case "file_change":
+      return ownCall(item2, "apply_patch", { changes: item2["changes"] ?? [] });
+    case "web_search":
+      return ownCall(item2, "web_search", { query: item2["query"] ?? null });
+    case "todo_list":
+      return [];
+    default:
+      return void 0;
+  }
+}
+function serverCall(item2) {
+  const { id = null, arguments: given = {}, error = null } = item2;
+  const called2 = serverTool(wordsIn(item2, "server") ?? "", wordsIn(item2, "tool") ?? "");
+  const failed10 = error !== null || item2["status"] === "failed";
+  const content2 = nestedIn(item2, "result")?.["content"] ?? null;
+  const output = failed10 ? wordsIn(nestedIn(item2, "error") ?? {}, "message") ?? outputText(content2) : outputText(content2);
+  return [
+    { type: "tool_call", id, ...called2, arguments: given },
+    { type: "tool_result", id, output, ...failed10 && { is_error: true } }
+  ];
+}
+function shellCall(item2) {
+  const { id = null, command = null } = item2;
+  const output = wordsIn(item2, "aggregated_output") ?? "";
+  const code = item2["exit_code"] ?? null;
+  const failed10 = item2["status"] !== "completed" || code !== null && code !== 0;
+  return [
+    { type: "tool_call", id, name: "shell", arguments: { command } },
+    { type: "tool_result", id, output, exit_code: code, ...failed10 && { is_error: true } }
+  ];
+}
+function ownCall(item2, name2, given) {
+  const { id = null } = item2;
+  const failed10 = item2["status"] === "failed" ? { is_error: true } : {};
+  return [
+    { type: "tool_call", id, name: name2, arguments: given },
+    { type: "tool_result", id, output: "", ...failed10 }
+  ];
+}
+function failureOf2(failed10) {
+  const message = wordsIn(nestedIn(failed10, "error") ?? {}, "message") ?? "the turn failed";
+  const [, status] = /\bstatus:? (\d{3})\b/.exec(message) ?? [];
+  const isBusy = /high demand|stream (?:disconnected|error)|error sending request|connection/i.test(
+    message
+  );
+  if (status === void 0 && !isBusy) return { reason: "error", message };
+  return { reason: "api", message, ...status !== void 0 && { status: Number(status) } };
+}
+function usageOf3(done) {
+  const usage = done && nestedIn(done, "usage");
+  if (usage === void 0) return null;
+  const count5 = (key2) => wholeIn(usage, key2) ?? 0;
+  return {
+    input_tokens: count5("input_tokens"),
+    output_tokens: count5("output_tokens"),
+    cached_tokens: count5("cached_input_tokens"),
+    reasoning_tokens: count5("reasoning_output_tokens"),
+    usd: null
+  };
+}
+
+// src/candidate/agent/read-copilot.ts
+init_json();
+var asides = /^(?:session|assistant|model|user|tool|hook|permission|subagent|skill)\./;
+var readCopilot = {
+  entriesOf: (event) => {
+    const type = wordsIn(event, "type") ?? "";
+    const data = nestedIn(event, "data") ?? {};
+    switch (type) {
+      case "session.mcp_servers_loaded":
+        return [sessionEntry(data)];
+      case "assistant.message":
+        return saidEntries(data);
+      case "assistant.reasoning":
+        return [{ type: "reasoning", text: wordsIn(data, "content") ?? "" }];
+      case "tool.execution_start":
+        return callEntries2(data);
+      case "tool.execution_complete":
+        return [resultEntry(data)];
+      case "session.error":
+        return [{ type: "error", message: wordsIn(data, "message") ?? "" }];
+      case "result":
+        return [];
+      default:
+        return asides.test(type) ? [] : void 0;
+    }
+  },
+  endOf: (events, aside) => {
+    const result = events.findLast(({ type }) => type === "result");
+    const failure = failureOf3(events, result);
+    const said4 = events.findLast((event) => isAnswer3(event));
+    const isDone = result !== void 0 && failure === void 0;
+    const end2 = {
+      outputText: isDone ? wordsIn(nestedIn(said4 ?? {}, "data") ?? {}, "content") : void 0,
+      usage: usageOf4(aside)
+    };
+    return failure === void 0 ? end2 : { ...end2, failure };
+  }
+};
+function isAnswer3(event) {
+  const data = nestedIn(event, "data");
+  return event["type"] === "assistant.message" && wordsIn(data ?? {}, "content") !== "";
+}
+function sessionEntry(data) {
+  const servers = nestedList(data, "servers").flatMap(
+    ({ name: name2 = null, status = null }) => status === "disabled" ? [] : [{ name: name2, status }]
+  );
+  return { type: "session", runtime: "copilot", version: null, model: null, mcp_servers: servers };
+}
+function saidEntries(data) {
+  const text3 = wordsIn(data, "content") ?? "";
+  return text3 === "" ? [] : [{ type: "message", role: "assistant", text: text3 }];
+}
+function callEntries2(data) {
+  const { toolCallId: id = null, arguments: given = {} } = data;
+  const name2 = wordsIn(data, "toolName") ?? "";
+  const [server, tool2] = [wordsIn(data, "mcpServerName"), wordsIn(data, "mcpToolName")];
+  const called2 = server === void 0 ? { name: name2 } : serverTool(server, tool2 ?? name2);
+  const call2 = { type: "tool_call", id, ...called2, arguments: given };
+  const skill = name2 === "skill" && isJsonObject(given) ? wordsIn(given, "skill") : void 0;
+  return skill === void 0 ? [call2] : [call2, { type: "skill", name: skill }];
+}
+function resultEntry(data) {
+  const { toolCallId: id = null } = data;
+  const failed10 = data["success"] === false;
+  const error = wordsIn(nestedIn(data, "error") ?? {}, "message");
+  const content2 = nestedIn(data, "result")?.["content"] ?? null;
+  const output = failed10 ? error ?? outputText(content2) : outputText(content2);
+  return { type: "tool_result", id, output, ...failed10 && { is_error: true } };
+}
+function failureOf3(events, result) {
+  const error = events.findLast(({ type }) => type === "session.error");
+  const code = result && wholeIn(result, "exitCode");
+  if (error === void 0 || code === 0) return void 0;
+  const data = nestedIn(error, "data") ?? {};
+  const message = wordsIn(data, "message") ?? "an error of the session";
+  const status = wholeIn(data, "statusCode");
+  if (status === void 0) return { reason: "error", message };
+  return { reason: "api", status, message };
+}
+function usageOf4(aside) {
+  const models = aside && nestedIn(aside, "modelMetrics");
+  if (models === void 0) return null;
+  const usages = Object.values(models).map(
+    (each) => isJsonObject(each) ? nestedIn(each, "usage") : void 0
+  );
+  const sum4 = (key2) => usages.reduce((total3, usage) => total3 + (wholeIn(usage ?? {}, key2) ?? 0), 0);
+  return {
+    input_tokens: sum4("inputTokens"),
+    output_tokens: sum4("outputTokens"),
+    cached_tokens: sum4("cacheReadTokens"),
+    reasoning_tokens: 0,
+    usd: null
+  };
+}
+
+// src/candidate/agent/read-gemini.ts
+init_json();
+var readGemini = {
+  entriesOf: (event, servers) => {
+    switch (wordsIn(event, "type") ?? "") {
+      case "init": {
+        const { model = null } = event;
+        return [{ type: "session", runtime: "gemini", version: null, model }];
+      }
+      case "message":
+        return saidEntries2(event);
+      case "tool_use":
+        return callEntries3(event, servers);
+      case "tool_result":
+        return [resultEntry2(event)];
+      case "error":
+        return [{ type: "error", message: wordsIn(event, "message") ?? "" }];
+      case "result":
+        return [];
+      default:
+        return void 0;
+    }
+  },
+  endOf: (events) => {
+    const result = events.findLast(({ type }) => type === "result");
+    const failure = result && failureOf4(result);
+    const isDone = result !== void 0 && failure === void 0;
+    return {
+      outputText: isDone ? lastAnswer(events) : void 0,
+      usage: usageOf5(result),
+      ...failure && { failure }
+    };
+  }
+};
+function saidEntries2(event) {
+  if (event["role"] !== "assistant") return [];
+  const piece = event["delta"] === true ? { delta: true } : {};
+  const text3 = wordsIn(event, "content") ?? "";
+  return [{ type: "message", role: "assistant", text: text3, ...piece }];
+}
+function callEntries3(event, servers) {
+  const { tool_id: id = null, parameters: given = {} } = event;
+  const name2 = wordsIn(event, "tool_name") ?? "";
+  const server = servers.find((each) => name2.startsWith(`mcp_${each}_`));
+  const called2 = server === void 0 ? { name: name2 } : serverTool(server, name2.slice(`mcp_${server}_`.length));
+  const call2 = { type: "tool_call", id, ...called2, arguments: given };
+  const isSkill = name2 === "activate_skill" && isJsonObject(given);
+  const skill = isSkill ? wordsIn(given, "name") : void 0;
+  return skill === void 0 ? [call2] : [call2, { type: "skill", name: skill }];
+}
+function resultEntry2(event) {
+  const { tool_id: id = null, output = null } = event;
+  const error = wordsIn(nestedIn(event, "error") ?? {}, "message");
+  const text3 = output === null ? error ?? "" : outputText(output);
+  const failed10 = event["status"] === "error" || /^Exit Code: [1-9]/m.test(text3);
+  return { type: "tool_result", id, output: text3, ...failed10 && { is_error: true } };
+}
+function lastAnswer(events) {
+  const last = events.findLastIndex(({ type }) => type === "tool_use" || type === "tool_result");
+  const pieces = events.slice(last + 1).filter(({ type, role }) => type === "message" && role === "assistant");
+  return pieces.map((piece) => wordsIn(piece, "content") ?? "").join("");
+}
+function failureOf4(result) {
+  if (result["status"] !== "error") return void 0;
+  const error = nestedIn(result, "error") ?? {};
+  const [type, message] = [wordsIn(error, "type") ?? "", wordsIn(error, "message") ?? "an error"];
+  if (type === "FatalTurnLimitedError") return { reason: "max_turns", message };
+  if (type === "FatalAuthenticationError") return { reason: "api", status: 401, message };
+  const [, status] = /(?:"code":|\bstatus:? |API Error: )(\d{3})\b/.exec(message) ?? [];
+  if (status !== void 0) return { reason: "api", status: Number(status), message };
+  const isApi = /API Error|fetch failed|ECONN|network/i.test(message);
+  return { reason: isApi ? "api" : "error", message };
+}
+function usageOf5(result) {
+  const stats = result && nestedIn(result, "stats");
+  if (stats === void 0) return null;
+  const count5 = (key2) => wholeIn(stats, key2) ?? 0;
+  return {
+    input_tokens: count5("input_tokens"),
+    output_tokens: count5("output_tokens"),
+    cached_tokens: count5("cached"),
+    reasoning_tokens: 0,
+    usd: null
+  };
+}
+
 // src/candidate/agent/read-regrade.ts
 init_json();
 
@@ -45099,7 +45612,7 @@ var readRegrade = {
     const end2 = events.findLast(({ type }) => type === "end");
     const said4 = events.findLast(({ type, role }) => type === "message" && role === "assistant");
     const outputText2 = (answer2 && wordsIn(answer2, "output_text")) ?? (said4 && wordsIn(said4, "text"));
-    const failure = failureOf2(end2, events.at(-1));
+    const failure = failureOf5(end2, events.at(-1));
     const turns = end2 && wholeIn(end2, "turns");
     return {
       outputText: failure === void 0 ? outputText2 : void 0,
@@ -45114,7 +45627,7 @@ function callOf(event) {
   const given = event["arguments"] ?? {};
   return { ...serverOf2(name2), ...event, name: name2, arguments: isJsonObject(given) ? given : given };
 }
-function failureOf2(end2, last) {
+function failureOf5(end2, last) {
   const reason = end2 && wordsIn(end2, "reason");
   if (reason === "max_turns" || reason === "refused") {
     const words5 = reason === "max_turns" ? "it came to its turn limit" : "it refused";
@@ -45129,10 +45642,16 @@ function failureOf2(end2, last) {
 
 // src/candidate/agent/runtimes.ts
 var runtimes = {
-  "claude-code": claudeRuntime
+  "claude-code": claudeRuntime,
+  codex: codexRuntime,
+  copilot: copilotRuntime,
+  gemini: geminiRuntime
 };
 var readers = {
   claude: readClaude,
+  codex: readCodex,
+  copilot: readCopilot,
+  gemini: readGemini,
   regrade: readRegrade
 };
 
@@ -45156,8 +45675,6 @@ async function openRuntime(spec, { runtime: name2 }, { tools: tools2, place: pla
   const runtime = runtimes[name2];
   const { program: program3, package: npm, events } = runtimeTraits[name2];
   const reader = readers[events];
-  if (runtime === void 0 || reader === void 0)
-    return { problems: [problem("not_supported", { feature: `agent: ${name2}` }, place3("agent"))] };
   const environment = environmentOf(spec, { tools: tools2, place: place3 });
   const inputs = await tools2.hashGlobs(spec.inputs, tools2.suite);
   const found = await tools2.findProgram({
@@ -45204,8 +45721,7 @@ async function openCommand(spec, { command, events }, tools2) {
   const program3 = { id, kind: "agent", argv: command, inputs: globs, env: names3 };
   const { env, inputs, problems } = await checkProgram(program3, tools2);
   const reader = readers[events];
-  const unknown3 = reader === void 0 ? [problem("not_supported", { feature: `events: ${events}` })] : [];
-  if (reader === void 0 || problems.length > 0) return { problems: [...problems, ...unknown3] };
+  if (problems.length > 0) return { problems };
   const words5 = await Promise.all(command.map((word, i) => absoluteWord(word, i === 0, tools2)));
   return { agent: { spec, runtime: void 0, command: words5, reader, env }, inputs };
 }
@@ -45357,7 +45873,10 @@ var mostTextLength = 1e5;
 var shortTextLength = 1e3;
 var mostTranscriptBytes = 6e6;
 var mostUnknownLength = 8e3;
-function createTranscriptWriter({ entriesOf: entriesOf6 }, maxTurns2) {
+function createTranscriptWriter({ entriesOf: entriesOf6 }, {
+  maxTurns: maxTurns2,
+  servers
+}) {
   const events = [];
   const entries = [];
   const counter2 = createTurnCounter();
@@ -45374,13 +45893,13 @@ function createTranscriptWriter({ entriesOf: entriesOf6 }, maxTurns2) {
       if (event === void 0) add5({ type: "other", text: line4.slice(0, mostUnknownLength) });
       else {
         events.push(event);
-        const found = entriesOf6(event) ?? [unknown(event)];
+        const found = entriesOf6(event, servers) ?? [unknown(event)];
         for (const each of found) add5(each);
       }
       return maxTurns2 !== void 0 && counter2.turns() > maxTurns2;
     },
     events: () => events,
-    entries: () => entries,
+    entries: () => joinPieces(entries),
     turns: counter2.turns
   };
 }
@@ -45412,11 +45931,24 @@ function shorten2(entry, length) {
   if (omitted === 0 || !isJsonObject(shortened2)) return entry;
   return { ...shortened2, omitted_characters: omitted };
 }
+function joinPieces(entries) {
+  const joined4 = [];
+  for (const { delta, ...entry } of entries) {
+    const last = joined4.at(-1);
+    const goesOn = delta === true && last?.["type"] === "message" && last["role"] === entry["role"];
+    if (!goesOn) joined4.push(delta === void 0 || delta === true ? entry : { ...entry, delta });
+    else joined4[joined4.length - 1] = { ...last, text: `${textOf7(last)}${textOf7(entry)}` };
+  }
+  return joined4;
+}
+function textOf7({ text: text3 }) {
+  return typeof text3 === "string" ? text3 : "";
+}
 function withoutAnswer(entries, outputText2) {
   const last = entries.findLastIndex(({ type }) => type === "message" || type === "tool_call");
   const entry = entries[last];
-  const isAnswer2 = entry?.["role"] === "assistant" && entry["text"] === outputText2;
-  return isAnswer2 ? entries.toSpliced(last, 1) : entries;
+  const isAnswer4 = entry?.["role"] === "assistant" && entry["text"] === outputText2;
+  return isAnswer4 ? entries.toSpliced(last, 1) : entries;
 }
 
 // src/candidate/agent/program.ts
@@ -45438,7 +45970,10 @@ async function runIn(workspace, { agent, request }, tools2) {
   const { spec, reader, runtime } = agent;
   const launch = launchOf(agent, workspace, tools2);
   await writeHome(runtime, launch, workspace);
-  const writer = createTranscriptWriter(reader, spec.max_turns);
+  const writer = createTranscriptWriter(reader, {
+    maxTurns: spec.max_turns,
+    servers: Object.keys(spec.mcp_servers)
+  });
   const startedMs = tools2.clock.now();
   const end2 = await tools2.runLines({
     argv: argvOf(agent, launch, request.prompt),
@@ -45477,15 +46012,15 @@ function foldersOf2({ spec, runtime }) {
 function nameOf9(folder) {
   return folder.split(/[/\\]/).findLast((part4) => part4 !== "") ?? "skill";
 }
-function launchOf({ spec }, { directory: directory2, home }, tools2) {
+function launchOf({ spec, env }, { directory: directory2, home }, tools2) {
   const servers = Object.entries(spec.mcp_servers).map(
     ([name2, server]) => Object.assign({ name: name2 }, startedFrom(server, tools2))
   );
-  return { ...spec, directory: directory2, home, servers };
+  return { ...spec, directory: directory2, home, servers, given: env };
 }
 function startedFrom(server, { environment, suite }) {
   const filled2 = (texts3) => Object.fromEntries(
-    Object.entries(texts3).map(([name2, text2]) => [name2, withVariables(text2, environment)])
+    Object.entries(texts3).map(([name2, text3]) => [name2, withVariables(text3, environment)])
   );
   if (server.type !== "stdio") return { ...server, headers: filled2(server.headers) };
   const command = environment["OS"] === "Windows_NT" ? server.command : inFolder(suite.directory, server.command);
@@ -45496,7 +46031,7 @@ function inFolder(directory2, command) {
 }
 async function writeHome(runtime, launch, { writeHome: write2 }) {
   const files2 = runtime?.home(launch) ?? {};
-  await Promise.all(Object.entries(files2).map(([path7, text2]) => write2(path7, text2)));
+  await Promise.all(Object.entries(files2).map(([path7, text3]) => write2(path7, text3)));
 }
 function argvOf({ runtime, command }, launch, prompt) {
   if (runtime === void 0) return command;
@@ -45535,16 +46070,16 @@ function wholeTranscript(writer, {
   told: told5,
   durationMs
 }) {
-  const isAnswer2 = outcome.kind === "answered";
+  const isAnswer4 = outcome.kind === "answered";
   const usd2 = told5.usage?.usd ?? null;
   const end2 = {
     type: "end",
-    reason: isAnswer2 ? "completed" : outcome.type,
+    reason: isAnswer4 ? "completed" : outcome.type,
     turns: told5.turns ?? writer.turns(),
     duration_ms: durationMs,
     ...usd2 !== null && { usd: usd2 }
   };
-  const entries = isAnswer2 ? withoutAnswer(writer.entries(), outcome.outputText) : writer.entries();
+  const entries = isAnswer4 ? withoutAnswer(writer.entries(), outcome.outputText) : writer.entries();
   return [...entries, end2];
 }
 
@@ -45713,12 +46248,12 @@ function workspaceOf({ files: field }, fields, hashText2) {
   if (field === void 0) return {};
   const found = caseFiles({ workspace: { folder: void 0, files: field } }, fields);
   if ("kind" in found) return found;
-  const files2 = Object.entries(found.files).map(([path7, text2]) => ({
+  const files2 = Object.entries(found.files).map(([path7, text3]) => ({
     path: path7,
     change: "kept",
-    bytes: Buffer.byteLength(text2),
-    sha256: hashText2(text2),
-    text: text2
+    bytes: Buffer.byteLength(text3),
+    sha256: hashText2(text3),
+    text: text3
   }));
   return { workspace: { files: files2, omitted: 0 } };
 }
@@ -45729,12 +46264,12 @@ function fieldsOfAnswer({ answer: answer2, files: files2, transcript }) {
 // src/candidate/answer-size.ts
 var messageShown = 2e3;
 function fitAnswer(generated) {
-  const isAnswer2 = generated.kind === "answered";
+  const isAnswer4 = generated.kind === "answered";
   const { transcript = null, responseId = null, workspace = null } = generated;
-  const told5 = isAnswer2 ? generated.outputText : generated.message;
+  const told5 = isAnswer4 ? generated.outputText : generated.message;
   if (!isLargerThan(mostAnswerBytes, [told5, transcript, responseId, workspace])) return generated;
-  const { kind, type } = isAnswer2 ? { kind: "failed", type: "answer_too_large" } : generated;
-  const message = isAnswer2 ? `the answer takes more than ${mostAnswerBytes / 1e6} MB as JSON` : `${told5.slice(0, messageShown)}…`;
+  const { kind, type } = isAnswer4 ? { kind: "failed", type: "answer_too_large" } : generated;
+  const message = isAnswer4 ? `the answer takes more than ${mostAnswerBytes / 1e6} MB as JSON` : `${told5.slice(0, messageShown)}…`;
   const { usage } = generated;
   return { kind, type, message, ...usage && { usage } };
 }
@@ -45836,8 +46371,8 @@ function fieldsVariables(fields, pass) {
   const message = `the fields that 'pass' names are ${size3} bytes, more than an environment variable holds; put them in the prompt`;
   return failed6("fields_too_large", message);
 }
-function fits(text2) {
-  return Buffer.byteLength(text2) <= fieldsLimitBytes;
+function fits(text3) {
+  return Buffer.byteLength(text3) <= fieldsLimitBytes;
 }
 function generatedOf2(end2, timeoutSeconds2) {
   switch (end2.kind) {
@@ -45868,8 +46403,8 @@ function generatedOf2(end2, timeoutSeconds2) {
 function failed6(type, message) {
   return { kind: "failed", type, message };
 }
-function withoutLastNewline(text2) {
-  return text2.replace(/\r?\n$/, "");
+function withoutLastNewline(text3) {
+  return text3.replace(/\r?\n$/, "");
 }
 
 // src/candidate/http.ts
@@ -45909,8 +46444,8 @@ async function openHttp(spec, tools2) {
     candidate: {
       id: spec.id,
       generate: inContact(async ({ prompt, messages, fields }, signal) => {
-        const list2 = messages && chatMessagesOf(messages);
-        const request = requestOf(spec, { prompt, messages: list2, fields, env: variables });
+        const list3 = messages && chatMessagesOf(messages);
+        const request = requestOf(spec, { prompt, messages: list3, fields, env: variables });
         if ("kind" in request) return request;
         return generatedOf3(await send({ ...request, signal }), spec);
       }),
@@ -45964,9 +46499,9 @@ function textOfBody(body) {
   return body === void 0 ? void 0 : JSON.stringify(body);
 }
 function headersOf2(spec, values, body) {
-  const own2 = Object.entries(spec.headers).map(([name2, text2]) => [
+  const own2 = Object.entries(spec.headers).map(([name2, text3]) => [
     name2.toLowerCase(),
-    fill2(text2, values).trim()
+    fill2(text3, values).trim()
   ]);
   const type = typeof body === "string" ? "text/plain; charset=utf-8" : "application/json";
   const told5 = body === void 0 ? {} : { "content-type": type };
@@ -46053,8 +46588,8 @@ function pointedAt(body, output) {
 function failed7(type, message) {
   return { kind: "failed", type, message };
 }
-function shorten3(text2) {
-  const line4 = text2.slice(0, 1e4).replaceAll(/\s+/g, " ").trim();
+function shorten3(text3) {
+  const line4 = text3.slice(0, 1e4).replaceAll(/\s+/g, " ").trim();
   return line4.length > bodyShown ? `${line4.slice(0, bodyShown)}…` : line4;
 }
 
@@ -46077,13 +46612,13 @@ function createSendPrompt(spec, access3) {
 }
 
 // src/candidate/provider/stop.ts
-function cutAtStop(text2, stop = []) {
-  if (stop.length === 0) return text2;
+function cutAtStop(text3, stop = []) {
+  if (stop.length === 0) return text3;
   const places2 = stop.flatMap((each) => {
-    const place3 = each === "" ? -1 : text2.indexOf(each);
+    const place3 = each === "" ? -1 : text3.indexOf(each);
     return place3 === -1 ? [] : [place3];
   });
-  return places2.length === 0 ? text2 : text2.slice(0, Math.min(...places2));
+  return places2.length === 0 ? text3 : text3.slice(0, Math.min(...places2));
 }
 
 // src/candidate/model.ts
@@ -46143,7 +46678,7 @@ async function generate3(spec, ask4, { pay, ...asking2 }) {
     if (end2.kind === "not_answered") return generatedOf4(end2, spec, tokens4);
     tokens4 = addTokens(tokens4, end2.tokens);
     const isOver3 = !isEmpty2(end2, spec) || retries2 >= spec.generation.max_empty_retries;
-    const mayGoOn = await pay(usageOf3(end2.tokens, spec), !isOver3) && !asking2.signal.aborted;
+    const mayGoOn = await pay(usageOf6(end2.tokens, spec), !isOver3) && !asking2.signal.aborted;
     if (isOver3 || !mayGoOn) return generatedOf4(isOver3 ? end2 : cutShort, spec, tokens4);
   }
 }
@@ -46155,7 +46690,7 @@ var cutShort = {
     message: "the run was stopped before the model, which had answered with nothing, was asked again"
   }
 };
-function usageOf3(tokens4, { provider, name: name2 }) {
+function usageOf6(tokens4, { provider, name: name2 }) {
   return tokens4 === null ? null : priced(tokens4, priceOf(provider, name2));
 }
 var calls = [
@@ -46174,7 +46709,7 @@ function isCall({ type }) {
   return typeof type === "string" && calls.includes(type);
 }
 function generatedOf4(end2, spec, tokens4) {
-  const usage = usageOf3(tokens4, spec);
+  const usage = usageOf6(tokens4, spec);
   const cost = usage === null ? {} : { usage };
   switch (end2.kind) {
     case "not_answered":
@@ -46200,17 +46735,17 @@ function generatedOf4(end2, spec, tokens4) {
 function thoughtsOf3({ thoughts }) {
   return thoughts === void 0 ? {} : { thoughts };
 }
-function cutOffOf({ text: text2, cutOff, transcript }, outputText2) {
-  return outputText2 === text2 || transcript.some(isCall) ? cutOff : void 0;
+function cutOffOf({ text: text3, cutOff, transcript }, outputText2) {
+  return outputText2 === text3 || transcript.some(isCall) ? cutOff : void 0;
 }
 function told3(transcript, cutOff) {
   const all = cutOff === void 0 ? transcript : [...transcript, { type: "incomplete", reason: cutOff }];
   return { incomplete: cutOff !== void 0, transcript: all.length === 0 ? null : all };
 }
-function emptyWords({ text: text2, cutOff }, { generation }) {
+function emptyWords({ text: text3, cutOff }, { generation }) {
   const times = generation.max_empty_retries + 1;
   const often = times === 1 ? "" : `, ${times} times`;
-  if (text2.trim() !== "") return `the answer begins with a stop sequence${often}: see 'stop'`;
+  if (text3.trim() !== "") return `the answer begins with a stop sequence${often}: see 'stop'`;
   return cutOff === "max_output_tokens" ? `the token limit was used up before the model said anything${often}: raise max_output_tokens, or ask for less reasoning` : `the model answered with nothing${often}`;
 }
 
@@ -46235,8 +46770,8 @@ function createLineReader(file) {
       from = 0;
     }
     const bytes2 = pieces.length === 1 ? pieces[0] : Buffer.concat(pieces);
-    const text2 = decode2({ bytes: offset === 0 ? withoutMark(bytes2) : bytes2 });
-    return text2.kind === "text" ? text2.text : void 0;
+    const text3 = decode2({ bytes: offset === 0 ? withoutMark(bytes2) : bytes2 });
+    return text3.kind === "text" ? text3.text : void 0;
   };
 }
 function withoutMark(bytes2) {
@@ -46247,8 +46782,8 @@ function withoutMark(bytes2) {
 // src/candidate/recording.ts
 init_json();
 init_refusal();
-function readRecording(text2, spec, place3) {
-  const parsed2 = parseJsonText(text2, (plain8) => hasNumbers(plain8, spec));
+function readRecording(text3, spec, place3) {
+  const parsed2 = parseJsonText(text3, (plain8) => hasNumbers(plain8, spec));
   if (parsed2.kind === "malformed") {
     const { column } = parsed2;
     const at4 = { ...place3, ...column === void 0 ? {} : { column } };
@@ -46259,7 +46794,7 @@ function readRecording(text2, spec, place3) {
     const reason = `it is ${kindOf2(line4)}; each line must be an object`;
     return bad3(problem("replay_bad_line", { reason }, place3));
   }
-  if (isTooDeep([line4["transcript"] ?? null, line4["tool_calls"] ?? null], text2)) {
+  if (isTooDeep([line4["transcript"] ?? null, line4["tool_calls"] ?? null], text3)) {
     const reason = `its 'transcript' or 'tool_calls' can't be replayed: ${tooDeepWords}`;
     return bad3(problem("replay_bad_line", { reason }, place3));
   }
@@ -46310,14 +46845,14 @@ function readAnswer2(line4, field) {
   const transcript = transcriptWithCalls(line4);
   if (transcript === void 0) return problem("replay_bad_line", { reason: toolCallsWords });
   const isCall2 = (output ?? null) === null && callsTools(transcript);
-  const text2 = isCall2 ? "" : textField(output);
-  if (text2 !== void 0) {
+  const text3 = isCall2 ? "" : textField(output);
+  if (text3 !== void 0) {
     const responseId = textField(line4["response_id"]) ?? null;
     const workspace = readWorkspace(line4["workspace"]);
     const tookMs = millisecondsOf2(line4["latency_ms"]);
     return {
       kind: "answered",
-      outputText: text2,
+      outputText: text3,
       incomplete: line4["incomplete"] === true,
       transcript,
       responseId,
@@ -46380,13 +46915,13 @@ function newScan(spec, hashText2) {
 }
 function addLine2(scan, line4) {
   const place3 = { file: scan.spec.file.path, line: line4.number };
-  const text2 = scan.decode(line4);
-  if (text2.kind === "unreadable") {
-    note(scan, scan.problems, problem("replay_bad_line", text2, place3));
+  const text3 = scan.decode(line4);
+  if (text3.kind === "unreadable") {
+    note(scan, scan.problems, problem("replay_bad_line", text3, place3));
     return;
   }
-  if (text2.text.trim() === "") return;
-  const read4 = readRecording(text2.text, scan.spec, place3);
+  if (text3.text.trim() === "") return;
+  const read4 = readRecording(text3.text, scan.spec, place3);
   if (read4.kind === "recording") addRecording(scan, read4.recording, line4);
   else if (!isTorn(scan, line4, read4.problem)) note(scan, scan.problems, read4.problem);
 }
@@ -46403,8 +46938,8 @@ function addRecording(scan, recording, line4) {
   if (firstOffset === void 0 || isSample) return;
   note(scan, scan.duplicates, { caseId, firstOffset, line: line4.number });
 }
-function note(scan, list2, item2) {
-  if (list2.length < problemsListed) list2.push(item2);
+function note(scan, list3, item2) {
+  if (list3.length < problemsListed) list3.push(item2);
   else scan.unlisted += 1;
 }
 function formOf(task, repeat) {
@@ -46614,14 +47149,14 @@ function scriptError(lines2) {
 function plain4(message, lines2) {
   const last = (lines2.at(-1) ?? "").trim();
   const head2 = lines2.length > 1 ? /^(?:ended|exit code|no answer)[^:\n]*/.exec(message)?.[0] : void 0;
-  const text2 = clip3(head2 === void 0 ? last : `${head2}: ${last}`);
-  return { text: text2, kind: messagePattern(text2), thrown: false };
+  const text3 = clip3(head2 === void 0 ? last : `${head2}: ${last}`);
+  return { text: text3, kind: messagePattern(text3), thrown: false };
 }
 function fileName(path7) {
   return path7.split(/[\\/]/).at(-1) ?? path7;
 }
-function clip3(text2) {
-  return text2.length > longestLine ? `${text2.slice(0, longestLine)}…` : text2;
+function clip3(text3) {
+  return text3.length > longestLine ? `${text3.slice(0, longestLine)}…` : text3;
 }
 
 // src/candidate/worker-answer.ts
@@ -46648,11 +47183,11 @@ function readWorkerAnswer(end2, asked3) {
     }
   }
 }
-function readLine2(text2, id) {
-  const parsed2 = parseJsonText(text2);
+function readLine2(text3, id) {
+  const parsed2 = parseJsonText(text3);
   const line4 = parsed2.kind === "json" ? parsed2.value : void 0;
-  if (!isJsonObject(line4)) return outOfStep("noise", `${noAnswer(text2)}; ${protocol}`);
-  if (isTooDeep(line4, text2)) {
+  if (!isJsonObject(line4)) return outOfStep("noise", `${noAnswer(text3)}; ${protocol}`);
+  if (isTooDeep(line4, text3)) {
     const words5 = `its answer can't be read: ${tooDeepWords}`;
     return { generated: failed8("malformed_answer", words5), inStep: line4["id"] === id };
   }
@@ -46666,14 +47201,14 @@ function readLine2(text2, id) {
   return { generated: readAnswer3(line4), inStep: true };
 }
 var protocol = "a worker writes one JSON object a line for each that it reads, with the same 'id', and everything else to stderr";
-function unasked(text2) {
-  return outOfStep("unasked", `it wrote a line before it was asked: ${shown3(text2)}; ${protocol}`);
+function unasked(text3) {
+  return outOfStep("unasked", `it wrote a line before it was asked: ${shown3(text3)}; ${protocol}`);
 }
-function noAnswer(text2) {
-  return `it wrote a line that is no answer: ${shown3(text2)}`;
+function noAnswer(text3) {
+  return `it wrote a line that is no answer: ${shown3(text3)}`;
 }
-function shown3(text2) {
-  return text2.length > lineShown ? `${text2.slice(0, lineShown)}…` : text2;
+function shown3(text3) {
+  return text3.length > lineShown ? `${text3.slice(0, lineShown)}…` : text3;
 }
 function readAnswer3(line4) {
   const error = line4["error"] ?? null;
@@ -46924,18 +47459,18 @@ function filesHeld({ dataset }, folder) {
 init_json();
 
 // src/extraction/text.ts
-function normalizeNewlines(text2) {
-  return text2.replace(/\r\n?|[\u2028\u2029]/g, "\n");
+function normalizeNewlines(text3) {
+  return text3.replace(/\r\n?|[\u2028\u2029]/g, "\n");
 }
-function strip(text2) {
+function strip(text3) {
   let start2 = 0;
-  let end2 = text2.length;
-  while (start2 < end2 && isSpace2(text2.charCodeAt(start2))) start2 += 1;
-  while (end2 > start2 && isSpace2(text2.charCodeAt(end2 - 1))) end2 -= 1;
-  return text2.slice(start2, end2);
+  let end2 = text3.length;
+  while (start2 < end2 && isSpace2(text3.charCodeAt(start2))) start2 += 1;
+  while (end2 > start2 && isSpace2(text3.charCodeAt(end2 - 1))) end2 -= 1;
+  return text3.slice(start2, end2);
 }
-function stripOrNull(text2) {
-  const stripped2 = strip(text2);
+function stripOrNull(text3) {
+  const stripped2 = strip(text3);
   return stripped2 === "" ? null : stripped2;
 }
 function isSpace2(code) {
@@ -46947,16 +47482,16 @@ function isSpace2(code) {
 
 // src/extraction/none.ts
 function clean(outputText2) {
-  const text2 = strip(normalizeNewlines(outputText2));
-  return stripOrNull(withoutFence(withoutMarks(text2)));
+  const text3 = strip(normalizeNewlines(outputText2));
+  return stripOrNull(withoutFence(withoutMarks(text3)));
 }
-function withoutMarks(text2) {
-  return withoutSpecialTokens(withoutThinking(text2));
+function withoutMarks(text3) {
+  return withoutSpecialTokens(withoutThinking(text3));
 }
 var thinkOpen = "<think>";
 var thinkClose = "</think>";
-function withoutThinking(text2) {
-  let rest = text2;
+function withoutThinking(text3) {
+  let rest = text3;
   while (rest.startsWith(thinkOpen)) {
     const close = rest.indexOf(thinkClose, thinkOpen.length);
     if (close === -1) return rest;
@@ -46966,9 +47501,9 @@ function withoutThinking(text2) {
 }
 var specialToken = /(?:<\|[^|<>\s]{1,64}\|>|<｜[^｜<>\s]{1,64}｜>|<end_of_turn>|<eos>|<\/s>)$/;
 var longestToken = 68;
-function withoutSpecialTokens(text2) {
-  const struck = text2.includes("<s>");
-  let rest = text2;
+function withoutSpecialTokens(text3) {
+  const struck = text3.includes("<s>");
+  let rest = text3;
   while (rest.endsWith(">")) {
     const [token] = specialToken.exec(rest.slice(-longestToken)) ?? [];
     if (token === void 0 || token === "</s>" && struck) return rest;
@@ -46976,15 +47511,15 @@ function withoutSpecialTokens(text2) {
   }
   return rest;
 }
-function withoutFence(text2) {
-  const fence2 = /^(`{3,})[^`\n]*\n/.exec(text2);
-  if (fence2 === null) return text2;
+function withoutFence(text3) {
+  const fence2 = /^(`{3,})[^`\n]*\n/.exec(text3);
+  if (fence2 === null) return text3;
   const [opening7, backticks = ""] = fence2;
-  const lastLine = text2.lastIndexOf("\n");
+  const lastLine = text3.lastIndexOf("\n");
   const isClose = (line4) => line4.startsWith(backticks) && /^`+\s*$/.test(line4);
-  if (!isClose(text2.slice(lastLine + 1))) return text2;
-  const inside = text2.slice(opening7.length, Math.max(opening7.length, lastLine));
-  return inside.split("\n").some(isClose) ? text2 : inside;
+  if (!isClose(text3.slice(lastLine + 1))) return text3;
+  const inside = text3.slice(opening7.length, Math.max(opening7.length, lastLine));
+  return inside.split("\n").some(isClose) ? text3 : inside;
 }
 
 // src/extraction/json-text.ts
@@ -46993,24 +47528,24 @@ function readJson(outputText2) {
   const bare2 = withoutMarks(whole3);
   return parse6(whole3, []) ?? (bare2 === whole3 ? null : parse6(bare2, ["text_around"])) ?? inFences(bare2, bare2 === whole3 ? [] : ["text_around"]) ?? inText(bare2);
 }
-function parse6(text2, repairs) {
-  const parsed2 = parseAnswer(text2);
+function parse6(text3, repairs) {
+  const parsed2 = parseAnswer(text3);
   if (parsed2.kind === "json") return { value: parsed2.value, repairs };
-  const mended = withoutTrailingCommas(text2);
-  const again = mended === text2 ? parsed2 : parseAnswer(mended);
+  const mended = withoutTrailingCommas(text3);
+  const again = mended === text3 ? parsed2 : parseAnswer(mended);
   return again.kind === "json" ? { value: again.value, repairs: [...repairs, "trailing_comma"] } : null;
 }
 var mostFences = 100;
-function inFences(text2, repairs) {
-  for (const { inside, isWhole: isWhole5 } of fencesIn(text2).slice(-mostFences).toReversed()) {
+function inFences(text3, repairs) {
+  for (const { inside, isWhole: isWhole5 } of fencesIn(text3).slice(-mostFences).toReversed()) {
     const around = isWhole5 ? repairs : ["text_around"];
     const found = parse6(strip(inside), [...around, "code_fence"]);
     if (found !== null && (isWhole5 || isCollection(found.value))) return found;
   }
   return null;
 }
-function fencesIn(text2) {
-  const lines2 = text2.split(/\r\n?|\n/);
+function fencesIn(text3) {
+  const lines2 = text3.split(/\r\n?|\n/);
   const fences = [];
   let open8;
   for (const [line4, written3] of lines2.entries()) {
@@ -47025,56 +47560,56 @@ function fencesIn(text2) {
   return fences;
 }
 var looks = { always: 1e6, perCharacter: 20, perTry: 1e3 };
-function inText(text2) {
+function inText(text3) {
   let object = null;
-  let list2 = null;
-  let left = looks.always + looks.perCharacter * text2.length;
-  for (let at4 = text2.search(/[[{]/); at4 !== -1 && left > 0; at4 = opening2(text2, at4)) {
-    const span = spanFrom(text2, at4);
+  let list3 = null;
+  let left = looks.always + looks.perCharacter * text3.length;
+  for (let at4 = text3.search(/[[{]/); at4 !== -1 && left > 0; at4 = opening2(text3, at4)) {
+    const span = spanFrom(text3, at4);
     left -= looks.perTry + span.end - at4;
-    const found = span.isClosed ? parse6(text2.slice(at4, span.end), ["text_around"]) : null;
-    if (found !== null && Array.isArray(found.value)) list2 = found;
+    const found = span.isClosed ? parse6(text3.slice(at4, span.end), ["text_around"]) : null;
+    if (found !== null && Array.isArray(found.value)) list3 = found;
     else object = found ?? object;
     if (found !== null || span.isDeep) at4 = span.end - 1;
   }
-  return object ?? list2;
+  return object ?? list3;
 }
-function opening2(text2, at4) {
+function opening2(text3, at4) {
   const bracket = /[[{]/g;
   bracket.lastIndex = at4 + 1;
-  return bracket.exec(text2)?.index ?? -1;
+  return bracket.exec(text3)?.index ?? -1;
 }
-function spanFrom(text2, start2) {
+function spanFrom(text3, start2) {
   let [depth, deepest] = [0, 0];
-  for (const at4 of structure(text2, start2)) {
-    const character = text2[at4];
+  for (const at4 of structure(text3, start2)) {
+    const character = text3[at4];
     if (character === ",") continue;
     depth += character === "{" || character === "[" ? 1 : -1;
     deepest = Math.max(deepest, depth);
     if (depth === 0) return { end: at4 + 1, isClosed: true, isDeep: deepest > deepestNesting };
   }
-  return { end: text2.length, isClosed: false, isDeep: false };
+  return { end: text3.length, isClosed: false, isDeep: false };
 }
-function withoutTrailingCommas(text2) {
+function withoutTrailingCommas(text3) {
   const kept2 = [];
   let from = 0;
   let comma3;
-  for (const at4 of structure(text2, 0)) {
-    const character = text2[at4];
+  for (const at4 of structure(text3, 0)) {
+    const character = text3[at4];
     const isClosing = character === "}" || character === "]";
-    if (isClosing && comma3 !== void 0 && /^[ \t\r\n]*$/.test(text2.slice(comma3 + 1, at4))) {
-      kept2.push(text2.slice(from, comma3));
+    if (isClosing && comma3 !== void 0 && /^[ \t\r\n]*$/.test(text3.slice(comma3 + 1, at4))) {
+      kept2.push(text3.slice(from, comma3));
       from = comma3 + 1;
     }
     comma3 = character === "," ? at4 : void 0;
   }
-  return from === 0 ? text2 : [...kept2, text2.slice(from)].join("");
+  return from === 0 ? text3 : [...kept2, text3.slice(from)].join("");
 }
 var [quote3, backslash3] = [34, 92];
-function* structure(text2, start2) {
+function* structure(text3, start2) {
   let inString = false;
-  for (let at4 = start2; at4 < text2.length; at4 += 1) {
-    const code = text2.charCodeAt(at4);
+  for (let at4 = start2; at4 < text3.length; at4 += 1) {
+    const code = text3.charCodeAt(at4);
     if (inString && code === backslash3) at4 += 1;
     else if (code === quote3) inString = !inString;
     else if (!inString && isStructural(code)) yield at4;
@@ -47117,8 +47652,8 @@ function labelFinder(labels, {
   for (const label2 of labels) insert(root, label2, flags.includes("i"));
   const ends2 = [];
   const pattern = new RegExp(`${before}(?:${patternOf(root, ends2)})${after2}`, flags);
-  return (text2) => {
-    const match = pattern.exec(text2);
+  return (text3) => {
+    const match = pattern.exec(text3);
     if (match === null) return void 0;
     const label2 = ends2[match.indexOf("", 1) - 1];
     return label2 === void 0 ? void 0 : { label: label2, index: match.index };
@@ -47134,9 +47669,9 @@ function insert(root, label2, ignoresCase) {
   node.end ??= label2;
 }
 function piecesOf(label2, ignoresCase) {
-  const text2 = strip(label2).replaceAll(/\s+/gu, " ");
+  const text3 = strip(label2).replaceAll(/\s+/gu, " ");
   return Array.from(
-    text2,
+    text3,
     (one2) => one2 === " " ? String.raw`\s+` : RegExp.escape(ignoresCase ? lowered(one2) : one2)
   );
 }
@@ -47173,11 +47708,11 @@ function openLabelSet({ labels, case_sensitive }) {
   if (usable.length === 0) return () => null;
   const exact = new Map(usable.map((label2) => [strip(label2), label2]).toReversed());
   let patterns2;
-  return (text2) => {
-    const equal = exact.get(text2);
+  return (text3) => {
+    const equal = exact.get(text3);
     if (equal !== void 0) return equal;
     patterns2 ??= openPatterns(usable, flags);
-    return patterns2.whole(text2)?.label ?? earliest(text2, patterns2.somewhere);
+    return patterns2.whole(text3)?.label ?? earliest(text3, patterns2.somewhere);
   };
 }
 function openPatterns(labels, flags) {
@@ -47192,11 +47727,11 @@ function openPatterns(labels, flags) {
   };
 }
 function boundsOf(label2) {
-  const text2 = strip(label2);
-  return [startsWithWord.test(text2) ? wordBefore : "", endsWithWord.test(text2) ? wordAfter : ""];
+  const text3 = strip(label2);
+  return [startsWithWord.test(text3) ? wordBefore : "", endsWithWord.test(text3) ? wordAfter : ""];
 }
-function earliest(text2, finders) {
-  const found = finders.map((find2) => find2(text2)).filter((each) => each !== void 0);
+function earliest(text3, finders) {
+  const found = finders.map((find2) => find2(text3)).filter((each) => each !== void 0);
   const [first2] = found.toSorted(
     (a, b) => a.index - b.index || strip(b.label).length - strip(a.label).length
   );
@@ -47205,33 +47740,33 @@ function earliest(text2, finders) {
 
 // src/extraction/number.ts
 var candidate = /([1-9]\d{0,2}(?:,\d{3})+(?!\d)|\d+)((?:\.\d+)*)(?:[eE]([+-]?\d+)(?![\p{L}\p{N}_]|\.\d))?/gu;
-function lastNumber(text2) {
+function lastNumber(text3) {
   let last = null;
-  for (const match of text2.matchAll(candidate)) last = readNumber(text2, match) ?? last;
+  for (const match of text3.matchAll(candidate)) last = readNumber(text3, match) ?? last;
   return last;
 }
-function readNumber(text2, match) {
+function readNumber(text3, match) {
   const [, whole3 = "", fractions = "", exponent] = match;
   if (fractions.lastIndexOf(".") > 0) return void 0;
-  const startsWithPoint = isDecimalPoint(text2, match.index - 1);
+  const startsWithPoint = isDecimalPoint(text3, match.index - 1);
   if (startsWithPoint && (fractions !== "" || whole3.includes(","))) return void 0;
   const start2 = startsWithPoint ? match.index - 1 : match.index;
-  if (isGlued(text2, start2)) return void 0;
-  const sign2 = hasMinus(text2, start2) ? "-" : "";
+  if (isGlued(text3, start2)) return void 0;
+  const sign2 = hasMinus(text3, start2) ? "-" : "";
   return startsWithPoint ? plain5({ sign: sign2, whole: "", fraction: whole3, exponent }) : plain5({ sign: sign2, whole: whole3, fraction: fractions.slice(1), exponent });
 }
-function isDecimalPoint(text2, at4) {
-  return text2[at4] === "." && text2[at4 - 1] !== "." && !isGlued(text2, at4);
+function isDecimalPoint(text3, at4) {
+  return text3[at4] === "." && text3[at4 - 1] !== "." && !isGlued(text3, at4);
 }
 var gluedBefore = /[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\d]_{0,3}$/u;
-function isGlued(text2, at4) {
-  return gluedBefore.test(text2.slice(Math.max(0, at4 - 4), at4));
+function isGlued(text3, at4) {
+  return gluedBefore.test(text3.slice(Math.max(0, at4 - 4), at4));
 }
-function hasMinus(text2, start2) {
-  const [minus] = /[-\u2212][$€£¥₹]?$/u.exec(text2.slice(Math.max(0, start2 - 2), start2)) ?? [];
+function hasMinus(text3, start2) {
+  const [minus] = /[-\u2212][$€£¥₹]?$/u.exec(text3.slice(Math.max(0, start2 - 2), start2)) ?? [];
   if (minus === void 0) return false;
   const at4 = start2 - minus.length;
-  return !isGlued(text2, at4) && !/[-\u2212)\]}%.]/u.test(text2[at4 - 1] ?? "");
+  return !isGlued(text3, at4) && !/[-\u2212)\]}%.]/u.test(text3[at4 - 1] ?? "");
 }
 function plain5({ sign: sign2, whole: whole3, fraction: fraction2, exponent }) {
   const integer = whole3.replaceAll(",", "").replace(/^0+/, "") || "0";
@@ -47252,26 +47787,26 @@ function openExtract(spec, tools2) {
   const read4 = openKind2(spec, tools2);
   if (spec.from !== "tool_calls") return read4;
   return async (_, transcript = null) => {
-    const text2 = callsText(transcript);
-    if (spec.type === "none") return { kind: "extracted", text: text2 };
-    if (text2 === null && spec.type !== "json") return { kind: "extracted", text: text2 };
-    return read4(text2 ?? "", transcript);
+    const text3 = callsText(transcript);
+    if (spec.type === "none") return { kind: "extracted", text: text3 };
+    if (text3 === null && spec.type !== "json") return { kind: "extracted", text: text3 };
+    return read4(text3 ?? "", transcript);
   };
 }
 function callsText(transcript) {
   const calls2 = toolCallsOf(transcript);
   if (calls2.length === 0) return null;
   const asked3 = calls2.map(
-    ({ name: name2, arguments: given, arguments_text: text2 }) => text2 === void 0 ? { name: name2, arguments: given } : { name: name2, arguments: given, arguments_text: text2 }
+    ({ name: name2, arguments: given, arguments_text: text3 }) => text3 === void 0 ? { name: name2, arguments: given } : { name: name2, arguments: given, arguments_text: text3 }
   );
   return JSON.stringify(asked3);
 }
 function openKind2(spec, tools2) {
   switch (spec.type) {
     case "none":
-      return fromCleaned((text2) => text2);
+      return fromCleaned((text3) => text3);
     case "take_first":
-      return fromCleaned((text2) => takeFirst(text2, spec.lines));
+      return fromCleaned((text3) => takeFirst(text3, spec.lines));
     case "regex":
     case "regex_last":
       return openRegex(spec, tools2.searchRegex);
@@ -47285,8 +47820,8 @@ function openKind2(spec, tools2) {
 }
 function fromCleaned(read4) {
   return async (outputText2) => {
-    const text2 = clean(outputText2);
-    return { kind: "extracted", text: text2 === null ? null : read4(text2) };
+    const text3 = clean(outputText2);
+    return { kind: "extracted", text: text3 === null ? null : read4(text3) };
   };
 }
 function openRegex(regex, search) {
@@ -47306,13 +47841,13 @@ function openRegex(regex, search) {
     }
   };
 }
-function takeFirst(text2, lines2) {
+function takeFirst(text3, lines2) {
   const found = [];
   let start2 = 0;
-  while (found.length < lines2 && start2 <= text2.length) {
-    const newline8 = text2.indexOf("\n", start2);
-    const end2 = newline8 === -1 ? text2.length : newline8;
-    const line4 = strip(text2.slice(start2, end2));
+  while (found.length < lines2 && start2 <= text3.length) {
+    const newline8 = text3.indexOf("\n", start2);
+    const end2 = newline8 === -1 ? text3.length : newline8;
+    const line4 = strip(text3.slice(start2, end2));
     if (line4 !== "") found.push(line4);
     start2 = end2 + 1;
   }
@@ -47352,11 +47887,11 @@ function unknown2(asked3, known10) {
   const bare2 = known10.find(({ name: name2 }) => name2 === asked3)?.model;
   const meant2 = bare2 ?? nearest(asked3, names3);
   const hint = meant2 === void 0 ? "" : ` Did you mean ${meant2}?`;
-  const list2 = names3.length === 0 ? "none" : names3.join(", ");
-  return `'${shown4(asked3)}' is no model of this run (${list2}): add it to the grader's allow_models, as provider:model, or set run.judge_model or run.embedding_model and ask "auto".${hint}`;
+  const list3 = names3.length === 0 ? "none" : names3.join(", ");
+  return `'${shown4(asked3)}' is no model of this run (${list3}): add it to the grader's allow_models, as provider:model, or set run.judge_model or run.embedding_model and ask "auto".${hint}`;
 }
-function shown4(text2) {
-  return text2.length > 100 ? `${text2.slice(0, 100)}…` : text2;
+function shown4(text3) {
+  return text3.length > 100 ? `${text3.slice(0, 100)}…` : text3;
 }
 
 // src/grading/bridge-record.ts
@@ -47375,13 +47910,13 @@ function recordCalls(calls2) {
   });
 }
 function recordOf2(call2, room) {
-  const { id, output_text: text2 } = call2.response ?? {};
+  const { id, output_text: text3 } = call2.response ?? {};
   return {
     helper: call2.helper,
     model: cut3(call2.model, 200),
     request: cutRequest(call2.request, room),
     response_id: typeof id === "string" ? cut3(id, 200) : null,
-    output_text: typeof text2 === "string" ? cut3(text2, room) : null,
+    output_text: typeof text3 === "string" ? cut3(text3, room) : null,
     error: call2.error === null ? null : cut3(call2.error, 2e3),
     usage: call2.usage,
     latency_ms: call2.latencyMs
@@ -47402,9 +47937,9 @@ function cutTexts(value) {
   if (!isJsonObject(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([name2, each]) => [name2, cutTexts(each)]));
 }
-function cut3(text2, characters) {
-  if (text2.length <= characters) return text2;
-  return `${text2.slice(0, characters)}… (${text2.length - characters} characters more)`;
+function cut3(text3, characters) {
+  if (text3.length <= characters) return text3;
+  return `${text3.slice(0, characters)}… (${text3.length - characters} characters more)`;
 }
 
 // src/grading/bridge-request.ts
@@ -47814,9 +48349,9 @@ function tokensOf(usage) {
 function workspaceOf2({ files: files2 }) {
   if (!Array.isArray(files2)) return void 0;
   return new Map(
-    files2.filter(isJsonObject).flatMap(({ path: path7, change: change2, sha256, text: text2 }) => {
+    files2.filter(isJsonObject).flatMap(({ path: path7, change: change2, sha256, text: text3 }) => {
       if (typeof path7 !== "string" || change2 === "deleted") return [];
-      return [[path7, { path: path7, sha256: textOption(sha256), text: textOption(text2) }]];
+      return [[path7, { path: path7, sha256: textOption(sha256), text: textOption(text3) }]];
     })
   );
 }
@@ -50222,10 +50757,10 @@ var DFA = class DFA2 {
     const cost = DFA2.TABLE_OVERHEAD + DFA2.ELEMENT_SIZE * size3;
     if (this.memBudget < cost) return null;
     this.memBudget -= cost;
-    const table5 = new Array(size3).fill(null);
-    if (anchor === RE2Flags.UNANCHORED) state.next = table5;
-    else state.nextAnchored = table5;
-    return table5;
+    const table6 = new Array(size3).fill(null);
+    if (anchor === RE2Flags.UNANCHORED) state.next = table6;
+    else state.nextAnchored = table6;
+    return table6;
   }
   clearCache() {
     this.stateCache.clear();
@@ -50238,13 +50773,13 @@ var DFA = class DFA2 {
     return this.getState(current.nfaStates, current.flag, current.matchIDs);
   }
   step(state, cls, rune, anchor) {
-    let table5 = anchor === RE2Flags.UNANCHORED ? state.next : state.nextAnchored;
-    if (table5 !== null) {
-      const cached = table5[cls];
+    let table6 = anchor === RE2Flags.UNANCHORED ? state.next : state.nextAnchored;
+    if (table6 !== null) {
+      const cached = table6[cls];
       if (cached !== null) return cached;
     } else {
-      table5 = this.allocTable(state, anchor);
-      if (table5 === null) return null;
+      table6 = this.allocTable(state, anchor);
+      if (table6 === null) return null;
     }
     const needflag = state.flag >>> DFA2.FLAG_NEED_SHIFT;
     const oldbeforeflag = state.flag & DFA2.FLAG_EMPTY_MASK;
@@ -50280,7 +50815,7 @@ var DFA = class DFA2 {
     if (isword) flag2 |= DFA2.FLAG_LAST_WORD;
     const nextState = this.makeState(nextPCs, flag2, ids);
     if (nextState === null) return null;
-    table5[cls] = nextState;
+    table6[cls] = nextState;
     return nextState;
   }
   start(input, pos) {
@@ -52310,11 +52845,11 @@ var CharClass = class CharClass2 {
     if (nextLo <= Unicode.MAX_RUNE) this.appendRange(nextLo, Unicode.MAX_RUNE);
     return this;
   }
-  appendTable(table5) {
-    for (let i = 0; i < table5.length; ++i) {
-      const lo = table5.getLo(i);
-      const hi = table5.getHi(i);
-      const stride = table5.getStride(i);
+  appendTable(table6) {
+    for (let i = 0; i < table6.length; ++i) {
+      const lo = table6.getLo(i);
+      const hi = table6.getHi(i);
+      const stride = table6.getStride(i);
       if (stride === 1) {
         this.appendRange(lo, hi);
         continue;
@@ -52323,12 +52858,12 @@ var CharClass = class CharClass2 {
     }
     return this;
   }
-  appendNegatedTable(table5) {
+  appendNegatedTable(table6) {
     let nextLo = 0;
-    for (let i = 0; i < table5.length; ++i) {
-      const lo = table5.getLo(i);
-      const hi = table5.getHi(i);
-      const stride = table5.getStride(i);
+    for (let i = 0; i < table6.length; ++i) {
+      const lo = table6.getLo(i);
+      const hi = table6.getHi(i);
+      const stride = table6.getStride(i);
       if (stride === 1) {
         if (nextLo <= lo - 1) this.appendRange(nextLo, lo - 1);
         nextLo = hi + 1;
@@ -52342,8 +52877,8 @@ var CharClass = class CharClass2 {
     if (nextLo <= Unicode.MAX_RUNE) this.appendRange(nextLo, Unicode.MAX_RUNE);
     return this;
   }
-  appendTableWithSign(table5, sign2) {
-    return sign2 < 0 ? this.appendNegatedTable(table5) : this.appendTable(table5);
+  appendTableWithSign(table6, sign2) {
+    return sign2 < 0 ? this.appendNegatedTable(table6) : this.appendTable(table6);
   }
   negateClass() {
     let nextLo = 0;
@@ -54598,7 +55133,7 @@ var RE2JS = class RE2JS2 {
 function compilePattern(pattern) {
   try {
     const compiled = RE2JS.compile(pattern);
-    return { matches: (text2) => compiled.test(text2) };
+    return { matches: (text3) => compiled.test(text3) };
   } catch (error) {
     if (error instanceof RE2JSSyntaxException) return { fault: error.message };
     throw error;
@@ -54696,10 +55231,10 @@ function patternCheck({
   const [failed10, missing2] = isWanted2 ? ["missing expected pattern", "missing expected pattern (file not found)"] : ["contains forbidden pattern", "could not verify absence of pattern (file not found)"];
   return {
     missing: `File ${file} ${missing2}: ${pattern}`,
-    failure: ({ text: text2 }) => {
-      if (text2 === void 0)
+    failure: ({ text: text3 }) => {
+      if (text3 === void 0)
         return [`File ${file} is no text, or too large to be kept: ${pattern}`];
-      return compiled.matches(text2) === isWanted2 ? [] : [`File ${file} ${failed10}: ${pattern}`];
+      return compiled.matches(text3) === isWanted2 ? [] : [`File ${file} ${failed10}: ${pattern}`];
     }
   };
 }
@@ -54744,8 +55279,8 @@ function snapshotIn({ snapshot, sha256: own2 }) {
 }
 function fragmentOf(written3) {
   const isSigned = written3.startsWith("+") || written3.startsWith("-");
-  const text2 = isSigned ? written3.slice(1).trim() : written3;
-  return { written: written3, text: text2, isWanted: !written3.startsWith("-") };
+  const text3 = isSigned ? written3.slice(1).trim() : written3;
+  return { written: written3, text: text3, isWanted: !written3.startsWith("-") };
 }
 function failuresOf({ shown: shown10, snapshot, fragments }, file) {
   if (file === void 0)
@@ -54765,9 +55300,9 @@ function failuresOf({ shown: shown10, snapshot, fragments }, file) {
 function bare(hash2) {
   return hash2?.replace(/^sha256:/, "");
 }
-function fragmentFailure(shown10, { text: text2 }, { written: written3, text: part4, isWanted: isWanted2 }) {
-  if (text2 === void 0) return [`File ${shown10} is no text, or too large to be kept: ${written3}`];
-  if (part4 === "" || text2.includes(part4) === isWanted2) return [];
+function fragmentFailure(shown10, { text: text3 }, { written: written3, text: part4, isWanted: isWanted2 }) {
+  if (text3 === void 0) return [`File ${shown10} is no text, or too large to be kept: ${written3}`];
+  if (part4 === "" || text3.includes(part4) === isWanted2) return [];
   return isWanted2 ? [`File ${shown10} missing expected fragment: ${part4}`] : [`File ${shown10} contains fragment that should be absent: ${part4}`];
 }
 
@@ -54845,14 +55380,14 @@ function openText(options2) {
   const isWhole5 = options2["answer"] === "whole";
   return {
     check: (sample2) => {
-      const text2 = textOf7(sample2, isWhole5);
-      const lower2 = text2.toLowerCase();
-      const failures3 = parts2.flatMap(({ holds: holds2, failure }) => holds2(text2, lower2) ? [] : [failure]);
+      const text3 = textOf8(sample2, isWhole5);
+      const lower2 = text3.toLowerCase();
+      const failures3 = parts2.flatMap(({ holds: holds2, failure }) => holds2(text3, lower2) ? [] : [failure]);
       return shareOf(parts2.length, failures3, { allHold: "All text checks passed" });
     }
   };
 }
-function textOf7({ output_text, extracted_output }, isWhole5) {
+function textOf8({ output_text, extracted_output }, isWhole5) {
   return isWhole5 ? output_text : extracted_output ?? "";
 }
 var lists3 = [
@@ -54872,11 +55407,11 @@ var lists3 = [
   },
   {
     key: "contains_cs",
-    make: (word) => part2((text2) => text2.includes(word), `Missing expected substring (case-sensitive): ${word}`)
+    make: (word) => part2((text3) => text3.includes(word), `Missing expected substring (case-sensitive): ${word}`)
   },
   {
     key: "not_contains_cs",
-    make: (word) => part2((text2) => !text2.includes(word), `Found forbidden substring (case-sensitive): ${word}`)
+    make: (word) => part2((text3) => !text3.includes(word), `Found forbidden substring (case-sensitive): ${word}`)
   },
   { key: "regex_match", make: (pattern) => patternPart(pattern, true) },
   { key: "regex_not_match", make: (pattern) => patternPart(pattern, false) }
@@ -54888,7 +55423,7 @@ function patternPart(pattern, isWanted2) {
   const compiled = compilePattern(pattern);
   if ("fault" in compiled) return compiled;
   const failure = `${isWanted2 ? "Missing expected" : "Found forbidden"} pattern: ${pattern}`;
-  return part2((text2) => compiled.matches(text2) === isWanted2, failure);
+  return part2((text3) => compiled.matches(text3) === isWanted2, failure);
 }
 function oneOf2(words5) {
   const low = words5.map((word) => word.toLowerCase());
@@ -54919,8 +55454,8 @@ function openMatcher(name2, matcher, where) {
 }
 var kinds5 = {
   equals: (wanted5) => {
-    const text2 = canonicalJson(wanted5);
-    return (value) => canonicalJson(value) === text2;
+    const text3 = canonicalJson(wanted5);
+    return (value) => canonicalJson(value) === text3;
   },
   regex: (wanted5) => {
     if (typeof wanted5 !== "string" || wanted5 === "") return { fault: "a pattern is missing" };
@@ -55003,9 +55538,9 @@ function callLimits(options2) {
   return [...least === void 0 ? [] : [isLess], ...most2 === void 0 ? [] : [isMore]];
 }
 function toolsIn(options2, key2) {
-  const list2 = options2[key2];
-  if (!Array.isArray(list2)) return [];
-  return list2.map((entry, i) => {
+  const list3 = options2[key2];
+  if (!Array.isArray(list3)) return [];
+  return list3.map((entry, i) => {
     if (typeof entry === "string") return { label: entry, matches: ({ name: name2 }) => name2 === entry };
     return isJsonObject(entry) ? toolMatch(entry, `${key2}[${i}]`) : { fault: `${key2}[${i}] is neither a name nor {tool, …}` };
   });
@@ -55152,7 +55687,7 @@ function classFrame({ settings: settings2, packages }) {
 init_refusal();
 function refusedProblem(refused3, source) {
   const { program: program3, at: at4, declared: declared2 } = source;
-  const { message: reason, text: text2 } = refused3;
+  const { message: reason, text: text3 } = refused3;
   const name2 = nameOf10(program3);
   const traceback = refused3.traceback ?? "";
   const place3 = at4(placeIn3(name2, refused3));
@@ -55160,7 +55695,7 @@ function refusedProblem(refused3, source) {
     case "file_unreadable":
       return problem("grader_file_unreadable", { file: name2, reason });
     case "syntax":
-      return problem("grader_syntax", { reason, text: text2 }, place3);
+      return problem("grader_syntax", { reason, text: text3 }, place3);
     case "import_failed":
       return problem("grader_import_failed", { reason, traceback }, place3);
     case "module_missing":
@@ -55572,7 +56107,7 @@ async function* seen(lines2, { field, target }) {
 function namedIn(value) {
   const entries = isJsonObject(value) ? Object.entries(value) : [];
   return Object.fromEntries(
-    entries.flatMap(([name2, text2]) => typeof text2 === "string" ? [[name2, text2]] : [])
+    entries.flatMap(([name2, text3]) => typeof text3 === "string" ? [[name2, text3]] : [])
   );
 }
 
@@ -55810,8 +56345,8 @@ async function checkWith(grader, { sampleId, outputText: outputText2 }) {
 }
 function schemaOf2(candidate2) {
   if (candidate2.kind !== "model") return void 0;
-  const { text: text2, extra_body } = candidate2.generation;
-  const own2 = isJsonObject(text2) ? text2["format"] : void 0;
+  const { text: text3, extra_body } = candidate2.generation;
+  const own2 = isJsonObject(text3) ? text3["format"] : void 0;
   return schemaIn(own2 ?? extra_body?.["response_format"]);
 }
 function schemaIn(format2) {
@@ -55887,11 +56422,11 @@ init_json();
 var mostMessages = 1e3;
 var mostTurns = 50;
 function readMessages(value, field) {
-  const list2 = listIn(value, field, { most: mostMessages, of: "messages" });
-  if ("complaint" in list2) return list2;
+  const list3 = listIn(value, field, { most: mostMessages, of: "messages" });
+  if ("complaint" in list3) return list3;
   const messages = [];
   const called2 = /* @__PURE__ */ new Set();
-  for (const [i, each] of list2.entries()) {
+  for (const [i, each] of list3.entries()) {
     const message = readMessage2(each, called2);
     if ("complaint" in message) return { complaint: `${field}[${i}] ${message.complaint}` };
     for (const { id } of message.tool_calls ?? []) called2.add(id);
@@ -55900,10 +56435,10 @@ function readMessages(value, field) {
   return messages;
 }
 function readTurns(value, field) {
-  const list2 = listIn(value, field, { most: mostTurns, of: "turns" });
-  if ("complaint" in list2) return list2;
+  const list3 = listIn(value, field, { most: mostTurns, of: "turns" });
+  if ("complaint" in list3) return list3;
   const turns = [];
-  for (const [i, each] of list2.entries()) {
+  for (const [i, each] of list3.entries()) {
     const content2 = readTurn(each);
     if (isComplaint(content2)) return { complaint: `${field}[${i}] ${content2.complaint}` };
     turns.push({ role: "user", content: content2 });
@@ -56007,9 +56542,9 @@ var textTypes = ["text", "input_text", "output_text"];
 function readPart(part4) {
   if (!isJsonObject(part4))
     return { complaint: `is ${kindOf2(part4)}; a part is an object with a type` };
-  const { type = null, text: text2 = null } = part4;
+  const { type = null, text: text3 = null } = part4;
   if (textTypes.includes(type))
-    return typeof text2 === "string" ? { type: "text", text: text2 } : { complaint: `has ${kindOf2(text2)} as its text` };
+    return typeof text3 === "string" ? { type: "text", text: text3 } : { complaint: `has ${kindOf2(text3)} as its text` };
   if (type === "image" || type === "image_url" || type === "input_image") return readImage(part4);
   return { complaint: `has the type ${JSON.stringify(type)}; allowed are text and image` };
 }
@@ -56038,18 +56573,18 @@ function imagesIn(messages) {
 
 // src/prompt/template.ts
 var braces3 = /\{\{([^{}"]*)\}\}/g;
-function parseTemplate(text2) {
+function parseTemplate(text3) {
   const parts2 = [];
   let end2 = 0;
-  for (const match of text2.matchAll(braces3)) {
+  for (const match of text3.matchAll(braces3)) {
     const part4 = partOf3((match[1] ?? "").trim());
     if (part4 === void 0) continue;
-    if (match.index > end2) parts2.push({ kind: "text", text: text2.slice(end2, match.index) });
+    if (match.index > end2) parts2.push({ kind: "text", text: text3.slice(end2, match.index) });
     parts2.push(part4);
     end2 = match.index + match[0].length;
   }
-  if (end2 < text2.length) parts2.push({ kind: "text", text: text2.slice(end2) });
-  return { text: text2, parts: parts2 };
+  if (end2 < text3.length) parts2.push({ kind: "text", text: text3.slice(end2) });
+  return { text: text3, parts: parts2 };
 }
 function partOf3(name2) {
   if (name2 === "" || name2.includes("\n")) return void 0;
@@ -56063,13 +56598,13 @@ function partOf3(name2) {
   }
 }
 function render(template2, values) {
-  let text2 = "";
+  let text3 = "";
   const own2 = { row: values.row, choices: choicesOf(values.row, values.choices) };
   for (const part4 of template2.parts) {
-    text2 += renderPart(part4, own2);
-    if (text2.length > mostRendered) break;
+    text3 += renderPart(part4, own2);
+    if (text3.length > mostRendered) break;
   }
-  return text2;
+  return text3;
 }
 function choicesOf(row, declared2) {
   const { choices } = row;
@@ -56147,8 +56682,8 @@ function parsePart(part4) {
   const template2 = parseTemplate(part4.text);
   return part4.type === "text" ? { type: "text", template: template2, from: "file", detail: void 0 } : { type: "image", template: template2, from: part4.from, detail: part4.detail };
 }
-function fieldIn(text2) {
-  return text2.replaceAll(/^\{\{|\}\}$/g, "").trim();
+function fieldIn(text3) {
+  return text3.replaceAll(/^\{\{|\}\}$/g, "").trim();
 }
 function promptTemplateOf({
   prompt_template,
@@ -56170,7 +56705,7 @@ function listFields({ start: start2, turns }) {
 }
 function textsOf3(item2) {
   if (item2.kind === "field") return [item2.text];
-  return typeof item2.content === "string" ? [item2.content] : item2.content.map(({ text: text2 }) => text2);
+  return typeof item2.content === "string" ? [item2.content] : item2.content.map(({ text: text3 }) => text3);
 }
 function renderMessages({ start: start2, turns: field }, values) {
   const messages = [];
@@ -56195,11 +56730,11 @@ function renderOne({ role, content: content2 }, values) {
   return [{ role, content: parts2 }];
 }
 function renderPart2({ type, template: template2, from, detail: wanted5 }, values) {
-  const text2 = render(template2, values);
-  if (type === "text") return { type, text: text2 };
+  const text3 = render(template2, values);
+  if (type === "text") return { type, text: text3 };
   const detail2 = wanted5 === void 0 ? {} : { detail: wanted5 };
-  if (text2.trim() === "") return { complaint: `is none: ${template2.text} is empty` };
-  return from === "file" ? { type, file: text2, ...detail2 } : readImageUrl(text2, detail2);
+  if (text3.trim() === "") return { complaint: `is none: ${template2.text} is empty` };
+  return from === "file" ? { type, file: text3, ...detail2 } : readImageUrl(text3, detail2);
 }
 function imagesOf({ messages, turns }) {
   return [...imagesIn(messages), ...imagesIn(turns)];
@@ -56522,21 +57057,21 @@ async function firstCase(dataset) {
   return void 0;
 }
 function rightAnswer({ row, caseId, content: content2 }, { toOpen: { spec, candidates: candidates2 }, rendering: rendering2 }) {
-  const { text: text2, messages } = rendering2.renderPrompt({ row, content: content2 });
+  const { text: text3, messages } = rendering2.renderPrompt({ row, content: content2 });
   const target = rendering2.renderTarget(row);
   const sample2 = graderSample({
     outputText: target ?? "",
     extractedOutput: target ?? "",
     targets: rendering2.renderTargets(row),
     model: candidates2[0]?.id ?? "",
-    prompt: text2,
+    prompt: text3,
     messages,
     taskId: spec.id,
     runId: "dry",
     sampleId: caseId,
     ...candidates2[0]?.kind === "agent" && idleAgent
   });
-  return { sample: sample2, item: rendering2.buildItem(row, { prompt: text2, target }) };
+  return { sample: sample2, item: rendering2.buildItem(row, { prompt: text3, target }) };
 }
 var idleAgent = {
   transcript: [{ type: "end", reason: "completed", turns: 1, duration_ms: 0 }],
@@ -56735,7 +57270,7 @@ function chooseBefore(examples2, count5) {
   };
 }
 function beforePrompt(examples2, { count: count5, separator }) {
-  const join65 = (shown10) => shown10.map(({ text: text2 }) => text2 + separator).join("");
+  const join65 = (shown10) => shown10.map(({ text: text3 }) => text3 + separator).join("");
   const choose3 = chooseBefore(examples2, count5);
   const usual2 = examples2.slice(0, count5);
   const usualText = join65(usual2);
@@ -56853,7 +57388,7 @@ async function show(rows, { fields }, { toShow, spec }) {
   const fewshot = {
     before: beforePrompt(examples2, spec),
     insert: (own2, messages) => insertExamples(messages, choose3(own2)),
-    examples: examples2.map(({ text: text2 }) => text2),
+    examples: examples2.map(({ text: text3 }) => text3),
     warnings: warningsOf(templates2, fields, toShow)
   };
   return { fewshot };
@@ -56948,7 +57483,7 @@ function createCaseNamer(naming) {
   const seen2 = createDigestTable();
   const textsOf5 = createRowTexts(naming);
   const nameCopy = naming.copies === true ? createCopyNamer(naming.hashText) : ownName;
-  const digest2 = (text2) => ownText(shortDigest(naming.hashText(text2)));
+  const digest2 = (text3) => ownText(shortDigest(naming.hashText(text3)));
   return (row, index) => {
     const { whole: whole3, asked: asked3 } = textsOf5(row);
     const content2 = digest2(whole3);
@@ -56983,9 +57518,9 @@ function createRowTexts({
     }
     let whole3 = "";
     let asked3 = "";
-    for (const { name: name2, text: text2, isAsked } of starts) {
+    for (const { name: name2, text: text3, isAsked } of starts) {
       const value = row[name2] ?? null;
-      const field = text2 + (typeof value === "object" ? canonicalJson(value) : JSON.stringify(value));
+      const field = text3 + (typeof value === "object" ? canonicalJson(value) : JSON.stringify(value));
       whole3 += (whole3 === "" ? "{" : ",") + field;
       if (isAsked) asked3 += (asked3 === "" ? "{" : ",") + field;
     }
@@ -57103,7 +57638,7 @@ function lastFile(problems) {
 init_json();
 init_refusal();
 async function* readJsonl(chunks2, reading) {
-  const parse8 = (text2) => parseAnswer(text2, reading.needsSource);
+  const parse8 = (text3) => parseAnswer(text3, reading.needsSource);
   for await (const lines2 of readTextLines(chunks2))
     yield* batches2(parseJsonLines(lines2, parse8), reading);
 }
@@ -57194,8 +57729,8 @@ function allProblems(checked, read4) {
 function bytesOf2({ file, inline }, readBytes2) {
   return inline === void 0 ? readBytes2(file.absolute) : inMemory(inline.text);
 }
-async function* inMemory(text2) {
-  yield new TextEncoder().encode(text2);
+async function* inMemory(text3) {
+  yield new TextEncoder().encode(text3);
 }
 function readRows({ dataset: spec, lineOf: lineOf2 }, bytes2, needsSource) {
   const lines2 = spec.inline?.lines;
@@ -57347,13 +57882,13 @@ init_refusal();
 // src/suite/preprocess-refused.ts
 init_refusal();
 function preprocessorProblem(refused3, { contract, file, at: at4 }) {
-  const { message: reason, text: text2, traceback } = refused3;
+  const { message: reason, text: text3, traceback } = refused3;
   const place3 = at4(placeIn4(file, refused3));
   switch (refused3.reason) {
     case "file_unreadable":
       return problem("preprocess_file_unreadable", { file, reason }, place3);
     case "syntax":
-      return problem("preprocess_syntax", { reason, text: text2 }, place3);
+      return problem("preprocess_syntax", { reason, text: text3 }, place3);
     case "import_failed":
     case "module_missing":
     case "load_timeout":
@@ -57459,9 +57994,9 @@ var rowsAtOnce = 256;
 async function eachRow(work, into, tools2) {
   const waiting2 = [];
   let row = 0;
-  for await (const { text: text2, line: line4 } of rawRows(work, tools2)) {
+  for await (const { text: text3, line: line4 } of rawRows(work, tools2)) {
     row += 1;
-    const made2 = work.program.row(text2);
+    const made2 = work.program.row(text3);
     made2.catch(() => void 0);
     waiting2.push({ row, line: line4, made: made2 });
     const next = waiting2.length < rowsAtOnce ? void 0 : waiting2.shift();
@@ -57479,8 +58014,8 @@ async function keep2({ row, line: line4, made: made2 }, { dataset }, { scratch, 
   if (done.kind === "failed") {
     return problem("preprocess_failed", { ...done, row }, { file: dataset.file.path, line: line4 });
   }
-  for (const text2 of done.rows) {
-    await scratch.append(text2);
+  for (const text3 of done.rows) {
+    await scratch.append(text3);
     lines2.push(line4);
   }
   return void 0;
@@ -57492,7 +58027,7 @@ async function allRows(work, { scratch }, tools2) {
     const found = { ...done, row: void 0 };
     return { problems: [problem("preprocess_failed", found, { file: dataset.file.path })] };
   }
-  for (const text2 of done.rows) await scratch.append(text2);
+  for (const text3 of done.rows) await scratch.append(text3);
   return { problems: noneLeft(done.rows.length, work) };
 }
 function noneLeft(made2, { dataset, checked }) {
@@ -57512,7 +58047,7 @@ async function* rawRows({ dataset, checked }, { files: files2, signal }) {
   if (raw.hash() !== checked.hash) throw changed2();
 }
 async function* textsOf4(rows) {
-  for await (const { text: text2 } of rows) yield text2;
+  for await (const { text: text3 } of rows) yield text3;
 }
 function madeOf2(dataset, { scratch, lines: lines2, contract }) {
   const { path: path7 } = dataset.file;
@@ -57673,8 +58208,8 @@ function answerTemplate(task) {
   const all = task.target_template === void 0 ? own2 : [task.target_template, ...own2];
   const checks2 = rowChecksOf(task.grader).map((name2) => ({ kind: "field", name: name2 }));
   if (all.length + checks2.length === 0) return void 0;
-  const { text: text2, parts: parts2 } = parseTemplate(all.join("\n"));
-  return { text: text2, parts: [...parts2, ...checks2] };
+  const { text: text3, parts: parts2 } = parseTemplate(all.join("\n"));
+  return { text: text3, parts: [...parts2, ...checks2] };
 }
 function targetsRenderer({
   grader,
@@ -58404,17 +58939,17 @@ function numberIn2(value, texts3) {
   if (typeof value === "boolean") return value ? 1 : 0;
   if (typeof value === "number") return Number.isFinite(value) ? value : void 0;
   if (!texts3 || typeof value !== "string") return void 0;
-  const text2 = value.trim();
-  if (/^(?:true|false)$/i.test(text2)) return text2.toLowerCase() === "true" ? 1 : 0;
-  if (!/^[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?$/.test(text2)) return void 0;
-  const number = Number(text2);
+  const text3 = value.trim();
+  if (/^(?:true|false)$/i.test(text3)) return text3.toLowerCase() === "true" ? 1 : 0;
+  if (!/^[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?$/.test(text3)) return void 0;
+  const number = Number(text3);
   return Number.isFinite(number) ? number : void 0;
 }
 function shown6(value) {
   if (numberText(value) !== void 0) return valueText(value).slice(0, 60);
   if (typeof value !== "string") return kindOf2(value);
-  const text2 = JSON.stringify(value);
-  return text2.length > 60 ? `${text2.slice(0, 60)}…` : text2;
+  const text3 = JSON.stringify(value);
+  return text3.length > 60 ? `${text3.slice(0, 60)}…` : text3;
 }
 
 // src/results/rows.ts
@@ -58446,7 +58981,7 @@ function readResult({ row, line: line4 }, reading) {
     fields: Object.fromEntries(
       Object.entries(rest).map(([name2, value]) => [name2, valueText(value)])
     ),
-    usage: usageOf4(fields),
+    usage: usageOf7(fields),
     latencyMs: latencyOf(fields)
   };
   if (id === null && isNothing3(input))
@@ -58467,12 +59002,12 @@ function resultOf5(fields) {
   return { kind: "failed", ...said4 };
 }
 function errorOf3(fields) {
-  const { value, text: text2 } = fields;
+  const { value, text: text3 } = fields;
   const found = value(["error"]);
-  const fault2 = text2(["error.fault"]) ?? text2(["fault"]) ?? "candidate";
+  const fault2 = text3(["error.fault"]) ?? text3(["fault"]) ?? "candidate";
   if (found === void 0 || found === "" || found === false) return void 0;
-  const type = text2(["error.type"]) ?? "recorded";
-  return { fault: fault2, type, message: text2(["error.message"]) ?? valueText(found) };
+  const type = text3(["error.type"]) ?? "recorded";
+  return { fault: fault2, type, message: text3(["error.message"]) ?? valueText(found) };
 }
 function scoresOf2(fields, metrics2) {
   const found = /* @__PURE__ */ new Map();
@@ -58523,8 +59058,8 @@ function restOf(row, shape) {
   );
   return Object.fromEntries(rest);
 }
-function keysOf2(table5) {
-  return Object.keys(table5).filter((key2) => Object.hasOwn(table5, key2));
+function keysOf2(table6) {
+  return Object.keys(table6).filter((key2) => Object.hasOwn(table6, key2));
 }
 function inputOf2(row, known10) {
   const { input } = known10.shape.fields;
@@ -58542,7 +59077,7 @@ function isNothing3(input) {
   if (input === null || input === "") return true;
   return typeof input === "object" && !Array.isArray(input) && Object.keys(input).length === 0;
 }
-function usageOf4(fields) {
+function usageOf7(fields) {
   const number = (...wanted5) => fields.number(wanted5.flatMap((name2) => [`usage.${name2}`, name2]));
   const [input, output, usd2] = [
     number("input_tokens"),
@@ -58567,12 +59102,12 @@ function latencyOf(fields) {
 
 // src/results/table.ts
 var toldAtMost = 20;
-function openTable(table5) {
-  const seen2 = createMetrics(table5.shape.metrics);
-  return { tool: table5.tool, rows: rowsOf4(table5, seen2), metrics: () => seen2.metrics(table5) };
+function openTable(table6) {
+  const seen2 = createMetrics(table6.shape.metrics);
+  return { tool: table6.tool, rows: rowsOf4(table6, seen2), metrics: () => seen2.metrics(table6) };
 }
-async function* rowsOf4(table5, seen2) {
-  const { source, shape, read: read4, texts: texts3 } = table5;
+async function* rowsOf4(table6, seen2) {
+  const { source, shape, read: read4, texts: texts3 } = table6;
   const reading = { file: source.path, shape, texts: texts3, known: seen2.known };
   const told5 = [];
   let more = 0;
@@ -58585,7 +59120,7 @@ async function* rowsOf4(table5, seen2) {
     for (const each of batch) {
       if (each.kind === "bad") {
         const line4 = each.problem.place?.line ?? Number.POSITIVE_INFINITY;
-        complain3(line4, [withLine(await table5.explain?.(each.problem) ?? each.problem)]);
+        complain3(line4, [withLine(await table6.explain?.(each.problem) ?? each.problem)]);
         continue;
       }
       const result = readResult(each, reading);
@@ -58656,7 +59191,7 @@ function rangeOf2(seen2) {
 async function openCsv(source, shape, read4) {
   return openTable({ tool: "csv", source, shape, read: read4, texts: true });
 }
-var looksLikeCsv = ({ path: path7, text: text2 }) => path7.toLowerCase().endsWith(".csv") && !/^\s*[[{<]/.test(text2);
+var looksLikeCsv = ({ path: path7, text: text3 }) => path7.toLowerCase().endsWith(".csv") && !/^\s*[[{<]/.test(text3);
 
 // src/results/deepeval.ts
 init_json();
@@ -58753,7 +59288,7 @@ function createDeepevalReader(file, metrics2) {
         scores,
         explanation: explanationOf(given),
         fields: fieldsOf2(record),
-        usage: usageOf5(record),
+        usage: usageOf8(record),
         latencyMs: latencyOf2(record)
       };
       return record.problems.length === 0 ? row : { problems: record.problems };
@@ -58848,13 +59383,13 @@ function explanationOf(given) {
 var longestField = 200;
 function fieldsOf2(record) {
   const short = Object.entries(record.object("metadata") ?? {}).flatMap(([name2, value]) => {
-    const text2 = valueText(value);
-    const isShort3 = !isJsonObject(value) && text2 !== "" && text2.length <= longestField;
-    return isShort3 ? [[name2, text2]] : [];
+    const text3 = valueText(value);
+    const isShort3 = !isJsonObject(value) && text3 !== "" && text3.length <= longestField;
+    return isShort3 ? [[name2, text3]] : [];
   });
   return Object.fromEntries(short);
 }
-function usageOf5(record) {
+function usageOf8(record) {
   const input = record.number("inputTokenCount");
   const output = record.number("outputTokenCount");
   const usd2 = record.number("tokenCost");
@@ -60403,9 +60938,9 @@ function after(path7) {
   return `what comes after '${formatJsonPath(path7)}'`;
 }
 function formatJsonPath(path7) {
-  return path7.reduce((text2, step3) => {
-    if (typeof step3 === "number") return `${text2}[${step3}]`;
-    return text2 === "" ? step3 : `${text2}.${step3}`;
+  return path7.reduce((text3, step3) => {
+    if (typeof step3 === "number") return `${text3}[${step3}]`;
+    return text3 === "" ? step3 : `${text3}.${step3}`;
   }, "");
 }
 var constants5 = ["NaN", "Infinity"];
@@ -60425,9 +60960,9 @@ function createTokens(onToken) {
       size3 += chunk.length;
       while (stop !== void 0) {
         const { at: at4, rest } = stop;
-        const text2 = rest.toString("latin1", 0, longestConstant);
-        const word = constants5.find((constant) => text2.startsWith(constant));
-        if (word === void 0 && !isBegun(text2)) throw unexpected(stop);
+        const text3 = rest.toString("latin1", 0, longestConstant);
+        const word = constants5.find((constant) => text3.startsWith(constant));
+        if (word === void 0 && !isBegun(text3)) throw unexpected(stop);
         if (word === void 0) return;
         onToken(nothing4, at4);
         begin(at4 + word.length);
@@ -60448,8 +60983,8 @@ function createTokens(onToken) {
   };
 }
 var longestConstant = Math.max(...constants5.map(({ length }) => length));
-function isBegun(text2) {
-  return constants5.some((constant) => constant.startsWith(text2));
+function isBegun(text3) {
+  return constants5.some((constant) => constant.startsWith(text3));
 }
 function isFinite2({ value }) {
   return typeof value !== "number" || Number.isFinite(value);
@@ -60509,12 +61044,12 @@ function createToolMetrics(file, wanted5, first2 = []) {
 var openDeepeval = async (source, shape) => {
   const metrics2 = createToolMetrics(source.path, shape.metrics.map(metricId));
   const reader = createDeepevalReader(source.path, metrics2);
-  const list2 = () => {
+  const list3 = () => {
     const ids = metrics2.list().map(({ id }) => id);
     if (shape.metrics.length > 0) return ids.map(reader.learned);
     return [ownMetric, ...ids.filter((id) => id !== ownMetric)].map(reader.learned);
   };
-  return { tool: "deepeval", rows: rowsOf5(source, reader), metrics: list2 };
+  return { tool: "deepeval", rows: rowsOf5(source, reader), metrics: list3 };
 };
 var lists4 = ["testCases", "conversationalTestCases"];
 async function* rowsOf5(source, reader) {
@@ -60554,9 +61089,9 @@ function createRepeats() {
     return count5;
   };
 }
-var looksLikeDeepeval = ({ text: text2 }) => /^\s*\{\s*(?:"testRunData"\s*:\s*\{\s*)?(?:"testFile"\s*:\s*"(?:[^"\\]|\\.)*"\s*,\s*)?"testCases"\s*:\s*\[/.test(
-  text2
-) && /"(?:metricsData|conversationalTestCases)"\s*:/.test(text2);
+var looksLikeDeepeval = ({ text: text3 }) => /^\s*\{\s*(?:"testRunData"\s*:\s*\{\s*)?(?:"testFile"\s*:\s*"(?:[^"\\]|\\.)*"\s*,\s*)?"testCases"\s*:\s*\[/.test(
+  text3
+) && /"(?:metricsData|conversationalTestCases)"\s*:/.test(text3);
 
 // src/results/inspect.ts
 init_json();
@@ -60642,13 +61177,13 @@ function createSampleReader(file, known10) {
         input: inputOf3(input, record.value("choices")),
         repeat: epoch - 1,
         prompt: promptOf(input),
-        target: textOf8(record.value("target")),
-        output: textOf8(record.value("output.completion")),
+        target: textOf9(record.value("target")),
+        output: textOf9(record.value("output.completion")),
         result,
         scores: result.kind === "scored" ? scores : {},
         explanation: explanationOf2(record),
         fields: fieldsOf3(record.object("metadata") ?? {}),
-        usage: usageOf6(record, header2.model),
+        usage: usageOf9(record, header2.model),
         latencyMs: latencyOf3(record)
       };
       if (typeof id !== "string" && typeof id !== "number" && id !== void 0)
@@ -60692,15 +61227,15 @@ function without3(object, key2) {
   return Object.fromEntries(Object.entries(object).filter(([name2]) => name2 !== key2));
 }
 function promptOf(input) {
-  if (!Array.isArray(input)) return textOf8(input);
+  if (!Array.isArray(input)) return textOf9(input);
   const messages = input.flatMap((message) => {
     if (!isJsonObject(message)) return [];
-    const text2 = textOf8(message["content"]);
-    return text2 === null ? [] : [`${valueText(message["role"])}: ${text2}`];
+    const text3 = textOf9(message["content"]);
+    return text3 === null ? [] : [`${valueText(message["role"])}: ${text3}`];
   });
   return messages.join("\n\n");
 }
-function textOf8(value) {
+function textOf9(value) {
   if (value === void 0 || value === null || value === "") return null;
   const isTexts2 = Array.isArray(value) && value.every((each) => typeof each === "string");
   return isTexts2 ? value.join(", ") : valueText(value);
@@ -60708,21 +61243,21 @@ function textOf8(value) {
 var longestExplanation = 4e3;
 function explanationOf2(record) {
   const told5 = Object.entries(record.object("scores") ?? {}).flatMap(([name2, score]) => {
-    const text2 = isJsonObject(score) ? score["explanation"] : void 0;
-    return typeof text2 === "string" && text2 !== "" ? [`${name2}: ${text2}`] : [];
+    const text3 = isJsonObject(score) ? score["explanation"] : void 0;
+    return typeof text3 === "string" && text3 !== "" ? [`${name2}: ${text3}`] : [];
   });
   return told5.length === 0 ? null : told5.join("\n").slice(0, longestExplanation);
 }
 var longestField2 = 200;
 function fieldsOf3(metadata) {
   const fields = Object.entries(metadata).flatMap(([name2, value]) => {
-    const text2 = valueText(value);
-    const isShort3 = !isJsonObject(value) && text2 !== "" && text2.length <= longestField2;
-    return isShort3 ? [[`metadata.${name2}`, text2]] : [];
+    const text3 = valueText(value);
+    const isShort3 = !isJsonObject(value) && text3 !== "" && text3.length <= longestField2;
+    return isShort3 ? [[`metadata.${name2}`, text3]] : [];
   });
   return Object.fromEntries(fields);
 }
-function usageOf6(record, model) {
+function usageOf9(record, model) {
   const models = record.object("model_usage") ?? {};
   const own2 = Object.hasOwn(models, model) ? models[model] : void 0;
   if (!isJsonObject(own2)) return null;
@@ -60746,11 +61281,11 @@ function latencyOf3(record) {
 var surroundings = /^(?:\w*Timeout\w*|\w*Connect(?:ion)?\w*Error|\w*RateLimit\w*|\w*Throttl\w*|InternalServerError|ServerError|ServiceUnavailable\w*|\w*Overloaded\w*|ReadError|RemoteProtocolError|RetryError|MaxRetryError|gaierror|AuthenticationError|PermissionDeniedError|NotFoundError|PrerequisiteError)$/;
 var longestMessage2 = 1e3;
 function errorOf4(error) {
-  const text2 = (key2) => {
+  const text3 = (key2) => {
     const value = error[key2];
     return typeof value === "string" ? value : "";
   };
-  const [message, traceback] = [text2("message"), text2("traceback")];
+  const [message, traceback] = [text3("message"), text3("traceback")];
   const name2 = /^([\w.]+)\(/.exec(message)?.[1]?.split(".").at(-1) ?? "";
   const told5 = { type: name2 === "" ? "error" : name2, message: message.slice(0, longestMessage2) };
   if (/[\\/]inspect_ai[\\/]model[\\/]/.test(traceback)) {
@@ -61019,9 +61554,9 @@ async function beginsAsZip(source) {
     await file.close();
   }
 }
-var looksLikeInspect = ({ path: path7, bytes: bytes2, text: text2 }) => {
+var looksLikeInspect = ({ path: path7, bytes: bytes2, text: text3 }) => {
   if (isZip(bytes2)) return path7.endsWith(".eval") || firstNameIn(bytes2).startsWith("_journal/");
-  return /^\s*\{\s*"version"\s*:\s*\d+\s*,\s*"status"\s*:\s*"\w+"\s*,\s*"eval"\s*:\s*\{/.test(text2);
+  return /^\s*\{\s*"version"\s*:\s*\d+\s*,\s*"status"\s*:\s*"\w+"\s*,\s*"eval"\s*:\s*\{/.test(text3);
 };
 function firstNameIn(zip) {
   return String.fromCharCode(...zip.subarray(30, 60));
@@ -61049,9 +61584,9 @@ async function isLastLine(source, line4) {
   }
   return last !== newline7 && lines2 === line4;
 }
-var looksLikeJsonl = ({ path: path7, text: text2, whole: whole3 }) => {
-  if (/\.(?:jsonl|ndjson)$/i.test(path7) && /^\s*\{/.test(text2)) return true;
-  const lines2 = text2.split("\n").filter((line4) => line4.trim() !== "");
+var looksLikeJsonl = ({ path: path7, text: text3, whole: whole3 }) => {
+  if (/\.(?:jsonl|ndjson)$/i.test(path7) && /^\s*\{/.test(text3)) return true;
+  const lines2 = text3.split("\n").filter((line4) => line4.trim() !== "");
   const [first2, second] = lines2;
   if (first2 === void 0 || lines2.length === 1 && !whole3) return false;
   const row = objectIn(first2);
@@ -61073,7 +61608,7 @@ init_refusal();
 function createCaseReader(file, complaints) {
   const path7 = [];
   let test;
-  let text2 = "";
+  let text3 = "";
   const begin = (event) => {
     if (path7.length === 0) requireRoot(event, file);
     if (event.name === "testcase") {
@@ -61084,14 +61619,14 @@ function createCaseReader(file, complaints) {
     const right = misspelt(event.name, path7.at(-1) === test?.open);
     if (right !== void 0)
       complain3(event, { field: event.name, found: "no element of JUnit", expected: `<${right}>` });
-    text2 = "";
+    text3 = "";
     path7.push(event);
   };
   const complain3 = ({ line: line4 }, said4) => complaints.add([problem("results_field", { at: `line ${line4}`, ...said4 }, { file })]);
   const finish2 = () => {
     const closed2 = path7.pop();
-    const body = text2;
-    text2 = "";
+    const body = text3;
+    text3 = "";
     if (closed2 === void 0 || test === void 0) return [];
     if (closed2.name !== "testcase") {
       if (path7.at(-1) === test.open) noteEnd(test, closed2, body);
@@ -61109,7 +61644,7 @@ function createCaseReader(file, complaints) {
     push: (event) => {
       if (event.kind === "open") begin(event);
       else if (event.kind === "text") {
-        if (test !== void 0 && text2.length < longestBody) text2 += event.text;
+        if (test !== void 0 && text3.length < longestBody) text3 += event.text;
       } else return finish2();
       return [];
     }
@@ -61144,9 +61679,9 @@ function noteEnd(test, { name: name2, attributes: attributes2 }, body) {
 var longestBody = 1024 * 1024;
 var longestMessage3 = 4e3;
 function messageOf3(message, body) {
-  const [head2, text2] = [(message ?? "").trim(), body.trim()];
-  const said4 = text2.includes(head2) ? text2 : `${head2}
-${text2}`;
+  const [head2, text3] = [(message ?? "").trim(), body.trim()];
+  const said4 = text3.includes(head2) ? text3 : `${head2}
+${text3}`;
   return said4.trim().slice(0, longestMessage3);
 }
 function noteProperty({ properties }, { attributes: attributes2 }, body) {
@@ -61238,10 +61773,10 @@ function createReader2(path7) {
     throw new Refusal(problem("results_truncated", { at: at4(), ...within4(open8) }, place3));
   });
   return {
-    push: (text2) => {
+    push: (text3) => {
       events = [];
-      unreported += text2.length;
-      parser.write(text2.replace(forbidden, "�"));
+      unreported += text3.length;
+      parser.write(text3.replace(forbidden, "�"));
       if (unreported <= longestText2) return events;
       throw unreadable4(`a text in it is longer than ${longestText2 / 1024 / 1024} MiB`);
     },
@@ -61265,7 +61800,7 @@ function listen2(parser, found) {
     open8.pop();
     found.add({ kind: "close", name: localName(name2) });
   });
-  const addText2 = (text2) => found.add({ kind: "text", text: text2 });
+  const addText2 = (text3) => found.add({ kind: "text", text: text3 });
   parser.on("text", addText2);
   parser.on("cdata", addText2);
   return open8;
@@ -61386,20 +61921,20 @@ function known6(id) {
 }
 function scoresOf5({ end: end2, properties, line: line4 }, { wanted: wanted5, file, complaints }) {
   const scores = /* @__PURE__ */ new Map([[own, end2.kind === "passed" ? 1 : 0]]);
-  for (const [name2, text2] of wanted5.length === 0 ? [] : Object.entries(properties)) {
+  for (const [name2, text3] of wanted5.length === 0 ? [] : Object.entries(properties)) {
     const id = metricId(name2);
-    const value = text2.trim() === "" ? Number.NaN : Number(text2);
+    const value = text3.trim() === "" ? Number.NaN : Number(text3);
     if (id === own) continue;
     if (Number.isFinite(value)) scores.set(id, value);
     else if (wanted5.includes(id)) {
-      const found = { found: JSON.stringify(text2.slice(0, 60)), expected: "a number" };
+      const found = { found: JSON.stringify(text3.slice(0, 60)), expected: "a number" };
       const said4 = { at: `line ${line4}`, field: `property ${name2}`, ...found };
       complaints.add([problem("results_field", said4, { file })]);
     }
   }
   return Object.fromEntries(scores);
 }
-var looksLikeJunit = ({ text: text2 }) => /^(?:\s|<\?[^>]*>|<!--[\s\S]*?-->)*<testsuites?[\s/>]/.test(text2.slice(0, 4096));
+var looksLikeJunit = ({ text: text3 }) => /^(?:\s|<\?[^>]*>|<!--[\s\S]*?-->)*<testsuites?[\s/>]/.test(text3.slice(0, 4096));
 
 // src/results/k-eval.ts
 init_json();
@@ -61424,13 +61959,13 @@ async function* readResultLines(source) {
     }
   }
 }
-function parsePython(text2) {
-  const parsed2 = parseAnswer(text2, () => false);
-  if (parsed2.kind === "json" || !/NaN|Infinity/.test(text2)) return parsed2;
-  return parseAnswer(withoutConstants(text2), () => false);
+function parsePython(text3) {
+  const parsed2 = parseAnswer(text3, () => false);
+  if (parsed2.kind === "json" || !/NaN|Infinity/.test(text3)) return parsed2;
+  return parseAnswer(withoutConstants(text3), () => false);
 }
-function withoutConstants(text2) {
-  return text2.replace(
+function withoutConstants(text3) {
+  return text3.replace(
     /"(?:[^"\\]+|\\.)*"|-?\bInfinity\b|\bNaN\b/g,
     (found) => found.startsWith('"') ? found : "null"
   );
@@ -61507,7 +62042,7 @@ function readTriple(value, place3) {
     scores: metrics2.take(scores, known7),
     explanation: explanationOf3(shared3, position2),
     fields: shared3.kind === "" ? {} : { interaction_type: shared3.kind },
-    usage: usageOf7(record, place3.tokens),
+    usage: usageOf10(record, place3.tokens),
     latencyMs: record.number("duration_ms") ?? null
   };
   return { row, problems: record.problems };
@@ -61534,14 +62069,14 @@ function known7(id) {
 var longest2 = 4e3;
 function explanationOf3({ reasons, claims }, position2) {
   const told5 = [...reasons].flatMap(([scale, texts3]) => {
-    const text3 = texts3[position2];
-    return typeof text3 === "string" && text3 !== "" ? [`${scale}: ${text3}`] : [];
+    const text4 = texts3[position2];
+    return typeof text4 === "string" && text4 !== "" ? [`${scale}: ${text4}`] : [];
   });
   const listed8 = (claims ?? []).map((claim2) => `unverified claim: ${claim2}`);
-  const text2 = [...told5, ...listed8].join("\n");
-  return text2 === "" ? null : text2.slice(0, longest2);
+  const text3 = [...told5, ...listed8].join("\n");
+  return text3 === "" ? null : text3.slice(0, longest2);
 }
-function usageOf7(record, tokens4) {
+function usageOf10(record, tokens4) {
   const usd2 = record.number("cost_usd") ?? null;
   if (tokens4 === null && usd2 === null) return null;
   return {
@@ -61583,11 +62118,11 @@ async function isAggregate2(source) {
     await file.close();
   }
 }
-function holdsAggregate(text2) {
-  return /"eval_library"\s*:/.test(text2) && /"evaluation_results"\s*:/.test(text2) && !hasLines(text2);
+function holdsAggregate(text3) {
+  return /"eval_library"\s*:/.test(text3) && /"evaluation_results"\s*:/.test(text3) && !hasLines(text3);
 }
-function hasLines(text2) {
-  return /^\s*\{[^\n]*"schema_version"\s*:\s*"instance_level_eval_/.test(text2);
+function hasLines(text3) {
+  return /^\s*\{[^\n]*"schema_version"\s*:\s*"instance_level_eval_/.test(text3);
 }
 function noDetails(file, name2) {
   const said4 = {
@@ -61623,7 +62158,7 @@ function requireVersion(line4, { file, at: at4 }) {
   };
   throw new Refusal(problem("results_version", said4, { file, path: `${at4}: schema_version` }));
 }
-var looksLikeKEval = ({ text: text2 }) => hasLines(text2) && /"sample_idx"\s*:/.test(text2) || /^\s*\{/.test(text2) && /"source_name"\s*:\s*"k-eval"/.test(text2) && holdsAggregate(text2);
+var looksLikeKEval = ({ text: text3 }) => hasLines(text3) && /"sample_idx"\s*:/.test(text3) || /^\s*\{/.test(text3) && /"source_name"\s*:\s*"k-eval"/.test(text3) && holdsAggregate(text3);
 
 // src/results/lm-eval.ts
 init_json();
@@ -61671,9 +62206,9 @@ function candidateOf2(config) {
   const kind = memberOf2(config, "model");
   return typeof kind === "string" && kind !== "" ? kind : null;
 }
-function parseArguments2(text2) {
+function parseArguments2(text3) {
   return Object.fromEntries(
-    text2.split(",").map((pair2) => {
+    text3.split(",").map((pair2) => {
       const [name2 = "", ...value] = pair2.split("=");
       return [name2.trim(), value.join("=").trim()];
     })
@@ -61885,8 +62420,8 @@ function directionOf(name2, { run: run4, source }) {
 async function requireSamples(source) {
   const file = await source.open();
   try {
-    const text2 = new TextDecoder().decode(await file.read(0, 4096)).replace(/^\ufeff/, "");
-    if (/^\s*\{\s*"/.test(text2) && !isTotals(text2)) return;
+    const text3 = new TextDecoder().decode(await file.read(0, 4096)).replace(/^\ufeff/, "");
+    if (/^\s*\{\s*"/.test(text3) && !isTotals(text3)) return;
   } finally {
     await file.close();
   }
@@ -61894,15 +62429,15 @@ async function requireSamples(source) {
   const found = { format: "lm-eval", expected: expected2 };
   throw new Refusal(problem("results_not_format", found, { file: source.path }));
 }
-function isTotals(text2) {
-  return /^\s*\{\s*"(?:results|groups)"\s*:/.test(text2);
+function isTotals(text3) {
+  return /^\s*\{\s*"(?:results|groups)"\s*:/.test(text3);
 }
-var looksLikeLmEval = ({ path: path7, text: text2, whole: whole3 }) => {
-  if (isTotals(text2)) return /(?:^|[/\\])results_\d{4}-[^/\\]*\.json$/.test(path7);
-  if (!/^\s*\{\s*"doc_id"\s*:/.test(text2)) return false;
-  const end2 = text2.indexOf("\n");
-  if (end2 === -1 && !whole3) return /"doc"\s*:/.test(text2);
-  const first2 = parseJsonText(end2 === -1 ? text2 : text2.slice(0, end2), () => false);
+var looksLikeLmEval = ({ path: path7, text: text3, whole: whole3 }) => {
+  if (isTotals(text3)) return /(?:^|[/\\])results_\d{4}-[^/\\]*\.json$/.test(path7);
+  if (!/^\s*\{\s*"doc_id"\s*:/.test(text3)) return false;
+  const end2 = text3.indexOf("\n");
+  if (end2 === -1 && !whole3) return /"doc"\s*:/.test(text3);
+  const first2 = parseJsonText(end2 === -1 ? text3 : text3.slice(0, end2), () => false);
   return first2.kind === "json" && isJsonObject(first2.value) && "filtered_resps" in first2.value;
 };
 
@@ -61970,8 +62505,8 @@ function idOf3(record) {
   for (const path7 of ["testCase.metadata.testCaseId", "testCase.id"]) {
     const value = record.value(path7);
     if (typeof value === "string" || typeof value === "number") {
-      const text2 = valueText(value).trim();
-      if (text2 !== "") return text2;
+      const text3 = valueText(value).trim();
+      if (text3 !== "") return text3;
     }
   }
   return null;
@@ -62086,8 +62621,8 @@ function componentsOf(record) {
   });
 }
 var longestReason = 1e3;
-function firstLines(text2) {
-  return text2.replace(/\n(?:Stack Trace: |\s+at )[\s\S]*$/, "").slice(0, longestReason);
+function firstLines(text3) {
+  return text3.replace(/\n(?:Stack Trace: |\s+at )[\s\S]*$/, "").slice(0, longestReason);
 }
 
 // src/results/promptfoo-row.ts
@@ -62123,7 +62658,7 @@ function createRowReader2(file, tools2) {
         scores,
         explanation: explanationOf4(record),
         fields: fieldsOf5(record),
-        usage: usageOf8(record),
+        usage: usageOf11(record),
         latencyMs: isCached ? null : record.number("latencyMs") ?? null
       };
       return record.problems.length === 0 ? row : { problems: record.problems };
@@ -62152,15 +62687,15 @@ function outputOf2(record) {
   return output === void 0 ? void 0 : valueText(output);
 }
 var stripped = /^\[(?:prompt|output) stripped\]$/;
-function unlessStripped(text2) {
-  return text2 === void 0 || stripped.test(text2) ? null : text2;
+function unlessStripped(text3) {
+  return text3 === void 0 || stripped.test(text3) ? null : text3;
 }
 var longestExplanation2 = 4e3;
 function explanationOf4(record) {
   const failed10 = componentsOf(record).filter(({ pass }) => !pass);
   const told5 = failed10.map(({ type, reason }) => type === "" ? reason : `${type}: ${reason}`);
-  const text2 = told5.length > 0 ? told5.join("\n") : record.text("gradingResult.reason");
-  return text2 === void 0 || text2 === "" ? null : text2.slice(0, longestExplanation2);
+  const text3 = told5.length > 0 ? told5.join("\n") : record.text("gradingResult.reason");
+  return text3 === void 0 || text3 === "" ? null : text3.slice(0, longestExplanation2);
 }
 var longestField3 = 200;
 function fieldsOf5(record) {
@@ -62171,12 +62706,12 @@ function fieldsOf5(record) {
 }
 function shortValues(prefix, values) {
   return Object.entries(values ?? {}).flatMap(([name2, value]) => {
-    const text2 = valueText(value);
-    const isShort3 = !isJsonObject(value) && text2 !== "" && text2.length <= longestField3;
-    return isShort3 ? [[`${prefix}.${name2}`, text2]] : [];
+    const text3 = valueText(value);
+    const isShort3 = !isJsonObject(value) && text3 !== "" && text3.length <= longestField3;
+    return isShort3 ? [[`${prefix}.${name2}`, text3]] : [];
   });
 }
-function usageOf8(record) {
+function usageOf11(record) {
   const tokens4 = (name2) => record.number(`tokenUsage.${name2}`) ?? 0;
   const usd2 = record.number("cost") ?? 0;
   if (tokens4("total") === 0 && usd2 === 0) return null;
@@ -62275,8 +62810,8 @@ async function* byLines(chunks2) {
   }
 }
 async function versionIn(source) {
-  const text2 = await textAt2(source, Math.max(0, source.size - headBytes2));
-  return [...text2.matchAll(/"promptfooVersion":\s*"([\w.+-]{1,40})"/g)].at(-1)?.[1];
+  const text3 = await textAt2(source, Math.max(0, source.size - headBytes2));
+  return [...text3.matchAll(/"promptfooVersion":\s*"([\w.+-]{1,40})"/g)].at(-1)?.[1];
 }
 async function textAt2(source, offset) {
   const file = await source.open();
@@ -62288,19 +62823,19 @@ async function textAt2(source, offset) {
 }
 var rowKeys = ["promptIdx", "testIdx"];
 var configKeys2 = ["prompts", "providers", "tests", "defaultTest"].map((key2) => `config.${key2}`);
-var looksLikePromptfoo = ({ text: text2 }) => {
-  if (!/^\s*\{/.test(text2)) return false;
-  const keys2 = keysIn3(text2);
+var looksLikePromptfoo = ({ text: text3 }) => {
+  if (!/^\s*\{/.test(text3)) return false;
+  const keys2 = keysIn3(text3);
   const has3 = (key2) => keys2.has(key2);
   if (rowKeys.some(has3)) return ["gradingResult", "namedScores", "promptId"].some(has3);
   if (has3("evalId")) return has3("results") || has3("config");
   return has3("results.version") && has3("results.results") || configKeys2.filter(has3).length > 1;
 };
-function keysIn3(text2) {
+function keysIn3(text3) {
   const keys2 = /* @__PURE__ */ new Set();
   let depth = 0;
   let outer = "";
-  for (const [token, key2, mark] of text2.matchAll(tokens3)) {
+  for (const [token, key2, mark] of text3.matchAll(tokens3)) {
     if (key2 !== void 0 && depth === 1) outer = key2;
     if (key2 !== void 0 && depth <= 2) keys2.add(depth === 1 ? key2 : `${outer}.${key2}`);
     if (mark === "{" || mark === "[") depth += 1;
@@ -62352,8 +62887,8 @@ async function goldenField(source) {
   for await (const { value } of recordsOf(source)) {
     const first2 = isJsonObject(value) ? Object.values(value).find(isResult) : void 0;
     if (first2 === void 0 || !isJsonObject(value)) continue;
-    const text2 = textOf9(first2["golden"]);
-    const same = Object.keys(value).filter((field) => asText3(value[field]) === text2);
+    const text3 = textOf10(first2["golden"]);
+    const same = Object.keys(value).filter((field) => asText3(value[field]) === text3);
     fields = fields === void 0 ? same : fields.filter((field) => same.includes(field));
     seen2 += 1;
     if (seen2 >= looksAt) break;
@@ -62361,7 +62896,7 @@ async function goldenField(source) {
   return fields?.find((field) => !/predict|response|output/i.test(field));
 }
 function asText3(value) {
-  return typeof value === "string" ? value : textOf9(value);
+  return typeof value === "string" ? value : textOf10(value);
 }
 function isResult(value) {
   return isJsonObject(value) && "correct" in value && "golden" in value && "predicted" in value;
@@ -62382,8 +62917,8 @@ function rowOf6(record, { at: at4, metrics: metrics2, golden }) {
     id: idOf4(record["id"]),
     input: inputOf5(record, golden),
     prompt: null,
-    target: textOf9(first2?.["golden"]) ?? (golden === void 0 ? null : asText3(record[golden])),
-    output: textOf9(first2?.["predicted"]),
+    target: textOf10(first2?.["golden"]) ?? (golden === void 0 ? null : asText3(record[golden])),
+    output: textOf10(first2?.["predicted"]),
     result: first2 === void 0 ? {
       kind: "failed",
       type: "no_result",
@@ -62405,17 +62940,17 @@ function idOf4(id) {
   return typeof id === "string" && id !== "" && !random.test(id) ? id : null;
 }
 function inputOf5(record, golden) {
-  const isAnswer2 = (field) => field === golden || /predict|response|output/i.test(field);
+  const isAnswer4 = (field) => field === golden || /predict|response|output/i.test(field);
   return Object.fromEntries(
     Object.entries(record).filter(
-      ([field, value]) => field !== "id" && value !== null && !isResult(value) && !isAnswer2(field)
+      ([field, value]) => field !== "id" && value !== null && !isResult(value) && !isAnswer4(field)
     )
   );
 }
-function textOf9(side) {
+function textOf10(side) {
   if (!isJsonObject(side)) return null;
-  const { text: text2 } = side;
-  return typeof text2 === "string" ? text2 : JSON.stringify(text2 ?? side);
+  const { text: text3 } = side;
+  return typeof text3 === "string" ? text3 : JSON.stringify(text3 ?? side);
 }
 function createRepeats2() {
   const counts = /* @__PURE__ */ new Map();
@@ -62426,7 +62961,7 @@ function createRepeats2() {
     return count5;
   };
 }
-var looksLikeSygra = ({ text: text2 }) => /^\s*(?:\[\s*)?\{/.test(text2) && /"correct"\s*:\s*(?:true|false)\s*,\s*"golden"\s*:/.test(text2) && /"predicted"\s*:/.test(text2) && !/^\s*\[\s*\{\s*"evaluation_summary"/.test(text2);
+var looksLikeSygra = ({ text: text3 }) => /^\s*(?:\[\s*)?\{/.test(text3) && /"correct"\s*:\s*(?:true|false)\s*,\s*"golden"\s*:/.test(text3) && /"predicted"\s*:/.test(text3) && !/^\s*\[\s*\{\s*"evaluation_summary"/.test(text3);
 
 // src/results/waza.ts
 init_json();
@@ -62536,7 +63071,7 @@ function readRun3(value, place3) {
     scores: place3.metrics.take(scores, known9),
     explanation: explanationOf5(record, graded2),
     fields: place3.fields,
-    usage: usageOf9(record),
+    usage: usageOf12(record),
     latencyMs: record.number("duration_ms") ?? null
   };
   return record.problems.length > 0 ? { rows: [], problems: record.problems } : { rows: [row], problems: [] };
@@ -62596,15 +63131,15 @@ function explanationOf5(record, graded2) {
   const told5 = (missed.length > 0 ? missed : graded2).flatMap(
     ({ name: name2, feedback }) => feedback === "" ? [] : [`${name2}: ${feedback}`]
   );
-  const text2 = [...error === "" ? [] : [error], ...told5].join("\n");
-  return text2 === "" ? null : text2.slice(0, longest4);
+  const text3 = [...error === "" ? [] : [error], ...told5].join("\n");
+  return text3 === "" ? null : text3.slice(0, longest4);
 }
 function askedIn(record) {
   const asked3 = record.list("transcript")?.find((event) => isJsonObject(event) && event["type"] === "user.message");
   const { content: content2, message } = isJsonObject(asked3) ? asked3 : {};
-  return [content2, message].find((text2) => typeof text2 === "string") ?? null;
+  return [content2, message].find((text3) => typeof text3 === "string") ?? null;
 }
-function usageOf9(record) {
+function usageOf12(record) {
   const inside = record.object("usage") === void 0 ? "session_digest.usage" : "usage";
   const tokens4 = (name2) => record.number(`${inside}.${name2}`);
   const input = tokens4("input_tokens") ?? record.number("session_digest.tokens_in");
@@ -62678,10 +63213,10 @@ async function readHead(source) {
     texts3.set(at4, typeof value === "string" ? value : "");
   }
   if (!texts3.has("eval_name") && !texts3.has("eval_id")) throw notWaza(source.path);
-  const text2 = (at4) => texts3.get(at4) || null;
-  const model = text2("config.model_id");
-  const baseModel = text2("baseline_outcome.config.model_id") ?? model;
-  return { name: text2("eval_name") ?? "waza", model, baseModel };
+  const text3 = (at4) => texts3.get(at4) || null;
+  const model = text3("config.model_id");
+  const baseModel = text3("baseline_outcome.config.model_id") ?? model;
+  return { name: text3("eval_name") ?? "waza", model, baseModel };
 }
 function requireVersion4(found, file) {
   if (typeof found === "string" && /^(?:1\.\d+|2\.0)?$/.test(found)) return;
@@ -62714,7 +63249,7 @@ function noObject(at4, file) {
   const said4 = { at: at4, field: "", found: "no object", expected: "a task with its runs" };
   return problem("results_field", said4, { file });
 }
-var looksLikeWaza = ({ text: text2 }) => /^\s*\{/.test(text2) && /"eval_name"\s*:/.test(text2) && /"(?:runs_per_test|engine_type|test_id|session_digest)"\s*:/.test(text2);
+var looksLikeWaza = ({ text: text3 }) => /^\s*\{/.test(text3) && /"eval_name"\s*:/.test(text3) && /"(?:runs_per_test|engine_type|test_id|session_digest)"\s*:/.test(text3);
 
 // src/results/open.ts
 async function openResultFile(asked3, readers3) {
@@ -62767,8 +63302,8 @@ async function headOf(source) {
   const file = await source.open();
   try {
     const bytes2 = await file.read(0, headBytes3);
-    const text2 = new TextDecoder("utf-8").decode(bytes2);
-    return { path: source.path, bytes: bytes2, text: text2, whole: source.size <= headBytes3 };
+    const text3 = new TextDecoder("utf-8").decode(bytes2);
+    return { path: source.path, bytes: bytes2, text: text3, whole: source.size <= headBytes3 };
   } finally {
     await file.close();
   }
@@ -62912,11 +63447,11 @@ function merge2(known10, metric, file) {
 
 // src/suite/imported/scratch-rows.ts
 async function* readTaken(chunks2) {
-  for await (const lines2 of readTextLines(chunks2)) for (const { text: text2 } of lines2) yield parse7(text2);
+  for await (const lines2 of readTextLines(chunks2)) for (const { text: text3 } of lines2) yield parse7(text3);
 }
-function parse7(text2) {
-  if (text2.kind === "unreadable") throw new RangeError(`a row that was put aside: ${text2.reason}`);
-  const row = JSON.parse(text2.text);
+function parse7(text3) {
+  if (text3.kind === "unreadable") throw new RangeError(`a row that was put aside: ${text3.reason}`);
+  const row = JSON.parse(text3.text);
   if (isTaken(row)) return row;
   throw new TypeError("a row that was put aside is none any more");
 }
@@ -62984,7 +63519,7 @@ function sourceOf2(file, files2) {
 }
 var toldAtMost3 = 20;
 function createTaking(scratch, hashText2) {
-  const digest2 = (text2) => shortDigest(hashText2(text2));
+  const digest2 = (text3) => shortDigest(hashText2(text3));
   const naming = createNaming(digest2);
   const groups = createGroups(digest2);
   const kinds7 = [];
@@ -63120,7 +63655,7 @@ function preparedTask(found, around) {
       hurry: nobodyWaits,
       close: nothingToClose2
     },
-    extract: async (text2) => ({ kind: "extracted", text: text2 }),
+    extract: async (text3) => ({ kind: "extracted", text: text3 }),
     checkFormat: async () => void 0,
     ...renderingOf(spec, []),
     slicesOf: (row) => sliceValues(row, spec.slices),
@@ -63545,9 +64080,9 @@ function readingOf2({
 }
 async function readManifest(path7, tools2, reading = {}) {
   const located2 = await tools2.files.locate(path7);
-  const text2 = await readManifestText(path7, located2.absolute, tools2.files);
+  const text3 = await readManifestText(path7, located2.absolute, tools2.files);
   const { directory: directory2, root } = located2;
-  const resolved = await resolveManifest({ text: text2, path: path7, directory: directory2, root }, tools2, reading);
+  const resolved = await resolveManifest({ text: text3, path: path7, directory: directory2, root }, tools2, reading);
   if (resolved.kind === "resolved") return resolved;
   throw new Refusal(resolved.problems);
 }
@@ -63654,12 +64189,12 @@ async function findMoved(absolute, { tree, root }, { files: files2, candidateToo
   return ranked.toSorted((a, b) => a.rank - b.rank)[0]?.path;
 }
 async function readTraits(absolute, root, { readText: readText3 }) {
-  const text2 = await readText3(absolute).catch(() => "");
-  const value = valueIn(text2, absolute);
+  const text3 = await readText3(absolute).catch(() => "");
+  const value = valueIn(text3, absolute);
   const data = value === void 0 ? [] : dataIn(value);
   return {
-    text: text2,
-    name: nameIn(text2, absolute),
+    text: text3,
+    name: nameIn(text3, absolute),
     data: data.map((path7) => relative18(root, resolve23(dirname16(absolute), path7))),
     file: basename8(absolute)
   };
@@ -63681,14 +64216,14 @@ function dataIn(manifest2) {
     return typeof file === "string" ? [file] : [];
   });
 }
-function nameIn(text2, path7) {
-  const value = valueIn(text2, path7);
+function nameIn(text3, path7) {
+  const value = valueIn(text3, path7);
   if (value === void 0 || !("candidates" in value || "models" in value)) return void 0;
   const { name: name2 } = value;
   return typeof name2 === "string" ? name2 : nameFromFile(path7);
 }
-function valueIn(text2, path7) {
-  const parsed2 = parseManifest(text2, path7);
+function valueIn(text3, path7) {
+  const parsed2 = parseManifest(text3, path7);
   return parsed2.kind === "refused" || !isFields(parsed2.value) ? void 0 : parsed2.value;
 }
 function isFields(value) {
@@ -63696,8 +64231,8 @@ function isFields(value) {
 }
 async function readBaseManifest(path7, tree, tools2) {
   const absolute = join41(tree.root, path7);
-  const text2 = await tools2.files.readText(absolute);
-  const recordings = recordingsIn(valueIn(text2, path7), dirname16(absolute));
+  const text3 = await tools2.files.readText(absolute);
+  const recordings = recordingsIn(valueIn(text3, path7), dirname16(absolute));
   const { inspectPath: inspectPath2 } = tools2.files;
   const missing2 = [];
   const files2 = {
@@ -63709,7 +64244,7 @@ async function readBaseManifest(path7, tree, tools2) {
       return found;
     }
   };
-  const manifest2 = { text: text2, path: path7, directory: dirname16(absolute), root: tree.root };
+  const manifest2 = { text: text3, path: path7, directory: dirname16(absolute), root: tree.root };
   const { overrides, candidatesMayLack } = tree;
   const reading = { overrides, candidatesMayLack };
   const resolved = await resolveManifest(manifest2, { ...tools2, files: files2 }, reading);
@@ -63781,9 +64316,9 @@ async function runSetup(candidate2, { path: path7, directory: directory2 }, { ca
   if (lacking2 !== void 0) return lacking2.message;
   report2({ kind: "note", text: `Preparing a checkout of the base for ${id}: ${setup.join(" ")}` });
   const limits = { input: "", timeoutSeconds: setupTimeoutSeconds, signal };
-  return failureOf3(await candidateTools2.runCommand({ argv: setup, directory: directory2, env, ...limits }));
+  return failureOf6(await candidateTools2.runCommand({ argv: setup, directory: directory2, env, ...limits }));
 }
-function failureOf3(end2) {
+function failureOf6(end2) {
   switch (end2.kind) {
     case "exited":
       if (end2.code === 0) return void 0;
@@ -63837,10 +64372,10 @@ async function askAsRecorded({ round, task, spec, stored: stored2 }, { visitSamp
     instructionsFor: renderingOf(task.spec, [spec]).instructionsFor
   };
 }
-function askedIn2({ prompt: text2, messages, transcript }) {
-  if (messages === void 0) return { text: text2 };
+function askedIn2({ prompt: text3, messages, transcript }) {
+  if (messages === void 0) return { text: text3 };
   const went = transcript?.some(({ type }) => type === "message" || type === "tool_result");
-  return went === true || !messages.every(isWhole4) ? void 0 : { text: text2, messages };
+  return went === true || !messages.every(isWhole4) ? void 0 : { text: text3, messages };
 }
 function isWhole4({ content: content2 }) {
   if (typeof content2 === "string") return true;
@@ -64121,7 +64656,7 @@ async function answersOf(run4, tools2, otherwise2) {
 }
 async function indexAnswers({ store, tasks }, { visitSamples: visitSamples2, files: files2 }) {
   const byId2 = new Map(tasks.map((task) => [task.spec.id, task]));
-  const table5 = createDigestTable();
+  const table6 = createDigestTable();
   const ids = [];
   for await (const sample2 of visitSamples2(store.directory)) {
     const { model, case_id: caseId, prompt, repeat, task_id, dataset_row } = sample2;
@@ -64130,13 +64665,13 @@ async function indexAnswers({ store, tasks }, { visitSamples: visitSamples2, fil
     const toolResults = task?.toolResultsFor?.(dataset_row);
     const asked3 = { caseId, prompt, repeat, fields, ...toolResults && { toolResults } };
     const [precise, loose] = keysOf3(model, asked3, files2.hashText);
-    table5.set(precise, ids.length);
-    if (table5.get(loose) === void 0) table5.set(loose, ids.length);
+    table6.set(precise, ids.length);
+    if (table6.get(loose) === void 0) table6.set(loose, ids.length);
     ids.push(sample2.id);
   }
   return (candidate2, asked3) => {
     const [precise, loose] = keysOf3(candidate2, asked3, files2.hashText);
-    const found = table5.get(precise) ?? table5.get(loose);
+    const found = table6.get(precise) ?? table6.get(loose);
     return found === void 0 ? void 0 : ids[found];
   };
 }
@@ -64336,17 +64871,17 @@ function givenSamples(group, { tools: tools2 }) {
   const { task, candidate: candidate2 } = group;
   const makeId = sampleIdFor(hashText2);
   const idAt = (i) => makeId([task, candidate2, group.caseId(i), group.repeat(i)]);
-  const table5 = createDigestTable();
+  const table6 = createDigestTable();
   const positions = [];
   let hash2 = "";
   for (let i = 0; i < group.size; i += 1) {
     if (group.outcome(i) === "ungraded") continue;
     const id = idAt(i);
     positions.push(i);
-    table5.set(shortDigest(hashText2(id)), i);
+    table6.set(shortDigest(hashText2(id)), i);
     hash2 = hashText2(hash2 + id);
   }
-  const positionOf = (id) => table5.get(shortDigest(hashText2(id)));
+  const positionOf = (id) => table6.get(shortDigest(hashText2(id)));
   return { size: positions.length, positions, idAt, positionOf, hash: hash2 };
 }
 function sampleSource({ task }, {
@@ -64366,8 +64901,8 @@ function sampleSource({ task }, {
 }
 async function ask3({ task, gradeBatch, group }, { given, read: read4 }, { tools: tools2, totals }) {
   const about = { task: group.task, candidate: group.candidate };
-  const text2 = `${task.spec.id}, ${group.candidate}: grade_batch is given ${counted(given.size, "sample")}`;
-  tools2.report({ kind: "note", text: text2 });
+  const text3 = `${task.spec.id}, ${group.candidate}: grade_batch is given ${counted(given.size, "sample")}`;
+  tools2.report({ kind: "note", text: text3 });
   const started = tools2.now();
   const samples = { [Symbol.asyncIterator]: () => batchSamples(given, read4) };
   const graded2 = await gradeBatch(about, samples);
@@ -64672,8 +65207,8 @@ async function regradeBaseline({ tasks, suite, notSelected: notSelected2 }, base
 }
 async function regradeNewest(run4, baseline, context) {
   const newest = newestOf(baseline);
-  const text2 = `runs that are taken together as a baseline are not all graded again: the newest of them, ${newest.source}, is, and stands alone`;
-  context.tools.report({ kind: "note", text: text2 });
+  const text3 = `runs that are taken together as a baseline are not all graded again: the newest of them, ${newest.source}, is, and stands alone`;
+  context.tools.report({ kind: "note", text: text3 });
   const done = await regradeBaseline(run4, newest, context);
   const isDone = done.baseline.kind === "run" && done.baseline.regraded !== void 0;
   return isDone || done.pending ? done : { baseline, pending: false };
@@ -64798,11 +65333,11 @@ async function watchMinutes({ minutes }, {
 var longestTimerMs = 2 ** 31 - 1;
 
 // src/base/tokens.ts
-function mostTokens(text2) {
+function mostTokens(text3) {
   let letters = 0;
   let bytes2 = 0;
-  for (let i = 0; i < text2.length; i += 1) {
-    const unit = text2.charCodeAt(i);
+  for (let i = 0; i < text3.length; i += 1) {
+    const unit = text3.charCodeAt(i);
     if (isLetter(unit)) letters += 1;
     else bytes2 += bytesOf3(unit);
   }
@@ -64861,8 +65396,8 @@ async function sentFor({ dataset, renderPrompt }, limit3) {
     answersAgain: Math.ceil(sum4.answersAgain * share2)
   };
 }
-function sentBy({ text: text2, messages = [], turns = [] }) {
-  let promptTokens = mostTokens(text2);
+function sentBy({ text: text3, messages = [], turns = [] }) {
+  let promptTokens = mostTokens(text3);
   for (let i = 0; i < turns.length; i += 1)
     promptTokens += mostTokens(textOfMessages([...messages, ...turns.slice(0, i)]));
   return {
@@ -64909,8 +65444,8 @@ function costOfRequests(model, { requests, prompts, outputTokens }) {
   return { input_tokens, output_tokens, usd: usdOf(model, { input_tokens, output_tokens }) };
 }
 function settingTokens({ generation }) {
-  const { instructions, tools: tools2, tool_choice, text: text2, chat_template_kwargs, extra_body } = generation;
-  const sent = [instructions, tools2, tool_choice, text2, chat_template_kwargs, extra_body];
+  const { instructions, tools: tools2, tool_choice, text: text3, chat_template_kwargs, extra_body } = generation;
+  const sent = [instructions, tools2, tool_choice, text3, chat_template_kwargs, extra_body];
   const texts3 = sent.filter((each) => each !== void 0);
   return texts3.reduce((sum4, each) => sum4 + mostTokens(JSON.stringify(each)), 0);
 }
@@ -65413,8 +65948,8 @@ function isCutShort2(sample2, { tools: tools2, stopSignal }) {
   return stopSignal.cause() !== void 0 && sample2.error?.type === notStarted3.type;
 }
 function isPaid({ error, cached, usage, model_calls }) {
-  const isAnswer2 = error?.stage !== "generate" || cached;
-  return !isAnswer2 && usage !== null || usageOfCalls(model_calls) !== null;
+  const isAnswer4 = error?.stage !== "generate" || cached;
+  return !isAnswer4 && usage !== null || usageOfCalls(model_calls) !== null;
 }
 function countSample(planned, sample2, context) {
   const { task, run: run4, inOrder: inOrder4 } = context;
@@ -65532,28 +66067,28 @@ async function runSample(planned, context) {
   });
 }
 function writePrompt({ case: asked3 }, task) {
-  const { text: text2, messages, turns } = task.renderPrompt(asked3);
+  const { text: text3, messages, turns } = task.renderPrompt(asked3);
   const target = task.renderTarget(asked3.row);
   const targets = task.renderTargets(asked3.row);
   const conversation = messages && { messages, turns: turns ?? [] };
-  const sent = conversation ? askedTwice(text2, conversation) : [text2];
+  const sent = conversation ? askedTwice(text3, conversation) : [text3];
   const tooLarge5 = tooLargeOf(sent, [target, ...Object.values(targets ?? {})]);
-  if (tooLarge5 === void 0) return { text: text2, conversation, target, targets, tooLarge: tooLarge5 };
-  const shown10 = { text: beginningOf(text2), target: target && beginningOf(target) };
+  if (tooLarge5 === void 0) return { text: text3, conversation, target, targets, tooLarge: tooLarge5 };
+  const shown10 = { text: beginningOf(text3), target: target && beginningOf(target) };
   return { ...shown10, conversation: void 0, targets: void 0, tooLarge: tooLarge5 };
 }
-function askedTwice(text2, { messages, turns }) {
-  return [text2, storedMessages(messages), storedMessages(turns)];
+function askedTwice(text3, { messages, turns }) {
+  return [text3, storedMessages(messages), storedMessages(turns)];
 }
 function tooLargeOf(asked3, targets) {
   if (!isLargerThan(mostPromptBytes, [...asked3, ...targets])) return void 0;
   return isLargerThan(mostPromptBytes, asked3) ? "prompt" : "target";
 }
-function beginningOf(text2) {
+function beginningOf(text3) {
   const shown10 = 2e3;
-  return text2.length > shown10 ? `${text2.slice(0, shown10)}…` : text2;
+  return text3.length > shown10 ? `${text3.slice(0, shown10)}…` : text3;
 }
-function requestFor({ candidate: candidate2, case: { caseId, row }, repeat }, { text: text2, conversation }, task) {
+function requestFor({ candidate: candidate2, case: { caseId, row }, repeat }, { text: text3, conversation }, task) {
   const fields = task.fieldsFor(candidate2.id, row);
   const instructions = task.instructionsFor(candidate2.id, row);
   const toolResults = task.toolResultsFor?.(row);
@@ -65561,7 +66096,7 @@ function requestFor({ candidate: candidate2, case: { caseId, row }, repeat }, { 
     taskId: task.spec.id,
     caseId,
     repeat,
-    prompt: text2,
+    prompt: text3,
     fields,
     ...conversation,
     ...toolResults && { toolResults },
@@ -65593,12 +66128,12 @@ async function formatErrorIn({ id, candidate: candidate2 }, { outputText: output
   return format_error === void 0 ? {} : { format_error };
 }
 function extractedIn({
-  text: text2,
+  text: text3,
   fields,
   repairs
 }) {
   return {
-    extracted_output: text2,
+    extracted_output: text3,
     ...fields && { extracted_fields: fields },
     ...repairs && { extraction_repairs: repairs }
   };
@@ -65608,12 +66143,12 @@ async function grade(asked3, { task, run: run4, pace: pace2 }) {
   const { planned, prompt, output } = asked3;
   const { gradeBatch, batchPart } = task.grader;
   if (gradeBatch !== void 0 && batchPart === void 0) return notGradedYet;
-  const { text: text2, conversation, targets } = prompt;
+  const { text: text3, conversation, targets } = prompt;
   const sample2 = graderSample({
     ...output,
     targets,
     model: planned.candidate.id,
-    prompt: text2,
+    prompt: text3,
     taskId: task.spec.id,
     runId: run4.store.runId,
     sampleId: planned.id,
@@ -65722,18 +66257,18 @@ async function readArms({ spot, task, baseline }, context) {
   }
 }
 async function pairUp({ spot, head: head2, base }, context) {
-  const { cases: table5, counterpart } = spot;
+  const { cases: table6, counterpart } = spot;
   if (counterpart.kind === "absent") return void 0;
   const name2 = namer({ task: spot.task, candidate: spot.candidate }, context);
   const pairs = [];
   const clusters = [];
   let [lines2, characters] = [0, 0];
-  for (const [position2, id] of table5.ids.entries()) {
+  for (const [position2, id] of table6.ids.entries()) {
     const other = counterpart.matching.partner[position2] ?? unmatched;
     if (other === unmatched) return void 0;
-    const [here, there] = [await head2(table5, position2), await base(counterpart.cases, other)];
+    const [here, there] = [await head2(table6, position2), await base(counterpart.cases, other)];
     if (here === void 0 || there === void 0 || isOver(context)) return void 0;
-    const ungraded2 = [caseOutcome(table5, position2), caseOutcome(counterpart.cases, other)];
+    const ungraded2 = [caseOutcome(table6, position2), caseOutcome(counterpart.cases, other)];
     const isFixed = ungraded2.includes("ungraded") || isSame2(here, there);
     const swap3 = isFixed ? void 0 : clusters.length;
     if (!isFixed) clusters.push(caseCluster(counterpart.cases, other));
@@ -65747,11 +66282,11 @@ async function pairUp({ spot, head: head2, base }, context) {
   return { cases: clusters.length, clusters: known10 ? clusters : void 0, pairs, lines: lines2 };
 }
 function lineReader(source, context) {
-  return async (table5, position2) => {
+  return async (table6, position2) => {
     const lines2 = [];
-    const width2 = widthOf(table5);
+    const width2 = widthOf(table6);
     for (let repeat = 0; repeat < width2; repeat += 1) {
-      const i = table5.samples[position2 * width2 + repeat] ?? -1;
+      const i = table6.samples[position2 * width2 + repeat] ?? -1;
       if (i < 0) continue;
       const found = await readForBatch(i, source, context);
       if (found === "lost") return void 0;
@@ -65886,8 +66421,8 @@ async function testSpot({ run: run4, spot, metrics: metrics2 }, context) {
   const arms = await readArms({ spot, task, baseline }, context);
   if (arms === void 0) return [];
   const swaps = swapsFor(run4.prepared.suite.gate, arms.lines, run4.prepared.tasks.length);
-  const text2 = `${spot.task}, ${spot.candidate}: up to ${count2(2 * swaps + 2)} more gradings by grade_batch, with base and head swapped in some of the cases, tell whether the drop of ${metrics2.join(", ")} may be chance`;
-  context.tools.report({ kind: "note", text: text2 });
+  const text3 = `${spot.task}, ${spot.candidate}: up to ${count2(2 * swaps + 2)} more gradings by grade_batch, with base and head swapped in some of the cases, tell whether the drop of ${metrics2.join(", ")} may be chance`;
+  context.tools.report({ kind: "note", text: text3 });
   const about = { task: spot.task, candidate: spot.candidate };
   const evaluator2 = openEvaluator({ arms, gradeBatch, about, metrics: metrics2 }, context);
   const tests = [];
@@ -65942,8 +66477,8 @@ function spentWords({ unit, limit: limit3, next }, spent) {
       return `The budget of ${counted(limit3, "minute")} is spent.`;
   }
 }
-function sentence(text2) {
-  return /[.!?]$/.test(text2) ? text2 : `${text2}.`;
+function sentence(text3) {
+  return /[.!?]$/.test(text3) ? text3 : `${text3}.`;
 }
 
 // src/run/stop-reason.ts
@@ -66304,8 +66839,8 @@ function tellConfirmation(rounds2, budget, report2) {
   );
   const limits = budget.usd ?? budget.tokens ?? budget.minutes;
   const within5 = limits === void 0 ? "" : ", within what is left of the budget";
-  const text2 = `A drop was proven. Before it blocks, ${counted(cases, "case")} that changed, broken and fixed, are run again on both sides: ${counted(samples, "sample")}${within5}.`;
-  report2({ kind: "note", text: text2 });
+  const text3 = `A drop was proven. Before it blocks, ${counted(cases, "case")} that changed, broken and fixed, are run again on both sides: ${counted(samples, "sample")}${within5}.`;
+  report2({ kind: "note", text: text3 });
 }
 
 // src/model/policy.ts
@@ -66322,14 +66857,14 @@ function ruleSentence(run4, rule) {
   const isBare = ["unmeasured", "inconclusive"].includes(rule.outcome) || isMissing3(rule);
   const isNamed = rule.kind === "must_pass" && rule.code !== "within_limit";
   if (isBare || isNamed || rule.value === null) {
-    return [subject, text(": "), ...quoted4(rule.reason)];
+    return [subject, text2(": "), ...quoted4(rule.reason)];
   }
   const before = rule.baseline === null ? " " : ` ${figure(rule.baseline, unit)} → `;
   const value = { kind: "strong", text: figure(rule.value, unit) };
   const old = missedBefore(run4, rule);
   const already = old === void 0 ? "" : `, already failing in the baseline, at ${figure(old, unit)}`;
   const comma3 = rule.delta === null ? " " : ", ";
-  return [subject, text(before), value, text(`${comma3}${ruleFacts(run4, rule)}${already}.`)];
+  return [subject, text2(before), value, text2(`${comma3}${ruleFacts(run4, rule)}${already}.`)];
 }
 var rounding4 = 1e-9;
 function missedBefore(run4, rule) {
@@ -66352,18 +66887,18 @@ function greySentence(run4, rule) {
   const values = rule.baseline === null || rule.value === null ? "" : ` (${figure(rule.baseline, unit)} → ${figure(rule.value, unit)}; ${ruleFrame(run4, rule)})`;
   const found = rule.confirmation ? unconfirmed(rule.confirmation) : power2(run4, rule);
   const proven2 = rule.confirmation ? "proven, not confirmed" : "not proven";
-  return [name(ruleName(run4, rule)), text(` ${seen2} seen, ${proven2}${found}${values}.`)];
+  return [name(ruleName(run4, rule)), text2(` ${seen2} seen, ${proven2}${found}${values}.`)];
 }
 function hidingSentence(run4, rule) {
-  return [name(ruleName(run4, rule)), text(" "), ...quoted4(rule.reason)];
+  return [name(ruleName(run4, rule)), text2(" "), ...quoted4(rule.reason)];
 }
 function locatedSentence(run4, rule) {
   const { reason = "", places: places2 = [] } = rule.located ?? {};
   const clusters = places2.filter(({ kind }) => kind === "cluster").map((place3) => place3.name);
   const isShown2 = clusters.length > 0 && run4.suite.publish !== "ids";
   const names3 = clusters.map((each) => clip(each, longestName3)).join(", ");
-  const said4 = isShown2 ? [text(` The ${forCount(clusters.length, "cluster", "clusters")}: ${names3}.`)] : [];
-  return [name(ruleName(run4, rule)), text(": "), ...quoted4(reason), ...said4];
+  const said4 = isShown2 ? [text2(` The ${forCount(clusters.length, "cluster", "clusters")}: ${names3}.`)] : [];
+  return [name(ruleName(run4, rule)), text2(": "), ...quoted4(reason), ...said4];
 }
 var longestName3 = 80;
 function unconfirmed({ cases, broke, fixed }) {
@@ -66380,18 +66915,18 @@ function advice2(run4, rule) {
   if (cases === null || cases >= fewCases || rule.located !== void 0) return [];
   const few = ` ${counted(cases, "case")} can prove little: add cases`;
   const repeats = run4.suite.tasks[rule.task]?.repeats ?? 1;
-  if (repeats >= manyRepeats || rule.steady === true) return [text(`${few}.`)];
-  return [text(`${few}, or set `), name(`repeats: ${manyRepeats}`), text(".")];
+  if (repeats >= manyRepeats || rule.steady === true) return [text2(`${few}.`)];
+  return [text2(`${few}, or set `), name(`repeats: ${manyRepeats}`), text2(".")];
 }
 function quoted4(reason) {
   const parts2 = full(reason).split("`");
-  if (parts2.length % 2 === 0) return [text(full(reason))];
-  return parts2.map((part4, i) => i % 2 === 0 ? text(part4) : name(part4)).filter((piece) => piece.text !== "");
+  if (parts2.length % 2 === 0) return [text2(full(reason))];
+  return parts2.map((part4, i) => i % 2 === 0 ? text2(part4) : name(part4)).filter((piece) => piece.text !== "");
 }
 function full(reason) {
   return /[.!?]\s*$/.test(reason) ? reason.trim() : `${reason.trim()}.`;
 }
-function text(words5) {
+function text2(words5) {
   return { kind: "text", text: words5 };
 }
 function name(words5) {
@@ -66415,8 +66950,8 @@ function lossMessageLines({ candidates: candidates2, diagnoses = [], suite }) {
   return found.map(({ task, candidate: candidate2, message, detail: detail2 }) => {
     const at4 = candidates2.length > 1 ? `${task} · ${candidate2}` : task;
     const isShown2 = detail2 !== null && suite.publish !== "ids";
-    const first2 = isShown2 ? [text(` The first: ${clip(detail2, longestDetail)}`)] : [];
-    return [name(at4), text(": ")].concat(quoted4(message), first2);
+    const first2 = isShown2 ? [text2(` The first: ${clip(detail2, longestDetail)}`)] : [];
+    return [name(at4), text2(": ")].concat(quoted4(message), first2);
   });
 }
 function crashWords({ candidates: candidates2, suite, diagnoses = [] }) {
@@ -66426,8 +66961,8 @@ function crashWords({ candidates: candidates2, suite, diagnoses = [] }) {
     const at4 = candidates2.length > 1 ? `${task} · ${candidate2}` : task;
     const isShown2 = detail2 !== null && suite.publish !== "ids";
     const first2 = isShown2 ? `: ${clip(detail2, longestDetail)}` : "";
-    const clause = text(`${message}${first2}; `);
-    return isSeveral ? [name(at4), text(": "), clause] : [clause];
+    const clause = text2(`${message}${first2}; `);
+    return isSeveral ? [name(at4), text2(": "), clause] : [clause];
   });
 }
 function detailOf2({ detail: detail2 }, content2) {
@@ -66468,7 +67003,7 @@ function breakReasonOf({ target, after: after2 }) {
   if (typeof target !== "string" || got === void 0) return void 0;
   if (got === null || got.trim() === "") return made("no answer was found in the output");
   const pair2 = [target.trim(), got.trim()];
-  if (pair2.some((text2) => text2.length > longestAnswer || text2.includes("\n"))) return void 0;
+  if (pair2.some((text3) => text3.length > longestAnswer || text3.includes("\n"))) return void 0;
   return made(`expected ${JSON.stringify(pair2[0])}, got ${JSON.stringify(pair2[1])}`);
 }
 function kindOf4({ error }, words5) {
@@ -66511,12 +67046,12 @@ function errorOf8(sample2) {
 function add3(ends2, id, error) {
   const unasked2 = notAskedIn(error.message);
   const line4 = errorLine(error.message);
-  const [text2, kind] = unasked2 === void 0 ? [line4.text, line4.kind] : [unasked2, unasked2];
+  const [text3, kind] = unasked2 === void 0 ? [line4.text, line4.kind] : [unasked2, unasked2];
   const key2 = `${error.stage} ${error.type} ${kind}`;
   const known10 = ends2.get(key2);
   if (known10 !== void 0) known10.cases.add(id);
   else if (ends2.size < heldAtMost)
-    ends2.set(key2, { end: endOf3(error, line4.thrown), first: text2, cases: /* @__PURE__ */ new Set([id]) });
+    ends2.set(key2, { end: endOf3(error, line4.thrown), first: text3, cases: /* @__PURE__ */ new Set([id]) });
 }
 var programEnds = ["exit_code", "signal", "worker_error"];
 function endOf3({ stage, type, message }, isThrown) {
@@ -66848,11 +67383,11 @@ function countNearMiss(counts, { extracted_output, target }) {
   else if (isNumber(answer2) && isNumber(wanted5) && numberOf5(answer2) === numberOf5(wanted5))
     counts.sameNumber += 1;
 }
-function isNumber(text2) {
-  return text2.length <= 15 && /^[-+]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?$/.test(text2);
+function isNumber(text3) {
+  return text3.length <= 15 && /^[-+]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?$/.test(text3);
 }
-function numberOf5(text2) {
-  return Number(text2.replaceAll(",", ""));
+function numberOf5(text3) {
+  return Number(text3.replaceAll(",", ""));
 }
 
 // src/verdict/diagnose.ts
@@ -67123,7 +67658,7 @@ function groupKey2({ task, candidate: candidate2, metric, against }) {
 function defaultStringLength(value) {
   return value.length;
 }
-function markdownTable(table5, options2) {
+function markdownTable(table6, options2) {
   const settings2 = options2 || {};
   const align = (settings2.align || []).concat();
   const stringLength = settings2.stringLength || defaultStringLength;
@@ -67133,15 +67668,15 @@ function markdownTable(table5, options2) {
   const longestCellByColumn = [];
   let mostCellsPerRow = 0;
   let rowIndex = -1;
-  while (++rowIndex < table5.length) {
+  while (++rowIndex < table6.length) {
     const row2 = [];
     const sizes2 = [];
     let columnIndex2 = -1;
-    if (table5[rowIndex].length > mostCellsPerRow) {
-      mostCellsPerRow = table5[rowIndex].length;
+    if (table6[rowIndex].length > mostCellsPerRow) {
+      mostCellsPerRow = table6[rowIndex].length;
     }
-    while (++columnIndex2 < table5[rowIndex].length) {
-      const cell4 = serialize(table5[rowIndex][columnIndex2]);
+    while (++columnIndex2 < table6[rowIndex].length) {
+      const cell4 = serialize(table6[rowIndex][columnIndex2]);
       if (settings2.alignDelimiters !== false) {
         const size3 = stringLength(cell4);
         sizes2[columnIndex2] = size3;
@@ -67263,11 +67798,11 @@ function toAlignment(value) {
 // src/report/layout.ts
 var longestName4 = 120;
 var longestSentence = 600;
-function named(text2) {
-  return codeSpan(clip(text2, longestName4));
+function named(text3) {
+  return codeSpan(clip(text3, longestName4));
 }
-function said3(text2) {
-  return escapeInline(clip(text2, longestSentence));
+function said3(text3) {
+  return escapeInline(clip(text3, longestSentence));
 }
 var nbsp = " ";
 function unbroken(escaped) {
@@ -67293,7 +67828,7 @@ ${body}
 
 </details>`;
 }
-function table4(heads4, align, rows) {
+function table5(heads4, align, rows) {
   const kept2 = heads4.flatMap((_, i) => rows.some((row) => (row[i] ?? "") !== "") ? [i] : []);
   const pick = (row) => kept2.map((i) => row[i] ?? "");
   return markdownTable([heads4, ...rows].map(pick), {
@@ -67329,7 +67864,7 @@ function failingBlock(run4, circumstances) {
     name: "cases that were failing already",
     rank: 8,
     rows: items.length,
-    render: (shown10) => shown10 === 0 ? "" : details(summary, table4(["Case", "Metric"], "ll", rows(shown10)))
+    render: (shown10) => shown10 === 0 ? "" : details(summary, table5(["Case", "Metric"], "ll", rows(shown10)))
   };
 }
 function metricOf(run4, rule) {
@@ -67341,19 +67876,19 @@ function placeWords2(circumstances) {
 }
 
 // src/report/budget.ts
-function fit(text2, limitBytes) {
-  const { heads: heads4, blocks, tail: tail2 = "", separator = blankLine } = text2;
+function fit(text3, limitBytes) {
+  const { heads: heads4, blocks, tail: tail2 = "", separator = blankLine } = text3;
   const join65 = (parts2) => `${parts2.filter((part4) => part4 !== "").join(separator)}
 `;
   const whole3 = join65([heads4[0] ?? "", ...blocks.map((block) => block.render(block.rows)), tail2]);
   if (bytes(whole3) <= limitBytes) return whole3;
   const every = blocks.map((block) => ({ block, rows: block.rows }));
-  const around = [note3(every, text2), tail2].map((part4) => bytes(part4) + separator.length);
+  const around = [note3(every, text3), tail2].map((part4) => bytes(part4) + separator.length);
   const room = limitBytes - around.reduce((sum4, part4) => sum4 + part4, 0) - 1;
   const short = heads4.find((head2) => bytes(head2) <= room);
   if (short === void 0) return heads4.find((head2) => bytes(head2) <= limitBytes) ?? "";
   const { texts: texts3, leftOut: leftOut3 } = fill3(blocks, room - bytes(short), separator);
-  return join65([short, ...texts3, note3(leftOut3, text2), tail2]);
+  return join65([short, ...texts3, note3(leftOut3, text3), tail2]);
 }
 function fill3(blocks, room, separator) {
   const texts3 = /* @__PURE__ */ new Map();
@@ -67365,9 +67900,9 @@ function fill3(blocks, room, separator) {
     const rows = mostRows(block, share2 - separator.length);
     if (rows < block.rows) shown10.push({ block, rows });
     if (rows === 0) continue;
-    const text2 = block.render(rows);
-    texts3.set(block, text2);
-    left -= bytes(text2) + separator.length;
+    const text3 = block.render(rows);
+    texts3.set(block, text3);
+    left -= bytes(text3) + separator.length;
   }
   return {
     texts: blocks.map((block) => texts3.get(block) ?? ""),
@@ -67391,8 +67926,8 @@ function note3(parts2, { elsewhere: elsewhere2 }) {
   return `Left out to stay under the size limit: ${said4.join(", ")}. All of it is in ${elsewhere2}.`;
 }
 var blankLine = "\n\n";
-function bytes(text2) {
-  return Buffer.byteLength(text2, "utf8");
+function bytes(text3) {
+  return Buffer.byteLength(text3, "utf8");
 }
 
 // src/report/words/scores.ts
@@ -67496,7 +68031,7 @@ function rowsOf13(run4, groups, broken3) {
   });
 }
 function caseTable(rows) {
-  return table4(["Case", "Before → now", "Metric", "Grader says", "Slice"], "lllll", rows);
+  return table5(["Case", "Before → now", "Metric", "Grader says", "Slice"], "lllll", rows);
 }
 function caseCells({ caseId, metric, change: change2, broken: broken3 }, content2) {
   const words5 = broken3 === void 0 || content2 === "ids" ? "" : graderWords(broken3.after);
@@ -67537,8 +68072,8 @@ function outputTexts({ before, after: after2 }, longest5) {
     labelled("Now", after2.output === void 0 ? void 0 : clipped(after2.output, longest5))
   ];
 }
-function clipped(text2, longest5) {
-  return text2 === null ? null : clip(text2, longest5);
+function clipped(text3, longest5) {
+  return text3 === null ? null : clip(text3, longest5);
 }
 function difference2(before, now2) {
   const [old, fresh] = [before.split("\n"), now2.split("\n")];
@@ -67554,12 +68089,12 @@ function difference2(before, now2) {
     ...old.slice(old.length - tail2).map((line4) => `  ${line4}`)
   ].join("\n");
 }
-function labelled(label2, text2) {
-  if (text2 === void 0) return `${label2}: not recorded.`;
-  if (text2 === null) return `${label2}: no output.`;
-  return text2 === "" ? `${label2}: empty.` : `${label2}:
+function labelled(label2, text3) {
+  if (text3 === void 0) return `${label2}: not recorded.`;
+  if (text3 === null) return `${label2}: no output.`;
+  return text3 === "" ? `${label2}: empty.` : `${label2}:
 
-${fence(text2)}`;
+${fence(text3)}`;
 }
 function keptNote(total3, kept2) {
   return total3 > kept2 ? ` (the ${kept2} that changed most are listed)` : "";
@@ -67610,7 +68145,7 @@ function comparisonBlock(run4) {
         const to = from + columnsTogether;
         const heads4 = ["Metric", ...candidates2.slice(from, to).map((id) => named(id))];
         const body = rows.slice(0, shown10).map(({ name: name2, cells }) => [named(name2)].concat(cells.slice(from, to).map(cellText)));
-        return table4(heads4, `l${"r".repeat(heads4.length - 1)}`, body);
+        return table5(heads4, `l${"r".repeat(heads4.length - 1)}`, body);
       });
       const note4 = "Bold: the best of its row. Whether it is better by more than chance, the intervals only hint at.";
       return [`**Candidates side by side**`, ...tables, note4].join("\n\n");
@@ -67639,16 +68174,16 @@ var meanings = {
 };
 function sentences(value) {
   if (!Array.isArray(value)) return [];
-  const list2 = value;
-  return list2.flatMap((each) => typeof each === "string" ? [clip(each, 400)] : []).slice(0, 10);
+  const list3 = value;
+  return list3.flatMap((each) => typeof each === "string" ? [clip(each, 400)] : []).slice(0, 10);
 }
 
 // src/report/shell-word.ts
-function shellWord(text2) {
-  return quoteWord(text2.startsWith("-") ? `./${text2}` : text2);
+function shellWord(text3) {
+  return quoteWord(text3.startsWith("-") ? `./${text3}` : text3);
 }
-function quoteWord(text2) {
-  const word = clip(text2, 500);
+function quoteWord(text3) {
+  const word = clip(text3, 500);
   return /^[\w%+=:,./@-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }
 
@@ -67719,7 +68254,7 @@ function metricTable(run4, part4) {
     rows: values.length,
     render: (shown10) => {
       if (shown10 === 0) return "";
-      const body = table4(heads4, "lllrrr", rows(shown10));
+      const body = table5(heads4, "lllrrr", rows(shown10));
       return open8 ? `**${title2}**
 
 ${body}` : details(`${title2} (${count2(values.length)})`, body);
@@ -67752,7 +68287,7 @@ function ledgerBlock(run4) {
   ];
   const rows = fields.map(([name2, value, meaning]) => [name2, count2(value), meaning]);
   const body = [
-    table4(["Cases", "Number", "Meaning"], "lrl", rows),
+    table5(["Cases", "Number", "Meaning"], "lrl", rows),
     `Samples: ${count2(samples.total)} planned, ${count2(samples.completed)} completed, ${count2(samples.failed)} failed.`,
     ...leftOut2(run4.suite.not_selected)
   ];
@@ -67791,7 +68326,7 @@ function errorsBlock(errors, content2) {
     rows: rows.length,
     render: (shown10) => shown10 === 0 ? "" : details(
       `Errors (${counted(total3, "sample")})`,
-      table4(heads4, "llllrll", rows.slice(0, shown10))
+      table5(heads4, "llllrll", rows.slice(0, shown10))
     )
   };
 }
@@ -67868,7 +68403,7 @@ function environmentBlock(run4) {
   return single(
     "environment",
     10,
-    details("Cost, time and environment", table4(["What", "Value"], "ll", rows))
+    details("Cost, time and environment", table5(["What", "Value"], "ll", rows))
   );
 }
 function candidateWords(run4) {
@@ -67884,8 +68419,8 @@ function timeWords({
 }) {
   return `${duration(seconds2)} in all; ${duration(generate4)} generating and ${duration(grade2)} grading, summed over what ran side by side`;
 }
-function single(name2, rank4, text2) {
-  return { name: name2, rank: rank4, rows: 1, render: (rows) => rows === 0 ? "" : text2 };
+function single(name2, rank4, text3) {
+  return { name: name2, rank: rank4, rows: 1, render: (rows) => rows === 0 ? "" : text3 };
 }
 
 // src/report/confusion-block.ts
@@ -67926,11 +68461,11 @@ function readMatrix(value) {
 function rendered({ title: title2, labels, rows }) {
   const heads4 = ["Golden", ...labels.map(label), "*other*", "*none*"];
   const lines2 = rows.map((row, i) => [label(labels[i] ?? ""), ...row.map(count2)]);
-  const body = table4(heads4, `l${"r".repeat(labels.length + 2)}`, lines2);
+  const body = table5(heads4, `l${"r".repeat(labels.length + 2)}`, lines2);
   return details(`Confusion matrix of ${said3(clip(title2, 200))}`, body);
 }
-function label(text2) {
-  return text2 === "" ? "*empty*" : said3(clip(text2, 40));
+function label(text3) {
+  return text3 === "" ? "*empty*" : said3(clip(text3, 40));
 }
 
 // src/report/diagnoses.ts
@@ -68001,7 +68536,7 @@ function gateBlock(run4, circumstances) {
 }
 var inSight = 12;
 function folded(rows, heading2) {
-  const tableOf2 = (some2) => table4(heading2, "lrrlll", some2);
+  const tableOf2 = (some2) => table5(heading2, "lrrlll", some2);
   const first2 = tableOf2(rows.slice(0, inSight));
   const others2 = rows.slice(inSight);
   if (others2.length === 0) return first2;
@@ -68291,7 +68826,7 @@ function verdictWords(run4, follows = "the gate fails") {
     tone,
     title: titleWords(run4, tone, { lead, follows }),
     sentence: tone === "cancelled" ? sentence3(run4, tone, lead) : crashWords(run4).concat(sentence3(run4, tone, lead)),
-    lines: rest > 0 ? [...all.slice(0, linesShown), [text(`And ${rest} more.`)]] : all
+    lines: rest > 0 ? [...all.slice(0, linesShown), [text2(`And ${rest} more.`)]] : all
   };
 }
 function toneOf(run4) {
@@ -68361,24 +68896,24 @@ function leadSentence(run4, tone, lead) {
 }
 function changed(run4, { fixed }) {
   if (!fixed || run4.gate.verdict !== "fail") return [];
-  return [text(` ${counted(fixed, "case")} ${forCount(fixed, "was", "were")} fixed.`)];
+  return [text2(` ${counted(fixed, "case")} ${forCount(fixed, "was", "were")} fixed.`)];
 }
 function passSentence(run4, lead) {
   if (lead.located !== void 0) return hidingSentence(run4, lead);
   const met = run4.gate.rules.filter((rule) => rule.outcome === "met").length;
-  const rules = run4.gate.rules.length > 1 ? [text(` ${met} of ${run4.gate.rules.length} rules pass.`)] : [];
+  const rules = run4.gate.rules.length > 1 ? [text2(` ${met} of ${run4.gate.rules.length} rules pass.`)] : [];
   return [...passOpening(run4, lead), ...ruleSentence(run4, lead), ...rules];
 }
 function passOpening(run4, lead) {
   if (lead.delta === null) return [];
-  if (lead.code === "drop_within_limit") return [text(`${changeNoun(lead)} below the limit: `)];
+  if (lead.code === "drop_within_limit") return [text2(`${changeNoun(lead)} below the limit: `)];
   const detects = detectable(run4, lead);
-  return [text(`No regression detected${detects === void 0 ? "" : `; ${detects}`}: `)];
+  return [text2(`No regression detected${detects === void 0 ? "" : `; ${detects}`}: `)];
 }
 function cancelledSentence(run4) {
   const { completed, failed: failed10, total: total3, planned = total3 } = run4.request_counts;
   const done = `Stopped after ${completed + failed10} of ${counted(planned, "sample")}${leftWords(planned - total3)}; there is no verdict. Go on with `;
-  return [text(done), name("--resume"), text(".")];
+  return [text2(done), name("--resume"), text2(".")];
 }
 function leftWords(left) {
   return left <= 0 ? "" : `, ${count2(left)} are left`;
@@ -68422,13 +68957,13 @@ function isFallenByCrashes({ broke, crashed = 0 }) {
 }
 var fallenNamed = 5;
 function fallenLine(run4, fallen) {
-  const named4 = fallen.slice(0, fallenNamed).flatMap((rule) => [text(", "), name(ruleName(run4, rule))]);
+  const named4 = fallen.slice(0, fallenNamed).flatMap((rule) => [text2(", "), name(ruleName(run4, rule))]);
   const rest = fallen.length - fallenNamed;
   const more = rest > 0 ? ` and ${rest} more` : "";
   return [
-    text("fallen with the cases that ended without a score, and by nothing else: "),
+    text2("fallen with the cases that ended without a score, and by nothing else: "),
     ...named4.slice(1),
-    text(`${more}.`)
+    text2(`${more}.`)
   ];
 }
 function isTold(run4, told5) {
@@ -68440,12 +68975,12 @@ function isTold(run4, told5) {
 }
 function dearer(run4) {
   const words5 = isDearer(run4) ? effortWords(run4) : void 0;
-  return words5 === void 0 ? [] : [[text(`a case takes more: ${words5}.`)]];
+  return words5 === void 0 ? [] : [[text2(`a case takes more: ${words5}.`)]];
 }
 var levelWords = { warn: "warning", info: "note" };
 function besideLead(rule) {
   const level4 = rule.level === "block" ? "" : `${levelWords[rule.level]}, `;
-  return [text(`${level4}${outcomeWords[rule.outcome]}: `)];
+  return [text2(`${level4}${outcomeWords[rule.outcome]}: `)];
 }
 function unmeasured(run4, tone) {
   const rules = run4.gate.rules.filter((rule) => rule.outcome === "unmeasured");
@@ -68453,7 +68988,7 @@ function unmeasured(run4, tone) {
   const isAll = rules.every(({ code, against }) => code === "no_baseline" && against === void 0);
   const why2 = isAll ? ": there is no baseline" : "";
   return [
-    [text(`${rules.length} of ${counted(run4.gate.rules.length, "rule")} not measured${why2}.`)]
+    [text2(`${rules.length} of ${counted(run4.gate.rules.length, "rule")} not measured${why2}.`)]
   ];
 }
 function otherReasons(run4, tone, lead) {
@@ -68468,9 +69003,9 @@ function isAccepted({ approvals }, { kind, level: level4, outcome, against }) {
 function signedWords({ approvals }) {
   if (!approvals?.loss) return [];
   const { label: label2, by, approvers } = approvals.loss;
-  const rule = approvers === void 0 ? [] : [text(" ("), name(`gate.approvers: ${approvers}`), text(")")];
-  const accepted2 = [text(" Accepted by "), name(by), text(" with the label "), name(label2)];
-  return [...accepted2, ...rule, text(".")];
+  const rule = approvers === void 0 ? [] : [text2(" ("), name(`gate.approvers: ${approvers}`), text2(")")];
+  const accepted2 = [text2(" Accepted by "), name(by), text2(" with the label "), name(label2)];
+  return [...accepted2, ...rule, text2(".")];
 }
 function isUnconfirmed({ code, outcome }) {
   return code === "drop_not_confirmed" && outcome === "met";
@@ -68510,7 +69045,7 @@ function followsFrom(circumstances) {
 function acceptLine({ suite }) {
   const label2 = suite.gate === "none" ? void 0 : suite.gate.accept_label;
   if (label2 === void 0) return [];
-  return [[text("If the loss is meant: the label "), name(label2), text(" accepts it.")]];
+  return [[text2("If the loss is meant: the label "), name(label2), text2(" accepts it.")]];
 }
 var red = ["fail", "error", "inconclusive"];
 var formerWords = {
@@ -68523,8 +69058,8 @@ var formerWords = {
 function resolvedLine({ previous, sha }) {
   if (previous === void 0 || !red.includes(previous.verdict)) return [];
   const where = previous.sha === sha ? "in an earlier run of this commit" : void 0;
-  const at4 = where === void 0 ? [text(" at "), shortSha(previous.sha)] : [text(` ${where}`)];
-  return [[text(`Resolved: ${formerWords[previous.verdict]}`), ...at4, text(".")]];
+  const at4 = where === void 0 ? [text2(" at "), shortSha(previous.sha)] : [text2(` ${where}`)];
+  return [[text2(`Resolved: ${formerWords[previous.verdict]}`), ...at4, text2(".")]];
 }
 function shortSha(sha) {
   return name(sha.slice(0, 7));
@@ -68689,34 +69224,34 @@ function policyLines(run4) {
     ...policy.changed.length === 0 ? [] : [decision(policy)],
     ...policy.recorded.map((id) => [
       name(id),
-      text(" is recorded here, not run: its answers come with the change.")
+      text2(" is recorded here, not run: its answers come with the change.")
     ])
   ];
 }
 function opening4({ source, sha, suite, changed: changed2 }) {
-  const commit = sha === null ? [] : [text(", commit "), name(sha.slice(0, 12))];
-  const from = [text("Policy of "), name(source), ...commit];
+  const commit = sha === null ? [] : [text2(", commit "), name(sha.slice(0, 12))];
+  const from = [text2("Policy of "), name(source), ...commit];
   if (suite === "new")
     return [
       ...from,
-      text(": it does not have this suite. A new suite is judged by its own rules.")
+      text2(": it does not have this suite. A new suite is judged by its own rules.")
     ];
   if (changed2.some(({ effect }) => effect === "changed"))
-    return [...from, text(": this change alters how it is judged.")];
-  return [...from, text(": this change does not alter how it is judged.")];
+    return [...from, text2(": this change alters how it is judged.")];
+  return [...from, text2(": this change does not alter how it is judged.")];
 }
 function changeLine({ part: part4, task, effect, note: note4 }) {
   const what = `${partWords[part4]} ${effectWords[effect]}`;
-  const where = task === null ? [] : [name(task), text(": ")];
-  if (note4 === null) return [...where, text(`${what}.`)];
-  return [...where, text(`${what}: `), ...quoted4(note4)];
+  const where = task === null ? [] : [name(task), text2(": ")];
+  if (note4 === null) return [...where, text2(`${what}.`)];
+  return [...where, text2(`${what}: `), ...quoted4(note4)];
 }
 function decision(policy) {
   const { base, head: head2, decided_by, changed: changed2 } = policy;
   if (base === null) return [];
-  if (head2 === null) return [text(`Judged by the base's policy alone: ${base.verdict}.`)];
+  if (head2 === null) return [text2(`Judged by the base's policy alone: ${base.verdict}.`)];
   const both = `By the base's policy: ${base.verdict}; by its own: ${head2.verdict}.`;
-  return [text(`${both} ${decidedWords(decided_by, changed2)}`)];
+  return [text2(`${both} ${decidedWords(decided_by, changed2)}`)];
 }
 function decidedWords(by, changed2) {
   const isHarmless = changed2.every(({ effect }) => effect !== "changed");
@@ -68737,10 +69272,10 @@ function policyBlock(run4) {
     rows: lines2.length,
     render: (shown10) => {
       if (shown10 === 0) return "";
-      const list2 = `${title(run4.policy)}
+      const list3 = `${title(run4.policy)}
 
 ${rows(shown10).join("\n")}`;
-      return shown10 < lines2.length || verdicts === "" ? list2 : `${list2}
+      return shown10 < lines2.length || verdicts === "" ? list3 : `${list3}
 
 ${verdicts}`;
     }
@@ -68755,8 +69290,8 @@ function isAltered(policy) {
 function approvalLines({ policy, suite }) {
   if (policy?.decided_by !== "base" || !isAltered(policy)) return [];
   const gate = suite.gate === "none" ? {} : suite.gate;
-  const label2 = [text("Not approved: the label "), name(policyLabelOf(suite.gate))];
-  return [[...label2, text(` lets the change's own rules decide, ${whoseLabel(gate.approvers)}.`)]];
+  const label2 = [text2("Not approved: the label "), name(policyLabelOf(suite.gate))];
+  return [[...label2, text2(` lets the change's own rules decide, ${whoseLabel(gate.approvers)}.`)]];
 }
 function whoseLabel(approvers = "others") {
   return approvers === "writers" ? "put on by someone with write access" : "put on by someone with write access who has neither opened this pull request nor pushed to it";
@@ -68769,7 +69304,7 @@ function verdictTable({ source, base, head: head2, decided_by: by }) {
     result.reasons.slice(0, 3).map((reason) => dressed(quoted4(reason))).join("<br>"),
     by === side || by === "both" || by === "approval" && side === "head" ? "✓" : ""
   ];
-  return table4(heading, "lllc", [row("base", base), row("head", head2)]);
+  return table5(heading, "lllc", [row("base", base), row("head", head2)]);
 }
 
 // src/model/alpha.ts
@@ -68843,13 +69378,13 @@ function renderSummary(input) {
     commandsBlock(run4, input.directories),
     environmentBlock(run4)
   ];
-  const text2 = {
+  const text3 = {
     heads: heads(run4, circumstances),
     blocks,
     ...circumstances && { tail: footer(circumstances) },
     elsewhere: circumstances === void 0 ? "the run directory" : "the artifact"
   };
-  return fit(text2, input.limitBytes ?? markdownLimitBytes);
+  return fit(text3, input.limitBytes ?? markdownLimitBytes);
 }
 
 // src/verdict/error-groups.ts
@@ -68936,12 +69471,12 @@ function askedIn3({ prompt, messages }) {
   return messages === void 0 ? prompt : textOfMessages(messages);
 }
 function outputOf3(sample2) {
-  const text2 = answerText(sample2);
-  return text2 === null ? null : kept(text2);
+  const text3 = answerText(sample2);
+  return text3 === null ? null : kept(text3);
 }
 var longestKept = 2e4;
-function kept(text2) {
-  return text2.slice(0, longestKept);
+function kept(text3) {
+  return text3.slice(0, longestKept);
 }
 function keyOf12({ one: one2 }) {
   return caseKey(one2);
@@ -69005,7 +69540,7 @@ async function finish({ opened, store, ci }, { first: first2, second }, tools2) 
   const judged3 = approvals === void 0 ? unaided : judge2({ ...toJudge, approvals }, tools2);
   const side = { run: judged3.run, executed: first2, prepared: prepared2, store };
   const { run: run4, summary, texts: texts3 } = await writeRun(side, tools2);
-  for (const text2 of diagnosisLines(run4)) tools2.report({ kind: "warning", text: text2 });
+  for (const text3 of diagnosisLines(run4)) tools2.report({ kind: "warning", text: text3 });
   if (second && ownPrepared && judged3.own) {
     const own2 = { run: judged3.own, executed: second, prepared: ownPrepared };
     await writeRun({ ...own2, store: second.store }, tools2);
@@ -69181,7 +69716,7 @@ function partsOf3({ spec, fingerprint, grader }, models) {
     target_template: [spec.target_template, targetsOf3(spec.grader)],
     choices: spec.choices,
     extraction: fingerprint.extraction,
-    grader: [grader.hash, settingsOf(spec.grader)],
+    grader: [grader.hash, settingsOf2(spec.grader)],
     judge: asksModels(spec.grader) ? judgeOf3(spec.grader, models) : null,
     // What a metric is called for people changes no verdict.
     metrics: spec.metrics.map((metric) => ({ ...metric, description: void 0 })),
@@ -69196,7 +69731,7 @@ function targetsOf3(spec) {
     ({ name: name2, target_template: own2 }) => own2 === void 0 ? [] : [[name2, own2]]
   ) : [];
 }
-function settingsOf(spec) {
+function settingsOf2(spec) {
   if (spec.type === "several")
     return spec.graders.map(({ name: name2, weight: weight2, grader }) => [name2, weight2, settingsOfOne(grader)]);
   return settingsOfOne(spec);
@@ -69344,8 +69879,8 @@ async function sourceOf3(source, files2) {
   if (source.kind === "inline") return [source.text];
   const { absolute } = source.file;
   const texts3 = /* @__PURE__ */ new Map([[absolute, await files2.readText(absolute)]]);
-  for (const [path7, text2] of texts3) {
-    for (const module of modulesBeside(text2, [dirname17(absolute), dirname17(path7)])) {
+  for (const [path7, text3] of texts3) {
+    for (const module of modulesBeside(text3, [dirname17(absolute), dirname17(path7)])) {
       if (texts3.has(module) || (await files2.inspectPath(module)).kind !== "file") continue;
       texts3.set(module, await files2.readText(module));
     }
@@ -69408,7 +69943,7 @@ async function namedIn2(source, root, { otherRoot, tools: { files: files2 } }) {
   if (source.kind === "inline") return [];
   const texts3 = await sourceOf3(source, files2).catch(() => []);
   const words5 = [
-    ...new Set(texts3.flatMap((text2) => [...text2.matchAll(quoted5)].map(([, , word = ""]) => word)))
+    ...new Set(texts3.flatMap((text3) => [...text3.matchAll(quoted5)].map(([, , word = ""]) => word)))
   ];
   const home = dirname18(source.file.absolute);
   const isWithin4 = (path7) => path7.startsWith(join46(root, sep18));
@@ -69746,27 +70281,27 @@ function total(widths) {
 function line(row, widths) {
   return row.map((cell4, column) => {
     const width2 = widths[column] ?? 0;
-    const text2 = shorten4(cell4.text, width2);
-    const room = " ".repeat(Math.max(0, width2 - textWidth(text2)));
+    const text3 = shorten4(cell4.text, width2);
+    const room = " ".repeat(Math.max(0, width2 - textWidth(text3)));
     const last = column === row.length - 1;
-    const painted = cell4.paint?.(text2) ?? text2;
+    const painted = cell4.paint?.(text3) ?? text3;
     return cell4.align === "right" ? room + painted : last ? painted : painted + room;
   }).join(" ".repeat(gap));
 }
-function shorten4(text2, width2) {
-  if (textWidth(text2) <= width2) return text2;
+function shorten4(text3, width2) {
+  if (textWidth(text3) <= width2) return text3;
   let kept2 = "";
   let used2 = 1;
-  for (const character of text2) {
+  for (const character of text3) {
     used2 += characterWidth(character);
     if (used2 > width2) break;
     kept2 += character;
   }
   return `${kept2}…`;
 }
-function textWidth(text2) {
+function textWidth(text3) {
   let width2 = 0;
-  for (const character of text2) width2 += characterWidth(character);
+  for (const character of text3) width2 += characterWidth(character);
   return width2;
 }
 function characterWidth(character) {
@@ -69802,7 +70337,7 @@ function planSentence(plan) {
 }
 var heads2 = ["task", "candidate", "samples", "requests", "input", "output", "at most"];
 var rightAligned = heads2.slice(2);
-var headRow = heads2.map((text2) => ({ text: text2, align: alignOf(text2) }));
+var headRow = heads2.map((text3) => ({ text: text3, align: alignOf(text3) }));
 function partRow(part4) {
   const cells = {
     task: part4.task,
@@ -69937,8 +70472,8 @@ async function tellPlan(prepared2, found, tools2) {
   const { budget } = prepared2.suite;
   const exact = budget.usd !== void 0 || budget.tokens !== void 0;
   const plan = await planWith(prepared2, found, exact);
-  const text2 = planSentence(plan);
-  if (text2 !== void 0) tools2.report({ kind: "note", text: text2 });
+  const text3 = planSentence(plan);
+  if (text3 !== void 0) tools2.report({ kind: "note", text: text3 });
 }
 
 // src/run/rerun/rerun.ts
@@ -70778,7 +71313,7 @@ async function validateSuite(request, outside2) {
   const tools2 = { ...outside2, bring: createDatasetDownloader(outside2.remote, "first") };
   const opened = await openSuite({ ...request, checksOnly: true }, tools2);
   const { prepared: prepared2 } = opened;
-  for (const text2 of firstRowsOnly(prepared2)) tools2.report({ kind: "note", text: text2 });
+  for (const text3 of firstRowsOnly(prepared2)) tools2.report({ kind: "note", text: text3 });
   try {
     refuseSlips(request.strict, prepared2.warnings);
     if (request.baselineMayLack === true) {
@@ -71408,8 +71943,8 @@ function renderCalibration(calibration, width2) {
   return `${parts2.filter((part4) => part4 !== "").join("\n\n")}
 `;
 }
-function line2(text2) {
-  return escapeLogLine(clip(text2, 800));
+function line2(text3) {
+  return escapeLogLine(clip(text3, 800));
 }
 function opening5({ suite, runs, alarms, dealt, verdicts }) {
   const others2 = ["error", "inconclusive", "neutral"].filter((verdict) => verdicts[verdict] > 0).map((verdict) => `, ${verdicts[verdict]} ${verdict}`).join("");
@@ -71533,10 +72068,10 @@ function ruleLimit({ kind, limit: limit3, unit, prove, level: level4 }) {
   return `${kind} ${size3}${how}${level4 === "block" ? "" : `, ${level4}`}`;
 }
 function headRow2(names3) {
-  return names3.map((text2, i) => ({ text: text2, align: i === 0 || text2 === "95%" ? "left" : "right" }));
+  return names3.map((text3, i) => ({ text: text3, align: i === 0 || text3 === "95%" ? "left" : "right" }));
 }
-function cell(text2, align) {
-  return { text: escapeLogLine(clip(text2, 200)), align };
+function cell(text3, align) {
+  return { text: escapeLogLine(clip(text3, 200)), align };
 }
 
 // src/cli/context.ts
@@ -71609,11 +72144,11 @@ function collect3(value, before) {
 }
 function collectPairs(value, before) {
   const at4 = value.indexOf("=");
-  const [key2, text2] = [value.slice(0, Math.max(at4, 0)), value.slice(at4 + 1)];
+  const [key2, text3] = [value.slice(0, Math.max(at4, 0)), value.slice(at4 + 1)];
   if (key2 === "") throw new InvalidArgumentError("Write it as KEY=VALUE.");
   if (key2.length > 64) throw new InvalidArgumentError("A key has at most 64 characters.");
-  if (text2.length > 512) throw new InvalidArgumentError("A value has at most 512 characters.");
-  return { ...before, [key2]: text2 };
+  if (text3.length > 512) throw new InvalidArgumentError("A value has at most 512 characters.");
+  return { ...before, [key2]: text3 };
 }
 function givenIn4(command, options2) {
   return Object.entries(options2).flatMap(
@@ -71643,9 +72178,9 @@ Examples:
     (paths, flags) => chosen((context) => calibrateSuite({ paths, ...flags }, context))
   );
 }
-function wholeAbove1(text2) {
-  const value = Number(text2);
-  if (/^\d+$/.test(text2) && Number.isSafeInteger(value) && value >= 2) return value;
+function wholeAbove1(text3) {
+  const value = Number(text3);
+  if (/^\d+$/.test(text3) && Number.isSafeInteger(value) && value >= 2) return value;
   throw new InvalidArgumentError("Give a whole number of at least 2.");
 }
 async function calibrateSuite(written3, context) {
@@ -71849,7 +72384,7 @@ var outcomeStyles = {
 };
 function renderTerminal(input) {
   const { run: run4 } = input;
-  const paint = input.colour ? (style2, text2) => styleText(style2, text2, { validateStream: false }) : (_, text2) => text2;
+  const paint = input.colour ? (style2, text3) => styleText(style2, text3, { validateStream: false }) : (_, text3) => text3;
   const words5 = verdictWords(run4);
   const style = toneStyles[words5.tone];
   const first2 = `${statusMarks[words5.tone]} ${clip(run4.suite.name, 80)}: ${words5.title}`;
@@ -71933,7 +72468,7 @@ function candidateTable({ run: run4, width: width2 }, paint) {
   if (run4.gate.rules.length === 0) return "";
   const { candidates: candidates2, rows } = compareCandidates(run4);
   if (rows.length === 0) return "";
-  const marked2 = (text2, style) => Object.assign(cell2(text2, "right"), { paint: (shown10) => paint(style, shown10) });
+  const marked2 = (text3, style) => Object.assign(cell2(text3, "right"), { paint: (shown10) => paint(style, shown10) });
   const body = rows.map(
     ({ name: name2, cells }) => [cell2(name2, "left")].concat(
       cells.map(({ value, best }) => best ? marked2(value, "bold") : cell2(value, "right"))
@@ -71950,8 +72485,8 @@ function headRow3(names3, paint) {
   }));
 }
 var rightAligned2 = ["baseline", "now", "difference", "cases"];
-function cell2(text2, align) {
-  return { text: escapeLogLine(clip(text2, 200)), align };
+function cell2(text3, align) {
+  return { text: escapeLogLine(clip(text3, 200)), align };
 }
 var brokenShown = 10;
 function brokenLines(run4) {
@@ -72270,7 +72805,7 @@ function facts({ regrade, node, system: system2, python, sandbox }) {
     ["Sandbox", report2 === void 0 ? problem2 ?? "not tried" : sandboxWords(report2)]
   ];
   return lines2.map(
-    ([name2 = "", text2 = ""]) => `${name2.padEnd(10)}${escapeLogLine(clip(text2, 2e3))}`
+    ([name2 = "", text3 = ""]) => `${name2.padEnd(10)}${escapeLogLine(clip(text3, 2e3))}`
   );
 }
 function kernelLines({ landlock_abi: abi, system_calls: filtered2 }) {
@@ -72378,8 +72913,8 @@ function manifestText({ manifest: manifest2 }, given) {
 var import_yaml3 = __toESM(require_dist(), 1);
 import { dirname as dirname20 } from "node:path";
 init_refusal();
-async function importForeign({ text: text2, path: path7, absolute }, manifest2, { files: files2, candidateTools: candidateTools2 }) {
-  const parsed2 = parseManifest(text2, path7);
+async function importForeign({ text: text3, path: path7, absolute }, manifest2, { files: files2, candidateTools: candidateTools2 }) {
+  const parsed2 = parseManifest(text3, path7);
   if (parsed2.kind === "refused") return void 0;
   const root = { value: parsed2.value, path: [], locate: parsed2.locate };
   const translate2 = dialectOf(root);
@@ -72623,12 +73158,12 @@ async function importSuite(asked3, context) {
   const { workingDirectory, screen } = context;
   const tools2 = toolsToRead(context, asked3.python);
   const { createFiles: createFiles2 } = openFirstSuiteTools();
-  const say = (text3) => screen.say(`${escapeLog(text3)}
+  const say = (text4) => screen.say(`${escapeLog(text4)}
 `);
   const absolute = (path7) => resolve26(workingDirectory, path7);
-  const text2 = await tools2.files.readText(absolute(asked3.suite));
-  if (await writeForeign({ asked: asked3, text: text2, say, absolute }, tools2)) return 0;
-  const exported = readSuite(asked3.suite, text2);
+  const text3 = await tools2.files.readText(absolute(asked3.suite));
+  if (await writeForeign({ asked: asked3, text: text3, say, absolute }, tools2)) return 0;
+  const exported = readSuite(asked3.suite, text3);
   const lacking2 = exported.fileIds.filter((id) => asked3.file[id] === void 0);
   if (lacking2.length > 0) throw new Refusal(problem("import_files", { ids: lacking2 }));
   const name2 = nameFromFile(exported.name ?? basename9(asked3.suite));
@@ -72656,9 +73191,9 @@ async function importSuite(asked3, context) {
   say(`Compare with it: regrade run ${manifest2} --baseline ${out}`);
   return 0;
 }
-async function writeForeign({ asked: asked3, text: text2, say, absolute }, tools2) {
+async function writeForeign({ asked: asked3, text: text3, say, absolute }, tools2) {
   const manifest2 = asked3.out ?? join58(dirname21(asked3.suite), "regrade.yaml");
-  const source = { text: text2, path: asked3.suite, absolute: absolute(asked3.suite) };
+  const source = { text: text3, path: asked3.suite, absolute: absolute(asked3.suite) };
   const found = await importForeign(source, absolute(manifest2), tools2);
   if (found === void 0) return false;
   if (asked3.samples !== void 0)
@@ -72671,8 +73206,8 @@ async function writeForeign({ asked: asked3, text: text2, say, absolute }, tools
   say(`Wrote ${manifest2}. Run it: regrade run ${manifest2}`);
   return true;
 }
-function readSuite(suite, text2) {
-  const parsed2 = parseJsonText(text2);
+function readSuite(suite, text3) {
+  const parsed2 = parseJsonText(text3);
   if (parsed2.kind === "malformed")
     throw new Refusal(
       problem("manifest_syntax", { language: "JSON", reason: parsed2.reason }, { file: suite })
@@ -72787,9 +73322,9 @@ function createAsker(terminal) {
   lines2.on("SIGINT", () => left.abort());
   lines2.on("close", () => left.abort());
   const signal = AbortSignal.any([terminal.signal, left.signal]);
-  const ask4 = async (text2) => {
+  const ask4 = async (text3) => {
     if (signal.aborted) throw new Left();
-    return lines2.question(text2, { signal }).catch((error) => {
+    return lines2.question(text3, { signal }).catch((error) => {
       if (signal.aborted) throw new Left("", { cause: error });
       throw error;
     });
@@ -72838,7 +73373,7 @@ var tickets = [
 ];
 var starterSize = tickets.length;
 function starterData() {
-  const rows = tickets.map(([text2, label2], i) => ({ id: `ticket-${i + 1}`, text: text2, label: label2 }));
+  const rows = tickets.map(([text3, label2], i) => ({ id: `ticket-${i + 1}`, text: text3, label: label2 }));
   return rows.map((row) => `${JSON.stringify(row)}
 `).join("");
 }
@@ -73006,9 +73541,9 @@ function environmentLines(candidate2) {
   ];
   return variables.length === 0 ? [] : [`        env: { ${variables.join(", ")} }`];
 }
-function scalar(text2) {
-  const bare2 = /^[A-Za-z][\w./-]*$/.test(text2) && !/^(?:y|n|yes|no|on|off|true|false|null)$/i.test(text2);
-  return bare2 ? text2 : JSON.stringify(text2);
+function scalar(text3) {
+  const bare2 = /^[A-Za-z][\w./-]*$/.test(text3) && !/^(?:y|n|yes|no|on|off|true|false|null)$/i.test(text3);
+  return bare2 ? text3 : JSON.stringify(text3);
 }
 
 // src/cli/init/surroundings.ts
@@ -73027,8 +73562,8 @@ async function lookAround({ folder, root }, env, tools2) {
 }
 async function runsAction(path7, tools2) {
   if ((await tools2.inspectPath(path7)).kind !== "file") return false;
-  const text2 = await tools2.readText(path7);
-  return /\buses:\s*["']?\S+\/regrade(?:\/\S*)?@/.test(text2);
+  const text3 = await tools2.readText(path7);
+  return /\buses:\s*["']?\S+\/regrade(?:\/\S*)?@/.test(text3);
 }
 var promptfoo = "There is a promptfoo config: its results can be gated as they are (docs/results/promptfoo.md).";
 var pytest = "There are tests of pytest: what they write with --junitxml can be gated (docs/results/junit.md).";
@@ -73466,8 +74001,8 @@ function sourceOf4({ places: places2 }) {
     return "by assumption: a run with repeats, or one with a baseline, shows more";
   return "by assumption: the metric's reducer uses all repeats up; a baseline, or `regrade calibrate`, shows the noise";
 }
-function line3(text2) {
-  return escapeLogLine(clip(text2, 800));
+function line3(text3) {
+  return escapeLogLine(clip(text3, 800));
 }
 function placeTable(report2, place3, width2) {
   const repeats = (place3.rows[0]?.cases ?? []).map((one2) => one2.repeats);
@@ -73477,7 +74012,7 @@ function placeTable(report2, place3, width2) {
     ...repeats.map((one2) => one2 === 1 ? "cases" : `at ${one2} repeats`),
     "repeats for these cases"
   ];
-  const head2 = heads4.map((text2) => ({ text: text2, align: "right" }));
+  const head2 = heads4.map((text3) => ({ text: text3, align: "right" }));
   const rows = place3.rows.map((row) => rowOf9(place3, row));
   return [...opening6(report2, place3), columns([head2, ...rows], width2)].join("\n");
 }
@@ -73503,7 +74038,7 @@ function rowOf9(place3, row) {
     ...row.cases.map(({ cases }) => count2(cases)),
     row.repeats === null ? "none" : count2(row.repeats)
   ];
-  return texts3.map((text2) => ({ text: text2, align: "right" }));
+  return texts3.map((text3) => ({ text: text3, align: "right" }));
 }
 
 // src/cli/commands/power.ts
@@ -73522,14 +74057,14 @@ Examples:
     (path7, flags) => chosen((context) => showPower(path7, flags, context))
   );
 }
-function collectSize(text2, before) {
-  const value = text2.trim() === "" ? Number.NaN : Number(text2);
+function collectSize(text3, before) {
+  const value = text3.trim() === "" ? Number.NaN : Number(text3);
   if (!(value > 0) || !Number.isFinite(value))
     throw new InvalidArgumentError("Give a size above 0; 5 points are 0.05.");
   return [...before, value];
 }
-function shareOfOne(text2) {
-  const value = Number(text2);
+function shareOfOne(text3) {
+  const value = Number(text3);
   if (value > 0 && value < 1) return value;
   throw new InvalidArgumentError("Give a number between 0 and 1, as 0.8.");
 }
@@ -73602,14 +74137,14 @@ function taskProperties(task) {
     ...Object.entries(metadata).map(([key2, value]) => [`metadata.${key2}`, value])
   ];
   const lines2 = given.flatMap(
-    ([key2, value]) => value === void 0 ? [] : [`      <property${attributes({ name: key2, value: textOf10(value) })}/>
+    ([key2, value]) => value === void 0 ? [] : [`      <property${attributes({ name: key2, value: textOf11(value) })}/>
 `]
   );
   return lines2.length === 0 ? "" : `    <properties>
 ${lines2.join("")}    </properties>
 `;
 }
-function textOf10(value) {
+function textOf11(value) {
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 function gateSuite(run4) {
@@ -73688,7 +74223,7 @@ function bodyOf2(sample2) {
     ["grader", graderWords({ score: 0, output: null, judge: judge2, error: null, printed: null })]
   ];
   return parts2.flatMap(
-    ([name2, text2]) => text2 === null || text2 === "" ? [] : [`${name2}: ${clip(text2, longestText4)}`]
+    ([name2, text3]) => text3 === null || text3 === "" ? [] : [`${name2}: ${clip(text3, longestText4)}`]
   ).join("\n");
 }
 function testcase(named4, parts2) {
@@ -73739,8 +74274,8 @@ function textsIn6(value) {
   return value.filter((claim2) => typeof claim2 === "string");
 }
 function linesAfter(judge2, start2) {
-  const text2 = judge2?.["explanation"];
-  const lines2 = typeof text2 === "string" ? text2.split("\n") : [];
+  const text3 = judge2?.["explanation"];
+  const lines2 = typeof text3 === "string" ? text3.split("\n") : [];
   return lines2.flatMap((line4) => line4.startsWith(start2) ? [line4.slice(start2.length)] : []);
 }
 
@@ -73983,12 +74518,12 @@ function stateOf(sample2, { predicted, field }) {
     ...sample2.judge
   };
 }
-function fieldOf4(text2, field) {
-  const start2 = text2?.indexOf("{") ?? -1;
-  const end2 = text2?.lastIndexOf("}") ?? -1;
-  if (text2 === null || start2 < 0 || end2 < start2) return "";
+function fieldOf4(text3, field) {
+  const start2 = text3?.indexOf("{") ?? -1;
+  const end2 = text3?.lastIndexOf("}") ?? -1;
+  if (text3 === null || start2 < 0 || end2 < start2) return "";
   try {
-    const found = JSON.parse(text2.slice(start2, end2 + 1));
+    const found = JSON.parse(text3.slice(start2, end2 + 1));
     return (isJsonObject(found) ? found[field] : void 0) ?? "";
   } catch {
     return "";
@@ -74074,8 +74609,8 @@ async function* lines(records) {
   for await (const record of records) yield `${JSON.stringify(record)}
 `;
 }
-async function* one(text2) {
-  yield text2;
+async function* one(text3) {
+  yield text3;
 }
 
 // src/report/waza.ts
@@ -74631,9 +75166,9 @@ function queueCases(tables, found) {
   const noted = [];
   const rest = [];
   const share2 = casesListed / Math.max(1, total3) * 1.02;
-  for (const [place3, table5] of tables.entries()) {
-    for (const [position2, caseId] of table5.cell.cases.ids.entries()) {
-      const one2 = queuedCase({ table: table5, place: place3, position: position2, caseId }, known10);
+  for (const [place3, table6] of tables.entries()) {
+    for (const [position2, caseId] of table6.cell.cases.ids.entries()) {
+      const one2 = queuedCase({ table: table6, place: place3, position: position2, caseId }, known10);
       if (one2.flags !== 0) noted.push(one2);
       else if (share2 >= 1 || rankOf(caseId, 0) < share2) rest.push(one2);
     }
@@ -74649,16 +75184,16 @@ function knownCases({ worse, groups }) {
   return { broken: broken3, isCut: worse.total > worse.cases.length };
 }
 function queuedCase(placed, known10) {
-  const { table: table5, position: position2, caseId } = placed;
-  const { task, candidate: candidate2, cases, counterpart } = table5.cell;
+  const { table: table6, position: position2, caseId } = placed;
+  const { task, candidate: candidate2, cases, counterpart } = table6.cell;
   const broken3 = known10.broken.get(caseKey({ task, candidate: candidate2, caseId }));
-  const [main] = table5.metrics;
-  const metric = table5.metrics.find((each) => each.metric.id === broken3?.metric) ?? main;
+  const [main] = table6.metrics;
+  const metric = table6.metrics.find((each) => each.metric.id === broken3?.metric) ?? main;
   const outcome = caseOutcome(cases, position2);
   const gain = main === void 0 ? 0 : gainIn(main, position2);
   const isFresh = counterpart.kind === "run" && (counterpart.matching.partner[position2] ?? -1) === unmatched;
   const isBroken2 = broken3 !== void 0 || known10.isCut && gain < 0;
-  const isWorse = !isBroken2 && table5.metrics.some((each) => gainIn(each, position2) < 0);
+  const isWorse = !isBroken2 && table6.metrics.some((each) => gainIn(each, position2) < 0);
   const flags = bit("broke", isBroken2) | bit("mustPass", broken3?.mustPass === true) | bit("worse", isWorse) | bit("fixed", !isBroken2 && gain > 0) | bit("failing", !isBroken2 && main !== void 0 && isFailing(main, position2)) | bit("fresh", isFresh) | bit("ungraded", outcome === "ungraded") | bit("error", outcome === "failed" || outcome === "invalid");
   return { ...placed, flags, group: broken3?.group ?? -1, metric };
 }
@@ -74677,8 +75212,8 @@ function isFailing({ metric, before, now: now2 }, position2) {
   const old = before[position2] ?? Number.NaN;
   return now2[position2] === worst && (Number.isNaN(old) || old === worst);
 }
-function rankIn({ flags, table: table5, caseId }, { broken: broken3 }) {
-  const { task, candidate: candidate2 } = table5.cell;
+function rankIn({ flags, table: table6, caseId }, { broken: broken3 }) {
+  const { task, candidate: candidate2 } = table6.cell;
   const at4 = broken3.get(caseKey({ task, candidate: candidate2, caseId }))?.at;
   if (at4 !== void 0) return at4 / 1e6 - 1;
   const order3 = ["broke", "error", "ungraded", "worse", "failing", "fresh", "fixed"];
@@ -74745,17 +75280,17 @@ function tableOf(cell4, metric) {
     isPaired: (position2) => (pairs.pairAt[position2] ?? unmatched) !== unmatched
   };
 }
-function repeatsOf2(table5, position2) {
-  const width2 = widthOf(table5);
+function repeatsOf2(table6, position2) {
+  const width2 = widthOf(table6);
   const at4 = position2 * width2;
   return Array.from({ length: width2 }, (_, repeat) => repeat).filter(
-    (repeat) => (table5.samples[at4 + repeat] ?? unmatched) !== unmatched
+    (repeat) => (table6.samples[at4 + repeat] ?? unmatched) !== unmatched
   );
 }
-function measuredMean(table5, position2, metric) {
-  const at4 = position2 * widthOf(table5);
-  const values = repeatsOf2(table5, position2).flatMap((repeat) => {
-    const value = ownScore(table5.group, table5.samples[at4 + repeat] ?? 0, metric);
+function measuredMean(table6, position2, metric) {
+  const at4 = position2 * widthOf(table6);
+  const values = repeatsOf2(table6, position2).flatMap((repeat) => {
+    const value = ownScore(table6.group, table6.samples[at4 + repeat] ?? 0, metric);
     return value === void 0 ? [] : [value];
   });
   return values.length === 0 ? null : statistics.mean(values);
@@ -74764,7 +75299,7 @@ function measuredMean(table5, position2, metric) {
 // src/analyse/page/columns.ts
 function createColumns(run4, tables, queue) {
   const sliceSets = numbered((set) => JSON.stringify(set));
-  const errors = numbered((text2) => text2);
+  const errors = numbered((text3) => text3);
   const error = [];
   return {
     sawTexts: ({ now: now2 }) => {
@@ -74773,12 +75308,12 @@ function createColumns(run4, tables, queue) {
     },
     whole: () => {
       const slices = queue.cases.map(
-        ({ table: table5, position: position2 }) => sliceSets.place(caseSlices(table5.cell.cases, position2))
+        ({ table: table6, position: position2 }) => sliceSets.place(caseSlices(table6.cell.cases, position2))
       );
       return {
         total: queue.total,
         withTexts: error.length,
-        places: tables.map((table5) => pagePlace(run4, table5)),
+        places: tables.map((table6) => pagePlace(run4, table6)),
         sliceSets: sliceSets.all(),
         errors: errors.all(),
         slices,
@@ -74821,10 +75356,10 @@ function figuresOf2(cases) {
   };
 }
 function counterpartOf2({
-  table: table5,
+  table: table6,
   position: position2
 }) {
-  const { counterpart } = table5.cell;
+  const { counterpart } = table6.cell;
   if (counterpart.kind === "absent") return void 0;
   const at4 = counterpart.matching.partner[position2] ?? unmatched;
   return at4 === unmatched ? void 0 : { cases: counterpart.cases, at: at4 };
@@ -74838,8 +75373,8 @@ function figureAt(values, position2) {
 }
 function changesOf3(cases) {
   const all = {};
-  for (const [i, { table: table5, position: position2 }] of cases.entries()) {
-    const changed2 = table5.metrics.filter((metric) => gainIn(metric, position2) !== 0);
+  for (const [i, { table: table6, position: position2 }] of cases.entries()) {
+    const changed2 = table6.metrics.filter((metric) => gainIn(metric, position2) !== 0);
     if (changed2.length > 0) all[i] = changed2.map((metric) => changeIn(metric, position2));
   }
   return all;
@@ -74866,7 +75401,7 @@ function numbered(keyOf15) {
 var mostSlices = 30;
 var level3 = 0.9;
 function pageSlicesOf(tables) {
-  return tables.flatMap((table5, place3) => slicesOfPlace(table5, place3));
+  return tables.flatMap((table6, place3) => slicesOfPlace(table6, place3));
 }
 function slicesOfPlace({ cell: cell4, metrics: metrics2 }, place3) {
   const [main] = metrics2;
@@ -74924,8 +75459,8 @@ async function* textChunks(cases, sources) {
   }
 }
 async function readCase2(one2, sources) {
-  const { table: table5, position: position2, caseId } = one2;
-  const { task, candidate: candidate2, cases, counterpart } = table5.cell;
+  const { table: table6, position: position2, caseId } = one2;
+  const { task, candidate: candidate2, cases, counterpart } = table6.cell;
   const at4 = { task, candidate: candidate2, caseId };
   const now2 = await readSamples3(at4, repeatsOf2(cases, position2), sources.now, sources.hashText);
   const other = counterpart.kind === "run" ? counterpart.matching.partner[position2] ?? unmatched : unmatched;
@@ -74998,9 +75533,9 @@ function withShortTexts(one2, most2) {
   };
   return { ...shorten5(one2, most2), now: one2.now.map(short), before: one2.before.map(short) };
 }
-function clipStart(text2, most2) {
-  if (text2.length <= most2) return text2;
-  return `(${text2.length - most2} characters before) … ${text2.slice(-most2).toWellFormed()}`;
+function clipStart(text3, most2) {
+  if (text3.length <= most2) return text3;
+  return `(${text3.length - most2} characters before) … ${text3.slice(-most2).toWellFormed()}`;
 }
 function shorten5(value, most2) {
   if (typeof value === "string") return clip(value, most2);
@@ -75341,18 +75876,18 @@ function readConcurrency(value) {
   if (/^[0-9]+$/.test(value) && count5 >= 1 && count5 <= 25) return count5;
   throw new InvalidArgumentError("Give a whole number from 1 to 25, or auto.");
 }
-function collectSettings(text2, before) {
-  const at4 = text2.indexOf("=");
-  const key2 = text2.slice(0, Math.max(at4, 0));
+function collectSettings(text3, before) {
+  const at4 = text3.indexOf("=");
+  const key2 = text3.slice(0, Math.max(at4, 0));
   if (!/^[A-Za-z][\w-]*(\.[\w-]+)*$/.test(key2))
     throw new InvalidArgumentError("Write it as KEY=VALUE, such as temperature=0.");
-  return { ...before, [key2]: readSetting(text2.slice(at4 + 1)) };
+  return { ...before, [key2]: readSetting(text3.slice(at4 + 1)) };
 }
-function readSetting(text2) {
+function readSetting(text3) {
   try {
-    return JSON.parse(text2);
+    return JSON.parse(text3);
   } catch {
-    return text2;
+    return text3;
   }
 }
 function readCount(value) {
@@ -75527,8 +76062,8 @@ async function lastFailed(name2, tools2) {
   const directory2 = await lastRunOf(name2, tools2);
   const cases = brokenOrFailed(await tools2.readRun(directory2)).map(asGlob);
   const found = cases.length === 0 ? "none, and nothing is run" : counted(cases.length, "case");
-  const text2 = `Broken or failed in the last run of ${name2} (${directory2}): ${found}.`;
-  tools2.report({ kind: "note", text: text2 });
+  const text3 = `Broken or failed in the last run of ${name2} (${directory2}): ${found}.`;
+  tools2.report({ kind: "note", text: text3 });
   return cases;
 }
 
@@ -75839,15 +76374,15 @@ function rowOf10(entry) {
     cell3(entry.error ?? entry.claims.join(" · "))
   ];
 }
-function cell3(text2) {
-  return { text: escapeLogLine(clip(text2, 120)), align: "left" };
+function cell3(text3) {
+  return { text: escapeLogLine(clip(text3, 120)), align: "left" };
 }
 
 // src/report/shown-case.ts
 init_shard2();
 import { styleText as styleText2 } from "node:util";
 function renderCase(shown10, { colour, full: full2 }) {
-  const paint = colour ? (style, text2) => styleText2(style, text2, { validateStream: false }) : (_, text2) => text2;
+  const paint = colour ? (style, text3) => styleText2(style, text3, { validateStream: false }) : (_, text3) => text3;
   const parts2 = shown10.samples.map((each) => renderSample(each, shown10, { paint, full: full2 }));
   return `${[head(shown10, paint), ...parts2].join("\n\n")}
 `;
@@ -75876,7 +76411,7 @@ function renderSample({ sample: sample2, before }, shown10, look2) {
     ...before && sample2 && askedIn4(before) !== askedIn4(sample2) ? [field("prompt before", askedIn4(before))] : [],
     ...any.target === null ? [] : [field("target", any.target)],
     ...Object.entries(any.targets ?? {}).map(
-      ([name2, text2]) => field(`target of ${escapeLogLine(name2)}`, text2)
+      ([name2, text3]) => field(`target of ${escapeLogLine(name2)}`, text3)
     ),
     ...before === void 0 ? [] : answerFields("before", before, field),
     ...sample2 === void 0 ? ["  The case is not in this run: only the earlier one has it."] : answerFields(before === void 0 ? "answer" : "after", sample2, field),
@@ -75904,18 +76439,18 @@ function verdictLines(sample2, { run: run4, caseId }) {
 }
 var charactersShown = 2e3;
 var linesShown2 = 30;
-function cut4(text2) {
-  const kept2 = clip(text2.split("\n").slice(0, linesShown2).join("\n"), charactersShown);
-  const more = text2.length - kept2.length;
-  if (more <= 1) return { kept: text2, left: "" };
+function cut4(text3) {
+  const kept2 = clip(text3.split("\n").slice(0, linesShown2).join("\n"), charactersShown);
+  const more = text3.length - kept2.length;
+  if (more <= 1) return { kept: text3, left: "" };
   return { kept: kept2, left: `… ${counted(more, "more character")}: --full shows all` };
 }
 function fieldWith({ paint, full: full2 }) {
-  return (name2, text2) => {
-    const { kept: kept2, left } = full2 ? { kept: text2, left: "" } : cut4(text2);
+  return (name2, text3) => {
+    const { kept: kept2, left } = full2 ? { kept: text3, left: "" } : cut4(text3);
     const lines2 = escapeLog(kept2).replace(/\n$/, "").split("\n");
     const more = left === "" ? [] : [paint("dim", left)];
-    const shown10 = text2 === "" ? [paint("dim", "(empty)")] : [...lines2, ...more];
+    const shown10 = text3 === "" ? [paint("dim", "(empty)")] : [...lines2, ...more];
     return [`  ${paint("dim", name2)}`, ...shown10.map((line4) => `    ${line4}`)].join("\n");
   };
 }
@@ -75941,7 +76476,7 @@ function extractionFields(name2, sample2, field) {
   const { output_text, extracted_output, extracted_fields = {}, extraction_repairs = [] } = sample2;
   if (output_text === null) return [];
   const found = Object.entries(extracted_fields).map(
-    ([key2, text2]) => field(`${name2}: extracted ${escapeLogLine(key2)}`, text2 ?? "(nothing)")
+    ([key2, text3]) => field(`${name2}: extracted ${escapeLogLine(key2)}`, text3 ?? "(nothing)")
   );
   const repairs = extraction_repairs.map(repairWords).join(", ");
   return [
@@ -76031,17 +76566,17 @@ async function showList(asked3, context) {
   const slices = asked3.slice.map(readSlice);
   const directories = await directoriesOf(asked3, reading);
   for (const directory2 of directories) {
-    const list2 = await listCases(directory2, { ...asked3, kinds: kinds7, slices }, reading.tools);
+    const list3 = await listCases(directory2, { ...asked3, kinds: kinds7, slices }, reading.tools);
     const shown10 = directories.length === 1 ? asked3.run : directory2;
-    if (!asked3.json) screen.print(renderCaseList(list2, { ...asked3, shown: shown10, width: screen.width }));
-    for (const entry of asked3.json ? list2.entries : []) screen.printJson(entry);
+    if (!asked3.json) screen.print(renderCaseList(list3, { ...asked3, shown: shown10, width: screen.width }));
+    for (const entry of asked3.json ? list3.entries : []) screen.printJson(entry);
   }
   return exitCodes.pass;
 }
-function readSlice(text2) {
-  const at4 = text2.indexOf("=");
-  if (at4 < 1) throw new Refusal(problem("slice_unreadable", { text: text2 }));
-  return [text2.slice(0, at4), text2.slice(at4 + 1)];
+function readSlice(text3) {
+  const at4 = text3.indexOf("=");
+  if (at4 < 1) throw new Refusal(problem("slice_unreadable", { text: text3 }));
+  return [text3.slice(0, at4), text3.slice(at4 + 1)];
 }
 async function showCase(asked3, context) {
   const { screen } = context;
@@ -76262,24 +76797,24 @@ function renderProblems(problems, options2) {
 ${paint.strong(total2(problems.length, { word: options2.word ?? "problem", files: files2 }))}
 `;
 }
-var plain7 = { strong: (text2) => text2, dim: (text2) => text2 };
+var plain7 = { strong: (text3) => text3, dim: (text3) => text3 };
 var inColour = {
-  strong: (text2) => styleText3("bold", text2, { validateStream: false }),
-  dim: (text2) => styleText3("dim", text2, { validateStream: false })
+  strong: (text3) => styleText3("bold", text3, { validateStream: false }),
+  dim: (text3) => styleText3("dim", text3, { validateStream: false })
 };
 function problemText({ message, hint, place: place3 }, paint) {
   const path7 = place3?.path === void 0 || place3.path === "" ? "" : `${escapeLogLine(place3.path)}: `;
   const where = place3 === void 0 ? "" : `${paint.strong(`${position(place3)}:`)} `;
-  const text2 = `${where}${path7}${indented2(message)}`;
-  return hint === void 0 ? text2 : `${text2}
+  const text3 = `${where}${path7}${indented2(message)}`;
+  return hint === void 0 ? text3 : `${text3}
   ${paint.dim(indented2(hint))}`;
 }
 function position({ file, line: line4, column }) {
   const parts2 = [escapeLogLine(file), line4, column];
   return parts2.filter((part4) => part4 !== void 0).join(":");
 }
-function indented2(text2) {
-  return escapeLog(text2.trimEnd()).replaceAll("\n", "\n  ");
+function indented2(text3) {
+  return escapeLog(text3.trimEnd()).replaceAll("\n", "\n  ");
 }
 function byPlace(a, b) {
   const line4 = (a.place?.line ?? 0) - (b.place?.line ?? 0);
@@ -76342,8 +76877,8 @@ function progressLogLines(state, event, nowMs) {
       return [`warning: ${escapeLogLine(oneLine3(event.text))}`];
   }
 }
-function oneLine3(text2) {
-  return text2.replaceAll(/(?<![.!?:;,])\n +/g, ". ");
+function oneLine3(text3) {
+  return text3.replaceAll(/(?<![.!?:;,])\n +/g, ". ");
 }
 function pauseWords(provider, seconds2) {
   return `${shortName(provider)} asks to wait ${duration(seconds2)}`;
@@ -76386,16 +76921,16 @@ function createScreen(host, { redact, stringify: stringify2 }) {
   for (const stream of [stdout, stderr]) stream.on("error", ignoreClosed);
   const colours = { out: takesColour(stdout, host.env), err: takesColour(stderr, host.env) };
   const line4 = createProgressLine(stderr, redact);
-  const say = (text2) => {
+  const say = (text3) => {
     line4.clear();
-    stderr.write(redact(text2));
+    stderr.write(redact(text3));
   };
-  const write2 = (text2) => {
+  const write2 = (text3) => {
     line4.clear();
-    stdout.write(text2);
+    stdout.write(text3);
   };
   return {
-    print: (text2) => write2(redact(text2)),
+    print: (text3) => write2(redact(text3)),
     printJson: (value) => write2(`${escapeJson(stringify2(value))}
 `),
     say,
@@ -76484,7 +77019,7 @@ async function runCommandLine(argv, host, fetchCiRun2) {
     version,
     write: screen.print,
     // It quotes the arguments, which a workflow may have taken from anywhere.
-    complain: (text2) => screen.say(escapeLog(text2))
+    complain: (text3) => screen.say(escapeLog(text3))
   });
   const stop = listenForStop(host, screen.say);
   const onUncaught = (error) => {

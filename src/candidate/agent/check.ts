@@ -53,8 +53,6 @@ async function openRuntime(
   const runtime = runtimes[name];
   const { program, package: npm, events } = runtimeTraits[name];
   const reader = readers[events];
-  if (runtime === undefined || reader === undefined)
-    return { problems: [problem("not_supported", { feature: `agent: ${name}` }, place("agent"))] };
   const environment = environmentOf(spec, { tools, place });
   const inputs = await tools.hashGlobs(spec.inputs, tools.suite);
   const found = await tools.findProgram({
@@ -120,9 +118,7 @@ async function openCommand(
   const program = { id, kind: "agent", argv: command, inputs: globs, env: names };
   const { env, inputs, problems } = await checkProgram(program, tools);
   const reader = readers[events];
-  const unknown =
-    reader === undefined ? [problem("not_supported", { feature: `events: ${events}` })] : [];
-  if (reader === undefined || problems.length > 0) return { problems: [...problems, ...unknown] };
+  if (problems.length > 0) return { problems };
   const words = await Promise.all(command.map((word, i) => absoluteWord(word, i === 0, tools)));
   return { agent: { spec, runtime: undefined, command: words, reader, env }, inputs };
 }

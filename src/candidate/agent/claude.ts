@@ -5,9 +5,15 @@ const promptFile = "system-prompt.md";
 
 /** What its tools are called; `dontAsk` denies whatever is not allowed by name. */
 const builtIn = [
+  "Agent",
   "Bash",
   "BashOutput",
+  "CronCreate",
+  "CronDelete",
+  "CronList",
   "Edit",
+  "EnterWorktree",
+  "ExitWorktree",
   "Glob",
   "Grep",
   "KillShell",
@@ -15,11 +21,21 @@ const builtIn = [
   "MultiEdit",
   "NotebookEdit",
   "Read",
+  "ReportFindings",
+  "ScheduleWakeup",
+  "SendMessage",
   "Skill",
   "Task",
+  "TaskCreate",
+  "TaskGet",
+  "TaskList",
+  "TaskOutput",
+  "TaskStop",
+  "TaskUpdate",
   "TodoWrite",
   "WebFetch",
   "WebSearch",
+  "Workflow",
   "Write",
 ];
 
@@ -62,6 +78,8 @@ export const claudeRuntime: Runtime = {
     ...(prompt !== undefined && { [promptFile]: prompt }),
   }),
   env: () => ({
+    // Its own ten tries, of a key that is refused too, take minutes; `max_retries` tries again.
+    CLAUDE_CODE_MAX_RETRIES: "2",
     CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
     DISABLE_AUTOUPDATER: "1",
     DISABLE_ERROR_REPORTING: "1",

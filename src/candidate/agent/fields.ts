@@ -40,3 +40,11 @@ export function serverOf(name: string): { readonly server?: string } {
   const [, server] = /^mcp__(.+?)__/.exec(name) ?? [];
   return server === undefined ? {} : { server };
 }
+
+/** The name of a tool of a server, and the server. */
+export function serverTool(
+  server: string,
+  tool: string,
+): { readonly name: string; readonly server: string } {
+  return { name: `mcp__${server}__${tool}`, server };
+}

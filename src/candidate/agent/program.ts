@@ -57,7 +57,10 @@ async function runIn(
   const { spec, reader, runtime } = agent;
   const launch = launchOf(agent, workspace, tools);
   await writeHome(runtime, launch, workspace);
-  const writer = createTranscriptWriter(reader, spec.max_turns);
+  const writer = createTranscriptWriter(reader, {
+    maxTurns: spec.max_turns,
+    servers: Object.keys(spec.mcp_servers),
+  });
   const startedMs = tools.clock.now();
   const end = await tools.runLines({
     argv: argvOf(agent, launch, request.prompt),
@@ -101,14 +104,14 @@ function nameOf(folder: string): string {
 }
 
 function launchOf(
-  { spec }: ProgramAgent,
+  { spec, env }: ProgramAgent,
   { directory, home }: OpenedWorkspace,
   tools: CandidateTools,
 ): Launch {
   const servers = Object.entries(spec.mcp_servers).map(([name, server]): LaunchServer =>
     Object.assign({ name }, startedFrom(server, tools)),
   );
-  return { ...spec, directory, home, servers };
+  return { ...spec, directory, home, servers, given: env };
 }
 
 /** A server of the suite's own is started in the manifest's folder, wherever the agent works. */

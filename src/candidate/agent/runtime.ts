@@ -36,7 +36,11 @@ export type AgentOutcome =
 /** Reads the events of one format. Pure: an event that it does not know is kept as it came. */
 export interface EventReader {
   /** The entries of a transcript that an event tells of; undefined: the event is unknown. */
-  readonly entriesOf: (event: JsonObject) => Transcript | undefined;
+  readonly entriesOf: (
+    event: JsonObject,
+    /** The names of the servers that it was given. */
+    servers: readonly string[],
+  ) => Transcript | undefined;
   /** What all events together say of the end. */
   readonly endOf: (events: readonly JsonObject[], aside: JsonObject | undefined) => ToldEnd;
 }
@@ -93,6 +97,8 @@ export interface Launch extends LaunchSettings {
   readonly home: string;
   /** The servers, with the values of their variables. */
   readonly servers: readonly LaunchServer[];
+  /** The variables that it is given. */
+  readonly given: Readonly<Record<string, string>>;
 }
 
 export type LaunchServer = { readonly name: string } & McpServer;

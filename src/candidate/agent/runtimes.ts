@@ -1,16 +1,28 @@
 import type { AgentRuntime, EventFormat } from "../../model/agent.ts";
 import { claudeRuntime } from "./claude.ts";
+import { codexRuntime } from "./codex.ts";
+import { copilotRuntime } from "./copilot.ts";
+import { geminiRuntime } from "./gemini.ts";
 import { readClaude } from "./read-claude.ts";
+import { readCodex } from "./read-codex.ts";
+import { readCopilot } from "./read-copilot.ts";
+import { readGemini } from "./read-gemini.ts";
 import { readRegrade } from "./read-regrade.ts";
 import type { EventReader, Runtime } from "./runtime.ts";
 
 /** The agent programs that can be started. */
-export const runtimes: Readonly<Partial<Record<AgentRuntime, Runtime>>> = {
+export const runtimes: Readonly<Record<AgentRuntime, Runtime>> = {
   "claude-code": claudeRuntime,
+  codex: codexRuntime,
+  copilot: copilotRuntime,
+  gemini: geminiRuntime,
 };
 
 /** Who reads which events. */
-export const readers: Readonly<Partial<Record<EventFormat, EventReader>>> = {
+export const readers: Readonly<Record<EventFormat, EventReader>> = {
   claude: readClaude,
+  codex: readCodex,
+  copilot: readCopilot,
+  gemini: readGemini,
   regrade: readRegrade,
 };

@@ -23,7 +23,10 @@ export interface TranscriptWriter {
 /** Lines that are no JSON, and events that the reader does not know, are kept as `other`. */
 export function createTranscriptWriter(
   { entriesOf }: EventReader,
-  maxTurns: number | undefined,
+  {
+    maxTurns,
+    servers,
+  }: { readonly maxTurns: number | undefined; readonly servers: readonly string[] },
 ): TranscriptWriter {
   const events: JsonObject[] = [];
   const entries: JsonObject[] = [];
@@ -41,13 +44,13 @@ export function createTranscriptWriter(
       if (event === undefined) add({ type: "other", text: line.slice(0, mostUnknownLength) });
       else {
         events.push(event);
-        const found = entriesOf(event) ?? [unknown(event)];
+        const found = entriesOf(event, servers) ?? [unknown(event)];
         for (const each of found) add(each);
       }
       return maxTurns !== undefined && counter.turns() > maxTurns;
     },
     events: () => events,
-    entries: () => entries,
+    entries: () => joinPieces(entries),
     turns: counter.turns,
   };
 }
@@ -82,6 +85,22 @@ function shorten(entry: JsonObject, length: number): JsonObject {
   const shortened = cut(entry);
   if (omitted === 0 || !isJsonObject(shortened)) return entry;
   return { ...shortened, omitted_characters: omitted };
+}
+
+/** What is said in pieces is one message. */
+function joinPieces(entries: Transcript): Transcript {
+  const joined: JsonObject[] = [];
+  for (const { delta, ...entry } of entries) {
+    const last = joined.at(-1);
+    const goesOn = delta === true && last?.["type"] === "message" && last["role"] === entry["role"];
+    if (!goesOn) joined.push(delta === undefined || delta === true ? entry : { ...entry, delta });
+    else joined[joined.length - 1] = { ...last, text: `${textOf(last)}${textOf(entry)}` };
+  }
+  return joined;
+}
+
+function textOf({ text }: JsonObject): string {
+  return typeof text === "string" ? text : "";
 }
 
 /** The answer is the sample's output: it does not stand in the transcript a second time. */
