@@ -4034,6 +4034,7 @@ function codeWords(rule, power2) {
     cases_absent: "a named case is not in this run",
     cases_ungraded: "a named case could not be graded",
     slice_missing: "no case is in this slice",
+    run_stopped: "the run was stopped",
     no_baseline: rule.against === void 0 ? "no baseline" : `no answers of ${rule.against}`,
     not_comparable: "not comparable",
     too_few_to_prove: `too few cases or clusters to prove a ${noun}`,

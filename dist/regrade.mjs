@@ -33632,6 +33632,7 @@ function codeWords(rule, power3) {
     cases_absent: "a named case is not in this run",
     cases_ungraded: "a named case could not be graded",
     slice_missing: "no case is in this slice",
+    run_stopped: "the run was stopped",
     no_baseline: rule.against === void 0 ? "no baseline" : `no answers of ${rule.against}`,
     not_comparable: "not comparable",
     too_few_to_prove: `too few cases or clusters to prove a ${noun}`,
@@ -36323,10 +36324,13 @@ function measuredTasks(head2) {
     return { id, metrics: metrics2, slices, repeatsOfAttempt: isSeveral ? task.repeats : void 0 };
   });
 }
-function stoppedResult(result, stopped4) {
-  if (stopped4 !== void 0) return { ...result, verdict: "error", reasons: [stopped4] };
+function stoppedResult({ rules }, stopped4) {
   const reason = "The run was stopped before its end: what it has says nothing about the rest.";
-  return { ...result, verdict: "error", reasons: [reason, ...result.reasons] };
+  return { verdict: "error", reasons: [stopped4 ?? reason], rules: rules.map(notReached) };
+}
+function notReached({ located: _located, ...rule }) {
+  const reason = "not judged: the run was stopped before its end";
+  return { ...rule, outcome: "unmeasured", code: "run_stopped", reason };
 }
 var millisecondsPerDay2 = 864e5;
 function describeBaseline(baseline, found) {

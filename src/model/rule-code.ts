@@ -17,6 +17,7 @@ export type RuleCode =
   | "cases_ungraded" // must_pass: inconclusive
   | "slice_missing" // missed: the slice that a rule names has no case in this run
   | "no_baseline" // unmeasured
+  | "run_stopped" // unmeasured: the run did not come to its end
   | "not_comparable" // inconclusive: grader, judge or extraction changed
   | "baseline_moved" // inconclusive: this run's grader moves the baseline's stored outputs outside of their own interval
   | "too_few_to_prove" // inconclusive: no drop, however large, could be proven with so few cases or clusters

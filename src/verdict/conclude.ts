@@ -6,7 +6,14 @@ import type { Ledger } from "../model/ledger.ts";
 import { withSampleMetrics } from "../model/metric.ts";
 import type { RunPolicy } from "../model/policy.ts";
 import type { StoredRun } from "../model/store.ts";
-import type { BatchRecord, GateResult, Run, RunBaseline, RunTask } from "../model/run.ts";
+import type {
+  BatchRecord,
+  GateResult,
+  RuleResult,
+  Run,
+  RunBaseline,
+  RunTask,
+} from "../model/run.ts";
 import type { PooledRun, SwapTest } from "../model/compared.ts";
 import type { Gate } from "../model/suite.ts";
 import { drawOf } from "../dataset/select.ts";
@@ -211,13 +218,18 @@ function measuredTasks(head: JudgedRun): Parameters<typeof aggregate>[1] {
 }
 
 /**
- * A run that did not get to its end has no verdict to trust, whatever its samples say so far. Where it is known why, that
- * is the one thing to say: what else the gate found follows from it.
+ * A run that did not get to its end has no verdict to trust, whatever its samples say so far. Why is the one thing to say: what
+ * else the gate found follows from it.
  */
-function stoppedResult(result: GateResult, stopped: string | undefined): GateResult {
-  if (stopped !== undefined) return { ...result, verdict: "error", reasons: [stopped] };
+function stoppedResult({ rules }: GateResult, stopped: string | undefined): GateResult {
   const reason = "The run was stopped before its end: what it has says nothing about the rest.";
-  return { ...result, verdict: "error", reasons: [reason, ...result.reasons] };
+  return { verdict: "error", reasons: [stopped ?? reason], rules: rules.map(notReached) };
+}
+
+/** What a rule lacks, the rest may have: its figures stand, and decide nothing. */
+function notReached({ located: _located, ...rule }: GateResult["rules"][number]): RuleResult {
+  const reason = "not judged: the run was stopped before its end";
+  return { ...rule, outcome: "unmeasured", code: "run_stopped", reason };
 }
 
 const millisecondsPerDay = 86_400_000;
