@@ -141,8 +141,8 @@ var init_number_words = __esm({
 // src/model/problems/calibrate.ts
 function oftenWords(chance) {
   if (chance === void 0) return "less often than 4 times in 5";
-  const share2 = Math.round(100 * chance);
-  return share2 < 1 ? "only in fewer than 1 of 100 tries" : `only in about ${share2} of 100 tries`;
+  const share3 = Math.round(100 * chance);
+  return share3 < 1 ? "only in fewer than 1 of 100 tries" : `only in about ${share3} of 100 tries`;
 }
 function caseWords(cases) {
   return `${groupedDigits(cases)} ${plural(cases, "case")}`;
@@ -294,9 +294,9 @@ var init_candidate = __esm({
       replay_more_problems: ({ count: count5 }) => ({
         message: `and ${count5} more ${plural(count5, "problem")} in this file`
       }),
-      program_missing: ({ program: program3, relative: relative24 }) => ({
-        message: `there is no program '${program3}'${relative24 ? "" : " on the PATH"}`,
-        hint: relative24 ? "A command runs in the manifest's folder: check the path from there." : "Install it on the runner before this step, or give its path from the manifest's folder."
+      program_missing: ({ program: program3, relative: relative25 }) => ({
+        message: `there is no program '${program3}'${relative25 ? "" : " on the PATH"}`,
+        hint: relative25 ? "A command runs in the manifest's folder: check the path from there." : "Install it on the runner before this step, or give its path from the manifest's folder."
       }),
       program_not_executable: ({ program: program3 }) => ({
         message: `the program '${program3}' may not be executed`,
@@ -2247,8 +2247,8 @@ var init_shard = __esm({
 });
 
 // src/model/problems/sygra.ts
-function oneOf(words5) {
-  return words5.length === 0 ? "there is none" : `there are ${words5.join(", ")}`;
+function oneOf(words6) {
+  return words6.length === 0 ? "there is none" : `there are ${words6.join(", ")}`;
 }
 function meant(suggestion, otherwise2) {
   return suggestion === void 0 ? otherwise2 : `Did you mean ${suggestion}?`;
@@ -2397,8 +2397,8 @@ var init_sygra = __esm({
 });
 
 // src/model/problems/waza.ts
-function listed2(words5) {
-  return words5.length === 0 ? "there is none" : `there are ${words5.join(", ")}`;
+function listed2(words6) {
+  return words6.length === 0 ? "there is none" : `there are ${words6.join(", ")}`;
 }
 var page2, wazaTexts;
 var init_waza = __esm({
@@ -9417,10 +9417,10 @@ var require_resolve_block_map = __commonJS({
       let offset = bm.offset;
       let commentEnd = null;
       for (const collItem of bm.items) {
-        const { start: start2, key: key2, sep: sep22, value } = collItem;
+        const { start: start2, key: key2, sep: sep23, value } = collItem;
         const keyProps = resolveProps.resolveProps(start2, {
           indicator: "explicit-key-ind",
-          next: key2 ?? sep22?.[0],
+          next: key2 ?? sep23?.[0],
           offset,
           onError,
           parentIndent: bm.indent,
@@ -9434,7 +9434,7 @@ var require_resolve_block_map = __commonJS({
             else if ("indent" in key2 && key2.indent !== bm.indent)
               onError(offset, "BAD_INDENT", startColMsg);
           }
-          if (!keyProps.anchor && !keyProps.tag && !sep22) {
+          if (!keyProps.anchor && !keyProps.tag && !sep23) {
             commentEnd = keyProps.end;
             if (keyProps.comment) {
               if (map.comment)
@@ -9458,7 +9458,7 @@ var require_resolve_block_map = __commonJS({
         ctx.atKey = false;
         if (utilMapIncludes.mapIncludes(ctx, map.items, keyNode))
           onError(keyStart, "DUPLICATE_KEY", "Map keys must be unique");
-        const valueProps = resolveProps.resolveProps(sep22 ?? [], {
+        const valueProps = resolveProps.resolveProps(sep23 ?? [], {
           indicator: "map-value-ind",
           next: value,
           offset: keyNode.range[2],
@@ -9474,7 +9474,7 @@ var require_resolve_block_map = __commonJS({
             if (ctx.options.strict && keyProps.start < valueProps.found.offset - 1024)
               onError(keyNode.range, "KEY_OVER_1024_CHARS", "The : indicator must be at most 1024 chars after the start of an implicit block mapping key");
           }
-          const valueNode = value ? composeNode(ctx, value, valueProps, onError) : composeEmptyNode(ctx, offset, sep22, null, valueProps, onError);
+          const valueNode = value ? composeNode(ctx, value, valueProps, onError) : composeEmptyNode(ctx, offset, sep23, null, valueProps, onError);
           if (ctx.schema.compat)
             utilFlowIndentCheck.flowIndentCheck(bm.indent, value, onError);
           offset = valueNode.range[2];
@@ -9565,7 +9565,7 @@ var require_resolve_end = __commonJS({
       let comment = "";
       if (end2) {
         let hasSpace = false;
-        let sep22 = "";
+        let sep23 = "";
         for (const token of end2) {
           const { source, type } = token;
           switch (type) {
@@ -9579,13 +9579,13 @@ var require_resolve_end = __commonJS({
               if (!comment)
                 comment = cb;
               else
-                comment += sep22 + cb;
-              sep22 = "";
+                comment += sep23 + cb;
+              sep23 = "";
               break;
             }
             case "newline":
               if (comment)
-                sep22 += source;
+                sep23 += source;
               hasSpace = true;
               break;
             default:
@@ -9628,18 +9628,18 @@ var require_resolve_flow_collection = __commonJS({
       let offset = fc.offset + fc.start.source.length;
       for (let i = 0; i < fc.items.length; ++i) {
         const collItem = fc.items[i];
-        const { start: start2, key: key2, sep: sep22, value } = collItem;
+        const { start: start2, key: key2, sep: sep23, value } = collItem;
         const props = resolveProps.resolveProps(start2, {
           flow: fcName,
           indicator: "explicit-key-ind",
-          next: key2 ?? sep22?.[0],
+          next: key2 ?? sep23?.[0],
           offset,
           onError,
           parentIndent: fc.indent,
           startOnNewline: false
         });
         if (!props.found) {
-          if (!props.anchor && !props.tag && !sep22 && !value) {
+          if (!props.anchor && !props.tag && !sep23 && !value) {
             if (i === 0 && props.comma)
               onError(props.comma, "UNEXPECTED_TOKEN", `Unexpected , in ${fcName}`);
             else if (i < fc.items.length - 1)
@@ -9693,8 +9693,8 @@ var require_resolve_flow_collection = __commonJS({
             }
           }
         }
-        if (!isMap2 && !sep22 && !props.found) {
-          const valueNode = value ? composeNode(ctx, value, props, onError) : composeEmptyNode(ctx, props.end, sep22, null, props, onError);
+        if (!isMap2 && !sep23 && !props.found) {
+          const valueNode = value ? composeNode(ctx, value, props, onError) : composeEmptyNode(ctx, props.end, sep23, null, props, onError);
           coll.items.push(valueNode);
           offset = valueNode.range[2];
           if (isBlock(value))
@@ -9706,7 +9706,7 @@ var require_resolve_flow_collection = __commonJS({
           if (isBlock(key2))
             onError(keyNode.range, "BLOCK_IN_FLOW", blockMsg);
           ctx.atKey = false;
-          const valueProps = resolveProps.resolveProps(sep22 ?? [], {
+          const valueProps = resolveProps.resolveProps(sep23 ?? [], {
             flow: fcName,
             indicator: "map-value-ind",
             next: value,
@@ -9717,8 +9717,8 @@ var require_resolve_flow_collection = __commonJS({
           });
           if (valueProps.found) {
             if (!isMap2 && !props.found && ctx.options.strict) {
-              if (sep22)
-                for (const st of sep22) {
+              if (sep23)
+                for (const st of sep23) {
                   if (st === valueProps.found)
                     break;
                   if (st.type === "newline") {
@@ -9735,7 +9735,7 @@ var require_resolve_flow_collection = __commonJS({
             else
               onError(valueProps.start, "MISSING_CHAR", `Missing , or : between ${fcName} items`);
           }
-          const valueNode = value ? composeNode(ctx, value, valueProps, onError) : valueProps.found ? composeEmptyNode(ctx, valueProps.end, sep22, null, valueProps, onError) : null;
+          const valueNode = value ? composeNode(ctx, value, valueProps, onError) : valueProps.found ? composeEmptyNode(ctx, valueProps.end, sep23, null, valueProps, onError) : null;
           if (valueNode) {
             if (isBlock(value))
               onError(valueNode.range, "BLOCK_IN_FLOW", blockMsg);
@@ -9915,7 +9915,7 @@ var require_resolve_block_scalar = __commonJS({
           chompStart = i + 1;
       }
       let value = "";
-      let sep22 = "";
+      let sep23 = "";
       let prevMoreIndented = false;
       for (let i = 0; i < contentStart; ++i)
         value += lines2[i][0].slice(trimIndent) + "\n";
@@ -9932,24 +9932,24 @@ var require_resolve_block_scalar = __commonJS({
           indent = "";
         }
         if (type === Scalar.Scalar.BLOCK_LITERAL) {
-          value += sep22 + indent.slice(trimIndent) + content2;
-          sep22 = "\n";
+          value += sep23 + indent.slice(trimIndent) + content2;
+          sep23 = "\n";
         } else if (indent.length > trimIndent || content2[0] === "	") {
-          if (sep22 === " ")
-            sep22 = "\n";
-          else if (!prevMoreIndented && sep22 === "\n")
-            sep22 = "\n\n";
-          value += sep22 + indent.slice(trimIndent) + content2;
-          sep22 = "\n";
+          if (sep23 === " ")
+            sep23 = "\n";
+          else if (!prevMoreIndented && sep23 === "\n")
+            sep23 = "\n\n";
+          value += sep23 + indent.slice(trimIndent) + content2;
+          sep23 = "\n";
           prevMoreIndented = true;
         } else if (content2 === "") {
-          if (sep22 === "\n")
+          if (sep23 === "\n")
             value += "\n";
           else
-            sep22 = "\n";
+            sep23 = "\n";
         } else {
-          value += sep22 + content2;
-          sep22 = " ";
+          value += sep23 + content2;
+          sep23 = " ";
           prevMoreIndented = false;
         }
       }
@@ -10132,25 +10132,25 @@ var require_resolve_flow_scalar = __commonJS({
         trimBoth = /^[ \t]+|[ \t]+$/g;
       }
       let res = match[1].replace(trimEnd, "");
-      let sep22 = " ";
+      let sep23 = " ";
       let pos = line4.lastIndex;
       while (match = line4.exec(source)) {
         const lm = match[1].replace(trimBoth, "");
         if (lm === "") {
-          if (sep22 === "\n")
-            res += sep22;
+          if (sep23 === "\n")
+            res += sep23;
           else
-            sep22 = "\n";
+            sep23 = "\n";
         } else {
-          res += sep22 + lm;
-          sep22 = " ";
+          res += sep23 + lm;
+          sep23 = " ";
         }
         pos = line4.lastIndex;
       }
       const last = /[ \t]*(.*)/sy;
       last.lastIndex = pos;
       match = last.exec(source);
-      return res + sep22 + (match?.[1] ?? "");
+      return res + sep23 + (match?.[1] ?? "");
     }
     function doubleQuotedValue(source, onError) {
       let res = "";
@@ -10960,14 +10960,14 @@ var require_cst_stringify = __commonJS({
         }
       }
     }
-    function stringifyItem({ start: start2, key: key2, sep: sep22, value }) {
+    function stringifyItem({ start: start2, key: key2, sep: sep23, value }) {
       let res = "";
       for (const st of start2)
         res += st.source;
       if (key2)
         res += stringifyToken(key2);
-      if (sep22)
-        for (const st of sep22)
+      if (sep23)
+        for (const st of sep23)
           res += st.source;
       if (value)
         res += stringifyToken(value);
@@ -12134,18 +12134,18 @@ var require_parser = __commonJS({
         if (this.type === "map-value-ind") {
           const prev = getPrevProps(this.peek(2));
           const start2 = getFirstKeyStartProps(prev);
-          let sep22;
+          let sep23;
           if (scalar2.end) {
-            sep22 = scalar2.end;
-            sep22.push(this.sourceToken);
+            sep23 = scalar2.end;
+            sep23.push(this.sourceToken);
             delete scalar2.end;
           } else
-            sep22 = [this.sourceToken];
+            sep23 = [this.sourceToken];
           const map = {
             type: "block-map",
             offset: scalar2.offset,
             indent: scalar2.indent,
-            items: [{ start: start2, key: scalar2, sep: sep22 }]
+            items: [{ start: start2, key: scalar2, sep: sep23 }]
           };
           this.onKeyLine = true;
           this.stack[this.stack.length - 1] = map;
@@ -12298,15 +12298,15 @@ var require_parser = __commonJS({
                 } else if (isFlowToken(it.key) && !includesToken(it.sep, "newline")) {
                   const start3 = getFirstKeyStartProps(it.start);
                   const key2 = it.key;
-                  const sep22 = it.sep;
-                  sep22.push(this.sourceToken);
+                  const sep23 = it.sep;
+                  sep23.push(this.sourceToken);
                   delete it.key;
                   delete it.sep;
                   this.stack.push({
                     type: "block-map",
                     offset: this.offset,
                     indent: this.indent,
-                    items: [{ start: start3, key: key2, sep: sep22 }]
+                    items: [{ start: start3, key: key2, sep: sep23 }]
                   });
                 } else if (start2.length > 0) {
                   it.sep = it.sep.concat(start2, this.sourceToken);
@@ -12500,13 +12500,13 @@ var require_parser = __commonJS({
             const prev = getPrevProps(parent);
             const start2 = getFirstKeyStartProps(prev);
             fixFlowSeqItems(fc);
-            const sep22 = fc.end.splice(1, fc.end.length);
-            sep22.push(this.sourceToken);
+            const sep23 = fc.end.splice(1, fc.end.length);
+            sep23.push(this.sourceToken);
             const map = {
               type: "block-map",
               offset: fc.offset,
               indent: fc.indent,
-              items: [{ start: start2, key: fc, sep: sep22 }]
+              items: [{ start: start2, key: fc, sep: sep23 }]
             };
             this.onKeyLine = true;
             this.stack[this.stack.length - 1] = map;
@@ -14906,22 +14906,22 @@ async function openToRead(absolutePath) {
 }
 async function readAt(handle, at4) {
   const buffer = Buffer.allocUnsafeSlow(at4.length);
-  let filled2 = 0;
+  let filled3 = 0;
   try {
-    while (filled2 < at4.length) {
+    while (filled3 < at4.length) {
       const { bytesRead } = await handle.read(
         buffer,
-        filled2,
-        at4.length - filled2,
-        at4.offset + filled2
+        filled3,
+        at4.length - filled3,
+        at4.offset + filled3
       );
       if (bytesRead === 0) break;
-      filled2 += bytesRead;
+      filled3 += bytesRead;
     }
   } catch (error) {
     throw readFailed(at4.file, error);
   }
-  return buffer.subarray(0, filled2);
+  return buffer.subarray(0, filled3);
 }
 function isMissing(error) {
   const code = systemCode(error);
@@ -15040,8 +15040,8 @@ init_refusal();
 
 // src/model/verdict.ts
 var verdictsWorstFirst = ["error", "fail", "inconclusive", "pass", "neutral"];
-function worstVerdict(verdicts) {
-  return verdictsWorstFirst.find((verdict) => verdicts.includes(verdict)) ?? "neutral";
+function worstVerdict(verdicts2) {
+  return verdictsWorstFirst.find((verdict) => verdicts2.includes(verdict)) ?? "neutral";
 }
 var exitCodes = {
   pass: 0,
@@ -15184,7 +15184,7 @@ function entity(character) {
 import { randomBytes as randomBytes6 } from "node:crypto";
 import { availableParallelism as availableParallelism2 } from "node:os";
 import { mkdir as mkdir10 } from "node:fs/promises";
-import { dirname as dirname11, join as join27, resolve as resolve10 } from "node:path";
+import { dirname as dirname11, join as join28, resolve as resolve10 } from "node:path";
 import { setTimeout as sleepFor } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 
@@ -16469,9 +16469,9 @@ function run(python, env) {
       python,
       ["-I", "-S", "-c", probe],
       { env, timeout: 3e4 },
-      (error, output, words5) => {
+      (error, output, words6) => {
         if (error === null) resolve29(output);
-        else reject(missing(python, words5.trim().split("\n").at(-1) || reasonOf(error)));
+        else reject(missing(python, words6.trim().split("\n").at(-1) || reasonOf(error)));
       }
     );
   });
@@ -17302,8 +17302,8 @@ var Hosts = class {
     const most2 = Math.max(1, Math.round(aheadMilliseconds / host.pace));
     const ahead2 = Math.min(4 * chunkJobs, most2);
     if (host.busy > 0 && host.busy > ahead2 / 2) return 0;
-    const share2 = Math.max(Math.ceil(this.#queue.length / this.#hosts.size), chunkJobs);
-    return Math.min(share2, 2 * chunkJobs, ahead2 - host.busy);
+    const share3 = Math.max(Math.ceil(this.#queue.length / this.#hosts.size), chunkJobs);
+    return Math.min(share3, 2 * chunkJobs, ahead2 - host.busy);
   }
   #take(count5) {
     const taken = [];
@@ -18384,10 +18384,10 @@ import { brotliDecompressSync, unzipSync } from "node:zlib";
 function faultOf(error) {
   const codes = [...codesOf(error)];
   const found = faults.find(({ code }) => codes.some((each) => code.test(each)));
-  const words5 = messageOf(error);
-  if (found === void 0) return { type: "network", message: words5 };
+  const words6 = messageOf(error);
+  if (found === void 0) return { type: "network", message: words6 };
   const { type, say } = found;
-  return { type, message: say === void 0 ? words5 : `${say}: ${words5}` };
+  return { type, message: say === void 0 ? words6 : `${say}: ${words6}` };
 }
 var faults = [
   {
@@ -21833,6 +21833,66 @@ async function isFile(path7) {
   }
 }
 
+// src/io/files/watch.ts
+import { readdir as readdir9, stat as stat10 } from "node:fs/promises";
+import { join as join27, relative as relative7, sep as sep8 } from "node:path";
+import { setTimeout as sleep5 } from "node:timers/promises";
+var leftOut = /* @__PURE__ */ new Set(["node_modules", "__pycache__", "venv"]);
+var mostFiles = 2e4;
+var pauseMs = 250;
+var share = 20;
+async function openWatcher(folder) {
+  let seen2 = await lookAt(folder);
+  const shown10 = (paths) => paths.map((path7) => relative7(folder, path7).split(sep8).join("/"));
+  return {
+    files: () => seen2.size,
+    look: async () => {
+      const before = seen2;
+      seen2 = await lookAt(folder);
+      return shown10(changes2(before, seen2).filter((path7) => before.has(path7)));
+    },
+    next: async (signal) => {
+      for (let tookMs = 0; !signal.aborted; ) {
+        await pause(Math.max(pauseMs, tookMs * share), signal);
+        const startedMs = performance.now();
+        const now2 = await lookAt(folder);
+        tookMs = performance.now() - startedMs;
+        const changed2 = changes2(seen2, now2);
+        seen2 = now2;
+        if (changed2.length > 0) return shown10(changed2);
+      }
+      return [];
+    }
+  };
+}
+async function pause(milliseconds2, signal) {
+  await sleep5(milliseconds2, void 0, { signal }).catch(() => void 0);
+}
+function changes2(before, now2) {
+  const changed2 = [...now2].filter(([path7, state]) => before.get(path7) !== state);
+  const gone = [...before.keys()].filter((path7) => !now2.has(path7));
+  return [...changed2.map(([path7]) => path7), ...gone];
+}
+async function lookAt(folder) {
+  const seen2 = /* @__PURE__ */ new Map();
+  const folders = [folder];
+  for (let next = folders.shift(); next !== void 0; next = folders.shift()) {
+    const entries = await readdir9(next, { withFileTypes: true }).catch(() => []);
+    for (const entry of entries) {
+      const path7 = join27(next, entry.name);
+      if (entry.isDirectory() && !isLeftOut(entry.name)) folders.push(path7);
+      if (!entry.isFile()) continue;
+      const found = await stat10(path7).catch(() => void 0);
+      if (found !== void 0) seen2.set(path7, `${found.mtimeMs} ${found.size}`);
+      if (seen2.size >= mostFiles) return seen2;
+    }
+  }
+  return seen2;
+}
+function isLeftOut(name2) {
+  return name2.startsWith(".") || leftOut.has(name2);
+}
+
 // src/io/files/suites.ts
 init_json();
 init_refusal();
@@ -21939,7 +21999,7 @@ function openTools(options2) {
     candidateTools: candidateTools(options2),
     openRunStore: (start2) => openRunStore(start2, secrets),
     openAnswerCache: (id) => openAnswerCache({
-      directory: join27(keptIn, "answers"),
+      directory: join28(keptIn, "answers"),
       runId: id,
       onTrouble: (text3) => options2.report({ kind: "warning", text: text3 })
     }),
@@ -21996,9 +22056,9 @@ function remoteTools(options2, keptIn) {
   const { servers, testHosts } = remoteSettings(env);
   return {
     get: createGetRemote({ environment: env, testHosts }),
-    rowCache: openRowCache(join27(keptIn, "datasets"), () => isOwnCache(keptIn, workingDirectory)),
+    rowCache: openRowCache(join28(keptIn, "datasets"), () => isOwnCache(keptIn, workingDirectory)),
     redact: secrets.redact,
-    clock: { now, sleep: sleep5, random: Math.random },
+    clock: { now, sleep: sleep6, random: Math.random },
     signal,
     servers,
     token: env["HF_TOKEN"] || void 0,
@@ -22020,7 +22080,7 @@ function candidateTools(options2) {
     runLines: hidingLines(runLines, secrets),
     environment: env,
     cpus: availableParallelism2(),
-    clock: { now, sleep: sleep5, random: Math.random }
+    clock: { now, sleep: sleep6, random: Math.random }
   };
 }
 function examineMachine(options2) {
@@ -22058,7 +22118,7 @@ function now() {
   return processStartedAt + performance.now();
 }
 var processStartedAt = performance.timeOrigin;
-async function sleep5(milliseconds2, signal) {
+async function sleep6(milliseconds2, signal) {
   await sleepFor(milliseconds2, void 0, { signal }).catch(() => void 0);
 }
 function runId(startedAt) {
@@ -25442,7 +25502,7 @@ function useColor() {
 var program = new Command();
 
 // src/cli/commands/calibrate.ts
-import { join as join54 } from "node:path";
+import { join as join55 } from "node:path";
 
 // src/model/candidate-kinds.ts
 var program2 = {
@@ -25520,7 +25580,7 @@ function isRecordedKind(kind) {
 
 // src/analyse/calibrate.ts
 init_refusal();
-import { join as join53 } from "node:path";
+import { join as join54 } from "node:path";
 
 // src/dataset/download.ts
 init_refusal();
@@ -28491,9 +28551,9 @@ function at(found, place3) {
 
 // src/run/interrupted.ts
 init_refusal();
-import { join as join28 } from "node:path";
+import { join as join29 } from "node:path";
 async function placeFor({ resume, runId: runId2, inputHash: inputHash2 }, own2, tools2) {
-  return resume ? interruptedOf(inputHash2, own2, tools2) : join28(own2.folder, "runs", runId2);
+  return resume ? interruptedOf(inputHash2, own2, tools2) : join29(own2.folder, "runs", runId2);
 }
 async function interruptedOf(inputHash2, { folder, runs }, { readInputHash: readInputHash2 }) {
   for (const { directory: directory2, isOpen: isOpen2 } of runs)
@@ -28514,10 +28574,10 @@ function identityOf2({ inputHash: inputHash2, shard, recorded, version: version2
 
 // src/verdict/baseline.ts
 init_refusal();
-import { dirname as dirname12, join as join30, resolve as resolve12 } from "node:path";
+import { dirname as dirname12, join as join31, resolve as resolve12 } from "node:path";
 
 // src/verdict/named-baseline.ts
-import { join as join29, relative as relative7, resolve as resolve11, sep as sep8 } from "node:path";
+import { join as join30, relative as relative8, resolve as resolve11, sep as sep9 } from "node:path";
 
 // src/model/chosen.ts
 function chosenSamples({ suite }) {
@@ -28658,8 +28718,8 @@ async function findNamed2(sources, { tree, suite }, { files: files2 }) {
   for (const source of sources) {
     const here = resolve11(source);
     const { real } = await files2.inspectPath(here);
-    const path7 = [here, real].find((each) => `${each}${sep8}`.startsWith(join29(root, sep8)));
-    found.push({ source, here, there: path7 && join29(tree.root, relative7(root, path7)) });
+    const path7 = [here, real].find((each) => `${each}${sep9}`.startsWith(join30(root, sep9)));
+    found.push({ source, here, there: path7 && join30(tree.root, relative8(root, path7)) });
   }
   return found;
 }
@@ -28676,7 +28736,7 @@ async function readOfBase(named4, { source: base }, tools2) {
   return readPooled([one2, ...more], tools2);
 }
 async function chooseSide({ here, there }, { files: files2, isOfCommit: isOfCommit2 }) {
-  const hasRun2 = async (directory2) => (await files2.inspectPath(join29(directory2, "run.json"))).kind === "file";
+  const hasRun2 = async (directory2) => (await files2.inspectPath(join30(directory2, "run.json"))).kind === "file";
   if (there === void 0) return here;
   if (await hasRun2(there)) return there;
   return await hasRun2(here) && await isOfCommit2(here) ? void 0 : here;
@@ -28765,7 +28825,7 @@ function unlessTooOld(found, most2, now2) {
   return { kind: "none", reason, remedy: "Run the base again and compare with that run." };
 }
 async function readDeclared(declared2, { suite, place: place3, policyDirectory }, { policyFrom, tools: tools2 }) {
-  const source = join30(dirname12(suite.path), declared2);
+  const source = join31(dirname12(suite.path), declared2);
   const here = resolve12(suite.directory, declared2);
   try {
     if (policyDirectory === void 0 || policyFrom === void 0)
@@ -28904,12 +28964,12 @@ function betaPower({ a, b }, x, y) {
   return Math.sqrt(a / sum4 * (b / (2 * Math.PI))) * Math.exp(errors - deviances);
 }
 function deviance(x, m) {
-  const relative24 = (x - m) / (x + m);
-  if (Math.abs(relative24) >= 0.1) return x * Math.log(x / m) + m - x;
-  let sum4 = (x - m) * relative24;
-  let term = 2 * x * relative24;
+  const relative25 = (x - m) / (x + m);
+  if (Math.abs(relative25) >= 0.1) return x * Math.log(x / m) + m - x;
+  let sum4 = (x - m) * relative25;
+  let term = 2 * x * relative25;
   for (let odd = 3; ; odd += 2) {
-    term *= relative24 * relative24;
+    term *= relative25 * relative25;
     const next = sum4 + term / odd;
     if (next === sum4) return sum4;
     sum4 = next;
@@ -28973,8 +29033,8 @@ function add2(partials, used2, value) {
   for (let j = 0; j < used2; j += 1) {
     const partial = partials[j] ?? 0;
     const sum4 = high + partial;
-    const share2 = sum4 - high;
-    const low = high - (sum4 - share2) + (partial - share2);
+    const share3 = sum4 - high;
+    const low = high - (sum4 - share3) + (partial - share3);
     if (low !== 0) {
       partials[kept2] = low;
       kept2 += 1;
@@ -29266,8 +29326,8 @@ function sumOutwards(first2, binomial, step3) {
 
 // src/stats/quantile.ts
 function quantile(sorted4, p) {
-  const { below: below2, share: share2 } = quantilePosition(p, sorted4.length);
-  return between(sorted4[below2] ?? 0, sorted4[below2 + 1] ?? sorted4[below2] ?? 0, share2);
+  const { below: below2, share: share3 } = quantilePosition(p, sorted4.length);
+  return between(sorted4[below2] ?? 0, sorted4[below2 + 1] ?? sorted4[below2] ?? 0, share3);
 }
 function quantilePosition(p, n) {
   if (n < 1 || !(p >= 0 && p <= 1))
@@ -29278,9 +29338,9 @@ function quantilePosition(p, n) {
   const below2 = Math.floor(position2);
   return { below: below2, share: position2 - below2 };
 }
-function between(lower2, upper, share2) {
-  if (share2 === 0 || lower2 === upper) return lower2;
-  return Number.isFinite(upper - lower2) ? lower2 + share2 * (upper - lower2) : lower2 * (1 - share2) + upper * share2;
+function between(lower2, upper, share3) {
+  if (share3 === 0 || lower2 === upper) return lower2;
+  return Number.isFinite(upper - lower2) ? lower2 + share3 * (upper - lower2) : lower2 * (1 - share3) + upper * share3;
 }
 function sortedOf(values) {
   const sorted4 = Float64Array.from(values).toSorted();
@@ -29335,13 +29395,13 @@ function resample2({ values, clusters }, p) {
   return (counts) => {
     let total3 = 0;
     for (let g = 0; g < sizes.length; g += 1) total3 += (counts[g] ?? 0) * (sizes[g] ?? 0);
-    const { below: below2, share: share2 } = quantilePosition(p, total3);
+    const { below: below2, share: share3 } = quantilePosition(p, total3);
     let [k, seen2] = [0, counts[unitAt[0] ?? 0] ?? 0];
     while (seen2 <= below2) seen2 += counts[unitAt[++k] ?? 0] ?? 0;
     const lower2 = sorted4[k] ?? Number.NaN;
-    if (share2 === 0) return lower2;
+    if (share3 === 0) return lower2;
     while (seen2 <= below2 + 1) seen2 += counts[unitAt[++k] ?? 0] ?? 0;
-    return between(lower2, sorted4[k] ?? Number.NaN, share2);
+    return between(lower2, sorted4[k] ?? Number.NaN, share3);
   };
 }
 function swap2({ before, after: after2, clusters }, p) {
@@ -29354,7 +29414,7 @@ function swap2({ before, after: after2, clusters }, p) {
   const sorted4 = Float64Array.from(order3, (i) => all[i] ?? 0);
   const unitAt = Int32Array.from(order3, (i) => clusters.of[i % n] ?? 0);
   const headAt = Uint8Array.from(order3, (i) => i < n ? 0 : 1);
-  const { below: below2, share: share2 } = quantilePosition(p, n);
+  const { below: below2, share: share3 } = quantilePosition(p, n);
   const passed3 = (swapped2, heads4, bases) => {
     let [k, seen2] = [0, 0];
     while (seen2 < heads4 || k - seen2 < bases) {
@@ -29366,7 +29426,7 @@ function swap2({ before, after: after2, clusters }, p) {
   const at4 = (swapped2, rank4) => (sorted4[passed3(swapped2, rank4, 0) - 1] ?? 0) - (sorted4[passed3(swapped2, 0, rank4) - 1] ?? 0);
   return (swapped2) => {
     const delta = at4(swapped2, below2 + 1);
-    return share2 === 0 ? delta : between(delta, at4(swapped2, below2 + 2), share2);
+    return share3 === 0 ? delta : between(delta, at4(swapped2, below2 + 2), share3);
   };
 }
 
@@ -29588,53 +29648,53 @@ var flips = 9999;
 var seed = [1382377330, 1633969440, 1718380912];
 var tieShare = 1e-9;
 var signFlip = (differences2) => {
-  const changes2 = changesOf(differences2);
-  return flipExactly(changes2) ?? flipBySeed(changes2);
+  const changes3 = changesOf(differences2);
+  return flipExactly(changes3) ?? flipBySeed(changes3);
 };
 function exactFlip(differences2) {
   return flipExactly(changesOf(differences2));
 }
-function flipExactly(changes2) {
-  if (changes2.length === 0) return { pLess: 1, pMid: 1, exact: true };
-  if (changes2.length <= exactUpTo) return flipMultiples(changes2) ?? flipAll(changes2);
-  if (changes2.every((change2) => 1 - Math.abs(change2) <= tieShare)) return flipSigns(changes2);
-  return changes2.length > mostMultiples ? void 0 : flipMultiples(changes2);
+function flipExactly(changes3) {
+  if (changes3.length === 0) return { pLess: 1, pMid: 1, exact: true };
+  if (changes3.length <= exactUpTo) return flipMultiples(changes3) ?? flipAll(changes3);
+  if (changes3.every((change2) => 1 - Math.abs(change2) <= tieShare)) return flipSigns(changes3);
+  return changes3.length > mostMultiples ? void 0 : flipMultiples(changes3);
 }
-function sizesOf2(changes2) {
-  return changes2.map((change2) => Math.abs(change2)).toSorted((x, y) => x - y);
+function sizesOf2(changes3) {
+  return changes3.map((change2) => Math.abs(change2)).toSorted((x, y) => x - y);
 }
-function seenSum(changes2) {
-  const sum4 = exactSum(changes2);
-  const tie = tieShare * exactSum(changes2.map((change2) => Math.abs(change2)));
+function seenSum(changes3) {
+  const sum4 = exactSum(changes3);
+  const tie = tieShare * exactSum(changes3.map((change2) => Math.abs(change2)));
   return [sum4 - tie, sum4 + tie];
 }
-function flipAll(changes2) {
-  const sizes = sizesOf2(changes2);
+function flipAll(changes3) {
+  const sizes = sizesOf2(changes3);
   const patterns2 = 2 ** sizes.length;
-  const [low, high] = seenSum(changes2);
+  const [low, high] = seenSum(changes3);
   const [below2, upTo] = [countAll(sizes, low) / patterns2, countAll(sizes, high) / patterns2];
   return { pLess: upTo, pMid: (below2 + upTo) / 2, exact: true };
 }
-function flipSigns(changes2) {
-  const broke = changes2.filter((change2) => change2 < 0).length;
-  const fixed = changes2.length - broke;
+function flipSigns(changes3) {
+  const broke = changes3.filter((change2) => change2 < 0).length;
+  const fixed = changes3.length - broke;
   return { pLess: mcnemarExact(broke, fixed), pMid: mcnemarMidP(broke, fixed), exact: true };
 }
-function flipMultiples(changes2) {
-  const sizes = sizesOf2(changes2);
+function flipMultiples(changes3) {
+  const sizes = sizesOf2(changes3);
   const lattice = latticeOf(sizes);
   if (lattice === void 0) return void 0;
-  const seen2 = lattice.total - sumOfDrops(changes2, lattice.total / exactSum(sizes));
+  const seen2 = lattice.total - sumOfDrops(changes3, lattice.total / exactSum(sizes));
   const { below: below2, upTo } = chancesUpTo(lattice, seen2);
   return { pLess: upTo, pMid: (below2 + upTo) / 2, exact: true };
 }
-function flipBySeed(changes2) {
-  const { below: below2, upTo } = countSeeded(sizesOf2(changes2), seenSum(changes2));
+function flipBySeed(changes3) {
+  const { below: below2, upTo } = countSeeded(sizesOf2(changes3), seenSum(changes3));
   const all = 1 + flips;
   return { pLess: (1 + upTo) / all, pMid: (1 + upTo + below2) / 2 / all, exact: false };
 }
-function sumOfDrops(changes2, unitsPerSize) {
-  const drops = changes2.filter((change2) => change2 < 0).map((change2) => -change2);
+function sumOfDrops(changes3, unitsPerSize) {
+  const drops = changes3.filter((change2) => change2 < 0).map((change2) => -change2);
   return Math.round(exactSum(drops) * unitsPerSize);
 }
 function changesOf(differences2) {
@@ -29742,9 +29802,9 @@ function effective(values) {
   for (let i = 0; i < values.length; i += 1) largest = Math.max(largest, Math.abs(values[i] ?? 0));
   if (largest === 0) return 0;
   for (let i = 0; i < values.length; i += 1) {
-    const share2 = Math.abs(values[i] ?? 0) / largest;
-    sum4 += share2;
-    squares += share2 * share2;
+    const share3 = Math.abs(values[i] ?? 0) / largest;
+    sum4 += share3;
+    squares += share3 * share3;
   }
   return sum4 ** 2 / squares;
 }
@@ -29921,8 +29981,8 @@ function unitsOf({ before, after: after2, clusters }) {
 }
 function byInfluence({ sides: sides2, delta }, kind, level4) {
   const base = influenceOf(sides2.before, kind);
-  const changes2 = influenceOf(sides2.after, kind).map((head2, i) => head2 - (base[i] ?? 0) + delta);
-  return { ...testMeans(changes2, sides2.clusters, level4), test: "large_sample" };
+  const changes3 = influenceOf(sides2.after, kind).map((head2, i) => head2 - (base[i] ?? 0) + delta);
+  return { ...testMeans(changes3, sides2.clusters, level4), test: "large_sample" };
 }
 function finite(value) {
   return Math.max(-Number.MAX_VALUE, Math.min(Number.MAX_VALUE, value));
@@ -29988,8 +30048,8 @@ var casesToShow = ({ limit: limit3, width: width2, ...wanted5 }) => {
   const { alpha } = wanted5;
   return width2 === void 0 ? byInterval : Math.max(byInterval, casesUnseen(limit3 / width2, alpha));
 };
-function casesUnseen(share2, alpha) {
-  return share2 >= 1 ? 1 : Math.floor(Math.log(alpha) / Math.log1p(-share2)) + 1;
+function casesUnseen(share3, alpha) {
+  return share3 >= 1 ? 1 : Math.floor(Math.log(alpha) / Math.log1p(-share3)) + 1;
 }
 function checkDrop(drop) {
   if (!(drop > 0)) throw new RangeError(`only a drop above 0 can be proven, not ${drop}`);
@@ -30184,8 +30244,8 @@ var noninferiorityT = (differences2, question2) => {
 };
 var leastChanges2 = 5;
 function areMany(differences2) {
-  const changes2 = isClustered(differences2) ? clusterSums(differences2).sums : differences2;
-  return effective(changes2) >= leastChanges2;
+  const changes3 = isClustered(differences2) ? clusterSums(differences2).sums : differences2;
+  return effective(changes3) >= leastChanges2;
 }
 var noninferiorityTango = (pairs, question2) => {
   checkQuestion(question2);
@@ -30500,23 +30560,23 @@ function isProof({ prove }) {
 
 // src/gate/tests.ts
 function testGains(data, statistics2) {
-  const { question: question2, pairs, changes: changes2 } = data;
+  const { question: question2, pairs, changes: changes3 } = data;
   if (question2.aggregation !== "mean") return testAggregation(data, statistics2);
   const gain = statistics2.mean(data.gains);
   if (question2.prove === "nothing") return { ...nothing2, gain };
-  const isBits = changes2.fractional === 0 && pairs.clusters === void 0;
+  const isBits = changes3.fractional === 0 && pairs.clusters === void 0;
   return { gain, ...isBits ? testBits(data, statistics2) : testMeans2(data, statistics2) };
 }
 var nothing2 = { interval: null, test: null, p: null, shown: null, noise: null };
-function testBits({ gains, changes: changes2, question: question2 }, statistics2) {
+function testBits({ gains, changes: changes3, question: question2 }, statistics2) {
   const n = gains.length;
-  const { broke, fixed } = changes2;
+  const { broke, fixed } = changes3;
   const counts = { broke, fixed, n };
   return {
     test: "mcnemar_midp",
     p: finite2(statistics2.mcnemarMidP(broke, fixed)),
     interval: finiteInterval(statistics2.tangoInterval(counts, levelOf(question2))),
-    noise: { n, variance: changeRate(changes2, n), bits: true, lost: 1, clusters: null, design: 1 },
+    noise: { n, variance: changeRate(changes3, n), bits: true, lost: 1, clusters: null, design: 1 },
     shown: isShown(question2, (asked3) => statistics2.noninferiorityTango(counts, asked3))
   };
 }
@@ -30558,10 +30618,10 @@ function isFar({ gains, pairs, question: question2 }, statistics2) {
   return statistics2.dropTest(above, pairs.clusters).p < question2.alpha;
 }
 function noiseOf(data, stderr, statistics2) {
-  const { gains, pairs, changes: changes2, question: question2 } = data;
+  const { gains, pairs, changes: changes3, question: question2 } = data;
   const n = gains.length;
   const variance = (stderr ?? 0) ** 2 * n;
-  const isShare3 = question2.scale === "binary" || changes2.fractional === 0;
+  const isShare3 = question2.scale === "binary" || changes3.fractional === 0;
   const lost3 = isShare3 ? meanLost(pairs, question2) : 0;
   const common3 = { n, variance, bits: false, lost: lost3 };
   if (pairs.clusters === void 0) {
@@ -30666,13 +30726,13 @@ var assumedDisagreement = 0.12;
 var assumedSpread = 0.2;
 function assumedNoise({ range, scale }, repeats) {
   if (scale === "binary") {
-    const words6 = `assumed: two unchanged runs disagree on ${100 * assumedDisagreement}% of the cases`;
-    return { from: "assumption", variance: assumedDisagreement / repeats, words: words6 };
+    const words7 = `assumed: two unchanged runs disagree on ${100 * assumedDisagreement}% of the cases`;
+    return { from: "assumption", variance: assumedDisagreement / repeats, words: words7 };
   }
   if (range === null) return void 0;
   const width2 = range[1] - range[0];
-  const words5 = `assumed: a case's score differs between two unchanged runs with a standard deviation of ${100 * assumedSpread}% of the range`;
-  return { from: "assumption", variance: (assumedSpread * width2) ** 2 / repeats, words: words5 };
+  const words6 = `assumed: a case's score differs between two unchanged runs with a standard deviation of ${100 * assumedSpread}% of the range`;
+  return { from: "assumption", variance: (assumedSpread * width2) ** 2 / repeats, words: words6 };
 }
 function unitOfRange(range) {
   return range?.[0] === 0 && range[1] === 1 ? "share" : "number";
@@ -31425,21 +31485,21 @@ function* visitCells(sides2) {
       const here = { task, spec, cases, candidate: candidate2 };
       const counterpart = findCounterpart(sides2, here, slots.get(candidate2));
       const { isCaseLeftOut } = sides2.leftOut;
-      const isLeftOut = isCaseLeftOut && ((id) => isCaseLeftOut(task, id));
+      const isLeftOut2 = isCaseLeftOut && ((id) => isCaseLeftOut(task, id));
       const recorded = sides2.head.recorded?.includes(candidate2) === true;
-      const cell4 = { task, candidate: candidate2, spec, cases, recorded, metrics: metrics2, counterpart };
-      yield isLeftOut === void 0 ? cell4 : { ...cell4, isLeftOut };
+      const cell5 = { task, candidate: candidate2, spec, cases, recorded, metrics: metrics2, counterpart };
+      yield isLeftOut2 === void 0 ? cell5 : { ...cell5, isLeftOut: isLeftOut2 };
     }
   }
 }
-function faceCandidate(cell4, candidate2, sides2) {
-  const { task, spec } = cell4;
+function faceCandidate(cell5, candidate2, sides2) {
+  const { task, spec } = cell5;
   const { ledger, hasAttempts } = sides2.head;
   const group = ledger.group(task, candidate2);
-  if (group === void 0) return { ...cell4, counterpart: { kind: "absent", why: "no_reference" } };
+  if (group === void 0) return { ...cell5, counterpart: { kind: "absent", why: "no_reference" } };
   const cases = tabulateCases(group, spec.repeats, hasAttempts);
-  const matching2 = matchCases(cell4.cases, cases);
-  const metrics2 = cell4.metrics.map((metric) => scaleBeside(metric, { cell: cell4, group, sides: sides2 }));
+  const matching2 = matchCases(cell5.cases, cases);
+  const metrics2 = cell5.metrics.map((metric) => scaleBeside(metric, { cell: cell5, group, sides: sides2 }));
   const counterpart = {
     kind: "run",
     candidate: candidate2,
@@ -31449,14 +31509,14 @@ function faceCandidate(cell4, candidate2, sides2) {
     changedParts: [],
     swaps: []
   };
-  return { ...cell4, metrics: metrics2, counterpart };
+  return { ...cell5, metrics: metrics2, counterpart };
 }
 function scaleBeside(metric, {
-  cell: cell4,
+  cell: cell5,
   group,
   sides: sides2
 }) {
-  const declared2 = cell4.spec.metrics.find(({ id }) => id === metric.id)?.scale;
+  const declared2 = cell5.spec.metrics.find(({ id }) => id === metric.id)?.scale;
   if (declared2 !== void 0 || sides2.baseline.kind === "run") return metric;
   return withScale(metric, foundScale(metric.id, [group]) ?? metric.scale);
 }
@@ -31542,23 +31602,23 @@ function foundScale(metric, groups) {
 
 // src/gate/counts.ts
 var noneDropped = { ungraded: 0, invalid: 0, changed: 0 };
-function countCell(cell4, pairs) {
+function countCell(cell5, pairs) {
   const outcomes3 = { scored: 0, invalid: 0, failed: 0, ungraded: 0 };
-  for (let position2 = 0; position2 < cell4.cases.ids.length; position2 += 1)
-    outcomes3[caseOutcome(cell4.cases, position2)] += 1;
+  for (let position2 = 0; position2 < cell5.cases.ids.length; position2 += 1)
+    outcomes3[caseOutcome(cell5.cases, position2)] += 1;
   return {
-    task: cell4.task,
-    candidate: cell4.candidate,
-    cases: cell4.cases.ids.length,
-    minCases: cell4.spec.min_cases,
+    task: cell5.task,
+    candidate: cell5.candidate,
+    cases: cell5.cases.ids.length,
+    minCases: cell5.spec.min_cases,
     outcomes: outcomes3,
-    anyScored: hasScoredSample(cell4.cases),
-    lacking: findLacking(cell4),
-    outside: findOutside(cell4),
-    undeclared: undeclaredScores(cell4),
+    anyScored: hasScoredSample(cell5.cases),
+    lacking: findLacking(cell5),
+    outside: findOutside(cell5),
+    undeclared: undeclaredScores(cell5),
     paired: pairs?.paired ?? 0,
     dropped: pairs?.dropped ?? noneDropped,
-    ...compareIds(cell4)
+    ...compareIds(cell5)
   };
 }
 function findLacking({ cases, metrics: metrics2 }) {
@@ -31588,14 +31648,14 @@ function compareIds({
 }
 function findGone(sides2) {
   if (sides2.baseline.kind === "none") return [];
-  const { head: head2, baseline, leftOut: leftOut3 } = sides2;
-  const wanted5 = baseline.candidates.filter((name2) => !leftOut3.candidates.includes(name2));
+  const { head: head2, baseline, leftOut: leftOut4 } = sides2;
+  const wanted5 = baseline.candidates.filter((name2) => !leftOut4.candidates.includes(name2));
   const met = new Set(pairCandidates(sides2).values());
   const gone = [];
   const kept2 = [];
   for (const [task, spec] of Object.entries(baseline.tasks)) {
     const here = head2.tasks[task];
-    if (leftOut3.tasks.includes(task)) continue;
+    if (leftOut4.tasks.includes(task)) continue;
     if (here === void 0)
       gone.push({ kind: "task_gone", task, cases: countCases(baseline, [task], wanted5) });
     else {
@@ -31709,8 +31769,8 @@ function compare2(pairs, question2, statistics2) {
   if (!gains.every(Number.isFinite)) return void 0;
   const worst = question2.worse === "lower" ? 0 : 1;
   const isBinary3 = question2.scale === "binary";
-  const changes2 = countChanges(pairs, gains, isBinary3 ? worst : void 0);
-  const { gain, ...tested } = testGains({ gains, changes: changes2, pairs, question: question2 }, statistics2);
+  const changes3 = countChanges(pairs, gains, isBinary3 ? worst : void 0);
+  const { gain, ...tested } = testGains({ gains, changes: changes3, pairs, question: question2 }, statistics2);
   const { aggregation } = question2;
   const value = statistics2.aggregateValue(pairs.after, aggregation);
   const baseline = statistics2.aggregateValue(pairs.before, aggregation);
@@ -31724,8 +31784,8 @@ function compare2(pairs, question2, statistics2) {
     loss: -gain + 0,
     repeats: pairs.repeats,
     steady: pairs.steady,
-    ...changes2,
-    fractional: isBinary3 && pairs.bits ? changes2.fractional : 0,
+    ...changes3,
+    fractional: isBinary3 && pairs.bits ? changes3.fractional : 0,
     ...tested,
     interval: turn(tested.interval, sign2)
   };
@@ -31772,8 +31832,8 @@ function scoresAlike({ group, ids }, metric) {
 }
 
 // src/gate/pairs.ts
-function pairCases(cell4, metric, how) {
-  const { cases: head2, counterpart } = cell4;
+function pairCases(cell5, metric, how) {
+  const { cases: head2, counterpart } = cell5;
   const { cases: base, matching: matching2 } = counterpart;
   const substitutes = substituteScores(metric, [head2.group, base.group]);
   const { mean: mean4 } = how.statistics;
@@ -31789,7 +31849,7 @@ function pairCases(cell4, metric, how) {
   const clusters = clustersOf2({ head: head2, base }, matching2, found.positions);
   const bits = head2.runs === 1 && base.runs === 1 && keepsBits(metric, repeats);
   const { changed: changed2 } = matching2;
-  const steady = isSteady(cell4, metric.id);
+  const steady = isSteady(cell5, metric.id);
   return {
     ...found,
     within: within5,
@@ -31919,14 +31979,14 @@ function pairsAmong(pairs, members) {
 }
 
 // src/gate/meet.ts
-function meet({ cell: cell4, metric }) {
-  const { counterpart } = cell4;
+function meet({ cell: cell5, metric }) {
+  const { counterpart } = cell5;
   if (counterpart.kind === "absent")
     return { kind: "no_baseline", why: counterpart.why, value: null };
-  const parts2 = incomparable(cell4, metric);
+  const parts2 = incomparable(cell5, metric);
   if (parts2 === "metric_new") return { kind: "metric_new", value: null };
   if (parts2.length > 0) return { kind: "not_comparable", parts: parts2, value: null };
-  return { ...cell4, counterpart };
+  return { ...cell5, counterpart };
 }
 function incomparable({ cases, counterpart }, metric) {
   if (counterpart.kind === "absent") return [];
@@ -32016,18 +32076,18 @@ function openMetricCell(place3, statistics2) {
   return { ...place3, pairs };
 }
 function measureRule(place3, { rule, slice }, statistics2) {
-  const { cell: cell4, metric } = place3;
-  const target = { task: cell4.task, candidate: cell4.candidate, metric: metric.id };
+  const { cell: cell5, metric } = place3;
+  const target = { task: cell5.task, candidate: cell5.candidate, metric: metric.id };
   const finding2 = find({ ...place3, slice }, rule, statistics2);
   return { rule, target, slice: slice?.name ?? null, range: valueRange(metric), finding: finding2 };
 }
 function find(place3, rule, statistics2) {
-  const { cell: cell4, metric, slice } = place3;
+  const { cell: cell5, metric, slice } = place3;
   if (slice?.members.length === 0) return { kind: "slice_missing" };
-  if (!hasMetric(cell4.cases, metric.id))
-    return { kind: "metric_missing", undeclared: undeclaredScores(cell4) };
+  if (!hasMetric(cell5.cases, metric.id))
+    return { kind: "metric_missing", undeclared: undeclaredScores(cell5) };
   const isPart = slice !== void 0 || rule.named !== void 0;
-  const given = cell4.cases.group.given(metric.id);
+  const given = cell5.cases.group.given(metric.id);
   if (given !== void 0) {
     if (isPart) return { kind: "given_whole" };
     if (!isInRange(given, valueRange(metric))) return { kind: "given_outside", value: given };
@@ -32036,7 +32096,7 @@ function find(place3, rule, statistics2) {
   const value = valueHere(place3, statistics2);
   if (rule.prove === null) return value === null ? { kind: "too_few" } : valueFinding(value);
   const asked3 = { metric, rule, prove: rule.prove };
-  if (isGiven(cell4, metric)) return findGiven(place3, asked3, value);
+  if (isGiven(cell5, metric)) return findGiven(place3, asked3, value);
   return findPaired({ place: place3, value }, asked3, statistics2);
 }
 function findPaired({ place: place3, value }, asked3, statistics2) {
@@ -32104,7 +32164,7 @@ function findChange({ metric, rule, prove }, pairs, statistics2) {
   return { kind: "comparison", prove, comparison };
 }
 function findNamed3(place3, asked3, statistics2) {
-  const { cell: cell4, metric } = place3;
+  const { cell: cell5, metric } = place3;
   const upTo = asked3.upTo ?? !metric.higher_is_better;
   const range = valueRange({ ...metric, aggregation: "mean" });
   const limit3 = asked3.limit ?? range?.[upTo ? 0 : 1];
@@ -32112,9 +32172,9 @@ function findNamed3(place3, asked3, statistics2) {
   const reading = readingHere(place3, statistics2);
   const { names: names3 } = asked3;
   const base = baseOfNamed(place3, asked3, statistics2);
-  const named4 = lookUpNamed(cell4.cases, { names: names3, limit: limit3, upTo, base }, reading);
+  const named4 = lookUpNamed(cell5.cases, { names: names3, limit: limit3, upTo, base }, reading);
   const absent2 = named4.absent.filter(
-    (name2) => cell4.isLeftOut === void 0 || !(cell4.isLeftOut(name2) || /[*?[{]/.test(name2))
+    (name2) => cell5.isLeftOut === void 0 || !(cell5.isLeftOut(name2) || /[*?[{]/.test(name2))
   );
   return { kind: "named_cases", named: { ...named4, absent: absent2 } };
 }
@@ -32129,11 +32189,11 @@ function findPairs(place3, statistics2) {
   if ("kind" in met) return met;
   return pairCases(met, place3.metric, { ungradedAs: place3.ungradedAs, statistics: statistics2 });
 }
-function countFirstPairs(cell4, places2, statistics2) {
-  const [metric] = cell4.metrics;
+function countFirstPairs(cell5, places2, statistics2) {
+  const [metric] = cell5.metrics;
   if (metric === void 0) return void 0;
-  const first2 = { cell: cell4, metric: { ...metric, aggregation: "mean" } };
-  if (cell4.cases.group.given(metric.id) !== void 0) {
+  const first2 = { cell: cell5, metric: { ...metric, aggregation: "mean" } };
+  if (cell5.cases.group.given(metric.id) !== void 0) {
     const met = meet(first2);
     return "kind" in met ? void 0 : countPairs(met);
   }
@@ -32144,21 +32204,21 @@ function countFirstPairs(cell4, places2, statistics2) {
   return "kind" in pairs ? void 0 : { paired: pairs.positions.length, dropped: pairs.dropped };
 }
 function valueHere(place3, statistics2) {
-  const { cell: cell4, metric, slice } = place3;
-  const given = cell4.cases.group.given(metric.id);
+  const { cell: cell5, metric, slice } = place3;
+  const given = cell5.cases.group.given(metric.id);
   if (given !== void 0) return given;
   const reading = readingHere(place3, statistics2);
   const scores = [];
-  const members = slice?.members ?? cell4.cases.ids.keys();
+  const members = slice?.members ?? cell5.cases.ids.keys();
   for (const position2 of members) {
-    const score = caseScore(cell4.cases, position2, reading);
+    const score = caseScore(cell5.cases, position2, reading);
     if (score !== void 0) scores.push(score);
   }
   if (scores.length === 0) return null;
   return statistics2.aggregateValue(scores, metric.aggregation) ?? null;
 }
-function readingHere({ cell: cell4, metric, ungradedAs }, statistics2) {
-  const substitutes = substituteScores(metric, [cell4.cases.group]);
+function readingHere({ cell: cell5, metric, ungradedAs }, statistics2) {
+  const substitutes = substituteScores(metric, [cell5.cases.group]);
   const { mean: mean4 } = statistics2;
   return { metric: metric.id, substitutes, ungradedAs, reduce: reducing(metric, statistics2), mean: mean4 };
 }
@@ -32178,14 +32238,14 @@ function worseOf(kind) {
 function findProven(sliced, results) {
   return sliced.flatMap((one2, i) => {
     const result = results[i];
-    const { cell: cell4 } = one2.place;
+    const { cell: cell5 } = one2.place;
     if (result === void 0 || !blocksByProof(result)) return [];
-    if (cell4.counterpart.kind === "absent") return [];
+    if (cell5.counterpart.kind === "absent") return [];
     const changed2 = changedPairs(one2) ?? noPairs;
-    const { cases, matching: matching2, candidate: candidate2 } = cell4.counterpart;
+    const { cases, matching: matching2, candidate: candidate2 } = cell5.counterpart;
     return {
-      task: cell4.task,
-      candidate: cell4.candidate,
+      task: cell5.task,
+      candidate: cell5.candidate,
       baseCandidate: candidate2,
       repeats: changed2.repeats,
       alpha: one2.measured.rule.alpha,
@@ -32283,8 +32343,8 @@ function changedPairs({ place: place3, members, measured }) {
   return pairsAmong(among, changed2);
 }
 function freshPairs({ place: place3 }, { record, fresh }, statistics2) {
-  const { cell: cell4, metric } = place3;
-  const { task, candidate: candidate2, counterpart } = cell4;
+  const { cell: cell5, metric } = place3;
+  const { task, candidate: candidate2, counterpart } = cell5;
   const at4 = record.rounds.findIndex(
     (round2) => round2.task === task && round2.candidate === candidate2
   );
@@ -32294,7 +32354,7 @@ function freshPairs({ place: place3 }, { record, fresh }, statistics2) {
   const head2 = tabulateCases(scores.head.group(task, candidate2), round.repeats);
   const base = tabulateCases(scores.base.group(task, round.base_candidate), round.repeats);
   const again = {
-    ...cell4,
+    ...cell5,
     cases: head2,
     counterpart: { ...counterpart, cases: base, matching: matchCases(head2, base) }
   };
@@ -32359,9 +32419,9 @@ function findTooFewPairs(measured, minCases, gate) {
 }
 function allowedLost(expected2, gate) {
   const { min_paired: declared2, max_error_rate: rate = 0 } = gate === "none" ? {} : gate;
-  const share2 = declared2 === void 0 ? shareAllowed : 1 - declared2;
+  const share3 = declared2 === void 0 ? shareAllowed : 1 - declared2;
   const least = declared2 === void 0 ? leastAllowed : 0;
-  const allowed3 = Math.max(least, Math.floor(Math.max(share2, rate) * expected2 + 1e-9));
+  const allowed3 = Math.max(least, Math.floor(Math.max(share3, rate) * expected2 + 1e-9));
   return Math.min(allowed3, expected2 - 1);
 }
 
@@ -32640,12 +32700,12 @@ var noFigures = {
 };
 
 // src/gate/slices.ts
-function sliceCells(cell4, pattern) {
+function sliceCells(cell5, pattern) {
   const members = /* @__PURE__ */ new Map();
-  const tables = [cell4.cases, ...cell4.counterpart.kind === "run" ? [cell4.counterpart.cases] : []];
+  const tables = [cell5.cases, ...cell5.counterpart.kind === "run" ? [cell5.counterpart.cases] : []];
   for (const name2 of tables.flatMap(({ group }) => namesIn2(group.sliceCombinations())))
     if (matchesName(name2, pattern)) members.set(name2, []);
-  if (members.size > 0) fill(members, cell4.cases);
+  if (members.size > 0) fill(members, cell5.cases);
   return sorted3(members).map(([name2, found]) => ({ name: name2, members: found }));
 }
 function fill(members, table6) {
@@ -32722,7 +32782,7 @@ function isSameRule(one2, other) {
 init_metric();
 function compareEffort(places2, statistics2) {
   return places2.flatMap((place3) => {
-    const { cell: cell4, metric } = place3;
+    const { cell: cell5, metric } = place3;
     const { id } = metric;
     if (!isSampleMetric(id) || !isMeasured(place3)) return [];
     const pairs = place3.pairs();
@@ -32730,13 +32790,13 @@ function compareEffort(places2, statistics2) {
     const answered2 = answeredPairs(place3, pairs);
     if (answered2.length === 0) return [];
     const mean4 = (scores) => statistics2.mean(answered2.map((i) => scores[i] ?? Number.NaN));
-    const at4 = { task: cell4.task, candidate: cell4.candidate, metric: id };
+    const at4 = { task: cell5.task, candidate: cell5.candidate, metric: id };
     const [baseline, value] = [mean4(pairs.before), mean4(pairs.after)];
     return [{ ...at4, baseline, value, n: answered2.length }];
   });
 }
-function answeredPairs({ cell: cell4 }, { positions }) {
-  const { cases, counterpart } = cell4;
+function answeredPairs({ cell: cell5 }, { positions }) {
+  const { cases, counterpart } = cell5;
   if (counterpart.kind === "absent") return [];
   const { cases: other, matching: matching2 } = counterpart;
   const answered2 = [];
@@ -32926,14 +32986,14 @@ function evaluateRules(examination, statistics2) {
   const effort = [];
   const regraded = regradedTasks(sides2);
   const sliced = [];
-  for (const cell4 of visitCells(sides2)) {
-    const places2 = placesOf2(cell4, examination, statistics2);
-    const cellCounts = countCell(cell4, countFirstPairs(cell4, places2, statistics2));
+  for (const cell5 of visitCells(sides2)) {
+    const places2 = placesOf2(cell5, examination, statistics2);
+    const cellCounts = countCell(cell5, countFirstPairs(cell5, places2, statistics2));
     allCounts.push(cellCounts);
     if (cellCounts.outcomes.failed + cellCounts.outcomes.invalid > 0)
-      crashed.push(findCrashed(cell4, regraded.includes(cell4.task)));
+      crashed.push(findCrashed(cell5, regraded.includes(cell5.task)));
     effort.push(...compareEffort(places2, statistics2));
-    const facing = openFacing(cell4, examination, statistics2);
+    const facing = openFacing(cell5, examination, statistics2);
     for (const [i, place3] of places2.entries())
       sliced.push(
         ...measurePlace({ place: place3, facing: (name2) => facing(name2)[i] ?? place3 }, rules, statistics2)
@@ -32966,15 +33026,15 @@ function evaluateRules(examination, statistics2) {
 function regradedTasks({ baseline }) {
   return baseline.kind === "run" ? (baseline.regraded ?? []).map(({ task }) => task) : [];
 }
-function placesOf2(cell4, { ungradedAs, ofChange }, statistics2) {
-  return cell4.metrics.filter(isAggregated).map((metric) => openMetricCell({ cell: cell4, metric, ungradedAs, ofChange }, statistics2));
+function placesOf2(cell5, { ungradedAs, ofChange }, statistics2) {
+  return cell5.metrics.filter(isAggregated).map((metric) => openMetricCell({ cell: cell5, metric, ungradedAs, ofChange }, statistics2));
 }
-function openFacing(cell4, examination, statistics2) {
+function openFacing(cell5, examination, statistics2) {
   const opened = /* @__PURE__ */ new Map();
   return (candidate2) => {
     const known10 = opened.get(candidate2);
     if (known10 !== void 0) return known10;
-    const faced = faceCandidate(cell4, candidate2, examination.sides);
+    const faced = faceCandidate(cell5, candidate2, examination.sides);
     const places2 = placesOf2(faced, examination, statistics2);
     opened.set(candidate2, places2);
     return places2;
@@ -32985,10 +33045,10 @@ function measurePlace({ place: own2, facing }, rules, statistics2) {
   const target = { task: here.task, candidate: here.candidate, metric: metric.id };
   return rules.filter((rule) => covers(rule, target)).flatMap((rule) => {
     const place3 = rule.against === void 0 ? own2 : facing(rule.against);
-    const { cell: cell4 } = place3;
+    const { cell: cell5 } = place3;
     if (rule.slice === void 0)
       return [{ measured: measureRule(place3, { rule, slice: void 0 }, statistics2), place: place3 }];
-    const slices = sliceCells(cell4, rule.slice);
+    const slices = sliceCells(cell5, rule.slice);
     if (slices.length === 0) return [{ measured: noSlice(place3, rule), place: place3 }];
     return slices.map((slice) => ({
       measured: measureRule(place3, { rule, slice }, statistics2),
@@ -32997,10 +33057,10 @@ function measurePlace({ place: own2, facing }, rules, statistics2) {
     }));
   });
 }
-function noSlice({ cell: cell4, metric }, rule) {
+function noSlice({ cell: cell5, metric }, rule) {
   return {
     rule,
-    target: { task: cell4.task, candidate: cell4.candidate, metric: metric.id },
+    target: { task: cell5.task, candidate: cell5.candidate, metric: metric.id },
     slice: rule.slice ?? null,
     range: null,
     finding: { kind: "slice_missing" }
@@ -33024,8 +33084,8 @@ function targetsHere(sides2) {
 function metricIds(own2) {
   return withSampleMetrics(own2).filter(isAggregated).map(({ id }) => id);
 }
-function isReferenceKnown({ against }, { head: head2, leftOut: leftOut3 }) {
-  return against === void 0 || head2.candidates.includes(against) || leftOut3.candidates.includes(against);
+function isReferenceKnown({ against }, { head: head2, leftOut: leftOut4 }) {
+  return against === void 0 || head2.candidates.includes(against) || leftOut4.candidates.includes(against);
 }
 function measureUnmatched({ rules, sides: sides2 }, here) {
   return rules.filter(
@@ -33038,8 +33098,8 @@ function measureUnmatched({ rules, sides: sides2 }, here) {
     finding: { kind: "nothing_matches" }
   }));
 }
-function isAboutUnselected(rule, { leftOut: leftOut3 }) {
-  return leftOut3.tasks.some((task) => matchesName(task, rule.task)) || leftOut3.candidates.some((candidate2) => matchesName(candidate2, rule.candidate));
+function isAboutUnselected(rule, { leftOut: leftOut4 }) {
+  return leftOut4.tasks.some((task) => matchesName(task, rule.task)) || leftOut4.candidates.some((candidate2) => matchesName(candidate2, rule.candidate));
 }
 
 // src/gate/health.ts
@@ -33086,8 +33146,8 @@ function checkCounts(cellCounts, rate) {
   return problems;
 }
 function allowedUngraded(cases, rate) {
-  const share2 = (rate ?? defaultErrorRate) * cases;
-  const whole3 = Math.floor(share2 + 1e-9);
+  const share3 = (rate ?? defaultErrorRate) * cases;
+  const whole3 = Math.floor(share3 + 1e-9);
   return Math.min(rate === void 0 ? Math.max(leastAllowed2, whole3) : whole3, cases - 1);
 }
 var defaultErrorRate = 0.05;
@@ -33615,7 +33675,7 @@ function evidenceWords(run4, rule) {
 function codeWords(rule, power3) {
   const noun = changeNoun(rule);
   const proof2 = power3 === void 0 ? "" : inBrackets(adjustedP(rule));
-  const words5 = {
+  const words6 = {
     within_limit: "within the limit",
     beyond_limit: "beyond the limit",
     drop_proven: `${noun} proven${proof2}`,
@@ -33642,7 +33702,7 @@ function codeWords(rule, power3) {
     metric_missing: rule.value === null ? "no case has this metric" : "a number outside of the metric's range",
     metric_new: "new metric, not in the baseline"
   };
-  return words5[rule.code];
+  return words6[rule.code];
 }
 function adjustedP({ p, p_adjusted: adjusted }) {
   const shown10 = adjusted ?? p;
@@ -34029,8 +34089,8 @@ function moveClause({ parts: parts2, stored: stored2, regraded, ci, slice }, uni
 var moveRemedy = "correct the grading; if the new scores are right, have the change of the policy approved (the pull request's label), or take a new baseline, made by a run of the base branch with this grading";
 function crashClauses({ crashed = 0, broke }) {
   if (crashed === 0 || broke === null) return [];
-  const share2 = crashed >= broke ? `all ${count2(broke)} broken cases` : `${count2(crashed)} of the ${count2(broke)} broken cases`;
-  return [`${broke === 1 ? "the broken case" : share2} ended without a score`];
+  const share3 = crashed >= broke ? `all ${count2(broke)} broken cases` : `${count2(crashed)} of the ${count2(broke)} broken cases`;
+  return [`${broke === 1 ? "the broken case" : share3} ended without a score`];
 }
 function partNames(parts2) {
   const names3 = parts2.map(
@@ -34601,14 +34661,14 @@ function refuseIdleGlobs(globs, ids) {
 
 // src/stats/rank.ts
 function rankOf(text3, seed4) {
-  const words5 = Int32Array.of(seed4, Math.floor(seed4 / 2 ** 32), text3.length);
+  const words6 = Int32Array.of(seed4, Math.floor(seed4 / 2 ** 32), text3.length);
   for (let i = 0; i < text3.length; i += 1) {
     const code = text3.charCodeAt(i);
     for (let word = 0; word < 3; word += 1)
-      words5[word] = Math.imul((words5[word] ?? 0) ^ code, primes[word] ?? 1);
+      words6[word] = Math.imul((words6[word] ?? 0) ^ code, primes[word] ?? 1);
   }
   const numbers = new Uint32Array(2);
-  sfc32Block([words5[0] ?? 0, words5[1] ?? 0, words5[2] ?? 0])(numbers);
+  sfc32Block([words6[0] ?? 0, words6[1] ?? 0, words6[2] ?? 0])(numbers);
   return ((numbers[0] ?? 0) * 2 ** 21 + ((numbers[1] ?? 0) >>> 11)) / 2 ** 53;
 }
 var primes = [16777619, 2246822507, 3266489909];
@@ -35924,14 +35984,14 @@ function openIn({ grader, metrics: metrics2 }) {
   return (id) => open8.some((named4) => isMetricOf(named4, id));
 }
 function findingNotes(found) {
-  const { dropped, unknown: unknown3, repeated: repeated3, doubled, leftOut: leftOut3 } = found;
+  const { dropped, unknown: unknown3, repeated: repeated3, doubled, leftOut: leftOut4 } = found;
   const why2 = found.isOpen ? "a metric's id has letters, digits, _, . and - only" : "`metrics` does not declare them (declare them there, or leave `metrics` out to take all)";
   return [
     dropped.length > 0 && `dropped of what grade_batch returned: ${listed4(dropped)}; ${why2}`,
     unknown3.length > 0 && `grade_batch updated ${counted(unknown3.length, "sample")} that it was not given: ${listed4(unknown3)}; not used`,
     repeated3.length > 0 && `grade_batch updated ${counted(repeated3.length, "sample")} more than once: ${listed4(repeated3)}; where its updates differ, the last one counts`,
     doubled.length > 0 && `grade_batch both returned ${listed4(doubled)} and gave samples a score of that name; what it returned is the metric`,
-    leftOut3 > 0 && `grade_batch was not given ${counted(leftOut3, "sample")} that could not be asked or extracted`
+    leftOut4 > 0 && `grade_batch was not given ${counted(leftOut4, "sample")} that could not be asked or extracted`
   ].filter((note4) => note4 !== false);
 }
 var idsListed = 3;
@@ -36004,8 +36064,8 @@ function unverifiedLine({
 // src/verdict/decide.ts
 init_number_words();
 import { isDeepStrictEqual } from "node:util";
-function weighChanges(changes2, base, head2) {
-  return changes2.map((change2) => {
+function weighChanges(changes3, base, head2) {
+  return changes3.map((change2) => {
     const groups = base.groups().filter(({ task }) => task === change2.task);
     if (change2.effect !== "changed" || groups.length === 0) return change2;
     if (change2.part === "dataset" || change2.part === "preprocess")
@@ -36356,8 +36416,8 @@ function describeBaseline(baseline, found) {
 
 // src/verdict/describe.ts
 function describeRun(work, tools2) {
-  const { prepared: prepared2, store, totals } = work;
-  const { request_counts, usage, generateSeconds, gradeSeconds } = totals.totals();
+  const { prepared: prepared2, store, totals: totals2 } = work;
+  const { request_counts, usage, generateSeconds, gradeSeconds } = totals2.totals();
   return {
     format: "regrade.run/1",
     id: store.runId,
@@ -36495,7 +36555,7 @@ function judgedOf(run4, ledger) {
 }
 
 // src/run/confirm/attempts.ts
-import { join as join32 } from "node:path";
+import { join as join33 } from "node:path";
 
 // src/model/spent.ts
 var nothingSpent = { usd: 0, tokens: 0 };
@@ -36509,7 +36569,7 @@ function addUsage(spent, usage) {
 }
 
 // src/run/rerun/side-store.ts
-import { join as join31 } from "node:path";
+import { join as join32 } from "node:path";
 
 // src/verdict/run-totals.ts
 var unitsPerUsd = 1e10;
@@ -36598,7 +36658,7 @@ function seconds(milliseconds2) {
 // src/run/rerun/side-store.ts
 async function openSideStore(side, tools2) {
   const { directory: directory2, inputHash: inputHash2, isOld } = side;
-  const has3 = async (name2) => isOld && (await tools2.files.inspectPath(join31(directory2, name2))).kind !== "missing";
+  const has3 = async (name2) => isOld && (await tools2.files.inspectPath(join32(directory2, name2))).kind !== "missing";
   const isBegun2 = await has3("generated.jsonl");
   if (!isBegun2 && await has3("run.json"))
     return { kind: "finished", stored: await tools2.readRun(directory2) };
@@ -36624,9 +36684,9 @@ function spentOnAll(runs) {
   return runs.map(spentOn).reduce(addSpent, nothingSpent);
 }
 async function takenIn(directory2, { visitSamples: visitSamples2 }) {
-  const totals = createRunTotals();
-  for await (const sample2 of visitSamples2(directory2)) totals.add(digestSample(sample2));
-  const { usage, generateSeconds, gradeSeconds } = totals.totals();
+  const totals2 = createRunTotals();
+  for await (const sample2 of visitSamples2(directory2)) totals2.add(digestSample(sample2));
+  const { usage, generateSeconds, gradeSeconds } = totals2.totals();
   const timing = { seconds: 0, generate_seconds: generateSeconds, grade_seconds: gradeSeconds };
   return { usage, timing };
 }
@@ -36634,7 +36694,7 @@ async function numberedFolders(directory2, nameOf18, { files: files2 }) {
   const found = [];
   for (; ; ) {
     const name2 = nameOf18(found.length + 1);
-    if ((await files2.inspectPath(join31(directory2, name2))).kind === "missing") return found;
+    if ((await files2.inspectPath(join32(directory2, name2))).kind === "missing") return found;
     found.push(name2);
   }
 }
@@ -36671,7 +36731,7 @@ var sideNames = ["head", "base"];
 async function findAttempts({ directory: directory2, isRerun }, tools2) {
   const attempts = [];
   for (const folder of await numberedFolders(directory2, folderOf, tools2)) {
-    const sides2 = sideNames.map((name2) => join32(directory2, folder, name2));
+    const sides2 = sideNames.map((name2) => join33(directory2, folder, name2));
     const [head2, base] = await Promise.all(sides2.map((side) => tools2.readInputHash(side)));
     const taken = await Promise.all(sides2.map((side) => takenIn(side, tools2)));
     const graded2 = await Promise.all(sides2.map((side) => isOpenOrGraded(side, tools2)));
@@ -36701,7 +36761,7 @@ function sideHash(identity2, name2, hashText2) {
   return hashText2(JSON.stringify([identity2, name2]));
 }
 async function isOpenOrGraded(side, { readRun: readRun4, files: files2 }) {
-  const has3 = async (name2) => (await files2.inspectPath(join32(side, name2))).kind !== "missing";
+  const has3 = async (name2) => (await files2.inspectPath(join33(side, name2))).kind !== "missing";
   if (await has3("generated.jsonl") || !await has3("run.json")) return true;
   return (await readRun4(side)).run.cases.ungraded === 0;
 }
@@ -36720,7 +36780,7 @@ init_refusal();
 
 // src/suite/policy/base-manifest.ts
 init_refusal();
-import { basename as basename8, dirname as dirname16, isAbsolute as isAbsolute11, join as join41, relative as relative18, resolve as resolve23, sep as sep17 } from "node:path";
+import { basename as basename8, dirname as dirname16, isAbsolute as isAbsolute11, join as join42, relative as relative19, resolve as resolve23, sep as sep18 } from "node:path";
 
 // src/manifest/parse.ts
 var import_yaml2 = __toESM(require_dist(), 1);
@@ -37153,7 +37213,7 @@ function isNear(host) {
 }
 
 // src/manifest/files.ts
-import { isAbsolute as isAbsolute4, posix, relative as relative8, resolve as resolve13, sep as sep9, win32 } from "node:path";
+import { isAbsolute as isAbsolute4, posix, relative as relative9, resolve as resolve13, sep as sep10, win32 } from "node:path";
 init_refusal();
 async function resolveFile(part4, context) {
   return resolveThere(part4, context, ["file"]);
@@ -37216,8 +37276,8 @@ function resolveInside(part4, context) {
   return { path: posix.normalize(path7), absolute };
 }
 function isInside(path7, folder) {
-  const way = relative8(folder, path7);
-  return way !== ".." && !way.startsWith(`..${sep9}`) && !isAbsolute4(way);
+  const way = relative9(folder, path7);
+  return way !== ".." && !way.startsWith(`..${sep10}`) && !isAbsolute4(way);
 }
 
 // src/manifest/agent.ts
@@ -38625,8 +38685,8 @@ function bound2(schema, keyword) {
 }
 function describeText(schema) {
   const then = schema["then"];
-  const words5 = isJsonObject(then) ? then["enum"] : void 0;
-  return Array.isArray(words5) ? words5.map((word) => JSON.stringify(word)).join(", ") : "a text";
+  const words6 = isJsonObject(then) ? then["enum"] : void 0;
+  return Array.isArray(words6) ? words6.map((word) => JSON.stringify(word)).join(", ") : "a text";
 }
 function describeList(schema) {
   const items = schema["items"];
@@ -38797,10 +38857,10 @@ function wrongType(part4, schema) {
   const found = { found: describeValue(part4.value), allowed: allowed3, quoted: quoted6 };
   return valueFinding2(part4, 0, problem("value_type", found, placeOf2(part4)));
 }
-function unknownValue(part4, words5, schema = {}) {
-  const word = typeof part4.value === "string" ? nearest(part4.value, words5) : void 0;
+function unknownValue(part4, words6, schema = {}) {
+  const word = typeof part4.value === "string" ? nearest(part4.value, words6) : void 0;
   const sentence4 = schema["patternErrorMessage"];
-  const allowed3 = typeof sentence4 === "string" ? [sentence4] : words5;
+  const allowed3 = typeof sentence4 === "string" ? [sentence4] : words6;
   const found = { found: describeValue(part4.value), allowed: allowed3, nearest: word };
   return valueFinding2(part4, 1, problem("value_unknown", found, placeOf2(part4)));
 }
@@ -38824,8 +38884,8 @@ function partAt(root, pointer) {
 }
 function patternWords(error) {
   const schema = isJsonObject(error.parentSchema) ? error.parentSchema : {};
-  const words5 = schema["patternErrorMessage"];
-  return typeof words5 === "string" ? words5 : "other characters";
+  const words6 = schema["patternErrorMessage"];
+  return typeof words6 === "string" ? words6 : "other characters";
 }
 function keysOf(schema) {
   const properties = schema["properties"];
@@ -38841,7 +38901,7 @@ function countOf(part4) {
 
 // src/manifest/dataset.ts
 init_refusal();
-import { basename as basename6, join as join33 } from "node:path";
+import { basename as basename6, join as join34 } from "node:path";
 
 // src/manifest/remote-dataset.ts
 init_json();
@@ -38967,7 +39027,7 @@ function inlineRows(part4, context) {
   const rows = itemsOf2(at2(part4, "rows"));
   const name2 = basename6(context.path);
   return {
-    file: { path: name2, absolute: join33(context.directory, name2) },
+    file: { path: name2, absolute: join34(context.directory, name2) },
     inline: {
       text: rows.map(({ value = null }) => `${JSON.stringify(value)}
 `).join(""),
@@ -39237,7 +39297,7 @@ init_refusal();
 
 // src/manifest/code.ts
 init_refusal();
-import { relative as relative9, sep as sep10 } from "node:path";
+import { relative as relative10, sep as sep11 } from "node:path";
 async function resolveSource(part4, context) {
   const key2 = oneKeyOf(part4, ["source", "file", "file_id"], context);
   if (key2 === void 0) return void 0;
@@ -39253,7 +39313,7 @@ async function resolveAllowRead(part4, context) {
     const file = await resolvePath2(item2, context);
     if (file === void 0) continue;
     const { real } = await context.inspectPath(file.absolute);
-    const steps2 = relative9(context.realRoot, real).split(sep10);
+    const steps2 = relative10(context.realRoot, real).split(sep11);
     if (steps2.includes(".git") || steps2.join("") === "") {
       context.refuse(problem("path_shows_git", { path: file.path }, placeOf2(item2)));
     } else allowed3.push(file);
@@ -39978,10 +40038,10 @@ function afterSuccess(limit3, { nowMs, inFlight }) {
   const step3 = limit3.everThrottled ? Math.max(1, Math.round(limit3.places * growth)) : limit3.places;
   return { ...limit3, clean: 0, places: Math.min(mostPlaces, limit3.places + step3) };
 }
-function afterThrottle(limit3, { nowMs, inFlight, pauseMs }) {
+function afterThrottle(limit3, { nowMs, inFlight, pauseMs: pauseMs2 }) {
   const isKnown = inFlight > limit3.places;
   const places2 = isKnown ? limit3.places : Math.max(fewestPlaces, Math.floor(limit3.places * cut2));
-  const until = nowMs + Math.max(pauseMs, isKnown ? 0 : cooldownMs);
+  const until = nowMs + Math.max(pauseMs2, isKnown ? 0 : cooldownMs);
   const cooldownUntilMs = Math.max(limit3.cooldownUntilMs, until);
   return { places: places2, clean: 0, everThrottled: true, cooldownUntilMs };
 }
@@ -40004,7 +40064,7 @@ function createAdaptiveSlots(now2, shares2 = 1) {
       const next = afterSuccess(limit3, { nowMs: now2(), inFlight: semaphore.inFlight() });
       learn({ ...next, places: Math.min(most2, next.places) });
     },
-    throttled: (pauseMs) => learn(afterThrottle(limit3, { nowMs: now2(), inFlight: semaphore.inFlight(), pauseMs }))
+    throttled: (pauseMs2) => learn(afterThrottle(limit3, { nowMs: now2(), inFlight: semaphore.inFlight(), pauseMs: pauseMs2 }))
   };
 }
 function part(places2, shares2) {
@@ -40278,7 +40338,7 @@ function metricIdentity(spec) {
 }
 
 // src/suite/translate.ts
-import { dirname as dirname15, relative as relative15 } from "node:path";
+import { dirname as dirname15, relative as relative16 } from "node:path";
 
 // src/dialects/k-eval/translate.ts
 init_refusal();
@@ -40551,9 +40611,9 @@ init_json();
 init_refusal();
 
 // src/dialects/dialect.ts
-import { posix as posix4, relative as relative10, sep as sep11 } from "node:path";
+import { posix as posix4, relative as relative11, sep as sep12 } from "node:path";
 function pathInDocument(path7, { documentDirectory }) {
-  const found = relative10(documentDirectory, path7).replaceAll(sep11, "/");
+  const found = relative11(documentDirectory, path7).replaceAll(sep12, "/");
   return found === "" ? "." : posix4.normalize(found);
 }
 
@@ -40802,16 +40862,16 @@ function isKEval(root) {
 init_refusal();
 
 // src/dialects/sygra/data.ts
-import { join as join34 } from "node:path";
+import { join as join35 } from "node:path";
 init_refusal();
 
 // src/dialects/sygra/task.ts
-import { relative as relative11, sep as sep12 } from "node:path";
+import { relative as relative12, sep as sep13 } from "node:path";
 init_refusal();
 function homeOf({ directory: directory2, root }) {
-  const steps2 = relative11(root, directory2).split(sep12);
+  const steps2 = relative12(root, directory2).split(sep13);
   const count5 = steps2.indexOf("tasks");
-  return count5 <= 0 ? root : [root, ...steps2.slice(0, count5)].join(sep12);
+  return count5 <= 0 ? root : [root, ...steps2.slice(0, count5)].join(sep13);
 }
 function neededText(part4, key2, task) {
   const found = at2(part4, key2);
@@ -40885,9 +40945,9 @@ async function readFile9(source, task) {
   }
   if (path7 === void 0) return void 0;
   const place3 = placeOf2(at2(source, "file_path"));
-  if (!await task.tools.isThere(join34(task.home, path7)))
+  if (!await task.tools.isThere(join35(task.home, path7)))
     return task.refuse(problem("sygra_file_missing", { path: path7 }, place3));
-  const file = pathInDocument(join34(task.home, path7), task.tools);
+  const file = pathInDocument(join35(task.home, path7), task.tools);
   return tracedFields({ file: traced(file, place3), format: format2 }, placeOf2(source));
 }
 function readTransformations(source, task) {
@@ -40990,7 +41050,7 @@ function checkCode(llm, task) {
 }
 
 // src/dialects/sygra/model.ts
-import { join as join35 } from "node:path";
+import { join as join36 } from "node:path";
 init_refusal();
 var modelFiles = ["sygra/config/models.yaml", "config/models.yaml"];
 var chatServers = {
@@ -41054,7 +41114,7 @@ function parametersOf(part4, task) {
 }
 async function describedModel(name2, task) {
   for (const path7 of modelFiles) {
-    const file = join35(task.home, path7);
+    const file = join36(task.home, path7);
     const text3 = await task.tools.readText(file);
     const parsed2 = text3 === void 0 ? void 0 : task.tools.parse(text3, path7);
     if (parsed2 === void 0) continue;
@@ -41120,7 +41180,7 @@ function propertyOf(part4) {
 init_refusal();
 
 // src/dialects/sygra/classes.ts
-import { join as join36 } from "node:path";
+import { join as join37 } from "node:path";
 init_json();
 init_refusal();
 function classGrader(found, { packages, place: place3 }) {
@@ -41139,13 +41199,13 @@ function classGrader(found, { packages, place: place3 }) {
 async function findClass(part4, path7, task) {
   const steps2 = path7.split(".");
   const name2 = steps2.at(-1) ?? "";
-  const file = `${join36(task.home, ...steps2.slice(0, -1))}.py`;
+  const file = `${join37(task.home, ...steps2.slice(0, -1))}.py`;
   if (await task.tools.isThere(file)) return { file: pathInDocument(file, task.tools), name: name2 };
   const shown10 = pathInDocument(file, task.tools);
   return task.refuse(problem("sygra_class_missing", { path: path7, file: shown10 }, placeOf2(part4)));
 }
 async function packagesOf(task) {
-  const folder = join36(task.home, "tasks");
+  const folder = join37(task.home, "tasks");
   return await task.tools.isThere(folder) ? [pathInDocument(folder, task.tools)] : [];
 }
 var registryFolders = {
@@ -41154,7 +41214,7 @@ var registryFolders = {
 };
 async function discover2(registry, task) {
   const found = /* @__PURE__ */ new Map();
-  for (const folder of [task.tools.directory, join36(task.home, registryFolders[registry])]) {
+  for (const folder of [task.tools.directory, join37(task.home, registryFolders[registry])]) {
     for (const file of await task.tools.pythonFiles(folder)) {
       const text3 = await task.tools.readText(file) ?? "";
       for (const name2 of registeredIn(text3, registry))
@@ -41676,7 +41736,7 @@ function refuseKey(part4, way, file) {
 }
 
 // src/dialects/waza/skills.ts
-import { join as join37, resolve as resolve15 } from "node:path";
+import { join as join38, resolve as resolve15 } from "node:path";
 init_refusal();
 async function checkSkills(config, file) {
   const directories = textList(at2(config, "skill_directories"), file);
@@ -41692,7 +41752,7 @@ async function checkSkills(config, file) {
     );
 }
 async function skillIn(path7, { tools: tools2 }) {
-  const absolute = join37(resolve15(tools2.directory, path7), "SKILL.md");
+  const absolute = join38(resolve15(tools2.directory, path7), "SKILL.md");
   const text3 = await tools2.readText(absolute);
   const [, front = ""] = /^\uFEFF?---\r?\n(.*?)\r?\n---/s.exec(text3 ?? "") ?? [];
   const parsed2 = tools2.parse(front, absolute);
@@ -41885,7 +41945,7 @@ var parse5 = function(data, opts = {}) {
 };
 
 // src/dialects/waza/csv.ts
-import { relative as relative12, resolve as resolve17 } from "node:path";
+import { relative as relative13, resolve as resolve17 } from "node:path";
 init_refusal();
 
 // src/dialects/waza/template.ts
@@ -41933,7 +41993,7 @@ async function readCsv2(part4, file) {
   const path7 = typeof part4.value === "string" ? part4.value : void 0;
   if (path7 === void 0) return refuseValue(part4, "the path of a CSV file", file);
   const absolute = resolve17(tools2.directory, path7);
-  const way = relative12(tools2.directory, absolute);
+  const way = relative13(tools2.directory, absolute);
   const text3 = way.startsWith("..") ? void 0 : await tools2.readText(absolute);
   if (text3 !== void 0) return text3;
   const reason = way.startsWith("..") ? `the path ${JSON.stringify(path7)} leads out of this file's folder` : `there is no file ${JSON.stringify(path7)}`;
@@ -41974,12 +42034,12 @@ function taskOf(columns2, { number, part: part4, file }) {
       ([key2, { value }]) => typeof value === "string" ? [[key2, value]] : []
     )
   );
-  const filled2 = fillGoTemplate(columns2["prompt"] ?? "", { vars: { ...inputs, ...columns2 }, name: name2 });
-  if ("fault" in filled2) {
-    const found = { template: columns2["prompt"] ?? "", reason: filled2.fault };
+  const filled3 = fillGoTemplate(columns2["prompt"] ?? "", { vars: { ...inputs, ...columns2 }, name: name2 });
+  if ("fault" in filled3) {
+    const found = { template: columns2["prompt"] ?? "", reason: filled3.fault };
     file.refuse(problem("waza_template", found, placeOf2(part4)));
   }
-  const prompt = "text" in filled2 ? filled2.text : "";
+  const prompt = "text" in filled3 ? filled3.text : "";
   return { id: id === "" ? name2 : id, name: name2, prompt, files: [], checks: [], part: part4 };
 }
 
@@ -42098,10 +42158,10 @@ function expectedChecks(part4, file) {
     ["output_contains_any", "contains_any"]
   ];
   return lists5.flatMap(([key2, option]) => {
-    const words5 = textList(at2(part4, key2), file);
-    if (words5.length === 0) return [];
+    const words6 = textList(at2(part4, key2), file);
+    if (words6.length === 0) return [];
     const name2 = `_${key2}`;
-    const check3 = { type: "text", answer: "whole", [option]: [...words5], name: name2 };
+    const check3 = { type: "text", answer: "whole", [option]: [...words6], name: name2 };
     return [{ wazaName: name2, check: check3, part: at2(part4, key2) }];
   });
 }
@@ -42128,7 +42188,7 @@ init_json();
 init_refusal();
 
 // src/dialects/waza/paths.ts
-import { dirname as dirname14, isAbsolute as isAbsolute5, relative as relative13, resolve as resolve18, sep as sep13 } from "node:path";
+import { dirname as dirname14, isAbsolute as isAbsolute5, relative as relative14, resolve as resolve18, sep as sep14 } from "node:path";
 init_refusal();
 async function readBeside(part4, path7, file) {
   const { tools: tools2 } = file;
@@ -42142,7 +42202,7 @@ async function readBeside(part4, path7, file) {
 }
 function shownPath(absolute, root, directory2) {
   const home = dirname14(root.locate([]).file);
-  const path7 = relative13(directory2, absolute).split(sep13).join("/");
+  const path7 = relative14(directory2, absolute).split(sep14).join("/");
   return home === "." ? path7 : `${home}/${path7}`;
 }
 
@@ -42373,12 +42433,12 @@ var regexCheck = (entry, file) => {
 var keywordCheck = (entry, file) => {
   const keys2 = ["must_contain", "keywords", "must_not_contain"];
   const config = configKeys(entry, keys2, file);
-  const words5 = (key2) => textList(at2(config, key2), file);
+  const words6 = (key2) => textList(at2(config, key2), file);
   const options2 = {
     type: "text",
     answer: "whole",
-    contains: [...words5("must_contain"), ...words5("keywords")],
-    not_contains: [...words5("must_not_contain")]
+    contains: [...words6("must_contain"), ...words6("keywords")],
+    not_contains: [...words6("must_not_contain")]
   };
   return checking(entry, { options: options2, keys: keys2 }, file);
 };
@@ -42564,7 +42624,7 @@ var kinds3 = {
 };
 
 // src/dialects/waza/triggers.ts
-import { join as join38 } from "node:path";
+import { join as join39 } from "node:path";
 init_refusal();
 async function readTriggers(file) {
   const root = await openTriggers(file);
@@ -42610,7 +42670,7 @@ async function readTriggers(file) {
 var metrics = [{ id: "accuracy" }, { id: "precision" }, { id: "recall" }, { id: "f1" }];
 async function openTriggers(file) {
   const { tools: tools2, root, refuse: refuse4 } = file;
-  const absolute = join38(tools2.directory, "trigger_tests.yaml");
+  const absolute = join39(tools2.directory, "trigger_tests.yaml");
   if (!await tools2.isThere(absolute)) return void 0;
   const shown10 = shownPath(absolute, root, tools2.directory);
   const text3 = await tools2.readText(absolute);
@@ -43007,7 +43067,7 @@ function dialectOf(root) {
 init_refusal();
 
 // src/suite/uses.ts
-import { isAbsolute as isAbsolute8, join as join39, posix as posix6, relative as relative14, resolve as resolve21, sep as sep14 } from "node:path";
+import { isAbsolute as isAbsolute8, join as join40, posix as posix6, relative as relative15, resolve as resolve21, sep as sep15 } from "node:path";
 init_refusal();
 var ownKeys2 = /* @__PURE__ */ new Set([
   "$schema",
@@ -43033,7 +43093,7 @@ async function readUsed(root, suite, { files: files2 }) {
   const file = resolve21(suite.directory, textOf3(uses) ?? "");
   const reason = await unusable(uses, { file, root: suite.root }, files2);
   if (reason !== void 0) return refused2(problem("uses_unusable", { reason }, placeOf2(uses)));
-  const shown10 = posix6.join(posix6.dirname(suite.path.split(sep14).join("/")), textOf3(uses) ?? "");
+  const shown10 = posix6.join(posix6.dirname(suite.path.split(sep15).join("/")), textOf3(uses) ?? "");
   const parsed2 = parseManifest(await files2.readText(file), shown10);
   if (parsed2.kind === "refused") return parsed2;
   const used2 = { value: parsed2.value, path: [], locate: parsed2.locate };
@@ -43054,8 +43114,8 @@ async function unusable(uses, { file, root }, files2) {
   if (isAbsolute8(path7)) return "the path is absolute; it starts at this file's folder";
   const home = (await files2.inspectPath(root)).real;
   const found = await files2.inspectPath(file);
-  const way = relative14(home, found.real);
-  if (way === ".." || way.startsWith(join39("..", sep14)) || isAbsolute8(way))
+  const way = relative15(home, found.real);
+  if (way === ".." || way.startsWith(join40("..", sep15)) || isAbsolute8(way))
     return "it leads out of the repository";
   if (found.kind === "missing") return `there is no file ${JSON.stringify(path7)}`;
   return found.kind === "directory" ? `${JSON.stringify(path7)} is a folder` : void 0;
@@ -43097,7 +43157,7 @@ async function translate(root, suite, outside2) {
 function dialectToolsOf({ directory: directory2, root, documentDirectory = directory2, ownKeys: ownKeys3 }, { files: files2, environment }) {
   const isInside2 = async (path7) => {
     const [found, home] = [await files2.inspectPath(path7), await files2.inspectPath(root)];
-    return found.kind !== "missing" && !relative15(home.real, found.real).startsWith("..");
+    return found.kind !== "missing" && !relative16(home.real, found.real).startsWith("..");
   };
   const filesOf = async (glob, folder) => {
     const found = await readable(() => files2.findResultFiles([glob], { directory: folder, root }));
@@ -43771,12 +43831,12 @@ function readOutput(items) {
 }
 function wordsOf2({ content: content2 }, type) {
   if (!Array.isArray(content2)) return "";
-  let words5 = "";
+  let words6 = "";
   for (const part4 of content2) {
     if (isJsonObject(part4) && part4["type"] === type)
-      words5 += textIn2(part4[type === "refusal" ? "refusal" : "text"]) ?? "";
+      words6 += textIn2(part4[type === "refusal" ? "refusal" : "text"]) ?? "";
   }
-  return words5;
+  return words6;
 }
 function entriesOf3(item2) {
   const { type, call_id = null, name: name2 = null } = item2;
@@ -43990,7 +44050,7 @@ function retrying(send, options2) {
   const { traffic, now: now2 } = options2;
   return async (request) => {
     let last;
-    const totals = { sent: 0, rejected: 0 };
+    const totals2 = { sent: 0, rejected: 0 };
     let waitedMs = 0;
     for (; ; ) {
       const waitingSinceMs = last === void 0 ? 0 : now2();
@@ -43999,12 +44059,12 @@ function retrying(send, options2) {
       if (passage.kind === "closed")
         return request.signal.aborted ? cancelled2 : last ?? passage.end;
       last = await send(request);
-      totals.sent += 1;
-      if (isTooMany(last)) totals.rejected += 1;
+      totals2.sent += 1;
+      if (isTooMany(last)) totals2.rejected += 1;
       tellTraffic(last, options2);
-      if (isSuccess(last) && totals.rejected === 0) traffic.succeeded();
-      if (!isSentAgain(last, totals, options2)) return last;
-      const waitMs = backOffMs(totals.sent - 1, backOffOf(last, traffic), options2.random());
+      if (isSuccess(last) && totals2.rejected === 0) traffic.succeeded();
+      if (!isSentAgain(last, totals2, options2)) return last;
+      const waitMs = backOffMs(totals2.sent - 1, backOffOf(last, traffic), options2.random());
       if (waitedMs + waitMs > patienceMs) return last;
       waitedMs += await wait(waitMs, request, options2);
     }
@@ -44046,10 +44106,10 @@ function backOffOf(end2, traffic) {
   const isTurn = isTooMany(end2) && traffic.shutForMs() <= longestInTurnMs;
   return isTurn ? { ...backOff2, longestMs: longestInTurnMs } : backOff2;
 }
-async function wait(milliseconds2, { signal }, { traffic, sleep: sleep6, now: now2 }) {
+async function wait(milliseconds2, { signal }, { traffic, sleep: sleep7, now: now2 }) {
   if (milliseconds2 <= 0) return 0;
   const startedMs = now2();
-  await sleep6(milliseconds2, AbortSignal.any([signal, traffic.givenUp]));
+  await sleep7(milliseconds2, AbortSignal.any([signal, traffic.givenUp]));
   return now2() - startedMs;
 }
 function isTooMany(end2) {
@@ -44074,12 +44134,12 @@ function classify(end2, asked3) {
       const error = readError(end2.body);
       const found = kinds4.find(({ holds: holds2 }) => holds2(end2.status, error)) ?? rejected;
       const waits = found.kind === "unavailable" ? asked3.tooLong(end2) : void 0;
-      const words5 = `${end2.status}${told2(error)}`;
-      if (waits !== void 0) return halted(found.type, tooLongWords(words5, waits, asked3), asked3);
+      const words6 = `${end2.status}${told2(error)}`;
+      if (waits !== void 0) return halted(found.type, tooLongWords(words6, waits, asked3), asked3);
       return {
         kind: found.kind,
         type: found.type,
-        message: scrub(found.say({ words: words5, asked: asked3, end: end2, error }), asked3)
+        message: scrub(found.say({ words: words6, asked: asked3, end: end2, error }), asked3)
       };
     }
   }
@@ -44088,7 +44148,7 @@ var rejected = {
   kind: "unavailable",
   type: "rejected",
   holds: () => true,
-  say: ({ words: words5, asked: asked3 }) => `${asked3.provider} rejected the request (${words5})`
+  say: ({ words: words6, asked: asked3 }) => `${asked3.provider} rejected the request (${words6})`
 };
 var kinds4 = [
   {
@@ -44098,14 +44158,14 @@ var kinds4 = [
     holds: (status, error) => status === 402 || has2(error, /^insufficient_(?:user_)?quota$|^billing_|^access_terminated$|PerDay/) || [400, 403, 429].includes(status) && /credit balance is too low|insufficient (?:balance|credits?|funds)|out of credits|specified API usage limits|free-models-per-day/i.test(
       error.message
     ) || isQuotaOfPlan(error),
-    say: ({ words: words5, asked: asked3 }) => `${asked3.provider} has no quota left for ${keyOf7(asked3)} (${words5}): add credit or raise the limit there, or ${setKey(asked3, "a key that has some")}`
+    say: ({ words: words6, asked: asked3 }) => `${asked3.provider} has no quota left for ${keyOf7(asked3)} (${words6}): add credit or raise the limit there, or ${setKey(asked3, "a key that has some")}`
   },
   {
     kind: "halted",
     type: "setting_refused",
     // The limit alone is more than the model takes, however short the prompt.
     holds: (status, error) => [400, 422].includes(status) && isLimitTooLarge(error),
-    say: ({ words: words5, asked: asked3 }) => `'${asked3.model}' does not take a max_output_tokens of that size (${words5}): change ${asked3.places.settings}`
+    say: ({ words: words6, asked: asked3 }) => `'${asked3.model}' does not take a max_output_tokens of that size (${words6}): change ${asked3.places.settings}`
   },
   {
     kind: "failed",
@@ -44113,7 +44173,7 @@ var kinds4 = [
     holds: (status, error) => [400, 403, 413, 422].includes(status) && (has2(error, overflowCodes) || /context (?:length|window|size|limit)|maximum prompt length|prompt (?:is )?too long|input (?:is )?too long|too many (?:input )?tokens|token count .* exceeds|tokens?`? ?\+ ?`?max_(?:new_)?tokens|max_tokens parameter must be less/i.test(
       error.message
     )),
-    say: ({ words: words5, asked: asked3 }) => `the prompt is longer than ${asked3.model} takes (${words5})`
+    say: ({ words: words6, asked: asked3 }) => `the prompt is longer than ${asked3.model} takes (${words6})`
   },
   {
     kind: "failed",
@@ -44121,14 +44181,14 @@ var kinds4 = [
     holds: (status, error) => [400, 403, 422].includes(status) && (has2(error, /policy|PolicyViolation|^content_filter$|^invalid_prompt$|moderation/i) || /content (?:management )?policy|usage (?:polic|guideline)|was flagged|requires moderation/i.test(
       error.message
     )),
-    say: ({ words: words5, asked: asked3 }) => `${asked3.provider}'s policy does not allow the prompt (${words5})`
+    say: ({ words: words6, asked: asked3 }) => `${asked3.provider}'s policy does not allow the prompt (${words6})`
   },
   {
     kind: "halted",
     type: "unauthorized",
     // Google has status 400 for a wrong key.
     holds: (status, error) => status === 401 || status < 404 && has2(error, /^(?:API_KEY_INVALID|invalid_api_key)$/) || status === 400 && /missing or invalid authorization/i.test(error.message),
-    say: ({ words: words5, asked: asked3 }) => `${asked3.provider} does not accept ${keyOf7(asked3)} (${words5}): ${setKey(asked3, `a key that is valid for ${asked3.baseUrl}`)}`
+    say: ({ words: words6, asked: asked3 }) => `${asked3.provider} does not accept ${keyOf7(asked3)} (${words6}): ${setKey(asked3, `a key that is valid for ${asked3.baseUrl}`)}`
   },
   {
     kind: "halted",
@@ -44136,13 +44196,13 @@ var kinds4 = [
     holds: (status, error) => status === 404 || has2(error, unknownModelCodes) || status === 400 && has2(error, /^model_not_available$/) || status === 400 && /not a valid model|invalid model|non-serverless model|model .*(?:does not exist|not found|decommissioned)/i.test(
       error.message
     ),
-    say: ({ words: words5, asked: asked3 }) => `${asked3.provider} has no model '${asked3.model}' for this key at ${asked3.baseUrl} (${words5}): correct ${asked3.places.model}, or the provider's base_url`
+    say: ({ words: words6, asked: asked3 }) => `${asked3.provider} has no model '${asked3.model}' for this key at ${asked3.baseUrl} (${words6}): correct ${asked3.places.model}, or the provider's base_url`
   },
   {
     kind: "halted",
     type: "forbidden",
     holds: (status, error) => status === 403 || has2(error, /^organization_restricted$/) || status === 400 && /location is not supported/i.test(error.message),
-    say: ({ words: words5, asked: asked3 }) => `${asked3.provider} does not let ${keyOf7(asked3)} use '${asked3.model}' from here (${words5}): allow it there, or ${setKey(asked3, "a key that may")}`
+    say: ({ words: words6, asked: asked3 }) => `${asked3.provider} does not let ${keyOf7(asked3)} use '${asked3.model}' from here (${words6}): allow it there, or ${setKey(asked3, "a key that may")}`
   },
   {
     kind: "halted",
@@ -44151,44 +44211,44 @@ var kinds4 = [
       error,
       /^(?:unsupported|unknown)_(?:parameter|value)$|^unknown_field$|^extra_forbidden$/
     ) || settingIn(error) !== ""),
-    say: ({ words: words5, asked: asked3, error }) => `'${asked3.model}' does not take ${settingWords(error)} (${words5}): change ${asked3.places.settings}`
+    say: ({ words: words6, asked: asked3, error }) => `'${asked3.model}' does not take ${settingWords(error)} (${words6}): change ${asked3.places.settings}`
   },
   {
     kind: "unavailable",
     type: "request_too_large_for_quota",
     // The account's quota, not the model's context: what the model would have said, nobody knows.
     holds: (status, error) => [413, 429].includes(status) && asksTooMuch(error.message),
-    say: ({ words: words5, asked: asked3 }) => `${asked3.provider}'s quota for ${keyOf7(asked3)} is smaller than this one request (${words5}): shorten the prompt, lower max_output_tokens, or raise the limit there`
+    say: ({ words: words6, asked: asked3 }) => `${asked3.provider}'s quota for ${keyOf7(asked3)} is smaller than this one request (${words6}): shorten the prompt, lower max_output_tokens, or raise the limit there`
   },
   {
     kind: "unavailable",
     type: "rate_limited",
     holds: (status, error) => status === 429 || has2(error, /^rate_limit_exceeded$/),
-    say: ({ words: words5, asked: asked3 }) => `${asked3.provider} gets too many requests (${words5})`
+    say: ({ words: words6, asked: asked3 }) => `${asked3.provider} gets too many requests (${words6})`
   },
   {
     kind: "failed",
     type: "context_overflow",
     holds: (status) => status === 413,
-    say: ({ words: words5, asked: asked3 }) => `the prompt is longer than ${asked3.provider} takes (${words5})`
+    say: ({ words: words6, asked: asked3 }) => `the prompt is longer than ${asked3.provider} takes (${words6})`
   },
   {
     kind: "unavailable",
     type: "timeout",
     holds: (status) => status === 408,
-    say: ({ words: words5, asked: asked3 }) => `${asked3.provider} took too long (${words5})`
+    say: ({ words: words6, asked: asked3 }) => `${asked3.provider} took too long (${words6})`
   },
   {
     kind: "unavailable",
     type: "server_error",
     holds: (status) => status >= 500,
-    say: ({ words: words5, asked: asked3 }) => `${asked3.provider} failed (${words5})`
+    say: ({ words: words6, asked: asked3 }) => `${asked3.provider} failed (${words6})`
   },
   {
     kind: "unavailable",
     type: "redirected",
     holds: (status) => status >= 300 && status < 400,
-    say: ({ words: words5, asked: asked3, end: end2 }) => `${asked3.provider} redirects to ${shorten(end2.headers["location"] ?? "nowhere")} (${words5}), where the key is not sent: if that is right, make it the provider's base_url`
+    say: ({ words: words6, asked: asked3, end: end2 }) => `${asked3.provider} redirects to ${shorten(end2.headers["location"] ?? "nowhere")} (${words6}), where the key is not sent: if that is right, make it the provider's base_url`
   }
 ];
 var unknownModelCodes = /^(?:model_not_found|model_decommissioned|invalid_model|DeploymentNotFound)$/;
@@ -44225,8 +44285,8 @@ function has2({ codes }, pattern) {
   return codes.some((code) => pattern.test(code));
 }
 function told2({ message }) {
-  const words5 = shorten(message);
-  return words5 === "" ? "" : `: ${words5}`;
+  const words6 = shorten(message);
+  return words6 === "" ? "" : `: ${words6}`;
 }
 function keyOf7({ keyVariable }) {
   return keyVariable === void 0 ? "a request without a key" : `the key in ${keyVariable}`;
@@ -44234,8 +44294,8 @@ function keyOf7({ keyVariable }) {
 function setKey({ keyVariable, provider }, wanted5) {
   return keyVariable === void 0 ? `name the variable that holds its key in providers.${provider}.api_key_env` : `set ${keyVariable} to ${wanted5}`;
 }
-function tooLongWords(words5, seconds2, { provider }) {
-  return `${provider} wants to be left alone for ${seconds2} s (${words5}): continue then with --resume`;
+function tooLongWords(words6, seconds2, { provider }) {
+  return `${provider} wants to be left alone for ${seconds2} s (${words6}): continue then with --resume`;
 }
 function halted(type, message, asked3) {
   return { kind: "halted", type, message: scrub(message, asked3) };
@@ -44821,7 +44881,7 @@ function unusable2(field, complaint) {
 }
 
 // src/candidate/agent/check.ts
-import { join as join40 } from "node:path";
+import { join as join41 } from "node:path";
 init_refusal();
 
 // src/candidate/agent/claude.ts
@@ -45634,8 +45694,8 @@ function callOf(event) {
 function failureOf5(end2, last) {
   const reason = end2 && wordsIn(end2, "reason");
   if (reason === "max_turns" || reason === "refused") {
-    const words5 = reason === "max_turns" ? "it came to its turn limit" : "it refused";
-    return { reason, message: (end2 && wordsIn(end2, "message")) ?? words5 };
+    const words6 = reason === "max_turns" ? "it came to its turn limit" : "it refused";
+    return { reason, message: (end2 && wordsIn(end2, "message")) ?? words6 };
   }
   if (last?.["type"] !== "error") return void 0;
   const message = wordsIn(last, "message") ?? "an error";
@@ -45726,12 +45786,12 @@ async function openCommand(spec, { command, events }, tools2) {
   const { env, inputs, problems } = await checkProgram(program3, tools2);
   const reader = readers[events];
   if (problems.length > 0) return { problems };
-  const words5 = await Promise.all(command.map((word, i) => absoluteWord(word, i === 0, tools2)));
-  return { agent: { spec, runtime: void 0, command: words5, reader, env }, inputs };
+  const words6 = await Promise.all(command.map((word, i) => absoluteWord(word, i === 0, tools2)));
+  return { agent: { spec, runtime: void 0, command: words6, reader, env }, inputs };
 }
 async function absoluteWord(word, isProgram2, { suite, openFile: openFile2 }) {
   if (isProgram2 && !word.includes("/")) return word;
-  const absolute = join40(suite.directory, word);
+  const absolute = join41(suite.directory, word);
   try {
     const file = await openFile2(absolute);
     try {
@@ -45784,10 +45844,10 @@ function toldOutcome({ failure, outputText: outputText2 }) {
   return outputText2 === void 0 ? void 0 : { kind: "answered", outputText: outputText2 };
 }
 function silentOutcome(end2) {
-  const words5 = lastWords(end2.stderr);
-  if (end2.kind === "killed") return failed5("signal", `ended by ${end2.signal}${words5}`);
-  if (end2.code !== 0) return failed5("exit_code", `exit code ${end2.code}${words5}`);
-  return failed5("no_result", `it ended without an answer: its events break off${words5}`);
+  const words6 = lastWords(end2.stderr);
+  if (end2.kind === "killed") return failed5("signal", `ended by ${end2.signal}${words6}`);
+  if (end2.code !== 0) return failed5("exit_code", `exit code ${end2.code}${words6}`);
+  return failed5("no_result", `it ended without an answer: its events break off${words6}`);
 }
 function outcomeOfFailure({ reason, status, message }) {
   switch (reason) {
@@ -45803,16 +45863,16 @@ function outcomeOfFailure({ reason, status, message }) {
 }
 var lockedOut = /invalid api key|\/login|credit balance|quota exceeded for|authentication/i;
 function apiOutcome(status, message) {
-  const words5 = status === void 0 ? message : withStatus(status, message);
+  const words6 = status === void 0 ? message : withStatus(status, message);
   if (status === 401 || status === 403 || status === 404 || lockedOut.test(message))
-    return { kind: "halted", type: "agent_refused", message: words5 };
+    return { kind: "halted", type: "agent_refused", message: words6 };
   if (status === void 0 || status === 408 || status === 429 || status >= 500)
     return {
       kind: "unavailable",
       type: status === 429 ? "rate_limited" : "provider",
-      message: words5
+      message: words6
     };
-  return failed5("provider_refused", words5);
+  return failed5("provider_refused", words6);
 }
 function withStatus(status, message) {
   return message.includes(String(status)) ? message : `${status}: ${message}`;
@@ -45830,8 +45890,8 @@ function requireCalls(outcome, transcript, { tool_use: use, tool_success: succes
   if (success === void 0) return outcome;
   const calls2 = callsOf3(transcript, success);
   if (calls2.some((call2) => hasSucceeded(call2, transcript))) return outcome;
-  const words5 = `none of its calls of a ${toolWords(success)} succeeded (require.tool_success)`;
-  return unmet(success, "failed", words5 + firstError(calls2, transcript) + servers);
+  const words6 = `none of its calls of a ${toolWords(success)} succeeded (require.tool_success)`;
+  return unmet(success, "failed", words6 + firstError(calls2, transcript) + servers);
 }
 function unmet(kind, what, message) {
   const type = `${kind === "mcp" ? "mcp" : "tool"}_${what}`;
@@ -45865,10 +45925,10 @@ function serverWords(transcript) {
     (server) => wordsIn(server, "status") !== "connected"
   );
   if (lost3.length === 0) return "";
-  const words5 = lost3.map(
+  const words6 = lost3.map(
     (server) => `${wordsIn(server, "name") ?? "one"} is ${wordsIn(server, "status") ?? "not known"}`
   );
-  return `; of its servers ${words5.join(", ")}`;
+  return `; of its servers ${words6.join(", ")}`;
 }
 
 // src/candidate/agent/transcript.ts
@@ -46023,12 +46083,12 @@ function launchOf({ spec, env }, { directory: directory2, home }, tools2) {
   return { ...spec, directory: directory2, home, servers, given: env };
 }
 function startedFrom(server, { environment, suite }) {
-  const filled2 = (texts3) => Object.fromEntries(
+  const filled3 = (texts3) => Object.fromEntries(
     Object.entries(texts3).map(([name2, text3]) => [name2, withVariables(text3, environment)])
   );
-  if (server.type !== "stdio") return { ...server, headers: filled2(server.headers) };
+  if (server.type !== "stdio") return { ...server, headers: filled3(server.headers) };
   const command = environment["OS"] === "Windows_NT" ? server.command : inFolder(suite.directory, server.command);
-  return { ...server, command, env: filled2(server.env) };
+  return { ...server, command, env: filled3(server.env) };
 }
 function inFolder(directory2, command) {
   return ["/bin/sh", "-c", 'cd "$0" && exec "$@"', directory2, ...command];
@@ -46478,8 +46538,8 @@ function askedOf3({ url, method, headers, body = null, output, tool_calls, env, 
   return { kind: "http", url, method, headers, body, output, ...calls2, inputs, env, pass };
 }
 function requestOf(spec, values) {
-  const filled2 = spec.body === void 0 ? void 0 : fillEvery(spec.body, values);
-  const headers = headersOf2(spec, values, filled2);
+  const filled3 = spec.body === void 0 ? void 0 : fillEvery(spec.body, values);
+  const headers = headersOf2(spec, values, filled3);
   const wrong2 = Object.keys(headers).find((name2) => !isSendable(name2, headers[name2] ?? ""));
   if (wrong2 !== void 0) {
     const message = `the header '${wrong2}' would hold a line break or another character that no header may: send it in the body`;
@@ -46494,7 +46554,7 @@ function requestOf(spec, values) {
     method: spec.method,
     url,
     headers,
-    body: typeof filled2 === "string" ? filled2 : textOfBody(filled2),
+    body: typeof filled3 === "string" ? filled3 : textOfBody(filled3),
     timeoutSeconds: spec.timeout_seconds
   };
 }
@@ -46547,8 +46607,8 @@ function failedStatus({
   const isRedirect2 = status >= 300 && status < 400;
   const where = isRedirect2 ? ` to ${headers["location"] ?? "nowhere"}, which is not followed` : "";
   const said4 = shorten3(body);
-  const words5 = `status ${status}${where}${said4 === "" ? "" : `: ${said4}`}`;
-  return failed7(isRedirect2 ? "redirected" : `http_${status}`, words5);
+  const words6 = `status ${status}${where}${said4 === "" ? "" : `: ${said4}`}`;
+  return failed7(isRedirect2 ? "redirected" : `http_${status}`, words6);
 }
 function answered(body, { output, tool_calls }) {
   const calls2 = tool_calls === void 0 ? [] : callsAt(body, tool_calls);
@@ -46574,8 +46634,8 @@ function callsAt(body, pointer) {
   }
   const calls2 = readToolCalls(readPointer(parsed2.value, pointer));
   if (calls2 !== void 0) return calls2;
-  const words5 = `what stands at ${pointer} is no list of {name, arguments}, or of the calls of Chat Completions`;
-  return failed7("tool_calls_malformed", `${words5}: ${shorten3(body)}`);
+  const words6 = `what stands at ${pointer} is no list of {name, arguments}, or of the calls of Chat Completions`;
+  return failed7("tool_calls_malformed", `${words6}: ${shorten3(body)}`);
 }
 function pointedAt(body, output) {
   const keepsText = (plain8) => typeof readPointer(plain8, output) !== "string";
@@ -47019,8 +47079,8 @@ async function openReplay(spec, tools2) {
     id: spec.id,
     generate: async (request) => {
       const found = await find2(request);
-      const isLeftOut = isMissing2(found) && await before.has(request);
-      return isLeftOut ? leftOut(found) : found;
+      const isLeftOut2 = isMissing2(found) && await before.has(request);
+      return isLeftOut2 ? leftOut2(found) : found;
     },
     concurrency: replayConcurrency,
     costly: false,
@@ -47062,9 +47122,9 @@ async function nothingOpen() {
 function isMissing2({ kind }) {
   return kind === "unavailable";
 }
-function leftOut(generated) {
-  const words5 = "message" in generated ? generated.message : "there is no recording";
-  const message = `${words5}; the base has an answer to it, so it counts as failed`;
+function leftOut2(generated) {
+  const words6 = "message" in generated ? generated.message : "there is no recording";
+  const message = `${words6}; the base has an answer to it, so it counts as failed`;
   return { kind: "failed", type: "recording_left_out", message };
 }
 function createFinder(spec, index, lineAt) {
@@ -47192,8 +47252,8 @@ function readLine2(text3, id) {
   const line4 = parsed2.kind === "json" ? parsed2.value : void 0;
   if (!isJsonObject(line4)) return outOfStep("noise", `${noAnswer(text3)}; ${protocol}`);
   if (isTooDeep(line4, text3)) {
-    const words5 = `its answer can't be read: ${tooDeepWords}`;
-    return { generated: failed8("malformed_answer", words5), inStep: line4["id"] === id };
+    const words6 = `its answer can't be read: ${tooDeepWords}`;
+    return { generated: failed8("malformed_answer", words6), inStep: line4["id"] === id };
   }
   if (line4["id"] !== id) {
     const found = line4["id"] === void 0 ? "no 'id'" : `the id ${shown3(JSON.stringify(line4["id"]))}`;
@@ -47243,10 +47303,10 @@ function ended2({
   signal,
   stderr
 }) {
-  const words5 = lastWords(stderr);
+  const words6 = lastWords(stderr);
   if (code === null)
-    return ["signal", `ended by ${signal ?? "a signal"} before it answered${words5}`];
-  return ["exit_code", `ended with exit code ${code} before it answered${words5}`];
+    return ["signal", `ended by ${signal ?? "a signal"} before it answered${words6}`];
+  return ["exit_code", `ended with exit code ${code} before it answered${words6}`];
 }
 function outOfStep(type, message) {
   return { generated: failed8(type, message), inStep: false };
@@ -47317,7 +47377,7 @@ var Crew = class {
   }
   async #start(signal) {
     if (this.#fruitless >= fruitlessLimit && this.#lastFault) return givenUp2(this.#lastFault);
-    await pause(this.#fruitless, this.#tools, signal);
+    await pause2(this.#fruitless, this.#tools, signal);
     if (signal.aborted) return stopped3;
     const started = await this.#tools.spawnWorker({
       argv: this.#spec.worker,
@@ -47359,7 +47419,7 @@ function isRecycling(end2, worker) {
 function requestId({ taskId, caseId, repeat }, tools2) {
   return `req_${tools2.hashText(JSON.stringify([taskId, caseId, repeat])).slice(-24)}`;
 }
-async function pause(fruitless, tools2, signal) {
+async function pause2(fruitless, tools2, signal) {
   if (fruitless === 0) return;
   await tools2.clock.sleep(backOffMs(fruitless - 1, pauses2), signal);
 }
@@ -47426,7 +47486,7 @@ init_refusal();
 
 // src/suite/agent-tasks.ts
 init_refusal();
-import { relative as relative16, sep as sep15 } from "node:path";
+import { relative as relative17, sep as sep16 } from "node:path";
 function agentProblems({
   spec,
   candidates: candidates2,
@@ -47455,8 +47515,8 @@ function conversationKeys({ messages, tool_results: results }) {
 }
 function filesHeld({ dataset }, folder) {
   if (folder === void 0 || !("file" in dataset)) return [];
-  const way = relative16(folder, dataset.file.absolute);
-  return way === ".." || way.startsWith(`..${sep15}`) ? [] : [dataset.file.path];
+  const way = relative17(folder, dataset.file.absolute);
+  return way === ".." || way.startsWith(`..${sep16}`) ? [] : [dataset.file.path];
 }
 
 // src/extraction/json-text.ts
@@ -51605,10 +51665,10 @@ var Regexp = class Regexp2 {
         else out += sub.appendTo();
         break;
       case Regexp2.Op.ALTERNATE: {
-        let sep22 = "";
+        let sep23 = "";
         for (let sub of this.subs) {
-          out += sep22;
-          sep22 = "|";
+          out += sep23;
+          sep23 = "|";
           out += sub.appendTo();
         }
         break;
@@ -51776,13 +51836,13 @@ var RegexpWalker = class {
   }
 };
 var AhoCorasick = class {
-  constructor(words5, alphabetSize) {
+  constructor(words6, alphabetSize) {
     const edges = /* @__PURE__ */ new Map();
     const parent = [0];
     const unit = [0];
     const depth = [0];
     const terminal = [0];
-    for (const word of words5) {
+    for (const word of words6) {
       let node = 0;
       for (let i = 0; i < word.length; i++) {
         const key2 = node * alphabetSize + word[i];
@@ -51892,12 +51952,12 @@ var Prefilter = class Prefilter2 {
   }
   automaton16() {
     if (this.ac16 === null) {
-      const words5 = this.subs.map((s) => {
+      const words6 = this.subs.map((s) => {
         const arr = new Array(s.str.length);
         for (let i = 0; i < s.str.length; i++) arr[i] = s.str.charCodeAt(i);
         return arr;
       });
-      this.ac16 = new AhoCorasick(words5, 65536);
+      this.ac16 = new AhoCorasick(words6, 65536);
     }
     return this.ac16;
   }
@@ -55429,11 +55489,11 @@ function patternPart(pattern, isWanted2) {
   const failure = `${isWanted2 ? "Missing expected" : "Found forbidden"} pattern: ${pattern}`;
   return part2((text3) => compiled.matches(text3) === isWanted2, failure);
 }
-function oneOf2(words5) {
-  const low = words5.map((word) => word.toLowerCase());
+function oneOf2(words6) {
+  const low = words6.map((word) => word.toLowerCase());
   return part2(
     (_, lower2) => low.some((word) => lower2.includes(word)),
-    `Missing any of the expected substrings: ${words5.join(", ")}`
+    `Missing any of the expected substrings: ${words6.join(", ")}`
   );
 }
 
@@ -56051,12 +56111,12 @@ function merged2(sample2, updates) {
     if (update.judge === null) judge2.delete(of.name);
     else judge2.set(of.name, update.judge);
   }
-  const words5 = judge2.size === 0 ? null : Object.fromEntries(judge2);
+  const words6 = judge2.size === 0 ? null : Object.fromEntries(judge2);
   return {
     sample_id: sample2.sample_id,
     scores: Object.fromEntries(scores),
     ...extracted,
-    ...isJudged && { judge: words5 }
+    ...isJudged && { judge: words6 }
   };
 }
 function weighedScore(of) {
@@ -56068,8 +56128,8 @@ function weighedScore(of) {
   );
 }
 function isMarked(judge2, name2) {
-  const words5 = judge2?.[name2];
-  return isJsonObject(words5) && words5["invalid"] === true;
+  const words6 = judge2?.[name2];
+  return isJsonObject(words6) && words6["invalid"] === true;
 }
 
 // src/grading/view.ts
@@ -56771,21 +56831,21 @@ function textsIn5(results) {
 }
 function renderToolResults(spec, values) {
   if (typeof spec !== "string") {
-    const filled2 = (value) => fillEvery2(value, values);
+    const filled3 = (value) => fillEvery2(value, values);
     return Object.fromEntries(
       Object.entries(spec).map(([name2, results]) => [
         name2,
-        results.map((each) => resultOf4(each, filled2))
+        results.map((each) => resultOf4(each, filled3))
       ])
     );
   }
   const field = spec.replaceAll(/^\{\{|\}\}$/g, "").trim();
   return readToolResults(readField(values.row, field) ?? null, field);
 }
-function resultOf4(each, filled2) {
-  const output = filled2(each.output);
+function resultOf4(each, filled3) {
+  const output = filled3(each.output);
   return {
-    ...each.arguments !== void 0 && { arguments: filled2(each.arguments) },
+    ...each.arguments !== void 0 && { arguments: filled3(each.arguments) },
     output: typeof output === "string" ? output : JSON.stringify(output),
     is_error: each.is_error
   };
@@ -56836,7 +56896,7 @@ function readTemplate({
 
 // src/suite/images.ts
 import { createHash as createHash8 } from "node:crypto";
-import { isAbsolute as isAbsolute9, relative as relative17, resolve as resolve22, sep as sep16 } from "node:path";
+import { isAbsolute as isAbsolute9, relative as relative18, resolve as resolve22, sep as sep17 } from "node:path";
 function openImageFiles({ directory: directory2, root }, files2) {
   const found = /* @__PURE__ */ new Map();
   return {
@@ -56875,8 +56935,8 @@ async function describeFile(file, { directory: directory2, root }, files2) {
   return { ...read4, absolute };
 }
 function isOutside(path7, folder) {
-  const way = relative17(folder, path7);
-  return way === ".." || way.startsWith(`..${sep16}`) || isAbsolute9(way);
+  const way = relative18(folder, path7);
+  return way === ".." || way.startsWith(`..${sep17}`) || isAbsolute9(way);
 }
 async function readImage2(absolute, { readBytes: readBytes2 }) {
   const sum4 = createHash8("sha256");
@@ -56926,7 +56986,7 @@ async function openConversations(spec, { cases, place: place3 }, files2) {
   const images = openImageFiles(spec.images ?? { directory: "", root: "" }, files2);
   const reading = readingOf(spec);
   const isInRows = spec.messages !== void 0 || typeof spec.tool_results === "string";
-  const problems = isInRows ? await lookAt(cases, reading, { images, place: place3 }) : [];
+  const problems = isInRows ? await lookAt2(cases, reading, { images, place: place3 }) : [];
   if (problems.length > 0) return { problems };
   const { converse: converse2, results } = reading;
   return {
@@ -56976,7 +57036,7 @@ function known5(made2) {
   if (!isComplaint2(made2)) return made2;
   throw new Refusal(problem("messages_changed_row", { reason: made2.complaint }));
 }
-async function lookAt(cases, reading, { images, place: place3 }) {
+async function lookAt2(cases, reading, { images, place: place3 }) {
   const problems = [];
   let more = 0;
   for await (const batch of cases)
@@ -57274,13 +57334,13 @@ function chooseBefore(examples2, count5) {
   };
 }
 function beforePrompt(examples2, { count: count5, separator }) {
-  const join65 = (shown10) => shown10.map(({ text: text3 }) => text3 + separator).join("");
+  const join67 = (shown10) => shown10.map(({ text: text3 }) => text3 + separator).join("");
   const choose3 = chooseBefore(examples2, count5);
   const usual2 = examples2.slice(0, count5);
-  const usualText = join65(usual2);
+  const usualText = join67(usual2);
   return (own2) => {
     const shown10 = choose3(own2);
-    return shown10.every((each, i) => each === usual2[i]) ? usualText : join65(shown10);
+    return shown10.every((each, i) => each === usual2[i]) ? usualText : join67(shown10);
   };
 }
 function insertExamples(messages, shown10) {
@@ -61711,8 +61771,8 @@ function caseOf(test, name2) {
   };
 }
 function endByWord(attributes2) {
-  const words5 = [attributes2["status"] ?? "", attributes2["result"] ?? ""].map((word) => word.trim());
-  const find2 = (known10) => words5.find((word) => known10.test(word));
+  const words6 = [attributes2["status"] ?? "", attributes2["result"] ?? ""].map((word) => word.trim());
+  const find2 = (known10) => words6.find((word) => known10.test(word));
   const [failure, error] = [find2(failed9), find2(broken2)];
   if (failure !== void 0) return { kind: "failure", type: "failure", message: failure };
   if (error !== void 0) return { kind: "error", type: "error", message: error };
@@ -62175,8 +62235,8 @@ async function describeLmEvalRun(source) {
   const name2 = source.path.split(/[/\\]/).at(-1) ?? "";
   const { task, date } = samplesName.exec(name2)?.groups ?? {};
   const resultsName = date === void 0 ? void 0 : `results_${date}.json`;
-  const totals = resultsName === void 0 ? void 0 : await source.beside(resultsName);
-  const parts2 = totals === void 0 ? /* @__PURE__ */ new Map() : await readTotals(totals);
+  const totals2 = resultsName === void 0 ? void 0 : await source.beside(resultsName);
+  const parts2 = totals2 === void 0 ? /* @__PURE__ */ new Map() : await readTotals(totals2);
   const directions = memberOf2(parts2.get("higher_is_better"), task ?? "");
   const version2 = parts2.get("lm_eval_version");
   return {
@@ -62190,9 +62250,9 @@ async function describeLmEvalRun(source) {
     resultsName
   };
 }
-async function readTotals(totals) {
+async function readTotals(totals2) {
   const parts2 = /* @__PURE__ */ new Map();
-  for await (const { path: path7, value } of readJsonFile(totals, [
+  for await (const { path: path7, value } of readJsonFile(totals2, [
     "$.higher_is_better",
     "$.config",
     "$.lm_eval_version"
@@ -64056,8 +64116,8 @@ function identify2(suite, opened, tools2) {
   };
   return { version: version2, inputHash: inputHash(version2, parts2, tools2.files.hashText) };
 }
-function tasksLeftOut(byName3, { leftOut: leftOut3, tasks }) {
-  return { tasks: [...byName3, ...leftOut3], ...selectionsOf(tasks) };
+function tasksLeftOut(byName3, { leftOut: leftOut4, tasks }) {
+  return { tasks: [...byName3, ...leftOut4], ...selectionsOf(tasks) };
 }
 function selectionsOf(tasks) {
   const cases = tasks.flatMap(
@@ -64141,7 +64201,7 @@ async function locateInBase(manifest2, tree, tools2) {
   const isHere2 = kind !== "missing";
   if (isOutside2(real, (await inspectPath2(root)).real))
     throw new Refusal(problem("path_link_outside", { path: written3 }, { file: manifest2 }));
-  const paths = [written3, ...otherPaths, relative18(root, real)];
+  const paths = [written3, ...otherPaths, relative19(root, real)];
   const path7 = await firstIn(tree, paths, inspectPath2);
   const [lacking2] = path7 === void 0 ? await submodulesAround(paths, tree, tools2.files) : [];
   if (lacking2 !== void 0) throw new Refusal(submoduleMissing(lacking2, tree));
@@ -64151,8 +64211,8 @@ async function locateInBase(manifest2, tree, tools2) {
   return { ...here, suite: "moved", basePath: from };
 }
 async function firstIn(tree, paths, inspectPath2) {
-  for (const path7 of paths.map((each) => each.split(sep17).join("/"))) {
-    const { kind, real } = await inspectPath2(join41(tree.root, path7));
+  for (const path7 of paths.map((each) => each.split(sep18).join("/"))) {
+    const { kind, real } = await inspectPath2(join42(tree.root, path7));
     if (kind !== "missing" && isOutside2(real, (await inspectPath2(tree.root)).real)) {
       const file = `${tree.source}:${path7}`;
       throw new Refusal(problem("path_link_outside", { path: path7 }, { file }));
@@ -64165,9 +64225,9 @@ async function submodulesAround(paths, { root, sha }, { inspectPath: inspectPath
   const found = /* @__PURE__ */ new Set();
   for (const path7 of sha === null ? [] : paths) {
     let folder = dirname16(path7);
-    while (folder !== "." && (await inspectPath2(join41(root, folder))).kind === "missing")
+    while (folder !== "." && (await inspectPath2(join42(root, folder))).kind === "missing")
       folder = dirname16(folder);
-    if (folder !== "." && await isEmptyFolder2(join41(root, folder))) found.add(folder);
+    if (folder !== "." && await isEmptyFolder2(join42(root, folder))) found.add(folder);
   }
   return [...found];
 }
@@ -64175,18 +64235,18 @@ function submoduleMissing(path7, { source }) {
   return problem("policy_submodule_missing", { source, path: path7 });
 }
 function isOutside2(path7, folder) {
-  const way = relative18(folder, path7);
-  return way === ".." || way.startsWith(`..${sep17}`) || isAbsolute11(way);
+  const way = relative19(folder, path7);
+  return way === ".." || way.startsWith(`..${sep18}`) || isAbsolute11(way);
 }
 async function findMoved(absolute, { tree, root }, { files: files2, candidateTools: candidateTools2 }) {
   const bounds2 = { directory: tree.root, root: tree.root };
-  const patterns2 = ["**/*.yaml", "**/*.yml", `${relative18(root, dirname16(absolute))}/*.json`];
+  const patterns2 = ["**/*.yaml", "**/*.yml", `${relative19(root, dirname16(absolute))}/*.json`];
   const found = await candidateTools2.hashGlobs(patterns2, bounds2);
   const here = await readTraits(absolute, root, files2);
   const ranked = [];
   for (const path7 of Object.keys(found.files)) {
-    if ((await files2.inspectPath(join41(root, path7))).kind !== "missing") continue;
-    const there = await readTraits(join41(tree.root, path7), tree.root, files2);
+    if ((await files2.inspectPath(join42(root, path7))).kind !== "missing") continue;
+    const there = await readTraits(join42(tree.root, path7), tree.root, files2);
     const rank4 = there.name === void 0 ? -1 : likeness(here, there);
     if (rank4 >= 0) ranked.push({ path: path7, rank: rank4 });
   }
@@ -64199,7 +64259,7 @@ async function readTraits(absolute, root, { readText: readText3 }) {
   return {
     text: text3,
     name: nameIn(text3, absolute),
-    data: data.map((path7) => relative18(root, resolve23(dirname16(absolute), path7))),
+    data: data.map((path7) => relative19(root, resolve23(dirname16(absolute), path7))),
     file: basename8(absolute)
   };
 }
@@ -64234,7 +64294,7 @@ function isFields(value) {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 async function readBaseManifest(path7, tree, tools2) {
-  const absolute = join41(tree.root, path7);
+  const absolute = join42(tree.root, path7);
   const text3 = await tools2.files.readText(absolute);
   const recordings = recordingsIn(valueIn(text3, path7), dirname16(absolute));
   const { inspectPath: inspectPath2 } = tools2.files;
@@ -64244,7 +64304,7 @@ async function readBaseManifest(path7, tree, tools2) {
     inspectPath: async (asked3) => {
       if (recordings.has(asked3)) return { kind: "file", real: asked3 };
       const found = await inspectPath2(asked3);
-      if (found.kind === "missing") missing2.push(relative18(tree.root, asked3));
+      if (found.kind === "missing") missing2.push(relative19(tree.root, asked3));
       return found;
     }
   };
@@ -64635,10 +64695,10 @@ async function openRound(round, parts2, tools2) {
 }
 
 // src/run/confirm/run-rounds.ts
-import { join as join44 } from "node:path";
+import { join as join45 } from "node:path";
 
 // src/run/confirm/fresh-memory.ts
-import { join as join42 } from "node:path";
+import { join as join43 } from "node:path";
 
 // src/run/own-policy/answers.ts
 init_json();
@@ -64714,13 +64774,13 @@ async function freshMemory(earlier, { round, name: name2 }, tools2) {
   const [done, tasks] = [earlier?.rounds[at4], earlier?.tasks[at4]];
   if (earlier === void 0 || done === void 0 || tasks === void 0) return noResponseCache;
   if (done.directory === null) return noResponseCache;
-  const directory2 = join42(earlier.directory, done.directory, name2);
+  const directory2 = join43(earlier.directory, done.directory, name2);
   const store = { directory: directory2, openSamples: () => tools2.openSamples(directory2) };
   return answersOf({ store, tasks: [tasks[name2]] }, tools2, noResponseCache);
 }
 
 // src/run/confirm/round.ts
-import { join as join43 } from "node:path";
+import { join as join44 } from "node:path";
 
 // src/run/shared-budget.ts
 function createSharedBudget() {
@@ -64903,14 +64963,14 @@ function sampleSource({ task }, {
     return beforeBatch(sample2, found, task.grader.batchPart);
   };
 }
-async function ask3({ task, gradeBatch, group }, { given, read: read4 }, { tools: tools2, totals }) {
+async function ask3({ task, gradeBatch, group }, { given, read: read4 }, { tools: tools2, totals: totals2 }) {
   const about = { task: group.task, candidate: group.candidate };
   const text3 = `${task.spec.id}, ${group.candidate}: grade_batch is given ${counted(given.size, "sample")}`;
   tools2.report({ kind: "note", text: text3 });
   const started = tools2.now();
   const samples = { [Symbol.asyncIterator]: () => batchSamples(given, read4) };
   const graded2 = await gradeBatch(about, samples);
-  totals.addGradeMs(tools2.now() - started);
+  totals2.addGradeMs(tools2.now() - started);
   return graded2;
 }
 async function* batchSamples(given, read4) {
@@ -64954,8 +65014,8 @@ async function settle(settling, context) {
   context.ledger.give({ task, candidate: candidate2, metrics: metrics2, dropped, ...intervals });
   const scoreIds = new Set(group.scoreIds());
   const doubled = Object.keys(metrics2).filter((id) => scoreIds.has(id));
-  const leftOut3 = size3 - given.size;
-  const notes = findingNotes({ dropped, isOpen: isOpen(declared2), doubled, leftOut: leftOut3, ...updates });
+  const leftOut4 = size3 - given.size;
+  const notes = findingNotes({ dropped, isOpen: isOpen(declared2), doubled, leftOut: leftOut4, ...updates });
   return {
     task,
     candidate: candidate2,
@@ -65001,7 +65061,7 @@ function sortUpdates(updates, given) {
   return { byPosition, unknown: unknown3, repeated: several.map(([i]) => given.idAt(i)) };
 }
 var linesTogether = 256;
-async function amendSamples({ batch, read: read4, graded: graded2 }, { updates, changed: changed2 }, { store, ledger, totals }) {
+async function amendSamples({ batch, read: read4, graded: graded2 }, { updates, changed: changed2 }, { store, ledger, totals: totals2 }) {
   const { task, candidate: candidate2 } = batch.group;
   let writing = [];
   let lost3 = 0;
@@ -65020,7 +65080,7 @@ async function amendSamples({ batch, read: read4, graded: graded2 }, { updates, 
     writing = [];
   }
   await Promise.all(writing);
-  totals.addUngraded(lost3);
+  totals2.addUngraded(lost3);
 }
 
 // src/run/grade-again/regrade.ts
@@ -65106,7 +65166,7 @@ async function readStored(i, { group, reader }, { tools: tools2 }) {
 // src/run/grade-again/batch.ts
 async function regradeBatch(work, context) {
   const { group, task } = work;
-  const { tools: tools2, totals } = context;
+  const { tools: tools2, totals: totals2 } = context;
   const { gradeBatch } = task.grader;
   if (gradeBatch === void 0) return { kind: "lost" };
   const feed2 = { lost: false, rows: [] };
@@ -65120,8 +65180,8 @@ async function regradeBatch(work, context) {
     }
   };
   const graded2 = await gradeBatch(about, samples);
-  totals.addGradeMs(tools2.now() - started);
-  totals.addJudgeUsage(usageOfCalls(graded2.modelCalls));
+  totals2.addGradeMs(tools2.now() - started);
+  totals2.addJudgeUsage(usageOfCalls(graded2.modelCalls));
   if (isOver(context)) return { kind: "cut" };
   const isWhole5 = !feed2.lost && feed2.rows.length === group.size;
   return isWhole5 && graded2.kind === "graded" ? settle2(work, graded2, feed2.rows) : { kind: "lost" };
@@ -65231,11 +65291,11 @@ function tasksToRegrade(task, { stored: stored2 }) {
   const parts2 = base === void 0 ? [] : changedFingerprints(fingerprint, base.fingerprint);
   return parts2.length === 0 ? [] : [{ task, parts: parts2 }];
 }
-function comparedCandidates(baseline, { context, leftOut: leftOut3 }) {
+function comparedCandidates(baseline, { context, leftOut: leftOut4 }) {
   const { ledger } = context;
   const candidates2 = context.candidates.map(({ id }) => id);
   const head2 = { ledger, tasks: {}, candidates: candidates2 };
-  return [...pairCandidates({ head: head2, baseline: baselineSide(baseline, {}), leftOut: leftOut3 }).values()];
+  return [...pairCandidates({ head: head2, baseline: baselineSide(baseline, {}), leftOut: leftOut4 }).values()];
 }
 async function regradeTask(work, context) {
   const { task, parts: parts2, candidates: candidates2, baseline } = work;
@@ -65323,14 +65383,14 @@ function overspent(budget, spent) {
   return void 0;
 }
 async function watchMinutes({ minutes }, {
-  sleep: sleep6,
+  sleep: sleep7,
   stopSignal,
   signal,
   minutesUsed = 0
 }) {
   if (minutes === void 0) return;
   const left = Math.max(0, minutes - minutesUsed) * 6e4;
-  await sleep6(Math.min(left, longestTimerMs), signal);
+  await sleep7(Math.min(left, longestTimerMs), signal);
   if (signal.aborted) return;
   stopSignal.pull({ kind: "budget_spent", unit: "minutes", limit: minutes });
 }
@@ -65393,11 +65453,11 @@ async function sentFor({ dataset, renderPrompt }, limit3) {
     }
     if (read4 >= limit3) break;
   }
-  const share2 = read4 === 0 ? 0 : dataset.size / read4;
+  const share3 = read4 === 0 ? 0 : dataset.size / read4;
   return {
-    requests: Math.ceil(sum4.requests * share2),
-    promptTokens: Math.ceil(sum4.promptTokens * share2),
-    answersAgain: Math.ceil(sum4.answersAgain * share2)
+    requests: Math.ceil(sum4.requests * share3),
+    promptTokens: Math.ceil(sum4.promptTokens * share3),
+    answersAgain: Math.ceil(sum4.answersAgain * share3)
   };
 }
 function sentBy({ text: text3, messages = [], turns = [] }) {
@@ -65672,9 +65732,9 @@ async function takeIn(work, tools2) {
     await store.seal();
   }
   const seconds2 = (tools2.now() - started) / 1e3;
-  const { totals, ledger } = rowCaches;
+  const { totals: totals2, ledger } = rowCaches;
   const request = { ...work.request, outputsFrom: work.request.scoredBy };
-  const made2 = { request, prepared: prepared2, store, totals, seconds: seconds2, batches: [] };
+  const made2 = { request, prepared: prepared2, store, totals: totals2, seconds: seconds2, batches: [] };
   const draft = describeRun({ ...made2, stopped: void 0 }, tools2);
   return { draft, ledger, baseline, spent: nothingSpent };
 }
@@ -65707,21 +65767,21 @@ async function takePart(part4, work, tools2) {
     }
   }
 }
-function takeEarlier(at4, { store, ledger, totals }) {
+function takeEarlier(at4, { store, ledger, totals: totals2 }) {
   const { task, candidate: candidate2, row } = at4;
   let repeat = at4.place;
   for (; store.earlier?.has(at4.idAt(repeat)); repeat += task.spec.repeats) {
     const digest2 = store.finished.get(at4.idAt(repeat));
     if (digest2 === void 0) break;
-    totals.addEarlier(digest2);
+    totals2.addEarlier(digest2);
     ledger.add(scoreRow({ row, candidate: candidate2, repeat, dataset_row: datasetRow(row) }, digest2, task));
   }
   return repeat;
 }
-function note2(taken, { totals, ledger }) {
+function note2(taken, { totals: totals2, ledger }) {
   const { row, sample: sample2, task } = taken;
   const digest2 = digestSample(sample2);
-  totals.add(digest2);
+  totals2.add(digest2);
   const { model: candidate2, repeat, dataset_row } = sample2;
   ledger.add(scoreRow({ row, candidate: candidate2, repeat, dataset_row }, digest2, task));
 }
@@ -65932,16 +65992,16 @@ var notStarted3 = {
 // src/run/record.ts
 async function recordSample(planned, sample2, context) {
   const { run: run4, pace: pace2 } = context;
-  const { store, stopSignal, totals } = run4;
+  const { store, stopSignal, totals: totals2 } = run4;
   if (endedBefore(sample2)) pace2.graded();
   const before = store.previous?.get(planned.id);
   const isUngraded = outcomeOf(sample2) === "ungraded";
   const isUnjudged = before?.outcome === "failed" && isUngraded;
-  const isLeftOut = isUnjudged || isCutShort2(sample2, run4) && !isPaid(sample2);
-  const counted4 = isLeftOut ? before : digestSample(sample2);
+  const isLeftOut2 = isUnjudged || isCutShort2(sample2, run4) && !isPaid(sample2);
+  const counted4 = isLeftOut2 ? before : digestSample(sample2);
   if (counted4 === void 0) return;
-  if (isUngraded && stopSignal.cause() !== void 0) totals.addCutShort();
-  if (!isLeftOut) await store.recordSample(sample2);
+  if (isUngraded && stopSignal.cause() !== void 0) totals2.addCutShort();
+  if (!isLeftOut2) await store.recordSample(sample2);
   countSample(planned, counted4, context);
 }
 function endedBefore({ error }) {
@@ -66399,12 +66459,12 @@ function isAt(spot, task, candidate2) {
   return spot.task === task && spot.candidate === candidate2;
 }
 function findOpen({ prepared: prepared2, baseline, batches: batches3 }, context) {
-  const { suite, notSelected: leftOut3 } = prepared2;
+  const { suite, notSelected: leftOut4 } = prepared2;
   const { ledger } = context;
   const tasks = describeTasks(prepared2.tasks, batches3);
   const candidates2 = context.candidates.map(({ id }) => id);
   const ended3 = { status: "completed", stopped: void 0 };
-  const head2 = { ...ended3, gate: suite.gate, tasks, candidates: candidates2, leftOut: leftOut3, ledger, batches: batches3 };
+  const head2 = { ...ended3, gate: suite.gate, tasks, candidates: candidates2, leftOut: leftOut4, ledger, batches: batches3 };
   const { gate } = conclude(head2, baseline, 0);
   const open8 = gate.rules.filter(
     ({ code, against }) => code === "not_provable" && against === void 0
@@ -66412,7 +66472,7 @@ function findOpen({ prepared: prepared2, baseline, batches: batches3 }, context)
   const judged3 = {
     head: { ledger, tasks, candidates: candidates2 },
     baseline: baselineSide(baseline, tasks),
-    leftOut: leftOut3
+    leftOut: leftOut4
   };
   return { open: open8, judged: judged3 };
 }
@@ -66468,9 +66528,9 @@ function stopReason(cause, { finished, samples, spent }) {
 }
 function spentWords({ unit, limit: limit3, next }, spent) {
   if (next !== void 0 && unit !== "minutes") {
-    const words5 = (amount2) => unit === "usd" ? usd(amount2) : counted(Math.round(amount2), "token");
-    const left = words5(Math.max(0, limit3 - spent[unit]));
-    return `The budget of ${words5(limit3)} has ${left} left, and the next request may cost ${words5(next)}.`;
+    const words6 = (amount2) => unit === "usd" ? usd(amount2) : counted(Math.round(amount2), "token");
+    const left = words6(Math.max(0, limit3 - spent[unit]));
+    return `The budget of ${words6(limit3)} has ${left} left, and the next request may cost ${words6(next)}.`;
   }
   switch (unit) {
     case "usd":
@@ -66486,12 +66546,12 @@ function sentence(text3) {
 }
 
 // src/run/stop-reason.ts
-function stoppedBecause(tasks, { stopSignal, meter, totals, ledger, candidates: candidates2 }, pending) {
+function stoppedBecause(tasks, { stopSignal, meter, totals: totals2, ledger, candidates: candidates2 }, pending) {
   const cause = stopSignal.cause();
   if (cause === void 0) return void 0;
   const perCandidate = tasks.map(({ spec, dataset }) => dataset.size * spec.repeats);
   const samples = perCandidate.reduce((sum4, each) => sum4 + each, 0) * candidates2.length;
-  if (cause.kind === "budget_spent" && totals.ended() >= samples && !pending) return void 0;
+  if (cause.kind === "budget_spent" && totals2.ended() >= samples && !pending) return void 0;
   return stopReason(cause, { finished: finishedIn(ledger), samples, spent: meter.spent() });
 }
 function finishedIn(ledger) {
@@ -66510,11 +66570,11 @@ async function execute(work, tools2) {
   const started = tools2.now();
   const context = beginRun(work, tools2);
   const { baseline, ...batches3 } = await runTasks(work, context);
-  const { ledger, totals, meter } = context;
+  const { ledger, totals: totals2, meter } = context;
   const seconds2 = (tools2.now() - started) / 1e3;
   const stopped4 = stoppedBecause(prepared2.tasks, context, batches3.pending);
   if (prepared2.shard === void 0) setAsideUngraded(prepared2.tasks, context, batches3.records);
-  const draft = describeRun({ ...work, totals, seconds: seconds2, stopped: stopped4, batches: batches3.records }, tools2);
+  const draft = describeRun({ ...work, totals: totals2, seconds: seconds2, stopped: stopped4, batches: batches3.records }, tools2);
   return { draft, ledger, baseline, spent: meter.spent() };
 }
 function beginRun(work, tools2) {
@@ -66534,8 +66594,8 @@ function beginRun(work, tools2) {
   alongside?.all.join({ name: alongside.name, stopSignal, meter: () => meter });
   const meter = createMeter2(spending, stopSignal);
   prepared2.startModels({ stopSignal, meter });
-  const [ledger, totals] = [createLedger(), createRunTotals()];
-  const run4 = { tools: tools2, store, ledger, totals, candidates: candidates2, stopSignal, meter };
+  const [ledger, totals2] = [createLedger(), createRunTotals()];
+  const run4 = { tools: tools2, store, ledger, totals: totals2, candidates: candidates2, stopSignal, meter };
   return { ...run4, answers: createAnswers(suite.concurrency, memory, run4) };
 }
 var noBatches = { records: [], pending: true };
@@ -66549,9 +66609,9 @@ function besideOf(all, stopSignal) {
 }
 async function runTasks({ prepared: prepared2, baseline: soon2, minutesUsed = 0 }, context) {
   const { tools: tools2, store, stopSignal, answers, meter } = context;
-  const { sleep: sleep6 } = tools2.candidateTools.clock;
+  const { sleep: sleep7 } = tools2.candidateTools.clock;
   const done = new AbortController();
-  const watch = { sleep: sleep6, stopSignal, signal: done.signal, minutesUsed };
+  const watch = { sleep: sleep7, stopSignal, signal: done.signal, minutesUsed };
   const watching = watchMinutes(prepared2.suite.budget, watch);
   try {
     for (const task of prepared2.tasks) await runTask(task, context);
@@ -66606,7 +66666,7 @@ async function release(side) {
 function openSide2(side, work, tools2) {
   const { directory: directory2, identity: identity2, isOld } = work;
   const inputHash2 = sideHash(identity2, side.name, tools2.files.hashText);
-  return openSideStore({ directory: join43(directory2, side.name), inputHash: inputHash2, isOld }, tools2);
+  return openSideStore({ directory: join44(directory2, side.name), inputHash: inputHash2, isOld }, tools2);
 }
 async function executeSide(side, work, tools2) {
   const { opened, spent, publish, minutesUsed } = work;
@@ -66749,7 +66809,7 @@ async function runReady({ round, task, base }, at4, tools2) {
     {
       prepared: prepared2,
       publish: request.publish,
-      directory: join44(store.directory, at4.place.folder),
+      directory: join45(store.directory, at4.place.folder),
       isOld: at4.place.isOld,
       identity: at4.identity,
       spent: at4.executed.spent,
@@ -66930,11 +66990,11 @@ function quoted4(reason) {
 function full(reason) {
   return /[.!?]\s*$/.test(reason) ? reason.trim() : `${reason.trim()}.`;
 }
-function text2(words5) {
-  return { kind: "text", text: words5 };
+function text2(words6) {
+  return { kind: "text", text: words6 };
 }
-function name(words5) {
-  return { kind: "name", text: words5 };
+function name(words6) {
+  return { kind: "name", text: words6 };
 }
 
 // src/report/words/diagnoses.ts
@@ -66981,8 +67041,8 @@ function graderWords(after2) {
     (field) => isText(field[1])
   );
   const explained = explanations.flatMap((key2) => texts3.filter(([name2]) => name2 === key2));
-  const [, words5] = explained[0] ?? (texts3.length === 1 ? texts3[0] : void 0) ?? [];
-  if (words5 !== void 0) return words5;
+  const [, words6] = explained[0] ?? (texts3.length === 1 ? texts3[0] : void 0) ?? [];
+  if (words6 !== void 0) return words6;
   return Object.keys(judge2).length > 0 ? JSON.stringify(judge2) : after2.printed ?? "";
 }
 var explanations = [
@@ -67001,8 +67061,8 @@ function isText(value) {
 }
 var longestAnswer = 40;
 function breakReasonOf({ target, after: after2 }) {
-  const words5 = graderWords(after2).trim();
-  if (words5 !== "") return { key: kindOf4(after2, words5), words: words5, isMade: false };
+  const words6 = graderWords(after2).trim();
+  if (words6 !== "") return { key: kindOf4(after2, words6), words: words6, isMade: false };
   const got = after2.extracted ?? after2.output;
   if (typeof target !== "string" || got === void 0) return void 0;
   if (got === null || got.trim() === "") return made("no answer was found in the output");
@@ -67010,16 +67070,16 @@ function breakReasonOf({ target, after: after2 }) {
   if (pair2.some((text3) => text3.length > longestAnswer || text3.includes("\n"))) return void 0;
   return made(`expected ${JSON.stringify(pair2[0])}, got ${JSON.stringify(pair2[1])}`);
 }
-function kindOf4({ error }, words5) {
-  return error ? `${error.type}: ${errorLine(error.message).kind}` : messagePattern(words5);
+function kindOf4({ error }, words6) {
+  return error ? `${error.type}: ${errorLine(error.message).kind}` : messagePattern(words6);
 }
-function made(words5) {
-  return { key: `made: ${words5}`, words: words5, isMade: true };
+function made(words6) {
+  return { key: `made: ${words6}`, words: words6, isMade: true };
 }
 function sharedWords(reasons) {
   const [first2] = reasons;
   if (first2 === void 0) return "";
-  if (reasons.every(({ words: words5 }) => words5 === first2.words)) return first2.words;
+  if (reasons.every(({ words: words6 }) => words6 === first2.words)) return first2.words;
   return first2.words.replaceAll(/"[^"]*"|'[^']*'|`[^`]*`|\d+(?:[.,]\d+)*/g, "…");
 }
 
@@ -67094,8 +67154,8 @@ function messageOf4(symptom) {
   if (kind === "model_silent") return modelSilent(symptom);
   return kind === "judge_failed" ? judgeFailed2(symptom) : sentence2(symptom);
 }
-function formatUnmet(share2) {
-  return `${part3(share2, "answer")} did not match the schema that the model was asked for (\`text.format\`), and were graded as they came: to let that fail, add the grader \`json_schema\` with this schema, or raise \`max_output_tokens\` if they were cut off`;
+function formatUnmet(share3) {
+  return `${part3(share3, "answer")} did not match the schema that the model was asked for (\`text.format\`), and were graded as they came: to let that fail, add the grader \`json_schema\` with this schema, or raise \`max_output_tokens\` if they were cut off`;
 }
 function sentence2(symptom) {
   switch (symptom.kind) {
@@ -67133,13 +67193,13 @@ function outOfBounds({ metric, range, first: first2, alike, count: count5 }) {
 function neverScored({
   calls: calls2,
   raised,
-  share: share2
+  share: share3
 }) {
-  const none4 = `the grader scored none of ${counted(share2.of, "sample")}`;
+  const none4 = `the grader scored none of ${counted(share3.of, "sample")}`;
   if (calls2 === "grade_batch") {
     return raised ? `${none4}: \`grade_batch\` raised an exception; correct it at the line that \`error\` in samples.jsonl names` : `${none4}: \`grade_batch\` must return a finite number, or a dict with \`metrics\` or \`samples\``;
   }
-  return raised ? `the grader raised in ${part3(share2, "sample")}: correct \`grade\` at the line that \`error\` in samples.jsonl names` : `${none4}: \`grade\` must return a finite number, or a dict whose \`scores\` holds finite numbers`;
+  return raised ? `the grader raised in ${part3(share3, "sample")}: correct \`grade\` at the line that \`error\` in samples.jsonl names` : `${none4}: \`grade\` must return a finite number, or a dict whose \`scores\` holds finite numbers`;
 }
 function undeclared2({
   likely,
@@ -67155,19 +67215,19 @@ function undeclared2({
 }
 function modelRefused({
   scored,
-  share: share2
+  share: share3
 }) {
-  return scored ? `the grader gave a score in ${part3(share2, "sample")} though a model had refused its call: correct the call as the refusal says (\`model_calls\` in samples.jsonl), and don't turn an exception of \`ctx\` into a score` : `a call of the grader to a model was refused in ${part3(share2, "sample")}: do what the refusal says; \`error\` in samples.jsonl has it for each`;
+  return scored ? `the grader gave a score in ${part3(share3, "sample")} though a model had refused its call: correct the call as the refusal says (\`model_calls\` in samples.jsonl), and don't turn an exception of \`ctx\` into a score` : `a call of the grader to a model was refused in ${part3(share3, "sample")}: do what the refusal says; \`error\` in samples.jsonl has it for each`;
 }
-function modelSilent({ slow, share: share2 }) {
-  const where = part3(share2, "sample");
+function modelSilent({ slow, share: share3 }) {
+  const where = part3(share3, "sample");
   return slow ? `a model that the grader asks had not answered in ${where} when the grader's time was over, and they have no score: raise the grader's \`timeout_seconds\` (600 at most), or ask a faster model; \`regrade rerun-failed\` then asks for these alone` : `no model answered the grader in ${where}, which have no score: that is its provider's trouble, not the candidate's or the grader's; when what the first error says is over, \`regrade rerun-failed\` asks for these alone`;
 }
 function judgeFailed2({
   unasked: unasked2,
-  share: share2
+  share: share3
 }) {
-  const where = part3(share2, "sample");
+  const where = part3(share3, "sample");
   return unasked2 ? `the judge could not be asked in ${where}, which have no score: put right what the first error says, at \`run.judge_model\` or in the judge's settings` : `the judge gave no verdict in ${where}, which have no score: let \`run.judge_model\` be a model that writes structured output, and raise the judge's \`max_output_tokens\` if it was cut off`;
 }
 function part3({ count: count5, of }, noun) {
@@ -67218,8 +67278,8 @@ function candidateSymptoms({ evidence }) {
   if (unanswered2 === null) return [];
   const { count: count5, message } = unanswered2;
   const isLarge = count5 === looked || count5 > 1 && count5 >= largePart * looked;
-  const share2 = { count: count5, of: looked };
-  return isLarge ? [{ kind: "candidate_failed", share: share2, detail: message }] : [];
+  const share3 = { count: count5, of: looked };
+  return isLarge ? [{ kind: "candidate_failed", share: share3, detail: message }] : [];
 }
 function targetSymptoms({ evidence }) {
   const { looked, targetsEmpty } = evidence;
@@ -67241,8 +67301,8 @@ function answerSymptoms({ evidence, extraction, grader }) {
   const isNoAccident = (count5) => count5 > 1 && count5 >= noAccident * looked;
   const found = [];
   if (nothingExtracted > 1 && nothingExtracted >= almostAll * answered2) {
-    const share2 = { count: nothingExtracted, of: answered2 };
-    found.push({ kind: "nothing_extracted", extraction, share: share2 });
+    const share3 = { count: nothingExtracted, of: answered2 };
+    found.push({ kind: "nothing_extracted", extraction, share: share3 });
   }
   if (grader !== "exact_match") return found;
   if (isNoAccident(otherCase))
@@ -67258,22 +67318,22 @@ function failureSymptoms({ evidence, scores, calls: calls2 }) {
   if (known10.length > 0 || first2 === void 0 || Object.keys(scores).length > 0) return known10;
   const raised = first2.type === "exception";
   const all = evidence.failures.reduce((sum4, each) => sum4 + each.count, 0);
-  const share2 = { count: raised ? first2.count : all, of: evidence.looked };
-  return [{ kind: "never_scored", calls: calls2, raised, share: share2, detail: first2.message }];
+  const share3 = { count: raised ? first2.count : all, of: evidence.looked };
+  return [{ kind: "never_scored", calls: calls2, raised, share: share3, detail: first2.message }];
 }
 function failureSymptom({ type, fault: fault2, count: count5, message: detail2 }, looked) {
-  const share2 = { count: count5, of: looked };
-  if (type === "timeout") return { kind: "timeouts", share: share2 };
+  const share3 = { count: count5, of: looked };
+  if (type === "timeout") return { kind: "timeouts", share: share3 };
   if (type === "model_timeout" || type === "judge_timeout")
-    return { kind: "model_silent", slow: true, share: share2, detail: detail2 };
+    return { kind: "model_silent", slow: true, share: share3, detail: detail2 };
   if (type.startsWith("judge_")) {
     const unasked2 = type === "judge_unreachable";
-    return { kind: "judge_failed", unasked: unasked2, share: share2, detail: detail2 };
+    return { kind: "judge_failed", unasked: unasked2, share: share3, detail: detail2 };
   }
   if (fault2 === "infra" && !type.startsWith("host_"))
-    return { kind: "model_silent", slow: false, share: share2, detail: detail2 };
+    return { kind: "model_silent", slow: false, share: share3, detail: detail2 };
   const isRefused = type === "model_refused" || /ctx\.(?:responses|embeddings)_create/.test(detail2);
-  return isRefused ? { kind: "model_refused", scored: false, share: share2, detail: detail2 } : void 0;
+  return isRefused ? { kind: "model_refused", scored: false, share: share3, detail: detail2 } : void 0;
 }
 function ignoredRefusals({ scoredUnanswered, looked }) {
   if (scoredUnanswered === void 0) return [];
@@ -67504,12 +67564,12 @@ function placeOf5(task, candidate2) {
 function add4(groups, sample2) {
   const { judge: judge2, printed, error, case_id: caseId } = sample2;
   if (error !== null) return;
-  const words5 = graderWords({ score: 0, judge: judge2, printed, error });
-  if (words5 === "") return;
-  const key2 = messagePattern(words5);
+  const words6 = graderWords({ score: 0, judge: judge2, printed, error });
+  if (words6 === "") return;
+  const key2 = messagePattern(words6);
   const known10 = groups.get(key2);
   if (known10 !== void 0) known10.cases.add(caseId);
-  else if (groups.size < heldAtMost2) groups.set(key2, { first: words5, cases: /* @__PURE__ */ new Set([caseId]) });
+  else if (groups.size < heldAtMost2) groups.set(key2, { first: words6, cases: /* @__PURE__ */ new Set([caseId]) });
 }
 function strongest(loss, groups) {
   const { task, candidate: candidate2, metric, alpha, broken: broken3 } = loss;
@@ -67582,8 +67642,8 @@ function approvalsWanted({ gate, policy }) {
   const isBad = gate.verdict !== "pass" && gate.verdict !== "neutral";
   const isDeleted = policy?.suite === "deleted";
   const differs3 = policy?.decided_by === "base" || policy?.decided_by === "head";
-  const changes2 = policy?.changed.some(({ effect }) => effect === "changed") === true;
-  const isOther = differs3 && policy.head !== null && changes2;
+  const changes3 = policy?.changed.some(({ effect }) => effect === "changed") === true;
+  const isOther = differs3 && policy.head !== null && changes3;
   return { policy: isBad && (isDeleted || isOther), loss: isBad && gate.rules.some(isLoss) };
 }
 function withOwn2(draft, own2) {
@@ -67680,15 +67740,15 @@ function markdownTable(table6, options2) {
       mostCellsPerRow = table6[rowIndex].length;
     }
     while (++columnIndex2 < table6[rowIndex].length) {
-      const cell4 = serialize(table6[rowIndex][columnIndex2]);
+      const cell5 = serialize(table6[rowIndex][columnIndex2]);
       if (settings2.alignDelimiters !== false) {
-        const size3 = stringLength(cell4);
+        const size3 = stringLength(cell5);
         sizes2[columnIndex2] = size3;
         if (longestCellByColumn[columnIndex2] === void 0 || size3 > longestCellByColumn[columnIndex2]) {
           longestCellByColumn[columnIndex2] = size3;
         }
       }
-      row2.push(cell4);
+      row2.push(cell5);
     }
     cellMatrix[rowIndex] = row2;
     sizeMatrix[rowIndex] = sizes2;
@@ -67723,7 +67783,7 @@ function markdownTable(table6, options2) {
       1,
       longestCellByColumn[columnIndex] - before.length - after2.length
     );
-    const cell4 = before + "-".repeat(size3) + after2;
+    const cell5 = before + "-".repeat(size3) + after2;
     if (settings2.alignDelimiters !== false) {
       size3 = before.length + size3 + after2.length;
       if (size3 > longestCellByColumn[columnIndex]) {
@@ -67731,7 +67791,7 @@ function markdownTable(table6, options2) {
       }
       sizes[columnIndex] = size3;
     }
-    row[columnIndex] = cell4;
+    row[columnIndex] = cell5;
   }
   cellMatrix.splice(1, 0, row);
   sizeMatrix.splice(1, 0, sizes);
@@ -67743,7 +67803,7 @@ function markdownTable(table6, options2) {
     columnIndex = -1;
     const line4 = [];
     while (++columnIndex < mostCellsPerRow) {
-      const cell4 = row2[columnIndex] || "";
+      const cell5 = row2[columnIndex] || "";
       let before = "";
       let after2 = "";
       if (settings2.alignDelimiters !== false) {
@@ -67768,13 +67828,13 @@ function markdownTable(table6, options2) {
       }
       if (settings2.padding !== false && // Don’t add the opening space if we’re not aligning and the cell is
       // empty: there will be a closing space.
-      !(settings2.alignDelimiters === false && cell4 === "") && (settings2.delimiterStart !== false || columnIndex)) {
+      !(settings2.alignDelimiters === false && cell5 === "") && (settings2.delimiterStart !== false || columnIndex)) {
         line4.push(" ");
       }
       if (settings2.alignDelimiters !== false) {
         line4.push(before);
       }
-      line4.push(cell4);
+      line4.push(cell5);
       if (settings2.alignDelimiters !== false) {
         line4.push(after2);
       }
@@ -67812,8 +67872,8 @@ var nbsp = " ";
 function unbroken(escaped) {
   return escaped.replaceAll(" ", nbsp);
 }
-function dressed(words5) {
-  const line4 = words5.map((piece) => {
+function dressed(words6) {
+  const line4 = words6.map((piece) => {
     switch (piece.kind) {
       case "text":
         return said3(piece.text);
@@ -67882,17 +67942,17 @@ function placeWords2(circumstances) {
 // src/report/budget.ts
 function fit(text3, limitBytes) {
   const { heads: heads4, blocks, tail: tail2 = "", separator = blankLine } = text3;
-  const join65 = (parts2) => `${parts2.filter((part4) => part4 !== "").join(separator)}
+  const join67 = (parts2) => `${parts2.filter((part4) => part4 !== "").join(separator)}
 `;
-  const whole3 = join65([heads4[0] ?? "", ...blocks.map((block) => block.render(block.rows)), tail2]);
+  const whole3 = join67([heads4[0] ?? "", ...blocks.map((block) => block.render(block.rows)), tail2]);
   if (bytes(whole3) <= limitBytes) return whole3;
   const every = blocks.map((block) => ({ block, rows: block.rows }));
   const around = [note3(every, text3), tail2].map((part4) => bytes(part4) + separator.length);
   const room = limitBytes - around.reduce((sum4, part4) => sum4 + part4, 0) - 1;
   const short = heads4.find((head2) => bytes(head2) <= room);
   if (short === void 0) return heads4.find((head2) => bytes(head2) <= limitBytes) ?? "";
-  const { texts: texts3, leftOut: leftOut3 } = fill3(blocks, room - bytes(short), separator);
-  return join65([short, ...texts3, note3(leftOut3, text3), tail2]);
+  const { texts: texts3, leftOut: leftOut4 } = fill3(blocks, room - bytes(short), separator);
+  return join67([short, ...texts3, note3(leftOut4, text3), tail2]);
 }
 function fill3(blocks, room, separator) {
   const texts3 = /* @__PURE__ */ new Map();
@@ -67900,8 +67960,8 @@ function fill3(blocks, room, separator) {
   let left = room;
   const order3 = blocks.toSorted((a, b) => a.rank - b.rank);
   for (const [position2, block] of order3.entries()) {
-    const share2 = position2 === order3.length - 1 ? left : Math.floor(left / 2);
-    const rows = mostRows(block, share2 - separator.length);
+    const share3 = position2 === order3.length - 1 ? left : Math.floor(left / 2);
+    const rows = mostRows(block, share3 - separator.length);
     if (rows < block.rows) shown10.push({ block, rows });
     if (rows === 0) continue;
     const text3 = block.render(rows);
@@ -67943,13 +68003,13 @@ function scoreWords(run4, of) {
   if (found?.scale !== "binary" || !found.higher_is_better) return plain8;
   const repeats = task?.repeats ?? 1;
   const isMean = task?.metrics.find(({ id }) => id === of.metric)?.reducer === void 0;
-  return (score) => `${markOf2(score)} ${isMean ? share(score, repeats, plain8) : plain8(score)}`;
+  return (score) => `${markOf2(score)} ${isMean ? share2(score, repeats, plain8) : plain8(score)}`;
 }
 function markOf2(score) {
   if (score === 1) return "✅";
   return score === 0 ? "❌" : "🟡";
 }
-function share(score, repeats, plain8) {
+function share2(score, repeats, plain8) {
   const right = Math.round(score * repeats);
   const isWhole5 = Math.abs(score * repeats - right) < 1e-6;
   return repeats > 1 && isWhole5 ? `${right}/${repeats}` : plain8(score);
@@ -68038,22 +68098,22 @@ function caseTable(rows) {
   return table5(["Case", "Before → now", "Metric", "Grader says", "Slice"], "lllll", rows);
 }
 function caseCells({ caseId, metric, change: change2, broken: broken3 }, content2) {
-  const words5 = broken3 === void 0 || content2 === "ids" ? "" : graderWords(broken3.after);
+  const words6 = broken3 === void 0 || content2 === "ids" ? "" : graderWords(broken3.after);
   return [
     named(caseId),
     unbroken(said3(change2)),
     metric,
-    said3(clip(words5, longestWords)),
+    said3(clip(words6, longestWords)),
     broken3 ? sliceWords(broken3) : ""
   ];
 }
 function sliceWords({ slices }) {
-  const words5 = Object.entries(slices).map(([field, value]) => `${field}=${value}`);
-  return said3(clip(words5.join(", "), longestWords));
+  const words6 = Object.entries(slices).map(([field, value]) => `${field}=${value}`);
+  return said3(clip(words6.join(", "), longestWords));
 }
 function caseTexts(run4, item2, longest5) {
-  const words5 = scoreWords(run4, item2);
-  const score = (each) => each === null ? "–" : words5(each);
+  const words6 = scoreWords(run4, item2);
+  const score = (each) => each === null ? "–" : words6(each);
   const change2 = `${score(item2.before.score)} → ${score(item2.after.score)}`;
   const grader = graderWords(item2.after);
   const body = [
@@ -68217,13 +68277,13 @@ function resultsWords({ results = [] }) {
 var mostTasks = 20;
 var longestValue = 100;
 function taskWords({ suite }) {
-  const words5 = Object.entries(suite.tasks).flatMap(([id, { name: name2, type, metadata = {} }]) => {
+  const words6 = Object.entries(suite.tasks).flatMap(([id, { name: name2, type, metadata = {} }]) => {
     const own2 = Object.entries(metadata).map(([key2, value]) => `${key2}: ${shown8(value)}`);
     const labels = [name2, type, ...own2].filter((each) => each !== void 0);
     return labels.length === 0 ? [] : [`${named(id)} (${said3(labels.join(", "))})`];
   });
-  const more = words5.length > mostTasks ? [`and ${words5.length - mostTasks} more`] : [];
-  return [...words5.slice(0, mostTasks), ...more].join(", ");
+  const more = words6.length > mostTasks ? [`and ${words6.length - mostTasks} more`] : [];
+  return [...words6.slice(0, mostTasks), ...more].join(", ");
 }
 function shown8(value) {
   return clip(typeof value === "string" ? value : JSON.stringify(value), longestValue);
@@ -68293,13 +68353,13 @@ function ledgerBlock(run4) {
   const body = [
     table5(["Cases", "Number", "Meaning"], "lrl", rows),
     `Samples: ${count2(samples.total)} planned, ${count2(samples.completed)} completed, ${count2(samples.failed)} failed.`,
-    ...leftOut2(run4.suite.not_selected)
+    ...leftOut3(run4.suite.not_selected)
   ];
   return single("case ledger", 4, details("What became of every case", body.join("\n\n")));
 }
 var drawn = "`max_samples`), the same in every run";
 var byName2 = "`--case`, `--failed`)";
-function leftOut2(found) {
+function leftOut3(found) {
   const cases = (found.cases ?? []).map(
     ({ task, selected: selected2, of, only: only2 }) => `Of ${named(task)}, ${count2(selected2)} of ${count2(of)} cases were selected (${only2 === void 0 ? drawn : byName2}; the others are neither run nor missing.`
   );
@@ -68411,10 +68471,10 @@ function environmentBlock(run4) {
   );
 }
 function candidateWords(run4) {
-  const words5 = run4.candidates.slice(0, 20).map(
+  const words6 = run4.candidates.slice(0, 20).map(
     ({ id, kind, model }) => `${named(id)} (${kind}${model === null ? "" : `, ${codeSpan(clip(model, 80))}`})`
   );
-  return words5.join(", ");
+  return words6.join(", ");
 }
 function timeWords({
   seconds: seconds2,
@@ -68458,7 +68518,7 @@ function readMatrix(value) {
   const texts3 = labels.filter((one2) => typeof one2 === "string");
   if (texts3.length > mostClasses) return void 0;
   const counts = rows.map(
-    (row) => Array.isArray(row) ? row.filter((cell4) => typeof cell4 === "number") : []
+    (row) => Array.isArray(row) ? row.filter((cell5) => typeof cell5 === "number") : []
   );
   return { labels: texts3, rows: counts };
 }
@@ -68549,20 +68609,20 @@ function folded(rows, heading2) {
 ${details(counted(others2.length, "more rule"), tableOf2(others2))}`;
 }
 function gateRow(run4, rule, shared3) {
-  const words5 = ruleWords(run4, rule);
+  const words6 = ruleWords(run4, rule);
   const trend = trendOf(rule, { history: shared3.history, unit: unitOf2(run4, rule) });
-  const interval = shared3.level === void 0 ? words5.interval : words5.range;
-  const cases = words5.cases === none2 ? "" : `${words5.cases} ${words5.cases === "1" ? "case" : "cases"}`;
+  const interval = shared3.level === void 0 ? words6.interval : words6.range;
+  const cases = words6.cases === none2 ? "" : `${words6.cases} ${words6.cases === "1" ? "case" : "cases"}`;
   const isOld = missedBefore(run4, rule) !== void 0;
   const already = isOld ? `already failing ${shared3.branch ? `on ${shared3.branch}` : "in the baseline"}` : "";
-  const small = [words5.evidence, already].filter((part4) => part4 !== "").join("; ");
+  const small = [words6.evidence, already].filter((part4) => part4 !== "").join("; ");
   return [
-    twoLines(`${words5.mark}${nbsp}${named(words5.name)}`, cases),
-    change(words5, rule),
-    words5.delta === none2 ? "" : twoLines(unbroken(said3(words5.delta)), said3(interval)),
-    said3(words5.consequence).replace(/ (?=\S+$)/, nbsp),
+    twoLines(`${words6.mark}${nbsp}${named(words6.name)}`, cases),
+    change(words6, rule),
+    words6.delta === none2 ? "" : twoLines(unbroken(said3(words6.delta)), said3(interval)),
+    said3(words6.consequence).replace(/ (?=\S+$)/, nbsp),
     trend === "" ? "" : unbroken(htmlCode(trend)),
-    twoLines(said3(`${outcomeWords[rule.outcome]}: ${words5.found}`), said3(small), "breaks")
+    twoLines(said3(`${outcomeWords[rule.outcome]}: ${words6.found}`), said3(small), "breaks")
   ];
 }
 function commonLevel(rules) {
@@ -68570,10 +68630,10 @@ function commonLevel(rules) {
   const [level4] = levels2;
   return levels2.size === 1 && typeof level4 === "number" ? percentName(level4) : void 0;
 }
-function change(words5, { outcome }) {
-  const value = unbroken(said3(words5.value));
+function change(words6, { outcome }) {
+  const value = unbroken(said3(words6.value));
   const now2 = outcome === "missed" ? `**${value}**` : value;
-  return words5.baseline === none2 ? now2 : `${unbroken(said3(words5.baseline))}${nbsp}→${nbsp}${now2}`;
+  return words6.baseline === none2 ? now2 : `${unbroken(said3(words6.baseline))}${nbsp}→${nbsp}${now2}`;
 }
 function twoLines(first2, second, breaks) {
   if (second === "") return first2;
@@ -68688,9 +68748,9 @@ function collect2(rules) {
     const { task, candidate: candidate2, against } = rule;
     for (const { caseId, ...change2 } of changesOf2(rule)) {
       const key2 = worseKey({ task, candidate: candidate2, caseId, against });
-      const changes2 = [];
-      const of = { task, candidate: candidate2, against, caseId, changes: changes2, mustPass: must.has(key2) };
-      const one2 = found.get(key2) ?? { of, changes: changes2 };
+      const changes3 = [];
+      const of = { task, candidate: candidate2, against, caseId, changes: changes3, mustPass: must.has(key2) };
+      const one2 = found.get(key2) ?? { of, changes: changes3 };
       found.set(key2, one2);
       take2(one2.changes, change2);
     }
@@ -68712,11 +68772,11 @@ function changesOf2({ metric, changed: changed2, short = [] }) {
     ...short.map(({ case_id: caseId, value }) => ({ caseId, metric, before: null, after: value }))
   ];
 }
-function take2(changes2, next) {
-  const at4 = changes2.findIndex(({ metric }) => metric === next.metric);
-  const known10 = changes2[at4];
-  if (known10 === void 0) changes2.push(next);
-  else if (known10.before === null) changes2[at4] = { ...known10, before: next.before };
+function take2(changes3, next) {
+  const at4 = changes3.findIndex(({ metric }) => metric === next.metric);
+  const known10 = changes3[at4];
+  if (known10 === void 0) changes3.push(next);
+  else if (known10.before === null) changes3[at4] = { ...known10, before: next.before };
 }
 function casesLookedAt(run4, rules) {
   const most2 = /* @__PURE__ */ new Map();
@@ -68978,8 +69038,8 @@ function isTold(run4, told5) {
   );
 }
 function dearer(run4) {
-  const words5 = isDearer(run4) ? effortWords(run4) : void 0;
-  return words5 === void 0 ? [] : [[text2(`a case takes more: ${words5}.`)]];
+  const words6 = isDearer(run4) ? effortWords(run4) : void 0;
+  return words6 === void 0 ? [] : [[text2(`a case takes more: ${words6}.`)]];
 }
 var levelWords = { warn: "warning", info: "note" };
 function besideLead(rule) {
@@ -69025,20 +69085,20 @@ function isGrey(rule) {
 // src/report/headline.ts
 var quiet2 = ["pass", "grey"];
 function headlineOf(run4, circumstances) {
-  const words5 = verdictWords(run4, followsFrom(circumstances));
+  const words6 = verdictWords(run4, followsFrom(circumstances));
   const isForeign = run4.outputs_from !== void 0;
-  const isGreen = quiet2.includes(words5.tone);
+  const isGreen = quiet2.includes(words6.tone);
   return {
     // A pass by outputs that nobody has verified is not green.
-    mark: isForeign && isGreen ? statusMarks.accepted : statusMarks[words5.tone],
+    mark: isForeign && isGreen ? statusMarks.accepted : statusMarks[words6.tone],
     suite: run4.suite.name,
-    title: isForeign ? `${words5.title}, unverified` : words5.title,
+    title: isForeign ? `${words6.title}, unverified` : words6.title,
     isQuiet: isGreen && !isForeign,
-    sentence: words5.sentence,
+    sentence: words6.sentence,
     lines: [
       ...isGreen && circumstances ? resolvedLine(circumstances) : [],
-      ...words5.lines,
-      ...words5.tone === "fail" ? acceptLine(run4) : []
+      ...words6.lines,
+      ...words6.tone === "fail" ? acceptLine(run4) : []
     ]
   };
 }
@@ -69267,9 +69327,9 @@ function decidedWords(by, changed2) {
 var heading = ["Policy", "Verdict", "Why", "Decides"];
 function policyBlock(run4) {
   const told5 = isAltered(run4.policy) ? policyLines(run4).slice(1) : policyLines(run4);
-  const lines2 = [...told5, ...approvalLines(run4)].filter((words5) => words5.length > 0);
-  const rows = renderedOnce(lines2, (words5) => `- ${dressed(words5)}`);
-  const verdicts = run4.policy === void 0 ? "" : verdictTable(run4.policy);
+  const lines2 = [...told5, ...approvalLines(run4)].filter((words6) => words6.length > 0);
+  const rows = renderedOnce(lines2, (words6) => `- ${dressed(words6)}`);
+  const verdicts2 = run4.policy === void 0 ? "" : verdictTable(run4.policy);
   return {
     name: "notes on the policy",
     rank: 2,
@@ -69279,9 +69339,9 @@ function policyBlock(run4) {
       const list3 = `${title(run4.policy)}
 
 ${rows(shown10).join("\n")}`;
-      return shown10 < lines2.length || verdicts === "" ? list3 : `${list3}
+      return shown10 < lines2.length || verdicts2 === "" ? list3 : `${list3}
 
-${verdicts}`;
+${verdicts2}`;
     }
   };
 }
@@ -69425,17 +69485,17 @@ async function summarize(run4, sources) {
 }
 async function readTexts(run4, sources) {
   const { cases, others: others2 } = worseCases(run4);
-  const changes2 = [...cases, ...others2].flatMap(
+  const changes3 = [...cases, ...others2].flatMap(
     (one2) => one2.changes.map((change2) => ({ one: one2, change: change2 }))
   );
-  const slices = slicesOf2(sources.ledger, changes2);
+  const slices = slicesOf2(sources.ledger, changes3);
   const errors = createErrorGroups();
-  const after2 = await readAfter(run4, { sources, changes: changes2, errors });
-  const isOld = changes2.some(({ one: one2 }) => one2.against === void 0);
+  const after2 = await readAfter(run4, { sources, changes: changes3, errors });
+  const isOld = changes3.some(({ one: one2 }) => one2.against === void 0);
   const isWanted2 = isOld && run4.suite.publish !== "ids";
   const fetched = isWanted2 ? await sources.baseline?.fetchTexts?.() : void 0;
-  const before = await readBefore(sources, changes2);
-  const broken3 = changes2.map((change2) => brokenCase(change2, { slices, before, after: after2 }));
+  const before = await readBefore(sources, changes3);
+  const broken3 = changes3.map((change2) => brokenCase(change2, { slices, before, after: after2 }));
   const gone = fetched?.kind === "gone" && { beforeGone: fetched.reason };
   return { broken: broken3, errors: errors.groups(), ...gone };
 }
@@ -69488,8 +69548,8 @@ function keyOf12({ one: one2 }) {
 function keyOfReference({ one: { task, candidate: candidate2, against, caseId } }) {
   return caseKey({ task, candidate: against ?? candidate2, caseId });
 }
-function slicesOf2(ledger, changes2) {
-  const wanted5 = new Set(changes2.map(keyOf12));
+function slicesOf2(ledger, changes3) {
+  const wanted5 = new Set(changes3.map(keyOf12));
   const found = /* @__PURE__ */ new Map();
   for (const group of wanted5.size === 0 ? [] : ledger.groups()) {
     for (let i = 0; i < group.size; i += 1) {
@@ -69501,10 +69561,10 @@ function slicesOf2(ledger, changes2) {
 }
 async function readAfter(run4, {
   sources,
-  changes: changes2,
+  changes: changes3,
   errors
 }) {
-  const wanted5 = new Set(changes2.flatMap((each) => [keyOf12(each), keyOfReference(each)]));
+  const wanted5 = new Set(changes3.flatMap((each) => [keyOf12(each), keyOfReference(each)]));
   const found = /* @__PURE__ */ new Map();
   const { invalid: invalid3, failed: failed10, ungraded: ungraded2 } = run4.cases;
   if (wanted5.size + invalid3 + failed10 + ungraded2 === 0) return found;
@@ -69517,9 +69577,9 @@ async function readAfter(run4, {
 }
 async function readBefore(sources, all) {
   const found = /* @__PURE__ */ new Map();
-  const changes2 = all.filter(({ one: one2 }) => one2.against === void 0);
-  if (sources.baseline === void 0 || changes2.length === 0) return found;
-  const byCase = Map.groupBy(changes2, ({ one: one2 }) => caseKey({ ...one2, candidate: "" }));
+  const changes3 = all.filter(({ one: one2 }) => one2.against === void 0);
+  if (sources.baseline === void 0 || changes3.length === 0) return found;
+  const byCase = Map.groupBy(changes3, ({ one: one2 }) => caseKey({ ...one2, candidate: "" }));
   for await (const sample2 of sources.visitSamples(sources.baseline.directory)) {
     const key2 = caseKey({ task: sample2.task_id, candidate: "", caseId: sample2.case_id });
     const asked3 = byCase.get(key2) ?? [];
@@ -69614,7 +69674,7 @@ function firstRowsOnly({ tasks }) {
 }
 
 // src/suite/policy/open.ts
-import { join as join48, relative as relative21 } from "node:path";
+import { join as join49, relative as relative22 } from "node:path";
 init_refusal();
 
 // src/suite/policy/compose.ts
@@ -69849,7 +69909,7 @@ function named2(ids) {
 }
 
 // src/suite/policy/grader-fields.ts
-import { dirname as dirname17, join as join45 } from "node:path";
+import { dirname as dirname17, join as join46 } from "node:path";
 async function fieldsOfGraders({ base, counterparts }, candidates2, files2) {
   const found = base.map(async (task) => {
     const known10 = toldBy(task, candidates2.base);
@@ -69895,8 +69955,8 @@ var imports = /^[ \t]*(?:from[ \t]+\.*([\w.]*)[ \t]+import\b([^\n#]*)|import[ \t
 function modulesBeside(source, folders) {
   return importsIn(source).flatMap(
     (parts2) => folders.flatMap((folder) => [
-      `${join45(folder, ...parts2)}.py`,
-      join45(folder, ...parts2, "__init__.py")
+      `${join46(folder, ...parts2)}.py`,
+      join46(folder, ...parts2, "__init__.py")
     ])
   );
 }
@@ -69910,7 +69970,7 @@ function importsIn(source) {
 }
 
 // src/suite/policy/grader-data.ts
-import { dirname as dirname18, join as join46, relative as relative19, resolve as resolve24, sep as sep18 } from "node:path";
+import { dirname as dirname18, join as join47, relative as relative20, resolve as resolve24, sep as sep19 } from "node:path";
 import { isDeepStrictEqual as isDeepStrictEqual6 } from "node:util";
 async function alteredData({ tasks, root }, otherRoot, tools2) {
   const judged3 = new Set(
@@ -69925,9 +69985,9 @@ async function alteredData({ tasks, root }, otherRoot, tools2) {
       ];
       const altered = [];
       for (const absolute of new Set(paths)) {
-        const path7 = relative19(root, absolute);
+        const path7 = relative20(root, absolute);
         if (await differs(path7, [root, otherRoot], tools2))
-          altered.push({ task: task.id, part: part4, path: path7.split(sep18).join("/") });
+          altered.push({ task: task.id, part: part4, path: path7.split(sep19).join("/") });
       }
       return altered;
     })
@@ -69946,31 +70006,31 @@ var quoted5 = /(["'])([^"'\\\n]{1,200})\1/g;
 async function namedIn2(source, root, { otherRoot, tools: { files: files2 } }) {
   if (source.kind === "inline") return [];
   const texts3 = await sourceOf3(source, files2).catch(() => []);
-  const words5 = [
+  const words6 = [
     ...new Set(texts3.flatMap((text3) => [...text3.matchAll(quoted5)].map(([, , word = ""]) => word)))
   ];
   const home = dirname18(source.file.absolute);
-  const isWithin4 = (path7) => path7.startsWith(join46(root, sep18));
+  const isWithin4 = (path7) => path7.startsWith(join47(root, sep19));
   const kindsOf = async (path7) => {
-    const sides2 = [path7, join46(otherRoot, relative19(root, path7))];
+    const sides2 = [path7, join47(otherRoot, relative20(root, path7))];
     return (await Promise.all(sides2.map(files2.inspectPath))).map(({ kind }) => kind);
   };
   const found = [];
   const folders = [home];
-  const paths = words5.map((word) => resolve24(home, word)).filter(isWithin4);
+  const paths = words6.map((word) => resolve24(home, word)).filter(isWithin4);
   for (const path7 of paths) {
     const kinds7 = await kindsOf(path7);
     if (kinds7.includes("file")) found.push(path7);
     else if (kinds7.includes("directory")) folders.push(path7);
   }
-  const names3 = words5.filter((word) => /^[^/]*\.\w+$/.test(word));
-  for (const path7 of folders.slice(1).flatMap((folder) => names3.map((name2) => join46(folder, name2))))
+  const names3 = words6.filter((word) => /^[^/]*\.\w+$/.test(word));
+  for (const path7 of folders.slice(1).flatMap((folder) => names3.map((name2) => join47(folder, name2))))
     if ((await kindsOf(path7)).includes("file")) found.push(path7);
   return found;
 }
 async function differs(path7, roots, { files: files2, candidateTools: candidateTools2 }) {
   const hashed = roots.map(async (root) => {
-    const absolute = join46(root, path7);
+    const absolute = join47(root, path7);
     const isFolder = (await files2.inspectPath(absolute)).kind === "directory";
     const [directory2, glob] = isFolder ? [absolute, "**/*"] : [dirname18(absolute), literally(path7)];
     const found = await candidateTools2.hashGlobs([glob], { directory: directory2, root });
@@ -69980,7 +70040,7 @@ async function differs(path7, roots, { files: files2, candidateTools: candidateT
   return !isDeepStrictEqual6(withoutCompiled(ours), withoutCompiled(theirs));
 }
 function literally(path7) {
-  return path7.slice(path7.lastIndexOf(sep18) + 1).replaceAll(/[*?[\]{}()!+@\\]/g, "?");
+  return path7.slice(path7.lastIndexOf(sep19) + 1).replaceAll(/[*?[\]{}()!+@\\]/g, "?");
 }
 function withoutCompiled(files2 = {}) {
   return Object.fromEntries(
@@ -69989,7 +70049,7 @@ function withoutCompiled(files2 = {}) {
 }
 
 // src/suite/policy/grader-packages.ts
-import { dirname as dirname19, join as join47, relative as relative20 } from "node:path";
+import { dirname as dirname19, join as join48, relative as relative21 } from "node:path";
 
 // src/suite/policy/recorded.ts
 async function findRecorded(base, head2, files2) {
@@ -70034,8 +70094,8 @@ async function alteredPackages(base, headRoot, files2) {
     const paths = await Promise.all(sources.map((source) => packagesOf2(source, projects, files2)));
     const altered = await Promise.all(
       [...new Set(paths.flat())].map(async (path7) => {
-        const within5 = relative20(base.root, path7);
-        return await differs2([path7, join47(headRoot, within5)], files2) ? [within5] : [];
+        const within5 = relative21(base.root, path7);
+        return await differs2([path7, join48(headRoot, within5)], files2) ? [within5] : [];
       })
     );
     return altered.flat().map((field) => ({ task: id, field, reader: "package" }));
@@ -70044,11 +70104,11 @@ async function alteredPackages(base, headRoot, files2) {
 }
 async function projectsAbove({ directory: directory2, root }, files2) {
   const folders = [root];
-  for (const part4 of relative20(root, directory2).split(/[\\/]/).filter(Boolean))
-    folders.push(join47(folders.at(-1) ?? root, part4));
+  for (const part4 of relative21(root, directory2).split(/[\\/]/).filter(Boolean))
+    folders.push(join48(folders.at(-1) ?? root, part4));
   const marks2 = ["pyproject.toml", "setup.py", "setup.cfg"];
   const found = folders.map(async (folder) => {
-    const all = marks2.map((mark) => files2.inspectPath(join47(folder, mark)));
+    const all = marks2.map((mark) => files2.inspectPath(join48(folder, mark)));
     return (await Promise.all(all)).some(({ kind }) => kind === "file") ? [folder] : [];
   });
   return (await Promise.all(found)).flat();
@@ -70058,9 +70118,9 @@ async function packagesOf2(source, projects, files2) {
   const beside = source.kind === "file" ? dirname19(source.file.absolute) : void 0;
   const paths = [];
   for (const parts2 of names3) {
-    if (beside !== void 0 && await isThere3(join47(beside, parts2[0] ?? ""), files2)) continue;
+    if (beside !== void 0 && await isThere3(join48(beside, parts2[0] ?? ""), files2)) continue;
     for (const project of projects) {
-      for (const folder of ["", "src", "lib"]) paths.push(...along(join47(project, folder), parts2));
+      for (const folder of ["", "src", "lib"]) paths.push(...along(join48(project, folder), parts2));
     }
   }
   return paths;
@@ -70071,8 +70131,8 @@ async function isThere3(module, { inspectPath: inspectPath2 }) {
 }
 function along(folder, parts2) {
   return parts2.flatMap((_, i) => {
-    const module = join47(folder, ...parts2.slice(0, i + 1));
-    return [`${module}.py`, join47(module, "__init__.py")];
+    const module = join48(folder, ...parts2.slice(0, i + 1));
+    return [`${module}.py`, join48(module, "__init__.py")];
   });
 }
 async function differs2(paths, files2) {
@@ -70139,15 +70199,15 @@ async function openDeleted(sides2, known10, tools2) {
     if (!(error instanceof Refusal)) throw error;
     const prepared2 = await prepareWith(suite.candidates.map(unanswered));
     const why2 = error.problems[0]?.message ?? "they can't be opened";
-    const words5 = `${note4}, which can't be asked (${why2}): every case counts as failed`;
-    return alone(prepared2, { ...known10, changed: [{ ...changed2, note: words5 }] });
+    const words6 = `${note4}, which can't be asked (${why2}): every case counts as failed`;
+    return alone(prepared2, { ...known10, changed: [{ ...changed2, note: words6 }] });
   }
 }
 function suiteWithout({ located: located2, base, tree }) {
   const { directory: directory2, root, manifest: manifest2 } = located2;
   const candidates2 = base.suite.candidates.map((each) => {
     if (each.kind !== "replay") return each;
-    const absolute = join48(root, relative21(tree.root, each.file.absolute));
+    const absolute = join49(root, relative22(tree.root, each.file.absolute));
     return { ...withBefore(each, each), file: { ...each.file, absolute } };
   });
   return { ...base.suite, path: manifest2, directory: directory2, root, candidates: candidates2 };
@@ -70227,7 +70287,7 @@ function compose({ suite, counterparts }, base, head2) {
 }
 
 // src/run/own-policy/own-run.ts
-import { join as join49 } from "node:path";
+import { join as join50 } from "node:path";
 async function runByOwnPolicy(first2, { own: own2, memory, baseline }, tools2) {
   const { prepared: prepared2, executed, request } = first2;
   tools2.report({
@@ -70247,8 +70307,8 @@ async function runByOwnPolicy(first2, { own: own2, memory, baseline }, tools2) {
   }
 }
 async function openOwnStore(first2, own2, tools2) {
-  const directory2 = join49(first2.store.directory, ownPolicyFolder);
-  const has3 = async (name2) => (await tools2.files.inspectPath(join49(directory2, name2))).kind !== "missing";
+  const directory2 = join50(first2.store.directory, ownPolicyFolder);
+  const has3 = async (name2) => (await tools2.files.inspectPath(join50(directory2, name2))).kind !== "missing";
   const isWhole5 = first2.attempt?.before !== void 0 && await has3("run.json");
   const isBegun2 = isWhole5 || await has3("generated.jsonl");
   return tools2.openRunStore({
@@ -70283,13 +70343,13 @@ function total(widths) {
   return widths.reduce((sum4, one2) => sum4 + one2 + gap, -gap);
 }
 function line(row, widths) {
-  return row.map((cell4, column) => {
+  return row.map((cell5, column) => {
     const width2 = widths[column] ?? 0;
-    const text3 = shorten4(cell4.text, width2);
+    const text3 = shorten4(cell5.text, width2);
     const room = " ".repeat(Math.max(0, width2 - textWidth(text3)));
     const last = column === row.length - 1;
-    const painted = cell4.paint?.(text3) ?? text3;
-    return cell4.align === "right" ? room + painted : last ? painted : painted + room;
+    const painted = cell5.paint?.(text3) ?? text3;
+    return cell5.align === "right" ? room + painted : last ? painted : painted + room;
   }).join(" ".repeat(gap));
 }
 function shorten4(text3, width2) {
@@ -70481,7 +70541,7 @@ async function tellPlan(prepared2, found, tools2) {
 }
 
 // src/run/rerun/rerun.ts
-import { join as join50 } from "node:path";
+import { join as join51 } from "node:path";
 init_refusal();
 function folderOf2(number) {
   return number === 1 ? "baseline" : `baseline-${number}`;
@@ -70565,11 +70625,11 @@ async function placeBase(runDirectory, base, tools2) {
   const taken = [];
   let known10;
   for (const name2 of names3) {
-    const directory3 = join50(runDirectory, name2);
+    const directory3 = join51(runDirectory, name2);
     if (known10 === void 0 && await isOf3(directory3, base, tools2)) known10 = directory3;
     else taken.push(await takenIn(directory3, tools2));
   }
-  const directory2 = known10 ?? join50(runDirectory, folderOf2(names3.length + 1));
+  const directory2 = known10 ?? join51(runDirectory, folderOf2(names3.length + 1));
   return { directory: directory2, isOld: known10 !== void 0, taken };
 }
 async function isOf3(directory2, base, tools2) {
@@ -70738,7 +70798,7 @@ function withRerun(executed, rerun) {
 }
 
 // src/run/shard/merge.ts
-import { join as join51 } from "node:path";
+import { join as join52 } from "node:path";
 init_refusal();
 init_json();
 
@@ -70984,9 +71044,9 @@ async function chosenBy(shards, tools2) {
   };
 }
 async function choicesBy([{ run: run4, directory: directory2 }], { files: files2, readRun: readRun4 }) {
-  const ownDirectory = join51(directory2, ownPolicyFolder);
+  const ownDirectory = join52(directory2, ownPolicyFolder);
   const chosen = choicesIn(run4);
-  if ((await files2.inspectPath(join51(ownDirectory, "run.json"))).kind === "missing") return chosen;
+  if ((await files2.inspectPath(join52(ownDirectory, "run.json"))).kind === "missing") return chosen;
   const own2 = choicesIn((await readRun4(ownDirectory)).run);
   const repeats = { ...own2.repeats, ...chosen.repeats };
   const alike = Object.entries(repeats).filter(([id, n]) => (own2.repeats[id] ?? n) === n);
@@ -71020,9 +71080,9 @@ async function checkPlan(prepared2, { run: run4, shard }, { hashText: hashText2 
 async function executeMerged(work, tools2) {
   const { shards, store } = work;
   const prepared2 = asTheShards(work.prepared, shards);
-  const filled2 = await collectSamples({ prepared: prepared2, shards, store }, tools2);
+  const filled3 = await collectSamples({ prepared: prepared2, shards, store }, tools2);
   const executed = await execute(
-    { ...work, prepared: prepared2, store: filled2, memory: noResponseCache },
+    { ...work, prepared: prepared2, store: filled3, memory: noResponseCache },
     tools2
   );
   const { draft } = executed;
@@ -71060,11 +71120,11 @@ function milliseconds(seconds2) {
 }
 async function mergeOwn(first2, tools2) {
   const { shards, own: own2, executed, request, baseline } = first2;
-  const directories = shards.map(({ directory: directory2 }) => join51(directory2, ownPolicyFolder));
+  const directories = shards.map(({ directory: directory2 }) => join52(directory2, ownPolicyFolder));
   const ownShards = await readShards(directories, tools2);
   await checkPlan(own2, ownShards[0], tools2.files);
   const store = await tools2.openRunStore({
-    directory: join51(first2.store.directory, ownPolicyFolder),
+    directory: join52(first2.store.directory, ownPolicyFolder),
     resume: false,
     inputHash: ownShards[0].run.input_hash,
     runId: tools2.newRunId(),
@@ -71081,7 +71141,7 @@ async function mergeOwn(first2, tools2) {
 }
 
 // src/verdict/sought.ts
-import { join as join52, sep as sep19 } from "node:path";
+import { join as join53, sep as sep20 } from "node:path";
 async function soughtBy({ manifest: manifest2, key: key2, policyFrom }, { prepared: prepared2, policy }, { files: files2 }) {
   const root = policyFrom?.root ?? await rootOf(manifest2, key2, files2);
   return {
@@ -71089,15 +71149,15 @@ async function soughtBy({ manifest: manifest2, key: key2, policyFrom }, { prepar
     path: policy?.base_path ?? key2?.path ?? manifest2,
     isInBase: policy && policy.base_path !== null,
     isGone: async (path7) => {
-      const absolute = join52(root, path7);
-      const isWithin4 = absolute.startsWith(join52(root, sep19));
+      const absolute = join53(root, path7);
+      const isWithin4 = absolute.startsWith(join53(root, sep20));
       return !isWithin4 || (await files2.inspectPath(absolute)).kind === "missing";
     }
   };
 }
 async function rootOf(manifest2, key2, { locate }) {
   const { absolute, root } = await locate(manifest2);
-  const end2 = join52(sep19, key2?.path ?? "");
+  const end2 = join53(sep20, key2?.path ?? "");
   return absolute.endsWith(end2) ? absolute.slice(0, -end2.length) : root;
 }
 
@@ -71527,9 +71587,9 @@ function dealAnew(runs, deals) {
   return Array.from({ length: deals }, () => {
     const { base, head: head2 } = deal(hands, random2);
     const side = judgedOf(first2.run, head2);
-    const { gate, tasks, candidates: candidates2, leftOut: leftOut3 } = side;
+    const { gate, tasks, candidates: candidates2, leftOut: leftOut4 } = side;
     const baseline = { kind: "run", ledger: base, tasks, candidates: candidates2 };
-    const input = { gate, head: { ledger: head2, tasks, candidates: candidates2 }, baseline, leftOut: leftOut3 };
+    const input = { gate, head: { ledger: head2, tasks, candidates: candidates2 }, baseline, leftOut: leftOut4 };
     return gateResult(judge(input, statistics).result, true);
   });
 }
@@ -71800,7 +71860,7 @@ function meanOf3(results, value) {
 async function runRepeatedly(request, tools2) {
   const { manifest: manifest2, git: git3, out } = request;
   if (request.runs < 2) throw new Refusal(problem("calibrate_too_few", { found: request.runs }));
-  const directories = Array.from({ length: request.runs }, (_, i) => join53(out, String(i + 1)));
+  const directories = Array.from({ length: request.runs }, (_, i) => join54(out, String(i + 1)));
   await refuseTaken2(directories, tools2);
   for (const [i, directory2] of directories.entries()) {
     tools2.report({ kind: "note", text: `run ${i + 1} of ${request.runs}, into ${directory2}` });
@@ -71831,8 +71891,8 @@ async function findRuns(named4, tools2) {
   if (only2 === void 0 || others2.length > 0) return named4;
   const found = [];
   for (; ; ) {
-    const next = join53(only2, String(found.length + 1));
-    const { kind } = await tools2.files.inspectPath(join53(next, "run.json"));
+    const next = join54(only2, String(found.length + 1));
+    const { kind } = await tools2.files.inspectPath(join54(next, "run.json"));
     if (kind !== "file") return found.length === 0 ? named4 : found;
     found.push(next);
   }
@@ -71950,8 +72010,8 @@ function renderCalibration(calibration, width2) {
 function line2(text3) {
   return escapeLogLine(clip(text3, 800));
 }
-function opening5({ suite, runs, alarms, dealt, verdicts }) {
-  const others2 = ["error", "inconclusive", "neutral"].filter((verdict) => verdicts[verdict] > 0).map((verdict) => `, ${verdicts[verdict]} ${verdict}`).join("");
+function opening5({ suite, runs, alarms, dealt, verdicts: verdicts2 }) {
+  const others2 = ["error", "inconclusive", "neutral"].filter((verdict) => verdicts2[verdict] > 0).map((verdict) => `, ${verdicts2[verdict]} ${verdict}`).join("");
   return [
     line2(
       `${suite}: ${counted(runs.length, "run")} against each other, ${counted(alarms.of, "ordered pair")}. Nothing had changed.`
@@ -72216,7 +72276,7 @@ async function directoriesFor(asked3, tools2) {
   if (manifest2 === void 0 || others2.length > 0) throw oneSuite(paths);
   const git3 = { ...await tools2.readGitHead(), base_sha: null };
   const { folder: ownFolder3 } = await tools2.findOwnRuns();
-  const own2 = join54(ownFolder3, "calibrate", tools2.newRunId());
+  const own2 = join55(ownFolder3, "calibrate", tools2.newRunId());
   try {
     return await runRepeatedly({ manifest: manifest2, runs, out: asked3.out ?? own2, git: git3 }, tools2);
   } finally {
@@ -72231,19 +72291,19 @@ function idle(flag2) {
 }
 
 // src/analyse/compare.ts
-import { join as join56 } from "node:path";
+import { join as join57 } from "node:path";
 init_refusal();
 
 // src/run/confirm/stored.ts
-import { join as join55 } from "node:path";
+import { join as join56 } from "node:path";
 async function readConfirmation(directory2, { confirmation: record }, { readRun: readRun4 }) {
   if (record === void 0) return void 0;
   const fresh = [];
   for (const { directory: folder } of record.rounds) {
     if (folder === null) fresh.push(void 0);
     else {
-      const head2 = await readRun4(join55(directory2, folder, "head"));
-      const base = await readRun4(join55(directory2, folder, "base"));
+      const head2 = await readRun4(join56(directory2, folder, "head"));
+      const base = await readRun4(join56(directory2, folder, "base"));
       fresh.push({ head: head2.ledger, base: base.ledger });
     }
   }
@@ -72321,7 +72381,7 @@ async function judgeOwn({
   acceptsLoss,
   acceptsMove
 }, tools2) {
-  const directory2 = join56(head2, ownPolicyFolder);
+  const directory2 = join57(head2, ownPolicyFolder);
   try {
     const { run: run4, ledger } = await tools2.readRun(directory2);
     const baseline = await readComparedWith({ base, head: directory2 }, run4, tools2);
@@ -72364,7 +72424,7 @@ async function findAgain(run4, tools2) {
 init_refusal();
 
 // src/cli/print-run.ts
-import { join as join57 } from "node:path";
+import { join as join58 } from "node:path";
 
 // src/report/terminal.ts
 import { styleText } from "node:util";
@@ -72389,14 +72449,14 @@ var outcomeStyles = {
 function renderTerminal(input) {
   const { run: run4 } = input;
   const paint = input.colour ? (style2, text3) => styleText(style2, text3, { validateStream: false }) : (_, text3) => text3;
-  const words5 = verdictWords(run4);
-  const style = toneStyles[words5.tone];
-  const first2 = `${statusMarks[words5.tone]} ${clip(run4.suite.name, 80)}: ${words5.title}`;
+  const words6 = verdictWords(run4);
+  const style = toneStyles[words6.tone];
+  const first2 = `${statusMarks[words6.tone]} ${clip(run4.suite.name, 80)}: ${words6.title}`;
   const parts2 = [
     [
       paint(style, paint("bold", escapeLogLine(first2))),
-      `  ${spoken(words5.sentence)}`,
-      ...words5.lines.map((line4) => `  ${spoken(line4)}`)
+      `  ${spoken(words6.sentence)}`,
+      ...words6.lines.map((line4) => `  ${spoken(line4)}`)
     ].join("\n"),
     ruleTable(input, paint),
     candidateTable(input, paint),
@@ -72414,8 +72474,8 @@ function renderTerminal(input) {
   return `${parts2.filter((part4) => part4 !== "").join("\n\n")}
 `;
 }
-function spoken(words5) {
-  return escapeLogLine(words5.map((piece) => clip(piece.text, 600)).join(""));
+function spoken(words6) {
+  return escapeLogLine(words6.map((piece) => clip(piece.text, 600)).join(""));
 }
 var heads3 = ["rule", "baseline", "now", "difference", "interval", "limit", "outcome"];
 var layouts = [
@@ -72437,16 +72497,16 @@ function ruleTable({ run: run4, width: width2 }, paint) {
   return columns(fitting, width2);
 }
 function ruleRow(run4, rule, options2) {
-  const words5 = ruleWords(run4, rule);
+  const words6 = ruleWords(run4, rule);
   const level4 = rule.level === "block" ? "" : `${rule.level}, `;
-  const outcome = `${level4}${options2.detail === "bare" ? outcomeWords[rule.outcome] : words5[options2.detail]}`;
+  const outcome = `${level4}${options2.detail === "bare" ? outcomeWords[rule.outcome] : words6[options2.detail]}`;
   const cells = {
-    rule: cell2(words5.name, "left"),
-    baseline: cell2(words5.baseline, "right"),
-    now: cell2(words5.value, "right"),
-    difference: cell2(words5.delta, "right"),
-    interval: cell2(words5.interval, "left"),
-    limit: cell2(isRelative(rule) ? words5.limit : `${words5.key} ${words5.limit}`, "left"),
+    rule: cell2(words6.name, "left"),
+    baseline: cell2(words6.baseline, "right"),
+    now: cell2(words6.value, "right"),
+    difference: cell2(words6.delta, "right"),
+    interval: cell2(words6.interval, "left"),
+    limit: cell2(isRelative(rule) ? words6.limit : `${words6.key} ${words6.limit}`, "left"),
     outcome: {
       ...cell2(outcome, "left"),
       paint: (shown10) => options2.paint(outcomeStyles[rule.outcome], shown10)
@@ -72512,8 +72572,8 @@ function selectedLines({ suite }) {
   );
 }
 function effortLines(run4) {
-  const words5 = isDearer(run4) ? void 0 : effortWords(run4);
-  return words5 === void 0 ? [] : [`a case    ${escapeLogLine(clip(words5, 300))}`];
+  const words6 = isDearer(run4) ? void 0 : effortWords(run4);
+  return words6 === void 0 ? [] : [`a case    ${escapeLogLine(clip(words6, 300))}`];
 }
 function countsLine(run4) {
   const { cases, usage } = run4;
@@ -72535,8 +72595,8 @@ function countsLine(run4) {
 }
 function detectableWords(run4) {
   const compared = run4.gate.rules.find((rule) => rule.mde !== null);
-  const words5 = compared && detectable(run4, compared);
-  return words5 === void 0 ? [] : [words5];
+  const words6 = compared && detectable(run4, compared);
+  return words6 === void 0 ? [] : [words6];
 }
 function baselineLine2({ baseline }) {
   if (baseline === null) return "baseline  none";
@@ -72560,7 +72620,7 @@ function hasCasesToShow({ cases, gate }) {
   return cases.failed + cases.invalid > 0 || gate.rules.some(({ broke }) => (broke ?? 0) > 0);
 }
 function shownAs({ id }, directory2) {
-  const isOwn = directory2.endsWith(join57(".regrade", "runs", id));
+  const isOwn = directory2.endsWith(join58(".regrade", "runs", id));
   return isOwn ? "latest" : shellWord(directory2);
 }
 function printTable(run4, directory2, screen) {
@@ -72879,7 +72939,7 @@ async function runDoctor(flags, context) {
 }
 
 // src/cli/commands/import.ts
-import { basename as basename9, dirname as dirname21, join as join58, resolve as resolve26 } from "node:path";
+import { basename as basename9, dirname as dirname21, join as join59, resolve as resolve26 } from "node:path";
 init_refusal();
 
 // src/manifest/imported.ts
@@ -72995,7 +73055,7 @@ async function prepareWithout(path7, tools2) {
   return prepareFrom(request, async () => without4, { ...tools2, candidateTools: candidateTools2 });
 }
 async function write({ prepared: prepared2, store, samples }, tools2) {
-  const [ledger, totals] = [createLedger(), createRunTotals()];
+  const [ledger, totals2] = [createLedger(), createRunTotals()];
   let unknown3 = 0;
   for (const task of prepared2.tasks) {
     for (const model of modelsIn(samples)) {
@@ -73009,13 +73069,13 @@ async function write({ prepared: prepared2, store, samples }, tools2) {
         const sample2 = sampleOf2({ hosted, found, task, model, i, runId: store.runId }, tools2);
         await store.recordSample(sample2);
         const digest2 = digestSample(sample2);
-        totals.add(digest2);
+        totals2.add(digest2);
         ledger.add(scoreRowOf(task, { found, model, digest: digest2 }));
       }
     }
   }
   await store.seal();
-  const work = { prepared: prepared2, store, totals, seconds: 0, stopped: void 0, batches: [] };
+  const work = { prepared: prepared2, store, totals: totals2, seconds: 0, stopped: void 0, batches: [] };
   const request = { git: { sha: null, base_sha: null, ref: null }, publish: "failures" };
   const described2 = describeRun({ ...work, request }, tools2);
   const candidates2 = modelsIn(samples).map((id) => ({ id, kind: "model", model: id }));
@@ -73183,7 +73243,7 @@ async function importSuite(asked3, context) {
     say("It names no candidates yet: add what is to be judged under `candidates`.");
     return 0;
   }
-  const out = asked3.run ?? join58(dirname21(manifest2), "runs", name2);
+  const out = asked3.run ?? join59(dirname21(manifest2), "runs", name2);
   const { run: run4, unknown: unknown3 } = await importRun({ manifest: manifest2, out }, samples, tools2);
   say(
     `Wrote the run ${out}: ${counted(run4.request_counts.total, "sample")}, ${counted(models.length, "candidate")}.`
@@ -73196,7 +73256,7 @@ async function importSuite(asked3, context) {
   return 0;
 }
 async function writeForeign({ asked: asked3, text: text3, say, absolute }, tools2) {
-  const manifest2 = asked3.out ?? join58(dirname21(asked3.suite), "regrade.yaml");
+  const manifest2 = asked3.out ?? join59(dirname21(asked3.suite), "regrade.yaml");
   const source = { text: text3, path: asked3.suite, absolute: absolute(asked3.suite) };
   const found = await importForeign(source, absolute(manifest2), tools2);
   if (found === void 0) return false;
@@ -73224,7 +73284,7 @@ function readSuite(suite, text3) {
 
 // src/cli/commands/init.ts
 init_refusal();
-import { basename as basename10, join as join60, relative as relative23, resolve as resolve27, sep as sep21 } from "node:path";
+import { basename as basename10, join as join61, relative as relative24, resolve as resolve27, sep as sep22 } from "node:path";
 
 // src/suite/dataset-fields.ts
 init_refusal();
@@ -73551,16 +73611,16 @@ function scalar(text3) {
 }
 
 // src/cli/init/surroundings.ts
-import { join as join59, relative as relative22, sep as sep20 } from "node:path";
+import { join as join60, relative as relative23, sep as sep21 } from "node:path";
 async function lookAround({ folder, root }, env, tools2) {
   const isThere4 = async (path7) => (await tools2.inspectPath(path7)).kind === "file";
-  const schema = join59(root, "node_modules/regrade/schemas/suite.schema.json");
+  const schema = join60(root, "node_modules/regrade/schemas/suite.schema.json");
   const notes = [];
   for (const [name2, note4] of neighbours)
-    if (await isThere4(join59(folder, name2)) && !notes.includes(note4)) notes.push(note4);
+    if (await isThere4(join60(folder, name2)) && !notes.includes(note4)) notes.push(note4);
   return {
-    hasWorkflow: await runsAction(join59(root, ".github/workflows/evals.yml"), tools2),
-    schemaPath: await isThere4(schema) ? relative22(join59(folder, "evals"), schema).split(sep20).join("/") : void 0,
+    hasWorkflow: await runsAction(join60(root, ".github/workflows/evals.yml"), tools2),
+    schemaPath: await isThere4(schema) ? relative23(join60(folder, "evals"), schema).split(sep21).join("/") : void 0,
     notes: [...notes, ...keysSet(env)]
   };
 }
@@ -73624,7 +73684,7 @@ async function initSuite(directory2, flags, context) {
     const { notes } = around;
     await refuseExisting(files2, home, context);
     await tools2.createFiles(files2.map((file) => ({ absolute: at3(file, home), text: file.text })));
-    const ignored = await tools2.addLine(join60(home.folder, ".gitignore"), ".regrade/", spellings);
+    const ignored = await tools2.addLine(join61(home.folder, ".gitignore"), ".regrade/", spellings);
     screen.print(farewell({ files: files2, home, ignored, candidate: candidate2, choices, notes }, context));
     return exitCodes.pass;
   } catch (error) {
@@ -73661,7 +73721,7 @@ async function choose2(choosing, context) {
     byDefault: "command",
     read: readCandidate
   });
-  const folder = slashed(relative23(home.root, home.folder));
+  const folder = slashed(relative24(home.root, home.folder));
   const workflow = flags.workflow && !around.hasWorkflow ? { folder } : void 0;
   const { python, ownAction: ownAction2 } = context.tools;
   const { schemaPath } = around;
@@ -73705,7 +73765,7 @@ async function chooseDataset({ flags, home, asker }, context) {
 async function readDataset(answer2, { folder, root }, { tools: tools2, workingDirectory }) {
   if (answer2 === exampleData) return { kind: "read", value: void 0 };
   const { real } = await tools2.inspectPath(resolve27(workingDirectory, answer2));
-  if (relative23(root, real).split(sep21)[0] === "..") {
+  if (relative24(root, real).split(sep22)[0] === "..") {
     return { kind: "wrong", problem: problem("init_dataset_outside", { path: answer2, root }) };
   }
   const found = await datasetFields({ path: answer2, absolute: real }, tools2);
@@ -73713,7 +73773,7 @@ async function readDataset(answer2, { folder, root }, { tools: tools2, workingDi
     const [first2 = problem("init_dataset_name", { path: answer2 })] = found.problems;
     return { kind: "wrong", problem: first2 };
   }
-  const path7 = slashed(relative23(join60(folder, "evals"), real));
+  const path7 = slashed(relative24(join61(folder, "evals"), real));
   return { kind: "read", value: { path: path7, fields: found.fields } };
 }
 async function refuseExisting(files2, home, context) {
@@ -73726,13 +73786,13 @@ async function refuseExisting(files2, home, context) {
   if (problems.length > 0) throw new Refusal(problems);
 }
 function at3(file, { root, folder }) {
-  return join60(file.inRoot === true ? root : folder, file.path);
+  return join61(file.inRoot === true ? root : folder, file.path);
 }
 function farewell(done, context) {
   const { files: files2, home, ignored, candidate: candidate2, choices, notes } = done;
   const written3 = files2.map((file) => [shown9(at3(file, home), context), file.about]);
   const ignore2 = [
-    shown9(join60(home.folder, ".gitignore"), context),
+    shown9(join61(home.folder, ".gitignore"), context),
     "leaves runs out of git"
   ];
   const lines2 = ignored ? [...written3, ignore2] : written3;
@@ -73769,10 +73829,10 @@ function needs(candidate2) {
   ];
 }
 function shown9(absolute, { workingDirectory }) {
-  return slashed(relative23(workingDirectory, absolute));
+  return slashed(relative24(workingDirectory, absolute));
 }
 function slashed(path7) {
-  return path7.split(sep21).join("/");
+  return path7.split(sep22).join("/");
 }
 
 // src/cli/commands/merge.ts
@@ -73889,8 +73949,8 @@ function ofRepeats(stored2, { target, repeats, unit }) {
   if (repeats < 2 || target.slice !== null) return void 0;
   const noise = measureNoise([stored2], target);
   if (noise === void 0 || noise.within === null) return void 0;
-  const words5 = `noise between the ${repeats} repeats of a case: standard deviation ${distance(Math.sqrt(noise.within), unit)}`;
-  return { from: "repeats", variance: 2 * noise.within / repeats, words: words5 };
+  const words6 = `noise between the ${repeats} repeats of a case: standard deviation ${distance(Math.sqrt(noise.within), unit)}`;
+  return { from: "repeats", variance: 2 * noise.within / repeats, words: words6 };
 }
 function ofPairs(run4, rule, unit) {
   const { broke, fixed, n, test } = rule;
@@ -73899,14 +73959,14 @@ function ofPairs(run4, rule, unit) {
     const variance2 = ruleNoise(rule, run4)?.variance;
     if (variance2 === void 0) return void 0;
     const mixed = rule.code === "drop_proven" ? "; a proven drop that hit some cases and not others is part of it: without it fewer cases do" : "";
-    const words6 = `standard deviation of the differences to the baseline: ${distance(Math.sqrt(variance2), unit)}${mixed}`;
-    return { from: "pairs", variance: variance2, words: words6 };
+    const words7 = `standard deviation of the differences to the baseline: ${distance(Math.sqrt(variance2), unit)}${mixed}`;
+    return { from: "pairs", variance: variance2, words: words7 };
   }
   const proven2 = rule.code === "drop_proven";
   const changed2 = proven2 ? 2 * Math.min(broke, fixed) : broke + fixed;
-  const words5 = `${count2(broke + fixed)} of ${counted(n, "case")} changed since the baseline${proven2 ? `; ${count2(changed2)} of them are taken for noise, the others for the drop that is proven` : ""}: ${figure(changed2 / n, "share")}`;
+  const words6 = `${count2(broke + fixed)} of ${counted(n, "case")} changed since the baseline${proven2 ? `; ${count2(changed2)} of them are taken for noise, the others for the drop that is proven` : ""}: ${figure(changed2 / n, "share")}`;
   const variance = ruleNoise(rule, run4)?.variance ?? changed2 / n;
-  return { from: "pairs", variance, words: words5 };
+  return { from: "pairs", variance, words: words6 };
 }
 
 // src/analyse/power.ts
@@ -73948,7 +74008,7 @@ function describe5(found, { drops, power: power3 }) {
   const { alpha, repeats } = place3;
   const reach = { noise: comparison, alpha };
   const detects = statistics.smallestDrop(comparison, alpha, power3) ?? null;
-  const usual2 = usualShares.map((share2) => share2 * width2);
+  const usual2 = usualShares.map((share3) => share3 * width2);
   const asked3 = drops.length > 0 ? drops.filter((drop) => holds(found, drop)) : usual2;
   if (asked3.length === 0) return void 0;
   const context = { reach, repeats, power: power3 };
@@ -74088,7 +74148,7 @@ async function prepareSuite2(manifest2, tools2) {
 
 // src/analyse/export.ts
 init_refusal();
-import { join as join61 } from "node:path";
+import { join as join62 } from "node:path";
 
 // src/report/junit.ts
 async function* renderJunit(runs) {
@@ -74623,10 +74683,10 @@ async function* wazaFiles({ run: run4, samples }) {
   const isOne = tasks.length === 1 && run4.candidates.length === 1;
   for (const task of tasks)
     for (const { id: candidate2 } of run4.candidates) {
-      const words5 = [task, candidate2].map((word) => word.replaceAll(/[^A-Za-z0-9_.-]+/g, "_"));
+      const words6 = [task, candidate2].map((word) => word.replaceAll(/[^A-Za-z0-9_.-]+/g, "_"));
       const scale = createScale(run4.metrics, { task, candidate: candidate2 });
       yield {
-        name: isOne ? "results.json" : `results_${words5.join("_")}.json`,
+        name: isOne ? "results.json" : `results_${words6.join("_")}.json`,
         pieces: fileOf({ run: run4, samples: samples(), task, candidate: candidate2, scale })
       };
     }
@@ -74638,8 +74698,8 @@ function createScale(metrics2, { task, candidate: candidate2 }) {
   return (metric, score) => {
     const { range = null, higher_is_better: isHigher = true } = own2.get(metric) ?? {};
     if (range === null || range[0] === range[1]) return void 0;
-    const share2 = Math.min(1, Math.max(0, (score - range[0]) / (range[1] - range[0])));
-    return isHigher ? share2 : 1 - share2;
+    const share3 = Math.min(1, Math.max(0, (score - range[0]) / (range[1] - range[0])));
+    return isHigher ? share3 : 1 - share3;
   };
 }
 async function* fileOf(context) {
@@ -74832,7 +74892,7 @@ async function exportAs(directory2, { as, folder }, tools2) {
     run: run4,
     samples: () => tools2.visitSamples(directory2)
   })) {
-    const file = join61(folder, name2);
+    const file = join62(folder, name2);
     await tools2.writeText(file, pieces);
     written3.push(file);
   }
@@ -74853,11 +74913,11 @@ async function checkExport(file, { files: files2 }) {
 
 // src/cli/page.ts
 init_refusal();
-import { readdir as readdir9 } from "node:fs/promises";
-import { basename as basename11, join as join63 } from "node:path";
+import { readdir as readdir10 } from "node:fs/promises";
+import { basename as basename11, join as join64 } from "node:path";
 
 // src/analyse/page/write.ts
-import { join as join62 } from "node:path";
+import { join as join63 } from "node:path";
 
 // src/model/page.ts
 var pageFormat = "regrade.page/1";
@@ -74920,7 +74980,7 @@ function pageVerdict(run4, worse) {
 }
 function pageRules(run4, placeOf8) {
   return run4.gate.rules.toSorted((a, b) => rank3(a) - rank3(b)).map((rule) => {
-    const words5 = ruleWords(run4, rule);
+    const words6 = ruleWords(run4, rule);
     return {
       name: ruleName(run4, rule),
       place: placeOf8(rule),
@@ -74929,12 +74989,12 @@ function pageRules(run4, placeOf8) {
       kind: rule.kind,
       level: rule.level,
       outcome: rule.outcome,
-      before: words5.baseline === none2 ? "" : words5.baseline,
-      now: words5.value === none2 ? "" : words5.value,
-      difference: words5.delta === none2 ? "" : words5.delta,
-      interval: words5.interval,
-      consequence: words5.consequence,
-      found: words5.found,
+      before: words6.baseline === none2 ? "" : words6.baseline,
+      now: words6.value === none2 ? "" : words6.value,
+      difference: words6.delta === none2 ? "" : words6.delta,
+      interval: words6.interval,
+      consequence: words6.consequence,
+      found: words6.found,
       reason: rule.reason
     };
   });
@@ -75166,15 +75226,15 @@ function whereIn(told5, shares2) {
 var casesListed = 2e4;
 function queueCases(tables, found) {
   const known10 = knownCases(found);
-  const total3 = tables.reduce((sum4, { cell: cell4 }) => sum4 + cell4.cases.ids.length, 0);
+  const total3 = tables.reduce((sum4, { cell: cell5 }) => sum4 + cell5.cases.ids.length, 0);
   const noted = [];
   const rest = [];
-  const share2 = casesListed / Math.max(1, total3) * 1.02;
+  const share3 = casesListed / Math.max(1, total3) * 1.02;
   for (const [place3, table6] of tables.entries()) {
     for (const [position2, caseId] of table6.cell.cases.ids.entries()) {
       const one2 = queuedCase({ table: table6, place: place3, position: position2, caseId }, known10);
       if (one2.flags !== 0) noted.push(one2);
-      else if (share2 >= 1 || rankOf(caseId, 0) < share2) rest.push(one2);
+      else if (share3 >= 1 || rankOf(caseId, 0) < share3) rest.push(one2);
     }
   }
   const ranked = noted.map((one2) => ({ one: one2, rank: rankIn(one2, known10) })).toSorted((a, b) => a.rank - b.rank).map(({ one: one2 }) => one2);
@@ -75240,8 +75300,8 @@ function* tabulate(run4, ledger, baseline) {
     baseline: baselineSide(baseline, judged3.tasks),
     leftOut: { tasks: [], candidates: [] }
   };
-  for (const cell4 of visitCells(sides2))
-    yield { cell: cell4, metrics: metricsOf5(run4, cell4).map((metric) => tableOf(cell4, metric)) };
+  for (const cell5 of visitCells(sides2))
+    yield { cell: cell5, metrics: metricsOf5(run4, cell5).map((metric) => tableOf(cell5, metric)) };
 }
 function metricsOf5(run4, { task, candidate: candidate2, metrics: metrics2 }) {
   const rules = run4.gate.rules.filter(
@@ -75256,8 +75316,8 @@ function metricsOf5(run4, { task, candidate: candidate2, metrics: metrics2 }) {
   const ids = [.../* @__PURE__ */ new Set([...ranked, ...own2])];
   return ids.flatMap((id) => metrics2.find((metric) => metric.id === id) ?? []);
 }
-function tableOf(cell4, metric) {
-  const { cases, counterpart } = cell4;
+function tableOf(cell5, metric) {
+  const { cases, counterpart } = cell5;
   const size3 = cases.ids.length;
   const before = new Float64Array(size3).fill(Number.NaN);
   const now2 = new Float64Array(size3).fill(Number.NaN);
@@ -75271,7 +75331,7 @@ function tableOf(cell4, metric) {
   };
   for (let i = 0; i < size3; i += 1) now2[i] = caseScore(cases, i, reading) ?? Number.NaN;
   if (counterpart.kind === "absent") return { metric, before, now: now2, isPaired: () => false };
-  const paired = { ...cell4, counterpart };
+  const paired = { ...cell5, counterpart };
   const pairs = pairCases(paired, metric, { ungradedAs: "nothing", statistics });
   for (const [i, position2] of pairs.positions.entries()) {
     before[position2] = pairs.before[i] ?? Number.NaN;
@@ -75328,8 +75388,8 @@ function createColumns(run4, tables, queue) {
     }
   };
 }
-function pagePlace(run4, { cell: cell4, metrics: metrics2 }) {
-  const { task, candidate: candidate2 } = cell4;
+function pagePlace(run4, { cell: cell5, metrics: metrics2 }) {
+  const { task, candidate: candidate2 } = cell5;
   const metric = metrics2[0]?.metric;
   return {
     task,
@@ -75407,14 +75467,14 @@ var level3 = 0.9;
 function pageSlicesOf(tables) {
   return tables.flatMap((table6, place3) => slicesOfPlace(table6, place3));
 }
-function slicesOfPlace({ cell: cell4, metrics: metrics2 }, place3) {
+function slicesOfPlace({ cell: cell5, metrics: metrics2 }, place3) {
   const [main] = metrics2;
-  if (main === void 0 || cell4.counterpart.kind === "absent") return [];
+  if (main === void 0 || cell5.counterpart.kind === "absent") return [];
   const found = /* @__PURE__ */ new Map();
-  for (let position2 = 0; position2 < cell4.cases.ids.length; position2 += 1) {
+  for (let position2 = 0; position2 < cell5.cases.ids.length; position2 += 1) {
     if (!main.isPaired(position2)) continue;
     const gain = gainIn(main, position2);
-    for (const [field, value] of Object.entries(caseSlices(cell4.cases, position2))) {
+    for (const [field, value] of Object.entries(caseSlices(cell5.cases, position2))) {
       const key2 = JSON.stringify([field, value]);
       const slice = found.get(key2) ?? { field, value, gains: [] };
       slice.gains.push(gain);
@@ -75578,8 +75638,8 @@ async function* piecesOf2(sources, tools2) {
 async function withOwnPolicies(sources, { files: files2 }) {
   const all = [];
   for (const source of sources) {
-    const own2 = join62(source.directory, ownPolicyFolder);
-    const { kind } = await files2.inspectPath(join62(own2, "run.json"));
+    const own2 = join63(source.directory, ownPolicyFolder);
+    const { kind } = await files2.inspectPath(join63(own2, "run.json"));
     all.push(source);
     if (kind === "file") all.push({ ...source, directory: own2, isOwnPolicy: true });
   }
@@ -75660,7 +75720,7 @@ async function baselineOf(source, run4, tools2) {
   }
 }
 function placeFinder(tables) {
-  return ({ task, candidate: candidate2 }) => tables.findIndex(({ cell: cell4 }) => cell4.task === task && cell4.candidate === candidate2);
+  return ({ task, candidate: candidate2 }) => tables.findIndex(({ cell: cell5 }) => cell5.task === task && cell5.candidate === candidate2);
 }
 
 // src/cli/page.ts
@@ -75668,23 +75728,23 @@ var pageName = "report.html";
 async function makePage(named4, file, tools2) {
   const directory2 = await runNamed(named4, tools2);
   const sources = await pageSources(directory2, tools2);
-  const written3 = file ?? join63(directory2, pageName);
+  const written3 = file ?? join64(directory2, pageName);
   await writePage(sources, written3, tools2);
   return written3;
 }
 async function pageSources(directory2, tools2) {
-  const isRun = async (path7) => (await tools2.files.inspectPath(join63(path7, "run.json"))).kind === "file";
+  const isRun = async (path7) => (await tools2.files.inspectPath(join64(path7, "run.json"))).kind === "file";
   if (await isRun(directory2)) return [{ directory: directory2, shownAs: directory2 }];
   const found = [];
   for (const name2 of await namesIn3(directory2)) {
-    const inside = join63(directory2, name2);
+    const inside = join64(directory2, name2);
     if (await isRun(inside)) found.push({ directory: inside, shownAs: inside });
   }
   if (found.length === 0) throw new Refusal(problem("run_missing", { directory: directory2 }));
   return found;
 }
 async function namesIn3(directory2) {
-  const entries = await readdir9(directory2, { withFileTypes: true }).catch(() => []);
+  const entries = await readdir10(directory2, { withFileTypes: true }).catch(() => []);
   return entries.filter((entry) => entry.isDirectory()).map((entry) => basename11(entry.name)).toSorted();
 }
 
@@ -75807,8 +75867,7 @@ async function rerunFailed(asked3, context) {
 }
 
 // src/cli/commands/run.ts
-import { join as join64 } from "node:path";
-init_refusal();
+import { join as join66 } from "node:path";
 
 // src/cli/run-flags.ts
 init_shard2();
@@ -75821,6 +75880,7 @@ Examples:
   regrade run evals/support.yaml --case c42 --case "billing-*"    these cases alone
   regrade run evals/support.yaml --failed                  what broke or failed in the last run, again
   regrade run evals/support.yaml --model openai:gpt-5.4-mini --generation temperature=0   another model, just now
+  regrade run evals/support.yaml --watch --failed          while you mend it
   regrade run evals/support.yaml --max-samples 50          a quick look: the same 50 cases each time
   regrade run evals/support.yaml --dry-run                 what would it cost?
   regrade run evals/support.yaml --shard 2/4 --out runs/shard-2   the second of four machines
@@ -75903,6 +75963,10 @@ function junitOption() {
   const description = "write all runs as JUnit XML too, for tools that show tests";
   return new Option("--junit <file>", description).conflicts("dryRun");
 }
+function watchOption() {
+  const description = "run again whenever a file of the repository changes, until Ctrl-C";
+  return new Option("--watch", description).default(false).conflicts(["dryRun", "out", "shard", "resume", "policyFrom"]);
+}
 function pageOption() {
   const description = "write report.html into the run directory too: one file with every case, for a browser";
   return new Option("--report", description).default(false).conflicts("dryRun");
@@ -75920,6 +75984,56 @@ function shardOption() {
 function withGraderFlags(command) {
   return command.addOption(strictOption()).addOption(sandboxOption()).addOption(pythonOption());
 }
+
+// src/report/overview.ts
+function renderOverview(runs, { notRun: notRun3, width: width2 }) {
+  const order3 = runs.toSorted((a, b) => rankOf2(a) - rankOf2(b));
+  const rows = order3.map((run4) => {
+    const { tone, title: title2 } = verdictWords(run4);
+    return [
+      cell3(run4.suite.name),
+      cell3(`${statusMarks[tone]} ${title2}`),
+      cell3(counted(run4.cases.declared, "case")),
+      cell3(costWords(run4.usage)),
+      cell3(duration(run4.timing.seconds))
+    ];
+  });
+  const left = notRun3.map((suite) => [cell3(suite), cell3("not run")]);
+  return `${columns([...rows, ...left.map(filled2)], width2)}
+${totals(runs, notRun3)}
+`;
+}
+var verdicts = ["error", "fail", "inconclusive", "pass", "neutral"];
+var words5 = {
+  error: "without a verdict",
+  fail: "failed",
+  inconclusive: "inconclusive",
+  pass: "passed",
+  neutral: "not gated"
+};
+function rankOf2({ gate }) {
+  return verdicts.indexOf(gate.verdict);
+}
+function totals(runs, notRun3) {
+  const counts = verdicts.flatMap((verdict) => {
+    const n = runs.filter(({ gate }) => gate.verdict === verdict).length;
+    return n === 0 ? [] : [`${count2(n)} ${words5[verdict]}`];
+  });
+  const left = notRun3.length === 0 ? [] : [`${count2(notRun3.length)} not run`];
+  const all = counted(runs.length + notRun3.length, "suite");
+  const worst = worstVerdict(runs.map(({ gate }) => gate.verdict));
+  return `${all}: ${[...counts, ...left].join(", ")}; the worst decides: ${worst}`;
+}
+function cell3(text3) {
+  return { text: escapeLogLine(clip(text3, 200)), align: "left" };
+}
+function filled2(row) {
+  return [...row, ...Array.from({ length: 3 }, () => cell3(""))].slice(0, 5);
+}
+
+// src/cli/run-each.ts
+init_refusal();
+import { join as join65 } from "node:path";
 
 // src/analyse/case-list.ts
 async function listCases(directory2, filter, tools2) {
@@ -76091,87 +76205,8 @@ async function validateEach(suites, selected2, tools2) {
   return prepared2;
 }
 
-// src/cli/commands/run.ts
-function declareRun(program3, chosen) {
-  withResults2(withGraderFlags(withFlagsOfChoice(program3.command("run")))).description(
-    "run suites and judge them, or judge results of another tool; the exit code is the worst verdict's"
-  ).argument("[suite...]", "suite manifests (YAML or JSON)").option(
-    "-o, --out <dir>",
-    "run directory (default: .regrade/runs/<run id>); several suites get a folder each in it"
-  ).option(
-    "-b, --baseline <dir>",
-    "run directory to compare with, 'latest' (the suite's last whole run) or 'none' (default: the manifest's gate.baseline); repeated: runs of the same input, taken together",
-    collect3,
-    []
-  ).option(
-    "--policy-from <ref>",
-    "judge by the suite as this git ref (or folder) has it: a change can't rewrite its own rules unseen"
-  ).option("--candidate <glob>", "only these candidates (repeatable)", collect3, []).option("--task <glob>", "only these tasks (repeatable)", collect3, []).addOption(shardOption()).option("--resume", "go on with the interrupted run in --out, or with the last one", false).option(
-    "--cache-path <dir>",
-    "folder of the answers of earlier runs (default: the user's own cache folder)"
-  ).option("--no-cache", "ask again also where an earlier run here was given the answer").option(
-    "--dry-run",
-    "check everything, print what would run and what it may cost at most, and stop there",
-    false
-  ).addOption(junitOption()).addOption(pageOption()).option("--json", "write each run.json to standard output, one a line", false).option("-q, --quiet", "no progress and no table", false).addHelpText("after", runExamples).action((suites, flags, command) => {
-    const idle2 = {
-      suites: givenIn4(command, idleWithResults),
-      results: resultsFlagsIn(command)
-    };
-    const asked3 = { suites, ...flags, idle: idle2 };
-    chosen((context) => runOrPlan(asked3, context));
-  });
-}
-async function runOrPlan(asked3, context) {
-  const suites = await suiteFiles(asked3.suites, context);
-  return (asked3.dryRun ? planAll : runAll)({ ...asked3, suites }, context);
-}
-function withFlagsOfChoice(command) {
-  return withCaseFlags(withOverrideFlags(withFlagChoices(command)));
-}
-var idleWithResults = {
-  policyFrom: "--policy-from",
-  shard: "--shard",
-  maxSamples: "--max-samples",
-  case: "--case",
-  failed: "--failed",
-  repeats: "--repeats",
-  model: "--model",
-  judgeModel: "--judge-model",
-  embeddingModel: "--embedding-model",
-  concurrency: "--concurrency",
-  generation: "--generation",
-  resume: "--resume",
-  strict: "--strict",
-  cache: "--no-cache",
-  cachePath: "--cache-path",
-  dryRun: "--dry-run",
-  sandbox: "--sandbox",
-  python: "--python"
-};
-async function runAll(asked3, context) {
-  checkResultsFlags(asked3);
-  const tools2 = toolsFor(asked3, context);
-  if (asked3.junit !== void 0) await checkExport(asked3.junit, tools2);
-  const directories = [];
-  const pages = [];
-  const tell2 = (finished) => {
-    directories.push(finished.directory);
-    if (asked3.report) pages.push(finished);
-    printFinished(finished, asked3, context.screen);
-  };
-  const code = asked3.results === void 0 ? await withBase(asked3, tools2, (policyFrom) => runEach({ ...asked3, policyFrom }, tools2, tell2)) : await runResults(asked3, tools2, tell2);
-  if (asked3.junit !== void 0) await exportJunit(directories, asked3.junit, tools2);
-  for (const finished of pages) await tellPage(finished, tools2, context.screen);
-  return code;
-}
-async function tellPage(finished, tools2, screen) {
-  const file = join64(finished.directory, pageName);
-  await writePage([pageSource(finished)], file, tools2);
-  screen.say(`${escapeLog(`wrote ${file}`)}
-`);
-}
-async function runEach(asked3, tools2, tell2) {
+// src/cli/run-each.ts
+async function runEach(asked3, tools2, { tell: tell2, tellAll }) {
   const outs = await outsFor(asked3, tools2);
   const git3 = { ...await tools2.readGitHead(), base_sha: null };
   const runs = [];
@@ -76195,8 +76230,11 @@ async function runEach(asked3, tools2, tell2) {
     );
     runs.push(finished.run);
     tell2(finished);
-    if (tools2.signal.aborted) return exitCodes.interrupted;
+    if (!tools2.signal.aborted) continue;
+    tellAll(runs, asked3.suites.slice(i + 1));
+    return exitCodes.interrupted;
   }
+  tellAll(runs, []);
   if (runs.length === 0) return exitCodes.pass;
   return exitCodes[worstVerdict(runs.map((run4) => run4.gate.verdict))];
 }
@@ -76224,7 +76262,144 @@ async function outsFor(asked3, tools2) {
     const paths = suites.filter((_, i) => names3[i] === twice).join(", ");
     throw new Refusal(problem("same_name", { name: twice, paths }));
   }
-  return names3.map((name2) => out === void 0 ? void 0 : join64(out, name2));
+  return names3.map((name2) => out === void 0 ? void 0 : join65(out, name2));
+}
+
+// src/cli/watch.ts
+init_refusal();
+var namesShown = 5;
+async function runOnChange(folder, run4, { screen, stop: { signal } }) {
+  const watcher = await openWatcher(folder);
+  let before = [];
+  for (; ; ) {
+    const code = await runOrTell(run4, screen);
+    if (signal.aborted) return code;
+    const during = await watcher.look();
+    const own2 = during.filter((path7) => before.includes(path7));
+    before = during;
+    const edited = during.filter((path7) => !own2.includes(path7));
+    if (edited.length === 0)
+      screen.say(`Watching ${counted(watcher.files(), "file")}; Ctrl-C ends.
+`);
+    const changed2 = edited.length > 0 ? edited : await nextChange(watcher, { own: own2, signal });
+    if (signal.aborted) return code;
+    const names3 = changed2.slice(0, namesShown).map(escapeLogLine).join(", ");
+    const more = changed2.length > namesShown ? ` and ${changed2.length - namesShown} more` : "";
+    screen.say(`
+Changed: ${names3}${more}
+`);
+  }
+}
+async function nextChange(watcher, { own: own2, signal }) {
+  while (!signal.aborted) {
+    const changed2 = (await watcher.next(signal)).filter((path7) => !own2.includes(path7));
+    if (changed2.length > 0) return changed2;
+  }
+  return [];
+}
+async function runOrTell(run4, screen) {
+  try {
+    return await run4();
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    screen.problems(error.problems);
+    return error.exit;
+  }
+}
+
+// src/cli/commands/run.ts
+function declareRun(program3, chosen) {
+  withResults2(withGraderFlags(withFlagsOfChoice(program3.command("run")))).description(
+    "run suites and judge them, or judge results of another tool; the exit code is the worst verdict's"
+  ).argument("[suite...]", "suite manifests (YAML or JSON)").option(
+    "-o, --out <dir>",
+    "run directory (default: .regrade/runs/<run id>); several suites get a folder each in it"
+  ).option(
+    "-b, --baseline <dir>",
+    "run directory to compare with, 'latest' (the suite's last whole run) or 'none' (default: the manifest's gate.baseline); repeated: runs of the same input, taken together",
+    collect3,
+    []
+  ).option(
+    "--policy-from <ref>",
+    "judge by the suite as this git ref (or folder) has it: a change can't rewrite its own rules unseen"
+  ).option("--candidate <glob>", "only these candidates (repeatable)", collect3, []).option("--task <glob>", "only these tasks (repeatable)", collect3, []).addOption(shardOption()).option("--resume", "go on with the interrupted run in --out, or with the last one", false).option(
+    "--cache-path <dir>",
+    "folder of the answers of earlier runs (default: the user's own cache folder)"
+  ).option("--no-cache", "ask again also where an earlier run here was given the answer").option(
+    "--dry-run",
+    "check everything, print what would run and what it may cost at most, and stop there",
+    false
+  ).addOption(watchOption()).addOption(junitOption()).addOption(pageOption()).option("--json", "write each run.json to standard output, one a line", false).option("-q, --quiet", "no progress and no table", false).addHelpText("after", runExamples).action((suites, flags, command) => {
+    const idle2 = {
+      suites: givenIn4(command, idleWithResults),
+      results: resultsFlagsIn(command)
+    };
+    const asked3 = { suites, ...flags, idle: idle2 };
+    chosen((context) => runOrPlan(asked3, context));
+  });
+}
+async function runOrPlan(asked3, context) {
+  checkResultsFlags(asked3);
+  const suites = await suiteFiles(asked3.suites, context);
+  if (asked3.dryRun) return planAll({ ...asked3, suites }, context);
+  const run4 = () => runAll({ ...asked3, suites }, context);
+  if (!asked3.watch) return run4();
+  const { root } = await toolsFor(asked3, context).files.locate(suites[0] ?? "");
+  return runOnChange(root, run4, context);
+}
+function withFlagsOfChoice(command) {
+  return withCaseFlags(withOverrideFlags(withFlagChoices(command)));
+}
+var idleWithResults = {
+  policyFrom: "--policy-from",
+  shard: "--shard",
+  maxSamples: "--max-samples",
+  case: "--case",
+  failed: "--failed",
+  repeats: "--repeats",
+  model: "--model",
+  judgeModel: "--judge-model",
+  embeddingModel: "--embedding-model",
+  concurrency: "--concurrency",
+  generation: "--generation",
+  resume: "--resume",
+  strict: "--strict",
+  cache: "--no-cache",
+  cachePath: "--cache-path",
+  dryRun: "--dry-run",
+  watch: "--watch",
+  sandbox: "--sandbox",
+  python: "--python"
+};
+async function runAll(asked3, context) {
+  const tools2 = toolsFor(asked3, context);
+  if (asked3.junit !== void 0) await checkExport(asked3.junit, tools2);
+  const directories = [];
+  const pages = [];
+  const tell2 = (finished) => {
+    directories.push(finished.directory);
+    if (asked3.report) pages.push(finished);
+    printFinished(finished, asked3, context.screen);
+  };
+  const { json: json2, quiet: quiet3 } = asked3;
+  const tellAll = (runs, notRun3) => {
+    if (json2 || quiet3 || runs.length + notRun3.length < 2) return;
+    context.screen.print(renderOverview(runs, { notRun: notRun3, width: context.screen.width }));
+  };
+  const code = asked3.results === void 0 ? await withBase(
+    asked3,
+    tools2,
+    (policyFrom) => runEach({ ...asked3, policyFrom }, tools2, { tell: tell2, tellAll })
+  ) : await runResults(asked3, tools2, tell2);
+  if (asked3.junit !== void 0) await exportJunit(directories, asked3.junit, tools2);
+  for (const finished of pages) await tellPage(finished, tools2, context.screen);
+  return code;
+}
+async function tellPage(finished, tools2, screen) {
+  const file = join66(finished.directory, pageName);
+  await writePage([pageSource(finished)], file, tools2);
+  screen.say(`${escapeLog(`wrote ${file}`)}
+`);
 }
 async function runResults(asked3, tools2, tell2) {
   const { results: paths = [], out, metadata } = asked3;
@@ -76251,7 +76426,6 @@ async function runResults(asked3, tools2, tell2) {
   return tools2.signal.aborted ? exitCodes.interrupted : exitCodes[finished.run.gate.verdict];
 }
 async function planAll(asked3, context) {
-  checkResultsFlags(asked3);
   const tools2 = toolsFor(asked3, context);
   return withBase(
     asked3,
@@ -76370,15 +76544,15 @@ function rowOf10(entry) {
   const { before, after: after2, metric } = entry;
   const scores = [before, after2].filter((each) => each !== void 0).join(" → ");
   return [
-    cell3(`  ${entry.caseId}`),
-    cell3(entry.task),
-    cell3(entry.candidate),
-    cell3(entry.against === void 0 ? "" : `against ${entry.against}`),
-    cell3(metric === void 0 ? "" : `${metric} ${scores}`),
-    cell3(entry.error ?? entry.claims.join(" · "))
+    cell4(`  ${entry.caseId}`),
+    cell4(entry.task),
+    cell4(entry.candidate),
+    cell4(entry.against === void 0 ? "" : `against ${entry.against}`),
+    cell4(metric === void 0 ? "" : `${metric} ${scores}`),
+    cell4(entry.error ?? entry.claims.join(" · "))
   ];
 }
-function cell3(text3) {
+function cell4(text3) {
   return { text: escapeLogLine(clip(text3, 120)), align: "left" };
 }
 
@@ -76856,13 +77030,13 @@ function startOf2(event, nowMs) {
   return { id, samples, done: 0, errors: 0, usd: void 0, startedMs: nowMs };
 }
 function progressLine(state, nowMs, width2) {
-  const { task, pause: pause2 } = state;
+  const { task, pause: pause3 } = state;
   if (task === void 0) return "";
-  const waitMs = pause2 === void 0 ? 0 : pause2.untilMs - nowMs;
+  const waitMs = pause3 === void 0 ? 0 : pause3.untilMs - nowMs;
   const parts2 = [
     `${shortName(task.id)} ${count2(task.done)}/${count2(task.samples)}`,
     ...troubleAndCost(task),
-    ...pause2 !== void 0 && waitMs > 0 ? [pauseWords(pause2.provider, waitMs / 1e3)] : [],
+    ...pause3 !== void 0 && waitMs > 0 ? [pauseWords(pause3.provider, waitMs / 1e3)] : [],
     ...pace(task, nowMs)
   ];
   return parts2.join(" · ").slice(0, Math.max(0, width2));

@@ -208,6 +208,7 @@ export { readRunJson } from "./store/run-reader.ts";
 export { findSubmodule, isInGit, readCheckout } from "./io/git/git.ts";
 export { findRepository } from "./io/files/locate.ts";
 export { findTaskFile } from "./io/files/task-file.ts";
+export { openWatcher, type FileWatcher } from "./io/files/watch.ts";
 export { findSuites, lookForSuites, refuseGaps, type FoundSuites } from "./io/files/suites.ts";
 export { openInBrowser } from "./io/processes/browser.ts";
 export { keepInspectorShut } from "./io/processes/inspector.ts";

@@ -14,6 +14,7 @@ Examples:
   regrade run evals/support.yaml --case c42 --case "billing-*"    these cases alone
   regrade run evals/support.yaml --failed                  what broke or failed in the last run, again
   regrade run evals/support.yaml --model openai:gpt-5.4-mini --generation temperature=0   another model, just now
+  regrade run evals/support.yaml --watch --failed          while you mend it
   regrade run evals/support.yaml --max-samples 50          a quick look: the same 50 cases each time
   regrade run evals/support.yaml --dry-run                 what would it cost?
   regrade run evals/support.yaml --shard 2/4 --out runs/shard-2   the second of four machines
@@ -124,6 +125,14 @@ function readCount(value: string): number {
 export function junitOption(): Option {
   const description = "write all runs as JUnit XML too, for tools that show tests";
   return new Option("--junit <file>", description).conflicts("dryRun");
+}
+
+/** Each run of many has a directory of its own. */
+export function watchOption(): Option {
+  const description = "run again whenever a file of the repository changes, until Ctrl-C";
+  return new Option("--watch", description)
+    .default(false)
+    .conflicts(["dryRun", "out", "shard", "resume", "policyFrom"]);
 }
 
 export function pageOption(): Option {

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { createFixture, type FsFixture } from "fs-fixture";
 import { describe, expect, it } from "vitest";
@@ -140,5 +141,73 @@ describe("regrade run --resume without --out", () => {
     const ended = await start(fixture, [...run, "--resume"]);
     expect(ended.stdout, ended.stderr).toContain("cases     30: 30 scored");
     expect(await readdir(fixture.getPath(".regrade/runs"))).toHaveLength(1);
+  });
+});
+
+describe("regrade run --watch", () => {
+  it("runs again when a file changes, waits out a mistake, and is not set off by what the run writes", async () => {
+    await using fixture = await createFixture({
+      ...suiteFiles({ cases: 3, candidates: sumCandidate, gate: "none" }),
+      // It writes a file beside itself with each call.
+      "evals/app.py": sumApp,
+    });
+    const runs = (): Promise<readonly string[]> =>
+      readdir(fixture.getPath(".regrade/runs")).catch(() => []);
+    const finished = async (n: number): Promise<boolean> => {
+      const made = await runs();
+      const files = made.map((id) => fixture.getPath(`.regrade/runs/${id}/summary.md`));
+      return files.filter((file) => existsSync(file)).length >= n;
+    };
+    const manifest = await fixture.readFile("evals/qa.yaml", "utf8");
+    const end = await regrade(["run", "evals/qa.yaml", "--watch"], {
+      in: fixture.path,
+      meanwhile: async ({ kill }) => {
+        await until("the first run", () => finished(1));
+        await fixture.writeFile("evals/app.py", `${sumApp}# mended\n`);
+        await until("a run for the change", () => finished(2));
+        await fixture.writeFile("evals/qa.yaml", `${manifest}oops: 1\n`);
+        await fixture.writeFile("evals/data/more.txt", "new");
+        await new Promise((resolve) => setTimeout(resolve, 1000));
+        await fixture.writeFile("evals/qa.yaml", manifest);
+        await until("a run after the mistake", () => finished(3));
+        await new Promise((resolve) => setTimeout(resolve, 1000));
+        kill("SIGINT");
+      },
+    });
+    expect(end.stderr).toContain("Changed: evals/app.py\n");
+    expect(end.stderr).toContain("there is no key `oops` here");
+    expect(end.stderr).toMatch(/Watching \d+ files; Ctrl-C ends\./);
+    expect(end.code, end.stderr).toBe(0);
+    // What the candidate writes set off one run more at most.
+    expect((await runs()).length).toBeLessThanOrEqual(4);
+  });
+
+  it("is not for a run directory of its own", async () => {
+    await using fixture = await createFixture(answering(() => undefined));
+    const end = await start(fixture, ["run", "evals/qa.yaml", "--watch", "--out", "x"]);
+    expect([end.code, end.stderr]).toEqual([2, expect.stringContaining("--out")]);
+  });
+});
+
+describe("several suites", () => {
+  it("end in one overview, the worst first, and one line for all", async () => {
+    const judged = "{ rules: [{ metric: exact_match, min: 0.8 }] }";
+    const bad = suiteFiles({ name: "bad", cases: 4, gate: judged, answer: () => "?" })[
+      "evals/qa.yaml"
+    ];
+    await using fixture = await createFixture({
+      ...suiteFiles({ cases: 4, gate: judged }),
+      "evals/bad.yaml": (bad ?? "").replace("outputs.jsonl", "bad.jsonl"),
+      "evals/bad.jsonl": suiteFiles({ cases: 4, answer: () => "?" })["evals/outputs.jsonl"] ?? "",
+    });
+    const both = ["run", "evals/qa.yaml", "evals/bad.yaml"];
+    const end = await start(fixture, [...both, "--out", "out"]);
+    expect(end.code, end.stderr).toBe(1);
+    const lines = end.stdout.trimEnd().split("\n").slice(-3);
+    expect(lines[0]).toMatch(/^bad +❌ .*4 cases/);
+    expect(lines[1]).toMatch(/^qa +✅ passes +4 cases/);
+    expect(lines[2]).toBe("2 suites: 1 failed, 1 passed; the worst decides: fail");
+    const quiet = await start(fixture, [...both, "--out", "quiet", "--quiet"]);
+    expect(quiet.stdout).toBe("");
   });
 });

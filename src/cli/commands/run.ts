@@ -1,66 +1,49 @@
 import type { Command } from "commander";
 import { join } from "node:path";
 import { checkExport, exportJunit } from "../../analyse/export.ts";
-import type { BaseTree } from "../../model/policy.ts";
-import { problem, Refusal } from "../../model/refusal.ts";
 import type { Run } from "../../model/run.ts";
-import type { ShardChoice } from "../../model/shard.ts";
-import { exitCodes, worstVerdict } from "../../model/verdict.ts";
+import { exitCodes } from "../../model/verdict.ts";
 import { renderPlan } from "../../report/plan.ts";
-import { planSuite, runSuite, type FinishedRun, type RunRequest } from "../../runs.ts";
-import type { RunChoices } from "../../suite/choices.ts";
+import { planSuite, runSuite, type FinishedRun } from "../../runs.ts";
 import type { Tools } from "../../tools.ts";
 import { toolsFor, withBase, type Chosen, type CliContext } from "../context.ts";
 import { collect, givenIn } from "../options.ts";
 import type { GraderFlags } from "../options.ts";
 import {
   junitOption,
-  overridesIn,
   pageOption,
   runExamples,
   shardOption,
   withFlagChoices,
   withGraderFlags,
+  watchOption,
   withOverrideFlags,
 } from "../run-flags.ts";
-import type { OverrideFlags } from "../run-flags.ts";
 import { printFinished, type PrintFlags } from "../print-run.ts";
+import { renderOverview } from "../../report/overview.ts";
+import { requestOf, runEach, selectedBy, type AskedToRun, type SuitesAsked } from "../run-each.ts";
+import { runOnChange } from "../watch.ts";
 import { checkResultsFlags, resultsFlagsIn, withResults } from "../results-flags.ts";
 import type { ResultsFlags } from "../results-flags.ts";
 import { readingResults, resultsAsked } from "../results.ts";
-import { narrow, withCaseFlags, type CaseFlags, type Narrowed } from "../case-flags.ts";
-import { latest } from "../latest.ts";
+import { narrow, withCaseFlags } from "../case-flags.ts";
 import { pageName } from "../page.ts";
 import { pageSource, writePage } from "../../analyse/page/write.ts";
 import { escapeLog } from "../../report/escape.ts";
 import type { Screen } from "../screen.ts";
-import { suiteFiles, validateEach } from "../validate-each.ts";
+import { suiteFiles } from "../validate-each.ts";
 
-interface RunFlags extends ResultsFlags, GraderFlags, PrintFlags, CaseFlags, OverrideFlags {
-  readonly suites: readonly string[];
+interface RunFlags extends SuitesAsked, ResultsFlags, GraderFlags, PrintFlags {
   /** Flags that were given and mean nothing beside results, or without them. */
   readonly idle: { readonly suites: readonly string[]; readonly results: readonly string[] };
-  readonly out: string | undefined;
-  /** A run directory, several that are taken together, or `none`; none of these: what the manifest says. */
-  readonly baseline: readonly string[];
   /** A git ref, or a folder, whose policy judges. */
   readonly policyFrom: string | undefined;
-  readonly candidate: readonly string[];
-  readonly task: readonly string[];
-  readonly shard: ShardChoice | undefined;
-  /** A seeded subset of each task's cases, of so many. */
-  readonly maxSamples: number | undefined;
-  readonly repeats: number | undefined;
-  readonly metadata: Readonly<Record<string, string>>;
-  readonly resume: boolean;
-  /** Whether slips of the suite are refused. */
-  readonly strict: boolean;
-  /** Whether answers of earlier runs may stand for new ones. */
-  readonly cache: boolean;
-  /** The folder of those answers; undefined: the user's own cache folder. */
+  /** The folder of earlier runs' answers; undefined: the user's own cache folder. */
   readonly cachePath: string | undefined;
   /** Prepare, tell what would be done and what it may cost, and stop there. */
   readonly dryRun: boolean;
+  /** Run again whenever a file changes. */
+  readonly watch: boolean;
   /** A file for JUnit XML of all runs. */
   readonly junit: string | undefined;
   /** Write report.html into each run directory. */
@@ -102,6 +85,7 @@ export function declareRun(program: Command, chosen: Chosen): void {
       "check everything, print what would run and what it may cost at most, and stop there",
       false,
     )
+    .addOption(watchOption())
     .addOption(junitOption())
     .addOption(pageOption())
     .option("--json", "write each run.json to standard output, one a line", false)
@@ -118,8 +102,13 @@ export function declareRun(program: Command, chosen: Chosen): void {
 }
 
 async function runOrPlan(asked: RunFlags, context: CliContext): Promise<number> {
+  checkResultsFlags(asked);
   const suites = await suiteFiles(asked.suites, context);
-  return (asked.dryRun ? planAll : runAll)({ ...asked, suites }, context);
+  if (asked.dryRun) return planAll({ ...asked, suites }, context);
+  const run = (): Promise<number> => runAll({ ...asked, suites }, context);
+  if (!asked.watch) return run();
+  const { root } = await toolsFor(asked, context).files.locate(suites[0] ?? "");
+  return runOnChange(root, run, context);
 }
 
 function withFlagsOfChoice(command: Command): Command {
@@ -144,12 +133,12 @@ const idleWithResults = {
   cache: "--no-cache",
   cachePath: "--cache-path",
   dryRun: "--dry-run",
+  watch: "--watch",
   sandbox: "--sandbox",
   python: "--python",
 } as const;
 
 async function runAll(asked: RunFlags, context: CliContext): Promise<number> {
-  checkResultsFlags(asked);
   const tools = toolsFor(asked, context);
   if (asked.junit !== undefined) await checkExport(asked.junit, tools);
   const directories: string[] = [];
@@ -159,9 +148,16 @@ async function runAll(asked: RunFlags, context: CliContext): Promise<number> {
     if (asked.report) pages.push(finished);
     printFinished(finished, asked, context.screen);
   };
+  const { json, quiet } = asked;
+  const tellAll = (runs: readonly Run[], notRun: readonly string[]): void => {
+    if (json || quiet || runs.length + notRun.length < 2) return;
+    context.screen.print(renderOverview(runs, { notRun, width: context.screen.width }));
+  };
   const code =
     asked.results === undefined
-      ? await withBase(asked, tools, (policyFrom) => runEach({ ...asked, policyFrom }, tools, tell))
+      ? await withBase(asked, tools, (policyFrom) =>
+          runEach({ ...asked, policyFrom }, tools, { tell, tellAll }),
+        )
       : await runResults(asked, tools, tell);
   if (asked.junit !== undefined) await exportJunit(directories, asked.junit, tools);
   for (const finished of pages) await tellPage(finished, tools, context.screen);
@@ -173,81 +169,6 @@ async function tellPage(finished: FinishedRun, tools: Tools, screen: Screen): Pr
   const file = join(finished.directory, pageName);
   await writePage([pageSource(finished)], file, tools);
   screen.say(`${escapeLog(`wrote ${file}`)}\n`);
-}
-
-/** The flags of a run, with the tree that its policy is taken from. */
-type AskedToRun = Omit<RunFlags, "policyFrom"> & {
-  readonly policyFrom: BaseTree | undefined;
-};
-
-async function runEach(
-  asked: AskedToRun,
-  tools: Tools,
-  tell: (finished: FinishedRun) => void,
-): Promise<number> {
-  const outs = await outsFor(asked, tools);
-  const git = { ...(await tools.readGitHead()), base_sha: null };
-  const runs: Run[] = [];
-  for (const [i, manifest] of asked.suites.entries()) {
-    const narrowed = await narrow({ ...requestOf(asked), manifest }, asked, tools);
-    if (narrowed === undefined) continue;
-    const finished = await runSuite(
-      {
-        ...narrowed,
-        out: outs[i],
-        shard: asked.shard,
-        resume: asked.resume,
-        strict: asked.strict,
-        cache: asked.cache,
-        publish: "failures",
-        git,
-        ofChange: asked.policyFrom !== undefined,
-        policyFrom: asked.policyFrom,
-      },
-      tools,
-    );
-    runs.push(finished.run);
-    tell(finished);
-    if (tools.signal.aborted) return exitCodes.interrupted;
-  }
-  if (runs.length === 0) return exitCodes.pass;
-  return exitCodes[worstVerdict(runs.map((run) => run.gate.verdict))];
-}
-
-function requestOf(asked: AskedToRun): Omit<Narrowed, "manifest"> {
-  return { ...selectedBy(asked), choices: choicesOf(asked) };
-}
-
-/** The baseline, candidates and tasks that the flags name. Without `--baseline` the manifest's one holds. */
-function selectedBy(
-  asked: Pick<RunFlags, "baseline" | "candidate" | "task">,
-): Pick<RunRequest, "baseline" | "candidates" | "tasks"> {
-  const { baseline, candidate: candidates, task: tasks } = asked;
-  return { baseline: baseline.length === 0 ? undefined : baseline, candidates, tasks };
-}
-
-/** Flags that go before what the manifests say under `run`. */
-function choicesOf(asked: AskedToRun): RunChoices {
-  const { maxSamples, case: cases, repeats, metadata } = asked;
-  return { maxSamples, cases, repeats, metadata, overrides: overridesIn(asked) };
-}
-
-/** One suite into `--out`, several into a folder each. All of several are checked before the first one costs anything. */
-async function outsFor(asked: AskedToRun, tools: Tools): Promise<readonly (string | undefined)[]> {
-  const { suites, out, policyFrom } = asked;
-  if (suites.length === 1) return [out];
-  // A last run is looked for when its suite's turn comes.
-  const baseline = asked.baseline.filter((each) => each !== latest);
-  const choices = { overrides: overridesIn(asked) };
-  const selected = { ...selectedBy({ ...asked, baseline }), policyFrom, choices };
-  const prepared = await validateEach(suites, selected, tools);
-  const names = prepared.map(({ suite }) => suite.name);
-  const twice = names.find((name, i) => names.indexOf(name) !== i);
-  if (twice !== undefined) {
-    const paths = suites.filter((_, i) => names[i] === twice).join(", ");
-    throw new Refusal(problem("same_name", { name: twice, paths }));
-  }
-  return names.map((name) => (out === undefined ? undefined : join(out, name)));
 }
 
 /** `regrade run --results …`: a run directory of what another tool recorded, judged. */
@@ -282,14 +203,17 @@ async function runResults(
 
 /** `--dry-run`: prints the plans, with `--json` one a line. Exit 0: there is no verdict, and nothing is written. */
 async function planAll(asked: RunFlags, context: CliContext): Promise<number> {
-  checkResultsFlags(asked);
   const tools = toolsFor(asked, context);
   return withBase(asked, tools, (policyFrom) =>
     planEach({ ...asked, policyFrom }, tools, context.screen),
   );
 }
 
-async function planEach(asked: AskedToRun, tools: Tools, screen: Screen): Promise<number> {
+async function planEach(
+  asked: AskedToRun & PrintFlags,
+  tools: Tools,
+  screen: Screen,
+): Promise<number> {
   const { suites, shard, policyFrom } = asked;
   for (const manifest of suites) {
     const narrowed = await narrow({ ...requestOf(asked), manifest }, asked, tools);

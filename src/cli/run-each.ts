@@ -1,0 +1,118 @@
+import { join } from "node:path";
+import type { BaseTree } from "../model/policy.ts";
+import { problem, Refusal } from "../model/refusal.ts";
+import type { Run } from "../model/run.ts";
+import type { ShardChoice } from "../model/shard.ts";
+import { exitCodes, worstVerdict } from "../model/verdict.ts";
+import { runSuite, type FinishedRun, type RunRequest } from "../runs.ts";
+import type { RunChoices } from "../suite/choices.ts";
+import type { Tools } from "../tools.ts";
+import { narrow, type CaseFlags, type Narrowed } from "./case-flags.ts";
+import { latest } from "./latest.ts";
+import { overridesIn, type OverrideFlags } from "./run-flags.ts";
+import { validateEach } from "./validate-each.ts";
+
+/** What is run, as flags say it. */
+export interface SuitesAsked extends CaseFlags, OverrideFlags {
+  readonly suites: readonly string[];
+  readonly out: string | undefined;
+  /** A run directory, several that are taken together, or `none`; none of these: what the manifest says. */
+  readonly baseline: readonly string[];
+  readonly candidate: readonly string[];
+  readonly task: readonly string[];
+  readonly shard: ShardChoice | undefined;
+  /** A seeded subset of each task's cases, of so many. */
+  readonly maxSamples: number | undefined;
+  readonly repeats: number | undefined;
+  readonly metadata: Readonly<Record<string, string>>;
+  readonly resume: boolean;
+  /** Whether slips of the suite are refused. */
+  readonly strict: boolean;
+  /** Whether answers of earlier runs may stand for new ones. */
+  readonly cache: boolean;
+}
+
+/** The same, with the tree that the policy is taken from. */
+export type AskedToRun = SuitesAsked & { readonly policyFrom: BaseTree | undefined };
+
+/** Who hears of a run that has ended, and of all of them at the end. */
+interface Telling {
+  readonly tell: (finished: FinishedRun) => void;
+  /** `notRun`: manifests that the user's stop came before. */
+  readonly tellAll: (runs: readonly Run[], notRun: readonly string[]) => void;
+}
+
+/** Runs suites one after the other; the exit code is the worst verdict's. */
+export async function runEach(
+  asked: AskedToRun,
+  tools: Tools,
+  { tell, tellAll }: Telling,
+): Promise<number> {
+  const outs = await outsFor(asked, tools);
+  const git = { ...(await tools.readGitHead()), base_sha: null };
+  const runs: Run[] = [];
+  for (const [i, manifest] of asked.suites.entries()) {
+    const narrowed = await narrow({ ...requestOf(asked), manifest }, asked, tools);
+    if (narrowed === undefined) continue;
+    const finished = await runSuite(
+      {
+        ...narrowed,
+        out: outs[i],
+        shard: asked.shard,
+        resume: asked.resume,
+        strict: asked.strict,
+        cache: asked.cache,
+        publish: "failures",
+        git,
+        ofChange: asked.policyFrom !== undefined,
+        policyFrom: asked.policyFrom,
+      },
+      tools,
+    );
+    runs.push(finished.run);
+    tell(finished);
+    if (!tools.signal.aborted) continue;
+    tellAll(runs, asked.suites.slice(i + 1));
+    return exitCodes.interrupted;
+  }
+  tellAll(runs, []);
+  if (runs.length === 0) return exitCodes.pass;
+  return exitCodes[worstVerdict(runs.map((run) => run.gate.verdict))];
+}
+
+/** What is asked of each suite. */
+export function requestOf(asked: AskedToRun): Omit<Narrowed, "manifest"> {
+  return { ...selectedBy(asked), choices: choicesOf(asked) };
+}
+
+/** The baseline, candidates and tasks that the flags name. Without `--baseline` the manifest's one holds. */
+export function selectedBy(
+  asked: Pick<SuitesAsked, "baseline" | "candidate" | "task">,
+): Pick<RunRequest, "baseline" | "candidates" | "tasks"> {
+  const { baseline, candidate: candidates, task: tasks } = asked;
+  return { baseline: baseline.length === 0 ? undefined : baseline, candidates, tasks };
+}
+
+/** Flags that go before what the manifests say under `run`. */
+function choicesOf(asked: AskedToRun): RunChoices {
+  const { maxSamples, case: cases, repeats, metadata } = asked;
+  return { maxSamples, cases, repeats, metadata, overrides: overridesIn(asked) };
+}
+
+/** One suite into `--out`, several into a folder each. All of several are checked before the first one costs anything. */
+async function outsFor(asked: AskedToRun, tools: Tools): Promise<readonly (string | undefined)[]> {
+  const { suites, out, policyFrom } = asked;
+  if (suites.length === 1) return [out];
+  // A last run is looked for when its suite's turn comes.
+  const baseline = asked.baseline.filter((each) => each !== latest);
+  const choices = { overrides: overridesIn(asked) };
+  const selected = { ...selectedBy({ ...asked, baseline }), policyFrom, choices };
+  const prepared = await validateEach(suites, selected, tools);
+  const names = prepared.map(({ suite }) => suite.name);
+  const twice = names.find((name, i) => names.indexOf(name) !== i);
+  if (twice !== undefined) {
+    const paths = suites.filter((_, i) => names[i] === twice).join(", ");
+    throw new Refusal(problem("same_name", { name: twice, paths }));
+  }
+  return names.map((name) => (out === undefined ? undefined : join(out, name)));
+}

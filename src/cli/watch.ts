@@ -1,0 +1,60 @@
+import { Refusal } from "../model/refusal.ts";
+import { escapeLogLine } from "../report/escape.ts";
+import { counted } from "../report/words/figures.ts";
+import { openWatcher, type FileWatcher } from "../wiring.ts";
+import type { CliContext } from "./context.ts";
+
+const namesShown = 5;
+
+/**
+ * Runs, and runs again whenever a file of the folder changes, until the user ends it; the exit code is the last run's. A mistake
+ * that is made on the way is told and waited out.
+ */
+export async function runOnChange(
+  folder: string,
+  run: () => Promise<number>,
+  { screen, stop: { signal } }: Pick<CliContext, "screen" | "stop">,
+): Promise<number> {
+  const watcher = await openWatcher(folder);
+  let before: readonly string[] = [];
+  for (;;) {
+    const code = await runOrTell(run, screen);
+    if (signal.aborted) return code;
+    const during = await watcher.look();
+    // What changes in run after run the runs write themselves.
+    const own = during.filter((path) => before.includes(path));
+    before = during;
+    const edited = during.filter((path) => !own.includes(path));
+    if (edited.length === 0)
+      screen.say(`Watching ${counted(watcher.files(), "file")}; Ctrl-C ends.\n`);
+    const changed = edited.length > 0 ? edited : await nextChange(watcher, { own, signal });
+    if (signal.aborted) return code;
+    const names = changed.slice(0, namesShown).map(escapeLogLine).join(", ");
+    const more = changed.length > namesShown ? ` and ${changed.length - namesShown} more` : "";
+    screen.say(`\nChanged: ${names}${more}\n`);
+  }
+}
+
+async function nextChange(
+  watcher: FileWatcher,
+  { own, signal }: { readonly own: readonly string[]; readonly signal: AbortSignal },
+): Promise<readonly string[]> {
+  while (!signal.aborted) {
+    const changed = (await watcher.next(signal)).filter((path) => !own.includes(path));
+    if (changed.length > 0) return changed;
+  }
+  return [];
+}
+
+async function runOrTell(
+  run: () => Promise<number>,
+  screen: CliContext["screen"],
+): Promise<number> {
+  try {
+    return await run();
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    screen.problems(error.problems);
+    return error.exit;
+  }
+}

@@ -1,0 +1,81 @@
+import { readdir, stat } from "node:fs/promises";
+import { join, relative, sep } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+
+/** Files of a folder, and what has changed since they were last looked at. */
+export interface FileWatcher {
+  readonly files: () => number;
+  /** Files that changed since the last look, relative to the folder; those that are new are left out. */
+  readonly look: () => Promise<readonly string[]>;
+  /** Waits for files that change, are made or go; none where the signal came first. */
+  readonly next: (signal: AbortSignal) => Promise<readonly string[]>;
+}
+
+/** Folders whose files no suite is written in. Those that begin with a dot are left out too. */
+const leftOut: ReadonlySet<string> = new Set(["node_modules", "__pycache__", "venv"]);
+/** More are not looked at: a look would take too long. */
+const mostFiles = 20_000;
+const pauseMs = 250;
+/** Looking takes a twentieth of the time at most. */
+const share = 20;
+
+type Seen = ReadonlyMap<string, string>;
+
+/** Looks at a folder again and again: that works on every file system, and has no limit but time. */
+export async function openWatcher(folder: string): Promise<FileWatcher> {
+  let seen = await lookAt(folder);
+  const shown = (paths: readonly string[]): readonly string[] =>
+    paths.map((path) => relative(folder, path).split(sep).join("/"));
+  return {
+    files: () => seen.size,
+    look: async () => {
+      const before = seen;
+      seen = await lookAt(folder);
+      return shown(changes(before, seen).filter((path) => before.has(path)));
+    },
+    next: async (signal) => {
+      for (let tookMs = 0; !signal.aborted;) {
+        await pause(Math.max(pauseMs, tookMs * share), signal);
+        const startedMs = performance.now();
+        const now = await lookAt(folder);
+        tookMs = performance.now() - startedMs;
+        const changed = changes(seen, now);
+        seen = now;
+        if (changed.length > 0) return shown(changed);
+      }
+      return [];
+    },
+  };
+}
+
+async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+  await sleep(milliseconds, undefined, { signal }).catch(() => undefined);
+}
+
+function changes(before: Seen, now: Seen): readonly string[] {
+  const changed = [...now].filter(([path, state]) => before.get(path) !== state);
+  const gone = [...before.keys()].filter((path) => !now.has(path));
+  return [...changed.map(([path]) => path), ...gone];
+}
+
+async function lookAt(folder: string): Promise<Seen> {
+  const seen = new Map<string, string>();
+  const folders = [folder];
+  for (let next = folders.shift(); next !== undefined; next = folders.shift()) {
+    // What goes while it is looked at is gone.
+    const entries = await readdir(next, { withFileTypes: true }).catch(() => []);
+    for (const entry of entries) {
+      const path = join(next, entry.name);
+      if (entry.isDirectory() && !isLeftOut(entry.name)) folders.push(path);
+      if (!entry.isFile()) continue;
+      const found = await stat(path).catch(() => undefined);
+      if (found !== undefined) seen.set(path, `${found.mtimeMs} ${found.size}`);
+      if (seen.size >= mostFiles) return seen;
+    }
+  }
+  return seen;
+}
+
+function isLeftOut(name: string): boolean {
+  return name.startsWith(".") || leftOut.has(name);
+}
