@@ -3081,7 +3081,7 @@ function shortUrl(text3) {
 
 // src/model/problems/results.ts
 var resultTexts = {
-  /** The file ends early: `at` says where, as `byte 10240` or `line 12`, `in` what was being read there. */
+  /** The file ends early. `at` is the place (`byte 10240`, `line 12`), `of` the thing that is cut off. */
   results_truncated: ({ at, of }) => ({
     message: `the file ends in the middle${of === void 0 ? "" : ` of ${of}`}, at ${at}: it was cut off`,
     hint: "Was the tool stopped, or the copy broken off? Results that are not whole can't be judged: let the tool finish, or copy the file again."

@@ -1823,7 +1823,7 @@ var init_results = __esm({
   "src/model/problems/results.ts"() {
     "use strict";
     resultTexts = {
-      /** The file ends early: `at` says where, as `byte 10240` or `line 12`, `in` what was being read there. */
+      /** The file ends early. `at` is the place (`byte 10240`, `line 12`), `of` the thing that is cut off. */
       results_truncated: ({ at: at4, of }) => ({
         message: `the file ends in the middle${of === void 0 ? "" : ` of ${of}`}, at ${at4}: it was cut off`,
         hint: "Was the tool stopped, or the copy broken off? Results that are not whole can't be judged: let the tool finish, or copy the file again."
@@ -35787,7 +35787,7 @@ var unitMetricGraders = {
       }
     ],
     seesAll: true,
-    // It counts the samples while they come, and is nobody's code.
+    // It counts samples as they arrive and runs no user code.
     timeoutSeconds: 3600,
     options: {
       aggregator: {

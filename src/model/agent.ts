@@ -4,11 +4,11 @@ import type { FileRef } from "./suite.ts";
 export const agentRuntimes = ["claude-code", "codex", "copilot", "gemini"] as const;
 export type AgentRuntime = (typeof agentRuntimes)[number];
 
-/** Whose lines a program writes to its stdout. `regrade`: entries of a transcript, as docs/agents.md lists them. */
+/** Format of a program's stdout lines. `regrade`: transcript entries, as docs/agents.md lists them. */
 export const eventFormats = ["claude", "codex", "copilot", "gemini", "regrade"] as const;
 export type EventFormat = (typeof eventFormats)[number];
 
-/** What acts as the agent. */
+/** The program that acts as the agent: a known runtime, or any command. */
 type AgentProgram =
   | { readonly kind: "runtime"; readonly runtime: AgentRuntime }
   | { readonly kind: "command"; readonly command: readonly string[]; readonly events: EventFormat };
@@ -53,7 +53,7 @@ export interface AgentSpec {
   /** Folders with a SKILL.md. */
   readonly skills: readonly FileRef[];
   readonly workspace: AgentWorkspace;
-  /** Without such a call the sample says nothing of the agent, and is ungraded. */
+  /** A sample without such a call says nothing about the agent and is ungraded. */
   readonly require: { readonly tool_use?: ToolKind; readonly tool_success?: ToolKind };
   readonly max_turns: number | undefined;
   /** Prepares a checkout of the base before this candidate is run there; undefined: nothing is known of it. */
@@ -61,7 +61,10 @@ export interface AgentSpec {
   readonly inputs: readonly string[];
   /** Names of environment variables to hand on. */
   readonly env: readonly string[];
-  /** `env` is what the runtime takes its key from, and the manifest names none: those that are set are handed on. */
+  /**
+   * True if the manifest names no variables: `env` then lists the usual key variables of the runtime, and those that are
+   * set are passed on.
+   */
   readonly usual_env: boolean;
   readonly pass: readonly string[];
   readonly timeout_seconds: number;
@@ -89,9 +92,9 @@ export function withVariables(
   return text.replaceAll(fromEnvironment, (_, name: string) => environment[name] ?? "");
 }
 
-/** What sets one runtime apart from another, for all who do not start it. */
+/** Traits of a runtime that code other than its starter needs. */
 interface RuntimeTraits {
-  /** How the program is called, and the npm package that brings it. */
+  /** Name of the executable, and the npm package that installs it. */
   readonly program: string;
   readonly package: string;
   readonly events: EventFormat;

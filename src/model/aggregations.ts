@@ -1,12 +1,12 @@
 import type { Aggregation } from "./suite.ts";
 
-/** How an aggregation is computed: as the mean, as so many times the mean, or as a shape. */
+/** Formula of an aggregation: the mean, a multiple of the mean (sum), or a statistic of the distribution's shape. */
 type Arithmetic = { readonly kind: "mean" } | { readonly kind: "sum" } | Shape;
 
 /** One that is no mean and no multiple of one. */
 export type Shape = { readonly kind: "stddev" } | { readonly kind: "quantile"; readonly p: number };
 
-/** What sets one aggregation apart from another. */
+/** Traits of an aggregation. */
 interface AggregationTraits {
   readonly arithmetic: Arithmetic;
   /** Its value lies within the range of the scores. */

@@ -1,7 +1,7 @@
 import type { RuleResult, Run } from "./run.ts";
 import { defaultAlpha } from "./suite.ts";
 
-/** What the p-value of a rule's comparison has to be below to block, and how many share that alpha with it. */
+/** The alpha of a rule's comparison, and the number of comparisons that share it. */
 interface SharedAlpha {
   /** The rule's alpha over their number, as in the first of Holm's steps. */
   readonly alpha: number;
@@ -26,7 +26,7 @@ function sharesWith(other: RuleResult, { prove, level }: RuleResult): boolean {
   return isProof && level === "block" && other.level === level && other.prove === prove;
 }
 
-/** By the level of its interval, 1 − 2·alpha. */
+/** Derived from the level of the rule's interval, which is 1 − 2·alpha. */
 function ownAlpha({ prove, ci_level }: RuleResult, { suite }: Run): number {
   if (prove === "nothing") return 1;
   if (ci_level !== null) return Number(((1 - ci_level) / 2).toPrecision(12));

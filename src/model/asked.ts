@@ -1,13 +1,13 @@
 import type { Json } from "./json.ts";
 import type { ImageDetail, MessageRole } from "./message.ts";
 
-/** What a task asks beside its `prompt_template`. */
+/** The parts of a task's question besides its `prompt_template`. */
 export interface AskedAs {
-  /** What is asked as messages, in the place of `prompt_template`. */
+  /** Messages to send instead of `prompt_template`. */
   readonly messages?: MessagesSpec;
-  /** Results of tools, recorded: what a candidate that calls one is given. */
+  /** Recorded tool results, given to a candidate that calls a tool. */
   readonly tool_results?: ToolResultsSpec;
-  /** Where the images lie that rows and messages name. */
+  /** Folder of the images that rows and messages name. */
   readonly images?: ImageFolder;
 }
 
@@ -44,7 +44,7 @@ export type ToolResultsSpec = string | Readonly<Record<string, readonly ToolResu
 export interface ToolResultTemplate {
   /** Only for a call with just these; undefined: for any. */
   readonly arguments: Json | undefined;
-  /** Every text in it is a template; what is no text is given as JSON. */
+  /** Every text in it is a template; a value that is not a text is given as JSON. */
   readonly output: Json;
   readonly is_error: boolean;
 }

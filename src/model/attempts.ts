@@ -1,8 +1,9 @@
 import type { RuleResult, Run } from "./run.ts";
 
 /**
- * A run that goes on with earlier attempts of the same workflow run: their samples are its first repeats, its own come after
- * them. Each attempt has as many repeats of a case as the task declares; an attempt that a case was not asked in has none.
+ * A run that continues earlier attempts of the same workflow run. Their samples are its first repeats, its own samples
+ * follow. Each attempt has as many repeats of a case as the task declares; an attempt in which a case was not asked has
+ * none.
  */
 export interface RunAttempts {
   /** This attempt's number, from 1. */
@@ -31,10 +32,10 @@ export interface DecidedRule {
   readonly rule: RuleResult;
 }
 
-/** Which attempt a run is, and what is known of those before it. */
+/** The number of a run's attempt, and what is known of the attempts before it. */
 export interface AttemptAsked {
   readonly number: number;
-  /** Which attempt left what lies in the run's directory; undefined: nothing lies there. */
+  /** The attempt that wrote the run directory's content; undefined if the directory is empty. */
   readonly before: number | undefined;
   /** As in `RunAttempts`; undefined where all is known. */
   readonly unread: string | undefined;
@@ -46,8 +47,8 @@ export function hasEarlier(attempts: RunAttempts | undefined): boolean {
 }
 
 /**
- * What attempts at results of another tool must agree in: each has results of its own, which another run of that tool made
- * of the same cases and candidates.
+ * Identity that attempts at another tool's results must share. Each attempt has its own results: another run of that tool
+ * over the same cases and candidates.
  */
 export function attemptQuestion({
   version,
@@ -61,7 +62,10 @@ export function attemptQuestion({
   return JSON.stringify(["results", version, tasks, candidates]);
 }
 
-/** What an attempt takes over from the one before it. `isSame`: it has the very results of that one, which count once. */
+/**
+ * The attempts of a run that continues `before`. `isSame`: this attempt has the same results as `before`, so they count
+ * once.
+ */
 export function goOnWith(before: Run, asked: AttemptAsked, isSame = false): RunAttempts {
   const { number, before: attempt = number - 1, unread } = asked;
   const known = before.attempts;

@@ -14,9 +14,12 @@ export interface ProgramModels {
 export type CallModel = (call: ModelCall) => Promise<ModelCallEnd>;
 
 export interface ModelCall {
-  /** What is being graded: the sample's id, or `task/candidate` of a batch. */
+  /** The graded sample's id, or `task/candidate` for a batch. */
   readonly subject: string;
-  /** Of this execution, from 0: the n-th call of a subject is answered once, whatever process asks again. */
+  /**
+   * Index of the call within this execution, from 0. The n-th call of a subject is answered once, even if another process
+   * asks again.
+   */
   readonly index: number;
   readonly helper: "responses_create" | "embeddings_create";
   /** As the grader gave it; JSON, nothing checked. */
@@ -24,9 +27,9 @@ export interface ModelCall {
 }
 
 export type ModelCallEnd =
-  /** What the helper returns. */
+  /** The helper's return value. */
   | { readonly kind: "answered"; readonly response: JsonObject }
-  /** The grader's mistake, or what it may not ask: raised in Python with this message. */
+  /** A mistake of the grader, or a request that is not allowed: raised in Python with this message. */
   | { readonly kind: "refused"; readonly message: string }
   /** Nobody's mistake (quota, network, the run is stopped): raised in Python too, and the sample is ungraded whatever `grade` then returns. */
   | { readonly kind: "unavailable"; readonly type: string; readonly message: string };
@@ -37,9 +40,9 @@ export type AskModel = (ask: ModelAsk) => Promise<ModelReply>;
 export interface ModelAsk {
   readonly model: ModelRef;
   readonly helper: ModelCall["helper"];
-  /** What the model is asked, checked: in the words of the Responses or the Embeddings API, without `model`. */
+  /** The checked request, as the Responses or the Embeddings API defines it, without `model`. */
   readonly request: JsonObject;
-  /** Aborted when nobody waits for the answer any more. */
+  /** Aborted when the answer is no longer needed. */
   readonly signal: AbortSignal;
 }
 

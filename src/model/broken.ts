@@ -51,19 +51,19 @@ export interface WorseCases {
   readonly total: number;
   /** Number of cases that were looked at. */
   readonly of: number;
-  /** Those that got worse in other metrics alone. */
+  /** Cases that got worse in other metrics only. */
   readonly others: readonly WorseCase[];
 }
 
 /** Cases that got worse in the same metric, and of which the grader says the same. */
 export interface BrokenGroup extends ComparedPlace {
-  /** What the grader, or the error, says of them; undefined: nothing, or it may not be shown. */
+  /** The grader's message or the error that these cases share; undefined if there is none, or if it may not be shown. */
   readonly reason: string | undefined;
   /** Slices that hold more of them than of all cases, the largest first. */
   readonly where: readonly SliceCount[];
-  /** Those that must pass first, then those that lost most. */
+  /** Cases that must pass come first, then the largest losses. */
   readonly cases: readonly WorseCase[];
-  /** How many of them must pass. */
+  /** Number of cases that must pass. */
   readonly mustPass: number;
   /** Sum of what its cases lost, each as a part of the metric's range. */
   readonly loss: number;

@@ -1,9 +1,9 @@
 import type { RuleResult, Verdict } from "./run.ts";
 
-/** How a metric's numbers are written. `share`: a metric whose range is [0, 1]. */
+/** Unit in which a metric's numbers are written. `share`: the metric's range is [0, 1]. */
 export type MetricUnit = "share" | "seconds" | "usd" | "number";
 
-/** How often something came, with Clopper and Pearson's 95 % interval. `of` is never 0. */
+/** A rate with Clopper and Pearson's 95 % interval. `of` is never 0. */
 export interface Proportion {
   readonly count: number;
   readonly of: number;
@@ -11,7 +11,7 @@ export interface Proportion {
   readonly ci: readonly [number, number];
 }
 
-/** What comparing a suite with itself shows: how often its gate is wrong, and what it can see. */
+/** Result of comparing a suite with itself: how often its gate is wrong, and which drops it can detect. */
 export interface Calibration {
   readonly format: "regrade.calibration/1";
   readonly suite: string;
@@ -24,7 +24,7 @@ export interface Calibration {
   readonly dealt: Proportion | null;
   readonly rules: readonly RuleCalibration[];
   readonly noise: readonly MetricNoise[];
-  /** What these figures do not say, a sentence each. */
+  /** Limits of these figures, one sentence each. */
   readonly notes: readonly string[];
 }
 
@@ -47,7 +47,7 @@ export interface RuleCalibration extends Pick<
   readonly dealt: Proportion | null;
   /** Pairs, or runs, of which the rule could not say whether it is met. */
   readonly undecided: number;
-  /** What rules without a test would have done on the same pairs; null for those that compare nothing. */
+  /** Results of rules without a statistical test on the same pairs; null for rules that compare nothing. */
   readonly naive: { readonly any_drop: Proportion; readonly bare_limit: Proportion } | null;
   /** Cases of the smallest pair. */
   readonly cases: number | null;
@@ -57,11 +57,11 @@ export interface RuleCalibration extends Pick<
   readonly alpha: number | null;
   /** The smallest true drop that the rule blocks 4 times in 5; null where no drop would be. */
   readonly detects: number | null;
-  /** What to change, a sentence each. */
+  /** Advice, one sentence each. */
   readonly advice: readonly string[];
 }
 
-/** How much a metric varies where nothing changed. Variances in squares of the metric's unit. */
+/** Variation of a metric between unchanged runs. Variances are in squares of the metric's unit. */
 export interface MetricNoise {
   readonly task: string;
   readonly candidate: string;
@@ -81,7 +81,7 @@ export interface MetricNoise {
   readonly expected_sd: number | null;
   readonly flickering: {
     readonly count: number;
-    /** Those that vary most, capped at `changedCasesKept`. */
+    /** The cases that vary most, at most `changedCasesKept`. */
     readonly cases: readonly FlickeringCase[];
   };
   /** Cases that reached the good end of the range in every run; null without a range. */
@@ -91,6 +91,6 @@ export interface MetricNoise {
 /** A case whose score is not the same in every run. */
 export interface FlickeringCase {
   readonly case_id: string;
-  /** By run. */
+  /** One score per run. */
   readonly scores: readonly number[];
 }

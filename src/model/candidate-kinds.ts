@@ -2,7 +2,7 @@ import type { CandidateSpec } from "./suite.ts";
 
 export type CandidateKind = CandidateSpec["kind"];
 
-/** What sets one kind of candidate apart from another, for all who are not concerned with how it is asked. */
+/** Traits of a candidate kind that code other than its adapter needs. */
 interface CandidateTraits {
   /** Its answers are written down: they cost nothing, and asking again gives the same. */
   readonly recorded: boolean;
@@ -13,8 +13,8 @@ interface CandidateTraits {
   /** Whether the input hash holds all that its answers depend on; `with_inputs`: if `inputs` names files. */
   readonly reproducible: "always" | "with_inputs";
   /**
-   * How the base's candidate is asked again to confirm a drop: as run.json describes it, or in a checkout of the base's commit;
-   * or why it can't be.
+   * How the base's candidate is run again to confirm a drop: as run.json describes it, or in a checkout of the base's
+   * commit; or why it can't be run again.
    */
   readonly askedAgain: "as_recorded" | "in_checkout" | "base_recorded" | "base_elsewhere";
 }
@@ -62,7 +62,7 @@ export const candidateKinds: Readonly<Record<CandidateKind, CandidateTraits>> = 
   },
 };
 
-/** What a candidate is handed beside the prompt, and which files its answers depend on. */
+/** What a candidate receives besides the prompt, and the files that its answers depend on. */
 interface Handed {
   readonly inputs: readonly string[];
   readonly env: readonly string[];
@@ -109,7 +109,7 @@ export function isPrepared(candidate: CandidateSpec): boolean {
   return hasSetup(candidate) || !needsSetup(candidate);
 }
 
-/** Of a kind that a run.json names; one that a later version brings is none of them. */
+/** Whether run.json may name this kind. False for kinds of later versions. */
 export function isRecordedKind(kind: string): boolean {
   return Object.entries(candidateKinds).some(([each, { recorded }]) => each === kind && recorded);
 }

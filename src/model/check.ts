@@ -1,4 +1,4 @@
-/** What a check run shows. GitHub wants a title and a summary. */
+/** Content of a check run. GitHub requires a title and a summary. */
 export interface CheckOutput {
   readonly title: string;
   readonly summary: string;

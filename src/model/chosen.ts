@@ -1,6 +1,6 @@
 import type { Run } from "./run.ts";
 
-/** How many cases of each task were chosen; undefined where all were. A task that was cut down was cut down to as many. */
+/** Number of cases chosen per task by `max_samples`; undefined if all cases run. Every reduced task has this number. */
 export function chosenSamples({ suite }: Run): number | undefined {
   const drawn = (suite.not_selected.cases ?? []).filter(({ only }) => only === undefined);
   return drawn.length === 0 ? undefined : Math.max(...drawn.map(({ selected }) => selected));

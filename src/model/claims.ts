@@ -2,7 +2,10 @@ import { isJsonObject, type Json, type JsonObject } from "./json.ts";
 
 const key = "unverified_claims";
 
-/** What a judge could not verify: its own list, that of one of several graders, or as it was taken in from k-eval's files. */
+/**
+ * Claims that a judge could not verify: its own list, the list of one of several graders, or the list read from k-eval's
+ * files.
+ */
 export function claimsOf(judge: JsonObject | null): readonly string[] {
   if (judge === null) return [];
   const own = textsIn(judge[key]);

@@ -24,8 +24,8 @@ export interface ParsedComment {
 }
 
 /**
- * UTF-8 bytes of a comment. GitHub documents 65,536 characters, and was measured to take 262,144 bytes; a text that
- * has so few bytes is within both, whatever a character is, with room for what a redacted secret adds.
+ * UTF-8 bytes of a comment. GitHub documents 65,536 characters, and was measured to take 262,144 bytes; this limit is
+ * below both for any text, with room for what redaction adds.
  */
 export const commentLimitBytes = 60_000;
 
@@ -111,7 +111,7 @@ const words: Readonly<Record<Verdict, string>> = {
 };
 const namesShown = 20;
 
-/** Where there are several suites: which of them came to what, in one line. */
+/** The verdicts of several suites in one line. */
 function overview(sections: readonly CommentSection[]): string {
   const groups = verdictsWorstFirst.flatMap((verdict) => {
     const names = sections.flatMap((each) => (each.verdict === verdict ? [shown(each.suite)] : []));
@@ -127,7 +127,7 @@ function shown(suite: string): string {
   return `\`${encode(suite).slice(0, 100)}\``;
 }
 
-/** Room for each body: the short ones whole, the others an equal part of what is left. */
+/** Space for each body: short bodies in full, the others an equal part of the rest. */
 function share(
   sections: readonly CommentSection[],
   limitBytes: number,

@@ -14,12 +14,12 @@ export interface SwapTest {
   readonly metric: string;
   /** value − baseline, as it was seen. */
   readonly delta: number;
-  /** How often a swap gives such a low difference, and such a high one. */
+  /** Share of swaps with a difference this low or lower, and this high or higher. */
   readonly p_less: number;
   readonly p_greater: number;
-  /** Of the difference, if nothing changed. */
+  /** Standard error of the difference if nothing changed. */
   readonly stderr: number;
-  /** How many swaps were graded, on both sides each; `exact`: they stand for all that there are. */
+  /** Number of swaps graded, each on both sides. `exact`: all possible swaps are covered. */
   readonly swaps: number;
   readonly exact: boolean;
 }
@@ -30,13 +30,13 @@ export type DecisivePart = "extraction" | "grader" | "judge";
 /** The baseline's outputs of a task, graded again by the grader that judges this run. */
 export interface RegradedTask {
   readonly task: string;
-  /** What differs from the task as the baseline had it. */
+  /** Parts that differ from the baseline's task. */
   readonly parts: readonly DecisivePart[];
   /** The samples of its candidates that are compared. */
   readonly samples: number;
-  /** Those that have another outcome now, or other scores. */
+  /** Number of samples whose outcome or scores differ. */
   readonly differ: number;
-  /** What a batch grader gave for all cases together, a candidate each. */
+  /** Results of a batch grader for all cases together, one per candidate. */
   readonly given: readonly RegradedGiven[];
   /** Metrics that this run's grader moves outside of their own 95 % interval. Absent where there are none. */
   readonly moved?: readonly BaselineMove[];
@@ -50,7 +50,7 @@ export interface BaselineMove {
   /** `field=value`, or null for all cases. */
   readonly slice: string | null;
   readonly stored: number;
-  /** Of `stored`, at 95 %; null where nothing is known of its spread: then any other value is a move. */
+  /** 95 % interval of `stored`; null if its spread is unknown: then any other value counts as a move. */
   readonly ci: readonly [number, number] | null;
   readonly regraded: number;
 }
@@ -64,7 +64,7 @@ interface RegradedGiven {
 /** The symptom of a diagnosis of cases that ended without an answer or a valid score, and did not in the baseline. */
 export const crash = "crash";
 
-/** The symptom of a diagnosis that says what the grader says of broken cases: about the change, not the set-up. */
+/** The symptom that reports the grader's messages for broken cases. It is about the change, not about the set-up. */
 export const lossMessage = "loss_message";
 
 /** Some of the compared cases that hold more of the broken ones than chance gives them. */

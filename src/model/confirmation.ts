@@ -35,16 +35,18 @@ export interface ConfirmRound {
   readonly obstacle: ConfirmObstacle | null;
   /** The same for people, half a sentence; null where it was run. */
   readonly reason: string | null;
-  /** In the run directory; null where nothing was run. */
+  /** Path within the run directory; null if nothing was run. */
   readonly directory: string | null;
   /** The commit that the base's side was run from; null where it needs none, as a model does. */
   readonly base_sha: string | null;
 }
 
-/** What became of proven drops before they blocked. In `run.json` where there were any and the gate confirms. */
+/**
+ * Result of running proven drops again before they block. Present in `run.json` if there were any and the gate confirms.
+ */
 export interface RunConfirmation {
   readonly alpha: number;
-  /** How often at most a run that changes nothing is blocked: the level of the proof × that of the confirmation. */
+  /** Largest chance that a run without a change is blocked: the level of the proof × the level of the confirmation. */
   readonly joint_error: number;
   readonly rounds: readonly ConfirmRound[];
 }
@@ -58,16 +60,16 @@ export interface FreshScores {
 /** A confirmation as the verdict needs it. */
 export interface Confirmation {
   readonly record: RunConfirmation;
-  /** By the round's place in the record; undefined where it was not run. */
+  /** Indexed like the record's rounds; undefined for a round that was not run. */
   readonly fresh: readonly (FreshScores | undefined)[];
 }
 
-/** What a confirmation made of one rule. */
+/** Result of the confirmation for one rule. */
 export interface RuleConfirmation {
   readonly outcome: "confirmed" | "not_confirmed" | "undecided" | "not_run";
   /** Cases of the rule that changed, broken and fixed. */
   readonly cases: number;
-  /** Of these, with a fresh grade on both sides. */
+  /** Cases among them that have a fresh grade on both sides. */
   readonly n: number;
   readonly broke: number | null;
   readonly fixed: number | null;

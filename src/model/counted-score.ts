@@ -3,20 +3,19 @@ import { isSampleMetric } from "./metric.ts";
 import type { Scores } from "./sample.ts";
 import type { MetricSpec } from "./suite.ts";
 
-/** What a sample without a score of its own counts as in a metric. */
+/** Values that count for samples without a score of their own. */
 export interface SubstituteScores {
   readonly invalid: number;
   readonly failed: number;
-  /** Between what a score has to lie; one outside counts as invalid. null: anywhere. */
+  /** Allowed range of a score; a score outside counts as invalid. null: any score. */
   readonly range: MetricSpec["range"];
 }
 
 /**
- * What a sample counts as in a metric. `scored`: its score; where the grader left this metric out, or went out of its declared
- * range, as invalid.
- * `ungraded`: undefined. Time, tokens and dollars are what they are, whatever the grader said of the answer, and are
- * nobody's fault where they are not known; of a failed sample they count as the worst all the same, as failing fast is no
- * gain.
+ * The value that a sample counts as in a metric. `scored`: its score; a score that the grader left out or that is outside
+ * the declared range counts as invalid. `ungraded`: undefined. Time, tokens and dollars count as measured, whatever the
+ * grader's outcome; unknown ones are not held against anyone. For a failed sample they count as the worst, because
+ * failing fast is no gain.
  */
 export function countedScore(
   group: LedgerGroup,
@@ -53,7 +52,7 @@ export function isInRange(score: number, range: MetricSpec["range"]): boolean {
   return range === null || (score >= range[0] - tolerance && score <= range[1] + tolerance);
 }
 
-/** What the grader gave, else what was measured under that name. */
+/** The grader's score, else the measurement of that name. */
 export function ownScore(group: LedgerGroup, i: number, metric: string): number | undefined {
   const score = group.score(i, metric);
   if (score !== undefined || !isSampleMetric(metric)) return score;
@@ -65,9 +64,9 @@ function otherwise({ id }: { readonly id: string }, invalid: number): number | u
 }
 
 /**
- * Failed counts as the worst of `range`, invalid as 0 or, where lower is better, as the worst of `range`.
- * Without a range the worst is 0 where higher is better, else the worst score seen in `groups`:
- * hand in the groups of both sides of a comparison.
+ * Failed counts as the worst of `range`, invalid as 0 or, where lower is better, as the worst of `range`. Without a range
+ * the worst is 0 where higher is better, else the worst score seen in `groups`: pass the groups of both sides of a
+ * comparison.
  */
 export function substituteScores(
   metric: MetricSpec,

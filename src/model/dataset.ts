@@ -22,11 +22,11 @@ export function formatOfName(path: string): DatasetFormat | undefined {
     .find((format) => datasetFormats[format].endings.some((ending) => name.endsWith(ending)));
 }
 
-/** Where rows come from: a file that is here, or a data set that has to be brought here first. */
+/** Source of rows: a file in the repository, or a remote data set that is downloaded first. */
 export type DatasetSource = DatasetSpec | RemoteDataset;
 
 export interface DatasetSpec {
-  /** Of rows that stand in the manifest, the manifest. */
+  /** The manifest itself if the rows are inline. */
   readonly file: FileRef;
   /** Rows that stand in the manifest. */
   readonly inline?: InlineRows;
@@ -51,7 +51,7 @@ export interface HubDataset extends RemoteReading {
   readonly path: string;
   /** The config; undefined: the first one that has the split. */
   readonly name: string | undefined;
-  /** A branch, a tag or a commit; undefined: what the server has. */
+  /** A branch, a tag or a commit; undefined: the server's default. */
   readonly revision: string | undefined;
 }
 

@@ -1,7 +1,7 @@
 import type { MetricUnit } from "./calibration.ts";
 import { problem, type Place, type Problem } from "./refusal.ts";
 
-/** What a rule asks for, and what its cases can show. */
+/** A rule's requirement, and the effect that its cases can show. */
 interface DetectableQuestion {
   /** `qa/exact_match`, as the reader knows it. */
   readonly rule: string;
@@ -11,9 +11,9 @@ interface DetectableQuestion {
   readonly detects: number;
   readonly cases: number;
   readonly unit: MetricUnit;
-  /** On what the figures rest, where the suite has not run. */
+  /** Assumption behind the figures if the suite has not run yet. */
   readonly assumption?: string;
-  /** What would show it: asked for where it does not. */
+  /** Changes that would make the effect detectable; called only if it is not. */
   readonly ways: () => WaysOut;
 }
 

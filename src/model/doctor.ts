@@ -1,6 +1,6 @@
 import type { SandboxReport } from "./programs.ts";
 
-/** What a machine offers, and what became of the ways out of the sandbox on it. */
+/** Capabilities of a machine, and the results of the sandbox self-test on it. */
 export interface DoctorReport {
   readonly regrade: string;
   readonly node: string;
@@ -10,7 +10,7 @@ export interface DoctorReport {
     | { readonly kind: "missing"; readonly reason: string };
   readonly sandbox: {
     readonly asked: "auto" | "required" | "off";
-    /** What a host of graders said; undefined where none could be started. */
+    /** Report of a grader host; undefined if no host could be started. */
     readonly report: SandboxReport | undefined;
     /** Why no host could be started. */
     readonly problem: string | undefined;

@@ -1,6 +1,6 @@
 import type { SampleMetricId } from "./metric.ts";
 
-/** What a case took on average, here and in the baseline: seconds, tokens or dollars. Informs only. */
+/** Average effort per case, in this run and the baseline: seconds, tokens or dollars. For information only. */
 export interface Effort {
   readonly task: string;
   readonly candidate: string;

@@ -1,4 +1,4 @@
-/** What turns an answer into the extracted output. `from`: the calls of tools, as JSON, and not the text. */
+/** How the extracted output is read from an answer. `from`: read the tool calls, as JSON, instead of the text. */
 export type ExtractionSpec = ExtractionKind & { readonly from?: "tool_calls" };
 
 type ExtractionKind =

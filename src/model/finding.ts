@@ -7,31 +7,31 @@ import type { MetricSpec, Prove } from "./suite.ts";
 /** A rule as the gate judged it, in codes and figures; `report/words` makes the sentences of `RuleResult` of it. */
 export interface JudgedRule extends RuleFigures {
   readonly why: RuleGrounds;
-  /** Where the cases that broke are, where that is no chance; the strongest first. */
+  /** Groups in which broken cases are over-represented beyond chance, the strongest first. */
   readonly places?: readonly LossPlace[];
 }
 
-/** What a rule's outcome rests on. */
+/** The reason for a rule's outcome. */
 export type RuleGrounds =
   /** An earlier attempt decided it, and this is the reason that it gave. */
   | { readonly kind: "decided"; readonly reason: string }
   | {
       readonly kind: "measured";
       readonly finding: Finding;
-      /** Between what the value lies. */
+      /** Range of the value. */
       readonly range: MetricSpec["range"];
       readonly alpha: number;
       /** As it stood before its cases were run again, and before its baseline was seen to move. */
       readonly code: RuleCode;
-      /** How many comparisons the p-value was adjusted for; 1 where it was not. */
+      /** Number of comparisons that the p-value was adjusted for; 1 if not adjusted. */
       readonly family: number;
-      /** Of `prove: no_drop`: how many cases show an unchanged run not to have dropped, 4 times in 5. */
+      /** For `prove: no_drop`: number of cases that show "no drop" for an unchanged run in 4 of 5 runs. */
       readonly needed: number | undefined;
       /** This run's grader moves the baseline outside of its own interval. */
       readonly moved?: BaselineMove & Pick<RegradedTask, "parts">;
     };
 
-/** What a rule found at one task × candidate × metric, before the p-values are adjusted. */
+/** Result of a rule for one task × candidate × metric, before p-values are adjusted. */
 export type Finding =
   /** The value itself, for `min` and `max`. */
   | { readonly kind: "value"; readonly value: number }
@@ -39,7 +39,7 @@ export type Finding =
   | { readonly kind: "named_cases"; readonly named: NamedCases }
   /** `must_pass` without a limit, of a metric without a range. */
   | { readonly kind: "no_limit" }
-  /** No sample of this run has a score in the metric; `undeclared`: what the grader gave instead. */
+  /** No sample of this run has a score for the metric. `undeclared`: metrics that the grader returned instead. */
   | { readonly kind: "metric_missing"; readonly undeclared: readonly string[] }
   /** The rule's globs match no metric of this run. */
   | { readonly kind: "nothing_matches" }
@@ -99,18 +99,18 @@ export interface Comparison {
   readonly baseline: number;
   /** value − baseline. */
   readonly delta: number;
-  /** How much worse: positive is a loss, whatever the metric's direction. */
+  /** Size of the loss: positive means worse, whatever the metric's direction. */
   readonly loss: number;
-  /** Of delta, at level 1 − 2·alpha. */
+  /** Interval of delta, at level 1 − 2·alpha. */
   readonly interval: Interval | null;
   readonly test: PairedTest | null;
   /** One-sided: how likely such a loss is if nothing got worse. */
   readonly p: number | null;
   readonly broke: number;
   readonly fixed: number;
-  /** Of `prove: no_drop`: whether the loss is shown to be smaller than the limit. null: not asked. */
+  /** For `prove: no_drop`: whether the loss is shown to be smaller than the limit. null if not asked. */
   readonly shown: boolean | null;
-  /** What a drop has to stand out from; null where nothing is to be proven. */
+  /** Noise that a drop has to exceed; null if nothing has to be proven. */
   readonly noise: Noise | null;
   readonly changed: RuleChanges;
   readonly repeats: number;
@@ -120,18 +120,18 @@ export interface Comparison {
   readonly fractional: number;
 }
 
-/** How the cases that a `must_pass` rule names stand. */
+/** Results of the cases that a `must_pass` rule names. */
 export interface NamedCases {
-  /** How many there are. */
+  /** Number of named cases. */
   readonly n: number;
-  /** What each must reach, or, with `upTo`, must not exceed. */
+  /** Minimum that each case must reach; with `upTo`, the maximum. */
   readonly limit: number;
   readonly upTo: boolean;
   /** The worst of them that has a score; null where none has. */
   readonly worst: number | null;
-  /** Those that do not reach it, the worst first, then by id. */
+  /** Cases that miss the limit, the worst first, then by id. */
   readonly short: readonly ShortOf[];
-  /** Those that could not be graded. */
+  /** Cases that could not be graded. */
   readonly ungraded: readonly string[];
   /** Those of either kind that fell short in the baseline already: they do not count. */
   readonly already: readonly ShortCase[];

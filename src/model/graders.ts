@@ -49,13 +49,13 @@ export function rowChecksOf(spec: GraderSpec): readonly string[] {
   });
 }
 
-/** Whether a grader gives metrics beside those that it declares: one for each class that it found. */
+/** Whether a grader adds metrics to its declared ones: one per class that it finds. */
 export function givesMore(grader: SingleGrader): boolean {
   if (grader.type === "python" || grader.type === "recorded") return false;
   return builtinGraders[grader.type].seesAll === true;
 }
 
-/** Those that `grade_batch` grades. */
+/** The graders of a task that `grade_batch` grades. */
 export function batchGraders(spec: GraderSpec): readonly NamedGrader[] {
   return spec.type === "several" ? spec.graders.filter(({ grader }) => isAggregate(grader)) : [];
 }

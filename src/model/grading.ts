@@ -20,7 +20,7 @@ export type Extracted =
       readonly kind: "extracted";
       /** null: nothing found. Never "". */
       readonly text: string | null;
-      /** What `output_extraction.fields` names. */
+      /** The fields that `output_extraction.fields` names. */
       readonly fields?: ExtractedFields;
       readonly repairs?: readonly ExtractionRepair[];
     }
@@ -47,7 +47,7 @@ export type ProbeRegex = (regex: RegexSpec) => Promise<"harmless" | "explodes">;
 
 // Samples one by one
 
-/** What one execution of a grader asked of models, in order; absent where it asked nothing. */
+/** Requests to models of one grader execution, in order; absent if none. */
 export interface WithModelCalls {
   readonly modelCalls?: readonly ModelCallRecord[];
 }
@@ -74,18 +74,18 @@ type GradeEnd =
 /** A grader that is loaded and ready. */
 export interface Grader {
   readonly grade: (sample: GraderSample, item: GraderItem) => Promise<Graded>;
-  /** Few samples come any more: those that wait for others to be graded with wait no longer. */
+  /** Signals that few samples will follow: samples that wait for a full batch are graded at once. */
   readonly hurry: () => void;
   /** Present where the grader sees a task's samples together, once, when all are there; `grade` is then called only where there is a `batchPart`. */
   readonly gradeBatch?: GradeBatch;
-  /** Which scores and which keys of `judge` are gradeBatch's, where `grade` is called too: the others are kept. */
+  /** Scores and keys of `judge` that belong to gradeBatch if `grade` is called too; the others are kept. */
   readonly batchPart?: {
     readonly scores: (id: string) => boolean;
     readonly judge: (key: string) => boolean;
   };
-  /** Hash over the grader's code, its options and what it imports from the repository. */
+  /** Hash over the grader's code, its options and its imports from the repository. */
   readonly hash: string;
-  /** What is to be said of how it is run. */
+  /** Warnings about how the grader is run. */
   readonly warnings: readonly Problem[];
   readonly close: () => Promise<void>;
 }
@@ -137,11 +137,11 @@ type BatchEnd =
       readonly metrics: Scores;
       /** At 95 %, of metrics of which it told one. */
       readonly intervals?: Readonly<Record<string, readonly [number, number]>>;
-      /** What it told beside them, for reports. */
+      /** Additional details for reports. */
       readonly details?: JsonObject | null;
       readonly updates: readonly SampleUpdate[];
       readonly printed: string | null;
-      /** What of the result was not used, a sentence each. */
+      /** Parts of the result that were not used, one sentence each. */
       readonly notes: readonly string[];
     }
   | {
@@ -153,7 +153,7 @@ type BatchEnd =
     }
   | { readonly kind: "ungraded"; readonly type: string; readonly message: string };
 
-/** What a batch grader changes of a sample; an absent key changes nothing. */
+/** Changes that a batch grader makes to a sample; an absent key changes nothing. */
 export interface SampleUpdate {
   readonly sample_id: string;
   /** Merged into the sample's. */

@@ -1,7 +1,7 @@
 import type { ValuePlace } from "./place.ts";
 import type { Run } from "./run.ts";
 
-/** What a run leaves of its metrics to those after it. */
+/** Metric values that a run passes on to later runs. */
 export interface HistoryPoint {
   readonly sha: string | null;
   readonly values: readonly HistoryValue[];
@@ -17,7 +17,7 @@ const historyKept = 10;
 const valuesKept = 100;
 
 /**
- * What a run leaves to those that compare themselves with it: what its own baseline left it, and itself. So one
+ * History for runs that use this run as their baseline: the history of its own baseline, and its own values. So one
  * baseline brings the history of many runs.
  */
 export function historyOf(run: Run): readonly HistoryPoint[] {

@@ -5,7 +5,7 @@ export interface JsonObject {
   readonly [key: string]: Json;
 }
 
-/** What `JSON.rawJSON` makes: `JSON.stringify` writes its text as it is. */
+/** Result of `JSON.rawJSON`: `JSON.stringify` writes its text unchanged. */
 interface RawNumber {
   readonly rawJSON: string;
 }

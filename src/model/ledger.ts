@@ -10,18 +10,21 @@ export interface Ledger extends LedgerReader {
   readonly add: (row: ScoreRow) => void;
   /** Puts another outcome and other scores in the place of a sample's: a batch grader has the last word. */
   readonly amend: (at: TaskPlace & { readonly i: number }, change: ScoredOutcome) => void;
-  /** Takes in what a batch grader gave the group as a whole. */
+  /** Stores the metrics that a batch grader returned for the whole group. */
   readonly give: (given: GivenMetrics) => void;
 }
 
-/** What is read of a ledger once it is filled. */
+/** Read access to a filled ledger. */
 export interface LedgerReader {
-  /** In the order in which they first appeared. */
+  /** Ordered by first appearance. */
   readonly groups: () => readonly LedgerGroup[];
   readonly group: (task: string, candidate: string) => LedgerGroup | undefined;
 }
 
-/** What a batch grader gave a task and candidate as a whole: numbers that are no sum of their cases' scores. */
+/**
+ * Metrics that a batch grader returned for a whole task and candidate: numbers that are not aggregated from the cases'
+ * scores.
+ */
 export interface GivenMetrics extends TaskPlace {
   readonly metrics: Scores;
   /** At 95 %, of metrics of which it told one. */
@@ -35,15 +38,15 @@ export interface LedgerGroup extends TaskPlace {
   readonly size: number;
   /** The ids of the cases, in the order in which they first appeared. */
   readonly caseIds: () => readonly string[];
-  /** Where an id stands among them. */
+  /** Position of each id among the samples. */
   readonly positions: () => Pick<PositionTable, "get">;
-  /** Where the sample's case stands among them. */
+  /** Position of the sample's case among the cases. */
   readonly caseAt: (i: number) => number;
   readonly caseId: (i: number) => string;
   readonly content: (i: number) => string;
   /** Whether the row of a sample is that of another group's. */
   readonly hasContentOf: (i: number, other: LedgerGroup, j: number) => boolean;
-  /** By case. */
+  /** Content hash per case. */
   readonly contents: () => DigestColumn;
   readonly repeat: (i: number) => number;
   readonly outcome: (i: number) => Outcome;
@@ -51,15 +54,15 @@ export interface LedgerGroup extends TaskPlace {
   readonly cluster: (i: number) => string | null;
   /** False where every case is a cluster of its own: of a million it need not be looked for. */
   readonly hasClusters: () => boolean;
-  /** What the grader gave; undefined where it gave none. */
+  /** The grader's score; undefined if it gave none. */
   readonly score: (i: number, metric: string) => number | undefined;
-  /** What a batch grader gave the group as a whole. Where it gave a metric, the samples' scores of that name don't count. */
+  /** The batch grader's value for the whole group. Sample scores of the same metric are then ignored. */
   readonly given: (metric: string) => number | undefined;
   /** The interval that it told of it. */
   readonly givenInterval: (metric: string) => readonly [number, number] | undefined;
   /** Every id under which a batch grader gave the group something, used or not, sorted. */
   readonly givenIds: () => readonly string[];
-  /** What is known of the sample's making. */
+  /** A measurement of the sample: time, tokens, cost. */
   readonly measured: (i: number, metric: SampleMetricId) => number | undefined;
   /** False where no sample has a score of that name, nor was measured: of a million it need not be looked for. */
   readonly hasAny: (metric: string) => boolean;
@@ -72,16 +75,16 @@ export interface LedgerGroup extends TaskPlace {
   readonly row: (i: number) => ScoreRow;
 }
 
-/** Where each of many texts stands in a list. */
+/** Position of each text in a list. */
 export interface PositionTable {
   readonly get: (text: string) => number | undefined;
-  /** Where the text stands; one that is not there is put at the end. */
+  /** Position of the text; a new text is appended. */
   readonly place: (text: string) => number;
 }
 
 /**
- * A column of numbers that grows, in a typed array: it takes what its numbers take, and lies outside the heap, which V8 lets
- * grow to twice of what is alive in it.
+ * A growing column of numbers in a typed array: compact, and outside V8's heap, which V8 lets grow to twice its live
+ * size.
  */
 export interface NumberColumn {
   readonly length: () => number;

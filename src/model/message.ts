@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from "./json.ts";
 
-/** Who says a message. `developer` is what OpenAI calls the system of its newer models. */
+/** Role of a message. `developer` is OpenAI's name for the system role of its newer models. */
 export const messageRoles = ["system", "developer", "user", "assistant", "tool"] as const;
 
 export type MessageRole = (typeof messageRoles)[number];
@@ -20,8 +20,8 @@ export type Message = {
 export type ContentPart = { readonly type: "text"; readonly text: string } | ImagePart;
 
 /**
- * An image: a file of the repository, an https address, or one that stands in the row itself, of which only the digest is
- * told. `data`, a data URL, and `absolute` are for those who send it, and never stored.
+ * An image: a file of the repository, an https address, or inline data in the row, of which only the digest is stored.
+ * `data` (a data URL) and `absolute` are for sending only and are never stored.
  */
 export type ImagePart = {
   readonly type: "image";
@@ -48,7 +48,7 @@ export type MessageCall = {
   readonly extra_content?: Json;
 };
 
-/** What a case asks: messages, and further turns of the user, each asked when the one before is answered. */
+/** The question of a case: messages, and further user turns, each sent after the previous answer. */
 export interface Conversation {
   readonly messages: readonly Message[];
   readonly turns: readonly Message[];
@@ -89,7 +89,7 @@ export function callText(call: MessageCall): string {
   return `[calls ${call.name} ${call.arguments}]`;
 }
 
-/** Messages as one text for people, judges and fingerprints: `[user]`, then what it says. */
+/** Messages as one text for people, judges and fingerprints: `[user]`, then the content. */
 export function textOfMessages(messages: readonly Message[]): string {
   return messages.map(textOfMessage).join("\n\n");
 }

@@ -2,7 +2,7 @@ import { aggregations } from "./aggregations.ts";
 import type { SampleDigest } from "./sample.ts";
 import type { Aggregation, MetricSpec, ScoreReading } from "./suite.ts";
 
-/** What every sample tells without a grader. Rules may name them; the default rule never does. */
+/** Metrics of every sample that need no grader. Rules may name them; the default rule never does. */
 export const sampleMetricIds = [
   "latency_seconds",
   "input_tokens",
@@ -14,7 +14,7 @@ export const sampleMetricIds = [
 
 export type SampleMetricId = (typeof sampleMetricIds)[number];
 
-/** What is known of a sample's making. What is not known is not there: a command has no tokens. */
+/** Measurements of a sample. Unknown ones are absent: a command has no tokens, for example. */
 export type Measured = Readonly<Partial<Record<SampleMetricId, number>>>;
 
 const descriptions: Readonly<Record<SampleMetricId, string>> = {
@@ -58,7 +58,7 @@ export function withSampleMetrics(own: readonly MetricSpec[]): readonly MetricSp
   return [...own, ...sampleMetrics.filter(({ id }) => !own.some((metric) => metric.id === id))];
 }
 
-/** What a digest tells of a sample's making; `recorded`: nobody was asked, so that no time was taken. */
+/** Measurements from a sample's digest. `recorded`: the answer is a recording, so there is no latency. */
 export function measuredOf(
   { usage, latencyMs, agent }: Pick<SampleDigest, "usage" | "latencyMs" | "agent">,
   recorded: boolean,
@@ -96,7 +96,7 @@ export function countsPasses({ reducer }: ScoreReading): boolean {
   }
 }
 
-/** Between what a metric's value lies, where that is known: a sum or a spread leaves the range of the scores. */
+/** Range of a metric's value, if known: a sum or a spread can leave the range of the scores. */
 export function valueRange(metric: ScoreReading): MetricSpec["range"] {
   const { aggregation } = metric;
   if (aggregation !== "none" && !aggregations[aggregation].keepsRange) return null;

@@ -23,7 +23,7 @@ export type PageText = readonly {
   readonly text: string;
 }[];
 
-/** What a page shows before a case is opened. */
+/** Page data that is needed before a case is opened. */
 export interface PageIndex {
   readonly format: typeof pageFormat;
   readonly runs: readonly PageRun[];
@@ -47,7 +47,7 @@ export interface PageRun {
     readonly title: string;
     readonly rows: readonly (readonly [name: string, value: string])[];
   }[];
-  /** How `regrade show` finds the run. */
+  /** The run's address for `regrade show`. */
   readonly shownAs: string;
   /** Why the texts of before are not in the page; undefined: they are, or nothing was compared. */
   readonly beforeGone?: string;
@@ -60,7 +60,7 @@ export interface PageVerdict {
   readonly title: string;
   readonly sentence: PageText;
   readonly lines: readonly PageText[];
-  /** Cases that broke, and those that were looked at. */
+  /** Number of broken cases, and of compared cases. */
   readonly broke: number;
   readonly of: number;
 }
@@ -123,7 +123,7 @@ export interface PagePlace {
   readonly higherIsBetter: boolean;
 }
 
-/** What is known of a case before it is opened, as bits. */
+/** Flags of a case that are known before it is opened, as bits. */
 export const caseFlags = {
   broke: 1,
   fixed: 2,
@@ -142,7 +142,7 @@ export type CaseFlag = keyof typeof caseFlags;
 
 /** The cases of a page in columns, in the order of the queue: the worst first. -1 and null: there is none. */
 export interface PageCases {
-  /** All cases of the run, those that the page leaves out too. */
+  /** Number of all cases of the run, including those that the page leaves out. */
   readonly total: number;
   /** Cases, from the first, whose texts the page holds. */
   readonly withTexts: number;
@@ -161,7 +161,7 @@ export interface PageCases {
   readonly seconds: readonly (number | null)[];
   readonly usdBefore: readonly (number | null)[];
   readonly usd: readonly (number | null)[];
-  /** By the case's number: every metric in which it changed. */
+  /** Every metric that changed, by the case's number. */
   readonly changes: Readonly<
     Record<string, readonly (readonly [metric: string, before: number, now: number])[]>
   >;
@@ -174,7 +174,7 @@ export interface PageCase {
   readonly messages?: readonly Message[];
   readonly target: string | null;
   readonly targets?: Readonly<Record<string, string>>;
-  /** By repeat. */
+  /** One sample per repeat. */
   readonly now: readonly PageSample[];
   readonly before: readonly PageSample[];
 }

@@ -1,21 +1,21 @@
-/** Where scores stand: a candidate's answers to a task. */
+/** A task and a candidate. */
 export interface TaskPlace {
   readonly task: string;
   readonly candidate: string;
 }
 
-/** Where the values of a metric stand. */
+/** A metric of a task and candidate. */
 export interface MetricPlace extends TaskPlace {
   readonly metric: string;
 }
 
-/** Where a comparison stands. */
+/** A metric that is compared, with its slice and opponent. */
 export interface ComparedPlace extends MetricPlace {
   /** The candidate of the same run that is the other side; undefined: the baseline is. */
   readonly against?: string | undefined;
 }
 
-/** Where one value stands. */
+/** A metric's value, whole or of a slice. */
 export interface ValuePlace extends MetricPlace {
   /** `field=value`, or null for all cases. */
   readonly slice: string | null;

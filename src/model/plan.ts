@@ -1,17 +1,17 @@
 import type { Budget, CandidateSpec } from "./suite.ts";
 
-/** What a run would do and what it may cost, reckoned before the first request. */
+/** Work and cost of a run, estimated before the first request. */
 export interface RunPlan {
   readonly suite: string;
   /** The manifest's path as the user wrote it. */
   readonly path: string;
   readonly parts: readonly PlannedPart[];
   readonly budget: Budget;
-  /** What an answer may have where the manifest sets no `max_output_tokens`. */
+  /** Token limit assumed for an answer if the manifest sets no `max_output_tokens`. */
   readonly assumed_output_tokens: number;
   /** False where the prompts of the first cases stand for the others. */
   readonly every_prompt_read: boolean;
-  /** What running proven drops again may add at most: every case, on both sides. null: nothing would be run again. */
+  /** Upper limit of what running proven drops again adds: every case, on both sides. null: nothing would be run again. */
   readonly confirmation?: PlannedConfirmation | null;
 }
 
@@ -20,7 +20,7 @@ export interface PlannedConfirmation {
   readonly samples: number;
   readonly requests: number;
   readonly grader_calls: number;
-  /** null where nobody can know. */
+  /** null if unknown. */
   readonly input_tokens: number | null;
   readonly output_tokens: number | null;
   readonly usd: number | null;
@@ -37,9 +37,9 @@ export interface PlannedPart {
   readonly samples: number;
   /** Over the network, asked again after every empty answer; retries of the provider's trouble come on top. */
   readonly requests: number;
-  /** What the task's grader may ask models at most, on top; it is in no other figure. */
+  /** Upper limit of model calls by the task's grader. Not included in the other figures. */
   readonly grader_calls: number;
-  /** null where nobody can know: only models have tokens. */
+  /** null if unknown: only models have tokens. */
   readonly input_tokens: number | null;
   readonly output_tokens: number | null;
   /** null where no price is known. */

@@ -1,7 +1,7 @@
 import type { GateResult } from "./run.ts";
 import type { Gate } from "./suite.ts";
 
-/** A part of what judges a run, as against what is judged. */
+/** A part of what judges a run (in contrast to what is judged). */
 export type PolicyPart =
   | "task"
   | "dataset"
@@ -21,7 +21,7 @@ export type PolicyPart =
   | "suite";
 
 /**
- * What a changed part means for the verdict. `changed`: the run is judged by both policies, and the stricter decides.
+ * Effect of a changed part on the verdict. `changed`: the run is judged by both policies, and the stricter decides.
  * `added`: only cases or candidates were added, which inform; `equivalent`: every stored output has the same scores.
  */
 type PolicyEffect = "changed" | "added" | "equivalent";
@@ -39,13 +39,13 @@ export interface ToldField {
   readonly task: string;
   readonly field: string;
   /**
-   * What reads the field on the base, and nothing else: the target where it is absent. `package`: the field is a file of the
-   * repository's own package, which the base's grader imports and the change alters.
+   * What reads the field on the base; absent: the target does. `package`: the field names a file of the repository's own
+   * package, which the base's grader imports and the change alters.
    */
   readonly reader?: "grader" | "package";
 }
 
-/** By whose rules a run was judged, and what came of it. In `run.json` where a base was named. */
+/** Whose policy judged a run, and the result. Present in `run.json` if a base was named. */
 export interface RunPolicy {
   /** The base as the user named it: a git ref, or a folder. */
   readonly source: string;
@@ -56,7 +56,7 @@ export interface RunPolicy {
   /** The manifest's path in the base, from its root; null where it has none. */
   readonly base_path: string | null;
   readonly changed: readonly PolicyChange[];
-  /** Candidate slots that only one side has: new ones inform, those that are missing fail the run. */
+  /** Candidate slots that only one side has: new ones inform, missing ones fail the run. */
   readonly slots: { readonly new: readonly string[]; readonly missing: readonly string[] };
   /** Fields of the base's target or grader that the change tells the candidate, and the base does not; absent: none. */
   readonly told?: readonly ToldField[];
@@ -66,7 +66,10 @@ export interface RunPolicy {
   readonly base: GateResult | null;
   /** The verdict by the change's own policy; null where the suite is deleted, nothing differs, or the run was stopped before. */
   readonly head: GateResult | null;
-  /** Whose verdict is the run's; `both` where they agree or nothing differs; `approval`: the change's own, because it was approved. */
+  /**
+   * The side whose verdict counts. `both`: they agree, or nothing differs. `approval`: the change's own verdict, because
+   * it was approved.
+   */
   readonly decided_by: "base" | "head" | "both" | "approval";
 }
 
@@ -94,6 +97,6 @@ export interface BaseTree {
    * tree is open. Of a folder that was named, the folder itself.
    */
   readonly checkOutAgain: () => Promise<BaseTree>;
-  /** Removes what was made for it. May be called again. */
+  /** Removes temporary files. May be called more than once. */
   readonly close: () => Promise<void>;
 }

@@ -26,7 +26,7 @@ export interface FoundFile {
   readonly size: number;
 }
 
-/** A private file for what is made on the way; gone with `remove`. Throws a Refusal where the disk is full. */
+/** A private temporary file; `remove` deletes it. Throws a Refusal if the disk is full. */
 export interface Scratch {
   readonly absolute: string;
   readonly append: (line: string) => Promise<void>;
@@ -45,8 +45,8 @@ export interface Dataset {
   /** Every top-level field that some row has, in order of appearance. */
   readonly fields: ReadonlySet<string>;
   /**
-   * Only its first rows were read, to check them: so many. `size` is how many a run reads, where that is known; else the
-   * data set's own `size` counts those that were read.
+   * Present if only the first rows were read, as a check. `checked`: number of these rows; `size`: number of rows that a
+   * run reads, if known. Without it the data set's own `size` counts the rows read.
    */
   readonly first?: { readonly checked: number; readonly size: number | undefined };
   readonly cases: () => AsyncIterable<readonly Case[]>;
@@ -59,13 +59,13 @@ export interface GenerateRequest {
   readonly caseId: string;
   readonly repeat: number;
   readonly prompt: string;
-  /** The fields that the prompt uses, and those that `pass` names. Never the target. */
+  /** The fields that the prompt uses or that `pass` names. Never the target. */
   readonly fields: JsonObject;
-  /** What is asked as messages; `prompt` is then the same as a text. */
+  /** The messages to send; `prompt` then has the same content as one text. */
   readonly messages?: readonly Message[];
   /** Further turns of the user, each asked when the one before is answered. */
   readonly turns?: readonly Message[];
-  /** What tools that the candidate calls give. */
+  /** Results of the tools that the candidate may call. */
   readonly toolResults?: ToolResults;
   /** The instructions for this case, where they are a template. */
   readonly instructions?: string;
@@ -81,8 +81,9 @@ export type RecordedResult = {
 };
 
 /**
- * What a candidate did. `failed` is its own fault and counts as the worst; `unavailable` is nobody's and is no score;
- * `halted` is unavailable too, and so will be every further request (no quota, a wrong key): the run stops.
+ * Result of a request to a candidate. `failed` is the candidate's fault and counts as the worst score. `unavailable` is
+ * nobody's fault and has no score. `halted` is like `unavailable`, but every further request would end the same way (no
+ * quota, a wrong key): the run stops.
  */
 export type Generated =
   | {
@@ -90,22 +91,22 @@ export type Generated =
       readonly outputText: string;
       readonly incomplete: boolean;
       readonly transcript: readonly JsonObject[] | null;
-      /** A provider's own items that it wants back where the conversation goes on; never stored. */
+      /** Items that the provider wants back when the conversation continues; never stored. */
       readonly thoughts?: readonly JsonObject[];
       readonly responseId: string | null;
       readonly usage: Usage | null;
-      /** What an agent left in its folder. */
+      /** Files that an agent left in its folder. */
       readonly workspace?: Workspace;
-      /** Of a recorded answer: what it took when it was given. */
+      /** For a recorded answer: its latency when it was recorded. */
       readonly tookMs?: number;
     }
   | {
       readonly kind: "refused" | "failed" | "unavailable" | "halted";
       readonly type: string;
       readonly message: string;
-      /** What the attempts cost all the same. */
+      /** Usage of the attempts, which is paid despite the failure. */
       readonly usage?: Usage;
-      /** What a model told beside an answer that is none: thoughts, why it ends. */
+      /** Transcript of an unusable answer: thoughts, the reason for its end. */
       readonly incomplete?: boolean;
       readonly transcript?: readonly JsonObject[] | null;
       readonly responseId?: string | null;
@@ -113,23 +114,26 @@ export type Generated =
     };
 
 /**
- * Takes what an answer cost as it comes, where one request may be answered several times over; null: its provider does not
- * say. `asksAgain`: waits until the budget has room for another try; false: it has none, or the run has ended.
+ * Reports the cost of an answer when it arrives, if one request may be answered several times; null if the provider does
+ * not tell. `asksAgain`: waits until the budget allows another attempt; false if it does not, or if the run has ended.
  */
 export type Pay = (usage: Usage | null, asksAgain: boolean) => Promise<boolean>;
 
 /** A candidate that is ready to answer. */
 export interface Candidate {
   readonly id: string;
-  /** Never throws for one bad sample; a throw is a bug or a Refusal. Who tells `pay` of one answer tells it of all. */
+  /**
+   * Never throws because of one bad sample; a throw is a bug or a Refusal. A candidate that calls `pay` for one answer
+   * calls it for all.
+   */
   readonly generate: (
     request: GenerateRequest,
     signal: AbortSignal,
     pay?: Pay,
   ) => Promise<Generated>;
-  /** How many requests may be in flight where the manifest says `auto` and there are no `slots`. */
+  /** Maximum number of requests in flight if the manifest says `auto` and there are no `slots`. */
   readonly concurrency: number;
-  /** Where the manifest says `auto`: places that candidates of one provider and key share, and that grow and shrink. */
+  /** Adaptive limit for `auto`, shared by the candidates of one provider and key. */
   readonly slots?: AdaptiveSlots;
   /** True where an answer costs something, so that a resumed run must not ask again. */
   readonly costly: boolean;
@@ -137,7 +141,7 @@ export interface Candidate {
   readonly recorded?: boolean;
   /** All that an answer depends on, where that is known: such an answer may be kept for later runs. Absent: never kept. */
   readonly cacheKey?: ((request: GenerateRequest) => Json) | undefined;
-  /** What the tokens of an answer cost today, where the manifest's prices say it: a kept answer has those of its day. */
+  /** Today's cost of an answer's tokens, by the manifest's prices. A cached answer keeps the cost of its day. */
   readonly price?: (tokens: Usage) => Usage;
   readonly close: () => Promise<void>;
 }
@@ -160,7 +164,7 @@ export interface HttpRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | undefined;
-  /** From the start to the last byte. */
+  /** Covers the time from the start to the last byte. */
   readonly timeoutSeconds: number;
   readonly signal: AbortSignal;
 }
@@ -190,11 +194,11 @@ export type HttpFault =
   | "name_not_resolved"
   | "tls"
   | "response_too_large"
-  /** What came is not what the protocol promises: no HTTP, or, where the candidate looks into it, not the JSON of its API. */
+  /** The response breaks the protocol: it is not HTTP or, if the candidate parses it, not the JSON of its API. */
   | "bad_response"
   | "network";
 
-/** One process, no shell. Ends it, and what it started, on the time-out and on the signal. */
+/** Runs one process without a shell. Ends it and its children on time-out and on the signal. */
 export type RunCommand = (command: {
   readonly argv: readonly string[];
   readonly directory: string;
@@ -215,11 +219,11 @@ export type OpenWorkspace = (wanted: {
 
 export interface OpenedWorkspace {
   readonly kind: "opened";
-  /** Where the agent works. Absolute, as `home` and `temporary`. */
+  /** The agent's working directory. Absolute, like `home` and `temporary`. */
   readonly directory: string;
   readonly home: string;
   readonly temporary: string;
-  /** By it the processes of this run are known. */
+  /** Marks the processes of this run, so that they can be found. */
   readonly mark: string;
   readonly writeHome: (path: string, text: string) => Promise<void>;
   readonly readHome: (path: string) => Promise<string | undefined>;
@@ -228,8 +232,8 @@ export interface OpenedWorkspace {
 }
 
 /**
- * One process, no shell, that writes what it does to stdout, a line at a time, until it ends or `onLine` has enough. It and all
- * that it started are ended with it.
+ * Runs one process without a shell and reads its stdout line by line until it ends or `onLine` stops it. Ends it together
+ * with all its children.
  */
 export type RunLines = (program: {
   readonly argv: readonly string[];
@@ -251,7 +255,7 @@ export type LinesEnd =
   | { readonly kind: "cancelled" }
   | { readonly kind: "not_started"; readonly message: string };
 
-/** Where a command's program is, looked up as the system would; never started. */
+/** Path of a command's program, looked up as the system would; the program is never started. */
 export type FindProgram = (program: {
   readonly name: string;
   readonly directory: string;
@@ -272,8 +276,8 @@ export type CommandEnd =
   | { readonly kind: "not_started"; readonly message: string };
 
 /**
- * Starts a long-lived process, spoken to a line at a time. No shell; the environment exactly as given; it and what it
- * starts are a group of their own, which is ended with it.
+ * Starts a long-lived process that is spoken to line by line. No shell; exactly the given environment. The process and
+ * its children form a process group, which is ended together.
  */
 export type SpawnWorker = (worker: {
   readonly argv: readonly string[];
@@ -321,8 +325,8 @@ export interface Slots {
 
 /** As many places as the other side bears at the moment. */
 export interface AdaptiveSlots extends Slots {
-  /** How many places there are now. */
+  /** Current limit. */
   readonly limit: () => number;
-  /** How many there can ever be. */
+  /** Upper bound of the limit. */
   readonly most: number;
 }

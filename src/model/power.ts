@@ -1,12 +1,12 @@
 import type { MetricUnit } from "./calibration.ts";
 
-/** How many cases prove which drop. */
+/** Number of cases needed to prove a drop, by size of the drop. */
 export interface PowerReport {
   readonly format: "regrade.power/1";
   readonly suite: string;
-  /** Where the figures come from: a run's scores, or the manifest and assumptions. */
+  /** Source of the figures: a run's scores, or the manifest and assumptions. */
   readonly source: "run" | "manifest";
-  /** How often a drop is to be proven, from 0 to 1. */
+  /** Required chance of proving a drop, from 0 to 1. */
   readonly power: number;
   readonly places: readonly PowerPlace[];
   readonly notes: readonly string[];
@@ -21,28 +21,28 @@ export interface PowerPlace {
   readonly unit: MetricUnit;
   readonly cases: number;
   readonly repeats: number;
-  /** Of one comparison: alpha over the number of blocking comparisons that share it. */
+  /** Alpha of one comparison: the suite's alpha divided by the number of blocking comparisons that share it. */
   readonly alpha: number;
   readonly comparisons: number;
   readonly noise: PowerNoise;
   /** Whether its reducer (`pass@k`) makes one score of all repeats of a case: only other runs show noise then. */
   readonly reduced: boolean;
-  /** The smallest true drop that the suite as it is proves so often; null: none, or nobody can tell. */
+  /** Smallest true drop that the current suite proves with this chance; null if there is none or it is unknown. */
   readonly detects: number | null;
   readonly rows: readonly PowerRow[];
 }
 
 interface PowerNoise {
   readonly from: "repeats" | "pairs" | "assumption";
-  /** Of one case's difference between two unchanged runs with the suite's repeats, in squares of the unit. */
+  /** Variance of one case's difference between two unchanged runs with the suite's repeats, in squares of the unit. */
   readonly variance: number;
-  /** Where it comes from, for people. */
+  /** Source of the figure, for people. */
   readonly words: string;
 }
 
 export interface PowerRow {
   readonly drop: number;
-  /** How often the suite as it is proves it. */
+  /** Chance that the current suite proves this drop. */
   readonly now: number;
   /** Cases needed, by repeats. */
   readonly cases: readonly { readonly repeats: number; readonly cases: number }[];

@@ -88,8 +88,8 @@ export function builtinPrices(provider: string): Readonly<Record<string, Price>>
 }
 
 /**
- * What a model costs: the price under its own name, under its name without a date (`gpt-4.1-2025-04-14`), or under `*`;
- * undefined where none is known.
+ * Price of a model: listed under its own name, its name without a date (`gpt-4.1-2025-04-14`), or `*`; undefined if
+ * unknown.
  */
 export function priceOf(provider: Pick<Provider, "prices">, model: string): Price | undefined {
   const names = [model, model.replace(/-(?:\d{8}|\d{4}-\d{2}-\d{2})$/, ""), "*"];
@@ -97,7 +97,7 @@ export function priceOf(provider: Pick<Provider, "prices">, model: string): Pric
   return name === undefined ? undefined : provider.prices[name];
 }
 
-/** What tokens cost, in US dollars. Cached tokens are part of the input, reasoning tokens of the output. */
+/** Cost of tokens in US dollars. Cached tokens are part of the input, reasoning tokens of the output. */
 export function costOf(
   { input, cached_input, output }: Price,
   tokens: Pick<Usage, "input_tokens" | "cached_tokens" | "output_tokens">,

@@ -5,20 +5,20 @@ import type { GraderContract, GraderExecution, GraderIsolation, FileRef } from "
 
 // Graders, which the Python host loads
 
-/** What a host loads as a grader. `shown`: the name of the source in messages. */
+/** A grader that a host loads. `shown`: the source's name in messages. */
 export type GraderProgramSpec = {
   readonly metricId: string;
-  /** Of one execution: a sample, or a whole task. */
+  /** Limit of one execution: of a sample, or of a whole task. */
   readonly timeoutSeconds: number;
   /** `per_sample` calls `grade`, `aggregate` calls `grade_batch`. */
   readonly execution: GraderExecution;
-  /** For messages: what the manifest calls the grader. */
+  /** The kind of grader as the manifest names it, for messages. */
   readonly contract: GraderContract;
   /** undefined: `sample` where the grader runs text, else `chunk`. */
   readonly isolation: GraderIsolation | undefined;
   /** Files and folders beside its own that it may read. Absolute. */
   readonly allowRead: readonly string[];
-  /** What answers `ctx.responses_create` and `ctx.embeddings_create`; undefined: they refuse. */
+  /** Models behind `ctx.responses_create` and `ctx.embeddings_create`; undefined: these refuse. */
   readonly models: ProgramModels | undefined;
 } & ProgramSource;
 
@@ -35,13 +35,13 @@ export type ProgramSource =
 
 /** A class that was written for SyGra. */
 export interface ForeignClass {
-  /** What it is, its name, and its settings, as the manifest has them. */
+  /** Kind, name and settings of the class, as in the manifest. */
   readonly settings: JsonObject;
   /** Folders that are packages of these names where the class is imported. */
   readonly packages: readonly FileRef[];
 }
 
-/** What a grader's program grades with. */
+/** The calls of a grader's program. */
 export interface GraderCalls {
   readonly grade: Grader["grade"];
   readonly gradeBatch: GradeBatch;
@@ -49,9 +49,12 @@ export interface GraderCalls {
 
 /** A grader loaded in Python hosts. */
 export interface GraderProgram extends GraderCalls {
-  /** What it is made of, the main file first; paths are relative to its folder. */
+  /** The program's files, the main one first; paths are relative to its folder. */
   readonly files: readonly ProgramFile[];
-  /** Where it runs text that may come from an answer: `exec in checks.py, line 3`. undefined: nowhere, as far as is seen. */
+  /**
+   * The place where the grader executes text that may come from an answer: `exec in checks.py, line 3`. undefined: none
+   * was found.
+   */
   readonly runsText: string | undefined;
   readonly hurry: Grader["hurry"];
   readonly close: () => Promise<void>;
@@ -89,7 +92,7 @@ export interface ProgramFile {
   readonly sha256: string;
 }
 
-/** What holds user code in, as the hosts found it on this machine. */
+/** The protections around user code that the hosts found on this machine. */
 export interface SandboxReport {
   /** `landlock+seccomp`, `seccomp`, `none`, …: the parts in force. */
   readonly level: string;

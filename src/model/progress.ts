@@ -10,7 +10,7 @@ export type Progress =
       readonly kind: "sample_finished";
       readonly task: string;
       readonly failed: boolean;
-      /** What it cost; left out where that is not known. */
+      /** Cost; absent if unknown. */
       readonly usd?: number;
     }
   /** A provider asked for a pause: until it is over nothing is sent to it. */

@@ -8,16 +8,16 @@ export interface BuiltinProvider {
   readonly api: Provider["api"];
   readonly api_key_env: string | undefined;
   readonly passthrough: boolean;
-  /** Where the key may go: these hosts and what stands under them. Without a key, anywhere. */
+  /** Hosts that may receive the key: these and their subdomains. Without a key, any host. */
   readonly hosts: readonly string[];
 }
 
 /**
- * The built-in providers, each by its API that is compatible with OpenAI's, read in its documentation in November 2026:
- * - openai: developers.openai.com/api; the Responses API is the one that gets new features. `eu.` and `us.` stand before
- *   the host where data stays in a region.
+ * The built-in providers and their OpenAI-compatible APIs, as their documentation had it in November 2026:
+ * - openai: developers.openai.com/api; only the Responses API gets new features. With `eu.` or `us.` before
+ *   the host, data stays in that region.
  * - azure: the v1 API, which needs no `api-version` (learn.microsoft.com/azure/ai-foundry/openai/api-version-lifecycle).
- * - anthropic: platform.claude.com/docs/en/cli-sdks-libraries/libraries/openai-sdk. Ignores what it does not know.
+ * - anthropic: platform.claude.com/docs/en/cli-sdks-libraries/libraries/openai-sdk. Ignores unknown fields.
  * - google: ai.google.dev/gemini-api/docs/openai.
  * - mistral, groq, together, openrouter: their API references.
  * - ollama: docs.ollama.com/api/openai-compatibility. A local server, which needs no key.
@@ -130,7 +130,7 @@ export function isOpenAiHost(host: string): boolean {
 
 type Setting = keyof Generation;
 
-/** For compatible providers other than OpenAI. */
+/** Settings that compatible providers other than OpenAI accept. */
 const passthroughSettings: readonly Setting[] = [
   "top_k",
   "min_p",
@@ -142,7 +142,7 @@ const passthroughSettings: readonly Setting[] = [
   "use_cache",
 ];
 
-/** Of the Responses API only: Chat Completions has no field for them. */
+/** Settings of the Responses API only: Chat Completions has no field for them. */
 const responsesSettings: readonly Setting[] = ["max_tool_calls", "truncation"];
 
 /**
@@ -182,9 +182,9 @@ export function partsNotSent(
 }
 
 /**
- * Fields that `extra_body` may not set: what is asked and of whom, and how the answer comes. They are taken out, and
- * said. What is *not* stopped: a field of a provider's own that means the same. (OpenRouter's `models` are asked in the
- * model's stead; an `extra_body` within it is a field of Gemini's compatible API.)
+ * Fields that `extra_body` may not set: they decide what is asked, of which model, and how the answer arrives. They are
+ * removed, with a warning. *Not* blocked: a provider's own field with the same meaning. (OpenRouter asks its `models`
+ * instead of the model; an `extra_body` within it is a field of Gemini's compatible API.)
  */
 export const unsafeBodyFields: readonly string[] = [
   "api_key",

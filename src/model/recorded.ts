@@ -1,7 +1,7 @@
 import type { ResultsFrom } from "./results.ts";
 import type { Suite, Task } from "./suite.ts";
 
-/** What there is to say of a task whose results are another tool's. */
+/** The parts of a task that apply to another tool's results. */
 export type RecordedTask = Pick<
   Task,
   | "id"

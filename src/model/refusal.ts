@@ -23,7 +23,7 @@ import { shardTexts } from "./problems/shard.ts";
 import { sygraTexts } from "./problems/sygra.ts";
 import { wazaTexts } from "./problems/waza.ts";
 
-/** Every sentence of refusal that Regrade can say, by code: what was found, and what to do. */
+/** Every text of a refusal, by code: what was found, and what to do. */
 const texts = {
   ...baselineTexts,
   ...calibrateTexts,
@@ -55,16 +55,16 @@ type ProblemCode = keyof Texts;
 type Found = { [Code in ProblemCode]: Parameters<Texts[Code]>[0] };
 const table: { [Code in ProblemCode]: (found: Found[Code]) => Said } = texts;
 
-/** Where a problem is. Lines and columns count from 1. */
+/** Position of a problem. Lines and columns count from 1. */
 export interface Place {
   readonly file: string;
   readonly line?: number;
   readonly column?: number;
-  /** In the document: `tasks[0].grader.file`. */
+  /** Path in the document: `tasks[0].grader.file`. */
   readonly path?: string;
 }
 
-/** One problem of an input: data, worded once, printed by whoever stands at a door. */
+/** One problem of an input, as data: worded once, printed by the entry points. */
 export interface Problem {
   readonly code: ProblemCode;
   readonly message: string;

@@ -13,9 +13,9 @@ export type BringDataset = (
 export interface BroughtDataset {
   /** Its rows as a JSON lines file; a "line" is a row. */
   readonly dataset: DatasetSpec;
-  /** What was brought, for the fingerprint: where from, and which revision of it. */
+  /** Source and revision of the downloaded data, for the fingerprint. */
   readonly identity: JsonObject;
-  /** How many rows a run reads; undefined: only reading all of it would tell. */
+  /** Number of rows that a run reads; undefined if only reading all of it would tell. */
   readonly size: number | undefined;
   /** False: only its first rows were brought, to check them. */
   readonly whole: boolean;
@@ -42,17 +42,17 @@ export type RemoteEnd =
       /** To be read once; leaving it early ends the exchange. Throws a Refusal (`remote_broken`) where it breaks off. */
       readonly body: AsyncIterable<Uint8Array>;
     }
-  /** It, or what it redirects to, may not be asked. */
+  /** The address, or one that it redirects to, may not be requested. */
   | { readonly kind: "forbidden"; readonly url: string; readonly reason: string }
   | { readonly kind: "failed"; readonly type: HttpFault; readonly message: string }
   | { readonly kind: "cancelled" };
 
 /** Rows that were brought here, kept for the next run. Several processes may use it at once. */
 export interface RowCache {
-  /** What was kept whole under a key, checked against its hash. */
+  /** Finds complete rows under a key, checked against their hash. */
   readonly find: (key: string) => Promise<KeptRows | undefined>;
   /**
-   * Begins a file of rows. Without a key nobody finds it again. `resume`: goes on with one that was left off under its key.
+   * Starts a file of rows. Without a key it can't be found again. `resume`: continues an incomplete file of the same key.
    */
   readonly begin: (as: RowsToBegin) => Promise<RowWriter>;
 }
@@ -65,7 +65,7 @@ export interface KeptRows {
   /** The file, JSON lines. */
   readonly absolute: string;
   readonly rows: number;
-  /** What `finish` was told. */
+  /** The value that was passed to `finish`. */
   readonly about: JsonObject;
 }
 
@@ -76,19 +76,19 @@ export interface RowWriter {
   readonly append: (lines: Uint8Array, rows: number) => Promise<void>;
   /** All rows are there. */
   readonly finish: (about: JsonObject) => Promise<KeptRows>;
-  /** Nothing more comes. What is there stays only where it can be gone on with. */
+  /** Ends writing before the end. The rows are kept only if they can be resumed later. */
   readonly leave: () => Promise<void>;
 }
 
-/** What bringing a data set here needs of the outside. */
+/** Tools that a data set download needs. */
 export interface RemoteTools {
   readonly get: GetRemote;
   readonly rowCache: RowCache;
-  /** Takes known secrets out of what a server says. */
+  /** Removes known secrets from a server's messages. */
   readonly redact: (text: string) => string;
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  /** Of the dataset server and of the hub, without a slash at the end. */
+  /** Addresses of the dataset server and of the hub, without a slash at the end. */
   readonly servers: { readonly rows: string; readonly hub: string };
   /** Hugging Face's, for private and gated data sets. */
   readonly token: string | undefined;

@@ -18,15 +18,15 @@ export type ResultFormat = (typeof resultFormats)[number];
 
 /** One answer to one case, as another tool recorded and scored it. */
 export interface ResultRow {
-  /** Where it stands in its file, for messages: `line 12`, `results[3]`, `testcase 4`. */
+  /** Position in its file, for messages: `line 12`, `results[3]`, `testcase 4`. */
   readonly at: string;
-  /** What the tool calls the group that it belongs to: an eval, a task, a test file. null where there is one only. */
+  /** The tool's name for the row's group: an eval, a task, a test file. null if there is only one. */
   readonly task: string | null;
-  /** Who answered: the provider's or the model's name. null where the tool doesn't say. */
+  /** Name of the provider or model that answered. null if the tool doesn't tell. */
   readonly candidate: string | null;
   /** The tool's own id of the test; null: the case is named by its input. Never a position. */
   readonly id: string | null;
-  /** What was asked, without what was expected: the same question has the same input in every run. */
+  /** The question without the expected answer: the same question has the same input in every run. */
   readonly input: Json;
   /** 0-based epoch or repeat; null where the tool doesn't count them. */
   readonly repeat: number | null;
@@ -34,7 +34,7 @@ export interface ResultRow {
   readonly target: string | null;
   readonly output: string | null;
   readonly result: RowResult;
-  /** By metric id; empty unless scored. */
+  /** Scores by metric id; empty unless scored. */
   readonly scores: Scores;
   /** The scorer's own words. null: none. */
   readonly explanation: string | null;
@@ -45,8 +45,8 @@ export interface ResultRow {
 }
 
 /**
- * What became of it, after design's table of outcomes: `failed` is the candidate's fault (it gave no answer),
- * `invalid` the scorer's (a broken assertion or grader), `ungraded` the surroundings' (network, time-out, rate limit).
+ * Outcome of the row. `failed` is the candidate's fault (no answer), `invalid` the scorer's (a broken assertion or
+ * grader), `ungraded` the environment's (network, time-out, rate limit).
  */
 export type RowResult =
   | { readonly kind: "scored" }
@@ -56,13 +56,13 @@ export type RowResult =
       readonly message: string;
     };
 
-/** What is known of a tool's metric. */
+/** A metric of a tool, as far as its file describes it. */
 export interface ResultMetric {
   readonly id: string;
   /** Its possible values; null where the tool doesn't say. */
   readonly range: readonly [number, number] | null;
   readonly direction: "higher_is_better" | "lower_is_better";
-  /** Where the tool says: two values only, or more. */
+  /** Scale, if the tool tells: two values only, or more. */
   readonly scale?: "binary" | "graded";
 }
 
@@ -83,7 +83,7 @@ export interface ResultsFrom {
   /** As written: relative to the manifest, or to the working directory; globs too. */
   readonly paths: readonly string[];
   readonly format: ResultFormat | "auto";
-  /** Which of the tool's groups the task is; undefined: there is one only. */
+  /** The tool's group that becomes the task; undefined: there is only one. */
   readonly group: string | undefined;
   readonly columns: ResultFields;
   /** Metrics whose direction the manifest declares: of the others the tool knows it. */
@@ -113,23 +113,23 @@ export interface ResultsAsked {
   readonly rules: ResultRules;
   /** undefined: the tool's name, or the file's. */
   readonly name: string | undefined;
-  /** What is compared with: it may lack metrics that are asked for. */
+  /** True for the baseline: it may lack metrics that the run asks for. */
   readonly isBaseline?: boolean;
 }
 
-/** What a suite may be called that no manifest names: a word that files and artifacts may have. */
+/** Whether a name can be a suite's name when no manifest gives one: it must be valid for files and artifacts. */
 export function isSuiteName(name: string): boolean {
   return /^[A-Za-z0-9][A-Za-z0-9_.-]{0,99}$/.test(name);
 }
 
-/** Of a run whose results other tools recorded: what run.json tells of one of them. */
+/** One result file of a run whose results another tool recorded, as run.json describes it. */
 export interface RunResults {
   readonly format: string;
   /** The tool and the version that wrote them, where they say. */
   readonly tool: string;
   /** Paths as they were found. */
   readonly files: readonly string[];
-  /** What a command line or a workflow asked of them, where there is no manifest. */
+  /** Choices of the command line or the workflow that replace a manifest. */
   readonly asked?: {
     readonly paths: readonly string[];
     readonly name: string;

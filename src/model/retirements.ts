@@ -2,7 +2,7 @@
 interface Retirement {
   /** The first day on which calls fail: `2027-01-14`. */
   readonly date: string;
-  /** What the provider names in its place, where that is known here. */
+  /** The provider's named successor, if known. */
   readonly instead: string | undefined;
 }
 
@@ -62,7 +62,7 @@ export function daysUntil(date: string, now: number): number {
   return Math.ceil((Date.parse(date) - now) / 86_400_000);
 }
 
-/** How long before its end a model is warned of. */
+/** Number of days before a model's end at which the warning starts. */
 export const warnedDays = 90;
 
 /** The models of a provider that end soon, or have ended within the year. */

@@ -10,7 +10,7 @@ export type Row = JsonObject;
 
 /** One dataset row with its identity. */
 export interface Case {
-  /** Stable between runs: the row's id, or a hash of what is asked. Never the position. */
+  /** Stable between runs: the row's id, or a hash of the question. Never the position. */
   readonly caseId: string;
   /** A hash of the whole row: equal content may be compared though the dataset changed. */
   readonly content: string;
@@ -35,12 +35,12 @@ export interface Sample {
   readonly dataset_row: Row;
   readonly prompt: string;
   /**
-   * Of a task with `messages_template`: the conversation before the last answer, the candidate's own answers and calls of
-   * tools among it.
+   * For a task with `messages_template`: the conversation before the last answer, including the candidate's own answers
+   * and tool calls.
    */
   readonly messages?: readonly Message[];
   readonly target: string | null;
-  /** Those that graders have of their own, by name; absent where none has. */
+  /** Targets of graders that have their own, by name; absent if none has. */
   readonly targets?: Readonly<Record<string, string>>;
   readonly response_id: string | null;
   readonly output_text: string | null;
@@ -48,25 +48,25 @@ export interface Sample {
   readonly incomplete: boolean;
   /** Why the answer is not of the form that the model was asked for; absent where it is, and where none was. */
   readonly format_error?: string;
-  /** What happened beside the text: tool calls, reasoning summaries. null where there was nothing. */
+  /** Events besides the text: tool calls, reasoning summaries. null if none. */
   readonly transcript: Transcript | null;
-  /** What an agent left in its folder; absent where the candidate is none. */
+  /** Files that an agent left in its folder; absent for other candidates. */
   readonly workspace?: Workspace;
   readonly extracted_output: string | null;
   /** Absent where the task's extraction has no `fields`, and where nothing was extracted. */
   readonly extracted_fields?: ExtractedFields;
-  /** What had to be overlooked to read the answer as JSON; absent where nothing had to be. */
+  /** Repairs that were needed to read the answer as JSON; absent if none. */
   readonly extraction_repairs?: readonly ExtractionRepair[];
   readonly scores: Scores;
   readonly judge: JsonObject | null;
-  /** What the grader printed, capped. */
+  /** The grader's output, capped. */
   readonly printed: string | null;
-  /** What the grader asked of models, in order: a score can be audited. null where it asked nothing. */
+  /** The grader's requests to models, in order, so that a score can be audited. null if none. */
   readonly model_calls: readonly ModelCallRecord[] | null;
   readonly status: "completed" | "failed";
   readonly error: SampleError | null;
   readonly usage: Usage | null;
-  /** True where the answer is an earlier run's: usage and latency are what it took then. */
+  /** True if the answer comes from an earlier run: usage and latency are those of that run. */
   readonly cached: boolean;
   readonly latency_ms: number | null;
   readonly created_at: string;
@@ -92,9 +92,9 @@ export interface SampleError {
 export interface Usage {
   readonly input_tokens: number;
   readonly output_tokens: number;
-  /** Of the input, what the provider had cached. */
+  /** Input tokens that the provider had cached. */
   readonly cached_tokens: number;
-  /** Of the output, what was thought and not said. */
+  /** Output tokens used for reasoning. */
   readonly reasoning_tokens: number;
   /** null where no price is known. */
   readonly usd: number | null;
@@ -104,7 +104,7 @@ export interface Usage {
 export interface ModelCallRecord {
   readonly helper: "responses_create" | "embeddings_create";
   readonly model: string;
-  /** As it was sent, without what the run adds to every request; embeddings without their vectors. */
+  /** The request as sent, without the parts that the run adds to every request; embeddings without their vectors. */
   readonly request: JsonObject;
   readonly response_id: string | null;
   readonly output_text: string | null;
@@ -114,7 +114,7 @@ export interface ModelCallRecord {
   readonly latency_ms: number | null;
 }
 
-/** What became of a sample. `missing` is said of a case, by the comparison. */
+/** Outcome of a sample. Only the comparison calls a case `missing`. */
 export type Outcome = "scored" | "invalid" | "failed" | "ungraded";
 
 /** Names a case of a candidate, across runs. */
@@ -129,7 +129,7 @@ export function caseKey({ task, candidate, caseId }: CaseKey): string {
   return JSON.stringify([task, candidate, caseId]);
 }
 
-/** What became of a sample, read from its line. */
+/** Outcome of a sample, read from its journal line. */
 export function outcomeOf(sample: Sample): Outcome {
   if (sample.error === null) return sample.judge?.["invalid"] === true ? "invalid" : "scored";
   switch (sample.error.fault) {
@@ -142,16 +142,16 @@ export function outcomeOf(sample: Sample): Outcome {
   }
 }
 
-/** What a finished sample leaves for the metrics; enough to go on from after an interruption. */
+/** Summary of a finished sample for the metrics; enough to resume an interrupted run. */
 export interface SampleDigest {
   readonly outcome: Outcome;
   readonly scores: Scores;
   readonly usage: Usage | null;
-  /** What its grader's model calls took, whoever answered the sample; null where none were paid for. */
+  /** Usage of the grader's model calls; null if none were paid for. */
   readonly judgeUsage: Usage | null;
   readonly cached: boolean;
   readonly latencyMs: number | null;
-  /** Of an agent: its turns and its calls of tools. */
+  /** Turns and tool calls of an agent. */
   readonly agent?: { readonly turns: number; readonly toolCalls: number };
 }
 
@@ -174,7 +174,7 @@ function agentDigest(transcript: Transcript | null): Pick<SampleDigest, "agent">
   return { agent: { turns, toolCalls: toolCalls.length } };
 }
 
-/** What the calls took together; null where none of them says. Dollars are null where no price is known. */
+/** Total usage of the calls; null if no call reports it. Dollars are null if no price is known. */
 export function usageOfCalls(calls: readonly ModelCallRecord[] | null | undefined): Usage | null {
   let sum: Usage | null = null;
   for (const { usage } of calls ?? [])
@@ -193,15 +193,15 @@ export function plus(a: Usage, b: Usage): Usage {
   };
 }
 
-/** What a sample's grade comes to. */
+/** Outcome and scores of a graded sample. */
 export interface ScoredOutcome {
   readonly outcome: Outcome;
   readonly scores: Scores;
 }
 
 /**
- * One line of `scores.jsonl`: compact, no text. `scores` has what the grader gave, nothing made up; `cluster` the value of
- * the row's `cluster_by` field; `measured` time, tokens and dollars, which files of earlier versions don't have.
+ * One line of `scores.jsonl`: compact, no text. `scores` are the grader's own, without substitutes; `cluster` is the
+ * value of the row's `cluster_by` field; `measured` is time, tokens and dollars, which files of earlier versions lack.
  */
 export interface ScoreRow extends ScoredOutcome {
   readonly task: string;
@@ -214,7 +214,10 @@ export interface ScoreRow extends ScoredOutcome {
   readonly measured?: Measured;
 }
 
-/** What `item` a grader sees: the row plus convenience fields. Python adds `reference_answer`, the target again. */
+/**
+ * The `item` that a grader receives: the row plus convenience fields. Python adds `reference_answer`, a copy of the
+ * target.
+ */
 export interface GraderItem extends JsonObject {
   readonly prompt: string;
   readonly target: string | null;
@@ -222,14 +225,14 @@ export interface GraderItem extends JsonObject {
   readonly task_id: string;
 }
 
-/** What `sample` a grader sees. */
+/** The `sample` that a grader receives. */
 export interface GraderSample {
   readonly [key: string]: Json;
   readonly output_text: string;
   readonly extracted_output: string | null;
   /** In Python `{}` where it is absent. */
   readonly extracted_fields?: ExtractedFields;
-  /** Of graders that have targets of their own; a grader in Python finds its own in its item. */
+  /** For graders with targets of their own; a Python grader finds its own target in its item. */
   readonly targets?: Readonly<Record<string, string>>;
   readonly model: string;
   readonly prompt: string;

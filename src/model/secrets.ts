@@ -1,6 +1,6 @@
-/** What may not be written or printed. Learnt while a run is being prepared, known to whoever writes. */
+/** Values that may not be written or printed. Learnt while a run is prepared; used by everything that writes. */
 export interface Secrets {
-  /** From now on the values of these environment variables are hidden. */
+  /** Hides the values of these environment variables from now on. */
   readonly learn: (names: SecretNames) => void;
   /** A whole text without the secrets in it: one that is cut in two is not found. */
   readonly redact: (text: string) => string;

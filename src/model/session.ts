@@ -1,20 +1,20 @@
 import type { JsonObject } from "./json.ts";
 import { toolCallsOf, type ToolCall, type Transcript } from "./transcript.ts";
 
-/** What an agent did on the way to its answer. */
+/** An agent's activity on the way to its answer. */
 interface Session {
   readonly toolCalls: readonly ToolCall[];
   /** Names, each once, in the order of their first call. */
   readonly toolsUsed: readonly string[];
   readonly skills: readonly string[];
-  /** Answers of the model: each goes to the next results of tools, or to what the user says next. */
+  /** Number of the model's answers: each is followed by tool results or by the user's next message. */
   readonly turns: number;
   readonly errors: readonly string[];
-  /** undefined: nobody tells it. */
+  /** undefined if unknown. */
   readonly durationMs: number | undefined;
 }
 
-/** Pure: the same transcript gives the same session, whoever asks. */
+/** Pure: the same transcript always gives the same session. */
 export function sessionOf(transcript: Transcript): Session {
   const toolCalls = toolCallsOf(transcript);
   const counter = createTurnCounter();

@@ -5,11 +5,11 @@ export interface ShardChoice {
   readonly of: number;
 }
 
-/** What a shard's run says of itself. Whole runs don't have it. */
+/** Description of a shard in its run. Whole runs don't have it. */
 export interface RunShard extends ShardChoice {
   /** Hash of all cases of the plan, in order: shards of one run have the same. */
   readonly plan: string;
-  /** How many cases the plan has, over all tasks. */
+  /** Number of cases in the plan, over all tasks. */
   readonly plan_cases: number;
 }
 
@@ -29,7 +29,7 @@ export function shardText({ index, of }: ShardChoice): string {
   return `${index}/${of}`;
 }
 
-/** What a resumption must agree with: another part of the plan is another run. */
+/** Identity that a resumption must match: another part of the plan is another run. */
 export function runIdentity(inputHash: string, shard: RunShard | undefined): string {
   return shard === undefined ? inputHash : `${inputHash} ${shardText(shard)} ${shard.plan}`;
 }

@@ -9,7 +9,7 @@ export interface ShownCase {
   readonly before:
     | { readonly kind: "run"; readonly shown: string }
     | { readonly kind: "none"; readonly reason: string };
-  /** By task, candidate and repeat. */
+  /** Ordered by task, candidate and repeat. */
   readonly samples: readonly ShownSample[];
 }
 
@@ -21,7 +21,7 @@ export interface ShownSample {
 
 export type EntryKind = "broken" | "fixed" | "failed" | "claims";
 
-/** A case in the list of those that broke, were fixed or failed, or whose answers have claims that nobody verified. */
+/** A case in the list: broken, fixed, failed, or with unverified claims in its answers. */
 export interface CaseEntry {
   readonly kind: EntryKind;
   readonly task: string;
@@ -29,13 +29,13 @@ export interface CaseEntry {
   /** The candidate of the same run that it was compared with. */
   readonly against?: string | undefined;
   readonly caseId: string;
-  /** In which it changed, or has its worst score; undefined: it has no score. */
+  /** The metric in which it changed or has its worst score; undefined if it has no score. */
   readonly metric: string | undefined;
   readonly before: number | undefined;
   readonly after: number | undefined;
   readonly slices: Readonly<Record<string, string>>;
   readonly error: string | undefined;
-  /** Of all repeats, each once. */
+  /** Claims of all repeats, each once. */
   readonly claims: readonly string[];
 }
 
@@ -46,7 +46,7 @@ export interface CaseList {
   readonly isCut: boolean;
 }
 
-/** Which cases are listed; an empty list, and undefined: all. */
+/** Filter of the listed cases; an empty list or undefined means all. */
 export interface CaseFilter {
   readonly kinds: readonly EntryKind[];
   readonly task: string | undefined;

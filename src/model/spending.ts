@@ -14,11 +14,11 @@ export type BudgetSpent = {
   readonly kind: "budget_spent";
   readonly unit: "usd" | "tokens" | "minutes";
   readonly limit: number;
-  /** What the next request may cost, where that is more than is left. */
+  /** Cost of the next request, if it exceeds the rest of the budget. */
   readonly next?: number;
 };
 
-/** Stops a run: what is under way finishes, the rest is not started. */
+/** Stops a run: work in progress finishes, the rest is not started. */
 export interface StopSignal {
   /** The first cause stands. */
   readonly pull: (cause: StopCause) => void;
@@ -28,28 +28,28 @@ export interface StopSignal {
 /** Counts what answers cost, and stops the run when the budget is spent or too small for the next request. */
 export interface Meter {
   /**
-   * Sets aside what a request of this attempt may cost: not one that an earlier attempt, or the cache, had paid for. Waits
-   * while requests under way hold what it needs; undefined: the run has ended, and nothing is sent.
+   * Reserves the possible cost of a request. Not needed for answers that an earlier attempt or the cache paid for. Waits
+   * while requests in progress hold the rest of the budget; undefined: the run has ended, and nothing may be sent.
    */
   readonly reserve: (candidateId: string, request: GenerateRequest) => Promise<Bill | undefined>;
   /** The same for a call of a grader. */
   readonly reserveCall: (ask: ModelAsk) => Promise<CallBill | undefined>;
   readonly spent: () => Spent;
-  /** Without what was spent elsewhere. */
+  /** Spending of this run only, without the spending of others. */
   readonly own: () => Spent;
   /** Set aside for requests under way. */
   readonly held: () => Spent;
-  /** Others, who share the budget, gave back what they held. */
+  /** Called when others that share the budget release a reservation. */
   readonly changed: () => void;
 }
 
-/** What one request costs, however often it is asked. */
+/** Cost of one request, including its retries. */
 export interface Bill {
   /** Counts an answer as it comes. */
   readonly pay: Pay;
-  /** Counts what came of it in the end, where no answer was counted on the way. True: some of it is told nowhere. */
+  /** Counts the final result's cost if no answer was counted before. True if some of the cost is unknown. */
   readonly settle: (generated: Generated) => boolean;
-  /** Gives back what was set aside. Always to be called, after `settle`. */
+  /** Releases the reservation. Must always be called, after `settle`. */
   readonly release: () => void;
 }
 

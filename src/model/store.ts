@@ -8,9 +8,9 @@ import type { Sample, SampleDigest } from "./sample.ts";
 
 // Answers kept for later runs
 
-/** Answers of earlier runs by what they depend on. Nothing that goes wrong with it is ever a run's failure. */
+/** Answers of earlier runs, by everything they depend on. A failure of the cache never fails a run. */
 export interface AnswerCache {
-  /** What an earlier run was answered; answers that this run put in are not found. */
+  /** Finds an earlier run's answer; answers that this run stored are not found. */
   readonly find: (key: string) => Promise<Answer | undefined>;
   /** Resolves once it is with the operating system. Never rejects. */
   readonly keep: (key: string, answer: Answer) => Promise<void>;
@@ -19,7 +19,7 @@ export interface AnswerCache {
 
 // The run directory
 
-/** A candidate's answer and what it took. */
+/** A candidate's answer and its latency. */
 export interface Answer {
   readonly generated: Generated;
   readonly latencyMs: number;
@@ -29,7 +29,7 @@ export interface Answer {
   readonly cached?: boolean;
 }
 
-/** What a run has used, earlier attempts of it included; at most, where a provider does not say. */
+/** Spending of a run including its earlier attempts; an upper limit if a provider does not report it. */
 export interface Spent {
   readonly usd: number;
   readonly tokens: number;
@@ -39,15 +39,18 @@ export interface Spent {
 export interface RunStore {
   readonly directory: string;
   readonly runId: string;
-  /** ISO 8601: when the run was started, whoever resumed it since. */
+  /** ISO 8601 time of the run's first start; resuming does not change it. */
   readonly createdAt: string;
   /** Samples of an earlier attempt that stand, by sample id. */
   readonly finished: ReadonlyMap<string, SampleDigest>;
   /** Answers of an earlier attempt that wait to be graded, by sample id. */
   readonly answers: ReadonlyMap<string, Answer>;
-  /** Where failed and ungraded samples of a finished run are run again: those. What does not get another end keeps its own. */
+  /**
+   * For rerunning the failed and ungraded samples of a finished run: these samples. A sample without a new result keeps
+   * its old one.
+   */
   readonly previous?: ReadonlyMap<string, SampleDigest> | undefined;
-  /** How often that was done, this time included. */
+  /** Number of such reruns, including this one. */
   readonly reruns?: Run["reruns"] | undefined;
   /**
    * Samples of `finished` that earlier attempts of the same workflow run made, by id: this one makes further repeats beside
@@ -56,15 +59,15 @@ export interface RunStore {
   readonly earlier?: ReadonlySet<string> | undefined;
   /** As in run.json. */
   readonly attempts?: Run["attempts"] | undefined;
-  /** What earlier attempts had spent by their own count, and what those of their samples took that are to be run again. */
+  /** Spending counted by earlier attempts, and the part that belongs to samples that are run again. */
   readonly spent?: { readonly counted: Spent; readonly again: Spent } | undefined;
-  /** Keeps what was spent so far, of which the samples do not tell all. */
+  /** Stores the spending so far; the samples alone don't account for all of it. */
   readonly recordSpent: (spent: Spent) => Promise<void>;
   readonly recordAnswer: (sampleId: string, answer: Answer) => Promise<void>;
   readonly recordSample: (sample: Sample) => Promise<void>;
-  /** What batch graders gave in an earlier attempt, by `batchKey`. */
+  /** Results of batch graders from an earlier attempt, by `batchKey`. */
   readonly batches: ReadonlyMap<string, StoredBatch>;
-  /** Keeps what a batch grader gave, before any sample is changed by it. */
+  /** Stores a batch grader's result, before it changes any sample. */
   readonly recordBatch: (batch: StoredBatch) => Promise<void>;
   /** Puts another line in the place of a recorded sample's. */
   readonly amendSample: (sample: Sample) => Promise<void>;
@@ -90,11 +93,11 @@ export interface SampleReader {
   readonly close: () => Promise<void>;
 }
 
-/** What a batch grader gave, as a run that goes on needs it. */
+/** Result of a batch grader, as a resumed run needs it. */
 export interface StoredBatch extends TaskPlace {
   /** Hash of the ids that it was given: with others it would have given something else. */
   readonly given: string;
-  /** How many there were. */
+  /** Number of samples graded. */
   readonly samples: number;
   readonly graded: BatchGraded;
 }
@@ -104,7 +107,7 @@ export function batchKey({ task, candidate }: TaskPlace): string {
   return JSON.stringify([task, candidate]);
 }
 
-/** What came of fetching a run's texts. `gone`: why they are not there, a clause. */
+/** Result of fetching a run's texts. `gone`: the reason why they are not available, as a clause. */
 export type FetchedTexts =
   | { readonly kind: "here" }
   | { readonly kind: "gone"; readonly reason: string };
@@ -115,19 +118,19 @@ export interface StoredRun {
   readonly run: Run;
   readonly ledger: Ledger;
   /**
-   * Of a run that was kept without its samples: puts them into its directory, once, where they still are somewhere. Whoever
-   * wants to read them calls it first. Never throws for what can't be had.
+   * For a run that was kept without its samples: fetches them into its directory, once, if they still exist somewhere.
+   * Must be called before they are read. Never throws if they are not available.
    */
   readonly fetchTexts?: (() => Promise<FetchedTexts>) | undefined;
 }
 
-/** How a run directory is begun, or gone on with. */
+/** How a run directory is started or resumed. */
 export interface RunStart {
   readonly directory: string;
   readonly resume: boolean;
   /** Run the failed and ungraded samples of the finished run there again. */
   readonly rerun?: boolean;
-  /** Which attempt of a workflow run it is: where an earlier one left a whole run, `resume` makes a further attempt of it. */
+  /** Attempt of a workflow run: if an earlier one left a whole run, `resume` makes a further attempt of it. */
   readonly attempt?: AttemptAsked | undefined;
   /** Hash of the results that are taken in, where the attempts at a run agree in the question only. */
   readonly resultsHash?: string | undefined;

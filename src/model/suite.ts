@@ -9,7 +9,7 @@ import type { ForeignClass } from "./programs.ts";
 import type { Overrides } from "./overrides.ts";
 import type { ResultsFrom } from "./results.ts";
 
-/** Whom graders ask where they say `model="auto"`. */
+/** Models for graders that ask for `model="auto"`. */
 export interface SuiteModels {
   readonly judge_model: ModelRef | undefined;
   readonly embedding_model: ModelRef | undefined;
@@ -35,7 +35,7 @@ export interface Suite extends SuiteModels {
   readonly gate: Gate;
   readonly publish: PublishContent | undefined;
   readonly metadata: JsonObject;
-  /** Of a suite in another tool's format: the tool, and what a report in its files needs to know. */
+  /** For a suite in another tool's format: the tool, and the data that a report in its format needs. */
   readonly foreign?: JsonObject;
   /** A seeded subset of each task's cases, of so many. */
   readonly max_samples?: number;
@@ -43,18 +43,18 @@ export interface Suite extends SuiteModels {
   readonly only_cases?: readonly string[];
   /** Values of flags, which the manifest was read with. */
   readonly overrides?: Overrides;
-  /** Of the run, over that of the suite. */
+  /** Metadata of the run; overrides the suite's. */
   readonly run_metadata?: JsonObject;
 }
 
-/** What a run may use; undefined: as much as it takes. */
+/** Limits of a run; undefined: no limit. */
 export interface Budget {
   readonly usd: number | undefined;
   readonly tokens: number | undefined;
   readonly minutes: number | undefined;
 }
 
-/** What text of cases goes into the comment, the check and the summary. */
+/** Text of cases that the comment, the check and the summary may contain. */
 export type PublishContent = "full" | "failures" | "ids";
 
 /** A file that a manifest names. */
@@ -78,7 +78,7 @@ export interface Task extends AskedAs {
   readonly choices: readonly string[];
   readonly output_extraction: ExtractionSpec;
   readonly grader: GraderSpec;
-  /** The first is the one that the default rule gates. Empty: all that grade_batch returns. */
+  /** The default rule gates the first one. Empty: all metrics that grade_batch returns. */
   readonly metrics: readonly MetricSpec[];
   readonly repeats: number;
   /** Row field: cases with equal values are not independent. */
@@ -105,7 +105,7 @@ export interface FewshotSpec {
   readonly separator: string;
   readonly strategy: "first" | "random";
   readonly seed: number;
-  /** Where the images of its own dataset lie. */
+  /** Folder of the images of its own dataset. */
   readonly images?: ImageFolder;
 }
 
@@ -120,9 +120,9 @@ export interface SeveralGraders {
 export interface NamedGrader {
   /** Unique in its task, without dots: its main score is the metric of that name. */
   readonly name: string;
-  /** What it counts for in `score`; 0: it is told and does not count. */
+  /** Weight in `score`; 0: reported, but not counted. */
   readonly weight: number;
-  /** What it compares with in place of the task's. */
+  /** Replaces the task's target for this grader. */
   readonly target_template?: string;
   readonly grader: SingleGrader;
 }
@@ -160,7 +160,7 @@ export type GraderExecution = "per_sample" | "aggregate";
 /** `chunk`: some dozens of samples share a process; `sample`: each has its own. */
 export type GraderIsolation = "chunk" | "sample";
 
-/** What a grader may ask of models. */
+/** Limits on a grader's requests to models. */
 export interface GraderModels {
   readonly max_calls: number;
   /** Models beside those of the run, as `provider:model`. */
@@ -190,13 +190,13 @@ export interface PreprocessSpec {
   readonly allow_read: readonly FileRef[];
 }
 
-/** How the scores of a task's cases become one value. `p50` is the median; `stddev` the sample standard deviation. */
+/** How the scores of a task's cases are combined. `p50` is the median; `stddev` the sample standard deviation. */
 export type Aggregation = "mean" | "median" | "p50" | "p90" | "p95" | "sum" | "stddev";
 
 /**
- * How the scores of a case's repeats become the case's score. A repeat is passed if its score is `pass` or more;
- * `pass_at_k`: the chance that at least one of k is passed, `pass_hat_k`: that all of them are, `at_least_k`: 1 if k of
- * the repeats are passed, else 0.
+ * How the scores of a case's repeats become the case's score. A repeat passes if its score is at least `pass`.
+ * `pass_at_k`: the chance that at least one of k passes; `pass_hat_k`: the chance that all k pass; `at_least_k`: 1 if k
+ * of the repeats pass, else 0.
  */
 export type Reducer =
   | { readonly kind: "mean" | "mode" | "max" }
@@ -250,11 +250,11 @@ export type CandidateSpec =
       readonly id: string;
       readonly kind: "replay";
       readonly file: FileRef;
-      /** Which model's lines to take where the file holds several. */
+      /** The model whose lines are read if the file holds several. */
       readonly model: string | undefined;
       readonly output_field: string;
       readonly id_field: string;
-      /** Cases that the base has an answer to, where a base judges: its recording, or all; undefined: nobody knows of any. */
+      /** Cases that the base has an answer to, if a base judges: its recording, or all; undefined: unknown. */
       readonly answeredBefore?: BaseRecording | "all";
     }
   | {
@@ -299,14 +299,14 @@ export type CandidateSpec =
       readonly max_retries: number;
     };
 
-/** What a provider takes. */
+/** The API that a provider accepts. */
 export interface ProviderApi {
   readonly api: "responses" | "chat";
   /** OpenAI itself gets only the fields that it documents; others get the passthrough fields too. */
   readonly passthrough: boolean;
 }
 
-/** Who answers for a model. */
+/** A provider of models. */
 export interface Provider extends ProviderApi {
   readonly id: string;
   readonly base_url: string;
@@ -314,9 +314,9 @@ export interface Provider extends ProviderApi {
   readonly api_key_env: string | undefined;
   /** A built-in provider's key goes to its own host only. */
   readonly builtin: boolean;
-  /** US dollars per million tokens, by model name: what the manifest says over the table of this version. */
+  /** US dollars per million tokens, by model name: the manifest's prices, then this version's table. */
   readonly prices: Readonly<Record<string, Price>>;
-  /** Sent with every request, beside what the API itself needs. */
+  /** Sent with every request, in addition to the API's own headers. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -371,7 +371,7 @@ export interface GateSpec {
   /** Names of labels on a pull request: the first lets a changed policy judge itself, the second a proven loss pass. */
   readonly policy_label?: string;
   readonly accept_label?: string;
-  /** Whose labels count. Default: `others`. */
+  /** Whose labels count as approval. Default: `others`. */
   readonly approvers?: Approvers;
   readonly baseline?: BaselineSpec;
 }
@@ -390,7 +390,7 @@ export interface BaselineSpec {
   /** Relative to the manifest. Without it, a baseline is looked for where there is CI. */
   readonly path?: string;
   readonly from?: "auto" | "rerun" | "pooled";
-  /** Where no earlier run is found, or none can be read: the base is run in the same job. */
+  /** Fallback if no earlier run is found or readable: run the base in the same job. */
   readonly fallback?: "rerun";
   /** An older run is none. */
   readonly max_age_days?: number;
@@ -403,7 +403,7 @@ export interface BaselineSpec {
 export interface RuleSpec {
   readonly metric: string;
   readonly candidate?: string;
-  /** Of `max_drop` and `max_rise`: another candidate of the same run takes the baseline's place. Its name, no glob. */
+  /** For `max_drop` and `max_rise`: another candidate of the same run replaces the baseline. Its name, not a glob. */
   readonly against?: string;
   readonly slice?: string;
   /** Case ids, or globs of them. */
@@ -414,7 +414,7 @@ export interface RuleSpec {
   readonly max?: number;
   readonly max_drop?: number;
   readonly max_rise?: number;
-  /** Of `min` and `max`: the rule holds where there is no baseline; where there is one, the comparison judges. */
+  /** For `min` and `max`: the rule applies only without a baseline; with one, the comparison judges. */
   readonly without_baseline?: boolean;
   readonly prove?: Prove;
   readonly alpha?: number;

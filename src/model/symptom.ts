@@ -10,7 +10,7 @@ export interface UnexpectedScore {
   readonly count: number | null;
 }
 
-/** What went wrong, most likely with the suite and not with what it judges. */
+/** Likely cause of a problem: the suite rather than what it judges. */
 export type Symptom =
   | { readonly kind: "candidate_failed"; readonly share: SampleShare; readonly detail: string }
   | { readonly kind: "score_out_of_bounds"; readonly stray: UnexpectedScore }
@@ -23,7 +23,7 @@ export type Symptom =
   | { readonly kind: "field_empty"; readonly field: string; readonly share: SampleShare }
   | {
       readonly kind: "undeclared";
-      /** The likeliest of those that nobody declared. */
+      /** The most likely intended one of the undeclared metrics. */
       readonly likely: string;
       readonly given: readonly string[];
       /** Whether its scores lie within 0 and 1. */
@@ -56,7 +56,7 @@ export type Symptom =
     }
   | {
       readonly kind: "judge_failed";
-      /** False: it was asked, and what it said is no verdict. */
+      /** False: the judge was asked, but its answer is not a verdict. */
       readonly unasked: boolean;
       readonly share: SampleShare;
       readonly detail: string;

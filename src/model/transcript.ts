@@ -2,11 +2,11 @@ import { deepestNesting, isDeeper, isJsonObject, type Json, type JsonObject } fr
 import { callText, type Conversation, type Message, type MessageCall } from "./message.ts";
 
 /**
- * What happened on the way to an answer, in order: an entry is an object with a `type`. Regrade reads these, and keeps
- * any other as it came:
+ * Events on the way to an answer, in order: each entry is an object with a `type`. Regrade reads these types and keeps
+ * others unchanged:
  * - `tool_call {id, name, arguments}`: arguments as the model wrote them, or already read; `custom` where they are a text
- * - `tool_result {id, output, is_error?}`: what a tool gave
- * - `message {role, text}`: an answer before the last one (assistant), and what the user said next (user)
+ * - `tool_result {id, output, is_error?}`: a tool's result
+ * - `message {role, text}`: an answer before the last one (assistant), or the user's next message (user)
  * - `reasoning {text}`, `commentary {text}`, `incomplete {reason}`
  */
 export type Transcript = readonly JsonObject[];
@@ -15,10 +15,10 @@ export type Transcript = readonly JsonObject[];
 export type ToolCall = {
   readonly id: string | null;
   readonly name: string;
-  /** null where what the model wrote can't be read: then it stands in `arguments_text`. */
+  /** null if the model's arguments can't be parsed: then `arguments_text` has them. */
   readonly arguments: Json;
   readonly arguments_text?: string;
-  /** What the tool gave; absent where nobody ran it. */
+  /** The tool's result; absent if the tool was not run. */
   readonly result?: string;
   readonly is_error?: true;
 };
@@ -80,7 +80,7 @@ function resultOf(entry: JsonObject | undefined): Pick<ToolCall, "result" | "is_
   return { result, ...(is_error === true && { is_error }) };
 }
 
-/** The calls of an answer that nobody has given a result to. */
+/** The tool calls of an answer that have no result. */
 export function openCalls(transcript: Transcript | null): readonly JsonObject[] {
   const answered = new Set(
     (transcript ?? []).flatMap((entry) => (isToolResult(entry) ? [entry["id"] ?? null] : [])),
@@ -145,8 +145,8 @@ export function messageCall(call: JsonObject, i: number): MessageCall {
 }
 
 /**
- * The whole conversation before the last answer: what the case asks, with the candidate's own answers, its calls and
- * their results in between. A recording that tells nothing of them has the user's turns alone.
+ * The whole conversation before the last answer: the case's messages, and the candidate's own answers, calls and results
+ * in between. A recording without them has only the user's turns.
  */
 export function conversationOf(
   { messages, turns }: Conversation,
@@ -168,7 +168,7 @@ export function conversationOf(
   return isTold ? said : [...said, ...left];
 }
 
-/** Gathers what an assistant says and calls into one message. */
+/** Combines an assistant's texts and calls into one message. */
 function createSpeaker(): {
   readonly say: (text: string) => void;
   readonly call: (call: MessageCall) => void;

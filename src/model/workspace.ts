@@ -1,8 +1,8 @@
 import { isJsonObject, numberText, type Json } from "./json.ts";
 
-/** What an agent left in its folder. */
+/** Files that an agent left in its folder. */
 export type Workspace = {
-  /** By path. */
+  /** Sorted by path. */
   readonly files: readonly WorkspaceFile[];
   /** Further files, of which nothing is kept. */
   readonly omitted: number;
@@ -13,13 +13,13 @@ export type WorkspaceFile = {
   readonly path: string;
   readonly change: FileChange;
   readonly bytes: number;
-  /** `sha256:<hex>` of the content; null where it could not be read, and of what is deleted or a link. */
+  /** `sha256:<hex>` of the content; null if unreadable, deleted or a link. */
   readonly sha256: string | null;
   /** null where it is no UTF-8 text, or too large to be kept. */
   readonly text: string | null;
   /** The content of a small file that is no text. */
   readonly base64?: string;
-  /** Where a symbolic link leads, as it says; it is never followed. */
+  /** Target of a symbolic link, as written; it is never followed. */
   readonly link?: string;
 };
 
@@ -27,9 +27,9 @@ const changes = ["added", "modified", "deleted", "kept"] as const;
 /** Compared with the workspace before the agent began. */
 export type FileChange = (typeof changes)[number];
 
-/** Of a file whose content is kept. */
+/** Largest file whose content is kept. */
 export const mostKeptBytes = 256 * 1024;
-/** Of all kept contents of a sample together, as JSON. */
+/** Limit of all kept contents of a sample together, as JSON. */
 export const mostWorkspaceBytes = 4 * 1024 * 1024;
 /** Files that are listed. */
 export const mostWorkspaceFiles = 10_000;

@@ -99,7 +99,7 @@ const passed = binary("passed", "1 where all checks hold.");
 const precision = graded("precision", "The share of what was done that was expected.");
 const recall = graded("recall", "The share of what was expected that was done.");
 
-/** Graders of an agent's work: its files, its calls of tools, its skills, and what it took. */
+/** Graders of an agent's work: its files, tool calls, skills and effort. */
 export const agentGraders = {
   files: {
     description: "Files that an agent must leave, or must not, and what stands in them.",

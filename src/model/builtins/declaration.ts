@@ -54,7 +54,7 @@ export function graded(id: string, description: string): MetricSpec {
   return { ...binary(id, description), scale: "graded" };
 }
 
-/** The options of a grader that asks a judge, with what the judge may write by default. */
+/** Options of a grader that asks a judge. `tokens`: default limit of the judge's output. */
 export function modelOptions(tokens: number): JsonObject {
   return {
     model: {

@@ -43,7 +43,7 @@ export function isNamedScale(name: string): name is NamedScale {
   return Object.hasOwn(namedScales, name);
 }
 
-/** The metric that counts what a judge could not verify. */
+/** The metric that counts the claims a judge could not verify. */
 export const claimsMetric = "unverified_claims";
 
 /** Answers that a judge is asked for at most, where it scores on scales: one, and two more where it can't be read. */

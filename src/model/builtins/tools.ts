@@ -1,6 +1,6 @@
 import { binary, type BuiltinDeclaration } from "./declaration.ts";
 
-/** Graders of what an answer calls. */
+/** Graders of an answer's tool calls. */
 export const toolGraders = {
   tool_calls: {
     description: "1 where the right tools were called, in the right way.",

@@ -1,6 +1,6 @@
 import { graded, type BuiltinDeclaration } from "./declaration.ts";
 
-/** The grader of prompts that a skill is for, and of those that it is not for. */
+/** The grader that checks whether a skill is used for the right prompts, and only for these. */
 export const triggerGraders = {
   triggers: {
     description: "Whether an agent uses a skill for the prompts that it is for, and for no others.",

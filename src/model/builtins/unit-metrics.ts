@@ -1,6 +1,6 @@
 import { binary, type BuiltinDeclaration } from "./declaration.ts";
 
-/** SyGra's metrics: a verdict a sample, and what the verdicts of all samples come to. */
+/** SyGra's metrics: a verdict per sample, and the aggregate over all samples. */
 export const unitMetricGraders = {
   unit_metric: {
     description:
@@ -166,7 +166,7 @@ export const unitMetricGraders = {
       },
     ],
     seesAll: true,
-    // It counts the samples while they come, and is nobody's code.
+    // It counts samples as they arrive and runs no user code.
     timeoutSeconds: 3600,
     options: {
       aggregator: {

@@ -1,6 +1,6 @@
 import type { Said } from "./said.ts";
 
-/** Where the run to compare with comes from. */
+/** Problems with finding the baseline run. */
 export const baselineTexts = {
   rerun_without_base: (): Said => ({
     message: "gate.baseline.from is `rerun`, and no base is named whose candidates could be run",

@@ -77,7 +77,7 @@ interface BeyondReach {
   /** With 5 repeats; undefined where there are so many. */
   readonly repeated: string | undefined;
   readonly holds: number;
-  /** On what the figures rest, where the suite has not run. */
+  /** Assumption behind the figures if the suite has not run yet. */
   readonly assumption: string | undefined;
 }
 
@@ -86,9 +86,9 @@ interface CannotProve {
   readonly cases: number;
   /** null: each case is one of its own. */
   readonly clusters: number | null;
-  /** How many share alpha. */
+  /** Number of comparisons that share alpha. */
   readonly comparisons: number;
-  /** Of clusters, or of cases. */
+  /** Number of clusters or cases needed. */
   readonly needed: number;
 }
 
@@ -96,13 +96,13 @@ interface RarelyShown {
   readonly kind: string;
   readonly limit: number;
   readonly cases: number;
-  /** Of passing an unchanged run; undefined where that turns on how many cases change. */
+  /** Chance that an unchanged run passes; undefined if it depends on how many cases change. */
   readonly chance: number | undefined;
   readonly needed: number;
   /** Cases with 5 repeats; undefined where there are so many. */
   readonly repeated: number | undefined;
   readonly blocks: boolean;
-  /** On what the figures rest. */
+  /** Assumption behind the figures. */
   readonly assumption: string;
 }
 

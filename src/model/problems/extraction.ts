@@ -1,6 +1,6 @@
 import type { Said } from "./said.ts";
 
-/** How answers are read. */
+/** Problems with the extraction of answers. */
 export const extractionTexts = {
   regex_invalid: ({ pattern, reason }: { pattern: string; reason: string }): Said => ({
     message: `the regular expression ${shortened(pattern)} can't be used: ${reason}`,

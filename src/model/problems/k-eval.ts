@@ -2,7 +2,7 @@ import type { Said } from "./said.ts";
 
 const page = "docs/k-eval.md lists the keys of a k-eval file.";
 
-/** What is wrong with a config file of k-eval. Values are never told: they may come from the environment. */
+/** Problems with a config file of k-eval. Values are never shown: they may come from the environment. */
 export const kEvalTexts = {
   k_eval_value: ({ key, expected }: { key: string; expected: string }): Said => ({
     message: `\`${key}\` must be ${expected}`,

@@ -251,7 +251,7 @@ interface KeyUnknown {
   readonly key: string;
   readonly allowed: readonly string[];
   readonly nearest: string | undefined;
-  /** Where the key belongs, in full: `run.judge_model`. */
+  /** Full path where the key belongs: `run.judge_model`. */
   readonly belongs: string | undefined;
 }
 

@@ -164,7 +164,7 @@ export const platformTexts = {
   }),
   report_other_workflow: (found: {
     path: string;
-    /** What this workflow listens to. */
+    /** The names that this workflow listens to. */
     names: readonly string[];
     /** The base's workflows that are called so. */
     paths: readonly string[];

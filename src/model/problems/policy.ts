@@ -1,6 +1,6 @@
 import type { Said } from "./said.ts";
 
-/** Where the rules that judge a change are taken from. */
+/** Problems with the source of the rules that judge a change. */
 export const policyTexts = {
   policy_from_missing: ({ source }: { source: string }): Said => ({
     message: `--policy-from ${source}: there is no such commit here, and no such folder`,

@@ -1,7 +1,7 @@
 import { plural } from "../number-words.ts";
 import type { Said } from "./said.ts";
 
-/** Preprocessors: loading one, and what it makes of the rows. */
+/** Problems with loading a preprocessor, and with its results. */
 export const preprocessTexts = {
   preprocess_file_unreadable: ({ file, reason }: { file: string; reason: string }): Said => ({
     message: `can't read the preprocessor's file ${file}: ${reason}`,

@@ -183,7 +183,7 @@ function listed(names: readonly string[]): string {
   return `${names.slice(0, mostListed).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 }
 
-/** Without the query, which may hold a key. */
+/** Removes the query, which may hold a key. */
 function shortUrl(text: string): string {
   return text.replace(/[?#].*$/s, "");
 }

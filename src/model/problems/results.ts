@@ -2,7 +2,7 @@ import type { Said } from "./said.ts";
 
 /** Results of other tools. */
 export const resultTexts = {
-  /** The file ends early: `at` says where, as `byte 10240` or `line 12`, `in` what was being read there. */
+  /** The file ends early. `at` is the place (`byte 10240`, `line 12`), `of` the thing that is cut off. */
   results_truncated: ({ at, of }: { at: string; of?: string }): Said => ({
     message: `the file ends in the middle${of === undefined ? "" : ` of ${of}`}, at ${at}: it was cut off`,
     hint: "Was the tool stopped, or the copy broken off? Results that are not whole can't be judged: let the tool finish, or copy the file again.",

@@ -1,4 +1,4 @@
-/** What a problem says: what was found, and what to do about it. */
+/** Text of a problem: what was found, and what to do about it. */
 export interface Said {
   readonly message: string;
   readonly hint?: string;

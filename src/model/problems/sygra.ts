@@ -1,6 +1,6 @@
 import type { Said } from "./said.ts";
 
-/** The way that exists for what is not run here. */
+/** The alternative for features that are not run here. */
 const runThere =
   "Run the task with SyGra, and gate what it recorded: regrade run --results output.json --format sygra.";
 
@@ -25,7 +25,7 @@ function meant(suggestion: string | undefined, otherwise: string): string {
   return suggestion === undefined ? otherwise : `Did you mean ${suggestion}?`;
 }
 
-/** What is wrong with a task of SyGra, or can't be run here. */
+/** Problems with a task of SyGra, and features that can't be run here. */
 export const sygraTexts = {
   sygra_text_missing: ({ key }: { key: string }): Said => ({
     message: `\`${key}\` is missing, or is no text`,

@@ -13,7 +13,7 @@ interface UnknownKey {
   readonly suggestion: string | undefined;
 }
 
-/** What is wrong with an eval file of waza, or can't be run here. */
+/** Problems with an eval file of waza, and features that can't be run here. */
 export const wazaTexts = {
   waza_value: ({ key, expected }: { key: string; expected: string }): Said => ({
     message: `\`${key}\` must be ${expected}`,
