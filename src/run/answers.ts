@@ -12,7 +12,7 @@ import { atTodaysPrice, type ResponseCache } from "./response-cache.ts";
 /** The answers to a run's samples: of an earlier attempt at the run, else of the cache, else of the candidate. */
 export interface Answers {
   readonly find: (planned: PlannedSample, request: GenerateRequest) => Promise<Answer>;
-  /** How many requests may be in flight, those of all candidates together. */
+  /** Maximum number of requests in flight, over all candidates. */
   readonly atOnce: number;
   readonly close: () => Promise<void>;
 }
@@ -63,7 +63,7 @@ function placesFor(
   );
 }
 
-/** How many of a candidate's requests there may ever be in flight. */
+/** Maximum number of requests of a candidate that can ever be in flight. */
 function limitOf({ slots, concurrency }: Candidate): number {
   return slots?.most ?? concurrency;
 }
@@ -95,7 +95,7 @@ async function askAndKeep(
   return answer;
 }
 
-/** Asks, unless the run has ended. What it cost is counted as it comes. */
+/** Asks the candidate, unless the run has ended. Costs are counted when they arrive. */
 async function askOnce(
   candidate: Candidate,
   request: GenerateRequest,
@@ -143,7 +143,7 @@ const imageChanged: Generated = {
   message: "an image of the case was changed while the run was under way: run again",
 };
 
-/** What a candidate says, too, of a request that the end of the run came before. */
+/** Result of a request that the end of the run prevented. Candidates return the same one. */
 export const notStarted = {
   kind: "unavailable",
   type: "cancelled",

@@ -1,9 +1,9 @@
-/** Samples that wait behind those that are asked, and how many of them are left when more are begun, some at a time. */
+/** Samples started beyond those in flight: at most `most`; when `least` remain, more are started in one go. */
 const ahead = { most: 64, least: 32 };
 
 /**
- * Begins samples little before they can be asked: what is begun early only grows old in memory, where V8 copies it over and
- * over. And knows when the last of them is with its grader.
+ * Starts samples shortly before they can be asked: samples started early only occupy memory, where V8 copies them again
+ * and again. Also signals when the last sample has reached its grader.
  */
 export class Pace {
   readonly #last: () => void;
@@ -41,13 +41,13 @@ export class Pace {
     this.#tellLast();
   }
 
-  /** There are no more after those that were begun. */
+  /** Called when no more samples will be started. */
   planned(): void {
     this.#isPlanned = true;
     this.#last();
   }
 
-  /** Something broke: nobody is to wait any more. */
+  /** Called after a failure: releases everything that waits. */
   letGo(): void {
     this.#most = Infinity;
     this.#least = Infinity;

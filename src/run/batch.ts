@@ -21,19 +21,19 @@ import type { PreparedTask } from "../suite/open-task.ts";
 import { sampleIdFor } from "./plan.ts";
 import type { RunContext } from "./context.ts";
 
-/** What batch graders gave. */
+/** Results of the batch graders. */
 export interface BatchesGraded {
   readonly records: readonly BatchRecord[];
-  /** True where one was cut short: the run goes on from there when it is resumed. */
+  /** True if a batch was interrupted: resuming the run continues it. */
   readonly pending: boolean;
 }
 
-/** How many batch graders are at work at once: most of their time they may wait for models. */
+/** Number of batch graders that run at once. They may spend most of their time waiting for models. */
 const atOnce = 4;
 
 /**
- * Hands the samples of each task and candidate to the task's batch grader, once all are there, and puts what it says into
- * samples and ledger. What it said is kept first: a run that is killed meanwhile goes on without asking again.
+ * Passes the samples of each task and candidate to the task's batch grader once all are complete, and applies its result
+ * to samples and ledger. The result is stored first: if the run is killed, a resumption does not grade again.
  */
 export async function gradeTaskBatches(
   tasks: readonly PreparedTask[],
@@ -49,7 +49,7 @@ export async function gradeTaskBatches(
       if (record !== undefined) records.set(batch, record);
     };
     await forEachConcurrently([batches], atOnce, grade);
-    // In the order of the suite, whichever was ready first.
+    // In the suite's order, whichever was ready first.
     const found = batches.flatMap((batch) => records.get(batch) ?? []);
     return { records: found, pending: found.length < batches.length };
   } finally {
@@ -57,7 +57,10 @@ export async function gradeTaskBatches(
   }
 }
 
-/** Samples that still wait for their batch grader when the run ends have no grade: nobody may take them for scored. */
+/**
+ * Marks samples that still wait for their batch grader at the end of the run as ungraded, so that they are not taken for
+ * scored.
+ */
 export function setAsideUngraded(
   tasks: readonly PreparedTask[],
   context: RunContext,
@@ -115,7 +118,7 @@ async function gradeOne(
   const { group } = batch;
   const given = givenSamples(group, context);
   const earlier = store.batches.get(batchKey(group));
-  // Samples may hold what an earlier attempt's grader said, of these samples or of fewer.
+  // Samples may hold results of an earlier attempt's grader, for the same samples or for fewer.
   const read = sampleSource(batch, { reader, given, isTouched: earlier !== undefined });
   const isKnown = earlier?.given === given.hash;
   const graded = isKnown ? earlier.graded : await ask(batch, { given, read }, context);
@@ -127,7 +130,7 @@ async function gradeOne(
   return settle({ batch, given, read, graded, isTouched: earlier !== undefined }, context);
 }
 
-/** Left out is what nobody is at fault for: it has no answer, or its extraction could not be done. */
+/** Excludes samples that are nobody's fault: without an answer, or whose extraction could not be done. */
 function givenSamples(group: LedgerGroup, { tools }: RunContext): GivenSamples {
   const { hashText } = tools.files;
   const { task, candidate } = group;
@@ -189,8 +192,8 @@ async function* batchSamples(given: GivenSamples, read: ReadSample): AsyncGenera
 }
 
 /**
- * What `grade_batch` is told of a sample. One that its candidate failed has no output: as an empty one it can't be taken for
- * a right answer.
+ * The sample that `grade_batch` receives. If its candidate failed, it has no output: an empty output could be graded as a
+ * right answer.
  */
 export function batchSample(sample: Sample): BatchSample {
   return {
@@ -223,7 +226,7 @@ interface Settling {
   readonly isTouched: boolean;
 }
 
-/** Puts a batch's result into samples and ledger, and says what there was of it. */
+/** Applies a batch's result to samples and ledger, and returns its record. */
 async function settle(settling: Settling, context: RunContext): Promise<BatchRecord> {
   const { batch, given, graded } = settling;
   const { group } = batch;
@@ -280,7 +283,7 @@ function endOf(graded: BatchGraded): Pick<BatchRecord, "outcome" | "error" | "ju
 }
 
 interface SortedUpdates {
-  /** In the order of the plan. */
+  /** Updates by position in the plan. */
   readonly byPosition: ReadonlyMap<number, readonly SampleUpdate[]>;
   readonly unknown: readonly string[];
   readonly repeated: readonly string[];

@@ -6,8 +6,8 @@ import type { StopSignal, BudgetSpent } from "../model/spending.ts";
 import { addUsage, nothingSpent } from "../model/spent.ts";
 
 /**
- * What earlier attempts cost: a resumed run has the rest of its budget. Their own count has what is told nowhere; the
- * samples and answers have what a process that was killed did not come to count.
+ * Spending of earlier attempts: a resumed run has the rest of its budget. The attempts' own count includes costs that
+ * samples don't report; samples and answers include costs that a killed process did not count.
  */
 export function spentBefore(store: SpentStore): Spent {
   const [told, counted] = [toldIn(store), store.spent?.counted ?? nothingSpent];
@@ -32,7 +32,7 @@ function toldIn({ finished, answers, batches, spent: before, earlier }: SpentSto
   return spent;
 }
 
-/** What of a budget is used up; undefined where there is some of everything left. Minutes are the timer's business. */
+/** The part of the budget that is used up; undefined if something of everything is left. The timer checks the minutes. */
 export function overspent(budget: Budget, spent: Spent): BudgetSpent | undefined {
   for (const unit of ["usd", "tokens"] as const) {
     const limit = budget[unit];

@@ -22,7 +22,7 @@ export interface RunContext {
   readonly answers: Answers;
 }
 
-/** A task of the run while its samples are made: what they share. */
+/** State shared by a task's samples while they are made. */
 export interface TaskContext {
   readonly task: PreparedTask;
   readonly run: RunContext;

@@ -36,13 +36,13 @@ export interface Execution {
   readonly prepared: Prepared;
   readonly store: RunStore;
   readonly memory: ResponseCache;
-  /** What the run will be compared with; the samples don't wait for it. */
+  /** The baseline for the comparison; samples don't wait for it. */
   readonly baseline: Baseline | Promise<Baseline>;
-  /** What the same run has spent elsewhere: its budget is one. */
+  /** Spending of the same run in other directories: there is one budget. */
   readonly spent?: Spent;
-  /** What goes on at the same time, on the same budget. */
+  /** Other executions at the same time, on the same budget. */
   readonly alongside?: { readonly all: SharedBudget; readonly name: string };
-  /** How much of the budget's minutes is over already. */
+  /** Minutes of the budget that are already over. */
   readonly minutesUsed?: number;
 }
 
@@ -50,10 +50,10 @@ export interface Execution {
 export interface Executed {
   readonly draft: Draft;
   readonly ledger: Ledger;
-  /** With its outputs graded again, where another grader judges now. */
+  /** The baseline, including outputs graded again if the grader changed. */
   readonly baseline: Baseline;
   readonly spent: Spent;
-  /** What became of proven drops, where there are any and the gate confirms. */
+  /** Result of running proven drops again, if there are any and the gate confirms. */
   readonly confirmation?: Confirmation;
 }
 
@@ -120,7 +120,7 @@ async function runTasks(
   try {
     for (const task of prepared.tasks) await runTask(task, context);
     const baseline = await soon;
-    // What is stopped is not whole: its batches wait for the rest.
+    // A stopped run is incomplete: its batches wait for the remaining samples.
     const isStopped =
       tools.signal.aborted || stoppedBecause(prepared.tasks, context, false) !== undefined;
     if (isStopped) return { ...noBatches, baseline };

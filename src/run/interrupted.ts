@@ -9,7 +9,7 @@ interface Asked {
   readonly inputHash: string;
 }
 
-/** The directory of a run that nobody gave a place: a new one, or that of the run to go on with. */
+/** Default directory of a run: a new one, or the directory of the run to resume. */
 export async function placeFor(
   { resume, runId, inputHash }: Asked,
   own: OwnRuns,

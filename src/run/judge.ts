@@ -11,17 +11,17 @@ import { decide, judgeVanished, weighChanges } from "../verdict/decide.ts";
 import type { OpenPolicy } from "../suite/policy/open.ts";
 import { addSeconds, addRunUsage } from "../verdict/usage.ts";
 
-/** What two runs over the same answers came to. */
+/** Two runs over the same answers, to be judged. */
 export interface ToJudge {
   readonly policy: OpenPolicy | undefined;
   readonly first: ExecutedRun;
-  /** By the change's own policy; undefined where nothing differs, or the first was stopped. */
+  /** The run by the change's own policy; undefined if the policies don't differ or the first run was stopped. */
   readonly second: ExecutedRun | undefined;
-  /** What labels let pass; undefined: nobody was asked. */
+  /** Approvals by labels; undefined if they were not looked up. */
   readonly approvals?: RunApprovals | undefined;
 }
 
-/** Samples, and what they are compared with. */
+/** Samples of a run, and the baseline that they are compared with. */
 type ExecutedRun = Pick<Executed, "draft" | "ledger" | "baseline" | "confirmation">;
 
 /** A run with its verdict. */
@@ -77,7 +77,7 @@ function judgedAlone(
   return { ...run, gate, policy: { ...alone, decided_by: approved ? "approval" : "base" } };
 }
 
-/** Which approvals would change a verdict: only then someone's label is looked for. Pure. */
+/** Approvals that would change the verdict: labels are looked up only for these. Pure. */
 export function approvalsWanted({ gate, policy }: Judgement): {
   readonly policy: boolean;
   readonly loss: boolean;
@@ -90,7 +90,10 @@ export function approvalsWanted({ gate, policy }: Judgement): {
   return { policy: isBad && (isDeleted || isOther), loss: isBad && gate.rules.some(isLoss) };
 }
 
-/** What the second run took, the first one did too: they are one. Where the second was stopped, both were. */
+/**
+ * Adds the usage of the second run to the first: they count as one run. If the second was stopped, the whole run was
+ * stopped.
+ */
 function withOwn(draft: Draft, own: Draft): Draft {
   const { status, stopped = null, timing } = own;
   return addSeconds(addRunUsage({ ...draft, status, stopped }, own), timing.seconds);

@@ -13,7 +13,7 @@ interface Spending {
   readonly budget: Budget;
   readonly candidates: readonly CandidateSpec[];
   readonly earlier: Spent;
-  /** What the same run has spent in other directories. */
+  /** Spending of the same run in other directories. */
   readonly elsewhere?: Spent;
   /** Others who spend of the same budget meanwhile. */
   readonly beside?: Beside;
@@ -22,7 +22,7 @@ interface Spending {
 export interface Beside {
   readonly spent: () => Spent;
   readonly held: () => Spent;
-  /** This one gave back what it held. */
+  /** Called when this meter releases a reservation. */
   readonly onRelease: () => void;
 }
 
@@ -33,8 +33,8 @@ const nobody: Beside = {
 };
 
 /**
- * A meter that starts at what earlier attempts spent: a resumed run has what is left, and stops at once where nothing is.
- * A model that answers without a usage is taken to have used what it may have used at most: a budget has to hold.
+ * A meter that starts at the spending of earlier attempts: a resumed run has the rest of the budget, and stops at once if
+ * nothing is left. If a model reports no usage, the most that it may have used is counted, so that the budget holds.
  */
 export function createMeter(spending: Spending, stopSignal: StopSignal): Meter {
   const { candidates, elsewhere = nothingSpent } = spending;
@@ -127,7 +127,7 @@ interface Request {
   readonly id: string;
   readonly release: Release;
   readonly expected: () => Spent | undefined;
-  /** What an answer may have taken that tells no usage; undefined for what is no model. */
+  /** Upper limit of an answer whose usage is not reported; undefined for candidates that are not models. */
   readonly most: Spent | undefined;
 }
 

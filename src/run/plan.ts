@@ -16,7 +16,7 @@ export interface PlannedSample {
 
 type SampleId = (identity: readonly (string | number)[]) => string;
 
-/** A sample's id: a hash of what it is, the same in every run. */
+/** A sample's id: a hash of its identity, the same in every run. */
 export function sampleIdFor(hashText: HashText): SampleId {
   return (identity) => `sample_${hashText(JSON.stringify(identity)).slice(-24)}`;
 }
@@ -31,12 +31,12 @@ interface ToPlan {
 }
 
 /**
- * The samples of a task in order: case by case, repeats within a case, candidates within a repeat. In batches, each of which
- * is read before the next is asked for.
+ * The samples of a task in order: case by case, repeats within a case, candidates within a repeat. Yields batches; each
+ * must be read before the next.
  *
- * With earlier attempts, their samples come first. A case gets as many repeats more as the task declares, but where an attempt
- * left some of its own without a grade: then these are asked again, and none beside them. So a further attempt asks for no
- * more than the first one did. Recordings say nothing new: of them there is one attempt.
+ * With earlier attempts, their samples come first. Then a case gets as many further repeats as the task declares. But if
+ * an attempt left some of its repeats ungraded, only these are asked again. So a further attempt never asks for more than
+ * the first. Recordings give no new answers: they have one attempt.
  */
 export async function* planSamples(
   task: ToPlan,
@@ -67,7 +67,7 @@ export async function* planSamples(
   for await (const cases of task.dataset.cases()) yield samplesOf(cases);
 }
 
-/** How many repeats a case has, those of earlier attempts among them: up to the end of the first attempt that is not whole. */
+/** Number of a case's repeats, including earlier attempts: up to the end of the first incomplete attempt. */
 function placesOf(
   {
     task: { id, repeats, earlier },
@@ -115,7 +115,7 @@ function isWanted(
   const isStopped = tools.signal.aborted || stopSignal.cause() !== undefined;
   if (!isStopped) return "yes";
   const isKept = finished.has(id) || answers.has(id);
-  // What a finished run has is taken over to the last sample, however this one ends.
+  // Keep every sample of a finished run, however this one ends.
   if (previous !== undefined) return isKept || previous.has(id) ? "yes" : "no";
   const nothingPaid = finished.size + answers.size === 0;
   if (tools.signal.aborted || nothingPaid) return "over";

@@ -7,8 +7,8 @@ import type { RunContext, TaskContext } from "./context.ts";
 import type { PlannedSample } from "./plan.ts";
 
 /**
- * Records a sample, unless what an earlier run of it came to, or nothing, is to stand: a sample that a stop cut short is not
- * recorded, unless something was paid for it.
+ * Records a sample, unless its earlier result (or none) must stand: an interrupted sample is not recorded unless
+ * something was paid for it.
  */
 export async function recordSample(
   planned: PlannedSample,
@@ -20,12 +20,12 @@ export async function recordSample(
   if (endedBefore(sample)) pace.graded();
   const before = store.previous?.get(planned.id);
   const isUngraded = outcomeOf(sample) === "ungraded";
-  // A candidate's failure is not undone by a second try that nobody could judge.
+  // A candidate's failure is not replaced by a second try that could not be graded.
   const isUnjudged = before?.outcome === "failed" && isUngraded;
   const isLeftOut = isUnjudged || (isCutShort(sample, run) && !isPaid(sample));
   const counted = isLeftOut ? before : digestSample(sample);
   if (counted === undefined) return;
-  // What the stop kept from its end, a pause that was given up among it, a resumption tries again.
+  // Interrupted samples are retried on `--resume`, including those whose pause was cut short.
   if (isUngraded && stopSignal.cause() !== undefined) totals.addCutShort();
   if (!isLeftOut) await store.recordSample(sample);
   countSample(planned, counted, context);
@@ -36,7 +36,10 @@ function endedBefore({ error }: Sample): boolean {
   return error !== null && error.stage !== "grade";
 }
 
-/** Where the run stopped itself, what was under way went to its end, whichever that was: only the unsent is left out. */
+/**
+ * If the run stopped itself, requests in flight were completed, so their results are kept: only unsent samples are left
+ * out.
+ */
 function isCutShort(sample: Sample, { tools, stopSignal }: RunContext): boolean {
   if (tools.signal.aborted) return outcomeOf(sample) === "ungraded";
   return stopSignal.cause() !== undefined && sample.error?.type === notStarted.type;
@@ -58,7 +61,7 @@ export function countSample(
   inOrder.put(planned.sequence, scoreRow(planned, sample, task));
   // The attempt that made it has told of it, and paid for it.
   if (run.store.earlier?.has(planned.id)) return run.totals.addEarlier(sample);
-  // What a recording took, it took when it was made.
+  // A recording's latency belongs to the time when it was recorded.
   run.totals.add(planned.candidate.recorded === true ? { ...sample, latencyMs: null } : sample);
   const failed = sample.outcome !== "scored";
   const answered = sample.cached ? undefined : sample.usage?.usd;
@@ -80,7 +83,7 @@ function scoreRow(planned: PlannedSample, sample: SampleDigest, task: PreparedTa
     candidate: planned.candidate.id,
     repeat: planned.repeat,
     outcome: sample.outcome,
-    // What an invalid result counts as is the gate's business: here stands what the grader gave.
+    // The gate decides the value of an invalid result: the row has only what the grader returned.
     scores: sample.outcome === "scored" ? sample.scores : {},
     cluster: task.clusterOf(planned.case.row),
     slices: task.slicesOf(planned.case.row),

@@ -6,18 +6,18 @@ import { addSpent, nothingSpent } from "../model/spent.ts";
 /** Parts of a budget that are set aside for requests under way, so that they can't overspend it together. */
 interface Reservations {
   /**
-   * Sets aside what a request may cost, and waits for it while other requests hold it; undefined once the run has ended,
-   * or where the budget has too little left though nothing is under way: `onTooSmall` is called. A request whose cost nobody
-   * knows (`cost` undefined) goes alone.
+   * Reserves the possible cost of a request, and waits while other requests hold it. Undefined if the run has ended, or
+   * if the budget is too small although no request is in flight: then `onTooSmall` is called. A request of unknown cost
+   * (`cost` undefined) runs alone.
    */
   readonly reserve: (cost: () => Spent | undefined) => Promise<Release | undefined>;
   /** Held by requests under way. */
   readonly held: () => Spent;
-  /** Asks again whether what is waited for is free. */
+  /** Checks again whether the awaited amount is free. */
   readonly changed: () => void;
 }
 
-/** Gives back what was set aside: the request has ended, and what it cost is counted. */
+/** Releases a reservation: the request has ended, and its cost is counted. */
 export type Release = () => void;
 
 interface ReservationRules {
@@ -32,7 +32,7 @@ interface ReservationRules {
   readonly onRelease: () => void;
 }
 
-/** All there is: for a request of which nobody knows what it costs. */
+/** The whole budget: reserved for a request of unknown cost. */
 const everything: Spent = { usd: Number.POSITIVE_INFINITY, tokens: Number.POSITIVE_INFINITY };
 
 export function createReservations(rules: ReservationRules): Reservations {
@@ -69,7 +69,7 @@ export function createReservations(rules: ReservationRules): Reservations {
     held,
     changed,
     reserve: (cost) => {
-      // In turn: a large request is not passed by small ones for ever.
+      // First come, first served: small requests can't pass a large one for ever.
       const reserved = last.then(() => waitFor(cost));
       last = reserved.catch(() => undefined);
       return reserved;

@@ -9,7 +9,7 @@ import type { Tools } from "../tools.ts";
 
 type Answered = Extract<Generated, { readonly kind: "answered" }>;
 
-/** What earlier runs were answered, for those candidates whose answers may be kept. */
+/** Answers of earlier runs, for candidates whose answers may be cached. */
 export interface ResponseCache {
   readonly recall: (
     candidate: Candidate,

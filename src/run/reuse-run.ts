@@ -64,7 +64,7 @@ export async function standIn(
   const note = `Nothing was run: ${equal.source} had the same inputs, ${days === 0 ? "today" : `${days} days ago`}, and stands in for this commit.`;
   tools.report({ kind: "note", text: note });
   const suite = { ...run.suite, gate: prepared.suite.gate, path: prepared.suite.path };
-  // What was found against its own baseline, and by whom it was approved, is that run's affair.
+  // Findings against its own baseline, and its approvals, belong to that run only.
   const {
     confirmation: _c,
     approvals: _a,
@@ -103,7 +103,7 @@ export async function standIn(
   return { run: standing, directory, summary, warnings, texts, place, baseline: facts };
 }
 
-/** What a run would have done before its verdict, and one that stands in does not. */
+/** Steps before a verdict that a run would have done, and that a reused run does not do. */
 function leftUndone({ gate }: Conclusion): readonly string[] {
   const has = (code: RuleCode): boolean =>
     gate.rules.some(

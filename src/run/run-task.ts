@@ -10,9 +10,9 @@ import { runSample } from "./sample.ts";
 const waitingForGrades = 1024;
 
 /**
- * Runs the samples of a task. Returns early where the user stops the run; where it stops itself, what an earlier attempt
- * has paid for is still taken in, and nothing else is started. What is finished is recorded. What throws ends the run: the
- * samples that wait for a place ask for nothing more.
+ * Runs the samples of a task and records the finished ones. Returns early if the user stops the run. If the run stops
+ * itself, samples that an earlier attempt paid for are still recorded, and no others are started. An exception ends the
+ * run: waiting samples are not asked.
  */
 export async function runTask(task: PreparedTask, run: RunContext): Promise<void> {
   const { candidates, tools, store, stopSignal } = run;

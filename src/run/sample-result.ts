@@ -4,7 +4,7 @@ import type { Generated } from "../model/ports.ts";
 import type { Sample, SampleError } from "../model/sample.ts";
 import type { MetricSpec } from "../model/suite.ts";
 
-/** Fields of a sample that tell what came of it. */
+/** Fields of a sample that hold its result. */
 export type SampleResult = Pick<
   Sample,
   | "output_text"
@@ -78,7 +78,7 @@ export function fromGrade(
     case "ungraded": {
       const { type, message } = graded;
       const error = { stage: "grade", fault: "infra", type, message } as const;
-      // What was extracted stays: only the grade is missing.
+      // The extraction is kept: only the grade is missing.
       return { scores: {}, judge: null, printed: null, model_calls, status: "failed", error };
     }
   }

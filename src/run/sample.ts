@@ -15,8 +15,8 @@ import { countSample, recordSample } from "./record.ts";
 import { fromGrade, notAnswered, notExtracted, type SampleResult } from "./sample-result.ts";
 
 /**
- * Runs one sample, unless an earlier attempt finished it: prompt, answer, extraction, grade, record. Never throws for what
- * the sample brings.
+ * Runs one sample, unless an earlier attempt finished it: prompt, answer, extraction, grade, record. Never throws because
+ * of the sample's content.
  */
 export async function runSample(planned: PlannedSample, context: TaskContext): Promise<void> {
   const { task, run, pace } = context;
@@ -55,10 +55,10 @@ export async function runSample(planned: PlannedSample, context: TaskContext): P
   });
 }
 
-/** What a sample asks, and what is right; the beginning of both where no sample has room for them. */
+/** The prompt and the target; only the beginning of both if they are too large for a sample. */
 interface Prompt {
   readonly text: string;
-  /** What is asked as messages. */
+  /** The prompt as messages. */
   readonly conversation: Conversation | undefined;
   readonly target: string | null;
   readonly targets: GraderSample["targets"];
@@ -116,7 +116,7 @@ function requestFor(
   };
 }
 
-/** The prompt is the candidate's side; that the target makes it too much is nobody's fault. */
+/** The prompt is the candidate's responsibility; a target that makes the sample too large is nobody's fault. */
 function notSent(tooLarge: "prompt" | "target", now: number): Answer {
   const isOwn = tooLarge === "prompt";
   const what = isOwn ? "the prompt takes" : "the prompt and the target take";
@@ -128,7 +128,7 @@ function notSent(tooLarge: "prompt" | "target", now: number): Answer {
 
 type Answered = Extract<Generated, { kind: "answered" }>;
 
-/** What the sample keeps of an answer. */
+/** The fields of an answer that the sample stores. */
 function givenIn(answer: Answered) {
   const { outputText, incomplete, transcript, responseId, usage, workspace } = answer;
   return {
@@ -153,7 +153,7 @@ async function formatErrorIn(
   return format_error === undefined ? {} : { format_error };
 }
 
-/** What the sample keeps of an extraction. */
+/** The fields of an extraction that the sample stores. */
 function extractedIn({
   text,
   fields,
@@ -219,7 +219,7 @@ function storedConversation(
   return storedMessages(conversationOf(asked, transcript));
 }
 
-/** Of a conversation that broke off, what was asked until then. */
+/** For a conversation that broke off: the messages asked until then. */
 function messagesOf(
   { conversation }: Prompt,
   { transcript, error }: SampleResult,
@@ -272,7 +272,7 @@ function wholeSample(
   };
 }
 
-/** Of a recorded answer, what it took when it was given: who grades it again is told the same. */
+/** Latency of a recorded answer is that of its recording, so that regrading sees the same value. */
 function latencyOf({ generated, latencyMs }: Answer): number {
   return (generated.kind === "answered" ? generated.tookMs : undefined) ?? latencyMs;
 }

@@ -6,14 +6,14 @@ import { addSpent, nothingSpent } from "../model/spent.ts";
 /** Executions that go on at the same time, for one run: one budget, and what stops one of them stops all. */
 export interface SharedBudget {
   readonly join: (member: Member) => void;
-  /** What the others have spent, and hold for requests under way. */
+  /** Spending of the other members, and their reservations for requests in flight. */
   readonly spentBeside: (stopSignal: StopSignal) => Spent;
   readonly heldBeside: (stopSignal: StopSignal) => Spent;
-  /** The member gave back what it held. */
+  /** Called when the member releases a reservation. */
   readonly released: (stopSignal: StopSignal) => void;
   /** The member has been stopped. */
   readonly stopped: (stopSignal: StopSignal) => void;
-  /** Which member was stopped first, and why. */
+  /** The member that stopped first, and the cause. */
   readonly first: () => { readonly name: string; readonly cause: StopCause } | undefined;
 }
 

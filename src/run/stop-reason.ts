@@ -20,7 +20,7 @@ export function stoppedBecause(
   return stopReason(cause, { finished: finishedIn(ledger), samples, spent: meter.spent() });
 }
 
-/** What is left ungraded is tried again by a resumption: it is not finished. */
+/** Ungraded samples don't count as finished: a resumption retries them. */
 function finishedIn(ledger: Ledger): number {
   let finished = 0;
   for (const group of ledger.groups()) {

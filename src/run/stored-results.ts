@@ -8,8 +8,8 @@ import type { ResultsAsked } from "../model/results.ts";
 import { takeIn } from "./take-in.ts";
 
 /**
- * The same of what is compared with: a metric that only the baseline lacks is new in the run that is judged, and no mistake. A
- * baseline that has none of those that are asked for is read with its own.
+ * Reads the results of a baseline: a metric that only the baseline lacks is new in the judged run, and no mistake. A
+ * baseline without any of the requested metrics is read with its own.
  */
 export async function readBaselineResults(asked: ResultsAsked, tools: Tools): Promise<StoredRun> {
   const lenient = { ...asked, isBaseline: true };
@@ -47,7 +47,7 @@ export async function readResults(asked: ResultsAsked, tools: Tools): Promise<St
     if (recorded === undefined) throw new RangeError("results that are none");
     const store = {
       directory: path,
-      // Of the content, so that the same files are the same run.
+      // The id depends on the content, so that the same files are the same run.
       runId: `run_${prepared.inputHash.slice(-16)}`,
       createdAt: new Date(tools.now()).toISOString(),
       recordSample: async () => undefined,

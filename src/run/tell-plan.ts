@@ -7,7 +7,7 @@ import { planRun } from "../plan/estimate.ts";
 import type { Prepared } from "../suite/prepare.ts";
 import type { Tools } from "../tools.ts";
 
-/** What a run will do, and what confirming its proven drops may add. */
+/** Plan of a run, and what confirming its proven drops may add. */
 export async function planWith(
   prepared: Prepared,
   found: LocatedBaseline | SoughtBaseline,
@@ -17,7 +17,7 @@ export async function planWith(
   return { ...plan, confirmation: planConfirmation(plan, prepared, found) };
 }
 
-/** An idea of what the run may cost, before the first request; exact where a budget is at stake. */
+/** Estimates a run's cost before the first request; exact if there is a budget. */
 export async function tellPlan(
   prepared: Prepared,
   found: LocatedBaseline | SoughtBaseline,

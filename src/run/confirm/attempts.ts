@@ -12,23 +12,23 @@ const sideNames = ["head", "base"] as const;
 
 /** A round that an earlier attempt at this run began: `rerun-failed` and `--resume` find them. */
 export interface ConfirmAttempt {
-  /** In the run directory. */
+  /** Path within the run directory. */
   readonly folder: string;
-  /** By side what it was begun with; undefined where it was not. */
+  /** Hash that each side was started with; undefined for a side that was not started. */
   readonly hashes: Readonly<Record<SideName, string | undefined>>;
-  /** What both sides took together. */
+  /** Usage of both sides. */
   readonly taken: readonly Taken[];
   /** False where failed and ungraded samples are run again, and it has ungraded ones: then both sides are asked anew. */
   readonly isUsable: boolean;
 }
 
-/** Where a round lies, and whether an earlier attempt at the very same one has begun there. */
+/** Directory of a round, and whether an earlier attempt started the same round there. */
 export interface RoundPlace {
   readonly folder: string;
   readonly isOld: boolean;
 }
 
-/** What earlier attempts have left of confirmations in a run directory. */
+/** Confirmations of earlier attempts in a run directory. */
 export async function findAttempts(
   { directory, isRerun }: { readonly directory: string; readonly isRerun: boolean },
   tools: Tools,
@@ -74,7 +74,7 @@ function isOf(hashes: ConfirmAttempt["hashes"], identity: string, hashText: Hash
   return hashes.head === sideHash(identity, "head", hashText) && isBase;
 }
 
-/** What must not differ between the attempts at one side of a round. */
+/** Identity of one side of a round: the same for all attempts at it. */
 export function sideHash(identity: string, name: SideName, hashText: HashText): string {
   return hashText(JSON.stringify([identity, name]));
 }
@@ -87,7 +87,7 @@ async function isOpenOrGraded(side: string, { readRun, files }: Tools): Promise<
   return (await readRun(side)).run.cases.ungraded === 0;
 }
 
-/** The run with what earlier attempts took that none of its rounds goes on with: the budget is one, and it was spent. */
+/** Adds the usage of earlier attempts that no round of this run continues: it was spent from the same budget. */
 export function withTaken(
   executed: Executed,
   attempts: readonly ConfirmAttempt[],

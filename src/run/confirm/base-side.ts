@@ -26,7 +26,7 @@ export interface BaseSide {
   readonly sha: string | null;
 }
 
-/** What a round's base is opened from. */
+/** Inputs for opening a round's base. */
 interface ToOpenBase {
   readonly round: PlannedRound;
   readonly task: PreparedTask;
@@ -163,7 +163,7 @@ function firstOf([first]: readonly Problem[]): string {
   return first === undefined ? "it was refused" : formatProblem({ ...first, hint: undefined });
 }
 
-/** What every model's settings have; the others are the model's own. */
+/** Settings that every model has; all others are specific to a model. */
 function isGeneration(value: Json | undefined): value is Generation & JsonObject {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
   return ["timeout_seconds", "max_retries", "max_empty_retries"].every(

@@ -52,7 +52,7 @@ export function createBaseTrees(sources: Sources, tools: Tools): BaseTrees {
   };
 }
 
-/** What the baseline was made from is what is to be run again; where that is not here, the base as it is now. */
+/** Prefers the commit that the baseline was made from; if it is not available, opens the current base. */
 async function openFirst(sources: Sources, tools: Tools): Promise<PreparedBase | Obstacle> {
   const { manifest, policyFrom } = sources;
   const { sha } = sources.baseline.git;
@@ -73,7 +73,7 @@ async function openFirst(sources: Sources, tools: Tools): Promise<PreparedBase |
 
 /** undefined where it is no commit, or can't be had. */
 async function openCommit(sha: string | null, tools: Tools): Promise<BaseTree | undefined> {
-  // From a file that may be a stranger's: no name of a folder.
+  // The value comes from a file that may be a stranger's: accept hashes only, no folder names.
   if (sha === null || !/^[0-9a-f]{40,64}$/.test(sha)) return undefined;
   try {
     return await tools.openCommit(sha);

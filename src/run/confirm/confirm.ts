@@ -85,7 +85,7 @@ const recordedElsewhere = cannot(
   "its results were recorded by another tool, and nobody can be asked again here",
 );
 
-/** What is about to be run again, said before the first of it. */
+/** Announces the confirmation before its first round. */
 function tellConfirmation(
   rounds: readonly {
     readonly round: PlannedRound;

@@ -11,7 +11,7 @@ export interface EarlierRounds {
   /** Its run directory. */
   readonly directory: string;
   readonly rounds: readonly ConfirmRound[];
-  /** By round: how each side asked; undefined where it was not run. */
+  /** Tasks of both sides by round; undefined for a round that was not run. */
   readonly tasks: readonly (
     | { readonly head: PreparedTask; readonly base: PreparedTask }
     | undefined
@@ -19,8 +19,8 @@ export interface EarlierRounds {
 }
 
 /**
- * What the same round was answered under the other policy, minutes ago and for this very purpose: the two verdicts judge
- * one set of fresh answers. Nothing else is known: the cache holds answers of the runs that found the drop.
+ * Fresh answers of the same round under the other policy, made minutes ago for the same purpose: so both verdicts judge
+ * the same answers. Other sources are excluded: the cache holds answers of the runs that found the drop.
  */
 export async function freshMemory(
   earlier: EarlierRounds | undefined,

@@ -8,7 +8,7 @@ import { openBaseSide, type BaseSide } from "./base-side.ts";
 import type { BaseTrees } from "./base-trees.ts";
 import { cannot, type Obstacle, type PlannedRound } from "./rounds.ts";
 
-/** Of a merge: there is nobody to ask. */
+/** A merge can't ask candidates. */
 export const notInMerge = cannot(
   "head_recorded",
   "its answers are those of the shards, and a merge asks nobody",

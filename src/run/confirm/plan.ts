@@ -6,8 +6,8 @@ import type { SoughtBaseline } from "../../verdict/seek-baseline.ts";
 import type { Prepared } from "../../suite/prepare.ts";
 
 /**
- * What confirming proven drops may add at most: every case of every candidate that can be run again, on both sides, the base's
- * taken to cost what this run's does. null where nothing would be. Pure.
+ * Upper limit of what confirming proven drops adds: every case of every candidate that can be run again, on both sides,
+ * at this run's cost for the base too. null if nothing would be run again. Pure.
  */
 export function planConfirmation(
   plan: RunPlan,

@@ -9,10 +9,10 @@ import type { Tools } from "../../tools.ts";
 import type { Baseline } from "../../verdict/conclude.ts";
 import type { PlannedRound } from "./rounds.ts";
 
-/** How the base's side is asked. */
+/** The parts of a task that decide how the base's side is asked. */
 export type PromptSource = Pick<PreparedTask, "renderPrompt" | "fieldsFor" | "instructionsFor">;
 
-/** The baseline's prompts: what was asked then is asked again. */
+/** Inputs for finding the baseline's prompts: the same prompts are asked again. */
 export interface PromptsWanted {
   readonly round: PlannedRound;
   /** As this run has it, with the cases of the round. */
@@ -21,17 +21,14 @@ export interface PromptsWanted {
   readonly stored: Extract<Baseline, { readonly kind: "run" }>["stored"];
 }
 
-/**
- * How the baseline asked, by a task whose prompt is the very one that it was made with, whatever else changed since;
- * undefined where none of them is.
- */
+/** Finds a task whose prompt is the baseline's, even if other parts changed since; undefined if there is none. */
 export function askAsTemplate(
   { round, task, spec, stored }: PromptsWanted,
   known: readonly Task[],
   hashText: Tools["files"]["hashText"],
 ): PromptSource | undefined {
   const wanted = stored.run.suite.tasks[round.task]?.fingerprint.prompt;
-  // Which examples were shown before a prompt only its recording tells.
+  // Only a recording tells which few-shot examples preceded a prompt.
   const same = known.find(
     (each) => each.fewshot === undefined && promptHash(each, hashText) === wanted,
   );
@@ -39,7 +36,7 @@ export function askAsTemplate(
   const { messages: _messages, ...own } = task.spec;
   const { prompt_template, choices } = same;
   if (same.messages === undefined) return renderingOf({ ...own, prompt_template, choices }, [spec]);
-  // Where images lie, and what they are, only the opened task knows.
+  // Only the opened task knows the folder and the files of images.
   const isOwn = own.fewshot === undefined && promptHash(task.spec, hashText) === wanted;
   if (!isOwn) return undefined;
   return { ...renderingOf(task.spec, [spec]), renderPrompt: task.renderPrompt };
@@ -76,8 +73,8 @@ export async function askAsRecorded(
 }
 
 /**
- * undefined: what was asked can't be told from the conversation that came of it, or has images, of which a sample has the
- * digest alone.
+ * undefined if the question can't be recovered from the conversation, or if it has images, of which a sample stores only
+ * the digest.
  */
 function askedIn({ prompt: text, messages, transcript }: Sample): RenderedPrompt | undefined {
   if (messages === undefined) return { text };

@@ -28,21 +28,21 @@ export interface RoundSide {
   readonly memory: ResponseCache;
 }
 
-/** What both sides of a round share. */
+/** State shared by both sides of a round. */
 interface RoundWork {
   readonly prepared: Prepared;
   readonly publish: Execution["request"]["publish"];
-  /** Where the round's two run directories go. */
+  /** Parent of the round's two run directories. */
   readonly directory: string;
   /** An earlier attempt at this very round has begun there. */
   readonly isOld: boolean;
-  /** What must not differ between the attempts at a round. */
+  /** Identity of the round: the same for all attempts at it. */
   readonly identity: string;
   readonly spent: Spent;
   readonly minutesUsed: number;
 }
 
-/** What came of a round. */
+/** Result of a round. */
 export type RoundEnd = (
   | { readonly kind: "run"; readonly fresh: FreshScores }
   /** The base could not answer any further request. */
@@ -134,7 +134,7 @@ function preparedFor(side: RoundSide, { prepared, identity }: RoundWork, tools: 
     candidateSpecs: [spec],
     notSelected: { tasks: [], candidates: [] },
     inputHash: sideHash(identity, name, tools.files.hashText),
-    // What graders ask is counted once, on this run's side; the budget is one.
+    // Count the graders' requests once, on this run's side: there is one budget.
     startModels: name === "head" ? prepared.startModels : () => undefined,
   };
 }
@@ -153,7 +153,7 @@ async function finishRound(
     ends.map(({ draft }) => draft.stopped ?? null).find((each) => each !== null) ?? null;
   for (const [i, side] of opened.entries()) {
     const end = ends[i];
-    // Where one side was stopped neither is whole: a resumption goes on with both.
+    // If one side was stopped, both are incomplete: a resumption continues both.
     if (side.kind === "open" && end !== undefined)
       await finishStore(side.store, { ...end, draft: { ...end.draft, status, stopped } }, tools);
   }

@@ -35,14 +35,14 @@ export interface ToConfirm {
   readonly slots: OpenPolicy["slots"] | undefined;
   /** Its answers are those of shards: candidates are only named here. */
   readonly isMerged?: boolean;
-  /** Of the same run by another policy: what it asked afresh need not be asked again. */
+  /** Rounds of the same run by another policy: their fresh answers are not asked again. */
   readonly earlier?: EarlierRounds | undefined;
 }
 
 /** The run with what became of its proven drops. */
 export type Confirmed = Executed & { readonly rounds?: EarlierRounds };
 
-/** The same with what is to be run, and what earlier attempts at it have left. */
+/** Adds the drops to confirm, and the results of earlier attempts at them. */
 export interface Rounds extends ToConfirm {
   readonly drops: readonly ProvenDrop[];
   readonly attempts: readonly ConfirmAttempt[];
@@ -89,7 +89,7 @@ export async function runRounds(
   return { ...withRecord(executed, work.drops, made), rounds: earlier };
 }
 
-/** What must not differ between the attempts at a round: what is asked of whom, and about which cases. */
+/** Identity of a round, the same for all attempts at it: candidates, prompts and cases. */
 function identityOf({ round, base }: Ready, { prepared, baselineRun }: OpenedRounds): string {
   const { task, candidate, baseCandidate, repeats, cases } = round;
   const pairs = cases.map(({ caseId, baseCaseId }) => JSON.stringify([caseId, baseCaseId]));
@@ -176,7 +176,7 @@ export function withRecord(
   return { ...executed, draft, confirmation: { record, fresh } };
 }
 
-/** What the fresh samples took, the run took. */
+/** Adds the cost of the fresh samples to the run. */
 function withSpent(executed: Executed, { drafts, spent }: RoundEnd, seconds: number): Executed {
   return {
     ...executed,
@@ -185,7 +185,7 @@ function withSpent(executed: Executed, { drafts, spent }: RoundEnd, seconds: num
   };
 }
 
-/** A confirmation that was stopped leaves the run without a verdict: a resumption goes on with it. */
+/** Leaves the run without a verdict if its confirmation was stopped: a resumption continues it. */
 function stopRun(
   executed: Executed,
   { status, stopped }: Extract<RoundEnd, { readonly kind: "stopped" }>,

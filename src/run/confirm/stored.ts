@@ -4,8 +4,8 @@ import type { Run } from "../../model/run.ts";
 import type { Tools } from "../../tools.ts";
 
 /**
- * What a run's confirmation showed, from its directory: the fresh scores decide again as they did. Throws a Refusal where
- * they were not kept: without them the verdict would be another one.
+ * Reads a run's confirmation from its directory, so that its fresh scores lead to the same decision. Throws a Refusal if
+ * they were not kept: without them the verdict would differ.
  */
 export async function readConfirmation(
   directory: string,

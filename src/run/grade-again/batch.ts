@@ -36,7 +36,7 @@ export async function regradeBatch(
   return isWhole && graded.kind === "graded" ? settle(work, graded, feed.rows) : { kind: "lost" };
 }
 
-/** What the grader was given, as far as it came. */
+/** Samples passed to the grader so far. */
 interface Feed {
   lost: boolean;
   readonly rows: FedRow[];

@@ -15,9 +15,9 @@ import { regradeBatch } from "./batch.ts";
 import { regradeSamples } from "./samples.ts";
 
 interface Regrading {
-  /** With what was graded again. */
+  /** The baseline with its regraded tasks. */
   readonly baseline: Baseline;
-  /** True where it was cut short: the run goes on from there when it is resumed. */
+  /** True if regrading was interrupted: resuming the run continues it. */
   readonly pending: boolean;
 }
 
@@ -28,9 +28,9 @@ export type GroupRegraded =
   | { readonly kind: "cut" };
 
 /**
- * Where a task's grader, judge or extraction is another one than the baseline's, grades the outputs that the baseline stored
- * with this run's: then one grader has graded both sides, and they can be compared. Where outputs are missing the task stays
- * as it is, not comparable. Nothing is asked of candidates.
+ * If a task's grader, judge or extraction differs from the baseline's, grades the baseline's stored outputs with this
+ * run's: then one grader has graded both sides, and they can be compared. If outputs are missing, the task stays not
+ * comparable. Candidates are not asked.
  */
 export async function regradeBaseline(
   { tasks, suite, notSelected }: Pick<Prepared, "tasks" | "suite" | "notSelected">,
@@ -65,8 +65,8 @@ export async function regradeBaseline(
 }
 
 /**
- * Of runs that are taken together the newest alone is graded again, and is the baseline then: it costs as much as any other
- * baseline would. Where its outputs are not there the runs stay together, and the task is not compared.
+ * Of pooled runs, only the newest is graded again and becomes the baseline: this costs as much as any other baseline. If
+ * its outputs are missing, the runs stay pooled, and the task is not compared.
  */
 async function regradeNewest(
   run: Parameters<typeof regradeBaseline>[0],

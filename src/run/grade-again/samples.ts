@@ -97,7 +97,7 @@ async function regradeOne(
   };
 }
 
-/** What the baseline stored of a sample. `kept`: it has no output, and its outcome stands whoever grades. */
+/** A sample of the baseline. `kept`: it has no output, so its outcome stands with any grader. */
 type Stored =
   | { readonly kind: "kept"; readonly row: ScoreRow; readonly sample: Sample }
   | {

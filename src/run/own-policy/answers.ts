@@ -14,8 +14,9 @@ interface AnsweredRun {
 }
 
 /**
- * What a run was answered, for another one over the same candidates: by candidate, prompt, fields and repeat, the same
- * case first. What went wrong went wrong for both: a second try would judge another evidence. What it has not, `otherwise` may.
+ * The answers of a run, for another run over the same candidates: found by candidate, prompt, fields and repeat, the same
+ * case first. Failures count for both runs: a second try would judge other evidence. Missing answers are looked up in
+ * `otherwise`.
  */
 export async function answersOf(
   run: AnsweredRun,

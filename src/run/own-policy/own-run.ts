@@ -16,8 +16,8 @@ interface FirstRun extends Omit<Execution, "memory" | "spent" | "baseline"> {
 }
 
 /**
- * Runs a suite by the change's own policy over the answers that the first run was given. Only what that one did not ask is
- * asked: cases that the change adds, prompts that come out otherwise. It has a run directory of its own, within the first's.
+ * Runs a suite by the change's own policy over the first run's answers. Only new requests are sent: for cases that the
+ * change adds, and for prompts that differ. Its run directory lies within the first run's.
  */
 export async function runByOwnPolicy(
   first: FirstRun,

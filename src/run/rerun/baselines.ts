@@ -22,7 +22,7 @@ export async function makeBaselines(
   work: {
     readonly request: Selected & {
       readonly publish: PublishContent;
-      /** What this run has spent already, as shards have. */
+      /** Spending of this run so far, as with shards. */
       readonly spent?: Spent;
       /** This run's. */
       readonly directory: string;
@@ -58,7 +58,7 @@ function settled(
   return { baseline: settle(found), ownBaseline: settle(ownFound), rerun };
 }
 
-/** What running the base would do and cost at most; empty where it would not be run. */
+/** Work and upper limit of cost of running the base; empty if it would not be run. */
 export async function planRerun(
   request: Selected & { readonly found: LocatedBaseline },
   head: Prepared,

@@ -114,25 +114,25 @@ async function setUpAll(
   throw new Refusal(problem("rerun_setup_failed", failure), { exit: 4 });
 }
 
-/** What the base's run came to. */
+/** Result of running the base. */
 export interface Rerunned {
   readonly baseline: Baseline;
-  /** By all attempts at it, those at a base that has moved on since too. */
+  /** Usage of all attempts, including those at an older base. */
   readonly taken: readonly Taken[];
-  /** Of this attempt. */
+  /** Minutes of this attempt. */
   readonly minutes: number;
 }
 
 /**
- * Runs the base's candidates, in a checkout and processes of their own, by the base's suite, without any answer of earlier
- * runs. What it leaves is a run directory like any other, in this run's: the baseline. Refuses where it does not get to its
- * end; a resumption goes on with it.
+ * Runs the base's candidates by the base's suite, in a checkout and processes of their own, without answers of earlier
+ * runs. The result is a normal run directory within this run's: the baseline. Refuses if it can't complete; a resumption
+ * continues it.
  */
 export async function rerunBase(
   rerun: Rerun & {
     readonly publish: PublishContent;
     readonly directory: string;
-    /** Of the budget, already. */
+    /** Part of the budget that is already spent. */
     readonly spent?: Spent;
     /** Why no earlier run serves, where one was looked for. */
     readonly because?: string | undefined;
@@ -165,12 +165,15 @@ export async function rerunBase(
   }
 }
 
-/** What an attempt at the base must agree with: of a program the commit may tell more than what it declares. */
+/**
+ * Identity that all attempts at the base share. Includes the commit, because a program may depend on more of it than it
+ * declares.
+ */
 function resumedBy({ prepared, sha }: PreparedRerun): string {
   return sha === null ? prepared.inputHash : `${prepared.inputHash} ${sha}`;
 }
 
-/** Where an earlier attempt has begun with the same base, else a place of its own; and what other attempts took. */
+/** Finds the directory of an earlier attempt with the same base, else a new one; and the usage of other attempts. */
 async function placeBase(
   runDirectory: string,
   base: PreparedRerun,

@@ -46,7 +46,7 @@ export async function finishSide(
   return run;
 }
 
-/** What an earlier attempt spent on a run. */
+/** Spending of an earlier attempt at a run. */
 export function spentOn({ usage }: Taken): Spent {
   const judge = (usage.judge_input_tokens ?? 0) + (usage.judge_output_tokens ?? 0);
   return {
@@ -55,12 +55,12 @@ export function spentOn({ usage }: Taken): Spent {
   };
 }
 
-/** What several runs spent together. */
+/** Total spending of several runs. */
 export function spentOnAll(runs: readonly Taken[]): Spent {
   return runs.map(spentOn).reduce(addSpent, nothingSpent);
 }
 
-/** What the samples in a directory took, whether or not their run came to its end: it was paid for all the same. */
+/** Usage of the samples in a directory, even if their run did not complete: it was paid for. */
 export async function takenIn(directory: string, { visitSamples }: Tools): Promise<Taken> {
   const totals = createRunTotals();
   for await (const sample of visitSamples(directory)) totals.add(digestSample(sample));

@@ -3,7 +3,7 @@ import { addSeconds, addRunUsage } from "../../verdict/usage.ts";
 import type { Rerunned } from "./rerun.ts";
 import { spentOnAll } from "./side-store.ts";
 
-/** What the base's own run has used of the budget. */
+/** The part of the budget that the base's run has used. */
 export function usedBy(rerun: Rerunned | undefined): Partial<Execution> {
   if (rerun === undefined) return {};
   return { spent: spentOnAll(rerun.taken), minutesUsed: rerun.minutes };

@@ -26,9 +26,9 @@ interface OpenShard extends ShardRun {
 const linesTogether = 256;
 
 /**
- * Writes the shards' samples into one run, in the order of the plan, as if it had made them all: what it returns takes them
- * for finished, those of every attempt at a shard. Ungraded ones stay what they are: to try again is the shards' business.
- * Throws a Refusal where one is missing.
+ * Writes the shards' samples into one run, in the order of the plan, as if it had made them all. The returned store
+ * counts them as finished, over every attempt at a shard. Ungraded samples stay ungraded: only shards retry them. Throws
+ * a Refusal if a sample is missing.
  */
 export async function collectSamples(collecting: ToCollect, tools: Tools): Promise<RunStore> {
   const { store } = collecting;
@@ -105,7 +105,7 @@ function lacking({ task, case: { caseId }, candidate }: Planned, at: ShardRun): 
   return new Refusal(problem("merge_sample_missing", found));
 }
 
-/** More than the plan has: whatever it is, it is not what was asked for. */
+/** A shard with more samples than the plan does not belong to the requested run. */
 function refuseTooMany(shards: readonly OpenShard[]): void {
   const problems = shards.flatMap(({ directory, shard, run, taken }) => {
     const found = run.request_counts.total;

@@ -3,7 +3,7 @@ import { runIdentity } from "../../model/shard.ts";
 import type { Prepared } from "../../suite/prepare.ts";
 import type { RunStart } from "../../model/store.ts";
 
-/** What a resumption must agree with. Results of another tool are other ones in each attempt. */
+/** Identity that a resumption must match. Another tool's results differ in each attempt. */
 export function identityOf(
   { inputHash, shard, recorded, version, tasks, candidates }: Prepared,
   { attempt }: { readonly attempt?: AttemptAsked | undefined },

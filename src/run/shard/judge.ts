@@ -11,8 +11,8 @@ import type { Judgement, ToJudge } from "../judge.ts";
 import type { Tools } from "../../tools.ts";
 
 /**
- * A shard has figures and no verdict: what it lacks is judged where all parts are together. Where it was stopped, it is an
- * error all the same: there will be nothing to put together.
+ * A shard has figures and no verdict: the merge judges all parts together. A stopped shard is an error: its parts can't
+ * be merged.
  */
 export function judgeShard(
   { policy, first, second }: ToJudge,

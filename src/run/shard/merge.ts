@@ -16,7 +16,7 @@ import { hashPlan } from "./part.ts";
 import { readShards } from "./read.ts";
 import type { ShardRun, ShardRuns } from "./read.ts";
 
-/** What the shards chose of the suite: the whole is of the same. */
+/** The shards' choices of candidates and tasks: the whole run has the same. */
 export async function chosenBy(
   shards: ShardRuns,
   tools: Tools,
@@ -33,8 +33,8 @@ export async function chosenBy(
 }
 
 /**
- * What flags chose for the shards. A run does not tell flags from its manifest: where the change alters its policy, what both
- * runs of a shard have alike is chosen again, and what differs their manifests say.
+ * The shards' choices by flags. A run does not distinguish flags from its manifest. If the change alters the policy,
+ * choices that both runs of a shard share are taken as flags; differing ones come from their manifests.
  */
 async function choicesBy(
   [{ run, directory }]: ShardRuns,
@@ -56,7 +56,7 @@ async function choicesBy(
   };
 }
 
-/** Refuses a suite that is not the one that the shards ran. */
+/** Refuses a suite that differs from the one that the shards ran. */
 export async function checkSuite(
   { prepared, policy }: OpenedSuite,
   [{ run, shard }]: ShardRuns,
@@ -86,7 +86,7 @@ async function checkPlan(
   throw new Refusal(problem("merge_other_suite", { what, suite: prepared.suite.path }));
 }
 
-/** A run over what the shards made: nobody is asked again but batch graders, which are given all samples now. */
+/** A run over the shards' samples. Only batch graders run again, because they now receive all samples. */
 export async function executeMerged(
   work: Omit<Execution, "memory"> & { readonly shards: ShardRuns },
   tools: Tools,
@@ -104,14 +104,14 @@ export async function executeMerged(
   return { ...executed, draft: { ...draft, timing, merged } };
 }
 
-/** Which run the whole stands for, and how its graders were held, the shards know: their candidates ran. */
+/** The input hash and the sandbox come from the shards: their candidates and graders ran. */
 function asTheShards(prepared: Prepared, shards: ShardRuns): Prepared {
   const { input_hash } = shards[0].run;
   const sandbox = sandboxOf(shards);
   return { ...prepared, inputHash: input_hash, sandbox: () => sandbox };
 }
 
-/** Where they differ, each says its own. */
+/** If the shards' sandboxes differ, lists each. */
 function sandboxOf(shards: ShardRuns): Run["sandbox"] {
   const used = shards.map(({ run }) => run.sandbox).filter(({ level }) => level !== "unused");
   const [first] = used;
@@ -124,7 +124,7 @@ function sandboxOf(shards: ShardRuns): Run["sandbox"] {
   return { level: levels.toSorted().join(", "), details };
 }
 
-/** As long as the slowest shard took, and this; what was waited for adds up. */
+/** Duration of the slowest shard plus this run's; waiting times are summed. */
 function timingOf(own: Run["timing"], shards: readonly ShardRun[]): Run["timing"] {
   const slowest = Math.max(...shards.map(({ run }) => run.timing.seconds));
   const graded = shards.reduce((sum, { run }) => sum + run.timing.grade_seconds, 0);

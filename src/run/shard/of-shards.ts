@@ -34,7 +34,7 @@ function keyOf({ task_id, model, case_id }: Sample): string {
   return caseKey({ task: task_id, candidate: model, caseId: case_id });
 }
 
-/** What the whole takes over from the attempts at its shards: of the one that was run most often. */
+/** Attempts of the whole run: those of the shard with the most attempts. */
 export function attemptsOfShards(shards: readonly ShardRun[]): RunAttempts | undefined {
   const known = shards.flatMap(({ run }) => (run.attempts === undefined ? [] : [run.attempts]));
   const [most] = known.toSorted((a, b) => b.earlier.length - a.earlier.length);

@@ -10,7 +10,7 @@ type PlanFacts = Pick<RunShard, "plan" | "plan_cases">;
 /** Cases that are hashed at once. */
 const casesTogether = 1000;
 
-/** A hash of every case of the plan, in order, with what is done to it: shards that agree on it are of one run. */
+/** A hash of every case of the plan, in order, with its processing: shards with the same hash belong to one run. */
 export async function hashPlan(
   { tasks, candidates }: Prepared,
   hashText: HashText,
@@ -57,7 +57,7 @@ export async function takeShard(
   return { ...prepared, tasks, shard: { ...shard, ...facts } };
 }
 
-/** Where each task's first case stands in the plan. */
+/** Position of each task's first case in the plan. */
 export function startsOf(tasks: readonly PreparedTask[]): readonly number[] {
   let start = 0;
   return tasks.map(({ dataset }) => {

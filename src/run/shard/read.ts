@@ -36,7 +36,7 @@ export async function readShards(directories: readonly string[], tools: Tools): 
   return shards;
 }
 
-/** What all shards of a run have in common, by what people call it. */
+/** Properties that all shards of a run must share, by their names for people. */
 const common: Readonly<Record<string, (found: ShardRun) => string | null>> = {
   suite: ({ run }) => run.suite.name,
   commit: ({ run }) => run.git.sha,

@@ -13,11 +13,11 @@ import type { RunContext } from "../context.ts";
 
 /** The samples of both sides as a batch grader is given them, case by case. */
 export interface Arms {
-  /** Cases whose sides may be swapped: those that differ and have a grade on both. */
+  /** Number of cases whose sides may be swapped: they differ and have a grade on both sides. */
   readonly cases: number;
-  /** Of these; undefined where each is one of its own. */
+  /** Cluster of each of these cases; undefined if each is its own cluster. */
   readonly clusters: readonly (string | null)[] | undefined;
-  /** By head's case: its lines on both sides, and which swap moves it; undefined: none does. */
+  /** By head's case: its lines on both sides, and the swap that exchanges them; undefined if none does. */
   readonly pairs: readonly ArmPair[];
   readonly lines: number;
 }
@@ -94,7 +94,7 @@ async function pairUp(
   return { cases: clusters.length, clusters: known ? clusters : undefined, pairs, lines };
 }
 
-/** Reads what a batch grader is given of a case, its repeats in order; undefined where something is missing. */
+/** Reads the lines that a batch grader receives for a case, its repeats in order; undefined if something is missing. */
 function lineReader(
   source: {
     readonly group: LedgerGroup;
@@ -131,7 +131,10 @@ function namer(
     });
 }
 
-/** What a swap can't change is not swapped: who answered, and under which id, is no part of an answer. */
+/**
+ * Whether two sides have equal answers, so that a swap changes nothing. The candidate's name and the id are not part of
+ * an answer.
+ */
 function isSame(one: readonly string[], other: readonly string[]): boolean {
   return one.length === other.length && one.every((line, i) => answer(line) === answer(other[i]));
 }

@@ -11,9 +11,9 @@ interface Evaluator {
   readonly of: (metric: string) => (swapped: Uint8Array) => Promise<number>;
   /** The result, or undefined where an arm could not be graded: then nothing can be said. */
   readonly guard: <T>(work: () => Promise<T>) => Promise<T | undefined>;
-  /** How many swaps a metric has seen, beside none at all. */
+  /** Number of swaps that a metric has seen, not counting the unswapped state. */
   readonly count: (metric: string) => number;
-  /** The standard deviation of head − base over them and what was seen, if nothing had changed. */
+  /** Standard deviation of head − base over the swaps and the observed value, if nothing had changed. */
   readonly spread: (metric: string) => number;
 }
 
@@ -27,7 +27,7 @@ interface Evaluation {
   readonly metrics: readonly string[];
 }
 
-/** What both arms came to, by metric. */
+/** Difference of both sides by metric. */
 type Deltas = ReadonlyMap<string, number>;
 
 export function openEvaluator(evaluation: Evaluation, context: RunContext): Evaluator {

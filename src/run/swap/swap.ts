@@ -13,7 +13,7 @@ import { isOver } from "../grade-again/samples.ts";
 import { readArms } from "./arms.ts";
 import { openEvaluator } from "./evaluate.ts";
 
-/** A run whose samples are all graded, and what it is compared with. */
+/** A run whose samples are all graded, and its baseline. */
 interface SwappableMetric {
   readonly prepared: Prepared;
   readonly baseline: Baseline;
@@ -21,17 +21,17 @@ interface SwappableMetric {
 }
 
 /**
- * Of a number that a batch grader gave for all cases together there are no scores by case to test. Where such a number
- * dropped by as much as a rule allows, base and head are swapped within some of the cases, and both mixed sides are graded
- * again: how often that gives as large a drop says whether this one may be chance. A grader that asks models is not asked
- * some hundred times over; nor is one that could not grade them all. Nothing is asked of candidates.
+ * Tests metrics that a batch grader returned for all cases together, which have no scores by case. If such a metric
+ * dropped by at least what a rule allows, base and head are swapped within some of the cases, and both mixed sides are
+ * graded again: the share of swaps with as large a drop tells whether this one may be chance. Graders that ask models are
+ * excluded (some hundred calls), and graders that could not grade everything. Candidates are not asked.
  */
 export async function testSwaps(
   run: SwappableMetric,
   context: RunContext,
 ): Promise<{ readonly baseline: Baseline; readonly pending: boolean }> {
   const { baseline } = run;
-  // Of several runs taken together none is the other side.
+  // A pooled baseline has no single run that could be swapped with.
   if (baseline.kind === "none" || baseline.pool) return { baseline, pending: false };
   const { open, judged } = findOpen(run, context);
   if (open.length === 0) return { baseline, pending: false };
@@ -110,7 +110,7 @@ const usualSwaps = 199;
 /** More samples than this are not graded, unless so few swaps could prove nothing. */
 const mostGraded = 4_000_000;
 
-/** How many swaps: enough that a p-value can fall below alpha, whatever Holm's method makes of it. */
+/** Number of swaps: enough that a p-value can fall below alpha after Holm's adjustment. */
 function swapsFor(gate: Gate, lines: number, tasks: number): number {
   const rules = gate === "none" ? [] : (gate.rules ?? []);
   const alphas = rules.flatMap(({ alpha }) => alpha ?? []);
