@@ -63491,7 +63491,7 @@ function describe2(name2, group, metrics2) {
     rows: group.rows,
     cases: group.cases.size(),
     repeats: new Map([...group.repeats].toSorted((a, b) => a - b).map((repeat, i) => [repeat, i])),
-    // Where nothing has a score, what should have had one is still told.
+    // If no row has a score, all declared metrics are reported.
     metrics: own2.length === 0 ? metrics2 : own2,
     complete: new Set(
       [...group.scored].flatMap(([id, rows]) => rows === group.scoredRows ? [id] : [])
@@ -65839,12 +65839,12 @@ var Pace = class {
     this.#notGraded -= 1;
     this.#tellLast();
   }
-  /** There are no more after those that were begun. */
+  /** Called when no more samples will be started. */
   planned() {
     this.#isPlanned = true;
     this.#last();
   }
-  /** Something broke: nobody is to wait any more. */
+  /** Called after a failure: releases everything that waits. */
   letGo() {
     this.#most = Infinity;
     this.#least = Infinity;
@@ -66039,7 +66039,7 @@ function scoreRow2(planned, sample2, task) {
     candidate: planned.candidate.id,
     repeat: planned.repeat,
     outcome: sample2.outcome,
-    // What an invalid result counts as is the gate's business: here stands what the grader gave.
+    // The gate decides the value of an invalid result: the row has only what the grader returned.
     scores: sample2.outcome === "scored" ? sample2.scores : {},
     cluster: task.clusterOf(planned.case.row),
     slices: task.slicesOf(planned.case.row),
@@ -66695,7 +66695,7 @@ function preparedFor(side, { prepared: prepared2, identity: identity2 }, tools2)
     candidateSpecs: [spec],
     notSelected: { tasks: [], candidates: [] },
     inputHash: sideHash(identity2, name2, tools2.files.hashText),
-    // What graders ask is counted once, on this run's side; the budget is one.
+    // Count the graders' requests once, on this run's side: there is one budget.
     startModels: name2 === "head" ? prepared2.startModels : () => void 0
   };
 }
@@ -69782,7 +69782,7 @@ function partsOf3({ spec, fingerprint, grader }, models) {
     extraction: fingerprint.extraction,
     grader: [grader.hash, settingsOf2(spec.grader)],
     judge: asksModels(spec.grader) ? judgeOf3(spec.grader, models) : null,
-    // What a metric is called for people changes no verdict.
+    // A metric's description does not affect the verdict.
     metrics: spec.metrics.map((metric) => ({ ...metric, description: void 0 })),
     repeats: spec.repeats,
     slices: spec.slices,
@@ -72726,7 +72726,7 @@ async function readResults(asked3, tools2) {
     if (recorded === void 0) throw new RangeError("results that are none");
     const store = {
       directory: path7,
-      // Of the content, so that the same files are the same run.
+      // The id depends on the content, so that the same files are the same run.
       runId: `run_${prepared2.inputHash.slice(-16)}`,
       createdAt: new Date(tools2.now()).toISOString(),
       recordSample: async () => void 0,

@@ -14,9 +14,9 @@ import { readManifest } from "./prepare.ts";
 import type { Tools } from "../tools.ts";
 
 /**
- * Compares all that a suite names with the base's tree: its manifest, data, graders with their folders, recordings, and the
- * `inputs` that candidates declare. What can't be known counts as touched: a suite that is run for nothing costs money, one
- * that is not run costs the verdict.
+ * Compares all that a suite names with the base's tree: its manifest, data, graders with their folders, recordings, and
+ * the `inputs` that candidates declare. What can't be determined counts as affected: an unnecessary run costs money, a
+ * missing run costs the verdict.
  */
 export async function findAffected(
   manifest: string,
@@ -28,7 +28,7 @@ export async function findAffected(
 > {
   const located = await locateInBase(manifest, tree, tools);
   if (located.suite !== "same") return { kind: "affected", because: words[located.suite] };
-  // What is compared below are the real folders: a link may lead to others than in the base.
+  // The comparison below uses real folders: a link may lead to other ones than on the base.
   if (join(relative(located.root, located.directory)) !== dirname(located.basePath ?? ""))
     return { kind: "affected", because: "a symbolic link leads to it" };
   const suite = await readSuite(manifest, tools);
@@ -57,7 +57,7 @@ const words = {
   moved: "the change moved it",
 } as const;
 
-/** Whoever runs the suite is told what is wrong with it. */
+/** Ignore errors: the run of the suite reports them. */
 async function readSuite(manifest: string, tools: Tools): Promise<Suite | undefined> {
   try {
     return (await readManifest(manifest, tools)).suite;
@@ -95,7 +95,7 @@ interface Sides {
   readonly tools: Tools;
 }
 
-/** What differs, in the order in which a reader would look; undefined where nothing does. */
+/** The first difference, in the order in which a reader would look; undefined if none. */
 async function firstChange(suite: Suite, sides: Sides): Promise<string | undefined> {
   const manifest = await sides.tools.files.locate(suite.path);
   for (const file of [manifest.absolute, ...filesOf(suite)]) {
@@ -119,7 +119,7 @@ async function firstChange(suite: Suite, sides: Sides): Promise<string | undefin
   return undefined;
 }
 
-/** A program is part of what it answers, whether or not its `inputs` name it. */
+/** A program determines its answers even if `inputs` does not name it. */
 function wordsOf(candidate: CandidateSpec): readonly string[] {
   switch (candidate.kind) {
     case "command":
@@ -136,7 +136,7 @@ function wordsOf(candidate: CandidateSpec): readonly string[] {
   }
 }
 
-/** What an agent begins with: its workspace and its skills. */
+/** Files that an agent starts with: its workspace and its skills. */
 function contentOf(candidate: CandidateSpec): readonly string[] {
   if (candidate.kind !== "agent") return [];
   const { workspace, skills } = candidate;
@@ -144,7 +144,7 @@ function contentOf(candidate: CandidateSpec): readonly string[] {
   return folders.map(({ path }) => `${path}/**`);
 }
 
-/** What an agent is started with, and what its servers are. */
+/** Commands of an agent's program and of its servers. */
 function agentWords({ program, mcp_servers: servers }: AgentSpec): readonly string[] {
   const own = program.kind === "command" ? program.command : [];
   const started = Object.values(servers).flatMap((each) =>
@@ -154,8 +154,8 @@ function agentWords({ program, mcp_servers: servers }: AgentSpec): readonly stri
 }
 
 /**
- * What the words of a command may name: themselves, what stands behind `=`, in a line for a shell, and a module of Python's
- * behind `-m`.
+ * Paths that the words of a command may name: the word itself, the part after `=`, parts of a shell line, and the Python
+ * module after `-m`.
  */
 function pathsIn(command: readonly string[]): ReadonlySet<string> {
   const parts = command.flatMap((word) => word.split(/[\s=:;,|&<>()'"`]+/));
@@ -186,7 +186,7 @@ interface Folder {
   readonly patterns: readonly string[];
 }
 
-/** A grader may import and read what is in its own folder, and what `allow_read` names. */
+/** A grader may import and read files of its own folder and those that `allow_read` names. */
 async function foldersOf(suite: Suite, sides: Sides): Promise<readonly Folder[]> {
   const homes = suite.tasks.flatMap(codeOf).map((absolute) => dirname(absolute));
   const read = suite.tasks.flatMap(allowedOf).map(({ absolute }) => absolute);
@@ -231,8 +231,8 @@ async function isChanged(absolute: string, { suite, tree, tools }: Sides): Promi
 }
 
 /**
- * Of a word that may be the name of a file or folder: whether it is one on some side, and another one on the other. A folder
- * that the manifest lies in is more than a program.
+ * Whether a word that may name a file or folder names different content on both sides. The folder that contains the
+ * manifest is excluded: it is more than a program.
  */
 async function isChangedPath(absolute: string, sides: Sides): Promise<boolean> {
   const { suite, tree, tools } = sides;

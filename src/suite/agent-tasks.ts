@@ -3,7 +3,7 @@ import { problem, type Problem } from "../model/refusal.ts";
 import type { Task } from "../model/suite.ts";
 import type { TaskToOpen } from "./open-task.ts";
 
-/** What a task asks that an agent can't do, or must not see. */
+/** Features of a task that an agent does not support, and files that it must not see. */
 export function agentProblems({
   spec,
   candidates,
@@ -32,7 +32,7 @@ function conversationKeys({ messages, tool_results: results }: Task): readonly s
   ];
 }
 
-/** The data set's own file says what is right. */
+/** The data set's own file contains the expected answers. */
 function filesHeld({ dataset }: Task, folder: string | undefined): readonly string[] {
   if (folder === undefined || !("file" in dataset)) return [];
   const way = relative(folder, dataset.file.absolute);

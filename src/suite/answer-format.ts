@@ -19,8 +19,8 @@ interface FormatChecks {
 }
 
 /**
- * Checks answers of models against the schema that they were asked for. A schema that our validator does not know all of is told,
- * and its answers are not checked: the provider took it.
+ * Checks models' answers against the requested schema. If our validator does not support all of a schema, a warning says
+ * so and its answers are not checked: the provider accepted it.
  */
 export async function openFormatChecks(
   { candidates, python, resolved }: TaskToOpen,

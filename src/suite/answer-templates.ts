@@ -6,15 +6,15 @@ import { parseTemplate, render, type Template } from "../prompt/template.ts";
 import { nearestField, templateWarnings } from "../prompt/warnings.ts";
 
 /**
- * All that answers are compared with, as one template: the task's target, those that graders have of their own, and the
- * checks that rows carry. What it names and the prompt does not is the answer, and no part of what is asked.
+ * One template of everything that answers are compared with: the task's target, graders' own targets, and the rows'
+ * checks. Fields that it uses and the prompt does not are the answer, and not part of the question.
  */
 export function answerTemplate(task: Task): Template | undefined {
   const own = ownTargets(task.grader).map(({ template }) => template);
   const all = task.target_template === undefined ? own : [task.target_template, ...own];
   const checks = rowChecksOf(task.grader).map((name) => ({ kind: "field", name }) as const);
   if (all.length + checks.length === 0) return undefined;
-  // No template goes on over the end of a line.
+  // Templates don't span lines.
   const { text, parts } = parseTemplate(all.join("\n"));
   return { text, parts: [...parts, ...checks] };
 }
@@ -32,7 +32,7 @@ export function targetsRenderer({
     Object.fromEntries(own.map(([name, template]) => [name, render(template, { row, choices })]));
 }
 
-/** What looks like a slip in targets that graders have of their own, or in the name of a field of checks. */
+/** Warnings about likely mistakes in graders' own targets, or in the name of a field of checks. */
 export function ownTargetWarnings(
   grader: GraderSpec,
   fields: ReadonlySet<string>,

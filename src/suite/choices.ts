@@ -6,12 +6,12 @@ import type { Overrides } from "../model/overrides.ts";
 import type { Run } from "../model/run.ts";
 import type { Suite, Task } from "../model/suite.ts";
 
-/** What a run chooses beside its manifest: flags, which go before `run`. */
+/** Choices of a run by flags, which override the manifest's `run`. */
 export interface RunChoices {
   readonly maxSamples?: number | undefined;
   /** Globs of case ids: only these run, whatever `max_samples` would draw. None: all. */
   readonly cases?: readonly string[] | undefined;
-  /** Of every task, or by its id. */
+  /** For every task, or by task id. */
   readonly repeats?: number | Readonly<Record<string, number>> | undefined;
   readonly metadata?: JsonObject | undefined;
   /** Values in the place of the manifest's, which is read with them. */
@@ -61,7 +61,7 @@ interface ChosenByTask extends RunChoices {
   readonly repeats: Readonly<Record<string, number>>;
 }
 
-/** What a run was chosen to be, by flags or by its manifest: another one of it chooses the same. */
+/** A run's choices, by flags or manifest, so that another run can repeat them. */
 export function choicesIn(run: Run): ChosenByTask {
   const repeats = Object.entries(run.suite.tasks).map(([id, task]) => [id, task.repeats] as const);
   return {

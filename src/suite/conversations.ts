@@ -11,15 +11,15 @@ import { renderToolResults } from "../prompt/tool-results.ts";
 import type { FileTools } from "../tools.ts";
 import { openImageFiles, type ImageFiles } from "./images.ts";
 
-/** How the rows of a task are asked as messages. */
+/** The messages of a task's rows. */
 export interface Conversations {
   /** undefined: the task has a `prompt_template`. */
   readonly render: ((row: Row) => Conversation) | undefined;
   /** undefined: the task has no `tool_results`. */
   readonly toolResults: ((row: Row) => ToolResults) | undefined;
-  /** Of the image files that rows name; undefined: they name none. */
+  /** Hash of the image files that rows name; undefined if none. */
   readonly imagesHash: string | undefined;
-  /** An image with what was found of its file. */
+  /** An image with the facts of its file. */
   readonly knownImage: (part: ImagePart) => ImagePart;
 }
 
@@ -73,7 +73,7 @@ export function withContents(
   };
 }
 
-/** How a task without image files asks, whatever its rows were when it was opened. */
+/** Messages of a task without image files; independent of the rows with which it was opened. */
 export function conversationsOf(spec: AskedTask): Conversations {
   const { converse, results } = readingOf(spec);
   return {

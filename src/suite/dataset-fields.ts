@@ -5,7 +5,7 @@ import { problem } from "../model/refusal.ts";
 import type { Problem } from "../model/refusal.ts";
 import type { FileRef } from "../model/suite.ts";
 
-/** The fields of a data set, all of whose rows can be read; or what is wrong with it. */
+/** The fields of a data set whose rows can all be read; or its problems. */
 export async function datasetFields(
   file: FileRef,
   tools: DatasetTools,

@@ -10,7 +10,7 @@ import type { Tools } from "../tools.ts";
 import type { TaskToOpen } from "./open-task.ts";
 import type { Rendering } from "./rendering.ts";
 
-/** A grader that takes longer is not waited for: the run will show what it returns. */
+/** Time limit of the dry call: the run itself will show what a slower grader returns. */
 const longestMilliseconds = 2000;
 
 interface DryTask {
@@ -21,8 +21,8 @@ interface DryTask {
 }
 
 /**
- * Calls a grader of the suite's own once, for the first row, with the target as the answer: what it returns for the right answer
- * is what it is written to return. Graders that ask models are left alone, as that costs.
+ * Calls the suite's own grader once, for the first row, with the target as the answer: its result for the right answer
+ * shows what it is written to return. Graders that ask models are skipped, because calls cost money.
  */
 export async function dryCall(task: DryTask, tools: Tools): Promise<readonly Problem[]> {
   const { spec, index, resolved, checksOnly } = task.toOpen;
@@ -133,7 +133,7 @@ function whatIsWrong(
   }
 }
 
-/** Of exceptions only a key that is nearly one of the row's is surely no fault of the answer that was made up. */
+/** Only a KeyError whose key resembles a key of the row is certainly not caused by the made-up answer. */
 function misspeltField(message: string, { item, place }: Called): readonly Problem[] {
   const [, key = ""] = /KeyError: '([^']+)'/.exec(message) ?? [];
   const known = [...Object.keys(item), "output_text", "extracted_output"];

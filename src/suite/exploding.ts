@@ -18,7 +18,7 @@ export async function explodingPatterns(task: PatternsOf): Promise<readonly Prob
   return found;
 }
 
-/** Without a second repetition there is none within another: most patterns need not be tried. */
+/** With fewer than two repetitions none can be nested, so most patterns need no test. */
 function repeatsWithin(pattern: string): boolean {
   return (pattern.match(/[*+}]/g) ?? []).length > 1;
 }

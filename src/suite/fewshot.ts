@@ -21,7 +21,7 @@ import type { FileTools } from "../tools.ts";
 import { openConversations, type Conversations } from "./conversations.ts";
 import { templateWarnings } from "../prompt/warnings.ts";
 
-/** What goes before the prompts of a task. */
+/** The examples that precede a task's prompts. */
 export interface Fewshot {
   readonly before: (own: FewshotRequest) => string;
   /** The same in messages. */
@@ -52,7 +52,7 @@ export const noFewshot: Fewshot = {
   warnings: [],
 };
 
-/** Chooses a task's examples and renders them, or says what is wrong with them. */
+/** Chooses and renders a task's examples, or returns the problems. */
 export async function openFewshot(
   toShow: ToShow,
 ): Promise<{ readonly fewshot: Fewshot } | { readonly problems: readonly Problem[] }> {
@@ -90,7 +90,7 @@ function isSame(one: DatasetSource, other: DatasetSource): boolean {
   return isDeepStrictEqual({ ...one, id_field: null }, { ...other, id_field: null });
 }
 
-/** Of examples nobody asks their ids; and of a data set that has to be fetched, the first rows are enough. */
+/** Examples need no ids, and the first rows of a remote data set are enough. */
 function needed(
   { count, strategy }: FewshotSpec,
   dataset: DatasetSource,
@@ -143,7 +143,7 @@ async function lookAtImages(
   return "problems" in opened ? opened : opened.conversations;
 }
 
-/** Of the task's own templates over the task's own rows everything has been said. */
+/** The task's own templates over its own rows have been checked before. */
 function warningsOf(
   { prompt, target, example }: FewshotTemplates,
   fields: ReadonlySet<string>,

@@ -1,6 +1,6 @@
 import type { Prepared } from "./prepare.ts";
 
-/** What a check of data sets that are elsewhere has not looked at, a line each. */
+/** The part of remote data sets that a check has not read, one line each. */
 export function firstRowsOnly({ tasks }: Prepared): readonly string[] {
   return tasks.flatMap(({ spec, dataset: { first } }) => {
     if (first === undefined) return [];

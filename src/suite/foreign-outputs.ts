@@ -13,14 +13,14 @@ export interface ForeignOutputs {
   readonly source: string;
 }
 
-/** A suite whose candidates answer what the file says. Everything else stays: dataset, graders and gate are the suite's own. */
+/** Replaces the candidates' answers by the file's. Dataset, graders and gate stay the suite's own. */
 export function withForeignOutputs(resolved: Resolved, foreign: ForeignOutputs): Resolved {
   const { suite } = resolved;
   const candidates = suite.candidates.map((each) => replayed(each, suite, foreign));
   return { ...resolved, suite: { ...suite, candidates } };
 }
 
-/** By name; one slot on each side is the same one whatever it is called, as in a comparison. */
+/** Matched by name. If each side has exactly one slot they match under any name, as in a comparison. */
 function replayed(
   { id }: CandidateSpec,
   suite: Suite,
@@ -39,7 +39,7 @@ function replayed(
   };
 }
 
-/** What a reader must know before anything else. */
+/** The warning that comes before everything else in a report. */
 export function unverifiedLine({
   repository,
   scored,

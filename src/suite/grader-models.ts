@@ -14,13 +14,13 @@ import type { Tools } from "../tools.ts";
 
 /** The models that the graders of a run may ask, and the way there. */
 export interface GraderModelAccess {
-  /** What graders are handed while they are opened. */
+  /** Access to models, passed to graders when they are opened. */
   readonly models: RunModels;
-  /** From now on calls are sent and counted; before, there is nobody to ask for. */
+  /** Enables calls: from now on they are sent and counted. */
   readonly start: (run: AskingRun) => void;
 }
 
-/** What a call is bound to: the run's stop signal and its budget. */
+/** The stop signal and the budget that a call is subject to. */
 interface AskingRun {
   readonly stopSignal: StopSignal;
   readonly meter: Meter;
@@ -80,7 +80,7 @@ export function openGraderModels(parts: FinderParts, tools: Tools): GraderModelA
   };
 }
 
-/** In the words of a candidate's request that the end of the run came before: such a sample is not recorded. */
+/** Equal to a candidate's request that the end of the run prevented: such a sample is not recorded. */
 const notSent = {
   kind: "unavailable",
   type: "cancelled",
@@ -105,9 +105,9 @@ function createPlaces(
 }
 
 /**
- * Under a number of calls at once there are no more graders at work that may ask: one that waited for a place would use up
- * its own time, and its call would go out just before nobody waits for the answer any more. Where the provider sets the
- * pace there are places for many, and their number is not known beforehand.
+ * With a fixed number of calls at once, only as many graders that may ask models run at the same time: a grader that
+ * waits for a call would use up its own time, and its call would be sent just before its time is over. With `auto`, the
+ * provider sets the limit: it is high, and unknown beforehand.
  */
 function createTurns(concurrency: Suite["concurrency"]): RunModels["inTurn"] {
   if (concurrency === "auto") return (execute) => execute();

@@ -9,7 +9,7 @@ type Files = Pick<FileTools, "readBytes" | "inspectPath">;
 
 /** Image files by the name that rows give them. */
 export interface ImageFiles {
-  /** What the file holds, or why it can't be sent. Read once. */
+  /** Description of the file, or the reason why it can't be sent. Each file is read once. */
   readonly describe: (file: string) => Promise<DescribedImage>;
   /** The part with all that is known of its file. */
   readonly known: (part: ImagePart) => ImagePart;
@@ -94,7 +94,7 @@ async function readImage(
   return { media_type: imageTypeOf(head) ?? "", bytes, sha256: sum.digest("hex") };
 }
 
-/** Messages with the bytes of their images, for whoever sends them; undefined: a file is no longer what was looked at. */
+/** Loads the bytes of the images into messages, for sending; undefined if a file has changed since it was described. */
 export async function loadImages(
   messages: readonly Message[],
   files: Pick<Files, "readBytes">,

@@ -18,7 +18,7 @@ export async function unnamedModels(
 ): Promise<readonly Problem[]> {
   const { judge_model, embedding_model } = resolved.suite;
   const named = { judge_model, embedding_model };
-  // Where the run names neither, the manifest's own check has said so.
+  // If the run names neither, the manifest's check has reported it.
   if (judge_model === undefined && embedding_model === undefined) return [];
   const found: Problem[] = [];
   for (const [i, grader] of singleGraders(spec.grader).entries()) {
@@ -40,7 +40,7 @@ async function codeOf(grader: SingleGrader, files: Tools["files"]): Promise<stri
   return source.kind === "inline" ? source.text : files.readText(source.file.absolute);
 }
 
-/** Whether some call of the helper names no model, or "auto". What a variable holds can't be read here. */
+/** Whether some call of the helper names no model, or "auto". The value of a variable can't be determined here. */
 function asksForAuto(code: string, helper: string): boolean {
   return code
     .split(new RegExp(`\\b${helper}\\s*\\(`))

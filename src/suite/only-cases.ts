@@ -45,7 +45,7 @@ export async function withCases(
       const chosen = new Set(ids.filter(matches));
       const selection = { selected: chosen.size, of: ids.length, up_to: 1, only: globs };
       if (chosen.size === 0) continue;
-      // Whoever names the cases knows how many they are; such a run is no baseline.
+      // The caller named the cases, so `min_cases` need not guard their number; such a run is no baseline.
       const spec = { ...task.spec, min_cases: Math.min(task.spec.min_cases, chosen.size) };
       tasks.push({ ...task, spec, dataset: onlyCases(task.dataset, chosen), selection });
     }

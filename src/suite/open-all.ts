@@ -34,14 +34,14 @@ export interface ToOpen {
 
 type Closers = (() => Promise<void>)[];
 
-/** Opens tasks and candidates, collects what is wrong with any of them, and leaves nothing open where something is. */
+/** Opens tasks and candidates and collects all problems. If there are any, everything is closed again. */
 export async function openAll(toOpen: ToOpen, tools: Tools): Promise<OpenedTasks> {
   const closers: Closers = [];
   const close = async (): Promise<void> => {
     for (const each of closers.toReversed()) await each();
   };
   try {
-    // At once: the data is read while Python starts, and the candidates are looked at while it imports the first grader.
+    // In parallel: data is read while Python starts, and candidates are checked while it imports the first grader.
     const opening = [
       openTasks(toOpen, { tools, closers }),
       openSlots(toOpen, { tools, closers }),
@@ -63,7 +63,7 @@ export async function openAll(toOpen: ToOpen, tools: Tools): Promise<OpenedTasks
 
 interface With {
   readonly tools: Tools;
-  /** Ends what was opened, in order. */
+  /** Functions that close what was opened, in order. */
   readonly closers: Closers;
 }
 

@@ -15,9 +15,9 @@ import type { Tools } from "../tools.ts";
 
 interface OpenedData {
   readonly dataset: Dataset;
-  /** Of the file that the suite names. */
+  /** Hash of the file that the suite names. */
   readonly hash: string;
-  /** Where it was brought from; undefined: it is a file of the repository. */
+  /** Source of a downloaded data set; undefined for a file of the repository. */
   readonly origin: JsonObject | undefined;
   /** Hash of the preprocessor's code; null without one. */
   readonly preprocess: string | null;
@@ -26,7 +26,7 @@ interface OpenedData {
 }
 
 type DataToOpen = Pick<TaskToOpen, "spec" | "index" | "resolved" | "python" | "keptUpTo"> & {
-  /** Where the task names the data. Default: `dataset`. */
+  /** Manifest path of the data set. Default: `dataset`. */
   readonly dataAt?: readonly string[];
 };
 
@@ -61,7 +61,7 @@ export async function openData(
     await close();
     return opened;
   }
-  // How many rows a preprocessor makes of the rest, only a run tells.
+  // Only a run tells how many rows the preprocessor makes of the remaining rows.
   const read = withSize(opened.dataset, here.first && { size: undefined });
   return { dataset: read, hash, origin, preprocess: code, warnings, close };
 }
@@ -101,7 +101,7 @@ async function bring(
   if (!("source" in dataset)) {
     return { dataset, origin: undefined, first: undefined, warnings: [] };
   }
-  // Whoever has no Python should not wait for a download to be told.
+  // Report a missing Python before the download starts.
   await python.there();
   const place = resolved.place(["tasks", index, ...dataAt]);
   const found = await (tools.bring ?? createDatasetDownloader(tools.remote, "all"))(dataset, place);

@@ -29,7 +29,7 @@ export interface PreparedTask extends Rendering {
   readonly spec: Task;
   readonly fingerprint: Fingerprint;
   readonly dataset: Dataset;
-  /** Which of its data set's cases it is, where not all. */
+  /** The selected cases of the data set, if not all. */
   readonly selection: CaseSelection | undefined;
   readonly grader: Grader;
   readonly extract: Extract;
@@ -40,7 +40,7 @@ export interface PreparedTask extends Rendering {
 
 export interface TaskToOpen {
   readonly spec: Task;
-  /** Where the task stands in the suite's list. */
+  /** Index of the task in the suite's list. */
   readonly index: number;
   readonly resolved: {
     readonly suite: Pick<Suite, "name" | "judge_model" | "embedding_model" | "max_samples">;
@@ -50,7 +50,7 @@ export interface TaskToOpen {
   /** Its data set is kept in memory if its file has no more bytes. */
   readonly keptUpTo: number;
   readonly candidates: readonly CandidateSpec[];
-  /** Whom graders may ask. */
+  /** Models that graders may ask. */
   readonly models: RunModels;
   /** Nothing will be run. */
   readonly checksOnly: boolean;
@@ -164,7 +164,7 @@ type Whole<Part> = Exclude<Part, { readonly problems: readonly Problem[] }>;
 
 type WholeParts = { readonly [Name in keyof OpenedParts]: Whole<OpenedParts[Name]> };
 
-/** Opens what a task is made of. Where one throws (a server is down), what the others have opened is closed. */
+/** Opens a task's parts. If one throws (a server is down), the parts opened so far are closed. */
 async function openParts(
   toOpen: TaskToOpen,
   { targetOnly }: Templates,

@@ -33,7 +33,7 @@ import { select } from "./select.ts";
 import type { PythonTools, Tools } from "../tools.ts";
 import type { SandboxReport } from "../model/programs.ts";
 
-/** By what a run of a suite is known to be the same as another. */
+/** Hashes that identify equal runs of a suite. */
 export interface SuiteIdentity {
   readonly version: string;
   readonly inputHash: string;
@@ -42,19 +42,19 @@ export interface SuiteIdentity {
 /** A suite that is ready to run: everything that can be wrong before the first sample has been looked at. */
 export interface Prepared extends SuiteIdentity {
   readonly suite: Suite;
-  /** Where the policy's manifest stands, if that is another tree's: its baseline is looked for there first. Absolute. */
+  /** Absolute folder of the policy's manifest, if it belongs to another tree: its baseline is looked up there first. */
   readonly policyDirectory: string | undefined;
-  /** Where the manifest says a part of the suite. */
+  /** Position of a part of the suite in the manifest. */
   readonly place: Resolved["place"];
   readonly tasks: readonly PreparedTask[];
   readonly candidates: readonly Candidate[];
-  /** What the candidates are made from, in the same order. */
+  /** Specifications of the candidates, in the same order. */
   readonly candidateSpecs: readonly CandidateSpec[];
   readonly traffic: TrafficControl;
   /** Lets graders ask models, for this run. */
   readonly startModels: GraderModelAccess["start"];
   readonly notSelected: Run["suite"]["not_selected"];
-  /** Which part of the plan the tasks' cases are; undefined: all of it. */
+  /** The shard's part of the plan; undefined: all of it. */
   readonly shard: RunShard | undefined;
   /** null where no Python was asked for. */
   readonly pythonVersion: string | null;
@@ -106,9 +106,9 @@ export async function prepareFrom(
   read: () => Promise<Resolved>,
   tools: Tools,
 ): Promise<Prepared> {
-  // The interpreter is looked for while the manifest is read; a mistake in the manifest is told first.
+  // Start the interpreter while the manifest is read; a mistake in the manifest is reported first.
   const starting = tools.startPython();
-  // It may fail before it is waited for; who waits is told.
+  // Avoid an unhandled rejection: it may fail before it is awaited, and the awaiting code handles the error.
   starting.catch(() => undefined);
   try {
     const resolved = shardShare(await read(), request.shard);
@@ -127,7 +127,7 @@ export async function prepareFrom(
       (python) => python.close(),
       () => undefined,
     );
-    // What fails because it is being stopped is not the user's mistake.
+    // A failure caused by stopping is not the user's mistake.
     if (!tools.signal.aborted) throw error;
     throw new Refusal(problem("stopped_early", undefined), { cause: error, exit: 130 });
   }
@@ -202,7 +202,7 @@ function modelProblems(
   ];
 }
 
-/** Of models that this run would call. */
+/** Warnings about retired models that this run would call. */
 function endsOfModels(
   { resolved, tasks, candidates, recorded }: NamedToOpen,
   { now }: Tools,
@@ -216,12 +216,12 @@ function isBatch({ grader }: Suite["tasks"][number]): boolean {
   return singleGraders(grader).some(isAggregate);
 }
 
-/** What says whether another run answers the same question, and whether it may stand for this one. */
+/** Hashes that tell whether another run answers the same question, and whether it can be reused for this one. */
 function identify(suite: Suite, opened: OpenedTasks, tools: Tools): SuiteIdentity {
   const fingerprints = Object.fromEntries(
     opened.tasks.map((each) => [each.spec.id, each.fingerprint]),
   );
-  // Tasks that were left out have not been opened: the version is that of what is run.
+  // Excluded tasks have not been opened: the version covers only the tasks that run.
   const tasks = opened.tasks.map((each) => each.spec);
   const version = suiteVersion({ ...suite, tasks }, fingerprints, tools.files.hashText);
   const parts = {
@@ -239,7 +239,7 @@ function tasksLeftOut(
   return { tasks: [...byName, ...leftOut], ...selectionsOf(tasks) };
 }
 
-/** What of the tasks' cases was left out; not there where nothing was. */
+/** Cases excluded by `max_samples`, per task; absent if none. */
 function selectionsOf(tasks: readonly PreparedTask[]): Pick<Run["suite"]["not_selected"], "cases"> {
   const cases = tasks.flatMap(({ spec, selection }) =>
     selection === undefined ? [] : [{ task: spec.id, ...selection }],
@@ -254,7 +254,7 @@ function subset(tasks: readonly PreparedTask[]): JsonObject {
   return parts === undefined ? {} : { cases: parts };
 }
 
-/** Half of a run judged by one model and half by another would be no run; left out where nobody judges. */
+/** The judge and embedding models are part of the identity: a run must not mix two judges. Absent if there are none. */
 function judges({ judge_model, embedding_model }: Suite): JsonObject {
   return {
     ...(judge_model && { judge_model: judge_model.model }),
@@ -262,7 +262,7 @@ function judges({ judge_model, embedding_model }: Suite): JsonObject {
   };
 }
 
-/** How a manifest is read: with the values of flags, and whether it must name its candidates. */
+/** Options for reading a manifest: overrides by flags, and whether it must name candidates. */
 export type ManifestReading = Pick<ManifestTools, "overrides" | "candidatesMayLack">;
 
 export function readingOf({
@@ -303,7 +303,7 @@ export function resolveManifest(
   });
 }
 
-/** Whoever mistyped a path knows it as they wrote it. */
+/** Show the path as typed. */
 async function readManifestText(
   path: string,
   absolute: string,
@@ -324,7 +324,7 @@ async function expectBaseline(gate: Suite["gate"], { expectRun }: Tools): Promis
   if (gate !== "none" && gate.baseline?.path !== undefined) await expectRun();
 }
 
-/** What is to be told of this machine and checkout. */
+/** Warnings about this machine and checkout. */
 async function warningsHere(
   { sandbox }: PythonTools,
   { cache }: Tools,
@@ -335,7 +335,7 @@ async function warningsHere(
   return [...sandboxWarnings(sandbox()), ...left];
 }
 
-/** What is said of a run whose graders are held in part only. Older kernels' small gaps stand in the summary alone. */
+/** Warnings if graders are sandboxed only in part. Small gaps of older kernels appear only in the summary. */
 function sandboxWarnings(report: SandboxReport | undefined): readonly Problem[] {
   if (report === undefined || quiet.has(report.level)) return [];
   const { missing } = report.details;

@@ -16,12 +16,12 @@ import type { DatasetSpec } from "../model/dataset.ts";
 import { preprocessorProblem } from "./preprocess-refused.ts";
 import type { PythonTools, Tools } from "../tools.ts";
 
-/** What a preprocessor made of a data set: a file of rows that is gone with `close`. */
+/** Rows that a preprocessor made: a temporary file that `close` deletes. */
 interface PreprocessedData {
   readonly rows: Pick<DatasetTask, "dataset" | "lineOf" | "copies">;
   /** SHA-256 of the file that it was made of. */
   readonly sourceHash: string;
-  /** Hash over the preprocessor's code and what it imports from the repository. */
+  /** Hash over the preprocessor's code and its imports from the repository. */
   readonly code: string;
   readonly close: () => Promise<void>;
 }
@@ -33,13 +33,13 @@ interface ToPreprocess {
   readonly at: (within: Place) => Place;
 }
 
-/** What the work needs of the outside. */
+/** Tools that preprocessing needs. */
 interface PreprocessTools extends Pick<Tools, "signal"> {
   readonly files: Tools["files"];
   readonly openPreprocessor: PythonTools["openPreprocessor"];
 }
 
-/** Sends a data set's rows through a preprocessor, all of them, before the first sample; or says what is wrong. */
+/** Sends all rows of a data set through a preprocessor, before the first sample; or returns the problems. */
 export async function preprocessRows(
   toPreprocess: ToPreprocess,
   tools: PreprocessTools,
@@ -65,7 +65,7 @@ interface Checked {
   readonly problems: readonly Problem[];
   readonly rows: number;
   readonly hash: string;
-  /** Each row has an id that no other has: those that are made of one may then share it. */
+  /** Each row has a unique id: rows made from the same row may then share it. */
   readonly hasIds: boolean;
 }
 
@@ -140,12 +140,12 @@ async function transform(
   }
 }
 
-/** What a batch returned does not say of which row it was made. */
+/** A batch's result does not tell from which row each new row was made. */
 const copiesBy = { row: "same_line", batch: "any" } as const;
 
 interface Into {
   readonly scratch: Scratch;
-  /** Of each row that was made: the line of the one that it was made of. */
+  /** Line of the source row, for each new row. */
   readonly lines: number[];
 }
 
@@ -245,7 +245,7 @@ async function* textsOf(rows: AsyncIterable<RawRow>): AsyncGenerator<string> {
   for await (const { text } of rows) yield text;
 }
 
-/** Where rows can be told apart a place is the original line's; what a batch returned is counted by itself. */
+/** With known source rows, a position is the original line's; rows of a batch are numbered by themselves. */
 function madeOf(
   dataset: DatasetSpec,
   { scratch, lines, contract }: Into & { readonly contract: PreprocessSpec["contract"] },

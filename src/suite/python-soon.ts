@@ -1,6 +1,6 @@
 import type { PythonTools } from "../tools.ts";
 
-/** What of Python can be asked for before it is there: the answer comes when it is. */
+/** Python calls that can be made before Python is ready; they wait until it is. */
 export interface PythonSoon extends Pick<
   PythonTools,
   "openProgram" | "openPreprocessor" | "searchRegex" | "checkRegex" | "probeRegex"

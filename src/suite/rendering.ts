@@ -17,13 +17,13 @@ import { conversationsOf, type Conversations } from "./conversations.ts";
 import { answerTemplate, targetsRenderer } from "./answer-templates.ts";
 import { noFewshot, type Fewshot } from "./fewshot.ts";
 
-/** What a case asks. */
+/** The question of a case. */
 export interface RenderedPrompt extends Partial<Conversation> {
   /** Messages as one text. */
   readonly text: string;
 }
 
-/** How a task asks its cases, and what it tells graders of them. */
+/** Renders a task's prompts, targets and grader items. */
 export interface Rendering {
   readonly renderPrompt: (asked: Pick<Case, "row" | "content">) => RenderedPrompt;
   readonly renderTarget: (row: Row) => string | null;
@@ -60,7 +60,7 @@ export function parseTemplates(spec: Task): Templates {
   return { prompt, target, answer, targetOnly: targetOnlyFields(prompt, answer) };
 }
 
-/** How the cases of a task are asked. */
+/** Rendering for a task's cases. */
 export function rendering(
   { spec, candidates }: AskedOf,
   { prompt, target, answer }: Templates,
@@ -139,7 +139,7 @@ export function instructionsTemplate(candidate: CandidateSpec): Template | undef
   return template.parts.some(({ kind }) => kind !== "text") ? template : undefined;
 }
 
-/** How a task without examples asks, with another prompt or other candidates than it was opened with. */
+/** Rendering of a task without examples, for another prompt or other candidates than it was opened with. */
 export function renderingOf(spec: Task, candidates: readonly CandidateSpec[]): Rendering {
   const conversations = conversationsOf(spec);
   return rendering({ spec, candidates }, parseTemplates(spec), {
@@ -157,7 +157,7 @@ export function passOf(candidate: CandidateSpec): readonly string[] {
   return handedTo(candidate).pass;
 }
 
-/** What a candidate would be told of the answer. */
+/** Fields with the answer that a candidate would receive. */
 export function passed(
   candidate: CandidateSpec,
   { place: placeAt }: { readonly place: (path: readonly (string | number)[]) => Place },

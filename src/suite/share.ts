@@ -4,8 +4,8 @@ import type { ShardChoice } from "../model/shard.ts";
 import type { Budget, CandidateSpec, Suite } from "../model/suite.ts";
 
 /**
- * A suite with a shard's part of what the whole run may use: dollars, tokens, and requests at once. Minutes are not divided:
- * the shards run side by side, and each may take as long as the whole.
+ * A suite with a shard's part of the run's limits: dollars, tokens, and concurrent requests. Minutes are not divided:
+ * shards run in parallel, and each may take as long as the whole.
  */
 export function shardShare<T extends { readonly suite: Suite }>(
   resolved: T,
@@ -29,7 +29,7 @@ function shareOfBudget({ usd, tokens, minutes }: Budget, shard: ShardChoice): Bu
   };
 }
 
-/** The shares add up to the whole; but nobody can do with less than one. */
+/** The shares add up to the whole, but each is at least one. */
 function wholeShare(whole: number, { index, of }: ShardChoice): number {
   const rest = whole % of;
   return Math.max(1, Math.floor(whole / of) + (index <= rest ? 1 : 0));

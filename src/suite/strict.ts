@@ -1,7 +1,7 @@
 import { formatProblem, problem, Refusal, type Problem } from "../model/refusal.ts";
 import type { Tools } from "../tools.ts";
 
-/** Warnings of what is almost surely a slip of the suite's author, and would be paid for. None depends on the machine. */
+/** Warnings about almost certain mistakes of the suite's author that would cost money. None depends on the machine. */
 const slips: ReadonlySet<Problem["code"]> = new Set<Problem["code"]>([
   "template_unknown_field",
   "template_unclosed",
@@ -29,7 +29,7 @@ export function refuseSlips(strict: boolean | undefined, warnings: readonly Prob
   if (found.length > 0) throw new Refusal([...found, problem("strict_refused", undefined)]);
 }
 
-/** In the log, before the run begins. */
+/** Logs warnings before the run starts. */
 export function tellWarnings(
   warnings: readonly Problem[],
   { report }: Pick<Tools, "report">,

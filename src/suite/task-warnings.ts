@@ -49,7 +49,7 @@ function hasField(fields: ReadonlySet<string>, name: string): boolean {
   return fields.has(name) || fields.has(firstPart(name));
 }
 
-/** What in a task looks like a slip, in the light of its rows. */
+/** Likely mistakes in a task, given its rows. */
 export function taskWarnings(
   { spec, index, resolved, candidates }: WarnedTask,
   { prompt, target, answer }: Templates,

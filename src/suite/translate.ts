@@ -7,7 +7,7 @@ import { parseManifest } from "../manifest/parse.ts";
 import { Refusal } from "../model/refusal.ts";
 import { type Outside, readUsed, withOwnKeys } from "./uses.ts";
 
-/** Where a suite stands: folders absolute, its path as messages name it. */
+/** Location of a suite: absolute folders, and its path for messages. */
 interface SuitePlace {
   readonly directory: string;
   readonly root: string;

@@ -20,7 +20,7 @@ const ownKeys: ReadonlySet<string> = new Set([
   "metadata",
 ]);
 
-/** What reading another tool's suite needs of the outside. */
+/** Tools that reading another tool's suite needs. */
 export interface Outside {
   readonly files: Tools["files"];
   readonly environment: Readonly<Record<string, string | undefined>>;

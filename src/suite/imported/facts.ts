@@ -9,7 +9,7 @@ import { limitProblems } from "./gate.ts";
 import type { TakenGroup } from "./groups.ts";
 import type { TakenResults } from "./take.ts";
 
-/** The task with what the files tell of its metrics and repeats; what the manifest says of a metric goes first. */
+/** Adds metrics and repeats from the files to the task; the manifest's own description of a metric has priority. */
 export function withFacts(
   { spec, group }: { readonly spec: RecordedTask; readonly group: TakenGroup },
   results: ResultsAsked | undefined,
@@ -38,8 +38,8 @@ function withoutLacking(
 }
 
 /**
- * A metric of some cases only, as a tool's assertions have: its scores are kept, and a rule or a manifest may ask for it. What
- * lacks the main one is never overlooked.
+ * A metric of some cases only, such as a tool's assertion, is kept without aggregation; a rule or a manifest may ask for
+ * it. The main metric always counts every case.
  */
 function unlessPartial(metric: MetricSpec, i: number, { complete }: TakenGroup): MetricSpec {
   return i === 0 || complete.has(metric.id) ? metric : { ...metric, aggregation: "none" };
@@ -74,7 +74,7 @@ interface Chosen {
   readonly taken: TakenResults;
 }
 
-/** What is wrong with what was asked. Of a baseline nothing is: what it lacks is new in the run that is judged. */
+/** Problems with the requested metrics. A baseline has none: a metric that it lacks is new in the judged run. */
 export function askedProblems(
   tasks: readonly Chosen[],
   results: ResultsAsked | undefined,
@@ -89,7 +89,7 @@ export function askedProblems(
   });
 }
 
-/** A metric that is asked for and nobody gave: a misspelt name, most likely. */
+/** A requested metric without any score is most likely a misspelt name. */
 function metricProblems(tasks: readonly Chosen[]): readonly Problem[] {
   return tasks.flatMap(({ spec, group, taken }) => {
     const known = group.metrics.map(({ id }) => id);

@@ -5,7 +5,7 @@ import type { ResultRules } from "../../model/results.ts";
 import type { Run } from "../../model/run.ts";
 import { defaultMaxDrop, type Gate, type MetricSpec, type RuleSpec } from "../../model/suite.ts";
 
-/** What is judged: a task's metrics, the main one first. */
+/** The metrics of a judged task, the main one first. */
 export interface JudgedTask {
   readonly id: string;
   readonly metrics: readonly MetricSpec[];
@@ -15,11 +15,11 @@ export interface JudgedTask {
 export type Earlier = Pick<Run["suite"], "tasks" | "gate">;
 
 /**
- * The gate that some flags mean. A drop that is given is meant of each metric that is named, whatever its range; where none
- * is given, the default rule holds for those with the range [0, 1], beside what else is asked.
+ * The gate for the given flags. A given drop applies to each named metric, whatever its range; without one, the default
+ * rule applies to metrics with the range [0, 1], in addition to the other rules.
  *
- * What the baseline was judged by is judged here too, unless other metrics of it are named: a file that has another main
- * metric today, or has lost it, must not pass for that.
+ * Metrics that judged the baseline are judged here too, unless flags name others: a file whose main metric has changed or
+ * is missing must not pass because of it.
  */
 export function gateOf(
   rules: ResultRules,
@@ -49,7 +49,7 @@ export function leadBy(
   if (wanted.length > 0) return task.metrics;
   const first = gated(task, wanted, earlier).flatMap(({ spec }) => {
     const own = task.metrics.find(({ id }) => id === spec.id);
-    // What is judged is never left out of the figures because some cases lack it.
+    // A judged metric stays in the figures even if some cases lack it.
     if (own === undefined) return [];
     return [own.aggregation === "none" ? { ...own, aggregation: "mean" as const } : own];
   });
@@ -82,7 +82,7 @@ export function limitProblems(
 
 interface Gated {
   readonly spec: MetricSpec;
-  /** Of this run or of the baseline: a value beyond it does not undo the default rule. */
+  /** True if the range is [0, 1] in this run or in the baseline: a value outside does not remove the default rule. */
   readonly wasShare: boolean;
 }
 
@@ -106,7 +106,7 @@ function gated(
   });
 }
 
-/** What the baseline's rules name of a task, else its main metric. */
+/** Metrics of a task that the baseline's rules name, else its main metric. */
 function gatedBefore(task: string, earlier: Earlier | undefined): readonly MetricSpec[] {
   const metrics = (earlier?.tasks[task]?.metrics ?? []).filter(({ id }) => !isSampleMetric(id));
   const gate = earlier?.gate;
@@ -131,7 +131,7 @@ function isShare({ range }: MetricSpec): boolean {
   return range?.[0] === 0 && range[1] === 1;
 }
 
-/** Of a metric where less is better, a rise is the loss. */
+/** If lower is better, a rise is the loss. */
 function rulesOf(
   metric: string,
   { higher_is_better }: MetricSpec,

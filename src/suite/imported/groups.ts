@@ -4,21 +4,23 @@ import { problem, Refusal } from "../../model/refusal.ts";
 import type { ResultMetric, ResultRow } from "../../model/results.ts";
 import { datasetRow } from "./sample.ts";
 
-/** What the rows of one of the tool's groups have in common: a task. */
+/** Common properties of the rows in one of the tool's groups, which becomes a task. */
 export interface TakenGroup {
-  /** What the tool calls it; null where there is one only. */
+  /** The tool's name for the group; null if there is only one. */
   readonly name: string | null;
   /** Names as the tool has them; null where it has none. */
   readonly candidates: readonly (string | null)[];
   readonly rows: number;
   readonly cases: number;
-  /** By the tool's number: 0, 1, 2 … in their order, as some count from 1 and some leave numbers out. */
+  /**
+   * Repeat index (0, 1, 2 …) by the tool's number, in ascending order: some tools count from 1, some leave numbers out.
+   */
   readonly repeats: ReadonlyMap<number, number>;
-  /** The main one first; those that no row of the group has are left out. */
+  /** The main metric comes first; metrics without any row in the group are left out. */
   readonly metrics: readonly ResultMetric[];
-  /** Those that every row with a score has: a figure over the others would be one over some cases only. */
+  /** Metrics that every scored row has: a value of the others would cover only some cases. */
   readonly complete: ReadonlySet<string>;
-  /** Names of what a row has beside its question and answer. */
+  /** Names of a row's fields besides question and answer. */
   readonly fields: ReadonlySet<string>;
   /** The same whatever the order of the rows: of all its cases with their content. */
   readonly content: string;
@@ -30,7 +32,7 @@ interface Groups {
     readonly caseId: string;
     readonly content: string;
   }) => void;
-  /** What a file says of its metrics, after its rows. */
+  /** Adds a file's description of its metrics, after its rows. */
   readonly measure: (metrics: readonly ResultMetric[], file: string) => void;
   readonly end: () => readonly TakenGroup[];
 }
@@ -38,7 +40,7 @@ interface Groups {
 interface Group {
   readonly candidates: Set<string | null>;
   readonly cases: DigestTable;
-  /** By metric: how many rows have it. */
+  /** Number of rows with a score, by metric. */
   readonly scored: Map<string, number>;
   scoredRows: number;
   readonly fields: Set<string>;
@@ -98,7 +100,7 @@ function describe(name: string | null, group: Group, metrics: readonly ResultMet
     rows: group.rows,
     cases: group.cases.size(),
     repeats: new Map([...group.repeats].toSorted((a, b) => a - b).map((repeat, i) => [repeat, i])),
-    // Where nothing has a score, what should have had one is still told.
+    // If no row has a score, all declared metrics are reported.
     metrics: own.length === 0 ? metrics : own,
     complete: new Set(
       [...group.scored].flatMap(([id, rows]) => (rows === group.scoredRows ? [id] : [])),
@@ -108,7 +110,7 @@ function describe(name: string | null, group: Group, metrics: readonly ResultMet
   };
 }
 
-/** Of several files: a range that holds for all of them. */
+/** Metrics of several files: the range must hold for all of them. */
 function merge(known: ResultMetric | undefined, metric: ResultMetric, file: string): ResultMetric {
   if (known === undefined) return metric;
   if (known.direction !== metric.direction)

@@ -3,7 +3,7 @@ import type { ShardChoice } from "../../model/shard.ts";
 import type { RunChoices } from "../choices.ts";
 import type { OpenedSuite } from "../policy/open.ts";
 
-/** What makes no sense of results that are there already. */
+/** Refuses options that make no sense for recorded results. */
 export async function refuseIdle(
   {
     shard,

@@ -10,7 +10,7 @@ export interface SlotNames {
   readonly alike: readonly (readonly (string | null)[])[];
 }
 
-/** What a candidate is called that its tool has no name for. */
+/** Name of a candidate if the tool gives none. */
 const nameless = "recorded";
 const longestName = 200;
 
@@ -33,12 +33,12 @@ export function nameSlots(candidates: readonly (string | null)[], hashText: Hash
   };
 }
 
-/** What a task is called whose tool has one group only: the same whatever the file is called. */
+/** Name of the only task if the tool has no groups: independent of the file's name. */
 const groupless = "results";
 
 /**
- * Ids of tasks, made of what the tool calls its groups: rules name a metric as `task/metric`, so that no id has a slash. The
- * same whatever the groups' order; of names that differ only in what is left out, a digest tells which is which.
+ * Makes task ids from the tool's group names. Rules name a metric as `task/metric`, so ids have no slash. Independent of
+ * the groups' order; names that differ only in removed characters get a digest.
  */
 export function nameTasks(
   groups: readonly (string | null)[],

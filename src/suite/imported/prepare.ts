@@ -18,12 +18,12 @@ import { nameSlots, nameTasks, type SlotNames } from "./names.ts";
 import { takeResults, type TakenResults } from "./take.ts";
 import { preparedTask } from "./task.ts";
 
-/** What a run takes in instead of running anything. */
+/** Recorded results that replace a run. */
 export interface RecordedRun {
   readonly parts: readonly RecordedPart[];
   /** The slot's name of a candidate as the tool has it. */
   readonly slotOf: (candidate: string | null) => string;
-  /** Of a run without a manifest. */
+  /** The request, for a run without a manifest. */
   readonly asked: RunResults["asked"];
 }
 
@@ -90,7 +90,7 @@ async function takeAll(
   return found;
 }
 
-/** Without a manifest every group is a task; with one, each task says which group it is. */
+/** Without a manifest every group is a task; with one, each task names its group. */
 function tasksOf(
   spec: Task & RecordedTask,
   around: {
@@ -172,7 +172,7 @@ function describe(
   };
 }
 
-/** What running would need, of a run that asks and grades nothing. */
+/** Placeholders for what a real run needs: this run asks and grades nothing. */
 function nobodyAsked({
   candidateTools,
 }: Tools): Pick<Prepared, "traffic" | "startModels" | "shard" | "pythonVersion" | "sandbox"> {
@@ -261,7 +261,7 @@ function refuseMany(tasks: readonly FoundTask[], candidates: readonly string[]):
   if (problems.length > 0) throw new Refusal(problems);
 }
 
-/** A recording, as far as a run tells: nobody is asked. */
+/** Described as a recording in run.json: no candidate is asked. */
 function slotSpec(id: string, model: string | null): CandidateSpec {
   return {
     id,

@@ -4,7 +4,7 @@ import type { ResultRow, RowResult } from "../../model/results.ts";
 import type { Row, Sample, SampleError, Usage } from "../../model/sample.ts";
 import type { TakenRow } from "./scratch-rows.ts";
 
-/** Which sample of the run a row becomes. */
+/** The sample that a row becomes. */
 interface SamplePlace {
   readonly id: string;
   readonly runId: string;
@@ -56,7 +56,7 @@ export function datasetRow({ input, target, fields }: ResultRow): Row {
   return { ...asked, ...(target !== null && { target }), ...fields };
 }
 
-/** Whose fault it was, as design's table has it. */
+/** Maps an outcome to the fault of an error. */
 function errorOf(result: RowResult): SampleError | null {
   switch (result.kind) {
     case "scored":

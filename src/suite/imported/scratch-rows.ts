@@ -1,7 +1,7 @@
 import { readTextLines, type LineText } from "../../base/lines.ts";
 import type { ResultRow } from "../../model/results.ts";
 
-/** A row as it was put aside: with the id of its case, and a hash of what was asked and expected. */
+/** A stored row, with its case's id and a hash of question and target. */
 export type TakenRow = ResultRow & { readonly case_id: string; readonly content: string };
 
 /** Reads the rows back that were put aside, in order. */
@@ -16,12 +16,12 @@ function parse(text: LineText): TakenRow {
   throw new TypeError("a row that was put aside is none any more");
 }
 
-/** It was written here a moment ago, in a file that nobody else may open. */
+/** No full check needed: the row was written by this process, to a private file. */
 function isTaken(row: unknown): row is TakenRow {
   return typeof row === "object" && row !== null && "case_id" in row && "content" in row;
 }
 
-/** Where some rows stand, by their number among the rows. */
+/** Position of rows, by their number among the rows. */
 export async function firstPlaces(
   rows: AsyncIterable<TakenRow>,
   wanted: ReadonlySet<number>,

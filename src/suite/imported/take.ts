@@ -29,13 +29,13 @@ export interface TakenResults {
   readonly remove: () => Promise<void>;
 }
 
-/** What is to be taken, and where it is said. */
+/** The results to read, and the place that requests them. */
 interface ToTake {
   readonly from: ResultsFrom;
   /** Ids of the metrics to read; empty: the tool's own. */
   readonly metrics: readonly string[];
   readonly directory: string;
-  /** No file may be outside of it; undefined: whoever names them may read them. */
+  /** No file may lie outside of it; undefined: any readable file. */
   readonly root: string | undefined;
   readonly place: Place | undefined;
   /** Stops the reading: nothing is there then. */
@@ -48,8 +48,8 @@ type Files = Pick<
 >;
 
 /**
- * Reads all files of results into one private file, a row a line, with bounded memory; and learns what they hold. Throws
- * a Refusal with what is wrong, before anything of a run is there.
+ * Reads all result files into one private file, one row per line, with bounded memory, and collects their contents.
+ * Throws a Refusal with all problems before anything of a run exists.
  */
 export async function takeResults(toTake: ToTake, files: Files): Promise<TakenResults> {
   const found = await files.findResultFiles(toTake.from.paths, toTake);
@@ -219,8 +219,8 @@ interface Naming {
 }
 
 /**
- * Names cases by the tool's own id, else by what was asked. The same question twice in a file is two cases, as in a data
- * set; an id twice, and a case in two files, is a mistake.
+ * Names cases by the tool's own id, else by the question. The same question twice in a file is two cases, as in a data
+ * set; a repeated id, or a case in two files, is an error.
  */
 function createNaming(digest: (text: string) => string): Naming {
   const seen: DigestTable = createDigestTable();
@@ -239,7 +239,7 @@ function createNaming(digest: (text: string) => string): Naming {
         throw new Refusal(problem("results_field", said, { file }));
       }
       const own = id ?? digest(canonicalJson(input));
-      // What becomes of the row: a row without a repeat is the first one.
+      // A row without a repeat counts as the first repeat.
       const keyOf = (caseId: string): string =>
         digest(JSON.stringify([task, candidate, repeat ?? 0, caseId]));
       const key = keyOf(own);

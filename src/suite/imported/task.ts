@@ -54,9 +54,9 @@ export function preparedTask(
 }
 
 /**
- * What a later run of the same tool must share to be comparable: the tool. Which cases there were is a part of its own, so that
- * a run with more of them is compared case by case. Metrics are none: they are compared by their names and directions, one
- * by one, and which of them is the main one is no part of what they mean.
+ * Fingerprint of recorded results: a later run is comparable if it comes from the same tool. The cases are a separate
+ * part, so that a run with more cases is compared case by case. Metrics are excluded: they are compared one by one, by
+ * name and direction, and which one is the main metric does not change their meaning.
  */
 function fingerprintOf(
   { format, group }: { readonly format: ResultFormat; readonly group: TakenGroup },

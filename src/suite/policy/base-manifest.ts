@@ -8,7 +8,7 @@ import { resolveManifest } from "../prepare.ts";
 import type { ManifestReading, Resolved } from "../prepare.ts";
 import type { Tools } from "../../tools.ts";
 
-/** Where a suite stands on both sides. */
+/** Location of a suite on both sides. */
 export interface Located {
   readonly suite: RunPolicy["suite"];
   /** As the user wrote it. */
@@ -16,11 +16,14 @@ export interface Located {
   /** The change's side, absolute: the folder may be gone with the suite. */
   readonly directory: string;
   readonly root: string;
-  /** From the base's root, with forward slashes; null where the base has no such suite. */
+  /** Relative to the base's root, with forward slashes; null if the base has no such suite. */
   readonly basePath: string | null;
 }
 
-/** Looks for a suite in the base: at the same path, else, of those that the change has not any more, the one moved here. */
+/**
+ * Finds a suite on the base: at the same path, else among the suites that the change removed, as the one that was moved
+ * here.
+ */
 export async function locateInBase(
   manifest: string,
   tree: BaseTree,
@@ -41,7 +44,7 @@ export async function locateInBase(
   const paths = [written, ...otherPaths, relative(root, real)];
   const path = await firstIn(tree, paths, inspectPath);
   const [lacking] = path === undefined ? await submodulesAround(paths, tree, tools.files) : [];
-  // What it has there is not known, so that nothing is new.
+  // The submodule's content is unknown, so nothing can be called new.
   if (lacking !== undefined) throw new Refusal(submoduleMissing(lacking, tree));
   if (path !== undefined) return { ...here, suite: isHere ? "same" : "deleted", basePath: path };
   const from = isHere ? await findMoved(absolute, { tree, root }, tools) : undefined;
@@ -116,12 +119,12 @@ async function findMoved(
   return ranked.toSorted((a, b) => a.rank - b.rank)[0]?.path;
 }
 
-/** What a suite is known by. */
+/** Features by which a moved suite is recognized. */
 interface Traits {
   readonly text: string;
   /** undefined: the file is no suite. */
   readonly name: string | undefined;
-  /** From the repository's root. */
+  /** Paths relative to the repository's root. */
   readonly data: readonly string[];
   readonly file: string;
 }
@@ -131,7 +134,7 @@ async function readTraits(
   root: string,
   { readText }: Tools["files"],
 ): Promise<Traits> {
-  // What is no text is no suite.
+  // A file that is not text is not a suite.
   const text = await readText(absolute).catch(() => "");
   const value = valueIn(text, absolute);
   const data = value === undefined ? [] : dataIn(value);
@@ -164,7 +167,7 @@ function dataIn(manifest: Fields): readonly string[] {
   });
 }
 
-/** What a manifest calls its suite, as far as it can be read; its file's name otherwise. */
+/** The suite's name in the manifest, as far as it can be read; else its file's name. */
 export async function readSuiteName(manifest: string, { files }: Tools): Promise<string> {
   const { absolute } = await files.locate(manifest);
   const text = await files.readText(absolute).catch(() => "");
@@ -191,8 +194,8 @@ function isFields(value: unknown): value is Fields {
 }
 
 /**
- * The base's manifest, in its tree. Recordings are what is judged: that the base's are not there (they may be made anew for
- * each run, outside of git) keeps nobody from judging.
+ * The base's manifest, in its tree. Missing recordings of the base are no error: recordings are what is judged, and may
+ * be made anew for each run, outside of git.
  */
 export async function readBaseManifest(
   path: string,

@@ -17,13 +17,13 @@ interface BothPolicies {
   readonly base: Resolved;
   readonly head: Resolved;
   readonly composed: Composed;
-  /** What the change tells its candidates. */
+  /** Fields of a row that the change passes to its candidates. */
   readonly told: readonly ToldField[];
   /** Data of what judges that differs. */
   readonly data: Awaited<ReturnType<typeof alteredData>>;
 }
 
-/** In what the policy of the change differs from the base's. What it means is known when both have judged. Pure. */
+/** Differences between the change's policy and the base's. Their effect is known after both have judged. Pure. */
 export function changesBetween(sides: BothPolicies, located: Located): readonly PolicyChange[] {
   const { judged, own, base, head, composed, told } = sides;
   const paired = new Set<Task | undefined>(composed.counterparts.values());

@@ -9,7 +9,7 @@ import { sourceOf } from "./grader-fields.ts";
 interface AlteredData {
   readonly task: string;
   readonly part: "grader" | "preprocess";
-  /** From the repository's root. */
+  /** Path relative to the repository's root. */
   readonly path: string;
 }
 
@@ -19,8 +19,9 @@ type DataTools = {
 };
 
 /**
- * Data that judges: what `allow_read` names, and files whose names stand in quotes in the code or in what that imports from
- * beside it, from its folder or from a folder that is named so too. What is *not* found: a name that is put together otherwise.
+ * Data that judges: files that `allow_read` names, and files whose names are in quotes in the code or in its imports from
+ * the same folder; they are looked up in that folder and in quoted folders. *Not* found: names that are composed in
+ * another way.
  */
 export async function alteredData(
   { tasks, root }: Pick<Suite, "tasks" | "root">,
@@ -81,7 +82,7 @@ async function namedIn(
   { otherRoot, tools: { files } }: OtherSide,
 ): Promise<readonly string[]> {
   if (source.kind === "inline") return [];
-  // What is no text in UTF-8 is left to Python.
+  // Files that are not UTF-8 text are left to Python.
   const texts = await sourceOf(source, files).catch(() => []);
   const words = [
     ...new Set(texts.flatMap((text) => [...text.matchAll(quoted)].map(([, , word = ""]) => word))),
@@ -127,7 +128,7 @@ export function literally(path: string): string {
   return path.slice(path.lastIndexOf(sep) + 1).replaceAll(/[*?[\]{}()!+@\\]/g, "?");
 }
 
-/** Of code, `allow_read` has what is imported in the grader's own hash. */
+/** Leaves out compiled code: the grader's own hash covers imported modules. */
 function withoutCompiled(files: Readonly<Record<string, string>> = {}): object {
   return Object.fromEntries(
     Object.entries(files).filter(([path]) => !path.includes("__pycache__/")),

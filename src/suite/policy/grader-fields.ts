@@ -10,9 +10,10 @@ import type { FileTools } from "../../tools.ts";
 import type { Composed } from "./compose.ts";
 
 /**
- * Fields that a change tells its candidates, by prompt, `pass` or an HTTP request, and that on the base only a grader in Python
- * reads: a grader may hold the answer against a field without a `target_template`. A grader reads a field where it, or what it
- * imports from beside it, has the field's name in quotes. What is *not* found: a name that is put together, or read from a file.
+ * Fields that a change passes to its candidates (by prompt, `pass` or an HTTP request) and that on the base only a Python
+ * grader reads: a grader may compare the answer with a field without a `target_template`. A grader is taken to read a
+ * field if its code, or a module that it imports from its folder, has the field's name in quotes. *Not* found: names that
+ * are composed or read from a file.
  */
 export async function fieldsOfGraders(
   { base, counterparts }: Composed,
@@ -34,7 +35,7 @@ export async function fieldsOfGraders(
 
 const wholeRow = "row";
 
-/** All that some candidate is told of a row. */
+/** All fields of a row that some candidate receives. */
 function toldBy(task: Task, candidates: readonly CandidateSpec[]): ReadonlySet<string> {
   const prompt = templateFields(promptTemplateOf(task));
   const all = prompt.wholeRow ? [wholeRow] : [];
@@ -56,7 +57,7 @@ async function sourcesOf(grader: GraderSpec, files: FileTools): Promise<readonly
   return (await Promise.all(own)).flat();
 }
 
-/** The text of a grader, and of what it imports from beside it. */
+/** The source text of a grader and of its imports from the same folder. */
 export async function sourceOf(
   source: CodeSource,
   files: Pick<FileTools, "inspectPath" | "readText">,
@@ -64,7 +65,7 @@ export async function sourceOf(
   if (source.kind === "inline") return [source.text];
   const { absolute } = source.file;
   const texts = new Map([[absolute, await files.readText(absolute)]]);
-  // A map goes on with what is added while it is gone through.
+  // Iterating over a Map includes entries that are added meanwhile.
   for (const [path, text] of texts) {
     for (const module of modulesBeside(text, [dirname(absolute), dirname(path)])) {
       if (texts.has(module) || (await files.inspectPath(module)).kind !== "file") continue;
@@ -86,7 +87,7 @@ function modulesBeside(source: string, folders: readonly string[]): readonly str
   );
 }
 
-/** The names of modules in a source's imports; what is imported from a module may be one, too. */
+/** The names of modules in a source's imports; a name imported from a module may be a module, too. */
 export function importsIn(source: string): readonly (readonly string[])[] {
   return [...source.matchAll(imports)].flatMap(([, from = "", names = "", plain = ""]) => {
     const listed = `${names} ${plain}`.match(/[\w.]+/g) ?? [];

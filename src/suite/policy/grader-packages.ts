@@ -7,9 +7,10 @@ import { importsIn, sourceOf } from "./grader-fields.ts";
 import { sameBytes } from "./recorded.ts";
 
 /**
- * Files of the repository's own Python package that the base's graders and preprocessors import and that the change alters. A job that installs the
- * package (`pip install .`) installs the change's, which then judges it. Looked at are packages whose `pyproject.toml`,
- * `setup.py` or `setup.cfg` lies in a folder above the suite. What is *not* found: what such a file imports in turn, and packages elsewhere.
+ * Files of the repository's own Python package that the base's graders and preprocessors import and that the change
+ * alters. A job that installs the package (`pip install .`) installs the change's, which then judges it. Covers packages
+ * whose `pyproject.toml`, `setup.py` or `setup.cfg` lies in a folder above the suite. *Not* found: the imports of such a
+ * file, and packages elsewhere.
  */
 export async function alteredPackages(
   base: Suite,

@@ -4,7 +4,7 @@ import type { PolicyPart } from "../../model/policy.ts";
 import type { GraderSpec, ModelRef, SingleGrader, SuiteModels, Task } from "../../model/suite.ts";
 import type { PreparedTask } from "../open-task.ts";
 
-/** What of a prepared task tells its policy. */
+/** The parts of a prepared task that determine its policy. */
 interface TaskPolicy {
   readonly spec: Task;
   readonly fingerprint: PreparedTask["fingerprint"];
@@ -52,7 +52,7 @@ function partsOf(
     extraction: fingerprint.extraction,
     grader: [grader.hash, settingsOf(spec.grader)],
     judge: asksModels(spec.grader) ? judgeOf(spec.grader, models) : null,
-    // What a metric is called for people changes no verdict.
+    // A metric's description does not affect the verdict.
     metrics: spec.metrics.map((metric) => ({ ...metric, description: undefined })),
     repeats: spec.repeats,
     slices: spec.slices,
@@ -61,7 +61,7 @@ function partsOf(
   };
 }
 
-/** What graders compare with of their own. */
+/** Targets of graders that have their own. */
 function targetsOf(spec: GraderSpec): unknown {
   return spec.type === "several"
     ? spec.graders.flatMap(({ name, target_template: own }) =>
@@ -70,7 +70,7 @@ function targetsOf(spec: GraderSpec): unknown {
     : [];
 }
 
-/** What is declared of a grader beside its code and whom it asks. */
+/** A grader's declared settings, besides its code and its models. */
 function settingsOf(spec: GraderSpec): unknown {
   if (spec.type === "several")
     return spec.graders.map(({ name, weight, grader }) => [name, weight, settingsOfOne(grader)]);
@@ -92,7 +92,7 @@ function judgeOf(spec: GraderSpec, { judge_model, embedding_model }: SuiteModels
   return asked.map((ref) => ref && identify(ref));
 }
 
-/** With the address: whoever answers there gives the scores. Prices change none. */
+/** Includes the address, because the server there gives the scores. Prices don't affect scores. */
 function identify({ name, provider }: ModelRef): unknown {
   const { id, base_url, api, headers } = provider;
   return { name, id, base_url, api, headers };
