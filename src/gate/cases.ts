@@ -13,7 +13,7 @@ import type { LedgerGroup } from "../model/ledger.ts";
 /** The cases of one task × candidate: which sample is which repeat of which case. */
 export interface CaseTable {
   readonly group: LedgerGroup;
-  /** In order of first appearance. */
+  /** Ordered by first appearance. */
   readonly ids: readonly string[];
   readonly position: ReturnType<LedgerGroup["positions"]>;
   /** Repeats a case should have in a run; a sample that is not there is `absent`. */
@@ -51,7 +51,7 @@ export function tabulateCases(
   return { group: read, ids, position: read.positions(), repeats: each, runs, samples };
 }
 
-/** What became of a case: the worst of its repeats. A repeat that is not there has no grade either. */
+/** Outcome of a case: the worst of its repeats. A missing repeat counts as ungraded. */
 export function caseOutcome(table: CaseTable, position: number): Outcome {
   let worst: Outcome = "scored";
   for (const from of startsOf(table, position)) {
@@ -63,7 +63,7 @@ export function caseOutcome(table: CaseTable, position: number): Outcome {
   return worst;
 }
 
-/** Where the repeats of each run begin that the case is in; of a table of one run, at 0. */
+/** First repeat of each run that contains the case; 0 for a table of one run. */
 function startsOf(table: CaseTable, position: number): readonly number[] {
   if (table.runs === 1) return firstOnly;
   const starts: number[] = [];
@@ -114,7 +114,7 @@ export function caseSlices(table: CaseTable, position: number): Readonly<Record<
   return table.group.slices(firstSample(table, position));
 }
 
-/** What belongs to the row is the same in all samples of a case: the first that is there speaks for it. */
+/** A row's properties are the same in all samples of a case: take them from the first that exists. */
 function firstSample(table: CaseTable, position: number): number {
   for (let repeat = 0; repeat < widthOf(table); repeat += 1) {
     const sample = sampleAt(table, position, repeat);
@@ -131,13 +131,13 @@ export interface ScorePolicy {
   readonly ungradedAs: "nothing" | "failure";
   /** The case's score in a run from those of its repeats; undefined where they are too few. */
   readonly reduce: (scores: readonly number[]) => number | undefined;
-  /** Of the scores that the case has in several runs. */
+  /** Combines a case's scores of several runs. */
   readonly mean: (scores: readonly number[]) => number;
 }
 
 /**
- * What the case scored over those repeats that have a grade, of several runs the mean over those in which it has a score;
- * undefined where they are too few.
+ * Score of a case over its graded repeats; for several runs, the mean over runs with a score. undefined if there are too
+ * few repeats.
  */
 export function caseScore(
   table: CaseTable,
@@ -178,15 +178,15 @@ interface RepeatRange {
   readonly repeats: number;
 }
 
-/** How a case counts in a comparison. `invalid`: the grader gave no usable score for the metric in any of its runs. */
+/** Value of a case in a comparison. `invalid`: the grader gave no usable score for the metric in any run. */
 interface CaseReading {
   readonly score: number | undefined;
   readonly isInvalid: boolean;
 }
 
 /**
- * What the case scored over these repeats: of a run in which one of them has no grade nothing, of several runs the mean.
- * `invalidCounts`: false leaves out runs in which the grader gave no usable score.
+ * Score of a case over these repeats: a run with an ungraded repeat is skipped, several runs are averaged.
+ * `invalidCounts`: false skips runs without a usable score.
  */
 export function readCase(table: CaseTable, at: RepeatRange, how: HowToRead): CaseReading {
   if (table.runs === 1) return readOnly(table, at, how);
@@ -194,7 +194,7 @@ export function readCase(table: CaseTable, at: RepeatRange, how: HowToRead): Cas
   return { score: meanOf(scores, how.reading), isInvalid };
 }
 
-/** Of a table of one run, as most are: without a list for each of a million cases. */
+/** For a table of one run, the usual case: avoids a list for each of a million cases. */
 function readOnly(
   table: CaseTable,
   { position, repeats }: RepeatRange,

@@ -6,7 +6,7 @@ import {
 } from "../model/run.ts";
 import type { Pairs } from "./pairs.ts";
 
-/** The cases that changed, counted, and those that changed most. */
+/** Counts of the changed cases, and the cases that changed most. */
 export interface Changes {
   readonly broke: number;
   readonly fixed: number;
@@ -21,7 +21,7 @@ export function countChanges(
   gains: readonly number[],
   worst: number | undefined,
 ): Changes {
-  // What is no matter of pass or fail differs in half of all cases, most of it by chance.
+  // A score that is not pass or fail differs in half of all cases, mostly by chance: so fewer are kept.
   const most = worst === undefined ? changedCasesKept : brokenCasesKept;
   const kept: Readonly<Record<"broke" | "fixed", Largest>> = {
     broke: { most, cases: [] },

@@ -5,7 +5,7 @@ import { countChanges } from "./changes.ts";
 import type { Pairs } from "./pairs.ts";
 import { testGains, turn } from "./tests.ts";
 
-/** What is asked of the pairs. */
+/** Settings of a paired comparison. */
 export interface PairedQuestion {
   readonly worse: "lower" | "higher";
   readonly scale: "binary" | "graded";
@@ -54,7 +54,7 @@ export function compare(
   };
 }
 
-/** How much worse `after` is than `before`: below 0 is better. */
+/** Loss from `before` to `after`: below 0 means better. */
 export function lossIn(worse: PairedQuestion["worse"]): (before: number, after: number) => number {
   const sign = worse === "lower" ? -1 : 1;
   return (before, after) => sign * gainOf(before, after) + 0;

@@ -68,7 +68,7 @@ function compareIds({
   return { fresh, renamed, missing };
 }
 
-/** What the baseline has and this run has not, other than by choice. */
+/** Parts of the baseline that this run lacks without having excluded them. */
 type Gone = Extract<GateProblem, { kind: "task_gone" | "candidate_gone" | "metric_gone" }>;
 
 /** Tasks, metrics and candidates of the baseline that this run lacks, in the baseline's order. */

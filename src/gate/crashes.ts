@@ -11,7 +11,7 @@ export interface Crashed {
   readonly candidate: string;
   /** Cases that were run. */
   readonly of: number;
-  /** Ids of those that crashed here, and not in the baseline. */
+  /** Ids of cases that crashed here and not in the baseline. */
   readonly ids: ReadonlySet<string>;
 }
 
@@ -21,7 +21,10 @@ function isCrashed(table: CaseTable, position: number): boolean {
   return outcome === "failed" || outcome === "invalid";
 }
 
-/** Without a baseline each crash is new; so it is where this run's grader graded the baseline again, as it would crash there too. */
+/**
+ * Without a baseline every crash is new. So it is if this run's grader graded the baseline again, because it would crash
+ * there, too.
+ */
 export function findCrashed(
   { task, candidate, cases, counterpart }: Cell,
   isRegraded: boolean,

@@ -14,7 +14,7 @@ import type { PlannedRule } from "./plan.ts";
 /** Limits are met or missed up to this, as 0.3 − 0.1 is not 0.2 in floating point. */
 const tolerance = 1e-9;
 
-/** Decides each rule, by p-values that are adjusted among those that share alpha. */
+/** Decides each rule, with p-values adjusted among the rules that share alpha. */
 export function decideRules(
   measured: readonly MeasuredRule[],
   statistics: Statistics,
@@ -49,22 +49,22 @@ function isSwapped(test: PairedTest | null): boolean {
   return test === null || test.startsWith("side_swap") || test === "large_sample";
 }
 
-/** How a finding stands against its rule. */
+/** Result of a finding under its rule. */
 interface Standing {
   readonly outcome: RuleOutcome;
   readonly code: RuleCode;
   readonly pAdjusted: number | null;
-  /** How many comparisons the p-value was adjusted for; 1 where it was not. */
+  /** Number of comparisons that the p-value was adjusted for; 1 if not adjusted. */
   readonly family: number;
   /** The smallest drop that would be proven 4 times in 5. */
   readonly mde: number | null;
-  /** What a drop had to stand out from; null where nothing was to be proven. */
+  /** Noise that a drop had to exceed; null if nothing had to be proven. */
   readonly noise: Noise | null;
-  /** Of `prove: no_drop`: how many cases show an unchanged run not to have dropped, 4 times in 5. */
+  /** For `prove: no_drop`: number of cases that show "no drop" for an unchanged run in 4 of 5 runs. */
   readonly needed?: number | undefined;
 }
 
-/** What a comparison came to. */
+/** Result of a comparison's test. */
 interface Proof {
   readonly pAdjusted: number | null;
   /** Whether any drop, however large, could have been proven. */
@@ -148,8 +148,8 @@ export function isSeen(rule: PlannedRule, loss: number): boolean {
 }
 
 /**
- * Of a number that a batch grader returned for all cases together. A drop of it can be seen, and is proven by swapping the
- * sides; where they were not, it can neither be proven nor ruled out: then it neither passes nor blocks.
+ * Decides about a batch grader's number for all cases together. Its drop can be proven only by swapping the sides.
+ * Without swaps it can be neither proven nor ruled out: then the rule neither passes nor blocks.
  */
 function decideGiven(rule: PlannedRule, finding: Given, { pAdjusted, canProve }: Proof): Decided {
   const loss = lossOf(rule, finding);
@@ -169,7 +169,7 @@ function decideSeen(rule: PlannedRule, { prove }: Given, pAdjusted: number | nul
     : { outcome: "met", code: "drop_not_proven" };
 }
 
-/** How much worse than the baseline; positive is a loss. */
+/** Loss against the baseline; positive means worse. */
 function lossOf(
   { kind }: PlannedRule,
   { value, baseline }: { readonly value: number; readonly baseline: number },

@@ -3,8 +3,8 @@ import type { JudgedRule } from "../model/finding.ts";
 import type { RuleFigures } from "../model/run.ts";
 
 /**
- * A rule as the earlier attempt decided it that confirmed its drop; as it is where none did. More samples may prove less than
- * the first ones did: whoever re-runs often enough would find a lucky attempt.
+ * Takes over a rule's decision from the earlier attempt that confirmed its drop; otherwise unchanged. More samples may
+ * prove less than the first ones did, so re-running often enough would otherwise find a lucky attempt.
  */
 export function asDecided(result: JudgedRule, decided: readonly DecidedRule[]): JudgedRule {
   const found = decided.find(({ rule }) => isSameRule(rule, result));
@@ -14,7 +14,7 @@ export function asDecided(result: JudgedRule, decided: readonly DecidedRule[]): 
   return { ...rule, why, ...(located && { places: located.places }), decided_in: found.attempt };
 }
 
-/** Of a decided rule: what it is about, and what it asks. */
+/** Keys of a decided rule that identify it. */
 const identity = [
   "kind",
   "prove",

@@ -7,8 +7,8 @@ import type { MetricCell } from "./measure.ts";
 import type { Pairs } from "./pairs.ts";
 
 /**
- * What a case took on both sides, on average, in each metric that both measured, over the cases that both answered: of one that
- * failed no time is known but that of the failure.
+ * Average effort per case on both sides, for metrics that both measured, over cases that both answered: for a failed case
+ * only the time of its failure is known.
  */
 export function compareEffort(
   places: readonly MetricCell[],

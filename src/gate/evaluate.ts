@@ -37,13 +37,13 @@ export interface Examination {
   readonly ungradedAs: ScorePolicy["ungradedAs"];
   readonly ofChange: boolean;
   readonly acceptsMove: boolean;
-  /** What running proven drops again showed; undefined: they stand as they are. */
+  /** Result of running proven drops again; undefined: they count as they are. */
   readonly confirmation?: Confirmation | undefined;
   /** Rules that an earlier attempt decided. */
   readonly decided: readonly DecidedRule[];
 }
 
-/** What was seen of a run: its cases counted, its rules settled. */
+/** Examined run: case counts and decided rules. */
 export interface Seen {
   readonly allCounts: readonly CellCounts[];
   readonly results: readonly JudgedRule[];
@@ -53,7 +53,7 @@ export interface Seen {
   readonly thin: readonly TooFewPairs[];
   /** Proven drops that would block, before any confirmation. */
   readonly proven: readonly ProvenDrop[];
-  /** What a case took on both sides. */
+  /** Average effort per case on both sides. */
   readonly effort: readonly Effort[];
   /** Cases that crashed here and not in the baseline, by task and candidate. */
   readonly crashed: readonly Crashed[];
@@ -181,7 +181,7 @@ function noSlice({ cell, metric }: MetricCell, rule: PlannedRule): MeasuredRule 
   };
 }
 
-/** The metrics by task that rules may be about: this run's, then those that only the baseline has. */
+/** Metrics by task that rules may be about: this run's, then those that only the baseline has. */
 export function metricsByTask(sides: Sides): ReadonlyMap<string, readonly MetricSpec[]> {
   const baseline = sides.baseline.kind === "run" ? Object.keys(sides.baseline.tasks) : [];
   const tasks = new Set([...Object.keys(sides.head.tasks), ...baseline]);
@@ -214,7 +214,7 @@ function isReferenceKnown({ against }: PlannedRule, { head, leftOut }: Sides): b
   );
 }
 
-/** A declared rule that covers nothing names a missing metric, unless it is about what was not selected. */
+/** A declared rule without a match names a missing metric, unless it is about something excluded on purpose. */
 function measureUnmatched(
   { rules, sides }: Examination,
   here: readonly Target[],

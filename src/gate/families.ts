@@ -3,10 +3,10 @@ import type { Noise, Statistics } from "../model/statistics.ts";
 import type { MeasuredRule } from "./measure.ts";
 import { type PlannedRule, sharesAlpha } from "./plan.ts";
 
-/** The p-value of a rule's comparison among those that share alpha with it. */
+/** The p-value of a rule's comparison, adjusted among those that share alpha. */
 interface Adjusted {
   readonly pAdjusted: number | null;
-  /** How many comparisons the p-value was adjusted for; 1 where it was not. */
+  /** Number of comparisons that the p-value was adjusted for; 1 if not adjusted. */
   readonly family: number;
 }
 
@@ -55,13 +55,15 @@ function pOfSwap(
   return kind === "max_rise" ? swap.p_greater : swap.p_less;
 }
 
-/** What a drop has to stand out from; null where nothing is to be proven, or that is not known. */
+/** Noise that a drop has to exceed; null if nothing has to be proven or if it is unknown. */
 export function findingNoise(finding: Finding): Noise | null {
   if (finding.kind === "given") return finding.prove === "nothing" ? null : finding.noise;
   return finding.kind === "comparison" ? finding.comparison.noise : null;
 }
 
-/** The noise without what a proven drop of 0/1 scores broke: as many cases are taken for noise as were fixed, twice. */
+/**
+ * The noise without the cases that a proven drop of 0/1 scores broke: twice the number of fixed cases counts as noise.
+ */
 function withoutDrop(finding: Finding): Noise | null {
   const noise = findingNoise(finding);
   if (noise === null || !noise.bits || finding.kind !== "comparison") return noise;
@@ -69,11 +71,11 @@ function withoutDrop(finding: Finding): Noise | null {
   return { ...noise, variance: Math.max(0, noise.variance - Math.abs(broke - fixed) / n) };
 }
 
-/** What a rule could have seen. */
+/** The effect that a rule could have detected. */
 interface Detectable {
-  /** What a drop had to stand out from. */
+  /** Noise that a drop had to exceed. */
   readonly noise: Noise | null;
-  /** The smallest drop that the rule would prove 4 times in 5; null where it proves none, or nobody can tell. */
+  /** Smallest drop that the rule would prove in 4 of 5 runs; null if there is none or it is unknown. */
   readonly mde: number | null;
 }
 

@@ -25,7 +25,7 @@ export function verdictOf(problem: GateProblem): Verdict {
   }
 }
 
-/** All that is wrong with the run itself: errors first, then what the baseline has and it has not. */
+/** All problems of the run itself: errors first, then parts of the baseline that it lacks. */
 export function findProblems(
   allCounts: readonly CellCounts[],
   gone: readonly GateProblem[],

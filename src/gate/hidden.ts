@@ -9,7 +9,7 @@ import { sliceCells } from "./slices.ts";
 export interface Sliced {
   readonly measured: MeasuredRule;
   readonly place: MetricCell;
-  /** Of a rule on a slice: positions of its cases; undefined: all. */
+  /** For a rule on a slice: positions of its cases; undefined: all. */
   readonly members?: readonly number[];
 }
 

@@ -1,6 +1,6 @@
 import { caseContent, isSameRow, type CaseTable } from "./cases.ts";
 
-/** Which cases of the two sides are the same. */
+/** Matching cases of the two sides. */
 export interface Matching {
   /** By head's position: the base's case with the same row, or `unmatched`. */
   readonly partner: Int32Array;
@@ -17,9 +17,9 @@ export interface Matching {
 export const unmatched = -1;
 
 /**
- * Matches the cases of the two sides: those with the same id and row; then, of what is left over, those with the same row
- * (a case that was given another id is still the same question); then those with the same id, whose rows differ.
- * What is left over then is new, or missing. The same whatever the order in which samples finished.
+ * Matches the cases of the two sides: first those with the same id and row; then, among the rest, those with the same row
+ * (a case with another id is still the same question); then those with the same id and different rows. The rest is new or
+ * missing. Independent of the order in which samples finished.
  */
 export function matchCases(head: CaseTable, base: CaseTable): Matching {
   const partner = new Int32Array(head.ids.length).fill(unmatched);

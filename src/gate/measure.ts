@@ -29,7 +29,7 @@ export interface MeasuredRule {
   readonly rule: PlannedRule;
   readonly target: Target;
   readonly slice: string | null;
-  /** Between what the value lies. */
+  /** Range of the value. */
   readonly range: MetricSpec["range"];
   readonly finding: Finding;
 }
@@ -40,12 +40,15 @@ export interface CellMetric {
   readonly metric: PinnedMetric & { readonly aggregation: Aggregation };
 }
 
-/** The same, with what it is compared by. */
+/** A metric's cell, with the other side of its comparison. */
 export interface MetricCell extends CellMetric {
   readonly ungradedAs: ScorePolicy["ungradedAs"];
-  /** A change is judged, which answers for what it broke; not the state of a branch, which answers for all. */
+  /**
+   * True if a change is judged, which is responsible only for what it broke; false for the state of a branch, which is
+   * responsible for everything.
+   */
   readonly ofChange: boolean;
-  /** What is compared, or why nothing is; found out once for all rules and slices. */
+  /** The pairs, or the reason why there are none; computed once for all rules and slices. */
   readonly pairs: () => Pairs | Unpaired;
 }
 
@@ -122,7 +125,7 @@ function isGiven({ cases, counterpart }: Cell, { id }: PinnedMetric): boolean {
   return cases.group.given(id) !== undefined || there !== undefined;
 }
 
-/** Compares what batch graders gave for all cases together; `value`: this run's, whoever gave it. */
+/** Compares a batch grader's numbers for all cases together. `value`: this run's number, from any grader. */
 function findGiven(place: MetricCell, { metric, prove }: Asked, value: number | null): Finding {
   const met = meet(place);
   if ("kind" in met) return unpairedHere(met, value);
@@ -166,7 +169,7 @@ interface Asked {
   readonly prove: Prove;
 }
 
-/** What a rule asks of the pairs of a metric. */
+/** The settings with which a rule compares the pairs of a metric. */
 export function pairedQuestion(
   { scale, aggregation, range }: MetricCell["metric"],
   { kind, alpha, limit }: PlannedRule,

@@ -28,7 +28,7 @@ function incomparable(
   const turned = base !== undefined && base.higher_is_better !== metric.higher_is_better;
   const repeats = comparedRepeats(cases, counterpart);
   return [
-    // Time, tokens and dollars are the same whoever grades the answer.
+    // Time, tokens and dollars don't depend on the grader.
     ...(measured ? [] : counterpart.changedParts),
     ...(turned ? ["direction" as const] : []),
     ...(needsMore(metric, repeats) ? ["repeats" as const] : []),

@@ -3,9 +3,9 @@ import type { JudgedRule } from "../model/finding.ts";
 import { pairCandidates, type Sides } from "./sides.ts";
 
 /**
- * Rules whose baseline this run's grader moves outside of its own 95 % interval. What they would pass by says nothing then
- * (a grader that gives everybody 0 sees no regression): they are `inconclusive`, and both values are told. A loss that is
- * seen all the same stays one.
+ * Rules whose baseline this run's grader moves outside of its own 95 % interval become `inconclusive`, and both values
+ * are reported: passing would mean nothing (a grader that gives every answer 0 sees no regression). A loss that is seen
+ * nevertheless stays a loss.
  */
 export function withMoves(results: readonly JudgedRule[], sides: Sides): readonly JudgedRule[] {
   const { baseline } = sides;
@@ -19,7 +19,7 @@ export function withMoves(results: readonly JudgedRule[], sides: Sides): readonl
   });
 }
 
-/** Of all cases first, and then of the rule's own slice. */
+/** Looks for a move over all cases first, then in the rule's own slice. */
 function findMove(
   { moved = [] }: RegradedTask,
   { metric, slice }: JudgedRule,
@@ -30,7 +30,7 @@ function findMove(
   return whole ?? (slice === null ? undefined : own.find((each) => each.slice === slice));
 }
 
-/** A rule that asks what the baseline had; `must_pass` does so for cases that fell short before. */
+/** Whether a rule's result depends on the baseline; `must_pass` does for cases that fell short before. */
 function isByBaseline({ kind, code, outcome, against, decided_in: decided }: JudgedRule): boolean {
   if (against !== undefined || decided !== undefined || outcome === "unmeasured") return false;
   return kind === "max_drop" || kind === "max_rise" || code === "cases_short_before";
@@ -45,7 +45,7 @@ function withMove(
   if (why.kind === "decided") return result;
   const told = { ...result, why: { ...why, moved: { ...move, parts } } };
   if (outcome === "missed") return told;
-  // What could not be compared at all has a reason of its own, which comes first.
+  // A rule that could not be compared at all keeps its own reason.
   if (outcome === "inconclusive" && code !== "no_drop_not_shown") return result;
   const { broke, fixed } = result.changed;
   // Cases "that failed before" did so by the new grading alone.

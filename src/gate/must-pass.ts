@@ -7,7 +7,7 @@ import { baseScores, type PairedCell } from "./pairs.ts";
 
 type Before = NonNullable<ShortOf["before"]> | "short";
 
-/** What a rule asks of its cases. */
+/** Requirement of a rule for its cases. */
 interface AskedOfCases {
   readonly names: readonly string[];
   readonly limit: number;
@@ -20,7 +20,7 @@ export type NamedBase = Unpaired | Known | undefined;
 interface Known {
   readonly kind: "known";
   readonly met: PairedCell;
-  /** How the baseline's samples count. */
+  /** How the baseline's samples are scored. */
   readonly reading: ScorePolicy;
 }
 
@@ -81,7 +81,10 @@ function isShort(value: number, { limit, upTo }: AskedOfCases): boolean {
   return upTo ? value > limit + tolerance : value < limit - tolerance;
 }
 
-/** undefined: it is not asked, or nothing is known of the baseline. Of several runs together none may have passed. */
+/**
+ * undefined: no requirement, or the baseline is unknown. For pooled runs, the case counts as passed before if it passed
+ * in any of them.
+ */
 function standingBefore(
   position: number,
   asked: AskedOfCases & { readonly base: NamedBase },

@@ -15,9 +15,9 @@ import { matchesName } from "../base/glob.ts";
 /** A rule with every default filled in. */
 export interface PlannedRule {
   readonly kind: RuleKind;
-  /** Of `must_pass`: what `named` says. */
+  /** For `must_pass`: the limit in `named`. */
   readonly limit: number;
-  /** What `must_pass` asks for. */
+  /** Requirement of `must_pass`. */
   readonly named?: NamedRule;
   /** A glob over `field=value`; undefined: all cases together. */
   readonly slice: string | undefined;

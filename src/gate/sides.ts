@@ -12,7 +12,7 @@ import { matchCases, type Matching } from "./matching.ts";
 /** One side of a comparison: a run as the gate sees it. */
 export interface Side {
   readonly ledger: LedgerReader;
-  /** By task id, in the suite's order. */
+  /** Tasks by id, in the suite's order. */
   readonly tasks: Readonly<Record<string, RunTask>>;
   /** Slot names, in the suite's order. */
   readonly candidates: readonly string[];
@@ -31,7 +31,7 @@ export type BaselineSide =
       readonly kind: "run";
       /** Tasks whose stored outputs were graded again by this run's grader. */
       readonly regraded?: readonly RegradedTask[];
-      /** What swapping base and head within cases showed of batch graders' numbers. */
+      /** Results of swapping base and head within cases, for batch graders' numbers. */
       readonly swaps?: readonly SwapTest[];
       readonly pool?: Pooling;
     } & Side);
@@ -39,11 +39,11 @@ export type BaselineSide =
 /** Several runs taken together: the ledger holds the repeats of the first, then those of the second, and so on. */
 export interface Pooling {
   readonly runs: number;
-  /** By task: for how many repeats each run has room. */
+  /** Number of repeats reserved for each run, by task. */
   readonly repeats: ReadonlyMap<string, number>;
 }
 
-/** Tasks and candidates that the user left out of this run on purpose: what they lack is not missing. */
+/** Tasks and candidates that the user excluded from this run on purpose: these don't count as missing. */
 export interface LeftOut {
   readonly tasks: readonly string[];
   readonly candidates: readonly string[];
@@ -58,7 +58,7 @@ export interface Sides {
   readonly leftOut: LeftOut;
 }
 
-/** One task × candidate of this run, and what it meets on the other side. */
+/** One task × candidate of this run, and its counterpart on the other side. */
 export interface Cell {
   readonly task: string;
   readonly candidate: string;
@@ -88,7 +88,7 @@ export type Counterpart =
       readonly matching: Matching;
       /** Parts of the fingerprint whose change makes scores incomparable. Empty: comparable. */
       readonly changedParts: readonly FingerprintPart[];
-      /** Of this run's task and candidate. */
+      /** Swap tests of this run's task and candidate. */
       readonly swaps: readonly SwapTest[];
     };
 
@@ -157,7 +157,7 @@ export function faceCandidate(cell: Cell, candidate: string, sides: Sides): Cell
   return { ...cell, metrics, counterpart };
 }
 
-/** Without a baseline the reference's scores say of an undeclared scale whether it is 0/1. */
+/** Without a baseline, the reference's scores decide whether an undeclared scale is 0/1. */
 function scaleBeside(
   metric: PinnedMetric,
   {

@@ -2,7 +2,7 @@ import { nearest } from "../base/nearest.ts";
 import type { MetricSpec } from "../model/suite.ts";
 import type { Symptom, UnexpectedScore } from "../model/symptom.ts";
 
-/** What the samples of a task and candidate show, as far as they were looked at. */
+/** Observations about the samples of a task and candidate, as far as they were inspected. */
 export interface Evidence {
   /** Samples looked at; every count below is of these. */
   readonly looked: number;
@@ -14,9 +14,12 @@ export interface Evidence {
   readonly formatUnmet?: CountedMessage | undefined;
   /** Samples without a target though the task has a `target_template`. */
   readonly targetsEmpty: number;
-  /** How often a field that the prompt names was empty, by its name. */
+  /** How often a field that the prompt names was empty, by field. */
   readonly emptyFields: Readonly<Record<string, number>>;
-  /** Of samples that scored 0 in the first metric: whose answer is the target in other letters, or the same number. */
+  /**
+   * Number of samples that scored 0 in the first metric although the answer is the target in other letter case, or the
+   * same number.
+   */
   readonly otherCase: number;
   readonly sameNumber: number;
   readonly failures: readonly GraderFailure[];
@@ -47,7 +50,7 @@ interface ScoreCounts {
   readonly high: number;
 }
 
-/** What is known of a task and candidate at the end of a run. */
+/** Facts about a task and candidate at the end of a run. */
 export interface TaskFacts {
   readonly task: string;
   readonly candidate: string;
@@ -56,7 +59,7 @@ export interface TaskFacts {
   readonly calls: "grade" | "grade_batch";
   readonly extraction: string;
   readonly declared: readonly MetricSpec[];
-  /** Of each metric that samples have a score in: how many have one, and how many of these are 0. */
+  /** For each metric with scores: number of samples with a score, and of those with 0. */
   readonly scores: Readonly<Record<string, ScoreCounts>>;
   readonly strays: readonly UnexpectedScore[];
   readonly evidence: Evidence;
@@ -64,16 +67,19 @@ export interface TaskFacts {
 
 /** Fewer zeros than this may be chance. */
 const manyZeros = 5;
-/** Of the samples: what is as good as always. */
+/** Share of samples that counts as almost always. */
 const almostAll = 0.9;
-/** Of the samples: near misses that are no accident. */
+/** Share of near misses that is no accident. */
 const noAccident = 0.05;
-/** Of the samples: so many without an answer spoil the figures. */
+/** Share of samples without an answer that spoils the figures. */
 const largePart = 0.1;
-/** Of a range's width: what arithmetic alone may add, as a cosine of 1.0000000000000002. */
+/** Part of a range's width that rounding errors may exceed, such as a cosine of 1.0000000000000002. */
 const rounding = 1e-9;
 
-/** What the facts point to, the likeliest cause first. Metrics that are always 0 are told where nothing explains them. */
+/**
+ * Likely causes by the facts, the most likely first. Metrics that are always 0 are reported only if nothing else explains
+ * them.
+ */
 export function findSymptoms(facts: TaskFacts): readonly Symptom[] {
   const causes = [...targetSymptoms(facts), ...answerSymptoms(facts), ...failureSymptoms(facts)];
   return [
@@ -88,7 +94,7 @@ export function findSymptoms(facts: TaskFacts): readonly Symptom[] {
   ];
 }
 
-/** The scores that a metric's range rules out; where there are none, those that its scale does. */
+/** Scores outside the metric's range; if there are none, scores that contradict its scale. */
 export function findUnexpectedScores(
   { id, range, scale }: Pick<MetricSpec, "id" | "range" | "scale">,
   scores: readonly number[],
@@ -193,7 +199,7 @@ function ignoredRefusals({ scoredUnanswered, looked }: Evidence): readonly Sympt
   return [{ kind: "model_refused", scored: true, share: { count, of: looked }, detail }];
 }
 
-/** Declared metrics without one score: most often another name for one that nobody declared. */
+/** Declared metrics without any score: usually the grader returns them under another, undeclared name. */
 function undeclaredSymptoms({ declared, scores, grader }: TaskFacts): readonly Symptom[] {
   const ids = new Set(declared.map(({ id }) => id));
   const given = Object.keys(scores).filter((id) => !ids.has(id));
@@ -201,7 +207,7 @@ function undeclaredSymptoms({ declared, scores, grader }: TaskFacts): readonly S
   const [missing] = lacking;
   if (missing === undefined || Object.keys(scores).length === 0) return [];
   const likely = nearest(missing, given) ?? given[0];
-  // A built-in grader may have nothing to measure, as the error of what is no number.
+  // A built-in grader may have nothing to measure, such as the error of an answer that is not a number.
   if (likely === undefined)
     return grader === "python" ? [{ kind: "never_given", missing: lacking }] : [];
   const { low = 0, high = 1 } = scores[likely] ?? {};

@@ -84,7 +84,7 @@ function isSaid(cellCounts: CellCounts, problems: readonly GateProblem[]): boole
   );
 }
 
-/** What a rule's outcome makes of the verdict. `warn` and `info` never make it worse than a pass. */
+/** Verdict that follows from a rule's outcome. `warn` and `info` never make it worse than a pass. */
 function verdictOfRule({ level, outcome, code }: JudgedRule): Verdict {
   switch (outcome) {
     case "met":
@@ -112,8 +112,9 @@ function worstRemarks(
 }
 
 /**
- * A blocking rule that is missed because of what the baseline had: a loss can be accepted on purpose, and is the next run's baseline.
- * What a rule says of the value itself or against another candidate, a metric that is gone and cases that are missing can't.
+ * True for a blocking rule that is missed against the baseline: such a loss can be accepted on purpose and becomes the
+ * next baseline. Rules on the value itself or against another candidate, a missing metric and missing cases can't be
+ * accepted.
  */
 export function isLoss({ kind, level, outcome, code, against }: RuleFigures): boolean {
   const isComparison = (kind === "max_drop" || kind === "max_rise") && against === undefined;
@@ -163,12 +164,12 @@ function isSeenNotBlocking({ code, outcome }: JudgedRule): boolean {
   return code === "drop_not_proven" || (code === "drop_not_confirmed" && outcome === "met");
 }
 
-/** Neither said above: what is met without a doubt, and what could not be measured. */
+/** Neither kind above: clearly met, or not measured. */
 function isQuiet(result: JudgedRule): boolean {
   return !isNotMet(result) && !isSeenNotBlocking(result) && !isHiding(result);
 }
 
-/** Of a rule that is met its own line says where cases broke. */
+/** Whether the locations of broken cases are reported separately; a met rule has them in its own line. */
 function isLocated({ outcome, places }: JudgedRule): boolean {
   return outcome !== "met" && places !== undefined;
 }

@@ -9,10 +9,10 @@ import type { Pairs } from "./pairs.ts";
 import { sliceCells } from "./slices.ts";
 
 /**
- * Says where the broken cases of a rule over all cases are: the slices and clusters that hold more of them than chance
- * gives, by Fisher's exact test, one-sided, with Benjamini and Hochberg's adjustment over the slices, and over the
- * clusters. Of a rule that passes it is told only of slices that broke whole, or whose drop is proven (`hidden`). It informs, and
- * no outcome hangs on it. `results` are those of `sliced`, in the same order, and may go on after them.
+ * Locates the broken cases of a rule over all cases: slices and clusters with more of them than chance explains, by
+ * Fisher's exact test, one-sided, with Benjamini and Hochberg's adjustment over the slices, and over the clusters. For a
+ * passing rule only slices that broke completely, or whose drop is proven (`hidden`), are reported. For information only:
+ * no outcome depends on it. `results` starts with those of `sliced`, in the same order.
  */
 export function locateLosses(
   sliced: readonly Sliced[],
@@ -33,7 +33,7 @@ export function locateLosses(
   });
 }
 
-/** Of which the cases that broke are there to be looked at, and were not found to be chance. */
+/** Codes whose broken cases can be inspected and were not found to be chance. */
 const located: readonly RuleCode[] = [
   "drop_proven",
   "confirm_undecided",
@@ -62,7 +62,7 @@ function isSameMetric(one: JudgedRule, other: JudgedRule): boolean {
 /** Some of a rule's pairs: those of a slice, or of a cluster. */
 interface Part {
   readonly name: string;
-  /** Which pairs. */
+  /** Indexes of its pairs. */
   readonly members: readonly number[];
 }
 
@@ -110,7 +110,7 @@ function clusterParts({ clusters = [] }: Pairs): readonly Part[] {
 
 interface Tested {
   readonly kind: LossPlace["kind"];
-  /** Of each pair; above 0: it broke. */
+  /** Loss of each pair; above 0 means that it broke. */
   readonly losses: readonly number[];
   /** Pairs that stand or fall together; undefined: each is independent. */
   readonly units: Pairs["clusters"];
@@ -149,7 +149,7 @@ function testParts(
 interface Counts {
   /** Cases that broke. */
   readonly broke: number;
-  /** Sum of what was gained: below 0, more was lost. */
+  /** Sum of gains: negative if more was lost. */
   readonly gain: number;
   readonly units: number;
   readonly brokenUnits: number;
