@@ -52,7 +52,7 @@ async function findAll(
     const given: LabelApproval[] = [];
     for (const reader of readers) {
       const one = await reader(label);
-      // Whose change it is that needs the label, a group does not tell: each of them must have it.
+      // The group does not tell which pull request needs the label, so each of them must have it.
       if (one === null) return null;
       given.push(one);
     }
@@ -80,7 +80,7 @@ type ReadApproval = (label: string) => Promise<LabelApproval | null>;
 
 interface LabelOptions extends ApprovalOptions {
   readonly asked: LabelQuestion;
-  /** How many pull requests need the label. */
+  /** Number of pull requests that need the label. */
   readonly isOneOf: number;
 }
 
@@ -221,7 +221,7 @@ async function mayNot(
     ...repository,
     username: login,
   });
-  // `maintain` is told as `write`, `triage` as `read`.
+  // The API reports `maintain` as `write` and `triage` as `read`.
   if (data.permission === "admin" || data.permission === "write") return undefined;
   return `The label '${label}' was put on by ${login}, who has no write access.`;
 }

@@ -11,7 +11,7 @@ interface Approver {
   readonly pull: LabelledPull;
   /** The base's commit that judges. */
   readonly baseSha: string;
-  /** Who moved the branch by force or brought it back, by the pull request's timeline. */
+  /** Users who force-pushed or restored the branch, by the pull request's timeline. */
   readonly movers: readonly string[];
 }
 

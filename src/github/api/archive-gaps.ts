@@ -15,9 +15,10 @@ interface Entry {
 const mostCalls = 300;
 
 /**
- * Brings what an archive of a commit lacks, or has otherwise: `git archive` leaves out what `.gitattributes` marks as
- * `export-ignore`, that file itself too, and writes into what it marks as `export-subst`. Each file is compared with the id that
- * the commit's tree has for it; the others come one by one. Links come where they stay within the tree. Throws what `attempt` catches.
+ * Adds files that an archive of a commit lacks or has changed: `git archive` leaves out files that `.gitattributes` marks
+ * as `export-ignore`, including that file itself, and rewrites those marked as `export-subst`. Each file is compared with
+ * its id in the commit's tree; different ones are fetched one by one. Links are kept if they stay within the tree. Throws
+ * what `attempt` catches.
  */
 export async function fillGaps(
   { sha, root }: { readonly sha: string; readonly root: string },
@@ -105,7 +106,7 @@ async function readBlob(sha: string, { request, repository, count }: Calls): Pro
   return Buffer.from(data.content, "base64");
 }
 
-/** Tells whether the archive has a file as the commit has it; line ends may be those that its attributes ask for. */
+/** Whether a file in the archive equals the commit's; line ends may follow its attributes. */
 async function isWhole({ path, mode, sha }: Entry, root: string): Promise<boolean> {
   const at = join(root, path);
   const found = await lstat(at).catch(() => undefined);

@@ -40,7 +40,7 @@ interface CompletedCheck {
 /** A cancelled job completes its checks too: one that stays open blocks the pull request for two weeks. */
 const doing: Doing = { what: "the check run", permission: "checks: write", forTheEnd: true };
 const annotating: Doing = { ...doing, what: "adding annotations to the check run" };
-/** Past this nobody reads on, and each request takes a second. */
+/** Limit of annotations: more are not read, and each request takes a second. */
 const mostAnnotations = 250;
 
 /** The check of a suite is named after it, whichever job and run it is of. */
@@ -117,7 +117,7 @@ export async function completeCheck(
   return { kind: "done", value: { url, trouble: undefined } };
 }
 
-/** Where its creation had no answer, it is looked for before it is created: one that is there would stay open. */
+/** If creating the check got no answer, look for it before creating it again: a second one would stay open. */
 async function complete(
   github: GitHub,
   check: OpenCheck,
@@ -145,7 +145,7 @@ interface CheckBody {
   readonly output: ReturnType<typeof written>;
 }
 
-/** Where the beginning was not taken, the whole comes at the end. */
+/** If the first request was refused, send everything at the end. */
 async function send(
   github: GitHub,
   { id, subject }: OpenCheck,

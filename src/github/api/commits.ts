@@ -7,8 +7,8 @@ export interface CommitFacts {
 }
 
 /**
- * The chain of first parents from a commit on, as far as the list of commits goes. What a merge brought in is no part of it:
- * those commits never were the branch's tip, and runs for them are of a branch that nobody had looked at yet. Pure.
+ * The chain of first parents from a commit on, as far as the list of commits goes. Commits that a merge brought in are
+ * excluded: they never were the branch's tip, and their runs belong to a branch that nobody had reviewed yet. Pure.
  */
 export function firstParents(commits: readonly CommitFacts[], from: string): readonly string[] {
   const bySha = new Map(commits.map((commit) => [commit.sha, commit]));

@@ -6,14 +6,16 @@ import type { Repository } from "../runner/context.ts";
 import type { Environment } from "../runner/inputs.ts";
 import type { Octokit } from "./octokit.ts";
 
-/** GitHub's API for one repository. A failed call is told and changes no verdict: calls go through `attempt`. */
+/**
+ * GitHub's API for one repository. Calls go through `attempt`: a failed call is reported and does not change the verdict.
+ */
 export interface GitHub {
   /** Octokit's typed `request("GET /repos/{owner}/{repo}/…", {...})`. Throws; see `attempt`. */
   readonly request: Octokit["request"];
   readonly paginate: Octokit["paginate"];
   readonly graphql: Octokit["graphql"];
   readonly repository: Repository;
-  /** How many requests went out so far, repeated ones counted. */
+  /** Number of requests sent so far, including retries. */
   readonly calls: () => number;
   /** Counts a pause that the caller has made, with the waits of calls that only tell. */
   readonly waited: (seconds: number) => void;
@@ -47,8 +49,8 @@ export interface FailedCall {
 }
 
 /**
- * `forbidden`: the token may not. `missing`: there is no such thing, or the token may not know of it. `refused`: GitHub
- * does not take what was sent. `limited`: too many requests. `down`: no answer, or a server's error.
+ * `forbidden`: the token lacks the permission. `missing`: it does not exist, or the token may not see it. `refused`:
+ * GitHub does not accept the request. `limited`: too many requests. `down`: no answer, or a server's error.
  */
 export type FailureReason =
   | "forbidden"
@@ -66,7 +68,7 @@ interface GitHubOptions {
   /** Cancels: waits end, no further request goes out except for the end's. */
   readonly signal: AbortSignal;
   readonly warn: (problem: Problem) => void;
-  /** How long an answer may take. */
+  /** Time limit of an answer. */
   readonly timeoutSeconds?: number;
 }
 

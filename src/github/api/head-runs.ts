@@ -24,8 +24,8 @@ export interface HeadAsked {
 }
 
 /**
- * The run whose verdict stands for a commit: the one that began last, if all of the commit's runs have come to their end. One
- * that was cancelled, or is under way, may have been about to say something else. Pure.
+ * The run whose verdict counts for a commit: the last one started, if all runs of the commit have ended. A cancelled or
+ * unfinished run might have had another verdict. Pure.
  */
 export function chooseLastRun(
   runs: readonly HeadRun[],

@@ -19,7 +19,7 @@ export interface PullRun {
   readonly createdAt: string;
 }
 
-/** Who put a label on in time. `who may`: whether they have write access is not known yet. */
+/** Who added a label in time. `who may`: their write access is not checked yet. */
 type Labelled =
   | { readonly kind: "labelled"; readonly by: string; readonly at: string }
   /** A sentence, for the log. */

@@ -9,7 +9,7 @@ export interface LabelledPull {
   readonly headSha: string;
   readonly headRef: string;
   readonly headRepo: string | undefined;
-  /** Who opened it; undefined: GitHub does not say. */
+  /** Author of the pull request; undefined if GitHub does not tell. */
   readonly author: string | undefined;
 }
 
@@ -24,9 +24,9 @@ export type GroupPulls =
   | { readonly kind: "unknown"; readonly reason: string; readonly why: string };
 
 /**
- * The pull requests of a group. The event names one of them, by the group's branch: its head stands on that of the entry
- * before it, so that nearly always it is the only one. Where it is not, the group's own commits tell the others; where these
- * don't, nobody is taken for all. Two calls, some more for a group of several.
+ * The pull requests of a group. The event names one, by the group's branch: its head is based on the entry before it, so
+ * that nearly always it is the only one. Otherwise the group's own commits name the others; if they don't, none is
+ * assumed. Two calls, some more for a group of several.
  */
 export async function findGroupPulls(
   group: MergeGroupContext,

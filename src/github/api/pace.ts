@@ -1,6 +1,6 @@
 import type { Environment } from "../runner/inputs.ts";
 
-/** How long the client waits: between two writes, before it asks again, for an answer. */
+/** Waiting times of the client: between two writes, before a retry, for an answer. */
 export interface GitHubPace {
   /** Milliseconds for each second that a retry waits. */
   readonly retryMilliseconds: number;
@@ -23,8 +23,8 @@ const production: GitHubPace = {
 const shortestTimeoutSeconds = 100;
 
 /**
- * The waits of GitHub's client. For tests only, `REGRADE_TEST_GITHUB_PACE` scales them all: `0.02` waits a fiftieth. What is no
- * number above 0 and at most 1 changes nothing.
+ * The waits of GitHub's client. For tests only, `REGRADE_TEST_GITHUB_PACE` scales them all: `0.02` waits a fiftieth.
+ * Values that are not a number above 0 and at most 1 are ignored.
  */
 export function githubPace(env: Environment): GitHubPace {
   const factor = Number(env["REGRADE_TEST_GITHUB_PACE"] ?? "");

@@ -5,12 +5,12 @@ import type { GitHubPace } from "./pace.ts";
 export type Purpose = "decide" | "tell";
 
 /**
- * How many seconds all calls of a purpose may wait, added up: for a limit to pass, before another try, for an answer that does
- * not come. A verdict is worth some minutes; a comment about it is not.
+ * Total seconds that all calls of a purpose may wait: for a limit to pass, before a retry, for an answer. A verdict is
+ * worth some minutes; a comment about it is not.
  */
 export const longestWaitSeconds: Readonly<Record<Purpose, number>> = { decide: 600, tell: 60 };
 
-/** How long the calls of a step have waited, and may still wait. Waits at the same time count once. */
+/** Time that the calls of a step have waited and may still wait. Parallel waits count once. */
 export interface Patience {
   /** Whether a wait may begin. One that may is counted. */
   readonly mayWait: (purpose: Purpose, seconds: number) => boolean;

@@ -28,7 +28,7 @@ interface AskedPushes {
   readonly mergeBase: string | undefined;
 }
 
-/** Who has pushed to a pull request. */
+/** Users who pushed to a pull request. */
 export type Pushers =
   | { readonly kind: "known"; readonly pushes: readonly Push[] }
   /** A clause. */
@@ -103,7 +103,7 @@ function nextCursor(link: string | undefined): string | undefined {
   return next === undefined ? undefined : (URL.parse(next)?.searchParams.get("after") ?? "");
 }
 
-/** Dependabot pushes what it has made itself; any other app may be made to push by people who have write access. */
+/** Dependabot pushes only its own changes; people with write access may make any other app push. */
 const ownMaster = "dependabot[bot]";
 
 function readPush(activity: {

@@ -80,7 +80,7 @@ interface TrafficState extends TrafficOptions {
   count: number;
 }
 
-/** It is said either way: a job that seems to hang explains itself. */
+/** Logged either way, so that a job that seems to hang explains itself. */
 function mayWait(
   seconds: number,
   purpose: Purpose,
@@ -138,7 +138,7 @@ function purposeOf(call: object): Purpose {
   return isObject && "purpose" in request && request.purpose === "decide" ? "decide" : "tell";
 }
 
-/** How long an answer may take. */
+/** Time limit of an answer. */
 function secondsFor(
   call: Call,
   { down, patience, timeoutSeconds = usualTimeoutSeconds }: TrafficState,

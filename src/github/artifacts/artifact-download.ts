@@ -8,7 +8,7 @@ import { unzipBounded, type UnzipBounds } from "./unzip.ts";
 
 interface DownloadRequest {
   readonly id: number;
-  /** Of the zip, as GitHub tells. */
+  /** Size of the zip, as GitHub reports it. */
   readonly bytes: number;
   /** `sha256:…`; undefined where GitHub tells none: an artifact of an old library. */
   readonly digest: string | undefined;
@@ -23,7 +23,7 @@ type Downloaded =
   /** A clause. */
   | { readonly kind: "refused"; readonly reason: string };
 
-/** How long an artifact may take. */
+/** Time limit of an artifact's download. */
 const timeoutSeconds = 300;
 
 /**
@@ -65,7 +65,7 @@ function tooLarge(mostZipBytes: number): Downloaded {
   return { kind: "refused", reason: `it is larger than ${limit} MB` };
 }
 
-/** The digest of what was written; undefined where it is too much. */
+/** The digest of the written file; undefined if it is too large. */
 async function save(body: unknown, path: string, most: number): Promise<string | undefined> {
   if (!(body instanceof ReadableStream)) throw new TypeError("the answer has no body");
   const hash = createHash("sha256");

@@ -4,7 +4,10 @@ import { slug } from "../runner/suite-names.ts";
 
 // `~` is in no suite's slug: a suite can't be called so that its artifact passes for another kind of one.
 
-/** A suite's compact scores, which later runs are compared with. What finds them is in the name: a list tells it. */
+/**
+ * Name of the artifact with a suite's compact scores, the baseline of later runs. The name contains the search key,
+ * because a list shows names only.
+ */
 export function scoresArtifactName(suite: string, key: RunKey | undefined): string {
   // As versions before the key had it.
   if (key === undefined) return `regrade-${slug(suite)}-scores`;
@@ -17,8 +20,8 @@ export function inputsArtifactName(suite: string, inputHash: string): string {
 }
 
 /**
- * A run's page: `regrade-<suite>~<job>~<leg>~<attempt>.html`. A browser shows it as what it is called; no reader of runs takes it
- * for one.
+ * Name of a run's page: `regrade-<suite>~<job>~<leg>~<attempt>.html`. A browser displays it by its extension; readers of
+ * runs ignore it.
  */
 export function pageArtifactName(suite: string, key: RunKey | undefined, attempt: number): string {
   const parts = key === undefined ? [] : [key.job, ...(key.leg === "" ? [] : [key.leg])];

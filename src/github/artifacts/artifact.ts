@@ -134,7 +134,7 @@ async function withinTime(
   }
 }
 
-/** Loads what uploads, which takes 0.2 s: while samples run nobody waits for it. What goes wrong is told by the upload. */
+/** Loads the upload client, which takes 0.2 s, while samples run. Errors are reported by the upload. */
 export async function expectUploads(env: Environment): Promise<void> {
   if (hasArtifactService(env)) await import("./artifact-client.ts").catch(() => undefined);
 }

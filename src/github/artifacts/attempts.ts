@@ -51,7 +51,7 @@ interface Kept {
   readonly isWhole: boolean;
 }
 
-/** Uploads what a run left, for the next attempt of this job; undefined: there is nothing to go on from. */
+/** Uploads a run's files for the next attempt of this job; undefined: there is nothing to resume. */
 export async function keepAttempt(
   run: PlannedRun,
   { env, signal, deadline }: KeepOptions,
@@ -91,8 +91,8 @@ export function noteKept(env: Environment, names: readonly string[]): void {
 }
 
 /**
- * The post step: keeps what the step itself could not. The next attempt goes on with a run that was stopped before its end (the
- * job was cancelled, ran out of time, or the process was killed), and adds further samples to one that came to its end.
+ * The post step: keeps files that the step itself could not. The next attempt resumes a run that was stopped (the job was
+ * cancelled, ran out of time, or was killed), and adds further samples to a completed one.
  */
 export async function keepAttempts(
   env: Environment,

@@ -48,8 +48,8 @@ export type FetchedRun =
   | { readonly kind: "refused"; readonly problems: readonly Problem[]; readonly exit: 2 | 4 | 130 };
 
 /**
- * Fetches what a CI run kept, and returns a run directory for each suite; of a run whose shards were not merged, one for
- * each of them. What was fetched before is there still: artifacts don't change.
+ * Fetches the files of a CI run, and returns a run directory for each suite; for unmerged shards, one for each shard.
+ * Files fetched before are reused: artifacts don't change.
  */
 export async function fetchCiRunFiles(asked: CiRunRequest): Promise<FetchedRun> {
   try {

@@ -12,8 +12,8 @@ import { openOwnArtifacts, type OwnArtifact, type OwnArtifacts } from "./own-art
 import { attemptArtifact, attemptPrefix, kindOfArtifact } from "./run-artifacts.ts";
 
 /**
- * Puts what the last attempt of this job left into the run directories, which are empty yet: it holds those before it. What
- * may be there and can't be had is named, so that the run does not pass for lack of it.
+ * Restores the files of this job's last attempt into the still empty run directories; they include those of the attempts
+ * before it. Files that may exist and can't be fetched are named, so that the run does not pass because they are missing.
  */
 export async function fetchEarlier(
   runs: readonly RunToResume[],
@@ -59,7 +59,7 @@ function mayStandIn(env: Environment): boolean {
   return traitsOf(env["GITHUB_EVENT_NAME"] ?? "").mayReuse === true;
 }
 
-/** True where jobs have uploaded runs, and none of them what it keeps for a re-run: that upload comes last, and failed. */
+/** True if jobs have uploaded runs but no files for a re-run: that upload comes last, so it failed. */
 function areLost(all: readonly OwnArtifact[], env: Environment): boolean {
   const hasRun = all.some(({ name }) => kindOfArtifact(name) !== undefined);
   const hasKept = all.some(({ name }) => name.startsWith(attemptPrefix));

@@ -16,7 +16,7 @@ export interface ForeignRun {
 
 type FoundRun =
   | { readonly kind: "found"; readonly run: ForeignRun }
-  /** There is nothing to report, and nobody's mistake. A sentence. */
+  /** There is nothing to report, and nobody's mistake. The reason as a sentence. */
   | { readonly kind: "nothing"; readonly reason: string };
 
 /** Asks GitHub which run it was that ended, and whose pull request. Two calls. */

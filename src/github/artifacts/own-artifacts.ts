@@ -19,7 +19,9 @@ export interface OwnArtifact {
 
 /** The artifacts of this workflow run. No token and no permission is needed for one's own. */
 export interface OwnArtifacts {
-  /** Each name once: a re-run leaves the old one beside its own, and the newest counts. Throws what the service says. */
+  /**
+   * Each name once: a re-run's artifact does not replace the old one, and the newest counts. Throws the service's errors.
+   */
   readonly list: () => Promise<readonly OwnArtifact[]>;
   /** Unzips one into a new folder, or into an empty one. Throws with a clause. */
   readonly fetch: (artifact: OwnArtifact, folder: string) => Promise<void>;
@@ -34,7 +36,7 @@ const runFiles: ReadonlySet<string> = new Set([
   "summary.md",
 ]);
 
-/** How much of a run directory is unzipped. */
+/** Limits for unzipping a run directory. */
 export const runBounds: UnzipBounds = {
   wanted: (name) => runFiles.has(name.replace(/^own-policy\//, "")),
   mostEntries: 1000,

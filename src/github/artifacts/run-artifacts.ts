@@ -23,12 +23,13 @@ export function readKeyedRun(name: string, suite: string): KeyHashes | undefined
   return name.startsWith(start) && hashes !== undefined ? readHashes(hashes) : undefined;
 }
 
-/** How the names of all artifacts begin that attempts leave for the next one. */
+/** Prefix of the artifacts that attempts leave for the next one. */
 export const attemptPrefix = "regrade-attempt~";
 
 /**
- * What an attempt left: the next one goes on from it. By the manifest, as the suite's name is not read yet, and by the step
- * that ran it: another job, another leg of a matrix and another step of the same job have their own.
+ * Name of an attempt's artifact, from which the next one resumes. It depends on the manifest (the suite's name is not
+ * read yet) and on the step that ran it: another job, another leg of a matrix and another step of the same job have their
+ * own.
  */
 export function attemptArtifact(
   { manifest, shard }: { readonly manifest: string; readonly shard: ShardChoice | undefined },
@@ -61,8 +62,8 @@ function partName(shard: ShardChoice | undefined): string {
 }
 
 /**
- * How much of a run's artifact is taken, texts and all: tens of thousands of samples. A bomb is larger, and more is not worth a
- * job's minutes.
+ * Limits of a run's artifact including texts: tens of thousands of samples. Larger ones may be a zip bomb and are not
+ * worth a job's minutes.
  */
 export const wholeRun = {
   mostZipBytes: 200_000_000,

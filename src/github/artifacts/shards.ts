@@ -16,7 +16,7 @@ export interface FetchedShard {
 
 /**
  * Fetches every shard that jobs of this workflow run have uploaded, each in its newest attempt, into `folder`. Throws a
- * Refusal where there is none, or one can't be had: what is not whole is not judged.
+ * Refusal if there is none, or one can't be fetched: an incomplete run is not judged.
  */
 export async function fetchShards(
   folder: string,
@@ -42,7 +42,7 @@ function isShard({ name }: OwnArtifact): boolean {
   return kindOfArtifact(name)?.kind === "shard";
 }
 
-/** Only to tell whose shard it is: what is in run.json is checked where it is merged. */
+/** Only determines the shard's suite: the merge validates run.json. */
 async function manifestIn(directory: string): Promise<string> {
   const run: unknown = JSON.parse(await readFile(join(directory, "run.json"), "utf8"));
   const suite = isJsonObject(run) ? run["suite"] : undefined;
@@ -50,7 +50,7 @@ async function manifestIn(directory: string): Promise<string> {
   return typeof path === "string" ? path : "";
 }
 
-/** The directories of a suite's shards. Throws a Refusal where there is none: a suite that nobody ran is not green. */
+/** The directories of a suite's shards. Throws a Refusal if there is none: a suite that was not run must not pass. */
 export function shardsOf(manifest: string, all: readonly FetchedShard[]): readonly string[] {
   const own = all.filter((each) => each.manifest === manifest);
   if (own.length > 0) return own.map(({ directory }) => directory);

@@ -17,18 +17,18 @@ export interface UnzipBounds {
   readonly mostBytes: number;
   /** `refused`, the default: a zip with a link, or anything else that is no file, is not used; `left`: it stays in the zip. */
   readonly links?: "refused" | "left";
-  /** How deep JSON may be nested in `.json` and `.jsonl`; undefined: it is not looked at. */
+  /** Maximum depth of JSON in `.json` and `.jsonl`; undefined: not checked. */
   readonly mostDepth: number | undefined;
 }
 
 type Unzipped =
   | { readonly kind: "unzipped"; readonly files: readonly string[] }
-  /** A clause: what is wrong with it. Something may have been written already: the folder is to be thrown away. */
+  /** The problem, as a clause. Some files may have been written already: delete the folder. */
   | { readonly kind: "refused"; readonly reason: string };
 
 /**
- * Takes files out of a zip within bounds. Refuses paths that lead out of the folder, links, devices, encrypted entries, a name
- * that comes twice, and more bytes than allowed: those that come out are counted, not those that the zip tells of.
+ * Extracts files from a zip within limits. Refuses paths that lead out of the folder, links, devices, encrypted entries,
+ * duplicate names, and more bytes than allowed: the extracted bytes are counted, not the declared ones.
  */
 export async function unzipBounded(
   zip: string,
@@ -106,7 +106,7 @@ function nameOf(entry: Entry, { mostFolders, links }: UnzipBounds): string {
   return name;
 }
 
-/** No file and no folder. Only what was packed on Unix tells. */
+/** Neither file nor folder. Only archives made on Unix tell. */
 function isSpecial({ externalFileAttributes }: Entry): boolean {
   const type = (externalFileAttributes >>> 16) & fileType;
   return type !== 0 && type !== regular && type !== directory;

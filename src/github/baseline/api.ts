@@ -10,7 +10,7 @@ export interface BaselineApi {
   readonly listRuns: (asked: RunsAsked) => Promise<readonly WorkflowRun[]>;
   /** All of a run, of each attempt. */
   readonly listRunArtifacts: (runId: number) => Promise<readonly ArtifactFacts[]>;
-  /** Of all runs, the newest first; those of forks are among them. */
+  /** Artifacts of all runs, the newest first, including those of forks. */
   readonly listArtifacts: (name: string, page?: number) => Promise<readonly ArtifactFacts[]>;
   readonly readRun: (runId: number) => Promise<WorkflowRun>;
 }
@@ -82,7 +82,10 @@ async function listRuns(
   return data.workflow_runs.map(readWorkflowRun);
 }
 
-/** One page nearly always; a wide matrix leaves more. What is cut off could be what is looked for: it is an error. */
+/**
+ * Usually one page; a wide matrix has more. A truncated list is an error, because the wanted artifact may be missing from
+ * it.
+ */
 async function listRunArtifacts(
   runId: number,
   { request, repository }: GitHub,
@@ -123,7 +126,7 @@ async function listArtifacts(
   return data.artifacts.map(readArtifact);
 }
 
-/** The facts of a run, of what the API answers. */
+/** The facts of a run, from the API's answer. */
 function readWorkflowRun(run: {
   readonly id: number | bigint;
   readonly event: string;
@@ -175,7 +178,7 @@ function readArtifact(artifact: {
   };
 }
 
-/** Words a call that failed: what it costs is that nothing is compared. */
+/** Reports a failed call, with its consequence: no comparison. */
 export type CallGitHub = <T>(doing: Doing, work: () => Promise<T>) => Promise<Answered<T>>;
 
 export type Answered<T> =

@@ -9,7 +9,7 @@ import { fillGaps } from "../api/archive-gaps.ts";
 import type { CallResult, GitHub } from "../api/github.ts";
 import { unzipBounded, type UnzipBounds } from "../artifacts/unzip.ts";
 
-/** A repository's files: a wide net, for what comes from our own repository. Links are left out. */
+/** Limits for a repository's files: generous, because they come from our own repository. Links are left out. */
 const bounds: UnzipBounds = {
   wanted: () => true,
   links: "left",

@@ -22,7 +22,7 @@ import { baseCommitOf, type Start } from "./start.ts";
 /** The base branch as it was, and the runs that may be trusted on it. Each call is made once, for all suites. */
 export interface BaseBranch {
   readonly ground: () => Promise<FoundGround>;
-  /** Of the base commit itself, by a push. */
+  /** Runs of the base commit itself, by a push. */
   readonly nearRuns: () => Promise<FoundRuns>;
   /** All of them: pushes, merged groups of a merge queue, schedules, and runs that somebody started by hand. */
   readonly allRuns: () => Promise<FoundRuns>;

@@ -21,7 +21,7 @@ export interface TrustedHistory {
   readonly workflowPath: string;
   /** The base branch first. */
   readonly branches: readonly string[];
-  /** The base commit, then its first parents: what the base branch was. */
+  /** The base commit, then its first parents: the former tips of the base branch. */
   readonly chain: readonly string[];
   /** This run, which is no baseline of itself. */
   readonly ownRunId: string;
@@ -81,11 +81,11 @@ export function distrust(run: WorkflowRun, ground: TrustedHistory): Distrust | u
   if (run.status !== "completed") return "not_completed";
   // The gate's "fail" is a verdict: the base branch is a baseline whatever it was.
   if (run.conclusion !== "success" && run.conclusion !== "failure") return "no_verdict";
-  // A tag may be called `main`, and a push of it names it as a branch: only what was the branch's tip counts.
+  // A tag may be called `main`, and pushing it names it as the branch: only commits that were the branch's tip count.
   return ground.chain.includes(run.headSha) ? undefined : "no_ancestor";
 }
 
-/** `.github/workflows/evals.yml@refs/heads/main` where a ref is told. */
+/** Removes the ref: `.github/workflows/evals.yml@refs/heads/main`. */
 export function pathOf(path: string): string {
   return path.split("@", 1)[0] ?? "";
 }

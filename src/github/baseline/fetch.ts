@@ -26,7 +26,7 @@ interface FetchTools {
   readonly api: () => Promise<BaselineApi>;
   readonly ask: CallGitHub;
   readonly github: () => Promise<GitHub>;
-  /** A folder for what is downloaded. */
+  /** A folder for downloads. */
   readonly folder: string;
   readonly readRun: (directory: string) => Promise<StoredRun>;
   readonly visitSamples: (directory: string) => AsyncIterable<Sample>;
@@ -125,7 +125,7 @@ function hashOf({ key }: { readonly key?: RunKey }): string | undefined {
   return key && hashKey(key);
 }
 
-/** Of versions that had no keys, the name alone says whose they are. */
+/** Earlier versions had no keys: only the name identifies the suite. */
 export function isOfSuite({ key, suite }: Run, name: string): boolean {
   return key !== undefined || suite.name === name;
 }

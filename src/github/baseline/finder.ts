@@ -40,7 +40,7 @@ export function openBaselineFinder(options: FinderOptions): BaselineFinder {
   };
 }
 
-/** How to make a baseline. */
+/** How to make a baseline: a sentence. */
 function howToRunTheBase({ start, workflowPath }: FinderOptions): string {
   const branch = start.branches[0] ?? "the base branch";
   return `Start a run of ${workflowPath} on ${branch} ("Run workflow" on the Actions tab, where it has workflow_dispatch, or a push), then run this job again.`;

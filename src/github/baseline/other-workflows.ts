@@ -22,7 +22,7 @@ interface OtherWorkflowTools {
   readonly workflowPath: string;
   readonly api: () => Promise<BaselineApi>;
   readonly ask: CallGitHub;
-  /** How a run of a workflow becomes a baseline. */
+  /** How a run of a workflow becomes a baseline: a sentence. */
   readonly runTheBase: string;
   /** True if the change has a workflow of that path. */
   readonly hasWorkflow: (path: string) => Promise<boolean>;

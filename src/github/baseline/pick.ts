@@ -2,19 +2,19 @@ import { hashPart, readScoresName, type ScoresName } from "../artifacts/artifact
 import { chooseArtifact, type ArtifactFacts } from "./choose.ts";
 import { slug } from "../runner/suite-names.ts";
 
-/** Whose scores are wanted. */
+/** Identifies the wanted scores. */
 interface WantedScores {
   /** The suite's name. */
   readonly suite: string;
   /** The manifest's path in the base. */
   readonly path: string;
-  /** undefined: any, as the job that asks is not the one that ran the suite. */
+  /** undefined: any job, because the asking job is not the one that ran the suite. */
   readonly job: string | undefined;
   /** Empty: none. */
   readonly leg: string;
 }
 
-/** Which of a run's artifacts have the scores that are wanted. */
+/** Choice of a run's artifact with the wanted scores. */
 export type PickedScores =
   /** The scores of this very suite, job and leg. */
   | { readonly kind: "exact"; readonly artifact: ArtifactFacts }

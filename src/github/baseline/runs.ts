@@ -19,11 +19,11 @@ export interface FinderOptions {
   readonly workflowPath: string;
   /** True if the change has a workflow of that path. */
   readonly hasWorkflow: (path: string) => Promise<boolean>;
-  /** Whose runs are this job's, among several of a suite; no job: any. */
+  /** Identifies this job's runs among several of a suite; no job: any. */
   readonly of: { readonly job: string | undefined; readonly leg: RunKey["leg"] };
   /** Opened when the first call is near. */
   readonly github: () => Promise<GitHub>;
-  /** A folder for what is downloaded. */
+  /** A folder for downloads. */
   readonly folder: string;
   readonly readRun: (directory: string) => Promise<StoredRun>;
   readonly visitSamples: (directory: string) => AsyncIterable<Sample>;
@@ -62,7 +62,7 @@ export async function runsWith(
   return { runs: trusted.filter(({ id }) => ids.has(id)), failed: undefined };
 }
 
-/** Which workflow's runs this one follows, nobody knows. */
+/** It is unknown which workflow's runs this one should follow. */
 export function severalWorkflows(
   paths: readonly string[],
   { workflowPath }: FinderContext,

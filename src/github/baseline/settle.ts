@@ -8,8 +8,8 @@ import { otherPathRemedy, take, type TakenFor, type Tried, type Unsure } from ".
 import { isResultsPath, keyText } from "../runner/run-key.ts";
 
 /**
- * Decides about runs that left scores under other keys than this job's, the nearest first: takes those that can only be this
- * suite's, else says whose they are, and what to do. undefined: there are no such runs.
+ * Decides about runs that left scores under other keys than this job's, the nearest first: takes those that can only
+ * belong to this suite, else names their owners and what to do. undefined: there are no such runs.
  */
 export async function settleBaseline(
   unsure: readonly Unsure[],
@@ -172,7 +172,7 @@ function otherPaths(
   };
 }
 
-/** Whose they are. */
+/** Names of the runs' owners. */
 function listed(known: readonly Known[], count: number): string {
   const texts = known.map(({ key, artifact }) => (key ? keyText(key) : artifact.name));
   const more = count - texts.length;

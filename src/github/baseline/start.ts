@@ -2,11 +2,11 @@ import { changeOf, type WorkflowContext } from "../runner/context.ts";
 import { traitsOf } from "../runner/events.ts";
 import type { CommitFacts } from "../api/commits.ts";
 
-/** From where the base branch is walked back, by the event. */
+/** Starting point on the base branch, by event. */
 export interface Start {
   /**
-   * `commit`: that one is the base commit. `first_parent`: its first parent is, if it is what `merges` says.
-   * `merge_base`: what the two have in common.
+   * `commit`: the base commit itself. `first_parent`: the base is its first parent, if its second parent is `merges`;
+   * else `otherwise`. `merge_base`: the common ancestor of both.
    */
   readonly at:
     | { readonly kind: "commit"; readonly sha: string }
@@ -19,13 +19,16 @@ export interface Start {
         readonly otherwise: string | undefined;
       }
     | { readonly kind: "merge_base"; readonly base: string; readonly head: string };
-  /** Where the base's runs were made: the base branch, then the default branch, which it may have come from. */
+  /**
+   * Branches where the base's runs were made: the base branch, then the default branch, from which it may have been
+   * created.
+   */
   readonly branches: readonly string[];
 }
 
 /**
- * The base of each event. `checkedOut` is the commit that is in the workspace, where that is known: a pull request's
- * merge commit stands on the base branch's tip, its head alone stands on what they have in common. Pure.
+ * The base of each event. `checkedOut` is the commit in the workspace, if known: a pull request's merge commit is based
+ * on the base branch's tip, its head on the common ancestor. Pure.
  */
 export function startOf(
   context: WorkflowContext,
@@ -47,7 +50,7 @@ function ofPull(
   pull: { readonly headSha: string; readonly baseSha: string; readonly baseRef: string },
   checkedOut: string | undefined,
 ): Start["at"] {
-  // pull_request_target runs on the default branch: its commit is not the one that is judged.
+  // pull_request_target runs on the default branch: its commit is not the judged one.
   if (!traitsOf(event).isMerged || sha === undefined) return ofCommit(pull.baseSha);
   if (checkedOut === pull.headSha && pull.headSha !== sha)
     return { kind: "merge_base", base: pull.baseSha, head: pull.headSha };
@@ -78,7 +81,7 @@ function branchOf(ref: string | undefined): string | undefined {
   return ref?.startsWith("refs/heads/") === true ? ref.slice("refs/heads/".length) : undefined;
 }
 
-/** The base commit of a merge commit, or of a branch's first commit: undefined where it is not what it should be. Pure. */
+/** The base commit of a merge commit, or of a branch's first commit: undefined if it is not as expected. Pure. */
 export function baseCommitOf(
   at: Extract<Start["at"], { kind: "first_parent" }>,
   commits: readonly CommitFacts[],

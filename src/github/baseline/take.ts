@@ -48,7 +48,7 @@ export async function take(
     : triedAs(run, old, finder.runTheBase);
 }
 
-/** Of versions that had no keys: whether it is of another manifest, which is still there. */
+/** Earlier versions had no keys: tells whether the run belongs to another manifest, which still exists. */
 async function isOfOther(
   { key, suite }: StoredRun["run"],
   { path, isGone }: TakenFor,

@@ -18,7 +18,7 @@ interface TextsRequest {
 
 interface TextsContext {
   readonly github: () => Promise<GitHub>;
-  /** A folder for what is downloaded. */
+  /** A folder for downloads. */
   readonly folder: string;
   readonly readRun: (directory: string) => Promise<StoredRun>;
   readonly visitSamples: (directory: string) => AsyncIterable<Sample>;
@@ -39,7 +39,7 @@ export async function fetchTexts(asked: TextsRequest, finder: TextsContext): Pro
     createBaselineApi(github).listRunArtifacts(runId),
   );
   if (listed.kind === "failed") return gone(notRead(name, runId, listed.problem.message));
-  // Which of several jobs was the first, and has the name without a key, nobody knows.
+  // It is unknown which of several jobs was the first and has the name without a key.
   const names = [...(key ? [keyedRunArtifact(suite.name, key)] : []), name];
   const there = names.filter((each) => listed.value.some((one) => one.name === each));
   let why = notRead(name, runId, "the run left none");

@@ -13,7 +13,7 @@ import { confirmSections } from "./confirmed-sections.ts";
 import type { Doing, FailedCall, FailureReason, GitHub } from "../api/github.ts";
 import { readOwn, type OwnComment, type Reader } from "./own-comments.ts";
 
-/** A suite's section; its text depends on what the section said before. */
+/** A suite's section; its text depends on the section's previous text. */
 export interface Telling {
   readonly suite: string;
   readonly runId: string;
@@ -58,9 +58,10 @@ const mostUnansweredReads = 5;
 const unansweredPauseMilliseconds = 2000;
 
 /**
- * Writes the sections of these suites into the workflow's one comment. There is no lock: who has written reads again, and
- * writes again where another job's older copy took its place. Of several comments the oldest stays, and gets what the others
- * say before they go. Only comments of the token's own identity are touched, whatever marker is in others.
+ * Writes the sections of these suites into the workflow's single comment. There is no lock: after writing it is read
+ * again, and written again if another job's older copy replaced it. Of several comments the oldest stays, and receives
+ * the content of the others before they are deleted. Only comments of the token's own identity are touched, whatever
+ * markers others contain.
  */
 export async function upsertComment(request: CommentRequest): Promise<CommentEnd> {
   if (request.mode === "never" || request.tellings.length === 0) return { kind: "nothing_to_tell" };
@@ -108,7 +109,7 @@ interface Writer extends Reader {
   /** Each suite's section as this job first read it. */
   previous: ReadonlyMap<string, CommentSection> | undefined;
   url: string;
-  /** How often the list is still to be read for a comment whose creation had no answer. */
+  /** Number of further reads of the list, for a comment whose creation got no answer. */
   unansweredReads: number;
 }
 

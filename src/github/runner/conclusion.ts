@@ -3,7 +3,7 @@ import type { Problem } from "../../model/refusal.ts";
 import type { Run, Verdict } from "../../model/run.ts";
 import { exitCodes, worstVerdict } from "../../model/verdict.ts";
 
-/** How a suite ended. */
+/** End of a suite. */
 export type SuiteEnd =
   | {
       readonly kind: "finished";
@@ -40,8 +40,8 @@ export interface StepConclusion {
 }
 
 /**
- * Worst first: cancelled, refused, then the verdicts. What can't be judged always fails the step: a
- * misspelt manifest must not be green because `fail-on` names other verdicts.
+ * Worst first: cancelled, refused, then the verdicts. A suite that can't be judged always fails the step: a misspelt
+ * manifest must not pass because `fail-on` names other verdicts.
  */
 export function concludeStep(
   ends: readonly SuiteEnd[],
@@ -54,7 +54,7 @@ export function concludeStep(
   }
   const refusals = ends.flatMap((end) => (end.kind === "refused" ? [end.exit] : []));
   if (refusals.length > 0) {
-    // The user's mistake first: it is what a person can mend now.
+    // The user's mistake first: it can be fixed now.
     const code = refusals.includes(2) ? exitCodes.refused : exitCodes.error;
     return { verdict: "error", exitCode: code, stepCode: code };
   }

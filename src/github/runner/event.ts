@@ -9,7 +9,7 @@ export interface RunEvent {
   readonly git: {
     /** The commit that GitHub checks out by default; of a pull request, the merge commit. */
     readonly sha: string | null;
-    /** Where the change starts from: the base branch's tip, or the commit before a push. */
+    /** Commit where the change starts: the base branch's tip, or the commit before a push. */
     readonly base_sha: string | null;
     readonly ref: string | null;
   };

@@ -6,13 +6,13 @@ interface EventTraits {
   readonly basePath?: readonly string[];
   /** GITHUB_SHA is the merge of the change into its base. */
   readonly isMerged?: true;
-  /** From a fork, or by Dependabot, its token reads only, whatever the workflow says. */
+  /** From a fork or by Dependabot, its token is read-only, whatever the workflow says. */
   readonly readsOnly?: true;
-  /** Compared with what the branch was before; the others with the last run of what they run. */
+  /** Compared with the branch's previous state; other events with the last run. */
   readonly followsBefore?: true;
   /** An earlier run with the same inputs may stand for its run. */
   readonly mayReuse?: true;
-  /** Its runs process nothing but what is on the branch, and may be baselines. */
+  /** Its runs process only the branch's own content, and may be baselines. */
   readonly baselines?: BaselineRuns;
 }
 

@@ -1,6 +1,6 @@
 /**
- * The texts, cut so that together they are at most `limitBytes` long (UTF-8, two new lines between).
- * Short ones stay whole; the long ones share what is left evenly.
+ * Cuts the texts so that together they have at most `limitBytes` (UTF-8, two new lines between). Short ones stay whole;
+ * the long ones share the rest evenly.
  */
 export function fitSummaries(texts: readonly string[], limitBytes: number): readonly string[] {
   const sizes = texts.map((text) => Buffer.byteLength(text) + 2);

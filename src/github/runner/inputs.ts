@@ -8,12 +8,12 @@ import { readResultsInputs } from "./results-inputs.ts";
 export type Environment = Readonly<Record<string, string | undefined>>;
 type SandboxMode = "auto" | "required" | "off";
 
-/** `run` judges; `merge` judges what the shards of a matrix left; `report` judges what a fork's run left. */
+/** `run` judges; `merge` judges the shards of a matrix; `report` judges a fork's outputs. */
 type Mode = "run" | "merge" | "report";
 /** `auto` says nothing where the token may not; `true` warns. */
 export type CheckRunMode = "auto" | "true" | "false";
 
-/** The action's inputs, read: what a run of the action needs to know. */
+/** Parsed inputs of the action. */
 export interface Settings {
   readonly mode: Mode;
   /** Empty: GitHub's API is not used. */
@@ -22,7 +22,7 @@ export interface Settings {
   readonly checkRun: CheckRunMode;
   /** Paths or globs, relative to `workingDirectory`. Never empty. */
   readonly suites: readonly string[];
-  /** undefined: what the manifest says. */
+  /** undefined: the manifest decides. */
   readonly baseline: BaselineChoice | undefined;
   /** `auto`: the base commit's, where a change is judged; `none`; else a git ref or a folder. */
   readonly policyFrom: string;
@@ -31,11 +31,11 @@ export interface Settings {
   readonly tasks: readonly string[];
   /** Cases per task; undefined: as the manifest says. */
   readonly maxSamples: number | undefined;
-  /** Which part of the plan this job runs; undefined: all of it. */
+  /** Part of the plan that this job runs; undefined: all of it. */
   readonly shard: ShardChoice | undefined;
   /** Leaves suites alone that the change does not touch. */
   readonly changedOnly: boolean;
-  /** Refuses suites with what is almost surely a slip. */
+  /** Refuses suites with almost certain mistakes. */
   readonly strict: boolean;
   /** A command or a path. */
   readonly python: string;
@@ -107,7 +107,7 @@ export function readInputs(env: Environment, platform: string = process.platform
   const settings: Settings = {
     mode: mode.value,
     token: input(env, "token"),
-    // A part of a run has nothing to say on the pull request: whoever merges it has.
+    // A shard writes nothing on the pull request: the merging job does.
     comment: shard.value === undefined ? comment.value : "never",
     checkRun: shard.value === undefined ? checkRun.value : "false",
     suites: suites.length > 0 ? suites : [usualSuites],
@@ -160,7 +160,7 @@ function readFailOn(text: string): Read<readonly Verdict[]> {
   };
 }
 
-/** A report's verdict is its check's: it is wanted in any case, and its failure is told. */
+/** A report's verdict is its check, so the check is always written, and its failure is reported. */
 function readCheckRun(env: Environment, mode: Settings["mode"]): Read<CheckRunMode> {
   const read = readWord(env, "check-run", checkRunModes);
   if (mode !== "report") return read;

@@ -22,7 +22,7 @@ interface Outputs {
 /** GitHub keeps 1 MB of outputs a job, counted in UTF-16; other steps have some too. */
 const longestMetrics = 200_000;
 
-/** The step's outputs as text, by name: those that action.yml declares. */
+/** The step's outputs as text, by the names that action.yml declares. */
 export function makeOutputs(source: OutputSource): Outputs {
   const runs = source.ends.flatMap((end) => (end.kind === "finished" ? [end.run] : []));
   const metrics = metricsText(runs);

@@ -1,7 +1,7 @@
 import { problem, type Problem } from "../../model/refusal.ts";
 import { isSuiteName, resultFormats, type ResultsAsked } from "../../model/results.ts";
 
-/** How inputs are read. */
+/** Functions that read inputs. */
 interface InputReading {
   readonly read: (name: string) => string;
   readonly split: (text: string) => readonly string[];

@@ -4,7 +4,7 @@ import { canonicalJson, isJsonObject, type Json } from "../../model/json.ts";
 import type { RunKey } from "../../model/run.ts";
 import type { Environment } from "./inputs.ts";
 
-/** Which job a run is of, and which leg of its matrix. */
+/** Job and matrix leg of a run. */
 export function readJobKey(env: Environment): Pick<RunKey, "job" | "leg"> {
   return { job: shortened(env["GITHUB_JOB"] ?? ""), leg: readLeg(env["INPUT_LEG"] ?? "") };
 }

@@ -34,7 +34,7 @@ export function tellEnd(end: SuiteEnd, failOn: readonly Verdict[], log: Log): vo
   else if (verdict !== "pass") log.warning(note);
 }
 
-/** The last line of the log: what the step comes to, and why it is red or green. */
+/** The last line of the log: the step's result, and why it is red or green. */
 export function tellConclusion(
   { verdict, exitCode, stepCode }: StepConclusion,
   failOn: readonly Verdict[],

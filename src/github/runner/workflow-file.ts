@@ -7,7 +7,7 @@ import { isJsonObject } from "../../model/json.ts";
 interface WorkflowFile {
   /** `.github/workflows/evals.yml`. */
   readonly path: string;
-  /** By which others listen to it: its path, where it has none. */
+  /** Name by which other workflows listen to it: its path if it has none. */
   readonly name: string;
   /** The names of the workflows whose end starts it. */
   readonly listensTo: readonly string[];

@@ -38,7 +38,7 @@ export interface Uploads {
 
 interface UploadOptions {
   readonly retentionDays: number | undefined;
-  /** The runs that a re-run of this job goes on from. */
+  /** Runs that a re-run of this job resumes. */
   readonly keptFor: readonly PlannedRun[];
   /** Make the run's page, too, with these tools; undefined: it is not wanted. */
   readonly pageTools: Tools | undefined;
@@ -48,7 +48,10 @@ interface UploadOptions {
 const mostAtOnce = 4;
 const soonSeconds = 30;
 
-/** Uploads the run directory of each suite, all within one time. What fails is said, and changes no verdict. */
+/**
+ * Uploads the run directory of each suite, with one time limit for all. Failures are reported and do not change the
+ * verdict.
+ */
 export function startUploads(
   ends: readonly StepEnd[],
   { retentionDays: asked, keptFor, pageTools }: UploadOptions,
@@ -58,7 +61,7 @@ export function startUploads(
   const retentionDays = asked ?? (isOfBase(step.context) ? baselineDays : usualDays);
   const { log, signal, env } = step;
   const runs = ends.flatMap((end) => (end.kind === "finished" ? [end] : []));
-  // A cancelled job has seconds: they belong to what is on disk.
+  // A cancelled job has only seconds left: they are needed for writing files.
   if (runs.length === 0 || signal.aborted) return noUploads;
   if (!hasArtifactService(env)) {
     log.info(formatProblem(problem("artifact_no_service", undefined)));
@@ -160,7 +163,7 @@ async function leavePageOf(end: FinishedEnd, around: Uploading): Promise<void> {
   around.pageEnded(end, page);
 }
 
-/** For a re-run. What fails here, the end of the step tries again. */
+/** Keeps files for a re-run. If it fails, the end of the step tries again. */
 async function leaveAttempt({ manifest, run }: FinishedEnd, around: Uploading): Promise<void> {
   const { attempts, env, log } = around;
   const planned = attempts.planned.find((each) => each.manifest === manifest);

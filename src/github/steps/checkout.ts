@@ -59,8 +59,8 @@ function isBranchPush({ event, ref }: WorkflowContext): boolean {
 }
 
 /**
- * The suites of this change, and those that it deleted: they are run as the base has them, or a change could be rid of them
- * unseen. One that was moved is asked once, at its new place.
+ * The suites of this change, and those that it deleted: these run as the base has them, otherwise a change could remove a
+ * suite unnoticed. A moved suite runs once, at its new place.
  */
 export async function findAllSuites(
   patterns: readonly string[],

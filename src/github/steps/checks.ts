@@ -16,7 +16,7 @@ export interface Checks {
   readonly complete: (suite: string, end: CheckEnd) => Promise<string | undefined>;
   /** The login that the token writes under, as far as GitHub's answers have told it. */
   readonly author: () => Promise<string | undefined>;
-  /** Completes whatever is still open, on a way out that nobody planned. */
+  /** Completes all open checks after an unexpected end. */
   readonly abandon: (endOf: (suite: string) => CheckEnd) => Promise<void>;
 }
 
@@ -63,7 +63,7 @@ export function openChecks(setup: CheckContext): Checks {
   };
 }
 
-/** Without the permission GitHub says 403, or that there is nothing. */
+/** Without the permission GitHub answers 403 or 404. */
 function isRefused({ reason }: FailedCall): boolean {
   return reason === "forbidden" || reason === "missing";
 }

@@ -29,11 +29,11 @@ interface CiOptions {
   readonly access: GitHubAccess;
   readonly tools: Tools;
   readonly workingDirectory: string;
-  /** Whose runs leave the baselines; undefined: this workflow's own. */
+  /** Workflow whose runs are baselines; undefined: this workflow. */
   readonly workflowPath?: string | undefined;
-  /** Whose runs are this job's; undefined: those of its own id and leg. */
+  /** Identifies this job's runs; undefined: those of its own id and leg. */
   readonly of?: FinderOptions["of"] | undefined;
-  /** Where the event does not say, or may not: the base of a fork's pull request. */
+  /** Overrides the event's base, for the pull request of a fork. */
   readonly start?: Start | undefined;
 }
 
@@ -87,11 +87,11 @@ function isEnterpriseServer(serverUrl: string): boolean {
 interface Places {
   /** The base branch on which baselines are looked for. */
   readonly start: Start | undefined;
-  /** Whose policy judges. */
+  /** Base whose policy judges. */
   readonly base: CiSite["base"];
 }
 
-/** A checkout knows the parents of its merge commit: nobody has to be asked. */
+/** The checkout contains the merge commit's parents: no request needed. */
 async function findPlaces(options: CiOptions, { context }: Step): Promise<Places> {
   const { access, workingDirectory } = options;
   const checkout = options.start ? undefined : await readCheckout(workingDirectory);
@@ -106,7 +106,7 @@ async function findPlaces(options: CiOptions, { context }: Step): Promise<Places
       return sha === undefined ? { start, base: undefined } : placesAt(sha, branches);
     }
     case "merge_base": {
-      // A branch that is left behind is compared with what it grew from, and judged by the rules that hold now.
+      // A branch that is behind is compared with the commit where it began, and judged by the current rules.
       const sha = (await askMergeBase(at, access)) ?? at.base;
       return { ...placesAt(sha, branches), base: baseOf(at.base, branches) };
     }
@@ -119,15 +119,15 @@ async function firstParent(
   { access, context: { pull } }: Pick<BaseRequest, "access"> & Pick<Step, "context">,
 ): Promise<string | undefined> {
   const [first, second] = checkout?.sha === sha ? checkout.parents : [];
-  // Without a checkout that tells, the event's word is taken: the policy must come from somewhere.
+  // Without a checkout that tells, use the event's base: the policy must come from somewhere.
   if (first === undefined || (merges !== undefined && merges !== second)) return otherwise;
   if (pull?.isRetargeted === true) await checkMerge(first, pull, access);
   return first;
 }
 
 /**
- * A pull request that is pointed at another base: the merge commit must be one into that base, or what is judged is not what
- * would be merged. GitHub makes it anew a moment later.
+ * After a pull request's base is changed, the merge commit must be one into the new base; otherwise the judged state is
+ * not what would be merged. GitHub makes it anew a moment later.
  */
 async function checkMerge(
   parent: string,

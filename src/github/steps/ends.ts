@@ -10,7 +10,7 @@ import type { CommentView } from "../../report/comment.ts";
 
 export type FinishedEnd = { readonly kind: "finished"; readonly manifest: string } & FinishedRun;
 
-/** How a suite ended, with all that is told about it. */
+/** End of a suite, with all notes about it. */
 export type StepEnd = FinishedEnd | Exclude<SuiteEnd, { readonly kind: "finished" }>;
 
 /** The suite's name; of one whose manifest can't be read, what its file is called. */

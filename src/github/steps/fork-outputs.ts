@@ -24,17 +24,17 @@ export type FoundOutputs =
 interface OutputsRequest {
   readonly runId: number;
   readonly suite: string;
-  /** Where the base has its manifest, and which leg is reported on. */
+  /** The manifest's path on the base, and the matrix leg to report. */
   readonly of: { readonly path: string; readonly leg: string };
-  /** A folder for what is downloaded. */
+  /** A folder for downloads. */
   readonly folder: string;
   readonly readRun: (directory: string) => Promise<StoredRun>;
   readonly visitSamples: (directory: string) => AsyncIterable<Sample>;
 }
 
 /**
- * Downloads a suite's outputs from a run that a stranger's code has made, as hostile data: bounded in size, depth and names, and
- * every line of the shape that it must have. Of what the run says of itself only the slots' names are taken.
+ * Downloads a suite's outputs from a run of a stranger's code, as hostile data: limited in size, depth and names, and
+ * every line is validated. Only the candidates' names are taken from the run's own claims.
  */
 export async function fetchOutputs(asked: OutputsRequest, github: GitHub): Promise<FoundOutputs> {
   const name = runArtifact(asked.suite, undefined);
@@ -56,8 +56,8 @@ export async function fetchOutputs(asked: OutputsRequest, github: GitHub): Promi
 }
 
 /**
- * Which of a run's artifacts of a suite is the one: where several jobs, or legs of a matrix, have left some, the scores' names
- * tell whose there are. Pure.
+ * Chooses one of a run's artifacts for a suite: if several jobs, or legs of a matrix, left some, the names of the scores
+ * tell which belong to whom. Pure.
  */
 function chooseOutputs(
   all: readonly ArtifactFacts[],
@@ -80,7 +80,9 @@ function chooseOutputs(
   return artifact === undefined ? { kind: "none" } : { kind: "one", artifact };
 }
 
-/** The artifacts of whole runs of a suite. The first one's name has no key: it is the one that the others leave over. */
+/**
+ * The artifacts of whole runs of a suite. The first one's name has no key: its key is the one that no other artifact has.
+ */
 function runsOf(
   all: readonly ArtifactFacts[],
   suite: string,
@@ -108,7 +110,7 @@ async function readOutputs(
 ): Promise<FoundOutputs> {
   try {
     const { run } = await readRun(directory);
-    // Read once for its shape: what is replayed has passed.
+    // Read the samples once to validate them before they are replayed.
     let samples = 0;
     for await (const _ of visitSamples(directory)) samples += 1;
     if (samples === 0) return { kind: "refused", reason: "it holds no samples" };

@@ -84,7 +84,7 @@ async function mergeOne({ plan, suite, setup, shards }: ToMerge, step: Step): Pr
   }
 }
 
-/** Where there is no shard, a suite that can't be run says why: of a fork's, it may be that there are no secrets. */
+/** If there is no shard, explains why the suite can't be run: with a fork, secrets may be missing. */
 async function directoriesOf(
   manifest: string,
   shards: readonly FetchedShard[],

@@ -16,9 +16,9 @@ interface FailedGroup {
 }
 
 /**
- * Tells the pull requests of a merge queue's group why its run failed: GitHub takes them out of the queue without a word, and
- * nobody looks at a branch that is gone. Gives back the first comment's address; empty where there is none. A pull request is
- * told only where GitHub's API confirms that it is the group's.
+ * Tells the pull requests of a merge queue's group why its run failed: GitHub removes them from the queue silently, and
+ * nobody looks at the deleted branch. Returns the first comment's address; empty if there is none. A pull request is told
+ * only if GitHub's API confirms that it belongs to the group.
  */
 export async function tellGroup(group: FailedGroup, step: Step): Promise<string> {
   const { access, comment } = group;

@@ -7,8 +7,9 @@ import type { StepEnd } from "./ends.ts";
 import { hasReadOnlyToken, type Step } from "./step.ts";
 
 /**
- * The end of a suite that could not be run. Where all that it lacks are secrets, and GitHub gives none to a fork or to
- * Dependabot, nobody made a mistake: it is neutral here, and gated where the secrets are. Anywhere else a missing key is one.
+ * The end of a suite that could not be run. If it lacks only secrets, which GitHub does not give to a fork or to
+ * Dependabot, nobody made a mistake: it is neutral here, and gated where the secrets exist. Elsewhere a missing key is a
+ * mistake.
  */
 export async function endOfRefusal(
   refusal: Refusal,

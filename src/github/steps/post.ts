@@ -8,7 +8,10 @@ import { circumstancesOf } from "./circumstances.ts";
 import { leaveAttempt } from "./resume.ts";
 import { openGitHubAccess, type Step } from "./step.ts";
 
-/** Completes the checks that a killed process left open, and keeps what was stopped: that may take the rest of the time. */
+/**
+ * Completes the checks that a killed process left open, and keeps a stopped run's files, which may take the rest of the
+ * time.
+ */
 export async function runPost(step: Step): Promise<number> {
   try {
     await closeChecks(step);

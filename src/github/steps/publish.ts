@@ -32,7 +32,7 @@ interface PublishedUrls {
   readonly checkUrls: readonly string[];
 }
 
-/** Tells the pull request: the comment, then the checks. Whatever fails is said, and changes no verdict. */
+/** Publishes on the pull request: the comment, then the checks. Failures are reported and do not change the verdict. */
 export async function publish(
   all: readonly Published[],
   options: PublishOptions,
@@ -43,7 +43,7 @@ export async function publish(
   const told = all.map(({ end, ...artifacts }) => {
     return { end, circumstances: circumstancesOf(end, step.context, { ...artifacts, ...shared }) };
   });
-  // First: whoever has been told by the check looks for the comment.
+  // The comment comes first: whoever sees the check looks for it.
   const commentUrl = await tellComment(told, options, step);
   const checkUrls: string[] = [];
   for (const { end, circumstances } of told) {
@@ -65,7 +65,7 @@ async function tellComment(
   { comment: mode, access, pull, checks }: PublishOptions,
   { context, env, signal, log, secrets }: Step,
 ): Promise<string> {
-  // A cancelled job has seconds; what was there before stays.
+  // A cancelled job has only seconds left; the old comment stays.
   if (pull === undefined || access.github === undefined || mode === "never" || signal.aborted)
     return "";
   const tellings = told.map((each) => tellingOf(each, secrets.redact));

@@ -2,13 +2,16 @@ import type { CheckConclusion, CheckEnd } from "../api/check-run.ts";
 import type { Checks } from "./checks.ts";
 
 /**
- * The checks of a report. They belong to a commit, and a branch may have several pull requests, to other bases with milder
- * rules, say: a suite's check is written once, with the worst of what they came to, when the last of them has been judged.
+ * The checks of a report. A check belongs to a commit, and a branch may have several pull requests (to other bases with
+ * milder rules, for example): a suite's check is written once, with the worst result, after the last of them has been
+ * judged.
  */
 interface ReportChecks extends Checks {
-  /** The pull request that is told of next is the last one. */
+  /** The next pull request is the last one. */
   readonly tellLast: () => void;
-  /** Writes what the last pull request did not bring. Gives back the suites whose check could not be written. */
+  /**
+   * Writes the checks that the last pull request did not include. Returns the suites whose check could not be written.
+   */
   readonly close: () => Promise<readonly string[]>;
 }
 

@@ -28,12 +28,12 @@ import type { Step } from "./step.ts";
 import { tellAll, tellNothing } from "./tell.ts";
 
 /**
- * `mode: report`, in a `workflow_run`: what a fork's run left → graded again by the base's graders, judged by the base's
- * policy → comment and check on its pull request. Nothing of the fork is run here, and nothing that it says of itself is
- * believed: not the pull request, not the commit, not a score, not a verdict.
+ * `mode: report`, in a `workflow_run`: takes the outputs of a fork's run, grades them again with the base's graders,
+ * judges them by the base's policy, and writes comment and check on its pull request. Nothing of the fork runs here, and
+ * none of its claims is trusted: not the pull request, not the commit, not a score, not a verdict.
  *
- * The verdict is the check's on the pull request's head; this job's conclusion, which the pull request does not show, says
- * whether it did its work. Where the check can't be written it is red: nobody would see the verdict.
+ * The verdict is the check on the pull request's head; this job's conclusion, which the pull request does not show, only
+ * says whether it did its work. If the check can't be written, the job fails: otherwise the verdict would be invisible.
  */
 export async function reportMode(setup: StepSetup, step: Step): Promise<number> {
   const { access } = setup;
@@ -78,7 +78,7 @@ function isOfTheRun({ code }: Problem): boolean {
 const notGradedAgain =
   "Results of another tool can't be graded again here: their scores were given by the fork's own code, and what its job said of them is unverified.";
 
-/** Nobody made a mistake, and there is nobody to tell: the job is green, and says why. */
+/** Nobody made a mistake, and there is no pull request to tell: the job is green and logs the reason. */
 async function tellNoReport(reason: string, step: Step): Promise<number> {
   const { log, env } = step;
   log.info(reason);
@@ -128,7 +128,7 @@ interface AtBase extends Reported {
   readonly tree: BaseTree;
 }
 
-/** Every suite that the base has: what the fork made of them, or that it left nothing. */
+/** Judges every suite of the base: by the fork's outputs, or reports that there are none. */
 async function judgeAll(
   at: AtBase,
   step: Step,

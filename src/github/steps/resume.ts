@@ -6,8 +6,8 @@ import { noteOf } from "../runner/log.ts";
 import type { Step, StepOutput } from "./step.ts";
 
 /**
- * Lets the next attempt of this job go on from what this one leaves, and this one from what the last one left. Returns what is
- * known of earlier attempts, of each run.
+ * Prepares this job's attempt: resumes the last one's files, and keeps its own for the next. Returns the known facts
+ * about earlier attempts, for each run.
  */
 export async function openAttempt(
   runs: readonly RunToResume[],
@@ -22,7 +22,7 @@ export async function openAttempt(
   return found;
 }
 
-/** Goes on with what the last attempt left, where it answers the same question; else begins anew. */
+/** Resumes the last attempt if it answers the same question; else starts anew. */
 export async function goOn<T>(
   { out, manifest, attempt }: PlannedAttempt,
   run: (attempt: AttemptAsked) => Promise<T>,
@@ -59,14 +59,14 @@ const damaged: ReadonlySet<string> = new Set([
   "run_unreadable",
 ]);
 
-/** Why what an earlier attempt left can't be gone on with; undefined: something else is wrong. */
+/** The reason why an earlier attempt can't be resumed; undefined: the error has another cause. */
 function whyAnew(cause: unknown): "other" | Problem | undefined {
   if (!(cause instanceof Refusal)) return undefined;
   if (cause.problems.every(({ code }) => other.has(code))) return "other";
   return cause.problems.find(({ code }) => damaged.has(code));
 }
 
-/** At the end of the job: keeps what it has made for the next attempt. */
+/** Keeps this job's files for the next attempt, at its end. */
 export async function leaveAttempt({ env, log, signal }: Step): Promise<void> {
   const { kept, problems } = await keepAttempts(env, signal);
   for (const found of problems) log.warning(noteOf(found));

@@ -55,7 +55,7 @@ interface PlannedSuite {
   readonly manifest: string;
   /** The run's directory. */
   readonly out: string;
-  /** Which attempt of the workflow run it is, and what is known of those before it. */
+  /** Number of the workflow run's attempt, and the facts about earlier ones. */
   readonly attempt: AttemptAsked;
 }
 
@@ -82,7 +82,7 @@ export async function runMode(setup: StepSetup, step: Step): Promise<number> {
   }
 }
 
-/** Which suites there are, and where their runs will be. */
+/** Plans the suites and their run directories. */
 export async function makePlan(setup: StepSetup, step: Step): Promise<StepPlan> {
   const { settings } = setup;
   const directory = await findDirectory(workspaceRoot(step.env), settings.workingDirectory);
@@ -145,7 +145,7 @@ async function planResults(
   };
 }
 
-/** The plan, with what the attempt before this one has left. */
+/** The plan, with the files of the attempt before this one. */
 async function resumePlan(plan: StepPlan, setup: StepSetup, step: Step): Promise<StepPlan> {
   const tools = toolsOf(setup.settings, step);
   const planned = await Promise.all(
@@ -244,7 +244,7 @@ async function runOne(running: Running, tools: Tools): Promise<StepEnd> {
             setup.checks.begin(name);
             void expectUploads(step.env);
           },
-          // A re-run adds samples: what an earlier run had says nothing new.
+          // A re-run adds samples: reusing an earlier run would give nothing new.
           mayStandIn: mayStandIn && attempt.before === undefined && attempt.unread === undefined,
         },
         tools,
@@ -272,7 +272,7 @@ function requestOf({ plan, suite, setup, step }: Running): Omit<RunRequest, "res
     cache,
     publish: plan.event.publish,
     git: plan.event.git,
-    // It answers for what it broke.
+    // A change is responsible for what it broke.
     ofChange: changeOf(step.context) !== undefined,
     ci,
     policyFrom,
@@ -292,7 +292,7 @@ export async function keyOf(
   return { path, ...readJobKey(env) };
 }
 
-/** A fork's job has recorded the results with the fork's code: whoever reads them is told. */
+/** A fork's job recorded the results with the fork's code: reports say so. */
 function scoredBy({ pull, runUrl }: Step["context"]): Partial<RunRequest> {
   if (pull?.isFork !== true) return {};
   const repository = pull.headRepo ?? "a fork that is gone";

@@ -13,8 +13,8 @@ import { openGitHubAccess, type Step } from "./step.ts";
 import { summaryOf, tellNothing } from "./tell.ts";
 
 /**
- * The action's step, from its inputs to its exit code. `onChecks` is told of the checks as soon as there may be one: whatever
- * ends the process early has to complete them.
+ * The action's step, from its inputs to its exit code. `onChecks` receives the checks as soon as there may be one:
+ * anything that ends the process early has to complete them.
  */
 export async function runStep(
   step: Step,

@@ -30,8 +30,8 @@ interface Asked {
 }
 
 /**
- * Where the event can't have changed the verdict: ends as the last run for the same commits and policy ended, and gives back
- * the step's exit code. undefined: there is no such run, or it can't be read, and the suites are to be judged in full.
+ * For events that can't have changed the verdict: ends like the last run for the same commits and policy, and returns the
+ * step's exit code. undefined: there is no such run, or it can't be read, so the suites must be judged in full.
  */
 export async function endAsBefore(
   { plan, setup, tools }: Asked,
@@ -58,7 +58,7 @@ export async function endAsBefore(
   return undefined;
 }
 
-/** How a commit's last run ended. */
+/** End of a commit's last run. */
 interface Before {
   readonly run: HeadRun;
   readonly ends: readonly SuiteEnd[];
@@ -117,7 +117,7 @@ interface Suite extends Looking {
   readonly directory: string;
 }
 
-/** How a suite ended in a run; a clause where that can't stand for this one. */
+/** End of a suite in a run; a clause with the reason if it can't be reused for this one. */
 async function findEnd(asked: Suite, step: Step): Promise<SuiteEnd | string> {
   const { plan, setup, tools, manifest, directory, quiet } = asked;
   const { changedOnly } = setup.settings;

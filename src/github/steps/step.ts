@@ -4,13 +4,13 @@ import { openGitHub, type FailedCall, type GitHub } from "../api/github.ts";
 import { traitsOf } from "../runner/events.ts";
 import { noteOf, type Log } from "../runner/log.ts";
 
-/** Where a step writes: the log, and the files that the runner names in the environment. */
+/** Outputs of a step: the log, and the files that the runner names in the environment. */
 export interface StepOutput {
   readonly log: Log;
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** What every mode of the action has at hand. */
+/** Context of every mode of the action. */
 export interface Step extends StepOutput {
   readonly secrets: Secrets;
   readonly signal: AbortSignal;
@@ -23,7 +23,7 @@ export interface GitHubAccess {
   readonly github: (() => Promise<GitHub>) | undefined;
   /** Says once what failed: in a log that a fork's token makes, as something that is normal there. */
   readonly tellFailure: (failed: Pick<FailedCall, "problem" | "reason">) => void;
-  /** How many requests went out. */
+  /** Number of requests sent. */
   readonly calls: () => number;
 }
 

@@ -31,7 +31,7 @@ interface StepReport {
   readonly checks: Checks;
   /** The pull request to comment on; undefined: none. */
   readonly pull: number | undefined;
-  /** The runs that a re-run of this job goes on from. */
+  /** Runs that a re-run of this job resumes. */
   readonly keptFor?: readonly PlannedRun[];
   /** The pull request's check carries the verdict, and not this step's conclusion. */
   readonly isByCheck?: boolean;
@@ -56,7 +56,7 @@ export async function tellAll(report: StepReport, step: Step): Promise<number> {
     isUploading: uploads.isUnderWay(end),
   }));
   await tellPages(all, step);
-  // Before it is told: a job that is cancelled from here on has the verdict that the check says.
+  // Conclude before publishing: a job cancelled from here on keeps the verdict of its check.
   const conclusion = concludeStep(ends, { failOn, cancelled: step.signal.aborted });
   const urls = await publish(all, { ...report, comment, failOn }, step);
   const artifactIds = idsOf(uploads);
@@ -74,8 +74,8 @@ export async function tellAll(report: StepReport, step: Step): Promise<number> {
 }
 
 /**
- * Where two jobs or steps of a workflow run have one key, the second is refused: its baseline would be the other's as well. The
- * page, which said its verdict, says that too.
+ * If two jobs or steps of a workflow run have the same key, the second is refused: both would share one baseline. The
+ * page, which had its verdict, shows the refusal, too.
  */
 async function refuseShared(
   { ends, isByCheck, settings }: StepReport,
@@ -134,7 +134,7 @@ async function tellSummary({ ends, folder, settings }: StepReport, step: Step): 
     for (const found of problems) log.warning(noteOf(found));
     paths.push(path);
   };
-  // The run directory, which is uploaded, says what the page said.
+  // The uploaded run directory has the same text as the page.
   for (const [i, end] of ends.entries())
     if (end.kind === "finished") await save(end.directory, [texts[i] ?? ""]);
   if (ends.length !== 1 || paths.length === 0) await save(folder, texts);
@@ -159,7 +159,7 @@ export function summaryOf(end: StepEnd, { secrets, context }: Step, known = noth
 
 const summaryBytes = 100_000;
 
-/** Writes the step's outputs; what can't be written is said. */
+/** Writes the step's outputs and reports those that can't be written. */
 export function tellOutputs(
   source: OutputSource,
   { log, env }: { readonly log: Log; readonly env: Step["env"] },
