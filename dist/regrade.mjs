@@ -31996,7 +31996,7 @@ function incomparable({ cases, counterpart }, metric) {
   const turned = base !== void 0 && base.higher_is_better !== metric.higher_is_better;
   const repeats = comparedRepeats(cases, counterpart);
   return [
-    // Time, tokens and dollars are the same whoever grades the answer.
+    // Time, tokens and dollars don't depend on the grader.
     ...measured ? [] : counterpart.changedParts,
     ...turned ? ["direction"] : [],
     ...needsMore(metric, repeats) ? ["repeats"] : []
@@ -44216,7 +44216,7 @@ var kinds4 = [
   {
     kind: "unavailable",
     type: "request_too_large_for_quota",
-    // The account's quota, not the model's context: what the model would have said, nobody knows.
+    // A quota of the account and not the model's context, so the model's answer is unknown.
     holds: (status, error) => [413, 429].includes(status) && asksTooMuch(error.message),
     say: ({ words: words6, asked: asked3 }) => `${asked3.provider}'s quota for ${keyOf7(asked3)} is smaller than this one request (${words6}): shorten the prompt, lower max_output_tokens, or raise the limit there`
   },

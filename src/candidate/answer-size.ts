@@ -1,7 +1,7 @@
 import type { Generated } from "../model/ports.ts";
 import { isLargerThan, mostAnswerBytes } from "../base/written-size.ts";
 
-/** Of words about a failure that is too large, in characters. */
+/** Limit of an over-long failure message, in characters. */
 const messageShown = 2000;
 
 /** An answer that fits into a sample's line, or the candidate's failure to give one: a longer line could not be read back. */

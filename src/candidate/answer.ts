@@ -52,7 +52,7 @@ function transcriptOf({ transcript }: AnswerSpec, fields: JsonObject): readonly 
   return Array.isArray(found) ? found.filter(isJsonObject) : [];
 }
 
-/** The files of the row, as they were: nobody has changed them. */
+/** The files of the row, unchanged: no candidate has edited them. */
 function workspaceOf(
   { files: field }: AnswerSpec,
   fields: JsonObject,

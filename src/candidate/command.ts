@@ -64,8 +64,9 @@ function inputOf({ prompt, messages }: GenerateRequest): string {
 }
 
 /**
- * The fields as `REGRADE_FIELDS`. Where they are more than a variable may hold, those that only the prompt uses are left out and
- * named in `REGRADE_FIELDS_OMITTED`: the prompt has them. Where those of `pass` alone are too much, the sample can't be asked.
+ * The fields as `REGRADE_FIELDS`. If they exceed the size of a variable, fields that only the prompt uses are left out
+ * and named in `REGRADE_FIELDS_OMITTED`: the prompt has them. If the fields of `pass` alone are too large, the sample
+ * can't be asked.
  */
 function fieldsVariables(
   fields: JsonObject,

@@ -11,9 +11,10 @@ const lostTypes: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The user's own app answers for its connections: once it was reached in this run, a request that loses it, or can't start it,
- * counts as failed, or an app could leave out the cases that it gets wrong. Before, nobody knows whether it is up: such a request
- * waits until another one reaches the app, and is nobody's fault where all that are under way wait like this.
+ * The user's own app is responsible for its connections. Once it was reached in this run, a request that loses its
+ * connection or can't connect counts as failed; otherwise an app could drop the cases that it gets wrong. Before that,
+ * the app may not be up: such a request waits until another one reaches the app. If all requests in flight wait like
+ * this, it is nobody's fault.
  */
 export function inContact(generate: Candidate["generate"]): Candidate["generate"] {
   let isReached = false;

@@ -12,7 +12,7 @@ import type { Usage } from "../model/sample.ts";
 import { plus } from "../model/sample.ts";
 import { messageCall, openCalls, parseArguments, type Transcript } from "../model/transcript.ts";
 
-/** How often a candidate is given the results of its calls before it has to answer. */
+/** Maximum number of rounds of tool results before a candidate has to answer. */
 const mostRounds = 20;
 
 type Answered = Extract<Generated, { readonly kind: "answered" }>;
@@ -30,8 +30,8 @@ export function conversationKey({
 }
 
 /**
- * A candidate that is asked turn by turn, with its own answers in between, and that is given recorded results of the
- * tools that it calls. What happens on the way is the sample's transcript; the last answer is its output.
+ * A candidate that is asked turn by turn, with its own answers in between, and that receives recorded results of the
+ * tools that it calls. The events on the way are the sample's transcript; the last answer is its output.
  */
 export function conversing(generate: Candidate["generate"]): Candidate["generate"] {
   return async (request, signal, pay) => {
@@ -49,7 +49,7 @@ interface Asking {
   readonly pay: Pay | undefined;
 }
 
-/** What has been said so far. */
+/** The conversation so far. */
 interface Talk extends TalkSoFar {
   readonly usage: Usage | undefined;
 }
@@ -58,7 +58,7 @@ interface TalkSoFar {
   readonly messages: readonly Message[];
   readonly turns: readonly Message[];
   readonly transcript: Transcript;
-  /** Of the turn under way. */
+  /** Rounds of the current turn. */
   readonly rounds: number;
 }
 
@@ -83,8 +83,8 @@ async function converse(asking: Asking): Promise<Generated> {
 }
 
 /**
- * As a text where nothing else has been said: what is asked is then byte for byte what it is without tools. Nobody is told
- * of turns to come.
+ * The first request has the prompt as text, so that it is byte for byte the same as without tools. Later turns are not
+ * revealed.
  */
 function askedNow(
   { messages: own, prompt }: GenerateRequest,
@@ -94,7 +94,7 @@ function askedNow(
   return { prompt: textOfMessages(messages), messages };
 }
 
-/** Tells of what an answer cost once it is known whether there will be another request. */
+/** Reports an answer's cost when it is known whether another request follows. */
 function holdBack(pay: Pay | undefined): {
   readonly pay: Pay;
   readonly settle: (asksAgain: boolean) => Promise<boolean>;
@@ -238,7 +238,7 @@ function ended(generated: Generated, { transcript: before, usage }: Talk): Gener
   return { ...generated, transcript, ...(usage && { usage }) };
 }
 
-/** Encrypted thoughts serve the conversation under way: they are for nobody else to read or to keep. */
+/** Encrypted thoughts serve only this conversation: they are not stored. */
 function withoutThoughts(generated: Generated): Generated {
   if (generated.kind !== "answered") return generated;
   const { thoughts: _thoughts, ...answer } = generated;

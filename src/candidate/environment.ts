@@ -1,9 +1,9 @@
 import { problem, type Place, type Problem } from "../model/refusal.ts";
 
 /**
- * What every command is given: enough for an interpreter to start and to find its files, and no secret.
- * Proxies are left out: their addresses may hold a password. `LD_LIBRARY_PATH` is how a Python
- * of actions/setup-python finds its own library.
+ * Variables that every command receives: enough for an interpreter to start and to find its files, and no secret. Proxies
+ * are left out, because their addresses may hold a password. A Python of actions/setup-python needs `LD_LIBRARY_PATH` to
+ * find its own library.
  */
 const alwaysGiven = [
   "HOME",
@@ -27,16 +27,16 @@ const alwaysGiven = [
 ];
 
 /**
- * Never given, not even where `env` names them: the runner's tokens, the action's inputs (its token among them), and
- * the files by which a step changes the environment of the steps after it.
- * What is *not* stopped: a token that the workflow copied into a variable of another name.
+ * Never passed on, not even if `env` names them: the runner's tokens, the action's inputs (its token among them), and the
+ * files by which a step changes the environment of the steps after it. *Not* blocked: a token that the workflow copied
+ * into a variable of another name.
  */
 const neverGiven =
   /^(?:ACTIONS_.*|INPUT_.*|GITHUB_TOKEN|GH_TOKEN|GITHUB_(?:ENV|OUTPUT|PATH|STATE|STEP_SUMMARY))$/i;
 
 /**
- * The environment of a command: the small one that all have, and the variables that `env` names.
- * An empty variable is missing: that is what a secret is to a pull request from a fork.
+ * The environment of a command: the base set, and the variables that `env` names. An empty variable counts as missing:
+ * GitHub gives pull requests from forks empty secrets.
  */
 export function commandEnvironment(
   named: readonly string[],

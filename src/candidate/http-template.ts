@@ -1,10 +1,10 @@
 import { readField, valueText } from "../base/fields.ts";
 import { isJsonObject, type Json, type JsonObject } from "../model/json.ts";
 
-/** What the templates of a request are filled with. */
+/** Values for the templates of a request. */
 export interface TemplateValues {
   readonly prompt: string;
-  /** What is asked as messages, for `{{messages}}`; undefined: that is a field then. */
+  /** The messages for `{{messages}}`; undefined: then it is a field's name. */
   readonly messages?: Json | undefined;
   readonly fields: JsonObject;
   /** The variables that `{{env.NAME}}` may stand for. */
@@ -14,8 +14,8 @@ export interface TemplateValues {
 const braces = /\{\{([^{}"\n]*)\}\}/g;
 
 /**
- * Fills `{{prompt}}`, `{{field}}` (also `{{a.b}}`) and `{{env.NAME}}`, once: braces inside a value are text. What is missing
- * or null is empty, objects and lists are JSON. `encode` is applied to each value.
+ * Fills `{{prompt}}`, `{{field}}` (also `{{a.b}}`) and `{{env.NAME}}`, once: braces inside a value are text. Missing and
+ * null values become empty, objects and lists become JSON. `encode` is applied to each value.
  */
 export function fill(
   template: string,

@@ -16,12 +16,12 @@ import { retrying } from "./resilience/retrying.ts";
 
 type HttpSpec = Extract<CandidateSpec, { readonly kind: "http" }>;
 
-/** In flight at once where the manifest says `auto` and nothing has been learnt of the app. */
+/** Requests in flight if the manifest says `auto` and the app's limit is unknown. */
 const httpConcurrency = 25;
-/** How much of an answer a failure's message shows, in characters. */
+/** Length of an answer's part in a failure message, in characters. */
 const bodyShown = 300;
 
-/** The user's own app over HTTP. It may be on this machine; what it does wrong is the candidate's failure. */
+/** The user's own app over HTTP. It may run on this machine; its errors are the candidate's failures. */
 export async function openHttp(spec: HttpSpec, tools: CandidateTools): Promise<OpenedCandidate> {
   const { path: file } = tools.suite;
   const place = (key: string): Place => ({ file, path: `candidates.${spec.id}.${key}` });
@@ -73,7 +73,7 @@ function openTraffic(
 
 const noValues: TemplateValues = { prompt: "", fields: {}, env: {} };
 
-/** What the answers depend on: the templates, never the values of variables. */
+/** The parts of a request that determine the answers: the templates, never the values of variables. */
 function askedOf(
   { url, method, headers, body = null, output, tool_calls, env, pass }: HttpSpec,
   inputs: Readonly<Record<string, string>>,

@@ -17,7 +17,7 @@ import { cutAtStop } from "./provider/stop.ts";
 import { addTokens, priced, type TokenCount } from "./provider/usage.ts";
 import type { CandidateTools, OpenedCandidate } from "./open.ts";
 
-/** In flight at once where the manifest says `auto` and nothing has been learnt of the provider. */
+/** Requests in flight if the manifest says `auto` and the provider's limit is unknown. */
 const modelConcurrency = 25;
 
 /**
@@ -47,7 +47,7 @@ export async function openModel(spec: ModelSpec, tools: CandidateTools): Promise
   };
 }
 
-/** What the answers depend on. Never the key. */
+/** Everything that determines the answers. Never the key. */
 function hashOf({ provider, name, generation }: ModelSpec): Json {
   const { id, base_url, api, headers = {} } = provider;
   const asked = { id, base_url, api, headers };
@@ -105,7 +105,7 @@ async function generate(
   }
 }
 
-/** With tries left it is not the model that failed. */
+/** Tries are left, so the model itself has not failed. */
 const cutShort: ModelEnd = {
   kind: "not_answered",
   generated: {
@@ -120,7 +120,7 @@ function usageOf(tokens: TokenCount | null, { provider, name }: ModelSpec): Usag
   return tokens === null ? null : priced(tokens, priceOf(provider, name));
 }
 
-/** What the caller is to do or to allow: an answer without words. */
+/** Output items that ask the caller to act or to approve: an answer without text. */
 const calls: readonly string[] = [
   "tool_call",
   "computer_call",

@@ -25,7 +25,7 @@ import { openReplay } from "./replay.ts";
 import type { TrafficControl } from "./resilience/traffic.ts";
 import { openWorker } from "./worker.ts";
 
-/** What candidates need of the outside. */
+/** Tools that candidates need. */
 export interface CandidateTools {
   readonly suite: Pick<Suite, "path" | "directory" | "root">;
   readonly readBytes: ReadBytes;
@@ -42,7 +42,7 @@ export interface CandidateTools {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly cpus: number;
   readonly clock: Clock;
-  /** What the requests to a provider with a key share, in this run. */
+  /** Limits and pauses that requests to a provider with the same key share, in this run. */
   readonly trafficOf: TrafficControl["of"];
 }
 
@@ -64,7 +64,7 @@ export type OpenedCandidate =
   | { readonly candidate: Candidate; readonly hash: Json }
   | { readonly problems: readonly Problem[] };
 
-/** Opens a candidate of any kind, before the first sample. What it answers fits into a sample's line. */
+/** Opens a candidate of any kind, before the first sample. Its answers are limited to the size of a sample's line. */
 export async function openCandidate(
   spec: CandidateSpec,
   tools: CandidateTools,

@@ -5,7 +5,7 @@ import { conversationKey } from "./conversation.ts";
 import { commandEnvironment } from "./environment.ts";
 import type { CandidateTools, HashGlobs } from "./open.ts";
 
-/** How much of the end of stderr a failure's message shows, in characters. */
+/** Length of stderr's end in a failure message, in characters. */
 const stderrShown = 2000;
 
 /** A candidate that is the user's own program. */
@@ -42,7 +42,7 @@ export async function checkProgram(
   return { env, inputs: inputs.files, problems };
 }
 
-/** Inputs that can't be what the answers depend on. */
+/** Patterns of `inputs` that can't be valid. */
 export function inputsProblems(
   { unmatched, outside, unnamed }: Omit<Awaited<ReturnType<HashGlobs>>, "files">,
   place: Place,
@@ -71,9 +71,9 @@ function programProblems(
 }
 
 /**
- * What an answer of the user's own program depends on, where the user says which files that are: an answer of a program
- * whose inputs are not declared may depend on anything. The values of the variables that it was given belong to it:
- * one of them may name a model. (The key is only ever written as its hash.) How patiently it was asked does not.
+ * Everything that determines an answer of the user's own program, if `inputs` declares it; without `inputs` an answer may
+ * depend on anything. The values of its variables are included, because one may name a model. (The key is only ever
+ * written as its hash.) Time-outs and retries are excluded.
  */
 export function programCacheKey(
   spec: Pick<ProgramSpec, "inputs" | "env">,
@@ -93,7 +93,7 @@ export function programCacheKey(
   });
 }
 
-/** The last of what a program said, where programs put their reason. */
+/** The end of a program's stderr, where programs put the reason of a failure. */
 export function lastWords(stderr: string): string {
   const text = stderr.trim();
   if (text === "") return "";

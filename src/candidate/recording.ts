@@ -97,8 +97,8 @@ function idComplaint(id: Json | undefined, field: string): Problem | undefined {
 }
 
 /**
- * What the candidate did then. A failure of its own is one again; one of the surroundings (a time-out of a model, a broken
- * network) left no answer, and is unavailable. What failed later, in extraction or grading, left its answer.
+ * The recorded result. A failure of the candidate is a failure again; an infrastructure failure (a model's time-out, a
+ * broken network) left no answer and is unavailable. If only extraction or grading failed, the answer is used.
  */
 function readAnswer(line: JsonObject, field: string): Generated | Problem {
   const failure = readFailure(line["error"]);

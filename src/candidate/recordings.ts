@@ -6,10 +6,10 @@ import type { HashText, ReadBytes } from "../model/ports.ts";
 import { problem, type Place, type Problem } from "../model/refusal.ts";
 import { readRecording, type Recording, type ReplaySpec } from "./recording.ts";
 
-/** What a recording is an answer to; undefined serves all. */
+/** The sample that a recording answers; undefined parts match all. */
 export type RecordingKey = Pick<Recording, "caseId" | "taskId" | "repeat">;
 
-/** Where in a file each recording is: offsets of lines, not the lines. */
+/** Byte offset of each recording's line; the lines themselves are not kept. */
 export interface RecordingIndex {
   readonly offsetOf: (key: RecordingKey) => number | undefined;
   /** True where some line has that precision; a look-up leaves out what no line has. */
@@ -41,7 +41,7 @@ export async function indexRecordings(
   return { index: indexOf(scan, `sha256:${sha256.digest("hex")}`) };
 }
 
-/** What has been seen of a file so far. */
+/** State of reading a file. */
 interface Scan {
   readonly spec: ReplaySpec;
   readonly digestOf: (key: RecordingKey) => string;
@@ -139,7 +139,7 @@ async function scanProblems(scan: Scan, readBytes: ReadBytes): Promise<readonly 
   return capped(scan, [...problems, ...twice]);
 }
 
-/** Which model's lines are meant, where that is not clear; or that there is no line at all. */
+/** The problem of choosing a model's lines: several models and no choice, an unknown one, or no lines at all. */
 function modelProblem({ spec, models, offsets, problems }: Scan): Problem | undefined {
   const place = { file: spec.file.path };
   const known = [...models].toSorted();

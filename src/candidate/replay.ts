@@ -9,9 +9,8 @@ import { indexRecordings, type RecordingIndex, type RecordingKey } from "./recor
 const replayConcurrency = 256;
 
 /**
- * Recorded outputs, as a candidate. Nothing but the places of the lines is kept in memory.
- * Of several recordings that serve a sample the most precise one does: of its task and repeat, of its task,
- * of its repeat, of the case.
+ * Recorded outputs as a candidate. Only the offsets of the lines are kept in memory. If several recordings match a
+ * sample, the most specific one is used: by task and repeat, by task, by repeat, by case.
  */
 export async function openReplay(
   spec: ReplaySpec,

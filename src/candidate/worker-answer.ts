@@ -6,20 +6,20 @@ import { callsTools } from "../model/transcript.ts";
 import { readUsage, textField, toolCallsWords, transcriptWithCalls } from "./answer-fields.ts";
 import { lastWords } from "./program.ts";
 
-/** How much of a strange line a message shows, in characters. */
+/** Length of an unexpected line in a message, in characters. */
 const lineShown = 200;
 
-/** What became of a request, and whether its process may be sent another one. */
+/** Result of a request, and whether its process can receive another one. */
 export interface WorkerAnswer {
   readonly generated: Generated;
-  /** False: what the process writes next may belong to anything. It must be ended. */
+  /** False: the next lines of the process can't be assigned to a request. It must be ended. */
   readonly inStep: boolean;
 }
 
 /**
- * Reads what came of a request. A process is in step as long as it writes one line for each that it is sent, with the
- * same id; anything else (noise, a second answer, an answer out of turn) fails the request in hand, for nobody
- * can tell what the lines after it would belong to.
+ * Reads the result of a request. A process is in step as long as it writes one line per request, with the same id.
+ * Anything else (noise, a second answer, an answer out of turn) fails the current request, because later lines can't be
+ * assigned.
  */
 export function readWorkerAnswer(
   end: WorkerEnd,

@@ -55,7 +55,10 @@ interface Fault {
   readonly message: string;
 }
 
-/** Owns the processes of a candidate: takes an idle one or starts one, asks it, and ends those that are out of step. */
+/**
+ * Owns a candidate's processes: takes an idle one or starts one, sends the request, and ends processes that are out of
+ * step.
+ */
 class Crew {
   readonly #spec: WorkerSpec;
   readonly #tools: CandidateTools;

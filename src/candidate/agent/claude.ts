@@ -3,7 +3,7 @@ import type { Launch, LaunchServer, Runtime } from "./runtime.ts";
 const serversFile = "mcp.json";
 const promptFile = "system-prompt.md";
 
-/** What its tools are called; `dontAsk` denies whatever is not allowed by name. */
+/** Names of its built-in tools; `dontAsk` denies every tool that is not allowed by name. */
 const builtIn = [
   "Agent",
   "Bash",
@@ -40,8 +40,8 @@ const builtIn = [
 ];
 
 /**
- * Claude Code. It refuses to bypass permissions as root, so that what it may use is allowed by name. Its flags take any number of
- * values and would swallow a prompt that stands among them: the prompt goes by stdin.
+ * Claude Code. It refuses to bypass permissions as root, so tools are allowed by name. The prompt goes through stdin,
+ * because a flag with any number of values would swallow a prompt among the arguments.
  */
 export const claudeRuntime: Runtime = {
   name: "claude-code",
@@ -94,7 +94,7 @@ function toolsOf({ tools, skills }: Launch): string {
   return needed.map((tool) => tool.replace(/\(.*$/s, "")).join(",");
 }
 
-/** A tool may be given with what it may do: `Bash(git *)`. */
+/** A tool may be limited: `Bash(git *)`. */
 function allowedFlags({ tools, skills, servers }: Launch): readonly string[] {
   const own = tools === "all" ? builtIn : tools;
   const needed = skills.length > 0 && !own.includes("Skill") ? [...own, "Skill"] : own;

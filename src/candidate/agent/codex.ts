@@ -2,7 +2,7 @@ import type { Launch, LaunchServer, Runtime } from "./runtime.ts";
 
 const promptFile = "instructions.md";
 
-/** Parts of it that bring tools of their own: a shell, agents below it, what it is connected with. */
+/** Features with tools of their own: a shell, sub-agents, connected services. */
 const toolFeatures = ["shell_tool", "unified_exec", "goals"];
 /** Never: they ask services that no suite names. */
 const connected = ["apps", "plugins"];
@@ -92,7 +92,7 @@ function configOf(launch: Launch): string {
   ].join("\n");
 }
 
-/** Retries are ours: what it does by itself is short. */
+/** Keep its own retries short: Regrade retries by itself. */
 function providerLines(address: string): readonly string[] {
   return [
     "[model_providers.given]",

@@ -4,8 +4,8 @@ const serversFile = "mcp.json";
 const usageFile = "usage.json";
 
 /**
- * Copilot. It prints no tokens: they stand in a file. With a provider of one's own (COPILOT_PROVIDER_BASE_URL) it asks nobody else.
- * It has no turn limit: its events are counted.
+ * Copilot. It prints no tokens; it writes them to a file. With its own provider (COPILOT_PROVIDER_BASE_URL) it contacts
+ * no other server. It has no turn limit, so its events are counted.
  */
 export const copilotRuntime: Runtime = {
   name: "copilot",
@@ -49,7 +49,7 @@ export const copilotRuntime: Runtime = {
         ],
 };
 
-/** A server's name stands for all of its tools; without any name, one that is nobody's. */
+/** A server's name allows all of its tools; without any name, pass one that no tool has. */
 function availableFlags({ tools, skills, servers }: Launch): readonly string[] {
   if (tools === "all") return [];
   const needed = skills.length > 0 && !tools.includes("skill") ? [...tools, "skill"] : tools;

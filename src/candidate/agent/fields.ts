@@ -23,7 +23,7 @@ export function nestedList(object: JsonObject, key: string): readonly JsonObject
   return Array.isArray(value) ? value.filter(isJsonObject) : [];
 }
 
-/** What a tool gave, as a text: the texts of a list of parts, other parts by their kind alone. */
+/** A tool's result as text: the texts of a list of parts, and only the type of other parts. */
 export function outputText(content: Json): string {
   if (typeof content === "string") return content;
   if (!Array.isArray(content)) return content === null ? "" : JSON.stringify(content);

@@ -2,7 +2,7 @@ import type { LinesEnd } from "../../model/ports.ts";
 import { lastWords } from "../program.ts";
 import type { AgentOutcome, ToldEnd, ToldFailure } from "./runtime.ts";
 
-/** How the process ended, what it told, and the limits that it had. */
+/** End of the process, the agent's own report, and its limits. */
 interface AgentEnding {
   readonly end: LinesEnd;
   readonly told: ToldEnd;
@@ -10,7 +10,10 @@ interface AgentEnding {
   readonly timeoutSeconds: number;
 }
 
-/** What a run comes to. What the agent told of its end goes before its exit code: most end a failed run with code 1. */
+/**
+ * Outcome of a run. The agent's own report of its end comes before its exit code: most agents end a failed run with code
+ * 1.
+ */
 export function outcomeOfRun({ end, told, maxTurns, timeoutSeconds }: AgentEnding): AgentOutcome {
   switch (end.kind) {
     case "cancelled":
@@ -46,8 +49,8 @@ function silentOutcome(
 }
 
 /**
- * An agent whose provider refuses its key, its model or its account can't answer any case: the run stops. A provider that is
- * busy, down or not to be reached is nobody's fault.
+ * If the provider refuses the key, the model or the account, the agent can't answer any case: the run stops. If the
+ * provider is busy, down or unreachable, it is nobody's fault.
  */
 function outcomeOfFailure({ reason, status, message }: ToldFailure): AgentOutcome {
   switch (reason) {

@@ -28,7 +28,7 @@ export interface ProgramAgent {
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** Starts the program in a fresh workspace for each request, and takes up what it did and left. */
+/** Starts the program in a fresh workspace for each request, and collects its events and files. */
 export function createProgramAgent(agent: ProgramAgent, tools: CandidateTools): RunAgent {
   return async (request) => {
     const workspace = await tools.openWorkspace({
@@ -169,7 +169,7 @@ function environmentOf(
   };
 }
 
-/** What an agent of one's own is told of its candidate's keys, which it has to honour itself. */
+/** Variables that tell a custom agent command its candidate's settings, which it has to apply itself. */
 function ownVariables(
   { spec }: ProgramAgent,
   { servers }: Launch,

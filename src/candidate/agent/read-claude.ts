@@ -112,7 +112,7 @@ function statusIn(message: string): number | undefined {
   return status === undefined ? undefined : Number(status);
 }
 
-/** What its provider had cached, and what it wrote to the cache, is input too. */
+/** Tokens read from and written to the provider's cache are input, too. */
 function usageOf(result: JsonObject): Usage | null {
   const usage = nestedIn(result, "usage");
   if (usage === undefined) return null;

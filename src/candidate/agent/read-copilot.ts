@@ -4,7 +4,7 @@ import type { Transcript } from "../../model/transcript.ts";
 import { nestedIn, nestedList, outputText, serverTool, wholeIn, wordsIn } from "./fields.ts";
 import type { EventReader, ToldEnd, ToldFailure } from "./runtime.ts";
 
-/** Families of events that say nothing of the work beside those that are read. */
+/** Families of events without information about the work, besides the events that are read. */
 const asides = /^(?:session|assistant|model|user|tool|hook|permission|subagent|skill)\./;
 
 /** `copilot --output-format json`. Tokens stand in a file of its own. */
@@ -94,7 +94,7 @@ function failureOf(
   return { reason: "api", status, message };
 }
 
-/** Of all models that it asked. */
+/** Total of all models that it used. */
 function usageOf(aside: JsonObject | undefined): Usage | null {
   const models = aside && nestedIn(aside, "modelMetrics");
   if (models === undefined) return null;

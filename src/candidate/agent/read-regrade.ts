@@ -41,7 +41,7 @@ function callOf(event: JsonObject): JsonObject {
   return { ...serverOf(name), ...event, name, arguments: isJsonObject(given) ? given : given };
 }
 
-/** An error that is the last word ends the run; one that the agent goes on from does not. */
+/** An error ends the run if it is the last event; if the agent continues after it, it does not. */
 function failureOf(
   end: JsonObject | undefined,
   last: JsonObject | undefined,

@@ -5,8 +5,8 @@ import { nestedList, wordsIn } from "./fields.ts";
 import type { AgentOutcome } from "./runtime.ts";
 
 /**
- * An answer without the calls that `require` wants says nothing of what the suite is about, such as a server that was down: it is
- * tried again, and then ungraded. A failure stays what it is.
+ * An answer without the calls that `require` names (a server was down, for example) says nothing about the agent: it is
+ * retried, then ungraded. A failure stays a failure.
  */
 export function requireCalls(
   outcome: AgentOutcome,

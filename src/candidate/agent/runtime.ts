@@ -16,7 +16,7 @@ export interface AgentRequest {
   readonly signal: AbortSignal;
 }
 
-/** What a run of an agent came to. */
+/** Result of an agent's run. */
 export interface AgentRun {
   readonly transcript: Transcript;
   readonly usage: Usage | null;
@@ -41,11 +41,11 @@ export interface EventReader {
     /** The names of the servers that it was given. */
     servers: readonly string[],
   ) => Transcript | undefined;
-  /** What all events together say of the end. */
+  /** How the run ended, from all events. */
   readonly endOf: (events: readonly JsonObject[], aside: JsonObject | undefined) => ToldEnd;
 }
 
-/** What an agent says of its own end. */
+/** The agent's report of its own end. */
 export interface ToldEnd {
   /** undefined: it told no answer. */
   readonly outputText: string | undefined;
@@ -62,7 +62,7 @@ export interface ToldFailure {
   readonly message: string;
 }
 
-/** An agent program as data: how it is started, and what it can be told. */
+/** An agent program as data: how it is started, and which settings it supports. */
 export interface Runtime {
   readonly name: AgentRuntime;
   readonly events: EventFormat;
@@ -72,11 +72,11 @@ export interface Runtime {
   /** Files of its private home, by path. */
   readonly home: (launch: Launch) => Readonly<Record<string, string>>;
   readonly env: (launch: Launch) => Readonly<Record<string, string>>;
-  /** Where skills are looked for, in the workspace. */
+  /** Folder for skills, within the workspace. */
   readonly skillsFolder: string;
   /** A file of its home that tells what stdout does not. */
   readonly aside?: string;
-  /** Why it can't do what a key of the manifest asks; undefined: it can. */
+  /** Manifest keys that it can't support, with the reason; empty if it supports all. */
   readonly refuses: (launch: LaunchSettings) => readonly RefusedKey[];
 }
 
@@ -91,7 +91,7 @@ type LaunchSettings = Pick<
   "model" | "system_prompt" | "mcp_servers" | "tools" | "skills" | "max_turns"
 >;
 
-/** What a runtime is started with. Paths are absolute. */
+/** Settings for starting a runtime. Paths are absolute. */
 export interface Launch extends LaunchSettings {
   readonly directory: string;
   readonly home: string;

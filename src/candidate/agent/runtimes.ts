@@ -18,7 +18,7 @@ export const runtimes: Readonly<Record<AgentRuntime, Runtime>> = {
   gemini: geminiRuntime,
 };
 
-/** Who reads which events. */
+/** Reader of each event format. */
 export const readers: Readonly<Record<EventFormat, EventReader>> = {
   claude: readClaude,
   codex: readCodex,

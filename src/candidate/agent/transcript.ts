@@ -4,11 +4,14 @@ import { createTurnCounter } from "../../model/session.ts";
 import type { Transcript } from "../../model/transcript.ts";
 import type { EventReader } from "./runtime.ts";
 
-/** Of one text of an entry, in characters, while there is room; then, and past a transcript's own limit. */
+/**
+ * Limits in characters of one text of an entry: the usual one, and the short one after the transcript's own limit is
+ * reached.
+ */
 const mostTextLength = 100_000;
 const shortTextLength = 1000;
 const mostTranscriptBytes = 6_000_000;
-/** Of an event that no reader knows. */
+/** Limit of an event that no reader knows. */
 const mostUnknownLength = 8000;
 
 /** Gathers the events of a run. */
@@ -87,7 +90,7 @@ function shorten(entry: JsonObject, length: number): JsonObject {
   return { ...shortened, omitted_characters: omitted };
 }
 
-/** What is said in pieces is one message. */
+/** Pieces of a message are joined. */
 function joinPieces(entries: Transcript): Transcript {
   const joined: JsonObject[] = [];
   for (const { delta, ...entry } of entries) {

@@ -32,7 +32,7 @@ export function readChatAnswer(answer: JsonObject): ModelAnswer {
     : { kind: "said", text, cutOff, ...rest };
 }
 
-/** In the words of the Responses API, but for Mistral's end of the context. */
+/** Uses the Responses API's terms, except for Mistral's `model_length`. */
 const cutOffs: ReadonlyMap<string, string> = new Map([
   ["length", "max_output_tokens"],
   ["model_length", "model_length"],
@@ -75,7 +75,7 @@ function thoughtsOf(message: JsonObject, thoughts: readonly string[]): readonly 
     .map((text) => ({ type: "reasoning", text }));
 }
 
-/** Calls of functions and of custom tools; `function_call` is what there was before `tool_calls`. */
+/** Calls of functions and of custom tools; `function_call` is the older form of `tool_calls`. */
 function callsOf({ tool_calls, function_call }: JsonObject): readonly JsonObject[] {
   const calls = Array.isArray(tool_calls) ? tool_calls.filter(isJsonObject) : [];
   const before = isJsonObject(function_call) ? [{ function: function_call }] : [];

@@ -3,8 +3,8 @@ import { filteredWords, textIn, type ModelAnswer } from "./answer.ts";
 import { responsesTokens } from "./usage.ts";
 
 /**
- * Reads an answer of the Responses API (https://developers.openai.com/api/reference, "The response object").
- * Text is what the messages say; comments that a model makes on its way (`phase: commentary`) are not its answer.
+ * Reads an answer of the Responses API (https://developers.openai.com/api/reference, "The response object"). The text is
+ * that of the messages; a model's comments on its way (`phase: commentary`) are not its answer.
  */
 export function readResponsesAnswer(answer: JsonObject): ModelAnswer {
   const { output, status } = answer;
@@ -60,7 +60,7 @@ function readOutput(items: readonly Json[]): {
   return { text, refusal, transcript };
 }
 
-/** Of a message: `output_text` has its words under `text`, `refusal` under its own name. */
+/** Text of a message: `output_text` has it under `text`, `refusal` under its own name. */
 function wordsOf({ content }: JsonObject, type: "output_text" | "refusal"): string {
   if (!Array.isArray(content)) return "";
   let words = "";
@@ -71,7 +71,7 @@ function wordsOf({ content }: JsonObject, type: "output_text" | "refusal"): stri
   return words;
 }
 
-/** What an item that is not the answer leaves in the transcript. Calls of the provider's own tools stay as they are. */
+/** Transcript entries of an item that is not the answer. Calls of the provider's own tools stay unchanged. */
 function entriesOf(item: JsonObject): readonly JsonObject[] {
   const { type, call_id = null, name = null } = item;
   if (type === "reasoning") return thoughtsOf(item);

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from "../../model/json.ts";
 import type { TokenCount } from "./usage.ts";
 
-/** What a model's answer holds, whichever API it came through. */
+/** A model's answer, independent of the API. */
 export type ModelAnswer =
   | {
       readonly kind: "said";

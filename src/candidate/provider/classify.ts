@@ -4,9 +4,9 @@ import { readError, shorten, type ToldError } from "./told-error.ts";
 
 export type NotAnswered = Exclude<Generated, { readonly kind: "answered" }>;
 
-/** Whom the words of a failure are about. */
+/** The request that a failure message is about. */
 export interface SentRequest {
-  /** Where the manifest names the model, and where its settings are, for the hints. */
+  /** Positions of the model's name and of its settings in the manifest, for the hints. */
   readonly places: { readonly model: string; readonly settings: string };
   readonly provider: string;
   readonly baseUrl: string;
@@ -19,8 +19,8 @@ export interface SentRequest {
 }
 
 /**
- * What an end without an answer means for the sample, after all retries. The provider's trouble is `unavailable`; what
- * the prompt made it refuse is the candidate's failure; what every other request would meet too stops the run.
+ * Classifies a request that ended without an answer, after all retries. The provider's problems are `unavailable`; a
+ * refusal caused by the prompt is the candidate's failure; a problem that every other request would meet stops the run.
  */
 export function classify(end: HttpEnd, asked: SentRequest): NotAnswered {
   switch (end.kind) {
@@ -166,7 +166,7 @@ const kinds: readonly Kind[] = [
   {
     kind: "unavailable",
     type: "request_too_large_for_quota",
-    // The account's quota, not the model's context: what the model would have said, nobody knows.
+    // A quota of the account and not the model's context, so the model's answer is unknown.
     holds: (status, error) => [413, 429].includes(status) && asksTooMuch(error.message),
     say: ({ words, asked }) =>
       `${asked.provider}'s quota for ${keyOf(asked)} is smaller than this one request (${words}): shorten the prompt, lower max_output_tokens, or raise the limit there`,
@@ -231,10 +231,13 @@ function isLimitTooLarge({ message }: ToldError): boolean {
   return limit !== undefined && most !== undefined && Number(limit) >= Number(most);
 }
 
-/** What the prompt is in, and what the manifest names in another place. */
+/** Fields of the prompt, and fields that are not settings in the manifest. */
 const noSettings = /^(?:messages|input|prompt|model)(?:$|[.[])/;
 
-/** How providers without a field for it name what they don't take: OpenAI, Groq, Google, Anthropic, older servers. */
+/**
+ * Error messages for refused settings, of providers without a field for it: OpenAI, Groq, Google, Anthropic, older
+ * servers.
+ */
 const refusedSettings: readonly RegExp[] = [
   /unsupported (?:parameter|value): '([\w.]+)'/i,
   /unknown parameter: '([\w.[\]]+)'/i,

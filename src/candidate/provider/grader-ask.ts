@@ -24,8 +24,8 @@ interface GraderAskTools {
 const graderPatience = { timeout_seconds: 120, max_retries: 2 } as const;
 
 /**
- * How graders ask models: as candidates do, with the run's key, the same retries, the same pauses and the same limits of a
- * provider. The Responses API is spoken to in its own words, Chat Completions in a translation.
+ * Sends graders' requests to models like candidates' requests: with the run's key, and the provider's retries, pauses and
+ * limits. The Responses API receives them unchanged, Chat Completions translated.
  */
 export function createGraderAsk(tools: GraderAskTools): {
   readonly ask: AskModel;
@@ -79,7 +79,7 @@ function openPost(
   return { send: createPost(endpointOf(helped), access) };
 }
 
-/** The one that candidates of this provider and key have. */
+/** The traffic control shared with candidates of this provider and key. */
 function trafficTo(provider: Provider, { environment, trafficOf }: GraderAskTools): Traffic {
   const found = findKey(provider, environment);
   return trafficOf(provider.id, found.kind === "key" ? found.key : "");
@@ -104,8 +104,8 @@ function placesOf({ model }: ModelRef, helper: ModelAsk["helper"]): SentRequest[
 }
 
 /**
- * What the request itself brought about is the grader's to mend, and raised there: a setting that the model does not
- * take, a text that is too long, a form that the provider rejects. The rest is nobody's mistake.
+ * Errors that the request caused are raised in the grader, which can fix them: a setting that the model does not accept,
+ * a text that is too long, a form that the provider rejects. Others are nobody's mistake.
  */
 function notAnswered({ kind, type, message }: NotAnswered, { model }: ModelRef): ModelReply {
   if (["setting_refused", "context_overflow", "rejected"].includes(type)) {

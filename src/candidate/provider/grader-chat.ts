@@ -8,8 +8,8 @@ import { written } from "./settings.ts";
 export type Body = { readonly body: JsonObject } | { readonly refused: string };
 
 /**
- * A grader's request for the Responses API as the body of one for Chat Completions, whose provider has no other. What
- * Chat Completions have no field for is refused by name, unless it asks for what they do anyway.
+ * A grader's request for the Responses API as a request for Chat Completions, if the provider has no other API. Fields
+ * without an equivalent are refused by name, unless their value asks for the default behaviour.
  */
 export function chatBody({ model, provider, name }: ModelRef, request: JsonObject): Body {
   const missing = fieldsWithoutChat.find((field) => asksForMore(request[field]));
@@ -50,7 +50,7 @@ function logProbs({ top_logprobs }: JsonObject): Readonly<Record<string, Json | 
     : { logprobs: true, top_logprobs };
 }
 
-/** What compatible servers take beside OpenAI's fields. Metadata is for audits: the sample keeps it. */
+/** Fields that compatible servers accept in addition to OpenAI's. Metadata is for audits: the sample keeps it. */
 function ownFields({
   top_k,
   min_p,
@@ -61,7 +61,7 @@ function ownFields({
   return written({ top_k, min_p, repetition_penalty, do_sample, chat_template_kwargs });
 }
 
-/** OpenAI keeps what is stored for audits, under the metadata; other servers refuse the fields. */
+/** OpenAI stores requests with their metadata for audits; other servers refuse these fields. */
 function auditFields(request: JsonObject): JsonObject {
   const { metadata, user, safety_identifier } = request;
   const { prompt_cache_key, prompt_cache_retention } = request;

@@ -5,7 +5,7 @@ import type { Malformed, ModelAnswer } from "./answer.ts";
 import { responseOfChat } from "./grader-chat.ts";
 import type { TokenCount } from "./usage.ts";
 
-/** What a grader is given, and what it took. */
+/** A grader's response, and its usage. */
 export interface Reply {
   readonly kind: "reply";
   readonly response: JsonObject;
@@ -43,7 +43,7 @@ function reply(response: JsonObject, tokens: TokenCount | null): Reply {
   return { kind: "reply", response, tokens };
 }
 
-/** What a model that declined says stands under `refusal` in `output`: it is no answer. */
+/** A model's refusal is not its answer; `output` has it under `refusal`. */
 function textOf(read: Exclude<ModelAnswer, Malformed>): string {
   return read.kind === "said" ? read.text : "";
 }

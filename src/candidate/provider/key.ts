@@ -15,11 +15,11 @@ export function findKey(
   if (variable === undefined) return { kind: "none" };
   const key = environment[variable]?.trim() ?? "";
   if (key === "") return { kind: "missing", variable };
-  // What a header may hold: RFC 9110 §5.5.
+  // Characters allowed in a header: RFC 9110 §5.5.
   return /^[\x21-\x7E]+$/.test(key) ? { kind: "key", key } : { kind: "malformed", variable };
 }
 
-/** What is wrong with the key of a model, said where the manifest names the model. */
+/** Problems with a model's key, at the model's position in the manifest. */
 export function keyProblems(
   { model, provider }: ModelRef,
   found: FoundKey,

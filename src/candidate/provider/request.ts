@@ -70,7 +70,7 @@ function sentParts(
   return Object.fromEntries(Object.entries(value).filter(([part]) => !left.includes(part)));
 }
 
-/** `{type, name, parameters, …}` becomes `{type, function: {name, parameters, …}}`; what is so already stays. */
+/** `{type, name, parameters, …}` becomes `{type, function: {name, parameters, …}}`; tools in that form stay unchanged. */
 export function chatTools(tools: Json | undefined): Json | undefined {
   return Array.isArray(tools) ? tools.map(chatTool) : tools;
 }
@@ -87,7 +87,7 @@ function chatTool(tool: Json): Json {
   return { type, [type]: written(inner) };
 }
 
-/** Of a custom tool: `{type: grammar, syntax, definition}` becomes `{type, grammar: {syntax, definition}}`. */
+/** For a custom tool: `{type: grammar, syntax, definition}` becomes `{type, grammar: {syntax, definition}}`. */
 function chatFormat(format: Json | undefined): Json | undefined {
   if (!isJsonObject(format) || format["type"] !== "grammar" || "grammar" in format) return format;
   const { type, ...grammar } = format;
@@ -153,8 +153,9 @@ export function responsesRequest(spec: ModelSpec): (asked: ModelPrompt) => JsonO
 }
 
 /**
- * Where thoughts are not kept, a model goes on from those that it is sent back. Models that don't reason refuse to be asked
- * for them (https://github.com/pydantic/pydantic-ai/pull/2867), so a manifest that speaks of `reasoning` alone asks.
+ * If a provider stores no thoughts, a model continues from those that are sent back to it. Models that don't reason
+ * refuse to be asked for them (https://github.com/pydantic/pydantic-ai/pull/2867), so they are requested only if the
+ * manifest has `reasoning`.
  */
 function thoughtsAsked(reasoning: Json | undefined): readonly string[] {
   return isJsonObject(reasoning) ? ["reasoning.encrypted_content"] : [];

@@ -11,8 +11,8 @@ export function settingsFor({ provider, generation }: ModelSpec): Partial<Genera
 }
 
 /**
- * What goes into the body as it is, for compatible providers: their own settings, and `extra_body`, which has the last
- * word but for the fields that say what is asked and of whom.
+ * Fields of the body that compatible providers receive unchanged: their own settings, and `extra_body`, which overrides
+ * all except the fields that decide what is asked, and of which model.
  */
 export function passthroughFields(settings: Partial<Generation>): JsonObject {
   const { top_k, min_p, repetition_penalty, do_sample } = settings;

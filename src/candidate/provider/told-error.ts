@@ -2,7 +2,7 @@ import { parseAnswer } from "../../base/answer-json.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
 import type { JsonText } from "../../base/json-text.ts";
 
-/** An error as a provider tells it. What it does not tell is empty. */
+/** An error in a provider's response. Missing parts are empty. */
 export interface ToldError {
   /** All its machine's words: code, type, status, reasons. */
   readonly codes: readonly string[];

@@ -16,10 +16,10 @@ interface ReadEnd<Answer> {
 export type ReadAnswer<Answer> = (json: JsonObject) => Answer | Malformed;
 
 /**
- * Looks into an answer with status 200, so that it is retried for what it is: OpenRouter tells errors of the models
- * behind it so, the Responses API those of its own (`status: failed`). What is no JSON (a gateway's HTML page, half a
- * body) or other JSON than the API promises is a bad response, which is worth another try as a 502 is: whatever
- * stands between answered, not the model.
+ * Detects errors in a response with status 200, so that it is retried correctly: OpenRouter reports errors of its models
+ * this way, and the Responses API its own (`status: failed`). A body that is not JSON (a gateway's HTML page, half a
+ * body), or other JSON than the API promises, is a bad response and is retried like a 502: something between answered,
+ * not the model.
  */
 export function readEnd<Answer extends { readonly kind: string }>(
   end: HttpEnd,

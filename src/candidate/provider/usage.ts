@@ -25,7 +25,7 @@ export function chatTokens(usage: Json | undefined): TokenCount | null {
   if (!isJsonObject(usage)) return null;
   const input = count(usage["prompt_tokens"]);
   const total = count(usage["total_tokens"]);
-  // Where all went into thoughts, Gemini leaves `completion_tokens` out too.
+  // If all tokens were used for thoughts, Gemini leaves `completion_tokens` out, too.
   const said = count(usage["completion_tokens"]) ?? (total === undefined ? undefined : 0);
   const unsaid = Math.max(0, (total ?? 0) - (input ?? 0) - (said ?? 0));
   return tokens({
@@ -73,7 +73,7 @@ export function addTokens(sum: TokenCount | null, more: TokenCount | null): Toke
   };
 }
 
-/** Tokens with what they cost; null dollars where no price is known. */
+/** Tokens with their cost; null dollars if the price is unknown. */
 export function priced(tokenCount: TokenCount, price: Price | undefined): Usage {
   return { ...tokenCount, usd: price === undefined ? null : costOf(price, tokenCount) };
 }

@@ -1,7 +1,7 @@
 import type { HttpEnd } from "../../model/ports.ts";
 import { longestPauseMs } from "./traffic.ts";
 
-/** What a server says about when to come back. Milliseconds from now, never negative. */
+/** A server's request to wait. Milliseconds from now, never negative. */
 export type Advice =
   | { readonly kind: "none" }
   /** It names the time: sooner is pointless. */
@@ -10,16 +10,16 @@ export type Advice =
   | { readonly kind: "reset"; readonly milliseconds: number; readonly usedUp: boolean };
 
 type Response = Extract<HttpEnd, { readonly kind: "response" }>;
-/** From here on a bare number is a moment and no duration: 2001 in seconds, and in milliseconds since 1970. */
+/** From these values on, a bare number is a time since 1970 (in seconds, in milliseconds) and not a duration. */
 const epochSeconds = 1e9;
 const epochMilliseconds = 1e12;
 
 /**
  * Reads `retry-after-ms` (OpenAI, Azure), `retry-after` (RFC 9110 §10.2.3: seconds or a date), Google's `retryDelay` in
- * the body, what a 429 says in words (OpenAI and Groq, often without a header: "try again in 18.642s"), then the times at
- * which a quota is full again: `x-ratelimit-reset…` (`1s`, `6m0s`, `12ms`, seconds, or a moment) and Anthropic's
- * `anthropic-ratelimit-…-reset` (a date). What can't be read is no advice.
- * Moments are held against the response's own `date`: a clock that is wrong here does not matter.
+ * the body, the text of a 429 (OpenAI and Groq, often without a header: "try again in 18.642s"), then the times at which
+ * a quota is full again: `x-ratelimit-reset…` (`1s`, `6m0s`, `12ms`, seconds, or a moment) and Anthropic's
+ * `anthropic-ratelimit-…-reset` (a date). Unreadable values are ignored. Times are compared with the response's own
+ * `date`, so that a wrong clock here does not matter.
  */
 export function readAdvice({ status, headers, body }: Response, nowMs: number): Advice {
   const clockMs = dateOf(headers["date"]) ?? nowMs;
@@ -41,8 +41,9 @@ function wordsOfWait(body: string): string {
 }
 
 /**
- * The longest of the quotas that are used up; where none says so, of those that do not say what is left. Where each has
- * something left, any of them may be the one that had too little for this request: the longest that a run waits for.
+ * The longest reset of the quotas that are used up; if none is marked so, of those without a remainder. If every quota
+ * has something left, any of them may have been too small for this request: then the longest that a run is willing to
+ * wait.
  */
 function resetOf(headers: Response["headers"], clockMs: number): Advice {
   const resets = Object.entries(headers).flatMap(([name, text]) => {
@@ -69,7 +70,7 @@ function leftOf(remaining: string | undefined): Left {
   return left > 0 ? "some" : "unknown";
 }
 
-/** Milliseconds until what a text says: seconds, a duration, a moment since 1970, or a date. */
+/** Milliseconds until the given time: seconds, a duration, a time since 1970, or a date. */
 function untilText(text: string | undefined, clockMs: number): number | undefined {
   const trimmed = text?.trim() ?? "";
   if (/^-?\d+(?:\.\d+)?$/.test(trimmed)) return untilNumber(Number(trimmed), clockMs);

@@ -1,10 +1,10 @@
-/** How many requests one provider gets at once with one key, and what that number was learnt from. */
+/** The number of concurrent requests to one provider with one key, and the observations behind it. */
 export interface Limit {
   readonly places: number;
   /** Requests that came through without a 429 since the number last changed, or since the last 429. */
   readonly clean: number;
   readonly everThrottled: boolean;
-  /** Until then what comes through teaches nothing: it was sent before the cut. Milliseconds, of the caller's clock. */
+  /** Until then successes don't raise the limit: they were sent before the cut. Milliseconds of the caller's clock. */
   readonly cooldownUntilMs: number;
 }
 
@@ -41,9 +41,10 @@ export function afterSuccess(limit: Limit, { nowMs, inFlight }: Moment): Limit {
 }
 
 /**
- * The limit after a 429: four fifths, once the cut before has worked. As long as more are under way than there are places,
- * a 429 says only what is known. (inspect_ai cuts once in 15 seconds: too slow for a quota of some requests a second, which
- * takes many cuts to be found.) For 15 seconds after a cut, and as long as the provider asks for a pause, nothing grows.
+ * The limit after a 429: four fifths, once the previous cut has taken effect. While more requests are in flight than the
+ * limit, a 429 gives no new information. (inspect_ai cuts once in 15 seconds: too slow for a quota of some requests a
+ * second, which takes many cuts to be found.) For 15 seconds after a cut, and as long as the provider asks for a pause,
+ * the limit does not grow.
  */
 export function afterThrottle(
   limit: Limit,
@@ -58,6 +59,6 @@ export function afterThrottle(
 
 interface Moment {
   readonly nowMs: number;
-  /** Requests under way, those that wait to be sent again and the one that ended included. */
+  /** Requests in flight, including those waiting for a retry and the one that ended. */
   readonly inFlight: number;
 }

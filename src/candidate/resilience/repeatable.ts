@@ -1,6 +1,6 @@
 import type { HttpEnd } from "../../model/ports.ts";
 
-/** What sending a request twice may do. */
+/** Consequence of sending a request twice. */
 export type Repeats =
   /** Nothing worse than cost twice: a model call. Also where the first one may have been worked on. */
   | "harmless"

@@ -5,7 +5,7 @@ import { asksTooMuch, isWorthRepeating, type Repeats } from "./repeatable.ts";
 import { longestPauseMs, type Traffic } from "./traffic.ts";
 
 interface RetryOptions extends Clock {
-  /** 0 to 10: a request is sent at most once more than this, those that met a 429 not counted; 0: once in any case. */
+  /** 0 to 10: maximum number of retries, not counting those after a 429. With 0 it is sent once. */
   readonly maxRetries: number;
   readonly repeats: Repeats;
   /** Shared by all who send to the same provider with the same key. */
@@ -20,13 +20,12 @@ const longestInTurnMs = 8000;
 const patienceMs = 15 * 60_000;
 
 /**
- * Sends a request until it is answered in a way that is worth nothing to repeat (see `isWorthRepeating`), `maxRetries` are
- * used up, or 15 minutes were spent waiting; returns the last end as it was. It backs off before each retry, and longer
- * where the server names a time: until then nobody else sends either. Where that is more than 5 minutes, the request ends
- * with that answer, and so do the others, unsent, until the time has come.
- * A 429 is the provider's way to say how fast it may be asked, no failure, and uses up no retry: it ends the request where
- * nothing at all has come through for 5 minutes.
- * `cancelled` also where the run gave up before the first attempt was sent.
+ * Sends a request until its answer is not worth a retry (see `isWorthRepeating`), `maxRetries` are used up, or 15 minutes
+ * were spent waiting; returns the last result. It backs off before each retry, and longer if the server names a time:
+ * until then no other request is sent either. If that time is more than 5 minutes away, the request ends with that
+ * answer, and others end unsent until then. A 429 is the provider's way to set the speed and no failure, so it uses up no
+ * retry: it ends the request if only 429s came back for 5 minutes. `cancelled` is also returned if the run gave up before
+ * the first attempt was sent.
  */
 export function retrying<End extends HttpEnd>(
   send: (request: HttpRequest) => Promise<End>,
@@ -58,7 +57,7 @@ export function retrying<End extends HttpEnd>(
 
 const cancelled: HttpEnd = { kind: "cancelled" };
 
-/** What came of a request so far. */
+/** Progress of a request. */
 interface Tally {
   readonly sent: number;
   /** Those of the sent that met a 429. */
@@ -75,7 +74,7 @@ function isSentAgain(
   return maxRetries > 0 && traffic.shutForMs() <= longestPauseMs;
 }
 
-/** A pause that is asked for, and each 429, is told to all who send to the same provider. */
+/** Reports a 429 or a requested pause to all requests to the same provider. */
 function tellTraffic(end: HttpEnd, { traffic, now }: RetryOptions): void {
   if (end.kind !== "response") return;
   const tooMany = isTooMany(end);
@@ -101,8 +100,8 @@ function pauseOf(advice: Advice, tooMany: boolean): number {
 }
 
 /**
- * Seconds that the answer asks to wait where that is more than a run waits for (5 minutes); undefined where it is not.
- * Whoever gets such an end at last does well to stop the run: it can be resumed when the time has come.
+ * Seconds that the answer asks to wait, if more than a run waits (5 minutes); else undefined. The caller should then stop
+ * the run: it can be resumed after that time.
  */
 export function tooLongToWait(end: HttpEnd, nowMs: number): number | undefined {
   if (end.kind !== "response" || !isWorthRepeating(end, "harmless")) return undefined;

@@ -2,7 +2,7 @@ import { createSemaphore } from "../../base/semaphore.ts";
 import type { AdaptiveSlots } from "../../model/ports.ts";
 import { afterSuccess, afterThrottle, firstLimit, type Limit, mostPlaces } from "./limit.ts";
 
-/** Places whose number follows what comes back; see `afterSuccess` and `afterThrottle` for the rule. */
+/** A limit that adapts to results; `afterSuccess` and `afterThrottle` have the rule. */
 interface LearningSlots extends AdaptiveSlots {
   /** A request came through without a 429 on its way. */
   readonly succeeded: () => void;

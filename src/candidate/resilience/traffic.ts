@@ -2,12 +2,12 @@ import type { Clock, HttpEnd } from "../../model/ports.ts";
 import type { AdaptiveSlots } from "../../model/ports.ts";
 import { createAdaptiveSlots } from "./slots.ts";
 
-/** What the requests to one provider with one key share: how many go at once, and whether any goes at all. */
+/** Control shared by the requests to one provider with one key: their number at once, and pauses. */
 export interface Traffic {
   readonly slots: AdaptiveSlots;
   /** Waits while the provider asks for a pause; nothing is waited for where it asks for none. */
   readonly pass: (signal: AbortSignal) => Passage | Promise<Passage>;
-  /** A 429, or another answer that asks for a pause: until it is over nobody sends. */
+  /** Reports a 429 or another answer that asks for a pause: until its end no request is sent. */
   readonly pause: (asked: {
     readonly milliseconds: number;
     /** Whether it was a 429: then the provider gets fewer requests at once from now on. */
@@ -19,7 +19,7 @@ export interface Traffic {
   readonly succeeded: () => void;
   /** A request came through the limit on the rate, whatever its answer. */
   readonly cameThrough: () => void;
-  /** For how long all that came back were 429s; 0 where the last that came back was none. */
+  /** Time during which only 429s have come back; 0 if the last result was something else. */
   readonly shutForMs: () => number;
   /** Aborted when the run sends nothing any more: what waits to be sent again is then given up. */
   readonly givenUp: AbortSignal;
@@ -44,7 +44,10 @@ export interface TrafficControl {
 /** Nobody waits longer than this for one pause: the request is then answered as the provider answered it. */
 export const longestPauseMs = 5 * 60_000;
 
-/** Traffic for one run. `onPause` is told of each pause once; `shares`: among how many runs at once the places are shared out. */
+/**
+ * Traffic control for one run. `onPause` is called once per pause; `shares`: number of parallel runs that share the
+ * limit.
+ */
 export function createTrafficControl(
   clock: Clock,
   onPause: (pause: { readonly provider: string; readonly seconds: number }) => void,
@@ -121,7 +124,7 @@ function createTraffic(clock: Clock, { onPause, givenUp, shares = 1 }: TrafficOp
   };
 }
 
-/** How long nothing but 429s has come back. */
+/** Measures how long only 429s have come back. */
 function createStreak(now: () => number): {
   readonly goOn: () => void;
   readonly end: () => void;
