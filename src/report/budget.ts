@@ -1,3 +1,4 @@
+import { details } from "./layout.ts";
 import { count } from "./words/figures.ts";
 
 /** A part of a text that can be shown in part: never cut inside a row. */
@@ -9,6 +10,14 @@ export interface Block {
   readonly render: (rows: number) => string;
   /** Lower numbers are given room first. */
   readonly rank: number;
+  /** Blocks side by side with the same fold are shown on one click. */
+  readonly fold?: Fold;
+}
+
+/** What several blocks are folded under. */
+interface Fold {
+  /** HTML. */
+  readonly summary: string;
 }
 
 /** A text with a limit. */
@@ -33,35 +42,42 @@ export function fit(text: Budgeted, limitBytes: number): string {
   const { heads, blocks, tail = "", separator = blankLine } = text;
   const join = (parts: readonly string[]): string =>
     `${parts.filter((part) => part !== "").join(separator)}\n`;
-  const whole = join([heads[0] ?? "", ...blocks.map((block) => block.render(block.rows)), tail]);
+  const all = blocks.map((block) => block.render(block.rows));
+  const whole = join([heads[0] ?? "", ...foldTexts(blocks, all), tail]);
   if (bytes(whole) <= limitBytes) return whole;
   const every = blocks.map((block) => ({ block, rows: block.rows }));
   // The note, the tail, what stands before each, and the last line's end.
-  const around = [note(every, text), tail].map((part) => bytes(part) + separator.length);
+  const around = [note(every, text), tail, ...foldTexts(blocks, foldMarks(blocks))].map(
+    (part) => bytes(part) + separator.length,
+  );
   const room = limitBytes - around.reduce((sum, part) => sum + part, 0) - 1;
   const short = heads.find((head) => bytes(head) <= room);
   if (short === undefined) return heads.find((head) => bytes(head) <= limitBytes) ?? "";
   const { texts, leftOut } = fill(blocks, room - bytes(short), separator);
-  return join([short, ...texts, note(leftOut, text), tail]);
+  return join([short, ...foldTexts(blocks, texts), note(leftOut, text), tail]);
 }
 
-/** Blocks under one heading: rows are given to them in their order. */
-export function grouped(
-  of: Pick<Block, "name" | "rank"> & { readonly wrap: (body: string) => string },
-  blocks: readonly Block[],
-): Block {
-  const { name, rank, wrap } = of;
-  const rows = blocks.reduce((sum, block) => sum + block.rows, 0);
-  const render = (shown: number): string => {
-    let left = shown;
-    const texts = blocks.map((block) => {
-      const text = block.render(Math.min(left, block.rows));
-      left = Math.max(0, left - block.rows);
-      return text;
-    });
-    return shown === 0 ? "" : wrap(texts.filter((text) => text !== "").join(blankLine));
-  };
-  return { name, rank, rows, render };
+/** The texts of blocks, those of one fold as one text; empty ones are left out. */
+function foldTexts(blocks: readonly Block[], texts: readonly string[]): readonly string[] {
+  const parts: { readonly fold: Fold | undefined; readonly texts: string[] }[] = [];
+  for (const [i, { fold }] of blocks.entries()) {
+    const text = texts[i] ?? "";
+    const last = parts.at(-1);
+    if (text === "") continue;
+    if (fold !== undefined && last?.fold === fold) last.texts.push(text);
+    else parts.push({ fold, texts: [text] });
+  }
+  return parts.map(({ fold, texts: some }) => {
+    const body = some.join(blankLine);
+    return fold === undefined ? body : details(fold.summary, body);
+  });
+}
+
+/** A character in place of each fold's first block: what a fold takes beside its blocks. */
+function foldMarks(blocks: readonly Block[]): readonly string[] {
+  return blocks.map(({ fold }, i) =>
+    fold !== undefined && blocks.findIndex((other) => other.fold === fold) === i ? "-" : "",
+  );
 }
 
 interface Shown {

@@ -5,7 +5,7 @@ import { changedGroups, indexBroken, type ChangedGroup } from "./cases.ts";
 import type { BrokenCase } from "../model/broken.ts";
 import { graderWords } from "./words/grader-words.ts";
 import { clip, fence, htmlCode } from "./escape.ts";
-import { count, counted } from "./words/figures.ts";
+import { counted } from "./words/figures.ts";
 import { details, named, renderedOnce, said, table, unbroken } from "./layout.ts";
 import { ruleName } from "./words/rules.ts";
 import { scoreWords } from "./words/scores.ts";
@@ -25,38 +25,25 @@ interface BrokenInput {
   readonly broken: readonly BrokenCase[];
   /** Why the outputs before are not known, where that has a reason: a clause. */
   readonly beforeGone?: string | undefined;
-  /** Rows in sight; the others are on a click. */
-  readonly open?: number;
 }
 
-const shownOpen = 10;
 /** UTF-16 units of one text of a case; `full` shows what people can be expected to read. */
 const longestText = { failures: 600, full: 8000 } as const;
 const longestWords = 140;
 
-/** The cases that got worse. Their texts only where `content` allows it. */
-export function brokenBlock(run: Run, input: BrokenInput): Block {
-  const { content, broken, open: inSight = shownOpen } = input;
+/** Every case that got worse, by id: there on a click. */
+export function brokenBlock(run: Run, { content, broken }: BrokenInput): Block {
   const groups = changedGroups(run, "broke");
   const rows = rowsOf(run, groups, broken);
   const total = groups.reduce((sum, group) => sum + group.total, 0);
   const cells = renderedOnce(rows, (row) => caseCells(row, content));
   const kept = `${placeOf(run, groups)}${keptNote(total, rows.length)}`;
-  // A pass is read for its verdict: what moved in it is there on a click.
-  const open = run.gate.verdict === "fail";
+  const summary = `${counted(total, "broken case")}${kept}`;
   return {
     name: "broken cases",
-    rank: 2,
+    rank: 4,
     rows: rows.length,
-    render: (shown) => {
-      if (shown === 0) return "";
-      const all = cells(shown);
-      if (!open) return details(`${counted(total, "broken case")}${kept}`, caseTable(all));
-      const first = `**Broken cases: ${count(total)}**${kept}\n\n${caseTable(all.slice(0, inSight))}`;
-      const folded = all.slice(inSight);
-      if (folded.length === 0) return first;
-      return `${first}\n\n${details(`${folded.length} more broken`, caseTable(folded))}`;
-    },
+    render: (shown) => (shown === 0 ? "" : details(summary, caseTable(cells(shown)))),
   };
 }
 
@@ -74,6 +61,38 @@ export function fixedBlock(run: Run): Block {
     rows: rows.length,
     render: (shown) => (shown === 0 ? "" : details(summary, caseTable(cells(shown)))),
   };
+}
+
+/** Of one case: what was asked and expected, the answers before and now, the grader's words where they are not known. */
+export function exampleTexts(
+  run: Run,
+  item: BrokenCase,
+  { content, known }: { readonly content: PublishContent; readonly known: string | undefined },
+): readonly string[] {
+  const words = graderWords(item.after).trim();
+  const { asked, target, before } = item;
+  const expected = target === before.output ? "as before" : target;
+  return [
+    quotation("Asked", asked),
+    quotation("Expected", expected),
+    `**Before → now** ${said(scoresOf(run, item))}`,
+    ...outputTexts(item, longestText[content === "full" ? "full" : "failures"]),
+    quotation("The grader says", words === known ? undefined : words),
+  ].filter((part) => part !== "");
+}
+
+const longestQuotation = 400;
+
+/** In one paragraph: the report has the text as it is. */
+function quotation(label: string, text: string | null | undefined): string {
+  if (typeof text !== "string" || text.trim() === "") return "";
+  return `**${label}** ${said(clip(text.trim(), longestQuotation))}`;
+}
+
+function scoresOf(run: Run, item: BrokenCase): string {
+  const words = scoreWords(run, item);
+  const score = (each: number | null): string => (each === null ? "–" : words(each));
+  return `${score(item.before.score)} → ${score(item.after.score)}`;
 }
 
 /** Before, now and the grader's words of each broken case; nothing where `content` is `ids`. */
@@ -146,9 +165,7 @@ function sliceWords({ slices }: BrokenCase): string {
 }
 
 function caseTexts(run: Run, item: BrokenCase, longest: number): string {
-  const words = scoreWords(run, item);
-  const score = (each: number | null): string => (each === null ? "–" : words(each));
-  const change = `${score(item.before.score)} → ${score(item.after.score)}`;
+  const change = scoresOf(run, item);
   const grader = graderWords(item.after);
   const body = [
     ...outputTexts(item, longest),

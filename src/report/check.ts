@@ -1,25 +1,12 @@
 import type { CheckOutput } from "../model/check.ts";
 import type { Circumstances } from "../model/circumstances.ts";
 import { annotationsOf } from "./annotations.ts";
-import { failingBlock } from "./already.ts";
 import { fit, type Block } from "./budget.ts";
-import { brokenBlock, fixedBlock, textsBlock } from "./case-blocks.ts";
-import { faceOfView, noRunBlocks, provenanceBlock, type CommentView } from "./comment.ts";
-import {
-  baselineBlock,
-  environmentBlock,
-  errorsBlock,
-  ledgerBlock,
-  metricsBlock,
-  slicesBlock,
-} from "./detail-blocks.ts";
-import { diagnosesBlock } from "./diagnoses.ts";
+import { faceOfView, noRunBlocks, type CommentView } from "./comment.ts";
 import { clip, escapeLogLine } from "./escape.ts";
-import { opening, shortest, type Headline } from "./headline.ts";
-import { gateBlock } from "./gate-block.ts";
 import { footer } from "./head.ts";
-import { policyBlock } from "./policy.ts";
-import { reachBlock } from "./detectable-block.ts";
+import { opening, shortest, type Headline } from "./headline.ts";
+import { storyOf } from "./story.ts";
 
 /**
  * UTF-8 bytes of a check's summary, and of its text: GitHub takes 65,535 characters of each, and a text that has
@@ -49,28 +36,8 @@ const elsewhere = "the job summary and the artifact";
 function runBlocks(
   view: Extract<CommentView, { kind: "run" }>,
 ): readonly [readonly Block[], readonly Block[]] {
-  const { run, content, broken = [], errors = [], beforeGone, circumstances } = view;
-  return [
-    [
-      gateBlock(run, circumstances),
-      brokenBlock(run, { content, broken }),
-      policyBlock(run),
-      diagnosesBlock(run, content),
-      reachBlock(run),
-      provenanceBlock(view),
-    ],
-    [
-      textsBlock(run, { content, broken, beforeGone }),
-      fixedBlock(run),
-      failingBlock(run, circumstances),
-      errorsBlock(errors, content),
-      metricsBlock(run),
-      slicesBlock(run),
-      ledgerBlock(run),
-      baselineBlock(run),
-      environmentBlock(run),
-    ],
-  ];
+  const { inSight, further, after } = storyOf(view);
+  return [[...inSight, ...after], further];
 }
 
 /** One plain line: GitHub shows it beside the check's name. */

@@ -1,26 +1,11 @@
 import type { Circumstances, NoRun } from "../model/circumstances.ts";
 import { commentLimitBytes, cut, type CommentSection } from "../model/comment.ts";
-import { failingBlock } from "./already.ts";
-import { fit, grouped, type Block, type Budgeted } from "./budget.ts";
-import { brokenBlock, fixedBlock, textsBlock } from "./case-blocks.ts";
-import {
-  baselineBlock,
-  environmentBlock,
-  errorsBlock,
-  ledgerBlock,
-  metricsBlock,
-  slicesBlock,
-} from "./detail-blocks.ts";
-import { diagnosesBlock } from "./diagnoses.ts";
+import { fit, type Block, type Budgeted } from "./budget.ts";
+import { footer } from "./head.ts";
 import { headlineOf, opening, shortest, type Headline } from "./headline.ts";
-import { gateBlock } from "./gate-block.ts";
-import { baselineLine, factsLine, footer } from "./head.ts";
-import { details, dressed } from "./layout.ts";
 import type { SummaryInput } from "./markdown.ts";
 import { faceOfNoRun, problemsBlock, verdictOfNoRun } from "./no-run.ts";
-import { policyBlock, policyLines, policyMatters } from "./policy.ts";
-import { reachBlock } from "./detectable-block.ts";
-import { showLine } from "./show-line.ts";
+import { folded, storyOf } from "./story.ts";
 
 /** What a comment's section, or a check, is made of: a run with its texts, or why there is none. */
 export type CommentView =
@@ -73,55 +58,11 @@ export function faceOfView(view: CommentView): Headline {
     : faceOfNoRun(view.suite, view.reason, view.circumstances);
 }
 
-/** Rows of broken cases that are in sight; all others are on a click. */
-const brokenInSight = 5;
-
 function runBlocks(view: Extract<CommentView, { kind: "run" }>): readonly Block[] {
-  const { run, content, broken = [], errors = [], beforeGone, circumstances } = view;
-  return [
-    gateBlock(run, circumstances),
-    brokenBlock(run, { content, broken, open: brokenInSight }),
-    ...(policyMatters(run) ? [policyBlock(run)] : []),
-    diagnosesBlock(run, content),
-    reachBlock(run),
-    provenanceBlock(view),
-    textsBlock(run, { content, broken, beforeGone }),
-    fixedBlock(run),
-    failingBlock(run, circumstances),
-    errorsBlock(errors, content),
-    grouped(figures, [
-      metricsBlock(run),
-      ledgerBlock(run),
-      baselineBlock(run),
-      environmentBlock(run),
-      slicesBlock(run),
-    ]),
-  ];
+  const { inSight, further, after } = storyOf(view);
+  return [...inSight, ...folded(view.run, view, further), ...after];
 }
-
-const figures = {
-  name: "rows of further figures",
-  rank: 12,
-  wrap: (body: string): string =>
-    details("All figures, the case ledger, cost and environment", body),
-};
 
 export function noRunBlocks(reason: NoRun): readonly Block[] {
   return reason.kind === "refused" ? [problemsBlock(reason.problems)] : [];
-}
-
-/** The counts, the baseline and the command: what makes the figures above believable. */
-export function provenanceBlock({
-  run,
-  circumstances,
-}: Extract<CommentView, { kind: "run" }>): Block {
-  const policy = policyMatters(run) ? [] : policyLines(run).map(dressed);
-  const origin = [baselineLine(run, circumstances), ...policy].join("<br>");
-  const lines = [factsLine(run), origin, ...showLine(run, circumstances)];
-  return {
-    name: "counts",
-    rank: 0,
-    rows: 1,
-    render: (rows) => (rows === 0 ? "" : lines.join("\n\n")),
-  };
 }

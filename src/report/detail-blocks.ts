@@ -50,9 +50,28 @@ export function metricsBlock(run: Run): Block {
     rank: 5,
     title: "All metrics",
     values: run.metrics.filter((value) => value.slice === null),
-    // Without rules, these are what there is to read.
-    open: run.gate.rules.length === 0,
   });
+}
+
+/** Without rules, the metrics are what there is to read. */
+export function metricsInSight(run: Run): Block {
+  const isRead = run.gate.rules.length === 0;
+  const values = isRead ? run.metrics.filter(({ slice }) => slice === null) : [];
+  const rows = renderedOnce(values, (value) => {
+    const [metric = "", candidate = "", , figures = "", interval = "", n = ""] = metricRow(
+      run,
+      value,
+    );
+    const small = [candidate, counted(value.n, "case")].filter((word) => word !== "" && n !== "");
+    return [`${metric}<br><sub>${small.join(" · ")}</sub>`, figures, interval];
+  });
+  return {
+    name: "metrics in sight",
+    rank: 2,
+    rows: values.length,
+    render: (shown) =>
+      shown === 0 ? "" : table(["Metric", "Value", "95% interval"], "lrr", rows(shown)),
+  };
 }
 
 /** Every metric by slice. */
@@ -72,10 +91,9 @@ function metricTable(
     rank: number;
     title: string;
     values: readonly MetricValue[];
-    open?: boolean;
   },
 ): Block {
-  const { name, rank, title, values, open = false } = part;
+  const { name, rank, title, values } = part;
   const heads = ["Metric", "Candidate", "Slice", "Value", "95% interval", "Cases"];
   const rows = renderedOnce(values, (value) => metricRow(run, value));
   return {
@@ -85,7 +103,7 @@ function metricTable(
     render: (shown) => {
       if (shown === 0) return "";
       const body = table(heads, "lllrrr", rows(shown));
-      return open ? `**${title}**\n\n${body}` : details(`${title} (${count(values.length)})`, body);
+      return details(`${title} (${count(values.length)})`, body);
     },
   };
 }

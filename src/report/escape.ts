@@ -25,14 +25,18 @@ export function beginLine(escaped: string): string {
 export function escapeInline(text: string): string {
   return oneLine(text).replace(special, (found) => {
     if (/^[`*_~[\]]$/.test(found)) return `\\${found}`;
-    if (/^[&<>|\\$]$/.test(found)) return entity(found);
-    if (found === "#") return `\\#${breaker}`;
-    // No part of it may be long enough to look like a shorter name.
-    if (found.length > 1) return found.replace(/.{4}(?=.)/g, `$&${breaker}`);
-    if (found === ".") return `${breaker}.`;
-    // `@`, `://`, `GH-`: GitHub looks for them in the finished page too, where an entity is no help.
-    return `${found}${breaker}`;
+    return found === "#" ? `\\#${breaker}` : inert(found);
   });
+}
+
+/** What is special to HTML, or to GitHub's look for references. */
+function inert(found: string): string {
+  if (/^[&<>|\\$]$/.test(found)) return entity(found);
+  // No part of it may be long enough to look like a shorter name.
+  if (found.length > 1) return found.replace(/.{4}(?=.)/g, `$&${breaker}`);
+  if (found === ".") return `${breaker}.`;
+  // `@`, `://`, `GH-`: GitHub looks for them in the finished page too, where an entity is no help.
+  return `${found}${breaker}`;
 }
 
 const special = new RegExp(
@@ -63,6 +67,16 @@ export function htmlCode(text: string): string {
   if (line === "") return "<code>(empty)</code>";
   const inside = line.replace(/[!-,:-@[-`{-~]|\.(?=\S)/g, entity);
   return `<code>${inside.replaceAll("&#64;", `&#64;${breaker}`)}</code>`;
+}
+
+/** Text as it is, for `<summary>` and other HTML, where markdown is not read and GitHub looks for references all the same. */
+export function htmlText(text: string): string {
+  return oneLine(text)
+    .trim()
+    .replace(special, (found) => {
+      if (found === "#") return `${entity(found)}${breaker}`;
+      return /^[`*_~[\]]$/.test(found) ? entity(found) : inert(found);
+    });
 }
 
 /**

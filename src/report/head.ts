@@ -6,18 +6,11 @@ import { formerWords, headlineOf, opening, shortest } from "./headline.ts";
 import { costWords, count, counted, duration } from "./words/figures.ts";
 import { named, said } from "./layout.ts";
 import { detectable } from "./words/rules.ts";
-import { showLine } from "./show-line.ts";
 
 /** What every summary begins with, from full to one plain line, for the smallest of spaces. */
 export function heads(run: Run, circumstances?: Circumstances): readonly string[] {
   const face = headlineOf(run, circumstances);
-  const whole = opening(face, { lines: true });
-  const show = circumstances === undefined ? [] : showLine(run, circumstances);
-  return [
-    [whole, factsLine(run), baselineLine(run, circumstances), ...show].join("\n\n"),
-    opening(face, { lines: false }),
-    shortest(face),
-  ];
+  return [opening(face, { lines: true }), opening(face, { lines: false }), shortest(face)];
 }
 
 /** The figures that are always shown: pairs, errors, missing, power, cost, time. */

@@ -2,6 +2,7 @@ import type { Circumstances } from "../model/circumstances.ts";
 import type { Run, Verdict } from "../model/run.ts";
 import { clip } from "./escape.ts";
 import { dressed, said } from "./layout.ts";
+import { isRelative } from "./words/rules.ts";
 import { name, text, type RichText } from "./words/sentences.ts";
 import { statusMarks, type Consequence, type Status } from "./words/titles.ts";
 import { verdictWords } from "./words/verdict.ts";
@@ -32,11 +33,7 @@ export function headlineOf(run: Run, circumstances?: Circumstances): Headline {
     title: isForeign ? `${words.title}, unverified` : words.title,
     isQuiet: isGreen && !isForeign,
     sentence: words.sentence,
-    lines: [
-      ...(isGreen && circumstances ? resolvedLine(circumstances) : []),
-      ...words.lines,
-      ...(words.tone === "fail" ? acceptLine(run) : []),
-    ],
+    lines: [...(isGreen && circumstances ? resolvedLine(circumstances) : []), ...words.lines],
   };
 }
 
@@ -45,10 +42,26 @@ function followsFrom(circumstances: Circumstances | undefined): Consequence {
   return circumstances.isReportedOnly === true ? "reported only" : "merge blocked";
 }
 
-function acceptLine({ suite }: Run): readonly RichText[] {
+/** How a loss that is meant can be accepted, where a label can do that: of cases that must pass none does. */
+export function acceptLine(
+  run: Run,
+  circumstances: Circumstances | undefined,
+): RichText | undefined {
+  const { gate, suite, approvals } = run;
   const label = suite.gate === "none" ? undefined : suite.gate.accept_label;
-  if (label === undefined) return [];
-  return [[text("If the loss is meant: the label "), name(label), text(" accepts it.")]];
+  const blocking = gate.rules.filter(
+    ({ level, outcome }) => level === "block" && outcome === "missed",
+  );
+  const losses = blocking.filter((rule) => isRelative(rule) && rule.against === undefined);
+  if (label === undefined || approvals?.loss || losses.length === 0) return undefined;
+  if (gate.verdict !== "fail" || circumstances?.judgedAgainst === undefined) return undefined;
+  const first = blocking.length > losses.length;
+  return [
+    { kind: "strong", text: "Meant?" },
+    text(first ? " Mend first what no label can accept. Then the label " : " The label "),
+    name(label),
+    text(", put on by someone with write access, accepts the loss."),
+  ];
 }
 
 const red: readonly Verdict[] = ["fail", "error", "inconclusive"];

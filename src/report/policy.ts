@@ -88,7 +88,7 @@ function decidedWords(by: RunPolicy["decided_by"], changed: RunPolicy["changed"]
     : "The stricter one decides: its own.";
 }
 
-const heading = ["Policy", "Verdict", "Why", "Decides"];
+const heading = ["Judged by", "Verdict", "Why"];
 
 /** The same in the summary, with both verdicts side by side. */
 export function policyBlock(run: Pick<Run, "policy" | "suite">): Block {
@@ -137,16 +137,27 @@ function whoseLabel(approvers: Approvers = "others"): string {
     : "put on by someone with write access who has neither opened this pull request nor pushed to it";
 }
 
+const verdictMarks: Readonly<Record<GateResult["verdict"], string>> = {
+  pass: "✅",
+  fail: "❌",
+  inconclusive: "⚠️",
+  error: "⚠️",
+  neutral: "➖",
+};
+
 function verdictTable({ source, base, head, decided_by: by }: RunPolicy): string {
   if (base === null || head === null) return "";
-  const row = (side: "base" | "head", result: GateResult): readonly string[] => [
-    side === "base" ? `the base's (${said(source)})` : "the change's own",
-    `**${result.verdict}**`,
-    result.reasons
-      .slice(0, 3)
-      .map((reason) => dressed(quoted(reason)))
-      .join("<br>"),
-    by === side || by === "both" || (by === "approval" && side === "head") ? "✓" : "",
-  ];
-  return table(heading, "lllc", [row("base", base), row("head", head)]);
+  const row = (side: "base" | "head", result: GateResult): readonly string[] => {
+    const decides = by === side || by === "both" || (by === "approval" && side === "head");
+    const whose = side === "base" ? `the base's rules (${said(source)})` : "the change's own rules";
+    return [
+      decides ? `${whose}<br><sub>decides</sub>` : whose,
+      `${verdictMarks[result.verdict]} **${result.verdict}**`,
+      result.reasons
+        .slice(0, 3)
+        .map((reason) => dressed(quoted(reason)))
+        .join("<br>"),
+    ];
+  };
+  return table(heading, "lll", [row("base", base), row("head", head)]);
 }

@@ -56,6 +56,8 @@ export function attacked(text: string): Extract<CommentView, { kind: "run" }> {
       candidate: "main",
       caseId,
       slices: { [`${text} field`]: text },
+      asked: `${text} asked`,
+      target: text,
       before: { score: 1, output: `before ${text}\n${text}` },
       after: { score: 0, output: `now ${text}\n${text}`, judge: { reason: text } },
     })),

@@ -26,13 +26,13 @@ describe("the comment", () => {
     expect(first).toContain(`support-bot=98123.2@${here.sha}:fail`);
   });
 
-  it("has verdict, gate and broken cases above all that is on a click", () => {
+  it("has the verdict, then why cases broke, above all that is on a click", () => {
     const text = comments["fail"] ?? "";
     const places = [
       "### ❌ support-bot: 18 of 240 cases broke",
-      "| Metric |",
-      "**Broken cases: 18**",
+      "| Cases | What the grader says |",
       "<details>",
+      "| Metric |",
     ].map((part) => text.indexOf(part));
     expect(places).toEqual(places.toSorted((a, b) => a - b));
     expect(places).not.toContain(-1);
@@ -44,7 +44,7 @@ describe("the comment", () => {
   });
 
   it("names metric and task of broken and of fixed cases", () => {
-    expect(comments["fail"]).toContain("**Broken cases: 18** in <code>qa/exact&#95;match</code>");
+    expect(comments["fail"]).toContain("18 broken cases in <code>qa/exact&#95;match</code>");
     expect(comments["fail"]).toContain("6 fixed cases in <code>qa/exact&#95;match</code>");
   });
 
@@ -71,8 +71,8 @@ describe("the comment", () => {
   it("shows both verdicts and the label where the change alters how it is judged", () => {
     const text = comments["fail-policy"] ?? "";
     expect(text).toContain("This change alters how it is judged");
-    expect(text).toMatch(/the base's \(main\) \| \*\*fail\*\*/);
-    expect(text).toMatch(/the change's own \| \*\*pass\*\*/);
+    expect(text).toMatch(/the base's rules \(main\)<br><sub>decides<\/sub> \| ❌ \*\*fail\*\*/);
+    expect(text).toMatch(/the change's own rules \| ✅ \*\*pass\*\*/);
     expect(text).toContain("`eval-policy-approved`");
   });
 
@@ -108,9 +108,48 @@ describe("the comment", () => {
     const text = renderSection({ ...failing, run })(60_000);
     expectSound(text);
     const open = text.slice(0, text.indexOf("<details>"));
-    expect(open.match(/^\| ❌/gm)).toHaveLength(12);
+    expect(open).toContain("| Cases | What the grader says |");
+    expect(open).not.toContain("| Metric |");
     expect(text).toMatch(/<summary>\d+ more rules<\/summary>/);
     expect(text).toMatch(/rules \(\d+ of 300 shown\)/);
+  });
+
+  it("has nothing in sight that is wider than a phone", () => {
+    for (const text of Object.values(comments)) {
+      const open = inSight(text);
+      for (const row of open.match(/^\|.*\|$/gm) ?? [])
+        expect(row.split(" | ").length).toBeLessThanOrEqual(3);
+    }
+  });
+
+  it("tells of a suite that passes in one line, and folds all else", () => {
+    const section = renderSection(views["pass"] ?? raise())(60_000);
+    const open = inSight(section).replaceAll(/<sub>.*<\/sub>/g, "");
+    const lines = open.split("\n").filter((line) => line !== "" && !line.startsWith("<!--"));
+    expect(lines).toEqual([expect.stringMatching(/^✅ \*\*support-bot: passes\.\*\* /)]);
+  });
+
+  it("leads to a group and to a case in the report, where there is one", () => {
+    const failing = views["fail"] ?? raise();
+    const reportUrl = "https://github.com/acme/support/actions/runs/98123/artifacts/42";
+    const text = renderSection({ ...failing, circumstances: { ...here, reportUrl } })(60_000);
+    expect(text).toContain(
+      `**[Open the report](${reportUrl})** · [the 18 cases](${reportUrl}#show=broke)`,
+    );
+    expect(text).toContain(`| **[5](${reportUrl}#group=1)** |`);
+    expect(text).toContain(`[Open \`refund-001\`](${reportUrl}#case=refund-001)`);
+    expectSound(text);
+  });
+
+  it("offers no label for what it can't accept", () => {
+    const failing = views["fail"] ?? raise();
+    if (failing.kind !== "run") throw new Error("no run");
+    expect(comments["fail"]).toContain("**Meant?** The label `evals-accepted`");
+    const [drop] = failing.run.gate.rules;
+    const must = drop && { ...drop, kind: "must_pass" as const, code: "cases_short" as const };
+    const run = { ...failing.run, gate: { ...failing.run.gate, rules: must ? [must] : [] } };
+    expect(renderSection({ ...failing, run })(60_000)).not.toContain("Meant?");
+    expect(comments["accepted"]).not.toContain("Meant?");
   });
 
   it("makes links of web addresses alone", () => {
@@ -218,4 +257,15 @@ function manySuites(of: { seed: number; size: number; suites: number }): readonl
     const gate = { verdict: "fail" as const, reasons: [text(), text()], rules };
     return { ...failing, run: { ...failing.run, suite, gate } };
   });
+}
+
+function raise(): never {
+  throw new Error("no view");
+}
+
+/** What is there without a click. */
+function inSight(text: string): string {
+  const folded = /<details>(?:(?!<details>)[^])*?<\/details>/g;
+  const less = text.replaceAll(folded, "");
+  return less === text ? text : inSight(less);
 }

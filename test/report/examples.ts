@@ -328,6 +328,8 @@ export const brokenCases: readonly BrokenCase[] = [
     metric: "exact_match",
     caseId: "refund-001",
     slices: { language: "en" },
+    asked: "How long can I return a parcel?",
+    target: "30 days",
     before: { score: 1, output: "You can return it within 30 days." },
     after: {
       score: 0,

@@ -68,8 +68,10 @@ describe("the policy in words", () => {
     const both = { changed: [gate], base: fail, head: pass, decided_by: "base" } as const;
     const block = policyBlock({ suite, policy: { ...policy, ...both } });
     const text = block.render(block.rows);
-    expect(text).toMatch(/\| the base's \(main\) \| \*\*fail\*\* \| too (?!\|)\S+ low\. \| ✓ \|/);
-    expect(text).toContain("| the change's own | **pass** | fine. | |");
+    expect(text).toMatch(
+      /\| the base's rules \(main\)<br><sub>decides<\/sub> \| ❌ \*\*fail\*\* \| too (?!\|)\S+ low\. \|/,
+    );
+    expect(text).toContain("| the change's own rules | ✅ **pass** | fine. |");
   });
 });
 

@@ -8,7 +8,10 @@ export function expectSound(text: string): void {
   expect(markup.match(/<details>/g)?.length).toBe(markup.match(/<\/details>/g)?.length);
   const prose = outside
     .replace(/^<!-- regrade:(?:cut|end|suite \S+|comment\/1 \S+ \[.*\]) -->$/gm, "")
-    .replaceAll(/\]\(https:\/\/github\.com\/acme\/[\w/-]+\)/g, "]")
+    .replaceAll(
+      /\]\(https:\/\/github\.com\/acme\/[\w/-]+(?:#(?:show|group|case)=[\w%+.-]*)?\)/g,
+      "]",
+    )
     .replaceAll("\\_", "_")
     .replace(/\\[^\n]/g, "\u200b")
     .replace(/`[^`\n]*`/g, "")

@@ -13,7 +13,7 @@ export function groupBroken(
   cases: readonly WorseCase[],
   texts: readonly BrokenCase[],
 ): readonly BrokenGroup[] {
-  const find = finder(texts);
+  const find = findTexts(texts);
   const told = cases.map((one) => tell(one, find));
   const places = [...Map.groupBy(told, placeKey).values()];
   const groups = places.flatMap((some) => groupsOfPlace(run, some));
@@ -33,8 +33,8 @@ interface Told {
 
 type Find = (one: WorseCase, metric: string) => BrokenCase | undefined;
 
-/** The texts of a case, those in the metric where there are several. */
-function finder(texts: readonly BrokenCase[]): Find {
+/** Finds the texts of a case, those in the metric where there are several. */
+export function findTexts(texts: readonly BrokenCase[]): Find {
   const byMetric = new Map(texts.map((each) => [textKey(each, each.metric), each]));
   const byCase = new Map(texts.map((each) => [worseKey(each), each]));
   return (one, metric) => byMetric.get(textKey(one, metric)) ?? byCase.get(worseKey(one));

@@ -1,0 +1,173 @@
+import type { BrokenCase, BrokenGroup, SliceCount, WorseCase } from "../model/broken.ts";
+import type { Circumstances } from "../model/circumstances.ts";
+import type { Run } from "../model/run.ts";
+import type { PublishContent } from "../model/suite.ts";
+import type { Block } from "./budget.ts";
+import { exampleTexts } from "./case-blocks.ts";
+import { clip, codeSpan, htmlCode, htmlText, link } from "./escape.ts";
+import { details, named, renderedOnce, said, table } from "./layout.ts";
+import { caseAddress, groupAddress } from "./report-links.ts";
+import { findTexts, groupBroken } from "./words/broken-groups.ts";
+import { count, counted } from "./words/figures.ts";
+import { asExplained } from "./words/relaxed.ts";
+import { ruleName } from "./words/rules.ts";
+import { worseCases } from "./words/worse-cases.ts";
+
+/** What is known of the cases that broke, and how much of it may be shown. */
+export interface BrokenTexts {
+  readonly content: PublishContent;
+  readonly broken: readonly BrokenCase[];
+  /** Why the outputs before are not known, where that has a reason: a clause. */
+  readonly beforeGone?: string | undefined;
+  readonly circumstances?: Circumstances | undefined;
+}
+
+/** A group with what a reader is shown of it. */
+interface ShownGroup {
+  readonly group: BrokenGroup;
+  /** As the report counts. */
+  readonly number: number;
+  /** Empty where all groups are of one task, candidate and metric. */
+  readonly place: string;
+}
+
+/** The broken cases that are explained, in groups of those of which the grader says the same. */
+export function explainedGroups(run: Run, { content, broken }: BrokenTexts): readonly ShownGroup[] {
+  const explained = asExplained(run);
+  const texts = content === "ids" ? broken.map(withoutTexts) : broken;
+  const groups = groupBroken(explained, worseCases(explained).cases, texts);
+  const names = groups.map((group) => ruleName(run, { ...group, slice: null }));
+  const isOne = new Set(names).size === 1;
+  return groups.map((group, i) => ({ group, number: i + 1, place: isOne ? "" : (names[i] ?? "") }));
+}
+
+/** Slices are names of the suite; all else is a text of the case. */
+function withoutTexts({ before, after, asked: _, target: __, ...place }: BrokenCase): BrokenCase {
+  return { ...place, before: { score: before.score }, after: { score: after.score } };
+}
+
+const rowsInSight = 8;
+const longestReason = 140;
+const idsShown = 3;
+
+/** Why cases broke, a row a reason: how many, what the grader says, where. */
+export function groupsBlock(run: Run, texts: BrokenTexts): Block {
+  const groups = explainedGroups(run, texts);
+  const isTold = groups.some(({ group }) => group.reason !== undefined);
+  const heads = ["Cases", isTold ? "What the grader says" : "Which", "Where"];
+  const rows = renderedOnce(groups, (shown) => groupRow(shown, texts));
+  const tableOf = (some: readonly (readonly string[])[]): string => table(heads, "rll", some);
+  return {
+    name: "reasons of broken cases",
+    rank: 2,
+    rows: groups.length,
+    render: (shown) => {
+      if (shown === 0) return "";
+      const all = rows(shown);
+      const folded = all.slice(rowsInSight);
+      const first = tableOf(all.slice(0, rowsInSight));
+      if (folded.length === 0) return first;
+      return `${first}\n\n${details(counted(folded.length, "more reason"), tableOf(folded))}`;
+    },
+  };
+}
+
+function groupRow({ group, number, place }: ShownGroup, texts: BrokenTexts): readonly string[] {
+  const must = group.cases.filter(({ mustPass }) => mustPass);
+  const reason =
+    group.reason === undefined
+      ? idsOf(group.cases)
+      : said(clip(group.reason.replaceAll(/\s+/g, " "), longestReason));
+  const urgent = must.length === 0 || group.reason === undefined ? "" : ` (⛔ ${idsOf(must)})`;
+  const url = groupAddress(texts, number);
+  return [
+    `**${link(count(group.cases.length), url)}**`,
+    `${place === "" ? "" : `${named(place)}: `}${reason}${urgent}`,
+    whereWords(group),
+  ];
+}
+
+function idsOf(cases: readonly WorseCase[]): string {
+  const names = cases
+    .slice(0, idsShown)
+    .map(({ caseId, mustPass }) => `${mustPass ? "⛔ " : ""}${named(caseId)}`);
+  const more = cases.length - names.length;
+  return `${names.join(", ")}${more > 0 ? ` and ${count(more)} more` : ""}`;
+}
+
+const placesShown = 3;
+const longestPlace = 60;
+
+function whereWords({ where, cases }: BrokenGroup): string {
+  const words = where.slice(0, placesShown).map((one) => placeWords(one, cases.length));
+  return said(words.join(", "));
+}
+
+function placeWords({ field, value, cases }: SliceCount, of: number): string {
+  const name = clip(`${field}=${value}`, longestPlace);
+  return cases === of ? name : `${name} (${count(cases)})`;
+}
+
+/** Examples that are a click away each; those of further groups are behind one more. */
+const examplesInSight = 5;
+
+/** One case of each group, with what was asked, expected and answered before and now. */
+export function examplesBlock(run: Run, texts: BrokenTexts): Block {
+  const find = findTexts(texts.broken);
+  const known =
+    texts.content === "ids"
+      ? []
+      : explainedGroups(run, texts).flatMap((shown) => {
+          const [first] = shown.group.cases;
+          const found = first && find(first, shown.group.metric);
+          return first && found ? [{ shown, first, found }] : [];
+        });
+  const rows = renderedOnce(known, (one) => example(run, one, texts));
+  return {
+    name: "examples of broken cases",
+    rank: 3,
+    rows: known.length,
+    render: (shown) => {
+      if (shown === 0) return "";
+      const all = rows(shown);
+      const folded = all.slice(examplesInSight);
+      const more = folded.length === 0 ? [] : [details("More examples", folded.join("\n\n"))];
+      return [...goneLine(texts), ...all.slice(0, examplesInSight), ...more].join("\n\n");
+    },
+  };
+}
+
+function goneLine({ beforeGone }: BrokenTexts): readonly string[] {
+  return beforeGone === undefined ? [] : [`Only what was answered now: ${said(beforeGone)}.`];
+}
+
+function example(
+  run: Run,
+  one: { readonly shown: ShownGroup; readonly first: WorseCase; readonly found: BrokenCase },
+  texts: BrokenTexts,
+): string {
+  const { shown, first, found } = one;
+  const { group } = shown;
+  const others = group.cases.slice(1);
+  const size = others.length === 0 ? "" : ` and ${count(others.length)} more`;
+  const must = first.mustPass ? "⛔ " : "";
+  const why = group.reason ?? ruleName(run, { ...group, slice: null });
+  const summary = `${must}${htmlCode(clip(first.caseId, 120))}${size} · ${htmlText(clip(why, longestReason))}`;
+  const url = caseAddress(texts.circumstances, first.caseId);
+  return details(
+    summary,
+    [
+      ...exampleTexts(run, found, { content: texts.content, known: group.reason }),
+      ...(others.length === 0 ? [] : [`Like it: ${idList(others)}`]),
+      ...(url === undefined ? [] : [link(`Open ${codeSpan(clip(first.caseId, 80))}`, url)]),
+    ].join("\n\n"),
+  );
+}
+
+const likeShown = 20;
+
+function idList(cases: readonly WorseCase[]): string {
+  const names = cases.slice(0, likeShown).map(({ caseId }) => named(caseId));
+  const more = cases.length - names.length;
+  return `${names.join(", ")}${more > 0 ? ` and ${count(more)} more` : ""}`;
+}

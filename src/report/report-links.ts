@@ -1,0 +1,33 @@
+import type { Circumstances } from "../model/circumstances.ts";
+import type { PublishContent } from "../model/suite.ts";
+
+/** Addresses within a run's page; the viewer's routes read them. undefined: there is no page, or nobody knows where. */
+
+/** The cases that broke, as a list. */
+export function brokenAddress(circumstances: Circumstances | undefined): string | undefined {
+  return addressOf(circumstances, { show: "broke" });
+}
+
+/** The cases of a group. Where texts may not be shown, groups are others than the page's. */
+export function groupAddress(
+  at: { readonly circumstances?: Circumstances | undefined; readonly content: PublishContent },
+  number: number,
+): string | undefined {
+  if (at.content === "ids") return undefined;
+  return addressOf(at.circumstances, { group: String(number) });
+}
+
+export function caseAddress(
+  circumstances: Circumstances | undefined,
+  caseId: string,
+): string | undefined {
+  return addressOf(circumstances, { case: caseId });
+}
+
+function addressOf(
+  circumstances: Circumstances | undefined,
+  route: Readonly<Record<string, string>>,
+): string | undefined {
+  const url = circumstances?.reportUrl;
+  return url === undefined ? undefined : `${url}#${new URLSearchParams(route).toString()}`;
+}

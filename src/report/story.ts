@@ -1,0 +1,146 @@
+import type { Circumstances } from "../model/circumstances.ts";
+import type { Run } from "../model/run.ts";
+import { failingBlock } from "./already.ts";
+import type { Block } from "./budget.ts";
+import { brokenBlock, fixedBlock, textsBlock } from "./case-blocks.ts";
+import {
+  baselineBlock,
+  environmentBlock,
+  errorsBlock,
+  ledgerBlock,
+  metricsBlock,
+  metricsInSight,
+  slicesBlock,
+} from "./detail-blocks.ts";
+import { reachBlock } from "./detectable-block.ts";
+import { diagnosesBlock } from "./diagnoses.ts";
+import { htmlCode } from "./escape.ts";
+import { failingGroups } from "./cases.ts";
+import { gateBlock } from "./gate-block.ts";
+import { examplesBlock, groupsBlock, type BrokenTexts } from "./group-blocks.ts";
+import { baselineLine, factsLine } from "./head.ts";
+import { acceptLine, headlineOf } from "./headline.ts";
+import { dressed } from "./layout.ts";
+import type { SummaryInput } from "./markdown.ts";
+import { linksBlock } from "./links-block.ts";
+import { policyBlock, policyLines, policyMatters } from "./policy.ts";
+import { showLine } from "./show-line.ts";
+import { costWords, count, counted, duration } from "./words/figures.ts";
+
+/** What is told of a run: in sight what a reader must know, further what is there on a click. */
+export interface Story {
+  readonly inSight: readonly Block[];
+  readonly further: readonly Block[];
+  /** Below the fold: what can be done about it, and what was compared with what. */
+  readonly after: readonly Block[];
+}
+
+type StoryInput = Pick<
+  SummaryInput,
+  "run" | "content" | "broken" | "errors" | "beforeGone" | "circumstances"
+>;
+
+/** The parts of a run's report, the same for comment, check and summary. */
+export function storyOf(input: StoryInput): Story {
+  const { run, content, broken = [], errors = [], beforeGone, circumstances } = input;
+  const texts = { content, broken, beforeGone, circumstances };
+  const { isQuiet } = headlineOf(run, circumstances);
+  const isUnsure = run.gate.verdict === "error" || run.gate.verdict === "inconclusive";
+  const wentWrong = errorsBlock(errors, content);
+  return {
+    inSight: [
+      ...(isQuiet ? [] : loudBlocks(run, texts)),
+      ...(isUnsure ? [wentWrong] : []),
+      ...(policyMatters(run) ? [policyBlock(run)] : []),
+      diagnosesBlock(run, content),
+      reachBlock(run),
+    ],
+    further: [
+      gateBlock(run, circumstances),
+      countsBlock(run),
+      brokenBlock(run, texts),
+      textsBlock(run, texts),
+      fixedBlock(run),
+      failingBlock(run, circumstances),
+      ...(isUnsure ? [] : [wentWrong]),
+      metricsBlock(run),
+      slicesBlock(run),
+      ledgerBlock(run),
+      baselineBlock(run),
+      environmentBlock(run),
+    ],
+    after: [acceptBlock(run, circumstances), originBlock(run, circumstances)],
+  };
+}
+
+/** What a reader of a verdict that asks for something looks at. */
+function loudBlocks(run: Run, texts: BrokenTexts): readonly Block[] {
+  return [
+    linksBlock(run, texts.circumstances),
+    groupsBlock(run, texts),
+    examplesBlock(run, texts),
+    showBlock(run, texts),
+    metricsInSight(run),
+  ];
+}
+
+/** Blocks that are there on one click, and what it says of them. */
+export function folded(run: Run, input: StoryInput, blocks: readonly Block[]): readonly Block[] {
+  const fold = { summary: foldWords(run, input.circumstances) };
+  return blocks.map((block) => ({ ...block, fold }));
+}
+
+/** HTML: `2 rules pass · 21 cases failing already on main · 6 cases fixed · none missing · $3.57, 6 min 12 s`. */
+function foldWords(run: Run, circumstances: Circumstances | undefined): string {
+  const { cases, usage, timing, gate } = run;
+  const passing = gate.rules.filter(({ outcome }) => outcome === "met").length;
+  const failing = failingGroups(run).reduce((sum, { total }) => sum + total, 0);
+  const branch = circumstances?.baseBranch;
+  const where = branch === undefined ? "in the baseline" : `on ${htmlCode(branch.slice(0, 80))}`;
+  const cost = costWords(usage).replaceAll("$", "&#36;");
+  return [
+    ...(passing === 0 ? [] : [`${counted(passing, "rule")} ${passing === 1 ? "passes" : "pass"}`]),
+    ...(failing === 0 ? [] : [`${counted(failing, "case")} failing already ${where}`]),
+    ...missingWords(run),
+    ...some(cases.invalid, "invalid"),
+    ...some(cases.failed, "failed"),
+    ...some(cases.ungraded, "ungraded"),
+    `${cost}, ${duration(timing.seconds)}`,
+  ].join(" · ");
+}
+
+function missingWords({ baseline, cases }: Run): readonly string[] {
+  if (baseline === null) return [];
+  return [cases.missing === 0 ? "none missing" : `${count(cases.missing)} missing`];
+}
+
+function some(value: number, word: string): readonly string[] {
+  return value === 0 ? [] : [`${count(value)} ${word}`];
+}
+
+function single(of: Pick<Block, "name" | "rank">, lines: readonly string[]): Block {
+  const text = lines.join("\n\n");
+  return { ...of, rows: text === "" ? 0 : 1, render: (rows) => (rows === 0 ? "" : text) };
+}
+
+function countsBlock(run: Run): Block {
+  return single({ name: "counts", rank: 1 }, [factsLine(run)]);
+}
+
+/** Whoever can open the report sees each case there. */
+function showBlock(run: Run, { circumstances }: BrokenTexts): Block {
+  const isKnown = circumstances !== undefined && circumstances.reportUrl === undefined;
+  return single({ name: "the command", rank: 1 }, isKnown ? showLine(run, circumstances) : []);
+}
+
+function acceptBlock(run: Run, circumstances: Circumstances | undefined): Block {
+  const line = acceptLine(run, circumstances);
+  return single({ name: "the label", rank: 1 }, line === undefined ? [] : [dressed(line)]);
+}
+
+/** What the figures were compared with, and by whose rules: in small print. */
+function originBlock(run: Run, circumstances: Circumstances | undefined): Block {
+  const policy = policyMatters(run) ? [] : policyLines(run).map(dressed);
+  const lines = [baselineLine(run, circumstances), ...policy];
+  return single({ name: "the baseline", rank: 0 }, [`<sub>${lines.join("<br>")}</sub>`]);
+}
