@@ -51,6 +51,8 @@ export interface NoBaseline {
    * inconclusive then. undefined: it is known that there is none.
    */
   readonly remedy?: string | undefined;
+  /** The base branch has no run of the suite yet: what is merged leaves the first one. */
+  readonly isFirst?: true;
 }
 
 /** Looks for baselines where CI keeps them. Never throws for what is not there or can't be reached. */

@@ -28,10 +28,14 @@ export interface Circumstances {
   readonly repositoryUrl?: string | undefined;
   /** Why there is no baseline, where there is none: a clause that completes "no baseline: …". */
   readonly noBaseline?: string | undefined;
+  /** The base branch has no run of the suite yet, and this change can leave the first one. */
+  readonly isFirst?: boolean | undefined;
   /** What the comment's section said before. */
   readonly previous?: { readonly verdict: Verdict; readonly sha: string } | undefined;
   /** The workflow run has other suites too: commands must name this one. */
   readonly severalSuites?: boolean | undefined;
+  /** Whether a file of the repository, by its path from the root, is in the checkout: GitHub shows notes on no other. */
+  readonly hasFile?: ((path: string) => boolean) | undefined;
   /** Finds a path of the suite's manifest (`["gate", "rules", 0]`), with a file relative to the repository's root. */
   readonly locate?: ((path: readonly (string | number)[]) => Place) | undefined;
 }

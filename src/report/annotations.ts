@@ -36,7 +36,8 @@ export function annotationsOf(view: CommentView): readonly Annotation[] {
       }),
     ),
   ];
-  return notes.toSorted((a, b) => weights[a.annotation_level] - weights[b.annotation_level]);
+  const shown = notes.filter(({ path }) => circumstances.hasFile?.(path) !== false);
+  return shown.toSorted((a, b) => weights[a.annotation_level] - weights[b.annotation_level]);
 }
 
 const weights = { failure: 0, warning: 1, notice: 2 } as const;

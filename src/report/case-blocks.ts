@@ -9,6 +9,7 @@ import { counted } from "./words/figures.ts";
 import { details, named, renderedOnce, said, table, unbroken } from "./layout.ts";
 import { ruleName } from "./words/rules.ts";
 import { scoreWords } from "./words/scores.ts";
+import { worseCases } from "./words/worse-cases.ts";
 
 /** A changed case, ready for a table. */
 interface Row {
@@ -35,10 +36,12 @@ const longestWords = 140;
 export function brokenBlock(run: Run, { content, broken }: BrokenInput): Block {
   const groups = changedGroups(run, "broke");
   const rows = rowsOf(run, groups, broken);
-  const total = groups.reduce((sum, group) => sum + group.total, 0);
+  const { total, others } = worseCases(run);
   const cells = renderedOnce(rows, (row) => caseCells(row, content));
-  const kept = `${placeOf(run, groups)}${keptNote(total, rows.length)}`;
-  const summary = `${counted(total, "broken case")}${kept}`;
+  const distinct = new Set(rows.map(({ caseId }) => caseId)).size;
+  const all = groups.length > 1 ? Math.max(distinct, total + others.length) : countOf(groups);
+  const kept = `${placeOf(run, groups)}${keptNote(all, distinct)}`;
+  const summary = `${counted(all, "broken case")}${kept}`;
   return {
     name: "broken cases",
     rank: 4,
@@ -51,16 +54,22 @@ export function brokenBlock(run: Run, { content, broken }: BrokenInput): Block {
 export function fixedBlock(run: Run): Block {
   const groups = changedGroups(run, "fixed");
   const rows = rowsOf(run, groups, []);
-  const total = groups.reduce((sum, group) => sum + group.total, 0);
   const cells = renderedOnce(rows, (row) => caseCells(row, "ids"));
   const where = placeOf(run, groups);
-  const summary = `${counted(total, "fixed case")}${where}${keptNote(total, rows.length)}`;
+  const distinct = new Set(rows.map(({ caseId }) => caseId)).size;
+  const total = groups.length > 1 ? distinct : countOf(groups);
+  const summary = `${counted(total, "fixed case")}${where}${keptNote(total, distinct)}`;
   return {
     name: "fixed cases",
     rank: 6,
     rows: rows.length,
     render: (shown) => (shown === 0 ? "" : details(summary, caseTable(cells(shown)))),
   };
+}
+
+/** Of one metric, as the gate counts; a case of several metrics is one case. */
+function countOf([first]: readonly ChangedGroup[]): number {
+  return first?.total ?? 0;
 }
 
 /** Of one case: what was asked and expected, the answers before and now, the grader's words where they are not known. */

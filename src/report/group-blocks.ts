@@ -78,7 +78,7 @@ function groupRow({ group, number, place }: ShownGroup, texts: BrokenTexts): rea
     group.reason === undefined
       ? idsOf(group.cases)
       : said(clip(group.reason.replaceAll(/\s+/g, " "), longestReason));
-  const urgent = must.length === 0 || group.reason === undefined ? "" : ` (⛔ ${idsOf(must)})`;
+  const urgent = must.length === 0 || group.reason === undefined ? "" : ` (${idsOf(must)})`;
   const url = groupAddress(texts, number);
   return [
     `**${link(count(group.cases.length), url)}**`,

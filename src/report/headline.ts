@@ -1,6 +1,7 @@
 import type { Circumstances } from "../model/circumstances.ts";
-import type { Run, Verdict } from "../model/run.ts";
+import type { RuleResult, Run, Verdict } from "../model/run.ts";
 import { clip } from "./escape.ts";
+import { firstRun } from "./first-run.ts";
 import { dressed, said } from "./layout.ts";
 import { isRelative } from "./words/rules.ts";
 import { name, text, type RichText } from "./words/sentences.ts";
@@ -26,14 +27,19 @@ export function headlineOf(run: Run, circumstances?: Circumstances): Headline {
   const words = verdictWords(run, followsFrom(circumstances));
   const isForeign = run.outputs_from !== undefined;
   const isGreen = quiet.includes(words.tone);
+  const first = firstRun(run, circumstances);
   return {
     // A pass by outputs that nobody has verified is not green.
     mark: isForeign && isGreen ? statusMarks.accepted : statusMarks[words.tone],
     suite: run.suite.name,
     title: isForeign ? `${words.title}, unverified` : words.title,
     isQuiet: isGreen && !isForeign,
-    sentence: words.sentence,
-    lines: [...(isGreen && circumstances ? resolvedLine(circumstances) : []), ...words.lines],
+    sentence: words.tone === "neutral" && first ? first.sentence : words.sentence,
+    lines: [
+      ...(first?.lines ?? []),
+      ...(isGreen && circumstances ? resolvedLine(circumstances) : []),
+      ...words.lines,
+    ],
   };
 }
 
@@ -55,12 +61,24 @@ export function acceptLine(
   const losses = blocking.filter((rule) => isRelative(rule) && rule.against === undefined);
   if (label === undefined || approvals?.loss || losses.length === 0) return undefined;
   if (gate.verdict !== "fail" || circumstances?.judgedAgainst === undefined) return undefined;
-  const first = blocking.length > losses.length;
+  const others = blocking.filter((rule) => !losses.includes(rule));
   return [
     { kind: "strong", text: "Meant?" },
-    text(first ? " Mend first what no label can accept. Then the label " : " The label "),
+    ...beforeLabel(others),
     name(label),
     text(", put on by someone with write access, accepts the loss."),
+  ];
+}
+
+/** What no label accepts has to be mended first. */
+function beforeLabel(others: readonly RuleResult[]): RichText {
+  if (others.length === 0) return [text(" The label ")];
+  const [named] = others.flatMap(({ short = [] }) => short);
+  if (named === undefined) return [text(" First what no label can accept, then the label ")];
+  return [
+    text(" First "),
+    name(named.case_id),
+    text(": a must-pass case can't be waived. Then the label "),
   ];
 }
 

@@ -8,6 +8,7 @@ import type { GateResult, Run } from "../model/run.ts";
 import type { Approvers } from "../model/suite.ts";
 import type { Block } from "./budget.ts";
 import { dressed, renderedOnce, said, table } from "./layout.ts";
+import { rulesSideBySide } from "./rules-side-by-side.ts";
 import { name, quoted, text, type RichText } from "./words/sentences.ts";
 
 const partWords: Readonly<Record<PolicyPart, string>> = {
@@ -91,12 +92,13 @@ function decidedWords(by: RunPolicy["decided_by"], changed: RunPolicy["changed"]
 const heading = ["Judged by", "Verdict", "Why"];
 
 /** The same in the summary, with both verdicts side by side. */
-export function policyBlock(run: Pick<Run, "policy" | "suite">): Block {
+export function policyBlock(run: Run): Block {
   // The title says what the first line would.
   const told = isAltered(run.policy) ? policyLines(run).slice(1) : policyLines(run);
   const lines = [...told, ...approvalLines(run)].filter((words) => words.length > 0);
   const rows = renderedOnce(lines, (words) => `- ${dressed(words)}`);
   const verdicts = run.policy === undefined ? "" : verdictTable(run.policy);
+  const rules = rulesSideBySide(run);
   return {
     name: "notes on the policy",
     rank: 2,
@@ -104,7 +106,8 @@ export function policyBlock(run: Pick<Run, "policy" | "suite">): Block {
     render: (shown) => {
       if (shown === 0) return "";
       const list = `${title(run.policy)}\n\n${rows(shown).join("\n")}`;
-      return shown < lines.length || verdicts === "" ? list : `${list}\n\n${verdicts}`;
+      if (shown < lines.length) return list;
+      return [list, verdicts, rules].filter((part) => part !== "").join("\n\n");
     },
   };
 }

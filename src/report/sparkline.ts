@@ -30,7 +30,8 @@ export function trendOf(
   rule: RuleResult,
   { history, unit }: { readonly history: RunBaseline["history"]; readonly unit: Unit },
 ): string {
-  if (history === undefined || rule.value === null) return "";
+  // What must pass has no mean that could be compared with the metric's of earlier runs.
+  if (history === undefined || rule.value === null || rule.kind === "must_pass") return "";
   const place = historyKey(rule);
   const before = history.map(
     ({ values }) => values.find((value) => historyKey(value) === place)?.value,

@@ -1,6 +1,6 @@
 import { policyLabelOf } from "../model/policy.ts";
 import type { Problem } from "../model/refusal.ts";
-import type { CiContext } from "../model/baseline.ts";
+import type { CiContext, NoBaseline } from "../model/baseline.ts";
 import type { Diagnosis, Run, RunApprovals } from "../model/run.ts";
 import type { RunStore } from "../model/store.ts";
 import type { Gate } from "../model/suite.ts";
@@ -39,7 +39,7 @@ export interface FinishedRun {
 }
 
 type BaselineFacts =
-  | { readonly kind: "none"; readonly reason: string }
+  | NoBaseline
   | {
       readonly kind: "run";
       readonly source: string;

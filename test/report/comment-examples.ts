@@ -89,7 +89,9 @@ const policyFailed: Run = {
     head: {
       verdict: "pass",
       reasons: ["qa/exact_match, main: −5.0 points (88.8% → 83.8%), below the limit of 6.0 points"],
-      rules: [],
+      rules: examples.failed.gate.rules
+        .filter(({ kind }) => kind === "max_drop")
+        .map((rule) => ({ ...rule, limit: 0.06, outcome: "met", code: "drop_within_limit" })),
     },
     decided_by: "base",
   },
@@ -152,6 +154,18 @@ export const views: Readonly<Record<string, CommentView>> = {
     "ids",
   ),
   accepted: view(acceptedLoss(failedRun), {}, "ids"),
+  relaxed: view(relaxed(policyFailed), {}, "failures"),
+  "must-pass": view(labelled(mustPass(failedRun)), {}, "failures"),
+  report: view(
+    labelled(failedRun),
+    { reportUrl: "https://github.com/acme/support/actions/runs/98123/artifacts/42" },
+    "failures",
+  ),
+  first: view(
+    examples.neutral,
+    { noBaseline: "the base branch has no finished run of this suite yet", isFirst: true },
+    "ids",
+  ),
   inconclusive: view(examples.inconclusive, {}, "ids"),
   error: view(examples.errored, {}, "failures"),
   "no-baseline": view(
@@ -236,6 +250,53 @@ function acceptedLoss(run: Run): Run {
         ...reasons,
       ],
       rules: run.gate.rules,
+    },
+  };
+}
+
+/** The change's own rules decide, as someone approved. */
+function relaxed(run: Run): Run {
+  const policy = { label: "eval-policy-approved", by: "maria", at: "2026-07-14T10:00:00Z" };
+  const line =
+    "The change of how it is judged was approved by maria (label `eval-policy-approved`): its own policy decides.";
+  const own = run.policy?.head ?? run.gate;
+  return {
+    ...run,
+    ...(run.policy && { policy: { ...run.policy, decided_by: "approval" } }),
+    approvals: { policy, loss: null },
+    gate: { ...own, reasons: [line, ...own.reasons] },
+  };
+}
+
+/** One of 8 cases that must pass does not, beside the drop. */
+function mustPass(run: Run): Run {
+  const rule = examples.rule({
+    kind: "must_pass",
+    prove: null,
+    code: "cases_short",
+    value: 0,
+    baseline: null,
+    delta: null,
+    delta_ci: null,
+    ci_level: null,
+    test: null,
+    p: null,
+    p_adjusted: null,
+    broke: null,
+    fixed: null,
+    n: 8,
+    mde: null,
+    limit: 1,
+    reason: "1 of 8 must-pass cases fails: refund-004 (0.0%)",
+    short: [{ case_id: "refund-004", value: 0 }],
+  });
+  const reasons = ["qa/exact_match, main: 1 of 8 must-pass cases fails: refund-004 (0.0%)"];
+  return {
+    ...run,
+    gate: {
+      ...run.gate,
+      reasons: [...run.gate.reasons, ...reasons],
+      rules: [...run.gate.rules, rule],
     },
   };
 }

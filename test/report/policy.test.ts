@@ -17,7 +17,6 @@ const policy: RunPolicy = {
   head: null,
   decided_by: "both",
 };
-const { suite } = failed;
 const gate = { part: "gate", task: null, effect: "changed", note: null } as const;
 const fail = { verdict: "fail", reasons: ["too | low"], rules: [] } as const;
 const pass = { verdict: "pass", reasons: ["fine"], rules: [] } as const;
@@ -61,12 +60,12 @@ describe("the policy in words", () => {
 
   it("says nothing of a run without one", () => {
     expect(policyLines({})).toEqual([]);
-    expect(policyBlock({ suite }).render(0)).toBe("");
+    expect(policyBlock(failed).render(0)).toBe("");
   });
 
   it("has both verdicts side by side in the summary, escaped", () => {
     const both = { changed: [gate], base: fail, head: pass, decided_by: "base" } as const;
-    const block = policyBlock({ suite, policy: { ...policy, ...both } });
+    const block = policyBlock({ ...failed, policy: { ...policy, ...both } });
     const text = block.render(block.rows);
     expect(text).toMatch(
       /\| the base's rules \(main\)<br><sub>decides<\/sub> \| ❌ \*\*fail\*\* \| too (?!\|)\S+ low\. \|/,

@@ -206,7 +206,7 @@ async function whyNone(
     const reason = `the base branch has ${count} of ${finder.workflowPath}, cancelled or out of time before a verdict`;
     return { kind: "none", reason, remedy: finder.runTheBase };
   }
-  return { kind: "none", reason: await noRuns(finder) };
+  return { kind: "none", reason: await noRuns(finder), isFirst: true };
 }
 
 async function noRuns({ branch, start, workflowPath }: FinderContext): Promise<string> {

@@ -1,3 +1,5 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import type { Circumstances } from "../../model/circumstances.ts";
 import type { Verdict } from "../../model/run.ts";
 import { changeOf, type WorkflowContext } from "../runner/context.ts";
@@ -60,7 +62,8 @@ function ofRun(
 ): Partial<Circumstances> {
   return {
     ...(failOn?.includes(run.gate.verdict) === false && { isReportedOnly: true }),
-    ...(baseline.kind === "none" && { noBaseline: baseline.reason }),
+    ...(baseline.kind === "none" && { noBaseline: baseline.reason, isFirst: baseline.isFirst }),
+    ...(workspace !== "" && { hasFile: (path) => existsSync(join(workspace, path)) }),
     locate: (path) => {
       const found = place(path);
       return { ...found, file: annotationPlace(found, workspace).file ?? found.file };

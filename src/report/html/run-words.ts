@@ -89,7 +89,7 @@ export function pageTrends(run: Run): readonly PageTrend[] {
   const seen = new Set<string>();
   return run.gate.rules.flatMap((rule): readonly PageTrend[] => {
     const key = historyKey(rule);
-    if (rule.value === null || seen.has(key)) return [];
+    if (rule.value === null || rule.kind === "must_pass" || seen.has(key)) return [];
     seen.add(key);
     const before = history.map(
       ({ values }) => values.find((value) => historyKey(value) === key)?.value ?? null,

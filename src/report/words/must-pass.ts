@@ -8,7 +8,14 @@ export function namedReason(named: NamedCases, unit: Unit): string {
   const already = alreadyPart(named, unit);
   if (missed.length > 0) return [...missed, already, unknownPart(named)].filter(Boolean).join("; ");
   if (already !== "") return `${already}; that blocks only with \`always: true\``;
-  return `${named.n === 1 ? `${allOf(named)} is` : `all of ${allOf(named)} are`} ${asked(named, unit)}`;
+  const all = named.n === 1 ? allOf(named) : `all of ${allOf(named)}`;
+  if (isAll(named, unit)) return `${all} ${forCount(named.n, "passes", "pass")}`;
+  return `${all} ${forCount(named.n, "is", "are")} ${asked(named, unit)}`;
+}
+
+/** Anything but the full score fails. */
+function isAll({ upTo, limit }: NamedCases, unit: Unit): boolean {
+  return unit === "share" && !upTo && limit === 1;
 }
 
 function asked({ upTo, limit }: NamedCases, unit: Unit): string {
@@ -16,14 +23,17 @@ function asked({ upTo, limit }: NamedCases, unit: Unit): string {
 }
 
 function allOf({ n }: NamedCases): string {
-  return counted(n, "named case");
+  return counted(n, "must-pass case");
 }
 
 function shortPart(named: NamedCases, unit: Unit): string {
   const { short } = named;
   if (short.length === 0) return "";
   const cases = listed(short.map((one) => shortCase(one, unit)));
-  return `${count(short.length)} of ${allOf(named)} ${forCount(short.length, "is not", "are not")} ${asked(named, unit)}: ${cases}`;
+  const found = isAll(named, unit)
+    ? forCount(short.length, "fails", "fail")
+    : `${forCount(short.length, "is not", "are not")} ${asked(named, unit)}`;
+  return `${count(short.length)} of ${allOf(named)} ${found}: ${cases}`;
 }
 
 function shortCase({ case_id, value, before }: ShortOf, unit: Unit): string {
@@ -50,7 +60,8 @@ function alreadyPart(named: NamedCases, unit: Unit): string {
   const cases = already.map(({ case_id, value }) =>
     value === null ? `${case_id} (not graded)` : `${case_id} (${figure(value, unit)})`,
   );
-  return `${count(already.length)} of ${allOf(named)} fell short of ${asked(named, unit)} in the baseline already: ${listed(cases)}`;
+  const fell = isAll(named, unit) ? "failed" : `fell short of ${asked(named, unit)}`;
+  return `${count(already.length)} of ${allOf(named)} ${fell} in the baseline already: ${listed(cases)}`;
 }
 
 /** Where nothing is known of the baseline every case counts. */

@@ -8,6 +8,7 @@ import {
   differenceRange,
   distance,
   figure,
+  forCount,
   percentName,
   pValue,
   type Unit,
@@ -53,7 +54,7 @@ export function ruleWords(run: Run, rule: RuleResult): RuleWords {
     level: rule.level,
     name: ruleName(run, rule),
     baseline: rule.baseline === null ? none : figure(rule.baseline, unit),
-    value: rule.value === null ? none : figure(rule.value, unit),
+    value: valueWords(rule, unit),
     delta: rule.delta === null ? none : difference(rule.delta, unit),
     interval: intervalWords(run, rule),
     range: rule.delta_ci === null ? "" : differenceRange(rule.delta_ci, unitOf(run, rule)),
@@ -67,6 +68,15 @@ export function ruleWords(run: Run, rule: RuleResult): RuleWords {
     found: codeWords(rule, undefined),
     evidence: evidenceWords(run, rule),
   };
+}
+
+/** Of cases that must pass how many do: a mean of them says nothing. */
+function valueWords(rule: RuleResult, unit: Unit): string {
+  if (rule.kind !== "must_pass" || rule.n === null || rule.code === "cases_ungraded")
+    return rule.value === null ? none : figure(rule.value, unit);
+  const fallen = (rule.short?.length ?? 0) + (rule.changed.failing?.count ?? 0);
+  const passing = Math.max(0, rule.n - fallen);
+  return `${count(passing)} of ${count(rule.n)} ${forCount(rule.n, "passes", "pass")}`;
 }
 
 /** `qa/exact_match`, and what else is needed to tell this rule from the others. */
@@ -143,7 +153,7 @@ function consequenceWords(run: Run, rule: RuleResult): string {
     case "max":
       return `${verb} above ${size}`;
     case "must_pass":
-      return `${verb} where a named case misses ${size}`;
+      return `${verb} where one is not ${size}`;
     case "max_drop":
     case "max_rise":
       return limitWords(run, rule);
@@ -158,7 +168,7 @@ function limitFact(run: Run, rule: RuleResult): string {
     case "max":
       return `at most ${figure(rule.limit, unit)} allowed`;
     case "must_pass":
-      return `${figure(rule.limit, unit)} asked of each named case`;
+      return `${figure(rule.limit, unit)} asked of each must-pass case`;
     case "max_drop":
     case "max_rise":
       return threshold(rule, unit);
@@ -206,10 +216,10 @@ function codeWords(rule: RuleResult, power: string | undefined): string {
     no_drop_detected: `no ${noun} detected${power ?? ""}`,
     no_drop_shown: `shown not to ${noun} by the limit`,
     no_drop_not_shown: `not shown not to ${noun} by the limit`,
-    cases_short: "a named case falls short",
-    cases_short_before: "the named cases that fall short did so before",
-    cases_absent: "a named case is not in this run",
-    cases_ungraded: "a named case could not be graded",
+    cases_short: "a must-pass case fails",
+    cases_short_before: "the must-pass cases that fail did so before",
+    cases_absent: "a must-pass case is not in this run",
+    cases_ungraded: "a must-pass case could not be graded",
     slice_missing: "no case is in this slice",
     run_stopped: "the run was stopped",
     no_baseline: rule.against === undefined ? "no baseline" : `no answers of ${rule.against}`,
